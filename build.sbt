@@ -1,0 +1,112 @@
+ThisBuild / organization := "io.github.ducklake-spark"
+ThisBuild / version := "0.1.0"
+ThisBuild / scalaVersion := Versions.scala
+Global / onLoadMessage := ""
+Global / excludeLintKeys += cleanKeepGlobs
+
+lazy val strict = Seq(
+  "-Werror",
+  "-Xlint",
+  "-Wunused",
+  "-Wdead-code",
+  "-Wvalue-discard",
+  "-Wnonunit-statement",
+  "-Wnumeric-widen",
+  "-Wunnamed-boolean-literal",
+  "-deprecation",
+  "-feature",
+  "-unchecked",
+  "-release",
+  "17",
+  "-Xsource:3",
+  "-encoding",
+  "utf8",
+)
+
+/** What Spark's own launcher opens on JDK 17; tests that start a session need it too. */
+lazy val sparkJavaOptions = Seq(
+  "java.base/java.lang",
+  "java.base/java.lang.invoke",
+  "java.base/java.lang.reflect",
+  "java.base/java.io",
+  "java.base/java.net",
+  "java.base/java.nio",
+  "java.base/java.util",
+  "java.base/java.util.concurrent",
+  "java.base/java.util.concurrent.atomic",
+  "java.base/jdk.internal.ref",
+  "java.base/sun.nio.ch",
+  "java.base/sun.nio.cs",
+  "java.base/sun.security.action",
+  "java.base/sun.util.calendar",
+).map(name => s"--add-opens=$name=ALL-UNNAMED") :+ "-Djdk.reflect.useDirectMethodHandle=false"
+
+lazy val common = Seq(
+  scalacOptions ++= strict,
+  Compile / doc / sources := Nil,
+  libraryDependencies += "org.scalatest" %% "scalatest" % Versions.scalaTest % Test,
+  Test / scalacOptions -= "-Wnonunit-statement", // an assertion is a statement with a value
+  Test / fork := true,
+  Test / javaOptions ++= sparkJavaOptions :+ "-Xmx2g",
+  Test / testOptions += Tests.Argument(TestFrameworks.ScalaTest, "-oD"),
+)
+
+lazy val drivers = Seq(
+  "org.xerial" % "sqlite-jdbc" % Versions.sqliteJdbc,
+  "org.postgresql" % "postgresql" % Versions.postgresJdbc,
+  "org.duckdb" % "duckdb_jdbc" % Versions.duckdbJdbc,
+)
+
+lazy val spark42 = "org.apache.spark" %% "spark-sql" % Versions.spark
+
+lazy val catalog = project
+  .in(file("jvm/catalog"))
+  .settings(common)
+  .settings(
+    name := "ducklake-catalog",
+    libraryDependencies ++= Seq(
+      "org.slf4j" % "slf4j-api" % Versions.slf4j % Provided,
+      "com.zaxxer" % "HikariCP" % Versions.hikari,
+      "org.slf4j" % "slf4j-nop" % Versions.slf4j % Test,
+    ) ++ drivers.map(_ % "provided,test"),
+  )
+
+lazy val files = project
+  .in(file("jvm/files"))
+  .dependsOn(catalog % "compile->compile;test->test")
+  .settings(common)
+  .settings(
+    name := "ducklake-files",
+    libraryDependencies += spark42 % Provided intransitive (),
+    libraryDependencies ++= Seq(
+      "org.apache.parquet" % "parquet-hadoop" % "1.17.0" % Provided,
+      "org.apache.hadoop" % "hadoop-client-api" % "3.4.3" % Provided,
+      "org.apache.hadoop" % "hadoop-client-runtime" % "3.4.3" % Provided,
+      "org.roaringbitmap" % "RoaringBitmap" % "1.6.9" % Provided,
+    ),
+  )
+
+lazy val sparkModule = Project("spark", file("jvm/spark"))
+  .dependsOn(files % "compile->compile;test->test")
+  .settings(common)
+  .settings(
+    name := "ducklake-spark",
+    libraryDependencies += spark42 % Provided,
+    libraryDependencies ++= drivers.map(_ % Test),
+  )
+
+lazy val bundle = project
+  .in(file("jvm/bundle"))
+  .dependsOn(sparkModule)
+  .settings(common)
+  .settings(Bundle.settings, BundleCheck.settings, Wheel.nativeSettings)
+
+lazy val root = project
+  .in(file("."))
+  .aggregate(catalog, files, sparkModule, bundle)
+  .settings(Verify.settings, Wheel.settings(bundle))
+  .settings(
+    name := "ducklake-spark-root",
+    publish / skip := true,
+    cleanKeepGlobs ++= PythonEnv.kept(target.value),
+  )

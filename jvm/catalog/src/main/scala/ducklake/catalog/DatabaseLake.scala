@@ -1,0 +1,82 @@
+package ducklake.catalog
+
+import ducklake.catalog.error.LakeError
+import ducklake.catalog.error.LakeException
+import ducklake.catalog.jdbc.CatalogUri
+import ducklake.catalog.jdbc.Databases
+import ducklake.catalog.model.SnapshotId
+import ducklake.catalog.model.SnapshotInfo
+import ducklake.catalog.read.CatalogHead
+import ducklake.catalog.read.DataPaths
+import ducklake.catalog.read.LakeOption
+import ducklake.catalog.read.ScheduledFile
+import ducklake.catalog.read.Readers
+
+import java.time.Instant
+
+/** A lake whose metadata lies in a database: delegates to the readers. */
+private[catalog] final class DatabaseLake(val settings: LakeSettings) extends Lake {
+
+  private val database = Databases.open(
+    settings.uri,
+    settings.metadataSchema,
+    settings.busyTimeoutMillis,
+    settings.jdbcProperties,
+  )
+
+  private val readers = new Readers(
+    database,
+    new DataPaths(settings.dataPath, settings.dataPathRule == DataPathRule.Override),
+  )
+
+  def newest(): Option[LakeSnapshot] = newestHead().map(opened)
+
+  def at(id: SnapshotId): LakeSnapshot =
+    readers.snapshots.at(id).map(opened).getOrElse(throw noSnapshot(id.value.toString))
+
+  def atOrBefore(time: Instant): LakeSnapshot =
+    newestHead().flatMap(_ => readers.snapshots.atOrBefore(time)) match {
+      case Some(id) => at(id)
+      case None => throw noSnapshot(s"at or before $time")
+    }
+
+  def snapshots(): Vector[SnapshotInfo] =
+    newestHead().fold(Vector.empty[SnapshotInfo])(head => readers.snapshots.list(head.version))
+
+  def options(): Vector[LakeOption] =
+    newestHead().fold(Vector.empty[LakeOption])(head => readers.snapshots.options(head.version))
+
+  def dataPath(): String = newestHead() match {
+    case Some(head) => head.dataPath
+    case None => settings.dataPath.getOrElse(defaultDataPath)
+  }
+
+  def scheduledForDeletion(): Vector[ScheduledFile] =
+    newestHead().fold(Vector.empty[ScheduledFile])(readers.files.scheduledForDeletion)
+
+  private def opened(head: CatalogHead): LakeSnapshot =
+    new DatabaseSnapshot(head, readers)
+
+  private def newestHead(): Option[CatalogHead] =
+    readers.snapshots.newest().orElse {
+      settings.absence match {
+        case AbsenceRule.EmptyLake => None
+        case AbsenceRule.Refuse(why) =>
+          throw new LakeException(LakeError.NoLake(database.display, why))
+      }
+    }
+
+  /** Where a new lake puts its files when nothing else is said. Source: interface 1. */
+  private def defaultDataPath: String = settings.uri match {
+    case CatalogUri.Sqlite(path) => s"$path.files/"
+    case CatalogUri.DuckDb(path) => s"$path.files/"
+    case _: CatalogUri.Postgres => ""
+  }
+
+  private def noSnapshot(asked: String): LakeException = {
+    val kept = newestHead().fold(Vector.empty[SnapshotId])(_ => readers.snapshots.times().map(_._1))
+    val ids = kept.map(_.value)
+    def shown(id: Option[Long]) = id.fold("none")(_.toString)
+    new LakeException(LakeError.NoSuchSnapshot(asked, shown(ids.minOption), shown(ids.maxOption)))
+  }
+}

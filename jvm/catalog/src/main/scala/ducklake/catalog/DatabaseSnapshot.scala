@@ -1,0 +1,54 @@
+package ducklake.catalog
+
+import ducklake.catalog.model.Column
+import ducklake.catalog.model.LakeMacro
+import ducklake.catalog.model.LakeSchema
+import ducklake.catalog.model.LakeTable
+import ducklake.catalog.model.LakeView
+import ducklake.catalog.model.RelationName
+import ducklake.catalog.model.Snapshot
+import ducklake.catalog.model.TableId
+import ducklake.catalog.read.CatalogHead
+import ducklake.catalog.read.FileListing
+import ducklake.catalog.read.FileRequest
+import ducklake.catalog.read.InlinedRow
+import ducklake.catalog.read.Readers
+import ducklake.catalog.read.TableCounts
+import ducklake.catalog.read.TableInfo
+
+/** A snapshot of a [[DatabaseLake]]: delegates to the readers. */
+private[catalog] final class DatabaseSnapshot(
+    head: CatalogHead,
+    readers: Readers,
+) extends LakeSnapshot {
+
+  def snapshot: Snapshot = head.snapshot
+
+  def schemas(): Vector[LakeSchema] = readers.schemas.schemas(head)
+
+  def schema(name: String): Option[LakeSchema] = readers.schemas.schema(head, name)
+
+  def relations(schema: LakeSchema): Vector[RelationName] = readers.schemas.relations(head, schema)
+
+  def table(schema: String, name: String): Option[LakeTable] =
+    this.schema(schema).flatMap(readers.schemas.table(head, _, name))
+
+  def tableName(id: TableId): Option[String] = readers.schemas.tableName(head, id)
+
+  def view(schema: String, name: String): Option[LakeView] =
+    this.schema(schema).flatMap(readers.schemas.view(head, _, name))
+
+  def views(): Vector[LakeView] = readers.schemas.views(head)
+
+  def macros(): Vector[LakeMacro] = readers.schemas.macros(head)
+
+  def files(table: LakeTable, request: FileRequest): FileListing =
+    readers.files.files(head, table, request)
+
+  def inlinedRows(table: LakeTable, columns: Vector[Column]): Vector[InlinedRow] =
+    readers.inlined.rows(head, table, columns)
+
+  def counts(table: LakeTable): TableCounts = readers.counts.counts(head, table)
+
+  def tableInfo(): Vector[TableInfo] = readers.counts.tableInfo(head)
+}

@@ -1,0 +1,39 @@
+package ducklake.catalog
+
+import ducklake.catalog.model.SnapshotId
+import ducklake.catalog.model.SnapshotInfo
+import ducklake.catalog.read.LakeOption
+import ducklake.catalog.read.ScheduledFile
+
+import java.time.Instant
+
+/** A lake: the door to its catalog database. Safe for many threads; holds no transaction and no
+  * lock between calls. Every call that finds the database gone, busy, or of an unknown version
+  * throws a `LakeException`.
+  */
+trait Lake {
+  def settings: LakeSettings
+
+  /** The newest snapshot; None when the database holds no lake yet but one may be created. */
+  def newest(): Option[LakeSnapshot]
+
+  /** The snapshot with this id. Errors: NoSuchSnapshot. */
+  def at(id: SnapshotId): LakeSnapshot
+
+  /** The newest snapshot at or before the time; of equal times the highest id. Errors:
+    * NoSuchSnapshot.
+    */
+  def atOrBefore(time: Instant): LakeSnapshot
+
+  /** All snapshots that are kept, by id. */
+  def snapshots(): Vector[SnapshotInfo]
+
+  /** The rows of `ducklake_metadata`. */
+  def options(): Vector[LakeOption]
+
+  /** The data path in use: full, ending in a separator, in DuckDB's spelling. */
+  def dataPath(): String
+
+  /** The garbage list, oldest first. */
+  def scheduledForDeletion(): Vector[ScheduledFile]
+}

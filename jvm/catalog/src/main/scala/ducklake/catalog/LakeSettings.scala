@@ -1,0 +1,43 @@
+package ducklake.catalog
+
+import ducklake.catalog.jdbc.CatalogUri
+
+/** How a lake is opened; values, checked, no defaults left open. Two equal settings share
+  * connections and caches.
+  *
+  * @param dataPath where files go when the lake is created; must agree with the stored path unless
+  *   `dataPathRule` says to use it instead
+  * @param busyTimeoutMillis SQLite, and how long to wait for a DuckDB file
+  */
+final case class LakeSettings(
+    uri: CatalogUri,
+    metadataSchema: Option[String],
+    dataPath: Option[String],
+    dataPathRule: DataPathRule,
+    absence: AbsenceRule,
+    busyTimeoutMillis: Int,
+    jdbcProperties: Map[String, String],
+)
+
+sealed trait DataPathRule
+
+object DataPathRule {
+
+  /** A given data path must be the stored one. */
+  case object MustAgree extends DataPathRule
+
+  /** A given data path is used in place of the stored one. */
+  case object Override extends DataPathRule
+}
+
+/** What a database without DuckLake's tables means. */
+sealed trait AbsenceRule
+
+object AbsenceRule {
+
+  /** An empty lake, until the first statement that creates something. */
+  case object EmptyLake extends AbsenceRule
+
+  /** An error that says `why`. */
+  final case class Refuse(why: String) extends AbsenceRule
+}

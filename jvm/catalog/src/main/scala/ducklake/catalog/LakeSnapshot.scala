@@ -1,0 +1,50 @@
+package ducklake.catalog
+
+import ducklake.catalog.model.Column
+import ducklake.catalog.model.LakeMacro
+import ducklake.catalog.model.LakeSchema
+import ducklake.catalog.model.LakeTable
+import ducklake.catalog.model.LakeView
+import ducklake.catalog.model.RelationName
+import ducklake.catalog.model.Snapshot
+import ducklake.catalog.model.TableId
+import ducklake.catalog.read.FileListing
+import ducklake.catalog.read.FileRequest
+import ducklake.catalog.read.InlinedRow
+import ducklake.catalog.read.TableCounts
+import ducklake.catalog.read.TableInfo
+
+/** A lake at one snapshot. Names match exactly first, then without regard to case. */
+trait LakeSnapshot {
+  def snapshot: Snapshot
+
+  def schemas(): Vector[LakeSchema]
+
+  def schema(name: String): Option[LakeSchema]
+
+  /** Tables and views of a schema, by name. */
+  def relations(schema: LakeSchema): Vector[RelationName]
+
+  def table(schema: String, name: String): Option[LakeTable]
+
+  /** `schema.table` of a live table. */
+  def tableName(id: TableId): Option[String]
+
+  def view(schema: String, name: String): Option[LakeView]
+
+  def views(): Vector[LakeView]
+
+  def macros(): Vector[LakeMacro]
+
+  /** The files that may hold matching rows, in one consistent read. */
+  def files(table: LakeTable, request: FileRequest): FileListing
+
+  /** The rows kept in the catalog that are visible, with the values of `columns` (top-level
+    * columns of `table`, pruned or not), ordered by row id.
+    */
+  def inlinedRows(table: LakeTable, columns: Vector[Column]): Vector[InlinedRow]
+
+  def counts(table: LakeTable): TableCounts
+
+  def tableInfo(): Vector[TableInfo]
+}

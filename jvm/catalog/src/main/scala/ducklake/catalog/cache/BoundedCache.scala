@@ -1,0 +1,48 @@
+package ducklake.catalog.cache
+
+import java.util.LinkedHashMap
+
+/** What was read and still holds, up to a weight; the entry used longest ago goes first. Safe for
+  * many threads. Two threads that miss at once both compute; either result is right.
+  *
+  * @param weigh weight of an entry, taken when it is put in
+  */
+final class BoundedCache[K, V](limit: Long, weigh: V => Long) {
+  import BoundedCache.Entry
+
+  private val entries = new LinkedHashMap[K, Entry[V]](16, 0.75f, true)
+  private var weight = 0L
+
+  def find(key: K): Option[V] = synchronized(Option(entries.get(key)).map(_.value))
+
+  def put(key: K, value: V): Unit = synchronized {
+    remove(key)
+    val entry = Entry(value, weigh(value))
+    entries.put(key, entry): Unit
+    weight += entry.weight
+    shrink()
+  }
+
+  def remove(key: K): Unit = synchronized {
+    Option(entries.remove(key)).foreach(old => weight -= old.weight)
+  }
+
+  def findOr(key: K)(compute: => V): V =
+    find(key).getOrElse {
+      val value = compute
+      put(key, value)
+      value
+    }
+
+  private def shrink(): Unit = {
+    val oldest = entries.entrySet.iterator
+    while (weight > limit && entries.size > 1 && oldest.hasNext) {
+      weight -= oldest.next().getValue.weight
+      oldest.remove()
+    }
+  }
+}
+
+private object BoundedCache {
+  private final case class Entry[V](value: V, weight: Long)
+}

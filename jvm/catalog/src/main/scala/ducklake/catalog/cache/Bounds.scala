@@ -1,0 +1,44 @@
+package ducklake.catalog.cache
+
+import ducklake.catalog.types.LakeType
+import ducklake.catalog.types.Literal
+import ducklake.catalog.types.ValueText
+
+import java.nio.charset.StandardCharsets
+import java.util.Arrays
+
+/** The smallest or the largest value of one column for each file of an index, packed. Only to be asked
+  * where the bound is known.
+  */
+private[cache] sealed trait Bounds {
+  def bytes: Long
+  def literal(at: Int): Option[Literal]
+}
+
+private[cache] object Bounds {
+
+  final class Longs(val form: LongForm, val values: Array[Long]) extends Bounds {
+    def bytes: Long = 8L * values.length
+    def literal(at: Int): Option[Literal] = Some(form.read(values(at)))
+  }
+
+  /** Stored texts in UTF-8, one behind the other in no order. */
+  final class Texts(
+      dataType: LakeType.Primitive,
+      private[cache] val content: Array[Byte],
+      private[cache] val starts: Array[Int],
+      private[cache] val lengths: Array[Int],
+  ) extends Bounds {
+    def bytes: Long = content.length + 8L * starts.length
+
+    def literal(at: Int): Option[Literal] =
+      ValueText.parseStatistic(
+        new String(content, starts(at), lengths(at), StandardCharsets.UTF_8),
+        dataType,
+      )
+
+    /** Compares by unsigned bytes, which is how texts are ordered. */
+    def compare(at: Int, other: Array[Byte]): Int =
+      Arrays.compareUnsigned(content, starts(at), starts(at) + lengths(at), other, 0, other.length)
+  }
+}

@@ -1,0 +1,79 @@
+package ducklake.catalog.cache
+
+import ducklake.catalog.model.ColumnId
+import ducklake.catalog.model.FilePartition
+import ducklake.catalog.model.Snapshot
+import ducklake.catalog.model.SnapshotId
+
+import java.util.Arrays
+
+/** The data files of a table that are visible at a snapshot, packed, with as much of their statistics
+  * as was asked for. Immutable; files are in the order of their ids.
+  *
+  * @param at the snapshot they are visible at
+  * @param checkedAt the newest snapshot by which the files were known to be still as they are here
+  */
+final class FileIndex(
+    val at: Snapshot,
+    val checkedAt: SnapshotId,
+    val ids: Array[Long],
+    val sizes: Array[Long],
+    val partitionIds: Array[Long],
+    val columns: Map[ColumnId, ColumnIndex],
+    val partitions: Option[PartitionIndex],
+) {
+  def size: Int = ids.length
+
+  lazy val totalBytes: Long = sizes.sum
+
+  def isPartitioned: Boolean = partitionIds.length > 0
+
+  /** Bytes it takes in memory, about. */
+  def weight: Long =
+    200L + 8L * (ids.length + sizes.length + partitionIds.length) +
+      columns.valuesIterator.map(_.bytes).sum + partitions.fold(0L)(_.bytes)
+
+  /** The place of a file, or a negative number.
+    *
+    * @param guess where it probably is: rows tend to come in the order of ids
+    */
+  def position(id: Long, guess: Int): Int =
+    if (guess >= 0 && guess < ids.length && ids(guess) == id) guess
+    else Arrays.binarySearch(ids, id)
+
+  def checked(newest: SnapshotId): FileIndex =
+    new FileIndex(at, newest, ids, sizes, partitionIds, columns, partitions)
+
+  def withColumns(added: Map[ColumnId, ColumnIndex]): FileIndex =
+    new FileIndex(at, checkedAt, ids, sizes, partitionIds, columns ++ added, partitions)
+
+  def withPartitions(added: PartitionIndex): FileIndex =
+    new FileIndex(at, checkedAt, ids, sizes, partitionIds, columns, Some(added))
+}
+
+/** The partition values of the files of an index: files mostly share them.
+  *
+  * @param codes for each file the place of its values in `values`; -1 for a file without
+  */
+final class PartitionIndex(val codes: Array[Int], val values: Vector[FilePartition]) {
+  def bytes: Long = 4L * codes.length + 200L * values.length
+
+  /** None for a file without values. */
+  def of(at: Int): Option[FilePartition] = codes.lift(at).filter(_ >= 0).map(values)
+}
+
+/** Longs that grow by appending; for one thread. */
+final class LongBuffer {
+  private var content = new Array[Long](256)
+  private var used = 0
+
+  def add(value: Long): Unit = {
+    if (used == content.length) content = Arrays.copyOf(content, used * 2)
+    content(used) = value
+    used += 1
+  }
+
+  def size: Int = used
+
+  def toArray: Array[Long] = Arrays.copyOf(content, used)
+}

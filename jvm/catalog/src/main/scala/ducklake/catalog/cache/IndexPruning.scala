@@ -1,0 +1,70 @@
+package ducklake.catalog.cache
+
+import ducklake.catalog.model.ColumnId
+import ducklake.catalog.model.PartitionSpec
+import ducklake.catalog.predicate.PartitionPruning
+import ducklake.catalog.predicate.Predicate
+import ducklake.catalog.predicate.StatsPruning
+import ducklake.catalog.types.LakeType
+
+/** Which files of an index may hold matching rows. A quick test on the packed bounds goes first and
+  * only drops what [[StatsPruning]] would drop as well; it decides for whom the exact test is run.
+  */
+object IndexPruning {
+
+  /** Places in the index, increasing.
+    *
+    * @param specs all layouts the table has had
+    * @param typeOf the columns' types at the snapshot read
+    */
+  def survivors(
+      index: FileIndex,
+      predicates: Vector[Predicate],
+      specs: Vector[PartitionSpec],
+      typeOf: ColumnId => Option[LakeType],
+  ): Array[Int] = {
+    val quick = predicates.flatMap(conjuncts).flatMap(RangeTest.of(_, index.columns)).toArray
+    val partition = partitionTest(index, predicates, specs, typeOf)
+    val left = Array.newBuilder[Int]
+    // a loop over plain arrays: a table may have a million files
+    var at = 0
+    while (at < index.size) {
+      if (passes(quick, at) && partition(at) && mayMatch(index, predicates, at)) left += at
+      at += 1
+    }
+    left.result()
+  }
+
+  private def passes(tests: Array[RangeTest], at: Int): Boolean = {
+    var i = 0
+    while (i < tests.length && tests(i).mayMatch(at)) i += 1
+    i == tests.length
+  }
+
+  private def mayMatch(index: FileIndex, predicates: Vector[Predicate], at: Int): Boolean = {
+    def statistics(column: ColumnId) = index.columns.get(column).flatMap(_.statistics(at))
+    predicates.forall(StatsPruning.mayMatch(_, statistics))
+  }
+
+  private def conjuncts(predicate: Predicate): Vector[Predicate] = predicate match {
+    case Predicate.And(left, right) => conjuncts(left) ++ conjuncts(right)
+    case other => Vector(other)
+  }
+
+  /** Decided once for all files that share their partition values. */
+  private def partitionTest(
+      index: FileIndex,
+      predicates: Vector[Predicate],
+      specs: Vector[PartitionSpec],
+      typeOf: ColumnId => Option[LakeType],
+  ): Int => Boolean = index.partitions match {
+    case None => _ => true
+    case Some(partitions) =>
+      val allowed = partitions.values.map { values =>
+        specs.filter(_.id == values.id).forall { spec =>
+          predicates.forall(PartitionPruning.mayMatch(_, spec, values, typeOf))
+        }
+      }.toArray
+      at => partitions.codes(at) < 0 || allowed(partitions.codes(at))
+  }
+}

@@ -1,0 +1,94 @@
+package ducklake.catalog.cache
+
+import ducklake.catalog.model.LakeSchema
+import ducklake.catalog.model.LakeTable
+import ducklake.catalog.model.LakeView
+import ducklake.catalog.model.RelationName
+import ducklake.catalog.model.SchemaId
+
+/** The shape of a lake by schema version: whatever changes the shape raises that number (format
+  * 4.3), so an entry never goes stale.
+  */
+final class SchemaCache {
+  import SchemaCache._
+
+  private val entries = new BoundedCache[Key, Entry](WeightLimit, _.weight)
+
+  def schemas(shape: ShapeKey)(read: => Vector[LakeSchema]): Vector[LakeSchema] =
+    entries.find(Key(shape, Part.Schemas)) match {
+      case Some(Entry.Schemas(found)) => found
+      case _ => keep(Key(shape, Part.Schemas), read)(Entry.Schemas(_))
+    }
+
+  def relations(shape: ShapeKey, schema: SchemaId)(
+      read: => Vector[RelationName]
+  ): Vector[RelationName] =
+    entries.find(Key(shape, Part.Relations(schema))) match {
+      case Some(Entry.Relations(found)) => found
+      case _ => keep(Key(shape, Part.Relations(schema)), read)(Entry.Relations(_))
+    }
+
+  def table(shape: ShapeKey, schema: SchemaId, name: String)(
+      read: => Option[LakeTable]
+  ): Option[LakeTable] =
+    entries.find(Key(shape, Part.Table(schema, name))) match {
+      case Some(Entry.Table(found)) => found
+      case _ => keep(Key(shape, Part.Table(schema, name)), read)(Entry.Table(_))
+    }
+
+  def views(shape: ShapeKey)(read: => Vector[LakeView]): Vector[LakeView] =
+    entries.find(Key(shape, Part.Views)) match {
+      case Some(Entry.Views(found)) => found
+      case _ => keep(Key(shape, Part.Views), read)(Entry.Views(_))
+    }
+
+  private def keep[A](key: Key, value: A)(toEntry: A => Entry): A = {
+    entries.put(key, toEntry(value))
+    value
+  }
+}
+
+/** Which lake, and which version of its shape. */
+final case class ShapeKey(lake: LakeIdentity, schemaVersion: Long)
+
+/** Tells a lake from another that is later found at the same address.
+  *
+  * @param firstSchema the uuid of its oldest schema
+  */
+final case class LakeIdentity(firstSchema: String, storedDataPath: String)
+
+private object SchemaCache {
+
+  /** Names and columns that are kept, about 100 bytes each. */
+  private val WeightLimit = 500000L
+
+  private final case class Key(shape: ShapeKey, part: Part)
+
+  private sealed trait Part
+
+  private object Part {
+    case object Schemas extends Part
+    case object Views extends Part
+    final case class Relations(schema: SchemaId) extends Part
+    final case class Table(schema: SchemaId, name: String) extends Part
+  }
+
+  private sealed trait Entry {
+    def weight: Long
+  }
+
+  private object Entry {
+    final case class Schemas(found: Vector[LakeSchema]) extends Entry {
+      def weight: Long = 4L * found.size + 1
+    }
+    final case class Relations(found: Vector[RelationName]) extends Entry {
+      def weight: Long = found.size.toLong + 1
+    }
+    final case class Table(found: Option[LakeTable]) extends Entry {
+      def weight: Long = found.fold(1L)(table => 10L + 5L * table.columns.size)
+    }
+    final case class Views(found: Vector[LakeView]) extends Entry {
+      def weight: Long = 20L * found.size + 1
+    }
+  }
+}

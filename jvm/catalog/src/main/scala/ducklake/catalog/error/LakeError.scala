@@ -1,0 +1,189 @@
+package ducklake.catalog.error
+
+/** What can go wrong, as data. Each error has a stable condition, a SQLSTATE and a full message.
+  *
+  * Source: ours, interface 8.
+  */
+sealed abstract class LakeError(val condition: String, val sqlState: String)
+    extends Product
+    with Serializable {
+
+  /** What happened, why, and what to do; one or a few sentences, never a secret. */
+  def message: String
+
+  /** The actual values the message speaks of, by name. */
+  def parameters: Map[String, String]
+}
+
+object LakeError {
+
+  /** The lake as the user knows it: the catalog's name where known, else its address. */
+  private def quoted(name: String): String = s"`$name`"
+
+  /** A setting that cannot be used: unknown key, bad value, or a combination that contradicts. */
+  final case class InvalidSetting(key: String, why: String, hint: String)
+      extends LakeError("DUCKLAKE_INVALID_SETTING", "42616") {
+    def message: String = s"Setting ${quoted(key)} $why. $hint"
+    def parameters: Map[String, String] = Map("key" -> key, "why" -> why)
+  }
+
+  /** An address that names no catalog database we can open. */
+  final case class InvalidUri(uri: String, why: String, hint: String)
+      extends LakeError("DUCKLAKE_INVALID_URI", "08001") {
+    def message: String = s"The catalog address ${quoted(uri)} $why. $hint"
+    def parameters: Map[String, String] = Map("uri" -> uri, "why" -> why)
+  }
+
+  /** The catalog database cannot be reached, or went away. */
+  final case class ConnectionFailed(address: String, attempted: String, why: String)
+      extends LakeError("DUCKLAKE_CONNECTION_FAILED", "08006") {
+    def message: String =
+      s"Cannot $attempted: the catalog database at ${quoted(address)} does not answer ($why). " +
+        "Nothing was changed. Check that it runs and can be reached, then run the statement again."
+    def parameters: Map[String, String] =
+      Map("address" -> address, "attempted" -> attempted, "why" -> why)
+  }
+
+  /** The catalog database answered a statement with an error. */
+  final case class CatalogQueryFailed(address: String, attempted: String, why: String)
+      extends LakeError("DUCKLAKE_CATALOG_QUERY_FAILED", "58000") {
+    def message: String =
+      s"Cannot $attempted: the catalog database at ${quoted(address)} reports: $why. " +
+        "Check that the user may read the lake's tables and that the database is whole."
+    def parameters: Map[String, String] =
+      Map("address" -> address, "attempted" -> attempted, "why" -> why)
+  }
+
+  /** The database file is locked by another process for longer than we wait. */
+  final case class CatalogBusy(address: String, waitedMillis: Long)
+      extends LakeError("DUCKLAKE_CATALOG_BUSY", "55P03") {
+    def message: String =
+      s"The catalog database at ${quoted(address)} is held by another process (waited " +
+        s"$waitedMillis ms). Run the statement again when that process has let it go."
+    def parameters: Map[String, String] =
+      Map("address" -> address, "waitedMillis" -> waitedMillis.toString)
+  }
+
+  /** The file is not a database of the kind the address says. */
+  final case class NotADatabase(address: String, kind: String, why: String)
+      extends LakeError("DUCKLAKE_NOT_A_DATABASE", "08004") {
+    def message: String =
+      s"The file at ${quoted(address)} is not a $kind database ($why). Check the address."
+    def parameters: Map[String, String] = Map("address" -> address, "kind" -> kind, "why" -> why)
+  }
+
+  /** A database without DuckLake's tables, where we may not create them. */
+  final case class NoLake(address: String, why: String)
+      extends LakeError("DUCKLAKE_NO_LAKE", "42704") {
+    def message: String =
+      s"The database at ${quoted(address)} holds no DuckLake catalog, and $why. Create one with " +
+        "the option `create-if-not-exists`, or attach it once from DuckDB."
+    def parameters: Map[String, String] = Map("address" -> address, "why" -> why)
+  }
+
+  /** The catalog's version is none we read. */
+  final case class UnsupportedVersion(address: String, version: String, supported: Seq[String])
+      extends LakeError("DUCKLAKE_UNSUPPORTED_VERSION", "0A000") {
+    def message: String =
+      s"The lake at ${quoted(address)} has catalog version $version; this connector reads " +
+        s"${supported.mkString(", ")}. Use a newer connector, or migrate the lake with DuckDB."
+    def parameters: Map[String, String] = Map("address" -> address, "version" -> version)
+  }
+
+  /** The catalog's rows contradict each other or the specification. */
+  final case class CorruptCatalog(subject: String, why: String)
+      extends LakeError("DUCKLAKE_CORRUPT_CATALOG", "XX001") {
+    def message: String = s"The catalog rows of $subject cannot be used: $why."
+    def parameters: Map[String, String] = Map("subject" -> subject, "why" -> why)
+  }
+
+  /** A snapshot that does not exist, or no longer. */
+  final case class NoSuchSnapshot(asked: String, oldest: String, newest: String)
+      extends LakeError("DUCKLAKE_NO_SUCH_SNAPSHOT", "42704") {
+    def message: String =
+      s"Snapshot $asked is not in the lake: the oldest kept is $oldest, the newest is $newest."
+    def parameters: Map[String, String] =
+      Map("asked" -> asked, "oldest" -> oldest, "newest" -> newest)
+  }
+
+  /** A column whose type this version cannot express. */
+  final case class UnsupportedType(column: String, table: String, typeText: String)
+      extends LakeError("DUCKLAKE_UNSUPPORTED_TYPE", "0A000") {
+    def message: String =
+      s"Column ${quoted(column)} of $table has DuckLake type $typeText, which cannot be read. " +
+        "Leave the column out of the query."
+    def parameters: Map[String, String] =
+      Map("column" -> column, "table" -> table, "type" -> typeText)
+  }
+
+  /** A stored value that the reading type cannot hold, or that is no value of its type. */
+  final case class InvalidValue(column: String, value: String, typeText: String, why: String)
+      extends LakeError("DUCKLAKE_INVALID_VALUE", "22003") {
+    def message: String = s"Column ${quoted(column)} holds $value as $typeText: $why."
+    def parameters: Map[String, String] =
+      Map("column" -> column, "value" -> value, "type" -> typeText, "why" -> why)
+  }
+
+  /** A data or delete file that is missing, truncated, or not what the catalog says. */
+  final case class UnreadableFile(path: String, table: String, why: String)
+      extends LakeError("DUCKLAKE_UNREADABLE_FILE", "58030") {
+    def message: String =
+      s"Cannot read the file $path of $table: $why. The catalog still lists this file; restore " +
+        "it, or read an older snapshot that does not need it."
+    def parameters: Map[String, String] = Map("path" -> path, "table" -> table, "why" -> why)
+  }
+
+  /** Data of an encrypted lake. */
+  final case class EncryptedLake(subject: String)
+      extends LakeError("DUCKLAKE_ENCRYPTED_LAKE", "0A000") {
+    def message: String =
+      s"Cannot read $subject: the lake is encrypted, and reading encrypted data files is not " +
+        "supported yet. Its listing, snapshots and metadata can be read; read the data with DuckDB."
+    def parameters: Map[String, String] = Map("subject" -> subject)
+  }
+
+  /** A place in storage whose scheme we cannot open. */
+  final case class UnsupportedPath(path: String, why: String, hint: String)
+      extends LakeError("DUCKLAKE_UNSUPPORTED_PATH", "0A000") {
+    def message: String = s"The path ${quoted(path)} $why. $hint"
+    def parameters: Map[String, String] = Map("path" -> path, "why" -> why)
+  }
+
+  /** A write to a catalog that is read-only or pinned to a snapshot. */
+  final case class ReadOnly(subject: String, why: String)
+      extends LakeError("DUCKLAKE_READ_ONLY", "25006") {
+    def message: String = s"Cannot change $subject: $why. Nothing was changed."
+    def parameters: Map[String, String] = Map("subject" -> subject, "why" -> why)
+  }
+
+  /** Something this version does not do. */
+  final case class Unsupported(what: String, hint: String)
+      extends LakeError("DUCKLAKE_UNSUPPORTED", "0A000") {
+    def message: String = s"$what is not supported. $hint"
+    def parameters: Map[String, String] = Map("what" -> what)
+  }
+
+  /** An argument of a procedure, function or option that cannot be used. */
+  final case class InvalidArgument(subject: String, argument: String, why: String)
+      extends LakeError("DUCKLAKE_INVALID_ARGUMENT", "22023") {
+    def message: String = s"$subject: argument ${quoted(argument)} $why."
+    def parameters: Map[String, String] =
+      Map("subject" -> subject, "argument" -> argument, "why" -> why)
+  }
+
+  /** A view whose text does not run in Spark, or that Spark cannot name as written. */
+  final case class UnusableView(view: String, why: String, hint: String)
+      extends LakeError("DUCKLAKE_UNUSABLE_VIEW", "42000") {
+    def message: String = s"View ${quoted(view)} cannot be read: $why. $hint"
+    def parameters: Map[String, String] = Map("view" -> view, "why" -> why)
+  }
+
+  /** Tables of one statement that have no snapshot in common. */
+  final case class ConcurrentChange(tables: String)
+      extends LakeError("DUCKLAKE_CONCURRENT_CHANGE", "40001") {
+    def message: String =
+      s"Cannot read $tables at one snapshot: a column of one of them was changed while the " +
+        "statement was analysed. Run the statement again."
+    def parameters: Map[String, String] = Map("tables" -> tables)
+  }
+}

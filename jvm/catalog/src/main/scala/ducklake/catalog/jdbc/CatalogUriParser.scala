@@ -1,0 +1,85 @@
+package ducklake.catalog.jdbc
+
+import ducklake.catalog.error.LakeError
+
+import java.nio.file.Path
+
+/** Reads the address of a catalog database in the spelling of DuckDB's ATTACH, or as a JDBC address.
+  *
+  * Source: interface 1.
+  */
+object CatalogUriParser {
+
+  /** @param environment the process's variables: HOME, PGUSER, PGPASSWORD, PGPASSFILE */
+  def parse(
+      text: String,
+      credentials: Credentials,
+      environment: Map[String, String],
+  ): Either[LakeError.InvalidUri, CatalogUri] = {
+    val reader = new PostgresAddress(credentials, environment)
+    val result = text.trim match {
+      case s"ducklake:sqlite:$path" => local("SQLite", path, environment, CatalogUri.Sqlite(_))
+      case s"ducklake:duckdb:$path" => local("DuckDB", path, environment, CatalogUri.DuckDb(_))
+      case s"ducklake:postgres:$rest" => reader.attach(rest)
+      case s"ducklake:postgresql:$rest" if rest.startsWith("//") =>
+        reader.attach(s"postgresql:$rest")
+      case s"ducklake:postgresql:$rest" => reader.attach(rest)
+      case s"ducklake:mysql:${_}" => Left(noMySql)
+      case s"ducklake:$path" if isOtherKind(path) => Left(unknownKind)
+      case s"ducklake:$path" => local("DuckDB", path, environment, CatalogUri.DuckDb(_))
+      case s"jdbc:sqlite:$path" => local("SQLite", path, environment, CatalogUri.Sqlite(_))
+      case s"jdbc:duckdb:$path" => local("DuckDB", path, environment, CatalogUri.DuckDb(_))
+      case s"jdbc:postgresql:$rest" => reader.jdbc(rest)
+      case s"jdbc:mysql:${_}" => Left(noMySql)
+      case _ => Left(unknownKind)
+    }
+    result.left.map(refusal =>
+      LakeError.InvalidUri(Redaction.of(text), Redaction.of(refusal.why), refusal.hint)
+    )
+  }
+
+  private val forms =
+    "Give `ducklake:sqlite:<path>`, `ducklake:postgres:<connection>`, `ducklake:<path>` for a " +
+      "DuckDB file, or a JDBC address of one of these."
+
+  private val unknownKind = Refusal("names no kind of catalog database", forms)
+
+  /** A word and a colon name a kind, as DuckDB reads it; one letter is a drive. */
+  private def isOtherKind(path: String): Boolean =
+    path.matches("[A-Za-z][A-Za-z0-9_+-]+:(?!//).*") && !path.startsWith("file:")
+
+  private val noMySql = Refusal(
+    "names a MySQL database, which is not supported yet",
+    "Use SQLite, PostgreSQL or a DuckDB file.",
+  )
+
+  private def local(
+      kind: String,
+      address: String,
+      environment: Map[String, String],
+      make: String => CatalogUri,
+  ): Either[Refusal, CatalogUri] = {
+    val path = withoutScheme(address)
+    if (path.isEmpty || path.startsWith(":memory:"))
+      Left(Refusal(s"names a $kind database in memory", "Give the path of a file."))
+    else if (path.contains("://"))
+      Left(Refusal(s"names a $kind file that is not local", "Give the path of a local file."))
+    else if (path.contains("?"))
+      Left(Refusal("has a `?`", "Give driver properties by the keys `jdbc.<property>`."))
+    else Right(make(absolute(path, environment)))
+  }
+
+  private def withoutScheme(path: String): String =
+    if (path.startsWith("file://")) path.drop("file://".length) else path.stripPrefix("file:")
+
+  private def absolute(path: String, environment: Map[String, String]): String = {
+    val expanded = environment.get("HOME") match {
+      case Some(home) if path.startsWith("~/") => home + path.drop(1)
+      case _ => path
+    }
+    Path.of(expanded).toAbsolutePath.normalize.toString
+  }
+}
+
+/** Why an address is not taken, and what to write instead. */
+private[jdbc] final case class Refusal(why: String, hint: String)

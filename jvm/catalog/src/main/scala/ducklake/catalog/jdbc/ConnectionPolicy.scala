@@ -1,0 +1,50 @@
+package ducklake.catalog.jdbc
+
+import ducklake.catalog.error.LakeError
+import ducklake.catalog.error.LakeException
+
+import java.sql.Connection
+import java.sql.Driver
+import java.sql.SQLException
+import java.util.Properties
+
+/** How connections to one database are opened, lent and let go. Methods throw `SQLException`. */
+private[jdbc] trait ConnectionPolicy {
+  def exists: Boolean
+
+  /** Lends a connection in autocommit mode for the time of `body`. */
+  def use[A](body: Connection => A): A
+
+  /** Says, at the start of a transaction, that it only reads and wants one state. */
+  def beginRead(connection: Connection): Unit
+
+  def classify(error: SQLException): SqlFailure
+
+  /** Does not lend again what is kept: it may be dead. Says whether anything was. */
+  def forget(): Boolean
+
+  def close(): Unit
+}
+
+private[jdbc] object ConnectionPolicy {
+
+  /** Opens a connection by a driver's own class: `DriverManager` does not see drivers that come by
+    * Spark's `--jars`. Errors: Unsupported, when the driver or its native library is missing.
+    */
+  def connect(kind: String, address: String, properties: Map[String, String])(
+      driver: => Driver
+  ): Connection = {
+    val asProperties = new Properties()
+    properties.foreach { case (key, value) => asProperties.setProperty(key, value) }
+    try
+      Option(driver.connect(address, asProperties))
+        .getOrElse(throw new SQLException(s"the $kind driver does not take this address", "08001"))
+    catch { case error: LinkageError => throw new LakeException(missing(kind), Some(error)) }
+  }
+
+  private def missing(kind: String): LakeError =
+    LakeError.Unsupported(
+      s"A $kind catalog without its JDBC driver",
+      s"Add the $kind driver with its native library to `spark.jars`.",
+    )
+}

@@ -1,0 +1,31 @@
+package ducklake.catalog.jdbc
+
+import ducklake.catalog.sql.DuckDbDialect
+import ducklake.catalog.sql.PostgresDialect
+import ducklake.catalog.sql.SqliteDialect
+
+/** Opens the database that an address names. Nothing is connected before the first call. */
+object Databases {
+
+  /** @param metadataSchema where the lake's tables are; None: the database's own default */
+  def open(
+      uri: CatalogUri,
+      metadataSchema: Option[String],
+      busyTimeoutMillis: Int,
+      properties: Map[String, String],
+  ): Database = {
+    val (dialect, policy) = uri match {
+      case CatalogUri.Sqlite(path) =>
+        (SqliteDialect, new SqlitePolicy(path, busyTimeoutMillis, properties))
+      case CatalogUri.DuckDb(path) =>
+        (
+          DuckDbDialect(metadataSchema.getOrElse("main")),
+          new DuckDbPolicy(path, busyTimeoutMillis, properties),
+        )
+      case postgres: CatalogUri.Postgres =>
+        val schema = metadataSchema.getOrElse("public")
+        (PostgresDialect(schema), new PostgresPolicy(postgres, properties))
+    }
+    new Database(uri.display, dialect, busyTimeoutMillis, policy)
+  }
+}

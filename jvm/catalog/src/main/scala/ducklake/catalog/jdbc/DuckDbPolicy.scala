@@ -1,0 +1,110 @@
+package ducklake.catalog.jdbc
+
+import ducklake.catalog.sql.DuckDbDialect
+import org.duckdb.DuckDBConnection
+import org.duckdb.DuckDBDriver
+
+import java.nio.file.Files
+import java.nio.file.Path
+import java.sql.Connection
+import java.sql.SQLException
+
+import scala.annotation.tailrec
+
+/** A DuckDB file: attached read-only for each call and let go at once, because one process at a time
+  * may have it. An empty database in memory stays open to attach it to, which is much faster than
+  * opening the file. Threads share what is attached. Waits while another process has the file.
+  */
+private[jdbc] final class DuckDbPolicy(
+    path: String,
+    busyTimeoutMillis: Int,
+    properties: Map[String, String],
+) extends ConnectionPolicy {
+
+  private val attachment = new Attachment
+
+  def exists: Boolean = Files.exists(Path.of(path))
+
+  def use[A](body: Connection => A): A = {
+    val connection = attachment.enter(System.nanoTime() + busyTimeoutMillis * 1000000L)
+    try body(connection)
+    finally
+      try connection.close()
+      finally attachment.leave()
+  }
+
+  def beginRead(connection: Connection): Unit = ()
+
+  def classify(error: SQLException): SqlFailure = SqlFailure.duckDb(error)
+
+  def forget(): Boolean = false
+
+  def close(): Unit = attachment.close()
+
+  /** The database in memory, and how many calls use the attached file. */
+  private final class Attachment {
+    private var home: Option[DuckDBConnection] = None
+    private var users = 0
+
+    def enter(deadlineNanos: Long): Connection = synchronized {
+      val connection = opened().duplicate()
+      try {
+        if (users == 0) attach(connection, deadlineNanos)
+        users += 1
+        DuckDbPolicy.execute(connection, "SET TimeZone = 'UTC'")
+        connection
+      } catch {
+        case error: SQLException =>
+          connection.close()
+          throw error
+      }
+    }
+
+    def leave(): Unit = synchronized {
+      users -= 1
+      if (users == 0) home.foreach(DuckDbPolicy.execute(_, s"DETACH ${DuckDbDialect.Alias}"))
+    }
+
+    def close(): Unit = synchronized {
+      if (users == 0) {
+        home.foreach(_.close())
+        home = None
+      }
+    }
+
+    private def opened(): DuckDBConnection = home.getOrElse {
+      val made = ConnectionPolicy.connect("DuckDB", "jdbc:duckdb:", properties)(new DuckDBDriver())
+      val connection = made.unwrap(classOf[DuckDBConnection])
+      home = Some(connection)
+      connection
+    }
+
+    @tailrec
+    private def attach(connection: Connection, deadlineNanos: Long): Unit = {
+      val quoted = path.replace("'", "''")
+      val isAttached =
+        try {
+          DuckDbPolicy
+            .execute(connection, s"ATTACH '$quoted' AS ${DuckDbDialect.Alias} (READ_ONLY)")
+          true
+        } catch { case error: SQLException if mayWait(error, deadlineNanos) => false }
+      if (!isAttached) {
+        Thread.sleep(DuckDbPolicy.PauseMillis)
+        attach(connection, deadlineNanos)
+      }
+    }
+
+    private def mayWait(error: SQLException, deadlineNanos: Long): Boolean =
+      classify(error) == SqlFailure.Busy && System.nanoTime() < deadlineNanos
+  }
+}
+
+private object DuckDbPolicy {
+  private val PauseMillis = 25L
+
+  private def execute(connection: Connection, text: String): Unit = {
+    val statement = connection.createStatement()
+    try statement.execute(text): Unit
+    finally statement.close()
+  }
+}

@@ -1,0 +1,163 @@
+package ducklake.catalog.jdbc
+
+import java.net.URLDecoder
+import java.nio.charset.StandardCharsets
+import java.nio.file.Files
+import java.nio.file.Path
+
+/** Reads PostgreSQL addresses: libpq's keywords, libpq's `postgresql://` form, and JDBC's.
+  *
+  * Source: interface 1; PostgreSQL 16, "Connection Strings".
+  */
+private[jdbc] final class PostgresAddress(
+    credentials: Credentials,
+    environment: Map[String, String],
+) {
+  import PostgresAddress.{driverNames, keywords, Answer}
+
+  /** What stands behind `ducklake:postgres:`. */
+  def attach(text: String): Answer[CatalogUri] =
+    for {
+      pairs <-
+        if (text.matches("postgres(ql)?://.*")) url(text.dropWhile(_ != ':').drop(1))
+        else Conninfo.parse(text).map(_.toMap).left.map(Refusal(_, "Write `keyword=value`."))
+      _ <- check(pairs.keys.find(key => !keywords(key)).map(unknown))
+      uri <- assemble(
+        pairs,
+        pairs.collect {
+          case (key, value) if driverNames.contains(key) =>
+            driverNames(key) -> value
+        },
+      )
+    } yield uri
+
+  /** What stands behind `jdbc:postgresql:`; keys it does not share with libpq go to the driver. */
+  def jdbc(text: String): Answer[CatalogUri] =
+    for {
+      pairs <- url(if (text.startsWith("//")) text else s"///$text")
+      uri <- assemble(pairs, pairs -- keywords.diff(Set("options", "sslmode", "sslrootcert")))
+    } yield uri
+
+  /** `//user@host:port/database?key=value`, by libpq's keywords. */
+  private def url(text: String): Answer[Map[String, String]] = text match {
+    case PostgresAddress.Url(user, _, _, _, _) if Option(user).exists(_.contains(":")) =>
+      Left(
+        Refusal(
+          "has a password before the host",
+          "Leave it out and set `password-file` (or PGPASSWORD, PGPASSFILE) instead.",
+        )
+      )
+    case PostgresAddress.Url(user, host, port, database, query) =>
+      val named = Vector("user" -> user, "host" -> host, "port" -> port, "dbname" -> database)
+      val parts = named.collect { case (key, Filled(value)) => key -> decode(value) }
+      Right(parts.toMap ++ queryPairs(query))
+    case _ => Left(Refusal("is no PostgreSQL address", "Write `postgresql://user@host:port/name`."))
+  }
+
+  private object Filled {
+    def unapply(text: String): Option[String] = Option(text).filter(_.nonEmpty)
+  }
+
+  private def queryPairs(query: String): Map[String, String] =
+    Option(query).fold(Map.empty[String, String]) { pairs =>
+      pairs
+        .split('&')
+        .iterator
+        .filter(_.nonEmpty)
+        .map { pair =>
+          val (key, value) = pair.span(_ != '=')
+          decode(key) -> decode(value.drop(1))
+        }
+        .toMap
+    }
+
+  private def decode(text: String): String =
+    URLDecoder.decode(text.replace("+", "%2B"), StandardCharsets.UTF_8)
+
+  private def assemble(
+      keys: Map[String, String],
+      properties: Map[String, String],
+  ): Answer[CatalogUri] = {
+    val user = credentials.user
+      .orElse(keys.get("user"))
+      .orElse(environment.get("PGUSER"))
+      .getOrElse(System.getProperty("user.name"))
+    val host = Seq("hostaddr", "host").flatMap(keys.get).find(_.nonEmpty).getOrElse("localhost")
+    for {
+      _ <- check(Option.when(host.startsWith("/") || host.startsWith("@"))(socket))
+      _ <- check(Option.when(host.contains(","))(severalHosts))
+      port <- keys
+        .getOrElse("port", "5432")
+        .toIntOption
+        .filter(port => port > 0 && port < 65536)
+        .toRight(Refusal("has a port that is no number from 1 to 65535", "Correct the port."))
+      database = keys.get("dbname").filter(_.nonEmpty).getOrElse(user)
+      password <- password(keys, PasswordFile.Target(host, port, database, user))
+    } yield {
+      val login = Map("user" -> user) ++ password.map("password" -> _)
+      CatalogUri.Postgres(host, port, database, properties ++ login)
+    }
+  }
+
+  private def check(refusal: Option[Refusal]): Answer[Unit] = refusal.toLeft(())
+
+  private def unknown(key: String): Refusal =
+    Refusal(
+      s"has the unknown keyword `$key`",
+      s"Known are ${keywords.toVector.sorted.mkString(", ")}; give others by `jdbc.<property>`.",
+    )
+
+  private def socket: Refusal = Refusal(
+    "names a socket folder as host, which Java's driver cannot open",
+    "Give a host name; the server must listen on TCP.",
+  )
+
+  private def severalHosts: Refusal = Refusal("names several hosts", "Give one host.")
+
+  /** What was given outright, else by a named file, else by the environment. */
+  private def password(
+      keys: Map[String, String],
+      target: PasswordFile.Target,
+  ): Answer[Option[String]] = {
+    val outright = credentials.password.orElse(keys.get("password"))
+    val named = credentials.passwordFile.orElse(keys.get("passfile"))
+    (outright, named, environment.get("PGPASSWORD")) match {
+      case (Some(password), _, _) => Right(Some(password))
+      case (_, Some(file), _) => fromFile(file, target)
+      case (_, _, Some(password)) => Right(Some(password))
+      case _ => fallbackFile.fold[Answer[Option[String]]](Right(None))(fromFile(_, target))
+    }
+  }
+
+  /** The file the environment names, else `~/.pgpass` where there is one. */
+  private def fallbackFile: Option[String] = {
+    val own =
+      environment.get("HOME").map(_ + "/.pgpass").filter(file => Files.isReadable(Path.of(file)))
+    environment.get("PGPASSFILE").orElse(own)
+  }
+
+  private def fromFile(file: String, target: PasswordFile.Target): Answer[Option[String]] =
+    PasswordFile.read(file, target).left.map { why =>
+      Refusal(s"needs the password file $file, which $why", "Correct its path or its permissions.")
+    }
+}
+
+private object PostgresAddress {
+  type Answer[A] = Either[Refusal, A]
+
+  private val Url =
+    """//(?:([^@/?]*)@)?(\[[^\]]*\]|[^:/?]*)(?::([^/?]*))?(?:/([^?]*))?(?:\?(.*))?""".r
+
+  /** libpq's keywords that have a meaning here, by the driver's property where it has one. */
+  private val driverNames = Map(
+    "sslmode" -> "sslmode",
+    "sslrootcert" -> "sslrootcert",
+    "connect_timeout" -> "connectTimeout",
+    "application_name" -> "ApplicationName",
+    "options" -> "options",
+  )
+
+  private val keywords =
+    driverNames.keySet ++
+      Set("dbname", "host", "hostaddr", "port", "user", "password", "passfile")
+}

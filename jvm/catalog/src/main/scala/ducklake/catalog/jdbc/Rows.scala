@@ -1,0 +1,73 @@
+package ducklake.catalog.jdbc
+
+import ducklake.catalog.error.LakeError
+import ducklake.catalog.error.LakeException
+import ducklake.catalog.types.Stored
+
+import java.sql.ResultSet
+import java.sql.Timestamp
+import java.time.Instant
+import java.time.LocalDateTime
+import java.time.OffsetDateTime
+import java.time.ZoneOffset
+import java.util.UUID
+
+/** The row a cursor stands on, read by position (from 1) and type. What should be there and is NULL,
+  * or has another shape, is a corrupt catalog. Not to be kept beyond the call that it is handed to.
+  */
+final class Row private[jdbc] (result: ResultSet) {
+
+  def longOption(at: Int): Option[Long] = {
+    val value = result.getLong(at)
+    if (result.wasNull()) None else Some(value)
+  }
+
+  def long(at: Int): Long = {
+    val value = result.getLong(at)
+    if (result.wasNull()) missing(at) else value
+  }
+
+  /** The number, or `absent` for NULL: no object is made. */
+  def longOr(at: Int, absent: Long): Long = {
+    val value = result.getLong(at)
+    if (result.wasNull()) absent else value
+  }
+
+  def textOption(at: Int): Option[String] = Option(result.getString(at))
+
+  def text(at: Int): String = textOption(at).getOrElse(missing(at))
+
+  def booleanOption(at: Int): Option[Boolean] = {
+    val value = result.getBoolean(at)
+    if (result.wasNull()) None else Some(value)
+  }
+
+  def bytesOption(at: Int): Option[Array[Byte]] = Option(result.getBytes(at))
+
+  /** A UUID, native or as text. */
+  def uuid(at: Int): UUID = result.getObject(at) match {
+    case native: UUID => native
+    case text: String => UUID.fromString(text)
+    case _ => missing(at)
+  }
+
+  /** A point in time: native, or DuckDB's text with any offset. */
+  def instant(at: Int): Instant = result.getObject(at) match {
+    case native: OffsetDateTime => native.toInstant
+    case native: Timestamp => native.toInstant
+    case native: LocalDateTime => native.toInstant(ZoneOffset.UTC)
+    case text: String => InstantText.parse(text).getOrElse(unreadable(at, text))
+    case _ => missing(at)
+  }
+
+  /** A value of an inlined table, in whatever shape the database gives it. */
+  def stored(at: Int): Stored = StoredValues.of(result.getObject(at))
+
+  private def missing(at: Int): Nothing =
+    throw new LakeException(LakeError.CorruptCatalog(column(at), "a required value is NULL"))
+
+  private def unreadable(at: Int, text: String): Nothing =
+    throw new LakeException(LakeError.CorruptCatalog(column(at), s"`$text` is no point in time"))
+
+  private def column(at: Int): String = s"column ${result.getMetaData.getColumnLabel(at)}"
+}

@@ -1,0 +1,74 @@
+package ducklake.catalog.jdbc
+
+import ducklake.catalog.sql.Bind
+import ducklake.catalog.sql.Sql
+import org.slf4j.LoggerFactory
+
+import java.sql.Connection
+import java.sql.PreparedStatement
+import java.sql.SQLException
+
+/** Statements within one call of [[Database]]. */
+final class Session private[jdbc] (connection: Connection, policy: ConnectionPolicy) {
+
+  /** All rows, decoded. */
+  def query[A](sql: Sql)(decode: Row => A): Vector[A] = {
+    val rows = Vector.newBuilder[A]
+    foreach(sql)(row => rows += decode(row))
+    rows.result()
+  }
+
+  /** The first row, if there is one. */
+  def first[A](sql: Sql)(decode: Row => A): Option[A] = query(sql)(decode).headOption
+
+  /** As [[first]], and None too when a table of the statement is not there. For `single` only: in
+    * a transaction PostgreSQL would give up all of it.
+    */
+  def firstIfTable[A](sql: Sql)(decode: Row => A): Option[A] =
+    try first(sql)(decode)
+    catch {
+      case error: SQLException if Session.isNoTable(policy.classify(error)) => None
+    }
+
+  /** Hands over row by row, forward only, and keeps none. */
+  def foreach(sql: Sql)(action: Row => Any): Unit = {
+    val started = System.nanoTime()
+    val statement = connection.prepareStatement(sql.text)
+    try {
+      statement.setFetchSize(Session.FetchSize)
+      bind(statement, sql.binds)
+      val result = statement.executeQuery()
+      try {
+        val row = new Row(result)
+        while (result.next()) action(row): Unit
+      } finally result.close()
+    } finally statement.close()
+    Session.report(sql, System.nanoTime() - started)
+  }
+
+  private def bind(statement: PreparedStatement, binds: Vector[Bind]): Unit =
+    binds.zipWithIndex.foreach {
+      case (Bind.Number(value), at) => statement.setLong(at + 1, value)
+      case (Bind.Text(value), at) => statement.setString(at + 1, value)
+    }
+}
+
+private object Session {
+  private val log = LoggerFactory.getLogger(classOf[Session])
+
+  private val FetchSize = 5000
+
+  private def isNoTable(failure: SqlFailure): Boolean = failure match {
+    case SqlFailure.NoSuchTable(_) => true
+    case _ => false
+  }
+
+  private def report(sql: Sql, nanos: Long): Unit =
+    if (log.isDebugEnabled) {
+      val kinds = sql.binds.map {
+        case Bind.Number(_) => "number"
+        case Bind.Text(_) => "text"
+      }
+      log.debug("{} ms: {} [{}]", nanos / 1000000, sql.text, kinds.mkString(", "))
+    }
+}

@@ -1,0 +1,42 @@
+package ducklake.catalog.jdbc
+
+import ducklake.catalog.error.LakeError
+import ducklake.catalog.error.LakeException
+import ducklake.catalog.types.Literal
+import ducklake.catalog.types.Stored
+
+import java.sql.Blob
+import java.sql.Struct
+
+import scala.collection.immutable.ArraySeq
+
+/** What drivers give for values of inlined tables. */
+private[jdbc] object StoredValues {
+
+  def of(value: Any): Stored = Option(value).fold[Stored](Stored.Null) {
+    case text: String => Stored.Text(text)
+    case bytes: Array[Byte] => Stored.Bytes(ArraySeq.unsafeWrapArray(bytes))
+    case blob: Blob => Stored.Bytes(bytesOf(blob))
+    case bool: Boolean => Stored.Whole(if (bool) 1L else 0L)
+    case whole @ (_: Byte | _: Short | _: Int | _: Long) =>
+      Stored.Whole(whole.asInstanceOf[Number].longValue)
+    case float: Float => Stored.Real(float.toDouble)
+    case double: Double => Stored.Real(double)
+    case decimal: java.math.BigDecimal => Stored.Decimal(decimal)
+    case struct: Struct => variant(struct.getAttributes)
+    case other => throw new LakeException(unexpected(other))
+  }
+
+  /** A variant comes from DuckDB as a struct of its two binary parts. */
+  private def variant(parts: Array[Object]): Stored = parts match {
+    case Array(metadata: Blob, value: Blob) =>
+      Stored.Native(Literal.Variant(bytesOf(metadata), bytesOf(value)))
+    case other => throw new LakeException(unexpected(other))
+  }
+
+  private def bytesOf(blob: Blob): ArraySeq[Byte] =
+    ArraySeq.unsafeWrapArray(blob.getBytes(1L, blob.length.toInt))
+
+  private def unexpected(value: Any): LakeError =
+    LakeError.CorruptCatalog("an inlined table", s"a value has the shape ${value.getClass.getName}")
+}

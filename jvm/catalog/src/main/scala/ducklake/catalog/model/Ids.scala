@@ -1,0 +1,13 @@
+package ducklake.catalog.model
+
+/** One wrapper per identifier, so that none is taken for another. */
+final case class SnapshotId(value: Long) extends AnyVal
+final case class SchemaId(value: Long) extends AnyVal
+final case class TableId(value: Long) extends AnyVal
+
+/** The column's field id: unique in its table for all time, equal to Parquet's `field_id`. */
+final case class ColumnId(value: Long) extends AnyVal
+final case class DataFileId(value: Long) extends AnyVal
+final case class DeleteFileId(value: Long) extends AnyVal
+final case class MappingId(value: Long) extends AnyVal
+final case class PartitionId(value: Long) extends AnyVal

@@ -1,0 +1,15 @@
+package ducklake.catalog.model
+
+/** How to read a file without field ids: which name in the file is which column.
+  *
+  * Source: spec 1.0, ducklake_name_mapping; format 12 (a list's child is called `list`).
+  */
+final case class NameMapping(id: MappingId, columns: Vector[MappedColumn])
+
+/** @param isPartition the value comes from the file's path, not from the file */
+final case class MappedColumn(
+    sourceName: String,
+    target: ColumnId,
+    isPartition: Boolean,
+    children: Vector[MappedColumn],
+)

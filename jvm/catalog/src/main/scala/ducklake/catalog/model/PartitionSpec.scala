@@ -1,0 +1,32 @@
+package ducklake.catalog.model
+
+import ducklake.catalog.partition.Transform
+
+/** How new files are laid out. Keys are in the order of their index. */
+final case class PartitionSpec(id: PartitionId, keys: Vector[PartitionKey])
+
+final case class PartitionKey(index: Int, column: ColumnId, transform: Transform)
+
+/** A sort order: expressions in SQL text. */
+final case class SortSpec(id: Long, keys: Vector[SortKey])
+
+final case class SortKey(
+    expression: String,
+    dialect: String,
+    direction: SortDirection,
+    nulls: NullOrder,
+)
+
+sealed trait SortDirection
+
+object SortDirection {
+  case object Ascending extends SortDirection
+  case object Descending extends SortDirection
+}
+
+sealed trait NullOrder
+
+object NullOrder {
+  case object First extends NullOrder
+  case object Last extends NullOrder
+}

@@ -1,0 +1,53 @@
+package ducklake.catalog.partition
+
+import ducklake.catalog.types.LakeType
+import ducklake.catalog.types.Literal
+import ducklake.catalog.types.ValueText
+
+import java.time.LocalDate
+
+/** Calendar parts of dates, times and timestamps; of a `timestamptz` in UTC. */
+object CalendarParts {
+  private val secondsPerDay = 86400L
+  private val secondsPerHour = 3600L
+
+  /** The part that a calendar transform takes. None for NULL, for infinite values, and where the type
+    * has no such part.
+    */
+  def of(transform: Transform, literal: Literal, lakeType: LakeType.Primitive): Option[Int] =
+    transform match {
+      case Transform.Year => date(literal, lakeType).map(_.getYear)
+      case Transform.Month => date(literal, lakeType).map(_.getMonthValue)
+      case Transform.Day => date(literal, lakeType).map(_.getDayOfMonth)
+      case Transform.Hour => hour(literal, lakeType)
+      case Transform.Identity | Transform.Bucket(_) => None
+    }
+
+  private def date(literal: Literal, lakeType: LakeType): Option[LocalDate] =
+    literal match {
+      case Literal.Date(days) if !isInfinite(literal) => Some(LocalDate.ofEpochDay(days.toLong))
+      case Literal.Timestamp(ticks) if !isInfinite(literal) =>
+        val perDay = ValueText.ticksPerSecond(lakeType) * secondsPerDay
+        Some(LocalDate.ofEpochDay(Math.floorDiv(ticks, perDay)))
+      case _ => None
+    }
+
+  private def hour(literal: Literal, lakeType: LakeType): Option[Int] = {
+    val perHour = ValueText.ticksPerSecond(lakeType) * secondsPerHour
+    literal match {
+      case Literal.Date(_) if !isInfinite(literal) => Some(0)
+      case Literal.Timestamp(ticks) if !isInfinite(literal) =>
+        Some((Math.floorMod(ticks, perHour * 24) / perHour).toInt)
+      case Literal.Time(ticks) => Some((ticks / perHour).toInt)
+      case Literal.TimeTz(micros, _) => Some((micros / perHour).toInt)
+      case _ => None
+    }
+  }
+
+  private def isInfinite(literal: Literal): Boolean =
+    literal match {
+      case Literal.Date(days) => days == Int.MaxValue || days == -Int.MaxValue
+      case Literal.Timestamp(ticks) => ticks == Long.MaxValue || ticks == -Long.MaxValue
+      case _ => false
+    }
+}

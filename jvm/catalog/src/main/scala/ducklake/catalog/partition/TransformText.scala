@@ -1,0 +1,33 @@
+package ducklake.catalog.partition
+
+import java.util.Locale
+
+/** The spelling of transforms in `ducklake_partition_column.transform`.
+  *
+  * Source: spec 1.0, ducklake_partition_column; DuckDB 1.5.5 (format 8.2).
+  */
+object TransformText {
+  private val bucketPattern = """bucket\s*\(\s*(\d{1,9})\s*\)""".r
+
+  /** None for a text this version does not know. */
+  def parse(text: String): Option[Transform] =
+    text.trim.toLowerCase(Locale.ROOT) match {
+      case "identity" => Some(Transform.Identity)
+      case "year" => Some(Transform.Year)
+      case "month" => Some(Transform.Month)
+      case "day" => Some(Transform.Day)
+      case "hour" => Some(Transform.Hour)
+      case bucketPattern(count) => Some(Transform.Bucket(count.toInt)).filter(_.count > 0)
+      case _ => None
+    }
+
+  def print(transform: Transform): String =
+    transform match {
+      case Transform.Identity => "identity"
+      case Transform.Year => "year"
+      case Transform.Month => "month"
+      case Transform.Day => "day"
+      case Transform.Hour => "hour"
+      case Transform.Bucket(count) => s"bucket($count)"
+    }
+}

@@ -1,0 +1,67 @@
+package ducklake.catalog.partition
+
+import ducklake.catalog.types.LakeType
+import ducklake.catalog.types.Literal
+import ducklake.catalog.types.ValueText
+
+/** What a partition key makes of a value: the text of `ducklake_file_partition_value`.
+  *
+  * Source: spec 1.0, ducklake_file_partition_value; DuckDB 1.5.5, observed (format 8.2).
+  */
+object TransformValue {
+
+  /** None stands for NULL: of NULL, and of the calendar parts of an infinite value. Parts of a
+    * `timestamptz` are those of UTC.
+    *
+    * Errors: why the transform does not go with the type.
+    */
+  def text(
+      transform: Transform,
+      literal: Literal,
+      lakeType: LakeType.Primitive,
+  ): Either[String, Option[String]] =
+    Either.cond(
+      accepts(transform, lakeType),
+      if (literal == Literal.Null) None else ofValue(transform, literal, lakeType),
+      s"${TransformText.print(transform)} cannot be taken of this type",
+    )
+
+  /** Whether the transform goes with the type. */
+  def accepts(transform: Transform, lakeType: LakeType.Primitive): Boolean =
+    transform match {
+      case Transform.Identity | Transform.Bucket(_) => hasText(lakeType)
+      case Transform.Year | Transform.Month | Transform.Day => hasDate(lakeType)
+      case Transform.Hour => hasDate(lakeType) || hasClock(lakeType)
+    }
+
+  private def ofValue(
+      transform: Transform,
+      literal: Literal,
+      lakeType: LakeType.Primitive,
+  ): Option[String] =
+    transform match {
+      case Transform.Identity => ValueText.print(literal, lakeType)
+      case Transform.Bucket(count) => Bucket.of(literal, lakeType, count).map(_.toString)
+      case calendar => CalendarParts.of(calendar, literal, lakeType).map(_.toString)
+    }
+
+  private def hasText(lakeType: LakeType.Primitive): Boolean =
+    lakeType match {
+      case LakeType.Variant | LakeType.Geometry(_) | LakeType.Unknown(_) => false
+      case _ => true
+    }
+
+  private def hasDate(lakeType: LakeType.Primitive): Boolean =
+    lakeType match {
+      case LakeType.Date | LakeType.Timestamp | LakeType.TimestampS | LakeType.TimestampMs |
+          LakeType.TimestampNs | LakeType.TimestampTz =>
+        true
+      case _ => false
+    }
+
+  private def hasClock(lakeType: LakeType.Primitive): Boolean =
+    lakeType match {
+      case LakeType.Time | LakeType.TimeNs | LakeType.TimeTz => true
+      case _ => false
+    }
+}

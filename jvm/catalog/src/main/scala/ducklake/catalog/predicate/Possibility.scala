@@ -1,0 +1,49 @@
+package ducklake.catalog.predicate
+
+import ducklake.catalog.model.ColumnId
+
+/** Whether a predicate may be true, or may be false, for some row of a file. Both may hold, and
+  * neither where it can only be NULL. An answer of *no* is certain; *yes* may be too careful.
+  */
+private[predicate] object Possibility {
+
+  def mayBeTrue(predicate: Predicate, evidence: ColumnId => Evidence): Boolean =
+    predicate match {
+      case Predicate.Compare(column, operator, value) =>
+        evidence(column).mayCompare(operator, value)
+      case Predicate.In(column, values) =>
+        val known = evidence(column)
+        values.exists(value => known.mayCompare(Comparison.Equal, value))
+      case Predicate.IsNull(column) => evidence(column).mayBeNull
+      case Predicate.IsNotNull(column) => evidence(column).mayBeValue
+      case Predicate.StartsWith(column, prefix) => evidence(column).mayStartWith(prefix)
+      case Predicate.And(left, right) => mayBeTrue(left, evidence) && mayBeTrue(right, evidence)
+      case Predicate.Or(left, right) => mayBeTrue(left, evidence) || mayBeTrue(right, evidence)
+      case Predicate.Not(child) => mayBeFalse(child, evidence)
+      case Predicate.False => false
+    }
+
+  def mayBeFalse(predicate: Predicate, evidence: ColumnId => Evidence): Boolean =
+    predicate match {
+      case Predicate.Compare(column, operator, value) =>
+        evidence(column).mayCompare(negated(operator), value)
+      case Predicate.In(column, values) => evidence(column).mayBeOther(values)
+      case Predicate.IsNull(column) => evidence(column).mayBeValue
+      case Predicate.IsNotNull(column) => evidence(column).mayBeNull
+      case Predicate.StartsWith(column, _) => evidence(column).mayBeValue
+      case Predicate.And(left, right) => mayBeFalse(left, evidence) || mayBeFalse(right, evidence)
+      case Predicate.Or(left, right) => mayBeFalse(left, evidence) && mayBeFalse(right, evidence)
+      case Predicate.Not(child) => mayBeTrue(child, evidence)
+      case Predicate.False => true
+    }
+
+  private def negated(operator: Comparison): Comparison =
+    operator match {
+      case Comparison.Equal => Comparison.NotEqual
+      case Comparison.NotEqual => Comparison.Equal
+      case Comparison.Less => Comparison.GreaterOrEqual
+      case Comparison.LessOrEqual => Comparison.Greater
+      case Comparison.Greater => Comparison.LessOrEqual
+      case Comparison.GreaterOrEqual => Comparison.Less
+    }
+}

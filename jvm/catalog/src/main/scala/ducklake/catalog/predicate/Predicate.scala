@@ -1,0 +1,34 @@
+package ducklake.catalog.predicate
+
+import ducklake.catalog.model.ColumnId
+import ducklake.catalog.types.Literal
+
+/** A filter we understand, over leaf columns that are not inside a list or map. Literals have the
+  * column's own type. SQL's three-valued logic: a row passes only where the predicate is true.
+  */
+sealed trait Predicate
+
+object Predicate {
+  final case class Compare(column: ColumnId, operator: Comparison, value: Literal) extends Predicate
+
+  /** Equal to one of the values, of which none is NULL. */
+  final case class In(column: ColumnId, values: Vector[Literal]) extends Predicate
+  final case class IsNull(column: ColumnId) extends Predicate
+  final case class IsNotNull(column: ColumnId) extends Predicate
+  final case class StartsWith(column: ColumnId, prefix: String) extends Predicate
+  final case class And(left: Predicate, right: Predicate) extends Predicate
+  final case class Or(left: Predicate, right: Predicate) extends Predicate
+  final case class Not(child: Predicate) extends Predicate
+  case object False extends Predicate
+}
+
+sealed trait Comparison
+
+object Comparison {
+  case object Equal extends Comparison
+  case object NotEqual extends Comparison
+  case object Less extends Comparison
+  case object LessOrEqual extends Comparison
+  case object Greater extends Comparison
+  case object GreaterOrEqual extends Comparison
+}

@@ -1,0 +1,45 @@
+package ducklake.catalog.predicate
+
+import ducklake.catalog.model.ColumnId
+import ducklake.catalog.model.ColumnStatistics
+import ducklake.catalog.types.Literal
+
+/** Which files can hold matching rows, by their column statistics.
+  *
+  * Source: spec 1.0, ducklake_file_column_stats; DuckDB 1.5.5, observed (format 3.1 to 3.3). Unlike
+  * DuckDB, a bound that is no value of the column's type is unknown, and NaN is never overlooked.
+  */
+object StatsPruning {
+
+  /** Whether some row of the file may match. `stats` gives the file's statistics of a column, None
+    * where there are none; see [[StatisticsText]] for which stored ones can be trusted.
+    */
+  def mayMatch(predicate: Predicate, stats: ColumnId => Option[ColumnStatistics]): Boolean =
+    Possibility.mayBeTrue(predicate, column => stats(column).fold(Evidence.nothing)(evidence))
+
+  private def evidence(stats: ColumnStatistics): Evidence = {
+    val isBogus = stats.valueCount.contains(0L) && stats.nullCount.contains(0L)
+    if (isBogus) Evidence.nothing
+    else
+      Evidence(
+        lower = stats.min.flatMap(usable).map(Evidence.lowerBound),
+        upper = stats.max.filter(isUpperBound(_, stats)).flatMap(usable).map(Evidence.upperBound),
+        mayBeNull = !stats.nullCount.contains(0L),
+        mayBeValue = !stats.valueCount.contains(0L),
+        admits = _ => true,
+      )
+  }
+
+  /** A float's maximum says nothing of NaN. */
+  private def isUpperBound(max: Literal, stats: ColumnStatistics): Boolean =
+    max match {
+      case Literal.Floating(_) => stats.containsNan.contains(false)
+      case _ => true
+    }
+
+  private def usable(bound: Literal): Option[Literal] =
+    bound match {
+      case Literal.Bytes(_) | Literal.TimeTz(_, _) | Literal.Interval(_, _, _) => None
+      case other => Some(other)
+    }
+}

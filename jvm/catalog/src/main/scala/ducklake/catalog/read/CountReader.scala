@@ -1,0 +1,100 @@
+package ducklake.catalog.read
+
+import ducklake.catalog.jdbc.Database
+import ducklake.catalog.jdbc.Row
+import ducklake.catalog.jdbc.Session
+import ducklake.catalog.model.LakeTable
+import ducklake.catalog.model.SchemaId
+import ducklake.catalog.model.TableId
+import ducklake.catalog.sql.CountSql
+import ducklake.catalog.sql.InlinedSql
+
+/** Counts rows and files by what the catalog says of files, never by table statistics, which belong
+  * to no snapshot.
+  */
+final class CountReader(database: Database, snapshots: SnapshotReader) {
+
+  def counts(head: CatalogHead, table: LakeTable): TableCounts =
+    database.consistent(s"count the rows of ${table.qualifiedName}") { session =>
+      val isNewest = snapshots.newestIn(session).snapshot.id == head.snapshot.id
+      val sql = new CountSql(database.dialect, head.version)
+      val (rows, bytes, partial) =
+        session
+          .query(sql.dataFiles(table.id, head.snapshot.id)) { row =>
+            (sum(row, 1), sum(row, 2), sum(row, 3))
+          }
+          .head
+      val deletes = deleted(session, sql, head, table, isNewest)
+      val inlined = inlinedRows(session, head, table)
+      TableCounts(
+        liveRows = rows - deletes.rows + inlined,
+        fileBytes = bytes,
+        isExact = partial == 0 && deletes.isExact,
+      )
+    }
+
+  def tableInfo(head: CatalogHead): Vector[TableInfo] =
+    database.consistent("read the table info") { session =>
+      val sql = new CountSql(database.dialect, head.version)
+      def byTable(files: String): Map[Long, (Long, Long)] =
+        session
+          .query(sql.filesByTable(files, head.snapshot.id)) { row =>
+            row.long(1) -> ((row.long(2), sum(row, 3)))
+          }
+          .toMap
+      val data = byTable("ducklake_data_file").withDefaultValue((0L, 0L))
+      val deletes = byTable("ducklake_delete_file").withDefaultValue((0L, 0L))
+      session.query(sql.tables(head.snapshot.id)) { row =>
+        val id = row.long(1)
+        TableInfo(
+          tableName = row.text(2),
+          schemaId = SchemaId(row.long(3)),
+          tableId = TableId(id),
+          tableUuid = row.uuid(4),
+          fileCount = data(id)._1,
+          fileSizeBytes = data(id)._2,
+          deleteFileCount = deletes(id)._1,
+          deleteFileSizeBytes = deletes(id)._2,
+        )
+      }
+    }
+
+  /** A delete file that does not tell its largest snapshot may hold later deletes, unless nothing is
+    * later (format 6.3).
+    */
+  private def deleted(
+      session: Session,
+      sql: CountSql,
+      head: CatalogHead,
+      table: LakeTable,
+      isNewest: Boolean,
+  ): Deleted = {
+    val inFiles = session
+      .query(sql.deleteFiles(table.id, head.snapshot.id)) { row =>
+        val isSingle = row.long(2) == row.long(3)
+        Deleted(sum(row, 1), isSingle && (isNewest || sum(row, 4) == 0))
+      }
+      .head
+    val name = new InlinedSql(database.dialect, head.version).deletesTable(table.id)
+    val inCatalog =
+      if (session.first(database.dialect.countTables(name))(_.long(1)).forall(_ == 0)) 0L
+      else session.query(sql.inlinedDeletes(table.id, head.snapshot.id))(_.long(1)).head
+    Deleted(inFiles.rows + inCatalog, inFiles.isExact)
+  }
+
+  private def inlinedRows(session: Session, head: CatalogHead, table: LakeTable): Long = {
+    val sql = new InlinedSql(database.dialect, head.version)
+    session
+      .query(sql.tables(table.id))(_.text(1))
+      .map { name =>
+        session.query(sql.countRows(name, head.snapshot.id))(_.long(1)).head
+      }
+      .sum
+  }
+
+  /** The sum of no rows is NULL. */
+  private def sum(row: Row, at: Int): Long = row.longOr(at, 0L)
+}
+
+/** Deleted rows, and whether the catalog tells just how many. */
+private[read] final case class Deleted(rows: Long, isExact: Boolean)

@@ -1,0 +1,84 @@
+package ducklake.catalog.read
+
+import ducklake.catalog.cache.FileIndex
+import ducklake.catalog.model.ColumnId
+import ducklake.catalog.model.DataFile
+import ducklake.catalog.model.DataFileId
+import ducklake.catalog.model.FilePartition
+import ducklake.catalog.model.LakeTable
+import ducklake.catalog.model.MappedColumn
+import ducklake.catalog.model.MappingId
+import ducklake.catalog.model.NameMapping
+import ducklake.catalog.model.PartitionId
+import ducklake.catalog.model.SnapshotId
+import ducklake.catalog.sql.FileChoice
+import ducklake.catalog.types.Literal
+
+/** Puts data files together from what the tables say of them.
+  *
+  * @param fromPath the columns that a mapping takes from the path
+  * @param index where it has the partition values, these are not read again
+  */
+private[read] final class FileAssembler(
+    parts: FileParts,
+    table: LakeTable,
+    choices: Vector[FileChoice],
+    fromPath: Map[MappingId, Set[ColumnId]],
+    index: Option[FileIndex],
+) {
+
+  private val constantValues = parts.constants(fromPath.valuesIterator.flatten.toSet, choices)
+
+  def assemble(rows: Vector[DataFileRow]): Vector[DataFile] = {
+    val deletes = parts.deleteFiles(choices)
+    val inlined = parts.inlinedDeletes(choices)
+    val partitions = partitionsOf(rows)
+    rows.map { row =>
+      DataFile(
+        id = DataFileId(row.id),
+        path = row.path.fileIn(table.directory),
+        sizeBytes = row.sizeBytes,
+        footerSize = row.footerSize,
+        recordCount = row.recordCount,
+        rowIdStart = row.rowIdStart,
+        begin = SnapshotId(row.begin),
+        visibility = row.visibility,
+        mapping = row.mapping.map(MappingId(_)),
+        constants = constants(row),
+        partition = partitions(row),
+        encryptionKey = row.encryptionKey,
+        deleteFile = deletes.get(row.id).map(_.file),
+        inlinedDeletes = inlined.getOrElse(row.id, Vector.empty),
+      )
+    }
+  }
+
+  private def partitionsOf(rows: Vector[DataFileRow]): DataFileRow => Option[FilePartition] =
+    index.flatMap(known => known.partitions.map(known -> _)) match {
+      case Some((known, partitions)) => row => partitions.of(known.position(row.id, -1))
+      case None if rows.forall(_.partition.isEmpty) => _ => None
+      case None =>
+        val values = parts.partitionValues(choices)
+        row =>
+          row.partition.map { id =>
+            FilePartition(PartitionId(id), values.getOrElse(row.id, Map.empty))
+          }
+    }
+
+  private def constants(row: DataFileRow): Map[ColumnId, Literal] = {
+    val columns = row.mapping.flatMap(id => fromPath.get(MappingId(id))).getOrElse(Set.empty)
+    columns.iterator.map { column =>
+      column -> constantValues.getOrElse((row.id, column), Literal.Null)
+    }.toMap
+  }
+}
+
+/** The columns that a mapping takes from the file's path. */
+private[read] object PathColumns {
+
+  def of(mapping: NameMapping): Set[ColumnId] = mapping.columns.flatMap(below).toSet
+
+  private def below(column: MappedColumn): Vector[ColumnId] =
+    (if (column.isPartition) Vector(column.target) else Vector.empty) ++
+      column.children.flatMap(below)
+}

@@ -1,0 +1,49 @@
+package ducklake.catalog.read
+
+import ducklake.catalog.model.ColumnId
+import ducklake.catalog.model.ColumnStatistics
+import ducklake.catalog.model.DataFile
+import ducklake.catalog.model.DataFileId
+import ducklake.catalog.model.MappingId
+import ducklake.catalog.model.NameMapping
+import ducklake.catalog.model.SnapshotId
+import ducklake.catalog.predicate.Predicate
+import ducklake.catalog.types.Literal
+
+/** What a scan wants to know of a table's files.
+  *
+  * @param predicates all must hold; files that cannot match any row are left out
+  * @param statistics leaf columns whose file statistics are wanted in the answer
+  */
+final case class FileRequest(predicates: Vector[Predicate], statistics: Set[ColumnId])
+
+/** The files of a table at one snapshot that may hold matching rows.
+  *
+  * @param files those left, ordered by begin snapshot, then id
+  * @param listedFiles files of the table at the snapshot, pruned ones included
+  * @param statistics only for the columns asked for; absent where the catalog has no row
+  * @param mappings the name mappings that `files` refer to
+  * @param inlinedTables inlined tables of the table, newest last
+  */
+final case class FileListing(
+    files: Vector[DataFile],
+    listedFiles: Long,
+    listedBytes: Long,
+    statistics: Map[DataFileId, Map[ColumnId, ColumnStatistics]],
+    mappings: Map[MappingId, NameMapping],
+    inlinedTables: Vector[InlinedTable],
+)
+
+/** An inlined table: rows of a table that are kept in the catalog database.
+  *
+  * @param schemaVersion tells the columns it has
+  */
+final case class InlinedTable(name: String, schemaVersion: Long)
+
+/** A row kept in the catalog, with values for the columns that were asked for, in their order. */
+final case class InlinedRow(
+    table: String,
+    rowId: Long,
+    begin: SnapshotId,
+    values: Vector[Literal],
+)

@@ -1,0 +1,70 @@
+package ducklake.catalog.read
+
+import ducklake.catalog.error.LakeError
+import ducklake.catalog.error.LakeException
+import ducklake.catalog.jdbc.Session
+import ducklake.catalog.model.Column
+import ducklake.catalog.model.ColumnId
+import ducklake.catalog.model.NullOrder
+import ducklake.catalog.model.PartitionId
+import ducklake.catalog.model.PartitionKey
+import ducklake.catalog.model.PartitionSpec
+import ducklake.catalog.model.SortDirection
+import ducklake.catalog.model.SortKey
+import ducklake.catalog.model.SortSpec
+import ducklake.catalog.model.TableId
+import ducklake.catalog.partition.TransformText
+import ducklake.catalog.sql.SchemaSql
+
+/** What belongs to one table at a snapshot, each with one statement. */
+private[read] final class TableDetails(
+    session: Session,
+    sql: SchemaSql,
+    head: CatalogHead,
+    table: TableId,
+) {
+
+  lazy val columns: Vector[Column] = {
+    val rows = session.query(sql.columns(table, head.snapshot.id))(ColumnRows.decode)
+    val comments = session.query(sql.columnComments(table, head.snapshot.id)) { row =>
+      row.textOption(2).map(row.long(1) -> _)
+    }
+    ColumnRows.tree(rows, comments.flatten.toMap)
+  }
+
+  /** None for a table that is not partitioned, also for one whose layout was reset. */
+  def partition: Option[PartitionSpec] = {
+    val rows = session.query(sql.partition(table, head.snapshot.id)) { row =>
+      (PartitionId(row.long(1)), row.longOption(2), row.longOption(3), row.textOption(4))
+    }
+    val keys = rows.collect { case (id, Some(index), Some(column), Some(transform)) =>
+      id -> PartitionKey(index.toInt, keyColumn(column), this.transform(transform))
+    }
+    keys.headOption.map { case (id, _) => PartitionSpec(id, keys.filter(_._1 == id).map(_._2)) }
+  }
+
+  def sort: Option[SortSpec] =
+    if (!head.version.hasSortKeys) None
+    else {
+      val rows = session.query(sql.sort(table, head.snapshot.id)) { row =>
+        val direction =
+          if (row.textOption(4).contains("DESC")) SortDirection.Descending
+          else SortDirection.Ascending
+        val nulls =
+          if (row.textOption(5).contains("NULLS_FIRST")) NullOrder.First else NullOrder.Last
+        row.long(1) -> SortKey(row.text(2), row.textOption(3).getOrElse(""), direction, nulls)
+      }
+      rows.headOption.map { case (id, _) => SortSpec(id, rows.map(_._2)) }
+    }
+
+  /** In catalogs of 0.1 a key names its column by position. */
+  private def keyColumn(stored: Long): ColumnId =
+    if (head.version.hasPartitionFieldIds) ColumnId(stored)
+    else columns.lift(stored.toInt).map(_.id).getOrElse(throw corrupt(s"no column $stored"))
+
+  private def transform(text: String) =
+    TransformText.parse(text).getOrElse(throw corrupt(s"unknown partition transform `$text`"))
+
+  private def corrupt(why: String): LakeException =
+    new LakeException(LakeError.CorruptCatalog(s"table ${table.value}", why))
+}

@@ -1,0 +1,37 @@
+package ducklake.catalog.sql
+
+import ducklake.catalog.sql.Sql.Interpolator
+import ducklake.catalog.types.LakeType
+
+/** A DuckDB file, attached under a fixed name.
+  *
+  * @param schema holds the metadata tables
+  */
+final case class DuckDbDialect(schema: String) extends Dialect {
+  def databaseName: String = "DuckDB"
+
+  def table(name: String): Sql =
+    sql"${Sql.identifier(DuckDbDialect.Alias)}.${Sql.identifier(schema)}.${Sql.identifier(name)}"
+
+  def countTables(name: String): Sql =
+    sql"""SELECT COUNT(*)
+         |FROM duckdb_tables()
+         |WHERE database_name = ${DuckDbDialect.Alias}
+         |  AND schema_name = $schema AND table_name = $name"""
+
+  /** As text, in DuckDB's own spelling; nested values in a list of one, so that there is one
+    * spelling for all of them.
+    */
+  def inlinedColumn(name: Identifier, lakeType: LakeType): InlinedSelection = lakeType match {
+    case LakeType.Blob => InlinedSelection.Plain(sql"$name")
+    case LakeType.Variant => InlinedSelection.Plain(sql"variant_to_parquet_variant($name)")
+    case _: LakeType.Nested => InlinedSelection.ListOfOne(sql"CAST([$name] AS VARCHAR)")
+    case _ => InlinedSelection.Plain(sql"CAST($name AS VARCHAR)")
+  }
+}
+
+object DuckDbDialect {
+
+  /** What the attached file is called in statements. */
+  val Alias: String = "ducklake_catalog"
+}

@@ -1,0 +1,85 @@
+package ducklake.catalog.sql
+
+import ducklake.catalog.model.ColumnId
+import ducklake.catalog.model.SnapshotId
+import ducklake.catalog.model.TableId
+import ducklake.catalog.sql.Sql.Interpolator
+
+/** Which files a statement is about. */
+sealed trait FileChoice
+
+object FileChoice {
+  case object All extends FileChoice
+
+  /** At most as many as a statement may have values. */
+  final case class Ids(ids: Vector[Long]) extends FileChoice
+}
+
+/** Statements about data files and delete files. */
+final class FileSql(dialect: Dialect, version: FormatVersion) {
+
+  /** Columns: id, begin, path, whether it is relative, rows, bytes, footer bytes, first row id,
+    * partition, key, mapping, largest snapshot inside (a number or, up to 0.3, a text).
+    */
+  def dataFiles(table: TableId, at: SnapshotId, choice: FileChoice): Sql = {
+    val mapping = if (version.hasMappings) sql"data.mapping_id" else sql"NULL"
+    val partial = if (version.hasPartialMax) sql"data.partial_max" else sql"data.partial_file_info"
+    sql"""SELECT data.data_file_id, data.begin_snapshot, data.path, data.path_is_relative,
+         |  data.record_count, data.file_size_bytes, data.footer_size, data.row_id_start,
+         |  data.partition_id, data.encryption_key, $mapping, $partial
+         |FROM ${dialect.table("ducklake_data_file")} AS data
+         |WHERE data.table_id = $table AND ${Visibility.at(at, "data")} ${among("data", choice)}"""
+  }
+
+  /** Columns: data file id, id, path, whether it is relative, format, deletes, bytes, footer bytes,
+    * begin, key, largest snapshot inside.
+    */
+  def deleteFiles(table: TableId, at: SnapshotId, choice: FileChoice): Sql =
+    sql"""SELECT deletes.data_file_id, deletes.delete_file_id, deletes.path,
+         |  deletes.path_is_relative, deletes.format, deletes.delete_count,
+         |  deletes.file_size_bytes, deletes.footer_size, deletes.begin_snapshot,
+         |  deletes.encryption_key, $deletesPartialMax
+         |FROM ${dialect.table("ducklake_delete_file")} AS deletes
+         |WHERE deletes.table_id = $table AND ${Visibility.at(at, "deletes")}
+         |  ${among("deletes", choice)}"""
+
+  /** Columns: data file id, key index, value. */
+  def partitionValues(table: TableId, choice: FileChoice): Sql =
+    sql"""SELECT part.data_file_id, part.partition_key_index, part.partition_value
+         |FROM ${dialect.table("ducklake_file_partition_value")} AS part
+         |WHERE part.table_id = $table ${among("part", choice)}"""
+
+  /** Columns: data file id, column id, min, max, values, NULLs, whether NaN, bytes. */
+  def statistics(table: TableId, columns: Iterable[ColumnId], choice: FileChoice): Sql =
+    sql"""SELECT stats.data_file_id, stats.column_id, stats.min_value, stats.max_value,
+         |  stats.value_count, stats.null_count, stats.contains_nan, stats.column_size_bytes
+         |FROM ${dialect.table(version.fileStatisticsTable)} AS stats
+         |WHERE stats.table_id = $table
+         |  AND stats.column_id IN (${Sql.list(columns.map(id => id: SqlPart))})
+         |  ${among("stats", choice)}"""
+
+  /** Columns: mapping id, number in the mapping, name in the file, column id, parent's number,
+    * whether the value comes from the path.
+    */
+  def mappings(ids: Iterable[Long]): Sql = {
+    val isPartition = if (version.hasMappedPartitions) sql"is_partition" else sql"NULL"
+    sql"""SELECT mapping_id, column_id, source_name, target_field_id, parent_column, $isPartition
+         |FROM ${dialect.table("ducklake_name_mapping")}
+         |WHERE mapping_id IN (${Sql.list(ids.map(id => id: SqlPart))})
+         |ORDER BY mapping_id, column_id"""
+  }
+
+  /** Columns: path, whether it is relative, time; oldest first. */
+  def scheduled: Sql =
+    sql"""SELECT path, path_is_relative, schedule_start
+         |FROM ${dialect.table("ducklake_files_scheduled_for_deletion")}"""
+
+  private def deletesPartialMax: Sql =
+    if (version.hasPartialMax) sql"deletes.partial_max" else sql"NULL"
+
+  private def among(alias: String, choice: FileChoice): Sql = choice match {
+    case FileChoice.All => Sql.empty
+    case FileChoice.Ids(ids) =>
+      sql"AND ${Sql.identifier(alias)}.data_file_id IN (${Sql.list(ids.map(id => id: SqlPart))})"
+  }
+}

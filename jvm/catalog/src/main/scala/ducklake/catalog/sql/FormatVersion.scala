@@ -1,0 +1,45 @@
+package ducklake.catalog.sql
+
+/** The versions of the catalog format that are read, and what each has.
+  *
+  * Source: format 1.5, the column-level matrix.
+  */
+sealed abstract class FormatVersion(val text: String, private val rank: Int) {
+
+  /** Scopes of options, paths of schemas and tables, name mappings. */
+  def hasPaths: Boolean = rank >= 2
+  def hasScopes: Boolean = rank >= 2
+  def hasMappings: Boolean = rank >= 2
+
+  /** Partition keys name their column by field id; before, by its position. */
+  def hasPartitionFieldIds: Boolean = rank >= 2
+
+  /** Author, message and extra information of a commit. */
+  def hasCommitInfo: Boolean = rank >= 3
+  def hasMappedPartitions: Boolean = rank >= 3
+  def hasSchemaVersions: Boolean = rank >= 3
+
+  /** Schema versions by table; before, of the whole lake. */
+  def hasTableSchemaVersions: Boolean = rank >= 4
+  def hasDefaultTypes: Boolean = rank >= 4
+  def hasPartialMax: Boolean = rank >= 4
+  def hasMacros: Boolean = rank >= 4
+  def hasSortKeys: Boolean = rank >= 4
+
+  def fileStatisticsTable: String =
+    if (rank >= 3) "ducklake_file_column_stats" else "ducklake_file_column_statistics"
+}
+
+object FormatVersion {
+  case object V01 extends FormatVersion("0.1", 1)
+  case object V02 extends FormatVersion("0.2", 2)
+  case object V03Dev extends FormatVersion("0.3-dev1", 3)
+  case object V03 extends FormatVersion("0.3", 3)
+  case object V04Dev extends FormatVersion("0.4-dev1", 4)
+  case object V04 extends FormatVersion("0.4", 4)
+  case object V10 extends FormatVersion("1.0", 5)
+
+  val all: Vector[FormatVersion] = Vector(V01, V02, V03Dev, V03, V04Dev, V04, V10)
+
+  def of(text: String): Option[FormatVersion] = all.find(_.text == text)
+}

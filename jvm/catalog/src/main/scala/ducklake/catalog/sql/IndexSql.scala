@@ -1,0 +1,86 @@
+package ducklake.catalog.sql
+
+import ducklake.catalog.model.ColumnId
+import ducklake.catalog.model.SnapshotId
+import ducklake.catalog.model.TableId
+import ducklake.catalog.sql.Sql.Interpolator
+
+/** Statements that fill the index of a table's files: few columns of many rows. */
+final class IndexSql(dialect: Dialect, version: FormatVersion) {
+
+  /** Columns: id, bytes, partition; of files that are visible.
+    *
+    * @param fromId only files with this id or a greater one
+    */
+  def files(table: TableId, at: SnapshotId, fromId: Long): Sql =
+    sql"""SELECT data.data_file_id, data.file_size_bytes, data.partition_id
+         |FROM ${dialect.table("ducklake_data_file")} AS data
+         |WHERE data.table_id = $table AND data.data_file_id >= $fromId
+         |  AND ${Visibility.at(at, "data")}"""
+
+  /** Columns: ids of files that ended after a snapshot, up to another. */
+  def ended(table: TableId, after: SnapshotId, upTo: SnapshotId): Sql =
+    sql"""SELECT data_file_id
+         |FROM ${dialect.table("ducklake_data_file")}
+         |WHERE table_id = $table AND end_snapshot > $after AND end_snapshot <= $upTo"""
+
+  /** Columns: file id, column id, min, max, flags of the counts.
+    *
+    * @param fromId only files with this id or a greater one
+    */
+  def statistics(
+      table: TableId,
+      columns: Vector[ColumnId],
+      flags: CountFlags,
+      fromId: Long,
+  ): Sql = {
+    val values = flag("value_count", flags.noValues, flags.someValues)
+    val nulls = flag("null_count", flags.noNulls, flags.someNulls)
+    sql"""SELECT data_file_id, column_id, min_value, max_value,
+         |  $values + $nulls
+         |  + CASE WHEN contains_nan IS NOT NULL AND NOT contains_nan THEN ${flags.noNan} ELSE 0 END
+         |FROM ${dialect.table(version.fileStatisticsTable)}
+         |WHERE table_id = $table AND column_id IN (${Sql.list(columns.map(id => id: SqlPart))})
+         |  AND data_file_id >= $fromId"""
+  }
+
+  /** Columns: file id, key index, value; by file. */
+  def partitionValues(table: TableId): Sql =
+    sql"""SELECT data_file_id, partition_key_index, partition_value
+         |FROM ${dialect.table("ducklake_file_partition_value")}
+         |WHERE table_id = $table
+         |ORDER BY data_file_id, partition_key_index"""
+
+  /** Columns: partition id, key index, column id, transform; of all layouts a table has had. */
+  def layouts(table: TableId): Sql =
+    sql"""SELECT partition_id, partition_key_index, column_id, transform
+         |FROM ${dialect.table("ducklake_partition_column")}
+         |WHERE table_id = $table
+         |ORDER BY partition_id, partition_key_index"""
+
+  /** Columns: the time of a snapshot. */
+  def time(snapshot: SnapshotId): Sql =
+    sql"""SELECT snapshot_time
+         |FROM ${dialect.table("ducklake_snapshot")}
+         |WHERE snapshot_id = $snapshot"""
+
+  /** Columns: snapshot id, changes; after a snapshot. */
+  def changesAfter(snapshot: SnapshotId): Sql =
+    sql"""SELECT snapshot_id, changes_made
+         |FROM ${dialect.table("ducklake_snapshot_changes")}
+         |WHERE snapshot_id > $snapshot"""
+
+  private def flag(column: String, none: Long, some: Long): Sql = {
+    val name = Sql.identifier(column)
+    sql"CASE WHEN $name > 0 THEN $some WHEN $name = 0 THEN $none ELSE 0 END"
+  }
+}
+
+/** The numbers that say what is known of a file's counts. */
+final case class CountFlags(
+    noValues: Long,
+    someValues: Long,
+    noNulls: Long,
+    someNulls: Long,
+    noNan: Long,
+)

@@ -1,0 +1,123 @@
+package ducklake.catalog.sql
+
+import ducklake.catalog.model.SchemaId
+import ducklake.catalog.model.SnapshotId
+import ducklake.catalog.model.TableId
+import ducklake.catalog.sql.Sql.Interpolator
+
+/** Statements about schemas and what is in them, at a snapshot. */
+final class SchemaSql(dialect: Dialect, version: FormatVersion) {
+
+  /** Columns: id, uuid, name, path, whether the path is relative. */
+  def schemas(at: SnapshotId): Sql =
+    sql"""SELECT entry.schema_id, entry.schema_uuid, entry.schema_name, $path
+         |FROM ${dialect.table("ducklake_schema")} AS entry
+         |WHERE ${Visibility.at(at, "entry")}
+         |ORDER BY entry.schema_id"""
+
+  /** Columns: object id, key, value; of schemas, tables and views. */
+  def tags(objects: Iterable[Long], at: SnapshotId): Sql =
+    sql"""SELECT tag.object_id, tag."key", tag."value"
+         |FROM ${dialect.table("ducklake_tag")} AS tag
+         |WHERE ${Visibility.at(at, "tag")} AND tag.object_id IN (${numbers(objects)})"""
+
+  /** Columns: name, whether it is a view (0 or 1). */
+  def relations(schema: SchemaId, at: SnapshotId): Sql =
+    sql"""SELECT entry.table_name, 0
+         |FROM ${dialect.table("ducklake_table")} AS entry
+         |WHERE ${Visibility.at(at, "entry")} AND entry.schema_id = $schema
+         |UNION ALL
+         |SELECT entry.view_name, 1
+         |FROM ${dialect.table("ducklake_view")} AS entry
+         |WHERE ${Visibility.at(at, "entry")} AND entry.schema_id = $schema"""
+
+  /** Columns: id, uuid, name, path, whether the path is relative. */
+  def table(schema: SchemaId, name: String, at: SnapshotId): Sql =
+    sql"""SELECT entry.table_id, entry.table_uuid, entry.table_name, $path
+         |FROM ${dialect.table("ducklake_table")} AS entry
+         |WHERE ${Visibility.at(at, "entry")}
+         |  AND entry.schema_id = $schema AND entry.table_name = $name"""
+
+  /** Columns: schema name, table name. */
+  def tableName(table: TableId, at: SnapshotId): Sql =
+    sql"""SELECT holder.schema_name, entry.table_name
+         |FROM ${dialect.table("ducklake_table")} AS entry
+         |JOIN ${dialect.table("ducklake_schema")} AS holder ON holder.schema_id = entry.schema_id
+         |WHERE ${Visibility.at(at, "entry")} AND ${Visibility.at(at, "holder")}
+         |  AND entry.table_id = $table"""
+
+  /** Columns: id, order, begin, name, type, initial default, default, nulls allowed, parent,
+    * default type, default dialect.
+    */
+  def columns(table: TableId, at: SnapshotId): Sql =
+    sql"""SELECT $columnList
+         |FROM ${dialect.table("ducklake_column")} AS entry
+         |WHERE ${Visibility.at(at, "entry")} AND entry.table_id = $table"""
+
+  /** As [[columns]] over all times, with the end as last column. */
+  def columnHistory(table: TableId): Sql =
+    sql"""SELECT $columnList, entry.end_snapshot
+         |FROM ${dialect.table("ducklake_column")} AS entry
+         |WHERE entry.table_id = $table"""
+
+  /** Columns: column id, comment. */
+  def columnComments(table: TableId, at: SnapshotId): Sql =
+    sql"""SELECT tag.column_id, tag."value"
+         |FROM ${dialect.table("ducklake_column_tag")} AS tag
+         |WHERE ${Visibility.at(at, "tag")} AND tag.table_id = $table AND tag."key" = 'comment'"""
+
+  /** Columns: partition id, key index, column id, transform; NULL keys for a spec without keys. */
+  def partition(table: TableId, at: SnapshotId): Sql =
+    sql"""SELECT info.partition_id, part.partition_key_index, part.column_id, part.transform
+         |FROM ${dialect.table("ducklake_partition_info")} AS info
+         |LEFT JOIN ${dialect.table("ducklake_partition_column")} AS part
+         |  ON part.partition_id = info.partition_id AND part.table_id = info.table_id
+         |WHERE ${Visibility.at(at, "info")} AND info.table_id = $table
+         |ORDER BY part.partition_key_index"""
+
+  /** Columns: sort id, expression, dialect, direction, null order. */
+  def sort(table: TableId, at: SnapshotId): Sql =
+    sql"""SELECT info.sort_id, part.expression, part.dialect, part.sort_direction, part.null_order
+         |FROM ${dialect.table("ducklake_sort_info")} AS info
+         |JOIN ${dialect.table("ducklake_sort_expression")} AS part
+         |  ON part.sort_id = info.sort_id AND part.table_id = info.table_id
+         |WHERE ${Visibility.at(at, "info")} AND info.table_id = $table
+         |ORDER BY part.sort_key_index"""
+
+  /** Columns: schema id, id, uuid, name, dialect, text, column aliases. */
+  def views(at: SnapshotId): Sql =
+    sql"""SELECT entry.schema_id, entry.view_id, entry.view_uuid, entry.view_name, entry.dialect,
+         |  entry."sql", entry.column_aliases
+         |FROM ${dialect.table("ducklake_view")} AS entry
+         |WHERE ${Visibility.at(at, "entry")}
+         |ORDER BY entry.schema_id, entry.view_name"""
+
+  /** Columns: schema id, macro id, name, implementation id, dialect, text, kind. */
+  def macros(at: SnapshotId): Sql =
+    sql"""SELECT entry.schema_id, entry.macro_id, entry.macro_name, impl.impl_id, impl.dialect,
+         |  impl."sql", impl."type"
+         |FROM ${dialect.table("ducklake_macro")} AS entry
+         |JOIN ${dialect.table("ducklake_macro_impl")} AS impl ON impl.macro_id = entry.macro_id
+         |WHERE ${Visibility.at(at, "entry")}
+         |ORDER BY entry.schema_id, entry.macro_name, impl.impl_id"""
+
+  /** Columns: macro id, implementation id, name, type, default; by position. */
+  def macroParameters: Sql =
+    sql"""SELECT macro_id, impl_id, parameter_name, parameter_type, default_value
+         |FROM ${dialect.table("ducklake_macro_parameters")}
+         |ORDER BY macro_id, impl_id, column_id"""
+
+  private def numbers(values: Iterable[Long]): Sql = Sql.list(values.map(value => value: SqlPart))
+
+  private def path: Sql =
+    if (version.hasPaths) sql"entry.path, entry.path_is_relative" else sql"NULL, NULL"
+
+  private def columnList: Sql = {
+    val defaults =
+      if (version.hasDefaultTypes) sql"entry.default_value_type, entry.default_value_dialect"
+      else sql"'literal', NULL"
+    sql"""entry.column_id, entry.column_order, entry.begin_snapshot, entry.column_name,
+         |  entry.column_type, entry.initial_default, entry.default_value, entry.nulls_allowed,
+         |  entry.parent_column, $defaults"""
+  }
+}

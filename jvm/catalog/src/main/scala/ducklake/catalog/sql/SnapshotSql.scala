@@ -1,0 +1,64 @@
+package ducklake.catalog.sql
+
+import ducklake.catalog.model.SnapshotId
+import ducklake.catalog.sql.Sql.Interpolator
+
+/** Statements about snapshots and options. */
+final class SnapshotSql(dialect: Dialect) {
+
+  /** Columns: the snapshot's five, then version, data path, and what tells lakes apart. */
+  def head: Sql =
+    sql"""$selectHead
+         |ORDER BY snapshot.snapshot_id DESC
+         |LIMIT 1"""
+
+  /** As [[head]], of one snapshot. */
+  def at(id: SnapshotId): Sql =
+    sql"""$selectHead
+         |WHERE snapshot.snapshot_id = $id"""
+
+  /** Columns: smallest and largest id. */
+  def range: Sql =
+    sql"""SELECT MIN(snapshot_id), MAX(snapshot_id)
+         |FROM ${dialect.table("ducklake_snapshot")}"""
+
+  /** Columns: id, time. */
+  def times: Sql =
+    sql"""SELECT snapshot_id, snapshot_time
+         |FROM ${dialect.table("ducklake_snapshot")}"""
+
+  /** Columns: the snapshot's five, changes, author, message, extra information; by id. */
+  def list(version: FormatVersion): Sql =
+    sql"""SELECT snapshot.snapshot_id, snapshot.snapshot_time, snapshot.schema_version,
+         |  snapshot.next_catalog_id, snapshot.next_file_id, changes.changes_made,
+         |  ${commitInfo(version)}
+         |FROM ${dialect.table("ducklake_snapshot")} AS snapshot
+         |LEFT JOIN ${dialect.table("ducklake_snapshot_changes")} AS changes
+         |  ON changes.snapshot_id = snapshot.snapshot_id
+         |ORDER BY snapshot.snapshot_id"""
+
+  /** Columns: key, value, scope, id within the scope. */
+  def options(version: FormatVersion): Sql = {
+    val scope = if (version.hasScopes) sql"scope, scope_id" else sql"NULL, NULL"
+    sql"""SELECT "key", "value", $scope
+         |FROM ${dialect.table("ducklake_metadata")}"""
+  }
+
+  private def commitInfo(version: FormatVersion): Sql =
+    if (version.hasCommitInfo)
+      sql"changes.author, changes.commit_message, changes.commit_extra_info"
+    else sql"NULL, NULL, NULL"
+
+  private def selectHead: Sql =
+    sql"""SELECT snapshot.snapshot_id, snapshot.snapshot_time, snapshot.schema_version,
+         |  snapshot.next_catalog_id, snapshot.next_file_id,
+         |  ${option("version")}, ${option("data_path")},
+         |  (SELECT schema_uuid
+         |   FROM ${dialect.table("ducklake_schema")}
+         |   ORDER BY begin_snapshot, schema_id
+         |   LIMIT 1)
+         |FROM ${dialect.table("ducklake_snapshot")} AS snapshot"""
+
+  private def option(key: String): Sql =
+    sql"""(SELECT "value" FROM ${dialect.table("ducklake_metadata")} WHERE "key" = $key LIMIT 1)"""
+}

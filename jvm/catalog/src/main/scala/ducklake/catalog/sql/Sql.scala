@@ -1,0 +1,70 @@
+package ducklake.catalog.sql
+
+import ducklake.catalog.model.ColumnId
+import ducklake.catalog.model.DataFileId
+import ducklake.catalog.model.SchemaId
+import ducklake.catalog.model.SnapshotId
+import ducklake.catalog.model.TableId
+
+import scala.language.implicitConversions
+
+/** What may stand in a statement: text that we wrote, a quoted name, or a value that is bound. */
+sealed trait SqlPart
+
+object SqlPart {
+  implicit def ofNumber(value: Long): SqlPart = Bind.Number(value)
+  implicit def ofText(value: String): SqlPart = Bind.Text(value)
+  implicit def ofSnapshot(id: SnapshotId): SqlPart = Bind.Number(id.value)
+  implicit def ofSchema(id: SchemaId): SqlPart = Bind.Number(id.value)
+  implicit def ofTable(id: TableId): SqlPart = Bind.Number(id.value)
+  implicit def ofColumn(id: ColumnId): SqlPart = Bind.Number(id.value)
+  implicit def ofDataFile(id: DataFileId): SqlPart = Bind.Number(id.value)
+}
+
+/** A piece of a statement with the values bound in it, in the order of their question marks. */
+final case class Sql(text: String, binds: Vector[Bind]) extends SqlPart {
+
+  def ++(other: Sql): Sql = Sql(text + other.text, binds ++ other.binds)
+}
+
+/** A value that travels apart from the text. */
+sealed trait Bind extends SqlPart
+
+object Bind {
+  final case class Number(value: Long) extends Bind
+  final case class Text(value: String) extends Bind
+}
+
+/** A name, quoted so that any spelling is safe. */
+final class Identifier private[sql] (val quoted: String) extends SqlPart
+
+object Sql {
+  val empty: Sql = Sql("", Vector.empty)
+
+  def identifier(name: String): Identifier =
+    new Identifier("\"" + name.replace("\"", "\"\"") + "\"")
+
+  /** Pieces one after another, parted by commas. */
+  def list(parts: Iterable[SqlPart]): Sql =
+    parts.iterator
+      .map(render)
+      .reduceOption((left, right) => left ++ Sql(", ", Vector.empty) ++ right)
+      .getOrElse(empty)
+
+  implicit final class Interpolator(private val context: StringContext) extends AnyVal {
+
+    /** A statement: literal text with its margin stripped, names quoted, values bound. */
+    def sql(parts: SqlPart*): Sql = {
+      val texts = context.parts.map(part => Sql(part.stripMargin, Vector.empty))
+      texts.tail.zip(parts).foldLeft(texts.head) { case (built, (text, part)) =>
+        built ++ render(part) ++ text
+      }
+    }
+  }
+
+  private def render(part: SqlPart): Sql = part match {
+    case sql: Sql => sql
+    case bind: Bind => Sql("?", Vector(bind))
+    case name: Identifier => Sql(name.quoted, Vector.empty)
+  }
+}

@@ -1,0 +1,17 @@
+package ducklake.catalog.sql
+
+import ducklake.catalog.model.SnapshotId
+import ducklake.catalog.sql.Sql.Interpolator
+
+/** The visibility test in SQL; outside SQL it is `Lifetime`.
+  *
+  * Source: format 0.
+  */
+object Visibility {
+
+  /** Whether a row of the table with this alias is visible. */
+  def at(snapshot: SnapshotId, alias: String): Sql = {
+    val row = Sql.identifier(alias)
+    sql"($row.begin_snapshot <= $snapshot AND ($row.end_snapshot IS NULL OR $row.end_snapshot > $snapshot))"
+  }
+}

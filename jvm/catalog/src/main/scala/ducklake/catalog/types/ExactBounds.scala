@@ -1,0 +1,40 @@
+package ducklake.catalog.types
+
+/** Whether a bound in the statistics is the very minimum or maximum of a file's values, so that an
+  * aggregate may answer with it. A text never is: writers cut long ones, each at a length of its own.
+  *
+  * Source: DuckDB 1.5.5, observed (format 3.2).
+  */
+object ExactBounds {
+
+  /** The minimum, when it is exact; NaN in the file does not matter, being the greatest. */
+  def min(bound: Option[Literal], lakeType: LakeType.Primitive): Option[Literal] =
+    bound.filter(isExact(_, lakeType))
+
+  /** The maximum, when it is exact; for floats it is only when the file is known to hold no NaN. */
+  def max(
+      bound: Option[Literal],
+      containsNan: Option[Boolean],
+      lakeType: LakeType.Primitive,
+  ): Option[Literal] =
+    min(bound, lakeType).filter(_ => !isFloat(lakeType) || containsNan.contains(false))
+
+  private def isFloat(lakeType: LakeType.Primitive): Boolean =
+    lakeType == LakeType.Float32 || lakeType == LakeType.Float64
+
+  private def isExact(bound: Literal, lakeType: LakeType.Primitive): Boolean =
+    (bound, lakeType) match {
+      case (Literal.Floating(value), _) => isExactFloat(value)
+      case (Literal.Text(_), _) => false
+      case (_, LakeType.Blob | LakeType.TimeTz | LakeType.Interval | LakeType.Variant) => false
+      case (_, LakeType.Int128 | LakeType.UInt128) => false
+      case (_, LakeType.Geometry(_) | LakeType.Unknown(_)) => false
+      case _ => true
+    }
+
+  /** Zero stands for -0.0 too. A text such as `0.1` may be that of a single precision float whose
+    * column was promoted, which is another number.
+    */
+  private def isExactFloat(value: Double): Boolean =
+    value != 0 && !value.isNaN && value.toFloat.toDouble == value
+}

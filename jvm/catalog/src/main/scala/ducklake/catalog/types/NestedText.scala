@@ -1,0 +1,184 @@
+package ducklake.catalog.types
+
+import ducklake.catalog.model.Column
+import ducklake.catalog.types.TextScan.Step
+
+/** Lists, structs and maps as text, in the two ways DuckDB has. Both name a struct's fields, which
+  * are matched without regard to case; a field that the text leaves out takes its initial default.
+  *
+  * Source: DuckDB 1.5.1 and 1.5.5, observed (format 7.3 and appendix C 5).
+  */
+object NestedText {
+
+  /** The text of a cast to VARCHAR: `[a, 'it\'s', NULL]`, `{'a': 1}`, `{k=v}`. A string stands in
+    * quotes only where it would be mistaken for something else.
+    *
+    * Errors: why the text is no value of the column.
+    */
+  def parseCast(text: String, column: Column): Either[String, Literal] =
+    whole(new CastReader(new TextScan(text)), column)
+
+  /** A struct as SQL: `{'a': 'it''s', 'd': CAST('2024-01-01' AS DATE)}`; lists and maps inside it are
+    * cast text.
+    *
+    * Errors: why the text is no value of the column.
+    */
+  def parseSql(text: String, column: Column): Either[String, Literal] =
+    whole(new SqlReader(new TextScan(text)), column)
+
+  private def whole(reader: Reader, column: Column): Either[String, Literal] = {
+    val scan = reader.scan
+    reader.value(scan.skipBlanks(0), column, ends = "").flatMap { case (literal, end) =>
+      val rest = scan.skipBlanks(end)
+      Either.cond(rest == scan.text.length, literal, s"text is left over at character $rest")
+    }
+  }
+
+  private sealed trait Reader {
+    def scan: TextScan
+
+    /** The value at a position; an unquoted one ends before any of `ends`. */
+    def value(at: Int, column: Column, ends: String): Step[Literal]
+
+    def fieldName(at: Int): Step[String]
+
+    protected def struct(at: Int, column: Column): Step[Literal] =
+      scan.sequence(at, '{', '}')(field(column)).flatMap { case (fields, end) =>
+        val byId = fields.toMap
+        val values = column.children.map(child => byId.get(child.id).fold(absent(child))(Right(_)))
+        values
+          .collectFirst { case Left(why) => Left(why) }
+          .getOrElse(Right((Literal.StructValue(values.flatMap(_.toSeq)), end)))
+      }
+
+    protected def cast(text: String, column: Column): Either[String, Literal] =
+      column.dataType match {
+        case primitive: LakeType.Primitive =>
+          ValueText
+            .parseCast(text, primitive)
+            .toRight(s"`$text` is no ${TypeText.print(primitive)}")
+        case _: LakeType.Nested => parseCast(text, column)
+      }
+
+    private def field(column: Column)(at: Int) =
+      for {
+        named <- if (scan.isAt(at, '\'')) fieldName(at) else Right(scan.until(at, ":"))
+        (name, nameEnd) = named
+        start <- scan.expect(nameEnd, ':')
+        child <- column.children
+          .find(_.name.equalsIgnoreCase(name))
+          .toRight(s"there is no field `$name`")
+        read <- value(start, child, ends = ",}")
+        (literal, end) = read
+      } yield (child.id -> literal, end)
+
+    private def absent(child: Column): Either[String, Literal] =
+      Defaults.initial(child).left.map(_.message)
+  }
+
+  private final class CastReader(val scan: TextScan) extends Reader {
+    def fieldName(at: Int): Step[String] = scan.castString(at)
+
+    def value(at: Int, column: Column, ends: String): Step[Literal] =
+      column.dataType match {
+        case _: LakeType.Primitive => leaf(at, column, ends)
+        case _: LakeType.Nested if isNull(at, ends) => leaf(at, column, ends)
+        case _: LakeType.Nested if scan.isAt(at, '\'') =>
+          scan.castString(at).flatMap { case (text, end) => parseCast(text, column).map((_, end)) }
+        case LakeType.StructType => struct(at, column)
+        case LakeType.ListType =>
+          scan.sequence(at, '[', ']')(value(_, column.children(0), ",]")).map { case (items, end) =>
+            (Literal.ListValue(items), end)
+          }
+        case LakeType.MapType =>
+          scan.sequence(at, '{', '}')(entry(column)).map { case (entries, end) =>
+            (Literal.MapValue(entries), end)
+          }
+      }
+
+    private def isNull(at: Int, ends: String): Boolean =
+      scan.until(at, ends)._1.equalsIgnoreCase("NULL")
+
+    private def leaf(at: Int, column: Column, ends: String): Step[Literal] =
+      if (scan.isAt(at, '\''))
+        scan.castString(at).flatMap { case (text, end) => cast(text, column).map((_, end)) }
+      else {
+        val (text, end) = scan.until(at, ends)
+        if (text.equalsIgnoreCase("NULL")) Right((Literal.Null, end))
+        else cast(text, column).map((_, end))
+      }
+
+    private def entry(column: Column)(at: Int): Step[(Literal, Literal)] =
+      for {
+        readKey <- value(at, column.children(0), "=")
+        (key, keyEnd) = readKey
+        start <- scan.expect(keyEnd, '=')
+        readValue <- value(start, column.children(1), ",}")
+        (literal, end) = readValue
+      } yield ((key, literal), end)
+  }
+
+  private final class SqlReader(val scan: TextScan) extends Reader {
+    private val inCastText = new CastReader(scan)
+
+    def fieldName(at: Int): Step[String] = scan.sqlString(at)
+
+    def value(at: Int, column: Column, ends: String): Step[Literal] =
+      column.dataType match {
+        case LakeType.StructType if scan.isAt(at, '{') => struct(at, column)
+        case LakeType.ListType | LakeType.MapType => inCastText.value(at, column, ends)
+        case _ => leaf(at, column, ends)
+      }
+
+    private def leaf(at: Int, column: Column, ends: String): Step[Literal] = {
+      val quoted = string(at)
+        .orElse(castCall(at))
+        .orElse(concatenation(at))
+      quoted match {
+        case Some(step) =>
+          step.flatMap { case (text, end) => cast(text, column).map((_, typeEnd(end))) }
+        case None =>
+          val (text, end) = scan.until(at, ends)
+          if (text.equalsIgnoreCase("NULL")) Right((Literal.Null, end))
+          else cast(text, column).map((_, end))
+      }
+    }
+
+    private def string(at: Int): Option[Step[String]] =
+      Option.when(scan.isAt(at, '\''))(scan.sqlString(at))
+
+    /** `CAST('…' AS TYPE)`: the column tells the type. */
+    private def castCall(at: Int): Option[Step[String]] =
+      for {
+        open <- scan.keyword(at, "CAST(")
+        step <- string(open).orElse(concatenation(open))
+      } yield step.flatMap { case (text, end) => scan.expect(typeEnd(end), ')').map((text, _)) }
+
+    /** `CONCAT('a', chr(0), 'b')`, or one `chr(0)`: text that holds NUL. */
+    private def concatenation(at: Int): Option[Step[String]] =
+      scan
+        .keyword(at, "CONCAT(")
+        .map { open =>
+          scan.sequence(open - 1, '(', ')')(piece).map { case (pieces, end) =>
+            (pieces.mkString, end)
+          }
+        }
+        .orElse(scan.keyword(at, "chr(").map(_ => piece(at)))
+
+    private def piece(at: Int): Step[String] =
+      string(at).getOrElse {
+        val (digits, end) = scan.keyword(at, "chr(").fold(("", at))(scan.until(_, ")"))
+        digits.toIntOption
+          .filter(Character.isValidCodePoint)
+          .map(code => (Character.toString(code), end + 1))
+          .toRight(s"text expected at character $at")
+      }
+
+    /** The position behind `::TYPE` or ` AS TYPE`, if one follows. */
+    private def typeEnd(at: Int): Int = {
+      val start = scan.skipBlanks(at)
+      val named = scan.keyword(start, "::").orElse(scan.keyword(start, "AS "))
+      named.fold(at)(typeStart => scan.until(typeStart, ",)}")._2)
+    }
+  }
+}

@@ -1,0 +1,74 @@
+package ducklake.catalog.types
+
+import ducklake.catalog.error.LakeError
+import ducklake.catalog.model.Column
+
+/** What a value becomes when its column's type has changed since it was written. */
+object Promotion {
+
+  /** The value of `from`, a column as it was, as a value of `to`, the same column later. Children are
+    * matched by id: renamed ones keep their values, added ones take their initial default, dropped
+    * ones go. A timestamp that becomes a `timestamptz` was in UTC.
+    *
+    * Errors: InvalidValue when the value does not fit, or no promotion leads from one type to the
+    * other.
+    *
+    * Source: DuckDB 1.5.5, observed (format 11.2 and 11.3).
+    */
+  def cast(literal: Literal, from: Column, to: Column): Either[LakeError, Literal] =
+    (literal, from.dataType, to.dataType) match {
+      case (Literal.Null, _, _) => Right(Literal.Null)
+      case (_, earlier: LakeType.Primitive, later: LakeType.Primitive) =>
+        PrimitiveCast(literal, earlier, later).left.map(why => invalid(literal, from, to, why))
+      case (Literal.ListValue(items), LakeType.ListType, LakeType.ListType) =>
+        all(items.map(cast(_, from.children(0), to.children(0)))).map(Literal.ListValue(_))
+      case (Literal.StructValue(fields), LakeType.StructType, LakeType.StructType) =>
+        struct(fields, from, to)
+      case (Literal.MapValue(entries), LakeType.MapType, LakeType.MapType) =>
+        all(entries.map(entry(_, from, to))).map(Literal.MapValue(_))
+      case _ => Left(invalid(literal, from, to, "no promotion leads to this type"))
+    }
+
+  private def struct(
+      fields: Vector[Literal],
+      from: Column,
+      to: Column,
+  ): Either[LakeError, Literal] = {
+    val earlier =
+      from.children.zip(fields).map { case (child, field) => child.id -> (child, field) }
+    val byId = earlier.toMap
+    all(to.children.map { child =>
+      byId.get(child.id).fold(Defaults.initial(child)) { case (before, field) =>
+        cast(field, before, child)
+      }
+    }).map(Literal.StructValue(_))
+  }
+
+  private def entry(
+      entry: (Literal, Literal),
+      from: Column,
+      to: Column,
+  ): Either[LakeError, (Literal, Literal)] =
+    for {
+      key <- cast(entry._1, from.children(0), to.children(0))
+      value <- cast(entry._2, from.children(1), to.children(1))
+    } yield (key, value)
+
+  private def all[A](results: Vector[Either[LakeError, A]]): Either[LakeError, Vector[A]] =
+    results
+      .collectFirst { case Left(error) => Left(error) }
+      .getOrElse(Right(results.flatMap(_.toSeq)))
+
+  private def invalid(literal: Literal, from: Column, to: Column, why: String): LakeError = {
+    val text = from.dataType match {
+      case primitive: LakeType.Primitive => ValueText.print(literal, primitive)
+      case _ => None
+    }
+    LakeError.InvalidValue(
+      to.name,
+      s"the ${TypeText.print(from.dataType)} ${text.getOrElse("value")}",
+      TypeText.print(to.dataType),
+      why,
+    )
+  }
+}

@@ -1,0 +1,322 @@
+package ducklake.catalog
+
+import ducklake.catalog.model.ColumnId
+import ducklake.catalog.model.DataFile
+import ducklake.catalog.model.DeleteFormat
+import ducklake.catalog.model.LakeTable
+import ducklake.catalog.model.MappingId
+import ducklake.catalog.model.PartitionId
+import ducklake.catalog.model.RowVisibility
+import ducklake.catalog.model.SnapshotId
+import ducklake.catalog.predicate.Comparison
+import ducklake.catalog.predicate.Predicate
+import ducklake.catalog.read.FileListing
+import ducklake.catalog.read.FileRequest
+import ducklake.catalog.read.TableCounts
+import ducklake.catalog.testkit.TestLake
+import ducklake.catalog.types.Literal
+import org.scalatest.funsuite.AnyFunSuite
+
+class FilesSpec extends AnyFunSuite {
+
+  private val everything = FileRequest(Vector.empty, Set.empty)
+
+  private def equalTo(column: Long, value: Long): FileRequest = {
+    val equal = Predicate.Compare(ColumnId(column), Comparison.Equal, Literal.Integral(value))
+    FileRequest(Vector(equal), Set.empty)
+  }
+
+  private def tableAt(lake: TestLake, snapshot: Long): (LakeSnapshot, LakeTable) = {
+    val at = lake.open.at(SnapshotId(snapshot))
+    (at, at.table("main", "t").getOrElse(fail("no table")))
+  }
+
+  private def list(
+      lake: TestLake,
+      snapshot: Long,
+      request: FileRequest = everything,
+  ): FileListing = {
+    val (at, table) = tableAt(lake, snapshot)
+    at.files(table, request)
+  }
+
+  private def ids(listing: FileListing): Vector[Long] = listing.files.map(_.id.value)
+
+  private def counts(lake: TestLake, snapshot: Long): TableCounts = {
+    val (at, table) = tableAt(lake, snapshot)
+    at.counts(table)
+  }
+
+  /** `t(id int64, s varchar)` from snapshot 1 on. */
+  private def lakeWithTable(version: String = "1.0"): TestLake = {
+    val lake = TestLake.create(version)
+    lake.snapshot(1, 1, 0, "created_table:\"main\".\"t\"")
+    lake.table(1, "t", (1, "id", "int64"), (2, "s", "varchar"))
+    lake
+  }
+
+  /** A file in each of the snapshots 2 to 4, with ids 0–99, 100–199, 200–299. */
+  private def lakeWithFiles(version: String = "1.0"): TestLake = {
+    val lake = lakeWithTable(version)
+    (0L to 2L).foreach { n =>
+      lake.snapshot(n + 2, 1, n + 1, "inserted_into_table:1")
+      lake.dataFile(n, 1, n + 2)
+      lake.statistics(n, 1, 1, (n * 100).toString, (n * 100 + 99).toString)
+    }
+    lake
+  }
+
+  test("files are those visible at the snapshot, with their full paths") {
+    val lake = lakeWithFiles()
+    lake.run(
+      "UPDATE ducklake_data_file SET end_snapshot = 4 WHERE data_file_id = 1",
+      "UPDATE ducklake_data_file SET path = '/abs/x.parquet', path_is_relative = 0 " +
+        "WHERE data_file_id = 2",
+    )
+
+    assert(ids(list(lake, 1)).isEmpty)
+    assert(ids(list(lake, 3)) == Vector(0, 1))
+    val newest = list(lake, 4)
+    assert(newest.files.map(_.path) == Vector("/data/main/t/f0.parquet", "/abs/x.parquet"))
+    assert(newest.listedFiles == 2 && newest.listedBytes == 2000)
+    val first = newest.files.head
+    assert(first.recordCount == 100 && first.rowIdStart.contains(0L))
+    assert(first.begin == SnapshotId(2) && first.visibility == RowVisibility.All)
+  }
+
+  test("a table without a path lies in its schema's folder") {
+    val lake = lakeWithFiles()
+    lake.run("UPDATE ducklake_table SET path = NULL, path_is_relative = NULL")
+
+    assert(list(lake, 2).files.map(_.path) == Vector("/data/main/f0.parquet"))
+  }
+
+  test("a partial file shows its rows up to the snapshot") {
+    val lake = lakeWithFiles()
+    lake.run("UPDATE ducklake_data_file SET partial_max = 3 WHERE data_file_id = 0")
+
+    assert(list(lake, 2).files.head.visibility == RowVisibility.Embedded(SnapshotId(2)))
+    assert(list(lake, 3).files.head.visibility == RowVisibility.All)
+  }
+
+  test("catalogs up to 0.3 say it in two ways") {
+    val lake = lakeWithFiles("0.2")
+    lake.run(
+      "UPDATE ducklake_data_file SET partial_file_info = '2:10|3:40|4:100' WHERE data_file_id = 0",
+      "UPDATE ducklake_data_file SET partial_file_info = 'partial_max:4' WHERE data_file_id = 1",
+    )
+
+    val runs = Vector(SnapshotId(2) -> 10L, SnapshotId(3) -> 40L, SnapshotId(4) -> 100L)
+    assert(
+      list(lake, 3).files.map(_.visibility) ==
+        Vector(RowVisibility.Prefix(40, runs), RowVisibility.Embedded(SnapshotId(3)))
+    )
+  }
+
+  test("a data file has its delete file and its inlined deletes") {
+    val lake = lakeWithFiles()
+    lake.snapshot(5, 1, 4, "deleted_from_table:1")
+    lake.run(
+      "INSERT INTO ducklake_delete_file VALUES (3, 1, 5, NULL, 0, 'd.parquet', 1, 'parquet', 7, " +
+        "70, 9, NULL, NULL)",
+      "CREATE TABLE ducklake_inlined_delete_1(file_id BIGINT, row_id BIGINT, begin_snapshot BIGINT)",
+      "INSERT INTO ducklake_inlined_delete_1 VALUES (1, 30, 5), (1, 4, 4), (2, 1, 9)",
+    )
+
+    val Seq(first, second, third) = list(lake, 5).files: @unchecked
+    val deletes = first.deleteFile.getOrElse(fail("no delete file"))
+    assert(deletes.path == "/data/main/t/d.parquet" && deletes.deleteCount == 7)
+    assert(deletes.format == DeleteFormat.ParquetPositions)
+    assert(second.inlinedDeletes == Vector(4L, 30L))
+    assert(third.deleteFile.isEmpty && third.inlinedDeletes.isEmpty)
+    assert(list(lake, 4).files.forall(_.deleteFile.isEmpty))
+    assert(counts(lake, 5) == TableCounts(291, 3000, isExact = true))
+  }
+
+  test("of two delete files that overlap in an old snapshot the younger counts") {
+    val lake = lakeWithFiles()
+    lake.run(
+      "INSERT INTO ducklake_delete_file VALUES " +
+        "(3, 1, 3, 9, 0, 'd.parquet', 1, 'parquet', 7, 70, 9, NULL, NULL), " +
+        "(4, 1, 2, NULL, 0, 'e.puffin', 1, 'puffin', 9, 70, 9, NULL, 8)"
+    )
+
+    val deletes = list(lake, 4).files.head.deleteFile.getOrElse(fail("no delete file"))
+    assert(deletes.id.value == 4 && deletes.format == DeleteFormat.PuffinVector)
+    assert(!counts(lake, 4).isExact)
+  }
+
+  test("counts are not exact where a file holds rows or deletes of later snapshots") {
+    val partial = lakeWithFiles()
+    partial.run("UPDATE ducklake_data_file SET partial_max = 4 WHERE data_file_id = 0")
+    val deletes = lakeWithFiles()
+    deletes.run(
+      "INSERT INTO ducklake_delete_file VALUES (3, 1, 2, NULL, 0, 'd', 1, 'parquet', 7, 70, 9, " +
+        "NULL, NULL)"
+    )
+
+    assert(!counts(partial, 3).isExact)
+    assert(counts(partial, 4) == TableCounts(300, 3000, isExact = true))
+    assert(!counts(deletes, 3).isExact)
+    assert(counts(deletes, 4) == TableCounts(293, 3000, isExact = true))
+  }
+
+  test("a registered file has its name mapping, and constants from its path") {
+    val lake = lakeWithFiles()
+    lake.run(
+      "UPDATE ducklake_data_file SET mapping_id = 9 WHERE data_file_id < 2",
+      "INSERT INTO ducklake_name_mapping VALUES (9, 0, 'ID', 1, NULL, 0), (9, 1, 's', 2, NULL, 1), " +
+        "(9, 2, 'child', 7, 0, 0)",
+    )
+    lake.statistics(0, 1, 2, "x=y", "x=y")
+
+    val listing = list(lake, 4)
+    assert(listing.files.map(_.mapping) == Vector(Some(MappingId(9)), Some(MappingId(9)), None))
+    assert(listing.files(0).constants == Map(ColumnId(2) -> Literal.Text("x=y")))
+    assert(listing.files(1).constants == Map(ColumnId(2) -> Literal.Null))
+    assert(listing.files(2).constants.isEmpty)
+    val Seq(id, path) = listing.mappings(MappingId(9)).columns: @unchecked
+    assert(id.sourceName == "ID" && id.target == ColumnId(1) && !id.isPartition)
+    assert(id.children.map(_.sourceName) == Vector("child"))
+    assert(path.isPartition)
+  }
+
+  test("statistics are given for the columns asked for, where there are any") {
+    val lake = lakeWithFiles()
+
+    val listing = list(lake, 2, FileRequest(Vector.empty, Set(ColumnId(1), ColumnId(2))))
+    val file = listing.statistics(listing.files.head.id)
+    assert(file.keySet == Set(ColumnId(1)))
+    val known = file(ColumnId(1))
+    assert(known.min.contains(Literal.Integral(0)) && known.max.contains(Literal.Integral(99)))
+    assert(known.valueCount.contains(100L) && known.nullCount.contains(0L))
+  }
+
+  test("a predicate leaves the files that may match") {
+    val lake = lakeWithFiles()
+    val noRow = lakeWithFiles()
+    noRow.run("DELETE FROM ducklake_file_column_stats WHERE data_file_id = 2")
+    val garbage = lakeWithFiles()
+    garbage.run("UPDATE ducklake_file_column_stats SET max_value = 'x' WHERE data_file_id = 0")
+
+    val listing = list(lake, 4, equalTo(1, 150))
+    assert(ids(listing) == Vector(1))
+    assert(listing.listedFiles == 3 && listing.listedBytes == 3000)
+    assert(ids(list(lake, 4, equalTo(1, 900))).isEmpty)
+    assert(ids(list(lake, 4, equalTo(2, 1))) == Vector(0, 1, 2))
+    assert(ids(list(noRow, 4, equalTo(1, 150))) == Vector(1, 2))
+    assert(ids(list(garbage, 4, equalTo(1, 150))) == Vector(0, 1))
+  }
+
+  test("texts are compared by their bytes") {
+    val lake = lakeWithFiles()
+    lake.statistics(0, 1, 2, "a", "zz")
+    lake.statistics(1, 1, 2, "é", "\uFFFD")
+    lake.statistics(2, 1, 2, "\uD83E\uDD86", "\uD83E\uDD86")
+    def matching(value: String) = {
+      val equal = Predicate.Compare(ColumnId(2), Comparison.Equal, Literal.Text(value))
+      ids(list(lake, 4, FileRequest(Vector(equal), Set.empty)))
+    }
+
+    assert(matching("b") == Vector(0))
+    assert(matching("\uD83E\uDD86") == Vector(2))
+    assert(matching("ü") == Vector(1))
+  }
+
+  test("a bucket prunes under the layout it was written for, and not files of another") {
+    val lake = lakeWithFiles()
+    lake.run(
+      "INSERT INTO ducklake_partition_info VALUES (5, 1, 1, 3), (6, 1, 3, NULL)",
+      "INSERT INTO ducklake_partition_column VALUES (5, 1, 0, 1, 'bucket(2)'), " +
+        "(6, 1, 0, 1, 'bucket(1000)')",
+      "UPDATE ducklake_data_file SET partition_id = 6 WHERE data_file_id > 0",
+      "INSERT INTO ducklake_file_partition_value VALUES (1, 1, 0, '0'), (2, 1, 0, NULL)",
+      "DELETE FROM ducklake_file_column_stats",
+    )
+
+    // murmur3 of the long 34 is 2017239379 (Iceberg's own test value): bucket 379 of 1000
+    val listing = list(lake, 4, equalTo(1, 34))
+    assert(ids(listing) == Vector(0))
+    val again = lakeWithFiles()
+    again.run(
+      "INSERT INTO ducklake_partition_column VALUES (6, 1, 0, 1, 'bucket(1000)')",
+      "UPDATE ducklake_data_file SET partition_id = 6 WHERE data_file_id > 0",
+      "INSERT INTO ducklake_file_partition_value VALUES (1, 1, 0, '379'), (2, 1, 0, '378')",
+      "DELETE FROM ducklake_file_column_stats",
+    )
+    val kept = list(again, 4, equalTo(1, 34))
+    assert(ids(kept) == Vector(0, 1))
+    val partition = kept.files.last.partition.getOrElse(fail("no partition"))
+    assert(partition.id == PartitionId(6) && partition.values == Map(0 -> Some("379")))
+  }
+
+  test("after inserts and deletes the index is right at the newest and at older snapshots") {
+    val lake = lakeWithFiles()
+    val before = ids(list(lake, 4, equalTo(1, 150)))
+    lake.snapshot(5, 1, 4, "inserted_into_table:1")
+    lake.dataFile(3, 1, 5)
+    lake.statistics(3, 1, 1, "140", "160")
+    val afterInsert = ids(list(lake, 5, equalTo(1, 150)))
+    lake.snapshot(6, 1, 4, "deleted_from_table:1")
+    lake.run("UPDATE ducklake_data_file SET end_snapshot = 6 WHERE data_file_id = 1")
+
+    assert(before == Vector(1))
+    assert(afterInsert == Vector(1, 3))
+    assert(ids(list(lake, 6, equalTo(1, 150))) == Vector(3))
+    assert(ids(list(lake, 5, equalTo(1, 150))) == Vector(1, 3))
+    assert(ids(list(lake, 4, equalTo(1, 150))) == Vector(1))
+    assert(list(lake, 6, equalTo(1, 150)).listedFiles == 3)
+  }
+
+  test("after a compaction old snapshots are read anew") {
+    val lake = lakeWithFiles()
+    val before = ids(list(lake, 4, equalTo(1, 150)))
+    lake.snapshot(5, 1, 4, "merge_adjacent:1")
+    lake.run("DELETE FROM ducklake_data_file WHERE data_file_id < 2")
+    lake.dataFile(3, 1, 2, "partial_max" -> "3")
+    lake.statistics(3, 1, 1, "0", "199")
+
+    assert(before == Vector(1))
+    assert(ids(list(lake, 4, equalTo(1, 150))) == Vector(3))
+    assert(ids(list(lake, 5, equalTo(1, 150))) == Vector(3))
+  }
+
+  test("a lake that was put back from a copy and went another way is read anew") {
+    val lake = lakeWithFiles()
+    val before = ids(list(lake, 4, equalTo(1, 150)))
+    lake.run(
+      "DELETE FROM ducklake_snapshot WHERE snapshot_id > 2",
+      "DELETE FROM ducklake_snapshot_changes WHERE snapshot_id > 2",
+      "DELETE FROM ducklake_data_file WHERE begin_snapshot > 2",
+      "DELETE FROM ducklake_file_column_stats WHERE data_file_id > 0",
+      "INSERT INTO ducklake_snapshot VALUES (3, '2026-02-01 00:00:00+00', 1, 10, 2), " +
+        "(4, '2026-02-01 00:00:01+00', 1, 10, 2), (5, '2026-02-01 00:00:02+00', 1, 10, 2)",
+      "INSERT INTO ducklake_snapshot_changes (snapshot_id, changes_made) VALUES " +
+        "(3, 'inserted_into_table:1'), (4, ''), (5, '')",
+    )
+    lake.dataFile(1, 1, 3)
+    lake.statistics(1, 1, 1, "500", "599")
+
+    assert(before == Vector(1))
+    assert(ids(list(lake, 5, equalTo(1, 150))).isEmpty)
+    assert(ids(list(lake, 4, equalTo(1, 550))) == Vector(1))
+  }
+
+  test("table_info has each table's files at the snapshot") {
+    val lake = lakeWithFiles()
+
+    val before = lake.open.at(SnapshotId(3)).tableInfo().head
+    assert(before.tableName == "t" && before.tableId.value == 1 && before.schemaId.value == 0)
+    assert(before.fileCount == 2 && before.fileSizeBytes == 2000)
+    assert(before.deleteFileCount == 0 && before.deleteFileSizeBytes == 0)
+  }
+
+  test("an encrypted file has its key") {
+    val lake = lakeWithTable()
+    lake.snapshot(2, 1, 1, "inserted_into_table:1")
+    lake.dataFile(0, 1, 2, "encryption_key" -> "'a2V5'", "footer_size" -> "77")
+
+    val file: DataFile = list(lake, 2).files.head
+    assert(file.encryptionKey.contains("a2V5") && file.footerSize.contains(77L))
+  }
+}

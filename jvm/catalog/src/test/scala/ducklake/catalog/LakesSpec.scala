@@ -1,0 +1,235 @@
+package ducklake.catalog
+
+import ducklake.catalog.error.LakeError
+import ducklake.catalog.error.LakeException
+import ducklake.catalog.jdbc.CatalogUri
+import ducklake.catalog.model.RelationKind
+import ducklake.catalog.model.RelationName
+import ducklake.catalog.model.SnapshotId
+import ducklake.catalog.model.TableId
+import ducklake.catalog.read.LakeOption
+import ducklake.catalog.read.OptionScope
+import ducklake.catalog.testkit.TestLake
+import org.scalatest.funsuite.AnyFunSuite
+
+import java.nio.file.Files
+import java.nio.file.Path
+import java.time.Instant
+
+class LakesSpec extends AnyFunSuite {
+
+  private def errorOf(body: => Any): LakeError =
+    intercept[LakeException](body: Unit).error
+
+  private def idAt(lake: Lake, time: String): Long =
+    lake.atOrBefore(Instant.parse(time)).snapshot.id.value
+
+  test("equal settings give the same lake") {
+    val lake = TestLake.create()
+
+    assert(Lakes.open(lake.settings) eq Lakes.open(lake.settings))
+    assert(!(Lakes.open(lake.settings) eq Lakes.open(lake.settings.copy(busyTimeoutMillis = 1))))
+  }
+
+  test("snapshots come by id with what they did") {
+    val lake = TestLake.create()
+    lake.snapshot(1, 1, 0, "created_table:\"main\".\"t\"")
+    lake.run(
+      "UPDATE ducklake_snapshot_changes SET author = 'me', commit_message = 'why', " +
+        "commit_extra_info = 'x' WHERE snapshot_id = 1"
+    )
+
+    val snapshots = lake.open.snapshots()
+    val (first, second) = (snapshots.head, snapshots.last)
+    assert(snapshots.size == 2)
+    assert(first.snapshot.id == SnapshotId(0))
+    assert(first.changesMade.contains("created_schema:\"main\""))
+    assert(first.author.isEmpty)
+    assert(second.snapshot.time == Instant.parse("2026-01-01T00:00:01Z"))
+    assert(second.snapshot.schemaVersion == 1)
+    assert(second.author.contains("me"))
+    assert(second.message.contains("why") && second.extraInfo.contains("x"))
+  }
+
+  test("catalogs of 0.2 have no authors") {
+    val lake = TestLake.create("0.2")
+
+    assert(lake.open.snapshots().map(_.author) == Vector(None))
+  }
+
+  test("a time finds the newest snapshot at or before it, of equal times the highest id") {
+    val lake = TestLake.create()
+    lake.run(
+      "INSERT INTO ducklake_snapshot VALUES (1, '2026-01-01 03:00:00.5+02', 0, 1, 0), " +
+        "(2, '2026-01-01 01:00:00.5+00', 0, 1, 0)"
+    )
+
+    assert(idAt(lake.open, "2026-01-01T00:30:00Z") == 0)
+    assert(idAt(lake.open, "2026-01-01T01:00:00.500Z") == 2)
+  }
+
+  test("a snapshot that is not kept is named with those that are") {
+    val lake = TestLake.create()
+    lake.snapshot(1, 0, 0, "")
+    lake.snapshot(2, 0, 0, "")
+    lake.run("DELETE FROM ducklake_snapshot WHERE snapshot_id = 0")
+
+    assert(errorOf(lake.open.at(SnapshotId(0))) == LakeError.NoSuchSnapshot("0", "1", "2"))
+    assert(errorOf(lake.open.at(SnapshotId(9))) == LakeError.NoSuchSnapshot("9", "1", "2"))
+    val early = Instant.parse("2020-01-01T00:00:00Z")
+    val expected = LakeError.NoSuchSnapshot("at or before 2020-01-01T00:00:00Z", "1", "2")
+    assert(errorOf(lake.open.atOrBefore(early)) == expected)
+  }
+
+  test("a database without a lake is empty or refused, and nothing is created") {
+    val folder = Files.createTempDirectory("none")
+    val missing = TestLake.create().settings.copy(uri = CatalogUri.Sqlite(s"$folder/none.sqlite"))
+    val refusing = missing.copy(absence = AbsenceRule.Refuse("the catalog is read-only"))
+
+    assert(Lakes.open(missing).newest().isEmpty)
+    assert(Lakes.open(missing).snapshots().isEmpty)
+    assert(
+      errorOf(Lakes.open(refusing).newest()) ==
+        LakeError.NoLake(s"sqlite:$folder/none.sqlite", "the catalog is read-only")
+    )
+    assert(folder.toFile.list.isEmpty)
+  }
+
+  test("a SQLite database with other tables has no lake") {
+    val lake = TestLake.create()
+    lake.run("DROP TABLE ducklake_snapshot")
+
+    assert(lake.open.newest().isEmpty)
+  }
+
+  test("a file that is no database is refused") {
+    val file = Files.createTempFile("text", ".sqlite")
+    Files.writeString(file, "hello ".repeat(200)): Unit
+    val settings = TestLake.create().settings.copy(uri = CatalogUri.Sqlite(file.toString))
+
+    assert(errorOf(Lakes.open(settings).newest()).condition == "DUCKLAKE_NOT_A_DATABASE")
+    val duckDb = settings.copy(uri = CatalogUri.DuckDb(file.toString))
+    assert(errorOf(Lakes.open(duckDb).newest()).condition == "DUCKLAKE_NOT_A_DATABASE")
+  }
+
+  test("an unknown version is refused by name") {
+    val lake = TestLake.create()
+    lake.run("UPDATE ducklake_metadata SET \"value\" = '1.1' WHERE \"key\" = 'version'")
+
+    assert(
+      errorOf(lake.open.newest()) == LakeError.UnsupportedVersion(
+        s"sqlite:${lake.file}",
+        "1.1",
+        Seq("0.1", "0.2", "0.3-dev1", "0.3", "0.4-dev1", "0.4", "1.0"),
+      )
+    )
+  }
+
+  test("a database that another process has locked is waited for, then reported") {
+    val lake = TestLake.create()
+    val locking =
+      new org.sqlite.JDBC().connect(s"jdbc:sqlite:${lake.file}", new java.util.Properties)
+    try {
+      locking.createStatement().execute("BEGIN EXCLUSIVE"): Unit
+
+      assert(errorOf(lake.open.newest()) == LakeError.CatalogBusy(s"sqlite:${lake.file}", 200))
+    } finally locking.close()
+    assert(lake.open.newest().nonEmpty)
+  }
+
+  test("reading leaves no file behind and locks nothing, also where writing is forbidden") {
+    val lake = TestLake.create()
+    lake.table(1, "t", (1, "id", "int64"))
+    lake.file.toFile.setWritable(false): Unit
+    lake.file.getParent.toFile.setWritable(false): Unit
+
+    assert(lake.open.newest().exists(_.schemas().nonEmpty))
+
+    lake.file.getParent.toFile.setWritable(true): Unit
+    lake.file.toFile.setWritable(true): Unit
+    assert(lake.file.getParent.toFile.list.toVector == Vector("lake.sqlite"))
+    lake.run("BEGIN EXCLUSIVE", "COMMIT")
+  }
+
+  test("another lake at the same path is seen, with the same numbers") {
+    val lake = TestLake.create()
+    lake.snapshot(1, 1, 0, "")
+    lake.table(1, "t", (1, "old", "int64"))
+    def column = lake.open.newest().flatMap(_.table("main", "t")).map(_.columns.head.name)
+    val before = column
+
+    Files.delete(lake.file)
+    lake.fill("00000000-0000-4000-8000-000000000001")
+    lake.snapshot(1, 1, 0, "")
+    lake.table(1, "t", (1, "new", "int64"))
+
+    assert(before.contains("old"))
+    assert(column.contains("new"))
+  }
+
+  test("a data path must be the stored one, or override it") {
+    val lake = TestLake.create()
+    val same = lake.settings.copy(dataPath = Some("/data"))
+    val other = lake.settings.copy(dataPath = Some("/elsewhere"))
+    val overriding = other.copy(dataPathRule = DataPathRule.Override)
+
+    assert(Lakes.open(same).dataPath() == "/data/")
+    assert(errorOf(Lakes.open(other).newest()).condition == "DUCKLAKE_INVALID_SETTING")
+    assert(Lakes.open(overriding).dataPath() == "/elsewhere/")
+  }
+
+  test("a relative data path stays as DuckDB shows it") {
+    val lake = TestLake.create()
+    lake.run("UPDATE ducklake_metadata SET \"value\" = 'data' WHERE \"key\" = 'data_path'")
+    val absolute = Path.of("data").toAbsolutePath.toString
+
+    assert(lake.open.dataPath() == "data/")
+    assert(Lakes.open(lake.settings.copy(dataPath = Some(absolute))).dataPath() == "data/")
+  }
+
+  test("options come with their scope") {
+    val lake = TestLake.create()
+    lake.run("INSERT INTO ducklake_metadata VALUES ('target_file_size', '5', 'table', 3)")
+
+    val options = lake.open.options()
+    assert(options.contains(LakeOption("version", "1.0", OptionScope.Global)))
+    assert(options.contains(LakeOption("target_file_size", "5", OptionScope.OfTable(TableId(3)))))
+  }
+
+  test("the garbage list is relative to the data path") {
+    val lake = TestLake.create()
+    lake.run(
+      "INSERT INTO ducklake_files_scheduled_for_deletion VALUES " +
+        "(2, '/abs/b.parquet', 0, '2026-01-02 00:00:00+00'), " +
+        "(1, 'main/t/a.parquet', 1, '2026-01-01 00:00:00+00')"
+    )
+
+    assert(
+      lake.open.scheduledForDeletion().map(file => (file.path, file.scheduled.toString)) ==
+        Vector(
+          ("/data/main/t/a.parquet", "2026-01-01T00:00:00Z"),
+          ("/abs/b.parquet", "2026-01-02T00:00:00Z"),
+        )
+    )
+  }
+
+  test("names are found exactly first, then without regard to case") {
+    val lake = TestLake.create()
+    lake.snapshot(1, 1, 0, "")
+    lake.table(1, "Orders", (1, "id", "int64"))
+    lake.table(2, "orders2", (1, "id", "int64"))
+    val at = lake.open.newest().get
+
+    assert(at.table("MAIN", "ORDERS").map(_.name).contains("Orders"))
+    assert(at.table("main", "orders").map(_.id).contains(TableId(1)))
+    assert(at.table("main", "none").isEmpty)
+    assert(
+      at.relations(at.schema("main").get) ==
+        Vector(
+          RelationName("Orders", RelationKind.Table),
+          RelationName("orders2", RelationKind.Table),
+        )
+    )
+    assert(at.tableName(TableId(1)).contains("main.Orders"))
+  }
+}

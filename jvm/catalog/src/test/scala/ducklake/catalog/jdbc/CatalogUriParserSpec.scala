@@ -1,0 +1,168 @@
+package ducklake.catalog.jdbc
+
+import ducklake.catalog.error.LakeError
+import org.scalatest.funsuite.AnyFunSuite
+
+import java.nio.file.Files
+import java.nio.file.Path
+
+class CatalogUriParserSpec extends AnyFunSuite {
+
+  private val noEnvironment = Map.empty[String, String]
+
+  private def parse(
+      text: String,
+      credentials: Credentials = Credentials.none,
+      environment: Map[String, String] = noEnvironment,
+  ): Either[LakeError.InvalidUri, CatalogUri] =
+    CatalogUriParser.parse(text, credentials, environment)
+
+  private def refused(text: String): LakeError.InvalidUri =
+    parse(text).left.getOrElse(fail(s"$text was taken"))
+
+  private def postgres(
+      text: String,
+      credentials: Credentials = Credentials(Some("me"), None, None),
+      environment: Map[String, String] = noEnvironment,
+  ): CatalogUri.Postgres = parse(text, credentials, environment) match {
+    case Right(uri: CatalogUri.Postgres) => uri
+    case other => fail(s"$text gives $other")
+  }
+
+  private val here = Path.of("").toAbsolutePath.toString
+
+  test("files are named by kind, relative ones from the working directory") {
+    assert(parse("ducklake:sqlite:/data/a.sqlite") == Right(CatalogUri.Sqlite("/data/a.sqlite")))
+    assert(parse("ducklake:sqlite:a b.db") == Right(CatalogUri.Sqlite(s"$here/a b.db")))
+    assert(parse("ducklake:/data/m.ducklake") == Right(CatalogUri.DuckDb("/data/m.ducklake")))
+    assert(parse("ducklake:duckdb:x/../m.db") == Right(CatalogUri.DuckDb(s"$here/m.db")))
+    assert(parse("ducklake:file:///m.db") == Right(CatalogUri.DuckDb("/m.db")))
+    assert(parse("jdbc:sqlite:/a.db") == Right(CatalogUri.Sqlite("/a.db")))
+    assert(parse("jdbc:duckdb:/a.db") == Right(CatalogUri.DuckDb("/a.db")))
+    val home = parse("ducklake:~/m.db", environment = Map("HOME" -> "/home/u"))
+    assert(home == Right(CatalogUri.DuckDb("/home/u/m.db")))
+  }
+
+  test("libpq keywords are read with their quotes and escapes") {
+    val uri = postgres(
+      """ducklake:postgres:dbname='my db' host=db.example port = 5433 user=o\'hara """ +
+        """password='it\'s \\ fine' sslmode=require connect_timeout=3 application_name=x""",
+      Credentials.none,
+    )
+
+    assert(uri.host == "db.example")
+    assert(uri.port == 5433)
+    assert(uri.database == "my db")
+    assert(
+      uri.properties == Map(
+        "user" -> "o'hara",
+        "password" -> """it's \ fine""",
+        "sslmode" -> "require",
+        "connectTimeout" -> "3",
+        "ApplicationName" -> "x",
+      )
+    )
+  }
+
+  test("what is left out has libpq's default, but the host is localhost") {
+    val uri = postgres("ducklake:postgres:")
+
+    assert(uri == CatalogUri.Postgres("localhost", 5432, "me", Map("user" -> "me")))
+  }
+
+  test("hostaddr goes before host") {
+    assert(postgres("ducklake:postgres:host=a hostaddr=10.0.0.1 dbname=d").host == "10.0.0.1")
+  }
+
+  test("addresses of both schemes are read") {
+    val uri = postgres("ducklake:postgres:postgresql://u%40x@[::1]:5499/d%20b?sslmode=disable")
+    val short = postgres("ducklake:postgres:postgres:///d")
+    val jdbc = postgres("jdbc:postgresql://h/d?user=u&password=p&ssl=true&loginTimeout=4")
+
+    assert(uri.host == "[::1]" && uri.port == 5499 && uri.database == "d b")
+    assert(uri.properties == Map("user" -> "me", "sslmode" -> "disable"))
+    assert(short.host == "localhost" && short.database == "d")
+    assert(jdbc.host == "h" && jdbc.properties("ssl") == "true")
+    assert(jdbc.properties("loginTimeout") == "4" && jdbc.properties("password") == "p")
+  }
+
+  test("settings go before the address, the address before the environment") {
+    val environment = Map("PGUSER" -> "env", "PGPASSWORD" -> "envpass")
+    val none = Credentials.none
+    def properties(text: String, credentials: Credentials) =
+      postgres(text, credentials, environment).properties
+
+    assert(properties("ducklake:postgres:", none) == Map("user" -> "env", "password" -> "envpass"))
+    assert(properties("ducklake:postgres:user=u password=p", none)("password") == "p")
+    val outright = Credentials(Some("s"), Some("sp"), None)
+    assert(
+      properties("ducklake:postgres:user=u password=p", outright) ==
+        Map("user" -> "s", "password" -> "sp")
+    )
+  }
+
+  test("a password file is searched for the connection") {
+    val file = Files.createTempFile("pass", "")
+    val lines = "# a comment\nother:*:*:*:no\nh:5432:d:a\\:b:co\\\\lon:1\n*:*:*:*:last\n"
+    Files.writeString(file, lines): Unit
+    def password(text: String, credentials: Credentials, environment: Map[String, String]) =
+      postgres(text, credentials, environment).properties.get("password")
+
+    val option = Credentials(Some("a:b"), None, Some(file.toString))
+    assert(
+      password("ducklake:postgres:host=h dbname=d", option, noEnvironment).contains("co\\lon:1")
+    )
+    val keyword = s"ducklake:postgres:host=x dbname=d passfile=$file"
+    assert(password(keyword, Credentials.none, noEnvironment).contains("last"))
+    val variable = Map("PGPASSFILE" -> file.toString)
+    assert(password("ducklake:postgres:", Credentials.none, variable).contains("last"))
+  }
+
+  test("a password file that cannot be read is an error") {
+    val credentials = Credentials(None, None, Some("/nowhere/pass"))
+    val error = parse("ducklake:postgres:dbname=d", credentials).left.getOrElse(fail("taken"))
+
+    assert(
+      error.why == "needs the password file /nowhere/pass, which cannot be read (NoSuchFileException)"
+    )
+  }
+
+  test("what cannot be opened is refused with the reason") {
+    val reasons = Map(
+      "lake.sqlite" -> "names no kind of catalog database",
+      "ducklake:mysql:db=d" -> "names a MySQL database, which is not supported yet",
+      "ducklake:postgres:host=/tmp dbname=d" ->
+        "names a socket folder as host, which Java's driver cannot open",
+      "ducklake:postgres:hots=a" -> "has the unknown keyword `hots`",
+      "ducklake:postgres:dbname" -> "lacks `=` after `dbname`",
+      "ducklake:postgres:dbname='d" -> "has an open quote after `dbname=`",
+      "ducklake:postgres:port=70000" -> "has a port that is no number from 1 to 65535",
+      "ducklake:postgres:postgresql://a,b/d" -> "names several hosts",
+      "ducklake:sqlite:" -> "names a SQLite database in memory",
+      "jdbc:sqlite::memory:" -> "names a SQLite database in memory",
+      "ducklake:s3://bucket/m.ducklake" -> "names a DuckDB file that is not local",
+      "jdbc:sqlite:/a.db?cache=shared" -> "has a `?`",
+    )
+
+    reasons.foreach { case (text, why) => assert(refused(text).why == why, text) }
+  }
+
+  test("a password before the host is refused, and not shown") {
+    val error = refused("ducklake:postgres:postgresql://u:se@cr/et@h/d")
+
+    assert(!error.message.contains("cr/et"))
+    val plain = refused("ducklake:postgres:postgresql://u:secret@h/d")
+    assert(plain.why == "has a password before the host")
+    assert(plain.hint.contains("password-file"))
+    assert(!plain.message.contains("secret"))
+  }
+
+  test("no text of an address or of credentials has the password") {
+    val uri = postgres("ducklake:postgres:host=h dbname=d password=secret")
+
+    assert(uri.toString == "Postgres(postgres:d at h:5432)")
+    assert(!Credentials(Some("u"), Some("secret"), None).toString.contains("secret"))
+    assert(!refused("ducklake:postgres:password=secret hots=a").message.contains("secret"))
+    assert(!refused("ducklake:postgres:password='a secret' hots=a").message.contains("secret"))
+  }
+}

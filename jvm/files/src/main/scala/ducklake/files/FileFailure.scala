@@ -1,0 +1,63 @@
+package ducklake.files
+
+import java.io.FileNotFoundException
+import java.io.InterruptedIOException
+import java.nio.channels.ClosedByInterruptException
+
+import scala.util.control.NonFatal
+
+import org.apache.parquet.crypto.ParquetCryptoRuntimeException
+
+import ducklake.catalog.error.LakeError
+import ducklake.catalog.error.LakeException
+
+/** The one translation of what goes wrong with a file into our errors. */
+object FileFailure {
+
+  /** Runs `body`; whatever it throws becomes an error that names the file and its table.
+    *
+    * Errors: `EncryptedLake` for encrypted Parquet, else `UnreadableFile`. Our own errors and
+    * interruptions pass as they are.
+    */
+  def naming[A](path: String, table: String)(body: => A): A =
+    try body
+    catch {
+      case known: LakeException => throw known
+      case interrupted: InterruptedIOException => throw interrupted
+      case interrupted: ClosedByInterruptException => throw interrupted
+      case NonFatal(cause) => throw new LakeException(error(path, table, cause), Some(cause))
+    }
+
+  private def error(path: String, table: String, cause: Throwable): LakeError = {
+    val chain = causes(cause)
+    if (chain.exists(_.isInstanceOf[ParquetCryptoRuntimeException])) LakeError.EncryptedLake(table)
+    else LakeError.UnreadableFile(path, table, reason(chain))
+  }
+
+  private def causes(first: Throwable): List[Throwable] =
+    Iterator
+      .iterate(Option(first))(_.flatMap(t => Option(t.getCause)))
+      .takeWhile(_.nonEmpty)
+      .flatten
+      .take(16)
+      .toList
+
+  private def reason(chain: List[Throwable]): String =
+    if (chain.exists(isAbsence)) "it does not exist"
+    else
+      chain.flatMap(t => Option(t.getMessage)).find(_.contains("is not a Parquet file")) match {
+        case Some(_) => "it is no Parquet file, or its end is missing"
+        case None => s"its content is damaged (${summary(chain.last)})"
+      }
+
+  private def isAbsence(cause: Throwable): Boolean = cause match {
+    case _: FileNotFoundException => true
+    case _: java.nio.file.NoSuchFileException => true
+    case _ => false
+  }
+
+  private def summary(cause: Throwable): String = {
+    val text = Option(cause.getMessage).flatMap(_.linesIterator.nextOption()).getOrElse("")
+    s"${cause.getClass.getSimpleName}: $text".take(200)
+  }
+}

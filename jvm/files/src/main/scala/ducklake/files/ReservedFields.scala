@@ -1,0 +1,11 @@
+package ducklake.files
+
+/** Field ids and names of the columns that DuckLake adds to files.
+  *
+  * Source: DuckDB 1.5.5, format 5.3 and 6.2.
+  */
+object ReservedFields {
+  val rowId: Int = 2147483540
+  val snapshotId: Int = 2147483539
+  val snapshotIdName: String = "_ducklake_internal_snapshot_id"
+}

@@ -1,0 +1,136 @@
+package ducklake.spark
+
+import ducklake.spark.config.CatalogConfig
+import ducklake.spark.ddl.Refusals
+import ducklake.spark.errors.SparkErrors.onDriver
+import ducklake.spark.functions.Functions
+import ducklake.spark.internal.SessionTypes
+import ducklake.spark.procedures.Procedures
+import ducklake.spark.table.Namespaces
+import ducklake.spark.table.Relations
+import org.apache.spark.sql.connector.catalog.*
+import org.apache.spark.sql.connector.catalog.functions.UnboundFunction
+import org.apache.spark.sql.connector.catalog.procedures.UnboundProcedure
+import org.apache.spark.sql.util.CaseInsensitiveStringMap
+
+import java.util
+
+import scala.jdk.CollectionConverters.MapHasAsJava
+import scala.jdk.CollectionConverters.MapHasAsScala
+
+/** The catalog plugin: registered as `spark.sql.catalog.<name>`. Delegates, nothing more. */
+final class DuckLakeCatalog
+    extends RelationCatalog
+    with SupportsNamespaces
+    with ProcedureCatalog
+    with FunctionCatalog {
+
+  // Spark makes the plugin by its empty constructor and calls initialize once, before all else.
+  private var registered: Option[SessionLake] = None
+
+  private def session: SessionLake =
+    registered.getOrElse(throw new IllegalStateException("the catalog was not initialized"))
+
+  /** For the extension, which finds the catalog by its name. */
+  private[spark] def lakeOfSession: SessionLake = session
+
+  private lazy val namespaces: Namespaces = new Namespaces(session)
+  private lazy val relations: Relations = new Relations(session)
+  private lazy val procedures: Procedures = new Procedures(session)
+  private lazy val refusals: Refusals = new Refusals(session)
+
+  override def initialize(name: String, options: CaseInsensitiveStringMap): Unit =
+    registered = Some(onDriver {
+      val config = CatalogConfig.parse(name, options.asCaseSensitiveMap().asScala.toMap)
+      new SessionLake(config, SessionTypes.timeRule())
+    })
+
+  override def name(): String = session.name
+
+  override def defaultNamespace(): Array[String] = Array(Namespaces.Default)
+
+  override def listNamespaces(): Array[Array[String]] = onDriver(namespaces.list())
+
+  override def listNamespaces(namespace: Array[String]): Array[Array[String]] =
+    onDriver(namespaces.list(namespace))
+
+  override def namespaceExists(namespace: Array[String]): Boolean =
+    onDriver(namespaces.exists(namespace))
+
+  override def loadNamespaceMetadata(namespace: Array[String]): util.Map[String, String] =
+    onDriver(namespaces.metadata(namespace).asJava)
+
+  override def createNamespace(
+      namespace: Array[String],
+      metadata: util.Map[String, String],
+  ): Unit = onDriver(refusals.write("CREATE SCHEMA"))
+
+  override def alterNamespace(namespace: Array[String], changes: NamespaceChange*): Unit =
+    onDriver(refusals.write("ALTER SCHEMA"))
+
+  override def dropNamespace(namespace: Array[String], cascade: Boolean): Boolean =
+    onDriver(refusals.write("DROP SCHEMA"))
+
+  override def listTables(namespace: Array[String]): Array[Identifier] =
+    onDriver(relations.tables(namespace))
+
+  override def listTableSummaries(namespace: Array[String]): Array[TableSummary] =
+    listTables(namespace).map(TableSummary.of(_, TableSummary.MANAGED_TABLE_TYPE))
+
+  override def listViews(namespace: Array[String]): Array[Identifier] =
+    onDriver(relations.views(namespace))
+
+  override def loadRelation(ident: Identifier): Relation = onDriver(relations.load(ident))
+
+  override def loadTable(ident: Identifier): Table = onDriver(relations.table(ident))
+
+  override def loadTable(ident: Identifier, version: String): Table =
+    onDriver(relations.tableAt(ident, version))
+
+  override def loadTable(ident: Identifier, timestamp: Long): Table =
+    onDriver(relations.tableAt(ident, timestamp))
+
+  override def loadTable(
+      ident: Identifier,
+      privileges: util.Set[TableWritePrivilege],
+  ): Table = onDriver(refusals.write("Writing to a table"))
+
+  override def tableExists(ident: Identifier): Boolean = onDriver(relations.tableExists(ident))
+
+  override def viewExists(ident: Identifier): Boolean = onDriver(relations.viewExists(ident))
+
+  override def createTable(ident: Identifier, info: TableInfo): Table =
+    onDriver(refusals.write("CREATE TABLE"))
+
+  override def alterTable(ident: Identifier, changes: TableChange*): Table =
+    onDriver(refusals.write("ALTER TABLE"))
+
+  override def dropTable(ident: Identifier): Boolean = onDriver(refusals.write("DROP TABLE"))
+
+  override def purgeTable(ident: Identifier): Boolean = onDriver(refusals.write("DROP TABLE"))
+
+  override def renameTable(oldIdent: Identifier, newIdent: Identifier): Unit =
+    onDriver(refusals.write("RENAME TABLE"))
+
+  override def createView(ident: Identifier, info: View): View =
+    onDriver(refusals.write("CREATE VIEW"))
+
+  override def replaceView(ident: Identifier, info: View): View =
+    onDriver(refusals.write("CREATE OR REPLACE VIEW"))
+
+  override def dropView(ident: Identifier): Boolean = onDriver(refusals.write("DROP VIEW"))
+
+  override def renameView(oldIdent: Identifier, newIdent: Identifier): Unit =
+    onDriver(refusals.write("RENAME VIEW"))
+
+  override def loadProcedure(ident: Identifier): UnboundProcedure =
+    onDriver(procedures.load(ident))
+
+  override def listProcedures(namespace: Array[String]): Array[Identifier] =
+    onDriver(procedures.list(namespace))
+
+  override def listFunctions(namespace: Array[String]): Array[Identifier] =
+    Functions.list(namespace)
+
+  override def loadFunction(ident: Identifier): UnboundFunction = Functions.load(ident)
+}

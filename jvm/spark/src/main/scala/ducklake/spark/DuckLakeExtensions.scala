@@ -1,0 +1,21 @@
+package ducklake.spark
+
+import ducklake.spark.extension.AlignSnapshots
+import ducklake.spark.extension.DuckDbSyntax
+import ducklake.spark.extension.SnapshotOptions
+import ducklake.spark.extension.TableFunctions
+import org.apache.spark.sql.SparkSessionExtensions
+
+/** The optional session extension: DuckDB's words, and one snapshot for all tables of a query.
+  *
+  * Works beside other extensions: what it does not know it passes on untouched.
+  */
+final class DuckLakeExtensions extends (SparkSessionExtensions => Unit) {
+
+  override def apply(extensions: SparkSessionExtensions): Unit = {
+    extensions.injectParser((_, parser) => DuckDbSyntax.around(parser))
+    extensions.injectHintResolutionRule(session => new SnapshotOptions(session))
+    extensions.injectPlanNormalizationRule(_ => AlignSnapshots)
+    TableFunctions.all.foreach(extensions.injectTableFunction)
+  }
+}

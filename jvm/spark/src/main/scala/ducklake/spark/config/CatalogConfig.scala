@@ -1,0 +1,160 @@
+package ducklake.spark.config
+
+import ducklake.catalog.AbsenceRule
+import ducklake.catalog.DataPathRule
+import ducklake.catalog.LakeSettings
+import ducklake.catalog.error.LakeError
+import ducklake.catalog.error.LakeException
+import ducklake.catalog.jdbc.CatalogUri
+import ducklake.catalog.jdbc.CatalogUriParser
+import ducklake.catalog.jdbc.Credentials
+import ducklake.catalog.model.SnapshotId
+import ducklake.spark.internal.TimeText
+
+import java.time.Instant
+
+/** A registered catalog's settings, checked.
+  *
+  * @param pin the one snapshot this catalog shows
+  * @param inliningRowLimit the catalog key, None when it is not set
+  */
+final case class CatalogConfig(
+    name: String,
+    lake: LakeSettings,
+    pin: Option[Pin],
+    isReadOnly: Boolean,
+    inliningRowLimit: Option[Long],
+)
+
+/** A snapshot named by a setting. */
+sealed trait Pin
+
+object Pin {
+  final case class Version(id: SnapshotId) extends Pin
+  final case class Time(instant: Instant) extends Pin
+}
+
+object CatalogConfig {
+
+  /** Reads the keys below `spark.sql.catalog.<name>.`. Errors: InvalidSetting, InvalidUri. */
+  def parse(name: String, options: Map[String, String]): CatalogConfig = {
+    options.keys.toVector.sorted.find(!ConfigKey.isKnown(_)).foreach { key =>
+      val hint = s"The nearest known key is `${ConfigKey.nearest(key)}`."
+      fail(key, "is not known", hint)
+    }
+    val reader = new Reader(options)
+    val pin = pinOf(reader)
+    val isReadOnly = reader.flag(ConfigKey.ReadOnly)
+    refuseContradictions(reader, pin, isReadOnly)
+    CatalogConfig(
+      name,
+      settingsOf(reader, pin, isReadOnly),
+      pin,
+      isReadOnly,
+      reader.whole(ConfigKey.DataInliningRowLimit),
+    )
+  }
+
+  private def settingsOf(reader: Reader, pin: Option[Pin], isReadOnly: Boolean): LakeSettings =
+    LakeSettings(
+      uri = uriOf(reader),
+      metadataSchema = reader.text(ConfigKey.MetadataSchema),
+      dataPath = reader.text(ConfigKey.DataPath),
+      dataPathRule =
+        if (reader.flag(ConfigKey.OverrideDataPath)) DataPathRule.Override
+        else DataPathRule.MustAgree,
+      absence = absenceOf(reader, pin, isReadOnly),
+      busyTimeoutMillis = reader.whole(ConfigKey.BusyTimeout).getOrElse(5000L).toInt,
+      jdbcProperties = reader.below(ConfigKey.JdbcPrefix),
+    )
+
+  private def uriOf(reader: Reader): CatalogUri = {
+    val credentials = Credentials(
+      reader.text(ConfigKey.User),
+      reader.text(ConfigKey.Password),
+      reader.text(ConfigKey.PasswordFile),
+    )
+    CatalogUriParser.parse(reader.required(ConfigKey.Uri), credentials, sys.env) match {
+      case Right(uri) => uri
+      case Left(error) => throw new LakeException(error)
+    }
+  }
+
+  private def absenceOf(reader: Reader, pin: Option[Pin], isReadOnly: Boolean): AbsenceRule =
+    if (!reader.flag(ConfigKey.CreateIfNotExists, "true"))
+      AbsenceRule.Refuse("`create-if-not-exists` is false")
+    else if (isReadOnly) AbsenceRule.Refuse("the catalog is read-only")
+    else if (pin.isDefined) AbsenceRule.Refuse("the catalog is pinned to a snapshot")
+    else AbsenceRule.EmptyLake
+
+  private def pinOf(reader: Reader): Option[Pin] = {
+    val version = reader.whole(ConfigKey.SnapshotVersion).map(v => Pin.Version(SnapshotId(v)))
+    val time = reader.text(ConfigKey.SnapshotTime).map { text =>
+      Pin.Time(TimeText.instant(text).getOrElse {
+        fail(ConfigKey.SnapshotTime.name, s"is no timestamp: $text", "Write 2026-01-31 12:00:00.")
+      })
+    }
+    if (version.isDefined && time.isDefined)
+      fail(
+        ConfigKey.SnapshotVersion.name,
+        "is given together with `snapshot-time`",
+        "Give one of them.",
+      )
+    version.orElse(time)
+  }
+
+  private def refuseContradictions(reader: Reader, pin: Option[Pin], isReadOnly: Boolean): Unit = {
+    if (reader.flag(ConfigKey.AutomaticMigration) && (isReadOnly || pin.isDefined))
+      fail(
+        ConfigKey.AutomaticMigration.name,
+        "contradicts a read-only or pinned catalog",
+        "Leave one of them out.",
+      )
+    if (reader.flag(ConfigKey.Encrypted))
+      fail(
+        ConfigKey.Encrypted.name,
+        "is true, but encrypted lakes cannot be created yet",
+        "Leave it out, or create the lake with DuckDB.",
+      )
+    Vector(ConfigKey.RetryMaxCount, ConfigKey.RetryWaitMs).foreach(reader.whole)
+    Vector(ConfigKey.RetryBackoff).foreach(reader.number)
+  }
+
+  private def fail(key: String, why: String, hint: String): Nothing =
+    throw new LakeException(LakeError.InvalidSetting(key, why, hint))
+
+  /** Reads single values with their checks. */
+  private final class Reader(options: Map[String, String]) {
+
+    def text(key: ConfigKey): Option[String] = options.get(key.name)
+
+    def required(key: ConfigKey): String =
+      text(key).getOrElse(fail(key.name, "is missing", "Set it to the lake's address."))
+
+    def flag(key: ConfigKey, default: String = "false"): Boolean = {
+      val value = text(key).getOrElse(default)
+      value.toLowerCase match {
+        case "true" => true
+        case "false" => false
+        case _ => fail(key.name, s"is `$value`", "Write true or false.")
+      }
+    }
+
+    def whole(key: ConfigKey): Option[Long] = text(key).map { value =>
+      value.toLongOption.filter(_ >= 0).getOrElse {
+        fail(key.name, s"is `$value`", "Write a whole number, zero or more.")
+      }
+    }
+
+    def number(key: ConfigKey): Option[Double] = text(key).map { value =>
+      value.toDoubleOption.filter(_ >= 1).getOrElse {
+        fail(key.name, s"is `$value`", "Write a number of at least 1.")
+      }
+    }
+
+    def below(prefix: String): Map[String, String] =
+      options.collect {
+        case (key, value) if key.startsWith(prefix) => key.stripPrefix(prefix) -> value
+      }
+  }
+}

@@ -1,0 +1,146 @@
+package ducklake.spark.config
+
+/** One catalog setting, below `spark.sql.catalog.<name>.`.
+  *
+  * @param default as shown in the reference page; empty when there is none
+  */
+final case class ConfigKey(name: String, kind: String, default: String, sentence: String)
+
+/** All settings of a catalog: the only list of them. Source: interface 1. */
+object ConfigKey {
+
+  val Uri: ConfigKey =
+    ConfigKey("uri", "text", "", "The lake's address: DuckDB's ATTACH string or a JDBC address.")
+
+  val DataPath: ConfigKey = ConfigKey(
+    "data-path",
+    "path",
+    "",
+    "Where files go when the lake is created; must agree with the stored path otherwise.",
+  )
+
+  val OverrideDataPath: ConfigKey = ConfigKey(
+    "override-data-path",
+    "boolean",
+    "false",
+    "Use `data-path` in place of the stored one, for this catalog only.",
+  )
+
+  val CreateIfNotExists: ConfigKey = ConfigKey(
+    "create-if-not-exists",
+    "boolean",
+    "true",
+    "A database without a lake is shown as an empty lake, made by the first statement that creates.",
+  )
+
+  val MetadataSchema: ConfigKey = ConfigKey(
+    "metadata-schema",
+    "text",
+    "public / main",
+    "Schema of the metadata tables (PostgreSQL, DuckDB).",
+  )
+
+  val Encrypted: ConfigKey =
+    ConfigKey("encrypted", "boolean", "false", "Create an encrypted lake; refused for now.")
+
+  val DataInliningRowLimit: ConfigKey = ConfigKey(
+    "data-inlining-row-limit",
+    "integer",
+    "10",
+    "Rows of a small insert kept in the catalog, where no stored option says otherwise.",
+  )
+
+  val SnapshotVersion: ConfigKey =
+    ConfigKey("snapshot-version", "integer", "", "Pin the catalog to a snapshot, read-only.")
+
+  val SnapshotTime: ConfigKey = ConfigKey(
+    "snapshot-time",
+    "timestamp",
+    "",
+    "Pin the catalog to the newest snapshot at or before a time, read-only.",
+  )
+
+  val ReadOnly: ConfigKey =
+    ConfigKey("read-only", "boolean", "false", "Refuse every write before anything is touched.")
+
+  val AutomaticMigration: ConfigKey = ConfigKey(
+    "automatic-migration",
+    "boolean",
+    "false",
+    "Bring an older catalog up to 1.0 before the first write; reading never migrates.",
+  )
+
+  val BusyTimeout: ConfigKey = ConfigKey(
+    "busy-timeout",
+    "milliseconds",
+    "5000",
+    "How long to wait for a SQLite or DuckDB file that another process holds.",
+  )
+
+  val User: ConfigKey = ConfigKey("user", "text", "", "User of the catalog database.")
+
+  val Password: ConfigKey = ConfigKey("password", "text", "", "Password of the catalog database.")
+
+  val PasswordFile: ConfigKey =
+    ConfigKey("password-file", "path", "", "A file in the form of libpq's password file.")
+
+  val RetryMaxCount: ConfigKey =
+    ConfigKey("retry.max-count", "integer", "10", "How often a commit is tried again.")
+
+  val RetryWaitMs: ConfigKey =
+    ConfigKey("retry.wait-ms", "milliseconds", "100", "Wait before the first retry of a commit.")
+
+  val RetryBackoff: ConfigKey =
+    ConfigKey("retry.backoff", "number", "1.5", "Factor between one wait and the next.")
+
+  val all: Vector[ConfigKey] = Vector(
+    Uri,
+    DataPath,
+    OverrideDataPath,
+    CreateIfNotExists,
+    MetadataSchema,
+    Encrypted,
+    DataInliningRowLimit,
+    SnapshotVersion,
+    SnapshotTime,
+    ReadOnly,
+    AutomaticMigration,
+    BusyTimeout,
+    User,
+    Password,
+    PasswordFile,
+    RetryMaxCount,
+    RetryWaitMs,
+    RetryBackoff,
+  )
+
+  /** Handed to the JDBC driver: `jdbc.<property>`. */
+  val JdbcPrefix: String = "jdbc."
+
+  /** DuckDB's own keys: accepted, without effect. */
+  val withoutEffect: Set[String] =
+    Set("metadata-catalog", "metadata-path", "metadata-parameters", "write-deletion-vectors")
+
+  val WithoutEffectPrefix: String = "meta-"
+
+  def isKnown(key: String): Boolean =
+    all.exists(_.name == key) || key.startsWith(JdbcPrefix) || withoutEffect(key) ||
+      key.startsWith(WithoutEffectPrefix)
+
+  /** The known key that looks most like this one. */
+  def nearest(key: String): String =
+    (all.map(_.name) ++ withoutEffect).minBy(distance(key, _))
+
+  /** Edit distance: how many letters to insert, delete or change. */
+  private def distance(left: String, right: String): Int = {
+    val first = (0 to right.length).toVector
+    left
+      .foldLeft(first) { (previous, letter) =>
+        right.indices.foldLeft(Vector(previous.head + 1)) { (row, i) =>
+          val change = previous(i) + (if (right(i) == letter) 0 else 1)
+          row :+ change.min(previous(i + 1) + 1).min(row.last + 1)
+        }
+      }
+      .last
+  }
+}

@@ -1,0 +1,67 @@
+package ducklake.spark.extension
+
+import ducklake.catalog.LakeSettings
+import ducklake.catalog.LakeSnapshot
+import ducklake.catalog.error.LakeError
+import ducklake.spark.errors.SparkErrors
+import ducklake.spark.errors.SparkErrors.onDriver
+import ducklake.spark.table.DuckLakeTable
+import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
+import org.apache.spark.sql.catalyst.rules.Rule
+import org.apache.spark.sql.execution.datasources.v2.DataSourceV2Relation
+
+/** All tables of one lake in a query are read at one snapshot: the newest at which each of them has
+  * the columns it was analysed with.
+  *
+  * Spark loads tables one by one and loads them again just before planning; this rule runs after
+  * that. Relations with time travel keep theirs.
+  */
+object AlignSnapshots extends Rule[LogicalPlan] {
+
+  override def apply(plan: LogicalPlan): LogicalPlan = {
+    val tables = plan.collectWithSubqueries { case relation: DataSourceV2Relation =>
+      current(relation)
+    }.flatten
+    val chosen = tables.groupBy(_.session.config.lake).collect {
+      case (lake, group) if group.map(_.snapshot.snapshot.id).distinct.length > 1 =>
+        lake -> onDriver(common(group))
+    }
+    if (chosen.isEmpty) plan else align(plan, chosen)
+  }
+
+  private def align(plan: LogicalPlan, chosen: Map[LakeSettings, LakeSnapshot]): LogicalPlan =
+    plan.transformUpWithSubqueries { case relation: DataSourceV2Relation =>
+      val aligned = for {
+        table <- current(relation)
+        snapshot <- chosen.get(table.session.config.lake)
+        moved <- at(table, snapshot)
+      } yield relation.copy(table = moved)
+      aligned.getOrElse(relation)
+    }
+
+  private def common(tables: Seq[DuckLakeTable]): LakeSnapshot = {
+    val snapshots = tables.map(_.snapshot).distinctBy(_.snapshot.id).sortBy(-_.snapshot.id.value)
+    snapshots.find(s => tables.forall(at(_, s).isDefined)).getOrElse {
+      SparkErrors.raise(
+        LakeError.ConcurrentChange(tables.map(_.name()).distinct.sorted.mkString(", "))
+      )
+    }
+  }
+
+  /** The same table with the same columns at another snapshot. */
+  private def at(table: DuckLakeTable, snapshot: LakeSnapshot): Option[DuckLakeTable] =
+    if (table.snapshot.snapshot.id == snapshot.snapshot.id) Some(table)
+    else
+      snapshot
+        .table(table.table.schema.name, table.table.name)
+        .filter(_.id == table.table.id)
+        .map(new DuckLakeTable(table.session, snapshot, _))
+        .filter(_.columns().sameElements(table.columns()))
+
+  /** The lake table a relation reads, unless it names a snapshot itself. */
+  private def current(relation: DataSourceV2Relation): Option[DuckLakeTable] =
+    relation.table match {
+      case table: DuckLakeTable if relation.timeTravelSpec.isEmpty => Some(table)
+      case _ => None
+    }
+}

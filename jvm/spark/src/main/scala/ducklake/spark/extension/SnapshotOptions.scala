@@ -1,0 +1,58 @@
+package ducklake.spark.extension
+
+import ducklake.spark.DuckLakeCatalog
+import org.apache.spark.sql.SparkSession
+import org.apache.spark.sql.catalyst.analysis.UnresolvedRelation
+import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
+import org.apache.spark.sql.catalyst.rules.Rule
+import org.apache.spark.sql.classic
+import org.apache.spark.sql.util.CaseInsensitiveStringMap
+
+import java.time.Instant
+import java.util
+
+/** Read options that name a snapshot, said in Spark's own words before Spark looks the table up, so
+  * that they work where the columns were other ones too.
+  */
+final class SnapshotOptions(session: SparkSession) extends Rule[LogicalPlan] {
+
+  private val versions = Vector("snapshot-version", "snapshot-id")
+
+  override def apply(plan: LogicalPlan): LogicalPlan =
+    plan.resolveOperators {
+      case relation: UnresolvedRelation if names(relation.options).length == 1 =>
+        if (isOurs(relation.multipartIdentifier)) relation.copy(options = inSparksWords(relation))
+        else relation
+    }
+
+  private def names(options: CaseInsensitiveStringMap): Vector[String] =
+    (versions ++ Vector("snapshot-time", "as-of-timestamp")).filter(options.containsKey)
+
+  private def inSparksWords(relation: UnresolvedRelation): CaseInsensitiveStringMap = {
+    val name = names(relation.options).head
+    val value = relation.options.get(name)
+    val options = new util.HashMap[String, String](relation.options.asCaseSensitiveMap())
+    options.keySet().removeIf(_.equalsIgnoreCase(name))
+    val (key, text) = name match {
+      case "snapshot-time" => ("timestampAsOf", value)
+      case "as-of-timestamp" =>
+        ("timestampAsOf", value.toLongOption.fold(value)(Instant.ofEpochMilli(_).toString))
+      case _ => ("versionAsOf", value)
+    }
+    options.put(key, text)
+    new CaseInsensitiveStringMap(options)
+  }
+
+  /** Whether the name's catalog is a lake. */
+  private def isOurs(identifier: Seq[String]): Boolean =
+    session match {
+      case known: classic.SparkSession =>
+        val manager = known.sessionState.catalogManager
+        val plugin =
+          if (identifier.length > 1 && manager.isCatalogRegistered(identifier.head))
+            manager.catalog(identifier.head)
+          else manager.currentCatalog
+        plugin.isInstanceOf[DuckLakeCatalog]
+      case _ => false
+    }
+}

@@ -1,0 +1,84 @@
+package ducklake.spark.extension
+
+import ducklake.catalog.error.LakeError
+import ducklake.spark.DuckLakeCatalog
+import ducklake.spark.SessionLake
+import ducklake.spark.errors.SparkErrors
+import ducklake.spark.errors.SparkErrors.onDriver
+import ducklake.spark.procedures.LakeProcedure
+import ducklake.spark.procedures.ListFiles
+import ducklake.spark.procedures.ListFilesArguments
+import ducklake.spark.table.LocalResult
+import ducklake.spark.table.LocalTable
+import org.apache.spark.sql.SparkSessionExtensions
+import org.apache.spark.sql.catalyst.FunctionIdentifier
+import org.apache.spark.sql.catalyst.expressions.Expression
+import org.apache.spark.sql.catalyst.expressions.ExpressionInfo
+import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
+import org.apache.spark.sql.classic.SparkSession
+import org.apache.spark.sql.execution.datasources.v2.DataSourceV2Relation
+import org.apache.spark.sql.types.LongType
+import org.apache.spark.sql.types.StringType
+import org.apache.spark.sql.types.TimestampType
+
+/** The readings of a lake as table functions under DuckDB's full names, the catalog first:
+  * `SELECT * FROM ducklake_snapshots('lake')`.
+  *
+  * Source: interface 5.
+  */
+object TableFunctions {
+
+  def all: Vector[SparkSessionExtensions#TableFunctionDescription] =
+    LakeProcedure.readings.map { case (name, _) =>
+      function(name, Vector.empty)((lake, _) => LakeProcedure.reading(lake, name))
+    } :+ listFiles
+
+  private val listFilesParameters = Vector(
+    Parameter.required("table_name", StringType),
+    Parameter.optional("schema", StringType),
+    Parameter.optional("snapshot_version", LongType),
+    Parameter.optional("snapshot_time", TimestampType),
+  )
+
+  private def listFiles: SparkSessionExtensions#TableFunctionDescription =
+    function("list_files", listFilesParameters) { (lake, supplied) =>
+      ListFiles.result(
+        lake,
+        ListFilesArguments(
+          supplied.text("table_name").getOrElse(missing("list_files", "table_name")),
+          supplied.text("schema"),
+          supplied.whole("snapshot_version"),
+          supplied.instant("snapshot_time"),
+        ),
+      )
+    }
+
+  private def function(name: String, parameters: Vector[Parameter])(
+      result: (SessionLake, GivenArguments) => LocalResult
+  ): SparkSessionExtensions#TableFunctionDescription = {
+    val full = s"ducklake_$name"
+    val builder: Seq[Expression] => LogicalPlan = expressions =>
+      onDriver {
+        val catalog = Parameter.required("catalog", StringType)
+        val supplied = GivenArguments.read(full, catalog +: parameters, expressions)
+        val lake = lakeOf(full, supplied.text("catalog").getOrElse(missing(full, "catalog")))
+        DataSourceV2Relation.create(new LocalTable(full, result(lake, supplied)), None, None)
+      }
+    (FunctionIdentifier(full), new ExpressionInfo(getClass.getName, full), builder)
+  }
+
+  private def lakeOf(function: String, name: String): SessionLake = {
+    val manager = SparkSession.active.sessionState.catalogManager
+    val plugin = if (manager.isCatalogRegistered(name)) Some(manager.catalog(name)) else None
+    plugin match {
+      case Some(lake: DuckLakeCatalog) => lake.lakeOfSession
+      case _ =>
+        SparkErrors.raise(
+          LakeError.InvalidArgument(function, "catalog", s"names no registered lake: $name")
+        )
+    }
+  }
+
+  private def missing(function: String, argument: String): Nothing =
+    SparkErrors.raise(LakeError.InvalidArgument(function, argument, "is NULL"))
+}

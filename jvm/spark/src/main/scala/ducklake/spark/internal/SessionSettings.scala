@@ -1,0 +1,36 @@
+package ducklake.spark.internal
+
+import org.apache.spark.sql.SparkSession
+import org.apache.spark.sql.internal.SQLConf
+
+/** Spark's own settings that a scan obeys. */
+private[spark] object SessionSettings {
+
+  /** How Spark cuts files into tasks.
+    *
+    * @param parallelism how many tasks Spark would like at least
+    */
+  final case class Split(maxBytes: Long, openCost: Long, parallelism: Int)
+
+  def split(): Split = {
+    val conf = SQLConf.get
+    val parallelism = conf.filesMinPartitionNum
+      .orElse(conf.getConf(SQLConf.LEAF_NODE_DEFAULT_PARALLELISM))
+      .getOrElse(SparkSession.active.sparkContext.defaultParallelism)
+    Split(conf.filesMaxPartitionBytes, conf.filesOpenCostInBytes, parallelism)
+  }
+
+  /** Whether Spark joins by the partitions a scan reports. */
+  def joinsByPartition: Boolean = SQLConf.get.v2BucketingEnabled
+
+  /** Rows of a batch. */
+  def batchRows: Int = SQLConf.get.parquetVectorizedReaderBatchSize
+
+  def isOffHeap: Boolean = SQLConf.get.offHeapColumnVectorEnabled
+
+  /** Column statistics cost a statement; Spark reads them only with one of these on. */
+  def wantsColumnStatistics: Boolean = {
+    val conf = SQLConf.get
+    conf.cboEnabled || conf.planStatsEnabled
+  }
+}

@@ -1,0 +1,140 @@
+package ducklake.spark.predicate
+
+import ducklake.catalog.model.Column
+import ducklake.catalog.predicate.Comparison
+import ducklake.catalog.predicate.Predicate
+import ducklake.catalog.types.LakeType
+import org.apache.spark.sql.connector.expressions.Expression
+import org.apache.spark.sql.connector.expressions.Literal
+import org.apache.spark.sql.connector.expressions.NamedReference
+import org.apache.spark.sql.connector.expressions.filter
+
+/** Spark's filters as ours. What cannot be said in our terms is None and stays with Spark, which
+  * evaluates every filter again in any case.
+  *
+  * @param columns the table's top-level columns
+  */
+final class SparkPredicates(columns: Vector[Column]) {
+
+  def translate(predicate: filter.Predicate): Option[Predicate] =
+    predicate.name() match {
+      case "AND" => both(predicate, Predicate.And.apply)
+      case "OR" => both(predicate, Predicate.Or.apply)
+      case "NOT" => inner(predicate.children().head).map(Predicate.Not.apply)
+      case "IS_NULL" => leaf(predicate.children().head).map(c => Predicate.IsNull(c.id))
+      case "IS_NOT_NULL" => leaf(predicate.children().head).map(c => Predicate.IsNotNull(c.id))
+      case "ALWAYS_FALSE" => Some(Predicate.False)
+      case "IN" => in(predicate)
+      case "STARTS_WITH" => startsWith(predicate)
+      case "<=>" => nullSafeEqual(predicate)
+      case "BOOLEAN_EXPRESSION" => isTrue(predicate)
+      case name => comparisons.get(name).flatMap(compare(predicate, _))
+    }
+
+  private val comparisons: Map[String, Comparison] = Map(
+    "=" -> Comparison.Equal,
+    "<>" -> Comparison.NotEqual,
+    "<" -> Comparison.Less,
+    "<=" -> Comparison.LessOrEqual,
+    ">" -> Comparison.Greater,
+    ">=" -> Comparison.GreaterOrEqual,
+  )
+
+  private def flipped(operator: Comparison): Comparison =
+    operator match {
+      case Comparison.Less => Comparison.Greater
+      case Comparison.LessOrEqual => Comparison.GreaterOrEqual
+      case Comparison.Greater => Comparison.Less
+      case Comparison.GreaterOrEqual => Comparison.LessOrEqual
+      case Comparison.Equal => Comparison.Equal
+      case Comparison.NotEqual => Comparison.NotEqual
+    }
+
+  private def inner(expression: Expression): Option[Predicate] =
+    expression match {
+      case predicate: filter.Predicate => translate(predicate)
+      case _ => None
+    }
+
+  private def both(
+      predicate: filter.Predicate,
+      combine: (Predicate, Predicate) => Predicate,
+  ): Option[Predicate] =
+    for {
+      left <- inner(predicate.children()(0))
+      right <- inner(predicate.children()(1))
+    } yield combine(left, right)
+
+  private def compare(predicate: filter.Predicate, operator: Comparison): Option[Predicate] =
+    (predicate.children()(0), predicate.children()(1)) match {
+      case (reference: NamedReference, literal: Literal[?]) =>
+        comparison(reference, operator, literal)
+      case (literal: Literal[?], reference: NamedReference) =>
+        comparison(reference, flipped(operator), literal)
+      case _ => None
+    }
+
+  private def comparison(
+      reference: NamedReference,
+      operator: Comparison,
+      literal: Literal[?],
+  ): Option[Predicate] =
+    for {
+      column <- leaf(reference)
+      value <- LiteralFromSpark(literal, column.dataType, operator)
+    } yield Predicate.Compare(column.id, operator, value)
+
+  /** `a <=> 5` is true or false, never NULL: the difference shows below a NOT. */
+  private def nullSafeEqual(predicate: filter.Predicate): Option[Predicate] =
+    compare(predicate, Comparison.Equal).collect { case equal: Predicate.Compare =>
+      Predicate.And(Predicate.IsNotNull(equal.column), equal)
+    }
+
+  private def isTrue(predicate: filter.Predicate): Option[Predicate] =
+    leaf(predicate.children().head).filter(_.dataType == LakeType.Bool).map { column =>
+      val yes = ducklake.catalog.types.Literal.Bool(value = true)
+      Predicate.Compare(column.id, Comparison.Equal, yes)
+    }
+
+  /** A NULL in the list never makes IN true, so it can be left out. */
+  private def in(predicate: filter.Predicate): Option[Predicate] =
+    leaf(predicate.children().head).flatMap { column =>
+      val items = predicate.children().tail.toVector.collect { case literal: Literal[?] => literal }
+      val present = items.filter(i => Option(i.value()).isDefined)
+      val values = present.map(LiteralFromSpark(_, column.dataType, Comparison.Equal))
+      if (items.length < predicate.children().length - 1 || values.exists(_.isEmpty)) None
+      else if (values.isEmpty) Some(Predicate.False)
+      else Some(Predicate.In(column.id, values.flatten))
+    }
+
+  private def startsWith(predicate: filter.Predicate): Option[Predicate] =
+    (leaf(predicate.children()(0)), predicate.children()(1)) match {
+      case (Some(column), literal: Literal[?]) if column.dataType == LakeType.Varchar =>
+        LiteralFromSpark(literal, column.dataType, Comparison.Equal).collect {
+          case ducklake.catalog.types.Literal.Text(prefix) =>
+            Predicate.StartsWith(column.id, prefix)
+        }
+      case _ => None
+    }
+
+  /** The primitive column a reference names, through structs only. */
+  private def leaf(expression: Expression): Option[Column] =
+    expression match {
+      case reference: NamedReference => descend(columns, reference.fieldNames().toList)
+      case _ => None
+    }
+
+  private def descend(level: Vector[Column], names: List[String]): Option[Column] =
+    names match {
+      case Nil => None
+      case name :: rest =>
+        val found = level.find(_.name == name).orElse(level.find(_.name.equalsIgnoreCase(name)))
+        found.flatMap { column =>
+          (column.dataType, rest) match {
+            case (LakeType.StructType, _ :: _) => descend(column.children, rest)
+            case (_: LakeType.Primitive, Nil) => Some(column)
+            case _ => None
+          }
+        }
+    }
+}

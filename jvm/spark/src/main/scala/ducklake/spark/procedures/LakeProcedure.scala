@@ -1,0 +1,68 @@
+package ducklake.spark.procedures
+
+import ducklake.catalog.LakeSnapshot
+import ducklake.catalog.error.LakeError
+import ducklake.spark.SessionLake
+import ducklake.spark.errors.SparkErrors
+import ducklake.spark.errors.SparkErrors.onDriver
+import ducklake.spark.table.LakeTables
+import ducklake.spark.table.LocalResult
+import ducklake.spark.table.LocalResultScan
+import org.apache.spark.sql.catalyst.InternalRow
+import org.apache.spark.sql.connector.catalog.procedures.ProcedureParameter
+import org.apache.spark.sql.connector.catalog.procedures.SimpleProcedure
+import org.apache.spark.sql.connector.read.Scan
+
+import java.util
+
+/** A `CALL` whose one result is known on the driver. */
+abstract class LakeProcedure(procedure: String, sentence: String) extends SimpleProcedure {
+
+  override def name(): String = procedure
+
+  override def description(): String = sentence
+
+  override def isDeterministic: Boolean = false
+
+  def result(arguments: InternalRow): LocalResult
+
+  override def call(input: InternalRow): util.Iterator[Scan] = {
+    val scan: Scan = onDriver(new LocalResultScan(procedure, result(input)))
+    util.List.of(scan).iterator()
+  }
+}
+
+object LakeProcedure {
+
+  /** The readings of the lake that take no argument, each with its sentence. Source: interface 5. */
+  val readings: Vector[(String, String)] = Vector(
+    "snapshots" -> "Snapshots that are kept, with what each changed",
+    "current_snapshot" -> "The snapshot that statements read",
+    "last_committed_snapshot" -> "The snapshot this session committed last",
+    "table_info" -> "Tables with their files and sizes",
+    "options" -> "Stored options of the lake, its schemas and tables",
+    "settings" -> "Kind of catalog database, version of this connector, data path",
+  )
+
+  def ofWholeLake(session: SessionLake): Vector[LakeProcedure] =
+    readings.map { case (reads, sentence) =>
+      new LakeProcedure(reads, sentence) {
+        override def parameters(): Array[ProcedureParameter] = Array.empty
+        override def result(arguments: InternalRow): LocalResult = reading(session, reads)
+      }
+    }
+
+  /** One of [[readings]]. */
+  def reading(session: SessionLake, name: String): LocalResult =
+    LakeTables
+      .find(session, snapshot(session), name)
+      .getOrElse(throw new IllegalStateException(s"no table system.$name"))
+
+  /** Errors: NoLake while there is nothing to read. */
+  def snapshot(session: SessionLake): LakeSnapshot =
+    session.current().getOrElse {
+      SparkErrors.raise(
+        LakeError.NoLake(session.config.lake.uri.display, "nothing was created in it yet")
+      )
+    }
+}

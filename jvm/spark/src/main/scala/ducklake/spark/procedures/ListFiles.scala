@@ -1,0 +1,89 @@
+package ducklake.spark.procedures
+
+import ducklake.catalog.LakeSnapshot
+import ducklake.catalog.error.LakeError
+import ducklake.catalog.model.LakeTable
+import ducklake.catalog.model.SnapshotId
+import ducklake.spark.SessionLake
+import ducklake.spark.errors.SparkErrors
+import ducklake.spark.table.FileRows
+import ducklake.spark.table.LocalResult
+import ducklake.spark.table.Namespaces
+import org.apache.spark.sql.catalyst.InternalRow
+import org.apache.spark.sql.catalyst.analysis.NoSuchTableException
+import org.apache.spark.sql.connector.catalog.Identifier
+import org.apache.spark.sql.connector.catalog.procedures.ProcedureParameter
+import org.apache.spark.sql.types.LongType
+import org.apache.spark.sql.types.StringType
+import org.apache.spark.sql.types.TimestampType
+
+import java.time.Instant
+import java.time.temporal.ChronoUnit
+
+/** What `list_files` was asked for; the table may be named `schema.table`. */
+final case class ListFilesArguments(
+    table: String,
+    schema: Option[String],
+    version: Option[Long],
+    time: Option[Instant],
+)
+
+/** Files of a table with their delete files. Source: interface 5, `list_files`. */
+object ListFiles {
+
+  /** Errors: InvalidArgument, NoSuchSnapshot, NoLake; Spark's own for a table that is not there. */
+  def result(session: SessionLake, arguments: ListFilesArguments): LocalResult = {
+    val snapshot = (arguments.version, arguments.time) match {
+      case (Some(_), Some(_)) =>
+        fail("snapshot_version", "is given together with `snapshot_time`")
+      case (Some(version), None) => session.lake.at(SnapshotId(version))
+      case (None, Some(time)) => session.lake.atOrBefore(time)
+      case (None, None) => LakeProcedure.snapshot(session)
+    }
+    FileRows.list(snapshot, find(snapshot, arguments))
+  }
+
+  /** `a.b` is table `b` of schema `a`, unless a schema is supplied or `main` holds a table `a.b`. */
+  private def find(snapshot: LakeSnapshot, arguments: ListFilesArguments): LakeTable = {
+    val direct = snapshot.table(arguments.schema.getOrElse(Namespaces.Default), arguments.table)
+    val dotted = arguments.table.split("\\.", 2) match {
+      case Array(schema, table) if arguments.schema.isEmpty => snapshot.table(schema, table)
+      case _ => None
+    }
+    direct.orElse(dotted).getOrElse {
+      val schema = arguments.schema.getOrElse(Namespaces.Default)
+      throw new NoSuchTableException(Identifier.of(Array(schema), arguments.table))
+    }
+  }
+
+  private def fail(argument: String, why: String): Nothing =
+    SparkErrors.raise(LakeError.InvalidArgument("list_files", argument, why))
+}
+
+final class ListFilesProcedure(session: SessionLake)
+    extends LakeProcedure("list_files", "Data files of a table with their delete files") {
+
+  override def parameters(): Array[ProcedureParameter] = Array(
+    ProcedureParameter.in("table_name", StringType).build(),
+    ProcedureParameter.in("schema", StringType).defaultValue("NULL").build(),
+    ProcedureParameter.in("snapshot_version", LongType).defaultValue("NULL").build(),
+    ProcedureParameter.in("snapshot_time", TimestampType).defaultValue("NULL").build(),
+  )
+
+  override def result(arguments: InternalRow): LocalResult = {
+    def supplied[A](index: Int)(read: Int => A): Option[A] =
+      Option.unless(arguments.isNullAt(index))(read(index))
+    val table = supplied(0)(arguments.getUTF8String(_).toString).getOrElse {
+      SparkErrors.raise(LakeError.InvalidArgument("list_files", "table_name", "is NULL"))
+    }
+    ListFiles.result(
+      session,
+      ListFilesArguments(
+        table,
+        supplied(1)(arguments.getUTF8String(_).toString),
+        supplied(2)(arguments.getLong),
+        supplied(3)(i => Instant.EPOCH.plus(arguments.getLong(i), ChronoUnit.MICROS)),
+      ),
+    )
+  }
+}

@@ -1,0 +1,35 @@
+package ducklake.spark.procedures
+
+import ducklake.spark.SessionLake
+import ducklake.spark.table.Namespaces
+import org.apache.spark.sql.catalyst.analysis.NoSuchFunctionException
+import org.apache.spark.sql.connector.catalog.Identifier
+import org.apache.spark.sql.connector.catalog.procedures.UnboundProcedure
+
+/** The procedures of `lake.system`; also found without the schema. */
+final class Procedures(session: SessionLake) {
+
+  private val all: Vector[LakeProcedure] =
+    LakeProcedure.ofWholeLake(session) :+ new ListFilesProcedure(session)
+
+  def load(ident: Identifier): UnboundProcedure = {
+    val isOurs = ident.namespace() match {
+      case Array() => true
+      case Array(system) => system.equalsIgnoreCase(Namespaces.System)
+      case _ => false
+    }
+    all
+      .find(p => isOurs && p.name().equalsIgnoreCase(ident.name()))
+      .getOrElse(throw new NoSuchFunctionException(ident))
+  }
+
+  def list(namespace: Array[String]): Array[Identifier] =
+    namespace match {
+      case Array() => named
+      case Array(system) if system.equalsIgnoreCase(Namespaces.System) => named
+      case _ => Array.empty
+    }
+
+  private def named: Array[Identifier] =
+    all.map(p => Identifier.of(Array(Namespaces.System), p.name())).toArray
+}

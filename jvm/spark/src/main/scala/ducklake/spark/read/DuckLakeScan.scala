@@ -1,0 +1,102 @@
+package ducklake.spark.read
+
+import ducklake.catalog.predicate.Predicate
+import ducklake.spark.errors.SparkErrors.onDriver
+import ducklake.spark.predicate.SparkPredicates
+import org.apache.spark.sql.connector.expressions.Expressions
+import org.apache.spark.sql.connector.expressions.NamedReference
+import org.apache.spark.sql.connector.expressions.filter.Predicate as SparkPredicate
+import org.apache.spark.sql.connector.metric.CustomMetric
+import org.apache.spark.sql.connector.metric.CustomTaskMetric
+import org.apache.spark.sql.connector.read.Batch
+import org.apache.spark.sql.connector.read.InputPartition
+import org.apache.spark.sql.connector.read.PartitionReaderFactory
+import org.apache.spark.sql.connector.read.Scan.ColumnarSupportMode
+import org.apache.spark.sql.connector.read.Statistics
+import org.apache.spark.sql.connector.read.SupportsReportStatistics
+import org.apache.spark.sql.connector.read.SupportsReportPartitioning
+import org.apache.spark.sql.connector.read.SupportsRuntimeV2Filtering
+import org.apache.spark.sql.connector.read.partitioning.Partitioning
+import org.apache.spark.sql.types.ArrayType
+import org.apache.spark.sql.types.DataType
+import org.apache.spark.sql.types.MapType
+import org.apache.spark.sql.types.BinaryType
+import org.apache.spark.sql.types.StructType
+import org.apache.spark.sql.types.VariantType
+
+/** Reads a table at its snapshot. Files are listed once, when Spark first needs them. */
+final class DuckLakeScan(val request: ScanRequest)
+    extends SupportsReportStatistics
+    with SupportsReportPartitioning
+    with SupportsRuntimeV2Filtering {
+
+  private lazy val planning = new ScanPlanning(request)
+  private lazy val batch = new DuckLakeBatch(this)
+
+  // Spark hands runtime filters over between planning and execution, from the planning thread.
+  @volatile private var runtime: Vector[Predicate] = Vector.empty
+
+  override def readSchema(): StructType = request.schema
+
+  override def description(): String = {
+    val filters = request.predicates.length
+    val limit = request.limit.map(n => s", limit $n").getOrElse("")
+    s"${request.table.name()} snapshot ${request.table.version()} [$filters filters$limit]"
+  }
+
+  override def toBatch: Batch = batch
+
+  override def outputPartitioning(): Partitioning = onDriver(planning.partitioning)
+
+  override def columnarSupportMode(): ColumnarSupportMode = ColumnarSupportMode.SUPPORTED
+
+  override def estimateStatistics(): Statistics = onDriver(planning.statistics)
+
+  override def filterAttributes(): Array[NamedReference] =
+    request.columns
+      .zip(request.schema.fields)
+      .collect {
+        case (_: ReadColumn.Data, field) if hasStatistics(field.dataType) =>
+          Expressions.column(s"`${field.name.replace("`", "``")}`")
+      }
+      .toArray
+
+  private def hasStatistics(dataType: DataType): Boolean =
+    dataType match {
+      case _: StructType | _: ArrayType | _: MapType | BinaryType | VariantType => false
+      case _ => true
+    }
+
+  override def filter(predicates: Array[SparkPredicate]): Unit = {
+    val translator = new SparkPredicates(request.table.table.columns)
+    runtime = predicates.toVector.flatMap(translator.translate)
+  }
+
+  override def supportedCustomMetrics(): Array[CustomMetric] = ScanMetrics.all
+
+  override def reportDriverMetrics(): Array[CustomTaskMetric] = planning.metrics
+
+  private[read] def partitions(): Array[InputPartition] =
+    onDriver(planning.tasks(runtime)).toArray
+
+  private[read] def factory(): PartitionReaderFactory = onDriver(planning.factory)
+}
+
+/** Equal when the requests are, so that Spark reads a table once where a plan names it twice.
+  * Runtime filters are compared by Spark itself.
+  */
+final class DuckLakeBatch(scan: DuckLakeScan) extends Batch {
+
+  private def request: ScanRequest = scan.request
+
+  override def planInputPartitions(): Array[InputPartition] = scan.partitions()
+
+  override def createReaderFactory(): PartitionReaderFactory = scan.factory()
+
+  override def equals(other: Any): Boolean = other match {
+    case that: DuckLakeBatch => request == that.request
+    case _ => false
+  }
+
+  override def hashCode(): Int = request.hashCode()
+}

@@ -1,0 +1,67 @@
+package ducklake.spark.read
+
+import ducklake.catalog.predicate.Predicate
+import ducklake.spark.errors.SparkErrors.onDriver
+import ducklake.spark.predicate.SparkPredicates
+import ducklake.spark.table.DuckLakeTable
+import org.apache.spark.sql.connector.expressions.aggregate.Aggregation
+import org.apache.spark.sql.connector.expressions.filter
+import org.apache.spark.sql.connector.read.Scan
+import org.apache.spark.sql.connector.read.SupportsPushDownAggregates
+import org.apache.spark.sql.connector.read.SupportsPushDownLimit
+import org.apache.spark.sql.connector.read.SupportsPushDownRequiredColumns
+import org.apache.spark.sql.connector.read.SupportsPushDownV2Filters
+import org.apache.spark.sql.types.StructType
+import org.apache.spark.sql.util.CaseInsensitiveStringMap
+
+/** Collects what Spark pushes down, then freezes it. Spark calls it from one thread. */
+final class DuckLakeScanBuilder(table: DuckLakeTable, options: CaseInsensitiveStringMap)
+    extends SupportsPushDownV2Filters
+    with SupportsPushDownRequiredColumns
+    with SupportsPushDownLimit
+    with SupportsPushDownAggregates {
+
+  private val readTable: DuckLakeTable = onDriver(ReadOptions.resolve(table, options))
+  private val translator = new SparkPredicates(readTable.table.columns)
+
+  // Spark hands over one thing after another; `build` makes one immutable value of them.
+  private var predicates: Vector[Predicate] = Vector.empty
+  private var described: Vector[filter.Predicate] = Vector.empty
+  private var schema: StructType = ReadColumns.all(readTable)
+  private var limit: Option[Int] = None
+  private var answer: Option[CatalogAnswer] = None
+
+  /** Filters choose files and row groups; Spark checks each row, so all are handed back. */
+  override def pushPredicates(pushed: Array[filter.Predicate]): Array[filter.Predicate] = {
+    val translated = pushed.toVector.flatMap(p => translator.translate(p).map(p -> _))
+    described = translated.map(_._1)
+    predicates = translated.map(_._2)
+    pushed
+  }
+
+  override def pushedPredicates(): Array[filter.Predicate] = described.toArray
+
+  override def pruneColumns(required: StructType): Unit = schema = required
+
+  override def pushLimit(rows: Int): Boolean = {
+    limit = Some(rows)
+    true
+  }
+
+  override def isPartiallyPushed: Boolean = true
+
+  override def supportCompletePushDown(aggregation: Aggregation): Boolean = {
+    answer = onDriver(CatalogAggregates.answer(readTable, aggregation, predicates))
+    answer.isDefined
+  }
+
+  override def pushAggregation(aggregation: Aggregation): Boolean = answer.isDefined
+
+  override def build(): Scan =
+    answer match {
+      case Some(rows) => new CatalogAnswerScan(readTable, rows)
+      case None =>
+        val columns = ReadColumns.of(readTable, schema)
+        new DuckLakeScan(ScanRequest(readTable, columns, schema, predicates, limit))
+    }
+}

@@ -1,0 +1,84 @@
+package ducklake.spark.read
+
+import ducklake.catalog.model.Column
+import ducklake.catalog.model.DataFile
+import ducklake.catalog.model.PartitionKey
+import ducklake.catalog.model.PartitionSpec
+import ducklake.catalog.partition.Transform
+import ducklake.catalog.types.LakeType
+import ducklake.catalog.types.Literal
+import ducklake.catalog.types.ValueText
+import ducklake.spark.table.ChosenTypes
+import ducklake.spark.table.SparkTransforms
+import ducklake.spark.types.SparkTypes
+import ducklake.spark.types.SparkValues
+import org.apache.spark.sql.catalyst.InternalRow
+import org.apache.spark.sql.catalyst.expressions.GenericInternalRow
+import org.apache.spark.sql.connector.expressions
+
+/** The partition key that all rows of a file share, as Spark compares keys of two tables.
+  *
+  * Only for layouts of identity and bucket keys: equal keys then mean equal values, or equal
+  * buckets, in every table. Columns whose DuckLake type SQL cannot say hash by rules of their own.
+  */
+private[read] final class PartitionKeys(request: ScanRequest, spec: PartitionSpec) {
+
+  private val columns: Vector[(PartitionKey, Column)] =
+    spec.keys.flatMap(k => request.table.table.columns.find(_.id == k.column).map(k -> _))
+
+  def transforms: Array[expressions.Expression] =
+    SparkTransforms.of(request.table.table).map(t => t: expressions.Expression)
+
+  /** None where the file was laid out otherwise, or a value cannot be read back. */
+  def of(file: DataFile): Option[InternalRow] =
+    file.partition.filter(_.id == spec.id).flatMap { recorded =>
+      val cells = columns.map { case (key, column) =>
+        recorded.values.get(key.index).flatMap(cell(key, column, _))
+      }
+      Option.when(cells.forall(_.isDefined))(new GenericInternalRow(cells.flatten.toArray))
+    }
+
+  private def cell(key: PartitionKey, column: Column, text: Option[String]): Option[Any] =
+    (key.transform, text) match {
+      case (_, None) => Some(PartitionKeys.sqlNull)
+      case (Transform.Bucket(_), Some(value)) => value.toIntOption
+      case (Transform.Identity, Some(value)) =>
+        primitive(column).flatMap(ValueText.parseCast(value, _)).map(spark(_, column))
+      case _ => None
+    }
+
+  private def primitive(column: Column): Option[LakeType.Primitive] =
+    column.dataType match {
+      case known: LakeType.Primitive => Some(known)
+      case _: LakeType.Nested => None
+    }
+
+  private def spark(value: Literal, column: Column): Any =
+    SparkValues.internal(value, column, SparkTypes.of(column, request.table.session.timeRule))
+}
+
+private[read] object PartitionKeys {
+
+  private val sqlNull: Any = Option.empty[AnyRef].orNull
+
+  /** None where the table's layout says nothing to Spark about this scan. */
+  def of(request: ScanRequest): Option[PartitionKeys] =
+    request.table.table.partition
+      .filter(_.keys.nonEmpty)
+      .filter { spec =>
+        spec.keys.forall { key =>
+          isComparable(key.transform) && request.columns.exists {
+            case ReadColumn.Data(column, _) =>
+              column.id == key.column && ChosenTypes.of(column).isEmpty && column.children.isEmpty
+            case _ => false
+          }
+        }
+      }
+      .map(new PartitionKeys(request, _))
+
+  private def isComparable(transform: Transform): Boolean =
+    transform match {
+      case Transform.Identity | Transform.Bucket(_) => true
+      case Transform.Year | Transform.Month | Transform.Day | Transform.Hour => false
+    }
+}

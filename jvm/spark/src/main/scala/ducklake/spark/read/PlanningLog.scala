@@ -1,0 +1,48 @@
+package ducklake.spark.read
+
+import ducklake.catalog.model.DataFile
+import ducklake.catalog.read.FileListing
+import org.apache.spark.sql.connector.metric.CustomMetric
+import org.apache.spark.sql.connector.metric.CustomTaskMetric
+
+import java.util.concurrent.TimeUnit
+import java.util.concurrent.atomic.AtomicLong
+import java.util.concurrent.atomic.AtomicReference
+
+/** What the driver did for a scan, for the UI. */
+private[read] final class PlanningLog {
+
+  private val nanos = new AtomicLong
+  private val depth = ThreadLocal.withInitial[Int](() => 0)
+  private val recorded = new AtomicReference[Vector[(CustomMetric, Long)]](Vector.empty)
+
+  /** Adds the time that `body` takes, once where calls are nested. */
+  def timed[A](body: => A): A =
+    if (depth.get > 0) body
+    else {
+      val start = System.nanoTime()
+      depth.set(1)
+      try body
+      finally {
+        depth.set(0)
+        val _ = nanos.addAndGet(System.nanoTime() - start)
+      }
+    }
+
+  def record(listing: FileListing, kept: Vector[DataFile]): Unit =
+    recorded.set(
+      Vector(
+        new FilesListed -> listing.listedFiles,
+        new BytesListed -> listing.listedBytes,
+        new FilesPruned -> (listing.listedFiles - kept.length),
+        new BytesPruned -> (listing.listedBytes - kept.iterator.map(_.sizeBytes).sum),
+      )
+    )
+
+  def metrics: Array[CustomTaskMetric] = {
+    val planning = new PlanningMillis -> TimeUnit.NANOSECONDS.toMillis(nanos.get)
+    (recorded.get :+ planning).map { case (metric, count) =>
+      ReadMetrics.value(metric, count)
+    }.toArray
+  }
+}

@@ -1,0 +1,62 @@
+package ducklake.spark.read
+
+import ducklake.catalog.error.LakeError
+import ducklake.catalog.model.Column
+import ducklake.spark.errors.SparkErrors
+import ducklake.spark.table.DuckLakeTable
+import ducklake.spark.table.MetadataColumns
+import ducklake.spark.types.SparkTypes
+import org.apache.spark.sql.types.ArrayType
+import org.apache.spark.sql.types.DataType
+import org.apache.spark.sql.types.MapType
+import org.apache.spark.sql.types.StructField
+import org.apache.spark.sql.types.StructType
+
+/** From the schema Spark asks for to the columns we read. */
+object ReadColumns {
+
+  /** All columns of the table, hidden ones left out. */
+  def all(table: DuckLakeTable): StructType =
+    StructType(table.table.columns.map { column =>
+      StructField(column.name, SparkTypes.of(column, table.session.timeRule), column.nullsAllowed)
+    }.toArray)
+
+  /** A user column of a hidden column's name wins. */
+  def of(table: DuckLakeTable, schema: StructType): Vector[ReadColumn] =
+    schema.fields.toVector.map { field =>
+      val data = find(table.table.columns, field.name).map(prune(_, field.dataType))
+      data
+        .map(ReadColumn.Data(_, field.dataType))
+        .orElse(MetadataColumns.find(field.name))
+        .getOrElse(throw new IllegalStateException(s"no column ${field.name} in ${table.name()}"))
+    }
+
+  /** Refuses columns of a type this version does not know. */
+  def refuseUnreadable(table: DuckLakeTable, columns: Vector[ReadColumn]): Unit =
+    for {
+      case ReadColumn.Data(column, _) <- columns
+      text <- SparkTypes.unreadable(column).headOption
+    } SparkErrors.raise(
+      LakeError.UnsupportedType(column.name, table.table.qualifiedName, text)
+    )
+
+  private def find(columns: Vector[Column], name: String): Option[Column] =
+    columns.find(_.name == name).orElse(columns.find(_.name.equalsIgnoreCase(name)))
+
+  /** Spark prunes fields of structs at any depth; lists and maps keep their children. */
+  private def prune(column: Column, dataType: DataType): Column =
+    dataType match {
+      case StructType(fields) =>
+        val children = fields.toVector.flatMap { field =>
+          find(column.children, field.name).map(prune(_, field.dataType))
+        }
+        column.copy(children = children)
+      case ArrayType(element, _) =>
+        column.copy(children = column.children.map(prune(_, element)))
+      case MapType(key, value, _) =>
+        column.copy(children =
+          Vector(prune(column.children.head, key), prune(column.children(1), value))
+        )
+      case _ => column
+    }
+}

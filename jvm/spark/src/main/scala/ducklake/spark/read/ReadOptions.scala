@@ -1,0 +1,63 @@
+package ducklake.spark.read
+
+import ducklake.catalog.LakeSnapshot
+import ducklake.catalog.error.LakeError
+import ducklake.catalog.model.SnapshotId
+import ducklake.spark.errors.SparkErrors
+import ducklake.spark.internal.TimeText
+import ducklake.spark.table.DuckLakeTable
+import org.apache.spark.sql.util.CaseInsensitiveStringMap
+
+import java.time.Instant
+
+/** Read options that name a snapshot. Without the extension Spark shows them to us only when the
+  * columns are fixed, so they work where the columns are those of the newest snapshot.
+  */
+object ReadOptions {
+
+  private val names: Vector[String] =
+    Vector("snapshot-version", "snapshot-id", "snapshot-time", "as-of-timestamp")
+
+  /** The table at the snapshot that the options name; the table itself when they name none. */
+  def resolve(table: DuckLakeTable, options: CaseInsensitiveStringMap): DuckLakeTable = {
+    val supplied = names.filter(options.containsKey)
+    if (supplied.length > 1)
+      fail(supplied(1), s"is given together with `${supplied.head}`")
+    supplied.headOption match {
+      case None => table
+      case Some(name) => at(table, name, snapshot(table, name, options.get(name)))
+    }
+  }
+
+  private def snapshot(table: DuckLakeTable, name: String, value: String): LakeSnapshot = {
+    val lake = table.session.lake
+    name match {
+      case "snapshot-version" | "snapshot-id" => lake.at(SnapshotId(number(name, value)))
+      case "as-of-timestamp" => lake.atOrBefore(Instant.ofEpochMilli(number(name, value)))
+      case _ =>
+        lake.atOrBefore(
+          TimeText.instant(value).getOrElse(fail(name, s"is no timestamp: $value"))
+        )
+    }
+  }
+
+  private def number(name: String, value: String): Long =
+    value.trim.toLongOption.getOrElse(fail(name, s"is no whole number: $value"))
+
+  private def at(table: DuckLakeTable, name: String, snapshot: LakeSnapshot): DuckLakeTable = {
+    val past = snapshot
+      .table(table.table.schema.name, table.table.name)
+      .filter(_.id == table.table.id)
+      .map(new DuckLakeTable(table.session, snapshot, _))
+    past.filter(_.columns().sameElements(table.columns())).getOrElse {
+      fail(
+        name,
+        s"names snapshot ${snapshot.snapshot.id.value}, where ${table.table.qualifiedName} has " +
+          "other columns than now or does not exist; use `versionAsOf` or VERSION AS OF",
+      )
+    }
+  }
+
+  private def fail(name: String, why: String): Nothing =
+    SparkErrors.raise(LakeError.InvalidArgument("Read option", name, why))
+}

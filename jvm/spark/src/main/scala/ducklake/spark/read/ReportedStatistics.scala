@@ -1,0 +1,100 @@
+package ducklake.spark.read
+
+import ducklake.catalog.model.ColumnId
+import ducklake.catalog.model.ColumnStatistics
+import ducklake.catalog.read.FileListing
+import ducklake.catalog.types.LakeType
+import ducklake.catalog.types.LiteralOrder
+import ducklake.spark.types.SparkValues
+import org.apache.spark.sql.connector.expressions.Expressions
+import org.apache.spark.sql.connector.expressions.NamedReference
+import org.apache.spark.sql.connector.read.Statistics
+import org.apache.spark.sql.connector.read.colstats
+import org.apache.spark.sql.types.StructType
+
+import java.util
+import java.util.Optional
+import java.util.OptionalLong
+
+import scala.jdk.CollectionConverters.MapHasAsJava
+
+/** What Spark's optimizer learns of a scan. */
+private[read] object ReportedStatistics {
+
+  /** Columns whose file statistics say something to Spark's optimizer. */
+  def columns(request: ScanRequest): Set[ColumnId] =
+    request.columns.collect {
+      case ReadColumn.Data(column, _) if column.children.isEmpty => column.id
+    }.toSet
+
+  def of(request: ScanRequest, listing: FileListing, inlinedRows: Int): Statistics = {
+    val live = listing.files.iterator.map(LiveRows.estimate).sum + inlinedRows
+    val rows = request.limit.fold(live)(limit => live.min(limit.toLong))
+    val fileBytes = listing.files.iterator.map(_.sizeBytes).sum
+    new Statistics {
+      override def numRows(): OptionalLong = OptionalLong.of(rows)
+
+      override def sizeInBytes(): OptionalLong =
+        OptionalLong.of((fileBytes * share(request)).toLong.max(1))
+
+      override def columnStats(): util.Map[NamedReference, colstats.ColumnStatistics] =
+        ReportedStatistics.columnStats(request, listing, inlinedRows).asJava
+    }
+  }
+
+  /** Of the table's width, how much the wanted columns take. */
+  private def share(request: ScanRequest): Double = {
+    val all = ReadColumns.all(request.table).defaultSize.max(1)
+    (width(request.schema).toDouble / all).min(1.0)
+  }
+
+  private def width(schema: StructType): Int = if (schema.isEmpty) 1 else schema.defaultSize
+
+  private def columnStats(
+      request: ScanRequest,
+      listing: FileListing,
+      inlinedRows: Int,
+  ): Map[NamedReference, colstats.ColumnStatistics] =
+    if (inlinedRows > 0) Map.empty
+    else
+      request.columns
+        .zip(request.schema.fields)
+        .collect {
+          case (data: ReadColumn.Data, field) if data.column.children.isEmpty =>
+            val perFile = listing.files.map { file =>
+              listing.statistics.get(file.id).flatMap(_.get(data.column.id))
+            }
+            val reference = Expressions.column(s"`${field.name.replace("`", "``")}`")
+            (reference: NamedReference) -> merged(data, perFile)
+        }
+        .toMap
+
+  /** Known for the table only where it is known for every file. */
+  private def merged(
+      data: ReadColumn.Data,
+      perFile: Vector[Option[ColumnStatistics]],
+  ): colstats.ColumnStatistics = {
+    def all[A](pick: ColumnStatistics => Option[A]): Option[Vector[A]] = {
+      val known = perFile.flatMap(_.flatMap(pick))
+      Option.when(known.length == perFile.length && known.nonEmpty)(known)
+    }
+    def spark(value: ducklake.catalog.types.Literal): Any =
+      SparkValues.internal(value, data.column, data.sparkType)
+    val order = data.column.dataType match {
+      case LakeType.Varchar | LakeType.Blob | _: LakeType.Nested => None // Spark takes no bounds
+      case primitive: LakeType.Primitive => LiteralOrder.of(primitive)
+    }
+    val smallest = order.flatMap(by => all(_.min).map(_.min(by))).map(spark)
+    val largest = order.flatMap(by => all(_.max).map(_.max(by))).map(spark)
+    val nulls = all(_.nullCount).map(_.sum)
+    new colstats.ColumnStatistics {
+      override def min(): Optional[Object] = optional(smallest)
+      override def max(): Optional[Object] = optional(largest)
+      override def nullCount(): OptionalLong =
+        nulls.fold(OptionalLong.empty())(OptionalLong.of)
+    }
+  }
+
+  private def optional(value: Option[Any]): Optional[Object] =
+    value.fold(Optional.empty[Object]())(v => Optional.of(v.asInstanceOf[Object]))
+}

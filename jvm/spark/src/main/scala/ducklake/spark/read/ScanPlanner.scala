@@ -1,0 +1,78 @@
+package ducklake.spark.read
+
+import ducklake.catalog.model.DataFile
+import ducklake.files.PathResolver
+
+/** Cuts files into parts and packs the parts into tasks, as Spark does for its own files. Pure. */
+object ScanPlanner {
+
+  /** @param maxSplitBytes a part is at most this long
+    * @param openCostBytes what opening a file counts for, in bytes
+    */
+  final case class Sizes(maxSplitBytes: Long, openCostBytes: Long)
+
+  /** Source: Spark's rule for its file sources, by `spark.sql.files.*`. */
+  def sizes(
+      files: Vector[DataFile],
+      maxPartitionBytes: Long,
+      openCostBytes: Long,
+      parallelism: Int,
+  ): Sizes = {
+    val total = files.iterator.map(_.sizeBytes + openCostBytes).sum
+    val perCore = total / parallelism.max(1)
+    Sizes(maxPartitionBytes.min(openCostBytes.max(perCore)), openCostBytes)
+  }
+
+  def parts(file: DataFile, table: String, paths: PathResolver, sizes: Sizes): Vector[FilePart] = {
+    val whole = part(file, table, paths)
+    if (file.sizeBytes <= sizes.maxSplitBytes) Vector(whole)
+    else
+      (0L until file.sizeBytes by sizes.maxSplitBytes).toVector.map { start =>
+        whole.copy(start = start, length = sizes.maxSplitBytes.min(file.sizeBytes - start))
+      }
+  }
+
+  /** Next fit, largest first. */
+  def pack(parts: Vector[FilePart], sizes: Sizes): Vector[Vector[FilePart]] = {
+    val tasks = Vector.newBuilder[Vector[FilePart]]
+    val open = Vector.newBuilder[FilePart]
+    var bytes = 0L // a running total: the loop is linear over up to a million parts
+    parts.sortBy(-_.length).foreach { part =>
+      if (bytes > 0 && bytes + part.length > sizes.maxSplitBytes) {
+        tasks += open.result()
+        open.clear()
+        bytes = 0
+      }
+      open += part
+      bytes += part.length + sizes.openCostBytes
+    }
+    val last = open.result()
+    if (last.nonEmpty) tasks += last
+    tasks.result()
+  }
+
+  private def part(file: DataFile, table: String, paths: PathResolver): FilePart =
+    FilePart(
+      path = paths.hadoopPath(file.path),
+      filename = file.path,
+      table = table,
+      sizeBytes = file.sizeBytes,
+      start = 0,
+      length = file.sizeBytes,
+      recordCount = file.recordCount,
+      rowIdStart = file.rowIdStart,
+      begin = file.begin.value,
+      visibility = file.visibility,
+      mapping = file.mapping,
+      constants = file.constants,
+      deletes = file.deleteFile.map { delete =>
+        DeletePart(
+          paths.hadoopPath(delete.path),
+          delete.format,
+          delete.sizeBytes,
+          delete.deleteCount,
+        )
+      },
+      inlinedDeletes = file.inlinedDeletes.toArray,
+    )
+}

@@ -1,0 +1,122 @@
+package ducklake.spark.read
+
+import ducklake.catalog.model.ColumnId
+import ducklake.catalog.model.DataFile
+import ducklake.catalog.predicate.Predicate
+import ducklake.catalog.read.FileListing
+import ducklake.catalog.read.FileRequest
+import ducklake.files.PathResolver
+import ducklake.spark.internal.SessionSettings
+import org.apache.spark.sql.catalyst.InternalRow
+import org.apache.spark.sql.connector.metric.CustomTaskMetric
+import org.apache.spark.sql.connector.read.InputPartition
+import org.apache.spark.sql.connector.read.PartitionReaderFactory
+import org.apache.spark.sql.connector.read.Statistics
+import org.apache.spark.sql.connector.read.partitioning.KeyGroupedPartitioning
+import org.apache.spark.sql.connector.read.partitioning.Partitioning
+import org.apache.spark.sql.connector.read.partitioning.UnknownPartitioning
+
+/** The driver's work for one scan: list the files, prune them, make tasks of them. */
+private[read] final class ScanPlanning(request: ScanRequest) {
+
+  private val table = request.table
+  private val log = new PlanningLog
+
+  /** What the pushed filters leave, from one consistent read. */
+  private lazy val listing: FileListing = log.timed {
+    ReadColumns.refuseUnreadable(table, request.columns)
+    table.snapshot.files(table.table, FileRequest(request.predicates, wantedStatistics))
+  }
+
+  private lazy val inlined: InlinedPart = log.timed(InlinedPart.read(request, listing))
+
+  private def wantedStatistics: Set[ColumnId] =
+    if (SessionSettings.wantsColumnStatistics) ReportedStatistics.columns(request) else Set.empty
+
+  def statistics: Statistics = ReportedStatistics.of(request, listing, inlined.rows.length)
+
+  def metrics: Array[CustomTaskMetric] = log.metrics
+
+  /** Rows by file of one partition key; None where some row has no key of the table's layout. */
+  private lazy val keyed: Option[(PartitionKeys, Vector[(DataFile, InternalRow)])] =
+    for {
+      keys <- if (SessionSettings.joinsByPartition) PartitionKeys.of(request) else None
+      files = stopEarly(listing.files).map(f => f -> keys.of(f))
+      if files.nonEmpty && files.forall(_._2.isDefined) && inlined.rows.isEmpty
+    } yield (keys, files.flatMap { case (file, key) => key.map(file -> _) })
+
+  def partitioning: Partitioning =
+    keyed match {
+      case Some((keys, files)) =>
+        new KeyGroupedPartitioning(keys.transforms, files.map(_._2).distinct.length)
+      case None => new UnknownPartitioning(0)
+    }
+
+  /** @param runtime filters found out by other parts of the running query */
+  def tasks(runtime: Vector[Predicate]): Vector[InputPartition] = log.timed {
+    val kept = stopEarly(filesFor(runtime))
+    log.record(listing, kept)
+    keyed match {
+      case Some((_, files)) => keyedTasks(files, kept)
+      case None =>
+        ScanPlanner.pack(parts(kept, kept), sizes(kept)).map(FilesTask(_)) ++
+          inlined.task(request)
+    }
+  }
+
+  /** Spark wants no more tasks of a key than before the runtime filters, so tasks only shrink. */
+  private def keyedTasks(
+      files: Vector[(DataFile, InternalRow)],
+      kept: Vector[DataFile],
+  ): Vector[InputPartition] = {
+    val all = files.map(_._1)
+    val still = kept.map(_.path).toSet
+    files.groupMap(_._2)(_._1).toVector.flatMap { case (key, group) =>
+      ScanPlanner
+        .pack(parts(group, all), sizes(all))
+        .map(_.filter(part => still(part.filename)))
+        .filter(_.nonEmpty)
+        .map(parts => KeyedTask(FilesTask(parts), key))
+    }
+  }
+
+  private def parts(files: Vector[DataFile], all: Vector[DataFile]): Vector[FilePart] = {
+    val paths = PathResolver(None)
+    val split = sizes(all)
+    files.flatMap(ScanPlanner.parts(_, table.table.qualifiedName, paths, split))
+  }
+
+  private def sizes(files: Vector[DataFile]): ScanPlanner.Sizes = {
+    val settings = SessionSettings.split()
+    ScanPlanner.sizes(files, settings.maxBytes, settings.openCost, settings.parallelism)
+  }
+
+  private def filesFor(runtime: Vector[Predicate]): Vector[DataFile] =
+    if (runtime.isEmpty) listing.files
+    else {
+      val all = FileRequest(request.predicates ++ runtime, Set.empty)
+      val still = table.snapshot.files(table.table, all).files.map(_.id).toSet
+      listing.files.filter(f => still(f.id))
+    }
+
+  /** With a limit and no filter, files are enough as soon as their live rows are. */
+  private def stopEarly(files: Vector[DataFile]): Vector[DataFile] =
+    request.limit match {
+      case Some(limit) if request.predicates.isEmpty =>
+        val before = files.scanLeft(inlined.rows.length.toLong)(_ + LiveRows.atLeast(_))
+        files.zip(before).takeWhile { case (_, rows) => rows < limit }.map(_._1)
+      case _ => files
+    }
+
+  /** What all tasks share; the Hadoop configuration travels as a broadcast. */
+  lazy val factory: PartitionReaderFactory =
+    DuckLakeReaderFactory.forSession(
+      ReadSpec(
+        request.columns,
+        request.predicates,
+        table.snapshot.snapshot.id.value,
+        listing.mappings,
+        table.table.columns.map(_.id),
+      )
+    )
+}

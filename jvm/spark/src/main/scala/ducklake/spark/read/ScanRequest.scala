@@ -1,0 +1,19 @@
+package ducklake.spark.read
+
+import ducklake.catalog.predicate.Predicate
+import ducklake.spark.table.DuckLakeTable
+import org.apache.spark.sql.types.StructType
+
+/** A scan as Spark asked for it; two equal requests read the same rows.
+  *
+  * @param columns what to read, one per field of `schema`
+  * @param predicates all must hold; rows that fail may still be returned
+  * @param limit as many rows are enough
+  */
+final case class ScanRequest(
+    table: DuckLakeTable,
+    columns: Vector[ReadColumn],
+    schema: StructType,
+    predicates: Vector[Predicate],
+    limit: Option[Int],
+)

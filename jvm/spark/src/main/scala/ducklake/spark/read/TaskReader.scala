@@ -1,0 +1,148 @@
+package ducklake.spark.read
+
+import org.apache.hadoop.conf.Configuration
+import org.apache.spark.broadcast.Broadcast
+import org.apache.spark.sql.catalyst.InternalRow
+import org.apache.spark.sql.connector.metric.CustomTaskMetric
+import org.apache.spark.sql.connector.read.InputPartition
+import org.apache.spark.sql.connector.read.PartitionReader
+import org.apache.spark.sql.connector.read.PartitionReaderFactory
+import org.apache.spark.sql.classic.SparkSession
+import org.apache.spark.sql.vectorized.ColumnarBatch
+import org.apache.spark.util.SerializableConfiguration
+
+import ducklake.files.DeleteCache
+import ducklake.files.DeleteKey
+import ducklake.files.DeletePositions
+import ducklake.spark.errors.SparkErrors.inTask
+import ducklake.spark.internal.BatchLayout
+import ducklake.spark.internal.FileBatches
+import ducklake.spark.internal.InlinedBatches
+import ducklake.spark.internal.ReadConf
+import ducklake.spark.internal.SessionSettings
+
+/** Reads [[ScanTask]]s as batches.
+  *
+  * @param conf made by [[ducklake.spark.internal.ReadConf]]
+  */
+final case class DuckLakeReaderFactory(
+    spec: ReadSpec,
+    conf: Broadcast[SerializableConfiguration],
+    layout: BatchLayout,
+) extends PartitionReaderFactory {
+
+  override def supportColumnarReads(partition: InputPartition): Boolean = true
+
+  override def createReader(partition: InputPartition): PartitionReader[InternalRow] =
+    throw new UnsupportedOperationException("lakes are read in batches")
+
+  override def createColumnarReader(partition: InputPartition): PartitionReader[ColumnarBatch] =
+    partition match {
+      case FilesTask(parts) => files(parts)
+      case KeyedTask(FilesTask(parts), _) => files(parts)
+      case InlinedTask(rows) => new InlinedReader(rows, spec, layout)
+      case other => throw new IllegalArgumentException(s"not a task of ours: ${other.getClass}")
+    }
+
+  private def files(parts: Vector[FilePart]): PartitionReader[ColumnarBatch] =
+    new FilesReader(parts, spec, conf.value.value, layout)
+}
+
+object DuckLakeReaderFactory {
+
+  /** With the session's own settings. */
+  def forSession(spec: ReadSpec): DuckLakeReaderFactory =
+    DuckLakeReaderFactory(
+      spec,
+      ReadConf.broadcast(SparkSession.active),
+      BatchLayout(SessionSettings.batchRows, SessionSettings.isOffHeap),
+    )
+}
+
+/** Parts of files, one after another. */
+private final class FilesReader(
+    parts: Vector[FilePart],
+    spec: ReadSpec,
+    conf: Configuration,
+    layout: BatchLayout,
+) extends PartitionReader[ColumnarBatch] {
+
+  private val remaining = parts.iterator
+  private var current: Option[FileBatches] = None
+  private var batch: Option[ColumnarBatch] = None
+  private var files = 0L
+  private var bytes = 0L
+  private var deleteFiles = 0L
+  private var hiddenBefore = 0L
+
+  override def next(): Boolean = inTask {
+    batch = nextBatch()
+    batch.nonEmpty
+  }
+
+  override def get(): ColumnarBatch =
+    batch.getOrElse(throw new NoSuchElementException("no batch is left"))
+
+  override def close(): Unit = {
+    batch = None
+    closeCurrent()
+  }
+
+  override def currentMetricsValues(): Array[CustomTaskMetric] =
+    Array(
+      ReadMetrics.value(new FilesRead, files),
+      ReadMetrics.value(new BytesRead, bytes),
+      ReadMetrics.value(new DeleteFilesRead, deleteFiles),
+      ReadMetrics.value(new RowsHidden, hiddenBefore + current.fold(0L)(_.rowsHidden)),
+    )
+
+  @annotation.tailrec
+  private def nextBatch(): Option[ColumnarBatch] =
+    current.flatMap(_.next()) match {
+      case Some(found) => Some(found)
+      case None if remaining.hasNext =>
+        closeCurrent()
+        current = Some(open(remaining.next()))
+        nextBatch()
+      case None => None
+    }
+
+  private def open(part: FilePart): FileBatches = {
+    files += 1
+    bytes += part.length
+    FileBatches.open(part, spec, deletesOf(part), conf, layout)
+  }
+
+  private def deletesOf(part: FilePart): DeletePositions = {
+    val fromFile = part.deletes.fold(DeletePositions.empty) { file =>
+      deleteFiles += 1
+      val key = DeleteKey(file.path, file.sizeBytes, file.format, spec.snapshot)
+      DeleteCache.positions(key, part.table, conf)
+    }
+    fromFile.union(DeletePositions(part.inlinedDeletes))
+  }
+
+  private def closeCurrent(): Unit = {
+    current.foreach { open =>
+      hiddenBefore += open.rowsHidden
+      open.close()
+    }
+    current = None
+  }
+}
+
+/** Rows that came with the task. */
+private final class InlinedReader(rows: Vector[InternalRow], spec: ReadSpec, layout: BatchLayout)
+    extends PartitionReader[ColumnarBatch] {
+
+  private val batches = new InlinedBatches(rows, spec.columns.map(_.sparkType), layout.rows)
+
+  override def next(): Boolean = batches.advance()
+
+  override def get(): ColumnarBatch = batches.batch
+
+  override def close(): Unit = batches.close()
+
+  override def currentMetricsValues(): Array[CustomTaskMetric] =
+    Array(ReadMetrics.value(new InlinedRows, rows.size.toLong))
+}

@@ -1,0 +1,63 @@
+package ducklake.spark.table
+
+import ducklake.catalog.LakeSnapshot
+import ducklake.catalog.model.LakeTable
+import ducklake.spark.SessionLake
+import ducklake.spark.read.DuckLakeScanBuilder
+import org.apache.spark.sql.connector.catalog
+import org.apache.spark.sql.connector.catalog.MetadataColumn
+import org.apache.spark.sql.connector.catalog.SupportsMetadataColumns
+import org.apache.spark.sql.connector.catalog.SupportsRead
+import org.apache.spark.sql.connector.catalog.TableCapability
+import org.apache.spark.sql.connector.expressions.Transform
+import org.apache.spark.sql.connector.read.ScanBuilder
+import org.apache.spark.sql.util.CaseInsensitiveStringMap
+
+import java.util
+
+import scala.jdk.CollectionConverters.MapHasAsJava
+
+/** A table at one snapshot. Equal when lake, table and snapshot are, so that plans compare. */
+final class DuckLakeTable(
+    val session: SessionLake,
+    val snapshot: LakeSnapshot,
+    val table: LakeTable,
+) extends catalog.Table
+    with SupportsRead
+    with SupportsMetadataColumns {
+
+  private lazy val sparkColumns = SparkColumns.of(table.columns, session.timeRule)
+  private lazy val tableProperties = TableProperties.of(session, table)
+
+  override def name(): String = s"${session.name}.${table.qualifiedName}"
+
+  override def id(): String = table.uuid.toString
+
+  override def version(): String = snapshot.snapshot.id.value.toString
+
+  override def columns(): Array[catalog.Column] = sparkColumns
+
+  override def partitioning(): Array[Transform] = SparkTransforms.of(table)
+
+  override def properties(): util.Map[String, String] = tableProperties.asJava
+
+  override def capabilities(): util.Set[TableCapability] =
+    util.EnumSet.of(TableCapability.BATCH_READ)
+
+  override def metadataColumns(): Array[MetadataColumn] = MetadataColumns.asArray
+
+  override def newScanBuilder(options: CaseInsensitiveStringMap): ScanBuilder =
+    new DuckLakeScanBuilder(this, options)
+
+  private def identity: (Any, Any, Any) =
+    (session.config.lake, (table.id, table.uuid), snapshot.snapshot)
+
+  override def equals(other: Any): Boolean = other match {
+    case that: DuckLakeTable => identity == that.identity
+    case _ => false
+  }
+
+  override def hashCode(): Int = identity.hashCode()
+
+  override def toString: String = s"${name()}@${version()}"
+}

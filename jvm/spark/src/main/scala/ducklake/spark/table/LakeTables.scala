@@ -1,0 +1,123 @@
+package ducklake.spark.table
+
+import ducklake.catalog.LakeSnapshot
+import ducklake.catalog.model.LakeMacro
+import ducklake.spark.BuildVersion
+import ducklake.spark.SessionLake
+import org.apache.spark.sql.types.ArrayType
+import org.apache.spark.sql.types.LongType
+import org.apache.spark.sql.types.StringType
+import org.apache.spark.sql.types.StructType
+import org.apache.spark.sql.types.TimestampType
+
+/** Tables about the lake: `lake.system.<name>`, and the results of the procedures of that name.
+  *
+  * Source: interface 2 and 5.
+  */
+object LakeTables {
+
+  val names: Vector[String] = Vector(
+    "snapshots",
+    "current_snapshot",
+    "last_committed_snapshot",
+    "table_info",
+    "options",
+    "settings",
+    "views",
+    "macros",
+    "files_scheduled_for_deletion",
+  )
+
+  def find(session: SessionLake, snapshot: LakeSnapshot, name: String): Option[LocalResult] =
+    name.toLowerCase match {
+      case "snapshots" => Some(SnapshotRows.all(session.lake))
+      case "current_snapshot" => Some(id(Some(snapshot.snapshot.id.value)))
+      case "last_committed_snapshot" => Some(id(None))
+      case "table_info" => Some(tableInfo(snapshot))
+      case "options" => Some(OptionRows.stored(session, snapshot))
+      case "settings" => Some(settings(session))
+      case "views" => Some(views(snapshot))
+      case "macros" => Some(macros(snapshot))
+      case "files_scheduled_for_deletion" => Some(scheduled(session))
+      case _ => None
+    }
+
+  /** NULL where there is none: a session that only reads has committed no snapshot. */
+  private def id(snapshot: Option[Long]): LocalResult =
+    new LocalResult(new StructType().add("id", LongType), () => Vector(Vector(snapshot)))
+
+  private def tableInfo(snapshot: LakeSnapshot): LocalResult =
+    new LocalResult(
+      new StructType()
+        .add("table_name", StringType)
+        .add("schema_id", LongType)
+        .add("table_id", LongType)
+        .add("table_uuid", StringType)
+        .add("file_count", LongType)
+        .add("file_size_bytes", LongType)
+        .add("delete_file_count", LongType)
+        .add("delete_file_size_bytes", LongType),
+      () =>
+        snapshot.tableInfo().map { info =>
+          Vector[Any](
+            info.tableName,
+            info.schemaId.value,
+            info.tableId.value,
+            info.tableUuid,
+            info.fileCount,
+            info.fileSizeBytes,
+            info.deleteFileCount,
+            info.deleteFileSizeBytes,
+          )
+        },
+    )
+
+  private def settings(session: SessionLake): LocalResult =
+    new LocalResult(
+      new StructType()
+        .add("catalog_type", StringType)
+        .add("extension_version", StringType)
+        .add("data_path", StringType),
+      () =>
+        Vector(
+          Vector[Any](session.config.lake.uri.kind, BuildVersion.text, session.lake.dataPath())
+        ),
+    )
+
+  private def views(snapshot: LakeSnapshot): LocalResult =
+    new LocalResult(
+      new StructType()
+        .add("schema_name", StringType)
+        .add("view_name", StringType)
+        .add("dialect", StringType)
+        .add("sql", StringType)
+        .add("column_aliases", StringType),
+      () =>
+        snapshot.views().map { view =>
+          Vector[Any](view.schema.name, view.name, view.dialect, view.sql, view.aliases)
+        },
+    )
+
+  private def macros(snapshot: LakeSnapshot): LocalResult =
+    new LocalResult(
+      new StructType()
+        .add("schema_name", StringType)
+        .add("macro_name", StringType)
+        .add("type", StringType)
+        .add("parameters", ArrayType(StringType))
+        .add("definition", StringType),
+      () =>
+        snapshot.macros().map { m =>
+          Vector[Any](m.schema, m.name, kind(m), m.parameters.map(_.name), m.sql)
+        },
+    )
+
+  /** As DuckDB's catalog tells them. */
+  private def kind(m: LakeMacro): String = if (m.kind == "table") "table_macro" else "macro"
+
+  private def scheduled(session: SessionLake): LocalResult =
+    new LocalResult(
+      new StructType().add("path", StringType).add("schedule_start", TimestampType),
+      () => session.lake.scheduledForDeletion().map(f => Vector[Any](f.path, f.scheduled)),
+    )
+}

@@ -1,0 +1,59 @@
+package ducklake.spark.table
+
+import ducklake.catalog.LakeSnapshot
+import ducklake.catalog.error.LakeError
+import ducklake.spark.SessionLake
+import ducklake.spark.errors.SparkErrors
+import org.apache.spark.sql.connector.catalog.Identifier
+import org.apache.spark.sql.connector.catalog.Table
+
+/** Tables about a table (`lake.s.t.files`) and about the lake (`lake.system.snapshots`). A real
+  * table of the same name goes first.
+  *
+  * Source: interface 2.
+  */
+final class MetadataTables(session: SessionLake) {
+
+  def find(snapshot: LakeSnapshot, ident: Identifier): Option[Table] =
+    ident.namespace() match {
+      case Array(system) if system.equalsIgnoreCase(Namespaces.System) =>
+        LakeTables.find(session, snapshot, ident.name()).map(local(ident, _))
+      case Array(schema, table) => about(snapshot, schema, table, ident)
+      case Array(table) => about(snapshot, Namespaces.Default, table, ident)
+      case _ => None
+    }
+
+  private def about(
+      snapshot: LakeSnapshot,
+      schema: String,
+      name: String,
+      ident: Identifier,
+  ): Option[Table] =
+    if (ident.namespace().length == 1 && snapshot.schema(name).isDefined) None
+    else
+      for {
+        table <- snapshot.table(schema, name)
+        result <- aboutTable(new DuckLakeTable(session, snapshot, table), ident.name())
+      } yield local(ident, result)
+
+  private def aboutTable(table: DuckLakeTable, name: String): Option[LocalResult] =
+    name.toLowerCase match {
+      case "files" => Some(FileRows.files(table))
+      case "partitions" => Some(FileRows.partitions(table))
+      case "snapshots" => Some(SnapshotRows.of(session.lake, table.table))
+      case "options" => Some(OptionRows.inForce(session, table.table))
+      case "changes" | "insertions" | "deletions" =>
+        SparkErrors.raise(
+          LakeError.Unsupported(
+            s"The change feed of ${table.table.qualifiedName}",
+            "Read it with DuckDB's `ducklake_table_changes`.",
+          )
+        )
+      case _ => None
+    }
+
+  private def local(ident: Identifier, result: LocalResult): Table = {
+    val path = (session.name +: ident.namespace().toVector) :+ ident.name()
+    new LocalTable(path.mkString("."), result)
+  }
+}

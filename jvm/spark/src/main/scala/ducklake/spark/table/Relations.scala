@@ -1,0 +1,96 @@
+package ducklake.spark.table
+
+import ducklake.catalog.LakeSnapshot
+import ducklake.catalog.error.LakeError
+import ducklake.catalog.model.RelationKind
+import ducklake.catalog.model.SnapshotId
+import ducklake.spark.SessionLake
+import ducklake.spark.errors.SparkErrors
+import org.apache.spark.sql.catalyst.analysis.NoSuchNamespaceException
+import org.apache.spark.sql.catalyst.analysis.NoSuchTableException
+import org.apache.spark.sql.connector.catalog.Identifier
+import org.apache.spark.sql.connector.catalog.Relation
+import org.apache.spark.sql.connector.catalog.Table
+
+import java.time.Instant
+import java.time.temporal.ChronoUnit
+
+/** Finds what an identifier names: a table, a view, or a table about a table or about the lake. */
+final class Relations(session: SessionLake) {
+
+  private val views = new Views(session)
+  private val metadata = new MetadataTables(session)
+
+  def tables(namespace: Array[String]): Array[Identifier] =
+    names(namespace, RelationKind.Table)
+
+  def views(namespace: Array[String]): Array[Identifier] =
+    names(namespace, RelationKind.View)
+
+  private def names(namespace: Array[String], kind: RelationKind): Array[Identifier] =
+    session.current() match {
+      case None if Namespaces.nameOf(namespace).contains(Namespaces.Default) => Array.empty
+      case None => throw new NoSuchNamespaceException(namespace)
+      case Some(snapshot) =>
+        val schema = Namespaces
+          .find(snapshot, namespace)
+          .getOrElse(throw new NoSuchNamespaceException(namespace))
+        snapshot
+          .relations(schema)
+          .filter(_.kind == kind)
+          .map(r => Identifier.of(Array(schema.name), r.name))
+          .toArray
+    }
+
+  /** What SELECT reads under this name. */
+  def load(ident: Identifier): Relation = {
+    val found: Option[Relation] = session.current().flatMap { snapshot =>
+      lakeTable(snapshot, ident)
+        .orElse(views.find(snapshot, ident))
+        .orElse(metadata.find(snapshot, ident))
+    }
+    found.getOrElse(throw new NoSuchTableException(ident))
+  }
+
+  def table(ident: Identifier): Table =
+    session.current() match {
+      case None => throw new NoSuchTableException(ident)
+      case Some(snapshot) => tableIn(snapshot, ident)
+    }
+
+  /** `VERSION AS OF`: a snapshot id, or its text. */
+  def tableAt(ident: Identifier, version: String): Table =
+    version.trim.toLongOption match {
+      case Some(id) => tableIn(session.lake.at(SnapshotId(id)), ident)
+      case None =>
+        SparkErrors.raise(
+          LakeError.InvalidArgument("Time travel", "version", s"is no snapshot id: $version")
+        )
+    }
+
+  /** `TIMESTAMP AS OF`, in microseconds since 1970 UTC. */
+  def tableAt(ident: Identifier, micros: Long): Table = {
+    val instant = Instant.EPOCH.plus(micros, ChronoUnit.MICROS)
+    tableIn(session.lake.atOrBefore(instant), ident)
+  }
+
+  private def tableIn(snapshot: LakeSnapshot, ident: Identifier): Table =
+    lakeTable(snapshot, ident)
+      .orElse(metadata.find(snapshot, ident))
+      .getOrElse(throw new NoSuchTableException(ident))
+
+  private def lakeTable(snapshot: LakeSnapshot, ident: Identifier): Option[Table] =
+    Namespaces.nameOf(ident.namespace()).flatMap { schema =>
+      snapshot.table(schema, ident.name()).map(new DuckLakeTable(session, snapshot, _))
+    }
+
+  def tableExists(ident: Identifier): Boolean = {
+    val schema = Namespaces.nameOf(ident.namespace())
+    session.current().exists(s => schema.exists(s.table(_, ident.name()).isDefined))
+  }
+
+  def viewExists(ident: Identifier): Boolean = {
+    val schema = Namespaces.nameOf(ident.namespace())
+    session.current().exists(s => schema.exists(s.view(_, ident.name()).isDefined))
+  }
+}

@@ -1,0 +1,40 @@
+package ducklake.spark.table
+
+import ducklake.catalog.model.LakeTable
+import ducklake.catalog.model.NullOrder
+import ducklake.catalog.model.SortDirection
+import ducklake.catalog.read.OptionScope
+import ducklake.spark.SessionLake
+
+/** What SHOW TBLPROPERTIES shows: tags, table-scoped options, and what SQL cannot say. */
+object TableProperties {
+
+  def of(session: SessionLake, table: LakeTable): Map[String, String] = {
+    val options = session.lake.options().collect {
+      case option if option.scope == OptionScope.OfTable(table.id) => option.key -> option.value
+    }
+    Map("provider" -> "ducklake", "location" -> table.directory) ++
+      chosenTypes(table) ++ sortOrder(table) ++ options ++ table.tags
+  }
+
+  private def sortOrder(table: LakeTable): Option[(String, String)] =
+    table.sort.map { sort =>
+      val keys = sort.keys.map { key =>
+        val direction = key.direction match {
+          case SortDirection.Ascending => "ASC"
+          case SortDirection.Descending => "DESC"
+        }
+        val nulls = key.nulls match {
+          case NullOrder.First => "NULLS FIRST"
+          case NullOrder.Last => "NULLS LAST"
+        }
+        s"${key.expression} $direction $nulls"
+      }
+      "ducklake.sorted-by" -> keys.mkString(", ")
+    }
+
+  private def chosenTypes(table: LakeTable): Vector[(String, String)] =
+    table.columns.flatMap { column =>
+      ChosenTypes.of(column).map(text => s"ducklake.type.${column.name}" -> text)
+    }
+}

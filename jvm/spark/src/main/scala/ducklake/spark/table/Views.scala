@@ -1,0 +1,92 @@
+package ducklake.spark.table
+
+import ducklake.catalog.LakeSnapshot
+import ducklake.catalog.error.LakeError
+import ducklake.catalog.model.LakeView
+import ducklake.spark.SessionLake
+import ducklake.spark.errors.SparkErrors
+import ducklake.spark.internal.ViewAnalysis
+import org.apache.spark.sql.connector.catalog.Column
+import org.apache.spark.sql.connector.catalog.Identifier
+import org.apache.spark.sql.connector.catalog.View
+import org.apache.spark.sql.types.StructType
+
+import scala.jdk.CollectionConverters.MapHasAsJava
+
+/** Views of the lake as Spark's: text that runs here, with the columns it gives here. */
+final class Views(session: SessionLake) {
+
+  /** Errors: UnusableView where the text does not run in Spark, or the schema was left out. */
+  def find(snapshot: LakeSnapshot, ident: Identifier): Option[View] =
+    Namespaces.nameOf(ident.namespace()).flatMap(snapshot.view(_, ident.name())).map { view =>
+      if (ident.namespace().isEmpty) refuseShortName(view)
+      toSpark(view)
+    }
+
+  /** Spark cannot read a view by a name without a schema. */
+  private def refuseShortName(view: LakeView): Nothing =
+    SparkErrors.raise(
+      LakeError.UnusableView(
+        s"${session.name}.${view.name}",
+        "Spark needs a view's schema in its name",
+        s"Write `${session.name}.${view.schema.name}.${view.name}`.",
+      )
+    )
+
+  private def toSpark(view: LakeView): View = {
+    val text = view.sql.replace(Views.CatalogPlaceholder, s"${quoted(view, session.name)}.")
+    val configs = Views.configsOf(view.dialect)
+    val name = s"${session.name}.${view.schema.name}.${view.name}"
+    val schema = ViewAnalysis.schema(text, session.name, view.schema.name, configs) match {
+      case Right(found) => found
+      case Left(why) =>
+        SparkErrors.raise(
+          LakeError.UnusableView(
+            name,
+            s"its text is in dialect ${view.dialect} and does not run in Spark: $why",
+            "Read it with DuckDB, or create it from Spark.",
+          )
+        )
+    }
+    new View.Builder()
+      .withColumns(columns(view, schema))
+      .withQueryText(text)
+      .withCurrentCatalog(session.name)
+      .withCurrentNamespace(Array(view.schema.name))
+      .withSqlConfigs(configs.asJava)
+      .withSchemaMode("COMPENSATION")
+      .withQueryColumnNames(schema.fieldNames)
+      .withProperties(view.tags.asJava)
+      .build()
+  }
+
+  private def columns(view: LakeView, schema: StructType): Array[Column] = {
+    val aliases = Views.aliases(view.aliases)
+    schema.fields.zipWithIndex.map { case (field, i) =>
+      Column.create(aliases.lift(i).getOrElse(field.name), field.dataType, field.nullable)
+    }
+  }
+
+  private def quoted(view: LakeView, name: String): String =
+    if (view.dialect == "spark") s"`${name.replace("`", "``")}`"
+    else s"\"${name.replace("\"", "\"\"")}\""
+}
+
+object Views {
+
+  /** Stands for the lake's own name in a stored text. Source: DuckDB 1.5.5 (format 8.7). */
+  val CatalogPlaceholder: String = "{DUCKLAKE_CATALOG}."
+
+  /** Other engines quote names as the SQL standard does. */
+  def configsOf(dialect: String): Map[String, String] =
+    if (dialect == "spark") Map.empty
+    else
+      Map(
+        "spark.sql.ansi.enabled" -> "true",
+        "spark.sql.ansi.doubleQuotedIdentifiers" -> "true",
+      )
+
+  /** The names in a stored list of quoted names; empty when there are none. */
+  def aliases(text: String): Vector[String] =
+    "\"((?:[^\"]|\"\")*)\"".r.findAllMatchIn(text).map(_.group(1).replace("\"\"", "\"")).toVector
+}

@@ -1,0 +1,76 @@
+package ducklake.spark.types
+
+import ducklake.catalog.model.Column
+import ducklake.catalog.types.LakeType
+import org.apache.spark.sql.types.*
+
+/** DuckLake's types as Spark's, by interface 4. */
+object SparkTypes {
+
+  /** How `time` columns appear: TIME needs a session that was set up for it. */
+  sealed trait TimeRule
+
+  object TimeRule {
+    case object AsString extends TimeRule
+    case object AsTime extends TimeRule
+  }
+
+  /** The Spark type of a column.  A type this version does not know is
+    * shown as BINARY and refused when selected: see
+    * [[unreadable]].
+    */
+  def of(column: Column, rule: TimeRule): DataType =
+    column.dataType match {
+      case LakeType.ListType =>
+        ArrayType(of(column.children.head, rule), containsNull = true)
+      case LakeType.MapType =>
+        MapType(
+          of(column.children.head, rule),
+          of(column.children(1), rule),
+          valueContainsNull = true,
+        )
+      case LakeType.StructType =>
+        StructType(
+          column.children.map(c => StructField(c.name, of(c, rule), nullable = true)).toArray
+        )
+      case primitive: LakeType.Primitive => ofPrimitive(primitive, rule)
+    }
+
+  /** Type texts below this column that this version does not know; empty when it can be read. */
+  def unreadable(column: Column): Vector[String] =
+    column.dataType match {
+      case LakeType.Unknown(text) => Vector(text)
+      case _ => column.children.flatMap(unreadable)
+    }
+
+  private def ofPrimitive(primitive: LakeType.Primitive, rule: TimeRule): DataType =
+    primitive match {
+      case LakeType.Bool => BooleanType
+      case LakeType.Int8 => ByteType
+      case LakeType.Int16 => ShortType
+      case LakeType.Int32 => IntegerType
+      case LakeType.Int64 => LongType
+      case LakeType.UInt8 => ShortType
+      case LakeType.UInt16 => IntegerType
+      case LakeType.UInt32 => LongType
+      case LakeType.UInt64 => DecimalType(20, 0)
+      case LakeType.Int128 | LakeType.UInt128 => DecimalType(38, 0)
+      case LakeType.Float32 => FloatType
+      case LakeType.Float64 => DoubleType
+      case LakeType.Decimal(precision, scale) => DecimalType(precision, scale)
+      case LakeType.Date => DateType
+      case LakeType.Time =>
+        rule match {
+          case TimeRule.AsString => StringType
+          case TimeRule.AsTime => TimeType(TimeType.MICROS_PRECISION)
+        }
+      case LakeType.TimeNs | LakeType.TimeTz | LakeType.Interval => StringType
+      case LakeType.Timestamp | LakeType.TimestampS | LakeType.TimestampMs | LakeType.TimestampNs =>
+        TimestampNTZType
+      case LakeType.TimestampTz => TimestampType
+      case LakeType.Varchar | LakeType.Json | LakeType.Uuid => StringType
+      case LakeType.Blob | LakeType.Geometry(_) => BinaryType
+      case LakeType.Variant => VariantType
+      case LakeType.Unknown(_) => BinaryType
+    }
+}

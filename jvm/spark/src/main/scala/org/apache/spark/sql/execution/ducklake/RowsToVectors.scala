@@ -1,0 +1,42 @@
+package org.apache.spark.sql.execution.ducklake
+
+import org.apache.spark.sql.catalyst.InternalRow
+import org.apache.spark.sql.execution.RowToColumnConverter
+import org.apache.spark.sql.execution.vectorized.OnHeapColumnVector
+import org.apache.spark.sql.execution.vectorized.WritableColumnVector
+import org.apache.spark.sql.types.ArrayType
+import org.apache.spark.sql.types.DataType
+import org.apache.spark.sql.types.LongType
+import org.apache.spark.sql.types.MapType
+import org.apache.spark.sql.types.StructType
+import org.apache.spark.sql.types.TimeType
+import org.apache.spark.sql.vectorized.ColumnarBatch
+
+/** Puts rows into vectors with Spark's own converter, which Scala lets only packages below
+  * `execution` name; in byte code it is public.
+  */
+object RowsToVectors {
+
+  /** The rows as one batch, whose vectors the caller closes. */
+  def batch(rows: Seq[InternalRow], schema: StructType): ColumnarBatch = {
+    val vectors: Array[WritableColumnVector] =
+      schema.fields.map(field => new OnHeapColumnVector(math.max(rows.size, 1), field.dataType))
+    val converter = new RowToColumnConverter(timeAsLong(schema))
+    rows.foreach(converter.convert(_, vectors))
+    new ColumnarBatch(vectors.toArray, rows.size)
+  }
+
+  /** The converter does not know TIME, which Spark holds as a long. */
+  private def timeAsLong(schema: StructType): StructType =
+    StructType(schema.fields.map(field => field.copy(dataType = timeAsLong(field.dataType))))
+
+  private def timeAsLong(dataType: DataType): DataType =
+    dataType match {
+      case _: TimeType => LongType
+      case array: ArrayType => array.copy(elementType = timeAsLong(array.elementType))
+      case map: MapType =>
+        map.copy(keyType = timeAsLong(map.keyType), valueType = timeAsLong(map.valueType))
+      case struct: StructType => timeAsLong(struct)
+      case other => other
+    }
+}

@@ -1,0 +1,61 @@
+package ducklake.spark.read
+
+import ducklake.catalog.model.DataFile
+import ducklake.catalog.model.DataFileId
+import ducklake.catalog.model.RowVisibility
+import ducklake.catalog.model.SnapshotId
+import ducklake.files.PathResolver
+import org.scalatest.funsuite.AnyFunSuite
+
+final class ScanPlannerSpec extends AnyFunSuite {
+
+  private def file(id: Long, bytes: Long): DataFile =
+    DataFile(
+      DataFileId(id),
+      s"/data/$id.parquet",
+      bytes,
+      None,
+      100,
+      Some(0),
+      SnapshotId(1),
+      RowVisibility.All,
+      None,
+      Map.empty,
+      None,
+      None,
+      None,
+      Vector.empty,
+    )
+
+  private def parts(files: Vector[DataFile], sizes: ScanPlanner.Sizes): Vector[FilePart] =
+    files.flatMap(ScanPlanner.parts(_, "main.t", PathResolver(None), sizes))
+
+  test("a big file is cut into parts that cover it exactly") {
+    val sizes = ScanPlanner.Sizes(maxSplitBytes = 40, openCostBytes = 4)
+
+    val ranges = parts(Vector(file(1, 100)), sizes).map(p => (p.start, p.length))
+
+    assert(ranges == Vector((0L, 40L), (40L, 40L), (80L, 20L)))
+  }
+
+  test("small files share a task up to the split size, opening included") {
+    val sizes = ScanPlanner.Sizes(maxSplitBytes = 100, openCostBytes = 10)
+    val files = Vector.tabulate(5)(i => file(i.toLong, 30))
+
+    val tasks = ScanPlanner.pack(parts(files, sizes), sizes)
+
+    assert(tasks.map(_.length) == Vector(2, 2, 1))
+  }
+
+  test("no files make no task") {
+    assert(ScanPlanner.pack(Vector.empty, ScanPlanner.Sizes(100, 10)).isEmpty)
+  }
+
+  test("the split size follows what each core would get, between its bounds") {
+    val files = Vector(file(1, 1000), file(2, 1000))
+
+    assert(ScanPlanner.sizes(files, 128, 4, parallelism = 4).maxSplitBytes == 128)
+    assert(ScanPlanner.sizes(files, 5000, 4, parallelism = 4).maxSplitBytes == 502)
+    assert(ScanPlanner.sizes(files, 5000, 700, parallelism = 100).maxSplitBytes == 700)
+  }
+}

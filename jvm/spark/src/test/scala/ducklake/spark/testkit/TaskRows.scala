@@ -1,0 +1,105 @@
+package ducklake.spark.testkit
+
+import java.nio.file.Files
+import java.nio.file.Path
+
+import scala.collection.mutable.ArrayBuffer
+import scala.jdk.CollectionConverters.*
+import scala.reflect.ClassTag
+
+import org.apache.hadoop.conf.Configuration
+import org.apache.spark.broadcast.Broadcast
+import org.apache.spark.sql.catalyst.CatalystTypeConverters
+import org.apache.spark.sql.connector.read.PartitionReader
+import org.apache.spark.sql.vectorized.ColumnarBatch
+import org.apache.spark.util.SerializableConfiguration
+
+import ducklake.catalog.error.LakeException
+import ducklake.catalog.model.Column
+import ducklake.catalog.model.ColumnId
+import ducklake.catalog.model.RowVisibility
+import ducklake.catalog.types.LakeType
+import ducklake.spark.errors.DuckLakeTaskException
+import ducklake.spark.internal.BatchLayout
+import ducklake.spark.internal.ReadConf
+import ducklake.spark.read.DuckLakeReaderFactory
+import ducklake.spark.read.FilePart
+import ducklake.spark.read.FilesTask
+import ducklake.spark.read.ReadColumn
+import ducklake.spark.read.ReadSpec
+import ducklake.spark.read.ScanTask
+import ducklake.spark.types.SparkTypes
+
+/** Runs tasks as an executor does, without a session, and gives their rows. */
+object TaskRows {
+
+  val head: Long = 100L
+
+  private final class Here[T: ClassTag](held: T) extends Broadcast[T](0L) {
+    override protected def getValue(): T = held
+    override protected def doUnpersist(blocking: Boolean): Unit = ()
+    override protected def doDestroy(blocking: Boolean): Unit = ()
+  }
+
+  def column(
+      id: Long,
+      name: String,
+      dataType: LakeType,
+      children: Vector[Column] = Vector.empty,
+      initialDefault: Option[String] = None,
+  ): Column =
+    Column(ColumnId(id), name, dataType, nullsAllowed = true, initialDefault, None, None, children)
+
+  def data(column: Column): ReadColumn =
+    ReadColumn.Data(column, SparkTypes.of(column, SparkTypes.TimeRule.AsString))
+
+  def spec(columns: ReadColumn*): ReadSpec =
+    ReadSpec(columns.toVector, Vector.empty, head, Map.empty)
+
+  def part(file: Path): FilePart = {
+    val size = Files.size(file)
+    FilePart(
+      path = s"file:$file",
+      filename = file.toString,
+      table = "main.t",
+      sizeBytes = size,
+      start = 0L,
+      length = size,
+      recordCount = 0L,
+      rowIdStart = Some(0L),
+      begin = 1L,
+      visibility = RowVisibility.All,
+      mapping = None,
+      constants = Map.empty,
+      deletes = None,
+      inlinedDeletes = Array.emptyLongArray,
+    )
+  }
+
+  def of(spec: ReadSpec, parts: FilePart*): Vector[Seq[Any]] =
+    ofTask(spec, FilesTask(parts.toVector), batchRows = 4096)
+
+  /** Rows as Scala values of Spark's Row form; rows inside are sequences too. */
+  def ofTask(spec: ReadSpec, task: ScanTask, batchRows: Int): Vector[Seq[Any]] = {
+    val conf = new Here(new SerializableConfiguration(ReadConf.complete(new Configuration)))
+    val factory = DuckLakeReaderFactory(spec, conf, BatchLayout(batchRows, isOffHeap = false))
+    val reader = factory.createColumnarReader(task)
+    val types = spec.columns.map(_.sparkType)
+    val converters = types.map(CatalystTypeConverters.createToScalaConverter)
+    val rows = ArrayBuffer.empty[Seq[Any]]
+    try
+      while (advance(reader))
+        reader.get().rowIterator().asScala.foreach { row =>
+          rows += types.indices.map { index =>
+            if (row.isNullAt(index)) null else converters(index)(row.get(index, types(index)))
+          }
+        }
+    finally reader.close()
+    rows.toVector
+  }
+
+  /** A failure as our own error, without Spark's wrapping. */
+  private def advance(reader: PartitionReader[ColumnarBatch]): Boolean =
+    try reader.next()
+    catch { case failure: DuckLakeTaskException => throw new LakeException(failure.error) }
+}

@@ -1,0 +1,50 @@
+import sbt.*
+import sbt.Keys.*
+import sbtassembly.AssemblyPlugin.autoImport.*
+
+/** The one jar that users put on Spark: our three modules, the pool, and the three JDBC drivers. */
+object Bundle {
+
+  /** SQLite carries a native library for every platform there is; Spark runs on these. */
+  private val sqlitePlatforms = Seq(
+    "Linux/x86_64/",
+    "Linux/aarch64/",
+    "Linux-Musl/x86_64/",
+    "Linux-Musl/aarch64/",
+    "Mac/x86_64/",
+    "Mac/aarch64/",
+    "Windows/x86_64/",
+  )
+
+  private def isForeignSqlite(path: String): Boolean = {
+    val native = "org/sqlite/native/"
+    path.startsWith(native) && !sqlitePlatforms.exists(p => path.startsWith(native + p))
+  }
+
+  val settings: Seq[Setting[?]] = Seq(
+    name := "ducklake-spark-bundle",
+    libraryDependencies ++= Seq(
+      "org.xerial" % "sqlite-jdbc" % Versions.sqliteJdbc,
+      "org.postgresql" % "postgresql" % Versions.postgresJdbc,
+      ("org.duckdb" % "duckdb_jdbc" % Versions.duckdbJdbc).classifier("nolib"),
+    ),
+    assembly / assemblyJarName := s"ducklake-spark-${version.value}.jar",
+    assembly / test := {},
+    assemblyPackageScala / assembleArtifact := false,
+    assembly / assemblyShadeRules := Seq(
+      ShadeRule.rename("com.zaxxer.hikari.**" -> "ducklake.shaded.hikari.@1").inAll,
+      ShadeRule.rename("org.postgresql.**" -> "ducklake.shaded.postgresql.@1").inAll,
+    ),
+    assembly / assemblyExcludedJars := (assembly / fullClasspath).value.filter { jar =>
+      val file = jar.data.getName
+      file.startsWith("slf4j-") || file.startsWith("scala-library")
+    },
+    assembly / assemblyMergeStrategy := {
+      case path if isForeignSqlite(path) => MergeStrategy.discard
+      case path if path.endsWith("module-info.class") => MergeStrategy.discard
+      case PathList("META-INF", "services", _*) => MergeStrategy.concat
+      case PathList("META-INF", _*) => MergeStrategy.discard
+      case _ => MergeStrategy.first
+    },
+  )
+}

@@ -1,0 +1,129 @@
+/** Who may import whom: the module map of jvm/docs/architecture.md as a table that is checked. */
+object ImportRules {
+
+  /** Packages of the catalog module in order; each imports those before it, never those after. */
+  private val catalogOrder = Seq(
+    "error",
+    "types",
+    "partition",
+    "model",
+    "predicate",
+    "sql",
+    "change",
+    "jdbc",
+    "cache",
+    "read",
+    "commit",
+    "maintenance",
+  ).map("ducklake.catalog." + _) :+ "ducklake.catalog"
+
+  /** Imports against the order that were allowed one by one, each with its reason. */
+  private val exceptions: Map[(String, String), String] = Map(
+    ("ducklake.catalog.types", "ducklake.catalog.model.Column") ->
+      "a nested value is read along the column that describes its parts",
+    ("ducklake.catalog.types", "ducklake.catalog.model.ColumnDefault") ->
+      "a default's text is read by the rules for the text of values",
+  )
+
+  /** No IO, no clock, no state: `null`, casts and fields that change are banned here. */
+  private val purePackages = Seq(
+    "error",
+    "types",
+    "partition",
+    "model",
+    "predicate",
+    "sql",
+    "change",
+    "maintenance",
+  ).map("ducklake.catalog." + _)
+
+  /** What Scala lets only Spark's own packages name, though it is public in byte code. */
+  private val insideSpark = "org.apache.spark.sql.execution.ducklake"
+
+  /** The only packages that see what Spark does not publish. */
+  private val sparkInternalPackages =
+    Seq("internal", "extension", "errors").map("ducklake.spark." + _) :+ insideSpark
+
+  private val sparkInternals =
+    Seq("catalyst", "execution", "internal").map("org.apache.spark.sql." + _ + ".")
+
+  /** Row data as every V2 connector handles it. */
+  private val sparkRowData = Seq(
+    "catalyst.InternalRow",
+    "catalyst.expressions.GenericInternalRow",
+    "catalyst.expressions.UnsafeRow",
+    "catalyst.util.ArrayData",
+    "catalyst.util.MapData",
+    "catalyst.util.GenericArrayData",
+    "catalyst.util.ArrayBasedMapData",
+  ).map("org.apache.spark.sql." + _)
+
+  /** Prefixes that may be imported in these packages (and those below them) alone. */
+  private val fenced: Seq[(String, Seq[String])] = Seq(
+    "java.sql." -> Seq("ducklake.catalog.jdbc"),
+    "javax.sql." -> Seq("ducklake.catalog.jdbc"),
+    "com.zaxxer." -> Seq("ducklake.catalog.jdbc"),
+    "org.sqlite." -> Seq("ducklake.catalog.jdbc"),
+    "org.postgresql." -> Seq("ducklake.catalog.jdbc"),
+    "org.duckdb." -> Seq("ducklake.catalog.jdbc"),
+    "org.apache.spark." -> Seq("ducklake.spark", insideSpark),
+    "ducklake.spark." -> Seq("ducklake.spark"),
+    "ducklake.files." -> Seq("ducklake.files", "ducklake.spark"),
+  )
+
+  def isPure(packageName: String): Boolean = purePackages.exists(isWithin(packageName, _))
+
+  /** Why this import is not allowed in this package; none when it is. */
+  def refusal(packageName: String, imported: String): Option[String] =
+    fenceRefusal(packageName, imported)
+      .orElse(orderRefusal(packageName, imported))
+      .orElse(internalsRefusal(packageName, imported))
+      .orElse(wildcardRefusal(imported))
+
+  private def isWithin(packageName: String, parent: String): Boolean =
+    packageName == parent || packageName.startsWith(parent + ".")
+
+  private def fenceRefusal(packageName: String, imported: String): Option[String] =
+    fenced.collectFirst {
+      case (prefix, homes)
+          if imported.startsWith(prefix) && !homes.exists(isWithin(packageName, _)) =>
+        s"$prefix belongs to ${homes.mkString(", ")}"
+    }
+
+  private def rank(name: String): Int = {
+    val owner = catalogOrder.filter(entry => isWithin(name, entry)).sortBy(-_.length).headOption
+    owner.fold(-1)(catalogOrder.indexOf)
+  }
+
+  private def orderRefusal(packageName: String, imported: String): Option[String] =
+    if (exceptions.contains((packageName, imported))) None
+    else if (rank(packageName) >= 0 && rank(imported) > rank(packageName))
+      Some(s"${catalogOrder(rank(imported))} stands above $packageName")
+    else None
+
+  private def internalsRefusal(packageName: String, imported: String): Option[String] = {
+    val isInternal = sparkInternals.exists(imported.startsWith)
+    val isAllowed = sparkRowData.contains(imported) || isAnalysisException(imported) ||
+      sparkInternalPackages.exists(isWithin(packageName, _))
+    if (isInternal && !isAllowed)
+      Some("Spark's internals are for " + sparkInternalPackages.mkString(", "))
+    else None
+  }
+
+  /** What Spark's catalog interfaces declare that their methods throw. */
+  private def isAnalysisException(imported: String): Boolean =
+    imported.startsWith("org.apache.spark.sql.catalyst.analysis.") && imported.endsWith("Exception")
+
+  private val wholePackages =
+    Seq("org.apache.spark.sql.types", "org.apache.spark.sql.connector.catalog")
+
+  /** The members of an object may be imported all at once, those of a package may not. */
+  private def wildcardRefusal(imported: String): Option[String] = {
+    val parent = imported.split('.').dropRight(1)
+    val isWildcard = imported.endsWith(".*") || imported.endsWith("._")
+    val isPackage = parent.lastOption.exists(_.head.isLower)
+    if (isWildcard && isPackage && !wholePackages.contains(parent.mkString(".")))
+      Some("a package is not imported whole")
+    else None
+  }
+}

@@ -1,0 +1,99 @@
+import sbt.*
+import sbt.Keys.*
+
+import scala.sys.process.Process
+import scala.sys.process.ProcessLogger
+
+/** Python for the build: a virtual environment below `target/`, made from pinned requirements and
+  * made anew when the pins change. Nothing of the machine is used but an interpreter.
+  */
+object PythonEnv {
+
+  val python = taskKey[File]("The interpreter of the build's virtual environment")
+  val sparkWheels = taskKey[File]("A folder with the wheels of every Spark we support")
+
+  /** What takes minutes to make, or runs the build, stays when sbt cleans. */
+  def kept(target: File): Seq[Glob] = Seq(
+    target.toGlob / "venv" / RecursiveGlob,
+    target.toGlob / "wheelhouse" / RecursiveGlob,
+    target.toGlob / "sbt-launch-*.jar",
+  )
+
+  private val oldest = (3, 10)
+
+  /** Newest first after the plain names, which are what the user put first on the path. */
+  private val candidates =
+    sys.env.get("DUCKLAKE_PYTHON").toSeq ++ Seq("python3", "python") ++
+      Seq(14, 13, 12, 11, 10).map(minor => s"python3.$minor")
+
+  private def isUsable(name: String): Boolean = {
+    val check = s"import sys, venv, ensurepip; sys.exit(sys.version_info < $oldest)"
+    val quiet = ProcessLogger(_ => ())
+    scala.util.Try(Process(Seq(name, "-c", check)).!(quiet)).toOption.contains(0)
+  }
+
+  private def interpreter: String = candidates
+    .find(isUsable)
+    .getOrElse(
+      sys.error(
+        s"no Python of version ${oldest._1}.${oldest._2} or newer with the module venv was found " +
+          "(on Debian and Ubuntu: python3-venv); set DUCKLAKE_PYTHON to the interpreter to use"
+      )
+    )
+
+  /** Runs a program, its output passed on line by line; an exit code other than 0 fails the task. */
+  def run(
+      program: Seq[String],
+      folder: File,
+      environment: Map[String, String] = Map.empty,
+  ): Unit = {
+    val output = ProcessLogger(line => println(line))
+    val code = Process(program, folder, environment.toSeq*).!(output)
+    if (code != 0) throw new MessageOnlyException(s"${program.take(4).mkString(" ")} … gave $code")
+  }
+
+  /** Does the work when the stamp in the folder is not the given text; the stamp comes last. */
+  private def remake(folder: File, stamp: String)(work: => Unit): Unit = {
+    val mark = folder / ".made-from"
+    if (!mark.exists || IO.read(mark) != stamp) {
+      IO.delete(folder)
+      work
+      IO.write(mark, stamp)
+    }
+  }
+
+  private def pip(python: File, folder: File, arguments: String*): Unit = run(
+    Seq(python.getPath, "-m", "pip", "--disable-pip-version-check", "-q") ++ arguments,
+    folder,
+  )
+
+  private def environment(top: File, log: Logger): File = {
+    val folder = top / "target" / "venv"
+    val requirements = top / "python" / "requirements-dev.txt"
+    val inside = if (scala.util.Properties.isWin) "Scripts/python.exe" else "bin/python"
+    remake(folder, IO.read(requirements)) {
+      log.info(s"making the virtual environment $folder (some minutes, once)")
+      run(Seq(interpreter, "-m", "venv", folder.getPath), top)
+      pip(folder / inside, top, "install", "-r", requirements.getPath)
+    }
+    folder / inside
+  }
+
+  /** One `pip wheel` per version, since one call takes one version only. */
+  private def wheels(top: File, python: File, log: Logger): File = {
+    val folder = top / "target" / "wheelhouse"
+    remake(folder, Versions.supportedSparks.mkString(" ")) {
+      log.info(s"collecting the wheels of Spark ${Versions.supportedSparks.mkString(", ")}")
+      IO.createDirectory(folder)
+      Versions.supportedSparks.foreach { version =>
+        pip(python, top, "wheel", s"pyspark==$version", "-w", folder.getPath)
+      }
+    }
+    folder
+  }
+
+  val settings: Seq[Setting[?]] = Seq(
+    python := environment(baseDirectory.value, streams.value.log),
+    sparkWheels := wheels(baseDirectory.value, python.value, streams.value.log),
+  )
+}

@@ -1,0 +1,119 @@
+import sbt.*
+import sbt.Keys.*
+import sbtassembly.AssemblyPlugin.autoImport.assembly
+
+/** The commands a person types: `quickstart`, `quick`, `verify`, `verifyAll`. */
+object Verify {
+
+  val quickstart = taskKey[Unit]("DuckDB and Spark on one lake, five minutes")
+  val pythonLint = taskKey[Unit]("Format, lint and types of the Python code")
+  val pytest = taskKey[Unit]("The Python tests, against a real DuckDB")
+  val pytestAll =
+    taskKey[Unit]("The Python tests, every fixture at every snapshot, long random runs")
+
+  /** One step of a command: what a person calls it, and what sbt calls it. */
+  private final case class Step(title: String, commands: String*)
+
+  private val format = Step("formatting", "scalafmtSbtCheck", "scalafmtCheckAll")
+  private val checks = Step("source checks", "sourceChecks")
+  private val compiling = Step("compile, warnings are errors", "Test/compile")
+  private val specs = Step("ScalaTest", "test")
+  private val bundling = Step("the jar", "bundle/assembly", "bundle/bundleCheck")
+  private val packing = Step("the wheel", "wheel")
+  private val linting = Step("ruff and mypy", "pythonLint")
+
+  private val untilPytest = Seq(format, checks, compiling, specs, bundling, packing, linting)
+
+  /** Runs the steps in order and stops at the first that fails, naming it. */
+  private def command(name: String, help: String, steps: Seq[Step]): Command =
+    Command.command(name, help, help) { state =>
+      val numbered = steps.zipWithIndex.flatMap { case (step, index) =>
+        val where = s"$name ${index + 1}/${steps.size}: ${step.title}"
+        s"announce $where" +: step.commands
+      }
+      (numbered :+ s"announce $name: everything passed").toList ::: state
+    }
+
+  /** Says where a command stands, so that the last such line before an error names the step. */
+  private val announce = Command.single("announce") { (state, where) =>
+    println(s"\n=== $where")
+    state
+  }
+
+  private def python(top: File, interpreter: File, folder: String)(arguments: String*): Unit =
+    PythonEnv.run(Seq(interpreter.getPath, "-m") ++ arguments, top / folder)
+
+  private def lint(top: File, interpreter: File): Unit = {
+    val folders = Seq("python", "tests")
+    folders.foreach(python(top, interpreter, _)("ruff", "format", "--check", "--no-cache", "."))
+    folders.foreach(python(top, interpreter, _)("ruff", "check", "--no-cache", "."))
+    python(top, interpreter, "python")("mypy", "--strict", "src", "examples")
+    python(top, interpreter, "tests")("mypy", "--strict", "support")
+  }
+
+  /** What the tests get from the build: the jars, the wheel, and Spark's own wheels. */
+  private val testEnvironment: Def.Initialize[Task[Map[String, String]]] = Def.task {
+    Map(
+      "DUCKLAKE_JAR" -> Wheel.packageJars.value.map(_.getPath).mkString(","),
+      "DUCKLAKE_WHEEL" -> Wheel.wheel.value.getPath,
+      "DUCKLAKE_SPARK_WHEELS" -> PythonEnv.sparkWheels.value.getPath,
+      // Thousands of small, different queries: the optimizing compiler never pays for itself.
+      "JAVA_TOOL_OPTIONS" -> "-XX:TieredStopAtLevel=1",
+    )
+  }
+
+  private def runTests(extra: Map[String, String]): Def.Initialize[Task[Unit]] = Def.task {
+    PythonEnv.run(
+      Seq(PythonEnv.python.value.getPath, "-m", "pytest", "-m", "not bench", "--durations=10"),
+      baseDirectory.value / "tests",
+      testEnvironment.value ++ extra,
+    )
+  }
+
+  /** For the root project. */
+  val settings: Seq[Setting[?]] = PythonEnv.settings ++ SourceChecks.settings ++ Seq(
+    pythonLint := lint(baseDirectory.value, PythonEnv.python.value),
+    pytest := runTests(Map.empty).value,
+    pytestAll := runTests(Map("DUCKLAKE_FULL" -> "1")).value,
+    quickstart := {
+      Wheel.packageJars.value
+      val source = baseDirectory.value / "python"
+      val lake = baseDirectory.value / "target" / "quickstart"
+      PythonEnv.run(
+        Seq(PythonEnv.python.value.getPath, "examples/quickstart.py", lake.getPath),
+        source,
+        Map("PYTHONPATH" -> (source / "src").getPath, "SPARK_LOCAL_IP" -> "127.0.0.1"),
+      )
+    },
+    commands ++= Seq(
+      announce,
+      command(
+        "quick",
+        "The checks and tests of the catalog module: seconds, no Spark",
+        Seq(format, checks, Step("ScalaTest of the catalog module", "catalog/test")),
+      ),
+      command(
+        "verify",
+        "Every check and every test, within 25 minutes",
+        untilPytest :+ Step("pytest", "pytest"),
+      ),
+      command(
+        "verifyAll",
+        "As verify, with every fixture at every snapshot and long random runs",
+        untilPytest :+ Step("pytest, the full sweep", "pytestAll"),
+      ),
+      command(
+        "recordPages",
+        "Writes the pages of jvm/docs that are made from the code",
+        Seq(
+          Step(
+            "configuration.md, types.md",
+            "set sparkModule / Test / envVars += \"DUCKLAKE_RECORD\" -> \"1\"",
+            "spark/testOnly ducklake.spark.docs.*",
+            "session clear",
+          )
+        ),
+      ),
+    ),
+  )
+}

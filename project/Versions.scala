@@ -1,0 +1,15 @@
+/** Third-party versions, all in one place. */
+object Versions {
+  val scala = "2.13.18"
+  val spark = "4.2.0"
+
+  /** One jar, compiled against the first, serves them all; the tests start each. */
+  val supportedSparks = Seq(spark, "4.3.0")
+
+  val slf4j = "2.0.17"
+  val hikari = "6.3.3"
+  val sqliteJdbc = "3.53.4.0"
+  val postgresJdbc = "42.7.14"
+  val duckdbJdbc = "1.5.5.1"
+  val scalaTest = "3.2.20"
+}

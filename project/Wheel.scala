@@ -1,0 +1,77 @@
+import sbt.*
+import sbt.Keys.*
+import sbtassembly.AssemblyPlugin.autoImport.assembly
+
+/** The Python package: its wheel carries the bundle and DuckDB's native library for one platform. */
+object Wheel {
+
+  val wheel = taskKey[File]("The wheel of the Python package, in target/dist")
+  val packageJars = taskKey[Seq[File]]("The jars inside the Python package, in its source folder")
+
+  private val Native = config("native").hide
+
+  /** The classifier of DuckDB's jar for this machine. */
+  private val platform: String = {
+    val machine = sys.props("os.arch") match {
+      case "aarch64" | "arm64" => "arm64"
+      case _ => "amd64"
+    }
+    val system = sys.props("os.name").toLowerCase
+    if (system.startsWith("mac")) "macos_universal"
+    else if (system.startsWith("win")) s"windows_$machine"
+    else if (file(s"/lib/ld-musl-${sys.props("os.arch")}.so.1").exists) s"linux_${machine}_musl"
+    else s"linux_$machine"
+  }
+
+  /** For the bundle's project: where DuckDB's native library comes from. */
+  val nativeSettings: Seq[Setting[?]] = Seq(
+    ivyConfigurations += Native,
+    libraryDependencies +=
+      ("org.duckdb" % "duckdb_jdbc" % Versions.duckdbJdbc % Native).classifier(platform),
+  )
+
+  private def nativeJar(report: UpdateReport): File = report
+    .select(configurationFilter(Native.name))
+    .find(_.getName.contains(platform))
+    .getOrElse(sys.error(s"DuckDB publishes no native library for $platform"))
+
+  /** Exactly these jars are in the folder afterwards. */
+  private def stage(jars: Seq[File], folder: File): Seq[File] = {
+    val staged = jars.map(jar => jar -> folder / jar.getName)
+    val strangers = (folder * "*.jar").get.filterNot(staged.map(_._2).contains)
+    IO.delete(strangers)
+    IO.copy(
+      staged,
+      CopyOptions(overwrite = true, preserveLastModified = true, preserveExecutable = false),
+    )
+    staged.map(_._2)
+  }
+
+  private def build(python: File, source: File, folder: File): File = {
+    IO.delete((folder * "*.whl").get)
+    PythonEnv.run(
+      Seq(python.getPath, "-m", "hatchling", "build", "-t", "wheel", "-d", folder.getPath),
+      source,
+    )
+    (folder * "*.whl").get match {
+      case Seq(made) => made
+      case other => sys.error(s"one wheel was expected in $folder, found ${other.size}")
+    }
+  }
+
+  def settings(bundle: Project): Seq[Setting[?]] = Seq(
+    packageJars := stage(
+      Seq((bundle / assembly).value, nativeJar((bundle / update).value)),
+      baseDirectory.value / "python" / "src" / "ducklake_spark" / "jars",
+    ),
+    wheel := {
+      val jars = packageJars.value
+      streams.value.log.info(s"packing ${jars.map(_.getName).mkString(" and ")}")
+      build(
+        PythonEnv.python.value,
+        baseDirectory.value / "python",
+        baseDirectory.value / "target" / "dist",
+      )
+    },
+  )
+}

@@ -1,0 +1,215 @@
+"""DuckDB and Spark on one lake, in five minutes.
+
+DuckDB makes a lake on a SQLite catalog, loads TPC-H data, updates and deletes. Spark lists what is
+there, runs the same queries and travels in time. Both answers stand side by side.
+
+Run it with `./sbt quickstart`, or: python quickstart.py [folder]
+"""
+
+from __future__ import annotations
+
+import importlib
+import math
+import shutil
+import sys
+import tempfile
+import textwrap
+from collections.abc import Sequence
+from decimal import Decimal
+from pathlib import Path
+
+import duckdb
+from pyspark.sql import DataFrame, SparkSession
+
+import ducklake_spark as dl
+
+SCALE = 0.05  # TPC-H at 1.0 is about 1 GB of text
+
+TABLES = ("customer", "lineitem", "nation", "orders", "part", "partsupp", "region", "supplier")
+
+# What the answers are compared on; the texts run in both engines as they are.
+QUERIES = {
+    "How many rows does each big table have?": """
+        SELECT (SELECT count(*) FROM lake.tpch.lineitem) AS lineitem,
+               (SELECT count(*) FROM lake.tpch.orders) AS orders,
+               (SELECT count(*) FROM lake.tpch.region) AS region""",
+    "Pricing summary (TPC-H query 1, shortened)": """
+        SELECT l_returnflag, l_linestatus, sum(l_quantity) AS quantity,
+               sum(l_extendedprice * (1 - l_discount)) AS discounted, count(*) AS items
+        FROM lake.tpch.lineitem
+        WHERE l_shipdate <= DATE '1998-09-02'
+        GROUP BY l_returnflag, l_linestatus
+        ORDER BY l_returnflag, l_linestatus""",
+    "Revenue by nation in Asia, 1994 (TPC-H query 5)": """
+        SELECT n_name, sum(l_extendedprice * (1 - l_discount)) AS revenue
+        FROM lake.tpch.customer, lake.tpch.orders, lake.tpch.lineitem, lake.tpch.supplier,
+             lake.tpch.nation, lake.tpch.region
+        WHERE c_custkey = o_custkey AND l_orderkey = o_orderkey AND l_suppkey = s_suppkey
+          AND c_nationkey = s_nationkey AND s_nationkey = n_nationkey
+          AND n_regionkey = r_regionkey AND r_name = 'ASIA'
+          AND o_orderdate >= DATE '1994-01-01' AND o_orderdate < DATE '1995-01-01'
+        GROUP BY n_name
+        ORDER BY revenue DESC""",
+    "Orders by priority, after the update": """
+        SELECT o_orderpriority, count(*) AS orders
+        FROM lake.tpch.orders
+        GROUP BY o_orderpriority
+        ORDER BY o_orderpriority""",
+    "A column that was added later, and a row kept in the catalog itself": """
+        SELECT r_regionkey, r_name, r_continents
+        FROM lake.tpch.region
+        ORDER BY r_regionkey""",
+}
+
+Row = tuple[object, ...]
+
+
+def heading(text: str) -> None:
+    """Print what comes next."""
+    print(f"\n--- {text}\n")
+
+
+def connect(folder: Path) -> duckdb.DuckDBPyConnection:
+    """A DuckDB with the extensions of the installed wheels, attached to the lake."""
+    connection = duckdb.connect()
+    for name in ("json", "parquet", "icu", "tpch", "sqlite_scanner", "ducklake"):
+        module = importlib.import_module(f"duckdb_extension_{name}")
+        (binary,) = Path(str(module.__file__)).parent.glob("extensions/*/*.duckdb_extension")
+        connection.execute(f"LOAD '{binary}'")
+    attach = f"ATTACH '{address(folder)}' AS lake (DATA_PATH '{folder}/data/')"
+    print(f"DuckDB  {attach}")
+    connection.execute(attach)
+    return connection
+
+
+def address(folder: Path) -> str:
+    """The lake's address, the same for both engines."""
+    return f"ducklake:sqlite:{folder}/catalog.sqlite"
+
+
+def load(peer: duckdb.DuckDBPyConnection) -> None:
+    """Copy generated TPC-H data into the lake."""
+    peer.execute(f"CALL dbgen(sf = {SCALE})")
+    peer.execute("CREATE SCHEMA lake.tpch")
+    for table in TABLES:
+        peer.execute(f"CREATE TABLE lake.tpch.{table} AS SELECT * FROM memory.main.{table}")
+    print(f"DuckDB  CALL dbgen(sf = {SCALE}), and its {len(TABLES)} tables copied into lake.tpch")
+
+
+def change(peer: duckdb.DuckDBPyConnection) -> None:
+    """Update, delete, insert, and change a table's columns."""
+    statements = (
+        "DELETE FROM lake.tpch.lineitem WHERE l_shipdate < DATE '1992-06-01'",
+        "UPDATE lake.tpch.orders SET o_orderpriority = '0-NOW' WHERE o_orderkey % 50 = 1",
+        "ALTER TABLE lake.tpch.region ADD COLUMN r_continents INTEGER DEFAULT 1",
+        "INSERT INTO lake.tpch.region VALUES (5, 'ANTARCTICA', 'cold', 0)",
+    )
+    for statement in statements:
+        print(f"DuckDB  {statement}")
+        peer.execute(statement)
+
+
+def start_spark(folder: Path) -> SparkSession:
+    """A session with the lake registered: `configure` does all that Spark needs for it."""
+    builder = SparkSession.builder.master("local[2]").config("spark.sql.session.timeZone", "UTC")
+    builder = builder.config("spark.log.level", "ERROR").config("spark.ui.enabled", "false")
+    builder = builder.config("spark.ui.showConsoleProgress", "false")
+    return dl.configure(builder, "lake", address(folder)).getOrCreate()
+
+
+def is_same(left: object, right: object) -> bool:
+    """Whether two values are the same number or the same thing."""
+    numbers = (int, float, Decimal)
+    if isinstance(left, numbers) and isinstance(right, numbers):
+        return math.isclose(left, right, rel_tol=1e-12)
+    return left == right
+
+
+def side_by_side(title: str, peer: duckdb.DuckDBPyConnection, spark: DataFrame, sql: str) -> bool:
+    """Print both engines' answers to one question and say whether they agree."""
+    heading(title)
+    print(textwrap.indent(textwrap.dedent(sql).strip(), "  "), end="\n\n")
+    left: list[Row] = peer.execute(sql).fetchall()
+    right: list[Row] = [tuple(row) for row in spark.collect()]
+    width = max([len(text(row)) for row in left] + [6])
+    print(f"  {'DuckDB':<{width}} | Spark")
+    for number in range(max(len(left), len(right))):
+        pair = [text(rows[number]) if number < len(rows) else "" for rows in (left, right)]
+        print(f"  {pair[0]:<{width}} | {pair[1]}")
+    agree = len(left) == len(right) and all(
+        len(a) == len(b) and all(map(is_same, a, b)) for a, b in zip(left, right, strict=False)
+    )
+    print("  same answer" if agree else "  THE ANSWERS DIFFER")
+    return agree
+
+
+def text(row: Sequence[object]) -> str:
+    """A row on one line."""
+    return "  ".join(str(value) for value in row)
+
+
+def time_travel(peer: duckdb.DuckDBPyConnection, spark: SparkSession, version: int) -> bool:
+    """The lake as it was before the changes: by SQL text, and by the Python API."""
+    then = dl.Lake(spark, "lake").at(version=version)
+    prices = "SELECT count(*), sum(l_extendedprice) FROM lake.tpch.lineitem"
+    region = then.table("region", schema="tpch").to_df().orderBy("r_regionkey")
+    files = then.list_files("lineitem", schema="tpch")
+    answers = [
+        side_by_side(
+            f"Line items at snapshot {version}, before the delete (Spark: VERSION AS OF {version})",
+            peer,
+            spark.sql(f"{prices} VERSION AS OF {version}"),
+            f"{prices} AT (VERSION => {version})",
+        ),
+        side_by_side(
+            f"Regions at snapshot {version} (Spark: lake.at(version={version}).table('region'))",
+            peer,
+            region.select("r_regionkey", "r_name"),
+            f"SELECT r_regionkey, r_name FROM lake.tpch.region AT (VERSION => {version}) "
+            "ORDER BY r_regionkey",
+        ),
+        side_by_side(
+            f"Files of the line items at snapshot {version} (Spark: lake.at(…).list_files(…))",
+            peer,
+            files.selectExpr("count(*)", "sum(data_file_size_bytes)"),
+            "SELECT count(*), sum(data_file_size_bytes) FROM ducklake_list_files("
+            f"'lake', 'lineitem', schema => 'tpch', snapshot_version => {version})",
+        ),
+    ]
+    return all(answers)
+
+
+def compare(peer: duckdb.DuckDBPyConnection, spark: SparkSession, before: int) -> bool:
+    """Everything both engines are asked."""
+    heading("Spark lists what DuckDB made")
+    spark.sql("SHOW SCHEMAS IN lake").show()
+    spark.sql("SHOW TABLES IN lake.tpch").show()
+    print("The newest snapshots:")
+    snapshots = dl.Lake(spark, "lake").snapshots().select("snapshot_id", "changes")
+    snapshots.orderBy(snapshots.snapshot_id.desc()).show(5, truncate=False)
+    answers = [side_by_side(title, peer, spark.sql(sql), sql) for title, sql in QUERIES.items()]
+    return all([*answers, time_travel(peer, spark, before)])
+
+
+def main(folder: Path) -> int:
+    """Make the lake, ask both engines, and say whether they agree."""
+    heading(f"DuckDB makes a lake in {folder}")
+    with connect(folder) as peer:
+        load(peer)
+        ((before,),) = peer.execute("SELECT id FROM ducklake_current_snapshot('lake')").fetchall()
+        change(peer)
+        spark = start_spark(folder)
+        agree = compare(peer, spark, int(before))
+        spark.stop()
+    heading("DuckDB and Spark agree everywhere." if agree else "DuckDB and Spark DISAGREE.")
+    return 0 if agree else 1
+
+
+if __name__ == "__main__":
+    if len(sys.argv) > 1:
+        chosen = Path(sys.argv[1]).absolute()
+        shutil.rmtree(chosen, ignore_errors=True)
+        chosen.mkdir(parents=True)
+        sys.exit(main(chosen))
+    with tempfile.TemporaryDirectory() as scratch:
+        sys.exit(main(Path(scratch)))

@@ -1,0 +1,72 @@
+"""DuckLake lakes in Apache Spark.
+
+Example:
+    >>> import ducklake_spark as dl
+    >>> from pyspark.sql import SparkSession
+    >>> builder = dl.configure(SparkSession.builder, "lake", "ducklake:sqlite:lake.sqlite")
+    >>> spark = builder.getOrCreate()  # doctest: +SKIP
+    >>> dl.Lake(spark, "lake").snapshots().show()  # doctest: +SKIP
+"""
+
+from __future__ import annotations
+
+from ducklake_spark._version import __version__
+from ducklake_spark.errors import (
+    CatalogBusyError,
+    CatalogQueryFailedError,
+    ConcurrentChangeError,
+    ConnectionFailedError,
+    CorruptCatalogError,
+    DuckLakeError,
+    EncryptedLakeError,
+    InvalidArgumentError,
+    InvalidSettingError,
+    InvalidUriError,
+    InvalidValueError,
+    NoLakeError,
+    NoSuchSnapshotError,
+    NotADatabaseError,
+    ReadOnlyError,
+    UnreadableFileError,
+    UnsupportedError,
+    UnsupportedPathError,
+    UnsupportedTypeError,
+    UnsupportedVersionError,
+    UnusableViewError,
+    translated_errors,
+)
+from ducklake_spark.lake import Lake, LakeAt
+from ducklake_spark.session import configure, jars, settings
+from ducklake_spark.table import Table
+
+__all__ = [
+    "CatalogBusyError",
+    "CatalogQueryFailedError",
+    "ConcurrentChangeError",
+    "ConnectionFailedError",
+    "CorruptCatalogError",
+    "DuckLakeError",
+    "EncryptedLakeError",
+    "InvalidArgumentError",
+    "InvalidSettingError",
+    "InvalidUriError",
+    "InvalidValueError",
+    "Lake",
+    "LakeAt",
+    "NoLakeError",
+    "NoSuchSnapshotError",
+    "NotADatabaseError",
+    "ReadOnlyError",
+    "Table",
+    "UnreadableFileError",
+    "UnsupportedError",
+    "UnsupportedPathError",
+    "UnsupportedTypeError",
+    "UnsupportedVersionError",
+    "UnusableViewError",
+    "__version__",
+    "configure",
+    "jars",
+    "settings",
+    "translated_errors",
+]

@@ -1,0 +1,74 @@
+"""SQL text: names, values and calls, quoted the way Spark reads them."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import TypeAlias
+
+Value: TypeAlias = "bool | int | str | datetime | None"
+
+
+def identifier(*parts: str) -> str:
+    """A name of one or more parts, each quoted.
+
+    Example:
+        >>> identifier("lake", "main", "a`b")
+        '`lake`.`main`.`a``b`'
+    """
+    return ".".join("`" + part.replace("`", "``") + "`" for part in parts)
+
+
+def literal(value: Value) -> str:
+    r"""A value as a literal.
+
+    A datetime without a zone means the session's, one with a zone means that instant.
+
+    Example:
+        >>> literal("it's")
+        "'it\\'s'"
+        >>> literal(datetime(2026, 1, 31, 12, 30))
+        "TIMESTAMP '2026-01-31 12:30:00'"
+    """
+    if value is None:
+        return "NULL"
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, int):
+        return str(value)
+    if isinstance(value, datetime):
+        return f"TIMESTAMP '{value.isoformat(sep=' ')}'"
+    return "'" + value.replace("\\", "\\\\").replace("'", "\\'") + "'"
+
+
+def call(catalog: str, procedure: str, **arguments: Value) -> str:
+    """A CALL with named arguments; those that are None are left out.
+
+    Example:
+        >>> call("lake", "list_files", table_name="t", snapshot_version=3, schema=None)
+        "CALL `lake`.`system`.`list_files`(table_name => 't', snapshot_version => 3)"
+    """
+    given = [
+        f"{name} => {literal(value)}" for name, value in arguments.items() if value is not None
+    ]
+    return f"CALL {identifier(catalog, 'system', procedure)}({', '.join(given)})"
+
+
+def as_of(version: int | None, time: datetime | str | None) -> str:
+    """The clause that names a snapshot, with a space before it; empty when nothing is given.
+
+    Raises:
+        ValueError: both a version and a time are given.
+
+    Example:
+        >>> as_of(3, None)
+        ' VERSION AS OF 3'
+        >>> as_of(None, "2026-01-31 12:30:00")
+        " TIMESTAMP AS OF '2026-01-31 12:30:00'"
+    """
+    if version is not None and time is not None:
+        raise ValueError("give a version or a time, not both")
+    if version is not None:
+        return f" VERSION AS OF {literal(version)}"
+    if time is not None:
+        return f" TIMESTAMP AS OF {literal(time)}"
+    return ""

@@ -1,0 +1,197 @@
+"""One exception class per kind of error, chosen by the condition that Spark reports."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import ClassVar
+
+from pyspark.errors import PySparkException
+
+_CONDITION = re.compile(r"\[(DUCKLAKE_[A-Z_]+)\]")
+
+
+class DuckLakeError(PySparkException):
+    """Any error that the connector raises; `getCondition()` says which."""
+
+    condition: ClassVar[str] = ""
+
+
+class InvalidSettingError(DuckLakeError):
+    """A catalog setting that is unknown, has a bad value, or contradicts another."""
+
+    condition = "DUCKLAKE_INVALID_SETTING"
+
+
+class InvalidUriError(DuckLakeError):
+    """An address that names no catalog database."""
+
+    condition = "DUCKLAKE_INVALID_URI"
+
+
+class ConnectionFailedError(DuckLakeError):
+    """The catalog database cannot be reached, or went away."""
+
+    condition = "DUCKLAKE_CONNECTION_FAILED"
+
+
+class CatalogBusyError(DuckLakeError):
+    """Another process held the catalog database for longer than we wait."""
+
+    condition = "DUCKLAKE_CATALOG_BUSY"
+
+
+class CatalogQueryFailedError(DuckLakeError):
+    """The catalog database refused a statement of ours."""
+
+    condition = "DUCKLAKE_CATALOG_QUERY_FAILED"
+
+
+class NotADatabaseError(DuckLakeError):
+    """The catalog file is no database of the kind that the address says."""
+
+    condition = "DUCKLAKE_NOT_A_DATABASE"
+
+
+class NoLakeError(DuckLakeError):
+    """The database holds no DuckLake catalog."""
+
+    condition = "DUCKLAKE_NO_LAKE"
+
+
+class UnsupportedVersionError(DuckLakeError):
+    """The catalog has a version that this connector does not read."""
+
+    condition = "DUCKLAKE_UNSUPPORTED_VERSION"
+
+
+class CorruptCatalogError(DuckLakeError):
+    """The catalog's rows contradict each other."""
+
+    condition = "DUCKLAKE_CORRUPT_CATALOG"
+
+
+class NoSuchSnapshotError(DuckLakeError):
+    """A snapshot that does not exist, or no longer."""
+
+    condition = "DUCKLAKE_NO_SUCH_SNAPSHOT"
+
+
+class UnsupportedTypeError(DuckLakeError):
+    """A column whose type cannot be read."""
+
+    condition = "DUCKLAKE_UNSUPPORTED_TYPE"
+
+
+class InvalidValueError(DuckLakeError):
+    """A stored value that the type it is read as cannot hold."""
+
+    condition = "DUCKLAKE_INVALID_VALUE"
+
+
+class UnreadableFileError(DuckLakeError):
+    """A data or delete file that is missing or damaged."""
+
+    condition = "DUCKLAKE_UNREADABLE_FILE"
+
+
+class EncryptedLakeError(DuckLakeError):
+    """The data of an encrypted lake."""
+
+    condition = "DUCKLAKE_ENCRYPTED_LAKE"
+
+
+class UnsupportedPathError(DuckLakeError):
+    """A place in storage that cannot be opened."""
+
+    condition = "DUCKLAKE_UNSUPPORTED_PATH"
+
+
+class ReadOnlyError(DuckLakeError):
+    """A write to a catalog that is read-only or pinned to a snapshot."""
+
+    condition = "DUCKLAKE_READ_ONLY"
+
+
+class UnsupportedError(DuckLakeError):
+    """Something this version does not do."""
+
+    condition = "DUCKLAKE_UNSUPPORTED"
+
+
+class InvalidArgumentError(DuckLakeError):
+    """An argument of a procedure or function that cannot be used."""
+
+    condition = "DUCKLAKE_INVALID_ARGUMENT"
+
+
+class UnusableViewError(DuckLakeError):
+    """A view whose text does not run in Spark."""
+
+    condition = "DUCKLAKE_UNUSABLE_VIEW"
+
+
+class ConcurrentChangeError(DuckLakeError):
+    """Tables of one statement that have no snapshot in common; run the statement again."""
+
+    condition = "DUCKLAKE_CONCURRENT_CHANGE"
+
+
+_CLASSES: dict[str, type[DuckLakeError]] = {
+    kind.condition: kind for kind in DuckLakeError.__subclasses__()
+}
+
+
+def _condition(failure: PySparkException) -> str | None:
+    """The condition of ours that Spark reports, or that its message speaks of."""
+    reported = failure.getCondition() or ""
+    if reported.startswith("DUCKLAKE_"):
+        return reported
+    found = _CONDITION.search(str(failure))
+    return found.group(1) if found else None
+
+
+def translate(failure: PySparkException) -> PySparkException:
+    """The exception of this module for an error that Spark reports, or the same exception.
+
+    Args:
+        failure: what Spark raised.
+
+    Returns:
+        An exception of the class for its condition; `DuckLakeError` for a condition that this
+        version of the package does not know; `failure` itself when the error is not ours.
+
+    Example:
+        >>> from pyspark.errors import PySparkException
+        >>> translate(PySparkException("[DUCKLAKE_READ_ONLY] Cannot change `t`."))
+        ReadOnlyError('[DUCKLAKE_READ_ONLY] Cannot change `t`.')
+    """
+    condition = _condition(failure)
+    if condition is None or isinstance(failure, DuckLakeError):
+        return failure
+    kind = _CLASSES.get(condition, DuckLakeError)
+    return kind(str(failure), errorClass=condition)
+
+
+@contextmanager
+def translated_errors() -> Iterator[None]:
+    """Raise the connector's errors as the classes of this module.
+
+    The methods of `Lake` and `Table` do so themselves. Spark reads data later, when a DataFrame is
+    shown or collected; wrap that in this to get the same classes.
+
+    Raises:
+        DuckLakeError: an error of the connector inside the block.
+
+    Example:
+        >>> with translated_errors():
+        ...     rows = [1, 2]
+    """
+    try:
+        yield
+    except PySparkException as failure:
+        translation = translate(failure)
+        if translation is failure:
+            raise
+        raise translation from failure

@@ -1,0 +1,212 @@
+"""A lake as a Python object; each method is one SQL statement."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime
+
+from pyspark.sql import DataFrame, SparkSession
+
+from ducklake_spark._sql import as_of, call, identifier
+from ducklake_spark.table import Table, run, table_of
+
+
+@dataclass(frozen=True)
+class LakeAt:
+    """A lake at one snapshot. `Lake.at` makes it."""
+
+    spark: SparkSession
+    catalog: str
+    version: int | None = None
+    time: datetime | str | None = None
+
+    def table(self, name: str, *, schema: str | None = None) -> Table:
+        """A table as it was.
+
+        Args:
+            name: its name, or `schema.name` when no schema is given.
+            schema: its schema; `main` when left out.
+
+        Returns:
+            The table; nothing is read yet.
+
+        Example:
+            >>> lake.at(version=2).table("events").to_df().count()
+            1
+        """
+        return table_of(self.spark, self.catalog, name, schema, as_of(self.version, self.time))
+
+    def list_files(self, table_name: str, *, schema: str | None = None) -> DataFrame:
+        """The data files a table had.
+
+        Args:
+            table_name: its name, or `schema.name` when no schema is given.
+            schema: its schema; `main` when left out.
+
+        Returns:
+            One row per data file.
+
+        Example:
+            >>> lake.at(version=2).list_files("events").count()
+            1
+        """
+        return Lake(self.spark, self.catalog).list_files(
+            table_name, schema=schema, snapshot_version=self.version, snapshot_time=self.time
+        )
+
+
+@dataclass(frozen=True)
+class Lake:
+    """A lake that is registered as a catalog. Every read is a DataFrame.
+
+    Example:
+        >>> lake = Lake(spark, "lake")
+        >>> lake.table("events").to_df().count()
+        2
+    """
+
+    spark: SparkSession
+    catalog: str
+
+    def table(self, name: str, *, schema: str | None = None) -> Table:
+        """A table.
+
+        Args:
+            name: its name, or `schema.name` when no schema is given.
+            schema: its schema; `main` when left out.
+
+        Returns:
+            The table; nothing is read yet.
+
+        Example:
+            >>> lake.table("events").to_df().columns
+            ['id', 'name']
+        """
+        return table_of(self.spark, self.catalog, name, schema, "")
+
+    def at(self, *, version: int | None = None, time: datetime | str | None = None) -> LakeAt:
+        """The lake as it was.
+
+        Args:
+            version: a snapshot's id.
+            time: a point in time; the newest snapshot at or before it is meant.
+
+        Returns:
+            The lake at that snapshot; nothing is read yet.
+
+        Raises:
+            ValueError: neither or both are given.
+
+        Example:
+            >>> lake.at(version=2).table("events").to_df().count()
+            1
+        """
+        if (version is None) == (time is None):
+            raise ValueError("give a version or a time")
+        return LakeAt(self.spark, self.catalog, version, time)
+
+    def snapshots(self) -> DataFrame:
+        """All snapshots that are kept.
+
+        Returns:
+            One row per snapshot, with its time and changes.
+
+        Example:
+            >>> lake.snapshots().columns[:2]
+            ['snapshot_id', 'snapshot_time']
+        """
+        return self._system("snapshots")
+
+    def current_snapshot(self) -> DataFrame:
+        """The newest snapshot.
+
+        Returns:
+            One row with the column `id`.
+
+        Example:
+            >>> lake.current_snapshot().columns
+            ['id']
+        """
+        return self._system("current_snapshot")
+
+    def last_committed_snapshot(self) -> DataFrame:
+        """The newest snapshot that this session committed.
+
+        Returns:
+            One row with the column `id`, NULL when the session committed none.
+
+        Example:
+            >>> lake.last_committed_snapshot().columns
+            ['id']
+        """
+        return self._system("last_committed_snapshot")
+
+    def table_info(self) -> DataFrame:
+        """All tables with the number and size of their files.
+
+        Returns:
+            One row per table.
+
+        Example:
+            >>> [row.table_name for row in lake.table_info().collect()]
+            ['events']
+        """
+        return self._system("table_info")
+
+    def options(self) -> DataFrame:
+        """The options stored in the lake, for the lake, its schemas and its tables.
+
+        Returns:
+            One row per option and scope.
+
+        Example:
+            >>> lake.options().columns[:2]
+            ['option_name', 'description']
+        """
+        return self._system("options")
+
+    def settings(self) -> DataFrame:
+        """The kind of the catalog database, this connector's version, and the data path.
+
+        Returns:
+            One row.
+
+        Example:
+            >>> lake.settings().columns
+            ['catalog_type', 'extension_version', 'data_path']
+        """
+        return self._system("settings")
+
+    def list_files(
+        self,
+        table_name: str,
+        *,
+        schema: str | None = None,
+        snapshot_version: int | None = None,
+        snapshot_time: datetime | str | None = None,
+    ) -> DataFrame:
+        """The data files of a table with their delete files.
+
+        Args:
+            table_name: its name, or `schema.name` when no schema is given.
+            schema: its schema; `main` when left out.
+            snapshot_version: a snapshot's id; the newest when left out.
+            snapshot_time: a point in time instead.
+
+        Returns:
+            One row per data file.
+
+        Example:
+            >>> lake.list_files("events", snapshot_version=2).count()
+            1
+        """
+        arguments = {
+            "table_name": table_name,
+            "schema": schema,
+            "snapshot_version": snapshot_version,
+            "snapshot_time": snapshot_time,
+        }
+        return run(self.spark, call(self.catalog, "list_files", **arguments))
+
+    def _system(self, name: str) -> DataFrame:
+        return run(self.spark, f"SELECT * FROM {identifier(self.catalog, 'system', name)}")

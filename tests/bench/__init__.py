@@ -1,0 +1,1 @@
+"""Measures the scan against bare Parquet files and other table formats."""

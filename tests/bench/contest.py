@@ -1,0 +1,95 @@
+"""Two contenders in one JVM, in turn: the ratio of their times, their results compared."""
+
+from __future__ import annotations
+
+import os
+import statistics
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from pyspark.sql import DataFrame, SparkSession
+
+from support.lakes import EXTENSION_CLASS, Lake
+
+WARM_UPS = 3
+RUNS = 7
+
+Contender = Callable[[], Any]
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """Times of a comparison in seconds; the ratio is the median of each run's ratio."""
+
+    name: str
+    base: float
+    ours: float
+    ratio: float
+
+
+def session(lakes: dict[str, Lake]) -> SparkSession:
+    """A local session on two cores with our jar and the lakes registered by name."""
+    builder = (
+        SparkSession.builder.master("local[2]")
+        .config("spark.jars", os.environ["DUCKLAKE_JAR"])
+        .config("spark.driver.memory", "8g")
+        .config("spark.sql.shuffle.partitions", "4")
+        .config("spark.sql.extensions", EXTENSION_CLASS)
+        .config("spark.ui.enabled", "false")
+        .config("spark.ui.showConsoleProgress", "false")
+    )
+    for name, lake in lakes.items():
+        for key, value in lake.spark_settings(name).items():
+            builder = builder.config(key, value)
+    made = builder.getOrCreate()
+    made.sparkContext.setLogLevel("ERROR")
+    return made
+
+
+def compare(name: str, base: Contender, ours: Contender) -> Outcome:
+    """Both contenders warmed up, then timed in turn; their results must be equal."""
+    for _ in range(WARM_UPS):
+        expected, actual = _result(base()), _result(ours())
+        if expected != actual:
+            raise AssertionError(f"{name}: {expected!r} is not {actual!r}")
+    pairs = []
+    for run in range(RUNS):
+        order = [base, ours] if run % 2 == 0 else [ours, base]
+        times = {contender: _seconds(contender) for contender in order}
+        pairs.append((times[base], times[ours]))
+    ratio = statistics.median(mine / theirs for theirs, mine in pairs)
+    medians = [statistics.median(column) for column in zip(*pairs, strict=True)]
+    return Outcome(name, medians[0], medians[1], ratio)
+
+
+def noop(frame: DataFrame) -> None:
+    """Read every column of every row, and keep nothing."""
+    frame.write.format("noop").mode("overwrite").save()
+
+
+def show(title: str, outcomes: list[Outcome]) -> None:
+    """Print the outcomes as a table, the geometric mean last."""
+    print(f"\n### {title}\n\n| query | base s | ours s | ratio |\n|---|---:|---:|---:|")
+    for each in outcomes:
+        print(f"| {each.name} | {each.base:.3f} | {each.ours:.3f} | {each.ratio:.2f} |")
+    if len(outcomes) > 1:
+        mean = statistics.geometric_mean(each.ratio for each in outcomes)
+        print(f"| geometric mean | | | {mean:.3f} |")
+
+
+def _seconds(contender: Contender) -> float:
+    start = time.perf_counter()
+    contender()
+    return time.perf_counter() - start
+
+
+def _result(value: Any) -> Any:  # noqa: ANN401
+    """Rows with floats rounded: sums depend on the order of addition."""
+    if not isinstance(value, list):
+        return value
+    return [
+        tuple(float(f"{cell:.9g}") if isinstance(cell, float) else cell for cell in row)
+        for row in value
+    ]

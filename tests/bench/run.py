@@ -1,0 +1,101 @@
+"""The read measures: `python tests/bench/run.py MEASURE [--scale 1]`, each in its own JVM."""
+
+from __future__ import annotations
+
+import argparse
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+
+from pyspark.sql import SparkSession
+
+from bench import contest, data
+from support.lakes import Lake
+
+
+def _bare(spark: SparkSession, lake: Lake, tables: dict[str, str]) -> SparkSession:
+    """A session whose names are plain Parquet over the very same files."""
+    bare = spark.newSession()
+    for name, table in tables.items():
+        bare.read.parquet(*data.files(lake, table)).createOrReplaceTempView(name)
+    return bare
+
+
+def _ours(spark: SparkSession) -> SparkSession:
+    mine = spark.newSession()
+    mine.sql("USE lake.main")
+    return mine
+
+
+def _queries(lake: Lake, tables: dict[str, str], texts: dict[str, str], title: str) -> None:
+    spark = contest.session({"lake": lake})
+    bare, ours = _bare(spark, lake, tables), _ours(spark)
+    outcomes = [
+        contest.compare(name, lambda q=q: bare.sql(q).collect(), lambda q=q: ours.sql(q).collect())
+        for name, q in texts.items()
+    ]
+    contest.show(title, outcomes)
+
+
+def tpch(scale: float) -> None:
+    """The 22 queries against Parquet over the same files."""
+    tables = {name: name for name in data.TABLES}
+    _queries(data.tpch(scale), tables, data.queries(), f"TPC-H SF {scale:g}")
+
+
+def pruning(scale: float) -> None:
+    """Q6 and Q14 on lineitem sorted by ship date in 60 files."""
+    tables = {"lineitem": "lineitem", "part": "part"}
+    texts = {name: text for name, text in data.queries().items() if name in ("Q6", "Q14")}
+    _queries(data.by_ship_date(scale, 60), tables, texts, f"lineitem in 60 files, SF {scale:g}")
+
+
+def _scan(lake: Lake, base: str, title: str) -> None:
+    spark = contest.session({"lake": lake})
+    paths = data.files(lake, base)
+    outcome = contest.compare(
+        "SELECT *",
+        lambda: contest.noop(spark.read.parquet(*paths)),
+        lambda: contest.noop(spark.table("lake.main.lineitem")),
+    )
+    contest.show(title, [outcome])
+
+
+def scan(scale: float) -> None:
+    """All of lineitem."""
+    _scan(data.tpch(scale), "lineitem", f"full scan of lineitem, SF {scale:g}")
+
+
+def scan1(scale: float) -> None:
+    """Lineitem with 1 % of its rows deleted, against the undeleted bare file."""
+    _scan(data.deleted(scale, 1), "bare", f"lineitem, 1 % deleted, SF {scale:g}")
+
+
+def scan30(scale: float) -> None:
+    """Lineitem with 30 % of its rows deleted, against the undeleted bare file."""
+    _scan(data.deleted(scale, 30), "bare", f"lineitem, 30 % deleted, SF {scale:g}")
+
+
+MEASURES: dict[str, Callable[[float], None]] = {
+    measure.__name__: measure for measure in (tpch, pruning, scan, scan1, scan30)
+}
+
+
+def main() -> None:
+    """One measure in this process, or all of them in one process each."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("measure", choices=[*MEASURES, "all"])
+    parser.add_argument("--scale", type=float, default=1)
+    asked = parser.parse_args()
+    if asked.measure != "all":
+        MEASURES[asked.measure](asked.scale)
+        return
+    for name in MEASURES:
+        subprocess.run([sys.executable, __file__, name, "--scale", str(asked.scale)], check=True)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,88 @@
+"""Sessions and parametrisation only; the tools are in `support`."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Callable, Iterator, Mapping
+
+import pytest
+from pyspark.sql import SparkSession
+
+from support.figures import summary
+from support.fixtures import FixtureStore
+from support.lakes import CATALOG_KINDS, CatalogKind, Lake, LakeFactory
+from support.peer import Peer
+from support.postgres import PostgresServer
+from support.session import SESSION_SETTINGS, jars
+
+Register = Callable[..., str]
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
+    """Says how much of the recorded lakes was compared."""
+    if told := summary():
+        terminalreporter.write_line(f"recorded lakes: {told}")
+
+
+@pytest.fixture(scope="session")
+def spark() -> Iterator[SparkSession]:
+    """One local session with the jar by spark.jars, never on the class path."""
+    builder = SparkSession.builder.config("spark.jars", jars())
+    for key, value in SESSION_SETTINGS.items():
+        builder = builder.config(key, value)
+    session = builder.getOrCreate()
+    session.sparkContext.setLogLevel("ERROR")
+    yield session
+    session.stop()
+
+
+@pytest.fixture(scope="session")
+def server() -> Iterator[PostgresServer]:
+    """The PostgreSQL server of this run."""
+    with PostgresServer() as running:
+        yield running
+
+
+@pytest.fixture(scope="session")
+def lakes(tmp_path_factory: pytest.TempPathFactory, server: PostgresServer) -> LakeFactory:
+    """Makes new lakes."""
+    return LakeFactory(tmp_path_factory.mktemp("lakes"), server)
+
+
+@pytest.fixture(scope="session")
+def fixture_store(tmp_path_factory: pytest.TempPathFactory, server: PostgresServer) -> FixtureStore:
+    """The recorded lakes."""
+    return FixtureStore(tmp_path_factory.mktemp("fixtures"), server)
+
+
+@pytest.fixture(params=CATALOG_KINDS)
+def kind(request: pytest.FixtureRequest) -> CatalogKind:
+    """Each kind of catalog database in turn."""
+    chosen: CatalogKind = request.param
+    return chosen
+
+
+@pytest.fixture
+def lake(lakes: LakeFactory, kind: CatalogKind) -> Lake:
+    """A new lake that DuckDB created, empty, on each kind of catalog database."""
+    made = lakes.new(kind)
+    Peer(made).connection.close()
+    return made
+
+
+_catalog_numbers = itertools.count(1)
+
+
+@pytest.fixture
+def register(spark: SparkSession) -> Register:
+    """Registers a lake in the shared session under a new catalog name, and gives the name."""
+
+    def registered(
+        lake: Lake, options: Mapping[str, str] | None = None, session: SparkSession = spark
+    ) -> str:
+        catalog = f"c{next(_catalog_numbers)}"
+        for key, value in lake.spark_settings(catalog, options).items():
+            session.conf.set(key, value)
+        return catalog
+
+    return registered

@@ -1,0 +1,191 @@
+"""The tables, procedures and functions about a lake and about a table, against DuckDB's own."""
+
+from __future__ import annotations
+
+import pytest
+from pyspark.sql import SparkSession
+
+from support.asking import refused, rows, value
+from support.example import HEAD
+from support.lakes import Lake
+from support.peer import Peer
+
+SNAPSHOTS = [
+    "snapshot_id",
+    "snapshot_time",
+    "schema_version",
+    "changes",
+    "author",
+    "commit_message",
+    "commit_extra_info",
+]
+LIST_FILES = [
+    "data_file",
+    "data_file_size_bytes",
+    "data_file_footer_size",
+    "data_file_encryption_key",
+    "delete_file",
+    "delete_file_size_bytes",
+    "delete_file_footer_size",
+    "delete_file_encryption_key",
+]
+TABLE_INFO = [
+    "table_name",
+    "schema_id",
+    "table_id",
+    "table_uuid",
+    "file_count",
+    "file_size_bytes",
+    "delete_file_count",
+    "delete_file_size_bytes",
+]
+
+
+def three_forms(spark: SparkSession, catalog: str, name: str) -> list[list[tuple[object, ...]]]:
+    """The rows of a table about the lake, of the procedure, and of the table function."""
+    forms = (
+        f"SELECT * FROM {catalog}.system.{name}",
+        f"CALL {catalog}.system.{name}()",
+        f"SELECT * FROM ducklake_{name}('{catalog}')",
+    )
+    return [rows(spark, form) for form in forms]
+
+
+def test_snapshots(spark: SparkSession, example: Lake, catalog: str) -> None:
+    with Peer(example) as peer:
+        expected = peer.rows("SELECT snapshot_id, schema_version FROM ducklake_snapshots('lake')")
+        changes = dict(peer.rows("SELECT snapshot_id, changes FROM ducklake_snapshots('lake')"))
+
+    frame = spark.sql(f"SELECT * FROM {catalog}.system.snapshots")
+    found = frame.collect()
+
+    assert frame.columns == SNAPSHOTS
+    assert dict(frame.dtypes)["changes"] == "map<string,array<string>>"
+    assert dict(frame.dtypes)["snapshot_time"] == "timestamp"
+    assert [(row["snapshot_id"], row["schema_version"]) for row in found] == expected
+    assert {row["snapshot_id"]: row["changes"] for row in found} == changes
+    first, *others = three_forms(spark, catalog, "snapshots")
+    assert [sorted(form, key=str) for form in others] == [sorted(first, key=str)] * 2
+
+
+def test_current_snapshot(spark: SparkSession, catalog: str) -> None:
+    assert three_forms(spark, catalog, "current_snapshot") == [[(HEAD,)]] * 3
+
+
+def test_a_reading_session_has_committed_nothing(spark: SparkSession, catalog: str) -> None:
+    assert three_forms(spark, catalog, "last_committed_snapshot") == [[(None,)]] * 3
+
+
+def test_table_info(spark: SparkSession, example: Lake, catalog: str) -> None:
+    with Peer(example) as peer:
+        expected = peer.rows(
+            "SELECT table_name, schema_id, table_id, CAST(table_uuid AS VARCHAR), file_count,"
+            " file_size_bytes, delete_file_count, delete_file_size_bytes"
+            " FROM ducklake_table_info('lake') ORDER BY table_id"
+        )
+
+    frame = spark.sql(f"SELECT * FROM {catalog}.system.table_info ORDER BY table_id")
+
+    assert frame.columns == TABLE_INFO
+    assert [tuple(row) for row in frame.collect()] == expected
+    for form in three_forms(spark, catalog, "table_info"):
+        assert sorted(form) == sorted(expected)
+
+
+@pytest.mark.parametrize("version", [None, 4, 1])
+def test_list_files(spark: SparkSession, example: Lake, catalog: str, version: int | None) -> None:
+    option = "" if version is None else f", snapshot_version => {version}"
+    with Peer(example) as peer:
+        expected = peer.rows(f"FROM ducklake_list_files('lake', 'events'{option})")
+
+    frame = spark.sql(f"SELECT * FROM ducklake_list_files('{catalog}', 'events'{option})")
+    called = rows(spark, f"CALL {catalog}.system.list_files('events'{option})")
+
+    assert frame.columns == LIST_FILES
+    assert [tuple(row) for row in frame.collect()] == expected
+    assert called == expected
+
+
+def test_list_files_of_another_schema(spark: SparkSession, catalog: str) -> None:
+    by_name = f"CALL {catalog}.system.list_files(table_name => 'events', schema => 's')"
+    by_function = f"SELECT * FROM ducklake_list_files('{catalog}', 'events', schema => 's')"
+    dotted = f"CALL {catalog}.system.list_files('s.events')"
+
+    assert [rows(spark, query) for query in (by_name, by_function, dotted)] == [[], [], []]
+
+
+def test_options(spark: SparkSession, example: Lake, catalog: str) -> None:
+    with Peer(example) as peer:
+        expected = peer.rows("SELECT option_name, value, scope FROM ducklake_options('lake')")
+
+    frame = spark.sql(f"SELECT * FROM {catalog}.system.options")
+
+    assert frame.columns == ["option_name", "description", "value", "scope", "scope_entry"]
+    found = {(row["option_name"], row["value"], row["scope"]) for row in frame.collect()}
+    assert found == set(expected)
+
+
+def test_settings(spark: SparkSession, example: Lake, catalog: str) -> None:
+    frame = spark.sql(f"SELECT * FROM {catalog}.system.settings")
+    (row,) = frame.collect()
+
+    assert frame.columns == ["catalog_type", "extension_version", "data_path"]
+    assert (row["catalog_type"], row["data_path"]) == (example.kind, f"{example.data_path}/")
+
+
+def test_files_of_a_table(spark: SparkSession, catalog: str) -> None:
+    frame = spark.sql(f"SELECT * FROM {catalog}.main.events.files")
+
+    more = ["data_file_id", "record_count", "delete_count", "begin_snapshot", "row_id_start"]
+    assert frame.columns == [*LIST_FILES, *more, "partition"]
+    assert dict(frame.dtypes)["partition"] == "map<string,string>"
+    counts = frame.select("record_count", "delete_count", "begin_snapshot", "row_id_start")
+    assert [tuple(row) for row in counts.collect()] == [(100, 11, 4, 0)]
+    assert value(spark, f"SELECT count(*) FROM {catalog}.events.files") == 1
+
+
+def test_snapshots_of_a_table(spark: SparkSession, catalog: str) -> None:
+    query = "SELECT snapshot_id FROM {}.{}.events.snapshots ORDER BY 1"
+
+    assert rows(spark, query.format(catalog, "main")) == [(n,) for n in range(1, 10)]
+    assert rows(spark, query.format(catalog, "s")) == [(11,), (12,)]
+
+
+def test_partitions_of_a_table(spark: SparkSession, catalog: str) -> None:
+    frame = spark.sql(f"SELECT * FROM {catalog}.main.events.partitions")
+
+    assert frame.columns == ["partition", "file_count", "record_count", "file_size_bytes"]
+
+
+def test_options_of_a_table(spark: SparkSession, catalog: str) -> None:
+    frame = spark.sql(f"SELECT * FROM {catalog}.main.events.options")
+
+    assert frame.columns == ["option_name", "value", "scope"]
+    limit = frame.where("option_name = 'data_inlining_row_limit'").collect()
+    assert [tuple(row) for row in limit] == [("data_inlining_row_limit", "10", "DEFAULT")]
+
+
+def test_views_and_macros(spark: SparkSession, catalog: str) -> None:
+    views = spark.sql(f"SELECT * FROM {catalog}.system.views")
+    macros = spark.sql(f"SELECT * FROM {catalog}.system.macros")
+
+    names = ["schema_name", "view_name", "dialect", "sql", "column_aliases"]
+    assert views.columns == names
+    assert [tuple(row)[:3] for row in views.collect()] == [("main", "rich", "duckdb")]
+    expected = ["schema_name", "macro_name", "type", "parameters", "definition"]
+    assert macros.columns == expected
+    assert macros.count() == 0
+
+
+def test_files_scheduled_for_deletion(spark: SparkSession, catalog: str) -> None:
+    frame = spark.sql(f"SELECT * FROM {catalog}.system.files_scheduled_for_deletion")
+
+    assert (frame.columns, frame.count()) == (["path", "schedule_start"], 0)
+
+
+def test_a_procedure_that_is_not_there_is_refused(spark: SparkSession, catalog: str) -> None:
+    refused(spark, f"CALL {catalog}.system.nothing()", "ROUTINE_NOT_FOUND")
+
+
+def test_a_table_that_is_not_there_is_refused(spark: SparkSession, catalog: str) -> None:
+    refused(spark, f"CALL {catalog}.system.list_files('nothing')", "NOT_FOUND", "nothing")

@@ -1,0 +1,214 @@
+"""Every lake that DuckDB 1.3 to 1.5 wrote gives in Spark what DuckDB reads from it.
+
+A normal run reads each fixture at its newest snapshot, and those of 1.0 and those on SQLite at a
+few older ones, chosen by a fixed rule. With DUCKLAKE_FULL=1 it reads every relation at every
+snapshot.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from dataclasses import replace
+from functools import partial
+
+import pytest
+from pyspark.sql import SparkSession
+
+from interop.deviations import LONG_INTEGER, REFUSALS, Refusal, amended, refusal
+from support.compare import quoted
+from support.expected import Relation, Snapshot
+from support.figures import compared
+from support.fixtures import Fixture, FixtureStore, all_fixtures
+from support.lakes import Lake
+from support.reading import (
+    CATALOG,
+    comment_differences,
+    condition_of,
+    history_differences,
+    listing_differences,
+    long_integer_columns,
+    relation_differences,
+    snapshot_differences,
+)
+
+FULL = os.environ.get("DUCKLAKE_FULL") == "1"
+OLDER = 2
+BATCH = 16
+INTERPRETED = {
+    "spark.sql.codegen.wholeStage": "false",
+    "spark.sql.codegen.factoryMode": "NO_CODEGEN",
+    "spark.sql.adaptive.enabled": "false",
+}
+"""Spark without compiling each query, which would take most of the time here."""
+
+Where = tuple[int, Relation]
+"""A snapshot's id and what is recorded of a relation there."""
+
+
+def recorded(store: FixtureStore, fixture: Fixture) -> list[Snapshot]:
+    """What must be read, oldest snapshot first."""
+    return amended(fixture, store.expected(fixture), store.expected)
+
+
+def is_plain(fixture: Fixture) -> bool:
+    """Whether DuckDB 1.5.5 wrote it from the start."""
+    return fixture.spec == "1.0" and not fixture.case.startswith("migrated")
+
+
+def chosen(fixture: Fixture, snapshots: list[Snapshot]) -> list[Snapshot]:
+    """The older snapshots to visit: all of them, or a few at even distances."""
+    older = snapshots[:-1]
+    if FULL:
+        return older
+    if fixture.kind != "sqlite" and not is_plain(fixture):
+        return []
+    step = max(1, len(snapshots) // (OLDER + 1))
+    return older[step::step][:OLDER]
+
+
+def reshaped(snapshots: list[Snapshot]) -> list[Snapshot]:
+    """Those with another shape of the catalog than the one before, or with views to read."""
+    before = [None, *(snapshot.schema_version for snapshot in snapshots)]
+    pairs = zip(snapshots, before, strict=False)
+    return [s for s, version in pairs if s.views or s.schema_version != version]
+
+
+def opened(spark: SparkSession, lake: Lake, options: dict[str, str]) -> SparkSession:
+    """A session of its own, in which the lake has the name that stored view texts use."""
+    session = spark.newSession()
+    settings = lake.spark_settings(CATALOG, options) | INTERPRETED
+    for key, value in settings.items():
+        session.conf.set(key, value)
+    return session
+
+
+def differences(session: SparkSession, fixture: Fixture, where: Where, version: str) -> list[str]:
+    """What is wrong with one relation at one snapshot, in sentences."""
+    snapshot, relation = where
+    source = f"{CATALOG}.{quoted(relation.schema)}.{quoted(relation.name)}{version}"
+    refused = refusal(fixture, snapshot, relation)
+    if refused is not None:
+        condition = condition_of(session, f"SELECT * FROM {source}")
+        is_right = condition == refused.condition
+        return [] if is_right else [f"{condition}, not {refused.condition}"]
+    found = relation_differences(session, relation, version)
+    for column in long_integer_columns(relation):
+        condition = condition_of(session, f"SELECT {quoted(column)} FROM {source}")
+        if condition != LONG_INTEGER:
+            found.append(f"column {column}: {condition}, not {LONG_INTEGER}")
+    return found
+
+
+def told(where: Where, check: Callable[[], list[str]]) -> list[str]:
+    """The differences that a check finds, with their place; a failure is one of them."""
+    snapshot, relation = where
+    try:
+        found = check()
+    except Exception as error:
+        found = [str(error)[:1000]]
+    return [f"snapshot {snapshot}, {relation.schema}.{relation.name}: {text}" for text in found]
+
+
+def views_of(snapshot: Snapshot) -> Snapshot:
+    """The snapshot with its views alone to be read."""
+    views = tuple(relation for relation in snapshot.relations if relation.kind == "view")
+    return replace(snapshot, relations=views)
+
+
+def visited(session: SparkSession, fixture: Fixture, snapshot: Snapshot) -> list[str]:
+    """What is wrong with the listing and the relations of a session's own snapshot."""
+    found = listing_differences(session, snapshot)
+    for relation in snapshot.relations:
+        where = (snapshot.id, relation)
+        is_read = relation.kind == "table" or refusal(fixture, *where) is None
+        if is_read and (FULL or relation.comment is not None):
+            found += told(where, partial(comment_differences, session, relation))
+        found += told(where, partial(differences, session, fixture, where, ""))
+    return found
+
+
+def travelled(session: SparkSession, fixture: Fixture, snapshots: list[Snapshot]) -> list[str]:
+    """What is wrong with the tables at these snapshots, read by time travel."""
+    found: list[str] = []
+    for batch in batches(fixture, snapshots):
+        if len(batch) > 1:
+            try:
+                found += history_differences(session, batch)
+                continue
+            except Exception as error:
+                print(f"reading {len(batch)} snapshots one by one after: {str(error)[:300]}")
+        for where in batch:
+            version = f" VERSION AS OF {where[0]}"
+            found += told(where, partial(differences, session, fixture, where, version))
+    return found
+
+
+def batches(fixture: Fixture, snapshots: list[Snapshot]) -> list[list[Where]]:
+    """The tables at the snapshots; together what one query can read."""
+    found: list[list[Where]] = []
+    places = [(s.id, relation) for s in snapshots for relation in s.relations]
+    tables = [where for where in places if where[1].kind == "table"]
+    for where in sorted(tables, key=lambda at: (at[1].schema, at[1].name)):
+        if found and len(found[-1]) < BATCH and are_alike(fixture, found[-1][-1], where):
+            found[-1].append(where)
+        else:
+            found.append([where])
+    return found
+
+
+def are_alike(fixture: Fixture, one: Where, other: Where) -> bool:
+    """Whether both can stand in one query: the same table with the same readable columns."""
+    is_special = any(refusal(fixture, *at) or long_integer_columns(at[1]) for at in (one, other))
+    facts = [(at[1].schema, at[1].name, at[1].columns) for at in (one, other)]
+    return facts[0] == facts[1] and not is_special
+
+
+@pytest.mark.parametrize("fixture", all_fixtures(), ids=str)
+def test_spark_reads_what_duckdb_recorded(
+    spark: SparkSession, fixture_store: FixtureStore, fixture: Fixture
+) -> None:
+    lake, snapshots = fixture_store.lake(fixture), recorded(fixture_store, fixture)
+
+    newest = opened(spark, lake, {})
+    found = snapshot_differences(newest, snapshots)
+    found += visited(newest, fixture, snapshots[-1])
+    older = chosen(fixture, snapshots)
+    for snapshot in reshaped(older):
+        pinned = opened(spark, lake, {"snapshot-version": str(snapshot.id)})
+        found += visited(pinned, fixture, views_of(snapshot))
+    found += travelled(newest, fixture, older)
+
+    compared.update({"lakes": 1, "snapshots": 1 + len(older)})
+    assert not found, "\n".join(found)
+
+
+def test_every_failure_of_duckdb_has_an_entry(fixture_store: FixtureStore) -> None:
+    unexplained = [
+        f"{fixture}, snapshot {snapshot.id}, {relation.name}"
+        for fixture in all_fixtures()
+        for snapshot in recorded(fixture_store, fixture)
+        for relation in snapshot.relations
+        if relation.error and not refusal(fixture, snapshot.id, relation)
+    ]
+    unexplained += [
+        f"{fixture}, snapshot {snapshot.id}"
+        for fixture in all_fixtures()
+        for snapshot in recorded(fixture_store, fixture)
+        if snapshot.error
+    ]
+
+    assert unexplained == []
+
+
+@pytest.mark.parametrize("entry", REFUSALS, ids=lambda entry: entry.relation[1])
+def test_every_refusal_is_needed(fixture_store: FixtureStore, entry: Refusal) -> None:
+    specs = {
+        fixture.spec
+        for fixture in all_fixtures()
+        for snapshot in recorded(fixture_store, fixture)
+        for relation in snapshot.relations
+        if entry.holds(fixture, snapshot.id, relation)
+    }
+
+    assert specs == set(entry.specs)

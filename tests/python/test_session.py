@@ -1,0 +1,96 @@
+"""What `configure` sets, without a session."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from pathlib import Path
+
+import ducklake_spark as dl
+import pytest
+from pyspark.sql import SparkSession
+
+URI = "ducklake:sqlite:/data/lake.sqlite"
+KEY = "spark.sql.catalog.lake"
+
+
+@pytest.fixture
+def builder() -> SparkSession.Builder:
+    return SparkSession.Builder()
+
+
+def test_a_lake_needs_its_class_and_its_address() -> None:
+    found = dl.settings("lake", URI)
+
+    assert found == {KEY: "ducklake.spark.DuckLakeCatalog", f"{KEY}.uri": URI}
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "key", "text"),
+    [
+        ("read_only", True, "read-only", "true"),
+        ("create_if_not_exists", False, "create-if-not-exists", "false"),
+        ("snapshot_version", 3, "snapshot-version", "3"),
+        ("snapshot_time", datetime(2026, 1, 31, 12), "snapshot-time", "2026-01-31 12:00:00"),
+        ("password_file", Path("/run/pass"), "password-file", "/run/pass"),
+        ("retry_max_count", 5, "retry.max-count", "5"),
+        ("retry_backoff", 1.5, "retry.backoff", "1.5"),
+        ("jdbc_socketTimeout", 30, "jdbc.socketTimeout", "30"),
+        ("jdbc_journal_mode", "wal", "jdbc.journal_mode", "wal"),
+        ("metadata_schema", "lake", "metadata-schema", "lake"),
+        ("meta_type", "x", "meta-type", "x"),
+    ],
+)
+def test_options_are_keys_with_underscores(name: str, value: object, key: str, text: str) -> None:
+    found = dl.settings("lake", URI, **{name: value})  # type: ignore[arg-type]
+
+    assert found[f"{KEY}.{key}"] == text
+
+
+def test_the_data_path_may_be_a_path() -> None:
+    found = dl.settings("lake", URI, Path("/data/files"))
+
+    assert found[f"{KEY}.data-path"] == "/data/files"
+
+
+def test_configure_sets_jars_extension_and_catalog(builder: SparkSession.Builder) -> None:
+    dl.configure(builder, "lake", URI, "/data/files/")
+
+    assert builder._options == {
+        KEY: "ducklake.spark.DuckLakeCatalog",
+        f"{KEY}.uri": URI,
+        f"{KEY}.data-path": "/data/files/",
+        "spark.jars": ",".join(dl.jars()),
+        "spark.sql.extensions": "ducklake.spark.DuckLakeExtensions",
+    }
+
+
+def test_the_extension_can_be_left_out(builder: SparkSession.Builder) -> None:
+    dl.configure(builder, "lake", URI, extension=False)
+
+    assert "spark.sql.extensions" not in builder._options
+
+
+def test_jars_and_extensions_set_before_are_kept(builder: SparkSession.Builder) -> None:
+    builder.config("spark.jars", "/other.jar").config("spark.sql.extensions", "a.B")
+
+    dl.configure(dl.configure(builder, "one", URI), "two", URI)
+
+    assert builder._options["spark.jars"] == ",".join(["/other.jar", *dl.jars()])
+    assert builder._options["spark.sql.extensions"] == "a.B,ducklake.spark.DuckLakeExtensions"
+
+
+def test_a_remote_session_gets_no_jars(builder: SparkSession.Builder) -> None:
+    builder.config("spark.remote", "sc://localhost")
+
+    dl.configure(builder, "lake", URI)
+
+    assert "spark.jars" not in builder._options
+    assert builder._options[f"{KEY}.uri"] == URI
+
+
+def test_the_package_holds_the_connector_and_one_native_library() -> None:
+    names = [Path(path).name for path in dl.jars()]
+
+    assert len(names) == 2
+    assert names[0].startswith("duckdb_jdbc-1.5.5.1-")
+    assert names[1] == f"ducklake-spark-{dl.__version__}.jar"

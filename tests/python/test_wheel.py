@@ -1,0 +1,113 @@
+"""The wheel in a new environment: installed without a network, three lines, and a lake is read."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+import venv
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from support.lakes import CATALOG_KINDS, LakeFactory
+from support.peer import Peer
+
+REPOSITORY = Path(__file__).resolve().parents[2]
+SPARKS = ("4.2.0", "4.3.0")
+
+# What a user writes: one `configure` for each lake, and plain Spark.
+SCRIPT = """
+import json, sys
+from pyspark.sql import SparkSession
+import ducklake_spark as dl
+
+builder = SparkSession.builder.master("local[1]").config("spark.ui.enabled", "false")
+for number, uri in enumerate(sys.argv[1:]):
+    builder = dl.configure(builder, f"lake{number}", uri)
+spark = builder.getOrCreate()
+names = [f"lake{number}" for number in range(len(sys.argv) - 1)]
+rows = {name: [list(row) for row in spark.table(f"{name}.events").orderBy("id").collect()]
+        for name in names}
+rows["version"] = spark.version
+print(json.dumps(rows))
+"""
+
+# Whatever tries to reach another machine fails at once.
+NO_NETWORK = {
+    "JAVA_TOOL_OPTIONS": " ".join(
+        f"-D{scheme}.proxyHost=127.0.0.1 -D{scheme}.proxyPort=9" for scheme in ("http", "https")
+    ),
+    "HTTP_PROXY": "http://127.0.0.1:9",
+    "HTTPS_PROXY": "http://127.0.0.1:9",
+    "PIP_NO_INDEX": "1",
+}
+
+
+def built(variable: str, fallback: str) -> Path:
+    """What the build made: named by an environment variable, or at its usual place."""
+    found = os.environ.get(variable) or max(map(str, REPOSITORY.glob(fallback)), default=None)
+    if found is None:
+        raise pytest.UsageError(f"nothing at {fallback}: run ./sbt wheel sparkWheels")
+    return Path(found)
+
+
+def run(*command: str | Path) -> str:
+    """The output of a program; a failure shows what it printed."""
+    done = subprocess.run(
+        [str(part) for part in command],
+        env={**os.environ, **NO_NETWORK},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+    return done.stdout
+
+
+@pytest.fixture(scope="module", params=SPARKS)
+def environment(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The interpreter of a new environment that holds the wheel and one Spark."""
+    folder = tmp_path_factory.mktemp("environment")
+    venv.create(folder, with_pip=True)
+    python = folder / ("Scripts/python.exe" if sys.platform == "win32" else "bin/python")
+    wheel = built("DUCKLAKE_WHEEL", "target/dist/*.whl")
+    sparks = built("DUCKLAKE_SPARK_WHEELS", "target/wheelhouse")
+    run(
+        *(python, "-m", "pip", "install", "-q", "--no-compile", "--no-index"),
+        *("--find-links", sparks, wheel, f"pyspark=={request.param}"),
+    )
+    return python
+
+
+def test_three_lines_read_a_lake_on_every_catalog_database(
+    environment: Path, lakes: LakeFactory
+) -> None:
+    made = [lakes.new(kind) for kind in CATALOG_KINDS]
+    for lake in made:
+        with Peer(lake, "DATA_INLINING_ROW_LIMIT 0") as peer:
+            peer.run(
+                "CREATE TABLE events (id INTEGER, name VARCHAR)",
+                "INSERT INTO events VALUES (1, 'one'), (2, 'two'), (3, 'three')",
+                "DELETE FROM events WHERE id = 2",
+            )
+
+    answer: dict[str, Any] = json.loads(
+        run(environment, "-I", "-c", SCRIPT, *(lake.uri for lake in made)).splitlines()[-1]
+    )
+
+    expected = [[1, "one"], [3, "three"]]
+    assert answer["version"] in SPARKS
+    assert [answer[f"lake{number}"] for number in range(3)] == [expected] * 3
+
+
+def test_the_wheel_is_for_one_platform_and_holds_its_jars(environment: Path) -> None:
+    wheel = built("DUCKLAKE_WHEEL", "target/dist/*.whl")
+    listing = "import ducklake_spark as dl, os; print(*map(os.path.basename, dl.jars()))"
+
+    jars = run(environment, "-I", "-c", listing).split()
+
+    assert not wheel.stem.endswith("-any")
+    assert [name.split("-")[0] for name in jars] == ["duckdb_jdbc", "ducklake"]

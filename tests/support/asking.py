@@ -1,0 +1,40 @@
+"""Short ways to ask Spark, for tests."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from pyspark.errors import PySparkException
+from pyspark.sql import SparkSession
+
+
+def rows(spark: SparkSession, query: str) -> list[tuple[Any, ...]]:
+    """The rows of a query, in its order."""
+    return [tuple(row) for row in spark.sql(query).collect()]
+
+
+def value(spark: SparkSession, query: str) -> Any:  # noqa: ANN401
+    """The only value of a query."""
+    ((only,),) = rows(spark, query)
+    return only
+
+
+def column(spark: SparkSession, query: str) -> list[Any]:
+    """The first column of a query, sorted."""
+    return sorted(row[0] for row in rows(spark, query))
+
+
+def refused(spark: SparkSession, query: str, condition: str, *parts: str) -> str:
+    """Run a statement that must fail with the condition; its message names all parts.
+
+    Returns:
+        The message.
+    """
+    with pytest.raises(PySparkException) as caught:
+        spark.sql(query).collect()
+    message = str(caught.value)
+    assert condition in (caught.value.getCondition() or message), message
+    missing = [part for part in parts if part not in message]
+    assert not missing, f"{missing} not in: {message}"
+    return message

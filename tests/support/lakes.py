@@ -1,0 +1,81 @@
+"""Lakes on each kind of catalog database, described once for both engines."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Literal, get_args
+
+from support.postgres import PostgresServer
+
+CatalogKind = Literal["sqlite", "postgres", "duckdb"]
+CATALOG_KINDS: tuple[CatalogKind, ...] = get_args(CatalogKind)
+
+CATALOG_CLASS = "ducklake.spark.DuckLakeCatalog"
+EXTENSION_CLASS = "ducklake.spark.DuckLakeExtensions"
+
+
+@dataclass(frozen=True)
+class Lake:
+    """A lake: its address as DuckDB's ATTACH takes it (Spark's `uri` is the same), its data path.
+
+    `is_moved`: the data path stored in the lake is another one, so both engines must override it.
+    `database` names the PostgreSQL database, or is the path of the catalog file.
+    """
+
+    kind: CatalogKind
+    uri: str
+    data_path: Path
+    database: str
+    is_moved: bool = False
+
+    def spark_settings(
+        self, catalog: str, options: Mapping[str, str] | None = None
+    ) -> dict[str, str]:
+        """The Spark settings that register the lake as `catalog`."""
+        key = f"spark.sql.catalog.{catalog}"
+        settings = {key: CATALOG_CLASS, f"{key}.uri": self.uri}
+        if self.is_moved:
+            settings[f"{key}.data-path"] = f"{self.data_path}/"
+            settings[f"{key}.override-data-path"] = "true"
+        for name, value in (options or {}).items():
+            settings[f"{key}.{name}"] = value
+        return settings
+
+
+@dataclass
+class LakeFactory:
+    """Makes descriptions of new lakes; a peer's ATTACH then creates the lake itself."""
+
+    folder: Path
+    server: PostgresServer
+    _numbers: itertools.count[int] = field(default_factory=lambda: itertools.count(1))
+
+    def new(self, kind: CatalogKind) -> Lake:
+        """A lake that does not exist yet, in a folder or database of its own."""
+        folder = self.folder / f"lake{next(self._numbers)}"
+        folder.mkdir(parents=True)
+        database = self.server.create_database() if kind == "postgres" else ""
+        return describe(kind, folder, database, self.server)
+
+
+def describe(
+    kind: CatalogKind,
+    folder: Path,
+    database: str,
+    server: PostgresServer,
+    *,
+    is_moved: bool = False,
+) -> Lake:
+    """The lake whose catalog file (or database) and `data` folder lie at the given place."""
+    data = folder / "data"
+    if kind == "postgres":
+        uri = f"ducklake:postgres:{server.keywords(database)}"
+        return Lake(kind, uri, data, database, is_moved)
+    if kind == "sqlite":
+        file = folder / "catalog.sqlite"
+        return Lake(kind, f"ducklake:sqlite:{file}", data, str(file), is_moved)
+    file = folder / "catalog.ducklake"
+    return Lake(kind, f"ducklake:{file}", data, str(file), is_moved)

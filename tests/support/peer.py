@@ -1,0 +1,154 @@
+"""Real DuckDB as the peer: extensions from installed wheels, attached lakes, values as text."""
+
+from __future__ import annotations
+
+import importlib
+from collections.abc import Sequence
+from pathlib import Path
+from types import TracebackType
+from typing import Any
+
+import duckdb
+from duckdb.sqltypes import DuckDBPyType
+
+from support.expected import Column
+from support.lakes import Lake
+
+_EXTENSIONS = ("json", "icu", "ducklake", "sqlite_scanner", "postgres_scanner")
+
+
+def identifier(name: str) -> str:
+    """A name as a quoted identifier of DuckDB."""
+    return '"' + name.replace('"', '""') + '"'
+
+
+def literal(text: str) -> str:
+    """A text as a literal of DuckDB."""
+    return "'" + text.replace("'", "''") + "'"
+
+
+def extension_file(name: str) -> Path:
+    """The binary of an extension inside its wheel."""
+    module = importlib.import_module(f"duckdb_extension_{name}")
+    return next(Path(str(module.__file__)).parent.glob("extensions/*/*.duckdb_extension"))
+
+
+_verified: set[str] = set()
+
+
+def connect(*extensions: str) -> duckdb.DuckDBPyConnection:
+    """An in-memory DuckDB in UTC with what DuckLake needs, and more extensions by name.
+
+    The check of a signature reads the whole file, so each file is checked once per process.
+    """
+    names = (*_EXTENSIONS, *extensions)
+    unsigned = "true" if _verified.issuperset(names) else "false"
+    connection = duckdb.connect(config={"allow_unsigned_extensions": unsigned})
+    for name in names:
+        connection.execute(f"LOAD {literal(str(extension_file(name)))}")
+    _verified.update(names)
+    connection.execute("SET TimeZone = 'UTC'")
+    return connection
+
+
+class Peer:
+    """A DuckDB process attached to lakes.
+
+    Example:
+        with Peer(lake) as peer:
+            peer.run("CREATE TABLE t AS SELECT 1 AS a")
+            peer.rows("SELECT a FROM t")
+    """
+
+    def __init__(self, lake: Lake, *options: str, extensions: Sequence[str] = ()) -> None:
+        """Connect, attach the lake as `lake` and use it.
+
+        Args:
+            lake: where it is; it is created when it does not exist.
+            options: ATTACH options, for instance `SNAPSHOT_VERSION 3`.
+            extensions: more DuckDB extensions to load.
+        """
+        self.connection = connect(*extensions)
+        self._attach(lake, options)
+        self.run("USE lake")
+
+    def _attach(self, lake: Lake, options: Sequence[str]) -> None:
+        path = [f"DATA_PATH {literal(f'{lake.data_path}/')}"]
+        if lake.is_moved:
+            path.append("OVERRIDE_DATA_PATH true")
+        self.run(f"ATTACH {literal(lake.uri)} AS lake ({', '.join([*path, *options])})")
+
+    def __enter__(self) -> Peer:
+        """The peer itself."""
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        """Close the connection, and with it the catalog database."""
+        self.connection.close()
+
+    def run(self, *statements: str) -> None:
+        """Run statements one by one and forget their results."""
+        for statement in statements:
+            self.connection.execute(statement).fetchall()
+
+    def rows(self, query: str, parameters: object = None) -> list[tuple[Any, ...]]:
+        """The rows of a query as Python values."""
+        return self.connection.execute(query, parameters).fetchall()
+
+    def value(self, query: str, parameters: object = None) -> Any:  # noqa: ANN401
+        """The only value of a query."""
+        ((value,),) = self.rows(query, parameters)
+        return value
+
+    def head(self) -> int:
+        """The newest snapshot."""
+        return int(self.value("SELECT id FROM ducklake_current_snapshot('lake')"))
+
+    def texts(self, query: str) -> tuple[tuple[Column, ...], list[list[Any]]]:
+        """Columns and rows of a query, the values in the form of expected.jsonl."""
+        relation = self.connection.sql(query)
+        pairs = list(zip(relation.columns, relation.types, strict=True))
+        texts = ", ".join(
+            f"{_canonical(f'source.{identifier(name)}', kind)} AS c{number}"
+            for number, (name, kind) in enumerate(pairs)
+        )
+        rows = self.rows(f"SELECT {texts} FROM ({query}) AS source")
+        return tuple(Column(name, str(kind)) for name, kind in pairs), [list(row) for row in rows]
+
+
+def _children(kind: DuckDBPyType) -> list[tuple[str, DuckDBPyType]]:
+    """Names and types of the parts of a nested type."""
+    return [(name, child) for name, child in kind.children if isinstance(child, DuckDBPyType)]
+
+
+def _canonical(value: str, kind: DuckDBPyType, depth: int = 0) -> str:
+    """SQL that turns a value into text, and keeps only lists and structs as structure."""
+    item = f"x{depth}"
+    if str(kind) == "VARIANT":
+        pair = f"{{'type': variant_typeof({value}), 'value': CAST({value} AS VARCHAR)}}"
+        return f"CASE WHEN {value} IS NULL THEN NULL ELSE {pair} END"
+    if str(kind) == "BLOB":
+        return f"lower(hex({value}))"
+    if kind.id == "list":
+        inner = _canonical(item, _children(kind)[0][1], depth + 1)
+        return f"list_transform({value}, lambda {item}: {inner})"
+    if kind.id == "map":
+        key, content = (
+            _canonical(f"{item}.{part}", child[1], depth + 1)
+            for part, child in zip(("key", "value"), _children(kind), strict=True)
+        )
+        pair = f"{{'k': {key}, 'v': {content}}}"
+        return f"list_transform(map_entries({value}), lambda {item}: {pair})"
+    if kind.id == "struct":
+        fields = ", ".join(
+            f"{literal(name)}: "
+            + _canonical(f"struct_extract({value}, {literal(name)})", child, depth + 1)
+            for name, child in _children(kind)
+        )
+        return f"CASE WHEN {value} IS NULL THEN NULL ELSE {{{fields}}} END"
+    return f"CAST({value} AS VARCHAR)"

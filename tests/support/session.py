@@ -1,0 +1,30 @@
+"""The jars under test and the settings of a session with them."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+from support.lakes import EXTENSION_CLASS
+
+REPOSITORY = Path(__file__).resolve().parent.parent.parent
+SESSION_SETTINGS = {
+    "spark.master": "local[2]",
+    "spark.app.name": "ducklake-tests",
+    "spark.driver.memory": "2g",
+    "spark.sql.session.timeZone": "UTC",
+    "spark.sql.shuffle.partitions": "2",
+    "spark.sql.extensions": EXTENSION_CLASS,
+    "spark.ui.enabled": "false",
+    "spark.ui.showConsoleProgress": "false",
+}
+
+
+def jars() -> str:
+    """The jars under test: DUCKLAKE_JAR, or those that the build put into the Python package."""
+    if chosen := os.environ.get("DUCKLAKE_JAR"):
+        return chosen
+    built = sorted((REPOSITORY / "python/src/ducklake_spark/jars").glob("*.jar"))
+    if not built:
+        raise RuntimeError("no jar: run ./sbt packageJars, or name it in DUCKLAKE_JAR")
+    return ",".join(map(str, built))

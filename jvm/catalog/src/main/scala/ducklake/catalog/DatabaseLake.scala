@@ -1,5 +1,7 @@
 package ducklake.catalog
 
+import ducklake.catalog.change.PendingCommit
+import ducklake.catalog.commit.CommitOutcome
 import ducklake.catalog.error.LakeError
 import ducklake.catalog.error.LakeException
 import ducklake.catalog.jdbc.CatalogUri
@@ -53,6 +55,10 @@ private[catalog] final class DatabaseLake(val settings: LakeSettings) extends La
 
   def scheduledForDeletion(): Vector[ScheduledFile] =
     newestHead().fold(Vector.empty[ScheduledFile])(readers.files.scheduledForDeletion)
+
+  def prepareToWrite(): LakeSnapshot = ???
+
+  def commit(pending: PendingCommit): CommitOutcome = ???
 
   private def opened(head: CatalogHead): LakeSnapshot =
     new DatabaseSnapshot(head, readers)

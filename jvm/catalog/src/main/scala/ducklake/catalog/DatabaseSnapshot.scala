@@ -1,6 +1,7 @@
 package ducklake.catalog
 
 import ducklake.catalog.model.Column
+import ducklake.catalog.model.ColumnId
 import ducklake.catalog.model.LakeMacro
 import ducklake.catalog.model.LakeSchema
 import ducklake.catalog.model.LakeTable
@@ -47,6 +48,8 @@ private[catalog] final class DatabaseSnapshot(
 
   def inlinedRows(table: LakeTable, columns: Vector[Column]): Vector[InlinedRow] =
     readers.inlined.rows(head, table, columns)
+
+  def nextColumnId(table: LakeTable): ColumnId = readers.schemas.nextColumnId(head, table.id)
 
   def counts(table: LakeTable): TableCounts = readers.counts.counts(head, table)
 

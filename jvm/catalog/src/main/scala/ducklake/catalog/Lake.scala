@@ -1,5 +1,7 @@
 package ducklake.catalog
 
+import ducklake.catalog.change.PendingCommit
+import ducklake.catalog.commit.CommitOutcome
 import ducklake.catalog.model.SnapshotId
 import ducklake.catalog.model.SnapshotInfo
 import ducklake.catalog.read.LakeOption
@@ -36,4 +38,12 @@ trait Lake {
 
   /** The garbage list, oldest first. */
   def scheduledForDeletion(): Vector[ScheduledFile]
+
+  /** Makes the metadata tables and the first snapshot when the database has none and may get them;
+    * checks that the lake may be written: of version 1.0, not encrypted. Gives the newest snapshot.
+    */
+  def prepareToWrite(): LakeSnapshot
+
+  /** Makes the next snapshot, in one transaction; tries again when others were faster. */
+  def commit(pending: PendingCommit): CommitOutcome
 }

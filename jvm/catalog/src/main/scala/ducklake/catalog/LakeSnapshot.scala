@@ -1,6 +1,7 @@
 package ducklake.catalog
 
 import ducklake.catalog.model.Column
+import ducklake.catalog.model.ColumnId
 import ducklake.catalog.model.LakeMacro
 import ducklake.catalog.model.LakeSchema
 import ducklake.catalog.model.LakeTable
@@ -43,6 +44,9 @@ trait LakeSnapshot {
     * columns of `table`, pruned or not), ordered by row id.
     */
   def inlinedRows(table: LakeTable, columns: Vector[Column]): Vector[InlinedRow]
+
+  /** One more than any column id that the table ever had. */
+  def nextColumnId(table: LakeTable): ColumnId
 
   def counts(table: LakeTable): TableCounts
 

@@ -3,6 +3,12 @@ package ducklake.spark
 import ducklake.catalog.Lake
 import ducklake.catalog.LakeSnapshot
 import ducklake.catalog.Lakes
+import ducklake.catalog.change.CommitInfo
+import ducklake.catalog.change.Operation
+import ducklake.catalog.change.PendingCommit
+import ducklake.catalog.commit.CommitOutcome
+import ducklake.catalog.error.LakeError
+import ducklake.catalog.error.LakeException
 import ducklake.spark.config.CatalogConfig
 import ducklake.spark.config.Pin
 import ducklake.spark.types.SparkTypes
@@ -14,6 +20,27 @@ final class SessionLake(val config: CatalogConfig, val timeRule: SparkTypes.Time
 
   def name: String = config.name
 
+  /** The newest snapshot, for a statement that changes the lake. Refuses, before anything is touched,
+    * what the registration or the lake forbids.
+    */
+  def writable(): LakeSnapshot = {
+    val subject = s"lake `$name`"
+    if (config.isReadOnly)
+      throw new LakeException(
+        LakeError.ReadOnly(subject, "the catalog is registered with `read-only`")
+      )
+    if (config.pin.isDefined)
+      throw new LakeException(LakeError.ReadOnly(subject, "the catalog is pinned to a snapshot"))
+    lake.prepareToWrite()
+  }
+
+  /** Makes the next snapshot of what a statement does that saw `base`. */
+  def commit(base: LakeSnapshot, operations: Vector[Operation], info: CommitInfo): CommitOutcome =
+    lake.commit(PendingCommit(base.snapshot, operations, info, inliningRowLimit))
+
+  /** Used where no stored option says otherwise. */
+  def inliningRowLimit: Long = config.inliningRowLimit.getOrElse(SessionLake.DefaultInliningRowLimit)
+
   /** The snapshot a statement reads that names none; None while there is no lake yet. */
   def current(): Option[LakeSnapshot] =
     config.pin match {
@@ -21,4 +48,10 @@ final class SessionLake(val config: CatalogConfig, val timeRule: SparkTypes.Time
       case Some(Pin.Version(id)) => Some(lake.at(id))
       case Some(Pin.Time(instant)) => Some(lake.atOrBefore(instant))
     }
+}
+
+object SessionLake {
+
+  /** DuckDB's own default. */
+  private val DefaultInliningRowLimit = 10L
 }

@@ -11,3 +11,4 @@ final case class DataFileId(value: Long) extends AnyVal
 final case class DeleteFileId(value: Long) extends AnyVal
 final case class MappingId(value: Long) extends AnyVal
 final case class PartitionId(value: Long) extends AnyVal
+final case class MacroId(value: Long) extends AnyVal

@@ -3,6 +3,7 @@ package ducklake.catalog.read
 import ducklake.catalog.cache.SchemaCache
 import ducklake.catalog.jdbc.Database
 import ducklake.catalog.jdbc.Session
+import ducklake.catalog.model.ColumnId
 import ducklake.catalog.model.LakeMacro
 import ducklake.catalog.model.LakeSchema
 import ducklake.catalog.model.LakeTable
@@ -72,6 +73,13 @@ final class SchemaReader(database: Database, cache: SchemaCache) {
       session.first(sqlOf(head).tableName(id, head.snapshot.id))(row =>
         s"${row.text(1)}.${row.text(2)}"
       )
+    }
+
+  /** One more than any column id that the table ever had. */
+  def nextColumnId(head: CatalogHead, id: TableId): ColumnId =
+    database.single("read the last column id") { session =>
+      val last = session.first(sqlOf(head).lastColumnId(id))(_.longOr(1, 0L))
+      ColumnId(last.getOrElse(0L) + 1)
     }
 
   private def sqlOf(head: CatalogHead): SchemaSql = new SchemaSql(database.dialect, head.version)

@@ -60,6 +60,12 @@ final class SchemaSql(dialect: Dialect, version: FormatVersion) {
          |FROM ${dialect.table("ducklake_column")} AS entry
          |WHERE entry.table_id = $table"""
 
+  /** Columns: the largest column id that the table ever had. */
+  def lastColumnId(table: TableId): Sql =
+    sql"""SELECT MAX(column_id)
+         |FROM ${dialect.table("ducklake_column")}
+         |WHERE table_id = $table"""
+
   /** Columns: column id, comment. */
   def columnComments(table: TableId, at: SnapshotId): Sql =
     sql"""SELECT tag.column_id, tag."value"

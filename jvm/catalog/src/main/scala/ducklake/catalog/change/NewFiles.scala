@@ -1,0 +1,63 @@
+package ducklake.catalog.change
+
+import ducklake.catalog.model.ColumnId
+import ducklake.catalog.model.ColumnStatistics
+import ducklake.catalog.model.DataFileId
+import ducklake.catalog.model.DeleteFileId
+import ducklake.catalog.types.Literal
+
+/** A data file that was written and that no snapshot names yet.
+  *
+  * @param path relative to the table's directory, `/` between folders
+  * @param footerSize bytes of the Parquet footer, without the eight bytes behind it
+  * @param partition the text of each key's value by key index (None inside: NULL), for the layout
+  *   that the table has in the commit; None for a table that is not partitioned
+  * @param statistics one entry for each leaf column that the file holds
+  */
+final case class NewDataFile(
+    path: String,
+    recordCount: Long,
+    sizeBytes: Long,
+    footerSize: Long,
+    rowIds: RowIds,
+    partition: Option[Vector[Option[String]]],
+    statistics: Map[ColumnId, ColumnStatistics],
+)
+
+/** Where the rows of a new file have their ids from. */
+sealed trait RowIds
+
+object RowIds {
+
+  /** The commit gives them, consecutive in file order. */
+  case object Fresh extends RowIds
+
+  /** The file holds them. */
+  case object Embedded extends RowIds
+}
+
+/** A positional delete file for one data file, with all positions that are deleted from then on.
+  *
+  * @param replaces the delete file whose positions it includes; None when there was none
+  * @param path relative to the table's directory
+  */
+final case class NewDeleteFile(
+    dataFile: DataFileId,
+    replaces: Option[DeleteFileId],
+    path: String,
+    deleteCount: Long,
+    sizeBytes: Long,
+    footerSize: Long,
+)
+
+/** A row for the table's newest inlined table: values of the top-level columns in order. */
+final case class NewInlinedRow(rowId: InlinedRowId, values: Vector[Literal])
+
+sealed trait InlinedRowId
+
+object InlinedRowId {
+  case object Fresh extends InlinedRowId
+
+  /** The new version of a row that had this id. */
+  final case class Kept(value: Long) extends InlinedRowId
+}

@@ -1,0 +1,102 @@
+package ducklake.catalog.change
+
+import ducklake.catalog.model.DataFileId
+import ducklake.catalog.model.LakePath
+import ducklake.catalog.model.LakeSchema
+import ducklake.catalog.model.LakeTable
+import ducklake.catalog.model.LakeView
+import ducklake.catalog.model.MacroId
+import ducklake.catalog.model.SchemaId
+
+import java.util.UUID
+
+/** One thing that a commit does, told in terms of the snapshot that the statement saw.
+  *
+  * Operations of one commit are done in order; each existing table is altered at most once.
+  */
+sealed trait Operation
+
+object Operation {
+
+  /** @param path relative to the data path, ending in a separator */
+  final case class CreateSchema(
+      name: String,
+      uuid: UUID,
+      path: LakePath,
+      tags: Map[String, String],
+  ) extends Operation
+
+  /** The schema is empty, or all that it holds is dropped by operations before this one. */
+  final case class DropSchema(schema: LakeSchema) extends Operation
+
+  final case class SetSchemaTags(schema: LakeSchema, tags: Map[String, String]) extends Operation
+
+  /** @param path relative to the schema's directory, ending in a separator */
+  final case class CreateTable(
+      schema: LakeSchema,
+      uuid: UUID,
+      path: LakePath,
+      shape: TableShape,
+  ) extends Operation
+
+  final case class DropTable(table: LakeTable) extends Operation
+
+  /** From what it was to what it is to be: columns, tags, layout, sort order, name, schema.
+    *
+    * @param schema the schema it is in afterwards
+    */
+  final case class AlterTable(table: LakeTable, schema: LakeSchema, shape: TableShape)
+      extends Operation
+
+  final case class CreateView(
+      schema: LakeSchema,
+      name: String,
+      uuid: UUID,
+      dialect: String,
+      sql: String,
+      aliases: String,
+      tags: Map[String, String],
+  ) extends Operation
+
+  final case class DropView(view: LakeView) extends Operation
+
+  /** @param schema the schema it is in afterwards */
+  final case class RenameView(view: LakeView, schema: LakeSchema, name: String) extends Operation
+
+  final case class SetViewTags(view: LakeView, tags: Map[String, String]) extends Operation
+
+  /** Only with the schema that holds it. */
+  final case class DropMacro(schema: SchemaId, id: MacroId, isTableMacro: Boolean)
+      extends Operation
+
+  final case class AppendFiles(target: TableTarget, files: Vector[NewDataFile]) extends Operation
+
+  final case class AppendInlined(target: TableTarget, rows: Vector[NewInlinedRow])
+      extends Operation
+
+  /** @param endedFiles data files none of whose rows is left
+    * @param deleteFiles for data files that keep some rows
+    * @param inlinedPositions positions of data files, deleted by rows in the catalog
+    * @param endedInlined row ids of inlined rows
+    */
+  final case class DeleteRows(
+      table: LakeTable,
+      endedFiles: Vector[DataFileId],
+      deleteFiles: Vector[NewDeleteFile],
+      inlinedPositions: Map[DataFileId, Vector[Long]],
+      endedInlined: Vector[Long],
+  ) extends Operation
+
+  /** All rows, whatever files and inlined rows the table has in the snapshot that it was seen at. */
+  final case class Truncate(table: LakeTable) extends Operation
+}
+
+/** The table that gets new rows. */
+sealed trait TableTarget
+
+object TableTarget {
+  final case class Existing(table: LakeTable) extends TableTarget
+
+  /** The table that the commit creates under this uuid. */
+  final case class Created(uuid: UUID) extends TableTarget
+}

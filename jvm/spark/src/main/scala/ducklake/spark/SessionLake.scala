@@ -39,7 +39,8 @@ final class SessionLake(val config: CatalogConfig, val timeRule: SparkTypes.Time
     lake.commit(PendingCommit(base.snapshot, operations, info, inliningRowLimit))
 
   /** Used where no stored option says otherwise. */
-  def inliningRowLimit: Long = config.inliningRowLimit.getOrElse(SessionLake.DefaultInliningRowLimit)
+  def inliningRowLimit: Long =
+    config.inliningRowLimit.getOrElse(SessionLake.DefaultInliningRowLimit)
 
   /** The snapshot a statement reads that names none; None while there is no lake yet. */
   def current(): Option[LakeSnapshot] =

@@ -66,13 +66,11 @@ object Operation {
   final case class SetViewTags(view: LakeView, tags: Map[String, String]) extends Operation
 
   /** Only with the schema that holds it. */
-  final case class DropMacro(schema: SchemaId, id: MacroId, isTableMacro: Boolean)
-      extends Operation
+  final case class DropMacro(schema: SchemaId, id: MacroId, isTableMacro: Boolean) extends Operation
 
   final case class AppendFiles(target: TableTarget, files: Vector[NewDataFile]) extends Operation
 
-  final case class AppendInlined(target: TableTarget, rows: Vector[NewInlinedRow])
-      extends Operation
+  final case class AppendInlined(target: TableTarget, rows: Vector[NewInlinedRow]) extends Operation
 
   /** @param endedFiles data files none of whose rows is left
     * @param deleteFiles for data files that keep some rows

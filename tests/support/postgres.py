@@ -18,7 +18,6 @@ _SETTINGS = {
     "max_connections": "600",
     "shared_buffers": "64MB",
     "fsync": "off",
-    "synchronous_commit": "off",
     "full_page_writes": "off",
 }
 _START_SECONDS = 60

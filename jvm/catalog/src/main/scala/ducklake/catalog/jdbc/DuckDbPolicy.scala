@@ -23,6 +23,9 @@ private[jdbc] final class DuckDbPolicy(
 
   private val attachment = new Attachment
 
+  /** One thread, ours: a session may have many lakes, and a machine many cores. */
+  private val settings = Map("threads" -> "1") ++ properties
+
   def exists: Boolean = Files.exists(Path.of(path))
 
   def use[A](body: Connection => A): A = {
@@ -73,7 +76,7 @@ private[jdbc] final class DuckDbPolicy(
     }
 
     private def opened(): DuckDBConnection = home.getOrElse {
-      val made = ConnectionPolicy.connect("DuckDB", "jdbc:duckdb:", properties)(new DuckDBDriver())
+      val made = ConnectionPolicy.connect("DuckDB", "jdbc:duckdb:", settings)(new DuckDBDriver())
       val connection = made.unwrap(classOf[DuckDBConnection])
       home = Some(connection)
       connection

@@ -1,0 +1,58 @@
+package ducklake.catalog.partition
+
+import java.nio.charset.StandardCharsets.UTF_8
+import java.util.Locale
+
+/** The folders that a partition's files go to, spelt as DuckDB spells them: its compaction fails on
+  * a partition whose files lie in two places.
+  *
+  * Source: DuckDB 1.5.5, observed (format 5.1).
+  */
+object HivePath {
+
+  /** A key as far as folders are concerned. */
+  final case class Key(transform: Transform, column: String)
+
+  /** What stands before the `=` of each key: its column, or its transform's word; both with the column
+    * behind them where an earlier key has taken the name.
+    */
+  def names(keys: Vector[Key]): Vector[String] =
+    keys.foldLeft(Vector.empty[String]) { (taken, key) =>
+      val short = word(key)
+      val isTaken = taken.exists(_.equalsIgnoreCase(short))
+      taken :+ (if (isTaken) s"${short}_${key.column}" else short)
+    }
+
+  /** `year=2024/region=a%20b/`, relative to the table's folder.
+    *
+    * @param values the text of each key's value; None: NULL
+    */
+  def folder(names: Vector[String], values: Vector[Option[String]]): String =
+    names
+      .zip(values)
+      .map { case (name, value) => s"${escape(name)}=${value.fold(absent)(escape)}/" }
+      .mkString
+
+  private val absent = "__HIVE_DEFAULT_PARTITION__"
+
+  private def word(key: Key): String =
+    key.transform match {
+      case Transform.Identity => key.column
+      case Transform.Bucket(_) => "bucket"
+      case Transform.Year | Transform.Month | Transform.Day | Transform.Hour =>
+        TransformText.print(key.transform)
+    }
+
+  private def escape(text: String): String =
+    text
+      .getBytes(UTF_8)
+      .map { byte =>
+        val character = (byte & 0xff).toChar
+        if (isPlain(character)) character.toString
+        else String.format(Locale.ROOT, "%%%02X", Int.box(byte & 0xff))
+      }
+      .mkString
+
+  private def isPlain(character: Char): Boolean =
+    character < 128 && (Character.isLetterOrDigit(character) || "_-~.".contains(character))
+}

@@ -1,0 +1,124 @@
+package ducklake.catalog.types
+
+import java.nio.charset.StandardCharsets.UTF_8
+
+import scala.collection.immutable.ArraySeq
+
+/** The text of a minimum and maximum in the statistics, as DuckDB writes it. A text or blob of more
+  * than 256 bytes is cut: the minimum to its start, the maximum to the next greater value.
+  *
+  * Source: DuckDB 1.5.5, observed (format 3.2).
+  */
+object BoundText {
+
+  /** Minimum and maximum; None where it is unknown, or cannot be said.
+    *
+    * Shape: when one of a pair of long values has no cut form, both are None, as in DuckDB. A text with
+    * a NUL byte is None: not every catalog database can hold it.
+    */
+  def of(
+      min: Option[Literal],
+      max: Option[Literal],
+      lakeType: LakeType.Primitive,
+  ): (Option[String], Option[String]) =
+    lakeType match {
+      case LakeType.Varchar | LakeType.Json => pair(min.map(lowerText), max.map(upperText))
+      case LakeType.Blob => pair(min.map(lowerHex), max.map(upperHex))
+      case LakeType.Bool => (min.flatMap(digit), max.flatMap(digit))
+      case LakeType.Float32 | LakeType.Float64 =>
+        (min.flatMap(float(_, lakeType)), max.flatMap(float(_, lakeType)))
+      case LakeType.Int128 | LakeType.UInt128 | LakeType.TimeTz | LakeType.Interval |
+          LakeType.Variant | LakeType.Geometry(_) | LakeType.Unknown(_) =>
+        (None, None)
+      case _ =>
+        (min.flatMap(ValueText.print(_, lakeType)), max.flatMap(ValueText.print(_, lakeType)))
+    }
+
+  private val maxBytes = 256
+  private val greatestAscii = 0x7f
+
+  /** How one bound came out. */
+  private sealed trait Cut
+
+  private object Cut {
+    final case class Said(text: String) extends Cut
+    case object Unknown extends Cut
+
+    /** Too long, and no form says something true. */
+    case object Hopeless extends Cut
+  }
+
+  private def pair(min: Option[Cut], max: Option[Cut]): (Option[String], Option[String]) =
+    if ((min ++ max).exists(_ == Cut.Hopeless)) (None, None) else (said(min), said(max))
+
+  private def said(cut: Option[Cut]): Option[String] =
+    cut.collect { case Cut.Said(text) => text }
+
+  private def lowerText(literal: Literal): Cut =
+    literal match {
+      case Literal.Text(text) if text.contains('\u0000') => Cut.Unknown
+      case Literal.Text(text) if isShort(text) => Cut.Said(text)
+      case Literal.Text(text) =>
+        if (next(start(text)).isEmpty) Cut.Hopeless else Cut.Said(start(text))
+      case _ => Cut.Unknown
+    }
+
+  private def upperText(literal: Literal): Cut =
+    literal match {
+      case Literal.Text(text) if text.contains('\u0000') => Cut.Unknown
+      case Literal.Text(text) if isShort(text) => Cut.Said(text)
+      case Literal.Text(text) => next(start(text)).fold[Cut](Cut.Hopeless)(Cut.Said(_))
+      case _ => Cut.Unknown
+    }
+
+  private def isShort(text: String): Boolean =
+    text.length <= maxBytes / 3 || text.getBytes(UTF_8).length <= maxBytes
+
+  /** As many whole characters as fit. */
+  private def start(text: String): String = {
+    val bytes = text.getBytes(UTF_8)
+    val isContinuation = (at: Int) => (bytes(at) & 0xc0) == 0x80
+    val end = Iterator.iterate(maxBytes)(_ - 1).dropWhile(isContinuation).next()
+    new String(bytes, 0, end, UTF_8)
+  }
+
+  /** The shortest text above all that begin with this one, made by raising its last ASCII character. */
+  private def next(text: String): Option[String] = {
+    val kept = text.reverse.dropWhile(_ >= greatestAscii).reverse
+    kept.lastOption.map(last => kept.dropRight(1) + (last + 1).toChar)
+  }
+
+  private def lowerHex(literal: Literal): Cut =
+    literal match {
+      case Literal.Bytes(bytes) if bytes.length <= maxBytes => Cut.Said(BlobText.printHex(bytes))
+      case Literal.Bytes(bytes) =>
+        val cut = bytes.take(maxBytes)
+        if (nextBytes(cut).isEmpty) Cut.Hopeless else Cut.Said(BlobText.printHex(cut))
+      case _ => Cut.Unknown
+    }
+
+  private def upperHex(literal: Literal): Cut =
+    literal match {
+      case Literal.Bytes(bytes) if bytes.length <= maxBytes => Cut.Said(BlobText.printHex(bytes))
+      case Literal.Bytes(bytes) =>
+        nextBytes(bytes.take(maxBytes)).fold[Cut](Cut.Hopeless)(b => Cut.Said(BlobText.printHex(b)))
+      case _ => Cut.Unknown
+    }
+
+  private def nextBytes(bytes: ArraySeq[Byte]): Option[ArraySeq[Byte]] = {
+    val kept = bytes.reverse.dropWhile(_ == -1).reverse
+    kept.lastOption.map(last => kept.dropRight(1) :+ (last + 1).toByte)
+  }
+
+  private def digit(literal: Literal): Option[String] =
+    PartialFunction.condOpt(literal) { case Literal.Bool(value) => if (value) "1" else "0" }
+
+  /** Zero has no sign here; NaN is no bound. */
+  private def float(literal: Literal, lakeType: LakeType.Primitive): Option[String] =
+    literal match {
+      case Literal.Floating(value) if value.isNaN => None
+      case Literal.Floating(value) if value == 0 =>
+        ValueText.print(Literal.Floating(0.0), lakeType)
+      case _ => ValueText.print(literal, lakeType)
+    }
+}

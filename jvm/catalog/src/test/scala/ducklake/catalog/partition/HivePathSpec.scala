@@ -1,0 +1,47 @@
+package ducklake.catalog.partition
+
+import org.scalatest.funsuite.AnyFunSuite
+
+/** The expected folders are those that DuckDB 1.5.5 made. */
+final class HivePathSpec extends AnyFunSuite {
+
+  private def names(keys: (Transform, String)*): Vector[String] =
+    HivePath.names(keys.toVector.map { case (transform, column) =>
+      HivePath.Key(transform, column)
+    })
+
+  test("a key is named after its column or its transform") {
+    assert(names(Transform.Year -> "ts", Transform.Identity -> "a") == Vector("year", "a"))
+    assert(
+      names(Transform.Bucket(4) -> "a", Transform.Bucket(3) -> "b") ==
+        Vector("bucket", "bucket_b")
+    )
+  }
+
+  test("a name that is taken gets the column behind it, whatever its case") {
+    assert(
+      names(Transform.Year -> "ts", Transform.Year -> "y2", Transform.Month -> "y2") ==
+        Vector("year", "year_y2", "month")
+    )
+    assert(
+      names(Transform.Year -> "a", Transform.Identity -> "Year") == Vector("year", "Year_Year")
+    )
+    assert(names(Transform.Identity -> "year", Transform.Year -> "ts") == Vector("year", "year_ts"))
+  }
+
+  test("values are percent-encoded byte by byte") {
+    def folder(value: String): String = HivePath.folder(Vector("s"), Vector(Some(value)))
+
+    assert(folder("") == "s=/")
+    assert(folder("a b/c") == "s=a%20b%2Fc/")
+    assert(folder("é") == "s=%C3%A9/")
+    assert(folder("\n\u007fA_z-9") == "s=%0A%7FA_z-9/")
+    assert(folder("~!*()'.") == "s=~%21%2A%28%29%27./")
+  }
+
+  test("names are encoded too, and NULL has a name of its own") {
+    val folder = HivePath.folder(Vector("s t/é=", "d"), Vector(Some("x"), None))
+
+    assert(folder == "s%20t%2F%C3%A9%3D=x/d=__HIVE_DEFAULT_PARTITION__/")
+  }
+}

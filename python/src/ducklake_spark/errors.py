@@ -138,6 +138,30 @@ class ConcurrentChangeError(DuckLakeError):
     condition = "DUCKLAKE_CONCURRENT_CHANGE"
 
 
+class InvalidChangeError(DuckLakeError):
+    """A change of a lake's shape that is not legal, or that would lose something."""
+
+    condition = "DUCKLAKE_INVALID_CHANGE"
+
+
+class InvalidNameError(DuckLakeError):
+    """A name that a thing of this kind cannot have."""
+
+    condition = "DUCKLAKE_INVALID_NAME"
+
+
+class UnstorableTypeError(DuckLakeError):
+    """A type that a column of a lake cannot have."""
+
+    condition = "DUCKLAKE_UNSTORABLE_TYPE"
+
+
+class InvalidOptionError(DuckLakeError):
+    """An option that there is not, or a value that it cannot have."""
+
+    condition = "DUCKLAKE_INVALID_OPTION"
+
+
 _CLASSES: dict[str, type[DuckLakeError]] = {
     kind.condition: kind for kind in DuckLakeError.__subclasses__()
 }

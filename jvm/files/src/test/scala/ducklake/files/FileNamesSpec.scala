@@ -11,13 +11,6 @@ final class FileNamesSpec extends AnyFunSuite {
     assert(FileNames.deleteFile().matches(s"ducklake-$id-delete\\.parquet"))
   }
 
-  test("the UUID begins with the time") {
-    val before = System.currentTimeMillis()
-    val made = FileNames.uuid().getMostSignificantBits >>> 16
-
-    assert(made >= before && made <= System.currentTimeMillis())
-  }
-
   test("no two names are the same") {
     assert(Vector.fill(1000)(FileNames.dataFile()).distinct.size == 1000)
   }

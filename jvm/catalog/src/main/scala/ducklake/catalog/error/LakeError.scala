@@ -186,4 +186,36 @@ object LakeError {
         "statement was analysed. Run the statement again."
     def parameters: Map[String, String] = Map("tables" -> tables)
   }
+
+  /** A change of a lake's shape that is not legal, or that would lose something. */
+  final case class InvalidChange(change: String, why: String)
+      extends LakeError("DUCKLAKE_INVALID_CHANGE", "42P16") {
+    def message: String = s"Cannot $change: $why. Nothing was changed."
+    def parameters: Map[String, String] = Map("change" -> change, "why" -> why)
+  }
+
+  /** A name that a thing of this kind cannot have. */
+  final case class InvalidName(kind: String, name: String, why: String)
+      extends LakeError("DUCKLAKE_INVALID_NAME", "42602") {
+    def message: String =
+      s"Cannot call a $kind ${quoted(name)}: $why. Nothing was changed. Take another name."
+    def parameters: Map[String, String] = Map("kind" -> kind, "name" -> name, "why" -> why)
+  }
+
+  /** A type that a column of a lake cannot have. */
+  final case class UnstorableType(column: String, typeText: String, why: String)
+      extends LakeError("DUCKLAKE_UNSTORABLE_TYPE", "0A000") {
+    def message: String =
+      s"Column ${quoted(column)} cannot have type $typeText: $why. Nothing was changed."
+    def parameters: Map[String, String] = Map("column" -> column, "type" -> typeText, "why" -> why)
+  }
+
+  /** A value that an option of the lake cannot have, or an option that there is not. */
+  final case class InvalidOption(option: String, value: String, why: String)
+      extends LakeError("DUCKLAKE_INVALID_OPTION", "22023") {
+    def message: String =
+      s"Cannot set option ${quoted(option)} to ${quoted(value)}: $why. Nothing was changed."
+    def parameters: Map[String, String] =
+      Map("option" -> option, "value" -> value, "why" -> why)
+  }
 }

@@ -1,5 +1,7 @@
 package ducklake.catalog.types
 
+import java.util.Locale
+
 /** How DuckDB prints names: plain where it can, in double quotes where it must.
   *
   * Source: DuckDB 1.5.5, `duckdb_keywords()`; every keyword is quoted, reserved or not.
@@ -8,6 +10,11 @@ object DuckDbNames {
 
   def quotedWhereNeeded(name: String): String =
     if (name.matches("[a-z_][a-z0-9_]*") && !keywords(name)) name
+    else "\"" + name.replace("\"", "\"\"") + "\""
+
+  /** A column's name in the text of an expression, where capitals need no quotes. */
+  def inExpression(name: String): String =
+    if (name.matches("[A-Za-z_][A-Za-z0-9_]*") && !keywords(name.toLowerCase(Locale.ROOT))) name
     else "\"" + name.replace("\"", "\"\"") + "\""
 
   private lazy val keywords: Set[String] =

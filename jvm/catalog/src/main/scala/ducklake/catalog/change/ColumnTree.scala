@@ -1,0 +1,44 @@
+package ducklake.catalog.change
+
+import ducklake.catalog.model.Column
+
+/** Finds columns by path, as in `s.a`, `l.element.x`, `m.value.y`. Names match exactly first, then
+  * without regard to case.
+  */
+private[change] object ColumnTree {
+
+  def indexOf(siblings: Vector[Column], name: String): Option[Int] = {
+    val exact = siblings.indexWhere(_.name == name)
+    val found = if (exact >= 0) exact else siblings.indexWhere(_.name.equalsIgnoreCase(name))
+    Option.when(found >= 0)(found)
+  }
+
+  def find(columns: Vector[Column], path: Vector[String]): Option[Column] =
+    path match {
+      case name +: rest =>
+        indexOf(columns, name).map(columns).flatMap { column =>
+          if (rest.isEmpty) Some(column) else find(column.children, rest)
+        }
+      case _ => None
+    }
+
+  /** The columns with those on the level of `path` replaced by what `edit` makes of them; it is given
+    * them and the place of the one that is named. None where the path leads nowhere.
+    */
+  def edit[E](columns: Vector[Column], path: Vector[String])(
+      edit: (Vector[Column], Int) => Either[E, Vector[Column]]
+  ): Option[Either[E, Vector[Column]]] =
+    path match {
+      case name +: rest =>
+        indexOf(columns, name).flatMap { at =>
+          if (rest.isEmpty) Some(edit(columns, at))
+          else
+            this
+              .edit(columns(at).children, rest)(edit)
+              .map(_.map { children =>
+                columns.updated(at, columns(at).copy(children = children))
+              })
+        }
+      case _ => None
+    }
+}

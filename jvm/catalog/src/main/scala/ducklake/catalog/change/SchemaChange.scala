@@ -1,0 +1,231 @@
+package ducklake.catalog.change
+
+import ducklake.catalog.error.LakeError
+import ducklake.catalog.model.Column
+import ducklake.catalog.model.ColumnDefault
+import ducklake.catalog.types.LakeType
+
+/** The legal changes of a table's columns, each a function from a draft to a draft. A path names a
+  * column, or a part of one: a field of a struct, `element` of a list, `key` or `value` of a map.
+  *
+  * Errors: InvalidChange and InvalidName, that say what stands in the way.
+  *
+  * Source: DuckDB 1.5.5, observed (format 11); lessons D 2 to 5.
+  */
+object SchemaChange {
+
+  type Result = Either[LakeError, ShapeDraft]
+
+  /** @param parent path of the struct that gets a field; empty for a top-level column
+    * @param column without ids
+    */
+  def add(
+      draft: ShapeDraft,
+      parent: Vector[String],
+      column: Column,
+      place: ColumnPlace,
+  ): Result = {
+    val action = s"add column ${named(parent :+ column.name)} to ${draft.table}"
+    val (added, numbered) = draft.numbered(column)
+    for {
+      siblings <- fieldsOf(draft, parent, action)
+      _ <- free(siblings, column.name, action)
+      _ <- if (parent.isEmpty) NewNames.column(column.name) else NewNames.field(column.name)
+      _ <- filled(column, action)
+      placed <- put(siblings, added, place, action)
+    } yield numbered.withColumns(replaceFields(draft.shape.columns, parent, placed))
+  }
+
+  def drop(draft: ShapeDraft, path: Vector[String]): Result = {
+    val action = s"drop column ${named(path)} of ${draft.table}"
+    edited(draft, path, action) { (siblings, at) =>
+      for {
+        _ <- isField(draft, path, action)
+        _ <- if (path.length == 1) unused(draft, siblings(at), action) else Right(())
+      } yield siblings.patch(at, Nil, 1)
+    }
+  }
+
+  def rename(draft: ShapeDraft, path: Vector[String], name: String): Result = {
+    val action = s"rename column ${named(path)} of ${draft.table} to ${named(Vector(name))}"
+    for {
+      _ <- if (path.length == 1) NewNames.column(name) else NewNames.field(name)
+      renamed <- edited(draft, path, action) { (siblings, at) =>
+        for {
+          _ <- isField(draft, path, action)
+          _ <- free(siblings.patch(at, Nil, 1), name, action)
+        } yield siblings.updated(at, siblings(at).copy(name = name))
+      }
+    } yield ColumnTree
+      .find(draft.shape.columns, path)
+      .filter(_ => path.length == 1)
+      .fold(renamed)(before => SortChange.columnRenamed(renamed, before.name, name))
+  }
+
+  def move(draft: ShapeDraft, path: Vector[String], place: ColumnPlace): Result = {
+    val action = s"move column ${named(path)} of ${draft.table}"
+    edited(draft, path, action) { (siblings, at) =>
+      for {
+        _ <- isField(draft, path, action)
+        moved <- put(siblings.patch(at, Nil, 1), siblings(at), place, action)
+      } yield moved
+    }
+  }
+
+  /** To a type that holds every value of the present one. */
+  def retype(draft: ShapeDraft, path: Vector[String], to: LakeType.Primitive): Result = {
+    val action = s"change the type of column ${named(path)} of ${draft.table}"
+    edited(draft, path, action) { (siblings, at) =>
+      val column = siblings(at)
+      val isKey = path.length == 1
+      TypeChange
+        .check(column, to, draft.shape.partition.filter(k => isKey && k.column == column.id))
+        .left
+        .map(why => LakeError.InvalidChange(action, why))
+        .map(_ => siblings.updated(at, column.copy(dataType = to)))
+    }
+  }
+
+  /** What later INSERTs take; rows that are there keep what they have. None: no default. */
+  def setDefault(draft: ShapeDraft, path: Vector[String], to: Option[ColumnDefault]): Result =
+    changed(draft, path, s"change the default of column ${named(path)} of ${draft.table}") {
+      _.copy(default = to)
+    }
+
+  def setComment(draft: ShapeDraft, path: Vector[String], to: Option[String]): Result =
+    changed(draft, path, s"comment on column ${named(path)} of ${draft.table}") {
+      _.copy(comment = to)
+    }
+
+  /** Parts of a column are nullable in DuckLake whatever was said. */
+  def dropNotNull(draft: ShapeDraft, path: Vector[String]): Result =
+    changed(draft, path, s"drop NOT NULL of column ${named(path)} of ${draft.table}") {
+      _.copy(nullsAllowed = true)
+    }
+
+  /** Whether no row has NULL there is for the caller to know. */
+  def setNotNull(draft: ShapeDraft, column: String): Result =
+    changed(draft, Vector(column), s"set NOT NULL on column `$column` of ${draft.table}") {
+      _.copy(nullsAllowed = false)
+    }
+
+  /** What has to hold when all changes of a statement are done. */
+  def finished(draft: ShapeDraft): Result =
+    if (draft.shape.columns.isEmpty)
+      Left(LakeError.InvalidChange(s"change ${draft.table}", "a table needs a column"))
+    else
+      draft.shape.columns.flatMap(emptyStruct).headOption match {
+        case Some(column) =>
+          val action = s"drop the last field of a struct of ${draft.table}"
+          Left(LakeError.InvalidChange(action, s"`${column.name}` would be a struct of nothing"))
+        case None => Right(draft)
+      }
+
+  private def emptyStruct(column: Column): Option[Column] =
+    if (column.dataType == LakeType.StructType && column.children.isEmpty) Some(column)
+    else column.children.flatMap(emptyStruct).headOption
+
+  private def changed(draft: ShapeDraft, path: Vector[String], action: String)(
+      change: Column => Column
+  ): Result =
+    edited(draft, path, action)((siblings, at) => Right(siblings.updated(at, change(siblings(at)))))
+
+  private def edited(draft: ShapeDraft, path: Vector[String], action: String)(
+      edit: (Vector[Column], Int) => Either[LakeError, Vector[Column]]
+  ): Result =
+    ColumnTree
+      .edit(draft.shape.columns, path)(edit)
+      .getOrElse(Left(LakeError.InvalidChange(action, "there is no such column")))
+      .map(draft.withColumns)
+
+  private def fieldsOf(
+      draft: ShapeDraft,
+      parent: Vector[String],
+      action: String,
+  ): Either[LakeError, Vector[Column]] =
+    if (parent.isEmpty) Right(draft.shape.columns)
+    else
+      ColumnTree.find(draft.shape.columns, parent) match {
+        case Some(holder) if holder.dataType == LakeType.StructType => Right(holder.children)
+        case Some(_) =>
+          Left(LakeError.InvalidChange(action, s"${named(parent)} is no struct"))
+        case None =>
+          Left(LakeError.InvalidChange(action, s"there is no column ${named(parent)}"))
+      }
+
+  private def replaceFields(
+      columns: Vector[Column],
+      parent: Vector[String],
+      fields: Vector[Column],
+  ): Vector[Column] =
+    parent match {
+      case name +: rest =>
+        ColumnTree.indexOf(columns, name).fold(columns) { at =>
+          val children = replaceFields(columns(at).children, rest, fields)
+          columns.updated(at, columns(at).copy(children = children))
+        }
+      case _ => fields
+    }
+
+  private def put(
+      siblings: Vector[Column],
+      column: Column,
+      place: ColumnPlace,
+      action: String,
+  ): Either[LakeError, Vector[Column]] =
+    place match {
+      case ColumnPlace.First => Right(column +: siblings)
+      case ColumnPlace.Last => Right(siblings :+ column)
+      case ColumnPlace.After(name) =>
+        ColumnTree
+          .indexOf(siblings, name)
+          .toRight(LakeError.InvalidChange(action, s"there is no `$name` beside it"))
+          .map(at => siblings.patch(at + 1, Vector(column), 0))
+    }
+
+  private def free(
+      siblings: Vector[Column],
+      name: String,
+      action: String,
+  ): Either[LakeError, Unit] =
+    siblings
+      .find(_.name.equalsIgnoreCase(name))
+      .map(other => LakeError.InvalidChange(action, s"there is a column `${other.name}` already"))
+      .toLeft(())
+
+  /** Rows that are there have the initial default, so NOT NULL needs one. */
+  private def filled(column: Column, action: String): Either[LakeError, Unit] =
+    if (column.nullsAllowed || column.initialDefault.isDefined) Right(())
+    else
+      Left(LakeError.InvalidChange(action, "a column that is NOT NULL needs a constant default"))
+
+  /** The children of lists and maps have fixed names and stay. */
+  private def isField(
+      draft: ShapeDraft,
+      path: Vector[String],
+      action: String,
+  ): Either[LakeError, Unit] = {
+    val holder = ColumnTree.find(draft.shape.columns, path.dropRight(1))
+    if (holder.forall(_.dataType == LakeType.StructType)) Right(())
+    else Left(LakeError.InvalidChange(action, "it is the content of a list or a map"))
+  }
+
+  private def unused(draft: ShapeDraft, column: Column, action: String): Either[LakeError, Unit] =
+    if (draft.shape.partition.exists(_.column == column.id))
+      Left(
+        LakeError.InvalidChange(
+          action,
+          "the table is partitioned by it. Change or reset the partitioning first",
+        )
+      )
+    else if (SortChange.uses(draft, column.name))
+      Left(
+        LakeError.InvalidChange(
+          action,
+          "the table is sorted by it. Change or reset the sort order first",
+        )
+      )
+    else Right(())
+
+  private def named(path: Vector[String]): String = path.mkString("`", ".", "`")
+}

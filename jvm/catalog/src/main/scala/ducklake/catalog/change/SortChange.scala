@@ -1,0 +1,81 @@
+package ducklake.catalog.change
+
+import ducklake.catalog.error.LakeError
+import ducklake.catalog.model.NullOrder
+import ducklake.catalog.model.SortDirection
+import ducklake.catalog.model.SortKey
+import ducklake.catalog.types.DuckDbNames
+import ducklake.catalog.types.LakeType
+
+/** Changes of a table's sort order.
+  *
+  * Source: DuckDB 1.5.5, observed (format 8.6).
+  */
+object SortChange {
+
+  /** A column to sort by, by name. */
+  final case class By(column: String, direction: SortDirection, nulls: NullOrder)
+
+  /** Rows are sorted by these columns from now on; by none: not sorted. */
+  def set(draft: ShapeDraft, by: Vector[By]): SchemaChange.Result = {
+    val keys = by.map(key(draft, _))
+    keys
+      .collectFirst { case Left(error) => Left(error) }
+      .getOrElse(Right(draft.copy(shape = draft.shape.copy(sort = keys.flatMap(_.toOption)))))
+  }
+
+  private def key(draft: ShapeDraft, by: By): Either[LakeError, SortKey] = {
+    val action = s"sort ${draft.table} by `${by.column}`"
+    ColumnTree.find(draft.shape.columns, Vector(by.column)) match {
+      case None => Left(LakeError.InvalidChange(action, "there is no such column"))
+      case Some(column) =>
+        column.dataType match {
+          case LakeType.Variant | LakeType.Geometry(_) | LakeType.Unknown(_) =>
+            Left(LakeError.InvalidChange(action, "values of its type have no order"))
+          case _ =>
+            val expression = DuckDbNames.inExpression(column.name)
+            Right(SortKey(expression, Dialect, by.direction, by.nulls))
+        }
+    }
+  }
+
+  private[change] def uses(draft: ShapeDraft, column: String): Boolean =
+    draft.shape.sort.exists(key => SortText.names(key.expression).exists(isSame(_, column)))
+
+  /** The draft with the column's new name in all its sort expressions. */
+  private[change] def columnRenamed(draft: ShapeDraft, from: String, to: String): ShapeDraft = {
+    val keys = draft.shape.sort.map { key =>
+      key.copy(expression = SortText.replaceNames(key.expression) { name =>
+        Option.when(isSame(name, from))(DuckDbNames.inExpression(to))
+      })
+    }
+    draft.copy(shape = draft.shape.copy(sort = keys))
+  }
+
+  private def isSame(left: String, right: String): Boolean = left.equalsIgnoreCase(right)
+
+  private val Dialect = "duckdb"
+}
+
+/** The column names in an expression of DuckDB's. */
+private[change] object SortText {
+
+  // A string is passed over; a word before a parenthesis is a function.
+  private val token =
+    """'(?:[^']|'')*'|"((?:[^"]|"")*)"|([A-Za-z_][A-Za-z_0-9]*)(?!\s*\(|[A-Za-z_0-9])""".r
+
+  def names(expression: String): Vector[String] =
+    token.findAllMatchIn(expression).flatMap(nameOf).toVector
+
+  def replaceNames(expression: String)(by: String => Option[String]): String =
+    token.replaceAllIn(
+      expression,
+      found =>
+        java.util.regex.Matcher.quoteReplacement(
+          nameOf(found).flatMap(by).getOrElse(found.matched)
+        ),
+    )
+
+  private def nameOf(found: scala.util.matching.Regex.Match): Option[String] =
+    Option(found.group(1)).map(_.replace("\"\"", "\"")).orElse(Option(found.group(2)))
+}

@@ -1,0 +1,84 @@
+package ducklake.catalog.types
+
+import java.util.Locale
+
+/** Values of lake options: from what users write to what DuckDB stores, or why not.
+  *
+  * Source: DuckDB 1.5.5, observed (format 8.5).
+  */
+object OptionText {
+
+  def whole(text: String, least: Long): Either[String, String] =
+    text.trim.toLongOption
+      .filter(_ >= least)
+      .map(_.toString)
+      .toRight(s"it takes a whole number from $least on")
+
+  def flag(text: String): Either[String, String] =
+    text.trim.toLowerCase(Locale.ROOT) match {
+      case "true" | "1" => Right("true")
+      case "false" | "0" => Right("false")
+      case _ => Left("it takes true or false")
+    }
+
+  def codec(text: String): Either[String, String] = {
+    val name = text.trim.toLowerCase(Locale.ROOT)
+    if (codecs.contains(name)) Right(name) else Left(s"it takes one of ${codecs.mkString(", ")}")
+  }
+
+  def parquetVersion(text: String): Either[String, String] =
+    text.trim.toUpperCase(Locale.ROOT) match {
+      case "1" | "V1" => Right("V1")
+      case "2" | "V2" => Right("V2")
+      case _ => Left("it takes 1 or 2")
+    }
+
+  /** Six digits behind the point. */
+  def share(text: String): Either[String, String] =
+    NumberText
+      .float64(text)
+      .filter(value => value >= 0 && value <= 1)
+      .map(value => String.format(Locale.ROOT, "%.6f", value))
+      .toRight("it takes a number from 0 to 1")
+
+  /** As it was written. */
+  def age(text: String): Either[String, String] =
+    if (IntervalText.parse(text).nonEmpty) Right(text)
+    else Left("it takes an interval such as `2 days`")
+
+  /** A number with a unit; one without is bytes, as the option is stored. */
+  def bytes(text: String): Either[String, String] =
+    text.trim.toLowerCase(Locale.ROOT) match {
+      case sizePattern(number, unit) =>
+        units
+          .get(unit.stripSuffix("s"))
+          .map(factor => (BigDecimal(number) * BigDecimal(factor)).toBigInt)
+          .filter(size => size > 0 && size.isValidLong)
+          .map(_.toString)
+          .toRight(sizeHint)
+      case _ => Left(sizeHint)
+    }
+
+  private val sizeHint = "it takes a size such as `128MB` or `64MiB`"
+  private val sizePattern = """(\d{1,18}(?:\.\d{1,18})?)\s*([a-z]*)""".r
+  private val codecs =
+    Vector("uncompressed", "snappy", "gzip", "zstd", "brotli", "lz4", "lz4_raw")
+
+  private val units: Map[String, Long] = Map(
+    "" -> 1L,
+    "b" -> 1L,
+    "byte" -> 1L,
+    "kb" -> 1000L,
+    "kilobyte" -> 1000L,
+    "mb" -> 1000000L,
+    "megabyte" -> 1000000L,
+    "gb" -> 1000000000L,
+    "gigabyte" -> 1000000000L,
+    "tb" -> 1000000000000L,
+    "terabyte" -> 1000000000000L,
+    "kib" -> (1L << 10),
+    "mib" -> (1L << 20),
+    "gib" -> (1L << 30),
+    "tib" -> (1L << 40),
+  )
+}

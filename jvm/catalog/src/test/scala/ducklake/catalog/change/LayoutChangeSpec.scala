@@ -1,0 +1,120 @@
+package ducklake.catalog.change
+
+import ducklake.catalog.error.LakeError
+import ducklake.catalog.model.ColumnId
+import ducklake.catalog.model.NullOrder
+import ducklake.catalog.model.PartitionKey
+import ducklake.catalog.model.SchemaId
+import ducklake.catalog.model.SortDirection
+import ducklake.catalog.model.SortKey
+import ducklake.catalog.partition.Transform
+import ducklake.catalog.testkit.Columns
+import org.scalatest.funsuite.AnyFunSuite
+
+import java.util.UUID
+
+class LayoutChangeSpec extends AnyFunSuite {
+
+  private val draft: ShapeDraft = ShapeDraft.ofNew(
+    "main.t",
+    TableShape(
+      SchemaId(0),
+      "t",
+      Vector(
+        Columns.leaf(0, "id", "int32"),
+        Columns.leaf(0, "ts", "timestamp"),
+        Columns.leaf(0, "key", "varchar"),
+        Columns.listOf(0, "int32"),
+      ),
+      Map.empty,
+      Vector.empty,
+      Vector.empty,
+    ),
+  )
+
+  private def by(column: String, transform: Transform) = LayoutChange.By(column, transform)
+
+  private def why(result: SchemaChange.Result): String =
+    result match {
+      case Left(LakeError.InvalidChange(_, reason)) => reason
+      case other => fail(s"not refused: $other")
+    }
+
+  test("keys are numbered in order, and one that comes up twice counts once") {
+    val keys = Vector(
+      by("TS", Transform.Year),
+      by("ts", Transform.Month),
+      by("ts", Transform.Year),
+      by("id", Transform.Bucket(4)),
+    )
+
+    val changed = LayoutChange.set(draft, keys, LayoutChange.Rows.None)
+
+    assert(
+      changed.map(_.shape.partition) == Right(
+        Vector(
+          PartitionKey(0, ColumnId(2), Transform.Year),
+          PartitionKey(1, ColumnId(2), Transform.Month),
+          PartitionKey(2, ColumnId(1), Transform.Bucket(4)),
+        )
+      )
+    )
+  }
+
+  test("a key must go with its column") {
+    def set(key: LayoutChange.By) = LayoutChange.set(draft, Vector(key), LayoutChange.Rows.None)
+
+    assert(why(set(by("nope", Transform.Identity))).contains("no such column"))
+    assert(why(set(by("l", Transform.Identity))).contains("no such key"))
+    assert(why(set(by("key", Transform.Year))).contains("no such key"))
+  }
+
+  test("a hash is not put over rows, unless nothing changes") {
+    val keys = Vector(by("id", Transform.Bucket(4)))
+    val hashed = LayoutChange.set(draft, keys, LayoutChange.Rows.None).getOrElse(fail())
+
+    assert(why(LayoutChange.set(draft, keys, LayoutChange.Rows.Some)).contains("has rows"))
+    assert(LayoutChange.set(hashed, keys, LayoutChange.Rows.Some) == Right(hashed))
+    assert(
+      LayoutChange.set(hashed, Vector.empty, LayoutChange.Rows.Some).map(_.shape.partition) ==
+        Right(Vector.empty)
+    )
+  }
+
+  test("sort keys are in DuckDB's words") {
+    val keys = Vector(
+      SortChange.By("KEY", SortDirection.Descending, NullOrder.First),
+      SortChange.By("id", SortDirection.Ascending, NullOrder.Last),
+    )
+
+    val sorted = SortChange.set(draft, keys).map(_.shape.sort)
+
+    assert(
+      sorted == Right(
+        Vector(
+          SortKey("\"key\"", "duckdb", SortDirection.Descending, NullOrder.First),
+          SortKey("id", "duckdb", SortDirection.Ascending, NullOrder.Last),
+        )
+      )
+    )
+  }
+
+  test("names in an expression are found and replaced, strings and functions are not") {
+    val expression = """lower("a b") || 'a b' || (ab + lower(x))"""
+
+    assert(SortText.names(expression) == Vector("a b", "ab", "x"))
+    assert(
+      SortText.replaceNames(expression)(name => Option.when(name == "a b")("c")) ==
+        """lower(c) || 'a b' || (ab + lower(x))"""
+    )
+  }
+
+  test("a directory is a plain name, or the uuid") {
+    val uuid = UUID.fromString("01a1ffd4-4194-78c3-9444-bcaf8f0c876b")
+
+    assert(NewNames.directory("a-B_1", uuid).text == "a-B_1/")
+    assert(NewNames.directory("a b", uuid).text == s"$uuid/")
+    assert(NewNames.directory("é", uuid).text == s"$uuid/")
+    assert(NewNames.directory("..", uuid).text == s"$uuid/")
+  }
+}

@@ -162,6 +162,30 @@ class InvalidOptionError(DuckLakeError):
     condition = "DUCKLAKE_INVALID_OPTION"
 
 
+class CommitConflictError(DuckLakeError):
+    """What others committed since the statement began forbids it; run it again."""
+
+    condition = "DUCKLAKE_COMMIT_CONFLICT"
+
+
+class CommitTimedOutError(DuckLakeError):
+    """Others were faster each time a statement tried to commit."""
+
+    condition = "DUCKLAKE_COMMIT_TIMED_OUT"
+
+
+class CommitOutcomeUnknownError(DuckLakeError):
+    """The connection was lost during a commit; look at the snapshots."""
+
+    condition = "DUCKLAKE_COMMIT_OUTCOME_UNKNOWN"
+
+
+class CommitMessageRequiredError(DuckLakeError):
+    """The lake wants a message with every commit."""
+
+    condition = "DUCKLAKE_COMMIT_MESSAGE_REQUIRED"
+
+
 _CLASSES: dict[str, type[DuckLakeError]] = {
     kind.condition: kind for kind in DuckLakeError.__subclasses__()
 }

@@ -1,7 +1,10 @@
 package ducklake.catalog
 
+import ducklake.catalog.cache.LakeIdentity
 import ducklake.catalog.change.PendingCommit
 import ducklake.catalog.commit.CommitOutcome
+import ducklake.catalog.commit.Committer
+import ducklake.catalog.commit.LakeCreation
 import ducklake.catalog.error.LakeError
 import ducklake.catalog.error.LakeException
 import ducklake.catalog.jdbc.CatalogUri
@@ -13,8 +16,11 @@ import ducklake.catalog.read.DataPaths
 import ducklake.catalog.read.LakeOption
 import ducklake.catalog.read.ScheduledFile
 import ducklake.catalog.read.Readers
+import ducklake.catalog.sql.FormatVersion
 
+import java.nio.file.Path
 import java.time.Instant
+import java.util.concurrent.ConcurrentHashMap
 
 /** A lake whose metadata lies in a database: delegates to the readers. */
 private[catalog] final class DatabaseLake(val settings: LakeSettings) extends Lake {
@@ -30,6 +36,10 @@ private[catalog] final class DatabaseLake(val settings: LakeSettings) extends La
     database,
     new DataPaths(settings.dataPath, settings.dataPathRule == DataPathRule.Override),
   )
+
+  private val committer = new Committer(database, readers.snapshots, settings.retry)
+
+  private val encryption = new ConcurrentHashMap[LakeIdentity, Boolean]()
 
   def newest(): Option[LakeSnapshot] = newestHead().map(opened)
 
@@ -56,9 +66,52 @@ private[catalog] final class DatabaseLake(val settings: LakeSettings) extends La
   def scheduledForDeletion(): Vector[ScheduledFile] =
     newestHead().fold(Vector.empty[ScheduledFile])(readers.files.scheduledForDeletion)
 
-  def prepareToWrite(): LakeSnapshot = ???
+  def prepareToWrite(): LakeSnapshot = {
+    val head = newestHead().getOrElse {
+      new LakeCreation(database).create(newDataPath())
+      newestHead().getOrElse(throw new LakeException(vanished))
+    }
+    if (head.version != FormatVersion.V10) throw new LakeException(tooOld(head.version))
+    if (isEncrypted(head))
+      throw new LakeException(
+        LakeError.Unsupported("Writing to an encrypted lake", "Write to it with DuckDB.")
+      )
+    opened(head)
+  }
 
-  def commit(pending: PendingCommit): CommitOutcome = ???
+  def commit(pending: PendingCommit): CommitOutcome = committer.commit(pending)
+
+  /** Fixed when a lake is made, so asked once. */
+  private def isEncrypted(head: CatalogHead): Boolean =
+    encryption.computeIfAbsent(
+      head.identity,
+      _ => {
+        val stored = readers.snapshots.options(head.version).find(_.key == "encrypted")
+        stored.exists(_.value.equalsIgnoreCase("true"))
+      },
+    )
+
+  private def newDataPath(): String = {
+    val path = settings.dataPath.getOrElse(defaultDataPath)
+    if (path.isEmpty)
+      throw new LakeException(
+        LakeError.InvalidSetting(
+          "data-path",
+          "is missing, and the lake has to be created",
+          "Say where the new lake is to keep its files.",
+        )
+      )
+    if (path.contains("://")) path else Path.of(path).toAbsolutePath.normalize.toString
+  }
+
+  private def tooOld(version: FormatVersion): LakeError =
+    LakeError.Unsupported(
+      s"Writing to a lake of version ${version.text}",
+      "Migrate it to 1.0: attach it from DuckDB with AUTOMATIC_MIGRATION.",
+    )
+
+  private def vanished: LakeError =
+    LakeError.CorruptCatalog(s"the lake at ${database.display}", "it vanished after it was made")
 
   private def opened(head: CatalogHead): LakeSnapshot =
     new DatabaseSnapshot(head, readers)

@@ -1,5 +1,6 @@
 package ducklake.catalog
 
+import ducklake.catalog.commit.RetryPolicy
 import ducklake.catalog.jdbc.CatalogUri
 
 /** How a lake is opened; values, checked, no defaults left open. Two equal settings share
@@ -8,6 +9,7 @@ import ducklake.catalog.jdbc.CatalogUri
   * @param dataPath where files go when the lake is created; must agree with the stored path unless
   *   `dataPathRule` says to use it instead
   * @param busyTimeoutMillis SQLite, and how long to wait for a DuckDB file
+  * @param retry of commits that meet others
   */
 final case class LakeSettings(
     uri: CatalogUri,
@@ -16,6 +18,7 @@ final case class LakeSettings(
     dataPathRule: DataPathRule,
     absence: AbsenceRule,
     busyTimeoutMillis: Int,
+    retry: RetryPolicy,
     jdbcProperties: Map[String, String],
 )
 

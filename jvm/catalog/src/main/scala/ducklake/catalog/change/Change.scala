@@ -73,6 +73,31 @@ object ChangeKind {
     Compacted,
   )
 
+  /** In the order in which DuckDB writes them. */
+  val writingOrder: Vector[ChangeKind] = Vector(
+    DroppedSchema,
+    DroppedTable,
+    DroppedView,
+    DroppedScalarMacro,
+    DroppedTableMacro,
+    CreatedSchema,
+    CreatedTable,
+    CreatedView,
+    CreatedScalarMacro,
+    CreatedTableMacro,
+    InsertedInto,
+    DeletedFrom,
+    AlteredTable,
+    AlteredView,
+    InlinedInsert,
+    InlinedDelete,
+    Flush,
+    OldFlush,
+    MergeAdjacent,
+    RewriteDelete,
+    Compacted,
+  )
+
   /** Keys that are shown, each once, in order. */
   val keys: Vector[String] = all.map(_.key).filter(_.nonEmpty).distinct
 

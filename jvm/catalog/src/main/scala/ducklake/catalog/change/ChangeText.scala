@@ -10,6 +10,19 @@ import scala.annotation.tailrec
   */
 object ChangeText {
 
+  /** The text of a snapshot's changes: each once, in DuckDB's order. */
+  def print(changes: Vector[Change]): String =
+    changes.distinct
+      .sortBy(change => ChangeKind.writingOrder.indexOf(change.kind))
+      .map(change => s"${change.kind.token}:${subject(change.subject)}")
+      .mkString(",")
+
+  private def subject(subject: ChangeSubject): String = subject match {
+    case ChangeSubject.Numbered(id) => id.toString
+    case ChangeSubject.Named(parts) =>
+      parts.map(part => "\"" + part.replace("\"", "\"\"") + "\"").mkString(".")
+  }
+
   /** The entries in stored order; empty for an empty text. */
   def parse(text: String): Either[LakeError, Vector[Change]] = {
     @tailrec

@@ -4,7 +4,6 @@ import ducklake.catalog.model.ColumnId
 import ducklake.catalog.model.ColumnStatistics
 import ducklake.catalog.model.DataFileId
 import ducklake.catalog.model.DeleteFileId
-import ducklake.catalog.types.Literal
 
 /** A data file that was written and that no snapshot names yet.
   *
@@ -49,15 +48,3 @@ final case class NewDeleteFile(
     sizeBytes: Long,
     footerSize: Long,
 )
-
-/** A row for the table's newest inlined table: values of the top-level columns in order. */
-final case class NewInlinedRow(rowId: InlinedRowId, values: Vector[Literal])
-
-sealed trait InlinedRowId
-
-object InlinedRowId {
-  case object Fresh extends InlinedRowId
-
-  /** The new version of a row that had this id. */
-  final case class Kept(value: Long) extends InlinedRowId
-}

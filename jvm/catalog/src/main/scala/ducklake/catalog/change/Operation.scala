@@ -31,12 +31,15 @@ object Operation {
 
   final case class SetSchemaTags(schema: LakeSchema, tags: Map[String, String]) extends Operation
 
-  /** @param path relative to the schema's directory, ending in a separator */
+  /** @param path relative to the schema's directory, ending in a separator
+    * @param options lake options of the table's scope, as they are stored
+    */
   final case class CreateTable(
       schema: LakeSchema,
       uuid: UUID,
       path: LakePath,
       shape: TableShape,
+      options: Map[String, String],
   ) extends Operation
 
   final case class DropTable(table: LakeTable) extends Operation
@@ -70,18 +73,14 @@ object Operation {
 
   final case class AppendFiles(target: TableTarget, files: Vector[NewDataFile]) extends Operation
 
-  final case class AppendInlined(target: TableTarget, rows: Vector[NewInlinedRow]) extends Operation
-
   /** @param endedFiles data files none of whose rows is left
     * @param deleteFiles for data files that keep some rows
-    * @param inlinedPositions positions of data files, deleted by rows in the catalog
-    * @param endedInlined row ids of inlined rows
+    * @param endedInlined row ids of rows that are kept in the catalog
     */
   final case class DeleteRows(
       table: LakeTable,
       endedFiles: Vector[DataFileId],
       deleteFiles: Vector[NewDeleteFile],
-      inlinedPositions: Map[DataFileId, Vector[Long]],
       endedInlined: Vector[Long],
   ) extends Operation
 

@@ -218,4 +218,40 @@ object LakeError {
     def parameters: Map[String, String] =
       Map("option" -> option, "value" -> value, "why" -> why)
   }
+
+  /** A commit that what others did since forbids. */
+  final case class CommitConflict(why: String)
+      extends LakeError("DUCKLAKE_COMMIT_CONFLICT", "40001") {
+    def message: String =
+      s"The statement cannot be committed: $why. Nothing was changed. Run the statement again, " +
+        "so that it sees the newest snapshot."
+    def parameters: Map[String, String] = Map("why" -> why)
+  }
+
+  /** A commit that others were faster than each time. */
+  final case class CommitTimedOut(attempts: Int, why: String)
+      extends LakeError("DUCKLAKE_COMMIT_TIMED_OUT", "40001") {
+    def message: String =
+      s"The statement cannot be committed: after $attempts attempts, $why Nothing was changed. " +
+        "Run the statement again, or raise `retry.max-count`."
+    def parameters: Map[String, String] = Map("attempts" -> attempts.toString, "why" -> why)
+  }
+
+  /** A commit whose end nobody knows. */
+  final case class CommitOutcomeUnknown(snapshot: Long, why: String)
+      extends LakeError("DUCKLAKE_COMMIT_OUTCOME_UNKNOWN", "08007") {
+    def message: String =
+      s"The connection was lost while snapshot $snapshot was committed, and the lake could not be " +
+        s"asked whether it is there ($why). The files that were written are kept. Look at the " +
+        "lake's snapshots before you run the statement again."
+    def parameters: Map[String, String] = Map("snapshot" -> snapshot.toString, "why" -> why)
+  }
+
+  /** The lake wants a message with every commit. */
+  case object CommitMessageRequired extends LakeError("DUCKLAKE_COMMIT_MESSAGE_REQUIRED", "22023") {
+    def message: String =
+      "The lake requires a message with every commit (option `require_commit_message`). Give one " +
+        "by `CALL system.set_commit_message(...)`. Nothing was changed."
+    def parameters: Map[String, String] = Map.empty
+  }
 }

@@ -15,6 +15,14 @@ private[jdbc] trait ConnectionPolicy {
   /** Lends a connection in autocommit mode for the time of `body`. */
   def use[A](body: Connection => A): A
 
+  /** Lends a connection whose first statement begins a transaction that changes the database. Makes
+    * the database when there is none and its kind allows.
+    */
+  def useToWrite[A](body: Connection => A): A
+
+  /** Whether a COMMIT that failed this way has certainly changed nothing. */
+  def isRolledBack(error: SQLException): Boolean
+
   /** Says, at the start of a transaction, that it only reads and wants one state. */
   def beginRead(connection: Connection): Unit
 

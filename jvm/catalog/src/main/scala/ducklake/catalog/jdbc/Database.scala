@@ -34,7 +34,7 @@ final class Database private[jdbc] (
       val result =
         try {
           policy.beginRead(connection)
-          body(new Session(connection, policy))
+          body(new Session(connection, policy, dialect))
         } catch {
           case error: Throwable =>
             giveUp(connection, error)
@@ -46,7 +46,42 @@ final class Database private[jdbc] (
 
   /** One statement: the same as [[consistent]], for less. */
   def single[A](attempted: String)(body: Session => A): A =
-    attempt(attempted)(connection => body(new Session(connection, policy)))
+    attempt(attempted)(connection => body(new Session(connection, policy, dialect)))
+
+  /** Several statements that become one transaction, or none. Makes the database when there is none
+    * and its kind allows. A `LakeException` of `body` undoes all and passes.
+    */
+  def write[A](attempted: String)(body: WriteSession => A): WriteOutcome[A] =
+    try
+      policy.useToWrite { connection =>
+        val session = new WriteSession(connection, policy, dialect)
+        val value =
+          try body(session)
+          catch {
+            case error: Throwable =>
+              undo(connection, error)
+              throw error
+          }
+        try {
+          connection.commit()
+          WriteOutcome.Done(value)
+        } catch {
+          case error: SQLException if policy.isRolledBack(error) =>
+            undo(connection, error)
+            failed(attempted, error)
+          case error: SQLException =>
+            undo(connection, error)
+            WriteOutcome.Unknown(asLakeException(attempted, error))
+        }
+      }
+    catch { case error: SQLException => failed(attempted, error) }
+
+  private def failed(attempted: String, error: SQLException): WriteOutcome[Nothing] =
+    WriteOutcome.Failed(policy.classify(error), asLakeException(attempted, error))
+
+  private def undo(connection: Connection, error: Throwable): Unit =
+    try connection.rollback()
+    catch { case again: SQLException => error.addSuppressed(again) }
 
   /** Lets go of what is kept for the next call. */
   def close(): Unit = policy.close()
@@ -73,11 +108,17 @@ final class Database private[jdbc] (
   private def isWorthAgain(failure: SqlFailure): Boolean = failure match {
     case SqlFailure.LostConnection(_) => policy.forget()
     case SqlFailure.NoSuchTable(_) => true
-    case SqlFailure.Busy | SqlFailure.NotADatabase(_) | SqlFailure.Other(_) => false
+    case SqlFailure.Busy | SqlFailure.NotADatabase(_) | SqlFailure.Collision(_) |
+        SqlFailure.Other(_) =>
+      false
   }
 
-  private def fail(attempted: String, error: SQLException): Nothing = {
-    val failure = policy.classify(error)
-    throw new LakeException(SqlFailure.toError(failure, this, attempted), Some(error))
-  }
+  private def fail(attempted: String, error: SQLException): Nothing =
+    throw asLakeException(attempted, error)
+
+  private def asLakeException(attempted: String, error: SQLException): LakeException =
+    new LakeException(
+      SqlFailure.toError(policy.classify(error), this, attempted),
+      Some(error),
+    )
 }

@@ -11,9 +11,10 @@ import java.sql.SQLException
 
 import scala.annotation.tailrec
 
-/** A DuckDB file: attached read-only for each call and let go at once, because one process at a time
-  * may have it. An empty database in memory stays open to attach it to, which is much faster than
-  * opening the file. Threads share what is attached. Waits while another process has the file.
+/** A DuckDB file: attached for each call and let go at once, because one process at a time may have
+  * it; read-only for reads, which threads share; for one writer alone otherwise. An empty database in
+  * memory stays open to attach it to, which is much faster than opening the file. Waits while another
+  * process has the file.
   */
 private[jdbc] final class DuckDbPolicy(
     path: String,
@@ -29,12 +30,23 @@ private[jdbc] final class DuckDbPolicy(
   def exists: Boolean = Files.exists(Path.of(path))
 
   def use[A](body: Connection => A): A = {
-    val connection = attachment.enter(System.nanoTime() + busyTimeoutMillis * 1000000L)
+    val connection = attachment.enter(deadline)
     try body(connection)
     finally
       try connection.close()
       finally attachment.leave()
   }
+
+  def useToWrite[A](body: Connection => A): A =
+    attachment.alone(deadline) { connection =>
+      connection.setAutoCommit(false)
+      body(connection)
+    }
+
+  def isRolledBack(error: SQLException): Boolean =
+    SqlFailure.text(error).contains("Failed to commit")
+
+  private def deadline: Long = System.nanoTime() + busyTimeoutMillis * 1000000L
 
   def beginRead(connection: Connection): Unit = ()
 
@@ -52,7 +64,7 @@ private[jdbc] final class DuckDbPolicy(
     def enter(deadlineNanos: Long): Connection = synchronized {
       val connection = opened().duplicate()
       try {
-        if (users == 0) attach(connection, deadlineNanos)
+        if (users == 0) attach(connection, "READ_ONLY", deadlineNanos)
         users += 1
         DuckDbPolicy.execute(connection, "SET TimeZone = 'UTC'")
         connection
@@ -65,8 +77,28 @@ private[jdbc] final class DuckDbPolicy(
 
     def leave(): Unit = synchronized {
       users -= 1
-      if (users == 0) home.foreach(DuckDbPolicy.execute(_, s"DETACH ${DuckDbDialect.Alias}"))
+      if (users == 0) {
+        home.foreach(detach)
+        notifyAll()
+      }
     }
+
+    /** Waits for the readers of this process to leave, and keeps others out meanwhile. */
+    def alone[A](deadlineNanos: Long)(body: Connection => A): A = synchronized {
+      while (users > 0 && System.nanoTime() < deadlineNanos) wait(DuckDbPolicy.PauseMillis)
+      if (users > 0) throw new SQLException("Could not set lock: readers of this process are busy")
+      val connection = opened().duplicate()
+      try {
+        attach(connection, "READ_WRITE", deadlineNanos)
+        try {
+          DuckDbPolicy.execute(connection, "SET TimeZone = 'UTC'")
+          body(connection)
+        } finally home.foreach(detach)
+      } finally connection.close()
+    }
+
+    private def detach(from: Connection): Unit =
+      DuckDbPolicy.execute(from, s"DETACH ${DuckDbDialect.Alias}")
 
     def close(): Unit = synchronized {
       if (users == 0) {
@@ -83,17 +115,17 @@ private[jdbc] final class DuckDbPolicy(
     }
 
     @tailrec
-    private def attach(connection: Connection, deadlineNanos: Long): Unit = {
+    private def attach(connection: Connection, mode: String, deadlineNanos: Long): Unit = {
       val quoted = path.replace("'", "''")
       val isAttached =
         try {
           DuckDbPolicy
-            .execute(connection, s"ATTACH '$quoted' AS ${DuckDbDialect.Alias} (READ_ONLY)")
+            .execute(connection, s"ATTACH '$quoted' AS ${DuckDbDialect.Alias} ($mode)")
           true
         } catch { case error: SQLException if mayWait(error, deadlineNanos) => false }
       if (!isAttached) {
         Thread.sleep(DuckDbPolicy.PauseMillis)
-        attach(connection, deadlineNanos)
+        attach(connection, mode, deadlineNanos)
       }
     }
 

@@ -34,9 +34,27 @@ private[jdbc] final class PostgresPolicy(uri: CatalogUri.Postgres, extra: Map[St
     finally connection.close()
   }
 
-  def beginRead(connection: Connection): Unit = {
+  def useToWrite[A](body: Connection => A): A =
+    use { connection =>
+      connection.setAutoCommit(false)
+      begin(connection, "SET TRANSACTION ISOLATION LEVEL REPEATABLE READ")
+      body(connection)
+    }
+
+  /** Whatever the server itself reports of a COMMIT means that it was not done. */
+  def isRolledBack(error: SQLException): Boolean = classify(error) match {
+    case SqlFailure.LostConnection(_) => false
+    case SqlFailure.Busy | SqlFailure.NoSuchTable(_) | SqlFailure.NotADatabase(_) |
+        SqlFailure.Collision(_) | SqlFailure.Other(_) =>
+      true
+  }
+
+  def beginRead(connection: Connection): Unit =
+    begin(connection, "SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY")
+
+  private def begin(connection: Connection, text: String): Unit = {
     val statement = connection.createStatement()
-    try statement.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY"): Unit
+    try statement.execute(text): Unit
     finally statement.close()
   }
 

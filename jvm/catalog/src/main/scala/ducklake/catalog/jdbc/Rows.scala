@@ -2,6 +2,7 @@ package ducklake.catalog.jdbc
 
 import ducklake.catalog.error.LakeError
 import ducklake.catalog.error.LakeException
+import ducklake.catalog.types.InstantText
 import ducklake.catalog.types.Stored
 
 import java.sql.ResultSet

@@ -1,15 +1,22 @@
 package ducklake.catalog.jdbc
 
 import ducklake.catalog.sql.Bind
+import ducklake.catalog.sql.Dialect
 import ducklake.catalog.sql.Sql
 import org.slf4j.LoggerFactory
 
 import java.sql.Connection
 import java.sql.PreparedStatement
 import java.sql.SQLException
+import java.sql.Types
+import java.time.ZoneOffset
 
 /** Statements within one call of [[Database]]. */
-final class Session private[jdbc] (connection: Connection, policy: ConnectionPolicy) {
+sealed class Session private[jdbc] (
+    connection: Connection,
+    policy: ConnectionPolicy,
+    dialect: Dialect,
+) {
 
   /** All rows, decoded. */
   def query[A](sql: Sql)(decode: Row => A): Vector[A] = {
@@ -46,11 +53,42 @@ final class Session private[jdbc] (connection: Connection, policy: ConnectionPol
     Session.report(sql, System.nanoTime() - started)
   }
 
-  private def bind(statement: PreparedStatement, binds: Vector[Bind]): Unit =
-    binds.zipWithIndex.foreach {
-      case (Bind.Number(value), at) => statement.setLong(at + 1, value)
-      case (Bind.Text(value), at) => statement.setString(at + 1, value)
+  /** Runs a statement that gives no rows. */
+  protected def run(sql: Sql): Unit = {
+    val started = System.nanoTime()
+    val statement = connection.prepareStatement(sql.text)
+    try {
+      bind(statement, sql.binds)
+      statement.executeUpdate(): Unit
+    } finally {
+      statement.close()
+      Session.report(sql, System.nanoTime() - started)
     }
+  }
+
+  private def bind(statement: PreparedStatement, binds: Vector[Bind]): Unit =
+    binds.zipWithIndex.foreach { case (bind, index) =>
+      val at = index + 1
+      dialect.stored(bind) match {
+        case Bind.Number(value) => statement.setLong(at, value)
+        case Bind.Text(value) => statement.setString(at, value)
+        case Bind.Flag(value) => statement.setBoolean(at, value)
+        case Bind.Uuid(value) => statement.setObject(at, value)
+        case Bind.Moment(value) => statement.setObject(at, value.atOffset(ZoneOffset.UTC))
+        case Bind.Absent => statement.setNull(at, Types.NULL)
+      }
+    }
+}
+
+/** Statements of one transaction that changes the database. */
+final class WriteSession private[jdbc] (
+    connection: Connection,
+    policy: ConnectionPolicy,
+    dialect: Dialect,
+) extends Session(connection, policy, dialect) {
+
+  /** Runs a statement that gives no rows. */
+  def execute(sql: Sql): Unit = run(sql)
 }
 
 private object Session {
@@ -68,6 +106,10 @@ private object Session {
       val kinds = sql.binds.map {
         case Bind.Number(_) => "number"
         case Bind.Text(_) => "text"
+        case Bind.Flag(_) => "flag"
+        case Bind.Uuid(_) => "uuid"
+        case Bind.Moment(_) => "moment"
+        case Bind.Absent => "null"
       }
       log.debug("{} ms: {} [{}]", nanos / 1000000, sql.text, kinds.mkString(", "))
     }

@@ -12,9 +12,10 @@ import java.util.concurrent.ConcurrentLinkedDeque
 import scala.annotation.tailrec
 import scala.jdk.CollectionConverters.PropertiesHasAsScala
 
-/** SQLite: read-only connections, so that nothing is ever created. A few are kept between calls, as
-  * each new one has to read the whole schema; one that is kept holds no lock, and is not used again
-  * when another file has taken the place of the one it opened.
+/** SQLite: to read, read-only connections, so that nothing is ever created; to write, connections
+  * whose transactions take the lock at their start. A few of both are kept between calls, as each new
+  * one has to read the whole schema; one that is kept holds no lock, and is not used again when
+  * another file has taken the place of the one it opened.
   */
 private[jdbc] final class SqlitePolicy(
     path: String,
@@ -25,58 +26,91 @@ private[jdbc] final class SqlitePolicy(
 
   private val file = Path.of(path)
 
-  private val idle = new ConcurrentLinkedDeque[Kept]()
+  private val readers = new Connections(config(isReadOnly = true))
+  private val writers = new Connections(config(isReadOnly = false))
 
-  private val settings: Map[String, String] = {
+  private def config(isReadOnly: Boolean): Map[String, String] = {
     val config = new SQLiteConfig()
-    config.setReadOnly(true)
+    config.setReadOnly(isReadOnly)
     config.setBusyTimeout(busyTimeoutMillis)
+    config.setTransactionMode(
+      if (isReadOnly) SQLiteConfig.TransactionMode.DEFERRED
+      else SQLiteConfig.TransactionMode.IMMEDIATE
+    )
     config.toProperties.asScala.toMap ++ properties
   }
 
   def exists: Boolean = Files.exists(file)
 
-  def use[A](body: Connection => A): A = {
-    val kept = take(fileKey)
-    val result =
-      try body(kept.connection)
-      catch {
-        case error: Throwable =>
-          kept.connection.close()
-          throw error
-      }
-    giveBack(kept)
-    result
+  def use[A](body: Connection => A): A = readers.lend(body)
+
+  def useToWrite[A](body: Connection => A): A =
+    writers.lend { connection =>
+      connection.setAutoCommit(false)
+      val result = body(connection)
+      connection.setAutoCommit(true)
+      result
+    }
+
+  /** A file that another process holds keeps the transaction open, to be undone. */
+  def isRolledBack(error: SQLException): Boolean = classify(error) match {
+    case SqlFailure.Busy | SqlFailure.Collision(_) => true
+    case SqlFailure.LostConnection(_) | SqlFailure.NoSuchTable(_) | SqlFailure.NotADatabase(_) |
+        SqlFailure.Other(_) =>
+      false
   }
 
-  /** SQLite's transactions are deferred: the first statement takes the state. */
+  /** SQLite's read transactions are deferred: the first statement takes the state. */
   def beginRead(connection: Connection): Unit = ()
 
   def classify(error: SQLException): SqlFailure = SqlFailure.sqlite(error)
 
   def forget(): Boolean = false
 
-  def close(): Unit = Iterator
-    .continually(Option(idle.poll()))
-    .takeWhile(_.nonEmpty)
-    .flatten
-    .foreach(_.connection.close())
-
-  @tailrec
-  private def take(key: Option[Object]): Kept = Option(idle.poll()) match {
-    case Some(kept) if kept.key == key && key.nonEmpty => kept
-    case Some(stale) =>
-      stale.connection.close()
-      take(key)
-    case None =>
-      val connection =
-        ConnectionPolicy.connect("SQLite", s"jdbc:sqlite:$path", settings)(new org.sqlite.JDBC())
-      Kept(connection, key)
+  def close(): Unit = {
+    readers.close()
+    writers.close()
   }
 
-  private def giveBack(kept: Kept): Unit =
-    if (idle.size < SqlitePolicy.KeptConnections) idle.push(kept)
-    else kept.connection.close()
+  /** Connections that are kept. */
+  private final class Connections(settings: Map[String, String]) {
+    private val idle = new ConcurrentLinkedDeque[Kept]()
+
+    def lend[A](body: Connection => A): A = {
+      val kept = take(fileKey)
+      val result =
+        try body(kept.connection)
+        catch {
+          case error: Throwable =>
+            kept.connection.close()
+            throw error
+        }
+      giveBack(kept)
+      result
+    }
+
+    def close(): Unit = Iterator
+      .continually(Option(idle.poll()))
+      .takeWhile(_.nonEmpty)
+      .flatten
+      .foreach(_.connection.close())
+
+    @tailrec
+    private def take(key: Option[Object]): Kept = Option(idle.poll()) match {
+      case Some(kept) if kept.key == key && key.nonEmpty => kept
+      case Some(stale) =>
+        stale.connection.close()
+        take(key)
+      case None =>
+        val connection =
+          ConnectionPolicy.connect("SQLite", s"jdbc:sqlite:$path", settings)(new org.sqlite.JDBC())
+        Kept(connection, fileKey)
+    }
+
+    private def giveBack(kept: Kept): Unit =
+      if (idle.size < SqlitePolicy.KeptConnections) idle.push(kept)
+      else kept.connection.close()
+  }
 
   /** What tells the file from another of its name; it is not given to another while we have it open. */
   private def fileKey: Option[Object] =

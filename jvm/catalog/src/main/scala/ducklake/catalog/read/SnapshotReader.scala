@@ -47,6 +47,10 @@ final class SnapshotReader(database: Database, dataPaths: DataPaths) {
   def options(version: FormatVersion): Vector[LakeOption] =
     database.single("read the options")(_.query(sql.options(version))(OptionRows.decode))
 
+  /** The options of a catalog of version 1.0, as other statements of the session see them. */
+  def optionsIn(session: Session): Vector[LakeOption] =
+    session.query(sql.options(FormatVersion.V10))(OptionRows.decode)
+
   /** The newest snapshot as other statements of the session see it. */
   def newestIn(session: Session): CatalogHead =
     session.first(sql.head)(decodeHead).getOrElse(throw new LakeException(emptied))

@@ -1,5 +1,6 @@
 package ducklake.catalog.sql
 
+import ducklake.catalog.model.Column
 import ducklake.catalog.types.LakeType
 
 /** The questions on which catalog databases differ. */
@@ -13,6 +14,26 @@ trait Dialect {
 
   /** How many tables of this name the metadata schema has; asks without failing. */
   def countTables(name: String): Sql
+
+  /** A value in the shape in which this database's tables keep it. */
+  def stored(bind: Bind): Bind
+
+  /** How a column of a metadata table is declared. */
+  def columnType(kind: MetadataKind): String
+
+  /** How a top-level column of an inlined table is declared; None when DuckDB does not keep such
+    * values in this database. Source: DuckDB 1.5.5, observed (format 7.3).
+    */
+  def inlinedType(column: Column): Option[String]
+
+  /** Names of columns of inlined tables that are longer, in bytes of UTF-8, cannot be declared. */
+  def longestName: Int
+
+  /** Makes the schema of the metadata tables; empty where there is nothing to make. */
+  def createSchema: Vector[Sql]
+
+  /** The database's own clock; None when it has none but ours. */
+  def clock: Option[Sql]
 
   /** How a column of an inlined table is selected, so that its value arrives in one of the shapes
     * that `InlineCodec` reads.

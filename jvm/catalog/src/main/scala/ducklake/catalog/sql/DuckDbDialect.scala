@@ -1,6 +1,8 @@
 package ducklake.catalog.sql
 
+import ducklake.catalog.model.Column
 import ducklake.catalog.sql.Sql.Interpolator
+import ducklake.catalog.types.InstantText
 import ducklake.catalog.types.LakeType
 
 /** A DuckDB file, attached under a fixed name.
@@ -18,6 +20,34 @@ final case class DuckDbDialect(schema: String) extends Dialect {
          |FROM duckdb_tables()
          |WHERE database_name = ${DuckDbDialect.Alias}
          |  AND schema_name = $schema AND table_name = $name"""
+
+  /** Values that its driver has no type for go as text, which DuckDB casts. */
+  def stored(bind: Bind): Bind = bind match {
+    case Bind.Uuid(value) => Bind.Text(value.toString)
+    case Bind.Moment(value) => Bind.Text(InstantText.print(value))
+    case Bind.Number(_) | Bind.Text(_) | Bind.Flag(_) | Bind.Absent => bind
+  }
+
+  def columnType(kind: MetadataKind): String = kind match {
+    case MetadataKind.Number => "BIGINT"
+    case MetadataKind.Text => "VARCHAR"
+    case MetadataKind.Flag => "BOOLEAN"
+    case MetadataKind.Uuid => "UUID"
+    case MetadataKind.Moment => "TIMESTAMP WITH TIME ZONE"
+  }
+
+  def inlinedType(column: Column): Option[String] = DuckDbTypes.declared(column)
+
+  def longestName: Int = Int.MaxValue
+
+  def createSchema: Vector[Sql] =
+    if (schema == "main") Vector.empty
+    else
+      Vector(
+        sql"CREATE SCHEMA IF NOT EXISTS ${Sql.identifier(DuckDbDialect.Alias)}.${Sql.identifier(schema)}"
+      )
+
+  def clock: Option[Sql] = None
 
   /** As text, in DuckDB's own spelling; nested values in a list of one, so that there is one
     * spelling for all of them.

@@ -1,5 +1,6 @@
 package ducklake.catalog.sql
 
+import ducklake.catalog.model.Column
 import ducklake.catalog.sql.Sql.Interpolator
 import ducklake.catalog.types.LakeType
 
@@ -16,6 +17,45 @@ final case class PostgresDialect(schema: String) extends Dialect {
     sql"""SELECT COUNT(*)
          |FROM pg_catalog.pg_tables
          |WHERE schemaname = $schema AND tablename = $name"""
+
+  def stored(bind: Bind): Bind = bind
+
+  def columnType(kind: MetadataKind): String = kind match {
+    case MetadataKind.Number => "bigint"
+    case MetadataKind.Text => "varchar"
+    case MetadataKind.Flag => "boolean"
+    case MetadataKind.Uuid => "uuid"
+    case MetadataKind.Moment => "timestamptz"
+  }
+
+  def inlinedType(column: Column): Option[String] = column.dataType match {
+    case LakeType.Bool => Some("boolean")
+    case LakeType.Int8 | LakeType.Int16 => Some("smallint")
+    case LakeType.Int32 | LakeType.UInt8 | LakeType.UInt16 => Some("integer")
+    case LakeType.Int64 | LakeType.UInt32 => Some("bigint")
+    case LakeType.Float32 => Some("real")
+    case LakeType.Float64 => Some("double precision")
+    case LakeType.Decimal(_, _) => Some("numeric")
+    case LakeType.Varchar | LakeType.Json | LakeType.Blob => Some("bytea")
+    case LakeType.Uuid => Some("uuid")
+    case LakeType.Time | LakeType.TimeNs => Some("time")
+    case LakeType.TimeTz => Some("timetz")
+    case LakeType.Interval => Some("interval")
+    case LakeType.Variant | LakeType.Geometry(_) | LakeType.Unknown(_) => None
+    case LakeType.ListType | LakeType.StructType | LakeType.MapType =>
+      Option.when(InlinableTypes.all(column, inlinedType(_).nonEmpty))("varchar")
+    case LakeType.Int128 | LakeType.UInt64 | LakeType.UInt128 | LakeType.Date | LakeType.Timestamp |
+        LakeType.TimestampS | LakeType.TimestampMs | LakeType.TimestampNs | LakeType.TimestampTz =>
+      Some("varchar")
+  }
+
+  def longestName: Int = 63
+
+  def createSchema: Vector[Sql] =
+    if (schema == "public") Vector.empty
+    else Vector(sql"CREATE SCHEMA IF NOT EXISTS ${Sql.identifier(schema)}")
+
+  def clock: Option[Sql] = Some(sql"SELECT clock_timestamp()")
 
   def inlinedColumn(name: Identifier, lakeType: LakeType): InlinedSelection =
     InlinedSelection.Plain(selected(name, lakeType))

@@ -6,6 +6,9 @@ import ducklake.catalog.model.SchemaId
 import ducklake.catalog.model.SnapshotId
 import ducklake.catalog.model.TableId
 
+import java.time.Instant
+import java.util.UUID
+
 import scala.language.implicitConversions
 
 /** What may stand in a statement: text that we wrote, a quoted name, or a value that is bound. */
@@ -33,6 +36,16 @@ sealed trait Bind extends SqlPart
 object Bind {
   final case class Number(value: Long) extends Bind
   final case class Text(value: String) extends Bind
+  final case class Flag(value: Boolean) extends Bind
+  final case class Uuid(value: UUID) extends Bind
+  final case class Moment(value: Instant) extends Bind
+
+  /** NULL. */
+  case object Absent extends Bind
+
+  def of(value: Option[Long]): Bind = value.fold[Bind](Absent)(Number(_))
+  def ofText(value: Option[String]): Bind = value.fold[Bind](Absent)(Text(_))
+  def ofFlag(value: Option[Boolean]): Bind = value.fold[Bind](Absent)(Flag(_))
 }
 
 /** A name, quoted so that any spelling is safe. */

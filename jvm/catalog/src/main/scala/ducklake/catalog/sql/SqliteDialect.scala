@@ -1,6 +1,8 @@
 package ducklake.catalog.sql
 
+import ducklake.catalog.model.Column
 import ducklake.catalog.sql.Sql.Interpolator
+import ducklake.catalog.types.InstantText
 import ducklake.catalog.types.LakeType
 
 /** SQLite: one schema, loose types, values come as they were stored. */
@@ -13,6 +15,41 @@ object SqliteDialect extends Dialect {
     sql"""SELECT COUNT(*)
          |FROM sqlite_master
          |WHERE type = 'table' AND name = $name"""
+
+  /** Whole numbers and texts only, in DuckDB's spelling. */
+  def stored(bind: Bind): Bind = bind match {
+    case Bind.Flag(value) => Bind.Number(if (value) 1L else 0L)
+    case Bind.Uuid(value) => Bind.Text(value.toString)
+    case Bind.Moment(value) => Bind.Text(InstantText.print(value))
+    case Bind.Number(_) | Bind.Text(_) | Bind.Absent => bind
+  }
+
+  def columnType(kind: MetadataKind): String = kind match {
+    case MetadataKind.Number | MetadataKind.Flag => "BIGINT"
+    case MetadataKind.Text | MetadataKind.Uuid | MetadataKind.Moment => "VARCHAR"
+  }
+
+  def inlinedType(column: Column): Option[String] = column.dataType match {
+    case LakeType.Bool | LakeType.Int8 | LakeType.Int16 | LakeType.Int32 | LakeType.Int64 |
+        LakeType.UInt8 | LakeType.UInt16 | LakeType.UInt32 =>
+      Some("BIGINT")
+    case LakeType.Blob => Some("BLOB")
+    case LakeType.Variant | LakeType.Geometry(_) | LakeType.Unknown(_) => None
+    case LakeType.ListType | LakeType.StructType | LakeType.MapType =>
+      Option.when(InlinableTypes.all(column, inlinedType(_).nonEmpty))("VARCHAR")
+    case LakeType.Int128 | LakeType.UInt64 | LakeType.UInt128 | LakeType.Float32 |
+        LakeType.Float64 | LakeType.Decimal(_, _) | LakeType.Date | LakeType.Time |
+        LakeType.TimeNs | LakeType.TimeTz | LakeType.Timestamp | LakeType.TimestampS |
+        LakeType.TimestampMs | LakeType.TimestampNs | LakeType.TimestampTz | LakeType.Interval |
+        LakeType.Varchar | LakeType.Json | LakeType.Uuid =>
+      Some("VARCHAR")
+  }
+
+  def longestName: Int = Int.MaxValue
+
+  def createSchema: Vector[Sql] = Vector.empty
+
+  def clock: Option[Sql] = None
 
   def inlinedColumn(name: Identifier, lakeType: LakeType): InlinedSelection =
     InlinedSelection.Plain(sql"$name")

@@ -3,6 +3,7 @@ package ducklake.spark.config
 import ducklake.catalog.AbsenceRule
 import ducklake.catalog.DataPathRule
 import ducklake.catalog.LakeSettings
+import ducklake.catalog.commit.RetryPolicy
 import ducklake.catalog.error.LakeError
 import ducklake.catalog.error.LakeException
 import ducklake.catalog.jdbc.CatalogUri
@@ -65,6 +66,7 @@ object CatalogConfig {
         else DataPathRule.MustAgree,
       absence = absenceOf(reader, pin, isReadOnly),
       busyTimeoutMillis = reader.whole(ConfigKey.BusyTimeout).getOrElse(5000L).toInt,
+      retry = retryOf(reader),
       jdbcProperties = reader.below(ConfigKey.JdbcPrefix),
     )
 
@@ -116,9 +118,14 @@ object CatalogConfig {
         "is true, but encrypted lakes cannot be created yet",
         "Leave it out, or create the lake with DuckDB.",
       )
-    Vector(ConfigKey.RetryMaxCount, ConfigKey.RetryWaitMs).foreach(reader.whole)
-    Vector(ConfigKey.RetryBackoff).foreach(reader.number)
   }
+
+  private def retryOf(reader: Reader): RetryPolicy =
+    RetryPolicy(
+      reader.whole(ConfigKey.RetryMaxCount).fold(RetryPolicy.default.maxCount)(_.toInt),
+      reader.whole(ConfigKey.RetryWaitMs).getOrElse(RetryPolicy.default.waitMillis),
+      reader.number(ConfigKey.RetryBackoff).getOrElse(RetryPolicy.default.backoff),
+    )
 
   private def fail(key: String, why: String, hint: String): Nothing =
     throw new LakeException(LakeError.InvalidSetting(key, why, hint))

@@ -1,4 +1,4 @@
-package ducklake.catalog.jdbc
+package ducklake.catalog.types
 
 import org.scalatest.funsuite.AnyFunSuite
 

@@ -1,4 +1,4 @@
-package ducklake.catalog.jdbc
+package ducklake.catalog.types
 
 import java.time.DateTimeException
 import java.time.Instant
@@ -9,7 +9,7 @@ import java.time.ZoneOffset
   *
   * Source: format 1.4.
   */
-private[jdbc] object InstantText {
+object InstantText {
   private val Shape =
     """(\d{4,})-(\d\d)-(\d\d)[ T](\d\d):(\d\d):(\d\d)(?:\.(\d{1,9}))?(?:Z|([+-])(\d\d)(?::?(\d\d))?(?::?(\d\d))?)?""".r
 
@@ -23,6 +23,15 @@ private[jdbc] object InstantText {
         Some(local.toInstant(ZoneOffset.ofTotalSeconds(if (sign == "-") -size else size)))
       } catch { case _: DateTimeException => None }
     case _ => None
+  }
+
+  /** In UTC, to the microsecond, without the fraction's last zeros. */
+  def print(instant: Instant): String = {
+    val local = LocalDateTime.ofInstant(instant, ZoneOffset.UTC)
+    val micros = local.getNano / 1000
+    val fraction = if (micros == 0) "" else f".$micros%06d".reverse.dropWhile(_ == '0').reverse
+    f"${local.getYear}%04d-${local.getMonthValue}%02d-${local.getDayOfMonth}%02d " +
+      f"${local.getHour}%02d:${local.getMinute}%02d:${local.getSecond}%02d$fraction+00"
   }
 
   private def number(digits: String): Int = Option(digits).fold(0)(_.toInt)

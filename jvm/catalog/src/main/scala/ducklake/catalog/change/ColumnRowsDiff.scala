@@ -1,0 +1,101 @@
+package ducklake.catalog.change
+
+import ducklake.catalog.model.Column
+import ducklake.catalog.model.ColumnDefault
+import ducklake.catalog.model.ColumnId
+import ducklake.catalog.types.LakeType
+import ducklake.catalog.types.TypeText
+
+/** A row of `ducklake_column`, without its lifetime. */
+final case class ColumnNode(
+    id: ColumnId,
+    parent: Option[ColumnId],
+    order: Long,
+    name: String,
+    typeText: String,
+    initialDefault: Option[String],
+    default: Option[ColumnDefault],
+    nullsAllowed: Boolean,
+    isNested: Boolean,
+)
+
+/** Which rows of `ducklake_column` end and begin when columns change.
+  *
+  * @param isPhysical whether rows of the table look otherwise: not for defaults and NOT NULL
+  */
+final case class ColumnRowsDiff(
+    ended: Vector[ColumnId],
+    begun: Vector[ColumnNode],
+    isPhysical: Boolean,
+)
+
+object ColumnRowsDiff {
+
+  /** @param orders the stored order of the live columns */
+  def between(
+      before: Vector[Column],
+      after: Vector[Column],
+      orders: Map[ColumnId, Long],
+  ): ColumnRowsDiff = {
+    val old = nodes(before, orders)
+    val oldById = old.map(node => node.id -> node).toMap
+    val fresh = nodes(after, orders)
+    val freshById = fresh.map(node => node.id -> node).toMap
+    ColumnRowsDiff(
+      old.filterNot(node => freshById.get(node.id).contains(node)).map(_.id),
+      fresh.filterNot(node => oldById.get(node.id).contains(node)),
+      isPhysical = old.map(physical) != fresh.map(physical),
+    )
+  }
+
+  private def physical(node: ColumnNode): (ColumnId, Option[ColumnId], String, String) =
+    (node.id, node.parent, node.name, node.typeText)
+
+  /** All nodes, parents before their children. */
+  def nodes(columns: Vector[Column], orders: Map[ColumnId, Long]): Vector[ColumnNode] =
+    below(None, columns, orders)
+
+  private def below(
+      parent: Option[ColumnId],
+      columns: Vector[Column],
+      orders: Map[ColumnId, Long],
+  ): Vector[ColumnNode] =
+    columns.zip(ascending(columns.map(_.id), orders)).flatMap { case (column, order) =>
+      val own = ColumnNode(
+        column.id,
+        parent,
+        order,
+        column.name,
+        TypeText.print(column.dataType),
+        column.initialDefault,
+        column.default,
+        column.nullsAllowed,
+        isNested(column.dataType),
+      )
+      own +: below(Some(column.id), column.children, orders)
+    }
+
+  private def isNested(lakeType: LakeType): Boolean = lakeType match {
+    case _: LakeType.Nested => true
+    case _: LakeType.Primitive => false
+  }
+
+  /** An order for each sibling: the stored one, the id of a new one, and where these do not ascend
+    * the next number, so that as few rows as possible change.
+    */
+  private def ascending(ids: Vector[ColumnId], orders: Map[ColumnId, Long]): Vector[Long] = {
+    val isAtEnd = ids.zipWithIndex.map { case (_, at) =>
+      ids.drop(at + 1).forall(!orders.contains(_))
+    }
+    ids
+      .zip(isAtEnd)
+      .scanLeft(0L) { case (previous, (id, last)) =>
+        orders.get(id) match {
+          case Some(stored) if stored > previous => stored
+          case None if last => math.max(id.value, previous + 1)
+          case _ => previous + 1
+        }
+      }
+      .tail
+  }
+}

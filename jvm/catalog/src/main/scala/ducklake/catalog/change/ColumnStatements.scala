@@ -1,0 +1,82 @@
+package ducklake.catalog.change
+
+import ducklake.catalog.model.Column
+import ducklake.catalog.model.ColumnDefault
+import ducklake.catalog.model.ColumnId
+import ducklake.catalog.model.SnapshotId
+import ducklake.catalog.model.TableId
+import ducklake.catalog.sql.Bind
+import ducklake.catalog.sql.MetadataTables
+import ducklake.catalog.sql.Sql
+import ducklake.catalog.sql.WriteSql
+
+/** Rows of a table's columns. */
+private[change] final class ColumnStatements(sql: WriteSql) {
+
+  def end(table: TableId, ids: Vector[ColumnId], at: SnapshotId): Vector[Sql] = {
+    val holder = "table_id" -> table.value
+    sql.endWithin(MetadataTables.Column, holder, "column_id", ids.map(_.value), at)
+  }
+
+  def begin(table: TableId, nodes: Vector[ColumnNode], at: SnapshotId): Vector[Sql] =
+    sql.insert(MetadataTables.Column, nodes.map(row(table, _, at)))
+
+  /** Comments of all nodes; one that is taken away leaves a row without a value. */
+  def comments(
+      table: TableId,
+      before: Vector[Column],
+      after: Vector[Column],
+      at: SnapshotId,
+  ): Vector[Sql] = {
+    val old = commentsOf(before)
+    val fresh = commentsOf(after)
+    val live = nodesOf(after).map(_.id).toSet
+    val differing = (old.keySet ++ fresh.keySet).toVector
+      .filter(id => live(id) && old.get(id) != fresh.get(id))
+      .sortBy(_.value)
+    val ended = differing.filter(old.contains).map(_.value)
+    val holder = "table_id" -> table.value
+    sql.endWithin(MetadataTables.ColumnTag, holder, "column_id", ended, at) ++
+      sql.insert(
+        MetadataTables.ColumnTag,
+        differing.map { id =>
+          Vector[Bind](
+            Bind.Number(table.value),
+            Bind.Number(id.value),
+            Bind.Number(at.value),
+            Bind.Absent,
+            Bind.Text("comment"),
+            Bind.ofText(fresh.get(id)),
+          )
+        },
+      )
+  }
+
+  private def nodesOf(columns: Vector[Column]): Vector[Column] =
+    columns.flatMap(column => column +: nodesOf(column.children))
+
+  private def commentsOf(columns: Vector[Column]): Map[ColumnId, String] =
+    nodesOf(columns).flatMap(column => column.comment.map(column.id -> _)).toMap
+
+  private def row(table: TableId, node: ColumnNode, at: SnapshotId): Vector[Bind] = {
+    val kind = node.default match {
+      case Some(ColumnDefault.Expression(_, _)) => "expression"
+      case Some(ColumnDefault.LiteralText(_)) | None => if (node.isNested) "" else "literal"
+    }
+    Vector(
+      Bind.Number(node.id.value),
+      Bind.Number(at.value),
+      Bind.Absent,
+      Bind.Number(table.value),
+      Bind.Number(node.order),
+      Bind.Text(node.name),
+      Bind.Text(node.typeText),
+      Bind.ofText(node.initialDefault),
+      Bind.Text(node.default.fold("NULL")(_.text)),
+      Bind.Flag(node.nullsAllowed),
+      Bind.of(node.parent.map(_.value)),
+      Bind.Text(kind),
+      Bind.Text("duckdb"),
+    )
+  }
+}

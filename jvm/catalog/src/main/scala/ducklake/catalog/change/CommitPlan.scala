@@ -1,0 +1,42 @@
+package ducklake.catalog.change
+
+import ducklake.catalog.model.PartitionId
+import ducklake.catalog.model.SnapshotId
+import ducklake.catalog.model.TableId
+import ducklake.catalog.sql.Sql
+
+import java.util.UUID
+
+/** A commit on its way from operations to statements: what is done so far, and which ids are free.
+  *
+  * @param at the snapshot that the commit makes
+  * @param schemaVersion of that snapshot
+  * @param created tables that the commit creates
+  * @param statistics of the tables that got rows
+  */
+private[change] final case class CommitPlan(
+    at: SnapshotId,
+    schemaVersion: Long,
+    nextCatalogId: Long,
+    nextFileId: Long,
+    statements: Vector[Sql],
+    changes: Vector[Change],
+    created: Map[UUID, CreatedTable],
+    statistics: Map[TableId, TableStatistics],
+) {
+
+  def run(more: Iterable[Sql]): CommitPlan = copy(statements = statements ++ more)
+
+  def tell(kind: ChangeKind, id: Long): CommitPlan =
+    copy(changes = changes :+ Change(kind, ChangeSubject.Numbered(id)))
+
+  def tell(kind: ChangeKind, name: String*): CommitPlan =
+    copy(changes = changes :+ Change(kind, ChangeSubject.Named(name.toVector)))
+}
+
+/** A table that the commit creates: the ids that it got. */
+private[change] final case class CreatedTable(
+    id: TableId,
+    partition: Option[PartitionId],
+    shape: TableShape,
+)

@@ -1,0 +1,142 @@
+package ducklake.catalog.change
+
+import ducklake.catalog.model.Snapshot
+import ducklake.catalog.model.SnapshotId
+import ducklake.catalog.sql.Bind
+import ducklake.catalog.sql.Dialect
+import ducklake.catalog.sql.MetadataTables
+import ducklake.catalog.sql.Sql
+import ducklake.catalog.sql.WriteSql
+
+import java.time.temporal.ChronoUnit
+
+/** A commit in the words of the database.
+  *
+  * @param snapshot that it makes
+  * @param changesMade the change text of that snapshot
+  * @param changes what that text says
+  * @param statements in order, the snapshot's own first: its key is the lock among commits
+  */
+final case class PlannedCommit(
+    snapshot: Snapshot,
+    changesMade: String,
+    changes: Vector[Change],
+    statements: Vector[Sql],
+)
+
+/** Turns a pending commit and what is known of the lake into statements. */
+final class CommitStatements(dialect: Dialect) {
+  private val sql = new WriteSql(dialect)
+  private val schemas = new SchemaStatements(sql)
+  private val tables = new TableStatements(sql, dialect)
+  private val views = new ViewStatements(sql, dialect)
+  private val data = new DataStatements(sql)
+
+  /** None when there is nothing to do: no snapshot is made. */
+  def plan(pending: PendingCommit, context: CommitContext): Option[PlannedCommit] = {
+    val done = pending.operations.foldLeft(start(pending, context)) { (plan, operation) =>
+      step(plan, operation, context)
+    }
+    Option.when(done.statements.nonEmpty)(finish(done, pending, context))
+  }
+
+  private def start(pending: PendingCommit, context: CommitContext): CommitPlan = {
+    val raised = if (pending.operations.exists(changesShape)) 1L else 0L
+    CommitPlan(
+      at = SnapshotId(context.head.id.value + 1),
+      schemaVersion = context.head.schemaVersion + raised,
+      nextCatalogId = context.head.nextCatalogId,
+      nextFileId = context.head.nextFileId,
+      statements = Vector.empty,
+      changes = Vector.empty,
+      created = Map.empty,
+      statistics = Map.empty,
+    )
+  }
+
+  private def changesShape(operation: Operation): Boolean = operation match {
+    case Operation.AppendFiles(_, _) | Operation.DeleteRows(_, _, _, _) | Operation.Truncate(_) =>
+      false
+    case Operation.AlterTable(table, _, shape) => shape != TableShape.of(table)
+    case _ => true
+  }
+
+  private def step(plan: CommitPlan, operation: Operation, context: CommitContext): CommitPlan =
+    operation match {
+      case create: Operation.CreateSchema => schemas.create(plan, create)
+      case Operation.DropSchema(schema) => schemas.drop(plan, schema)
+      case Operation.SetSchemaTags(schema, tags) => schemas.setTags(plan, schema, tags)
+      case create: Operation.CreateTable => tables.create(plan, create, context)
+      case Operation.DropTable(table) => tables.drop(plan, table)
+      case alter: Operation.AlterTable => tables.alter(plan, alter, context)
+      case create: Operation.CreateView => views.create(plan, create)
+      case Operation.DropView(view) => views.drop(plan, view)
+      case rename: Operation.RenameView => views.rename(plan, rename)
+      case Operation.SetViewTags(view, tags) => views.setTags(plan, view, tags)
+      case drop: Operation.DropMacro => schemas.dropMacro(plan, drop)
+      case append: Operation.AppendFiles => data.append(plan, append, context)
+      case delete: Operation.DeleteRows => data.delete(plan, delete, context)
+      case Operation.Truncate(table) => data.truncate(plan, table, context)
+    }
+
+  private def finish(
+      done: CommitPlan,
+      pending: PendingCommit,
+      context: CommitContext,
+  ): PlannedCommit = {
+    val full = data.statistics(done, context)
+    val snapshot = Snapshot(
+      full.at,
+      laterThan(context),
+      full.schemaVersion,
+      full.nextCatalogId,
+      nextFileId(full, context.head),
+    )
+    val text = ChangeText.print(full.changes)
+    val own = sql.insert(
+      MetadataTables.Snapshot,
+      Vector[Bind](
+        Bind.Number(snapshot.id.value),
+        Bind.Moment(snapshot.time),
+        Bind.Number(snapshot.schemaVersion),
+        Bind.Number(snapshot.nextCatalogId),
+        Bind.Number(snapshot.nextFileId),
+      ),
+    )
+    val told = sql.insert(
+      MetadataTables.SnapshotChanges,
+      Vector[Bind](
+        Bind.Number(snapshot.id.value),
+        Bind.Text(text),
+        Bind.ofText(pending.info.author),
+        Bind.ofText(pending.info.message),
+        Bind.ofText(pending.info.extraInfo),
+      ),
+    )
+    PlannedCommit(snapshot, text, full.changes, own +: full.statements :+ told)
+  }
+
+  /** Other sessions keep what they know of data while this number stays (format 4.3). */
+  private def nextFileId(plan: CommitPlan, head: Snapshot): Long = {
+    val touchesData = plan.changes.exists(change => CommitStatements.dataKinds(change.kind))
+    if (touchesData && plan.nextFileId == head.nextFileId) plan.nextFileId + 1
+    else plan.nextFileId
+  }
+
+  /** Times of snapshots ascend, whatever the clocks say. */
+  private def laterThan(context: CommitContext): java.time.Instant = {
+    val now = context.now.truncatedTo(ChronoUnit.MICROS)
+    val earliest = context.head.time.plus(1, ChronoUnit.MICROS)
+    if (now.isBefore(earliest)) earliest else now
+  }
+}
+
+private object CommitStatements {
+
+  private val dataKinds: Set[ChangeKind] = Set(
+    ChangeKind.InsertedInto,
+    ChangeKind.DeletedFrom,
+    ChangeKind.InlinedInsert,
+    ChangeKind.InlinedDelete,
+  )
+}

@@ -1,0 +1,86 @@
+package ducklake.catalog.change
+
+import ducklake.catalog.change.ChangeKind._
+
+import java.util.Locale
+
+/** Which changes of another commit, made since the base, forbid a change of ours.
+  *
+  * Source: DuckDB 1.5.5 (format 4.6), stricter where its own rules lose rows: deletes kept in the
+  * catalog against delete files and compactions.
+  */
+object ConflictRules {
+
+  /** The first pair that clashes, ours first. Deletes of rows of the same file are told apart by
+    * file, not here: see [[CommitContext]].
+    *
+    * @param schemaNames names of schemas by id, to match things created in a schema that we drop
+    */
+  def clash(
+      ours: Vector[Change],
+      others: Vector[Change],
+      schemaNames: Map[Long, String],
+  ): Option[(Change, Change)] = {
+    val pairs = for {
+      our <- ours.iterator
+      other <- others.iterator
+      if isClash(our, other, schemaNames)
+    } yield (our, other)
+    pairs.nextOption()
+  }
+
+  private def isClash(our: Change, other: Change, schemaNames: Map[Long, String]): Boolean =
+    (our.subject, other.subject) match {
+      case (ChangeSubject.Numbered(ourId), ChangeSubject.Numbered(otherId)) =>
+        ourId == otherId && ofSameObject(our.kind, other.kind)
+      case (ChangeSubject.Named(ourName), ChangeSubject.Named(otherName)) =>
+        takesSameName(our.kind, other.kind) && folded(ourName) == folded(otherName)
+      case (ChangeSubject.Numbered(dropped), ChangeSubject.Named(created)) =>
+        our.kind == DroppedSchema && isWithin(created, dropped, schemaNames)
+      case (ChangeSubject.Named(created), ChangeSubject.Numbered(dropped)) =>
+        other.kind == DroppedSchema && isWithin(created, dropped, schemaNames)
+    }
+
+  private def isWithin(
+      created: Vector[String],
+      schema: Long,
+      schemaNames: Map[Long, String],
+  ): Boolean =
+    created.sizeIs == 2 && schemaNames.get(schema).exists(_.equalsIgnoreCase(created.head))
+
+  private def folded(name: Vector[String]): Vector[String] = name.map(_.toLowerCase(Locale.ROOT))
+
+  /** Tables and views share their names; macros have theirs by kind. */
+  private def takesSameName(our: ChangeKind, other: ChangeKind): Boolean = {
+    def space(kind: ChangeKind): Option[Int] = kind match {
+      case CreatedSchema => Some(0)
+      case CreatedTable | CreatedView => Some(1)
+      case CreatedScalarMacro => Some(2)
+      case CreatedTableMacro => Some(3)
+      case _ => None
+    }
+    space(our).nonEmpty && space(our) == space(other)
+  }
+
+  private val drops: Set[ChangeKind] =
+    Set(DroppedSchema, DroppedTable, DroppedView, DroppedScalarMacro, DroppedTableMacro)
+  private val compactions: Set[ChangeKind] = Set(MergeAdjacent, RewriteDelete, Compacted)
+  private val inserts: Set[ChangeKind] = Set(InsertedInto, InlinedInsert)
+  private val deletes: Set[ChangeKind] = Set(DeletedFrom, InlinedDelete)
+
+  /** Ids of schemas, tables, views and macros come from one sequence. */
+  private def ofSameObject(our: ChangeKind, other: ChangeKind): Boolean = our match {
+    case InsertedInto | InlinedInsert => (drops ++ deletes + AlteredTable)(other)
+    case DeletedFrom => (drops ++ inserts ++ compactions + AlteredTable + InlinedDelete)(other)
+    case InlinedDelete =>
+      (drops ++ inserts ++ deletes ++ compactions + AlteredTable + Flush + OldFlush)(other)
+    case Flush | OldFlush => (drops + InlinedDelete + Flush + OldFlush)(other)
+    case MergeAdjacent | RewriteDelete | Compacted => (drops ++ deletes ++ compactions)(other)
+    case AlteredTable => (drops + AlteredTable)(other)
+    case AlteredView => (drops + AlteredView)(other)
+    case DroppedSchema | DroppedTable | DroppedView | DroppedScalarMacro | DroppedTableMacro =>
+      drops(other)
+    case CreatedSchema | CreatedTable | CreatedView | CreatedScalarMacro | CreatedTableMacro =>
+      false
+  }
+}

@@ -1,0 +1,161 @@
+package ducklake.catalog.change
+
+import ducklake.catalog.model.ColumnId
+import ducklake.catalog.model.LakeTable
+import ducklake.catalog.model.PartitionId
+import ducklake.catalog.model.TableId
+import ducklake.catalog.sql.Bind
+import ducklake.catalog.sql.MetadataTables
+import ducklake.catalog.sql.Sql
+import ducklake.catalog.sql.WriteSql
+import ducklake.catalog.types.LakeType
+
+/** What happens to rows: files that come and go. Source: DuckDB 1.5.5 (format A.2, A.3, A.5, 6.4). */
+private[change] final class DataStatements(sql: WriteSql) {
+  import DataStatements.Target
+
+  private val files = new FileStatements(sql)
+
+  def append(
+      plan: CommitPlan,
+      append: Operation.AppendFiles,
+      context: CommitContext,
+  ): CommitPlan =
+    if (append.files.isEmpty) plan
+    else {
+      val target = targetOf(plan, append.target, context)
+      val filed = append.files.foldLeft((plan, target.before)) { case ((before, known), file) =>
+        val rowIdStart = file.rowIds match {
+          case RowIds.Fresh => Some(known.fold(0L)(_.nextRowId))
+          case RowIds.Embedded => None
+        }
+        val after = files.add(before, target.id, file, target.partition, rowIdStart, target.leaves)
+        (after, Some(StatsMerge.add(known, file, target.leaves)))
+      }
+      val (done, statistics) = filed
+      done
+        .copy(statistics = done.statistics ++ statistics.map(target.id -> _))
+        .tell(ChangeKind.InsertedInto, target.id.value)
+    }
+
+  def delete(
+      plan: CommitPlan,
+      delete: Operation.DeleteRows,
+      context: CommitContext,
+  ): CommitPlan = {
+    val id = delete.table.id
+    val ended = delete.endedFiles.map(_.value)
+    val fromFiles = plan
+      .run(sql.end(MetadataTables.DataFile, "data_file_id", ended, plan.at))
+      .run(
+        sql.end(
+          MetadataTables.DeleteFile,
+          "delete_file_id",
+          delete.deleteFiles.flatMap(_.replaces).map(_.value),
+          plan.at,
+        )
+      )
+    val filed = delete.deleteFiles.foldLeft(fromFiles)(files.addDelete(_, id, _))
+    val touchesFiles = delete.endedFiles.nonEmpty || delete.deleteFiles.nonEmpty
+    val told = if (touchesFiles) filed.tell(ChangeKind.DeletedFrom, id.value) else filed
+    if (delete.endedInlined.isEmpty) told
+    else
+      told
+        .run(context.tables(id).inlinedTables.flatMap { case (name, _) =>
+          sql.endInlinedRows(name, delete.endedInlined, plan.at)
+        })
+        .tell(ChangeKind.InlinedDelete, id.value)
+  }
+
+  def truncate(plan: CommitPlan, table: LakeTable, context: CommitContext): CommitPlan = {
+    val known = context.tables(table.id)
+    val id = table.id.value
+    val emptied =
+      if (known.liveFiles == 0) plan
+      else
+        plan
+          .run(sql.end(MetadataTables.DataFile, "table_id", Vector(id), plan.at))
+          .tell(ChangeKind.DeletedFrom, id)
+    if (known.liveInlined.isEmpty) emptied
+    else
+      emptied
+        .run(known.liveInlined.map(sql.endInlined(_, plan.at)))
+        .tell(ChangeKind.InlinedDelete, id)
+  }
+
+  /** Writes the statistics of all tables that got rows. */
+  def statistics(plan: CommitPlan, context: CommitContext): CommitPlan =
+    plan.statistics.toVector.sortBy(_._1.value).foldLeft(plan) { case (done, (id, after)) =>
+      done.run(context.tables.get(id).flatMap(_.statistics) match {
+        case None => firstStatistics(id, after)
+        case Some(before) => changedStatistics(id, before, after)
+      })
+    }
+
+  private def firstStatistics(id: TableId, after: TableStatistics): Vector[Sql] =
+    sql.insert(
+      MetadataTables.TableStats,
+      Vector(
+        Vector[Bind](
+          Bind.Number(id.value),
+          Bind.Number(after.recordCount),
+          Bind.Number(after.nextRowId),
+          Bind.Number(after.fileSizeBytes),
+        )
+      ),
+    ) ++ insertColumns(id, after.columns)
+
+  /** Columns that changed are written anew all at once: one by one would be slow for many. */
+  private def changedStatistics(
+      id: TableId,
+      before: TableStatistics,
+      after: TableStatistics,
+  ): Vector[Sql] = {
+    val changed = before.columns.keySet.filter(c => before.columns.get(c) != after.columns.get(c))
+    val own =
+      sql.updateTableStats(id.value, after.recordCount, after.nextRowId, after.fileSizeBytes)
+    own +: (sql.deleteColumnStats(id.value, changed.toVector.map(_.value).sorted) ++
+      insertColumns(id, after.columns.filter { case (column, _) => changed(column) }))
+  }
+
+  private def insertColumns(id: TableId, columns: Map[ColumnId, ColumnBounds]): Vector[Sql] =
+    sql.insert(
+      MetadataTables.TableColumnStats,
+      columns.toVector.sortBy(_._1.value).map { case (column, bounds) =>
+        Vector[Bind](
+          Bind.Number(id.value),
+          Bind.Number(column.value),
+          Bind.ofFlag(bounds.containsNull),
+          Bind.ofFlag(bounds.containsNan),
+          Bind.ofText(bounds.min),
+          Bind.ofText(bounds.max),
+          Bind.Absent,
+        )
+      },
+    )
+
+  private def targetOf(plan: CommitPlan, target: TableTarget, context: CommitContext): Target =
+    target match {
+      case TableTarget.Existing(table) =>
+        val known = plan.statistics.get(table.id).orElse {
+          context.tables.get(table.id).flatMap(_.statistics)
+        }
+        val keyed = table.partition.filter(_.keys.nonEmpty)
+        Target(table.id, keyed.map(_.id), LeafColumns.of(table.columns), known)
+      case TableTarget.Created(uuid) =>
+        val made = plan.created(uuid)
+        val leaves = LeafColumns.of(made.shape.columns)
+        Target(made.id, made.partition, leaves, plan.statistics.get(made.id))
+    }
+}
+
+private object DataStatements {
+
+  /** The table that gets rows, with the ids that it has or was given. */
+  final case class Target(
+      id: TableId,
+      partition: Option[PartitionId],
+      leaves: Map[ColumnId, LakeType.Primitive],
+      before: Option[TableStatistics],
+  )
+}

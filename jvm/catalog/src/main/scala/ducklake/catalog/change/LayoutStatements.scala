@@ -1,0 +1,104 @@
+package ducklake.catalog.change
+
+import ducklake.catalog.model.NullOrder
+import ducklake.catalog.model.PartitionId
+import ducklake.catalog.model.PartitionKey
+import ducklake.catalog.model.SortDirection
+import ducklake.catalog.model.SortKey
+import ducklake.catalog.model.TableId
+import ducklake.catalog.partition.TransformText
+import ducklake.catalog.sql.Bind
+import ducklake.catalog.sql.MetadataTables
+import ducklake.catalog.sql.WriteSql
+
+/** Partition layouts and sort orders. Their ids come from the sequence of tables. */
+private[change] final class LayoutStatements(sql: WriteSql) {
+
+  /** The first layout of a table; none when there are no keys. */
+  def partition(
+      plan: CommitPlan,
+      table: TableId,
+      keys: Vector[PartitionKey],
+  ): (CommitPlan, Option[PartitionId]) =
+    if (keys.isEmpty) (plan, None)
+    else (beginPartition(plan, table, keys), Some(PartitionId(plan.nextCatalogId)))
+
+  /** Another layout in place of the live one; without keys it says that there is none. */
+  def repartition(plan: CommitPlan, table: TableId, keys: Vector[PartitionKey]): CommitPlan = {
+    val ended =
+      plan.run(sql.end(MetadataTables.PartitionInfo, "table_id", Vector(table.value), plan.at))
+    beginPartition(ended, table, keys)
+  }
+
+  def sort(plan: CommitPlan, table: TableId, keys: Vector[SortKey]): CommitPlan =
+    if (keys.isEmpty) plan
+    else {
+      val id = plan.nextCatalogId
+      plan
+        .copy(nextCatalogId = id + 1)
+        .run(Vector(sql.insert(MetadataTables.SortInfo, info(plan, id, table))))
+        .run(
+          sql.insert(
+            MetadataTables.SortExpression,
+            keys.zipWithIndex.map { case (key, index) =>
+              sortRow(id, table, index, key)
+            },
+          )
+        )
+    }
+
+  def resort(plan: CommitPlan, table: TableId, keys: Vector[SortKey]): CommitPlan = {
+    val ended =
+      plan.run(sql.end(MetadataTables.SortInfo, "table_id", Vector(table.value), plan.at))
+    sort(ended, table, keys)
+  }
+
+  private def beginPartition(
+      plan: CommitPlan,
+      table: TableId,
+      keys: Vector[PartitionKey],
+  ): CommitPlan = {
+    val id = plan.nextCatalogId
+    val rows = keys.zipWithIndex.map { case (key, index) =>
+      Vector[Bind](
+        Bind.Number(id),
+        Bind.Number(table.value),
+        Bind.Number(index.toLong),
+        Bind.Number(key.column.value),
+        Bind.Text(TransformText.print(key.transform)),
+      )
+    }
+    plan
+      .copy(nextCatalogId = id + 1)
+      .run(Vector(sql.insert(MetadataTables.PartitionInfo, info(plan, id, table))))
+      .run(sql.insert(MetadataTables.PartitionColumn, rows))
+  }
+
+  private def info(plan: CommitPlan, id: Long, table: TableId): Vector[Bind] =
+    Vector(
+      Bind.Number(id),
+      Bind.Number(table.value),
+      Bind.Number(plan.at.value),
+      Bind.Absent,
+    )
+
+  private def sortRow(id: Long, table: TableId, index: Int, key: SortKey): Vector[Bind] = {
+    val direction = key.direction match {
+      case SortDirection.Ascending => "ASC"
+      case SortDirection.Descending => "DESC"
+    }
+    val nulls = key.nulls match {
+      case NullOrder.First => "NULLS_FIRST"
+      case NullOrder.Last => "NULLS_LAST"
+    }
+    Vector(
+      Bind.Number(id),
+      Bind.Number(table.value),
+      Bind.Number(index.toLong),
+      Bind.Text(key.expression),
+      Bind.Text(key.dialect),
+      Bind.Text(direction),
+      Bind.Text(nulls),
+    )
+  }
+}

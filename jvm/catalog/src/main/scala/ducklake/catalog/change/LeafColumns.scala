@@ -1,0 +1,17 @@
+package ducklake.catalog.change
+
+import ducklake.catalog.model.Column
+import ducklake.catalog.model.ColumnId
+import ducklake.catalog.types.LakeType
+
+/** The columns that have values of their own: those without parts, at any depth. */
+object LeafColumns {
+
+  def of(columns: Vector[Column]): Map[ColumnId, LakeType.Primitive] =
+    columns.flatMap { column =>
+      column.dataType match {
+        case primitive: LakeType.Primitive => Vector(column.id -> primitive)
+        case _: LakeType.Nested => of(column.children).toVector
+      }
+    }.toMap
+}

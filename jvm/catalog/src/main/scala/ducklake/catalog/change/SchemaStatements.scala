@@ -1,0 +1,49 @@
+package ducklake.catalog.change
+
+import ducklake.catalog.model.LakeSchema
+import ducklake.catalog.sql.Bind
+import ducklake.catalog.sql.MetadataTables
+import ducklake.catalog.sql.WriteSql
+
+/** What happens to schemas, and to macros in them. */
+private[change] final class SchemaStatements(sql: WriteSql) {
+  private val tags = new TagStatements(sql)
+
+  def create(plan: CommitPlan, create: Operation.CreateSchema): CommitPlan = {
+    val id = plan.nextCatalogId
+    val row = Vector[Bind](
+      Bind.Number(id),
+      Bind.Uuid(create.uuid),
+      Bind.Number(plan.at.value),
+      Bind.Absent,
+      Bind.Text(create.name),
+      Bind.Text(create.path.text),
+      Bind.Flag(create.path.isRelative),
+    )
+    plan
+      .copy(nextCatalogId = id + 1)
+      .run(Vector(sql.insert(MetadataTables.Schema, row)))
+      .run(tags.all(id, create.tags, plan.at))
+      .tell(ChangeKind.CreatedSchema, create.name)
+  }
+
+  def drop(plan: CommitPlan, schema: LakeSchema): CommitPlan = {
+    val id = schema.id.value
+    plan
+      .run(sql.end(MetadataTables.Schema, "schema_id", Vector(id), plan.at))
+      .run(sql.end(MetadataTables.Tag, "object_id", Vector(id), plan.at))
+      .tell(ChangeKind.DroppedSchema, id)
+  }
+
+  /** The format has no word for it: the change text does not tell it. */
+  def setTags(plan: CommitPlan, schema: LakeSchema, after: Map[String, String]): CommitPlan =
+    plan.run(tags.changed(schema.id.value, schema.tags, after, plan.at))
+
+  def dropMacro(plan: CommitPlan, drop: Operation.DropMacro): CommitPlan = {
+    val kind =
+      if (drop.isTableMacro) ChangeKind.DroppedTableMacro else ChangeKind.DroppedScalarMacro
+    plan
+      .run(sql.end(MetadataTables.Macro, "macro_id", Vector(drop.id.value), plan.at))
+      .tell(kind, drop.id.value)
+  }
+}

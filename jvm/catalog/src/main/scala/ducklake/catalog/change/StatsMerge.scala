@@ -1,0 +1,134 @@
+package ducklake.catalog.change
+
+import ducklake.catalog.model.ColumnId
+import ducklake.catalog.model.ColumnStatistics
+import ducklake.catalog.types.BoundText
+import ducklake.catalog.types.LakeType
+import ducklake.catalog.types.LiteralOrder
+import ducklake.catalog.types.ValueText
+
+/** Table statistics after new rows. They always contain the truth: a column of which something is not
+  * known loses its entry, as DuckDB would take an unknown bound for "no value so far".
+  *
+  * Source: DuckDB 1.5.5 (format 3.4).
+  */
+object StatsMerge {
+
+  /** @param known what was known before the file; None when the table never had rows
+    * @param leaves types of the table's live leaf columns
+    */
+  def add(
+      known: Option[TableStatistics],
+      file: NewDataFile,
+      leaves: Map[ColumnId, LakeType.Primitive],
+  ): TableStatistics = {
+    val fresh = file.rowIds match {
+      case RowIds.Fresh => file.recordCount
+      case RowIds.Embedded => 0L
+    }
+    known match {
+      case None =>
+        TableStatistics(file.recordCount, fresh, file.sizeBytes, first(file, leaves))
+      case Some(before) =>
+        TableStatistics(
+          before.recordCount + file.recordCount,
+          before.nextRowId + fresh,
+          before.fileSizeBytes + file.sizeBytes,
+          merge(before.columns, file, leaves),
+        )
+    }
+  }
+
+  private def first(
+      file: NewDataFile,
+      leaves: Map[ColumnId, LakeType.Primitive],
+  ): Map[ColumnId, ColumnBounds] =
+    leaves.flatMap { case (id, lakeType) =>
+      file.statistics.get(id).flatMap(bounds(_, lakeType)).map(id -> _)
+    }
+
+  private def merge(
+      before: Map[ColumnId, ColumnBounds],
+      file: NewDataFile,
+      leaves: Map[ColumnId, LakeType.Primitive],
+  ): Map[ColumnId, ColumnBounds] =
+    before.flatMap { case (id, old) =>
+      leaves.get(id) match {
+        case None => Some(id -> old)
+        case Some(lakeType) =>
+          val added = file.statistics.get(id).flatMap(bounds(_, lakeType))
+          added.flatMap(union(old, _, lakeType)).map(id -> _)
+      }
+    }
+
+  /** What a file tells of a column; None when it does not tell all. */
+  private def bounds(
+      statistics: ColumnStatistics,
+      lakeType: LakeType.Primitive,
+  ): Option[ColumnBounds] = {
+    val (min, max) = BoundText.of(statistics.min, statistics.max, lakeType)
+    val isEmpty = statistics.valueCount.contains(0L)
+    val isKnown = !mayHaveBounds(lakeType) || isEmpty || (min.nonEmpty && max.nonEmpty)
+    Option.when(isKnown && hasStatistics(lakeType))(
+      ColumnBounds(
+        statistics.nullCount.map(_ > 0),
+        statistics.containsNan,
+        min,
+        max,
+        isEmpty,
+      )
+    )
+  }
+
+  private def union(
+      old: ColumnBounds,
+      added: ColumnBounds,
+      lakeType: LakeType.Primitive,
+  ): Option[ColumnBounds] = {
+    val nulls = either(old.containsNull, added.containsNull)
+    val nans = either(old.containsNan, added.containsNan)
+    if (added.isEmpty) Some(old.copy(containsNull = nulls, containsNan = nans))
+    else if (old.isEmpty) Some(added.copy(containsNull = nulls, containsNan = nans))
+    else if (!mayHaveBounds(lakeType))
+      Some(ColumnBounds(nulls, nans, None, None, isEmpty = false))
+    else
+      for {
+        min <- extreme(old.min, added.min, lakeType, -1)
+        max <- extreme(old.max, added.max, lakeType, 1)
+      } yield ColumnBounds(nulls, nans, Some(min), Some(max), isEmpty = false)
+  }
+
+  /** Whether one of the two has it; None when neither says so and one is not known. */
+  private def either(left: Option[Boolean], right: Option[Boolean]): Option[Boolean] =
+    if ((left ++ right).exists(identity)) Some(true)
+    else left.zip(right).map { case (a, b) => a || b }
+
+  /** @param sign -1 for the smaller of the two, 1 for the greater */
+  private def extreme(
+      left: Option[String],
+      right: Option[String],
+      lakeType: LakeType.Primitive,
+      sign: Int,
+  ): Option[String] =
+    for {
+      leftText <- left
+      rightText <- right
+      leftValue <- ValueText.parseStatistic(leftText, lakeType)
+      rightValue <- ValueText.parseStatistic(rightText, lakeType)
+      order <- LiteralOrder.compare(leftValue, rightValue)
+    } yield if (order * sign >= 0) leftText else rightText
+
+  /** Geometries and variants have statistics of their own kind, which we do not write. */
+  private def hasStatistics(lakeType: LakeType.Primitive): Boolean = lakeType match {
+    case LakeType.Variant | LakeType.Geometry(_) | LakeType.Unknown(_) => false
+    case _ => true
+  }
+
+  /** Types whose statistics never have a minimum and maximum. */
+  def mayHaveBounds(lakeType: LakeType.Primitive): Boolean = lakeType match {
+    case LakeType.Int128 | LakeType.UInt128 | LakeType.TimeTz | LakeType.Interval |
+        LakeType.Variant | LakeType.Geometry(_) | LakeType.Unknown(_) =>
+      false
+    case _ => true
+  }
+}

@@ -1,0 +1,176 @@
+package ducklake.catalog.change
+
+import ducklake.catalog.model.Column
+import ducklake.catalog.model.LakeTable
+import ducklake.catalog.model.TableId
+import ducklake.catalog.sql.Bind
+import ducklake.catalog.sql.Dialect
+import ducklake.catalog.sql.InlinableTypes
+import ducklake.catalog.sql.MetadataTables
+import ducklake.catalog.sql.Sql
+import ducklake.catalog.sql.Sql.Interpolator
+import ducklake.catalog.sql.WriteSql
+
+/** What happens to tables as such. Source: DuckDB 1.5.5 (format A.1, A.6 to A.8). */
+private[change] final class TableStatements(sql: WriteSql, dialect: Dialect) {
+  private val tags = new TagStatements(sql)
+  private val columns = new ColumnStatements(sql)
+  private val layout = new LayoutStatements(sql)
+
+  def create(
+      plan: CommitPlan,
+      create: Operation.CreateTable,
+      context: CommitContext,
+  ): CommitPlan = {
+    val id = TableId(plan.nextCatalogId)
+    val shape = create.shape
+    val nodes = ColumnRowsDiff.nodes(shape.columns, Map.empty)
+    val own = plan
+      .copy(nextCatalogId = id.value + 1)
+      .run(Vector(sql.insert(MetadataTables.Table, row(plan, id, create))))
+      .run(columns.begin(id, nodes, plan.at))
+      .run(columns.comments(id, Vector.empty, shape.columns, plan.at))
+      .run(tags.all(id.value, shape.tags, plan.at))
+      .run(Vector(versionRow(plan, id)))
+    val (partitioned, partition) = layout.partition(own, id, shape.partition)
+    val sorted = layout.sort(partitioned, id, shape.sort)
+    val limit = inliningLimit(create, context)
+    sorted
+      .run(Option.when(limit > 0)(()).toVector.flatMap(_ => inlined(plan, id, shape.columns)))
+      .run(sql.insert(MetadataTables.Metadata, optionRows(id, create.options)))
+      .copy(created = plan.created + (create.uuid -> CreatedTable(id, partition, shape)))
+      .tell(ChangeKind.CreatedTable, create.schema.name, shape.name)
+  }
+
+  def drop(plan: CommitPlan, table: LakeTable): CommitPlan = {
+    val id = Vector(table.id.value)
+    val byTable = Vector(
+      MetadataTables.Table,
+      MetadataTables.PartitionInfo,
+      MetadataTables.Column,
+      MetadataTables.ColumnTag,
+      MetadataTables.DataFile,
+      MetadataTables.DeleteFile,
+      MetadataTables.SortInfo,
+    )
+    plan
+      .run(byTable.flatMap(sql.end(_, "table_id", id, plan.at)))
+      .run(sql.end(MetadataTables.Tag, "object_id", id, plan.at))
+      .tell(ChangeKind.DroppedTable, table.id.value)
+  }
+
+  def alter(plan: CommitPlan, alter: Operation.AlterTable, context: CommitContext): CommitPlan = {
+    val before = TableShape.of(alter.table)
+    if (alter.shape == before) plan
+    else {
+      val renamed = rename(plan, alter, before)
+      val reshaped = reshape(renamed, alter, before, context)
+      val isRename = alter.shape.name != before.name || alter.shape.schema != before.schema
+      val rest = alter.shape.copy(name = before.name, schema = before.schema)
+      if (isRename && rest == before) reshaped
+      else reshaped.tell(ChangeKind.AlteredTable, alter.table.id.value)
+    }
+  }
+
+  private def rename(
+      plan: CommitPlan,
+      alter: Operation.AlterTable,
+      before: TableShape,
+  ): CommitPlan =
+    if (alter.shape.name == before.name && alter.shape.schema == before.schema) plan
+    else {
+      val tables = dialect.table(MetadataTables.Table.name)
+      val id = alter.table.id
+      val copy =
+        sql"""INSERT INTO $tables (table_id, table_uuid, begin_snapshot, schema_id, table_name, path,
+             |  path_is_relative)
+             |SELECT table_id, table_uuid, CAST(${plan.at} AS BIGINT),
+             |  CAST(${alter.shape.schema} AS BIGINT), CAST(${alter.shape.name} AS VARCHAR), path,
+             |  path_is_relative
+             |FROM $tables
+             |WHERE table_id = $id AND end_snapshot = ${plan.at}"""
+      plan
+        .run(sql.end(MetadataTables.Table, "table_id", Vector(id.value), plan.at))
+        .run(Vector(copy))
+        .tell(ChangeKind.CreatedTable, alter.schema.name, alter.shape.name)
+    }
+
+  private def reshape(
+      plan: CommitPlan,
+      alter: Operation.AlterTable,
+      before: TableShape,
+      context: CommitContext,
+  ): CommitPlan = {
+    val id = alter.table.id
+    val after = alter.shape
+    val known = context.tables(id)
+    val diff = ColumnRowsDiff.between(before.columns, after.columns, known.columnOrders)
+    val isPartitioned = before.partition != after.partition
+    val isRenamed = before.name != after.name || before.schema != after.schema
+    val moved = plan
+      .run(columns.end(id, diff.ended, plan.at))
+      .run(columns.begin(id, diff.begun, plan.at))
+      .run(columns.comments(id, before.columns, after.columns, plan.at))
+      .run(tags.changed(id.value, before.tags, after.tags, plan.at))
+    val partitioned = if (isPartitioned) layout.repartition(moved, id, after.partition) else moved
+    val sorted =
+      if (before.sort != after.sort) layout.resort(partitioned, id, after.sort) else partitioned
+    val isPhysical = isPartitioned || isRenamed || diff.isPhysical
+    val keepsInlined = known.inliningLimit > 0 || known.inlinedTables.nonEmpty
+    sorted
+      .run(
+        Option
+          .when(isPartitioned || isRenamed || diff.begun.nonEmpty || diff.ended.nonEmpty)(
+            versionRow(plan, id)
+          )
+      )
+      .run(if (isPhysical && keepsInlined) inlined(plan, id, after.columns) else Vector.empty)
+  }
+
+  private def row(plan: CommitPlan, id: TableId, create: Operation.CreateTable): Vector[Bind] =
+    Vector(
+      Bind.Number(id.value),
+      Bind.Uuid(create.uuid),
+      Bind.Number(plan.at.value),
+      Bind.Absent,
+      Bind.Number(create.schema.id.value),
+      Bind.Text(create.shape.name),
+      Bind.Text(create.path.text),
+      Bind.Flag(create.path.isRelative),
+    )
+
+  private def versionRow(plan: CommitPlan, id: TableId): Sql =
+    sql.insert(
+      MetadataTables.SchemaVersions,
+      Vector[Bind](
+        Bind.Number(plan.at.value),
+        Bind.Number(plan.schemaVersion),
+        Bind.Number(id.value),
+      ),
+    )
+
+  /** The table that keeps small inserts of this shape; none when DuckDB would not inline them. */
+  private def inlined(plan: CommitPlan, id: TableId, columns: Vector[Column]): Vector[Sql] =
+    if (!InlinableTypes.admit(columns, dialect)) Vector.empty
+    else {
+      val name = s"ducklake_inlined_data_${id.value}_${plan.schemaVersion}"
+      val declared = columns.flatMap(c => dialect.inlinedType(c).map(c.name -> _))
+      val row =
+        Vector[Bind](Bind.Number(id.value), Bind.Text(name), Bind.Number(plan.schemaVersion))
+      Vector(
+        sql.createInlined(name, declared),
+        sql.insert(MetadataTables.InlinedDataTables, row),
+      )
+    }
+
+  private def inliningLimit(create: Operation.CreateTable, context: CommitContext): Long =
+    create.options
+      .get("data_inlining_row_limit")
+      .flatMap(_.toLongOption)
+      .getOrElse(context.inliningLimits.getOrElse(create.schema.id, 0L))
+
+  private def optionRows(id: TableId, options: Map[String, String]): Vector[Vector[Bind]] =
+    options.toVector.sorted.map { case (key, value) =>
+      Vector(Bind.Text(key), Bind.Text(value), Bind.Text("table"), Bind.Number(id.value))
+    }
+}

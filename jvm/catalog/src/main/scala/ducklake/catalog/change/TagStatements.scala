@@ -1,0 +1,45 @@
+package ducklake.catalog.change
+
+import ducklake.catalog.model.SnapshotId
+import ducklake.catalog.sql.Bind
+import ducklake.catalog.sql.MetadataTables
+import ducklake.catalog.sql.Sql
+import ducklake.catalog.sql.WriteSql
+
+/** Tags of schemas, tables and views. */
+private[change] final class TagStatements(sql: WriteSql) {
+
+  def all(objectId: Long, tags: Map[String, String], at: SnapshotId): Vector[Sql] =
+    insert(objectId, tags.toVector.sorted.map { case (key, value) => key -> Some(value) }, at)
+
+  /** A tag that is taken away leaves a row without a value, as DuckDB's do. */
+  def changed(
+      objectId: Long,
+      before: Map[String, String],
+      after: Map[String, String],
+      at: SnapshotId,
+  ): Vector[Sql] = {
+    val keys = (before.keySet ++ after.keySet).toVector.sorted
+    val differing = keys.filter(key => before.get(key) != after.get(key))
+    sql.endTags(objectId, differing.filter(before.contains), at) ++
+      insert(objectId, differing.map(key => key -> after.get(key)), at)
+  }
+
+  private def insert(
+      objectId: Long,
+      tags: Vector[(String, Option[String])],
+      at: SnapshotId,
+  ): Vector[Sql] =
+    sql.insert(
+      MetadataTables.Tag,
+      tags.map { case (key, value) =>
+        Vector[Bind](
+          Bind.Number(objectId),
+          Bind.Number(at.value),
+          Bind.Absent,
+          Bind.Text(key),
+          Bind.ofText(value),
+        )
+      },
+    )
+}

@@ -1,0 +1,66 @@
+package ducklake.catalog.change
+
+import ducklake.catalog.model.LakeView
+import ducklake.catalog.sql.Bind
+import ducklake.catalog.sql.Dialect
+import ducklake.catalog.sql.MetadataTables
+import ducklake.catalog.sql.Sql
+import ducklake.catalog.sql.Sql.Interpolator
+import ducklake.catalog.sql.WriteSql
+
+/** What happens to views. */
+private[change] final class ViewStatements(sql: WriteSql, dialect: Dialect) {
+  private val tags = new TagStatements(sql)
+
+  def create(plan: CommitPlan, create: Operation.CreateView): CommitPlan = {
+    val id = plan.nextCatalogId
+    val row = Vector[Bind](
+      Bind.Number(id),
+      Bind.Uuid(create.uuid),
+      Bind.Number(plan.at.value),
+      Bind.Absent,
+      Bind.Number(create.schema.id.value),
+      Bind.Text(create.name),
+      Bind.Text(create.dialect),
+      Bind.Text(create.sql),
+      Bind.Text(create.aliases),
+    )
+    plan
+      .copy(nextCatalogId = id + 1)
+      .run(Vector(sql.insert(MetadataTables.View, row)))
+      .run(tags.all(id, create.tags, plan.at))
+      .tell(ChangeKind.CreatedView, create.schema.name, create.name)
+  }
+
+  def drop(plan: CommitPlan, view: LakeView): CommitPlan = {
+    val id = view.id.value
+    plan
+      .run(sql.end(MetadataTables.View, "view_id", Vector(id), plan.at))
+      .run(sql.end(MetadataTables.Tag, "object_id", Vector(id), plan.at))
+      .tell(ChangeKind.DroppedView, id)
+  }
+
+  def rename(plan: CommitPlan, rename: Operation.RenameView): CommitPlan = {
+    val id = rename.view.id.value
+    plan
+      .run(sql.end(MetadataTables.View, "view_id", Vector(id), plan.at))
+      .run(Vector(copyRow(plan, rename)))
+      .tell(ChangeKind.CreatedView, rename.schema.name, rename.name)
+  }
+
+  def setTags(plan: CommitPlan, view: LakeView, after: Map[String, String]): CommitPlan =
+    plan
+      .run(tags.changed(view.id.value, view.tags, after, plan.at))
+      .tell(ChangeKind.AlteredView, view.id.value)
+
+  private def copyRow(plan: CommitPlan, rename: Operation.RenameView): Sql = {
+    val views = dialect.table(MetadataTables.View.name)
+    val schema = rename.schema.id
+    sql"""INSERT INTO $views (view_id, view_uuid, begin_snapshot, schema_id, view_name, dialect,
+         |  "sql", column_aliases)
+         |SELECT view_id, view_uuid, CAST(${plan.at} AS BIGINT), CAST($schema AS BIGINT),
+         |  CAST(${rename.name} AS VARCHAR), dialect, "sql", column_aliases
+         |FROM $views
+         |WHERE view_id = ${rename.view.id} AND end_snapshot = ${plan.at}"""
+  }
+}

@@ -1,0 +1,21 @@
+package ducklake.catalog.commit
+
+import ducklake.catalog.change.CommitInfo
+import ducklake.catalog.error.LakeError
+import ducklake.catalog.error.LakeException
+import ducklake.catalog.read.LakeOption
+import ducklake.catalog.read.OptionScope
+
+/** The option that every commit must carry a message. */
+private[commit] object CommitMessages {
+
+  /** Errors: CommitMessageRequired. */
+  def check(options: Vector[LakeOption], info: CommitInfo): Unit = {
+    val isRequired = options.exists { option =>
+      option.key == "require_commit_message" && option.scope == OptionScope.Global &&
+      option.value.equalsIgnoreCase("true")
+    }
+    if (isRequired && info.message.forall(_.isEmpty))
+      throw new LakeException(LakeError.CommitMessageRequired)
+  }
+}

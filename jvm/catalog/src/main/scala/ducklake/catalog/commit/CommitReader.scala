@@ -1,0 +1,143 @@
+package ducklake.catalog.commit
+
+import ducklake.catalog.change.ColumnBounds
+import ducklake.catalog.change.CommitContext
+import ducklake.catalog.change.LeafColumns
+import ducklake.catalog.change.PendingCommit
+import ducklake.catalog.change.StatsMerge
+import ducklake.catalog.change.TableContext
+import ducklake.catalog.change.TableStatistics
+import ducklake.catalog.jdbc.Session
+import ducklake.catalog.model.ColumnId
+import ducklake.catalog.model.LakeTable
+import ducklake.catalog.model.SchemaId
+import ducklake.catalog.model.Snapshot
+import ducklake.catalog.model.TableId
+import ducklake.catalog.read.LakeOption
+import ducklake.catalog.read.OptionScope
+import ducklake.catalog.sql.CommitSql
+import ducklake.catalog.sql.Dialect
+import ducklake.catalog.sql.Sql
+import ducklake.catalog.types.LakeType
+
+import java.time.Instant
+
+/** Reads what a commit has to know, in its own transaction. */
+private[commit] final class CommitReader(
+    session: Session,
+    dialect: Dialect,
+    sql: CommitSql,
+    options: Vector[LakeOption],
+) {
+
+  def context(head: Snapshot, pending: PendingCommit): CommitContext = {
+    val touched = Operations.tables(pending.operations)
+    CommitContext(
+      head,
+      dialect.clock.flatMap(session.first(_)(_.instant(1))).getOrElse(Instant.now()),
+      touched.map(table => table.id -> tableContext(table, pending)).toMap,
+      Operations
+        .creatingIn(pending.operations)
+        .map(schema => schema -> inliningLimit(None, schema, pending))
+        .toMap,
+    )
+  }
+
+  private def tableContext(table: LakeTable, pending: PendingCommit): TableContext = {
+    val operations = pending.operations
+    val isAltered = Operations.alters(operations, table)
+    val isTruncated = Operations.truncates(operations, table)
+    val needsInlined = isAltered || isTruncated || Operations.endsInlined(operations, table)
+    val inlined = if (needsInlined) inlinedTables(table.id) else Vector.empty
+    TableContext(
+      statistics = if (Operations.appendsTo(operations, table)) statistics(table) else None,
+      inlinedTables = inlined,
+      inliningLimit = inliningLimit(Some(table.id), table.schema.id, pending),
+      columnOrders = if (isAltered) orders(table.id) else Map.empty,
+      liveFiles =
+        if (isTruncated) session.first(sql.countLiveFiles(table.id))(_.long(1)).getOrElse(0L)
+        else 0L,
+      liveInlined =
+        if (isTruncated) inlined.map(_._1).filter(name => count(sql.liveInlinedRows(name)) > 0)
+        else Vector.empty,
+    )
+  }
+
+  private def count(question: Sql): Long =
+    session.first(question)(_.long(1)).getOrElse(0L)
+
+  private def inlinedTables(table: TableId): Vector[(String, Long)] =
+    session.query(sql.inlinedTables(table))(row => (row.text(1), row.long(2)))
+
+  private def orders(table: TableId): Map[ColumnId, Long] =
+    session
+      .query(sql.columnOrders(table)) { row =>
+        ColumnId(row.long(1)) -> row.longOr(2, row.long(1))
+      }
+      .toMap
+
+  /** The first that says something: table, schema, lake, catalog key. */
+  private def inliningLimit(
+      table: Option[TableId],
+      schema: SchemaId,
+      pending: PendingCommit,
+  ): Long = {
+    val stored = options.filter(_.key == "data_inlining_row_limit")
+    def at(scope: OptionScope) = stored.find(_.scope == scope).flatMap(_.value.toLongOption)
+    table
+      .flatMap(id => at(OptionScope.OfTable(id)))
+      .orElse(at(OptionScope.OfSchema(schema)))
+      .orElse(at(OptionScope.Global))
+      .getOrElse(pending.inliningRowLimit)
+  }
+
+  /** None for a table that never had a row. */
+  private def statistics(table: LakeTable): Option[TableStatistics] = {
+    val totals = session.first(sql.tableStatistics(table.id)) { row =>
+      (row.long(1), row.long(2), row.longOr(3, 0L))
+    }
+    totals.map { case (records, nextRowId, bytes) =>
+      TableStatistics(records, nextRowId, bytes, columns(table))
+    }
+  }
+
+  private def columns(table: LakeTable): Map[ColumnId, ColumnBounds] = {
+    val rows = session
+      .query(sql.columnStatistics(table.id)) { row =>
+        ColumnId(row.long(1)) -> ColumnBounds(
+          row.booleanOption(2),
+          row.booleanOption(3),
+          row.textOption(4),
+          row.textOption(5),
+          isEmpty = false,
+        )
+      }
+      .toMap
+    val leaves = LeafColumns.of(table.columns)
+    val unbounded = rows.collect {
+      case (id, ColumnBounds(_, _, None, None, _)) if leaves.get(id).exists(hasBounds) => id
+    }.toSet
+    if (unbounded.isEmpty) rows
+    else {
+      val empty = neverHadValues(table.id)
+      rows.map { case (id, bounds) =>
+        id -> bounds.copy(isEmpty = unbounded(id) && empty(id))
+      }
+    }
+  }
+
+  private def hasBounds(lakeType: LakeType.Primitive): Boolean = StatsMerge.mayHaveBounds(lakeType)
+
+  /** Columns of which every file says that it has only NULL; missing bounds alone do not say so. */
+  private def neverHadValues(table: TableId): Set[ColumnId] = {
+    val inlinedRows = inlinedTables(table).map { case (name, _) => count(sql.inlinedRows(name)) }
+    if (inlinedRows.exists(_ > 0)) Set.empty
+    else {
+      val files = session.first(sql.countFiles(table))(_.long(1)).getOrElse(0L)
+      session
+        .query(sql.valuesOf(table))(row => (ColumnId(row.long(1)), row.long(2), row.long(3)))
+        .collect { case (id, told, withValues) if told == files && withValues == 0 => id }
+        .toSet
+    }
+  }
+}

@@ -1,0 +1,114 @@
+package ducklake.catalog.commit
+
+import ducklake.catalog.change.CommitStatements
+import ducklake.catalog.change.PendingCommit
+import ducklake.catalog.change.PlannedCommit
+import ducklake.catalog.error.LakeError
+import ducklake.catalog.error.LakeException
+import ducklake.catalog.jdbc.Database
+import ducklake.catalog.jdbc.SqlFailure
+import ducklake.catalog.jdbc.WriteOutcome
+import ducklake.catalog.jdbc.WriteSession
+import ducklake.catalog.model.Snapshot
+import ducklake.catalog.read.SnapshotReader
+import ducklake.catalog.sql.CommitSql
+import org.slf4j.LoggerFactory
+
+import java.util.concurrent.ThreadLocalRandom
+
+import scala.annotation.tailrec
+
+/** The one way to make a snapshot: in one transaction on the newest state, again when others were
+  * faster, never against what they did.
+  */
+final class Committer(database: Database, snapshots: SnapshotReader, retry: RetryPolicy) {
+  import Committer.Attempt
+
+  private val statements = new CommitStatements(database.dialect)
+  private val sql = new CommitSql(database.dialect)
+  private val probe = new CommitProbe(database, sql)
+
+  def commit(pending: PendingCommit): CommitOutcome = attempts(pending, 0)
+
+  @tailrec
+  private def attempts(pending: PendingCommit, retries: Int): CommitOutcome =
+    attempt(pending) match {
+      case Attempt.Ended(outcome) => outcome
+      case Attempt.Again(cause) if retries >= retry.maxCount =>
+        CommitOutcome.Failed(
+          new LakeException(LakeError.CommitTimedOut(retries + 1, why(cause)), Some(cause))
+        )
+      case Attempt.Again(cause) =>
+        val pause = retry.wait(retries + 1, ThreadLocalRandom.current().nextDouble())
+        Committer.log.info("commit attempt {} met another: {}", retries + 1, why(cause))
+        Thread.sleep(pause)
+        attempts(pending, retries + 1)
+    }
+
+  private def why(cause: LakeException): String = cause.error.message
+
+  private def attempt(pending: PendingCommit): Attempt = {
+    var planned: Option[PlannedCommit] = None
+    try
+      database.write("commit") { session =>
+        val head = snapshots.newestIn(session).snapshot
+        planned = plan(session, head, pending)
+        planned.foreach(_.statements.foreach(session.execute))
+        planned.fold(head)(_.snapshot)
+      } match {
+        case WriteOutcome.Done(snapshot) => Attempt.Ended(CommitOutcome.Committed(snapshot))
+        case WriteOutcome.Failed(failure, cause) => afterFailure(failure, cause)
+        case WriteOutcome.Unknown(cause) =>
+          planned.fold[Attempt](Attempt.Again(cause))(afterLoss(_, cause))
+      }
+    catch {
+      case conflict: LakeException => Attempt.Ended(CommitOutcome.Failed(conflict))
+    }
+  }
+
+  private def plan(
+      session: WriteSession,
+      head: Snapshot,
+      pending: PendingCommit,
+  ): Option[PlannedCommit] = {
+    val options = snapshots.optionsIn(session)
+    CommitMessages.check(options, pending.info)
+    val reader = new CommitReader(session, database.dialect, sql, options)
+    val context = reader.context(head, pending)
+    val commit = statements.plan(pending, context)
+    if (head.id != pending.base.id)
+      commit.foreach(done => new ConflictCheck(session, sql).check(pending, done.changes))
+    commit
+  }
+
+  private def afterFailure(failure: SqlFailure, cause: LakeException): Attempt = failure match {
+    case SqlFailure.Collision(_) | SqlFailure.Busy | SqlFailure.LostConnection(_) |
+        SqlFailure.NoSuchTable(_) =>
+      Attempt.Again(cause)
+    case SqlFailure.NotADatabase(_) | SqlFailure.Other(_) =>
+      Attempt.Ended(CommitOutcome.Failed(cause))
+  }
+
+  private def afterLoss(planned: PlannedCommit, cause: LakeException): Attempt =
+    probe.ask(planned, retry) match {
+      case CommitProbe.Answer.Ours => Attempt.Ended(CommitOutcome.Committed(planned.snapshot))
+      case CommitProbe.Answer.NotOurs => Attempt.Again(cause)
+      case CommitProbe.Answer.None =>
+        val error = LakeError.CommitOutcomeUnknown(planned.snapshot.id.value, why(cause))
+        Attempt.Ended(CommitOutcome.Unknown(new LakeException(error, Some(cause))))
+    }
+}
+
+private object Committer {
+  private val log = LoggerFactory.getLogger(classOf[Committer])
+
+  /** How one attempt ended. */
+  private sealed trait Attempt
+
+  private object Attempt {
+    final case class Ended(outcome: CommitOutcome) extends Attempt
+
+    /** Nothing was changed, and another try may succeed. */
+    final case class Again(cause: LakeException) extends Attempt
+  }
+}

@@ -1,0 +1,97 @@
+package ducklake.catalog.commit
+
+import ducklake.catalog.change.Change
+import ducklake.catalog.change.ChangeText
+import ducklake.catalog.change.ConflictRules
+import ducklake.catalog.change.NewDeleteFile
+import ducklake.catalog.change.Operation
+import ducklake.catalog.change.PendingCommit
+import ducklake.catalog.change.TableShape
+import ducklake.catalog.error.LakeError
+import ducklake.catalog.error.LakeException
+import ducklake.catalog.jdbc.Session
+import ducklake.catalog.model.DataFileId
+import ducklake.catalog.model.LakeTable
+import ducklake.catalog.sql.CommitSql
+
+/** Whether what others did since the base lets a commit go on. */
+private[commit] final class ConflictCheck(session: Session, sql: CommitSql) {
+
+  /** @param ours the changes that the commit tells
+    *
+    * Errors: CommitConflict.
+    */
+  def check(pending: PendingCommit, ours: Vector[Change]): Unit = {
+    val names = namesIn(pending)
+    val later = session.query(sql.changesAfter(pending.base.id)) { row =>
+      (row.long(1), row.textOption(2).getOrElse(""))
+    }
+    val schemas = session.query(sql.schemaNames)(row => row.long(1) -> row.text(2)).toMap
+    later.foreach { case (snapshot, text) =>
+      ChangeText.parse(text) match {
+        case Left(_) =>
+          refuse(s"snapshot $snapshot made changes that this version does not know: $text")
+        case Right(others) =>
+          ConflictRules.clash(ours, others, schemas).foreach { case (our, other) =>
+            val known = names ++ schemas.filterNot { case (id, _) => names.contains(id) }
+            refuse(
+              s"it wants to ${ConflictText.sentence(our, known)}, but snapshot $snapshot, made " +
+                s"since it began, did ${ConflictText.sentence(other, known)}"
+            )
+          }
+      }
+    }
+    pending.operations.foreach(checkState)
+  }
+
+  /** What the change texts do not tell. */
+  private def checkState(operation: Operation): Unit = operation match {
+    case Operation.DeleteRows(table, ended, deletes, _) => checkFiles(table, ended, deletes)
+    case Operation.AlterTable(table, _, shape) if isRename(table, shape) =>
+      val live = session.first(sql.tableName(table.id))(row => (row.long(1), row.text(2)))
+      if (!live.contains((table.schema.id.value, table.name)))
+        refuse(s"it wants to rename ${table.qualifiedName}, which was renamed since it began")
+    case _ => ()
+  }
+
+  private def isRename(table: LakeTable, shape: TableShape): Boolean =
+    shape.name != table.name || shape.schema != table.schema.id
+
+  private def checkFiles(
+      table: LakeTable,
+      ended: Vector[DataFileId],
+      deletes: Vector[NewDeleteFile],
+  ): Unit = {
+    val files = ended ++ deletes.map(_.dataFile)
+    val live = files
+      .grouped(ConflictCheck.FilesPerQuestion)
+      .flatMap { some =>
+        session.query(sql.liveDeletes(table.id, some)) { row =>
+          DataFileId(row.long(1)) -> row.longOption(2)
+        }
+      }
+      .toMap
+    val isStale = files.exists(!live.contains(_)) ||
+      deletes.exists(file => live.get(file.dataFile).flatten != file.replaces.map(_.value))
+    if (isStale)
+      refuse(
+        s"it wants to delete from ${table.qualifiedName}, and another commit deleted rows of the " +
+          "same files since it began"
+      )
+  }
+
+  private def namesIn(pending: PendingCommit): Map[Long, String] =
+    Operations.tables(pending.operations).map(t => t.id.value -> t.qualifiedName).toMap ++
+      pending.operations.collect {
+        case Operation.DropView(view) => view.id.value -> s"${view.schema.name}.${view.name}"
+        case Operation.SetViewTags(view, _) =>
+          view.id.value -> s"${view.schema.name}.${view.name}"
+      }
+
+  private def refuse(why: String): Nothing =
+    throw new LakeException(LakeError.CommitConflict(why))
+}
+
+private object ConflictCheck {
+  private val FilesPerQuestion = 5000
+}

@@ -1,0 +1,85 @@
+package ducklake.catalog.commit
+
+import ducklake.catalog.jdbc.Database
+import ducklake.catalog.jdbc.SqlFailure
+import ducklake.catalog.jdbc.WriteOutcome
+import ducklake.catalog.jdbc.WriteSession
+import ducklake.catalog.model.LakePath
+import ducklake.catalog.sql.Bind
+import ducklake.catalog.sql.FormatVersion
+import ducklake.catalog.sql.MetadataTables
+import ducklake.catalog.sql.WriteSql
+
+import java.time.Instant
+import java.time.temporal.ChronoUnit
+import java.util.UUID
+
+/** Makes the metadata tables and the first snapshot, as DuckDB does.
+  *
+  * Source: DuckDB 1.5.5, observed (format 1.3).
+  */
+final class LakeCreation(database: Database) {
+  private val dialect = database.dialect
+  private val sql = new WriteSql(dialect)
+
+  /** Leaves a lake that is there already as it is.
+    *
+    * @param dataPath full path of the folder of the data
+    */
+  def create(dataPath: String): Unit =
+    database.write("create the lake") { session =>
+      val isThere =
+        session.first(dialect.countTables(MetadataTables.Metadata.name))(_.long(1)).exists(_ > 0)
+      if (!isThere) fill(session, LakePath.folder(dataPath))
+    } match {
+      case WriteOutcome.Done(_) => ()
+      case WriteOutcome.Failed(SqlFailure.Collision(_), _) => ()
+      case WriteOutcome.Failed(_, cause) => throw cause
+      case WriteOutcome.Unknown(cause) => throw cause
+    }
+
+  private def fill(session: WriteSession, dataPath: String): Unit = {
+    dialect.createSchema.foreach(session.execute)
+    MetadataTables.all.foreach(table => session.execute(table.create(dialect)))
+    val options = Vector(
+      "version" -> FormatVersion.V10.text,
+      "created_by" -> "ducklake-spark",
+      "data_path" -> dataPath,
+      "encrypted" -> "false",
+    )
+    val rows = Vector(
+      MetadataTables.Snapshot -> Vector[Bind](
+        Bind.Number(0),
+        Bind.Moment(Instant.now().truncatedTo(ChronoUnit.MICROS)),
+        Bind.Number(0),
+        Bind.Number(1),
+        Bind.Number(0),
+      ),
+      MetadataTables.SnapshotChanges -> Vector[Bind](
+        Bind.Number(0),
+        Bind.Text("created_schema:\"main\""),
+        Bind.Absent,
+        Bind.Absent,
+        Bind.Absent,
+      ),
+      MetadataTables.Schema -> Vector[Bind](
+        Bind.Number(0),
+        Bind.Uuid(UUID.randomUUID()),
+        Bind.Number(0),
+        Bind.Absent,
+        Bind.Text("main"),
+        Bind.Text("main/"),
+        Bind.Flag(true),
+      ),
+    )
+    rows.foreach { case (table, row) => session.execute(sql.insert(table, row)) }
+    sql
+      .insert(
+        MetadataTables.Metadata,
+        options.map { case (key, value) =>
+          Vector[Bind](Bind.Text(key), Bind.Text(value), Bind.Absent, Bind.Absent)
+        },
+      )
+      .foreach(session.execute)
+  }
+}

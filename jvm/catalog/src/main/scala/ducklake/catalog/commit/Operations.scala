@@ -1,0 +1,47 @@
+package ducklake.catalog.commit
+
+import ducklake.catalog.change.Operation
+import ducklake.catalog.change.TableTarget
+import ducklake.catalog.model.LakeTable
+import ducklake.catalog.model.SchemaId
+
+/** What the operations of a commit touch. */
+private[commit] object Operations {
+
+  /** Existing tables, each once. */
+  def tables(operations: Vector[Operation]): Vector[LakeTable] =
+    operations
+      .flatMap {
+        case Operation.DropTable(table) => Some(table)
+        case Operation.AlterTable(table, _, _) => Some(table)
+        case Operation.AppendFiles(TableTarget.Existing(table), _) => Some(table)
+        case Operation.DeleteRows(table, _, _, _) => Some(table)
+        case Operation.Truncate(table) => Some(table)
+        case _ => None
+      }
+      .distinctBy(_.id)
+
+  /** Schemas in which tables are created. */
+  def creatingIn(operations: Vector[Operation]): Set[SchemaId] =
+    operations.collect { case create: Operation.CreateTable => create.schema.id }.toSet
+
+  def alters(operations: Vector[Operation], table: LakeTable): Boolean = operations.exists {
+    case Operation.AlterTable(altered, _, _) => altered.id == table.id
+    case _ => false
+  }
+
+  def appendsTo(operations: Vector[Operation], table: LakeTable): Boolean = operations.exists {
+    case Operation.AppendFiles(TableTarget.Existing(target), _) => target.id == table.id
+    case _ => false
+  }
+
+  def truncates(operations: Vector[Operation], table: LakeTable): Boolean = operations.exists {
+    case Operation.Truncate(truncated) => truncated.id == table.id
+    case _ => false
+  }
+
+  def endsInlined(operations: Vector[Operation], table: LakeTable): Boolean = operations.exists {
+    case Operation.DeleteRows(target, _, _, inlined) => target.id == table.id && inlined.nonEmpty
+    case _ => false
+  }
+}

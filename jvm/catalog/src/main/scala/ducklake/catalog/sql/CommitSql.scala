@@ -1,0 +1,98 @@
+package ducklake.catalog.sql
+
+import ducklake.catalog.model.DataFileId
+import ducklake.catalog.model.SnapshotId
+import ducklake.catalog.model.TableId
+import ducklake.catalog.sql.Sql.Interpolator
+
+/** What a commit asks before it writes. All of the present: no snapshot is named. */
+final class CommitSql(dialect: Dialect) {
+
+  /** Columns: id, changes; of the snapshots after one, by id. */
+  def changesAfter(base: SnapshotId): Sql =
+    sql"""SELECT snapshot.snapshot_id, changes.changes_made
+         |FROM ${dialect.table("ducklake_snapshot")} AS snapshot
+         |LEFT JOIN ${dialect.table("ducklake_snapshot_changes")} AS changes
+         |  ON changes.snapshot_id = snapshot.snapshot_id
+         |WHERE snapshot.snapshot_id > $base
+         |ORDER BY snapshot.snapshot_id"""
+
+  /** Columns: snapshot time, changes; of one snapshot. */
+  def told(at: SnapshotId): Sql =
+    sql"""SELECT snapshot.snapshot_time, changes.changes_made
+         |FROM ${dialect.table("ducklake_snapshot")} AS snapshot
+         |LEFT JOIN ${dialect.table("ducklake_snapshot_changes")} AS changes
+         |  ON changes.snapshot_id = snapshot.snapshot_id
+         |WHERE snapshot.snapshot_id = $at"""
+
+  /** Columns: id, name; of all schemas that ever were. */
+  def schemaNames: Sql =
+    sql"SELECT schema_id, schema_name FROM ${dialect.table("ducklake_schema")}"
+
+  /** Columns: record count, next row id, size in bytes. */
+  def tableStatistics(table: TableId): Sql =
+    sql"""SELECT record_count, next_row_id, file_size_bytes
+         |FROM ${dialect.table("ducklake_table_stats")}
+         |WHERE table_id = $table"""
+
+  /** Columns: column id, contains NULL, contains NaN, min, max. */
+  def columnStatistics(table: TableId): Sql =
+    sql"""SELECT column_id, contains_null, contains_nan, min_value, max_value
+         |FROM ${dialect.table("ducklake_table_column_stats")}
+         |WHERE table_id = $table"""
+
+  /** Columns: data files that a table has or had. */
+  def countFiles(table: TableId): Sql =
+    sql"""SELECT COUNT(*)
+         |FROM ${dialect.table("ducklake_data_file")}
+         |WHERE table_id = $table"""
+
+  /** Columns: column id, files with statistics, files of them that may hold a value. */
+  def valuesOf(table: TableId): Sql =
+    sql"""SELECT column_id, COUNT(*),
+         |  SUM(CASE WHEN value_count IS NULL OR value_count > 0 THEN 1 ELSE 0 END)
+         |FROM ${dialect.table("ducklake_file_column_stats")}
+         |WHERE table_id = $table
+         |GROUP BY column_id"""
+
+  /** Columns: rows that were ever put into an inlined table and are still there. */
+  def inlinedRows(name: String): Sql = sql"SELECT COUNT(*) FROM ${dialect.table(name)}"
+
+  /** Columns: rows of an inlined table that are not ended. */
+  def liveInlinedRows(name: String): Sql =
+    sql"${inlinedRows(name)} WHERE end_snapshot IS NULL"
+
+  /** Columns: name, schema version; oldest first. */
+  def inlinedTables(table: TableId): Sql =
+    sql"""SELECT table_name, schema_version
+         |FROM ${dialect.table("ducklake_inlined_data_tables")}
+         |WHERE table_id = $table
+         |ORDER BY schema_version"""
+
+  /** Columns: column id, order; of live columns. */
+  def columnOrders(table: TableId): Sql =
+    sql"""SELECT column_id, column_order
+         |FROM ${dialect.table("ducklake_column")}
+         |WHERE table_id = $table AND end_snapshot IS NULL"""
+
+  /** Columns: live data files of a table. */
+  def countLiveFiles(table: TableId): Sql =
+    sql"""SELECT COUNT(*)
+         |FROM ${dialect.table("ducklake_data_file")}
+         |WHERE table_id = $table AND end_snapshot IS NULL"""
+
+  /** Columns: data file id, its live delete file or NULL; of data files that are live. */
+  def liveDeletes(table: TableId, files: Vector[DataFileId]): Sql =
+    sql"""SELECT data.data_file_id, gone.delete_file_id
+         |FROM ${dialect.table("ducklake_data_file")} AS data
+         |LEFT JOIN ${dialect.table("ducklake_delete_file")} AS gone
+         |  ON gone.data_file_id = data.data_file_id AND gone.end_snapshot IS NULL
+         |WHERE data.table_id = $table AND data.end_snapshot IS NULL
+         |  AND data.data_file_id IN (${Sql.list(files.map(id => id: SqlPart))})"""
+
+  /** Columns: schema id, name; of a live table. */
+  def tableName(table: TableId): Sql =
+    sql"""SELECT schema_id, table_name
+         |FROM ${dialect.table("ducklake_table")}
+         |WHERE table_id = $table AND end_snapshot IS NULL"""
+}

@@ -1,0 +1,93 @@
+package ducklake.catalog.sql
+
+import ducklake.catalog.model.SnapshotId
+import ducklake.catalog.sql.Sql.Interpolator
+
+/** Statements that change metadata tables. */
+final class WriteSql(dialect: Dialect) {
+
+  /** Rows for a table, each with all of its columns in order: one statement for some hundreds. */
+  def insert(table: MetadataTable, rows: Vector[Vector[Bind]]): Vector[Sql] = {
+    val names = table.columns.map(column => Sql.identifier(column.name))
+    val perStatement = math.max(1, math.min(WriteSql.MostRows, WriteSql.MostBinds / names.size))
+    rows.grouped(perStatement).toVector.map { some =>
+      val tuples = some.map(row => sql"(${Sql.list(row)})")
+      sql"""INSERT INTO ${dialect.table(table.name)} (${Sql.list(names)})
+           |VALUES ${Sql.list(tuples)}"""
+    }
+  }
+
+  def insert(table: MetadataTable, row: Vector[Bind]): Sql = insert(table, Vector(row)).head
+
+  /** Ends the live rows of a table whose column `key` has one of the values. */
+  def end(table: MetadataTable, key: String, values: Vector[Long], at: SnapshotId): Vector[Sql] =
+    values.grouped(WriteSql.MostRows).toVector.map { some =>
+      sql"""UPDATE ${dialect.table(table.name)}
+           |SET end_snapshot = $at
+           |WHERE end_snapshot IS NULL
+           |  AND ${Sql.identifier(key)} IN (${Sql.list(some.map(value => value: SqlPart))})"""
+    }
+
+  /** As [[end]], of one holder: another column must have this value too. */
+  def endWithin(
+      table: MetadataTable,
+      holder: (String, Long),
+      key: String,
+      values: Vector[Long],
+      at: SnapshotId,
+  ): Vector[Sql] =
+    end(table, key, values, at).map { statement =>
+      sql"$statement AND ${Sql.identifier(holder._1)} = ${holder._2}"
+    }
+
+  /** Ends live tags of an object (a table's, view's or schema's id). */
+  def endTags(objectId: Long, keys: Vector[String], at: SnapshotId): Vector[Sql] =
+    if (keys.isEmpty) Vector.empty
+    else
+      Vector(sql"""UPDATE ${dialect.table(MetadataTables.Tag.name)}
+                  |SET end_snapshot = $at
+                  |WHERE end_snapshot IS NULL AND object_id = $objectId
+                  |  AND "key" IN (${Sql.list(keys.map(key => key: SqlPart))})""")
+
+  /** Ends all live rows of an inlined table. */
+  def endInlined(inlinedTable: String, at: SnapshotId): Sql =
+    sql"""UPDATE ${dialect.table(inlinedTable)}
+         |SET end_snapshot = $at
+         |WHERE end_snapshot IS NULL"""
+
+  /** Ends live rows of an inlined table by row id. */
+  def endInlinedRows(inlinedTable: String, rowIds: Vector[Long], at: SnapshotId): Vector[Sql] =
+    rowIds.grouped(WriteSql.MostRows).toVector.map { some =>
+      sql"""${endInlined(inlinedTable, at)}
+           |  AND row_id IN (${Sql.list(some.map(id => id: SqlPart))})"""
+    }
+
+  /** Columns are declared as given, behind the three that every inlined table has. */
+  def createInlined(inlinedTable: String, columns: Vector[(String, String)]): Sql = {
+    val declared = columns.map { case (name, declaration) =>
+      s"${Sql.identifier(name).quoted} $declaration"
+    }
+    val own = Vector("row_id BIGINT", "begin_snapshot BIGINT", "end_snapshot BIGINT")
+    val all = Sql((own ++ declared).mkString(", "), Vector.empty)
+    sql"CREATE TABLE ${dialect.table(inlinedTable)} ($all)"
+  }
+
+  def deleteColumnStats(table: Long, columns: Vector[Long]): Vector[Sql] =
+    columns.grouped(WriteSql.MostRows).toVector.map { some =>
+      sql"""DELETE FROM ${dialect.table(MetadataTables.TableColumnStats.name)}
+           |WHERE table_id = $table
+           |  AND column_id IN (${Sql.list(some.map(id => id: SqlPart))})"""
+    }
+
+  def updateTableStats(table: Long, records: Long, nextRowId: Long, bytes: Long): Sql =
+    sql"""UPDATE ${dialect.table(MetadataTables.TableStats.name)}
+         |SET record_count = $records, next_row_id = $nextRowId, file_size_bytes = $bytes
+         |WHERE table_id = $table"""
+}
+
+private object WriteSql {
+
+  /** Within the limits of all databases on the values of a statement. */
+  private val MostBinds = 16000
+  private val MostRows = 500
+}

@@ -1,0 +1,193 @@
+package ducklake.catalog.commit
+
+import ducklake.catalog.AbsenceRule
+import ducklake.catalog.DataPathRule
+import ducklake.catalog.Lake
+import ducklake.catalog.LakeSettings
+import ducklake.catalog.LakeSnapshot
+import ducklake.catalog.Lakes
+import ducklake.catalog.change.CommitInfo
+import ducklake.catalog.change.NewDataFile
+import ducklake.catalog.change.Operation
+import ducklake.catalog.change.PendingCommit
+import ducklake.catalog.change.RowIds
+import ducklake.catalog.change.TableShape
+import ducklake.catalog.change.TableTarget
+import ducklake.catalog.error.LakeError
+import ducklake.catalog.jdbc.CatalogUri
+import ducklake.catalog.model.Column
+import ducklake.catalog.model.ColumnId
+import ducklake.catalog.model.ColumnStatistics
+import ducklake.catalog.model.LakePath
+import ducklake.catalog.model.LakeTable
+import ducklake.catalog.read.FileRequest
+import ducklake.catalog.types.LakeType
+import ducklake.catalog.types.Literal
+import org.scalatest.funsuite.AnyFunSuite
+
+import java.nio.file.Files
+import java.util.UUID
+import java.util.concurrent.Executors
+
+import scala.concurrent.Await
+import scala.concurrent.ExecutionContext
+import scala.concurrent.Future
+import scala.concurrent.duration.DurationInt
+
+/** Commits on real SQLite and DuckDB files, from an empty database on. */
+class CommitterSpec extends AnyFunSuite {
+
+  private def onEach(name: String)(body: Lake => Any): Unit =
+    Vector("sqlite", "duckdb").foreach { kind =>
+      test(s"$name, on $kind") {
+        val folder = Files.createTempDirectory("lake")
+        val file = folder.resolve("lake.db").toString
+        val uri = if (kind == "sqlite") CatalogUri.Sqlite(file) else CatalogUri.DuckDb(file)
+        body(Lakes.open(settings(uri))): Unit
+      }
+    }
+
+  private def settings(uri: CatalogUri) = LakeSettings(
+    uri,
+    metadataSchema = None,
+    dataPath = Some("/data"),
+    dataPathRule = DataPathRule.MustAgree,
+    absence = AbsenceRule.EmptyLake,
+    busyTimeoutMillis = 5000,
+    retry = RetryPolicy(10, 5L, 1.5),
+    jdbcProperties = Map.empty,
+  )
+
+  private def column(id: Long, name: String, lakeType: LakeType): Column =
+    Column(ColumnId(id), name, lakeType, nullsAllowed = true, None, None, None, Vector.empty)
+
+  private def pending(base: LakeSnapshot, operations: Operation*): PendingCommit =
+    PendingCommit(base.snapshot, operations.toVector, CommitInfo.none, 10L)
+
+  private def create(base: LakeSnapshot, name: String): Operation = {
+    val schema = base.schema("main").getOrElse(fail("no main"))
+    val columns = Vector(column(1, "id", LakeType.Int64), column(2, "name", LakeType.Varchar))
+    val shape = TableShape(schema.id, name, columns, Map.empty, Vector.empty, Vector.empty)
+    Operation.CreateTable(
+      schema,
+      UUID.randomUUID(),
+      LakePath(s"$name/", isRelative = true),
+      shape,
+      Map.empty,
+    )
+  }
+
+  private def whole(min: Long, max: Long, rows: Long) = ColumnStatistics(
+    Some(Literal.Integral(min)),
+    Some(Literal.Integral(max)),
+    Some(rows),
+    Some(0L),
+    None,
+    Some(100L),
+  )
+
+  private def file(name: String, min: Long, max: Long): NewDataFile =
+    NewDataFile(
+      name,
+      10,
+      1000,
+      200,
+      RowIds.Fresh,
+      None,
+      Map(ColumnId(1) -> whole(min, max, 10)),
+    )
+
+  private def tableOf(snapshot: LakeSnapshot, name: String): LakeTable =
+    snapshot.table("main", name).getOrElse(fail(s"no table $name"))
+
+  private def append(table: LakeTable, files: NewDataFile*): Operation =
+    Operation.AppendFiles(TableTarget.Existing(table), files.toVector)
+
+  onEach("a lake is made by the first statement that writes") { lake =>
+    assert(lake.newest().isEmpty)
+    val first = lake.prepareToWrite()
+    assert(first.snapshot.id.value == 0)
+    lake.commit(pending(first, create(first, "t"))).orThrow
+    val now = lake.newest().getOrElse(fail("no snapshot"))
+    assert(now.snapshot.id.value == 1)
+    assert(tableOf(now, "t").columns.map(_.name) == Vector("id", "name"))
+    assert(lake.snapshots().flatMap(_.changesMade).last == "created_table:\"main\".\"t\"")
+  }
+
+  onEach("appended files get consecutive row ids") { lake =>
+    val first = lake.prepareToWrite()
+    lake.commit(pending(first, create(first, "t"))).orThrow
+    val second = lake.prepareToWrite()
+    val table = tableOf(second, "t")
+    lake
+      .commit(
+        pending(second, append(table, file("a.parquet", 1, 5), file("b.parquet", 6, 9)))
+      )
+      .orThrow
+    val now = lake.newest().getOrElse(fail("no snapshot"))
+    val files = now.files(tableOf(now, "t"), FileRequest(Vector.empty, Set.empty)).files
+    assert(files.map(_.rowIdStart) == Vector(Some(0L), Some(10L)))
+    assert(files.map(_.path) == Vector("/data/main/t/a.parquet", "/data/main/t/b.parquet"))
+    assert(now.snapshot.nextFileId == 2)
+  }
+
+  onEach("a commit on an older base is rebased on inserts") { lake =>
+    val first = lake.prepareToWrite()
+    lake.commit(pending(first, create(first, "t"))).orThrow
+    val base = lake.prepareToWrite()
+    val table = tableOf(base, "t")
+    (1 to 3).foreach(i =>
+      lake.commit(pending(base, append(table, file(s"f$i.parquet", 1, 5)))).orThrow
+    )
+    val now = lake.newest().getOrElse(fail("no snapshot"))
+    val files = now.files(table, FileRequest(Vector.empty, Set.empty)).files
+    assert(files.map(_.rowIdStart) == Vector(Some(0L), Some(10L), Some(20L)))
+  }
+
+  onEach("a commit against what was done since is refused") { lake =>
+    val first = lake.prepareToWrite()
+    lake.commit(pending(first, create(first, "t"))).orThrow
+    val base = lake.prepareToWrite()
+    val table = tableOf(base, "t")
+    lake.commit(pending(base, Operation.DropTable(table))).orThrow
+    lake.commit(pending(base, append(table, file("f.parquet", 1, 5)))) match {
+      case CommitOutcome.Failed(cause) =>
+        cause.error match {
+          case LakeError.CommitConflict(why) =>
+            assert(why.contains("insert into main.t") && why.contains("drop table main.t"))
+          case other => fail(other.toString)
+        }
+      case other => fail(other.toString)
+    }
+    assert(lake.newest().exists(_.snapshot.id.value == 2))
+  }
+
+  onEach("the same name twice is refused, whatever its case") { lake =>
+    val base = lake.prepareToWrite()
+    lake.commit(pending(base, create(base, "t"))).orThrow
+    assert(lake.commit(pending(base, create(base, "T"))).isInstanceOf[CommitOutcome.Failed])
+  }
+
+  onEach("many writers lose nothing") { lake =>
+    val first = lake.prepareToWrite()
+    lake.commit(pending(first, create(first, "t"))).orThrow
+    val pool = Executors.newFixedThreadPool(4)
+    implicit val context: ExecutionContext = ExecutionContext.fromExecutor(pool)
+    val writers = (1 to 4).map { writer =>
+      Future {
+        (1 to 10).foreach { i =>
+          val base = lake.prepareToWrite()
+          val added = file(s"w$writer-$i.parquet", i.toLong, i.toLong)
+          lake.commit(pending(base, append(tableOf(base, "t"), added))).orThrow
+        }
+      }
+    }
+    Await.result(Future.sequence(writers), 60.seconds)
+    pool.shutdown()
+    val now = lake.newest().getOrElse(fail("no snapshot"))
+    val files = now.files(tableOf(now, "t"), FileRequest(Vector.empty, Set.empty)).files
+    assert(files.size == 40)
+    assert(files.flatMap(_.rowIdStart).distinct.size == 40)
+    assert(now.snapshot.id.value == 41)
+  }
+}

@@ -10,8 +10,9 @@ from pyspark.sql import SparkSession
 
 from support.figures import summary
 from support.fixtures import FixtureStore
+from support.invariants import Scope, check
 from support.lakes import CATALOG_KINDS, CatalogKind, Lake, LakeFactory
-from support.peer import Peer
+from support.peer import Peer, committed_by_peers
 from support.postgres import PostgresServer
 from support.session import SESSION_SETTINGS, jars
 
@@ -63,11 +64,17 @@ def kind(request: pytest.FixtureRequest) -> CatalogKind:
 
 
 @pytest.fixture
-def lake(lakes: LakeFactory, kind: CatalogKind) -> Lake:
-    """A new lake that DuckDB created, empty, on each kind of catalog database."""
+def lake(request: pytest.FixtureRequest, lakes: LakeFactory, kind: CatalogKind) -> Iterator[Lake]:
+    """A new lake that DuckDB created, empty, on each kind of catalog database.
+
+    When the test is over, the lake must still be a lake: see `support/invariants`. A test that
+    damages it says so with the marker `damages`.
+    """
     made = lakes.new(kind)
     Peer(made).connection.close()
-    return made
+    yield made
+    if not request.node.get_closest_marker("damages"):
+        assert check(made, Scope(frozenset(committed_by_peers[made.uri]))) == []
 
 
 _catalog_numbers = itertools.count(1)

@@ -57,6 +57,7 @@ def test_data_of_an_encrypted_lake_are_refused_and_the_rest_is_read(
     assert value(spark, f"SELECT count(*) FROM {catalog}.system.snapshots") == 2
 
 
+@pytest.mark.damages("removes the file")
 def test_a_missing_data_file_is_named(spark: SparkSession, lake: Lake, register: Register) -> None:
     made(lake, "CREATE TABLE t AS SELECT i AS a, i AS b FROM range(1000) AS r(i)")
     file = only_file(lake)
@@ -65,6 +66,7 @@ def test_a_missing_data_file_is_named(spark: SparkSession, lake: Lake, register:
     refused(spark, f"SELECT sum(b) FROM {register(lake)}.t", "DUCKLAKE_UNREADABLE_FILE", file.name)
 
 
+@pytest.mark.damages("overwrites the file")
 @pytest.mark.parametrize("damage", ["cut", "empty", "garbage"])
 def test_a_corrupt_data_file_is_named(
     spark: SparkSession, lake: Lake, register: Register, damage: str
@@ -78,6 +80,7 @@ def test_a_corrupt_data_file_is_named(
     refused(spark, f"SELECT sum(b) FROM {register(lake)}.t", "DUCKLAKE_UNREADABLE_FILE", file.name)
 
 
+@pytest.mark.damages("removes the file")
 def test_a_missing_delete_file_is_named(
     spark: SparkSession, lake: Lake, register: Register
 ) -> None:
@@ -94,6 +97,7 @@ def test_a_missing_delete_file_is_named(
     assert value(spark, f"SELECT sum(a) FROM {catalog}.t VERSION AS OF 1") == 499500
 
 
+@pytest.mark.damages("stores an unknown type")
 def test_a_column_of_an_unknown_type_fails_only_where_it_is_selected(
     spark: SparkSession, lake: Lake, register: Register, server: PostgresServer
 ) -> None:

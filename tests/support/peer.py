@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib
+from collections import defaultdict
 from collections.abc import Sequence
 from pathlib import Path
 from types import TracebackType
@@ -51,6 +52,10 @@ def connect(*extensions: str) -> duckdb.DuckDBPyConnection:
     return connection
 
 
+committed_by_peers: defaultdict[str, set[int]] = defaultdict(set)
+"""Snapshots that DuckDB made in this process, by the address of the lake."""
+
+
 class Peer:
     """A DuckDB process attached to lakes.
 
@@ -69,6 +74,8 @@ class Peer:
             extensions: more DuckDB extensions to load.
         """
         self.connection = connect(*extensions)
+        self._committed = committed_by_peers[lake.uri]
+        self._in_transaction = False
         self._attach(lake, options)
         self.run("USE lake")
 
@@ -76,7 +83,12 @@ class Peer:
         path = [f"DATA_PATH {literal(f'{lake.data_path}/')}"]
         if lake.is_moved:
             path.append("OVERRIDE_DATA_PATH true")
-        self.run(f"ATTACH {literal(lake.uri)} AS lake ({', '.join([*path, *options])})")
+        attach = f"ATTACH {literal(lake.uri)} AS lake ({', '.join([*path, *options])})"
+        self.connection.execute(attach)
+
+    def _remember(self) -> None:
+        last = "SELECT id FROM ducklake_last_committed_snapshot('lake')"
+        self._committed |= {id for (id,) in self.rows(last) if id is not None}
 
     def __enter__(self) -> Peer:
         """The peer itself."""
@@ -95,6 +107,12 @@ class Peer:
         """Run statements one by one and forget their results."""
         for statement in statements:
             self.connection.execute(statement).fetchall()
+            word = statement.split(maxsplit=1)[0].upper()
+            self._in_transaction = word == "BEGIN" or (
+                self._in_transaction and word not in ("COMMIT", "ROLLBACK")
+            )
+        if not self._in_transaction:
+            self._remember()
 
     def rows(self, query: str, parameters: object = None) -> list[tuple[Any, ...]]:
         """The rows of a query as Python values."""

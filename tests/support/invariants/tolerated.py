@@ -1,0 +1,145 @@
+"""What only DuckDB 1.5.5 does against the rules, by name; tolerated where it wrote last."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from support.invariants.deletes import readable
+from support.invariants.files import footers_of
+from support.invariants.model import Complaint, Subject
+from support.invariants.numbers import changes_by_snapshot
+from support.invariants.parquet import SNAPSHOT_FIELD, footers
+
+_TOUCHING = {
+    "inserted_into_table",
+    "inlined_insert",
+    "inline_flush",
+    "merge_adjacent",
+    "rewrite_delete",
+    "deleted_from_table",
+    "inlined_delete",
+    "altered_table",
+}
+
+
+@dataclass(frozen=True)
+class Deviation:
+    """A rule that DuckDB breaks.
+
+    Attributes:
+        name: how it is called.
+        reason: what DuckDB does, and where that was seen.
+        invariant: the name of the invariant that notices.
+        applies: whether a complaint is of this deviation.
+    """
+
+    name: str
+    reason: str
+    invariant: str
+    applies: Callable[[Subject, Complaint], bool]
+
+
+def _after(*kinds: str) -> Callable[[Subject, Complaint], bool]:
+    """Only on tables that such a change was made to."""
+
+    def applies(subject: Subject, complaint: Complaint) -> bool:
+        wanted = {(kind, str(complaint.table_id)) for kind in kinds}
+        return any(wanted & set(said) for said in changes_by_snapshot(subject).values())
+
+    return applies
+
+
+def _in_its_file(subject: Subject, complaint: Complaint) -> bool:
+    footer = footers_of(subject).get(-1 if complaint.file_id is None else complaint.file_id)
+    return footer is not None and footer.is_duckdb
+
+
+def _flushed(subject: Subject, complaint: Complaint) -> bool:
+    """Whether DuckDB wrote a delete file of the data file that tells the snapshot of each row."""
+    rows = [row for row in readable(subject) if row["data_file_id"] == complaint.file_id]
+    found = footers([subject.file_path(row) for row in rows]).values()
+    return any(each.is_duckdb and SNAPSHOT_FIELD in each.top_ids for each in found)
+
+
+def _of_bytes(subject: Subject, complaint: Complaint) -> bool:
+    return complaint.column_type == "blob"
+
+
+def _of_a_null_bound(subject: Subject, complaint: Complaint) -> bool:
+    return "a bound is NULL" in complaint.text
+
+
+def _always(subject: Subject, complaint: Complaint) -> bool:
+    return True
+
+
+DEVIATIONS = (
+    Deviation(
+        "flush redates deletes",
+        "a flush that meets an older delete file gives its successor an earlier begin (appendix D)",
+        "a_data_file_has_one_delete_file",
+        _flushed,
+    ),
+    Deviation(
+        "embedded row ids are counted too",
+        "files of UPDATE and flush hold row ids and have a row_id_start all the same (format 5.3)",
+        "row_ids_have_one_source",
+        _in_its_file,
+    ),
+    Deviation(
+        "comments stay",
+        "dropping a column leaves its comment (format 11.1)",
+        "comments_of_columns_end_with_them",
+        _always,
+    ),
+    Deviation(
+        "rewrite narrows bounds",
+        "rewrite_data_files takes table statistics from the files that are left (format 3.4)",
+        "table_bounds_contain_the_truth",
+        _after("rewrite_delete"),
+    ),
+    Deviation(
+        "bounds of bytes are mixed up",
+        "hexadecimal text of files and escapes of inlined rows are compared as text (format 3.2)",
+        "table_bounds_contain_the_truth",
+        _of_bytes,
+    ),
+    Deviation(
+        "unknown bounds are NULL",
+        "a side that is not known becomes NULL instead of removing the row (format 3.4)",
+        "table_bounds_contain_the_truth",
+        _of_a_null_bound,
+    ),
+    Deviation(
+        "compaction leaves sizes alone",
+        "merge_adjacent_files does not change file_size_bytes of the table (format 3.4)",
+        "table_stats_are_gross",
+        _after("merge_adjacent"),
+    ),
+    Deviation(
+        "inlining switched off",
+        "with limit 0 a change of columns makes no inlined table, so the newest is out of date",
+        "the_newest_inlined_table_has_todays_columns",
+        _always,
+    ),
+)
+
+
+def is_tolerated(subject: Subject, invariant: str, complaint: Complaint) -> bool:
+    """Whether a complaint is of a deviation of DuckDB, and DuckDB wrote there last."""
+    return _duckdb_wrote_last(subject, complaint) and any(
+        each.invariant == invariant and each.applies(subject, complaint) for each in DEVIATIONS
+    )
+
+
+def _duckdb_wrote_last(subject: Subject, complaint: Complaint) -> bool:
+    known = subject.scope.duckdb_snapshots
+    if known is None:
+        return True
+    touching = [
+        snapshot
+        for snapshot, said in changes_by_snapshot(subject).items()
+        if any(kind in _TOUCHING and id == str(complaint.table_id) for kind, id in said)
+    ]
+    return max(touching, default=subject.head) in known

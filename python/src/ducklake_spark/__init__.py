@@ -37,6 +37,7 @@ from ducklake_spark.errors import (
     UnsupportedTypeError,
     UnsupportedVersionError,
     UnusableViewError,
+    UnwritableFileError,
     translated_errors,
 )
 from ducklake_spark.lake import Lake, LakeAt
@@ -72,6 +73,7 @@ __all__ = [
     "UnsupportedTypeError",
     "UnsupportedVersionError",
     "UnusableViewError",
+    "UnwritableFileError",
     "__version__",
     "configure",
     "jars",

@@ -96,6 +96,12 @@ class UnreadableFileError(DuckLakeError):
     condition = "DUCKLAKE_UNREADABLE_FILE"
 
 
+class UnwritableFileError(DuckLakeError):
+    """A file that storage does not take."""
+
+    condition = "DUCKLAKE_UNWRITABLE_FILE"
+
+
 class EncryptedLakeError(DuckLakeError):
     """The data of an encrypted lake."""
 

@@ -1,6 +1,7 @@
 package ducklake.files
 
 import java.io.FileNotFoundException
+import java.io.IOException
 import java.io.InterruptedIOException
 import java.nio.channels.ClosedByInterruptException
 
@@ -26,6 +27,20 @@ object FileFailure {
       case interrupted: InterruptedIOException => throw interrupted
       case interrupted: ClosedByInterruptException => throw interrupted
       case NonFatal(cause) => throw new LakeException(error(path, table, cause), Some(cause))
+    }
+
+  /** Runs `body`, which writes the file; what goes wrong becomes `UnwritableFile`. Our own errors and
+    * interruptions pass as they are.
+    */
+  def writing[A](path: String, table: String)(body: => A): A =
+    try body
+    catch {
+      case known: LakeException => throw known
+      case interrupted: InterruptedIOException => throw interrupted
+      case interrupted: ClosedByInterruptException => throw interrupted
+      case cause: IOException =>
+        val why = summary(causes(cause).last)
+        throw new LakeException(LakeError.UnwritableFile(path, table, why), Some(cause))
     }
 
   private def error(path: String, table: String, cause: Throwable): LakeError = {

@@ -93,7 +93,7 @@ final class DuckLakeCatalog
   override def loadTable(
       ident: Identifier,
       privileges: util.Set[TableWritePrivilege],
-  ): Table = onDriver(refusals.write("Writing to a table"))
+  ): Table = onDriver(relations.tableToWrite(ident))
 
   override def tableExists(ident: Identifier): Boolean = onDriver(relations.tableExists(ident))
 

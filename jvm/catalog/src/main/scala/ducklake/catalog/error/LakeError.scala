@@ -133,6 +133,15 @@ object LakeError {
     def parameters: Map[String, String] = Map("path" -> path, "table" -> table, "why" -> why)
   }
 
+  /** A file that storage does not take. */
+  final case class UnwritableFile(path: String, table: String, why: String)
+      extends LakeError("DUCKLAKE_UNWRITABLE_FILE", "58030") {
+    def message: String =
+      s"Cannot write the file $path of $table: $why. Nothing was changed. Check that the folder " +
+        "can be written and has room, then run the statement again."
+    def parameters: Map[String, String] = Map("path" -> path, "table" -> table, "why" -> why)
+  }
+
   /** Data of an encrypted lake. */
   final case class EncryptedLake(subject: String)
       extends LakeError("DUCKLAKE_ENCRYPTED_LAKE", "0A000") {

@@ -55,7 +55,10 @@ object LeafReading {
       case (FileType.Date, LakeType.Date) => Some(direct)
       case (FileType.Timestamp(TimeUnit.MICROS), LakeType.Timestamp | LakeType.TimestampTz) =>
         Some(direct.copy(stored = asMicros(stored, shown)))
-      case (FileType.Text, LakeType.Varchar | LakeType.Json | LakeType.Uuid | LakeType.Blob) =>
+      case (
+            FileType.Text,
+            LakeType.Varchar | LakeType.Json | LakeType.Uuid | LakeType.Blob | LakeType.Interval,
+          ) =>
         Some(direct.copy(stored = plain(stored)))
       case (FileType.Bytes, LakeType.Blob | LakeType.Geometry(_)) =>
         Some(direct.copy(stored = plain(stored)))

@@ -4,13 +4,18 @@ import ducklake.catalog.LakeSnapshot
 import ducklake.catalog.model.LakeTable
 import ducklake.spark.SessionLake
 import ducklake.spark.read.DuckLakeScanBuilder
+import ducklake.spark.write.DuckLakeWriteBuilder
+import ducklake.spark.write.WriteTarget
 import org.apache.spark.sql.connector.catalog
 import org.apache.spark.sql.connector.catalog.MetadataColumn
 import org.apache.spark.sql.connector.catalog.SupportsMetadataColumns
 import org.apache.spark.sql.connector.catalog.SupportsRead
+import org.apache.spark.sql.connector.catalog.SupportsWrite
 import org.apache.spark.sql.connector.catalog.TableCapability
 import org.apache.spark.sql.connector.expressions.Transform
 import org.apache.spark.sql.connector.read.ScanBuilder
+import org.apache.spark.sql.connector.write.LogicalWriteInfo
+import org.apache.spark.sql.connector.write.WriteBuilder
 import org.apache.spark.sql.util.CaseInsensitiveStringMap
 
 import java.util
@@ -24,6 +29,7 @@ final class DuckLakeTable(
     val table: LakeTable,
 ) extends catalog.Table
     with SupportsRead
+    with SupportsWrite
     with SupportsMetadataColumns {
 
   private lazy val sparkColumns = SparkColumns.of(table.columns, session.timeRule)
@@ -42,12 +48,19 @@ final class DuckLakeTable(
   override def properties(): util.Map[String, String] = tableProperties.asJava
 
   override def capabilities(): util.Set[TableCapability] =
-    util.EnumSet.of(TableCapability.BATCH_READ)
+    util.EnumSet.of(
+      TableCapability.BATCH_READ,
+      TableCapability.BATCH_WRITE,
+      TableCapability.TRUNCATE,
+    )
 
   override def metadataColumns(): Array[MetadataColumn] = MetadataColumns.asArray
 
   override def newScanBuilder(options: CaseInsensitiveStringMap): ScanBuilder =
     new DuckLakeScanBuilder(this, options)
+
+  override def newWriteBuilder(info: LogicalWriteInfo): WriteBuilder =
+    new DuckLakeWriteBuilder(WriteTarget.existing(session, snapshot, table), info)
 
   private def identity: (Any, Any, Any) =
     (session.config.lake, (table.id, table.uuid), snapshot.snapshot)

@@ -58,6 +58,9 @@ final class Relations(session: SessionLake) {
       case Some(snapshot) => tableIn(snapshot, ident)
     }
 
+  /** The table as a statement sees it that is going to change its rows. */
+  def tableToWrite(ident: Identifier): Table = tableIn(session.writable(), ident)
+
   /** `VERSION AS OF`: a snapshot id, or its text. */
   def tableAt(ident: Identifier, version: String): Table =
     version.trim.toLongOption match {

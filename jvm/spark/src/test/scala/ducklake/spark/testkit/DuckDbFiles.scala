@@ -32,6 +32,19 @@ final class DuckDbFiles extends AutoCloseable {
     file
   }
 
+  /** The first column of a query's rows, as text; NULL as `NULL`. */
+  def texts(query: String): Vector[String] = {
+    val statement = connection.createStatement()
+    try {
+      val rows = statement.executeQuery(query)
+      Iterator
+        .continually(rows)
+        .takeWhile(_.next())
+        .map(row => Option(row.getString(1)).getOrElse("NULL"))
+        .toVector
+    } finally statement.close()
+  }
+
   /** The encodings of all columns, as DuckDB tells them. */
   def encodings(file: Path): String = {
     val statement = connection.createStatement()

@@ -41,6 +41,8 @@ object TaskRows {
     override protected def doDestroy(blocking: Boolean): Unit = ()
   }
 
+  def broadcast[T: ClassTag](held: T): Broadcast[T] = new Here(held)
+
   def column(
       id: Long,
       name: String,

@@ -1,0 +1,25 @@
+package ducklake.spark.internal
+
+import org.apache.hadoop.conf.Configuration
+import org.apache.parquet.hadoop.api.WriteSupport.WriteContext
+import org.apache.parquet.schema.MessageType
+import org.apache.spark.SPARK_VERSION_SHORT
+import org.apache.spark.sql.execution.datasources.parquet.ParquetWriteSupport
+import org.apache.spark.sql.types.StructType
+
+import java.util
+
+/** Spark's writing of rows into a schema of our own: of the same shape, with ids on every node and
+  * DuckDB's logical types. Rows are written by position, so names and annotations are free.
+  *
+  * Keep the version: Spark reads dates of files without one by the rules of its oldest versions.
+  */
+final class IdWriteSupport(rowType: StructType, message: MessageType) extends ParquetWriteSupport {
+
+  override def init(conf: Configuration): WriteContext = {
+    val own = WriteConf.complete(conf)
+    ParquetWriteSupport.setSchema(rowType, own)
+    super.init(own): Unit
+    new WriteContext(message, util.Map.of("org.apache.spark.version", SPARK_VERSION_SHORT))
+  }
+}

@@ -1,0 +1,90 @@
+package ducklake.spark.internal
+
+import ducklake.catalog.model.Column
+import ducklake.catalog.model.ColumnId
+import ducklake.catalog.types.LakeType
+import ducklake.spark.types.SparkTypes
+import ducklake.spark.types.SparkTypes.TimeRule
+import org.apache.parquet.schema.MessageType
+import org.apache.spark.sql.types.ArrayType
+import org.apache.spark.sql.types.DataType
+import org.apache.spark.sql.types.MapType
+import org.apache.spark.sql.types.StructField
+import org.apache.spark.sql.types.StructType
+
+/** The columns of a new file: what Spark's writer is told of them, and what stands in the file.
+  *
+  * @param rowType the types Spark's Parquet writer writes; all nullable, as in DuckDB's files
+  * @param changes for each top-level column how its value is made; None: it goes out as it is
+  * @param message the file's schema, of the same shape as `rowType`
+  * @param leaves the primitive columns, for the statistics
+  */
+final case class OutgoingColumns(
+    rowType: StructType,
+    changes: Vector[Option[Outgoing]],
+    message: MessageType,
+    leaves: Vector[OutgoingLeaf],
+)
+
+/** @param path its place in the file, as Parquet names it: parts between dots
+  * @param column the lake's column; of a variant, which has two leaves, the variant itself
+  */
+final case class OutgoingLeaf(path: Vector[String], column: ColumnId, lakeType: LakeType.Primitive)
+
+object OutgoingColumns {
+
+  def of(columns: Vector[Column], rule: TimeRule): OutgoingColumns = {
+    val nodes = columns.map(node(_, rule))
+    OutgoingColumns(
+      StructType(columns.zip(nodes).map { case (column, node) =>
+        StructField(column.name, node.fileType, nullable = true)
+      }),
+      nodes.map(_.change),
+      FileSchemaOut.message(columns),
+      columns.flatMap(column => FileSchemaOut.leaves(column)),
+    )
+  }
+
+  private def node(column: Column, rule: TimeRule): OutgoingType =
+    column.dataType match {
+      case LakeType.ListType =>
+        val element = node(column.children.head, rule)
+        OutgoingType(
+          ArrayType(element.fileType, containsNull = true),
+          element.change.map { change =>
+            OutgoingNested.list(change)
+          },
+        )
+      case LakeType.MapType =>
+        val parts = column.children.map(node(_, rule))
+        OutgoingType(
+          MapType(parts.head.fileType, parts(1).fileType, valueContainsNull = true),
+          anyChanged(column, parts, rule).map(OutgoingNested.map),
+        )
+      case LakeType.StructType =>
+        val parts = column.children.map(node(_, rule))
+        OutgoingType(
+          StructType(column.children.zip(parts).map { case (child, part) =>
+            StructField(child.name, part.fileType, nullable = true)
+          }),
+          anyChanged(column, parts, rule).map(OutgoingNested.struct),
+        )
+      case primitive: LakeType.Primitive =>
+        val shown = ofSpark(column, rule)
+        Outgoing.primitive(primitive, shown, rule, ValueSubject(column.name, primitive))
+    }
+
+  private def ofSpark(column: Column, rule: TimeRule): DataType = SparkTypes.of(column, rule)
+
+  /** All parts of a nested value, when at least one does not go out as it is. */
+  private def anyChanged(
+      column: Column,
+      parts: Vector[OutgoingType],
+      rule: TimeRule,
+  ): Option[Vector[Outgoing]] =
+    Option.when(parts.exists(_.change.nonEmpty)) {
+      column.children.zip(parts).map { case (child, part) =>
+        part.change.getOrElse(OutgoingNested.same(ofSpark(child, rule)))
+      }
+    }
+}

@@ -1,0 +1,97 @@
+package ducklake.spark.internal
+
+import ducklake.catalog.model.ColumnId
+import ducklake.catalog.model.ColumnStatistics
+import ducklake.files.NewFile
+import ducklake.spark.config.PageVersion
+import ducklake.spark.config.WriteConfig
+import org.apache.hadoop.conf.Configuration
+import org.apache.parquet.column.ParquetProperties.WriterVersion
+import org.apache.parquet.hadoop.ParquetFileWriter
+import org.apache.parquet.hadoop.ParquetWriter
+import org.apache.parquet.hadoop.api.WriteSupport
+import org.apache.parquet.hadoop.metadata.CompressionCodecName
+import org.apache.parquet.io.OutputFile
+import org.apache.spark.sql.catalyst.InternalRow
+import org.apache.spark.sql.internal.SQLConf
+
+/** Writes rows into one Parquet file.
+  *
+  * @param path as Hadoop opens it
+  */
+final class ParquetRows(
+    path: String,
+    columns: OutgoingColumns,
+    config: WriteConfig,
+    conf: Configuration,
+) {
+
+  private val file = new NewFile(path, conf)
+
+  private val outgoing: Option[OutgoingRow] =
+    Option.when(columns.changes.exists(_.nonEmpty)) {
+      new OutgoingRow(columns.changes.map(_.orNull).toArray)
+    }
+
+  private val writer: ParquetWriter[InternalRow] =
+    SQLConf.withExistingConf(WriteConf.sqlConf()) {
+      new ParquetRows.Builder(file, columns)
+        .withConf(ParquetRows.leveled(config, conf))
+        .withWriteMode(ParquetFileWriter.Mode.CREATE)
+        .withCompressionCodec(CompressionCodecName.valueOf(config.codec))
+        .withRowGroupRowCountLimit(config.rowGroupRows)
+        .withRowGroupSize(config.rowGroupBytes)
+        .withWriterVersion(ParquetRows.version(config.pageVersion))
+        .withSizeStatisticsEnabled(false)
+        .build()
+    }
+
+  private var rows: Long = 0L
+
+  def write(row: InternalRow): Unit = {
+    writer.write(outgoing.fold(row)(_.over(row)))
+    rows += 1
+  }
+
+  def recordCount: Long = rows
+
+  /** Bytes so far, what is still in memory counted at its size there. */
+  def dataSize: Long = writer.getDataSize
+
+  def close(): Unit = writer.close()
+
+  /** Once it is closed. */
+  def sizeBytes: Long = file.sizeBytes
+
+  /** Once it is closed. */
+  def footerSize: Long = file.footerSize
+
+  /** Once it is closed: of every leaf column. */
+  def statistics(): Map[ColumnId, ColumnStatistics] =
+    FooterStatistics.of(writer.getFooter, columns.leaves)
+}
+
+object ParquetRows {
+
+  private final class Builder(file: OutputFile, columns: OutgoingColumns)
+      extends ParquetWriter.Builder[InternalRow, Builder](file) {
+
+    override protected def self(): Builder = this
+
+    override protected def getWriteSupport(conf: Configuration): WriteSupport[InternalRow] =
+      new IdWriteSupport(columns.rowType, columns.message)
+  }
+
+  private def version(pages: PageVersion): WriterVersion =
+    pages match {
+      case PageVersion.V1 => WriterVersion.PARQUET_1_0
+      case PageVersion.V2 => WriterVersion.PARQUET_2_0
+    }
+
+  private def leveled(config: WriteConfig, conf: Configuration): Configuration =
+    config.level.fold(conf) { level =>
+      val own = new Configuration(conf)
+      own.setInt("parquet.compression.codec.zstd.level", level)
+      own
+    }
+}

@@ -1,0 +1,35 @@
+package ducklake.spark.internal
+
+import org.apache.hadoop.conf.Configuration
+import org.apache.spark.broadcast.Broadcast
+import org.apache.spark.sql.classic.SparkSession
+import org.apache.spark.sql.internal.SQLConf
+import org.apache.spark.util.SerializableConfiguration
+
+/** The Hadoop configuration that tasks write with, made on the driver once per write. */
+object WriteConf {
+
+  def broadcast(session: SparkSession): Broadcast[SerializableConfiguration] =
+    session.sparkContext.broadcast(new SerializableConfiguration(ofSession(session)))
+
+  /** The session's Hadoop settings. */
+  def ofSession(session: SparkSession): Configuration = session.sessionState.newHadoopConf()
+
+  /** Sets what Spark's Parquet writer insists on; the types in the file are ours. */
+  def complete(conf: Configuration): Configuration = {
+    val own = new Configuration(conf)
+    own.set(SQLConf.PARQUET_OUTPUT_TIMESTAMP_TYPE.key, "TIMESTAMP_MICROS")
+    own.setBoolean(SQLConf.PARQUET_WRITE_LEGACY_FORMAT.key, false)
+    own.setBoolean(SQLConf.PARQUET_FIELD_ID_WRITE_ENABLED.key, false)
+    own.setBoolean(SQLConf.LEGACY_PARQUET_NANOS_AS_LONG.key, false)
+    own.setBoolean(SQLConf.PARQUET_ANNOTATE_VARIANT_LOGICAL_TYPE.key, true)
+    own
+  }
+
+  /** In whose presence Spark's writer leaves dates and timestamps as they are. */
+  def sqlConf(): SQLConf = {
+    val conf = new SQLConf
+    conf.setConfString(SQLConf.PARQUET_REBASE_MODE_IN_WRITE.key, "CORRECTED")
+    conf
+  }
+}

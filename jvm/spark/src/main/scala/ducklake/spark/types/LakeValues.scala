@@ -1,0 +1,86 @@
+package ducklake.spark.types
+
+import scala.collection.immutable.ArraySeq
+
+import ducklake.catalog.error.LakeError
+import ducklake.catalog.error.LakeException
+import ducklake.catalog.model.Column
+import ducklake.catalog.types.LakeType
+import ducklake.catalog.types.Literal
+import ducklake.catalog.types.TypeText
+import ducklake.catalog.types.ValueText
+import org.apache.spark.sql.types.Decimal
+import org.apache.spark.unsafe.types.UTF8String
+
+/** Values as Spark holds them inside, as literals of a column's own type: what the same value is in a
+  * file, by interface 4.
+  */
+object LakeValues {
+
+  private val infinity = Long.MaxValue
+
+  /** The value, which is not NULL, of a column that is not nested.
+    *
+    * Errors: InvalidValue for what the column's type cannot hold.
+    */
+  def literal(value: Any, column: Column, lakeType: LakeType.Primitive): Literal =
+    ofType(value, lakeType).getOrElse {
+      throw new LakeException(
+        LakeError.InvalidValue(
+          column.name,
+          s"`$value`",
+          TypeText.print(lakeType),
+          "it is no value of the type",
+        )
+      )
+    }
+
+  private def ofType(value: Any, lakeType: LakeType.Primitive): Option[Literal] =
+    (value, lakeType) match {
+      case (v: Boolean, _) => Some(Literal.Bool(v))
+      case (v: Float, _) => Some(Literal.Floating(v.toDouble))
+      case (v: Double, _) => Some(Literal.Floating(v))
+      case (v: Decimal, LakeType.Decimal(_, scale)) =>
+        Some(Literal.Dec(v.toJavaBigDecimal.setScale(scale)))
+      case (v: Decimal, _) => ValueText.integer(BigInt(v.toJavaBigDecimal.toBigInteger), lakeType)
+      case (v: Array[Byte], _) => Some(Literal.Bytes(ArraySeq.unsafeWrapArray(v)))
+      case (v: UTF8String, _) => ValueText.parseCast(v.toString, lakeType)
+      case _ =>
+        PartialFunction
+          .condOpt(value) {
+            case v: Byte => v.toLong
+            case v: Short => v.toLong
+            case v: Int => v.toLong
+            case v: Long => v
+          }
+          .flatMap(number(_, lakeType))
+    }
+
+  private def number(value: Long, lakeType: LakeType.Primitive): Option[Literal] =
+    lakeType match {
+      case LakeType.Date => Some(Literal.Date(value.toInt))
+      case LakeType.Time => Some(Literal.Time(value / 1000L))
+      case LakeType.Timestamp | LakeType.TimestampTz => Some(Literal.Timestamp(value))
+      case LakeType.TimestampS => Some(Literal.Timestamp(rounded(value, 1000000L)))
+      case LakeType.TimestampMs => Some(Literal.Timestamp(rounded(value, 1000L)))
+      case LakeType.TimestampNs => nanos(value)
+      case _ => ValueText.integer(BigInt(value), lakeType)
+    }
+
+  /** Microseconds in a coarser unit, half away from zero as DuckDB's cast rounds. Infinities stay. */
+  def rounded(micros: Long, microsPerUnit: Long): Long =
+    if (micros == infinity || micros == -infinity) micros
+    else {
+      val half = microsPerUnit / 2
+      val size = Math.abs(micros)
+      val units = size / microsPerUnit + (if (size % microsPerUnit >= half) 1L else 0L)
+      if (micros < 0) -units else units
+    }
+
+  private def nanos(micros: Long): Option[Literal] =
+    if (micros == infinity || micros == -infinity) Some(Literal.Timestamp(micros))
+    else {
+      val exact = BigInt(micros) * 1000
+      Option.when(exact.isValidLong)(Literal.Timestamp(exact.toLong))
+    }
+}

@@ -1,0 +1,105 @@
+package ducklake.spark.write
+
+import ducklake.catalog.error.LakeError
+import ducklake.catalog.model.PartitionKey
+import ducklake.catalog.partition.HivePath
+import ducklake.files.PathResolver
+import ducklake.spark.config.WriteConfig
+import ducklake.spark.errors.SparkErrors
+import ducklake.spark.errors.SparkErrors.onDriver
+import ducklake.spark.internal.WriteConf
+import ducklake.spark.types.SparkTypes
+import org.apache.spark.sql.classic.SparkSession
+import org.apache.spark.sql.connector.distributions.Distribution
+import org.apache.spark.sql.connector.expressions.SortOrder
+import org.apache.spark.sql.connector.metric.CustomMetric
+import org.apache.spark.sql.connector.write.BatchWrite
+import org.apache.spark.sql.connector.write.DataWriterFactory
+import org.apache.spark.sql.connector.write.LogicalWriteInfo
+import org.apache.spark.sql.connector.write.PhysicalWriteInfo
+import org.apache.spark.sql.connector.write.RequiresDistributionAndOrdering
+import org.apache.spark.sql.connector.write.WriterCommitMessage
+
+/** One write to one table: how its rows are to come, who writes them, and who commits them. */
+final class DuckLakeWrite(target: WriteTarget, replacement: Replacement, info: LogicalWriteInfo)
+    extends RequiresDistributionAndOrdering {
+
+  private val layout: WriteLayout = target.layout
+
+  private lazy val config: WriteConfig = onDriver {
+    val stored = target.session.lake.options()
+    WriteConfig.of(stored, layout.schema, layout.id, layout.options, info.options())
+  }
+
+  private lazy val distribution = new WriteDistribution(layout, config)
+
+  override def description(): String = s"${target.session.name}.${layout.name}"
+
+  override def requiredDistribution(): Distribution = distribution.distribution
+
+  override def distributionStrictlyRequired(): Boolean = false
+
+  override def advisoryPartitionSizeInBytes(): Long = distribution.advisorySizeBytes
+
+  override def requiredOrdering(): Array[SortOrder] = distribution.ordering
+
+  override def supportedCustomMetrics(): Array[CustomMetric] = WriteMetrics.all
+
+  override def toBatch: BatchWrite = onDriver {
+    refuseUnwritable()
+    val directory = PathResolver(azureAccount = None).hadoopPath(layout.directory)
+    new DuckLakeBatchWrite(spec(directory), new DriverCommit(target, replacement, directory))
+  }
+
+  private def refuseUnwritable(): Unit =
+    layout.columns.find(column => SparkTypes.unreadable(column).nonEmpty).foreach { column =>
+      SparkErrors.raise(
+        LakeError.UnsupportedType(
+          column.name,
+          layout.name,
+          SparkTypes.unreadable(column).mkString(", "),
+        )
+      )
+    }
+
+  private def spec(directory: String): WriteSpec =
+    WriteSpec(
+      layout.name,
+      directory,
+      layout.columns,
+      target.session.timeRule,
+      keys(),
+      config,
+    )
+
+  private def keys(): Vector[WriteKey] = {
+    val placed = layout.partition.map(key => (key, ordinalOf(key)))
+    val names = HivePath.names(placed.map { case (key, ordinal) =>
+      HivePath.Key(key.transform, layout.columns(ordinal).name)
+    })
+    placed.zip(names).map { case ((key, ordinal), name) =>
+      WriteKey(ordinal, layout.columns(ordinal), key.transform, name)
+    }
+  }
+
+  private def ordinalOf(key: PartitionKey): Int =
+    layout.columns.indexWhere(_.id == key.column) match {
+      case -1 =>
+        val why = s"partition key ${key.index} names column ${key.column.value}, which is not there"
+        SparkErrors.raise(LakeError.CorruptCatalog(layout.name, why))
+      case at => at
+    }
+}
+
+/** The tasks' side and the driver's side of one write. */
+final class DuckLakeBatchWrite(spec: WriteSpec, driver: DriverCommit) extends BatchWrite {
+
+  override def createBatchWriterFactory(info: PhysicalWriteInfo): DataWriterFactory =
+    TaskWriterFactory(spec, WriteConf.broadcast(SparkSession.active))
+
+  override def commit(messages: Array[WriterCommitMessage]): Unit =
+    onDriver(driver.commit(messages.toVector))
+
+  override def abort(messages: Array[WriterCommitMessage]): Unit =
+    onDriver(driver.abort(messages.toVector))
+}

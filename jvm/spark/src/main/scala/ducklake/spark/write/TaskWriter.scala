@@ -1,0 +1,73 @@
+package ducklake.spark.write
+
+import ducklake.catalog.error.LakeError
+import ducklake.catalog.types.TypeText
+import ducklake.spark.errors.SparkErrors.failTask
+import ducklake.spark.errors.SparkErrors.inTask
+import org.apache.hadoop.conf.Configuration
+import org.apache.spark.broadcast.Broadcast
+import org.apache.spark.sql.catalyst.InternalRow
+import org.apache.spark.sql.connector.metric.CustomTaskMetric
+import org.apache.spark.sql.connector.write.DataWriter
+import org.apache.spark.sql.connector.write.DataWriterFactory
+import org.apache.spark.sql.connector.write.WriterCommitMessage
+import org.apache.spark.util.SerializableConfiguration
+
+import java.util
+
+final case class TaskWriterFactory(spec: WriteSpec, conf: Broadcast[SerializableConfiguration])
+    extends DataWriterFactory {
+
+  override def createWriter(partition: Int, task: Long): DataWriter[InternalRow] =
+    new TaskWriter(spec, conf.value.value)
+}
+
+/** Writes the rows of one task into files of the wanted size; opens none before the first row. */
+final class TaskWriter(spec: WriteSpec, conf: Configuration) extends DataWriter[InternalRow] {
+
+  private val files = new TaskFiles(spec, conf)
+  private val router = PartitionRouter.of(spec, files)
+
+  private val required: Array[Int] =
+    spec.columns.zipWithIndex.collect { case (column, at) if !column.nullsAllowed => at }.toArray
+
+  override def write(row: InternalRow): Unit = inTask(put(row))
+
+  override def writeAll(rows: util.Iterator[InternalRow]): Unit = inTask {
+    while (rows.hasNext) put(rows.next())
+  }
+
+  private def put(row: InternalRow): Unit = {
+    // A plain loop: it runs for every row.
+    var at = 0
+    while (at < required.length) {
+      if (row.isNullAt(required(at))) refuseNull(required(at))
+      at += 1
+    }
+    router.write(row)
+  }
+
+  private def refuseNull(ordinal: Int): Nothing = {
+    val column = spec.columns(ordinal)
+    failTask(
+      LakeError.InvalidValue(
+        column.name,
+        "NULL",
+        TypeText.print(column.dataType),
+        s"the column of ${spec.table} is NOT NULL",
+      )
+    )
+  }
+
+  override def commit(): WriterCommitMessage = inTask {
+    router.finish()
+    TaskResult(files.finished)
+  }
+
+  override def abort(): Unit = files.discard()
+
+  override def close(): Unit = files.closeQuietly()
+
+  override def currentMetricsValues(): Array[CustomTaskMetric] =
+    WriteMetrics.of(files.finished)
+}

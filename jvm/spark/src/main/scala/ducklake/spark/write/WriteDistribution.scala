@@ -1,0 +1,80 @@
+package ducklake.spark.write
+
+import ducklake.catalog.model.NullOrder
+import ducklake.catalog.model.SortDirection
+import ducklake.catalog.model.SortKey
+import ducklake.spark.config.WriteConfig
+import org.apache.spark.sql.connector.distributions.Distribution
+import org.apache.spark.sql.connector.distributions.Distributions
+import org.apache.spark.sql.connector.expressions.Expression
+import org.apache.spark.sql.connector.expressions.Expressions
+import org.apache.spark.sql.connector.expressions.NullOrdering
+import org.apache.spark.sql.connector.expressions.SortDirection as SparkDirection
+import org.apache.spark.sql.connector.expressions.SortOrder
+import org.slf4j.LoggerFactory
+
+/** How rows are to come to the tasks: those of a partition together, and in the table's order. */
+final class WriteDistribution(layout: WriteLayout, config: WriteConfig) {
+
+  private val log = LoggerFactory.getLogger(classOf[WriteDistribution])
+
+  private val clustering: Vector[Expression] = Vector.empty
+
+  /** Not strict: Spark may split what is large and join what is small. */
+  def distribution: Distribution =
+    if (clustering.isEmpty) Distributions.unspecified()
+    else Distributions.clustered(clustering.toArray)
+
+  /** Spark allows one only with a distribution. */
+  def advisorySizeBytes: Long = if (clustering.isEmpty) 0L else config.targetFileSize
+
+  def ordering: Array[SortOrder] = {
+    val partitions = clustering.map { key =>
+      Expressions.sort(key, SparkDirection.ASCENDING, NullOrdering.NULLS_FIRST)
+    }
+    (partitions ++ sortKeys).toArray
+  }
+
+  private def sortKeys: Vector[SortOrder] = {
+    val own = layout.sort.filter(_.dialect.equalsIgnoreCase("duckdb"))
+    val columns = own.map(key => columnOf(key.expression))
+    if (!config.sortsRows) Vector.empty
+    else if (columns.exists(_.isEmpty)) {
+      log.info(
+        "Rows for {} are not sorted: its sort order holds an expression that is no column",
+        layout.name,
+      )
+      Vector.empty
+    } else own.zip(columns.flatten).map { case (key, column) => sortOrder(key, column) }
+  }
+
+  /** The column that the text of an expression names. */
+  private def columnOf(expression: String): Option[String] = {
+    val name = expression.trim match {
+      case WriteDistribution.Quoted(inside) => inside.replace("\"\"", "\"")
+      case plain => plain
+    }
+    layout.columns.map(_.name).find(_.equalsIgnoreCase(name))
+  }
+
+  private def sortOrder(key: SortKey, column: String): SortOrder = {
+    val direction = key.direction match {
+      case SortDirection.Ascending => SparkDirection.ASCENDING
+      case SortDirection.Descending => SparkDirection.DESCENDING
+    }
+    val nulls = key.nulls match {
+      case NullOrder.First => NullOrdering.NULLS_FIRST
+      case NullOrder.Last => NullOrdering.NULLS_LAST
+    }
+    Expressions.sort(WriteDistribution.reference(column), direction, nulls)
+  }
+}
+
+private object WriteDistribution {
+
+  val Quoted: scala.util.matching.Regex = """(?s)"((?:[^"]|"")*)"""".r
+
+  /** Spark parses references: every name is quoted. */
+  def reference(column: String): Expression =
+    Expressions.column(s"`${column.replace("`", "``")}`")
+}

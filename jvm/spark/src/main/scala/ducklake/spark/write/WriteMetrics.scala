@@ -1,0 +1,40 @@
+package ducklake.spark.write
+
+import ducklake.catalog.change.NewDataFile
+import org.apache.spark.sql.connector.metric.CustomMetric
+import org.apache.spark.sql.connector.metric.CustomSumMetric
+import org.apache.spark.sql.connector.metric.CustomTaskMetric
+
+/** What tasks wrote, for Spark's UI. The first two names also feed Spark's own output metrics. */
+object WriteMetrics {
+
+  def all: Array[CustomMetric] = Array(new RecordsWritten, new BytesWritten, new FilesWritten)
+
+  def of(files: Vector[NewDataFile]): Array[CustomTaskMetric] =
+    Array(
+      Counted("recordsWritten", files.map(_.recordCount).sum),
+      Counted("bytesWritten", files.map(_.sizeBytes).sum),
+      Counted("ducklakeFilesWritten", files.length.toLong),
+    )
+
+  private final case class Counted(override val name: String, override val value: Long)
+      extends CustomTaskMetric
+}
+
+/** Rows of finished files. */
+final class RecordsWritten extends CustomSumMetric {
+  override def name(): String = "recordsWritten"
+  override def description(): String = "rows written"
+}
+
+/** Bytes of finished files. */
+final class BytesWritten extends CustomSumMetric {
+  override def name(): String = "bytesWritten"
+  override def description(): String = "bytes written"
+}
+
+/** Finished files. */
+final class FilesWritten extends CustomSumMetric {
+  override def name(): String = "ducklakeFilesWritten"
+  override def description(): String = "data files written"
+}

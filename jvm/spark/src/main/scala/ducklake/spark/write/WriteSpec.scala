@@ -1,0 +1,33 @@
+package ducklake.spark.write
+
+import ducklake.catalog.change.NewDataFile
+import ducklake.catalog.model.Column
+import ducklake.catalog.partition.Transform
+import ducklake.spark.config.WriteConfig
+import ducklake.spark.types.SparkTypes.TimeRule
+import org.apache.spark.sql.connector.write.WriterCommitMessage
+
+/** What all tasks of a write share.
+  *
+  * @param table its name, for messages
+  * @param directory the table's folder as Hadoop opens it, ending in a separator
+  * @param columns of each row, in order
+  */
+final case class WriteSpec(
+    table: String,
+    directory: String,
+    columns: Vector[Column],
+    rule: TimeRule,
+    partition: Vector[WriteKey],
+    config: WriteConfig,
+)
+
+/** A partition key as a writer computes it.
+  *
+  * @param ordinal of its column in the rows
+  * @param folder what stands before the `=` of its folders
+  */
+final case class WriteKey(ordinal: Int, column: Column, transform: Transform, folder: String)
+
+/** What a task hands back: its files, in the order in which they were closed. */
+final case class TaskResult(files: Vector[NewDataFile]) extends WriterCommitMessage

@@ -1,0 +1,83 @@
+package ducklake.spark.testkit
+
+import java.nio.file.Files
+import java.nio.file.Path
+
+import org.apache.hadoop.conf.Configuration
+import org.apache.spark.sql.catalyst.CatalystTypeConverters
+import org.apache.spark.sql.catalyst.InternalRow
+import org.apache.spark.sql.util.CaseInsensitiveStringMap
+import org.apache.spark.util.SerializableConfiguration
+
+import ducklake.catalog.change.NewDataFile
+import ducklake.catalog.error.LakeException
+import ducklake.catalog.model.Column
+import ducklake.catalog.model.SchemaId
+import ducklake.catalog.read.LakeOption
+import ducklake.catalog.read.OptionScope
+import ducklake.spark.config.WriteConfig
+import ducklake.spark.errors.DuckLakeTaskException
+import ducklake.spark.types.SparkTypes
+import ducklake.spark.write.TaskResult
+import ducklake.spark.write.TaskWriterFactory
+import ducklake.spark.write.WriteKey
+import ducklake.spark.write.WriteSpec
+
+/** Writes rows as an executor does, without a session, into a folder of its own. */
+final class WrittenRows(
+    columns: Vector[Column],
+    options: Map[String, String] = Map.empty,
+    partition: Vector[WriteKey] = Vector.empty,
+) {
+
+  val folder: Path = Files.createTempDirectory("ducklake-written")
+
+  private val rule = SparkTypes.TimeRule.AsString
+  private val types = columns.map(SparkTypes.of(_, rule))
+  private val converters = types.map(CatalystTypeConverters.createToCatalystConverter)
+
+  private val config = {
+    val stored = options.toVector.map { case (key, value) =>
+      LakeOption(key, value, OptionScope.Global)
+    }
+    WriteConfig.of(stored, SchemaId(0), None, Map.empty, CaseInsensitiveStringMap.empty)
+  }
+
+  private val spec = WriteSpec("main.t", s"file:$folder/", columns, rule, partition, config)
+
+  /** Rows in Spark's Row form. */
+  def write(rows: Seq[Any]*): Vector[NewDataFile] = {
+    val conf = TaskRows.broadcast(new SerializableConfiguration(new Configuration(false)))
+    val writer = TaskWriterFactory(spec, conf).createWriter(0, 0L)
+    try {
+      rows.foreach(row => writer.write(internal(row)))
+      writer.commit() match {
+        case TaskResult(files) => files
+        case other => throw new IllegalStateException(other.toString)
+      }
+    } catch {
+      case failure: DuckLakeTaskException =>
+        writer.abort()
+        throw new LakeException(failure.error)
+    } finally writer.close()
+  }
+
+  private def internal(row: Seq[Any]): InternalRow =
+    InternalRow.fromSeq(row.zip(converters).map { case (value, convert) => convert(value) })
+
+  def path(file: NewDataFile): Path = folder.resolve(file.path)
+
+  /** All files below the folder, relative to it. */
+  def listing: Vector[String] = {
+    val paths = Files.walk(folder)
+    try
+      paths
+        .filter(Files.isRegularFile(_))
+        .map[String](folder.relativize(_).toString)
+        .toArray
+        .toVector
+        .map(_.toString)
+        .sorted
+    finally paths.close()
+  }
+}

@@ -5,6 +5,7 @@ import ducklake.catalog.change.PendingCommit
 import ducklake.catalog.commit.CommitOutcome
 import ducklake.catalog.commit.Committer
 import ducklake.catalog.commit.LakeCreation
+import ducklake.catalog.commit.Migration
 import ducklake.catalog.error.LakeError
 import ducklake.catalog.error.LakeException
 import ducklake.catalog.jdbc.CatalogUri
@@ -71,12 +72,18 @@ private[catalog] final class DatabaseLake(val settings: LakeSettings) extends La
       new LakeCreation(database).create(newDataPath())
       newestHead().getOrElse(throw new LakeException(vanished))
     }
-    if (head.version != FormatVersion.V10) throw new LakeException(tooOld(head.version))
     if (isEncrypted(head))
       throw new LakeException(
         LakeError.Unsupported("Writing to an encrypted lake", "Write to it with DuckDB.")
       )
-    opened(head)
+    if (head.version == FormatVersion.V10) opened(head)
+    else if (settings.migration == MigrationRule.Automatic) migrated()
+    else throw new LakeException(tooOld(head.version))
+  }
+
+  private def migrated(): LakeSnapshot = {
+    new Migration(database, readers.snapshots).run()
+    newest().getOrElse(throw new LakeException(vanished))
   }
 
   def commit(pending: PendingCommit): CommitOutcome = committer.commit(pending)
@@ -107,7 +114,7 @@ private[catalog] final class DatabaseLake(val settings: LakeSettings) extends La
   private def tooOld(version: FormatVersion): LakeError =
     LakeError.Unsupported(
       s"Writing to a lake of version ${version.text}",
-      "Migrate it to 1.0: attach it from DuckDB with AUTOMATIC_MIGRATION.",
+      "Set `automatic-migration` to bring it up to 1.0 first; that cannot be undone.",
     )
 
   private def vanished: LakeError =

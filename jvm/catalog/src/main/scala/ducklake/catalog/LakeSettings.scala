@@ -17,10 +17,21 @@ final case class LakeSettings(
     dataPath: Option[String],
     dataPathRule: DataPathRule,
     absence: AbsenceRule,
+    migration: MigrationRule,
     busyTimeoutMillis: Int,
     retry: RetryPolicy,
     jdbcProperties: Map[String, String],
 )
+
+/** What becomes of a lake of an older version that is to be written. */
+sealed trait MigrationRule
+
+object MigrationRule {
+
+  /** It is brought up to 1.0 first. */
+  case object Automatic extends MigrationRule
+  case object Refuse extends MigrationRule
+}
 
 sealed trait DataPathRule
 

@@ -35,6 +35,9 @@ trait Dialect {
   /** The database's own clock; None when it has none but ours. */
   def clock: Option[Sql]
 
+  /** Columns: the names of a table's columns, in order; no row when there is no such table. */
+  def columnNames(table: String): Sql
+
   /** How a column of an inlined table is selected, so that its value arrives in one of the shapes
     * that `InlineCodec` reads.
     */

@@ -49,6 +49,13 @@ final case class DuckDbDialect(schema: String) extends Dialect {
 
   def clock: Option[Sql] = None
 
+  def columnNames(table: String): Sql =
+    sql"""SELECT column_name
+         |FROM duckdb_columns()
+         |WHERE database_name = ${DuckDbDialect.Alias}
+         |  AND schema_name = $schema AND table_name = $table
+         |ORDER BY column_index"""
+
   /** As text, in DuckDB's own spelling; nested values in a list of one, so that there is one
     * spelling for all of them.
     */

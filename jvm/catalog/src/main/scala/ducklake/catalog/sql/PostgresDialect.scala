@@ -57,6 +57,12 @@ final case class PostgresDialect(schema: String) extends Dialect {
 
   def clock: Option[Sql] = Some(sql"SELECT clock_timestamp()")
 
+  def columnNames(table: String): Sql =
+    sql"""SELECT column_name
+         |FROM information_schema.columns
+         |WHERE table_schema = $schema AND table_name = $table
+         |ORDER BY ordinal_position"""
+
   def inlinedColumn(name: Identifier, lakeType: LakeType): InlinedSelection =
     InlinedSelection.Plain(selected(name, lakeType))
 

@@ -51,6 +51,11 @@ object SqliteDialect extends Dialect {
 
   def clock: Option[Sql] = None
 
+  def columnNames(table: String): Sql =
+    sql"""SELECT name
+         |FROM pragma_table_info($table)
+         |ORDER BY cid"""
+
   def inlinedColumn(name: Identifier, lakeType: LakeType): InlinedSelection =
     InlinedSelection.Plain(sql"$name")
 }

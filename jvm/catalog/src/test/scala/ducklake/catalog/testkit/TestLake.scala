@@ -5,6 +5,7 @@ import ducklake.catalog.DataPathRule
 import ducklake.catalog.Lake
 import ducklake.catalog.LakeSettings
 import ducklake.catalog.Lakes
+import ducklake.catalog.MigrationRule
 import ducklake.catalog.commit.RetryPolicy
 import ducklake.catalog.jdbc.CatalogUri
 
@@ -41,6 +42,7 @@ final class TestLake(val file: Path, version: String) {
     dataPath = None,
     dataPathRule = DataPathRule.MustAgree,
     absence = AbsenceRule.EmptyLake,
+    migration = MigrationRule.Refuse,
     busyTimeoutMillis = 200,
     retry = RetryPolicy.default,
     jdbcProperties = Map.empty,

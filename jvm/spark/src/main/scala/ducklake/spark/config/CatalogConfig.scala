@@ -3,6 +3,7 @@ package ducklake.spark.config
 import ducklake.catalog.AbsenceRule
 import ducklake.catalog.DataPathRule
 import ducklake.catalog.LakeSettings
+import ducklake.catalog.MigrationRule
 import ducklake.catalog.commit.RetryPolicy
 import ducklake.catalog.error.LakeError
 import ducklake.catalog.error.LakeException
@@ -65,6 +66,9 @@ object CatalogConfig {
         if (reader.flag(ConfigKey.OverrideDataPath)) DataPathRule.Override
         else DataPathRule.MustAgree,
       absence = absenceOf(reader, pin, isReadOnly),
+      migration =
+        if (reader.flag(ConfigKey.AutomaticMigration)) MigrationRule.Automatic
+        else MigrationRule.Refuse,
       busyTimeoutMillis = reader.whole(ConfigKey.BusyTimeout).getOrElse(5000L).toInt,
       retry = retryOf(reader),
       jdbcProperties = reader.below(ConfigKey.JdbcPrefix),

@@ -1,0 +1,98 @@
+package ducklake.catalog.sql
+
+import ducklake.catalog.sql.Sql.Interpolator
+
+/** Statements that bring a catalog of an older version up to 1.0.
+  *
+  * Source: DuckDB 1.5.5, observed (format 1.5).
+  */
+final class MigrationSql(dialect: Dialect) {
+
+  def addColumn(table: MetadataTable, column: MetadataColumn): Sql =
+    sql"""ALTER TABLE ${dialect.table(table.name)}
+         |ADD COLUMN ${Sql.identifier(column.name)}
+         |${Sql(dialect.columnType(column.kind), Vector.empty)}"""
+
+  /** Up to 0.2 the statistics of files had another name. */
+  def renameFileStatistics: Sql =
+    sql"""ALTER TABLE ${dialect.table(MigrationSql.OldFileStatistics)}
+         |RENAME TO ${Sql.identifier(MetadataTables.FileColumnStats.name)}"""
+
+  def dropPartialFileInfo: Sql =
+    sql"""ALTER TABLE ${dialect.table(MetadataTables.DataFile.name)}
+         |DROP COLUMN ${Sql.identifier(MigrationSql.PartialFileInfo)}"""
+
+  /** Objects of 0.1 have their files directly below the data path. */
+  def pathsOfFirstVersion: Vector[Sql] =
+    Vector(MetadataTables.Schema, MetadataTables.Table).map { table =>
+      sql"""UPDATE ${dialect.table(table.name)}
+           |SET path = '', path_is_relative = ${Bind.Flag(true)}"""
+    }
+
+  /** Partition keys of 0.1 name the position of their column. */
+  def partitionColumnsOfFirstVersion: Sql = {
+    val columns = dialect.table(MetadataTables.Column.name)
+    sql"""UPDATE ${dialect.table(MetadataTables.PartitionColumn.name)} AS part
+         |SET column_id = (
+         |  SELECT live.column_id
+         |  FROM $columns AS live
+         |  WHERE live.table_id = part.table_id AND live.parent_column IS NULL
+         |    AND live.end_snapshot IS NULL
+         |    AND part.column_id = (
+         |      SELECT COUNT(*)
+         |      FROM $columns AS earlier
+         |      WHERE earlier.table_id = live.table_id AND earlier.parent_column IS NULL
+         |        AND earlier.end_snapshot IS NULL
+         |        AND earlier.column_order < live.column_order))"""
+  }
+
+  def mappingsWithoutPartitions: Sql =
+    sql"""UPDATE ${dialect.table(MetadataTables.NameMapping.name)}
+         |SET is_partition = ${Bind.Flag(false)}"""
+
+  /** Each schema version of the lake at its first snapshot; for the lake as a whole. */
+  def schemaVersionsOfSnapshots: Sql =
+    sql"""INSERT INTO ${dialect.table(MetadataTables.SchemaVersions.name)}
+         |  (begin_snapshot, schema_version)
+         |SELECT MIN(snapshot_id), schema_version
+         |FROM ${dialect.table(MetadataTables.Snapshot.name)}
+         |GROUP BY schema_version
+         |ORDER BY schema_version"""
+
+  /** Versions of the whole lake become versions of each table that lived then. */
+  def schemaVersionsOfTables: Vector[Sql] = {
+    val versions = dialect.table(MetadataTables.SchemaVersions.name)
+    Vector(
+      sql"""INSERT INTO $versions (begin_snapshot, schema_version, table_id)
+           |SELECT whole.begin_snapshot, whole.schema_version, entry.table_id
+           |FROM $versions AS whole
+           |JOIN ${dialect.table(MetadataTables.Table.name)} AS entry
+           |  ON whole.begin_snapshot >= entry.begin_snapshot
+           |  AND (entry.end_snapshot IS NULL OR whole.begin_snapshot < entry.end_snapshot)
+           |WHERE whole.table_id IS NULL""",
+      sql"DELETE FROM $versions WHERE table_id IS NULL",
+    )
+  }
+
+  def literalDefaults: Sql =
+    sql"""UPDATE ${dialect.table(MetadataTables.Column.name)}
+         |SET default_value_type = 'literal'"""
+
+  /** Only texts of the form `partial_max:3` have a place in 1.0. */
+  def partialMax: Sql = {
+    val info = Sql.identifier(MigrationSql.PartialFileInfo)
+    sql"""UPDATE ${dialect.table(MetadataTables.DataFile.name)}
+         |SET partial_max = CAST(SUBSTR($info, 13) AS BIGINT)
+         |WHERE $info LIKE 'partial_max:%'"""
+  }
+
+  def setVersion(version: FormatVersion): Sql =
+    sql"""UPDATE ${dialect.table(MetadataTables.Metadata.name)}
+         |SET "value" = ${version.text}
+         |WHERE "key" = 'version'"""
+}
+
+object MigrationSql {
+  val OldFileStatistics: String = "ducklake_file_column_statistics"
+  val PartialFileInfo: String = "partial_file_info"
+}

@@ -1,0 +1,76 @@
+package ducklake.catalog.commit
+
+import ducklake.catalog.Lake
+import ducklake.catalog.Lakes
+import ducklake.catalog.jdbc.CatalogUri
+import ducklake.catalog.jdbc.FaultyPolicy
+import ducklake.catalog.jdbc.FaultyPolicy.Fault
+import ducklake.catalog.read.DataPaths
+import ducklake.catalog.read.FileRequest
+import ducklake.catalog.read.SnapshotReader
+import ducklake.catalog.sql.SqliteDialect
+import org.scalatest.Assertion
+import org.scalatest.funsuite.AnyFunSuite
+
+import java.nio.file.Files
+
+/** A commit that fails at each of its statements leaves the lake as before or as after. */
+class CommitFaultsSpec extends AnyFunSuite with CommitFixtures {
+
+  private val mostStatements = 9
+
+  (1 to mostStatements).foreach { n =>
+    test(s"a connection that fails at statement $n of a commit changes nothing") {
+      val (outcome, lake) = commitWith(Fault.AtStatement(n))
+      outcome match {
+        case CommitOutcome.Failed(_) => assert(filesOf(lake) == 0)
+        case other => fail(other.toString)
+      }
+      assertHealthy(lake, snapshots = 2)
+    }
+  }
+
+  test("the commit has fewer statements than are tested") {
+    val (outcome, lake) = commitWith(Fault.AtStatement(mostStatements + 1))
+    assert(outcome.isInstanceOf[CommitOutcome.Committed])
+    assertHealthy(lake, snapshots = 3)
+  }
+
+  test("a COMMIT that did not reach the database is done again") {
+    val (outcome, lake) = commitWith(Fault.BeforeCommit)
+    assert(outcome.isInstanceOf[CommitOutcome.Committed])
+    assert(filesOf(lake) == 1)
+    assertHealthy(lake, snapshots = 3)
+  }
+
+  test("a COMMIT whose answer is lost is found and not done twice") {
+    val (outcome, lake) = commitWith(Fault.AfterCommit)
+    assert(outcome.isInstanceOf[CommitOutcome.Committed])
+    assert(filesOf(lake) == 1)
+    assertHealthy(lake, snapshots = 3)
+  }
+
+  private def commitWith(fault: Fault): (CommitOutcome, Lake) = {
+    val file = Files.createTempDirectory("lake").resolve("lake.sqlite").toString
+    val lake = Lakes.open(settings(CatalogUri.Sqlite(file)))
+    val first = lake.prepareToWrite()
+    lake.commit(pending(first, create(first, "t"))).orThrow
+    val base = lake.prepareToWrite()
+    val database = FaultyPolicy.database(FaultyPolicy.sqlite(file), SqliteDialect, fault)
+    val reader = new SnapshotReader(database, new DataPaths(None, overrides = false))
+    val committer = new Committer(database, reader, RetryPolicy(3, 1L, 1.0))
+    val added = append(tableOf(base, "t"), this.file("a.parquet", 1, 5))
+    (committer.commit(pending(base, added)), lake)
+  }
+
+  private def filesOf(lake: Lake): Int = {
+    val now = lake.newest().getOrElse(fail("no snapshot"))
+    now.files(tableOf(now, "t"), FileRequest(Vector.empty, Set.empty)).files.size
+  }
+
+  private def assertHealthy(lake: Lake, snapshots: Int): Assertion = {
+    val found = lake.snapshots()
+    assert(found.forall(_.changesMade.nonEmpty))
+    assert(found.map(_.snapshot.id.value) == (0L until snapshots.toLong).toVector)
+  }
+}

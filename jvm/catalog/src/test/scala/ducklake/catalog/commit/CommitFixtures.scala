@@ -1,0 +1,86 @@
+package ducklake.catalog.commit
+
+import ducklake.catalog.AbsenceRule
+import ducklake.catalog.DataPathRule
+import ducklake.catalog.LakeSettings
+import ducklake.catalog.LakeSnapshot
+import ducklake.catalog.MigrationRule
+import ducklake.catalog.change.CommitInfo
+import ducklake.catalog.change.NewDataFile
+import ducklake.catalog.change.Operation
+import ducklake.catalog.change.PendingCommit
+import ducklake.catalog.change.RowIds
+import ducklake.catalog.change.TableShape
+import ducklake.catalog.change.TableTarget
+import ducklake.catalog.jdbc.CatalogUri
+import ducklake.catalog.model.Column
+import ducklake.catalog.model.ColumnId
+import ducklake.catalog.model.ColumnStatistics
+import ducklake.catalog.model.LakePath
+import ducklake.catalog.model.LakeTable
+import ducklake.catalog.types.LakeType
+import ducklake.catalog.types.Literal
+import org.scalatest.Assertions
+
+import java.util.UUID
+
+/** Values that tests of commits are made of. */
+trait CommitFixtures extends Assertions {
+
+  protected def settings(uri: CatalogUri): LakeSettings = LakeSettings(
+    uri,
+    metadataSchema = None,
+    dataPath = Some("/data"),
+    dataPathRule = DataPathRule.MustAgree,
+    absence = AbsenceRule.EmptyLake,
+    migration = MigrationRule.Refuse,
+    busyTimeoutMillis = 5000,
+    retry = RetryPolicy(10, 5L, 1.5),
+    jdbcProperties = Map.empty,
+  )
+
+  protected def column(id: Long, name: String, lakeType: LakeType): Column =
+    Column(ColumnId(id), name, lakeType, nullsAllowed = true, None, None, None, Vector.empty)
+
+  protected def pending(base: LakeSnapshot, operations: Operation*): PendingCommit =
+    PendingCommit(base.snapshot, operations.toVector, CommitInfo.none, 10L)
+
+  protected def create(base: LakeSnapshot, name: String): Operation = {
+    val schema = base.schema("main").getOrElse(fail("no main"))
+    val columns = Vector(column(1, "id", LakeType.Int64), column(2, "name", LakeType.Varchar))
+    val shape = TableShape(schema.id, name, columns, Map.empty, Vector.empty, Vector.empty)
+    Operation.CreateTable(
+      schema,
+      UUID.randomUUID(),
+      LakePath(s"$name/", isRelative = true),
+      shape,
+      Map.empty,
+    )
+  }
+
+  protected def whole(min: Long, max: Long, rows: Long): ColumnStatistics = ColumnStatistics(
+    Some(Literal.Integral(min)),
+    Some(Literal.Integral(max)),
+    Some(rows),
+    Some(0L),
+    None,
+    Some(100L),
+  )
+
+  protected def file(name: String, min: Long, max: Long): NewDataFile =
+    NewDataFile(
+      name,
+      10,
+      1000,
+      200,
+      RowIds.Fresh,
+      None,
+      Map(ColumnId(1) -> whole(min, max, 10)),
+    )
+
+  protected def tableOf(snapshot: LakeSnapshot, name: String): LakeTable =
+    snapshot.table("main", name).getOrElse(fail(s"no table $name"))
+
+  protected def append(table: LakeTable, files: NewDataFile*): Operation =
+    Operation.AppendFiles(TableTarget.Existing(table), files.toVector)
+}

@@ -1,0 +1,81 @@
+package ducklake.catalog.jdbc
+
+import ducklake.catalog.sql.Dialect
+
+import java.lang.reflect.InvocationTargetException
+import java.lang.reflect.Method
+import java.lang.reflect.Proxy
+import java.sql.Connection
+import java.sql.SQLException
+
+/** A real database whose connection fails once, at a chosen call of a transaction that writes. */
+object FaultyPolicy {
+
+  sealed trait Fault
+
+  object Fault {
+
+    /** At the n-th statement, from 1. */
+    final case class AtStatement(n: Int) extends Fault
+
+    /** COMMIT does not reach the database. */
+    case object BeforeCommit extends Fault
+
+    /** COMMIT is done, its answer is lost. */
+    case object AfterCommit extends Fault
+  }
+
+  def database(policy: ConnectionPolicy, dialect: Dialect, fault: Fault): Database =
+    new Database("faulty", dialect, 100, new Faulty(policy, fault))
+
+  def sqlite(path: String): ConnectionPolicy = new SqlitePolicy(path, 100, Map.empty)
+
+  private final class Faulty(policy: ConnectionPolicy, fault: Fault) extends ConnectionPolicy {
+    private var isSpent = false
+    private var statements = 0
+
+    def exists: Boolean = policy.exists
+    def use[A](body: Connection => A): A = policy.use(body)
+    def useToWrite[A](body: Connection => A): A =
+      policy.useToWrite { connection =>
+        statements = 0
+        body(faulty(connection))
+      }
+    def isRolledBack(error: SQLException): Boolean = policy.isRolledBack(error)
+    def beginRead(connection: Connection): Unit = policy.beginRead(connection)
+    def classify(error: SQLException): SqlFailure = policy.classify(error)
+    def forget(): Boolean = policy.forget()
+    def close(): Unit = policy.close()
+
+    private def faulty(real: Connection): Connection =
+      Proxy
+        .newProxyInstance(
+          getClass.getClassLoader,
+          Array(classOf[Connection]),
+          (_: Any, method: Method, arguments: Array[Object]) => {
+            before(method.getName)
+            val result =
+              try method.invoke(real, Option(arguments).getOrElse(Array.empty[Object]): _*)
+              catch { case wrapped: InvocationTargetException => throw wrapped.getCause }
+            if (method.getName == "commit" && fault == Fault.AfterCommit) fail()
+            result
+          },
+        )
+        .asInstanceOf[Connection]
+
+    private def before(method: String): Unit = {
+      if (method == "prepareStatement") statements += 1
+      (method, fault) match {
+        case ("prepareStatement", Fault.AtStatement(n)) if statements == n => fail()
+        case ("commit", Fault.BeforeCommit) => fail()
+        case _ => ()
+      }
+    }
+
+    private def fail(): Unit =
+      if (!isSpent) {
+        isSpent = true
+        throw new SQLException("injected", "08006", 10)
+      }
+  }
+}

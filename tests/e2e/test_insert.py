@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable
 
 import pytest
@@ -213,9 +214,17 @@ def test_a_failed_task_leaves_no_file(spark: SparkSession, lake: Lake, register:
             "SELECT CAST(id AS INT), IF(id < 900, uuid(), 'nonsense') FROM range(0, 1000, 1, 4)"
         )
 
-    assert not list(lake.data_path.rglob("*.parquet"))
+    _wait_until_gone(lake)
     with Peer(lake) as peer:
         assert peer.head() == 1
+
+
+def _wait_until_gone(lake: Lake) -> None:
+    """Tasks that still run when a job fails are ended, and delete their files, a little later."""
+    deadline = time.monotonic() + 20
+    while list(lake.data_path.rglob("*.parquet")) and time.monotonic() < deadline:
+        time.sleep(0.1)
+    assert not list(lake.data_path.rglob("*.parquet"))
 
 
 def test_a_read_only_catalog_takes_no_rows(

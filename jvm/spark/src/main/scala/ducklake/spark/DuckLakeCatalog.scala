@@ -8,9 +8,13 @@ import ducklake.spark.internal.SessionTypes
 import ducklake.spark.procedures.Procedures
 import ducklake.spark.table.Namespaces
 import ducklake.spark.table.Relations
+import ducklake.spark.transaction.LakeTransaction
+import ducklake.spark.transaction.TransactionalLake
 import org.apache.spark.sql.connector.catalog.*
 import org.apache.spark.sql.connector.catalog.functions.UnboundFunction
 import org.apache.spark.sql.connector.catalog.procedures.UnboundProcedure
+import org.apache.spark.sql.connector.catalog.transactions.Transaction
+import org.apache.spark.sql.connector.catalog.transactions.TransactionInfo
 import org.apache.spark.sql.util.CaseInsensitiveStringMap
 
 import java.util
@@ -23,7 +27,8 @@ final class DuckLakeCatalog
     extends RelationCatalog
     with SupportsNamespaces
     with ProcedureCatalog
-    with FunctionCatalog {
+    with FunctionCatalog
+    with TransactionalCatalogPlugin {
 
   // Spark makes the plugin by its empty constructor and calls initialize once, before all else.
   private var registered: Option[SessionLake] = None
@@ -46,6 +51,9 @@ final class DuckLakeCatalog
     })
 
   override def name(): String = session.name
+
+  override def beginTransaction(info: TransactionInfo): Transaction =
+    new LakeTransaction(new TransactionalLake(session))
 
   override def defaultNamespace(): Array[String] = Array(Namespaces.Default)
 
@@ -133,4 +141,14 @@ final class DuckLakeCatalog
     Functions.list(namespace)
 
   override def loadFunction(ident: Identifier): UnboundFunction = Functions.load(ident)
+}
+
+object DuckLakeCatalog {
+
+  /** The catalog of a lake that is registered already, under the same name. */
+  private[spark] def of(session: SessionLake): DuckLakeCatalog = {
+    val catalog = new DuckLakeCatalog
+    catalog.registered = Some(session)
+    catalog
+  }
 }

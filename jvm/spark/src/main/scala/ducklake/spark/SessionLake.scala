@@ -12,9 +12,10 @@ import ducklake.catalog.error.LakeException
 import ducklake.spark.config.CatalogConfig
 import ducklake.spark.config.Pin
 import ducklake.spark.types.SparkTypes
+import ducklake.spark.write.WriteSink
 
 /** A lake as one session registered it: its name there, its settings, its door. */
-final class SessionLake(val config: CatalogConfig, val timeRule: SparkTypes.TimeRule) {
+class SessionLake(val config: CatalogConfig, val timeRule: SparkTypes.TimeRule) {
 
   val lake: Lake = Lakes.open(config.lake)
 
@@ -37,6 +38,12 @@ final class SessionLake(val config: CatalogConfig, val timeRule: SparkTypes.Time
   /** Makes the next snapshot of what a statement does that saw `base`. */
   def commit(base: LakeSnapshot, operations: Vector[Operation], info: CommitInfo): CommitOutcome =
     lake.commit(PendingCommit(base.snapshot, operations, info, inliningRowLimit))
+
+  /** What becomes of the rows that a statement writes. */
+  def sink: WriteSink = WriteSink.CommitNow
+
+  /** The lake for statements that commit by themselves. */
+  def immediate: SessionLake = this
 
   /** Used where no stored option says otherwise. */
   def inliningRowLimit: Long =

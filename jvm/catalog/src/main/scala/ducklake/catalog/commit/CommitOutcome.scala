@@ -6,9 +6,10 @@ import ducklake.catalog.model.Snapshot
 /** How a commit ended. Files that it names may be deleted only after `Failed`. */
 sealed trait CommitOutcome {
 
-  /** The new snapshot. Throws the cause when there is none for certain. */
+  /** The new snapshot; of what is staged, the one it is based on. Throws the cause of a failure. */
   def orThrow: Snapshot = this match {
     case CommitOutcome.Committed(snapshot) => snapshot
+    case CommitOutcome.Staged(base) => base
     case CommitOutcome.Failed(cause) => throw cause
     case CommitOutcome.Unknown(cause) => throw cause
   }
@@ -16,6 +17,9 @@ sealed trait CommitOutcome {
 
 object CommitOutcome {
   final case class Committed(snapshot: Snapshot) extends CommitOutcome
+
+  /** Part of a greater commit, which is still to come. */
+  final case class Staged(base: Snapshot) extends CommitOutcome
 
   /** Certainly not committed. */
   final case class Failed(cause: LakeException) extends CommitOutcome

@@ -11,7 +11,9 @@ import org.apache.spark.sql.connector.catalog.MetadataColumn
 import org.apache.spark.sql.connector.catalog.SupportsMetadataColumns
 import org.apache.spark.sql.connector.catalog.SupportsRead
 import org.apache.spark.sql.connector.catalog.SupportsWrite
+import org.apache.spark.sql.connector.catalog.SupportsSchemaEvolution
 import org.apache.spark.sql.connector.catalog.TableCapability
+import org.apache.spark.sql.connector.catalog.TableChange.ColumnChange
 import org.apache.spark.sql.connector.expressions.Transform
 import org.apache.spark.sql.connector.read.ScanBuilder
 import org.apache.spark.sql.connector.write.LogicalWriteInfo
@@ -30,7 +32,8 @@ final class DuckLakeTable(
 ) extends catalog.Table
     with SupportsRead
     with SupportsWrite
-    with SupportsMetadataColumns {
+    with SupportsMetadataColumns
+    with SupportsSchemaEvolution {
 
   private lazy val sparkColumns = SparkColumns.of(table.columns, session.timeRule)
   private lazy val tableProperties = TableProperties.of(session, table)
@@ -52,7 +55,11 @@ final class DuckLakeTable(
       TableCapability.BATCH_READ,
       TableCapability.BATCH_WRITE,
       TableCapability.TRUNCATE,
+      TableCapability.AUTOMATIC_SCHEMA_EVOLUTION,
     )
+
+  /** Whether it can is found out by doing it, so that what cannot be done is told and not skipped. */
+  override def supportsColumnChange(change: ColumnChange): Boolean = true
 
   override def metadataColumns(): Array[MetadataColumn] = MetadataColumns.asArray
 
@@ -63,7 +70,7 @@ final class DuckLakeTable(
     new DuckLakeWriteBuilder(WriteTarget.existing(session, snapshot, table), info)
 
   private def identity: (Any, Any, Any) =
-    (session.config.lake, (table.id, table.uuid), snapshot.snapshot)
+    (session.config.lake, table, snapshot.snapshot)
 
   override def equals(other: Any): Boolean = other match {
     case that: DuckLakeTable => identity == that.identity

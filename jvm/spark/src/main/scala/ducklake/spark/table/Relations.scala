@@ -59,7 +59,9 @@ final class Relations(session: SessionLake) {
     }
 
   /** The table as a statement sees it that is going to change its rows. */
-  def tableToWrite(ident: Identifier): Table = tableIn(session.writable(), ident)
+  def tableToWrite(ident: Identifier): Table =
+    if (session.current().isEmpty) throw new NoSuchTableException(ident)
+    else tableIn(session.writable(), ident)
 
   /** `VERSION AS OF`: a snapshot id, or its text. */
   def tableAt(ident: Identifier, version: String): Table =

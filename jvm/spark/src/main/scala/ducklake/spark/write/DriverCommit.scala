@@ -46,7 +46,7 @@ final class DriverCommit(target: WriteTarget, replacement: Replacement, director
           files.map(_.recordCount).sum,
         )
       case CommitOutcome.Failed(_) => state = DriverCommit.State.Open
-      case CommitOutcome.Unknown(_) => ()
+      case CommitOutcome.Staged(_) | CommitOutcome.Unknown(_) => ()
     }
     outcome.orThrow: Unit
   }

@@ -24,14 +24,14 @@ final case class WriteTarget(
 
 object WriteTarget {
 
-  /** A table of the lake, written in a commit of its own. */
+  /** A table of the lake. */
   def existing(session: SessionLake, base: LakeSnapshot, table: LakeTable): WriteTarget =
     WriteTarget(
       session,
       base,
       TableTarget.Existing(table),
       WriteLayout.of(table),
-      WriteSink.CommitNow,
+      session.sink,
     )
 }
 

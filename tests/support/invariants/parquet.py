@@ -149,5 +149,11 @@ def unnumbered(nodes: Iterable[Node]) -> Iterator[str]:
     for node in nodes:
         if node.field_id is None and node.repetition != "REPEATED":
             yield node.name
-        if not (node.logical or "").startswith("VariantType"):
+        if not _is_variant(node):
             yield from unnumbered(node.children)
+
+
+def _is_variant(node: Node) -> bool:
+    """Parquet's variants have parts of fixed names; DuckDB does not tell their logical type."""
+    names = {child.name for child in node.children if child.field_id is None}
+    return {"metadata", "value"} <= names

@@ -27,6 +27,7 @@ class Case:
 
     @classmethod
     def same(cls, kind: str, *values: str) -> Case:
+        """Values that both engines write alike."""
         return cls(kind, values, values)
 
 
@@ -224,7 +225,8 @@ def test_infinite_dates_and_timestamps_go_back_as_they_came(
 ) -> None:
     with Peer(lake, "DATA_INLINING_ROW_LIMIT 0") as peer:
         peer.run(
-            "CREATE TABLE t (d DATE, ts TIMESTAMP, tz TIMESTAMPTZ, ms TIMESTAMP_MS, ns TIMESTAMP_NS)",
+            "CREATE TABLE t "
+            "(d DATE, ts TIMESTAMP, tz TIMESTAMPTZ, ms TIMESTAMP_MS, ns TIMESTAMP_NS)",
             "INSERT INTO t VALUES ('infinity', 'infinity', 'infinity', 'infinity', 'infinity'), "
             "('-infinity', '-infinity', '-infinity', '-infinity', '-infinity')",
             "CREATE TABLE copy AS FROM t WITH NO DATA",

@@ -9,7 +9,6 @@ from support.lakes import CatalogKind, Lake, LakeFactory
 from support.metadata import Allowed, compare, with_files_in_order
 from support.peer import Peer
 
-
 INSERT_DIFFERENCES = (
     Allowed(
         "true counts",

@@ -6,6 +6,7 @@ import ducklake.catalog.commit.CommitOutcome
 import ducklake.catalog.commit.Committer
 import ducklake.catalog.commit.LakeCreation
 import ducklake.catalog.commit.Migration
+import ducklake.catalog.commit.OptionWriter
 import ducklake.catalog.error.LakeError
 import ducklake.catalog.error.LakeException
 import ducklake.catalog.jdbc.CatalogUri
@@ -15,6 +16,7 @@ import ducklake.catalog.model.SnapshotInfo
 import ducklake.catalog.read.CatalogHead
 import ducklake.catalog.read.DataPaths
 import ducklake.catalog.read.LakeOption
+import ducklake.catalog.read.OptionScope
 import ducklake.catalog.read.ScheduledFile
 import ducklake.catalog.read.Readers
 import ducklake.catalog.sql.FormatVersion
@@ -58,6 +60,9 @@ private[catalog] final class DatabaseLake(val settings: LakeSettings) extends La
 
   def options(): Vector[LakeOption] =
     newestHead().fold(Vector.empty[LakeOption])(head => readers.snapshots.options(head.version))
+
+  def setOption(key: String, value: Option[String], scope: OptionScope): Unit =
+    new OptionWriter(database).set(key, value, scope)
 
   def dataPath(): String = newestHead() match {
     case Some(head) => head.dataPath

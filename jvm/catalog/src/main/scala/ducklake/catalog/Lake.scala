@@ -5,6 +5,7 @@ import ducklake.catalog.commit.CommitOutcome
 import ducklake.catalog.model.SnapshotId
 import ducklake.catalog.model.SnapshotInfo
 import ducklake.catalog.read.LakeOption
+import ducklake.catalog.read.OptionScope
 import ducklake.catalog.read.ScheduledFile
 
 import java.time.Instant
@@ -32,6 +33,12 @@ trait Lake {
 
   /** The rows of `ducklake_metadata`. */
   def options(): Vector[LakeOption]
+
+  /** Stores an option as it is to be stored, or removes it; no snapshot is made.
+    *
+    * Source: DuckDB 1.5.5, observed (format 8.5).
+    */
+  def setOption(key: String, value: Option[String], scope: OptionScope): Unit
 
   /** The data path in use: full, ending in a separator, in DuckDB's spelling. */
   def dataPath(): String

@@ -1,7 +1,9 @@
 package ducklake.spark
 
 import ducklake.spark.config.CatalogConfig
-import ducklake.spark.ddl.Refusals
+import ducklake.spark.ddl.SchemaDdl
+import ducklake.spark.ddl.TableDdl
+import ducklake.spark.ddl.ViewDdl
 import ducklake.spark.errors.SparkErrors.onDriver
 import ducklake.spark.functions.Functions
 import ducklake.spark.internal.SessionTypes
@@ -42,7 +44,9 @@ final class DuckLakeCatalog
   private lazy val namespaces: Namespaces = new Namespaces(session)
   private lazy val relations: Relations = new Relations(session)
   private lazy val procedures: Procedures = new Procedures(session)
-  private lazy val refusals: Refusals = new Refusals(session)
+  private lazy val schemas: SchemaDdl = new SchemaDdl(session)
+  private lazy val tables: TableDdl = new TableDdl(session)
+  private lazy val views: ViewDdl = new ViewDdl(session)
 
   override def initialize(name: String, options: CaseInsensitiveStringMap): Unit =
     registered = Some(onDriver {
@@ -71,13 +75,13 @@ final class DuckLakeCatalog
   override def createNamespace(
       namespace: Array[String],
       metadata: util.Map[String, String],
-  ): Unit = onDriver(refusals.write("CREATE SCHEMA"))
+  ): Unit = onDriver(schemas.create(namespace, metadata.asScala.toMap))
 
   override def alterNamespace(namespace: Array[String], changes: NamespaceChange*): Unit =
-    onDriver(refusals.write("ALTER SCHEMA"))
+    onDriver(schemas.alter(namespace, changes))
 
   override def dropNamespace(namespace: Array[String], cascade: Boolean): Boolean =
-    onDriver(refusals.write("DROP SCHEMA"))
+    onDriver(schemas.drop(namespace, cascade))
 
   override def listTables(namespace: Array[String]): Array[Identifier] =
     onDriver(relations.tables(namespace))
@@ -108,28 +112,34 @@ final class DuckLakeCatalog
   override def viewExists(ident: Identifier): Boolean = onDriver(relations.viewExists(ident))
 
   override def createTable(ident: Identifier, info: TableInfo): Table =
-    onDriver(refusals.write("CREATE TABLE"))
+    onDriver(tables.create(ident, info))
+
+  override def createTableLike(ident: Identifier, info: TableInfo, source: Table): Table =
+    onDriver(tables.createLike(ident, info, source))
+
+  override def capabilities(): util.Set[TableCatalogCapability] =
+    util.EnumSet.of(TableCatalogCapability.SUPPORT_COLUMN_DEFAULT_VALUE)
 
   override def alterTable(ident: Identifier, changes: TableChange*): Table =
-    onDriver(refusals.write("ALTER TABLE"))
+    onDriver(tables.alter(ident, changes))
 
-  override def dropTable(ident: Identifier): Boolean = onDriver(refusals.write("DROP TABLE"))
+  override def dropTable(ident: Identifier): Boolean = onDriver(tables.drop(ident))
 
-  override def purgeTable(ident: Identifier): Boolean = onDriver(refusals.write("DROP TABLE"))
+  override def purgeTable(ident: Identifier): Boolean = onDriver(tables.drop(ident))
 
   override def renameTable(oldIdent: Identifier, newIdent: Identifier): Unit =
-    onDriver(refusals.write("RENAME TABLE"))
+    onDriver(tables.rename(oldIdent, newIdent))
 
   override def createView(ident: Identifier, info: View): View =
-    onDriver(refusals.write("CREATE VIEW"))
+    onDriver(views.create(ident, info))
 
   override def replaceView(ident: Identifier, info: View): View =
-    onDriver(refusals.write("CREATE OR REPLACE VIEW"))
+    onDriver(views.replace(ident, info))
 
-  override def dropView(ident: Identifier): Boolean = onDriver(refusals.write("DROP VIEW"))
+  override def dropView(ident: Identifier): Boolean = onDriver(views.drop(ident))
 
   override def renameView(oldIdent: Identifier, newIdent: Identifier): Unit =
-    onDriver(refusals.write("RENAME VIEW"))
+    onDriver(views.rename(oldIdent, newIdent))
 
   override def loadProcedure(ident: Identifier): UnboundProcedure =
     onDriver(procedures.load(ident))

@@ -11,8 +11,12 @@ import ducklake.catalog.error.LakeError
 import ducklake.catalog.error.LakeException
 import ducklake.spark.config.CatalogConfig
 import ducklake.spark.config.Pin
+import ducklake.spark.internal.SessionSettings
 import ducklake.spark.types.SparkTypes
 import ducklake.spark.write.WriteSink
+
+import java.util.Locale
+import java.util.concurrent.atomic.AtomicReference
 
 /** A lake as one session registered it: its name there, its settings, its door. */
 class SessionLake(val config: CatalogConfig, val timeRule: SparkTypes.TimeRule) {
@@ -25,6 +29,17 @@ class SessionLake(val config: CatalogConfig, val timeRule: SparkTypes.TimeRule) 
     * what the registration or the lake forbids.
     */
   def writable(): LakeSnapshot = {
+    refuseIfReadOnly()
+    lake.prepareToWrite()
+  }
+
+  /** As [[writable]], but makes no lake: None while there is none. */
+  def writableIfAny(): Option[LakeSnapshot] = {
+    refuseIfReadOnly()
+    lake.newest().map(_ => writable())
+  }
+
+  private def refuseIfReadOnly(): Unit = {
     val subject = s"lake `$name`"
     if (config.isReadOnly)
       throw new LakeException(
@@ -32,12 +47,40 @@ class SessionLake(val config: CatalogConfig, val timeRule: SparkTypes.TimeRule) 
       )
     if (config.pin.isDefined)
       throw new LakeException(LakeError.ReadOnly(subject, "the catalog is pinned to a snapshot"))
-    lake.prepareToWrite()
   }
 
   /** Makes the next snapshot of what a statement does that saw `base`. */
-  def commit(base: LakeSnapshot, operations: Vector[Operation], info: CommitInfo): CommitOutcome =
-    lake.commit(PendingCommit(base.snapshot, operations, info, inliningRowLimit))
+  def commit(base: LakeSnapshot, operations: Vector[Operation], info: CommitInfo): CommitOutcome = {
+    val outcome = lake.commit(PendingCommit(base.snapshot, operations, info, inliningRowLimit))
+    outcome match {
+      case CommitOutcome.Committed(_) => announced.set(CommitInfo.none)
+      case CommitOutcome.Staged(_) | CommitOutcome.Failed(_) | CommitOutcome.Unknown(_) => ()
+    }
+    outcome
+  }
+
+  private val announced = new AtomicReference[CommitInfo](CommitInfo.none)
+
+  /** What the next commit of this session carries, where its own options do not say otherwise. */
+  def announce(info: CommitInfo): Unit = announced.set(info)
+
+  /** What a commit carries: its own options (`commit-author`, `commit-message`,
+    * `commit-extra-info`), else what was announced, else the session's settings.
+    */
+  def commitInfo(options: Map[String, String]): CommitInfo = {
+    val next = announced.get()
+    val own = options.map { case (key, value) => key.toLowerCase(Locale.ROOT) -> value }
+    def text(part: String, announced: Option[String]) =
+      own
+        .get(s"commit-$part")
+        .orElse(announced)
+        .orElse(SessionSettings.text(s"spark.ducklake.commit.$part"))
+    CommitInfo(
+      text("author", next.author),
+      text("message", next.message),
+      text("extra-info", next.extraInfo),
+    )
+  }
 
   /** What becomes of the rows that a statement writes. */
   def sink: WriteSink = WriteSink.CommitNow

@@ -21,7 +21,9 @@ private[change] final class ColumnStatements(sql: WriteSql) {
   def begin(table: TableId, nodes: Vector[ColumnNode], at: SnapshotId): Vector[Sql] =
     sql.insert(MetadataTables.Column, nodes.map(row(table, _, at)))
 
-  /** Comments of all nodes; one that is taken away leaves a row without a value. */
+  /** Comments of all nodes; one that is taken away leaves a row without a value. Those of a column
+    * end with it, which DuckDB 1.5.5 forgets (format 11.1).
+    */
   def comments(
       table: TableId,
       before: Vector[Column],
@@ -34,7 +36,8 @@ private[change] final class ColumnStatements(sql: WriteSql) {
     val differing = (old.keySet ++ fresh.keySet).toVector
       .filter(id => live(id) && old.get(id) != fresh.get(id))
       .sortBy(_.value)
-    val ended = differing.filter(old.contains).map(_.value)
+    val dropped = nodesOf(before).map(_.id).filterNot(live)
+    val ended = (differing.filter(old.contains) ++ dropped).map(_.value)
     val holder = "table_id" -> table.value
     sql.endWithin(MetadataTables.ColumnTag, holder, "column_id", ended, at) ++
       sql.insert(

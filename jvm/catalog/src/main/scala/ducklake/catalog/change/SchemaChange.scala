@@ -26,15 +26,34 @@ object SchemaChange {
       place: ColumnPlace,
   ): Result = {
     val action = s"add column ${named(parent :+ column.name)} to ${draft.table}"
+    filled(column, action).flatMap(_ => placed(draft, parent, column, place, action))
+  }
+
+  /** To a table that has no rows yet. */
+  def addToNew(draft: ShapeDraft, column: Column): Result = {
+    val action = s"create ${draft.table} with column `${column.name}`"
+    placed(draft, Vector.empty, column, ColumnPlace.Last, action)
+  }
+
+  private def placed(
+      draft: ShapeDraft,
+      parent: Vector[String],
+      column: Column,
+      place: ColumnPlace,
+      action: String,
+  ): Result = {
     val (added, numbered) = draft.numbered(column)
     for {
       siblings <- fieldsOf(draft, parent, action)
       _ <- free(siblings, column.name, action)
       _ <- if (parent.isEmpty) NewNames.column(column.name) else NewNames.field(column.name)
-      _ <- filled(column, action)
-      placed <- put(siblings, added, place, action)
-    } yield numbered.withColumns(replaceFields(draft.shape.columns, parent, placed))
+      fields <- put(siblings, added, place, action)
+    } yield numbered.withColumns(replaceFields(draft.shape.columns, parent, fields))
   }
+
+  /** The column, or part of one, that a path names. */
+  def column(draft: ShapeDraft, path: Vector[String]): Option[Column] =
+    ColumnTree.find(draft.shape.columns, path)
 
   def drop(draft: ShapeDraft, path: Vector[String]): Result = {
     val action = s"drop column ${named(path)} of ${draft.table}"

@@ -48,6 +48,7 @@ final case class LakeView(
 
 /** One implementation of a macro, as DuckDB made it; `kind` as stored, `scalar` or `table`. */
 final case class LakeMacro(
+    id: MacroId,
     schema: String,
     name: String,
     kind: String,

@@ -2,6 +2,7 @@ package ducklake.catalog.read
 
 import ducklake.catalog.jdbc.Session
 import ducklake.catalog.model.LakeMacro
+import ducklake.catalog.model.MacroId
 import ducklake.catalog.model.MacroParameter
 import ducklake.catalog.sql.SchemaSql
 
@@ -23,6 +24,7 @@ private[read] object MacroRows {
       .groupMap(_._1)(_._2)
     session.query(sql.macros(head.snapshot.id)) { row =>
       LakeMacro(
+        id = MacroId(row.long(2)),
         schema = schemas.getOrElse(row.long(1), ""),
         name = row.text(3),
         kind = row.text(7),

@@ -72,6 +72,18 @@ final class WriteSql(dialect: Dialect) {
     sql"CREATE TABLE ${dialect.table(inlinedTable)} ($all)"
   }
 
+  /** @param scope `schema` or `table`; None: the lake
+    * @param id of the schema or table
+    */
+  def deleteOption(key: String, scope: Option[String], id: Option[Long]): Sql = {
+    val reach = (scope, id) match {
+      case (Some(kind), Some(of)) => sql"scope = $kind AND scope_id = $of"
+      case _ => sql"scope IS NULL"
+    }
+    sql"""DELETE FROM ${dialect.table(MetadataTables.Metadata.name)}
+         |WHERE "key" = $key AND $reach"""
+  }
+
   def deleteColumnStats(table: Long, columns: Vector[Long]): Vector[Sql] =
     columns.grouped(WriteSql.MostRows).toVector.map { some =>
       sql"""DELETE FROM ${dialect.table(MetadataTables.TableColumnStats.name)}

@@ -23,6 +23,10 @@ private[spark] object SessionSettings {
   /** Whether Spark joins by the partitions a scan reports. */
   def joinsByPartition: Boolean = SQLConf.get.v2BucketingEnabled
 
+  /** A setting of ours; None where it is not set. */
+  def text(key: String): Option[String] =
+    SparkSession.getActiveSession.flatMap(_.conf.getOption(key))
+
   /** Rows of a batch. */
   def batchRows: Int = SQLConf.get.parquetVectorizedReaderBatchSize
 

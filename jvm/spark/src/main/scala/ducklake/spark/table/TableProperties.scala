@@ -13,7 +13,7 @@ object TableProperties {
     val options = session.lake.options().collect {
       case option if option.scope == OptionScope.OfTable(table.id) => option.key -> option.value
     }
-    Map("provider" -> "ducklake", "location" -> table.directory) ++
+    Map("provider" -> "ducklake", "location" -> table.directory, "is_managed_location" -> "true") ++
       chosenTypes(table) ++ sortOrder(table) ++ options ++ table.tags
   }
 

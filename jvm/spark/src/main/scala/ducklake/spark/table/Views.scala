@@ -33,7 +33,7 @@ final class Views(session: SessionLake) {
       )
     )
 
-  private def toSpark(view: LakeView): View = {
+  def toSpark(view: LakeView): View = {
     val text = view.sql.replace(Views.CatalogPlaceholder, s"${quoted(view, session.name)}.")
     val configs = Views.configsOf(view.dialect)
     val name = s"${session.name}.${view.schema.name}.${view.name}"
@@ -68,18 +68,20 @@ final class Views(session: SessionLake) {
   }
 
   private def quoted(view: LakeView, name: String): String =
-    if (view.dialect == "spark") s"`${name.replace("`", "``")}`"
+    if (view.dialect == Views.SparkDialect) s"`${name.replace("`", "``")}`"
     else s"\"${name.replace("\"", "\"\"")}\""
 }
 
 object Views {
+
+  val SparkDialect: String = "spark"
 
   /** Stands for the lake's own name in a stored text. Source: DuckDB 1.5.5 (format 8.7). */
   val CatalogPlaceholder: String = "{DUCKLAKE_CATALOG}."
 
   /** Other engines quote names as the SQL standard does. */
   def configsOf(dialect: String): Map[String, String] =
-    if (dialect == "spark") Map.empty
+    if (dialect == SparkDialect) Map.empty
     else
       Map(
         "spark.sql.ansi.enabled" -> "true",

@@ -1,0 +1,44 @@
+package ducklake.catalog.commit
+
+import ducklake.catalog.jdbc.Database
+import ducklake.catalog.jdbc.WriteOutcome
+import ducklake.catalog.read.OptionScope
+import ducklake.catalog.sql.Bind
+import ducklake.catalog.sql.MetadataTables
+import ducklake.catalog.sql.WriteSql
+
+/** Stores options, which makes no snapshot.
+  *
+  * Source: DuckDB 1.5.5, observed (format 8.5).
+  */
+final class OptionWriter(database: Database) {
+  private val sql = new WriteSql(database.dialect)
+
+  /** None: the option is not set any more. A lost connection leaves the option as it was or as it
+    * was to be, and setting it again does no harm.
+    *
+    * Errors: those of the database.
+    */
+  def set(key: String, value: Option[String], scope: OptionScope): Unit = {
+    val (kind, id) = columns(scope)
+    database.write("set the option") { session =>
+      session.execute(sql.deleteOption(key, kind, id))
+      value.foreach { text =>
+        val row =
+          Vector(Bind.Text(key), Bind.Text(text), Bind.ofText(kind), Bind.of(id))
+        session.execute(sql.insert(MetadataTables.Metadata, row))
+      }
+    } match {
+      case WriteOutcome.Done(_) => ()
+      case WriteOutcome.Failed(_, cause) => throw cause
+      case WriteOutcome.Unknown(cause) => throw cause
+    }
+  }
+
+  private def columns(scope: OptionScope): (Option[String], Option[Long]) =
+    scope match {
+      case OptionScope.Global => (None, None)
+      case OptionScope.OfSchema(id) => (Some("schema"), Some(id.value))
+      case OptionScope.OfTable(id) => (Some("table"), Some(id.value))
+    }
+}

@@ -1,0 +1,81 @@
+package ducklake.spark.ddl
+
+import ducklake.catalog.change.OptionRules
+import ducklake.catalog.change.SortChange
+import ducklake.catalog.error.LakeError
+import ducklake.spark.errors.SparkErrors
+
+import java.util.Locale
+
+/** TBLPROPERTIES sorted by what they mean to a lake. Source: interface 6.
+  *
+  * @param options lake options of the table's scope, as they are stored
+  * @param chosenTypes by column name
+  * @param sort None where the properties do not speak of it
+  * @param tags the comment among them
+  */
+final case class GivenProperties(
+    options: Map[String, String],
+    chosenTypes: Map[String, String],
+    sort: Option[Vector[SortChange.By]],
+    tags: Map[String, String],
+)
+
+object GivenProperties {
+
+  val SortedBy: String = "ducklake.sorted-by"
+  val TypePrefix: String = "ducklake.type."
+
+  /** Set by Spark itself; a lake has no place for them. */
+  private val dropped = Set("owner", "is_managed_location", "table_type")
+
+  /** Errors: InvalidOption, Unsupported. */
+  def of(properties: Map[String, String]): GivenProperties = {
+    val own = properties.filterNot { case (key, _) => isDropped(key) }
+    own.foreach { case (key, value) => check(key, value) }
+    val spoken = own.filterNot { case (key, _) => isForm(key) }
+    val (options, others) = spoken.partition { case (key, _) => OptionRules.isKnown(key) }
+    val (types, rest) = others.partition { case (key, _) => isType(key) }
+    val (sort, tags) = rest.partition { case (key, _) => key.equalsIgnoreCase(SortedBy) }
+    GivenProperties(
+      options.map { case (key, value) => stored(key, value) },
+      types.map { case (key, value) => key.drop(TypePrefix.length) -> value },
+      sort.values.headOption.map(SortOrderText.parse),
+      tags,
+    )
+  }
+
+  /** What is stored for a property that names a lake option. */
+  def stored(key: String, value: String): (String, String) =
+    OptionRules.stored(key, value, OptionRules.Reach.Table) match {
+      case Right(setting) => setting.key -> setting.value
+      case Left(error) => SparkErrors.raise(error)
+    }
+
+  def isType(key: String): Boolean = lower(key).startsWith(TypePrefix)
+
+  /** Not a property of the table, though Spark hands it over as one. */
+  def isDropped(key: String): Boolean = dropped(lower(key)) || lower(key).startsWith("option.")
+
+  private def isForm(key: String): Boolean = Set("provider", "collation")(lower(key))
+
+  /** Refuses what a lake cannot be told. */
+  def check(key: String, value: String): Unit =
+    lower(key) match {
+      case "provider" if !Set("ducklake", "parquet")(lower(value)) =>
+        refuse(s"USING $value", "Leave USING out: the tables of a lake are Parquet.")
+      case "location" | "path" | "external" =>
+        refuse(
+          "A table at a place of its own",
+          "The lake chooses where files go. Leave LOCATION, EXTERNAL and `path` out.",
+        )
+      case "collation" if !value.equalsIgnoreCase("UTF8_BINARY") =>
+        refuse(s"The collation $value", "DuckLake compares text by its bytes: UTF8_BINARY.")
+      case _ => ()
+    }
+
+  private def lower(text: String): String = text.toLowerCase(Locale.ROOT)
+
+  private def refuse(what: String, hint: String): Nothing =
+    SparkErrors.raise(LakeError.Unsupported(what, hint))
+}

@@ -1,0 +1,125 @@
+package ducklake.spark.ddl
+
+import ducklake.catalog.LakeSnapshot
+import ducklake.catalog.change.LayoutChange
+import ducklake.catalog.change.NewNames
+import ducklake.catalog.change.Operation
+import ducklake.catalog.change.SchemaChange
+import ducklake.catalog.change.ShapeDraft
+import ducklake.catalog.change.SortChange
+import ducklake.catalog.change.TableShape
+import ducklake.catalog.commit.Uuid7
+import ducklake.catalog.error.LakeError
+import ducklake.catalog.model.ColumnId
+import ducklake.catalog.model.Column
+import ducklake.catalog.model.LakeSchema
+import ducklake.catalog.model.LakeTable
+import ducklake.spark.SessionLake
+import ducklake.spark.errors.SparkErrors
+import org.apache.spark.sql.catalyst.analysis.TableAlreadyExistsException
+import org.apache.spark.sql.connector.catalog.Identifier
+import org.apache.spark.sql.connector.catalog.TableInfo
+
+import scala.jdk.CollectionConverters.MapHasAsScala
+
+/** What CREATE TABLE describes, as an operation. */
+final class NewTables(session: SessionLake) {
+
+  private val places = new Places(session)
+  private val columns = new NewColumns(session.timeRule)
+
+  /** Throws NoSuchNamespaceException and TableAlreadyExistsException. Errors: all that may be wrong
+    * with names, types, defaults, keys and properties.
+    */
+  def operation(base: LakeSnapshot, ident: Identifier, info: TableInfo): Operation.CreateTable = {
+    val schema = places.schemaFor(base, ident)
+    if (places.isTaken(base, schema, ident.name())) throw new TableAlreadyExistsException(ident)
+    described(schema, ident, info)
+  }
+
+  /** The same where a table of that name goes in the same commit. */
+  def described(
+      schema: LakeSchema,
+      ident: Identifier,
+      info: TableInfo,
+  ): Operation.CreateTable = {
+    if (info.constraints().nonEmpty)
+      SparkErrors.raise(
+        LakeError.Unsupported("A constraint other than NOT NULL", "DuckLake stores no other.")
+      )
+    val properties = GivenProperties.of(info.properties().asScala.toMap)
+    val layout = GivenLayout.of(info.partitions().toSeq)
+    val draft = for {
+      _ <- NewNames.table(ident.name())
+      bare <- withColumns(
+        schema,
+        ident.name(),
+        columns.ofTable(info.columns().toVector, properties.chosenTypes),
+      )
+      partitioned <- LayoutChange.set(bare, layout.partition, LayoutChange.Rows.None)
+      sorted <- SortChange.set(partitioned, properties.sort.getOrElse(layout.sort))
+      done <- SchemaChange.finished(sorted)
+    } yield done
+    val shape = draft.fold(SparkErrors.raise, _.shape).copy(tags = properties.tags)
+    create(schema, shape, properties.options)
+  }
+
+  /** A table with the columns, keys and order of another one. */
+  def like(
+      base: LakeSnapshot,
+      ident: Identifier,
+      info: TableInfo,
+      source: LakeTable,
+  ): Operation.CreateTable = {
+    val schema = places.schemaFor(base, ident)
+    if (places.isTaken(base, schema, ident.name())) throw new TableAlreadyExistsException(ident)
+    NewNames.table(ident.name()).left.foreach(SparkErrors.raise)
+    val properties = GivenProperties.of(info.properties().asScala.toMap - "location")
+    val shape = TableShape.of(source)
+    val fresh = ShapeDraft
+      .ofNew(source.qualifiedName, shape.copy(columns = source.columns.map(withoutHistory)))
+      .shape
+    val ids = source.columns.map(_.id).zip(fresh.columns.map(_.id)).toMap[ColumnId, ColumnId]
+    create(
+      schema,
+      fresh.copy(
+        schema = schema.id,
+        name = ident.name(),
+        tags = properties.tags,
+        partition =
+          shape.partition.flatMap(key => ids.get(key.column).map(id => key.copy(column = id))),
+      ),
+      properties.options,
+    )
+  }
+
+  /** A new table has no rows from before a column was there. */
+  private def withoutHistory(column: Column): Column = {
+    val initial = column.default.collect {
+      case ducklake.catalog.model.ColumnDefault.LiteralText(_) => column.initialDefault
+    }.flatten
+    column.copy(initialDefault = initial)
+  }
+
+  private def create(
+      schema: LakeSchema,
+      shape: TableShape,
+      options: Map[String, String],
+  ): Operation.CreateTable = {
+    val uuid = Uuid7.next()
+    Operation.CreateTable(schema, uuid, NewNames.directory(shape.name, uuid), shape, options)
+  }
+
+  /** Adding them one by one checks each name against those before it. */
+  private def withColumns(
+      schema: LakeSchema,
+      name: String,
+      described: Vector[Column],
+  ): SchemaChange.Result = {
+    val none = TableShape(schema.id, name, Vector.empty, Map.empty, Vector.empty, Vector.empty)
+    val start: SchemaChange.Result = Right(ShapeDraft.ofNew(s"${schema.name}.$name", none))
+    described.foldLeft(start) { (draft, column) =>
+      draft.flatMap(SchemaChange.addToNew(_, column))
+    }
+  }
+}

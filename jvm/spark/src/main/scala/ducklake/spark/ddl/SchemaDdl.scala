@@ -1,0 +1,120 @@
+package ducklake.spark.ddl
+
+import ducklake.catalog.LakeSnapshot
+import ducklake.catalog.change.NewNames
+import ducklake.catalog.change.Operation
+import ducklake.catalog.commit.Uuid7
+import ducklake.catalog.error.LakeError
+import ducklake.catalog.model.LakeMacro
+import ducklake.catalog.model.LakeSchema
+import ducklake.catalog.model.RelationKind
+import ducklake.spark.SessionLake
+import ducklake.spark.errors.SparkErrors
+import ducklake.spark.table.Namespaces
+import org.apache.spark.sql.catalyst.analysis.NamespaceAlreadyExistsException
+import org.apache.spark.sql.catalyst.analysis.NoSuchNamespaceException
+import org.apache.spark.sql.catalyst.analysis.NonEmptyNamespaceException
+import org.apache.spark.sql.connector.catalog.NamespaceChange
+
+import java.util.Locale
+
+/** CREATE, ALTER and DROP SCHEMA. Comments and properties are tags, which DuckDB passes over. */
+final class SchemaDdl(session: SessionLake) {
+
+  def create(namespace: Array[String], properties: Map[String, String]): Unit = {
+    val name = nameOf(namespace)
+    NewNames.schema(name).left.foreach(SparkErrors.raise)
+    properties.foreach { case (key, value) => refusePlace(key, value) }
+    val base = session.writable()
+    if (base.schemas().exists(_.name.equalsIgnoreCase(name)))
+      throw new NamespaceAlreadyExistsException(namespace)
+    val uuid = Uuid7.next()
+    val tags = properties.filterNot { case (key, _) => isDropped(key) }
+    val path = NewNames.directory(name, uuid)
+    commit(base, Vector(Operation.CreateSchema(name, uuid, path, tags)))
+  }
+
+  def alter(namespace: Array[String], changes: Seq[NamespaceChange]): Unit = {
+    val (base, schema) = existing(namespace)
+    val tags = changes.foldLeft(schema.tags) {
+      case (tags, set: NamespaceChange.SetProperty) =>
+        refusePlace(set.property, set.value)
+        if (isDropped(set.property)) tags else tags + (set.property -> set.value)
+      case (tags, remove: NamespaceChange.RemoveProperty) => tags - remove.property
+      case (_, other) =>
+        SparkErrors.raise(
+          LakeError.Unsupported(
+            s"The change ${other.getClass.getSimpleName} of a schema",
+            "A schema has a comment and properties to change.",
+          )
+        )
+    }
+    if (tags != schema.tags) commit(base, Vector(Operation.SetSchemaTags(schema, tags)))
+  }
+
+  /** False when there is no such schema. Throws NonEmptyNamespaceException unless it is empty or all
+    * that it holds goes with it: tables, views and macros.
+    */
+  def drop(namespace: Array[String], cascade: Boolean): Boolean =
+    session.writableIfAny().exists { base =>
+      Namespaces.find(base, namespace).exists { schema =>
+        val contents = operations(base, schema)
+        if (contents.nonEmpty && !cascade) throw new NonEmptyNamespaceException(namespace)
+        commit(base, contents :+ Operation.DropSchema(schema))
+        true
+      }
+    }
+
+  private def operations(base: LakeSnapshot, schema: LakeSchema): Vector[Operation] = {
+    val names = base.relations(schema)
+    val tables = names.filter(_.kind == RelationKind.Table).flatMap { relation =>
+      base.table(schema.name, relation.name).map(Operation.DropTable(_))
+    }
+    val views = names.filter(_.kind == RelationKind.View).flatMap { relation =>
+      base.view(schema.name, relation.name).map(Operation.DropView(_))
+    }
+    val macros =
+      base.macros().filter(_.schema == schema.name).distinctBy(_.id).map(dropped(schema, _))
+    tables ++ views ++ macros
+  }
+
+  private def dropped(schema: LakeSchema, one: LakeMacro): Operation =
+    Operation.DropMacro(schema.id, one.id, isTableMacro = one.kind == "table")
+
+  private def existing(namespace: Array[String]): (LakeSnapshot, LakeSchema) =
+    session
+      .writableIfAny()
+      .flatMap(base => Namespaces.find(base, namespace).map((base, _)))
+      .getOrElse(throw new NoSuchNamespaceException(namespace))
+
+  private def nameOf(namespace: Array[String]): String =
+    Namespaces
+      .nameOf(namespace)
+      .getOrElse(
+        SparkErrors.raise(
+          LakeError
+            .Unsupported(s"A schema in a schema (${namespace.mkString(".")})", "Use one level.")
+        )
+      )
+
+  private def isDropped(key: String): Boolean = Set("owner", "collation")(lower(key))
+
+  private def refusePlace(key: String, value: String): Unit =
+    lower(key) match {
+      case "location" =>
+        SparkErrors.raise(
+          LakeError.Unsupported(
+            "A schema at a place of its own",
+            "The lake chooses where files go. Leave LOCATION out.",
+          )
+        )
+      case "collation" => GivenProperties.check(key, value)
+      case _ => ()
+    }
+
+  private def lower(text: String): String = text.toLowerCase(Locale.ROOT)
+
+  private def commit(base: LakeSnapshot, operations: Vector[Operation]): Unit = {
+    val _ = session.commit(base, operations, session.commitInfo(Map.empty)).orThrow
+  }
+}

@@ -1,0 +1,95 @@
+package ducklake.spark.ddl
+
+import ducklake.catalog.LakeSnapshot
+import ducklake.catalog.change.NewNames
+import ducklake.catalog.change.Operation
+import ducklake.catalog.change.TableShape
+import ducklake.catalog.error.LakeError
+import ducklake.catalog.error.LakeException
+import ducklake.catalog.model.LakeTable
+import ducklake.spark.SessionLake
+import ducklake.spark.table.DuckLakeTable
+import org.apache.spark.sql.catalyst.analysis.NoSuchTableException
+import org.apache.spark.sql.catalyst.analysis.TableAlreadyExistsException
+import org.apache.spark.sql.connector.catalog.Identifier
+import org.apache.spark.sql.connector.catalog.Table
+import org.apache.spark.sql.connector.catalog.TableChange
+import org.apache.spark.sql.connector.catalog.TableInfo
+
+/** CREATE, ALTER, RENAME and DROP TABLE: each one commit, or none when nothing changes. */
+final class TableDdl(session: SessionLake) {
+
+  private val places = new Places(session)
+  private val newTables = new NewTables(session)
+
+  def create(ident: Identifier, info: TableInfo): Table = {
+    val base = session.writable()
+    val operation = newTables.operation(base, ident, info)
+    commit(base, Vector(operation))
+    load(ident)
+  }
+
+  def createLike(ident: Identifier, info: TableInfo, source: Table): Table =
+    source match {
+      case like: DuckLakeTable =>
+        val base = session.writable()
+        commit(base, Vector(newTables.like(base, ident, info, like.table)))
+        load(ident)
+      case _ => create(ident, info)
+    }
+
+  /** False when there is no such table. */
+  def drop(ident: Identifier): Boolean =
+    session.writableIfAny().exists { base =>
+      places.table(base, ident).exists { table =>
+        commit(base, Vector(Operation.DropTable(table)))
+        true
+      }
+    }
+
+  def rename(from: Identifier, to: Identifier): Unit = {
+    val (base, table) = existing(from)
+    val name = places.newName(table.schema, to)
+    NewNames.table(name).left.foreach(fail)
+    val isOther = !name.equalsIgnoreCase(table.name)
+    if (isOther && places.isTaken(base, table.schema, name))
+      throw new TableAlreadyExistsException(Identifier.of(Array(table.schema.name), name))
+    change(base, table, TableShape.of(table).copy(name = name))
+  }
+
+  def alter(ident: Identifier, changes: Seq[TableChange]): Table = {
+    val (base, table) = existing(ident)
+    val draft = new TableChanges(session, base, table).all(changes)
+    change(base, table, draft.shape)
+    setOptions(table, changes)
+    load(ident)
+  }
+
+  /** Hands the table's new shape to the committer, unless it is the old one. */
+  def change(base: LakeSnapshot, table: LakeTable, shape: TableShape): Unit =
+    if (shape != TableShape.of(table))
+      commit(base, Vector(Operation.AlterTable(table, table.schema, shape)))
+
+  private def setOptions(table: LakeTable, changes: Seq[TableChange]): Unit =
+    TableChanges.options(changes).foreach { case (key, value) =>
+      session.lake.setOption(key, value, ducklake.catalog.read.OptionScope.OfTable(table.id))
+    }
+
+  private def existing(ident: Identifier): (LakeSnapshot, LakeTable) =
+    session
+      .writableIfAny()
+      .flatMap(base => places.table(base, ident).map((base, _)))
+      .getOrElse(throw new NoSuchTableException(ident))
+
+  private def commit(base: LakeSnapshot, operations: Vector[Operation]): Unit = {
+    val _ = session.commit(base, operations, session.commitInfo(Map.empty)).orThrow
+  }
+
+  private def load(ident: Identifier): Table =
+    session
+      .current()
+      .flatMap(now => places.table(now, ident).map(new DuckLakeTable(session, now, _)))
+      .getOrElse(throw new NoSuchTableException(ident))
+
+  private def fail(error: LakeError): Nothing = throw new LakeException(error)
+}

@@ -1,0 +1,76 @@
+package ducklake.spark.ddl
+
+import ducklake.catalog.LakeSnapshot
+import ducklake.catalog.change.NewNames
+import ducklake.catalog.change.Operation
+import ducklake.catalog.model.LakeView
+import ducklake.spark.SessionLake
+import ducklake.spark.errors.SparkErrors
+import ducklake.spark.table.Views
+import org.apache.spark.sql.catalyst.analysis.NoSuchViewException
+import org.apache.spark.sql.catalyst.analysis.ViewAlreadyExistsException
+import org.apache.spark.sql.connector.catalog.Identifier
+import org.apache.spark.sql.connector.catalog.View
+
+/** CREATE, REPLACE, ALTER, RENAME and DROP VIEW: text of dialect `spark`, one commit each. */
+final class ViewDdl(session: SessionLake) {
+
+  private val places = new Places(session)
+  private val views = new Views(session)
+  private val texts = new ViewTexts(session)
+
+  def create(ident: Identifier, info: View): View = {
+    val base = session.writable()
+    val schema = places.schemaFor(base, ident)
+    NewNames.view(ident.name()).left.foreach(SparkErrors.raise)
+    if (places.isTaken(base, schema, ident.name())) throw new ViewAlreadyExistsException(ident)
+    commit(base, Vector(texts.operation(schema, ident.name(), info)))
+    load(ident)
+  }
+
+  /** Another text makes another view under the name; other properties alone change the view. */
+  def replace(ident: Identifier, info: View): View = {
+    val (base, view) = existing(ident)
+    val made = texts.operation(view.schema, view.name, info)
+    val isSame = (made.dialect, made.sql, made.aliases) == ((view.dialect, view.sql, view.aliases))
+    if (!isSame) commit(base, Vector(Operation.DropView(view), made))
+    else if (made.tags != view.tags) commit(base, Vector(Operation.SetViewTags(view, made.tags)))
+    load(ident)
+  }
+
+  /** False when there is no such view. */
+  def drop(ident: Identifier): Boolean =
+    session.writableIfAny().exists { base =>
+      places.view(base, ident).exists { view =>
+        commit(base, Vector(Operation.DropView(view)))
+        true
+      }
+    }
+
+  def rename(from: Identifier, to: Identifier): Unit = {
+    val (base, view) = existing(from)
+    val name = places.newName(view.schema, to)
+    NewNames.view(name).left.foreach(SparkErrors.raise)
+    val isOther = !name.equalsIgnoreCase(view.name)
+    if (isOther && places.isTaken(base, view.schema, name))
+      throw new ViewAlreadyExistsException(Identifier.of(Array(view.schema.name), name))
+    if (name != view.name) commit(base, Vector(Operation.RenameView(view, view.schema, name)))
+  }
+
+  private def existing(ident: Identifier): (LakeSnapshot, LakeView) =
+    session
+      .writableIfAny()
+      .flatMap(base => places.view(base, ident).map((base, _)))
+      .getOrElse(throw new NoSuchViewException(ident))
+
+  private def commit(base: LakeSnapshot, operations: Vector[Operation]): Unit = {
+    val _ = session.commit(base, operations, session.commitInfo(Map.empty)).orThrow
+  }
+
+  private def load(ident: Identifier): View =
+    session
+      .current()
+      .flatMap(now => places.view(now, ident))
+      .map(views.toSpark)
+      .getOrElse(throw new NoSuchViewException(ident))
+}

@@ -1,0 +1,87 @@
+package ducklake.spark.ddl
+
+import ducklake.catalog.change.Operation
+import ducklake.catalog.error.LakeError
+import ducklake.catalog.model.LakeSchema
+import ducklake.spark.SessionLake
+import ducklake.spark.errors.SparkErrors
+import ducklake.spark.internal.ViewNames
+import ducklake.spark.table.Views
+import org.apache.spark.sql.connector.catalog.View
+
+import java.util.UUID
+
+import scala.jdk.CollectionConverters.MapHasAsScala
+
+/** A view's text as it is stored: it means the same wherever and under whatever name the lake is
+  * registered, for DuckLake keeps neither Spark's current schema nor its settings with it.
+  */
+final class ViewTexts(session: SessionLake) {
+
+  /** Errors: UnusableView where the text leans on what is not stored; Unsupported for comments on a
+    * view's columns.
+    */
+  def operation(schema: LakeSchema, name: String, info: View): Operation.CreateView = {
+    val shown = s"${session.name}.${schema.name}.$name"
+    info.columns().find(column => Option(column.comment).nonEmpty).foreach { column =>
+      SparkErrors.raise(
+        LakeError.Unsupported(
+          s"The comment on column `${column.name}` of view $shown",
+          "DuckLake keeps comments of views, but none of their columns.",
+        )
+      )
+    }
+    Operation.CreateView(
+      schema,
+      name,
+      UUID.randomUUID(),
+      Views.SparkDialect,
+      stored(shown, schema, info),
+      aliases(info),
+      info.properties().asScala.toMap.filterNot { case (key, _) => dropped(key) },
+    )
+  }
+
+  /** The lake's own name becomes the placeholder. Source: DuckDB 1.5.5 (format 8.7). */
+  private def stored(shown: String, schema: LakeSchema, info: View): String = {
+    val text = info.queryText()
+    val mentions = ViewNames.of(text)
+    mentions.find(mention => leans(mention.parts, schema, info)).foreach { mention =>
+      SparkErrors.raise(
+        LakeError.UnusableView(
+          shown,
+          s"`${mention.parts.mkString(".")}` is found by the current catalog and schema, which " +
+            "a lake does not store",
+          "Write the name with its catalog and schema.",
+        )
+      )
+    }
+    mentions.filter(m => m.parts.length > 1 && m.parts.head == session.name).foldRight(text) {
+      (mention, done) =>
+        val own = done.substring(mention.from, mention.end)
+        val behind = own.indexOf('.') + 1
+        done.substring(0, mention.from) + Views.CatalogPlaceholder + own.drop(behind) +
+          done.substring(mention.end)
+    }
+  }
+
+  /** Whether the name means something else from within the view's own schema. */
+  private def leans(parts: Vector[String], schema: LakeSchema, info: View): Boolean = {
+    val isOurs = info.currentCatalog() == session.name
+    val isHome = isOurs && (info.currentNamespace() match {
+      case Array(only) => only.equalsIgnoreCase(schema.name)
+      case _ => false
+    })
+    if (parts.length == 1) !isHome
+    else !isOurs && !ViewNames.isCatalog(parts.head)
+  }
+
+  /** Empty unless the view gives its columns names of its own. */
+  private def aliases(info: View): String = {
+    val names = info.columns().map(_.name).toVector
+    if (names == info.queryColumnNames().toVector) ""
+    else names.map(name => "\"" + name.replace("\"", "\"\"") + "\"").mkString(",")
+  }
+
+  private val dropped = Set("owner", "table_type", "collation")
+}

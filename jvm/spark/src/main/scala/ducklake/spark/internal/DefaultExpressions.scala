@@ -1,0 +1,143 @@
+package ducklake.spark.internal
+
+import ducklake.catalog.predicate.Comparison
+import ducklake.catalog.types.DefaultTerm
+import ducklake.catalog.types.DefaultTerm.MomentKind
+import ducklake.catalog.types.LakeType
+import ducklake.catalog.types.Literal
+import ducklake.catalog.types.ValueText
+import ducklake.spark.predicate.LiteralFromSpark
+import ducklake.spark.types.LakeTypes
+import org.apache.spark.sql.catalyst.analysis.UnresolvedAttribute
+import org.apache.spark.sql.catalyst.analysis.UnresolvedFunction
+import org.apache.spark.sql.catalyst.expressions.Add
+import org.apache.spark.sql.catalyst.expressions.Alias
+import org.apache.spark.sql.catalyst.expressions.Cast
+import org.apache.spark.sql.catalyst.expressions.Concat
+import org.apache.spark.sql.catalyst.expressions.CurrentDate
+import org.apache.spark.sql.catalyst.expressions.CurrentTimestamp
+import org.apache.spark.sql.catalyst.expressions.Divide
+import org.apache.spark.sql.catalyst.expressions.Expression
+import org.apache.spark.sql.catalyst.expressions.LocalTimestamp
+import org.apache.spark.sql.catalyst.expressions.Multiply
+import org.apache.spark.sql.catalyst.expressions.Remainder
+import org.apache.spark.sql.catalyst.expressions.Subtract
+import org.apache.spark.sql.catalyst.expressions.UnaryMinus
+import org.apache.spark.sql.catalyst.expressions.Literal as SparkLiteral
+import org.apache.spark.sql.catalyst.plans.logical.OneRowRelation
+import org.apache.spark.sql.catalyst.plans.logical.Project
+import org.apache.spark.sql.catalyst.trees.TreePattern
+import org.apache.spark.sql.classic.SparkSession
+import org.apache.spark.sql.types.DataType
+import org.apache.spark.sql.types.NullType
+import org.apache.spark.unsafe.types.UTF8String
+
+import java.util.Locale
+
+import scala.collection.immutable.ArraySeq
+
+/** Reads the SQL text of a default. */
+private[spark] object DefaultExpressions {
+
+  /** @param term what it says, where that means the same in DuckDB
+    * @param value what it gives now, in Spark's internal form; None for NULL
+    * @param isMomentary it gives something else at another time, or to another user
+    */
+  final case class Reading(term: Option[DefaultTerm], value: Option[Any], isMomentary: Boolean)
+
+  /** Throws Spark's own errors for what is no expression, or none of the type. */
+  def read(sql: String, dataType: DataType): Reading = {
+    val session = SparkSession.active
+    val parsed = session.sessionState.sqlParser.parseExpression(sql)
+    val plan = Project(Seq(Alias(Cast(parsed, dataType), "value")()), OneRowRelation())
+    val execution = session.sessionState.executePlan(plan)
+    val isMomentary = execution.analyzed.containsPattern(TreePattern.CURRENT_LIKE)
+    val row = execution.executedPlan.executeCollect().head
+    val value = Option.unless(row.isNullAt(0))(row.get(0, dataType)).map(copied)
+    Reading(term(parsed), value, isMomentary)
+  }
+
+  /** A value in Spark's internal form as one of the type; None where the type has no constants. */
+  def literal(value: Any, lakeType: LakeType.Primitive): Option[Literal] =
+    (value, lakeType) match {
+      case (bytes: Array[Byte], LakeType.Blob) =>
+        Some(Literal.Bytes(ArraySeq.unsafeWrapArray(bytes.clone())))
+      case (nanos: Long, LakeType.Time) => Some(Literal.Time(nanos / nanosPerMicro))
+      case (micros: Long, LakeType.TimestampNs) =>
+        Some(Literal.Timestamp(Math.multiplyExact(micros, nanosPerMicro)))
+      case (text: UTF8String, stored) => ValueText.parseCast(text.toString, stored)
+      case (other, _) => LiteralFromSpark.ofInternal(other, lakeType, Comparison.Equal)
+    }
+
+  private val nanosPerMicro = 1000L
+
+  /** Rows lend their binary values. */
+  private def copied(value: Any): Any =
+    value match {
+      case text: UTF8String => text.copy()
+      case other => other
+    }
+
+  private def term(expression: Expression): Option[DefaultTerm] =
+    expression match {
+      case SparkLiteral(_, NullType) => None
+      case SparkLiteral(value, dataType) => constant(value, dataType)
+      case UnaryMinus(child, _) => term(child).map(DefaultTerm.Negated(_))
+      case Add(left, right, _) => operation(left, "+", right)
+      case Subtract(left, right, _) => operation(left, "-", right)
+      case Multiply(left, right, _) => operation(left, "*", right)
+      case Divide(left, right, _) => operation(left, "/", right)
+      case Remainder(left, right, _) => operation(left, "%", right)
+      case Concat(parts) if parts.length > 1 =>
+        parts.map(term).reduceLeft { (left, right) =>
+          for {
+            before <- left
+            behind <- right
+          } yield DefaultTerm.Operation(before, "||", behind)
+        }
+      case Cast(child, dataType, _, _) =>
+        for {
+          inner <- term(child)
+          to <- primitive(dataType)
+        } yield DefaultTerm.Cast(inner, to)
+      case UnresolvedFunction(Seq(name), Seq(), false, None, None, _, _) => moment(name)
+      case attribute: UnresolvedAttribute if attribute.nameParts.length == 1 =>
+        moment(attribute.nameParts.head)
+      case _: CurrentDate => moment("current_date")
+      case _: CurrentTimestamp => moment("current_timestamp")
+      case _: LocalTimestamp => moment("localtimestamp")
+      case _ => None
+    }
+
+  private def operation(left: Expression, operator: String, right: Expression) =
+    for {
+      before <- term(left)
+      behind <- term(right)
+    } yield DefaultTerm.Operation(before, operator, behind)
+
+  private def constant(value: Any, dataType: DataType): Option[DefaultTerm] =
+    for {
+      lakeType <- primitive(dataType)
+      one <- Option(value)
+      found <- literal(one, lakeType)
+    } yield DefaultTerm.Constant(found, lakeType)
+
+  private def moment(name: String): Option[DefaultTerm] =
+    PartialFunction
+      .condOpt(name.toLowerCase(Locale.ROOT)) {
+        case "current_date" | "curdate" => MomentKind.Date
+        case "current_timestamp" => MomentKind.Instant
+        case "now" => MomentKind.Now
+        case "localtimestamp" => MomentKind.LocalTime
+      }
+      .map(DefaultTerm.Moment(_))
+
+  private def primitive(dataType: DataType): Option[LakeType.Primitive] =
+    try
+      LakeTypes.column("value", dataType).dataType match {
+        case known: LakeType.Primitive => Some(known)
+        case _: LakeType.Nested => None
+      }
+    catch { case _: ducklake.catalog.error.LakeException => None }
+
+}

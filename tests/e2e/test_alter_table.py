@@ -1,0 +1,240 @@
+"""ALTER TABLE from Spark: old rows, old files and DuckDB keep up."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+from pyspark.sql import SparkSession
+
+from support.asking import refused, rows, value
+from support.lakes import Lake, LakeFactory
+from support.peer import Peer
+
+Register = Callable[..., str]
+
+
+def columns(spark: SparkSession, table: str) -> list[tuple[str, str]]:
+    """Names and types."""
+    return [(name, kind) for name, kind in spark.table(table).dtypes]
+
+
+@pytest.fixture(params=[0, 10], ids=["files", "inlined"])
+def limit(request: pytest.FixtureRequest) -> str:
+    """Rows in files, and rows kept in the catalog."""
+    return f"DATA_INLINING_ROW_LIMIT {request.param}"
+
+
+def test_columns_come_go_and_change_under_rows(
+    spark: SparkSession, lake: Lake, register: Register, limit: str
+) -> None:
+    catalog = register(lake)
+    with Peer(lake, limit) as peer:
+        peer.run("CREATE TABLE t (k INT, s STRUCT(a INT, b VARCHAR), l STRUCT(x INT)[])")
+        peer.run("INSERT INTO t VALUES (1, {'a': 2, 'b': 'x'}, [{'x': 3}])")
+
+    for change in (
+        "ADD COLUMN n BIGINT DEFAULT 7 COMMENT 'seven' FIRST",
+        "ADD COLUMNS (day DATE DEFAULT DATE '2020-01-02', flag BOOLEAN NOT NULL DEFAULT true)",
+        "ADD COLUMN s.c STRING AFTER a",
+        "ADD COLUMN l.element.y DOUBLE DEFAULT 0.5",
+        "RENAME COLUMN s.b TO bb",
+        "ALTER COLUMN k TYPE BIGINT",
+        "ALTER COLUMN s.a TYPE BIGINT",
+        "RENAME COLUMN k TO key",
+        "ALTER COLUMN key AFTER day",
+    ):
+        spark.sql(f"ALTER TABLE {catalog}.t {change}")
+
+    assert columns(spark, f"{catalog}.t") == [
+        ("n", "bigint"),
+        ("s", "struct<a:bigint,c:string,bb:string>"),
+        ("l", "array<struct<x:int,y:double>>"),
+        ("day", "date"),
+        ("key", "bigint"),
+        ("flag", "boolean"),
+    ]
+    read = rows(spark, f"SELECT n, s.a, s.c, s.bb, l[0].x, l[0].y, day, key, flag FROM {catalog}.t")
+    assert [str(cell) for cell in read[0]] == [
+        "7", "2", "None", "x", "3", "0.5", "2020-01-02", "1", "True",
+    ]  # fmt: skip
+    with Peer(lake, limit) as peer:
+        assert [row[0] for row in peer.rows("DESCRIBE t")] == ["n", "s", "l", "day", "key", "flag"]
+        seen = peer.rows("SELECT n, s.a, s.c, s.bb, l[1].x, day, key, flag FROM t")
+        assert [str(cell) for cell in seen[0]] == [
+            "7", "2", "None", "x", "3", "2020-01-02", "1", "True",
+        ]  # fmt: skip
+        peer.run("INSERT INTO t (key, flag) VALUES (5000000000, false)")
+        peer.run("ALTER TABLE t ADD COLUMN later INT")
+    spark.sql(f"ALTER TABLE {catalog}.t DROP COLUMNS (s.c, n, later)")
+    assert rows(spark, f"SELECT key, s.bb, flag FROM {catalog}.t ORDER BY key") == [
+        (1, "x", True),
+        (5000000000, None, False),
+    ]
+
+
+def test_several_changes_are_one_snapshot_and_none_is_none(
+    spark: SparkSession, lake: Lake, register: Register
+) -> None:
+    catalog = register(lake)
+    spark.sql(f"CREATE TABLE {catalog}.t (a INT)")
+
+    spark.sql(f"ALTER TABLE {catalog}.t ADD COLUMNS (b INT, c INT, d STRUCT<x: INT>)")
+    spark.sql(f"ALTER TABLE {catalog}.t DROP COLUMN IF EXISTS nope")
+    spark.sql(f"ALTER TABLE {catalog}.t SET TBLPROPERTIES ('target_file_size' = '1MB')")
+
+    with Peer(lake) as peer:
+        assert peer.head() == 2
+        peer.run("INSERT INTO t VALUES (1, 2, 3, {'x': 4})")
+    spark.sql(f"ALTER TABLE {catalog}.t REPLACE COLUMNS (b STRING, z INT)")
+    assert rows(spark, f"SELECT b, z FROM {catalog}.t") == [(None, None)]
+    with Peer(lake) as peer:
+        assert peer.head() == 4
+
+
+def test_defaults_change_for_later_rows_only(
+    spark: SparkSession, lake: Lake, register: Register, limit: str
+) -> None:
+    catalog = register(lake)
+    with Peer(lake, limit) as peer:
+        peer.run("CREATE TABLE t (id INT)", "INSERT INTO t VALUES (1)")
+
+    spark.sql(f"ALTER TABLE {catalog}.t ADD COLUMN d INT DEFAULT 5")
+    with Peer(lake, limit) as peer:
+        peer.run("INSERT INTO t (id) VALUES (2)")
+    spark.sql(f"ALTER TABLE {catalog}.t ALTER COLUMN d SET DEFAULT 2 * 3")
+    with Peer(lake, limit) as peer:
+        peer.run("INSERT INTO t (id) VALUES (3)")
+    spark.sql(f"ALTER TABLE {catalog}.t ALTER COLUMN d DROP DEFAULT")
+    with Peer(lake, limit) as peer:
+        peer.run("INSERT INTO t (id) VALUES (4)")
+        seen = peer.rows("SELECT id, d FROM t ORDER BY id")
+
+    assert seen == [(1, 5), (2, 5), (3, 6), (4, None)]
+    assert rows(spark, f"SELECT id, d FROM {catalog}.t ORDER BY id") == seen
+
+
+def test_a_default_of_the_moment_stays_one(
+    spark: SparkSession, lake: Lake, register: Register
+) -> None:
+    catalog = register(lake)
+    spark.sql(f"CREATE TABLE {catalog}.t (id INT, d INT)")
+
+    spark.sql(f"ALTER TABLE {catalog}.t ADD COLUMN made TIMESTAMP DEFAULT current_timestamp()")
+
+    assert "DEFAULT current_timestamp()" in value(spark, f"SHOW CREATE TABLE {catalog}.t")
+    with Peer(lake) as peer:
+        peer.run("INSERT INTO t (id) VALUES (1)")
+        assert peer.value("SELECT now() - made < INTERVAL 1 MINUTE FROM t") is True
+
+
+def test_comments_and_properties_come_and_go(
+    spark: SparkSession, lake: Lake, register: Register
+) -> None:
+    catalog = register(lake)
+    spark.sql(f"CREATE TABLE {catalog}.t (a INT)")
+    comments = (
+        "SELECT t.comment, c.comment FROM duckdb_tables() t JOIN duckdb_columns() c "
+        "USING (database_name, table_name) WHERE table_name = 't' AND database_name = 'lake'"
+    )
+
+    spark.sql(f"COMMENT ON TABLE {catalog}.t IS 'all'")
+    spark.sql(f"ALTER TABLE {catalog}.t ALTER COLUMN a COMMENT 'one'")
+    spark.sql(
+        f"ALTER TABLE {catalog}.t SET TBLPROPERTIES ('own' = 'x', 'sort_on_insert' = 'false')"
+    )
+
+    with Peer(lake) as peer:
+        assert peer.rows(comments) == [("all", "one")]
+        assert peer.rows("SELECT * FROM ducklake_options('lake') WHERE scope = 'TABLE'")
+    shown = {row[0]: row[1] for row in rows(spark, f"SHOW TBLPROPERTIES {catalog}.t")}
+    assert shown == {"own": "x", "sort_on_insert": "false"}
+    spark.sql(f"COMMENT ON TABLE {catalog}.t IS NULL")
+    spark.sql(f"ALTER TABLE {catalog}.t UNSET TBLPROPERTIES ('own', 'sort_on_insert')")
+    assert rows(spark, f"SHOW TBLPROPERTIES {catalog}.t") == []
+    with Peer(lake) as peer:
+        assert peer.rows(comments) == [(None, "one")]
+
+
+def test_cluster_by_is_the_sort_order(spark: SparkSession, lake: Lake, register: Register) -> None:
+    catalog = register(lake)
+    spark.sql(f"CREATE TABLE {catalog}.t (a INT, `order` INT) CLUSTER BY (`order`)")
+
+    with Peer(lake, "DATA_INLINING_ROW_LIMIT 0") as peer:
+        peer.run("INSERT INTO t VALUES (1, 9), (2, 8)")
+        files = peer.rows("SELECT data_file FROM ducklake_list_files('lake', 't')")
+        assert peer.rows(f"SELECT a FROM read_parquet('{files[0][0]}')") == [(2,), (1,)]
+    spark.sql(f"ALTER TABLE {catalog}.t CLUSTER BY (a)")
+    spark.sql(f"ALTER TABLE {catalog}.t RENAME COLUMN a TO `new name`")
+    shown = {row[0]: row[1] for row in rows(spark, f"SHOW TBLPROPERTIES {catalog}.t")}
+    assert shown == {"ducklake.sorted-by": '"new name" ASC NULLS LAST'}
+    spark.sql(f"ALTER TABLE {catalog}.t CLUSTER BY NONE")
+    assert rows(spark, f"SHOW TBLPROPERTIES {catalog}.t") == []
+
+
+def test_a_table_is_renamed_with_its_rows(
+    spark: SparkSession, lake: Lake, register: Register, limit: str
+) -> None:
+    catalog = register(lake)
+    with Peer(lake, limit) as peer:
+        peer.run("CREATE TABLE t AS SELECT 1 AS a", "CREATE SCHEMA s", "CREATE TABLE other (a INT)")
+
+    spark.sql(f"ALTER TABLE {catalog}.t RENAME TO u")
+    spark.sql(f"ALTER TABLE {catalog}.main.u RENAME TO {catalog}.main.U2")
+    spark.sql(f"ALTER TABLE {catalog}.u2 RENAME TO main.`T 3`")
+
+    refused(spark, f"ALTER TABLE {catalog}.`T 3` RENAME TO OTHER", "ALREADY_EXISTS", "OTHER")
+    refused(spark, f"ALTER TABLE {catalog}.`T 3` RENAME TO s.x", "DUCKLAKE_UNSUPPORTED", "s")
+    with Peer(lake, limit) as peer:
+        assert peer.rows('SELECT a FROM "T 3"') == [(1,)]
+        peer.run('INSERT INTO "T 3" VALUES (2)', 'ALTER TABLE "T 3" RENAME TO t')
+    assert rows(spark, f"SELECT a FROM {catalog}.t ORDER BY a") == [(1,), (2,)]
+
+
+@pytest.mark.parametrize(
+    ("change", "condition", "part"),
+    [
+        ("ADD COLUMN A INT", "FIELD_ALREADY_EXISTS", "A"),
+        ("ADD COLUMN end_snapshot INT", "DUCKLAKE_INVALID_NAME", "end_snapshot"),
+        ("ADD COLUMN n INT NOT NULL", "DUCKLAKE_INVALID_CHANGE", "NOT NULL"),
+        ("ADD COLUMN n VOID", "DUCKLAKE_UNSTORABLE_TYPE", "VOID"),
+        ("RENAME COLUMN a TO row_id", "DUCKLAKE_INVALID_NAME", "row_id"),
+        ("RENAME COLUMN a TO P", "FIELD_ALREADY_EXISTS", "P"),
+        ("DROP COLUMN p", "DUCKLAKE_INVALID_CHANGE", "partitioned"),
+        ("DROP COLUMN o", "DUCKLAKE_INVALID_CHANGE", "sorted"),
+        ("DROP COLUMN s.x", "DUCKLAKE_INVALID_CHANGE", "struct"),
+        ("DROP COLUMN nope", "UNRESOLVED_COLUMN", "nope"),
+        ("ALTER COLUMN a TYPE SMALLINT", "NOT_SUPPORTED_CHANGE_COLUMN", "SMALLINT"),
+        ("ALTER COLUMN a TYPE STRING", "DUCKLAKE_INVALID_CHANGE", "varchar"),
+        ("ALTER COLUMN p TYPE DOUBLE", "DUCKLAKE_INVALID_CHANGE", "hash"),
+        ("SET TBLPROPERTIES ('target_file_size' = 'x')", "DUCKLAKE_INVALID_OPTION", "128MB"),
+        ("SET TBLPROPERTIES ('ducklake.type.a' = 'uuid')", "DUCKLAKE_INVALID_OPTION", "created"),
+        ("SET LOCATION '/tmp/x'", "DUCKLAKE_UNSUPPORTED", "LOCATION"),
+        ("CLUSTER BY (s.x)", "DUCKLAKE_UNSUPPORTED", "s.x"),
+        ("ADD CONSTRAINT c CHECK (a > 0)", "UNSUPPORTED_FEATURE", "constraint"),
+    ],
+)
+def test_what_would_lose_something_is_refused_and_nothing_changes(
+    spark: SparkSession,
+    lakes: LakeFactory,
+    register: Register,
+    change: str,
+    condition: str,
+    part: str,
+) -> None:
+    lake = lakes.new("sqlite")
+    with Peer(lake) as peer:
+        peer.run(
+            "CREATE TABLE t (a INT, p INT, o INT, s STRUCT(x INT))",
+            "ALTER TABLE t SET PARTITIONED BY (bucket(4, p))",
+            "ALTER TABLE t SET SORTED BY (o)",
+            "INSERT INTO t VALUES (1, 2, 3, {'x': 4})",
+        )
+        before = peer.head()
+    catalog = register(lake)
+
+    refused(spark, f"ALTER TABLE {catalog}.t {change}", condition, part)
+
+    with Peer(lake) as peer:
+        assert peer.head() == before
+        assert peer.rows("SELECT a, p, o, s.x FROM t") == [(1, 2, 3, 4)]

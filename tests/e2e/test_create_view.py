@@ -1,0 +1,107 @@
+"""Views made from Spark: stored with dialect `spark`, read under any name of the lake."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from pyspark.sql import SparkSession
+
+from support.asking import refused, rows, value
+from support.lakes import Lake
+from support.peer import Peer
+
+Register = Callable[..., str]
+
+
+def test_a_view_reads_the_same_under_another_name_of_the_lake(
+    spark: SparkSession, lake: Lake, register: Register
+) -> None:
+    catalog, other = register(lake), register(lake)
+    with Peer(lake) as peer:
+        peer.run("CREATE TABLE t AS SELECT 1 AS a, 'x' AS \"b c\"")
+
+    spark.sql(
+        f"CREATE VIEW {catalog}.main.v (one, `two 2`) COMMENT 'both' AS "
+        f"WITH u AS (SELECT * FROM `{catalog}`.main.t) SELECT a, `b c` FROM u "
+        f"WHERE a IN (SELECT a FROM {catalog}.main.t)"
+    )
+
+    for name in (catalog, other):
+        assert rows(spark, f"SELECT one, `two 2` FROM {name}.main.v") == [(1, "x")]
+    with Peer(lake) as peer:
+        stored = peer.rows("SELECT view_name, comment FROM duckdb_views() WHERE NOT internal")
+        assert stored == [("v", "both")]
+        peer.run("CREATE VIEW d AS SELECT 2 AS a", "INSERT INTO t VALUES (1, 'x')")
+    spark.sql(f"ALTER VIEW {catalog}.main.v RENAME TO {catalog}.main.w")
+    shown = [row[1] for row in rows(spark, f"SHOW VIEWS IN {catalog}.main")]
+    assert sorted(shown) == ["d", "w"]
+    assert rows(spark, f"SELECT one FROM {other}.main.w") == [(1,), (1,)]
+    dialects = f"SELECT view_name, dialect FROM {catalog}.system.views ORDER BY view_name"
+    assert rows(spark, dialects) == [("d", "duckdb"), ("w", "spark")]
+
+
+def test_views_are_replaced_changed_renamed_and_dropped(
+    spark: SparkSession, lake: Lake, register: Register
+) -> None:
+    catalog = register(lake)
+    spark.sql(f"CREATE VIEW {catalog}.main.v AS SELECT 1 AS a")
+
+    spark.sql(f"CREATE OR REPLACE VIEW {catalog}.main.v COMMENT 'c' AS SELECT 2 AS b")
+    assert rows(spark, f"SELECT b FROM {catalog}.main.v") == [(2,)]
+    spark.sql(f"ALTER VIEW {catalog}.main.v AS SELECT 3 AS c")
+    spark.sql(f"ALTER VIEW {catalog}.main.v SET TBLPROPERTIES ('own' = 'x')")
+    spark.sql(f"ALTER VIEW {catalog}.main.v RENAME TO {catalog}.main.w")
+    assert rows(spark, f"SELECT c FROM {catalog}.main.w") == [(3,)]
+    assert ("own", "x") in rows(spark, f"SHOW TBLPROPERTIES {catalog}.main.w")
+    spark.sql(f"CREATE VIEW IF NOT EXISTS {catalog}.main.W AS SELECT 4 AS d")
+    with Peer(lake) as peer:
+        assert peer.head() == 5
+        assert peer.value("SELECT count(*) FROM duckdb_views() WHERE view_name = 'w'") == 1
+        assert peer.rows("FROM w") == [(3,)]
+    spark.sql(f"DROP VIEW {catalog}.main.w")
+    spark.sql(f"DROP VIEW IF EXISTS {catalog}.main.w")
+    assert rows(spark, f"SHOW VIEWS IN {catalog}.main") == []
+    with Peer(lake) as peer:
+        assert peer.head() == 6
+
+
+def test_names_are_shared_with_tables(spark: SparkSession, lake: Lake, register: Register) -> None:
+    catalog = register(lake)
+    spark.sql(f"CREATE TABLE {catalog}.t (a INT)")
+    spark.sql(f"CREATE VIEW {catalog}.main.v AS SELECT 1 AS a")
+
+    refused(spark, f"CREATE VIEW {catalog}.main.T AS SELECT 1 AS a", "ALREADY_EXISTS", "T")
+    refused(spark, f"CREATE TABLE {catalog}.V (a INT)", "ALREADY_EXISTS", "V")
+    refused(spark, f"ALTER TABLE {catalog}.t RENAME TO V", "ALREADY_EXISTS", "V")
+    refused(spark, f"ALTER VIEW {catalog}.main.v RENAME TO T", "ALREADY_EXISTS", "T")
+    refused(spark, f"DROP TABLE {catalog}.main.v", "WRONG_COMMAND_FOR_OBJECT_TYPE", "v")
+    refused(spark, f"DROP VIEW {catalog}.main.t", "WRONG_COMMAND_FOR_OBJECT_TYPE", "t")
+    with Peer(lake) as peer:
+        assert peer.head() == 2
+
+
+def test_a_text_that_leans_on_the_current_schema_is_refused(
+    spark: SparkSession, lake: Lake, register: Register
+) -> None:
+    catalog = register(lake)
+    spark.sql(f"CREATE SCHEMA {catalog}.s")
+    spark.sql(f"CREATE TABLE {catalog}.s.t (a INT)")
+    session = spark.newSession()
+    for key, setting in lake.spark_settings(catalog).items():
+        session.conf.set(key, setting)
+    session.sql(f"USE {catalog}.s")
+
+    refused(
+        session, "CREATE VIEW main.v AS SELECT a FROM t", "DUCKLAKE_UNUSABLE_VIEW", "`t`", "schema"
+    )
+    refused(
+        session,
+        "CREATE VIEW main.v (a COMMENT 'x') AS SELECT a FROM s.t",
+        "DUCKLAKE_UNSUPPORTED",
+        "comment",
+    )
+    session.sql("CREATE VIEW main.v AS SELECT a FROM s.t")
+    session.sql("CREATE VIEW near AS SELECT a FROM t")
+
+    assert value(spark, f"SELECT count(*) FROM {catalog}.main.v") == 0
+    assert value(spark, f"SELECT count(*) FROM {catalog}.s.near") == 0

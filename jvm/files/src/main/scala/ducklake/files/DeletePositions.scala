@@ -40,6 +40,13 @@ final class DeletePositions private (private val positions: Array[Long]) {
     else if (other.isEmpty) this
     else new DeletePositions(DeletePositions.merged(positions, other.positions))
 
+  /** Those that are not in the other. */
+  def minus(other: DeletePositions): DeletePositions =
+    if (isEmpty || other.isEmpty) this
+    else new DeletePositions(positions.filterNot(other.contains))
+
+  def foreach(action: Long => Unit): Unit = positions.foreach(action)
+
   private def firstAtLeast(position: Long): Int = {
     val found = Arrays.binarySearch(positions, position)
     if (found >= 0) found else -found - 1

@@ -6,6 +6,11 @@ package ducklake.files
   */
 object ReservedFields {
   val rowId: Int = 2147483540
+  val rowIdName: String = "_ducklake_internal_row_id"
   val snapshotId: Int = 2147483539
+
+  /** Columns of delete files. */
+  val deletedPath: Int = 2147483646
+  val deletedPosition: Int = 2147483645
   val snapshotIdName: String = "_ducklake_internal_snapshot_id"
 }

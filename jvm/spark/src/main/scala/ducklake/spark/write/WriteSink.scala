@@ -20,7 +20,7 @@ final class StagedWork {
   // Filled by the write, on the driver, before the owner commits.
   private var writes: Vector[StagedWrite] = Vector.empty
 
-  private[write] def add(write: StagedWrite): Unit = synchronized {
+  private[spark] def add(write: StagedWrite): Unit = synchronized {
     writes = writes :+ write
   }
 
@@ -34,4 +34,4 @@ final class StagedWork {
   }
 }
 
-private[write] final case class StagedWrite(operations: Vector[Operation], files: WrittenFiles)
+private[spark] final case class StagedWrite(operations: Vector[Operation], files: WrittenFiles)

@@ -1,0 +1,97 @@
+package ducklake.spark.write
+
+import ducklake.catalog.LakeSnapshot
+import ducklake.catalog.change.NewDeleteFile
+import ducklake.catalog.change.Operation
+import ducklake.catalog.model.DataFile
+import ducklake.catalog.model.DataFileId
+import ducklake.catalog.model.LakeTable
+import ducklake.catalog.read.FileRequest
+import ducklake.files.DeleteCache
+import ducklake.files.DeleteFileWriter
+import ducklake.files.DeleteKey
+import ducklake.files.DeletePositions
+import ducklake.files.FileNames
+import ducklake.files.PathResolver
+import org.apache.hadoop.conf.Configuration
+
+/** Single rows that a statement takes away.
+  *
+  * @param positions in data files
+  * @param inlined row ids of rows that are kept in the catalog
+  */
+final case class RemovedRows(
+    positions: Map[DataFileId, DeletePositions],
+    inlined: Vector[Long],
+) {
+  def isEmpty: Boolean = positions.forall(_._2.isEmpty) && inlined.isEmpty
+}
+
+/** Turns single rows that go into what a commit does: a file that loses all its rows ends, any other
+  * gets a delete file with all that is deleted of it, in place of the one it had.
+  *
+  * Source: format 6.4, scheme B; 6.7.
+  */
+final class RowRemoval(table: LakeTable, base: LakeSnapshot, conf: Configuration) {
+  import RowRemoval.Gone
+
+  private val paths = PathResolver(None)
+
+  /** Writes the delete files. When that fails, those that were written are deleted again. */
+  def write(removed: RemovedRows): (Operation.DeleteRows, WrittenFiles) = {
+    val listed = base.files(table, FileRequest(Vector.empty, Set.empty)).files
+    val touched = listed.flatMap { file =>
+      removed.positions.get(file.id).filterNot(_.isEmpty).map(file -> after(file, _))
+    }
+    val (ended, kept) = touched.partition { case (file, gone) => gone.covers(file) }
+    val named = kept.map { case (file, gone) => (file, gone.inFile, FileNames.deleteFile()) }
+    val written = WrittenFiles(named.map { case (_, _, name) => pathOf(name) })
+    val deletes =
+      try named.map { case (file, gone, name) => deleteFile(file, gone, name) }
+      catch {
+        case failure: Throwable =>
+          written.delete()
+          throw failure
+      }
+    val operation = Operation.DeleteRows(table, ended.map(_._1.id), deletes, removed.inlined)
+    (operation, written)
+  }
+
+  private def after(file: DataFile, positions: DeletePositions): Gone = {
+    val before = file.deleteFile.fold(DeletePositions.empty) { old =>
+      val path = paths.hadoopPath(old.path)
+      val key = DeleteKey(path, old.sizeBytes, old.format, base.snapshot.id.value)
+      DeleteCache.positions(key, table.qualifiedName, conf)
+    }
+    val inCatalog = DeletePositions(file.inlinedDeletes.toArray)
+    Gone(before.union(positions).minus(inCatalog), inCatalog)
+  }
+
+  private def deleteFile(file: DataFile, gone: DeletePositions, name: String): NewDeleteFile = {
+    val written =
+      DeleteFileWriter.write(pathOf(name), file.path, gone, table.qualifiedName, conf)
+    NewDeleteFile(
+      file.id,
+      file.deleteFile.map(_.id),
+      name,
+      gone.size.toLong,
+      written.sizeBytes,
+      written.footerSize,
+    )
+  }
+
+  private def pathOf(name: String): String = paths.hadoopPath(table.directory + name)
+}
+
+private object RowRemoval {
+
+  /** What is deleted of a file afterwards.
+    *
+    * @param inFile by the delete file
+    * @param inCatalog by rows in the catalog: never by both
+    */
+  final case class Gone(inFile: DeletePositions, inCatalog: DeletePositions) {
+    def covers(file: DataFile): Boolean =
+      inFile.size.toLong + inCatalog.size >= file.recordCount
+  }
+}

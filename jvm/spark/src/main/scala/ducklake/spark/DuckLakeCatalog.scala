@@ -2,6 +2,7 @@ package ducklake.spark
 
 import ducklake.spark.config.CatalogConfig
 import ducklake.spark.ddl.SchemaDdl
+import ducklake.spark.ddl.Staging
 import ducklake.spark.ddl.TableDdl
 import ducklake.spark.ddl.ViewDdl
 import ducklake.spark.errors.SparkErrors.onDriver
@@ -27,6 +28,7 @@ import scala.jdk.CollectionConverters.MapHasAsScala
 /** The catalog plugin: registered as `spark.sql.catalog.<name>`. Delegates, nothing more. */
 final class DuckLakeCatalog
     extends RelationCatalog
+    with StagingTableCatalog
     with SupportsNamespaces
     with ProcedureCatalog
     with FunctionCatalog
@@ -46,6 +48,7 @@ final class DuckLakeCatalog
   private lazy val procedures: Procedures = new Procedures(session)
   private lazy val schemas: SchemaDdl = new SchemaDdl(session)
   private lazy val tables: TableDdl = new TableDdl(session)
+  private lazy val staging: Staging = new Staging(session)
   private lazy val views: ViewDdl = new ViewDdl(session)
 
   override def initialize(name: String, options: CaseInsensitiveStringMap): Unit =
@@ -113,6 +116,15 @@ final class DuckLakeCatalog
 
   override def createTable(ident: Identifier, info: TableInfo): Table =
     onDriver(tables.create(ident, info))
+
+  override def stageCreate(ident: Identifier, info: TableInfo): StagedTable =
+    onDriver(staging.create(ident, info))
+
+  override def stageReplace(ident: Identifier, info: TableInfo): StagedTable =
+    onDriver(staging.replace(ident, info))
+
+  override def stageCreateOrReplace(ident: Identifier, info: TableInfo): StagedTable =
+    onDriver(staging.createOrReplace(ident, info))
 
   override def createTableLike(ident: Identifier, info: TableInfo, source: Table): Table =
     onDriver(tables.createLike(ident, info, source))

@@ -34,13 +34,13 @@ final class NewTables(session: SessionLake) {
   def operation(base: LakeSnapshot, ident: Identifier, info: TableInfo): Operation.CreateTable = {
     val schema = places.schemaFor(base, ident)
     if (places.isTaken(base, schema, ident.name())) throw new TableAlreadyExistsException(ident)
-    described(schema, ident, info)
+    described(schema, ident.name(), info)
   }
 
   /** The same where a table of that name goes in the same commit. */
   def described(
       schema: LakeSchema,
-      ident: Identifier,
+      name: String,
       info: TableInfo,
   ): Operation.CreateTable = {
     if (info.constraints().nonEmpty)
@@ -50,10 +50,10 @@ final class NewTables(session: SessionLake) {
     val properties = GivenProperties.of(info.properties().asScala.toMap)
     val layout = GivenLayout.of(info.partitions().toSeq)
     val draft = for {
-      _ <- NewNames.table(ident.name())
+      _ <- NewNames.table(name)
       bare <- withColumns(
         schema,
-        ident.name(),
+        name,
         columns.ofTable(info.columns().toVector, properties.chosenTypes),
       )
       partitioned <- LayoutChange.set(bare, layout.partition, LayoutChange.Rows.None)

@@ -1,0 +1,91 @@
+package ducklake.spark.ddl
+
+import ducklake.catalog.LakeSnapshot
+import ducklake.catalog.change.Operation
+import ducklake.catalog.change.TableTarget
+import ducklake.catalog.commit.CommitOutcome
+import ducklake.spark.SessionLake
+import ducklake.spark.errors.SparkErrors.onDriver
+import ducklake.spark.table.SparkColumns
+import ducklake.spark.write.DuckLakeWriteBuilder
+import ducklake.spark.write.StagedWork
+import ducklake.spark.write.WriteLayout
+import ducklake.spark.write.WriteSink
+import ducklake.spark.write.WriteTarget
+import org.apache.spark.sql.connector.catalog
+import org.apache.spark.sql.connector.catalog.StagedTable
+import org.apache.spark.sql.connector.catalog.SupportsWrite
+import org.apache.spark.sql.connector.catalog.TableCapability
+import org.apache.spark.sql.connector.write.LogicalWriteInfo
+import org.apache.spark.sql.connector.write.WriteBuilder
+
+import java.util
+
+import scala.jdk.CollectionConverters.MapHasAsScala
+
+/** A table that a statement is about to create with its rows, perhaps in the place of another one:
+  * nobody sees it before the one commit of all that.
+  *
+  * @param before what goes in the same commit
+  */
+final class StagedCreation(
+    session: SessionLake,
+    base: LakeSnapshot,
+    before: Vector[Operation],
+    create: Operation.CreateTable,
+) extends StagedTable
+    with SupportsWrite {
+
+  private val work = new StagedWork
+
+  // Spark commits, then perhaps aborts, on one thread.
+  private var isOutOfOurHands = false
+  private var options = Map.empty[String, String]
+
+  private val layout: WriteLayout = WriteLayout(
+    s"${create.schema.name}.${create.shape.name}",
+    create.path.folderIn(create.schema.directory),
+    create.shape.columns,
+    create.shape.partition,
+    create.shape.sort,
+    create.schema.id,
+    None,
+    create.options,
+  )
+
+  override def name(): String = s"${session.name}.${layout.name}"
+
+  override def columns(): Array[catalog.Column] =
+    SparkColumns.of(create.shape.columns, session.timeRule)
+
+  override def capabilities(): util.Set[TableCapability] =
+    util.EnumSet.of(TableCapability.BATCH_WRITE, TableCapability.TRUNCATE)
+
+  override def newWriteBuilder(info: LogicalWriteInfo): WriteBuilder = {
+    options = info.options().asCaseSensitiveMap().asScala.toMap
+    val target = WriteTarget(
+      session,
+      base,
+      TableTarget.Created(create.uuid),
+      layout,
+      WriteSink.Staged(work),
+    )
+    new DuckLakeWriteBuilder(target, info)
+  }
+
+  /** Files are deleted only where no snapshot can name them. */
+  override def commitStagedChanges(): Unit = onDriver {
+    isOutOfOurHands = true
+    val operations = (before :+ create) ++ work.operations
+    val outcome = session.commit(base, operations, session.commitInfo(options))
+    outcome match {
+      case CommitOutcome.Failed(_) => work.discard()
+      case CommitOutcome.Committed(_) | CommitOutcome.Staged(_) | CommitOutcome.Unknown(_) => ()
+    }
+    val _ = outcome.orThrow
+  }
+
+  override def abortStagedChanges(): Unit = onDriver {
+    if (!isOutOfOurHands) work.discard()
+  }
+}

@@ -1,0 +1,61 @@
+package ducklake.spark.ddl
+
+import ducklake.catalog.LakeSnapshot
+import ducklake.catalog.change.Operation
+import ducklake.catalog.model.LakeTable
+import ducklake.spark.SessionLake
+import org.apache.spark.sql.catalyst.analysis.NoSuchTableException
+import org.apache.spark.sql.catalyst.analysis.TableAlreadyExistsException
+import org.apache.spark.sql.connector.catalog.Identifier
+import org.apache.spark.sql.connector.catalog.StagedTable
+import org.apache.spark.sql.connector.catalog.TableInfo
+
+/** CREATE TABLE AS SELECT, CREATE OR REPLACE TABLE and REPLACE TABLE, each one snapshot. */
+final class Staging(session: SessionLake) {
+
+  private val places = new Places(session)
+  private val newTables = new NewTables(session)
+
+  def create(ident: Identifier, info: TableInfo): StagedTable = {
+    val base = session.writable()
+    staged(base, Vector.empty, newTables.operation(base, ident, info))
+  }
+
+  /** Throws NoSuchTableException. */
+  def replace(ident: Identifier, info: TableInfo): StagedTable = {
+    val base = session
+      .writableIfAny()
+      .getOrElse(throw new NoSuchTableException(ident))
+    val table = places.table(base, ident).getOrElse(throw new NoSuchTableException(ident))
+    replacing(base, table, ident, info)
+  }
+
+  def createOrReplace(ident: Identifier, info: TableInfo): StagedTable = {
+    val base = session.writable()
+    places.table(base, ident) match {
+      case Some(table) => replacing(base, table, ident, info)
+      case None if places.view(base, ident).isDefined =>
+        throw new TableAlreadyExistsException(ident)
+      case None => staged(base, Vector.empty, newTables.operation(base, ident, info))
+    }
+  }
+
+  /** Another table under the name, spelt as it is now. */
+  private def replacing(
+      base: LakeSnapshot,
+      table: LakeTable,
+      ident: Identifier,
+      info: TableInfo,
+  ): StagedTable =
+    staged(
+      base,
+      Vector(Operation.DropTable(table)),
+      newTables.described(table.schema, ident.name(), info),
+    )
+
+  private def staged(
+      base: LakeSnapshot,
+      before: Vector[Operation],
+      create: Operation.CreateTable,
+  ): StagedTable = new StagedCreation(session.immediate, base, before, create)
+}

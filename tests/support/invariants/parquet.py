@@ -144,12 +144,6 @@ def _repeated(node: Node, middle: Node, value: str, *, is_list: bool) -> Iterato
         yield from _leaves(element, spread("{}"), is_list=True)
 
 
-def _is_variant(node: Node) -> bool:
-    """Whether only the outer group has an id; DuckDB leaves the mark out where all are NULL."""
-    parts = [child.name for child in node.children]
-    return (node.logical or "").startswith("VariantType") or parts[:2] == ["metadata", "value"]
-
-
 def unnumbered(nodes: Iterable[Node]) -> Iterator[str]:
     """Names of nodes without a field id which need one: all but the repeated ones of lists."""
     for node in nodes:
@@ -157,3 +151,9 @@ def unnumbered(nodes: Iterable[Node]) -> Iterator[str]:
             yield node.name
         if not _is_variant(node):
             yield from unnumbered(node.children)
+
+
+def _is_variant(node: Node) -> bool:
+    """Parquet's variants have parts of fixed names; DuckDB does not tell their logical type."""
+    names = {child.name for child in node.children if child.field_id is None}
+    return {"metadata", "value"} <= names

@@ -29,6 +29,9 @@ trait Dialect {
   /** Names of columns of inlined tables that are longer, in bytes of UTF-8, cannot be declared. */
   def longestName: Int
 
+  /** How many columns a table can have. */
+  def mostColumns: Int
+
   /** Makes the schema of the metadata tables; empty where there is nothing to make. */
   def createSchema: Vector[Sql]
 

@@ -40,6 +40,8 @@ final case class DuckDbDialect(schema: String) extends Dialect {
 
   def longestName: Int = Int.MaxValue
 
+  def mostColumns: Int = Int.MaxValue
+
   def createSchema: Vector[Sql] =
     if (schema == "main") Vector.empty
     else

@@ -51,6 +51,8 @@ final case class PostgresDialect(schema: String) extends Dialect {
 
   def longestName: Int = 63
 
+  def mostColumns: Int = 1600
+
   def createSchema: Vector[Sql] =
     if (schema == "public") Vector.empty
     else Vector(sql"CREATE SCHEMA IF NOT EXISTS ${Sql.identifier(schema)}")

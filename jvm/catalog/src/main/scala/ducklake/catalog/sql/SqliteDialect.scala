@@ -47,6 +47,8 @@ object SqliteDialect extends Dialect {
 
   def longestName: Int = Int.MaxValue
 
+  def mostColumns: Int = 2000
+
   def createSchema: Vector[Sql] = Vector.empty
 
   def clock: Option[Sql] = None

@@ -4,7 +4,8 @@ import org.apache.spark.sql.catalyst.analysis.NoSuchFunctionException
 import org.apache.spark.sql.connector.catalog.Identifier
 import org.apache.spark.sql.connector.catalog.functions.UnboundFunction
 
-/** Functions of the catalog: the partition transform `bucket`, for joins of tables bucketed alike.
+/** Functions of the catalog: the partition transform `bucket`, for joins of tables bucketed alike, and
+  * the partition keys, for writes.
   */
 object Functions {
 
@@ -13,5 +14,8 @@ object Functions {
 
   def load(ident: Identifier): UnboundFunction =
     if (ident.name().equalsIgnoreCase(BucketFunction.name())) BucketFunction
-    else throw new NoSuchFunctionException(ident)
+    else
+      PartitionKeyFunction
+        .find(ident.name())
+        .getOrElse(throw new NoSuchFunctionException(ident))
 }

@@ -1,9 +1,13 @@
 package ducklake.spark.write
 
+import ducklake.catalog.model.Column
 import ducklake.catalog.model.NullOrder
 import ducklake.catalog.model.SortDirection
 import ducklake.catalog.model.SortKey
+import ducklake.catalog.partition.Transform
+import ducklake.catalog.types.LakeType
 import ducklake.spark.config.WriteConfig
+import ducklake.spark.functions.PartitionKeyFunction
 import org.apache.spark.sql.connector.distributions.Distribution
 import org.apache.spark.sql.connector.distributions.Distributions
 import org.apache.spark.sql.connector.expressions.Expression
@@ -18,7 +22,19 @@ final class WriteDistribution(layout: WriteLayout, config: WriteConfig) {
 
   private val log = LoggerFactory.getLogger(classOf[WriteDistribution])
 
-  private val clustering: Vector[Expression] = Vector.empty
+  private val clustering: Vector[Expression] = layout.partition.flatMap { key =>
+    layout.columns.find(_.id == key.column).flatMap(clusteringBy(key.transform, _))
+  }
+
+  /** A plain column where it says by itself which partition a row is of, else the key's function. */
+  private def clusteringBy(transform: Transform, column: Column): Option[Expression] = {
+    val reference = WriteDistribution.reference(column.name)
+    Some(column.dataType).collect { case lakeType: LakeType.Primitive =>
+      if (transform == Transform.Identity && !WriteDistribution.hasManySpellings(lakeType))
+        reference
+      else Expressions.apply(PartitionKeyFunction.name(transform, lakeType), reference)
+    }
+  }
 
   /** Not strict: Spark may split what is large and join what is small. */
   def distribution: Distribution =
@@ -73,6 +89,15 @@ final class WriteDistribution(layout: WriteLayout, config: WriteConfig) {
 private object WriteDistribution {
 
   val Quoted: scala.util.matching.Regex = """(?s)"((?:[^"]|"")*)"""".r
+
+  /** Whether different values of Spark are one value of the type. */
+  def hasManySpellings(lakeType: LakeType): Boolean =
+    lakeType match {
+      case LakeType.Uuid | LakeType.Time | LakeType.TimeTz | LakeType.Interval |
+          LakeType.TimestampS | LakeType.TimestampMs =>
+        true
+      case _ => false
+    }
 
   /** Spark parses references: every name is quoted. */
   def reference(column: String): Expression =

@@ -1,0 +1,136 @@
+package ducklake.spark.functions
+
+import ducklake.catalog.model.Column
+import ducklake.catalog.partition.Transform
+import ducklake.catalog.partition.TransformText
+import ducklake.catalog.partition.TransformValue
+import ducklake.catalog.types.LakeType
+import ducklake.catalog.types.TypeText
+import ducklake.spark.types.LakeValues
+import org.apache.spark.sql.catalyst.InternalRow
+import org.apache.spark.sql.connector.catalog.functions.BoundFunction
+import org.apache.spark.sql.connector.catalog.functions.ScalarFunction
+import org.apache.spark.sql.connector.catalog.functions.UnboundFunction
+import org.apache.spark.sql.types.DataType
+import org.apache.spark.sql.types.IntegerType
+import org.apache.spark.sql.types.StringType
+import org.apache.spark.sql.types.StructType
+import org.apache.spark.unsafe.types.UTF8String
+
+/** What a partition key makes of a value, for Spark to bring rows of a partition together before they
+  * are written. Its name says all of it, so that Spark can ask the catalog for it.
+  */
+final class PartitionKeyFunction(transform: Transform, lakeType: LakeType.Primitive)
+    extends UnboundFunction {
+
+  override def name(): String = PartitionKeyFunction.name(transform, lakeType)
+
+  override def description(): String = "Used inside: the partition that a value is written to"
+
+  override def bind(input: StructType): BoundFunction = {
+    if (input.length != 1)
+      throw new UnsupportedOperationException(s"${name()} takes one value")
+    val dataType = input.fields.head.dataType
+    transform match {
+      case Transform.Identity => new TextKey(transform, lakeType, dataType)
+      case _ => new NumberKey(transform, lakeType, dataType)
+    }
+  }
+}
+
+object PartitionKeyFunction {
+
+  private val prefix = "_ducklake_key"
+  private val Named = """_ducklake_key\|(.*)\|(.*)""".r
+
+  def name(transform: Transform, lakeType: LakeType.Primitive): String =
+    s"$prefix|${TransformText.print(transform)}|${TypeText.print(lakeType)}"
+
+  /** The function of this name; None when it is none of these. */
+  def find(name: String): Option[UnboundFunction] =
+    name match {
+      case Named(transformText, typeText) =>
+        for {
+          transform <- TransformText.parse(transformText)
+          lakeType <- Some(TypeText.parse(typeText)).collect { case p: LakeType.Primitive => p }
+        } yield new PartitionKeyFunction(transform, lakeType)
+      case _ => None
+    }
+}
+
+/** The text of a value's key.
+  *
+  * `invoke` is what Spark looks for by name, with the argument's own type; other types come by
+  * `produceResult`.
+  */
+private[functions] abstract class KeyOfValue(
+    transform: Transform,
+    lakeType: LakeType.Primitive,
+    dataType: DataType,
+) extends Serializable {
+
+  private val subject = Column(
+    ducklake.catalog.model.ColumnId(0),
+    "partition key",
+    lakeType,
+    nullsAllowed = true,
+    None,
+    None,
+    None,
+    Vector.empty,
+  )
+
+  def inputTypes(): Array[DataType] = Array(dataType)
+
+  def name(): String = PartitionKeyFunction.name(transform, lakeType)
+
+  def canonicalName(): String = s"ducklake.${name()}(${dataType.catalogString})"
+
+  protected def text(value: Any): Option[String] =
+    TransformValue
+      .text(transform, LakeValues.literal(value, subject, lakeType), lakeType)
+      .getOrElse(None)
+}
+
+/** Calendar parts and buckets. What has none, as an infinite date, goes before all others. */
+final class NumberKey(transform: Transform, lakeType: LakeType.Primitive, dataType: DataType)
+    extends KeyOfValue(transform, lakeType, dataType)
+    with ScalarFunction[Integer] {
+
+  override def inputTypes(): Array[DataType] = super.inputTypes()
+
+  override def name(): String = super.name()
+
+  override def canonicalName(): String = super.canonicalName()
+
+  override def resultType(): DataType = IntegerType
+
+  private def number(value: Any): Int = text(value).fold(Int.MinValue)(_.toInt)
+
+  def invoke(value: Int): Int = number(value)
+
+  def invoke(value: Long): Int = number(value)
+
+  def invoke(value: UTF8String): Int = if (value == null) Int.MinValue else number(value)
+
+  override def produceResult(input: InternalRow): Integer =
+    if (input.isNullAt(0)) Int.MinValue else number(input.get(0, inputTypes().head))
+}
+
+/** Values that more than one text stands for. */
+final class TextKey(transform: Transform, lakeType: LakeType.Primitive, dataType: DataType)
+    extends KeyOfValue(transform, lakeType, dataType)
+    with ScalarFunction[UTF8String] {
+
+  override def inputTypes(): Array[DataType] = super.inputTypes()
+
+  override def name(): String = super.name()
+
+  override def canonicalName(): String = super.canonicalName()
+
+  override def resultType(): DataType = StringType
+
+  override def produceResult(input: InternalRow): UTF8String =
+    if (input.isNullAt(0)) null
+    else text(input.get(0, inputTypes().head)).map(UTF8String.fromString).orNull
+}

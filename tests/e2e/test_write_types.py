@@ -1,0 +1,302 @@
+"""Values of every type that Spark writes, as DuckDB reads, prunes and describes them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import pytest
+from pyspark.errors import PySparkException
+from pyspark.sql import DataFrame, SparkSession
+
+from support.golden import INSERT_DIFFERENCES, metadata_differences
+from support.lakes import CatalogKind, Lake, LakeFactory
+from support.metadata import Allowed
+from support.peer import Peer
+
+Register = Callable[..., str]
+
+
+@dataclass(frozen=True)
+class Case:
+    """A DuckDB type, values as Spark writes them and as DuckDB writes them, least first."""
+
+    kind: str
+    spark: tuple[str, ...]
+    duckdb: tuple[str, ...]
+
+    @classmethod
+    def same(cls, kind: str, *values: str) -> Case:
+        """Values that both engines write alike."""
+        return cls(kind, values, values)
+
+
+CASES = (
+    Case.same("BOOLEAN", "false", "true"),
+    Case.same("TINYINT", "-128", "0", "127"),
+    Case.same("SMALLINT", "-32768", "32767"),
+    Case.same("INTEGER", "-2147483648", "9", "10", "2147483647"),
+    Case.same("BIGINT", "-9223372036854775808", "9", "10", "9223372036854775807"),
+    Case.same("UTINYINT", "0", "9", "255"),
+    Case.same("USMALLINT", "0", "65535"),
+    Case.same("UINTEGER", "0", "2147483648", "4294967295"),
+    Case.same("UBIGINT", "0", "9223372036854775808", "18446744073709551615"),
+    Case.same("HUGEINT", "-99999999999999999999999999999999999999", "5"),
+    Case.same("UHUGEINT", "0", "99999999999999999999999999999999999999"),
+    Case.same("FLOAT", "CAST('-inf' AS FLOAT)", "1.5", "CAST('inf' AS FLOAT)"),
+    Case.same("DOUBLE", "-1e300", "0.1", "1e300"),
+    Case.same("DECIMAL(9, 2)", "-1.50", "0.01", "9999999.99"),
+    Case.same("DECIMAL(18, 6)", "-1.5", "123456789012.123456"),
+    Case.same("DECIMAL(38, 10)", "-1.5", "1234567890123456789012345678.0123456789"),
+    Case.same("VARCHAR", "''", "'NULL'", "'a'", "'é'", "'日本'", "'🦆'"),
+    Case("BLOB", ("X''", "X'00FF'", "X'61'"), ("''::BLOB", "'\\x00\\xFF'::BLOB", "'a'::BLOB")),
+    Case.same("DATE", "DATE '0001-01-01'", "DATE '1582-10-14'", "DATE '2024-02-29'"),
+    Case.same("TIME", "'00:00:00'", "'12:34:56.789'", "'23:59:59.999999'"),
+    Case.same("TIMETZ", "'10:00:00+00'", "'12:00:00+00'"),
+    Case(
+        "TIMESTAMP",
+        ("TIMESTAMP_NTZ '1500-01-01 00:00:00'", "TIMESTAMP_NTZ '2024-01-01 12:00:00.000001'"),
+        ("TIMESTAMP '1500-01-01 00:00:00'", "TIMESTAMP '2024-01-01 12:00:00.000001'"),
+    ),
+    Case(
+        "TIMESTAMP_S",
+        ("TIMESTAMP_NTZ '1500-01-01 00:00:00'", "TIMESTAMP_NTZ '2024-01-01 12:00:01'"),
+        ("TIMESTAMP '1500-01-01 00:00:00'", "TIMESTAMP '2024-01-01 12:00:01'"),
+    ),
+    Case(
+        "TIMESTAMP_MS",
+        ("TIMESTAMP_NTZ '1500-01-01 00:00:00'", "TIMESTAMP_NTZ '2024-01-01 12:00:01.123'"),
+        ("TIMESTAMP '1500-01-01 00:00:00'", "TIMESTAMP '2024-01-01 12:00:01.123'"),
+    ),
+    Case(
+        "TIMESTAMP_NS",
+        ("TIMESTAMP_NTZ '1900-01-01 00:00:00'", "TIMESTAMP_NTZ '2024-01-01 12:00:01.123456'"),
+        ("TIMESTAMP '1900-01-01 00:00:00'", "TIMESTAMP '2024-01-01 12:00:01.123456'"),
+    ),
+    Case(
+        "TIMESTAMPTZ",
+        ("TIMESTAMP '1500-01-01 00:00:00Z'", "TIMESTAMP '2024-01-01 12:00:00.5+02:00'"),
+        ("TIMESTAMPTZ '1500-01-01 00:00:00Z'", "TIMESTAMPTZ '2024-01-01 12:00:00.5+02:00'"),
+    ),
+    Case.same("INTERVAL", "'1 year 2 months 3 days 04:05:06.789'", "'1 day'"),
+    Case.same(
+        "UUID", "'00000000-0000-0000-0000-000000000001'", "'f0000000-0000-4000-8000-0a0b0c0d0e0f'"
+    ),
+    Case.same("JSON", """'"a"'""", """'[1, null]'""", """'{"a": 1}'"""),
+    Case(
+        "INTEGER[]",
+        ("array(1, NULL)", "CAST(array() AS ARRAY<INT>)"),
+        ("[1, NULL]", "[]"),
+    ),
+    Case(
+        "STRUCT(a INTEGER, b VARCHAR, u UUID)",
+        ("named_struct('a', 1, 'b', 'x', 'u', '00000000-0000-0000-0000-000000000001')",),
+        ("{'a': 1, 'b': 'x', 'u': '00000000-0000-0000-0000-000000000001'}",),
+    ),
+    Case(
+        "MAP(VARCHAR, UTINYINT[])",
+        ("map('k', array(1S, NULL), 'n', NULL)",),
+        ("MAP {'k': [1, NULL], 'n': NULL}",),
+    ),
+    Case("TIME[]", ("array('12:00:00', NULL)",), ("[TIME '12:00:00', NULL]",)),
+)
+
+# What DuckDB writes as DOUBLE or in twelve bytes is not what we write, and neither has bounds.
+TYPES_DIFFERENCES = (
+    *INSERT_DIFFERENCES,
+    Allowed(
+        "true sizes",
+        "DuckDB writes zero for times with an offset and intervals",
+        "ducklake_file_column_stats",
+        "column_size_bytes",
+        lambda left, right: right == 0,
+    ),
+    Allowed(
+        "no table bounds of what has no file bounds",
+        "unknown bounds make a missing row; DuckDB stores empty ones and is misled by them later",
+        "ducklake_table_column_stats",
+        None,
+        lambda left, right: left is None and right["min_value"] is None,
+    ),
+    Allowed(
+        "true contains_null",
+        "DuckDB counts no NULLs in these types",
+        "ducklake_table_column_stats",
+        "contains_null",
+        lambda left, right: bool(left) and not right,
+    ),
+)
+
+
+def _table() -> str:
+    """One column for each case, and a number for each row."""
+    columns = "".join(f", c{at} {case.kind}" for at, case in enumerate(CASES))
+    return f"CREATE TABLE t (n INT{columns})"
+
+
+def _rows(values: Callable[[Case], tuple[str, ...]]) -> str:
+    """The n-th row has the n-th value of each case, or NULL."""
+    most = max(len(values(case)) for case in CASES) + 1
+    rows = (
+        ", ".join([str(n), *((*values(case), *["NULL"] * most)[n] for case in CASES)])
+        for n in range(most)
+    )
+    return ", ".join(f"({row})" for row in rows)
+
+
+def _spark_rows(spark: SparkSession) -> DataFrame:
+    rows = _rows(lambda case: case.spark)
+    return spark.sql(f"SELECT * FROM VALUES {rows}").coalesce(1)
+
+
+def test_duckdb_reads_equal_values(spark: SparkSession, lake: Lake, register: Register) -> None:
+    with Peer(lake, "DATA_INLINING_ROW_LIMIT 0") as peer:
+        peer.run(_table())
+    catalog = register(lake)
+
+    _spark_rows(spark).write.insertInto(f"{catalog}.t")
+
+    with Peer(lake) as peer:
+        for at, case in enumerate(CASES):
+            column = f"c{at}"
+            values = [f"CAST({value} AS {case.kind})" for value in case.duckdb]
+            wanted = [peer.value(f"SELECT CAST({value} AS VARCHAR)") for value in values]
+            found = peer.rows(
+                f"SELECT CAST({column} AS VARCHAR) FROM t WHERE {column} IS NOT NULL ORDER BY n"
+            )
+            assert (case.kind, [value for (value,) in found]) == (case.kind, wanted)
+            for value in values:
+                matches = peer.value(f"SELECT count(*) FROM t WHERE {column} = {value}")
+                assert (case.kind, value, matches) == (case.kind, value, 1)
+
+
+@pytest.mark.parametrize("kind", ["sqlite", "duckdb"], indirect=True)
+def test_metadata_is_what_duckdb_writes(
+    spark: SparkSession, lakes: LakeFactory, kind: CatalogKind, register: Register
+) -> None:
+    def insert(lake: Lake) -> None:
+        _spark_rows(spark).write.insertInto(f"{register(lake)}.t")
+
+    differences = metadata_differences(
+        lakes,
+        kind,
+        [_table()],
+        insert,
+        [f"INSERT INTO t VALUES {_rows(lambda case: case.duckdb)}"],
+        TYPES_DIFFERENCES,
+    )
+
+    assert differences == ""
+
+
+@pytest.mark.parametrize(
+    ("kind_of_column", "value"),
+    [
+        ("UTINYINT", "256"),
+        ("USMALLINT", "-1"),
+        ("UINTEGER", "4294967296"),
+        ("UBIGINT", "18446744073709551616"),
+        ("UUID", "'x'"),
+        ("JSON", "'{'"),
+        ("TIME", "'25:00:00'"),
+        ("INTERVAL", "'soon'"),
+        ("INTERVAL", "'-1 day'"),
+        ("TIMESTAMP_NS", "TIMESTAMP_NTZ '3000-01-01 00:00:00'"),
+    ],
+)
+@pytest.mark.parametrize("kind", ["sqlite"], indirect=True)
+def test_what_a_type_cannot_hold_is_refused(
+    spark: SparkSession, lake: Lake, register: Register, kind_of_column: str, value: str
+) -> None:
+    with Peer(lake, "DATA_INLINING_ROW_LIMIT 0") as peer:
+        peer.run(f"CREATE TABLE t (v {kind_of_column})")
+    catalog = register(lake)
+
+    with pytest.raises(PySparkException, match=r"DUCKLAKE_INVALID_VALUE.*`v`"):
+        spark.sql(f"INSERT INTO {catalog}.t VALUES ({value})")
+
+    with Peer(lake) as peer:
+        assert peer.head() == 1
+    assert not list(lake.data_path.rglob("*.parquet"))
+
+
+def test_infinite_dates_and_timestamps_go_back_as_they_came(
+    spark: SparkSession, lake: Lake, register: Register
+) -> None:
+    with Peer(lake, "DATA_INLINING_ROW_LIMIT 0") as peer:
+        peer.run(
+            "CREATE TABLE t "
+            "(d DATE, ts TIMESTAMP, tz TIMESTAMPTZ, ms TIMESTAMP_MS, ns TIMESTAMP_NS)",
+            "INSERT INTO t VALUES ('infinity', 'infinity', 'infinity', 'infinity', 'infinity'), "
+            "('-infinity', '-infinity', '-infinity', '-infinity', '-infinity')",
+            "CREATE TABLE copy AS FROM t WITH NO DATA",
+        )
+    catalog = register(lake)
+
+    spark.sql(f"INSERT INTO {catalog}.copy TABLE {catalog}.t")
+
+    with Peer(lake) as peer:
+        assert peer.rows("SELECT COLUMNS(*)::VARCHAR FROM copy ORDER BY d") == [
+            ("-infinity",) * 5,
+            ("infinity",) * 5,
+        ]
+        assert peer.value("SELECT count(*) FROM copy WHERE ts > '2020-01-01'") == 1
+
+
+def test_variants(spark: SparkSession, lake: Lake, register: Register) -> None:
+    with Peer(lake, "DATA_INLINING_ROW_LIMIT 0") as peer:
+        peer.run("CREATE TABLE t (n INT, v VARIANT)")
+    catalog = register(lake)
+
+    spark.sql(
+        f'INSERT INTO {catalog}.t VALUES (1, parse_json(\'{{"a": [1, 2.5, null, "x"]}}\')), '
+        "(2, parse_json('5')), (3, NULL)"
+    )
+
+    with Peer(lake) as peer:
+        found = peer.rows("SELECT n, CAST(v AS VARCHAR) FROM t ORDER BY n")
+        assert found == [(1, "{'a': [1, 2.5, NULL, x]}"), (2, "5"), (3, None)]
+        assert peer.value("SELECT count(*) FROM t WHERE v IS NULL") == 1
+    rows = spark.sql(f"SELECT to_json(v) FROM {catalog}.t ORDER BY n").collect()
+    assert [row[0] for row in rows] == ['{"a":[1,2.5,null,"x"]}', "5", None]
+
+
+def test_nan_hides_nothing_from_duckdb(spark: SparkSession, lake: Lake, register: Register) -> None:
+    with Peer(lake, "DATA_INLINING_ROW_LIMIT 0") as peer:
+        peer.run("CREATE TABLE t (v DOUBLE, w FLOAT)", "INSERT INTO t VALUES (1, 1)")
+    catalog = register(lake)
+
+    spark.sql(
+        f"INSERT INTO {catalog}.t VALUES (5, CAST('nan' AS FLOAT)), (CAST('nan' AS DOUBLE), 5), "
+        "(CAST('nan' AS DOUBLE), CAST('nan' AS FLOAT))"
+    )
+
+    with Peer(lake) as peer:
+        peer.run("INSERT INTO t VALUES (2, 2)")
+        for column in ("v", "w"):
+            count = f"SELECT count(*) FROM t WHERE {column}"
+            assert peer.value(f"{count} > 4") == 3
+            assert peer.value(f"{count} = 'nan'") == 2
+            assert peer.value(f"{count} <> 5") == 4
+            assert peer.value(f"{count} < 2") == 1
+        assert str(peer.value("SELECT max(v) FROM t")) == "nan"
+
+
+def test_long_texts_hide_nothing_from_duckdb(
+    spark: SparkSession, lake: Lake, register: Register
+) -> None:
+    with Peer(lake, "DATA_INLINING_ROW_LIMIT 0") as peer:
+        peer.run("CREATE TABLE t (v VARCHAR)", "INSERT INTO t VALUES ('m')")
+    catalog = register(lake)
+    values = ["a" * 300, "é" * 200, "z" * 256 + "é", "x\x00y", "~" * 5000]
+
+    for value in values:
+        spark.createDataFrame([(value,)], "v STRING").writeTo(f"{catalog}.t").append()
+
+    with Peer(lake, "DATA_INLINING_ROW_LIMIT 0") as peer:
+        peer.run("INSERT INTO t VALUES ('n')")
+        for value in [*values, "m", "n"]:
+            if "\0" in value:  # DuckDB cannot ask its catalog for such a text
+                continue
+            assert peer.value("SELECT count(*) FROM t WHERE v = ?", [value]) == 1
+        assert peer.value("SELECT count(*) FROM t WHERE v >= 'm'") == 6

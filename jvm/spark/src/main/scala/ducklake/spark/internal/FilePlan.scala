@@ -120,7 +120,8 @@ object FilePlan {
       case ReadColumn.FileName =>
         val name = org.apache.spark.unsafe.types.UTF8String.fromString(part.filename)
         Data("", ColumnPlan.Constant(column.sparkType, name))
-      case ReadColumn.FileRowNumber => Counted(0L)
+      case ReadColumn.FileRowNumber | ReadColumn.PlaceInFile => Counted(0L)
+      case ReadColumn.FileId => Data("", ColumnPlan.Constant(LongType, part.id))
     }
 
   private def visibilityColumn(part: FilePart, fields: Vector[FileNode]): Option[Embedded] =

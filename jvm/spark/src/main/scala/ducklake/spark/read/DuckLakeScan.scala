@@ -53,6 +53,9 @@ final class DuckLakeScan(val request: ScanRequest)
   override def estimateStatistics(): Statistics = onDriver(planning.statistics)
 
   override def filterAttributes(): Array[NamedReference] =
+    if (request.isRowLevel) Array.empty else filtered
+
+  private def filtered: Array[NamedReference] =
     request.columns
       .zip(request.schema.fields)
       .collect {

@@ -14,9 +14,15 @@ import org.apache.spark.sql.connector.read.SupportsPushDownV2Filters
 import org.apache.spark.sql.types.StructType
 import org.apache.spark.sql.util.CaseInsensitiveStringMap
 
-/** Collects what Spark pushes down, then freezes it. Spark calls it from one thread. */
-final class DuckLakeScanBuilder(table: DuckLakeTable, options: CaseInsensitiveStringMap)
-    extends SupportsPushDownV2Filters
+/** Collects what Spark pushes down, then freezes it. Spark calls it from one thread.
+  *
+  * @param isRowLevel whether the rows are going to be changed
+  */
+final class DuckLakeScanBuilder(
+    table: DuckLakeTable,
+    options: CaseInsensitiveStringMap,
+    isRowLevel: Boolean,
+) extends SupportsPushDownV2Filters
     with SupportsPushDownRequiredColumns
     with SupportsPushDownLimit
     with SupportsPushDownAggregates {
@@ -62,6 +68,6 @@ final class DuckLakeScanBuilder(table: DuckLakeTable, options: CaseInsensitiveSt
       case Some(rows) => new CatalogAnswerScan(readTable, rows)
       case None =>
         val columns = ReadColumns.of(readTable, schema)
-        new DuckLakeScan(ScanRequest(readTable, columns, schema, predicates, limit))
+        new DuckLakeScan(ScanRequest(readTable, columns, schema, predicates, limit, isRowLevel))
     }
 }

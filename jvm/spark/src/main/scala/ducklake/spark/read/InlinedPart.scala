@@ -36,6 +36,8 @@ private[read] object InlinedPart {
       case ReadColumn.SnapshotOfRow => row.begin.value
       case ReadColumn.FileName => UTF8String.fromString(row.table)
       case ReadColumn.FileRowNumber => noPosition
+      case ReadColumn.FileId => ReadColumn.FileId.NoFile
+      case ReadColumn.PlaceInFile => row.rowId
     }
     new GenericInternalRow(cells.toArray)
   }

@@ -52,4 +52,18 @@ object ReadColumn {
   case object FileRowNumber extends ReadColumn {
     def sparkType: DataType = org.apache.spark.sql.types.LongType
   }
+
+  /** BIGINT: id of the data file. */
+  case object FileId extends ReadColumn {
+
+    /** What stands for the catalog, of rows that are kept there. */
+    val NoFile: Long = -1L
+
+    def sparkType: DataType = org.apache.spark.sql.types.LongType
+  }
+
+  /** BIGINT: position in the file; the row id of a row that is kept in the catalog. */
+  case object PlaceInFile extends ReadColumn {
+    def sparkType: DataType = org.apache.spark.sql.types.LongType
+  }
 }

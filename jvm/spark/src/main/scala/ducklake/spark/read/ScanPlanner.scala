@@ -53,6 +53,7 @@ object ScanPlanner {
 
   private def part(file: DataFile, table: String, paths: PathResolver): FilePart =
     FilePart(
+      id = file.id.value,
       path = paths.hadoopPath(file.path),
       filename = file.path,
       table = table,

@@ -9,6 +9,8 @@ import org.apache.spark.sql.types.StructType
   * @param columns what to read, one per field of `schema`
   * @param predicates all must hold; rows that fail may still be returned
   * @param limit as many rows are enough
+  * @param isRowLevel the rows are going to be changed: Spark would run the query once more to find
+  *   runtime filters
   */
 final case class ScanRequest(
     table: DuckLakeTable,
@@ -16,4 +18,5 @@ final case class ScanRequest(
     schema: StructType,
     predicates: Vector[Predicate],
     limit: Option[Int],
+    isRowLevel: Boolean,
 )

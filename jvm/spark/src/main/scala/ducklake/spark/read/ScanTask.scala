@@ -27,6 +27,7 @@ final case class KeyedTask(files: FilesTask, key: InternalRow)
 
 /** A byte range of one data file. A row group belongs to the range that holds its mid-point.
   *
+  * @param id of the data file in the catalog
   * @param path as Hadoop opens it
   * @param filename as DuckDB shows it
   * @param table for messages
@@ -36,6 +37,7 @@ final case class KeyedTask(files: FilesTask, key: InternalRow)
   * @param inlinedDeletes positions in the file, strictly increasing
   */
 final case class FilePart(
+    id: Long,
     path: String,
     filename: String,
     table: String,

@@ -1,22 +1,31 @@
 package ducklake.spark.table
 
 import ducklake.catalog.LakeSnapshot
+import ducklake.catalog.change.Operation
 import ducklake.catalog.model.LakeTable
 import ducklake.spark.SessionLake
+import ducklake.spark.errors.SparkErrors.onDriver
 import ducklake.spark.read.DuckLakeScanBuilder
+import ducklake.spark.rowlevel.PositionDelta
 import ducklake.spark.write.DuckLakeWriteBuilder
+import ducklake.spark.write.Settlement
 import ducklake.spark.write.WriteTarget
+import ducklake.spark.write.WrittenFiles
 import org.apache.spark.sql.connector.catalog
 import org.apache.spark.sql.connector.catalog.MetadataColumn
 import org.apache.spark.sql.connector.catalog.SupportsMetadataColumns
 import org.apache.spark.sql.connector.catalog.SupportsRead
 import org.apache.spark.sql.connector.catalog.SupportsWrite
+import org.apache.spark.sql.connector.catalog.SupportsRowLevelOperations
 import org.apache.spark.sql.connector.catalog.SupportsSchemaEvolution
 import org.apache.spark.sql.connector.catalog.TableCapability
 import org.apache.spark.sql.connector.catalog.TableChange.ColumnChange
+import org.apache.spark.sql.connector.catalog.TruncatableTable
 import org.apache.spark.sql.connector.expressions.Transform
 import org.apache.spark.sql.connector.read.ScanBuilder
 import org.apache.spark.sql.connector.write.LogicalWriteInfo
+import org.apache.spark.sql.connector.write.RowLevelOperationBuilder
+import org.apache.spark.sql.connector.write.RowLevelOperationInfo
 import org.apache.spark.sql.connector.write.WriteBuilder
 import org.apache.spark.sql.util.CaseInsensitiveStringMap
 
@@ -33,7 +42,9 @@ final class DuckLakeTable(
     with SupportsRead
     with SupportsWrite
     with SupportsMetadataColumns
-    with SupportsSchemaEvolution {
+    with SupportsSchemaEvolution
+    with SupportsRowLevelOperations
+    with TruncatableTable {
 
   private lazy val sparkColumns = SparkColumns.of(table.columns, session.timeRule)
   private lazy val tableProperties = TableProperties.of(session, table)
@@ -64,10 +75,22 @@ final class DuckLakeTable(
   override def metadataColumns(): Array[MetadataColumn] = MetadataColumns.asArray
 
   override def newScanBuilder(options: CaseInsensitiveStringMap): ScanBuilder =
-    new DuckLakeScanBuilder(this, options)
+    new DuckLakeScanBuilder(this, options, isRowLevel = false)
 
   override def newWriteBuilder(info: LogicalWriteInfo): WriteBuilder =
     new DuckLakeWriteBuilder(WriteTarget.existing(session, snapshot, table), info)
+
+  override def newRowLevelOperationBuilder(
+      info: RowLevelOperationInfo
+  ): RowLevelOperationBuilder = () => new PositionDelta(this, info.command())
+
+  /** DELETE without a condition, and TRUNCATE. Spark does not end a transaction after them. */
+  override def truncateTable(): Boolean = onDriver {
+    val target = WriteTarget.existing(session.immediate, snapshot, table)
+    val all = Vector(Operation.Truncate(table))
+    new Settlement(target, Map.empty).settle(all, WrittenFiles(Vector.empty))
+    true
+  }
 
   private def identity: (Any, Any, Any) =
     (session.config.lake, table, snapshot.snapshot)

@@ -7,13 +7,17 @@ import org.apache.spark.sql.types.DataType
 /** The hidden columns of every table. Source: interface 2. */
 object MetadataColumns {
 
+  val File: String = "_ducklake_file"
+  val Place: String = "_ducklake_pos"
+  val RowId: String = "_ducklake_row_id"
+
   private final class Hidden(
       override val name: String,
       val source: ReadColumn,
       override val comment: String,
+      override val isNullable: Boolean = true,
   ) extends MetadataColumn {
     override def dataType: DataType = source.sparkType
-    override def isNullable: Boolean = true
   }
 
   private val hidden: Vector[Hidden] = Vector(
@@ -23,9 +27,16 @@ object MetadataColumns {
     new Hidden("file_row_number", ReadColumn.FileRowNumber, "Position of the row in its file"),
   )
 
-  def asArray: Array[MetadataColumn] = hidden.toArray
+  /** What row-level statements tell rows by; of no use to anybody else. */
+  private val own: Vector[Hidden] = Vector(
+    new Hidden(File, ReadColumn.FileId, "Data file of the row, by id", isNullable = false),
+    new Hidden(Place, ReadColumn.PlaceInFile, "Position in that file", isNullable = false),
+    new Hidden(RowId, ReadColumn.RowId, "Row id"),
+  )
+
+  def asArray: Array[MetadataColumn] = (hidden ++ own).toArray
 
   /** The hidden column of this name. */
   def find(name: String): Option[ReadColumn] =
-    hidden.find(_.name.equalsIgnoreCase(name)).map(_.source)
+    (hidden ++ own).find(_.name.equalsIgnoreCase(name)).map(_.source)
 }

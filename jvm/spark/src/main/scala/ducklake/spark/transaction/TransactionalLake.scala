@@ -34,6 +34,11 @@ final class TransactionalLake(registered: SessionLake)
   /** For what Spark does not end by the transaction's commit: CREATE TABLE AS SELECT. */
   override def immediate: SessionLake = registered
 
+  override def announce(info: CommitInfo): Unit = registered.announce(info)
+
+  override def commitInfo(options: Map[String, String]): CommitInfo =
+    registered.commitInfo(options)
+
   override def commit(
       base: LakeSnapshot,
       operations: Vector[Operation],
@@ -58,7 +63,7 @@ final class TransactionalLake(registered: SessionLake)
     isEnded = true
     val operations = shapes ++ work.operations
     seen.filter(_ => operations.nonEmpty).foreach { base =>
-      val outcome = registered.commit(base, operations, CommitInfo.none)
+      val outcome = registered.commit(base, operations, commitInfo(work.options))
       outcome match {
         case CommitOutcome.Failed(_) => work.discard()
         case CommitOutcome.Committed(_) | CommitOutcome.Staged(_) | CommitOutcome.Unknown(_) => ()

@@ -20,6 +20,8 @@ import org.apache.spark.sql.connector.write.PhysicalWriteInfo
 import org.apache.spark.sql.connector.write.RequiresDistributionAndOrdering
 import org.apache.spark.sql.connector.write.WriterCommitMessage
 
+import scala.jdk.CollectionConverters.MapHasAsScala
+
 /** One write to one table: how its rows are to come, who writes them, and who commits them. */
 final class DuckLakeWrite(target: WriteTarget, replacement: Replacement, info: LogicalWriteInfo)
     extends RequiresDistributionAndOrdering {
@@ -46,10 +48,19 @@ final class DuckLakeWrite(target: WriteTarget, replacement: Replacement, info: L
   override def supportedCustomMetrics(): Array[CustomMetric] = WriteMetrics.all
 
   override def toBatch: BatchWrite = onDriver {
-    refuseUnwritable()
-    val directory = PathResolver(azureAccount = None).hadoopPath(layout.directory)
-    new DuckLakeBatchWrite(spec(directory), new DriverCommit(target, replacement, directory))
+    val spec = taskSpec
+    val driver = new DriverCommit(target, replacement, spec.directory, settlement)
+    new DuckLakeBatchWrite(spec, driver)
   }
+
+  /** What the tasks share. Errors: UnsupportedType. */
+  private[spark] lazy val taskSpec: WriteSpec = {
+    refuseUnwritable()
+    spec(PathResolver(azureAccount = None).hadoopPath(layout.directory))
+  }
+
+  private[spark] def settlement: Settlement =
+    new Settlement(target, info.options().asCaseSensitiveMap().asScala.toMap)
 
   private def refuseUnwritable(): Unit =
     layout.columns.find(column => SparkTypes.unreadable(column).nonEmpty).foreach { column =>

@@ -1,5 +1,6 @@
 package ducklake.spark.write
 
+import ducklake.catalog.change.NewDataFile
 import ducklake.catalog.error.LakeError
 import ducklake.catalog.types.TypeText
 import ducklake.spark.errors.SparkErrors.failTask
@@ -68,6 +69,9 @@ final class TaskWriter(spec: WriteSpec, conf: Configuration) extends DataWriter[
 
   override def close(): Unit = files.closeQuietly()
 
+  /** Files that are done. */
+  def finished: Vector[NewDataFile] = files.finished
+
   override def currentMetricsValues(): Array[CustomTaskMetric] =
-    WriteMetrics.of(files.finished)
+    WriteMetrics.of(finished)
 }

@@ -27,6 +27,9 @@ final class StagedWork {
   /** In the order in which the writes ended. */
   def operations: Vector[Operation] = synchronized(writes.flatMap(_.operations))
 
+  /** The options of all writes. */
+  def options: Map[String, String] = synchronized(writes.flatMap(_.options).toMap)
+
   /** Deletes the files. Only for an owner whose commit certainly did not happen. */
   def discard(): Unit = synchronized {
     writes.foreach(_.files.delete())
@@ -34,4 +37,8 @@ final class StagedWork {
   }
 }
 
-private[spark] final case class StagedWrite(operations: Vector[Operation], files: WrittenFiles)
+private[spark] final case class StagedWrite(
+    operations: Vector[Operation],
+    files: WrittenFiles,
+    options: Map[String, String],
+)

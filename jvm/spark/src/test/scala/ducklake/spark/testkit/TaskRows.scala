@@ -61,6 +61,7 @@ object TaskRows {
   def part(file: Path): FilePart = {
     val size = Files.size(file)
     FilePart(
+      id = 1L,
       path = s"file:$file",
       filename = file.toString,
       table = "main.t",

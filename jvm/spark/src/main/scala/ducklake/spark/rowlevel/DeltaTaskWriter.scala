@@ -1,0 +1,103 @@
+package ducklake.spark.rowlevel
+
+import ducklake.catalog.change.NewDataFile
+import ducklake.catalog.change.RowIds
+import ducklake.catalog.model.Column
+import ducklake.catalog.model.ColumnId
+import ducklake.catalog.types.LakeType
+import ducklake.files.ReservedFields
+import ducklake.spark.errors.SparkErrors.inTask
+import ducklake.spark.internal.RowWithId
+import ducklake.spark.write.TaskResult
+import ducklake.spark.write.TaskWriter
+import ducklake.spark.write.WriteMetrics
+import ducklake.spark.write.WriteSpec
+import org.apache.hadoop.conf.Configuration
+import org.apache.spark.broadcast.Broadcast
+import org.apache.spark.sql.catalyst.InternalRow
+import org.apache.spark.sql.connector.metric.CustomTaskMetric
+import org.apache.spark.sql.connector.write.DeltaWriter
+import org.apache.spark.sql.connector.write.DeltaWriterFactory
+import org.apache.spark.sql.connector.write.WriterCommitMessage
+import org.apache.spark.util.SerializableConfiguration
+
+/** What a task of a row-level statement hands back.
+  *
+  * @param removed positions by data file id; under `FileId.NoFile` row ids of rows kept in the catalog
+  */
+private[rowlevel] final case class DeltaResult(
+    files: Vector[NewDataFile],
+    removed: Map[Long, Array[Long]],
+) extends WriterCommitMessage
+
+private[rowlevel] final case class DeltaTaskWriterFactory(
+    spec: WriteSpec,
+    conf: Broadcast[SerializableConfiguration],
+) extends DeltaWriterFactory {
+
+  override def createWriter(partition: Int, task: Long): DeltaWriter[InternalRow] =
+    new DeltaTaskWriter(spec, conf.value.value)
+}
+
+/** Notes the places of rows that go, and writes those that come: new ones and changed ones to files of
+  * their own kind, since the row ids of the latter stand in the file.
+  */
+private[rowlevel] final class DeltaTaskWriter(spec: WriteSpec, conf: Configuration)
+    extends DeltaWriter[InternalRow] {
+
+  private val removed = new RemovedPlaces
+  private val inserts = new TaskWriter(spec, conf)
+  private val updates = new TaskWriter(DeltaTaskWriter.withRowId(spec), conf)
+  private val changed = new RowWithId
+
+  override def delete(metadata: InternalRow, id: InternalRow): Unit =
+    removed.add(id.getLong(0), id.getLong(1))
+
+  override def update(metadata: InternalRow, id: InternalRow, row: InternalRow): Unit = {
+    removed.add(id.getLong(0), id.getLong(1))
+    updates.write(changed.of(row, metadata.getLong(0)))
+  }
+
+  override def insert(row: InternalRow): Unit = inserts.write(row)
+
+  override def commit(): WriterCommitMessage = inTask {
+    val fresh = DeltaTaskWriter.files(inserts.commit())
+    val kept = DeltaTaskWriter.files(updates.commit()).map(_.copy(rowIds = RowIds.Embedded))
+    DeltaResult(fresh ++ kept, removed.result())
+  }
+
+  override def abort(): Unit = {
+    inserts.abort()
+    updates.abort()
+  }
+
+  override def close(): Unit = {
+    inserts.close()
+    updates.close()
+  }
+
+  override def currentMetricsValues(): Array[CustomTaskMetric] =
+    WriteMetrics.of(inserts.finished ++ updates.finished)
+}
+
+private object DeltaTaskWriter {
+
+  /** Source: format 5.3. */
+  private val rowId = Column(
+    ColumnId(ReservedFields.rowId.toLong),
+    ReservedFields.rowIdName,
+    LakeType.Int64,
+    nullsAllowed = true,
+    initialDefault = None,
+    default = None,
+    comment = None,
+    children = Vector.empty,
+  )
+
+  def withRowId(spec: WriteSpec): WriteSpec = spec.copy(columns = spec.columns :+ rowId)
+
+  def files(message: WriterCommitMessage): Vector[NewDataFile] = message match {
+    case TaskResult(files) => files
+    case other => throw new IllegalStateException(s"unexpected message ${other.getClass}")
+  }
+}

@@ -1,0 +1,46 @@
+package ducklake.spark.rowlevel
+
+import ducklake.spark.errors.SparkErrors.onDriver
+import ducklake.spark.read.DuckLakeScanBuilder
+import ducklake.spark.table.DuckLakeTable
+import ducklake.spark.table.MetadataColumns
+import org.apache.spark.sql.connector.expressions.Expressions
+import org.apache.spark.sql.connector.expressions.NamedReference
+import org.apache.spark.sql.connector.read.ScanBuilder
+import org.apache.spark.sql.connector.write.DeltaWrite
+import org.apache.spark.sql.connector.write.DeltaWriteBuilder
+import org.apache.spark.sql.connector.write.LogicalWriteInfo
+import org.apache.spark.sql.connector.write.RowLevelOperation.Command
+import org.apache.spark.sql.connector.write.SupportsDelta
+import org.apache.spark.sql.util.CaseInsensitiveStringMap
+
+/** DELETE, UPDATE or MERGE: rows are told by file and position; what goes is deleted by position, what
+  * comes is written to new files. A row that is updated keeps its row id.
+  */
+final class PositionDelta(table: DuckLakeTable, override val command: Command)
+    extends SupportsDelta {
+
+  override def description(): String = s"$command of ${table.name()}"
+
+  override def newScanBuilder(options: CaseInsensitiveStringMap): ScanBuilder =
+    new DuckLakeScanBuilder(table, options, isRowLevel = true)
+
+  override def rowId(): Array[NamedReference] =
+    Array(Expressions.column(MetadataColumns.File), Expressions.column(MetadataColumns.Place))
+
+  override def requiredMetadataAttributes(): Array[NamedReference] = command match {
+    case Command.DELETE => Array.empty
+    case Command.UPDATE | Command.MERGE => Array(Expressions.column(MetadataColumns.RowId))
+  }
+
+  /** One row for a row that is updated, so that its old and its new version meet in one task. */
+  override def representUpdateAsDeleteAndInsert(): Boolean = false
+
+  override def newWriteBuilder(info: LogicalWriteInfo): DeltaWriteBuilder =
+    new DeltaWriteBuilder {
+      override def build(): DeltaWrite = onDriver {
+        if (command != Command.DELETE) Rewritable.check(table.table)
+        new PositionDeltaWrite(table, command, info)
+      }
+    }
+}

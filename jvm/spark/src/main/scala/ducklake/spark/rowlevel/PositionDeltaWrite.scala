@@ -1,0 +1,70 @@
+package ducklake.spark.rowlevel
+
+import ducklake.spark.errors.SparkErrors.onDriver
+import ducklake.spark.internal.WriteConf
+import ducklake.spark.table.DuckLakeTable
+import ducklake.spark.write.DuckLakeWrite
+import ducklake.spark.write.Replacement
+import ducklake.spark.write.WriteTarget
+import org.apache.spark.sql.classic.SparkSession
+import org.apache.spark.sql.connector.distributions.Distribution
+import org.apache.spark.sql.connector.distributions.Distributions
+import org.apache.spark.sql.connector.expressions.SortOrder
+import org.apache.spark.sql.connector.metric.CustomMetric
+import org.apache.spark.sql.connector.write.DeltaBatchWrite
+import org.apache.spark.sql.connector.write.DeltaWrite
+import org.apache.spark.sql.connector.write.DeltaWriterFactory
+import org.apache.spark.sql.connector.write.LogicalWriteInfo
+import org.apache.spark.sql.connector.write.PhysicalWriteInfo
+import org.apache.spark.sql.connector.write.RequiresDistributionAndOrdering
+import org.apache.spark.sql.connector.write.RowLevelOperation.Command
+import org.apache.spark.sql.connector.write.WriterCommitMessage
+
+/** The writing half of a row-level statement. New rows of a partitioned table come clustered by
+  * partition; nothing is clustered by file, for rows that MERGE inserts have none.
+  */
+private[rowlevel] final class PositionDeltaWrite(
+    table: DuckLakeTable,
+    command: Command,
+    info: LogicalWriteInfo,
+) extends DeltaWrite
+    with RequiresDistributionAndOrdering {
+
+  private val target = WriteTarget.existing(table.session, table.snapshot, table.table)
+
+  /** How plain rows are written. */
+  private val rows = new DuckLakeWrite(target, Replacement.Nothing, info)
+
+  private val hasNewRows = command != Command.DELETE
+
+  override def description(): String = s"$command of ${table.name()}"
+
+  override def requiredDistribution(): Distribution =
+    if (hasNewRows) rows.requiredDistribution() else Distributions.unspecified()
+
+  override def distributionStrictlyRequired(): Boolean = false
+
+  override def advisoryPartitionSizeInBytes(): Long =
+    if (hasNewRows) rows.advisoryPartitionSizeInBytes() else 0L
+
+  override def requiredOrdering(): Array[SortOrder] =
+    if (hasNewRows) rows.requiredOrdering() else Array.empty
+
+  override def supportedCustomMetrics(): Array[CustomMetric] = rows.supportedCustomMetrics()
+
+  override def toBatch: DeltaBatchWrite = onDriver {
+    new Batch(new DeltaCommit(table, rows.taskSpec.directory, rows.settlement))
+  }
+
+  private final class Batch(driver: DeltaCommit) extends DeltaBatchWrite {
+
+    override def createBatchWriterFactory(physical: PhysicalWriteInfo): DeltaWriterFactory =
+      DeltaTaskWriterFactory(rows.taskSpec, WriteConf.broadcast(SparkSession.active))
+
+    override def commit(messages: Array[WriterCommitMessage]): Unit =
+      onDriver(driver.commit(messages.toVector))
+
+    override def abort(messages: Array[WriterCommitMessage]): Unit =
+      onDriver(driver.abort(messages.toVector))
+  }
+}

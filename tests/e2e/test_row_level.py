@@ -1,0 +1,212 @@
+"""DELETE, UPDATE and MERGE: what DuckDB reads afterwards, row ids and history included."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+from pyspark.errors import PySparkException
+from pyspark.sql import SparkSession
+
+from support.lakes import Lake
+from support.peer import Peer
+
+Register = Callable[..., str]
+
+INLINED = ["DATA_INLINING_ROW_LIMIT 0", "DATA_INLINING_ROW_LIMIT 1000"]
+
+
+@pytest.fixture(params=INLINED, ids=["files", "inlined"])
+def made(request: pytest.FixtureRequest, lake: Lake) -> Lake:
+    """A lake with a table of 100 rows, in files or in the catalog, some of them deleted before."""
+    with Peer(lake, request.param) as peer:
+        peer.run(
+            "CREATE TABLE t (id INT, name VARCHAR, score DOUBLE)",
+            "INSERT INTO t SELECT i, 'n' || i, i / 2 FROM range(60) r(i)",
+            "INSERT INTO t SELECT i, 'n' || i, i / 2 FROM range(60, 100) r(i)",
+            "DELETE FROM t WHERE id % 10 = 3",
+        )
+    return lake
+
+
+def _both(spark: SparkSession, lake: Lake, catalog: str, query: str) -> list[tuple[object, ...]]:
+    """The answer of both engines, which must be one."""
+    with Peer(lake) as peer:
+        theirs = sorted(peer.rows(query.format(t="t")))
+    ours = sorted(tuple(row) for row in spark.sql(query.format(t=f"{catalog}.t")).collect())
+    assert ours == theirs
+    return theirs
+
+
+def _changes(lake: Lake, snapshot: int) -> dict[str, int]:
+    with Peer(lake) as peer:
+        kinds = peer.rows(
+            "SELECT change_type, count(*) FROM ducklake_table_changes"
+            f"('lake', 'main', 't', {snapshot}, {snapshot}) GROUP BY ALL"
+        )
+    return {str(kind): int(str(count)) for kind, count in kinds}
+
+
+def test_delete(spark: SparkSession, made: Lake, register: Register) -> None:
+    catalog = register(made)
+    with Peer(made) as peer:
+        before = peer.head()
+
+    spark.sql(f"DELETE FROM {catalog}.t WHERE id % 7 = 0")
+
+    rows = _both(spark, made, catalog, "SELECT id, name, score, rowid FROM {t}")
+    assert [row[0] for row in rows] == [i for i in range(100) if i % 10 != 3 and i % 7 != 0]
+    assert _changes(made, before + 1) == {"delete": 14}
+    _both(spark, made, catalog, f"SELECT id FROM {{t}} {_version(before)}")
+
+
+def _version(snapshot: int) -> str:
+    """Time travel in DuckDB's words, which the extension teaches Spark."""
+    return f"AT (VERSION => {snapshot})"
+
+
+def test_delete_of_all_rows_ends_the_files(
+    spark: SparkSession, made: Lake, register: Register
+) -> None:
+    catalog = register(made)
+
+    spark.sql(f"DELETE FROM {catalog}.t WHERE id >= 0")
+
+    assert _both(spark, made, catalog, "SELECT id FROM {t}") == []
+    with Peer(made) as peer:
+        assert peer.rows("SELECT count(*) FROM ducklake_list_files('lake', 't')") == [(0,)]
+
+
+def test_delete_without_a_condition(spark: SparkSession, made: Lake, register: Register) -> None:
+    catalog = register(made)
+
+    spark.sql(f"DELETE FROM {catalog}.t")
+
+    assert _both(spark, made, catalog, "SELECT id FROM {t}") == []
+
+
+def test_delete_twice_and_duckdb_goes_on(
+    spark: SparkSession, made: Lake, register: Register
+) -> None:
+    catalog = register(made)
+
+    spark.sql(f"DELETE FROM {catalog}.t WHERE id < 10")
+    spark.sql(f"DELETE FROM {catalog}.t WHERE id IN (SELECT id + 1 FROM {catalog}.t)")
+    with Peer(made) as peer:
+        peer.run("DELETE FROM t WHERE id = 14", "INSERT INTO t VALUES (500, 'x', 1)")
+    spark.sql(f"DELETE FROM {catalog}.t WHERE id = 500")
+
+    _both(spark, made, catalog, "SELECT id, name, rowid FROM {t}")
+    with Peer(made) as peer:
+        head = peer.head()
+    for version in range(2, head + 1):
+        _both(spark, made, catalog, f"SELECT id, rowid FROM {{t}} {_version(version)}")
+
+
+def test_update_keeps_row_ids(spark: SparkSession, made: Lake, register: Register) -> None:
+    catalog = register(made)
+    before = _both(spark, made, catalog, "SELECT id, rowid FROM {t}")
+    with Peer(made) as peer:
+        head = peer.head()
+
+    spark.sql(f"UPDATE {catalog}.t SET name = upper(name), score = score + 1 WHERE id % 5 = 0")
+
+    assert _both(spark, made, catalog, "SELECT id, rowid FROM {t}") == before
+    _both(spark, made, catalog, "SELECT id, name, score FROM {t}")
+    assert _changes(made, head + 1) == {"update_preimage": 20, "update_postimage": 20}
+
+
+def test_merge(spark: SparkSession, made: Lake, register: Register) -> None:
+    catalog = register(made)
+    with Peer(made) as peer:
+        head = peer.head()
+
+    spark.sql(
+        f"MERGE INTO {catalog}.t AS t USING (SELECT id * 10 AS id FROM range(0, 20)) AS s "
+        "ON t.id = s.id "
+        "WHEN MATCHED AND s.id < 20 THEN DELETE "
+        "WHEN MATCHED THEN UPDATE SET name = 'merged' "
+        "WHEN NOT MATCHED THEN INSERT (id, name, score) VALUES (s.id, 'new', NULL) "
+        "WHEN NOT MATCHED BY SOURCE AND t.id > 90 THEN DELETE"
+    )
+
+    rows = _both(spark, made, catalog, "SELECT id, name, score FROM {t}")
+    assert (20, "merged", 10.0) in rows
+    assert (190, "new", None) in rows
+    assert not [row for row in rows if row[0] in (0, 10, 91, 99)]
+    assert _changes(made, head + 1) == {
+        "delete": 10,
+        "insert": 10,
+        "update_preimage": 8,
+        "update_postimage": 8,
+    }
+
+
+def test_merge_refuses_two_matches_for_a_row(
+    spark: SparkSession, made: Lake, register: Register
+) -> None:
+    catalog = register(made)
+    before = _both(spark, made, catalog, "SELECT * FROM {t}")
+
+    with pytest.raises(PySparkException, match="MERGE_CARDINALITY_VIOLATION"):
+        spark.sql(
+            f"MERGE INTO {catalog}.t AS t USING (SELECT 1 AS id FROM range(2)) AS s "
+            "ON t.id = s.id WHEN MATCHED THEN UPDATE SET name = 'twice'"
+        )
+
+    assert _both(spark, made, catalog, "SELECT * FROM {t}") == before
+
+
+def test_update_moves_rows_between_partitions(
+    spark: SparkSession, lake: Lake, register: Register
+) -> None:
+    with Peer(lake, "DATA_INLINING_ROW_LIMIT 0") as peer:
+        peer.run(
+            "CREATE TABLE t (id INT, part VARCHAR)",
+            "ALTER TABLE t SET PARTITIONED BY (part)",
+            "INSERT INTO t SELECT i, 'p' || (i % 3) FROM range(30) r(i)",
+        )
+    catalog = register(lake)
+
+    spark.sql(f"UPDATE {catalog}.t SET part = 'p9' WHERE id < 10")
+
+    _both(spark, lake, catalog, "SELECT id, part, rowid FROM {t}")
+    with Peer(lake) as peer:
+        files = peer.rows("SELECT data_file FROM ducklake_list_files('lake', 't')")
+        assert any("part=p9" in str(file) for (file,) in files)
+
+
+def test_a_statement_reads_its_tables_at_one_snapshot(
+    spark: SparkSession, made: Lake, register: Register
+) -> None:
+    catalog = register(made)
+
+    spark.sql(
+        f"DELETE FROM {catalog}.t WHERE score > (SELECT avg(score) FROM {catalog}.t) "
+        f"OR id = (SELECT min(id) FROM {catalog}.t)"
+    )
+
+    _both(spark, made, catalog, "SELECT id, score FROM {t}")
+
+
+def test_update_of_nested_renamed_and_added_columns(
+    spark: SparkSession, lake: Lake, register: Register
+) -> None:
+    with Peer(lake, "DATA_INLINING_ROW_LIMIT 0") as peer:
+        peer.run(
+            "CREATE TABLE t (id INT, s STRUCT(a INT, b VARCHAR), l INT[])",
+            "INSERT INTO t SELECT i, {'a': i, 'b': 'x'}, [i, NULL] FROM range(20) r(i)",
+            "ALTER TABLE t ADD COLUMN extra INT DEFAULT 7",
+            "ALTER TABLE t RENAME COLUMN l TO items",
+            "ALTER TABLE t ADD COLUMN s.c DOUBLE",
+        )
+    catalog = register(lake)
+
+    spark.sql(f"UPDATE {catalog}.t SET s.a = s.a + 100, extra = extra + 1 WHERE id < 5")
+
+    with Peer(lake) as peer:
+        theirs = peer.rows("SELECT id, s.a, s.b, s.c, extra, rowid FROM t ORDER BY id")
+    ours = spark.sql(f"SELECT id, s.a, s.b, s.c, extra, rowid FROM {catalog}.t ORDER BY id")
+    assert [tuple(row) for row in ours.collect()] == theirs
+    assert theirs[0][1] == 100
+    assert theirs[0][4] == 8

@@ -1,0 +1,105 @@
+"""WITH SCHEMA EVOLUTION: a statement's new columns and its rows are one snapshot."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+from pyspark.errors import PySparkException
+from pyspark.sql import SparkSession
+
+from support.lakes import Lake
+from support.peer import Peer
+
+Register = Callable[..., str]
+
+
+@pytest.fixture
+def made(lake: Lake) -> Lake:
+    """A lake with a table of one column and one row in the catalog."""
+    with Peer(lake) as peer:
+        peer.run("CREATE TABLE t (a INT)", "INSERT INTO t VALUES (1)")
+    return lake
+
+
+def _head(lake: Lake) -> tuple[int, str]:
+    """The newest snapshot, and what it changed."""
+    with Peer(lake) as peer:
+        ((head, changes),) = peer.rows(
+            "SELECT snapshot_id, CAST(changes AS VARCHAR) FROM ducklake_snapshots('lake') "
+            "ORDER BY ALL DESC LIMIT 1"
+        )
+    return int(str(head)), str(changes)
+
+
+def test_insert_adds_columns(spark: SparkSession, made: Lake, register: Register) -> None:
+    catalog = register(made)
+
+    spark.sql(
+        f"INSERT WITH SCHEMA EVOLUTION INTO {catalog}.t BY NAME "
+        "SELECT 2 AS a, 'x' AS b, named_struct('c', 1.5D) AS s"
+    )
+
+    head, changes = _head(made)
+    assert head == 3
+    assert "tables_altered" in changes
+    assert "tables_inserted_into" in changes
+    with Peer(made) as peer:
+        assert peer.rows("SELECT a, b, s.c FROM t ORDER BY a") == [(1, None, None), (2, "x", 1.5)]
+        peer.run("INSERT INTO t VALUES (3, 'y', {'c': 2})")
+    rows = spark.sql(f"SELECT a, b, s.c FROM {catalog}.t ORDER BY a").collect()
+    assert [tuple(row) for row in rows] == [(1, None, None), (2, "x", 1.5), (3, "y", 2.0)]
+
+
+def test_insert_widens_columns(spark: SparkSession, made: Lake, register: Register) -> None:
+    catalog = register(made)
+
+    spark.sql(
+        f"INSERT WITH SCHEMA EVOLUTION INTO {catalog}.t BY NAME SELECT 5000000000 AS a, 'x' AS b"
+    )
+
+    assert _head(made)[0] == 3
+    with Peer(made) as peer:
+        assert peer.rows("SELECT a, b FROM t ORDER BY a") == [(1, None), (5000000000, "x")]
+
+
+def test_merge_adds_columns(spark: SparkSession, made: Lake, register: Register) -> None:
+    catalog = register(made)
+
+    spark.sql(
+        f"MERGE WITH SCHEMA EVOLUTION INTO {catalog}.t AS t "
+        "USING (SELECT * FROM VALUES (1, 'one'), (2, 'two') AS v(a, b)) AS s ON t.a = s.a "
+        "WHEN MATCHED THEN UPDATE SET * WHEN NOT MATCHED THEN INSERT *"
+    )
+
+    assert _head(made)[0] == 3
+    with Peer(made) as peer:
+        assert peer.rows("SELECT a, b, rowid FROM t ORDER BY a") == [(1, "one", 0), (2, "two", 1)]
+
+
+def test_a_failed_statement_leaves_no_column(
+    spark: SparkSession, made: Lake, register: Register
+) -> None:
+    catalog = register(made)
+
+    with pytest.raises(PySparkException):
+        spark.sql(
+            f"INSERT WITH SCHEMA EVOLUTION INTO {catalog}.t BY NAME "
+            "SELECT 2 AS a, raise_error('no') AS b"
+        )
+
+    with Peer(made) as peer:
+        assert peer.head() == 2
+        assert peer.rows("SELECT * FROM t") == [(1,)]
+
+
+def test_without_the_words_a_new_column_is_refused(
+    spark: SparkSession, made: Lake, register: Register
+) -> None:
+    catalog = register(made)
+
+    with pytest.raises(PySparkException):
+        spark.sql(f"INSERT INTO {catalog}.t BY NAME SELECT 2 AS a, 'x' AS b")
+
+    with Peer(made) as peer:
+        assert peer.head() == 2

@@ -51,6 +51,7 @@ def new_table(columns: str, layout: str) -> list[str]:
     return [f"CREATE TABLE t ({columns})", f"ALTER TABLE t SET PARTITIONED BY ({layout})"]
 
 
+@pytest.mark.parametrize("kind", ["sqlite"], indirect=True)
 @pytest.mark.parametrize("name", LAYOUTS)
 def test_metadata_is_what_duckdb_writes(
     spark: SparkSession, lakes: LakeFactory, kind: CatalogKind, register: Register, name: str

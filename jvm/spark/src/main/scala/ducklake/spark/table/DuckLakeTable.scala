@@ -66,6 +66,8 @@ final class DuckLakeTable(
       TableCapability.BATCH_READ,
       TableCapability.BATCH_WRITE,
       TableCapability.TRUNCATE,
+      TableCapability.OVERWRITE_BY_FILTER,
+      TableCapability.OVERWRITE_DYNAMIC,
       TableCapability.AUTOMATIC_SCHEMA_EVOLUTION,
     )
 

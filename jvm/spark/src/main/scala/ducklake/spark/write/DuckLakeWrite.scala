@@ -49,7 +49,8 @@ final class DuckLakeWrite(target: WriteTarget, replacement: Replacement, info: L
 
   override def toBatch: BatchWrite = onDriver {
     val spec = taskSpec
-    val driver = new DriverCommit(target, replacement, spec.directory, settlement)
+    val driver =
+      new DriverCommit(target, replacement, spec.partition, spec.directory, settlement)
     new DuckLakeBatchWrite(spec, driver)
   }
 

@@ -1,27 +1,86 @@
 package ducklake.spark.write
 
 import ducklake.catalog.change.TableTarget
+import ducklake.catalog.error.LakeError
+import ducklake.catalog.model.ColumnId
+import ducklake.catalog.partition.Transform
+import ducklake.catalog.types.LakeType
+import ducklake.spark.errors.SparkErrors
+import ducklake.spark.errors.SparkErrors.onDriver
+import ducklake.spark.internal.RowSearch
+import org.apache.spark.sql.connector.expressions.filter.Predicate
 import org.apache.spark.sql.connector.write.LogicalWriteInfo
-import org.apache.spark.sql.connector.write.SupportsTruncate
+import org.apache.spark.sql.connector.write.SupportsDynamicOverwrite
+import org.apache.spark.sql.connector.write.SupportsOverwriteV2
 import org.apache.spark.sql.connector.write.Write
 import org.apache.spark.sql.connector.write.WriteBuilder
 
 /** Collects what Spark says of a write. */
 final class DuckLakeWriteBuilder(target: WriteTarget, info: LogicalWriteInfo)
     extends WriteBuilder
-    with SupportsTruncate {
+    with SupportsOverwriteV2
+    with SupportsDynamicOverwrite {
 
   // Spark calls the builder's methods one after another, on one thread.
   private var replacement: Replacement = Replacement.Nothing
 
   /** A table that the commit creates has nothing to replace. */
-  override def truncate(): WriteBuilder = {
+  private def replacing(rows: Replacement): WriteBuilder = {
     target.table match {
-      case TableTarget.Existing(_) => replacement = Replacement.Everything
+      case TableTarget.Existing(_) => replacement = rows
       case TableTarget.Created(_) => ()
     }
     this
   }
 
+  override def truncate(): WriteBuilder = replacing(Replacement.Everything)
+
+  override def canOverwrite(predicates: Array[Predicate]): Boolean =
+    RowSearch.canEvaluate(predicates)
+
+  override def overwrite(predicates: Array[Predicate]): WriteBuilder = {
+    val isAll = predicates.forall(_.name() == "ALWAYS_TRUE")
+    replacing(if (isAll) Replacement.Everything else Replacement.Matching(predicates.toVector))
+  }
+
+  override def overwriteDynamicPartitions(): WriteBuilder = onDriver {
+    refuseBrokenSeries()
+    replacing(Replacement.Partitions)
+  }
+
+  /** `month(ts)` alone mixes years: to replace the rows of a month would take those of other years.
+    *
+    * Source: interface 4.
+    */
+  private def refuseBrokenSeries(): Unit = {
+    val byColumn = target.layout.partition.groupMap(_.column)(_.transform)
+    byColumn.foreach { case (column, transforms) =>
+      val units = DuckLakeWriteBuilder.series.map(transforms.contains)
+      val isBroken = units.dropWhile(identity).contains(true)
+      if (isBroken && !isTimeOfDay(column))
+        SparkErrors.raise(
+          LakeError.Unsupported(
+            s"Dynamic overwrite of ${target.layout.name}, which is partitioned by parts of a date " +
+              "without the greater ones (such as month without year),",
+            "Overwrite with a condition (REPLACE WHERE), or partition by year, month, day, hour in " +
+              "this order.",
+          )
+        )
+    }
+  }
+
+  private def isTimeOfDay(column: ColumnId): Boolean =
+    target.layout.columns.find(_.id == column).map(_.dataType).exists {
+      case LakeType.Time | LakeType.TimeNs | LakeType.TimeTz => true
+      case _ => false
+    }
+
   override def build(): Write = new DuckLakeWrite(target, replacement, info)
+}
+
+private object DuckLakeWriteBuilder {
+
+  /** From the greatest part to the least. */
+  val series: Vector[Transform] =
+    Vector(Transform.Year, Transform.Month, Transform.Day, Transform.Hour)
 }

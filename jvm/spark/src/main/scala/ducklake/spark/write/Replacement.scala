@@ -1,5 +1,7 @@
 package ducklake.spark.write
 
+import org.apache.spark.sql.connector.expressions.filter.Predicate
+
 /** Which rows a write puts its own in the place of. */
 sealed trait Replacement
 
@@ -10,4 +12,10 @@ object Replacement {
 
   /** All rows of the table. */
   case object Everything extends Replacement
+
+  /** Those for which all filters are true. */
+  final case class Matching(predicates: Vector[Predicate]) extends Replacement
+
+  /** Those of the partitions that get new rows, by the table's present layout. */
+  case object Partitions extends Replacement
 }

@@ -1,0 +1,103 @@
+package ducklake.spark.internal
+
+import ducklake.catalog.model.DataFileId
+import ducklake.spark.read.PositionsTable
+import ducklake.spark.read.ReadColumn
+import ducklake.spark.table.MetadataColumns
+import org.apache.spark.sql.catalyst.InternalRow
+import org.apache.spark.sql.catalyst.analysis.UnresolvedAttribute
+import org.apache.spark.sql.catalyst.expressions.And
+import org.apache.spark.sql.catalyst.expressions.Expression
+import org.apache.spark.sql.catalyst.expressions.V2ExpressionUtils
+import org.apache.spark.sql.catalyst.plans.logical.Filter
+import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
+import org.apache.spark.sql.catalyst.plans.logical.Project
+import org.apache.spark.sql.classic.SparkSession
+import org.apache.spark.sql.connector.expressions.filter.Predicate
+import org.apache.spark.sql.execution.datasources.v2.DataSourceV2Relation
+
+import scala.collection.mutable
+
+/** Where matching rows of a table lie.
+  *
+  * @param positions by data file, in no order
+  * @param inlined row ids of rows in the catalog
+  */
+final case class FoundRows(positions: Map[DataFileId, Array[Long]], inlined: Vector[Long])
+
+/** A test that Spark has no expression for.
+  *
+  * @param columns names of what it looks at
+  */
+trait RowTest extends Serializable {
+  def columns: Vector[String]
+
+  /** Made once for each task; a row has the columns in their order, from the first on. */
+  def open(): InternalRow => Boolean
+}
+
+/** Finds rows with a scan of our own, whatever a table's columns are called. */
+object RowSearch {
+
+  /** Whether each of the filters can be evaluated. */
+  def canEvaluate(predicates: Array[Predicate]): Boolean =
+    predicates.forall(predicate => V2ExpressionUtils.toCatalyst(predicate).isDefined)
+
+  /** Rows for which all filters are true. */
+  def matching(table: PositionsTable, predicates: Vector[Predicate]): FoundRows =
+    search(table, predicates.map(evaluable), EveryRow)
+
+  /** A filter left out would find too much. */
+  private def evaluable(predicate: Predicate): Expression =
+    V2ExpressionUtils
+      .toCatalyst(predicate)
+      .getOrElse(throw new IllegalStateException(s"$predicate cannot be evaluated"))
+
+  /** Rows that pass the test. */
+  def passing(table: PositionsTable, test: RowTest): FoundRows = search(table, Vector.empty, test)
+
+  private def search(
+      table: PositionsTable,
+      conditions: Vector[Expression],
+      test: RowTest,
+  ): FoundRows = {
+    val relation: LogicalPlan = DataSourceV2Relation.create(table, None, None)
+    val filtered = conditions.reduceOption(And(_, _)).fold(relation)(Filter(_, relation))
+    val names = test.columns ++ Vector(MetadataColumns.File, MetadataColumns.Place)
+    val plan = Project(names.map(name => UnresolvedAttribute(Seq(name))), filtered)
+    val first = test.columns.length
+    val parts = SparkSession.active.sessionState
+      .executePlan(plan)
+      .toRdd
+      .mapPartitions(rows => Iterator.single(collect(rows, test.open(), first)))
+      .collect()
+    FoundRows(
+      parts.flatMap(_.positions).groupMapReduce(_._1)(_._2)(_ ++ _),
+      parts.flatMap(_.inlined).toVector,
+    )
+  }
+
+  private object EveryRow extends RowTest {
+    override def columns: Vector[String] = Vector.empty
+    override def open(): InternalRow => Boolean = _ => true
+  }
+
+  /** @param first ordinal of the file, before the place in it */
+  private def collect(
+      rows: Iterator[InternalRow],
+      isWanted: InternalRow => Boolean,
+      first: Int,
+  ): FoundRows = {
+    // Mutable within: it runs for every row that is found.
+    val files = mutable.LongMap.empty[mutable.ArrayBuilder.ofLong]
+    rows.filter(isWanted).foreach { row =>
+      val places = files.getOrElseUpdate(row.getLong(first), new mutable.ArrayBuilder.ofLong)
+      places.addOne(row.getLong(first + 1))
+    }
+    val found = files.map { case (file, places) => file -> places.result() }.toMap
+    FoundRows(
+      (found - ReadColumn.FileId.NoFile).map { case (file, places) => DataFileId(file) -> places },
+      found.get(ReadColumn.FileId.NoFile).toVector.flatten,
+    )
+  }
+}

@@ -1,0 +1,31 @@
+package ducklake.spark.read
+
+import ducklake.spark.table.DuckLakeTable
+import ducklake.spark.table.MetadataColumns
+import org.apache.spark.sql.connector.catalog
+import org.apache.spark.sql.connector.catalog.SupportsRead
+import org.apache.spark.sql.connector.catalog.TableCapability
+import org.apache.spark.sql.connector.read.ScanBuilder
+import org.apache.spark.sql.util.CaseInsensitiveStringMap
+
+import java.util
+
+/** A table of which a statement looks for rows: they also tell where they lie. Equal to no other, so
+  * that Spark never answers from what it has cached.
+  */
+final class PositionsTable(table: DuckLakeTable) extends catalog.Table with SupportsRead {
+
+  override def name(): String = table.name()
+
+  override def columns(): Array[catalog.Column] =
+    table.columns() ++ Array(
+      catalog.Column.create(MetadataColumns.File, ReadColumn.FileId.sparkType),
+      catalog.Column.create(MetadataColumns.Place, ReadColumn.PlaceInFile.sparkType),
+    )
+
+  override def capabilities(): util.Set[TableCapability] =
+    util.EnumSet.of(TableCapability.BATCH_READ)
+
+  override def newScanBuilder(options: CaseInsensitiveStringMap): ScanBuilder =
+    new DuckLakeScanBuilder(table, options, isRowLevel = true)
+}

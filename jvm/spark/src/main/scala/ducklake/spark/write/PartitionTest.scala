@@ -1,0 +1,31 @@
+package ducklake.spark.write
+
+import ducklake.spark.internal.RowTest
+import ducklake.spark.types.SparkTypes.TimeRule
+import org.apache.spark.sql.catalyst.InternalRow
+
+/** Whether a row lies in one of some partitions of the table's present layout.
+  *
+  * @param keys with ordinals into the rows of a write
+  */
+final case class PartitionTest(
+    keys: Vector[WriteKey],
+    rule: TimeRule,
+    partitions: Set[Vector[Option[String]]],
+) extends RowTest {
+
+  override def columns: Vector[String] = keys.map(_.column.name)
+
+  override def open(): InternalRow => Boolean = {
+    val probe = new PartitionProbe(
+      keys.zipWithIndex.map { case (key, at) => key.copy(ordinal = at) },
+      rule,
+    )
+    // Changed row by row: rows of a partition often come one after another.
+    var isWanted = false
+    row => {
+      if (probe.move(row)) isWanted = partitions(probe.values)
+      isWanted
+    }
+  }
+}

@@ -1,0 +1,86 @@
+package ducklake.spark.write
+
+import ducklake.catalog.change.NewDataFile
+import ducklake.catalog.change.Operation
+import ducklake.catalog.model.DataFile
+import ducklake.catalog.model.DataFileId
+import ducklake.catalog.model.LakeTable
+import ducklake.catalog.partition.Transform
+import ducklake.catalog.predicate.Predicate
+import ducklake.catalog.read.FileRequest
+import ducklake.catalog.types.LakeType
+import ducklake.files.DeletePositions
+import ducklake.spark.internal.FoundRows
+import ducklake.spark.internal.RowSearch
+import ducklake.spark.internal.WriteConf
+import ducklake.spark.read.PositionsTable
+import ducklake.spark.table.DuckLakeTable
+import org.apache.spark.sql.classic.SparkSession
+
+/** Finds the rows of a table that a write replaces, at the snapshot that the statement sees. */
+private[write] final class RowReplacer(
+    target: WriteTarget,
+    table: LakeTable,
+    keys: Vector[WriteKey],
+) {
+
+  /** Rows for which all of Spark's filters are true. */
+  def matching(
+      predicates: Vector[org.apache.spark.sql.connector.expressions.filter.Predicate]
+  ): Option[(Operation, WrittenFiles)] =
+    operation(Vector.empty, RowSearch.matching(positions(_ => true), predicates))
+
+  /** Rows of the partitions that these new files are for. Files that lie wholly in one of them end
+    * unread; all others that may hold rows of them are searched.
+    */
+  def partitionsOf(written: Vector[NewDataFile]): Option[(Operation, WrittenFiles)] = {
+    val partitions = written.flatMap(_.partition).toSet
+    val candidates = files(PartitionPredicates.of(keys, partitions).toVector)
+    val (whole, rest) = candidates.partition(isWithin(_, partitions))
+    val searched = rest.map(_.id).toSet
+    val test = PartitionTest(keys, target.session.timeRule, partitions)
+    val found = RowSearch.passing(positions(file => searched(file.id)), test)
+    operation(whole.map(_.id), found)
+  }
+
+  private def files(predicates: Vector[Predicate]): Vector[DataFile] =
+    target.base.files(table, FileRequest(predicates, Set.empty)).files
+
+  private def positions(isWanted: DataFile => Boolean): PositionsTable =
+    new PositionsTable(
+      new DuckLakeTable(target.session, new ListedSnapshot(target.base, isWanted), table)
+    )
+
+  /** Whether all rows of the file are of one of the partitions, by what the catalog says of it. */
+  private def isWithin(file: DataFile, partitions: Set[Vector[Option[String]]]): Boolean =
+    keys.forall(isLasting) && file.partition.exists { partition =>
+      table.partition.exists(_.id == partition.id) &&
+      keys.indices.forall(partition.values.contains) &&
+      partitions(keys.indices.map(partition.values).toVector)
+    }
+
+  /** Whether a value that was stored for a file still is that of its rows: parts of a `timestamptz` are
+    * those of the session that wrote them, hashes and the digits of a float change with the type of a
+    * column that was promoted.
+    */
+  private def isLasting(key: WriteKey): Boolean =
+    (key.transform, key.column.dataType) match {
+      case (Transform.Bucket(_), _) => false
+      case (Transform.Identity, lakeType) => lakeType != LakeType.Float64
+      case (_, lakeType) => lakeType != LakeType.TimestampTz
+    }
+
+  /** None when no row goes. */
+  private def operation(
+      whole: Vector[DataFileId],
+      found: FoundRows,
+  ): Option[(Operation, WrittenFiles)] = {
+    val positions = found.positions.map { case (file, each) => file -> DeletePositions(each) }
+    val removed = RemovedRows(positions, found.inlined.sorted)
+    Option.unless(whole.isEmpty && removed.isEmpty) {
+      val conf = WriteConf.ofSession(SparkSession.active)
+      val (delete, files) = new RowRemoval(table, target.base, conf).write(removed)
+      (delete.copy(endedFiles = whole ++ delete.endedFiles), files)
+    }
+  }
+}

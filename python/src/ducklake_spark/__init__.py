@@ -14,6 +14,10 @@ from ducklake_spark._version import __version__
 from ducklake_spark.errors import (
     CatalogBusyError,
     CatalogQueryFailedError,
+    CommitConflictError,
+    CommitMessageRequiredError,
+    CommitOutcomeUnknownError,
+    CommitTimedOutError,
     ConcurrentChangeError,
     ConnectionFailedError,
     CorruptCatalogError,
@@ -47,6 +51,10 @@ from ducklake_spark.table import Table
 __all__ = [
     "CatalogBusyError",
     "CatalogQueryFailedError",
+    "CommitConflictError",
+    "CommitMessageRequiredError",
+    "CommitOutcomeUnknownError",
+    "CommitTimedOutError",
     "ConcurrentChangeError",
     "ConnectionFailedError",
     "CorruptCatalogError",

@@ -13,7 +13,7 @@ import org.apache.spark.sql.SparkSessionExtensions
 final class DuckLakeExtensions extends (SparkSessionExtensions => Unit) {
 
   override def apply(extensions: SparkSessionExtensions): Unit = {
-    extensions.injectParser((_, parser) => DuckDbSyntax.around(parser))
+    extensions.injectParser((session, parser) => DuckDbSyntax.around(session, parser))
     extensions.injectHintResolutionRule(session => new SnapshotOptions(session))
     extensions.injectPlanNormalizationRule(_ => AlignSnapshots)
     TableFunctions.all.foreach(extensions.injectTableFunction)

@@ -9,6 +9,7 @@ import ducklake.catalog.change.PendingCommit
 import ducklake.catalog.commit.CommitOutcome
 import ducklake.catalog.error.LakeError
 import ducklake.catalog.error.LakeException
+import ducklake.catalog.model.SnapshotId
 import ducklake.spark.config.CatalogConfig
 import ducklake.spark.config.Pin
 import ducklake.spark.internal.SessionSettings
@@ -49,36 +50,49 @@ class SessionLake(val config: CatalogConfig, val timeRule: SparkTypes.TimeRule) 
       throw new LakeException(LakeError.ReadOnly(subject, "the catalog is pinned to a snapshot"))
   }
 
-  /** Makes the next snapshot of what a statement does that saw `base`. */
+  /** Makes the next snapshot of what a statement does that saw `base`. What `info` leaves open is
+    * taken from what was announced, else from the session's settings.
+    */
   def commit(base: LakeSnapshot, operations: Vector[Operation], info: CommitInfo): CommitOutcome = {
-    val outcome = lake.commit(PendingCommit(base.snapshot, operations, info, inliningRowLimit))
+    val pending = PendingCommit(base.snapshot, operations, completed(info), inliningRowLimit)
+    val outcome = lake.commit(pending)
     outcome match {
-      case CommitOutcome.Committed(_) => announced.set(CommitInfo.none)
+      case CommitOutcome.Committed(snapshot) =>
+        announced.set(CommitInfo.none)
+        committed.set(Some(snapshot.id))
       case CommitOutcome.Staged(_) | CommitOutcome.Failed(_) | CommitOutcome.Unknown(_) => ()
     }
     outcome
   }
 
   private val announced = new AtomicReference[CommitInfo](CommitInfo.none)
+  private val committed = new AtomicReference[Option[SnapshotId]](None)
+
+  /** The snapshot that this session made last. */
+  def lastCommitted: Option[SnapshotId] = committed.get()
 
   /** What the next commit of this session carries, where its own options do not say otherwise. */
   def announce(info: CommitInfo): Unit = announced.set(info)
 
-  /** What a commit carries: its own options (`commit-author`, `commit-message`,
-    * `commit-extra-info`), else what was announced, else the session's settings.
+  /** What a write's own options say of its commit: `commit-author`, `commit-message`,
+    * `commit-extra-info`.
     */
   def commitInfo(options: Map[String, String]): CommitInfo = {
-    val next = announced.get()
     val own = options.map { case (key, value) => key.toLowerCase(Locale.ROOT) -> value }
-    def text(part: String, announced: Option[String]) =
-      own
-        .get(s"commit-$part")
-        .orElse(announced)
-        .orElse(SessionSettings.text(s"spark.ducklake.commit.$part"))
     CommitInfo(
-      text("author", next.author),
-      text("message", next.message),
-      text("extra-info", next.extraInfo),
+      own.get("commit-author"),
+      own.get("commit-message"),
+      own.get("commit-extra-info"),
+    )
+  }
+
+  private def completed(info: CommitInfo): CommitInfo = {
+    val next = announced.get()
+    def setting(part: String) = SessionSettings.text(s"spark.ducklake.commit.$part")
+    CommitInfo(
+      info.author.orElse(next.author).orElse(setting("author")),
+      info.message.orElse(next.message).orElse(setting("message")),
+      info.extraInfo.orElse(next.extraInfo).orElse(setting("extra-info")),
     )
   }
 

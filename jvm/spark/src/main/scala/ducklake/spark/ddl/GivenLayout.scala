@@ -5,12 +5,9 @@ import ducklake.catalog.change.SortChange
 import ducklake.catalog.error.LakeError
 import ducklake.catalog.model.NullOrder
 import ducklake.catalog.model.SortDirection
-import ducklake.catalog.partition.Transform
 import ducklake.spark.errors.SparkErrors
 import org.apache.spark.sql.connector.expressions
 import org.apache.spark.sql.connector.expressions.NamedReference
-
-import java.util.Locale
 
 /** PARTITIONED BY and CLUSTER BY: what Spark calls transforms, as keys of a lake. */
 final case class GivenLayout(
@@ -32,38 +29,21 @@ object GivenLayout {
   def ascending(reference: NamedReference): SortChange.By =
     SortChange.By(columnOf(reference, "CLUSTER BY"), SortDirection.Ascending, NullOrder.Last)
 
-  /** The keys of a transform: Spark's plurals stand for several. Source: interface 4. */
   private def keysOf(transform: expressions.Transform): Vector[LayoutChange.By] = {
-    def column = transform.references match {
+    val column = transform.references match {
       case Array(one) => columnOf(one, transform.describe())
       case _ => refuse(transform.describe(), "A key is made of one column.")
     }
-    def all(parts: Transform*) = parts.toVector.map(LayoutChange.By(column, _))
-    transform.name.toLowerCase(Locale.ROOT) match {
-      case "identity" => all(Transform.Identity)
-      case "bucket" => all(Transform.Bucket(count(transform)))
-      case "year" | "years" => all(Transform.Year)
-      case "month" => all(Transform.Month)
-      case "day" => all(Transform.Day)
-      case "hour" => all(Transform.Hour)
-      case "months" => all(Transform.Year, Transform.Month)
-      case "days" => all(Transform.Year, Transform.Month, Transform.Day)
-      case "hours" => all(Transform.Year, Transform.Month, Transform.Day, Transform.Hour)
-      case _ =>
-        refuse(
-          transform.describe(),
-          "DuckLake has the column itself, year, month, day, hour and bucket.",
-        )
-    }
-  }
-
-  private def count(bucket: expressions.Transform): Int =
-    bucket.arguments.collectFirst { case literal: expressions.Literal[?] =>
+    val count = transform.arguments.collectFirst { case literal: expressions.Literal[?] =>
       literal.value()
-    } match {
-      case Some(number: Int) if number > 0 => number
-      case _ => refuse(bucket.describe(), "The number of buckets is 1 or more.")
     }
+    val number = count.collect { case whole: Int => whole }
+    KeyFunctions
+      .of(transform.name, number)
+      .filter(_ => count.isDefined == number.isDefined)
+      .getOrElse(refuse(transform.describe(), KeyFunctions.Hint))
+      .map(LayoutChange.By(column, _))
+  }
 
   private def columnOf(reference: NamedReference, where: String): String =
     reference.fieldNames match {

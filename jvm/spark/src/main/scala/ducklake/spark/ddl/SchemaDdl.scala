@@ -1,6 +1,7 @@
 package ducklake.spark.ddl
 
 import ducklake.catalog.LakeSnapshot
+import ducklake.catalog.change.CommitInfo
 import ducklake.catalog.change.NewNames
 import ducklake.catalog.change.Operation
 import ducklake.catalog.commit.Uuid7
@@ -115,6 +116,6 @@ final class SchemaDdl(session: SessionLake) {
   private def lower(text: String): String = text.toLowerCase(Locale.ROOT)
 
   private def commit(base: LakeSnapshot, operations: Vector[Operation]): Unit = {
-    val _ = session.commit(base, operations, session.commitInfo(Map.empty)).orThrow
+    val _ = session.commit(base, operations, CommitInfo.none).orThrow
   }
 }

@@ -1,6 +1,7 @@
 package ducklake.spark.ddl
 
 import ducklake.catalog.LakeSnapshot
+import ducklake.catalog.change.CommitInfo
 import ducklake.catalog.change.Operation
 import ducklake.catalog.change.TableTarget
 import ducklake.catalog.commit.CommitOutcome
@@ -40,7 +41,7 @@ final class StagedCreation(
 
   // Spark commits, then perhaps aborts, on one thread.
   private var isOutOfOurHands = false
-  private var options = Map.empty[String, String]
+  private var commitInfo = CommitInfo.none
 
   private val layout: WriteLayout = WriteLayout(
     s"${create.schema.name}.${create.shape.name}",
@@ -62,7 +63,7 @@ final class StagedCreation(
     util.EnumSet.of(TableCapability.BATCH_WRITE, TableCapability.TRUNCATE)
 
   override def newWriteBuilder(info: LogicalWriteInfo): WriteBuilder = {
-    options = info.options().asCaseSensitiveMap().asScala.toMap
+    commitInfo = session.commitInfo(info.options().asCaseSensitiveMap().asScala.toMap)
     val target = WriteTarget(
       session,
       base,
@@ -77,7 +78,7 @@ final class StagedCreation(
   override def commitStagedChanges(): Unit = onDriver {
     isOutOfOurHands = true
     val operations = (before :+ create) ++ work.operations
-    val outcome = session.commit(base, operations, session.commitInfo(options))
+    val outcome = session.commit(base, operations, commitInfo)
     outcome match {
       case CommitOutcome.Failed(_) => work.discard()
       case CommitOutcome.Committed(_) | CommitOutcome.Staged(_) | CommitOutcome.Unknown(_) => ()

@@ -1,6 +1,7 @@
 package ducklake.spark.ddl
 
 import ducklake.catalog.LakeSnapshot
+import ducklake.catalog.change.CommitInfo
 import ducklake.catalog.change.NewNames
 import ducklake.catalog.change.Operation
 import ducklake.catalog.change.TableShape
@@ -82,7 +83,7 @@ final class TableDdl(session: SessionLake) {
       .getOrElse(throw new NoSuchTableException(ident))
 
   private def commit(base: LakeSnapshot, operations: Vector[Operation]): Unit = {
-    val _ = session.commit(base, operations, session.commitInfo(Map.empty)).orThrow
+    val _ = session.commit(base, operations, CommitInfo.none).orThrow
   }
 
   private def load(ident: Identifier): Table =

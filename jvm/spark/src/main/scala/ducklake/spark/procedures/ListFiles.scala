@@ -5,13 +5,12 @@ import ducklake.catalog.error.LakeError
 import ducklake.catalog.model.LakeTable
 import ducklake.catalog.model.SnapshotId
 import ducklake.spark.SessionLake
+import ducklake.spark.ddl.TableName
 import ducklake.spark.errors.SparkErrors
 import ducklake.spark.table.FileRows
 import ducklake.spark.table.LocalResult
-import ducklake.spark.table.Namespaces
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.analysis.NoSuchTableException
-import org.apache.spark.sql.connector.catalog.Identifier
 import org.apache.spark.sql.connector.catalog.procedures.ProcedureParameter
 import org.apache.spark.sql.types.LongType
 import org.apache.spark.sql.types.StringType
@@ -43,17 +42,9 @@ object ListFiles {
     FileRows.list(snapshot, find(snapshot, arguments))
   }
 
-  /** `a.b` is table `b` of schema `a`, unless a schema is supplied or `main` holds a table `a.b`. */
   private def find(snapshot: LakeSnapshot, arguments: ListFilesArguments): LakeTable = {
-    val direct = snapshot.table(arguments.schema.getOrElse(Namespaces.Default), arguments.table)
-    val dotted = arguments.table.split("\\.", 2) match {
-      case Array(schema, table) if arguments.schema.isEmpty => snapshot.table(schema, table)
-      case _ => None
-    }
-    direct.orElse(dotted).getOrElse {
-      val schema = arguments.schema.getOrElse(Namespaces.Default)
-      throw new NoSuchTableException(Identifier.of(Array(schema), arguments.table))
-    }
+    val name = TableName(arguments.schema, arguments.table)
+    name.find(snapshot).getOrElse(throw new NoSuchTableException(name.identifier))
   }
 
   private def fail(argument: String, why: String): Nothing =

@@ -10,7 +10,11 @@ import org.apache.spark.sql.connector.catalog.procedures.UnboundProcedure
 final class Procedures(session: SessionLake) {
 
   private val all: Vector[LakeProcedure] =
-    LakeProcedure.ofWholeLake(session) :+ new ListFilesProcedure(session)
+    LakeProcedure.ofWholeLake(session) ++ LakeChange.ofTables(session) ++ Vector(
+      new ListFilesProcedure(session),
+      new SetOption(session),
+      new SetCommitMessage(session),
+    )
 
   def load(ident: Identifier): UnboundProcedure = {
     val isOurs = ident.namespace() match {

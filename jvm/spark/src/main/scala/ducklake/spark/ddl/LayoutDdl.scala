@@ -1,0 +1,68 @@
+package ducklake.spark.ddl
+
+import ducklake.catalog.LakeSnapshot
+import ducklake.catalog.change.LayoutChange
+import ducklake.catalog.change.SchemaChange
+import ducklake.catalog.change.ShapeDraft
+import ducklake.catalog.change.SortChange
+import ducklake.catalog.change.TableShape
+import ducklake.catalog.model.LakeTable
+import ducklake.spark.SessionLake
+import ducklake.spark.errors.SparkErrors
+import ducklake.spark.table.Namespaces
+import org.apache.spark.sql.catalyst.analysis.NoSuchTableException
+import org.apache.spark.sql.connector.catalog.Identifier
+
+/** Changes of a table that Spark's own words do not say: keys, sort orders, NOT NULL. */
+final class LayoutDdl(session: SessionLake) {
+
+  private val tables = new TableDdl(session)
+
+  /** By no key: not partitioned any more. */
+  def partition(table: TableName, keys: Vector[LayoutChange.By]): Unit =
+    changed(table) { (base, lakeTable, draft) =>
+      val rows =
+        if (base.counts(lakeTable).liveRows > 0) LayoutChange.Rows.Some else LayoutChange.Rows.None
+      LayoutChange.set(draft, keys, rows)
+    }
+
+  /** By no column: not sorted any more. */
+  def sort(table: TableName, by: Vector[SortChange.By]): Unit =
+    changed(table)((_, _, draft) => SortChange.set(draft, by))
+
+  def setNotNull(table: TableName, column: String): Unit =
+    changed(table) { (base, lakeTable, draft) =>
+      NotNull.set(draft, base, lakeTable, Vector(column))
+    }
+
+  private def changed(name: TableName)(
+      change: (LakeSnapshot, LakeTable, ShapeDraft) => SchemaChange.Result
+  ): Unit = {
+    val (base, table) = session
+      .writableIfAny()
+      .flatMap(base => name.find(base).map((base, _)))
+      .getOrElse(throw new NoSuchTableException(name.identifier))
+    val shape = TableShape.of(table)
+    val draft = ShapeDraft(table.qualifiedName, shape, base.nextColumnId(table))
+    tables.change(base, table, change(base, table, draft).fold(SparkErrors.raise, _.shape))
+  }
+}
+
+/** A table as procedures are told of it: `schema.table` when no schema is given.
+  *
+  * Source: interface 5.
+  */
+final case class TableName(schema: Option[String], table: String) {
+
+  /** A table of that very name in `main` comes first. */
+  def find(snapshot: LakeSnapshot): Option[LakeTable] = {
+    val direct = snapshot.table(schema.getOrElse(Namespaces.Default), table)
+    direct.orElse(table.split("\\.", 2) match {
+      case Array(holder, name) if schema.isEmpty => snapshot.table(holder, name)
+      case _ => None
+    })
+  }
+
+  def identifier: Identifier =
+    Identifier.of(Array(schema.getOrElse(Namespaces.Default)), table)
+}

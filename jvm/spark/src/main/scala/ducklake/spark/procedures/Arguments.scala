@@ -1,0 +1,49 @@
+package ducklake.spark.procedures
+
+import ducklake.catalog.error.LakeError
+import ducklake.spark.ddl.TableName
+import ducklake.spark.errors.SparkErrors
+import org.apache.spark.sql.catalyst.InternalRow
+import org.apache.spark.sql.connector.catalog.procedures.ProcedureParameter
+import org.apache.spark.sql.types.ArrayType
+import org.apache.spark.sql.types.StringType
+
+/** The arguments of a CALL in the order of the procedure's parameters; NULL is no argument. */
+final class Arguments(procedure: String, row: InternalRow) {
+
+  def text(index: Int): Option[String] =
+    Option.unless(row.isNullAt(index))(row.getUTF8String(index).toString)
+
+  /** Errors: InvalidArgument when it is NULL. */
+  def required(index: Int, name: String): String =
+    text(index).getOrElse(fail(name, "is NULL"))
+
+  /** The elements of an array. Errors: InvalidArgument when it is NULL, empty, or has NULLs. */
+  def texts(index: Int, name: String): Vector[String] = {
+    if (row.isNullAt(index)) fail(name, "is NULL")
+    val array = row.getArray(index)
+    if (array.numElements() == 0) fail(name, "is empty")
+    Vector.tabulate(array.numElements()) { i =>
+      if (array.isNullAt(i)) fail(name, "has a NULL")
+      array.getUTF8String(i).toString
+    }
+  }
+
+  def table(tableIndex: Int, schemaIndex: Int): TableName =
+    TableName(text(schemaIndex), required(tableIndex, "table_name"))
+
+  def fail(argument: String, why: String): Nothing =
+    SparkErrors.raise(LakeError.InvalidArgument(procedure, argument, why))
+}
+
+object Arguments {
+
+  def required(name: String): ProcedureParameter =
+    ProcedureParameter.in(name, StringType).build()
+
+  def optional(name: String): ProcedureParameter =
+    ProcedureParameter.in(name, StringType).defaultValue("NULL").build()
+
+  def list(name: String): ProcedureParameter =
+    ProcedureParameter.in(name, ArrayType(StringType)).build()
+}

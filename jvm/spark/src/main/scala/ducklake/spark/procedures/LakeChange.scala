@@ -1,0 +1,81 @@
+package ducklake.spark.procedures
+
+import ducklake.spark.SessionLake
+import ducklake.spark.ddl.KeyText
+import ducklake.spark.ddl.LayoutDdl
+import ducklake.spark.ddl.SortOrderText
+import ducklake.spark.table.LocalResult
+import org.apache.spark.sql.catalyst.InternalRow
+import org.apache.spark.sql.connector.catalog.procedures.ProcedureParameter
+import org.apache.spark.sql.types.BooleanType
+import org.apache.spark.sql.types.StructType
+
+/** A `CALL` that changes something and has nothing to tell: one column, no row, as DuckDB's. */
+abstract class LakeChange(procedure: String, sentence: String)
+    extends LakeProcedure(procedure, sentence) {
+
+  def run(arguments: Arguments): Unit
+
+  override def result(arguments: InternalRow): LocalResult = {
+    run(new Arguments(procedure, arguments))
+    LakeChange.success
+  }
+}
+
+object LakeChange {
+
+  private val success: LocalResult =
+    new LocalResult(new StructType().add("Success", BooleanType), () => Vector.empty)
+
+  /** Procedures for what Spark's ALTER TABLE cannot say. Source: interface 5. */
+  def ofTables(session: SessionLake): Vector[LakeProcedure] = {
+    val layout = new LayoutDdl(session)
+    Vector(
+      new LakeChange("set_partitioned_by", "New files of a table are partitioned by these keys") {
+        override def parameters(): Array[ProcedureParameter] = Array(
+          Arguments.required("table_name"),
+          Arguments.list("transforms"),
+          Arguments.optional("schema"),
+        )
+        override def run(arguments: Arguments): Unit =
+          layout.partition(
+            arguments.table(0, 2),
+            arguments.texts(1, "transforms").flatMap(KeyText.parse),
+          )
+      },
+      new LakeChange("set_sorted_by", "New files of a table are sorted by these columns") {
+        override def parameters(): Array[ProcedureParameter] = Array(
+          Arguments.required("table_name"),
+          Arguments.list("expressions"),
+          Arguments.optional("schema"),
+        )
+        override def run(arguments: Arguments): Unit =
+          layout.sort(
+            arguments.table(0, 2),
+            arguments.texts(1, "expressions").map(SortOrderText.one),
+          )
+      },
+      new LakeChange("reset_partitioned_by", "New files of a table are not partitioned") {
+        override def parameters(): Array[ProcedureParameter] =
+          Array(Arguments.required("table_name"), Arguments.optional("schema"))
+        override def run(arguments: Arguments): Unit =
+          layout.partition(arguments.table(0, 1), Vector.empty)
+      },
+      new LakeChange("reset_sorted_by", "New files of a table are not sorted") {
+        override def parameters(): Array[ProcedureParameter] =
+          Array(Arguments.required("table_name"), Arguments.optional("schema"))
+        override def run(arguments: Arguments): Unit =
+          layout.sort(arguments.table(0, 1), Vector.empty)
+      },
+      new LakeChange("set_not_null", "A column that has no NULL takes none from now on") {
+        override def parameters(): Array[ProcedureParameter] = Array(
+          Arguments.required("table_name"),
+          Arguments.required("column"),
+          Arguments.optional("schema"),
+        )
+        override def run(arguments: Arguments): Unit =
+          layout.setNotNull(arguments.table(0, 2), arguments.required(1, "column"))
+      },
+    )
+  }
+}

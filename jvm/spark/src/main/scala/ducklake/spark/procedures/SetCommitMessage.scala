@@ -1,0 +1,22 @@
+package ducklake.spark.procedures
+
+import ducklake.catalog.change.CommitInfo
+import ducklake.spark.SessionLake
+import org.apache.spark.sql.connector.catalog.procedures.ProcedureParameter
+
+/** What the next commit of this session says of itself. */
+final class SetCommitMessage(session: SessionLake)
+    extends LakeChange(
+      "set_commit_message",
+      "Author, message and extra info of this session's next commit",
+    ) {
+
+  override def parameters(): Array[ProcedureParameter] = Array(
+    Arguments.required("author"),
+    Arguments.required("commit_message"),
+    Arguments.optional("extra_info"),
+  )
+
+  override def run(arguments: Arguments): Unit =
+    session.announce(CommitInfo(arguments.text(0), arguments.text(1), arguments.text(2)))
+}

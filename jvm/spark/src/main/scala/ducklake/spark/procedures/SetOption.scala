@@ -1,0 +1,44 @@
+package ducklake.spark.procedures
+
+import ducklake.catalog.LakeSnapshot
+import ducklake.catalog.change.OptionRules
+import ducklake.catalog.change.OptionRules.Reach
+import ducklake.catalog.read.OptionScope
+import ducklake.spark.SessionLake
+import ducklake.spark.errors.SparkErrors
+import org.apache.spark.sql.catalyst.analysis.NoSuchNamespaceException
+import org.apache.spark.sql.catalyst.analysis.NoSuchTableException
+import org.apache.spark.sql.connector.catalog.procedures.ProcedureParameter
+
+/** Stores an option of the lake, a schema or a table; no snapshot is made. */
+final class SetOption(session: SessionLake)
+    extends LakeChange("set_option", "Set an option of the lake, of a schema or of a table") {
+
+  override def parameters(): Array[ProcedureParameter] = Array(
+    Arguments.required("option"),
+    Arguments.required("value"),
+    Arguments.optional("schema"),
+    Arguments.optional("table_name"),
+  )
+
+  override def run(arguments: Arguments): Unit = {
+    val base = session.writable()
+    val (scope, reach) = scopeOf(base, arguments)
+    val option = arguments.required(0, "option")
+    val value = arguments.required(1, "value")
+    val setting = OptionRules.stored(option, value, reach).fold(SparkErrors.raise, identity)
+    session.lake.setOption(setting.key, Some(setting.value), scope)
+  }
+
+  private def scopeOf(base: LakeSnapshot, arguments: Arguments): (OptionScope, Reach) =
+    (arguments.text(3), arguments.text(2)) match {
+      case (Some(_), _) =>
+        val name = arguments.table(3, 2)
+        val table = name.find(base).getOrElse(throw new NoSuchTableException(name.identifier))
+        (OptionScope.OfTable(table.id), Reach.Table)
+      case (None, Some(schema)) =>
+        val found = base.schema(schema).getOrElse(throw new NoSuchNamespaceException(Array(schema)))
+        (OptionScope.OfSchema(found.id), Reach.Schema)
+      case (None, None) => (OptionScope.Global, Reach.Lake)
+    }
+}

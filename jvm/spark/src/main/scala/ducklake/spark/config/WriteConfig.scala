@@ -78,7 +78,6 @@ object WriteConfig {
     "snappy" -> "SNAPPY",
     "gzip" -> "GZIP",
     "zstd" -> "ZSTD",
-    "brotli" -> "BROTLI",
     "lz4" -> "LZ4_RAW",
     "lz4_raw" -> "LZ4_RAW",
   )

@@ -18,22 +18,20 @@ object PartitionRouter {
 
   private final class OnePlace(files: TaskFiles) extends PartitionRouter {
 
-    private var current: Option[OpenFile] = None
+    // Null while no file is open: an Option costs, for every row.
+    private var current: OpenFile = null
 
     override def write(row: InternalRow): Unit = {
-      val file = current.getOrElse {
-        val opened = files.open(None)
-        current = Some(opened)
-        opened
-      }
-      files.write(file, row)
-      if (files.isFull(file)) finish()
+      if (current == null) current = files.open(None)
+      current.rows.write(row)
+      if (files.isFull(current)) finish()
     }
 
-    override def finish(): Unit = {
-      current.foreach(files.finish)
-      current = None
-    }
+    override def finish(): Unit =
+      if (current != null) {
+        files.finish(current)
+        current = null
+      }
   }
 
   /** Rows come clustered by partition as a rule; where they do not, a few files are kept open, the
@@ -49,7 +47,7 @@ object PartitionRouter {
       val hasMoved = probe.move(row)
       if (hasMoved || current.isEmpty) switch(probe.values)
       current.foreach { file =>
-        files.write(file, row)
+        file.rows.write(row)
         if (files.isFull(file)) {
           files.finish(file)
           current = None

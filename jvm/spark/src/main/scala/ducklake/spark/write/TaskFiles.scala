@@ -10,7 +10,6 @@ import ducklake.spark.internal.OutgoingColumns
 import ducklake.spark.internal.ParquetRows
 import org.apache.hadoop.conf.Configuration
 import org.slf4j.LoggerFactory
-import org.apache.spark.sql.catalyst.InternalRow
 
 import scala.util.control.NonFatal
 
@@ -47,6 +46,8 @@ final class TaskFiles(spec: WriteSpec, conf: Configuration) {
   def finish(file: OpenFile): Unit = {
     FileFailure.writing(file.full, spec.table)(file.rows.close())
     opened = opened.filterNot(_ eq file)
+    val statistics = file.rows.statistics()
+    OutOfCalendar.refuse(spec, statistics)
     done :+= NewDataFile(
       file.path,
       file.rows.recordCount,
@@ -54,7 +55,7 @@ final class TaskFiles(spec: WriteSpec, conf: Configuration) {
       file.rows.footerSize,
       RowIds.Fresh,
       file.partition,
-      file.rows.statistics(),
+      statistics,
     )
   }
 
@@ -86,8 +87,6 @@ final class TaskFiles(spec: WriteSpec, conf: Configuration) {
           cause.toString,
         )
     }
-
-  def write(file: OpenFile, row: InternalRow): Unit = file.rows.write(row)
 
   /** Looks at the size only now and then: asking costs. */
   def isFull(file: OpenFile): Boolean =

@@ -1,0 +1,188 @@
+"""Lake options, wherever they are set, and options of a write decide how files are made."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from pyspark.errors import PySparkException
+from pyspark.sql import SparkSession, functions
+from pyspark.sql.types import IntegerType
+
+from support.lakes import Lake
+from support.peer import Peer
+
+Register = Callable[..., str]
+
+pytestmark = pytest.mark.parametrize("kind", ["sqlite"], indirect=True)
+
+
+def made(lake: Lake, *statements: str) -> None:
+    with Peer(lake, "DATA_INLINING_ROW_LIMIT 0") as peer:
+        peer.run(*statements)
+
+
+def told(lake: Lake, schema: str, question: str) -> list[object]:
+    """What DuckDB tells about the files of table `t`, each answer once."""
+    with Peer(lake) as peer:
+        files = peer.rows(
+            f"SELECT data_file FROM ducklake_list_files('lake', 't', schema => '{schema}')"
+        )
+        return sorted(
+            {row[0] for (path,) in files for row in peer.rows(question.format(file=path))}
+        )
+
+
+COMPRESSION = "SELECT compression FROM parquet_metadata('{file}')"
+GROUPS = "SELECT row_group_num_rows FROM parquet_metadata('{file}')"
+
+
+def test_the_nearest_scope_wins(spark: SparkSession, lake: Lake, register: Register) -> None:
+    made(
+        lake,
+        "CREATE SCHEMA s",
+        "CREATE TABLE t (a INT)",
+        "CREATE TABLE s.t (a INT)",
+        "CREATE TABLE s.u (a INT)",
+        "CALL ducklake_set_option('lake', 'parquet_compression', 'gzip')",
+        "CALL ducklake_set_option('lake', 'parquet_compression', 'zstd', schema => 's')",
+        "CALL ducklake_set_option('lake', 'parquet_compression', 'lz4', "
+        "schema => 's', table_name => 'u')",
+    )
+    catalog = register(lake)
+
+    for table in ("main.t", "s.t", "s.u"):
+        spark.sql(f"INSERT INTO {catalog}.{table} SELECT id FROM range(100)")
+
+    assert told(lake, "main", COMPRESSION) == ["GZIP"]
+    assert told(lake, "s", COMPRESSION) == ["ZSTD"]
+    made(lake, "DROP TABLE s.t", "ALTER TABLE s.u RENAME TO t")
+    assert told(lake, "s", COMPRESSION) == ["LZ4_RAW"]
+
+
+def test_options_of_a_write_go_first(spark: SparkSession, lake: Lake, register: Register) -> None:
+    made(
+        lake,
+        "CREATE TABLE t (a BIGINT)",
+        "CALL ducklake_set_option('lake', 'parquet_compression', 'gzip')",
+    )
+    catalog = register(lake)
+
+    rows = spark.range(1000).coalesce(1).withColumnRenamed("id", "a")
+    writer = rows.writeTo(f"{catalog}.t").option("compression", "zstd")
+    writer.option("parquet_row_group_size", "400").append()
+
+    assert told(lake, "main", COMPRESSION) == ["ZSTD"]
+    assert told(lake, "main", GROUPS) == [200, 400]
+
+
+def test_files_have_the_wanted_size(spark: SparkSession, lake: Lake, register: Register) -> None:
+    made(
+        lake,
+        "CREATE TABLE t (a BIGINT, s VARCHAR)",
+        "CALL ducklake_set_option('lake', 'target_file_size', '1MB')",
+    )
+    catalog = register(lake)
+
+    rows = spark.range(300000).coalesce(1).selectExpr("id", "sha2(CAST(id AS STRING), 256)")
+    rows.write.insertInto(f"{catalog}.t")
+
+    with Peer(lake) as peer:
+        sizes = [
+            size
+            for (size,) in peer.rows(
+                "SELECT data_file_size_bytes FROM ducklake_list_files('lake', 't')"
+            )
+        ]
+        assert peer.value("SELECT count(DISTINCT a) FROM t") == 300000
+    assert len(sizes) > 10
+    assert all(size < 2_000_000 for size in sizes)
+
+
+@pytest.mark.parametrize(
+    ("option", "value"),
+    [("compression", "brotli"), ("target_file_size", "0"), ("parquet_version", "3")],
+)
+def test_an_option_that_cannot_be_obeyed_is_refused(
+    spark: SparkSession, lake: Lake, register: Register, option: str, value: str
+) -> None:
+    made(lake, "CREATE TABLE t (a BIGINT)")
+    catalog = register(lake)
+
+    with pytest.raises(PySparkException, match="DUCKLAKE_INVALID_SETTING"):
+        spark.range(1).toDF("a").writeTo(f"{catalog}.t").option(option, value).append()
+
+    assert not list(lake.data_path.rglob("*.parquet"))
+
+
+def test_a_conflict_removes_the_files(
+    spark: SparkSession, lake: Lake, register: Register, tmp_path: Path
+) -> None:
+    made(lake, "CREATE TABLE t (a INT)", "INSERT INTO t VALUES (1)")
+    catalog = register(lake)
+    before = set(lake.data_path.rglob("*.parquet"))
+    started, dropped = str(tmp_path / "started"), str(tmp_path / "dropped")
+
+    def wait(value: int) -> int:
+        import os
+        import time
+
+        open(started, "w").close()
+        while not os.path.exists(dropped):
+            time.sleep(0.01)
+        return value
+
+    def drop() -> None:
+        while not Path(started).exists():
+            time.sleep(0.01)
+        made(lake, "DROP TABLE t")
+        Path(dropped).touch()
+
+    waiting = functions.udf(wait, IntegerType())
+    rows = spark.range(10).coalesce(1).select(waiting(functions.col("id")).alias("a"))
+    other = threading.Thread(target=drop)
+    other.start()
+    with pytest.raises(PySparkException, match=r"DUCKLAKE_\w*CONFLICT.*main\.t"):
+        rows.writeTo(f"{catalog}.t").append()
+    other.join()
+
+    assert set(lake.data_path.rglob("*.parquet")) == before
+
+
+def test_paths_with_odd_characters(
+    spark: SparkSession, lake: Lake, register: Register, tmp_path: Path
+) -> None:
+    database = tmp_path / "a b%20é.sqlite"
+    odd = Lake("sqlite", f"ducklake:sqlite:{database}", tmp_path / "d%41ta #1 é?", str(database))
+    made(
+        odd,
+        'CREATE TABLE "we ird/ü" (a INT, "p q" VARCHAR)',
+        'ALTER TABLE "we ird/ü" SET PARTITIONED BY ("p q")',
+    )
+    catalog = register(odd)
+
+    spark.sql(f"INSERT INTO {catalog}.`we ird/ü` VALUES (1, '%2F x'), (2, '#?')")
+    spark.sql(f"INSERT INTO {catalog}.`we ird/ü` REPLACE WHERE a = 2 VALUES (3, '#?')")
+
+    with Peer(odd) as peer:
+        assert peer.rows('SELECT * FROM "we ird/ü" ORDER BY a') == [(1, "%2F x"), (3, "#?")]
+        assert peer.rows("CALL ducklake_delete_orphaned_files('lake', dry_run => true)") == []
+    assert not list(tmp_path.rglob("*.crc"))
+
+
+def test_geometry(spark: SparkSession, lake: Lake, register: Register) -> None:
+    point = "0101000000000000000000f03f0000000000000040"
+    with Peer(lake, "DATA_INLINING_ROW_LIMIT 0", extensions=["spatial"]) as peer:
+        peer.run("CREATE TABLE t (g GEOMETRY)", "INSERT INTO t VALUES ('POINT (1 2)'::GEOMETRY)")
+    catalog = register(lake)
+
+    spark.sql(f"INSERT INTO {catalog}.t VALUES (X'{point}'), (NULL)")
+
+    with Peer(lake, extensions=["spatial"]) as peer:
+        assert peer.rows("SELECT ST_AsText(g) FROM t WHERE g IS NOT NULL") == [
+            ("POINT (1 2)",),
+            ("POINT (1 2)",),
+        ]

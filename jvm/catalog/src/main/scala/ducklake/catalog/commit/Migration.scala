@@ -26,10 +26,9 @@ final class Migration(database: Database, snapshots: SnapshotReader) {
       case WriteOutcome.Unknown(cause) => throw cause
     }
 
+  /** Shapes first, then rows: DuckDB alters no table whose rows the transaction has changed. */
   private def migrate(session: WriteSession, from: FormatVersion): Unit = {
-    if (columns(session, MigrationSql.OldFileStatistics).nonEmpty)
-      session.execute(sql.renameFileStatistics)
-    complete(session)
+    val partial = reshape(session)
     if (!from.hasPaths) {
       sql.pathsOfFirstVersion.foreach(session.execute)
       session.execute(sql.partitionColumnsOfFirstVersion)
@@ -38,11 +37,26 @@ final class Migration(database: Database, snapshots: SnapshotReader) {
     if (!from.hasSchemaVersions) session.execute(sql.schemaVersionsOfSnapshots)
     if (!from.hasTableSchemaVersions) sql.schemaVersionsOfTables.foreach(session.execute)
     if (!from.hasDefaultTypes) session.execute(sql.literalDefaults)
-    if (columns(session, MetadataTables.DataFile.name).contains(MigrationSql.PartialFileInfo)) {
-      session.execute(sql.partialMax)
-      session.execute(sql.dropPartialFileInfo)
+    partial.groupMap(_._2)(_._1).foreach { case (largest, files) =>
+      files.grouped(Migration.FilesPerStatement).foreach { some =>
+        session.execute(sql.setPartialMax(largest, some))
+      }
     }
     session.execute(sql.setVersion(FormatVersion.V10))
+  }
+
+  /** Gives the files of several snapshots, with the largest inside, out of the column that goes. */
+  private def reshape(session: WriteSession): Vector[(Long, Long)] = {
+    if (columns(session, MigrationSql.OldFileStatistics).nonEmpty)
+      session.execute(sql.renameFileStatistics)
+    val hasPartialInfo =
+      columns(session, MetadataTables.DataFile.name).contains(MigrationSql.PartialFileInfo)
+    val partial =
+      if (hasPartialInfo) session.query(sql.partialFiles)(row => (row.long(1), row.long(2)))
+      else Vector.empty
+    complete(session)
+    if (hasPartialInfo) session.execute(sql.dropPartialFileInfo)
+    partial
   }
 
   /** Makes the tables and columns of 1.0 that are missing; new columns stand last there too. */
@@ -58,4 +72,8 @@ final class Migration(database: Database, snapshots: SnapshotReader) {
 
   private def columns(session: WriteSession, table: String): Vector[String] =
     session.query(dialect.columnNames(table))(_.text(1))
+}
+
+private object Migration {
+  private val FilesPerStatement = 5000
 }

@@ -59,7 +59,9 @@ final class MigrationSql(dialect: Dialect) {
          |GROUP BY schema_version
          |ORDER BY schema_version"""
 
-  /** Versions of the whole lake become versions of each table that lived then. */
+  /** Versions of the whole lake become versions of each table that lived then, or ended just then: one
+    * row for each row of the table, as DuckDB has it.
+    */
   def schemaVersionsOfTables: Vector[Sql] = {
     val versions = dialect.table(MetadataTables.SchemaVersions.name)
     Vector(
@@ -68,7 +70,7 @@ final class MigrationSql(dialect: Dialect) {
            |FROM $versions AS whole
            |JOIN ${dialect.table(MetadataTables.Table.name)} AS entry
            |  ON whole.begin_snapshot >= entry.begin_snapshot
-           |  AND (entry.end_snapshot IS NULL OR whole.begin_snapshot < entry.end_snapshot)
+           |  AND (entry.end_snapshot IS NULL OR whole.begin_snapshot <= entry.end_snapshot)
            |WHERE whole.table_id IS NULL""",
       sql"DELETE FROM $versions WHERE table_id IS NULL",
     )
@@ -78,13 +80,20 @@ final class MigrationSql(dialect: Dialect) {
     sql"""UPDATE ${dialect.table(MetadataTables.Column.name)}
          |SET default_value_type = 'literal'"""
 
-  /** Only texts of the form `partial_max:3` have a place in 1.0. */
-  def partialMax: Sql = {
+  /** Columns: data file id, largest snapshot inside. Only texts of the form `partial_max:3` have a
+    * place in 1.0.
+    */
+  def partialFiles: Sql = {
     val info = Sql.identifier(MigrationSql.PartialFileInfo)
-    sql"""UPDATE ${dialect.table(MetadataTables.DataFile.name)}
-         |SET partial_max = CAST(SUBSTR($info, 13) AS BIGINT)
+    sql"""SELECT data_file_id, CAST(SUBSTR($info, 13) AS BIGINT)
+         |FROM ${dialect.table(MetadataTables.DataFile.name)}
          |WHERE $info LIKE 'partial_max:%'"""
   }
+
+  def setPartialMax(largest: Long, files: Vector[Long]): Sql =
+    sql"""UPDATE ${dialect.table(MetadataTables.DataFile.name)}
+         |SET partial_max = $largest
+         |WHERE data_file_id IN (${Sql.list(files.map(id => id: SqlPart))})"""
 
   def setVersion(version: FormatVersion): Sql =
     sql"""UPDATE ${dialect.table(MetadataTables.Metadata.name)}

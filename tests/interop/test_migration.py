@@ -1,0 +1,118 @@
+"""Older catalogs brought up to 1.0 by Spark are what DuckDB makes of them."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from pathlib import Path
+
+import duckdb
+import pytest
+from pyspark.errors import PySparkException
+from pyspark.sql import SparkSession
+
+from support.catalogdb import read_catalog
+from support.fixtures import Fixture, FixtureStore, all_fixtures
+from support.lakes import Lake
+from support.metadata import Allowed, compare
+from support.peer import Peer
+from support.postgres import PostgresServer
+
+Register = Callable[..., str]
+
+FULL = os.environ.get("DUCKLAKE_FULL") == "1"
+OLDER = [f for f in all_fixtures() if f.spec != "1.0" and f.case != "encrypted"]
+DEFAULT_CASES = ("schema_evolution", "merged", "inlined")
+
+
+def _is_same_place(left: object, right: object) -> bool:
+    return str(left).replace("/spark/", "/duckdb/") == str(right)
+
+
+ALLOWED = [
+    *(
+        Allowed(
+            "place of the lake",
+            "the two lakes lie in two folders, and the paths are absolute",
+            table,
+            "path",
+            _is_same_place,
+        )
+        for table in (
+            "ducklake_schema",
+            "ducklake_table",
+            "ducklake_data_file",
+            "ducklake_delete_file",
+        )
+    ),
+    Allowed(
+        "order of columns",
+        "DuckDB's migration leaves types behind that a new 1.0 catalog does not have",
+        "(columns of the tables)",
+        "columns",
+        lambda left, right: [name for name, _ in left] == [name for name, _ in right],
+    ),
+]
+
+
+def _chosen() -> list[Fixture]:
+    return [f for f in OLDER if FULL or f.case in DEFAULT_CASES]
+
+
+@pytest.fixture(scope="module")
+def stores(
+    tmp_path_factory: pytest.TempPathFactory, server: PostgresServer
+) -> tuple[FixtureStore, FixtureStore]:
+    """Each older lake twice, to be written to."""
+    folder: Path = tmp_path_factory.mktemp("migrations")
+    return FixtureStore(folder / "spark", server), FixtureStore(folder / "duckdb", server)
+
+
+def _migrated_by_spark(spark: SparkSession, lake: Lake, register: Register) -> None:
+    catalog = register(lake, {"automatic-migration": "true"})
+    # A statement that writes, and finds that there is nothing to do.
+    with pytest.raises(PySparkException, match="SCHEMA_ALREADY_EXISTS"):
+        spark.sql(f"CREATE SCHEMA {catalog}.main")
+
+
+def _migrated_by_duckdb(lake: Lake) -> str | None:
+    """What DuckDB says when it cannot; it migrates 0.2 in its own files only."""
+    try:
+        with Peer(lake, "AUTOMATIC_MIGRATION true"):
+            return None
+    except duckdb.Error as failure:
+        return str(failure)
+
+
+@pytest.mark.parametrize("fixture", _chosen(), ids=str)
+def test_spark_migrates_as_duckdb_does(
+    fixture: Fixture,
+    stores: tuple[FixtureStore, FixtureStore],
+    spark: SparkSession,
+    register: Register,
+) -> None:
+    ours, theirs = (store.lake(fixture) for store in stores)
+
+    _migrated_by_spark(spark, ours, register)
+
+    if failure := _migrated_by_duckdb(theirs):
+        assert fixture.spec == "0.2", failure
+        assert fixture.kind != "duckdb", failure
+        with Peer(ours) as peer:
+            assert peer.head() >= 0
+    else:
+        result = compare(read_catalog(ours), read_catalog(theirs), ALLOWED)
+        assert not result.report("Spark", "DuckDB")
+
+
+def test_nothing_is_migrated_unasked(
+    tmp_path: Path, server: PostgresServer, spark: SparkSession, register: Register
+) -> None:
+    lake = FixtureStore(tmp_path, server).lake(Fixture("0.4", "sqlite", "dml"))
+    before = read_catalog(lake)
+    catalog = register(lake)
+
+    with pytest.raises(PySparkException, match="automatic-migration"):
+        spark.sql(f"CREATE SCHEMA {catalog}.new")
+
+    assert read_catalog(lake) == before

@@ -114,6 +114,30 @@ def test_defaults_change_for_later_rows_only(
     assert rows(spark, f"SELECT id, d FROM {catalog}.t ORDER BY id") == seen
 
 
+def test_old_and_new_rows_get_an_added_default(
+    spark: SparkSession, lake: Lake, register: Register, limit: str
+) -> None:
+    catalog = register(lake)
+    with Peer(lake, limit) as peer:
+        peer.run("CREATE TABLE t (id INT)", "INSERT INTO t VALUES (1)")
+
+    spark.sql(
+        f"ALTER TABLE {catalog}.t ADD COLUMNS (w STRING DEFAULT 'NULL', y BINARY DEFAULT X'00FF', "
+        "ts TIMESTAMP DEFAULT TIMESTAMP '2020-01-02 03:04:05', d DECIMAL(10,2) DEFAULT 1.5, "
+        "n DOUBLE DEFAULT double('NaN'), u STRING DEFAULT upper('null'))"
+    )
+    spark.sql(f"INSERT INTO {catalog}.t (id) VALUES (2)")
+
+    texts = "w, hex(y), CAST(ts AS {text}), CAST(d AS {text}), isnan(n), u"
+    with Peer(lake, limit) as peer:
+        peer.run("INSERT INTO t (id) VALUES (3)")
+        seen = peer.rows(f"SELECT {texts.format(text='VARCHAR')} FROM t")
+    expected = ("NULL", "00FF", "2020-01-02 03:04:05+00", "1.50", True, "NULL")
+    assert seen == [expected] * 3
+    read = rows(spark, f"SELECT {texts.format(text='STRING')} FROM {catalog}.t")
+    assert read == [(*expected[:2], "2020-01-02 03:04:05", *expected[3:])] * 3
+
+
 def test_a_default_of_the_moment_stays_one(
     spark: SparkSession, lake: Lake, register: Register
 ) -> None:

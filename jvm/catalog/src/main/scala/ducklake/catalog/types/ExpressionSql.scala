@@ -41,7 +41,7 @@ private[types] object ExpressionSql {
   private val wordPattern = """[A-Za-z_][A-Za-z_0-9]*""".r
   private val numberPattern = """\d+(?:\.\d*)?(?:[eE][+-]?\d+)?|\.\d+(?:[eE][+-]?\d+)?""".r
   private val typePattern =
-    """(?:"([A-Za-z_]+)"|([A-Za-z_ ]+))\s*(\(\s*\d+\s*(?:,\s*\d+\s*)?\))?""".r
+    """(?:"([A-Za-z_ ]+)"|([A-Za-z_ ]+))\s*(\(\s*\d+\s*(?:,\s*\d+\s*)?\))?""".r
 
   private val unknown = Left("not on the list")
 

@@ -121,6 +121,11 @@ class DefaultsSpec extends AnyFunSuite {
       ("date", "today()", "current_date()"),
       ("boolean", "CAST('t' AS BOOLEAN)", "TRUE"),
       ("date", "CAST('2020-01-01' AS \"DATE\")", "DATE '2020-01-01'"),
+      (
+        "timestamptz",
+        "CAST('2020-01-01 00:00:00+00' AS \"TIMESTAMP WITH TIME ZONE\")",
+        "TIMESTAMP '2020-01-01 00:00:00+00:00'",
+      ),
       ("float64", "CAST('nan' AS \"DOUBLE\")", "CAST('NaN' AS DOUBLE)"),
       ("blob", "CAST('\\x00' AS \"BLOB\")", "X'00'"),
       ("interval", "CAST('1 day' AS INTERVAL)", "'1 day'"),

@@ -27,7 +27,7 @@ final class ColumnDefaults(rule: SparkTypes.TimeRule) {
           initialDefault = reading.text,
         )
       case None =>
-        val default = reading.expression.orElse(reading.text.map(ColumnDefault.LiteralText(_)))
+        val default = reading.expression.orElse(reading.text.map(constant))
         val isLiteral = reading.expression.isEmpty
         column.copy(default = default, initialDefault = reading.text.filter(_ => isLiteral))
     }
@@ -44,9 +44,14 @@ final class ColumnDefaults(rule: SparkTypes.TimeRule) {
     else
       reading.text.map { text =>
         val asWritten = reading.term.flatMap(DefaultTerm.literalText)
-        ColumnDefault.LiteralText(asWritten.getOrElse(text))
+        constant(asWritten.getOrElse(text))
       }
   }
+
+  /** The text `NULL` as a literal would be no default at all. */
+  private def constant(text: String): ColumnDefault =
+    if (text != "NULL") ColumnDefault.LiteralText(text)
+    else ColumnDefault.Expression("CAST('NULL' AS VARCHAR)", Some("duckdb"))
 
   private def literal(reading: Reading, text: String): Option[ColumnDefault] =
     reading.text.map(_ => ColumnDefault.LiteralText(text))

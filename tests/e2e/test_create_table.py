@@ -51,6 +51,7 @@ DEFAULTS = {
     "dt": ("DATE", "DATE '2020-01-02'", "2020-01-02"),
     "ts": ("TIMESTAMP", "TIMESTAMP '2020-01-02 03:04:05'", "2020-01-02 03:04:05"),
     "sum": ("INT", "1 + 2", 3),
+    "cut": ("INT", "5 / 2", 2),
     "cat": ("STRING", "'a' || 'b'", "ab"),
     "none": ("INT", "NULL", None),
 }
@@ -187,6 +188,24 @@ def test_a_name_that_is_no_plain_word_gets_a_folder_of_its_own(
     assert len(file.parent.name) == 36 and file.parent.parent == lake.data_path / "main"
 
 
+def test_names_may_be_long_and_odd(spark: SparkSession, lake: Lake, register: Register) -> None:
+    catalog = register(lake)
+    names = ["n" * 70 + "1", "n" * 70 + "2", "a.b", 'quo"te', "tick`", "é ü", "semi;colon", "%"]
+    declared = ", ".join(f"`{name.replace('`', '``')}` INT" for name in names)
+
+    spark.sql(f"CREATE TABLE {catalog}.`{'t' * 80}` ({declared}) CLUSTER BY (`a.b`, `tick```)")
+    spark.sql(f"INSERT INTO {catalog}.`{'t' * 80}` VALUES (1, 2, 3, 4, 5, 6, 7, 8)")
+
+    with Peer(lake) as peer:
+        assert [row[0] for row in peer.rows(f"DESCRIBE {'t' * 80}")] == names
+        peer.run(f"INSERT INTO {'t' * 80} VALUES (8, 7, 6, 5, 4, 3, 2, 1)")
+    spark.sql(f"ALTER TABLE {catalog}.`{'t' * 80}` ADD COLUMN `{'n' * 70}3` INT DEFAULT 9")
+    assert rows(spark, f"SELECT * FROM {catalog}.`{'t' * 80}` ORDER BY `%`") == [
+        (8, 7, 6, 5, 4, 3, 2, 1, 9),
+        (1, 2, 3, 4, 5, 6, 7, 8, 9),
+    ]
+
+
 @pytest.mark.parametrize(
     ("statement", "condition", "part"),
     [
@@ -205,6 +224,17 @@ def test_a_name_that_is_no_plain_word_gets_a_folder_of_its_own(
         ("CREATE TABLE {c}.x (a INT) PARTITIONED BY (year(a))", "DUCKLAKE_INVALID_CHANGE", "year"),
         ("CREATE TABLE {c}.x (a INT CHECK (a > 0))", "UNSUPPORTED_FEATURE", "constraint"),
         ("CREATE TABLE {c}.x (a ARRAY<INT> DEFAULT array(1))", "DUCKLAKE_INVALID_CHANGE", "array"),
+        (
+            "CREATE TABLE {c}.x (a SMALLINT DEFAULT -5) "
+            "TBLPROPERTIES ('ducklake.type.a' = 'uint8')",
+            "DUCKLAKE_INVALID_CHANGE",
+            "uint8",
+        ),
+        (
+            "CREATE TABLE {c}.x (a STRING DEFAULT 'x') TBLPROPERTIES ('ducklake.type.a' = 'uuid')",
+            "DUCKLAKE_INVALID_CHANGE",
+            "'x'",
+        ),
         ("CREATE TABLE {c}.x (a STRING DEFAULT current_user())", "DUCKLAKE_INVALID_CHANGE", "user"),
         (
             "CREATE TABLE {c}.x (a INT) TBLPROPERTIES ('parquet_version' = '7')",

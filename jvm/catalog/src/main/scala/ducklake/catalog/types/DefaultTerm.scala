@@ -60,6 +60,16 @@ object DefaultTerm {
       case Moment(kind) => Some(kind.sql)
     }
 
+  /** Whether it is made of whole numbers alone, and nothing in it makes fractions of them. */
+  def isWhole(term: DefaultTerm): Boolean =
+    term match {
+      case Constant(Literal.Integral(_) | Literal.BigIntegral(_), _) => true
+      case Constant(_, _) | Cast(_, _) | Moment(_) => false
+      case Negated(inner) => isWhole(inner)
+      case Operation(left, operator, right) =>
+        operator != "/" && isWhole(left) && isWhole(right)
+    }
+
   private def isPlain(value: Literal): Boolean =
     value match {
       case Literal.Text(_) => true

@@ -5,6 +5,7 @@ import ducklake.catalog.model.Column
 import ducklake.catalog.model.ColumnDefault
 import ducklake.catalog.types.DefaultTerm
 import ducklake.catalog.types.LakeType
+import ducklake.catalog.types.TypeText
 import ducklake.catalog.types.ValueText
 import ducklake.spark.errors.SparkErrors
 import ducklake.spark.internal.DefaultExpressions
@@ -20,16 +21,10 @@ final class ColumnDefaults(rule: SparkTypes.TimeRule) {
   /** The column of a new table with its default: what DuckDB would store for the same words. */
   def ofNewTable(column: Column, sql: String): Column = {
     val reading = read(column, sql)
-    reading.term.flatMap(DefaultTerm.literalText) match {
+    reading.plain.orElse(reading.text.filter(_ => reading.expression.isEmpty)) match {
       case Some(text) =>
-        column.copy(
-          default = literal(reading, text),
-          initialDefault = reading.text,
-        )
-      case None =>
-        val default = reading.expression.orElse(reading.text.map(constant))
-        val isLiteral = reading.expression.isEmpty
-        column.copy(default = default, initialDefault = reading.text.filter(_ => isLiteral))
+        column.copy(default = Some(constant(text)), initialDefault = reading.text)
+      case None => column.copy(default = reading.expression)
     }
   }
 
@@ -41,20 +36,13 @@ final class ColumnDefaults(rule: SparkTypes.TimeRule) {
   def later(column: Column, sql: String): Option[ColumnDefault] = {
     val reading = read(column, sql)
     if (reading.isMomentary) reading.expression
-    else
-      reading.text.map { text =>
-        val asWritten = reading.term.flatMap(DefaultTerm.literalText)
-        constant(asWritten.getOrElse(text))
-      }
+    else reading.plain.orElse(reading.text).map(constant)
   }
 
   /** The text `NULL` as a literal would be no default at all. */
   private def constant(text: String): ColumnDefault =
     if (text != "NULL") ColumnDefault.LiteralText(text)
     else ColumnDefault.Expression("CAST('NULL' AS VARCHAR)", Some("duckdb"))
-
-  private def literal(reading: Reading, text: String): Option[ColumnDefault] =
-    reading.text.map(_ => ColumnDefault.LiteralText(text))
 
   private def read(column: Column, sql: String): Reading =
     column.dataType match {
@@ -64,23 +52,35 @@ final class ColumnDefaults(rule: SparkTypes.TimeRule) {
         val value = found.value.map { internal =>
           DefaultExpressions
             .literal(internal, primitive)
-            .getOrElse(refuse(column, sql, "it has no text in DuckDB"))
+            .getOrElse(refuse(column, sql, noValue(primitive)))
         }
+        val text = value.flatMap(ValueText.print(_, primitive))
+        if (text.exists(ValueText.parseCast(_, primitive).isEmpty))
+          refuse(column, sql, noValue(primitive))
         val term = (found.term, value) match {
           case (Some(DefaultTerm.Constant(_, typed)), Some(literal)) if isDated(typed) =>
             // A constant of Spark's is one of the session's zone; the column's own value is not.
             Some(DefaultTerm.Constant(literal, primitive))
-          case (other, _) => other
+          case (other, _) => other.filter(_ => value.nonEmpty)
         }
         val expression = term
-          .filter(_ => value.nonEmpty)
+          .filter(found.isMomentary || rounds(primitive) || DefaultTerm.isWhole(_))
           .flatMap(DefaultTerm.print)
           .map(ColumnDefault.Expression(_, Some("duckdb")))
         if (found.isMomentary && expression.isEmpty)
           refuse(column, sql, "what it gives changes, and DuckDB does not know the function")
-        val text = value.flatMap(ValueText.print(_, primitive))
-        Reading(term, expression, text, found.isMomentary)
+        val plain = term
+          .flatMap(DefaultTerm.literalText)
+          .filter(ValueText.parseCast(_, primitive) == value)
+        Reading(plain, expression, text, found.isMomentary)
     }
+
+  private def noValue(lakeType: LakeType): String =
+    s"it is no constant of the type ${TypeText.print(lakeType)}"
+
+  /** Whether both engines make the same of a fraction; Spark cuts it off for an integer. */
+  private def rounds(lakeType: LakeType.Primitive): Boolean =
+    ValueText.integer(0, lakeType).isEmpty
 
   private def ofNested(column: Column, sql: String): Reading = {
     val found = DefaultExpressions.read(sql, SparkTypes.of(column, rule))
@@ -103,11 +103,12 @@ final class ColumnDefaults(rule: SparkTypes.TimeRule) {
 
 private object ColumnDefaults {
 
-  /** @param expression in DuckDB's words
+  /** @param plain a number or text as it was written, where that is the value
+    * @param expression in DuckDB's words
     * @param text of the value, None for NULL
     */
   final case class Reading(
-      term: Option[DefaultTerm],
+      plain: Option[String],
       expression: Option[ColumnDefault],
       text: Option[String],
       isMomentary: Boolean,

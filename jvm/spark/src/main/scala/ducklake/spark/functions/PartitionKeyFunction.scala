@@ -17,6 +17,8 @@ import org.apache.spark.sql.types.StringType
 import org.apache.spark.sql.types.StructType
 import org.apache.spark.unsafe.types.UTF8String
 
+import java.time.LocalDate
+
 /** What a partition key makes of a value, for Spark to bring rows of a partition together before they
   * are written. Its name says all of it, so that Spark can ask the catalog for it.
   */
@@ -107,9 +109,32 @@ final class NumberKey(transform: Transform, lakeType: LakeType.Primitive, dataTy
 
   private def number(value: Any): Int = text(value).fold(Int.MinValue)(_.toInt)
 
-  def invoke(value: Int): Int = number(value)
+  private val isDate = lakeType == LakeType.Date && isPartOfDate
+  private val isMoment = isPartOfDate &&
+    (lakeType == LakeType.Timestamp || lakeType == LakeType.TimestampTz)
 
-  def invoke(value: Long): Int = number(value)
+  private def isPartOfDate: Boolean =
+    transform match {
+      case Transform.Year | Transform.Month | Transform.Day => true
+      case Transform.Hour | Transform.Identity | Transform.Bucket(_) => false
+    }
+
+  def invoke(value: Int): Int =
+    if (isDate && Math.abs(value) != Int.MaxValue) part(value.toLong) else number(value)
+
+  def invoke(value: Long): Int =
+    if (isMoment && Math.abs(value) != Long.MaxValue) part(Math.floorDiv(value, 86400000000L))
+    else number(value)
+
+  /** Spark asks for it for every row. */
+  private def part(epochDay: Long): Int = {
+    val date = LocalDate.ofEpochDay(epochDay)
+    transform match {
+      case Transform.Year => date.getYear
+      case Transform.Month => date.getMonthValue
+      case _ => date.getDayOfMonth
+    }
+  }
 
   def invoke(value: UTF8String): Int = if (value == null) Int.MinValue else number(value)
 

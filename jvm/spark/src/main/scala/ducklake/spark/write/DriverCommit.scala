@@ -31,10 +31,17 @@ final class DriverCommit(
   def abort(messages: Vector[WriterCommitMessage]): Unit =
     settlement.abort(written(filesOf(messages)))
 
-  /** Rows that are gone go before rows that come; what changes nothing makes no snapshot. */
-  private def operationsOf(files: Vector[NewDataFile]): Vector[Operation] =
-    gone(files).toVector ++
-      Option.when(files.nonEmpty)(Operation.AppendFiles(target.table, files))
+  /** What changes nothing makes no snapshot. New files get their ids before the delete files, as
+    * DuckDB numbers them.
+    */
+  private def operationsOf(files: Vector[NewDataFile]): Vector[Operation] = {
+    val come = Option.when(files.nonEmpty)(Operation.AppendFiles(target.table, files))
+    val (ends, deletes) = gone(files).partition {
+      case Operation.Truncate(_) => true
+      case _ => false
+    }
+    ends.toVector ++ come ++ deletes
+  }
 
   private def gone(files: Vector[NewDataFile]): Option[Operation] =
     target.table match {

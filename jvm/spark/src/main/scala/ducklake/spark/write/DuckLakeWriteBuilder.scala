@@ -3,7 +3,6 @@ package ducklake.spark.write
 import ducklake.catalog.change.TableTarget
 import ducklake.catalog.error.LakeError
 import ducklake.catalog.model.ColumnId
-import ducklake.catalog.partition.Transform
 import ducklake.catalog.types.LakeType
 import ducklake.spark.errors.SparkErrors
 import ducklake.spark.errors.SparkErrors.onDriver
@@ -55,7 +54,7 @@ final class DuckLakeWriteBuilder(target: WriteTarget, info: LogicalWriteInfo)
   private def refuseBrokenSeries(): Unit = {
     val byColumn = target.layout.partition.groupMap(_.column)(_.transform)
     byColumn.foreach { case (column, transforms) =>
-      val units = DuckLakeWriteBuilder.series.map(transforms.contains)
+      val units = WriteDistribution.units.map(transforms.contains)
       val isBroken = units.dropWhile(identity).contains(true)
       if (isBroken && !isTimeOfDay(column))
         SparkErrors.raise(
@@ -76,11 +75,4 @@ final class DuckLakeWriteBuilder(target: WriteTarget, info: LogicalWriteInfo)
     }
 
   override def build(): Write = new DuckLakeWrite(target, replacement, info)
-}
-
-private object DuckLakeWriteBuilder {
-
-  /** From the greatest part to the least. */
-  val series: Vector[Transform] =
-    Vector(Transform.Year, Transform.Month, Transform.Day, Transform.Hour)
 }

@@ -91,7 +91,11 @@ private object RowRemoval {
     * @param inCatalog by rows in the catalog: never by both
     */
   final case class Gone(inFile: DeletePositions, inCatalog: DeletePositions) {
+
+    /** Whether nothing is left, and the file may end. One with rows that the catalog had deleted before
+      * stays: DuckDB's change feed would tell of them once more.
+      */
     def covers(file: DataFile): Boolean =
-      inFile.size.toLong + inCatalog.size >= file.recordCount
+      inCatalog.isEmpty && inFile.size >= file.recordCount
   }
 }

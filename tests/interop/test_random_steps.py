@@ -1,0 +1,154 @@
+"""Random statements by either engine on one lake equal the same statements on a plain table.
+
+After each step both engines read the same rows with the same row ids; old snapshots stay as they
+were; DuckDB's change feed leads from each snapshot to the next. DUCKLAKE_SEED repeats one seed,
+DUCKLAKE_STEPS says how many steps, DUCKLAKE_FULL=1 runs many.
+"""
+
+from __future__ import annotations
+
+import os
+import random
+from collections import Counter
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from typing import Any
+
+import duckdb
+import pytest
+from pyspark.sql import SparkSession
+
+from support.invariants import Scope, check
+from support.lakes import CatalogKind, Lake, LakeFactory
+from support.peer import Peer, committed_by_peers
+from support.randomsteps import CREATE_TABLE, RandomSteps, Step
+
+Register = Callable[..., str]
+Rows = list[tuple[Any, ...]]
+
+FULL = os.environ.get("DUCKLAKE_FULL") == "1"
+STEPS = int(os.environ.get("DUCKLAKE_STEPS", "300" if FULL else "25"))
+SEEDS = [int(os.environ["DUCKLAKE_SEED"])] if "DUCKLAKE_SEED" in os.environ else [1]
+if FULL:
+    SEEDS = list(range(1, 6))
+CASES: list[tuple[CatalogKind, int]] = [("sqlite", 10), ("postgres", 0), ("duckdb", 1000)]
+if FULL:
+    CASES = [(kind, limit) for kind in ("sqlite", "postgres", "duckdb") for limit in (0, 10, 1000)]
+VERSIONS = 5
+
+
+@dataclass(frozen=True)
+class State:
+    """The table after a step: its columns and rows, by key."""
+
+    columns: list[str]
+    rows: dict[int, tuple[Any, ...]]
+
+
+@dataclass
+class Walk:
+    """One lake, both engines, and the plain table that tells what is right."""
+
+    spark: SparkSession
+    catalog: str
+    lake: Lake
+    limit: int
+    plain: duckdb.DuckDBPyConnection = field(default_factory=duckdb.connect)
+    states: dict[int, State] = field(default_factory=dict)
+    row_ids: dict[int, int] = field(default_factory=dict)
+
+    def peer(self) -> Peer:
+        """DuckDB on the lake."""
+        return Peer(self.lake, f"DATA_INLINING_ROW_LIMIT {self.limit}")
+
+    def take(self, step: Step, *, by_spark: bool) -> None:
+        """Does the step everywhere."""
+        if by_spark:
+            self.spark.sql(step.spark.replace("{t}", f"{self.catalog}.t"))
+        else:
+            with self.peer() as peer:
+                for statement in step.duckdb.split("; "):
+                    peer.run(statement.replace("{t}", "t"))
+        if step.plain:
+            self.plain.execute(step.plain.replace("{t}", "t"))
+
+    def compare(self, step: Step, *, by_spark: bool) -> None:
+        """Rows, row ids, and the changes of the newest snapshot."""
+        right = self.plain.execute("SELECT * FROM t").fetchall()
+        ours = [tuple(row) for row in self._spark_rows("")]
+        with self.peer() as peer:
+            head = peer.head()
+            theirs = peer.rows("SELECT *, rowid FROM t")
+            fed = peer.rows(f"FROM ducklake_table_changes('lake', 'main', 't', {head}, {head})")
+        assert Counter(row[:-1] for row in theirs) == Counter(right), f"DuckDB after {step}"
+        assert Counter(ours) == Counter(theirs), f"Spark after {step}"
+        self._compare_row_ids(step, ours)
+        columns = [name for (name, *_) in self.plain.execute("DESCRIBE t").fetchall()]
+        before = self.states.get(head - 1)
+        self.states[head] = State(columns, {row[0]: row for row in right})
+        # Of files that end whole DuckDB's feed tells rows once more that the catalog had deleted.
+        if by_spark and step.kind == "rows" and before and before.columns == columns:
+            self._compare_feed(step, before, self.states[head], fed)
+
+    def _spark_rows(self, version: str) -> Rows:
+        query = f"SELECT *, rowid FROM {self.catalog}.t {version}"
+        return self.spark.sql(query).collect()
+
+    def _compare_row_ids(self, step: Step, rows: Rows) -> None:
+        now = {row[0]: row[-1] for row in rows}
+        assert len(set(now.values())) == len(now), f"row ids twice after {step}"
+        kept = {key: id for key, id in now.items() if key in self.row_ids}
+        if step.kind != "replaced":
+            assert kept == {key: self.row_ids[key] for key in kept}, f"row ids after {step}"
+        self.row_ids = now
+
+    def _compare_feed(self, step: Step, before: State, after: State, fed: Rows) -> None:
+        rows = Counter(before.rows.values())
+        rows.subtract(row[3:] for row in fed if row[2] in ("delete", "update_preimage"))
+        rows.update(row[3:] for row in fed if row[2] in ("insert", "update_postimage"))
+        assert +rows == Counter(after.rows.values()), f"changes of {step}"
+        assert not -rows, f"changes of {step}"
+
+    def compare_history(self, chance: random.Random) -> None:
+        """Some old snapshots, in both engines."""
+        for version in chance.sample(sorted(self.states), min(VERSIONS, len(self.states))):
+            state = self.states[version]
+            ours = self._spark_rows(f"VERSION AS OF {version}")
+            with self.peer() as peer:
+                theirs = peer.rows(f"SELECT *, rowid FROM t AT (VERSION => {version})")
+            assert Counter(tuple(row) for row in ours) == Counter(theirs), f"version {version}"
+            assert Counter(row[:-1] for row in theirs) == Counter(state.rows.values())
+
+
+@pytest.fixture(params=CASES, ids=lambda case: f"{case[0]}-{case[1]}")
+def walk(
+    request: pytest.FixtureRequest, spark: SparkSession, lakes: LakeFactory, register: Register
+) -> Iterator[Walk]:
+    """A new lake with an empty table."""
+    kind, limit = request.param
+    lake = lakes.new(kind)
+    with Peer(lake, f"DATA_INLINING_ROW_LIMIT {limit}") as peer:
+        peer.run(CREATE_TABLE.replace("{t}", "t"))
+    catalog = register(lake, {"data-inlining-row-limit": str(limit)})
+    walk = Walk(spark, catalog, lake, limit)
+    walk.plain.execute(CREATE_TABLE.replace("{t}", "t"))
+    yield walk
+    walk.plain.close()
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_random_steps(walk: Walk, seed: int) -> None:
+    steps, chance = RandomSteps(seed), random.Random(seed)
+    done: list[str] = []
+    for _ in range(STEPS):
+        step, by_spark = steps.next(), chance.random() < 0.6
+        done.append(f"{'Spark' if by_spark else 'DuckDB'}: {step}")
+        try:
+            walk.take(step, by_spark=by_spark)
+            walk.compare(step, by_spark=by_spark)
+        except Exception as failure:
+            told = "\n".join(done)
+            raise AssertionError(f"seed {seed}, {len(done)} steps:\n{told}") from failure
+    walk.compare_history(chance)
+    duckdb_snapshots = frozenset(committed_by_peers[walk.lake.uri])
+    assert not check(walk.lake, Scope(duckdb_snapshots=duckdb_snapshots))

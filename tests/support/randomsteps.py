@@ -8,6 +8,9 @@ from typing import Literal
 
 Kind = Literal["rows", "replaced", "shape"]
 
+_COLUMNS = {"k": "BIGINT", "p": "INT", "a": "INT", "s": "STRING", "d": "DOUBLE"}
+CREATE_TABLE = "CREATE TABLE {t} (k BIGINT, p INTEGER, a INTEGER, s VARCHAR, d DOUBLE)"
+
 
 @dataclass(frozen=True)
 class Step:
@@ -174,10 +177,6 @@ class RandomSteps:
     def _partition(self) -> Step:
         words = self.random.choice(["SET PARTITIONED BY (p)", "RESET PARTITIONED BY"])
         return Step("shape", f"ALTER TABLE {{t}} {words}", f"ALTER TABLE {{t}} {words}", "")
-
-
-_COLUMNS = {"k": "BIGINT", "p": "INT", "a": "INT", "s": "STRING", "d": "DOUBLE"}
-CREATE_TABLE = "CREATE TABLE {t} (k BIGINT, p INTEGER, a INTEGER, s VARCHAR, d DOUBLE)"
 
 
 def _duck(kind: str) -> str:

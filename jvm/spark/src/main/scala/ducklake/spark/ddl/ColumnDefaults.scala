@@ -29,15 +29,17 @@ final class ColumnDefaults(rule: SparkTypes.TimeRule) {
   }
 
   /** A column for a table that has rows: they get what the default gives now. */
-  def ofAddedColumn(column: Column, sql: String): Column =
-    column.copy(default = later(column, sql), initialDefault = read(column, sql).text)
+  def ofAddedColumn(column: Column, sql: String): Column = {
+    val reading = read(column, sql)
+    column.copy(default = later(reading), initialDefault = reading.text)
+  }
 
   /** What later INSERTs take. */
-  def later(column: Column, sql: String): Option[ColumnDefault] = {
-    val reading = read(column, sql)
+  def later(column: Column, sql: String): Option[ColumnDefault] = later(read(column, sql))
+
+  private def later(reading: Reading): Option[ColumnDefault] =
     if (reading.isMomentary) reading.expression
     else reading.plain.orElse(reading.text).map(constant)
-  }
 
   /** The text `NULL` as a literal would be no default at all. */
   private def constant(text: String): ColumnDefault =

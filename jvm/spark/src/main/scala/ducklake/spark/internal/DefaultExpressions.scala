@@ -24,6 +24,9 @@ import org.apache.spark.sql.catalyst.expressions.Remainder
 import org.apache.spark.sql.catalyst.expressions.Subtract
 import org.apache.spark.sql.catalyst.expressions.UnaryMinus
 import org.apache.spark.sql.catalyst.expressions.Literal as SparkLiteral
+import org.apache.spark.sql.catalyst.optimizer.ComputeCurrentTime
+import org.apache.spark.sql.catalyst.optimizer.ReplaceExpressions
+import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
 import org.apache.spark.sql.catalyst.plans.logical.OneRowRelation
 import org.apache.spark.sql.catalyst.plans.logical.Project
 import org.apache.spark.sql.catalyst.trees.TreePattern
@@ -45,17 +48,26 @@ private[spark] object DefaultExpressions {
     */
   final case class Reading(term: Option[DefaultTerm], value: Option[Any], isMomentary: Boolean)
 
-  /** Throws Spark's own errors for what is no expression, or none of the type. */
+  /** Throws Spark's own errors for what is no expression, or none of the type. What is other for
+    * everybody and has no term is not evaluated.
+    */
   def read(sql: String, dataType: DataType): Reading = {
     val session = SparkSession.active
     val parsed = session.sessionState.sqlParser.parseExpression(sql)
     val plan = Project(Seq(Alias(Cast(parsed, dataType), "value")()), OneRowRelation())
-    val execution = session.sessionState.executePlan(plan)
-    val isMomentary = execution.analyzed.containsPattern(TreePattern.CURRENT_LIKE)
-    val row = execution.executedPlan.executeCollect().head
-    val value = Option.unless(row.isNullAt(0))(row.get(0, dataType)).map(copied)
-    Reading(term(parsed), value, isMomentary)
+    val analyzed = session.sessionState.executePlan(plan).analyzed
+    val isMomentary = analyzed.containsPattern(TreePattern.CURRENT_LIKE)
+    val found = term(parsed)
+    val value = if (isMomentary && found.isEmpty) None else valueOf(analyzed)
+    Reading(found, value, isMomentary)
   }
+
+  /** Spark has seen to it that a default can be folded. */
+  private def valueOf(analyzed: LogicalPlan): Option[Any] =
+    ReplaceExpressions(ComputeCurrentTime(analyzed)) match {
+      case Project(Seq(Alias(folded, _)), _) => Option[Any](folded.eval())
+      case other => throw new IllegalStateException(s"not one value: $other")
+    }
 
   /** A value in Spark's internal form as one of the type; None where the type has no constants. */
   def literal(value: Any, lakeType: LakeType.Primitive): Option[Literal] =
@@ -70,13 +82,6 @@ private[spark] object DefaultExpressions {
     }
 
   private val nanosPerMicro = 1000L
-
-  /** Rows lend their binary values. */
-  private def copied(value: Any): Any =
-    value match {
-      case text: UTF8String => text.copy()
-      case other => other
-    }
 
   private def term(expression: Expression): Option[DefaultTerm] =
     expression match {

@@ -157,6 +157,30 @@ def test_the_layout_of_the_moment_counts(
     assert sorted(path.split("/")[-2] for path in paths) == ["a=2", "s=x", "t"]
 
 
+def test_a_partition_named_in_the_statement(
+    spark: SparkSession, lake: Lake, register: Register
+) -> None:
+    with Peer(lake, "DATA_INLINING_ROW_LIMIT 0") as peer:
+        peer.run(*new_table("a INT, s VARCHAR, b INT", "s"))
+        peer.run("CREATE TABLE u (a INT)")
+    catalog = register(lake)
+
+    spark.sql(f"INSERT INTO {catalog}.t PARTITION (s = 'x') VALUES (1, 10)")
+    spark.sql(f"INSERT INTO {catalog}.t PARTITION (s) (a, s) VALUES (2, 'y')")
+    spark.sql(
+        f"FROM (SELECT 3 AS a) INSERT INTO {catalog}.t SELECT a, 'z', a INSERT INTO {catalog}.u "
+        "SELECT a"
+    )
+
+    with Peer(lake) as peer:
+        assert peer.rows("SELECT * FROM t ORDER BY a") == [
+            (1, "x", 10),
+            (2, "y", None),
+            (3, "z", 3),
+        ]
+        assert peer.rows("SELECT * FROM u") == [(3,)]
+
+
 def test_without_hive_folders_files_lie_in_the_tables_own(
     spark: SparkSession, lake: Lake, register: Register
 ) -> None:

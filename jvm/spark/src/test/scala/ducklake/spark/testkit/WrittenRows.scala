@@ -6,6 +6,7 @@ import java.nio.file.Path
 import org.apache.hadoop.conf.Configuration
 import org.apache.spark.sql.catalyst.CatalystTypeConverters
 import org.apache.spark.sql.catalyst.InternalRow
+import org.apache.spark.sql.types.TimeType
 import org.apache.spark.sql.util.CaseInsensitiveStringMap
 import org.apache.spark.util.SerializableConfiguration
 
@@ -28,13 +29,18 @@ final class WrittenRows(
     columns: Vector[Column],
     options: Map[String, String] = Map.empty,
     partition: Vector[WriteKey] = Vector.empty,
+    rule: SparkTypes.TimeRule = SparkTypes.TimeRule.AsString,
 ) {
 
   val folder: Path = Files.createTempDirectory("ducklake-written")
 
-  private val rule = SparkTypes.TimeRule.AsString
   private val types = columns.map(SparkTypes.of(_, rule))
-  private val converters = types.map(CatalystTypeConverters.createToCatalystConverter)
+
+  /** Spark converts TIME only where the session has it: such values come as nanoseconds. */
+  private val converters = types.map {
+    case _: TimeType => (value: Any) => value
+    case other => CatalystTypeConverters.createToCatalystConverter(other)
+  }
 
   private val config = {
     val stored = options.toVector.map { case (key, value) =>

@@ -1,6 +1,7 @@
 package ducklake.spark.write
 
 import java.nio.file.Path
+import java.time.LocalDate
 import java.time.LocalDateTime
 
 import org.scalatest.BeforeAndAfterAll
@@ -12,9 +13,11 @@ import ducklake.catalog.model.ColumnId
 import ducklake.catalog.model.ColumnStatistics
 import ducklake.catalog.types.BoundText
 import ducklake.catalog.types.LakeType
+import ducklake.catalog.types.Literal
 import ducklake.spark.testkit.DuckDbFiles
 import ducklake.spark.testkit.TaskRows.column
 import ducklake.spark.testkit.WrittenRows
+import ducklake.spark.types.SparkTypes
 
 /** What DuckDB reads in files of ours. */
 final class WrittenTypesSpec extends AnyFunSuite with BeforeAndAfterAll {
@@ -123,6 +126,21 @@ final class WrittenTypesSpec extends AnyFunSuite with BeforeAndAfterAll {
     assert(refusal(LakeType.Time, "noon").condition == "DUCKLAKE_INVALID_VALUE")
   }
 
+  test("times of a session that has the type") {
+    val rows =
+      new WrittenRows(Vector(column(7, "c", LakeType.Time)), rule = SparkTypes.TimeRule.AsTime)
+    val file = rows.write(Seq(43200000500000L), Seq(null)).head
+
+    assert(duckDb.texts(s"SELECT c FROM '${rows.path(file)}'") == Vector("12:00:00.0005", "NULL"))
+    assert(file.statistics(ColumnId(7)).min.contains(Literal.Time(43200000500L)))
+  }
+
+  test("the smallest values of Spark, which DuckDB has not, are refused") {
+    assert(
+      refusal(LakeType.Date, LocalDate.ofEpochDay(Int.MinValue.toLong)).message.contains("infinity")
+    )
+  }
+
   test("intervals in the spelling of either engine") {
     val written = write(LakeType.Interval, "INTERVAL")(
       "1 year 2 months 3 days 04:05:06.789",
@@ -158,7 +176,7 @@ final class WrittenTypesSpec extends AnyFunSuite with BeforeAndAfterAll {
   }
 
   test("dates of old calendars are those of DuckDB") {
-    val written = write(LakeType.Date, "DATE")(java.time.LocalDate.of(1500, 3, 1), null)
+    val written = write(LakeType.Date, "DATE")(LocalDate.of(1500, 3, 1), null)
     assert(written.values == Vector("1500-03-01", "NULL"))
     assert(bounds(written, LakeType.Date) == (("1500-03-01", "1500-03-01")))
   }

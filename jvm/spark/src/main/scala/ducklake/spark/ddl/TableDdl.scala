@@ -58,12 +58,13 @@ final class TableDdl(session: SessionLake) {
     change(base, table, TableShape.of(table).copy(name = name))
   }
 
+  /** The table as it then is; as it was when another has renamed it since. */
   def alter(ident: Identifier, changes: Seq[TableChange]): Table = {
     val (base, table) = existing(ident)
     val draft = new TableChanges(session, base, table).all(changes)
     change(base, table, draft.shape)
     setOptions(table, changes)
-    load(ident)
+    find(ident).filter(_.table.id == table.id).getOrElse(new DuckLakeTable(session, base, table))
   }
 
   /** Hands the table's new shape to the committer, unless it is the old one. */
@@ -87,10 +88,12 @@ final class TableDdl(session: SessionLake) {
   }
 
   private def load(ident: Identifier): Table =
+    find(ident).getOrElse(throw new NoSuchTableException(ident))
+
+  private def find(ident: Identifier): Option[DuckLakeTable] =
     session
       .current()
       .flatMap(now => places.table(now, ident).map(new DuckLakeTable(session, now, _)))
-      .getOrElse(throw new NoSuchTableException(ident))
 
   private def fail(error: LakeError): Nothing = throw new LakeException(error)
 }

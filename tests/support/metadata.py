@@ -56,6 +56,7 @@ class Allowed:
         table: the metadata table.
         column: its column; None for whole rows that one of the lakes lacks.
         accepts: whether the two values, or the row and None, may differ so.
+        of_row: whether a row is one of those that may differ; it is the left one if there is one.
     """
 
     name: str
@@ -63,6 +64,7 @@ class Allowed:
     table: str
     column: str | None
     accepts: Callable[[Any, Any], bool]
+    of_row: Callable[[Row], bool] = bool
 
 
 @dataclass(frozen=True)
@@ -72,8 +74,21 @@ class Difference:
     table: str
     key: tuple[Any, ...]
     column: str | None
-    left: Any
-    right: Any
+    left_row: Row | None
+    right_row: Row | None
+
+    @property
+    def left(self) -> Any:  # noqa: ANN401
+        """The value, or the whole row."""
+        return self._value(self.left_row)
+
+    @property
+    def right(self) -> Any:  # noqa: ANN401
+        """The value, or the whole row."""
+        return self._value(self.right_row)
+
+    def _value(self, row: Row | None) -> Any:  # noqa: ANN401
+        return row.get(self.column) if row and self.column else row
 
     def __str__(self) -> str:
         """One line."""
@@ -216,7 +231,7 @@ def _table_differences(table: str, left: list[Row], right: list[Row]) -> Iterato
             continue
         for column in [*one, *(column for column in other if column not in one)]:
             if one.get(column) != other.get(column):
-                yield Difference(table, key[:-1], column, one.get(column), other.get(column))
+                yield Difference(table, key[:-1], column, one, other)
 
 
 def _is_allowed(entry: Allowed, difference: Difference) -> bool:
@@ -224,6 +239,7 @@ def _is_allowed(entry: Allowed, difference: Difference) -> bool:
         entry.table == difference.table
         and entry.column == difference.column
         and entry.accepts(difference.left, difference.right)
+        and entry.of_row(difference.left_row or difference.right_row or {})
     )
 
 

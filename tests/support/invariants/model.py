@@ -22,7 +22,7 @@ class Complaint:
     text: str
     table_id: int | None = None
     file_id: int | None = None
-    column_type: str | None = None
+    column: Row | None = None
 
 
 Complaints = Iterator[Complaint]

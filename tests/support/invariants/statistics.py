@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
+from collections.abc import Iterator
 
 from support.catalogdb import Row
 from support.invariants.deletes import inlined_positions, positions, readable
@@ -148,20 +149,23 @@ def file_statistics_are_of_leaves(subject: Subject) -> Complaints:
 def file_counts_are_true(subject: Subject) -> Complaints:
     """`value_count`, `null_count` and `contains_nan` of a file are those of its data."""
     for row, kind, truth in _stated(subject):
-        text = f"data file {row['data_file_id']}, column {row['column_id']}"
-        nulls = truth.slots - truth.values
-        if row["value_count"] not in (None, truth.values):
-            said = row["value_count"]
-            yield Complaint(f"{text}: value_count {said}, {truth.values} values", row["table_id"])
-        is_wrong = row["null_count"] != nulls if truth.is_flat else row["null_count"] < nulls
-        if row["null_count"] is not None and is_wrong:
-            said = row["null_count"]
-            yield Complaint(f"{text}: null_count {said}, {nulls} NULLs", row["table_id"])
-        if kind in ("FLOAT", "DOUBLE"):
-            if row["contains_nan"] not in (None, truth.nans > 0):
-                yield Complaint(f"{text}: contains_nan {row['contains_nan']}", row["table_id"])
-        elif row["contains_nan"] is not None:
-            yield Complaint(f"{text}: contains_nan of a {kind}", row["table_id"])
+        file = int(row["data_file_id"])
+        column = todays_columns(subject, row["table_id"])[int(row["column_id"])]
+        for wrong in _wrong_counts(row, kind, truth):
+            text = f"data file {file}, column {row['column_id']}: {wrong}"
+            yield Complaint(text, row["table_id"], file, column)
+
+
+def _wrong_counts(row: Row, kind: str, truth: Truth) -> Iterator[str]:
+    nulls = truth.slots - truth.values
+    if row["value_count"] not in (None, truth.values):
+        yield f"value_count {row['value_count']}, {truth.values} values"
+    is_wrong = row["null_count"] != nulls if truth.is_flat else (row["null_count"] or 0) < nulls
+    if row["null_count"] is not None and is_wrong:
+        yield f"null_count {row['null_count']}, {nulls} NULLs"
+    is_possible = (None, truth.nans > 0) if kind in ("FLOAT", "DOUBLE") else (None,)
+    if row["contains_nan"] not in is_possible:
+        yield f"contains_nan {row['contains_nan']} of a {kind} with {truth.nans} NaNs"
 
 
 def file_bounds_hold(subject: Subject) -> Complaints:
@@ -213,12 +217,11 @@ def table_bounds_contain_the_truth(subject: Subject) -> Complaints:
             continue
         if row["min_value"] is None or row["max_value"] is None:
             unknown = f"{text}: a bound is NULL where values are; the row should not be there"
-            yield Complaint(unknown, row["table_id"], column_type=column["column_type"])
+            yield Complaint(unknown, row["table_id"], column=column)
             continue
         wrong = outside(kind, truth, row["min_value"], row["max_value"])
         if wrong:
-            of_type = column["column_type"]
-            yield Complaint(f"{text}: {wrong}", row["table_id"], column_type=of_type)
+            yield Complaint(f"{text}: {wrong}", row["table_id"], column=column)
 
 
 def table_bounds_are_exact_when_trusted(subject: Subject) -> Complaints:

@@ -24,18 +24,30 @@ private[change] final class DataStatements(sql: WriteSql) {
     if (append.files.isEmpty) plan
     else {
       val target = targetOf(plan, append.target, context)
-      val filed = append.files.foldLeft((plan, target.before)) { case ((before, known), file) =>
+      val (numbered, statistics) = number(append.files, plan.nextFileId, target)
+      plan
+        .copy(
+          nextFileId = plan.nextFileId + append.files.size,
+          statistics = plan.statistics ++ statistics.map(target.id -> _),
+        )
+        .run(files.add(plan.at, target.id, target.partition, target.leaves, numbered))
+        .tell(ChangeKind.InsertedInto, target.id.value)
+    }
+
+  /** Gives the files their ids and first row ids, one after another. */
+  private def number(
+      added: Vector[NewDataFile],
+      first: Long,
+      target: Target,
+  ): (Vector[NumberedFile], Option[TableStatistics]) =
+    added.zipWithIndex.foldLeft((Vector.empty[NumberedFile], target.before)) {
+      case ((done, known), (file, index)) =>
         val rowIdStart = file.rowIds match {
           case RowIds.Fresh => Some(known.fold(0L)(_.nextRowId))
           case RowIds.Embedded => None
         }
-        val after = files.add(before, target.id, file, target.partition, rowIdStart, target.leaves)
-        (after, Some(StatsMerge.add(known, file, target.leaves)))
-      }
-      val (done, statistics) = filed
-      done
-        .copy(statistics = done.statistics ++ statistics.map(target.id -> _))
-        .tell(ChangeKind.InsertedInto, target.id.value)
+        val numbered = NumberedFile(first + index, rowIdStart, file)
+        (done :+ numbered, Some(StatsMerge.add(known, file, target.leaves)))
     }
 
   def delete(
@@ -55,7 +67,9 @@ private[change] final class DataStatements(sql: WriteSql) {
           plan.at,
         )
       )
-    val filed = delete.deleteFiles.foldLeft(fromFiles)(files.addDelete(_, id, _))
+    val filed = fromFiles
+      .copy(nextFileId = fromFiles.nextFileId + delete.deleteFiles.size)
+      .run(files.addDeletes(plan.at, id, fromFiles.nextFileId, delete.deleteFiles))
     val touchesFiles = delete.endedFiles.nonEmpty || delete.deleteFiles.nonEmpty
     val told = if (touchesFiles) filed.tell(ChangeKind.DeletedFrom, id.value) else filed
     if (delete.endedInlined.isEmpty) told

@@ -3,70 +3,95 @@ package ducklake.catalog.change
 import ducklake.catalog.model.ColumnId
 import ducklake.catalog.model.ColumnStatistics
 import ducklake.catalog.model.PartitionId
+import ducklake.catalog.model.SnapshotId
 import ducklake.catalog.model.TableId
 import ducklake.catalog.sql.Bind
 import ducklake.catalog.sql.MetadataTables
+import ducklake.catalog.sql.Sql
 import ducklake.catalog.sql.WriteSql
 import ducklake.catalog.types.BoundText
 import ducklake.catalog.types.LakeType
 
-/** Rows of single files. */
+/** A data file with the ids that the commit gives it. */
+private[change] final case class NumberedFile(id: Long, rowIdStart: Option[Long], file: NewDataFile)
+
+/** Rows of files: few statements, however many files there are. */
 private[change] final class FileStatements(sql: WriteSql) {
 
   def add(
-      plan: CommitPlan,
+      at: SnapshotId,
       table: TableId,
-      file: NewDataFile,
       partition: Option[PartitionId],
-      rowIdStart: Option[Long],
       leaves: Map[ColumnId, LakeType.Primitive],
-  ): CommitPlan = {
-    val id = plan.nextFileId
-    val values = file.partition.filter(_ => partition.nonEmpty)
-    val row = Vector[Bind](
-      Bind.Number(id),
-      Bind.Number(table.value),
-      Bind.Number(plan.at.value),
-      Bind.Absent,
-      Bind.Absent,
-      Bind.Text(file.path),
-      Bind.Flag(true),
-      Bind.Text("parquet"),
-      Bind.Number(file.recordCount),
-      Bind.Number(file.sizeBytes),
-      Bind.Number(file.footerSize),
-      Bind.of(rowIdStart),
-      Bind.of(partition.filter(_ => values.nonEmpty).map(_.value)),
-      Bind.Absent,
-      Bind.Absent,
-      Bind.Absent,
-    )
-    plan
-      .copy(nextFileId = id + 1)
-      .run(Vector(sql.insert(MetadataTables.DataFile, row)))
-      .run(sql.insert(MetadataTables.FileColumnStats, statistics(id, table, file, leaves)))
-      .run(sql.insert(MetadataTables.FilePartitionValue, partitionValues(id, table, values)))
-  }
+      files: Vector[NumberedFile],
+  ): Vector[Sql] =
+    sql.insert(MetadataTables.DataFile, files.map(dataFile(at, table, partition, _))) ++
+      sql.insert(
+        MetadataTables.FileColumnStats,
+        files.flatMap(one => statistics(one.id, table, one.file, leaves)),
+      ) ++
+      sql.insert(
+        MetadataTables.FilePartitionValue,
+        files.flatMap(one => partitionValues(one.id, table, values(one, partition))),
+      )
 
-  def addDelete(plan: CommitPlan, table: TableId, file: NewDeleteFile): CommitPlan = {
-    val id = plan.nextFileId
-    val row = Vector[Bind](
-      Bind.Number(id),
+  /** @param first the id of the first of them */
+  def addDeletes(
+      at: SnapshotId,
+      table: TableId,
+      first: Long,
+      files: Vector[NewDeleteFile],
+  ): Vector[Sql] =
+    sql.insert(
+      MetadataTables.DeleteFile,
+      files.zipWithIndex.map { case (file, index) =>
+        Vector[Bind](
+          Bind.Number(first + index),
+          Bind.Number(table.value),
+          Bind.Number(at.value),
+          Bind.Absent,
+          Bind.Number(file.dataFile.value),
+          Bind.Text(file.path),
+          Bind.Flag(true),
+          Bind.Text("parquet"),
+          Bind.Number(file.deleteCount),
+          Bind.Number(file.sizeBytes),
+          Bind.Number(file.footerSize),
+          Bind.Absent,
+          Bind.Absent,
+        )
+      },
+    )
+
+  private def values(
+      one: NumberedFile,
+      partition: Option[PartitionId],
+  ): Option[Vector[Option[String]]] = one.file.partition.filter(_ => partition.nonEmpty)
+
+  private def dataFile(
+      at: SnapshotId,
+      table: TableId,
+      partition: Option[PartitionId],
+      one: NumberedFile,
+  ): Vector[Bind] =
+    Vector(
+      Bind.Number(one.id),
       Bind.Number(table.value),
-      Bind.Number(plan.at.value),
+      Bind.Number(at.value),
       Bind.Absent,
-      Bind.Number(file.dataFile.value),
-      Bind.Text(file.path),
+      Bind.Absent,
+      Bind.Text(one.file.path),
       Bind.Flag(true),
       Bind.Text("parquet"),
-      Bind.Number(file.deleteCount),
-      Bind.Number(file.sizeBytes),
-      Bind.Number(file.footerSize),
+      Bind.Number(one.file.recordCount),
+      Bind.Number(one.file.sizeBytes),
+      Bind.Number(one.file.footerSize),
+      Bind.of(one.rowIdStart),
+      Bind.of(partition.filter(_ => values(one, partition).nonEmpty).map(_.value)),
+      Bind.Absent,
       Bind.Absent,
       Bind.Absent,
     )
-    plan.copy(nextFileId = id + 1).run(Vector(sql.insert(MetadataTables.DeleteFile, row)))
-  }
 
   private def statistics(
       id: Long,

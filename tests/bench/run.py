@@ -1,4 +1,4 @@
-"""The read measures: `python tests/bench/run.py MEASURE [--scale 1]`, each in its own JVM."""
+"""The measures: `python tests/bench/run.py MEASURE [--scale 1]`, each in its own JVM."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from pyspark.sql import SparkSession
 
-from bench import contest, data
+from bench import contest, data, writing
 from support.lakes import Lake
 
 
@@ -80,7 +80,17 @@ def scan30(scale: float) -> None:
 
 
 MEASURES: dict[str, Callable[[float], None]] = {
-    measure.__name__: measure for measure in (tpch, pruning, scan, scan1, scan30)
+    measure.__name__: measure
+    for measure in (
+        tpch,
+        pruning,
+        scan,
+        scan1,
+        scan30,
+        writing.write,
+        writing.write_partitioned,
+        writing.appends,
+    )
 }
 
 

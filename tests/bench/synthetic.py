@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import sqlite3
 import sys
+import tempfile
 from collections.abc import Callable
 from pathlib import Path
 
@@ -91,7 +92,7 @@ def make_sqlite(path: Path, files: int) -> None:
 
 def make_postgres(connection: str, files: int) -> None:
     """A lake in the `public` schema of an empty PostgreSQL database."""
-    _attach_and_create(f"ducklake:postgres:{connection}", "/tmp/ducklake-synthetic/")
+    _attach_and_create(f"ducklake:postgres:{connection}", f"{tempfile.gettempdir()}/synthetic/")
     database = connect()
     database.execute(f"ATTACH '{connection}' AS pg (TYPE postgres)")
     numbers = f"generate_series(0, {files - 1}) AS t(n)"

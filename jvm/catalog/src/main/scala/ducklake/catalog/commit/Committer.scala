@@ -28,7 +28,17 @@ final class Committer(database: Database, snapshots: SnapshotReader, retry: Retr
   private val sql = new CommitSql(database.dialect)
   private val probe = new CommitProbe(database, sql)
 
-  def commit(pending: PendingCommit): CommitOutcome = attempts(pending, 0)
+  def commit(pending: PendingCommit): CommitOutcome = {
+    val started = System.nanoTime()
+    val outcome = attempts(pending, 0)
+    outcome match {
+      case CommitOutcome.Committed(snapshot) =>
+        val micros = (System.nanoTime() - started) / 1000
+        Committer.log.info("committed snapshot {} in {} us", snapshot.id.value, micros)
+      case CommitOutcome.Staged(_) | CommitOutcome.Failed(_) | CommitOutcome.Unknown(_) => ()
+    }
+    outcome
+  }
 
   @tailrec
   private def attempts(pending: PendingCommit, retries: Int): CommitOutcome =

@@ -1,0 +1,161 @@
+"""What a scan leaves undone: files that cannot match, rows beyond a limit, shuffles."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+from pyspark.sql import DataFrame, SparkSession
+
+from support.asking import rows
+from support.lakes import Lake
+from support.peer import Peer
+
+Register = Callable[..., str]
+
+
+@pytest.fixture
+def ten_files(lake: Lake) -> Lake:
+    """A lake with a table of ten files of a hundred rows, one range of ids each."""
+    with Peer(lake, "DATA_INLINING_ROW_LIMIT 0") as peer:
+        peer.run("CREATE TABLE t (id BIGINT, name VARCHAR)")
+        for start in range(0, 1000, 100):
+            peer.run(f"INSERT INTO t SELECT i, 'n' || i FROM range({start}, {start + 100}) r(i)")
+    return lake
+
+
+@contextmanager
+def _settings(spark: SparkSession, **settings: str) -> Iterator[None]:
+    before = {key: spark.conf.get(key.replace("_", "."), None) for key in settings}
+    for key, value in settings.items():
+        spark.conf.set(key.replace("_", "."), value)
+    yield
+    for key, old in before.items():
+        if old is None:
+            spark.conf.unset(key.replace("_", "."))
+        else:
+            spark.conf.set(key.replace("_", "."), old)
+
+
+def _metrics(frame: DataFrame) -> dict[str, int]:
+    """The metrics of the frame's scans, which its execution has filled."""
+    found: dict[str, int] = {}
+    plans = [frame._jdf.queryExecution().executedPlan()]
+    while plans:
+        plan = plans.pop()
+        if plan.getClass().getSimpleName() == "AdaptiveSparkPlanExec":
+            plan = plan.executedPlan()
+        if plan.getClass().getSimpleName().endswith("QueryStageExec"):
+            plan = plan.plan()
+        names = plan.metrics().keysIterator()
+        while names.hasNext():
+            name = names.next()
+            if name.startswith("ducklake"):
+                found[name] = found.get(name, 0) + plan.metrics().apply(name).value()
+        children = plan.children().iterator()
+        while children.hasNext():
+            plans.append(children.next())
+    return found
+
+
+def test_files_that_cannot_match_are_not_opened(
+    spark: SparkSession, ten_files: Lake, register: Register
+) -> None:
+    catalog = register(ten_files)
+
+    frame = spark.sql(f"SELECT name FROM {catalog}.t WHERE id = 450")
+
+    assert [tuple(row) for row in frame.collect()] == [("n450",)]
+    metrics = _metrics(frame)
+    assert metrics["ducklakeFilesListed"] == 10
+    assert metrics["ducklakeFilesPruned"] == 9
+    assert metrics["ducklakeFilesRead"] == 1
+
+
+def test_a_limit_reads_as_few_files_as_it_needs(
+    spark: SparkSession, ten_files: Lake, register: Register
+) -> None:
+    catalog = register(ten_files)
+
+    frame = spark.sql(f"SELECT id FROM {catalog}.t LIMIT 150")
+
+    assert len(frame.collect()) == 150
+    assert _metrics(frame)["ducklakeFilesRead"] <= 2
+
+
+def test_a_join_prunes_files_while_it_runs(
+    spark: SparkSession, ten_files: Lake, register: Register
+) -> None:
+    catalog = register(ten_files)
+    spark.sql("SELECT 205 AS key, 'yes' AS wanted").createOrReplaceTempView("few")
+
+    frame = spark.sql(
+        f"SELECT t.name FROM {catalog}.t AS t JOIN few ON t.id = few.key WHERE few.wanted = 'yes'"
+    )
+
+    assert [tuple(row) for row in frame.collect()] == [("n205",)]
+
+
+def test_joins_of_tables_bucketed_alike_need_no_shuffle(
+    spark: SparkSession, lake: Lake, register: Register
+) -> None:
+    with Peer(lake, "DATA_INLINING_ROW_LIMIT 0") as peer:
+        for name in ("a", "b"):
+            peer.run(
+                f"CREATE TABLE {name} (id BIGINT, v VARCHAR)",
+                f"ALTER TABLE {name} SET PARTITIONED BY (bucket(4, id))",
+                f"INSERT INTO {name} SELECT i, '{name}' || i FROM range(200) r(i)",
+            )
+    catalog = register(lake)
+    query = f"SELECT a.id, a.v, b.v FROM {catalog}.a JOIN {catalog}.b ON a.id = b.id"
+
+    with _settings(
+        spark,
+        spark_sql_sources_v2_bucketing_enabled="true",
+        spark_sql_autoBroadcastJoinThreshold="-1",
+    ):
+        frame = spark.sql(query)
+        found = sorted(tuple(row) for row in frame.collect())
+        plan = frame._jdf.queryExecution().executedPlan().toString()
+
+    assert found == [(i, f"a{i}", f"b{i}") for i in range(200)]
+    assert "Exchange" not in plan
+
+
+def test_off_heap_vectors_give_the_same_rows(
+    spark: SparkSession, ten_files: Lake, register: Register
+) -> None:
+    with Peer(ten_files, "DATA_INLINING_ROW_LIMIT 0") as peer:
+        peer.run("DELETE FROM t WHERE id % 7 = 0")
+    catalog = register(ten_files)
+    query = f"SELECT id, name, rowid FROM {catalog}.t ORDER BY id"
+    right = rows(spark, query)
+
+    with _settings(spark, spark_sql_columnVector_offheap_enabled="true"):
+        found = rows(spark, query)
+
+    assert found == right
+    assert len(found) == 857
+
+
+def test_registered_files_with_old_timestamps(
+    spark: SparkSession, lake: Lake, register: Register, tmp_path: Path
+) -> None:
+    """INT96, which older writers wrote: both engines read the same instants."""
+    with _settings(spark, spark_sql_parquet_outputTimestampType="INT96"):
+        frame = spark.sql("SELECT 1 AS id, TIMESTAMP'2024-02-29 12:34:56.789Z' AS at")
+        frame.coalesce(1).write.parquet(str(tmp_path / "old"))
+    (file,) = (tmp_path / "old").glob("*.parquet")
+    with Peer(lake) as peer:
+        peer.run(
+            "CREATE TABLE t (id INT, at TIMESTAMPTZ)",
+            f"CALL ducklake_add_data_files('lake', 't', '{file}')",
+        )
+        ((theirs,),) = peer.rows("SELECT epoch_us(at) FROM t")
+    catalog = register(lake)
+
+    ((ours,),) = rows(spark, f"SELECT unix_micros(at) FROM {catalog}.t")
+
+    assert ours == theirs == 1709210096789000

@@ -145,17 +145,17 @@ def test_registered_files_with_old_timestamps(
 ) -> None:
     """INT96, which older writers wrote: both engines read the same instants."""
     with _settings(spark, spark_sql_parquet_outputTimestampType="INT96"):
-        frame = spark.sql("SELECT 1 AS id, TIMESTAMP'2024-02-29 12:34:56.789Z' AS at")
+        frame = spark.sql("SELECT 1 AS id, TIMESTAMP'2024-02-29 12:34:56.789Z' AS moment")
         frame.coalesce(1).write.parquet(str(tmp_path / "old"))
     (file,) = (tmp_path / "old").glob("*.parquet")
     with Peer(lake) as peer:
         peer.run(
-            "CREATE TABLE t (id INT, at TIMESTAMPTZ)",
+            "CREATE TABLE t (id INT, moment TIMESTAMPTZ)",
             f"CALL ducklake_add_data_files('lake', 't', '{file}')",
         )
-        ((theirs,),) = peer.rows("SELECT epoch_us(at) FROM t")
+        ((theirs,),) = peer.rows("SELECT epoch_us(moment) FROM t")
     catalog = register(lake)
 
-    ((ours,),) = rows(spark, f"SELECT unix_micros(at) FROM {catalog}.t")
+    ((ours,),) = rows(spark, f"SELECT unix_micros(moment) FROM {catalog}.t")
 
     assert ours == theirs == 1709210096789000

@@ -63,6 +63,23 @@ def test_insert_widens_columns(spark: SparkSession, made: Lake, register: Regist
         assert peer.rows("SELECT a, b FROM t ORDER BY a") == [(1, None), (5000000000, "x")]
 
 
+def test_values_of_narrower_types_are_cast(
+    spark: SparkSession, lake: Lake, register: Register
+) -> None:
+    with Peer(lake) as peer:
+        peer.run("CREATE TABLE t (a BIGINT, b DOUBLE)")
+    catalog = register(lake)
+
+    spark.sql(
+        f"INSERT WITH SCHEMA EVOLUTION INTO {catalog}.t BY NAME SELECT 1 AS a, 2 AS b, 3 AS c"
+    )
+
+    with Peer(lake) as peer:
+        types = [(name, kind) for name, kind, *_ in peer.rows("DESCRIBE t")]
+        assert types == [("a", "BIGINT"), ("b", "DOUBLE"), ("c", "INTEGER")]
+        assert peer.rows("FROM t") == [(1, 2.0, 3)]
+
+
 def test_merge_adds_columns(spark: SparkSession, made: Lake, register: Register) -> None:
     catalog = register(made)
 

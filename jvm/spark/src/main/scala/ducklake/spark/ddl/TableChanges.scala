@@ -8,6 +8,7 @@ import ducklake.catalog.change.ShapeDraft
 import ducklake.catalog.change.SortChange
 import ducklake.catalog.change.TableShape
 import ducklake.catalog.error.LakeError
+import ducklake.catalog.error.LakeException
 import ducklake.catalog.model.LakeTable
 import ducklake.catalog.types.LakeType
 import ducklake.spark.SessionLake
@@ -32,6 +33,11 @@ final class TableChanges(session: SessionLake, base: LakeSnapshot, table: LakeTa
     val result = changes.foldLeft(start)((draft, change) => draft.flatMap(one(_, change)))
     result.flatMap(SchemaChange.finished).fold(SparkErrors.raise, identity)
   }
+
+  /** Whether a column can change so; else Spark casts what is written to the column's type. */
+  def allows(change: ColumnChange): Boolean =
+    try all(Seq(change)).shape != TableShape.of(table)
+    catch { case _: LakeException => false }
 
   private def one(draft: ShapeDraft, change: TableChange): SchemaChange.Result =
     change match {

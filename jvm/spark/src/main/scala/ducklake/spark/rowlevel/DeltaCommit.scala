@@ -34,7 +34,8 @@ private[rowlevel] final class DeltaCommit(
     val added = Option.when(files.nonEmpty)(
       Operation.AppendFiles(TableTarget.Existing(table.table), files)
     )
-    settlement.settle(gone ++ added, WrittenFiles(deletes.paths ++ written(files).paths))
+    // New files get their ids before the delete files, as DuckDB numbers them.
+    settlement.settle(added.toVector ++ gone, WrittenFiles(deletes.paths ++ written(files).paths))
   }
 
   def abort(messages: Vector[WriterCommitMessage]): Unit =

@@ -4,6 +4,7 @@ import ducklake.catalog.LakeSnapshot
 import ducklake.catalog.change.Operation
 import ducklake.catalog.model.LakeTable
 import ducklake.spark.SessionLake
+import ducklake.spark.ddl.TableChanges
 import ducklake.spark.errors.SparkErrors.onDriver
 import ducklake.spark.read.DuckLakeScanBuilder
 import ducklake.spark.rowlevel.PositionDelta
@@ -19,6 +20,7 @@ import org.apache.spark.sql.connector.catalog.SupportsWrite
 import org.apache.spark.sql.connector.catalog.SupportsRowLevelOperations
 import org.apache.spark.sql.connector.catalog.SupportsSchemaEvolution
 import org.apache.spark.sql.connector.catalog.TableCapability
+import org.apache.spark.sql.connector.catalog.TableChange
 import org.apache.spark.sql.connector.catalog.TableChange.ColumnChange
 import org.apache.spark.sql.connector.catalog.TruncatableTable
 import org.apache.spark.sql.connector.expressions.Transform
@@ -71,8 +73,11 @@ final class DuckLakeTable(
       TableCapability.AUTOMATIC_SCHEMA_EVOLUTION,
     )
 
-  /** Whether it can is found out by doing it, so that what cannot be done is told and not skipped. */
-  override def supportsColumnChange(change: ColumnChange): Boolean = true
+  /** New columns that cannot be are told of and not skipped; other types are cast where they can. */
+  override def supportsColumnChange(change: ColumnChange): Boolean = change match {
+    case _: TableChange.AddColumn => true
+    case other => new TableChanges(session, snapshot, table).allows(other)
+  }
 
   override def metadataColumns(): Array[MetadataColumn] = MetadataColumns.asArray
 

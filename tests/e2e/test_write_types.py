@@ -155,6 +155,11 @@ def _plain(rows: DataFrame) -> DataFrame:
     return rows.selectExpr(*texts)
 
 
+def _texts(peer: Peer, at: int) -> list[str]:
+    query = f"SELECT CAST(c{at} AS VARCHAR) FROM t WHERE c{at} IS NOT NULL ORDER BY n"
+    return [text for (text,) in peer.rows(query)]
+
+
 def test_duckdb_reads_equal_values(spark: SparkSession, lake: Lake, register: Register) -> None:
     with Peer(lake, "DATA_INLINING_ROW_LIMIT 0") as peer:
         peer.run(_table())
@@ -168,18 +173,22 @@ def test_duckdb_reads_equal_values(spark: SparkSession, lake: Lake, register: Re
     with Peer(lake) as peer:
         assert peer.value("SELECT file_count FROM ducklake_table_info('lake')") > 3
         for at, case in enumerate(CASES):
-            column = f"c{at}"
             values = [f"CAST({value} AS {case.kind})" for value in case.duckdb]
-            wanted = [peer.value(f"SELECT CAST({value} AS VARCHAR)") for value in values]
-            found = peer.rows(
-                f"SELECT CAST({column} AS VARCHAR) FROM t WHERE {column} IS NOT NULL ORDER BY n"
-            )
-            assert (case.kind, [value for (value,) in found]) == (case.kind, wanted)
+            assert _texts(peer, at) == [
+                peer.value(f"SELECT CAST({value} AS VARCHAR)") for value in values
+            ]
             for value in values:
-                matches = peer.value(f"SELECT count(*) FROM t WHERE {column} = {value}")
+                matches = peer.value(f"SELECT count(*) FROM t WHERE c{at} = {value}")
                 assert (case.kind, value, matches) == (case.kind, value, 1)
     read, written = (sorted(map(str, rows.collect())) for rows in (_plain(table), _plain(source)))
     assert read == written
+
+    with Peer(lake) as peer:
+        lasting = [at for at, case in enumerate(CASES) if case.kind not in ("HUGEINT", "UHUGEINT")]
+        before = {at: _texts(peer, at) for at in lasting}
+        peer.run("CALL ducklake_merge_adjacent_files('lake')")
+        assert peer.value("SELECT file_count FROM ducklake_table_info('lake')") == 1
+        assert {at: _texts(peer, at) for at in lasting} == before
 
 
 @pytest.mark.parametrize("kind", ["sqlite", "duckdb"], indirect=True)

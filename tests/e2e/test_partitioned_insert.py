@@ -43,6 +43,35 @@ LAYOUTS = {
         "bucket(5, d)",
         "(1, 1.5), (2, 2.25), (3, -7)",
     ),
+    "texts of other types": (
+        "a INT, u UUID, tm TIME, iv INTERVAL",
+        "u, hour(tm), iv",
+        "(1, 'F0000000-0000-0000-0000-000000000001', '13:00:00.5', '1 day'), "
+        "(2, 'f0000000-0000-0000-0000-000000000001', '13:59:00', '1 day'), "
+        "(3, NULL, NULL, NULL)",
+    ),
+    "floats and booleans": (
+        "a INT, f DOUBLE, b BOOLEAN",
+        "f, b",
+        "(1, 1.5, true), (2, CAST('nan' AS DOUBLE), false), (3, CAST('-0.0' AS DOUBLE), NULL), "
+        "(4, CAST('inf' AS DOUBLE), true), (5, 1e300, true), (6, NULL, NULL)",
+    ),
+    "unsigned numbers": (
+        "a INT, u UTINYINT, v UINTEGER, w UBIGINT",
+        "u, bucket(7, v), bucket(5, w)",
+        "(1, 255, 4294967295, 18446744073709551615), (2, 0, 1, 1), (3, NULL, NULL, NULL)",
+    ),
+    "coarse timestamps": (
+        "a INT, s TIMESTAMP_S, m TIMESTAMP_MS",
+        "s, day(m), bucket(3, s)",
+        "(1, TIMESTAMP '2020-01-01 00:00:00.4', TIMESTAMP '2020-01-01 23:59:59.9996'), "
+        "(2, TIMESTAMP '2020-01-01 00:00:00', TIMESTAMP '2020-01-02 00:00:00')",
+    ),
+    "bucket of floats and UUIDs": (
+        "a INT, f FLOAT, u UUID",
+        "bucket(4, f), bucket(3, u)",
+        "(1, 1.5, 'F0000000-0000-0000-0000-000000000001'), (2, 0.1, NULL), (3, -7, NULL)",
+    ),
     "bucket of dates": ("a INT, d DATE", "bucket(5, d)", "(1, DATE '2020-01-01'), (2, NULL)"),
 }
 

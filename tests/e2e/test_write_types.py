@@ -9,9 +9,8 @@ import pytest
 from pyspark.errors import PySparkException
 from pyspark.sql import DataFrame, SparkSession
 
-from support.golden import INSERT_DIFFERENCES, metadata_differences
+from support.golden import metadata_differences
 from support.lakes import CatalogKind, Lake, LakeFactory
-from support.metadata import Allowed
 from support.peer import Peer
 
 Register = Callable[..., str]
@@ -101,32 +100,6 @@ CASES = (
     Case("TIME[]", ("array('12:00:00', NULL)",), ("[TIME '12:00:00', NULL]",)),
 )
 
-# What DuckDB writes as DOUBLE or in twelve bytes is not what we write, and neither has bounds.
-TYPES_DIFFERENCES = (
-    *INSERT_DIFFERENCES,
-    Allowed(
-        "true sizes",
-        "DuckDB writes zero for times with an offset and intervals",
-        "ducklake_file_column_stats",
-        "column_size_bytes",
-        lambda left, right: right == 0,
-    ),
-    Allowed(
-        "no table bounds of what has no file bounds",
-        "unknown bounds make a missing row; DuckDB stores empty ones and is misled by them later",
-        "ducklake_table_column_stats",
-        None,
-        lambda left, right: left is None and right["min_value"] is None,
-    ),
-    Allowed(
-        "true contains_null",
-        "DuckDB counts no NULLs in these types",
-        "ducklake_table_column_stats",
-        "contains_null",
-        lambda left, right: bool(left) and not right,
-    ),
-)
-
 
 def _table() -> str:
     """One column for each case, and a number for each row."""
@@ -204,7 +177,6 @@ def test_metadata_is_what_duckdb_writes(
         [_table()],
         insert,
         [f"INSERT INTO t VALUES {_rows(lambda case: case.duckdb)}"],
-        TYPES_DIFFERENCES,
     )
 
     assert differences == ""

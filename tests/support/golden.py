@@ -24,6 +24,27 @@ INSERT_DIFFERENCES = (
         "null_count",
         lambda left, right: right == 0 and left > 0,
     ),
+    Allowed(
+        "no table bounds of what has no file bounds",
+        "unknown bounds make a missing row; DuckDB stores empty ones and is misled by them later",
+        "ducklake_table_column_stats",
+        None,
+        lambda left, right: left is None and right["min_value"] is None,
+    ),
+    Allowed(
+        "true sizes",
+        "DuckDB writes zero for times with an offset and intervals",
+        "ducklake_file_column_stats",
+        "column_size_bytes",
+        lambda left, right: right == 0,
+    ),
+    Allowed(
+        "true contains_null",
+        "DuckDB counts no NULLs in these types",
+        "ducklake_table_column_stats",
+        "contains_null",
+        lambda left, right: bool(left) and not right,
+    ),
 )
 
 

@@ -113,12 +113,10 @@ object BoundText {
   private def digit(literal: Literal): Option[String] =
     PartialFunction.condOpt(literal) { case Literal.Bool(value) => if (value) "1" else "0" }
 
-  /** Zero has no sign here; NaN is no bound. */
+  /** NaN is no bound. */
   private def float(literal: Literal, lakeType: LakeType.Primitive): Option[String] =
     literal match {
       case Literal.Floating(value) if value.isNaN => None
-      case Literal.Floating(value) if value == 0 =>
-        ValueText.print(Literal.Floating(0.0), lakeType)
       case _ => ValueText.print(literal, lakeType)
     }
 }

@@ -63,7 +63,7 @@ final class BoundTextSpec extends AnyFunSuite {
     val cases = Vector[(Literal, LakeType.Primitive, Option[String])](
       (Literal.Bool(value = true), LakeType.Bool, Some("1")),
       (Literal.Integral(-1), LakeType.Int8, Some("-1")),
-      (Literal.Floating(-0.0), LakeType.Float64, Some("0.0")),
+      (Literal.Floating(-0.0), LakeType.Float64, Some("-0.0")),
       (Literal.Floating(Double.NaN), LakeType.Float64, None),
       (Literal.Floating(Double.NegativeInfinity), LakeType.Float32, Some("-inf")),
       (Literal.Dec(new java.math.BigDecimal("0.125")), LakeType.Decimal(3, 3), Some(".125")),

@@ -54,7 +54,7 @@ final class DuckLakeWrite(target: WriteTarget, replacement: Replacement, info: L
     new DuckLakeBatchWrite(spec, driver)
   }
 
-  /** What the tasks share. Errors: UnsupportedType. */
+  /** What the tasks share. Errors: Unsupported, for a column of a type that is not known. */
   private[spark] lazy val taskSpec: WriteSpec = {
     refuseUnwritable()
     spec(PathResolver(azureAccount = None).hadoopPath(layout.directory))
@@ -64,14 +64,15 @@ final class DuckLakeWrite(target: WriteTarget, replacement: Replacement, info: L
     new Settlement(target, info.options().asCaseSensitiveMap().asScala.toMap)
 
   private def refuseUnwritable(): Unit =
-    layout.columns.find(column => SparkTypes.unreadable(column).nonEmpty).foreach { column =>
-      SparkErrors.raise(
-        LakeError.UnsupportedType(
-          column.name,
-          layout.name,
-          SparkTypes.unreadable(column).mkString(", "),
+    layout.columns.foreach { column =>
+      SparkTypes.unreadable(column).headOption.foreach { typeText =>
+        SparkErrors.raise(
+          LakeError.Unsupported(
+            s"Writing rows of ${layout.name}, whose column `${column.name}` is of type $typeText,",
+            "Write them with DuckDB.",
+          )
         )
-      )
+      }
     }
 
   private def spec(directory: String): WriteSpec =

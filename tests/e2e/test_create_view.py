@@ -65,6 +65,23 @@ def test_views_are_replaced_changed_renamed_and_dropped(
         assert peer.head() == 6
 
 
+def test_a_view_of_the_past_reads_it_under_any_name(
+    spark: SparkSession, lake: Lake, register: Register
+) -> None:
+    catalog, other = register(lake), register(lake)
+    with Peer(lake) as peer:
+        peer.run("CREATE TABLE t AS SELECT 1 AS a", "INSERT INTO t VALUES (2)")
+
+    spark.sql(
+        f"CREATE VIEW {catalog}.main.v AS SELECT count(*) AS n, "
+        f"(SELECT count(*) FROM {catalog}.main.t) AS now FROM {catalog}.main.t VERSION AS OF 1"
+    )
+
+    assert rows(spark, f"SELECT n, now FROM {other}.main.v") == [(1, 2)]
+    stored = value(spark, f"SELECT sql FROM {other}.system.views")
+    assert stored.count("{DUCKLAKE_CATALOG}.main.t") == 2
+
+
 def test_names_are_shared_with_tables(spark: SparkSession, lake: Lake, register: Register) -> None:
     catalog = register(lake)
     spark.sql(f"CREATE TABLE {catalog}.t (a INT)")

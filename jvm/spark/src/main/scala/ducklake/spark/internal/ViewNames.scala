@@ -1,5 +1,6 @@
 package ducklake.spark.internal
 
+import org.apache.spark.sql.catalyst.analysis.RelationTimeTravel
 import org.apache.spark.sql.catalyst.analysis.UnresolvedRelation
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
 import org.apache.spark.sql.catalyst.plans.logical.UnresolvedWith
@@ -43,6 +44,10 @@ private[spark] object ViewNames {
     val inWith = plan.collectWithSubqueries { case clause: UnresolvedWith =>
       clause.cteRelations.flatMap { case (_, definition, _) => collected(definition)(pick) }
     }.flatten
-    plan.collectWithSubqueries(pick) ++ inWith
+    // Spark keeps these two plans where its own walks do not go.
+    val inPast = plan.collectWithSubqueries { case travel: RelationTimeTravel =>
+      collected(travel.relation)(pick)
+    }.flatten
+    plan.collectWithSubqueries(pick) ++ inWith ++ inPast
   }
 }

@@ -92,6 +92,23 @@ def test_dataframes_create_and_replace(spark: SparkSession, lake: Lake, register
         assert peer.rows("SELECT (SELECT count(*) FROM t), (SELECT count(*) FROM u)") == [(3, 8)]
 
 
+def test_the_format_is_found_and_needs_a_catalog(
+    spark: SparkSession, lake: Lake, register: Register
+) -> None:
+    catalog = register(lake)
+
+    writer = spark.range(3).write.format("ducklake").option("commit-message", "why")
+    writer.saveAsTable(f"{catalog}.main.t")
+
+    with Peer(lake) as peer:
+        told = "SELECT commit_message FROM ducklake_snapshots('lake') WHERE snapshot_id = 1"
+        assert peer.value(told) == "why"
+        assert peer.value("SELECT count(*) FROM t") == 3
+    assert rows(spark, f"SHOW TBLPROPERTIES {catalog}.t") == []
+    with pytest.raises(PySparkException, match="DUCKLAKE_UNSUPPORTED"):
+        spark.read.format("ducklake").load()
+
+
 def test_a_query_that_fails_leaves_nothing_behind(
     spark: SparkSession, lake: Lake, register: Register
 ) -> None:

@@ -57,7 +57,8 @@ object GivenProperties {
   /** Not a property of the table, though Spark hands it over as one. */
   def isDropped(key: String): Boolean = dropped(lower(key)) || lower(key).startsWith("option.")
 
-  private def isForm(key: String): Boolean = Set("provider", "collation")(lower(key))
+  /** Says how the table is stored, which a lake decides by itself. */
+  def isForm(key: String): Boolean = Set("provider", "collation")(lower(key))
 
   /** Refuses what a lake cannot be told. */
   def check(key: String, value: String): Unit =

@@ -132,7 +132,8 @@ final class TableChanges(session: SessionLake, base: LakeSnapshot, table: LakeTa
 
   private def property(draft: ShapeDraft, set: SetProperty): SchemaChange.Result = {
     GivenProperties.check(set.property, set.value)
-    if (GivenProperties.isDropped(set.property)) Right(draft)
+    if (GivenProperties.isDropped(set.property) || GivenProperties.isForm(set.property))
+      Right(draft)
     else if (OptionRules.isKnown(set.property)) {
       val _ = GivenProperties.stored(set.property, set.value)
       Right(draft)

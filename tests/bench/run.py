@@ -12,7 +12,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from pyspark.sql import SparkSession
 
-from bench import contest, data, writing
+from bench import contest, data, planning, writing
 from support.lakes import Lake
 
 
@@ -87,6 +87,8 @@ MEASURES: dict[str, Callable[[float], None]] = {
         scan,
         scan1,
         scan30,
+        planning.planning,
+        planning.tables,
         writing.write,
         writing.write_partitioned,
         writing.appends,

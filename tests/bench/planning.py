@@ -1,0 +1,132 @@
+"""The planning measures: one file out of many, and one table out of many."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import statistics
+import time
+from pathlib import Path
+from typing import Any
+
+from pyspark.sql import SparkSession
+
+from bench import data, synthetic
+from support.lakes import EXTENSION_CLASS, Lake, describe
+from support.peer import Peer
+from support.postgres import PostgresServer
+
+_WARM_RUNS = 15
+
+
+def _session(lakes: dict[str, Lake]) -> SparkSession:
+    """A session with 1 GB of memory for the driver."""
+    builder = (
+        SparkSession.builder.master("local[2]")
+        .config("spark.jars", os.environ["DUCKLAKE_JAR"])
+        .config("spark.driver.memory", "1g")
+        .config("spark.sql.extensions", EXTENSION_CLASS)
+        .config("spark.ui.enabled", "false")
+    )
+    for name, lake in lakes.items():
+        for key, value in lake.spark_settings(name).items():
+            builder = builder.config(key, value)
+    made = builder.getOrCreate()
+    made.sparkContext.setLogLevel("ERROR")
+    return made
+
+
+def _tasks(spark: SparkSession, query: str) -> int:
+    """Plans a query down to its tasks, and says how many there are."""
+    plans: list[Any] = [spark.sql(query)._jdf.queryExecution().executedPlan()]
+    count = 0
+    while plans:
+        plan = plans.pop()
+        if plan.getClass().getSimpleName() == "BatchScanExec":
+            count += plan.inputPartitions().size()
+        children = plan.children().iterator()
+        while children.hasNext():
+            plans.append(children.next())
+    return count
+
+
+def _millis(spark: SparkSession, query: str) -> float:
+    start = time.perf_counter()
+    count = _tasks(spark, query)
+    assert count == 1, f"{count} tasks"
+    return (time.perf_counter() - start) * 1000
+
+
+def _points(spark: SparkSession, name: str, files: int) -> tuple[float, float]:
+    """Cold and warm planning of one id, in milliseconds."""
+    rows = files * synthetic.ROWS_PER_FILE
+    queries = [
+        f"SELECT * FROM {name}.points WHERE id = {(run * 7919 * 1000 + 5) % rows}"
+        for run in range(_WARM_RUNS + 1)
+    ]
+    times = [_millis(spark, query) for query in queries]
+    return times[0], statistics.median(times[1:])
+
+
+def planning(scale: float) -> None:
+    """`id = x` on 1 000, 100 000 and 1 000 000 files, in one session after a small lake."""
+    counts = [int(count * scale) for count in (1_000, 100_000, 1_000_000)]
+    folder = data.ROOT / "planning"
+    folder.mkdir(parents=True, exist_ok=True)
+    with PostgresServer() as server:
+        lakes: dict[str, Lake] = {}
+        for count in (10, *counts):
+            lakes[f"sqlite_{count}"] = _sqlite(folder / str(count), count)
+            lakes[f"postgres_{count}"] = _postgres(folder, server, count)
+        spark = _session(lakes)
+        print("\n### planning `id = x`, ms\n")
+        print("| files | database | cold | warm |\n|---:|---|---:|---:|")
+        for kind in ("sqlite", "postgres"):
+            _points(spark, f"{kind}_10", 10)
+            for count in counts:
+                cold, warm = _points(spark, f"{kind}_{count}", count)
+                print(f"| {count} | {kind} | {cold:.0f} | {warm:.0f} |")
+        spark.stop()
+
+
+def _sqlite(folder: Path, count: int) -> Lake:
+    lake = describe("sqlite", folder, "", None)  # type: ignore[arg-type]
+    if not folder.exists():
+        folder.mkdir()
+        synthetic.make_sqlite(Path(lake.database), count)
+    return lake
+
+
+def _postgres(folder: Path, server: PostgresServer, count: int) -> Lake:
+    database = server.create_database()
+    synthetic.make_postgres(server.keywords(database), count)
+    return describe("postgres", folder / "postgres", database, server)
+
+
+def tables(scale: float) -> None:
+    """Opening one of 10 000 tables: the first in a session, and others after it."""
+    count = int(10_000 * scale)
+
+    def fill(peer: Peer) -> None:
+        peer.run("BEGIN")
+        for number in range(count):
+            peer.run(f"CREATE TABLE t{number} (id BIGINT, name VARCHAR, score DOUBLE)")
+        peer.run("COMMIT")
+
+    many = data.lake(f"tables-{count}", fill)
+    shutil.rmtree(data.ROOT / "one-table", ignore_errors=True)
+    few = data.lake("one-table", lambda peer: peer.run("CREATE TABLE t0 (id BIGINT)"))
+    spark = _session({"many": many, "few": few})
+    _opened(spark, "few.t0")
+    first = _opened(spark, "many.t0")
+    others = [_opened(spark, f"many.t{number}") for number in range(1, 20)]
+    print(
+        f"\n### one of {count} tables\n\n"
+        f"first {first:.0f} ms, others {statistics.median(others):.0f} ms"
+    )
+
+
+def _opened(spark: SparkSession, table: str) -> float:
+    start = time.perf_counter()
+    assert spark.table(table).columns
+    return (time.perf_counter() - start) * 1000

@@ -16,6 +16,7 @@ from support.lakes import EXTENSION_CLASS, Lake, describe
 from support.peer import Peer
 from support.postgres import PostgresServer
 
+_WARM_UPS = 5
 _WARM_RUNS = 15
 
 
@@ -82,7 +83,8 @@ def planning(scale: float) -> None:
         print("\n### planning `id = x`, ms\n")
         print("| files | database | cold | warm |\n|---:|---|---:|---:|")
         for kind in ("sqlite", "postgres"):
-            _points(spark, f"{kind}_10", 10)
+            for _ in range(_WARM_UPS):
+                _points(spark, f"{kind}_10", 10)
             for count in counts:
                 cold, warm = _points(spark, f"{kind}_{count}", count)
                 print(f"| {count} | {kind} | {cold:.0f} | {warm:.0f} |")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import os
 import subprocess
 import sys
 from collections.abc import Callable
@@ -12,7 +13,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from pyspark.sql import SparkSession
 
-from bench import contest, data, planning, writing
+from bench import contest, data, delta, planning, writers, writing
 from support.lakes import Lake
 
 
@@ -92,6 +93,10 @@ MEASURES: dict[str, Callable[[float], None]] = {
         writing.write,
         writing.write_partitioned,
         writing.appends,
+        writers.writers,
+        delta.delta_tpch,
+        delta.delta_write,
+        delta.delta_appends,
     )
 }
 
@@ -106,6 +111,9 @@ def main() -> None:
         MEASURES[asked.measure](asked.scale)
         return
     for name in MEASURES:
+        if name.startswith("delta") and "DELTA_JARS" not in os.environ:
+            print(f"\n{name} was not run: DELTA_JARS is not set")
+            continue
         subprocess.run([sys.executable, __file__, name, "--scale", str(asked.scale)], check=True)
 
 

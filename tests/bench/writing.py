@@ -19,7 +19,7 @@ from support.peer import Peer
 
 _ROW_GROUP_ROWS = 122880
 _COMMITTER = "ducklake.catalog.commit.Committer"
-_APPENDS = 200
+APPENDS = 200
 
 
 def _empty(name: str, *tables: str) -> Lake:
@@ -102,14 +102,14 @@ def appends(scale: float) -> None:
         bare = str(data.ROOT / "appends" / "bare")
         ours: list[float] = []
         plain: list[float] = []
-        for _ in range(_APPENDS):
-            plain.append(_seconds(lambda: rows.write.mode("append").parquet(bare)))
-            ours.append(_seconds(lambda: rows.writeTo("out.main.t").append()))
-        assert spark.table("out.main.t").count() == _APPENDS * 1000
+        for _ in range(APPENDS):
+            plain.append(seconds(lambda: rows.write.mode("append").parquet(bare)))
+            ours.append(seconds(lambda: rows.writeTo("out.main.t").append()))
+        assert spark.table("out.main.t").count() == APPENDS * 1000
         commits = [int(ms) for ms in re.findall(r"committed snapshot \d+ in (\d+) us", told())]
     ratio = statistics.median(mine / theirs for mine, theirs in zip(ours, plain, strict=True))
     print(
-        f"\n### {_APPENDS} appends of one file\n\n"
+        f"\n### {APPENDS} appends of one file\n\n"
         f"bare {statistics.median(plain):.3f} s, ours {statistics.median(ours):.3f} s, "
         f"ratio {ratio:.2f}; in the catalog {statistics.median(commits) / 1000:.1f} ms a commit"
     )
@@ -136,7 +136,8 @@ class _stderr_kept:
         self._file.close()
 
 
-def _seconds(action: Callable[[], object]) -> float:
+def seconds(action: Callable[[], object]) -> float:
+    """The wall time of an action."""
     start = time.perf_counter()
     action()
     return time.perf_counter() - start

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import pytest
+from pyspark.errors import PySparkException
 from pyspark.sql import SparkSession
 
 from support.golden import metadata_differences
@@ -184,6 +185,19 @@ def test_the_layout_of_the_moment_counts(
         ]
         assert peer.rows("SELECT * FROM t ORDER BY a") == [(1, "x"), (2, "y"), (3, "z")]
     assert sorted(path.split("/")[-2] for path in paths) == ["a=2", "s=x", "t"]
+
+
+def test_a_value_that_is_none_of_the_keys_type_is_refused(
+    spark: SparkSession, lake: Lake, register: Register
+) -> None:
+    with Peer(lake, "DATA_INLINING_ROW_LIMIT 0") as peer:
+        peer.run(*new_table("a INT, u UUID", "bucket(4, u)"))
+    catalog = register(lake)
+
+    with pytest.raises(PySparkException, match=r"DUCKLAKE_INVALID_VALUE.*`u`"):
+        spark.sql(f"INSERT INTO {catalog}.t VALUES (1, 'nonsense')")
+
+    assert not list(lake.data_path.rglob("*.parquet"))
 
 
 def test_a_partition_named_in_the_statement(

@@ -1,6 +1,5 @@
 package ducklake.spark.functions
 
-import ducklake.catalog.model.Column
 import ducklake.catalog.partition.Transform
 import ducklake.catalog.partition.TransformText
 import ducklake.catalog.partition.TransformValue
@@ -71,27 +70,17 @@ private[functions] abstract class KeyOfValue(
     dataType: DataType,
 ) extends Serializable {
 
-  private val subject = Column(
-    ducklake.catalog.model.ColumnId(0),
-    "partition key",
-    lakeType,
-    nullsAllowed = true,
-    None,
-    None,
-    None,
-    Vector.empty,
-  )
-
   def inputTypes(): Array[DataType] = Array(dataType)
 
   def name(): String = PartitionKeyFunction.name(transform, lakeType)
 
   def canonicalName(): String = s"ducklake.${name()}(${dataType.catalogString})"
 
+  /** Of what is no value of the type there is none: the writer says so, and knows the column. */
   protected def text(value: Any): Option[String] =
-    TransformValue
-      .text(transform, LakeValues.literal(value, subject, lakeType), lakeType)
-      .getOrElse(None)
+    LakeValues.find(value, lakeType).flatMap { literal =>
+      TransformValue.text(transform, literal, lakeType).getOrElse(None)
+    }
 }
 
 /** Calendar parts and buckets. What has none, as an infinite date, goes before all others. */

@@ -24,7 +24,7 @@ object LakeValues {
     * Errors: InvalidValue for what the column's type cannot hold.
     */
   def literal(value: Any, column: Column, lakeType: LakeType.Primitive): Literal =
-    ofType(value, lakeType).getOrElse {
+    find(value, lakeType).getOrElse {
       throw new LakeException(
         LakeError.InvalidValue(
           column.name,
@@ -35,7 +35,8 @@ object LakeValues {
       )
     }
 
-  private def ofType(value: Any, lakeType: LakeType.Primitive): Option[Literal] =
+  /** The same; None for what the type cannot hold. */
+  def find(value: Any, lakeType: LakeType.Primitive): Option[Literal] =
     (value, lakeType) match {
       case (v: Boolean, _) => Some(Literal.Bool(v))
       case (v: Float, _) => Some(Literal.Floating(v.toDouble))

@@ -13,7 +13,6 @@ from interop.golden_case import (
     NESTED_NULLS,
     UNKNOWN,
     VIEW_TEXT,
-    ZERO,
 )
 from support.catalogdb import Row
 from support.metadata import Allowed
@@ -23,10 +22,6 @@ _FILE_STATS, _TABLE_STATS = "ducklake_file_column_stats", "ducklake_table_column
 
 def _both(left: Any, right: Any) -> bool:  # noqa: ANN401
     return left is not None and right is not None
-
-
-def _zeros(left: str, right: str) -> bool:
-    return (left, right) == ("-0.0", "0.0")
 
 
 def _unknown(row: Row) -> bool:
@@ -79,11 +74,6 @@ ALLOWED = (
     Allowed(
         VIEW_TEXT, "DuckDB stores its own spelling of the query", "ducklake_view", "sql", _both
     ),
-    *[
-        Allowed(ZERO, "DuckDB writes the zero that comes first, ours is 0.0", table, column, _zeros)
-        for table in (_FILE_STATS, _TABLE_STATS)
-        for column in ("min_value", "max_value")
-    ],
     Allowed(
         NAN,
         "with both bounds DuckDB prunes the NaNs of a file away under <> (format 3.3)",

@@ -45,7 +45,6 @@ class Case:
 
 
 VIEW_TEXT = "views keep the text of their engine"
-ZERO = "zero has no sign in bounds"
 NAN = "no upper bound beside NaN"
 UNKNOWN = "an unknown bound removes the row"
 NESTED_NULLS = "DuckDB marks fields that it adds or changes NOT NULL"

@@ -9,7 +9,6 @@ from interop.golden_case import (
     NAN,
     ONE_FILE,
     UNKNOWN,
-    ZERO,
     Case,
 )
 from interop.golden_shapes import TYPES
@@ -86,7 +85,6 @@ FLOATS = Case(
     ),
     has_rows=True,
     allowed=(
-        ZERO,
         NAN,
         UNKNOWN,
     ),

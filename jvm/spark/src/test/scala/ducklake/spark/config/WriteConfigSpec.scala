@@ -1,0 +1,90 @@
+package ducklake.spark.config
+
+import scala.jdk.CollectionConverters.MapHasAsJava
+
+import org.apache.spark.sql.util.CaseInsensitiveStringMap
+import org.scalatest.funsuite.AnyFunSuite
+
+import ducklake.catalog.error.LakeException
+import ducklake.catalog.model.SchemaId
+import ducklake.catalog.model.TableId
+import ducklake.catalog.read.LakeOption
+import ducklake.catalog.read.OptionScope
+
+final class WriteConfigSpec extends AnyFunSuite {
+
+  private val schema = SchemaId(1)
+  private val table = TableId(2)
+
+  private def config(
+      stored: Vector[LakeOption],
+      tableOptions: Map[String, String] = Map.empty,
+      write: Map[String, String] = Map.empty,
+  ): WriteConfig =
+    WriteConfig.of(
+      stored,
+      schema,
+      Some(table),
+      tableOptions,
+      new CaseInsensitiveStringMap(write.asJava),
+    )
+
+  private def option(key: String, value: String, scope: OptionScope): LakeOption =
+    LakeOption(key, value, scope)
+
+  test("without options DuckDB's defaults hold") {
+    assert(
+      config(Vector.empty) == WriteConfig(
+        targetFileSize = 536870912L,
+        codec = "SNAPPY",
+        level = None,
+        pageVersion = PageVersion.V1,
+        rowGroupRows = 122880,
+        rowGroupBytes = 134217728L,
+        usesHiveFolders = true,
+        sortsRows = true,
+      )
+    )
+  }
+
+  test("the nearer scope goes first, and the write's own options before all") {
+    val key = "target_file_size"
+    val global = option(key, "1", OptionScope.Global)
+    val ofSchema = option(key, "2", OptionScope.OfSchema(schema))
+    val ofTable = option(key, "3", OptionScope.OfTable(table))
+    val ofOther = option(key, "9", OptionScope.OfTable(TableId(7)))
+
+    assert(config(Vector(ofOther, global)).targetFileSize == 1L)
+    assert(config(Vector(global, ofSchema)).targetFileSize == 2L)
+    assert(config(Vector(global, ofTable, ofSchema)).targetFileSize == 3L)
+    assert(config(Vector(ofTable), tableOptions = Map(key -> "4")).targetFileSize == 4L)
+    assert(config(Vector(ofTable), write = Map("TARGET_FILE_SIZE" -> "5")).targetFileSize == 5L)
+  }
+
+  test("codecs go by DuckDB's names, and Spark's `compression` wins") {
+    def codec(name: String): String =
+      config(Vector(option("parquet_compression", name, OptionScope.Global))).codec
+
+    assert(
+      Vector("zstd", "lz4", "lz4_raw", "uncompressed", "GZIP").map(codec) ==
+        Vector("ZSTD", "LZ4_RAW", "LZ4_RAW", "UNCOMPRESSED", "GZIP")
+    )
+    val stored = Vector(option("parquet_compression", "zstd", OptionScope.Global))
+    assert(config(stored, write = Map("compression" -> "gzip")).codec == "GZIP")
+  }
+
+  test("what cannot be obeyed is refused by name") {
+    val wrong = Vector(
+      "target_file_size" -> "big",
+      "parquet_row_group_size" -> "0",
+      "parquet_compression" -> "brotli",
+      "parquet_version" -> "V3",
+      "hive_file_pattern" -> "maybe",
+    )
+    wrong.foreach { case (key, value) =>
+      val failure = intercept[LakeException](config(Vector.empty, write = Map(key -> value)))
+      assert(failure.error.condition == "DUCKLAKE_INVALID_SETTING")
+      assert(failure.error.parameters("key") == key)
+    }
+  }
+}

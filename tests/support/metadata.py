@@ -114,8 +114,8 @@ class Comparison:
 def normalised(catalog: Catalog) -> dict[str, list[Row]]:
     """All rows by table, sorted by key; what no two lakes share is replaced by placeholders.
 
-    UUIDs become numbers in the order in which they come up, so that two rows with the same UUID
-    stay recognisable.
+    A UUID is called after the first row that has it, so that two rows with one UUID stay
+    recognisable.
     """
     uuids: dict[str, str] = {}
     tables = {
@@ -184,7 +184,7 @@ def _placeholder(table: str, row: Row, column: str, uuids: dict[str, str]) -> An
     if column in _TIMES:
         return "<time>"
     if column in _UUIDS:
-        return uuids.setdefault(str(value), f"<uuid {len(uuids)}>")
+        return uuids.setdefault(str(value), f"<uuid of {_key(table, row)}>")
     if column in _SIZES:
         return "<size>" if int(value) > 0 else value
     if column == "path":

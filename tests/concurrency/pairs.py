@@ -1,0 +1,194 @@
+"""The pairs of the conflict matrix (format 4.6): what each side does, and which of them clash.
+
+Every pair gets tables of its own in one lake, named by its number `{n}`. Table `t{n}` has two data
+files (a from 0 and from 100) and inlined rows (a from 1000); `{c}` is the catalog.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+SETUP = """BEGIN;
+CREATE SCHEMA {c}.s{n};
+CREATE TABLE {c}.main.t{n} (a INTEGER, b INTEGER);
+INSERT INTO {c}.main.t{n} SELECT i, 0 FROM range(100) AS r(i);
+INSERT INTO {c}.main.t{n} SELECT i, 0 FROM range(100, 200) AS r(i);
+COMMIT;
+INSERT INTO {c}.main.t{n} VALUES (1000, 0), (1001, 0)"""
+
+
+@dataclass(frozen=True)
+class Mine:
+    """A statement of Spark, and the changes of others that it must not follow.
+
+    Attributes:
+        name: what it does.
+        sql: the statement.
+        clashes: kinds of `THEIRS` that end it.
+    """
+
+    name: str
+    sql: str
+    clashes: frozenset[str]
+
+
+@dataclass(frozen=True)
+class Theirs:
+    """What another did in between: DuckDB's statement, and Spark's if it has one."""
+
+    name: str
+    duckdb: str
+    spark: str | None = None
+
+
+OF_SHAPE = frozenset({"alter", "comment"})
+INSERTS = frozenset({"insert", "inlined insert"})
+DELETES = frozenset({"delete, same file", "delete, other file"})
+INLINED_DELETES = frozenset({"inlined delete of file rows", "inlined delete"})
+COMPACTIONS = frozenset({"merge", "rewrite"})
+DROP = frozenset({"drop"})
+OF_ROWS = DROP | OF_SHAPE | INSERTS
+
+THEIRS = (
+    Theirs("drop", "DROP TABLE {c}.main.t{n}", "DROP TABLE {c}.main.t{n}"),
+    Theirs(
+        "alter",
+        "ALTER TABLE {c}.main.t{n} ADD COLUMN z INTEGER",
+        "ALTER TABLE {c}.main.t{n} ADD COLUMN z INTEGER",
+    ),
+    Theirs(
+        "comment",
+        "COMMENT ON TABLE {c}.main.t{n} IS 'x'",
+        "COMMENT ON TABLE {c}.main.t{n} IS 'x'",
+    ),
+    Theirs(
+        "insert",
+        "INSERT INTO {c}.main.t{n} SELECT i, 1 FROM range(2000, 2050) AS r(i)",
+        "INSERT INTO {c}.main.t{n} SELECT CAST(id AS INT), 1 FROM range(2000, 2050)",
+    ),
+    Theirs("inlined insert", "INSERT INTO {c}.main.t{n} VALUES (3000, 1)"),
+    Theirs(
+        "delete, same file",
+        "DELETE FROM {c}.main.t{n} WHERE a BETWEEN 20 AND 60",
+        "DELETE FROM {c}.main.t{n} WHERE a BETWEEN 20 AND 60",
+    ),
+    Theirs(
+        "delete, other file",
+        "DELETE FROM {c}.main.t{n} WHERE a BETWEEN 120 AND 160",
+        "DELETE FROM {c}.main.t{n} WHERE a BETWEEN 120 AND 160",
+    ),
+    Theirs("inlined delete of file rows", "DELETE FROM {c}.main.t{n} WHERE a = 70"),
+    Theirs(
+        "inlined delete",
+        "DELETE FROM {c}.main.t{n} WHERE a = 1001",
+        "DELETE FROM {c}.main.t{n} WHERE a = 1001",
+    ),
+    Theirs("flush", "CALL ducklake_flush_inlined_data('{c}', table_name => 't{n}')"),
+    Theirs("merge", "CALL ducklake_merge_adjacent_files('{c}', 't{n}')"),
+    Theirs(
+        "rewrite",
+        "DELETE FROM {c}.main.t{n} WHERE a BETWEEN 120 AND 180;"
+        "CALL ducklake_rewrite_data_files('{c}', 't{n}', delete_threshold => 0.1)",
+    ),
+    Theirs(
+        "rename",
+        "ALTER TABLE {c}.main.t{n} RENAME TO r{n}",
+        "ALTER TABLE {c}.main.t{n} RENAME TO main.r{n}",
+    ),
+    Theirs(
+        "same name",
+        "CREATE TABLE {c}.main.New{n} (a INTEGER)",
+        "CREATE TABLE {c}.main.New{n} (a INTEGER)",
+    ),
+    Theirs("drop of the schema", "DROP SCHEMA {c}.s{n}", "DROP SCHEMA {c}.s{n}"),
+    Theirs(
+        "table in the schema",
+        "CREATE TABLE {c}.s{n}.x (a INTEGER)",
+        "CREATE TABLE {c}.s{n}.x (a INTEGER)",
+    ),
+)
+
+INSERT = Mine(
+    "insert",
+    "INSERT INTO {c}.main.t{n} VALUES (5000, 5)",
+    DROP | OF_SHAPE | DELETES | INLINED_DELETES | {"rewrite"},
+)
+TRUNCATE = Mine(
+    "truncate",
+    "TRUNCATE TABLE {c}.main.t{n}",
+    OF_ROWS | DELETES | INLINED_DELETES | COMPACTIONS,
+)
+DELETE = Mine(
+    "delete",
+    "DELETE FROM {c}.main.t{n} WHERE a < 10",
+    OF_ROWS | INLINED_DELETES | COMPACTIONS | {"delete, same file"},
+)
+INLINED_DELETE = Mine(
+    "inlined delete",
+    "DELETE FROM {c}.main.t{n} WHERE a = 1000",
+    OF_ROWS | DELETES | INLINED_DELETES | COMPACTIONS | {"flush"},
+)
+REPLACE = Mine(
+    "replace",
+    "INSERT INTO {c}.main.t{n} REPLACE WHERE a < 10 SELECT 5, 5",
+    OF_ROWS | DELETES | INLINED_DELETES | COMPACTIONS,
+)
+UPDATE = Mine(
+    "update",
+    "UPDATE {c}.main.t{n} SET b = 9 WHERE a < 10",
+    OF_ROWS | DELETES | INLINED_DELETES | COMPACTIONS,
+)
+INLINED_UPDATE = Mine(
+    "inlined update",
+    "UPDATE {c}.main.t{n} SET b = 9 WHERE a = 1000",
+    OF_ROWS | DELETES | INLINED_DELETES | COMPACTIONS | {"flush"},
+)
+MERGE = Mine(
+    "merge",
+    "MERGE INTO {c}.main.t{n} t USING (SELECT 5 AS a, 7 AS b) s ON t.a = s.a"
+    " WHEN MATCHED THEN DELETE",
+    OF_ROWS | INLINED_DELETES | COMPACTIONS | {"delete, same file"},
+)
+ALTER = Mine("alter", "ALTER TABLE {c}.main.t{n} ADD COLUMN mine INTEGER", DROP | OF_SHAPE)
+COMMENT = Mine("comment", "COMMENT ON TABLE {c}.main.t{n} IS 'mine'", DROP | OF_SHAPE)
+DROP_TABLE = Mine("drop", "DROP TABLE {c}.main.t{n}", DROP)
+RENAME = Mine(
+    "rename",
+    "ALTER TABLE {c}.main.t{n} RENAME TO main.new{n}",
+    DROP | {"rename", "same name"},
+)
+CREATE = Mine("create", "CREATE TABLE {c}.main.new{n} (b INTEGER)", frozenset({"same name"}))
+CREATE_VIEW = Mine(
+    "create a view",
+    "CREATE VIEW {c}.main.new{n} AS SELECT 1 AS a",
+    frozenset({"same name"}),
+)
+CREATE_IN_SCHEMA = Mine(
+    "create in a schema",
+    "CREATE TABLE {c}.s{n}.y (b INTEGER)",
+    frozenset({"drop of the schema"}),
+)
+DROP_SCHEMA = Mine(
+    "drop the schema",
+    "DROP SCHEMA {c}.s{n}",
+    frozenset({"drop of the schema", "table in the schema"}),
+)
+
+MINE = (
+    INSERT,
+    TRUNCATE,
+    DELETE,
+    INLINED_DELETE,
+    REPLACE,
+    UPDATE,
+    INLINED_UPDATE,
+    MERGE,
+    ALTER,
+    COMMENT,
+    DROP_TABLE,
+    RENAME,
+    CREATE,
+    CREATE_VIEW,
+    CREATE_IN_SCHEMA,
+    DROP_SCHEMA,
+)

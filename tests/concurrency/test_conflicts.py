@@ -1,0 +1,137 @@
+"""Each pair of the conflict matrix: another commits between a statement's base and its commit."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, replace
+
+import pytest
+from pyspark.errors import PySparkException
+from pyspark.sql import SparkSession
+
+from concurrency.pairs import MINE, SETUP, THEIRS, Mine, Theirs
+from support.invariants import Scope, check
+from support.lakes import Lake, LakeFactory
+from support.peer import Peer
+from support.proxy import Gate, PostgresProxy, begins_a_commit, inserts_the_snapshot
+
+Run = Callable[[], object]
+
+
+@dataclass(frozen=True)
+class Stage:
+    """One lake on PostgreSQL for all pairs, DuckDB attached to it, Spark through the proxy."""
+
+    lake: Lake
+    peer: Peer
+    proxy: PostgresProxy
+    through: str = "through_proxy"
+    direct: str = "direct"
+
+    def set_up(self) -> int:
+        """Tables for a pair; the number in their names."""
+        number = self.peer.head()
+        self.by_duckdb(SETUP, number)
+        return number
+
+    def by_duckdb(self, sql: str, number: int) -> None:
+        """Statements of DuckDB."""
+        self.peer.run(*statement(sql, "lake", number).split(";"))
+
+
+@pytest.fixture(scope="module")
+def stage(lakes: LakeFactory, proxy: PostgresProxy, spark: SparkSession) -> Iterator[Stage]:
+    """The stage of this module."""
+    lake = lakes.new("postgres")
+    with Peer(lake) as peer:
+        made = Stage(lake, peer, proxy)
+        through = replace(lake, uri=proxy.uri(lake.database))
+        for catalog, each in ((made.through, through), (made.direct, lake)):
+            for key, value in each.spark_settings(catalog).items():
+                spark.conf.set(key, value)
+        yield made
+
+
+def statement(sql: str, catalog: str, number: int) -> str:
+    """The text for a catalog and a pair."""
+    return sql.replace("{c}", catalog).replace("{n}", str(number))
+
+
+def outcome(spark: SparkSession, sql: str) -> str:
+    """How a statement of Spark ended: `committed`, or the condition of its error."""
+    try:
+        spark.sql(sql).collect()
+    except PySparkException as error:
+        return error.getCondition() or str(error)
+    return "committed"
+
+
+def between(gate: Gate, run: Callable[[], str], others: Run) -> str:
+    """Runs a statement, and the others' when it has come to the gate."""
+    with ThreadPoolExecutor(1) as pool:
+        running = pool.submit(run)
+        running.add_done_callback(lambda _: gate.open())
+        gate.wait()
+        others()
+        gate.open()
+        ended = running.result(timeout=120)
+    assert gate.has_come, f"{ended} before it came to the gate"
+    return ended
+
+
+def pairs(engine: str) -> list[tuple[Mine, Theirs]]:
+    """All pairs in full runs; else every seventh, so that each side meets several others."""
+    every = 1 if os.environ.get("DUCKLAKE_FULL") else 7
+    chosen = [
+        (mine, theirs)
+        for row, mine in enumerate(MINE)
+        for column, theirs in enumerate(THEIRS)
+        if (row + column) % every == 0 and (engine == "duckdb" or theirs.spark)
+    ]
+    return chosen
+
+
+def names(value: object) -> str:
+    return getattr(value, "name", "")
+
+
+def ended(spark: SparkSession, stage: Stage, mine: Mine, number: int, they: Run) -> str:
+    """How a statement ends when others commit after its base, and on its first try or before."""
+    is_late = number % 2 == 0
+    with stage.proxy.held(inserts_the_snapshot if is_late else begins_a_commit) as gate:
+        sql = statement(mine.sql, stage.through, number)
+        return between(gate, lambda: outcome(spark, sql), they)
+
+
+def expected(mine: Mine, theirs: Theirs) -> str:
+    """What the matrix says."""
+    return "DUCKLAKE_COMMIT_CONFLICT" if theirs.name in mine.clashes else "committed"
+
+
+@pytest.mark.parametrize(("mine", "theirs"), pairs("duckdb"), ids=names)
+def test_a_pair_of_spark_and_duckdb_ends_as_the_matrix_says(
+    spark: SparkSession, stage: Stage, mine: Mine, theirs: Theirs
+) -> None:
+    number = stage.set_up()
+
+    end = ended(spark, stage, mine, number, lambda: stage.by_duckdb(theirs.duckdb, number))
+
+    assert end == expected(mine, theirs)
+
+
+@pytest.mark.parametrize(("mine", "theirs"), pairs("spark"), ids=names)
+def test_a_pair_of_sparks_ends_as_the_matrix_says(
+    spark: SparkSession, stage: Stage, mine: Mine, theirs: Theirs
+) -> None:
+    number = stage.set_up()
+    other = statement(theirs.spark or "", stage.direct, number)
+
+    end = ended(spark, stage, mine, number, lambda: outcome(spark, other))
+
+    assert end == expected(mine, theirs)
+
+
+def test_the_lake_of_all_pairs_is_in_order(stage: Stage) -> None:
+    assert check(stage.lake, Scope(duckdb_snapshots=None, is_free_of_orphans=True)) == []

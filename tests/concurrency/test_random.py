@@ -1,0 +1,107 @@
+"""Sparks and DuckDBs that write at random at the same time: nothing is lost, nothing is damaged."""
+
+from __future__ import annotations
+
+import os
+from collections import Counter
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import pytest
+from pyspark.sql import SparkSession
+
+from concurrency.worker import SHARED, Process, Task, Told, Worker
+from support.figures import compared
+from support.invariants import Scope, check
+from support.lakes import CatalogKind, Lake, LakeFactory
+from support.peer import Peer
+
+Register = Callable[..., str]
+IS_FULL = bool(os.environ.get("DUCKLAKE_FULL"))
+SECONDS = 120.0 if IS_FULL else 8.0
+ONE_DUCKDB = 2
+
+
+def batches(rows: list[tuple[int, int, int]]) -> dict[int, int]:
+    """Rows by batch; every row of a batch is there once."""
+    assert [row for row in rows if row[1] != row[2]] == []
+    return {batch: count for batch, count, _ in rows}
+
+
+COUNTS = "SELECT batch, count(*), count(DISTINCT n) FROM {}shared GROUP BY batch"
+
+
+def lost_or_strange(found: dict[int, int], all_told: list[Told]) -> dict[str, object]:
+    """Where the lake is not what the workers were told."""
+    there = {batch: count for told in all_told for batch, count in told.there.items()}
+    gone = {batch for told in all_told for batch in told.gone}
+    uncertain = {batch for told in all_told for batch in told.uncertain}
+    wrong = {
+        "lost": {b for b, n in there.items() if found.get(b) != n} - uncertain,
+        "back": (gone & found.keys()) - uncertain,
+        "strange": found.keys() - there.keys() - gone - uncertain,
+    }
+    return {name: sorted(these) for name, these in wrong.items() if these}
+
+
+@pytest.mark.parametrize("kind", ["sqlite", "postgres"])
+def test_random_writers_lose_nothing(
+    spark: SparkSession,
+    lakes: LakeFactory,
+    register: Register,
+    tmp_path: Path,
+    kind: CatalogKind,
+) -> None:
+    lake = lakes.new(kind)
+    with Peer(lake) as peer:
+        peer.run(SHARED)
+
+    all_told = run(spark, lake, register, tmp_path)
+
+    with Peer(lake) as peer:
+        found = batches(peer.rows(COUNTS.format("")))
+    by_spark = spark.sql(COUNTS.format(f"{register(lake)}.main.")).collect()
+    assert lost_or_strange(found, all_told) == {}
+    assert batches([(row[0], row[1], row[2]) for row in by_spark]) == found
+    assert check(lake, Scope(duckdb_snapshots=None, deep_bytes=2_000_000)) == []
+    assert min(told.commits for told in all_told) > 0, [told.errors[-3:] for told in all_told]
+    assert unexpected(all_told) == Counter()
+    compared["random commits"] += sum(told.commits for told in all_told)
+
+
+def run(spark: SparkSession, lake: Lake, register: Register, folder: Path) -> list[Told]:
+    """All workers at once: DuckDBs as processes, Sparks as threads, in full runs as processes."""
+    count = 4 if IS_FULL else ONE_DUCKDB
+    processes = [
+        Process(Task("duckdb", number, SECONDS, number == 1, lake.kind != "sqlite"), lake, folder)
+        for number in range(1, count + 1)
+    ]
+    sparks = [Task("spark", 10 + number, SECONDS) for number in range(count)]
+    if IS_FULL:
+        processes += [Process(task, lake, folder) for task in sparks]
+        return [process.told() for process in processes]
+    catalog = register(lake)
+    workers = [Worker(task, lambda sql: spark.sql(sql).collect(), catalog) for task in sparks]
+    with ThreadPoolExecutor(len(workers)) as pool:
+        told = list(pool.map(Worker.work, workers))
+    return told + [process.told() for process in processes]
+
+
+EXPECTED = (
+    "DUCKLAKE_COMMIT_CONFLICT",
+    "DUCKLAKE_COMMIT_TIMED_OUT",
+    "locked",
+    "onflict",
+    "maximum retry count",
+)
+
+
+def unexpected(all_told: list[Told]) -> Counter[str]:
+    """Errors that no writer has to expect."""
+    return Counter(
+        error
+        for told in all_told
+        for error in told.errors
+        if not any(text in error for text in EXPECTED)
+    )

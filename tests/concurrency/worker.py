@@ -1,0 +1,218 @@
+"""A writer that changes a lake at random for some seconds, and says what it did.
+
+As a process: `python -m concurrency.worker`, its task as JSON on standard input; each action is
+told as a line of JSON on standard output.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import random
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Callable
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from typing import Any, Literal
+
+from support.lakes import Lake
+from support.peer import Peer
+from support.session import SESSION_SETTINGS, jars
+
+Engine = Literal["duckdb", "spark"]
+Outcome = Literal["done", "failed", "unknown"]
+TESTS = Path(__file__).resolve().parent.parent
+SHARED = "CREATE TABLE shared (batch BIGINT, n INTEGER)"
+
+
+@dataclass
+class Task:
+    """What a worker is told.
+
+    Attributes:
+        number: its own, so that batches and tables are its own too.
+        is_sweeper: whether it deletes and compacts (DuckDB: one worker only, as two DuckDBs that
+            delete from one file spoil it by themselves, format 4.6).
+        may_flush: not on SQLite: when the database is locked after DuckDB's flush has committed,
+            DuckDB reports a failure and removes the files that the lake now needs.
+    """
+
+    engine: Engine
+    number: int
+    seconds: float
+    is_sweeper: bool = False
+    may_flush: bool = False
+
+
+@dataclass
+class Told:
+    """Batches by what is certain of them: number of rows by batch."""
+
+    there: dict[int, int] = field(default_factory=dict)
+    gone: set[int] = field(default_factory=set)
+    uncertain: set[int] = field(default_factory=set)
+    commits: int = 0
+    errors: list[str] = field(default_factory=list)
+
+
+class Worker:
+    """Runs random actions by one engine."""
+
+    def __init__(self, task: Task, run: Callable[[str], None], catalog: str) -> None:
+        """Keep what is needed; `run` runs one statement and raises when it fails."""
+        self.task, self._run, self._catalog = task, run, catalog
+        self._random = random.Random(task.number)
+        self._next = task.number * 1_000_000
+        self._tables = 0
+        self.told = Told()
+
+    def work(self) -> Told:
+        """Act until the time is over."""
+        end = time.monotonic() + self.task.seconds
+        while time.monotonic() < end:
+            actions = [self._insert] * 4 + [self._table]
+            if self.task.engine == "spark" or self.task.is_sweeper:
+                actions += [self._replace] * 2
+            if self.task.engine == "duckdb" and self.task.is_sweeper:
+                actions += [self._compact]
+            self._random.choice(actions)()
+        return self.told
+
+    def _insert(self) -> None:
+        batch, count = self._batch()
+        query = f"INSERT INTO {self._catalog}.main.shared {self._rows(batch, count)}"
+        self._settle(self._tried(query), {batch: count}, set())
+
+    def _replace(self) -> None:
+        """One commit that takes a batch away, or puts another in its place."""
+        if not self.told.there:
+            return
+        old = self._random.choice(sorted(self.told.there))
+        batch, count = self._batch()
+        shared = f"{self._catalog}.main.shared"
+        if count > 1:
+            update = f"UPDATE {shared} SET batch = {batch} WHERE batch = {old}"
+            self._settle(self._tried(update), {batch: self.told.there[old]}, {old})
+        else:
+            delete = f"DELETE FROM {shared} WHERE batch = {old}"
+            self._settle(self._tried(delete), {}, {old})
+
+    def _table(self) -> None:
+        """A table of its own comes, changes and goes."""
+        self._tables += 1
+        name = f"{self._catalog}.main.own_{self.task.number}_{self._tables}"
+        statements = [
+            f"CREATE TABLE {name} AS SELECT 1 AS a",
+            f"ALTER TABLE {name} ADD COLUMN b INT",
+            f"INSERT INTO {name} VALUES (2, 3)",
+            f"DROP TABLE {name}",
+        ]
+        for statement in statements[: self._random.randint(2, 4)]:
+            if self._tried(statement) != "done":
+                break
+
+    def _compact(self) -> None:
+        calls = ["ducklake_merge_adjacent_files('{c}', 'shared')"]
+        if self.task.may_flush:
+            calls.append("ducklake_flush_inlined_data('{c}', table_name => 'shared')")
+        call = self._random.choice(calls)
+        self._tried("CALL " + call.replace("{c}", self._catalog))
+
+    def _batch(self) -> tuple[int, int]:
+        self._next += 1
+        return self._next, self._random.choice((1, 3, 20, 40))
+
+    def _rows(self, batch: int, count: int) -> str:
+        number = "CAST(id AS INT)" if self.task.engine == "spark" else "CAST(range AS INT)"
+        return f"SELECT CAST({batch} AS BIGINT), {number} FROM range(0, {count})"
+
+    def _tried(self, statement: str) -> Outcome:
+        try:
+            self._run(statement)
+        except Exception as error:  # whatever it is, it is told and judged by the test
+            text = " ".join(str(error).split())
+            self.told.errors.append(text)
+            return "unknown" if "DUCKLAKE_COMMIT_OUTCOME_UNKNOWN" in text else "failed"
+        self.told.commits += 1
+        return "done"
+
+    def _settle(self, outcome: Outcome, coming: dict[int, int], going: set[int]) -> None:
+        if outcome == "done":
+            self.told.there |= coming
+            self.told.gone |= going
+        if outcome == "unknown":
+            self.told.uncertain |= set(coming) | going
+        if outcome != "failed":
+            for batch in going:
+                self.told.there.pop(batch, None)
+
+
+def duckdb_worker(task: Task, lake: Lake) -> Told:
+    """DuckDB in this process."""
+    with Peer(lake) as peer:
+        return Worker(task, lambda sql: peer.connection.execute(sql).fetchall(), "lake").work()
+
+
+def spark_worker(task: Task, lake: Lake) -> Told:
+    """A Spark of its own in this process."""
+    from pyspark.sql import SparkSession
+
+    builder = SparkSession.builder.config("spark.jars", jars())
+    for key, value in {**SESSION_SETTINGS, **lake.spark_settings("lake")}.items():
+        builder = builder.config(key, value)
+    spark = builder.config("spark.driver.memory", "1g").getOrCreate()
+    spark.sparkContext.setLogLevel("OFF")
+    return Worker(task, lambda sql: spark.sql(sql).collect(), "lake").work()
+
+
+class Process:
+    """A worker in a process of its own."""
+
+    def __init__(self, task: Task, lake: Lake, folder: Path) -> None:
+        """Start it; it works in the folder."""
+        self.task = task
+        given = {"task": asdict(task), "lake": {**asdict(lake), "data_path": str(lake.data_path)}}
+        environment = {**os.environ, "PYTHONPATH": str(TESTS), "SPARK_LOCAL_IP": "127.0.0.1"}
+        self._running = subprocess.Popen(
+            [sys.executable, "-m", "concurrency.worker"],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+            cwd=folder,
+            env=environment,
+        )
+        self._answer: tuple[str, str] = ("", "")
+        self._thread = threading.Thread(target=self._talk, args=(json.dumps(given),))
+        self._thread.start()
+
+    def _talk(self, given: str) -> None:
+        self._answer = self._running.communicate(given)
+
+    def told(self) -> Told:
+        """Wait for its end; what it did."""
+        self._thread.join(timeout=self.task.seconds + 180)
+        _, found, answer = self._answer[0].partition("TOLD")
+        if not found:
+            raise RuntimeError(self._answer[1][-3000:])
+        parsed: dict[str, Any] = json.loads(answer)
+        there = {int(batch): count for batch, count in parsed.pop("there").items()}
+        gone, uncertain = set(parsed.pop("gone")), set(parsed.pop("uncertain"))
+        return Told(there, gone, uncertain, **parsed)
+
+
+def main() -> None:
+    """The process: its task comes by standard input."""
+    given = json.load(sys.stdin)
+    task = Task(**given["task"])
+    lake = Lake(**{**given["lake"], "data_path": Path(given["lake"]["data_path"])})
+    told = (duckdb_worker if task.engine == "duckdb" else spark_worker)(task, lake)
+    answer = {**asdict(told), "gone": sorted(told.gone), "uncertain": sorted(told.uncertain)}
+    print("TOLD" + json.dumps(answer))
+
+
+if __name__ == "__main__":
+    main()

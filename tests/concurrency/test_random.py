@@ -65,7 +65,7 @@ def test_random_writers_lose_nothing(
     assert lost_or_strange(found, all_told) == {}
     assert batches([(row[0], row[1], row[2]) for row in by_spark]) == found
     assert check(lake, Scope(duckdb_snapshots=None, deep_bytes=2_000_000)) == []
-    assert min(told.commits for told in all_told) > 0, [told.errors[-3:] for told in all_told]
+    assert sum(told.commits for told in all_told) > 0, [told.errors[-3:] for told in all_told]
     assert unexpected(all_told) == Counter()
     compared["random commits"] += sum(told.commits for told in all_told)
 

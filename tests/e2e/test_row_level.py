@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+import duckdb
 import pytest
 from pyspark.errors import PySparkException
 from pyspark.sql import SparkSession
 
-from support.lakes import Lake
+from support.lakes import Lake, LakeFactory
 from support.peer import Peer
 
 Register = Callable[..., str]
@@ -210,3 +211,25 @@ def test_update_of_nested_renamed_and_added_columns(
     assert [tuple(row) for row in ours.collect()] == theirs
     assert theirs[0][1] == 100
     assert theirs[0][4] == 8
+
+
+def test_a_flush_by_duckdb_does_not_bring_rows_back(
+    spark: SparkSession, lakes: LakeFactory, register: Register
+) -> None:
+    """Ours begins with its own snapshot, so that DuckDB notices the delete file it did not know."""
+    lake = lakes.new("postgres")
+    with Peer(lake, "DATA_INLINING_ROW_LIMIT 10") as peer:
+        peer.run(
+            "CREATE TABLE t AS SELECT i AS id FROM range(100) r(i)", "DELETE FROM t WHERE id < 5"
+        )
+    catalog = register(lake)
+
+    with Peer(lake) as peer:
+        peer.run("BEGIN")
+        peer.connection.execute("CALL ducklake_flush_inlined_data('lake')").fetchall()
+        spark.sql(f"DELETE FROM {catalog}.t WHERE id BETWEEN 50 AND 79")
+        with pytest.raises(duckdb.Error, match="onflict"):
+            peer.connection.execute("COMMIT").fetchall()
+
+    left = [(i,) for i in range(5, 100) if not 50 <= i <= 79]
+    assert _both(spark, lake, catalog, "SELECT id FROM {t}") == left

@@ -19,11 +19,12 @@ class ArchitectureSpec extends AnyFunSuite {
     "partition" -> Set("types", "model"),
     "predicate" -> Set("types", "model", "partition"),
     "sql" -> Set("types", "model", "predicate"),
-    "change" -> Set("error", "types", "model", "sql"),
+    "change" -> Set("error", "types", "partition", "model", "sql"),
     "jdbc" -> Set("error", "types", "model", "sql"),
     "cache" -> Set("types", "model", "partition", "predicate", "sql"),
     "read" ->
       Set("error", "types", "model", "partition", "predicate", "sql", "change", "jdbc", "cache"),
+    "commit" -> Set("error", "types", "model", "sql", "change", "jdbc", "read"),
   )
 
   private val root = {

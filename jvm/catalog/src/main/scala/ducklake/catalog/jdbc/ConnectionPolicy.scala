@@ -20,6 +20,11 @@ private[jdbc] trait ConnectionPolicy {
     */
   def useToWrite[A](body: Connection => A): A
 
+  /** Ends the transaction of a connection that was lent to write. */
+  def commit(connection: Connection): Unit
+
+  def rollback(connection: Connection): Unit
+
   /** Whether a COMMIT that failed this way has certainly changed nothing. */
   def isRolledBack(error: SQLException): Boolean
 
@@ -35,6 +40,12 @@ private[jdbc] trait ConnectionPolicy {
 }
 
 private[jdbc] object ConnectionPolicy {
+
+  def execute(connection: Connection, text: String): Unit = {
+    val statement = connection.createStatement()
+    try statement.execute(text): Unit
+    finally statement.close()
+  }
 
   /** Opens a connection by a driver's own class: `DriverManager` does not see drivers that come by
     * Spark's `--jars`. Errors: Unsupported, when the driver or its native library is missing.

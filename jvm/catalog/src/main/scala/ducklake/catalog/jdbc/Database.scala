@@ -63,7 +63,7 @@ final class Database private[jdbc] (
               throw error
           }
         try {
-          connection.commit()
+          policy.commit(connection)
           WriteOutcome.Done(value)
         } catch {
           case error: SQLException if policy.isRolledBack(error) =>
@@ -80,7 +80,7 @@ final class Database private[jdbc] (
     WriteOutcome.Failed(policy.classify(error), asLakeException(attempted, error))
 
   private def undo(connection: Connection, error: Throwable): Unit =
-    try connection.rollback()
+    try policy.rollback(connection)
     catch { case again: SQLException => error.addSuppressed(again) }
 
   /** Lets go of what is kept for the next call. */

@@ -43,6 +43,10 @@ private[jdbc] final class DuckDbPolicy(
       body(connection)
     }
 
+  def commit(connection: Connection): Unit = connection.commit()
+
+  def rollback(connection: Connection): Unit = connection.rollback()
+
   def isRolledBack(error: SQLException): Boolean =
     SqlFailure.text(error).contains("Failed to commit")
 
@@ -66,7 +70,7 @@ private[jdbc] final class DuckDbPolicy(
       try {
         if (users == 0) attach(connection, "READ_ONLY", deadlineNanos)
         users += 1
-        DuckDbPolicy.execute(connection, "SET TimeZone = 'UTC'")
+        ConnectionPolicy.execute(connection, "SET TimeZone = 'UTC'")
         connection
       } catch {
         case error: SQLException =>
@@ -91,14 +95,14 @@ private[jdbc] final class DuckDbPolicy(
       try {
         attach(connection, "READ_WRITE", deadlineNanos)
         try {
-          DuckDbPolicy.execute(connection, "SET TimeZone = 'UTC'")
+          ConnectionPolicy.execute(connection, "SET TimeZone = 'UTC'")
           body(connection)
         } finally home.foreach(detach)
       } finally connection.close()
     }
 
     private def detach(from: Connection): Unit =
-      DuckDbPolicy.execute(from, s"DETACH ${DuckDbDialect.Alias}")
+      ConnectionPolicy.execute(from, s"DETACH ${DuckDbDialect.Alias}")
 
     def close(): Unit = synchronized {
       if (users == 0) {
@@ -119,8 +123,10 @@ private[jdbc] final class DuckDbPolicy(
       val quoted = path.replace("'", "''")
       val isAttached =
         try {
-          DuckDbPolicy
-            .execute(connection, s"ATTACH '$quoted' AS ${DuckDbDialect.Alias} ($mode)")
+          ConnectionPolicy.execute(
+            connection,
+            s"ATTACH '$quoted' AS ${DuckDbDialect.Alias} ($mode)",
+          )
           true
         } catch { case error: SQLException if mayWait(error, deadlineNanos) => false }
       if (!isAttached) {
@@ -136,10 +142,4 @@ private[jdbc] final class DuckDbPolicy(
 
 private object DuckDbPolicy {
   private val PauseMillis = 25L
-
-  private def execute(connection: Connection, text: String): Unit = {
-    val statement = connection.createStatement()
-    try statement.execute(text): Unit
-    finally statement.close()
-  }
 }

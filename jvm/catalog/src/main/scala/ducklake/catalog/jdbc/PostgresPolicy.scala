@@ -37,9 +37,13 @@ private[jdbc] final class PostgresPolicy(uri: CatalogUri.Postgres, extra: Map[St
   def useToWrite[A](body: Connection => A): A =
     use { connection =>
       connection.setAutoCommit(false)
-      begin(connection, "SET TRANSACTION ISOLATION LEVEL REPEATABLE READ")
+      ConnectionPolicy.execute(connection, "SET TRANSACTION ISOLATION LEVEL REPEATABLE READ")
       body(connection)
     }
+
+  def commit(connection: Connection): Unit = connection.commit()
+
+  def rollback(connection: Connection): Unit = connection.rollback()
 
   /** Whatever the server itself reports of a COMMIT means that it was not done. */
   def isRolledBack(error: SQLException): Boolean = classify(error) match {
@@ -50,13 +54,10 @@ private[jdbc] final class PostgresPolicy(uri: CatalogUri.Postgres, extra: Map[St
   }
 
   def beginRead(connection: Connection): Unit =
-    begin(connection, "SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY")
-
-  private def begin(connection: Connection, text: String): Unit = {
-    val statement = connection.createStatement()
-    try statement.execute(text): Unit
-    finally statement.close()
-  }
+    ConnectionPolicy.execute(
+      connection,
+      "SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY",
+    )
 
   def classify(error: SQLException): SqlFailure = error match {
     case timeout: java.sql.SQLTransientConnectionException =>

@@ -33,10 +33,6 @@ private[jdbc] final class SqlitePolicy(
     val config = new SQLiteConfig()
     config.setReadOnly(isReadOnly)
     config.setBusyTimeout(busyTimeoutMillis)
-    config.setTransactionMode(
-      if (isReadOnly) SQLiteConfig.TransactionMode.DEFERRED
-      else SQLiteConfig.TransactionMode.IMMEDIATE
-    )
     config.toProperties.asScala.toMap ++ properties
   }
 
@@ -44,13 +40,18 @@ private[jdbc] final class SqlitePolicy(
 
   def use[A](body: Connection => A): A = readers.lend(body)
 
+  /** Transactions by statement: the driver's own COMMIT begins the next one at once, which may find
+    * the file held, and fail although what was to be committed is.
+    */
   def useToWrite[A](body: Connection => A): A =
     writers.lend { connection =>
-      connection.setAutoCommit(false)
-      val result = body(connection)
-      connection.setAutoCommit(true)
-      result
+      ConnectionPolicy.execute(connection, "BEGIN IMMEDIATE")
+      body(connection)
     }
+
+  def commit(connection: Connection): Unit = ConnectionPolicy.execute(connection, "COMMIT")
+
+  def rollback(connection: Connection): Unit = ConnectionPolicy.execute(connection, "ROLLBACK")
 
   /** A file that another process holds keeps the transaction open, to be undone. */
   def isRolledBack(error: SQLException): Boolean = classify(error) match {

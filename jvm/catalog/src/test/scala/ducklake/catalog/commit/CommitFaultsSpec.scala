@@ -13,6 +13,12 @@ import org.scalatest.Assertion
 import org.scalatest.funsuite.AnyFunSuite
 
 import java.nio.file.Files
+import java.util.concurrent.Executors
+
+import scala.concurrent.Await
+import scala.concurrent.ExecutionContext
+import scala.concurrent.Future
+import scala.concurrent.duration.DurationInt
 
 /** A commit that fails at each of its statements leaves the lake as before or as after. */
 class CommitFaultsSpec extends AnyFunSuite with CommitFixtures {
@@ -48,6 +54,33 @@ class CommitFaultsSpec extends AnyFunSuite with CommitFixtures {
     assert(outcome.isInstanceOf[CommitOutcome.Committed])
     assert(filesOf(lake) == 1)
     assertHealthy(lake, snapshots = 3)
+  }
+
+  test("writers that never wait for each other commit each file once") {
+    val file = Files.createTempDirectory("lake").resolve("lake.sqlite").toString
+    val impatient =
+      settings(CatalogUri.Sqlite(file))
+        .copy(busyTimeoutMillis = 0, retry = RetryPolicy(5000, 1L, 1.0))
+    val first = Lakes.open(settings(CatalogUri.Sqlite(file)))
+    val base = first.prepareToWrite()
+    first.commit(pending(base, create(base, "t"))).orThrow
+    val pool = Executors.newFixedThreadPool(4)
+    implicit val context: ExecutionContext = ExecutionContext.fromExecutor(pool)
+    val seen = first.prepareToWrite()
+    val writers = (1 to 4).map { writer =>
+      Future {
+        val lake = Lakes.open(impatient.copy(jdbcProperties = Map("cache" -> s"$writer")))
+        (1 to 25).foreach { i =>
+          lake
+            .commit(pending(seen, append(tableOf(seen, "t"), this.file(s"$writer-$i", 1, 5))))
+            .orThrow
+        }
+      }
+    }
+    Await.result(Future.sequence(writers), 120.seconds)
+    pool.shutdown()
+    assert(filesOf(first) == 100)
+    assertHealthy(first, snapshots = 102)
   }
 
   private def commitWith(fault: Fault): (CommitOutcome, Lake) = {

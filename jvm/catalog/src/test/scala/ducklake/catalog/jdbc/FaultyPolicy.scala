@@ -41,6 +41,12 @@ object FaultyPolicy {
         statements = 0
         body(faulty(connection))
       }
+    def commit(connection: Connection): Unit = {
+      if (fault == Fault.BeforeCommit) fail()
+      policy.commit(connection)
+      if (fault == Fault.AfterCommit) fail()
+    }
+    def rollback(connection: Connection): Unit = policy.rollback(connection)
     def isRolledBack(error: SQLException): Boolean = policy.isRolledBack(error)
     def beginRead(connection: Connection): Unit = policy.beginRead(connection)
     def classify(error: SQLException): SqlFailure = policy.classify(error)
@@ -54,11 +60,8 @@ object FaultyPolicy {
           Array(classOf[Connection]),
           (_: Any, method: Method, arguments: Array[Object]) => {
             before(method.getName)
-            val result =
-              try method.invoke(real, Option(arguments).getOrElse(Array.empty[Object]): _*)
-              catch { case wrapped: InvocationTargetException => throw wrapped.getCause }
-            if (method.getName == "commit" && fault == Fault.AfterCommit) fail()
-            result
+            try method.invoke(real, Option(arguments).getOrElse(Array.empty[Object]): _*)
+            catch { case wrapped: InvocationTargetException => throw wrapped.getCause }
           },
         )
         .asInstanceOf[Connection]
@@ -67,7 +70,6 @@ object FaultyPolicy {
       if (method == "prepareStatement") statements += 1
       (method, fault) match {
         case ("prepareStatement", Fault.AtStatement(n)) if statements == n => fail()
-        case ("commit", Fault.BeforeCommit) => fail()
         case _ => ()
       }
     }

@@ -11,8 +11,10 @@ import ducklake.catalog.error.LakeError
 import ducklake.catalog.error.LakeException
 import ducklake.catalog.jdbc.Session
 import ducklake.catalog.model.DataFileId
+import ducklake.catalog.model.LakeSchema
 import ducklake.catalog.model.LakeTable
 import ducklake.catalog.sql.CommitSql
+import ducklake.catalog.sql.Sql
 
 /** Whether what others did since the base lets a commit go on. */
 private[commit] final class ConflictCheck(session: Session, sql: CommitSql) {
@@ -48,10 +50,19 @@ private[commit] final class ConflictCheck(session: Session, sql: CommitSql) {
   private def checkState(operation: Operation): Unit = operation match {
     case Operation.DeleteRows(table, ended, deletes, _) => checkFiles(table, ended, deletes)
     case Operation.AlterTable(table, _, shape) if isRename(table, shape) =>
-      val live = session.first(sql.tableName(table.id))(row => (row.long(1), row.text(2)))
-      if (!live.contains((table.schema.id.value, table.name)))
-        refuse(s"it wants to rename ${table.qualifiedName}, which was renamed since it began")
+      checkName(sql.tableName(table.id), table.schema, table.name)
+    case Operation.RenameView(view, _, _) =>
+      checkName(sql.viewName(view.id), view.schema, view.name)
     case _ => ()
+  }
+
+  /** A rename is told by the new name alone: nobody sees what it took the old one from. */
+  private def checkName(question: Sql, schema: LakeSchema, name: String): Unit = {
+    val live = session.first(question)(row => (row.long(1), row.text(2)))
+    if (!live.contains((schema.id.value, name)))
+      refuse(
+        s"it wants to rename ${schema.name}.$name, which was renamed or dropped since it began"
+      )
   }
 
   private def isRename(table: LakeTable, shape: TableShape): Boolean =

@@ -95,4 +95,10 @@ final class CommitSql(dialect: Dialect) {
     sql"""SELECT schema_id, table_name
          |FROM ${dialect.table("ducklake_table")}
          |WHERE table_id = $table AND end_snapshot IS NULL"""
+
+  /** Columns: schema id, name; of a live view. */
+  def viewName(view: TableId): Sql =
+    sql"""SELECT schema_id, view_name
+         |FROM ${dialect.table("ducklake_view")}
+         |WHERE view_id = $view AND end_snapshot IS NULL"""
 }

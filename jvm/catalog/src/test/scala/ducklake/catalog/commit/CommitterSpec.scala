@@ -9,6 +9,7 @@ import ducklake.catalog.read.FileRequest
 import org.scalatest.funsuite.AnyFunSuite
 
 import java.nio.file.Files
+import java.util.UUID
 import java.util.concurrent.Executors
 
 import scala.concurrent.Await
@@ -92,6 +93,20 @@ class CommitterSpec extends AnyFunSuite with CommitFixtures {
     val base = lake.prepareToWrite()
     lake.commit(pending(base, create(base, "t"))).orThrow
     assert(lake.commit(pending(base, create(base, "T"))).isInstanceOf[CommitOutcome.Failed])
+  }
+
+  onEach("a view that was dropped since is not renamed") { lake =>
+    val first = lake.prepareToWrite()
+    val main = first.schema("main").getOrElse(fail("no main"))
+    val made =
+      Operation.CreateView(main, "v", UUID.randomUUID(), "spark", "SELECT 1 AS a", "", Map.empty)
+    lake.commit(pending(first, made)).orThrow
+    val base = lake.prepareToWrite()
+    val view = base.view("main", "v").getOrElse(fail("no view"))
+    lake.commit(pending(base, Operation.DropView(view))).orThrow
+    val late = lake.commit(pending(base, Operation.RenameView(view, main, "w")))
+    assert(late.isInstanceOf[CommitOutcome.Failed])
+    assert(lake.newest().exists(_.snapshot.id.value == 2))
   }
 
   onEach("many writers lose nothing") { lake =>

@@ -52,3 +52,22 @@ trait LakeSnapshot {
 
   def tableInfo(): Vector[TableInfo]
 }
+
+/** A snapshot that answers as another does, but for what a subclass says otherwise. */
+abstract class ForwardingSnapshot(under: LakeSnapshot) extends LakeSnapshot {
+  def snapshot: Snapshot = under.snapshot
+  def schemas(): Vector[LakeSchema] = under.schemas()
+  def schema(name: String): Option[LakeSchema] = under.schema(name)
+  def relations(schema: LakeSchema): Vector[RelationName] = under.relations(schema)
+  def table(schema: String, name: String): Option[LakeTable] = under.table(schema, name)
+  def tableName(id: TableId): Option[String] = under.tableName(id)
+  def view(schema: String, name: String): Option[LakeView] = under.view(schema, name)
+  def views(): Vector[LakeView] = under.views()
+  def macros(): Vector[LakeMacro] = under.macros()
+  def files(table: LakeTable, request: FileRequest): FileListing = under.files(table, request)
+  def inlinedRows(table: LakeTable, columns: Vector[Column]): Vector[InlinedRow] =
+    under.inlinedRows(table, columns)
+  def nextColumnId(table: LakeTable): ColumnId = under.nextColumnId(table)
+  def counts(table: LakeTable): TableCounts = under.counts(table)
+  def tableInfo(): Vector[TableInfo] = under.tableInfo()
+}

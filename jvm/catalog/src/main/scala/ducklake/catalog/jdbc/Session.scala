@@ -75,6 +75,7 @@ sealed class Session private[jdbc] (
         case Bind.Flag(value) => statement.setBoolean(at, value)
         case Bind.Uuid(value) => statement.setObject(at, value)
         case Bind.Moment(value) => statement.setObject(at, value.atOffset(ZoneOffset.UTC))
+        case Bind.Bytes(value) => statement.setBytes(at, value.toArray)
         case Bind.Absent => statement.setNull(at, Types.NULL)
       }
     }
@@ -109,6 +110,7 @@ private object Session {
         case Bind.Flag(_) => "flag"
         case Bind.Uuid(_) => "uuid"
         case Bind.Moment(_) => "moment"
+        case Bind.Bytes(_) => "bytes"
         case Bind.Absent => "null"
       }
       log.debug("{} ms: {} [{}]", nanos / 1000000, sql.text, kinds.mkString(", "))

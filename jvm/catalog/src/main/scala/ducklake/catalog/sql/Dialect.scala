@@ -2,6 +2,7 @@ package ducklake.catalog.sql
 
 import ducklake.catalog.model.Column
 import ducklake.catalog.types.LakeType
+import ducklake.catalog.types.Literal
 
 /** The questions on which catalog databases differ. */
 trait Dialect {
@@ -25,6 +26,15 @@ trait Dialect {
     * values in this database. Source: DuckDB 1.5.5, observed (format 7.3).
     */
   def inlinedType(column: Column): Option[String]
+
+  /** The expression that puts a value into a top-level column of an inlined table: what is stored is
+    * what DuckDB stores for the value, or what it reads as the value where it spoils its own.
+    *
+    * None when DuckDB would not read the same value back from this database, when the value is not of
+    * the column's type, and when [[inlinedType]] is None: then the row belongs into a file. Source:
+    * DuckDB 1.5.5, observed (format 7.3).
+    */
+  def inlinedValue(value: Literal, column: Column): Option[Sql]
 
   /** Names of columns of inlined tables that are longer, in bytes of UTF-8, cannot be declared. */
   def longestName: Int

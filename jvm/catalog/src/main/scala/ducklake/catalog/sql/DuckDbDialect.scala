@@ -2,8 +2,10 @@ package ducklake.catalog.sql
 
 import ducklake.catalog.model.Column
 import ducklake.catalog.sql.Sql.Interpolator
+import ducklake.catalog.types.InlineCodec
 import ducklake.catalog.types.InstantText
 import ducklake.catalog.types.LakeType
+import ducklake.catalog.types.Literal
 
 /** A DuckDB file, attached under a fixed name.
   *
@@ -25,7 +27,7 @@ final case class DuckDbDialect(schema: String) extends Dialect {
   def stored(bind: Bind): Bind = bind match {
     case Bind.Uuid(value) => Bind.Text(value.toString)
     case Bind.Moment(value) => Bind.Text(InstantText.print(value))
-    case Bind.Number(_) | Bind.Text(_) | Bind.Flag(_) | Bind.Absent => bind
+    case Bind.Number(_) | Bind.Text(_) | Bind.Flag(_) | Bind.Bytes(_) | Bind.Absent => bind
   }
 
   def columnType(kind: MetadataKind): String = kind match {
@@ -37,6 +39,13 @@ final case class DuckDbDialect(schema: String) extends Dialect {
   }
 
   def inlinedType(column: Column): Option[String] = DuckDbTypes.declared(column)
+
+  def inlinedValue(value: Literal, column: Column): Option[Sql] =
+    for {
+      declared <- inlinedType(column)
+      stored <- InlineCodec.encodeForCast(value, column)
+      bind <- InlinedBinds.plain(stored)
+    } yield sql"CAST($bind AS ${Sql(declared, Vector.empty)})"
 
   def longestName: Int = Int.MaxValue
 

@@ -2,7 +2,9 @@ package ducklake.catalog.sql
 
 import ducklake.catalog.model.Column
 import ducklake.catalog.sql.Sql.Interpolator
+import ducklake.catalog.types.InlineCodec
 import ducklake.catalog.types.LakeType
+import ducklake.catalog.types.Literal
 
 /** PostgreSQL.
   *
@@ -48,6 +50,15 @@ final case class PostgresDialect(schema: String) extends Dialect {
         LakeType.TimestampS | LakeType.TimestampMs | LakeType.TimestampNs | LakeType.TimestampTz =>
       Some("varchar")
   }
+
+  /** DuckDB makes no inlined tables with nanoseconds here, and PostgreSQL has none. */
+  def inlinedValue(value: Literal, column: Column): Option[Sql] =
+    for {
+      declared <- inlinedType(column)
+      if column.dataType != LakeType.TimeNs
+      stored <- InlineCodec.encode(value, column)
+      bind <- InlinedBinds.postgres(stored, column.dataType)
+    } yield sql"CAST($bind AS ${Sql(declared, Vector.empty)})"
 
   def longestName: Int = 63
 

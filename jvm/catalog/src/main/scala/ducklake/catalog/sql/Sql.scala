@@ -9,6 +9,7 @@ import ducklake.catalog.model.TableId
 import java.time.Instant
 import java.util.UUID
 
+import scala.collection.immutable.ArraySeq
 import scala.language.implicitConversions
 
 /** What may stand in a statement: text that we wrote, a quoted name, or a value that is bound. */
@@ -39,6 +40,7 @@ object Bind {
   final case class Flag(value: Boolean) extends Bind
   final case class Uuid(value: UUID) extends Bind
   final case class Moment(value: Instant) extends Bind
+  final case class Bytes(value: ArraySeq[Byte]) extends Bind
 
   /** NULL. */
   case object Absent extends Bind

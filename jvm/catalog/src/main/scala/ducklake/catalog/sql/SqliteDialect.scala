@@ -2,8 +2,10 @@ package ducklake.catalog.sql
 
 import ducklake.catalog.model.Column
 import ducklake.catalog.sql.Sql.Interpolator
+import ducklake.catalog.types.InlineCodec
 import ducklake.catalog.types.InstantText
 import ducklake.catalog.types.LakeType
+import ducklake.catalog.types.Literal
 
 /** SQLite: one schema, loose types, values come as they were stored. */
 object SqliteDialect extends Dialect {
@@ -21,7 +23,7 @@ object SqliteDialect extends Dialect {
     case Bind.Flag(value) => Bind.Number(if (value) 1L else 0L)
     case Bind.Uuid(value) => Bind.Text(value.toString)
     case Bind.Moment(value) => Bind.Text(InstantText.print(value))
-    case Bind.Number(_) | Bind.Text(_) | Bind.Absent => bind
+    case Bind.Number(_) | Bind.Text(_) | Bind.Bytes(_) | Bind.Absent => bind
   }
 
   def columnType(kind: MetadataKind): String = kind match {
@@ -44,6 +46,13 @@ object SqliteDialect extends Dialect {
         LakeType.Varchar | LakeType.Json | LakeType.Uuid =>
       Some("VARCHAR")
   }
+
+  def inlinedValue(value: Literal, column: Column): Option[Sql] =
+    for {
+      _ <- inlinedType(column)
+      stored <- InlineCodec.encode(value, column)
+      bind <- InlinedBinds.plain(stored)
+    } yield sql"$bind"
 
   def longestName: Int = Int.MaxValue
 

@@ -41,6 +41,35 @@ object InlineCodec {
         }
     }
 
+  /** What is stored for the value where an inlined table has numbers, texts and bytes: in SQLite, and in
+    * PostgreSQL where it is cast to the column's type. Bools are 0 and 1, floats text.
+    *
+    * None: DuckDB would not read the same value back, or the value is not of the column's type.
+    */
+  def encode(value: Literal, column: Column): Option[Stored] =
+    encode(value, column.dataType)(InlineText.nestedText(value, column))
+
+  /** The same for a DuckDB file, where a nested value is stored natively: text that DuckDB casts to the
+    * column's type. Its storage takes negative zero for zero now and then.
+    */
+  def encodeForCast(value: Literal, column: Column): Option[Stored] =
+    if (LiteralBits.holdsNegativeZero(value)) None
+    else encode(value, column.dataType)(InlineText.nestedNative(value, column))
+
+  private def encode(value: Literal, lakeType: LakeType)(
+      nested: => Option[String]
+  ): Option[Stored] =
+    (value, lakeType) match {
+      case (Literal.Null, _) => Some(Stored.Null)
+      case (_, _: LakeType.Nested) => nested.map(Stored.Text(_))
+      case (_, primitive: LakeType.Primitive) if !InlineRange.holds(value, primitive) => None
+      case (Literal.Bool(bool), _) => Some(Stored.Whole(if (bool) 1L else 0L))
+      case (Literal.Integral(number), _) => Some(Stored.Whole(number))
+      case (Literal.Bytes(bytes), _) => Some(Stored.Bytes(bytes))
+      case (_, primitive: LakeType.Primitive) =>
+        ValueText.print(value, primitive).map(Stored.Text(_))
+    }
+
   /** A struct at the top is SQL text. One that is not, such as another engine may have written, is
     * cast text, like lists and maps.
     */

@@ -1,0 +1,45 @@
+package ducklake.catalog.types
+
+import ducklake.catalog.model.Column
+
+/** The text that is put into an inlined table for a value: DuckDB's own, as far as DuckDB and
+  * [[InlineCodec]] read the same value out of it.
+  *
+  * None for all other values, and for values that are not of the column's type. NULL is not asked
+  * about.
+  *
+  * Source: DuckDB 1.5.5, observed (format 7.3).
+  */
+object InlineText {
+
+  /** Of a value without parts. */
+  def primitive(value: Literal, lakeType: LakeType.Primitive): Option[String] =
+    if (InlineRange.holds(value, lakeType)) ValueText.print(value, lakeType) else None
+
+  /** Of a list, struct or map in a DuckDB file, where the text is cast to the column's type. */
+  def nestedNative(value: Literal, column: Column): Option[String] = {
+    val listOfOne = column.copy(dataType = LakeType.ListType, children = Vector(column))
+    for {
+      text <- NestedTextOut.castText(value, column)
+      if MapKeys.areFit(value, column)
+      if readsBack(s"[$text]", Literal.ListValue(Vector(value)), listOfOne)
+    } yield text
+  }
+
+  /** Of a list, struct or map in PostgreSQL and SQLite, where the column is text. */
+  def nestedText(value: Literal, column: Column): Option[String] = {
+    val isStruct = column.dataType == LakeType.StructType
+    val printed =
+      if (isStruct) NestedTextOut.structText(value, column)
+      else NestedTextOut.castText(value, column)
+    for {
+      text <- printed
+      if text.indexOf('\u0000') < 0
+      if MapKeys.areFit(value, column)
+      if readsBack(text, value, column)
+    } yield text
+  }
+
+  private def readsBack(text: String, value: Literal, column: Column): Boolean =
+    InlineCodec.decode(Stored.Text(text), column).exists(LiteralBits.of(_) == LiteralBits.of(value))
+}

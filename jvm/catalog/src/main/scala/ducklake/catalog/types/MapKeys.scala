@@ -1,0 +1,37 @@
+package ducklake.catalog.types
+
+import ducklake.catalog.model.Column
+
+/** DuckDB refuses maps that hold a key twice, or NULL as a key. */
+private[types] object MapKeys {
+
+  /** Whether DuckDB takes all maps in the value. */
+  def areFit(value: Literal, column: Column): Boolean =
+    value match {
+      case Literal.ListValue(items) => items.forall(areFit(_, column.children(0)))
+      case Literal.StructValue(fields) =>
+        fields.zip(column.children).forall { case (field, child) => areFit(field, child) }
+      case Literal.MapValue(entries) =>
+        val (keys, values) = entries.unzip
+        val isKeyComparable = keys.size < 2 || hasPlainEquality(column.children(0))
+        isKeyComparable && !keys.contains(Literal.Null) &&
+        keys.map(key => LiteralBits.of(unsigned(key))).distinct.size == keys.size &&
+        keys.forall(areFit(_, column.children(0))) &&
+        values.forall(areFit(_, column.children(1)))
+      case _ => true
+    }
+
+  /** For DuckDB a month is 30 days, and times with zones are equal by rules of their own. */
+  private def hasPlainEquality(column: Column): Boolean =
+    column.dataType != LakeType.Interval && column.dataType != LakeType.TimeTz &&
+      column.children.forall(hasPlainEquality)
+
+  /** Negative zero is the same key as zero. */
+  private def unsigned(key: Literal): Literal =
+    key match {
+      case Literal.Floating(value) => Literal.Floating(value + 0.0)
+      case Literal.ListValue(items) => Literal.ListValue(items.map(unsigned))
+      case Literal.StructValue(fields) => Literal.StructValue(fields.map(unsigned))
+      case other => other
+    }
+}

@@ -1,0 +1,88 @@
+package ducklake.catalog.types
+
+import ducklake.catalog.model.Column
+
+/** Lists, structs and maps as text: what [[NestedText]] reads.
+  *
+  * None for a value that holds one which has no text, is not of its column's type, or is JSON, which
+  * DuckDB does not read back out of a nested text.
+  *
+  * Source: DuckDB 1.5.5, observed (format 7.3).
+  */
+private[types] object NestedTextOut {
+
+  /** As DuckDB's cast to VARCHAR. */
+  def castText(value: Literal, column: Column): Option[String] =
+    orNull(value) {
+      column.dataType match {
+        case primitive: LakeType.Primitive => leaf(value, primitive).map(castLeaf)
+        case LakeType.ListType => list(value, column)
+        case LakeType.StructType => struct(value, column)(castText)
+        case LakeType.MapType => map(value, column)
+      }
+    }
+
+  /** As DuckDB writes a struct into an inlined table where it is text: strings always in quotes, which
+    * are escaped as in casts, because DuckDB reads the text by a cast.
+    */
+  def structText(value: Literal, column: Column): Option[String] =
+    orNull(value) {
+      column.dataType match {
+        case LakeType.Varchar => leaf(value, LakeType.Varchar).map(quoted)
+        case LakeType.StructType => struct(value, column)(structText)
+        case _ => castText(value, column)
+      }
+    }
+
+  private val needingQuotes = "\"'(),:=[]{}"
+
+  private def orNull(value: Literal)(text: => Option[String]): Option[String] =
+    if (value == Literal.Null) Some("NULL") else text
+
+  private def leaf(value: Literal, lakeType: LakeType.Primitive): Option[String] =
+    if (lakeType == LakeType.Json) None else InlineText.primitive(value, lakeType)
+
+  private def castLeaf(text: String): String = {
+    val isPlain = text.nonEmpty && !TextScan.isBlank(text.head) && !TextScan.isBlank(text.last) &&
+      !text.equalsIgnoreCase("NULL") && !text.exists(char => needingQuotes.contains(char))
+    if (isPlain) text else quoted(text)
+  }
+
+  private def quoted(text: String): String =
+    "'" + text.replace("\\", "\\\\").replace("'", "\\'") + "'"
+
+  private def list(value: Literal, column: Column): Option[String] =
+    value match {
+      case Literal.ListValue(items) =>
+        all(items.map(castText(_, column.children(0)))).map(_.mkString("[", ", ", "]"))
+      case _ => None
+    }
+
+  private def struct(value: Literal, column: Column)(
+      print: (Literal, Column) => Option[String]
+  ): Option[String] =
+    value match {
+      case Literal.StructValue(fields) if fields.size == column.children.size =>
+        val parts = fields.zip(column.children).map { case (field, child) =>
+          print(field, child).map(text => s"${quoted(child.name)}: $text")
+        }
+        all(parts).map(_.mkString("{", ", ", "}"))
+      case _ => None
+    }
+
+  private def map(value: Literal, column: Column): Option[String] =
+    value match {
+      case Literal.MapValue(entries) =>
+        val parts = entries.map { case (key, item) =>
+          for {
+            keyText <- castText(key, column.children(0))
+            itemText <- castText(item, column.children(1))
+          } yield s"$keyText=$itemText"
+        }
+        all(parts).map(_.mkString("{", ", ", "}"))
+      case _ => None
+    }
+
+  private def all(texts: Vector[Option[String]]): Option[Vector[String]] =
+    Option.when(texts.forall(_.nonEmpty))(texts.flatten)
+}

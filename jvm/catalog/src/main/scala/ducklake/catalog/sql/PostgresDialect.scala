@@ -37,7 +37,7 @@ final case class PostgresDialect(schema: String) extends Dialect {
     case LakeType.Int64 | LakeType.UInt32 => Some("bigint")
     case LakeType.Float32 => Some("real")
     case LakeType.Float64 => Some("double precision")
-    case LakeType.Decimal(_, _) => Some("numeric")
+    case LakeType.Decimal(precision, scale) => Some(s"numeric($precision, $scale)")
     case LakeType.Varchar | LakeType.Json | LakeType.Blob => Some("bytea")
     case LakeType.Uuid => Some("uuid")
     case LakeType.Time | LakeType.TimeNs => Some("time")

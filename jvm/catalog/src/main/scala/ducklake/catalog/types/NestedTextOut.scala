@@ -34,7 +34,8 @@ private[types] object NestedTextOut {
       }
     }
 
-  private val needingQuotes = "\"'(),:=[]{}"
+  private val brackets = "()[]{}"
+  private val needingQuotes = brackets + "\"',:="
 
   private def orNull(value: Literal)(text: => Option[String]): Option[String] =
     if (value == Literal.Null) Some("NULL") else text
@@ -54,7 +55,7 @@ private[types] object NestedTextOut {
   private def list(value: Literal, column: Column): Option[String] =
     value match {
       case Literal.ListValue(items) =>
-        all(items.map(castText(_, column.children(0)))).map(_.mkString("[", ", ", "]"))
+        all(items.map(part(castText)(_, column.children(0)))).map(_.mkString("[", ", ", "]"))
       case _ => None
     }
 
@@ -64,7 +65,7 @@ private[types] object NestedTextOut {
     value match {
       case Literal.StructValue(fields) if fields.size == column.children.size =>
         val parts = fields.zip(column.children).map { case (field, child) =>
-          print(field, child).map(text => s"${quoted(child.name)}: $text")
+          part(print)(field, child).map(text => s"${quoted(child.name)}: $text")
         }
         all(parts).map(_.mkString("{", ", ", "}"))
       case _ => None
@@ -75,13 +76,30 @@ private[types] object NestedTextOut {
       case Literal.MapValue(entries) =>
         val parts = entries.map { case (key, item) =>
           for {
-            keyText <- castText(key, column.children(0))
-            itemText <- castText(item, column.children(1))
+            keyText <- part(castText)(key, column.children(0))
+            itemText <- part(castText)(item, column.children(1))
           } yield s"$keyText=$itemText"
         }
         all(parts).map(_.mkString("{", ", ", "}"))
       case _ => None
     }
+
+  /** DuckDB loses its way in parts with backslashes, or with brackets in quotes. */
+  private def part(print: (Literal, Column) => Option[String])(
+      value: Literal,
+      column: Column,
+  ): Option[String] =
+    column.dataType match {
+      case _: LakeType.Primitive => print(value, column)
+      case _: LakeType.Nested => print(value, column).filterNot(isHard)
+    }
+
+  private def isHard(text: String): Boolean = {
+    val inQuotes = text.split("'", -1).iterator.zipWithIndex.collect {
+      case (piece, index) if index % 2 == 1 => piece
+    }
+    text.contains('\\') || inQuotes.exists(_.exists(char => brackets.contains(char)))
+  }
 
   private def all(texts: Vector[Option[String]]): Option[Vector[String]] =
     Option.when(texts.forall(_.nonEmpty))(texts.flatten)

@@ -93,9 +93,9 @@ class InlineTextSpec extends AnyFunSuite {
       entries(text("k") -> whole(1), text("it's") -> Literal.Null) -> """{k=1, 'it\'s'=NULL}""",
     )
     assertText(
-      list(1, "l")(struct(2, "element")(leaf(3, "it's", "varchar"))),
-      items(fields(text("a b")), Literal.Null, fields(Literal.Null)) ->
-        """[{'it\'s': a b}, NULL, {'it\'s': NULL}]""",
+      list(1, "l")(struct(2, "element")(leaf(3, "x y", "varchar"))),
+      items(fields(text("a, b")), Literal.Null, fields(Literal.Null)) ->
+        "[{'x y': 'a, b'}, NULL, {'x y': NULL}]",
     )
     assertText(
       listOf(1, "blob"),
@@ -113,6 +113,15 @@ class InlineTextSpec extends AnyFunSuite {
     val value = fields(text("a\\b"))
     assert(stored(value, column).isEmpty)
     assert(InlineCodec.encodeForCast(value, column).contains(Stored.Text("{'a': a\\b}")))
+  }
+
+  test("backslashes, and brackets in quotes, are refused two levels down") {
+    val lists = list(1, "l")(listOf(2, "varchar"))
+    assertRefused(lists, items(texts("a\\b")), items(texts("it's")), items(texts("a]")))
+    assertRefused(lists, items(texts("("), Literal.Null))
+    assertText(lists, items(texts("a, b", ""), texts()) -> "[['a, b', ''], []]")
+    val named = list(1, "l")(struct(2, "element")(leaf(3, "{", "int32")))
+    assertRefused(named, items(fields(whole(1))))
   }
 
   test("JSON inside of something is refused") {

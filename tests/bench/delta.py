@@ -12,7 +12,7 @@ from pathlib import Path
 
 from pyspark.sql import SparkSession
 
-from bench import contest, data
+from bench import contest, data, rowlevel
 from bench.writing import APPENDS, seconds
 
 _EXTENSION = "io.delta.sql.DeltaSparkSessionExtension"
@@ -95,3 +95,13 @@ def delta_appends(scale: float) -> None:
         f"bare {statistics.median(plain):.3f} s, Delta {statistics.median(theirs):.3f} s, "
         f"ratio {ratio:.2f}"
     )
+
+
+def delta_rowlevel(scale: float) -> None:
+    """DELETE, UPDATE and MERGE by Delta with deletion vectors."""
+    spark = _session()
+    folder = _folder("rowlevel")
+    rows = spark.read.parquet(*data.files(data.tpch(scale), "lineitem"))
+    rows.createOrReplaceTempView("source")
+    rows.write.format("delta").option("delta.enableDeletionVectors", "true").save(str(folder))
+    rowlevel.measure(spark, f"delta.`{folder}`", f"Delta, SF {scale:g}")

@@ -13,7 +13,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from pyspark.sql import SparkSession
 
-from bench import contest, data, delta, planning, writers, writing
+from bench import contest, data, delta, planning, rowlevel, writers, writing
 from support.lakes import Lake
 
 
@@ -93,10 +93,13 @@ MEASURES: dict[str, Callable[[float], None]] = {
         writing.write,
         writing.write_partitioned,
         writing.appends,
+        writing.inlined,
+        rowlevel.rowlevel,
         writers.writers,
         delta.delta_tpch,
         delta.delta_write,
         delta.delta_appends,
+        delta.delta_rowlevel,
     )
 }
 

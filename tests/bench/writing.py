@@ -14,12 +14,14 @@ from pathlib import Path
 from pyspark.sql import DataFrame, SparkSession
 
 from bench import contest, data
-from support.lakes import Lake
+from support.lakes import CatalogKind, Lake, describe
 from support.peer import Peer
+from support.postgres import PostgresServer
 
 _ROW_GROUP_ROWS = 122880
 _COMMITTER = "ducklake.catalog.commit.Committer"
 APPENDS = 200
+INLINED = 500
 
 
 def _empty(name: str, *tables: str) -> Lake:
@@ -92,37 +94,93 @@ def write_partitioned(scale: float) -> None:
 
 
 def appends(scale: float) -> None:
-    """Single-file appends one after another: the wall time, and the time in the catalog."""
+    """Single-file appends one after another, on SQLite and on PostgreSQL."""
     del scale
-    with _stderr_kept() as told:
-        lake = _empty("appends", "CREATE TABLE t (id BIGINT, name VARCHAR, score DOUBLE)")
-        spark = _session(lake)
-        _log_commits(spark)
-        rows = spark.sql("SELECT id, 'n' || id AS name, id / 2D AS score FROM range(0, 1000, 1, 1)")
-        bare = str(data.ROOT / "appends" / "bare")
-        ours: list[float] = []
-        plain: list[float] = []
-        for _ in range(APPENDS):
-            plain.append(seconds(lambda: rows.write.mode("append").parquet(bare)))
-            ours.append(seconds(lambda: rows.writeTo("out.main.t").append()))
-        assert spark.table("out.main.t").count() == APPENDS * 1000
-        commits = [int(ms) for ms in re.findall(r"committed snapshot \d+ in (\d+) us", told())]
+    rows = "SELECT id, 'n' || id AS name, id / 2D AS score FROM range(0, 1000, 1, 1)"
+    with PostgresServer() as server, stderr_kept() as told:
+        lakes = {"sqlite": _points("sqlite", server), "postgres": _points("postgres", server)}
+        spark = contest.session(lakes)
+        log_commits(spark)
+        print(f"\n### {APPENDS} appends of one file\n\n" + _APPENDS_HEADER)
+        for name in lakes:
+            print(_appended(spark, name, spark.sql(rows), APPENDS, told))
+
+
+def inlined(scale: float) -> None:
+    """Inserts of five rows each, kept in the catalog, and reading them before and after a flush."""
+    del scale
+    rows = "SELECT id, 'n' || id AS name, id / 2D AS score FROM range(0, 5, 1, 1)"
+    with PostgresServer() as server, stderr_kept() as told:
+        lakes = {"sqlite": _points("sqlite", server), "postgres": _points("postgres", server)}
+        spark = contest.session(lakes)
+        log_commits(spark)
+        print(f"\n### {INLINED} inserts of five rows\n\n" + _APPENDS_HEADER)
+        for name in lakes:
+            print(_appended(spark, name, spark.sql(rows), INLINED, told))
+        print("\n| catalog | read s | after a flush s | ratio |\n|---|---:|---:|---:|")
+        for name in lakes:
+            before = _reading(spark, name)
+            spark.sql(f"CALL {name}.system.flush_inlined_data()")
+            after = _reading(spark, name)
+            print(f"| {name} | {before:.3f} | {after:.3f} | {before / after:.2f} |")
+
+
+_APPENDS_HEADER = (
+    "| catalog | bare s | ours s | ratio | ms in the catalog |\n|---|---:|---:|---:|---:|"
+)
+
+
+def _points(kind: CatalogKind, server: PostgresServer) -> Lake:
+    """A new lake with one small table."""
+    folder = data.ROOT / f"points-{kind}"
+    shutil.rmtree(folder, ignore_errors=True)
+    folder.mkdir(parents=True)
+    database = server.create_database() if kind == "postgres" else ""
+    lake = describe(kind, folder, database, server)
+    with Peer(lake) as peer:
+        peer.run("CREATE TABLE t (id BIGINT, name VARCHAR, score DOUBLE)")
+    return lake
+
+
+def _appended(
+    spark: SparkSession, name: str, rows: DataFrame, count: int, told: Callable[[], str]
+) -> str:
+    """A line of the table: the wall time of an append, and its time in the catalog."""
+    bare = str(data.ROOT / "appends" / name)
+    shutil.rmtree(bare, ignore_errors=True)
+    before = len(_commit_times(told()))
+    ours: list[float] = []
+    plain: list[float] = []
+    for _ in range(count):
+        plain.append(seconds(lambda: rows.write.mode("append").parquet(bare)))
+        ours.append(seconds(lambda: rows.writeTo(f"{name}.main.t").append()))
+    assert spark.table(f"{name}.main.t").count() == count * rows.count()
+    commits = _commit_times(told())[before:]
     ratio = statistics.median(mine / theirs for mine, theirs in zip(ours, plain, strict=True))
-    print(
-        f"\n### {APPENDS} appends of one file\n\n"
-        f"bare {statistics.median(plain):.3f} s, ours {statistics.median(ours):.3f} s, "
-        f"ratio {ratio:.2f}; in the catalog {statistics.median(commits) / 1000:.1f} ms a commit"
+    return (
+        f"| {name} | {statistics.median(plain):.3f} | {statistics.median(ours):.3f} "
+        f"| {ratio:.2f} | {statistics.median(commits) / 1000:.1f} |"
     )
 
 
-def _log_commits(spark: SparkSession) -> None:
+def _reading(spark: SparkSession, name: str) -> float:
+    times = [seconds(lambda: contest.noop(spark.table(f"{name}.main.t"))) for _ in range(11)]
+    return statistics.median(times[4:])
+
+
+def _commit_times(told: str) -> list[int]:
+    return [int(micros) for micros in re.findall(r"committed snapshot \d+ in (\d+) us", told)]
+
+
+def log_commits(spark: SparkSession) -> None:
+    """Have each commit's time told on stderr."""
     jvm = spark.sparkContext._jvm
     levels = jvm.org.apache.logging.log4j.Level  # type: ignore[union-attr]
     config = jvm.org.apache.logging.log4j.core.config.Configurator  # type: ignore[union-attr]
     config.setLevel(_COMMITTER, levels.INFO)
 
 
-class _stderr_kept:
+class stderr_kept:
     """What this process and its JVM write to stderr, kept in a file meanwhile."""
 
     def __enter__(self) -> Callable[[], str]:

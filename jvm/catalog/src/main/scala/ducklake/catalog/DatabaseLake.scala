@@ -11,6 +11,7 @@ import ducklake.catalog.error.LakeError
 import ducklake.catalog.error.LakeException
 import ducklake.catalog.jdbc.CatalogUri
 import ducklake.catalog.jdbc.Databases
+import ducklake.catalog.model.Column
 import ducklake.catalog.model.SnapshotId
 import ducklake.catalog.model.SnapshotInfo
 import ducklake.catalog.read.CatalogHead
@@ -20,6 +21,8 @@ import ducklake.catalog.read.OptionScope
 import ducklake.catalog.read.ScheduledFile
 import ducklake.catalog.read.Readers
 import ducklake.catalog.sql.FormatVersion
+import ducklake.catalog.sql.InlinableTypes
+import ducklake.catalog.types.Literal
 
 import java.nio.file.Path
 import java.time.Instant
@@ -90,6 +93,14 @@ private[catalog] final class DatabaseLake(val settings: LakeSettings) extends La
     new Migration(database, readers.snapshots).run()
     newest().getOrElse(throw new LakeException(vanished))
   }
+
+  def mayInline(columns: Vector[Column]): Boolean =
+    InlinableTypes.admit(columns, database.dialect)
+
+  def canInline(columns: Vector[Column], row: Vector[Literal]): Boolean =
+    row.zip(columns).forall { case (value, column) =>
+      database.dialect.inlinedValue(value, column).nonEmpty
+    }
 
   def commit(pending: PendingCommit): CommitOutcome = committer.commit(pending)
 

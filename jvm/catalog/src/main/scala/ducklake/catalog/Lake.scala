@@ -2,11 +2,13 @@ package ducklake.catalog
 
 import ducklake.catalog.change.PendingCommit
 import ducklake.catalog.commit.CommitOutcome
+import ducklake.catalog.model.Column
 import ducklake.catalog.model.SnapshotId
 import ducklake.catalog.model.SnapshotInfo
 import ducklake.catalog.read.LakeOption
 import ducklake.catalog.read.OptionScope
 import ducklake.catalog.read.ScheduledFile
+import ducklake.catalog.types.Literal
 
 import java.time.Instant
 
@@ -50,6 +52,12 @@ trait Lake {
     * checks that the lake may be written: of version 1.0, not encrypted. Gives the newest snapshot.
     */
   def prepareToWrite(): LakeSnapshot
+
+  /** Whether rows of a table with these columns may be kept in the catalog. */
+  def mayInline(columns: Vector[Column]): Boolean
+
+  /** Whether the catalog can keep this row so that every engine reads it as it is. */
+  def canInline(columns: Vector[Column], row: Vector[Literal]): Boolean
 
   /** Makes the next snapshot, in one transaction; tries again when others were faster. */
   def commit(pending: PendingCommit): CommitOutcome

@@ -45,6 +45,8 @@ final class DeletePositions private (private val positions: Array[Long]) {
     if (isEmpty || other.isEmpty) this
     else new DeletePositions(positions.filterNot(other.contains))
 
+  def toVector: Vector[Long] = positions.toVector
+
   def foreach(action: Long => Unit): Unit = positions.foreach(action)
 
   private def firstAtLeast(position: Long): Int = {

@@ -23,6 +23,10 @@ final case class CommitContext(
 
 /** @param statistics None while the table never had rows
   * @param inlinedTables name and schema version, newest last
+  * @param currentInlinedTable the newest of them, when it has the columns that the table has; read for
+  *   tables that get inlined rows
+  * @param getsInlined whether the commit puts rows of the table into the catalog
+  * @param hasInlinedDeletes whether there is a table for positions that the catalog names as deleted
   * @param inliningLimit rows that may be kept in the catalog
   * @param columnOrders the stored order of live columns
   * @param liveFiles how many data files are not ended; read for tables that are truncated
@@ -31,6 +35,9 @@ final case class CommitContext(
 final case class TableContext(
     statistics: Option[TableStatistics],
     inlinedTables: Vector[(String, Long)],
+    currentInlinedTable: Option[String],
+    getsInlined: Boolean,
+    hasInlinedDeletes: Boolean,
     inliningLimit: Long,
     columnOrders: Map[ColumnId, Long],
     liveFiles: Long,

@@ -13,6 +13,7 @@ import java.util.UUID
   * @param schemaVersion of that snapshot
   * @param created tables that the commit creates
   * @param statistics of the tables that got rows
+  * @param inlinedTables that the commit creates, by the table whose small inserts they keep
   */
 private[change] final case class CommitPlan(
     at: SnapshotId,
@@ -23,6 +24,7 @@ private[change] final case class CommitPlan(
     changes: Vector[Change],
     created: Map[UUID, CreatedTable],
     statistics: Map[TableId, TableStatistics],
+    inlinedTables: Map[TableId, String],
 ) {
 
   def run(more: Iterable[Sql]): CommitPlan = copy(statements = statements ++ more)

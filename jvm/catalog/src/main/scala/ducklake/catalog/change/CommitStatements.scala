@@ -30,7 +30,7 @@ final class CommitStatements(dialect: Dialect) {
   private val schemas = new SchemaStatements(sql)
   private val tables = new TableStatements(sql, dialect)
   private val views = new ViewStatements(sql, dialect)
-  private val data = new DataStatements(sql)
+  private val data = new DataStatements(sql, dialect)
 
   /** None when there is nothing to do: no snapshot is made. */
   def plan(pending: PendingCommit, context: CommitContext): Option[PlannedCommit] = {
@@ -41,7 +41,10 @@ final class CommitStatements(dialect: Dialect) {
   }
 
   private def start(pending: PendingCommit, context: CommitContext): CommitPlan = {
-    val raised = if (pending.operations.exists(changesShape)) 1L else 0L
+    val raises = pending.operations.exists { operation =>
+      changesShape(operation) || needsInlinedTable(operation, context)
+    }
+    val raised = if (raises) 1L else 0L
     CommitPlan(
       at = SnapshotId(context.head.id.value + 1),
       schemaVersion = context.head.schemaVersion + raised,
@@ -51,15 +54,25 @@ final class CommitStatements(dialect: Dialect) {
       changes = Vector.empty,
       created = Map.empty,
       statistics = Map.empty,
+      inlinedTables = Map.empty,
     )
   }
 
   private def changesShape(operation: Operation): Boolean = operation match {
-    case Operation.AppendFiles(_, _) | Operation.DeleteRows(_, _, _, _) | Operation.Truncate(_) =>
+    case _: Operation.AppendFiles | _: Operation.AppendInlined | _: Operation.DeleteRows |
+        _: Operation.Truncate =>
       false
     case Operation.AlterTable(table, _, shape) => shape != TableShape.of(table)
     case _ => true
   }
+
+  /** A table that was made or altered while nothing was kept in the catalog has none to keep it in. */
+  private def needsInlinedTable(operation: Operation, context: CommitContext): Boolean =
+    operation match {
+      case Operation.AppendInlined(TableTarget.Existing(table), _) =>
+        context.tables.get(table.id).forall(_.currentInlinedTable.isEmpty)
+      case _ => false
+    }
 
   private def step(plan: CommitPlan, operation: Operation, context: CommitContext): CommitPlan =
     operation match {
@@ -75,6 +88,7 @@ final class CommitStatements(dialect: Dialect) {
       case Operation.SetViewTags(view, tags) => views.setTags(plan, view, tags)
       case drop: Operation.DropMacro => schemas.dropMacro(plan, drop)
       case append: Operation.AppendFiles => data.append(plan, append, context)
+      case append: Operation.AppendInlined => data.appendInlined(plan, append, context)
       case delete: Operation.DeleteRows => data.delete(plan, delete, context)
       case Operation.Truncate(table) => data.truncate(plan, table, context)
     }

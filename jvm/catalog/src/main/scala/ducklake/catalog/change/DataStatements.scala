@@ -2,19 +2,17 @@ package ducklake.catalog.change
 
 import ducklake.catalog.model.ColumnId
 import ducklake.catalog.model.LakeTable
-import ducklake.catalog.model.PartitionId
 import ducklake.catalog.model.TableId
 import ducklake.catalog.sql.Bind
+import ducklake.catalog.sql.Dialect
 import ducklake.catalog.sql.MetadataTables
 import ducklake.catalog.sql.Sql
 import ducklake.catalog.sql.WriteSql
-import ducklake.catalog.types.LakeType
 
 /** What happens to rows: files that come and go. Source: DuckDB 1.5.5 (format A.2, A.3, A.5, 6.4). */
-private[change] final class DataStatements(sql: WriteSql) {
-  import DataStatements.Target
-
+private[change] final class DataStatements(sql: WriteSql, dialect: Dialect) {
   private val files = new FileStatements(sql)
+  private val inlined = new InlinedStatements(sql, dialect)
 
   def append(
       plan: CommitPlan,
@@ -23,7 +21,7 @@ private[change] final class DataStatements(sql: WriteSql) {
   ): CommitPlan =
     if (append.files.isEmpty) plan
     else {
-      val target = targetOf(plan, append.target, context)
+      val target = AppendTarget.of(plan, append.target, context)
       val (numbered, statistics) = number(append.files, plan.nextFileId, target)
       plan
         .copy(
@@ -34,11 +32,19 @@ private[change] final class DataStatements(sql: WriteSql) {
         .tell(ChangeKind.InsertedInto, target.id.value)
     }
 
+  def appendInlined(
+      plan: CommitPlan,
+      append: Operation.AppendInlined,
+      context: CommitContext,
+  ): CommitPlan =
+    if (append.rows.isEmpty) plan
+    else inlined.append(plan, AppendTarget.of(plan, append.target, context), append.rows, context)
+
   /** Gives the files their ids and first row ids, one after another. */
   private def number(
       added: Vector[NewDataFile],
       first: Long,
-      target: Target,
+      target: AppendTarget,
   ): (Vector[NumberedFile], Option[TableStatistics]) =
     added.zipWithIndex.foldLeft((Vector.empty[NumberedFile], target.before)) {
       case ((done, known), (file, index)) =>
@@ -47,7 +53,7 @@ private[change] final class DataStatements(sql: WriteSql) {
           case RowIds.Embedded => None
         }
         val numbered = NumberedFile(first + index, rowIdStart, file)
-        (done :+ numbered, Some(StatsMerge.add(known, file, target.leaves)))
+        (done :+ numbered, Some(StatsMerge.add(known, file.rows, target.leaves)))
     }
 
   def delete(
@@ -72,13 +78,8 @@ private[change] final class DataStatements(sql: WriteSql) {
       .run(files.addDeletes(plan.at, id, fromFiles.nextFileId, delete.deleteFiles))
     val touchesFiles = delete.endedFiles.nonEmpty || delete.deleteFiles.nonEmpty
     val told = if (touchesFiles) filed.tell(ChangeKind.DeletedFrom, id.value) else filed
-    if (delete.endedInlined.isEmpty) told
-    else
-      told
-        .run(context.tables(id).inlinedTables.flatMap { case (name, _) =>
-          sql.endInlinedRows(name, delete.endedInlined, plan.at)
-        })
-        .tell(ChangeKind.InlinedDelete, id.value)
+    if (delete.endedInlined.isEmpty && delete.inlinedDeletes.isEmpty) told
+    else inlined.delete(told, delete, context).tell(ChangeKind.InlinedDelete, id.value)
   }
 
   def truncate(plan: CommitPlan, table: LakeTable, context: CommitContext): CommitPlan = {
@@ -147,29 +148,4 @@ private[change] final class DataStatements(sql: WriteSql) {
         )
       },
     )
-
-  private def targetOf(plan: CommitPlan, target: TableTarget, context: CommitContext): Target =
-    target match {
-      case TableTarget.Existing(table) =>
-        val known = plan.statistics.get(table.id).orElse {
-          context.tables.get(table.id).flatMap(_.statistics)
-        }
-        val keyed = table.partition.filter(_.keys.nonEmpty)
-        Target(table.id, keyed.map(_.id), LeafColumns.of(table.columns), known)
-      case TableTarget.Created(uuid) =>
-        val made = plan.created(uuid)
-        val leaves = LeafColumns.of(made.shape.columns)
-        Target(made.id, made.partition, leaves, plan.statistics.get(made.id))
-    }
-}
-
-private object DataStatements {
-
-  /** The table that gets rows, with the ids that it has or was given. */
-  final case class Target(
-      id: TableId,
-      partition: Option[PartitionId],
-      leaves: Map[ColumnId, LakeType.Primitive],
-      before: Option[TableStatistics],
-  )
 }

@@ -21,6 +21,32 @@ final case class NewDataFile(
     rowIds: RowIds,
     partition: Option[Vector[Option[String]]],
     statistics: Map[ColumnId, ColumnStatistics],
+) {
+
+  /** What it adds to what is known of its table. */
+  def rows: AddedRows =
+    AddedRows(
+      recordCount,
+      rowIds match {
+        case RowIds.Fresh => recordCount
+        case RowIds.Embedded => 0L
+      },
+      sizeBytes,
+      statistics,
+    )
+}
+
+/** New rows of a table, wherever they are kept.
+  *
+  * @param freshIds how many of them get row ids from the commit
+  * @param sizeBytes of their file; 0 for rows that have none
+  * @param statistics one entry for each leaf column that they have
+  */
+final case class AddedRows(
+    recordCount: Long,
+    freshIds: Long,
+    sizeBytes: Long,
+    statistics: Map[ColumnId, ColumnStatistics],
 )
 
 /** Where the rows of a new file have their ids from. */

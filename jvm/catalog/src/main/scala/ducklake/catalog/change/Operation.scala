@@ -73,14 +73,20 @@ object Operation {
 
   final case class AppendFiles(target: TableTarget, files: Vector[NewDataFile]) extends Operation
 
+  /** Rows that are kept in the catalog. Every value is one that `Dialect.inlinedValue` takes. */
+  final case class AppendInlined(target: TableTarget, rows: Vector[NewInlinedRow])
+      extends Operation
+
   /** @param endedFiles data files none of whose rows is left
     * @param deleteFiles for data files that keep some rows
+    * @param inlinedDeletes positions in data files that the catalog itself is to name as deleted
     * @param endedInlined row ids of rows that are kept in the catalog
     */
   final case class DeleteRows(
       table: LakeTable,
       endedFiles: Vector[DataFileId],
       deleteFiles: Vector[NewDeleteFile],
+      inlinedDeletes: Map[DataFileId, Vector[Long]],
       endedInlined: Vector[Long],
   ) extends Operation
 

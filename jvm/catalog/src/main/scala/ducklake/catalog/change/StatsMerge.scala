@@ -14,54 +14,49 @@ import ducklake.catalog.types.ValueText
   */
 object StatsMerge {
 
-  /** @param known what was known before the file; None when the table never had rows
+  /** @param known what was known before these rows; None when the table never had any
     * @param leaves types of the table's live leaf columns
     */
   def add(
       known: Option[TableStatistics],
-      file: NewDataFile,
+      rows: AddedRows,
       leaves: Map[ColumnId, LakeType.Primitive],
-  ): TableStatistics = {
-    val fresh = file.rowIds match {
-      case RowIds.Fresh => file.recordCount
-      case RowIds.Embedded => 0L
-    }
+  ): TableStatistics =
     known match {
       case None =>
-        TableStatistics(file.recordCount, fresh, file.sizeBytes, first(file, leaves))
+        TableStatistics(rows.recordCount, rows.freshIds, rows.sizeBytes, first(rows, leaves))
       case Some(before) =>
         TableStatistics(
-          before.recordCount + file.recordCount,
-          before.nextRowId + fresh,
-          before.fileSizeBytes + file.sizeBytes,
-          merge(before.columns, file, leaves),
+          before.recordCount + rows.recordCount,
+          before.nextRowId + rows.freshIds,
+          before.fileSizeBytes + rows.sizeBytes,
+          merge(before.columns, rows, leaves),
         )
     }
-  }
 
   private def first(
-      file: NewDataFile,
+      rows: AddedRows,
       leaves: Map[ColumnId, LakeType.Primitive],
   ): Map[ColumnId, ColumnBounds] =
     leaves.flatMap { case (id, lakeType) =>
-      file.statistics.get(id).flatMap(bounds(_, lakeType)).map(id -> _)
+      rows.statistics.get(id).flatMap(bounds(_, lakeType)).map(id -> _)
     }
 
   private def merge(
       before: Map[ColumnId, ColumnBounds],
-      file: NewDataFile,
+      rows: AddedRows,
       leaves: Map[ColumnId, LakeType.Primitive],
   ): Map[ColumnId, ColumnBounds] =
     before.flatMap { case (id, old) =>
       leaves.get(id) match {
         case None => Some(id -> old)
         case Some(lakeType) =>
-          val added = file.statistics.get(id).flatMap(bounds(_, lakeType))
+          val added = rows.statistics.get(id).flatMap(bounds(_, lakeType))
           added.flatMap(union(old, _, lakeType)).map(id -> _)
       }
     }
 
-  /** What a file tells of a column; None when it does not tell all. */
+  /** What the new rows tell of a column; None when it does not tell all. */
   private def bounds(
       statistics: ColumnStatistics,
       lakeType: LakeType.Primitive,

@@ -16,6 +16,7 @@ private[change] final class TableStatements(sql: WriteSql, dialect: Dialect) {
   private val tags = new TagStatements(sql)
   private val columns = new ColumnStatements(sql)
   private val layout = new LayoutStatements(sql)
+  private val inlined = new InlinedStatements(sql, dialect)
 
   def create(
       plan: CommitPlan,
@@ -31,14 +32,14 @@ private[change] final class TableStatements(sql: WriteSql, dialect: Dialect) {
       .run(columns.begin(id, nodes, plan.at))
       .run(columns.comments(id, Vector.empty, shape.columns, plan.at))
       .run(tags.all(id.value, shape.tags, plan.at))
-      .run(Vector(versionRow(plan, id)))
+      .run(Vector(inlined.version(plan, id)))
     val (partitioned, partition) = layout.partition(own, id, shape.partition)
     val sorted = layout.sort(partitioned, id, shape.sort)
-    val limit = inliningLimit(create, context)
-    sorted
-      .run(Option.when(limit > 0)(()).toVector.flatMap(_ => inlined(plan, id, shape.columns)))
+    val roomy =
+      if (inliningLimit(create, context) > 0) makeRoom(sorted, id, shape.columns) else sorted
+    roomy
       .run(sql.insert(MetadataTables.Metadata, optionRows(id, create.options)))
-      .copy(created = plan.created + (create.uuid -> CreatedTable(id, partition, shape)))
+      .copy(created = roomy.created + (create.uuid -> CreatedTable(id, partition, shape)))
       .tell(ChangeKind.CreatedTable, create.schema.name, shape.name)
   }
 
@@ -116,15 +117,14 @@ private[change] final class TableStatements(sql: WriteSql, dialect: Dialect) {
     val sorted =
       if (before.sort != after.sort) layout.resort(partitioned, id, after.sort) else partitioned
     val isPhysical = isPartitioned || isRenamed || diff.isPhysical
-    val keepsInlined = known.inliningLimit > 0 || known.inlinedTables.nonEmpty
-    sorted
-      .run(
-        Option
-          .when(isPartitioned || isRenamed || diff.begun.nonEmpty || diff.ended.nonEmpty)(
-            versionRow(plan, id)
-          )
+    val keepsInlined =
+      known.inliningLimit > 0 || known.inlinedTables.nonEmpty || known.getsInlined
+    val versioned = sorted.run(
+      Option.when(isPartitioned || isRenamed || diff.begun.nonEmpty || diff.ended.nonEmpty)(
+        inlined.version(plan, id)
       )
-      .run(if (isPhysical && keepsInlined) inlined(plan, id, after.columns) else Vector.empty)
+    )
+    if (isPhysical && keepsInlined) makeRoom(versioned, id, after.columns) else versioned
   }
 
   private def row(plan: CommitPlan, id: TableId, create: Operation.CreateTable): Vector[Bind] =
@@ -139,29 +139,9 @@ private[change] final class TableStatements(sql: WriteSql, dialect: Dialect) {
       Bind.Flag(create.path.isRelative),
     )
 
-  private def versionRow(plan: CommitPlan, id: TableId): Sql =
-    sql.insert(
-      MetadataTables.SchemaVersions,
-      Vector[Bind](
-        Bind.Number(plan.at.value),
-        Bind.Number(plan.schemaVersion),
-        Bind.Number(id.value),
-      ),
-    )
-
-  /** The table that keeps small inserts of this shape; none when DuckDB would not inline them. */
-  private def inlined(plan: CommitPlan, id: TableId, columns: Vector[Column]): Vector[Sql] =
-    if (!InlinableTypes.admit(columns, dialect)) Vector.empty
-    else {
-      val name = s"ducklake_inlined_data_${id.value}_${plan.schemaVersion}"
-      val declared = columns.flatMap(c => dialect.inlinedType(c).map(c.name -> _))
-      val row =
-        Vector[Bind](Bind.Number(id.value), Bind.Text(name), Bind.Number(plan.schemaVersion))
-      Vector(
-        sql.createInlined(name, declared),
-        sql.insert(MetadataTables.InlinedDataTables, row),
-      )
-    }
+  /** Makes room for small inserts of this shape, unless DuckDB would not inline them. */
+  private def makeRoom(plan: CommitPlan, id: TableId, columns: Vector[Column]): CommitPlan =
+    if (InlinableTypes.admit(columns, dialect)) inlined.create(plan, id, columns) else plan
 
   private def inliningLimit(create: Operation.CreateTable, context: CommitContext): Long =
     create.options

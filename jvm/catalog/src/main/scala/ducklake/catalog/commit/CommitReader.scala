@@ -8,15 +8,20 @@ import ducklake.catalog.change.StatsMerge
 import ducklake.catalog.change.TableContext
 import ducklake.catalog.change.TableStatistics
 import ducklake.catalog.jdbc.Session
+import ducklake.catalog.model.Column
 import ducklake.catalog.model.ColumnId
 import ducklake.catalog.model.LakeTable
 import ducklake.catalog.model.SchemaId
 import ducklake.catalog.model.Snapshot
 import ducklake.catalog.model.TableId
+import ducklake.catalog.read.InlinedShapes
+import ducklake.catalog.read.InlinedTable
 import ducklake.catalog.read.LakeOption
 import ducklake.catalog.read.OptionScope
 import ducklake.catalog.sql.CommitSql
 import ducklake.catalog.sql.Dialect
+import ducklake.catalog.sql.FormatVersion
+import ducklake.catalog.sql.InlinedSql
 import ducklake.catalog.sql.Sql
 import ducklake.catalog.types.LakeType
 
@@ -47,11 +52,17 @@ private[commit] final class CommitReader(
     val operations = pending.operations
     val isAltered = Operations.alters(operations, table)
     val isTruncated = Operations.truncates(operations, table)
-    val needsInlined = isAltered || isTruncated || Operations.endsInlined(operations, table)
+    val shapeOfInlined = Operations.inlinedShape(operations, table)
+    val needsInlined = isAltered || isTruncated || shapeOfInlined.nonEmpty ||
+      Operations.endsInlined(operations, table)
     val inlined = if (needsInlined) inlinedTables(table.id) else Vector.empty
     TableContext(
       statistics = if (Operations.appendsTo(operations, table)) statistics(table) else None,
       inlinedTables = inlined,
+      currentInlinedTable = shapeOfInlined.flatMap(current(table.id, inlined, _)),
+      getsInlined = shapeOfInlined.nonEmpty,
+      hasInlinedDeletes = Operations.deletesInCatalog(operations, table) &&
+        count(dialect.countTables(InlinedSql.deletesTable(table.id))) > 0,
       inliningLimit = inliningLimit(Some(table.id), table.schema.id, pending),
       columnOrders = if (isAltered) orders(table.id) else Map.empty,
       liveFiles =
@@ -68,6 +79,35 @@ private[commit] final class CommitReader(
 
   private def inlinedTables(table: TableId): Vector[(String, Long)] =
     session.query(sql.inlinedTables(table))(row => (row.text(1), row.long(2)))
+
+  /** The newest of the inlined tables, when it has these columns: the table may have got others while
+    * nothing was kept in the catalog.
+    */
+  private def current(
+      table: TableId,
+      inlined: Vector[(String, Long)],
+      columns: Vector[Column],
+  ): Option[String] =
+    inlined.lastOption
+      .filter { case (name, version) =>
+        session.first(sql.latestSchemaVersion(table))(_.longOr(1, 0L)).forall(_ <= version) ||
+        hasShape(table, InlinedTable(name, version), columns)
+      }
+      .map(_._1)
+
+  private def hasShape(table: TableId, inlined: InlinedTable, columns: Vector[Column]): Boolean = {
+    val shapes = new InlinedShapes(session, dialect, FormatVersion.V10, table)
+    def physical(of: Vector[Column]): Vector[Column] = of.map { column =>
+      column.copy(
+        nullsAllowed = true,
+        initialDefault = None,
+        default = None,
+        comment = None,
+        children = physical(column.children),
+      )
+    }
+    physical(shapes.of(inlined)) == physical(columns)
+  }
 
   private def orders(table: TableId): Map[ColumnId, Long] =
     session

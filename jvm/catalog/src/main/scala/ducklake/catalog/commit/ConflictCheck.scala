@@ -3,7 +3,6 @@ package ducklake.catalog.commit
 import ducklake.catalog.change.Change
 import ducklake.catalog.change.ChangeText
 import ducklake.catalog.change.ConflictRules
-import ducklake.catalog.change.NewDeleteFile
 import ducklake.catalog.change.Operation
 import ducklake.catalog.change.PendingCommit
 import ducklake.catalog.change.TableShape
@@ -48,7 +47,7 @@ private[commit] final class ConflictCheck(session: Session, sql: CommitSql) {
 
   /** What the change texts do not tell. */
   private def checkState(operation: Operation): Unit = operation match {
-    case Operation.DeleteRows(table, ended, deletes, _) => checkFiles(table, ended, deletes)
+    case delete: Operation.DeleteRows => checkFiles(delete)
     case Operation.AlterTable(table, _, shape) if isRename(table, shape) =>
       checkName(sql.tableName(table.id), table.schema, table.name)
     case Operation.RenameView(view, _, _) =>
@@ -68,12 +67,10 @@ private[commit] final class ConflictCheck(session: Session, sql: CommitSql) {
   private def isRename(table: LakeTable, shape: TableShape): Boolean =
     shape.name != table.name || shape.schema != table.schema.id
 
-  private def checkFiles(
-      table: LakeTable,
-      ended: Vector[DataFileId],
-      deletes: Vector[NewDeleteFile],
-  ): Unit = {
-    val files = ended ++ deletes.map(_.dataFile)
+  private def checkFiles(delete: Operation.DeleteRows): Unit = {
+    val table = delete.table
+    val deletes = delete.deleteFiles
+    val files = delete.endedFiles ++ deletes.map(_.dataFile) ++ delete.inlinedDeletes.keys
     val live = files
       .grouped(ConflictCheck.FilesPerQuestion)
       .flatMap { some =>

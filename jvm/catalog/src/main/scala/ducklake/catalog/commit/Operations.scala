@@ -2,6 +2,7 @@ package ducklake.catalog.commit
 
 import ducklake.catalog.change.Operation
 import ducklake.catalog.change.TableTarget
+import ducklake.catalog.model.Column
 import ducklake.catalog.model.LakeTable
 import ducklake.catalog.model.SchemaId
 
@@ -15,7 +16,8 @@ private[commit] object Operations {
         case Operation.DropTable(table) => Some(table)
         case Operation.AlterTable(table, _, _) => Some(table)
         case Operation.AppendFiles(TableTarget.Existing(table), _) => Some(table)
-        case Operation.DeleteRows(table, _, _, _) => Some(table)
+        case Operation.AppendInlined(TableTarget.Existing(table), _) => Some(table)
+        case delete: Operation.DeleteRows => Some(delete.table)
         case Operation.Truncate(table) => Some(table)
         case _ => None
       }
@@ -32,8 +34,16 @@ private[commit] object Operations {
 
   def appendsTo(operations: Vector[Operation], table: LakeTable): Boolean = operations.exists {
     case Operation.AppendFiles(TableTarget.Existing(target), _) => target.id == table.id
+    case Operation.AppendInlined(TableTarget.Existing(target), _) => target.id == table.id
     case _ => false
   }
+
+  /** The columns of the rows that the commit keeps in the catalog; None when it keeps none there. */
+  def inlinedShape(operations: Vector[Operation], table: LakeTable): Option[Vector[Column]] =
+    operations.collectFirst {
+      case Operation.AppendInlined(TableTarget.Existing(target), _) if target.id == table.id =>
+        target.columns
+    }
 
   def truncates(operations: Vector[Operation], table: LakeTable): Boolean = operations.exists {
     case Operation.Truncate(truncated) => truncated.id == table.id
@@ -41,7 +51,16 @@ private[commit] object Operations {
   }
 
   def endsInlined(operations: Vector[Operation], table: LakeTable): Boolean = operations.exists {
-    case Operation.DeleteRows(target, _, _, inlined) => target.id == table.id && inlined.nonEmpty
+    case delete: Operation.DeleteRows =>
+      delete.table.id == table.id && delete.endedInlined.nonEmpty
     case _ => false
   }
+
+  /** Whether the catalog itself is to name deleted positions of files. */
+  def deletesInCatalog(operations: Vector[Operation], table: LakeTable): Boolean =
+    operations.exists {
+      case delete: Operation.DeleteRows =>
+        delete.table.id == table.id && delete.inlinedDeletes.nonEmpty
+      case _ => false
+    }
 }

@@ -75,7 +75,7 @@ final class CountReader(database: Database, snapshots: SnapshotReader) {
         Deleted(sum(row, 1), isSingle && (isNewest || sum(row, 4) == 0))
       }
       .head
-    val name = new InlinedSql(database.dialect, head.version).deletesTable(table.id)
+    val name = InlinedSql.deletesTable(table.id)
     val inCatalog =
       if (session.first(database.dialect.countTables(name))(_.long(1)).forall(_ == 0)) 0L
       else session.query(sql.inlinedDeletes(table.id, head.snapshot.id))(_.long(1)).head

@@ -53,7 +53,7 @@ private[read] final class FileParts(
 
   /** Positions deleted in the catalog, increasing, by data file. */
   def inlinedDeletes(choices: Vector[FileChoice]): Map[Long, Vector[Long]] =
-    if (!hasTable(inlined.deletesTable(table.id))) Map.empty
+    if (!hasTable(InlinedSql.deletesTable(table.id))) Map.empty
     else
       choices
         .flatMap { choice =>

@@ -33,7 +33,7 @@ final class InlinedReader(database: Database) {
         session.query(sql.tables(table.id))(row => InlinedTable(row.text(1), row.long(2)))
       if (tables.isEmpty) Vector.empty
       else {
-        val shapes = new InlinedShapes(session, database.dialect, head, table.id)
+        val shapes = new InlinedShapes(session, database.dialect, head.version, table.id)
         tables
           .flatMap(inlined => read(session, sql, head, inlined, shapes.of(inlined), columns))
           .sortBy(row => (row.rowId, row.begin.value))

@@ -5,6 +5,7 @@ import ducklake.catalog.model.Column
 import ducklake.catalog.model.SnapshotId
 import ducklake.catalog.model.TableId
 import ducklake.catalog.sql.Dialect
+import ducklake.catalog.sql.FormatVersion
 import ducklake.catalog.sql.InlinedSql
 import ducklake.catalog.sql.SchemaSql
 
@@ -13,19 +14,19 @@ import ducklake.catalog.sql.SchemaSql
   * Source: format 7.2. An inlined table that DuckDB made on demand may have a version without a row of
   * its own; then the table's last change before it counts.
   */
-private[read] final class InlinedShapes(
+private[catalog] final class InlinedShapes(
     session: Session,
     dialect: Dialect,
-    head: CatalogHead,
+    version: FormatVersion,
     table: TableId,
 ) {
   private val versions: Vector[(Long, Long)] =
-    session.query(new InlinedSql(dialect, head.version).schemaVersions(table)) { row =>
+    session.query(new InlinedSql(dialect, version).schemaVersions(table)) { row =>
       (row.long(1), row.long(2))
     }
 
   private val history: Vector[ColumnRow] =
-    session.query(new SchemaSql(dialect, head.version).columnHistory(table))(ColumnRows.decodePast)
+    session.query(new SchemaSql(dialect, version).columnHistory(table))(ColumnRows.decodePast)
 
   def of(inlined: InlinedTable): Vector[Column] = {
     val known = versions.filter { case (version, _) => version <= inlined.schemaVersion }

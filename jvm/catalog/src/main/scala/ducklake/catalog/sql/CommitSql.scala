@@ -69,6 +69,12 @@ final class CommitSql(dialect: Dialect) {
          |WHERE table_id = $table
          |ORDER BY schema_version"""
 
+  /** Columns: the schema version of a table's last change; NULL when none is told. */
+  def latestSchemaVersion(table: TableId): Sql =
+    sql"""SELECT MAX(schema_version)
+         |FROM ${dialect.table("ducklake_schema_versions")}
+         |WHERE table_id = $table"""
+
   /** Columns: column id, order; of live columns. */
   def columnOrders(table: TableId): Sql =
     sql"""SELECT column_id, column_order

@@ -36,7 +36,7 @@ final class CountSql(dialect: Dialect, version: FormatVersion) {
 
   /** Columns: positions that are deleted in the catalog in files that live. */
   def inlinedDeletes(table: TableId, at: SnapshotId): Sql = {
-    val name = new InlinedSql(dialect, version).deletesTable(table)
+    val name = InlinedSql.deletesTable(table)
     sql"""SELECT COUNT(*)
          |FROM ${dialect.table(name)} AS deletes
          |JOIN ${dialect.table("ducklake_data_file")} AS data ON data.data_file_id = deletes.file_id

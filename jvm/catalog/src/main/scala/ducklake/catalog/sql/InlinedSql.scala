@@ -41,8 +41,6 @@ final class InlinedSql(dialect: Dialect, version: FormatVersion) {
          |FROM ${dialect.table(inlinedTable)} AS inlined
          |WHERE ${Visibility.at(at, "inlined")}"""
 
-  def deletesTable(table: TableId): String = s"ducklake_inlined_delete_${table.value}"
-
   /** Columns: data file id, position; in this order. */
   def deletes(table: TableId, at: SnapshotId, choice: FileChoice): Sql = {
     val among = choice match {
@@ -50,8 +48,16 @@ final class InlinedSql(dialect: Dialect, version: FormatVersion) {
       case FileChoice.Ids(ids) => sql"AND file_id IN (${Sql.list(ids.map(id => id: SqlPart))})"
     }
     sql"""SELECT file_id, row_id
-         |FROM ${dialect.table(deletesTable(table))}
+         |FROM ${dialect.table(InlinedSql.deletesTable(table))}
          |WHERE begin_snapshot <= $at $among
          |ORDER BY file_id, row_id"""
   }
+}
+
+object InlinedSql {
+
+  /** The table of positions of data files that the catalog names as deleted; there is one only once it is
+    * needed.
+    */
+  def deletesTable(table: TableId): String = s"ducklake_inlined_delete_${table.value}"
 }

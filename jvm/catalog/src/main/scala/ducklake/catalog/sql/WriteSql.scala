@@ -1,5 +1,6 @@
 package ducklake.catalog.sql
 
+import ducklake.catalog.model.DataFileId
 import ducklake.catalog.model.SnapshotId
 import ducklake.catalog.sql.Sql.Interpolator
 
@@ -62,12 +63,42 @@ final class WriteSql(dialect: Dialect) {
            |  AND row_id IN (${Sql.list(some.map(id => id: SqlPart))})"""
     }
 
+  /** Rows for an inlined table: row id, begin, end, then the values of its columns. */
+  def insertInlined(
+      inlinedTable: String,
+      columns: Vector[String],
+      rows: Vector[Vector[SqlPart]],
+  ): Vector[Sql] = {
+    val names = (WriteSql.ownColumns ++ columns).map(Sql.identifier)
+    val perStatement = math.max(1, math.min(WriteSql.MostRows, WriteSql.MostBinds / names.size))
+    rows.grouped(perStatement).toVector.map { some =>
+      val tuples = some.map(row => sql"(${Sql.list(row)})")
+      sql"""INSERT INTO ${dialect.table(inlinedTable)} (${Sql.list(names)})
+           |VALUES ${Sql.list(tuples)}"""
+    }
+  }
+
+  /** Where positions of data files stand that the catalog itself names as deleted. */
+  def createInlinedDeletes(name: String): Sql =
+    sql"CREATE TABLE ${dialect.table(name)} (file_id BIGINT, row_id BIGINT, begin_snapshot BIGINT)"
+
+  def insertInlinedDeletes(
+      name: String,
+      places: Vector[(DataFileId, Long)],
+      at: SnapshotId,
+  ): Vector[Sql] =
+    places.grouped(WriteSql.MostRows).toVector.map { some =>
+      val tuples = some.map { case (file, position) => sql"($file, $position, $at)" }
+      sql"""INSERT INTO ${dialect.table(name)} (file_id, row_id, begin_snapshot)
+           |VALUES ${Sql.list(tuples)}"""
+    }
+
   /** Columns are declared as given, behind the three that every inlined table has. */
   def createInlined(inlinedTable: String, columns: Vector[(String, String)]): Sql = {
     val declared = columns.map { case (name, declaration) =>
       s"${Sql.identifier(name).quoted} $declaration"
     }
-    val own = Vector("row_id BIGINT", "begin_snapshot BIGINT", "end_snapshot BIGINT")
+    val own = WriteSql.ownColumns.map(name => s"$name BIGINT")
     val all = Sql((own ++ declared).mkString(", "), Vector.empty)
     sql"CREATE TABLE ${dialect.table(inlinedTable)} ($all)"
   }
@@ -102,4 +133,7 @@ private object WriteSql {
   /** Within the limits of all databases on the values of a statement. */
   private val MostBinds = 16000
   private val MostRows = 500
+
+  /** What every inlined table begins with. */
+  private val ownColumns = Vector("row_id", "begin_snapshot", "end_snapshot")
 }

@@ -34,7 +34,7 @@ class StatsMergeSpec extends AnyFunSuite {
   private def merged(lakeType: LakeType.Primitive, files: NewDataFile*): TableStatistics =
     files
       .foldLeft(Option.empty[TableStatistics]) { (known, next) =>
-        Some(StatsMerge.add(known, next, Map(id -> lakeType)))
+        Some(StatsMerge.add(known, next.rows, Map(id -> lakeType)))
       }
       .getOrElse(fail("no file"))
 

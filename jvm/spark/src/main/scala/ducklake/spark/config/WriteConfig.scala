@@ -19,6 +19,7 @@ import java.util.Locale
   * @param rowGroupBytes bytes of a row group at most, about
   * @param usesHiveFolders partitioned files go to folders named after their values
   * @param sortsRows rows are sorted by the table's sort order
+  * @param inliningRowLimit how many rows the catalog itself may keep; None: the lake does not say
   */
 final case class WriteConfig(
     targetFileSize: Long,
@@ -29,6 +30,7 @@ final case class WriteConfig(
     rowGroupBytes: Long,
     usesHiveFolders: Boolean,
     sortsRows: Boolean,
+    inliningRowLimit: Option[Long],
 )
 
 /** Parquet's two kinds of data page. */
@@ -69,6 +71,7 @@ object WriteConfig {
       rowGroupBytes = reader.whole("parquet_row_group_size_bytes").getOrElse(128L << 20),
       usesHiveFolders = reader.flag("hive_file_pattern"),
       sortsRows = reader.flag("sort_on_insert"),
+      inliningRowLimit = reader.rowLimit("data_inlining_row_limit"),
     )
   }
 
@@ -102,6 +105,10 @@ object WriteConfig {
 
     def whole(key: String): Option[Long] = text(key).map { value =>
       value.trim.toLongOption.filter(_ > 0).getOrElse(fail(key, value, "a whole number above zero"))
+    }
+
+    def rowLimit(key: String): Option[Long] = text(key).map { value =>
+      value.trim.toLongOption.filter(_ >= 0).getOrElse(fail(key, value, "a whole number, or zero"))
     }
 
     /** All of them are on unless somebody turned them off. */

@@ -6,6 +6,7 @@ import ducklake.catalog.types.LakeType
 import ducklake.spark.types.SparkTypes
 import ducklake.spark.types.SparkTypes.TimeRule
 import org.apache.parquet.schema.MessageType
+import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.types.ArrayType
 import org.apache.spark.sql.types.DataType
 import org.apache.spark.sql.types.MapType
@@ -24,7 +25,14 @@ final case class OutgoingColumns(
     changes: Vector[Option[Outgoing]],
     message: MessageType,
     leaves: Vector[OutgoingLeaf],
-)
+) {
+
+  /** Makes the values of a row as they would go out. Errors: InvalidValue. */
+  def check(row: InternalRow): Unit =
+    changes.zipWithIndex.foreach { case (change, at) =>
+      if (!row.isNullAt(at)) change.foreach(_(row, at))
+    }
+}
 
 /** @param path its place in the file, as Parquet names it: parts between dots
   * @param column the lake's column; of a variant, which has two leaves, the variant itself

@@ -1,50 +1,83 @@
 package ducklake.spark.rowlevel
 
 import ducklake.catalog.change.NewDataFile
+import ducklake.catalog.change.NewInlinedRow
 import ducklake.catalog.change.Operation
+import ducklake.catalog.change.RowIds
 import ducklake.catalog.change.TableTarget
 import ducklake.catalog.model.DataFileId
 import ducklake.files.DeletePositions
 import ducklake.spark.internal.WriteConf
 import ducklake.spark.read.ReadColumn
 import ducklake.spark.table.DuckLakeTable
+import ducklake.spark.write.Leftovers
 import ducklake.spark.write.RemovedRows
 import ducklake.spark.write.RowRemoval
 import ducklake.spark.write.Settlement
+import ducklake.spark.write.WriteSpec
 import ducklake.spark.write.WrittenFiles
 import org.apache.spark.sql.classic.SparkSession
 import org.apache.spark.sql.connector.write.WriterCommitMessage
 
 /** Turns what the tasks of a row-level statement found and wrote into a commit.
   *
-  * @param directory the table's folder as Hadoop opens it
+  * @param spec how tasks write rows that are inserted
+  * @param inliningRowLimit rows, and deleted positions of a file, that the catalog itself may keep
   */
 private[rowlevel] final class DeltaCommit(
     table: DuckLakeTable,
-    directory: String,
+    spec: WriteSpec,
+    inliningRowLimit: Long,
     settlement: Settlement,
 ) {
 
+  private val target = TableTarget.Existing(table.table)
+
+  // Filled while the operations are made, before anything can fail that needs it.
+  private var ownFiles: Vector[String] = Vector.empty
+
+  /** New files get their ids before the delete files, as DuckDB numbers them; rows are put into the
+    * catalog after others were ended there, since those that change keep their ids.
+    */
   def commit(messages: Vector[WriterCommitMessage]): Unit = {
     val results = resultsOf(messages)
+    val (files, inlined) = newRows(results)
     val removed = united(results)
-    val (gone, deletes) =
-      if (removed.isEmpty) (Vector.empty, WrittenFiles(Vector.empty)) else remove(removed)
-    val files = results.flatMap(_.files)
-    val added = Option.when(files.nonEmpty)(
-      Operation.AppendFiles(TableTarget.Existing(table.table), files)
-    )
-    // New files get their ids before the delete files, as DuckDB numbers them.
-    settlement.settle(added.toVector ++ gone, WrittenFiles(deletes.paths ++ written(files).paths))
+    val gone = if (removed.isEmpty) Vector.empty else Vector(remove(removed))
+    val added = Option.when(files.nonEmpty)(Operation.AppendFiles(target, files))
+    val kept = Option.when(inlined.nonEmpty)(Operation.AppendInlined(target, inlined))
+    settlement.settle(added.toVector ++ gone ++ kept, written(results))
   }
 
   def abort(messages: Vector[WriterCommitMessage]): Unit =
-    settlement.abort(written(resultsOf(messages).flatMap(_.files)))
+    settlement.abort(written(resultsOf(messages)))
 
-  private def remove(removed: RemovedRows): (Vector[Operation], WrittenFiles) = {
-    val conf = WriteConf.ofSession(SparkSession.active)
-    val (operation, files) = new RowRemoval(table.table, table.snapshot, conf).write(removed)
-    (Vector(operation), files)
+  private def newRows(
+      results: Vector[DeltaResult]
+  ): (Vector[NewDataFile], Vector[NewInlinedRow]) = {
+    val files = results.flatMap(_.files)
+    val left = Vector(
+      Leftovers(spec, results.flatMap(_.inserted.held), RowIds.Fresh),
+      Leftovers(
+        DeltaTaskWriter.withRowId(spec),
+        results.flatMap(_.updated.held),
+        RowIds.Embedded,
+      ),
+    )
+    val limit = if (files.isEmpty) inliningRowLimit else 0L
+    Leftovers.settle(left, limit, table.session.lake, conf) match {
+      case Left(more) =>
+        ownFiles ++= more.map(spec.directory + _.path)
+        (files ++ more, Vector.empty)
+      case Right(inlined) => (files, inlined)
+    }
+  }
+
+  private def remove(removed: RemovedRows): Operation = {
+    val removal = new RowRemoval(table.table, table.snapshot, inliningRowLimit, conf)
+    val (operation, files) = removal.write(removed)
+    ownFiles ++= files.paths
+    operation
   }
 
   /** Several tasks may have met rows of one file. */
@@ -61,6 +94,8 @@ private[rowlevel] final class DeltaCommit(
   private def resultsOf(messages: Vector[WriterCommitMessage]): Vector[DeltaResult] =
     messages.collect { case result: DeltaResult => result }
 
-  private def written(files: Vector[NewDataFile]): WrittenFiles =
-    WrittenFiles(files.map(file => directory + file.path))
+  private def written(results: Vector[DeltaResult]): WrittenFiles =
+    WrittenFiles(results.flatMap(_.files).map(spec.directory + _.path) ++ ownFiles)
+
+  private def conf = WriteConf.ofSession(SparkSession.active)
 }

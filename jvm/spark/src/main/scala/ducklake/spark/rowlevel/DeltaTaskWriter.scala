@@ -23,12 +23,17 @@ import org.apache.spark.util.SerializableConfiguration
 
 /** What a task of a row-level statement hands back.
   *
+  * @param updated rows with their ids behind their values
   * @param removed positions by data file id; under `FileId.NoFile` row ids of rows kept in the catalog
   */
 private[rowlevel] final case class DeltaResult(
-    files: Vector[NewDataFile],
+    inserted: TaskResult,
+    updated: TaskResult,
     removed: Map[Long, Array[Long]],
-) extends WriterCommitMessage
+) extends WriterCommitMessage {
+
+  def files: Vector[NewDataFile] = inserted.files ++ updated.files
+}
 
 private[rowlevel] final case class DeltaTaskWriterFactory(
     spec: WriteSpec,
@@ -61,9 +66,10 @@ private[rowlevel] final class DeltaTaskWriter(spec: WriteSpec, conf: Configurati
   override def insert(row: InternalRow): Unit = inserts.write(row)
 
   override def commit(): WriterCommitMessage = inTask {
-    val fresh = DeltaTaskWriter.files(inserts.commit())
-    val kept = DeltaTaskWriter.files(updates.commit()).map(_.copy(rowIds = RowIds.Embedded))
-    DeltaResult(fresh ++ kept, removed.result())
+    val fresh = DeltaTaskWriter.result(inserts.commit())
+    val kept = DeltaTaskWriter.result(updates.commit())
+    val embedded = kept.files.map(_.copy(rowIds = RowIds.Embedded))
+    DeltaResult(fresh, kept.copy(files = embedded), removed.result())
   }
 
   override def abort(): Unit = {
@@ -77,10 +83,10 @@ private[rowlevel] final class DeltaTaskWriter(spec: WriteSpec, conf: Configurati
   }
 
   override def currentMetricsValues(): Array[CustomTaskMetric] =
-    WriteMetrics.of(inserts.finished ++ updates.finished)
+    WriteMetrics.of(inserts.finished ++ updates.finished, inserts.heldCount + updates.heldCount)
 }
 
-private object DeltaTaskWriter {
+private[rowlevel] object DeltaTaskWriter {
 
   /** Source: format 5.3. */
   private val rowId = Column(
@@ -96,8 +102,8 @@ private object DeltaTaskWriter {
 
   def withRowId(spec: WriteSpec): WriteSpec = spec.copy(columns = spec.columns :+ rowId)
 
-  def files(message: WriterCommitMessage): Vector[NewDataFile] = message match {
-    case TaskResult(files) => files
+  def result(message: WriterCommitMessage): TaskResult = message match {
+    case result: TaskResult => result
     case other => throw new IllegalStateException(s"unexpected message ${other.getClass}")
   }
 }

@@ -53,7 +53,7 @@ private[rowlevel] final class PositionDeltaWrite(
   override def supportedCustomMetrics(): Array[CustomMetric] = rows.supportedCustomMetrics()
 
   override def toBatch: DeltaBatchWrite = onDriver {
-    new Batch(new DeltaCommit(table, rows.taskSpec.directory, rows.settlement))
+    new Batch(new DeltaCommit(table, rows.taskSpec, rows.inliningRowLimit, rows.settlement))
   }
 
   private final class Batch(driver: DeltaCommit) extends DeltaBatchWrite {

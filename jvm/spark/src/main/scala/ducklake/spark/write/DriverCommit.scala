@@ -1,49 +1,70 @@
 package ducklake.spark.write
 
 import ducklake.catalog.change.NewDataFile
+import ducklake.catalog.change.NewInlinedRow
 import ducklake.catalog.change.Operation
+import ducklake.catalog.change.RowIds
 import ducklake.catalog.change.TableTarget
 import ducklake.catalog.model.LakeTable
+import ducklake.spark.internal.WriteConf
+import org.apache.spark.sql.classic.SparkSession
 import org.apache.spark.sql.connector.write.WriterCommitMessage
 
 /** Turns what the tasks wrote into a commit.
   *
-  * @param keys the table's partition keys
-  * @param directory the table's folder as Hadoop opens it
+  * @param spec what the tasks share
+  * @param inliningRowLimit rows that the catalog itself may keep
   */
 final class DriverCommit(
     target: WriteTarget,
     replacement: Replacement,
-    keys: Vector[WriteKey],
-    directory: String,
+    spec: WriteSpec,
+    inliningRowLimit: Long,
     settlement: Settlement,
 ) {
+  import DriverCommit.NewRows
 
   // Filled while the operations are made, before anything can fail that needs it.
-  private var deleteFiles: WrittenFiles = WrittenFiles(Vector.empty)
+  private var ownFiles: WrittenFiles = WrittenFiles(Vector.empty)
 
   def commit(messages: Vector[WriterCommitMessage]): Unit = {
-    val files = filesOf(messages)
-    val operations = operationsOf(files)
-    settlement.settle(operations, written(files))
+    val rows = newRows(messages)
+    val operations = operationsOf(rows)
+    settlement.settle(operations, WrittenFiles(pathsOf(filesOf(messages)) ++ ownFiles.paths))
   }
 
   def abort(messages: Vector[WriterCommitMessage]): Unit =
-    settlement.abort(written(filesOf(messages)))
+    settlement.abort(WrittenFiles(pathsOf(filesOf(messages)) ++ ownFiles.paths))
+
+  private def newRows(messages: Vector[WriterCommitMessage]): NewRows = {
+    val files = filesOf(messages)
+    val left = Leftovers(spec, heldIn(messages), RowIds.Fresh)
+    val limit = if (files.isEmpty) inliningRowLimit else 0L
+    Leftovers.settle(Vector(left), limit, target.session.lake, conf) match {
+      case Left(written) =>
+        ownFiles = WrittenFiles(pathsOf(written))
+        NewRows(files ++ written, Vector.empty, Set.empty)
+      case Right(inlined) =>
+        NewRows(files, inlined, if (inlined.isEmpty) Set.empty else left.partitions)
+    }
+  }
 
   /** What changes nothing makes no snapshot. New files get their ids before the delete files, as
-    * DuckDB numbers them.
+    * DuckDB numbers them; rows are put into the catalog after others were ended there.
     */
-  private def operationsOf(files: Vector[NewDataFile]): Vector[Operation] = {
-    val come = Option.when(files.nonEmpty)(Operation.AppendFiles(target.table, files))
-    val (ends, deletes) = gone(files).partition {
+  private def operationsOf(rows: NewRows): Vector[Operation] = {
+    val files =
+      Option.when(rows.files.nonEmpty)(Operation.AppendFiles(target.table, rows.files))
+    val inlined =
+      Option.when(rows.inlined.nonEmpty)(Operation.AppendInlined(target.table, rows.inlined))
+    val (ends, deletes) = gone(rows).partition {
       case Operation.Truncate(_) => true
       case _ => false
     }
-    ends.toVector ++ come ++ deletes
+    ends.toVector ++ files ++ deletes ++ inlined
   }
 
-  private def gone(files: Vector[NewDataFile]): Option[Operation] =
+  private def gone(rows: NewRows): Option[Operation] =
     target.table match {
       case TableTarget.Created(_) => None
       case TableTarget.Existing(table) =>
@@ -51,24 +72,44 @@ final class DriverCommit(
           case Replacement.Nothing => None
           case Replacement.Everything => Some(Operation.Truncate(table))
           case Replacement.Matching(predicates) => taken(replacer(table).matching(predicates))
-          case Replacement.Partitions if keys.isEmpty => Some(Operation.Truncate(table))
-          case Replacement.Partitions if files.isEmpty => None
-          case Replacement.Partitions => taken(replacer(table).partitionsOf(files))
+          case Replacement.Partitions if spec.partition.isEmpty => Some(Operation.Truncate(table))
+          case Replacement.Partitions if rows.isEmpty => None
+          case Replacement.Partitions => taken(replacer(table).partitionsOf(rows.partitions))
         }
     }
 
   private def replacer(table: LakeTable): RowReplacer =
-    new RowReplacer(target, table, keys)
+    new RowReplacer(target, table, spec.partition, inliningRowLimit)
 
   private def taken(found: Option[(Operation, WrittenFiles)]): Option[Operation] = {
-    found.foreach { case (_, files) => deleteFiles = files }
+    found.foreach { case (_, files) => ownFiles = WrittenFiles(ownFiles.paths ++ files.paths) }
     found.map(_._1)
   }
 
   /** A task that did not end sends nothing. */
   private def filesOf(messages: Vector[WriterCommitMessage]): Vector[NewDataFile] =
-    messages.collect { case TaskResult(files) => files }.flatten
+    messages.collect { case TaskResult(files, _) => files }.flatten
 
-  private def written(files: Vector[NewDataFile]): WrittenFiles =
-    WrittenFiles(files.map(file => directory + file.path) ++ deleteFiles.paths)
+  private def heldIn(messages: Vector[WriterCommitMessage]) =
+    messages.collect { case TaskResult(_, held) => held }.flatten
+
+  private def pathsOf(files: Vector[NewDataFile]): Vector[String] =
+    files.map(file => spec.directory + file.path)
+
+  private def conf = WriteConf.ofSession(SparkSession.active)
+}
+
+private object DriverCommit {
+
+  /** @param inlinedPartitions of the rows that go to the catalog */
+  final case class NewRows(
+      files: Vector[NewDataFile],
+      inlined: Vector[NewInlinedRow],
+      inlinedPartitions: Set[Vector[Option[String]]],
+  ) {
+    def isEmpty: Boolean = files.isEmpty && inlined.isEmpty
+
+    def partitions: Set[Vector[Option[String]]] =
+      files.flatMap(_.partition).toSet ++ inlinedPartitions
+  }
 }

@@ -49,8 +49,7 @@ final class DuckLakeWrite(target: WriteTarget, replacement: Replacement, info: L
 
   override def toBatch: BatchWrite = onDriver {
     val spec = taskSpec
-    val driver =
-      new DriverCommit(target, replacement, spec.partition, spec.directory, settlement)
+    val driver = new DriverCommit(target, replacement, spec, inliningRowLimit, settlement)
     new DuckLakeBatchWrite(spec, driver)
   }
 
@@ -83,7 +82,12 @@ final class DuckLakeWrite(target: WriteTarget, replacement: Replacement, info: L
       target.session.timeRule,
       keys(),
       config,
+      mostHeld = if (target.session.lake.mayInline(layout.columns)) inliningRowLimit else 0L,
     )
+
+  /** How many rows of this write, or deleted positions of a file, the catalog itself may keep. */
+  private[spark] def inliningRowLimit: Long =
+    config.inliningRowLimit.getOrElse(target.session.inliningRowLimit)
 
   private def keys(): Vector[WriteKey] = {
     val placed = layout.partition.map(key => (key, ordinalOf(key)))

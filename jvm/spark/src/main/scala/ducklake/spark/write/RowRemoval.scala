@@ -27,13 +27,20 @@ final case class RemovedRows(
   def isEmpty: Boolean = positions.forall(_._2.isEmpty) && inlined.isEmpty
 }
 
-/** Turns single rows that go into what a commit does: a file that loses all its rows ends, any other
-  * gets a delete file with all that is deleted of it, in place of the one it had.
+/** Turns single rows that go into what a commit does: a file that loses all its rows ends; of one that
+  * loses few, the catalog names them; any other gets a delete file with all that is deleted of it, in
+  * place of the one it had.
   *
-  * Source: format 6.4, scheme B; 6.7.
+  * Source: format 6.4, scheme B; 6.6; 6.7.
+  *
+  * @param inliningRowLimit positions of a file that the catalog itself may name as deleted
   */
-final class RowRemoval(table: LakeTable, base: LakeSnapshot, conf: Configuration) {
-  import RowRemoval.Gone
+final class RowRemoval(
+    table: LakeTable,
+    base: LakeSnapshot,
+    inliningRowLimit: Long,
+    conf: Configuration,
+) {
 
   private val paths = PathResolver(None)
 
@@ -41,10 +48,11 @@ final class RowRemoval(table: LakeTable, base: LakeSnapshot, conf: Configuration
   def write(removed: RemovedRows): (Operation.DeleteRows, WrittenFiles) = {
     val listed = base.files(table, FileRequest(Vector.empty, Set.empty)).files
     val touched = listed.flatMap { file =>
-      removed.positions.get(file.id).filterNot(_.isEmpty).map(file -> after(file, _))
+      removed.positions.get(file.id).filterNot(_.isEmpty).map(file -> _)
     }
-    val (ended, kept) = touched.partition { case (file, gone) => gone.covers(file) }
-    val named = kept.map { case (file, gone) => (file, gone.inFile, FileNames.deleteFile()) }
+    val (ended, kept) = touched.partition { case (file, gone) => covers(file, gone) }
+    val (few, many) = kept.partition { case (_, gone) => gone.size <= inliningRowLimit }
+    val named = many.map { case (file, gone) => (file, after(file, gone), FileNames.deleteFile()) }
     val written = WrittenFiles(named.map { case (_, _, name) => pathOf(name) })
     val deletes =
       try named.map { case (file, gone, name) => deleteFile(file, gone, name) }
@@ -53,18 +61,31 @@ final class RowRemoval(table: LakeTable, base: LakeSnapshot, conf: Configuration
           written.delete()
           throw failure
       }
-    val operation = Operation.DeleteRows(table, ended.map(_._1.id), deletes, removed.inlined)
+    val operation = Operation.DeleteRows(
+      table,
+      ended.map(_._1.id),
+      deletes,
+      few.map { case (file, gone) => file.id -> gone.toVector }.toMap,
+      removed.inlined,
+    )
     (operation, written)
   }
 
-  private def after(file: DataFile, positions: DeletePositions): Gone = {
+  /** Whether nothing is left, and the file may end: what goes now was not deleted before. One with rows
+    * that the catalog had deleted before stays: DuckDB's change feed would tell of them once more.
+    */
+  private def covers(file: DataFile, gone: DeletePositions): Boolean =
+    file.inlinedDeletes.isEmpty &&
+      file.deleteFile.fold(0L)(_.deleteCount) + gone.size >= file.recordCount
+
+  /** All that the delete file is to name. */
+  private def after(file: DataFile, positions: DeletePositions): DeletePositions = {
     val before = file.deleteFile.fold(DeletePositions.empty) { old =>
       val path = paths.hadoopPath(old.path)
       val key = DeleteKey(path, old.sizeBytes, old.format, base.snapshot.id.value)
       DeleteCache.positions(key, table.qualifiedName, conf)
     }
-    val inCatalog = DeletePositions(file.inlinedDeletes.toArray)
-    Gone(before.union(positions).minus(inCatalog), inCatalog)
+    before.union(positions).minus(DeletePositions(file.inlinedDeletes.toArray))
   }
 
   private def deleteFile(file: DataFile, gone: DeletePositions, name: String): NewDeleteFile = {
@@ -81,21 +102,4 @@ final class RowRemoval(table: LakeTable, base: LakeSnapshot, conf: Configuration
   }
 
   private def pathOf(name: String): String = paths.hadoopPath(table.directory + name)
-}
-
-private object RowRemoval {
-
-  /** What is deleted of a file afterwards.
-    *
-    * @param inFile by the delete file
-    * @param inCatalog by rows in the catalog: never by both
-    */
-  final case class Gone(inFile: DeletePositions, inCatalog: DeletePositions) {
-
-    /** Whether nothing is left, and the file may end. One with rows that the catalog had deleted before
-      * stays: DuckDB's change feed would tell of them once more.
-      */
-    def covers(file: DataFile): Boolean =
-      inCatalog.isEmpty && inFile.size >= file.recordCount
-  }
 }

@@ -1,6 +1,5 @@
 package ducklake.spark.write
 
-import ducklake.catalog.change.NewDataFile
 import ducklake.catalog.change.Operation
 import ducklake.catalog.model.DataFile
 import ducklake.catalog.model.DataFileId
@@ -17,11 +16,15 @@ import ducklake.spark.read.PositionsTable
 import ducklake.spark.table.DuckLakeTable
 import org.apache.spark.sql.classic.SparkSession
 
-/** Finds the rows of a table that a write replaces, at the snapshot that the statement sees. */
+/** Finds the rows of a table that a write replaces, at the snapshot that the statement sees.
+  *
+  * @param inliningRowLimit positions of a file that the catalog itself may name as deleted
+  */
 private[write] final class RowReplacer(
     target: WriteTarget,
     table: LakeTable,
     keys: Vector[WriteKey],
+    inliningRowLimit: Long,
 ) {
 
   /** Rows for which all of Spark's filters are true. */
@@ -30,11 +33,12 @@ private[write] final class RowReplacer(
   ): Option[(Operation, WrittenFiles)] =
     operation(Vector.empty, RowSearch.matching(positions(_ => true), predicates))
 
-  /** Rows of the partitions that these new files are for. Files that lie wholly in one of them end
+  /** Rows of these partitions. Files that lie wholly in one of them end
     * unread; all others that may hold rows of them are searched.
     */
-  def partitionsOf(written: Vector[NewDataFile]): Option[(Operation, WrittenFiles)] = {
-    val partitions = written.flatMap(_.partition).toSet
+  def partitionsOf(
+      partitions: Set[Vector[Option[String]]]
+  ): Option[(Operation, WrittenFiles)] = {
     val candidates = files(PartitionPredicates.of(keys, partitions).toVector)
     val (whole, rest) = candidates.partition(isWithin(_, partitions))
     val searched = rest.map(_.id).toSet
@@ -79,7 +83,7 @@ private[write] final class RowReplacer(
     val removed = RemovedRows(positions, found.inlined.sorted)
     Option.unless(whole.isEmpty && removed.isEmpty) {
       val conf = WriteConf.ofSession(SparkSession.active)
-      val (delete, files) = new RowRemoval(table, target.base, conf).write(removed)
+      val (delete, files) = new RowRemoval(table, target.base, inliningRowLimit, conf).write(removed)
       (delete.copy(endedFiles = whole ++ delete.endedFiles), files)
     }
   }

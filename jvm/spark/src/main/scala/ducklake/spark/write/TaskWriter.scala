@@ -23,11 +23,15 @@ final case class TaskWriterFactory(spec: WriteSpec, conf: Broadcast[Serializable
     new TaskWriter(spec, conf.value.value)
 }
 
-/** Writes the rows of one task into files of the wanted size; opens none before the first row. */
+/** Writes the rows of one task into files of the wanted size; opens none before it has a row too many
+  * for the catalog.
+  */
 final class TaskWriter(spec: WriteSpec, conf: Configuration) extends DataWriter[InternalRow] {
 
   private val files = new TaskFiles(spec, conf)
   private val router = PartitionRouter.of(spec, files)
+  private val held = new HeldRows(spec)
+  private var isHolding = spec.mostHeld > 0
 
   private val required: Array[Int] =
     spec.columns.zipWithIndex.collect { case (column, at) if !column.nullsAllowed => at }.toArray
@@ -45,7 +49,15 @@ final class TaskWriter(spec: WriteSpec, conf: Configuration) extends DataWriter[
       if (row.isNullAt(required(at))) refuseNull(required(at))
       at += 1
     }
-    router.write(row)
+    if (!isHolding || !held.add(row)) {
+      if (isHolding) letGo()
+      router.write(row)
+    }
+  }
+
+  private def letGo(): Unit = {
+    isHolding = false
+    held.release().foreach(router.write)
   }
 
   private def refuseNull(ordinal: Int): Nothing = {
@@ -61,8 +73,9 @@ final class TaskWriter(spec: WriteSpec, conf: Configuration) extends DataWriter[
   }
 
   override def commit(): WriterCommitMessage = inTask {
+    held.check()
     router.finish()
-    TaskResult(files.finished)
+    TaskResult(files.finished, held.rows)
   }
 
   override def abort(): Unit = files.discard()
@@ -72,6 +85,9 @@ final class TaskWriter(spec: WriteSpec, conf: Configuration) extends DataWriter[
   /** Files that are done. */
   def finished: Vector[NewDataFile] = files.finished
 
+  /** Rows that are held back. */
+  def heldCount: Int = held.rows.size
+
   override def currentMetricsValues(): Array[CustomTaskMetric] =
-    WriteMetrics.of(finished)
+    WriteMetrics.of(finished, heldCount)
 }

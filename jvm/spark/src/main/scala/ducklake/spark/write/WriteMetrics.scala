@@ -10,9 +10,10 @@ object WriteMetrics {
 
   def all: Array[CustomMetric] = Array(new RecordsWritten, new BytesWritten, new FilesWritten)
 
-  def of(files: Vector[NewDataFile]): Array[CustomTaskMetric] =
+  /** @param held rows for the catalog */
+  def of(files: Vector[NewDataFile], held: Int): Array[CustomTaskMetric] =
     Array(
-      Counted("recordsWritten", files.map(_.recordCount).sum),
+      Counted("recordsWritten", files.map(_.recordCount).sum + held),
       Counted("bytesWritten", files.map(_.sizeBytes).sum),
       Counted("ducklakeFilesWritten", files.length.toLong),
     )
@@ -21,7 +22,7 @@ object WriteMetrics {
       extends CustomTaskMetric
 }
 
-/** Rows of finished files. */
+/** Rows of finished files, and those for the catalog. */
 final class RecordsWritten extends CustomSumMetric {
   override def name(): String = "recordsWritten"
   override def description(): String = "rows written"

@@ -5,6 +5,7 @@ import ducklake.catalog.model.Column
 import ducklake.catalog.partition.Transform
 import ducklake.spark.config.WriteConfig
 import ducklake.spark.types.SparkTypes.TimeRule
+import org.apache.spark.sql.catalyst.expressions.UnsafeRow
 import org.apache.spark.sql.connector.write.WriterCommitMessage
 
 /** What all tasks of a write share.
@@ -12,6 +13,7 @@ import org.apache.spark.sql.connector.write.WriterCommitMessage
   * @param table its name, for messages
   * @param directory the table's folder as Hadoop opens it, ending in a separator
   * @param columns of each row, in order
+  * @param mostHeld how many rows a task may hold back for the catalog; 0: all go to files
   */
 final case class WriteSpec(
     table: String,
@@ -20,6 +22,7 @@ final case class WriteSpec(
     rule: TimeRule,
     partition: Vector[WriteKey],
     config: WriteConfig,
+    mostHeld: Long,
 )
 
 /** A partition key as a writer computes it.
@@ -29,5 +32,8 @@ final case class WriteSpec(
   */
 final case class WriteKey(ordinal: Int, column: Column, transform: Transform, folder: String)
 
-/** What a task hands back: its files, in the order in which they were closed. */
-final case class TaskResult(files: Vector[NewDataFile]) extends WriterCommitMessage
+/** What a task hands back: its files, in the order in which they were closed, and rows that it held back;
+  * one of the two is empty.
+  */
+final case class TaskResult(files: Vector[NewDataFile], held: Vector[UnsafeRow])
+    extends WriterCommitMessage

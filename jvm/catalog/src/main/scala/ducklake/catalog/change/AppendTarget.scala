@@ -1,0 +1,36 @@
+package ducklake.catalog.change
+
+import ducklake.catalog.model.Column
+import ducklake.catalog.model.ColumnId
+import ducklake.catalog.model.PartitionId
+import ducklake.catalog.model.TableId
+import ducklake.catalog.types.LakeType
+
+/** The table that gets rows, with the ids that it has or was given.
+  *
+  * @param before what is known of its rows; None while it never had any
+  */
+private[change] final case class AppendTarget(
+    id: TableId,
+    partition: Option[PartitionId],
+    columns: Vector[Column],
+    before: Option[TableStatistics],
+) {
+  lazy val leaves: Map[ColumnId, LakeType.Primitive] = LeafColumns.of(columns)
+}
+
+private[change] object AppendTarget {
+
+  def of(plan: CommitPlan, target: TableTarget, context: CommitContext): AppendTarget =
+    target match {
+      case TableTarget.Existing(table) =>
+        val known = plan.statistics.get(table.id).orElse {
+          context.tables.get(table.id).flatMap(_.statistics)
+        }
+        val keyed = table.partition.filter(_.keys.nonEmpty)
+        AppendTarget(table.id, keyed.map(_.id), table.columns, known)
+      case TableTarget.Created(uuid) =>
+        val made = plan.created(uuid)
+        AppendTarget(made.id, made.partition, made.shape.columns, plan.statistics.get(made.id))
+    }
+}

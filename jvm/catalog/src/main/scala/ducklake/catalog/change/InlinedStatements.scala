@@ -1,0 +1,113 @@
+package ducklake.catalog.change
+
+import ducklake.catalog.model.Column
+import ducklake.catalog.model.TableId
+import ducklake.catalog.sql.Bind
+import ducklake.catalog.sql.Dialect
+import ducklake.catalog.sql.InlinedSql
+import ducklake.catalog.sql.MetadataTables
+import ducklake.catalog.sql.Sql
+import ducklake.catalog.sql.WriteSql
+import ducklake.catalog.types.Literal
+
+/** Rows and deletes that are kept in the catalog. Source: DuckDB 1.5.5 (format 6.6, 7.2, 7.4). */
+private[change] final class InlinedStatements(sql: WriteSql, dialect: Dialect) {
+
+  def append(
+      plan: CommitPlan,
+      target: AppendTarget,
+      rows: Vector[NewInlinedRow],
+      context: CommitContext,
+  ): CommitPlan = {
+    val (ready, name) = tableFor(plan, target, context)
+    val first = target.before.fold(0L)(_.nextRowId)
+    val freshRank = rows.scanLeft(0L)((rank, row) => if (row.rowId.isEmpty) rank + 1 else rank)
+    val stored = rows.zip(freshRank).map { case (row, rank) =>
+      val own = Vector(Bind.Number(row.rowId.getOrElse(first + rank)), Bind.Number(plan.at.value))
+      (own :+ Bind.Absent) ++ row.values.zip(target.columns).map(value)
+    }
+    val added = AddedRows(
+      rows.size.toLong,
+      freshRank.last,
+      sizeBytes = 0L,
+      InlinedStatistics.of(target.columns, rows.map(_.values)),
+    )
+    val after = StatsMerge.add(target.before, added, target.leaves)
+    ready
+      .copy(statistics = ready.statistics + (target.id -> after))
+      .run(sql.insertInlined(name, target.columns.map(_.name), stored))
+      .tell(ChangeKind.InlinedInsert, target.id.value)
+  }
+
+  private def value(of: (Literal, Column)): Sql = {
+    val (literal, column) = of
+    dialect
+      .inlinedValue(literal, column)
+      .getOrElse(throw new IllegalArgumentException(s"column ${column.name} cannot be inlined"))
+  }
+
+  /** The inlined table of the shape that the table has in this commit: the one that the commit made, the
+    * newest there is, else a new one.
+    */
+  private def tableFor(
+      plan: CommitPlan,
+      target: AppendTarget,
+      context: CommitContext,
+  ): (CommitPlan, String) =
+    plan.inlinedTables
+      .get(target.id)
+      .orElse(context.tables.get(target.id).flatMap(_.currentInlinedTable))
+      .map(name => (plan, name))
+      .getOrElse {
+        val made = create(plan.run(Vector(version(plan, target.id))), target.id, target.columns)
+        (made, made.inlinedTables(target.id))
+      }
+
+  /** The table that keeps small inserts of this shape. */
+  def create(plan: CommitPlan, id: TableId, columns: Vector[Column]): CommitPlan = {
+    val name = s"ducklake_inlined_data_${id.value}_${plan.schemaVersion}"
+    val declared = columns.flatMap(c => dialect.inlinedType(c).map(c.name -> _))
+    val row = Vector[Bind](Bind.Number(id.value), Bind.Text(name), Bind.Number(plan.schemaVersion))
+    plan
+      .copy(inlinedTables = plan.inlinedTables + (id -> name))
+      .run(
+        Vector(
+          sql.createInlined(name, declared),
+          sql.insert(MetadataTables.InlinedDataTables, row),
+        )
+      )
+  }
+
+  /** Says that the table has its shape in the schema version of this commit. */
+  def version(plan: CommitPlan, id: TableId): Sql =
+    sql.insert(
+      MetadataTables.SchemaVersions,
+      Vector[Bind](
+        Bind.Number(plan.at.value),
+        Bind.Number(plan.schemaVersion),
+        Bind.Number(id.value),
+      ),
+    )
+
+  /** Ends rows, and names positions of files as deleted. */
+  def delete(
+      plan: CommitPlan,
+      delete: Operation.DeleteRows,
+      context: CommitContext,
+  ): CommitPlan = {
+    val known = context.tables(delete.table.id)
+    val name = InlinedSql.deletesTable(delete.table.id)
+    val places = for {
+      (file, positions) <- delete.inlinedDeletes.toVector.sortBy(_._1.value)
+      position <- positions
+    } yield (file, position)
+    plan
+      .run(known.inlinedTables.flatMap { case (inlined, _) =>
+        sql.endInlinedRows(inlined, delete.endedInlined, plan.at)
+      })
+      .run(
+        Option.when(places.nonEmpty && !known.hasInlinedDeletes)(sql.createInlinedDeletes(name))
+      )
+      .run(sql.insertInlinedDeletes(name, places, plan.at))
+  }
+}

@@ -1,0 +1,58 @@
+package ducklake.spark.write
+
+import ducklake.catalog.change.InlinedStatistics
+import ducklake.spark.internal.KeptRow
+import ducklake.spark.internal.LakeRow
+import ducklake.spark.internal.OutgoingColumns
+import ducklake.spark.types.SparkTypes
+import org.apache.spark.sql.catalyst.InternalRow
+import org.apache.spark.sql.catalyst.expressions.UnsafeRow
+import org.apache.spark.sql.types.StructField
+import org.apache.spark.sql.types.StructType
+
+/** The first rows of a task, held back until it is known whether there are more than the catalog takes:
+  * so that nothing is computed twice and no file is made in vain.
+  */
+private[write] final class HeldRows(spec: WriteSpec) {
+
+  private val copies = new KeptRow(StructType(spec.columns.map { column =>
+    StructField(column.name, SparkTypes.of(column, spec.rule))
+  }))
+
+  // One task writes on one thread.
+  private var held: Vector[UnsafeRow] = Vector.empty
+  private var bytes = 0L
+
+  def rows: Vector[UnsafeRow] = held
+
+  /** Whether it took the row: it takes only so many, and only so much. */
+  def add(row: InternalRow): Boolean =
+    if (held.size >= spec.mostHeld || bytes >= HeldRows.mostBytes) false
+    else {
+      val copy = copies.of(row)
+      held :+= copy
+      bytes += copy.getSizeInBytes.toLong
+      true
+    }
+
+  /** Gives the rows away. */
+  def release(): Vector[UnsafeRow] = {
+    val rows = held
+    held = Vector.empty
+    rows
+  }
+
+  /** Refuses what a file would refuse. Errors: InvalidValue. */
+  def check(): Unit = if (held.nonEmpty) {
+    val outgoing = OutgoingColumns.of(spec.columns, spec.rule)
+    held.foreach(outgoing.check)
+    val literals = new LakeRow(spec.columns, spec.rule)
+    OutOfCalendar.refuse(spec, InlinedStatistics.of(spec.columns, held.map(literals.literals)))
+  }
+}
+
+private object HeldRows {
+
+  /** What a task holds in memory and sends to the driver at most. */
+  private val mostBytes = 1L << 20
+}

@@ -97,10 +97,10 @@ def appends(scale: float) -> None:
     """Single-file appends one after another, on SQLite and on PostgreSQL."""
     del scale
     rows = "SELECT id, 'n' || id AS name, id / 2D AS score FROM range(0, 1000, 1, 1)"
-    with PostgresServer() as server, stderr_kept() as told:
+    with PostgresServer() as server, _stderr_kept() as told:
         lakes = {"sqlite": _points("sqlite", server), "postgres": _points("postgres", server)}
         spark = contest.session(lakes)
-        log_commits(spark)
+        _log_commits(spark)
         print(f"\n### {APPENDS} appends of one file\n\n" + _APPENDS_HEADER)
         for name in lakes:
             print(_appended(spark, name, spark.sql(rows), APPENDS, told))
@@ -110,10 +110,10 @@ def inlined(scale: float) -> None:
     """Inserts of five rows each, kept in the catalog, and reading them before and after a flush."""
     del scale
     rows = "SELECT id, 'n' || id AS name, id / 2D AS score FROM range(0, 5, 1, 1)"
-    with PostgresServer() as server, stderr_kept() as told:
+    with PostgresServer() as server, _stderr_kept() as told:
         lakes = {"sqlite": _points("sqlite", server), "postgres": _points("postgres", server)}
         spark = contest.session(lakes)
-        log_commits(spark)
+        _log_commits(spark)
         print(f"\n### {INLINED} inserts of five rows\n\n" + _APPENDS_HEADER)
         for name in lakes:
             print(_appended(spark, name, spark.sql(rows), INLINED, told))
@@ -172,7 +172,7 @@ def _commit_times(told: str) -> list[int]:
     return [int(micros) for micros in re.findall(r"committed snapshot \d+ in (\d+) us", told)]
 
 
-def log_commits(spark: SparkSession) -> None:
+def _log_commits(spark: SparkSession) -> None:
     """Have each commit's time told on stderr."""
     jvm = spark.sparkContext._jvm
     levels = jvm.org.apache.logging.log4j.Level  # type: ignore[union-attr]
@@ -180,7 +180,7 @@ def log_commits(spark: SparkSession) -> None:
     config.setLevel(_COMMITTER, levels.INFO)
 
 
-class stderr_kept:
+class _stderr_kept:
     """What this process and its JVM write to stderr, kept in a file meanwhile."""
 
     def __enter__(self) -> Callable[[], str]:

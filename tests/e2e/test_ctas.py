@@ -9,7 +9,7 @@ from pyspark.errors import PySparkException
 from pyspark.sql import SparkSession
 
 from support.asking import refused, rows, value
-from support.lakes import Lake
+from support.lakes import IN_FILES, Lake
 from support.peer import Peer
 
 Register = Callable[..., str]
@@ -136,7 +136,7 @@ def test_a_query_that_fails_leaves_nothing_behind(
 def test_what_is_there_already_or_cannot_be_stored_is_refused(
     spark: SparkSession, lake: Lake, register: Register
 ) -> None:
-    catalog = register(lake)
+    catalog = register(lake, IN_FILES)
     spark.sql(f"CREATE TABLE {catalog}.t AS SELECT 1 AS a")
     spark.sql(f"CREATE VIEW {catalog}.main.v AS SELECT 1 AS a")
 

@@ -9,7 +9,7 @@ from pyspark.errors import PySparkException
 from pyspark.sql import SparkSession
 
 from support.golden import metadata_differences
-from support.lakes import CatalogKind, Lake, LakeFactory
+from support.lakes import IN_FILES, CatalogKind, Lake, LakeFactory
 from support.peer import Peer
 
 Register = Callable[..., str]
@@ -92,7 +92,7 @@ def test_metadata_is_what_duckdb_writes(
         text = values.replace("TIMESTAMPTZ", "TIMESTAMP").replace(
             "TIMESTAMP '", "TIMESTAMP'" if "TIMESTAMPTZ" in columns else "TIMESTAMP_NTZ'"
         )
-        spark.sql(f"INSERT INTO {register(lake)}.t VALUES {text}")
+        spark.sql(f"INSERT INTO {register(lake, IN_FILES)}.t VALUES {text}")
 
     differences = metadata_differences(
         lakes, kind, new_table(columns, layout), insert, [f"INSERT INTO t VALUES {values}"]
@@ -107,7 +107,7 @@ def test_duckdb_prunes_and_compacts_what_spark_partitioned(
     with Peer(lake, "DATA_INLINING_ROW_LIMIT 0") as peer:
         peer.run(*new_table("a INT, s VARCHAR", "s, bucket(4, a)"))
         peer.run("INSERT INTO t SELECT range, 'p ' || range % 3 FROM range(30)")
-    catalog = register(lake)
+    catalog = register(lake, IN_FILES)
 
     spark.range(30, 60).selectExpr("CAST(id AS INT) a", "concat('p ', id % 3) s").writeTo(
         f"{catalog}.t"
@@ -127,7 +127,7 @@ def test_a_partition_gets_one_file_however_the_rows_come(
 ) -> None:
     with Peer(lake, "DATA_INLINING_ROW_LIMIT 0") as peer:
         peer.run(*new_table("a INT, ts TIMESTAMP", "year(ts), month(ts)"))
-    catalog = register(lake)
+    catalog = register(lake, IN_FILES)
 
     spark.range(0, 1000, 1, 5).selectExpr(
         "CAST(id AS INT) a",
@@ -150,7 +150,7 @@ def test_rows_are_sorted_as_the_table_says(
             'CREATE TABLE t (a INT, "b c" VARCHAR)',
             'ALTER TABLE t SET SORTED BY ("b c" DESC NULLS LAST, a ASC NULLS FIRST)',
         )
-    catalog = register(lake)
+    catalog = register(lake, IN_FILES)
 
     values = [(3, "x"), (1, None), (None, "x"), (2, "y"), (1, "x")]
     spark.createDataFrame(values, "a INT, `b c` STRING").coalesce(1).writeTo(
@@ -170,7 +170,7 @@ def test_the_layout_of_the_moment_counts(
 ) -> None:
     with Peer(lake, "DATA_INLINING_ROW_LIMIT 0") as peer:
         peer.run(*new_table("a INT, s VARCHAR", "s"))
-    catalog = register(lake)
+    catalog = register(lake, IN_FILES)
     spark.sql(f"INSERT INTO {catalog}.t VALUES (1, 'x')")
     with Peer(lake) as peer:
         peer.run("ALTER TABLE t SET PARTITIONED BY (a)")
@@ -192,7 +192,7 @@ def test_a_value_that_is_none_of_the_keys_type_is_refused(
 ) -> None:
     with Peer(lake, "DATA_INLINING_ROW_LIMIT 0") as peer:
         peer.run(*new_table("a INT, u UUID", "bucket(4, u)"))
-    catalog = register(lake)
+    catalog = register(lake, IN_FILES)
 
     with pytest.raises(PySparkException, match=r"DUCKLAKE_INVALID_VALUE.*`u`"):
         spark.sql(f"INSERT INTO {catalog}.t VALUES (1, 'nonsense')")
@@ -206,7 +206,7 @@ def test_a_partition_named_in_the_statement(
     with Peer(lake, "DATA_INLINING_ROW_LIMIT 0") as peer:
         peer.run(*new_table("a INT, s VARCHAR, b INT", "s"))
         peer.run("CREATE TABLE u (a INT)")
-    catalog = register(lake)
+    catalog = register(lake, IN_FILES)
 
     spark.sql(f"INSERT INTO {catalog}.t PARTITION (s = 'x') VALUES (1, 10)")
     spark.sql(f"INSERT INTO {catalog}.t PARTITION (s) (a, s) VALUES (2, 'y')")
@@ -230,7 +230,7 @@ def test_without_hive_folders_files_lie_in_the_tables_own(
     with Peer(lake, "DATA_INLINING_ROW_LIMIT 0") as peer:
         peer.run(*new_table("a INT, s VARCHAR", "s"))
         peer.run("CALL ducklake_set_option('lake', 'hive_file_pattern', false)")
-    catalog = register(lake)
+    catalog = register(lake, IN_FILES)
 
     spark.sql(f"INSERT INTO {catalog}.t VALUES (1, 'x')")
 

@@ -8,7 +8,7 @@ import pytest
 from pyspark.errors import PySparkException
 from pyspark.sql import SparkSession, functions
 
-from support.lakes import Lake
+from support.lakes import IN_FILES, Lake
 from support.peer import Peer
 
 Register = Callable[..., str]
@@ -46,7 +46,7 @@ def test_replace_where_takes_single_rows_of_files(
         "INSERT INTO t SELECT range, 'old' FROM range(10, 12)",
         "INSERT INTO t SELECT range, 'old' FROM range(20, 30)",
     )
-    table = f"{register(lake)}.t"
+    table = f"{register(lake, IN_FILES)}.t"
 
     spark.sql(f"INSERT INTO {table} REPLACE WHERE a BETWEEN 8 AND 15 SELECT 9, 'new'")
 

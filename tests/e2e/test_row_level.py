@@ -9,7 +9,7 @@ import pytest
 from pyspark.errors import PySparkException
 from pyspark.sql import SparkSession
 
-from support.lakes import Lake, LakeFactory
+from support.lakes import IN_FILES, Lake, LakeFactory
 from support.peer import Peer
 
 Register = Callable[..., str]
@@ -167,7 +167,7 @@ def test_update_moves_rows_between_partitions(
             "ALTER TABLE t SET PARTITIONED BY (part)",
             "INSERT INTO t SELECT i, 'p' || (i % 3) FROM range(30) r(i)",
         )
-    catalog = register(lake)
+    catalog = register(lake, IN_FILES)
 
     spark.sql(f"UPDATE {catalog}.t SET part = 'p9' WHERE id < 10")
 

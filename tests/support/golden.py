@@ -55,6 +55,7 @@ def metadata_differences(
     by_spark: Callable[[Lake], None],
     by_duckdb: Sequence[str],
     allowed: Sequence[Allowed] = INSERT_DIFFERENCES,
+    limit: int = 0,
 ) -> str:
     """What differs between a lake that Spark wrote to and one that DuckDB wrote to.
 
@@ -65,11 +66,12 @@ def metadata_differences(
         by_spark: what Spark does.
         by_duckdb: the same for DuckDB.
         allowed: differences that are right.
+        limit: how many rows DuckDB keeps in the catalog.
     """
     catalogs = []
     for statements in ((), by_duckdb):
         lake = lakes.new(kind)
-        with Peer(lake, "DATA_INLINING_ROW_LIMIT 0") as peer:
+        with Peer(lake, f"DATA_INLINING_ROW_LIMIT {limit}") as peer:
             peer.run(*setup, *statements)
         if not statements:
             by_spark(lake)

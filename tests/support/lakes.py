@@ -13,6 +13,9 @@ from support.postgres import PostgresServer
 CatalogKind = Literal["sqlite", "postgres", "duckdb"]
 CATALOG_KINDS: tuple[CatalogKind, ...] = get_args(CatalogKind)
 
+IN_FILES = {"data-inlining-row-limit": "0"}
+"""Options of a registration whose writes go to files, however few rows they have."""
+
 CATALOG_CLASS = "ducklake.spark.DuckLakeCatalog"
 EXTENSION_CLASS = "ducklake.spark.DuckLakeExtensions"
 

@@ -7,7 +7,6 @@ import ducklake.catalog.sql.Bind
 import ducklake.catalog.sql.Dialect
 import ducklake.catalog.sql.InlinableTypes
 import ducklake.catalog.sql.MetadataTables
-import ducklake.catalog.sql.Sql
 import ducklake.catalog.sql.Sql.Interpolator
 import ducklake.catalog.sql.WriteSql
 

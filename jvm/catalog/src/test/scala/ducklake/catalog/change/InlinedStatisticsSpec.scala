@@ -49,8 +49,9 @@ class InlinedStatisticsSpec extends AnyFunSuite {
     assert(maps(2).min.contains(Text("a")) && maps(2).nullCount.contains(0L))
     assert(maps(3).max.contains(Integral(5)) && maps(3).nullCount.contains(1L))
 
-    val struct = column(1, LakeType.StructType, column(2, LakeType.Int32), list.copy(id = ColumnId(9)))
+    val struct = column(1, LakeType.StructType, column(8, LakeType.Int32), list)
     val structs = of(struct, StructValue(Vector(Integral(7), Null)), Null)
-    assert(structs(2).min.contains(Integral(7)) && structs(2).nullCount.contains(1L))
+    assert(structs(2).nullCount.contains(2L))
+    assert(structs(8).min.contains(Integral(7)) && structs(8).nullCount.contains(1L))
   }
 }

@@ -43,6 +43,7 @@ final class WriteConfigSpec extends AnyFunSuite {
         rowGroupBytes = 134217728L,
         usesHiveFolders = true,
         sortsRows = true,
+        inliningRowLimit = None,
       )
     )
   }

@@ -49,7 +49,7 @@ final class WrittenRows(
     WriteConfig.of(stored, SchemaId(0), None, Map.empty, CaseInsensitiveStringMap.empty)
   }
 
-  private val spec = WriteSpec("main.t", s"file:$folder/", columns, rule, partition, config)
+  private val spec = WriteSpec("main.t", s"file:$folder/", columns, rule, partition, config, mostHeld = 0L)
 
   /** Rows in Spark's Row form. */
   def write(rows: Seq[Any]*): Vector[NewDataFile] = {
@@ -58,7 +58,7 @@ final class WrittenRows(
     try {
       rows.foreach(row => writer.write(internal(row)))
       writer.commit() match {
-        case TaskResult(files) => files
+        case TaskResult(files, _) => files
         case other => throw new IllegalStateException(other.toString)
       }
     } catch {

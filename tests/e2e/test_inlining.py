@@ -14,6 +14,9 @@ from support.peer import Peer
 Register = Callable[..., str]
 Rows = list[tuple[object, ...]]
 
+# Databases that DuckDB can stay attached to while Spark writes.
+shared = pytest.mark.parametrize("kind", ["sqlite", "postgres"], indirect=True)
+
 
 def _head(lake: Lake) -> tuple[int, str]:
     """The newest snapshot, and what it changed."""
@@ -105,6 +108,7 @@ def test_the_limit_is_taken_from_the_nearest_scope(
     assert not is_inlined(1)
 
 
+@shared
 def test_deletes_of_few_rows_are_inlined(
     spark: SparkSession, lake: Lake, register: Register
 ) -> None:
@@ -188,7 +192,8 @@ def test_a_merge_puts_changed_and_new_rows_into_the_catalog(
 
     spark.sql(
         f"MERGE INTO {catalog}.t AS t USING (SELECT CAST(id AS INT) AS id FROM range(48, 53)) AS s "
-        "ON t.id = s.id WHEN MATCHED THEN UPDATE SET s = 'm' WHEN NOT MATCHED THEN INSERT VALUES (s.id, 'i')"
+        "ON t.id = s.id WHEN MATCHED THEN UPDATE SET s = 'm' "
+        "WHEN NOT MATCHED THEN INSERT (id, s) VALUES (s.id, 'i')"
     )
 
     rows = _both(spark, lake, catalog, "SELECT id, s, rowid FROM {t} WHERE s <> 'o'")
@@ -197,6 +202,7 @@ def test_a_merge_puts_changed_and_new_rows_into_the_catalog(
     assert _files(lake) == (1, 0)
 
 
+@shared
 def test_a_table_made_without_inlining_gets_its_room_when_it_needs_it(
     spark: SparkSession, lake: Lake, register: Register
 ) -> None:
@@ -324,6 +330,7 @@ def test_a_null_for_a_column_that_takes_none_is_refused(
     assert _head(lake)[0] == 1
 
 
+@shared
 def test_duckdb_goes_on_with_inlined_rows(
     spark: SparkSession, lake: Lake, register: Register
 ) -> None:

@@ -52,8 +52,9 @@ final class DuckLakeScan(val request: ScanRequest)
 
   override def estimateStatistics(): Statistics = onDriver(planning.statistics)
 
+  /** Runtime filters cost a query of their own: they are asked for where there are files to leave out. */
   override def filterAttributes(): Array[NamedReference] =
-    if (request.isRowLevel) Array.empty else filtered
+    if (request.isRowLevel || !onDriver(planning.hasManyFiles)) Array.empty else filtered
 
   private def filtered: Array[NamedReference] =
     request.columns

@@ -34,8 +34,11 @@ private[read] object ReportedStatistics {
     new Statistics {
       override def numRows(): OptionalLong = OptionalLong.of(rows)
 
-      override def sizeInBytes(): OptionalLong =
-        OptionalLong.of((fileBytes * share(request)).toLong.max(1))
+      // Files are compressed: joins are planned by what the rows take once they are read.
+      override def sizeInBytes(): OptionalLong = {
+        val inFiles = (fileBytes * share(request)).toLong
+        OptionalLong.of(inFiles.max(rows * width(request.schema)).max(1))
+      }
 
       override def columnStats(): util.Map[NamedReference, colstats.ColumnStatistics] =
         ReportedStatistics.columnStats(request, listing, inlinedRows).asJava

@@ -35,6 +35,8 @@ private[read] final class ScanPlanning(request: ScanRequest) {
 
   def statistics: Statistics = ReportedStatistics.of(request, listing, inlined.rows.length)
 
+  def hasManyFiles: Boolean = listing.files.sizeIs > 1
+
   def metrics: Array[CustomTaskMetric] = log.metrics
 
   /** Rows by file of one partition key; None where some row has no key of the table's layout. */

@@ -158,9 +158,9 @@ def of_texts(kind: str, texts: Iterable[str | None]) -> Truth:
     if not given:
         return Truth(0, 0, 0, None, None)
     kept = "VARCHAR" if kind == "BLOB" else kind
-    items = ", ".join("(NULL)" if text is None else f"({literal(text)})" for text in given)
-    source = f"(SELECT CAST(t AS {kept}) AS v FROM (VALUES {items}) AS given(t))"
-    (row,) = connection().execute(f"SELECT {_aggregates(kind)} FROM {source}").fetchall()
+    source = f"(SELECT CAST(t AS {kept}) AS v FROM (SELECT unnest(CAST(? AS VARCHAR[])) AS t))"
+    query = f"SELECT {_aggregates(kind)} FROM {source}"
+    (row,) = connection().execute(query, [given]).fetchall()
     return Truth(*row)
 
 

@@ -74,8 +74,7 @@ object Operation {
   final case class AppendFiles(target: TableTarget, files: Vector[NewDataFile]) extends Operation
 
   /** Rows that are kept in the catalog. Every value is one that `Dialect.inlinedValue` takes. */
-  final case class AppendInlined(target: TableTarget, rows: Vector[NewInlinedRow])
-      extends Operation
+  final case class AppendInlined(target: TableTarget, rows: Vector[NewInlinedRow]) extends Operation
 
   /** @param endedFiles data files none of whose rows is left
     * @param deleteFiles for data files that keep some rows

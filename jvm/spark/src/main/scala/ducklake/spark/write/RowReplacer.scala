@@ -83,7 +83,8 @@ private[write] final class RowReplacer(
     val removed = RemovedRows(positions, found.inlined.sorted)
     Option.unless(whole.isEmpty && removed.isEmpty) {
       val conf = WriteConf.ofSession(SparkSession.active)
-      val (delete, files) = new RowRemoval(table, target.base, inliningRowLimit, conf).write(removed)
+      val (delete, files) =
+        new RowRemoval(table, target.base, inliningRowLimit, conf).write(removed)
       (delete.copy(endedFiles = whole ++ delete.endedFiles), files)
     }
   }

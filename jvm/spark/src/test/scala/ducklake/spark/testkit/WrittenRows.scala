@@ -49,7 +49,8 @@ final class WrittenRows(
     WriteConfig.of(stored, SchemaId(0), None, Map.empty, CaseInsensitiveStringMap.empty)
   }
 
-  private val spec = WriteSpec("main.t", s"file:$folder/", columns, rule, partition, config, mostHeld = 0L)
+  private val spec =
+    WriteSpec("main.t", s"file:$folder/", columns, rule, partition, config, mostHeld = 0L)
 
   /** Rows in Spark's Row form. */
   def write(rows: Seq[Any]*): Vector[NewDataFile] = {

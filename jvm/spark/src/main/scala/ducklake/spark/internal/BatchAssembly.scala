@@ -69,10 +69,20 @@ object BatchAssembly {
       case FilePlan.FromFile(column) => vectors(plan.ordinalOf(column))
       case FilePlan.Counted(start) => new CountingView(start)
       case FilePlan.OfRun(runs) => new RunsView(runs)
+      case FilePlan.Loss => new LossView(losses(data, plan.ids, vectors))
     }
     val snapshots = visible.snapshotLimit.map(limit => vectors(limit.ordinal))
     new BatchAssembly(outputs.toArray, new PositionCursor(groups), visible, snapshots, capacity)
   }
+
+  private def losses(
+      plans: Vector[ColumnPlan],
+      ids: Vector[Long],
+      vectors: Array[ColumnVector],
+  ): Vector[(Long, LossTest)] =
+    ids.zip(LossView.ordinals(plans)).flatMap { case (id, (plan, ordinal)) =>
+      LossView.test(plan, writable(vectors(ordinal))).map(id -> _)
+    }
 
   private def writable(vector: ColumnVector): WritableColumnVector =
     vector match {

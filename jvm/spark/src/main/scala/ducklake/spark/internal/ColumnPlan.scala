@@ -34,8 +34,11 @@ sealed trait ColumnPlan {
 
 object ColumnPlan {
 
-  /** The same value for every row, as Spark holds it (null: NULL). */
-  final case class Constant(shown: DataType, value: Any) extends ColumnPlan {
+  /** The same value for every row, as Spark holds it (null: NULL).
+    *
+    * @param isExact whether nothing of the lake's value is lost in Spark's type
+    */
+  final case class Constant(shown: DataType, value: Any, isExact: Boolean) extends ColumnPlan {
     def asked: Option[DataType] = None
     def bind(read: WritableColumnVector): ColumnVector = vector
 

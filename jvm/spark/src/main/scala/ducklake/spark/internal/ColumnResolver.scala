@@ -15,6 +15,7 @@ import ducklake.catalog.model.ColumnId
 import ducklake.catalog.types.LakeType
 import ducklake.catalog.types.Literal
 import ducklake.catalog.types.TypeText
+import ducklake.spark.types.LostValues
 import ducklake.spark.types.SparkValues
 
 /** Finds the columns of a table in one file.
@@ -38,8 +39,7 @@ final case class ColumnResolver(
     */
   def plan(column: Column, shown: DataType): (String, ColumnPlan) =
     constants.get(column.id) match {
-      case Some(value) =>
-        column.name -> ColumnPlan.Constant(shown, SparkValues.internal(value, column, shown))
+      case Some(value) => column.name -> constant(value, column, shown)
       case None => field(column, shown, fields, lookup)
     }
 
@@ -52,8 +52,15 @@ final case class ColumnResolver(
     lookup.find(column, among) match {
       case Some((found, below)) => found.name -> present(column, shown, found, below)
       case None =>
-        column.name -> ColumnPlan.Constant(shown, SparkValues.initialDefault(column, shown))
+        column.name -> constant(SparkValues.initialDefault(column), column, shown)
     }
+
+  private def constant(value: Literal, column: Column, shown: DataType): ColumnPlan =
+    ColumnPlan.Constant(
+      shown,
+      SparkValues.internal(value, column, shown),
+      isExact = !LostValues.isIn(value, column),
+    )
 
   private def present(
       column: Column,

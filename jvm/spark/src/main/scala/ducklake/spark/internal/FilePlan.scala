@@ -5,6 +5,7 @@ import org.apache.parquet.filter2.predicate.FilterPredicate
 import org.apache.parquet.schema.MessageType
 import org.apache.parquet.schema.PrimitiveType
 import org.apache.parquet.schema.PrimitiveType.PrimitiveTypeName
+import org.apache.spark.sql.types.DataType
 import org.apache.spark.sql.types.LongType
 import org.apache.spark.sql.types.StructField
 import org.apache.spark.sql.types.StructType
@@ -24,12 +25,14 @@ import ducklake.spark.read.ReadSpec
   * @param extras embedded columns that are read besides, in this order
   * @param schema the file's schema as Spark's reader is to see it
   * @param filter None when no row group can be skipped
+  * @param ids for each `Data` among the columns, in order, the table's column that it is; 0: none
   */
 final case class FilePlan(
     columns: Vector[FilePlan.Output],
     extras: Vector[FilePlan.Embedded],
     schema: MessageType,
     filter: Option[FilterPredicate],
+    ids: Vector[Long],
 ) {
 
   /** What Spark's reader is asked for: the columns that read, then the extras. */
@@ -44,7 +47,7 @@ final case class FilePlan(
   /** Whether some column tells a row by its position. */
   def needsPositions: Boolean = columns.exists {
     case FilePlan.Counted(_) | FilePlan.OfRun(_) => true
-    case FilePlan.Data(_, _) | FilePlan.FromFile(_) => false
+    case FilePlan.Data(_, _) | FilePlan.FromFile(_) | FilePlan.Loss => false
   }
 
   /** The place of an extra column among those asked for. */
@@ -68,6 +71,9 @@ object FilePlan {
   /** The snapshot of the run that a row lies in. */
   final case class OfRun(runs: Vector[(Long, Long)]) extends Output
 
+  /** The id of the first column of which a row loses something. */
+  case object Loss extends Output
+
   /** An embedded BIGINT column of DuckLake's own. */
   final case class Embedded(name: String, fieldId: Int)
 
@@ -90,6 +96,10 @@ object FilePlan {
         replacements(leaves.map(_._1)) ++ variants.flatMap(_.replacements),
       ),
       filter(part, spec, leaves.collect { case (leaf, false) => leaf }, extras),
+      spec.columns.zip(columns).collect {
+        case (ReadColumn.Data(column, _), Data(_, _)) => column.id.value
+        case (_, Data(_, _)) => 0L
+      },
     )
   }
 
@@ -114,15 +124,19 @@ object FilePlan {
           part.visibility match {
             case RowVisibility.Prefix(_, runs) if runs.nonEmpty =>
               OfRun(runs.map { case (snapshot, end) => (snapshot.value, end) })
-            case _ => Data("", ColumnPlan.Constant(LongType, part.begin))
+            case _ => Data("", constant(LongType, part.begin))
           }
         }
       case ReadColumn.FileName =>
         val name = org.apache.spark.unsafe.types.UTF8String.fromString(part.filename)
-        Data("", ColumnPlan.Constant(column.sparkType, name))
+        Data("", constant(column.sparkType, name))
       case ReadColumn.FileRowNumber | ReadColumn.PlaceInFile => Counted(0L)
-      case ReadColumn.FileId => Data("", ColumnPlan.Constant(LongType, part.id))
+      case ReadColumn.FileId => Data("", constant(LongType, part.id))
+      case ReadColumn.Loss => Loss
     }
+
+  private def constant(shown: DataType, value: Any): ColumnPlan =
+    ColumnPlan.Constant(shown, value, isExact = true)
 
   private def visibilityColumn(part: FilePart, fields: Vector[FileNode]): Option[Embedded] =
     part.visibility match {

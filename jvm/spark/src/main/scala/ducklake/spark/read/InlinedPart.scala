@@ -2,6 +2,7 @@ package ducklake.spark.read
 
 import ducklake.catalog.read.FileListing
 import ducklake.catalog.read.InlinedRow
+import ducklake.spark.types.LostValues
 import ducklake.spark.types.SparkValues
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions.GenericInternalRow
@@ -38,7 +39,15 @@ private[read] object InlinedPart {
       case ReadColumn.FileRowNumber => noPosition
       case ReadColumn.FileId => ReadColumn.FileId.NoFile
       case ReadColumn.PlaceInFile => row.rowId
+      case ReadColumn.Loss => lossOf(request, row)
     }
     new GenericInternalRow(cells.toArray)
   }
+
+  private def lossOf(request: ScanRequest, row: InlinedRow): Long =
+    request.columns
+      .collect { case ReadColumn.Data(column, _) => column }
+      .zip(row.values)
+      .collectFirst { case (column, value) if LostValues.isIn(value, column) => column.id.value }
+      .getOrElse(0L)
 }

@@ -62,6 +62,13 @@ object ReadColumn {
     def sparkType: DataType = org.apache.spark.sql.types.LongType
   }
 
+  /** BIGINT: id of the first column among those read of which the row loses something in Spark's types;
+    * 0: none.
+    */
+  case object Loss extends ReadColumn {
+    def sparkType: DataType = org.apache.spark.sql.types.LongType
+  }
+
   /** BIGINT: position in the file; the row id of a row that is kept in the catalog. */
   case object PlaceInFile extends ReadColumn {
     def sparkType: DataType = org.apache.spark.sql.types.LongType

@@ -2,10 +2,12 @@ package ducklake.spark.rowlevel
 
 import ducklake.catalog.change.NewDataFile
 import ducklake.catalog.change.RowIds
+import ducklake.catalog.error.LakeError
 import ducklake.catalog.model.Column
 import ducklake.catalog.model.ColumnId
 import ducklake.catalog.types.LakeType
 import ducklake.files.ReservedFields
+import ducklake.spark.errors.SparkErrors
 import ducklake.spark.errors.SparkErrors.inTask
 import ducklake.spark.internal.RowWithId
 import ducklake.spark.write.TaskResult
@@ -46,6 +48,8 @@ private[rowlevel] final case class DeltaTaskWriterFactory(
 
 /** Notes the places of rows that go, and writes those that come: new ones and changed ones to files of
   * their own kind, since the row ids of the latter stand in the file.
+  *
+  * Errors: Unsupported for a changed row that would lose something on its way through Spark.
   */
 private[rowlevel] final class DeltaTaskWriter(spec: WriteSpec, conf: Configuration)
     extends DeltaWriter[InternalRow] {
@@ -59,11 +63,23 @@ private[rowlevel] final class DeltaTaskWriter(spec: WriteSpec, conf: Configurati
     removed.add(id.getLong(0), id.getLong(1))
 
   override def update(metadata: InternalRow, id: InternalRow, row: InternalRow): Unit = {
+    if (metadata.numFields > 1 && metadata.getLong(1) != 0) refuse(metadata.getLong(1))
     removed.add(id.getLong(0), id.getLong(1))
     updates.write(changed.of(row, metadata.getLong(0)))
   }
 
   override def insert(row: InternalRow): Unit = inserts.write(row)
+
+  private def refuse(column: Long): Nothing = {
+    val name = spec.columns.find(_.id.value == column).fold(column.toString)(_.name)
+    SparkErrors.failTask(
+      LakeError.Unsupported(
+        s"UPDATE or MERGE of a row of ${spec.table} whose value of column `$name` Spark cannot " +
+          "carry (nanoseconds, or the offset of a time)",
+        "Change such rows with DuckDB, or set the column too; DELETE works.",
+      )
+    )
+  }
 
   override def commit(): WriterCommitMessage = inTask {
     val fresh = DeltaTaskWriter.result(inserts.commit())

@@ -4,6 +4,7 @@ import ducklake.spark.errors.SparkErrors.onDriver
 import ducklake.spark.read.DuckLakeScanBuilder
 import ducklake.spark.table.DuckLakeTable
 import ducklake.spark.table.MetadataColumns
+import ducklake.spark.types.LostValues
 import org.apache.spark.sql.connector.expressions.Expressions
 import org.apache.spark.sql.connector.expressions.NamedReference
 import org.apache.spark.sql.connector.read.ScanBuilder
@@ -30,6 +31,8 @@ final class PositionDelta(table: DuckLakeTable, override val command: Command)
 
   override def requiredMetadataAttributes(): Array[NamedReference] = command match {
     case Command.DELETE => Array.empty
+    case Command.UPDATE | Command.MERGE if table.table.columns.exists(LostValues.mayBeIn) =>
+      Array(Expressions.column(MetadataColumns.RowId), Expressions.column(MetadataColumns.Loss))
     case Command.UPDATE | Command.MERGE => Array(Expressions.column(MetadataColumns.RowId))
   }
 
@@ -39,7 +42,6 @@ final class PositionDelta(table: DuckLakeTable, override val command: Command)
   override def newWriteBuilder(info: LogicalWriteInfo): DeltaWriteBuilder =
     new DeltaWriteBuilder {
       override def build(): DeltaWrite = onDriver {
-        if (command != Command.DELETE) Rewritable.check(table.table)
         new PositionDeltaWrite(table, command, info)
       }
     }

@@ -10,6 +10,7 @@ object MetadataColumns {
   val File: String = "_ducklake_file"
   val Place: String = "_ducklake_pos"
   val RowId: String = "_ducklake_row_id"
+  val Loss: String = "_ducklake_loss"
 
   private final class Hidden(
       override val name: String,
@@ -32,6 +33,7 @@ object MetadataColumns {
     new Hidden(File, ReadColumn.FileId, "Data file of the row, by id", isNullable = false),
     new Hidden(Place, ReadColumn.PlaceInFile, "Position in that file", isNullable = false),
     new Hidden(RowId, ReadColumn.RowId, "Row id"),
+    new Hidden(Loss, ReadColumn.Loss, "Column that Spark cannot carry, by id"),
   )
 
   def asArray: Array[MetadataColumn] = (hidden ++ own).toArray

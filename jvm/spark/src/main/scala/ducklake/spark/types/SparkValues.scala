@@ -50,14 +50,13 @@ object SparkValues {
     *
     * Errors: `InvalidValue` when the stored text is no value of the type.
     */
-  def initialDefault(column: Column, shown: DataType): Any =
+  def initialDefault(column: Column): Literal =
     (column.initialDefault, column.dataType) match {
-      case (None, _) => null
+      case (None, _) => Literal.Null
       case (Some(text), primitive: LakeType.Primitive) =>
-        val value = ValueText.parseCast(text, primitive).getOrElse {
+        ValueText.parseCast(text, primitive).getOrElse {
           throw invalid(column, text, "the initial default is no value of the type")
         }
-        internal(value, column, shown)
       case (Some(text), _) =>
         throw invalid(column, text, "initial defaults of nested types cannot be read")
     }

@@ -2,6 +2,7 @@ package ducklake.catalog
 
 import ducklake.catalog.model.Column
 import ducklake.catalog.model.ColumnId
+import ducklake.catalog.model.DataFileId
 import ducklake.catalog.model.LakeMacro
 import ducklake.catalog.model.LakeSchema
 import ducklake.catalog.model.LakeTable
@@ -45,6 +46,9 @@ private[catalog] final class DatabaseSnapshot(
 
   def files(table: LakeTable, request: FileRequest): FileListing =
     readers.files.files(head, table, request)
+
+  def deleteFileCounts(table: LakeTable, files: Vector[DataFileId]): Map[DataFileId, Long] =
+    readers.files.deleteFileCounts(head, table, files)
 
   def inlinedRows(table: LakeTable, columns: Vector[Column]): Vector[InlinedRow] =
     readers.inlined.rows(head, table, columns)

@@ -2,6 +2,7 @@ package ducklake.catalog
 
 import ducklake.catalog.model.Column
 import ducklake.catalog.model.ColumnId
+import ducklake.catalog.model.DataFileId
 import ducklake.catalog.model.LakeMacro
 import ducklake.catalog.model.LakeSchema
 import ducklake.catalog.model.LakeTable
@@ -40,6 +41,9 @@ trait LakeSnapshot {
   /** The files that may hold matching rows, in one consistent read. */
   def files(table: LakeTable, request: FileRequest): FileListing
 
+  /** How many delete files each of these data files has had, of those that had any. */
+  def deleteFileCounts(table: LakeTable, files: Vector[DataFileId]): Map[DataFileId, Long]
+
   /** The rows kept in the catalog that are visible, with the values of `columns` (top-level
     * columns of `table`, pruned or not), ordered by row id.
     */
@@ -65,6 +69,8 @@ abstract class ForwardingSnapshot(under: LakeSnapshot) extends LakeSnapshot {
   def views(): Vector[LakeView] = under.views()
   def macros(): Vector[LakeMacro] = under.macros()
   def files(table: LakeTable, request: FileRequest): FileListing = under.files(table, request)
+  def deleteFileCounts(table: LakeTable, files: Vector[DataFileId]): Map[DataFileId, Long] =
+    under.deleteFileCounts(table, files)
   def inlinedRows(table: LakeTable, columns: Vector[Column]): Vector[InlinedRow] =
     under.inlinedRows(table, columns)
   def nextColumnId(table: LakeTable): ColumnId = under.nextColumnId(table)

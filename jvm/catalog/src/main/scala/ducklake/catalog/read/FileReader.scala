@@ -5,6 +5,7 @@ import ducklake.catalog.cache.FileIndexes
 import ducklake.catalog.cache.IndexPruning
 import ducklake.catalog.jdbc.Database
 import ducklake.catalog.jdbc.Session
+import ducklake.catalog.model.DataFileId
 import ducklake.catalog.model.LakeTable
 import ducklake.catalog.model.PartitionSpec
 import ducklake.catalog.model.SnapshotId
@@ -24,6 +25,24 @@ final class FileReader(database: Database, snapshots: SnapshotReader) {
       val parts = new FileParts(session, database.dialect, head, table)
       if (request.predicates.isEmpty) all(parts, table, request)
       else matching(session, parts, head, table, request)
+    }
+
+  /** How many delete files data files have had, of those that had any. */
+  def deleteFileCounts(
+      head: CatalogHead,
+      table: LakeTable,
+      files: Vector[DataFileId],
+  ): Map[DataFileId, Long] =
+    database.consistent(s"list the delete files of ${table.qualifiedName}") { session =>
+      val sql = new FileSql(database.dialect, head.version)
+      files
+        .grouped(FileParts.BatchSize)
+        .flatMap { some =>
+          session.query(sql.countDeleteFiles(table.id, FileChoice.Ids(some.map(_.value)))) { row =>
+            DataFileId(row.long(1)) -> row.long(2)
+          }
+        }
+        .toMap
     }
 
   /** The garbage list, oldest first. Its relative paths are relative to the data path. */

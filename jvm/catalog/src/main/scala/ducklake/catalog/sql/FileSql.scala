@@ -43,6 +43,13 @@ final class FileSql(dialect: Dialect, version: FormatVersion) {
          |WHERE deletes.table_id = $table AND ${Visibility.at(at, "deletes")}
          |  ${among("deletes", choice)}"""
 
+  /** Columns: data file id, delete files that it has or had. */
+  def countDeleteFiles(table: TableId, choice: FileChoice): Sql =
+    sql"""SELECT deletes.data_file_id, COUNT(*)
+         |FROM ${dialect.table("ducklake_delete_file")} AS deletes
+         |WHERE deletes.table_id = $table ${among("deletes", choice)}
+         |GROUP BY deletes.data_file_id"""
+
   /** Columns: data file id, key index, value. */
   def partitionValues(table: TableId, choice: FileChoice): Sql =
     sql"""SELECT part.data_file_id, part.partition_key_index, part.partition_value

@@ -51,7 +51,10 @@ final class RowRemoval(
       removed.positions.get(file.id).filterNot(_.isEmpty).map(file -> _)
     }
     val (ended, kept) = touched.partition { case (file, gone) => covers(file, gone) }
-    val (few, many) = kept.partition { case (_, gone) => gone.size <= inliningRowLimit }
+    val counts = deleteFileCounts(kept)
+    val (few, many) = kept.partition { case (file, gone) =>
+      gone.size <= inliningRowLimit && counts.getOrElse(file.id, 0L) < 2
+    }
     val named = many.map { case (file, gone) => (file, after(file, gone), FileNames.deleteFile()) }
     val written = WrittenFiles(named.map { case (_, _, name) => pathOf(name) })
     val deletes =
@@ -77,6 +80,18 @@ final class RowRemoval(
   private def covers(file: DataFile, gone: DeletePositions): Boolean =
     file.inlinedDeletes.isEmpty &&
       file.deleteFile.fold(0L)(_.deleteCount) + gone.size >= file.recordCount
+
+  /** Asked for files that few rows are deleted of. Once a file has had two delete files, DuckDB's change
+    * feed tells of each position in the catalog twice.
+    */
+  private def deleteFileCounts(
+      kept: Vector[(DataFile, DeletePositions)]
+  ): Map[DataFileId, Long] = {
+    val asked = kept.collect {
+      case (file, gone) if file.deleteFile.nonEmpty && gone.size <= inliningRowLimit => file.id
+    }
+    if (asked.isEmpty) Map.empty else base.deleteFileCounts(table, asked)
+  }
 
   /** All that the delete file is to name. */
   private def after(file: DataFile, positions: DeletePositions): DeletePositions = {

@@ -42,6 +42,33 @@ object DeleteFileCodec {
       }
     }
 
+  /** All positions, with the snapshot that deleted each.
+    *
+    * @param begin of the delete file: when those were deleted that have no snapshot id of their own
+    *
+    * Errors: `UnreadableFile` naming the delete file.
+    */
+  def readDated(
+      path: String,
+      table: String,
+      format: DeleteFormat,
+      begin: Long,
+      conf: Configuration,
+  ): DatedPositions = {
+    val found = DatedPositions.newBuilder
+    FileFailure.naming(path, table) {
+      format match {
+        case DeleteFormat.ParquetPositions =>
+          scanParquet(new Path(path), conf) { (position, isDated, snapshot) =>
+            found.add(position, if (isDated) snapshot else begin)
+          }
+        case DeleteFormat.PuffinVector =>
+          DeletionVector.decode(readBytes(new Path(path), conf)).foreach(found.add(_, begin))
+      }
+    }
+    found.result()
+  }
+
   private def readBytes(path: Path, conf: Configuration): Array[Byte] = {
     val stream = path.getFileSystem(conf).open(path)
     try stream.readAllBytes()
@@ -49,6 +76,21 @@ object DeleteFileCodec {
   }
 
   private def readParquet(path: Path, snapshot: Long, conf: Configuration): DeletePositions = {
+    val positions = Array.newBuilder[Long]
+    scanParquet(path, conf) { (position, isDated, own) =>
+      if (!isDated || own <= snapshot) positions.addOne(position): Unit
+    }
+    DeletePositions(positions.result())
+  }
+
+  /** Takes each position of a delete file; `snapshot` says something when `isDated`. No function: its
+    * numbers would become objects.
+    */
+  private trait Found {
+    def take(position: Long, isDated: Boolean, snapshot: Long): Unit
+  }
+
+  private def scanParquet(path: Path, conf: Configuration)(found: Found): Unit = {
     val reader = ParquetFileReader.open(HadoopInputFile.fromPath(path, conf))
     try {
       val schema = reader.getFileMetaData.getSchema
@@ -57,13 +99,11 @@ object DeleteFileCodec {
       val wanted = (position +: snapshots.toSeq).map(column => schema.getType(column.getPath*))
       val requested = new MessageType(schema.getName, wanted*)
       reader.setRequestedSchema(requested)
-      val positions = Array.newBuilder[Long]
       Iterator
         .continually(Option(reader.readNextRowGroup()))
         .takeWhile(_.nonEmpty)
         .flatten
-        .foreach(pages => readGroup(pages, requested, snapshots.map(_ => snapshot), positions))
-      DeletePositions(positions.result())
+        .foreach(pages => scanGroup(pages, requested, snapshots.nonEmpty, found))
     } finally reader.close()
   }
 
@@ -93,31 +133,29 @@ object DeleteFileCodec {
     field.getName == ReservedFields.snapshotIdName ||
       Option(field.getId).exists(_.intValue == ReservedFields.snapshotId)
 
-  private def readGroup(
+  private def scanGroup(
       pages: PageReadStore,
       schema: MessageType,
-      snapshot: Option[Long],
-      positions: collection.mutable.ArrayBuilder[Long],
+      hasSnapshots: Boolean,
+      found: Found,
   ): Unit = {
     val store = new ColumnReadStoreImpl(pages, new SkippedRecord(schema), schema, "")
     val position = store.getColumnReader(schema.getColumns.get(0))
-    val own = snapshot.map(limit => (store.getColumnReader(schema.getColumns.get(1)), limit))
+    val own = Option.when(hasSnapshots)(store.getColumnReader(schema.getColumns.get(1)))
     // A plain loop: delete files may name millions of rows.
     var row = 0L
     while (row < pages.getRowCount) {
       require(isPresent(position), "a position is NULL")
       // Parquet's column reader only moves on past a value that was taken.
       val value = position.getLong
-      if (own.forall(isReached)) positions.addOne(value): Unit
+      own match {
+        case Some(ids) if isPresent(ids) => found.take(value, isDated = true, ids.getLong)
+        case _ => found.take(value, isDated = false, 0L)
+      }
       position.consume()
-      own.foreach(_._1.consume())
+      own.foreach(_.consume())
       row += 1
     }
-  }
-
-  private def isReached(own: (ColumnReader, Long)): Boolean = {
-    val (ids, limit) = own
-    !isPresent(ids) || ids.getLong <= limit
   }
 
   private def isPresent(column: ColumnReader): Boolean =

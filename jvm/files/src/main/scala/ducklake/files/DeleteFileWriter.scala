@@ -10,6 +10,7 @@ import org.apache.parquet.io.api.Binary
 import org.apache.parquet.io.api.RecordConsumer
 import org.apache.parquet.schema.LogicalTypeAnnotation
 import org.apache.parquet.schema.MessageType
+import org.apache.parquet.schema.PrimitiveType
 import org.apache.parquet.schema.PrimitiveType.PrimitiveTypeName
 import org.apache.parquet.schema.Types
 
@@ -35,18 +36,54 @@ object DeleteFileWriter {
       table: String,
       conf: Configuration,
   ): WrittenDeletes =
+    written(path, dataFile, table, schema(Vector.empty), conf) { writer =>
+      positions.foreach(position => writer.write(Deleted(position, None)))
+    }
+
+  /** The same with a third column: the snapshot that deleted each position. */
+  def writeDated(
+      path: String,
+      dataFile: String,
+      positions: DatedPositions,
+      table: String,
+      conf: Configuration,
+  ): WrittenDeletes =
+    written(path, dataFile, table, schema(Vector(snapshotColumn)), conf) { writer =>
+      positions.foreach((position, by) => writer.write(Deleted(position, Some(by))))
+    }
+
+  private def written(
+      path: String,
+      dataFile: String,
+      table: String,
+      schema: MessageType,
+      conf: Configuration,
+  )(rows: ParquetWriter[Deleted] => Unit): WrittenDeletes =
     FileFailure.writing(path, table) {
       val file = new NewFile(path, conf)
-      val writer = new Builder(file, Binary.fromString(dataFile))
+      val writer = new Builder(file, Binary.fromString(dataFile), schema)
         .withConf(conf)
         .withCompressionCodec(CompressionCodecName.SNAPPY)
         .build()
-      try positions.foreach(position => writer.write(position))
+      try rows(writer)
       finally writer.close()
       WrittenDeletes(file.sizeBytes, file.footerSize)
     }
 
-  private val schema: MessageType = Types
+  /** @param snapshot that deleted it, in files that say so */
+  private final case class Deleted(position: Long, snapshot: Option[Long])
+
+  private def number(name: String, id: Int): PrimitiveType =
+    Types
+      .optional(PrimitiveTypeName.INT64)
+      .as(LogicalTypeAnnotation.intType(64, true))
+      .id(id)
+      .named(name)
+
+  private val snapshotColumn: PrimitiveType =
+    number(ReservedFields.snapshotIdName, ReservedFields.snapshotId)
+
+  private def schema(more: Vector[PrimitiveType]): MessageType = Types
     .buildMessage()
     .addField(
       Types
@@ -55,23 +92,18 @@ object DeleteFileWriter {
         .id(ReservedFields.deletedPath)
         .named("file_path")
     )
-    .addField(
-      Types
-        .optional(PrimitiveTypeName.INT64)
-        .as(LogicalTypeAnnotation.intType(64, true))
-        .id(ReservedFields.deletedPosition)
-        .named("pos")
-    )
+    .addFields((number("pos", ReservedFields.deletedPosition) +: more)*)
     .named("duckdb_schema")
 
-  private final class Builder(file: NewFile, dataFile: Binary)
-      extends ParquetWriter.Builder[Long, Builder](file) {
+  private final class Builder(file: NewFile, dataFile: Binary, schema: MessageType)
+      extends ParquetWriter.Builder[Deleted, Builder](file) {
     override protected def self(): Builder = this
-    override protected def getWriteSupport(conf: Configuration): WriteSupport[Long] =
-      new Positions(dataFile)
+    override protected def getWriteSupport(conf: Configuration): WriteSupport[Deleted] =
+      new Positions(dataFile, schema)
   }
 
-  private final class Positions(dataFile: Binary) extends WriteSupport[Long] {
+  private final class Positions(dataFile: Binary, schema: MessageType)
+      extends WriteSupport[Deleted] {
     // Parquet hands the consumer over before the first record.
     private var consumer: Option[RecordConsumer] = None
 
@@ -80,14 +112,19 @@ object DeleteFileWriter {
 
     override def prepareForWrite(target: RecordConsumer): Unit = consumer = Some(target)
 
-    override def write(position: Long): Unit = consumer.foreach { out =>
+    override def write(deleted: Deleted): Unit = consumer.foreach { out =>
       out.startMessage()
       out.startField("file_path", 0)
       out.addBinary(dataFile)
       out.endField("file_path", 0)
       out.startField("pos", 1)
-      out.addLong(position)
+      out.addLong(deleted.position)
       out.endField("pos", 1)
+      deleted.snapshot.foreach { snapshot =>
+        out.startField(ReservedFields.snapshotIdName, 2)
+        out.addLong(snapshot)
+        out.endField(ReservedFields.snapshotIdName, 2)
+      }
       out.endMessage()
     }
   }

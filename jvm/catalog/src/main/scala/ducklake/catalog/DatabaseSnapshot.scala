@@ -13,10 +13,14 @@ import ducklake.catalog.model.TableId
 import ducklake.catalog.read.CatalogHead
 import ducklake.catalog.read.FileListing
 import ducklake.catalog.read.FileRequest
+import ducklake.catalog.read.InlinedHistory
 import ducklake.catalog.read.InlinedRow
+import ducklake.catalog.read.KeptRows
 import ducklake.catalog.read.Readers
+import ducklake.catalog.read.RowVersion
 import ducklake.catalog.read.TableCounts
 import ducklake.catalog.read.TableInfo
+import ducklake.catalog.read.VersionPage
 
 /** A snapshot of a [[DatabaseLake]]: delegates to the readers. */
 private[catalog] final class DatabaseSnapshot(
@@ -52,6 +56,15 @@ private[catalog] final class DatabaseSnapshot(
 
   def inlinedRows(table: LakeTable, columns: Vector[Column]): Vector[InlinedRow] =
     readers.inlined.rows(head, table, columns)
+
+  def inlinedHistory(table: LakeTable): InlinedHistory = readers.flush.history(head, table)
+
+  def rowVersions(
+      table: LakeTable,
+      kept: KeptRows,
+      keys: Vector[Column],
+      page: VersionPage,
+  ): Vector[RowVersion] = readers.flush.versions(head, table, kept, keys, page)
 
   def nextColumnId(table: LakeTable): ColumnId = readers.schemas.nextColumnId(head, table.id)
 

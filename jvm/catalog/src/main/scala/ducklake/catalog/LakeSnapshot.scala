@@ -12,9 +12,13 @@ import ducklake.catalog.model.Snapshot
 import ducklake.catalog.model.TableId
 import ducklake.catalog.read.FileListing
 import ducklake.catalog.read.FileRequest
+import ducklake.catalog.read.InlinedHistory
 import ducklake.catalog.read.InlinedRow
+import ducklake.catalog.read.KeptRows
+import ducklake.catalog.read.RowVersion
 import ducklake.catalog.read.TableCounts
 import ducklake.catalog.read.TableInfo
+import ducklake.catalog.read.VersionPage
 
 /** A lake at one snapshot. Names match exactly first, then without regard to case. */
 trait LakeSnapshot {
@@ -49,6 +53,19 @@ trait LakeSnapshot {
     */
   def inlinedRows(table: LakeTable, columns: Vector[Column]): Vector[InlinedRow]
 
+  /** What the table keeps in the catalog, its history included. */
+  def inlinedHistory(table: LakeTable): InlinedHistory
+
+  /** Some versions of the rows of an inlined table, by row id and begin, with the values of `keys`, columns
+    * of the table as it is.
+    */
+  def rowVersions(
+      table: LakeTable,
+      kept: KeptRows,
+      keys: Vector[Column],
+      page: VersionPage,
+  ): Vector[RowVersion]
+
   /** One more than any column id that the table ever had. */
   def nextColumnId(table: LakeTable): ColumnId
 
@@ -73,6 +90,13 @@ abstract class ForwardingSnapshot(under: LakeSnapshot) extends LakeSnapshot {
     under.deleteFileCounts(table, files)
   def inlinedRows(table: LakeTable, columns: Vector[Column]): Vector[InlinedRow] =
     under.inlinedRows(table, columns)
+  def inlinedHistory(table: LakeTable): InlinedHistory = under.inlinedHistory(table)
+  def rowVersions(
+      table: LakeTable,
+      kept: KeptRows,
+      keys: Vector[Column],
+      page: VersionPage,
+  ): Vector[RowVersion] = under.rowVersions(table, kept, keys, page)
   def nextColumnId(table: LakeTable): ColumnId = under.nextColumnId(table)
   def counts(table: LakeTable): TableCounts = under.counts(table)
   def tableInfo(): Vector[TableInfo] = under.tableInfo()

@@ -31,6 +31,7 @@ final class CommitStatements(dialect: Dialect) {
   private val tables = new TableStatements(sql, dialect)
   private val views = new ViewStatements(sql, dialect)
   private val data = new DataStatements(sql, dialect)
+  private val flushes = new FlushStatements(sql, dialect)
 
   /** None when there is nothing to do: no snapshot is made. */
   def plan(pending: PendingCommit, context: CommitContext): Option[PlannedCommit] = {
@@ -62,6 +63,7 @@ final class CommitStatements(dialect: Dialect) {
     case _: Operation.AppendFiles | _: Operation.AppendInlined | _: Operation.DeleteRows |
         _: Operation.Truncate =>
       false
+    case _: Operation.FlushInlined => false
     case Operation.AlterTable(table, _, shape) => shape != TableShape.of(table)
     case _ => true
   }
@@ -91,6 +93,7 @@ final class CommitStatements(dialect: Dialect) {
       case append: Operation.AppendInlined => data.appendInlined(plan, append, context)
       case delete: Operation.DeleteRows => data.delete(plan, delete, context)
       case Operation.Truncate(table) => data.truncate(plan, table, context)
+      case flush: Operation.FlushInlined => flushes.flush(plan, flush, context)
     }
 
   private def finish(
@@ -152,5 +155,6 @@ private object CommitStatements {
     ChangeKind.DeletedFrom,
     ChangeKind.InlinedInsert,
     ChangeKind.InlinedDelete,
+    ChangeKind.Flush,
   )
 }

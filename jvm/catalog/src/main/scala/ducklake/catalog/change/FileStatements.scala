@@ -15,6 +15,17 @@ import ducklake.catalog.types.LakeType
 /** A data file with the ids that the commit gives it. */
 private[change] final case class NumberedFile(id: Long, rowIdStart: Option[Long], file: NewDataFile)
 
+/** From when on a file counts.
+  *
+  * @param last the largest snapshot inside, where its content names snapshots
+  */
+private[change] final case class FileTime(begin: SnapshotId, last: Option[SnapshotId])
+
+private[change] object FileTime {
+  def at(snapshot: SnapshotId): FileTime = FileTime(snapshot, None)
+  def of(span: Span): FileTime = FileTime(span.first, Some(span.last))
+}
+
 /** Rows of files: few statements, however many files there are. */
 private[change] final class FileStatements(sql: WriteSql) {
 
@@ -24,8 +35,17 @@ private[change] final class FileStatements(sql: WriteSql) {
       partition: Option[PartitionId],
       leaves: Map[ColumnId, LakeType.Primitive],
       files: Vector[NumberedFile],
+  ): Vector[Sql] = add(FileTime.at(at), table, partition, leaves, files)
+
+  /** Files whose content may be older than the commit. */
+  def add(
+      time: FileTime,
+      table: TableId,
+      partition: Option[PartitionId],
+      leaves: Map[ColumnId, LakeType.Primitive],
+      files: Vector[NumberedFile],
   ): Vector[Sql] =
-    sql.insert(MetadataTables.DataFile, files.map(dataFile(at, table, partition, _))) ++
+    sql.insert(MetadataTables.DataFile, files.map(dataFile(time, table, partition, _))) ++
       sql.insert(
         MetadataTables.FileColumnStats,
         files.flatMap(one => statistics(one.id, table, one.file, leaves)),
@@ -41,6 +61,14 @@ private[change] final class FileStatements(sql: WriteSql) {
       table: TableId,
       first: Long,
       files: Vector[NewDeleteFile],
+  ): Vector[Sql] = addDeletes(FileTime.at(at), table, first, files)
+
+  /** Files whose content may be older than the commit. */
+  def addDeletes(
+      time: FileTime,
+      table: TableId,
+      first: Long,
+      files: Vector[NewDeleteFile],
   ): Vector[Sql] =
     sql.insert(
       MetadataTables.DeleteFile,
@@ -48,7 +76,7 @@ private[change] final class FileStatements(sql: WriteSql) {
         Vector[Bind](
           Bind.Number(first + index),
           Bind.Number(table.value),
-          Bind.Number(at.value),
+          Bind.Number(time.begin.value),
           Bind.Absent,
           Bind.Number(file.dataFile.value),
           Bind.Text(file.path),
@@ -58,7 +86,7 @@ private[change] final class FileStatements(sql: WriteSql) {
           Bind.Number(file.sizeBytes),
           Bind.Number(file.footerSize),
           Bind.Absent,
-          Bind.Absent,
+          Bind.of(time.last.map(_.value)),
         )
       },
     )
@@ -69,7 +97,7 @@ private[change] final class FileStatements(sql: WriteSql) {
   ): Option[Vector[Option[String]]] = one.file.partition.filter(_ => partition.nonEmpty)
 
   private def dataFile(
-      at: SnapshotId,
+      time: FileTime,
       table: TableId,
       partition: Option[PartitionId],
       one: NumberedFile,
@@ -77,7 +105,7 @@ private[change] final class FileStatements(sql: WriteSql) {
     Vector(
       Bind.Number(one.id),
       Bind.Number(table.value),
-      Bind.Number(at.value),
+      Bind.Number(time.begin.value),
       Bind.Absent,
       Bind.Absent,
       Bind.Text(one.file.path),
@@ -90,7 +118,7 @@ private[change] final class FileStatements(sql: WriteSql) {
       Bind.of(partition.filter(_ => values(one, partition).nonEmpty).map(_.value)),
       Bind.Absent,
       Bind.Absent,
-      Bind.Absent,
+      Bind.of(time.last.map(_.value)),
     )
 
   private def statistics(

@@ -7,6 +7,7 @@ import ducklake.catalog.model.LakeTable
 import ducklake.catalog.model.LakeView
 import ducklake.catalog.model.MacroId
 import ducklake.catalog.model.SchemaId
+import ducklake.catalog.model.SnapshotId
 
 import java.util.UUID
 
@@ -87,6 +88,21 @@ object Operation {
       deleteFiles: Vector[NewDeleteFile],
       inlinedDeletes: Map[DataFileId, Vector[Long]],
       endedInlined: Vector[Long],
+  ) extends Operation
+
+  /** Moves what the catalog keeps of a table into files, with all its history.
+    *
+    * @param upTo the snapshot whose history the files hold; what came later stays
+    * @param rows inlined tables and the files with their rows
+    * @param deletes files with the deletes that the catalog keeps of data files
+    * @param deletesTable the table that these deletes leave
+    */
+  final case class FlushInlined(
+      table: LakeTable,
+      upTo: SnapshotId,
+      rows: Vector[FlushedRows],
+      deletes: Vector[FlushedDeletes],
+      deletesTable: Option[String],
   ) extends Operation
 
   /** All rows, whatever files and inlined rows the table has in the snapshot that it was seen at. */

@@ -87,7 +87,9 @@ final class Committer(database: Database, snapshots: SnapshotReader, retry: Retr
     val context = reader.context(head, pending)
     val commit = statements.plan(pending, context)
     if (head.id != pending.base.id)
-      commit.foreach(done => new ConflictCheck(session, sql).check(pending, done.changes))
+      commit.foreach(done =>
+        new ConflictCheck(session, database.dialect, sql).check(pending, done.changes)
+      )
     commit
   }
 

@@ -13,10 +13,12 @@ import ducklake.catalog.model.DataFileId
 import ducklake.catalog.model.LakeSchema
 import ducklake.catalog.model.LakeTable
 import ducklake.catalog.sql.CommitSql
+import ducklake.catalog.sql.Dialect
 import ducklake.catalog.sql.Sql
 
 /** Whether what others did since the base lets a commit go on. */
-private[commit] final class ConflictCheck(session: Session, sql: CommitSql) {
+private[commit] final class ConflictCheck(session: Session, dialect: Dialect, sql: CommitSql) {
+  private val flushes = new FlushCheck(session, dialect)
 
   /** @param ours the changes that the commit tells
     *
@@ -33,12 +35,13 @@ private[commit] final class ConflictCheck(session: Session, sql: CommitSql) {
         case Left(_) =>
           refuse(s"snapshot $snapshot made changes that this version does not know: $text")
         case Right(others) =>
-          ConflictRules.clash(ours, others, schemas).foreach { case (our, other) =>
-            val known = names ++ schemas.filterNot { case (id, _) => names.contains(id) }
-            refuse(
-              s"it wants to ${ConflictText.sentence(our, known)}, but snapshot $snapshot, made " +
-                s"since it began, did ${ConflictText.sentence(other, known)}"
-            )
+          ConflictRules.clash(FlushCheck.ruled(ours, pending), others, schemas).foreach {
+            case (our, other) =>
+              val known = names ++ schemas.filterNot { case (id, _) => names.contains(id) }
+              refuse(
+                s"it wants to ${ConflictText.sentence(our, known)}, but snapshot $snapshot, made " +
+                  s"since it began, did ${ConflictText.sentence(other, known)}"
+              )
           }
       }
     }
@@ -48,6 +51,7 @@ private[commit] final class ConflictCheck(session: Session, sql: CommitSql) {
   /** What the change texts do not tell. */
   private def checkState(operation: Operation): Unit = operation match {
     case delete: Operation.DeleteRows => checkFiles(delete)
+    case flush: Operation.FlushInlined => flushes.clash(flush).foreach(refuse)
     case Operation.AlterTable(table, _, shape) if isRename(table, shape) =>
       checkName(sql.tableName(table.id), table.schema, table.name)
     case Operation.RenameView(view, _, _) =>

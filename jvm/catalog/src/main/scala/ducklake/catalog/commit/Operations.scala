@@ -19,6 +19,7 @@ private[commit] object Operations {
         case Operation.AppendInlined(TableTarget.Existing(table), _) => Some(table)
         case delete: Operation.DeleteRows => Some(delete.table)
         case Operation.Truncate(table) => Some(table)
+        case Operation.FlushInlined(table, _, _, _, _) => Some(table)
         case _ => None
       }
       .distinctBy(_.id)

@@ -1,0 +1,73 @@
+package ducklake.catalog.commit
+
+import ducklake.catalog.change.Change
+import ducklake.catalog.change.ChangeKind
+import ducklake.catalog.change.ChangeSubject
+import ducklake.catalog.change.FlushedDeletes
+import ducklake.catalog.change.Operation
+import ducklake.catalog.change.PendingCommit
+import ducklake.catalog.jdbc.Session
+import ducklake.catalog.model.DataFileId
+import ducklake.catalog.model.TableId
+import ducklake.catalog.sql.Dialect
+import ducklake.catalog.sql.FlushSql
+
+/** Whether what a flush read still lies there as it was. */
+private[commit] final class FlushCheck(session: Session, dialect: Dialect) {
+  private val sql = new FlushSql(dialect)
+
+  /** Why the flush cannot be committed. */
+  def clash(flush: Operation.FlushInlined): Option[String] = {
+    val name = flush.table.qualifiedName
+    if (flush.rows.exists(rows => areOthers(rows.inlinedTable, rows.versions, flush)))
+      Some(s"it wants to flush $name, whose inlined rows another commit changed since it began")
+    else if (
+      flush.deletes.grouped(FlushCheck.FilesPerQuestion).exists(haveChanged(flush.table.id, _))
+    )
+      Some(
+        s"it wants to flush $name, and another commit deleted rows of the same files since it began"
+      )
+    else None
+  }
+
+  private def areOthers(inlined: String, read: Long, flush: Operation.FlushInlined): Boolean =
+    !session
+      .first(sql.countVersions(inlined, flush.upTo))(row => (row.long(1), row.longOr(2, 0L)))
+      .contains((read, 0L))
+
+  private def haveChanged(table: TableId, deletes: Vector[FlushedDeletes]): Boolean = {
+    val files = deletes.map(_.dataFile)
+    val ends = session
+      .query(sql.dataFiles(table, files))(row => DataFileId(row.long(1)) -> row.longOption(4))
+      .toMap
+    val present = session
+      .query(sql.deleteFiles(table, files))(row => DataFileId(row.long(1)) -> row.long(2))
+      .groupMap(_._1)(_._2)
+    deletes.exists { one =>
+      !ends.get(one.dataFile).contains(one.ended.map(_.value)) ||
+      present.getOrElse(one.dataFile, Vector.empty).toSet != one.replaces.map(_._1.value).toSet
+    }
+  }
+}
+
+private[commit] object FlushCheck {
+  private val FilesPerQuestion = 1000
+
+  /** The changes that the rules are asked about. A flush tells of delete files so that others see them;
+    * it changes no row, and by its own state it is told whether the files are still the same.
+    */
+  def ruled(ours: Vector[Change], pending: PendingCommit): Vector[Change] = {
+    val flushed = pending.operations.collect { case flush: Operation.FlushInlined =>
+      flush.table.id
+    }
+    val deleting = pending.operations.collect {
+      case delete: Operation.DeleteRows => delete.table.id
+      case Operation.Truncate(table) => table.id
+    }
+    val silent = flushed.toSet -- deleting
+    ours.filterNot { change =>
+      change.kind == ChangeKind.DeletedFrom &&
+      silent.exists(id => change.subject == ChangeSubject.Numbered(id.value))
+    }
+  }
+}

@@ -1,0 +1,139 @@
+package ducklake.catalog.read
+
+import ducklake.catalog.error.LakeError
+import ducklake.catalog.error.LakeException
+import ducklake.catalog.jdbc.Database
+import ducklake.catalog.jdbc.Session
+import ducklake.catalog.model.Column
+import ducklake.catalog.model.DataFileId
+import ducklake.catalog.model.LakePath
+import ducklake.catalog.model.LakeTable
+import ducklake.catalog.model.SnapshotId
+import ducklake.catalog.sql.FlushSql
+import ducklake.catalog.sql.InlinedSql
+
+/** Reads what a table keeps in the catalog with all its history, for a flush.
+  *
+  * Source: format 7.2 and 6.6.
+  */
+final class FlushReader(database: Database) {
+
+  def history(head: CatalogHead, table: LakeTable): InlinedHistory =
+    database.consistent(s"read what the catalog keeps of ${table.qualifiedName}") { session =>
+      val sql = new FlushSql(database.dialect)
+      val inlined = new InlinedSql(database.dialect, head.version)
+      val deletesTable = Option(InlinedSql.deletesTable(table.id)).filter(hasTable(session, _))
+      val deleted = deletesTable.fold(Vector.empty[(DataFileId, (Long, SnapshotId))]) { name =>
+        session.query(sql.deletes(name, head.snapshot.id)) { row =>
+          (DataFileId(row.long(1)), (row.long(2), SnapshotId(row.long(3))))
+        }
+      }
+      InlinedHistory(
+        rows(session, sql, inlined, head, table),
+        deletes(session, sql, head, table, deleted.groupMap(_._1)(_._2)),
+        deletesTable.filter(_ => deleted.nonEmpty),
+      )
+    }
+
+  /** Some versions of rows, by row id and begin.
+    *
+    * @param keys columns as they are today, whose values are wanted too
+    * @param after the version before the first; None: from the first of all on
+    *
+    * Errors: CommitConflict when the inlined table is gone.
+    */
+  def versions(
+      head: CatalogHead,
+      table: LakeTable,
+      kept: KeptRows,
+      keys: Vector[Column],
+      page: VersionPage,
+  ): Vector[RowVersion] =
+    database.consistent(s"read the inlined rows of ${table.qualifiedName}") { session =>
+      if (!hasTable(session, kept.table.name))
+        throw new LakeException(
+          LakeError.CommitConflict(
+            s"it wants to flush inlined rows of ${table.qualifiedName}, and another flush has " +
+              "removed their inlined table since it began"
+          )
+        )
+      val sql = new FlushSql(database.dialect)
+      val values =
+        new InlinedValues(database.dialect, kept.columns, kept.columns ++ keys, first = 4)
+      val after = page.after.map(last => (last.rowId, last.begin))
+      val upTo = head.snapshot.id
+      session.query(
+        sql.versions(kept.table.name, upTo, values.selections, after, page.size)
+      ) { row =>
+        val (own, today) = values.of(row).splitAt(kept.columns.size)
+        RowVersion(
+          row.long(1),
+          SnapshotId(row.long(2)),
+          row.longOption(3).map(SnapshotId(_)),
+          own,
+          today,
+        )
+      }
+    }
+
+  private def rows(
+      session: Session,
+      sql: FlushSql,
+      inlined: InlinedSql,
+      head: CatalogHead,
+      table: LakeTable,
+  ): Vector[KeptRows] = {
+    val tables =
+      session.query(inlined.tables(table.id))(row => InlinedTable(row.text(1), row.long(2)))
+    val counted = tables.map { one =>
+      val count = session.first(sql.countVersions(one.name, head.snapshot.id))(_.long(1))
+      (one, count.getOrElse(0L))
+    }
+    val held = counted.filter { case (_, versions) => versions > 0 }
+    if (held.isEmpty) Vector.empty
+    else {
+      val shapes = new InlinedShapes(session, database.dialect, head.version, table.id)
+      held.map { case (one, versions) => KeptRows(one, shapes.of(one), versions) }
+    }
+  }
+
+  private def deletes(
+      session: Session,
+      sql: FlushSql,
+      head: CatalogHead,
+      table: LakeTable,
+      positions: Map[DataFileId, Vector[(Long, SnapshotId)]],
+  ): Vector[KeptDeletes] = {
+    val decoder = new FileRows(head, table.directory)
+    positions.keys.toVector.sortBy(_.value).grouped(FileParts.BatchSize).toVector.flatMap { some =>
+      val past = session
+        .query(sql.deleteFiles(table.id, some))(decoder.deleteFile)
+        .groupMap(_.dataFile)(row => PastDeleteFile(row.file, garbagePath(head, row.file.path)))
+      session.query(sql.dataFiles(table.id, some)) { row =>
+        val id = DataFileId(row.long(1))
+        KeptDeletes(
+          id,
+          PathRows.decode(row, 2).fileIn(table.directory),
+          row.longOption(4).map(SnapshotId(_)),
+          positions(id),
+          past.getOrElse(id.value, Vector.empty),
+        )
+      }
+    }
+  }
+
+  private def garbagePath(head: CatalogHead, path: String): LakePath =
+    if (path.startsWith(head.dataPath))
+      LakePath(path.stripPrefix(head.dataPath), isRelative = true)
+    else LakePath(path, isRelative = false)
+
+  private def hasTable(session: Session, name: String): Boolean =
+    session.first(database.dialect.countTables(name))(_.long(1)).exists(_ > 0)
+}
+
+/** Which versions of rows to read.
+  *
+  * @param after the last one that was read before
+  * @param size how many at most
+  */
+final case class VersionPage(after: Option[RowVersion], size: Int)

@@ -1,0 +1,80 @@
+package ducklake.catalog.read
+
+import ducklake.catalog.error.LakeError
+import ducklake.catalog.error.LakeException
+import ducklake.catalog.jdbc.Row
+import ducklake.catalog.model.Column
+import ducklake.catalog.model.ColumnId
+import ducklake.catalog.sql.Dialect
+import ducklake.catalog.sql.InlinedSelection
+import ducklake.catalog.sql.Sql
+import ducklake.catalog.types.Defaults
+import ducklake.catalog.types.InlineCodec
+import ducklake.catalog.types.LakeType
+import ducklake.catalog.types.Literal
+import ducklake.catalog.types.Promotion
+
+/** What a statement selects of an inlined table, and how a row of it becomes values of columns.
+  *
+  * @param shape the columns of the inlined table
+  * @param columns those that are wanted, as they are to be: widened, renamed, or added since
+  * @param first the place of the first selected value in a row
+  *
+  * Source: format 7.2.
+  */
+private[read] final class InlinedValues(
+    dialect: Dialect,
+    shape: Vector[Column],
+    columns: Vector[Column],
+    first: Int,
+) {
+  private val byId: Map[ColumnId, Column] = shape.map(column => column.id -> column).toMap
+  private val stored: Vector[Column] = columns.flatMap(column => byId.get(column.id)).distinct
+
+  val selections: Vector[InlinedSelection] = stored.map { column =>
+    dialect.inlinedColumn(Sql.identifier(column.name), column.dataType)
+  }
+
+  private val sources: Vector[Row => Literal] = columns.map(source)
+
+  /** Errors: InvalidValue for what cannot be read. */
+  def of(row: Row): Vector[Literal] = sources.map(_(row))
+
+  /** How the value of a column is made of a row. */
+  private def source(column: Column): Row => Literal = byId.get(column.id) match {
+    case None =>
+      val default = orThrow(Defaults.initial(column))
+      _ => default
+    case Some(earlier) =>
+      val at = stored.indexOf(earlier)
+      row =>
+        orThrow(
+          decode(row, at + first, earlier, selections(at)).flatMap { value =>
+            Promotion.cast(value, earlier, column)
+          }
+        )
+  }
+
+  private def decode(
+      row: Row,
+      at: Int,
+      column: Column,
+      selection: InlinedSelection,
+  ): Either[LakeError, Literal] = selection match {
+    case InlinedSelection.Plain(_) => InlineCodec.decode(row.stored(at), column)
+    case InlinedSelection.ListOfOne(_) =>
+      InlineCodec.decode(row.stored(at), InlinedValues.listOf(column)).map {
+        case Literal.ListValue(Vector(only)) => only
+        case _ => Literal.Null
+      }
+  }
+
+  private def orThrow(value: Either[LakeError, Literal]): Literal =
+    value.fold(error => throw new LakeException(error), identity)
+}
+
+private object InlinedValues {
+
+  private def listOf(column: Column): Column =
+    column.copy(dataType = LakeType.ListType, children = Vector(column))
+}

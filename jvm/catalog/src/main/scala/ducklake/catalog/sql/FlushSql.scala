@@ -1,0 +1,82 @@
+package ducklake.catalog.sql
+
+import ducklake.catalog.model.DataFileId
+import ducklake.catalog.model.DeleteFileId
+import ducklake.catalog.model.SnapshotId
+import ducklake.catalog.model.TableId
+import ducklake.catalog.sql.Sql.Interpolator
+
+/** Statements about all that a table keeps in the catalog, rows that were deleted since included. */
+final class FlushSql(dialect: Dialect) {
+
+  /** Columns: versions of rows, of them those that were ended after the snapshot. */
+  def countVersions(inlinedTable: String, upTo: SnapshotId): Sql =
+    sql"""SELECT COUNT(*), SUM(CASE WHEN end_snapshot > $upTo THEN 1 ELSE 0 END)
+         |FROM ${dialect.table(inlinedTable)}
+         |WHERE begin_snapshot <= $upTo"""
+
+  /** Columns: row id, begin, end, then what is selected; by row id and begin.
+    *
+    * @param after row id and begin of the version before the first
+    */
+  def versions(
+      inlinedTable: String,
+      upTo: SnapshotId,
+      selected: Vector[InlinedSelection],
+      after: Option[(Long, SnapshotId)],
+      limit: Int,
+  ): Sql = {
+    val own = Vector(sql"row_id", sql"begin_snapshot", sql"end_snapshot")
+    val rest = after.fold(Sql.empty) { case (row, begin) =>
+      sql"AND (row_id > $row OR (row_id = $row AND begin_snapshot > $begin))"
+    }
+    sql"""SELECT ${Sql.list(own ++ selected.map(_.sql))}
+         |FROM ${dialect.table(inlinedTable)}
+         |WHERE begin_snapshot <= $upTo $rest
+         |ORDER BY row_id, begin_snapshot
+         |LIMIT ${limit.toLong}"""
+  }
+
+  /** Columns: data file id, position, the snapshot that deleted it; in this order. */
+  def deletes(deletesTable: String, upTo: SnapshotId): Sql =
+    sql"""SELECT file_id, row_id, begin_snapshot
+         |FROM ${dialect.table(deletesTable)}
+         |WHERE begin_snapshot <= $upTo
+         |ORDER BY file_id, row_id, begin_snapshot"""
+
+  /** Columns: id, path, whether it is relative, end; of data files, ended ones too. */
+  def dataFiles(table: TableId, files: Vector[DataFileId]): Sql =
+    sql"""SELECT data_file_id, path, path_is_relative, end_snapshot
+         |FROM ${dialect.table("ducklake_data_file")}
+         |WHERE table_id = $table
+         |  AND data_file_id IN (${Sql.list(files.map(id => id: SqlPart))})
+         |ORDER BY data_file_id"""
+
+  /** Columns: data file id, id, path, whether it is relative, format, deletes, bytes, footer bytes,
+    * begin, key, largest snapshot inside; of all that data files ever had and that are still there.
+    */
+  def deleteFiles(table: TableId, files: Vector[DataFileId]): Sql =
+    sql"""SELECT data_file_id, delete_file_id, path, path_is_relative, format, delete_count,
+         |  file_size_bytes, footer_size, begin_snapshot, encryption_key, partial_max
+         |FROM ${dialect.table("ducklake_delete_file")}
+         |WHERE table_id = $table
+         |  AND data_file_id IN (${Sql.list(files.map(id => id: SqlPart))})
+         |ORDER BY delete_file_id"""
+
+  def removeVersions(inlinedTable: String, upTo: SnapshotId): Sql =
+    sql"""DELETE FROM ${dialect.table(inlinedTable)}
+         |WHERE begin_snapshot <= $upTo"""
+
+  def removeDeletes(deletesTable: String, upTo: SnapshotId): Sql =
+    removeVersions(deletesTable, upTo)
+
+  def removeDeleteFiles(files: Vector[DeleteFileId]): Sql =
+    sql"""DELETE FROM ${dialect.table("ducklake_delete_file")}
+         |WHERE delete_file_id IN (${Sql.list(files.map(id => id.value: SqlPart))})"""
+
+  /** Files were added to a table's size. */
+  def growTable(table: TableId, bytes: Long): Sql =
+    sql"""UPDATE ${dialect.table(MetadataTables.TableStats.name)}
+         |SET file_size_bytes = COALESCE(file_size_bytes, 0) + $bytes
+         |WHERE table_id = $table"""
+}

@@ -1,0 +1,126 @@
+package ducklake.catalog.commit
+
+import ducklake.catalog.Lake
+import ducklake.catalog.LakeSnapshot
+import ducklake.catalog.Lakes
+import ducklake.catalog.change.DatedDeleteFile
+import ducklake.catalog.change.FlushedDeletes
+import ducklake.catalog.change.FlushedFile
+import ducklake.catalog.change.FlushedRows
+import ducklake.catalog.change.NewDeleteFile
+import ducklake.catalog.change.Operation
+import ducklake.catalog.change.RowIds
+import ducklake.catalog.change.Span
+import ducklake.catalog.jdbc.CatalogUri
+import ducklake.catalog.model.DataFileId
+import ducklake.catalog.model.DeleteFileId
+import ducklake.catalog.model.LakePath
+import ducklake.catalog.model.LakeTable
+import ducklake.catalog.model.SnapshotId
+import ducklake.catalog.read.FileRequest
+import org.scalatest.funsuite.AnyFunSuite
+
+import java.nio.file.Files
+
+/** What the commit of a flush leaves in the catalog, on SQLite. */
+class FlushCommitSpec extends AnyFunSuite with CommitFixtures {
+
+  private def newLake(): Lake = {
+    val place = Files.createTempDirectory("lake").resolve("lake.db").toString
+    val lake = Lakes.open(settings(CatalogUri.Sqlite(place)))
+    val first = lake.prepareToWrite()
+    lake.commit(pending(first, create(first, "t"))).orThrow
+    val second = lake.prepareToWrite()
+    lake.commit(pending(second, append(tableOf(second, "t"), file("a.parquet", 1, 9)))).orThrow
+    lake
+  }
+
+  private def deletes(name: String, first: Long, last: Long): DatedDeleteFile =
+    DatedDeleteFile(name, 2, 300, 100, Span(SnapshotId(first), SnapshotId(last)))
+
+  private def flushed(rows: String): FlushedRows = {
+    val data = file("f.parquet", 1, 9).copy(rowIds = RowIds.Embedded)
+    val span = Span(SnapshotId(1), SnapshotId(2))
+    FlushedRows(
+      rows,
+      Vector.empty,
+      0,
+      Vector(FlushedFile(data, span, Some(deletes("f-delete.parquet", 2, 2)))),
+    )
+  }
+
+  private def flush(base: LakeSnapshot, replaced: Option[Long]): Operation.FlushInlined = {
+    val old = replaced.map(id => (DeleteFileId(id), LakePath("main/t/old", isRelative = true)))
+    Operation.FlushInlined(
+      tableOf(base, "t"),
+      base.snapshot.id,
+      Vector(flushed("ducklake_inlined_data_1_1")),
+      Vector(
+        FlushedDeletes(DataFileId(0), None, old.toVector, deletes("a-delete.parquet", 2, 2))
+      ),
+      None,
+    )
+  }
+
+  private def deleteOf(table: LakeTable, file: NewDeleteFile): Operation =
+    Operation.DeleteRows(table, Vector.empty, Vector(file), Map.empty, Vector.empty)
+
+  private def files(at: LakeSnapshot) =
+    at.files(tableOf(at, "t"), FileRequest(Vector.empty, Set.empty)).files
+
+  test("files begin with what they tell of, and each data file has one delete file") {
+    val lake = newLake()
+    val base = lake.prepareToWrite()
+
+    lake.commit(pending(base, flush(base, replaced = None))).orThrow
+
+    val now = lake.prepareToWrite()
+    assert(lake.snapshots().flatMap(_.changesMade).last == "deleted_from_table:1,inline_flush:1")
+    assert(files(now).map(_.begin.value) == Vector(1L, 2L))
+    assert(files(now).map(_.rowIdStart) == Vector(None, Some(0L)))
+    assert(
+      files(now).flatMap(_.deleteFile).map(_.path) ==
+        Vector("/data/main/t/f-delete.parquet", "/data/main/t/a-delete.parquet")
+    )
+    assert(now.snapshot.nextFileId == base.snapshot.nextFileId + 3)
+    assert(now.snapshot.schemaVersion == base.snapshot.schemaVersion)
+  }
+
+  test("older delete files leave the catalog for the garbage list") {
+    val lake = newLake()
+    val first = lake.prepareToWrite()
+    val old = NewDeleteFile(DataFileId(0), None, "old", 1, 300, 100)
+    val table = tableOf(first, "t")
+    lake
+      .commit(pending(first, deleteOf(table, old)))
+      .orThrow
+    val base = lake.prepareToWrite()
+
+    lake.commit(pending(base, flush(base, replaced = Some(1L)))).orThrow
+
+    val now = lake.prepareToWrite()
+    assert(files(now).flatMap(_.deleteFile).map(_.id.value) == Vector(4L, 3L))
+    assert(lake.scheduledForDeletion().map(_.path) == Vector("/data/main/t/old"))
+  }
+
+  test("rows that others add meanwhile do not matter, deletes of the same file do") {
+    val lake = newLake()
+    val base = lake.prepareToWrite()
+    val table = tableOf(base, "t")
+    lake.commit(pending(base, append(table, file("b.parquet", 1, 9)))).orThrow
+    lake.commit(pending(base, flush(base, replaced = None))).orThrow
+
+    val late = NewDeleteFile(DataFileId(0), None, "late", 1, 300, 100)
+    val delete = deleteOf(table, late)
+    val refusedDelete = lake.commit(pending(base, delete))
+    val refusedFlush = lake.commit(pending(base, flush(base, replaced = None)))
+
+    assert(condition(refusedDelete).contains("DUCKLAKE_COMMIT_CONFLICT"))
+    assert(condition(refusedFlush).contains("DUCKLAKE_COMMIT_CONFLICT"))
+  }
+
+  private def condition(outcome: CommitOutcome): Option[String] = outcome match {
+    case CommitOutcome.Failed(cause) => Some(cause.error.condition)
+    case _ => None
+  }
+}

@@ -83,7 +83,11 @@ THEIRS = (
         "DELETE FROM {c}.main.t{n} WHERE a = 1001",
         "DELETE FROM {c}.main.t{n} WHERE a = 1001",
     ),
-    Theirs("flush", "CALL ducklake_flush_inlined_data('{c}', table_name => 't{n}')"),
+    Theirs(
+        "flush",
+        "CALL ducklake_flush_inlined_data('{c}', table_name => 't{n}')",
+        "CALL {c}.system.flush_inlined_data('t{n}')",
+    ),
     Theirs("merge", "CALL ducklake_merge_adjacent_files('{c}', 't{n}')"),
     Theirs(
         "rewrite",
@@ -149,6 +153,11 @@ MERGE = Mine(
     " WHEN MATCHED THEN DELETE",
     OF_ROWS | INLINED_DELETES | COMPACTIONS | {"delete, same file"},
 )
+FLUSH = Mine(
+    "flush",
+    "CALL {c}.system.flush_inlined_data('t{n}')",
+    DROP | INLINED_DELETES | {"flush"},
+)
 ALTER = Mine("alter", "ALTER TABLE {c}.main.t{n} ADD COLUMN mine INTEGER", DROP | OF_SHAPE)
 COMMENT = Mine("comment", "COMMENT ON TABLE {c}.main.t{n} IS 'mine'", DROP | OF_SHAPE)
 DROP_TABLE = Mine("drop", "DROP TABLE {c}.main.t{n}", DROP)
@@ -191,4 +200,5 @@ MINE = (
     CREATE_VIEW,
     CREATE_IN_SCHEMA,
     DROP_SCHEMA,
+    FLUSH,
 )

@@ -208,5 +208,25 @@ class Lake:
         }
         return run(self.spark, call(self.catalog, "list_files", **arguments))
 
+    def flush_inlined_data(
+        self, table_name: str | None = None, *, schema_name: str | None = None
+    ) -> DataFrame:
+        """Move rows and deletes that are kept in the catalog into files.
+
+        Args:
+            table_name: its name, or `schema.name` when no schema is given; when left out, all
+                tables.
+            schema_name: the schema of the table, or of all tables.
+
+        Returns:
+            One row per table of which rows were moved.
+
+        Example:
+            >>> lake.flush_inlined_data("events").columns
+            ['schema_name', 'table_name', 'rows_flushed']
+        """
+        arguments = {"table_name": table_name, "schema_name": schema_name}
+        return run(self.spark, call(self.catalog, "flush_inlined_data", **arguments))
+
     def _system(self, name: str) -> DataFrame:
         return run(self.spark, f"SELECT * FROM {identifier(self.catalog, 'system', name)}")

@@ -57,7 +57,8 @@ object LeafReading {
         Some(direct.copy(stored = asMicros(stored, shown)))
       case (
             FileType.Text,
-            LakeType.Varchar | LakeType.Json | LakeType.Uuid | LakeType.Blob | LakeType.Interval,
+            LakeType.Varchar | LakeType.Json | LakeType.Uuid | LakeType.Blob | LakeType.Interval |
+            LakeType.TimeTz,
           ) =>
         Some(direct.copy(stored = plain(stored)))
       case (FileType.Bytes, LakeType.Blob | LakeType.Geometry(_)) =>

@@ -3,6 +3,7 @@ package ducklake.spark.internal
 import org.apache.parquet.schema.LogicalTypeAnnotation.TimeUnit
 import org.apache.spark.sql.execution.vectorized.WritableColumnVector
 import org.apache.spark.sql.types.LongType
+import org.apache.spark.unsafe.types.UTF8String
 
 import ducklake.catalog.types.LakeType
 import ducklake.spark.types.LostValues
@@ -40,7 +41,8 @@ object LossView {
   def test(plan: ColumnPlan, read: => WritableColumnVector): Option[LossTest] =
     plan match {
       case ColumnPlan.Constant(_, _, isExact) => Option.unless(isExact)(_ => true)
-      case leaf: ColumnPlan.Leaf => Option.when(isInNanos(leaf))(ofNanos(read))
+      case leaf: ColumnPlan.Leaf if isInNanos(leaf) => Some(ofNanos(read))
+      case leaf: ColumnPlan.Leaf => Option.when(isTimeInText(leaf))(ofOffsets(read))
       case ColumnPlan.Struct(_, fields, _) =>
         ofParts(ordinals(fields.map(_._2)), read, (test, row) => test(row))
       case ColumnPlan.List(_, element) =>
@@ -56,6 +58,15 @@ object LossView {
 
   private def ofNanos(read: WritableColumnVector): LossTest =
     row => !read.isNullAt(row) && LostValues.isCut(read.getLong(row))
+
+  /** Files that hold a time with its offset hold it as a text. */
+  private def ofOffsets(read: WritableColumnVector): LossTest =
+    row => !read.isNullAt(row) && !read.getUTF8String(row).endsWith(utc)
+
+  private val utc = UTF8String.fromString("+00")
+
+  private def isTimeInText(leaf: ColumnPlan.Leaf): Boolean =
+    leaf.lakeType == LakeType.TimeTz && FileType.of(leaf.file.stored).contains(FileType.Text)
 
   private def ofParts(
       parts: Vector[(ColumnPlan, Int)],

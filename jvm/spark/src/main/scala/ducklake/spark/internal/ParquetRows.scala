@@ -35,15 +35,7 @@ final class ParquetRows(
 
   private val writer: ParquetWriter[InternalRow] =
     SQLConf.withExistingConf(WriteConf.sqlConf()) {
-      new ParquetRows.Builder(file, columns)
-        .withConf(ParquetRows.leveled(config, conf))
-        .withWriteMode(ParquetFileWriter.Mode.CREATE)
-        .withCompressionCodec(CompressionCodecName.valueOf(config.codec))
-        .withRowGroupRowCountLimit(config.rowGroupRows)
-        .withRowGroupSize(config.rowGroupBytes)
-        .withWriterVersion(ParquetRows.version(config.pageVersion))
-        .withSizeStatisticsEnabled(false)
-        .build()
+      ParquetRows.configured(new ParquetRows.Builder(file, columns), config, conf).build()
     }
 
   private var rows: Long = 0L
@@ -81,6 +73,21 @@ object ParquetRows {
     override protected def getWriteSupport(conf: Configuration): WriteSupport[InternalRow] =
       new IdWriteSupport(columns.rowType, columns.message)
   }
+
+  /** By the lake's options. */
+  private[internal] def configured[A, B <: ParquetWriter.Builder[A, B]](
+      builder: ParquetWriter.Builder[A, B],
+      config: WriteConfig,
+      conf: Configuration,
+  ): B =
+    builder
+      .withConf(leveled(config, conf))
+      .withWriteMode(ParquetFileWriter.Mode.CREATE)
+      .withCompressionCodec(CompressionCodecName.valueOf(config.codec))
+      .withRowGroupRowCountLimit(config.rowGroupRows)
+      .withRowGroupSize(config.rowGroupBytes)
+      .withWriterVersion(version(config.pageVersion))
+      .withSizeStatisticsEnabled(false)
 
   private def version(pages: PageVersion): WriterVersion =
     pages match {

@@ -13,6 +13,7 @@ final class Procedures(session: SessionLake) {
     LakeProcedure.ofWholeLake(session) ++ LakeChange.ofTables(session) ++ Vector(
       new ListFilesProcedure(session),
       new SetOption(session),
+      new FlushInlinedData(session),
       new SetCommitMessage(session),
     )
 

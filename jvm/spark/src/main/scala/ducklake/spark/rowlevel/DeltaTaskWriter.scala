@@ -3,13 +3,10 @@ package ducklake.spark.rowlevel
 import ducklake.catalog.change.NewDataFile
 import ducklake.catalog.change.RowIds
 import ducklake.catalog.error.LakeError
-import ducklake.catalog.model.Column
-import ducklake.catalog.model.ColumnId
-import ducklake.catalog.types.LakeType
-import ducklake.files.ReservedFields
 import ducklake.spark.errors.SparkErrors
 import ducklake.spark.errors.SparkErrors.inTask
 import ducklake.spark.internal.RowWithId
+import ducklake.spark.write.EmbeddedColumns
 import ducklake.spark.write.TaskResult
 import ducklake.spark.write.TaskWriter
 import ducklake.spark.write.WriteMetrics
@@ -104,19 +101,8 @@ private[rowlevel] final class DeltaTaskWriter(spec: WriteSpec, conf: Configurati
 
 private[rowlevel] object DeltaTaskWriter {
 
-  /** Source: format 5.3. */
-  private val rowId = Column(
-    ColumnId(ReservedFields.rowId.toLong),
-    ReservedFields.rowIdName,
-    LakeType.Int64,
-    nullsAllowed = true,
-    initialDefault = None,
-    default = None,
-    comment = None,
-    children = Vector.empty,
-  )
-
-  def withRowId(spec: WriteSpec): WriteSpec = spec.copy(columns = spec.columns :+ rowId)
+  def withRowId(spec: WriteSpec): WriteSpec =
+    spec.copy(columns = spec.columns :+ EmbeddedColumns.rowId)
 
   def result(message: WriterCommitMessage): TaskResult = message match {
     case result: TaskResult => result

@@ -80,27 +80,18 @@ final class WriteDistribution(layout: WriteLayout, config: WriteConfig) {
     })
   }
 
-  private def sortKeys: Vector[SortOrder] = {
-    val own = layout.sort.filter(_.dialect.equalsIgnoreCase("duckdb"))
-    val columns = own.map(key => columnOf(key.expression))
+  private def sortKeys: Vector[SortOrder] =
     if (!config.sortsRows) Vector.empty
-    else if (columns.exists(_.isEmpty)) {
-      log.info(
-        "Rows for {} are not sorted: its sort order holds an expression that is no column",
-        layout.name,
-      )
-      Vector.empty
-    } else own.zip(columns.flatten).map { case (key, column) => sortOrder(key, column) }
-  }
-
-  /** The column that the text of an expression names. */
-  private def columnOf(expression: String): Option[String] = {
-    val name = expression.trim match {
-      case WriteDistribution.Quoted(inside) => inside.replace("\"\"", "\"")
-      case plain => plain
-    }
-    layout.columns.map(_.name).find(_.equalsIgnoreCase(name))
-  }
+    else
+      SortColumns.of(layout.sort, layout.columns) match {
+        case Some(found) => found.map { case (key, column) => sortOrder(key, column.name) }
+        case None =>
+          log.info(
+            "Rows for {} are not sorted: its sort order holds an expression that is no column",
+            layout.name,
+          )
+          Vector.empty
+      }
 
   private def sortOrder(key: SortKey, column: String): SortOrder = {
     val direction = key.direction match {
@@ -120,8 +111,6 @@ private object WriteDistribution {
   /** From the greatest to the least. */
   val units: Vector[Transform] =
     Vector(Transform.Year, Transform.Month, Transform.Day, Transform.Hour)
-
-  val Quoted: scala.util.matching.Regex = """(?s)"((?:[^"]|"")*)"""".r
 
   /** Whether different values of Spark are one value of the type. */
   def hasManySpellings(lakeType: LakeType): Boolean =

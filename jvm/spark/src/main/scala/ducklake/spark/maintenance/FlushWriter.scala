@@ -1,0 +1,133 @@
+package ducklake.spark.maintenance
+
+import ducklake.catalog.change.DatedDeleteFile
+import ducklake.catalog.change.FlushedFile
+import ducklake.catalog.change.NewDataFile
+import ducklake.catalog.change.RowIds
+import ducklake.catalog.change.Span
+import ducklake.catalog.model.SnapshotId
+import ducklake.catalog.partition.HivePath
+import ducklake.catalog.read.RowVersion
+import ducklake.catalog.types.Literal
+import ducklake.files.DatedPositions
+import ducklake.files.DeleteFileWriter
+import ducklake.files.FileFailure
+import ducklake.files.FileNames
+import ducklake.files.Storage
+import ducklake.spark.internal.LiteralRows
+import ducklake.spark.write.EmbeddedColumns
+import org.apache.hadoop.conf.Configuration
+import org.slf4j.LoggerFactory
+
+import scala.util.control.NonFatal
+
+/** Writes versions of rows: data files with all of them, and a delete file for those that ended. The
+  * same code on the driver and in tasks.
+  */
+object FlushWriter {
+
+  private val log = LoggerFactory.getLogger("ducklake.spark.maintenance.FlushWriter")
+
+  /** Errors: UnwritableFile, InvalidValue; what was written is deleted then. */
+  def write(
+      spec: FlushSpec,
+      versions: Vector[RowVersion],
+      conf: Configuration,
+  ): Vector[FlushedFile] = {
+    var made = Vector.empty[String]
+    def named(name: String): String = {
+      made :+= spec.hadoopDirectory + name
+      name
+    }
+    try
+      FlushedPlaces.of(versions, spec.keys).map { case (place, own) =>
+        file(spec, place.partition, FlushOrder.sorted(own, spec.sort), conf)(named)
+      }
+    catch {
+      case failure: Throwable =>
+        made.foreach(discard(_, conf))
+        throw failure
+    }
+  }
+
+  private def discard(path: String, conf: Configuration): Unit =
+    try Storage.delete(path, conf)
+    catch {
+      case NonFatal(cause) =>
+        log.warn("Could not delete the file {} of a failed flush: {}", path, cause.toString)
+    }
+
+  private def file(
+      spec: FlushSpec,
+      partition: Option[Vector[Option[String]]],
+      versions: Vector[RowVersion],
+      conf: Configuration,
+  )(named: String => String): FlushedFile = {
+    val folder = partition.filter(_ => spec.config.usesHiveFolders).fold("") { values =>
+      HivePath.folder(spec.keys.map(_.folder), values)
+    }
+    val path = named(folder + FileNames.dataFile())
+    val data = dataFile(spec, path, partition, versions, conf)
+    val begins = versions.map(_.begin.value)
+    val ended = DatedPositions(versions.zipWithIndex.flatMap { case (version, position) =>
+      version.end.map(end => (position.toLong, end.value))
+    })
+    val deletes = Option.unless(ended.isEmpty) {
+      val name = named(FileNames.deleteFile())
+      deleteFile(spec, name, spec.directory + path, ended, conf)
+    }
+    FlushedFile(data, Span(SnapshotId(begins.min), SnapshotId(begins.max)), deletes)
+  }
+
+  private def dataFile(
+      spec: FlushSpec,
+      path: String,
+      partition: Option[Vector[Option[String]]],
+      versions: Vector[RowVersion],
+      conf: Configuration,
+  ): NewDataFile = {
+    val full = spec.hadoopDirectory + path
+    val exact = ExactColumns.of(spec.columns, versions.map(_.values))
+    val columns = exact.columns ++ Vector(EmbeddedColumns.rowId, EmbeddedColumns.snapshotId)
+    val rows = FileFailure.writing(full, spec.table) {
+      val opened = new LiteralRows(full, columns, spec.config, conf)
+      try
+        versions.foreach { version =>
+          val known = Vector(version.rowId, version.begin.value).map(Literal.Integral(_))
+          opened.write(exact.values(version.values) ++ known)
+        }
+      finally opened.close()
+      opened
+    }
+    NewDataFile(
+      path,
+      versions.size.toLong,
+      rows.sizeBytes,
+      rows.footerSize,
+      RowIds.Embedded,
+      partition,
+      rows.statistics(),
+    )
+  }
+
+  /** @param name relative to the table's folder
+    * @param dataFile full, in DuckDB's spelling
+    */
+  def deleteFile(
+      spec: FlushSpec,
+      name: String,
+      dataFile: String,
+      positions: DatedPositions,
+      conf: Configuration,
+  ): DatedDeleteFile = {
+    val path = spec.hadoopDirectory + name
+    val written = DeleteFileWriter.writeDated(path, dataFile, positions, spec.table, conf)
+    DatedDeleteFile(
+      name,
+      positions.size.toLong,
+      written.sizeBytes,
+      written.footerSize,
+      Span(SnapshotId(positions.first), SnapshotId(positions.last)),
+    )
+  }
+}

@@ -1,0 +1,64 @@
+package ducklake.spark.procedures
+
+import ducklake.catalog.LakeSnapshot
+import ducklake.catalog.model.LakeTable
+import ducklake.catalog.model.RelationKind
+import ducklake.spark.SessionLake
+import ducklake.spark.maintenance.FlushInlined
+import ducklake.spark.table.LocalResult
+import org.apache.spark.sql.catalyst.InternalRow
+import org.apache.spark.sql.catalyst.analysis.NoSuchNamespaceException
+import org.apache.spark.sql.catalyst.analysis.NoSuchTableException
+import org.apache.spark.sql.connector.catalog.procedures.ProcedureParameter
+import org.apache.spark.sql.types.LongType
+import org.apache.spark.sql.types.StringType
+import org.apache.spark.sql.types.StructType
+
+/** Moves rows and deletes that the catalog keeps into files: of a table, a schema, or the lake. */
+final class FlushInlinedData(session: SessionLake)
+    extends LakeProcedure(
+      "flush_inlined_data",
+      "Moves rows and deletes that are kept in the catalog into files",
+    ) {
+
+  override def parameters(): Array[ProcedureParameter] =
+    Array(Arguments.optional("table_name"), Arguments.optional("schema_name"))
+
+  override def result(arguments: InternalRow): LocalResult = {
+    val supplied = new Arguments(name(), arguments)
+    val flushed = session.writableIfAny().toVector.flatMap { base =>
+      new FlushInlined(session, base).flush(tables(base, supplied))
+    }
+    new LocalResult(
+      FlushInlinedData.schema,
+      () => flushed.map(one => Vector(one.schema, one.table, one.rows)),
+    )
+  }
+
+  private def tables(base: LakeSnapshot, arguments: Arguments): Vector[LakeTable] =
+    (arguments.text(0), arguments.text(1)) match {
+      case (Some(_), _) =>
+        val name = arguments.table(0, 1)
+        Vector(name.find(base).getOrElse(throw new NoSuchTableException(name.identifier)))
+      case (None, Some(schema)) =>
+        if (base.schema(schema).isEmpty) throw new NoSuchNamespaceException(Array(schema))
+        within(base, schema)
+      case (None, None) => base.schemas().flatMap(schema => within(base, schema.name))
+    }
+
+  private def within(base: LakeSnapshot, schema: String): Vector[LakeTable] =
+    base.schema(schema).toVector.flatMap { holder =>
+      base
+        .relations(holder)
+        .filter(_.kind == RelationKind.Table)
+        .flatMap(relation => base.table(holder.name, relation.name))
+    }
+}
+
+private object FlushInlinedData {
+
+  val schema: StructType = new StructType()
+    .add("schema_name", StringType)
+    .add("table_name", StringType)
+    .add("rows_flushed", LongType)
+}

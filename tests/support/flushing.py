@@ -1,0 +1,81 @@
+"""What is said of a table before and after its inlined rows and deletes are flushed."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from itertools import combinations_with_replacement
+from typing import Any, TypeAlias
+
+from pyspark.sql import SparkSession
+
+from support.catalogdb import read_catalog
+from support.lakes import Lake
+from support.peer import Peer
+
+Rows: TypeAlias = list[tuple[object, ...]]
+
+
+def made(lake: Lake, *steps: str, limit: int = 10) -> int:
+    """Runs statements in DuckDB; the newest snapshot."""
+    with Peer(lake, f"DATA_INLINING_ROW_LIMIT {limit}") as peer:
+        peer.run(*steps)
+        return peer.head()
+
+
+def by_duckdb(lake: Lake, head: int) -> dict[Any, Rows]:
+    """What DuckDB says of each snapshot, and of the changes of each range of snapshots."""
+    told: dict[Any, Rows] = {}
+    with Peer(lake) as peer:
+        for version in range(1, head + 1):
+            at = f"t AT (VERSION => {version})"
+            told[version] = texts(peer.rows(f"SELECT rowid, snapshot_id, * FROM {at}"))
+            told[f"count {version}"] = peer.rows(f"SELECT count(*) FROM {at}")
+        for first, last in combinations_with_replacement(range(1, head + 1), 2):
+            feed = f"ducklake_table_changes('lake', 'main', 't', {first}, {last})"
+            told[first, last] = texts(peer.rows(f"SELECT * FROM {feed}"))
+    return told
+
+
+def by_spark(spark: SparkSession, table: str, head: int) -> dict[int, Rows]:
+    """What Spark says of each snapshot."""
+    return {
+        version: texts(
+            tuple(row)
+            for row in spark.sql(
+                f"SELECT rowid, snapshot_id, * FROM {table} VERSION AS OF {version}"
+            ).collect()
+        )
+        for version in range(1, head + 1)
+    }
+
+
+def texts(rows: Iterable[tuple[object, ...]]) -> Rows:
+    """Rows in one order; as texts, for NaN is not equal to itself."""
+    return sorted(tuple(map(str, row)) for row in rows)
+
+
+def differences(before: Mapping[Any, Rows], after: Mapping[Any, Rows]) -> dict[Any, Rows]:
+    """What was told before and is no more, and what is told only now."""
+    return {
+        key: [
+            *(("-", *row) for row in rows if row not in after[key]),
+            *(("+", *row) for row in after[key] if row not in rows),
+        ]
+        for key, rows in before.items()
+        if rows != after[key]
+    }
+
+
+def flush(spark: SparkSession, catalog: str, arguments: str = "") -> Rows:
+    """The result of the procedure."""
+    called = spark.sql(f"CALL {catalog}.system.flush_inlined_data({arguments})")
+    assert called.columns == ["schema_name", "table_name", "rows_flushed"]
+    return [tuple(row) for row in called.collect()]
+
+
+def kept(lake: Lake) -> int:
+    """How many rows and deletes the catalog keeps."""
+    catalog = read_catalog(lake)
+    inlined = [name for name in catalog.tables if name.startswith("ducklake_inlined_d")]
+    names = [name for name in inlined if name != "ducklake_inlined_data_tables"]
+    return sum(len(catalog.tables[name].rows) for name in names)

@@ -76,13 +76,16 @@ private[types] object NestedTextOut {
       case Literal.MapValue(entries) =>
         val parts = entries.map { case (key, item) =>
           for {
-            keyText <- part(castText)(key, column.children(0))
-            itemText <- part(castText)(item, column.children(1))
+            keyText <- part(castText)(key, column.children(0)).filterNot(isBare)
+            itemText <- part(castText)(item, column.children(1)).filterNot(isBare)
           } yield s"$keyText=$itemText"
         }
         all(parts).map(_.mkString("{", ", ", "}"))
       case _ => None
     }
+
+  /** In maps DuckDB takes a backslash without quotes around it for an escape, now and then. */
+  private def isBare(text: String): Boolean = !text.startsWith("'") && text.contains('\\')
 
   /** DuckDB loses its way in parts with backslashes, or with brackets in quotes. */
   private def part(print: (Literal, Column) => Option[String])(

@@ -115,7 +115,10 @@ class InlineTextSpec extends AnyFunSuite {
     assert(InlineCodec.encodeForCast(value, column).contains(Stored.Text("{'a': a\\b}")))
   }
 
-  test("backslashes, and brackets in quotes, are refused two levels down") {
+  test("backslashes, and brackets in quotes, are refused where DuckDB misreads them") {
+    val map = mapOf(1, "varchar", "varchar")
+    assertRefused(map, entries(text("\\") -> text("a")), entries(text("a") -> text("b\\")))
+    assertText(map, entries(text("a:\\") -> text("b")) -> """{'a:\\'=b}""")
     val lists = list(1, "l")(listOf(2, "varchar"))
     assertRefused(lists, items(texts("a\\b")), items(texts("it's")), items(texts("a]")))
     assertRefused(lists, items(texts("("), Literal.Null))

@@ -161,6 +161,25 @@ def test_a_default_counts_as_a_value(
     assert _texts(lake) == [(1, 0, FINE), (2, 1, WHOLE)]
 
 
+def test_integers_of_39_digits(
+    spark: SparkSession, lake: Lake, register: Register, peer_options: str
+) -> None:
+    head = _fill(lake, peer_options, "HUGEINT", "5", str(2**126 + 2**125), "6", "7")
+    catalog = register(lake)
+
+    with pytest.raises(PySparkException, match=r"DUCKLAKE_INVALID_VALUE.*`v`"):
+        spark.sql(f"UPDATE {catalog}.t SET n = 1 WHERE id = 2")
+    with Peer(lake) as peer:
+        assert peer.head() == head
+    spark.sql(f"UPDATE {catalog}.t SET n = 1 WHERE id = 1")
+    spark.sql(
+        f"MERGE INTO {catalog}.t USING (SELECT explode(array(2, 3)) AS k) ON id = k "
+        "WHEN MATCHED AND id = 2 THEN UPDATE SET n = 2, v = 8 WHEN MATCHED THEN DELETE"
+    )
+
+    assert _texts(lake) == [(1, 1, "5"), (2, 2, "8"), (4, 0, "7")]
+
+
 def test_offsets_of_times(spark: SparkSession, lake: Lake, register: Register) -> None:
     head = _fill(lake, INLINED[1], "TIMETZ", "'10:00:00+00'", "'10:00:00+05:30'")
     catalog = register(lake)

@@ -17,6 +17,24 @@ object StatsPruning {
   def mayMatch(predicate: Predicate, stats: ColumnId => Option[ColumnStatistics]): Boolean =
     Possibility.mayBeTrue(predicate, column => stats(column).fold(Evidence.nothing)(evidence))
 
+  /** Whether a row may match. `values` gives its value of a column, None where it is not known. */
+  def mayMatchRow(predicate: Predicate, values: ColumnId => Option[Literal]): Boolean =
+    Possibility.mayBeTrue(
+      predicate,
+      column => values(column).fold(Evidence.nothing)(value => evidence(ofOne(value))),
+    )
+
+  private def ofOne(value: Literal): ColumnStatistics = {
+    val isNull = value == Literal.Null
+    val isNan = value match {
+      case Literal.Floating(number) => number.isNaN
+      case _ => false
+    }
+    val bound = Option.unless(isNull)(value)
+    val (values, nulls) = if (isNull) (0L, 1L) else (1L, 0L)
+    ColumnStatistics(bound, bound, Some(values), Some(nulls), Some(isNan), None)
+  }
+
   private def evidence(stats: ColumnStatistics): Evidence = {
     val isBogus = stats.valueCount.contains(0L) && stats.nullCount.contains(0L)
     if (isBogus) Evidence.nothing

@@ -169,4 +169,27 @@ class StatsPruningSpec extends AnyFunSuite {
     assert(mayMatch(compare(Equal, Literal.Date(Int.MaxValue)), row, LakeType.Date))
     assert(mayMatch(compare(Greater, Literal.Date(20000)), row, LakeType.Date))
   }
+
+  test("a row is judged by its values") {
+    val nan = float(Double.NaN)
+    val expected = Vector(
+      (compare(Equal, whole(5)), whole(5), true),
+      (compare(Equal, whole(5)), whole(6), false),
+      (Not(compare(Equal, whole(5))), whole(5), false),
+      (compare(Equal, float(0.0)), float(-0.0), true),
+      (compare(Greater, float(1.0)), nan, true),
+      (compare(Less, float(1.0)), nan, false),
+      (IsNull(column), Literal.Null, true),
+      (IsNull(column), whole(5), false),
+      (IsNotNull(column), Literal.Null, false),
+      (compare(NotEqual, whole(5)), Literal.Null, false),
+    )
+
+    for ((predicate, value, answer) <- expected)
+      assert(
+        StatsPruning.mayMatchRow(predicate, Map(column -> value).get) == answer,
+        s"$predicate of $value",
+      )
+    assert(StatsPruning.mayMatchRow(compare(Equal, whole(5)), _ => None))
+  }
 }

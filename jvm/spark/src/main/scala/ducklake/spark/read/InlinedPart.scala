@@ -1,5 +1,7 @@
 package ducklake.spark.read
 
+import ducklake.catalog.model.Column
+import ducklake.catalog.predicate.StatsPruning
 import ducklake.catalog.read.FileListing
 import ducklake.catalog.read.InlinedRow
 import ducklake.spark.types.LostValues
@@ -11,9 +13,14 @@ import org.apache.spark.unsafe.types.UTF8String
 /** The rows of a scan that lie in the catalog database. */
 private[read] final case class InlinedPart(rows: Vector[InlinedRow]) {
 
-  /** Errors: `InvalidValue` for what Spark's types cannot hold; so it is made only to be read. */
-  def task(request: ScanRequest): Option[InlinedTask] =
-    Option.when(rows.nonEmpty)(InlinedTask(rows.map(InlinedPart.toInternal(request, _))))
+  /** The rows that may match.
+    *
+    * Errors: `InvalidValue` for what Spark's types cannot hold; so it is made only to be read.
+    */
+  def task(request: ScanRequest): Option[InlinedTask] = {
+    val wanted = rows.filter(InlinedPart.mayMatch(request, _))
+    Option.when(wanted.nonEmpty)(InlinedTask(wanted.map(InlinedPart.toInternal(request, _))))
+  }
 }
 
 private[read] object InlinedPart {
@@ -23,10 +30,7 @@ private[read] object InlinedPart {
 
   def read(request: ScanRequest, listing: FileListing): InlinedPart =
     if (listing.inlinedTables.isEmpty) InlinedPart(Vector.empty)
-    else {
-      val data = request.columns.collect { case d: ReadColumn.Data => d.column }
-      InlinedPart(request.table.snapshot.inlinedRows(request.table.table, data))
-    }
+    else InlinedPart(request.table.snapshot.inlinedRows(request.table.table, data(request)))
 
   private def toInternal(request: ScanRequest, row: InlinedRow): InternalRow = {
     val values = row.values.iterator
@@ -44,9 +48,17 @@ private[read] object InlinedPart {
     new GenericInternalRow(cells.toArray)
   }
 
+  private def mayMatch(request: ScanRequest, row: InlinedRow): Boolean =
+    request.predicates.isEmpty || {
+      val values = data(request).map(_.id).zip(row.values).toMap
+      request.predicates.forall(StatsPruning.mayMatchRow(_, values.get))
+    }
+
+  private def data(request: ScanRequest): Vector[Column] =
+    request.columns.collect { case ReadColumn.Data(column, _) => column }
+
   private def lossOf(request: ScanRequest, row: InlinedRow): Long =
-    request.columns
-      .collect { case ReadColumn.Data(column, _) => column }
+    data(request)
       .zip(row.values)
       .collectFirst { case (column, value) if LostValues.isIn(value, column) => column.id.value }
       .getOrElse(0L)

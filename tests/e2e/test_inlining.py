@@ -358,3 +358,19 @@ def test_duckdb_goes_on_with_inlined_rows(
         11: ("g", None),
         20: ("f", 5),
     }
+
+
+def test_decimals_keep_their_digits_in_tables_made_here(
+    spark: SparkSession, lake: Lake, register: Register
+) -> None:
+    catalog = register(lake)
+    spark.sql(f"CREATE TABLE {catalog}.t (id INT, d DECIMAL(38, 10))")
+    digits = "1234567890123456789012345678.0123456789"
+
+    with Peer(lake) as peer:
+        peer.run(f"INSERT INTO t VALUES (1, {digits})")
+    spark.sql(f"INSERT INTO {catalog}.t VALUES (2, {digits}BD)")
+
+    assert _files(lake) == (0, 0)
+    rows = _both(spark, lake, catalog, "SELECT id, CAST(d AS VARCHAR(50)) FROM {t}")
+    assert rows == [(1, digits), (2, digits)]

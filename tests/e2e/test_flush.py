@@ -302,3 +302,31 @@ def test_many_rows_are_written_by_tasks(
     with Peer(lake) as peer:
         assert [peer.rows(asked.format(version)) for version in (2, 3)] == before
         assert peer.value("SELECT count(*) FROM ducklake_list_files('lake', 't')") == 3
+
+
+def test_what_spark_keeps_in_the_catalog(
+    spark: SparkSession, lake: Lake, register: Register
+) -> None:
+    made(lake, "CREATE TABLE t (i INT, s VARCHAR)")
+    catalog = register(lake)
+    table = f"{catalog}.t"
+    for statement in (
+        "INSERT INTO {t} SELECT CAST(id AS INT), 'f' FROM range(30)",
+        "INSERT INTO {t} VALUES (100, 'a'), (101, 'b')",
+        "UPDATE {t} SET s = 'c' WHERE i IN (5, 100)",
+        "DELETE FROM {t} WHERE i IN (6, 101)",
+        "UPDATE {t} SET s = 'd' WHERE i = 100",
+        "ALTER TABLE {t} ADD COLUMN x INT",
+        "MERGE INTO {t} t USING (SELECT 100 AS i) s ON t.i = s.i "
+        "WHEN MATCHED THEN UPDATE SET x = 1",
+    ):
+        spark.sql(statement.replace("{t}", table))
+    with Peer(lake) as peer:
+        head = peer.head()
+    before, ours = by_duckdb(lake, head), by_spark(spark, table, head)
+
+    assert flush(spark, catalog) == [("main", "t", 6)]
+
+    assert kept(lake) == 0
+    assert differences(before, by_duckdb(lake, head)) == {}
+    assert differences(ours, by_spark(spark, table, head)) == {}

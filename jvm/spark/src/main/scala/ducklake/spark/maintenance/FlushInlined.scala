@@ -12,6 +12,7 @@ import ducklake.spark.config.WriteConfig
 import ducklake.spark.write.WrittenFiles
 import org.apache.spark.sql.classic.SparkSession
 import org.apache.spark.sql.util.CaseInsensitiveStringMap
+import org.slf4j.LoggerFactory
 
 /** @param rows versions of rows that were written to files; at least one */
 final case class FlushedTable(schema: String, table: String, rows: Long)
@@ -22,6 +23,7 @@ final case class FlushedTable(schema: String, table: String, rows: Long)
   */
 final class FlushInlined(lake: SessionLake, base: LakeSnapshot) {
 
+  private val log = LoggerFactory.getLogger(classOf[FlushInlined])
   private val options = lake.lake.options()
 
   /** Tables of which rows were flushed, by schema and name. Tables with the option `auto_compact` set to
@@ -51,7 +53,14 @@ final class FlushInlined(lake: SessionLake, base: LakeSnapshot) {
     val outcome = lake.commit(base, operations, CommitInfo.none)
     outcome match {
       case CommitOutcome.Failed(_) => files.delete()
-      case CommitOutcome.Committed(_) | CommitOutcome.Staged(_) | CommitOutcome.Unknown(_) => ()
+      case CommitOutcome.Committed(snapshot) =>
+        log.info(
+          "Flushed what the catalog kept of {} tables in snapshot {}: {} new files",
+          operations.size,
+          snapshot.id.value,
+          files.paths.size,
+        )
+      case CommitOutcome.Staged(_) | CommitOutcome.Unknown(_) => ()
     }
     outcome.orThrow: Unit
   }

@@ -8,6 +8,7 @@ import ducklake.spark.errors.SparkErrors.inTask
 import ducklake.spark.internal.WriteConf
 import org.apache.spark.SparkException
 import org.apache.spark.TaskContext
+import org.apache.spark.broadcast.Broadcast
 import org.apache.spark.sql.classic.SparkSession
 
 /** Writes many versions of rows by Spark tasks. */
@@ -25,18 +26,20 @@ private[maintenance] object FlushJob {
       taken: Vector[FlushedFile] => Unit,
   ): Unit = {
     val conf = WriteConf.broadcast(session)
-    val write = (_: TaskContext, rows: Iterator[Vector[RowVersion]]) =>
-      inTask(rows.toVector.flatMap(FlushWriter.write(spec, _, conf.value.value)))
-    val distributed = session.sparkContext.parallelize(slices, slices.size)
+    // Broadcast, for what goes with a task itself may not be large.
+    val shipped = slices.map(session.sparkContext.broadcast(_))
+    val write = (_: TaskContext, rows: Iterator[Broadcast[Vector[RowVersion]]]) =>
+      inTask(rows.toVector.flatMap(each => FlushWriter.write(spec, each.value, conf.value.value)))
+    val distributed = session.sparkContext.parallelize(shipped, shipped.size)
     try
       session.sparkContext.runJob(
         distributed,
         write,
-        slices.indices,
+        shipped.indices,
         (_: Int, files: Vector[FlushedFile]) => taken(files),
       )
     catch { case failure: SparkException => throw ours(failure) }
-    finally conf.destroy()
+    finally (conf +: shipped).foreach(_.destroy())
   }
 
   /** The error of the task that made the job fail, where it is one of ours. */

@@ -60,7 +60,8 @@ private[maintenance] final class TableFlush(
   private def rows(kept: KeptRows): FlushedRows = {
     val spec = FlushSpec.of(table, kept.columns, config)
     val isSmall = kept.versions <= TableFlush.SliceRows
-    val wave = if (isSmall) 1 else math.max(1, session.sparkContext.defaultParallelism)
+    val tasks = math.min(session.sparkContext.defaultParallelism, TableFlush.MostSlices)
+    val wave = if (isSmall) 1 else math.max(1, tasks)
     val files = Vector.newBuilder[FlushedFile]
     def take(some: Vector[FlushedFile]): Unit = {
       some.foreach(note)
@@ -118,4 +119,7 @@ private[maintenance] object TableFlush {
 
   /** Rows that are read at once and written into one file; more than them are written by tasks. */
   val SliceRows: Int = 100000
+
+  /** Slices that the driver holds at once. */
+  val MostSlices: Int = 8
 }

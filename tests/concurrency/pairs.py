@@ -66,7 +66,11 @@ THEIRS = (
         "INSERT INTO {c}.main.t{n} SELECT i, 1 FROM range(2000, 2050) AS r(i)",
         "INSERT INTO {c}.main.t{n} SELECT CAST(id AS INT), 1 FROM range(2000, 2050)",
     ),
-    Theirs("inlined insert", "INSERT INTO {c}.main.t{n} VALUES (3000, 1)"),
+    Theirs(
+        "inlined insert",
+        "INSERT INTO {c}.main.t{n} VALUES (3000, 1)",
+        "INSERT INTO {c}.main.t{n} VALUES (3000, 1)",
+    ),
     Theirs(
         "delete, same file",
         "DELETE FROM {c}.main.t{n} WHERE a BETWEEN 20 AND 60",
@@ -77,7 +81,11 @@ THEIRS = (
         "DELETE FROM {c}.main.t{n} WHERE a BETWEEN 120 AND 160",
         "DELETE FROM {c}.main.t{n} WHERE a BETWEEN 120 AND 160",
     ),
-    Theirs("inlined delete of file rows", "DELETE FROM {c}.main.t{n} WHERE a = 70"),
+    Theirs(
+        "inlined delete of file rows",
+        "DELETE FROM {c}.main.t{n} WHERE a = 70",
+        "DELETE FROM {c}.main.t{n} WHERE a = 70",
+    ),
     Theirs(
         "inlined delete",
         "DELETE FROM {c}.main.t{n} WHERE a = 1001",
@@ -114,6 +122,11 @@ THEIRS = (
 
 INSERT = Mine(
     "insert",
+    "INSERT INTO {c}.main.t{n} SELECT CAST(id AS INT), 5 FROM range(5000, 5020)",
+    DROP | OF_SHAPE | DELETES | INLINED_DELETES | {"rewrite"},
+)
+INLINED_INSERT = Mine(
+    "inlined insert",
     "INSERT INTO {c}.main.t{n} VALUES (5000, 5)",
     DROP | OF_SHAPE | DELETES | INLINED_DELETES | {"rewrite"},
 )
@@ -124,8 +137,13 @@ TRUNCATE = Mine(
 )
 DELETE = Mine(
     "delete",
-    "DELETE FROM {c}.main.t{n} WHERE a < 10",
+    "DELETE FROM {c}.main.t{n} WHERE a < 15",
     OF_ROWS | INLINED_DELETES | COMPACTIONS | {"delete, same file"},
+)
+INLINED_FILE_DELETE = Mine(
+    "inlined delete of file rows",
+    "DELETE FROM {c}.main.t{n} WHERE a < 10",
+    OF_ROWS | DELETES | INLINED_DELETES | COMPACTIONS | {"flush"},
 )
 INLINED_DELETE = Mine(
     "inlined delete",
@@ -134,12 +152,12 @@ INLINED_DELETE = Mine(
 )
 REPLACE = Mine(
     "replace",
-    "INSERT INTO {c}.main.t{n} REPLACE WHERE a < 10 SELECT 5, 5",
+    "INSERT INTO {c}.main.t{n} REPLACE WHERE a < 15 SELECT 5, 5",
     OF_ROWS | DELETES | INLINED_DELETES | COMPACTIONS,
 )
 UPDATE = Mine(
     "update",
-    "UPDATE {c}.main.t{n} SET b = 9 WHERE a < 10",
+    "UPDATE {c}.main.t{n} SET b = 9 WHERE a < 15",
     OF_ROWS | DELETES | INLINED_DELETES | COMPACTIONS,
 )
 INLINED_UPDATE = Mine(
@@ -151,7 +169,7 @@ MERGE = Mine(
     "merge",
     "MERGE INTO {c}.main.t{n} t USING (SELECT 5 AS a, 7 AS b) s ON t.a = s.a"
     " WHEN MATCHED THEN DELETE",
-    OF_ROWS | INLINED_DELETES | COMPACTIONS | {"delete, same file"},
+    OF_ROWS | DELETES | INLINED_DELETES | COMPACTIONS | {"flush"},
 )
 FLUSH = Mine(
     "flush",
@@ -185,8 +203,10 @@ DROP_SCHEMA = Mine(
 
 MINE = (
     INSERT,
+    INLINED_INSERT,
     TRUNCATE,
     DELETE,
+    INLINED_FILE_DELETE,
     INLINED_DELETE,
     REPLACE,
     UPDATE,

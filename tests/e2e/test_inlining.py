@@ -316,6 +316,17 @@ def test_what_the_catalog_cannot_keep_goes_to_a_file(
 
 
 @pytest.mark.parametrize("kind", ["sqlite"], indirect=True)
+def test_text_that_is_none_is_refused(spark: SparkSession, lake: Lake, register: Register) -> None:
+    made(lake, "CREATE TABLE t (s VARCHAR)")
+    catalog = register(lake)
+
+    with pytest.raises(PySparkException, match=r"DUCKLAKE_INVALID_VALUE.*`s`.*no UTF-8"):
+        spark.sql(f"INSERT INTO {catalog}.t SELECT CAST(X'41FF' AS STRING)")
+
+    assert _head(lake)[0] == 1
+
+
+@pytest.mark.parametrize("kind", ["sqlite"], indirect=True)
 def test_a_null_for_a_column_that_takes_none_is_refused(
     spark: SparkSession, lake: Lake, register: Register
 ) -> None:

@@ -60,15 +60,11 @@ final class LakeRow(columns: Vector[Column], rule: TimeRule) {
   private def leaf(value: Any, column: Column, lakeType: LakeType.Primitive): Literal =
     (value, lakeType) match {
       case (text: UTF8String, LakeType.Interval) =>
-        SparkIntervals.parse(text.toString).getOrElse {
-          val error = LakeError.InvalidValue(
-            column.name,
-            s"`$text`",
-            TypeText.print(lakeType),
-            "it is no value of the type",
-          )
-          throw new LakeException(error)
-        }
+        SparkIntervals
+          .parse(text.toString)
+          .getOrElse(refuse(text.toString, column, lakeType, "it is no value of the type"))
+      case (text: UTF8String, _) if !text.isValid =>
+        refuse(text.toString, column, lakeType, "it is no UTF-8, which DuckDB cannot read")
       case (variant: VariantVal, _) =>
         Literal.Variant(
           ArraySeq.unsafeWrapArray(variant.getMetadata),
@@ -76,4 +72,14 @@ final class LakeRow(columns: Vector[Column], rule: TimeRule) {
         )
       case _ => LakeValues.literal(value, column, lakeType)
     }
+
+  private def refuse(
+      value: String,
+      column: Column,
+      lakeType: LakeType.Primitive,
+      why: String,
+  ): Nothing =
+    throw new LakeException(
+      LakeError.InvalidValue(column.name, s"`$value`", TypeText.print(lakeType), why)
+    )
 }

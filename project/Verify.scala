@@ -62,9 +62,13 @@ object Verify {
     )
   }
 
+  /** Two processes, each with a Spark of its own; the tests of a file stay together. */
+  private val pytestArguments =
+    Seq("-m", "pytest", "-n", "2", "--dist", "loadfile", "-m", "not bench", "--durations=10")
+
   private def runTests(extra: Map[String, String]): Def.Initialize[Task[Unit]] = Def.task {
     PythonEnv.run(
-      Seq(PythonEnv.python.value.getPath, "-m", "pytest", "-m", "not bench", "--durations=10"),
+      PythonEnv.python.value.getPath +: pytestArguments,
       baseDirectory.value / "tests",
       testEnvironment.value ++ extra,
     )

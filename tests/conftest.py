@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Callable, Iterator, Mapping
+from typing import Any
 
 import pytest
 from pyspark.sql import SparkSession
 
-from support.figures import summary
+from support.figures import compared, summary
 from support.fixtures import FixtureStore
 from support.invariants import Scope, check
 from support.lakes import CATALOG_KINDS, CatalogKind, Lake, LakeFactory
@@ -17,6 +18,18 @@ from support.postgres import PostgresServer
 from support.session import SESSION_SETTINGS, jars
 
 Register = Callable[..., str]
+
+
+def pytest_sessionfinish(session: pytest.Session) -> None:
+    """Hands what this process compared to the one that started it."""
+    if (handed := getattr(session.config, "workeroutput", None)) is not None:
+        handed["compared"] = dict(compared)
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_testnodedown(node: Any) -> None:  # noqa: ANN401
+    """Adds up what the processes of this run compared."""
+    compared.update(getattr(node, "workeroutput", {}).get("compared", {}))
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:

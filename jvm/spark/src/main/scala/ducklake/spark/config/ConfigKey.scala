@@ -47,7 +47,8 @@ object ConfigKey {
     "data-inlining-row-limit",
     "integer",
     "10",
-    "Rows of a small insert kept in the catalog, where no stored option says otherwise.",
+    "Up to how many rows of an insert, and deleted rows of a file, the catalog itself keeps, where no stored " +
+      "option says otherwise; `0`: none.",
   )
 
   val SnapshotVersion: ConfigKey =

@@ -62,9 +62,9 @@ object Verify {
     )
   }
 
-  /** Two processes, each with a Spark of its own; the tests of a file stay together. */
-  private val pytestArguments =
-    Seq("-m", "pytest", "-n", "2", "--dist", "loadfile", "-m", "not bench", "--durations=10")
+  /** Two processes, each with a Spark of its own; the tests of a file stay together, in their order. */
+  private val pytestArguments = Seq("-m", "pytest", "-m", "not bench", "--durations=10") ++
+    Seq("-n", "2", "--dist", "loadfile", "--no-loadscope-reorder")
 
   private def runTests(extra: Map[String, String]): Def.Initialize[Task[Unit]] = Def.task {
     PythonEnv.run(

@@ -8,7 +8,7 @@ import pytest
 from pyspark.errors import PySparkException
 from pyspark.sql import SparkSession
 
-from support.lakes import Lake
+from support.lakes import IN_FILES, Lake
 from support.peer import Peer
 
 Register = Callable[..., str]
@@ -33,7 +33,7 @@ def _head(lake: Lake) -> tuple[int, str]:
 
 
 def test_insert_adds_columns(spark: SparkSession, made: Lake, register: Register) -> None:
-    catalog = register(made)
+    catalog = register(made, IN_FILES)
 
     spark.sql(
         f"INSERT WITH SCHEMA EVOLUTION INTO {catalog}.t BY NAME "

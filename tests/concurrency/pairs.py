@@ -182,7 +182,7 @@ DROP_TABLE = Mine("drop", "DROP TABLE {c}.main.t{n}", DROP)
 RENAME = Mine(
     "rename",
     "ALTER TABLE {c}.main.t{n} RENAME TO main.new{n}",
-    DROP | {"rename", "same name"},
+    DROP | {"rename", "same name", "alter"},
 )
 CREATE = Mine("create", "CREATE TABLE {c}.main.new{n} (b INTEGER)", frozenset({"same name"}))
 CREATE_VIEW = Mine(

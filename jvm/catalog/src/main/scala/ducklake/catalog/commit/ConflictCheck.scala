@@ -12,6 +12,7 @@ import ducklake.catalog.jdbc.Session
 import ducklake.catalog.model.DataFileId
 import ducklake.catalog.model.LakeSchema
 import ducklake.catalog.model.LakeTable
+import ducklake.catalog.model.SnapshotId
 import ducklake.catalog.sql.CommitSql
 import ducklake.catalog.sql.Dialect
 import ducklake.catalog.sql.Sql
@@ -45,15 +46,16 @@ private[commit] final class ConflictCheck(session: Session, dialect: Dialect, sq
           }
       }
     }
-    pending.operations.foreach(checkState)
+    pending.operations.foreach(checkState(_, pending.base.id))
   }
 
   /** What the change texts do not tell. */
-  private def checkState(operation: Operation): Unit = operation match {
+  private def checkState(operation: Operation, base: SnapshotId): Unit = operation match {
     case delete: Operation.DeleteRows => checkFiles(delete)
     case flush: Operation.FlushInlined => flushes.clash(flush).foreach(refuse)
     case Operation.AlterTable(table, _, shape) if isRename(table, shape) =>
       checkName(sql.tableName(table.id), table.schema, table.name)
+      checkColumns(table, base)
     case Operation.RenameView(view, _, _) =>
       checkName(sql.viewName(view.id), view.schema, view.name)
     case _ => ()
@@ -67,6 +69,13 @@ private[commit] final class ConflictCheck(session: Session, dialect: Dialect, sq
         s"it wants to rename ${schema.name}.$name, which was renamed or dropped since it began"
       )
   }
+
+  /** A table that is renamed gets an inlined table of its columns: they must be those it has. */
+  private def checkColumns(table: LakeTable, base: SnapshotId): Unit =
+    if (session.first(sql.countColumnChanges(table.id, base))(_.long(1)).exists(_ > 0))
+      refuse(
+        s"it wants to rename ${table.qualifiedName}, whose columns were changed since it began"
+      )
 
   private def isRename(table: LakeTable, shape: TableShape): Boolean =
     shape.name != table.name || shape.schema != table.schema.id

@@ -81,6 +81,12 @@ final class CommitSql(dialect: Dialect) {
          |FROM ${dialect.table("ducklake_column")}
          |WHERE table_id = $table AND end_snapshot IS NULL"""
 
+  /** Columns: how many columns came or went after a snapshot. */
+  def countColumnChanges(table: TableId, base: SnapshotId): Sql =
+    sql"""SELECT COUNT(*)
+         |FROM ${dialect.table("ducklake_column")}
+         |WHERE table_id = $table AND (begin_snapshot > $base OR end_snapshot > $base)"""
+
   /** Columns: live data files of a table. */
   def countLiveFiles(table: TableId): Sql =
     sql"""SELECT COUNT(*)

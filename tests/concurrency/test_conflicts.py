@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 
+import duckdb
 import pytest
 from pyspark.errors import PySparkException
 from pyspark.sql import SparkSession
@@ -131,6 +132,32 @@ def test_a_pair_of_sparks_ends_as_the_matrix_says(
     end = ended(spark, stage, mine, number, lambda: outcome(spark, other))
 
     assert end == expected(mine, theirs)
+
+
+@pytest.mark.parametrize(
+    "compaction",
+    [
+        "ducklake_merge_adjacent_files('lake', 'c')",
+        "ducklake_rewrite_data_files('lake', 'c', delete_threshold => 0.1)",
+    ],
+)
+def test_a_compaction_of_duckdb_brings_no_deleted_row_back(
+    spark: SparkSession, lakes: LakeFactory, register: Callable[..., str], compaction: str
+) -> None:
+    lake = lakes.new("postgres")
+    catalog = register(lake)
+    with Peer(lake) as peer:
+        peer.run("CREATE TABLE c (i INTEGER)")
+        for start in (0, 100, 200):
+            peer.run(f"INSERT INTO c SELECT i FROM range({start}, {start + 100}) AS r(i)")
+        peer.run("DELETE FROM c WHERE i BETWEEN 20 AND 60", "BEGIN", f"CALL {compaction}")
+
+        spark.sql(f"DELETE FROM {catalog}.c WHERE i IN (3, 103, 203)").collect()
+
+        with pytest.raises(duckdb.Error, match="another transaction has deleted from it"):
+            peer.run("COMMIT")
+    with Peer(lake) as peer:
+        assert peer.rows("SELECT count(*) FROM c") == [(300 - 41 - 3,)]
 
 
 def test_the_lake_of_all_pairs_is_in_order(stage: Stage) -> None:

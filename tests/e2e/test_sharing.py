@@ -74,10 +74,12 @@ def test_no_transaction_stays_open(
         peer.run("CREATE TABLE t AS SELECT 1 AS a")
     rows(spark, f"SELECT * FROM {register(lake)}.t")
 
-    states = server.run_sql(
-        "postgres", f"SELECT state FROM pg_stat_activity WHERE datname = '{lake.database}'"
+    open_ones = server.run_sql(
+        "postgres",
+        "SELECT state, query FROM pg_stat_activity"
+        f" WHERE datname = '{lake.database}' AND state LIKE 'idle in transaction%'",
     )
-    assert set(states.split()) <= {"idle"}
+    assert open_ones.split() == []
 
 
 def test_reading_writes_nothing(

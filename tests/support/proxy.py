@@ -165,6 +165,9 @@ class PostgresProxy:
             while True:
                 client, _ = self._listener.accept()
                 server = socket.create_connection((self.host, self._server.port))
+                for connection in (client, server):
+                    # Messages are small: else each of them waits for the answer to the last.
+                    connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
                 self._open += [client, server]
                 for source, target in ((client, server), (server, client)):
                     pump = self._requests if source is client else self._answers

@@ -2,6 +2,7 @@ package ducklake.catalog
 
 import ducklake.catalog.model.Column
 import ducklake.catalog.model.ColumnId
+import ducklake.catalog.model.DataFile
 import ducklake.catalog.model.DataFileId
 import ducklake.catalog.model.LakeMacro
 import ducklake.catalog.model.LakeSchema
@@ -14,7 +15,6 @@ import ducklake.catalog.read.CatalogHead
 import ducklake.catalog.read.FileListing
 import ducklake.catalog.read.FileRequest
 import ducklake.catalog.read.InlinedHistory
-import ducklake.catalog.read.InlinedRow
 import ducklake.catalog.read.KeptRows
 import ducklake.catalog.read.Readers
 import ducklake.catalog.read.RowVersion
@@ -51,11 +51,11 @@ private[catalog] final class DatabaseSnapshot(
   def files(table: LakeTable, request: FileRequest): FileListing =
     readers.files.files(head, table, request)
 
+  def filesById(table: LakeTable, ids: Vector[DataFileId]): Vector[DataFile] =
+    readers.files.filesById(head, table, ids)
+
   def deleteFileCounts(table: LakeTable, files: Vector[DataFileId]): Map[DataFileId, Long] =
     readers.files.deleteFileCounts(head, table, files)
-
-  def inlinedRows(table: LakeTable, columns: Vector[Column]): Vector[InlinedRow] =
-    readers.inlined.rows(head, table, columns)
 
   def inlinedHistory(table: LakeTable): InlinedHistory = readers.flush.history(head, table)
 

@@ -2,6 +2,7 @@ package ducklake.catalog
 
 import ducklake.catalog.model.Column
 import ducklake.catalog.model.ColumnId
+import ducklake.catalog.model.DataFile
 import ducklake.catalog.model.DataFileId
 import ducklake.catalog.model.LakeMacro
 import ducklake.catalog.model.LakeSchema
@@ -13,7 +14,6 @@ import ducklake.catalog.model.TableId
 import ducklake.catalog.read.FileListing
 import ducklake.catalog.read.FileRequest
 import ducklake.catalog.read.InlinedHistory
-import ducklake.catalog.read.InlinedRow
 import ducklake.catalog.read.KeptRows
 import ducklake.catalog.read.RowVersion
 import ducklake.catalog.read.TableCounts
@@ -45,13 +45,11 @@ trait LakeSnapshot {
   /** The files that may hold matching rows, in one consistent read. */
   def files(table: LakeTable, request: FileRequest): FileListing
 
+  /** Those of these files that the table still has: a compaction may have replaced some. */
+  def filesById(table: LakeTable, ids: Vector[DataFileId]): Vector[DataFile]
+
   /** How many delete files each of these data files has had, of those that had any. */
   def deleteFileCounts(table: LakeTable, files: Vector[DataFileId]): Map[DataFileId, Long]
-
-  /** The rows kept in the catalog that are visible, with the values of `columns` (top-level
-    * columns of `table`, pruned or not), ordered by row id.
-    */
-  def inlinedRows(table: LakeTable, columns: Vector[Column]): Vector[InlinedRow]
 
   /** What the table keeps in the catalog, its history included. */
   def inlinedHistory(table: LakeTable): InlinedHistory
@@ -86,10 +84,10 @@ abstract class ForwardingSnapshot(under: LakeSnapshot) extends LakeSnapshot {
   def views(): Vector[LakeView] = under.views()
   def macros(): Vector[LakeMacro] = under.macros()
   def files(table: LakeTable, request: FileRequest): FileListing = under.files(table, request)
+  def filesById(table: LakeTable, ids: Vector[DataFileId]): Vector[DataFile] =
+    under.filesById(table, ids)
   def deleteFileCounts(table: LakeTable, files: Vector[DataFileId]): Map[DataFileId, Long] =
     under.deleteFileCounts(table, files)
-  def inlinedRows(table: LakeTable, columns: Vector[Column]): Vector[InlinedRow] =
-    under.inlinedRows(table, columns)
   def inlinedHistory(table: LakeTable): InlinedHistory = under.inlinedHistory(table)
   def rowVersions(
       table: LakeTable,

@@ -19,11 +19,11 @@ import org.scalatest.funsuite.AnyFunSuite
 
 class FilesSpec extends AnyFunSuite {
 
-  private val everything = FileRequest(Vector.empty, Set.empty)
+  private val everything = FileRequest.everyFile
 
   private def equalTo(column: Long, value: Long): FileRequest = {
     val equal = Predicate.Compare(ColumnId(column), Comparison.Equal, Literal.Integral(value))
-    FileRequest(Vector(equal), Set.empty)
+    FileRequest(Vector(equal), Set.empty, None)
   }
 
   private def tableAt(lake: TestLake, snapshot: Long): (LakeSnapshot, LakeTable) = {
@@ -184,7 +184,7 @@ class FilesSpec extends AnyFunSuite {
   test("statistics are given for the columns asked for, where there are any") {
     val lake = lakeWithFiles()
 
-    val listing = list(lake, 2, FileRequest(Vector.empty, Set(ColumnId(1), ColumnId(2))))
+    val listing = list(lake, 2, FileRequest(Vector.empty, Set(ColumnId(1), ColumnId(2)), None))
     val file = listing.statistics(listing.files.head.id)
     assert(file.keySet == Set(ColumnId(1)))
     val known = file(ColumnId(1))
@@ -215,7 +215,7 @@ class FilesSpec extends AnyFunSuite {
     lake.statistics(2, 1, 2, "\uD83E\uDD86", "\uD83E\uDD86")
     def matching(value: String) = {
       val equal = Predicate.Compare(ColumnId(2), Comparison.Equal, Literal.Text(value))
-      ids(list(lake, 4, FileRequest(Vector(equal), Set.empty)))
+      ids(list(lake, 4, FileRequest(Vector(equal), Set.empty, None)))
     }
 
     assert(matching("b") == Vector(0))

@@ -13,6 +13,7 @@ import ducklake.catalog.model.SortDirection
 import ducklake.catalog.model.SortKey
 import ducklake.catalog.model.SortSpec
 import ducklake.catalog.partition.Transform
+import ducklake.catalog.read.FileRequest
 import ducklake.catalog.testkit.TestLake
 import ducklake.catalog.types.LakeType
 import ducklake.catalog.types.Literal
@@ -36,7 +37,8 @@ class TablesSpec extends AnyFunSuite {
     val table = tableAt(lake, snapshot)
     lake.open
       .at(SnapshotId(snapshot))
-      .inlinedRows(table, columns(table))
+      .files(table, FileRequest(Vector.empty, Set.empty, Some(columns(table))))
+      .inlinedRows
       .map(row => row.rowId -> row.values)
   }
 

@@ -76,8 +76,7 @@ private[change] final class DataStatements(sql: WriteSql, dialect: Dialect) {
     val filed = fromFiles
       .copy(nextFileId = fromFiles.nextFileId + delete.deleteFiles.size)
       .run(files.addDeletes(plan.at, id, fromFiles.nextFileId, delete.deleteFiles))
-    val touchesFiles = delete.endedFiles.nonEmpty || delete.deleteFiles.nonEmpty
-    val told = if (touchesFiles) filed.tell(ChangeKind.DeletedFrom, id.value) else filed
+    val told = if (delete.touchesFiles) filed.tell(ChangeKind.DeletedFrom, id.value) else filed
     if (delete.endedInlined.isEmpty && delete.inlinedDeletes.isEmpty) told
     else inlined.delete(told, delete, context).tell(ChangeKind.InlinedDelete, id.value)
   }

@@ -19,6 +19,8 @@ import ducklake.catalog.sql.Sql
 
 /** Whether what others did since the base lets a commit go on. */
 private[commit] final class ConflictCheck(session: Session, dialect: Dialect, sql: CommitSql) {
+  import ConflictCheck.LiveDelete
+
   private val flushes = new FlushCheck(session, dialect)
 
   /** @param ours the changes that the commit tells
@@ -51,7 +53,7 @@ private[commit] final class ConflictCheck(session: Session, dialect: Dialect, sq
 
   /** What the change texts do not tell. */
   private def checkState(operation: Operation, base: SnapshotId): Unit = operation match {
-    case delete: Operation.DeleteRows => checkFiles(delete)
+    case delete: Operation.DeleteRows => checkFiles(delete, base)
     case flush: Operation.FlushInlined => flushes.clash(flush).foreach(refuse)
     case Operation.AlterTable(table, _, shape) if isRename(table, shape) =>
       checkName(sql.tableName(table.id), table.schema, table.name)
@@ -80,7 +82,8 @@ private[commit] final class ConflictCheck(session: Session, dialect: Dialect, sq
   private def isRename(table: LakeTable, shape: TableShape): Boolean =
     shape.name != table.name || shape.schema != table.schema.id
 
-  private def checkFiles(delete: Operation.DeleteRows): Unit = {
+  /** The delete file that a flush has put in the place of others may have deletes of others, too. */
+  private def checkFiles(delete: Operation.DeleteRows, base: SnapshotId): Unit = {
     val table = delete.table
     val deletes = delete.deleteFiles
     val files = delete.endedFiles ++ deletes.map(_.dataFile) ++ delete.inlinedDeletes.keys
@@ -88,12 +91,12 @@ private[commit] final class ConflictCheck(session: Session, dialect: Dialect, sq
       .grouped(ConflictCheck.FilesPerQuestion)
       .flatMap { some =>
         session.query(sql.liveDeletes(table.id, some)) { row =>
-          DataFileId(row.long(1)) -> row.longOption(2)
+          DataFileId(row.long(1)) -> LiveDelete(row.longOption(2), row.longOr(3, 0L))
         }
       }
       .toMap
-    val isStale = files.exists(!live.contains(_)) ||
-      deletes.exists(file => live.get(file.dataFile).flatten != file.replaces.map(_.value))
+    val isStale = files.exists(file => live.get(file).forall(_.newest > base.value)) ||
+      deletes.exists(file => live.get(file.dataFile).flatMap(_.id) != file.replaces.map(_.value))
     if (isStale)
       refuse(
         s"it wants to delete from ${table.qualifiedName}, and another commit deleted rows of the " +
@@ -115,4 +118,7 @@ private[commit] final class ConflictCheck(session: Session, dialect: Dialect, sq
 
 private object ConflictCheck {
   private val FilesPerQuestion = 5000
+
+  /** @param newest the snapshot of its last delete; 0 when there is no delete file */
+  private final case class LiveDelete(id: Option[Long], newest: Long)
 }

@@ -1,5 +1,6 @@
 package ducklake.catalog.read
 
+import ducklake.catalog.model.Column
 import ducklake.catalog.model.ColumnId
 import ducklake.catalog.model.ColumnStatistics
 import ducklake.catalog.model.DataFile
@@ -14,16 +15,31 @@ import ducklake.catalog.types.Literal
   *
   * @param predicates all must hold; files that cannot match any row are left out
   * @param statistics leaf columns whose file statistics are wanted in the answer
+  * @param inlined whether rows kept in the catalog are wanted, and of them the values of these
+  *   columns: top-level columns of the table, pruned or not
   */
-final case class FileRequest(predicates: Vector[Predicate], statistics: Set[ColumnId])
+final case class FileRequest(
+    predicates: Vector[Predicate],
+    statistics: Set[ColumnId],
+    inlined: Option[Vector[Column]],
+)
 
-/** The files of a table at one snapshot that may hold matching rows.
+object FileRequest {
+
+  /** All files and nothing else. */
+  val everyFile: FileRequest = FileRequest(Vector.empty, Set.empty, None)
+}
+
+/** The files of a table at one snapshot that may hold matching rows, and its rows in the catalog, as
+  * they were at one moment: compactions and flushes put rows of a past snapshot elsewhere, so that two
+  * listings of one snapshot may differ. What was found in one is not to be looked for in another.
   *
   * @param files those left, ordered by begin snapshot, then id
   * @param listedFiles files of the table at the snapshot, pruned ones included
   * @param statistics only for the columns asked for; absent where the catalog has no row
   * @param mappings the name mappings that `files` refer to
-  * @param inlinedTables inlined tables of the table, newest last
+  * @param inlinedRows visible rows kept in the catalog if asked for, by row id, whatever the predicates
+  * @param isPruned whether the table had the file at this moment, and the predicates left it out
   */
 final case class FileListing(
     files: Vector[DataFile],
@@ -31,7 +47,8 @@ final case class FileListing(
     listedBytes: Long,
     statistics: Map[DataFileId, Map[ColumnId, ColumnStatistics]],
     mappings: Map[MappingId, NameMapping],
-    inlinedTables: Vector[InlinedTable],
+    inlinedRows: Vector[InlinedRow],
+    isPruned: DataFileId => Boolean,
 )
 
 /** An inlined table: rows of a table that are kept in the catalog database.

@@ -127,9 +127,6 @@ private[read] final class FileParts(
         .map { case (file, known) => file -> known.toMap }
     }
 
-  def inlinedTables: Vector[InlinedTable] =
-    session.query(inlined.tables(table.id))(row => InlinedTable(row.text(1), row.long(2)))
-
   private def hasTable(name: String): Boolean =
     session.first(dialect.countTables(name))(_.long(1)).exists(_ > 0)
 

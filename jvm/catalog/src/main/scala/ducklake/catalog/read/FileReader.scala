@@ -5,8 +5,11 @@ import ducklake.catalog.cache.FileIndexes
 import ducklake.catalog.cache.IndexPruning
 import ducklake.catalog.jdbc.Database
 import ducklake.catalog.jdbc.Session
+import ducklake.catalog.model.DataFile
 import ducklake.catalog.model.DataFileId
 import ducklake.catalog.model.LakeTable
+import ducklake.catalog.model.MappingId
+import ducklake.catalog.model.NameMapping
 import ducklake.catalog.model.PartitionSpec
 import ducklake.catalog.model.SnapshotId
 import ducklake.catalog.predicate.Predicate
@@ -21,10 +24,23 @@ final class FileReader(database: Database, snapshots: SnapshotReader) {
   private val indexes = new IndexReader(database.dialect, new FileIndexes(FileReader.IndexBytes))
 
   def files(head: CatalogHead, table: LakeTable, request: FileRequest): FileListing =
-    database.consistent(s"list the files of ${table.qualifiedName}") { session =>
+    consistent(table) { session =>
+      val found =
+        if (request.predicates.isEmpty) None
+        else Some(matching(session, head, table, request.predicates))
+      listing(session, head, table, request, found)
+    }
+
+  /** Those of these files that the table still has. */
+  def filesById(
+      head: CatalogHead,
+      table: LakeTable,
+      ids: Vector[DataFileId],
+  ): Vector[DataFile] =
+    consistent(table) { session =>
       val parts = new FileParts(session, database.dialect, head, table)
-      if (request.predicates.isEmpty) all(parts, table, request)
-      else matching(session, parts, head, table, request)
+      val choices = FileReader.byIds(ids.map(_.value))
+      assemble(parts, table, choices, parts.dataFiles(choices), None)._1
     }
 
   /** How many delete files data files have had, of those that had any. */
@@ -33,12 +49,12 @@ final class FileReader(database: Database, snapshots: SnapshotReader) {
       table: LakeTable,
       files: Vector[DataFileId],
   ): Map[DataFileId, Long] =
-    database.consistent(s"list the delete files of ${table.qualifiedName}") { session =>
+    consistent(table) { session =>
       val sql = new FileSql(database.dialect, head.version)
-      files
-        .grouped(FileParts.BatchSize)
-        .flatMap { some =>
-          session.query(sql.countDeleteFiles(table.id, FileChoice.Ids(some.map(_.value)))) { row =>
+      FileReader
+        .byIds(files.map(_.value))
+        .flatMap { choice =>
+          session.query(sql.countDeleteFiles(table.id, choice)) { row =>
             DataFileId(row.long(1)) -> row.long(2)
           }
         }
@@ -56,28 +72,20 @@ final class FileReader(database: Database, snapshots: SnapshotReader) {
         .sortBy(file => (file.scheduled, file.path))
     }
 
-  private def all(parts: FileParts, table: LakeTable, request: FileRequest): FileListing = {
-    val rows = parts.dataFiles(Vector(FileChoice.All))
-    listing(parts, table, request, Vector(FileChoice.All), rows, None)
-  }
+  private def consistent[A](table: LakeTable)(body: Session => A): A =
+    database.consistent(s"list the files of ${table.qualifiedName}")(body)
 
   private def matching(
       session: Session,
-      parts: FileParts,
       head: CatalogHead,
       table: LakeTable,
-      request: FileRequest,
-  ): FileListing = {
+      predicates: Vector[Predicate],
+  ): FoundFiles = {
     val newest = snapshots.newestIn(session).snapshot.id
     val layouts = readLayouts(session, head, table)
-    val index = indexFor(session, head, table, newest, request.predicates, layouts)
-    val types = LeafTypes.of(table)
-    val left = IndexPruning.survivors(index, request.predicates, layouts, types.get)
-    val ids = left.iterator.map(index.ids(_)).toVector
-    val choices = FileReader.choices(ids, index.size)
-    val wanted = ids.toSet
-    val rows = parts.dataFiles(choices).filter(row => wanted(row.id))
-    listing(parts, table, request, choices, rows, Some(index))
+    val index = indexFor(session, head, table, newest, predicates, layouts)
+    val left = IndexPruning.survivors(index, predicates, layouts, LeafTypes.of(table).get)
+    FoundFiles(index, left.iterator.map(index.ids(_)).toVector)
   }
 
   private def indexFor(
@@ -100,25 +108,43 @@ final class FileReader(database: Database, snapshots: SnapshotReader) {
   ): Vector[PartitionSpec] =
     PartitionRows.read(session, new IndexSql(database.dialect, head.version), head, table)
 
+  /** @param found None for all files */
   private def listing(
-      parts: FileParts,
+      session: Session,
+      head: CatalogHead,
       table: LakeTable,
       request: FileRequest,
-      choices: Vector[FileChoice],
-      rows: Vector[DataFileRow],
-      index: Option[FileIndex],
+      found: Option[FoundFiles],
   ): FileListing = {
-    val mappings = parts.mappings(rows.flatMap(_.mapping).distinct)
-    val fromPath = mappings.map { case (id, mapping) => id -> PathColumns.of(mapping) }
-    val assembler = new FileAssembler(parts, table, choices, fromPath, index)
+    val parts = new FileParts(session, database.dialect, head, table)
+    val choices = found.fold(Vector[FileChoice](FileChoice.All))(_.choices)
+    val isWanted = found.fold((_: Long) => true)(_.isFound)
+    val rows = parts.dataFiles(choices).filter(row => isWanted(row.id))
+    val index = found.map(_.index)
+    val (files, mappings) = assemble(parts, table, choices, rows, index)
     FileListing(
-      files = assembler.assemble(rows),
+      files,
       listedFiles = index.fold(rows.size.toLong)(_.size.toLong),
       listedBytes = index.fold(rows.iterator.map(_.sizeBytes).sum)(_.totalBytes),
       statistics = parts.statistics(request.statistics, choices),
-      mappings = mappings,
-      inlinedTables = parts.inlinedTables,
+      mappings,
+      inlinedRows = request.inlined.fold(Vector.empty[InlinedRow]) { columns =>
+        new InlinedReader(session, database.dialect, head, table).rows(columns)
+      },
+      isPruned = found.fold((_: DataFileId) => false)(_.isPruned),
     )
+  }
+
+  private def assemble(
+      parts: FileParts,
+      table: LakeTable,
+      choices: Vector[FileChoice],
+      rows: Vector[DataFileRow],
+      index: Option[FileIndex],
+  ): (Vector[DataFile], Map[MappingId, NameMapping]) = {
+    val mappings = parts.mappings(rows.flatMap(_.mapping).distinct)
+    val fromPath = mappings.map { case (id, mapping) => id -> PathColumns.of(mapping) }
+    (new FileAssembler(parts, table, choices, fromPath, index).assemble(rows), mappings)
   }
 }
 
@@ -127,9 +153,26 @@ private object FileReader {
   /** What all indexes of a lake may take: a quarter of the heap, at most half a gigabyte. */
   private val IndexBytes: Long = (Runtime.getRuntime.maxMemory / 4).min(512L * 1024 * 1024)
 
+  def byIds(ids: Vector[Long]): Vector[FileChoice] =
+    ids.grouped(FileParts.BatchSize).map(FileChoice.Ids(_)).toVector
+}
+
+/** Files of an index that may hold matching rows.
+  *
+  * @param ids increasing
+  */
+private final case class FoundFiles(index: FileIndex, ids: Vector[Long]) {
+  val isFound: Set[Long] = ids.toSet
+
   /** Files by id where these are few, else all of the table. */
-  private def choices(ids: Vector[Long], all: Int): Vector[FileChoice] =
-    if (ids.size > 5 * FileParts.BatchSize && ids.size > all / 10 || ids.size == all)
+  def choices: Vector[FileChoice] =
+    if (ids.size > 5 * FileParts.BatchSize && ids.size > index.size / 10 || ids.size == index.size)
       Vector(FileChoice.All)
-    else ids.grouped(FileParts.BatchSize).map(FileChoice.Ids(_)).toVector
+    else FileReader.byIds(ids)
+
+  /** Keeps only the ids of the index. */
+  def isPruned: DataFileId => Boolean = {
+    val (all, found) = (index.ids, isFound)
+    file => !found(file.value) && java.util.Arrays.binarySearch(all, file.value) >= 0
+  }
 }

@@ -8,7 +8,6 @@ final class Readers(database: Database, dataPaths: DataPaths) {
   val snapshots: SnapshotReader = new SnapshotReader(database, dataPaths)
   val schemas: SchemaReader = new SchemaReader(database, new SchemaCache)
   val files: FileReader = new FileReader(database, snapshots)
-  val inlined: InlinedReader = new InlinedReader(database)
   val flush: FlushReader = new FlushReader(database)
   val counts: CountReader = new CountReader(database, snapshots)
 }

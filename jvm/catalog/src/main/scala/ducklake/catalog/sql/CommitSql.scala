@@ -93,9 +93,12 @@ final class CommitSql(dialect: Dialect) {
          |FROM ${dialect.table("ducklake_data_file")}
          |WHERE table_id = $table AND end_snapshot IS NULL"""
 
-  /** Columns: data file id, its live delete file or NULL; of data files that are live. */
+  /** Columns: data file id, its live delete file, the largest snapshot in that; NULL without; of data
+    * files that are live.
+    */
   def liveDeletes(table: TableId, files: Vector[DataFileId]): Sql =
-    sql"""SELECT data.data_file_id, gone.delete_file_id
+    sql"""SELECT data.data_file_id, gone.delete_file_id,
+         |  COALESCE(gone.partial_max, gone.begin_snapshot)
          |FROM ${dialect.table("ducklake_data_file")} AS data
          |LEFT JOIN ${dialect.table("ducklake_delete_file")} AS gone
          |  ON gone.data_file_id = data.data_file_id AND gone.end_snapshot IS NULL

@@ -98,7 +98,7 @@ class CommitFaultsSpec extends AnyFunSuite with CommitFixtures {
 
   private def filesOf(lake: Lake): Int = {
     val now = lake.newest().getOrElse(fail("no snapshot"))
-    now.files(tableOf(now, "t"), FileRequest(Vector.empty, Set.empty)).files.size
+    now.files(tableOf(now, "t"), FileRequest.everyFile).files.size
   }
 
   private def assertHealthy(lake: Lake, snapshots: Int): Assertion = {

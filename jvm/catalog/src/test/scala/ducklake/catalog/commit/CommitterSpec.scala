@@ -52,7 +52,7 @@ class CommitterSpec extends AnyFunSuite with CommitFixtures {
       )
       .orThrow
     val now = lake.newest().getOrElse(fail("no snapshot"))
-    val files = now.files(tableOf(now, "t"), FileRequest(Vector.empty, Set.empty)).files
+    val files = now.files(tableOf(now, "t"), FileRequest.everyFile).files
     assert(files.map(_.rowIdStart) == Vector(Some(0L), Some(10L)))
     assert(files.map(_.path) == Vector("/data/main/t/a.parquet", "/data/main/t/b.parquet"))
     assert(now.snapshot.nextFileId == 2)
@@ -67,7 +67,7 @@ class CommitterSpec extends AnyFunSuite with CommitFixtures {
       lake.commit(pending(base, append(table, file(s"f$i.parquet", 1, 5)))).orThrow
     )
     val now = lake.newest().getOrElse(fail("no snapshot"))
-    val files = now.files(table, FileRequest(Vector.empty, Set.empty)).files
+    val files = now.files(table, FileRequest.everyFile).files
     assert(files.map(_.rowIdStart) == Vector(Some(0L), Some(10L), Some(20L)))
   }
 
@@ -126,7 +126,7 @@ class CommitterSpec extends AnyFunSuite with CommitFixtures {
     Await.result(Future.sequence(writers), 60.seconds)
     pool.shutdown()
     val now = lake.newest().getOrElse(fail("no snapshot"))
-    val files = now.files(tableOf(now, "t"), FileRequest(Vector.empty, Set.empty)).files
+    val files = now.files(tableOf(now, "t"), FileRequest.everyFile).files
     assert(files.size == 40)
     assert(files.flatMap(_.rowIdStart).distinct.size == 40)
     assert(now.snapshot.id.value == 41)

@@ -66,7 +66,7 @@ class FlushCommitSpec extends AnyFunSuite with CommitFixtures {
     Operation.DeleteRows(table, Vector.empty, Vector(file), Map.empty, Vector.empty)
 
   private def files(at: LakeSnapshot) =
-    at.files(tableOf(at, "t"), FileRequest(Vector.empty, Set.empty)).files
+    at.files(tableOf(at, "t"), FileRequest.everyFile).files
 
   test("files begin with what they tell of, and each data file has one delete file") {
     val lake = newLake()

@@ -12,6 +12,7 @@ import ducklake.catalog.jdbc.WriteOutcome
 import ducklake.catalog.model.Column
 import ducklake.catalog.model.ColumnId
 import ducklake.catalog.model.LakePath
+import ducklake.catalog.read.FileRequest
 import ducklake.catalog.read.OptionScope
 import ducklake.catalog.sql.Sql.Interpolator
 import ducklake.catalog.testkit.InlinedSamples
@@ -61,7 +62,8 @@ class InlinedValueSpec extends AnyFunSuite with CommitFixtures {
     })
     insert(database, rows.map(_.map(_._2)))
     database.close()
-    val read = now.inlinedRows(tableOf(now, "t"), columns).map(_.values)
+    val request = FileRequest(Vector.empty, Set.empty, Some(columns))
+    val read = now.files(tableOf(now, "t"), request).inlinedRows.map(_.values)
     for {
       (expected, row) <- rows.map(_.map(_._1)).zip(read)
       ((value, kept), column) <- expected.zip(row).zip(columns)

@@ -6,6 +6,7 @@ import ducklake.catalog.change.ShapeDraft
 import ducklake.catalog.error.LakeError
 import ducklake.catalog.model.Column
 import ducklake.catalog.model.LakeTable
+import ducklake.catalog.read.FileListing
 import ducklake.catalog.read.FileRequest
 import ducklake.catalog.types.Literal
 
@@ -40,22 +41,18 @@ object NotNull {
 
   private def problem(base: LakeSnapshot, table: LakeTable, column: Column): Option[String] =
     table.columns.find(_.id == column.id).flatMap { stored =>
-      val counts = nullCounts(base, table, stored)
-      val inlined = base.inlinedRows(table, Vector(stored)).exists(_.values.head == Literal.Null)
-      if (inlined || counts.flatten.exists(_ > 0)) Some("it has NULLs")
+      val request = FileRequest(Vector.empty, Set(stored.id), Some(Vector(stored)))
+      val listing = base.files(table, request)
+      val counts = nullCounts(listing, stored)
+      if (listing.inlinedRows.exists(_.values.head == Literal.Null) || counts.flatten.exists(_ > 0))
+        Some("it has NULLs")
       else if (counts.exists(_.isEmpty)) Some("a file does not say whether it has NULLs")
       else None
     }
 
   /** For each file how many NULLs it has; None where that is not known. */
-  private def nullCounts(
-      base: LakeSnapshot,
-      table: LakeTable,
-      column: Column,
-  ): Vector[Option[Long]] = {
-    val listing = base.files(table, FileRequest(Vector.empty, Set(column.id)))
+  private def nullCounts(listing: FileListing, column: Column): Vector[Option[Long]] =
     listing.files.map { file =>
       listing.statistics.get(file.id).flatMap(_.get(column.id)).flatMap(_.nullCount)
     }
-  }
 }

@@ -72,7 +72,8 @@ object CatalogAggregates {
 
     private lazy val listing: FileListing = {
       val columns = functions.flatMap(_.children().toVector).flatMap(column)
-      table.snapshot.files(table.table, FileRequest(Vector.empty, columns.map(_.id).toSet))
+      val request = FileRequest(Vector.empty, columns.map(_.id).toSet, Some(Vector.empty))
+      table.snapshot.files(table.table, request)
     }
 
     def liveRows: Option[Long] = Option.when(counts.isExact)(counts.liveRows)
@@ -89,13 +90,10 @@ object CatalogAggregates {
     private def exactStatistics(column: Column): Option[Vector[ColumnStatistics]] = {
       val files = listing.files
       val known = files.flatMap(f => listing.statistics.get(f.id).flatMap(_.get(column.id)))
-      val isWhole = counts.isExact && listing.inlinedTables.forall(_ => !hasInlinedRows) &&
+      val isWhole = counts.isExact && listing.inlinedRows.isEmpty &&
         files.forall(f => LiveRows.atLeast(f) == f.recordCount)
       Option.when(isWhole && known.length == files.length)(known)
     }
-
-    private lazy val hasInlinedRows: Boolean =
-      table.snapshot.inlinedRows(table.table, Vector.empty).nonEmpty
 
     def nonNull(column: Column): Option[Long] =
       for {

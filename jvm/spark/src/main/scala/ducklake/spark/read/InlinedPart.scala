@@ -2,7 +2,6 @@ package ducklake.spark.read
 
 import ducklake.catalog.model.Column
 import ducklake.catalog.predicate.StatsPruning
-import ducklake.catalog.read.FileListing
 import ducklake.catalog.read.InlinedRow
 import ducklake.spark.types.LostValues
 import ducklake.spark.types.SparkValues
@@ -28,9 +27,9 @@ private[read] object InlinedPart {
   /** Rows in the catalog have no place in a file: SQL's NULL. */
   private val noPosition: Any = Option.empty[AnyRef].orNull
 
-  def read(request: ScanRequest, listing: FileListing): InlinedPart =
-    if (listing.inlinedTables.isEmpty) InlinedPart(Vector.empty)
-    else InlinedPart(request.table.snapshot.inlinedRows(request.table.table, data(request)))
+  /** The columns whose values are needed. */
+  def columns(request: ScanRequest): Vector[Column] =
+    request.columns.collect { case ReadColumn.Data(column, _) => column }
 
   private def toInternal(request: ScanRequest, row: InlinedRow): InternalRow = {
     val values = row.values.iterator
@@ -50,15 +49,12 @@ private[read] object InlinedPart {
 
   private def mayMatch(request: ScanRequest, row: InlinedRow): Boolean =
     request.predicates.isEmpty || {
-      val values = data(request).map(_.id).zip(row.values).toMap
+      val values = columns(request).map(_.id).zip(row.values).toMap
       request.predicates.forall(StatsPruning.mayMatchRow(_, values.get))
     }
 
-  private def data(request: ScanRequest): Vector[Column] =
-    request.columns.collect { case ReadColumn.Data(column, _) => column }
-
   private def lossOf(request: ScanRequest, row: InlinedRow): Long =
-    data(request)
+    columns(request)
       .zip(row.values)
       .collectFirst { case (column, value) if LostValues.isIn(value, column) => column.id.value }
       .getOrElse(0L)

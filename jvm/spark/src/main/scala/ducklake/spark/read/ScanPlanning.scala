@@ -25,10 +25,11 @@ private[read] final class ScanPlanning(request: ScanRequest) {
   /** What the pushed filters leave, from one consistent read. */
   private lazy val listing: FileListing = log.timed {
     ReadColumns.refuseUnreadable(table, request.columns)
-    table.snapshot.files(table.table, FileRequest(request.predicates, wantedStatistics))
+    val inlined = Some(InlinedPart.columns(request))
+    table.snapshot.files(table.table, FileRequest(request.predicates, wantedStatistics, inlined))
   }
 
-  private lazy val inlined: InlinedPart = log.timed(InlinedPart.read(request, listing))
+  private def inlined: InlinedPart = InlinedPart(listing.inlinedRows)
 
   private def wantedStatistics: Set[ColumnId] =
     if (SessionSettings.wantsColumnStatistics) ReportedStatistics.columns(request) else Set.empty
@@ -96,9 +97,9 @@ private[read] final class ScanPlanning(request: ScanRequest) {
   private def filesFor(runtime: Vector[Predicate]): Vector[DataFile] =
     if (runtime.isEmpty) listing.files
     else {
-      val all = FileRequest(request.predicates ++ runtime, Set.empty)
-      val still = table.snapshot.files(table.table, all).files.map(_.id).toSet
-      listing.files.filter(f => still(f.id))
+      val all = FileRequest(request.predicates ++ runtime, Set.empty, None)
+      val again = table.snapshot.files(table.table, all)
+      listing.files.filterNot(file => again.isPruned(file.id))
     }
 
   /** With a limit and no filter, files are enough as soon as their live rows are. */

@@ -82,7 +82,7 @@ object FileRows {
     )
 
   private def files(snapshot: LakeSnapshot, table: LakeTable): Vector[DataFile] =
-    snapshot.files(table, FileRequest(Vector.empty, Set.empty)).files
+    snapshot.files(table, FileRequest.everyFile).files
 
   private def listed(file: DataFile): Vector[Any] =
     Vector(

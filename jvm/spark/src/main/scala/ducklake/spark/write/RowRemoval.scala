@@ -3,10 +3,11 @@ package ducklake.spark.write
 import ducklake.catalog.LakeSnapshot
 import ducklake.catalog.change.NewDeleteFile
 import ducklake.catalog.change.Operation
+import ducklake.catalog.error.LakeError
+import ducklake.catalog.error.LakeException
 import ducklake.catalog.model.DataFile
 import ducklake.catalog.model.DataFileId
 import ducklake.catalog.model.LakeTable
-import ducklake.catalog.read.FileRequest
 import ducklake.files.DeleteCache
 import ducklake.files.DeleteFileWriter
 import ducklake.files.DeleteKey
@@ -46,10 +47,7 @@ final class RowRemoval(
 
   /** Writes the delete files. When that fails, those that were written are deleted again. */
   def write(removed: RemovedRows): (Operation.DeleteRows, WrittenFiles) = {
-    val listed = base.files(table, FileRequest(Vector.empty, Set.empty)).files
-    val touched = listed.flatMap { file =>
-      removed.positions.get(file.id).filterNot(_.isEmpty).map(file -> _)
-    }
+    val touched = filesOf(removed.positions.filterNot { case (_, gone) => gone.isEmpty })
     val (ended, kept) = touched.partition { case (file, gone) => covers(file, gone) }
     val counts = deleteFileCounts(kept)
     val (few, many) = kept.partition { case (file, gone) =>
@@ -72,6 +70,21 @@ final class RowRemoval(
       removed.inlined,
     )
     (operation, written)
+  }
+
+  /** Errors: CommitConflict when a compaction has put others in their place since they were read. */
+  private def filesOf(
+      positions: Map[DataFileId, DeletePositions]
+  ): Vector[(DataFile, DeletePositions)] = {
+    val there = base.filesById(table, positions.keys.toVector.sortBy(_.value))
+    if (there.size < positions.size)
+      throw new LakeException(
+        LakeError.CommitConflict(
+          s"it wants to delete from ${table.qualifiedName}, and another commit compacted files of it " +
+            "since it began"
+        )
+      )
+    there.map(file => file -> positions(file.id))
   }
 
   /** Whether nothing is left, and the file may end: what goes now was not deleted before. One with rows

@@ -5,7 +5,6 @@ import ducklake.catalog.model.DataFile
 import ducklake.catalog.model.DataFileId
 import ducklake.catalog.model.LakeTable
 import ducklake.catalog.partition.Transform
-import ducklake.catalog.predicate.Predicate
 import ducklake.catalog.read.FileRequest
 import ducklake.catalog.types.LakeType
 import ducklake.files.DeletePositions
@@ -39,16 +38,15 @@ private[write] final class RowReplacer(
   def partitionsOf(
       partitions: Set[Vector[Option[String]]]
   ): Option[(Operation, WrittenFiles)] = {
-    val candidates = files(PartitionPredicates.of(keys, partitions).toVector)
-    val (whole, rest) = candidates.partition(isWithin(_, partitions))
-    val searched = rest.map(_.id).toSet
+    val predicates = PartitionPredicates.of(keys, partitions).toVector
+    val listed = target.base.files(table, FileRequest(predicates, Set.empty, None))
+    val whole = listed.files.filter(isWithin(_, partitions)).map(_.id)
+    val isDone = whole.toSet
+    // Not the files that were listed: a compaction may put others in their place before the search.
+    val searched = positions(file => !isDone(file.id) && !listed.isPruned(file.id))
     val test = PartitionTest(keys, target.session.timeRule, partitions)
-    val found = RowSearch.passing(positions(file => searched(file.id)), test)
-    operation(whole.map(_.id), found)
+    operation(whole, RowSearch.passing(searched, test))
   }
-
-  private def files(predicates: Vector[Predicate]): Vector[DataFile] =
-    target.base.files(table, FileRequest(predicates, Set.empty)).files
 
   private def positions(isWanted: DataFile => Boolean): PositionsTable =
     new PositionsTable(

@@ -1,0 +1,210 @@
+"""A compaction between any two reads of a statement: rows lie elsewhere then, and none is lost.
+
+A statement reads the catalog in several transactions. Before each of them in turn DuckDB flushes or
+merges, which changes the files that the statement's snapshot has, but not one row.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, replace
+
+import pytest
+from pyspark.errors import PySparkException
+from pyspark.sql import SparkSession
+
+from support.invariants import Scope, check
+from support.lakes import Lake, LakeFactory
+from support.peer import Peer
+from support.proxy import Matcher, PostgresProxy
+
+CONFLICT = "DUCKLAKE_COMMIT_CONFLICT"
+COMPACTIONS = {
+    "flush": "CALL ducklake_flush_inlined_data('lake', table_name => 't{n}')",
+    "merge": "CALL ducklake_merge_adjacent_files('lake', 't{n}')",
+}
+OTHERS = {**COMPACTIONS, "hidden delete": "DELETE FROM t{n} WHERE a BETWEEN 242 AND 255"}
+MADE = """BEGIN;
+CREATE TABLE t{n} (a INTEGER, p INTEGER);
+ALTER TABLE t{n} SET PARTITIONED BY (p);
+INSERT INTO t{n} SELECT i, 0 FROM range(100) AS r(i);
+INSERT INTO t{n} SELECT i, 0 FROM range(100, 200) AS r(i);
+INSERT INTO t{n} SELECT i, 1 FROM range(200, 260) AS r(i);
+COMMIT;
+BEGIN;
+DELETE FROM t{n} WHERE a BETWEEN 220 AND 240;
+DELETE FROM t{n} WHERE a IN (205, 206);
+INSERT INTO t{n} VALUES (1000, 0), (1001, 1), (1002, 0);
+COMMIT;
+DELETE FROM t{n} WHERE a = 1002"""
+Rows = set[tuple[int, int]]
+BEFORE: Rows = {
+    *((i, 0) for i in (*range(200), 1000)),
+    *((i, 1) for i in (*range(200, 260), 1001) if not (220 <= i <= 240 or i in (205, 206))),
+}
+READS = {
+    "scan": ("SELECT a, p FROM {t}", BEFORE),
+    "filter": ("SELECT a, p FROM {t} WHERE a > 190", {(a, p) for a, p in BEFORE if a > 190}),
+    "counts": ("SELECT count(*), count(a) FROM {t}", {(len(BEFORE), len(BEFORE))}),
+    "bounds": ("SELECT min(a), max(a) FROM {t}", {(0, 1001)}),
+    "join": (
+        "SELECT t.a, t.p FROM {t} t JOIN {d} d ON t.p = d.p WHERE d.name = 'x'",
+        {(a, p) for a, p in BEFORE if p == 0},
+    ),
+}
+WRITES = {
+    "delete of few": ("DELETE FROM {t} WHERE a IN (3, 103, 1000)", {3, 103, 1000}, {}),
+    "delete of many": ("DELETE FROM {t} WHERE a < 150", set(range(150)), {}),
+    "delete of a file": ("DELETE FROM {t} WHERE a < 100", set(range(100)), {}),
+    "update": (
+        "UPDATE {t} SET a = a + 5000 WHERE a < 20 OR a = 1001",
+        {*range(20), 1001},
+        {**{a + 5000: 0 for a in range(20)}, 6001: 1},
+    ),
+    "merge": (
+        "MERGE INTO {t} t USING (SELECT explode(array(7, 107, 1001, 9999)) AS a) s ON t.a = s.a"
+        " WHEN MATCHED THEN DELETE WHEN NOT MATCHED THEN INSERT (a, p) VALUES (s.a, 1)",
+        {7, 107, 1001},
+        {9999: 1},
+    ),
+    "replace": (
+        "INSERT INTO {t} REPLACE WHERE a < 150 SELECT 8000, 0",
+        set(range(150)),
+        {8000: 0},
+    ),
+    "overwrite": (
+        "INSERT OVERWRITE {t} PARTITION (p) SELECT 8000, 0",
+        {a for a, p in BEFORE if p == 0},
+        {8000: 0},
+    ),
+    "flush": ("CALL {c}.system.flush_inlined_data('t{n}')", set(), {}),
+}
+
+
+def reads(number: int) -> Matcher:
+    """The first statement of a transaction, counted from 0."""
+    counted = itertools.count()
+
+    def matches(message: bytes) -> bool:
+        begins = b"ISOLATION LEVEL REPEATABLE READ" in message
+        return begins and next(counted) == number
+
+    return matches
+
+
+@dataclass(frozen=True)
+class Stage:
+    """One lake with a table for each run, and Spark at the far side of the proxy."""
+
+    spark: SparkSession
+    peer: Peer
+    proxy: PostgresProxy
+    lake: Lake
+    catalog: str = "between_reads"
+
+    def runs(self, sql: str, compaction: str) -> Iterator[tuple[int, str, Rows]]:
+        """Runs a statement with the compaction before its first read, its second, and so on.
+
+        Returns:
+            Of each run the number of its table, how it ended, and the rows that it gave; the last
+            one is without a compaction.
+        """
+        for number in itertools.count():
+            table = self.peer.head()
+            self.by_duckdb(MADE, table)
+            has_come, end, rows = self._run(self._statement(sql, table), number, compaction, table)
+            yield table, end, rows
+            if not has_come:
+                return
+
+    def _run(self, sql: str, number: int, compaction: str, table: int) -> tuple[bool, str, Rows]:
+        found: Rows = set()
+
+        def ended() -> str:
+            try:
+                found.update(
+                    (row[0], row[1]) for row in self.spark.sql(sql).collect() if len(row) > 1
+                )
+            except PySparkException as error:
+                return error.getCondition() or str(error)
+            return "committed"
+
+        with self.proxy.held(reads(number)) as gate, ThreadPoolExecutor(1) as pool:
+            running = pool.submit(ended)
+            running.add_done_callback(lambda _: gate.open())
+            gate.wait()
+            if gate.has_come:
+                self.by_duckdb(OTHERS[compaction], table)
+            gate.open()
+            return gate.has_come, running.result(timeout=120), found
+
+    def by_duckdb(self, sql: str, number: int) -> None:
+        """Statements of DuckDB."""
+        self.peer.run(*sql.replace("{n}", str(number)).split(";"))
+
+    def rows(self, number: int) -> Rows:
+        """What DuckDB reads from a table."""
+        return {(a, p) for a, p in self.peer.rows(f"SELECT a, p FROM t{number}")}
+
+    def _statement(self, sql: str, number: int) -> str:
+        schema = f"{self.catalog}.main"
+        return sql.format(c=self.catalog, t=f"{schema}.t{number}", d=f"{schema}.d", n=number)
+
+
+@pytest.fixture(scope="module")
+def stage(lakes: LakeFactory, proxy: PostgresProxy, spark: SparkSession) -> Iterator[Stage]:
+    """The stage of this module."""
+    lake = lakes.new("postgres")
+    with Peer(lake) as peer:
+        peer.run("CREATE TABLE d AS SELECT 0 AS p, 'x' AS name UNION ALL SELECT 2, 'y'")
+        made = Stage(spark, peer, proxy, lake)
+        through = replace(lake, uri=proxy.uri(lake.database))
+        for key, value in through.spark_settings(made.catalog).items():
+            spark.conf.set(key, value)
+        spark.conf.set("spark.sql.sources.partitionOverwriteMode", "dynamic")
+        yield made
+        spark.conf.unset("spark.sql.sources.partitionOverwriteMode")
+
+
+@pytest.mark.parametrize("compaction", COMPACTIONS)
+@pytest.mark.parametrize("name", READS)
+def test_a_query_finds_all_rows(stage: Stage, name: str, compaction: str) -> None:
+    sql, expected = READS[name]
+
+    found = [(end, rows == expected) for _, end, rows in stage.runs(sql, compaction)]
+
+    assert found == [("committed", True)] * max(2, len(found))
+
+
+@pytest.mark.parametrize("compaction", COMPACTIONS)
+@pytest.mark.parametrize("name", WRITES)
+def test_a_write_does_all_or_conflicts(stage: Stage, name: str, compaction: str) -> None:
+    sql, gone, new = WRITES[name]
+    after = {(a, p) for a, p in BEFORE if a not in gone} | set(new.items())
+
+    ends = [
+        (end, stage.rows(table) == (after if end == "committed" else BEFORE))
+        for table, end, _ in stage.runs(sql, compaction)
+    ]
+
+    assert set(ends) <= {("committed", True), (CONFLICT, True)}
+    assert ends[-1] == ("committed", True)
+    assert len(ends) > 2
+
+
+def test_deletes_that_old_delete_files_hide_conflict(stage: Stage) -> None:
+    """DuckDB puts them into a file that says to be as old as the one it replaces (format 4.6)."""
+    gone, theirs = set(range(207, 220)), set(range(242, 256))
+    sql = "DELETE FROM {t} WHERE a BETWEEN 207 AND 219"
+
+    ends = [(end, stage.rows(table)) for table, end, _ in stage.runs(sql, "hidden delete")]
+
+    left = {(a, p) for a, p in BEFORE if a not in theirs}
+    assert ends[-1] == ("committed", {(a, p) for a, p in BEFORE if a not in gone})
+    assert ends[:-1] == [(CONFLICT, left)] * max(2, len(ends) - 1)
+
+
+def test_the_lake_is_in_order(stage: Stage) -> None:
+    assert check(stage.lake, Scope(duckdb_snapshots=None, is_free_of_orphans=True)) == []

@@ -5,50 +5,79 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
+from pathlib import Path
 
 import pytest
 from pyspark.errors import PySparkException
 from pyspark.sql import SparkSession
 
+from concurrency.meanings import STATEMENTS, Content, at_first, names
+from support.catalogdb import read_catalog
 from support.invariants import Scope, check
 from support.lakes import Lake, LakeFactory
-from support.peer import Peer
+from support.peer import Peer, committed_by_peers
 from support.proxy import Cut, PostgresProxy, begins_a_commit, commits
 
 Register = Callable[..., str]
 
-STATEMENTS = {
-    "insert": "INSERT INTO {c}.main.t VALUES (100, 100)",
-    "overwrite": "INSERT OVERWRITE {c}.main.t VALUES (100, 100)",
-    "add a column": "ALTER TABLE {c}.main.t ADD COLUMN {new} INT",
-    "create from a query": "CREATE TABLE {c}.main.{new} AS SELECT 1 AS a, 'x' AS b",
-}
 IMPATIENT = {"retry.max-count": "1", "retry.wait-ms": "1"}
 STEP = 1 if os.environ.get("DUCKLAKE_FULL") else 4
 
 
+def first(name: str) -> int:
+    """The first cut: not the same for all, so that together they meet each step."""
+    return list(STATEMENTS).index(name) % STEP
+
+
 @dataclass
 class Scene:
-    """A lake on PostgreSQL that Spark reaches through the proxy, and DuckDB directly."""
+    """A lake on PostgreSQL that Spark reaches through the proxy, and DuckDB directly.
+
+    `expected` is its content as the statements so far mean it.
+    """
 
     spark: SparkSession
     lake: Lake
     peer: Peer
     catalog: str
     proxy: PostgresProxy
+    expected: Content
+
+    def prepare(self, name: str, number: int) -> None:
+        """Make work for a statement that finds none by itself."""
+        statement = STATEMENTS[name]
+        self.peer.run(*(sql.format(**names(number)) for sql in statement.preparation))
+        self.expected = statement.prepared(self.expected, number)
 
     def run(self, name: str, number: int) -> str:
         """Run a statement; `done`, or the condition of its error."""
-        sql = STATEMENTS[name].replace("{c}", self.catalog).replace("{new}", f"n{number}")
+        sql = STATEMENTS[name].sql.format(**names(number, self.catalog))
         try:
             self.spark.sql(sql).collect()
         except PySparkException as error:
             return error.getCondition() or str(error)
         return "done"
 
+    def expect(self, name: str, number: int) -> None:
+        """From here on the statement is committed."""
+        self.expected = STATEMENTS[name].meaning(self.expected, number)
+
+    def has_the_expected_content(self) -> bool:
+        """Whether DuckDB reads what is expected."""
+        tables = [name for (name,) in self.peer.rows("SELECT table_name FROM duckdb_tables()")]
+        found = {name: sorted(self.peer.rows(f"SELECT * FROM {name}")) for name in tables}
+        assert found == self.expected
+        return True
+
+    def files(self) -> set[Path]:
+        """All that lies below the data path."""
+        return set(self.lake.data_path.rglob("*.*"))
+
     def is_in_order(self, *, without_orphans: bool) -> bool:
         """Whether all invariants hold."""
-        scope = Scope(duckdb_snapshots=None, is_free_of_orphans=without_orphans)
+        scope = Scope(
+            frozenset(committed_by_peers[self.lake.uri]), is_free_of_orphans=without_orphans
+        )
         complaints = check(self.lake, scope)
         assert complaints == []
         return True
@@ -60,44 +89,51 @@ def scene(
 ) -> Iterator[Scene]:
     """A table with a file and inlined rows."""
     lake = lakes.new("postgres")
+    making, content = at_first()
     with Peer(lake) as peer:
-        peer.run(
-            "CREATE TABLE t (a INTEGER, b INTEGER)",
-            "INSERT INTO t SELECT i, i FROM range(50) AS r(i)",
-            "INSERT INTO t VALUES (60, 60)",
-        )
+        peer.run(*making)
         through = replace(lake, uri=proxy.uri(lake.database))
-        yield Scene(spark, lake, peer, register(through, IMPATIENT), proxy)
+        yield Scene(spark, lake, peer, register(through, IMPATIENT), proxy, content)
 
 
 @pytest.mark.parametrize("name", STATEMENTS)
 def test_a_commit_that_is_cut_off_leaves_the_lake_as_before(scene: Scene, name: str) -> None:
-    number, cuts = 0, 0
+    number, cuts, keeps_files = first(name), 0, False
     while True:
-        before = scene.peer.head()
+        scene.prepare(name, number)
+        before, files = read_catalog(scene.lake), scene.files()
         with scene.proxy.cutting(Cut(begins_a_commit, number)) as cut:
             ended = scene.run(name, number)
         if not cut.happened:
             break
         cuts += 1
         is_unknown = "UNKNOWN" in ended
+        keeps_files = keeps_files or is_unknown
         assert ended.startswith("DUCKLAKE_"), ended
-        assert scene.peer.head() == before, f"cut at statement {number}: {ended}"
-        assert scene.is_in_order(without_orphans=False)
+        assert read_catalog(scene.lake) == before, f"cut at statement {number}: {ended}"
+        assert scene.files() == files or is_unknown
+        assert scene.has_the_expected_content()
         number += 1 if is_unknown else STEP
 
-    assert cuts > 2
+    assert cuts * STEP > 6
     assert ended == "done"
+    assert bool(scene.files() - files) == STATEMENTS[name].makes_files
+    scene.expect(name, number)
+    assert scene.has_the_expected_content()
+    assert scene.is_in_order(without_orphans=not keeps_files)
 
 
 @pytest.mark.parametrize("name", STATEMENTS)
 def test_a_connection_that_comes_back_commits_once(scene: Scene, name: str) -> None:
-    number = 0
+    number = first(name)
     while True:
+        scene.prepare(name, number)
         before = scene.peer.head()
         with scene.proxy.cutting(Cut(begins_a_commit, number, is_final=False)) as cut:
             ended = scene.run(name, number)
         assert (ended, scene.peer.head()) == ("done", before + 1), f"cut at statement {number}"
+        scene.expect(name, number)
+        assert scene.has_the_expected_content()
         if not cut.happened:
             break
         number += STEP
@@ -108,6 +144,7 @@ def test_a_connection_that_comes_back_commits_once(scene: Scene, name: str) -> N
 @pytest.mark.parametrize("is_final", [True, False])
 @pytest.mark.parametrize("name", STATEMENTS)
 def test_a_lost_answer_to_commit_is_looked_up(scene: Scene, name: str, is_final: bool) -> None:
+    scene.prepare(name, 0)
     before = scene.peer.head()
 
     with scene.proxy.cutting(Cut(commits, 0, is_run=True, is_final=is_final)) as cut:
@@ -116,4 +153,6 @@ def test_a_lost_answer_to_commit_is_looked_up(scene: Scene, name: str, is_final:
     assert cut.happened
     assert ended == ("DUCKLAKE_COMMIT_OUTCOME_UNKNOWN" if is_final else "done")
     assert scene.peer.head() == before + 1
+    scene.expect(name, 0)
+    assert scene.has_the_expected_content()
     assert scene.is_in_order(without_orphans=True)

@@ -1,0 +1,183 @@
+"""Statements to break off, and what each of them means, written without the engines.
+
+Each has a number `n` in it, so that it finds work however often it runs: rows of its own.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TypeAlias
+
+Content: TypeAlias = dict[str, list[tuple[object, ...]]]
+"""The rows of each table by its name, sorted."""
+
+Rows: TypeAlias = dict[int, int]
+"""The rows of `t` at first: `b` by `a`, which is unique."""
+
+NUMBERS = 30
+BLOCK = 50
+MANY = 30
+"""More rows than a commit may keep in the catalog."""
+
+_NEW, _OTHER = 1_000_000, 2_000_000
+
+
+@dataclass(frozen=True)
+class Statement:
+    """A statement of Spark.
+
+    Attributes:
+        sql: `{t}` is the table, `{main}` its schema, `{c}` the catalog, `{n}` the number; `{b}` is
+            the first row of the number's own block in a file, `{i}` its own inlined row.
+        meaning: the content after it, from the content before it and the number.
+        makes_files: whether it writes files, and not into the catalog alone.
+        preparation: what DuckDB runs before, so that there is work.
+        prepared: what the preparation means.
+    """
+
+    sql: str
+    meaning: Callable[[Content, int], Content]
+    makes_files: bool = False
+    preparation: tuple[str, ...] = ()
+    prepared: Callable[[Content, int], Content] = lambda content, n: content
+
+
+def names(n: int, catalog: str = "lake") -> dict[str, object]:
+    """What stands in a statement for the names in braces."""
+    main = f"{catalog}.main"
+    return {"c": catalog, "main": main, "t": f"{main}.t", "n": n, "b": block(n), "i": inlined(n)}
+
+
+def block(n: int) -> int:
+    """The first of the rows in a file that belong to a number."""
+    return n * BLOCK
+
+
+def inlined(n: int) -> int:
+    """The row kept in the catalog that belongs to a number."""
+    return -1 - n
+
+
+def at_first() -> tuple[list[str], Content]:
+    """What DuckDB runs to make the table, and what is in it: a file, and inlined rows."""
+    rows: Rows = {a: a for a in range(-NUMBERS, NUMBERS * BLOCK)}
+    making = [
+        "CREATE TABLE t (a INTEGER, b INTEGER)",
+        f"INSERT INTO t SELECT i, i FROM range({NUMBERS * BLOCK}) AS r(i)",
+        *(
+            f"INSERT INTO t SELECT i, i FROM range({last - 9}, {last + 1}) AS r(i)"
+            for last in range(-1, -NUMBERS, -10)
+        ),
+    ]
+    return making, {"t": sorted(rows.items())}
+
+
+def _of_rows(change: Callable[[Rows, int], Rows]) -> Callable[[Content, int], Content]:
+    """A change of the rows of `t`, whose columns are `a` and `b`."""
+
+    def meaning(content: Content, n: int) -> Content:
+        rows = {int(str(a)): int(str(b)) for a, b in content["t"]}
+        return {**content, "t": sorted(change(rows, n).items())}
+
+    return meaning
+
+
+def _without(*chosen: Callable[[int], range]) -> Callable[[Content, int], Content]:
+    def change(rows: Rows, n: int) -> Rows:
+        gone = {a for each in chosen for a in each(n)}
+        return {a: b for a, b in rows.items() if a not in gone}
+
+    return _of_rows(change)
+
+
+def _raised(*chosen: Callable[[int], range]) -> Callable[[Content, int], Content]:
+    def change(rows: Rows, n: int) -> Rows:
+        raised = {a for each in chosen for a in each(n)}
+        return {a: b + 1 if a in raised else b for a, b in rows.items()}
+
+    return _of_rows(change)
+
+
+def _few(n: int) -> range:
+    return range(block(n), block(n) + 3)
+
+
+def _many(n: int) -> range:
+    return range(block(n), block(n) + MANY)
+
+
+def _kept(n: int) -> range:
+    return range(inlined(n), inlined(n) + 1)
+
+
+def _merged(rows: Rows, n: int) -> Rows:
+    rows = {**rows, **dict.fromkeys(_few(n), -5), _NEW + n: 0}
+    del rows[inlined(n)]
+    return rows
+
+
+def _wider(content: Content, n: int) -> Content:
+    return {**content, "t": [(*row, None) for row in content["t"]]}
+
+
+_MERGE = """
+MERGE INTO {t} AS t
+USING (
+  SELECT CAST({b} + id AS INT) AS a FROM range(3)
+  UNION ALL SELECT {i} UNION ALL SELECT 1000000 + {n}
+) AS s
+ON t.a = s.a
+WHEN MATCHED AND t.a < 0 THEN DELETE
+WHEN MATCHED THEN UPDATE SET b = -5
+WHEN NOT MATCHED THEN INSERT (a, b) VALUES (s.a, 0)
+"""
+
+STATEMENTS = {
+    "insert into the catalog": Statement(
+        "INSERT INTO {t} VALUES (1000000 + {n}, 7)",
+        _of_rows(lambda rows, n: {**rows, _NEW + n: 7}),
+    ),
+    "insert a file": Statement(
+        "INSERT INTO {t} SELECT CAST(1000000 + {b} + id AS INT), 7 FROM range(0, 30, 1, 1)",
+        _of_rows(lambda rows, n: {**rows, **dict.fromkeys((_NEW + a for a in _many(n)), 7)}),
+        makes_files=True,
+    ),
+    "overwrite": Statement(
+        "INSERT OVERWRITE {t} VALUES ({n}, 100)", lambda content, n: {**content, "t": [(n, 100)]}
+    ),
+    "delete in the catalog": Statement(
+        "DELETE FROM {t} WHERE a = {i} OR a BETWEEN {b} AND {b} + 2", _without(_few, _kept)
+    ),
+    "delete by a delete file": Statement(
+        "DELETE FROM {t} WHERE a = {i} OR a BETWEEN {b} AND {b} + 29",
+        _without(_many, _kept),
+        makes_files=True,
+    ),
+    "update in the catalog": Statement(
+        "UPDATE {t} SET b = b + 1 WHERE a = {i} OR a BETWEEN {b} AND {b} + 2", _raised(_few, _kept)
+    ),
+    "update by files": Statement(
+        "UPDATE {t} SET b = b + 1 WHERE a = {i} OR a BETWEEN {b} AND {b} + 29",
+        _raised(_many, _kept),
+        makes_files=True,
+    ),
+    "merge": Statement(_MERGE, _of_rows(_merged)),
+    "flush": Statement(
+        "CALL {c}.system.flush_inlined_data('t')",
+        lambda content, n: content,
+        makes_files=True,
+        preparation=(
+            "INSERT INTO t VALUES (2000000 + {n}, 3)",
+            "DELETE FROM t WHERE a = {b}",
+        ),
+        prepared=_of_rows(
+            lambda rows, n: {a: b for a, b in rows.items() if a != block(n)} | {_OTHER + n: 3}
+        ),
+    ),
+    "add a column": Statement("ALTER TABLE {t} ADD COLUMN n{n} INT", _wider),
+    "create from a query": Statement(
+        "CREATE TABLE {main}.n{n} AS SELECT 1 AS a, 'x' AS b",
+        lambda content, n: {**content, f"n{n}": [(1, "x")]},
+    ),
+}

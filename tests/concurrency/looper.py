@@ -1,16 +1,85 @@
-"""A Spark that inserts batches without end, saying each when it is committed; to be killed.
+"""A Spark that changes a lake without end, saying each statement when it is done; to be killed.
 
-As a process: `python -m concurrency.looper`, its Spark settings as JSON on standard input.
+As a process: `python -m concurrency.looper`, its Spark settings as JSON on standard input. The
+statements follow from their numbers alone, and so does what they mean.
 """
 
 from __future__ import annotations
 
 import json
 import sys
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TypeAlias
+
+Rows: TypeAlias = frozenset[tuple[int, int]]
+"""The rows of the table: batch and number; no row is there twice."""
+
+
+@dataclass(frozen=True)
+class Action:
+    """A statement and what it means; `{b}` is its number, which is the batch that it writes."""
+
+    sql: str
+    meaning: Callable[[Rows, int], Rows]
+
+
+def _batch(b: int, *numbers: int) -> Rows:
+    return frozenset((b, n) for n in range(*numbers))
+
+
+def _moved(rows: Rows, there: Rows, b: int) -> Rows:
+    """These rows now belong to batch `b`, if they are there."""
+    found = rows & there
+    return (rows - found) | {(b, n) for _, n in found}
+
+
+def _merged(rows: Rows, b: int) -> Rows:
+    source = _batch(b - 4, 15, 24)
+    return _moved(rows, source, b) | {(b, n) for _, n in source - rows}
+
+
+_MERGE = """
+MERGE INTO lake.main.shared AS t
+USING (SELECT CAST({b} - 4 AS BIGINT) AS batch, CAST(id AS INT) AS n FROM range(15, 24)) AS s
+ON t.batch = s.batch AND t.n = s.n
+WHEN MATCHED THEN UPDATE SET batch = {b}
+WHEN NOT MATCHED THEN INSERT (batch, n) VALUES ({b}, s.n)
+"""
+_INSERT = "INSERT INTO lake.main.shared SELECT CAST({b} AS BIGINT), CAST(id AS INT) FROM range"
+
+ACTIONS = (
+    Action(_INSERT + "(0, 20, 1, 2)", lambda rows, b: rows | _batch(b, 20)),
+    Action(_INSERT + "(0, 6, 1, 1)", lambda rows, b: rows | _batch(b, 6)),
+    Action(
+        "UPDATE lake.main.shared SET batch = {b} WHERE batch = {b} - 2 AND n < 15",
+        lambda rows, b: _moved(rows, _batch(b - 2, 15), b),
+    ),
+    Action(
+        "DELETE FROM lake.main.shared WHERE batch IN ({b} - 1, {b} - 2) AND n % 4 = 0",
+        lambda rows, b: rows - {(c, n) for c in (b - 1, b - 2) for n in range(0, 20, 4)},
+    ),
+    Action(_MERGE, _merged),
+    Action(
+        "UPDATE lake.main.shared SET batch = {b} WHERE batch = {b} - 1",
+        lambda rows, b: _moved(rows, _batch(b - 1, 30), b),
+    ),
+    Action(
+        "DELETE FROM lake.main.shared WHERE batch = {b} - 1",
+        lambda rows, b: rows - _batch(b - 1, 30),
+    ),
+    Action("CALL lake.system.flush_inlined_data('shared')", lambda rows, b: rows),
+)
+"""What is done in turn: many rows and few, in files and in the catalog, and both at once."""
+
+
+def action(number: int) -> Action:
+    """The statement of a number."""
+    return ACTIONS[number % len(ACTIONS)]
 
 
 def main() -> None:
-    """Insert until killed; every third time a batch takes the place of the one before."""
+    """Run one statement after the other until killed."""
     from pyspark.sql import SparkSession
 
     builder = SparkSession.builder
@@ -19,15 +88,11 @@ def main() -> None:
         builder = builder.config(key, value)
     spark = builder.getOrCreate()
     spark.sparkContext.setLogLevel("OFF")
-    batch = int(given["first"])
+    number = int(given["first"])
     while True:
-        batch += 1
-        rows = f"SELECT CAST({batch} AS BIGINT), CAST(id AS INT) FROM range(0, 20, 1, 2)"
-        statement = f"INSERT INTO lake.main.shared {rows}"
-        if batch % 3 == 0:
-            statement = f"UPDATE lake.main.shared SET batch = {batch} WHERE batch = {batch - 1}"
-        spark.sql(statement).collect()
-        print(batch, flush=True)
+        spark.sql(action(number).sql.format(b=number)).collect()
+        print(number, flush=True)
+        number += 1
 
 
 if __name__ == "__main__":

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import random
@@ -9,66 +10,202 @@ import signal
 import subprocess
 import sys
 import threading
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass
 from pathlib import Path
+from subprocess import Popen
 
-import pytest
-
+from concurrency.looper import ACTIONS, Rows, action
 from concurrency.worker import SHARED, TESTS
 from support.invariants import Scope, check
 from support.lakes import CatalogKind, Lake, LakeFactory
-from support.peer import Peer
+from support.peer import Peer, committed_by_peers
+from support.postgres import PostgresServer
 from support.session import SESSION_SETTINGS, jars
 
 ROUNDS = 12 if os.environ.get("DUCKLAKE_FULL") else 1
-ROWS = 20
+SETTLE_SECONDS = 30
 
 
-def killed(lake: Lake, first: int, seconds: float, folder: Path) -> list[int]:
-    """Run a Spark, kill it some time after its second commit; the commits that it told of."""
+@dataclass(frozen=True)
+class Moment:
+    """When to kill.
+
+    Attributes:
+        statements: so many are done before.
+        part: then it is this part of the time that the last one took; None: as soon as a new file
+            is there, which no commit knows yet.
+    """
+
+    statements: int
+    part: float | None
+
+
+@contextlib.contextmanager
+def started(lake: Lake, first: int, folder: Path, master: str = "local[2]") -> Iterator[Popen[str]]:
+    """A Spark that begins with the first statement; its executors keep to the same session."""
     settings = {**SESSION_SETTINGS, **lake.spark_settings("lake"), "spark.jars": jars()}
-    running = subprocess.Popen(
+    own = {
+        "PYTHONPATH": str(TESTS),
+        "SPARK_LOCAL_IP": "127.0.0.1",
+        "SPARK_WORKER_DIR": str(folder / "work"),
+    }
+    running = Popen(
         [sys.executable, "-m", "concurrency.looper"],
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         stderr=subprocess.DEVNULL,
         text=True,
         cwd=folder,
-        env={**os.environ, "PYTHONPATH": str(TESTS), "SPARK_LOCAL_IP": "127.0.0.1"},
+        env={**os.environ, **own},
         start_new_session=True,
     )
-    assert running.stdin and running.stdout
-    print(json.dumps({"settings": settings, "first": first}), file=running.stdin, flush=True)
-    told = [int(running.stdout.readline()) for _ in range(2)]
+    given = {"settings": {**settings, "spark.master": master}, "first": first}
+    print(json.dumps(given), file=running.stdin, flush=True)
+    try:
+        yield running
+    finally:
+        if running.poll() is None:
+            os.killpg(running.pid, signal.SIGKILL)
+            running.wait()
+
+
+def told_by(running: Popen[str], statements: int) -> list[int]:
+    """The next statements that are done."""
+    assert running.stdout
+    return [int(running.stdout.readline()) for _ in range(statements)]
+
+
+def killed_after(running: Popen[str], seconds: float) -> list[int]:
+    """Kill all of a Spark after some time; the statements that it told of until then."""
+    assert running.stdout
     timer = threading.Timer(seconds, os.killpg, (running.pid, signal.SIGKILL))
     timer.start()
-    told += [int(line) for line in running.stdout if line.strip()]
+    told = [int(line) for line in running.stdout if line.strip()]
     assert running.wait() == -signal.SIGKILL
     return told
 
 
-def committed(told: list[int]) -> set[int]:
-    """What must be there after these commits: every third one replaced the one before."""
-    return {batch for batch in told if (batch + 1) % 3 or batch + 1 not in told}
+def killed(lake: Lake, first: int, moment: Moment, folder: Path) -> list[int]:
+    """Run a Spark and kill it at a moment; the statements that it told of."""
+    with started(lake, first, folder) as running:
+        told = told_by(running, moment.statements - 1)
+        before = time.monotonic()
+        told += told_by(running, 1)
+        seconds = (moment.part or 0) * (time.monotonic() - before)
+        if moment.part is None:
+            wait_for_a_file(lake)
+        return told + killed_after(running, seconds)
 
 
-@pytest.mark.parametrize("kind", ["sqlite", "postgres"])
+def wait_for_a_file(lake: Lake) -> None:
+    """Until a file comes that was not there."""
+    before, deadline = set(lake.data_path.rglob("*")), time.monotonic() + SETTLE_SECONDS
+    while set(lake.data_path.rglob("*")) <= before:
+        assert time.monotonic() < deadline, "no statement writes a file"
+
+
+def kill_an_executor(running: Popen[str], victims: list[int]) -> None:
+    """Kill an executor of a Spark that has them in processes of their own."""
+    deadline = time.monotonic() + SETTLE_SECONDS
+    while time.monotonic() < deadline:
+        for path in Path("/proc").glob("[0-9]*/cmdline"):
+            with contextlib.suppress(OSError):
+                number, command = int(path.parent.name), path.read_bytes()
+                if b"CoarseGrainedExecutorBackend" in command and _is_of(running, number):
+                    os.kill(number, signal.SIGKILL)
+                    victims.append(number)
+                    return
+
+
+def _is_of(running: Popen[str], process: int) -> bool:
+    return os.getsid(process) == running.pid
+
+
+def wait_for_the_server(server: PostgresServer, lake: Lake) -> None:
+    """Until the server, too, has ended what the killed process had sent."""
+    others = "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database()"
+    deadline = time.monotonic() + SETTLE_SECONDS
+    while server.run_sql(lake.database, others).strip() != "1":
+        assert time.monotonic() < deadline, "the connections of a killed process are still there"
+
+
+def seeded(lake: Lake, first: int) -> Rows:
+    """Four batches in a file, for the first statements to work on, and a row in the catalog."""
+    batches = range(first - 4, first)
+    pairs = f"SELECT b.range, n.range FROM range({first - 4}, {first}) AS b, range(20) AS n"
+    with Peer(lake) as peer:
+        peer.run(f"INSERT INTO shared {pairs}", f"INSERT INTO shared VALUES (-1, {first})")
+    return frozenset({(b, n) for b in batches for n in range(20)} | {(-1, first)})
+
+
+def after(told: list[int], rows: Rows) -> Rows:
+    """The rows when these statements are done."""
+    for number in told:
+        rows = action(number).meaning(rows, number)
+    return rows
+
+
+def in_the_lake(lake: Lake) -> Rows:
+    """The rows as DuckDB reads them."""
+    with Peer(lake) as peer:
+        found = peer.rows("SELECT batch, n FROM shared")
+    assert len(found) == len(set(found))
+    return frozenset((batch, n) for batch, n in found)
+
+
 def test_a_killed_spark_leaves_whole_commits(
-    lakes: LakeFactory, tmp_path: Path, kind: CatalogKind
+    lakes: LakeFactory, server: PostgresServer, tmp_path: Path, kind: CatalogKind
 ) -> None:
-    lake, chance = lakes.new(kind), random.Random(7)
+    lake, chance, rows = lakes.new(kind), random.Random(kind), frozenset[tuple[int, int]]()
     with Peer(lake) as peer:
         peer.run(SHARED)
 
     for number in range(ROUNDS):
-        first = number * 100_000
-        told = killed(lake, first, chance.uniform(0.1, 1.5), tmp_path)
+        first = (number + 1) * 100_000 + number % len(ACTIONS)
+        rows |= seeded(lake, first)
+        part = chance.uniform(0, 1.5) if number % 2 else None
+        moment = Moment(chance.randint(3, 12), part)
+        told = killed(lake, first, moment, tmp_path)
+        if kind == "postgres":
+            wait_for_the_server(server, lake)
 
-        with Peer(lake) as peer:
-            found = dict(peer.rows("SELECT batch, count(*) FROM shared GROUP BY batch"))
-        mine = {batch for batch in found if first < batch <= first + 100_000}
-        last = max(told) + 1
-        assert set(found.values()) == {ROWS}
-        assert mine in (committed(told), committed([*told, last]))
-        assert check(lake, Scope(duckdb_snapshots=frozenset({0, 1}))) == []
-        with Peer(lake) as peer:
-            peer.run(f"INSERT INTO shared SELECT -1 - {number}, i FROM range({ROWS}) AS r(i)")
+        assert told == list(range(first, first + len(told)))
+        rows = after(told, rows)
+        underway = first + len(told)
+        found = in_the_lake(lake)
+        assert found in (rows, after([underway], rows))
+        assert check(lake, Scope(frozenset(committed_by_peers[lake.uri]))) == []
+        rows = found
+
+    with Peer(lake) as peer:
+        peer.run("CALL ducklake_delete_orphaned_files('lake', cleanup_all => true)")
+    rows |= seeded(lake, -1000)
+    assert in_the_lake(lake) == rows
+    scope = Scope(frozenset(committed_by_peers[lake.uri]), is_free_of_orphans=True)
+    assert check(lake, scope) == []
+
+
+def test_a_killed_executor_changes_nothing_of_what_is_committed(
+    lakes: LakeFactory, tmp_path: Path
+) -> None:
+    lake, first, chance = lakes.new("sqlite"), 1000, random.Random(3)
+    with Peer(lake) as peer:
+        peer.run(SHARED)
+    rows = seeded(lake, first)
+
+    victims: list[int] = []
+    with started(lake, first, tmp_path, "local-cluster[2,1,1024]") as running:
+        told = told_by(running, 3)
+        for _ in range(ROUNDS):
+            seconds = chance.uniform(0, 0.5)
+            threading.Timer(seconds, kill_an_executor, (running, victims)).start()
+            told += told_by(running, len(ACTIONS))
+        told += killed_after(running, 0.1)
+
+    assert len(victims) == ROUNDS
+    assert told == list(range(first, first + len(told)))
+    rows = after(told, rows)
+    assert in_the_lake(lake) in (rows, after([first + len(told)], rows))
+    assert check(lake, Scope(frozenset(committed_by_peers[lake.uri]))) == []

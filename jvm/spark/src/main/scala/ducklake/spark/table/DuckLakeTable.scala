@@ -2,9 +2,11 @@ package ducklake.spark.table
 
 import ducklake.catalog.LakeSnapshot
 import ducklake.catalog.change.Operation
+import ducklake.catalog.error.LakeError
 import ducklake.catalog.model.LakeTable
 import ducklake.spark.SessionLake
 import ducklake.spark.ddl.TableChanges
+import ducklake.spark.errors.SparkErrors
 import ducklake.spark.errors.SparkErrors.onDriver
 import ducklake.spark.read.DuckLakeScanBuilder
 import ducklake.spark.rowlevel.PositionDelta
@@ -26,6 +28,7 @@ import org.apache.spark.sql.connector.catalog.TruncatableTable
 import org.apache.spark.sql.connector.expressions.Transform
 import org.apache.spark.sql.connector.read.ScanBuilder
 import org.apache.spark.sql.connector.write.LogicalWriteInfo
+import org.apache.spark.sql.connector.write.RowLevelOperation
 import org.apache.spark.sql.connector.write.RowLevelOperationBuilder
 import org.apache.spark.sql.connector.write.RowLevelOperationInfo
 import org.apache.spark.sql.connector.write.WriteBuilder
@@ -89,7 +92,19 @@ final class DuckLakeTable(
 
   override def newRowLevelOperationBuilder(
       info: RowLevelOperationInfo
-  ): RowLevelOperationBuilder = () => new PositionDelta(this, info.command())
+  ): RowLevelOperationBuilder = onDriver {
+    MetadataColumns.hiddenBy(table.columns.map(_.name)).foreach(refuse(info.command(), _))
+    () => new PositionDelta(this, info.command())
+  }
+
+  /** Spark prefers a column of the table to a hidden one of its name, and would tell rows by it. */
+  private def refuse(command: RowLevelOperation.Command, column: String): Nothing =
+    SparkErrors.raise(
+      LakeError.Unsupported(
+        s"$command of ${name()}, which has a column `$column`,",
+        "The name is that of a hidden column. Rename the column, or change the rows with DuckDB.",
+      )
+    )
 
   /** DELETE without a condition, and TRUNCATE. Spark does not end a transaction after them. */
   override def truncateTable(): Boolean = onDriver {

@@ -41,4 +41,8 @@ object MetadataColumns {
   /** The hidden column of this name. */
   def find(name: String): Option[ReadColumn] =
     (hidden ++ own).find(_.name.equalsIgnoreCase(name)).map(_.source)
+
+  /** The first of the names that a row-level statement would take for what it tells rows by. */
+  def hiddenBy(names: Seq[String]): Option[String] =
+    names.find(name => own.exists(_.name.equalsIgnoreCase(name)))
 }

@@ -100,6 +100,12 @@ MATCHING = [
         [ONE, (1, 2, "two", 25), NONE],
     ),
     MergeCase(
+        "subqueries in assignments and sources",
+        "MERGE INTO {t} AS t USING (SELECT * FROM {s} WHERE id IN (SELECT id FROM {t})) AS s "
+        "ON t.id = s.id WHEN MATCHED THEN UPDATE SET n = s.n + (SELECT max(n) FROM {t})",
+        [ONE, (1, 2, "two", 230), (2, 3, "three", 330), NONE],
+    ),
+    MergeCase(
         "expressions of both sides",
         "MERGE INTO {t} AS t USING {s} AS s "
         "ON t.id + 1 = s.id AND length(t.name) < length(s.name) + 2 "

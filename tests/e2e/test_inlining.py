@@ -9,23 +9,13 @@ from pyspark.errors import PySparkException
 from pyspark.sql import SparkSession
 
 from support.lakes import IN_FILES, Lake
-from support.peer import Peer
+from support.peer import Peer, last_commit
 
 Register = Callable[..., str]
 Rows = list[tuple[object, ...]]
 
 # Databases that DuckDB can stay attached to while Spark writes.
 shared = pytest.mark.parametrize("kind", ["sqlite", "postgres"], indirect=True)
-
-
-def _head(lake: Lake) -> tuple[int, str]:
-    """The newest snapshot, and what it changed."""
-    with Peer(lake) as peer:
-        ((head, changes),) = peer.rows(
-            "SELECT snapshot_id, CAST(changes AS VARCHAR) FROM ducklake_snapshots('lake') "
-            "ORDER BY ALL DESC LIMIT 1"
-        )
-    return int(str(head)), str(changes)
 
 
 def _files(lake: Lake, table: str = "t") -> tuple[int, int]:
@@ -66,7 +56,9 @@ def test_few_rows_are_inlined_whatever_tasks_bring_them(
     spark.range(0, rows, 1, tasks).writeTo(f"{catalog}.t").append()
 
     assert _files(lake) == (files, 0)
-    assert _head(lake)[1] == ("{tables_inserted_into=[1]}" if files else "{inlined_insert=[1]}")
+    assert last_commit(lake)[1] == (
+        "{tables_inserted_into=[1]}" if files else "{inlined_insert=[1]}"
+    )
     assert len(_both(spark, lake, catalog, "SELECT id, rowid FROM {t}")) == rows
 
 
@@ -92,7 +84,7 @@ def test_the_limit_is_taken_from_the_nearest_scope(
 
     def is_inlined(rows: int) -> bool:
         spark.range(0, rows, 1, 1).writeTo(f"{catalog}.t").append()
-        return "inlined_insert" in _head(lake)[1]
+        return "inlined_insert" in last_commit(lake)[1]
 
     def set_option(value: int, scope: str) -> None:
         spark.sql(f"CALL {catalog}.system.set_option('data_inlining_row_limit', '{value}'{scope})")
@@ -121,16 +113,16 @@ def test_deletes_of_few_rows_are_inlined(
         spark.sql(f"DELETE FROM {catalog}.t WHERE id < 10")
         assert attached.value("SELECT count(*) FROM t") == 95
         # Told as a delete from the table, too: else DuckDB's compactions bring the rows back.
-        assert _head(lake)[1] == "{tables_deleted_from=[1], inlined_delete=[1]}"
+        assert last_commit(lake)[1] == "{tables_deleted_from=[1], inlined_delete=[1]}"
         assert _files(lake) == (2, 0)
 
         spark.sql(f"DELETE FROM {catalog}.t WHERE id BETWEEN 20 AND 30")
         assert attached.value("SELECT count(*) FROM t") == 84
-        assert _head(lake)[1] == "{tables_deleted_from=[1]}"
+        assert last_commit(lake)[1] == "{tables_deleted_from=[1]}"
         assert _files(lake) == (2, 1)
 
         spark.sql(f"DELETE FROM {catalog}.t WHERE id >= 100")
-        assert _head(lake)[1] == "{tables_deleted_from=[1]}"
+        assert last_commit(lake)[1] == "{tables_deleted_from=[1]}"
         assert _files(lake) == (1, 1)
 
         attached.run("DELETE FROM t WHERE id = 50")
@@ -159,7 +151,7 @@ def test_rows_that_change_keep_their_ids(
     assert rows[7] == ("new", 7)
     assert rows[8] == ("newer", 8)
     assert rows[100] == ("newer", 50)
-    head, changes = _head(lake)
+    head, changes = last_commit(lake)
     assert changes == "{inlined_insert=[1], inlined_delete=[1]}"
     with Peer(lake) as peer:
         feed = peer.rows(
@@ -256,11 +248,11 @@ def test_tables_are_made_with_their_few_rows(
     catalog = register(lake)
 
     spark.sql(f"CREATE TABLE {catalog}.t AS SELECT 1 AS id, 'x' AS s")
-    assert _head(lake)[1] == "{tables_created=[main.t], inlined_insert=[1]}"
+    assert last_commit(lake)[1] == "{tables_created=[main.t], inlined_insert=[1]}"
     spark.sql(f"INSERT WITH SCHEMA EVOLUTION INTO {catalog}.t BY NAME SELECT 2 AS id, 5 AS more")
-    assert _head(lake)[1] == "{tables_altered=[1], inlined_insert=[1]}"
+    assert last_commit(lake)[1] == "{tables_altered=[1], inlined_insert=[1]}"
     spark.sql(f"INSERT OVERWRITE {catalog}.t VALUES (3, 'y', 6)")
-    assert _head(lake)[1] == "{inlined_insert=[1], inlined_delete=[1]}"
+    assert last_commit(lake)[1] == "{inlined_insert=[1], inlined_delete=[1]}"
 
     assert _both(spark, lake, catalog, "SELECT id, s, more, rowid FROM {t}") == [(3, "y", 6, 2)]
     assert _files(lake) == (0, 0)
@@ -324,7 +316,7 @@ def test_text_that_is_none_is_refused(spark: SparkSession, lake: Lake, register:
     with pytest.raises(PySparkException, match=r"DUCKLAKE_INVALID_VALUE.*`s`.*no UTF-8"):
         spark.sql(f"INSERT INTO {catalog}.t SELECT CAST(X'41FF' AS STRING)")
 
-    assert _head(lake)[0] == 1
+    assert last_commit(lake)[0] == 1
 
 
 @pytest.mark.parametrize("kind", ["sqlite"], indirect=True)
@@ -339,7 +331,7 @@ def test_a_null_for_a_column_that_takes_none_is_refused(
             f"INSERT INTO {catalog}.t SELECT CASE WHEN id = 0 THEN NULL ELSE 1 END FROM range(2)"
         )
 
-    assert _head(lake)[0] == 1
+    assert last_commit(lake)[0] == 1
 
 
 @shared
@@ -386,3 +378,20 @@ def test_decimals_keep_their_digits_in_tables_made_here(
     assert _files(lake) == (0, 0)
     rows = _both(spark, lake, catalog, "SELECT id, CAST(d AS VARCHAR(50)) FROM {t}")
     assert rows == [(1, digits), (2, digits)]
+
+
+def test_a_new_table_that_keeps_rows_has_one_schema_version(
+    spark: SparkSession, lake: Lake, register: Register
+) -> None:
+    catalog = register(lake, IN_FILES)
+
+    spark.range(2).writeTo(f"{catalog}.main.t").option("data_inlining_row_limit", "5").create()
+
+    assert last_commit(lake)[1] == "{tables_created=[main.t], inlined_insert=[1]}"
+    assert _both(spark, lake, catalog, "SELECT id FROM {t}") == [(0,), (1,)]
+    with Peer(lake) as peer:
+        versions = peer.rows(
+            "SELECT begin_snapshot, schema_version, table_id"
+            " FROM __ducklake_metadata_lake.ducklake_schema_versions WHERE table_id = 1"
+        )
+    assert versions == [(1, 1, 1)]

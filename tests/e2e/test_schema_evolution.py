@@ -9,7 +9,7 @@ from pyspark.errors import PySparkException
 from pyspark.sql import SparkSession
 
 from support.lakes import IN_FILES, Lake
-from support.peer import Peer
+from support.peer import Peer, last_commit
 
 Register = Callable[..., str]
 
@@ -22,16 +22,6 @@ def made(lake: Lake) -> Lake:
     return lake
 
 
-def _head(lake: Lake) -> tuple[int, str]:
-    """The newest snapshot, and what it changed."""
-    with Peer(lake) as peer:
-        ((head, changes),) = peer.rows(
-            "SELECT snapshot_id, CAST(changes AS VARCHAR) FROM ducklake_snapshots('lake') "
-            "ORDER BY ALL DESC LIMIT 1"
-        )
-    return int(str(head)), str(changes)
-
-
 def test_insert_adds_columns(spark: SparkSession, made: Lake, register: Register) -> None:
     catalog = register(made, IN_FILES)
 
@@ -40,7 +30,7 @@ def test_insert_adds_columns(spark: SparkSession, made: Lake, register: Register
         "SELECT 2 AS a, 'x' AS b, named_struct('c', 1.5D) AS s"
     )
 
-    head, changes = _head(made)
+    head, changes = last_commit(made)
     assert head == 3
     assert "tables_altered" in changes
     assert "tables_inserted_into" in changes
@@ -58,7 +48,7 @@ def test_insert_widens_columns(spark: SparkSession, made: Lake, register: Regist
         f"INSERT WITH SCHEMA EVOLUTION INTO {catalog}.t BY NAME SELECT 5000000000 AS a, 'x' AS b"
     )
 
-    assert _head(made)[0] == 3
+    assert last_commit(made)[0] == 3
     with Peer(made) as peer:
         assert peer.rows("SELECT a, b FROM t ORDER BY a") == [(1, None), (5000000000, "x")]
 
@@ -89,7 +79,7 @@ def test_merge_adds_columns(spark: SparkSession, made: Lake, register: Register)
         "WHEN MATCHED THEN UPDATE SET * WHEN NOT MATCHED THEN INSERT *"
     )
 
-    assert _head(made)[0] == 3
+    assert last_commit(made)[0] == 3
     with Peer(made) as peer:
         assert peer.rows("SELECT a, b, rowid FROM t ORDER BY a") == [(1, "one", 0), (2, "two", 1)]
 

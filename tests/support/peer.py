@@ -170,3 +170,13 @@ def _canonical(value: str, kind: DuckDBPyType, depth: int = 0) -> str:
         )
         return f"CASE WHEN {value} IS NULL THEN NULL ELSE {{{fields}}} END"
     return f"CAST({value} AS VARCHAR)"
+
+
+def last_commit(lake: Lake) -> tuple[int, str]:
+    """The newest snapshot, and what it changed."""
+    with Peer(lake) as peer:
+        ((head, changes),) = peer.rows(
+            "SELECT snapshot_id, CAST(changes AS VARCHAR) FROM ducklake_snapshots('lake') "
+            "ORDER BY ALL DESC LIMIT 1"
+        )
+    return int(head), str(changes)

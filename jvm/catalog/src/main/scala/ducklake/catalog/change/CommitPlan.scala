@@ -13,6 +13,7 @@ import java.util.UUID
   * @param schemaVersion of that snapshot
   * @param created tables that the commit creates
   * @param statistics of the tables that got rows
+  * @param versioned tables that the commit gave a schema version
   * @param inlinedTables that the commit creates, by the table whose small inserts they keep
   */
 private[change] final case class CommitPlan(
@@ -24,6 +25,7 @@ private[change] final case class CommitPlan(
     changes: Vector[Change],
     created: Map[UUID, CreatedTable],
     statistics: Map[TableId, TableStatistics],
+    versioned: Set[TableId],
     inlinedTables: Map[TableId, String],
 ) {
 

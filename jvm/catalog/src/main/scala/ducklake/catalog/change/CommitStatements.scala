@@ -55,6 +55,7 @@ final class CommitStatements(dialect: Dialect) {
       changes = Vector.empty,
       created = Map.empty,
       statistics = Map.empty,
+      versioned = Set.empty,
       inlinedTables = Map.empty,
     )
   }

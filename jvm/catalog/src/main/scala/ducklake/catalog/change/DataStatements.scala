@@ -28,7 +28,7 @@ private[change] final class DataStatements(sql: WriteSql, dialect: Dialect) {
           nextFileId = plan.nextFileId + append.files.size,
           statistics = plan.statistics ++ statistics.map(target.id -> _),
         )
-        .run(files.add(plan.at, target.id, target.partition, target.leaves, numbered))
+        .run(files.add(FileTime.at(plan.at), target.id, target.partition, target.leaves, numbered))
         .tell(ChangeKind.InsertedInto, target.id.value)
     }
 
@@ -75,7 +75,7 @@ private[change] final class DataStatements(sql: WriteSql, dialect: Dialect) {
       )
     val filed = fromFiles
       .copy(nextFileId = fromFiles.nextFileId + delete.deleteFiles.size)
-      .run(files.addDeletes(plan.at, id, fromFiles.nextFileId, delete.deleteFiles))
+      .run(files.addDeletes(FileTime.at(plan.at), id, fromFiles.nextFileId, delete.deleteFiles))
     val told = if (delete.touchesFiles) filed.tell(ChangeKind.DeletedFrom, id.value) else filed
     if (delete.endedInlined.isEmpty && delete.inlinedDeletes.isEmpty) told
     else inlined.delete(told, delete, context).tell(ChangeKind.InlinedDelete, id.value)

@@ -30,15 +30,6 @@ private[change] object FileTime {
 private[change] final class FileStatements(sql: WriteSql) {
 
   def add(
-      at: SnapshotId,
-      table: TableId,
-      partition: Option[PartitionId],
-      leaves: Map[ColumnId, LakeType.Primitive],
-      files: Vector[NumberedFile],
-  ): Vector[Sql] = add(FileTime.at(at), table, partition, leaves, files)
-
-  /** Files whose content may be older than the commit. */
-  def add(
       time: FileTime,
       table: TableId,
       partition: Option[PartitionId],
@@ -56,14 +47,6 @@ private[change] final class FileStatements(sql: WriteSql) {
       )
 
   /** @param first the id of the first of them */
-  def addDeletes(
-      at: SnapshotId,
-      table: TableId,
-      first: Long,
-      files: Vector[NewDeleteFile],
-  ): Vector[Sql] = addDeletes(FileTime.at(at), table, first, files)
-
-  /** Files whose content may be older than the commit. */
   def addDeletes(
       time: FileTime,
       table: TableId,

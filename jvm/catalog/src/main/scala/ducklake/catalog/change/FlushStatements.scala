@@ -86,7 +86,7 @@ private[change] final class FlushStatements(sql: WriteSql, dialect: Dialect) {
   ): CommitPlan = {
     val gone = deletes.flatMap(_.replaces)
     plan
-      .run(gone.map(_._1).grouped(500).map(flush.removeDeleteFiles).toVector)
+      .run(flush.removeDeleteFiles(gone.map(_._1)))
       .run(
         sql.insert(
           MetadataTables.ScheduledForDeletion,

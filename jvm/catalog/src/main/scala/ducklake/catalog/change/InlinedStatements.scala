@@ -59,7 +59,7 @@ private[change] final class InlinedStatements(sql: WriteSql, dialect: Dialect) {
       .orElse(context.tables.get(target.id).flatMap(_.currentInlinedTable))
       .map(name => (plan, name))
       .getOrElse {
-        val made = create(plan.run(Vector(version(plan, target.id))), target.id, target.columns)
+        val made = create(versioned(plan, target.id), target.id, target.columns)
         (made, made.inlinedTables(target.id))
       }
 
@@ -78,16 +78,20 @@ private[change] final class InlinedStatements(sql: WriteSql, dialect: Dialect) {
       )
   }
 
-  /** Says that the table has its shape in the schema version of this commit. */
-  def version(plan: CommitPlan, id: TableId): Sql =
-    sql.insert(
-      MetadataTables.SchemaVersions,
-      Vector[Bind](
-        Bind.Number(plan.at.value),
-        Bind.Number(plan.schemaVersion),
-        Bind.Number(id.value),
-      ),
-    )
+  /** Says, once, that the table has its shape in the schema version of this commit. */
+  def versioned(plan: CommitPlan, id: TableId): CommitPlan =
+    if (plan.versioned(id)) plan
+    else {
+      val row =
+        Vector[Bind](
+          Bind.Number(plan.at.value),
+          Bind.Number(plan.schemaVersion),
+          Bind.Number(id.value),
+        )
+      plan
+        .copy(versioned = plan.versioned + id)
+        .run(Vector(sql.insert(MetadataTables.SchemaVersions, row)))
+    }
 
   /** Ends rows, and names positions of files as deleted. */
   def delete(

@@ -31,8 +31,8 @@ private[change] final class TableStatements(sql: WriteSql, dialect: Dialect) {
       .run(columns.begin(id, nodes, plan.at))
       .run(columns.comments(id, Vector.empty, shape.columns, plan.at))
       .run(tags.all(id.value, shape.tags, plan.at))
-      .run(Vector(inlined.version(plan, id)))
-    val (partitioned, partition) = layout.partition(own, id, shape.partition)
+    val (partitioned, partition) =
+      layout.partition(inlined.versioned(own, id), id, shape.partition)
     val sorted = layout.sort(partitioned, id, shape.sort)
     val roomy =
       if (inliningLimit(create, context) > 0) makeRoom(sorted, id, shape.columns) else sorted
@@ -118,11 +118,8 @@ private[change] final class TableStatements(sql: WriteSql, dialect: Dialect) {
     val isPhysical = isPartitioned || isRenamed || diff.isPhysical
     val keepsInlined =
       known.inliningLimit > 0 || known.inlinedTables.nonEmpty || known.getsInlined
-    val versioned = sorted.run(
-      Option.when(isPartitioned || isRenamed || diff.begun.nonEmpty || diff.ended.nonEmpty)(
-        inlined.version(plan, id)
-      )
-    )
+    val isChanged = isPartitioned || isRenamed || diff.begun.nonEmpty || diff.ended.nonEmpty
+    val versioned = if (isChanged) inlined.versioned(sorted, id) else sorted
     if (isPhysical && keepsInlined) makeRoom(versioned, id, after.columns) else versioned
   }
 

@@ -17,7 +17,6 @@ import ducklake.catalog.model.TableId
 import ducklake.catalog.read.InlinedShapes
 import ducklake.catalog.read.InlinedTable
 import ducklake.catalog.read.LakeOption
-import ducklake.catalog.read.OptionScope
 import ducklake.catalog.sql.CommitSql
 import ducklake.catalog.sql.Dialect
 import ducklake.catalog.sql.FormatVersion
@@ -62,7 +61,7 @@ private[commit] final class CommitReader(
       currentInlinedTable = shapeOfInlined.flatMap(current(table.id, inlined, _)),
       getsInlined = shapeOfInlined.nonEmpty,
       hasInlinedDeletes = Operations.deletesInCatalog(operations, table) &&
-        count(dialect.countTables(InlinedSql.deletesTable(table.id))) > 0,
+        session.hasTable(InlinedSql.deletesTable(table.id)),
       inliningLimit = inliningLimit(Some(table.id), table.schema.id, pending),
       columnOrders = if (isAltered) orders(table.id) else Map.empty,
       liveFiles =
@@ -121,15 +120,11 @@ private[commit] final class CommitReader(
       table: Option[TableId],
       schema: SchemaId,
       pending: PendingCommit,
-  ): Long = {
-    val stored = options.filter(_.key == "data_inlining_row_limit")
-    def at(scope: OptionScope) = stored.find(_.scope == scope).flatMap(_.value.toLongOption)
-    table
-      .flatMap(id => at(OptionScope.OfTable(id)))
-      .orElse(at(OptionScope.OfSchema(schema)))
-      .orElse(at(OptionScope.Global))
+  ): Long =
+    LakeOption
+      .inForce(options, "data_inlining_row_limit", schema, table)
+      .flatMap(_.toLongOption)
       .getOrElse(pending.inliningRowLimit)
-  }
 
   /** None for a table that never had a row. */
   private def statistics(table: LakeTable): Option[TableStatistics] = {

@@ -32,19 +32,19 @@ private[commit] final class ConflictCheck(session: Session, dialect: Dialect, sq
     val later = session.query(sql.changesAfter(pending.base.id)) { row =>
       (row.long(1), row.textOption(2).getOrElse(""))
     }
+    val ruled = FlushCheck.ruled(ours, pending)
     val schemas = session.query(sql.schemaNames)(row => row.long(1) -> row.text(2)).toMap
     later.foreach { case (snapshot, text) =>
       ChangeText.parse(text) match {
         case Left(_) =>
           refuse(s"snapshot $snapshot made changes that this version does not know: $text")
         case Right(others) =>
-          ConflictRules.clash(FlushCheck.ruled(ours, pending), others, schemas).foreach {
-            case (our, other) =>
-              val known = names ++ schemas.filterNot { case (id, _) => names.contains(id) }
-              refuse(
-                s"it wants to ${ConflictText.sentence(our, known)}, but snapshot $snapshot, made " +
-                  s"since it began, did ${ConflictText.sentence(other, known)}"
-              )
+          ConflictRules.clash(ruled, others, schemas).foreach { case (our, other) =>
+            val known = names ++ schemas.filterNot { case (id, _) => names.contains(id) }
+            refuse(
+              s"it wants to ${ConflictText.sentence(our, known)}, but snapshot $snapshot, made " +
+                s"since it began, did ${ConflictText.sentence(other, known)}"
+            )
           }
       }
     }

@@ -28,9 +28,7 @@ final class LakeCreation(database: Database) {
     */
   def create(dataPath: String): Unit =
     database.write("create the lake") { session =>
-      val isThere =
-        session.first(dialect.countTables(MetadataTables.Metadata.name))(_.long(1)).exists(_ > 0)
-      if (!isThere) fill(session, LakePath.folder(dataPath))
+      if (!session.hasTable(MetadataTables.Metadata.name)) fill(session, LakePath.folder(dataPath))
     } match {
       case WriteOutcome.Done(_) => ()
       case WriteOutcome.Failed(SqlFailure.Collision(_), _) => ()

@@ -28,6 +28,10 @@ sealed class Session private[jdbc] (
   /** The first row, if there is one. */
   def first[A](sql: Sql)(decode: Row => A): Option[A] = query(sql)(decode).headOption
 
+  /** Whether there is a table of this name. */
+  def hasTable(name: String): Boolean =
+    first(dialect.countTables(name))(_.long(1)).exists(_ > 0)
+
   /** As [[first]], and None too when a table of the statement is not there. For `single` only: in
     * a transaction PostgreSQL would give up all of it.
     */

@@ -3,6 +3,7 @@ package ducklake.catalog.predicate
 import ducklake.catalog.model.ColumnId
 import ducklake.catalog.model.ColumnStatistics
 import ducklake.catalog.types.Literal
+import ducklake.catalog.types.LiteralOrder
 
 /** Which files can hold matching rows, by their column statistics.
   *
@@ -26,10 +27,7 @@ object StatsPruning {
 
   private def ofOne(value: Literal): ColumnStatistics = {
     val isNull = value == Literal.Null
-    val isNan = value match {
-      case Literal.Floating(number) => number.isNaN
-      case _ => false
-    }
+    val isNan = LiteralOrder.isNan(value)
     val bound = Option.unless(isNull)(value)
     val (values, nulls) = if (isNull) (0L, 1L) else (1L, 0L)
     ColumnStatistics(bound, bound, Some(values), Some(nulls), Some(isNan), None)

@@ -77,7 +77,7 @@ final class CountReader(database: Database, snapshots: SnapshotReader) {
       .head
     val name = InlinedSql.deletesTable(table.id)
     val inCatalog =
-      if (session.first(database.dialect.countTables(name))(_.long(1)).forall(_ == 0)) 0L
+      if (!session.hasTable(name)) 0L
       else session.query(sql.inlinedDeletes(table.id, head.snapshot.id))(_.long(1)).head
     Deleted(inFiles.rows + inCatalog, inFiles.isExact)
   }

@@ -53,7 +53,7 @@ private[read] final class FileParts(
 
   /** Positions deleted in the catalog, increasing, by data file. */
   def inlinedDeletes(choices: Vector[FileChoice]): Map[Long, Vector[Long]] =
-    if (!hasTable(InlinedSql.deletesTable(table.id))) Map.empty
+    if (!session.hasTable(InlinedSql.deletesTable(table.id))) Map.empty
     else
       choices
         .flatMap { choice =>
@@ -126,9 +126,6 @@ private[read] final class FileParts(
         .groupMap(_._1) { case (_, column, statistics) => column -> statistics }
         .map { case (file, known) => file -> known.toMap }
     }
-
-  private def hasTable(name: String): Boolean =
-    session.first(dialect.countTables(name))(_.long(1)).exists(_ > 0)
 
   private def tree(nodes: Vector[MappingRow], parent: Option[Long]): Vector[MappedColumn] =
     nodes.filter(_.parent == parent).map { node =>

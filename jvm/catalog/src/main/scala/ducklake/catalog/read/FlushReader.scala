@@ -22,7 +22,7 @@ final class FlushReader(database: Database) {
     database.consistent(s"read what the catalog keeps of ${table.qualifiedName}") { session =>
       val sql = new FlushSql(database.dialect)
       val inlined = new InlinedSql(database.dialect, head.version)
-      val deletesTable = Option(InlinedSql.deletesTable(table.id)).filter(hasTable(session, _))
+      val deletesTable = Option(InlinedSql.deletesTable(table.id)).filter(session.hasTable)
       val deleted = deletesTable.fold(Vector.empty[(DataFileId, (Long, SnapshotId))]) { name =>
         session.query(sql.deletes(name, head.snapshot.id)) { row =>
           (DataFileId(row.long(1)), (row.long(2), SnapshotId(row.long(3))))
@@ -50,7 +50,7 @@ final class FlushReader(database: Database) {
       page: VersionPage,
   ): Vector[RowVersion] =
     database.consistent(s"read the inlined rows of ${table.qualifiedName}") { session =>
-      if (!hasTable(session, kept.table.name))
+      if (!session.hasTable(kept.table.name))
         throw new LakeException(
           LakeError.CommitConflict(
             s"it wants to flush inlined rows of ${table.qualifiedName}, and another flush has " +
@@ -126,9 +126,6 @@ final class FlushReader(database: Database) {
     if (path.startsWith(head.dataPath))
       LakePath(path.stripPrefix(head.dataPath), isRelative = true)
     else LakePath(path, isRelative = false)
-
-  private def hasTable(session: Session, name: String): Boolean =
-    session.first(database.dialect.countTables(name))(_.long(1)).exists(_ > 0)
 }
 
 /** Which versions of rows to read.

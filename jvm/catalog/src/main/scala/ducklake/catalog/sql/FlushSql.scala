@@ -70,9 +70,11 @@ final class FlushSql(dialect: Dialect) {
   def removeDeletes(deletesTable: String, upTo: SnapshotId): Sql =
     removeVersions(deletesTable, upTo)
 
-  def removeDeleteFiles(files: Vector[DeleteFileId]): Sql =
-    sql"""DELETE FROM ${dialect.table("ducklake_delete_file")}
-         |WHERE delete_file_id IN (${Sql.list(files.map(id => id.value: SqlPart))})"""
+  def removeDeleteFiles(files: Vector[DeleteFileId]): Vector[Sql] =
+    files.grouped(WriteSql.MostRows).toVector.map { some =>
+      sql"""DELETE FROM ${dialect.table("ducklake_delete_file")}
+           |WHERE delete_file_id IN (${Sql.list(some.map(id => id.value: SqlPart))})"""
+    }
 
   /** Files were added to a table's size. */
   def growTable(table: TableId, bytes: Long): Sql =

@@ -60,11 +60,10 @@ object Sql {
     new Identifier("\"" + name.replace("\"", "\"\"") + "\"")
 
   /** Pieces one after another, parted by commas. */
-  def list(parts: Iterable[SqlPart]): Sql =
-    parts.iterator
-      .map(render)
-      .reduceOption((left, right) => left ++ Sql(", ", Vector.empty) ++ right)
-      .getOrElse(empty)
+  def list(parts: Iterable[SqlPart]): Sql = {
+    val pieces = parts.iterator.map(render).toVector
+    Sql(pieces.map(_.text).mkString(", "), pieces.flatMap(_.binds))
+  }
 
   implicit final class Interpolator(private val context: StringContext) extends AnyVal {
 

@@ -8,15 +8,8 @@ import ducklake.catalog.sql.Sql.Interpolator
 final class WriteSql(dialect: Dialect) {
 
   /** Rows for a table, each with all of its columns in order: one statement for some hundreds. */
-  def insert(table: MetadataTable, rows: Vector[Vector[Bind]]): Vector[Sql] = {
-    val names = table.columns.map(column => Sql.identifier(column.name))
-    val perStatement = math.max(1, math.min(WriteSql.MostRows, WriteSql.MostBinds / names.size))
-    rows.grouped(perStatement).toVector.map { some =>
-      val tuples = some.map(row => sql"(${Sql.list(row)})")
-      sql"""INSERT INTO ${dialect.table(table.name)} (${Sql.list(names)})
-           |VALUES ${Sql.list(tuples)}"""
-    }
-  }
+  def insert(table: MetadataTable, rows: Vector[Vector[Bind]]): Vector[Sql] =
+    insert(table.name, table.columns.map(_.name), rows)
 
   def insert(table: MetadataTable, row: Vector[Bind]): Sql = insert(table, Vector(row)).head
 
@@ -68,12 +61,17 @@ final class WriteSql(dialect: Dialect) {
       inlinedTable: String,
       columns: Vector[String],
       rows: Vector[Vector[SqlPart]],
+  ): Vector[Sql] = insert(inlinedTable, WriteSql.ownColumns ++ columns, rows)
+
+  private def insert(
+      table: String,
+      columns: Vector[String],
+      rows: Vector[Vector[SqlPart]],
   ): Vector[Sql] = {
-    val names = (WriteSql.ownColumns ++ columns).map(Sql.identifier)
-    val perStatement = math.max(1, math.min(WriteSql.MostRows, WriteSql.MostBinds / names.size))
+    val perStatement = math.max(1, math.min(WriteSql.MostRows, WriteSql.MostBinds / columns.size))
     rows.grouped(perStatement).toVector.map { some =>
       val tuples = some.map(row => sql"(${Sql.list(row)})")
-      sql"""INSERT INTO ${dialect.table(inlinedTable)} (${Sql.list(names)})
+      sql"""INSERT INTO ${dialect.table(table)} (${Sql.list(columns.map(Sql.identifier))})
            |VALUES ${Sql.list(tuples)}"""
     }
   }
@@ -132,7 +130,7 @@ private object WriteSql {
 
   /** Within the limits of all databases on the values of a statement. */
   private val MostBinds = 16000
-  private val MostRows = 500
+  private[sql] val MostRows = 500
 
   /** What every inlined table begins with. */
   private val ownColumns = Vector("row_id", "begin_snapshot", "end_snapshot")

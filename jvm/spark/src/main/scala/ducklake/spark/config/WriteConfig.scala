@@ -5,7 +5,6 @@ import ducklake.catalog.error.LakeException
 import ducklake.catalog.model.SchemaId
 import ducklake.catalog.model.TableId
 import ducklake.catalog.read.LakeOption
-import ducklake.catalog.read.OptionScope
 import org.apache.spark.sql.util.CaseInsensitiveStringMap
 
 import java.util.Locale
@@ -93,15 +92,10 @@ object WriteConfig {
       write: CaseInsensitiveStringMap,
   ) {
 
-    private def at(key: String, scope: OptionScope): Option[String] =
-      stored.find(option => option.key == key && option.scope == scope).map(_.value)
-
     private def text(key: String): Option[String] =
       Option(write.get(key))
         .orElse(tableOptions.get(key))
-        .orElse(table.flatMap(id => at(key, OptionScope.OfTable(id))))
-        .orElse(at(key, OptionScope.OfSchema(schema)))
-        .orElse(at(key, OptionScope.Global))
+        .orElse(LakeOption.inForce(stored, key, schema, table))
 
     def whole(key: String): Option[Long] = text(key).map { value =>
       value.trim.toLongOption.filter(_ > 0).getOrElse(fail(key, value, "a whole number above zero"))

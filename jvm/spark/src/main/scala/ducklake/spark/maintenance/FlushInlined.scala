@@ -6,7 +6,6 @@ import ducklake.catalog.change.Operation
 import ducklake.catalog.commit.CommitOutcome
 import ducklake.catalog.model.LakeTable
 import ducklake.catalog.read.LakeOption
-import ducklake.catalog.read.OptionScope
 import ducklake.spark.SessionLake
 import ducklake.spark.config.WriteConfig
 import ducklake.spark.write.WrittenFiles
@@ -81,12 +80,8 @@ final class FlushInlined(lake: SessionLake, base: LakeSnapshot) {
       CaseInsensitiveStringMap.empty(),
     )
 
-  private def compactsByItself(table: LakeTable): Boolean = {
-    def at(scope: OptionScope): Option[LakeOption] =
-      options.find(option => option.key == "auto_compact" && option.scope == scope)
-    val inForce = at(OptionScope.OfTable(table.id))
-      .orElse(at(OptionScope.OfSchema(table.schema.id)))
-      .orElse(at(OptionScope.Global))
-    !inForce.exists(_.value.equalsIgnoreCase("false"))
-  }
+  private def compactsByItself(table: LakeTable): Boolean =
+    !LakeOption
+      .inForce(options, "auto_compact", table.schema.id, Some(table.id))
+      .exists(_.equalsIgnoreCase("false"))
 }

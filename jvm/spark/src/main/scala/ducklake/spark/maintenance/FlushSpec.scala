@@ -1,16 +1,13 @@
 package ducklake.spark.maintenance
 
-import ducklake.catalog.error.LakeError
-import ducklake.catalog.error.LakeException
 import ducklake.catalog.model.Column
 import ducklake.catalog.model.LakeTable
-import ducklake.catalog.model.PartitionKey
 import ducklake.catalog.model.SortKey
-import ducklake.catalog.partition.HivePath
 import ducklake.files.PathResolver
 import ducklake.spark.config.WriteConfig
 import ducklake.spark.write.SortColumns
 import ducklake.spark.write.WriteKey
+import ducklake.spark.write.WriteLayout
 
 /** What all writers of an inlined table's rows share.
   *
@@ -39,24 +36,15 @@ object FlushSpec {
       table.directory,
       PathResolver(None).hadoopPath(table.directory),
       columns,
-      keys(table),
+      WriteKey.of(WriteLayout.of(table), keyColumns(table)),
       sort(table),
       config,
     )
 
   /** The columns that partitions and sort order are of, each once: those of a version's `keys`. */
-  def keyColumns(table: LakeTable): Vector[Column] =
-    (partitionKeys(table).map(column(table, _)) ++ sortKeys(table).map(_._2)).distinct
-
-  private def keys(table: LakeTable): Vector[WriteKey] = {
-    val columns = keyColumns(table)
-    val placed = partitionKeys(table).map(key => (key, column(table, key)))
-    val names = HivePath.names(placed.map { case (key, column) =>
-      HivePath.Key(key.transform, column.name)
-    })
-    placed.zip(names).map { case ((key, column), name) =>
-      WriteKey(columns.indexOf(column), column, key.transform, name)
-    }
+  def keyColumns(table: LakeTable): Vector[Column] = {
+    val layout = WriteLayout.of(table)
+    (layout.partition.map(WriteKey.columnOf(layout, _)) ++ sortKeys(table).map(_._2)).distinct
   }
 
   private def sort(table: LakeTable): Vector[FlushSortKey] = {
@@ -66,13 +54,4 @@ object FlushSpec {
 
   private def sortKeys(table: LakeTable): Vector[(SortKey, Column)] =
     table.sort.flatMap(order => SortColumns.of(order.keys, table.columns)).getOrElse(Vector.empty)
-
-  private def partitionKeys(table: LakeTable): Vector[PartitionKey] =
-    table.partition.fold(Vector.empty[PartitionKey])(_.keys)
-
-  private def column(table: LakeTable, key: PartitionKey): Column =
-    table.columns.find(_.id == key.column).getOrElse {
-      val why = s"partition key ${key.index} names column ${key.column.value}, which is not there"
-      throw new LakeException(LakeError.CorruptCatalog(table.qualifiedName, why))
-    }
 }

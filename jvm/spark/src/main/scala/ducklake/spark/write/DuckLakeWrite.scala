@@ -1,8 +1,6 @@
 package ducklake.spark.write
 
 import ducklake.catalog.error.LakeError
-import ducklake.catalog.model.PartitionKey
-import ducklake.catalog.partition.HivePath
 import ducklake.files.PathResolver
 import ducklake.spark.config.WriteConfig
 import ducklake.spark.errors.SparkErrors
@@ -80,7 +78,7 @@ final class DuckLakeWrite(target: WriteTarget, replacement: Replacement, info: L
       directory,
       layout.columns,
       target.session.timeRule,
-      keys(),
+      onDriver(WriteKey.of(layout, layout.columns)),
       config,
       mostHeld = if (target.session.lake.mayInline(layout.columns)) inliningRowLimit else 0L,
     )
@@ -88,24 +86,6 @@ final class DuckLakeWrite(target: WriteTarget, replacement: Replacement, info: L
   /** How many rows of this write, or deleted positions of a file, the catalog itself may keep. */
   private[spark] def inliningRowLimit: Long =
     config.inliningRowLimit.getOrElse(target.session.inliningRowLimit)
-
-  private def keys(): Vector[WriteKey] = {
-    val placed = layout.partition.map(key => (key, ordinalOf(key)))
-    val names = HivePath.names(placed.map { case (key, ordinal) =>
-      HivePath.Key(key.transform, layout.columns(ordinal).name)
-    })
-    placed.zip(names).map { case ((key, ordinal), name) =>
-      WriteKey(ordinal, layout.columns(ordinal), key.transform, name)
-    }
-  }
-
-  private def ordinalOf(key: PartitionKey): Int =
-    layout.columns.indexWhere(_.id == key.column) match {
-      case -1 =>
-        val why = s"partition key ${key.index} names column ${key.column.value}, which is not there"
-        SparkErrors.raise(LakeError.CorruptCatalog(layout.name, why))
-      case at => at
-    }
 }
 
 /** The tasks' side and the driver's side of one write. */

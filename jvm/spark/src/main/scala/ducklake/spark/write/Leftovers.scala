@@ -30,9 +30,13 @@ private[spark] final case class Leftovers(
     Option.when(kept.forall(row => lake.canInline(columns, row.values)))(kept)
   }
 
-  private def split(values: Vector[Literal]): NewInlinedRow = (rowIds, values.lastOption) match {
-    case (RowIds.Embedded, Some(Literal.Integral(id))) => NewInlinedRow(Some(id), values.init)
-    case _ => NewInlinedRow(None, values)
+  private def split(values: Vector[Literal]): NewInlinedRow = rowIds match {
+    case RowIds.Fresh => NewInlinedRow(None, values)
+    case RowIds.Embedded =>
+      values.last match {
+        case Literal.Integral(id) => NewInlinedRow(Some(id), values.init)
+        case other => throw new IllegalStateException(s"$other is no row id")
+      }
   }
 
   /** The partitions that they belong to. */

@@ -13,7 +13,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from pyspark.sql import SparkSession
 
-from bench import contest, data, delta, planning, rowlevel, writers, writing
+from bench import contest, data, delta, journal, planning, rowlevel, writers, writing
 from support.lakes import Lake
 
 
@@ -96,6 +96,7 @@ MEASURES: dict[str, Callable[[float], None]] = {
         writing.inlined,
         rowlevel.rowlevel,
         writers.writers,
+        journal.journal,
         delta.delta_tpch,
         delta.delta_write,
         delta.delta_appends,

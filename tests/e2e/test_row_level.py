@@ -9,6 +9,7 @@ import pytest
 from pyspark.errors import PySparkException
 from pyspark.sql import SparkSession
 
+from support.asking import refused
 from support.lakes import IN_FILES, Lake, LakeFactory
 from support.peer import Peer
 
@@ -233,3 +234,31 @@ def test_a_flush_by_duckdb_does_not_bring_rows_back(
 
     left = [(i,) for i in range(5, 100) if not 50 <= i <= 79]
     assert _both(spark, lake, catalog, "SELECT id FROM {t}") == left
+
+
+@pytest.mark.parametrize("settings", [IN_FILES, {}], ids=["in files", "in the catalog"])
+def test_hidden_columns_may_be_named_but_not_assigned(
+    spark: SparkSession, lake: Lake, register: Register, settings: dict[str, str]
+) -> None:
+    catalog = register(lake, settings)
+    spark.sql(f"CREATE TABLE {catalog}.t (id INT, n BIGINT, filename STRING)")
+    spark.sql(f"INSERT INTO {catalog}.t VALUES (1, 10, 'a'), (2, 20, 'b'), (3, 30, 'c')")
+
+    refused(spark, f"UPDATE {catalog}.t SET rowid = 7 WHERE rowid = 1", "DUCKLAKE_UNSUPPORTED")
+    refused(spark, f"UPDATE {catalog}.t SET rowid = rowid + 1", "DUCKLAKE_UNSUPPORTED")
+    spark.sql(f"UPDATE {catalog}.t SET n = snapshot_id + rowid, filename = 'x' WHERE rowid = 1")
+
+    rows = _both(spark, lake, catalog, "SELECT id, n, filename, rowid FROM {t}")
+    assert rows == [(1, 10, "a", 0), (2, 3, "x", 1), (3, 30, "c", 2)]
+
+
+def test_a_column_named_like_the_row_id_is_a_column(
+    spark: SparkSession, lake: Lake, register: Register
+) -> None:
+    catalog = register(lake, IN_FILES)
+    spark.sql(f"CREATE TABLE {catalog}.t (id INT, rowid BIGINT)")
+    spark.sql(f"INSERT INTO {catalog}.t VALUES (1, 10), (2, 20)")
+
+    spark.sql(f"UPDATE {catalog}.t SET rowid = snapshot_id + 100 WHERE id = 1")
+
+    assert _both(spark, lake, catalog, "SELECT id, rowid FROM {t}") == [(1, 102), (2, 20)]

@@ -6,6 +6,7 @@ import ducklake.catalog.error.LakeError
 import ducklake.spark.errors.SparkErrors
 import ducklake.spark.errors.SparkErrors.inTask
 import ducklake.spark.internal.RowWithId
+import ducklake.spark.table.MetadataColumns
 import ducklake.spark.write.EmbeddedColumns
 import ducklake.spark.write.TaskResult
 import ducklake.spark.write.TaskWriter
@@ -34,33 +35,41 @@ private[rowlevel] final case class DeltaResult(
   def files: Vector[NewDataFile] = inserted.files ++ updated.files
 }
 
+/** @param shownRowId where changed rows have the hidden column `rowid`, if the statement names one */
 private[rowlevel] final case class DeltaTaskWriterFactory(
     spec: WriteSpec,
+    shownRowId: Option[Int],
     conf: Broadcast[SerializableConfiguration],
 ) extends DeltaWriterFactory {
 
   override def createWriter(partition: Int, task: Long): DeltaWriter[InternalRow] =
-    new DeltaTaskWriter(spec, conf.value.value)
+    new DeltaTaskWriter(spec, shownRowId, conf.value.value)
 }
 
 /** Notes the places of rows that go, and writes those that come: new ones and changed ones to files of
   * their own kind, since the row ids of the latter stand in the file.
   *
-  * Errors: Unsupported for a changed row that would lose something on its way through Spark.
+  * Errors: Unsupported for a changed row that would lose something on its way through Spark, or whose
+  * row id was assigned to.
   */
-private[rowlevel] final class DeltaTaskWriter(spec: WriteSpec, conf: Configuration)
-    extends DeltaWriter[InternalRow] {
+private[rowlevel] final class DeltaTaskWriter(
+    spec: WriteSpec,
+    shownRowId: Option[Int],
+    conf: Configuration,
+) extends DeltaWriter[InternalRow] {
 
   private val removed = new RemovedPlaces
   private val inserts = new TaskWriter(spec, conf)
   private val updates = new TaskWriter(DeltaTaskWriter.withRowId(spec), conf)
-  private val changed = new RowWithId
+  private val changed = new RowWithId(spec.schema)
 
   override def delete(metadata: InternalRow, id: InternalRow): Unit =
     removed.add(id.getLong(0), id.getLong(1))
 
   override def update(metadata: InternalRow, id: InternalRow, row: InternalRow): Unit = {
     if (metadata.numFields > 1 && metadata.getLong(1) != 0) refuse(metadata.getLong(1))
+    if (shownRowId.exists(at => row.isNullAt(at) || row.getLong(at) != metadata.getLong(0)))
+      refuseRowId()
     removed.add(id.getLong(0), id.getLong(1))
     updates.write(changed.of(row, metadata.getLong(0)))
   }
@@ -77,6 +86,14 @@ private[rowlevel] final class DeltaTaskWriter(spec: WriteSpec, conf: Configurati
       )
     )
   }
+
+  private def refuseRowId(): Nothing =
+    SparkErrors.failTask(
+      LakeError.Unsupported(
+        s"Assigning to the hidden column `${MetadataColumns.ShownRowId}` of ${spec.table}",
+        "A row keeps its id for its whole life.",
+      )
+    )
 
   override def commit(): WriterCommitMessage = inTask {
     val fresh = DeltaTaskWriter.result(inserts.commit())

@@ -3,6 +3,7 @@ package ducklake.spark.rowlevel
 import ducklake.spark.errors.SparkErrors.onDriver
 import ducklake.spark.internal.WriteConf
 import ducklake.spark.table.DuckLakeTable
+import ducklake.spark.table.MetadataColumns
 import ducklake.spark.write.DuckLakeWrite
 import ducklake.spark.write.Replacement
 import ducklake.spark.write.WriteTarget
@@ -37,6 +38,13 @@ private[rowlevel] final class PositionDeltaWrite(
 
   private val hasNewRows = command != Command.DELETE
 
+  /** A statement that names a hidden column gets all of them behind those of the table. */
+  private val shownRowId: Option[Int] = {
+    val fields = info.schema().fieldNames
+    val at = fields.indexOf(MetadataColumns.ShownRowId, table.table.columns.length)
+    Option.when(at >= 0)(at)
+  }
+
   override def description(): String = s"$command of ${table.name()}"
 
   override def requiredDistribution(): Distribution =
@@ -59,7 +67,7 @@ private[rowlevel] final class PositionDeltaWrite(
   private final class Batch(driver: DeltaCommit) extends DeltaBatchWrite {
 
     override def createBatchWriterFactory(physical: PhysicalWriteInfo): DeltaWriterFactory =
-      DeltaTaskWriterFactory(rows.taskSpec, WriteConf.broadcast(SparkSession.active))
+      DeltaTaskWriterFactory(rows.taskSpec, shownRowId, WriteConf.broadcast(SparkSession.active))
 
     override def commit(messages: Array[WriterCommitMessage]): Unit =
       onDriver(driver.commit(messages.toVector))

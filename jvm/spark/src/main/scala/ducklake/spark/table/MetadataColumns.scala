@@ -7,6 +7,7 @@ import org.apache.spark.sql.types.DataType
 /** The hidden columns of every table. Source: interface 2. */
 object MetadataColumns {
 
+  val ShownRowId: String = "rowid"
   val File: String = "_ducklake_file"
   val Place: String = "_ducklake_pos"
   val RowId: String = "_ducklake_row_id"
@@ -22,7 +23,7 @@ object MetadataColumns {
   }
 
   private val hidden: Vector[Hidden] = Vector(
-    new Hidden("rowid", ReadColumn.RowId, "Row id: stays with the row for its whole life"),
+    new Hidden(ShownRowId, ReadColumn.RowId, "Row id: stays with the row for its whole life"),
     new Hidden("snapshot_id", ReadColumn.SnapshotOfRow, "Snapshot that added the row"),
     new Hidden("filename", ReadColumn.FileName, "Data file, or inlined table, that holds the row"),
     new Hidden("file_row_number", ReadColumn.FileRowNumber, "Position of the row in its file"),

@@ -4,20 +4,15 @@ import ducklake.catalog.change.InlinedStatistics
 import ducklake.spark.internal.KeptRow
 import ducklake.spark.internal.LakeRow
 import ducklake.spark.internal.OutgoingColumns
-import ducklake.spark.types.SparkTypes
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions.UnsafeRow
-import org.apache.spark.sql.types.StructField
-import org.apache.spark.sql.types.StructType
 
 /** The first rows of a task, held back until it is known whether there are more than the catalog takes:
   * so that nothing is computed twice and no file is made in vain.
   */
 private[write] final class HeldRows(spec: WriteSpec) {
 
-  private val copies = new KeptRow(StructType(spec.columns.map { column =>
-    StructField(column.name, SparkTypes.of(column, spec.rule))
-  }))
+  private val copies = new KeptRow(spec.schema)
 
   // One task writes on one thread.
   private var held: Vector[UnsafeRow] = Vector.empty

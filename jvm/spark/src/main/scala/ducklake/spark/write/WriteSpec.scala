@@ -8,9 +8,12 @@ import ducklake.catalog.model.PartitionKey
 import ducklake.catalog.partition.HivePath
 import ducklake.catalog.partition.Transform
 import ducklake.spark.config.WriteConfig
+import ducklake.spark.types.SparkTypes
 import ducklake.spark.types.SparkTypes.TimeRule
 import org.apache.spark.sql.catalyst.expressions.UnsafeRow
 import org.apache.spark.sql.connector.write.WriterCommitMessage
+import org.apache.spark.sql.types.StructField
+import org.apache.spark.sql.types.StructType
 
 /** What all tasks of a write share.
   *
@@ -27,7 +30,13 @@ final case class WriteSpec(
     partition: Vector[WriteKey],
     config: WriteConfig,
     mostHeld: Long,
-)
+) {
+
+  /** A row as Spark has it. */
+  def schema: StructType = StructType(columns.map { column =>
+    StructField(column.name, SparkTypes.of(column, rule))
+  })
+}
 
 /** A partition key as a writer computes it.
   *

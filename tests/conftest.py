@@ -20,6 +20,11 @@ from support.session import SESSION_SETTINGS, jars
 Register = Callable[..., str]
 
 
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """The longest file comes first, so that the other process has the rest to do meanwhile."""
+    items.sort(key=lambda item: item.path.name != "test_random_steps.py")
+
+
 def pytest_sessionfinish(session: pytest.Session) -> None:
     """Hands what this process compared to the one that started it."""
     if (handed := getattr(session.config, "workeroutput", None)) is not None:

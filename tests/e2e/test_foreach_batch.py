@@ -19,6 +19,10 @@ Row = tuple[int, str, int]
 Write = Callable[[DataFrame, int], None]
 
 
+# What streams do does not depend on the catalog's database.
+pytestmark = pytest.mark.parametrize("kind", ["postgres"], indirect=True)
+
+
 class Feed:
     """A folder of JSON files that is read one file at a time."""
 

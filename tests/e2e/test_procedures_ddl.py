@@ -215,3 +215,16 @@ def test_a_commit_carries_what_was_said_of_it(
         ]
         head = peer.head()
     assert value(spark, f"SELECT id FROM {catalog}.system.last_committed_snapshot") == head
+
+
+def test_a_writing_statement_reads_the_session_s_last_commit(
+    spark: SparkSession, lake: Lake, catalog: str
+) -> None:
+    spark.sql(f"CREATE TABLE {catalog}.ids (id BIGINT)")
+    made = value(spark, f"SELECT id FROM {catalog}.system.last_committed_snapshot")
+
+    spark.sql(f"INSERT INTO {catalog}.ids SELECT id FROM {catalog}.system.last_committed_snapshot")
+
+    assert rows(spark, f"SELECT id FROM {catalog}.ids") == [(made,)]
+    with Peer(lake) as peer:
+        assert peer.head() == made + 1

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from datetime import datetime, timedelta
 
 import pytest
+from pyspark.errors import PySparkException
 from pyspark.sql import SparkSession
 
 from support.asking import refused, rows, value
@@ -121,6 +122,32 @@ def test_read_options_name_a_time(spark: SparkSession, example: Lake, catalog: s
     assert counts == {"timestampAsOf": 103, "snapshot-time": 103}
     by_millis = spark.read.option("as-of-timestamp", str(millis)).table(f"{catalog}.events")
     assert by_millis.count() in (COUNTS[5], COUNTS[6])
+
+
+@pytest.mark.parametrize("other", ["versionAsOf", "timestampAsOf", "snapshot-id"])
+def test_two_read_options_that_name_a_snapshot_are_refused(
+    spark: SparkSession, catalog: str, other: str
+) -> None:
+    reader = spark.read.option("snapshot-version", "5").option(other, "6")
+
+    with pytest.raises(PySparkException, match="snapshot-version.*together|together") as raised:
+        reader.table(f"{catalog}.events")
+    assert raised.value.getCondition() == "DUCKLAKE_INVALID_ARGUMENT"
+
+
+@pytest.mark.parametrize("name", ["events.snapshots", "events.options", "system.settings"])
+def test_what_tells_of_now_does_not_travel(spark: SparkSession, catalog: str, name: str) -> None:
+    query = f"SELECT * FROM {catalog}.{name} VERSION AS OF 5"
+
+    refused(spark, query, "DUCKLAKE_INVALID_ARGUMENT", name, "what holds now")
+
+
+def test_files_and_views_travel(spark: SparkSession, catalog: str) -> None:
+    at_5 = f"SELECT id FROM {catalog}.system.current_snapshot VERSION AS OF 5"
+    assert value(spark, at_5) == 5
+    files = "SELECT count(*) FROM {c}.events.files VERSION AS OF {v}"
+    counts = [value(spark, files.format(c=catalog, v=v)) for v in (HEAD, 2)]
+    assert counts[0] > counts[1]
 
 
 def test_at_says_it_in_duckdbs_words(spark: SparkSession, example: Lake, catalog: str) -> None:

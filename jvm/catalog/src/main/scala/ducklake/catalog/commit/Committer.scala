@@ -55,7 +55,13 @@ final class Committer(database: Database, snapshots: SnapshotReader, retry: Retr
         attempts(pending, retries + 1)
     }
 
-  private def why(cause: LakeException): String = cause.error.message
+  /** In short: the advice of such an error is for statements that do not try again. */
+  private def why(cause: LakeException): String = cause.error match {
+    case LakeError.ConnectionFailed(_, _, why) => s"the catalog database did not answer ($why)"
+    case LakeError.CatalogQueryFailed(_, _, why) => why
+    case LakeError.CatalogBusy(_, _) => "another process held the catalog database"
+    case other => other.message
+  }
 
   private def attempt(pending: PendingCommit): Attempt = {
     var planned: Option[PlannedCommit] = None
@@ -106,13 +112,18 @@ final class Committer(database: Database, snapshots: SnapshotReader, retry: Retr
       case CommitProbe.Answer.Ours => Attempt.Ended(CommitOutcome.Committed(planned.snapshot))
       case CommitProbe.Answer.NotOurs => Attempt.Again(cause)
       case CommitProbe.Answer.None =>
-        val error = LakeError.CommitOutcomeUnknown(planned.snapshot.id.value, why(cause))
+        val attempted = s"commit snapshot ${planned.snapshot.id.value}"
+        val error = LakeError.CommitOutcomeUnknown(attempted, Committer.AfterUnknown)
         Attempt.Ended(CommitOutcome.Unknown(new LakeException(error, Some(cause))))
     }
 }
 
 private object Committer {
   private val log = LoggerFactory.getLogger(classOf[Committer])
+
+  private val AfterUnknown =
+    "The lake could not be asked since, and the files that were written are kept. Look at the " +
+      "lake's snapshots before you run the statement again."
 
   /** How one attempt ended. */
   private sealed trait Attempt

@@ -25,16 +25,18 @@ final class LakeCreation(database: Database) {
   /** Leaves a lake that is there already as it is.
     *
     * @param dataPath full path of the folder of the data
+    *
+    * Errors: those of the database; CommitOutcomeUnknown.
     */
-  def create(dataPath: String): Unit =
-    database.write("create the lake") { session =>
+  def create(dataPath: String): Unit = {
+    val attempted = "create the lake"
+    database.write(attempted) { session =>
       if (!session.hasTable(MetadataTables.Metadata.name)) fill(session, LakePath.folder(dataPath))
     } match {
-      case WriteOutcome.Done(_) => ()
       case WriteOutcome.Failed(SqlFailure.Collision(_), _) => ()
-      case WriteOutcome.Failed(_, cause) => throw cause
-      case WriteOutcome.Unknown(cause) => throw cause
+      case outcome => outcome.orThrow(attempted)
     }
+  }
 
   private def fill(session: WriteSession, dataPath: String): Unit = {
     dialect.createSchema.foreach(session.execute)

@@ -1,7 +1,6 @@
 package ducklake.catalog.commit
 
 import ducklake.catalog.jdbc.Database
-import ducklake.catalog.jdbc.WriteOutcome
 import ducklake.catalog.jdbc.WriteSession
 import ducklake.catalog.read.SnapshotReader
 import ducklake.catalog.sql.FormatVersion
@@ -15,16 +14,14 @@ final class Migration(database: Database, snapshots: SnapshotReader) {
   private val dialect = database.dialect
   private val sql = new MigrationSql(dialect)
 
-  /** Leaves a catalog of version 1.0 as it is. */
-  def run(): Unit =
-    database.write("migrate the catalog") { session =>
+  /** Leaves a catalog of version 1.0 as it is. Errors: those of the database; CommitOutcomeUnknown. */
+  def run(): Unit = {
+    val outcome = database.write(Migration.Attempted) { session =>
       val version = snapshots.newestIn(session).version
       if (version != FormatVersion.V10) migrate(session, version)
-    } match {
-      case WriteOutcome.Done(_) => ()
-      case WriteOutcome.Failed(_, cause) => throw cause
-      case WriteOutcome.Unknown(cause) => throw cause
     }
+    outcome.orThrow(Migration.Attempted)
+  }
 
   /** Shapes first, then rows: DuckDB alters no table whose rows the transaction has changed. */
   private def migrate(session: WriteSession, from: FormatVersion): Unit = {
@@ -75,5 +72,6 @@ final class Migration(database: Database, snapshots: SnapshotReader) {
 }
 
 private object Migration {
+  private val Attempted = "migrate the catalog"
   private val FilesPerStatement = 5000
 }

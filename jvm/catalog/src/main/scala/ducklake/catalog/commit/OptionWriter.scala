@@ -1,7 +1,6 @@
 package ducklake.catalog.commit
 
 import ducklake.catalog.jdbc.Database
-import ducklake.catalog.jdbc.WriteOutcome
 import ducklake.catalog.read.OptionScope
 import ducklake.catalog.sql.Bind
 import ducklake.catalog.sql.MetadataTables
@@ -17,22 +16,19 @@ final class OptionWriter(database: Database) {
   /** None: the option is not set any more. A lost connection leaves the option as it was or as it
     * was to be, and setting it again does no harm.
     *
-    * Errors: those of the database.
+    * Errors: those of the database; CommitOutcomeUnknown.
     */
   def set(key: String, value: Option[String], scope: OptionScope): Unit = {
     val (kind, id) = columns(scope)
-    database.write("set the option") { session =>
+    val outcome = database.write(OptionWriter.Attempted) { session =>
       session.execute(sql.deleteOption(key, kind, id))
       value.foreach { text =>
         val row =
           Vector(Bind.Text(key), Bind.Text(text), Bind.ofText(kind), Bind.of(id))
         session.execute(sql.insert(MetadataTables.Metadata, row))
       }
-    } match {
-      case WriteOutcome.Done(_) => ()
-      case WriteOutcome.Failed(_, cause) => throw cause
-      case WriteOutcome.Unknown(cause) => throw cause
     }
+    outcome.orThrow(OptionWriter.Attempted)
   }
 
   private def columns(scope: OptionScope): (Option[String], Option[Long]) =
@@ -41,4 +37,8 @@ final class OptionWriter(database: Database) {
       case OptionScope.OfSchema(id) => (Some("schema"), Some(id.value))
       case OptionScope.OfTable(id) => (Some("table"), Some(id.value))
     }
+}
+
+private object OptionWriter {
+  private val Attempted = "set the option"
 }

@@ -241,26 +241,27 @@ object LakeError {
   final case class CommitTimedOut(attempts: Int, why: String)
       extends LakeError("DUCKLAKE_COMMIT_TIMED_OUT", "40001") {
     def message: String =
-      s"The statement cannot be committed: after $attempts attempts, $why Nothing was changed. " +
-        "Run the statement again, or raise `retry.max-count`."
+      s"The statement cannot be committed: $attempts attempts met other writers or failures, " +
+        s"the last one: $why. Nothing was changed. Run the statement again, or raise " +
+        "`retry.max-count`."
     def parameters: Map[String, String] = Map("attempts" -> attempts.toString, "why" -> why)
   }
 
-  /** A commit whose end nobody knows. */
-  final case class CommitOutcomeUnknown(snapshot: Long, why: String)
+  /** A transaction whose end nobody knows. */
+  final case class CommitOutcomeUnknown(attempted: String, hint: String)
       extends LakeError("DUCKLAKE_COMMIT_OUTCOME_UNKNOWN", "08007") {
     def message: String =
-      s"The connection was lost while snapshot $snapshot was committed, and the lake could not be " +
-        s"asked whether it is there ($why). The files that were written are kept. Look at the " +
-        "lake's snapshots before you run the statement again."
-    def parameters: Map[String, String] = Map("snapshot" -> snapshot.toString, "why" -> why)
+      s"The connection to the catalog database was lost at the end of an attempt to $attempted, " +
+        s"which may be done or not. $hint"
+    def parameters: Map[String, String] = Map("attempted" -> attempted)
   }
 
   /** The lake wants a message with every commit. */
   case object CommitMessageRequired extends LakeError("DUCKLAKE_COMMIT_MESSAGE_REQUIRED", "22023") {
     def message: String =
       "The lake requires a message with every commit (option `require_commit_message`). Give one " +
-        "by `CALL system.set_commit_message(...)`. Nothing was changed."
+        "by the write option `commit-message` or `CALL <catalog>.system.set_commit_message(...)`. " +
+        "Nothing was changed."
     def parameters: Map[String, String] = Map.empty
   }
 }

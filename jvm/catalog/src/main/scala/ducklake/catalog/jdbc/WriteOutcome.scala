@@ -1,9 +1,25 @@
 package ducklake.catalog.jdbc
 
+import ducklake.catalog.error.LakeError
 import ducklake.catalog.error.LakeException
 
 /** How a transaction that changes the database ended. */
-sealed trait WriteOutcome[+A]
+sealed trait WriteOutcome[+A] {
+
+  /** The value, of a transaction that may as well be done twice.
+    *
+    * @param attempted what it was to do, an infinitive such as "set the option"
+    *
+    * Errors: the failure; CommitOutcomeUnknown.
+    */
+  def orThrow(attempted: String): A = this match {
+    case WriteOutcome.Done(value) => value
+    case WriteOutcome.Failed(_, cause) => throw cause
+    case WriteOutcome.Unknown(cause) =>
+      val hint = "Run it again: doing it twice does no harm."
+      throw new LakeException(LakeError.CommitOutcomeUnknown(attempted, hint), Some(cause))
+  }
+}
 
 object WriteOutcome {
   final case class Done[A](value: A) extends WriteOutcome[A]

@@ -63,9 +63,12 @@ private[read] final class InlinedValues(
   ): Either[LakeError, Literal] = selection match {
     case InlinedSelection.Plain(_) => InlineCodec.decode(row.stored(at), column)
     case InlinedSelection.ListOfOne(_) =>
-      InlineCodec.decode(row.stored(at), InlinedValues.listOf(column)).map {
-        case Literal.ListValue(Vector(only)) => only
-        case _ => Literal.Null
+      InlineCodec.decode(row.stored(at), InlinedValues.listOf(column)).flatMap {
+        case Literal.ListValue(Vector(only)) => Right(only)
+        case Literal.Null => Right(Literal.Null)
+        case other =>
+          val why = s"the inlined value was asked for as a list of one, and is $other"
+          Left(LakeError.CorruptCatalog(s"column `${column.name}`", why))
       }
   }
 

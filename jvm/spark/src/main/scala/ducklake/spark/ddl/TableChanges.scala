@@ -9,6 +9,7 @@ import ducklake.catalog.change.SortChange
 import ducklake.catalog.change.TableShape
 import ducklake.catalog.error.LakeError
 import ducklake.catalog.error.LakeException
+import ducklake.catalog.model.ColumnId
 import ducklake.catalog.model.LakeTable
 import ducklake.catalog.types.LakeType
 import ducklake.spark.SessionLake
@@ -27,17 +28,24 @@ final class TableChanges(session: SessionLake, base: LakeSnapshot, table: LakeTa
   private val defaults = new ColumnDefaults(session.timeRule)
 
   /** Errors: of [[SchemaChange]], InvalidOption, UnstorableType, Unsupported. */
-  def all(changes: Seq[TableChange]): ShapeDraft = {
-    val start: SchemaChange.Result =
-      Right(ShapeDraft(table.qualifiedName, TableShape.of(table), base.nextColumnId(table)))
-    val result = changes.foldLeft(start)((draft, change) => draft.flatMap(one(_, change)))
-    result.flatMap(SchemaChange.finished).fold(SparkErrors.raise, identity)
-  }
+  def all(changes: Seq[TableChange]): ShapeDraft =
+    result(changes, base.nextColumnId(table)).fold(SparkErrors.raise, identity)
 
-  /** Whether a column can change so; else Spark casts what is written to the column's type. */
+  /** Whether a column that is there can change so; else Spark casts what is written to its type. */
   def allows(change: ColumnChange): Boolean =
-    try all(Seq(change)).shape != TableShape.of(table)
-    catch { case _: LakeException => false }
+    try result(Seq(change), TableChanges.NoColumnIsAdded).exists(_.shape != shape)
+    catch {
+      case refused: LakeException if refused.error.isInstanceOf[LakeError.UnstorableType] => false
+    }
+
+  private def shape: TableShape = TableShape.of(table)
+
+  private def result(changes: Seq[TableChange], next: ColumnId): SchemaChange.Result = {
+    val start: SchemaChange.Result = Right(ShapeDraft(table.qualifiedName, shape, next))
+    changes
+      .foldLeft(start)((draft, change) => draft.flatMap(one(_, change)))
+      .flatMap(SchemaChange.finished)
+  }
 
   private def one(draft: ShapeDraft, change: TableChange): SchemaChange.Result =
     change match {
@@ -54,7 +62,7 @@ final class TableChanges(session: SessionLake, base: LakeSnapshot, table: LakeTa
       case cluster: ClusterBy =>
         SortChange.set(draft, cluster.clusteringColumns.toVector.map(GivenLayout.ascending))
       case other =>
-        SparkErrors.raise(
+        Left(
           LakeError.Unsupported(
             s"The change ${other.getClass.getSimpleName} of a table",
             "DuckLake has columns, comments, properties, keys and sort orders to change.",
@@ -77,7 +85,7 @@ final class TableChanges(session: SessionLake, base: LakeSnapshot, table: LakeTa
         SchemaChange.move(draft, path, place(Option(position.position)))
       case default: UpdateColumnDefaultValue => defaulted(draft, path, default)
       case other =>
-        SparkErrors.raise(
+        Left(
           LakeError.Unsupported(
             s"The change ${other.getClass.getSimpleName} of a column",
             "DuckLake has no such property of columns.",
@@ -168,6 +176,9 @@ object TableChanges {
 
   /** Spark says COMMENT IS NULL with an empty one. */
   private val Comment = "comment"
+
+  /** Stands for the id that would be given next. */
+  private val NoColumnIsAdded = ColumnId(Long.MaxValue)
 
   /** The lake options that the changes speak of, as they are stored; None for one that goes. */
   def options(changes: Seq[TableChange]): Vector[(String, Option[String])] =

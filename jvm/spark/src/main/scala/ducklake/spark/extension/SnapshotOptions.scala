@@ -1,6 +1,8 @@
 package ducklake.spark.extension
 
 import ducklake.spark.DuckLakeCatalog
+import ducklake.spark.errors.SparkErrors
+import ducklake.spark.read.ReadOptions
 import org.apache.spark.sql.SparkSession
 import org.apache.spark.sql.catalyst.analysis.UnresolvedRelation
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
@@ -16,31 +18,30 @@ import java.util
   */
 final class SnapshotOptions(session: SparkSession) extends Rule[LogicalPlan] {
 
-  private val versions = Vector("snapshot-version", "snapshot-id")
-
   override def apply(plan: LogicalPlan): LogicalPlan =
     plan.resolveOperators {
-      case relation: UnresolvedRelation if names(relation.options).length == 1 =>
-        if (isOurs(relation.multipartIdentifier)) relation.copy(options = inSparksWords(relation))
-        else relation
+      case relation: UnresolvedRelation
+          if !relation.options.isEmpty && isOurs(relation.multipartIdentifier) =>
+        SparkErrors.onDriver(ReadOptions.named(relation.options)).fold(relation) { name =>
+          relation.copy(options = inSparksWords(relation.options, name))
+        }
     }
 
-  private def names(options: CaseInsensitiveStringMap): Vector[String] =
-    (versions ++ Vector("snapshot-time", "as-of-timestamp")).filter(options.containsKey)
-
-  private def inSparksWords(relation: UnresolvedRelation): CaseInsensitiveStringMap = {
-    val name = names(relation.options).head
-    val value = relation.options.get(name)
-    val options = new util.HashMap[String, String](relation.options.asCaseSensitiveMap())
-    options.keySet().removeIf(_.equalsIgnoreCase(name))
+  private def inSparksWords(
+      options: CaseInsensitiveStringMap,
+      name: String,
+  ): CaseInsensitiveStringMap = {
+    val value = options.get(name)
+    val others = new util.HashMap[String, String](options.asCaseSensitiveMap())
+    others.keySet().removeIf(_.equalsIgnoreCase(name))
     val (key, text) = name match {
       case "snapshot-time" => ("timestampAsOf", value)
       case "as-of-timestamp" =>
         ("timestampAsOf", value.toLongOption.fold(value)(Instant.ofEpochMilli(_).toString))
       case _ => ("versionAsOf", value)
     }
-    options.put(key, text)
-    new CaseInsensitiveStringMap(options)
+    others.put(key, text)
+    new CaseInsensitiveStringMap(others)
   }
 
   /** Whether the name's catalog is a lake. */

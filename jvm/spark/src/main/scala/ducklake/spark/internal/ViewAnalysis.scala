@@ -1,5 +1,7 @@
 package ducklake.spark.internal
 
+import ducklake.catalog.error.LakeError
+import ducklake.spark.errors.DuckLakeException
 import org.apache.spark.sql.AnalysisException
 import org.apache.spark.sql.classic.SparkSession
 import org.apache.spark.sql.internal.SQLConf
@@ -35,7 +37,17 @@ private[spark] object ViewAnalysis {
         Right(session.sessionState.executePlan(plan).analyzed.schema)
       }
     } catch {
+      case ours: DuckLakeException if !isAboutText(ours) => throw ours
       case e: AnalysisException => Left(e.getMessage)
     } finally SparkSession.setActiveSession(caller)
   }
+
+  /** A lake that does not answer says nothing about the text of a view. */
+  private def isAboutText(failure: DuckLakeException): Boolean =
+    failure.error match {
+      case _: LakeError.ConnectionFailed | _: LakeError.CatalogBusy |
+          _: LakeError.CatalogQueryFailed | _: LakeError.NotADatabase =>
+        false
+      case _ => true
+    }
 }

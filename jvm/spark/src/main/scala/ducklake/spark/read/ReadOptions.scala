@@ -18,16 +18,28 @@ object ReadOptions {
   private val names: Vector[String] =
     Vector("snapshot-version", "snapshot-id", "snapshot-time", "as-of-timestamp")
 
-  /** The table at the snapshot that the options name; the table itself when they name none. */
-  def resolve(table: DuckLakeTable, options: CaseInsensitiveStringMap): DuckLakeTable = {
+  /** Spark's own. */
+  private val sparkNames: Vector[String] = Vector("versionAsOf", "timestampAsOf")
+
+  /** The option that names a snapshot, of those that Spark does not know.
+    *
+    * Errors: InvalidArgument when more than one does.
+    */
+  def named(options: CaseInsensitiveStringMap): Option[String] = {
     val supplied = names.filter(options.containsKey)
-    if (supplied.length > 1)
-      fail(supplied(1), s"is given together with `${supplied.head}`")
-    supplied.headOption match {
+    (supplied ++ sparkNames.filter(options.containsKey)) match {
+      case first +: second +: _ if supplied.nonEmpty =>
+        fail(second, s"is given together with `$first`")
+      case _ => supplied.headOption
+    }
+  }
+
+  /** The table at the snapshot that the options name; the table itself when they name none. */
+  def resolve(table: DuckLakeTable, options: CaseInsensitiveStringMap): DuckLakeTable =
+    named(options) match {
       case None => table
       case Some(name) => at(table, name, snapshot(table, name, options.get(name)))
     }
-  }
 
   private def snapshot(table: DuckLakeTable, name: String, value: String): LakeSnapshot = {
     val lake = table.session.lake

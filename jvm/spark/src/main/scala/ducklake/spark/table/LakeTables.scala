@@ -32,7 +32,7 @@ object LakeTables {
     name.toLowerCase match {
       case "snapshots" => Some(SnapshotRows.all(session.lake))
       case "current_snapshot" => Some(id(Some(snapshot.snapshot.id.value)))
-      case "last_committed_snapshot" => Some(id(session.lastCommitted.map(_.value)))
+      case "last_committed_snapshot" => Some(id(session.lastCommitted.map(_.value), hasPast = false))
       case "table_info" => Some(tableInfo(snapshot))
       case "options" => Some(OptionRows.stored(session, snapshot))
       case "settings" => Some(settings(session))
@@ -43,8 +43,8 @@ object LakeTables {
     }
 
   /** NULL where there is none: a session that only reads has committed no snapshot. */
-  private def id(snapshot: Option[Long]): LocalResult =
-    new LocalResult(new StructType().add("id", LongType), () => Vector(Vector(snapshot)))
+  private def id(snapshot: Option[Long], hasPast: Boolean = true): LocalResult =
+    new LocalResult(new StructType().add("id", LongType), () => Vector(Vector(snapshot)), hasPast)
 
   private def tableInfo(snapshot: LakeSnapshot): LocalResult =
     new LocalResult(
@@ -82,6 +82,7 @@ object LakeTables {
         Vector(
           Vector[Any](session.config.lake.uri.kind, BuildVersion.text, session.lake.dataPath())
         ),
+      hasPast = false,
     )
 
   private def views(snapshot: LakeSnapshot): LocalResult =
@@ -119,5 +120,6 @@ object LakeTables {
     new LocalResult(
       new StructType().add("path", StringType).add("schedule_start", TimestampType),
       () => session.lake.scheduledForDeletion().map(f => Vector[Any](f.path, f.scheduled)),
+      hasPast = false,
     )
 }

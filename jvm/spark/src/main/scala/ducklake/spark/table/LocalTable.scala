@@ -18,6 +18,9 @@ import java.util
 /** A small table made of what the catalog says; read on the driver, no Spark job. */
 final class LocalTable(tableName: String, result: LocalResult) extends Table with SupportsRead {
 
+  /** See [[LocalResult]]. */
+  def hasPast: Boolean = result.hasPast
+
   override def name(): String = tableName
 
   override def columns(): Array[Column] =
@@ -35,14 +38,22 @@ final class LocalTable(tableName: String, result: LocalResult) extends Table wit
     }
 }
 
-/** Rows known on the driver; `rows` is evaluated when the scan runs. */
-final class LocalResult(val schema: StructType, val rows: () => Vector[Vector[Any]]) {
+/** Rows known on the driver.
+  *
+  * @param rows evaluated when the scan runs
+  * @param hasPast whether they are those of a snapshot; else they tell what holds now
+  */
+final class LocalResult(
+    val schema: StructType,
+    val rows: () => Vector[Vector[Any]],
+    val hasPast: Boolean = true,
+) {
 
   def project(required: StructType): LocalResult =
     if (required == schema) this
     else {
       val indexes = required.fieldNames.toVector.map(schema.fieldIndex)
-      new LocalResult(required, () => rows().map(row => indexes.map(row)))
+      new LocalResult(required, () => rows().map(row => indexes.map(row)), hasPast)
     }
 }
 

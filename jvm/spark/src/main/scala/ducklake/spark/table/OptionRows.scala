@@ -58,6 +58,7 @@ object OptionRows {
           val (scope, entry) = described(snapshot, option.scope)
           Vector[Any](option.key, description, option.value, scope, entry)
         },
+      hasPast = false,
     )
 
   /** One row per known option with the value that holds for the table and where it comes from. */
@@ -72,6 +73,7 @@ object OptionRows {
           }
         }
       },
+      hasPast = false,
     )
 
   /** None only for what neither is stored nor has a default. */

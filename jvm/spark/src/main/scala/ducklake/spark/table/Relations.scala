@@ -66,7 +66,7 @@ final class Relations(session: SessionLake) {
   /** `VERSION AS OF`: a snapshot id, or its text. */
   def tableAt(ident: Identifier, version: String): Table =
     version.trim.toLongOption match {
-      case Some(id) => tableIn(session.lake.at(SnapshotId(id)), ident)
+      case Some(id) => past(session.lake.at(SnapshotId(id)), ident)
       case None =>
         SparkErrors.raise(
           LakeError.InvalidArgument("Time travel", "version", s"is no snapshot id: $version")
@@ -76,8 +76,16 @@ final class Relations(session: SessionLake) {
   /** `TIMESTAMP AS OF`, in microseconds since 1970 UTC. */
   def tableAt(ident: Identifier, micros: Long): Table = {
     val instant = Instant.EPOCH.plus(micros, ChronoUnit.MICROS)
-    tableIn(session.lake.atOrBefore(instant), ident)
+    past(session.lake.atOrBefore(instant), ident)
   }
+
+  private def past(snapshot: LakeSnapshot, ident: Identifier): Table =
+    tableIn(snapshot, ident) match {
+      case local: LocalTable if !local.hasPast =>
+        val why = s"cannot be given for `${local.name()}`, which tells what holds now"
+        SparkErrors.raise(LakeError.InvalidArgument("Time travel", "version or timestamp", why))
+      case table => table
+    }
 
   private def tableIn(snapshot: LakeSnapshot, ident: Identifier): Table =
     lakeTable(snapshot, ident)

@@ -68,6 +68,7 @@ object SnapshotRows {
           changes = parsed(info)
           if wanted(info, changes)
         } yield row(info, changes),
+      hasPast = false,
     )
 
   private def parsed(info: SnapshotInfo): Vector[Change] =

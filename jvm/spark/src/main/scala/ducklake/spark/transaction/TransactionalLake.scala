@@ -4,6 +4,7 @@ import ducklake.catalog.LakeSnapshot
 import ducklake.catalog.change.CommitInfo
 import ducklake.catalog.change.Operation
 import ducklake.catalog.commit.CommitOutcome
+import ducklake.catalog.model.SnapshotId
 import ducklake.spark.SessionLake
 import ducklake.spark.write.StagedWork
 import ducklake.spark.write.WriteSink
@@ -33,6 +34,8 @@ final class TransactionalLake(registered: SessionLake)
 
   /** For what Spark does not end by the transaction's commit: CREATE TABLE AS SELECT. */
   override def immediate: SessionLake = registered
+
+  override def lastCommitted: Option[SnapshotId] = registered.lastCommitted
 
   override def announce(info: CommitInfo): Unit = registered.announce(info)
 

@@ -1,0 +1,77 @@
+package ducklake.spark.docs
+
+import ducklake.catalog.error.LakeError
+
+import java.nio.charset.StandardCharsets.UTF_8
+import java.nio.file.Files
+import java.nio.file.Path
+
+/** `jvm/docs/errors.md`: every condition, as its class and the comment on it say. */
+final class ErrorsPageSpec extends RecordedPage {
+
+  import ErrorsPageSpec.Condition
+
+  private val stated =
+    """(?s)/\*\* ([^*]+) \*/\s+final case class (\w+)\([^)]*\)\s+extends LakeError\("(\w+)", "(\w+)"\)""".r
+
+  private val single =
+    """(?s)/\*\* ([^*]+) \*/\s+case object (\w+) extends LakeError\("(\w+)", "(\w+)"\)""".r
+
+  private val pythonClass = """(?s)class (\w+)\(DuckLakeError\):.*?condition = "(\w+)"""".r
+
+  private def source(path: String*): String =
+    Files.readString(Path.of("..", path*), UTF_8)
+
+  private lazy val conditions: Vector[Condition] = {
+    val text =
+      source("catalog", "src", "main", "scala", "ducklake", "catalog", "error", "LakeError.scala")
+    Vector(stated, single).flatMap(_.findAllMatchIn(text)).sortBy(_.start).map { found =>
+      Condition(found.group(2), found.group(3), found.group(4), found.group(1))
+    }
+  }
+
+  private lazy val pythonClasses: Map[String, String] =
+    pythonClass
+      .findAllMatchIn(source("..", "python", "src", "ducklake_spark", "errors.py"))
+      .map(found => found.group(2) -> found.group(1))
+      .toMap
+
+  private def page: String = {
+    val rows = conditions.map { c =>
+      Seq(s"`${c.condition}`", c.sqlState, s"`${pythonClasses(c.condition)}`", c.is)
+    }
+    s"""# Errors
+       |
+       |Every error of this connector has a condition and a SQLSTATE, which are stable, and a text, which is
+       |not: it says what happened, why, and what to do. On the driver it is Spark's `AnalysisException`, in
+       |a task a `QueryExecutionException` inside of Spark's own; both are `SparkThrowable`, with
+       |`getCondition` and `getSqlState`. In Python, the methods of `Lake` and `Table` raise a class of
+       |`ducklake_spark` for each condition, all below `DuckLakeError`; `translated_errors` does so for
+       |a block of one's own. Names that lead nowhere give Spark's own errors, such as
+       |`TABLE_OR_VIEW_NOT_FOUND`.
+       |
+       |A statement that fails leaves the lake as it was; after `DUCKLAKE_COMMIT_OUTCOME_UNKNOWN` alone that is
+       |not known, so look at the snapshots first. SQLSTATE 40001 means: run the statement again.
+       |
+       |The table is made from the code.
+       |
+       |${table(Seq("condition", "SQLSTATE", "in Python", "what it is"), rows)}
+       |""".stripMargin
+  }
+
+  test("the page of errors is what the code knows") {
+    assertRecorded("errors.md", page)
+  }
+
+  test("no condition is left out of the page") {
+    val classes = classOf[LakeError].getDeclaredClasses ++ LakeError.getClass.getDeclaredClasses
+    val named = classes.filter(classOf[LakeError].isAssignableFrom(_)).map(_.getSimpleName)
+    assert(named.map(_.stripSuffix("$")).toSet == conditions.map(_.name).toSet)
+  }
+}
+
+private object ErrorsPageSpec {
+
+  /** @param is what its comment says */
+  final case class Condition(name: String, condition: String, sqlState: String, is: String)
+}

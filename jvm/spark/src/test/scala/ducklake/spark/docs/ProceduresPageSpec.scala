@@ -1,0 +1,107 @@
+package ducklake.spark.docs
+
+import ducklake.spark.extension.TableFunctions
+import ducklake.spark.procedures.FlushInlinedData
+import ducklake.spark.procedures.LakeChange
+import ducklake.spark.procedures.LakeProcedure
+import ducklake.spark.procedures.ListFilesProcedure
+import ducklake.spark.procedures.Procedures
+import ducklake.spark.table.FileRows
+import org.apache.spark.sql.catalyst.InternalRow
+import org.apache.spark.sql.connector.catalog.procedures.ProcedureParameter
+
+/** `jvm/docs/procedures.md`: every procedure with its arguments and the columns it gives. */
+final class ProceduresPageSpec extends RecordedPage {
+
+  private lazy val all: Vector[LakeProcedure] = {
+    val procedures = new Procedures(ExampleLake.session)
+    procedures.list(Array.empty).toVector.map(procedures.load).collect { case p: LakeProcedure =>
+      p
+    }
+  }
+
+  private lazy val (reading, changing) = {
+    val functions = TableFunctions.all.map(_._1.funcName.stripPrefix("ducklake_")).toSet
+    all.partition(p => functions(p.name()))
+  }
+
+  private def argument(parameter: ProcedureParameter): String = {
+    val named = s"`${parameter.name()}` ${parameter.dataType().sql}"
+    if (Option(parameter.defaultValue()).isEmpty) named else s"[$named]"
+  }
+
+  private def columns(procedure: LakeProcedure): String =
+    procedure match {
+      case _: ListFilesProcedure => ExampleLake.columns(FileRows.listSchema)
+      case _: LakeChange => "`Success` BOOLEAN; no row"
+      case _: FlushInlinedData =>
+        "`schema_name` STRING, `table_name` STRING, `rows_flushed` BIGINT"
+      case other => ExampleLake.columns(other.result(InternalRow.empty).schema)
+    }
+
+  private def listed(procedures: Vector[LakeProcedure]): String = {
+    val rows = procedures.map { p =>
+      val arguments = p.parameters().map(argument).mkString(", ")
+      Seq(s"`${p.name()}`", p.description(), arguments, columns(p))
+    }
+    table(Seq("procedure", "what it does", "arguments", "columns"), rows)
+  }
+
+  private def page: String =
+    s"""# Procedures
+       |
+       |`CALL lake.system.<name>(…)`, where `lake` is the catalog's name: DuckDB's functions without their
+       |prefix `ducklake_`. Arguments go by position or by name (`schema => 's'`); those in brackets may be
+       |left out. `table_name` may hold the schema (`'s.t'`) when no schema is given; else the schema is
+       |`main`. The tables are made from the code.
+       |
+       |## Those that read
+       |
+       |${listed(reading)}
+       |
+       |The same are tables, except for `list_files` (`lake.t.files` tells more): see
+       |[reading.md](reading.md). With the extension all of them are table functions under DuckDB's names,
+       |the catalog first: `SELECT * FROM ducklake_list_files('lake', 't', snapshot_version => 2)`.
+       |
+       |$readingNotes
+       |
+       |## Those that change something
+       |
+       |${listed(changing)}
+       |
+       |$changingNotes
+       |
+       |## Not there yet
+       |
+       |DuckDB's functions for the change feed, for files that exist already (`add_data_files`), and for
+       |maintenance (`merge_adjacent_files`, `rewrite_data_files`, `expire_snapshots`, `cleanup_old_files`,
+       |`delete_orphaned_files`, CHECKPOINT): run them in DuckDB, on the same lake.
+       |""".stripMargin
+
+  // Their margins are stripped with the page's.
+  private def readingNotes: String =
+    """- `current_snapshot` is the one that the catalog is pinned to, where it is pinned, and `table_info`
+      |  shows that one; `snapshots`, `options` and `settings` are those of the lake today.
+      |- `last_committed_snapshot` is NULL while the session has committed none.
+      |- `changes` of a snapshot has DuckDB's keys (`tables_created`, `inlined_insert`, …); what was created
+      |  stands there by its name, everything else by its id.
+      |- `list_files` takes a version or a time, not both."""
+
+  private def changingNotes: String =
+    """- `set_partitioned_by` and `set_sorted_by` take texts, such as `array('year(ts)', 'bucket(4, id)')` and
+      |  `array('a DESC NULLS FIRST', '"b c"')`. Which keys there are, and DuckDB's words for the
+      |  first five procedures, stand in [statements.md](statements.md).
+      |- `set_not_null` is refused while the column has a NULL.
+      |- `set_option` is for a table, a schema, or the lake when neither is given; it makes no snapshot.
+      |- `set_commit_message` is for the next commit of this session: [writing.md](writing.md) tells the
+      |  other ways.
+      |- `flush_inlined_data` moves rows and deletes that the catalog keeps into files, of a table, a schema or
+      |  the whole lake, in one snapshot, and tells the tables and their rows, those that were deleted since
+      |  included. Time travel, row ids and change feeds stay as they were. Tables with the option
+      |  `auto_compact` set to false are left alone. A value that no Parquet file can hold exactly is an error
+      |  that names its column; then nothing is changed."""
+
+  test("the page of procedures is what the code offers") {
+    assertRecorded("procedures.md", page)
+  }
+}

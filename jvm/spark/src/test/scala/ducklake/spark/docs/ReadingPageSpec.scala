@@ -1,0 +1,130 @@
+package ducklake.spark.docs
+
+import ducklake.spark.SessionLake
+import ducklake.spark.table.LakeTables
+import ducklake.spark.table.MetadataColumns
+import ducklake.spark.table.MetadataTables
+import org.apache.spark.sql.connector.catalog.Identifier
+
+/** `jvm/docs/reading.md`: what SELECT finds beside the columns of tables, and at which snapshot. */
+final class ReadingPageSpec extends RecordedPage {
+
+  private lazy val lake: SessionLake = ExampleLake.session
+
+  private def hiddenColumns: String = {
+    val shown = MetadataColumns.asArray.filterNot(_.name.startsWith("_ducklake_"))
+    val rows = shown.map(c => Seq(s"`${c.name}`", c.dataType.sql, c.comment))
+    table(Seq("column", "type", "value"), rows.toVector)
+  }
+
+  private def tables(namespace: String, names: Seq[String]): String = {
+    val found = new MetadataTables(lake)
+    val rows = names.flatMap { name =>
+      lake.current().flatMap(found.find(_, Identifier.of(Array(namespace), name))).map { made =>
+        val columns = made.columns().map(c => s"`${c.name}` ${c.dataType.sql}")
+        Seq(s"`lake.$namespace.$name`", columns.mkString(", "))
+      }
+    }
+    table(Seq("table", "columns"), rows)
+  }
+
+  private def aboutTables: String = tables("t", Seq("files", "partitions", "snapshots", "options"))
+
+  private def aboutTheLake: String = tables("system", LakeTables.names)
+
+  // Their margins are stripped with the page's.
+  private val timeTravel =
+    """## Time travel
+      |
+      || where | how |
+      || --- | --- |
+      || SQL | `lake.t VERSION AS OF 3`, `lake.t TIMESTAMP AS OF '2026-01-31 12:00:00'` |
+      || SQL with the extension | also DuckDB's `lake.t AT (VERSION => 3)`, `AT (TIMESTAMP => …)` |
+      || read option, a snapshot | `versionAsOf`, `snapshot-version`, `snapshot-id` |
+      || read option, a time | `timestampAsOf`, `snapshot-time`; `as-of-timestamp` in milliseconds since 1970 |
+      || whole catalog, then read-only | the keys `snapshot-version` and `snapshot-time` ([configuration.md](configuration.md)) |
+      || Python | `lake.at(version=3)`, `lake.at(time=…)` |
+      |
+      |A time means the newest snapshot at or before it; without a zone it is in the session's. A table has the
+      |name and the columns that it had then. A snapshot that is not there is an error that names the oldest
+      |and the newest that are.
+      |
+      |Without the extension Spark fixes the columns before it shows a lake any option but `versionAsOf` and
+      |`timestampAsOf`: the others then work where the columns are those of today, and are an error where
+      |they are not."""
+
+  private val oneSnapshot =
+    """## One snapshot
+      |
+      |A table is read at one snapshot, however often a statement names it. With the extension all tables of
+      |one lake in a statement are, the newest at which each still has the columns it was analysed with;
+      |without it, different tables may be read one commit apart. Tables with time travel of their own stay
+      |where they are. A SELECT writes nothing, and between statements no lock or transaction is held."""
+
+  private val planning =
+    """## What is not read
+      |
+      |- Files whose partition values or statistics cannot match a filter are not opened, nor are row groups and pages
+      |  inside of files. Joins drop files while they run (Spark's dynamic partition pruning and runtime filters).
+      |- `LIMIT` without a filter opens no more files than it needs.
+      |- Without a filter or GROUP BY, `count(*)` is answered from the catalog, and `count(c)`, `min(c)` and `max(c)`
+      |  are where the statistics are exact and speak of the very rows: none deleted, none kept in the catalog.
+      |- Spark's `spark.sql.files.maxPartitionBytes`, `openCostInBytes` and `minPartitionNum` decide how files make
+      |  tasks, big files split by row group. `spark.sql.sources.v2.bucketing.enabled` lets tables with the same
+      |  keys join without a shuffle. Statistics of columns are read with `spark.sql.cbo.enabled` or
+      |  `spark.sql.cbo.planStats.enabled` only."""
+
+  private def page: String =
+    s"""# Reading
+       |
+       |What SELECT finds in a lake called `lake` beside its tables' columns. The tables of columns on this page are
+       |made from the code. `lake.t` is `lake.main.t`; names match in any case and keep theirs. Views are read
+       |where their text runs in Spark, and need their schema: `lake.main.v`.
+       |
+       |$timeTravel
+       |
+       |$oneSnapshot
+       |
+       |## Hidden columns
+       |
+       |Every table has them; `*` leaves them out. A column of the table with the same name goes first.
+       |
+       |$hiddenColumns
+       |
+       |`filename` is the path as DuckDB shows it, or the name of an inlined table; rows there have no
+       |`file_row_number`. Names that begin with `_ducklake_` are the connector's own.
+       |
+       |## Tables about a table
+       |
+       |`lake.s.t.files`, or `lake.t.files` where no schema is called `t`; a real table of that name goes first.
+       |They take time travel as well, `snapshots` and `options` excepted.
+       |
+       |$aboutTables
+       |
+       |- `delete_count` of a file counts deletes in delete files and in the catalog.
+       |- The keys of `partition` are the transforms as DESCRIBE prints them (`c`, `year(ts)`, `bucket(4, id)`), or
+       |  numbers in files of an older layout; the values are the stored texts. It is NULL in a file without.
+       |- `snapshots` are those that changed the table.
+       |- `options` has every option that there is with the value in force and where it comes from: `TABLE`, `SCHEMA`,
+       |  `GLOBAL` (the lake), `CATALOG KEY`, `DEFAULT`.
+       |
+       |## Tables about the lake
+       |
+       |`system` is not listed by SHOW SCHEMAS; a schema of that name keeps its own tables. What the first six tell
+       |is told by [procedures](procedures.md) too.
+       |
+       |$aboutTheLake
+       |
+       |$planning
+       |
+       |## Not there yet
+       |
+       |Streaming reads (`readStream`), and the change feed: `lake.t.changes`, `.insertions` and `.deletions` are
+       |refused with the name of DuckDB's function for it. Data of encrypted lakes are refused; their
+       |snapshots, files and columns can be read.
+       |""".stripMargin
+
+  test("the page about reading is what the code offers") {
+    assertRecorded("reading.md", page)
+  }
+}

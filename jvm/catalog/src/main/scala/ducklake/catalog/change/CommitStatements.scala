@@ -62,11 +62,14 @@ final class CommitStatements(dialect: Dialect) {
 
   private def changesShape(operation: Operation): Boolean = operation match {
     case _: Operation.AppendFiles | _: Operation.AppendInlined | _: Operation.DeleteRows |
-        _: Operation.Truncate =>
+        _: Operation.Truncate | _: Operation.FlushInlined =>
       false
-    case _: Operation.FlushInlined => false
     case Operation.AlterTable(table, _, shape) => shape != TableShape.of(table)
-    case _ => true
+    case _: Operation.CreateSchema | _: Operation.DropSchema | _: Operation.SetSchemaTags |
+        _: Operation.CreateTable | _: Operation.DropTable | _: Operation.CreateView |
+        _: Operation.DropView | _: Operation.RenameView | _: Operation.SetViewTags |
+        _: Operation.DropMacro =>
+      true
   }
 
   /** A table that was made or altered while nothing was kept in the catalog has none to keep it in. */

@@ -55,12 +55,18 @@ private[commit] final class ConflictCheck(session: Session, dialect: Dialect, sq
   private def checkState(operation: Operation, base: SnapshotId): Unit = operation match {
     case delete: Operation.DeleteRows => checkFiles(delete, base)
     case flush: Operation.FlushInlined => flushes.clash(flush).foreach(refuse)
-    case Operation.AlterTable(table, _, shape) if isRename(table, shape) =>
-      checkName(sql.tableName(table.id), table.schema, table.name)
-      checkColumns(table, base)
+    case Operation.AlterTable(table, _, shape) =>
+      if (isRename(table, shape)) {
+        checkName(sql.tableName(table.id), table.schema, table.name)
+        checkColumns(table, base)
+      }
     case Operation.RenameView(view, _, _) =>
       checkName(sql.viewName(view.id), view.schema, view.name)
-    case _ => ()
+    case _: Operation.CreateSchema | _: Operation.DropSchema | _: Operation.SetSchemaTags |
+        _: Operation.CreateTable | _: Operation.DropTable | _: Operation.CreateView |
+        _: Operation.DropView | _: Operation.SetViewTags | _: Operation.DropMacro |
+        _: Operation.AppendFiles | _: Operation.AppendInlined | _: Operation.Truncate =>
+      ()
   }
 
   /** A rename is told by the new name alone: nobody sees what it took the old one from. */

@@ -19,8 +19,13 @@ private[commit] object Operations {
         case Operation.AppendInlined(TableTarget.Existing(table), _) => Some(table)
         case delete: Operation.DeleteRows => Some(delete.table)
         case Operation.Truncate(table) => Some(table)
-        case Operation.FlushInlined(table, _, _, _, _) => Some(table)
-        case _ => None
+        case flush: Operation.FlushInlined => Some(flush.table)
+        case Operation.AppendFiles(TableTarget.Created(_), _) |
+            Operation.AppendInlined(TableTarget.Created(_), _) | _: Operation.CreateTable |
+            _: Operation.CreateSchema | _: Operation.DropSchema | _: Operation.SetSchemaTags |
+            _: Operation.CreateView | _: Operation.DropView | _: Operation.RenameView |
+            _: Operation.SetViewTags | _: Operation.DropMacro =>
+          None
       }
       .distinctBy(_.id)
 

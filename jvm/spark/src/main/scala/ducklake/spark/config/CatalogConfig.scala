@@ -14,6 +14,7 @@ import ducklake.catalog.model.SnapshotId
 import ducklake.spark.internal.TimeText
 
 import java.time.Instant
+import java.util.Locale
 
 /** A registered catalog's settings, checked.
   *
@@ -53,7 +54,7 @@ object CatalogConfig {
       settingsOf(reader, pin, isReadOnly),
       pin,
       isReadOnly,
-      reader.whole(ConfigKey.DataInliningRowLimit),
+      reader.chosen(ConfigKey.DataInliningRowLimit),
     )
   }
 
@@ -69,7 +70,7 @@ object CatalogConfig {
       migration =
         if (reader.flag(ConfigKey.AutomaticMigration)) MigrationRule.Automatic
         else MigrationRule.Refuse,
-      busyTimeoutMillis = reader.whole(ConfigKey.BusyTimeout).getOrElse(5000L).toInt,
+      busyTimeoutMillis = reader.int(ConfigKey.BusyTimeout),
       retry = retryOf(reader),
       jdbcProperties = reader.below(ConfigKey.JdbcPrefix),
     )
@@ -87,14 +88,14 @@ object CatalogConfig {
   }
 
   private def absenceOf(reader: Reader, pin: Option[Pin], isReadOnly: Boolean): AbsenceRule =
-    if (!reader.flag(ConfigKey.CreateIfNotExists, "true"))
+    if (!reader.flag(ConfigKey.CreateIfNotExists))
       AbsenceRule.Refuse("`create-if-not-exists` is false")
     else if (isReadOnly) AbsenceRule.Refuse("the catalog is read-only")
     else if (pin.isDefined) AbsenceRule.Refuse("the catalog is pinned to a snapshot")
     else AbsenceRule.EmptyLake
 
   private def pinOf(reader: Reader): Option[Pin] = {
-    val version = reader.whole(ConfigKey.SnapshotVersion).map(v => Pin.Version(SnapshotId(v)))
+    val version = reader.chosen(ConfigKey.SnapshotVersion).map(v => Pin.Version(SnapshotId(v)))
     val time = reader.text(ConfigKey.SnapshotTime).map { text =>
       Pin.Time(TimeText.instant(text).getOrElse {
         fail(ConfigKey.SnapshotTime.name, s"is no timestamp: $text", "Write 2026-01-31 12:00:00.")
@@ -126,9 +127,9 @@ object CatalogConfig {
 
   private def retryOf(reader: Reader): RetryPolicy =
     RetryPolicy(
-      reader.whole(ConfigKey.RetryMaxCount).fold(RetryPolicy.default.maxCount)(_.toInt),
-      reader.whole(ConfigKey.RetryWaitMs).getOrElse(RetryPolicy.default.waitMillis),
-      reader.number(ConfigKey.RetryBackoff).getOrElse(RetryPolicy.default.backoff),
+      reader.int(ConfigKey.RetryMaxCount),
+      reader.long(ConfigKey.RetryWaitMs),
+      reader.factor(ConfigKey.RetryBackoff),
     )
 
   private def fail(key: String, why: String, hint: String): Nothing =
@@ -137,27 +138,35 @@ object CatalogConfig {
   /** Reads single values with their checks. */
   private final class Reader(options: Map[String, String]) {
 
-    def text(key: ConfigKey): Option[String] = options.get(key.name)
+    def text(key: ConfigKey): Option[String] = options.get(key.name).orElse(key.default)
 
     def required(key: ConfigKey): String =
-      text(key).getOrElse(fail(key.name, "is missing", "Set it to the lake's address."))
+      text(key).getOrElse(fail(key.name, "is missing", key.sentence))
 
-    def flag(key: ConfigKey, default: String = "false"): Boolean = {
-      val value = text(key).getOrElse(default)
-      value.toLowerCase match {
+    def flag(key: ConfigKey): Boolean = {
+      val value = required(key)
+      value.toLowerCase(Locale.ROOT) match {
         case "true" => true
         case "false" => false
         case _ => fail(key.name, s"is `$value`", "Write true or false.")
       }
     }
 
-    def whole(key: ConfigKey): Option[Long] = text(key).map { value =>
-      value.toLongOption.filter(_ >= 0).getOrElse {
-        fail(key.name, s"is `$value`", "Write a whole number, zero or more.")
-      }
-    }
+    /** Only what the user set. */
+    def chosen(key: ConfigKey): Option[Long] =
+      options.get(key.name).map(whole(key, _, Long.MaxValue))
 
-    def number(key: ConfigKey): Option[Double] = text(key).map { value =>
+    def long(key: ConfigKey): Long = whole(key, required(key), Long.MaxValue)
+
+    def int(key: ConfigKey): Int = whole(key, required(key), Int.MaxValue.toLong).toInt
+
+    private def whole(key: ConfigKey, value: String, most: Long): Long =
+      value.toLongOption.filter(number => number >= 0 && number <= most).getOrElse {
+        fail(key.name, s"is `$value`", s"Write a whole number from 0 to $most.")
+      }
+
+    def factor(key: ConfigKey): Double = {
+      val value = required(key)
       value.toDoubleOption.filter(_ >= 1).getOrElse {
         fail(key.name, s"is `$value`", "Write a number of at least 1.")
       }

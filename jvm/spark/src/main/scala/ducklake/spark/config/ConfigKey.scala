@@ -1,98 +1,120 @@
 package ducklake.spark.config
 
+import ducklake.catalog.commit.RetryPolicy
+
 /** One catalog setting, below `spark.sql.catalog.<name>.`.
   *
-  * @param default as shown in the reference page; empty when there is none
+  * @param default as a user would write it
   */
-final case class ConfigKey(name: String, kind: String, default: String, sentence: String)
+final case class ConfigKey(name: String, kind: String, default: Option[String], sentence: String)
 
 /** All settings of a catalog: the only list of them. Source: interface 1. */
 object ConfigKey {
 
   val Uri: ConfigKey =
-    ConfigKey("uri", "text", "", "The lake's address: DuckDB's ATTACH string or a JDBC address.")
+    ConfigKey("uri", "text", None, "The lake's address: DuckDB's ATTACH string or a JDBC address.")
 
   val DataPath: ConfigKey = ConfigKey(
     "data-path",
     "path",
-    "",
+    None,
     "Where files go when the lake is created; must agree with the stored path otherwise.",
   )
 
   val OverrideDataPath: ConfigKey = ConfigKey(
     "override-data-path",
     "boolean",
-    "false",
+    Some("false"),
     "Use `data-path` in place of the stored one, for this catalog only.",
   )
 
   val CreateIfNotExists: ConfigKey = ConfigKey(
     "create-if-not-exists",
     "boolean",
-    "true",
+    Some("true"),
     "A database without a lake is shown as an empty lake, made by the first statement that creates.",
   )
 
   val MetadataSchema: ConfigKey = ConfigKey(
     "metadata-schema",
     "text",
-    "public / main",
-    "Schema of the metadata tables (PostgreSQL, DuckDB).",
+    None,
+    "Schema of the metadata tables; where it is not given `public` in PostgreSQL, `main` in DuckDB.",
   )
 
   val Encrypted: ConfigKey =
-    ConfigKey("encrypted", "boolean", "false", "Create an encrypted lake; refused for now.")
+    ConfigKey("encrypted", "boolean", Some("false"), "Create an encrypted lake; refused for now.")
 
   val DataInliningRowLimit: ConfigKey = ConfigKey(
     "data-inlining-row-limit",
     "integer",
-    "10",
+    Some("10"),
     "Up to how many rows of an insert, and deleted rows of a file, the catalog itself keeps, where no stored " +
       "option says otherwise; `0`: none.",
   )
 
   val SnapshotVersion: ConfigKey =
-    ConfigKey("snapshot-version", "integer", "", "Pin the catalog to a snapshot, read-only.")
+    ConfigKey("snapshot-version", "integer", None, "Pin the catalog to a snapshot, read-only.")
 
   val SnapshotTime: ConfigKey = ConfigKey(
     "snapshot-time",
     "timestamp",
-    "",
+    None,
     "Pin the catalog to the newest snapshot at or before a time, read-only.",
   )
 
   val ReadOnly: ConfigKey =
-    ConfigKey("read-only", "boolean", "false", "Refuse every write before anything is touched.")
+    ConfigKey(
+      "read-only",
+      "boolean",
+      Some("false"),
+      "Refuse every write before anything is touched.",
+    )
 
   val AutomaticMigration: ConfigKey = ConfigKey(
     "automatic-migration",
     "boolean",
-    "false",
+    Some("false"),
     "Bring an older catalog up to 1.0 before the first write; reading never migrates.",
   )
 
   val BusyTimeout: ConfigKey = ConfigKey(
     "busy-timeout",
     "milliseconds",
-    "5000",
+    Some("5000"),
     "How long to wait for a SQLite or DuckDB file that another process holds.",
   )
 
-  val User: ConfigKey = ConfigKey("user", "text", "", "User of the catalog database.")
+  val User: ConfigKey = ConfigKey("user", "text", None, "User of the catalog database.")
 
-  val Password: ConfigKey = ConfigKey("password", "text", "", "Password of the catalog database.")
+  val Password: ConfigKey = ConfigKey("password", "text", None, "Password of the catalog database.")
 
   val PasswordFile: ConfigKey =
-    ConfigKey("password-file", "path", "", "A file in the form of libpq's password file.")
+    ConfigKey("password-file", "path", None, "A file in the form of libpq's password file.")
 
   val RetryMaxCount: ConfigKey =
-    ConfigKey("retry.max-count", "integer", "10", "How often a commit is tried again.")
+    ConfigKey(
+      "retry.max-count",
+      "integer",
+      Some(RetryPolicy.default.maxCount.toString),
+      "How often a commit is tried again.",
+    )
 
   val RetryWaitMs: ConfigKey =
-    ConfigKey("retry.wait-ms", "milliseconds", "100", "Wait before the first retry of a commit.")
+    ConfigKey(
+      "retry.wait-ms",
+      "milliseconds",
+      Some(RetryPolicy.default.waitMillis.toString),
+      "Wait before the first retry of a commit.",
+    )
 
   val RetryBackoff: ConfigKey =
-    ConfigKey("retry.backoff", "number", "1.5", "Factor between one wait and the next.")
+    ConfigKey(
+      "retry.backoff",
+      "number",
+      Some(RetryPolicy.default.backoff.toString),
+      "Factor between one wait and the next.",
+    )
 
   val all: Vector[ConfigKey] = Vector(
     Uri,

@@ -5,10 +5,10 @@ import ducklake.spark.config.ConfigKey
 /** `jvm/docs/configuration.md`: every key of a catalog. */
 final class ConfigPageSpec extends RecordedPage {
 
-  private def code(text: String): String = if (text.isEmpty) "" else s"`$text`"
+  private def code(text: String): String = s"`$text`"
 
   private def default(key: ConfigKey): String =
-    if (key == ConfigKey.DataPath) "see below" else code(key.default)
+    if (key == ConfigKey.DataPath) "see below" else key.default.fold("")(code)
 
   // Their margins are stripped with the page's.
   private val addresses =

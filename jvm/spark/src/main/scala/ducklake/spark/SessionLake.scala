@@ -5,6 +5,7 @@ import ducklake.catalog.LakeSnapshot
 import ducklake.catalog.Lakes
 import ducklake.catalog.change.CommitInfo
 import ducklake.catalog.change.Operation
+import ducklake.catalog.change.OptionRules
 import ducklake.catalog.change.PendingCommit
 import ducklake.catalog.commit.CommitOutcome
 import ducklake.catalog.error.LakeError
@@ -104,7 +105,7 @@ class SessionLake(val config: CatalogConfig, val timeRule: SparkTypes.TimeRule) 
 
   /** Used where no stored option says otherwise. */
   def inliningRowLimit: Long =
-    config.inliningRowLimit.getOrElse(SessionLake.DefaultInliningRowLimit)
+    config.inliningRowLimit.getOrElse(OptionRules.DefaultInliningRows)
 
   /** The snapshot a statement reads that names none; None while there is no lake yet. */
   def current(): Option[LakeSnapshot] =
@@ -113,10 +114,4 @@ class SessionLake(val config: CatalogConfig, val timeRule: SparkTypes.TimeRule) 
       case Some(Pin.Version(id)) => Some(lake.at(id))
       case Some(Pin.Time(instant)) => Some(lake.atOrBefore(instant))
     }
-}
-
-object SessionLake {
-
-  /** DuckDB's own default. */
-  private val DefaultInliningRowLimit = 10L
 }

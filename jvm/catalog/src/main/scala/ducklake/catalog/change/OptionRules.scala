@@ -5,7 +5,7 @@ import ducklake.catalog.types.OptionText
 
 import java.util.Locale
 
-/** Which options a lake, its schemas and its tables have, and which values they take.
+/** Which options a lake, its schemas and its tables have, and which values they take: the only list.
   *
   * Source: DuckDB 1.5.5, observed (format 8.5).
   */
@@ -20,10 +20,160 @@ object OptionRules {
     case object Table extends Reach
   }
 
+  /** One option.
+    *
+    * @param check what is stored for what users write, or why it is not taken
+    * @param default what holds where nothing is stored; None: whoever uses it decides
+    * @param isGlobal it holds for the whole lake only
+    */
+  final case class Rule(
+      key: String,
+      check: String => Either[String, String],
+      default: Option[String],
+      sentence: String,
+      isGlobal: Boolean = false,
+  )
+
   /** An option as it is stored. */
   final case class Setting(key: String, value: String)
 
-  def isKnown(name: String): Boolean = rules.contains(key(name))
+  /** What holds of rows in the catalog where neither an option nor a setting says otherwise. */
+  val DefaultInliningRows: Long = 10L
+
+  val DataInliningRowLimit: Rule = Rule(
+    "data_inlining_row_limit",
+    OptionText.whole(_, 0, Long.MaxValue),
+    Some(DefaultInliningRows.toString),
+    "Rows of a small change kept in the catalog",
+  )
+
+  val ParquetCompression: Rule = Rule(
+    "parquet_compression",
+    OptionText.codec,
+    Some("snappy"),
+    "Codec of new Parquet files",
+  )
+
+  /** Those of zstd. The format has them from -131072 on, but DuckDB stores no negative one. */
+  val ParquetCompressionLevel: Rule = Rule(
+    "parquet_compression_level",
+    OptionText.whole(_, 0, 22),
+    None,
+    "Level of the codec, where it has levels",
+  )
+
+  val ParquetVersion: Rule = Rule(
+    "parquet_version",
+    OptionText.parquetVersion,
+    Some("V1"),
+    "Data page version of new Parquet files",
+  )
+
+  val ParquetRowGroupSize: Rule = Rule(
+    "parquet_row_group_size",
+    OptionText.whole(_, 1, Long.MaxValue),
+    Some("122880"),
+    "Rows of a row group",
+  )
+
+  val ParquetRowGroupSizeBytes: Rule =
+    Rule("parquet_row_group_size_bytes", OptionText.bytes, None, "Bytes of a row group")
+
+  val TargetFileSize: Rule = Rule(
+    "target_file_size",
+    OptionText.bytes,
+    Some("536870912"),
+    "Size a new file should have, in bytes",
+  )
+
+  val HiveFilePattern: Rule = Rule(
+    "hive_file_pattern",
+    OptionText.flag,
+    Some("true"),
+    "Partitioned files go to folders named after values",
+  )
+
+  val RequireCommitMessage: Rule = Rule(
+    "require_commit_message",
+    OptionText.flag,
+    Some("false"),
+    "Commits without a message fail",
+    isGlobal = true,
+  )
+
+  val AutoCompact: Rule = Rule(
+    "auto_compact",
+    OptionText.flag,
+    Some("true"),
+    "Maintenance of the whole lake includes the table",
+  )
+
+  val SortOnInsert: Rule = Rule(
+    "sort_on_insert",
+    OptionText.flag,
+    Some("true"),
+    "New rows are sorted by the table's sort order",
+  )
+
+  /** What users may set. */
+  val all: Vector[Rule] = Vector(
+    DataInliningRowLimit,
+    ParquetCompression,
+    ParquetCompressionLevel,
+    ParquetVersion,
+    ParquetRowGroupSize,
+    ParquetRowGroupSizeBytes,
+    TargetFileSize,
+    HiveFilePattern,
+    RequireCommitMessage,
+    Rule(
+      "rewrite_delete_threshold",
+      OptionText.share,
+      Some("0.95"),
+      "Deleted share from which a file is rewritten",
+    ),
+    Rule(
+      "delete_older_than",
+      OptionText.age,
+      Some("2 days"),
+      "Age from which cleanup removes files",
+      isGlobal = true,
+    ),
+    Rule(
+      "expire_older_than",
+      OptionText.age,
+      None,
+      "Age from which snapshots expire",
+      isGlobal = true,
+    ),
+    AutoCompact,
+    Rule(
+      "per_thread_output",
+      OptionText.flag,
+      Some("false"),
+      "Each writing thread makes files of its own",
+    ),
+    SortOnInsert,
+    Rule(
+      "write_deletion_vectors",
+      OptionText.flag,
+      Some("false"),
+      "Deletes are written as deletion vectors",
+    ),
+  )
+
+  /** Stored beside the options, when the lake is made. */
+  val facts: Vector[Rule] = Vector(
+    fact("version", None, "Version of the catalog's format"),
+    fact("created_by", None, "What made the lake"),
+    fact("data_path", None, "Where the lake's files are"),
+    fact("encrypted", Some("false"), "Data files are encrypted"),
+  )
+
+  private def fact(key: String, default: Option[String], sentence: String): Rule =
+    Rule(key, _ => Left("it is settled when the lake is made"), default, sentence, isGlobal = true)
+
+  def isKnown(name: String): Boolean = all.exists(_.key == key(name))
 
   /** The key that is stored for an option. */
   def key(name: String): String = name.toLowerCase(Locale.ROOT)
@@ -34,40 +184,17 @@ object OptionRules {
     * does not have.
     */
   def stored(name: String, value: String, reach: Reach): Either[LakeError, Setting] =
-    rules.get(key(name)) match {
+    (all ++ facts).find(_.key == key(name)) match {
       case None =>
-        val known = rules.keys.toVector.sorted.mkString(", ")
+        val known = all.map(_.key).sorted.mkString(", ")
         Left(LakeError.InvalidOption(name, value, s"there is no such option; there are $known"))
-      case Some(Rule(_, isGlobal)) if isGlobal && reach != Reach.Lake =>
+      case Some(rule) if rule.isGlobal && reach != Reach.Lake =>
         Left(LakeError.InvalidOption(name, value, "it holds for the whole lake only"))
-      case Some(Rule(text, _)) =>
-        text(value).left
+      case Some(rule) =>
+        rule
+          .check(value)
+          .left
           .map(why => LakeError.InvalidOption(name, value, why))
           .map(Setting(key(name), _))
     }
-
-  private final case class Rule(text: String => Either[String, String], isGlobal: Boolean)
-
-  private def ofAll(text: String => Either[String, String]): Rule = Rule(text, isGlobal = false)
-
-  private def ofLake(text: String => Either[String, String]): Rule = Rule(text, isGlobal = true)
-
-  private val rules: Map[String, Rule] = Map(
-    "data_inlining_row_limit" -> ofAll(OptionText.whole(_, least = 0)),
-    "parquet_compression" -> ofAll(OptionText.codec),
-    "parquet_compression_level" -> ofAll(OptionText.whole(_, least = 0)),
-    "parquet_version" -> ofAll(OptionText.parquetVersion),
-    "parquet_row_group_size" -> ofAll(OptionText.whole(_, least = 1)),
-    "parquet_row_group_size_bytes" -> ofAll(OptionText.bytes),
-    "target_file_size" -> ofAll(OptionText.bytes),
-    "hive_file_pattern" -> ofAll(OptionText.flag),
-    "require_commit_message" -> ofLake(OptionText.flag),
-    "rewrite_delete_threshold" -> ofAll(OptionText.share),
-    "delete_older_than" -> ofLake(OptionText.age),
-    "expire_older_than" -> ofLake(OptionText.age),
-    "auto_compact" -> ofAll(OptionText.flag),
-    "per_thread_output" -> ofAll(OptionText.flag),
-    "sort_on_insert" -> ofAll(OptionText.flag),
-    "write_deletion_vectors" -> ofAll(OptionText.flag),
-  )
 }

@@ -141,7 +141,7 @@ private[change] final class TableStatements(sql: WriteSql, dialect: Dialect) {
 
   private def inliningLimit(create: Operation.CreateTable, context: CommitContext): Long =
     create.options
-      .get("data_inlining_row_limit")
+      .get(OptionRules.DataInliningRowLimit.key)
       .flatMap(_.toLongOption)
       .getOrElse(context.inliningLimits.getOrElse(create.schema.id, 0L))
 

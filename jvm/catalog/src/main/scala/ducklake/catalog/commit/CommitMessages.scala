@@ -1,6 +1,7 @@
 package ducklake.catalog.commit
 
 import ducklake.catalog.change.CommitInfo
+import ducklake.catalog.change.OptionRules
 import ducklake.catalog.error.LakeError
 import ducklake.catalog.error.LakeException
 import ducklake.catalog.read.LakeOption
@@ -12,7 +13,7 @@ private[commit] object CommitMessages {
   /** Errors: CommitMessageRequired. */
   def check(options: Vector[LakeOption], info: CommitInfo): Unit = {
     val isRequired = options.exists { option =>
-      option.key == "require_commit_message" && option.scope == OptionScope.Global &&
+      option.key == OptionRules.RequireCommitMessage.key && option.scope == OptionScope.Global &&
       option.value.equalsIgnoreCase("true")
     }
     if (isRequired && info.message.forall(_.isEmpty))

@@ -3,6 +3,7 @@ package ducklake.catalog.commit
 import ducklake.catalog.change.ColumnBounds
 import ducklake.catalog.change.CommitContext
 import ducklake.catalog.change.LeafColumns
+import ducklake.catalog.change.OptionRules
 import ducklake.catalog.change.PendingCommit
 import ducklake.catalog.change.StatsMerge
 import ducklake.catalog.change.TableContext
@@ -122,7 +123,7 @@ private[commit] final class CommitReader(
       pending: PendingCommit,
   ): Long =
     LakeOption
-      .inForce(options, "data_inlining_row_limit", schema, table)
+      .inForce(options, OptionRules.DataInliningRowLimit.key, schema, table)
       .flatMap(_.toLongOption)
       .getOrElse(pending.inliningRowLimit)
 

@@ -8,11 +8,11 @@ import java.util.Locale
   */
 object OptionText {
 
-  def whole(text: String, least: Long): Either[String, String] =
+  def whole(text: String, least: Long, most: Long): Either[String, String] =
     text.trim.toLongOption
-      .filter(_ >= least)
+      .filter(number => number >= least && number <= most)
       .map(_.toString)
-      .toRight(s"it takes a whole number from $least on")
+      .toRight(s"it takes a whole number from $least to $most")
 
   def flag(text: String): Either[String, String] =
     text.trim.toLowerCase(Locale.ROOT) match {
@@ -21,6 +21,7 @@ object OptionText {
       case _ => Left("it takes true or false")
     }
 
+  /** Those that DuckDB and Spark both write: Spark's Parquet library has no brotli. */
   def codec(text: String): Either[String, String] = {
     val name = text.trim.toLowerCase(Locale.ROOT)
     if (codecs.contains(name)) Right(name) else Left(s"it takes one of ${codecs.mkString(", ")}")
@@ -60,9 +61,9 @@ object OptionText {
     }
 
   private val sizeHint = "it takes a size such as `128MB` or `64MiB`"
-  private val sizePattern = """(\d{1,18}(?:\.\d{1,18})?)\s*([a-z]*)""".r
+  private val sizePattern = """(\d{1,19}(?:\.\d{1,18})?)\s*([a-z]*)""".r
   private val codecs =
-    Vector("uncompressed", "snappy", "gzip", "zstd", "brotli", "lz4", "lz4_raw")
+    Vector("uncompressed", "snappy", "gzip", "zstd", "lz4", "lz4_raw")
 
   private val units: Map[String, Long] = Map(
     "" -> 1L,

@@ -12,6 +12,8 @@ class OptionRulesSpec extends AnyFunSuite {
     val accepted = Vector(
       ("data_inlining_row_limit", "5", "5"),
       ("parquet_compression", "ZSTD", "zstd"),
+      ("parquet_compression_level", "0", "0"),
+      ("parquet_compression_level", "22", "22"),
       ("PARQUET_VERSION", "2", "V2"),
       ("target_file_size", "10MB", "10000000"),
       ("target_file_size", "10 MiB", "10485760"),
@@ -27,6 +29,9 @@ class OptionRulesSpec extends AnyFunSuite {
     val refused = Vector(
       "data_inlining_row_limit" -> "-1",
       "parquet_compression" -> "none",
+      "parquet_compression" -> "brotli",
+      "parquet_compression_level" -> "23",
+      "parquet_compression_level" -> "-1",
       "parquet_version" -> "3",
       "parquet_row_group_size" -> "0",
       "target_file_size" -> "x",

@@ -1,5 +1,6 @@
 package ducklake.spark.config
 
+import ducklake.catalog.change.OptionRules
 import ducklake.catalog.commit.RetryPolicy
 
 /** One catalog setting, below `spark.sql.catalog.<name>.`.
@@ -48,7 +49,7 @@ object ConfigKey {
   val DataInliningRowLimit: ConfigKey = ConfigKey(
     "data-inlining-row-limit",
     "integer",
-    Some("10"),
+    OptionRules.DataInliningRowLimit.default,
     "Up to how many rows of an insert, and deleted rows of a file, the catalog itself keeps, where no stored " +
       "option says otherwise; `0`: none.",
   )

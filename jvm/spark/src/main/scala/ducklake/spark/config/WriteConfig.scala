@@ -1,5 +1,6 @@
 package ducklake.spark.config
 
+import ducklake.catalog.change.OptionRules
 import ducklake.catalog.error.LakeError
 import ducklake.catalog.error.LakeException
 import ducklake.catalog.model.SchemaId
@@ -61,28 +62,21 @@ object WriteConfig {
   ): WriteConfig = {
     val reader = new Reader(stored, schema, table, tableOptions, write)
     WriteConfig(
-      targetFileSize = reader.whole("target_file_size").getOrElse(536870912L),
+      targetFileSize = reader.required(OptionRules.TargetFileSize).toLong,
       codec = reader.codec(),
-      level = reader.whole("parquet_compression_level").map(_.toInt),
+      level = reader.chosen(OptionRules.ParquetCompressionLevel).map(_.toInt),
       pageVersion = reader.pageVersion(),
       rowGroupRows =
-        reader.whole("parquet_row_group_size").fold(122880)(_.min(Int.MaxValue.toLong).toInt),
-      rowGroupBytes = reader.whole("parquet_row_group_size_bytes").getOrElse(128L << 20),
-      usesHiveFolders = reader.flag("hive_file_pattern"),
-      sortsRows = reader.flag("sort_on_insert"),
-      inliningRowLimit = reader.rowLimit("data_inlining_row_limit"),
+        reader.required(OptionRules.ParquetRowGroupSize).toLong.min(Int.MaxValue.toLong).toInt,
+      rowGroupBytes =
+        reader.chosen(OptionRules.ParquetRowGroupSizeBytes).fold(rowGroupBytes)(_.toLong),
+      usesHiveFolders = reader.flag(OptionRules.HiveFilePattern),
+      sortsRows = reader.flag(OptionRules.SortOnInsert),
+      inliningRowLimit = reader.chosen(OptionRules.DataInliningRowLimit).map(_.toLong),
     )
   }
 
-  private val codecs: Map[String, String] = Map(
-    "uncompressed" -> "UNCOMPRESSED",
-    "none" -> "UNCOMPRESSED",
-    "snappy" -> "SNAPPY",
-    "gzip" -> "GZIP",
-    "zstd" -> "ZSTD",
-    "lz4" -> "LZ4_RAW",
-    "lz4_raw" -> "LZ4_RAW",
-  )
+  private val rowGroupBytes = 128L << 20
 
   private final class Reader(
       stored: Vector[LakeOption],
@@ -92,46 +86,42 @@ object WriteConfig {
       write: CaseInsensitiveStringMap,
   ) {
 
-    private def text(key: String): Option[String] =
-      Option(write.get(key))
-        .orElse(tableOptions.get(key))
-        .orElse(LakeOption.inForce(stored, key, schema, table))
+    /** Only what somebody set, as it would be stored. */
+    def chosen(rule: OptionRules.Rule): Option[String] =
+      Option(write.get(rule.key))
+        .orElse(tableOptions.get(rule.key))
+        .orElse(LakeOption.inForce(stored, rule.key, schema, table))
+        .map(checked(rule, _))
 
-    def whole(key: String): Option[Long] = text(key).map { value =>
-      value.trim.toLongOption.filter(_ > 0).getOrElse(fail(key, value, "a whole number above zero"))
-    }
-
-    def rowLimit(key: String): Option[Long] = text(key).map { value =>
-      value.trim.toLongOption.filter(_ >= 0).getOrElse(fail(key, value, "a whole number, or zero"))
-    }
-
-    /** All of them are on unless somebody turned them off. */
-    def flag(key: String): Boolean =
-      text(key).getOrElse("true").toLowerCase(Locale.ROOT) match {
-        case "true" => true
-        case "false" => false
-        case other => fail(key, other, "true or false")
+    def required(rule: OptionRules.Rule): String =
+      chosen(rule).orElse(rule.default).getOrElse {
+        throw new IllegalStateException(s"${rule.key} has no default")
       }
+
+    def flag(rule: OptionRules.Rule): Boolean = required(rule) == "true"
 
     def codec(): String = {
-      val name = Option(write.get("compression")).orElse(text("parquet_compression"))
-      val key = name.getOrElse("snappy").toLowerCase(Locale.ROOT)
-      codecs.getOrElse(
-        key,
-        fail("parquet_compression", key, codecs.keys.toSeq.sorted.mkString(", ")),
-      )
+      val rule = OptionRules.ParquetCompression
+      val own = Option(write.get("compression")).map(name => checked(rule, sparkCodec(name)))
+      own.getOrElse(required(rule)) match {
+        case "lz4" => "LZ4_RAW"
+        case name => name.toUpperCase(Locale.ROOT)
+      }
     }
 
+    private def sparkCodec(name: String): String =
+      if (name.equalsIgnoreCase("none")) "uncompressed" else name
+
     def pageVersion(): PageVersion =
-      text("parquet_version").getOrElse("V1").toUpperCase(Locale.ROOT) match {
-        case "V1" | "1" => PageVersion.V1
-        case "V2" | "2" => PageVersion.V2
-        case other => fail("parquet_version", other, "V1 or V2")
+      if (required(OptionRules.ParquetVersion) == "V2") PageVersion.V2 else PageVersion.V1
+
+    private def checked(rule: OptionRules.Rule, value: String): String =
+      rule.check(value) match {
+        case Right(known) => known
+        case Left(why) =>
+          throw new LakeException(
+            LakeError.InvalidSetting(rule.key, s"is `$value`", s"${why.capitalize}.")
+          )
       }
   }
-
-  private def fail(key: String, value: String, allowed: String): Nothing =
-    throw new LakeException(
-      LakeError.InvalidSetting(key, s"is `$value`", s"Allowed is $allowed.")
-    )
 }

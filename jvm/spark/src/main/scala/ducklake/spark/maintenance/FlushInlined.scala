@@ -3,6 +3,7 @@ package ducklake.spark.maintenance
 import ducklake.catalog.LakeSnapshot
 import ducklake.catalog.change.CommitInfo
 import ducklake.catalog.change.Operation
+import ducklake.catalog.change.OptionRules
 import ducklake.catalog.commit.CommitOutcome
 import ducklake.catalog.model.LakeTable
 import ducklake.catalog.read.LakeOption
@@ -82,6 +83,6 @@ final class FlushInlined(lake: SessionLake, base: LakeSnapshot) {
 
   private def compactsByItself(table: LakeTable): Boolean =
     !LakeOption
-      .inForce(options, "auto_compact", table.schema.id, Some(table.id))
+      .inForce(options, OptionRules.AutoCompact.key, table.schema.id, Some(table.id))
       .exists(_.equalsIgnoreCase("false"))
 }

@@ -1,6 +1,7 @@
 package ducklake.spark.table
 
 import ducklake.catalog.LakeSnapshot
+import ducklake.catalog.change.OptionRules
 import ducklake.catalog.model.LakeTable
 import ducklake.catalog.read.LakeOption
 import ducklake.catalog.read.OptionScope
@@ -11,30 +12,7 @@ import org.apache.spark.sql.types.StructType
 /** Options as rows. Source: interface 2 and 5; format 8.5. */
 object OptionRows {
 
-  private final case class Known(key: String, default: Option[String], description: String)
-
-  private val known: Vector[Known] = Vector(
-    Known("data_inlining_row_limit", Some("10"), "Rows of a small change kept in the catalog"),
-    Known("parquet_compression", Some("snappy"), "Codec of new Parquet files"),
-    Known("parquet_compression_level", None, "Level of the codec, where it has levels"),
-    Known("parquet_version", Some("V1"), "Data page version of new Parquet files"),
-    Known("parquet_row_group_size", Some("122880"), "Rows of a row group"),
-    Known("parquet_row_group_size_bytes", None, "Bytes of a row group"),
-    Known("target_file_size", Some("536870912"), "Size a new file should have, in bytes"),
-    Known("hive_file_pattern", Some("true"), "Partitioned files go to folders named after values"),
-    Known("require_commit_message", Some("false"), "Commits without a message fail"),
-    Known("rewrite_delete_threshold", Some("0.95"), "Deleted share from which a file is rewritten"),
-    Known("delete_older_than", Some("2 days"), "Age from which cleanup removes files"),
-    Known("expire_older_than", None, "Age from which snapshots expire"),
-    Known("auto_compact", Some("true"), "Maintenance of the whole lake includes the table"),
-    Known("per_thread_output", Some("false"), "Each writing thread makes files of its own"),
-    Known("sort_on_insert", Some("true"), "New rows are sorted by the table's sort order"),
-    Known("write_deletion_vectors", Some("false"), "Deletes are written as deletion vectors"),
-    Known("version", None, "Version of the catalog's format"),
-    Known("created_by", None, "What made the lake"),
-    Known("data_path", None, "Where the lake's files are"),
-    Known("encrypted", Some("false"), "Data files are encrypted"),
-  )
+  private val known = OptionRules.all ++ OptionRules.facts
 
   private val storedSchema: StructType = new StructType()
     .add("option_name", StringType)
@@ -54,7 +32,7 @@ object OptionRows {
       storedSchema,
       () =>
         session.lake.options().sortBy(o => (o.key, o.scope.toString)).map { option =>
-          val description = known.find(_.key == option.key).map(_.description)
+          val description = known.find(_.key == option.key).map(_.sentence)
           val (scope, entry) = described(snapshot, option.scope)
           Vector[Any](option.key, description, option.value, scope, entry)
         },
@@ -81,12 +59,12 @@ object OptionRows {
       session: SessionLake,
       table: LakeTable,
       stored: Vector[LakeOption],
-      option: Known,
+      option: OptionRules.Rule,
   ): Option[(Option[String], String)] = {
     def at(scope: OptionScope, name: String) =
       stored.find(_.scope == scope).map(o => (Option(o.value), name))
     val key =
-      if (option.key == "data_inlining_row_limit")
+      if (option == OptionRules.DataInliningRowLimit)
         session.config.inliningRowLimit.map(n => (Option(n.toString), "CATALOG KEY"))
       else None
     at(OptionScope.OfTable(table.id), "TABLE")

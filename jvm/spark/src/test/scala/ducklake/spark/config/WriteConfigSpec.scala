@@ -5,6 +5,7 @@ import scala.jdk.CollectionConverters.MapHasAsJava
 import org.apache.spark.sql.util.CaseInsensitiveStringMap
 import org.scalatest.funsuite.AnyFunSuite
 
+import ducklake.catalog.change.OptionRules
 import ducklake.catalog.error.LakeException
 import ducklake.catalog.model.SchemaId
 import ducklake.catalog.model.TableId
@@ -74,10 +75,44 @@ final class WriteConfigSpec extends AnyFunSuite {
     assert(config(stored, write = Map("compression" -> "gzip")).codec == "GZIP")
   }
 
+  test("what an option takes at its limits can be written with") {
+    val limits = Vector(
+      "data_inlining_row_limit" -> Vector("0", "9223372036854775807"),
+      "parquet_compression" ->
+        Vector("uncompressed", "snappy", "gzip", "zstd", "lz4", "lz4_raw"),
+      "parquet_compression_level" -> Vector("0", "22"),
+      "parquet_version" -> Vector("1", "2"),
+      "parquet_row_group_size" -> Vector("1", "9223372036854775807"),
+      "parquet_row_group_size_bytes" -> Vector("1", "9223372036854775807"),
+      "target_file_size" -> Vector("1", "9223372036854775807"),
+      "hive_file_pattern" -> Vector("true", "0"),
+      "sort_on_insert" -> Vector("1", "FALSE"),
+    )
+
+    for {
+      (key, values) <- limits
+      value <- values
+    } {
+      val setting =
+        OptionRules.stored(key, value, OptionRules.Reach.Lake).fold(e => fail(s"$e"), identity)
+      config(Vector(option(setting.key, setting.value, OptionScope.Global))): Unit
+    }
+  }
+
+  test("a level is not cut") {
+    def level(value: String) =
+      config(Vector(option("parquet_compression_level", value, OptionScope.Global))).level
+
+    assert(level("0").contains(0))
+    assert(level("22").contains(22))
+    assertThrows[LakeException](level("4294967297"))
+  }
+
   test("what cannot be obeyed is refused by name") {
     val wrong = Vector(
       "target_file_size" -> "big",
       "parquet_row_group_size" -> "0",
+      "parquet_compression_level" -> "23",
       "parquet_compression" -> "brotli",
       "parquet_version" -> "V3",
       "hive_file_pattern" -> "maybe",

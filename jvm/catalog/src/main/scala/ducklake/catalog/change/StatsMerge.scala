@@ -5,6 +5,7 @@ import ducklake.catalog.model.ColumnStatistics
 import ducklake.catalog.types.BoundText
 import ducklake.catalog.types.LakeType
 import ducklake.catalog.types.LiteralOrder
+import ducklake.catalog.types.TypeTraits
 import ducklake.catalog.types.ValueText
 
 /** Table statistics after new rows. They always contain the truth: a column of which something is not
@@ -63,8 +64,9 @@ object StatsMerge {
   ): Option[ColumnBounds] = {
     val (min, max) = BoundText.of(statistics.min, statistics.max, lakeType)
     val isEmpty = statistics.valueCount.contains(0L)
-    val isKnown = !mayHaveBounds(lakeType) || isEmpty || (min.nonEmpty && max.nonEmpty)
-    Option.when(isKnown && hasStatistics(lakeType))(
+    val traits = TypeTraits.of(lakeType)
+    val isKnown = !traits.hasBounds || isEmpty || (min.nonEmpty && max.nonEmpty)
+    Option.when(isKnown && traits.hasStatistics)(
       ColumnBounds(
         statistics.nullCount.map(_ > 0),
         statistics.containsNan,
@@ -84,7 +86,7 @@ object StatsMerge {
     val nans = either(old.containsNan, added.containsNan)
     if (added.isEmpty) Some(old.copy(containsNull = nulls, containsNan = nans))
     else if (old.isEmpty) Some(added.copy(containsNull = nulls, containsNan = nans))
-    else if (!mayHaveBounds(lakeType))
+    else if (!TypeTraits.of(lakeType).hasBounds)
       Some(ColumnBounds(nulls, nans, None, None, isEmpty = false))
     else
       for {
@@ -112,18 +114,4 @@ object StatsMerge {
       rightValue <- ValueText.parseStatistic(rightText, lakeType)
       order <- LiteralOrder.compare(leftValue, rightValue)
     } yield if (order * sign >= 0) leftText else rightText
-
-  /** Geometries and variants have statistics of their own kind, which we do not write. */
-  private def hasStatistics(lakeType: LakeType.Primitive): Boolean = lakeType match {
-    case LakeType.Variant | LakeType.Geometry(_) | LakeType.Unknown(_) => false
-    case _ => true
-  }
-
-  /** Types whose statistics never have a minimum and maximum. */
-  def mayHaveBounds(lakeType: LakeType.Primitive): Boolean = lakeType match {
-    case LakeType.Int128 | LakeType.UInt128 | LakeType.TimeTz | LakeType.Interval |
-        LakeType.Variant | LakeType.Geometry(_) | LakeType.Unknown(_) =>
-      false
-    case _ => true
-  }
 }

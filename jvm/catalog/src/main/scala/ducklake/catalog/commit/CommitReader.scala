@@ -5,7 +5,6 @@ import ducklake.catalog.change.CommitContext
 import ducklake.catalog.change.LeafColumns
 import ducklake.catalog.change.OptionRules
 import ducklake.catalog.change.PendingCommit
-import ducklake.catalog.change.StatsMerge
 import ducklake.catalog.change.TableContext
 import ducklake.catalog.change.TableStatistics
 import ducklake.catalog.jdbc.Session
@@ -23,7 +22,7 @@ import ducklake.catalog.sql.Dialect
 import ducklake.catalog.sql.FormatVersion
 import ducklake.catalog.sql.InlinedSql
 import ducklake.catalog.sql.Sql
-import ducklake.catalog.types.LakeType
+import ducklake.catalog.types.TypeTraits
 
 import java.time.Instant
 
@@ -151,7 +150,9 @@ private[commit] final class CommitReader(
       .toMap
     val leaves = LeafColumns.of(table.columns)
     val unbounded = rows.collect {
-      case (id, ColumnBounds(_, _, None, None, _)) if leaves.get(id).exists(hasBounds) => id
+      case (id, ColumnBounds(_, _, None, None, _))
+          if leaves.get(id).exists(TypeTraits.of(_).hasBounds) =>
+        id
     }.toSet
     if (unbounded.isEmpty) rows
     else {
@@ -161,8 +162,6 @@ private[commit] final class CommitReader(
       }
     }
   }
-
-  private def hasBounds(lakeType: LakeType.Primitive): Boolean = StatsMerge.mayHaveBounds(lakeType)
 
   /** Columns of which every file says that it has only NULL; missing bounds alone do not say so. */
   private def neverHadValues(table: TableId): Set[ColumnId] = {

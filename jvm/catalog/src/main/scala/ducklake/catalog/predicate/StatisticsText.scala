@@ -2,6 +2,7 @@ package ducklake.catalog.predicate
 
 import ducklake.catalog.model.ColumnStatistics
 import ducklake.catalog.types.LakeType
+import ducklake.catalog.types.TypeTraits
 import ducklake.catalog.types.ValueText
 
 /** A row of `ducklake_file_column_stats` as it is stored. */
@@ -24,33 +25,17 @@ object StatisticsText {
     * of the column's current type, and the counts that DuckDB invents for some types.
     */
   def read(stored: StoredStatistics, lakeType: LakeType): ColumnStatistics = {
+    val traits = TypeTraits.of(lakeType)
     val bounded = Some(lakeType).collect {
-      case known: LakeType.Primitive if hasBounds(known) => known
+      case known: LakeType.Primitive if traits.tellsBounds => known
     }
-    val isInvented = inventsCounts(lakeType)
     ColumnStatistics(
       min = bounded.flatMap(known => stored.min.flatMap(ValueText.parseStatistic(_, known))),
       max = bounded.flatMap(known => stored.max.flatMap(ValueText.parseStatistic(_, known))),
-      valueCount = stored.valueCount.filterNot(_ => isInvented),
-      nullCount = stored.nullCount.filterNot(_ => isInvented),
+      valueCount = stored.valueCount.filter(_ => traits.tellsCounts),
+      nullCount = stored.nullCount.filter(_ => traits.tellsCounts),
       containsNan = stored.containsNan,
       sizeBytes = stored.sizeBytes,
     )
   }
-
-  /** Of a blob it is not known which of two spellings was used. */
-  private def hasBounds(lakeType: LakeType.Primitive): Boolean =
-    lakeType match {
-      case LakeType.Blob | LakeType.TimeTz | LakeType.Interval | LakeType.Int128 |
-          LakeType.UInt128 | LakeType.Variant | LakeType.Geometry(_) | LakeType.Unknown(_) =>
-        false
-      case _ => true
-    }
-
-  private def inventsCounts(lakeType: LakeType): Boolean =
-    lakeType match {
-      case LakeType.TimeTz | LakeType.Interval | LakeType.Variant | LakeType.Unknown(_) => true
-      case _: LakeType.Nested => true
-      case _ => false
-    }
 }

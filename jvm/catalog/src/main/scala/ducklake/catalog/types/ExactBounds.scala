@@ -23,13 +23,10 @@ object ExactBounds {
     lakeType == LakeType.Float32 || lakeType == LakeType.Float64
 
   private def isExact(bound: Literal, lakeType: LakeType.Primitive): Boolean =
-    (bound, lakeType) match {
-      case (Literal.Floating(value), _) => isExactFloat(value)
-      case (Literal.Text(_), _) => false
-      case (_, LakeType.Blob | LakeType.TimeTz | LakeType.Interval | LakeType.Variant) => false
-      case (_, LakeType.Int128 | LakeType.UInt128) => false
-      case (_, LakeType.Geometry(_) | LakeType.Unknown(_)) => false
-      case _ => true
+    bound match {
+      case Literal.Floating(value) => isExactFloat(value)
+      case Literal.Text(_) => false
+      case _ => TypeTraits.of(lakeType).tellsBounds
     }
 
   /** Zero stands for -0.0 too. A text such as `0.1` may be that of a single precision float whose

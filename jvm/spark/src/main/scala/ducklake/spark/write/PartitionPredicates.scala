@@ -5,6 +5,7 @@ import ducklake.catalog.partition.Transform
 import ducklake.catalog.predicate.Comparison
 import ducklake.catalog.predicate.Predicate
 import ducklake.catalog.types.LakeType
+import ducklake.catalog.types.TypeTraits
 import ducklake.catalog.types.ValueText
 
 /** What is true of every row of some partitions, for files that cannot hold one to be left out. */
@@ -36,20 +37,11 @@ private[write] object PartitionPredicates {
   private def identity(key: WriteKey, value: Option[String]): Option[Predicate] =
     (value, key.column.dataType) match {
       case (None, _) => Some(Predicate.IsNull(key.column.id))
-      case (Some(text), lakeType: LakeType.Primitive) if hasOneText(lakeType) =>
+      case (Some(text), lakeType: LakeType.Primitive) if TypeTraits.of(lakeType).hasOneText =>
         ValueText
           .parseCast(text, lakeType)
           .map(Predicate.Compare(key.column.id, Comparison.Equal, _))
       case (Some(_), _) => None
-    }
-
-  /** Types of which a text is one value, compared like it. */
-  private def hasOneText(lakeType: LakeType.Primitive): Boolean =
-    lakeType match {
-      case LakeType.Float32 | LakeType.Float64 | LakeType.Blob | LakeType.TimeTz |
-          LakeType.Interval | LakeType.Variant | LakeType.Geometry(_) | LakeType.Unknown(_) =>
-        false
-      case _ => true
     }
 
   /** Parts of one column; without all of them nothing is said: NULL and infinity have none. */

@@ -1,0 +1,62 @@
+package ducklake.catalog.types
+
+import ducklake.catalog.types.LakeType.*
+import org.scalatest.funsuite.AnyFunSuite
+
+class TypeTraitsSpec extends AnyFunSuite {
+
+  /** Letters: has statistics, has bounds, tells bounds, tells counts, has one text. */
+  private val expected = Vector(
+    Bool -> "SBbct",
+    Int8 -> "SBbct",
+    Int16 -> "SBbct",
+    Int32 -> "SBbct",
+    Int64 -> "SBbct",
+    Int128 -> "S..ct",
+    UInt8 -> "SBbct",
+    UInt16 -> "SBbct",
+    UInt32 -> "SBbct",
+    UInt64 -> "SBbct",
+    UInt128 -> "S..ct",
+    Float32 -> "SBbc.",
+    Float64 -> "SBbc.",
+    Decimal(5, 2) -> "SBbct",
+    Date -> "SBbct",
+    Time -> "SBbct",
+    TimeNs -> "SBbct",
+    TimeTz -> "S....",
+    Timestamp -> "SBbct",
+    TimestampS -> "SBbct",
+    TimestampMs -> "SBbct",
+    TimestampNs -> "SBbct",
+    TimestampTz -> "SBbct",
+    Interval -> "S....",
+    Varchar -> "SBbct",
+    Json -> "SBbct",
+    Blob -> "SB.c.",
+    Uuid -> "SBbct",
+    Variant -> ".....",
+    Geometry("point") -> "...c.",
+    Unknown("x") -> ".....",
+    ListType -> ".....",
+    StructType -> ".....",
+    MapType -> ".....",
+  )
+
+  private def letters(traits: TypeTraits): String = {
+    import traits.*
+    Vector(
+      'S' -> hasStatistics,
+      'B' -> hasBounds,
+      'b' -> tellsBounds,
+      'c' -> tellsCounts,
+      't' -> hasOneText,
+    ).map { case (letter, holds) => if (holds) letter else '.' }.mkString
+  }
+
+  test("what can be relied on is known of every type") {
+    expected.foreach { case (lakeType, wanted) =>
+      assert(letters(TypeTraits.of(lakeType)) == wanted, lakeType)
+    }
+  }
+}

@@ -26,7 +26,7 @@ private[predicate] object Possibility {
   def mayBeFalse(predicate: Predicate, evidence: ColumnId => Evidence): Boolean =
     predicate match {
       case Predicate.Compare(column, operator, value) =>
-        evidence(column).mayCompare(negated(operator), value)
+        evidence(column).mayCompare(operator.negated, value)
       case Predicate.In(column, values) => evidence(column).mayBeOther(values)
       case Predicate.IsNull(column) => evidence(column).mayBeValue
       case Predicate.IsNotNull(column) => evidence(column).mayBeNull
@@ -35,15 +35,5 @@ private[predicate] object Possibility {
       case Predicate.Or(left, right) => mayBeFalse(left, evidence) && mayBeFalse(right, evidence)
       case Predicate.Not(child) => mayBeTrue(child, evidence)
       case Predicate.False => true
-    }
-
-  private def negated(operator: Comparison): Comparison =
-    operator match {
-      case Comparison.Equal => Comparison.NotEqual
-      case Comparison.NotEqual => Comparison.Equal
-      case Comparison.Less => Comparison.GreaterOrEqual
-      case Comparison.LessOrEqual => Comparison.Greater
-      case Comparison.Greater => Comparison.LessOrEqual
-      case Comparison.GreaterOrEqual => Comparison.Less
     }
 }

@@ -22,7 +22,29 @@ object Predicate {
   case object False extends Predicate
 }
 
-sealed trait Comparison
+sealed trait Comparison {
+  import Comparison.*
+
+  /** True of two values where this one is false. */
+  def negated: Comparison = this match {
+    case Equal => NotEqual
+    case NotEqual => Equal
+    case Less => GreaterOrEqual
+    case LessOrEqual => Greater
+    case Greater => LessOrEqual
+    case GreaterOrEqual => Less
+  }
+
+  /** The same said with its sides exchanged. */
+  def flipped: Comparison = this match {
+    case Equal => Equal
+    case NotEqual => NotEqual
+    case Less => Greater
+    case LessOrEqual => GreaterOrEqual
+    case Greater => Less
+    case GreaterOrEqual => LessOrEqual
+  }
+}
 
 object Comparison {
   case object Equal extends Comparison

@@ -6,7 +6,6 @@ import org.apache.parquet.filter2.predicate.FilterApi
 import org.apache.parquet.filter2.predicate.FilterPredicate
 
 import ducklake.catalog.model.ColumnId
-import ducklake.catalog.predicate.Comparison
 import ducklake.catalog.predicate.Predicate
 
 /** Our predicates as Parquet's, for one file. Used only to skip row groups and pages, so the result
@@ -32,7 +31,7 @@ final case class ParquetPredicates(columns: Map[ColumnId, ColumnPlan.Leaf]) {
       case Predicate.Not(child) => translate(child, !isNegated)
       case Predicate.Compare(column, operator, value) =>
         columns.get(column).flatMap { leaf =>
-          val effective = if (isNegated) opposite(operator) else operator
+          val effective = if (isNegated) operator.negated else operator
           ParquetColumn.of(leaf).flatMap(_.compare(effective, value))
         }
       case Predicate.In(column, values) if !isNegated && values.sizeIs <= maxValues =>
@@ -59,15 +58,5 @@ final case class ParquetPredicates(columns: Map[ColumnId, ColumnPlan.Leaf]) {
   private def nulls(column: ColumnId, isNull: Boolean): Option[FilterPredicate] =
     columns.get(column).flatMap(ParquetColumn.anyType).map { typed =>
       if (isNull) typed.isNull else typed.isNotNull
-    }
-
-  private def opposite(operator: Comparison): Comparison =
-    operator match {
-      case Comparison.Equal => Comparison.NotEqual
-      case Comparison.NotEqual => Comparison.Equal
-      case Comparison.Less => Comparison.GreaterOrEqual
-      case Comparison.LessOrEqual => Comparison.Greater
-      case Comparison.Greater => Comparison.LessOrEqual
-      case Comparison.GreaterOrEqual => Comparison.Less
     }
 }

@@ -40,16 +40,6 @@ final class SparkPredicates(columns: Vector[Column]) {
     ">=" -> Comparison.GreaterOrEqual,
   )
 
-  private def flipped(operator: Comparison): Comparison =
-    operator match {
-      case Comparison.Less => Comparison.Greater
-      case Comparison.LessOrEqual => Comparison.GreaterOrEqual
-      case Comparison.Greater => Comparison.Less
-      case Comparison.GreaterOrEqual => Comparison.LessOrEqual
-      case Comparison.Equal => Comparison.Equal
-      case Comparison.NotEqual => Comparison.NotEqual
-    }
-
   private def inner(expression: Expression): Option[Predicate] =
     expression match {
       case predicate: filter.Predicate => translate(predicate)
@@ -70,7 +60,7 @@ final class SparkPredicates(columns: Vector[Column]) {
       case (reference: NamedReference, literal: Literal[?]) =>
         comparison(reference, operator, literal)
       case (literal: Literal[?], reference: NamedReference) =>
-        comparison(reference, flipped(operator), literal)
+        comparison(reference, operator.flipped, literal)
       case _ => None
     }
 

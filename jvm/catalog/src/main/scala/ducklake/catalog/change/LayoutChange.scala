@@ -2,6 +2,7 @@ package ducklake.catalog.change
 
 import ducklake.catalog.error.LakeError
 import ducklake.catalog.model.Column
+import ducklake.catalog.model.LakeTable
 import ducklake.catalog.model.PartitionKey
 import ducklake.catalog.partition.Transform
 import ducklake.catalog.partition.TransformText
@@ -45,6 +46,18 @@ object LayoutChange {
     case object Some extends Rows
   }
 
+  /** Whether a table gets keys that hash, other ones than it has. */
+  def bringsHash(table: LakeTable, shape: TableShape): Boolean =
+    !table.partition.exists(_.keys == shape.partition) &&
+      shape.partition.exists(key => isHash(key.transform))
+
+  private def isHash(transform: Transform): Boolean =
+    transform match {
+      case Transform.Bucket(_) => true
+      case Transform.Identity | Transform.Year | Transform.Month | Transform.Day | Transform.Hour =>
+        false
+    }
+
   private def key(draft: ShapeDraft, by: By): Either[LakeError, (Column, Transform)] = {
     val text = by.transform match {
       case Transform.Identity => by.column
@@ -68,7 +81,7 @@ object LayoutChange {
       keys: Vector[(Column, Transform)],
       rows: Rows,
   ): Either[LakeError, Unit] = {
-    val hash = keys.collectFirst { case (column, Transform.Bucket(_)) => column.name }
+    val hash = keys.collectFirst { case (column, transform) if isHash(transform) => column.name }
     (hash, rows) match {
       case (Some(column), Rows.Some) =>
         Left(

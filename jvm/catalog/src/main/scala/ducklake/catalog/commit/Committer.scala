@@ -94,7 +94,7 @@ final class Committer(database: Database, snapshots: SnapshotReader, retry: Retr
     val commit = statements.plan(pending, context)
     if (head.id != pending.base.id)
       commit.foreach(done =>
-        new ConflictCheck(session, database.dialect, sql).check(pending, done.changes)
+        new ConflictCheck(session, database.dialect, sql).check(pending, head, done.changes)
       )
     commit
   }

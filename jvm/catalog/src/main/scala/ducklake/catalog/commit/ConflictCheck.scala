@@ -3,6 +3,7 @@ package ducklake.catalog.commit
 import ducklake.catalog.change.Change
 import ducklake.catalog.change.ChangeText
 import ducklake.catalog.change.ConflictRules
+import ducklake.catalog.change.LayoutChange
 import ducklake.catalog.change.Operation
 import ducklake.catalog.change.PendingCommit
 import ducklake.catalog.change.TableShape
@@ -12,6 +13,7 @@ import ducklake.catalog.jdbc.Session
 import ducklake.catalog.model.DataFileId
 import ducklake.catalog.model.LakeSchema
 import ducklake.catalog.model.LakeTable
+import ducklake.catalog.model.Snapshot
 import ducklake.catalog.model.SnapshotId
 import ducklake.catalog.sql.CommitSql
 import ducklake.catalog.sql.Dialect
@@ -23,18 +25,16 @@ private[commit] final class ConflictCheck(session: Session, dialect: Dialect, sq
 
   private val flushes = new FlushCheck(session, dialect)
 
-  /** @param ours the changes that the commit tells
+  /** @param head the newest snapshot
+    * @param ours the changes that the commit tells
     *
     * Errors: CommitConflict.
     */
-  def check(pending: PendingCommit, ours: Vector[Change]): Unit = {
+  def check(pending: PendingCommit, head: Snapshot, ours: Vector[Change]): Unit = {
     val names = namesIn(pending)
-    val later = session.query(sql.changesAfter(pending.base.id)) { row =>
-      (row.long(1), row.textOption(2).getOrElse(""))
-    }
     val ruled = FlushCheck.ruled(ours, pending)
     val schemas = session.query(sql.schemaNames)(row => row.long(1) -> row.text(2)).toMap
-    later.foreach { case (snapshot, text) =>
+    changesBetween(pending.base.id, head.id).foreach { case (snapshot, text) =>
       ChangeText.parse(text) match {
         case Left(_) =>
           refuse(s"snapshot $snapshot made changes that this version does not know: $text")
@@ -51,15 +51,28 @@ private[commit] final class ConflictCheck(session: Session, dialect: Dialect, sq
     pending.operations.foreach(checkState(_, pending.base.id))
   }
 
+  /** What each snapshot after the base did. An expired one may have done anything. */
+  private def changesBetween(base: SnapshotId, head: SnapshotId): Vector[(Long, String)] = {
+    val told = session
+      .query(sql.changesAfter(base))(row => row.textOption(2).map(row.long(1) -> _))
+      .flatten
+    if (told.size != head.value - base.value)
+      refuse("snapshots that were made since it began have expired, and nobody knows what they did")
+    told
+  }
+
   /** What the change texts do not tell. */
   private def checkState(operation: Operation, base: SnapshotId): Unit = operation match {
     case delete: Operation.DeleteRows => checkFiles(delete, base)
-    case flush: Operation.FlushInlined => flushes.clash(flush).foreach(refuse)
+    case flush: Operation.FlushInlined =>
+      flushes.clash(flush).foreach(refuse)
+      checkLayout(flush.table, base)
     case Operation.AlterTable(table, _, shape) =>
       if (isRename(table, shape)) {
         checkName(sql.tableName(table.id), table.schema, table.name)
         checkColumns(table, base)
       }
+      if (LayoutChange.bringsHash(table, shape)) checkRows(table, base)
     case Operation.RenameView(view, _, _) =>
       checkName(sql.viewName(view.id), view.schema, view.name)
     case _: Operation.CreateSchema | _: Operation.DropSchema | _: Operation.SetSchemaTags |
@@ -84,6 +97,22 @@ private[commit] final class ConflictCheck(session: Session, dialect: Dialect, sq
       refuse(
         s"it wants to rename ${table.qualifiedName}, whose columns were changed since it began"
       )
+
+  /** Files of a flush are laid out as the table was; DuckDB passes over those that have no hash. */
+  private def checkLayout(table: LakeTable, base: SnapshotId): Unit =
+    if (session.first(sql.countLayoutChanges(table.id, base))(_.long(1)).exists(_ > 0))
+      refuse(s"it wants to flush ${table.qualifiedName}, whose layout was changed since it began")
+
+  /** A table gets a hash for a key only when it has no rows, which it had not at the base. */
+  private def checkRows(table: LakeTable, base: SnapshotId): Unit = {
+    val inlined = session.query(sql.inlinedTables(table.id))(_.text(1)).map(sql.liveInlinedRows)
+    val counts =
+      (sql.countFilesSince(table.id, base) +: inlined).flatMap(session.first(_)(_.long(1)))
+    if (counts.exists(_ > 0))
+      refuse(
+        s"it wants to partition ${table.qualifiedName} by a hash, and rows were added since it began"
+      )
+  }
 
   private def isRename(table: LakeTable, shape: TableShape): Boolean =
     shape.name != table.name || shape.schema != table.schema.id

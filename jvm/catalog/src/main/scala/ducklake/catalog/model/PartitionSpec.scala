@@ -2,8 +2,16 @@ package ducklake.catalog.model
 
 import ducklake.catalog.partition.Transform
 
-/** How new files are laid out. Keys are in the order of their index. */
-final case class PartitionSpec(id: PartitionId, keys: Vector[PartitionKey])
+/** How files are laid out. Keys are in the order of their index.
+  *
+  * @param changed columns of keys that have changed in some way since the layout began; known of the
+  *   layout that a table has
+  */
+final case class PartitionSpec(
+    id: PartitionId,
+    keys: Vector[PartitionKey],
+    changed: Set[ColumnId] = Set.empty,
+)
 
 final case class PartitionKey(index: Int, column: ColumnId, transform: Transform)
 

@@ -10,6 +10,7 @@ import ducklake.catalog.partition.CalendarRange
 import ducklake.catalog.partition.Transform
 import ducklake.catalog.types.LakeType
 import ducklake.catalog.types.LiteralOrder
+import ducklake.catalog.types.TypeTraits
 import ducklake.catalog.types.ValueText
 
 /** Which files can hold matching rows, by their partition values.
@@ -73,12 +74,10 @@ object PartitionPruning {
     )
   }
 
-  /** Types whose text is one value's alone, and which are compared. */
+  /** Single precision too: a column gets that type from no other, and zeros are taken for one. */
   private def hasOrder(lakeType: LakeType.Primitive): Boolean =
-    lakeType match {
-      case LakeType.Blob | LakeType.TimeTz => false
-      case other => LiteralOrder.of(other).nonEmpty
-    }
+    (TypeTraits.of(lakeType).hasOneText || lakeType == LakeType.Float32) &&
+      LiteralOrder.of(lakeType).nonEmpty
 
   private def bucket(number: Option[Int], count: Int, lakeType: LakeType.Primitive): Evidence =
     Evidence.onlyValues.copy(admits =

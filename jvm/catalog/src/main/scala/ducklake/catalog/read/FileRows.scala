@@ -74,10 +74,12 @@ private[read] final class FileRows(head: CatalogHead, directory: String) {
     case "parquet" => DeleteFormat.ParquetPositions
     case "puffin" => DeleteFormat.PuffinVector
     case other =>
-      throw new LakeException(LakeError.Unsupported(
+      throw new LakeException(
+        LakeError.Unsupported(
           s"A delete file of format `$other`",
           "This connector reads `parquet` and `puffin`; read the table with DuckDB.",
-        ))
+        )
+      )
   }
 
   private def upTo(partialMax: Option[Long]): RowVisibility = partialMax match {

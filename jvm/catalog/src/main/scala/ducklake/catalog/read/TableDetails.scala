@@ -35,13 +35,23 @@ private[read] final class TableDetails(
   /** None for a table that is not partitioned, also for one whose layout was reset. */
   def partition: Option[PartitionSpec] = {
     val rows = session.query(sql.partition(table, head.snapshot.id)) { row =>
-      (PartitionId(row.long(1)), row.longOption(2), row.longOption(3), row.textOption(4))
+      val key = for {
+        index <- row.longOption(2)
+        column <- row.longOption(3)
+        transform <- row.textOption(4)
+      } yield PartitionKey(index.toInt, keyColumn(column), this.transform(transform))
+      (PartitionId(row.long(1)), key, row.long(5) > 0)
     }
-    val keys = rows.collect { case (id, Some(index), Some(column), Some(transform)) =>
-      id -> PartitionKey(index.toInt, keyColumn(column), this.transform(transform))
+    val keys = rows.collect { case (id, Some(key), isChanged) => (id, key, isChanged) }
+    keys.headOption.map { case (id, _, _) =>
+      val own = keys.filter(_._1 == id)
+      val changed = own.filter { case (_, _, isChanged) => isChanged || !tellsChanges }
+      PartitionSpec(id, own.map(_._2), changed.map(_._2.column).toSet)
     }
-    keys.headOption.map { case (id, _) => PartitionSpec(id, keys.filter(_._1 == id).map(_._2)) }
   }
+
+  /** Whether keys name their columns by id. */
+  private def tellsChanges: Boolean = head.version.hasPartitionFieldIds
 
   def sort: Option[SortSpec] =
     if (!head.version.hasSortKeys) None
@@ -59,7 +69,7 @@ private[read] final class TableDetails(
 
   /** In catalogs of 0.1 a key names its column by position. */
   private def keyColumn(stored: Long): ColumnId =
-    if (head.version.hasPartitionFieldIds) ColumnId(stored)
+    if (tellsChanges) ColumnId(stored)
     else columns.lift(stored.toInt).map(_.id).getOrElse(throw corrupt(s"no column $stored"))
 
   private def transform(text: String) =

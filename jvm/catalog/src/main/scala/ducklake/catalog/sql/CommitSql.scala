@@ -87,6 +87,16 @@ final class CommitSql(dialect: Dialect) {
          |FROM ${dialect.table("ducklake_column")}
          |WHERE table_id = $table AND (begin_snapshot > $base OR end_snapshot > $base)"""
 
+  /** Columns: how many layouts came or went after a snapshot. */
+  def countLayoutChanges(table: TableId, base: SnapshotId): Sql =
+    sql"""SELECT COUNT(*)
+         |FROM ${dialect.table("ducklake_partition_info")}
+         |WHERE table_id = $table AND (begin_snapshot > $base OR end_snapshot > $base)"""
+
+  /** Columns: live data files of a table that came after a snapshot. */
+  def countFilesSince(table: TableId, base: SnapshotId): Sql =
+    sql"${countLiveFiles(table)} AND begin_snapshot > $base"
+
   /** Columns: live data files of a table. */
   def countLiveFiles(table: TableId): Sql =
     sql"""SELECT COUNT(*)

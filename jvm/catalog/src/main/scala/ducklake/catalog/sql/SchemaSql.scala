@@ -72,9 +72,15 @@ final class SchemaSql(dialect: Dialect, version: FormatVersion) {
          |FROM ${dialect.table("ducklake_column_tag")} AS tag
          |WHERE ${Visibility.at(at, "tag")} AND tag.table_id = $table AND tag."key" = 'comment'"""
 
-  /** Columns: partition id, key index, column id, transform; NULL keys for a spec without keys. */
+  /** Columns: partition id, key index, column id, transform, whether the column has changed since;
+    * NULL keys for a spec without keys.
+    */
   def partition(table: TableId, at: SnapshotId): Sql =
-    sql"""SELECT info.partition_id, part.partition_key_index, part.column_id, part.transform
+    sql"""SELECT info.partition_id, part.partition_key_index, part.column_id, part.transform,
+         |  (SELECT COUNT(*)
+         |   FROM ${dialect.table("ducklake_column")} AS entry
+         |   WHERE entry.table_id = info.table_id AND entry.column_id = part.column_id
+         |     AND ${Visibility.at(at, "entry")} AND entry.begin_snapshot > info.begin_snapshot)
          |FROM ${dialect.table("ducklake_partition_info")} AS info
          |LEFT JOIN ${dialect.table("ducklake_partition_column")} AS part
          |  ON part.partition_id = info.partition_id AND part.table_id = info.table_id

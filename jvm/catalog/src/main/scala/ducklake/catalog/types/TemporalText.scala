@@ -25,6 +25,7 @@ private[types] object TemporalText {
   private val offsetPart = """\s?(?:[Zz]|[Uu][Tt][Cc])|[+-]\d{1,2}(?::?\d{2}(?::\d{2})?)?"""
   private val timestampPattern = s"""$datePart(?:[ Tt]\\s*$timePart)?($offsetPart)?""".r
   private val timePattern = s"""$timePart($offsetPart)?""".r
+  private val fractionPattern = """\.(\d+)""".r
   private val offsetPattern = """([+-])(\d{1,2})(?::?(\d{2})(?::(\d{2}))?)?""".r
 
   /** Days since 1970-01-01; a time that follows the date is ignored. */
@@ -104,6 +105,12 @@ private[types] object TemporalText {
     Option(digits).filter(_.nonEmpty).fold(0L) { given =>
       val width = perSecond.toString.length - 1
       if (width == 0) 0L else given.take(width).padTo(width, '0').toLong
+    }
+
+  /** Whether the text has no digits below the unit. */
+  def isWithin(text: String, perSecond: Long): Boolean =
+    fractionPattern.findFirstMatchIn(text).forall { found =>
+      found.group(1).drop(perSecond.toString.length - 1).forall(_ == '0')
     }
 
   private def parseParts(

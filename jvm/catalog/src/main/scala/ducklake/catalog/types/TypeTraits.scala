@@ -6,7 +6,8 @@ package ducklake.catalog.types
   * @param hasBounds that row has a minimum and a maximum
   * @param tellsBounds the bounds that are stored for a file are read as values
   * @param tellsCounts the counts that are stored for a file are those of its values and NULLs
-  * @param hasOneText the text of a partition value is one value, and compared like it
+  * @param hasOneText the text of a partition value is that of all its rows, of no other value, and
+  *   compared like them
   */
 final case class TypeTraits(
     hasStatistics: Boolean,
@@ -44,13 +45,14 @@ object TypeTraits {
 
   private val floating = plain.copy(hasOneText = false)
 
-  private val wide = plain.copy(hasBounds = false, tellsBounds = false)
+  /** Files hold them as floating point, other texts have all their digits. */
+  private val wide = plain.copy(hasBounds = false, tellsBounds = false, hasOneText = false)
 
   /** Of a blob it is not known which of two spellings was used. */
   private val bytes = plain.copy(tellsBounds = false, hasOneText = false)
 
   /** DuckDB invents their counts. */
-  private val unordered = wide.copy(tellsCounts = false, hasOneText = false)
+  private val unordered = wide.copy(tellsCounts = false)
 
   /** Geometries and variants have statistics of their own kind, which we do not write. */
   private val opaque = unordered.copy(hasStatistics = false)

@@ -9,7 +9,9 @@ import java.util.UUID
   */
 object ValueText {
 
-  /** A bound in the statistics. None: it says nothing about the type, so it is unknown. */
+  /** A bound in the statistics. None: it says nothing about the type, so it is unknown; or it is finer
+    * than the type, and rows are rounded in ways of their own.
+    */
   def parseStatistic(text: String, lakeType: LakeType.Primitive): Option[Literal] =
     lakeType match {
       case LakeType.Blob => BlobText.parseHex(text).map(Literal.Bytes(_))
@@ -17,6 +19,12 @@ object ValueText {
         NumberText.exactDecimal(text, precision, scale).map(Literal.Dec(_))
       case whole if isInteger(whole) =>
         NumberText.exactInteger(text).flatMap(integer(_, whole))
+      case LakeType.Time | LakeType.TimeNs | LakeType.TimeTz | LakeType.Timestamp |
+          LakeType.TimestampS | LakeType.TimestampMs | LakeType.TimestampNs |
+          LakeType.TimestampTz =>
+        Some(text)
+          .filter(TemporalText.isWithin(_, ticksPerSecond(lakeType)))
+          .flatMap(parseCast(_, lakeType))
       case _ => parseCast(text, lakeType)
     }
 

@@ -80,10 +80,26 @@ class PartitionPruningSpec extends AnyFunSuite {
     )
     assert(
       !mayMatch(
-        at(Equal, "1.0", LakeType.Float64),
-        LakeType.Float64,
+        at(Equal, "1.0", LakeType.Float32),
+        LakeType.Float32,
         Transform.Identity -> Some("nan"),
       )
+    )
+    assert(
+      mayMatch(
+        at(Greater, "0.1", LakeType.Float64),
+        LakeType.Float64,
+        Transform.Identity -> Some("0.1"),
+      ),
+      "a FLOAT of 0.1 is more as a DOUBLE",
+    )
+    assert(
+      mayMatch(
+        at(Equal, "1", LakeType.Int128),
+        LakeType.Int128,
+        Transform.Identity -> Some("2"),
+      ),
+      "files hold the nearest DOUBLE",
     )
     assert(
       !mayMatch(at(Less, "-5", LakeType.Int64), LakeType.Int64, Transform.Identity -> Some("-5"))

@@ -189,5 +189,10 @@ class ValueTextSpec extends AnyFunSuite {
     assert(ValueText.parseStatistic("1.5", LakeType.Int32).isEmpty)
     assert(ValueText.parseStatistic("12.34", LakeType.Decimal(10, 4)).contains(dec("12.3400")))
     assert(ValueText.parseStatistic("12.345", LakeType.Decimal(10, 2)).isEmpty)
+    val finer = "2024-01-01 00:00:00.7001"
+    assert(ValueText.parseStatistic(finer, LakeType.TimestampS).isEmpty)
+    assert(ValueText.parseStatistic(finer, LakeType.TimestampMs).isEmpty)
+    assert(ValueText.parseStatistic(finer, LakeType.Timestamp).nonEmpty)
+    assert(ValueText.parseStatistic(s"${finer}000000", LakeType.Timestamp).nonEmpty)
   }
 }

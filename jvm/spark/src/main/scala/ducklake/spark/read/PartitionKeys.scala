@@ -7,6 +7,7 @@ import ducklake.catalog.model.PartitionSpec
 import ducklake.catalog.partition.Transform
 import ducklake.catalog.types.LakeType
 import ducklake.catalog.types.Literal
+import ducklake.catalog.types.TypeTraits
 import ducklake.catalog.types.ValueText
 import ducklake.spark.table.ChosenTypes
 import ducklake.spark.table.SparkTransforms
@@ -19,7 +20,8 @@ import org.apache.spark.sql.connector.expressions
 /** The partition key that all rows of a file share, as Spark compares keys of two tables.
   *
   * Only for layouts of identity and bucket keys: equal keys then mean equal values, or equal
-  * buckets, in every table. Columns whose DuckLake type SQL cannot say hash by rules of their own.
+  * buckets, in every table. Columns whose DuckLake type SQL cannot say hash by rules of their own, and
+  * the hash of a value changes with the type of its column.
   */
 private[read] final class PartitionKeys(request: ScanRequest, spec: PartitionSpec) {
 
@@ -67,18 +69,20 @@ private[read] object PartitionKeys {
       .filter(_.keys.nonEmpty)
       .filter { spec =>
         spec.keys.forall { key =>
-          isComparable(key.transform) && request.columns.exists {
+          request.columns.exists {
             case ReadColumn.Data(column, _) =>
-              column.id == key.column && ChosenTypes.of(column).isEmpty && column.children.isEmpty
+              column.id == key.column && isComparable(key, column, spec) &&
+              ChosenTypes.of(column).isEmpty && column.children.isEmpty
             case _ => false
           }
         }
       }
       .map(new PartitionKeys(request, _))
 
-  private def isComparable(transform: Transform): Boolean =
-    transform match {
-      case Transform.Identity | Transform.Bucket(_) => true
+  private def isComparable(key: PartitionKey, column: Column, spec: PartitionSpec): Boolean =
+    key.transform match {
+      case Transform.Identity => TypeTraits.of(column.dataType).hasOneText
+      case Transform.Bucket(_) => !spec.changed(column.id)
       case Transform.Year | Transform.Month | Transform.Day | Transform.Hour => false
     }
 }

@@ -32,7 +32,8 @@ object LakeTables {
     name.toLowerCase match {
       case "snapshots" => Some(SnapshotRows.all(session.lake))
       case "current_snapshot" => Some(id(Some(snapshot.snapshot.id.value)))
-      case "last_committed_snapshot" => Some(id(session.lastCommitted.map(_.value), hasPast = false))
+      case "last_committed_snapshot" =>
+        Some(id(session.lastCommitted.map(_.value), hasPast = false))
       case "table_info" => Some(tableInfo(snapshot))
       case "options" => Some(OptionRows.stored(session, snapshot))
       case "settings" => Some(settings(session))

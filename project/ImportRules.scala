@@ -14,7 +14,6 @@ object ImportRules {
     "cache",
     "read",
     "commit",
-    "maintenance",
   ).map("ducklake.catalog." + _) :+ "ducklake.catalog"
 
   /** Imports against the order that were allowed one by one, each with its reason. */
@@ -34,7 +33,6 @@ object ImportRules {
     "predicate",
     "sql",
     "change",
-    "maintenance",
   ).map("ducklake.catalog." + _)
 
   /** What Scala lets only Spark's own packages name, though it is public in byte code. */
@@ -67,6 +65,7 @@ object ImportRules {
     "org.postgresql." -> Seq("ducklake.catalog.jdbc"),
     "org.duckdb." -> Seq("ducklake.catalog.jdbc"),
     "org.apache.spark." -> Seq("ducklake.spark", insideSpark),
+    "org.apache." -> Seq("ducklake.files", "ducklake.spark", insideSpark),
     "ducklake.spark." -> Seq("ducklake.spark"),
     "ducklake.files." -> Seq("ducklake.files", "ducklake.spark"),
   )

@@ -54,7 +54,10 @@ object SourceChecks {
 
   private def isClosing(line: String): Boolean = line.trim.headOption.exists(")]}".contains(_))
 
-  private val everywhere = Seq("return" -> """\breturn\b""".r)
+  private val everywhere = Seq(
+    "return" -> """\breturn\b""".r,
+    "changing case by the machine's locale" -> """\bto(Lower|Upper)Case\b(?!\(\w)""".r,
+  )
   private val inPurePackages =
     Seq("null" -> """\bnull\b""".r, "asInstanceOf" -> """\basInstanceOf\b""".r)
 

@@ -2,6 +2,8 @@ import sbt.*
 import sbt.Keys.*
 import sbtassembly.AssemblyPlugin.autoImport.assembly
 
+import java.util.Locale
+
 /** The Python package: its wheel carries the bundle and DuckDB's native library for one platform. */
 object Wheel {
 
@@ -16,7 +18,7 @@ object Wheel {
       case "aarch64" | "arm64" => "arm64"
       case _ => "amd64"
     }
-    val system = sys.props("os.name").toLowerCase
+    val system = sys.props("os.name").toLowerCase(Locale.ROOT)
     if (system.startsWith("mac")) "macos_universal"
     else if (system.startsWith("win")) s"windows_$machine"
     else if (file(s"/lib/ld-musl-${sys.props("os.arch")}.so.1").exists) s"linux_${machine}_musl"

@@ -1,6 +1,7 @@
 package ducklake.files
 
 import java.nio.file.Paths
+import java.util.Locale
 
 import ducklake.catalog.error.LakeError
 import ducklake.catalog.error.LakeException
@@ -19,7 +20,8 @@ final case class PathResolver(azureAccount: Option[String]) {
   /** Errors: `UnsupportedPath` for a scheme that cannot be opened. */
   def hadoopPath(duckDbPath: String): String =
     duckDbPath match {
-      case PathResolver.Address(scheme, rest) => remote(duckDbPath, scheme.toLowerCase, rest)
+      case PathResolver.Address(scheme, rest) =>
+        remote(duckDbPath, scheme.toLowerCase(Locale.ROOT), rest)
       case local if local.startsWith("file:") => s"file:${absolute(local.stripPrefix("file:"))}"
       case local => s"file:${absolute(local)}"
     }

@@ -10,6 +10,8 @@ import ducklake.catalog.model.LakePath
 import ducklake.catalog.model.RowVisibility
 import ducklake.catalog.model.SnapshotId
 
+import java.util.Locale
+
 /** A row of `ducklake_data_file`, before what other tables say of the file. */
 private[read] final case class DataFileRow(
     id: Long,
@@ -70,7 +72,7 @@ private[read] final class FileRows(head: CatalogHead, directory: String) {
     DeleteFileRow(row.long(1), file, row.longOption(11))
   }
 
-  private def format(text: String): DeleteFormat = text.toLowerCase match {
+  private def format(text: String): DeleteFormat = text.toLowerCase(Locale.ROOT) match {
     case "parquet" => DeleteFormat.ParquetPositions
     case "puffin" => DeleteFormat.PuffinVector
     case other =>

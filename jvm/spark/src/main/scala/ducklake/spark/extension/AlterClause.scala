@@ -1,5 +1,7 @@
 package ducklake.spark.extension
 
+import java.util.Locale
+
 /** DuckDB's words in ALTER TABLE that Spark does not have. Pure.
   *
   * @param table the table's name in its parts
@@ -43,9 +45,9 @@ object AlterClause {
         val parameter = if (isPartition(kind)) "transforms" else "expressions"
         val items = split(list).map(text)
         val arguments = Vector(s"$parameter => array(${items.mkString(", ")})")
-        Some(AlterClause(parts(table), s"set_${kind.toLowerCase}_by", arguments))
+        Some(AlterClause(parts(table), s"set_${kind.toLowerCase(Locale.ROOT)}_by", arguments))
       case reset(table, kind) =>
-        Some(AlterClause(parts(table), s"reset_${kind.toLowerCase}_by", Vector.empty))
+        Some(AlterClause(parts(table), s"reset_${kind.toLowerCase(Locale.ROOT)}_by", Vector.empty))
       case notNull(table, column) =>
         val arguments = Vector(s"column => ${text(unquoted(column))}")
         Some(AlterClause(parts(table), "set_not_null", arguments))

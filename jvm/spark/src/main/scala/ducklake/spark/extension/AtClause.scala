@@ -1,5 +1,7 @@
 package ducklake.spark.extension
 
+import java.util.Locale
+
 /** DuckDB's time travel clause in Spark's words. Pure. */
 object AtClause {
 
@@ -18,7 +20,7 @@ object AtClause {
         val value = sql.substring(clause.end, end).trim
         val before = sql.substring(0, clause.start)
         val after = sql.substring(end + 1)
-        val spark = s"$before${clause.group(2).toUpperCase} AS OF $value$after"
+        val spark = s"$before${clause.group(2).toUpperCase(Locale.ROOT)} AS OF $value$after"
         rewrite(spark).getOrElse(spark)
       }
     }

@@ -6,6 +6,8 @@ import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
 import org.apache.spark.sql.catalyst.plans.logical.UnresolvedWith
 import org.apache.spark.sql.classic.SparkSession
 
+import java.util.Locale
+
 /** The tables and views that a view's text names. */
 private[spark] object ViewNames {
 
@@ -20,7 +22,7 @@ private[spark] object ViewNames {
   def of(text: String): Vector[Mention] = {
     val plan = SparkSession.active.sessionState.sqlParser.parsePlan(text)
     val own = collected(plan) { case clause: UnresolvedWith =>
-      clause.cteRelations.map(_._1.toLowerCase)
+      clause.cteRelations.map(_._1.toLowerCase(Locale.ROOT))
     }.flatten.toSet
     val mentions = collected(plan) { case relation: UnresolvedRelation =>
       val parts = relation.multipartIdentifier.toVector
@@ -30,7 +32,7 @@ private[spark] object ViewNames {
       } yield Mention(parts, from, to + 1)
     }.flatten
     mentions
-      .filterNot(m => m.parts.length == 1 && own(m.parts.head.toLowerCase))
+      .filterNot(m => m.parts.length == 1 && own(m.parts.head.toLowerCase(Locale.ROOT)))
       .distinct
       .sortBy(_.from)
       .toVector

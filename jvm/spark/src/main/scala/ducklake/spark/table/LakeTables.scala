@@ -10,6 +10,8 @@ import org.apache.spark.sql.types.StringType
 import org.apache.spark.sql.types.StructType
 import org.apache.spark.sql.types.TimestampType
 
+import java.util.Locale
+
 /** Tables about the lake: `lake.system.<name>`, and the results of the procedures of that name.
   *
   * Source: interface 2 and 5.
@@ -29,7 +31,7 @@ object LakeTables {
   )
 
   def find(session: SessionLake, snapshot: LakeSnapshot, name: String): Option[LocalResult] =
-    name.toLowerCase match {
+    name.toLowerCase(Locale.ROOT) match {
       case "snapshots" => Some(SnapshotRows.all(session.lake))
       case "current_snapshot" => Some(id(Some(snapshot.snapshot.id.value)))
       case "last_committed_snapshot" =>

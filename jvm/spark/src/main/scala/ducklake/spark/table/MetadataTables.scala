@@ -7,6 +7,8 @@ import ducklake.spark.errors.SparkErrors
 import org.apache.spark.sql.connector.catalog.Identifier
 import org.apache.spark.sql.connector.catalog.Table
 
+import java.util.Locale
+
 /** Tables about a table (`lake.s.t.files`) and about the lake (`lake.system.snapshots`). A real
   * table of the same name goes first.
   *
@@ -37,7 +39,7 @@ final class MetadataTables(session: SessionLake) {
       } yield local(ident, result)
 
   private def aboutTable(table: DuckLakeTable, name: String): Option[LocalResult] =
-    name.toLowerCase match {
+    name.toLowerCase(Locale.ROOT) match {
       case "files" => Some(FileRows.files(table))
       case "partitions" => Some(FileRows.partitions(table))
       case "snapshots" => Some(SnapshotRows.of(session.lake, table.table))

@@ -4,8 +4,6 @@ import java.nio.ByteBuffer
 import java.nio.ByteOrder
 
 import org.apache.hadoop.conf.Configuration
-import org.apache.hadoop.fs.ChecksumFileSystem
-import org.apache.hadoop.fs.FileSystem
 import org.apache.hadoop.fs.Path
 import org.apache.parquet.hadoop.util.HadoopStreams
 import org.apache.parquet.io.OutputFile
@@ -77,23 +75,4 @@ private final class TailStream(under: PositionOutputStream) extends PositionOutp
   override def flush(): Unit = under.flush()
 
   override def close(): Unit = under.close()
-}
-
-/** Hadoop's file systems, as we use them. */
-object Storage {
-
-  /** Deletes a file that is in no snapshot; one that is not there counts as deleted.
-    *
-    * @param path as Hadoop opens it
-    */
-  def delete(path: String, conf: Configuration): Unit = {
-    val target = new Path(path)
-    plain(target, conf).delete(target, false): Unit
-  }
-
-  private[files] def plain(path: Path, conf: Configuration): FileSystem =
-    path.getFileSystem(conf) match {
-      case checked: ChecksumFileSystem => checked.getRawFileSystem
-      case other => other
-    }
 }

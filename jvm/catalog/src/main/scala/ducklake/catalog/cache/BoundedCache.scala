@@ -27,13 +27,6 @@ final class BoundedCache[K, V](limit: Long, weigh: V => Long) {
     Option(entries.remove(key)).foreach(old => weight -= old.weight)
   }
 
-  def findOr(key: K)(compute: => V): V =
-    find(key).getOrElse {
-      val value = compute
-      put(key, value)
-      value
-    }
-
   private def shrink(): Unit = {
     val oldest = entries.entrySet.iterator
     while (weight > limit && entries.size > 1 && oldest.hasNext) {

@@ -14,7 +14,7 @@ final class ColumnIndex private[cache] (
     private[cache] val min: Bounds,
     private[cache] val max: Bounds,
 ) {
-  import ColumnIndex._
+  import ColumnIndex.*
 
   def bytes: Long = flags.length + min.bytes + max.bytes
 

@@ -11,7 +11,7 @@ import java.util.Arrays
   * table may have a million files.
   */
 final class ColumnIndexBuilder(dataType: LakeType.Primitive, size: Int) {
-  import ColumnIndex._
+  import ColumnIndex.*
 
   private val flags = new Array[Byte](size)
   private val form = LongForm.of(dataType)

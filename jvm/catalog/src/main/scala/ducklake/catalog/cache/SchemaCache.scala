@@ -10,7 +10,7 @@ import ducklake.catalog.model.SchemaId
   * 4.3), so an entry never goes stale.
   */
 final class SchemaCache {
-  import SchemaCache._
+  import SchemaCache.*
 
   private val entries = new BoundedCache[Key, Entry](WeightLimit, _.weight)
 

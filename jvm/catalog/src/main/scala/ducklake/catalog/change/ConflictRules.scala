@@ -1,6 +1,6 @@
 package ducklake.catalog.change
 
-import ducklake.catalog.change.ChangeKind._
+import ducklake.catalog.change.ChangeKind.*
 
 import java.util.Locale
 

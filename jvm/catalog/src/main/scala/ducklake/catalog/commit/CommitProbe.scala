@@ -12,7 +12,7 @@ import scala.util.control.NoStackTrace
 
 /** Finds out what became of a commit whose connection was lost during COMMIT. */
 private[commit] final class CommitProbe(database: Database, sql: CommitSql) {
-  import CommitProbe._
+  import CommitProbe.*
 
   def ask(planned: PlannedCommit, retry: RetryPolicy): Answer = ask(planned, retry, 0)
 

@@ -33,7 +33,9 @@ object SqlFailure {
     case _ => Other(text(error))
   }
 
-  /** By SQLSTATE: keys taken, serialization failures, deadlocks, tables that are already there; class 08, logins and missing databases, shutdowns, too many connections. */
+  /** By SQLSTATE. Collisions: keys taken, serialization failures, deadlocks, tables that are already
+    * there. Lost: class 08, logins and missing databases, shutdowns, too many connections.
+    */
   def postgres(error: SQLException): SqlFailure = Option(error.getSQLState).getOrElse("") match {
     case "42P01" => NoSuchTable(text(error))
     case "23505" | "40001" | "40P01" | "42P07" | "42P06" => Collision(text(error))

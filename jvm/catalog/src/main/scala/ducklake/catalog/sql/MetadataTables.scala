@@ -33,7 +33,7 @@ final case class MetadataTable(name: String, columns: Vector[MetadataColumn]) {
   * Source: spec 1.0; DuckDB 1.5.5, observed (format 1.2).
   */
 object MetadataTables {
-  import MetadataKind._
+  import MetadataKind.*
 
   val Metadata: MetadataTable = MetadataTable(
     "ducklake_metadata",

@@ -1,6 +1,6 @@
 package ducklake.catalog.change
 
-import ducklake.catalog.change.ChangeKind._
+import ducklake.catalog.change.ChangeKind.*
 import org.scalatest.funsuite.AnyFunSuite
 
 /** The conflict matrix, pair by pair. Source: format 4.6, with what is stricter than DuckDB marked. */

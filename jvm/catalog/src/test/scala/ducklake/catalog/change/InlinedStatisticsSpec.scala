@@ -5,7 +5,7 @@ import ducklake.catalog.model.ColumnId
 import ducklake.catalog.model.ColumnStatistics
 import ducklake.catalog.types.LakeType
 import ducklake.catalog.types.Literal
-import ducklake.catalog.types.Literal._
+import ducklake.catalog.types.Literal.*
 import org.scalatest.funsuite.AnyFunSuite
 
 /** What is said of rows that go to the catalog is true of each of them. */

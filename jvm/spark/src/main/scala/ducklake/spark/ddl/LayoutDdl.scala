@@ -9,9 +9,7 @@ import ducklake.catalog.change.TableShape
 import ducklake.catalog.model.LakeTable
 import ducklake.spark.SessionLake
 import ducklake.spark.errors.SparkErrors
-import ducklake.spark.table.Namespaces
 import org.apache.spark.sql.catalyst.analysis.NoSuchTableException
-import org.apache.spark.sql.connector.catalog.Identifier
 
 /** Changes of a table that Spark's own words do not say: keys, sort orders, NOT NULL. */
 final class LayoutDdl(session: SessionLake) {
@@ -46,23 +44,4 @@ final class LayoutDdl(session: SessionLake) {
     val draft = ShapeDraft(table.qualifiedName, shape, base.nextColumnId(table))
     tables.change(base, table, change(base, table, draft).fold(SparkErrors.raise, _.shape))
   }
-}
-
-/** A table as procedures are told of it: `schema.table` when no schema is given.
-  *
-  * Source: interface 5.
-  */
-final case class TableName(schema: Option[String], table: String) {
-
-  /** A table of that very name in `main` comes first. */
-  def find(snapshot: LakeSnapshot): Option[LakeTable] = {
-    val direct = snapshot.table(schema.getOrElse(Namespaces.Default), table)
-    direct.orElse(table.split("\\.", 2) match {
-      case Array(holder, name) if schema.isEmpty => snapshot.table(holder, name)
-      case _ => None
-    })
-  }
-
-  def identifier: Identifier =
-    Identifier.of(Array(schema.getOrElse(Namespaces.Default)), table)
 }

@@ -24,7 +24,11 @@ final class NewColumns(rule: SparkTypes.TimeRule) {
     val known = columns.map(_.name.toLowerCase(Locale.ROOT)).toSet
     byName.find { case (name, _) => !known(name) }.foreach { case (name, text) =>
       SparkErrors.raise(
-        LakeError.InvalidOption(s"ducklake.type.$name", text, "the table has no such column")
+        LakeError.InvalidOption(
+          GivenProperties.TypePrefix + name,
+          text,
+          "the table has no such column",
+        )
       )
     }
     columns.toVector.map { given =>

@@ -5,6 +5,7 @@ import ducklake.catalog.model.NullOrder
 import ducklake.catalog.model.SortDirection
 import ducklake.catalog.read.OptionScope
 import ducklake.spark.SessionLake
+import ducklake.spark.ddl.GivenProperties
 
 /** What SHOW TBLPROPERTIES shows: tags, table-scoped options, and what SQL cannot say. */
 object TableProperties {
@@ -30,11 +31,11 @@ object TableProperties {
         }
         s"${key.expression} $direction $nulls"
       }
-      "ducklake.sorted-by" -> keys.mkString(", ")
+      GivenProperties.SortedBy -> keys.mkString(", ")
     }
 
   private def chosenTypes(table: LakeTable): Vector[(String, String)] =
     table.columns.flatMap { column =>
-      ChosenTypes.of(column).map(text => s"ducklake.type.${column.name}" -> text)
+      ChosenTypes.of(column).map(text => GivenProperties.TypePrefix + column.name -> text)
     }
 }

@@ -13,13 +13,15 @@ object WriteMetrics {
   /** @param held rows for the catalog */
   def of(files: Vector[NewDataFile], held: Int): Array[CustomTaskMetric] =
     Array(
-      Counted("recordsWritten", files.map(_.recordCount).sum + held),
-      Counted("bytesWritten", files.map(_.sizeBytes).sum),
-      Counted("ducklakeFilesWritten", files.length.toLong),
+      Counted(new RecordsWritten, files.map(_.recordCount).sum + held),
+      Counted(new BytesWritten, files.map(_.sizeBytes).sum),
+      Counted(new FilesWritten, files.length.toLong),
     )
 
-  private final case class Counted(override val name: String, override val value: Long)
-      extends CustomTaskMetric
+  private final case class Counted(metric: CustomMetric, override val value: Long)
+      extends CustomTaskMetric {
+    override def name(): String = metric.name()
+  }
 }
 
 /** Rows of finished files, and those for the catalog. */

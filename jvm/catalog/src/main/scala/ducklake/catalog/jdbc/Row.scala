@@ -43,8 +43,6 @@ final class Row private[jdbc] (result: ResultSet) {
     if (result.wasNull()) None else Some(value)
   }
 
-  def bytesOption(at: Int): Option[Array[Byte]] = Option(result.getBytes(at))
-
   /** A UUID, native or as text. */
   def uuid(at: Int): UUID = result.getObject(at) match {
     case native: UUID => native

@@ -1,0 +1,25 @@
+package ducklake.catalog.read
+
+import ducklake.catalog.model.SchemaId
+import ducklake.catalog.model.TableId
+
+/** A row of `ducklake_metadata`. */
+final case class LakeOption(key: String, value: String, scope: OptionScope)
+
+object LakeOption {
+
+  /** The value in force for a table, or for new ones of a schema: the table's own, else the schema's,
+    * else the lake's.
+    */
+  def inForce(
+      stored: Vector[LakeOption],
+      key: String,
+      schema: SchemaId,
+      table: Option[TableId],
+  ): Option[String] = {
+    val scopes = table.map(OptionScope.OfTable(_)).toVector ++
+      Vector(OptionScope.OfSchema(schema), OptionScope.Global)
+    val ofKey = stored.filter(_.key == key)
+    scopes.flatMap(scope => ofKey.find(_.scope == scope)).headOption.map(_.value)
+  }
+}

@@ -182,6 +182,7 @@ def test_options_are_stored_as_duckdb_stores_them(
         ("'foo', 1", "DUCKLAKE_INVALID_OPTION", "foo"),
         ("'version', '2'", "DUCKLAKE_INVALID_OPTION", "version"),
         ("'parquet_compression', 'none'", "DUCKLAKE_INVALID_OPTION", "snappy"),
+        ("'parquet_compression_level', 23", "DUCKLAKE_INVALID_OPTION", "0 to 22"),
         ("'target_file_size', 'x'", "DUCKLAKE_INVALID_OPTION", "128MB"),
         ("'expire_older_than', '1 day', 'main'", "DUCKLAKE_INVALID_OPTION", "whole lake"),
         ("'sort_on_insert', true, 'nope'", "SCHEMA_NOT_FOUND", "nope"),

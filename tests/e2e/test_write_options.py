@@ -102,6 +102,22 @@ def test_files_have_the_wanted_size(spark: SparkSession, lake: Lake, register: R
     assert all(size < 2_000_000 for size in sizes)
 
 
+@pytest.mark.parametrize("level", [0, 22])
+def test_both_write_with_the_levels_at_the_limits(
+    spark: SparkSession, lake: Lake, register: Register, level: int
+) -> None:
+    made(lake, "CREATE TABLE t (a BIGINT)")
+    catalog = register(lake, {"data-inlining-row-limit": "0"})
+
+    spark.sql(f"CALL {catalog}.system.set_option('parquet_compression', 'zstd')")
+    spark.sql(f"CALL {catalog}.system.set_option('parquet_compression_level', {level})")
+    spark.sql(f"INSERT INTO {catalog}.t VALUES (1)")
+    made(lake, "INSERT INTO t VALUES (2)")
+
+    assert told(lake, "main", COMPRESSION) == ["ZSTD"]
+    assert [row.a for row in spark.sql(f"SELECT a FROM {catalog}.t ORDER BY a").collect()] == [1, 2]
+
+
 @pytest.mark.parametrize(
     ("option", "value"),
     [("compression", "brotli"), ("target_file_size", "0"), ("parquet_version", "3")],

@@ -9,13 +9,48 @@ from typing import ClassVar
 
 from pyspark.errors import PySparkException
 
-_CONDITION = re.compile(r"\[(DUCKLAKE_[A-Z_]+)\]")
+# The text of an error: condition, message, SQLSTATE; an error of Spark may quote it.
+_TEXT = re.compile(
+    r"\[(?P<condition>DUCKLAKE_[A-Z_]+)\] (?P<message>.*?(?:SQLSTATE: (?P<state>\w{5})|\Z))",
+    re.DOTALL,
+)
+_STACK = "\n\nJVM stacktrace:"
 
 
 class DuckLakeError(PySparkException):
-    """Any error that the connector raises; `getCondition()` says which."""
+    """Any error that the connector raises.
+
+    `getCondition()` says which, `getSqlState()` what the SQL standard calls it, and
+    `getMessageParameters()` has the values that the message speaks of; they are None when another
+    error of Spark only quotes this one.
+    """
 
     condition: ClassVar[str] = ""
+
+    def __init__(
+        self,
+        message: str,
+        errorClass: str | None = None,
+        messageParameters: dict[str, str] | None = None,
+        *,
+        sql_state: str | None = None,
+    ) -> None:
+        """An error with its message, which does not begin with the condition."""
+        super().__init__(message, errorClass, messageParameters)
+        self._sql_state = sql_state
+
+    def getSqlState(self) -> str | None:
+        """The SQLSTATE; Spark knows none for conditions of others.
+
+        Returns:
+            Five characters.
+
+        Example:
+            >>> failure = PySparkException("[DUCKLAKE_READ_ONLY] Cannot. SQLSTATE: 25006")
+            >>> translate(failure).getSqlState()
+            '25006'
+        """
+        return self._sql_state
 
 
 class InvalidSettingError(DuckLakeError):
@@ -197,15 +232,6 @@ _CLASSES: dict[str, type[DuckLakeError]] = {
 }
 
 
-def _condition(failure: PySparkException) -> str | None:
-    """The condition of ours that Spark reports, or that its message speaks of."""
-    reported = failure.getCondition() or ""
-    if reported.startswith("DUCKLAKE_"):
-        return reported
-    found = _CONDITION.search(str(failure))
-    return found.group(1) if found else None
-
-
 def translate(failure: PySparkException) -> PySparkException:
     """The exception of this module for an error that Spark reports, or the same exception.
 
@@ -219,13 +245,21 @@ def translate(failure: PySparkException) -> PySparkException:
     Example:
         >>> from pyspark.errors import PySparkException
         >>> translate(PySparkException("[DUCKLAKE_READ_ONLY] Cannot change `t`."))
-        ReadOnlyError('[DUCKLAKE_READ_ONLY] Cannot change `t`.')
+        ReadOnlyError('Cannot change `t`.')
     """
-    condition = _condition(failure)
-    if condition is None or isinstance(failure, DuckLakeError):
+    text = str(failure).partition(_STACK)[0]
+    found = _TEXT.search(text)
+    if found is None or isinstance(failure, DuckLakeError):
         return failure
-    kind = _CLASSES.get(condition, DuckLakeError)
-    return kind(str(failure), errorClass=condition)
+    kind = _CLASSES.get(found["condition"], DuckLakeError)
+    if failure.getCondition() != found["condition"]:
+        return kind(found["message"], errorClass=found["condition"], sql_state=found["state"])
+    return kind(
+        text[found.start("message") :],
+        errorClass=found["condition"],
+        messageParameters=failure.getMessageParameters(),
+        sql_state=failure.getSqlState() or found["state"],
+    )
 
 
 @contextmanager

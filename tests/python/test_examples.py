@@ -14,7 +14,7 @@ from types import ModuleType
 
 import ducklake_spark as dl
 import pytest
-from ducklake_spark import _sql, errors, session, table
+from ducklake_spark import _sql, changes, errors, session, table
 from ducklake_spark import lake as lake_module
 from pyspark.sql import SparkSession
 
@@ -57,7 +57,9 @@ def test_examples_without_a_session_hold(module: ModuleType) -> None:
     assert results.failed == 0
 
 
-@pytest.mark.parametrize("module", [lake_module, table], ids=lambda module: module.__name__)
+@pytest.mark.parametrize(
+    "module", [lake_module, changes, table], ids=lambda module: module.__name__
+)
 def test_examples_on_a_lake_hold(module: ModuleType, example_lake: dl.Lake) -> None:
     names = {"lake": example_lake, "spark": example_lake.spark}
     with contextlib.redirect_stdout(io.StringIO()) as printed:

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from datetime import datetime, timedelta, timezone
+from datetime import date, datetime, timedelta, timezone
+from decimal import Decimal
 
 import pytest
-from ducklake_spark._sql import as_of, call, identifier, literal
+from ducklake_spark._sql import Value, as_of, call, identifier, literal
 
 
 @pytest.mark.parametrize(
@@ -14,6 +15,10 @@ from ducklake_spark._sql import as_of, call, identifier, literal
         (None, "NULL"),
         (True, "true"),
         (7, "7"),
+        (3.5, "3.5D"),
+        (-1e-300, "-1e-300D"),
+        (["a", "it's"], r"array('a', 'it\'s')"),
+        ((1, None), "array(1, NULL)"),
         ("plain", "'plain'"),
         ("it's", r"'it\'s'"),
         (r"back\slash", r"'back\\slash'"),
@@ -24,8 +29,20 @@ from ducklake_spark._sql import as_of, call, identifier, literal
         ),
     ],
 )
-def test_values_are_literals(value: bool | int | str | datetime | None, text: str) -> None:
+def test_values_are_literals(value: Value, text: str) -> None:
     assert literal(value) == text
+
+
+@pytest.mark.parametrize("value", [float("nan"), float("inf"), -float("inf")])
+def test_a_number_that_sql_cannot_write_is_refused(value: float) -> None:
+    with pytest.raises(ValueError, match="no literal"):
+        literal(value)
+
+
+@pytest.mark.parametrize("value", [b"x", {"a": 1}, date(2026, 1, 31), Decimal("1.5"), {1}])
+def test_a_value_of_another_type_is_refused(value: object) -> None:
+    with pytest.raises(TypeError, match=type(value).__name__):
+        literal(value)  # type: ignore[arg-type]
 
 
 def test_every_part_of_a_name_is_quoted() -> None:

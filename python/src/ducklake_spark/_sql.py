@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import math
+from collections.abc import Sequence
 from datetime import datetime
 from typing import TypeAlias
 
-Value: TypeAlias = "bool | int | str | datetime | None"
+Value: TypeAlias = "bool | int | float | str | datetime | Sequence[Value] | None"
 
 
 def identifier(*parts: str) -> str:
@@ -21,13 +23,20 @@ def identifier(*parts: str) -> str:
 def literal(value: Value) -> str:
     r"""A value as a literal.
 
-    A datetime without a zone means the session's, one with a zone means that instant.
+    A datetime without a zone means the session's, one with a zone means that instant. A list or
+    tuple is an array.
+
+    Raises:
+        ValueError: a number is infinite or none.
+        TypeError: the value is of another type.
 
     Example:
         >>> literal("it's")
         "'it\\'s'"
         >>> literal(datetime(2026, 1, 31, 12, 30))
         "TIMESTAMP '2026-01-31 12:30:00'"
+        >>> literal(["a", "b"])
+        "array('a', 'b')"
     """
     if value is None:
         return "NULL"
@@ -37,7 +46,15 @@ def literal(value: Value) -> str:
         return str(value)
     if isinstance(value, datetime):
         return f"TIMESTAMP '{value.isoformat(sep=' ')}'"
-    return "'" + value.replace("\\", "\\\\").replace("'", "\\'") + "'"
+    if isinstance(value, str):
+        return "'" + value.replace("\\", "\\\\").replace("'", "\\'") + "'"
+    if isinstance(value, float):
+        if not math.isfinite(value):
+            raise ValueError(f"SQL has no literal for {value}")
+        return f"{value!r}D"
+    if isinstance(value, (list, tuple)):
+        return f"array({', '.join(map(literal, value))})"
+    raise TypeError(f"SQL has no literal for a {type(value).__name__}: {value!r}")
 
 
 def call(catalog: str, procedure: str, **arguments: Value) -> str:

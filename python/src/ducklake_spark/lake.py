@@ -7,34 +7,48 @@ from datetime import datetime
 
 from pyspark.sql import DataFrame, SparkSession
 
-from ducklake_spark._sql import as_of, call, identifier
-from ducklake_spark.table import Table, run, table_of
+from ducklake_spark._sql import call, identifier
+from ducklake_spark.changes import LakeChanges
+from ducklake_spark.table import Table, run
 
 
 @dataclass(frozen=True)
-class LakeAt:
-    """A lake at one snapshot. `Lake.at` makes it."""
+class Tables:
+    """What a lake and a lake at one snapshot have in common."""
 
     spark: SparkSession
     catalog: str
-    version: int | None = None
-    time: datetime | str | None = None
 
     def table(self, name: str, *, schema: str | None = None) -> Table:
-        """A table as it was.
+        """A table; at the snapshot when one was chosen.
 
         Args:
-            name: its name, or `schema.name` when no schema is given.
+            name: its name. Without a schema, and with a dot: a table of that very name in `main`,
+                or else the schema and the name.
             schema: its schema; `main` when left out.
 
         Returns:
             The table; nothing is read yet.
 
         Example:
-            >>> lake.at(version=2).table("events").to_df().count()
+            >>> lake.table("events").to_df().columns
+            ['id', 'name']
+            >>> lake.at(version=2).table("main.events").to_df().count()
             1
         """
-        return table_of(self.spark, self.catalog, name, schema, as_of(self.version, self.time))
+        return Table(self.spark, self.catalog, schema, name, *self._moment())
+
+    def _moment(self) -> tuple[int | None, datetime | str | None]:
+        """Version and time of the snapshot."""
+        return None, None
+
+
+@dataclass(frozen=True)
+class LakeAt(Tables):
+    """A lake at one snapshot. `Lake.at` makes it."""
+
+    version: int | None = None
+    time: datetime | str | None = None
 
     def list_files(self, table_name: str, *, schema: str | None = None) -> DataFrame:
         """The data files a table had.
@@ -46,6 +60,10 @@ class LakeAt:
         Returns:
             One row per data file.
 
+        Raises:
+            NoSuchSnapshotError: the snapshot is not in the lake.
+            AnalysisException: the table was not there.
+
         Example:
             >>> lake.at(version=2).list_files("events").count()
             1
@@ -54,35 +72,23 @@ class LakeAt:
             table_name, schema=schema, snapshot_version=self.version, snapshot_time=self.time
         )
 
+    def _moment(self) -> tuple[int | None, datetime | str | None]:
+        return self.version, self.time
+
 
 @dataclass(frozen=True)
-class Lake:
+class Lake(Tables, LakeChanges):
     """A lake that is registered as a catalog. Every read is a DataFrame.
+
+    Every method raises `InvalidSettingError` when the catalog is not registered as it must be,
+    `NoLakeError` when there is no lake, and `ConnectionFailedError` or `CatalogBusyError` when its
+    catalog database does not answer.
 
     Example:
         >>> lake = Lake(spark, "lake")
         >>> lake.table("events").to_df().count()
         2
     """
-
-    spark: SparkSession
-    catalog: str
-
-    def table(self, name: str, *, schema: str | None = None) -> Table:
-        """A table.
-
-        Args:
-            name: its name, or `schema.name` when no schema is given.
-            schema: its schema; `main` when left out.
-
-        Returns:
-            The table; nothing is read yet.
-
-        Example:
-            >>> lake.table("events").to_df().columns
-            ['id', 'name']
-        """
-        return table_of(self.spark, self.catalog, name, schema, "")
 
     def at(self, *, version: int | None = None, time: datetime | str | None = None) -> LakeAt:
         """The lake as it was.
@@ -118,7 +124,7 @@ class Lake:
         return self._system("snapshots")
 
     def current_snapshot(self) -> DataFrame:
-        """The newest snapshot.
+        """The newest snapshot, or the one that the catalog is pinned to.
 
         Returns:
             One row with the column `id`.
@@ -130,7 +136,7 @@ class Lake:
         return self._system("current_snapshot")
 
     def last_committed_snapshot(self) -> DataFrame:
-        """The newest snapshot that this session committed.
+        """The last snapshot that this session committed.
 
         Returns:
             One row with the column `id`, NULL when the session committed none.
@@ -196,6 +202,11 @@ class Lake:
         Returns:
             One row per data file.
 
+        Raises:
+            InvalidArgumentError: both a version and a time are given.
+            NoSuchSnapshotError: the snapshot is not in the lake.
+            AnalysisException: the table is not there.
+
         Example:
             >>> lake.list_files("events", snapshot_version=2).count()
             1
@@ -207,26 +218,6 @@ class Lake:
             "snapshot_time": snapshot_time,
         }
         return run(self.spark, call(self.catalog, "list_files", **arguments))
-
-    def flush_inlined_data(
-        self, table_name: str | None = None, *, schema_name: str | None = None
-    ) -> DataFrame:
-        """Move rows and deletes that are kept in the catalog into files.
-
-        Args:
-            table_name: its name, or `schema.name` when no schema is given; when left out, all
-                tables.
-            schema_name: the schema of the table, or of all tables.
-
-        Returns:
-            One row per table of which rows were moved.
-
-        Example:
-            >>> lake.flush_inlined_data("events").columns
-            ['schema_name', 'table_name', 'rows_flushed']
-        """
-        arguments = {"table_name": table_name, "schema_name": schema_name}
-        return run(self.spark, call(self.catalog, "flush_inlined_data", **arguments))
 
     def _system(self, name: str) -> DataFrame:
         return run(self.spark, f"SELECT * FROM {identifier(self.catalog, 'system', name)}")

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from datetime import datetime
 
+from pyspark.errors import AnalysisException
 from pyspark.sql import DataFrame, SparkSession
 
-from ducklake_spark._sql import identifier
+from ducklake_spark._sql import as_of, identifier
 from ducklake_spark.errors import translated_errors
 
 _MAIN = "main"
+_NOT_FOUND = "TABLE_OR_VIEW_NOT_FOUND"
 
 
 def run(spark: SparkSession, statement: str) -> DataFrame:
@@ -20,22 +23,30 @@ def run(spark: SparkSession, statement: str) -> DataFrame:
 
 @dataclass(frozen=True)
 class Table:
-    """A table of a lake, at the newest snapshot or at the one chosen by `Lake.at`."""
+    """A table of a lake, at the newest snapshot or at the one chosen by `Lake.at`.
+
+    Every method raises `AnalysisException` with Spark's own condition when the table is not there,
+    and `NoSuchSnapshotError` when the chosen snapshot is not in the lake.
+
+    Attributes:
+        schema: its schema; when None a table of that very name in `main` is meant, and if there
+            is none, what stands before the first dot of the name is the schema.
+        version: a snapshot's id; the newest, or what the catalog is pinned to, when both are None.
+        time: a point in time instead; the newest snapshot at or before it is meant.
+    """
 
     spark: SparkSession
     catalog: str
-    schema: str
+    schema: str | None
     name: str
-    moment: str = ""
+    version: int | None = None
+    time: datetime | str | None = None
 
     def to_df(self) -> DataFrame:
         """The rows of the table.
 
         Returns:
             A DataFrame with the table's columns.
-
-        Raises:
-            NoSuchSnapshotError: the chosen snapshot is not in the lake.
 
         Example:
             >>> lake.table("events").to_df().count()
@@ -92,14 +103,15 @@ class Table:
         return self._select("snapshots")
 
     def _select(self, *suffix: str) -> DataFrame:
-        name = identifier(self.catalog, self.schema, self.name, *suffix)
-        return run(self.spark, f"SELECT * FROM {name}{self.moment}")
+        holder, dot, name = self.name.partition(".")
+        try:
+            return self._rows(self.schema or _MAIN, self.name, *suffix)
+        except AnalysisException as failure:
+            is_other = self.schema is None and dot and failure.getCondition() == _NOT_FOUND
+            if not is_other:
+                raise
+        return self._rows(holder, name, *suffix)
 
-
-def table_of(
-    spark: SparkSession, catalog: str, name: str, schema: str | None, moment: str
-) -> Table:
-    """The table; a name with one dot holds the schema when none is given."""
-    if schema is None and name.count(".") == 1:
-        schema, name = name.split(".")
-    return Table(spark, catalog, schema or _MAIN, name, moment)
+    def _rows(self, *names: str) -> DataFrame:
+        moment = as_of(self.version, self.time)
+        return run(self.spark, f"SELECT * FROM {identifier(self.catalog, *names)}{moment}")

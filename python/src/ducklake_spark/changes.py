@@ -1,0 +1,171 @@
+"""What changes a lake other than rows: options, commit messages, the layout of tables, files."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from pyspark.sql import DataFrame, SparkSession
+
+from ducklake_spark._sql import Value, call
+from ducklake_spark.table import run
+
+
+@dataclass(frozen=True)
+class LakeChanges:
+    """The methods of `Lake` that change something. A table may be named `schema.name`.
+
+    Every method raises `ReadOnlyError` for a catalog that is read-only or pinned to a snapshot, and
+    those of a table Spark's `AnalysisException` when the table is not there.
+    """
+
+    spark: SparkSession
+    catalog: str
+
+    def set_option(
+        self,
+        option: str,
+        value: bool | int | float | str,
+        *,
+        schema: str | None = None,
+        table_name: str | None = None,
+    ) -> None:
+        """Store an option of the lake, of a schema or of a table; no snapshot is made.
+
+        Args:
+            option: its name in DuckLake.
+            value: its value.
+            schema: the schema it is for, or that of the table.
+            table_name: the table it is for.
+
+        Raises:
+            InvalidOptionError: there is no such option, or it cannot have the value.
+
+        Example:
+            >>> lake.set_option("parquet_compression", "zstd", table_name="events")
+        """
+        text = str(value).lower() if isinstance(value, bool) else str(value)
+        self._call("set_option", option=option, value=text, schema=schema, table_name=table_name)
+
+    def set_commit_message(
+        self, author: str, commit_message: str, *, extra_info: str | None = None
+    ) -> None:
+        """Say who makes this session's next commit, and why.
+
+        Args:
+            author: who.
+            commit_message: why.
+            extra_info: anything else.
+
+        Example:
+            >>> lake.set_commit_message("Ada", "rows of January")
+        """
+        arguments = {"author": author, "commit_message": commit_message, "extra_info": extra_info}
+        self._call("set_commit_message", **arguments)
+
+    def set_partitioned_by(
+        self, table_name: str, transforms: Sequence[str], *, schema: str | None = None
+    ) -> None:
+        """Partition the files that a table gets from now on.
+
+        Args:
+            table_name: the table.
+            transforms: columns, or transforms such as `year(ts)` and `bucket(4, id)`.
+            schema: its schema; `main` when left out.
+
+        Raises:
+            InvalidArgumentError: none is given.
+            InvalidChangeError: a column is not there, or cannot have the transform.
+            UnsupportedError: a transform that there is not.
+
+        Example:
+            >>> lake.set_partitioned_by("events", ["name"])
+        """
+        self._call(
+            "set_partitioned_by", table_name=table_name, transforms=transforms, schema=schema
+        )
+
+    def reset_partitioned_by(self, table_name: str, *, schema: str | None = None) -> None:
+        """Partition the files of a table no more.
+
+        Args:
+            table_name: the table.
+            schema: its schema; `main` when left out.
+
+        Example:
+            >>> lake.reset_partitioned_by("events")
+        """
+        self._call("reset_partitioned_by", table_name=table_name, schema=schema)
+
+    def set_sorted_by(
+        self, table_name: str, expressions: Sequence[str], *, schema: str | None = None
+    ) -> None:
+        """Sort the files that a table gets from now on.
+
+        Args:
+            table_name: the table.
+            expressions: columns, each with its order: `id DESC NULLS LAST`.
+            schema: its schema; `main` when left out.
+
+        Raises:
+            InvalidArgumentError: none is given.
+            InvalidChangeError: a column is not there.
+            UnsupportedError: an expression that is no column.
+
+        Example:
+            >>> lake.set_sorted_by("events", ["name", "id DESC"])
+        """
+        self._call("set_sorted_by", table_name=table_name, expressions=expressions, schema=schema)
+
+    def reset_sorted_by(self, table_name: str, *, schema: str | None = None) -> None:
+        """Sort the files of a table no more.
+
+        Args:
+            table_name: the table.
+            schema: its schema; `main` when left out.
+
+        Example:
+            >>> lake.reset_sorted_by("events")
+        """
+        self._call("reset_sorted_by", table_name=table_name, schema=schema)
+
+    def set_not_null(self, table_name: str, column: str, *, schema: str | None = None) -> None:
+        """Let a column that has no NULL take none from now on.
+
+        Args:
+            table_name: the table.
+            column: its column.
+            schema: its schema; `main` when left out.
+
+        Raises:
+            InvalidChangeError: the column is not there, or has a NULL.
+
+        Example:
+            >>> lake.set_not_null("events", "id")
+        """
+        self._call("set_not_null", table_name=table_name, column=column, schema=schema)
+
+    def flush_inlined_data(
+        self, table_name: str | None = None, *, schema_name: str | None = None
+    ) -> DataFrame:
+        """Move rows and deletes that are kept in the catalog into files.
+
+        Args:
+            table_name: the table; when left out, all tables.
+            schema_name: the schema of the table, or of all tables.
+
+        Returns:
+            One row per table of which rows were moved.
+
+        Raises:
+            UnwritableFileError: storage does not take a file.
+            CommitConflictError: what others committed meanwhile forbids it.
+
+        Example:
+            >>> lake.flush_inlined_data("events").columns
+            ['schema_name', 'table_name', 'rows_flushed']
+        """
+        return self._call("flush_inlined_data", table_name=table_name, schema_name=schema_name)
+
+    def _call(self, procedure: str, **arguments: Value) -> DataFrame:
+        return run(self.spark, call(self.catalog, procedure, **arguments))

@@ -1,0 +1,130 @@
+"""Names of tables, and what the methods that change a lake leave behind."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+
+import ducklake_spark as dl
+import pytest
+from pyspark.errors import AnalysisException
+from pyspark.sql import SparkSession
+
+from support.lakes import Lake
+from support.peer import Peer
+
+Register = Callable[..., str]
+
+pytestmark = pytest.mark.parametrize("kind", ["sqlite"], indirect=True)
+
+
+@pytest.fixture
+def made(spark: SparkSession, lake: Lake, register: Register) -> dl.Lake:
+    """A lake whose tables have dots in their names, each with a file and one row, its own name."""
+    names = ('main."s.t"', "s.t", "s.u", 's."u.v"', 'main."s.u.w"')
+    with Peer(lake, "DATA_INLINING_ROW_LIMIT 0") as peer:
+        peer.run("CREATE SCHEMA s")
+        for name in names:
+            peer.run(f"CREATE TABLE {name} AS SELECT '{name}' AS name")
+    return dl.Lake(spark, register(lake))
+
+
+@pytest.mark.parametrize(
+    ("name", "schema", "found"),
+    [
+        ("s.t", None, 'main."s.t"'),
+        ("s.t", "main", 'main."s.t"'),
+        ("t", "s", "s.t"),
+        ("s.u", None, "s.u"),
+        ("s.u.v", None, 's."u.v"'),
+        ("u.v", "s", 's."u.v"'),
+        ("s.u.w", None, 'main."s.u.w"'),
+    ],
+)
+def test_a_name_means_the_same_as_in_a_procedure(
+    made: dl.Lake, name: str, schema: str | None, found: str
+) -> None:
+    (row,) = made.table(name, schema=schema).to_df().collect()
+    files = made.table(name, schema=schema).files().collect()
+    listed = made.list_files(name, schema=schema).collect()
+
+    assert row.name == found
+    assert [file.data_file for file in files] == [file.data_file for file in listed]
+
+
+def test_a_name_is_looked_up_at_the_snapshot(made: dl.Lake, lake: Lake) -> None:
+    with Peer(lake) as peer:
+        before = peer.head()
+        peer.run('DROP TABLE main."s.t"')
+
+    tables = [each.table("s.t").to_df().collect() for each in (made, made.at(version=before))]
+
+    assert [row.name for (row,) in tables] == ["s.t", 'main."s.t"']
+
+
+@pytest.mark.parametrize(("name", "schema"), [("nope", None), ("s.nope", None), ("s.u", "main")])
+def test_a_table_that_is_not_there_is_sparks_own_error(
+    made: dl.Lake, name: str, schema: str | None
+) -> None:
+    with pytest.raises(AnalysisException) as caught:
+        made.table(name, schema=schema).to_df()
+
+    assert caught.value.getCondition() == "TABLE_OR_VIEW_NOT_FOUND"
+
+
+def test_a_moment_is_a_version_or_a_time(made: dl.Lake) -> None:
+    table = made.at(version=3).table("t", schema="s")
+
+    assert (table.version, table.time) == (3, None)
+    with pytest.raises(ValueError, match="not both"):
+        replace(table, time="2026-01-31").to_df()
+
+
+def test_changes_are_what_duckdb_sees(made: dl.Lake, lake: Lake) -> None:
+    options = "FROM ducklake_options('lake') WHERE scope IN ('TABLE', 'SCHEMA') ORDER BY ALL"
+
+    made.set_option("parquet_compression", "zstd", table_name="s.u")
+    made.set_option("sort_on_insert", False, schema="s")
+    made.set_commit_message("Ada", "why", extra_info="more")
+    made.set_not_null("s.u", "name")
+    made.set_partitioned_by("u", ["name"], schema="s")
+    made.set_sorted_by("s.u", ["name DESC NULLS LAST"])
+
+    with Peer(lake) as peer:
+        assert peer.rows(f"SELECT option_name, value, scope_entry {options}") == [
+            ("parquet_compression", "zstd", "s.u"),
+            ("sort_on_insert", "false", "s"),
+        ]
+        ((author, message, info),) = peer.rows(
+            "SELECT author, commit_message, commit_extra_info FROM ducklake_snapshots('lake') "
+            "WHERE author IS NOT NULL"
+        )
+        assert (author, message, info) == ("Ada", "why", "more")
+        with pytest.raises(Exception, match="NOT NULL"):
+            peer.run("INSERT INTO s.u VALUES (NULL)")
+    created = made.spark.sql(f"SHOW CREATE TABLE {made.catalog}.s.u").collect()[0][0]
+    assert "PARTITIONED BY (name)" in created
+    assert '"name" DESC NULLS LAST' in created
+
+
+def test_a_layout_can_be_taken_back(made: dl.Lake) -> None:
+    shown = f"SHOW CREATE TABLE {made.catalog}.s.u"
+    before = made.spark.sql(shown).collect()
+    made.set_partitioned_by("s.u", ["name"])
+    made.set_sorted_by("s.u", ["name"])
+
+    made.reset_partitioned_by("s.u")
+    made.reset_sorted_by("u", schema="s")
+
+    assert made.spark.sql(shown).collect() == before
+
+
+def test_a_change_that_cannot_be_has_an_exception_of_its_own(made: dl.Lake) -> None:
+    with pytest.raises(dl.InvalidOptionError):
+        made.set_option("colour", "blue")
+    with pytest.raises(dl.InvalidChangeError):
+        made.set_partitioned_by("s.u", ["nope"])
+    with pytest.raises(dl.InvalidArgumentError):
+        made.set_sorted_by("s.u", [])
+    with pytest.raises(AnalysisException):
+        made.set_not_null("s.nope", "name")

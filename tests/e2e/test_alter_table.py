@@ -207,7 +207,12 @@ def test_a_table_is_renamed_with_its_rows(
     spark.sql(f"ALTER TABLE {catalog}.main.u RENAME TO {catalog}.main.U2")
     spark.sql(f"ALTER TABLE {catalog}.u2 RENAME TO main.`T 3`")
 
-    refused(spark, f"ALTER TABLE {catalog}.`T 3` RENAME TO OTHER", "ALREADY_EXISTS", "OTHER")
+    refused(
+        spark,
+        f"ALTER TABLE {catalog}.`T 3` RENAME TO OTHER",
+        "TABLE_OR_VIEW_ALREADY_EXISTS",
+        "OTHER",
+    )
     refused(spark, f"ALTER TABLE {catalog}.`T 3` RENAME TO s.x", "DUCKLAKE_UNSUPPORTED", "s")
     with Peer(lake, limit) as peer:
         assert peer.rows('SELECT a FROM "T 3"') == [(1,)]
@@ -227,7 +232,7 @@ def test_a_table_is_renamed_with_its_rows(
         ("DROP COLUMN p", "DUCKLAKE_INVALID_CHANGE", "partitioned"),
         ("DROP COLUMN o", "DUCKLAKE_INVALID_CHANGE", "sorted"),
         ("DROP COLUMN s.x", "DUCKLAKE_INVALID_CHANGE", "struct"),
-        ("DROP COLUMN nope", "UNRESOLVED_COLUMN", "nope"),
+        ("DROP COLUMN nope", "UNRESOLVED_COLUMN.WITH_SUGGESTION", "nope"),
         ("ALTER COLUMN a TYPE SMALLINT", "NOT_SUPPORTED_CHANGE_COLUMN", "SMALLINT"),
         ("ALTER COLUMN a TYPE STRING", "DUCKLAKE_INVALID_CHANGE", "varchar"),
         ("ALTER COLUMN p TYPE DOUBLE", "DUCKLAKE_INVALID_CHANGE", "hash"),
@@ -235,7 +240,7 @@ def test_a_table_is_renamed_with_its_rows(
         ("SET TBLPROPERTIES ('ducklake.type.a' = 'uuid')", "DUCKLAKE_INVALID_OPTION", "created"),
         ("SET LOCATION '/tmp/x'", "DUCKLAKE_UNSUPPORTED", "LOCATION"),
         ("CLUSTER BY (s.x)", "DUCKLAKE_UNSUPPORTED", "s.x"),
-        ("ADD CONSTRAINT c CHECK (a > 0)", "UNSUPPORTED_FEATURE", "constraint"),
+        ("ADD CONSTRAINT c CHECK (a > 0)", "UNSUPPORTED_FEATURE.TABLE_OPERATION", "constraint"),
     ],
 )
 def test_what_would_lose_something_is_refused_and_nothing_changes(

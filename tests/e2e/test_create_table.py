@@ -222,7 +222,11 @@ def test_names_may_be_long_and_odd(spark: SparkSession, lake: Lake, register: Re
         ("CREATE TABLE {c}.x (a INT) LOCATION '/tmp/x'", "DUCKLAKE_UNSUPPORTED", "LOCATION"),
         ("CREATE TABLE {c}.x (a INT) PARTITIONED BY (truncate(3, a))", "DUCKLAKE_UNSUPPORTED", "3"),
         ("CREATE TABLE {c}.x (a INT) PARTITIONED BY (year(a))", "DUCKLAKE_INVALID_CHANGE", "year"),
-        ("CREATE TABLE {c}.x (a INT CHECK (a > 0))", "UNSUPPORTED_FEATURE", "constraint"),
+        (
+            "CREATE TABLE {c}.x (a INT CHECK (a > 0))",
+            "UNSUPPORTED_FEATURE.TABLE_OPERATION",
+            "constraint",
+        ),
         ("CREATE TABLE {c}.x (a ARRAY<INT> DEFAULT array(1))", "DUCKLAKE_INVALID_CHANGE", "array"),
         (
             "CREATE TABLE {c}.x (a SMALLINT DEFAULT -5) "

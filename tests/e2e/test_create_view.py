@@ -87,10 +87,12 @@ def test_names_are_shared_with_tables(spark: SparkSession, lake: Lake, register:
     spark.sql(f"CREATE TABLE {catalog}.t (a INT)")
     spark.sql(f"CREATE VIEW {catalog}.main.v AS SELECT 1 AS a")
 
-    refused(spark, f"CREATE VIEW {catalog}.main.T AS SELECT 1 AS a", "ALREADY_EXISTS", "T")
-    refused(spark, f"CREATE TABLE {catalog}.V (a INT)", "ALREADY_EXISTS", "V")
-    refused(spark, f"ALTER TABLE {catalog}.t RENAME TO V", "ALREADY_EXISTS", "V")
-    refused(spark, f"ALTER VIEW {catalog}.main.v RENAME TO T", "ALREADY_EXISTS", "T")
+    refused(
+        spark, f"CREATE VIEW {catalog}.main.T AS SELECT 1 AS a", "TABLE_OR_VIEW_ALREADY_EXISTS", "T"
+    )
+    refused(spark, f"CREATE TABLE {catalog}.V (a INT)", "TABLE_OR_VIEW_ALREADY_EXISTS", "V")
+    refused(spark, f"ALTER TABLE {catalog}.t RENAME TO V", "TABLE_OR_VIEW_ALREADY_EXISTS", "V")
+    refused(spark, f"ALTER VIEW {catalog}.main.v RENAME TO T", "VIEW_ALREADY_EXISTS", "T")
     refused(spark, f"DROP TABLE {catalog}.main.v", "WRONG_COMMAND_FOR_OBJECT_TYPE", "v")
     refused(spark, f"DROP VIEW {catalog}.main.t", "WRONG_COMMAND_FOR_OBJECT_TYPE", "t")
     with Peer(lake) as peer:

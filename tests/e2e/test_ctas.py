@@ -64,7 +64,9 @@ def test_a_replaced_table_is_another_one(
     spark.sql(f"CREATE OR REPLACE TABLE {catalog}.u AS SELECT id FROM range(0)")
 
     assert value(spark, f"SELECT sum(a) FROM {catalog}.t VERSION AS OF {before}") == 10
-    refused(spark, f"REPLACE TABLE {catalog}.nope AS SELECT 1 AS a", "NOT_FOUND", "nope")
+    refused(
+        spark, f"REPLACE TABLE {catalog}.nope AS SELECT 1 AS a", "TABLE_OR_VIEW_NOT_FOUND", "nope"
+    )
     with Peer(lake) as peer:
         assert peer.head() == before + 4
         assert peer.rows("SHOW TABLES") == [("T",), ("u",)]
@@ -85,7 +87,7 @@ def test_dataframes_create_and_replace(spark: SparkSession, lake: Lake, register
     spark.range(4).write.mode("append").saveAsTable(f"{catalog}.main.u")
     spark.range(9).write.mode("ignore").saveAsTable(f"{catalog}.main.u")
 
-    with pytest.raises(PySparkException, match="ALREADY_EXISTS"):
+    with pytest.raises(PySparkException, match="TABLE_OR_VIEW_ALREADY_EXISTS"):
         spark.range(1).write.saveAsTable(f"{catalog}.main.u")
     with Peer(lake) as peer:
         assert peer.head() == 6
@@ -141,14 +143,19 @@ def test_what_is_there_already_or_cannot_be_stored_is_refused(
     spark.sql(f"CREATE VIEW {catalog}.main.v AS SELECT 1 AS a")
 
     for name, query, condition in (
-        ("T", "SELECT 2 AS a", "ALREADY_EXISTS"),
-        ("V", "SELECT 2 AS a", "ALREADY_EXISTS"),
+        ("T", "SELECT 2 AS a", "TABLE_OR_VIEW_ALREADY_EXISTS"),
+        ("V", "SELECT 2 AS a", "TABLE_OR_VIEW_ALREADY_EXISTS"),
         ("x", "SELECT NULL AS a", "DUCKLAKE_UNSTORABLE_TYPE"),
         ("x", "SELECT 1 AS row_id", "DUCKLAKE_INVALID_NAME"),
         ("nope.x", "SELECT 1 AS a", "SCHEMA_NOT_FOUND"),
     ):
         refused(spark, f"CREATE TABLE {catalog}.{name} AS {query}", condition)
-    refused(spark, f"CREATE OR REPLACE TABLE {catalog}.v AS SELECT 1 AS a", "ALREADY_EXISTS", "v")
+    refused(
+        spark,
+        f"CREATE OR REPLACE TABLE {catalog}.v AS SELECT 1 AS a",
+        "TABLE_OR_VIEW_ALREADY_EXISTS",
+        "v",
+    )
     spark.sql(f"CREATE TABLE IF NOT EXISTS {catalog}.t AS SELECT 2 AS b")
 
     assert rows(spark, f"SELECT a FROM {catalog}.t") == [(1,)]

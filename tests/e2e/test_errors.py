@@ -215,7 +215,7 @@ def test_a_catalog_file_that_goes_away_is_not_made_anew(
     assert value(spark, f"SELECT a FROM {catalog}.t") == 42
 
     shutil.move(lake.database, f"{lake.database}.away")
-    refused(spark, f"SELECT a FROM {catalog}.t", "")
+    refused(spark, f"SELECT a FROM {catalog}.t", "TABLE_OR_VIEW_NOT_FOUND")
 
     assert not Path(lake.database).exists()
 
@@ -227,7 +227,8 @@ def test_a_data_path_that_disagrees_is_refused_unless_it_overrides(
     shutil.copytree(lake.data_path, tmp_path / "copy")
     elsewhere = {"data-path": f"{tmp_path}/copy/"}
 
-    refused(spark, f"SELECT a FROM {register(lake, elsewhere)}.t", "DUCKLAKE_", "data-path")
+    query = f"SELECT a FROM {register(lake, elsewhere)}.t"
+    refused(spark, query, "DUCKLAKE_INVALID_SETTING", "data-path")
     moved = register(lake, {**elsewhere, "override-data-path": "true"})
     assert value(spark, f"SELECT a FROM {moved}.t") == 42
     name = value(spark, f"SELECT filename FROM {moved}.t")

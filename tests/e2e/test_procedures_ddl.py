@@ -105,7 +105,9 @@ def test_not_null_is_set_where_no_null_is(
     refused(spark, statement("ts"), "DUCKLAKE_INVALID_CHANGE", "`ts`", "NULL")
     refused(spark, statement("nope"), "DUCKLAKE_INVALID_CHANGE", "`nope`")
 
-    refused(spark, f"INSERT INTO {catalog}.t VALUES (NULL, now(), 'x')", "NOT_NULL")
+    refused(
+        spark, f"INSERT INTO {catalog}.t VALUES (NULL, now(), 'x')", "NOT_NULL_ASSERT_VIOLATION"
+    )
     with Peer(lake) as peer:
         with pytest.raises(Exception, match="NOT NULL"):
             peer.run("INSERT INTO t (a) VALUES (NULL)")
@@ -127,7 +129,7 @@ def test_duckdbs_words_find_the_table_by_the_current_schema(
 
     assert "PARTITIONED BY (z)" in value(spark, f"SHOW CREATE TABLE {catalog}.s.t")
     assert "PARTITIONED" not in value(spark, f"SHOW CREATE TABLE {catalog}.t")
-    refused(session, "ALTER TABLE nope SET PARTITIONED BY (z)", "NOT_FOUND", "nope")
+    refused(session, "ALTER TABLE nope SET PARTITIONED BY (z)", "TABLE_OR_VIEW_NOT_FOUND", "nope")
     refused(session, "ALTER TABLE spark_catalog.default.x RESET SORTED BY", "PARSE_SYNTAX_ERROR")
 
 
@@ -186,7 +188,7 @@ def test_options_are_stored_as_duckdb_stores_them(
         ("'target_file_size', 'x'", "DUCKLAKE_INVALID_OPTION", "128MB"),
         ("'expire_older_than', '1 day', 'main'", "DUCKLAKE_INVALID_OPTION", "whole lake"),
         ("'sort_on_insert', true, 'nope'", "SCHEMA_NOT_FOUND", "nope"),
-        ("'sort_on_insert', true, 'main', 'nope'", "NOT_FOUND", "nope"),
+        ("'sort_on_insert', true, 'main', 'nope'", "TABLE_OR_VIEW_NOT_FOUND", "nope"),
         ("'sort_on_insert', NULL", "DUCKLAKE_INVALID_ARGUMENT", "value"),
     ):
         refused(spark, f"{call}({arguments})", condition, part)

@@ -76,7 +76,7 @@ def test_keys_of_duckdb_are_accepted_without_effect(
 def test_a_missing_uri_is_named(spark: SparkSession) -> None:
     spark.conf.set("spark.sql.catalog.nowhere", CATALOG_CLASS)
 
-    refused(spark, "SHOW TABLES IN nowhere.main", "DUCKLAKE_", "uri")
+    refused(spark, "SHOW TABLES IN nowhere.main", INVALID_SETTING, "uri")
 
 
 @pytest.mark.parametrize(

@@ -83,7 +83,9 @@ def test_the_message_names_oldest_and_newest(spark: SparkSession, catalog: str) 
 
 
 def test_a_version_that_is_no_number_is_refused(spark: SparkSession, catalog: str) -> None:
-    refused(spark, f"SELECT * FROM {catalog}.events VERSION AS OF 'soon'", "DUCKLAKE_", "soon")
+    query = f"SELECT * FROM {catalog}.events VERSION AS OF 'soon'"
+
+    refused(spark, query, "DUCKLAKE_INVALID_ARGUMENT", "soon")
 
 
 def test_a_table_is_not_there_before_its_creation(spark: SparkSession, catalog: str) -> None:

@@ -26,7 +26,7 @@ def column(spark: SparkSession, query: str) -> list[Any]:
 
 
 def refused(spark: SparkSession, query: str, condition: str, *parts: str) -> str:
-    """Run a statement that must fail with the condition; its message names all parts.
+    """Run a statement that must fail with this very condition; its message names all parts.
 
     Returns:
         The message.
@@ -34,7 +34,7 @@ def refused(spark: SparkSession, query: str, condition: str, *parts: str) -> str
     with pytest.raises(PySparkException) as caught:
         spark.sql(query).collect()
     message = str(caught.value)
-    assert condition in (caught.value.getCondition() or message), message
+    assert caught.value.getCondition() == condition, message
     missing = [part for part in parts if part not in message]
     assert not missing, f"{missing} not in: {message}"
     return message

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import pytest
 from pyspark.sql import SparkSession
 
@@ -106,12 +108,24 @@ def test_list_files(spark: SparkSession, example: Lake, catalog: str, version: i
     assert called == expected
 
 
-def test_list_files_of_another_schema(spark: SparkSession, catalog: str) -> None:
+def test_list_files_of_another_schema(
+    spark: SparkSession, lake: Lake, register: Callable[..., str]
+) -> None:
+    with Peer(lake, "DATA_INLINING_ROW_LIMIT 0") as peer:
+        peer.run(
+            "CREATE TABLE events AS SELECT 1 AS a",
+            "CREATE SCHEMA s",
+            "CREATE TABLE s.events AS SELECT 2 AS b",
+        )
+        expected = peer.rows("FROM ducklake_list_files('lake', 'events', schema => 's')")
+    catalog = register(lake)
     by_name = f"CALL {catalog}.system.list_files(table_name => 'events', schema => 's')"
     by_function = f"SELECT * FROM ducklake_list_files('{catalog}', 'events', schema => 's')"
     dotted = f"CALL {catalog}.system.list_files('s.events')"
 
-    assert [rows(spark, query) for query in (by_name, by_function, dotted)] == [[], [], []]
+    found = [rows(spark, query) for query in (by_name, by_function, dotted)]
+    assert len(expected) == 1
+    assert found == [expected] * 3
 
 
 def test_options(spark: SparkSession, example: Lake, catalog: str) -> None:
@@ -188,4 +202,6 @@ def test_a_procedure_that_is_not_there_is_refused(spark: SparkSession, catalog: 
 
 
 def test_a_table_that_is_not_there_is_refused(spark: SparkSession, catalog: str) -> None:
-    refused(spark, f"CALL {catalog}.system.list_files('nothing')", "NOT_FOUND", "nothing")
+    refused(
+        spark, f"CALL {catalog}.system.list_files('nothing')", "TABLE_OR_VIEW_NOT_FOUND", "nothing"
+    )

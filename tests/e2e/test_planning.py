@@ -31,12 +31,14 @@ def _settings(spark: SparkSession, **settings: str) -> Iterator[None]:
     before = {key: spark.conf.get(key.replace("_", "."), None) for key in settings}
     for key, value in settings.items():
         spark.conf.set(key.replace("_", "."), value)
-    yield
-    for key, old in before.items():
-        if old is None:
-            spark.conf.unset(key.replace("_", "."))
-        else:
-            spark.conf.set(key.replace("_", "."), old)
+    try:
+        yield
+    finally:
+        for key, old in before.items():
+            if old is None:
+                spark.conf.unset(key.replace("_", "."))
+            else:
+                spark.conf.set(key.replace("_", "."), old)
 
 
 def _metrics(frame: DataFrame) -> dict[str, int]:
@@ -96,6 +98,9 @@ def test_a_join_prunes_files_while_it_runs(
     )
 
     assert [tuple(row) for row in frame.collect()] == [("n205",)]
+    metrics = _metrics(frame)
+    assert metrics["ducklakeFilesListed"] == 10
+    assert metrics["ducklakeFilesRead"] == 1
 
 
 def test_joins_of_tables_bucketed_alike_need_no_shuffle(

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import threading
-import time
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -140,30 +139,34 @@ def test_a_conflict_removes_the_files(
     made(lake, "CREATE TABLE t (a INT)", "INSERT INTO t VALUES (1)")
     catalog = register(lake)
     before = set(lake.data_path.rglob("*.parquet"))
-    started, dropped = str(tmp_path / "started"), str(tmp_path / "dropped")
+    started, dropped = tmp_path / "started", tmp_path / "dropped"
 
-    def wait(value: int) -> int:
-        import os
+    def wait_for(file: Path) -> None:
         import time
 
-        open(started, "w").close()
-        while not os.path.exists(dropped):
+        deadline = time.monotonic() + 120
+        while not file.exists():
+            if time.monotonic() > deadline:
+                raise TimeoutError(f"{file.name} did not happen")
             time.sleep(0.01)
+
+    def wait(value: int) -> int:
+        started.touch()
+        wait_for(dropped)
         return value
 
     def drop() -> None:
-        while not Path(started).exists():
-            time.sleep(0.01)
+        wait_for(started)
         made(lake, "DROP TABLE t")
-        Path(dropped).touch()
+        dropped.touch()
 
     waiting = functions.udf(wait, IntegerType())
     rows = spark.range(10).coalesce(1).select(waiting(functions.col("id")).alias("a"))
-    other = threading.Thread(target=drop)
-    other.start()
-    with pytest.raises(PySparkException, match=r"DUCKLAKE_\w*CONFLICT.*main\.t"):
-        rows.writeTo(f"{catalog}.t").append()
-    other.join()
+    with ThreadPoolExecutor(1) as pool:
+        other = pool.submit(drop)
+        with pytest.raises(PySparkException, match=r"DUCKLAKE_\w*CONFLICT.*main\.t"):
+            rows.writeTo(f"{catalog}.t").append()
+        other.result()
 
     assert set(lake.data_path.rglob("*.parquet")) == before
 

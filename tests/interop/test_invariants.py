@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import shutil
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -57,9 +56,6 @@ def test_damage_is_noticed(healthy: Lake, tmp_path: Path, invariant: str, sql: s
     execute(lake, sql.replace("{q}", str(q)))
 
     assert invariant in broken(lake)
-
-
-Rewrite = Callable[[Lake, str, str], None]
 
 
 def rewrite(lake: Lake, kind: str, query: str) -> None:

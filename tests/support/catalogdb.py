@@ -80,14 +80,6 @@ def postgres_keywords(lake: Lake) -> str:
     return lake.uri.removeprefix("ducklake:postgres:")
 
 
-def attach_raw(connection: duckdb.DuckDBPyConnection, lake: Lake) -> None:
-    """Attach the catalog database itself to a DuckDB connection, as `raw`, read-only."""
-    address = postgres_keywords(lake) if lake.kind == "postgres" else lake.database
-    kind = {"sqlite": "TYPE sqlite, ", "postgres": "TYPE postgres, ", "duckdb": ""}[lake.kind]
-    connection.execute("SET sqlite_all_varchar = true")
-    _patiently(lambda: connection.execute(f"ATTACH {literal(address)} AS raw ({kind}READ_ONLY)"))
-
-
 def _patiently(read: Callable[[], Any]) -> Any:  # noqa: ANN401
     """Reads again for a while when another process holds the database."""
     deadline = time.monotonic() + _LOCKED_SECONDS

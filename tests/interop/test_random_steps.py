@@ -1,8 +1,9 @@
 """Random statements by either engine on one lake equal the same statements on a plain table.
 
 After each step both engines read the same rows with the same row ids; old snapshots stay as they
-were; DuckDB's change feed leads from each snapshot to the next. DUCKLAKE_SEED repeats one seed,
-DUCKLAKE_STEPS says how many steps, DUCKLAKE_FULL=1 runs many.
+were; DuckDB's change feed leads from each snapshot to the next. A walk that fails is repeated on
+new lakes with steps left out, and the shortest that fails alike is told. DUCKLAKE_SEED repeats one
+seed, DUCKLAKE_STEPS says how many steps, DUCKLAKE_FULL=1 runs many.
 """
 
 from __future__ import annotations
@@ -10,7 +11,8 @@ from __future__ import annotations
 import os
 import random
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -22,6 +24,7 @@ from support.invariants import Scope, check
 from support.lakes import CATALOG_KINDS, CatalogKind, Lake, LakeFactory
 from support.peer import Peer, committed_by_peers
 from support.randomsteps import CREATE_TABLE, RandomSteps, Step
+from support.shrinking import kind_of, shrunk
 
 Register = Callable[..., str]
 Rows = list[tuple[Any, ...]]
@@ -40,6 +43,19 @@ FLUSH = Step("shape", "CALL {c}.system.flush_inlined_data('t')", "", "")
 
 
 @dataclass(frozen=True)
+class Taken:
+    """A step and who takes it."""
+
+    step: Step
+    by_spark: bool
+
+    def __str__(self) -> str:
+        """What a report shows: the statement as its engine gets it."""
+        text = self.step.spark if self.by_spark else self.step.duckdb
+        return f"{'Spark' if self.by_spark else 'DuckDB'}: {text.replace('{t}', 't')}"
+
+
+@dataclass(frozen=True)
 class State:
     """The table after a step: its columns and rows, by key."""
 
@@ -55,9 +71,24 @@ class Walk:
     catalog: str
     lake: Lake
     limit: int
-    plain: duckdb.DuckDBPyConnection = field(default_factory=duckdb.connect)
+    plain: duckdb.DuckDBPyConnection
     states: dict[int, State] = field(default_factory=dict)
     row_ids: dict[int, int] = field(default_factory=dict)
+    done: list[Taken] = field(default_factory=list)
+
+    def go(self, course: Sequence[Taken], seed: int) -> None:
+        """Takes the steps, looks at each result, and at the end at the whole lake."""
+        chance = random.Random(seed)
+        for taken in course:
+            self.done.append(taken)
+            if taken.step is FLUSH:
+                self.flush(chance)
+            else:
+                self.take(taken.step, by_spark=taken.by_spark)
+                self.compare(taken.step, by_spark=taken.by_spark)
+        self.compare_history(chance)
+        found = check(self.lake, Scope(frozenset(committed_by_peers[self.lake.uri])))
+        assert not found, f"{found[0].partition(':')[0]} after the last step"
 
     def peer(self) -> Peer:
         """DuckDB on the lake."""
@@ -106,7 +137,7 @@ class Walk:
         self.row_ids = now
 
     def _compare_feed(self, step: Step, before: State, after: State, fed: Rows) -> None:
-        assert _leads(before, after, fed), f"changes of {step}"
+        assert _leads(before, after, fed), f"changes after {step}"
 
     def flush(self, chance: random.Random) -> None:
         """Spark moves all that the catalog keeps to files; some changes are told as before."""
@@ -114,7 +145,8 @@ class Walk:
         told = {version for version in some if self._is_told(version)}
         self.spark.sql(FLUSH.spark.replace("{c}", self.catalog)).collect()
         self.compare(FLUSH, by_spark=True)
-        assert {version for version in told if not self._is_told(version)} == set()
+        lost = {version for version in told if not self._is_told(version)}
+        assert not lost, f"changes of versions after flush: {lost}"
 
     def _is_told(self, version: int) -> bool:
         """Whether DuckDB's change feed of a snapshot is right; without Spark's flush not always."""
@@ -134,8 +166,13 @@ class Walk:
             ours = self._spark_rows(f"VERSION AS OF {version}")
             with self.peer() as peer:
                 theirs = peer.rows(f"SELECT *, rowid FROM t AT (VERSION => {version})")
-            assert Counter(tuple(row) for row in ours) == Counter(theirs), f"version {version}"
-            assert Counter(row[:-1] for row in theirs) == Counter(state.rows.values())
+            assert Counter(tuple(row) for row in ours) == Counter(theirs), (
+                f"old rows of Spark after travel: {version}"
+            )
+            right = Counter(state.rows.values())
+            assert Counter(row[:-1] for row in theirs) == right, (
+                f"old rows of DuckDB after travel: {version}"
+            )
 
 
 def _leads(before: State, after: State, fed: Rows) -> bool:
@@ -146,39 +183,57 @@ def _leads(before: State, after: State, fed: Rows) -> bool:
     return +rows == Counter(after.rows.values()) and not -rows
 
 
+Walks = Callable[[], AbstractContextManager[Walk]]
+
+
 @pytest.fixture(params=CASES, ids=lambda case: f"{case[0]}-{case[1]}")
-def walk(
+def walks(
     request: pytest.FixtureRequest, spark: SparkSession, lakes: LakeFactory, register: Register
-) -> Iterator[Walk]:
-    """A new lake with an empty table."""
+) -> Walks:
+    """Makes new lakes with an empty table."""
     kind, limit = request.param
-    lake = lakes.new(kind)
-    with Peer(lake, f"DATA_INLINING_ROW_LIMIT {limit}") as peer:
-        peer.run(CREATE_TABLE.replace("{t}", "t"))
-    catalog = register(lake, {"data-inlining-row-limit": str(limit)})
-    walk = Walk(spark, catalog, lake, limit)
-    walk.plain.execute(CREATE_TABLE.replace("{t}", "t"))
-    yield walk
-    walk.plain.close()
+
+    @contextmanager
+    def new() -> Iterator[Walk]:
+        lake = lakes.new(kind)
+        with Peer(lake, f"DATA_INLINING_ROW_LIMIT {limit}") as peer:
+            peer.run(CREATE_TABLE.replace("{t}", "t"))
+        catalog = register(lake, {"data-inlining-row-limit": str(limit)})
+        with duckdb.connect() as plain:
+            plain.execute(CREATE_TABLE.replace("{t}", "t"))
+            yield Walk(spark, catalog, lake, limit, plain)
+
+    return new
+
+
+def planned(seed: int) -> Iterator[Taken]:
+    """The steps of a seed, and flushes in between."""
+    steps, chance, flushes = RandomSteps(seed), random.Random(seed), random.Random(-seed)
+    for _ in range(STEPS):
+        yield Taken(steps.next(), chance.random() < 0.6)
+        if flushes.random() < FLUSHES:
+            yield Taken(FLUSH, by_spark=True)
 
 
 @pytest.mark.parametrize("seed", SEEDS)
-def test_random_steps(walk: Walk, seed: int) -> None:
-    steps, chance = RandomSteps(seed), random.Random(seed)
-    flushes = random.Random(-seed)
-    done: list[str] = []
-    for _ in range(STEPS):
-        step, by_spark = steps.next(), chance.random() < 0.6
-        done.append(f"{'Spark' if by_spark else 'DuckDB'}: {step}")
+def test_random_steps(walks: Walks, seed: int) -> None:
+    with walks() as walk:
         try:
-            walk.take(step, by_spark=by_spark)
-            walk.compare(step, by_spark=by_spark)
-            if flushes.random() < FLUSHES:
-                done.append("Spark: flush")
-                walk.flush(flushes)
+            walk.go(list(planned(seed)), seed)
         except Exception as failure:
-            told = "\n".join(done)
-            raise AssertionError(f"seed {seed}, {len(done)} steps:\n{told}") from failure
-    walk.compare_history(chance)
-    duckdb_snapshots = frozenset(committed_by_peers[walk.lake.uri])
-    assert not check(walk.lake, Scope(duckdb_snapshots=duckdb_snapshots))
+            raise AssertionError(told(walks, walk.done, seed, kind_of(failure))) from failure
+
+
+def told(walks: Walks, done: Sequence[Taken], seed: int, kind: str) -> str:
+    """What a report says of a walk that failed."""
+
+    def fails(course: list[Taken]) -> bool:
+        with walks() as again:
+            try:
+                again.go(course, seed)
+            except Exception as failure:
+                return kind_of(failure) == kind
+        return False
+
+    short = shrunk(done, fails)
+    return f"{kind}, seed {seed}, {len(short)} of {len(done)} steps:\n" + "\n".join(map(str, short))

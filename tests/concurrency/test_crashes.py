@@ -164,7 +164,7 @@ def test_the_lost_answer_to_an_option_is_told(scene: Scene, is_final: bool) -> N
 
     with (
         scene.proxy.cutting(Cut(commits, 0, is_run=True, is_final=is_final)) as cut,
-        pytest.raises(PySparkException, match="may be done or not. Run it again") as raised,
+        pytest.raises(PySparkException, match=r"may be done or not\. Run it again") as raised,
     ):
         scene.spark.sql(option).collect()
 

@@ -13,7 +13,7 @@ from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql.functions import udf
 
 from support.invariants import Scope, check
-from support.lakes import Lake
+from support.lakes import CatalogKind, Lake, LakeFactory
 from support.peer import Peer, committed_by_peers
 
 Register = Callable[..., str]
@@ -45,6 +45,19 @@ def appended(frame: DataFrame, table: str) -> str:
     return "committed"
 
 
+def overtaken(frame: DataFrame, table: str, folder: Path, lake: Lake, others: str) -> str:
+    """Append slow rows while DuckDB commits; how it ended."""
+    with ThreadPoolExecutor(1) as pool:
+        running = pool.submit(appended, frame, table)
+        deadline = time.monotonic() + WAIT_SECONDS
+        while not (folder / "here").exists() and time.monotonic() < deadline:
+            time.sleep(0.02)
+        with Peer(lake) as peer:
+            peer.run(*others.split(";"))
+        (folder / "go").touch()
+        return running.result(timeout=WAIT_SECONDS)
+
+
 @pytest.mark.parametrize(
     ("others", "expected", "rows"),
     [
@@ -71,15 +84,7 @@ def test_an_append_that_others_overtake(
         peer.run("INSERT INTO t VALUES (20)")
     frame, table = slow_rows(spark, tmp_path), f"{register(lake)}.main.t"
 
-    with ThreadPoolExecutor(1) as pool:
-        running = pool.submit(appended, frame, table)
-        deadline = time.monotonic() + WAIT_SECONDS
-        while not (tmp_path / "here").exists() and time.monotonic() < deadline:
-            time.sleep(0.02)
-        with Peer(lake) as peer:
-            peer.run(*others.split(";"))
-        (tmp_path / "go").touch()
-        ended = running.result(timeout=WAIT_SECONDS)
+    ended = overtaken(frame, table, tmp_path, lake, others)
 
     with Peer(lake) as peer:
         counted = peer.value("SELECT count(a) FROM t")
@@ -87,3 +92,33 @@ def test_an_append_that_others_overtake(
     assert (ended, counted, scanned) == (expected, rows, rows)
     scope = Scope(frozenset(committed_by_peers[lake.uri]), is_free_of_orphans=True)
     assert check(lake, scope) == []
+
+
+@pytest.mark.parametrize(
+    "others", ["DROP TABLE t", "ALTER TABLE t DROP COLUMN a; ALTER TABLE t ADD COLUMN a INTEGER"]
+)
+def test_what_expired_snapshots_did_is_not_overlooked(
+    spark: SparkSession,
+    lakes: LakeFactory,
+    register: Register,
+    kind: CatalogKind,
+    tmp_path: Path,
+    others: str,
+) -> None:
+    lake = lakes.new(kind)
+    with Peer(lake) as peer:
+        peer.run("CREATE TABLE t (a INTEGER, b INTEGER)")
+    number = len(others.split(";"))
+    expiry = ", ".join(str(2 + done) for done in range(number))
+    statements = (
+        f"{others}; CREATE TABLE u (a INTEGER);"
+        f"CALL ducklake_expire_snapshots('lake', versions => [{expiry}])"
+    )
+    frame = slow_rows(spark, tmp_path).selectExpr("a", "a AS b")
+
+    ended = overtaken(frame, f"{register(lake)}.main.t", tmp_path, lake, statements)
+
+    assert ended == CONFLICT
+    with Peer(lake) as peer:
+        assert peer.head() == 2 + number
+    assert list(lake.data_path.rglob("*.parquet")) == []

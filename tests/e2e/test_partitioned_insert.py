@@ -237,3 +237,20 @@ def test_without_hive_folders_files_lie_in_the_tables_own(
     with Peer(lake) as peer:
         path = peer.value("SELECT data_file FROM ducklake_list_files('lake', 't')")
     assert path.split("/")[-2] == "t"
+
+
+def test_years_before_christ_lie_where_duckdb_puts_them(
+    spark: SparkSession, lake: Lake, register: Register
+) -> None:
+    with Peer(lake, "DATA_INLINING_ROW_LIMIT 0") as peer:
+        peer.run(
+            "CREATE TABLE t (c TIMESTAMPTZ)",
+            "ALTER TABLE t SET PARTITIONED BY (year(c))",
+            "INSERT INTO t VALUES (TIMESTAMPTZ '0044-03-15 (BC) 12:00:00+00')",
+        )
+    catalog = register(lake, {"data-inlining-row-limit": "0"})
+
+    spark.sql(f"INSERT INTO {catalog}.t SELECT c FROM {catalog}.t")
+
+    keys = spark.sql(f"SELECT partition FROM {catalog}.t.files").collect()
+    assert [key[0] for key in keys] == [{"year(c)": "44"}] * 2

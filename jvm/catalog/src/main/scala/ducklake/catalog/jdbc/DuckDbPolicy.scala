@@ -24,8 +24,12 @@ private[jdbc] final class DuckDbPolicy(
 
   private val attachment = new Attachment
 
-  /** One thread, ours: a session may have many lakes, and a machine many cores. */
-  private val settings = Map("threads" -> "1") ++ properties
+  /** One thread, ours: a session may have many lakes, and a machine many cores. Nothing is downloaded. */
+  private val settings = Map(
+    "threads" -> "1",
+    "autoinstall_known_extensions" -> "false",
+    "autoload_known_extensions" -> "false",
+  ) ++ properties
 
   def exists: Boolean = Files.exists(Path.of(path))
 
@@ -125,7 +129,7 @@ private[jdbc] final class DuckDbPolicy(
         try {
           ConnectionPolicy.execute(
             connection,
-            s"ATTACH '$quoted' AS ${DuckDbDialect.Alias} ($mode)",
+            s"ATTACH '$quoted' AS ${DuckDbDialect.Alias} (TYPE duckdb, $mode)",
           )
           true
         } catch { case error: SQLException if mayWait(error, deadlineNanos) => false }

@@ -5,6 +5,7 @@ import ducklake.catalog.types.Literal
 import ducklake.catalog.types.ValueText
 
 import java.time.LocalDate
+import java.time.temporal.ChronoField
 
 /** Calendar parts of dates, times and timestamps; of a `timestamptz` in UTC. */
 object CalendarParts {
@@ -16,11 +17,18 @@ object CalendarParts {
     */
   def of(transform: Transform, literal: Literal, lakeType: LakeType.Primitive): Option[Int] =
     transform match {
-      case Transform.Year => date(literal, lakeType).map(_.getYear)
+      case Transform.Year => date(literal, lakeType).map(year(_, lakeType))
       case Transform.Month => date(literal, lakeType).map(_.getMonthValue)
       case Transform.Day => date(literal, lakeType).map(_.getDayOfMonth)
       case Transform.Hour => hour(literal, lakeType)
       case Transform.Identity | Transform.Bucket(_) => None
+    }
+
+  /** DuckDB counts years of a type with a zone from one on in each era, others through zero. */
+  private def year(date: LocalDate, lakeType: LakeType): Int =
+    lakeType match {
+      case LakeType.TimestampTz => date.get(ChronoField.YEAR_OF_ERA)
+      case _ => date.getYear
     }
 
   private def date(literal: Literal, lakeType: LakeType): Option[LocalDate] =

@@ -5,6 +5,7 @@ import ducklake.catalog.error.LakeException
 import org.apache.spark.QueryContext
 import org.apache.spark.SparkThrowable
 import org.apache.spark.sql.AnalysisException
+import org.apache.spark.sql.catalyst.trees.Origin
 import org.apache.spark.sql.execution.QueryExecutionException
 
 import scala.jdk.CollectionConverters.MapHasAsJava
@@ -21,6 +22,9 @@ final class DuckLakeException(val error: LakeError, cause: Throwable)
       Array.empty[QueryContext],
     ) {
   override def getSqlState: String = error.sqlState
+
+  /** Spark would make a plain exception of it, and look its condition up among its own. */
+  override def withPosition(origin: Origin): AnalysisException = this
 }
 
 /** A [[LakeError]] in a task; PySpark knows this class, so that Python sees the condition too. */

@@ -29,14 +29,17 @@ object AlterClause {
   private val part = """(?:"(?:[^"]|"")+"|`(?:[^`]|``)+`|[A-Za-z_0-9]+)"""
   private val name = s"""($part(?:\\s*\\.\\s*$part)*)"""
 
+  /** Blanks and comments. */
+  private val gap = """(?:\s|--[^\n]*(?:\n|$)|/\*.*?\*/)*"""
+
   private val set =
-    s"""(?is)\\s*ALTER\\s+TABLE\\s+$name\\s+SET\\s+(PARTITIONED|SORTED)\\s+BY\\s*\\((.*)\\)\\s*;?\\s*""".r
+    s"""(?is)${gap}ALTER\\s+TABLE\\s+$name\\s+SET\\s+(PARTITIONED|SORTED)\\s+BY\\s*\\((.*)\\)$gap;?$gap""".r
 
   private val reset =
-    s"""(?is)\\s*ALTER\\s+TABLE\\s+$name\\s+RESET\\s+(PARTITIONED|SORTED)\\s+BY\\s*;?\\s*""".r
+    s"""(?is)${gap}ALTER\\s+TABLE\\s+$name\\s+RESET\\s+(PARTITIONED|SORTED)\\s+BY$gap;?$gap""".r
 
   private val notNull =
-    s"""(?is)\\s*ALTER\\s+TABLE\\s+$name\\s+ALTER\\s+(?:COLUMN\\s+)?($part)\\s+SET\\s+NOT\\s+NULL\\s*;?\\s*""".r
+    s"""(?is)${gap}ALTER\\s+TABLE\\s+$name\\s+ALTER\\s+(?:COLUMN\\s+)?($part)\\s+SET\\s+NOT\\s+NULL$gap;?$gap""".r
 
   /** None for a statement that is none of these. */
   def parse(sql: String): Option[AlterClause] =

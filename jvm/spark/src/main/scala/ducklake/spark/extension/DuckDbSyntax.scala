@@ -1,6 +1,8 @@
 package ducklake.spark.extension
 
+import org.apache.spark.sql.AnalysisException
 import org.apache.spark.sql.SparkSession
+import org.apache.spark.sql.catalyst.parser.ParseException
 import org.apache.spark.sql.catalyst.parser.ParserInterface
 
 import java.lang.reflect.InvocationHandler
@@ -21,11 +23,29 @@ object DuckDbSyntax {
   def around(session: SparkSession, parser: ParserInterface): ParserInterface = {
     val tables = new LakeTableNames(session)
     val handler: InvocationHandler = (_, method, arguments) =>
-      if (isStatement(method)) statement(parser, tables, method, arguments)
-      else call(parser, method, arguments)
+      try
+        if (isStatement(method)) statement(parser, tables, method, arguments)
+        else call(parser, method, arguments)
+      catch { case error: AnalysisException => throw declared(error) }
     val interface = classOf[ParserInterface]
     interface.cast(Proxy.newProxyInstance(interface.getClassLoader, Array(interface), handler))
   }
+
+  /** Spark's errors as the one checked exception that a parser declares: a proxy hides any other. */
+  private def declared(error: AnalysisException): Exception =
+    error match {
+      case known: ParseException => known
+      case other =>
+        val same = new ParseException(
+          None,
+          other.origin,
+          other.getCondition,
+          other.messageParameters,
+          other.context,
+        )
+        same.addSuppressed(other)
+        same
+    }
 
   private def statement(
       parser: ParserInterface,

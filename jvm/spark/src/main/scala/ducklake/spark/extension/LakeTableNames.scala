@@ -5,27 +5,34 @@ import ducklake.spark.table.Namespaces
 import org.apache.spark.sql.SparkSession
 import org.apache.spark.sql.classic
 
+import scala.util.control.NonFatal
+
 /** Which lake and schema a table's name leads to, by the session's current catalog and schema. */
 private[extension] final class LakeTableNames(session: SparkSession) {
 
-  /** Catalog and schema; None when the name does not lead to a lake. */
+  /** Catalog and schema; None when the name does not lead to a lake. A catalog that cannot be loaded
+    * may be one: what is asked of it then says why it cannot.
+    */
   def find(name: Vector[String]): Option[(String, String)] =
     session match {
       case known: classic.SparkSession =>
         val manager = known.sessionState.catalogManager
-        val (plugin, rest) =
-          if (name.length > 1 && manager.isCatalogRegistered(name.head))
-            (manager.catalog(name.head), name.tail)
-          else (manager.currentCatalog, name)
-        plugin match {
-          case lake: DuckLakeCatalog =>
-            val isCurrent = rest.length == name.length
-            schema(rest.dropRight(1), Option.when(isCurrent)(manager.currentNamespace))
-              .map(lake.name() -> _)
-          case _ => None
-        }
+        if (name.length > 1 && isOrFails(manager.isCatalogRegistered(name.head)))
+          if (isOrFails(manager.catalog(name.head).isInstanceOf[DuckLakeCatalog]))
+            schema(name.tail.dropRight(1), None).map(name.head -> _)
+          else None
+        else
+          manager.currentCatalog match {
+            case lake: DuckLakeCatalog =>
+              schema(name.dropRight(1), Some(manager.currentNamespace)).map(lake.name() -> _)
+            case _ => None
+          }
       case _ => None
     }
+
+  private def isOrFails(question: => Boolean): Boolean =
+    try question
+    catch { case NonFatal(_) => true }
 
   private def schema(written: Vector[String], current: Option[Array[String]]): Option[String] =
     (written, current) match {

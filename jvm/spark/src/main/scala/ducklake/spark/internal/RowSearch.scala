@@ -39,9 +39,8 @@ trait RowTest extends Serializable {
 /** Finds rows with a scan of our own, whatever a table's columns are called. */
 object RowSearch {
 
-  /** Whether each of the filters can be evaluated. */
-  def canEvaluate(predicates: Array[Predicate]): Boolean =
-    predicates.forall(predicate => V2ExpressionUtils.toCatalyst(predicate).isDefined)
+  def canEvaluate(predicate: Predicate): Boolean =
+    V2ExpressionUtils.toCatalyst(predicate).isDefined
 
   /** Rows for which all filters are true. */
   def matching(table: PositionsTable, predicates: Vector[Predicate]): FoundRows =

@@ -38,6 +38,7 @@ object ReadOptions {
   def resolve(table: DuckLakeTable, options: CaseInsensitiveStringMap): DuckLakeTable =
     named(options) match {
       case None => table
+      case Some(name) if table.isPast => fail(name, "is given together with a version or timestamp")
       case Some(name) => at(table, name, snapshot(table, name, options.get(name)))
     }
 

@@ -38,11 +38,15 @@ import java.util
 
 import scala.jdk.CollectionConverters.MapHasAsJava
 
-/** A table at one snapshot. Equal when lake, table and snapshot are, so that plans compare. */
+/** A table at one snapshot. Equal when lake, table and snapshot are, so that plans compare.
+  *
+  * @param isPast whether the query names the snapshot
+  */
 final class DuckLakeTable(
     val session: SessionLake,
     val snapshot: LakeSnapshot,
     val table: LakeTable,
+    val isPast: Boolean = false,
 ) extends catalog.Table
     with SupportsRead
     with SupportsWrite
@@ -106,8 +110,11 @@ final class DuckLakeTable(
       )
     )
 
-  /** DELETE without a condition, and TRUNCATE. Spark does not end a transaction after them. */
+  /** DELETE without a condition, and TRUNCATE, for which Spark loads the table as if to read it. Spark
+    * does not end a transaction after them.
+    */
   override def truncateTable(): Boolean = onDriver {
+    val _ = session.immediate.writable()
     val target = WriteTarget.existing(session.immediate, snapshot, table)
     val all = Vector(Operation.Truncate(table))
     new Settlement(target, Map.empty).settle(all, WrittenFiles(Vector.empty))

@@ -61,7 +61,16 @@ final class Relations(session: SessionLake) {
   /** The table as a statement sees it that is going to change its rows. */
   def tableToWrite(ident: Identifier): Table =
     if (session.current().isEmpty) throw new NoSuchTableException(ident)
-    else tableIn(session.writable(), ident)
+    else {
+      val snapshot = session.writable()
+      if (lakeTable(snapshot, ident).isEmpty && views.find(snapshot, ident).isDefined)
+        refuse(
+          ident,
+          "Writing to the view",
+          "Views are only read: write to the tables that it reads.",
+        )
+      tableIn(snapshot, ident)
+    }
 
   /** `VERSION AS OF`: a snapshot id, or its text. */
   def tableAt(ident: Identifier, version: String): Table =
@@ -79,13 +88,26 @@ final class Relations(session: SessionLake) {
     past(session.lake.atOrBefore(instant), ident)
   }
 
-  private def past(snapshot: LakeSnapshot, ident: Identifier): Table =
+  private def past(snapshot: LakeSnapshot, ident: Identifier): Table = {
+    if (views.find(snapshot, ident).isDefined)
+      refuse(
+        ident,
+        "Time travel of the view",
+        "Name the snapshot at the tables that the view reads, or pin a catalog to it by `snapshot-version`.",
+      )
     tableIn(snapshot, ident) match {
+      case table: DuckLakeTable => new DuckLakeTable(session, snapshot, table.table, isPast = true)
       case local: LocalTable if !local.hasPast =>
         val why = s"cannot be given for `${local.name()}`, which tells what holds now"
         SparkErrors.raise(LakeError.InvalidArgument("Time travel", "version or timestamp", why))
       case table => table
     }
+  }
+
+  private def refuse(view: Identifier, what: String, hint: String): Nothing = {
+    val name = (session.name +: view.namespace().toVector) :+ view.name()
+    SparkErrors.raise(LakeError.Unsupported(s"$what `${name.mkString(".")}`", hint))
+  }
 
   private def tableIn(snapshot: LakeSnapshot, ident: Identifier): Table =
     lakeTable(snapshot, ident)

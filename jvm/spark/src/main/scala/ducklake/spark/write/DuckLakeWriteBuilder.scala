@@ -34,10 +34,19 @@ final class DuckLakeWriteBuilder(target: WriteTarget, info: LogicalWriteInfo)
 
   override def truncate(): WriteBuilder = replacing(Replacement.Everything)
 
-  override def canOverwrite(predicates: Array[Predicate]): Boolean =
-    RowSearch.canEvaluate(predicates)
+  /** What cannot be is told by [[overwrite]]: Spark would not say which condition it was. */
+  override def canOverwrite(predicates: Array[Predicate]): Boolean = true
 
-  override def overwrite(predicates: Array[Predicate]): WriteBuilder = {
+  override def overwrite(predicates: Array[Predicate]): WriteBuilder = onDriver {
+    predicates.find(predicate => !RowSearch.canEvaluate(predicate)).foreach { predicate =>
+      SparkErrors.raise(
+        LakeError.Unsupported(
+          s"Overwriting the rows of ${target.layout.name} where $predicate",
+          "Use comparisons of columns with values, IN, LIKE, IS NULL, AND, OR and NOT; or DELETE the " +
+            "rows and INSERT the new ones.",
+        )
+      )
+    }
     val isAll = predicates.forall(_.name() == "ALWAYS_TRUE")
     replacing(if (isAll) Replacement.Everything else Replacement.Matching(predicates.toVector))
   }

@@ -18,6 +18,8 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any, Literal
 
+import duckdb
+
 from support.lakes import Lake
 from support.peer import Peer
 from support.session import SESSION_SETTINGS, jars
@@ -150,9 +152,21 @@ class Worker:
                 self.told.there.pop(batch, None)
 
 
+def _opened(lake: Lake) -> Peer:
+    """DuckDB on the lake, which it does not wait for when it is locked."""
+    end = time.monotonic() + 60
+    while True:
+        try:
+            return Peer(lake)
+        except duckdb.Error as error:
+            if "locked" not in str(error) or time.monotonic() > end:
+                raise
+            time.sleep(0.05)
+
+
 def duckdb_worker(task: Task, lake: Lake) -> Told:
     """DuckDB in this process."""
-    with Peer(lake) as peer:
+    with _opened(lake) as peer:
         return Worker(task, lambda sql: peer.connection.execute(sql).fetchall(), "lake").work()
 
 

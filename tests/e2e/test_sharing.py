@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import sqlite3
 import threading
 import time
 from collections.abc import Callable
@@ -12,7 +13,7 @@ import pytest
 from pyspark.sql import SparkSession
 
 from support.asking import refused, rows, value
-from support.lakes import Lake
+from support.lakes import Lake, LakeFactory
 from support.peer import Peer
 from support.postgres import PostgresServer
 
@@ -172,3 +173,33 @@ def test_sessions_share_nothing_but_the_jar(spark: SparkSession, lake: Lake) -> 
         peer.run("INSERT INTO t VALUES (1)")
 
     assert [value(s, "SELECT sum(a) FROM lake.t") for s in sessions] == [43, 43, 42]
+
+
+@pytest.mark.parametrize(
+    ("made_by", "options", "expected"),
+    [
+        ("spark", {}, "wal"),
+        ("spark", {"jdbc.journal_mode": "DELETE"}, "delete"),
+        ("duckdb", {}, "delete"),
+    ],
+)
+def test_the_journal_of_a_sqlite_catalog(
+    spark: SparkSession,
+    lakes: LakeFactory,
+    register: Register,
+    made_by: str,
+    options: dict[str, str],
+    expected: str,
+) -> None:
+    lake = lakes.new("sqlite")
+    if made_by == "duckdb":
+        Peer(lake).connection.close()
+    catalog = register(lake, {"data-path": f"{lake.data_path}/", **options})
+
+    spark.sql(f"CREATE TABLE {catalog}.t AS SELECT 1 AS a")
+
+    with Peer(lake) as peer:
+        peer.run("INSERT INTO t VALUES (2)")
+    assert sorted(spark.table(f"{catalog}.t").collect()) == [(1,), (2,)]
+    with sqlite3.connect(lake.database) as connection:
+        assert connection.execute("PRAGMA journal_mode").fetchone() == (expected,)

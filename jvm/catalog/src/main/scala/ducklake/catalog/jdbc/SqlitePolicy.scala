@@ -16,6 +16,8 @@ import scala.jdk.CollectionConverters.PropertiesHasAsScala
   * whose transactions take the lock at their start. A few of both are kept between calls, as each new
   * one has to read the whole schema; one that is kept holds no lock, and is not used again when
   * another file has taken the place of the one it opened.
+  *
+  * A database that we make has a write-ahead log (decision 0011); one that is there keeps its journal.
   */
 private[jdbc] final class SqlitePolicy(
     path: String,
@@ -43,11 +45,15 @@ private[jdbc] final class SqlitePolicy(
   /** Transactions by statement: the driver's own COMMIT begins the next one at once, which may find
     * the file held, and fail although what was to be committed is.
     */
-  def useToWrite[A](body: Connection => A): A =
+  def useToWrite[A](body: Connection => A): A = {
+    val isNew = !exists || Files.size(file) == 0
     writers.lend { connection =>
+      if (isNew && !properties.contains(SqlitePolicy.JournalMode))
+        ConnectionPolicy.execute(connection, s"PRAGMA ${SqlitePolicy.JournalMode} = WAL")
       ConnectionPolicy.execute(connection, "BEGIN IMMEDIATE")
       body(connection)
     }
+  }
 
   def commit(connection: Connection): Unit = ConnectionPolicy.execute(connection, "COMMIT")
 
@@ -121,6 +127,7 @@ private[jdbc] final class SqlitePolicy(
 
 private object SqlitePolicy {
   private val KeptConnections = 3
+  private val JournalMode = "journal_mode"
 
   private final case class Kept(connection: Connection, key: Option[Object])
 }

@@ -26,14 +26,14 @@ final case class AlterClause(table: Vector[String], procedure: String, arguments
 
 object AlterClause {
 
-  private val part = """(?:"(?:[^"]|"")+"|`(?:[^`]|``)+`|[A-Za-z_0-9]+)"""
+  private val part = """(?:"(?:[^"]|"")++"|`(?:[^`]|``)++`|[A-Za-z_0-9]+)"""
   private val name = s"""($part(?:\\s*\\.\\s*$part)*)"""
 
-  /** Blanks and comments. */
-  private val gap = """(?:\s|--[^\n]*(?:\n|$)|/\*.*?\*/)*"""
+  /** Blanks and comments. Possessive, as else each takes a frame of the stack. */
+  private val gap = """(?:\s++|--[^\n]*+(?:\n|$)|/\*.*?\*/)*+"""
 
   private val set =
-    s"""(?is)${gap}ALTER\\s+TABLE\\s+$name\\s+SET\\s+(PARTITIONED|SORTED)\\s+BY\\s*\\((.*)\\)$gap;?$gap""".r
+    s"""(?is)${gap}ALTER\\s+TABLE\\s+$name\\s+SET\\s+(PARTITIONED|SORTED)\\s+BY\\s*\\((.*?)\\)$gap;?$gap""".r
 
   private val reset =
     s"""(?is)${gap}ALTER\\s+TABLE\\s+$name\\s+RESET\\s+(PARTITIONED|SORTED)\\s+BY$gap;?$gap""".r
@@ -73,7 +73,7 @@ object AlterClause {
 
   /** At the commas that stand in no parentheses and no quotes. */
   private def split(list: String): Vector[String] = {
-    val item = s"""(?:"(?:[^"]|"")*"|`(?:[^`]|``)*`|\\([^()]*\\)|[^,"`()])+""".r
+    val item = s"""(?:"(?:[^"]|"")*+"|`(?:[^`]|``)*+`|\\([^()]*\\)|[^,"`()])++""".r
     item.findAllIn(list).map(_.trim).filter(_.nonEmpty).toVector
   }
 }

@@ -5,9 +5,11 @@ import java.util.Locale
 /** DuckDB's time travel clause in Spark's words. Pure. */
 object AtClause {
 
-  /** Text that is no SQL: strings, quoted names, comments. It is passed over. */
+  /** Text that is no SQL: strings, quoted names, comments. It is passed over; possessive, as else each
+    * character takes a frame of the stack.
+    */
   private val skipped =
-    """'(?:[^'\\]|\\.|'')*'|"(?:[^"\\]|\\.)*"|`(?:[^`]|``)*`|--[^\n]*|/\*(?s:.*?)\*/"""
+    """'(?:[^'\\]|\\.|'')*+'|"(?:[^"\\]|\\.)*+"|`(?:[^`]|``)*+`|--[^\n]*|/\*(?s:.*?)\*/"""
 
   private val opening = """(?i)\bAT\s*\(\s*(VERSION|TIMESTAMP)\s*=>\s*"""
 

@@ -39,6 +39,23 @@ class AlterClauseSpec extends AnyFunSuite {
     )
   }
 
+  test("a comment behind the list is no part of it") {
+    assert(
+      called("ALTER TABLE t SET SORTED BY (a, bucket(4, b)) /* (c) */ -- d)") ==
+        "CALL `lake`.system.set_sorted_by(table_name => 't', schema => 'main', " +
+        "expressions => array('a', 'bucket(4, b)'))"
+    )
+  }
+
+  test("long texts are read as well as short ones") {
+    val comments = "-- one\n" * 20000 + "/* two */ " * 20000 + " " * 100000
+    val name = "\"" + "a" * 100000 + "\""
+
+    assert(called(s"${comments}ALTER TABLE t SET SORTED BY ($name)").contains("aaaa"))
+    assert(AlterClause.parse(comments + "SELECT 1").isEmpty)
+    assert(AlterClause.parse(s"ALTER TABLE $name RESET SORTED BY$comments").nonEmpty)
+  }
+
   test("all else is left alone") {
     val others = Vector(
       "ALTER TABLE t SET TBLPROPERTIES ('a' = 'b')",

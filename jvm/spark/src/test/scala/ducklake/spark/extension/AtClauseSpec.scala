@@ -28,6 +28,18 @@ final class AtClauseSpec extends AnyFunSuite {
     )
   }
 
+  for (quote <- Vector("'", "\"", "`"))
+    test(s"long texts are passed over: $quote") {
+      val long = quote + "AT (VERSION => 3) " * 10000 + quote
+
+      assert(AtClause.rewrite(s"SELECT $long").isEmpty)
+      assert(
+        AtClause
+          .rewrite(s"FROM t AT (TIMESTAMP => $long)")
+          .contains(s"FROM t TIMESTAMP AS OF $long")
+      )
+    }
+
   for (
     untouched <- Vector(
       "SELECT 'x AT (VERSION => 3)'",

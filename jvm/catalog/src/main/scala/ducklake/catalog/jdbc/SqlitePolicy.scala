@@ -48,12 +48,16 @@ private[jdbc] final class SqlitePolicy(
   def useToWrite[A](body: Connection => A): A = {
     val isNew = !exists || Files.size(file) == 0
     writers.lend { connection =>
-      if (isNew && !properties.contains(SqlitePolicy.JournalMode))
-        ConnectionPolicy.execute(connection, s"PRAGMA ${SqlitePolicy.JournalMode} = WAL")
+      if (isNew && !properties.contains(SqlitePolicy.JournalMode)) keepLog(connection)
       ConnectionPolicy.execute(connection, "BEGIN IMMEDIATE")
       body(connection)
     }
   }
+
+  /** SQLite does not wait for this: a file that is busy is being made by another, whose journal stays. */
+  private def keepLog(connection: Connection): Unit =
+    try ConnectionPolicy.execute(connection, s"PRAGMA ${SqlitePolicy.JournalMode} = WAL")
+    catch { case error: SQLException if classify(error) == SqlFailure.Busy => () }
 
   def commit(connection: Connection): Unit = ConnectionPolicy.execute(connection, "COMMIT")
 

@@ -144,7 +144,7 @@ def test_what_tells_of_now_does_not_travel(spark: SparkSession, catalog: str, na
     refused(spark, query, "DUCKLAKE_INVALID_ARGUMENT", name, "what holds now")
 
 
-def test_files_and_views_travel(spark: SparkSession, catalog: str) -> None:
+def test_files_and_current_snapshot_travel(spark: SparkSession, catalog: str) -> None:
     at_5 = f"SELECT id FROM {catalog}.system.current_snapshot VERSION AS OF 5"
     assert value(spark, at_5) == 5
     files = "SELECT count(*) FROM {c}.events.files VERSION AS OF {v}"

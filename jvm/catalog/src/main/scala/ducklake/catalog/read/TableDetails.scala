@@ -45,13 +45,13 @@ private[read] final class TableDetails(
     val keys = rows.collect { case (id, Some(key), isChanged) => (id, key, isChanged) }
     keys.headOption.map { case (id, _, _) =>
       val own = keys.filter(_._1 == id)
-      val changed = own.filter { case (_, _, isChanged) => isChanged || !tellsChanges }
+      val changed = own.filter { case (_, _, isChanged) => isChanged || !keysHaveIds }
       PartitionSpec(id, own.map(_._2), changed.map(_._2.column).toSet)
     }
   }
 
-  /** Whether keys name their columns by id. */
-  private def tellsChanges: Boolean = head.version.hasPartitionFieldIds
+  /** Whether keys name their columns by id; else what is told of changes is of another column. */
+  private def keysHaveIds: Boolean = head.version.hasPartitionFieldIds
 
   def sort: Option[SortSpec] =
     if (!head.version.hasSortKeys) None
@@ -69,7 +69,7 @@ private[read] final class TableDetails(
 
   /** In catalogs of 0.1 a key names its column by position. */
   private def keyColumn(stored: Long): ColumnId =
-    if (tellsChanges) ColumnId(stored)
+    if (keysHaveIds) ColumnId(stored)
     else columns.lift(stored.toInt).map(_.id).getOrElse(throw corrupt(s"no column $stored"))
 
   private def transform(text: String) =

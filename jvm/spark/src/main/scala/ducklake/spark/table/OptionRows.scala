@@ -45,22 +45,22 @@ object OptionRows {
       inForceSchema,
       () => {
         val options = session.lake.options()
-        known.flatMap { option =>
-          valueOf(session, table, options.filter(_.key == option.key), option).map {
-            case (value, scope) => Vector[Any](option.key, value, scope)
-          }
+        known.map { option =>
+          val (value, scope) =
+            valueOf(session, table, options.filter(_.key == option.key), option)
+          Vector[Any](option.key, value, scope)
         }
       },
       hasPast = false,
     )
 
-  /** None only for what neither is stored nor has a default. */
+  /** The value, None for what neither is stored nor has a default, and where it comes from. */
   private def valueOf(
       session: SessionLake,
       table: LakeTable,
       stored: Vector[LakeOption],
       option: OptionRules.Rule,
-  ): Option[(Option[String], String)] = {
+  ): (Option[String], String) = {
     def at(scope: OptionScope, name: String) =
       stored.find(_.scope == scope).map(o => (Option(o.value), name))
     val key =
@@ -71,7 +71,7 @@ object OptionRows {
       .orElse(at(OptionScope.OfSchema(table.schema.id), "SCHEMA"))
       .orElse(at(OptionScope.Global, "GLOBAL"))
       .orElse(key)
-      .orElse(Some((option.default, "DEFAULT")))
+      .getOrElse((option.default, "DEFAULT"))
   }
 
   private def described(snapshot: LakeSnapshot, scope: OptionScope): (String, Option[String]) =

@@ -63,12 +63,12 @@ final class Relations(session: SessionLake) {
     if (session.current().isEmpty) throw new NoSuchTableException(ident)
     else {
       val snapshot = session.writable()
-      if (lakeTable(snapshot, ident).isEmpty && views.find(snapshot, ident).isDefined)
-        refuse(
-          ident,
-          "Writing to the view",
-          "Views are only read: write to the tables that it reads.",
-        )
+      refuseView(
+        snapshot,
+        ident,
+        "Writing to the view",
+        "Views are only read: write to the tables that it reads.",
+      )
       tableIn(snapshot, ident)
     }
 
@@ -89,12 +89,12 @@ final class Relations(session: SessionLake) {
   }
 
   private def past(snapshot: LakeSnapshot, ident: Identifier): Table = {
-    if (views.find(snapshot, ident).isDefined)
-      refuse(
-        ident,
-        "Time travel of the view",
-        "Name the snapshot at the tables that the view reads, or pin a catalog to it by `snapshot-version`.",
-      )
+    refuseView(
+      snapshot,
+      ident,
+      "Time travel of the view",
+      "Name the snapshot at the tables that the view reads, or pin a catalog to it by `snapshot-version`.",
+    )
     tableIn(snapshot, ident) match {
       case table: DuckLakeTable => new DuckLakeTable(session, snapshot, table.table, isPast = true)
       case local: LocalTable if !local.hasPast =>
@@ -104,10 +104,19 @@ final class Relations(session: SessionLake) {
     }
   }
 
-  private def refuse(view: Identifier, what: String, hint: String): Nothing = {
-    val name = (session.name +: view.namespace().toVector) :+ view.name()
-    SparkErrors.raise(LakeError.Unsupported(s"$what `${name.mkString(".")}`", hint))
-  }
+  private def refuseView(
+      snapshot: LakeSnapshot,
+      ident: Identifier,
+      what: String,
+      hint: String,
+  ): Unit =
+    if (isView(snapshot, ident)) {
+      val name = (session.name +: ident.namespace().toVector) :+ ident.name()
+      SparkErrors.raise(LakeError.Unsupported(s"$what `${name.mkString(".")}`", hint))
+    }
+
+  private def isView(snapshot: LakeSnapshot, ident: Identifier): Boolean =
+    Namespaces.nameOf(ident.namespace()).exists(snapshot.view(_, ident.name()).isDefined)
 
   private def tableIn(snapshot: LakeSnapshot, ident: Identifier): Table =
     lakeTable(snapshot, ident)
@@ -124,8 +133,5 @@ final class Relations(session: SessionLake) {
     session.current().exists(s => schema.exists(s.table(_, ident.name()).isDefined))
   }
 
-  def viewExists(ident: Identifier): Boolean = {
-    val schema = Namespaces.nameOf(ident.namespace())
-    session.current().exists(s => schema.exists(s.view(_, ident.name()).isDefined))
-  }
+  def viewExists(ident: Identifier): Boolean = session.current().exists(isView(_, ident))
 }

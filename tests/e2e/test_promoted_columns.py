@@ -10,7 +10,7 @@ import pytest
 from pyspark.sql import SparkSession
 
 from support.asking import rows, value
-from support.lakes import Lake
+from support.lakes import IN_FILES, Lake
 from support.peer import Peer
 
 Register = Callable[..., str]
@@ -21,6 +21,7 @@ PROMOTIONS = {
     "DATE": ("TIMESTAMP", "SELECT DATE '2024-01-01' + CAST(i AS INT) FROM range(3) r(i)"),
     "DECIMAL(5, 2)": ("DECIMAL(10, 4)", "SELECT i FROM range(3) r(i)"),
     "FLOAT": ("DOUBLE", "SELECT i + CAST(0.1 AS FLOAT) FROM range(3) r(i)"),
+    "TIMESTAMP_S": ("TIMESTAMP", "SELECT to_timestamp(i)::TIMESTAMP_S FROM range(3) r(i)"),
 }
 
 
@@ -35,8 +36,6 @@ def test_rows_from_before_and_after_a_promotion_are_grouped_together(
     spark: SparkSession, lake: Lake, register: Register, earlier: str, layout: str
 ) -> None:
     later, values = PROMOTIONS[earlier]
-    if layout != "c" and earlier == "FLOAT":
-        pytest.skip("DuckDB has no hash of floating-point numbers")
     with Peer(lake, "DATA_INLINING_ROW_LIMIT 0") as peer:
         peer.run(
             f"CREATE TABLE t (c {earlier})",
@@ -58,6 +57,30 @@ def test_rows_from_before_and_after_a_promotion_are_grouped_together(
     assert Counter(counts) == Counter((count,) for _, count in groups)
     assert Counter(numbers) == {(1,): len(groups), (2,): len(groups)}
     assert value(spark, join) == 2 * len(groups), "two rows of t for each of u"
+
+
+def test_duckdb_finds_the_rows_of_a_float_that_became_a_double(
+    spark: SparkSession, lake: Lake, register: Register
+) -> None:
+    catalog = register(lake, IN_FILES)
+    for statement in (
+        "CREATE TABLE {c}.t (c FLOAT, s STRUCT<f: FLOAT>)",
+        "INSERT INTO {c}.t VALUES (1.1, named_struct('f', 1.1))",
+        "ALTER TABLE {c}.t ALTER COLUMN c TYPE DOUBLE, s.f TYPE DOUBLE",
+        "INSERT INTO {c}.t VALUES (0.5, named_struct('f', 0.5))",
+    ):
+        spark.sql(statement.format(c=catalog))
+
+    with Peer(lake) as peer:
+        for column in ("c", "s.f"):
+            # `> 1.1000000001` finds nothing: within the file DuckDB compares as floats.
+            assert peer.value(f"SELECT count(*) FROM t WHERE {column} >= 1.10000002") == 1
+            assert peer.value(f"SELECT max({column}) FROM t") == 1.100000023841858
+        earlier = f"SELECT count(*) FROM t AT (VERSION => {peer.head() - 2})"
+        assert peer.value(f"{earlier} WHERE c = CAST(1.1 AS FLOAT)") == 1
+    for column in ("c", "s.f"):
+        found = f"SELECT max({column}) FROM {catalog}.t WHERE {column} > 1.1000000001D"
+        assert value(spark, found) == 1.100000023841858
 
 
 @pytest.mark.parametrize(

@@ -409,6 +409,10 @@ BY_DUCKDB_ONLY = {
         CREATE TABLE t AS SELECT i AS a FROM range(100) AS r(i);
         DELETE FROM t WHERE a > 20;
         CALL ducklake_rewrite_data_files('lake', 't', delete_threshold => 0.5)""",
+    "bounds of floats that became doubles": """
+        CALL lake.set_option('data_inlining_row_limit', 0);
+        CREATE TABLE t AS SELECT CAST(1.1 AS FLOAT) AS a;
+        ALTER TABLE t ALTER a SET DATA TYPE DOUBLE""",
     "compaction leaves sizes alone": """
         CREATE TABLE t AS SELECT i AS a FROM range(100) AS r(i);
         DELETE FROM t WHERE a % 7 = 0;

@@ -111,8 +111,8 @@ class Peer:
             self._in_transaction = word == "BEGIN" or (
                 self._in_transaction and word not in ("COMMIT", "ROLLBACK")
             )
-        if not self._in_transaction:
-            self._remember()
+            if not self._in_transaction:
+                self._remember()
 
     def rows(self, query: str, parameters: object = None) -> list[tuple[Any, ...]]:
         """The rows of a query as Python values."""

@@ -8,8 +8,7 @@ from itertools import pairwise
 from support.catalogdb import Row
 from support.invariants.files import is_parquet
 from support.invariants.model import Complaint, Complaints, Subject
-from support.invariants.parquet import SNAPSHOT_FIELD, connection, footers
-from support.peer import literal
+from support.invariants.parquet import SNAPSHOT_FIELD, connection, footers, scan
 
 _FIELDS = [("file_path", 2147483646), ("pos", 2147483645)]
 _SNAPSHOT = ("_ducklake_internal_snapshot_id", SNAPSHOT_FIELD)
@@ -30,10 +29,8 @@ def readable(subject: Subject) -> list[Row]:
 
 def positions(subject: Subject, row: Row) -> list[int]:
     """The positions of a delete file in its order."""
-    path = literal(str(subject.file_path(row)))
-    found = connection().execute(
-        f"SELECT pos FROM read_parquet({path}, file_row_number = true) ORDER BY file_row_number"
-    )
+    rows = scan(subject.file_path(row), "file_row_number = true")
+    found = connection().execute(f"SELECT pos FROM {rows} ORDER BY file_row_number")
     return [pos for (pos,) in found.fetchall()]
 
 

@@ -80,6 +80,11 @@ def _identity(path: Path) -> tuple[Path, int, int]:
     return path, status.st_size, status.st_mtime_ns
 
 
+def scan(path: Path, *options: str) -> str:
+    """The rows of a file as DuckDB names them; `c=1` in its path says nothing of a column `c`."""
+    return f"read_parquet({', '.join([literal(str(path)), 'hive_partitioning = false', *options])})"
+
+
 def _read(paths: Sequence[Path]) -> dict[Path, Footer]:
     files = "[" + ", ".join(literal(str(path)) for path in paths) + "]"
     described = connection().execute(

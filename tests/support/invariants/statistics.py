@@ -9,7 +9,7 @@ from support.catalogdb import Row
 from support.invariants.deletes import inlined_positions, positions, readable
 from support.invariants.files import footers_of
 from support.invariants.model import Complaint, Complaints, Subject, overlapping
-from support.invariants.parquet import ROW_ID_FIELD, connection
+from support.invariants.parquet import ROW_ID_FIELD, connection, scan
 from support.invariants.values import (
     TEXTS,
     Truth,
@@ -21,8 +21,9 @@ from support.invariants.values import (
     together,
     true_of_files,
     true_of_inlined,
+    type_at_begin,
 )
-from support.peer import identifier, literal
+from support.peer import identifier
 
 
 def live_inlined(subject: Subject, table_id: int) -> list[Row]:
@@ -128,8 +129,7 @@ def _embedded(subject: Subject, number: int) -> list[int]:
     names = [node.name for node in nodes if node.field_id == ROW_ID_FIELD]
     if not names:
         return []
-    path = literal(str(subject.files_on_disk[number]))
-    query = f"SELECT {identifier(names[0])} FROM read_parquet({path}, file_row_number = true)"
+    query = f"SELECT {identifier(names[0])} FROM {scan(subject.files_on_disk[number])}"
     return [int(id) for (id,) in connection().execute(query).fetchall()]
 
 
@@ -173,8 +173,10 @@ def file_bounds_hold(subject: Subject) -> Complaints:
     for row, kind, truth in _stated(subject):
         wrong = outside(kind, truth, row["min_value"], row["max_value"])
         if wrong:
-            text = f"data file {row['data_file_id']}, column {row['column_id']}: {wrong}"
-            yield Complaint(text, row["table_id"], int(row["data_file_id"]))
+            file = int(row["data_file_id"])
+            column = todays_columns(subject, row["table_id"])[int(row["column_id"])]
+            text = f"data file {file}, column {row['column_id']}: {wrong}"
+            yield Complaint(text, row["table_id"], file, column)
 
 
 def _stated(subject: Subject) -> list[tuple[Row, str, Truth]]:
@@ -238,7 +240,7 @@ def table_bounds_are_exact_when_trusted(subject: Subject) -> Complaints:
         if any(said is not None and not is_equal(kind, true, said) for true, said in pairs):
             said = f"bounds {row['min_value']!r}, {row['max_value']!r}"
             text = f"{column['column_name']}: {said}, values {truth.least!r} to {truth.greatest!r}"
-            yield Complaint(text, row["table_id"])
+            yield Complaint(text, row["table_id"], column=column)
 
 
 def _has_mapped_files(subject: Subject, table_id: int) -> bool:
@@ -325,18 +327,29 @@ def partition_values_are_true(subject: Subject) -> Complaints:
         file = subject.data_files.get(number)
         key = keys.get((file["partition_id"], value["partition_key_index"])) if file else None
         footer = footers_of(subject).get(number)
-        if key is None or footer is None or not _is_known(key["transform"]):
+        if file is None or key is None or footer is None or not _is_known(key["transform"]):
             continue
         names = [node.name for node in footer.nodes if node.field_id == key["column_id"]]
-        path = literal(str(subject.files_on_disk[number]))
+        file_rows = scan(subject.files_on_disk[number])
+        kind = type_at_begin(subject, file, key["column_id"])
         for name in names:
-            transformed = _transformed(identifier(name), key["transform"])
-            query = f"SELECT DISTINCT CAST({transformed} AS VARCHAR) FROM read_parquet({path})"
+            transformed = _transformed(_as_kept(identifier(name), kind), key["transform"])
+            query = f"SELECT DISTINCT CAST({transformed} AS VARCHAR) FROM {file_rows}"
             found = [text for (text,) in connection().execute(query).fetchall()]
-            if found != [value["partition_value"]]:
-                said = value["partition_value"]
+            said = value["partition_value"]
+            is_rounded = kind in _ROUNDED and [float(text) for text in found] == [float(said)]
+            if found != [said] and not is_rounded:
                 text = f"data file {number}: partition value {said!r}, data {found[:5]}"
                 yield Complaint(text, value["table_id"])
+
+
+_ROUNDED = ("int128", "uint128")
+"""What DuckDB keeps in files as doubles."""
+
+
+def _as_kept(value: str, kind: str) -> str:
+    """A column of a file in its type; files keep seconds as milliseconds, whose text is another."""
+    return f"CAST({value} AS {kind})" if kind in ("timestamp_s", "timestamp_ms") else value
 
 
 def _is_known(transform: str) -> bool:

@@ -6,12 +6,13 @@ import re
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import Any
 
 from support.catalogdb import Row
 from support.invariants.files import footers_of
 from support.invariants.model import Subject
-from support.invariants.parquet import Leaf, connection, leaves
+from support.invariants.parquet import Leaf, connection, leaves, scan
 from support.invariants.shapes import inlined_columns
 from support.peer import literal
 
@@ -72,6 +73,18 @@ def todays_columns(subject: Subject, table_id: int) -> dict[int, Row]:
     return {int(r["column_id"]): r for r in sorted(rows, key=lambda r: int(r["begin_snapshot"]))}
 
 
+def type_at_begin(subject: Subject, file: Row, column_id: int) -> str:
+    """The type that a column had when a file came; empty when it had none."""
+    begin = int(file["begin_snapshot"])
+    types = (
+        str(column["column_type"])
+        for column in subject.rows("column")
+        if (column["table_id"], column["column_id"]) == (file["table_id"], column_id)
+        and subject.is_live(column, begin)
+    )
+    return next(types, "")
+
+
 def true_of_files(subject: Subject) -> dict[int, dict[int, Truth]]:
     """What each data file holds, by file id and column id; files without field ids are left out."""
     found: dict[int, dict[int, Truth]] = {}
@@ -82,17 +95,17 @@ def true_of_files(subject: Subject) -> dict[int, dict[int, Truth]]:
             for leaf in leaves(footer.nodes)
             if leaf.field_id in columns
         ]
-        path = str(subject.files_on_disk[number])
+        path = subject.files_on_disk[number]
         found[number] = _truths(path, [(leaf, kind) for leaf, kind in known if kind])
     return found
 
 
-def _truths(path: str, wanted: Sequence[tuple[Leaf, str]]) -> dict[int, Truth]:
+def _truths(path: Path, wanted: Sequence[tuple[Leaf, str]]) -> dict[int, Truth]:
     if not wanted:
         return {}
     parts = [
         f"SELECT {leaf.field_id}, {leaf.is_list}, {_aggregates(kind)} FROM ("
-        f"SELECT {_typed(leaf, kind)} AS v FROM read_parquet({literal(path)}))"
+        f"SELECT {_typed(leaf, kind)} AS v FROM {scan(path)})"
         for leaf, kind in wanted
     ]
     rows = connection().execute(" UNION ALL ".join(parts)).fetchall()

@@ -9,6 +9,7 @@ import ducklake.catalog.sql.InlinableTypes
 import ducklake.catalog.sql.MetadataTables
 import ducklake.catalog.sql.Sql.Interpolator
 import ducklake.catalog.sql.WriteSql
+import ducklake.catalog.types.LakeType
 
 /** What happens to tables as such. Source: DuckDB 1.5.5 (format A.1, A.6 to A.8). */
 private[change] final class TableStatements(sql: WriteSql, dialect: Dialect) {
@@ -107,7 +108,7 @@ private[change] final class TableStatements(sql: WriteSql, dialect: Dialect) {
     val diff = ColumnRowsDiff.between(before.columns, after.columns, known.columnOrders)
     val isPartitioned = before.partition != after.partition
     val isRenamed = before.name != after.name || before.schema != after.schema
-    val moved = plan
+    val moved = forgetFloats(plan, alter, known)
       .run(columns.end(id, diff.ended, plan.at))
       .run(columns.begin(id, diff.begun, plan.at))
       .run(columns.comments(id, before.columns, after.columns, plan.at))
@@ -121,6 +122,25 @@ private[change] final class TableStatements(sql: WriteSql, dialect: Dialect) {
     val isChanged = isPartitioned || isRenamed || diff.begun.nonEmpty || diff.ended.nonEmpty
     val versioned = if (isChanged) inlined.versioned(sorted, id) else sorted
     if (isPhysical && keepsInlined) makeRoom(versioned, id, after.columns) else versioned
+  }
+
+  /** The text of a float is another number as a double's, so that DuckDB would leave out rows: bounds
+    * from before such a promotion are no longer told.
+    */
+  private def forgetFloats(
+      plan: CommitPlan,
+      alter: Operation.AlterTable,
+      known: TableContext,
+  ): CommitPlan = {
+    val id = alter.table.id
+    val doubles = LeafColumns.of(alter.shape.columns).filter(_._2 == LakeType.Float64).keySet
+    val floats = LeafColumns.of(alter.table.columns).filter(_._2 == LakeType.Float32).keySet
+    val promoted = floats.intersect(doubles)
+    val numbers = promoted.toVector.map(_.value).sorted
+    val rest = known.statistics.map(all => id -> all.copy(columns = all.columns -- promoted))
+    plan
+      .copy(statistics = if (promoted.isEmpty) plan.statistics else plan.statistics ++ rest)
+      .run(sql.deleteColumnStats(id.value, numbers) ++ sql.forgetFileBounds(id.value, numbers))
   }
 
   private def row(plan: CommitPlan, id: TableId, create: Operation.CreateTable): Vector[Bind] =

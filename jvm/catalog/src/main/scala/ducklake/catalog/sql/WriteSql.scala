@@ -120,6 +120,15 @@ final class WriteSql(dialect: Dialect) {
            |  AND column_id IN (${Sql.list(some.map(id => id: SqlPart))})"""
     }
 
+  /** The least and greatest value of columns in the files that are there become unknown. */
+  def forgetFileBounds(table: Long, columns: Vector[Long]): Vector[Sql] =
+    columns.grouped(WriteSql.MostRows).toVector.map { some =>
+      sql"""UPDATE ${dialect.table(MetadataTables.FileColumnStats.name)}
+           |SET min_value = NULL, max_value = NULL
+           |WHERE table_id = $table
+           |  AND column_id IN (${Sql.list(some.map(id => id: SqlPart))})"""
+    }
+
   def updateTableStats(table: Long, records: Long, nextRowId: Long, bytes: Long): Sql =
     sql"""UPDATE ${dialect.table(MetadataTables.TableStats.name)}
          |SET record_count = $records, next_row_id = $nextRowId, file_size_bytes = $bytes

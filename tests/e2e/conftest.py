@@ -1,20 +1,22 @@
-"""The example lake, made once for each kind of catalog database; tests must not change it."""
+"""Shared by modules: the example lake, and the lakes on which cases of MERGE are played."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 
 import pytest
+from pyspark.sql import SparkSession
 
 from support.example import make_example
 from support.lakes import CatalogKind, Lake, LakeFactory
+from support.merging import Stage
 
 _examples: dict[CatalogKind, Lake] = {}
 
 
 @pytest.fixture
 def example(lakes: LakeFactory, kind: CatalogKind) -> Lake:
-    """The example lake."""
+    """The example lake, made once for each kind of catalog database; tests must not change it."""
     if kind not in _examples:
         _examples[kind] = lakes.new(kind)
         make_example(_examples[kind])
@@ -25,3 +27,13 @@ def example(lakes: LakeFactory, kind: CatalogKind) -> Lake:
 def catalog(example: Lake, register: Callable[..., str]) -> str:
     """The name under which the example lake is registered for this test."""
     return register(example)
+
+
+@pytest.fixture(scope="module")
+def stage(
+    request: pytest.FixtureRequest, spark: SparkSession, lakes: LakeFactory
+) -> Iterator[Stage]:
+    """The lakes on which a module plays its `CASES`."""
+    made = Stage(spark, lakes, request.path.stem, request.module.CASES)
+    yield made
+    assert made.complaints() == []

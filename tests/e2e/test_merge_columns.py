@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import replace
 
 import pytest
-from pyspark.sql import SparkSession
 
-from support.lakes import LakeFactory
 from support.merging import NEW, Layout, MergeCase, Stage, in_duckdb, params, values
 
 ON_ID = "MERGE INTO {t} AS t USING {s} AS s ON t.id = s.id "
@@ -289,14 +286,6 @@ EVOLUTION = [
     ),
 ]
 CASES += [replace(case, oracle=False) for case in EVOLUTION]
-
-
-@pytest.fixture(scope="module")
-def stage(spark: SparkSession, lakes: LakeFactory) -> Iterator[Stage]:
-    """The lakes of this module's cases."""
-    made = Stage(spark, lakes, "columns", CASES)
-    yield made
-    assert made.complaints() == []
 
 
 @pytest.mark.parametrize(("number", "layout"), **params(CASES))

@@ -2,12 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 import pytest
-from pyspark.sql import SparkSession
 
-from support.lakes import LakeFactory
 from support.merging import PLAIN, Layout, MergeCase, Stage, params
 
 Case = tuple[str, str, str]
@@ -214,14 +210,6 @@ CASES = [
     ),
     *HIDDEN,
 ]
-
-
-@pytest.fixture(scope="module")
-def stage(spark: SparkSession, lakes: LakeFactory) -> Iterator[Stage]:
-    """The lakes of this module's cases."""
-    made = Stage(spark, lakes, "refusals", CASES)
-    yield made
-    assert made.complaints() == []
 
 
 @pytest.mark.parametrize(("number", "layout"), **params(CASES))

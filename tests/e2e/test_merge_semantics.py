@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 
 import pytest
-from pyspark.sql import SparkSession
 
-from support.lakes import LakeFactory
 from support.merging import (
     NEW,
     NONE,
@@ -333,14 +331,6 @@ SEVERAL = [
 ]
 
 CASES = [*MATCHING, *CLAUSES, *SOURCES, *SEVERAL]
-
-
-@pytest.fixture(scope="module")
-def stage(spark: SparkSession, lakes: LakeFactory) -> Iterator[Stage]:
-    """The lakes of this module's cases."""
-    made = Stage(spark, lakes, "semantics", CASES)
-    yield made
-    assert made.complaints() == []
 
 
 @pytest.mark.parametrize(("number", "layout"), **params(CASES))

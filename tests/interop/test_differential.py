@@ -27,7 +27,7 @@ from support.randomquery import OTHER, SOURCE, Query, random_query
 FULL = os.environ.get("DUCKLAKE_FULL") == "1"
 SEEDS = [int(os.environ["DUCKLAKE_SEED"])] if "DUCKLAKE_SEED" in os.environ else [1]
 if FULL:
-    SEEDS = list(range(1, 16))
+    SEEDS = list(range(1, 8))
 STEPS = 40 if FULL else 25
 VERSIONS = 12 if FULL else 4
 QUERIES = 25 if FULL else 8

@@ -11,7 +11,7 @@ from bench.writing import seconds
 from support.peer import Peer
 
 WARM_UPS = 2
-RUNS = 5
+RUNS = 7
 _PERCENT = "pmod(hash(l_orderkey, l_linenumber), 100)"
 
 

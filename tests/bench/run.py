@@ -13,7 +13,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from pyspark.sql import SparkSession
 
-from bench import contest, data, delta, journal, planning, rowlevel, writers, writing
+from bench import contest, data, delta, growth, journal, planning, rowlevel, writers, writing
 from support.lakes import Lake
 
 
@@ -94,6 +94,7 @@ MEASURES: dict[str, Callable[[float], None]] = {
         writing.write_partitioned,
         writing.appends,
         writing.inlined,
+        growth.growth,
         rowlevel.rowlevel,
         writers.writers,
         journal.journal,

@@ -50,7 +50,14 @@ _BOUNDS = [
 ]
 
 
-def generate(files: int, execute: Callable[[str], object]) -> None:
+Execute = Callable[[str], object]
+"""Runs SQL on the catalog, `{numbers}` standing for a table of file numbers."""
+
+Fill = Callable[[int, Execute], None]
+"""Adds rows for so many files."""
+
+
+def generate(files: int, execute: Execute) -> None:
     """Adds the rows of the files to the one table of an attached lake."""
     table = "(SELECT MAX(table_id) FROM ducklake_table WHERE table_name = 'points')"
     head = "(SELECT MAX(snapshot_id) FROM ducklake_snapshot)"
@@ -78,7 +85,29 @@ def generate(files: int, execute: Callable[[str], object]) -> None:
     )
 
 
-def make_sqlite(path: Path, files: int) -> None:
+def add_statistics(execute: Execute) -> None:
+    """Adds statistics of tables, by the text of those of their files; none may be there."""
+    execute("""
+        INSERT INTO ducklake_table_column_stats (table_id, column_id, contains_null, contains_nan,
+            min_value, max_value)
+        SELECT table_id, column_id, {false}, NULL, MIN(min_value), MAX(max_value)
+        FROM ducklake_file_column_stats GROUP BY table_id, column_id""")
+
+
+def add_history(files: int, execute: Execute) -> None:
+    """Adds as many snapshots as files, each told to be an append."""
+    head = "(SELECT MAX(snapshot_id) FROM ducklake_snapshot)"
+    execute(f"""
+        INSERT INTO ducklake_snapshot_changes (snapshot_id, changes_made)
+        SELECT {head} + 1 + n, 'inserted_into_table:1' FROM {{numbers}}""")
+    execute(f"""
+        INSERT INTO ducklake_snapshot (snapshot_id, snapshot_time, schema_version,
+            next_catalog_id, next_file_id)
+        SELECT {head} + 1 + n, snapshot_time, schema_version, next_catalog_id, next_file_id
+        FROM ducklake_snapshot, {{numbers}} WHERE snapshot_id = {head}""")
+
+
+def make_sqlite(path: Path, files: int, fill: Fill = generate) -> None:
     """A lake in a SQLite file."""
     _attach_and_create(f"ducklake:sqlite:{path}", f"{path}.files/")
     with sqlite3.connect(path) as connection:
@@ -87,10 +116,10 @@ def make_sqlite(path: Path, files: int) -> None:
             "(WITH RECURSIVE t(n) AS (SELECT 0 UNION ALL SELECT n + 1 FROM t "
             f"WHERE n < {files - 1}) SELECT n FROM t)"
         )
-        generate(files, lambda sql: connection.execute(_fill(sql, numbers, "1", "0")))
+        fill(files, lambda sql: connection.execute(_fill(sql, numbers, "1", "0")))
 
 
-def make_postgres(connection: str, files: int) -> None:
+def make_postgres(connection: str, files: int, fill: Fill = generate) -> None:
     """A lake in the `public` schema of an empty PostgreSQL database."""
     _attach_and_create(f"ducklake:postgres:{connection}", f"{tempfile.gettempdir()}/synthetic/")
     database = connect()
@@ -101,7 +130,7 @@ def make_postgres(connection: str, files: int) -> None:
         text = _fill(sql, numbers, "true", "false").replace("'", "''")
         database.execute(f"CALL postgres_execute('pg', '{text}')")
 
-    generate(files, execute)
+    fill(files, execute)
     execute("ANALYZE")
 
 

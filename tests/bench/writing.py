@@ -97,10 +97,10 @@ def appends(scale: float) -> None:
     """Single-file appends one after another, on SQLite and on PostgreSQL."""
     del scale
     rows = "SELECT id, 'n' || id AS name, id / 2D AS score FROM range(0, 1000, 1, 1)"
-    with PostgresServer() as server, _stderr_kept() as told:
+    with PostgresServer() as server, stderr_kept() as told:
         lakes = {"sqlite": _points("sqlite", server), "postgres": _points("postgres", server)}
         spark = contest.session(lakes)
-        _log_commits(spark)
+        log_commits(spark)
         print(f"\n### {APPENDS} appends of one file\n\n" + _APPENDS_HEADER)
         for name in lakes:
             print(_appended(spark, name, spark.sql(rows), APPENDS, told))
@@ -110,10 +110,10 @@ def inlined(scale: float) -> None:
     """Inserts of five rows each, kept in the catalog, and reading them before and after a flush."""
     del scale
     rows = "SELECT id, 'n' || id AS name, id / 2D AS score FROM range(0, 5, 1, 1)"
-    with PostgresServer() as server, _stderr_kept() as told:
+    with PostgresServer() as server, stderr_kept() as told:
         lakes = {"sqlite": _points("sqlite", server), "postgres": _points("postgres", server)}
         spark = contest.session(lakes)
-        _log_commits(spark)
+        log_commits(spark)
         print(f"\n### {INLINED} inserts of five rows\n\n" + _APPENDS_HEADER)
         for name in lakes:
             print(_appended(spark, name, spark.sql(rows), INLINED, told))
@@ -148,14 +148,14 @@ def _appended(
     """A line of the table: the wall time of an append, and its time in the catalog."""
     bare = str(data.ROOT / "appends" / name)
     shutil.rmtree(bare, ignore_errors=True)
-    before = len(_commit_times(told()))
+    before = len(commit_times(told()))
     ours: list[float] = []
     plain: list[float] = []
     for _ in range(count):
         plain.append(seconds(lambda: rows.write.mode("append").parquet(bare)))
         ours.append(seconds(lambda: rows.writeTo(f"{name}.main.t").append()))
     assert spark.table(f"{name}.main.t").count() == count * rows.count()
-    commits = _commit_times(told())[before:]
+    commits = commit_times(told())[before:]
     ratio = statistics.median(mine / theirs for mine, theirs in zip(ours, plain, strict=True))
     return (
         f"| {name} | {statistics.median(plain):.3f} | {statistics.median(ours):.3f} "
@@ -168,11 +168,12 @@ def _reading(spark: SparkSession, name: str) -> float:
     return statistics.median(times[4:])
 
 
-def _commit_times(told: str) -> list[int]:
+def commit_times(told: str) -> list[int]:
+    """Microseconds that each commit told of took in the catalog."""
     return [int(micros) for micros in re.findall(r"committed snapshot \d+ in (\d+) us", told)]
 
 
-def _log_commits(spark: SparkSession) -> None:
+def log_commits(spark: SparkSession) -> None:
     """Have each commit's time told on stderr."""
     jvm = spark.sparkContext._jvm
     levels = jvm.org.apache.logging.log4j.Level  # type: ignore[union-attr]
@@ -180,16 +181,18 @@ def _log_commits(spark: SparkSession) -> None:
     config.setLevel(_COMMITTER, levels.INFO)
 
 
-class _stderr_kept:
+class stderr_kept:
     """What this process and its JVM write to stderr, kept in a file meanwhile."""
 
     def __enter__(self) -> Callable[[], str]:
+        """Begin, and give what reads it."""
         self._file = tempfile.NamedTemporaryFile(suffix=".log")
         self._old = os.dup(2)
         os.dup2(self._file.fileno(), 2)
         return lambda: Path(self._file.name).read_text(encoding="utf-8", errors="replace")
 
     def __exit__(self, *_: object) -> None:
+        """Give stderr back."""
         os.dup2(self._old, 2)
         self._file.close()
 

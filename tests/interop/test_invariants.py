@@ -7,7 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from interop.damages import BY_DUCKDB_ONLY, DAMAGES, HEALTHY
+from interop.blemishes import BY_DUCKDB_ONLY
+from interop.damages import DAMAGES, HEALTHY
 from support.catalogdb import execute, read_catalog
 from support.invariants import DEVIATIONS, INVARIANTS, Scope, check
 from support.invariants.parquet import footers

@@ -12,7 +12,7 @@ import os
 import random
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import AbstractContextManager, contextmanager
+from contextlib import AbstractContextManager, closing, contextmanager
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -153,6 +153,7 @@ class Walk:
 
     def flush(self, chance: random.Random) -> None:
         """Spark moves all that the catalog keeps to files; some changes are told as before."""
+        self.close()
         some = chance.sample(sorted(self.states), min(TOLD, len(self.states)))
         told = {version for version in some if self._is_told(version)}
         self.spark_rows(FLUSH.spark.replace("{c}", self.catalog))
@@ -171,7 +172,8 @@ class Walk:
         return _leads(before, after, fed)
 
     def compare_history(self, chance: random.Random) -> None:
-        """Some old snapshots, in both engines."""
+        """Some old snapshots, in both engines; a DuckDB that altered may mistake their columns."""
+        self.close()
         some = chance.sample(sorted(self.states), min(VERSIONS, len(self.states)))
         theirs = {
             version: self.peer().rows(f"SELECT *, rowid FROM t AT (VERSION => {version})")
@@ -212,11 +214,9 @@ def walks(
         with Peer(lake, f"DATA_INLINING_ROW_LIMIT {limit}") as peer:
             peer.run(CREATE_TABLE.replace("{t}", "t"))
         catalog = register(lake, {"data-inlining-row-limit": str(limit)})
-        with duckdb.connect() as plain:
+        with duckdb.connect() as plain, closing(Walk(spark, catalog, lake, limit, plain)) as walk:
             plain.execute(CREATE_TABLE.replace("{t}", "t"))
-            walk = Walk(spark, catalog, lake, limit, plain)
             yield walk
-            walk.close()
 
     return new
 

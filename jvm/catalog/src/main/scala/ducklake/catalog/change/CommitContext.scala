@@ -56,7 +56,7 @@ final case class TableStatistics(
     columns: Map[ColumnId, ColumnBounds],
 )
 
-/** @param isEmpty the column is known to have had no value but NULL
+/** @param isEmpty the column is known to have had no value but NULL; asked for columns that get values
   * @param min in the statistics' spelling
   */
 final case class ColumnBounds(

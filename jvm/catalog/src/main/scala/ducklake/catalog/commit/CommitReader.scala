@@ -56,7 +56,10 @@ private[commit] final class CommitReader(
       Operations.endsInlined(operations, table)
     val inlined = if (needsInlined) inlinedTables(table.id) else Vector.empty
     TableContext(
-      statistics = if (Operations.appendsTo(operations, table)) statistics(table) else None,
+      statistics =
+        if (Operations.appendsTo(operations, table))
+          statistics(table, Operations.givesValues(operations, table))
+        else None,
       inlinedTables = inlined,
       currentInlinedTable = shapeOfInlined.flatMap(current(table.id, inlined, _)),
       getsInlined = shapeOfInlined.nonEmpty,
@@ -126,17 +129,23 @@ private[commit] final class CommitReader(
       .flatMap(_.toLongOption)
       .getOrElse(pending.inliningRowLimit)
 
-  /** None for a table that never had a row. */
-  private def statistics(table: LakeTable): Option[TableStatistics] = {
+  /** None for a table that never had a row.
+    *
+    * @param valued columns that the commit brings values for
+    */
+  private def statistics(table: LakeTable, valued: => Set[ColumnId]): Option[TableStatistics] = {
     val totals = session.first(sql.tableStatistics(table.id)) { row =>
       (row.long(1), row.long(2), row.longOr(3, 0L))
     }
     totals.map { case (records, nextRowId, bytes) =>
-      TableStatistics(records, nextRowId, bytes, columns(table))
+      TableStatistics(records, nextRowId, bytes, columns(table, valued))
     }
   }
 
-  private def columns(table: LakeTable): Map[ColumnId, ColumnBounds] = {
+  /** Whether a column without bounds ever had a value takes a look at all files, and matters only when it
+    * gets one now: from then on it has bounds, or no entry.
+    */
+  private def columns(table: LakeTable, valued: => Set[ColumnId]): Map[ColumnId, ColumnBounds] = {
     val rows = session
       .query(sql.columnStatistics(table.id)) { row =>
         ColumnId(row.long(1)) -> ColumnBounds(
@@ -154,12 +163,11 @@ private[commit] final class CommitReader(
           if leaves.get(id).exists(TypeTraits.of(_).hasBounds) =>
         id
     }.toSet
-    if (unbounded.isEmpty) rows
+    val asked = if (unbounded.isEmpty) unbounded else unbounded.intersect(valued)
+    if (asked.isEmpty) rows
     else {
-      val empty = neverHadValues(table.id)
-      rows.map { case (id, bounds) =>
-        id -> bounds.copy(isEmpty = unbounded(id) && empty(id))
-      }
+      val empty = neverHadValues(table.id).intersect(asked)
+      rows.map { case (id, bounds) => id -> bounds.copy(isEmpty = empty(id)) }
     }
   }
 

@@ -1,8 +1,10 @@
 package ducklake.catalog.commit
 
+import ducklake.catalog.change.InlinedStatistics
 import ducklake.catalog.change.Operation
 import ducklake.catalog.change.TableTarget
 import ducklake.catalog.model.Column
+import ducklake.catalog.model.ColumnId
 import ducklake.catalog.model.LakeTable
 import ducklake.catalog.model.SchemaId
 
@@ -43,6 +45,19 @@ private[commit] object Operations {
     case Operation.AppendInlined(TableTarget.Existing(target), _) => target.id == table.id
     case _ => false
   }
+
+  /** Leaf columns that get a value other than NULL, or may get one. */
+  def givesValues(operations: Vector[Operation], table: LakeTable): Set[ColumnId] =
+    operations
+      .flatMap {
+        case Operation.AppendFiles(TableTarget.Existing(target), files) if target.id == table.id =>
+          files.map(_.statistics)
+        case Operation.AppendInlined(TableTarget.Existing(target), rows) if target.id == table.id =>
+          Vector(InlinedStatistics.of(target.columns, rows.map(_.values)))
+        case _ => Vector.empty
+      }
+      .flatMap(_.collect { case (id, known) if !known.valueCount.contains(0L) => id })
+      .toSet
 
   /** The columns of the rows that the commit keeps in the catalog; None when it keeps none there. */
   def inlinedShape(operations: Vector[Operation], table: LakeTable): Option[Vector[Column]] =

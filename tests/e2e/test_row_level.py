@@ -67,6 +67,29 @@ def _version(snapshot: int) -> str:
     return f"AT (VERSION => {snapshot})"
 
 
+def test_delete_files_of_many_row_groups(
+    spark: SparkSession, lake: Lake, register: Register
+) -> None:
+    with Peer(lake, "DATA_INLINING_ROW_LIMIT 0") as peer:
+        peer.run("CREATE TABLE t AS SELECT i AS id FROM range(500000) r(i)")
+        before = peer.head()
+    catalog = register(lake)
+
+    spark.sql(f"DELETE FROM {catalog}.t WHERE id % 3 = 0")
+    spark.sql(f"DELETE FROM {catalog}.t WHERE id % 3 = 1 AND id > 100000")
+    with Peer(lake) as peer:
+        peer.run("DELETE FROM t WHERE id % 1000 = 2")
+
+    left = [i for i in range(500000) if i % 3 and (i % 3 == 2 or i <= 100000) and i % 1000 != 2]
+    told = "SELECT count(*), sum(id), min(id), max(id), sum(rowid) FROM {t}"
+    expected = (len(left), sum(left), min(left), max(left), sum(left))
+    assert _both(spark, lake, catalog, told) == [expected]
+    assert _changes(lake, before + 1) == {"delete": 166667}
+    third = [i for i in range(500000) if i % 3]
+    counted = f"SELECT count(*), sum(id) FROM {{t}} {_version(before + 1)}"
+    assert _both(spark, lake, catalog, counted) == [(len(third), sum(third))]
+
+
 def test_delete_of_all_rows_ends_the_files(
     spark: SparkSession, made: Lake, register: Register
 ) -> None:

@@ -1,13 +1,6 @@
 package ducklake.files
 
-import java.util.Collections
-
 import org.apache.hadoop.conf.Configuration
-import org.apache.parquet.hadoop.ParquetWriter
-import org.apache.parquet.hadoop.api.WriteSupport
-import org.apache.parquet.hadoop.metadata.CompressionCodecName
-import org.apache.parquet.io.api.Binary
-import org.apache.parquet.io.api.RecordConsumer
 import org.apache.parquet.schema.LogicalTypeAnnotation
 import org.apache.parquet.schema.MessageType
 import org.apache.parquet.schema.PrimitiveType
@@ -36,8 +29,12 @@ object DeleteFileWriter {
       table: String,
       conf: Configuration,
   ): WrittenDeletes =
-    written(path, dataFile, table, schema(Vector.empty), conf) { writer =>
-      positions.foreach(position => writer.write(Deleted(position, None)))
+    written(path, dataFile, table, Vector(positionColumn), conf) { rows =>
+      val position = rows.numbers(0)
+      positions.foreach { place =>
+        position.add(place)
+        rows.next()
+      }
     }
 
   /** The same with a third column: the snapshot that deleted each position. */
@@ -48,30 +45,32 @@ object DeleteFileWriter {
       table: String,
       conf: Configuration,
   ): WrittenDeletes =
-    written(path, dataFile, table, schema(Vector(snapshotColumn)), conf) { writer =>
-      positions.foreach((position, by) => writer.write(Deleted(position, Some(by))))
+    written(path, dataFile, table, Vector(positionColumn, snapshotColumn), conf) { rows =>
+      val position = rows.numbers(0)
+      val snapshot = rows.numbers(1)
+      positions.foreach { (place, by) =>
+        position.add(place)
+        snapshot.add(by)
+        rows.next()
+      }
     }
 
   private def written(
       path: String,
       dataFile: String,
       table: String,
-      schema: MessageType,
+      numbers: Vector[PrimitiveType],
       conf: Configuration,
-  )(rows: ParquetWriter[Deleted] => Unit): WrittenDeletes =
+  )(fill: DeleteRows => Unit): WrittenDeletes =
     FileFailure.writing(path, table) {
       val file = new NewFile(path, conf)
-      val writer = new Builder(file, Binary.fromString(dataFile), schema)
-        .withConf(conf)
-        .withCompressionCodec(CompressionCodecName.SNAPPY)
-        .build()
-      try rows(writer)
-      finally writer.close()
+      val rows = new DeleteRows(file, schema(numbers), dataFile, conf)
+      try {
+        fill(rows)
+        rows.end()
+      } finally rows.close()
       WrittenDeletes(file.sizeBytes, file.footerSize)
     }
-
-  /** @param snapshot that deleted it, in files that say so */
-  private final case class Deleted(position: Long, snapshot: Option[Long])
 
   private def number(name: String, id: Int): PrimitiveType =
     Types
@@ -80,10 +79,12 @@ object DeleteFileWriter {
       .id(id)
       .named(name)
 
+  private val positionColumn: PrimitiveType = number("pos", ReservedFields.deletedPosition)
+
   private val snapshotColumn: PrimitiveType =
     number(ReservedFields.snapshotIdName, ReservedFields.snapshotId)
 
-  private def schema(more: Vector[PrimitiveType]): MessageType = Types
+  private def schema(numbers: Vector[PrimitiveType]): MessageType = Types
     .buildMessage()
     .addField(
       Types
@@ -92,40 +93,6 @@ object DeleteFileWriter {
         .id(ReservedFields.deletedPath)
         .named("file_path")
     )
-    .addFields((number("pos", ReservedFields.deletedPosition) +: more)*)
+    .addFields(numbers*)
     .named("duckdb_schema")
-
-  private final class Builder(file: NewFile, dataFile: Binary, schema: MessageType)
-      extends ParquetWriter.Builder[Deleted, Builder](file) {
-    override protected def self(): Builder = this
-    override protected def getWriteSupport(conf: Configuration): WriteSupport[Deleted] =
-      new Positions(dataFile, schema)
-  }
-
-  private final class Positions(dataFile: Binary, schema: MessageType)
-      extends WriteSupport[Deleted] {
-    // Parquet hands the consumer over before the first record.
-    private var consumer: Option[RecordConsumer] = None
-
-    override def init(conf: Configuration): WriteSupport.WriteContext =
-      new WriteSupport.WriteContext(schema, Collections.emptyMap[String, String]())
-
-    override def prepareForWrite(target: RecordConsumer): Unit = consumer = Some(target)
-
-    override def write(deleted: Deleted): Unit = consumer.foreach { out =>
-      out.startMessage()
-      out.startField("file_path", 0)
-      out.addBinary(dataFile)
-      out.endField("file_path", 0)
-      out.startField("pos", 1)
-      out.addLong(deleted.position)
-      out.endField("pos", 1)
-      deleted.snapshot.foreach { snapshot =>
-        out.startField(ReservedFields.snapshotIdName, 2)
-        out.addLong(snapshot)
-        out.endField(ReservedFields.snapshotIdName, 2)
-      }
-      out.endMessage()
-    }
-  }
 }

@@ -57,4 +57,17 @@ class DatedPositionsSpec extends AnyFunSuite {
 
     assert(told(read) == Seq(1L -> 6L, 5L -> 6L))
   }
+
+  test("positions of many row groups are all read, each with its snapshot") {
+    val path = newPath
+    val positions = DatedPositions((0L until 300001L).map(at => at * 3 -> at % 7))
+    DeleteFileWriter.writeDated(path, "data.parquet", positions, "main.t", conf)
+
+    val read =
+      DeleteFileCodec.readDated(path, "main.t", DeleteFormat.ParquetPositions, begin = 9L, conf)
+    val at2 = DeleteFileCodec.read(path, "main.t", DeleteFormat.ParquetPositions, 2L, conf)
+
+    assert(told(read) == told(positions))
+    assert(at2.toVector == told(positions).collect { case (at, by) if by <= 2 => at })
+  }
 }

@@ -77,7 +77,7 @@ class Peer:
         self._committed = committed_by_peers[lake.uri]
         self._in_transaction = False
         self._attach(lake, options)
-        self.run("USE lake")
+        self.connection.execute("USE lake")
 
     def _attach(self, lake: Lake, options: Sequence[str]) -> None:
         path = [f"DATA_PATH {literal(f'{lake.data_path}/')}"]

@@ -4,6 +4,7 @@ import scala.jdk.CollectionConverters.*
 
 import org.apache.hadoop.conf.Configuration
 import org.apache.hadoop.fs.Path
+import org.apache.parquet.HadoopReadOptions
 import org.apache.parquet.column.ColumnDescriptor
 import org.apache.parquet.column.ColumnReader
 import org.apache.parquet.column.impl.ColumnReadStoreImpl
@@ -91,7 +92,9 @@ object DeleteFileCodec {
   }
 
   private def scanParquet(path: Path, conf: Configuration)(found: Found): Unit = {
-    val reader = ParquetFileReader.open(HadoopInputFile.fromPath(path, conf))
+    // Without options of its own, Parquet parses Hadoop's default settings anew for each file.
+    val options = HadoopReadOptions.builder(conf, path).build()
+    val reader = ParquetFileReader.open(HadoopInputFile.fromPath(path, conf), options)
     try {
       val schema = reader.getFileMetaData.getSchema
       val position = positionColumn(schema)

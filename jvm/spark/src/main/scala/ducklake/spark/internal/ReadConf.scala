@@ -6,16 +6,13 @@ import org.apache.spark.broadcast.Broadcast
 import org.apache.spark.sql.classic.SparkSession
 import org.apache.spark.sql.execution.datasources.parquet.ParquetReadSupport
 import org.apache.spark.sql.internal.SQLConf
-import org.apache.spark.util.SerializableConfiguration
 
 /** The Hadoop configuration that tasks read with, made on the driver once per scan. */
 object ReadConf {
 
   /** The session's Hadoop settings, and what Spark's Parquet reader insists on. */
-  def broadcast(session: SparkSession): Broadcast[SerializableConfiguration] =
-    session.sparkContext.broadcast(
-      new SerializableConfiguration(complete(session.sessionState.newHadoopConf()))
-    )
+  def broadcast(session: SparkSession): Broadcast[TaskConf] =
+    TaskConf.broadcast(session.sparkContext, complete(session.sessionState.newHadoopConf()))
 
   /** Sets the reader's keys: columns are matched by exact name, and every type is taken as asked. */
   def complete(conf: Configuration): Configuration = {

@@ -4,13 +4,12 @@ import org.apache.hadoop.conf.Configuration
 import org.apache.spark.broadcast.Broadcast
 import org.apache.spark.sql.classic.SparkSession
 import org.apache.spark.sql.internal.SQLConf
-import org.apache.spark.util.SerializableConfiguration
 
 /** The Hadoop configuration that tasks write with, made on the driver once per write. */
 object WriteConf {
 
-  def broadcast(session: SparkSession): Broadcast[SerializableConfiguration] =
-    session.sparkContext.broadcast(new SerializableConfiguration(ofSession(session)))
+  def broadcast(session: SparkSession): Broadcast[TaskConf] =
+    TaskConf.broadcast(session.sparkContext, ofSession(session))
 
   /** The session's Hadoop settings. */
   def ofSession(session: SparkSession): Configuration = session.sessionState.newHadoopConf()

@@ -9,7 +9,6 @@ import org.apache.spark.sql.connector.read.PartitionReader
 import org.apache.spark.sql.connector.read.PartitionReaderFactory
 import org.apache.spark.sql.classic.SparkSession
 import org.apache.spark.sql.vectorized.ColumnarBatch
-import org.apache.spark.util.SerializableConfiguration
 
 import ducklake.files.DeleteCache
 import ducklake.files.DeleteKey
@@ -20,6 +19,7 @@ import ducklake.spark.internal.FileBatches
 import ducklake.spark.internal.InlinedBatches
 import ducklake.spark.internal.ReadConf
 import ducklake.spark.internal.SessionSettings
+import ducklake.spark.internal.TaskConf
 
 /** Reads [[ScanTask]]s as batches.
   *
@@ -27,7 +27,7 @@ import ducklake.spark.internal.SessionSettings
   */
 final case class DuckLakeReaderFactory(
     spec: ReadSpec,
-    conf: Broadcast[SerializableConfiguration],
+    conf: Broadcast[TaskConf],
     layout: BatchLayout,
 ) extends PartitionReaderFactory {
 

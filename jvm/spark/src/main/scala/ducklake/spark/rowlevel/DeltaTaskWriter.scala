@@ -6,6 +6,7 @@ import ducklake.catalog.error.LakeError
 import ducklake.spark.errors.SparkErrors
 import ducklake.spark.errors.SparkErrors.inTask
 import ducklake.spark.internal.RowWithId
+import ducklake.spark.internal.TaskConf
 import ducklake.spark.table.MetadataColumns
 import ducklake.spark.write.EmbeddedColumns
 import ducklake.spark.write.TaskResult
@@ -19,7 +20,6 @@ import org.apache.spark.sql.connector.metric.CustomTaskMetric
 import org.apache.spark.sql.connector.write.DeltaWriter
 import org.apache.spark.sql.connector.write.DeltaWriterFactory
 import org.apache.spark.sql.connector.write.WriterCommitMessage
-import org.apache.spark.util.SerializableConfiguration
 
 /** What a task of a row-level statement hands back.
   *
@@ -39,7 +39,7 @@ private[rowlevel] final case class DeltaResult(
 private[rowlevel] final case class DeltaTaskWriterFactory(
     spec: WriteSpec,
     shownRowId: Option[Int],
-    conf: Broadcast[SerializableConfiguration],
+    conf: Broadcast[TaskConf],
 ) extends DeltaWriterFactory {
 
   override def createWriter(partition: Int, task: Long): DeltaWriter[InternalRow] =

@@ -5,6 +5,7 @@ import ducklake.catalog.error.LakeError
 import ducklake.catalog.types.TypeText
 import ducklake.spark.errors.SparkErrors.failTask
 import ducklake.spark.errors.SparkErrors.inTask
+import ducklake.spark.internal.TaskConf
 import org.apache.hadoop.conf.Configuration
 import org.apache.spark.broadcast.Broadcast
 import org.apache.spark.sql.catalyst.InternalRow
@@ -12,11 +13,10 @@ import org.apache.spark.sql.connector.metric.CustomTaskMetric
 import org.apache.spark.sql.connector.write.DataWriter
 import org.apache.spark.sql.connector.write.DataWriterFactory
 import org.apache.spark.sql.connector.write.WriterCommitMessage
-import org.apache.spark.util.SerializableConfiguration
 
 import java.util
 
-final case class TaskWriterFactory(spec: WriteSpec, conf: Broadcast[SerializableConfiguration])
+final case class TaskWriterFactory(spec: WriteSpec, conf: Broadcast[TaskConf])
     extends DataWriterFactory {
 
   override def createWriter(partition: Int, task: Long): DataWriter[InternalRow] =

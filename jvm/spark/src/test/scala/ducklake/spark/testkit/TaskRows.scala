@@ -12,7 +12,6 @@ import org.apache.spark.broadcast.Broadcast
 import org.apache.spark.sql.catalyst.CatalystTypeConverters
 import org.apache.spark.sql.connector.read.PartitionReader
 import org.apache.spark.sql.vectorized.ColumnarBatch
-import org.apache.spark.util.SerializableConfiguration
 
 import ducklake.catalog.error.LakeException
 import ducklake.catalog.model.Column
@@ -22,6 +21,7 @@ import ducklake.catalog.types.LakeType
 import ducklake.spark.errors.DuckLakeTaskException
 import ducklake.spark.internal.BatchLayout
 import ducklake.spark.internal.ReadConf
+import ducklake.spark.internal.TaskConf
 import ducklake.spark.read.DuckLakeReaderFactory
 import ducklake.spark.read.FilePart
 import ducklake.spark.read.FilesTask
@@ -84,7 +84,7 @@ object TaskRows {
 
   /** Rows as Scala values of Spark's Row form; rows inside are sequences too. */
   def ofTask(spec: ReadSpec, task: ScanTask, batchRows: Int): Vector[Seq[Any]] = {
-    val conf = new Here(new SerializableConfiguration(ReadConf.complete(new Configuration)))
+    val conf = new Here(new TaskConf(ReadConf.complete(new Configuration)))
     val factory = DuckLakeReaderFactory(spec, conf, BatchLayout(batchRows, isOffHeap = false))
     val reader = factory.createColumnarReader(task)
     val types = spec.columns.map(_.sparkType)

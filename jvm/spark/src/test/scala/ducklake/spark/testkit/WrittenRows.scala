@@ -8,7 +8,6 @@ import org.apache.spark.sql.catalyst.CatalystTypeConverters
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.types.TimeType
 import org.apache.spark.sql.util.CaseInsensitiveStringMap
-import org.apache.spark.util.SerializableConfiguration
 
 import ducklake.catalog.change.NewDataFile
 import ducklake.catalog.error.LakeException
@@ -17,6 +16,7 @@ import ducklake.catalog.model.SchemaId
 import ducklake.catalog.read.LakeOption
 import ducklake.catalog.read.OptionScope
 import ducklake.spark.config.WriteConfig
+import ducklake.spark.internal.TaskConf
 import ducklake.spark.errors.DuckLakeTaskException
 import ducklake.spark.types.SparkTypes
 import ducklake.spark.write.TaskResult
@@ -54,7 +54,7 @@ final class WrittenRows(
 
   /** Rows in Spark's Row form. */
   def write(rows: Seq[Any]*): Vector[NewDataFile] = {
-    val conf = TaskRows.broadcast(new SerializableConfiguration(new Configuration(false)))
+    val conf = TaskRows.broadcast(new TaskConf(new Configuration(false)))
     val writer = TaskWriterFactory(spec, conf).createWriter(0, 0L)
     try {
       rows.foreach(row => writer.write(internal(row)))

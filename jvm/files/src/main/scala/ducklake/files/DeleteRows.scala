@@ -71,7 +71,9 @@ private final class DeleteRows(
     out.startBlock(rows.toLong)
     writeText(schema.getColumns.get(0))
     numbers.foreach { column =>
-      writeColumn(column.descriptor, column.statistics, Encoding.PLAIN, column.values.getBytes)
+      out.startColumn(column.descriptor, rows.toLong, CompressionCodecName.SNAPPY)
+      writePage(column.statistics, Encoding.PLAIN, column.values.getBytes)
+      out.endColumn()
       column.clear()
     }
     out.endBlock()
@@ -94,17 +96,6 @@ private final class DeleteRows(
     writePage(statistics, Encoding.RLE_DICTIONARY, BytesInput.concat(width, allRows(0)))
     out.endColumn()
     plain.close()
-  }
-
-  private def writeColumn(
-      column: ColumnDescriptor,
-      statistics: Statistics[?],
-      encoding: Encoding,
-      values: BytesInput,
-  ): Unit = {
-    out.startColumn(column, rows.toLong, CompressionCodecName.SNAPPY)
-    writePage(statistics, encoding, values)
-    out.endColumn()
   }
 
   private def writePage(statistics: Statistics[?], encoding: Encoding, values: BytesInput): Unit = {

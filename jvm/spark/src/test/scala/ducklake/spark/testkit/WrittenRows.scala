@@ -16,8 +16,8 @@ import ducklake.catalog.model.SchemaId
 import ducklake.catalog.read.LakeOption
 import ducklake.catalog.read.OptionScope
 import ducklake.spark.config.WriteConfig
-import ducklake.spark.internal.TaskConf
 import ducklake.spark.errors.DuckLakeTaskException
+import ducklake.spark.internal.TaskConf
 import ducklake.spark.types.SparkTypes
 import ducklake.spark.write.TaskResult
 import ducklake.spark.write.TaskWriterFactory

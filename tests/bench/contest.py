@@ -48,14 +48,16 @@ def session(lakes: dict[str, Lake]) -> SparkSession:
     return made
 
 
-def compare(name: str, base: Contender, ours: Contender) -> Outcome:
+def compare(
+    name: str, base: Contender, ours: Contender, *, warm_ups: int = WARM_UPS, runs: int = RUNS
+) -> Outcome:
     """Both contenders warmed up, then timed in turn; their results must be equal."""
-    for _ in range(WARM_UPS):
+    for _ in range(warm_ups):
         expected, actual = _result(base()), _result(ours())
         if expected != actual:
             raise AssertionError(f"{name}: {expected!r} is not {actual!r}")
     pairs = []
-    for run in range(RUNS):
+    for run in range(runs):
         order = [base, ours] if run % 2 == 0 else [ours, base]
         times = {contender: _seconds(contender) for contender in order}
         pairs.append((times[base], times[ours]))

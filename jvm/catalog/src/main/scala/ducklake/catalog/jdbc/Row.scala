@@ -20,18 +20,18 @@ final class Row private[jdbc] (result: ResultSet) {
 
   def longOption(at: Int): Option[Long] = {
     val value = result.getLong(at)
-    if (result.wasNull()) None else Some(value)
+    if (isNull(value)) None else Some(value)
   }
 
   def long(at: Int): Long = {
     val value = result.getLong(at)
-    if (result.wasNull()) missing(at) else value
+    if (isNull(value)) missing(at) else value
   }
 
   /** The number, or `absent` for NULL: no object is made. */
   def longOr(at: Int, absent: Long): Long = {
     val value = result.getLong(at)
-    if (result.wasNull()) absent else value
+    if (isNull(value)) absent else value
   }
 
   def textOption(at: Int): Option[String] = Option(result.getString(at))
@@ -61,6 +61,9 @@ final class Row private[jdbc] (result: ResultSet) {
 
   /** A value of an inlined table, in whatever shape the database gives it. */
   def stored(at: Int): Stored = StoredValues.of(result.getObject(at))
+
+  /** NULL is read as 0; whether it is one is a call of its own in SQLite's library. */
+  private def isNull(value: Long): Boolean = value == 0L && result.wasNull()
 
   private def missing(at: Int): Nothing =
     throw new LakeException(LakeError.CorruptCatalog(column(at), "a required value is NULL"))

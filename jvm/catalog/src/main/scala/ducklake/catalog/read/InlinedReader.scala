@@ -24,15 +24,14 @@ private[read] final class InlinedReader(
   def rows(columns: Vector[Column]): Vector[InlinedRow] = {
     val tables =
       session.query(sql.tables(table.id))(row => InlinedTable(row.text(1), row.long(2)))
-    if (tables.isEmpty) Vector.empty
-    else {
-      val shapes = new InlinedShapes(session, dialect, head.version, table.id)
-      tables
-        .flatMap(inlined => read(inlined, shapes.of(inlined), columns))
-        .sortBy(row => (row.rowId, row.begin.value))
+    lazy val shapes = new InlinedShapes(session, dialect, head.version, table.id)
+    tables.map(inlined => read(inlined, shapes.of(inlined), columns)) match {
+      case Vector(sorted) => sorted
+      case several => several.flatten.sortBy(row => (row.rowId, row.begin.value))
     }
   }
 
+  /** The rows of one inlined table, in the order of [[rows]]. */
   private def read(
       inlined: InlinedTable,
       shape: Vector[Column],

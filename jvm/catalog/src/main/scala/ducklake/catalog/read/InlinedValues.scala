@@ -47,12 +47,9 @@ private[read] final class InlinedValues(
       _ => default
     case Some(earlier) =>
       val at = stored.indexOf(earlier)
-      row =>
-        orThrow(
-          decode(row, at + first, earlier, selections(at)).flatMap { value =>
-            Promotion.cast(value, earlier, column)
-          }
-        )
+      val decoded = (row: Row) => decode(row, at + first, earlier, selections(at))
+      if (Promotion.isNone(earlier, column)) row => orThrow(decoded(row))
+      else row => orThrow(decoded(row).flatMap(Promotion.cast(_, earlier, column)))
   }
 
   private def decode(

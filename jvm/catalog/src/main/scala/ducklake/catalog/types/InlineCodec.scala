@@ -137,7 +137,15 @@ object InlineCodec {
       case _ => Left("text was expected")
     }
 
-  private def utf8(bytes: ArraySeq[Byte]): Either[String, String] =
+  /** Java is quick where it may put a mark for bytes that are wrong; only texts with the mark in them are
+    * read strictly.
+    */
+  private def utf8(bytes: ArraySeq[Byte]): Either[String, String] = {
+    val text = new String(bytes.toArray, StandardCharsets.UTF_8)
+    if (text.contains("\uFFFD")) strictUtf8(bytes) else Right(text)
+  }
+
+  private def strictUtf8(bytes: ArraySeq[Byte]): Either[String, String] =
     try
       Right(StandardCharsets.UTF_8.newDecoder.decode(ByteBuffer.wrap(bytes.toArray)).toString)
     catch { case _: CharacterCodingException => Left("the bytes are no UTF-8 text") }

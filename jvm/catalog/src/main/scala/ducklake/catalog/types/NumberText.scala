@@ -38,13 +38,13 @@ private[types] object NumberText {
       case "nan" | "-nan" => Some(Double.NaN)
       case "inf" | "infinity" => Some(Double.PositiveInfinity)
       case "-inf" | "-infinity" => Some(Double.NegativeInfinity)
-      case number if numberPattern.matches(number) => Some(number.toDouble)
+      case number if isNumber(number) => Some(number.toDouble)
       case _ => None
     }
 
   def float32(text: String): Option[Double] =
     text.trim.stripPrefix("+") match {
-      case number if numberPattern.matches(number) => Some(number.toFloat.toDouble)
+      case number if isNumber(number) => Some(number.toFloat.toDouble)
       case _ => float64(text)
     }
 
@@ -64,6 +64,20 @@ private[types] object NumberText {
 
   private val integerPattern = """-?\d{1,39}""".r
   private val numberPattern = """[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d{1,4})?""".r
+
+  private def isNumber(text: String): Boolean = isPlain(text) || numberPattern.matches(text)
+
+  /** Digits with at most one point after the first of them, as most numbers are: the pattern takes
+    * longer than the reading of the number.
+    */
+  private def isPlain(text: String): Boolean = {
+    val digits = text.stripPrefix("-")
+    val point = digits.indexOf('.'.toInt)
+    point != 0 && digits.nonEmpty &&
+    digits.indices.forall(at => at == point || isDigit(digits.charAt(at)))
+  }
+
+  private def isDigit(char: Char): Boolean = char >= '0' && char <= '9'
 
   private def decimalOf(text: String): Option[java.math.BigDecimal] =
     Option.when(numberPattern.matches(text.trim))(new java.math.BigDecimal(text.trim))

@@ -29,6 +29,13 @@ object Promotion {
       case _ => Left(invalid(literal, from, to, "no promotion leads to this type"))
     }
 
+  /** Whether each value of `from` is the very same as a value of `to`. */
+  def isNone(from: Column, to: Column): Boolean =
+    from.dataType == to.dataType &&
+      from.children.corresponds(to.children)((left, right) =>
+        left.id == right.id && isNone(left, right)
+      )
+
   private def struct(
       fields: Vector[Literal],
       from: Column,

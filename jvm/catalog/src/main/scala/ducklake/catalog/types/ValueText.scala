@@ -99,7 +99,7 @@ object ValueText {
   /** The literal of a whole number; None outside the type's range or for a type that is no integer.
     */
   def integer(value: BigInt, lakeType: LakeType.Primitive): Option[Literal] =
-    integerRange(lakeType).filter(_.contains(value)).map { range =>
+    integerRanges.get(lakeType).filter(_.contains(value)).map { range =>
       if (range.isWide) Literal.BigIntegral(value) else Literal.Integral(value.toLong)
     }
 
@@ -107,28 +107,26 @@ object ValueText {
     def contains(value: BigInt): Boolean = value >= min && value <= max
   }
 
-  private def signed(bits: Int): Option[IntegerRange] =
-    Some(IntegerRange(-(BigInt(1) << bits - 1), (BigInt(1) << bits - 1) - 1, isWide = bits > 64))
+  private def signed(bits: Int): IntegerRange =
+    IntegerRange(-(BigInt(1) << bits - 1), (BigInt(1) << bits - 1) - 1, isWide = bits > 64)
 
-  private def unsigned(bits: Int): Option[IntegerRange] =
-    Some(IntegerRange(BigInt(0), (BigInt(1) << bits) - 1, isWide = bits >= 64))
+  private def unsigned(bits: Int): IntegerRange =
+    IntegerRange(BigInt(0), (BigInt(1) << bits) - 1, isWide = bits >= 64)
 
-  private def integerRange(lakeType: LakeType.Primitive): Option[IntegerRange] =
-    lakeType match {
-      case LakeType.Int8 => signed(8)
-      case LakeType.Int16 => signed(16)
-      case LakeType.Int32 => signed(32)
-      case LakeType.Int64 => signed(64)
-      case LakeType.Int128 => signed(128)
-      case LakeType.UInt8 => unsigned(8)
-      case LakeType.UInt16 => unsigned(16)
-      case LakeType.UInt32 => unsigned(32)
-      case LakeType.UInt64 => unsigned(64)
-      case LakeType.UInt128 => unsigned(128)
-      case _ => None
-    }
+  private val integerRanges: Map[LakeType, IntegerRange] = Map(
+    LakeType.Int8 -> signed(8),
+    LakeType.Int16 -> signed(16),
+    LakeType.Int32 -> signed(32),
+    LakeType.Int64 -> signed(64),
+    LakeType.Int128 -> signed(128),
+    LakeType.UInt8 -> unsigned(8),
+    LakeType.UInt16 -> unsigned(16),
+    LakeType.UInt32 -> unsigned(32),
+    LakeType.UInt64 -> unsigned(64),
+    LakeType.UInt128 -> unsigned(128),
+  )
 
-  private def isInteger(lakeType: LakeType.Primitive): Boolean = integerRange(lakeType).nonEmpty
+  private def isInteger(lakeType: LakeType.Primitive): Boolean = integerRanges.contains(lakeType)
 
   private def bool(text: String): Option[Literal] =
     text.trim.toLowerCase(Locale.ROOT) match {

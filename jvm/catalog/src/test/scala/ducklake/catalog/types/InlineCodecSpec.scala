@@ -41,6 +41,7 @@ class InlineCodecSpec extends AnyFunSuite {
 
   private val postgres: Vector[(String, Stored, Literal)] = Vector(
     ("varchar", Stored.Bytes(bytes(0xc3, 0xa9, 0)), Literal.Text("é\u0000")),
+    ("varchar", Stored.Bytes(bytes(0x61, 0xef, 0xbf, 0xbd)), Literal.Text("a\uFFFD")),
     ("json", Stored.Bytes(bytes(0x7b, 0x7d)), Literal.Text("{}")),
     ("float32", Stored.Real(0.1f.toDouble), Literal.Floating(0.1f.toDouble)),
     ("decimal(5,2)", Stored.Decimal(new java.math.BigDecimal("1.1")), dec("1.10")),

@@ -97,6 +97,19 @@ class PromotionSpec extends AnyFunSuite {
     assert(Promotion.cast(Literal.Null, from, to) == Right(Literal.Null))
   }
 
+  test("a column that is as it was has no promotion, whatever its names") {
+    val from = struct(1, "s")(leaf(2, "a", "int32"), list(3, "l")(leaf(4, "element", "date")))
+    val renamed = struct(1, "t")(leaf(2, "b", "int32"), list(3, "l")(leaf(4, "element", "date")))
+    val widened = struct(1, "s")(leaf(2, "a", "int64"), list(3, "l")(leaf(4, "element", "date")))
+    val replaced = struct(1, "s")(leaf(5, "a", "int32"), list(3, "l")(leaf(4, "element", "date")))
+    val shortened = struct(1, "s")(leaf(2, "a", "int32"))
+
+    assert(Promotion.isNone(from, renamed))
+    assert(!Promotion.isNone(from, widened))
+    assert(!Promotion.isNone(from, replaced))
+    assert(!Promotion.isNone(from, shortened))
+  }
+
   test("promotion reaches into lists and maps") {
     val from = list(1, "l")(
       map(2, "element")(leaf(3, "key", "int32"), struct(4, "value")(leaf(5, "x", "int8")))

@@ -1,6 +1,5 @@
 package ducklake.spark.internal
 
-import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.execution.ducklake.RowsToVectors
 import org.apache.spark.sql.types.DataType
 import org.apache.spark.sql.types.StructField
@@ -8,19 +7,23 @@ import org.apache.spark.sql.types.StructType
 import org.apache.spark.sql.vectorized.ColumnarBatch
 
 /** Rows as batches of at most `batchRows`, each made when it is asked for. */
-final class InlinedBatches(rows: Vector[InternalRow], types: Vector[DataType], batchRows: Int)
+final class InlinedBatches(rows: PackedRows, types: Vector[DataType], batchRows: Int)
     extends AutoCloseable {
 
   private val schema = StructType(types.zipWithIndex.map { case (dataType, index) =>
     StructField(s"c$index", dataType, nullable = true)
   }.toArray)
 
-  private val groups = rows.grouped(batchRows)
+  private var next = 0
   private var current: Option[ColumnarBatch] = None
 
   def advance(): Boolean = {
     close()
-    current = groups.nextOption().map(RowsToVectors.batch(_, schema))
+    val until = math.min(next + batchRows, rows.size)
+    current = Option.when(next < until) {
+      RowsToVectors.batch(rows.rows(next, until), until - next, schema)
+    }
+    next = until
     current.nonEmpty
   }
 

@@ -17,17 +17,18 @@ import ducklake.spark.errors.SparkErrors.inTask
 import ducklake.spark.internal.BatchLayout
 import ducklake.spark.internal.FileBatches
 import ducklake.spark.internal.InlinedBatches
+import ducklake.spark.internal.PackedRows
 import ducklake.spark.internal.ReadConf
 import ducklake.spark.internal.SessionSettings
 import ducklake.spark.internal.TaskConf
 
 /** Reads [[ScanTask]]s as batches.
   *
-  * @param conf made by [[ducklake.spark.internal.ReadConf]]
+  * @param conf made by [[ducklake.spark.internal.ReadConf]]; None where no task reads files
   */
 final case class DuckLakeReaderFactory(
     spec: ReadSpec,
-    conf: Broadcast[TaskConf],
+    conf: Option[Broadcast[TaskConf]],
     layout: BatchLayout,
 ) extends PartitionReaderFactory {
 
@@ -45,16 +46,23 @@ final case class DuckLakeReaderFactory(
     }
 
   private def files(parts: Vector[FilePart]): PartitionReader[ColumnarBatch] =
-    new FilesReader(parts, spec, conf.value.value, layout)
+    conf match {
+      case Some(settings) => new FilesReader(parts, spec, settings.value.value, layout)
+      case None => throw new IllegalStateException("files are read with Hadoop's settings")
+    }
 }
 
 object DuckLakeReaderFactory {
 
   /** With the session's own settings. */
-  def forSession(spec: ReadSpec): DuckLakeReaderFactory =
+  def forFiles(spec: ReadSpec): DuckLakeReaderFactory =
+    forInlined(spec).copy(conf = Some(ReadConf.broadcast(SparkSession.active)))
+
+  /** For rows in the catalog only, which spares Hadoop's settings the way to the tasks. */
+  def forInlined(spec: ReadSpec): DuckLakeReaderFactory =
     DuckLakeReaderFactory(
       spec,
-      ReadConf.broadcast(SparkSession.active),
+      conf = None,
       BatchLayout(SessionSettings.batchRows, SessionSettings.isOffHeap),
     )
 }
@@ -132,7 +140,7 @@ private final class FilesReader(
 }
 
 /** Rows that came with the task. */
-private final class InlinedReader(rows: Vector[InternalRow], spec: ReadSpec, layout: BatchLayout)
+private final class InlinedReader(rows: PackedRows, spec: ReadSpec, layout: BatchLayout)
     extends PartitionReader[ColumnarBatch] {
 
   private val batches = new InlinedBatches(rows, spec.columns.map(_.sparkType), layout.rows)

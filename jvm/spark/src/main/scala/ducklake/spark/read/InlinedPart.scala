@@ -3,9 +3,9 @@ package ducklake.spark.read
 import ducklake.catalog.model.Column
 import ducklake.catalog.predicate.StatsPruning
 import ducklake.catalog.read.InlinedRow
+import ducklake.spark.internal.PackedRows
 import ducklake.spark.types.LostValues
 import ducklake.spark.types.SparkValues
-import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions.GenericInternalRow
 import org.apache.spark.unsafe.types.UTF8String
 
@@ -17,8 +17,12 @@ private[read] final case class InlinedPart(rows: Vector[InlinedRow]) {
     * Errors: `InvalidValue` for what Spark's types cannot hold; so it is made only to be read.
     */
   def task(request: ScanRequest): Option[InlinedTask] = {
-    val wanted = rows.filter(InlinedPart.mayMatch(request, _))
-    Option.when(wanted.nonEmpty)(InlinedTask(wanted.map(InlinedPart.toInternal(request, _))))
+    val wanted = rows.iterator.filter(InlinedPart.mayMatch(request, _))
+    Option.when(wanted.hasNext) {
+      val cells = InlinedPart.cells(request)
+      val internal = wanted.map(row => new GenericInternalRow(cells.map(_(row))))
+      InlinedTask(PackedRows.of(internal, request.columns.map(_.sparkType)))
+    }
   }
 }
 
@@ -31,20 +35,23 @@ private[read] object InlinedPart {
   def columns(request: ScanRequest): Vector[Column] =
     request.columns.collect { case ReadColumn.Data(column, _) => column }
 
-  private def toInternal(request: ScanRequest, row: InlinedRow): InternalRow = {
-    val values = row.values.iterator
-    val cells = request.columns.map[Any] {
-      case ReadColumn.Data(column, sparkType) =>
-        SparkValues.internal(values.next(), column, sparkType)
-      case ReadColumn.RowId => row.rowId
-      case ReadColumn.SnapshotOfRow => row.begin.value
-      case ReadColumn.FileName => UTF8String.fromString(row.table)
-      case ReadColumn.FileRowNumber => noPosition
-      case ReadColumn.FileId => ReadColumn.FileId.NoFile
-      case ReadColumn.PlaceInFile => row.rowId
-      case ReadColumn.Loss => lossOf(request, row)
-    }
-    new GenericInternalRow(cells.toArray)
+  /** How what the scan shows is taken of a row: decided once by column, not again for each row. */
+  private def cells(request: ScanRequest): Array[InlinedRow => Any] = {
+    val places = Iterator.from(0)
+    request.columns
+      .map[InlinedRow => Any] {
+        case ReadColumn.Data(column, sparkType) =>
+          val place = places.next()
+          row => SparkValues.internal(row.values(place), column, sparkType)
+        case ReadColumn.RowId => _.rowId
+        case ReadColumn.SnapshotOfRow => _.begin.value
+        case ReadColumn.FileName => row => UTF8String.fromString(row.table)
+        case ReadColumn.FileRowNumber => _ => noPosition
+        case ReadColumn.FileId => _ => ReadColumn.FileId.NoFile
+        case ReadColumn.PlaceInFile => _.rowId
+        case ReadColumn.Loss => lossOf(request, _)
+      }
+      .toArray
   }
 
   private def mayMatch(request: ScanRequest, row: InlinedRow): Boolean =

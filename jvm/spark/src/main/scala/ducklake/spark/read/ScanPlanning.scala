@@ -112,14 +112,15 @@ private[read] final class ScanPlanning(request: ScanRequest) {
     }
 
   /** What all tasks share; the Hadoop configuration travels as a broadcast. */
-  lazy val factory: PartitionReaderFactory =
-    DuckLakeReaderFactory.forSession(
-      ReadSpec(
-        request.columns,
-        request.predicates,
-        table.snapshot.snapshot.id.value,
-        listing.mappings,
-        table.table.columns.map(_.id),
-      )
+  lazy val factory: PartitionReaderFactory = {
+    val spec = ReadSpec(
+      request.columns,
+      request.predicates,
+      table.snapshot.snapshot.id.value,
+      listing.mappings,
+      table.table.columns.map(_.id),
     )
+    if (listing.files.isEmpty) DuckLakeReaderFactory.forInlined(spec)
+    else DuckLakeReaderFactory.forFiles(spec)
+  }
 }

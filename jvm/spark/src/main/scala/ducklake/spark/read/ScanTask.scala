@@ -5,6 +5,7 @@ import ducklake.catalog.model.DeleteFormat
 import ducklake.catalog.model.MappingId
 import ducklake.catalog.model.RowVisibility
 import ducklake.catalog.types.Literal
+import ducklake.spark.internal.PackedRows
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.connector.read.HasPartitionKey
 import org.apache.spark.sql.connector.read.InputPartition
@@ -16,7 +17,7 @@ sealed trait ScanTask extends InputPartition
 final case class FilesTask(parts: Vector[FilePart]) extends ScanTask
 
 /** Rows that lie in the catalog database; one value per column of the [[ReadSpec]]. */
-final case class InlinedTask(rows: Vector[InternalRow]) extends ScanTask
+final case class InlinedTask(rows: PackedRows) extends ScanTask
 
 /** Parts of files whose rows all have one partition key. */
 final case class KeyedTask(files: FilesTask, key: InternalRow)

@@ -18,6 +18,7 @@ import ducklake.catalog.predicate.Predicate
 import ducklake.catalog.types.LakeType
 import ducklake.catalog.types.Literal
 import ducklake.spark.testkit.DuckDbFiles
+import ducklake.spark.internal.PackedRows
 import ducklake.spark.testkit.TaskRows
 import ducklake.spark.testkit.TaskRows.column
 import ducklake.spark.testkit.TaskRows.data
@@ -234,7 +235,11 @@ class VisibleRowsSpec extends AnyFunSuite with BeforeAndAfterAll {
     val spec = TaskRows.spec(data(a), ReadColumn.FileName)
     val rows = Vector.tabulate(10)(n => InternalRow(n.toLong, UTF8String.fromString(s"r$n")))
 
-    val read = TaskRows.ofTask(spec, InlinedTask(rows :+ InternalRow(null, null)), 4)
+    val all = PackedRows.of(
+      rows.iterator ++ Iterator(InternalRow(null, null)),
+      spec.columns.map(_.sparkType),
+    )
+    val read = TaskRows.ofTask(spec, InlinedTask(all), 4)
 
     assert(read == Vector.tabulate(10)(n => Seq[Any](n.toLong, s"r$n")) :+ Seq(null, null))
   }

@@ -85,7 +85,7 @@ object TaskRows {
   /** Rows as Scala values of Spark's Row form; rows inside are sequences too. */
   def ofTask(spec: ReadSpec, task: ScanTask, batchRows: Int): Vector[Seq[Any]] = {
     val conf = new Here(new TaskConf(ReadConf.complete(new Configuration)))
-    val factory = DuckLakeReaderFactory(spec, conf, BatchLayout(batchRows, isOffHeap = false))
+    val factory = DuckLakeReaderFactory(spec, Some(conf), BatchLayout(batchRows, isOffHeap = false))
     val reader = factory.createColumnarReader(task)
     val types = spec.columns.map(_.sparkType)
     val converters = types.map(CatalystTypeConverters.createToScalaConverter)

@@ -17,13 +17,13 @@ import org.apache.spark.sql.vectorized.ColumnarBatch
   */
 object RowsToVectors {
 
-  /** The rows as one batch, whose vectors the caller closes. */
-  def batch(rows: Seq[InternalRow], schema: StructType): ColumnarBatch = {
+  /** The rows, `count` of them, as one batch, whose vectors the caller closes. */
+  def batch(rows: Iterator[InternalRow], count: Int, schema: StructType): ColumnarBatch = {
     val vectors: Array[WritableColumnVector] =
-      schema.fields.map(field => new OnHeapColumnVector(math.max(rows.size, 1), field.dataType))
+      schema.fields.map(field => new OnHeapColumnVector(math.max(count, 1), field.dataType))
     val converter = new RowToColumnConverter(timeAsLong(schema))
     rows.foreach(converter.convert(_, vectors))
-    new ColumnarBatch(vectors.toArray, rows.size)
+    new ColumnarBatch(vectors.toArray, count)
   }
 
   /** The converter does not know TIME, which Spark holds as a long. */

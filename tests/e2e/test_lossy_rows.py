@@ -188,3 +188,67 @@ def test_offsets_of_times(spark: SparkSession, lake: Lake, register: Register) -
     spark.sql(f"UPDATE {catalog}.t SET n = 1 WHERE id = 1")
 
     assert _texts(lake) == [(1, 1, "10:00:00+00"), (2, 0, "10:00:00+05:30")]
+
+
+@pytest.mark.parametrize("kind", ["duckdb"], indirect=True)
+@pytest.mark.parametrize(
+    ("whole", "lossy"),
+    [
+        ("1::VARIANT", "TIME '10:00:00'::VARIANT"),
+        (f"TIMESTAMP '{WHOLE}'::VARIANT", f"TIMESTAMP_NS '{FINE}'::VARIANT"),
+        ("[1, 2]::VARIANT", "[TIME '10:00:00', NULL]::VARIANT"),
+        ("{'a': 1, 'b': 'x'}::VARIANT", "{'a': 1, 'b': TIME '10:00:00'}::VARIANT"),
+        ("{'a': [{'b': 1}]}::VARIANT", "{'a': [{'b': TIME '10:00:00'}]}::VARIANT"),
+    ],
+    ids=["time", "nanoseconds", "list", "struct", "deep"],
+)
+def test_variants(
+    spark: SparkSession,
+    lake: Lake,
+    register: Register,
+    whole: str,
+    lossy: str,
+    peer_options: str,
+) -> None:
+    head = _fill(lake, peer_options, "VARIANT", whole, lossy, "NULL")
+    before = _texts(lake)
+    catalog = register(lake)
+
+    _assert_refused(
+        spark,
+        lake,
+        head,
+        f"UPDATE {catalog}.t SET n = 1 WHERE id < 3",
+        f"MERGE INTO {catalog}.t USING (SELECT 2 AS k) ON id = k "
+        "WHEN MATCHED THEN UPDATE SET n = 1",
+    )
+    spark.sql(f"UPDATE {catalog}.t SET n = 1 WHERE id <> 2")
+
+    assert _texts(lake) == [(number, 1 if number != 2 else 0, text) for number, _, text in before]
+
+
+@pytest.mark.parametrize("kind", ["duckdb"], indirect=True)
+def test_variants_of_one_type(
+    spark: SparkSession, lake: Lake, register: Register, peer_options: str
+) -> None:
+    """DuckDB puts them into a column of their type."""
+    head = _fill(lake, peer_options, "VARIANT", *["TIME '10:00:00'::VARIANT"] * 2)
+    catalog = register(lake)
+
+    _assert_refused(spark, lake, head, f"UPDATE {catalog}.t SET n = 1 WHERE id = 1")
+
+
+@pytest.mark.parametrize("kind", ["duckdb"], indirect=True)
+def test_times_that_became_variants(
+    spark: SparkSession, lake: Lake, register: Register, peer_options: str
+) -> None:
+    _fill(lake, peer_options, "TIME", "'10:00:00'", "NULL")
+    with Peer(lake) as peer:
+        peer.run("ALTER TABLE t ALTER COLUMN v SET DATA TYPE VARIANT")
+        head = peer.head()
+    catalog = register(lake)
+
+    _assert_refused(spark, lake, head, f"UPDATE {catalog}.t SET n = 1 WHERE id = 1")
+    spark.sql(f"UPDATE {catalog}.t SET n = 1 WHERE id = 2")
+
+    assert _texts(lake) == [(1, 0, "10:00:00"), (2, 1, None)]

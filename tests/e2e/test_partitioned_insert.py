@@ -81,6 +81,12 @@ def new_table(columns: str, layout: str) -> list[str]:
     return [f"CREATE TABLE t ({columns})", f"ALTER TABLE t SET PARTITIONED BY ({layout})"]
 
 
+def folders(peer: Peer) -> list[str]:
+    """The folder that each file of table `t` lies in."""
+    files = peer.rows("SELECT data_file FROM ducklake_list_files('lake', 't')")
+    return sorted(path.split("/")[-2] for (path,) in files)
+
+
 @pytest.mark.parametrize("kind", ["sqlite"], indirect=True)
 @pytest.mark.parametrize("name", LAYOUTS)
 def test_metadata_is_what_duckdb_writes(
@@ -142,6 +148,28 @@ def test_a_partition_gets_one_file_however_the_rows_come(
         )
 
 
+@pytest.mark.parametrize("kind", ["sqlite"], indirect=True)
+def test_a_value_that_is_rounded_into_the_next_hour(
+    spark: SparkSession, lake: Lake, register: Register
+) -> None:
+    with Peer(lake, "DATA_INLINING_ROW_LIMIT 0") as peer:
+        peer.run(*new_table("a INT, s TIMESTAMP_S", "hour(s)"))
+    catalog = register(lake, IN_FILES)
+
+    spark.sql(
+        f"INSERT INTO {catalog}.t SELECT /*+ COALESCE(1) */ * FROM VALUES"
+        " (1, TIMESTAMP_NTZ '2020-01-01 10:15:00'), (2, TIMESTAMP_NTZ '2020-01-01 10:59:59.6') v"
+    )
+
+    later = "SELECT a FROM {} WHERE s >= {} '2020-01-01 11:00:00'"
+    assert [
+        row.a for row in spark.sql(later.format(f"{catalog}.t", "TIMESTAMP_NTZ")).collect()
+    ] == [2]
+    with Peer(lake) as peer:
+        assert peer.rows(later.format("t", "TIMESTAMP")) == [(2,)]
+        assert folders(peer) == ["hour=10", "hour=11"]
+
+
 def test_rows_are_sorted_as_the_table_says(
     spark: SparkSession, lake: Lake, register: Register
 ) -> None:
@@ -180,11 +208,8 @@ def test_the_layout_of_the_moment_counts(
     spark.sql(f"INSERT INTO {catalog}.t VALUES (3, 'z')")
 
     with Peer(lake) as peer:
-        paths = [
-            path for (path,) in peer.rows("SELECT data_file FROM ducklake_list_files('lake', 't')")
-        ]
         assert peer.rows("SELECT * FROM t ORDER BY a") == [(1, "x"), (2, "y"), (3, "z")]
-    assert sorted(path.split("/")[-2] for path in paths) == ["a=2", "s=x", "t"]
+        assert folders(peer) == ["a=2", "s=x", "t"]
 
 
 def test_a_value_that_is_none_of_the_keys_type_is_refused(
@@ -235,8 +260,7 @@ def test_without_hive_folders_files_lie_in_the_tables_own(
     spark.sql(f"INSERT INTO {catalog}.t VALUES (1, 'x')")
 
     with Peer(lake) as peer:
-        path = peer.value("SELECT data_file FROM ducklake_list_files('lake', 't')")
-    assert path.split("/")[-2] == "t"
+        assert folders(peer) == ["t"]
 
 
 def test_years_before_christ_lie_where_duckdb_puts_them(

@@ -42,6 +42,7 @@ object LossView {
     plan match {
       case ColumnPlan.Constant(_, _, isExact) => Option.unless(isExact)(_ => true)
       case leaf: ColumnPlan.Leaf if isInNanos(leaf) => Some(ofNanos(read))
+      case leaf: ColumnPlan.Leaf if isNoVariant(leaf) => Some(!read.isNullAt(_))
       case leaf: ColumnPlan.Leaf => Option.when(isTimeInText(leaf))(ofOffsets(read))
       case ColumnPlan.Struct(_, fields, _) =>
         ofParts(ordinals(fields.map(_._2)), read, (test, row) => test(row))
@@ -49,7 +50,7 @@ object LossView {
         ofParts(Vector((element, 0)), read, inRange(read))
       case ColumnPlan.Entries(_, key, value) =>
         ofParts(Vector((key, 0), (value, 1)), read, inRange(read))
-      case _: ColumnPlan.Variant => None
+      case ColumnPlan.Variant(_, shape) => Some(VariantLoss.test(read, first = 1, shape))
     }
 
   /** Each plan with the place of its vector; for a constant one, which has none, any place. */
@@ -77,7 +78,7 @@ object LossView {
     Option.when(tests.nonEmpty)(row => !read.isNullAt(row) && tests.exists(holds(_, row)))
   }
 
-  private def inRange(read: WritableColumnVector)(test: LossTest, row: Int): Boolean = {
+  private[internal] def inRange(read: WritableColumnVector)(test: LossTest, row: Int): Boolean = {
     val first = read.getArrayOffset(row)
     (first until first + read.getArrayLength(row)).exists(test(_))
   }
@@ -85,4 +86,8 @@ object LossView {
   private def isInNanos(leaf: ColumnPlan.Leaf): Boolean =
     leaf.lakeType == LakeType.TimestampNs &&
       FileType.of(leaf.file.stored).contains(FileType.Timestamp(TimeUnit.NANOS))
+
+  /** A column that became variant, of a type that Spark's variants do not have. */
+  private def isNoVariant(leaf: ColumnPlan.Leaf): Boolean =
+    leaf.lakeType == LakeType.Variant && FileType.of(leaf.file.stored).exists(VariantLoss.isOf)
 }

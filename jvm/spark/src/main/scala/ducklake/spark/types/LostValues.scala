@@ -5,7 +5,8 @@ import ducklake.catalog.types.LakeType
 import ducklake.catalog.types.Literal
 
 /** Values that come back as others when a row is read into Spark's types and written to a file: digits
-  * below the microsecond, and the offsets of times, of which files keep only the time in UTC.
+  * below the microsecond, the offsets of times, of which files keep only the time in UTC, and what
+  * Spark's variants have no type for.
   */
 object LostValues {
 
@@ -14,7 +15,7 @@ object LostValues {
   /** Whether a column can hold such values at all. */
   def mayBeIn(column: Column): Boolean =
     column.dataType match {
-      case LakeType.TimestampNs | LakeType.TimeTz => true
+      case LakeType.TimestampNs | LakeType.TimeTz | LakeType.Variant => true
       case _ => column.children.exists(mayBeIn)
     }
 
@@ -23,6 +24,7 @@ object LostValues {
     value match {
       case Literal.Timestamp(ticks) => column.dataType == LakeType.TimestampNs && isCut(ticks)
       case Literal.TimeTz(_, offset) => offset != 0
+      case Literal.Variant(_, bytes) => !SparkVariants.isKnown(bytes.toArray)
       case Literal.ListValue(items) => items.exists(isIn(_, column.children.head))
       case Literal.StructValue(fields) =>
         fields.zip(column.children).exists { case (field, child) => isIn(field, child) }

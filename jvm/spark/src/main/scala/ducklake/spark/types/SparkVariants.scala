@@ -33,7 +33,7 @@ object SparkVariants {
 
   /** The value of these bytes. */
   def readable(value: Array[Byte], metadata: Array[Byte]): VariantVal =
-    if (isKnown(value, 0)) new VariantVal(value, metadata)
+    if (isKnown(value)) new VariantVal(value, metadata)
     else {
       val builder = new VariantBuilder(false)
       append(value, 0, metadata, builder)
@@ -108,6 +108,9 @@ object SparkVariants {
         case _ => to.appendTimestampNtz(Math.floorDiv(ticks, nanosPerMicro))
       }
     }
+
+  /** Whether Spark has a type for the value, and for all that it holds. */
+  def isKnown(value: Array[Byte]): Boolean = isKnown(value, 0)
 
   private def isKnown(value: Array[Byte], at: Int): Boolean =
     basicType(value, at) match {

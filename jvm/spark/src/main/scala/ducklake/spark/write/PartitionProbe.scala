@@ -98,17 +98,24 @@ private object KeyProbe {
       case IntegerType | DateType => new WholeProbe(key, 1L, row => row.getInt(key.ordinal).toLong)
       case LongType => new WholeProbe(key, 1L, row => row.getLong(key.ordinal))
       case TimestampType | TimestampNTZType =>
-        new WholeProbe(key, step(key.transform), row => row.getLong(key.ordinal))
+        new WholeProbe(key, step(key), row => row.getLong(key.ordinal))
       case other => new ValueProbe(key, other)
     }
 
-  /** Microseconds within which a timestamp's part cannot change. */
-  private def step(transform: Transform): Long =
-    transform match {
-      case Transform.Year | Transform.Month | Transform.Day => 86400000000L
-      case Transform.Hour => 3600000000L
-      case Transform.Identity | Transform.Bucket(_) => 1L
-    }
+  /** Microseconds within which a timestamp's part cannot change. One that is rounded when it is
+    * written may be rounded into the next part.
+    */
+  private def step(key: WriteKey): Long =
+    if (isRounded(key.column.dataType)) 1L
+    else
+      key.transform match {
+        case Transform.Year | Transform.Month | Transform.Day => 86400000000L
+        case Transform.Hour => 3600000000L
+        case Transform.Identity | Transform.Bucket(_) => 1L
+      }
+
+  private def isRounded(lakeType: LakeType): Boolean =
+    lakeType == LakeType.TimestampS || lakeType == LakeType.TimestampMs
 
   trait LongOf {
     def apply(row: InternalRow): Long

@@ -180,6 +180,71 @@ def test_comments_and_properties_come_and_go(
         assert peer.rows(comments) == [(None, "one")]
 
 
+def test_duckdb_adds_a_column_behind_one_that_was_moved(
+    spark: SparkSession, lake: Lake, register: Register, limit: str
+) -> None:
+    """It gives the column its id for an order, and takes it for the last one."""
+    with Peer(lake, limit) as peer:
+        peer.run("CREATE TABLE t (a INT, b INT, c INT)", "INSERT INTO t VALUES (1, 2, 3)")
+    catalog = register(lake)
+
+    spark.sql(f"ALTER TABLE {catalog}.t ALTER COLUMN c FIRST")
+    spark.sql(f"ALTER TABLE {catalog}.t ALTER COLUMN b FIRST")
+
+    with Peer(lake, limit) as peer:
+        peer.run("ALTER TABLE t ADD COLUMN d INT", "INSERT INTO t VALUES (20, 30, 10, 40)")
+        assert peer.rows("SELECT a, b, c, d FROM t ORDER BY a") == [
+            (1, 2, 3, None),
+            (10, 20, 30, 40),
+        ]
+    assert columns(spark, f"{catalog}.t") == [(name, "int") for name in ("b", "c", "a", "d")]
+
+
+@pytest.mark.parametrize("kind", ["sqlite", "postgres"], indirect=True)
+def test_a_duckdb_that_stays_attached_reads_by_the_new_type(
+    spark: SparkSession, lake: Lake, register: Register
+) -> None:
+    catalog = register(lake)
+    with Peer(lake, "DATA_INLINING_ROW_LIMIT 0") as peer:
+        peer.run("CREATE TABLE t (a INT, b DECIMAL(4, 2))")
+        peer.run("INSERT INTO t VALUES (1, 1.5), (2, 2.5)")
+        found = "SELECT a, b FROM t WHERE a > 1 AND b < 99"
+        assert [row[0] for row in peer.rows(found)] == [2]
+
+        spark.sql(f"ALTER TABLE {catalog}.t ALTER COLUMN a TYPE BIGINT")
+        spark.sql(f"ALTER TABLE {catalog}.t ALTER COLUMN b TYPE DECIMAL(12, 2)")
+
+        assert [row[0] for row in peer.rows(found)] == [2]
+        peer.run("INSERT INTO t VALUES (5000000000, 98.5)")
+        assert [row[0] for row in peer.rows(found + " ORDER BY a")] == [2, 5000000000]
+
+
+def test_a_rename_keeps_what_duckdb_sorts_by(
+    spark: SparkSession, lake: Lake, register: Register
+) -> None:
+    """Its expressions call functions and name types that are spelt like columns."""
+    with Peer(lake, "DATA_INLINING_ROW_LIMIT 0") as peer:
+        peer.run(
+            "CREATE TABLE t (year TIMESTAMP, date DATE, a INT)",
+            "ALTER TABLE t SET SORTED BY (year(year), CAST(year AS DATE), a)",
+        )
+    catalog = register(lake)
+
+    spark.sql(f"ALTER TABLE {catalog}.t RENAME COLUMN year TO `at`")
+    spark.sql(f"ALTER TABLE {catalog}.t RENAME COLUMN date TO day")
+
+    with Peer(lake, "DATA_INLINING_ROW_LIMIT 0") as peer:
+        peer.run("INSERT INTO t VALUES (TIMESTAMP '2021-01-01', NULL, 1), ('2020-01-01', NULL, 2)")
+        files = peer.rows("SELECT data_file FROM ducklake_list_files('lake', 't')")
+        assert peer.rows(f"SELECT a FROM read_parquet('{files[0][0]}')") == [(2,), (1,)]
+        expressions = peer.rows(
+            "SELECT expression FROM __ducklake_metadata_lake.ducklake_sort_expression e"
+            " JOIN __ducklake_metadata_lake.ducklake_sort_info i USING (sort_id)"
+            " WHERE i.end_snapshot IS NULL ORDER BY sort_key_index"
+        )
+        assert expressions == [('"year"("at")',), ('CAST("at" AS "DATE")',), ("a",)]
+
+
 def test_cluster_by_is_the_sort_order(spark: SparkSession, lake: Lake, register: Register) -> None:
     catalog = register(lake)
     spark.sql(f"CREATE TABLE {catalog}.t (a INT, `order` INT) CLUSTER BY (`order`)")

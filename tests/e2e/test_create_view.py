@@ -124,3 +124,85 @@ def test_a_text_that_leans_on_the_current_schema_is_refused(
 
     assert value(spark, f"SELECT count(*) FROM {catalog}.main.v") == 0
     assert value(spark, f"SELECT count(*) FROM {catalog}.s.near") == 0
+
+
+LIVE_VIEWS = (
+    "SELECT dialect, sql FROM __ducklake_metadata_lake.ducklake_view WHERE end_snapshot IS NULL"
+)
+
+
+def test_a_view_of_duckdb_with_other_properties_is_still_duckdbs(
+    spark: SparkSession, lake: Lake, register: Register
+) -> None:
+    """Names in double quotes would be texts in Spark's dialect."""
+    with Peer(lake) as peer:
+        peer.run('CREATE TABLE t AS SELECT 1 AS "b c"', 'CREATE VIEW v AS SELECT "b c" FROM t')
+        before = peer.rows(LIVE_VIEWS)
+    catalog = register(lake)
+
+    spark.sql(f"ALTER VIEW {catalog}.main.v SET TBLPROPERTIES ('own' = 'x')")
+
+    assert rows(spark, f"SELECT * FROM {catalog}.main.v") == [(1,)]
+    assert ("own", "x") in rows(spark, f"SHOW TBLPROPERTIES {catalog}.main.v")
+    with Peer(lake) as peer:
+        assert peer.rows(LIVE_VIEWS) == before
+        assert peer.rows("FROM v") == [(1,)]
+
+
+def test_a_view_of_duckdb_is_replaced_by_the_same_text_of_spark(
+    spark: SparkSession, lake: Lake, register: Register
+) -> None:
+    with Peer(lake) as peer:
+        peer.run("CREATE VIEW v AS SELECT 'a' AS a")
+    catalog = register(lake)
+    text = value(spark, f"SELECT sql FROM {catalog}.system.views")
+
+    spark.sql(f"CREATE OR REPLACE VIEW {catalog}.main.v AS {text}")
+
+    with Peer(lake) as peer:
+        assert [row[0] for row in peer.rows(LIVE_VIEWS)] == ["spark"]
+    assert rows(spark, f"SELECT a FROM {catalog}.main.v") == [("a",)]
+
+
+def test_names_in_double_quotes_by_a_setting_are_refused(
+    spark: SparkSession, lake: Lake, register: Register
+) -> None:
+    catalog = register(lake)
+    spark.sql(f"CREATE TABLE {catalog}.t AS SELECT 1 AS a")
+    for setting in ("spark.sql.ansi.enabled", "spark.sql.ansi.doubleQuotedIdentifiers"):
+        spark.conf.set(setting, "true")
+    try:
+        refused(
+            spark,
+            f'CREATE VIEW {catalog}.main.v AS SELECT "a" FROM {catalog}.main.t',
+            "DUCKLAKE_UNUSABLE_VIEW",
+            "double quotes",
+        )
+        spark.sql(f"CREATE VIEW {catalog}.main.w AS SELECT a FROM {catalog}.main.t")
+    finally:
+        for setting in ("spark.sql.ansi.enabled", "spark.sql.ansi.doubleQuotedIdentifiers"):
+            spark.conf.unset(setting)
+
+    assert rows(spark, f"SELECT a FROM {catalog}.main.w") == [(1,)]
+
+
+def test_the_same_text_means_what_it_means_now(
+    spark: SparkSession, lake: Lake, register: Register
+) -> None:
+    catalog = register(lake)
+    spark.sql(f"CREATE SCHEMA {catalog}.s")
+    spark.sql(f"CREATE TABLE {catalog}.s.t AS SELECT 1 AS a")
+    try:
+        spark.sql(f"USE {catalog}.s")
+        spark.sql(f"CREATE VIEW {catalog}.s.v AS SELECT a FROM t")
+        again = f"CREATE OR REPLACE VIEW {catalog}.s.v AS SELECT a FROM t"
+        spark.sql(again)
+        commented = f"CREATE OR REPLACE VIEW {catalog}.s.v (a COMMENT 'c') AS SELECT a FROM t"
+        refused(spark, commented, "DUCKLAKE_UNSUPPORTED", "comment")
+        spark.sql(f"USE {catalog}.main")
+        spark.sql(f"CREATE TABLE {catalog}.main.t AS SELECT 2 AS a")
+        refused(spark, again, "DUCKLAKE_UNUSABLE_VIEW", "current catalog and schema")
+    finally:
+        spark.sql("USE spark_catalog.default")
+
+    assert rows(spark, f"SELECT a FROM {catalog}.s.v") == [(1,)]

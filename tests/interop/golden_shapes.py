@@ -2,7 +2,14 @@
 
 from __future__ import annotations
 
-from interop.golden_case import LAYOUT_AT_ONCE, NESTED_NULLS, VIEW_TEXT, Case
+from interop.golden_case import (
+    FILE_ID,
+    FILE_ID_AGAIN,
+    LAYOUT_AT_ONCE,
+    NESTED_NULLS,
+    VIEW_TEXT,
+    Case,
+)
 
 SCHEMAS = Case(
     "schemas",
@@ -115,6 +122,7 @@ COLUMNS = Case(
         ),
         "ALTER TABLE {c}.main.t DROP COLUMN s",
     ),
+    allowed=(FILE_ID, FILE_ID_AGAIN),
 )
 
 FIELDS = Case(

@@ -60,9 +60,16 @@ object SortChange {
 /** The column names in an expression of DuckDB's. */
 private[change] object SortText {
 
-  // A string is passed over; a word before a parenthesis is a function.
-  private val token =
-    """'(?:[^']|'')*'|"((?:[^"]|"")*)"|([A-Za-z_][A-Za-z_0-9]*)(?!\s*\(|[A-Za-z_0-9])""".r
+  // Passed over: texts, types, collations, and the names of functions and of their parameters.
+  private val token = {
+    val text = """'(?:[^']|'')*'"""
+    val nested = """\((?:[^()]|\((?:[^()]|\([^()]*\))*\))*\)"""
+    val castTo = s"""\\bAS\\s+[^()]*(?:$nested[^()]*)*"""
+    val word = """[A-Za-z_][A-Za-z_0-9]*"""
+    val name = s"""(?:$word|"(?:[^"]|"")*")"""
+    val called = s"""(?:$name\\.)*$name\\s*(?:\\(|:=)"""
+    s"""$text|$castTo|\\bCOLLATE\\s+$name|$called|"((?:[^"]|"")*)"|($word)""".r
+  }
 
   def names(expression: String): Vector[String] =
     token.findAllMatchIn(expression).flatMap(nameOf).toVector
@@ -77,5 +84,10 @@ private[change] object SortText {
     )
 
   private def nameOf(found: scala.util.matching.Regex.Match): Option[String] =
-    Option(found.group(1)).map(_.replace("\"\"", "\"")).orElse(Option(found.group(2)))
+    Option(found.group(1))
+      .map(_.replace("\"\"", "\""))
+      .orElse(Option(found.group(2)).filter(isName))
+
+  /** DuckDB prints names that are keywords in quotes, so that a plain one is no name. */
+  private def isName(word: String): Boolean = DuckDbNames.inExpression(word) == word
 }

@@ -1,6 +1,7 @@
 package ducklake.catalog.change
 
 import ducklake.catalog.model.Column
+import ducklake.catalog.model.ColumnId
 import ducklake.catalog.model.LakeTable
 import ducklake.catalog.model.TableId
 import ducklake.catalog.sql.Bind
@@ -108,7 +109,7 @@ private[change] final class TableStatements(sql: WriteSql, dialect: Dialect) {
     val diff = ColumnRowsDiff.between(before.columns, after.columns, known.columnOrders)
     val isPartitioned = before.partition != after.partition
     val isRenamed = before.name != after.name || before.schema != after.schema
-    val moved = forgetFloats(plan, alter, known)
+    val moved = retyped(plan, alter, known)
       .run(columns.end(id, diff.ended, plan.at))
       .run(columns.begin(id, diff.begun, plan.at))
       .run(columns.comments(id, before.columns, after.columns, plan.at))
@@ -124,18 +125,35 @@ private[change] final class TableStatements(sql: WriteSql, dialect: Dialect) {
     if (isPhysical && keepsInlined) makeRoom(versioned, id, after.columns) else versioned
   }
 
-  /** The text of a float is another number as a double's, so that DuckDB would leave out rows: bounds
-    * from before such a promotion are no longer told.
+  /** Sessions of DuckDB keep a table's bounds, in the types that its columns had, until the next file
+    * id is another one.
     */
-  private def forgetFloats(
+  private def retyped(
       plan: CommitPlan,
       alter: Operation.AlterTable,
       known: TableContext,
   ): CommitPlan = {
-    val id = alter.table.id
-    val doubles = LeafColumns.of(alter.shape.columns).filter(_._2 == LakeType.Float64).keySet
-    val floats = LeafColumns.of(alter.table.columns).filter(_._2 == LakeType.Float32).keySet
-    val promoted = floats.intersect(doubles)
+    val before = LeafColumns.of(alter.table.columns)
+    val changed = LeafColumns.of(alter.shape.columns).filter { case (id, lakeType) =>
+      before.get(id).exists(_ != lakeType)
+    }
+    if (changed.isEmpty) plan
+    else {
+      val doubles = changed.filter(_._2 == LakeType.Float64).keySet
+      val promoted = doubles.filter(before(_) == LakeType.Float32)
+      forget(plan.copy(nextFileId = plan.nextFileId + 1), alter.table.id, promoted, known)
+    }
+  }
+
+  /** The text of a float is another number as a double's, so that DuckDB would leave out rows: bounds
+    * from before such a promotion are no longer told.
+    */
+  private def forget(
+      plan: CommitPlan,
+      id: TableId,
+      promoted: Set[ColumnId],
+      known: TableContext,
+  ): CommitPlan = {
     val numbers = promoted.toVector.map(_.value).sorted
     val rest = known.statistics.map(all => id -> all.copy(columns = all.columns -- promoted))
     plan

@@ -109,6 +109,22 @@ class LayoutChangeSpec extends AnyFunSuite {
     )
   }
 
+  test("what DuckDB prints around names is no name") {
+    def names(expression: String) = SortText.names(expression)
+
+    assert(names("\"year\"(ts)") == Vector("ts"))
+    assert(names("CAST(ts AS \"DATE\")") == Vector("ts"))
+    assert(names("(CAST(a AS DECIMAL(10, 2)) + b)") == Vector("a", "b"))
+    assert(names("CAST(a AS STRUCT(x DECIMAL(3, 1), y INTEGER)) || b") == Vector("a", "b"))
+    assert(names("\"system\".main.date_part('year', ts)") == Vector("ts"))
+    assert(names("CASE  WHEN ((a > 1)) THEN (1) ELSE b END") == Vector("a", "b"))
+    assert(names("COALESCE(a, \"year\")") == Vector("a", "year"))
+    assert(names("x COLLATE nocase") == Vector("x"))
+    assert(names("main.struct_pack(a := b)") == Vector("b"))
+    assert(names("(a IN (1, 2))") == Vector("a"))
+    assert(names("(a IS NULL)") == Vector("a"))
+  }
+
   test("a directory is a plain name, or the uuid") {
     val uuid = UUID.fromString("01a1ffd4-4194-78c3-9444-bcaf8f0c876b")
 

@@ -13,6 +13,8 @@ import org.apache.spark.sql.catalyst.analysis.ViewAlreadyExistsException
 import org.apache.spark.sql.connector.catalog.Identifier
 import org.apache.spark.sql.connector.catalog.View
 
+import scala.jdk.CollectionConverters.MapHasAsScala
+
 /** CREATE, REPLACE, ALTER, RENAME and DROP VIEW: text of dialect `spark`, one commit each. */
 final class ViewDdl(session: SessionLake) {
 
@@ -29,15 +31,28 @@ final class ViewDdl(session: SessionLake) {
     load(ident)
   }
 
-  /** Another text makes another view under the name; other properties alone change the view. */
+  /** Another text makes another view under the name; other properties alone change the view, whose text
+    * stays in its dialect.
+    */
   def replace(ident: Identifier, info: View): View = {
     val (base, view) = existing(ident)
-    val made = texts.operation(view.schema, view.name, info)
-    val isSame = (made.dialect, made.sql, made.aliases) == ((view.dialect, view.sql, view.aliases))
-    if (!isSame) commit(base, Vector(Operation.DropView(view), made))
-    else if (made.tags != view.tags) commit(base, Vector(Operation.SetViewTags(view, made.tags)))
+    val tags = texts.tags(info)
+    if (!isAsRead(view, info))
+      commit(base, Vector(Operation.DropView(view), texts.operation(view.schema, view.name, info)))
+    else if (tags != view.tags) commit(base, Vector(Operation.SetViewTags(view, tags)))
     load(ident)
   }
+
+  /** Whether Spark gives back the view that it was given, to be read as before. */
+  private def isAsRead(view: LakeView, info: View): Boolean =
+    info.queryText() == views.text(view) &&
+      info.currentCatalog() == session.name &&
+      info.currentNamespace().sameElements(Array(view.schema.name)) &&
+      info.columns().forall(column => Option(column.comment).isEmpty) &&
+      Views.quotesNames(info.sqlConfigs().asScala) == Views.quotesNames(
+        Views.configsOf(view.dialect)
+      ) &&
+      info.columns().map(_.name).sameElements(Views.columnNames(view, info.queryColumnNames()))
 
   /** False when there is no such view. */
   def drop(ident: Identifier): Boolean =

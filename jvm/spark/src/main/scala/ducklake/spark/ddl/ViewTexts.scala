@@ -38,13 +38,25 @@ final class ViewTexts(session: SessionLake) {
       Views.SparkDialect,
       stored(shown, schema, info),
       aliases(info),
-      info.properties().asScala.toMap.filterNot { case (key, _) => dropped(key) },
+      tags(info),
     )
   }
+
+  /** The properties that are kept. */
+  def tags(info: View): Map[String, String] =
+    info.properties().asScala.toMap.filterNot { case (key, _) => dropped(key) }
 
   /** The lake's own name becomes the placeholder. Source: DuckDB 1.5.5 (format 8.7). */
   private def stored(shown: String, schema: LakeSchema, info: View): String = {
     val text = info.queryText()
+    if (Views.quotesNames(info.sqlConfigs().asScala) && text.contains('"'))
+      SparkErrors.raise(
+        LakeError.UnusableView(
+          shown,
+          "its names are in double quotes by a setting of the session, which a lake does not store",
+          "Write the names in backquotes.",
+        )
+      )
     val mentions = ViewNames.of(text)
     mentions.find(mention => leans(mention.parts, schema, info)).foreach { mention =>
       SparkErrors.raise(

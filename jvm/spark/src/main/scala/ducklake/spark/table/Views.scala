@@ -34,7 +34,7 @@ final class Views(session: SessionLake) {
     )
 
   def toSpark(view: LakeView): View = {
-    val text = view.sql.replace(Views.CatalogPlaceholder, s"${quoted(view, session.name)}.")
+    val text = this.text(view)
     val configs = Views.configsOf(view.dialect)
     val name = s"${session.name}.${view.schema.name}.${view.name}"
     val schema = ViewAnalysis.schema(text, session.name, view.schema.name, configs) match {
@@ -60,12 +60,14 @@ final class Views(session: SessionLake) {
       .build()
   }
 
-  private def columns(view: LakeView, schema: StructType): Array[Column] = {
-    val aliases = Views.aliases(view.aliases)
-    schema.fields.zipWithIndex.map { case (field, i) =>
-      Column.create(aliases.lift(i).getOrElse(field.name), field.dataType, field.nullable)
+  /** The text as Spark is given it. */
+  def text(view: LakeView): String =
+    view.sql.replace(Views.CatalogPlaceholder, s"${quoted(view, session.name)}.")
+
+  private def columns(view: LakeView, schema: StructType): Array[Column] =
+    Views.columnNames(view, schema.fieldNames).zip(schema.fields).map { case (name, field) =>
+      Column.create(name, field.dataType, field.nullable)
     }
-  }
 
   private def quoted(view: LakeView, name: String): String =
     if (view.dialect == Views.SparkDialect) s"`${name.replace("`", "``")}`"
@@ -88,7 +90,19 @@ object Views {
         "spark.sql.ansi.doubleQuotedIdentifiers" -> "true",
       )
 
+  /** Whether what stands in double quotes is a name, not a text. */
+  def quotesNames(configs: collection.Map[String, String]): Boolean = {
+    val isStandard = configs.getOrElse("spark.sql.ansi.enabled", "true") == "true"
+    isStandard && configs.get("spark.sql.ansi.doubleQuotedIdentifiers").contains("true")
+  }
+
+  /** The names of the view's columns. `ofText`: those that its text gives them. */
+  def columnNames(view: LakeView, ofText: Array[String]): Array[String] = {
+    val own = aliases(view.aliases)
+    ofText.zipWithIndex.map { case (name, i) => own.lift(i).getOrElse(name) }
+  }
+
   /** The names in a stored list of quoted names; empty when there are none. */
-  def aliases(text: String): Vector[String] =
+  private def aliases(text: String): Vector[String] =
     "\"((?:[^\"]|\"\")*)\"".r.findAllMatchIn(text).map(_.group(1).replace("\"\"", "\"")).toVector
 }

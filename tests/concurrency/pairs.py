@@ -140,6 +140,11 @@ DELETE = Mine(
     "DELETE FROM {c}.main.t{n} WHERE a < 15",
     OF_ROWS | INLINED_DELETES | COMPACTIONS | {"delete, same file"},
 )
+DELETE_OF_A_FILE = Mine(
+    "delete of a file",
+    "DELETE FROM {c}.main.t{n} WHERE a < 100",
+    OF_ROWS | INLINED_DELETES | COMPACTIONS | {"delete, same file"},
+)
 INLINED_FILE_DELETE = Mine(
     "inlined delete of file rows",
     "DELETE FROM {c}.main.t{n} WHERE a < 10",
@@ -206,6 +211,7 @@ MINE = (
     INLINED_INSERT,
     TRUNCATE,
     DELETE,
+    DELETE_OF_A_FILE,
     INLINED_FILE_DELETE,
     INLINED_DELETE,
     REPLACE,

@@ -7,7 +7,7 @@ merges, which changes the files that the statement's snapshot has, but not one r
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 
@@ -25,7 +25,11 @@ COMPACTIONS = {
     "flush": "CALL ducklake_flush_inlined_data('lake', table_name => 't{n}')",
     "merge": "CALL ducklake_merge_adjacent_files('lake', 't{n}')",
 }
-OTHERS = {**COMPACTIONS, "hidden delete": "DELETE FROM t{n} WHERE a BETWEEN 242 AND 255"}
+OTHERS = {
+    **COMPACTIONS,
+    "hidden delete": "DELETE FROM t{n} WHERE a BETWEEN 242 AND 255",
+    "another type": "ALTER TABLE t{n} ALTER COLUMN a SET DATA TYPE BIGINT",
+}
 MADE = """BEGIN;
 CREATE TABLE t{n} (a INTEGER, p INTEGER);
 ALTER TABLE t{n} SET PARTITIONED BY (p);
@@ -114,12 +118,26 @@ class Stage:
         for number in itertools.count():
             table = self.peer.head()
             self.by_duckdb(MADE, table)
-            has_come, end, rows = self._run(self._statement(sql, table), number, compaction, table)
+            has_come, end, rows = self.run(
+                self._statement(sql, table),
+                number,
+                lambda table=table: self.by_duckdb(OTHERS[compaction], table),
+            )
             yield table, end, rows
             if not has_come:
                 return
 
-    def _run(self, sql: str, number: int, compaction: str, table: int) -> tuple[bool, str, Rows]:
+    def run(self, sql: str, number: int, meanwhile: Callable[[], None]) -> tuple[bool, str, Rows]:
+        """Runs a statement of Spark.
+
+        Args:
+            sql: the statement.
+            number: of the read before which the other thing is done.
+            meanwhile: the other thing.
+
+        Returns:
+            Whether there was such a read, how the statement ended, and its rows.
+        """
         found: Rows = set()
 
         def ended() -> str:
@@ -136,7 +154,7 @@ class Stage:
             running.add_done_callback(lambda _: gate.open())
             gate.wait()
             if gate.has_come:
-                self.by_duckdb(OTHERS[compaction], table)
+                meanwhile()
             gate.open()
             return gate.has_come, running.result(timeout=120), found
 
@@ -206,6 +224,36 @@ def test_deletes_that_old_delete_files_hide_conflict(stage: Stage) -> None:
     left = {(a, p) for a, p in BEFORE if a not in theirs}
     assert ends[-1] == ("committed", {(a, p) for a, p in BEFORE if a not in gone})
     assert ends[:-1] == [(CONFLICT, left)] * max(2, len(ends) - 1)
+
+
+def test_a_delete_that_is_committed_at_its_second_try_conflicts(stage: Stage) -> None:
+    """DuckDB writes the snapshot of its first try into the file, which is older than ours here."""
+    gone, theirs = set(range(207, 260)), set(range(242, 256))
+    ends = []
+    for number in itertools.count():
+        table = stage.peer.head()
+        stage.by_duckdb(MADE, table)
+        with Peer(stage.lake) as late:
+            late.run("BEGIN", f"DELETE FROM t{table} WHERE a BETWEEN 242 AND 255")
+            stage.by_duckdb("CREATE TABLE x{n} (i INT)" + ";INSERT INTO x{n} VALUES (1)" * 3, table)
+            sql = f"DELETE FROM {stage.catalog}.main.t{table} WHERE a BETWEEN 207 AND 300"
+            has_come, end, _ = stage.run(sql, number, lambda: late.run("COMMIT"))
+        ends.append((end, stage.rows(table)))
+        if not has_come:
+            break
+
+    left = {(a, p) for a, p in BEFORE if a not in theirs}
+    assert ends[-1] == ("committed", {(a, p) for a, p in BEFORE if a not in gone})
+    assert ends[:-1] == [(CONFLICT, left)] * max(2, len(ends) - 1)
+
+
+def test_a_flush_writes_no_bounds_of_an_earlier_type(stage: Stage) -> None:
+    sql, *_ = WRITES["flush"]
+
+    ends = [(end, stage.rows(table) == BEFORE) for table, end, _ in stage.runs(sql, "another type")]
+
+    assert ends[-1] == ("committed", True)
+    assert ends[:-1] == [(CONFLICT, True)] * max(2, len(ends) - 1)
 
 
 def test_the_lake_is_in_order(stage: Stage) -> None:

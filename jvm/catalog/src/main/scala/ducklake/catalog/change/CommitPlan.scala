@@ -11,6 +11,8 @@ import java.util.UUID
   *
   * @param at the snapshot that the commit makes
   * @param schemaVersion of that snapshot
+  * @param changes what the commit does
+  * @param warnings what it tells besides, for DuckDB to heed it (decision 0007)
   * @param created tables that the commit creates
   * @param statistics of the tables that got rows
   * @param versioned tables that the commit gave a schema version
@@ -23,6 +25,7 @@ private[change] final case class CommitPlan(
     nextFileId: Long,
     statements: Vector[Sql],
     changes: Vector[Change],
+    warnings: Vector[Change],
     created: Map[UUID, CreatedTable],
     statistics: Map[TableId, TableStatistics],
     versioned: Set[TableId],
@@ -33,6 +36,9 @@ private[change] final case class CommitPlan(
 
   def tell(kind: ChangeKind, id: Long): CommitPlan =
     copy(changes = changes :+ Change(kind, ChangeSubject.Numbered(id)))
+
+  def warn(kind: ChangeKind, id: Long): CommitPlan =
+    copy(warnings = warnings :+ Change(kind, ChangeSubject.Numbered(id)))
 
   def tell(kind: ChangeKind, name: String*): CommitPlan =
     copy(changes = changes :+ Change(kind, ChangeSubject.Named(name.toVector)))

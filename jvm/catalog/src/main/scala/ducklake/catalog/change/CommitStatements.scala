@@ -14,7 +14,7 @@ import java.time.temporal.ChronoUnit
   *
   * @param snapshot that it makes
   * @param changesMade the change text of that snapshot
-  * @param changes what that text says
+  * @param changes what it does; the text tells of more
   * @param statements in order, the snapshot's own first: its key is the lock among commits
   */
 final case class PlannedCommit(
@@ -53,6 +53,7 @@ final class CommitStatements(dialect: Dialect) {
       nextFileId = context.head.nextFileId,
       statements = Vector.empty,
       changes = Vector.empty,
+      warnings = Vector.empty,
       created = Map.empty,
       statistics = Map.empty,
       versioned = Set.empty,
@@ -113,7 +114,7 @@ final class CommitStatements(dialect: Dialect) {
       full.nextCatalogId,
       nextFileId(full, context.head),
     )
-    val text = ChangeText.print(full.changes)
+    val text = ChangeText.print(full.changes ++ full.warnings)
     val own = sql.insert(
       MetadataTables.Snapshot,
       Vector[Bind](

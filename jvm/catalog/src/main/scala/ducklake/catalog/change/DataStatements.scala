@@ -76,9 +76,25 @@ private[change] final class DataStatements(sql: WriteSql, dialect: Dialect) {
     val filed = fromFiles
       .copy(nextFileId = fromFiles.nextFileId + delete.deleteFiles.size)
       .run(files.addDeletes(FileTime.at(plan.at), id, fromFiles.nextFileId, delete.deleteFiles))
-    val told = if (delete.touchesFiles) filed.tell(ChangeKind.DeletedFrom, id.value) else filed
-    if (delete.endedInlined.isEmpty && delete.inlinedDeletes.isEmpty) told
-    else inlined.delete(told, delete, context).tell(ChangeKind.InlinedDelete, id.value)
+    val done = if (delete.touchesCatalog) inlined.delete(filed, delete, context) else filed
+    told(done, delete)
+  }
+
+  /** DuckDB's compactions and delete files would bring back rows that the catalog names as deleted; its
+    * deletes in the catalog, rows that a delete file names, and its change feed would lose those of a
+    * file that ended (format 4.6). So each is warned of.
+    */
+  private def told(plan: CommitPlan, delete: Operation.DeleteRows): CommitPlan = {
+    val id = delete.table.id.value
+    val ofFiles =
+      if (delete.touchesFiles)
+        plan.tell(ChangeKind.DeletedFrom, id).warn(ChangeKind.InlinedDelete, id)
+      else plan
+    val ofCatalog =
+      if (delete.touchesCatalog) ofFiles.tell(ChangeKind.InlinedDelete, id) else ofFiles
+    if (delete.inlinedDeletes.nonEmpty)
+      ofCatalog.warn(ChangeKind.DeletedFrom, id).warn(ChangeKind.InsertedInto, id)
+    else ofCatalog
   }
 
   def truncate(plan: CommitPlan, table: LakeTable, context: CommitContext): CommitPlan = {
@@ -90,6 +106,7 @@ private[change] final class DataStatements(sql: WriteSql, dialect: Dialect) {
         plan
           .run(sql.end(MetadataTables.DataFile, "table_id", Vector(id), plan.at))
           .tell(ChangeKind.DeletedFrom, id)
+          .warn(ChangeKind.InlinedDelete, id)
     if (known.liveInlined.isEmpty) emptied
     else
       emptied

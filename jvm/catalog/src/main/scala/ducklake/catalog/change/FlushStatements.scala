@@ -110,12 +110,14 @@ private[change] final class FlushStatements(sql: WriteSql, dialect: Dialect) {
     Option.when(added.nonEmpty)(flush.growTable(table.id, added.map(_.file.sizeBytes).sum))
 
   /** DuckDB tells of a flush only when rows were flushed; told always, its sessions do not delete in the
-    * catalog what a file deletes by then.
+    * catalog what a file deletes by then. And beside an insert they write no delete file either: of one
+    * that is as old as the first delete they would not know (format 4.6).
     */
   private def tell(plan: CommitPlan, operation: Operation.FlushInlined): CommitPlan = {
     val id = operation.table.id.value
     val flushed = plan.tell(ChangeKind.Flush, id)
-    if (operation.deletes.isEmpty) flushed else flushed.tell(ChangeKind.DeletedFrom, id)
+    if (operation.deletes.isEmpty) flushed
+    else flushed.warn(ChangeKind.DeletedFrom, id).warn(ChangeKind.InsertedInto, id)
   }
 }
 

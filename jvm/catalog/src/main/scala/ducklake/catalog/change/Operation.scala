@@ -90,11 +90,8 @@ object Operation {
       endedInlined: Vector[Long],
   ) extends Operation {
 
-    /** Whether rows of data files go, wherever that is noted: DuckDB's compactions heed deletes from a
-      * table, but not those in the catalog, and would bring the rows back (format 4.6).
-      */
-    def touchesFiles: Boolean =
-      endedFiles.nonEmpty || deleteFiles.nonEmpty || inlinedDeletes.nonEmpty
+    def touchesFiles: Boolean = endedFiles.nonEmpty || deleteFiles.nonEmpty
+    def touchesCatalog: Boolean = inlinedDeletes.nonEmpty || endedInlined.nonEmpty
   }
 
   /** Moves what the catalog keeps of a table into files, with all its history.

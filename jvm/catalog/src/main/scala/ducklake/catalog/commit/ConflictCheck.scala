@@ -1,6 +1,8 @@
 package ducklake.catalog.commit
 
 import ducklake.catalog.change.Change
+import ducklake.catalog.change.ChangeKind
+import ducklake.catalog.change.ChangeSubject
 import ducklake.catalog.change.ChangeText
 import ducklake.catalog.change.ConflictRules
 import ducklake.catalog.change.LayoutChange
@@ -24,63 +26,70 @@ private[commit] final class ConflictCheck(session: Session, dialect: Dialect, sq
   import ConflictCheck.LiveDelete
 
   private val flushes = new FlushCheck(session, dialect)
+  private val warnings = new Warnings(session, sql)
 
   /** @param head the newest snapshot
-    * @param ours the changes that the commit tells
+    * @param ours what the commit does
     *
     * Errors: CommitConflict.
     */
   def check(pending: PendingCommit, head: Snapshot, ours: Vector[Change]): Unit = {
     val names = namesIn(pending)
-    val ruled = FlushCheck.ruled(ours, pending)
     val schemas = session.query(sql.schemaNames)(row => row.long(1) -> row.text(2)).toMap
-    changesBetween(pending.base.id, head.id).foreach { case (snapshot, text) =>
-      ChangeText.parse(text) match {
-        case Left(_) =>
-          refuse(s"snapshot $snapshot made changes that this version does not know: $text")
-        case Right(others) =>
-          ConflictRules.clash(ruled, others, schemas).foreach { case (our, other) =>
-            val known = names ++ schemas.filterNot { case (id, _) => names.contains(id) }
-            refuse(
-              s"it wants to ${ConflictText.sentence(our, known)}, but snapshot $snapshot, made " +
-                s"since it began, did ${ConflictText.sentence(other, known)}"
-            )
-          }
+    val tables = Operations.tables(pending.operations).map(_.id).toSet
+    val since = warnings.without(changesBetween(pending.base.id, head.id), tables)
+    since.foreach { case (snapshot, others) =>
+      ConflictRules.clash(ours, others, schemas).foreach { case (our, other) =>
+        val known = names ++ schemas.filterNot { case (id, _) => names.contains(id) }
+        refuse(
+          s"it wants to ${ConflictText.sentence(our, known)}, but snapshot $snapshot, made " +
+            s"since it began, did ${ConflictText.sentence(other, known)}"
+        )
       }
     }
-    pending.operations.foreach(checkState(_, pending.base.id))
+    pending.operations.foreach(checkState(_, pending.base, since.flatMap(_._2)))
   }
 
   /** What each snapshot after the base did. An expired one may have done anything. */
-  private def changesBetween(base: SnapshotId, head: SnapshotId): Vector[(Long, String)] = {
+  private def changesBetween(base: SnapshotId, head: SnapshotId): Vector[(Long, Vector[Change])] = {
     val told = session
       .query(sql.changesAfter(base))(row => row.textOption(2).map(row.long(1) -> _))
       .flatten
     if (told.size != head.value - base.value)
       refuse("snapshots that were made since it began have expired, and nobody knows what they did")
-    told
+    told.map { case (snapshot, text) => snapshot -> parsed(snapshot, text) }
   }
 
+  private def parsed(snapshot: Long, text: String): Vector[Change] =
+    ChangeText.parse(text) match {
+      case Right(changes) => changes
+      case Left(_) =>
+        refuse(s"snapshot $snapshot made changes that this version does not know: $text")
+    }
+
   /** What the change texts do not tell. */
-  private def checkState(operation: Operation, base: SnapshotId): Unit = operation match {
-    case delete: Operation.DeleteRows => checkFiles(delete, base)
-    case flush: Operation.FlushInlined =>
-      flushes.clash(flush).foreach(refuse)
-      checkLayout(flush.table, base)
-    case Operation.AlterTable(table, _, shape) =>
-      if (isRename(table, shape)) {
-        checkName(sql.tableName(table.id), table.schema, table.name)
-        checkColumns(table, base)
-      }
-      if (LayoutChange.bringsHash(table, shape)) checkRows(table, base)
-    case Operation.RenameView(view, _, _) =>
-      checkName(sql.viewName(view.id), view.schema, view.name)
-    case _: Operation.CreateSchema | _: Operation.DropSchema | _: Operation.SetSchemaTags |
-        _: Operation.CreateTable | _: Operation.DropTable | _: Operation.CreateView |
-        _: Operation.DropView | _: Operation.SetViewTags | _: Operation.DropMacro |
-        _: Operation.AppendFiles | _: Operation.AppendInlined | _: Operation.Truncate =>
-      ()
-  }
+  private def checkState(operation: Operation, base: Snapshot, since: Vector[Change]): Unit =
+    operation match {
+      case delete: Operation.DeleteRows => checkFiles(delete, base, since)
+      case flush: Operation.FlushInlined =>
+        flushes.clash(flush).foreach(refuse)
+        checkLayout(flush.table, base.id)
+        checkTypes(flush.table, base.id)
+      case Operation.AlterTable(table, _, shape) =>
+        if (isRename(table, shape)) {
+          checkName(sql.tableName(table.id), table.schema, table.name)
+          checkColumns(table, base.id)
+        }
+        if (LayoutChange.bringsHash(table, shape)) checkRows(table, base.id)
+      case Operation.RenameView(view, _, _) =>
+        checkName(sql.viewName(view.id), view.schema, view.name)
+      case Operation.SetSchemaTags(schema, _) => checkProperties(schema, base.id)
+      case _: Operation.CreateSchema | _: Operation.DropSchema | _: Operation.CreateTable |
+          _: Operation.DropTable | _: Operation.CreateView | _: Operation.DropView |
+          _: Operation.SetViewTags | _: Operation.DropMacro | _: Operation.AppendFiles |
+          _: Operation.AppendInlined | _: Operation.Truncate =>
+        ()
+    }
 
   /** A rename is told by the new name alone: nobody sees what it took the old one from. */
   private def checkName(question: Sql, schema: LakeSchema, name: String): Unit = {
@@ -91,11 +100,29 @@ private[commit] final class ConflictCheck(session: Session, dialect: Dialect, sq
       )
   }
 
+  /** The properties of a schema change without a word. */
+  private def checkProperties(schema: LakeSchema, base: SnapshotId): Unit = {
+    val name = session.first(sql.schemaName(schema.id))(_.text(1))
+    if (name.isEmpty)
+      refuse(s"it wants to change schema ${schema.name}, which was dropped since it began")
+    if (session.first(sql.countTagChanges(schema.id.value, base))(_.long(1)).exists(_ > 0))
+      refuse(
+        s"it wants to change schema ${schema.name}, whose properties were changed since it began"
+      )
+  }
+
   /** A table that is renamed gets an inlined table of its columns: they must be those it has. */
   private def checkColumns(table: LakeTable, base: SnapshotId): Unit =
     if (session.first(sql.countColumnChanges(table.id, base))(_.long(1)).exists(_ > 0))
       refuse(
         s"it wants to rename ${table.qualifiedName}, whose columns were changed since it began"
+      )
+
+  /** Files of a flush have bounds in the types that the columns had. */
+  private def checkTypes(table: LakeTable, base: SnapshotId): Unit =
+    if (session.first(sql.countTypeChanges(table.id, base))(_.long(1)).exists(_ > 0))
+      refuse(
+        s"it wants to flush ${table.qualifiedName}, whose columns changed their types since it began"
       )
 
   /** Files of a flush are laid out as the table was; DuckDB passes over those that have no hash. */
@@ -117,8 +144,14 @@ private[commit] final class ConflictCheck(session: Session, dialect: Dialect, sq
   private def isRename(table: LakeTable, shape: TableShape): Boolean =
     shape.name != table.name || shape.schema != table.schema.id
 
-  /** The delete file that a flush has put in the place of others may have deletes of others, too. */
-  private def checkFiles(delete: Operation.DeleteRows, base: SnapshotId): Unit = {
+  /** The delete file that a flush has put in the place of others may have deletes of others, too. And
+    * one that DuckDB wrote and could commit at its second try only tells of the snapshot of its first.
+    */
+  private def checkFiles(
+      delete: Operation.DeleteRows,
+      base: Snapshot,
+      since: Vector[Change],
+  ): Unit = {
     val table = delete.table
     val deletes = delete.deleteFiles
     val files = delete.endedFiles ++ deletes.map(_.dataFile) ++ delete.inlinedDeletes.keys
@@ -130,7 +163,12 @@ private[commit] final class ConflictCheck(session: Session, dialect: Dialect, sq
         }
       }
       .toMap
-    val isStale = files.exists(file => live.get(file).forall(_.newest > base.value)) ||
+    val isDeletedFrom = since.contains(
+      Change(ChangeKind.DeletedFrom, ChangeSubject.Numbered(table.id.value))
+    )
+    def isNew(file: LiveDelete): Boolean =
+      file.newest > base.id.value || isDeletedFrom && file.id.exists(_ >= base.nextFileId)
+    val isStale = files.exists(file => live.get(file).forall(isNew)) ||
       deletes.exists(file => live.get(file.dataFile).flatMap(_.id) != file.replaces.map(_.value))
     if (isStale)
       refuse(

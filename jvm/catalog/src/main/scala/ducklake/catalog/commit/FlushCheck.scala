@@ -1,11 +1,7 @@
 package ducklake.catalog.commit
 
-import ducklake.catalog.change.Change
-import ducklake.catalog.change.ChangeKind
-import ducklake.catalog.change.ChangeSubject
 import ducklake.catalog.change.FlushedDeletes
 import ducklake.catalog.change.Operation
-import ducklake.catalog.change.PendingCommit
 import ducklake.catalog.jdbc.Session
 import ducklake.catalog.model.DataFileId
 import ducklake.catalog.model.TableId
@@ -50,24 +46,6 @@ private[commit] final class FlushCheck(session: Session, dialect: Dialect) {
   }
 }
 
-private[commit] object FlushCheck {
+private object FlushCheck {
   private val FilesPerQuestion = 1000
-
-  /** The changes that the rules are asked about. A flush tells of delete files so that others see them;
-    * it changes no row, and by its own state it is told whether the files are still the same.
-    */
-  def ruled(ours: Vector[Change], pending: PendingCommit): Vector[Change] = {
-    val flushed = pending.operations.collect { case flush: Operation.FlushInlined =>
-      flush.table.id
-    }
-    val deleting = pending.operations.collect {
-      case delete: Operation.DeleteRows => delete.table.id
-      case Operation.Truncate(table) => table.id
-    }
-    val silent = flushed.toSet -- deleting
-    ours.filterNot { change =>
-      change.kind == ChangeKind.DeletedFrom &&
-      silent.exists(id => change.subject == ChangeSubject.Numbered(id.value))
-    }
-  }
 }

@@ -1,6 +1,7 @@
 package ducklake.catalog.sql
 
 import ducklake.catalog.model.DataFileId
+import ducklake.catalog.model.SchemaId
 import ducklake.catalog.model.SnapshotId
 import ducklake.catalog.model.TableId
 import ducklake.catalog.sql.Sql.Interpolator
@@ -87,6 +88,16 @@ final class CommitSql(dialect: Dialect) {
          |FROM ${dialect.table("ducklake_column")}
          |WHERE table_id = $table AND (begin_snapshot > $base OR end_snapshot > $base)"""
 
+  /** Columns: how many live columns of a table got another type after a snapshot. */
+  def countTypeChanges(table: TableId, base: SnapshotId): Sql =
+    sql"""SELECT COUNT(*)
+         |FROM ${dialect.table("ducklake_column")} AS live
+         |JOIN ${dialect.table("ducklake_column")} AS old
+         |  ON old.table_id = live.table_id AND old.column_id = live.column_id
+         |WHERE live.table_id = $table AND live.end_snapshot IS NULL
+         |  AND old.begin_snapshot <= $base AND old.end_snapshot > $base
+         |  AND old.column_type <> live.column_type"""
+
   /** Columns: how many layouts came or went after a snapshot. */
   def countLayoutChanges(table: TableId, base: SnapshotId): Sql =
     sql"""SELECT COUNT(*)
@@ -96,6 +107,20 @@ final class CommitSql(dialect: Dialect) {
   /** Columns: live data files of a table that came after a snapshot. */
   def countFilesSince(table: TableId, base: SnapshotId): Sql =
     sql"${countLiveFiles(table)} AND begin_snapshot > $base"
+
+  /** Columns: data files of a table that came with a snapshot. */
+  def countFilesOf(table: TableId, at: SnapshotId): Sql =
+    sql"""SELECT COUNT(*)
+         |FROM ${dialect.table("ducklake_data_file")}
+         |WHERE table_id = $table AND begin_snapshot = $at"""
+
+  /** Columns: positions in files that a snapshot named as deleted. */
+  def countDeletesOf(deletesTable: String, at: SnapshotId): Sql =
+    sql"SELECT COUNT(*) FROM ${dialect.table(deletesTable)} WHERE begin_snapshot = $at"
+
+  /** Columns: rows of an inlined table that a snapshot ended. */
+  def countEndedOf(inlinedTable: String, at: SnapshotId): Sql =
+    sql"${inlinedRows(inlinedTable)} WHERE end_snapshot = $at"
 
   /** Columns: live data files of a table. */
   def countLiveFiles(table: TableId): Sql =
@@ -120,6 +145,18 @@ final class CommitSql(dialect: Dialect) {
     sql"""SELECT schema_id, table_name
          |FROM ${dialect.table("ducklake_table")}
          |WHERE table_id = $table AND end_snapshot IS NULL"""
+
+  /** Columns: name; of a live schema. */
+  def schemaName(schema: SchemaId): Sql =
+    sql"""SELECT schema_name
+         |FROM ${dialect.table("ducklake_schema")}
+         |WHERE schema_id = $schema AND end_snapshot IS NULL"""
+
+  /** Columns: how many tags of a thing came or went after a snapshot. */
+  def countTagChanges(objectId: Long, base: SnapshotId): Sql =
+    sql"""SELECT COUNT(*)
+         |FROM ${dialect.table("ducklake_tag")}
+         |WHERE object_id = $objectId AND (begin_snapshot > $base OR end_snapshot > $base)"""
 
   /** Columns: schema id, name; of a live view. */
   def viewName(view: TableId): Sql =

@@ -9,7 +9,9 @@ from interop.golden_case import (
     NAN,
     ONE_FILE,
     UNKNOWN,
+    WARNED,
     Case,
+    Step,
 )
 from interop.golden_shapes import TYPES
 
@@ -226,7 +228,60 @@ OVERWRITES = Case(
         ("DELETE FROM {c}.main.t", "TRUNCATE TABLE {c}.main.t"),
     ),
     has_rows=True,
-    allowed=(FILE_ID,),
+    allowed=(FILE_ID, WARNED),
+)
+
+
+def _in_one_file(values: str) -> Step:
+    """An insert of several rows that neither engine splits."""
+    return (
+        f"INSERT INTO {{c}}.main.t VALUES {values}",
+        f"INSERT INTO {{c}}.main.t SELECT {ONE_FILE} * FROM VALUES {values}",
+    )
+
+
+DELETES = Case(
+    "rows deleted",
+    (
+        "CREATE TABLE {c}.main.t (a INT, b DOUBLE)",
+        _in_one_file("(1, 1.5), (2, 2.5), (3, 3.5), (4, 4.5)"),
+        _in_one_file("(5, 5.5), (6, 6.5)"),
+        "DELETE FROM {c}.main.t WHERE a IN (2, 3)",
+        "DELETE FROM {c}.main.t WHERE a > 4",
+    ),
+    has_rows=True,
+    allowed=(FILE_ID, WARNED),
+)
+
+DELETES_BY_PARTITION = Case(
+    "partitions deleted",
+    (
+        "CREATE TABLE {c}.main.t (p INT, a INT, d DOUBLE)",
+        "ALTER TABLE {c}.main.t SET PARTITIONED BY (p)",
+        "INSERT INTO {c}.main.t VALUES (1, 10, 1.5), (1, 11, NULL)",
+        "INSERT INTO {c}.main.t VALUES (2, 20, 2.5), (2, 21, NULL)",
+        "INSERT INTO {c}.main.t VALUES (2, 22, 2.5)",
+        "INSERT INTO {c}.main.t VALUES (NULL, 30, 3.5)",
+        "DELETE FROM {c}.main.t WHERE p = 7",
+        "DELETE FROM {c}.main.t WHERE a = 20",
+        "DELETE FROM {c}.main.t WHERE p = 2 OR p IS NULL",
+    ),
+    has_rows=True,
+    allowed=(FILE_ID, WARNED),
+)
+
+DELETES_BY_BOUNDS = Case(
+    "files deleted by their bounds",
+    (
+        "CREATE TABLE {c}.main.t (a INT, d DOUBLE)",
+        "INSERT INTO {c}.main.t VALUES (60, 6.5)",
+        f"""INSERT INTO {{c}}.main.t SELECT {ONE_FILE} a, d
+            FROM (VALUES (70, 7.5), (71, NULL)) AS x(a, d)""",
+        "INSERT INTO {c}.main.t VALUES (80, 0.5)",
+        "DELETE FROM {c}.main.t WHERE a BETWEEN 70 AND 75 OR d < 1",
+    ),
+    has_rows=True,
+    allowed=(FILE_ID, WARNED),
 )
 
 CASES = (
@@ -239,4 +294,7 @@ CASES = (
     OTHER_TYPES,
     PARTITIONS,
     OVERWRITES,
+    DELETES,
+    DELETES_BY_PARTITION,
+    DELETES_BY_BOUNDS,
 )

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-import importlib
+import importlib.util
+import sys
 from collections import defaultdict
 from collections.abc import Sequence
+from importlib.abc import MetaPathFinder
 from pathlib import Path
-from types import TracebackType
+from types import ModuleType, TracebackType
 from typing import Any
 
 import duckdb
@@ -14,6 +16,21 @@ from duckdb.sqltypes import DuckDBPyType
 
 from support.expected import Column
 from support.lakes import Lake
+
+
+class _WithoutPandas(MetaPathFinder):
+    """Says at once that pandas is absent, for DuckDB asks twice for each value of a parameter."""
+
+    def find_spec(
+        self, fullname: str, path: Sequence[str] | None, target: ModuleType | None = None
+    ) -> None:
+        """No other module is of interest."""
+        if fullname == "pandas":
+            raise ModuleNotFoundError("No module named 'pandas'", name=fullname)
+
+
+if importlib.util.find_spec("pandas") is None:
+    sys.meta_path.insert(0, _WithoutPandas())
 
 _EXTENSIONS = ("json", "icu", "ducklake", "sqlite_scanner", "postgres_scanner")
 
@@ -34,6 +51,9 @@ def extension_file(name: str) -> Path:
     return next(Path(str(module.__file__)).parent.glob("extensions/*/*.duckdb_extension"))
 
 
+settings: dict[str, str | bool | int | float | list[str]] = {}
+"""What else every connection of this process is made with."""
+
 _verified: set[str] = set()
 
 
@@ -44,7 +64,7 @@ def connect(*extensions: str) -> duckdb.DuckDBPyConnection:
     """
     names = (*_EXTENSIONS, *extensions)
     unsigned = "true" if _verified.issuperset(names) else "false"
-    connection = duckdb.connect(config={"allow_unsigned_extensions": unsigned})
+    connection = duckdb.connect(config={"allow_unsigned_extensions": unsigned, **settings})
     for name in names:
         connection.execute(f"LOAD {literal(str(extension_file(name)))}")
     _verified.update(names)
@@ -170,6 +190,17 @@ def _canonical(value: str, kind: DuckDBPyType, depth: int = 0) -> str:
         )
         return f"CASE WHEN {value} IS NULL THEN NULL ELSE {{{fields}}} END"
     return f"CAST({value} AS VARCHAR)"
+
+
+def made(lake: Lake, *statements: str, limit: int = 0) -> int:
+    """Runs statements in DuckDB, of which inserts of at most `limit` rows stay in the catalog.
+
+    Returns:
+        The newest snapshot.
+    """
+    with Peer(lake, f"DATA_INLINING_ROW_LIMIT {limit}") as peer:
+        peer.run(*statements)
+        return peer.head()
 
 
 def last_commit(lake: Lake) -> tuple[int, str]:

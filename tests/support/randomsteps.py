@@ -104,6 +104,8 @@ class RandomSteps:
                 f"k BETWEEN {low} AND {low + 15}",
                 f"k = {low}",
                 f"k IN (SELECT k + 1 FROM {{t}} WHERE k % {divisor} = 0)",
+                f"p = {self.random.randrange(10)}",
+                f"p IS NULL OR p > {self.random.randrange(10)}",
             ]
         )
 

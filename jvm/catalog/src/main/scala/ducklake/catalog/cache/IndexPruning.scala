@@ -1,10 +1,12 @@
 package ducklake.catalog.cache
 
 import ducklake.catalog.model.ColumnId
+import ducklake.catalog.model.ColumnStatistics
 import ducklake.catalog.model.PartitionSpec
 import ducklake.catalog.predicate.PartitionPruning
 import ducklake.catalog.predicate.Predicate
 import ducklake.catalog.predicate.StatsPruning
+import ducklake.catalog.predicate.WholeMatch
 import ducklake.catalog.types.LakeType
 
 /** Which files of an index may hold matching rows. A quick test on the packed bounds goes first and
@@ -35,16 +37,34 @@ object IndexPruning {
     left.result()
   }
 
+  /** Whether all rows of the file at a place match.
+    *
+    * @param typeOf current types of the columns that are to be judged
+    */
+  def isWhole(
+      index: FileIndex,
+      predicates: Vector[Predicate],
+      specs: Vector[PartitionSpec],
+      typeOf: ColumnId => Option[LakeType],
+  )(at: Int): Boolean = {
+    val partition = for {
+      values <- index.partitions.flatMap(_.of(at))
+      spec <- specs.find(_.id == values.id)
+    } yield (spec, values)
+    predicates.forall(WholeMatch.ofFile(_, statistics(index, at), partition, typeOf))
+  }
+
   private def passes(tests: Array[RangeTest], at: Int): Boolean = {
     var i = 0
     while (i < tests.length && tests(i).mayMatch(at)) i += 1
     i == tests.length
   }
 
-  private def mayMatch(index: FileIndex, predicates: Vector[Predicate], at: Int): Boolean = {
-    def statistics(column: ColumnId) = index.columns.get(column).flatMap(_.statistics(at))
-    predicates.forall(StatsPruning.mayMatch(_, statistics))
-  }
+  private def mayMatch(index: FileIndex, predicates: Vector[Predicate], at: Int): Boolean =
+    predicates.forall(StatsPruning.mayMatch(_, statistics(index, at)))
+
+  private def statistics(index: FileIndex, at: Int)(column: ColumnId): Option[ColumnStatistics] =
+    index.columns.get(column).flatMap(_.statistics(at))
 
   private def conjuncts(predicate: Predicate): Vector[Predicate] = predicate match {
     case Predicate.And(left, right) => conjuncts(left) ++ conjuncts(right)

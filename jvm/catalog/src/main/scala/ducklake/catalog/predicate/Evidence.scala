@@ -28,6 +28,28 @@ private[predicate] final case class Evidence(
       admits = value => admits(value) && other.admits(value),
     )
 
+  /** The same with the next float beyond each bound, which holds for values that were decimals once, too:
+    * DuckDB's cast of many digits does not give the float that is nearest to their text.
+    */
+  def loosened(isSingle: Boolean): Evidence = {
+    def step(bound: Literal, towards: Double): Literal =
+      bound match {
+        case Literal.Floating(value) if isSingle =>
+          Literal.Floating(Math.nextAfter(value.toFloat, towards).toDouble)
+        case Literal.Floating(value) => Literal.Floating(Math.nextAfter(value, towards))
+        case other => other
+      }
+    copy(
+      lower = lower.map(step(_, Double.NegativeInfinity)),
+      upper = upper.map(step(_, Double.PositiveInfinity)),
+    )
+  }
+
+  /** Whether some row may be as it says: sources that contradict each other leave none. */
+  def isPossible: Boolean =
+    (mayBeNull || mayBeValue) &&
+      !lower.exists(least => upper.exists(greatest => isBelow(greatest, least)))
+
   /** Whether some value may stand in this relation to the given one. */
   def mayCompare(operator: Comparison, value: Literal): Boolean =
     mayBeValue && value != Literal.Null && {

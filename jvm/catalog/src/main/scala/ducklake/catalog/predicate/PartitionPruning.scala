@@ -37,6 +37,16 @@ object PartitionPruning {
       )
     }
 
+  /** What the identity keys alone say of a column: their values are those of all rows. */
+  private[predicate] def byIdentity(
+      spec: PartitionSpec,
+      values: FilePartition,
+      typeOf: ColumnId => Option[LakeType],
+  )(column: ColumnId): Evidence = {
+    val keys = spec.keys.filter(key => key.column == column && key.transform == Transform.Identity)
+    if (values.id == spec.id) evidence(keys, values, typeOf(column)) else Evidence.nothing
+  }
+
   private def evidence(
       keys: Vector[PartitionKey],
       values: FilePartition,
@@ -74,7 +84,9 @@ object PartitionPruning {
     )
   }
 
-  /** Single precision too: a column gets that type from no other, and zeros are taken for one. */
+  /** Single precision too: whole numbers, which may become it, round as their texts do, and zeros are
+    * taken for one.
+    */
   private def hasOrder(lakeType: LakeType.Primitive): Boolean =
     (TypeTraits.of(lakeType).hasOneText || lakeType == LakeType.Float32) &&
       LiteralOrder.of(lakeType).nonEmpty

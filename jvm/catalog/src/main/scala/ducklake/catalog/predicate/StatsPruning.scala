@@ -16,14 +16,18 @@ object StatsPruning {
     * where there are none; see [[StatisticsText]] for which stored ones can be trusted.
     */
   def mayMatch(predicate: Predicate, stats: ColumnId => Option[ColumnStatistics]): Boolean =
-    Possibility.mayBeTrue(predicate, column => stats(column).fold(Evidence.nothing)(evidence))
+    Possibility.mayBeTrue(predicate, byStatistics(stats))
 
   /** Whether a row may match. `values` gives its value of a column, None where it is not known. */
   def mayMatchRow(predicate: Predicate, values: ColumnId => Option[Literal]): Boolean =
-    Possibility.mayBeTrue(
-      predicate,
-      column => values(column).fold(Evidence.nothing)(value => evidence(ofOne(value))),
-    )
+    Possibility.mayBeTrue(predicate, byValue(values))
+
+  private[predicate] def byStatistics(stats: ColumnId => Option[ColumnStatistics])(
+      column: ColumnId
+  ): Evidence = stats(column).fold(Evidence.nothing)(evidence)
+
+  private[predicate] def byValue(values: ColumnId => Option[Literal])(column: ColumnId): Evidence =
+    values(column).fold(Evidence.nothing)(value => evidence(ofOne(value)))
 
   private def ofOne(value: Literal): ColumnStatistics = {
     val isNull = value == Literal.Null

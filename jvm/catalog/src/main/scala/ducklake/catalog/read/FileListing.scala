@@ -17,11 +17,13 @@ import ducklake.catalog.types.Literal
   * @param statistics leaf columns whose file statistics are wanted in the answer
   * @param inlined whether rows kept in the catalog are wanted, and of them the values of these
   *   columns: top-level columns of the table, pruned or not
+  * @param asksWhole whether the answer is to tell which files match entirely
   */
 final case class FileRequest(
     predicates: Vector[Predicate],
     statistics: Set[ColumnId],
     inlined: Option[Vector[Column]],
+    asksWhole: Boolean = false,
 )
 
 object FileRequest {
@@ -40,6 +42,7 @@ object FileRequest {
   * @param mappings the name mappings that `files` refer to
   * @param inlinedRows visible rows kept in the catalog if asked for, by row id, whatever the predicates
   * @param isPruned whether the table had the file at this moment, and the predicates left it out
+  * @param whole those of `files` all of whose rows match the predicates for certain, if asked for
   */
 final case class FileListing(
     files: Vector[DataFile],
@@ -49,6 +52,7 @@ final case class FileListing(
     mappings: Map[MappingId, NameMapping],
     inlinedRows: Vector[InlinedRow],
     isPruned: DataFileId => Boolean,
+    whole: Set[DataFileId],
 )
 
 /** An inlined table: rows of a table that are kept in the catalog database.

@@ -85,7 +85,9 @@ final class FileReader(database: Database, snapshots: SnapshotReader) {
     val layouts = readLayouts(session, head, table)
     val index = indexFor(session, head, table, newest, predicates, layouts)
     val left = IndexPruning.survivors(index, predicates, layouts, LeafTypes.of(table).get)
-    FoundFiles(index, left.iterator.map(index.ids(_)).toVector)
+    val types = table.columns.map(column => column.id -> column.dataType).toMap
+    val isWhole = IndexPruning.isWhole(index, predicates, layouts, types.get)(_)
+    FoundFiles(index, left.iterator.map(index.ids(_)).toVector, isWhole)
   }
 
   private def indexFor(
@@ -132,8 +134,12 @@ final class FileReader(database: Database, snapshots: SnapshotReader) {
         new InlinedReader(session, database.dialect, head, table).rows(columns)
       },
       isPruned = found.fold((_: DataFileId) => false)(_.isPruned),
+      whole = if (request.asksWhole) whole(files, found) else Set.empty,
     )
   }
+
+  private def whole(files: Vector[DataFile], found: Option[FoundFiles]): Set[DataFileId] =
+    files.filter(file => found.forall(_.isWhole(file))).map(_.id).toSet
 
   private def assemble(
       parts: FileParts,
@@ -160,8 +166,13 @@ private object FileReader {
 /** Files of an index that may hold matching rows.
   *
   * @param ids increasing
+  * @param isWholeAt whether all rows match of the file at a place of the index
   */
-private final case class FoundFiles(index: FileIndex, ids: Vector[Long]) {
+private final case class FoundFiles(
+    index: FileIndex,
+    ids: Vector[Long],
+    isWholeAt: Int => Boolean,
+) {
   val isFound: Set[Long] = ids.toSet
 
   /** Files by id where these are few, else all of the table. */
@@ -174,5 +185,11 @@ private final case class FoundFiles(index: FileIndex, ids: Vector[Long]) {
   def isPruned: DataFileId => Boolean = {
     val (all, found) = (index.ids, isFound)
     file => !found(file.value) && java.util.Arrays.binarySearch(all, file.value) >= 0
+  }
+
+  /** Files that were registered are not judged: others made them, and their statistics. */
+  def isWhole(file: DataFile): Boolean = {
+    val at = index.position(file.id.value, -1)
+    file.mapping.isEmpty && at >= 0 && isWholeAt(at)
   }
 }

@@ -18,8 +18,9 @@ import java.nio.charset.StandardCharsets.UTF_8
 
 import scala.util.Random
 
-/** No file is left out that holds a matching row: random values, as few kinds of them as make them
-  * meet, and random predicates, judged row by row with the rules written down here once more.
+/** No file is left out that holds a matching row, and none taken whole that holds another one: random
+  * values, as few kinds of them as make them meet, and random predicates, judged row by row with the
+  * rules written down here once more.
   */
 class PruningPropertySpec extends AnyFunSuite {
   private val seed = 20240315L
@@ -149,23 +150,40 @@ class PruningPropertySpec extends AnyFunSuite {
     )
   }
 
-  private def run(
+  /** How often the answer is yes. */
+  private def count(
       judge: (Random, Vector[LakeType.Primitive], Vector[Row], Predicate) => Boolean
-  ) = {
+  ): Int = {
     val r = new Random(seed)
-    val results = (1 to rounds).map { round =>
+    val results = (1 to rounds).map { _ =>
       val (typeA, makeA) = pick(r, kinds)
       val (typeB, makeB) = pick(r, kinds)
       def maybeNull(value: Literal) = if (r.nextInt(5) == 0) Literal.Null else value
       val rows =
         Vector.fill(r.between(1, 5))(Map(a -> maybeNull(makeA(r)), b -> maybeNull(makeB(r))))
       val p = predicate(r, Map(a -> (() => makeA(r)), b -> (() => makeB(r))), depth = 3)
-      val isKept = judge(r, Vector(typeA, typeB), rows, p)
-      val matches = rows.filter(row => answer(p, row).contains(true))
-      assert(isKept || matches.isEmpty, s"round $round: $p drops $matches")
-      isKept
+      judge(r, Vector(typeA, typeB), rows, p)
     }
-    results.count(!_)
+    results.count(identity)
+  }
+
+  /** How many files are left out. */
+  private def run(
+      judge: (Random, Vector[LakeType.Primitive], Vector[Row], Predicate) => Boolean
+  ): Int = count { (r, types, rows, p) =>
+    val isKept = judge(r, types, rows, p)
+    val matches = rows.filter(row => answer(p, row).contains(true))
+    assert(isKept || matches.isEmpty, s"$p drops $matches")
+    !isKept
+  }
+
+  /** How often rows were said to match all. */
+  private def runWhole(
+      judge: (Random, Map[ColumnId, LakeType.Primitive], Vector[Row], Predicate) => Vector[Row]
+  ): Int = count { (r, types, rows, p) =>
+    val taken = judge(r, Map(a -> types(0), b -> types(1)), rows, p)
+    assert(taken.forall(row => answer(p, row).contains(true)), s"$p takes $taken")
+    taken.nonEmpty
   }
 
   test("statistics never leave out a matching row, and leave out many files") {
@@ -175,6 +193,37 @@ class PruningPropertySpec extends AnyFunSuite {
     }
 
     assert(dropped > rounds / 10)
+  }
+
+  test("a file is whole by its statistics only when every row matches, and many are") {
+    val whole = runWhole { (r, types, rows, p) =>
+      val stats = Map(a -> statistics(r, rows.map(_(a))), b -> statistics(r, rows.map(_(b))))
+      if (WholeMatch.ofFile(p, stats, None, types.get)) rows else Vector.empty
+    }
+
+    assert(whole > rounds / 20)
+  }
+
+  test("a file is whole by its identity keys only when every row matches, and many are") {
+    val keys = Vector(a, b).zipWithIndex.map { case (column, i) =>
+      PartitionKey(i, column, Transform.Identity)
+    }
+    val spec = PartitionSpec(PartitionId(1), keys)
+    val whole = runWhole { (_, types, rows, p) =>
+      def texts(row: Row) = Vector(a, b).map(c => text(Transform.Identity, row(c), types(c)))
+      val inFile = rows.filter(texts(_) == texts(rows.head))
+      val values = texts(rows.head).zipWithIndex.map(_.swap).toMap
+      val partition = Some((spec, FilePartition(PartitionId(1), values)))
+      if (WholeMatch.ofFile(p, _ => None, partition, types.get)) inFile else Vector.empty
+    }
+
+    assert(whole > rounds / 20)
+  }
+
+  test("a row is taken only when it matches, and many are") {
+    val whole = runWhole { (_, _, rows, p) => rows.filter(row => WholeMatch.ofRow(p, row.get)) }
+
+    assert(whole > rounds / 20)
   }
 
   test("partition values never leave out a matching row, and leave out many files") {

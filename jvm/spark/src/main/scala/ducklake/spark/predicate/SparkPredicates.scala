@@ -31,6 +31,23 @@ final class SparkPredicates(columns: Vector[Column]) {
       case name => comparisons.get(name).flatMap(compare(predicate, _))
     }
 
+  /** The same, and NULL for the very rows for which Spark's filter is: an IN with NULL in its list is
+    * never false, which [[translate]] does not tell.
+    */
+  def exact(predicate: filter.Predicate): Option[Predicate] =
+    if (hasNullItem(predicate)) None else translate(predicate)
+
+  private def hasNullItem(predicate: filter.Predicate): Boolean = {
+    val isHere = predicate.name() == "IN" && predicate.children().exists {
+      case literal: Literal[?] => Option(literal.value()).isEmpty
+      case _ => false
+    }
+    isHere || predicate.children().exists {
+      case child: filter.Predicate => hasNullItem(child)
+      case _ => false
+    }
+  }
+
   private val comparisons: Map[String, Comparison] = Map(
     "=" -> Comparison.Equal,
     "<>" -> Comparison.NotEqual,

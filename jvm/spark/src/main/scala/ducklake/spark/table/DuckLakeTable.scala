@@ -1,7 +1,6 @@
 package ducklake.spark.table
 
 import ducklake.catalog.LakeSnapshot
-import ducklake.catalog.change.Operation
 import ducklake.catalog.error.LakeError
 import ducklake.catalog.model.LakeTable
 import ducklake.spark.SessionLake
@@ -10,12 +9,12 @@ import ducklake.spark.errors.SparkErrors
 import ducklake.spark.errors.SparkErrors.onDriver
 import ducklake.spark.read.DuckLakeScanBuilder
 import ducklake.spark.rowlevel.PositionDelta
+import ducklake.spark.write.CatalogDelete
 import ducklake.spark.write.DuckLakeWriteBuilder
-import ducklake.spark.write.Settlement
 import ducklake.spark.write.WriteTarget
-import ducklake.spark.write.WrittenFiles
 import org.apache.spark.sql.connector.catalog
 import org.apache.spark.sql.connector.catalog.MetadataColumn
+import org.apache.spark.sql.connector.catalog.SupportsDeleteV2
 import org.apache.spark.sql.connector.catalog.SupportsMetadataColumns
 import org.apache.spark.sql.connector.catalog.SupportsRead
 import org.apache.spark.sql.connector.catalog.SupportsWrite
@@ -24,8 +23,8 @@ import org.apache.spark.sql.connector.catalog.SupportsSchemaEvolution
 import org.apache.spark.sql.connector.catalog.TableCapability
 import org.apache.spark.sql.connector.catalog.TableChange
 import org.apache.spark.sql.connector.catalog.TableChange.ColumnChange
-import org.apache.spark.sql.connector.catalog.TruncatableTable
 import org.apache.spark.sql.connector.expressions.Transform
+import org.apache.spark.sql.connector.expressions.filter.Predicate
 import org.apache.spark.sql.connector.read.ScanBuilder
 import org.apache.spark.sql.connector.write.LogicalWriteInfo
 import org.apache.spark.sql.connector.write.RowLevelOperation
@@ -53,7 +52,7 @@ final class DuckLakeTable(
     with SupportsMetadataColumns
     with SupportsSchemaEvolution
     with SupportsRowLevelOperations
-    with TruncatableTable {
+    with SupportsDeleteV2 {
 
   private lazy val sparkColumns = SparkColumns.of(table.columns, session.timeRule)
   private lazy val tableProperties = TableProperties.of(session, table)
@@ -110,16 +109,20 @@ final class DuckLakeTable(
       )
     )
 
-  /** DELETE without a condition, and TRUNCATE, for which Spark loads the table as if to read it. Spark
-    * does not end a transaction after them.
-    */
+  /** Whether the catalog alone knows the rows; else Spark looks for them. */
+  override def canDeleteWhere(predicates: Array[Predicate]): Boolean =
+    onDriver(catalogDelete.isPossible(predicates.toVector))
+
+  override def deleteWhere(predicates: Array[Predicate]): Unit =
+    onDriver(catalogDelete.run(predicates.toVector))
+
+  /** TRUNCATE, for which Spark loads the table as if to read it. */
   override def truncateTable(): Boolean = onDriver {
-    val _ = session.immediate.writable()
-    val target = WriteTarget.existing(session.immediate, snapshot, table)
-    val all = Vector(Operation.Truncate(table))
-    new Settlement(target, Map.empty).settle(all, WrittenFiles(Vector.empty))
+    catalogDelete.run(Vector.empty)
     true
   }
+
+  private def catalogDelete: CatalogDelete = new CatalogDelete(session, snapshot, table)
 
   private def identity: (Any, Any, Any) =
     (session.config.lake, table, snapshot.snapshot)

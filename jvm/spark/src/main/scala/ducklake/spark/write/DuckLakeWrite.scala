@@ -26,10 +26,7 @@ final class DuckLakeWrite(target: WriteTarget, replacement: Replacement, info: L
 
   private val layout: WriteLayout = target.layout
 
-  private lazy val config: WriteConfig = onDriver {
-    val stored = target.session.lake.options()
-    WriteConfig.of(stored, layout.schema, layout.id, layout.options, info.options())
-  }
+  private lazy val config: WriteConfig = onDriver(target.config(info.options()))
 
   private lazy val distribution = new WriteDistribution(layout, config)
 
@@ -84,8 +81,7 @@ final class DuckLakeWrite(target: WriteTarget, replacement: Replacement, info: L
     )
 
   /** How many rows of this write, or deleted positions of a file, the catalog itself may keep. */
-  private[spark] def inliningRowLimit: Long =
-    config.inliningRowLimit.getOrElse(target.session.inliningRowLimit)
+  private[spark] def inliningRowLimit: Long = target.inliningRowLimit(config)
 }
 
 /** The tasks' side and the driver's side of one write. */

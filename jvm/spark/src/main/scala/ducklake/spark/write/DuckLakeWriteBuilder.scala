@@ -47,8 +47,7 @@ final class DuckLakeWriteBuilder(target: WriteTarget, info: LogicalWriteInfo)
         )
       )
     }
-    val isAll = predicates.forall(_.name() == "ALWAYS_TRUE")
-    replacing(if (isAll) Replacement.Everything else Replacement.Matching(predicates.toVector))
+    replacing(Replacement.of(predicates.toVector))
   }
 
   override def overwriteDynamicPartitions(): WriteBuilder = onDriver {

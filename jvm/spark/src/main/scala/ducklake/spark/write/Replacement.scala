@@ -18,4 +18,8 @@ object Replacement {
 
   /** Those of the partitions that get new rows, by the table's present layout. */
   case object Partitions extends Replacement
+
+  /** The rows for which all filters are true. */
+  def of(predicates: Vector[Predicate]): Replacement =
+    if (predicates.forall(_.name() == "ALWAYS_TRUE")) Everything else Matching(predicates)
 }

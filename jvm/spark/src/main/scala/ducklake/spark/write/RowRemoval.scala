@@ -8,6 +8,7 @@ import ducklake.catalog.error.LakeException
 import ducklake.catalog.model.DataFile
 import ducklake.catalog.model.DataFileId
 import ducklake.catalog.model.LakeTable
+import ducklake.catalog.model.RowVisibility
 import ducklake.files.DeleteCache
 import ducklake.files.DeleteFileWriter
 import ducklake.files.DeleteKey
@@ -87,12 +88,13 @@ final class RowRemoval(
     there.map(file => file -> positions(file.id))
   }
 
-  /** Whether nothing is left, and the file may end: what goes now was not deleted before. One with rows
-    * that the catalog had deleted before stays: DuckDB's change feed would tell of them once more.
+  /** Whether nothing is left, and the file may end. What the delete file has is counted first, and looked
+    * at when the count says that nothing is left.
     */
   private def covers(file: DataFile, gone: DeletePositions): Boolean =
-    file.inlinedDeletes.isEmpty &&
-      file.deleteFile.fold(0L)(_.deleteCount) + gone.size >= file.recordCount
+    RowRemoval.mayEnd(file) &&
+      file.deleteFile.fold(0L)(_.deleteCount) + gone.size >= file.recordCount &&
+      after(file, gone).size >= file.recordCount
 
   /** Asked for files that few rows are deleted of. Once a file has had two delete files, DuckDB's change
     * feed tells of each position in the catalog twice.
@@ -130,4 +132,14 @@ final class RowRemoval(
   }
 
   private def pathOf(name: String): String = paths.hadoopPath(table.directory + name)
+}
+
+object RowRemoval {
+
+  /** Whether a file may end when all rows go that are seen of it. One with rows that the catalog had
+    * deleted before stays: DuckDB's change feed would tell of them once more. So does one that also
+    * holds rows of later snapshots.
+    */
+  def mayEnd(file: DataFile): Boolean =
+    file.inlinedDeletes.isEmpty && file.visibility == RowVisibility.All
 }

@@ -14,6 +14,7 @@ import ducklake.spark.internal.WriteConf
 import ducklake.spark.read.PositionsTable
 import ducklake.spark.table.DuckLakeTable
 import org.apache.spark.sql.classic.SparkSession
+import org.apache.spark.sql.connector.expressions.filter.Predicate
 
 /** Finds the rows of a table that a write replaces, at the snapshot that the statement sees.
   *
@@ -26,11 +27,17 @@ private[write] final class RowReplacer(
     inliningRowLimit: Long,
 ) {
 
-  /** Rows for which all of Spark's filters are true. */
-  def matching(
-      predicates: Vector[org.apache.spark.sql.connector.expressions.filter.Predicate]
-  ): Option[(Operation, WrittenFiles)] =
-    operation(Vector.empty, RowSearch.matching(positions(_ => true), predicates))
+  /** Rows for which all of Spark's filters are true. Files of which the catalog knows that all rows
+    * match end unread; the others that may hold some are searched, and rows in the catalog with them.
+    */
+  def matching(predicates: Vector[Predicate]): Option[(Operation, WrittenFiles)] =
+    KnownRows.of(target.base, table, predicates) match {
+      case Some(KnownRows(whole, _, Some(inlined))) =>
+        operation(whole, FoundRows(Map.empty, inlined))
+      case Some(KnownRows(whole, isPruned, None)) =>
+        operation(whole, RowSearch.matching(positions(unknown(whole, isPruned)), predicates))
+      case None => operation(Vector.empty, RowSearch.matching(positions(_ => true), predicates))
+    }
 
   /** Rows of these partitions. Files that lie wholly in one of them end
     * unread; all others that may hold rows of them are searched.
@@ -41,11 +48,17 @@ private[write] final class RowReplacer(
     val predicates = PartitionPredicates.of(keys, partitions).toVector
     val listed = target.base.files(table, FileRequest(predicates, Set.empty, None))
     val whole = listed.files.filter(isWithin(_, partitions)).map(_.id)
-    val isDone = whole.toSet
-    // Not the files that were listed: a compaction may put others in their place before the search.
-    val searched = positions(file => !isDone(file.id) && !listed.isPruned(file.id))
     val test = PartitionTest(keys, target.session.timeRule, partitions)
-    operation(whole, RowSearch.passing(searched, test))
+    operation(whole, RowSearch.passing(positions(unknown(whole, listed.isPruned)), test))
+  }
+
+  /** Not the files that were listed: a compaction may put others in their place before the search. */
+  private def unknown(
+      whole: Vector[DataFileId],
+      isPruned: DataFileId => Boolean,
+  ): DataFile => Boolean = {
+    val isDone = whole.toSet
+    file => !isDone(file.id) && !isPruned(file.id)
   }
 
   private def positions(isWanted: DataFile => Boolean): PositionsTable =
@@ -55,7 +68,7 @@ private[write] final class RowReplacer(
 
   /** Whether all rows of the file are of one of the partitions, by what the catalog says of it. */
   private def isWithin(file: DataFile, partitions: Set[Vector[Option[String]]]): Boolean =
-    keys.forall(isLasting) && file.partition.exists { partition =>
+    RowRemoval.mayEnd(file) && keys.forall(isLasting) && file.partition.exists { partition =>
       table.partition.exists(_.id == partition.id) &&
       keys.indices.forall(partition.values.contains) &&
       partitions(keys.indices.map(partition.values).toVector)

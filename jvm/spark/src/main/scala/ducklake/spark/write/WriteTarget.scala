@@ -9,6 +9,8 @@ import ducklake.catalog.model.SchemaId
 import ducklake.catalog.model.SortKey
 import ducklake.catalog.model.TableId
 import ducklake.spark.SessionLake
+import ducklake.spark.config.WriteConfig
+import org.apache.spark.sql.util.CaseInsensitiveStringMap
 
 /** The table that a write's rows go to, and how the write becomes part of the lake.
   *
@@ -20,7 +22,19 @@ final case class WriteTarget(
     table: TableTarget,
     layout: WriteLayout,
     sink: WriteSink,
-)
+) {
+
+  /** How the write makes its files.
+    *
+    * @param options its own
+    */
+  def config(options: CaseInsensitiveStringMap): WriteConfig =
+    WriteConfig.of(session.lake.options(), layout.schema, layout.id, layout.options, options)
+
+  /** How many rows of the write, or deleted positions of a file, the catalog itself may keep. */
+  def inliningRowLimit(config: WriteConfig): Long =
+    config.inliningRowLimit.getOrElse(session.inliningRowLimit)
+}
 
 object WriteTarget {
 

@@ -63,6 +63,15 @@ final class SparkPredicatesSpec extends AnyFunSuite {
     assert(predicates.translate(spark("IN", ref("a"), nullLiteral)).contains(Predicate.False))
   }
 
+  test("NULL in a list spoils only what must be exact") {
+    val known = spark("IN", ref("a"), int(5))
+    val withNull = spark("IN", ref("a"), int(5), nullLiteral)
+
+    assert(predicates.exact(spark("NOT", known)) == predicates.translate(spark("NOT", known)))
+    assert(predicates.exact(spark("NOT", withNull)).isEmpty)
+    assert(predicates.exact(spark("OR", spark("=", ref("a"), int(1)), withNull)).isEmpty)
+  }
+
   test("a struct's field is a column, a list's element is not") {
     val text = LiteralValue(UTF8String.fromString("é"), StringType)
 

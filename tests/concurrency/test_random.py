@@ -74,7 +74,7 @@ def run(spark: SparkSession, lake: Lake, register: Register, folder: Path) -> li
     """All workers at once: DuckDBs as processes, Sparks as threads, in full runs as processes."""
     count = 4 if IS_FULL else ONE_DUCKDB
     processes = [
-        Process(Task("duckdb", number, SECONDS, number == 1, lake.kind != "sqlite"), lake, folder)
+        Process(Task("duckdb", number, SECONDS, is_sweeper=number == 1), lake, folder)
         for number in range(1, count + 1)
     ]
     sparks = [Task("spark", 10 + number, SECONDS) for number in range(count)]
@@ -94,6 +94,7 @@ EXPECTED = (
     "locked",
     "onflict",
     "maximum retry count",
+    "could not serialize access",
 )
 
 

@@ -8,6 +8,7 @@ from typing import Any, TypeAlias
 
 from pyspark.sql import SparkSession
 
+from support import peer as duckdb_peer
 from support.catalogdb import read_catalog
 from support.lakes import Lake
 from support.peer import Peer
@@ -15,25 +16,41 @@ from support.peer import Peer
 Rows: TypeAlias = list[tuple[object, ...]]
 
 
-def made(lake: Lake, *steps: str, limit: int = 10) -> int:
-    """Runs statements in DuckDB; the newest snapshot."""
-    with Peer(lake, f"DATA_INLINING_ROW_LIMIT {limit}") as peer:
-        peer.run(*steps)
-        return peer.head()
+def made(lake: Lake, *statements: str, limit: int = 10) -> int:
+    """Runs statements in DuckDB, which keeps what is small in the catalog; the newest snapshot."""
+    return duckdb_peer.made(lake, *statements, limit=limit)
 
 
 def by_duckdb(lake: Lake, head: int) -> dict[Any, Rows]:
-    """What DuckDB says of each snapshot, and of the changes of each range of snapshots."""
-    told: dict[Any, Rows] = {}
+    """What DuckDB says of each snapshot, and of the changes of ranges of snapshots."""
+    return answers(lake, [*snapshots(head), *ranges(head)])
+
+
+def snapshots(head: int) -> list[Any]:
+    """What there is to ask of each snapshot: its rows, and how many they are."""
+    return [key for version in range(1, head + 1) for key in (version, f"count {version}")]
+
+
+def ranges(head: int) -> list[Any]:
+    """All ranges of snapshots."""
+    return list(combinations_with_replacement(range(1, head + 1), 2))
+
+
+def answers(lake: Lake, keys: Iterable[Any]) -> dict[Any, Rows]:
+    """What DuckDB says to each question."""
     with Peer(lake) as peer:
-        for version in range(1, head + 1):
-            at = f"t AT (VERSION => {version})"
-            told[version] = texts(peer.rows(f"SELECT rowid, snapshot_id, * FROM {at}"))
-            told[f"count {version}"] = peer.rows(f"SELECT count(*) FROM {at}")
-        for first, last in combinations_with_replacement(range(1, head + 1), 2):
-            feed = f"ducklake_table_changes('lake', 'main', 't', {first}, {last})"
-            told[first, last] = texts(peer.rows(f"SELECT * FROM {feed}"))
-    return told
+        return {key: texts(peer.rows(_question(key))) for key in keys}
+
+
+def _question(key: Any) -> str:  # noqa: ANN401
+    match key:
+        case (first, last):
+            return f"SELECT * FROM ducklake_table_changes('lake', 'main', 't', {first}, {last})"
+        case int(version):
+            return f"SELECT rowid, snapshot_id, * FROM t AT (VERSION => {version})"
+        case _:
+            counted = str(key).removeprefix("count ")
+            return f"SELECT count(*) FROM t AT (VERSION => {counted})"
 
 
 def by_spark(spark: SparkSession, table: str, head: int) -> dict[int, Rows]:

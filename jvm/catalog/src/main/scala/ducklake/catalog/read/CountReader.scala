@@ -77,9 +77,14 @@ final class CountReader(database: Database, snapshots: SnapshotReader) {
       .head
     val name = InlinedSql.deletesTable(table.id)
     val inCatalog =
-      if (!session.hasTable(name)) 0L
-      else session.query(sql.inlinedDeletes(table.id, head.snapshot.id))(_.long(1)).head
-    Deleted(inFiles.rows + inCatalog, inFiles.isExact)
+      if (!session.hasTable(name)) Deleted(0L, isExact = true)
+      else
+        session
+          .query(sql.inlinedDeletes(table.id, head.snapshot.id)) { row =>
+            Deleted(row.long(1), row.long(2) == 0)
+          }
+          .head
+    Deleted(inFiles.rows + inCatalog.rows, inFiles.isExact && inCatalog.isExact)
   }
 
   private def inlinedRows(session: Session, head: CatalogHead, table: LakeTable): Long = {

@@ -20,6 +20,6 @@ final case class TableInfo(
 /** Row count and size of a table at a snapshot, from the rows of its files.
   *
   * @param liveRows rows a full scan returns; exact unless `isExact` is false (a partial file or
-  *   delete file whose visible rows the catalog does not count)
+  *   delete file whose visible rows the catalog does not count, deletes that may be told twice)
   */
 final case class TableCounts(liveRows: Long, fileBytes: Long, isExact: Boolean)

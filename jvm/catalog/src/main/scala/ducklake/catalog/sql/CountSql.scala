@@ -34,12 +34,21 @@ final class CountSql(dialect: Dialect, version: FormatVersion) {
          |  AND ${Visibility.at(at, "data")}"""
   }
 
-  /** Columns: positions that are deleted in the catalog in files that live. */
+  /** Columns: positions that are deleted in the catalog in files that live, and how many of them are no
+    * younger than the file's delete file: a flush of DuckDB that committed at its second try leaves in
+    * the catalog what it has moved there.
+    */
   def inlinedDeletes(table: TableId, at: SnapshotId): Sql = {
     val name = InlinedSql.deletesTable(table)
-    sql"""SELECT COUNT(*)
+    val newest =
+      if (version.hasPartialMax) sql"COALESCE(files.partial_max, files.begin_snapshot)"
+      else sql"files.begin_snapshot"
+    sql"""SELECT COUNT(*), COUNT(files.delete_file_id)
          |FROM ${dialect.table(name)} AS deletes
          |JOIN ${dialect.table("ducklake_data_file")} AS data ON data.data_file_id = deletes.file_id
+         |LEFT JOIN ${dialect.table("ducklake_delete_file")} AS files
+         |  ON files.data_file_id = deletes.file_id AND ${Visibility.at(at, "files")}
+         |  AND deletes.begin_snapshot <= $newest
          |WHERE deletes.begin_snapshot <= $at AND ${Visibility.at(at, "data")}"""
   }
 

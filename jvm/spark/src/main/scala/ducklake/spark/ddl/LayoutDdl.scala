@@ -19,9 +19,9 @@ final class LayoutDdl(session: SessionLake) {
   /** By no key: not partitioned any more. */
   def partition(table: TableName, keys: Vector[LayoutChange.By]): Unit =
     changed(table) { (base, lakeTable, draft) =>
-      val rows =
-        if (base.counts(lakeTable).liveRows > 0) LayoutChange.Rows.Some else LayoutChange.Rows.None
-      LayoutChange.set(draft, keys, rows)
+      val counts = base.counts(lakeTable)
+      val isEmpty = counts.isExact && counts.liveRows == 0
+      LayoutChange.set(draft, keys, if (isEmpty) LayoutChange.Rows.None else LayoutChange.Rows.Some)
     }
 
   /** By no column: not sorted any more. */

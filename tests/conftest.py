@@ -14,10 +14,16 @@ from support.fixtures import FixtureStore
 from support.invariants import Scope, check
 from support.lakes import CATALOG_KINDS, CatalogKind, Lake, LakeFactory
 from support.peer import Peer, committed_by_peers
+from support.peer import settings as peer_settings
 from support.postgres import PostgresServer
 from support.session import SESSION_SETTINGS, jars
 
 Register = Callable[..., str]
+
+
+def pytest_configure() -> None:
+    """DuckDB gets one thread: tables of tests are small, and threads that wait cost as much."""
+    peer_settings["threads"] = 1
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

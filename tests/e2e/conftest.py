@@ -15,12 +15,22 @@ _examples: dict[CatalogKind, Lake] = {}
 
 
 @pytest.fixture
-def example(lakes: LakeFactory, kind: CatalogKind) -> Lake:
-    """The example lake, made once for each kind of catalog database; tests must not change it."""
-    if kind not in _examples:
-        _examples[kind] = lakes.new(kind)
-        make_example(_examples[kind])
-    return _examples[kind]
+def examples(lakes: LakeFactory) -> Callable[[CatalogKind], Lake]:
+    """The example lakes, one made for each kind of catalog database; tests must not change them."""
+
+    def of_kind(kind: CatalogKind) -> Lake:
+        if kind not in _examples:
+            _examples[kind] = lakes.new(kind)
+            make_example(_examples[kind])
+        return _examples[kind]
+
+    return of_kind
+
+
+@pytest.fixture
+def example(examples: Callable[[CatalogKind], Lake], kind: CatalogKind) -> Lake:
+    """The example lake on each kind of catalog database."""
+    return examples(kind)
 
 
 @pytest.fixture

@@ -13,7 +13,7 @@ from pyspark.sql import SparkSession
 
 from support.asking import column, refused, rows, value
 from support.lakes import CatalogKind, Lake, LakeFactory
-from support.peer import Peer
+from support.peer import Peer, made
 from support.postgres import PostgresServer
 
 Register = Callable[..., str]
@@ -29,12 +29,6 @@ def change_catalog(lake: Lake, server: PostgresServer, sql: str) -> None:
     else:
         with duckdb.connect(lake.database) as connection:
             connection.execute(sql)
-
-
-def made(lake: Lake, *statements: str) -> None:
-    """Run statements in DuckDB, with nothing inlined."""
-    with Peer(lake, "DATA_INLINING_ROW_LIMIT 0") as peer:
-        peer.run(*statements)
 
 
 def only_file(lake: Lake) -> Path:

@@ -9,14 +9,9 @@ from pyspark.errors import PySparkException
 from pyspark.sql import SparkSession
 
 from support.lakes import Lake
-from support.peer import Peer
+from support.peer import Peer, made
 
 Register = Callable[..., str]
-
-
-def made(lake: Lake, *statements: str) -> None:
-    with Peer(lake, "DATA_INLINING_ROW_LIMIT 0") as peer:
-        peer.run(*statements)
 
 
 def asked(lake: Lake, query: str) -> list[tuple[object, ...]]:

@@ -9,7 +9,7 @@ from pyspark.errors import PySparkException
 from pyspark.sql import SparkSession, functions
 
 from support.lakes import IN_FILES, Lake
-from support.peer import Peer
+from support.peer import Peer, made
 
 Register = Callable[..., str]
 MODE = "spark.sql.sources.partitionOverwriteMode"
@@ -20,11 +20,6 @@ def dynamic(spark: SparkSession) -> Iterator[None]:
     spark.conf.set(MODE, "dynamic")
     yield
     spark.conf.unset(MODE)
-
-
-def made(lake: Lake, *statements: str, limit: int = 0) -> None:
-    with Peer(lake, f"DATA_INLINING_ROW_LIMIT {limit}") as peer:
-        peer.run(*statements)
 
 
 def rows(lake: Lake, query: str = "SELECT * FROM t ORDER BY ALL") -> list[tuple[object, ...]]:

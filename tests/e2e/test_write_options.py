@@ -12,16 +12,11 @@ from pyspark.sql import SparkSession, functions
 from pyspark.sql.types import IntegerType
 
 from support.lakes import Lake
-from support.peer import Peer
+from support.peer import Peer, made
 
 Register = Callable[..., str]
 
 pytestmark = pytest.mark.parametrize("kind", ["sqlite"], indirect=True)
-
-
-def made(lake: Lake, *statements: str) -> None:
-    with Peer(lake, "DATA_INLINING_ROW_LIMIT 0") as peer:
-        peer.run(*statements)
 
 
 def told(lake: Lake, schema: str, question: str) -> list[object]:

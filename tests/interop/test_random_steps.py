@@ -96,12 +96,12 @@ class Walk:
     def peer(self) -> Peer:
         """DuckDB on the lake. It stays attached, but to a file that it would have for itself.
 
-        It is attached anew after a change of shape: when another, be that DuckDB too, changes the
-        type of a column whose statistics DuckDB knows, its next rows have NULL for bounds.
+        It is attached anew after a change of shape, its own too: when a column changes its type
+        whose statistics DuckDB knows, its next rows have NULL for bounds, and those after them
+        bounds of their own alone.
         """
         if self._peer is None:
             self._peer = Peer(self.lake, f"DATA_INLINING_ROW_LIMIT {self.limit}")
-            self._peer.run("SET threads = 1")
         return self._peer
 
     def close(self) -> None:
@@ -119,11 +119,11 @@ class Walk:
     def take(self, step: Step, *, by_spark: bool) -> None:
         """Does the step everywhere."""
         if by_spark:
-            if step.kind == "shape":
-                self.close()
             self.spark_rows(step.spark.replace("{t}", f"{self.catalog}.t"))
         else:
             self.peer().run(*step.duckdb.replace("{t}", "t").split("; "))
+        if step.kind == "shape":
+            self.close()
         if step.plain:
             self.plain.execute(step.plain.replace("{t}", "t"))
 

@@ -141,6 +141,27 @@ def test_a_duckdb_file_that_stays_taken_is_an_error(
         refused(spark, f"SHOW TABLES IN {catalog}.main", "DUCKLAKE_CATALOG_BUSY")
 
 
+def test_a_lock_that_duckdb_keeps_is_an_error(
+    spark: SparkSession, lakes: LakeFactory, register: Register
+) -> None:
+    """PostgreSQL itself would wait without an end, as here for rows that a flush has taken away."""
+    lake = lakes.new("postgres")
+    with Peer(lake) as peer:
+        peer.run("CREATE TABLE t AS SELECT 1 AS a")
+    catalog = register(lake, {"busy-timeout": "100", "retry.max-count": "1"})
+    update = f"UPDATE {catalog}.t SET a = 2"
+
+    with Peer(lake) as peer:
+        head = peer.head()
+        peer.run("BEGIN", "CALL ducklake_flush_inlined_data('lake')")
+        refused(spark, update, "DUCKLAKE_COMMIT_TIMED_OUT", "another process held")
+        peer.run("ROLLBACK")
+        assert peer.head() == head
+    spark.sql(update)
+
+    assert rows(spark, f"SELECT a FROM {catalog}.t") == [(2,)]
+
+
 def test_a_cached_table_is_refreshed_on_demand(
     spark: SparkSession, lake: Lake, register: Register
 ) -> None:

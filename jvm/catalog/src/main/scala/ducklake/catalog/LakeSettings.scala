@@ -8,7 +8,7 @@ import ducklake.catalog.jdbc.CatalogUri
   *
   * @param dataPath where files go when the lake is created; must agree with the stored path unless
   *   `dataPathRule` says to use it instead
-  * @param busyTimeoutMillis SQLite, and how long to wait for a DuckDB file
+  * @param busyTimeoutMillis how long to wait for a SQLite or DuckDB file, or a lock of PostgreSQL
   * @param retry of commits that meet others
   */
 final case class LakeSettings(

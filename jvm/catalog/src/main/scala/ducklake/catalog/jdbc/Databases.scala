@@ -24,7 +24,7 @@ object Databases {
         )
       case postgres: CatalogUri.Postgres =>
         val schema = metadataSchema.getOrElse("public")
-        (PostgresDialect(schema), new PostgresPolicy(postgres, properties))
+        (PostgresDialect(schema), new PostgresPolicy(postgres, busyTimeoutMillis, properties))
     }
     new Database(uri.display, dialect, busyTimeoutMillis, policy)
   }

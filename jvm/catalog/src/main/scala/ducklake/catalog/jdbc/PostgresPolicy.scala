@@ -8,9 +8,15 @@ import java.sql.SQLException
 
 /** PostgreSQL: a small pool that is made at the first call and shrinks to nothing when idle. Fit to
   * run behind a transaction pooler: no named statements, no session settings.
+  *
+  * @param busyTimeoutMillis how long a transaction that writes waits for a lock: a DuckDB that has
+  *   flushed and not committed yet keeps its locks as long as it likes
   */
-private[jdbc] final class PostgresPolicy(uri: CatalogUri.Postgres, extra: Map[String, String])
-    extends ConnectionPolicy {
+private[jdbc] final class PostgresPolicy(
+    uri: CatalogUri.Postgres,
+    busyTimeoutMillis: Int,
+    extra: Map[String, String],
+) extends ConnectionPolicy {
 
   private val address = {
     val isBareV6 = uri.host.contains(":") && !uri.host.startsWith("[")
@@ -23,6 +29,11 @@ private[jdbc] final class PostgresPolicy(uri: CatalogUri.Postgres, extra: Map[St
     "ApplicationName" -> "ducklake-spark",
     "tcpKeepAlive" -> "true",
   ) ++ uri.properties ++ extra
+
+  /** The server takes 0 for no limit. */
+  private val beginWrite =
+    "SET TRANSACTION ISOLATION LEVEL REPEATABLE READ; " +
+      s"SET LOCAL lock_timeout = ${math.max(busyTimeoutMillis, 1)}"
 
   private val pool = new Pool
 
@@ -37,7 +48,7 @@ private[jdbc] final class PostgresPolicy(uri: CatalogUri.Postgres, extra: Map[St
   def useToWrite[A](body: Connection => A): A =
     use { connection =>
       connection.setAutoCommit(false)
-      ConnectionPolicy.execute(connection, "SET TRANSACTION ISOLATION LEVEL REPEATABLE READ")
+      ConnectionPolicy.execute(connection, beginWrite)
       body(connection)
     }
 

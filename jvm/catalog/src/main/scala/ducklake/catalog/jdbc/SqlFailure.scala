@@ -9,7 +9,7 @@ sealed trait SqlFailure
 
 object SqlFailure {
 
-  /** Another process holds the file. */
+  /** Another process holds the file, or a lock. */
   case object Busy extends SqlFailure
 
   /** The server is gone, restarts, or does not let us in. */
@@ -37,6 +37,7 @@ object SqlFailure {
     * there. Lost: class 08, logins and missing databases, shutdowns, too many connections.
     */
   def postgres(error: SQLException): SqlFailure = Option(error.getSQLState).getOrElse("") match {
+    case "55P03" => Busy
     case "42P01" => NoSuchTable(text(error))
     case "23505" | "40001" | "40P01" | "42P07" | "42P06" => Collision(text(error))
     case "57P01" | "57P02" | "57P03" | "53300" | "3D000" => LostConnection(text(error))

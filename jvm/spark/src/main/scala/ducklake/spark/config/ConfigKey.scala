@@ -83,7 +83,7 @@ object ConfigKey {
     "busy-timeout",
     "milliseconds",
     Some("5000"),
-    "How long to wait for a SQLite or DuckDB file that another process holds.",
+    "How long to wait for a file of SQLite or DuckDB, or a lock of PostgreSQL, that another holds.",
   )
 
   val User: ConfigKey = ConfigKey("user", "text", None, "User of the catalog database.")

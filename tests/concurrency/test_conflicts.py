@@ -190,67 +190,6 @@ def test_a_compaction_of_duckdb_brings_no_deleted_row_back(
         assert peer.rows("SELECT count(*) FROM c") == [(300 - 41 - 3,)]
 
 
-SMALL, LARGE = range(70, 71), range(50, 81)
-FLUSH = "CALL {c}.system.flush_inlined_data('d')"
-IN_FLIGHT: dict[str, tuple[range, str, set[int]]] = {
-    "few rows beside a delete file": (SMALL, "DELETE FROM {t} WHERE a < 15", {*range(15)}),
-    "few of the same rows beside a delete file": (
-        range(7, 8),
-        "DELETE FROM {t} WHERE a < 15",
-        {*range(15)},
-    ),
-    "few rows beside an update": (SMALL, "UPDATE {t} SET b = 1 WHERE a < 15", set()),
-    "few rows beside a delete of a file": (
-        range(170, 171),
-        "DELETE FROM {t} WHERE a >= 100",
-        {*range(100, 200)},
-    ),
-    "few rows beside a truncate": (range(170, 171), "TRUNCATE TABLE {t}", {*range(200)}),
-    "many rows beside few": (LARGE, "DELETE FROM {t} WHERE a IN (3, 60)", {3, 60}),
-    "many rows beside a small update": (LARGE, "UPDATE {t} SET b = 1 WHERE a IN (3, 60)", set()),
-    "many rows beside a flush": (LARGE, FLUSH, set()),
-    "few rows beside a flush": (SMALL, FLUSH, set()),
-}
-"""The rows that DuckDB deletes, what Spark does meanwhile, and the rows that go by it."""
-
-
-@pytest.mark.parametrize("name", IN_FLIGHT)
-def test_a_delete_of_duckdb_in_flight_undoes_none_of_spark(
-    spark: SparkSession, lakes: LakeFactory, register: Callable[..., str], name: str
-) -> None:
-    """DuckDB looks only at what a commit tells; by itself it heeds half of these."""
-    rows, sql, gone = IN_FLIGHT[name]
-    deletion = f"DELETE FROM d WHERE a BETWEEN {rows[0]} AND {rows[-1]}"
-    lake = lakes.new("postgres")
-    catalog = register(lake)
-
-    def both() -> list[set[int]]:
-        with Peer(lake) as reader:
-            theirs = [a for (a,) in reader.rows("SELECT a FROM d")]
-            assert reader.rows("SELECT count(*) FROM d") == [(len(theirs),)]
-        ours = [row[0] for row in spark.sql(f"SELECT a FROM {catalog}.d").collect()]
-        assert len(theirs) == len(ours) == len({*ours})
-        return [{*theirs}, {*ours}]
-
-    left = {*range(200)} - {40} - gone
-    with Peer(lake) as peer:
-        peer.run(
-            "CREATE TABLE d (a INTEGER, b INTEGER)",
-            "INSERT INTO d SELECT i, 0 FROM range(100) AS r(i)",
-            "INSERT INTO d SELECT i, 0 FROM range(100, 200) AS r(i)",
-            "DELETE FROM d WHERE a = 40",
-            "BEGIN",
-            deletion,
-        )
-        spark.sql(sql.format(c=catalog, t=f"{catalog}.d")).collect()
-        with pytest.raises(duckdb.Error, match="another transaction"):
-            peer.run("COMMIT")
-        assert both() == [left, left]
-        peer.run(deletion)
-    assert both() == [left - {*rows}] * 2
-    assert check(lake, Scope(frozenset(committed_by_peers[lake.uri]))) == []
-
-
 def test_the_lake_of_all_pairs_is_in_order(stage: Stage) -> None:
     by_duckdb = frozenset(committed_by_peers[stage.lake.uri])
     assert check(stage.lake, Scope(by_duckdb, is_free_of_orphans=True)) == []

@@ -99,7 +99,10 @@ final class ProceduresPageSpec extends RecordedPage {
       |  the whole lake, in one snapshot, and tells the tables and their rows, those that were deleted since
       |  included. Time travel, row ids and change feeds stay as they were. Tables with the option
       |  `auto_compact` set to false are left alone. A value that no Parquet file can hold exactly is an error
-      |  that names its column; then nothing is changed."""
+      |  that names its column; then nothing is changed.
+      |- On PostgreSQL, where others commit at the same time, it is to be preferred to DuckDB's own: when that
+      |  one commits at its second try, the deletes it has moved stay in the catalog, too, and DuckDB reads wrong
+      |  rows from then on. Spark reads such a table right, and its flush puts it in order."""
 
   test("the page of procedures is what the code offers") {
     assertRecorded("procedures.md", page)

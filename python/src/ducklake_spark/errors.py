@@ -215,6 +215,12 @@ class CommitTimedOutError(DuckLakeError):
     condition = "DUCKLAKE_COMMIT_TIMED_OUT"
 
 
+class StatementInterruptedError(DuckLakeError):
+    """A statement was cancelled before its commit was done; nothing was changed."""
+
+    condition = "DUCKLAKE_STATEMENT_INTERRUPTED"
+
+
 class CommitOutcomeUnknownError(DuckLakeError):
     """The connection was lost during a commit; look at the snapshots."""
 

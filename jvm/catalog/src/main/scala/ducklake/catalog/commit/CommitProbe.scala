@@ -19,8 +19,7 @@ private[commit] final class CommitProbe(database: Database, sql: CommitSql) {
   @tailrec
   private def ask(planned: PlannedCommit, retry: RetryPolicy, asked: Int): Answer =
     once(planned) match {
-      case Answer.None if asked < retry.maxCount =>
-        Thread.sleep(retry.wait(asked + 1, 1.0))
+      case Answer.None if asked < retry.maxCount && Pause.lasts(retry.wait(asked + 1, 1.0)) =>
         ask(planned, retry, asked + 1)
       case answer => answer
     }
@@ -38,7 +37,12 @@ private[commit] final class CommitProbe(database: Database, sql: CommitSql) {
         case WriteOutcome.Done(_) | WriteOutcome.Failed(_, _) | WriteOutcome.Unknown(_) =>
           Answer.None
       }
-    catch { case KeyIsFree => Answer.NotOurs }
+    catch {
+      case KeyIsFree => Answer.NotOurs
+      case _: InterruptedException =>
+        Thread.currentThread().interrupt()
+        Answer.None
+    }
 
   private def read(planned: PlannedCommit): Answer =
     try {

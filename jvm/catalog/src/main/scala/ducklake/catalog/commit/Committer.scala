@@ -51,9 +51,12 @@ final class Committer(database: Database, snapshots: SnapshotReader, retry: Retr
       case Attempt.Again(cause) =>
         val pause = retry.wait(retries + 1, ThreadLocalRandom.current().nextDouble())
         Committer.log.info("commit attempt {} met another: {}", retries + 1, why(cause))
-        Thread.sleep(pause)
-        attempts(pending, retries + 1)
+        if (Pause.lasts(pause)) attempts(pending, retries + 1)
+        else CommitOutcome.Failed(interrupted(s"waited to commit again after ${why(cause)}"))
     }
+
+  private def interrupted(meanwhile: String): LakeException =
+    new LakeException(LakeError.StatementInterrupted(meanwhile))
 
   /** In short: the advice of such an error is for statements that do not try again. */
   private def why(cause: LakeException): String = cause.error match {
@@ -79,6 +82,10 @@ final class Committer(database: Database, snapshots: SnapshotReader, retry: Retr
       }
     catch {
       case conflict: LakeException => Attempt.Ended(CommitOutcome.Failed(conflict))
+      case _: InterruptedException =>
+        Thread.currentThread().interrupt()
+        val cause = interrupted("waited for the catalog database")
+        planned.fold[Attempt](Attempt.Ended(CommitOutcome.Failed(cause)))(afterLoss(_, cause))
     }
   }
 
@@ -113,17 +120,24 @@ final class Committer(database: Database, snapshots: SnapshotReader, retry: Retr
       case CommitProbe.Answer.NotOurs => Attempt.Again(cause)
       case CommitProbe.Answer.None =>
         val attempted = s"commit snapshot ${planned.snapshot.id.value}"
-        val error = LakeError.CommitOutcomeUnknown(attempted, Committer.AfterUnknown)
+        val error = LakeError.CommitOutcomeUnknown(attempted, hint)
         Attempt.Ended(CommitOutcome.Unknown(new LakeException(error, Some(cause))))
     }
+
+  private def hint: String =
+    if (Thread.currentThread().isInterrupted) Committer.AfterInterrupt else Committer.AfterUnknown
 }
 
 private object Committer {
   private val log = LoggerFactory.getLogger(classOf[Committer])
 
-  private val AfterUnknown =
-    "The lake could not be asked since, and the files that were written are kept. Look at the " +
-      "lake's snapshots before you run the statement again."
+  private val Kept =
+    "and the files that were written are kept. Look at the lake's snapshots before you run the " +
+      "statement again."
+
+  private val AfterUnknown = s"The lake could not be asked since, $Kept"
+
+  private val AfterInterrupt = s"The statement was interrupted before the lake was asked, $Kept"
 
   /** How one attempt ended. */
   private sealed trait Attempt

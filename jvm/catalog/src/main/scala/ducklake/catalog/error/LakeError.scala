@@ -247,6 +247,15 @@ object LakeError {
     def parameters: Map[String, String] = Map("attempts" -> attempts.toString, "why" -> why)
   }
 
+  /** A statement that was interrupted before its commit was done. */
+  final case class StatementInterrupted(meanwhile: String)
+      extends LakeError("DUCKLAKE_STATEMENT_INTERRUPTED", "57014") {
+    def message: String =
+      s"The statement was interrupted while it $meanwhile. Nothing was changed. Run the statement " +
+        "again if it is still wanted."
+    def parameters: Map[String, String] = Map("meanwhile" -> meanwhile)
+  }
+
   /** A transaction whose end nobody knows. */
   final case class CommitOutcomeUnknown(attempted: String, hint: String)
       extends LakeError("DUCKLAKE_COMMIT_OUTCOME_UNKNOWN", "08007") {

@@ -56,6 +56,30 @@ class CommitFaultsSpec extends AnyFunSuite with CommitFixtures {
     assertHealthy(lake, snapshots = 3)
   }
 
+  test("an interrupt while a commit waits for its next attempt ends it, changing nothing") {
+    val (outcome, lake) = interrupted(commitWith(Fault.BeforeCommit, waitMillis = 600000L))
+    assert(conditionOf(outcome) == "failed: DUCKLAKE_STATEMENT_INTERRUPTED")
+    assertHealthy(lake, snapshots = 2)
+  }
+
+  test("an interrupt while a commit waits for the database ends it, changing nothing") {
+    val (outcome, lake) = interrupted(commitWith(Fault.WhileWaiting))
+    assert(conditionOf(outcome) == "failed: DUCKLAKE_STATEMENT_INTERRUPTED")
+    assertHealthy(lake, snapshots = 2)
+  }
+
+  test("a COMMIT whose answer is lost is found by an interrupted thread, too") {
+    val (outcome, lake) = interrupted(commitWith(Fault.AfterCommit))
+    assert(outcome.isInstanceOf[CommitOutcome.Committed])
+    assertHealthy(lake, snapshots = 3)
+  }
+
+  test("an interrupt while the lake is asked for a lost COMMIT leaves its outcome unknown") {
+    val (outcome, lake) = interrupted(commitWith(Fault.SinceCommit, waitMillis = 600000L))
+    assert(conditionOf(outcome) == "unknown: DUCKLAKE_COMMIT_OUTCOME_UNKNOWN")
+    assertHealthy(lake, snapshots = 3)
+  }
+
   test("writers that never wait for each other commit each file once") {
     val file = Files.createTempDirectory("lake").resolve("lake.sqlite").toString
     val impatient =
@@ -83,7 +107,21 @@ class CommitFaultsSpec extends AnyFunSuite with CommitFixtures {
     assertHealthy(first, snapshots = 102)
   }
 
-  private def commitWith(fault: Fault): (CommitOutcome, Lake) = {
+  /** Runs `body` on an interrupted thread, whose flag it has to leave as it is. */
+  private def interrupted[A](body: => A): A = {
+    Thread.currentThread().interrupt()
+    val result = body
+    assert(Thread.interrupted())
+    result
+  }
+
+  private def conditionOf(outcome: CommitOutcome): String = outcome match {
+    case CommitOutcome.Failed(cause) => s"failed: ${cause.error.condition}"
+    case CommitOutcome.Unknown(cause) => s"unknown: ${cause.error.condition}"
+    case other => fail(other.toString)
+  }
+
+  private def commitWith(fault: Fault, waitMillis: Long = 1L): (CommitOutcome, Lake) = {
     val file = Files.createTempDirectory("lake").resolve("lake.sqlite").toString
     val lake = Lakes.open(settings(CatalogUri.Sqlite(file)))
     val first = lake.prepareToWrite()
@@ -91,7 +129,7 @@ class CommitFaultsSpec extends AnyFunSuite with CommitFixtures {
     val base = lake.prepareToWrite()
     val database = FaultyPolicy.database(FaultyPolicy.sqlite(file), SqliteDialect, fault)
     val reader = new SnapshotReader(database, new DataPaths(None, overrides = false))
-    val committer = new Committer(database, reader, RetryPolicy(3, 1L, 1.0))
+    val committer = new Committer(database, reader, RetryPolicy(3, waitMillis, 1.0))
     val added = append(tableOf(base, "t"), this.file("a.parquet", 1, 5))
     (committer.commit(pending(base, added)), lake)
   }

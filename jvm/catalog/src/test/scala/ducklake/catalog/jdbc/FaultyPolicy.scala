@@ -23,6 +23,12 @@ object FaultyPolicy {
 
     /** COMMIT is done, its answer is lost. */
     case object AfterCommit extends Fault
+
+    /** COMMIT is done, its answer is lost, and so is every connection since. */
+    case object SinceCommit extends Fault
+
+    /** The thread is interrupted while it waits for a connection. */
+    case object WhileWaiting extends Fault
   }
 
   def database(policy: ConnectionPolicy, dialect: Dialect, fault: Fault): Database =
@@ -38,13 +44,15 @@ object FaultyPolicy {
     def use[A](body: Connection => A): A = policy.use(body)
     def useToWrite[A](body: Connection => A): A =
       policy.useToWrite { connection =>
+        if (fault == Fault.WhileWaiting) throw new InterruptedException("injected")
+        if (fault == Fault.SinceCommit && isSpent) throw lost
         statements = 0
         body(faulty(connection))
       }
     def commit(connection: Connection): Unit = {
       if (fault == Fault.BeforeCommit) fail()
       policy.commit(connection)
-      if (fault == Fault.AfterCommit) fail()
+      if (fault == Fault.AfterCommit || fault == Fault.SinceCommit) fail()
     }
     def rollback(connection: Connection): Unit = policy.rollback(connection)
     def isRolledBack(error: SQLException): Boolean = policy.isRolledBack(error)
@@ -77,7 +85,9 @@ object FaultyPolicy {
     private def fail(): Unit =
       if (!isSpent) {
         isSpent = true
-        throw new SQLException("injected", "08006", 10)
+        throw lost
       }
+
+    private def lost: SQLException = new SQLException("injected", "08006", 10)
   }
 }

@@ -66,7 +66,6 @@ lazy val catalog = project
     name := "ducklake-catalog",
     libraryDependencies ++= Seq(
       "org.slf4j" % "slf4j-api" % Versions.slf4j % Provided,
-      "com.zaxxer" % "HikariCP" % Versions.hikari,
       "org.slf4j" % "slf4j-nop" % Versions.slf4j % Test,
     ) ++ drivers.map(_ % "provided,test"),
   )

@@ -32,7 +32,6 @@ object Bundle {
     assembly / test := {},
     assemblyPackageScala / assembleArtifact := false,
     assembly / assemblyShadeRules := Seq(
-      ShadeRule.rename("com.zaxxer.hikari.**" -> "ducklake.shaded.hikari.@1").inAll,
       ShadeRule.rename("org.postgresql.**" -> "ducklake.shaded.postgresql.@1").inAll,
     ),
     assembly / assemblyExcludedJars := (assembly / fullClasspath).value.filter { jar =>

@@ -25,7 +25,6 @@ object BundleCheck {
 
   private val expected = Seq(
     "ducklake/catalog/Lake.class",
-    "ducklake/shaded/hikari/HikariDataSource.class",
     "ducklake/shaded/postgresql/Driver.class",
     "org/sqlite/JDBC.class",
     "org/sqlite/native/Linux/x86_64/libsqlitejdbc.so",

@@ -71,6 +71,48 @@ class ConnectionFailedError(DuckLakeError):
     condition = "DUCKLAKE_CONNECTION_FAILED"
 
 
+class UnknownHostError(DuckLakeError):
+    """The host of the catalog database does not exist."""
+
+    condition = "DUCKLAKE_UNKNOWN_HOST"
+
+
+class LoginRefusedError(DuckLakeError):
+    """The catalog database does not let this user in."""
+
+    condition = "DUCKLAKE_LOGIN_REFUSED"
+
+
+class NoSuchDatabaseError(DuckLakeError):
+    """The server has no database of this name."""
+
+    condition = "DUCKLAKE_NO_SUCH_DATABASE"
+
+
+class PoolExhaustedError(DuckLakeError):
+    """All connections to the catalog database were in use for too long."""
+
+    condition = "DUCKLAKE_POOL_EXHAUSTED"
+
+
+class NotPermittedError(DuckLakeError):
+    """The user may not do this in the catalog database."""
+
+    condition = "DUCKLAKE_NOT_PERMITTED"
+
+
+class CatalogDiskFailedError(DuckLakeError):
+    """The disk of the catalog database is full or does not work."""
+
+    condition = "DUCKLAKE_CATALOG_DISK_FAILED"
+
+
+class UnsupportedStorageError(DuckLakeError):
+    """The DuckDB file has a storage version that our DuckDB does not read."""
+
+    condition = "DUCKLAKE_UNSUPPORTED_STORAGE"
+
+
 class CatalogBusyError(DuckLakeError):
     """Another process held the catalog database for longer than we wait."""
 

@@ -35,6 +35,7 @@ private[catalog] final class DatabaseLake(val settings: LakeSettings) extends La
     settings.uri,
     settings.metadataSchema,
     settings.busyTimeoutMillis,
+    settings.pool,
     settings.jdbcProperties,
   )
 

@@ -2,6 +2,7 @@ package ducklake.catalog
 
 import ducklake.catalog.commit.RetryPolicy
 import ducklake.catalog.jdbc.CatalogUri
+import ducklake.catalog.jdbc.PoolSettings
 
 /** How a lake is opened; values, checked, no defaults left open. Two equal settings share
   * connections and caches.
@@ -10,6 +11,7 @@ import ducklake.catalog.jdbc.CatalogUri
   *   `dataPathRule` says to use it instead
   * @param busyTimeoutMillis how long to wait for a SQLite or DuckDB file, or a lock of PostgreSQL
   * @param retry of commits that meet others
+  * @param pool of connections to PostgreSQL
   */
 final case class LakeSettings(
     uri: CatalogUri,
@@ -20,6 +22,7 @@ final case class LakeSettings(
     migration: MigrationRule,
     busyTimeoutMillis: Int,
     retry: RetryPolicy,
+    pool: PoolSettings,
     jdbcProperties: Map[String, String],
 )
 

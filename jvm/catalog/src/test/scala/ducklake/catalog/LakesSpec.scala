@@ -137,6 +137,33 @@ class LakesSpec extends AnyFunSuite {
     assert(lake.open.newest().nonEmpty)
   }
 
+  test("an interrupt ends the wait for a locked database and stays set") {
+    val lake = TestLake.create()
+    val patient = Lakes.open(lake.settings.copy(busyTimeoutMillis = 60000))
+    val locking =
+      new org.sqlite.JDBC().connect(s"jdbc:sqlite:${lake.file}", new java.util.Properties)
+    try {
+      locking.createStatement().execute("BEGIN EXCLUSIVE"): Unit
+      Thread.currentThread().interrupt()
+      val error = errorOf(patient.newest())
+
+      assert(Thread.interrupted())
+      assert(error.condition == "DUCKLAKE_STATEMENT_INTERRUPTED")
+    } finally locking.close()
+  }
+
+  test("a user who may only read is told so when he writes") {
+    val lake = TestLake.create()
+    lake.table(1, "t", (1, "id", "int64"))
+    val reading = Lakes.open(lake.settings.copy(jdbcProperties = Map("open_mode" -> "1")))
+
+    assert(reading.newest().exists(_.schemas().nonEmpty))
+    assert(
+      errorOf(reading.setOption("parquet_version", Some("2"), OptionScope.Global)).condition ==
+        "DUCKLAKE_NOT_PERMITTED"
+    )
+  }
+
   test("reading leaves no file behind and locks nothing, also where writing is forbidden") {
     val lake = TestLake.create()
     lake.table(1, "t", (1, "id", "int64"))

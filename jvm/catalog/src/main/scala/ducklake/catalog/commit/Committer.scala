@@ -106,13 +106,8 @@ final class Committer(database: Database, snapshots: SnapshotReader, retry: Retr
     commit
   }
 
-  private def afterFailure(failure: SqlFailure, cause: LakeException): Attempt = failure match {
-    case SqlFailure.Collision(_) | SqlFailure.Busy | SqlFailure.LostConnection(_) |
-        SqlFailure.NoSuchTable(_) =>
-      Attempt.Again(cause)
-    case SqlFailure.NotADatabase(_) | SqlFailure.Other(_) =>
-      Attempt.Ended(CommitOutcome.Failed(cause))
-  }
+  private def afterFailure(failure: SqlFailure, cause: LakeException): Attempt =
+    if (failure.mayPass) Attempt.Again(cause) else Attempt.Ended(CommitOutcome.Failed(cause))
 
   private def afterLoss(planned: PlannedCommit, cause: LakeException): Attempt =
     probe.ask(planned, retry) match {

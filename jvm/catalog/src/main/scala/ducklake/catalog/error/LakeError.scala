@@ -44,12 +44,95 @@ object LakeError {
       Map("address" -> address, "attempted" -> attempted, "why" -> why)
   }
 
+  /** The name of the catalog database's host leads nowhere. */
+  final case class UnknownHost(address: String, attempted: String, host: String)
+      extends LakeError("DUCKLAKE_UNKNOWN_HOST", "08001") {
+    def message: String =
+      s"Cannot $attempted: there is no host ${quoted(host)}, where the catalog database at " +
+        s"${quoted(address)} should be. Nothing was changed. Correct the address, or the names of " +
+        "this network."
+    def parameters: Map[String, String] =
+      Map("address" -> address, "attempted" -> attempted, "host" -> host)
+  }
+
+  /** The catalog database does not let this user in: a wrong password, or no right to connect. */
+  final case class LoginRefused(address: String, attempted: String, why: String)
+      extends LakeError("DUCKLAKE_LOGIN_REFUSED", "28000") {
+    def message: String =
+      s"Cannot $attempted: the catalog database at ${quoted(address)} does not let us in ($why). " +
+        "Nothing was changed. Correct `user` and `password` or `password-file`."
+    def parameters: Map[String, String] =
+      Map("address" -> address, "attempted" -> attempted, "why" -> why)
+  }
+
+  /** The server has no database of this name. */
+  final case class NoSuchDatabase(address: String, attempted: String, why: String)
+      extends LakeError("DUCKLAKE_NO_SUCH_DATABASE", "3D000") {
+    def message: String =
+      s"Cannot $attempted: there is no catalog database at ${quoted(address)} ($why). Correct the " +
+        "address, or create the database: a lake can be made in an empty one, not the database itself."
+    def parameters: Map[String, String] =
+      Map("address" -> address, "attempted" -> attempted, "why" -> why)
+  }
+
+  /** All connections to the catalog database that this catalog may have are in use. */
+  final case class PoolExhausted(address: String, attempted: String, size: Int, waitMillis: Long)
+      extends LakeError("DUCKLAKE_POOL_EXHAUSTED", "53300") {
+    def message: String =
+      s"Cannot $attempted: all $size connections to the catalog database at ${quoted(address)} were " +
+        s"in use for $waitMillis ms. Nothing was changed. Run fewer statements at once, or raise " +
+        "`pool.size` or `pool.wait-ms`."
+    def parameters: Map[String, String] = Map(
+      "address" -> address,
+      "attempted" -> attempted,
+      "size" -> size.toString,
+      "waitMillis" -> waitMillis.toString,
+    )
+  }
+
+  /** The user, or this process, may not do this in the catalog database. */
+  final case class NotPermitted(address: String, attempted: String, why: String)
+      extends LakeError("DUCKLAKE_NOT_PERMITTED", "42501") {
+    def message: String =
+      s"Cannot $attempted: the catalog database at ${quoted(address)} does not permit it ($why). " +
+        "Nothing was changed. Connect as a user who has this right, or have it granted; register the " +
+        "catalog with `read-only` where it is only to be read."
+    def parameters: Map[String, String] =
+      Map("address" -> address, "attempted" -> attempted, "why" -> why)
+  }
+
+  /** The disk below the catalog database is full, or does not work. */
+  final case class CatalogDiskFailed(address: String, attempted: String, why: String)
+      extends LakeError("DUCKLAKE_CATALOG_DISK_FAILED", "53100") {
+    def message: String =
+      s"Cannot $attempted: the disk of the catalog database at ${quoted(address)} is full or does not " +
+        s"work ($why). Make room there, or have the disk looked at, then run the statement again."
+    def parameters: Map[String, String] =
+      Map("address" -> address, "attempted" -> attempted, "why" -> why)
+  }
+
+  /** A DuckDB file in a storage version that our DuckDB does not read. */
+  final case class UnsupportedStorage(
+      address: String,
+      version: String,
+      writtenBy: String,
+      known: String,
+  ) extends LakeError("DUCKLAKE_UNSUPPORTED_STORAGE", "0A000") {
+    def message: String =
+      s"The DuckDB file at ${quoted(address)} has storage version $version, written by $writtenBy; " +
+        s"the DuckDB of this connector reads $known. Use a newer connector, or copy the file with " +
+        "that DuckDB into one of an older storage version (ATTACH … (STORAGE_VERSION 'v1.0.0'); " +
+        "COPY FROM DATABASE …)."
+    def parameters: Map[String, String] =
+      Map("address" -> address, "version" -> version, "writtenBy" -> writtenBy, "known" -> known)
+  }
+
   /** The catalog database answered a statement with an error. */
   final case class CatalogQueryFailed(address: String, attempted: String, why: String)
       extends LakeError("DUCKLAKE_CATALOG_QUERY_FAILED", "58000") {
     def message: String =
       s"Cannot $attempted: the catalog database at ${quoted(address)} reports: $why. " +
-        "Check that the user may read the lake's tables and that the database is whole."
+        "Check that the database is whole, and that nobody changed the lake's tables by hand."
     def parameters: Map[String, String] =
       Map("address" -> address, "attempted" -> attempted, "why" -> why)
   }

@@ -12,13 +12,16 @@ import java.util.Properties
 private[jdbc] trait ConnectionPolicy {
   def exists: Boolean
 
-  /** Lends a connection in autocommit mode for the time of `body`. */
-  def use[A](body: Connection => A): A
+  /** Lends a connection to read. */
+  def lend(): Lease
 
-  /** Lends a connection whose first statement begins a transaction that changes the database. Makes
-    * the database when there is none and its kind allows.
+  /** Lends a connection to change the database. Makes the database when there is none and its kind
+    * allows.
     */
-  def useToWrite[A](body: Connection => A): A
+  def lendToWrite(): Lease
+
+  /** Begins a transaction that changes the database. */
+  def beginWrite(connection: Connection): Unit
 
   /** Ends the transaction of a connection that was lent to write. */
   def commit(connection: Connection): Unit
@@ -33,9 +36,13 @@ private[jdbc] trait ConnectionPolicy {
 
   def classify(error: SQLException): SqlFailure
 
-  /** Does not lend again what is kept: it may be dead. Says whether anything was. */
-  def forget(): Boolean
+  /** What wrote the database last, where its file says so. */
+  def writtenBy: String = "an unknown version"
 
+  /** Does not lend again what is kept: it may be dead, as a connection was that broke. */
+  def forget(): Unit
+
+  /** Lets go of what is kept and not lent; the next call opens anew. */
   def close(): Unit
 }
 
@@ -46,6 +53,18 @@ private[jdbc] object ConnectionPolicy {
     try statement.execute(text): Unit
     finally statement.close()
   }
+
+  /** Waits by `wait`. An interrupt ends the wait with an error, and the thread's flag stays set.
+    *
+    * Source: ours; Spark interrupts the thread of a statement that is cancelled.
+    */
+  def waiting[A](wait: => A): A =
+    try wait
+    catch {
+      case interrupt: InterruptedException =>
+        Thread.currentThread().interrupt()
+        throw new SQLException("the wait was interrupted", SqlFailure.Cancelled, interrupt)
+    }
 
   /** Opens a connection by a driver's own class: `DriverManager` does not see drivers that come by
     * Spark's `--jars`. Errors: Unsupported, when the driver or its native library is missing.

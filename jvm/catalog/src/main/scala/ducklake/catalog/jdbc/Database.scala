@@ -2,12 +2,17 @@ package ducklake.catalog.jdbc
 
 import ducklake.catalog.error.LakeException
 import ducklake.catalog.sql.Dialect
+import org.slf4j.LoggerFactory
 
 import java.sql.Connection
 import java.sql.SQLException
+import java.util.concurrent.atomic.AtomicLong
 
 /** A catalog database. Safe for many threads; between calls it holds no transaction, no lock and no
   * unread result. A call never needs a second connection while it has one: do not nest calls.
+  *
+  * The outcome of a call is fixed before its connection is released: what fails then is a line in the
+  * log (decision 0017).
   *
   * @param display for messages; never holds a secret
   * @param busyTimeoutMillis how long a call waits for a database that another process holds
@@ -19,106 +24,183 @@ final class Database private[jdbc] (
     policy: ConnectionPolicy,
 ) {
 
+  private val usedAt = new AtomicLong(System.nanoTime())
+
   /** Whether there is anything to open; a database server is always taken to be there. */
   def exists: Boolean = policy.exists
 
   /** Several statements that see one state of the database. `body` only reads, and is run once more
     * when the connection was lost, or when a table whose name it had just read is gone.
     *
-    * Errors: ConnectionFailed, CatalogBusy, NotADatabase, CatalogQueryFailed, each saying what was
-    * attempted: an infinitive such as "read the snapshots".
+    * Errors: those of [[SqlFailure.toError]], each saying what was attempted: an infinitive such as
+    * "read the snapshots".
     */
   def consistent[A](attempted: String)(body: Session => A): A =
-    attempt(attempted) { connection =>
-      connection.setAutoCommit(false)
-      val result =
-        try {
-          policy.beginRead(connection)
-          body(new Session(connection, policy, dialect))
-        } catch {
-          case error: Throwable =>
-            giveUp(connection, error)
-            throw error
-        }
-      finish(connection)
-      result
+    reading(attempted) { lease =>
+      lent(lease, endRead) { connection =>
+        connection.setAutoCommit(false)
+        policy.beginRead(connection)
+        body(new Session(connection, policy, dialect))
+      }
     }
 
   /** One statement: the same as [[consistent]], for less. */
   def single[A](attempted: String)(body: Session => A): A =
-    attempt(attempted)(connection => body(new Session(connection, policy, dialect)))
+    reading(attempted) { lease =>
+      lent(lease, _ => ())(connection => body(new Session(connection, policy, dialect)))
+    }
 
   /** Several statements that become one transaction, or none. Makes the database when there is none
     * and its kind allows. A `LakeException` of `body` undoes all and passes.
     */
   def write[A](attempted: String)(body: WriteSession => A): WriteOutcome[A] =
-    try
-      policy.useToWrite { connection =>
-        val session = new WriteSession(connection, policy, dialect)
-        val value =
-          try body(session)
-          catch {
-            case error: Throwable =>
-              undo(connection, error)
-              throw error
-          }
-        try {
-          policy.commit(connection)
-          WriteOutcome.Done(value)
-        } catch {
-          case error: SQLException if policy.isRolledBack(error) =>
-            undo(connection, error)
-            failed(attempted, error)
-          case error: SQLException =>
-            undo(connection, error)
-            WriteOutcome.Unknown(asLakeException(attempted, error))
-        }
-      }
-    catch { case error: SQLException => failed(attempted, error) }
+    try {
+      val lease = policy.lendToWrite()
+      val value = lentToChange(lease)(body)
+      committed(attempted, lease, value)
+    } catch { case error: SQLException => failed(attempted, error) }
 
-  private def failed(attempted: String, error: SQLException): WriteOutcome[Nothing] =
-    WriteOutcome.Failed(policy.classify(error), asLakeException(attempted, error))
-
-  private def undo(connection: Connection, error: Throwable): Unit =
-    try policy.rollback(connection)
-    catch { case again: SQLException => error.addSuppressed(again) }
-
-  /** Lets go of what is kept for the next call. */
+  /** Lets go of what is kept for the next call, which opens it anew. */
   def close(): Unit = policy.close()
 
-  private def finish(connection: Connection): Unit = {
+  /** The software that wrote the database last, for messages. */
+  private[jdbc] def writtenBy: String = policy.writtenBy
+
+  /** When the last call ended, on the clock of `System.nanoTime`. */
+  private[jdbc] def lastUsedNanos: Long = usedAt.get()
+
+  private def lentToChange[A](lease: Lease)(body: WriteSession => A): A =
+    try {
+      policy.beginWrite(lease.connection)
+      body(new WriteSession(lease.connection, policy, dialect))
+    } catch {
+      case error: Throwable =>
+        abandon(lease, policy.rollback, error)
+        throw error
+    }
+
+  /** Whatever a COMMIT throws but what the database itself says of it leaves the outcome open. */
+  private def committed[A](attempted: String, lease: Lease, value: A): WriteOutcome[A] = {
+    val outcome =
+      try {
+        policy.commit(lease.connection)
+        WriteOutcome.Done(value)
+      } catch {
+        case error: SQLException if policy.isRolledBack(error) =>
+          abandon(lease, policy.rollback, error)
+          failed(attempted, error)
+        case error: SQLException =>
+          abandon(lease, policy.rollback, error)
+          WriteOutcome.Unknown(asLakeException(attempted, error))
+        case error: Throwable =>
+          abandon(lease, policy.rollback, error)
+          WriteOutcome.Unknown(asLakeException(attempted, new SQLException(error)))
+      }
+    outcome match {
+      case WriteOutcome.Done(_) => release(lease.giveBack())
+      case WriteOutcome.Failed(_, _) | WriteOutcome.Unknown(_) => ()
+    }
+    outcome
+  }
+
+  private def failed(attempted: String, error: SQLException): WriteOutcome[Nothing] = {
+    val failure = failureOf(error)
+    isWorthAgain(failure): Unit
+    WriteOutcome.Failed(failure, asLakeException(attempted, error))
+  }
+
+  private def reading[A](attempted: String)(body: Lease => A): A =
+    try body(policy.lend())
+    catch {
+      case first: SQLException if isWorthAgain(failureOf(first)) =>
+        try body(policy.lend())
+        catch { case second: SQLException => throw asLakeException(attempted, second) }
+      case error: SQLException => throw asLakeException(attempted, error)
+    }
+
+  private def isWorthAgain(failure: SqlFailure): Boolean = failure match {
+    case SqlFailure.LostConnection(_) =>
+      policy.forget()
+      true
+    case SqlFailure.NoSuchTable(_) => true
+    case _ => false
+  }
+
+  /** @param finish ends what `body` began */
+  private def lent[A](lease: Lease, finish: Connection => Unit)(body: Connection => A): A = {
+    val result =
+      try body(lease.connection)
+      catch {
+        case error: Throwable =>
+          abandon(lease, finish, error)
+          throw error
+      }
+    release {
+      try finish(lease.connection)
+      catch {
+        case error: Throwable =>
+          release(lease.discard())
+          throw error
+      }
+      lease.giveBack()
+    }
+    result
+  }
+
+  private def endRead(connection: Connection): Unit = {
     connection.rollback()
     connection.setAutoCommit(true)
   }
 
-  /** What fails when all is lost must not hide why it was lost. */
-  private def giveUp(connection: Connection, error: Throwable): Unit =
-    try finish(connection)
-    catch { case again: SQLException => error.addSuppressed(again) }
-
-  private def attempt[A](attempted: String)(body: Connection => A): A =
-    try policy.use(body)
-    catch {
-      case first: SQLException if isWorthAgain(policy.classify(first)) =>
-        try policy.use(body)
-        catch { case second: SQLException => fail(attempted, second) }
-      case error: SQLException => fail(attempted, error)
-    }
-
-  private def isWorthAgain(failure: SqlFailure): Boolean = failure match {
-    case SqlFailure.LostConnection(_) => policy.forget()
-    case SqlFailure.NoSuchTable(_) => true
-    case SqlFailure.Busy | SqlFailure.NotADatabase(_) | SqlFailure.Collision(_) |
-        SqlFailure.Other(_) =>
-      false
+  /** Ends a call that failed. What fails meanwhile must not hide why it failed. The connection is kept
+    * where the database had answered in order and the transaction could be undone.
+    */
+  private def abandon(lease: Lease, undo: Connection => Unit, error: Throwable): Unit = {
+    val isUndone =
+      try {
+        undo(lease.connection)
+        true
+      } catch {
+        case again: Throwable =>
+          error.addSuppressed(again)
+          false
+      }
+    if (isUndone && leavesUsable(error)) release(lease.giveBack()) else release(lease.discard())
   }
 
-  private def fail(attempted: String, error: SQLException): Nothing =
-    throw asLakeException(attempted, error)
+  private def leavesUsable(error: Throwable): Boolean = error match {
+    case known: SQLException => policy.classify(known).leavesConnectionUsable
+    case _: LakeException => true
+    case _ => false
+  }
+
+  private def release(end: => Unit): Unit = {
+    try end
+    catch {
+      case error: Throwable =>
+        Database.log.warn(
+          "a call to the catalog database at {} ended as it should, but its connection could not be " +
+            "released; check that its disk has room and that it can be reached",
+          display,
+          error,
+        )
+    }
+    usedAt.set(System.nanoTime())
+    OpenDatabases.used(this)
+  }
+
+  private def failureOf(error: SQLException): SqlFailure =
+    if (SqlFailure.isInterrupt(error)) SqlFailure.Interrupted
+    else
+      policy.classify(error) match {
+        case SqlFailure.Busy if Thread.currentThread().isInterrupted => SqlFailure.Interrupted
+        case other => other
+      }
 
   private def asLakeException(attempted: String, error: SQLException): LakeException =
-    new LakeException(
-      SqlFailure.toError(policy.classify(error), this, attempted),
-      Some(error),
-    )
+    new LakeException(SqlFailure.toError(failureOf(error), this, attempted), Some(error))
+}
+
+private object Database {
+  private val log = LoggerFactory.getLogger(classOf[Database])
 }

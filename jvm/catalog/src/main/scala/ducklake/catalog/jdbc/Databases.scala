@@ -12,6 +12,7 @@ object Databases {
       uri: CatalogUri,
       metadataSchema: Option[String],
       busyTimeoutMillis: Int,
+      pool: PoolSettings,
       properties: Map[String, String],
   ): Database = {
     val (dialect, policy) = uri match {
@@ -24,7 +25,10 @@ object Databases {
         )
       case postgres: CatalogUri.Postgres =>
         val schema = metadataSchema.getOrElse("public")
-        (PostgresDialect(schema), new PostgresPolicy(postgres, busyTimeoutMillis, properties))
+        (
+          PostgresDialect(schema),
+          new PostgresPolicy(postgres, busyTimeoutMillis, pool, properties),
+        )
     }
     new Database(uri.display, dialect, busyTimeoutMillis, policy)
   }

@@ -1,28 +1,23 @@
 package ducklake.catalog.jdbc
 
-import ducklake.catalog.sql.DuckDbDialect
-import org.duckdb.DuckDBConnection
-import org.duckdb.DuckDBDriver
-
 import java.nio.file.Files
 import java.nio.file.Path
 import java.sql.Connection
 import java.sql.SQLException
-
-import scala.annotation.tailrec
+import java.util.concurrent.TimeUnit
+import java.util.concurrent.locks.Lock
+import java.util.concurrent.locks.ReentrantReadWriteLock
 
 /** A DuckDB file: attached for each call and let go at once, because one process at a time may have
-  * it; read-only for reads, which threads share; for one writer alone otherwise. An empty database in
-  * memory stays open to attach it to, which is much faster than opening the file. Waits while another
-  * process has the file.
+  * it; read-only for reads, which threads share; for one writer alone otherwise. Threads come to the
+  * file in the order they asked, so that a stream of readers keeps no writer out. Every wait, for
+  * another thread or another process, ends at a deadline or by an interrupt.
   */
 private[jdbc] final class DuckDbPolicy(
     path: String,
     busyTimeoutMillis: Int,
     properties: Map[String, String],
 ) extends ConnectionPolicy {
-
-  private val attachment = new Attachment
 
   /** One thread, ours: a session may have many lakes, and a machine many cores. Nothing is downloaded. */
   private val settings = Map(
@@ -31,21 +26,25 @@ private[jdbc] final class DuckDbPolicy(
     "autoload_known_extensions" -> "false",
   ) ++ properties
 
+  private val attachment =
+    DuckDbPolicy.attachments.of((path, settings))(new DuckDbAttachment(path, settings))
+
+  /** Fair: a writer that waits keeps new readers out. */
+  private val turns = DuckDbPolicy.turns.of(path)(new ReentrantReadWriteLock(true))
+
   def exists: Boolean = Files.exists(Path.of(path))
 
-  def use[A](body: Connection => A): A = {
-    val connection = attachment.enter(deadline)
-    try body(connection)
-    finally
-      try connection.close()
-      finally attachment.leave()
+  def lend(): Lease = {
+    val deadline = new Deadline
+    take(turns.readLock, deadline)(attachment.share(() => deadline.hasPassed))
   }
 
-  def useToWrite[A](body: Connection => A): A =
-    attachment.alone(deadline) { connection =>
-      connection.setAutoCommit(false)
-      body(connection)
-    }
+  def lendToWrite(): Lease = {
+    val deadline = new Deadline
+    take(turns.writeLock, deadline)(attachment.own(() => deadline.hasPassed))
+  }
+
+  def beginWrite(connection: Connection): Unit = connection.setAutoCommit(false)
 
   def commit(connection: Connection): Unit = connection.commit()
 
@@ -54,96 +53,57 @@ private[jdbc] final class DuckDbPolicy(
   def isRolledBack(error: SQLException): Boolean =
     SqlFailure.text(error).contains("Failed to commit")
 
-  private def deadline: Long = System.nanoTime() + busyTimeoutMillis * 1000000L
-
   def beginRead(connection: Connection): Unit = ()
 
   def classify(error: SQLException): SqlFailure = SqlFailure.duckDb(error)
 
-  def forget(): Boolean = false
+  override def writtenBy: String =
+    DuckDbHeader.writtenBy(Path.of(path)).fold(super.writtenBy)(v => s"DuckDB $v")
 
-  def close(): Unit = attachment.close()
+  def forget(): Unit = attachment.renew()
 
-  /** The database in memory, and how many calls use the attached file. */
-  private final class Attachment {
-    private var home: Option[DuckDBConnection] = None
-    private var users = 0
+  def close(): Unit =
+    if (turns.writeLock.tryLock())
+      try attachment.close()
+      finally turns.writeLock.unlock()
 
-    def enter(deadlineNanos: Long): Connection = synchronized {
-      val connection = opened().duplicate()
-      try {
-        if (users == 0) attach(connection, "READ_ONLY", deadlineNanos)
-        users += 1
-        ConnectionPolicy.execute(connection, "SET TimeZone = 'UTC'")
-        connection
-      } catch {
-        case error: SQLException =>
-          connection.close()
+  private def take(lock: Lock, deadline: Deadline)(attach: => DuckDbAttachment.Use): Lease = {
+    val isOurs = ConnectionPolicy.waiting(lock.tryLock(deadline.leftNanos, TimeUnit.NANOSECONDS))
+    if (!isOurs) throw new SQLException("Could not set lock: threads of this process are busy")
+    val use =
+      try attach
+      catch {
+        case error: Throwable =>
+          lock.unlock()
           throw error
       }
-    }
+    new Turn(lock, use)
+  }
 
-    def leave(): Unit = synchronized {
-      users -= 1
-      if (users == 0) {
-        home.foreach(detach)
-        notifyAll()
-      }
-    }
+  private final class Deadline {
+    private val end = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(busyTimeoutMillis.toLong)
 
-    /** Waits for the readers of this process to leave, and keeps others out meanwhile. */
-    def alone[A](deadlineNanos: Long)(body: Connection => A): A = synchronized {
-      while (users > 0 && System.nanoTime() < deadlineNanos) wait(DuckDbPolicy.PauseMillis)
-      if (users > 0) throw new SQLException("Could not set lock: readers of this process are busy")
-      val connection = opened().duplicate()
-      try {
-        attach(connection, "READ_WRITE", deadlineNanos)
-        try {
-          ConnectionPolicy.execute(connection, "SET TimeZone = 'UTC'")
-          body(connection)
-        } finally home.foreach(detach)
-      } finally connection.close()
-    }
+    def leftNanos: Long = math.max(end - System.nanoTime(), 0L)
 
-    private def detach(from: Connection): Unit =
-      ConnectionPolicy.execute(from, s"DETACH ${DuckDbDialect.Alias}")
+    def hasPassed: Boolean = leftNanos == 0
+  }
 
-    def close(): Unit = synchronized {
-      if (users == 0) {
-        home.foreach(_.close())
-        home = None
-      }
-    }
+  /** A thread's turn at the file, which ends whatever fails on the way out. */
+  private final class Turn(lock: Lock, use: DuckDbAttachment.Use) extends Lease {
+    def connection: Connection = use.connection
 
-    private def opened(): DuckDBConnection = home.getOrElse {
-      val made = ConnectionPolicy.connect("DuckDB", "jdbc:duckdb:", settings)(new DuckDBDriver())
-      val connection = made.unwrap(classOf[DuckDBConnection])
-      home = Some(connection)
-      connection
-    }
+    def giveBack(): Unit = discard()
 
-    @tailrec
-    private def attach(connection: Connection, mode: String, deadlineNanos: Long): Unit = {
-      val quoted = path.replace("'", "''")
-      val isAttached =
-        try {
-          ConnectionPolicy.execute(
-            connection,
-            s"ATTACH '$quoted' AS ${DuckDbDialect.Alias} (TYPE duckdb, $mode)",
-          )
-          true
-        } catch { case error: SQLException if mayWait(error, deadlineNanos) => false }
-      if (!isAttached) {
-        Thread.sleep(DuckDbPolicy.PauseMillis)
-        attach(connection, mode, deadlineNanos)
-      }
-    }
-
-    private def mayWait(error: SQLException, deadlineNanos: Long): Boolean =
-      classify(error) == SqlFailure.Busy && System.nanoTime() < deadlineNanos
+    def discard(): Unit =
+      try use.end()
+      finally lock.unlock()
   }
 }
 
+/** Of the whole process: the operating system's lock on the file keeps other processes out, not other
+  * lakes of this one, and ends as soon as one of them lets go of the file.
+  */
 private object DuckDbPolicy {
-  private val PauseMillis = 25L
+  private val turns = new WeakValues[String, ReentrantReadWriteLock]
+  private val attachments = new WeakValues[(String, Map[String, String]), DuckDbAttachment]
 }

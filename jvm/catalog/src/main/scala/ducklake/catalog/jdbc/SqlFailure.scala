@@ -2,31 +2,86 @@ package ducklake.catalog.jdbc
 
 import ducklake.catalog.error.LakeError
 
+import java.net.UnknownHostException
 import java.sql.SQLException
 
+import scala.util.matching.Regex
+
 /** What a failed statement or connection means. */
-sealed trait SqlFailure
+sealed trait SqlFailure {
+
+  /** Whether the same transaction may succeed a moment later, with nothing done about it. */
+  def mayPass: Boolean = false
+
+  /** Whether the database has answered in order, so that its connection is as good as before. */
+  def leavesConnectionUsable: Boolean = false
+}
 
 object SqlFailure {
 
+  /** The database answered: this statement does not go, others do. */
+  sealed trait Answer extends SqlFailure {
+    override def leavesConnectionUsable: Boolean = true
+  }
+
+  sealed trait Passing extends SqlFailure {
+    override def mayPass: Boolean = true
+  }
+
   /** Another process holds the file, or a lock. */
-  case object Busy extends SqlFailure
+  case object Busy extends Answer with Passing
 
-  /** The server is gone, restarts, or does not let us in. */
-  final case class LostConnection(why: String) extends SqlFailure
+  /** The server had answered before, and is gone. */
+  final case class LostConnection(why: String) extends Passing
 
-  final case class NoSuchTable(why: String) extends SqlFailure
+  /** The server takes no connection now: it is down, or starts, or has too many. */
+  final case class Refused(why: String) extends Passing
+
+  final case class UnknownHost(host: String) extends SqlFailure
+
+  final case class LoginRefused(why: String) extends SqlFailure
+
+  final case class NoSuchDatabase(why: String) extends SqlFailure
+
+  final case class NoPlaceInPool(settings: PoolSettings) extends SqlFailure
+
+  /** The thread was interrupted while it waited. */
+  case object Interrupted extends SqlFailure
+
+  final case class NoSuchTable(why: String) extends Answer with Passing
 
   final case class NotADatabase(why: String) extends SqlFailure
 
+  /** A DuckDB file whose storage version is not known here. */
+  final case class OtherStorage(version: String, known: String) extends SqlFailure
+
   /** Another transaction was faster: the same may succeed on what it left. */
-  final case class Collision(why: String) extends SqlFailure
+  final case class Collision(why: String) extends Answer with Passing
+
+  final case class NotPermitted(why: String) extends SqlFailure
+
+  /** The disk of the database is full; nothing of the statement was stored. */
+  final case class NoRoom(why: String) extends SqlFailure
+
+  /** The disk of the database does not work. */
+  final case class DiskFailed(why: String) extends SqlFailure
 
   final case class Other(why: String) extends SqlFailure
 
+  /** SQLSTATE of a statement that was cancelled. */
+  private[jdbc] val Cancelled = "57014"
+
+  private[jdbc] def isInterrupt(error: SQLException): Boolean = error.getCause match {
+    case _: InterruptedException => true
+    case _ => false
+  }
+
   def sqlite(error: SQLException): SqlFailure = error.getErrorCode & 0xff match {
     case 5 | 6 => Busy
+    case 3 | 8 | 23 => NotPermitted(text(error))
+    case 10 => DiskFailed(text(error))
     case 11 | 26 => NotADatabase(text(error))
+    case 13 => NoRoom(text(error))
     case 19 => Collision(text(error))
     case 1 if text(error).contains("already exists") => Collision(text(error))
     case 1 if text(error).contains("no such table") => NoSuchTable(text(error))
@@ -34,44 +89,93 @@ object SqlFailure {
   }
 
   /** By SQLSTATE. Collisions: keys taken, serialization failures, deadlocks, tables that are already
-    * there. Lost: class 08, logins and missing databases, shutdowns, too many connections.
+    * there. Lost: class 08 and shutdowns.
     */
-  def postgres(error: SQLException): SqlFailure = Option(error.getSQLState).getOrElse("") match {
-    case "55P03" => Busy
-    case "42P01" => NoSuchTable(text(error))
-    case "23505" | "40001" | "40P01" | "42P07" | "42P06" => Collision(text(error))
-    case "57P01" | "57P02" | "57P03" | "53300" | "3D000" => LostConnection(text(error))
-    case state if state.startsWith("08") || state.startsWith("28") => LostConnection(text(error))
+  def postgres(error: SQLException): SqlFailure = (error, stateOf(error)) match {
+    case (full: PoolExhausted, _) => NoPlaceInPool(full.settings)
+    case (_, "55P03") => Busy
+    case (_, "42P01") => NoSuchTable(text(error))
+    case (_, "23505" | "40001" | "40P01" | "42P07" | "42P06") => Collision(text(error))
+    case (_, "42501" | "25006") => NotPermitted(text(error))
+    case (_, "53100") => NoRoom(text(error))
+    case (_, "58030") => DiskFailed(text(error))
+    case (_, "3D000") => NoSuchDatabase(text(error))
+    case (_, "57P03" | "53300" | "08004") => Refused(text(error))
+    case (_, "08001") => unreached(error)
+    case (_, "57P01" | "57P02") => LostConnection(text(error))
+    case (_, state) if state.startsWith("28") => LoginRefused(text(error))
+    case (_, state) if state.startsWith("08") => LostConnection(text(error))
     case _ => Other(text(error))
+  }
+
+  private[jdbc] def stateOf(error: SQLException): String =
+    Option(error.getSQLState).getOrElse("")
+
+  /** The driver's own text does not say why there is no connection; its cause does. */
+  private def unreached(error: SQLException): SqlFailure = Option(error.getCause) match {
+    case Some(unknown: UnknownHostException) => UnknownHost(text(unknown))
+    case Some(cause) => Refused(text(cause))
+    case None => Refused(text(error))
   }
 
   /** DuckDB's driver gives no state: its text decides. */
   def duckDb(error: SQLException): SqlFailure = {
     val why = text(error)
-    val isHeld = Seq("Could not set lock", "different configuration", "being used by another")
-    val isCollision =
-      Seq("Conflict", "conflict", "violates primary key", "Duplicate key", "already exists")
-    if (isHeld.exists(why.contains)) Busy
-    else if (why.contains("not a valid DuckDB database")) NotADatabase(why)
-    else if (why.startsWith("Catalog Error") && why.contains("does not exist")) NoSuchTable(why)
-    else if (isCollision.exists(why.contains)) Collision(why)
-    else Other(why)
+    def says(parts: String*) = parts.exists(why.contains)
+    OtherVersion.findFirstMatchIn(why).map(storageOf).getOrElse {
+      if (says("Could not set lock", "different configuration", "being used by another")) Busy
+      else if (isBrokenInstance(error)) LostConnection(why)
+      else if (says("No space left on device", "not enough space")) NoRoom(why)
+      else if (says("Permission denied", "Read-only file system")) NotPermitted(why)
+      else if (says("not a valid DuckDB database")) NotADatabase(why)
+      else if (why.startsWith("Catalog Error") && says("does not exist")) NoSuchTable(why)
+      else if (says(Collisions*)) Collision(why)
+      else Other(why)
+    }
   }
+
+  /** DuckDB's instance in this process is of no more use, whatever it is asked. */
+  private[jdbc] def isBrokenInstance(error: SQLException): Boolean =
+    text(error).contains("database has been invalidated because of a previous fatal error")
+
+  private val Collisions =
+    Seq("Conflict", "conflict", "violates primary key", "Duplicate key", "already exists")
+
+  /** Source: DuckDB 1.5.5, observed. */
+  private val OtherVersion: Regex =
+    """version number (\d+), but we can only read versions? (?:between )?(\d+(?: and \d+)?)""".r
+
+  private def storageOf(found: Regex.Match): SqlFailure =
+    OtherStorage(found.group(1), found.group(2).replace(" and ", " to "))
 
   /** The error that the user sees.
     *
     * @param attempted what was to be done, as in "Cannot read the snapshots"
     */
-  def toError(failure: SqlFailure, database: Database, attempted: String): LakeError =
+  def toError(failure: SqlFailure, database: Database, attempted: String): LakeError = {
+    val display = database.display
     failure match {
-      case Busy => LakeError.CatalogBusy(database.display, database.busyTimeoutMillis.toLong)
-      case LostConnection(why) => LakeError.ConnectionFailed(database.display, attempted, why)
+      case Busy => LakeError.CatalogBusy(display, database.busyTimeoutMillis.toLong)
+      case LostConnection(why) => LakeError.ConnectionFailed(display, attempted, why)
+      case Refused(why) => LakeError.ConnectionFailed(display, attempted, why)
+      case UnknownHost(host) => LakeError.UnknownHost(display, attempted, host)
+      case LoginRefused(why) => LakeError.LoginRefused(display, attempted, why)
+      case NoSuchDatabase(why) => LakeError.NoSuchDatabase(display, attempted, why)
+      case NoPlaceInPool(pool) =>
+        LakeError.PoolExhausted(display, attempted, pool.size, pool.waitMillis)
+      case Interrupted => LakeError.StatementInterrupted(s"waited to $attempted")
       case NotADatabase(why) =>
-        LakeError.NotADatabase(database.display, database.dialect.databaseName, why)
-      case NoSuchTable(why) => LakeError.CatalogQueryFailed(database.display, attempted, why)
-      case Collision(why) => LakeError.CatalogQueryFailed(database.display, attempted, why)
-      case Other(why) => LakeError.CatalogQueryFailed(database.display, attempted, why)
+        LakeError.NotADatabase(display, database.dialect.databaseName, why)
+      case OtherStorage(version, known) =>
+        LakeError.UnsupportedStorage(display, version, database.writtenBy, known)
+      case NotPermitted(why) => LakeError.NotPermitted(display, attempted, why)
+      case NoRoom(why) => LakeError.CatalogDiskFailed(display, attempted, why)
+      case DiskFailed(why) => LakeError.CatalogDiskFailed(display, attempted, why)
+      case NoSuchTable(why) => LakeError.CatalogQueryFailed(display, attempted, why)
+      case Collision(why) => LakeError.CatalogQueryFailed(display, attempted, why)
+      case Other(why) => LakeError.CatalogQueryFailed(display, attempted, why)
     }
+  }
 
   /** The first line of the driver's text, which is all a reader can use. */
   private[jdbc] def text(error: Throwable): String =

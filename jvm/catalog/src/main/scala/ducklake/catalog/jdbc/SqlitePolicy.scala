@@ -1,5 +1,6 @@
 package ducklake.catalog.jdbc
 
+import org.sqlite.BusyHandler
 import org.sqlite.SQLiteConfig
 
 import java.nio.file.Files
@@ -24,7 +25,6 @@ private[jdbc] final class SqlitePolicy(
     busyTimeoutMillis: Int,
     properties: Map[String, String],
 ) extends ConnectionPolicy {
-  import SqlitePolicy.Kept
 
   private val file = Path.of(path)
 
@@ -40,18 +40,17 @@ private[jdbc] final class SqlitePolicy(
 
   def exists: Boolean = Files.exists(file)
 
-  def use[A](body: Connection => A): A = readers.lend(body)
+  def lend(): Lease = readers.lend()
+
+  def lendToWrite(): Lease = writers.lend()
 
   /** Transactions by statement: the driver's own COMMIT begins the next one at once, which may find
     * the file held, and fail although what was to be committed is.
     */
-  def useToWrite[A](body: Connection => A): A = {
+  def beginWrite(connection: Connection): Unit = {
     val isNew = !exists || Files.size(file) == 0
-    writers.lend { connection =>
-      if (isNew && !properties.contains(SqlitePolicy.JournalMode)) keepLog(connection)
-      ConnectionPolicy.execute(connection, "BEGIN IMMEDIATE")
-      body(connection)
-    }
+    if (isNew && !properties.contains(SqlitePolicy.JournalMode)) keepLog(connection)
+    ConnectionPolicy.execute(connection, "BEGIN IMMEDIATE")
   }
 
   /** SQLite does not wait for this: a file that is busy is being made by another, whose journal stays. */
@@ -63,12 +62,12 @@ private[jdbc] final class SqlitePolicy(
 
   def rollback(connection: Connection): Unit = ConnectionPolicy.execute(connection, "ROLLBACK")
 
-  /** A file that another process holds keeps the transaction open, to be undone. */
+  /** A file that another process holds keeps the transaction open, to be undone; one without room
+    * never gets the end of the transaction.
+    */
   def isRolledBack(error: SQLException): Boolean = classify(error) match {
-    case SqlFailure.Busy | SqlFailure.Collision(_) => true
-    case SqlFailure.LostConnection(_) | SqlFailure.NoSuchTable(_) | SqlFailure.NotADatabase(_) |
-        SqlFailure.Other(_) =>
-      false
+    case SqlFailure.Busy | SqlFailure.Collision(_) | SqlFailure.NoRoom(_) => true
+    case _ => false
   }
 
   /** SQLite's read transactions are deferred: the first statement takes the state. */
@@ -76,51 +75,47 @@ private[jdbc] final class SqlitePolicy(
 
   def classify(error: SQLException): SqlFailure = SqlFailure.sqlite(error)
 
-  def forget(): Boolean = false
+  def forget(): Unit = close()
 
   def close(): Unit = {
     readers.close()
     writers.close()
   }
 
-  /** Connections that are kept. */
+  /** Connections that are kept, each with what told the file it opened from another of its name. */
   private final class Connections(settings: Map[String, String]) {
     private val idle = new ConcurrentLinkedDeque[Kept]()
 
-    def lend[A](body: Connection => A): A = {
-      val kept = take(fileKey)
-      val result =
-        try body(kept.connection)
-        catch {
-          case error: Throwable =>
-            kept.connection.close()
-            throw error
-        }
-      giveBack(kept)
-      result
-    }
+    def lend(): Lease = take(fileKey)
 
     def close(): Unit = Iterator
       .continually(Option(idle.poll()))
       .takeWhile(_.nonEmpty)
       .flatten
-      .foreach(_.connection.close())
+      .foreach(_.discard())
 
     @tailrec
     private def take(key: Option[Object]): Kept = Option(idle.poll()) match {
       case Some(kept) if kept.key == key && key.nonEmpty => kept
       case Some(stale) =>
-        stale.connection.close()
+        stale.discard()
         take(key)
-      case None =>
-        val connection =
-          ConnectionPolicy.connect("SQLite", s"jdbc:sqlite:$path", settings)(new org.sqlite.JDBC())
-        Kept(connection, fileKey)
+      case None => new Kept(open(), fileKey)
     }
 
-    private def giveBack(kept: Kept): Unit =
-      if (idle.size < SqlitePolicy.KeptConnections) idle.push(kept)
-      else kept.connection.close()
+    private def open(): Connection = {
+      val connection =
+        ConnectionPolicy.connect("SQLite", s"jdbc:sqlite:$path", settings)(new org.sqlite.JDBC())
+      BusyHandler.setHandler(connection, new SqliteWait(busyTimeoutMillis))
+      connection
+    }
+
+    private final class Kept(val connection: Connection, val key: Option[Object]) extends Lease {
+      def giveBack(): Unit =
+        if (idle.size < SqlitePolicy.KeptConnections) idle.push(this) else discard()
+
+      def discard(): Unit = connection.close()
+    }
   }
 
   /** What tells the file from another of its name; it is not given to another while we have it open. */
@@ -132,6 +127,4 @@ private[jdbc] final class SqlitePolicy(
 private object SqlitePolicy {
   private val KeptConnections = 3
   private val JournalMode = "journal_mode"
-
-  private final case class Kept(connection: Connection, key: Option[Object])
 }

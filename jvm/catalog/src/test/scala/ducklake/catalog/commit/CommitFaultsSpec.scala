@@ -80,6 +80,38 @@ class CommitFaultsSpec extends AnyFunSuite with CommitFixtures {
     assertHealthy(lake, snapshots = 3)
   }
 
+  test("a COMMIT whose driver dies of another error is looked for and found") {
+    val (outcome, lake) = commitWith(Fault.CrashAfterCommit)
+    assert(outcome.isInstanceOf[CommitOutcome.Committed])
+    assert(filesOf(lake) == 1)
+    assertHealthy(lake, snapshots = 3)
+  }
+
+  test("a commit stays done when its connection cannot be given back") {
+    val (outcome, lake) = commitWith(Fault.AtRelease)
+    assert(outcome.isInstanceOf[CommitOutcome.Committed])
+    assert(filesOf(lake) == 1)
+    assertHealthy(lake, snapshots = 3)
+  }
+
+  test("a database without room is told at once for what it is") {
+    val file = Files.createTempDirectory("lake").resolve("lake.sqlite").toString
+    val first = Lakes.open(settings(CatalogUri.Sqlite(file)))
+    first.commit(pending(first.prepareToWrite(), create(first.prepareToWrite(), "t"))).orThrow
+    val full = Lakes.open(
+      settings(CatalogUri.Sqlite(file)).copy(jdbcProperties = Map("max_page_count" -> "1"))
+    )
+    val base = full.prepareToWrite()
+    val files = (1 to 500).map(i => this.file(s"$i.parquet", 1, 5))
+
+    full.commit(pending(base, append(tableOf(base, "t"), files*))) match {
+      case CommitOutcome.Failed(cause) =>
+        assert(cause.error.condition == "DUCKLAKE_CATALOG_DISK_FAILED")
+      case other => fail(other.toString)
+    }
+    assertHealthy(first, snapshots = 2)
+  }
+
   test("writers that never wait for each other commit each file once") {
     val file = Files.createTempDirectory("lake").resolve("lake.sqlite").toString
     val impatient =

@@ -13,6 +13,7 @@ import ducklake.catalog.change.RowIds
 import ducklake.catalog.change.TableShape
 import ducklake.catalog.change.TableTarget
 import ducklake.catalog.jdbc.CatalogUri
+import ducklake.catalog.jdbc.PoolSettings
 import ducklake.catalog.model.Column
 import ducklake.catalog.model.ColumnId
 import ducklake.catalog.model.ColumnStatistics
@@ -36,6 +37,7 @@ trait CommitFixtures extends Assertions {
     migration = MigrationRule.Refuse,
     busyTimeoutMillis = 5000,
     retry = RetryPolicy(10, 5L, 1.5),
+    pool = PoolSettings.default,
     jdbcProperties = Map.empty,
   )
 

@@ -29,6 +29,12 @@ object FaultyPolicy {
 
     /** The thread is interrupted while it waits for a connection. */
     case object WhileWaiting extends Fault
+
+    /** COMMIT is done, and the driver dies of an error that is none of the database. */
+    case object CrashAfterCommit extends Fault
+
+    /** All is done, and the connection cannot be given back. */
+    case object AtRelease extends Fault
   }
 
   def database(policy: ConnectionPolicy, dialect: Dialect, fault: Fault): Database =
@@ -41,25 +47,35 @@ object FaultyPolicy {
     private var statements = 0
 
     def exists: Boolean = policy.exists
-    def use[A](body: Connection => A): A = policy.use(body)
-    def useToWrite[A](body: Connection => A): A =
-      policy.useToWrite { connection =>
-        if (fault == Fault.WhileWaiting) throw new InterruptedException("injected")
-        if (fault == Fault.SinceCommit && isSpent) throw lost
-        statements = 0
-        body(faulty(connection))
-      }
+    def lend(): Lease = failing(policy.lend())
+    def lendToWrite(): Lease = {
+      if (fault == Fault.WhileWaiting) throw new InterruptedException("injected")
+      if (fault == Fault.SinceCommit && isSpent) throw lost
+      statements = 0
+      failing(policy.lendToWrite())
+    }
+    def beginWrite(connection: Connection): Unit = policy.beginWrite(connection)
     def commit(connection: Connection): Unit = {
       if (fault == Fault.BeforeCommit) fail()
       policy.commit(connection)
       if (fault == Fault.AfterCommit || fault == Fault.SinceCommit) fail()
+      if (fault == Fault.CrashAfterCommit) throw new NoClassDefFoundError("injected")
     }
     def rollback(connection: Connection): Unit = policy.rollback(connection)
     def isRolledBack(error: SQLException): Boolean = policy.isRolledBack(error)
     def beginRead(connection: Connection): Unit = policy.beginRead(connection)
     def classify(error: SQLException): SqlFailure = policy.classify(error)
-    def forget(): Boolean = policy.forget()
+    def forget(): Unit = policy.forget()
     def close(): Unit = policy.close()
+
+    private def failing(real: Lease): Lease = new Lease {
+      val connection: Connection = faulty(real.connection)
+      def giveBack(): Unit = {
+        real.giveBack()
+        if (fault == Fault.AtRelease) fail()
+      }
+      def discard(): Unit = real.discard()
+    }
 
     private def faulty(real: Connection): Connection =
       Proxy

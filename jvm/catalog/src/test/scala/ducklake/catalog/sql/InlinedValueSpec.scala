@@ -8,6 +8,7 @@ import ducklake.catalog.commit.CommitFixtures
 import ducklake.catalog.jdbc.CatalogUri
 import ducklake.catalog.jdbc.Database
 import ducklake.catalog.jdbc.Databases
+import ducklake.catalog.jdbc.PoolSettings
 import ducklake.catalog.jdbc.WriteOutcome
 import ducklake.catalog.model.Column
 import ducklake.catalog.model.ColumnId
@@ -54,7 +55,7 @@ class InlinedValueSpec extends AnyFunSuite with CommitFixtures {
       case (column, index) => column.copy(name = s"v$index")
     }
     val now = lakeWithTable(uri, columns)
-    val database = Databases.open(uri, None, 5000, Map.empty)
+    val database = Databases.open(uri, None, 5000, PoolSettings.default, Map.empty)
     val offered = samples.map(_._2).map(_.padTo(samples.map(_._2.size).max, Literal.Null)).transpose
     val rows = offered.map(_.zip(columns).map { case (value, column) =>
       val taken = database.dialect.inlinedValue(value, column)

@@ -8,6 +8,7 @@ import ducklake.catalog.Lakes
 import ducklake.catalog.MigrationRule
 import ducklake.catalog.commit.RetryPolicy
 import ducklake.catalog.jdbc.CatalogUri
+import ducklake.catalog.jdbc.PoolSettings
 
 import java.nio.file.Files
 import java.nio.file.Path
@@ -45,6 +46,7 @@ final class TestLake(val file: Path, version: String) {
     migration = MigrationRule.Refuse,
     busyTimeoutMillis = 200,
     retry = RetryPolicy.default,
+    pool = PoolSettings.default,
     jdbcProperties = Map.empty,
   )
 

@@ -3,6 +3,7 @@ package ducklake.catalog.types
 import ducklake.catalog.jdbc.CatalogUri
 import ducklake.catalog.jdbc.Database
 import ducklake.catalog.jdbc.Databases
+import ducklake.catalog.jdbc.PoolSettings
 import ducklake.catalog.jdbc.WriteOutcome
 import ducklake.catalog.model.Column
 import ducklake.catalog.sql.DuckDbTypes
@@ -45,7 +46,8 @@ class NestedCastSpec extends AnyFunSuite {
 
   private def withDuckDb(body: Database => Any): Unit = {
     val file = Files.createTempDirectory("casts").resolve("empty.duckdb").toString
-    val database = Databases.open(CatalogUri.DuckDb(file), None, 5000, Map.empty)
+    val database =
+      Databases.open(CatalogUri.DuckDb(file), None, 5000, PoolSettings.default, Map.empty)
     assert(database.write("make the file")(_ => ()) == WriteOutcome.Done(()))
     body(database)
     database.close()

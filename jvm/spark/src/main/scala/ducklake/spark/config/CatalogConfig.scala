@@ -10,6 +10,7 @@ import ducklake.catalog.error.LakeException
 import ducklake.catalog.jdbc.CatalogUri
 import ducklake.catalog.jdbc.CatalogUriParser
 import ducklake.catalog.jdbc.Credentials
+import ducklake.catalog.jdbc.PoolSettings
 import ducklake.catalog.model.SnapshotId
 import ducklake.spark.internal.TimeText
 
@@ -72,6 +73,7 @@ object CatalogConfig {
         else MigrationRule.Refuse,
       busyTimeoutMillis = reader.int(ConfigKey.BusyTimeout),
       retry = retryOf(reader),
+      pool = poolOf(reader),
       jdbcProperties = reader.below(ConfigKey.JdbcPrefix),
     )
 
@@ -131,6 +133,12 @@ object CatalogConfig {
       reader.long(ConfigKey.RetryWaitMs),
       reader.factor(ConfigKey.RetryBackoff),
     )
+
+  private def poolOf(reader: Reader): PoolSettings = {
+    val size = reader.int(ConfigKey.PoolSize)
+    if (size < 1) fail(ConfigKey.PoolSize.name, s"is `$size`", "Write a number of at least 1.")
+    PoolSettings(size, reader.long(ConfigKey.PoolWaitMs))
+  }
 
   private def fail(key: String, why: String, hint: String): Nothing =
     throw new LakeException(LakeError.InvalidSetting(key, why, hint))

@@ -2,6 +2,7 @@ package ducklake.spark.config
 
 import ducklake.catalog.change.OptionRules
 import ducklake.catalog.commit.RetryPolicy
+import ducklake.catalog.jdbc.PoolSettings
 
 /** One catalog setting, below `spark.sql.catalog.<name>.`.
   *
@@ -117,6 +118,22 @@ object ConfigKey {
       "Factor between one wait and the next.",
     )
 
+  val PoolSize: ConfigKey =
+    ConfigKey(
+      "pool.size",
+      "integer",
+      Some(PoolSettings.default.size.toString),
+      "How many connections to PostgreSQL the catalog may have at once.",
+    )
+
+  val PoolWaitMs: ConfigKey =
+    ConfigKey(
+      "pool.wait-ms",
+      "milliseconds",
+      Some(PoolSettings.default.waitMillis.toString),
+      "How long a statement waits for one of these connections.",
+    )
+
   val all: Vector[ConfigKey] = Vector(
     Uri,
     DataPath,
@@ -136,6 +153,8 @@ object ConfigKey {
     RetryMaxCount,
     RetryWaitMs,
     RetryBackoff,
+    PoolSize,
+    PoolWaitMs,
   )
 
   /** Handed to the JDBC driver: `jdbc.<property>`. */

@@ -1,0 +1,26 @@
+package ducklake.catalog.jdbc
+
+import java.io.IOException
+import java.nio.charset.StandardCharsets
+import java.nio.file.Files
+import java.nio.file.Path
+
+/** The start of a DuckDB file, as far as every version of DuckDB writes it alike.
+  *
+  * Source: DuckDB 1.5.5, observed: the name of the version that wrote the file, at byte 52.
+  */
+private[jdbc] object DuckDbHeader {
+  private val VersionAt = 52
+  private val VersionLength = 32
+
+  /** None where the file cannot be read, or does not say. */
+  def writtenBy(file: Path): Option[String] =
+    try {
+      val bytes = Files.newInputStream(file)
+      val head =
+        try bytes.readNBytes(VersionAt + VersionLength)
+        finally bytes.close()
+      val name = head.slice(VersionAt, VersionAt + VersionLength).takeWhile(_ != 0)
+      Some(new String(name, StandardCharsets.US_ASCII)).filter(_.matches("v[0-9][\\w.\\-]*"))
+    } catch { case _: IOException => None }
+}

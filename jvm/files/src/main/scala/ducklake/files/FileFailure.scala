@@ -7,6 +7,7 @@ import java.nio.channels.ClosedByInterruptException
 
 import scala.util.control.NonFatal
 
+import org.apache.hadoop.fs.FSError
 import org.apache.parquet.crypto.ParquetCryptoRuntimeException
 
 import ducklake.catalog.error.LakeError
@@ -29,19 +30,38 @@ object FileFailure {
       case NonFatal(cause) => throw new LakeException(error(path, table, cause), Some(cause))
     }
 
-  /** Runs `body`, which writes the file; what goes wrong becomes `UnwritableFile`. Our own errors and
-    * interruptions pass as they are.
+  /** Runs `body`, which writes the file; what storage refuses becomes `UnwritableFile`. All else
+    * passes as it is.
     */
   def writing[A](path: String, table: String)(body: => A): A =
     try body
-    catch {
-      case known: LakeException => throw known
-      case interrupted: InterruptedIOException => throw interrupted
-      case interrupted: ClosedByInterruptException => throw interrupted
-      case cause: IOException =>
-        val why = summary(causes(cause).last)
-        throw new LakeException(LakeError.UnwritableFile(path, table, why), Some(cause))
-    }
+    catch { case NonFatal(cause) => throw unwritable(path, table, cause) }
+
+  /** What is to be thrown instead of `cause`, which was thrown while the file was written.
+    *
+    * Errors: `UnwritableFile` where storage refused, however deep below; our own errors,
+    * interruptions and all else as they are.
+    */
+  def unwritable(path: String, table: String, cause: Throwable): Throwable = {
+    val chain = causes(cause)
+    if (chain.exists(isOursOrInterrupt)) cause
+    else
+      chain.findLast(isRefusal).fold(cause) { refusal =>
+        new LakeException(LakeError.UnwritableFile(path, table, summary(refusal)), Some(cause))
+      }
+  }
+
+  private def isOursOrInterrupt(cause: Throwable): Boolean = cause match {
+    case _: LakeException | _: InterruptedException => true
+    case _: InterruptedIOException | _: ClosedByInterruptException => true
+    case _ => false
+  }
+
+  /** Hadoop's local file system reports a full disk by an `Error` of its own. */
+  private def isRefusal(cause: Throwable): Boolean = cause match {
+    case _: IOException | _: FSError => true
+    case _ => false
+  }
 
   private def error(path: String, table: String, cause: Throwable): LakeError = {
     val chain = causes(cause)

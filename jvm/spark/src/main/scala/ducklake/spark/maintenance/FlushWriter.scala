@@ -15,18 +15,14 @@ import ducklake.files.FileFailure
 import ducklake.files.FileNames
 import ducklake.files.Storage
 import ducklake.spark.internal.LiteralRows
+import ducklake.spark.internal.TaskAttempt
 import ducklake.spark.write.EmbeddedColumns
 import org.apache.hadoop.conf.Configuration
-import org.slf4j.LoggerFactory
-
-import scala.util.control.NonFatal
 
 /** Writes versions of rows: data files with all of them, and a delete file for those that ended. The
   * same code on the driver and in tasks.
   */
 object FlushWriter {
-
-  private val log = LoggerFactory.getLogger("ducklake.spark.maintenance.FlushWriter")
 
   /** Errors: UnwritableFile, InvalidValue; what was written is deleted then. */
   def write(
@@ -39,23 +35,18 @@ object FlushWriter {
       made :+= spec.hadoopDirectory + name
       name
     }
+    // In a task, also when another attempt was faster, or the job was cancelled.
+    TaskAttempt.onLoss(Storage.discard(made, conf))
     try
       FlushedPlaces.of(versions, spec.keys).map { case (place, own) =>
         file(spec, place.partition, FlushOrder.sorted(own, spec.sort), conf)(named)
       }
     catch {
       case failure: Throwable =>
-        made.foreach(discard(_, conf))
+        Storage.discard(made, conf)
         throw failure
     }
   }
-
-  private def discard(path: String, conf: Configuration): Unit =
-    try Storage.delete(path, conf)
-    catch {
-      case NonFatal(cause) =>
-        log.warn("Could not delete the file {} of a failed flush: {}", path, cause.toString)
-    }
 
   private def file(
       spec: FlushSpec,

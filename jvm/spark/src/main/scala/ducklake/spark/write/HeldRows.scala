@@ -22,12 +22,13 @@ private[write] final class HeldRows(spec: WriteSpec) {
 
   /** Whether it took the row: it takes only so many, and only so much. */
   def add(row: InternalRow): Boolean =
-    if (held.size >= spec.mostHeld || bytes >= HeldRows.mostBytes) false
+    if (held.size >= spec.mostHeld) false
     else {
       val copy = copies.of(row)
-      held :+= copy
       bytes += copy.getSizeInBytes.toLong
-      true
+      val isRoom = bytes <= HeldRows.mostBytes
+      if (isRoom) held :+= copy
+      isRoom
     }
 
   /** Gives the rows away. */

@@ -23,7 +23,7 @@ object PartitionRouter {
 
     override def write(row: InternalRow): Unit = {
       if (current == null) current = files.open(None)
-      current.rows.write(row)
+      current.write(row)
       if (files.isFull(current)) finish()
     }
 
@@ -47,7 +47,7 @@ object PartitionRouter {
       val hasMoved = probe.move(row)
       if (hasMoved || current.isEmpty) switch(probe.values)
       current.foreach { file =>
-        file.rows.write(row)
+        file.write(row)
         if (files.isFull(file)) {
           files.finish(file)
           current = None

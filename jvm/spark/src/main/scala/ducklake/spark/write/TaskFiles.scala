@@ -8,7 +8,9 @@ import ducklake.files.FileNames
 import ducklake.files.Storage
 import ducklake.spark.internal.OutgoingColumns
 import ducklake.spark.internal.ParquetRows
+import ducklake.spark.internal.TaskAttempt
 import org.apache.hadoop.conf.Configuration
+import org.apache.spark.sql.catalyst.InternalRow
 import org.slf4j.LoggerFactory
 
 import scala.util.control.NonFatal
@@ -24,6 +26,8 @@ final class TaskFiles(spec: WriteSpec, conf: Configuration) {
   private var opened: Vector[OpenFile] = Vector.empty
   private var made: Vector[String] = Vector.empty
 
+  TaskAttempt.onLoss(discard())
+
   def finished: Vector[NewDataFile] = done
 
   /** A new file for rows of this partition. */
@@ -37,7 +41,7 @@ final class TaskFiles(spec: WriteSpec, conf: Configuration) {
     val rows = FileFailure.writing(full, spec.table) {
       new ParquetRows(full, columns, spec.config, conf)
     }
-    val file = new OpenFile(path, full, partition, rows)
+    val file = new OpenFile(path, full, spec.table, partition, rows)
     opened :+= file
     file
   }
@@ -65,27 +69,22 @@ final class TaskFiles(spec: WriteSpec, conf: Configuration) {
     val files = made
     made = Vector.empty
     done = Vector.empty
-    files.foreach(path => quietly("delete", path)(Storage.delete(path, conf)))
+    Storage.discard(files, conf)
   }
 
   /** Lets go of files that were not finished. */
   def closeQuietly(): Unit = {
     val files = opened
     opened = Vector.empty
-    files.foreach(file => quietly("close", file.full)(file.rows.close()))
+    files.foreach(closeQuietly)
   }
 
   /** The task has failed already: its own error counts. */
-  private def quietly(what: String, path: String)(body: => Unit): Unit =
-    try body
+  private def closeQuietly(file: OpenFile): Unit =
+    try file.rows.close()
     catch {
       case NonFatal(cause) =>
-        log.warn(
-          "Could not {} the file {} of a failed task: {}. Remove it with delete_orphaned_files.",
-          what,
-          path,
-          cause.toString,
-        )
+        log.debug("The file {} of a failed task was not closed: {}", file.full, cause.toString)
     }
 
   /** Looks at the size only now and then: asking costs. */
@@ -100,10 +99,19 @@ object TaskFiles {
 
 /** @param path relative to the table's folder
   * @param full as Hadoop opens it
+  * @param table for messages
   */
 final class OpenFile(
     val path: String,
     val full: String,
+    table: String,
     val partition: Option[Vector[Option[String]]],
     val rows: ParquetRows,
-)
+) {
+
+  /** Errors: UnwritableFile. */
+  def write(row: InternalRow): Unit =
+    // A plain `try`, for it runs for every row.
+    try rows.write(row)
+    catch { case NonFatal(cause) => throw FileFailure.unwritable(full, table, cause) }
+}

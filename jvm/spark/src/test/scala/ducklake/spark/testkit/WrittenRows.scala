@@ -30,6 +30,8 @@ final class WrittenRows(
     options: Map[String, String] = Map.empty,
     partition: Vector[WriteKey] = Vector.empty,
     rule: SparkTypes.TimeRule = SparkTypes.TimeRule.AsString,
+    scheme: String = "file",
+    conf: Configuration = new Configuration(false),
 ) {
 
   val folder: Path = Files.createTempDirectory("ducklake-written")
@@ -49,13 +51,13 @@ final class WrittenRows(
     WriteConfig.of(stored, SchemaId(0), None, Map.empty, CaseInsensitiveStringMap.empty)
   }
 
-  private val spec =
-    WriteSpec("main.t", s"file:$folder/", columns, rule, partition, config, mostHeld = 0L)
+  val spec: WriteSpec =
+    WriteSpec("main.t", s"$scheme:$folder/", columns, rule, partition, config, mostHeld = 0L)
 
   /** Rows in Spark's Row form. */
   def write(rows: Seq[Any]*): Vector[NewDataFile] = {
-    val conf = TaskRows.broadcast(new TaskConf(new Configuration(false)))
-    val writer = TaskWriterFactory(spec, conf).createWriter(0, 0L)
+    val shared = TaskRows.broadcast(new TaskConf(conf))
+    val writer = TaskWriterFactory(spec, shared).createWriter(0, 0L)
     try {
       rows.foreach(row => writer.write(internal(row)))
       writer.commit() match {

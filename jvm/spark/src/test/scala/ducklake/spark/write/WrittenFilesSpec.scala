@@ -2,6 +2,9 @@ package ducklake.spark.write
 
 import java.nio.file.Files
 
+import org.apache.spark.sql.catalyst.InternalRow
+import org.apache.spark.sql.connector.write.WriterCommitMessage
+import org.apache.spark.unsafe.types.UTF8String
 import org.scalatest.BeforeAndAfterAll
 import org.scalatest.funsuite.AnyFunSuite
 
@@ -9,7 +12,10 @@ import ducklake.catalog.error.LakeException
 import ducklake.catalog.model.ColumnId
 import ducklake.catalog.partition.Transform
 import ducklake.catalog.types.LakeType
+import ducklake.spark.internal.TaskConf
 import ducklake.spark.testkit.DuckDbFiles
+import ducklake.spark.testkit.FaultyDisk
+import ducklake.spark.testkit.TaskRows
 import ducklake.spark.testkit.TaskRows.column
 import ducklake.spark.testkit.WrittenRows
 
@@ -38,6 +44,24 @@ final class WrittenFilesSpec extends AnyFunSuite with BeforeAndAfterAll {
     assert(
       duckDb.texts(s"SELECT created_by FROM parquet_file_metadata('${rows.path(file)}')") !=
         Vector.empty
+    )
+  }
+
+  test("a row of more than a mebibyte goes to a file, even where the catalog takes some rows") {
+    val rows = new WrittenRows(Vector(text))
+    val conf = TaskRows.broadcast(new TaskConf(FaultyDisk.conf()))
+    val spec = rows.spec.copy(mostHeld = 10L)
+    def written(length: Int): WriterCommitMessage = {
+      val writer = TaskWriterFactory(spec, conf).createWriter(0, 0L)
+      writer.write(InternalRow(UTF8String.fromString("x".repeat(length))))
+      writer.commit()
+    }
+
+    val (small, large) = (written(1 << 19), written(1 << 20))
+
+    assert(
+      Seq(small, large).collect { case TaskResult(files, held) => (files.size, held.size) } ==
+        Seq((0, 1), (1, 0))
     )
   }
 
@@ -154,6 +178,33 @@ final class WrittenFilesSpec extends AnyFunSuite with BeforeAndAfterAll {
 
     assert(files.map(_.recordCount) == Vector(2L, 2L))
     assert(files.forall(!_.path.contains("/")))
+  }
+
+  Seq("its row groups" -> 4L, "its end" -> 100L).foreach { case (part, room) =>
+    test(s"a disk that is full at a file of which it does not take $part is told as such") {
+      val options = Map("parquet_row_group_size" -> "100")
+      val disk = FaultyDisk.conf(room)
+      val rows = new WrittenRows(Vector(id), options, scheme = "faulty", conf = disk)
+      val many = if (room == 4L) 100000 else 10
+
+      val error = intercept[LakeException](rows.write((1 to many).map(n => Seq(n.toLong))*)).error
+
+      assert(error.condition == "DUCKLAKE_UNWRITABLE_FILE")
+      assert(error.message.contains("faulty:") && error.message.contains("No space left on device"))
+      assert(rows.listing.isEmpty)
+    }
+  }
+
+  test("a task that is aborted on an interrupted thread deletes its files and stays interrupted") {
+    val rows = new WrittenRows(Vector(id), scheme = "faulty")
+    val conf = TaskRows.broadcast(new TaskConf(FaultyDisk.conf()))
+    val writer = TaskWriterFactory(rows.spec, conf).createWriter(0, 0L)
+    writer.write(InternalRow(1L))
+
+    Thread.currentThread().interrupt()
+    writer.abort()
+
+    assert(Thread.interrupted() && rows.listing.isEmpty)
   }
 
   test("NULL in a NOT NULL column is refused, and no file stays") {

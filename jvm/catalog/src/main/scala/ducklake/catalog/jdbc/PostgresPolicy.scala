@@ -34,7 +34,8 @@ private[jdbc] final class PostgresPolicy(
   /** The server takes 0 for no limit. */
   private val startOfWrite =
     "SET TRANSACTION ISOLATION LEVEL REPEATABLE READ; " +
-      s"SET LOCAL lock_timeout = ${math.max(busyTimeoutMillis, 1)}"
+      s"SET LOCAL lock_timeout = ${math.max(busyTimeoutMillis, 1)}; " +
+      PostgresPolicy.ValueSettings
 
   private val pool = new ConnectionPool(poolSettings, () => connect())
 
@@ -66,7 +67,7 @@ private[jdbc] final class PostgresPolicy(
   def beginRead(connection: Connection): Unit =
     ConnectionPolicy.execute(
       connection,
-      "SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY",
+      "SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY; " + PostgresPolicy.ValueSettings,
     )
 
   def classify(error: SQLException): SqlFailure = SqlFailure.postgres(error)
@@ -85,6 +86,15 @@ private object PostgresPolicy {
     * for a lock. A connection without an answer is a lost one.
     */
   private def socketTimeoutSeconds(busyTimeoutMillis: Int): Int = 300 + busyTimeoutMillis / 1000
+
+  /** What the text of a value depends on. A database or role may have other settings, and a pooler may
+    * hand a transaction to another connection, so each transaction sets them for itself. The driver
+    * sets the rest (encoding, date style, time zone) when it connects.
+    */
+  private val ValueSettings =
+    "SET LOCAL extra_float_digits = 3; " +
+      "SET LOCAL intervalstyle = postgres; " +
+      "SET LOCAL bytea_output = hex"
 
   private def encode(name: String): String =
     java.net.URLEncoder.encode(name, java.nio.charset.StandardCharsets.UTF_8).replace("+", "%20")

@@ -141,16 +141,21 @@ def names_are_unique_in_any_case(subject: Subject) -> Complaints:
     named: dict[tuple[Any, ...], list[tuple[Span, int]]] = defaultdict(list)
     for table, name, id in (("table", "table_name", "table_id"), ("view", "view_name", "view_id")):
         for row in subject.rows(table):
-            key = ("relation", row["schema_id"], row[name].lower())
+            key = ("relation", row["schema_id"], _folded(row[name]))
             named[key].append((span(row), row[id]))
     for row in subject.rows("schema"):
-        named["schema", row["schema_name"].lower()].append((span(row), row["schema_id"]))
+        named["schema", _folded(row["schema_name"])].append((span(row), row["schema_id"]))
     for row in subject.rows("column"):
-        place = ("column", row["table_id"], row["parent_column"], row["column_name"].lower())
+        place = ("column", row["table_id"], row["parent_column"], _folded(row["column_name"]))
         named[place].append((span(row), row["column_id"]))
     for place, uses in named.items():
         if len({id for _, id in uses}) > 1 and overlapping(each for each, _ in uses):
             yield Complaint(f"{place} is the name of two things at once")
+
+
+def _folded(name: str) -> str:
+    """As DuckDB compares names: A to Z only, of which Python's bytes know no more either."""
+    return name.encode().lower().decode()
 
 
 def _spans(rows: Iterable[Row], key: tuple[str, ...]) -> dict[tuple[Any, ...], list[Span]]:

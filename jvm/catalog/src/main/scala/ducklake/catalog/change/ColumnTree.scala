@@ -1,6 +1,7 @@
 package ducklake.catalog.change
 
 import ducklake.catalog.model.Column
+import ducklake.catalog.types.Names
 
 /** Finds columns by path, as in `s.a`, `l.element.x`, `m.value.y`. Names match exactly first, then
   * without regard to case.
@@ -9,7 +10,8 @@ private[change] object ColumnTree {
 
   def indexOf(siblings: Vector[Column], name: String): Option[Int] = {
     val exact = siblings.indexWhere(_.name == name)
-    val found = if (exact >= 0) exact else siblings.indexWhere(_.name.equalsIgnoreCase(name))
+    val found =
+      if (exact >= 0) exact else siblings.indexWhere(sibling => Names.isSame(sibling.name, name))
     Option.when(found >= 0)(found)
   }
 

@@ -1,8 +1,7 @@
 package ducklake.catalog.change
 
 import ducklake.catalog.change.ChangeKind.*
-
-import java.util.Locale
+import ducklake.catalog.types.Names
 
 /** Which changes of another commit, made since the base, forbid a change of ours.
   *
@@ -46,9 +45,9 @@ object ConflictRules {
       schema: Long,
       schemaNames: Map[Long, String],
   ): Boolean =
-    created.sizeIs == 2 && schemaNames.get(schema).exists(_.equalsIgnoreCase(created.head))
+    created.sizeIs == 2 && schemaNames.get(schema).exists(Names.isSame(_, created.head))
 
-  private def folded(name: Vector[String]): Vector[String] = name.map(_.toLowerCase(Locale.ROOT))
+  private def folded(name: Vector[String]): Vector[String] = name.map(Names.folded)
 
   /** Tables and views share their names; macros have theirs by kind. */
   private def takesSameName(our: ChangeKind, other: ChangeKind): Boolean = {

@@ -1,9 +1,8 @@
 package ducklake.catalog.change
 
 import ducklake.catalog.error.LakeError
+import ducklake.catalog.types.Names
 import ducklake.catalog.types.OptionText
-
-import java.util.Locale
 
 /** Which options a lake, its schemas and its tables have, and which values they take: the only list.
   *
@@ -176,7 +175,7 @@ object OptionRules {
   def isKnown(name: String): Boolean = all.exists(_.key == key(name))
 
   /** The key that is stored for an option. */
-  def key(name: String): String = name.toLowerCase(Locale.ROOT)
+  def key(name: String): String = Names.folded(name)
 
   /** What is stored for a value as users give it.
     *

@@ -4,6 +4,7 @@ import ducklake.catalog.error.LakeError
 import ducklake.catalog.model.Column
 import ducklake.catalog.model.ColumnDefault
 import ducklake.catalog.types.LakeType
+import ducklake.catalog.types.Names
 
 /** The legal changes of a table's columns, each a function from a draft to a draft. A path names a
   * column, or a part of one: a field of a struct, `element` of a list, `key` or `value` of a map.
@@ -208,7 +209,7 @@ object SchemaChange {
       action: String,
   ): Either[LakeError, Unit] =
     siblings
-      .find(_.name.equalsIgnoreCase(name))
+      .find(sibling => Names.isSame(sibling.name, name))
       .map(other => LakeError.InvalidChange(action, s"there is a column `${other.name}` already"))
       .toLeft(())
 

@@ -6,6 +6,7 @@ import ducklake.catalog.model.SortDirection
 import ducklake.catalog.model.SortKey
 import ducklake.catalog.types.DuckDbNames
 import ducklake.catalog.types.LakeType
+import ducklake.catalog.types.Names
 
 /** Changes of a table's sort order.
   *
@@ -40,19 +41,17 @@ object SortChange {
   }
 
   private[change] def uses(draft: ShapeDraft, column: String): Boolean =
-    draft.shape.sort.exists(key => SortText.names(key.expression).exists(isSame(_, column)))
+    draft.shape.sort.exists(key => SortText.names(key.expression).exists(Names.isSame(_, column)))
 
   /** The draft with the column's new name in all its sort expressions. */
   private[change] def columnRenamed(draft: ShapeDraft, from: String, to: String): ShapeDraft = {
     val keys = draft.shape.sort.map { key =>
       key.copy(expression = SortText.replaceNames(key.expression) { name =>
-        Option.when(isSame(name, from))(DuckDbNames.inExpression(to))
+        Option.when(Names.isSame(name, from))(DuckDbNames.inExpression(to))
       })
     }
     draft.copy(shape = draft.shape.copy(sort = keys))
   }
-
-  private def isSame(left: String, right: String): Boolean = left.equalsIgnoreCase(right)
 
   private val Dialect = "duckdb"
 }

@@ -1,5 +1,7 @@
 package ducklake.catalog.partition
 
+import ducklake.catalog.types.Names
+
 import java.nio.charset.StandardCharsets.UTF_8
 import java.util.Locale
 
@@ -19,7 +21,7 @@ object HivePath {
   def names(keys: Vector[Key]): Vector[String] =
     keys.foldLeft(Vector.empty[String]) { (taken, key) =>
       val short = word(key)
-      val isTaken = taken.exists(_.equalsIgnoreCase(short))
+      val isTaken = taken.exists(Names.isSame(_, short))
       taken :+ (if (isTaken) s"${short}_${key.column}" else short)
     }
 

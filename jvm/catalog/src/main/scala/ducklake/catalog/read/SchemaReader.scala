@@ -13,6 +13,7 @@ import ducklake.catalog.model.RelationName
 import ducklake.catalog.model.SchemaId
 import ducklake.catalog.model.TableId
 import ducklake.catalog.sql.SchemaSql
+import ducklake.catalog.types.Names
 
 /** Reads the shape of a lake at a snapshot, only as much of it as is asked for. */
 final class SchemaReader(database: Database, cache: SchemaCache) {
@@ -91,7 +92,7 @@ final class SchemaReader(database: Database, cache: SchemaCache) {
       kind: RelationKind,
   ): Option[String] = {
     val names = relations(head, schema).filter(_.kind == kind).map(_.name)
-    names.find(known => known != name && known.equalsIgnoreCase(name))
+    names.find(known => known != name && Names.isSame(known, name))
   }
 
   private def readSchemas(session: Session, head: CatalogHead): Vector[LakeSchema] = {

@@ -1,7 +1,5 @@
 package ducklake.catalog.types
 
-import java.util.Locale
-
 /** How DuckDB prints names: plain where it can, in double quotes where it must.
   *
   * Source: DuckDB 1.5.5, `duckdb_keywords()`; every keyword is quoted, reserved or not.
@@ -14,8 +12,12 @@ object DuckDbNames {
 
   /** A column's name in the text of an expression, where capitals need no quotes. */
   def inExpression(name: String): String =
-    if (name.matches("[A-Za-z_][A-Za-z0-9_]*") && !keywords(name.toLowerCase(Locale.ROOT))) name
+    if (isPlain(name)) name
     else "\"" + name.replace("\"", "\"\"") + "\""
+
+  /** Whether DuckDB writes a name without quotes where capitals need none. */
+  def isPlain(name: String): Boolean =
+    name.matches("[A-Za-z_][A-Za-z0-9_]*") && !keywords(Names.folded(name))
 
   private lazy val keywords: Set[String] =
     """

@@ -65,8 +65,8 @@ object NestedText {
         named <- if (scan.isAt(at, '\'')) fieldName(at) else Right(scan.until(at, ":"))
         (name, nameEnd) = named
         start <- scan.expect(nameEnd, ':')
-        child <- column.children
-          .find(_.name.equalsIgnoreCase(name))
+        child <- Names
+          .find(column.children, name)(_.name)
           .toRight(s"there is no field `$name`")
         read <- value(start, child, ends = ",}")
         (literal, end) = read

@@ -2,13 +2,12 @@ package ducklake.spark.ddl
 
 import ducklake.catalog.error.LakeError
 import ducklake.catalog.model.Column
+import ducklake.catalog.types.Names
 import ducklake.spark.errors.SparkErrors
 import ducklake.spark.types.LakeTypes
 import ducklake.spark.types.SparkTypes
 import org.apache.spark.sql.connector.catalog
 import org.apache.spark.sql.connector.catalog.TableChange
-
-import java.util.Locale
 
 /** Columns as Spark's statements describe them, as columns of a lake without ids. */
 final class NewColumns(rule: SparkTypes.TimeRule) {
@@ -20,8 +19,8 @@ final class NewColumns(rule: SparkTypes.TimeRule) {
     * Errors: UnstorableType, InvalidChange, and InvalidOption for a chosen type without its column.
     */
   def ofTable(columns: Seq[catalog.Column], chosen: Map[String, String]): Vector[Column] = {
-    val byName = chosen.map { case (name, text) => name.toLowerCase(Locale.ROOT) -> text }
-    val known = columns.map(_.name.toLowerCase(Locale.ROOT)).toSet
+    val byName = chosen.map { case (name, text) => Names.folded(name) -> text }
+    val known = columns.map(column => Names.folded(column.name)).toSet
     byName.find { case (name, _) => !known(name) }.foreach { case (name, text) =>
       SparkErrors.raise(
         LakeError.InvalidOption(
@@ -32,7 +31,7 @@ final class NewColumns(rule: SparkTypes.TimeRule) {
       )
     }
     columns.toVector.map { given =>
-      val bare = byName.get(given.name.toLowerCase(Locale.ROOT)) match {
+      val bare = byName.get(Names.folded(given.name)) match {
         case Some(text) => LakeTypes.chosen(given.name, given.dataType, text, rule)
         case None => LakeTypes.column(given.name, given.dataType)
       }

@@ -5,6 +5,7 @@ import ducklake.catalog.error.LakeError
 import ducklake.catalog.model.LakeSchema
 import ducklake.catalog.model.LakeTable
 import ducklake.catalog.model.LakeView
+import ducklake.catalog.types.Names
 import ducklake.spark.SessionLake
 import ducklake.spark.errors.SparkErrors
 import ducklake.spark.table.Namespaces
@@ -28,7 +29,7 @@ final class Places(session: SessionLake) {
 
   /** Tables and views of a schema share their names, whatever the case. */
   def isTaken(snapshot: LakeSnapshot, schema: LakeSchema, name: String): Boolean =
-    snapshot.relations(schema).exists(_.name.equalsIgnoreCase(name))
+    snapshot.relations(schema).exists(known => Names.isSame(known.name, name))
 
   /** The name a RENAME gives: the schema as typed, behind the catalog's name or not.
     *
@@ -41,7 +42,7 @@ final class Places(session: SessionLake) {
       case other => other
     }
     val isSame = namespace.isEmpty || (namespace.length == 1 &&
-      namespace.head.equalsIgnoreCase(from.name))
+      Names.isSame(namespace.head, from.name))
     if (isSame) to.name()
     else
       SparkErrors.raise(

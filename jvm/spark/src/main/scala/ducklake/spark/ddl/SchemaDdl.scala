@@ -9,6 +9,7 @@ import ducklake.catalog.error.LakeError
 import ducklake.catalog.model.LakeMacro
 import ducklake.catalog.model.LakeSchema
 import ducklake.catalog.model.RelationKind
+import ducklake.catalog.types.Names
 import ducklake.spark.SessionLake
 import ducklake.spark.errors.SparkErrors
 import ducklake.spark.table.Namespaces
@@ -27,7 +28,7 @@ final class SchemaDdl(session: SessionLake) {
     NewNames.schema(name).left.foreach(SparkErrors.raise)
     properties.foreach { case (key, value) => refusePlace(key, value) }
     val base = session.writable()
-    if (base.schemas().exists(_.name.equalsIgnoreCase(name)))
+    if (base.schemas().exists(known => Names.isSame(known.name, name)))
       throw new NamespaceAlreadyExistsException(namespace)
     val uuid = Uuid7.next()
     val tags = properties.filterNot { case (key, _) => isDropped(key) }

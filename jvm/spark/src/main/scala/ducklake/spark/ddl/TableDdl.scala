@@ -8,6 +8,7 @@ import ducklake.catalog.change.TableShape
 import ducklake.catalog.error.LakeError
 import ducklake.catalog.error.LakeException
 import ducklake.catalog.model.LakeTable
+import ducklake.catalog.types.Names
 import ducklake.spark.SessionLake
 import ducklake.spark.table.DuckLakeTable
 import org.apache.spark.sql.catalyst.analysis.NoSuchTableException
@@ -52,7 +53,7 @@ final class TableDdl(session: SessionLake) {
     val (base, table) = existing(from)
     val name = places.newName(table.schema, to)
     NewNames.table(name).left.foreach(fail)
-    val isOther = !name.equalsIgnoreCase(table.name)
+    val isOther = !Names.isSame(name, table.name)
     if (isOther && places.isTaken(base, table.schema, name))
       throw new TableAlreadyExistsException(Identifier.of(Array(table.schema.name), name))
     change(base, table, TableShape.of(table).copy(name = name))

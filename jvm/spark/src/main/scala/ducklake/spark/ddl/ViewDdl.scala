@@ -5,6 +5,7 @@ import ducklake.catalog.change.CommitInfo
 import ducklake.catalog.change.NewNames
 import ducklake.catalog.change.Operation
 import ducklake.catalog.model.LakeView
+import ducklake.catalog.types.Names
 import ducklake.spark.SessionLake
 import ducklake.spark.errors.SparkErrors
 import ducklake.spark.table.Views
@@ -67,7 +68,7 @@ final class ViewDdl(session: SessionLake) {
     val (base, view) = existing(from)
     val name = places.newName(view.schema, to)
     NewNames.view(name).left.foreach(SparkErrors.raise)
-    val isOther = !name.equalsIgnoreCase(view.name)
+    val isOther = !Names.isSame(name, view.name)
     if (isOther && places.isTaken(base, view.schema, name))
       throw new ViewAlreadyExistsException(Identifier.of(Array(view.schema.name), name))
     if (name != view.name) commit(base, Vector(Operation.RenameView(view, view.schema, name)))

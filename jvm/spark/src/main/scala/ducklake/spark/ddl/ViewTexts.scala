@@ -3,6 +3,7 @@ package ducklake.spark.ddl
 import ducklake.catalog.change.Operation
 import ducklake.catalog.error.LakeError
 import ducklake.catalog.model.LakeSchema
+import ducklake.catalog.types.Names
 import ducklake.spark.SessionLake
 import ducklake.spark.errors.SparkErrors
 import ducklake.spark.internal.ViewNames
@@ -81,7 +82,7 @@ final class ViewTexts(session: SessionLake) {
   private def leans(parts: Vector[String], schema: LakeSchema, info: View): Boolean = {
     val isOurs = info.currentCatalog() == session.name
     val isHome = isOurs && (info.currentNamespace() match {
-      case Array(only) => only.equalsIgnoreCase(schema.name)
+      case Array(only) => Names.isSame(only, schema.name)
       case _ => false
     })
     if (parts.length == 1) !isHome

@@ -4,6 +4,7 @@ import ducklake.catalog.model.Column
 import ducklake.catalog.model.ColumnId
 import ducklake.catalog.model.MappedColumn
 import ducklake.catalog.model.NameMapping
+import ducklake.catalog.types.Names
 
 /** How the fields on one level of a file are matched with columns. */
 sealed trait FieldLookup {
@@ -70,5 +71,5 @@ object FieldLookup {
   }
 
   private def named(name: String, fields: Vector[FileNode]): Option[FileNode] =
-    fields.find(_.name == name).orElse(fields.find(_.name.equalsIgnoreCase(name)))
+    Names.find(fields, name)(_.name)
 }

@@ -4,6 +4,7 @@ import ducklake.catalog.model.Column
 import ducklake.catalog.predicate.Comparison
 import ducklake.catalog.predicate.Predicate
 import ducklake.catalog.types.LakeType
+import ducklake.catalog.types.Names
 import org.apache.spark.sql.connector.expressions.Expression
 import org.apache.spark.sql.connector.expressions.Literal
 import org.apache.spark.sql.connector.expressions.NamedReference
@@ -135,8 +136,7 @@ final class SparkPredicates(columns: Vector[Column]) {
     names match {
       case Nil => None
       case name :: rest =>
-        val found = level.find(_.name == name).orElse(level.find(_.name.equalsIgnoreCase(name)))
-        found.flatMap { column =>
+        Names.find(level, name)(_.name).flatMap { column =>
           (column.dataType, rest) match {
             case (LakeType.StructType, _ :: _) => descend(column.children, rest)
             case (_: LakeType.Primitive, Nil) => Some(column)

@@ -2,6 +2,7 @@ package ducklake.spark.read
 
 import ducklake.catalog.error.LakeError
 import ducklake.catalog.model.Column
+import ducklake.catalog.types.Names
 import ducklake.spark.errors.SparkErrors
 import ducklake.spark.table.DuckLakeTable
 import ducklake.spark.table.MetadataColumns
@@ -41,7 +42,7 @@ object ReadColumns {
     )
 
   private def find(columns: Vector[Column], name: String): Option[Column] =
-    columns.find(_.name == name).orElse(columns.find(_.name.equalsIgnoreCase(name)))
+    Names.find(columns, name)(_.name)
 
   /** Spark prunes fields of structs at any depth; lists and maps keep their children. */
   private def prune(column: Column, dataType: DataType): Column =

@@ -2,6 +2,7 @@ package ducklake.spark.table
 
 import ducklake.catalog.LakeSnapshot
 import ducklake.catalog.model.LakeSchema
+import ducklake.catalog.types.Names
 import ducklake.spark.SessionLake
 import org.apache.spark.sql.catalyst.analysis.NoSuchNamespaceException
 
@@ -22,7 +23,7 @@ final class Namespaces(session: SessionLake) {
 
   def exists(namespace: Array[String]): Boolean =
     namespace.length <= 1 && (session.current() match {
-      case None => Namespaces.nameOf(namespace).exists(_.equalsIgnoreCase(Namespaces.Default))
+      case None => Namespaces.nameOf(namespace).exists(Names.isSame(_, Namespaces.Default))
       case Some(snapshot) => Namespaces.find(snapshot, namespace).isDefined
     })
 

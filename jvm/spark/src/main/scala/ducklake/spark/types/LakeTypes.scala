@@ -5,6 +5,7 @@ import ducklake.catalog.error.LakeException
 import ducklake.catalog.model.Column
 import ducklake.catalog.model.ColumnId
 import ducklake.catalog.types.LakeType
+import ducklake.catalog.types.Names
 import ducklake.catalog.types.TypeText
 import org.apache.spark.sql.types.*
 
@@ -55,7 +56,7 @@ object LakeTypes {
 
   private def fields(struct: StructType, path: String): Vector[Column] = {
     if (struct.isEmpty) fail(path, struct.sql, "a struct needs a field")
-    val lower = struct.fieldNames.toVector.map(_.toLowerCase(java.util.Locale.ROOT))
+    val lower = struct.fieldNames.toVector.map(Names.folded)
     lower.diff(lower.distinct).headOption.foreach { twice =>
       fail(path, struct.sql, s"it has the field `$twice` twice")
     }

@@ -10,6 +10,7 @@ import ducklake.catalog.predicate.WholeMatch
 import ducklake.catalog.read.FileListing
 import ducklake.catalog.read.FileRequest
 import ducklake.catalog.read.InlinedRow
+import ducklake.catalog.types.Names
 import ducklake.spark.predicate.SparkPredicates
 import org.apache.spark.sql.connector.expressions.filter
 
@@ -73,6 +74,6 @@ private[write] object KnownRows {
   /** Top-level columns that the filters name. */
   private def columnsOf(table: LakeTable, filters: Vector[filter.Predicate]): Vector[Column] = {
     val names = filters.flatMap(_.references()).flatMap(_.fieldNames().headOption)
-    table.columns.filter(column => names.exists(_.equalsIgnoreCase(column.name)))
+    names.flatMap(Names.find(table.columns, _)(_.name)).distinct
   }
 }

@@ -2,6 +2,7 @@ package ducklake.spark.write
 
 import ducklake.catalog.model.Column
 import ducklake.catalog.model.SortKey
+import ducklake.catalog.types.Names
 
 /** The columns that a table's rows are sorted by. Source: interface 6. */
 object SortColumns {
@@ -19,7 +20,7 @@ object SortColumns {
       case Quoted(inside) => inside.replace("\"\"", "\"")
       case plain => plain
     }
-    columns.find(_.name.equalsIgnoreCase(name))
+    Names.find(columns, name)(_.name)
   }
 
   private val Quoted = """(?s)"((?:[^"]|"")*)"""".r

@@ -35,7 +35,7 @@ private[change] final class InlinedStatements(sql: WriteSql, dialect: Dialect) {
     val after = StatsMerge.add(target.before, added, target.leaves)
     ready
       .copy(statistics = ready.statistics + (target.id -> after))
-      .run(sql.insertInlined(name, target.columns.map(_.name), stored))
+      .run(sql.insertInlined(name, stored))
       .tell(ChangeKind.InlinedInsert, target.id.value)
   }
 

@@ -2,8 +2,8 @@ package ducklake.catalog.change
 
 import ducklake.catalog.error.LakeError
 import ducklake.catalog.model.LakePath
+import ducklake.catalog.sql.InlinableTypes
 
-import java.util.Locale
 import java.util.UUID
 
 /** Names that are given to things, and the directories that follow from them. */
@@ -26,7 +26,7 @@ object NewNames {
 
   /** A top-level column. */
   def column(name: String): Either[LakeError, Unit] =
-    if (reserved(name.toLowerCase(Locale.ROOT)))
+    if (InlinableTypes.isReserved(name))
       Left(
         LakeError.InvalidName("column", name, "the name is reserved for DuckLake's inlined tables")
       )
@@ -40,13 +40,4 @@ object NewNames {
     else if (name.contains('\u0000'))
       Left(LakeError.InvalidName(kind, name, "a name cannot hold a NUL"))
     else Right(())
-
-  /** Columns of inlined tables. Source: DuckDB 1.5.5, observed; lessons D 5. */
-  private val reserved: Set[String] = Set(
-    "row_id",
-    "begin_snapshot",
-    "end_snapshot",
-    "_ducklake_internal_row_id",
-    "_ducklake_internal_snapshot_id",
-  )
 }

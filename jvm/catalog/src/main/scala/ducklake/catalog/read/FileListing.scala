@@ -55,12 +55,6 @@ final case class FileListing(
     whole: Set[DataFileId],
 )
 
-/** An inlined table: rows of a table that are kept in the catalog database.
-  *
-  * @param schemaVersion tells the columns it has
-  */
-final case class InlinedTable(name: String, schemaVersion: Long)
-
 /** A row kept in the catalog, with values for the columns that were asked for, in their order. */
 final case class InlinedRow(
     table: String,

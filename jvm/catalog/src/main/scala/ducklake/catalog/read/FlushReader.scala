@@ -21,7 +21,6 @@ final class FlushReader(database: Database) {
   def history(head: CatalogHead, table: LakeTable): InlinedHistory =
     database.consistent(s"read what the catalog keeps of ${table.qualifiedName}") { session =>
       val sql = new FlushSql(database.dialect)
-      val inlined = new InlinedSql(database.dialect, head.version)
       val deletesTable = Option(InlinedSql.deletesTable(table.id)).filter(session.hasTable)
       val deleted = deletesTable.fold(Vector.empty[(DataFileId, (Long, SnapshotId))]) { name =>
         session.query(sql.deletes(name, head.snapshot.id)) { row =>
@@ -29,7 +28,7 @@ final class FlushReader(database: Database) {
         }
       }
       InlinedHistory(
-        rows(session, sql, inlined, head, table),
+        rows(session, sql, head, table),
         deletes(session, sql, head, table, deleted.groupMap(_._1)(_._2)),
         deletesTable.filter(_ => deleted.nonEmpty),
       )
@@ -58,8 +57,9 @@ final class FlushReader(database: Database) {
           )
         )
       val sql = new FlushSql(database.dialect)
+      val wanted = kept.columns ++ keys
       val values =
-        new InlinedValues(database.dialect, kept.columns, kept.columns ++ keys, first = 4)
+        new InlinedValues(database.dialect, kept.table, kept.columns, wanted, first = 4)
       val after = page.after.map(last => (last.rowId, last.begin))
       val upTo = head.snapshot.id
       session.query(
@@ -79,12 +79,10 @@ final class FlushReader(database: Database) {
   private def rows(
       session: Session,
       sql: FlushSql,
-      inlined: InlinedSql,
       head: CatalogHead,
       table: LakeTable,
   ): Vector[KeptRows] = {
-    val tables =
-      session.query(inlined.tables(table.id))(row => InlinedTable(row.text(1), row.long(2)))
+    val tables = InlinedTable.of(session, database.dialect, table.id)
     val counted = tables.map { one =>
       val count = session.first(sql.countVersions(one.name, head.snapshot.id))(_.long(1))
       (one, count.getOrElse(0L))

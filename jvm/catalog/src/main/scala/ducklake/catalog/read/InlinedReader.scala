@@ -22,8 +22,7 @@ private[read] final class InlinedReader(
 
   /** Rows with the values of `columns`, by row id. */
   def rows(columns: Vector[Column]): Vector[InlinedRow] = {
-    val tables =
-      session.query(sql.tables(table.id))(row => InlinedTable(row.text(1), row.long(2)))
+    val tables = InlinedTable.of(session, dialect, table.id)
     lazy val shapes = new InlinedShapes(session, dialect, head.version, table.id)
     tables.map(inlined => read(inlined, shapes.of(inlined), columns)) match {
       case Vector(sorted) => sorted
@@ -37,7 +36,7 @@ private[read] final class InlinedReader(
       shape: Vector[Column],
       columns: Vector[Column],
   ): Vector[InlinedRow] = {
-    val values = new InlinedValues(dialect, shape, columns, first = 3)
+    val values = new InlinedValues(dialect, inlined, shape, columns, first = 3)
     session.query(sql.rows(inlined.name, head.snapshot.id, values.selections)) { row =>
       InlinedRow(inlined.name, row.long(1), SnapshotId(row.long(2)), values.of(row))
     }

@@ -16,7 +16,7 @@ import ducklake.catalog.types.Promotion
 
 /** What a statement selects of an inlined table, and how a row of it becomes values of columns.
   *
-  * @param shape the columns of the inlined table
+  * @param shape the columns of the inlined table, as the catalog tells them
   * @param columns those that are wanted, as they are to be: widened, renamed, or added since
   * @param first the place of the first selected value in a row
   *
@@ -24,6 +24,7 @@ import ducklake.catalog.types.Promotion
   */
 private[read] final class InlinedValues(
     dialect: Dialect,
+    inlined: InlinedTable,
     shape: Vector[Column],
     columns: Vector[Column],
     first: Int,
@@ -31,8 +32,11 @@ private[read] final class InlinedValues(
   private val byId: Map[ColumnId, Column] = shape.map(column => column.id -> column).toMap
   private val stored: Vector[Column] = columns.flatMap(column => byId.get(column.id)).distinct
 
-  val selections: Vector[InlinedSelection] = stored.map { column =>
-    dialect.inlinedColumn(Sql.identifier(column.name), column.dataType)
+  val selections: Vector[InlinedSelection] = {
+    val names = shape.map(_.id).zip(inlined.columnNames(shape)).toMap
+    stored.map { column =>
+      dialect.inlinedColumn(Sql.identifier(names(column.id)), column.dataType)
+    }
   }
 
   private val sources: Vector[Row => Literal] = columns.map(source)

@@ -1,6 +1,7 @@
 package ducklake.catalog.sql
 
 import ducklake.catalog.model.Column
+import ducklake.catalog.model.TableId
 import ducklake.catalog.types.LakeType
 import ducklake.catalog.types.Literal
 
@@ -36,8 +37,17 @@ trait Dialect {
     */
   def inlinedValue(value: Literal, column: Column): Option[Sql]
 
-  /** Names of columns of inlined tables that are longer, in bytes of UTF-8, cannot be declared. */
-  def longestName: Int
+  /** Whether DuckDB can make an inlined table here that has a column of this name. */
+  def canHold(columnName: String): Boolean
+
+  /** The name that DuckDB gives to a column when it makes an inlined table. */
+  def inlinedName(columnName: String): String
+
+  /** Columns: name and schema version of the inlined tables of a table, oldest first; the name of one
+    * of its columns, row for row in their order. NULL, in one row, where columns always have the names
+    * that the catalog tells.
+    */
+  def inlinedTables(table: TableId): Sql
 
   /** How many columns a table can have. */
   def mostColumns: Int

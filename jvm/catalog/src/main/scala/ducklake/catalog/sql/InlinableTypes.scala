@@ -1,6 +1,7 @@
 package ducklake.catalog.sql
 
 import ducklake.catalog.model.Column
+import ducklake.catalog.types.Names
 
 /** Which tables may have inlined tables. */
 object InlinableTypes {
@@ -15,15 +16,15 @@ object InlinableTypes {
     * Source: DuckDB 1.5.5, observed (format 7.1).
     */
   def admit(columns: Vector[Column], dialect: Dialect): Boolean =
-    columns.size + ownColumns <= dialect.mostColumns && columns.forall { column =>
-      val name = column.name.toLowerCase(java.util.Locale.ROOT)
-      val isReserved = reserved(name) || name.startsWith("_ducklake_internal_")
-      val size = column.name.getBytes(java.nio.charset.StandardCharsets.UTF_8).length
-      !isReserved && size <= dialect.longestName && dialect.inlinedType(column).nonEmpty
+    columns.size + InlinedSql.ownColumns.size <= dialect.mostColumns && columns.forall { column =>
+      !isReserved(column.name) && dialect.canHold(column.name) &&
+      dialect.inlinedType(column).nonEmpty
     }
 
-  /** Row id, begin and end. */
-  private val ownColumns = 3
+  /** Whether DuckDB keeps a column's name for itself where it inlines. */
+  def isReserved(columnName: String): Boolean = reserved(Names.folded(columnName))
 
-  private val reserved: Set[String] = Set("row_id", "begin_snapshot", "end_snapshot")
+  private val reserved: Set[String] =
+    InlinedSql.ownColumns.toSet ++
+      Set("_ducklake_internal_row_id", "_ducklake_internal_snapshot_id")
 }

@@ -8,11 +8,7 @@ import ducklake.catalog.sql.Sql.Interpolator
 final class InlinedSql(dialect: Dialect, version: FormatVersion) {
 
   /** Columns: name, schema version; oldest first. */
-  def tables(table: TableId): Sql =
-    sql"""SELECT inlined.table_name, inlined.schema_version
-         |FROM ${dialect.table("ducklake_inlined_data_tables")} AS inlined
-         |WHERE inlined.table_id = $table
-         |ORDER BY inlined.schema_version"""
+  def tables(table: TableId): Sql = InlinedSql.registered(dialect, table)
 
   /** Columns: schema version, the snapshot that brought it. */
   def schemaVersions(table: TableId): Sql =
@@ -55,6 +51,16 @@ final class InlinedSql(dialect: Dialect, version: FormatVersion) {
 }
 
 object InlinedSql {
+
+  /** What every inlined table begins with. */
+  val ownColumns: Vector[String] = Vector("row_id", "begin_snapshot", "end_snapshot")
+
+  /** Columns: name, schema version, NULL; oldest first. */
+  private[sql] def registered(dialect: Dialect, table: TableId): Sql =
+    sql"""SELECT inlined.table_name, inlined.schema_version, NULL
+         |FROM ${dialect.table("ducklake_inlined_data_tables")} AS inlined
+         |WHERE inlined.table_id = $table
+         |ORDER BY inlined.schema_version"""
 
   /** The table of positions of data files that the catalog names as deleted; there is one only once it is
     * needed.

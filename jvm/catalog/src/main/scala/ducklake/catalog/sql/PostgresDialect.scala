@@ -1,6 +1,7 @@
 package ducklake.catalog.sql
 
 import ducklake.catalog.model.Column
+import ducklake.catalog.model.TableId
 import ducklake.catalog.sql.Sql.Interpolator
 import ducklake.catalog.types.InlineCodec
 import ducklake.catalog.types.LakeType
@@ -60,7 +61,21 @@ final case class PostgresDialect(schema: String) extends Dialect {
       bind <- InlinedBinds.postgres(stored, column.dataType)
     } yield sql"CAST($bind AS ${Sql(declared, Vector.empty)})"
 
-  def longestName: Int = 63
+  def canHold(columnName: String): Boolean = PostgresNames.canHold(columnName)
+
+  def inlinedName(columnName: String): String = PostgresNames.inlined(columnName)
+
+  /** The table is asked: another version of DuckDB or Spark may have quoted what this one does not. */
+  def inlinedTables(table: TableId): Sql =
+    sql"""SELECT inlined.table_name, inlined.schema_version, own.attname
+         |FROM ${this.table("ducklake_inlined_data_tables")} AS inlined
+         |LEFT JOIN pg_catalog.pg_class AS entry
+         |  ON entry.relname = inlined.table_name AND entry.relnamespace = (
+         |    SELECT oid FROM pg_catalog.pg_namespace WHERE nspname = $schema)
+         |LEFT JOIN pg_catalog.pg_attribute AS own
+         |  ON own.attrelid = entry.oid AND own.attnum > 0 AND NOT own.attisdropped
+         |WHERE inlined.table_id = $table
+         |ORDER BY inlined.schema_version, inlined.table_name, own.attnum"""
 
   def mostColumns: Int = 1600
 

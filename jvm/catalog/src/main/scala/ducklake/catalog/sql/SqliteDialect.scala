@@ -1,6 +1,7 @@
 package ducklake.catalog.sql
 
 import ducklake.catalog.model.Column
+import ducklake.catalog.model.TableId
 import ducklake.catalog.sql.Sql.Interpolator
 import ducklake.catalog.types.InlineCodec
 import ducklake.catalog.types.InstantText
@@ -54,7 +55,11 @@ object SqliteDialect extends Dialect {
       bind <- InlinedBinds.plain(stored)
     } yield sql"$bind"
 
-  def longestName: Int = Int.MaxValue
+  def canHold(columnName: String): Boolean = true
+
+  def inlinedName(columnName: String): String = columnName
+
+  def inlinedTables(table: TableId): Sql = InlinedSql.registered(this, table)
 
   def mostColumns: Int = 2000
 

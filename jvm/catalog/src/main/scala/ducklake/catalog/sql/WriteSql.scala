@@ -56,22 +56,25 @@ final class WriteSql(dialect: Dialect) {
            |  AND row_id IN (${Sql.list(some.map(id => id: SqlPart))})"""
     }
 
-  /** Rows for an inlined table: row id, begin, end, then the values of its columns. */
-  def insertInlined(
-      inlinedTable: String,
-      columns: Vector[String],
-      rows: Vector[Vector[SqlPart]],
-  ): Vector[Sql] = insert(inlinedTable, WriteSql.ownColumns ++ columns, rows)
+  /** Rows for an inlined table: row id, begin, end, then the values of all its columns in order. By
+    * place, as DuckDB does it: the names that the columns have there are the database's affair.
+    */
+  def insertInlined(inlinedTable: String, rows: Vector[Vector[SqlPart]]): Vector[Sql] =
+    insert(dialect.table(inlinedTable), rows)
 
   private def insert(
       table: String,
       columns: Vector[String],
       rows: Vector[Vector[SqlPart]],
-  ): Vector[Sql] = {
-    val perStatement = math.max(1, math.min(WriteSql.MostRows, WriteSql.MostBinds / columns.size))
+  ): Vector[Sql] =
+    insert(sql"${dialect.table(table)} (${Sql.list(columns.map(Sql.identifier))})", rows)
+
+  private def insert(target: Sql, rows: Vector[Vector[SqlPart]]): Vector[Sql] = {
+    val width = rows.headOption.fold(1)(_.size)
+    val perStatement = math.max(1, math.min(WriteSql.MostRows, WriteSql.MostBinds / width))
     rows.grouped(perStatement).toVector.map { some =>
       val tuples = some.map(row => sql"(${Sql.list(row)})")
-      sql"""INSERT INTO ${dialect.table(table)} (${Sql.list(columns.map(Sql.identifier))})
+      sql"""INSERT INTO $target
            |VALUES ${Sql.list(tuples)}"""
     }
   }
@@ -94,9 +97,9 @@ final class WriteSql(dialect: Dialect) {
   /** Columns are declared as given, behind the three that every inlined table has. */
   def createInlined(inlinedTable: String, columns: Vector[(String, String)]): Sql = {
     val declared = columns.map { case (name, declaration) =>
-      s"${Sql.identifier(name).quoted} $declaration"
+      s"${Sql.identifier(dialect.inlinedName(name)).quoted} $declaration"
     }
-    val own = WriteSql.ownColumns.map(name => s"$name BIGINT")
+    val own = InlinedSql.ownColumns.map(name => s"$name BIGINT")
     val all = Sql((own ++ declared).mkString(", "), Vector.empty)
     sql"CREATE TABLE ${dialect.table(inlinedTable)} ($all)"
   }
@@ -140,7 +143,4 @@ private object WriteSql {
   /** Within the limits of all databases on the values of a statement. */
   private val MostBinds = 16000
   private[sql] val MostRows = 500
-
-  /** What every inlined table begins with. */
-  private val ownColumns = Vector("row_id", "begin_snapshot", "end_snapshot")
 }

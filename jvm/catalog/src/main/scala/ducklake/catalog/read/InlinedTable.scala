@@ -1,0 +1,53 @@
+package ducklake.catalog.read
+
+import ducklake.catalog.error.LakeError
+import ducklake.catalog.error.LakeException
+import ducklake.catalog.jdbc.Session
+import ducklake.catalog.model.Column
+import ducklake.catalog.model.TableId
+import ducklake.catalog.sql.Dialect
+import ducklake.catalog.sql.InlinedSql
+
+/** An inlined table: rows of a table that are kept in the catalog database.
+  *
+  * @param schemaVersion tells the columns it has
+  * @param stored the names of all its columns in order; empty where they are those that the catalog tells
+  */
+final case class InlinedTable(
+    name: String,
+    schemaVersion: Long,
+    stored: Vector[String] = Vector.empty,
+) {
+
+  /** The name that each column of the shape has in the database.
+    *
+    * Errors: CorruptCatalog, when the database has another number of columns.
+    */
+  private[read] def columnNames(shape: Vector[Column]): Vector[String] =
+    if (stored.isEmpty) shape.map(_.name)
+    else {
+      val own = stored.drop(InlinedSql.ownColumns.size)
+      if (own.size == shape.size) own else throw new LakeException(mismatch(own.size, shape.size))
+    }
+
+  private def mismatch(there: Int, expected: Int): LakeError =
+    LakeError.CorruptCatalog(
+      s"inlined table $name",
+      s"it keeps $there columns, and schema version $schemaVersion of its table has $expected",
+    )
+}
+
+object InlinedTable {
+
+  /** The inlined tables of a table, oldest first. */
+  private[read] def of(session: Session, dialect: Dialect, table: TableId): Vector[InlinedTable] =
+    session
+      .query(dialect.inlinedTables(table)) { row =>
+        (InlinedTable(row.text(1), row.long(2)), row.textOption(3))
+      }
+      .foldLeft(Vector.empty[InlinedTable]) {
+        case (done :+ last, (table, column)) if last.name == table.name =>
+          done :+ last.copy(stored = last.stored ++ column)
+        case (done, (table, column)) => done :+ table.copy(stored = column.toVector)
+      }
+}

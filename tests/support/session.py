@@ -8,10 +8,15 @@ from pathlib import Path
 from support.lakes import EXTENSION_CLASS
 
 REPOSITORY = Path(__file__).resolve().parent.parent.parent
+
+# Spark takes its working memory in pages, which on two cores have 64 MiB each. A broadcast join of
+# three rows keeps one: eight threads with three joins each filled the heap (1.9 of 2 GiB, full
+# collections), and Spark moved other broadcasts to disk, by Kryo. Small pages hold as much.
 SESSION_SETTINGS = {
     "spark.master": "local[2]",
     "spark.app.name": "ducklake-tests",
     "spark.driver.memory": "2g",
+    "spark.buffer.pageSize": "256k",
     "spark.sql.session.timeZone": "UTC",
     "spark.sql.shuffle.partitions": "2",
     "spark.sql.extensions": EXTENSION_CLASS,

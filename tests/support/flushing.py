@@ -36,6 +36,11 @@ def ranges(head: int) -> list[Any]:
     return list(combinations_with_replacement(range(1, head + 1), 2))
 
 
+def some_ranges(head: int) -> list[Any]:
+    """The ranges of one snapshot, those from the first, and those to the newest."""
+    return [(a, b) for a, b in ranges(head) if a == b or a == 1 or b == head]
+
+
 def answers(lake: Lake, keys: Iterable[Any]) -> dict[Any, Rows]:
     """What DuckDB says to each question."""
     with Peer(lake) as peer:

@@ -62,9 +62,9 @@ object Verify {
     )
   }
 
-  /** Two processes, each with a Spark of its own; the tests of a file stay together, in their order. */
+  /** Two processes with a Spark each; `tests/conftest.py` says which tests stay together. */
   private val pytestArguments = Seq("-m", "pytest", "-m", "not bench", "--durations=10") ++
-    Seq("-n", "2", "--dist", "loadfile", "--no-loadscope-reorder")
+    Seq("-n", "2", "--dist", "loadgroup", "--no-loadscope-reorder")
 
   private def runTests(extra: Map[String, String]): Def.Initialize[Task[Unit]] = Def.task {
     PythonEnv.run(

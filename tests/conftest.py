@@ -26,9 +26,28 @@ def pytest_configure() -> None:
     peer_settings["threads"] = 1
 
 
+LONGEST_FILES = (
+    "test_flush.py",
+    "test_wheel.py",
+    "test_kills.py",
+    "test_between_reads.py",
+    "test_crashes.py",
+)
+"""The files that take minutes, the longest first."""
+
+SPREAD_FILES = ("test_random_steps.py", "test_fixtures.py")
+"""Still longer files, whose tests have a lake each: any process takes the next test, at the end."""
+
+
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """The longest file comes first, so that the other process has the rest to do meanwhile."""
-    items.sort(key=lambda item: item.path.name != "test_random_steps.py")
+    """Shares the tests out so that two processes end together; most files stay in one process."""
+    others = len(LONGEST_FILES)
+    places = {name: place for place, name in enumerate(LONGEST_FILES)}
+    places |= {name: others + 1 for name in SPREAD_FILES}
+    items.sort(key=lambda item: places.get(item.path.name, others))
+    for item in items:
+        group = item.nodeid if item.path.name in SPREAD_FILES else item.nodeid.partition("::")[0]
+        item.add_marker(pytest.mark.xdist_group(group))
 
 
 def pytest_sessionfinish(session: pytest.Session) -> None:

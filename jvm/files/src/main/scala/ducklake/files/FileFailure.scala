@@ -18,8 +18,8 @@ object FileFailure {
 
   /** Runs `body`; whatever it throws becomes an error that names the file and its table.
     *
-    * Errors: `EncryptedLake` for encrypted Parquet, else `UnreadableFile`. Our own errors and
-    * interruptions pass as they are.
+    * Errors: `EncryptedLake` for encrypted Parquet, `UnsupportedPath` where Spark has no file system
+    * for the path, else `UnreadableFile`. Our own errors and interruptions pass as they are.
     */
   def naming[A](path: String, table: String)(body: => A): A =
     try body
@@ -30,8 +30,8 @@ object FileFailure {
       case NonFatal(cause) => throw new LakeException(error(path, table, cause), Some(cause))
     }
 
-  /** Runs `body`, which writes the file; what storage refuses becomes `UnwritableFile`. All else
-    * passes as it is.
+  /** Runs `body`, which writes the file; what storage refuses becomes `UnwritableFile`, or
+    * `UnsupportedPath` where Spark has no file system for the path. All else passes as it is.
     */
   def writing[A](path: String, table: String)(body: => A): A =
     try body
@@ -39,12 +39,14 @@ object FileFailure {
 
   /** What is to be thrown instead of `cause`, which was thrown while the file was written.
     *
-    * Errors: `UnwritableFile` where storage refused, however deep below; our own errors,
-    * interruptions and all else as they are.
+    * Errors: `UnwritableFile` where storage refused, however deep below; `UnsupportedPath` where
+    * there is no file system; our own errors, interruptions and all else as they are.
     */
   def unwritable(path: String, table: String, cause: Throwable): Throwable = {
     val chain = causes(cause)
     if (chain.exists(isOursOrInterrupt)) cause
+    else if (MissingFileSystem.isBehind(chain))
+      new LakeException(MissingFileSystem.error(path), Some(cause))
     else
       chain.findLast(isRefusal).fold(cause) { refusal =>
         new LakeException(LakeError.UnwritableFile(path, table, summary(refusal)), Some(cause))
@@ -66,6 +68,7 @@ object FileFailure {
   private def error(path: String, table: String, cause: Throwable): LakeError = {
     val chain = causes(cause)
     if (chain.exists(_.isInstanceOf[ParquetCryptoRuntimeException])) LakeError.EncryptedLake(table)
+    else if (MissingFileSystem.isBehind(chain)) MissingFileSystem.error(path)
     else LakeError.UnreadableFile(path, table, reason(chain))
   }
 

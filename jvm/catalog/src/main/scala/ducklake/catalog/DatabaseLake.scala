@@ -10,6 +10,7 @@ import ducklake.catalog.commit.OptionWriter
 import ducklake.catalog.error.LakeError
 import ducklake.catalog.error.LakeException
 import ducklake.catalog.jdbc.CatalogUri
+import ducklake.catalog.jdbc.Database
 import ducklake.catalog.jdbc.Databases
 import ducklake.catalog.model.Column
 import ducklake.catalog.model.SnapshotId
@@ -105,6 +106,11 @@ private[catalog] final class DatabaseLake(val settings: LakeSettings) extends La
 
   def commit(pending: PendingCommit): CommitOutcome = committer.commit(pending)
 
+  def close(): Unit = closing.run()
+
+  /** Closes the lake, and does not hold it: it runs once nobody does. */
+  private[catalog] val closing: Runnable = DatabaseLake.closing(database, readers)
+
   /** Fixed when a lake is made, so asked once. */
   private def isEncrypted(head: CatalogHead): Boolean =
     encryption.computeIfAbsent(
@@ -161,5 +167,12 @@ private[catalog] final class DatabaseLake(val settings: LakeSettings) extends La
     val ids = kept.map(_.value)
     def shown(id: Option[Long]) = id.fold("none")(_.toString)
     new LakeException(LakeError.NoSuchSnapshot(asked, shown(ids.minOption), shown(ids.maxOption)))
+  }
+}
+
+private object DatabaseLake {
+  private def closing(database: Database, readers: Readers): Runnable = () => {
+    database.close()
+    readers.forget()
   }
 }

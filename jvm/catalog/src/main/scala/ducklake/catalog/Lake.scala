@@ -61,4 +61,7 @@ trait Lake {
 
   /** Makes the next snapshot, in one transaction; tries again when others were faster. */
   def commit(pending: PendingCommit): CommitOutcome
+
+  /** Lets go of idle connections and of what is kept in memory. The next call takes them again. */
+  def close(): Unit
 }

@@ -10,13 +10,15 @@ import ducklake.catalog.model.TableId
 import ducklake.catalog.read.LakeOption
 import ducklake.catalog.read.OptionScope
 import ducklake.catalog.testkit.TestLake
+import org.scalatest.concurrent.Eventually
 import org.scalatest.funsuite.AnyFunSuite
+import org.scalatest.time.SpanSugar.convertIntToGrainOfTime
 
 import java.nio.file.Files
 import java.nio.file.Path
 import java.time.Instant
 
-class LakesSpec extends AnyFunSuite {
+class LakesSpec extends AnyFunSuite with Eventually {
 
   private def errorOf(body: => Any): LakeError =
     intercept[LakeException](body: Unit).error
@@ -162,6 +164,38 @@ class LakesSpec extends AnyFunSuite {
       errorOf(reading.setOption("parquet_version", Some("2"), OptionScope.Global)).condition ==
         "DUCKLAKE_NOT_PERMITTED"
     )
+  }
+
+  /** How many files of this process lead to the lake's. */
+  private def openFiles(lake: TestLake): Int =
+    Path.of("/proc/self/fd").toFile.listFiles.count { link =>
+      Files.isSymbolicLink(link.toPath) &&
+      Files.readSymbolicLink(link.toPath).startsWith(lake.file)
+    }
+
+  test("a lake that is closed has nothing open, and can be used again") {
+    assume(Files.exists(Path.of("/proc/self/fd")), "the system does not show what is open")
+    val lake = TestLake.create()
+    val opened = lake.open
+    assert(opened.newest().nonEmpty && openFiles(lake) == 1)
+
+    opened.close()
+    assert(openFiles(lake) == 0)
+
+    assert(opened.newest().nonEmpty && openFiles(lake) == 1)
+    Lakes.closeAll()
+    assert(openFiles(lake) == 0)
+  }
+
+  test("a lake that nobody holds is closed") {
+    assume(Files.exists(Path.of("/proc/self/fd")), "the system does not show what is open")
+    val lake = TestLake.create()
+    assert(lake.open.newest().nonEmpty)
+
+    eventually(timeout(60.seconds)) {
+      System.gc()
+      assert(openFiles(lake) == 0)
+    }
   }
 
   test("reading leaves no file behind and locks nothing, also where writing is forbidden") {

@@ -1,5 +1,6 @@
 package ducklake.spark
 
+import ducklake.catalog.Lakes
 import ducklake.spark.config.CatalogConfig
 import ducklake.spark.ddl.SchemaDdl
 import ducklake.spark.ddl.Staging
@@ -7,6 +8,7 @@ import ducklake.spark.ddl.TableDdl
 import ducklake.spark.ddl.ViewDdl
 import ducklake.spark.errors.SparkErrors.onDriver
 import ducklake.spark.functions.Functions
+import ducklake.spark.internal.ApplicationEnd
 import ducklake.spark.internal.SessionTypes
 import ducklake.spark.procedures.Procedures
 import ducklake.spark.table.Namespaces
@@ -54,6 +56,7 @@ final class DuckLakeCatalog
   override def initialize(name: String, options: CaseInsensitiveStringMap): Unit =
     registered = Some(onDriver {
       val config = CatalogConfig.parse(name, options.asCaseSensitiveMap().asScala.toMap)
+      ApplicationEnd.onEnd(() => Lakes.closeAll())
       new SessionLake(config, SessionTypes.timeRule())
     })
 

@@ -2,6 +2,8 @@ package ducklake.catalog.cache
 
 import java.util.LinkedHashMap
 
+import scala.jdk.CollectionConverters.SetHasAsScala
+
 /** What was read and still holds, up to a weight; the entry used longest ago goes first. Safe for
   * many threads. Two threads that miss at once both compute; either result is right.
   *
@@ -26,6 +28,13 @@ final class BoundedCache[K, V](limit: Long, weigh: V => Long) {
   def remove(key: K): Unit = synchronized {
     Option(entries.remove(key)).foreach(old => weight -= old.weight)
   }
+
+  def removeIf(isGone: K => Boolean): Unit = synchronized {
+    entries.keySet.asScala.filter(isGone).toVector.foreach(remove)
+  }
+
+  /** The weight of all that is kept. */
+  def total: Long = synchronized(weight)
 
   private def shrink(): Unit = {
     val oldest = entries.entrySet.iterator

@@ -5,11 +5,14 @@ import ducklake.catalog.model.TableId
 
 import java.util.concurrent.ConcurrentHashMap
 
-/** The indexes that are kept, up to a number of bytes; the one used longest ago goes first. */
-final class FileIndexes(limitBytes: Long) {
+/** The indexes that are kept of a lake.
+  *
+  * @param all those of all lakes, up to a number of bytes; the one used longest ago goes first
+  */
+final class FileIndexes(all: BoundedCache[(AnyRef, FileIndexes.Key), FileIndex]) {
   import FileIndexes.Key
 
-  private val indexes = new BoundedCache[Key, FileIndex](limitBytes, _.weight)
+  private val indexes = new CacheShare(all)
   private val newest = new ConcurrentHashMap[(LakeIdentity, TableId), SnapshotId]()
 
   /** The index of a table at a snapshot; else the newest that is kept of an older one. */
@@ -32,8 +35,23 @@ final class FileIndexes(limitBytes: Long) {
 
   def drop(lake: LakeIdentity, table: TableId, at: SnapshotId): Unit =
     indexes.remove(Key(lake, table, at))
+
+  def clear(): Unit = {
+    newest.clear()
+    indexes.clear()
+  }
 }
 
-private object FileIndexes {
-  private final case class Key(lake: LakeIdentity, table: TableId, at: SnapshotId)
+object FileIndexes {
+
+  /** Bytes that all indexes of this process may take together. */
+  val LimitBytes: Long = (Runtime.getRuntime.maxMemory / 4).min(512L * 1024 * 1024)
+
+  /** Those of all lakes of this process. */
+  val ofProcess: BoundedCache[(AnyRef, Key), FileIndex] = limited(LimitBytes)
+
+  def limited(bytes: Long): BoundedCache[(AnyRef, Key), FileIndex] =
+    new BoundedCache(bytes, _.weight)
+
+  final case class Key(lake: LakeIdentity, table: TableId, at: SnapshotId)
 }

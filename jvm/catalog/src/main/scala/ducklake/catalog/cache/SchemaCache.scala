@@ -12,7 +12,9 @@ import ducklake.catalog.model.SchemaId
 final class SchemaCache {
   import SchemaCache.*
 
-  private val entries = new BoundedCache[Key, Entry](WeightLimit, _.weight)
+  private val entries = new CacheShare(ofProcess)
+
+  def clear(): Unit = entries.clear()
 
   def schemas(shape: ShapeKey)(read: => Vector[LakeSchema]): Vector[LakeSchema] =
     entries.find(Key(shape, Part.Schemas)) match {
@@ -59,8 +61,12 @@ final case class LakeIdentity(firstSchema: String, storedDataPath: String)
 
 private object SchemaCache {
 
-  /** Names and columns that are kept, about 100 bytes each. */
-  private val WeightLimit = 500000L
+  /** Names and columns that all lakes of this process keep together, about 100 bytes each: a
+    * sixteenth of the heap, and 50 MB at most.
+    */
+  private val WeightLimit = (Runtime.getRuntime.maxMemory / 1600).min(500000L)
+
+  private val ofProcess = new BoundedCache[(AnyRef, Key), Entry](WeightLimit, _.weight)
 
   private final case class Key(shape: ShapeKey, part: Part)
 

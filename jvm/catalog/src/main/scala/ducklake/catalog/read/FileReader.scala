@@ -21,7 +21,8 @@ import ducklake.catalog.sql.IndexSql
   * table's files says which may match, and only these are read from the database.
   */
 final class FileReader(database: Database, snapshots: SnapshotReader) {
-  private val indexes = new IndexReader(database.dialect, new FileIndexes(FileReader.IndexBytes))
+  private val kept = new FileIndexes(FileIndexes.ofProcess)
+  private val indexes = new IndexReader(database.dialect, kept)
 
   def files(head: CatalogHead, table: LakeTable, request: FileRequest): FileListing =
     consistent(table) { session =>
@@ -30,6 +31,9 @@ final class FileReader(database: Database, snapshots: SnapshotReader) {
         else Some(matching(session, head, table, request.predicates))
       listing(session, head, table, request, found)
     }
+
+  /** Forgets the indexes of the lake's files. */
+  def forget(): Unit = kept.clear()
 
   /** Those of these files that the table still has. */
   def filesById(
@@ -155,9 +159,6 @@ final class FileReader(database: Database, snapshots: SnapshotReader) {
 }
 
 private object FileReader {
-
-  /** What all indexes of a lake may take: a quarter of the heap, at most half a gigabyte. */
-  private val IndexBytes: Long = (Runtime.getRuntime.maxMemory / 4).min(512L * 1024 * 1024)
 
   def byIds(ids: Vector[Long]): Vector[FileChoice] =
     ids.grouped(FileParts.BatchSize).map(FileChoice.Ids(_)).toVector

@@ -5,9 +5,17 @@ import ducklake.catalog.jdbc.Database
 
 /** The readers of one lake, which share its connections and caches. */
 final class Readers(database: Database, dataPaths: DataPaths) {
+  private val cache = new SchemaCache
+
   val snapshots: SnapshotReader = new SnapshotReader(database, dataPaths)
-  val schemas: SchemaReader = new SchemaReader(database, new SchemaCache)
+  val schemas: SchemaReader = new SchemaReader(database, cache)
   val files: FileReader = new FileReader(database, snapshots)
   val flush: FlushReader = new FlushReader(database)
   val counts: CountReader = new CountReader(database, snapshots)
+
+  /** Forgets what is kept in memory of the lake. */
+  def forget(): Unit = {
+    cache.clear()
+    files.forget()
+  }
 }

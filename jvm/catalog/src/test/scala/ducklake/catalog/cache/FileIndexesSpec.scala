@@ -1,0 +1,51 @@
+package ducklake.catalog.cache
+
+import ducklake.catalog.model.Snapshot
+import ducklake.catalog.model.SnapshotId
+import ducklake.catalog.model.TableId
+import org.scalatest.funsuite.AnyFunSuite
+
+import java.time.Instant
+
+/** Indexes of several lakes in one process. */
+class FileIndexesSpec extends AnyFunSuite {
+
+  private val lake = LakeIdentity("00000000-0000-4000-8000-000000000000", "/data/")
+  private val at = SnapshotId(1)
+
+  private def index(files: Int): FileIndex = {
+    val snapshot = Snapshot(at, Instant.EPOCH, 0L, 0L, 0L)
+    val longs = Array.fill(files)(0L)
+    new FileIndex(snapshot, at, longs, longs, Array.empty, Map.empty, None)
+  }
+
+  test("lakes share one bound, and the index used longest ago goes first") {
+    val bytes = index(1000).weight
+    val all = FileIndexes.limited(3 * bytes)
+    val lakes = Vector.fill(5)(new FileIndexes(all))
+
+    lakes.foreach(_.keep(lake, TableId(1), index(1000)))
+
+    val kept = lakes.map(_.nearest(lake, TableId(1), at).nonEmpty)
+    assert(kept == Vector(false, false, true, true, true))
+    assert(all.total == 3 * bytes)
+  }
+
+  test("lakes with the same past do not see each other's indexes") {
+    val all = FileIndexes.limited(1000000L)
+    val (one, copy) = (new FileIndexes(all), new FileIndexes(all))
+
+    one.keep(lake, TableId(1), index(10))
+
+    assert(copy.nearest(lake, TableId(1), at).isEmpty)
+    copy.keep(lake, TableId(1), index(20))
+    one.clear()
+    assert(one.nearest(lake, TableId(1), at).isEmpty)
+    assert(copy.nearest(lake, TableId(1), at).map(_.size).contains(20))
+  }
+
+  test("the bound of the process is a quarter of the heap, and half a gigabyte at most") {
+    val heap = Runtime.getRuntime.maxMemory
+    assert(FileIndexes.LimitBytes == math.min(heap / 4, 536870912L))
+  }
+}

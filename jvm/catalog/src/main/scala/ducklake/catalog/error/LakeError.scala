@@ -95,8 +95,7 @@ object LakeError {
       extends LakeError("DUCKLAKE_NOT_PERMITTED", "42501") {
     def message: String =
       s"Cannot $attempted: the catalog database at ${quoted(address)} does not permit it ($why). " +
-        "Nothing was changed. Connect as a user who has this right, or have it granted; register the " +
-        "catalog with `read-only` where it is only to be read."
+        "Nothing was changed. Connect as a user who has this right, or have the right granted."
     def parameters: Map[String, String] =
       Map("address" -> address, "attempted" -> attempted, "why" -> why)
   }

@@ -73,7 +73,13 @@ private[jdbc] final class SqlitePolicy(
   /** SQLite's read transactions are deferred: the first statement takes the state. */
   def beginRead(connection: Connection): Unit = ()
 
-  def classify(error: SQLException): SqlFailure = SqlFailure.sqlite(error)
+  /** A file that is there and cannot be opened, or whose journal cannot, is a matter of permissions. */
+  def classify(error: SQLException): SqlFailure = SqlFailure.sqlite(error) match {
+    case SqlFailure.Other(why)
+        if (error.getErrorCode & 0xff) == SqlitePolicy.CannotOpen && Files.isRegularFile(file) =>
+      SqlFailure.NotPermitted(why)
+    case other => other
+  }
 
   def forget(): Unit = close()
 
@@ -126,5 +132,8 @@ private[jdbc] final class SqlitePolicy(
 
 private object SqlitePolicy {
   private val KeptConnections = 3
+
+  /** SQLite's code SQLITE_CANTOPEN. */
+  private val CannotOpen = 14
   private val JournalMode = "journal_mode"
 }

@@ -1,12 +1,11 @@
 package ducklake.catalog.read
 
-import ducklake.catalog.error.LakeError
-import ducklake.catalog.error.LakeException
 import ducklake.catalog.jdbc.Session
 import ducklake.catalog.model.Column
 import ducklake.catalog.model.TableId
 import ducklake.catalog.sql.Dialect
 import ducklake.catalog.sql.InlinedSql
+import ducklake.catalog.types.Names
 
 /** An inlined table: rows of a table that are kept in the catalog database.
   *
@@ -19,22 +18,15 @@ final case class InlinedTable(
     stored: Vector[String] = Vector.empty,
 ) {
 
-  /** The name that each column of the shape has in the database.
-    *
-    * Errors: CorruptCatalog, when the database has another number of columns.
+  /** The name that each column of the shape has in the database: by place, and by name where the
+    * numbers differ. DuckDB leaves an empty inlined table behind whose schema version no snapshot has,
+    * when one transaction creates a table and alters it.
     */
-  private[read] def columnNames(shape: Vector[Column]): Vector[String] =
-    if (stored.isEmpty) shape.map(_.name)
-    else {
-      val own = stored.drop(InlinedSql.ownColumns.size)
-      if (own.size == shape.size) own else throw new LakeException(mismatch(own.size, shape.size))
-    }
-
-  private def mismatch(there: Int, expected: Int): LakeError =
-    LakeError.CorruptCatalog(
-      s"inlined table $name",
-      s"it keeps $there columns, and schema version $schemaVersion of its table has $expected",
-    )
+  private[read] def columnNames(shape: Vector[Column]): Vector[String] = {
+    val own = stored.drop(InlinedSql.ownColumns.size)
+    if (own.size == shape.size) own
+    else shape.map(column => Names.find(own, column.name)(identity).getOrElse(column.name))
+  }
 }
 
 object InlinedTable {

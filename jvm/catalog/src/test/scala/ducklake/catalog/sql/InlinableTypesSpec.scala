@@ -21,10 +21,11 @@ class InlinableTypesSpec extends AnyFunSuite {
   }
 
   test("names that DuckDB reserves are not inlined anywhere") {
-    Vector("row_id", "Begin_Snapshot", "END_SNAPSHOT", "_ducklake_internal_row_id").foreach { name =>
-      (others :+ postgres).foreach { dialect =>
-        assert(!InlinableTypes.admit(Vector(named(name)), dialect), name)
-      }
+    Vector("row_id", "Begin_Snapshot", "END_SNAPSHOT", "_ducklake_internal_row_id").foreach {
+      name =>
+        (others :+ postgres).foreach { dialect =>
+          assert(!InlinableTypes.admit(Vector(named(name)), dialect), name)
+        }
     }
     assert(InlinableTypes.admit(Vector(named("_ducklake_internal_x")), postgres))
   }

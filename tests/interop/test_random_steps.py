@@ -31,12 +31,23 @@ Rows = list[tuple[Any, ...]]
 
 FULL = os.environ.get("DUCKLAKE_FULL") == "1"
 STEPS = int(os.environ.get("DUCKLAKE_STEPS", "67"))
-SEEDS = [int(os.environ["DUCKLAKE_SEED"])] if "DUCKLAKE_SEED" in os.environ else [1]
-if FULL and "DUCKLAKE_SEED" not in os.environ:
-    SEEDS = list(range(1, 35))
 CASES: list[tuple[CatalogKind, int]] = [
     (kind, limit) for kind in CATALOG_KINDS for limit in (0, 10, 1000)
 ]
+OWN_SEEDS = 7 if FULL else 0
+
+
+def seeds(place: int) -> list[int]:
+    """The seeds of a case: seed 1, and in a full run others that no other case has.
+
+    A course that went well on one database seldom fails on the next one; another course may.
+    """
+    if chosen := os.environ.get("DUCKLAKE_SEED"):
+        return [int(chosen)]
+    return [1, *(2 + place + turn * len(CASES) for turn in range(OWN_SEEDS))]
+
+
+WALKS = [(*case, seed) for place, case in enumerate(CASES) for seed in seeds(place)]
 VERSIONS = 5
 TOLD = 2
 FLUSHES = 0.12
@@ -201,12 +212,11 @@ def _leads(before: State, after: State, fed: Rows) -> bool:
 Walks = Callable[[], AbstractContextManager[Walk]]
 
 
-@pytest.fixture(params=CASES, ids=lambda case: f"{case[0]}-{case[1]}")
+@pytest.fixture
 def walks(
-    request: pytest.FixtureRequest, spark: SparkSession, lakes: LakeFactory, register: Register
+    kind: CatalogKind, limit: int, spark: SparkSession, lakes: LakeFactory, register: Register
 ) -> Walks:
     """Makes new lakes with an empty table."""
-    kind, limit = request.param
 
     @contextmanager
     def new() -> Iterator[Walk]:
@@ -230,7 +240,7 @@ def planned(seed: int) -> Iterator[Taken]:
             yield Taken(FLUSH, by_spark=True)
 
 
-@pytest.mark.parametrize("seed", SEEDS)
+@pytest.mark.parametrize(("kind", "limit", "seed"), WALKS)
 def test_random_steps(walks: Walks, seed: int) -> None:
     with walks() as walk:
         try:

@@ -31,7 +31,7 @@ object IndexPruning {
     // a loop over plain arrays: a table may have a million files
     var at = 0
     while (at < index.size) {
-      if (passes(quick, at) && partition(at) && mayMatch(index, predicates, at)) left += at
+      if (passes(quick, at) && partition(at) && mayMatch(index, predicates, typeOf, at)) left += at
       at += 1
     }
     left.result()
@@ -60,8 +60,13 @@ object IndexPruning {
     i == tests.length
   }
 
-  private def mayMatch(index: FileIndex, predicates: Vector[Predicate], at: Int): Boolean =
-    predicates.forall(StatsPruning.mayMatch(_, statistics(index, at)))
+  private def mayMatch(
+      index: FileIndex,
+      predicates: Vector[Predicate],
+      typeOf: ColumnId => Option[LakeType],
+      at: Int,
+  ): Boolean =
+    predicates.forall(StatsPruning.mayMatch(_, statistics(index, at), typeOf))
 
   private def statistics(index: FileIndex, at: Int)(column: ColumnId): Option[ColumnStatistics] =
     index.columns.get(column).flatMap(_.statistics(at))

@@ -29,7 +29,7 @@ private[cache] object LongForm {
       ordered({ case Literal.Timestamp(ticks) => ticks }, Literal.Timestamp(_))
     case LakeType.Decimal(precision, scale) if precision <= 18 =>
       ordered(
-        { case Literal.Dec(value) => value.unscaledValue.longValue },
+        { case Literal.Dec(value) if fitsLong(value) => value.unscaledValue.longValue },
         unscaled => Literal.Dec(java.math.BigDecimal.valueOf(unscaled, scale)),
       )
     case LakeType.Bool =>
@@ -44,6 +44,9 @@ private[cache] object LongForm {
       )
     case _ => None
   }
+
+  /** Not every literal that the column is compared with. */
+  private def fitsLong(value: java.math.BigDecimal): Boolean = value.unscaledValue.bitLength < 64
 
   private def ordered(
       write: PartialFunction[Literal, Long],

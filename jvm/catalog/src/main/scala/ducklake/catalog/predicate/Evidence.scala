@@ -28,23 +28,6 @@ private[predicate] final case class Evidence(
       admits = value => admits(value) && other.admits(value),
     )
 
-  /** The same with the next float beyond each bound, which holds for values that were decimals once, too:
-    * DuckDB's cast of many digits does not give the float that is nearest to their text.
-    */
-  def loosened(isSingle: Boolean): Evidence = {
-    def step(bound: Literal, towards: Double): Literal =
-      bound match {
-        case Literal.Floating(value) if isSingle =>
-          Literal.Floating(Math.nextAfter(value.toFloat, towards).toDouble)
-        case Literal.Floating(value) => Literal.Floating(Math.nextAfter(value, towards))
-        case other => other
-      }
-    copy(
-      lower = lower.map(step(_, Double.NegativeInfinity)),
-      upper = upper.map(step(_, Double.PositiveInfinity)),
-    )
-  }
-
   /** Whether some row may be as it says: sources that contradict each other leave none. */
   def isPossible: Boolean =
     (mayBeNull || mayBeValue) &&
@@ -103,20 +86,6 @@ private[predicate] object Evidence {
   val onlyNull: Evidence = nothing.copy(mayBeValue = false)
 
   val onlyValues: Evidence = nothing.copy(mayBeNull = false)
-
-  /** A lower bound that also holds when the text was that of a single precision float: the column may
-    * have been promoted since, and the float 0.1 is greater than the double 0.1.
-    */
-  def lowerBound(literal: Literal): Literal = widened(literal, math.min)
-
-  /** An upper bound by the same rule. */
-  def upperBound(literal: Literal): Literal = widened(literal, math.max)
-
-  private def widened(literal: Literal, choose: (Double, Double) => Double): Literal =
-    literal match {
-      case Literal.Floating(value) => Literal.Floating(choose(value, value.toFloat.toDouble))
-      case other => other
-    }
 
   private def tighter(
       left: Option[Literal],

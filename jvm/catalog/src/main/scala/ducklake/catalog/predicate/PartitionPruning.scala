@@ -8,6 +8,7 @@ import ducklake.catalog.partition.Bucket
 import ducklake.catalog.partition.CalendarParts
 import ducklake.catalog.partition.CalendarRange
 import ducklake.catalog.partition.Transform
+import ducklake.catalog.types.FloatMargin
 import ducklake.catalog.types.LakeType
 import ducklake.catalog.types.LiteralOrder
 import ducklake.catalog.types.TypeTraits
@@ -77,16 +78,14 @@ object PartitionPruning {
     }
 
   private def identity(text: String, lakeType: LakeType.Primitive): Evidence = {
-    val value = ValueText.parseCast(text, lakeType).filter(_ => hasOrder(lakeType))
+    val value = ValueText.parseStatistic(text, lakeType).filter(_ => hasOrder(lakeType))
     Evidence.onlyValues.copy(
-      lower = value.map(Evidence.lowerBound),
-      upper = value.map(Evidence.upperBound),
+      lower = value.map(FloatMargin.below(_, lakeType)),
+      upper = value.map(FloatMargin.above(_, lakeType)),
     )
   }
 
-  /** Single precision too: whole numbers, which may become it, round as their texts do, and zeros are
-    * taken for one.
-    */
+  /** Single precision too: rows of one text lie close together, and zeros are taken for one. */
   private def hasOrder(lakeType: LakeType.Primitive): Boolean =
     (TypeTraits.of(lakeType).hasOneText || lakeType == LakeType.Float32) &&
       LiteralOrder.of(lakeType).nonEmpty

@@ -2,6 +2,8 @@ package ducklake.catalog.predicate
 
 import ducklake.catalog.model.ColumnId
 import ducklake.catalog.model.ColumnStatistics
+import ducklake.catalog.types.FloatMargin
+import ducklake.catalog.types.LakeType
 import ducklake.catalog.types.Literal
 import ducklake.catalog.types.LiteralOrder
 
@@ -13,18 +15,40 @@ import ducklake.catalog.types.LiteralOrder
 object StatsPruning {
 
   /** Whether some row of the file may match. `stats` gives the file's statistics of a column, None
-    * where there are none; see [[StatisticsText]] for which stored ones can be trusted.
+    * where there are none; see [[StatisticsText]] for which stored ones can be trusted. `typeOf` gives
+    * a column's current type; without it nothing is known of the column.
     */
-  def mayMatch(predicate: Predicate, stats: ColumnId => Option[ColumnStatistics]): Boolean =
-    Possibility.mayBeTrue(predicate, byStatistics(stats))
+  def mayMatch(
+      predicate: Predicate,
+      stats: ColumnId => Option[ColumnStatistics],
+      typeOf: ColumnId => Option[LakeType],
+  ): Boolean =
+    Possibility.mayBeTrue(predicate, byStatistics(stats, typeOf))
 
   /** Whether a row may match. `values` gives its value of a column, None where it is not known. */
   def mayMatchRow(predicate: Predicate, values: ColumnId => Option[Literal]): Boolean =
     Possibility.mayBeTrue(predicate, byValue(values))
 
-  private[predicate] def byStatistics(stats: ColumnId => Option[ColumnStatistics])(
-      column: ColumnId
-  ): Evidence = stats(column).fold(Evidence.nothing)(evidence)
+  private[predicate] def byStatistics(
+      stats: ColumnId => Option[ColumnStatistics],
+      typeOf: ColumnId => Option[LakeType],
+  )(column: ColumnId): Evidence = {
+    val known = for {
+      found <- stats(column)
+      lakeType <- typeOf(column)
+    } yield widened(evidence(found), lakeType)
+    known.getOrElse(Evidence.nothing)
+  }
+
+  private def widened(exact: Evidence, lakeType: LakeType): Evidence =
+    lakeType match {
+      case LakeType.Float32 | LakeType.Float64 =>
+        exact.copy(
+          lower = exact.lower.map(FloatMargin.below(_, lakeType)),
+          upper = exact.upper.map(FloatMargin.above(_, lakeType)),
+        )
+      case _ => exact
+    }
 
   private[predicate] def byValue(values: ColumnId => Option[Literal])(column: ColumnId): Evidence =
     values(column).fold(Evidence.nothing)(value => evidence(ofOne(value)))
@@ -42,8 +66,8 @@ object StatsPruning {
     if (isBogus) Evidence.nothing
     else
       Evidence(
-        lower = stats.min.flatMap(usable).map(Evidence.lowerBound),
-        upper = stats.max.filter(isUpperBound(_, stats)).flatMap(usable).map(Evidence.upperBound),
+        lower = stats.min.flatMap(usable),
+        upper = stats.max.filter(isUpperBound(_, stats)).flatMap(usable),
         mayBeNull = !stats.nullCount.contains(0L),
         mayBeValue = !stats.valueCount.contains(0L),
         admits = _ => true,

@@ -29,7 +29,7 @@ object WholeMatch {
       val byKeys = partition.map { case (spec, values) =>
         PartitionPruning.byIdentity(spec, values, typeOf)(column)
       }
-      val byStatistics = StatsPruning.byStatistics(stats)(column)
+      val byStatistics = StatsPruning.byStatistics(stats, typeOf)(column)
       byKeys.fold(byStatistics)(byStatistics.and)
     }
     isWhole(
@@ -56,12 +56,10 @@ object WholeMatch {
   private def lasting(stored: => Evidence, lakeType: LakeType): Evidence =
     lakeType match {
       case LakeType.Bool | LakeType.Int8 | LakeType.Int16 | LakeType.Int32 | LakeType.Int64 |
-          LakeType.UInt8 | LakeType.UInt16 | LakeType.UInt32 | LakeType.UInt64 |
-          LakeType.Decimal(_, _) | LakeType.Date | LakeType.Timestamp | LakeType.TimestampTz |
-          LakeType.Varchar | LakeType.Uuid =>
+          LakeType.UInt8 | LakeType.UInt16 | LakeType.UInt32 | LakeType.UInt64 | LakeType.Float32 |
+          LakeType.Float64 | LakeType.Decimal(_, _) | LakeType.Date | LakeType.Timestamp |
+          LakeType.TimestampTz | LakeType.Varchar | LakeType.Uuid =>
         stored
-      case LakeType.Float32 => stored.loosened(isSingle = true)
-      case LakeType.Float64 => stored.loosened(isSingle = false)
       case LakeType.Int128 | LakeType.UInt128 | LakeType.Time | LakeType.TimeNs | LakeType.TimeTz |
           LakeType.TimestampS | LakeType.TimestampMs | LakeType.TimestampNs | LakeType.Interval |
           LakeType.Blob | LakeType.Json | LakeType.Variant | LakeType.Geometry(_) |

@@ -29,9 +29,12 @@ object ExactBounds {
       case _ => TypeTraits.of(lakeType).tellsBounds
     }
 
-  /** Zero stands for -0.0 too. A text such as `0.1` may be that of a single precision float whose
-    * column was promoted, which is another number.
+  /** Zero stands for -0.0 too. Any other number may be the text of a value that was no float of this
+    * type when it was written, and its cast may give another one ([[FloatMargin]]); whole numbers far
+    * below the digits of a float stay themselves.
     */
   private def isExactFloat(value: Double): Boolean =
-    value != 0 && !value.isNaN && value.toFloat.toDouble == value
+    value != 0 && Math.abs(value) < wholeLimit && value == Math.rint(value)
+
+  private val wholeLimit = 1 << 23
 }

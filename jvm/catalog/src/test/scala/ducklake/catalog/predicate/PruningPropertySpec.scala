@@ -187,9 +187,9 @@ class PruningPropertySpec extends AnyFunSuite {
   }
 
   test("statistics never leave out a matching row, and leave out many files") {
-    val dropped = run { (r, _, rows, p) =>
+    val dropped = run { (r, types, rows, p) =>
       val stats = Map(a -> statistics(r, rows.map(_(a))), b -> statistics(r, rows.map(_(b))))
-      StatsPruning.mayMatch(p, stats)
+      StatsPruning.mayMatch(p, stats, Map(a -> types(0), b -> types(1)).get)
     }
 
     assert(dropped > rounds / 10)
@@ -286,7 +286,8 @@ class PruningPropertySpec extends AnyFunSuite {
 
     for (lakeType <- Vector(LakeType.Float32, LakeType.Float64); value <- column) {
       val stats = StatisticsText.read(row, lakeType)
-      assert(StatsPruning.mayMatch(Compare(a, Comparison.Equal, value), _ => Some(stats)))
+      val same = Compare(a, Comparison.Equal, value)
+      assert(StatsPruning.mayMatch(same, _ => Some(stats), _ => Some(lakeType)))
     }
   }
 }

@@ -27,7 +27,11 @@ class StatsPruningSpec extends AnyFunSuite {
     )
 
   private def mayMatch(p: Predicate, row: StoredStatistics, lakeType: LakeType): Boolean =
-    StatsPruning.mayMatch(p, Map(column -> StatisticsText.read(row, lakeType)).get)
+    StatsPruning.mayMatch(
+      p,
+      Map(column -> StatisticsText.read(row, lakeType)).get,
+      _ => Some(lakeType),
+    )
 
   private def whole(value: Long): Literal = Literal.Integral(value)
 
@@ -93,7 +97,7 @@ class StatsPruningSpec extends AnyFunSuite {
       assert(mayMatch(above, row, LakeType.Float64))
       assert(mayMatch(isNan, row, LakeType.Float64))
       assert(mayMatch(compare(NotEqual, float(1)), row, LakeType.Float64))
-      assert(!mayMatch(compare(Less, float(1)), row, LakeType.Float64))
+      assert(!mayMatch(compare(Less, float(0.99)), row, LakeType.Float64))
     }
     val without = stored("1.0", "2.0", containsNan = Some(false))
     assert(!mayMatch(above, without, LakeType.Float64))
@@ -114,6 +118,23 @@ class StatsPruningSpec extends AnyFunSuite {
     assert(mayMatch(compare(Equal, float(0.1)), row, LakeType.Float64))
     assert(mayMatch(compare(NotEqual, float(0.1)), row, LakeType.Float64))
     assert(!mayMatch(compare(Equal, float(0.2)), row, LakeType.Float64))
+  }
+
+  test("bounds that were written for a decimal hold for the float that a cast makes of it") {
+    val digits = "123456789012345.675"
+    val row = stored(digits, digits, containsNan = Some(false))
+    val nearest = digits.toDouble
+    val single = digits.toFloat.toDouble
+
+    for (off <- -3 to 3) {
+      val cast = nearest + off * Math.ulp(nearest)
+      assert(mayMatch(compare(Equal, float(cast)), row, LakeType.Float64), s"$off")
+      assert(mayMatch(compare(NotEqual, float(cast)), row, LakeType.Float64), s"$off")
+      val castToSingle = single + off * Math.ulp(single.toFloat)
+      assert(mayMatch(compare(Equal, float(castToSingle)), row, LakeType.Float32), s"$off")
+    }
+    assert(!mayMatch(compare(Equal, float(nearest + 20)), row, LakeType.Float64))
+    assert(!mayMatch(compare(Less, float(1.2345e14)), row, LakeType.Float32))
   }
 
   test("texts compare by bytes, and cut bounds are bounds") {
@@ -152,7 +173,7 @@ class StatsPruningSpec extends AnyFunSuite {
     val bytes = Literal.Bytes(scala.collection.immutable.ArraySeq[Byte](9))
     val bogus = stored("1", "2", values = 0)
 
-    assert(StatsPruning.mayMatch(compare(Equal, whole(5)), _ => None))
+    assert(StatsPruning.mayMatch(compare(Equal, whole(5)), _ => None, _ => Some(LakeType.Int32)))
     assert(mayMatch(compare(Equal, whole(5)), stored("true", "x"), LakeType.Int32))
     assert(mayMatch(compare(Equal, bytes), stored("00", "01"), LakeType.Blob))
     assert(mayMatch(compare(Equal, Literal.BigIntegral(5)), stored("1", "2"), LakeType.Int128))

@@ -61,6 +61,7 @@ object NumberConversions {
   def real(file: FileType): Option[Conversion] =
     file match {
       case FileType.Truth => Some(real((in, row) => if (in.getBoolean(row)) 1d else 0d))
+      case FileType.Double => Some(real((in, row) => in.getDouble(row)))
       case FileType.Whole(64, false) =>
         Some(real((in, row) => unsigned(in.getLong(row)).doubleValue))
       case file: FileType.Whole =>

@@ -45,7 +45,7 @@ private[read] final class PartitionKeys(request: ScanRequest, spec: PartitionSpe
       case (_, None) => Some(PartitionKeys.sqlNull)
       case (Transform.Bucket(_), Some(value)) => value.toIntOption
       case (Transform.Identity, Some(value)) =>
-        primitive(column).flatMap(ValueText.parseCast(value, _)).map(spark(_, column))
+        primitive(column).flatMap(ValueText.parseStatistic(value, _)).map(spark(_, column))
       case _ => None
     }
 

@@ -140,8 +140,9 @@ object ParquetColumn {
       leaf: ColumnPlan.Leaf,
   ): Option[ParquetColumn[?, ?]] =
     (file, leaf.lakeType, physical) match {
-      case (FileType.Whole(bits, isSigned), _, PrimitiveTypeName.INT32) if isSigned || bits < 32 =>
-        Some(ints(path, { case Literal.Integral(value) if value.isValidInt => value.toInt }))
+      case (whole: FileType.Whole, _, PrimitiveTypeName.INT32)
+          if whole.isSigned || whole.bits < 32 =>
+        Some(ints(path, { case Literal.Integral(value) if isWithin(value, whole) => value.toInt }))
       case (FileType.Whole(_, true), _, PrimitiveTypeName.INT64) =>
         Some(longs(path, { case Literal.Integral(value) => value }))
       case (FileType.Date, LakeType.Date, _) =>
@@ -158,6 +159,15 @@ object ParquetColumn {
         decimals(path, physical, leaf.file.stored.getTypeLength)
       case _ => None
     }
+
+  /** Whether the number has a form in INT32 that means the same to the column. Parquet compares unsigned
+    * columns by their bits, where a negative number is the greatest.
+    */
+  private def isWithin(value: Long, file: FileType.Whole): Boolean =
+    if (file.isSigned) value.isValidInt else value >= 0 && value < (1L << file.bits)
+
+  private def fits(value: java.math.BigDecimal, bytes: Int): Boolean =
+    value.unscaledValue.bitLength < bytes * 8
 
   private def ints(path: String, encode: PartialFunction[Literal, Int]): ParquetColumn[?, ?] =
     new ParquetColumn[Integer, IntColumn](
@@ -213,16 +223,24 @@ object ParquetColumn {
   ): Option[ParquetColumn[?, ?]] =
     physical match {
       case PrimitiveTypeName.INT32 =>
-        Some(ints(path, { case Literal.Dec(value) => value.unscaledValue.intValueExact }))
+        Some(
+          ints(path, { case Literal.Dec(value) if fits(value, 4) => value.unscaledValue.intValue })
+        )
       case PrimitiveTypeName.INT64 =>
-        Some(longs(path, { case Literal.Dec(value) => value.unscaledValue.longValueExact }))
+        Some(
+          longs(
+            path,
+            { case Literal.Dec(value) if fits(value, 8) => value.unscaledValue.longValue },
+          )
+        )
       case PrimitiveTypeName.FIXED_LEN_BYTE_ARRAY =>
         Some(
           new ParquetColumn[Binary, BinaryColumn](
             FilterApi.binaryColumn(path),
             (literal, _) =>
-              PartialFunction.condOpt(literal) { case Literal.Dec(value) =>
-                fixed(value.unscaledValue.toByteArray, length)
+              PartialFunction.condOpt(literal) {
+                case Literal.Dec(value) if fits(value, length) =>
+                  fixed(value.unscaledValue.toByteArray, length)
               },
             all,
           )

@@ -75,9 +75,10 @@ object LiteralFromSpark {
       case _ => None
     }
 
+  /** Bytes that are no UTF-8 would become another text. */
   private def text(value: Any): Option[String] =
     value match {
-      case v: UTF8String => Some(v.toString)
+      case v: UTF8String => Option.when(v.isValid)(v.toString)
       case v: String => Some(v)
       case _ => None
     }

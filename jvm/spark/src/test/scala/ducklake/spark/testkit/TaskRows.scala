@@ -10,6 +10,7 @@ import scala.reflect.ClassTag
 import org.apache.hadoop.conf.Configuration
 import org.apache.spark.broadcast.Broadcast
 import org.apache.spark.sql.catalyst.CatalystTypeConverters
+import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.connector.read.PartitionReader
 import org.apache.spark.sql.vectorized.ColumnarBatch
 
@@ -84,11 +85,26 @@ object TaskRows {
 
   /** Rows as Scala values of Spark's Row form; rows inside are sequences too. */
   def ofTask(spec: ReadSpec, task: ScanTask, batchRows: Int): Vector[Seq[Any]] = {
+    val converters = spec.columns.map { column =>
+      CatalystTypeConverters.createToScalaConverter(column.sparkType)
+    }
+    read(spec, task, batchRows, converters)
+  }
+
+  /** Rows of a file in Spark's internal form, which has values that Scala's has not. */
+  def internal(spec: ReadSpec, part: FilePart): Vector[Seq[Any]] =
+    read(spec, FilesTask(Vector(part)), 4096, spec.columns.map(_ => InternalRow.copyValue(_)))
+
+  private def read(
+      spec: ReadSpec,
+      task: ScanTask,
+      batchRows: Int,
+      converters: Vector[Any => Any],
+  ): Vector[Seq[Any]] = {
     val conf = new Here(new TaskConf(ReadConf.complete(new Configuration)))
     val factory = DuckLakeReaderFactory(spec, Some(conf), BatchLayout(batchRows, isOffHeap = false))
     val reader = factory.createColumnarReader(task)
     val types = spec.columns.map(_.sparkType)
-    val converters = types.map(CatalystTypeConverters.createToScalaConverter)
     val rows = ArrayBuffer.empty[Seq[Any]]
     try
       while (advance(reader))

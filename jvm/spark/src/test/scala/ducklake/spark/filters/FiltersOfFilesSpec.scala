@@ -1,0 +1,59 @@
+package ducklake.spark.filters
+
+import scala.util.Random
+
+import org.scalatest.BeforeAndAfterAll
+import org.scalatest.funsuite.AnyFunSuite
+
+import ducklake.spark.predicate.SparkPredicates
+import ducklake.spark.testkit.DuckDbFiles
+
+/** No file or row group is left out that holds a matching row, and none is taken whole that holds
+  * another one: whatever the type of the file, the type of the column today, and the literal. What
+  * matches is told by Spark's own evaluation of the filter on the values that are read.
+  */
+class FiltersOfFilesSpec extends AnyFunSuite with BeforeAndAfterAll {
+
+  private val duckDb = new DuckDbFiles
+
+  override protected def afterAll(): Unit = duckDb.close()
+
+  private val randomQuestions = 40
+
+  private def places(about: FilteredColumn, random: Random): Vector[Vector[Int]] = {
+    val every = (0 to about.values.size).toVector
+    every.map(Vector(_)) ++ Vector.fill(3)(random.shuffle(every).take(random.between(2, 4)))
+  }
+
+  FilteredColumn.all.foreach { about =>
+    test(s"${about.stored} as ${about.now}") {
+      val random = new Random(7)
+      val files = new FilteredFiles(about, places(about, random), duckDb)
+      try {
+        val literals = (files.values.filter(_ != null) ++ about.literals).distinct
+        val leaves = Question.leaves(files.dataType, literals)
+        val nested = Vector.fill(randomQuestions)(Question.nested(leaves, random))
+        (leaves ++ nested).foreach(check(files, _))
+      } finally files.close()
+    }
+  }
+
+  private def check(files: FilteredFiles, question: Question): Unit = {
+    val predicates = new SparkPredicates(Vector(files.column))
+    val answers = files.values.map(value => value -> question.isTrue(value)).toMap
+    def matching(file: Int) = files.valuesOf(file).filter(answers)
+    predicates.translate(question.asked).foreach { predicate =>
+      val kept = Vector[(String, Int => Boolean)](
+        "Parquet" -> files.isKeptByParquet(predicate),
+        "statistics" -> files.keptByStatistics(predicate),
+        "partitions" -> files.keptByPartition(predicate),
+      )
+      for (file <- files.indices if matching(file).nonEmpty; (by, isKept) <- kept)
+        assert(isKept(file), s"$by: ${question.asked} drops ${matching(file)}")
+    }
+    predicates.exact(question.asked).foreach { predicate =>
+      for (file <- files.whole(predicate))
+        assert(files.valuesOf(file).forall(answers), s"${question.asked} is not all of $file")
+    }
+  }
+}

@@ -77,7 +77,8 @@ private[spark] object DefaultExpressions {
       case (nanos: Long, LakeType.Time) => Some(Literal.Time(nanos / nanosPerMicro))
       case (micros: Long, LakeType.TimestampNs) =>
         Some(Literal.Timestamp(Math.multiplyExact(micros, nanosPerMicro)))
-      case (text: UTF8String, stored) => ValueText.parseCast(text.toString, stored)
+      case (text: UTF8String, stored) =>
+        if (text.isValid) ValueText.parseCast(text.toString, stored) else None
       case (other, _) => LiteralFromSpark.ofInternal(other, lakeType, Comparison.Equal)
     }
 

@@ -19,19 +19,23 @@ import org.apache.spark.sql.types.StructType
   * @param changes for each top-level column how its value is made; None: it goes out as it is
   * @param message the file's schema, of the same shape as `rowType`
   * @param leaves the primitive columns, for the statistics
+  * @param texts looks at the texts of each row; None: there are none
   */
 final case class OutgoingColumns(
     rowType: StructType,
     changes: Vector[Option[Outgoing]],
     message: MessageType,
     leaves: Vector[OutgoingLeaf],
+    texts: Option[OutgoingTexts],
 ) {
 
   /** Makes the values of a row as they would go out. Errors: InvalidValue. */
-  def check(row: InternalRow): Unit =
+  def check(row: InternalRow): Unit = {
+    texts.foreach(_.check(row))
     changes.zipWithIndex.foreach { case (change, at) =>
       if (!row.isNullAt(at)) change.foreach(_(row, at))
     }
+  }
 }
 
 /** @param path its place in the file, as Parquet names it: parts between dots
@@ -50,6 +54,7 @@ object OutgoingColumns {
       nodes.map(_.change),
       FileSchemaOut.message(columns),
       columns.flatMap(column => FileSchemaOut.leaves(column)),
+      OutgoingTexts.of(columns),
     )
   }
 

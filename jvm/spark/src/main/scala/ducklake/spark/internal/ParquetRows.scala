@@ -33,6 +33,8 @@ final class ParquetRows(
     if (columns.changes.forall(_.isEmpty)) null
     else new OutgoingRow(columns.changes.map(_.orNull).toArray)
 
+  private val texts: OutgoingTexts = columns.texts.orNull
+
   private val writer: ParquetWriter[InternalRow] =
     SQLConf.withExistingConf(WriteConf.sqlConf()) {
       ParquetRows.configured(new ParquetRows.Builder(file, columns), config, conf).build()
@@ -40,7 +42,9 @@ final class ParquetRows(
 
   private var rows: Long = 0L
 
+  /** Errors: InvalidValue for what the file's types cannot hold, and for texts that are no UTF-8. */
   def write(row: InternalRow): Unit = {
+    if (texts != null) texts.check(row)
     writer.write(if (outgoing == null) row else outgoing.over(row))
     rows += 1
   }

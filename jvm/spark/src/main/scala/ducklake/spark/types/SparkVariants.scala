@@ -124,11 +124,11 @@ object SparkVariants {
       case _ => true
     }
 
-  private def basicType(value: Array[Byte], at: Int): Int =
+  private[types] def basicType(value: Array[Byte], at: Int): Int =
     value(at) & ((1 << VariantUtil.BASIC_TYPE_BITS) - 1)
 
   /** Dictionary id of each field's name, and where its value starts. */
-  private def entries(value: Array[Byte], at: Int): Vector[(Int, Int)] =
+  private[types] def entries(value: Array[Byte], at: Int): Vector[(Int, Int)] =
     VariantUtil.handleObject(
       value,
       at,
@@ -141,7 +141,7 @@ object SparkVariants {
         },
     )
 
-  private def elements(value: Array[Byte], at: Int): Vector[Int] =
+  private[types] def elements(value: Array[Byte], at: Int): Vector[Int] =
     VariantUtil.handleArray(
       value,
       at,

@@ -55,11 +55,16 @@ final class WrittenRows(
     WriteSpec("main.t", s"$scheme:$folder/", columns, rule, partition, config, mostHeld = 0L)
 
   /** Rows in Spark's Row form. */
-  def write(rows: Seq[Any]*): Vector[NewDataFile] = {
+  def write(rows: Seq[Any]*): Vector[NewDataFile] = writeAll(rows.map(internal))
+
+  /** A row of one value, in Spark's internal form. */
+  def writeInternal(value: Any): Vector[NewDataFile] = writeAll(Seq(InternalRow(value)))
+
+  private def writeAll(rows: Seq[InternalRow]): Vector[NewDataFile] = {
     val shared = TaskRows.broadcast(new TaskConf(conf))
     val writer = TaskWriterFactory(spec, shared).createWriter(0, 0L)
     try {
-      rows.foreach(row => writer.write(internal(row)))
+      rows.foreach(writer.write)
       writer.commit() match {
         case TaskResult(files, _) => files
         case other => throw new IllegalStateException(other.toString)

@@ -11,12 +11,10 @@ import ducklake.spark.table.MetadataColumns
 import ducklake.spark.write.EmbeddedColumns
 import ducklake.spark.write.TaskResult
 import ducklake.spark.write.TaskWriter
-import ducklake.spark.write.WriteMetrics
 import ducklake.spark.write.WriteSpec
 import org.apache.hadoop.conf.Configuration
 import org.apache.spark.broadcast.Broadcast
 import org.apache.spark.sql.catalyst.InternalRow
-import org.apache.spark.sql.connector.metric.CustomTaskMetric
 import org.apache.spark.sql.connector.write.DeltaWriter
 import org.apache.spark.sql.connector.write.DeltaWriterFactory
 import org.apache.spark.sql.connector.write.WriterCommitMessage
@@ -111,9 +109,6 @@ private[rowlevel] final class DeltaTaskWriter(
     inserts.close()
     updates.close()
   }
-
-  override def currentMetricsValues(): Array[CustomTaskMetric] =
-    WriteMetrics.of(inserts.finished ++ updates.finished, inserts.heldCount + updates.heldCount)
 }
 
 private[rowlevel] object DeltaTaskWriter {

@@ -12,6 +12,7 @@ import org.apache.spark.sql.connector.distributions.Distribution
 import org.apache.spark.sql.connector.distributions.Distributions
 import org.apache.spark.sql.connector.expressions.SortOrder
 import org.apache.spark.sql.connector.metric.CustomMetric
+import org.apache.spark.sql.connector.metric.CustomTaskMetric
 import org.apache.spark.sql.connector.write.DeltaBatchWrite
 import org.apache.spark.sql.connector.write.DeltaWrite
 import org.apache.spark.sql.connector.write.DeltaWriterFactory
@@ -59,6 +60,8 @@ private[rowlevel] final class PositionDeltaWrite(
     if (hasNewRows) rows.requiredOrdering() else Array.empty
 
   override def supportedCustomMetrics(): Array[CustomMetric] = rows.supportedCustomMetrics()
+
+  override def reportDriverMetrics(): Array[CustomTaskMetric] = rows.reportDriverMetrics()
 
   override def toBatch: DeltaBatchWrite = onDriver {
     new Batch(new DeltaCommit(table, rows.taskSpec, rows.inliningRowLimit, rows.settlement))

@@ -11,6 +11,7 @@ import org.apache.spark.sql.classic.SparkSession
 import org.apache.spark.sql.connector.distributions.Distribution
 import org.apache.spark.sql.connector.expressions.SortOrder
 import org.apache.spark.sql.connector.metric.CustomMetric
+import org.apache.spark.sql.connector.metric.CustomTaskMetric
 import org.apache.spark.sql.connector.write.BatchWrite
 import org.apache.spark.sql.connector.write.DataWriterFactory
 import org.apache.spark.sql.connector.write.LogicalWriteInfo
@@ -42,6 +43,10 @@ final class DuckLakeWrite(target: WriteTarget, replacement: Replacement, info: L
 
   override def supportedCustomMetrics(): Array[CustomMetric] = WriteMetrics.all
 
+  /** Spark asks once the write has ended, also where it failed. */
+  override def reportDriverMetrics(): Array[CustomTaskMetric] =
+    WriteMetrics.of(settlement.settled)
+
   override def toBatch: BatchWrite = onDriver {
     val spec = taskSpec
     val driver = new DriverCommit(target, replacement, spec, inliningRowLimit, settlement)
@@ -54,7 +59,7 @@ final class DuckLakeWrite(target: WriteTarget, replacement: Replacement, info: L
     spec(PathResolver(azureAccount = None).hadoopPath(layout.directory))
   }
 
-  private[spark] def settlement: Settlement =
+  private[spark] lazy val settlement: Settlement =
     new Settlement(target, info.options().asCaseSensitiveMap().asScala.toMap)
 
   private def refuseUnwritable(): Unit =

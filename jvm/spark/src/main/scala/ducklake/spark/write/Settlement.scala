@@ -16,6 +16,10 @@ final class Settlement(target: WriteTarget, options: Map[String, String]) {
 
   // Spark calls commit, then perhaps abort, on one thread.
   private var mayDelete = true
+  private var done: Vector[Operation] = Vector.empty
+
+  /** What was committed, or handed to the statement's owner. */
+  def settled: Vector[Operation] = done
 
   /** @param files all that the operations name
     *
@@ -29,6 +33,7 @@ final class Settlement(target: WriteTarget, options: Map[String, String]) {
       case WriteSink.CommitNow if operations.isEmpty => ()
       case WriteSink.CommitNow => commit(operations, files)
     }
+    done = operations
   }
 
   private def commit(operations: Vector[Operation], files: WrittenFiles): Unit = {

@@ -5,11 +5,11 @@ import ducklake.catalog.error.LakeError
 import ducklake.catalog.types.TypeText
 import ducklake.spark.errors.SparkErrors.failTask
 import ducklake.spark.errors.SparkErrors.inTask
+import ducklake.spark.internal.TaskAttempt
 import ducklake.spark.internal.TaskConf
 import org.apache.hadoop.conf.Configuration
 import org.apache.spark.broadcast.Broadcast
 import org.apache.spark.sql.catalyst.InternalRow
-import org.apache.spark.sql.connector.metric.CustomTaskMetric
 import org.apache.spark.sql.connector.write.DataWriter
 import org.apache.spark.sql.connector.write.DataWriterFactory
 import org.apache.spark.sql.connector.write.WriterCommitMessage
@@ -75,6 +75,8 @@ final class TaskWriter(spec: WriteSpec, conf: Configuration) extends DataWriter[
   override def commit(): WriterCommitMessage = inTask {
     held.check()
     router.finish()
+    val records = WriteMetrics.recordsOf(files.finished) + held.rows.size
+    TaskAttempt.wrote(records, WriteMetrics.bytesOf(files.finished))
     TaskResult(files.finished, held.rows)
   }
 
@@ -84,10 +86,4 @@ final class TaskWriter(spec: WriteSpec, conf: Configuration) extends DataWriter[
 
   /** Files that are done. */
   def finished: Vector[NewDataFile] = files.finished
-
-  /** Rows that are held back. */
-  def heldCount: Int = held.rows.size
-
-  override def currentMetricsValues(): Array[CustomTaskMetric] =
-    WriteMetrics.of(finished, heldCount)
 }

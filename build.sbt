@@ -66,6 +66,7 @@ lazy val catalog = project
     name := "ducklake-catalog",
     libraryDependencies ++= Seq(
       "org.slf4j" % "slf4j-api" % Versions.slf4j % Provided,
+      "org.apache.commons" % "commons-pool2" % Versions.commonsPool,
       "org.slf4j" % "slf4j-nop" % Versions.slf4j % Test,
     ) ++ drivers.map(_ % "provided,test"),
   )

@@ -32,6 +32,7 @@ object Bundle {
     assembly / test := {},
     assemblyPackageScala / assembleArtifact := false,
     assembly / assemblyShadeRules := Seq(
+      ShadeRule.rename("org.apache.commons.pool2.**" -> "ducklake.shaded.pool2.@1").inAll,
       ShadeRule.rename("org.postgresql.**" -> "ducklake.shaded.postgresql.@1").inAll,
     ),
     assembly / assemblyExcludedJars := (assembly / fullClasspath).value.filter { jar =>

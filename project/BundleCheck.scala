@@ -18,13 +18,14 @@ object BundleCheck {
     "org/slf4j/",
     "com/fasterxml/",
     "org/roaringbitmap/",
-    "com/zaxxer/",
+    "org/apache/commons/",
     "org/postgresql/",
     "libduckdb_java",
   )
 
   private val expected = Seq(
     "ducklake/catalog/Lake.class",
+    "ducklake/shaded/pool2/impl/GenericObjectPool.class",
     "ducklake/shaded/postgresql/Driver.class",
     "org/sqlite/JDBC.class",
     "org/sqlite/native/Linux/x86_64/libsqlitejdbc.so",

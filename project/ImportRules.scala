@@ -60,7 +60,7 @@ object ImportRules {
   private val fenced: Seq[(String, Seq[String])] = Seq(
     "java.sql." -> Seq("ducklake.catalog.jdbc"),
     "javax.sql." -> Seq("ducklake.catalog.jdbc"),
-    "com.zaxxer." -> Seq("ducklake.catalog.jdbc"),
+    "org.apache.commons.pool2." -> Seq("ducklake.catalog.jdbc"),
     "org.sqlite." -> Seq("ducklake.catalog.jdbc"),
     "org.postgresql." -> Seq("ducklake.catalog.jdbc"),
     "org.duckdb." -> Seq("ducklake.catalog.jdbc"),
@@ -82,12 +82,14 @@ object ImportRules {
   private def isWithin(packageName: String, parent: String): Boolean =
     packageName == parent || packageName.startsWith(parent + ".")
 
-  private def fenceRefusal(packageName: String, imported: String): Option[String] =
-    fenced.collectFirst {
-      case (prefix, homes)
-          if imported.startsWith(prefix) && !homes.exists(isWithin(packageName, _)) =>
+  /** The longest prefix decides. */
+  private def fenceRefusal(packageName: String, imported: String): Option[String] = {
+    val matching = fenced.filter { case (prefix, _) => imported.startsWith(prefix) }
+    matching.sortBy { case (prefix, _) => -prefix.length }.headOption.collect {
+      case (prefix, homes) if !homes.exists(isWithin(packageName, _)) =>
         s"$prefix belongs to ${homes.mkString(", ")}"
     }
+  }
 
   private def rank(name: String): Int = {
     val owner = catalogOrder.filter(entry => isWithin(name, entry)).sortBy(-_.length).headOption

@@ -7,6 +7,7 @@ object Versions {
   val supportedSparks = Seq(spark, "4.3.0")
 
   val slf4j = "2.0.17"
+  val commonsPool = "2.12.1"
   val sqliteJdbc = "3.53.4.0"
   val postgresJdbc = "42.7.14"
   val duckdbJdbc = "1.5.5.1"

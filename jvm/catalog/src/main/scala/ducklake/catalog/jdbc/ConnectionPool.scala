@@ -1,93 +1,79 @@
 package ducklake.catalog.jdbc
 
+import org.apache.commons.pool2.BasePooledObjectFactory
+import org.apache.commons.pool2.PooledObject
+import org.apache.commons.pool2.impl.DefaultPooledObject
+import org.apache.commons.pool2.impl.GenericObjectPool
+import org.apache.commons.pool2.impl.GenericObjectPoolConfig
+
 import java.sql.Connection
 import java.sql.SQLException
-import java.util.concurrent.ConcurrentLinkedDeque
-import java.util.concurrent.Semaphore
-import java.util.concurrent.TimeUnit
-
-import scala.annotation.tailrec
+import java.time.Duration
+import java.util.NoSuchElementException
 
 /** Connections to a server, kept between calls: the one given back last is lent first. The thread that
-  * needs a new one opens it, so that what the server says of it is known at once.
+  * needs a new connection opens it, so that what the server says of it is known at once.
   *
   * Source: ours, decision 0018.
   */
 private[jdbc] final class ConnectionPool(settings: PoolSettings, open: () => Connection) {
-  private val places = new Semaphore(settings.size, true)
-  private val idle = new ConcurrentLinkedDeque[Lent]()
+
+  private val pool = new GenericObjectPool[Connection](Connections, ConnectionPool.config(settings))
 
   /** Errors: [[PoolExhausted]]; those of opening a connection. */
-  def lend(): Lease = {
-    val isFree = ConnectionPolicy.waiting(
-      places.tryAcquire(settings.waitMillis, TimeUnit.MILLISECONDS)
-    )
-    if (!isFree) throw new PoolExhausted(settings)
-    try take()
-    catch {
-      case error: Throwable =>
-        places.release()
-        throw error
-    }
-  }
+  def lend(): Lease =
+    try new Lent(ConnectionPolicy.waiting(pool.borrowObject()))
+    catch { case _: NoSuchElementException => throw new PoolExhausted(settings) }
 
-  /** Closes what is not lent. */
-  def close(): Unit = Iterator
-    .continually(Option(idle.poll()))
-    .takeWhile(_.nonEmpty)
-    .flatten
-    .foreach(_.closeQuietly())
+  /** Closes what is not lent; the pool itself stays usable. */
+  def close(): Unit = pool.clear()
 
-  @tailrec
-  private def take(): Lent = Option(idle.pollFirst()) match {
-    case Some(kept) if kept.isAlive => kept
-    case Some(dead) =>
-      dead.closeQuietly()
-      take()
-    case None => new Lent(open())
-  }
+  private object Connections extends BasePooledObjectFactory[Connection] {
+    override def create(): Connection = open()
 
-  /** What has been idle for long ends when another is given back. */
-  private def closeOld(): Unit =
-    Option(idle.peekLast())
-      .filter(oldest => oldest.idleNanos > ConnectionPool.IdleNanos && idle.remove(oldest))
-      .foreach(_.closeQuietly())
-
-  private final class Lent(val connection: Connection) extends Lease {
-    private var givenBackAt = 0L
-
-    def giveBack(): Unit =
-      try {
-        if (!connection.getAutoCommit) connection.setAutoCommit(true)
-        givenBackAt = System.nanoTime()
-        idle.addFirst(this)
-        closeOld()
-      } catch {
-        case error: SQLException =>
-          closeQuietly()
-          throw error
-      } finally places.release()
-
-    def discard(): Unit =
-      try connection.close()
-      finally places.release()
-
-    def idleNanos: Long = System.nanoTime() - givenBackAt
+    override def wrap(connection: Connection): PooledObject[Connection] =
+      new DefaultPooledObject(connection)
 
     /** The server is asked only after a pause. */
-    def isAlive: Boolean =
-      idleNanos < ConnectionPool.FreshNanos || connection.isValid(ConnectionPool.CheckSeconds)
+    override def validateObject(pooled: PooledObject[Connection]): Boolean =
+      pooled.getIdleDuration.compareTo(ConnectionPool.Fresh) < 0 ||
+        pooled.getObject.isValid(ConnectionPool.CheckSeconds)
 
-    def closeQuietly(): Unit =
-      try connection.close()
-      catch { case _: SQLException => () }
+    override def destroyObject(pooled: PooledObject[Connection]): Unit = pooled.getObject.close()
+  }
+
+  private final class Lent(val connection: Connection) extends Lease {
+
+    def giveBack(): Unit = {
+      try if (!connection.getAutoCommit) connection.setAutoCommit(true)
+      catch {
+        case error: SQLException =>
+          discard()
+          throw error
+      }
+      pool.returnObject(connection)
+    }
+
+    def discard(): Unit = pool.invalidateObject(connection)
   }
 }
 
 private object ConnectionPool {
-  private val FreshNanos = TimeUnit.MILLISECONDS.toNanos(500)
-  private val IdleNanos = TimeUnit.SECONDS.toNanos(30)
+  private val Fresh = Duration.ofMillis(500)
+  private val Idle = Duration.ofSeconds(30)
   private val CheckSeconds = 5
+
+  private def config(settings: PoolSettings): GenericObjectPoolConfig[Connection] = {
+    val config = new GenericObjectPoolConfig[Connection]
+    config.setMaxTotal(settings.size)
+    config.setMaxIdle(settings.size)
+    config.setMaxWait(Duration.ofMillis(settings.waitMillis))
+    config.setTestOnBorrow(true)
+    config.setMinEvictableIdleDuration(Idle)
+    config.setTimeBetweenEvictionRuns(Idle)
+    config.setJmxEnabled(false)
+    config
+  }
 }
 
 /** How many connections to a server a lake may have at once.

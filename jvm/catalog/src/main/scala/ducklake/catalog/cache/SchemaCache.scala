@@ -7,7 +7,7 @@ import ducklake.catalog.model.RelationName
 import ducklake.catalog.model.SchemaId
 
 /** The shape of a lake by schema version: whatever changes the shape raises that number (format
-  * 4.3), so an entry never goes stale.
+  * 4.3), so within one history of the lake an entry never goes stale.
   */
 final class SchemaCache {
   import SchemaCache.*
@@ -53,11 +53,14 @@ final class SchemaCache {
 /** Which lake, and which version of its shape. */
 final case class ShapeKey(lake: LakeIdentity, schemaVersion: Long)
 
-/** Tells a lake from another that is later found at the same address.
+/** Tells a lake from another that is later found at the same address. All that is kept of a lake is kept
+  * by this.
   *
   * @param firstSchema the uuid of its oldest schema
+  * @param history the number that [[LakeHistory]] gave it: another one once the lake was put back from a
+  *   copy
   */
-final case class LakeIdentity(firstSchema: String, storedDataPath: String)
+final case class LakeIdentity(firstSchema: String, storedDataPath: String, history: Long)
 
 private object SchemaCache {
 

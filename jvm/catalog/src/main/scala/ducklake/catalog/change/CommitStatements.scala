@@ -15,12 +15,14 @@ import java.time.temporal.ChronoUnit
   * @param snapshot that it makes
   * @param changesMade the change text of that snapshot
   * @param changes what it does; the text tells of more
-  * @param statements in order, the snapshot's own first: its key is the lock among commits
+  * @param claim the statement that took the snapshot's key
+  * @param statements in order, for a transaction that has claimed the snapshot
   */
 final case class PlannedCommit(
     snapshot: Snapshot,
     changesMade: String,
     changes: Vector[Change],
+    claim: Sql,
     statements: Vector[Sql],
 )
 
@@ -32,6 +34,22 @@ final class CommitStatements(dialect: Dialect) {
   private val views = new ViewStatements(sql, dialect)
   private val data = new DataStatements(sql, dialect)
   private val flushes = new FlushStatements(sql, dialect)
+
+  /** Takes the key of the next snapshot, which is the lock among commits. A commit that has it loses no
+    * race any more, however long it then takes. Its row is completed by the planned statements.
+    */
+  def claim(head: Snapshot): Sql = sql.insert(MetadataTables.Snapshot, row(next(head)))
+
+  private def next(head: Snapshot): Snapshot = head.copy(id = SnapshotId(head.id.value + 1))
+
+  private def row(snapshot: Snapshot): Vector[Bind] =
+    Vector(
+      Bind.Number(snapshot.id.value),
+      Bind.Moment(snapshot.time),
+      Bind.Number(snapshot.schemaVersion),
+      Bind.Number(snapshot.nextCatalogId),
+      Bind.Number(snapshot.nextFileId),
+    )
 
   /** None when there is nothing to do: no snapshot is made. */
   def plan(pending: PendingCommit, context: CommitContext): Option[PlannedCommit] = {
@@ -47,7 +65,7 @@ final class CommitStatements(dialect: Dialect) {
     }
     val raised = if (raises) 1L else 0L
     CommitPlan(
-      at = SnapshotId(context.head.id.value + 1),
+      at = next(context.head).id,
       schemaVersion = context.head.schemaVersion + raised,
       nextCatalogId = context.head.nextCatalogId,
       nextFileId = context.head.nextFileId,
@@ -63,7 +81,7 @@ final class CommitStatements(dialect: Dialect) {
 
   private def changesShape(operation: Operation): Boolean = operation match {
     case _: Operation.AppendFiles | _: Operation.AppendInlined | _: Operation.DeleteRows |
-        _: Operation.Truncate | _: Operation.FlushInlined =>
+        _: Operation.Truncate | _: Operation.FlushInlined | _: Operation.NoNewRows =>
       false
     case Operation.AlterTable(table, _, shape) => shape != TableShape.of(table)
     case _: Operation.CreateSchema | _: Operation.DropSchema | _: Operation.SetSchemaTags |
@@ -99,6 +117,7 @@ final class CommitStatements(dialect: Dialect) {
       case delete: Operation.DeleteRows => data.delete(plan, delete, context)
       case Operation.Truncate(table) => data.truncate(plan, table, context)
       case flush: Operation.FlushInlined => flushes.flush(plan, flush, context)
+      case _: Operation.NoNewRows => plan
     }
 
   private def finish(
@@ -115,16 +134,6 @@ final class CommitStatements(dialect: Dialect) {
       nextFileId(full, context.head),
     )
     val text = ChangeText.print(full.changes ++ full.warnings)
-    val own = sql.insert(
-      MetadataTables.Snapshot,
-      Vector[Bind](
-        Bind.Number(snapshot.id.value),
-        Bind.Moment(snapshot.time),
-        Bind.Number(snapshot.schemaVersion),
-        Bind.Number(snapshot.nextCatalogId),
-        Bind.Number(snapshot.nextFileId),
-      ),
-    )
     val told = sql.insert(
       MetadataTables.SnapshotChanges,
       Vector[Bind](
@@ -135,7 +144,14 @@ final class CommitStatements(dialect: Dialect) {
         Bind.ofText(pending.info.extraInfo),
       ),
     )
-    PlannedCommit(snapshot, text, full.changes, own +: full.statements :+ told)
+    val completed = sql.completeSnapshot(snapshot)
+    PlannedCommit(
+      snapshot,
+      text,
+      full.changes,
+      claim(context.head),
+      full.statements :+ completed :+ told,
+    )
   }
 
   /** Other sessions keep what they know of data while this number stays (format 4.3). */

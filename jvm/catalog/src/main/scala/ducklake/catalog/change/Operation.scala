@@ -6,6 +6,7 @@ import ducklake.catalog.model.LakeSchema
 import ducklake.catalog.model.LakeTable
 import ducklake.catalog.model.LakeView
 import ducklake.catalog.model.MacroId
+import ducklake.catalog.model.PartitionId
 import ducklake.catalog.model.SchemaId
 import ducklake.catalog.model.SnapshotId
 
@@ -111,6 +112,25 @@ object Operation {
 
   /** All rows, whatever files and inlined rows the table has in the snapshot that it was seen at. */
   final case class Truncate(table: LakeTable) extends Operation
+
+  /** Changes nothing; forbids the commit when such rows came to the table since the base. It stands beside
+    * new rows that depend on which rows the statement found: those of an overwrite are put in the place of
+    * what it found, and MERGE inserts what it did not find (decision 0020).
+    */
+  final case class NoNewRows(table: LakeTable, scope: RowScope) extends Operation
+}
+
+/** Rows of a table. */
+sealed trait RowScope
+
+object RowScope {
+  case object Every extends RowScope
+
+  /** @param layout that the values are of
+    * @param values by key, as they are stored for files
+    */
+  final case class Partitions(layout: PartitionId, values: Set[Vector[Option[String]]])
+      extends RowScope
 }
 
 /** The table that gets new rows. */

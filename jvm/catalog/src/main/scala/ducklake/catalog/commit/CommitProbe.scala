@@ -30,7 +30,7 @@ private[commit] final class CommitProbe(database: Database, sql: CommitSql) {
   private def once(planned: PlannedCommit): Answer =
     try
       database.write("look for the commit") { session =>
-        session.execute(planned.statements.head)
+        session.execute(planned.claim)
         throw KeyIsFree
       } match {
         case WriteOutcome.Failed(SqlFailure.Collision(_), _) => read(planned)

@@ -10,6 +10,7 @@ import ducklake.catalog.jdbc.SqlFailure
 import ducklake.catalog.jdbc.WriteOutcome
 import ducklake.catalog.jdbc.WriteSession
 import ducklake.catalog.model.Snapshot
+import ducklake.catalog.read.SeenHead
 import ducklake.catalog.read.SnapshotReader
 import ducklake.catalog.sql.CommitSql
 import org.slf4j.LoggerFactory
@@ -17,12 +18,16 @@ import org.slf4j.LoggerFactory
 import java.util.concurrent.ThreadLocalRandom
 
 import scala.annotation.tailrec
+import scala.util.control.NoStackTrace
 
 /** The one way to make a snapshot: in one transaction on the newest state, again when others were
-  * faster, never against what they did.
+  * faster, never against what they did. The transaction takes the key of the new snapshot before all else:
+  * from then on others wait for it, so that a commit of many files loses no race against small ones
+  * (decision 0019).
   */
 final class Committer(database: Database, snapshots: SnapshotReader, retry: RetryPolicy) {
   import Committer.Attempt
+  import Committer.NothingToCommit
 
   private val statements = new CommitStatements(database.dialect)
   private val sql = new CommitSql(database.dialect)
@@ -70,10 +75,12 @@ final class Committer(database: Database, snapshots: SnapshotReader, retry: Retr
     var planned: Option[PlannedCommit] = None
     try
       database.write("commit") { session =>
-        val head = snapshots.newestIn(session).snapshot
-        planned = plan(session, head, pending)
-        planned.foreach(_.statements.foreach(session.execute))
-        planned.fold(head)(_.snapshot)
+        val seen = snapshots.newestIn(session, pending.base.id)
+        session.execute(statements.claim(seen.snapshot))
+        planned = plan(session, seen, pending)
+        val commit = planned.getOrElse(throw new NothingToCommit(seen.snapshot))
+        commit.statements.foreach(session.execute)
+        commit.snapshot
       } match {
         case WriteOutcome.Done(snapshot) => Attempt.Ended(CommitOutcome.Committed(snapshot))
         case WriteOutcome.Failed(failure, cause) => afterFailure(failure, cause)
@@ -81,6 +88,7 @@ final class Committer(database: Database, snapshots: SnapshotReader, retry: Retr
           planned.fold[Attempt](Attempt.Again(cause))(afterLoss(_, cause))
       }
     catch {
+      case nothing: NothingToCommit => Attempt.Ended(CommitOutcome.Committed(nothing.head))
       case conflict: LakeException => Attempt.Ended(CommitOutcome.Failed(conflict))
       case _: InterruptedException =>
         Thread.currentThread().interrupt()
@@ -91,17 +99,18 @@ final class Committer(database: Database, snapshots: SnapshotReader, retry: Retr
 
   private def plan(
       session: WriteSession,
-      head: Snapshot,
+      seen: SeenHead,
       pending: PendingCommit,
   ): Option[PlannedCommit] = {
+    val head = seen.snapshot
     val options = snapshots.optionsIn(session)
     CommitMessages.check(options, pending.info)
     val reader = new CommitReader(session, database.dialect, sql, options)
     val context = reader.context(head, pending)
     val commit = statements.plan(pending, context)
-    if (head.id != pending.base.id)
+    if (head != pending.base)
       commit.foreach(done =>
-        new ConflictCheck(session, database.dialect, sql).check(pending, head, done.changes)
+        new ConflictCheck(session, database.dialect, sql).check(pending, seen, done.changes)
       )
     commit
   }
@@ -133,6 +142,9 @@ private object Committer {
   private val AfterUnknown = s"The lake could not be asked since, $Kept"
 
   private val AfterInterrupt = s"The statement was interrupted before the lake was asked, $Kept"
+
+  /** Gives the claimed snapshot back: the transaction changes nothing. */
+  private final class NothingToCommit(val head: Snapshot) extends RuntimeException with NoStackTrace
 
   /** How one attempt ended. */
   private sealed trait Attempt

@@ -17,6 +17,7 @@ import ducklake.catalog.model.LakeSchema
 import ducklake.catalog.model.LakeTable
 import ducklake.catalog.model.Snapshot
 import ducklake.catalog.model.SnapshotId
+import ducklake.catalog.read.SeenHead
 import ducklake.catalog.sql.CommitSql
 import ducklake.catalog.sql.Dialect
 import ducklake.catalog.sql.Sql
@@ -26,14 +27,17 @@ private[commit] final class ConflictCheck(session: Session, dialect: Dialect, sq
   import ConflictCheck.LiveDelete
 
   private val flushes = new FlushCheck(session, dialect)
+  private val rows = new RowCheck(session, sql)
   private val warnings = new Warnings(session, sql)
 
-  /** @param head the newest snapshot
+  /** @param seen the newest snapshot, and the time of the base as it is there now
     * @param ours what the commit does
     *
     * Errors: CommitConflict.
     */
-  def check(pending: PendingCommit, head: Snapshot, ours: Vector[Change]): Unit = {
+  def check(pending: PendingCommit, seen: SeenHead, ours: Vector[Change]): Unit = {
+    val head = seen.snapshot
+    checkHistory(pending.base, seen)
     val names = namesIn(pending)
     val schemas = session.query(sql.schemaNames)(row => row.long(1) -> row.text(2)).toMap
     val tables = Operations.tables(pending.operations).map(_.id).toSet
@@ -48,6 +52,16 @@ private[commit] final class ConflictCheck(session: Session, dialect: Dialect, sq
       }
     }
     pending.operations.foreach(checkState(_, pending.base, since.flatMap(_._2)))
+  }
+
+  /** A lake that was put back from a copy has another base under the same number, or none yet. */
+  private def checkHistory(base: Snapshot, seen: SeenHead): Unit = {
+    val isOther = seen.knownTime.exists(_ != base.time)
+    if (isOther || seen.snapshot.id.value <= base.id.value)
+      refuse(
+        s"snapshot ${base.id.value}, which it is based on, is not the one that the lake has now: the " +
+          "catalog was put back from a copy, or made anew, since it began"
+      )
   }
 
   /** What each snapshot after the base did. An expired one may have done anything. */
@@ -75,12 +89,8 @@ private[commit] final class ConflictCheck(session: Session, dialect: Dialect, sq
         flushes.clash(flush).foreach(refuse)
         checkLayout(flush.table, base.id)
         checkTypes(flush.table, base.id)
-      case Operation.AlterTable(table, _, shape) =>
-        if (isRename(table, shape)) {
-          checkName(sql.tableName(table.id), table.schema, table.name)
-          checkColumns(table, base.id)
-        }
-        if (LayoutChange.bringsHash(table, shape)) checkRows(table, base.id)
+      case alter: Operation.AlterTable => checkShape(alter, base.id)
+      case guard: Operation.NoNewRows => rows.ofNewRows(guard, base.id, since).foreach(refuse)
       case Operation.RenameView(view, _, _) =>
         checkName(sql.viewName(view.id), view.schema, view.name)
       case Operation.SetSchemaTags(schema, _) => checkProperties(schema, base.id)
@@ -90,6 +100,16 @@ private[commit] final class ConflictCheck(session: Session, dialect: Dialect, sq
           _: Operation.AppendInlined | _: Operation.Truncate =>
         ()
     }
+
+  private def checkShape(alter: Operation.AlterTable, base: SnapshotId): Unit = {
+    val Operation.AlterTable(table, _, shape) = alter
+    if (isRename(table, shape)) {
+      checkName(sql.tableName(table.id), table.schema, table.name)
+      checkColumns(table, base)
+    }
+    if (LayoutChange.bringsHash(table, shape)) rows.ofHash(table, base).foreach(refuse)
+    rows.ofNotNull(alter, base).foreach(refuse)
+  }
 
   /** A rename is told by the new name alone: nobody sees what it took the old one from. */
   private def checkName(question: Sql, schema: LakeSchema, name: String): Unit = {
@@ -129,17 +149,6 @@ private[commit] final class ConflictCheck(session: Session, dialect: Dialect, sq
   private def checkLayout(table: LakeTable, base: SnapshotId): Unit =
     if (session.first(sql.countLayoutChanges(table.id, base))(_.long(1)).exists(_ > 0))
       refuse(s"it wants to flush ${table.qualifiedName}, whose layout was changed since it began")
-
-  /** A table gets a hash for a key only when it has no rows, which it had not at the base. */
-  private def checkRows(table: LakeTable, base: SnapshotId): Unit = {
-    val inlined = session.query(sql.inlinedTables(table.id))(_.text(1)).map(sql.liveInlinedRows)
-    val counts =
-      (sql.countFilesSince(table.id, base) +: inlined).flatMap(session.first(_)(_.long(1)))
-    if (counts.exists(_ > 0))
-      refuse(
-        s"it wants to partition ${table.qualifiedName} by a hash, and rows were added since it began"
-      )
-  }
 
   private def isRename(table: LakeTable, shape: TableShape): Boolean =
     shape.name != table.name || shape.schema != table.schema.id

@@ -17,7 +17,7 @@ final class Migration(database: Database, snapshots: SnapshotReader) {
   /** Leaves a catalog of version 1.0 as it is. Errors: those of the database; CommitOutcomeUnknown. */
   def run(): Unit = {
     val outcome = database.write(Migration.Attempted) { session =>
-      val version = snapshots.newestIn(session).version
+      val version = snapshots.versionIn(session)
       if (version != FormatVersion.V10) migrate(session, version)
     }
     outcome.orThrow(Migration.Attempted)

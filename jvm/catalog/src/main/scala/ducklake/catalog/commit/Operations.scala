@@ -22,6 +22,7 @@ private[commit] object Operations {
         case delete: Operation.DeleteRows => Some(delete.table)
         case Operation.Truncate(table) => Some(table)
         case flush: Operation.FlushInlined => Some(flush.table)
+        case guard: Operation.NoNewRows => Some(guard.table)
         case Operation.AppendFiles(TableTarget.Created(_), _) |
             Operation.AppendInlined(TableTarget.Created(_), _) | _: Operation.CreateTable |
             _: Operation.CreateSchema | _: Operation.DropSchema | _: Operation.SetSchemaTags |

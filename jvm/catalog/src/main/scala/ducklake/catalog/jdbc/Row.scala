@@ -59,6 +59,9 @@ final class Row private[jdbc] (result: ResultSet) {
     case _ => missing(at)
   }
 
+  /** As [[instant]]; None for NULL. */
+  def instantOption(at: Int): Option[Instant] = Option(result.getObject(at)).map(_ => instant(at))
+
   /** A value of an inlined table, in whatever shape the database gives it. */
   def stored(at: Int): Stored = StoredValues.of(result.getObject(at))
 

@@ -16,7 +16,7 @@ final class CountReader(database: Database, snapshots: SnapshotReader) {
 
   def counts(head: CatalogHead, table: LakeTable): TableCounts =
     database.consistent(s"count the rows of ${table.qualifiedName}") { session =>
-      val isNewest = snapshots.newestIn(session).snapshot.id == head.snapshot.id
+      val isNewest = snapshots.stillIn(session, head.snapshot).snapshot.id == head.snapshot.id
       val sql = new CountSql(database.dialect, head.version)
       val (rows, bytes, partial) =
         session
@@ -35,6 +35,7 @@ final class CountReader(database: Database, snapshots: SnapshotReader) {
 
   def tableInfo(head: CatalogHead): Vector[TableInfo] =
     database.consistent("read the table info") { session =>
+      val _ = snapshots.stillIn(session, head.snapshot)
       val sql = new CountSql(database.dialect, head.version)
       def byTable(files: String): Map[Long, (Long, Long)] =
         session

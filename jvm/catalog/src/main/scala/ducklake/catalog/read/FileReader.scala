@@ -25,10 +25,10 @@ final class FileReader(database: Database, snapshots: SnapshotReader) {
   private val indexes = new IndexReader(database.dialect, kept)
 
   def files(head: CatalogHead, table: LakeTable, request: FileRequest): FileListing =
-    consistent(table) { session =>
+    consistent(head, table) { (session, newest) =>
       val found =
         if (request.predicates.isEmpty) None
-        else Some(matching(session, head, table, request.predicates))
+        else Some(matching(session, head, table, newest, request.predicates))
       listing(session, head, table, request, found)
     }
 
@@ -41,7 +41,7 @@ final class FileReader(database: Database, snapshots: SnapshotReader) {
       table: LakeTable,
       ids: Vector[DataFileId],
   ): Vector[DataFile] =
-    consistent(table) { session =>
+    consistent(head, table) { (session, _) =>
       val parts = new FileParts(session, database.dialect, head, table)
       val choices = FileReader.byIds(ids.map(_.value))
       assemble(parts, table, choices, parts.dataFiles(choices), None)._1
@@ -53,7 +53,7 @@ final class FileReader(database: Database, snapshots: SnapshotReader) {
       table: LakeTable,
       files: Vector[DataFileId],
   ): Map[DataFileId, Long] =
-    consistent(table) { session =>
+    consistent(head, table) { (session, _) =>
       val sql = new FileSql(database.dialect, head.version)
       FileReader
         .byIds(files.map(_.value))
@@ -76,16 +76,21 @@ final class FileReader(database: Database, snapshots: SnapshotReader) {
         .sortBy(file => (file.scheduled, file.path))
     }
 
-  private def consistent[A](table: LakeTable)(body: Session => A): A =
-    database.consistent(s"list the files of ${table.qualifiedName}")(body)
+  /** @param body gets the newest snapshot that the session sees, too */
+  private def consistent[A](head: CatalogHead, table: LakeTable)(
+      body: (Session, SnapshotId) => A
+  ): A =
+    database.consistent(s"list the files of ${table.qualifiedName}") { session =>
+      body(session, snapshots.stillIn(session, head.snapshot).snapshot.id)
+    }
 
   private def matching(
       session: Session,
       head: CatalogHead,
       table: LakeTable,
+      newest: SnapshotId,
       predicates: Vector[Predicate],
   ): FoundFiles = {
-    val newest = snapshots.newestIn(session).snapshot.id
     val layouts = readLayouts(session, head, table)
     val index = indexFor(session, head, table, newest, predicates, layouts)
     val left = IndexPruning.survivors(index, predicates, layouts, LeafTypes.of(table).get)

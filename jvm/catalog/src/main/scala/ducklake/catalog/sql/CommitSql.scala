@@ -1,5 +1,6 @@
 package ducklake.catalog.sql
 
+import ducklake.catalog.model.ColumnId
 import ducklake.catalog.model.DataFileId
 import ducklake.catalog.model.SchemaId
 import ducklake.catalog.model.SnapshotId
@@ -107,6 +108,30 @@ final class CommitSql(dialect: Dialect) {
   /** Columns: live data files of a table that came after a snapshot. */
   def countFilesSince(table: TableId, base: SnapshotId): Sql =
     sql"${countLiveFiles(table)} AND begin_snapshot > $base"
+
+  /** Columns: live data files that came after a snapshot and do not say that a column has no NULL. */
+  def countFilesWithNull(table: TableId, column: ColumnId, base: SnapshotId): Sql =
+    sql"""${countFilesSince(table, base)}
+         |  AND data_file_id NOT IN (
+         |    SELECT data_file_id
+         |    FROM ${dialect.table("ducklake_file_column_stats")}
+         |    WHERE table_id = $table AND column_id = $column AND null_count = 0)"""
+
+  /** Columns: file, layout, key, value; of live data files that came after a snapshot, by file and key.
+    * NULLs for what a file does not have.
+    */
+  def partitionsSince(table: TableId, base: SnapshotId): Sql =
+    sql"""SELECT data.data_file_id, data.partition_id, part.partition_key_index,
+         |  part.partition_value
+         |FROM ${dialect.table("ducklake_data_file")} AS data
+         |LEFT JOIN ${dialect.table("ducklake_file_partition_value")} AS part
+         |  ON part.data_file_id = data.data_file_id
+         |WHERE data.table_id = $table AND data.end_snapshot IS NULL AND data.begin_snapshot > $base
+         |ORDER BY data.data_file_id, part.partition_key_index"""
+
+  /** Columns: rows of an inlined table that came after a snapshot and are not ended. */
+  def liveInlinedSince(name: String, base: SnapshotId): Sql =
+    sql"${liveInlinedRows(name)} AND begin_snapshot > $base"
 
   /** Columns: data files of a table that came with a snapshot. */
   def countFilesOf(table: TableId, at: SnapshotId): Sql =

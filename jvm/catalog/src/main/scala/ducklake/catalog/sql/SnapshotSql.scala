@@ -6,15 +6,17 @@ import ducklake.catalog.sql.Sql.Interpolator
 /** Statements about snapshots and options. */
 final class SnapshotSql(dialect: Dialect) {
 
-  /** Columns: the snapshot's five, then version, data path, and what tells lakes apart. */
-  def head: Sql =
-    sql"""$selectHead
+  /** Columns: the snapshot's five, then version, data path, what tells lakes apart, and the time of
+    * another snapshot.
+    */
+  def head(known: SnapshotId): Sql =
+    sql"""${selectHead(known)}
          |ORDER BY snapshot.snapshot_id DESC
          |LIMIT 1"""
 
   /** As [[head]], of one snapshot. */
-  def at(id: SnapshotId): Sql =
-    sql"""$selectHead
+  def at(id: SnapshotId, known: SnapshotId): Sql =
+    sql"""${selectHead(known)}
          |WHERE snapshot.snapshot_id = $id"""
 
   /** Columns: smallest and largest id. */
@@ -49,14 +51,17 @@ final class SnapshotSql(dialect: Dialect) {
       sql"changes.author, changes.commit_message, changes.commit_extra_info"
     else sql"NULL, NULL, NULL"
 
-  private def selectHead: Sql =
+  private def selectHead(known: SnapshotId): Sql =
     sql"""SELECT snapshot.snapshot_id, snapshot.snapshot_time, snapshot.schema_version,
          |  snapshot.next_catalog_id, snapshot.next_file_id,
          |  ${option("version")}, ${option("data_path")},
          |  (SELECT schema_uuid
          |   FROM ${dialect.table("ducklake_schema")}
          |   ORDER BY begin_snapshot, schema_id
-         |   LIMIT 1)
+         |   LIMIT 1),
+         |  (SELECT snapshot_time
+         |   FROM ${dialect.table("ducklake_snapshot")}
+         |   WHERE snapshot_id = $known)
          |FROM ${dialect.table("ducklake_snapshot")} AS snapshot"""
 
   private def option(key: String): Sql =

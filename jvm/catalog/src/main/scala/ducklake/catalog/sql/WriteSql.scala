@@ -1,6 +1,7 @@
 package ducklake.catalog.sql
 
 import ducklake.catalog.model.DataFileId
+import ducklake.catalog.model.Snapshot
 import ducklake.catalog.model.SnapshotId
 import ducklake.catalog.sql.Sql.Interpolator
 
@@ -12,6 +13,14 @@ final class WriteSql(dialect: Dialect) {
     insert(table.name, table.columns.map(_.name), rows)
 
   def insert(table: MetadataTable, row: Vector[Bind]): Sql = insert(table, Vector(row)).head
+
+  /** Gives a snapshot that has its id all the rest. */
+  def completeSnapshot(snapshot: Snapshot): Sql =
+    sql"""UPDATE ${dialect.table(MetadataTables.Snapshot.name)}
+         |SET snapshot_time = ${Bind.Moment(snapshot.time)},
+         |  schema_version = ${snapshot.schemaVersion},
+         |  next_catalog_id = ${snapshot.nextCatalogId}, next_file_id = ${snapshot.nextFileId}
+         |WHERE snapshot_id = ${snapshot.id}"""
 
   /** Ends the live rows of a table whose column `key` has one of the values. */
   def end(table: MetadataTable, key: String, values: Vector[Long], at: SnapshotId): Vector[Sql] =

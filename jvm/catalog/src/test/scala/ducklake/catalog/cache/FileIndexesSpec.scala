@@ -10,7 +10,7 @@ import java.time.Instant
 /** Indexes of several lakes in one process. */
 class FileIndexesSpec extends AnyFunSuite {
 
-  private val lake = LakeIdentity("00000000-0000-4000-8000-000000000000", "/data/")
+  private val lake = LakeIdentity("00000000-0000-4000-8000-000000000000", "/data/", 1L)
   private val at = SnapshotId(1)
 
   private def index(files: Int): FileIndex = {

@@ -23,7 +23,7 @@ import scala.concurrent.duration.DurationInt
 /** A commit that fails at each of its statements leaves the lake as before or as after. */
 class CommitFaultsSpec extends AnyFunSuite with CommitFixtures {
 
-  private val mostStatements = 9
+  private val mostStatements = 10
 
   (1 to mostStatements).foreach { n =>
     test(s"a connection that fails at statement $n of a commit changes nothing") {

@@ -62,8 +62,7 @@ private[read] final class ScanPlanning(request: ScanRequest) {
     keyed match {
       case Some((_, files)) => keyedTasks(files, kept)
       case None =>
-        ScanPlanner.pack(parts(kept, kept), sizes(kept)).map(FilesTask(_)) ++
-          inlined.task(request)
+        packed(kept, sizes(kept)).map(FilesTask(_)) ++ inlined.task(request)
     }
   }
 
@@ -72,21 +71,23 @@ private[read] final class ScanPlanning(request: ScanRequest) {
       files: Vector[(DataFile, InternalRow)],
       kept: Vector[DataFile],
   ): Vector[InputPartition] = {
-    val all = files.map(_._1)
+    val split = sizes(files.map(_._1))
     val still = kept.map(_.path).toSet
     files.groupMap(_._2)(_._1).toVector.flatMap { case (key, group) =>
-      ScanPlanner
-        .pack(parts(group, all), sizes(all))
+      packed(group, split)
         .map(_.filter(part => still(part.filename)))
         .filter(_.nonEmpty)
         .map(parts => KeyedTask(FilesTask(parts), key))
     }
   }
 
-  private def parts(files: Vector[DataFile], all: Vector[DataFile]): Vector[FilePart] = {
+  private def packed(
+      files: Vector[DataFile],
+      split: ScanPlanner.Sizes,
+  ): Vector[Vector[FilePart]] = {
     val paths = PathResolver(None)
-    val split = sizes(all)
-    files.flatMap(ScanPlanner.parts(_, table.table.qualifiedName, paths, split))
+    val name = table.table.qualifiedName
+    ScanPlanner.pack(files.flatMap(ScanPlanner.parts(_, name, paths, split)), split)
   }
 
   private def sizes(files: Vector[DataFile]): ScanPlanner.Sizes = {

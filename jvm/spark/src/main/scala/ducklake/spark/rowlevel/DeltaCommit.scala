@@ -4,6 +4,7 @@ import ducklake.catalog.change.NewDataFile
 import ducklake.catalog.change.NewInlinedRow
 import ducklake.catalog.change.Operation
 import ducklake.catalog.change.RowIds
+import ducklake.catalog.change.RowScope
 import ducklake.catalog.change.TableTarget
 import ducklake.catalog.model.DataFileId
 import ducklake.files.DeletePositions
@@ -37,7 +38,8 @@ private[rowlevel] final class DeltaCommit(
   private var ownFiles: Vector[String] = Vector.empty
 
   /** New files get their ids before the delete files, as DuckDB numbers them; rows are put into the
-    * catalog after others were ended there, since those that change keep their ids.
+    * catalog after others were ended there, since those that change keep their ids. What MERGE inserts
+    * because it found no such row must not meet rows that came meanwhile.
     */
   def commit(messages: Vector[WriterCommitMessage]): Unit = {
     val results = resultsOf(messages)
@@ -46,7 +48,10 @@ private[rowlevel] final class DeltaCommit(
     val gone = if (removed.isEmpty) Vector.empty else Vector(remove(removed))
     val added = Option.when(files.nonEmpty)(Operation.AppendFiles(target, files))
     val kept = Option.when(inlined.nonEmpty)(Operation.AppendInlined(target, inlined))
-    settlement.settle(added.toVector ++ gone ++ kept, written(results))
+    val guard = Option.when(added.nonEmpty || kept.nonEmpty)(
+      Operation.NoNewRows(table.table, RowScope.Every)
+    )
+    settlement.settle(added.toVector ++ gone ++ kept ++ guard, written(results))
   }
 
   def abort(messages: Vector[WriterCommitMessage]): Unit =

@@ -4,6 +4,7 @@ import ducklake.catalog.change.NewDataFile
 import ducklake.catalog.change.NewInlinedRow
 import ducklake.catalog.change.Operation
 import ducklake.catalog.change.RowIds
+import ducklake.catalog.change.RowScope
 import ducklake.catalog.change.TableTarget
 import ducklake.catalog.model.LakeTable
 import ducklake.spark.internal.WriteConf
@@ -61,22 +62,31 @@ final class DriverCommit(
       case Operation.Truncate(_) => true
       case _ => false
     }
-    ends.toVector ++ files ++ deletes ++ inlined
+    ends ++ files ++ deletes ++ inlined
   }
 
-  private def gone(rows: NewRows): Option[Operation] =
+  private def gone(rows: NewRows): Vector[Operation] =
     target.table match {
-      case TableTarget.Created(_) => None
+      case TableTarget.Created(_) => Vector.empty
       case TableTarget.Existing(table) =>
         replacement match {
-          case Replacement.Nothing => None
-          case Replacement.Everything => Some(Operation.Truncate(table))
-          case Replacement.Matching(predicates) => taken(replacer(table).matching(predicates))
-          case Replacement.Partitions if spec.partition.isEmpty => Some(Operation.Truncate(table))
-          case Replacement.Partitions if rows.isEmpty => None
-          case Replacement.Partitions => taken(replacer(table).partitionsOf(rows.partitions))
+          case Replacement.Nothing => Vector.empty
+          case Replacement.Everything => Vector(Operation.Truncate(table))
+          case Replacement.Matching(predicates) =>
+            val found = taken(replacer(table).matching(predicates))
+            found.toVector ++ guard(table, rows, RowScope.Every)
+          case Replacement.Partitions if spec.partition.isEmpty =>
+            Vector(Operation.Truncate(table))
+          case Replacement.Partitions if rows.isEmpty => Vector.empty
+          case Replacement.Partitions =>
+            val found = taken(replacer(table).partitionsOf(rows.partitions))
+            found.toVector ++ guard(table, rows, replacer(table).scopeOf(rows.partitions))
         }
     }
+
+  /** Rows that come to the same place meanwhile would stay beside ours. */
+  private def guard(table: LakeTable, rows: NewRows, scope: RowScope): Option[Operation] =
+    Option.unless(rows.isEmpty)(Operation.NoNewRows(table, scope))
 
   private def replacer(table: LakeTable): RowReplacer =
     new RowReplacer(target, table, spec.partition, inliningRowLimit)

@@ -1,12 +1,14 @@
 package ducklake.spark.write
 
 import ducklake.catalog.change.Operation
+import ducklake.catalog.change.RowScope
 import ducklake.catalog.model.DataFile
 import ducklake.catalog.model.DataFileId
 import ducklake.catalog.model.LakeTable
 import ducklake.catalog.partition.Transform
 import ducklake.catalog.read.FileRequest
 import ducklake.catalog.types.LakeType
+import ducklake.catalog.types.TypeTraits
 import ducklake.files.DeletePositions
 import ducklake.spark.internal.FoundRows
 import ducklake.spark.internal.RowSearch
@@ -51,6 +53,18 @@ private[write] final class RowReplacer(
     val test = PartitionTest(keys, target.session.timeRule, partitions)
     operation(whole, RowSearch.passing(positions(unknown(whole, listed.isPruned)), test))
   }
+
+  /** Rows of these partitions, where what is stored for a file says for good which they are. */
+  def scopeOf(partitions: Set[Vector[Option[String]]]): RowScope =
+    table.partition match {
+      case Some(layout) if keys.forall(key => isLasting(key) && hasOneText(key)) =>
+        RowScope.Partitions(layout.id, partitions)
+      case _ => RowScope.Every
+    }
+
+  /** Whether others write the value of a key as we do. */
+  private def hasOneText(key: WriteKey): Boolean =
+    key.transform != Transform.Identity || TypeTraits.of(key.column.dataType).hasOneText
 
   /** Not the files that were listed: a compaction may put others in their place before the search. */
   private def unknown(

@@ -1,0 +1,169 @@
+package ducklake.catalog.commit
+
+import ducklake.catalog.Lake
+import ducklake.catalog.Lakes
+import ducklake.catalog.change.NewDataFile
+import ducklake.catalog.change.NewInlinedRow
+import ducklake.catalog.change.Operation
+import ducklake.catalog.change.RowScope
+import ducklake.catalog.change.TableShape
+import ducklake.catalog.change.TableTarget
+import ducklake.catalog.jdbc.CatalogUri
+import ducklake.catalog.model.ColumnId
+import ducklake.catalog.model.ColumnStatistics
+import ducklake.catalog.model.LakeTable
+import ducklake.catalog.model.PartitionKey
+import ducklake.catalog.model.SnapshotId
+import ducklake.catalog.partition.Transform
+import ducklake.catalog.types.Literal
+import org.scalatest.funsuite.AnyFunSuite
+
+import java.nio.file.Files
+
+/** What a statement found out at its base is looked at again when it commits. */
+class StaleBaseSpec extends AnyFunSuite with CommitFixtures {
+
+  private def withTable(name: String)(body: (Lake, LakeTable) => Any): Unit =
+    test(name) {
+      val file = Files.createTempDirectory("lake").resolve("lake.sqlite").toString
+      val lake = Lakes.open(settings(CatalogUri.Sqlite(file)))
+      val base = lake.prepareToWrite()
+      lake.commit(pending(base, create(base, "t"))).orThrow
+      body(lake, tableOf(lake.prepareToWrite(), "t")): Unit
+    }
+
+  withTable("a column does not become NOT NULL when rows with NULL came since") { (lake, table) =>
+    val base = lake.prepareToWrite()
+    lake.commit(pending(base, append(table, withNulls("a", Some(3L))))).orThrow
+
+    assert(why(lake.commit(pending(base, notNull(table)))).contains("`name`"))
+  }
+
+  withTable("nor when nobody says of the new rows whether they have NULL") { (lake, table) =>
+    val base = lake.prepareToWrite()
+    lake.commit(pending(base, append(table, file("a", 1, 5)))).orThrow
+
+    assert(why(lake.commit(pending(base, notNull(table)))).contains("`name`"))
+  }
+
+  withTable("nor when rows came that the catalog keeps") { (lake, table) =>
+    val base = lake.prepareToWrite()
+    lake.commit(pending(base, inlined(table, 1, Literal.Null))).orThrow
+
+    assert(why(lake.commit(pending(base, notNull(table)))).contains("`name`"))
+  }
+
+  withTable("a column becomes NOT NULL when the rows that came have no NULL") { (lake, table) =>
+    lake.commit(pending(lake.prepareToWrite(), inlined(table, 1, Literal.Text("x")))).orThrow
+    val base = lake.prepareToWrite()
+    lake.commit(pending(base, append(table, withNulls("a", Some(0L))))).orThrow
+
+    lake.commit(pending(base, notNull(table))).orThrow
+    assert(!tableOf(lake.prepareToWrite(), "t").columns(1).nullsAllowed)
+  }
+
+  withTable("rows are not added to a table that became stricter since") { (lake, table) =>
+    val base = lake.prepareToWrite()
+    lake.commit(pending(base, notNull(table))).orThrow
+
+    val late = Vector(append(table, withNulls("a", Some(3L))), inlined(table, 1, Literal.Null))
+    late.foreach(each => assert(why(lake.commit(pending(base, each))).contains("alter table")))
+  }
+
+  withTable("of two overwrites of nothing the second is refused") { (lake, table) =>
+    val base = lake.prepareToWrite()
+    val guard = Operation.NoNewRows(table, RowScope.Every)
+    def overwrite(name: String) = pending(base, append(table, file(name, 1, 5)), guard)
+
+    assert(lake.commit(overwrite("a")).orThrow.id == SnapshotId(2))
+    assert(why(lake.commit(overwrite("b"))).contains("another commit added rows"))
+    assert(why(lake.commit(pending(base, inlined(table, 1, Literal.Null), guard))).nonEmpty)
+  }
+
+  withTable("rows in the catalog end an overwrite, too") { (lake, table) =>
+    val base = lake.prepareToWrite()
+    lake.commit(pending(base, inlined(table, 1, Literal.Null))).orThrow
+
+    val guard = Operation.NoNewRows(table, RowScope.Partitions(partitionOf(table), Set.empty))
+    val late = pending(base, append(table, file("b", 1, 5)), guard)
+    assert(why(lake.commit(late)).contains("another commit added rows"))
+  }
+
+  withTable("overwrites of everything are serialised as any that deletes") { (lake, table) =>
+    val base = lake.prepareToWrite()
+    def overwrite(name: String) =
+      pending(base, Operation.Truncate(table), append(table, file(name, 1, 5)))
+
+    lake.commit(overwrite("a")).orThrow
+    assert(why(lake.commit(overwrite("b"))).contains("insert into"))
+  }
+
+  withTable("overwrites of different partitions do not meet") { (lake, plain) =>
+    val table = partitioned(lake, plain)
+    val base = lake.prepareToWrite()
+    def overwrite(partition: Option[String]) = {
+      val one = file(s"p=$partition", 1, 1).copy(partition = Some(Vector(partition)))
+      val layout = RowScope.Partitions(partitionOf(table), Set(Vector(partition)))
+      pending(base, append(table, one), Operation.NoNewRows(table, layout))
+    }
+
+    lake.commit(overwrite(Some("1"))).orThrow
+    lake.commit(overwrite(None)).orThrow
+    lake.commit(overwrite(Some("2"))).orThrow
+    Vector(Some("1"), None).foreach { again =>
+      assert(why(lake.commit(overwrite(again))).contains("another commit added rows"))
+    }
+  }
+
+  withTable("a file of another layout may be of any partition") { (lake, plain) =>
+    val table = partitioned(lake, plain)
+    val base = lake.prepareToWrite()
+    lake.commit(pending(base, append(table, file("anywhere", 1, 9)))).orThrow
+
+    val one = file("p", 1, 1).copy(partition = Some(Vector(Some("1"))))
+    val layout = RowScope.Partitions(partitionOf(table), Set(Vector(Some("1"))))
+    val late = pending(base, append(table, one), Operation.NoNewRows(table, layout))
+    assert(why(lake.commit(late)).contains("another commit added rows"))
+  }
+
+  private def partitioned(lake: Lake, table: LakeTable): LakeTable = {
+    val keys = Vector(PartitionKey(0, ColumnId(1), Transform.Identity))
+    val shape = TableShape.of(table).copy(partition = keys)
+    val alter = Operation.AlterTable(table, table.schema, shape)
+    lake.commit(pending(lake.prepareToWrite(), alter)).orThrow
+    tableOf(lake.prepareToWrite(), "t")
+  }
+
+  private def partitionOf(table: LakeTable) =
+    table.partition.fold(ducklake.catalog.model.PartitionId(0))(_.id)
+
+  private def notNull(table: LakeTable): Operation = {
+    val shape = TableShape.of(table)
+    val strict = shape.columns.updated(1, shape.columns(1).copy(nullsAllowed = false))
+    Operation.AlterTable(table, table.schema, shape.copy(columns = strict))
+  }
+
+  private def withNulls(name: String, nulls: Option[Long]): NewDataFile = {
+    val plain = file(name, 1, 5)
+    val ofName = ColumnStatistics(
+      Some(Literal.Text("a")),
+      Some(Literal.Text("b")),
+      nulls.map(10L - _),
+      nulls,
+      None,
+      None,
+    )
+    plain.copy(statistics = plain.statistics + (ColumnId(2) -> ofName))
+  }
+
+  private def inlined(table: LakeTable, id: Long, name: Literal): Operation =
+    Operation.AppendInlined(
+      TableTarget.Existing(table),
+      Vector(NewInlinedRow(None, Vector(Literal.Integral(id), name))),
+    )
+
+  private def why(outcome: CommitOutcome): String = outcome match {
+    case CommitOutcome.Failed(cause) => cause.getMessage
+    case other => fail(other.toString)
+  }
+}

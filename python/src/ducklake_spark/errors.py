@@ -257,6 +257,12 @@ class CommitTimedOutError(DuckLakeError):
     condition = "DUCKLAKE_COMMIT_TIMED_OUT"
 
 
+class FlushIncompleteError(DuckLakeError):
+    """A flush of several tables that some of them refused; the others stay flushed."""
+
+    condition = "DUCKLAKE_FLUSH_INCOMPLETE"
+
+
 class StatementInterruptedError(DuckLakeError):
     """A statement was cancelled before its commit was done; nothing was changed."""
 

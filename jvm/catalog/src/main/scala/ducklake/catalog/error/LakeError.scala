@@ -338,6 +338,18 @@ object LakeError {
     def parameters: Map[String, String] = Map("meanwhile" -> meanwhile)
   }
 
+  /** A flush of several tables that some of them refused. */
+  final case class FlushIncomplete(failed: Vector[String], flushed: Vector[String], why: String)
+      extends LakeError("DUCKLAKE_FLUSH_INCOMPLETE", "40001") {
+    def message: String =
+      s"Not flushed: ${failed.mkString(", ")}; of the first: $why Flushed, and staying so: " +
+        s"${done(flushed)}. Run the flush again for those that are left."
+    def parameters: Map[String, String] =
+      Map("failed" -> failed.mkString(", "), "flushed" -> done(flushed), "why" -> why)
+    private def done(tables: Vector[String]): String =
+      if (tables.isEmpty) "none" else tables.mkString(", ")
+  }
+
   /** A transaction whose end nobody knows. */
   final case class CommitOutcomeUnknown(attempted: String, hint: String)
       extends LakeError("DUCKLAKE_COMMIT_OUTCOME_UNKNOWN", "08007") {

@@ -27,7 +27,7 @@ final class FlushInlinedData(session: SessionLake)
   override def result(arguments: InternalRow): LocalResult = {
     val supplied = new Arguments(name(), arguments)
     val flushed = session.writableIfAny().toVector.flatMap { base =>
-      new FlushInlined(session, base).flush(tables(base, supplied))
+      new FlushInlined(session).flush(tables(base, supplied))
     }
     new LocalResult(
       FlushInlinedData.schema,

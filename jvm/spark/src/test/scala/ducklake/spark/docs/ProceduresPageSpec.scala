@@ -96,10 +96,11 @@ final class ProceduresPageSpec extends RecordedPage {
       |- `set_commit_message` is for the next commit of this session: [writing.md](writing.md) tells the
       |  other ways.
       |- `flush_inlined_data` moves rows and deletes that the catalog keeps into files, of a table, a schema or
-      |  the whole lake, in one snapshot, and tells the tables and their rows, those that were deleted since
-      |  included. Time travel, row ids and change feeds stay as they were. Tables with the option
-      |  `auto_compact` set to false are left alone. A value that no Parquet file can hold exactly is an error
-      |  that names its column; then nothing is changed.
+      |  the whole lake, each table in a snapshot of its own, and tells the tables and their rows, those that
+      |  were deleted since included. Time travel, row ids and change feeds stay as they were. Tables with the
+      |  option `auto_compact` set to false are left alone. A value that no Parquet file can hold exactly is
+      |  an error that names its column; that table stays as it is. When one of several tables fails, the
+      |  others are flushed all the same, and the error at the end (`DUCKLAKE_FLUSH_INCOMPLETE`) names both.
       |- On PostgreSQL, where others commit at the same time, it is to be preferred to DuckDB's own: when that
       |  one commits at its second try, the deletes it has moved stay in the catalog, too, and DuckDB reads wrong
       |  rows from then on. Spark reads such a table right, and its flush puts it in order."""

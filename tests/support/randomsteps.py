@@ -8,13 +8,16 @@ from typing import Literal
 
 Kind = Literal["rows", "replaced", "shape"]
 
-_COLUMNS = {"k": "BIGINT", "p": "INT", "a": "INT", "s": "STRING", "d": "DOUBLE"}
-CREATE_TABLE = "CREATE TABLE {t} (k BIGINT, p INTEGER, a INTEGER, s VARCHAR, d DOUBLE)"
+_COLUMNS = {"k": "BIGINT", "p": "INT", "Amount": "INT", '"Text"': "STRING", "d": "DOUBLE"}
+CREATE_TABLE = 'CREATE TABLE {t} (k BIGINT, p INTEGER, Amount INTEGER, "Text" VARCHAR, d DOUBLE)'
+_WORDS = ("Select", "key", "User", "Order", "analyse", "TO", "Value", "End")
 
 
 @dataclass(frozen=True)
 class Step:
     """One statement in three spellings, `{t}` standing for the table.
+
+    Names are quoted as DuckDB quotes them; no text holds a double quote besides.
 
     Attributes:
         kind: whether it changes rows, replaces them all, or changes the table's shape.
@@ -25,6 +28,10 @@ class Step:
     spark: str
     duckdb: str
     plain: str
+
+    def __post_init__(self) -> None:
+        """Quote names for Spark in its own way."""
+        object.__setattr__(self, "spark", self.spark.replace('"', "`"))
 
     def __str__(self) -> str:
         """What a report shows."""
@@ -148,11 +155,19 @@ class RandomSteps:
 
     def _add(self) -> Step:
         self._added += 1
-        name, kind = f"c{self._added}", self.random.choice(["INT", "STRING", "DOUBLE"])
+        name, kind = self._fresh(), self.random.choice(["INT", "STRING", "DOUBLE"])
         default = self.random.choice(["", " DEFAULT 7" if kind != "STRING" else " DEFAULT 'd'"])
         self.columns[name] = kind
         theirs = f"ALTER TABLE {{t}} ADD COLUMN {name} {_duck(kind)}{default}"
         return Step("shape", f"ALTER TABLE {{t}} ADD COLUMN {name} {kind}{default}", theirs, theirs)
+
+    def _fresh(self) -> str:
+        """A new name: in capitals, no ASCII, as long as PostgreSQL allows, or a word of SQL."""
+        number = self._added
+        word = _WORDS[number // 4 % len(_WORDS)]
+        names = (f"Mixed{number}", f'"\u00dcn\u00ef {number}"', f"{number:_>63}", f'"{word}"')
+        fresh = names[number % len(names)]
+        return f"c{number}" if fresh in self.columns else fresh
 
     def _drop(self) -> Step:
         if len(self.columns) < 4:
@@ -164,7 +179,7 @@ class RandomSteps:
     def _rename(self) -> Step:
         self._added += 1
         name = self.random.choice([name for name in self.columns if name not in ("k", "p")])
-        fresh = f"r{self._added}"
+        fresh = self._fresh()
         self.columns = {fresh if old == name else old: v for old, v in self.columns.items()}
         return _same("shape", f"ALTER TABLE {{t}} RENAME COLUMN {name} TO {fresh}")
 

@@ -23,7 +23,7 @@ final class NewFile(path: String, conf: Configuration) extends OutputFile {
   private var stream: Option[TailStream] = None
 
   override def create(blockSizeHint: Long): PositionOutputStream = {
-    val opened = Storage.plain(target, conf).create(target, false)
+    val opened = Storage.create(target, conf)
     val counted = new TailStream(HadoopStreams.wrap(opened))
     stream = Some(counted)
     counted

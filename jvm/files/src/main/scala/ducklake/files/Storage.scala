@@ -4,8 +4,11 @@ import scala.util.control.NonFatal
 
 import org.apache.hadoop.conf.Configuration
 import org.apache.hadoop.fs.ChecksumFileSystem
+import org.apache.hadoop.fs.FSDataOutputStream
 import org.apache.hadoop.fs.FileSystem
 import org.apache.hadoop.fs.Path
+import org.apache.hadoop.fs.RawLocalFileSystem
+import org.apache.hadoop.util.Progressable
 import org.slf4j.LoggerFactory
 
 /** Hadoop's file systems, as we use them. */
@@ -45,6 +48,30 @@ object Storage {
           cause.toString,
         )
     }
+
+  /** Begins a new file. Hadoop's local file system would start a process (`chmod`) for each file and
+    * each folder that it makes; asked so, it leaves them the rights that the process gives, as DuckDB
+    * does.
+    */
+  private[files] def create(target: Path, conf: Configuration): FSDataOutputStream = {
+    val system = plain(target, conf)
+    system match {
+      case local: RawLocalFileSystem => local.pathToFile(target.getParent).mkdirs(): Unit
+      case _ => ()
+    }
+    system.create(
+      target,
+      false,
+      system.getConf.getInt("io.file.buffer.size", 4096),
+      system.getDefaultReplication(target),
+      system.getDefaultBlockSize(target),
+      NoProgress,
+    )
+  }
+
+  private object NoProgress extends Progressable {
+    override def progress(): Unit = ()
+  }
 
   private[files] def plain(path: Path, conf: Configuration): FileSystem =
     path.getFileSystem(conf) match {

@@ -4,6 +4,7 @@ import ducklake.spark.extension.AlignSnapshots
 import ducklake.spark.extension.DuckDbSyntax
 import ducklake.spark.extension.SnapshotOptions
 import ducklake.spark.extension.TableFunctions
+import ducklake.spark.extension.WriteOptionWords
 import org.apache.spark.sql.SparkSessionExtensions
 
 /** The optional session extension: DuckDB's words, and one snapshot for all tables of a query.
@@ -15,6 +16,7 @@ final class DuckLakeExtensions extends (SparkSessionExtensions => Unit) {
   override def apply(extensions: SparkSessionExtensions): Unit = {
     extensions.injectParser((session, parser) => DuckDbSyntax.around(session, parser))
     extensions.injectHintResolutionRule(session => new SnapshotOptions(session))
+    extensions.injectHintResolutionRule(session => new WriteOptionWords(session))
     extensions.injectPlanNormalizationRule(_ => AlignSnapshots)
     TableFunctions.all.foreach(extensions.injectTableFunction)
   }

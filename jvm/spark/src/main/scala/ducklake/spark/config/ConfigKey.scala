@@ -172,18 +172,5 @@ object ConfigKey {
 
   /** The known key that looks most like this one. */
   def nearest(key: String): String =
-    (all.map(_.name) ++ withoutEffect).minBy(distance(key, _))
-
-  /** Edit distance: how many letters to insert, delete or change. */
-  private def distance(left: String, right: String): Int = {
-    val first = (0 to right.length).toVector
-    left
-      .foldLeft(first) { (previous, letter) =>
-        right.indices.foldLeft(Vector(previous.head + 1)) { (row, i) =>
-          val change = previous(i) + (if (right(i) == letter) 0 else 1)
-          row :+ change.min(previous(i + 1) + 1).min(row.last + 1)
-        }
-      }
-      .last
-  }
+    NearestName.of(key, all.map(_.name) ++ withoutEffect)
 }

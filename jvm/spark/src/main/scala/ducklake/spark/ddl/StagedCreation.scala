@@ -9,6 +9,7 @@ import ducklake.spark.SessionLake
 import ducklake.spark.errors.SparkErrors.onDriver
 import ducklake.spark.table.SparkColumns
 import ducklake.spark.write.DuckLakeWriteBuilder
+import ducklake.spark.write.RowOptions
 import ducklake.spark.write.StagedWork
 import ducklake.spark.write.WriteLayout
 import ducklake.spark.write.WriteSink
@@ -62,7 +63,8 @@ final class StagedCreation(
   override def capabilities(): util.Set[TableCapability] =
     util.EnumSet.of(TableCapability.BATCH_WRITE, TableCapability.TRUNCATE)
 
-  override def newWriteBuilder(info: LogicalWriteInfo): WriteBuilder = {
+  override def newWriteBuilder(info: LogicalWriteInfo): WriteBuilder = onDriver {
+    if (before.nonEmpty) new RowOptions(info.options()).checkReplaced()
     commitInfo = session.commitInfo(info.options().asCaseSensitiveMap().asScala.toMap)
     val target = WriteTarget(
       session,

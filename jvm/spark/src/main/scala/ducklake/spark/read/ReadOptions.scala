@@ -3,6 +3,7 @@ package ducklake.spark.read
 import ducklake.catalog.LakeSnapshot
 import ducklake.catalog.error.LakeError
 import ducklake.catalog.model.SnapshotId
+import ducklake.spark.config.StatementOptions
 import ducklake.spark.errors.SparkErrors
 import ducklake.spark.internal.TimeText
 import ducklake.spark.table.DuckLakeTable
@@ -10,37 +11,38 @@ import org.apache.spark.sql.util.CaseInsensitiveStringMap
 
 import java.time.Instant
 
+import scala.jdk.CollectionConverters.MapHasAsScala
+
 /** Read options that name a snapshot. Without the extension Spark shows them to us only when the
   * columns are fixed, so they work where the columns are those of the newest snapshot.
   */
 object ReadOptions {
-
-  private val names: Vector[String] =
-    Vector("snapshot-version", "snapshot-id", "snapshot-time", "as-of-timestamp")
-
-  /** Spark's own. */
-  private val sparkNames: Vector[String] = Vector("versionAsOf", "timestampAsOf")
 
   /** The option that names a snapshot, of those that Spark does not know.
     *
     * Errors: InvalidArgument when more than one does.
     */
   def named(options: CaseInsensitiveStringMap): Option[String] = {
-    val supplied = names.filter(options.containsKey)
-    (supplied ++ sparkNames.filter(options.containsKey)) match {
+    val supplied = StatementOptions.snapshots.filter(options.containsKey)
+    (supplied ++ StatementOptions.sparkSnapshots.filter(options.containsKey)) match {
       case first +: second +: _ if supplied.nonEmpty =>
         fail(second, s"is given together with `$first`")
       case _ => supplied.headOption
     }
   }
 
-  /** The table at the snapshot that the options name; the table itself when they name none. */
-  def resolve(table: DuckLakeTable, options: CaseInsensitiveStringMap): DuckLakeTable =
+  /** The table at the snapshot that the options name; the table itself when they name none.
+    *
+    * Errors: InvalidSetting for an option that is not known.
+    */
+  def resolve(table: DuckLakeTable, options: CaseInsensitiveStringMap): DuckLakeTable = {
+    StatementOptions.checkRead(options.asCaseSensitiveMap().asScala.keys)
     named(options) match {
       case None => table
       case Some(name) if table.isPast => fail(name, "is given together with a version or timestamp")
       case Some(name) => at(table, name, snapshot(table, name, options.get(name)))
     }
+  }
 
   private def snapshot(table: DuckLakeTable, name: String, value: String): LakeSnapshot = {
     val lake = table.session.lake

@@ -1,5 +1,6 @@
 package ducklake.spark.table
 
+import ducklake.spark.config.StatementOptions
 import ducklake.spark.errors.SparkErrors.onDriver
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.connector.catalog.Column
@@ -15,6 +16,8 @@ import org.apache.spark.sql.util.CaseInsensitiveStringMap
 
 import java.util
 
+import scala.jdk.CollectionConverters.MapHasAsScala
+
 /** A small table made of what the catalog says; read on the driver, no Spark job. */
 final class LocalTable(tableName: String, result: LocalResult) extends Table with SupportsRead {
 
@@ -29,13 +32,15 @@ final class LocalTable(tableName: String, result: LocalResult) extends Table wit
   override def capabilities(): util.Set[TableCapability] =
     util.EnumSet.of(TableCapability.BATCH_READ)
 
-  override def newScanBuilder(options: CaseInsensitiveStringMap): ScanBuilder =
+  override def newScanBuilder(options: CaseInsensitiveStringMap): ScanBuilder = {
+    onDriver(StatementOptions.checkReadOfMetadata(options.asCaseSensitiveMap().asScala.keys))
     new ScanBuilder with SupportsPushDownRequiredColumns {
       // Spark asks once for what it needs, then builds.
       private var required: StructType = result.schema
       override def pruneColumns(schema: StructType): Unit = required = schema
       override def build(): Scan = new LocalResultScan(tableName, result.project(required))
     }
+  }
 }
 
 /** Rows known on the driver.

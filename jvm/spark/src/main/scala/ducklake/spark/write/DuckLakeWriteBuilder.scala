@@ -6,19 +6,25 @@ import ducklake.catalog.model.ColumnId
 import ducklake.catalog.types.LakeType
 import ducklake.spark.errors.SparkErrors
 import ducklake.spark.errors.SparkErrors.onDriver
+import ducklake.spark.internal.ConditionText
 import ducklake.spark.internal.RowSearch
+import ducklake.spark.table.SparkColumns
 import org.apache.spark.sql.connector.expressions.filter.Predicate
 import org.apache.spark.sql.connector.write.LogicalWriteInfo
 import org.apache.spark.sql.connector.write.SupportsDynamicOverwrite
 import org.apache.spark.sql.connector.write.SupportsOverwriteV2
 import org.apache.spark.sql.connector.write.Write
 import org.apache.spark.sql.connector.write.WriteBuilder
+import org.apache.spark.sql.types.StructField
+import org.apache.spark.sql.types.StructType
 
 /** Collects what Spark says of a write. */
 final class DuckLakeWriteBuilder(target: WriteTarget, info: LogicalWriteInfo)
     extends WriteBuilder
     with SupportsOverwriteV2
     with SupportsDynamicOverwrite {
+
+  private val asked: RowOptions = onDriver(new RowOptions(info.options()))
 
   // Spark calls the builder's methods one after another, on one thread.
   private var replacement: Replacement = Replacement.Nothing
@@ -39,16 +45,19 @@ final class DuckLakeWriteBuilder(target: WriteTarget, info: LogicalWriteInfo)
 
   override def overwrite(predicates: Array[Predicate]): WriteBuilder = onDriver {
     predicates.find(predicate => !RowSearch.canEvaluate(predicate)).foreach { predicate =>
-      SparkErrors.raise(
-        LakeError.Unsupported(
-          s"Overwriting the rows of ${target.layout.name} where $predicate",
-          "Use comparisons of columns with values, IN, LIKE, IS NULL, AND, OR and NOT; or DELETE the " +
-            "rows and INSERT the new ones.",
-        )
-      )
+      refuseCondition(predicate.toString)
     }
     replacing(Replacement.of(predicates.toVector))
   }
+
+  private def refuseCondition(condition: String): Nothing =
+    SparkErrors.raise(
+      LakeError.Unsupported(
+        s"Overwriting the rows of ${target.layout.name} where $condition",
+        "Use comparisons of columns with values, IN, LIKE, IS NULL, AND, OR and NOT; or DELETE the " +
+          "rows and INSERT the new ones.",
+      )
+    )
 
   override def overwriteDynamicPartitions(): WriteBuilder = onDriver {
     refuseBrokenSeries()
@@ -82,5 +91,27 @@ final class DuckLakeWriteBuilder(target: WriteTarget, info: LogicalWriteInfo)
       case _ => false
     }
 
-  override def build(): Write = new DuckLakeWrite(target, replacement, info)
+  /** What the options ask for is done as if the statement had said it. */
+  override def build(): Write = onDriver {
+    target.table match {
+      case TableTarget.Created(_) => ()
+      case TableTarget.Existing(_) =>
+        asked.replacement(replacement) match {
+          case RowOptions.AsSaid => ()
+          case RowOptions.Where(text) => val _ = overwrite(predicates(text))
+          case RowOptions.OfPartitions => val _ = overwriteDynamicPartitions()
+        }
+    }
+    new DuckLakeWrite(target, replacement, info)
+  }
+
+  private def predicates(text: String): Array[Predicate] = {
+    val fields = SparkColumns
+      .of(target.layout.columns, target.session.timeRule)
+      .map(column => StructField(column.name, column.dataType, column.nullable))
+    ConditionText.predicates(text, StructType(fields)) match {
+      case Right(found) => found.toArray
+      case Left(part) => refuseCondition(part)
+    }
+  }
 }

@@ -1,0 +1,24 @@
+package ducklake.spark.config
+
+import java.util.Locale
+
+/** Which known name somebody meant who wrote another one. Pure. */
+object NearestName {
+
+  /** The known name that looks most like this one; letters' case does not count. */
+  def of(name: String, known: Iterable[String]): String = known.minBy(distance(name, _))
+
+  /** Edit distance: how many letters to insert, delete or change. */
+  def distance(left: String, right: String): Int = {
+    val (from, to) = (left.toLowerCase(Locale.ROOT), right.toLowerCase(Locale.ROOT))
+    val first = (0 to to.length).toVector
+    from
+      .foldLeft(first) { (previous, letter) =>
+        to.indices.foldLeft(Vector(previous.head + 1)) { (row, i) =>
+          val change = previous(i) + (if (to(i) == letter) 0 else 1)
+          row :+ change.min(previous(i + 1) + 1).min(row.last + 1)
+        }
+      }
+      .last
+  }
+}

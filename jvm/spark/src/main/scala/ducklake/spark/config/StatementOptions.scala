@@ -1,0 +1,134 @@
+package ducklake.spark.config
+
+import ducklake.catalog.change.OptionRules
+import ducklake.catalog.error.LakeError
+import ducklake.catalog.error.LakeException
+
+import java.util.Locale
+
+/** The options that a read or a write may carry: the only list of them. Every other one is an error,
+  * most of all an option that another format gives a meaning.
+  *
+  * Names match without regard to case, as Spark's do.
+  *
+  * Source: interface 1.
+  */
+object StatementOptions {
+
+  /** Read options that name a snapshot. */
+  val snapshots: Vector[String] =
+    Vector("snapshot-version", "snapshot-id", "snapshot-time", "as-of-timestamp")
+
+  /** The same in Spark's words: Spark obeys them before a table is asked. */
+  val sparkSnapshots: Vector[String] = Vector("versionAsOf", "timestampAsOf")
+
+  val ReplaceWhere: String = "replaceWhere"
+  val MergeSchema: String = "mergeSchema"
+  val OverwriteSchema: String = "overwriteSchema"
+  val PartitionOverwriteMode: String = "partitionOverwriteMode"
+
+  /** Lake options that a single write may set for itself. */
+  val lakeOptions: Vector[String] = Vector(
+    OptionRules.DataInliningRowLimit,
+    OptionRules.ParquetCompression,
+    OptionRules.ParquetCompressionLevel,
+    OptionRules.ParquetVersion,
+    OptionRules.ParquetRowGroupSize,
+    OptionRules.ParquetRowGroupSizeBytes,
+    OptionRules.TargetFileSize,
+    OptionRules.HiveFilePattern,
+    OptionRules.SortOnInsert,
+  ).map(_.key)
+
+  private val commit = Vector("commit-author", "commit-message", "commit-extra-info")
+
+  private val rows = Vector(ReplaceWhere, MergeSchema, OverwriteSchema, PartitionOverwriteMode)
+
+  /** Those of `df.write`, which Spark reads itself when `saveAsTable` makes the table. */
+  private val sparkWrites = Vector("comment", "collation")
+
+  /** Options of reads. */
+  val reads: Vector[String] = snapshots ++ sparkSnapshots
+
+  /** Options of writes. */
+  val writes: Vector[String] = ("compression" +: lakeOptions) ++ commit ++ rows ++ sparkWrites
+
+  /** Spark marks relations that are going to be written with it. */
+  private val SparksMark = "__required_write_privileges__"
+
+  /** Errors: InvalidSetting for an option that no read has. */
+  def checkRead(options: Iterable[String]): Unit = check("read", options, reads, readHints)
+
+  /** For tables about tables, which Spark alone moves through time. Errors: InvalidSetting. */
+  def checkReadOfMetadata(options: Iterable[String]): Unit =
+    check("read of a table about a table or the lake", options, sparkSnapshots, metadataHints)
+
+  /** Errors: InvalidSetting for an option that no write has. */
+  def checkWrite(options: Iterable[String]): Unit = check("write", options, writes, writeHints)
+
+  private def check(
+      what: String,
+      options: Iterable[String],
+      known: Vector[String],
+      hints: Map[String, String],
+  ): Unit =
+    options.toVector.sorted
+      .find(name => !known.exists(_.equalsIgnoreCase(name)) && name != SparksMark)
+      .foreach { name =>
+        val hint = hints.getOrElse(name.toLowerCase(Locale.ROOT), nearest(name, known))
+        throw new LakeException(
+          LakeError.InvalidSetting(name, s"is not known as an option of a $what", hint)
+        )
+      }
+
+  private def nearest(name: String, known: Vector[String]): String =
+    if (OptionRules.isKnown(name))
+      "It is an option of tables, schemas and lakes: `ALTER TABLE … SET TBLPROPERTIES` or `set_option`."
+    else s"The nearest known option is `${NearestName.of(name, known)}`."
+
+  private def feeds: Vector[String] = Vector(
+    "readChangeFeed",
+    "readChangeData",
+    "startingVersion",
+    "startingTimestamp",
+    "endingVersion",
+    "endingTimestamp",
+    "start-snapshot",
+    "end-snapshot",
+    "start-snapshot-id",
+    "end-snapshot-id",
+  )
+
+  private val metadataHints: Map[String, String] =
+    snapshots.map(_ -> "Name the snapshot by `versionAsOf` or `timestampAsOf`.").toMap
+
+  private val readHints: Map[String, String] = hints(
+    "The change feed of a table is read with DuckDB (`ducklake_table_changes`)." -> feeds,
+    "DuckLake has neither branches nor tags: name a snapshot by `versionAsOf`." ->
+      Vector("branch", "tag"),
+    "The lake itself knows the columns of its tables: leave it out." -> Vector("mergeSchema"),
+    noPath,
+  )
+
+  private val writeHints: Map[String, String] = hints(
+    "DuckLake has no branches: leave it out." -> Vector("branch"),
+    "Say it with `commit-message` or `commit-extra-info`." -> Vector("userMetadata"),
+    "DuckLake keeps no numbers of transactions: MERGE by a key, or keep the last number in a table." ->
+      Vector("txnAppId", "txnVersion"),
+    "The size of files is `target_file_size`, in bytes." ->
+      Vector("maxRecordsPerFile", "target-file-size-bytes", "targetFileSize"),
+    "Say it with `compression`." -> Vector("compression-codec", "parquet.compression"),
+    "Two writes that conflict are never both committed: leave it out." -> Vector(
+      "isolation-level"
+    ),
+    noPath,
+  )
+
+  private def noPath: (String, Vector[String]) =
+    "The lake knows where the files of its tables are: leave it out." -> Vector("path", "location")
+
+  private def hints(texts: (String, Vector[String])*): Map[String, String] =
+    texts.flatMap { case (text, names) =>
+      names.map(_.toLowerCase(Locale.ROOT) -> text)
+    }.toMap
+}

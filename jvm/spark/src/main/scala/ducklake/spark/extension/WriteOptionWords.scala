@@ -1,0 +1,93 @@
+package ducklake.spark.extension
+
+import ducklake.spark.DuckLakeCatalog
+import ducklake.spark.config.StatementOptions
+import ducklake.spark.table.DuckLakeTable
+import org.apache.spark.sql.SparkSession
+import org.apache.spark.sql.catalyst.analysis.NamedRelation
+import org.apache.spark.sql.catalyst.analysis.UnresolvedIdentifier
+import org.apache.spark.sql.catalyst.analysis.UnresolvedRelation
+import org.apache.spark.sql.catalyst.expressions.Literal
+import org.apache.spark.sql.catalyst.plans.logical.AppendData
+import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
+import org.apache.spark.sql.catalyst.plans.logical.OverwriteByExpression
+import org.apache.spark.sql.catalyst.plans.logical.ReplaceTableAsSelect
+import org.apache.spark.sql.catalyst.rules.Rule
+import org.apache.spark.sql.classic
+import org.apache.spark.sql.connector.catalog.Identifier
+import org.apache.spark.sql.connector.catalog.TableWritePrivilege
+import org.apache.spark.sql.execution.datasources.v2.DataSourceV2Relation
+
+import java.util
+
+/** Write options of Delta's, said in Spark's own words before Spark resolves the write: `mergeSchema` is
+  * WITH SCHEMA EVOLUTION, and `saveAsTable` with `replaceWhere` overwrites rows of the table that is
+  * there. Without this rule a write refuses what it cannot obey.
+  */
+final class WriteOptionWords(session: SparkSession) extends Rule[LogicalPlan] {
+
+  private val tables = new LakeTableNames(session)
+
+  override def apply(plan: LogicalPlan): LogicalPlan =
+    plan.resolveOperators {
+      case append: AppendData if merges(append.writeOptions) && isOurs(append.table) =>
+        val options = append.writeOptions.filterNot { case (key, _) => isMerge(key) }
+        if (append.isByName) AppendData.byName(append.table, append.query, options, true)
+        else AppendData.byPosition(append.table, append.query, options, true)
+      case replace: ReplaceTableAsSelect if replace.orCreate && hasCondition(replace) =>
+        overwritten(replace).getOrElse(replace)
+    }
+
+  private def isMerge(key: String): Boolean = key.equalsIgnoreCase(StatementOptions.MergeSchema)
+
+  private def merges(options: Map[String, String]): Boolean =
+    options.exists { case (key, value) => isMerge(key) && value.equalsIgnoreCase("true") }
+
+  private def hasCondition(replace: ReplaceTableAsSelect): Boolean =
+    replace.writeOptions.keys.exists(_.equalsIgnoreCase(StatementOptions.ReplaceWhere))
+
+  private def isOurs(relation: NamedRelation): Boolean = relation match {
+    case unresolved: UnresolvedRelation =>
+      tables.find(unresolved.multipartIdentifier.toVector).isDefined
+    case known: DataSourceV2Relation => known.table.isInstanceOf[DuckLakeTable]
+    case _ => false
+  }
+
+  /** The write to the table that is there: its condition stays an option. None where there is no such
+    * table, or where the statement asks for other partition keys.
+    */
+  private def overwritten(replace: ReplaceTableAsSelect): Option[LogicalPlan] =
+    replace.name match {
+      case UnresolvedIdentifier(name, _) =>
+        existing(name.toVector)
+          .filter(relation => sameKeys(replace, relation))
+          .map { relation =>
+            OverwriteByExpression.byName(
+              relation,
+              replace.query,
+              Literal(true),
+              replace.writeOptions,
+            )
+          }
+      case _ => None
+    }
+
+  private def sameKeys(replace: ReplaceTableAsSelect, relation: DataSourceV2Relation): Boolean =
+    replace.partitioning.isEmpty ||
+      replace.partitioning.sameElements(relation.table.partitioning().toSeq)
+
+  private def existing(name: Vector[String]): Option[DataSourceV2Relation] =
+    for {
+      known <- Some(session).collect { case s: classic.SparkSession => s }
+      (catalog, schema) <- tables.find(name)
+      lake <- Some(known.sessionState.catalogManager.catalog(catalog)).collect {
+        case lake: DuckLakeCatalog => lake
+      }
+      ident = Identifier.of(Array(schema), name.last)
+      if lake.tableExists(ident)
+      table <- Some(lake.loadTable(ident, replacing)).collect { case t: DuckLakeTable => t }
+    } yield DataSourceV2Relation.create(table, Some(lake), Some(ident))
+
+  private def replacing: util.Set[TableWritePrivilege] =
+    util.EnumSet.of(TableWritePrivilege.INSERT, TableWritePrivilege.DELETE)
+}

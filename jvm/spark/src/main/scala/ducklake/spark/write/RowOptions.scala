@@ -1,0 +1,162 @@
+package ducklake.spark.write
+
+import ducklake.catalog.error.LakeError
+import ducklake.spark.config.StatementOptions
+import ducklake.spark.config.StatementOptions.MergeSchema
+import ducklake.spark.config.StatementOptions.OverwriteSchema
+import ducklake.spark.config.StatementOptions.PartitionOverwriteMode
+import ducklake.spark.config.StatementOptions.ReplaceWhere
+import ducklake.spark.errors.SparkErrors
+import org.apache.spark.sql.util.CaseInsensitiveStringMap
+
+import java.util.Locale
+
+import scala.jdk.CollectionConverters.MapHasAsScala
+
+/** The options of a write that decide which rows it replaces and which columns the table has then:
+  * words of Delta and of Spark's own files. Each is obeyed exactly or refused.
+  *
+  * @param options of the write
+  */
+private[spark] final class RowOptions(options: CaseInsensitiveStringMap) {
+
+  import RowOptions.PartitionMode
+
+  StatementOptions.checkWrite(options.asCaseSensitiveMap().asScala.keys)
+
+  /** The condition whose rows are to be replaced. */
+  val condition: Option[String] = Option(options.get(ReplaceWhere)).filter(_.trim.nonEmpty)
+
+  private val partitionMode: Option[PartitionMode] =
+    Option(options.get(PartitionOverwriteMode)).map { value =>
+      value.toLowerCase(Locale.ROOT) match {
+        case "dynamic" => PartitionMode.Dynamic
+        case "static" => PartitionMode.Static
+        case _ => refuse(PartitionOverwriteMode, s"is `$value`", "Write static or dynamic.")
+      }
+    }
+
+  private val mergesSchema: Boolean = flag(MergeSchema).contains(true)
+  private val overwritesSchema: Option[Boolean] = flag(OverwriteSchema)
+
+  private def flag(name: String): Option[Boolean] =
+    Option(options.get(name)).map { value =>
+      value.toLowerCase(Locale.ROOT) match {
+        case "true" => true
+        case "false" => false
+        case _ => refuse(name, s"is `$value`", "Write true or false.")
+      }
+    }
+
+  /** Which rows of a table that is there are replaced.
+    *
+    * @param said what the statement itself says
+    *
+    * Errors: InvalidSetting where the options say something else.
+    */
+  def replacement(said: Replacement): RowOptions.Asked = {
+    refuseOtherColumns()
+    (condition, partitionMode) match {
+      case (Some(text), mode) => conditional(said, text, mode)
+      case (None, Some(PartitionMode.Dynamic)) => dynamic(said)
+      case (None, Some(PartitionMode.Static)) if said == Replacement.Partitions =>
+        contradiction(PartitionOverwriteMode, "is static in a dynamic overwrite")
+      case (None, Some(PartitionMode.Static) | None) => RowOptions.AsSaid
+    }
+  }
+
+  private def conditional(
+      said: Replacement,
+      text: String,
+      mode: Option[PartitionMode],
+  ): RowOptions.Asked =
+    said match {
+      case _ if mode.contains(PartitionMode.Dynamic) =>
+        contradiction(ReplaceWhere, s"is given together with `$PartitionOverwriteMode`")
+      case Replacement.Everything => RowOptions.Where(text)
+      case Replacement.Nothing =>
+        refuse(
+          ReplaceWhere,
+          "is given in an append, which replaces no rows",
+          "Write with mode overwrite, or leave it out.",
+        )
+      case Replacement.Matching(_) | Replacement.Partitions =>
+        contradiction(ReplaceWhere, "is given in an overwrite that names its rows otherwise")
+    }
+
+  private def dynamic(said: Replacement): RowOptions.Asked =
+    said match {
+      case Replacement.Nothing => RowOptions.AsSaid
+      case Replacement.Everything | Replacement.Partitions => RowOptions.OfPartitions
+      case Replacement.Matching(_) =>
+        contradiction(PartitionOverwriteMode, "is dynamic in an overwrite by a condition")
+    }
+
+  private def refuseOtherColumns(): Unit = {
+    if (mergesSchema)
+      refuse(
+        MergeSchema,
+        "is not obeyed by this write",
+        "Use INSERT WITH SCHEMA EVOLUTION, `df.writeTo(…).withSchemaEvolution()`, or the extension " +
+          "`ducklake.spark.DuckLakeExtensions` of the session.",
+      )
+    if (overwritesSchema.contains(true))
+      refuse(
+        OverwriteSchema,
+        "is not obeyed by this write, which keeps the table's columns",
+        "Use `df.write.mode(\"overwrite\").saveAsTable(…)` or `df.writeTo(…).createOrReplace()`.",
+      )
+  }
+
+  /** Refuses what a new table in the place of another one would not obey: it replaces all rows, and the
+    * columns too. Where no table goes there is nothing that the options could speak of.
+    */
+  def checkReplaced(): Unit = {
+    if (condition.isDefined)
+      refuse(ReplaceWhere, "is not obeyed by this write, which replaces the table", RowOptions.Ways)
+    if (partitionMode.contains(PartitionMode.Dynamic))
+      refuse(
+        PartitionOverwriteMode,
+        "is dynamic in a write that replaces the table",
+        RowOptions.Ways,
+      )
+    if (mergesSchema || overwritesSchema.contains(false))
+      refuse(
+        if (mergesSchema) MergeSchema else OverwriteSchema,
+        "asks for columns that stay, in a write that replaces the table with its columns",
+        RowOptions.Ways,
+      )
+  }
+
+  private def contradiction(option: String, why: String): Nothing =
+    refuse(option, why, "Leave one of them out.")
+
+  private def refuse(option: String, why: String, hint: String): Nothing =
+    SparkErrors.raise(LakeError.InvalidSetting(option, why, hint))
+}
+
+private[spark] object RowOptions {
+
+  private sealed trait PartitionMode
+
+  private object PartitionMode {
+    case object Static extends PartitionMode
+    case object Dynamic extends PartitionMode
+  }
+
+  /** Which rows the options ask to replace. */
+  sealed trait Asked
+
+  /** Those that the statement names. */
+  case object AsSaid extends Asked
+
+  /** Those for which the text is true. */
+  final case class Where(text: String) extends Asked
+
+  /** Those of the partitions that get new rows. */
+  case object OfPartitions extends Asked
+
+  private val Ways: String =
+    "Use `df.write.mode(\"overwrite\").insertInto(…)`, `df.writeTo(…).overwrite(condition)`, " +
+      "`df.writeTo(…).overwritePartitions()` or INSERT … REPLACE WHERE."
+}

@@ -1,0 +1,199 @@
+"""Options of reads and writes: obeyed exactly, or refused by name, in every way to write."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+from pyspark.errors import PySparkException
+from pyspark.sql import DataFrame, SparkSession, functions
+
+from support.asking import refused, rows
+from support.lakes import Lake
+
+Register = Callable[..., str]
+
+pytestmark = pytest.mark.parametrize("kind", ["sqlite"], indirect=True)
+
+TABLE = [(1, 1), (2, 1), (3, 2)]
+
+
+@pytest.fixture
+def table(spark: SparkSession, lake: Lake, register: Register) -> str:
+    """The name of a table of three rows, partitioned by `c`."""
+    catalog = register(lake)
+    spark.sql(f"CREATE TABLE {catalog}.t (a INT, c INT) PARTITIONED BY (c)")
+    spark.sql(f"INSERT INTO {catalog}.t VALUES (1, 1), (2, 1), (3, 2)")
+    return f"{catalog}.main.t"
+
+
+@pytest.fixture
+def frame(spark: SparkSession) -> DataFrame:
+    """One new row."""
+    return spark.sql("SELECT 9 AS a, 1 AS c")
+
+
+def told(write: Callable[[], object]) -> str:
+    """The message of a write whose options are refused."""
+    with pytest.raises(PySparkException) as caught:
+        write()
+    assert caught.value.getCondition() == "DUCKLAKE_INVALID_SETTING", str(caught.value)
+    return str(caught.value)
+
+
+def content(spark: SparkSession, table: str) -> list[tuple[object, ...]]:
+    """The table's rows."""
+    return rows(spark, f"SELECT * FROM {table} ORDER BY 1, 2")
+
+
+REPLACING: dict[str, Callable[[DataFrame, str], object]] = {
+    "insertInto": lambda frame, table: (
+        frame.write.mode("overwrite").option("replaceWhere", "c = 1").insertInto(table)
+    ),
+    "saveAsTable": lambda frame, table: (
+        frame.select("c", "a")
+        .write.mode("overwrite")
+        .option("replaceWhere", "c = 1")
+        .saveAsTable(table)
+    ),
+    "writeTo": lambda frame, table: (
+        frame.writeTo(table)
+        .option("replacewhere", "c BETWEEN 0 AND 1 AND a < CAST('7' AS BIGINT)")
+        .overwrite(functions.lit(True))
+    ),
+    "sql": lambda frame, table: frame.sparkSession.sql(
+        f"INSERT OVERWRITE {table} WITH ('replaceWhere' = 'c IN (1, 7)') VALUES (9, 1)"
+    ),
+}
+
+
+@pytest.mark.parametrize("way", REPLACING)
+def test_replace_where_replaces_the_rows_of_its_condition(
+    spark: SparkSession, table: str, frame: DataFrame, way: str
+) -> None:
+    REPLACING[way](frame, table)
+
+    assert content(spark, table) == [(3, 2), (9, 1)]
+
+
+def test_replace_where_is_refused_where_it_cannot_be_obeyed(
+    spark: SparkSession, table: str, frame: DataFrame
+) -> None:
+    where = "replaceWhere"
+    writer = frame.writeTo(table).option(where, "c = 1")
+
+    assert "append" in told(writer.append)
+    assert "otherwise" in told(writer.overwritePartitions)
+    assert "REPLACE WHERE" in told(writer.replace)
+    assert "append" in told(
+        lambda: frame.write.mode("append").option(where, "c = 1").saveAsTable(table)
+    )
+    for text, condition in (
+        ("c IN (SELECT 1)", "DUCKLAKE_UNSUPPORTED"),
+        ("no_such = 1", "UNRESOLVED_COLUMN.WITH_SUGGESTION"),
+        ("c = = 1", "PARSE_SYNTAX_ERROR"),
+    ):
+        with pytest.raises(PySparkException) as caught:
+            frame.write.mode("overwrite").option(where, text).insertInto(table)
+        assert caught.value.getCondition() == condition
+
+    assert content(spark, table) == TABLE
+
+
+def test_a_dynamic_overwrite_may_be_an_option(
+    spark: SparkSession, table: str, frame: DataFrame
+) -> None:
+    mode = "partitionOverwriteMode"
+    frame.write.mode("overwrite").option(mode, "dynamic").insertInto(table)
+
+    assert content(spark, table) == [(3, 2), (9, 1)]
+    assert mode in told(
+        lambda: frame.write.mode("overwrite").option(mode, "dynamic").saveAsTable(table)
+    )
+    assert mode in told(lambda: frame.writeTo(table).option(mode, "static").overwritePartitions())
+    assert content(spark, table) == [(3, 2), (9, 1)]
+
+
+def test_schemas_are_merged_and_overwritten_where_that_is_asked(
+    spark: SparkSession, table: str, frame: DataFrame
+) -> None:
+    wider = frame.withColumn("n", functions.lit("x"))
+
+    wider.write.mode("append").option("mergeSchema", "true").saveAsTable(table)
+    assert content(spark, table) == [(1, 1, None), (2, 1, None), (3, 2, None), (9, 1, "x")]
+    assert "WITH SCHEMA EVOLUTION" in told(
+        lambda: wider.write.mode("overwrite").option("mergeSchema", "true").insertInto(table)
+    )
+    assert "saveAsTable" in told(
+        lambda: wider.write.mode("overwrite").option("overwriteSchema", "true").insertInto(table)
+    )
+    assert len(content(spark, table)) == 4
+
+    frame.select("a").write.mode("overwrite").option("overwriteSchema", "true").saveAsTable(table)
+    assert content(spark, table) == [(9,)]
+
+
+@pytest.mark.parametrize(
+    ("option", "hint"),
+    [
+        ("branch", "no branches"),
+        ("userMetadata", "commit-message"),
+        ("txnAppId", "MERGE"),
+        ("comit-message", "`commit-message`"),
+        ("target_file_sze", "`target_file_size`"),
+        ("auto_compact", "TBLPROPERTIES"),
+        ("path", "leave it out"),
+    ],
+)
+def test_an_unknown_option_of_a_write_is_refused(
+    spark: SparkSession, table: str, frame: DataFrame, option: str, hint: str
+) -> None:
+    writer = frame.write.mode("append").option(option, "1")
+
+    assert hint in told(lambda: writer.saveAsTable(table))
+    assert hint in told(lambda: writer.insertInto(table))
+
+    assert content(spark, table) == TABLE
+
+
+@pytest.mark.parametrize(
+    ("option", "hint"),
+    [
+        ("branch", "versionAsOf"),
+        ("versionAs", "`versionAsOf`"),
+        ("snapshot-versoin", "`snapshot-version`"),
+        ("readChangeFeed", "DuckDB"),
+        ("mergeSchema", "leave it out"),
+    ],
+)
+def test_an_unknown_option_of_a_read_is_refused(
+    spark: SparkSession, table: str, option: str, hint: str
+) -> None:
+    assert hint in told(lambda: spark.read.option(option, "1").table(table).collect())
+    assert option in told(lambda: spark.read.option(option, "1").table(f"{table}.files").collect())
+    query = f"SELECT * FROM {table} WITH ('{option}' = '1')"
+    refused(spark, query, "DUCKLAKE_INVALID_SETTING", hint)
+
+
+def test_a_new_table_takes_no_unknown_option_and_is_not_left_behind(
+    spark: SparkSession, table: str, frame: DataFrame
+) -> None:
+    fresh = table.replace("main.t", "main.fresh")
+
+    assert "frmat" in told(lambda: frame.writeTo(fresh).option("frmat", "x").create())
+    assert not spark.catalog.tableExists(fresh)
+    frame.write.mode("overwrite").option("replaceWhere", "c = 1").saveAsTable(fresh)
+
+    assert content(spark, fresh) == [(9, 1)]
+
+
+def test_a_stream_leaves_no_table_behind(spark: SparkSession, table: str) -> None:
+    fresh = table.replace("main.t", "main.fresh")
+    stream = spark.readStream.format("rate").load().selectExpr("CAST(value AS INT) AS a")
+
+    with pytest.raises(PySparkException) as caught:
+        stream.writeStream.toTable(fresh)
+
+    assert caught.value.getCondition() == "DUCKLAKE_UNSUPPORTED", str(caught.value)
+    assert "foreachBatch" in str(caught.value)
+    assert not spark.catalog.tableExists(fresh)

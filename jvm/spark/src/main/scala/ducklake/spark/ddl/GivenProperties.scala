@@ -3,7 +3,10 @@ package ducklake.spark.ddl
 import ducklake.catalog.change.OptionRules
 import ducklake.catalog.change.SortChange
 import ducklake.catalog.error.LakeError
+import ducklake.spark.config.NearestName
 import ducklake.spark.errors.SparkErrors
+
+import org.slf4j.LoggerFactory
 
 import java.util.Locale
 
@@ -22,6 +25,8 @@ final case class GivenProperties(
 )
 
 object GivenProperties {
+
+  private val log = LoggerFactory.getLogger(GivenProperties.getClass)
 
   val SortedBy: String = "ducklake.sorted-by"
   val TypePrefix: String = "ducklake.type."
@@ -60,8 +65,28 @@ object GivenProperties {
   /** Says how the table is stored, which a lake decides by itself. */
   def isForm(key: String): Boolean = Set("provider", "collation")(lower(key))
 
-  /** Refuses what a lake cannot be told. */
-  def check(key: String, value: String): Unit =
+  /** The option whose name a property nearly has: every property that is no option is a tag. */
+  def nearlyOption(key: String): Option[String] =
+    if (OptionRules.isKnown(key) || isType(key) || key.equalsIgnoreCase(SortedBy)) None
+    else {
+      val nearest = NearestName.of(key, SortedBy +: OptionRules.all.map(_.key))
+      val spelt = lower(key).replace('-', '_').replace('.', '_')
+      Option.when(spelt == nearest || NearestName.distance(key, nearest) <= 2)(nearest)
+    }
+
+  private def warn(key: String): Unit =
+    nearlyOption(key).foreach { option =>
+      log.warn(
+        "Table property `{}` is kept as a tag without effect. If the option `{}` is meant, set that and " +
+          "UNSET the property.",
+        key,
+        option,
+      )
+    }
+
+  /** Refuses what a lake cannot be told, and warns of what is probably misspelt. */
+  def check(key: String, value: String): Unit = {
+    warn(key)
     lower(key) match {
       case "provider" if !Set("ducklake", "parquet")(lower(value)) =>
         refuse(s"USING $value", "Leave USING out: the tables of a lake are Parquet.")
@@ -74,6 +99,7 @@ object GivenProperties {
         refuse(s"The collation $value", "DuckLake compares text by its bytes: UTF8_BINARY.")
       case _ => ()
     }
+  }
 
   private def lower(text: String): String = text.toLowerCase(Locale.ROOT)
 

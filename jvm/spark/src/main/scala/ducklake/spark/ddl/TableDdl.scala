@@ -25,6 +25,7 @@ final class TableDdl(session: SessionLake) {
   private val newTables = new NewTables(session)
 
   def create(ident: Identifier, info: TableInfo): Table = {
+    StreamedTables.refuse(session.name, ident)
     val base = session.writable()
     val operation = newTables.operation(base, ident, info)
     commit(base, Vector(operation))

@@ -6,9 +6,11 @@ import ducklake.catalog.model.LakeSchema
 import ducklake.catalog.types.Names
 import ducklake.spark.SessionLake
 import ducklake.spark.errors.SparkErrors
+import ducklake.spark.internal.ViewAnalysis
 import ducklake.spark.internal.ViewNames
 import ducklake.spark.table.Views
 import org.apache.spark.sql.connector.catalog.View
+import org.slf4j.LoggerFactory
 
 import java.util.UUID
 
@@ -19,19 +21,14 @@ import scala.jdk.CollectionConverters.MapHasAsScala
   */
 final class ViewTexts(session: SessionLake) {
 
+  private val log = LoggerFactory.getLogger(classOf[ViewTexts])
+
   /** Errors: UnusableView where the text leans on what is not stored; Unsupported for comments on a
-    * view's columns.
+    * view's columns that are the view's own.
     */
   def operation(schema: LakeSchema, name: String, info: View): Operation.CreateView = {
     val shown = s"${session.name}.${schema.name}.$name"
-    info.columns().find(column => Option(column.comment).nonEmpty).foreach { column =>
-      SparkErrors.raise(
-        LakeError.Unsupported(
-          s"The comment on column `${column.name}` of view $shown",
-          "DuckLake keeps comments of views, but none of their columns.",
-        )
-      )
-    }
+    withoutComments(shown, schema, info)
     Operation.CreateView(
       schema,
       name,
@@ -41,6 +38,44 @@ final class ViewTexts(session: SessionLake) {
       aliases(info),
       tags(info),
     )
+  }
+
+  /** A view of a lake has no comments on its columns. Spark hands on those of the tables that the view
+    * reads: they are left out with a warning. Others were written for this view: they are refused.
+    */
+  private def withoutComments(shown: String, schema: LakeSchema, info: View): Unit = {
+    val columns = info.columns().toVector.zipWithIndex.filter { case (column, _) =>
+      Option(column.comment).nonEmpty
+    }
+    if (columns.nonEmpty) {
+      val passedOn = commentsOfText(schema, info)
+      columns
+        .find { case (column, i) => !passedOn.lift(i).flatten.contains(column.comment) }
+        .foreach { case (column, _) =>
+          SparkErrors.raise(
+            LakeError.Unsupported(
+              s"The comment on column `${column.name}` of view $shown",
+              "DuckLake keeps comments of views, but none of their columns.",
+            )
+          )
+        }
+      log.warn(
+        "View {} is created without the comments that its columns have in the tables it reads: DuckLake " +
+          "keeps no comments on columns of views.",
+        shown,
+      )
+    }
+  }
+
+  /** The comments that the columns of the view's text have by themselves. */
+  private def commentsOfText(schema: LakeSchema, info: View): Vector[Option[String]] = {
+    val found = ViewAnalysis.schema(
+      info.queryText(),
+      session.name,
+      schema.name,
+      info.sqlConfigs().asScala.toMap,
+    )
+    found.fold(_ => Vector.empty, _.fields.toVector.map(_.getComment()))
   }
 
   /** The properties that are kept. */

@@ -1,9 +1,11 @@
 package ducklake.spark
 
 import ducklake.spark.extension.AlignSnapshots
+import ducklake.spark.extension.AssignedHiddenColumns
 import ducklake.spark.extension.DuckDbSyntax
 import ducklake.spark.extension.SnapshotOptions
 import ducklake.spark.extension.TableFunctions
+import ducklake.spark.extension.UnknownTableFunctions
 import ducklake.spark.extension.WriteOptionWords
 import org.apache.spark.sql.SparkSessionExtensions
 
@@ -17,6 +19,8 @@ final class DuckLakeExtensions extends (SparkSessionExtensions => Unit) {
     extensions.injectParser((session, parser) => DuckDbSyntax.around(session, parser))
     extensions.injectHintResolutionRule(session => new SnapshotOptions(session))
     extensions.injectHintResolutionRule(session => new WriteOptionWords(session))
+    extensions.injectHintResolutionRule(session => new AssignedHiddenColumns(session))
+    extensions.injectHintResolutionRule(_ => UnknownTableFunctions)
     extensions.injectPlanNormalizationRule(_ => AlignSnapshots)
     TableFunctions.all.foreach(extensions.injectTableFunction)
   }

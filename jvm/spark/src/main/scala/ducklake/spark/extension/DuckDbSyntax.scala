@@ -1,111 +1,96 @@
 package ducklake.spark.extension
 
-import org.apache.spark.sql.AnalysisException
 import org.apache.spark.sql.SparkSession
-import org.apache.spark.sql.catalyst.parser.ParseException
+import org.apache.spark.sql.catalyst.FunctionIdentifier
+import org.apache.spark.sql.catalyst.TableIdentifier
+import org.apache.spark.sql.catalyst.expressions.Expression
+import org.apache.spark.sql.catalyst.parser.ParameterContext
 import org.apache.spark.sql.catalyst.parser.ParserInterface
-
-import java.lang.reflect.InvocationHandler
-import java.lang.reflect.InvocationTargetException
-import java.lang.reflect.Method
-import java.lang.reflect.Proxy
+import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
+import org.apache.spark.sql.types.DataType
+import org.apache.spark.sql.types.StructType
 
 /** DuckDB's words on top of Spark's parser: `FROM t AT (VERSION => 3)`, `ALTER TABLE t SET PARTITIONED
   * BY (…)` and its like.
   *
   * Spark's parser goes first. Only a text that it refuses, and that holds such words, is tried once
-  * more in Spark's; if that fails too, the first error stands. `SET NOT NULL` alone goes to a lake's
-  * procedure at once: Spark parses it, and then refuses it for any column. A proxy, because the
-  * parser's interface grows from one Spark version to the next.
+  * more in Spark's; if that fails too, the first error stands, as the same object. `SET NOT NULL` alone
+  * goes to a lake's procedure at once: Spark parses it, and then refuses it for any column.
+  *
+  * @param parser the one before ours, also for the class that [[NewerParser]] makes
   */
-object DuckDbSyntax {
+class DuckDbSyntax(session: SparkSession, val parser: ParserInterface) extends ParserInterface {
 
-  def around(session: SparkSession, parser: ParserInterface): ParserInterface = {
-    val tables = new LakeTableNames(session)
-    val handler: InvocationHandler = (_, method, arguments) =>
-      try
-        if (isStatement(method)) statement(parser, tables, method, arguments)
-        else call(parser, method, arguments)
-      catch { case error: AnalysisException => throw declared(error) }
-    val interface = classOf[ParserInterface]
-    interface.cast(Proxy.newProxyInstance(interface.getClassLoader, Array(interface), handler))
-  }
+  import DuckDbSyntax.Rewritten
 
-  /** Spark's errors as the one checked exception that a parser declares: a proxy hides any other. */
-  private def declared(error: AnalysisException): Exception =
-    error match {
-      case known: ParseException => known
-      case other =>
-        val same = new ParseException(
-          None,
-          other.origin,
-          other.getCondition,
-          other.messageParameters,
-          other.context,
-        )
-        same.addSuppressed(other)
-        same
-    }
+  private val tables = new LakeTableNames(session)
 
-  private def statement(
-      parser: ParserInterface,
-      tables: LakeTableNames,
-      method: Method,
-      arguments: Array[AnyRef],
-  ): AnyRef =
-    altered(tables, arguments).filter(isSparksToo) match {
-      case Some(instead) => call(parser, method, arguments.updated(0, instead.sql))
+  override def parsePlan(sql: String): LogicalPlan = statement(sql)(parser.parsePlan)
+
+  override def parsePlanWithParameters(sql: String, context: ParameterContext): LogicalPlan =
+    statement(sql)(parser.parsePlanWithParameters(_, context))
+
+  override def parseQuery(sql: String): LogicalPlan = statement(sql)(parser.parseQuery)
+
+  override def parseExpression(sql: String): Expression = statement(sql)(parser.parseExpression)
+
+  override def parseTableIdentifier(sql: String): TableIdentifier = parser.parseTableIdentifier(sql)
+
+  override def parseFunctionIdentifier(sql: String): FunctionIdentifier =
+    parser.parseFunctionIdentifier(sql)
+
+  override def parseMultipartIdentifier(sql: String): Seq[String] =
+    parser.parseMultipartIdentifier(sql)
+
+  override def parseRoutineParam(sql: String): StructType = parser.parseRoutineParam(sql)
+
+  override def parseTableSchema(sql: String): StructType = parser.parseTableSchema(sql)
+
+  override def parseDataType(sql: String): DataType = parser.parseDataType(sql)
+
+  private def statement[A](sql: String)(parse: String => A): A =
+    altered(sql).filter(isSparksToo) match {
+      case Some(instead) => parse(instead.sql)
       case None =>
-        try call(parser, method, arguments)
+        ForeignStatements.refuseParsed(sql, isOurs)
+        try parse(sql)
         catch {
           case first: Exception =>
-            val again = altered(tables, arguments)
-              .map(_.sql)
-              .orElse(AtClause.rewrite(textOf(arguments)))
-            again.fold[AnyRef](throw first)(retried(parser, method, arguments, _, first))
+            val again = altered(sql).map(_.sql).orElse(AtClause.rewrite(sql))
+            again.fold[A](refused(sql, first))(retried(_, first)(parse))
         }
     }
 
-  private def retried(
-      parser: ParserInterface,
-      method: Method,
-      arguments: Array[AnyRef],
-      text: String,
-      first: Exception,
-  ): AnyRef =
-    try call(parser, method, arguments.updated(0, text))
+  private def retried[A](sql: String, first: Exception)(parse: String => A): A =
+    try parse(sql)
     catch {
       case second: Exception =>
-        first.addSuppressed(second)
+        if (second ne first) first.addSuppressed(second)
         throw first
     }
 
-  /** What a statement of DuckDB's is called in Spark. */
-  private final case class Rewritten(procedure: String, sql: String)
+  private def isOurs(name: Vector[String]): Boolean = tables.find(name).isDefined
 
-  private def altered(
-      tables: LakeTableNames,
-      arguments: Array[AnyRef],
-  ): Option[Rewritten] =
-    AlterClause.parse(textOf(arguments)).flatMap { clause =>
+  private def refused(sql: String, first: Exception): Nothing = {
+    ForeignStatements.refuse(sql, isOurs, first)
+    throw first
+  }
+
+  private def altered(sql: String): Option[Rewritten] =
+    AlterClause.parse(sql).flatMap { clause =>
       tables.find(clause.table).map { case (catalog, schema) =>
         Rewritten(clause.procedure, clause.call(catalog, schema))
       }
     }
 
   private def isSparksToo(rewritten: Rewritten): Boolean = rewritten.procedure == "set_not_null"
+}
 
-  private def call(parser: ParserInterface, method: Method, arguments: Array[AnyRef]): AnyRef =
-    try method.invoke(parser, Option(arguments).getOrElse(Array.empty[AnyRef])*)
-    catch { case e: InvocationTargetException => throw e.getCause }
+object DuckDbSyntax {
 
-  private def isStatement(method: Method): Boolean =
-    method.getName.startsWith("parse") && method.getParameterTypes.headOption
-      .contains(classOf[String])
+  /** What a statement of DuckDB's is called in Spark. */
+  private final case class Rewritten(procedure: String, sql: String)
 
-  private def textOf(arguments: Array[AnyRef]): String =
-    arguments.head match {
-      case text: String => text
-      case _ => ""
-    }
+  def around(session: SparkSession, parser: ParserInterface): ParserInterface =
+    NewerParser.complete(session, parser)
 }

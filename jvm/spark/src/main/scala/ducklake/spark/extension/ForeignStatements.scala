@@ -1,0 +1,163 @@
+package ducklake.spark.extension
+
+import ducklake.catalog.error.LakeError
+import ducklake.catalog.error.LakeException
+import ducklake.spark.errors.DuckLakeException
+
+import scala.util.matching.Regex
+
+/** Statements of other formats that Spark's parser refuses: where they name a table of a lake, the error
+  * says what is done in their place. All others keep the parser's own error.
+  */
+object ForeignStatements {
+
+  private val part = """(?:`(?:[^`]|``)++`|[A-Za-z_0-9]+)"""
+  private val name = s"($part(?:\\s*\\.\\s*$part)*)"
+  private val gap = """(?:\s++|--[^\n]*+(?:\n|$)|/\*.*?\*/)*+"""
+
+  /** What a statement asks for, and what to do. */
+  private final case class Foreign(pattern: Regex, what: String, instead: String)
+
+  private def foreign(words: String, what: String, instead: String): Foreign =
+    Foreign(s"(?is)$gap$words(?!\\w).*+".r, what, instead)
+
+  private val small =
+    "Small files are put together in DuckDB: `CALL ducklake_merge_adjacent_files('lake')` on the same " +
+      "lake."
+  private val old =
+    "Old files go in DuckDB: `CALL ducklake_expire_snapshots('lake', …)`, then " +
+      "`CALL ducklake_cleanup_old_files('lake', …)`."
+  private val keys =
+    "Use `ALTER TABLE … SET PARTITIONED BY (…)` or `RESET PARTITIONED BY`: all keys at once."
+
+  private val all: Vector[Foreign] = Vector(
+    foreign(s"OPTIMIZE\\s+$name", "OPTIMIZE of", small),
+    foreign(s"REORG\\s+TABLE\\s+$name", "REORG of", small),
+    foreign(s"VACUUM\\s+(?:TABLE\\s+)?$name", "VACUUM of", old),
+    foreign(
+      s"RESTORE\\s+(?:TABLE\\s+)?$name",
+      "RESTORE of",
+      "Read the snapshot and write it: INSERT OVERWRITE t SELECT * FROM t VERSION AS OF 3.",
+    ),
+    foreign(
+      s"(?:CREATE|REPLACE|CREATE\\s+OR\\s+REPLACE)\\s+TABLE\\s+(?:IF\\s+NOT\\s+EXISTS\\s+)?$part" +
+        s"(?:\\s*\\.\\s*$part)*\\s+(?:SHALLOW\\s+|DEEP\\s+)?CLONE\\s+$name",
+      "CLONE of",
+      "Copy the rows: CREATE TABLE … AS SELECT.",
+    ),
+    foreign(
+      s"ALTER\\s+TABLE\\s+$name\\s+(?:ADD|DROP|REPLACE)\\s+PARTITION\\s+FIELD",
+      "PARTITION FIELD of",
+      keys,
+    ),
+    foreign(
+      s"ALTER\\s+TABLE\\s+$name\\s+WRITE\\s+(?:LOCALLY|DISTRIBUTED|ORDERED|UNORDERED)",
+      "WRITE … BY of",
+      "Use `ALTER TABLE … SET SORTED BY (…)` or `RESET SORTED BY`; writes are distributed by the " +
+        "partition keys.",
+    ),
+    foreign(
+      s"ALTER\\s+TABLE\\s+$name\\s+(?:CREATE|REPLACE|CREATE\\s+OR\\s+REPLACE|DROP)\\s+(?:TAG|BRANCH)",
+      "A branch or tag of",
+      "DuckLake has neither: name a snapshot by VERSION AS OF.",
+    ),
+    foreign(
+      s"ALTER\\s+TABLE\\s+$name\\s+(?:SET|DROP)\\s+IDENTIFIER\\s+FIELDS",
+      "IDENTIFIER FIELDS of",
+      "DuckLake has no keys of rows.",
+    ),
+    foreign(s"ALTER\\s+TABLE\\s+$name\\s+EXECUTE", "EXECUTE of", small),
+    foreign(
+      s"CONVERT\\s+TO\\s+DELTA\\s+$name",
+      "CONVERT TO DELTA of",
+      "The table is one of a lake; write its rows to a Delta table.",
+    ),
+    foreign(
+      s"UNDROP\\s+TABLE\\s+$name",
+      "UNDROP of",
+      "Read it from a catalog that is pinned to an older snapshot (`snapshot-version`).",
+    ),
+    foreign(
+      s"COPY\\s+INTO\\s+$name",
+      "COPY INTO of",
+      "Use INSERT INTO … SELECT FROM parquet.`…`.",
+    ),
+  )
+
+  /** Those that Spark parses, as something else (DESCRIBE of a column of a table called `HISTORY`) or to
+    * refuse them later with words that help nobody.
+    */
+  private val parsed: Vector[Foreign] = Vector(
+    foreign(
+      s"(?:DESCRIBE|DESC)\\s+HISTORY\\s+$name",
+      "DESCRIBE HISTORY of",
+      "Read the table's own table `snapshots`: SELECT * FROM lake.schema.table.snapshots.",
+    ),
+    foreign(
+      s"(?:DESCRIBE|DESC)\\s+DETAIL\\s+$name",
+      "DESCRIBE DETAIL of",
+      "Use DESCRIBE EXTENDED, or read `lake.system.table_info`.",
+    ),
+    foreign(
+      s"SHOW\\s+PARTITIONS\\s+$name",
+      "SHOW PARTITIONS of",
+      "Read the table's own table `partitions`: SELECT * FROM lake.schema.table.partitions.",
+    ),
+    foreign(
+      s"ANALYZE\\s+TABLE\\s+$name",
+      "ANALYZE TABLE of",
+      "Each write keeps statistics of the table and of its files: there is nothing to compute.",
+    ),
+    foreign(
+      s"(?:MSCK\\s+)?REPAIR\\s+TABLE\\s+$name",
+      "REPAIR TABLE of",
+      "The catalog alone knows the files of a table, and folders are never searched.",
+    ),
+    foreign(
+      s"ALTER\\s+TABLE\\s+$name\\s+(?:(?:ADD|DROP)\\s+(?:IF\\s+(?:NOT\\s+)?EXISTS\\s+)?PARTITION\\s*(?=\\()|" +
+        "RECOVER\\s+PARTITIONS)",
+      "PARTITION of",
+      "Partitions come and go with their rows: INSERT and DELETE.",
+    ),
+    foreign(
+      s"ALTER\\s+TABLE\\s+$name\\s+(?:ADD|DROP)\\s+CONSTRAINT",
+      "A constraint of",
+      "DuckLake has NOT NULL alone: ALTER TABLE … ALTER COLUMN … SET NOT NULL.",
+    ),
+  )
+
+  /** Throws Unsupported for a statement that Spark's parser would take for another one, where it names
+    * a table of a lake with its catalog.
+    */
+  def refuseParsed(sql: String, isOurs: Vector[String] => Boolean): Unit =
+    find(parsed, sql).filter { case (table, _) => table.length > 1 && isOurs(table) }.foreach {
+      case (_, error) => throw new DuckLakeException(error, new LakeException(error))
+    }
+
+  /** Throws Unsupported for a statement of another format that names a table of a lake; does nothing for
+    * any other.
+    *
+    * @param isOurs whether a table's name, in its parts, leads to a lake
+    * @param cause the parser's error
+    */
+  def refuse(sql: String, isOurs: Vector[String] => Boolean, cause: Exception): Unit =
+    find(all, sql).filter { case (table, _) => isOurs(table) }.foreach { case (_, error) =>
+      val refused = new DuckLakeException(error, new LakeException(error))
+      refused.addSuppressed(cause)
+      throw refused
+    }
+
+  /** The table that such a statement names, and what is to be said of it. */
+  private def find(among: Vector[Foreign], sql: String): Option[(Vector[String], LakeError)] =
+    among.iterator
+      .flatMap { known =>
+        known.pattern.unapplySeq(sql).flatMap(_.headOption).map { table =>
+          val parts = part.r.findAllIn(table).map(unquoted).toVector
+          (parts, LakeError.Unsupported(s"${known.what} ${parts.mkString(".")}", known.instead))
+        }
+      }
+      .nextOption()
+
+  private def unquoted(name: String): String =
+    if (name.startsWith("`")) name.drop(1).dropRight(1).replace("``", "`") else name
+}

@@ -1,0 +1,89 @@
+package ducklake.spark.extension
+
+import ducklake.catalog.error.LakeError
+import ducklake.catalog.error.LakeException
+import ducklake.spark.DuckLakeCatalog
+import ducklake.spark.errors.DuckLakeException
+import ducklake.spark.table.DuckLakeTable
+import ducklake.spark.table.MetadataColumns
+import org.apache.spark.sql.SparkSession
+import org.apache.spark.sql.catalyst.analysis.UnresolvedAttribute
+import org.apache.spark.sql.catalyst.analysis.UnresolvedRelation
+import org.apache.spark.sql.catalyst.plans.logical.Assignment
+import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
+import org.apache.spark.sql.catalyst.plans.logical.MergeAction
+import org.apache.spark.sql.catalyst.plans.logical.MergeIntoTable
+import org.apache.spark.sql.catalyst.plans.logical.SubqueryAlias
+import org.apache.spark.sql.catalyst.plans.logical.UpdateTable
+import org.apache.spark.sql.catalyst.rules.Rule
+import org.apache.spark.sql.classic
+import org.apache.spark.sql.connector.catalog.Identifier
+
+private[extension] object HiddenColumns {
+
+  def actions(merge: MergeIntoTable): Seq[MergeAction] =
+    merge.matchedActions ++ merge.notMatchedActions ++ merge.notMatchedBySourceActions
+
+  def refuse(what: String, hint: String): Nothing = {
+    val error = LakeError.Unsupported(what, hint)
+    throw new DuckLakeException(error, new LakeException(error))
+  }
+}
+
+/** Refuses UPDATE and MERGE that assign to a hidden column: Spark leaves such an assignment out without a
+  * word. It runs before Spark resolves the statement, which is when the assignment goes.
+  */
+final class AssignedHiddenColumns(session: SparkSession) extends Rule[LogicalPlan] {
+
+  private val tables = new LakeTableNames(session)
+
+  override def apply(plan: LogicalPlan): LogicalPlan = {
+    plan match {
+      case update: UpdateTable => check("UPDATE", update.table, update.assignments)
+      case merge: MergeIntoTable =>
+        val assignments = HiddenColumns.actions(merge).flatMap(_.children).collect {
+          case assignment: Assignment => assignment
+        }
+        check("MERGE", merge.targetTable, assignments)
+      case _ => ()
+    }
+    plan
+  }
+
+  private def check(command: String, target: LogicalPlan, assignments: Seq[Assignment]): Unit = {
+    val hidden = assignments.map(_.key).collect {
+      case key: UnresolvedAttribute if MetadataColumns.find(key.nameParts.last).isDefined =>
+        key.nameParts
+    }
+    if (hidden.nonEmpty)
+      relation(target).flatMap(existing).foreach { table =>
+        val columns = table.columns().map(_.name)
+        hidden
+          .find(parts => !parts.exists(part => columns.exists(_.equalsIgnoreCase(part))))
+          .foreach { parts =>
+            HiddenColumns.refuse(
+              s"$command of ${table.name()} that sets the hidden column `${parts.last}`",
+              "Hidden columns can only be read.",
+            )
+          }
+      }
+  }
+
+  private def relation(target: LogicalPlan): Option[Vector[String]] = target match {
+    case alias: SubqueryAlias => relation(alias.child)
+    case unresolved: UnresolvedRelation => Some(unresolved.multipartIdentifier.toVector)
+    case _ => None
+  }
+
+  private def existing(name: Vector[String]): Option[DuckLakeTable] =
+    for {
+      known <- Some(session).collect { case s: classic.SparkSession => s }
+      (catalog, schema) <- tables.find(name)
+      lake <- Some(known.sessionState.catalogManager.catalog(catalog)).collect {
+        case lake: DuckLakeCatalog => lake
+      }
+      ident = Identifier.of(Array(schema), name.last)
+      if lake.tableExists(ident)
+      table <- Some(lake.loadTable(ident)).collect { case table: DuckLakeTable => table }
+    } yield table
+}

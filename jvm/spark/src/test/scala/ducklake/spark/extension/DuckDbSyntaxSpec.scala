@@ -1,0 +1,56 @@
+package ducklake.spark.extension
+
+import org.apache.spark.sql.AnalysisException
+import org.apache.spark.sql.SparkSession
+import org.apache.spark.sql.catalyst.parser.CatalystSqlParser
+import org.apache.spark.sql.catalyst.parser.ParserInterface
+import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
+import org.scalatest.funsuite.AnyFunSuite
+
+/** What the parser before ours throws comes out as the very same object. */
+final class DuckDbSyntaxSpec extends AnyFunSuite {
+
+  /** Our syntax asks a session only for the names of lakes; there are none. */
+  private val session = Option.empty[SparkSession].orNull
+
+  private final class Failing(error: Throwable) extends CatalystSqlParser {
+    override def parsePlan(sqlText: String): LogicalPlan = throw error
+    override def parseMultipartIdentifier(sqlText: String): Seq[String] = throw error
+  }
+
+  private val statements =
+    Vector("SELECT 1", "SELECT * FROM t AT (VERSION => 3)", "ALTER TABLE t SET SORTED BY (a)")
+
+  for (
+    error <- Vector[Throwable](
+      new AnalysisException("DIVIDE_BY_ZERO", Map("config" -> "c")),
+      new java.io.IOException("checked, and declared nowhere"),
+      new IllegalStateException("unchecked"),
+      new AssertionError("an error"),
+    )
+  )
+    test(s"a ${error.getClass.getSimpleName} of another parser passes untouched") {
+      val parser = DuckDbSyntax.around(session, new Failing(error))
+
+      statements.foreach { sql =>
+        assert(intercept[Throwable](parser.parsePlan(sql)) eq error)
+      }
+      assert(intercept[Throwable](parser.parseMultipartIdentifier("a.b")) eq error)
+    }
+
+  test("no method of this Spark's parser is missing") {
+    assert(NewerParser.missing(classOf[ParserInterface]).isEmpty)
+  }
+
+  test("a method of a newer parser is handed on, and what it throws too") {
+    val error = new java.io.IOException("checked")
+    val method = classOf[ParserInterface].getMethod("parseMultipartIdentifier", classOf[String])
+    val made = NewerParser.compiled(Vector(method)).getConstructors.head
+    def parser(before: ParserInterface): ParserInterface =
+      classOf[ParserInterface].cast(made.newInstance(session, before))
+
+    assert(parser(new CatalystSqlParser).parseMultipartIdentifier("a.b") == Seq("a", "b"))
+    val thrown = intercept[Throwable](parser(new Failing(error)).parseMultipartIdentifier("a"))
+    assert(thrown eq error)
+  }
+}

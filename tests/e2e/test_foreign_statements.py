@@ -1,0 +1,84 @@
+"""Statements of other formats, hidden columns that are set, comments that Spark passes on."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+from pyspark.sql import SparkSession
+
+from support.asking import refused, rows
+from support.lakes import Lake
+
+Register = Callable[..., str]
+
+pytestmark = pytest.mark.parametrize("kind", ["sqlite"], indirect=True)
+
+
+@pytest.fixture
+def table(spark: SparkSession, lake: Lake, register: Register) -> str:
+    """The name of a table of three rows, whose first column has a default and a comment."""
+    catalog = register(lake)
+    spark.sql(f"CREATE TABLE {catalog}.t (a INT DEFAULT 42 COMMENT 'key', c INT)")
+    spark.sql(f"INSERT INTO {catalog}.t VALUES (1, 1), (2, 1), (3, 2)")
+    return f"{catalog}.main.t"
+
+
+def test_statements_of_other_formats_are_told_our_way(spark: SparkSession, table: str) -> None:
+    refused(spark, f"OPTIMIZE {table} ZORDER BY (a)", "DUCKLAKE_UNSUPPORTED", "merge_adjacent")
+    refused(spark, f"VACUUM {table}", "DUCKLAKE_UNSUPPORTED", "cleanup_old_files")
+    refused(spark, f"DESCRIBE HISTORY {table}", "DUCKLAKE_UNSUPPORTED", "snapshots")
+    refused(spark, f"SHOW PARTITIONS {table}", "DUCKLAKE_UNSUPPORTED", "partitions")
+    refused(spark, "SELECT * FROM ducklake_xyz('lake')", "DUCKLAKE_UNSUPPORTED", "ducklake_options")
+    refused(spark, "OPTIMIZE elsewhere.t", "PARSE_SYNTAX_ERROR")
+    refused(spark, "SELECT * FROM nothing_xyz('lake')", "UNRESOLVABLE_TABLE_VALUED_FUNCTION")
+
+
+SOURCE = "(SELECT 3 AS a, 7 AS r) s ON t.a = s.a"
+
+
+@pytest.mark.parametrize(
+    "statement",
+    [
+        "UPDATE {t} SET rowid = 5",
+        "UPDATE {t} x SET x.rowid = 5, c = 9 WHERE a = 3",
+        f"MERGE INTO {{t}} t USING {SOURCE} WHEN MATCHED THEN UPDATE SET rowid = s.r",
+        f"MERGE INTO {{t}} t USING {SOURCE} WHEN NOT MATCHED THEN INSERT (rowid, a) VALUES (8, 1)",
+    ],
+)
+def test_hidden_columns_are_not_set(
+    spark: SparkSession, table: str, statement: str
+) -> None:
+    refused(spark, statement.format(t=table), "DUCKLAKE_UNSUPPORTED", "hidden column")
+
+    assert rows(spark, f"SELECT * FROM {table} ORDER BY a") == [(1, 1), (2, 1), (3, 2)]
+
+
+def test_the_source_of_a_merge_may_read_hidden_columns(spark: SparkSession, table: str) -> None:
+    source = f"(SELECT a, rowid AS r FROM {table}) s"
+    spark.sql(
+        f"MERGE INTO {table} t USING {source} ON t.a = s.a AND s.r > 0 "
+        "WHEN MATCHED THEN UPDATE SET c = s.r + 10"
+    )
+
+    assert rows(spark, f"SELECT * FROM {table} ORDER BY a") == [(1, 1), (2, 11), (3, 12)]
+
+
+def test_a_view_drops_the_comments_that_spark_passes_on(spark: SparkSession, table: str) -> None:
+    view = table.replace("main.t", "main.v")
+    spark.sql(f"CREATE VIEW {view} AS SELECT * FROM {table}")
+    spark.sql(f"CREATE OR REPLACE VIEW {view} (x, y) AS SELECT a, c FROM {table}")
+    own = f"CREATE OR REPLACE VIEW {view} (x COMMENT 'mine', y) AS SELECT a, c FROM {table}"
+    refused(spark, own, "DUCKLAKE_UNSUPPORTED", "comment")
+
+    assert rows(spark, f"SELECT x, y FROM {view} ORDER BY x") == [(1, 1), (2, 1), (3, 2)]
+
+
+def test_a_copy_keeps_the_defaults_of_plain_columns(spark: SparkSession, table: str) -> None:
+    copy = table.replace("main.t", "main.copy")
+    spark.sql(f"CREATE TABLE {copy} AS SELECT a, a + 0 AS b, c FROM {table} WHERE a = 1")
+    spark.sql(f"INSERT INTO {copy} (c) VALUES (7)")
+
+    assert rows(spark, f"SELECT * FROM {copy} ORDER BY c") == [(1, 1, 1), (42, None, 7)]
+    described = rows(spark, f"DESCRIBE {copy}")
+    assert [comment for name, _, comment in described if name in ("a", "b")] == ["key", None]

@@ -43,7 +43,7 @@ def told(write: Callable[[], object]) -> str:
 
 def content(spark: SparkSession, table: str) -> list[tuple[object, ...]]:
     """The table's rows."""
-    return rows(spark, f"SELECT * FROM {table} ORDER BY 1, 2")
+    return rows(spark, f"SELECT * FROM {table} ORDER BY 1")
 
 
 REPLACING: dict[str, Callable[[DataFrame, str], object]] = {

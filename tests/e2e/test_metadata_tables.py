@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from pathlib import Path
 
 import pytest
 from pyspark.sql import SparkSession
 
 from support.asking import refused, rows, value
 from support.example import HEAD
-from support.lakes import Lake
+from support.lakes import CatalogKind, Lake, LakeFactory
 from support.peer import Peer
 
 SNAPSHOTS = [
@@ -143,8 +144,34 @@ def test_settings(spark: SparkSession, example: Lake, catalog: str) -> None:
     frame = spark.sql(f"SELECT * FROM {catalog}.system.settings")
     (row,) = frame.collect()
 
-    assert frame.columns == ["catalog_type", "extension_version", "data_path"]
+    own = ["catalog_type", "extension_version", "data_path"]
+    assert frame.columns == [*own, "address", "lake_exists"]
     assert (row["catalog_type"], row["data_path"]) == (example.kind, f"{example.data_path}/")
+    assert row["lake_exists"] is True
+
+
+@pytest.mark.parametrize(("kind", "read_only"), [("sqlite", "false"), ("duckdb", "true")])
+def test_settings_where_there_is_no_lake(
+    spark: SparkSession,
+    lakes: LakeFactory,
+    register: Callable[..., str],
+    kind: CatalogKind,
+    read_only: str,
+) -> None:
+    missing = lakes.new(kind)
+    catalog = register(missing, {"read-only": read_only})
+
+    asked = [
+        f"SELECT * FROM {catalog}.system.settings",
+        f"CALL {catalog}.system.settings()",
+        f"SELECT * FROM ducklake_settings('{catalog}')",
+    ]
+    found = [spark.sql(sql).collect() for sql in asked]
+
+    path = missing.database
+    for (row,) in found:
+        assert (row[0], *row[2:]) == (kind, f"{path}.files/", f"{kind}:{path}", False)
+    assert not Path(path).exists()
 
 
 def test_files_of_a_table(spark: SparkSession, catalog: str) -> None:

@@ -13,6 +13,7 @@ import ducklake.catalog.jdbc.CatalogUri
 import ducklake.catalog.jdbc.Database
 import ducklake.catalog.jdbc.Databases
 import ducklake.catalog.model.Column
+import ducklake.catalog.model.LakePath
 import ducklake.catalog.model.SnapshotId
 import ducklake.catalog.model.SnapshotInfo
 import ducklake.catalog.read.CatalogHead
@@ -69,9 +70,12 @@ private[catalog] final class DatabaseLake(val settings: LakeSettings) extends La
   def setOption(key: String, value: Option[String], scope: OptionScope): Unit =
     new OptionWriter(database).set(key, value, scope)
 
-  def dataPath(): String = newestHead() match {
+  def isThere(): Boolean = readers.snapshots.newest().nonEmpty
+
+  def dataPath(): String = readers.snapshots.newest() match {
     case Some(head) => head.dataPath
-    case None => settings.dataPath.getOrElse(defaultDataPath)
+    case None if wantedDataPath.isEmpty => ""
+    case None => LakePath.folder(resolved(wantedDataPath))
   }
 
   def scheduledForDeletion(): Vector[ScheduledFile] =
@@ -122,8 +126,7 @@ private[catalog] final class DatabaseLake(val settings: LakeSettings) extends La
     )
 
   private def newDataPath(): String = {
-    val path = settings.dataPath.getOrElse(defaultDataPath)
-    if (path.isEmpty)
+    if (wantedDataPath.isEmpty)
       throw new LakeException(
         LakeError.InvalidSetting(
           "data-path",
@@ -131,8 +134,13 @@ private[catalog] final class DatabaseLake(val settings: LakeSettings) extends La
           "Say where the new lake is to keep its files.",
         )
       )
-    if (path.contains("://")) path else Path.of(path).toAbsolutePath.normalize.toString
+    resolved(wantedDataPath)
   }
+
+  private def wantedDataPath: String = settings.dataPath.getOrElse(defaultDataPath)
+
+  private def resolved(path: String): String =
+    if (path.contains("://")) path else Path.of(path).toAbsolutePath.normalize.toString
 
   private def tooOld(version: FormatVersion): LakeError =
     LakeError.Unsupported(

@@ -42,7 +42,12 @@ trait Lake {
     */
   def setOption(key: String, value: Option[String], scope: OptionScope): Unit
 
-  /** The data path in use: full, ending in a separator, in DuckDB's spelling. */
+  /** Whether the database is there and holds a lake; asked also where a lake must not be made. */
+  def isThere(): Boolean
+
+  /** The data path in use: full, ending in a separator, in DuckDB's spelling. While there is no lake,
+    * that of a new one; empty when the settings do not say it.
+    */
   def dataPath(): String
 
   /** The garbage list, oldest first. */

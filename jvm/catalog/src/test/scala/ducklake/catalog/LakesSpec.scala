@@ -114,6 +114,34 @@ class LakesSpec extends AnyFunSuite with Eventually {
     assert(errorOf(Lakes.open(duckDb).newest()).condition == "DUCKLAKE_NOT_A_DATABASE")
   }
 
+  test("a folder in the place of the file is refused, and nothing is made in it") {
+    val folder = Files.createTempDirectory("folder")
+    val uris = Seq(CatalogUri.Sqlite(folder.toString), CatalogUri.DuckDb(folder.toString))
+
+    uris.foreach { uri =>
+      val lake = Lakes.open(TestLake.create().settings.copy(uri = uri))
+      val kind = if (uri.kind == "sqlite") "SQLite" else "DuckDB"
+      val expected = LakeError.NotADatabase(s"${uri.kind}:$folder", kind, "it is a folder")
+      assert(errorOf(lake.newest()) == expected)
+      assert(errorOf(lake.prepareToWrite()) == expected)
+    }
+    assert(folder.toFile.list.isEmpty)
+  }
+
+  test("where there is no lake, its settings tell what a new one would have") {
+    val missing = Files.createTempDirectory("none").resolve("typo")
+    val settings = TestLake
+      .create()
+      .settings
+      .copy(uri = CatalogUri.Sqlite(missing.toString), absence = AbsenceRule.Refuse("read-only"))
+    val lake = Lakes.open(settings)
+
+    assert(!lake.isThere())
+    assert(lake.dataPath() == s"$missing.files/")
+    assert(Lakes.open(settings.copy(dataPath = Some("/a/../b"))).dataPath() == "/b/")
+    assert(TestLake.create().open.isThere())
+  }
+
   test("an unknown version is refused by name") {
     val lake = TestLake.create()
     lake.run("UPDATE ducklake_metadata SET \"value\" = '1.1' WHERE \"key\" = 'version'")

@@ -16,8 +16,10 @@ import ducklake.spark.config.Pin
 import ducklake.spark.internal.SessionSettings
 import ducklake.spark.types.SparkTypes
 import ducklake.spark.write.WriteSink
+import org.slf4j.LoggerFactory
 
 import java.util.Locale
+import java.util.concurrent.atomic.AtomicBoolean
 import java.util.concurrent.atomic.AtomicReference
 
 /** A lake as one session registered it: its name there, its settings, its door. */
@@ -107,6 +109,25 @@ class SessionLake(val config: CatalogConfig, val timeRule: SparkTypes.TimeRule) 
   def inliningRowLimit: Long =
     config.inliningRowLimit.getOrElse(OptionRules.DefaultInliningRows)
 
+  /** As [[current]], for what shows or reads: where there is no lake, the log says so, once. */
+  final def shown(): Option[LakeSnapshot] = {
+    val found = current()
+    if (found.isEmpty) tellAbsence()
+    found
+  }
+
+  private val absenceTold = new AtomicBoolean
+
+  private[spark] def tellAbsence(): Unit =
+    if (!absenceTold.getAndSet(true))
+      SessionLake.log.warn(
+        "There is no lake at {}: catalog `{}` looks empty, and the first statement that creates " +
+          "something makes the lake. If there should be one, check `spark.sql.catalog.{}.uri`.",
+        config.lake.uri.display,
+        name,
+        name,
+      )
+
   /** The snapshot a statement reads that names none; None while there is no lake yet. */
   def current(): Option[LakeSnapshot] =
     config.pin match {
@@ -114,4 +135,8 @@ class SessionLake(val config: CatalogConfig, val timeRule: SparkTypes.TimeRule) 
       case Some(Pin.Version(id)) => Some(lake.at(id))
       case Some(Pin.Time(instant)) => Some(lake.atOrBefore(instant))
     }
+}
+
+private object SessionLake {
+  private val log = LoggerFactory.getLogger(classOf[SessionLake])
 }

@@ -1,6 +1,5 @@
 package ducklake.catalog.jdbc
 
-import java.nio.file.Files
 import java.nio.file.Path
 import java.sql.Connection
 import java.sql.SQLException
@@ -32,7 +31,7 @@ private[jdbc] final class DuckDbPolicy(
   /** Fair: a writer that waits keeps new readers out. */
   private val turns = DuckDbPolicy.turns.of(path)(new ReentrantReadWriteLock(true))
 
-  def exists: Boolean = Files.exists(Path.of(path))
+  def exists: Boolean = DatabaseFile.exists(path, "DuckDB")
 
   def lend(): Lease = {
     val deadline = new Deadline

@@ -38,7 +38,7 @@ private[jdbc] final class SqlitePolicy(
     config.toProperties.asScala.toMap ++ properties
   }
 
-  def exists: Boolean = Files.exists(file)
+  def exists: Boolean = DatabaseFile.exists(path, "SQLite")
 
   def lend(): Lease = readers.lend()
 

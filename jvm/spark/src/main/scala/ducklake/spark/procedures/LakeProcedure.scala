@@ -41,7 +41,8 @@ object LakeProcedure {
     "last_committed_snapshot" -> "The snapshot this session committed last",
     "table_info" -> "Tables with their files and sizes",
     "options" -> "Stored options of the lake, its schemas and tables",
-    "settings" -> "Kind of catalog database, version of this connector, data path",
+    LakeTables.Settings ->
+      "Kind of catalog database, version of this connector, data path, address, whether there is a lake",
   )
 
   def ofWholeLake(session: SessionLake): Vector[LakeProcedure] =
@@ -54,9 +55,11 @@ object LakeProcedure {
 
   /** One of [[readings]]. */
   def reading(session: SessionLake, name: String): LocalResult =
-    LakeTables
-      .find(session, snapshot(session), name)
-      .getOrElse(throw new IllegalStateException(s"no table system.$name"))
+    if (name == LakeTables.Settings) LakeTables.settings(session)
+    else
+      LakeTables
+        .find(session, snapshot(session), name)
+        .getOrElse(throw new IllegalStateException(s"no table system.$name"))
 
   /** Errors: NoLake while there is nothing to read. */
   def snapshot(session: SessionLake): LakeSnapshot =

@@ -5,6 +5,7 @@ import ducklake.catalog.model.LakeMacro
 import ducklake.spark.BuildVersion
 import ducklake.spark.SessionLake
 import org.apache.spark.sql.types.ArrayType
+import org.apache.spark.sql.types.BooleanType
 import org.apache.spark.sql.types.LongType
 import org.apache.spark.sql.types.StringType
 import org.apache.spark.sql.types.StructType
@@ -18,13 +19,16 @@ import java.util.Locale
   */
 object LakeTables {
 
+  /** The one that is there without a lake. */
+  val Settings: String = "settings"
+
   val names: Vector[String] = Vector(
     "snapshots",
     "current_snapshot",
     "last_committed_snapshot",
     "table_info",
     "options",
-    "settings",
+    Settings,
     "views",
     "macros",
     "files_scheduled_for_deletion",
@@ -38,7 +42,7 @@ object LakeTables {
         Some(id(session.lastCommitted.map(_.value), hasPast = false))
       case "table_info" => Some(tableInfo(snapshot))
       case "options" => Some(OptionRows.stored(session, snapshot))
-      case "settings" => Some(settings(session))
+      case Settings => Some(settings(session))
       case "views" => Some(views(snapshot))
       case "macros" => Some(macros(snapshot))
       case "files_scheduled_for_deletion" => Some(scheduled(session))
@@ -75,16 +79,20 @@ object LakeTables {
         },
     )
 
-  private def settings(session: SessionLake): LocalResult =
+  /** What DuckDB tells, then where the lake is looked for and whether it is there. */
+  def settings(session: SessionLake): LocalResult =
     new LocalResult(
       new StructType()
         .add("catalog_type", StringType)
         .add("extension_version", StringType)
-        .add("data_path", StringType),
-      () =>
-        Vector(
-          Vector[Any](session.config.lake.uri.kind, BuildVersion.text, session.lake.dataPath())
-        ),
+        .add("data_path", StringType)
+        .add("address", StringType)
+        .add("lake_exists", BooleanType),
+      () => {
+        val uri = session.config.lake.uri
+        val path = Option(session.lake.dataPath()).filter(_.nonEmpty)
+        Vector(Vector[Any](uri.kind, BuildVersion.text, path, uri.display, session.lake.isThere()))
+      },
       hasPast = false,
     )
 

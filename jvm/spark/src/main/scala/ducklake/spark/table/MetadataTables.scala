@@ -25,6 +25,16 @@ final class MetadataTables(session: SessionLake) {
       case _ => None
     }
 
+  /** What is told of a lake that is not there: its settings. */
+  def withoutLake(ident: Identifier): Option[Table] =
+    ident.namespace() match {
+      case Array(system)
+          if system.equalsIgnoreCase(Namespaces.System) &&
+            ident.name().equalsIgnoreCase(LakeTables.Settings) && !session.lake.isThere() =>
+        Some(local(ident, LakeTables.settings(session)))
+      case _ => None
+    }
+
   private def about(
       snapshot: LakeSnapshot,
       schema: String,

@@ -10,7 +10,7 @@ import org.apache.spark.sql.catalyst.analysis.NoSuchNamespaceException
 final class Namespaces(session: SessionLake) {
 
   def list(): Array[Array[String]] =
-    session.current() match {
+    session.shown() match {
       case None => Array(Array(Namespaces.Default))
       case Some(snapshot) => snapshot.schemas().map(s => Array(s.name)).toArray
     }

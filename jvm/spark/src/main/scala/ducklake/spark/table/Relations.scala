@@ -28,7 +28,7 @@ final class Relations(session: SessionLake) {
     names(namespace, RelationKind.View)
 
   private def names(namespace: Array[String], kind: RelationKind): Array[Identifier] =
-    session.current() match {
+    session.shown() match {
       case None if Namespaces.nameOf(namespace).contains(Namespaces.Default) => Array.empty
       case None => throw new NoSuchNamespaceException(namespace)
       case Some(snapshot) =>
@@ -44,23 +44,25 @@ final class Relations(session: SessionLake) {
 
   /** What SELECT reads under this name. */
   def load(ident: Identifier): Relation = {
-    val found: Option[Relation] = session.current().flatMap { snapshot =>
-      lakeTable(snapshot, ident)
-        .orElse(views.find(snapshot, ident))
-        .orElse(metadata.find(snapshot, ident))
+    val found: Option[Relation] = metadata.withoutLake(ident).orElse {
+      session.shown().flatMap { snapshot =>
+        lakeTable(snapshot, ident)
+          .orElse(views.find(snapshot, ident))
+          .orElse(metadata.find(snapshot, ident))
+      }
     }
     found.getOrElse(throw new NoSuchTableException(ident))
   }
 
   def table(ident: Identifier): Table =
-    session.current() match {
-      case None => throw new NoSuchTableException(ident)
-      case Some(snapshot) => tableIn(snapshot, ident)
-    }
+    metadata
+      .withoutLake(ident)
+      .orElse(session.shown().map(tableIn(_, ident)))
+      .getOrElse(throw new NoSuchTableException(ident))
 
   /** The table as a statement sees it that is going to change its rows. */
   def tableToWrite(ident: Identifier): Table =
-    if (session.current().isEmpty) throw new NoSuchTableException(ident)
+    if (session.shown().isEmpty) throw new NoSuchTableException(ident)
     else {
       val snapshot = session.writable()
       refuseView(

@@ -27,6 +27,8 @@ final class TransactionalLake(registered: SessionLake)
 
   override def current(): Option[LakeSnapshot] = seen.map(new ReshapedSnapshot(_, shapes))
 
+  private[spark] override def tellAbsence(): Unit = registered.tellAbsence()
+
   override def writable(): LakeSnapshot =
     current().getOrElse(registered.writable())
 

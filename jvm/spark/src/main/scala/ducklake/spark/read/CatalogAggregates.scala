@@ -25,7 +25,9 @@ import org.apache.spark.sql.types.LongType
 import org.apache.spark.sql.types.StructField
 import org.apache.spark.sql.types.StructType
 
-/** One row of aggregates, answered without opening a file. */
+/** One row of aggregates, answered without opening a file. Plans show the names of the fields alone:
+  * they say what was asked of which snapshot.
+  */
 final case class CatalogAnswer(schema: StructType, values: Vector[Any])
 
 /** Answers `count(*)`, `count(c)`, `min(c)` and `max(c)` from the catalog, where it is exact. */
@@ -45,7 +47,10 @@ object CatalogAggregates {
       val cells = functions.map(cell(new Source(table, functions), _))
       Option.when(cells.forall(_.isDefined)) {
         val known = cells.flatten
-        val fields = known.zipWithIndex.map { case (c, i) => StructField(s"a$i", c.dataType) }
+        val place = s"of ${table.name()} at snapshot ${table.version()}, from the catalog"
+        val fields = functions.zip(known).map { case (function, cell) =>
+          StructField(s"${function.describe()} $place", cell.dataType)
+        }
         CatalogAnswer(StructType(fields.toArray), known.map(_.value))
       }
     }

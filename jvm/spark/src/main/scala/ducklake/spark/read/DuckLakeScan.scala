@@ -24,8 +24,11 @@ import org.apache.spark.sql.types.BinaryType
 import org.apache.spark.sql.types.StructType
 import org.apache.spark.sql.types.VariantType
 
-/** Reads a table at its snapshot. Files are listed once, when Spark first needs them. */
-final class DuckLakeScan(val request: ScanRequest)
+/** Reads a table at its snapshot. Files are listed once, when Spark first needs them.
+  *
+  * @param filters the pushed ones as Spark writes them, for people
+  */
+final class DuckLakeScan(val request: ScanRequest, filters: Vector[String])
     extends SupportsReportStatistics
     with SupportsReportPartitioning
     with SupportsRuntimeV2Filtering {
@@ -38,10 +41,12 @@ final class DuckLakeScan(val request: ScanRequest)
 
   override def readSchema(): StructType = request.schema
 
+  /** What EXPLAIN and the UI show. */
   override def description(): String = {
-    val filters = request.predicates.length
-    val limit = request.limit.map(n => s", limit $n").getOrElse("")
-    s"${request.table.name()} snapshot ${request.table.version()} [$filters filters$limit]"
+    val pushed = filters.map(ScanMetrics.shortened).mkString("filters [", ", ", "]")
+    val limit = request.limit.map(n => s"limit $n")
+    val parts = Vector(pushed) ++ limit ++ planning.filesRead
+    s"${request.table.name()} snapshot ${request.table.version()} (${parts.mkString(", ")})"
   }
 
   override def toBatch: Batch = batch

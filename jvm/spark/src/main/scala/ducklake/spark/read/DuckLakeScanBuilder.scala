@@ -68,6 +68,7 @@ final class DuckLakeScanBuilder(
       case Some(rows) => new CatalogAnswerScan(readTable, rows)
       case None =>
         val columns = ReadColumns.of(readTable, schema)
-        new DuckLakeScan(ScanRequest(readTable, columns, schema, predicates, limit, isRowLevel))
+        val request = ScanRequest(readTable, columns, schema, predicates, limit, isRowLevel)
+        new DuckLakeScan(request, described.map(_.toString))
     }
 }

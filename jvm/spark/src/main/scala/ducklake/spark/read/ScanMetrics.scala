@@ -6,6 +6,12 @@ import org.apache.spark.sql.connector.metric.CustomSumMetric
 /** What the driver did for a scan, for Spark's UI; the tasks' part is [[ReadMetrics]]. */
 object ScanMetrics {
 
+  private val LongestFilter = 100
+
+  /** A filter for people: of a long list of values only the begin. */
+  def shortened(filter: String): String =
+    if (filter.length <= LongestFilter) filter else s"${filter.take(LongestFilter)}…"
+
   def all: Array[CustomMetric] =
     Array(
       new FilesListed,

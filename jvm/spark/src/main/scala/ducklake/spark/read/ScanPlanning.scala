@@ -16,6 +16,8 @@ import org.apache.spark.sql.connector.read.partitioning.KeyGroupedPartitioning
 import org.apache.spark.sql.connector.read.partitioning.Partitioning
 import org.apache.spark.sql.connector.read.partitioning.UnknownPartitioning
 
+import scala.util.control.NonFatal
+
 /** The driver's work for one scan: list the files, prune them, make tasks of them. */
 private[read] final class ScanPlanning(request: ScanRequest) {
 
@@ -35,6 +37,13 @@ private[read] final class ScanPlanning(request: ScanRequest) {
     if (SessionSettings.wantsColumnStatistics) ReportedStatistics.columns(request) else Set.empty
 
   def statistics: Statistics = ReportedStatistics.of(request, listing, inlined.rows.length)
+
+  /** For people: how many files the pushed filters leave. None where the catalog cannot say it now; the
+    * scan itself then tells why.
+    */
+  def filesRead: Option[String] =
+    try Some(s"${listing.files.length} of ${listing.listedFiles} files")
+    catch { case NonFatal(_) => None }
 
   def hasManyFiles: Boolean = listing.files.sizeIs > 1
 

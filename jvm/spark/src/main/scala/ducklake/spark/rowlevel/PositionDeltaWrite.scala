@@ -48,6 +48,9 @@ private[rowlevel] final class PositionDeltaWrite(
 
   override def description(): String = s"$command of ${table.name()}"
 
+  /** What EXPLAIN shows. */
+  override def toString: String = description()
+
   override def requiredDistribution(): Distribution =
     if (hasNewRows) rows.requiredDistribution() else Distributions.unspecified()
 
@@ -68,6 +71,8 @@ private[rowlevel] final class PositionDeltaWrite(
   }
 
   private final class Batch(driver: DeltaCommit) extends DeltaBatchWrite {
+
+    override def toString: String = description()
 
     override def createBatchWriterFactory(physical: PhysicalWriteInfo): DeltaWriterFactory =
       DeltaTaskWriterFactory(rows.taskSpec, shownRowId, WriteConf.broadcast(SparkSession.active))

@@ -31,7 +31,11 @@ final class DuckLakeWrite(target: WriteTarget, replacement: Replacement, info: L
 
   private lazy val distribution = new WriteDistribution(layout, config)
 
-  override def description(): String = s"${target.session.name}.${layout.name}"
+  override def description(): String =
+    s"${Replacement.described(replacement)} ${target.session.name}.${layout.name}"
+
+  /** What EXPLAIN shows. */
+  override def toString: String = description()
 
   override def requiredDistribution(): Distribution = distribution.distribution
 
@@ -50,7 +54,7 @@ final class DuckLakeWrite(target: WriteTarget, replacement: Replacement, info: L
   override def toBatch: BatchWrite = onDriver {
     val spec = taskSpec
     val driver = new DriverCommit(target, replacement, spec, inliningRowLimit, settlement)
-    new DuckLakeBatchWrite(spec, driver)
+    new DuckLakeBatchWrite(spec, driver, description())
   }
 
   /** What the tasks share. Errors: Unsupported, for a column of a type that is not known. */
@@ -90,7 +94,11 @@ final class DuckLakeWrite(target: WriteTarget, replacement: Replacement, info: L
 }
 
 /** The tasks' side and the driver's side of one write. */
-final class DuckLakeBatchWrite(spec: WriteSpec, driver: DriverCommit) extends BatchWrite {
+final class DuckLakeBatchWrite(spec: WriteSpec, driver: DriverCommit, description: String)
+    extends BatchWrite {
+
+  /** What the log of Spark shows. */
+  override def toString: String = description
 
   override def createBatchWriterFactory(info: PhysicalWriteInfo): DataWriterFactory =
     TaskWriterFactory(spec, WriteConf.broadcast(SparkSession.active))

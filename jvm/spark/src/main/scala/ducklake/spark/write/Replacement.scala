@@ -19,6 +19,14 @@ object Replacement {
   /** Those of the partitions that get new rows, by the table's present layout. */
   case object Partitions extends Replacement
 
+  /** For people: what a write does, the table's name to follow. */
+  def described(replacement: Replacement): String = replacement match {
+    case Nothing => "append to"
+    case Everything => "replace all rows of"
+    case Matching(predicates) => s"replace the rows where ${predicates.mkString(" AND ")} of"
+    case Partitions => "replace the written partitions of"
+  }
+
   /** The rows for which all filters are true. */
   def of(predicates: Vector[Predicate]): Replacement =
     if (predicates.forall(_.name() == "ALWAYS_TRUE")) Everything else Matching(predicates)

@@ -45,6 +45,8 @@ final class ReadingPageSpec extends RecordedPage {
       || whole catalog, then read-only | the keys `snapshot-version` and `snapshot-time` ([configuration.md](configuration.md)) |
       || Python | `lake.at(version=3)`, `lake.at(time=…)` |
       |
+      |A read option that is none of these is an error.
+      |
       |A time means the newest snapshot at or before it; without a zone it is in the session's. A table has the
       |name and the columns that it had then. A snapshot that is not there is an error that names the oldest
       |and the newest that are.
@@ -72,7 +74,11 @@ final class ReadingPageSpec extends RecordedPage {
       |- Spark's `spark.sql.files.maxPartitionBytes`, `openCostInBytes` and `minPartitionNum` decide how files make
       |  tasks, big files split by row group. `spark.sql.sources.v2.bucketing.enabled` lets tables with the same
       |  keys join without a shuffle. Statistics of columns are read with `spark.sql.cbo.enabled` or
-      |  `spark.sql.cbo.planStats.enabled` only."""
+      |  `spark.sql.cbo.planStats.enabled` only.
+      |
+      |EXPLAIN and Spark's UI show it: `lake.main.t snapshot 7 (filters [id >= 2], 2 of 3 files)` for a read,
+      |`COUNT(*) of lake.main.t at snapshot 7, from the catalog` for an answer without one. A write says what it
+      |does (`append to lake.main.t`)."""
 
   private def page: String =
     s"""# Reading
@@ -114,6 +120,10 @@ final class ReadingPageSpec extends RecordedPage {
        |is told by [procedures](procedures.md) too.
        |
        |$aboutTheLake
+       |
+       |`settings` works where there is no lake as well: `address` is where it is looked for, `lake_exists` whether it is
+       |there, `data_path` where its files are or would go. A lake that is not there looks empty; the log says so, once
+       |for a catalog, when a statement lists or reads it.
        |
        |$planning
        |

@@ -75,6 +75,12 @@ def test_the_lake_knows_the_version_of_the_connector(example_lake: dl.Lake) -> N
     assert row.extension_version == dl.__version__
 
 
+@pytest.mark.parametrize("name", ["nope", "", "lake.main", "spark_catalog"])
+def test_a_catalog_that_is_no_lake_is_refused_at_once(example_lake: dl.Lake, name: str) -> None:
+    with pytest.raises(dl.InvalidSettingError, match=r"is no lake of this session.*`lake`"):
+        dl.Lake(example_lake.spark, name)
+
+
 def test_a_snapshot_that_is_not_there_has_an_exception_of_its_own(example_lake: dl.Lake) -> None:
     with pytest.raises(dl.NoSuchSnapshotError):
         example_lake.at(version=99).table("events").to_df()

@@ -14,7 +14,10 @@ KEY = "spark.sql.catalog.lake"
 
 
 @pytest.fixture
-def builder() -> SparkSession.Builder:
+def builder(monkeypatch: pytest.MonkeyPatch) -> SparkSession.Builder:
+    """Of a process without a JVM; what is done to one that runs is in test_starts.py."""
+    monkeypatch.setattr("pyspark.SparkContext._gateway", None)
+    monkeypatch.setattr("pyspark.SparkContext._active_spark_context", None)
     return SparkSession.Builder()
 
 
@@ -79,6 +82,19 @@ def test_jars_and_extensions_set_before_are_kept(builder: SparkSession.Builder) 
     assert builder._options["spark.sql.extensions"] == "a.B,ducklake.spark.DuckLakeExtensions"
 
 
+def test_what_the_defaults_of_spark_name_is_kept(
+    builder: SparkSession.Builder, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    lines = ["# defaults", "", "spark.jars   /other.jar", "spark.sql.extensions=a.B", "odd"]
+    (tmp_path / "spark-defaults.conf").write_text("\n".join(lines))
+    monkeypatch.setenv("SPARK_CONF_DIR", str(tmp_path))
+
+    dl.configure(builder, "lake", URI)
+
+    assert builder._options["spark.jars"] == ",".join(["/other.jar", *dl.jars()])
+    assert builder._options["spark.sql.extensions"] == "a.B,ducklake.spark.DuckLakeExtensions"
+
+
 def test_a_remote_session_gets_no_jars(builder: SparkSession.Builder) -> None:
     builder.config("spark.remote", "sc://localhost")
 
@@ -86,6 +102,52 @@ def test_a_remote_session_gets_no_jars(builder: SparkSession.Builder) -> None:
 
     assert "spark.jars" not in builder._options
     assert builder._options[f"{KEY}.uri"] == URI
+
+
+def test_a_server_that_spark_starts_itself_gets_the_jars(builder: SparkSession.Builder) -> None:
+    builder.config("spark.remote", "local[1]")
+
+    dl.configure(builder, "lake", URI)
+
+    assert builder._options["spark.jars"] == ",".join(dl.jars())
+    assert builder._options["spark.sql.extensions"] == "ducklake.spark.DuckLakeExtensions"
+
+
+@pytest.mark.parametrize(
+    ("name", "nearest"),
+    [
+        ("read_onyl", "read_only"),
+        ("metadata_shema", "metadata_schema"),
+        ("retry_count", "retry_max_count"),
+        ("data-path", "data_path"),
+    ],
+)
+def test_an_unknown_option_is_refused_at_once(name: str, nearest: str) -> None:
+    with pytest.raises(dl.InvalidSettingError, match=f"`{name}` is not known.*`{nearest}`"):
+        dl.settings("lake", URI, **{name: 1})  # type: ignore[arg-type]
+
+
+def test_an_option_needs_a_value() -> None:
+    with pytest.raises(dl.InvalidSettingError, match="`read_only` is None"):
+        dl.settings("lake", URI, read_only=None)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("name", ["", " ", "a.b", None])
+def test_a_catalog_has_a_name_of_one_part(name: str) -> None:
+    with pytest.raises(dl.InvalidSettingError) as caught:
+        dl.settings(name, URI)
+
+    assert caught.value.getCondition() == "DUCKLAKE_INVALID_SETTING"
+    assert caught.value.getSqlState() == "42616"
+
+
+@pytest.mark.parametrize("uri", [None, "", " "])
+def test_an_address_is_text(builder: SparkSession.Builder, uri: str) -> None:
+    with pytest.raises(dl.InvalidUriError) as caught:
+        dl.configure(builder, "lake", uri)
+
+    assert caught.value.getCondition() == "DUCKLAKE_INVALID_URI"
+    assert builder._options == {}
 
 
 def test_the_package_holds_the_connector_and_one_native_library() -> None:

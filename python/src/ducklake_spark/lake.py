@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+import warnings
 from dataclasses import dataclass
 from datetime import datetime
 
 from pyspark.sql import DataFrame, SparkSession
 
+from ducklake_spark._jvm import CATALOG_CLASS
 from ducklake_spark._sql import call, identifier
 from ducklake_spark.changes import LakeChanges
+from ducklake_spark.errors import InvalidSettingError
 from ducklake_spark.table import Table, run
+
+_PREFIX = "spark.sql.catalog."
 
 
 @dataclass(frozen=True)
@@ -68,9 +73,13 @@ class LakeAt(Tables):
             >>> lake.at(version=2).list_files("events").count()
             1
         """
-        return Lake(self.spark, self.catalog).list_files(
-            table_name, schema=schema, snapshot_version=self.version, snapshot_time=self.time
-        )
+        arguments = {
+            "table_name": table_name,
+            "schema": schema,
+            "snapshot_version": self.version,
+            "snapshot_time": self.time,
+        }
+        return run(self.spark, call(self.catalog, "list_files", **arguments))
 
     def _moment(self) -> tuple[int | None, datetime | str | None]:
         return self.version, self.time
@@ -80,15 +89,28 @@ class LakeAt(Tables):
 class Lake(Tables, LakeChanges):
     """A lake that is registered as a catalog. Every read is a DataFrame.
 
-    Every method raises `InvalidSettingError` when the catalog is not registered as it must be,
-    `NoLakeError` when there is no lake, and `ConnectionFailedError` or `CatalogBusyError` when its
-    catalog database does not answer.
+    The catalog must be registered in the session, else `InvalidSettingError` is raised at once. A
+    warning tells when there is no lake at its address yet. Every method raises `NoLakeError` when
+    there is no lake, and `ConnectionFailedError` or `CatalogBusyError` when its catalog database
+    does not answer.
 
     Example:
         >>> lake = Lake(spark, "lake")
         >>> lake.table("events").to_df().count()
         2
     """
+
+    def __post_init__(self) -> None:
+        """Refuse a catalog that is not registered; warn of a lake that is not there."""
+        if self.spark.conf.get(_PREFIX + self.catalog, None) != CATALOG_CLASS:
+            raise _not_registered(self.spark, self.catalog)
+        (there,) = self.settings().collect()
+        if not there.lake_exists:
+            warnings.warn(
+                f"There is no lake at {there.address}: catalog `{self.catalog}` looks empty, and "
+                "the first statement that creates something makes the lake.",
+                stacklevel=3,
+            )
 
     def at(self, *, version: int | None = None, time: datetime | str | None = None) -> LakeAt:
         """The lake as it was.
@@ -172,14 +194,14 @@ class Lake(Tables, LakeChanges):
         return self._system("options")
 
     def settings(self) -> DataFrame:
-        """The kind of the catalog database, this connector's version, and the data path.
+        """Where the lake is and whether it is there; the connector's version, the data path.
 
         Returns:
-            One row.
+            One row, also when there is no lake.
 
         Example:
             >>> lake.settings().columns
-            ['catalog_type', 'extension_version', 'data_path']
+            ['catalog_type', 'extension_version', 'data_path', 'address', 'lake_exists']
         """
         return self._system("settings")
 
@@ -221,3 +243,21 @@ class Lake(Tables, LakeChanges):
 
     def _system(self, name: str) -> DataFrame:
         return run(self.spark, f"SELECT * FROM {identifier(self.catalog, 'system', name)}")
+
+
+def _not_registered(spark: SparkSession, catalog: str) -> InvalidSettingError:
+    """The error of a catalog that the session does not know as a lake."""
+    settings = dict(spark.conf.getAll)
+    known = sorted(
+        key.removeprefix(_PREFIX)
+        for key, value in settings.items()
+        if key.startswith(_PREFIX) and value == CATALOG_CLASS
+    )
+    listed = ", ".join(f"`{name}`" for name in known) or "none"
+    return InvalidSettingError(
+        f"Catalog `{catalog}` is no lake of this session. Lakes of this session: {listed}. "
+        "Register it with `configure`. SQLSTATE: 42616",
+        InvalidSettingError.condition,
+        {"key": _PREFIX + catalog, "why": "is not set"},
+        sql_state="42616",
+    )

@@ -2,18 +2,24 @@
 
 from __future__ import annotations
 
+import difflib
 import os
-from collections.abc import Mapping
+import warnings
+from collections.abc import Iterable, Mapping
 from datetime import datetime
 from pathlib import Path
 
 from pyspark.sql import SparkSession
 
-CATALOG_CLASS = "ducklake.spark.DuckLakeCatalog"
+from ducklake_spark import _jvm
+from ducklake_spark._jvm import CATALOG_CLASS
+from ducklake_spark._keys import KEYS, PREFIXES
+from ducklake_spark.errors import InvalidSettingError, InvalidUriError
+
 EXTENSION_CLASS = "ducklake.spark.DuckLakeExtensions"
 
-# Keys whose first word is a group of its own.
-_GROUPS = ("retry_", "jdbc_")
+# The keys by the names that they have in Python.
+_NAMES = {key.replace("-", "_").replace(".", "_"): key for key in KEYS}
 
 
 def jars() -> list[str]:
@@ -46,6 +52,10 @@ def settings(
     Returns:
         Keys and values.
 
+    Raises:
+        InvalidSettingError: the name cannot be that of a catalog, or an option is not known.
+        InvalidUriError: the address is no text, or empty.
+
     Example:
         >>> settings("lake", "ducklake:sqlite:l.sqlite", read_only=True, retry_max_count=3)
         ... # doctest: +NORMALIZE_WHITESPACE
@@ -54,11 +64,14 @@ def settings(
          'spark.sql.catalog.lake.read-only': 'true',
          'spark.sql.catalog.lake.retry.max-count': '3'}
     """
+    _refuse_unusable(name, uri)
     prefix = f"spark.sql.catalog.{name}"
     found = {prefix: CATALOG_CLASS, f"{prefix}.uri": uri}
     if data_path is not None:
         found[f"{prefix}.data-path"] = os.fspath(data_path)
     for key, value in options.items():
+        if value is None:
+            raise _invalid(key, "is None", "Leave it out, or give it a value.")
         found[f"{prefix}.{_key(key)}"] = _text(value)
     return found
 
@@ -74,7 +87,9 @@ def configure(
 ) -> SparkSession.Builder:
     """Register a lake as a catalog of the session to be built; call it once per lake.
 
-    A session on Spark Connect gets the catalog's keys alone: its server brings the jars.
+    Where Spark runs already, as in a notebook or below `spark-submit`, the connector is added to it
+    at once. A session that runs cannot take the extension any more: a warning says so. A server of
+    Spark Connect brings the jars itself: such a session gets the catalog's keys alone.
 
     Args:
         builder: a session builder; jars and extensions set on it before are kept.
@@ -87,18 +102,49 @@ def configure(
     Returns:
         The builder.
 
+    Raises:
+        InvalidSettingError: the name cannot be that of a catalog, or an option is not known.
+        InvalidUriError: the address is no text, or empty.
+        UnsupportedError: Spark runs already, and in a way that nothing can be added to it.
+
     Example:
         >>> builder = configure(SparkSession.builder, "lake", "ducklake:sqlite:lake.sqlite")
     """
-    known = _known(builder)
-    for key, value in settings(name, uri, data_path, **options).items():
+    own = settings(name, uri, data_path, **options)
+    for key, value in own.items():
         builder.config(key, value)
-    if "spark.remote" not in known and "SPARK_REMOTE" not in os.environ:
-        builder.config("spark.jars", _joined(known.get("spark.jars", ""), *jars()))
-        if extension:
-            loaded = known.get("spark.sql.extensions", "")
-            builder.config("spark.sql.extensions", _joined(loaded, EXTENSION_CLASS))
+    if _is_remote(builder):
+        return builder
+    if _jvm.is_running():
+        _jvm.load(jars())
+    started = _jvm.settings()
+    if _jvm.context() is not None:
+        _jvm.distribute(jars())
+        if extension and EXTENSION_CLASS not in started.get("spark.sql.extensions", ""):
+            _warn_of_extension()
+        return builder
+    known = {**started, **_known(builder)}
+    builder.config("spark.jars", _with_jars(known.get("spark.jars", "")))
+    if extension:
+        loaded = known.get("spark.sql.extensions", "")
+        builder.config("spark.sql.extensions", _joined(loaded, [EXTENSION_CLASS]))
     return builder
+
+
+def _warn_of_extension() -> None:
+    """Tell what a running session lacks; the warning points at the caller of `configure`."""
+    warnings.warn(
+        "This Spark session runs without the extension of ducklake_spark and can take none now: "
+        "tables and procedures work, DuckDB's words in SQL do not, such as `FROM t AT "
+        f"(VERSION => 3)`. {_jvm.HINT} Or say extension=False.",
+        stacklevel=3,
+    )
+
+
+def _is_remote(builder: SparkSession.Builder) -> bool:
+    """Whether the session is that of a server elsewhere; PySpark starts one for `local` itself."""
+    address = _known(builder).get("spark.remote", os.environ.get("SPARK_REMOTE", "local"))
+    return not address.startswith("local")
 
 
 def _known(builder: SparkSession.Builder) -> Mapping[str, str]:
@@ -106,19 +152,62 @@ def _known(builder: SparkSession.Builder) -> Mapping[str, str]:
     return dict(builder._options)
 
 
-def _joined(listed: str, *more: str) -> str:
+def _with_jars(listed: str) -> str:
+    """A list of jars with those of this package, none of them twice by its file's name."""
+    there = {Path(entry).name for entry in listed.split(",")}
+    return _joined(listed, [jar for jar in jars() if Path(jar).name not in there])
+
+
+def _joined(listed: str, more: Iterable[str]) -> str:
     """A comma-separated list with more entries, none of them twice."""
     present = [entry for entry in listed.split(",") if entry]
     return ",".join(dict.fromkeys([*present, *more]))
 
 
+def _refuse_unusable(name: str, uri: str) -> None:
+    """Refuse what Spark would take for something else, or tell of only later.
+
+    Raises:
+        InvalidSettingError: the name cannot be that of a catalog.
+        InvalidUriError: the address is no text, or empty.
+    """
+    if not isinstance(name, str) or not name.strip() or "." in name:
+        raise _invalid("name", f"is `{name}`", "A catalog has a name of one part, without a dot.")
+    if not isinstance(uri, str) or not uri.strip():
+        raise InvalidUriError(
+            f"The catalog address `{uri}` is no text. Write what DuckDB's ATTACH takes, such as "
+            "`ducklake:sqlite:/data/lake.sqlite`. SQLSTATE: 08001",
+            InvalidUriError.condition,
+            {"uri": str(uri), "why": "is no text"},
+            sql_state="08001",
+        )
+
+
 def _key(name: str) -> str:
-    """The key that a Python name stands for; what follows `jdbc_` is the driver's own name."""
-    for group in _GROUPS:
-        if name.startswith(group):
-            rest = name.removeprefix(group)
-            return group.replace("_", ".") + (rest if group == "jdbc_" else rest.replace("_", "-"))
-    return name.replace("_", "-")
+    """The key that a Python name stands for; what follows a prefix is another's own name.
+
+    Raises:
+        InvalidSettingError: there is no such key.
+    """
+    if name in _NAMES:
+        return _NAMES[name]
+    for prefix in PREFIXES:
+        group = prefix[:-1]
+        if name.startswith((f"{group}_", prefix)):
+            rest = name[len(prefix) :]
+            return prefix + (rest if prefix.endswith(".") else rest.replace("_", "-"))
+    nearest = difflib.get_close_matches(name, _NAMES, n=1, cutoff=0)[0]
+    raise _invalid(name, "is not known", f"The nearest known one is `{nearest}`.")
+
+
+def _invalid(key: str, why: str, hint: str) -> InvalidSettingError:
+    """The error of a setting that cannot be used, as the connector words it."""
+    return InvalidSettingError(
+        f"Setting `{key}` {why}. {hint} SQLSTATE: 42616",
+        InvalidSettingError.condition,
+        {"key": key, "why": why},
+        sql_state="42616",
+    )
 
 
 def _text(value: bool | int | float | str | datetime | os.PathLike[str]) -> str:

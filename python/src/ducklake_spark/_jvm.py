@@ -1,0 +1,112 @@
+"""The JVM that runs already: the one place where this package goes past SQL."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import Any
+
+from ducklake_spark.errors import UnsupportedError
+
+CATALOG_CLASS = "ducklake.spark.DuckLakeCatalog"
+
+# Between key and value in a file of settings.
+_SEPARATOR = re.compile(r"\s*[=:\s]\s*")
+
+# What to do where the connector cannot be added.
+HINT = (
+    "Start Spark with `--jars $(python -m ducklake_spark jars)` and "
+    "`--conf spark.sql.extensions=ducklake.spark.DuckLakeExtensions`."
+)
+
+# Spark's loaders of what `--jars` names.
+_LOADERS = (
+    "org.apache.spark.util.MutableURLClassLoader",
+    "org.apache.spark.util.ChildFirstURLClassLoader",
+)
+
+
+def is_running() -> bool:
+    """Whether Spark's JVM runs: of spark-submit, of a session, or of one that was stopped."""
+    from pyspark import SparkContext
+
+    return SparkContext._gateway is not None or "PYSPARK_GATEWAY_PORT" in os.environ
+
+
+def context() -> Any:  # noqa: ANN401
+    """The SparkContext that runs; None when there is none."""
+    from pyspark import SparkContext
+
+    return SparkContext._active_spark_context
+
+
+def settings() -> Mapping[str, str]:
+    """What Spark was started with, or is going to be where a builder does not say otherwise."""
+    from pyspark import SparkConf
+
+    if not is_running():
+        return _defaults()
+    running = context()
+    conf = SparkConf() if running is None else running.getConf()
+    return dict(conf.getAll())
+
+
+def _defaults() -> Mapping[str, str]:
+    """The settings of Spark's own file of defaults."""
+    from pyspark.find_spark_home import _find_spark_home
+
+    folder = os.environ.get("SPARK_CONF_DIR") or Path(_find_spark_home(), "conf")
+    file = Path(folder, "spark-defaults.conf")
+    lines = file.read_text().splitlines() if file.is_file() else []
+    pairs = (_SEPARATOR.split(line.strip(), maxsplit=1) for line in lines)
+    return {pair[0]: pair[1] for pair in pairs if len(pair) == 2 and pair[0][0] not in "#!"}
+
+
+def load(jars: Iterable[str]) -> None:
+    """Put jars where `--jars` would have put them, unless the connector is there already.
+
+    Spark loads a class of the driver by its own loader, in every thread; a jar that comes by ADD
+    JAR is seen by some threads only, and in local mode a second time by the tasks.
+
+    Raises:
+        UnsupportedError: the JVM was started in a way that leaves no place for jars.
+    """
+    from pyspark import SparkContext
+
+    SparkContext._ensure_initialized()
+    jvm: Any = SparkContext._jvm
+    if jvm.org.apache.spark.util.Utils.classIsLoadable(CATALOG_CLASS):
+        return
+    loader = _loader(jvm)
+    if loader is None:
+        raise UnsupportedError(
+            "Adding the connector to this running JVM is not supported: its class loader takes no "
+            f"jars. {HINT} SQLSTATE: 0A000",
+            UnsupportedError.condition,
+            {"what": "Adding the connector to this running JVM"},
+            sql_state="0A000",
+        )
+    for jar in jars:
+        loader.addURL(jvm.java.io.File(jar).toURI().toURL())
+
+
+def distribute(jars: Iterable[str]) -> None:
+    """Give jars to the executors of the SparkContext that runs, those that they have not yet."""
+    running = context()
+    there = {Path(entry).name for entry in running._jsc.sc().listJars().mkString(",").split(",")}
+    for jar in jars:
+        if Path(jar).name not in there:
+            running._jsc.addJar(jar)
+
+
+def _loader(jvm: Any) -> Any:  # noqa: ANN401
+    """The outermost loader of Spark's that takes jars; None when there is none."""
+    found = None
+    loader = jvm.java.lang.Thread.currentThread().getContextClassLoader()
+    while loader is not None:
+        if loader.getClass().getName() in _LOADERS:
+            found = loader
+        loader = loader.getParent()
+    return found

@@ -1,0 +1,119 @@
+"""`configure` in each way that people start Spark; a new JVM for each, in a process of its own.
+
+A plain script that starts Spark itself is in test_examples.py and test_wheel.py.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import ducklake_spark as dl
+import pyspark
+import pytest
+
+SUBMIT = Path(pyspark.__file__).parent / "bin" / "spark-submit"
+
+# A statement of the driver alone, tasks that write and tasks that read, with the extension or not.
+USE = """
+import json, sys, warnings
+from pyspark.sql import SparkSession
+import ducklake_spark as dl
+
+def used(spark, table, clause):
+    spark.sql(f"CREATE TABLE {table} AS SELECT id FROM range(100)")
+    spark.sql(f"UPDATE {table} SET id = -1 WHERE id = 7")
+    read = f"SELECT id, count(*) AS rows FROM {table} {clause} WHERE id < 1 GROUP BY id"
+    return sorted(map(list, spark.sql(read).collect()))
+
+answer = {}
+uri = "ducklake:sqlite:l.sqlite"
+"""
+
+SUBMITTED = """
+builder = dl.configure(SparkSession.builder, "lake", uri, data_inlining_row_limit=0)
+spark = dl.configure(builder, "other", uri).getOrCreate()
+answer["rows"] = used(spark, "lake.t", "AT (VERSION => 2)")
+answer["jars"] = spark.sparkContext.getConf().get("spark.jars").split(",")
+"""
+
+# A session that was there before, then one that is built in the same JVM when that was stopped.
+BEFORE = """
+before = SparkSession.builder.master("local[2]").config("spark.ui.enabled", "false").getOrCreate()
+with warnings.catch_warnings(record=True) as told:
+    builder = dl.configure(SparkSession.builder, "lake", uri, data_inlining_row_limit=0)
+answer["told"] = [str(each.message) for each in told]
+spark = builder.getOrCreate()
+with warnings.catch_warnings(record=True) as told:
+    lake = dl.Lake(spark, "lake")
+answer["absent"] = [str(each.message) for each in told]
+answer["schemas"] = [row[0] for row in spark.sql("SHOW SCHEMAS IN lake").collect()]
+answer["rows"] = used(spark, "lake.t", "VERSION AS OF 2")
+spark.stop()
+spark = dl.configure(SparkSession.builder.master("local[2]"), "lake", uri).getOrCreate()
+answer["again"] = used(spark, "lake.t2", "AT (VERSION => 4)")
+"""
+
+
+def outcome(folder: Path, body: str, *command: str | Path) -> tuple[dict[str, Any], str]:
+    """What a script answers that a program runs, and what is logged."""
+    script = folder / "script.py"
+    script.write_text(f"{USE}{body}\njson.dump(answer, open('answer.json', 'w'))\nspark.stop()\n")
+    done = subprocess.run(
+        [str(part) for part in (*command, script)],
+        cwd=folder,
+        env={
+            **os.environ,
+            "PYTHONPATH": os.pathsep.join(sys.path),
+            "PYSPARK_PYTHON": sys.executable,
+            "SPARK_HOME": str(SUBMIT.parents[1]),
+        },
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+    return json.loads((folder / "answer.json").read_text()), done.stderr
+
+
+@pytest.mark.parametrize("jars", [[], ["--jars", ",".join(dl.jars())]], ids=["bare", "with_jars"])
+def test_spark_submit_needs_no_more_than_configure(tmp_path: Path, jars: list[str]) -> None:
+    options = ["--master", "local[2]", "--conf", "spark.ui.enabled=false", *jars]
+
+    answer, _ = outcome(tmp_path, SUBMITTED, SUBMIT, *options)
+
+    assert answer["rows"] == [[-1, 1], [0, 1]]
+    assert [Path(path).name for path in answer["jars"]] == [Path(path).name for path in dl.jars()]
+
+
+def test_a_session_that_runs_gets_the_connector(tmp_path: Path) -> None:
+    answer, log = outcome(tmp_path, BEFORE, sys.executable)
+
+    (told,) = answer["told"]
+    assert "--jars $(python -m ducklake_spark jars)" in told
+    assert "spark.sql.extensions=ducklake.spark.DuckLakeExtensions" in told
+    assert answer["schemas"] == ["main"]
+    assert answer["rows"] == [[-1, 1], [0, 1]]
+    assert answer["again"] == [[-1, 1], [0, 1]]
+    (absent,) = answer["absent"]
+    assert f"There is no lake at sqlite:{tmp_path}/l.sqlite" in absent
+    assert log.count(f"There is no lake at sqlite:{tmp_path}/l.sqlite: catalog `lake`") == 1
+
+
+def test_the_command_prints_the_jars() -> None:
+    command = [sys.executable, "-m", "ducklake_spark", "jars"]
+
+    printed = subprocess.run(
+        command,
+        env={**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)},
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+
+    found = printed.stdout.removesuffix("\n").split(",")
+    assert [Path(jar).resolve() for jar in found] == [Path(jar).resolve() for jar in dl.jars()]

@@ -50,13 +50,18 @@ def test_a_user_who_may_only_read_reads_and_is_told_so_when_writing(
 
 
 def test_eight_statements_share_two_connections(
-    spark: SparkSession, lakes: LakeFactory, register: Register
+    spark: SparkSession, lakes: LakeFactory, register: Register, server: PostgresServer
 ) -> None:
     lake = lakes.new("postgres")
     made(lake, "CREATE TABLE t AS SELECT 42 AS a")
     catalog = register(lake, {"pool.size": "2"})
+    kept = (
+        "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() "
+        "AND application_name = 'ducklake-spark'"
+    )
 
     with ThreadPoolExecutor(8) as threads:
         found = list(threads.map(lambda _: value(spark, f"SELECT a FROM {catalog}.t"), range(8)))
 
     assert found == [42] * 8
+    assert int(server.run_sql(lake.database, kept)) <= 2

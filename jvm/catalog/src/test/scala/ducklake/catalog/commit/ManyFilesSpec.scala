@@ -6,6 +6,8 @@ import ducklake.catalog.read.FileRequest
 import org.scalatest.funsuite.AnyFunSuite
 
 import java.nio.file.Files
+import java.util.concurrent.CountDownLatch
+import java.util.concurrent.TimeUnit
 import java.util.concurrent.atomic.AtomicBoolean
 
 import scala.concurrent.Await
@@ -25,6 +27,7 @@ class ManyFilesSpec extends AnyFunSuite with CommitFixtures {
     val base = lake.prepareToWrite()
     val table = tableOf(base, "t")
     val isDone = new AtomicBoolean(false)
+    val isUnderWay = new CountDownLatch(1)
     val quick = Future {
       val other = Lakes.open(settings(uri).copy(busyTimeoutMillis = 60000))
       Iterator
@@ -32,11 +35,13 @@ class ManyFilesSpec extends AnyFunSuite with CommitFixtures {
         .takeWhile(_ => !isDone.get)
         .map { i =>
           other.commit(pending(base, append(table, file(s"quick$i", 1, 5)))).orThrow: Unit
+          isUnderWay.countDown()
           blocking(Thread.sleep(100))
         }
         .size
     }
 
+    assert(isUnderWay.await(60, TimeUnit.SECONDS))
     val many = (1 to 20000).map(i => file(s"f$i", i.toLong, i + 5L))
     val outcome = lake.commit(pending(base, append(table, many: _*)))
     isDone.set(true)
@@ -44,6 +49,7 @@ class ManyFilesSpec extends AnyFunSuite with CommitFixtures {
     outcome.orThrow
     val others = Await.result(quick, 120.seconds)
     val now = lake.prepareToWrite()
+    assert(others > 0)
     assert(now.files(table, FileRequest.everyFile).files.size == 20000 + others)
   }
 }

@@ -21,6 +21,7 @@ import org.apache.spark.scheduler.SparkListener
 import org.apache.spark.scheduler.SparkListenerTaskEnd
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.classic.SparkSession
+import org.apache.spark.sql.execution.ducklake.Drained
 import org.scalatest.BeforeAndAfterAll
 import org.scalatest.funsuite.AnyFunSuite
 
@@ -82,6 +83,7 @@ final class LostTasksSpec extends AnyFunSuite with BeforeAndAfterAll {
   test("a flush that is interrupted ends its job, whose tasks leave no files") {
     val rows = new WrittenRows(Vector(id), scheme = "faulty")
     val ended = new CountDownLatch(1)
+    Drained(session)
     context.addSparkListener(new SparkListener {
       override def onTaskEnd(task: SparkListenerTaskEnd): Unit = ended.countDown()
     })
@@ -97,7 +99,7 @@ final class LostTasksSpec extends AnyFunSuite with BeforeAndAfterAll {
       }
     )
     flush.start()
-    FaultyDisk.reached.await()
+    assert(FaultyDisk.reached.await(60, TimeUnit.SECONDS))
     flush.interrupt()
     flush.join()
     FaultyDisk.gate.countDown()

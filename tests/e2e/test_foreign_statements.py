@@ -46,9 +46,7 @@ SOURCE = "(SELECT 3 AS a, 7 AS r) s ON t.a = s.a"
         f"MERGE INTO {{t}} t USING {SOURCE} WHEN NOT MATCHED THEN INSERT (rowid, a) VALUES (8, 1)",
     ],
 )
-def test_hidden_columns_are_not_set(
-    spark: SparkSession, table: str, statement: str
-) -> None:
+def test_hidden_columns_are_not_set(spark: SparkSession, table: str, statement: str) -> None:
     refused(spark, statement.format(t=table), "DUCKLAKE_UNSUPPORTED", "hidden column")
 
     assert rows(spark, f"SELECT * FROM {table} ORDER BY a") == [(1, 1), (2, 1), (3, 2)]

@@ -28,7 +28,7 @@ private[types] object PrimitiveCast {
           whole(literal).toRight(noPromotion).flatMap { value =>
             ValueText.integer(value, to).toRight("the value is out of range")
           }
-        case LakeType.Float32 | LakeType.Float64 => floating(literal, to)
+        case LakeType.Float32 | LakeType.Float64 => floating(literal, from, to)
         case LakeType.Decimal(precision, scale) => decimal(literal, precision, scale)
         case LakeType.Timestamp | LakeType.TimestampS | LakeType.TimestampMs |
             LakeType.TimestampNs | LakeType.TimestampTz =>
@@ -70,15 +70,26 @@ private[types] object PrimitiveCast {
       case other => whole(other).map(value => new BigDecimal(value.bigInteger))
     }
 
-  private def floating(literal: Literal, to: LakeType): Either[String, Literal] =
-    literal match {
-      case Literal.Floating(value) => Right(Literal.Floating(value))
-      case other =>
+  private def floating(
+      literal: Literal,
+      from: LakeType.Primitive,
+      to: LakeType,
+  ): Either[String, Literal] = {
+    val isSingle = to == LakeType.Float32
+    (literal, from) match {
+      case (Literal.Floating(value), _) => Right(Literal.Floating(value))
+      case (Literal.Dec(value), LakeType.Decimal(precision, scale)) =>
+        val cast = new DecimalCast(precision, scale)
+        val digits = value.unscaledValue
+        Right(
+          Literal.Floating(if (isSingle) cast.toFloat(digits).toDouble else cast.toDouble(digits))
+        )
+      case (other, _) =>
         number(other).toRight(noPromotion).map { value =>
-          val isSingle = to == LakeType.Float32
           Literal.Floating(if (isSingle) value.floatValue.toDouble else value.doubleValue)
         }
     }
+  }
 
   private def decimal(literal: Literal, precision: Int, scale: Int): Either[String, Literal] =
     number(literal).toRight(noPromotion).flatMap { value =>

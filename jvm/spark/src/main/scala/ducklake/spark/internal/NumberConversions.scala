@@ -8,6 +8,7 @@ import org.apache.spark.sql.types.Decimal
 import org.apache.spark.sql.types.DecimalType
 import org.apache.spark.sql.vectorized.ColumnVector
 
+import ducklake.catalog.types.DecimalCast
 import ducklake.catalog.types.LakeType
 
 /** Numbers of a file as numbers of another type. */
@@ -71,13 +72,14 @@ object NumberConversions {
           override def double(in: ColumnVector, row: Int): Double = reads(in, row).toDouble
         })
       case FileType.Decimal(precision, scale) =>
-        val divisor = BigInteger.TEN.pow(scale)
-        Some(
-          real { (in, row) =>
-            if (in.isNullAt(row)) 0d
-            else quotient(in.getDecimal(row, precision, scale), divisor)
-          }
-        )
+        val cast = new DecimalCast(precision, scale)
+        def digits(in: ColumnVector, row: Int): BigInteger =
+          if (in.isNullAt(row)) BigInteger.ZERO
+          else in.getDecimal(row, precision, scale).toJavaBigDecimal.unscaledValue
+        Some(new Conversion {
+          override def float(in: ColumnVector, row: Int): Float = cast.toFloat(digits(in, row))
+          override def double(in: ColumnVector, row: Int): Double = cast.toDouble(digits(in, row))
+        })
       case _ => None
     }
 
@@ -144,18 +146,6 @@ object NumberConversions {
 
   private def isWide(wanted: LakeType): Boolean =
     wanted == LakeType.Int128 || wanted == LakeType.UInt128
-
-  private val exactLimit = BigInteger.ONE.shiftLeft(53)
-
-  /** As DuckDB casts: one division where the digits fit a double, else whole part and rest. */
-  private def quotient(value: Decimal, divisor: BigInteger): Double = {
-    val digits = value.toJavaBigDecimal.unscaledValue
-    if (digits.abs.compareTo(exactLimit) <= 0) digits.doubleValue / divisor.doubleValue
-    else {
-      val parts = digits.divideAndRemainder(divisor)
-      parts(0).doubleValue + parts(1).doubleValue / divisor.doubleValue
-    }
-  }
 
   private def rounded(value: Double, shown: DecimalType, subject: ValueSubject): Decimal =
     if (value.isNaN || value.isInfinite) outOfRange(value.toString, subject)

@@ -45,7 +45,7 @@ CONDITIONS = {
     "d >= 20": False,
     "d < 20": False,
     "d = 0": False,
-    "d = 0 AND id >= 50": False,
+    "d = 0 AND id >= 50": True,
     "d = CAST('NaN' AS DOUBLE)": False,
     "NOT d = 0": False,
     "d IS NOT NULL": True,

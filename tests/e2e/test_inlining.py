@@ -66,7 +66,7 @@ def test_what_tasks_leave_of_a_partitioned_table_is_a_file_for_each_partition(
     catalog = register(lake)
 
     rows = spark.range(0, 24, 1, 4).selectExpr("id", "CAST(id % 3 AS INT) AS p")
-    rows.writeTo(f"{catalog}.t").option("distribution-mode", "none").append()
+    rows.writeTo(f"{catalog}.t").append()
 
     assert _files(lake) == (3, 0)
     assert len(_both(spark, lake, catalog, "SELECT id, p FROM {t}")) == 24

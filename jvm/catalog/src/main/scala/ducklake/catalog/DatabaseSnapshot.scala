@@ -15,7 +15,7 @@ import ducklake.catalog.read.CatalogHead
 import ducklake.catalog.read.FileListing
 import ducklake.catalog.read.FileRequest
 import ducklake.catalog.read.InlinedHistory
-import ducklake.catalog.read.KeptRows
+import ducklake.catalog.read.InlinedTableHistory
 import ducklake.catalog.read.Readers
 import ducklake.catalog.read.RowVersion
 import ducklake.catalog.read.TableCounts
@@ -61,7 +61,7 @@ private[catalog] final class DatabaseSnapshot(
 
   def rowVersions(
       table: LakeTable,
-      kept: KeptRows,
+      kept: InlinedTableHistory,
       keys: Vector[Column],
       page: VersionPage,
   ): Vector[RowVersion] = readers.flush.versions(head, table, kept, keys, page)

@@ -14,7 +14,7 @@ import ducklake.catalog.model.TableId
 import ducklake.catalog.read.FileListing
 import ducklake.catalog.read.FileRequest
 import ducklake.catalog.read.InlinedHistory
-import ducklake.catalog.read.KeptRows
+import ducklake.catalog.read.InlinedTableHistory
 import ducklake.catalog.read.RowVersion
 import ducklake.catalog.read.TableCounts
 import ducklake.catalog.read.TableInfo
@@ -59,7 +59,7 @@ trait LakeSnapshot {
     */
   def rowVersions(
       table: LakeTable,
-      kept: KeptRows,
+      kept: InlinedTableHistory,
       keys: Vector[Column],
       page: VersionPage,
   ): Vector[RowVersion]
@@ -91,7 +91,7 @@ abstract class ForwardingSnapshot(under: LakeSnapshot) extends LakeSnapshot {
   def inlinedHistory(table: LakeTable): InlinedHistory = under.inlinedHistory(table)
   def rowVersions(
       table: LakeTable,
-      kept: KeptRows,
+      kept: InlinedTableHistory,
       keys: Vector[Column],
       page: VersionPage,
   ): Vector[RowVersion] = under.rowVersions(table, kept, keys, page)

@@ -1,7 +1,7 @@
 package ducklake.catalog
 
 import ducklake.catalog.jdbc.OpenDatabases
-import ducklake.catalog.jdbc.WeakValues
+import ducklake.catalog.jdbc.WeakValueMap
 
 import java.lang.ref.Cleaner
 
@@ -9,7 +9,7 @@ import java.lang.ref.Cleaner
   * long as somebody holds the lake. What a lake has open ends soon after that.
   */
 object Lakes {
-  private val opened = new WeakValues[LakeSettings, Lake]
+  private val opened = new WeakValueMap[LakeSettings, Lake]
   private val cleaner = Cleaner.create()
 
   /** Connects to nothing yet. */

@@ -8,7 +8,7 @@ import org.apache.parquet.schema.PrimitiveType.PrimitiveTypeName
 import org.apache.parquet.schema.Types
 
 /** A positional delete file that was written. */
-final case class WrittenDeletes(sizeBytes: Long, footerSize: Long)
+final case class WrittenDeleteFile(sizeBytes: Long, footerSize: Long)
 
 /** Writes positional delete files, as DuckDB writes them: the data file's path and a position a row.
   *
@@ -25,10 +25,10 @@ object DeleteFileWriter {
   def write(
       path: String,
       dataFile: String,
-      positions: DeletePositions,
+      positions: DeletedPositions,
       table: String,
       conf: Configuration,
-  ): WrittenDeletes =
+  ): WrittenDeleteFile =
     written(path, dataFile, table, Vector(positionColumn), conf) { rows =>
       val position = rows.numbers(0)
       positions.foreach { place =>
@@ -38,13 +38,13 @@ object DeleteFileWriter {
     }
 
   /** The same with a third column: the snapshot that deleted each position. */
-  def writeDated(
+  def writeWithSnapshots(
       path: String,
       dataFile: String,
-      positions: DatedPositions,
+      positions: SnapshotPositions,
       table: String,
       conf: Configuration,
-  ): WrittenDeletes =
+  ): WrittenDeleteFile =
     written(path, dataFile, table, Vector(positionColumn, snapshotColumn), conf) { rows =>
       val position = rows.numbers(0)
       val snapshot = rows.numbers(1)
@@ -61,15 +61,15 @@ object DeleteFileWriter {
       table: String,
       numbers: Vector[PrimitiveType],
       conf: Configuration,
-  )(fill: DeleteRows => Unit): WrittenDeletes =
+  )(fill: DeletePageWriter => Unit): WrittenDeleteFile =
     FileFailure.writing(path, table) {
-      val file = new NewFile(path, conf)
-      val rows = new DeleteRows(file, schema(numbers), dataFile, conf)
+      val file = new MeasuredOutputFile(path, conf)
+      val rows = new DeletePageWriter(file, schema(numbers), dataFile, conf)
       try {
         fill(rows)
         rows.end()
       } finally rows.close()
-      WrittenDeletes(file.sizeBytes, file.footerSize)
+      WrittenDeleteFile(file.sizeBytes, file.footerSize)
     }
 
   private def number(name: String, id: Int): PrimitiveType =

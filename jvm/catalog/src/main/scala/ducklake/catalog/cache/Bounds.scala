@@ -17,7 +17,7 @@ private[cache] sealed trait Bounds {
 
 private[cache] object Bounds {
 
-  final class Longs(val form: LongForm, val values: Array[Long]) extends Bounds {
+  final class Longs(val form: LongEncoding, val values: Array[Long]) extends Bounds {
     def bytes: Long = 8L * values.length
     def literal(at: Int): Option[Literal] = Some(form.read(values(at)))
   }

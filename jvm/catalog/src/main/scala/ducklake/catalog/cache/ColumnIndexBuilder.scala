@@ -14,7 +14,7 @@ final class ColumnIndexBuilder(dataType: LakeType.Primitive, size: Int) {
   import ColumnIndex.*
 
   private val flags = new Array[Byte](size)
-  private val form = LongForm.of(dataType)
+  private val form = LongEncoding.of(dataType)
   private val hasPlainDigits = dataType == LakeType.Int64 || dataType == LakeType.Int32
   private val longs = form.map(_ => (new Array[Long](size), new Array[Long](size)))
   private val texts = if (form.isEmpty) Some((new TextBuffer(size), new TextBuffer(size))) else None

@@ -12,7 +12,7 @@ import java.util.concurrent.ConcurrentHashMap
 final class FileIndexes(all: BoundedCache[(AnyRef, FileIndexes.Key), FileIndex]) {
   import FileIndexes.Key
 
-  private val indexes = new CacheShare(all)
+  private val indexes = new LakeScopedCache(all)
   private val newest = new ConcurrentHashMap[(LakeIdentity, TableId), SnapshotId]()
 
   /** The index of a table at a snapshot; else the newest that is kept of an older one. */

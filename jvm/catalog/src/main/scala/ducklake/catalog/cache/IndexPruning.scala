@@ -6,7 +6,7 @@ import ducklake.catalog.model.PartitionSpec
 import ducklake.catalog.predicate.PartitionPruning
 import ducklake.catalog.predicate.Predicate
 import ducklake.catalog.predicate.StatsPruning
-import ducklake.catalog.predicate.WholeMatch
+import ducklake.catalog.predicate.StrictMetricsEvaluator
 import ducklake.catalog.types.LakeType
 
 /** Which files of an index may hold matching rows. A quick test on the packed bounds goes first and
@@ -19,7 +19,7 @@ object IndexPruning {
     * @param specs all layouts the table has had
     * @param typeOf the columns' types at the snapshot read
     */
-  def survivors(
+  def matching(
       index: FileIndex,
       predicates: Vector[Predicate],
       specs: Vector[PartitionSpec],
@@ -41,7 +41,7 @@ object IndexPruning {
     *
     * @param typeOf current types of the columns that are to be judged
     */
-  def isWhole(
+  def isFullMatch(
       index: FileIndex,
       predicates: Vector[Predicate],
       specs: Vector[PartitionSpec],
@@ -51,7 +51,9 @@ object IndexPruning {
       values <- index.partitions.flatMap(_.of(at))
       spec <- specs.find(_.id == values.id)
     } yield (spec, values)
-    predicates.forall(WholeMatch.ofFile(_, statistics(index, at), partition, typeOf))
+    predicates.forall(
+      StrictMetricsEvaluator.allRowsMatch(_, statistics(index, at), partition, typeOf)
+    )
   }
 
   private def passes(tests: Array[RangeTest], at: Int): Boolean = {

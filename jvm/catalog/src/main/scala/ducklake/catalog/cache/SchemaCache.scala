@@ -12,36 +12,36 @@ import ducklake.catalog.model.SchemaId
 final class SchemaCache {
   import SchemaCache.*
 
-  private val entries = new CacheShare(ofProcess)
+  private val entries = new LakeScopedCache(ofProcess)
 
   def clear(): Unit = entries.clear()
 
-  def schemas(shape: ShapeKey)(read: => Vector[LakeSchema]): Vector[LakeSchema] =
-    entries.find(Key(shape, Part.Schemas)) match {
+  def schemas(schemaKey: SchemaKey)(read: => Vector[LakeSchema]): Vector[LakeSchema] =
+    entries.find(Key(schemaKey, Part.Schemas)) match {
       case Some(Entry.Schemas(found)) => found
-      case _ => keep(Key(shape, Part.Schemas), read)(Entry.Schemas(_))
+      case _ => keep(Key(schemaKey, Part.Schemas), read)(Entry.Schemas(_))
     }
 
-  def relations(shape: ShapeKey, schema: SchemaId)(
+  def relations(schemaKey: SchemaKey, schema: SchemaId)(
       read: => Vector[RelationName]
   ): Vector[RelationName] =
-    entries.find(Key(shape, Part.Relations(schema))) match {
+    entries.find(Key(schemaKey, Part.Relations(schema))) match {
       case Some(Entry.Relations(found)) => found
-      case _ => keep(Key(shape, Part.Relations(schema)), read)(Entry.Relations(_))
+      case _ => keep(Key(schemaKey, Part.Relations(schema)), read)(Entry.Relations(_))
     }
 
-  def table(shape: ShapeKey, schema: SchemaId, name: String)(
+  def table(schemaKey: SchemaKey, schema: SchemaId, name: String)(
       read: => Option[LakeTable]
   ): Option[LakeTable] =
-    entries.find(Key(shape, Part.Table(schema, name))) match {
+    entries.find(Key(schemaKey, Part.Table(schema, name))) match {
       case Some(Entry.Table(found)) => found
-      case _ => keep(Key(shape, Part.Table(schema, name)), read)(Entry.Table(_))
+      case _ => keep(Key(schemaKey, Part.Table(schema, name)), read)(Entry.Table(_))
     }
 
-  def views(shape: ShapeKey)(read: => Vector[LakeView]): Vector[LakeView] =
-    entries.find(Key(shape, Part.Views)) match {
+  def views(schemaKey: SchemaKey)(read: => Vector[LakeView]): Vector[LakeView] =
+    entries.find(Key(schemaKey, Part.Views)) match {
       case Some(Entry.Views(found)) => found
-      case _ => keep(Key(shape, Part.Views), read)(Entry.Views(_))
+      case _ => keep(Key(schemaKey, Part.Views), read)(Entry.Views(_))
     }
 
   private def keep[A](key: Key, value: A)(toEntry: A => Entry): A = {
@@ -51,7 +51,7 @@ final class SchemaCache {
 }
 
 /** Which lake, and which version of its shape. */
-final case class ShapeKey(lake: LakeIdentity, schemaVersion: Long)
+final case class SchemaKey(lake: LakeIdentity, schemaVersion: Long)
 
 /** Tells a lake from another that is later found at the same address. All that is kept of a lake is kept
   * by this.
@@ -71,7 +71,7 @@ private object SchemaCache {
 
   private val ofProcess = new BoundedCache[(AnyRef, Key), Entry](WeightLimit, _.weight)
 
-  private final case class Key(shape: ShapeKey, part: Part)
+  private final case class Key(schemaKey: SchemaKey, part: Part)
 
   private sealed trait Part
 

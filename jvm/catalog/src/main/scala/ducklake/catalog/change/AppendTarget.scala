@@ -31,6 +31,6 @@ private[change] object AppendTarget {
         AppendTarget(table.id, keyed.map(_.id), table.columns, known)
       case TableTarget.Created(uuid) =>
         val made = plan.created(uuid)
-        AppendTarget(made.id, made.partition, made.shape.columns, plan.statistics.get(made.id))
+        AppendTarget(made.id, made.partition, made.definition.columns, plan.statistics.get(made.id))
     }
 }

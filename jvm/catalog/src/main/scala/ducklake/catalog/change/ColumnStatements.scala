@@ -6,7 +6,7 @@ import ducklake.catalog.model.ColumnId
 import ducklake.catalog.model.SnapshotId
 import ducklake.catalog.model.TableId
 import ducklake.catalog.sql.Bind
-import ducklake.catalog.sql.MetadataTables
+import ducklake.catalog.sql.MetadataSchema
 import ducklake.catalog.sql.Sql
 import ducklake.catalog.sql.WriteSql
 
@@ -15,11 +15,11 @@ private[change] final class ColumnStatements(sql: WriteSql) {
 
   def end(table: TableId, ids: Vector[ColumnId], at: SnapshotId): Vector[Sql] = {
     val holder = "table_id" -> table.value
-    sql.endWithin(MetadataTables.Column, holder, "column_id", ids.map(_.value), at)
+    sql.endWithin(MetadataSchema.Column, holder, "column_id", ids.map(_.value), at)
   }
 
   def begin(table: TableId, nodes: Vector[ColumnNode], at: SnapshotId): Vector[Sql] =
-    sql.insert(MetadataTables.Column, nodes.map(row(table, _, at)))
+    sql.insert(MetadataSchema.Column, nodes.map(row(table, _, at)))
 
   /** Comments of all nodes; one that is taken away leaves a row without a value. Those of a column
     * end with it, which DuckDB 1.5.5 forgets (format 11.1).
@@ -39,9 +39,9 @@ private[change] final class ColumnStatements(sql: WriteSql) {
     val dropped = nodesOf(before).map(_.id).filterNot(live)
     val ended = (differing.filter(old.contains) ++ dropped).map(_.value)
     val holder = "table_id" -> table.value
-    sql.endWithin(MetadataTables.ColumnTag, holder, "column_id", ended, at) ++
+    sql.endWithin(MetadataSchema.ColumnTag, holder, "column_id", ended, at) ++
       sql.insert(
-        MetadataTables.ColumnTag,
+        MetadataSchema.ColumnTag,
         differing.map { id =>
           Vector[Bind](
             Bind.Number(table.value),

@@ -12,7 +12,7 @@ import java.util.UUID
   * @param at the snapshot that the commit makes
   * @param schemaVersion of that snapshot
   * @param changes what the commit does
-  * @param warnings what it tells besides, for DuckDB to heed it (decision 0007)
+  * @param peerEntries what it tells besides, for DuckDB to heed it (decision 0007)
   * @param created tables that the commit creates
   * @param statistics of the tables that got rows
   * @param versioned tables that the commit gave a schema version
@@ -25,7 +25,7 @@ private[change] final case class CommitPlan(
     nextFileId: Long,
     statements: Vector[Sql],
     changes: Vector[Change],
-    warnings: Vector[Change],
+    peerEntries: Vector[Change],
     created: Map[UUID, CreatedTable],
     statistics: Map[TableId, TableStatistics],
     versioned: Set[TableId],
@@ -34,13 +34,13 @@ private[change] final case class CommitPlan(
 
   def run(more: Iterable[Sql]): CommitPlan = copy(statements = statements ++ more)
 
-  def tell(kind: ChangeKind, id: Long): CommitPlan =
+  def withChange(kind: ChangeKind, id: Long): CommitPlan =
     copy(changes = changes :+ Change(kind, ChangeSubject.Numbered(id)))
 
-  def warn(kind: ChangeKind, id: Long): CommitPlan =
-    copy(warnings = warnings :+ Change(kind, ChangeSubject.Numbered(id)))
+  def withPeerEntry(kind: ChangeKind, id: Long): CommitPlan =
+    copy(peerEntries = peerEntries :+ Change(kind, ChangeSubject.Numbered(id)))
 
-  def tell(kind: ChangeKind, name: String*): CommitPlan =
+  def withChange(kind: ChangeKind, name: String*): CommitPlan =
     copy(changes = changes :+ Change(kind, ChangeSubject.Named(name.toVector)))
 }
 
@@ -48,5 +48,5 @@ private[change] final case class CommitPlan(
 private[change] final case class CreatedTable(
     id: TableId,
     partition: Option[PartitionId],
-    shape: TableShape,
+    definition: TableDefinition,
 )

@@ -4,7 +4,7 @@ import ducklake.catalog.model.Snapshot
 import ducklake.catalog.model.SnapshotId
 import ducklake.catalog.sql.Bind
 import ducklake.catalog.sql.Dialect
-import ducklake.catalog.sql.MetadataTables
+import ducklake.catalog.sql.MetadataSchema
 import ducklake.catalog.sql.Sql
 import ducklake.catalog.sql.WriteSql
 
@@ -38,7 +38,7 @@ final class CommitStatements(dialect: Dialect) {
   /** Takes the key of the next snapshot, which is the lock among commits. A commit that has it loses no
     * race any more, however long it then takes. Its row is completed by the planned statements.
     */
-  def claim(head: Snapshot): Sql = sql.insert(MetadataTables.Snapshot, row(next(head)))
+  def claim(head: Snapshot): Sql = sql.insert(MetadataSchema.Snapshot, row(next(head)))
 
   private def next(head: Snapshot): Snapshot = head.copy(id = SnapshotId(head.id.value + 1))
 
@@ -71,7 +71,7 @@ final class CommitStatements(dialect: Dialect) {
       nextFileId = context.head.nextFileId,
       statements = Vector.empty,
       changes = Vector.empty,
-      warnings = Vector.empty,
+      peerEntries = Vector.empty,
       created = Map.empty,
       statistics = Map.empty,
       versioned = Set.empty,
@@ -81,9 +81,9 @@ final class CommitStatements(dialect: Dialect) {
 
   private def changesShape(operation: Operation): Boolean = operation match {
     case _: Operation.AppendFiles | _: Operation.AppendInlined | _: Operation.DeleteRows |
-        _: Operation.Truncate | _: Operation.FlushInlined | _: Operation.NoNewRows =>
+        _: Operation.Truncate | _: Operation.FlushInlined | _: Operation.AssertNoNewRows =>
       false
-    case Operation.AlterTable(table, _, shape) => shape != TableShape.of(table)
+    case Operation.AlterTable(table, _, definition) => definition != TableDefinition.of(table)
     case _: Operation.CreateSchema | _: Operation.DropSchema | _: Operation.SetSchemaTags |
         _: Operation.CreateTable | _: Operation.DropTable | _: Operation.CreateView |
         _: Operation.DropView | _: Operation.RenameView | _: Operation.SetViewTags |
@@ -117,7 +117,7 @@ final class CommitStatements(dialect: Dialect) {
       case delete: Operation.DeleteRows => data.delete(plan, delete, context)
       case Operation.Truncate(table) => data.truncate(plan, table, context)
       case flush: Operation.FlushInlined => flushes.flush(plan, flush, context)
-      case _: Operation.NoNewRows => plan
+      case _: Operation.AssertNoNewRows => plan
     }
 
   private def finish(
@@ -133,9 +133,9 @@ final class CommitStatements(dialect: Dialect) {
       full.nextCatalogId,
       nextFileId(full, context.head),
     )
-    val text = ChangeText.print(full.changes ++ full.warnings)
+    val text = ChangeText.print(full.changes ++ full.peerEntries)
     val told = sql.insert(
-      MetadataTables.SnapshotChanges,
+      MetadataSchema.SnapshotChanges,
       Vector[Bind](
         Bind.Number(snapshot.id.value),
         Bind.Text(text),

@@ -5,7 +5,7 @@ import ducklake.catalog.model.LakeTable
 import ducklake.catalog.model.TableId
 import ducklake.catalog.sql.Bind
 import ducklake.catalog.sql.Dialect
-import ducklake.catalog.sql.MetadataTables
+import ducklake.catalog.sql.MetadataSchema
 import ducklake.catalog.sql.Sql
 import ducklake.catalog.sql.WriteSql
 
@@ -28,8 +28,10 @@ private[change] final class DataStatements(sql: WriteSql, dialect: Dialect) {
           nextFileId = plan.nextFileId + append.files.size,
           statistics = plan.statistics ++ statistics.map(target.id -> _),
         )
-        .run(files.add(FileTime.at(plan.at), target.id, target.partition, target.leaves, numbered))
-        .tell(ChangeKind.InsertedInto, target.id.value)
+        .run(
+          files.add(FileSnapshots.at(plan.at), target.id, target.partition, target.leaves, numbered)
+        )
+        .withChange(ChangeKind.InsertedInto, target.id.value)
     }
 
   def appendInlined(
@@ -64,10 +66,10 @@ private[change] final class DataStatements(sql: WriteSql, dialect: Dialect) {
     val id = delete.table.id
     val ended = delete.endedFiles.map(_.value)
     val fromFiles = plan
-      .run(sql.end(MetadataTables.DataFile, "data_file_id", ended, plan.at))
+      .run(sql.end(MetadataSchema.DataFile, "data_file_id", ended, plan.at))
       .run(
         sql.end(
-          MetadataTables.DeleteFile,
+          MetadataSchema.DeleteFile,
           "delete_file_id",
           delete.deleteFiles.flatMap(_.replaces).map(_.value),
           plan.at,
@@ -75,25 +77,27 @@ private[change] final class DataStatements(sql: WriteSql, dialect: Dialect) {
       )
     val filed = fromFiles
       .copy(nextFileId = fromFiles.nextFileId + delete.deleteFiles.size)
-      .run(files.addDeletes(FileTime.at(plan.at), id, fromFiles.nextFileId, delete.deleteFiles))
+      .run(
+        files.addDeletes(FileSnapshots.at(plan.at), id, fromFiles.nextFileId, delete.deleteFiles)
+      )
     val done = if (delete.touchesCatalog) inlined.delete(filed, delete, context) else filed
-    told(done, delete)
+    recorded(done, delete)
   }
 
   /** DuckDB's compactions and delete files would bring back rows that the catalog names as deleted; its
     * deletes in the catalog, rows that a delete file names, and its change feed would lose those of a
     * file that ended (format 4.6). So each is warned of.
     */
-  private def told(plan: CommitPlan, delete: Operation.DeleteRows): CommitPlan = {
+  private def recorded(plan: CommitPlan, delete: Operation.DeleteRows): CommitPlan = {
     val id = delete.table.id.value
     val ofFiles =
       if (delete.touchesFiles)
-        plan.tell(ChangeKind.DeletedFrom, id).warn(ChangeKind.InlinedDelete, id)
+        plan.withChange(ChangeKind.DeletedFrom, id).withPeerEntry(ChangeKind.InlinedDelete, id)
       else plan
     val ofCatalog =
-      if (delete.touchesCatalog) ofFiles.tell(ChangeKind.InlinedDelete, id) else ofFiles
+      if (delete.touchesCatalog) ofFiles.withChange(ChangeKind.InlinedDelete, id) else ofFiles
     if (delete.inlinedDeletes.nonEmpty)
-      ofCatalog.warn(ChangeKind.DeletedFrom, id).warn(ChangeKind.InsertedInto, id)
+      ofCatalog.withPeerEntry(ChangeKind.DeletedFrom, id).withPeerEntry(ChangeKind.InsertedInto, id)
     else ofCatalog
   }
 
@@ -104,14 +108,14 @@ private[change] final class DataStatements(sql: WriteSql, dialect: Dialect) {
       if (known.liveFiles == 0) plan
       else
         plan
-          .run(sql.end(MetadataTables.DataFile, "table_id", Vector(id), plan.at))
-          .tell(ChangeKind.DeletedFrom, id)
-          .warn(ChangeKind.InlinedDelete, id)
+          .run(sql.end(MetadataSchema.DataFile, "table_id", Vector(id), plan.at))
+          .withChange(ChangeKind.DeletedFrom, id)
+          .withPeerEntry(ChangeKind.InlinedDelete, id)
     if (known.liveInlined.isEmpty) emptied
     else
       emptied
         .run(known.liveInlined.map(sql.endInlined(_, plan.at)))
-        .tell(ChangeKind.InlinedDelete, id)
+        .withChange(ChangeKind.InlinedDelete, id)
   }
 
   /** Writes the statistics of all tables that got rows. */
@@ -125,7 +129,7 @@ private[change] final class DataStatements(sql: WriteSql, dialect: Dialect) {
 
   private def firstStatistics(id: TableId, after: TableStatistics): Vector[Sql] =
     sql.insert(
-      MetadataTables.TableStats,
+      MetadataSchema.TableStats,
       Vector(
         Vector[Bind](
           Bind.Number(id.value),
@@ -151,7 +155,7 @@ private[change] final class DataStatements(sql: WriteSql, dialect: Dialect) {
 
   private def insertColumns(id: TableId, columns: Map[ColumnId, ColumnBounds]): Vector[Sql] =
     sql.insert(
-      MetadataTables.TableColumnStats,
+      MetadataSchema.TableColumnStats,
       columns.toVector.sortBy(_._1.value).map { case (column, bounds) =>
         Vector[Bind](
           Bind.Number(id.value),

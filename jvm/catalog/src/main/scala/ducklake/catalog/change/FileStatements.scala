@@ -6,7 +6,7 @@ import ducklake.catalog.model.PartitionId
 import ducklake.catalog.model.SnapshotId
 import ducklake.catalog.model.TableId
 import ducklake.catalog.sql.Bind
-import ducklake.catalog.sql.MetadataTables
+import ducklake.catalog.sql.MetadataSchema
 import ducklake.catalog.sql.Sql
 import ducklake.catalog.sql.WriteSql
 import ducklake.catalog.types.BoundText
@@ -19,42 +19,42 @@ private[change] final case class NumberedFile(id: Long, rowIdStart: Option[Long]
   *
   * @param last the largest snapshot inside, where its content names snapshots
   */
-private[change] final case class FileTime(begin: SnapshotId, last: Option[SnapshotId])
+private[change] final case class FileSnapshots(begin: SnapshotId, last: Option[SnapshotId])
 
-private[change] object FileTime {
-  def at(snapshot: SnapshotId): FileTime = FileTime(snapshot, None)
-  def of(span: Span): FileTime = FileTime(span.first, Some(span.last))
+private[change] object FileSnapshots {
+  def at(snapshot: SnapshotId): FileSnapshots = FileSnapshots(snapshot, None)
+  def of(span: SnapshotRange): FileSnapshots = FileSnapshots(span.first, Some(span.last))
 }
 
 /** Rows of files: few statements, however many files there are. */
 private[change] final class FileStatements(sql: WriteSql) {
 
   def add(
-      time: FileTime,
+      time: FileSnapshots,
       table: TableId,
       partition: Option[PartitionId],
       leaves: Map[ColumnId, LakeType.Primitive],
       files: Vector[NumberedFile],
   ): Vector[Sql] =
-    sql.insert(MetadataTables.DataFile, files.map(dataFile(time, table, partition, _))) ++
+    sql.insert(MetadataSchema.DataFile, files.map(dataFile(time, table, partition, _))) ++
       sql.insert(
-        MetadataTables.FileColumnStats,
+        MetadataSchema.FileColumnStats,
         files.flatMap(one => statistics(one.id, table, one.file, leaves)),
       ) ++
       sql.insert(
-        MetadataTables.FilePartitionValue,
+        MetadataSchema.FilePartitionValue,
         files.flatMap(one => partitionValues(one.id, table, values(one, partition))),
       )
 
   /** @param first the id of the first of them */
   def addDeletes(
-      time: FileTime,
+      time: FileSnapshots,
       table: TableId,
       first: Long,
       files: Vector[NewDeleteFile],
   ): Vector[Sql] =
     sql.insert(
-      MetadataTables.DeleteFile,
+      MetadataSchema.DeleteFile,
       files.zipWithIndex.map { case (file, index) =>
         Vector[Bind](
           Bind.Number(first + index),
@@ -80,7 +80,7 @@ private[change] final class FileStatements(sql: WriteSql) {
   ): Option[Vector[Option[String]]] = one.file.partition.filter(_ => partition.nonEmpty)
 
   private def dataFile(
-      time: FileTime,
+      time: FileSnapshots,
       table: TableId,
       partition: Option[PartitionId],
       one: NumberedFile,

@@ -7,7 +7,7 @@ import ducklake.catalog.model.LakeTable
 import ducklake.catalog.sql.Bind
 import ducklake.catalog.sql.Dialect
 import ducklake.catalog.sql.FlushSql
-import ducklake.catalog.sql.MetadataTables
+import ducklake.catalog.sql.MetadataSchema
 import ducklake.catalog.sql.Sql
 import ducklake.catalog.sql.WriteSql
 import ducklake.catalog.types.LakeType
@@ -41,7 +41,7 @@ private[change] final class FlushStatements(sql: WriteSql, dialect: Dialect) {
     val withDeletes = all.foldLeft(replaced(withFiles, operation.deletes, context)) {
       case (done, (dataFile, file)) => deleteFile(done, table, dataFile, file)
     }
-    tell(withDeletes.run(removals(operation)).run(grown(table, added.map(_._1))), operation)
+    recorded(withDeletes.run(removals(operation)).run(grown(table, added.map(_._1))), operation)
   }
 
   private def dataFile(
@@ -54,14 +54,14 @@ private[change] final class FlushStatements(sql: WriteSql, dialect: Dialect) {
     val numbered = NumberedFile(plan.nextFileId, None, file.file)
     plan
       .copy(nextFileId = plan.nextFileId + 1)
-      .run(files.add(FileTime.of(file.span), table.id, partition, leaves, Vector(numbered)))
+      .run(files.add(FileSnapshots.of(file.span), table.id, partition, leaves, Vector(numbered)))
   }
 
   private def deleteFile(
       plan: CommitPlan,
       table: LakeTable,
       dataFile: DataFileId,
-      file: DatedDeleteFile,
+      file: SnapshotDeleteFile,
   ): CommitPlan = {
     val deletes = NewDeleteFile(
       dataFile,
@@ -74,7 +74,7 @@ private[change] final class FlushStatements(sql: WriteSql, dialect: Dialect) {
     plan
       .copy(nextFileId = plan.nextFileId + 1)
       .run(
-        files.addDeletes(FileTime.of(file.span), table.id, plan.nextFileId, Vector(deletes))
+        files.addDeletes(FileSnapshots.of(file.span), table.id, plan.nextFileId, Vector(deletes))
       )
   }
 
@@ -89,7 +89,7 @@ private[change] final class FlushStatements(sql: WriteSql, dialect: Dialect) {
       .run(flush.removeDeleteFiles(gone.map(_._1)))
       .run(
         sql.insert(
-          MetadataTables.ScheduledForDeletion,
+          MetadataSchema.ScheduledForDeletion,
           gone.map { case (id, path) =>
             Vector[Bind](
               Bind.Number(id.value),
@@ -113,11 +113,12 @@ private[change] final class FlushStatements(sql: WriteSql, dialect: Dialect) {
     * catalog what a file deletes by then. And beside an insert they write no delete file either: of one
     * that is as old as the first delete they would not know (format 4.6).
     */
-  private def tell(plan: CommitPlan, operation: Operation.FlushInlined): CommitPlan = {
+  private def recorded(plan: CommitPlan, operation: Operation.FlushInlined): CommitPlan = {
     val id = operation.table.id.value
-    val flushed = plan.tell(ChangeKind.Flush, id)
+    val flushed = plan.withChange(ChangeKind.Flush, id)
     if (operation.deletes.isEmpty) flushed
-    else flushed.warn(ChangeKind.DeletedFrom, id).warn(ChangeKind.InsertedInto, id)
+    else
+      flushed.withPeerEntry(ChangeKind.DeletedFrom, id).withPeerEntry(ChangeKind.InsertedInto, id)
   }
 }
 

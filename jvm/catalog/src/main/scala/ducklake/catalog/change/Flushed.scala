@@ -22,22 +22,26 @@ final case class FlushedRows(
   * @param span of the rows' begins
   * @param deletes the rows that are deleted again
   */
-final case class FlushedFile(file: NewDataFile, span: Span, deletes: Option[DatedDeleteFile])
+final case class FlushedFile(
+    file: NewDataFile,
+    span: SnapshotRange,
+    deletes: Option[SnapshotDeleteFile],
+)
 
 /** The first and the last of some snapshots. */
-final case class Span(first: SnapshotId, last: SnapshotId)
+final case class SnapshotRange(first: SnapshotId, last: SnapshotId)
 
 /** A delete file that says of each position by which snapshot it was deleted.
   *
   * @param path relative to the table's directory
   * @param span of these snapshots
   */
-final case class DatedDeleteFile(
+final case class SnapshotDeleteFile(
     path: String,
     deleteCount: Long,
     sizeBytes: Long,
     footerSize: Long,
-    span: Span,
+    span: SnapshotRange,
 )
 
 /** All deletes of a data file, from the first on, in one delete file.
@@ -49,5 +53,5 @@ final case class FlushedDeletes(
     dataFile: DataFileId,
     ended: Option[SnapshotId],
     replaces: Vector[(DeleteFileId, LakePath)],
-    file: DatedDeleteFile,
+    file: SnapshotDeleteFile,
 )

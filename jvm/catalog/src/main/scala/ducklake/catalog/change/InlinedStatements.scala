@@ -5,7 +5,7 @@ import ducklake.catalog.model.TableId
 import ducklake.catalog.sql.Bind
 import ducklake.catalog.sql.Dialect
 import ducklake.catalog.sql.InlinedSql
-import ducklake.catalog.sql.MetadataTables
+import ducklake.catalog.sql.MetadataSchema
 import ducklake.catalog.sql.Sql
 import ducklake.catalog.sql.WriteSql
 import ducklake.catalog.types.Literal
@@ -36,7 +36,7 @@ private[change] final class InlinedStatements(sql: WriteSql, dialect: Dialect) {
     ready
       .copy(statistics = ready.statistics + (target.id -> after))
       .run(sql.insertInlined(name, stored))
-      .tell(ChangeKind.InlinedInsert, target.id.value)
+      .withChange(ChangeKind.InlinedInsert, target.id.value)
   }
 
   private def value(of: (Literal, Column)): Sql = {
@@ -73,7 +73,7 @@ private[change] final class InlinedStatements(sql: WriteSql, dialect: Dialect) {
       .run(
         Vector(
           sql.createInlined(name, declared),
-          sql.insert(MetadataTables.InlinedDataTables, row),
+          sql.insert(MetadataSchema.InlinedDataTables, row),
         )
       )
   }
@@ -90,7 +90,7 @@ private[change] final class InlinedStatements(sql: WriteSql, dialect: Dialect) {
         )
       plan
         .copy(versioned = plan.versioned + id)
-        .run(Vector(sql.insert(MetadataTables.SchemaVersions, row)))
+        .run(Vector(sql.insert(MetadataSchema.SchemaVersions, row)))
     }
 
   /** Ends rows, and names positions of files as deleted. */

@@ -8,7 +8,7 @@ import ducklake.catalog.model.SortKey
 import ducklake.catalog.model.TableId
 import ducklake.catalog.partition.TransformText
 import ducklake.catalog.sql.Bind
-import ducklake.catalog.sql.MetadataTables
+import ducklake.catalog.sql.MetadataSchema
 import ducklake.catalog.sql.WriteSql
 
 /** Partition layouts and sort orders. Their ids come from the sequence of tables. */
@@ -26,7 +26,7 @@ private[change] final class LayoutStatements(sql: WriteSql) {
   /** Another layout in place of the live one; without keys it says that there is none. */
   def repartition(plan: CommitPlan, table: TableId, keys: Vector[PartitionKey]): CommitPlan = {
     val ended =
-      plan.run(sql.end(MetadataTables.PartitionInfo, "table_id", Vector(table.value), plan.at))
+      plan.run(sql.end(MetadataSchema.PartitionInfo, "table_id", Vector(table.value), plan.at))
     beginPartition(ended, table, keys)
   }
 
@@ -36,10 +36,10 @@ private[change] final class LayoutStatements(sql: WriteSql) {
       val id = plan.nextCatalogId
       plan
         .copy(nextCatalogId = id + 1)
-        .run(Vector(sql.insert(MetadataTables.SortInfo, info(plan, id, table))))
+        .run(Vector(sql.insert(MetadataSchema.SortInfo, info(plan, id, table))))
         .run(
           sql.insert(
-            MetadataTables.SortExpression,
+            MetadataSchema.SortExpression,
             keys.zipWithIndex.map { case (key, index) =>
               sortRow(id, table, index, key)
             },
@@ -49,7 +49,7 @@ private[change] final class LayoutStatements(sql: WriteSql) {
 
   def resort(plan: CommitPlan, table: TableId, keys: Vector[SortKey]): CommitPlan = {
     val ended =
-      plan.run(sql.end(MetadataTables.SortInfo, "table_id", Vector(table.value), plan.at))
+      plan.run(sql.end(MetadataSchema.SortInfo, "table_id", Vector(table.value), plan.at))
     sort(ended, table, keys)
   }
 
@@ -70,8 +70,8 @@ private[change] final class LayoutStatements(sql: WriteSql) {
     }
     plan
       .copy(nextCatalogId = id + 1)
-      .run(Vector(sql.insert(MetadataTables.PartitionInfo, info(plan, id, table))))
-      .run(sql.insert(MetadataTables.PartitionColumn, rows))
+      .run(Vector(sql.insert(MetadataSchema.PartitionInfo, info(plan, id, table))))
+      .run(sql.insert(MetadataSchema.PartitionColumn, rows))
   }
 
   private def info(plan: CommitPlan, id: Long, table: TableId): Vector[Bind] =

@@ -40,7 +40,7 @@ object Operation {
       schema: LakeSchema,
       uuid: UUID,
       path: LakePath,
-      shape: TableShape,
+      definition: TableDefinition,
       options: Map[String, String],
   ) extends Operation
 
@@ -50,7 +50,7 @@ object Operation {
     *
     * @param schema the schema it is in afterwards
     */
-  final case class AlterTable(table: LakeTable, schema: LakeSchema, shape: TableShape)
+  final case class AlterTable(table: LakeTable, schema: LakeSchema, definition: TableDefinition)
       extends Operation
 
   final case class CreateView(
@@ -117,7 +117,7 @@ object Operation {
     * new rows that depend on which rows the statement found: those of an overwrite are put in the place of
     * what it found, and MERGE inserts what it did not find (decision 0020).
     */
-  final case class NoNewRows(table: LakeTable, scope: RowScope) extends Operation
+  final case class AssertNoNewRows(table: LakeTable, scope: RowScope) extends Operation
 }
 
 /** Rows of a table. */

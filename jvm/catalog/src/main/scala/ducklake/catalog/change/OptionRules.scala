@@ -11,12 +11,12 @@ import ducklake.catalog.types.OptionText
 object OptionRules {
 
   /** Whom an option is set for. */
-  sealed trait Reach
+  sealed trait OptionLevel
 
-  object Reach {
-    case object Lake extends Reach
-    case object Schema extends Reach
-    case object Table extends Reach
+  object OptionLevel {
+    case object Lake extends OptionLevel
+    case object Schema extends OptionLevel
+    case object Table extends OptionLevel
   }
 
   /** One option.
@@ -182,12 +182,12 @@ object OptionRules {
     * Errors: InvalidOption for an unknown option, a value that it does not take, and a reach that it
     * does not have.
     */
-  def stored(name: String, value: String, reach: Reach): Either[LakeError, Setting] =
+  def stored(name: String, value: String, reach: OptionLevel): Either[LakeError, Setting] =
     (all ++ facts).find(_.key == key(name)) match {
       case None =>
         val known = all.map(_.key).sorted.mkString(", ")
         Left(LakeError.InvalidOption(name, value, s"there is no such option; there are $known"))
-      case Some(rule) if rule.isGlobal && reach != Reach.Lake =>
+      case Some(rule) if rule.isGlobal && reach != OptionLevel.Lake =>
         Left(LakeError.InvalidOption(name, value, "it holds for the whole lake only"))
       case Some(rule) =>
         rule

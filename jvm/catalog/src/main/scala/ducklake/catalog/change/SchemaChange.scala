@@ -15,13 +15,13 @@ import ducklake.catalog.types.Names
   */
 object SchemaChange {
 
-  type Result = Either[LakeError, ShapeDraft]
+  type Result = Either[LakeError, TableDraft]
 
   /** @param parent path of the struct that gets a field; empty for a top-level column
     * @param column without ids
     */
   def add(
-      draft: ShapeDraft,
+      draft: TableDraft,
       parent: Vector[String],
       column: Column,
       place: ColumnPlace,
@@ -31,13 +31,13 @@ object SchemaChange {
   }
 
   /** To a table that has no rows yet. */
-  def addToNew(draft: ShapeDraft, column: Column): Result = {
+  def addToNew(draft: TableDraft, column: Column): Result = {
     val action = s"create ${draft.table} with column `${column.name}`"
     placed(draft, Vector.empty, column, ColumnPlace.Last, action)
   }
 
   private def placed(
-      draft: ShapeDraft,
+      draft: TableDraft,
       parent: Vector[String],
       column: Column,
       place: ColumnPlace,
@@ -47,16 +47,16 @@ object SchemaChange {
     for {
       siblings <- fieldsOf(draft, parent, action)
       _ <- free(siblings, column.name, action)
-      _ <- if (parent.isEmpty) NewNames.column(column.name) else NewNames.field(column.name)
+      _ <- if (parent.isEmpty) NameRules.column(column.name) else NameRules.field(column.name)
       fields <- put(siblings, added, place, action)
-    } yield numbered.withColumns(replaceFields(draft.shape.columns, parent, fields))
+    } yield numbered.withColumns(replaceFields(draft.definition.columns, parent, fields))
   }
 
   /** The column, or part of one, that a path names. */
-  def column(draft: ShapeDraft, path: Vector[String]): Option[Column] =
-    ColumnTree.find(draft.shape.columns, path)
+  def column(draft: TableDraft, path: Vector[String]): Option[Column] =
+    ColumnTree.find(draft.definition.columns, path)
 
-  def drop(draft: ShapeDraft, path: Vector[String]): Result = {
+  def drop(draft: TableDraft, path: Vector[String]): Result = {
     val action = s"drop column ${named(path)} of ${draft.table}"
     edited(draft, path, action) { (siblings, at) =>
       for {
@@ -66,10 +66,10 @@ object SchemaChange {
     }
   }
 
-  def rename(draft: ShapeDraft, path: Vector[String], name: String): Result = {
+  def rename(draft: TableDraft, path: Vector[String], name: String): Result = {
     val action = s"rename column ${named(path)} of ${draft.table} to ${named(Vector(name))}"
     for {
-      _ <- if (path.length == 1) NewNames.column(name) else NewNames.field(name)
+      _ <- if (path.length == 1) NameRules.column(name) else NameRules.field(name)
       renamed <- edited(draft, path, action) { (siblings, at) =>
         for {
           _ <- isField(draft, path, action)
@@ -77,12 +77,12 @@ object SchemaChange {
         } yield siblings.updated(at, siblings(at).copy(name = name))
       }
     } yield ColumnTree
-      .find(draft.shape.columns, path)
+      .find(draft.definition.columns, path)
       .filter(_ => path.length == 1)
       .fold(renamed)(before => SortChange.columnRenamed(renamed, before.name, name))
   }
 
-  def move(draft: ShapeDraft, path: Vector[String], place: ColumnPlace): Result = {
+  def move(draft: TableDraft, path: Vector[String], place: ColumnPlace): Result = {
     val action = s"move column ${named(path)} of ${draft.table}"
     edited(draft, path, action) { (siblings, at) =>
       for {
@@ -93,13 +93,13 @@ object SchemaChange {
   }
 
   /** To a type that holds every value of the present one. */
-  def retype(draft: ShapeDraft, path: Vector[String], to: LakeType.Primitive): Result = {
+  def retype(draft: TableDraft, path: Vector[String], to: LakeType.Primitive): Result = {
     val action = s"change the type of column ${named(path)} of ${draft.table}"
     edited(draft, path, action) { (siblings, at) =>
       val column = siblings(at)
       val isKey = path.length == 1
       TypeChange
-        .check(column, to, draft.shape.partition.filter(k => isKey && k.column == column.id))
+        .check(column, to, draft.definition.partition.filter(k => isKey && k.column == column.id))
         .left
         .map(why => LakeError.InvalidChange(action, why))
         .map(_ => siblings.updated(at, column.copy(dataType = to)))
@@ -107,34 +107,34 @@ object SchemaChange {
   }
 
   /** What later INSERTs take; rows that are there keep what they have. None: no default. */
-  def setDefault(draft: ShapeDraft, path: Vector[String], to: Option[ColumnDefault]): Result =
+  def setDefault(draft: TableDraft, path: Vector[String], to: Option[ColumnDefault]): Result =
     changed(draft, path, s"change the default of column ${named(path)} of ${draft.table}") {
       _.copy(default = to)
     }
 
-  def setComment(draft: ShapeDraft, path: Vector[String], to: Option[String]): Result =
+  def setComment(draft: TableDraft, path: Vector[String], to: Option[String]): Result =
     changed(draft, path, s"comment on column ${named(path)} of ${draft.table}") {
       _.copy(comment = to)
     }
 
   /** Parts of a column are nullable in DuckLake whatever was said. */
-  def dropNotNull(draft: ShapeDraft, path: Vector[String]): Result =
+  def dropNotNull(draft: TableDraft, path: Vector[String]): Result =
     changed(draft, path, s"drop NOT NULL of column ${named(path)} of ${draft.table}") {
       _.copy(nullsAllowed = true)
     }
 
   /** Whether no row has NULL there is for the caller to know. */
-  def setNotNull(draft: ShapeDraft, column: String): Result =
+  def setNotNull(draft: TableDraft, column: String): Result =
     changed(draft, Vector(column), s"set NOT NULL on column `$column` of ${draft.table}") {
       _.copy(nullsAllowed = false)
     }
 
   /** What has to hold when all changes of a statement are done. */
-  def finished(draft: ShapeDraft): Result =
-    if (draft.shape.columns.isEmpty)
+  def finished(draft: TableDraft): Result =
+    if (draft.definition.columns.isEmpty)
       Left(LakeError.InvalidChange(s"change ${draft.table}", "a table needs a column"))
     else
-      draft.shape.columns.flatMap(emptyStruct).headOption match {
+      draft.definition.columns.flatMap(emptyStruct).headOption match {
         case Some(column) =>
           val action = s"drop the last field of a struct of ${draft.table}"
           Left(LakeError.InvalidChange(action, s"`${column.name}` would be a struct of nothing"))
@@ -145,27 +145,27 @@ object SchemaChange {
     if (column.dataType == LakeType.StructType && column.children.isEmpty) Some(column)
     else column.children.flatMap(emptyStruct).headOption
 
-  private def changed(draft: ShapeDraft, path: Vector[String], action: String)(
+  private def changed(draft: TableDraft, path: Vector[String], action: String)(
       change: Column => Column
   ): Result =
     edited(draft, path, action)((siblings, at) => Right(siblings.updated(at, change(siblings(at)))))
 
-  private def edited(draft: ShapeDraft, path: Vector[String], action: String)(
+  private def edited(draft: TableDraft, path: Vector[String], action: String)(
       edit: (Vector[Column], Int) => Either[LakeError, Vector[Column]]
   ): Result =
     ColumnTree
-      .edit(draft.shape.columns, path)(edit)
+      .edit(draft.definition.columns, path)(edit)
       .getOrElse(Left(LakeError.InvalidChange(action, "there is no such column")))
       .map(draft.withColumns)
 
   private def fieldsOf(
-      draft: ShapeDraft,
+      draft: TableDraft,
       parent: Vector[String],
       action: String,
   ): Either[LakeError, Vector[Column]] =
-    if (parent.isEmpty) Right(draft.shape.columns)
+    if (parent.isEmpty) Right(draft.definition.columns)
     else
-      ColumnTree.find(draft.shape.columns, parent) match {
+      ColumnTree.find(draft.definition.columns, parent) match {
         case Some(holder) if holder.dataType == LakeType.StructType => Right(holder.children)
         case Some(_) =>
           Left(LakeError.InvalidChange(action, s"${named(parent)} is no struct"))
@@ -221,17 +221,17 @@ object SchemaChange {
 
   /** The children of lists and maps have fixed names and stay. */
   private def isField(
-      draft: ShapeDraft,
+      draft: TableDraft,
       path: Vector[String],
       action: String,
   ): Either[LakeError, Unit] = {
-    val holder = ColumnTree.find(draft.shape.columns, path.dropRight(1))
+    val holder = ColumnTree.find(draft.definition.columns, path.dropRight(1))
     if (holder.forall(_.dataType == LakeType.StructType)) Right(())
     else Left(LakeError.InvalidChange(action, "it is the content of a list or a map"))
   }
 
-  private def unused(draft: ShapeDraft, column: Column, action: String): Either[LakeError, Unit] =
-    if (draft.shape.partition.exists(_.column == column.id))
+  private def unused(draft: TableDraft, column: Column, action: String): Either[LakeError, Unit] =
+    if (draft.definition.partition.exists(_.column == column.id))
       Left(
         LakeError.InvalidChange(
           action,

@@ -2,7 +2,7 @@ package ducklake.catalog.change
 
 import ducklake.catalog.model.LakeSchema
 import ducklake.catalog.sql.Bind
-import ducklake.catalog.sql.MetadataTables
+import ducklake.catalog.sql.MetadataSchema
 import ducklake.catalog.sql.WriteSql
 
 /** What happens to schemas, and to macros in them. */
@@ -22,17 +22,17 @@ private[change] final class SchemaStatements(sql: WriteSql) {
     )
     plan
       .copy(nextCatalogId = id + 1)
-      .run(Vector(sql.insert(MetadataTables.Schema, row)))
+      .run(Vector(sql.insert(MetadataSchema.Schema, row)))
       .run(tags.all(id, create.tags, plan.at))
-      .tell(ChangeKind.CreatedSchema, create.name)
+      .withChange(ChangeKind.CreatedSchema, create.name)
   }
 
   def drop(plan: CommitPlan, schema: LakeSchema): CommitPlan = {
     val id = schema.id.value
     plan
-      .run(sql.end(MetadataTables.Schema, "schema_id", Vector(id), plan.at))
-      .run(sql.end(MetadataTables.Tag, "object_id", Vector(id), plan.at))
-      .tell(ChangeKind.DroppedSchema, id)
+      .run(sql.end(MetadataSchema.Schema, "schema_id", Vector(id), plan.at))
+      .run(sql.end(MetadataSchema.Tag, "object_id", Vector(id), plan.at))
+      .withChange(ChangeKind.DroppedSchema, id)
   }
 
   /** The format has no word for it: the change text does not tell it. */
@@ -43,7 +43,7 @@ private[change] final class SchemaStatements(sql: WriteSql) {
     val kind =
       if (drop.isTableMacro) ChangeKind.DroppedTableMacro else ChangeKind.DroppedScalarMacro
     plan
-      .run(sql.end(MetadataTables.Macro, "macro_id", Vector(drop.id.value), plan.at))
-      .tell(kind, drop.id.value)
+      .run(sql.end(MetadataSchema.Macro, "macro_id", Vector(drop.id.value), plan.at))
+      .withChange(kind, drop.id.value)
   }
 }

@@ -15,19 +15,21 @@ import ducklake.catalog.types.Names
 object SortChange {
 
   /** A column to sort by, by name. */
-  final case class By(column: String, direction: SortDirection, nulls: NullOrder)
+  final case class NamedKey(column: String, direction: SortDirection, nulls: NullOrder)
 
   /** Rows are sorted by these columns from now on; by none: not sorted. */
-  def set(draft: ShapeDraft, by: Vector[By]): SchemaChange.Result = {
+  def set(draft: TableDraft, by: Vector[NamedKey]): SchemaChange.Result = {
     val keys = by.map(key(draft, _))
     keys
       .collectFirst { case Left(error) => Left(error) }
-      .getOrElse(Right(draft.copy(shape = draft.shape.copy(sort = keys.flatMap(_.toOption)))))
+      .getOrElse(
+        Right(draft.copy(definition = draft.definition.copy(sort = keys.flatMap(_.toOption))))
+      )
   }
 
-  private def key(draft: ShapeDraft, by: By): Either[LakeError, SortKey] = {
+  private def key(draft: TableDraft, by: NamedKey): Either[LakeError, SortKey] = {
     val action = s"sort ${draft.table} by `${by.column}`"
-    ColumnTree.find(draft.shape.columns, Vector(by.column)) match {
+    ColumnTree.find(draft.definition.columns, Vector(by.column)) match {
       case None => Left(LakeError.InvalidChange(action, "there is no such column"))
       case Some(column) =>
         column.dataType match {
@@ -40,17 +42,19 @@ object SortChange {
     }
   }
 
-  private[change] def uses(draft: ShapeDraft, column: String): Boolean =
-    draft.shape.sort.exists(key => SortText.names(key.expression).exists(Names.isSame(_, column)))
+  private[change] def uses(draft: TableDraft, column: String): Boolean =
+    draft.definition.sort.exists(key =>
+      SortText.names(key.expression).exists(Names.isSame(_, column))
+    )
 
   /** The draft with the column's new name in all its sort expressions. */
-  private[change] def columnRenamed(draft: ShapeDraft, from: String, to: String): ShapeDraft = {
-    val keys = draft.shape.sort.map { key =>
+  private[change] def columnRenamed(draft: TableDraft, from: String, to: String): TableDraft = {
+    val keys = draft.definition.sort.map { key =>
       key.copy(expression = SortText.replaceNames(key.expression) { name =>
         Option.when(Names.isSame(name, from))(DuckDbNames.inExpression(to))
       })
     }
-    draft.copy(shape = draft.shape.copy(sort = keys))
+    draft.copy(definition = draft.definition.copy(sort = keys))
   }
 
   private val Dialect = "duckdb"

@@ -7,7 +7,7 @@ import ducklake.catalog.model.TableId
 import ducklake.catalog.sql.Bind
 import ducklake.catalog.sql.Dialect
 import ducklake.catalog.sql.InlinableTypes
-import ducklake.catalog.sql.MetadataTables
+import ducklake.catalog.sql.MetadataSchema
 import ducklake.catalog.sql.Sql.Interpolator
 import ducklake.catalog.sql.WriteSql
 import ducklake.catalog.types.LakeType
@@ -25,86 +25,87 @@ private[change] final class TableStatements(sql: WriteSql, dialect: Dialect) {
       context: CommitContext,
   ): CommitPlan = {
     val id = TableId(plan.nextCatalogId)
-    val shape = create.shape
-    val nodes = ColumnRowsDiff.nodes(shape.columns, Map.empty)
+    val definition = create.definition
+    val nodes = ColumnRowsDiff.nodes(definition.columns, Map.empty)
     val own = plan
       .copy(nextCatalogId = id.value + 1)
-      .run(Vector(sql.insert(MetadataTables.Table, row(plan, id, create))))
+      .run(Vector(sql.insert(MetadataSchema.Table, row(plan, id, create))))
       .run(columns.begin(id, nodes, plan.at))
-      .run(columns.comments(id, Vector.empty, shape.columns, plan.at))
-      .run(tags.all(id.value, shape.tags, plan.at))
+      .run(columns.comments(id, Vector.empty, definition.columns, plan.at))
+      .run(tags.all(id.value, definition.tags, plan.at))
     val (partitioned, partition) =
-      layout.partition(inlined.versioned(own, id), id, shape.partition)
-    val sorted = layout.sort(partitioned, id, shape.sort)
+      layout.partition(inlined.versioned(own, id), id, definition.partition)
+    val sorted = layout.sort(partitioned, id, definition.sort)
     val roomy =
-      if (inliningLimit(create, context) > 0) makeRoom(sorted, id, shape.columns) else sorted
+      if (inliningLimit(create, context) > 0) makeRoom(sorted, id, definition.columns) else sorted
     roomy
-      .run(sql.insert(MetadataTables.Metadata, optionRows(id, create.options)))
-      .copy(created = roomy.created + (create.uuid -> CreatedTable(id, partition, shape)))
-      .tell(ChangeKind.CreatedTable, create.schema.name, shape.name)
+      .run(sql.insert(MetadataSchema.Metadata, optionRows(id, create.options)))
+      .copy(created = roomy.created + (create.uuid -> CreatedTable(id, partition, definition)))
+      .withChange(ChangeKind.CreatedTable, create.schema.name, definition.name)
   }
 
   def drop(plan: CommitPlan, table: LakeTable): CommitPlan = {
     val id = Vector(table.id.value)
     val byTable = Vector(
-      MetadataTables.Table,
-      MetadataTables.PartitionInfo,
-      MetadataTables.Column,
-      MetadataTables.ColumnTag,
-      MetadataTables.DataFile,
-      MetadataTables.DeleteFile,
-      MetadataTables.SortInfo,
+      MetadataSchema.Table,
+      MetadataSchema.PartitionInfo,
+      MetadataSchema.Column,
+      MetadataSchema.ColumnTag,
+      MetadataSchema.DataFile,
+      MetadataSchema.DeleteFile,
+      MetadataSchema.SortInfo,
     )
     plan
       .run(byTable.flatMap(sql.end(_, "table_id", id, plan.at)))
-      .run(sql.end(MetadataTables.Tag, "object_id", id, plan.at))
-      .tell(ChangeKind.DroppedTable, table.id.value)
+      .run(sql.end(MetadataSchema.Tag, "object_id", id, plan.at))
+      .withChange(ChangeKind.DroppedTable, table.id.value)
   }
 
   def alter(plan: CommitPlan, alter: Operation.AlterTable, context: CommitContext): CommitPlan = {
-    val before = TableShape.of(alter.table)
-    if (alter.shape == before) plan
+    val before = TableDefinition.of(alter.table)
+    if (alter.definition == before) plan
     else {
       val renamed = rename(plan, alter, before)
       val reshaped = reshape(renamed, alter, before, context)
-      val isRename = alter.shape.name != before.name || alter.shape.schema != before.schema
-      val rest = alter.shape.copy(name = before.name, schema = before.schema)
+      val isRename =
+        alter.definition.name != before.name || alter.definition.schema != before.schema
+      val rest = alter.definition.copy(name = before.name, schema = before.schema)
       if (isRename && rest == before) reshaped
-      else reshaped.tell(ChangeKind.AlteredTable, alter.table.id.value)
+      else reshaped.withChange(ChangeKind.AlteredTable, alter.table.id.value)
     }
   }
 
   private def rename(
       plan: CommitPlan,
       alter: Operation.AlterTable,
-      before: TableShape,
+      before: TableDefinition,
   ): CommitPlan =
-    if (alter.shape.name == before.name && alter.shape.schema == before.schema) plan
+    if (alter.definition.name == before.name && alter.definition.schema == before.schema) plan
     else {
-      val tables = dialect.table(MetadataTables.Table.name)
+      val tables = dialect.table(MetadataSchema.Table.name)
       val id = alter.table.id
       val copy =
         sql"""INSERT INTO $tables (table_id, table_uuid, begin_snapshot, schema_id, table_name, path,
              |  path_is_relative)
              |SELECT table_id, table_uuid, CAST(${plan.at} AS BIGINT),
-             |  CAST(${alter.shape.schema} AS BIGINT), CAST(${alter.shape.name} AS VARCHAR), path,
+             |  CAST(${alter.definition.schema} AS BIGINT), CAST(${alter.definition.name} AS VARCHAR), path,
              |  path_is_relative
              |FROM $tables
              |WHERE table_id = $id AND end_snapshot = ${plan.at}"""
       plan
-        .run(sql.end(MetadataTables.Table, "table_id", Vector(id.value), plan.at))
+        .run(sql.end(MetadataSchema.Table, "table_id", Vector(id.value), plan.at))
         .run(Vector(copy))
-        .tell(ChangeKind.CreatedTable, alter.schema.name, alter.shape.name)
+        .withChange(ChangeKind.CreatedTable, alter.schema.name, alter.definition.name)
     }
 
   private def reshape(
       plan: CommitPlan,
       alter: Operation.AlterTable,
-      before: TableShape,
+      before: TableDefinition,
       context: CommitContext,
   ): CommitPlan = {
     val id = alter.table.id
-    val after = alter.shape
+    val after = alter.definition
     val known = context.tables(id)
     val diff = ColumnRowsDiff.between(before.columns, after.columns, known.columnOrders)
     val isPartitioned = before.partition != after.partition
@@ -134,7 +135,7 @@ private[change] final class TableStatements(sql: WriteSql, dialect: Dialect) {
       known: TableContext,
   ): CommitPlan = {
     val before = LeafColumns.of(alter.table.columns)
-    val changed = LeafColumns.of(alter.shape.columns).filter { case (id, lakeType) =>
+    val changed = LeafColumns.of(alter.definition.columns).filter { case (id, lakeType) =>
       before.get(id).exists(_ != lakeType)
     }
     if (changed.isEmpty) plan
@@ -168,7 +169,7 @@ private[change] final class TableStatements(sql: WriteSql, dialect: Dialect) {
       Bind.Number(plan.at.value),
       Bind.Absent,
       Bind.Number(create.schema.id.value),
-      Bind.Text(create.shape.name),
+      Bind.Text(create.definition.name),
       Bind.Text(create.path.text),
       Bind.Flag(create.path.isRelative),
     )

@@ -2,7 +2,7 @@ package ducklake.catalog.change
 
 import ducklake.catalog.model.SnapshotId
 import ducklake.catalog.sql.Bind
-import ducklake.catalog.sql.MetadataTables
+import ducklake.catalog.sql.MetadataSchema
 import ducklake.catalog.sql.Sql
 import ducklake.catalog.sql.WriteSql
 
@@ -31,7 +31,7 @@ private[change] final class TagStatements(sql: WriteSql) {
       at: SnapshotId,
   ): Vector[Sql] =
     sql.insert(
-      MetadataTables.Tag,
+      MetadataSchema.Tag,
       tags.map { case (key, value) =>
         Vector[Bind](
           Bind.Number(objectId),

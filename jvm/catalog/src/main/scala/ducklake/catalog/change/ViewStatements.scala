@@ -3,7 +3,7 @@ package ducklake.catalog.change
 import ducklake.catalog.model.LakeView
 import ducklake.catalog.sql.Bind
 import ducklake.catalog.sql.Dialect
-import ducklake.catalog.sql.MetadataTables
+import ducklake.catalog.sql.MetadataSchema
 import ducklake.catalog.sql.Sql
 import ducklake.catalog.sql.Sql.Interpolator
 import ducklake.catalog.sql.WriteSql
@@ -27,34 +27,34 @@ private[change] final class ViewStatements(sql: WriteSql, dialect: Dialect) {
     )
     plan
       .copy(nextCatalogId = id + 1)
-      .run(Vector(sql.insert(MetadataTables.View, row)))
+      .run(Vector(sql.insert(MetadataSchema.View, row)))
       .run(tags.all(id, create.tags, plan.at))
-      .tell(ChangeKind.CreatedView, create.schema.name, create.name)
+      .withChange(ChangeKind.CreatedView, create.schema.name, create.name)
   }
 
   def drop(plan: CommitPlan, view: LakeView): CommitPlan = {
     val id = view.id.value
     plan
-      .run(sql.end(MetadataTables.View, "view_id", Vector(id), plan.at))
-      .run(sql.end(MetadataTables.Tag, "object_id", Vector(id), plan.at))
-      .tell(ChangeKind.DroppedView, id)
+      .run(sql.end(MetadataSchema.View, "view_id", Vector(id), plan.at))
+      .run(sql.end(MetadataSchema.Tag, "object_id", Vector(id), plan.at))
+      .withChange(ChangeKind.DroppedView, id)
   }
 
   def rename(plan: CommitPlan, rename: Operation.RenameView): CommitPlan = {
     val id = rename.view.id.value
     plan
-      .run(sql.end(MetadataTables.View, "view_id", Vector(id), plan.at))
+      .run(sql.end(MetadataSchema.View, "view_id", Vector(id), plan.at))
       .run(Vector(copyRow(plan, rename)))
-      .tell(ChangeKind.CreatedView, rename.schema.name, rename.name)
+      .withChange(ChangeKind.CreatedView, rename.schema.name, rename.name)
   }
 
   def setTags(plan: CommitPlan, view: LakeView, after: Map[String, String]): CommitPlan =
     plan
       .run(tags.changed(view.id.value, view.tags, after, plan.at))
-      .tell(ChangeKind.AlteredView, view.id.value)
+      .withChange(ChangeKind.AlteredView, view.id.value)
 
   private def copyRow(plan: CommitPlan, rename: Operation.RenameView): Sql = {
-    val views = dialect.table(MetadataTables.View.name)
+    val views = dialect.table(MetadataSchema.View.name)
     val schema = rename.schema.id
     sql"""INSERT INTO $views (view_id, view_uuid, begin_snapshot, schema_id, view_name, dialect,
          |  "sql", column_aliases)

@@ -10,7 +10,7 @@ import ducklake.catalog.jdbc.SqlFailure
 import ducklake.catalog.jdbc.WriteOutcome
 import ducklake.catalog.jdbc.WriteSession
 import ducklake.catalog.model.Snapshot
-import ducklake.catalog.read.SeenHead
+import ducklake.catalog.read.TransactionHead
 import ducklake.catalog.read.SnapshotReader
 import ducklake.catalog.sql.CommitSql
 import org.slf4j.LoggerFactory
@@ -31,7 +31,7 @@ final class Committer(database: Database, snapshots: SnapshotReader, retry: Retr
 
   private val statements = new CommitStatements(database.dialect)
   private val sql = new CommitSql(database.dialect)
-  private val probe = new CommitProbe(database, sql)
+  private val statusCheck = new CommitStatusCheck(database, sql)
 
   def commit(pending: PendingCommit): CommitOutcome = {
     val started = System.nanoTime()
@@ -56,7 +56,7 @@ final class Committer(database: Database, snapshots: SnapshotReader, retry: Retr
       case Attempt.Again(cause) =>
         val pause = retry.wait(retries + 1, ThreadLocalRandom.current().nextDouble())
         Committer.log.info("commit attempt {} met another: {}", retries + 1, why(cause))
-        if (Pause.lasts(pause)) attempts(pending, retries + 1)
+        if (RetryWait.lasts(pause)) attempts(pending, retries + 1)
         else CommitOutcome.Failed(interrupted(s"waited to commit again after ${why(cause)}"))
     }
 
@@ -99,13 +99,13 @@ final class Committer(database: Database, snapshots: SnapshotReader, retry: Retr
 
   private def plan(
       session: WriteSession,
-      seen: SeenHead,
+      seen: TransactionHead,
       pending: PendingCommit,
   ): Option[PlannedCommit] = {
     val head = seen.snapshot
     val options = snapshots.optionsIn(session)
-    CommitMessages.check(options, pending.info)
-    val reader = new CommitReader(session, database.dialect, sql, options)
+    CommitMessageCheck.check(options, pending.info)
+    val reader = new CommitContextReader(session, database.dialect, sql, options)
     val context = reader.context(head, pending)
     val commit = statements.plan(pending, context)
     if (head != pending.base)
@@ -119,10 +119,10 @@ final class Committer(database: Database, snapshots: SnapshotReader, retry: Retr
     if (failure.mayPass) Attempt.Again(cause) else Attempt.Ended(CommitOutcome.Failed(cause))
 
   private def afterLoss(planned: PlannedCommit, cause: LakeException): Attempt =
-    probe.ask(planned, retry) match {
-      case CommitProbe.Answer.Ours => Attempt.Ended(CommitOutcome.Committed(planned.snapshot))
-      case CommitProbe.Answer.NotOurs => Attempt.Again(cause)
-      case CommitProbe.Answer.None =>
+    statusCheck.check(planned, retry) match {
+      case CommitStatus.Committed => Attempt.Ended(CommitOutcome.Committed(planned.snapshot))
+      case CommitStatus.NotCommitted => Attempt.Again(cause)
+      case CommitStatus.Unknown =>
         val attempted = s"commit snapshot ${planned.snapshot.id.value}"
         val error = LakeError.CommitOutcomeUnknown(attempted, hint)
         Attempt.Ended(CommitOutcome.Unknown(new LakeException(error, Some(cause))))

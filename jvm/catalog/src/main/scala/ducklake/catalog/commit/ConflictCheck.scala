@@ -5,10 +5,10 @@ import ducklake.catalog.change.ChangeKind
 import ducklake.catalog.change.ChangeSubject
 import ducklake.catalog.change.ChangeText
 import ducklake.catalog.change.ConflictRules
-import ducklake.catalog.change.LayoutChange
+import ducklake.catalog.change.PartitionSpecChange
 import ducklake.catalog.change.Operation
 import ducklake.catalog.change.PendingCommit
-import ducklake.catalog.change.TableShape
+import ducklake.catalog.change.TableDefinition
 import ducklake.catalog.error.LakeError
 import ducklake.catalog.error.LakeException
 import ducklake.catalog.jdbc.Session
@@ -17,7 +17,7 @@ import ducklake.catalog.model.LakeSchema
 import ducklake.catalog.model.LakeTable
 import ducklake.catalog.model.Snapshot
 import ducklake.catalog.model.SnapshotId
-import ducklake.catalog.read.SeenHead
+import ducklake.catalog.read.TransactionHead
 import ducklake.catalog.sql.CommitSql
 import ducklake.catalog.sql.Dialect
 import ducklake.catalog.sql.Sql
@@ -27,21 +27,21 @@ private[commit] final class ConflictCheck(session: Session, dialect: Dialect, sq
   import ConflictCheck.LiveDelete
 
   private val flushes = new FlushCheck(session, dialect)
-  private val rows = new RowCheck(session, sql)
-  private val warnings = new Warnings(session, sql)
+  private val rows = new NewRowsCheck(session, sql)
+  private val peerEntries = new PeerEntries(session, sql)
 
   /** @param seen the newest snapshot, and the time of the base as it is there now
     * @param ours what the commit does
     *
     * Errors: CommitConflict.
     */
-  def check(pending: PendingCommit, seen: SeenHead, ours: Vector[Change]): Unit = {
+  def check(pending: PendingCommit, seen: TransactionHead, ours: Vector[Change]): Unit = {
     val head = seen.snapshot
     checkHistory(pending.base, seen)
     val names = namesIn(pending)
     val schemas = session.query(sql.schemaNames)(row => row.long(1) -> row.text(2)).toMap
-    val tables = Operations.tables(pending.operations).map(_.id).toSet
-    val since = warnings.without(changesBetween(pending.base.id, head.id), tables)
+    val tables = PendingOperations.tables(pending.operations).map(_.id).toSet
+    val since = peerEntries.without(changesBetween(pending.base.id, head.id), tables)
     since.foreach { case (snapshot, others) =>
       ConflictRules.clash(ours, others, schemas).foreach { case (our, other) =>
         val known = names ++ schemas.filterNot { case (id, _) => names.contains(id) }
@@ -55,7 +55,7 @@ private[commit] final class ConflictCheck(session: Session, dialect: Dialect, sq
   }
 
   /** A lake that was put back from a copy has another base under the same number, or none yet. */
-  private def checkHistory(base: Snapshot, seen: SeenHead): Unit = {
+  private def checkHistory(base: Snapshot, seen: TransactionHead): Unit = {
     val isOther = seen.knownTime.exists(_ != base.time)
     if (isOther || seen.snapshot.id.value <= base.id.value)
       refuse(
@@ -90,7 +90,7 @@ private[commit] final class ConflictCheck(session: Session, dialect: Dialect, sq
         checkLayout(flush.table, base.id)
         checkTypes(flush.table, base.id)
       case alter: Operation.AlterTable => checkShape(alter, base.id)
-      case guard: Operation.NoNewRows => rows.ofNewRows(guard, base.id, since).foreach(refuse)
+      case guard: Operation.AssertNoNewRows => rows.ofNewRows(guard, base.id, since).foreach(refuse)
       case Operation.RenameView(view, _, _) =>
         checkName(sql.viewName(view.id), view.schema, view.name)
       case Operation.SetSchemaTags(schema, _) => checkProperties(schema, base.id)
@@ -102,12 +102,12 @@ private[commit] final class ConflictCheck(session: Session, dialect: Dialect, sq
     }
 
   private def checkShape(alter: Operation.AlterTable, base: SnapshotId): Unit = {
-    val Operation.AlterTable(table, _, shape) = alter
-    if (isRename(table, shape)) {
+    val Operation.AlterTable(table, _, definition) = alter
+    if (isRename(table, definition)) {
       checkName(sql.tableName(table.id), table.schema, table.name)
       checkColumns(table, base)
     }
-    if (LayoutChange.bringsHash(table, shape)) rows.ofHash(table, base).foreach(refuse)
+    if (PartitionSpecChange.bringsHash(table, definition)) rows.ofHash(table, base).foreach(refuse)
     rows.ofNotNull(alter, base).foreach(refuse)
   }
 
@@ -150,8 +150,8 @@ private[commit] final class ConflictCheck(session: Session, dialect: Dialect, sq
     if (session.first(sql.countLayoutChanges(table.id, base))(_.long(1)).exists(_ > 0))
       refuse(s"it wants to flush ${table.qualifiedName}, whose layout was changed since it began")
 
-  private def isRename(table: LakeTable, shape: TableShape): Boolean =
-    shape.name != table.name || shape.schema != table.schema.id
+  private def isRename(table: LakeTable, definition: TableDefinition): Boolean =
+    definition.name != table.name || definition.schema != table.schema.id
 
   /** The delete file that a flush has put in the place of others may have deletes of others, too. And
     * one that DuckDB wrote and could commit at its second try only tells of the snapshot of its first.
@@ -187,7 +187,7 @@ private[commit] final class ConflictCheck(session: Session, dialect: Dialect, sq
   }
 
   private def namesIn(pending: PendingCommit): Map[Long, String] =
-    Operations.tables(pending.operations).map(t => t.id.value -> t.qualifiedName).toMap ++
+    PendingOperations.tables(pending.operations).map(t => t.id.value -> t.qualifiedName).toMap ++
       pending.operations.collect {
         case Operation.DropView(view) => view.id.value -> s"${view.schema.name}.${view.name}"
         case Operation.SetViewTags(view, _) =>

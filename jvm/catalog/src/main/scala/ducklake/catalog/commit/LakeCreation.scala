@@ -7,7 +7,7 @@ import ducklake.catalog.jdbc.WriteSession
 import ducklake.catalog.model.LakePath
 import ducklake.catalog.sql.Bind
 import ducklake.catalog.sql.FormatVersion
-import ducklake.catalog.sql.MetadataTables
+import ducklake.catalog.sql.MetadataSchema
 import ducklake.catalog.sql.WriteSql
 
 import java.time.Instant
@@ -31,7 +31,7 @@ final class LakeCreation(database: Database) {
   def create(dataPath: String): Unit = {
     val attempted = "create the lake"
     database.write(attempted) { session =>
-      if (!session.hasTable(MetadataTables.Metadata.name)) fill(session, LakePath.folder(dataPath))
+      if (!session.hasTable(MetadataSchema.Metadata.name)) fill(session, LakePath.folder(dataPath))
     } match {
       case WriteOutcome.Failed(SqlFailure.Collision(_), _) => ()
       case outcome => outcome.orThrow(attempted)
@@ -40,7 +40,7 @@ final class LakeCreation(database: Database) {
 
   private def fill(session: WriteSession, dataPath: String): Unit = {
     dialect.createSchema.foreach(session.execute)
-    MetadataTables.all.foreach(table => session.execute(table.create(dialect)))
+    MetadataSchema.all.foreach(table => session.execute(table.create(dialect)))
     val options = Vector(
       "version" -> FormatVersion.V10.text,
       "created_by" -> "ducklake-spark",
@@ -48,21 +48,21 @@ final class LakeCreation(database: Database) {
       "encrypted" -> "false",
     )
     val rows = Vector(
-      MetadataTables.Snapshot -> Vector[Bind](
+      MetadataSchema.Snapshot -> Vector[Bind](
         Bind.Number(0),
         Bind.Moment(Instant.now().truncatedTo(ChronoUnit.MICROS)),
         Bind.Number(0),
         Bind.Number(1),
         Bind.Number(0),
       ),
-      MetadataTables.SnapshotChanges -> Vector[Bind](
+      MetadataSchema.SnapshotChanges -> Vector[Bind](
         Bind.Number(0),
         Bind.Text("created_schema:\"main\""),
         Bind.Absent,
         Bind.Absent,
         Bind.Absent,
       ),
-      MetadataTables.Schema -> Vector[Bind](
+      MetadataSchema.Schema -> Vector[Bind](
         Bind.Number(0),
         Bind.Uuid(UUID.randomUUID()),
         Bind.Number(0),
@@ -75,7 +75,7 @@ final class LakeCreation(database: Database) {
     rows.foreach { case (table, row) => session.execute(sql.insert(table, row)) }
     sql
       .insert(
-        MetadataTables.Metadata,
+        MetadataSchema.Metadata,
         options.map { case (key, value) =>
           Vector[Bind](Bind.Text(key), Bind.Text(value), Bind.Absent, Bind.Absent)
         },

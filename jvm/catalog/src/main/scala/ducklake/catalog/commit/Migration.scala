@@ -4,7 +4,7 @@ import ducklake.catalog.jdbc.Database
 import ducklake.catalog.jdbc.WriteSession
 import ducklake.catalog.read.SnapshotReader
 import ducklake.catalog.sql.FormatVersion
-import ducklake.catalog.sql.MetadataTables
+import ducklake.catalog.sql.MetadataSchema
 import ducklake.catalog.sql.MigrationSql
 
 /** Brings a catalog of an older version up to 1.0, in one transaction, as DuckDB does: what its
@@ -47,7 +47,7 @@ final class Migration(database: Database, snapshots: SnapshotReader) {
     if (columns(session, MigrationSql.OldFileStatistics).nonEmpty)
       session.execute(sql.renameFileStatistics)
     val hasPartialInfo =
-      columns(session, MetadataTables.DataFile.name).contains(MigrationSql.PartialFileInfo)
+      columns(session, MetadataSchema.DataFile.name).contains(MigrationSql.PartialFileInfo)
     val partial =
       if (hasPartialInfo) session.query(sql.partialFiles)(row => (row.long(1), row.long(2)))
       else Vector.empty
@@ -58,7 +58,7 @@ final class Migration(database: Database, snapshots: SnapshotReader) {
 
   /** Makes the tables and columns of 1.0 that are missing; new columns stand last there too. */
   private def complete(session: WriteSession): Unit =
-    MetadataTables.all.foreach { table =>
+    MetadataSchema.all.foreach { table =>
       val present = columns(session, table.name)
       if (present.isEmpty) session.execute(table.create(dialect))
       else

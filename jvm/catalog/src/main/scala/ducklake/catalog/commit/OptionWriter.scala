@@ -3,7 +3,7 @@ package ducklake.catalog.commit
 import ducklake.catalog.jdbc.Database
 import ducklake.catalog.read.OptionScope
 import ducklake.catalog.sql.Bind
-import ducklake.catalog.sql.MetadataTables
+import ducklake.catalog.sql.MetadataSchema
 import ducklake.catalog.sql.WriteSql
 
 /** Stores options, which makes no snapshot.
@@ -25,7 +25,7 @@ final class OptionWriter(database: Database) {
       value.foreach { text =>
         val row =
           Vector(Bind.Text(key), Bind.Text(text), Bind.ofText(kind), Bind.of(id))
-        session.execute(sql.insert(MetadataTables.Metadata, row))
+        session.execute(sql.insert(MetadataSchema.Metadata, row))
       }
     }
     outcome.orThrow(OptionWriter.Attempted)

@@ -21,3 +21,18 @@ object RetryPolicy {
   /** DuckDB's own. */
   val default: RetryPolicy = RetryPolicy(10, 100L, 1.5)
 }
+
+/** The wait between two attempts. */
+private[commit] object RetryWait {
+
+  /** Whether the time has passed. False as soon as the thread is interrupted; its flag stays set. */
+  def lasts(millis: Long): Boolean =
+    try {
+      Thread.sleep(millis)
+      true
+    } catch {
+      case _: InterruptedException =>
+        Thread.currentThread().interrupt()
+        false
+    }
+}

@@ -1,12 +1,12 @@
 package ducklake.catalog.jdbc
 
-import ducklake.catalog.error.LakeError
-import ducklake.catalog.error.LakeException
-
 import java.sql.Connection
 import java.sql.Driver
 import java.sql.SQLException
 import java.util.Properties
+
+import ducklake.catalog.error.LakeError
+import ducklake.catalog.error.LakeException
 
 /** How connections to one database are opened, lent and let go. Methods throw `SQLException`. */
 private[jdbc] trait ConnectionPolicy {
@@ -85,4 +85,17 @@ private[jdbc] object ConnectionPolicy {
       s"A $kind catalog without its JDBC driver",
       s"Add the $kind driver with its native library to `spark.jars`.",
     )
+}
+
+/** A connection that is lent for one call, in autocommit mode. The thread that took it ends it, once,
+  * by one of the two methods; both may throw.
+  */
+private[jdbc] trait Lease {
+  def connection: Connection
+
+  /** Keeps the connection for the next call. No transaction is open on it. */
+  def giveBack(): Unit
+
+  /** Ends a connection that nobody is to use again. */
+  def discard(): Unit
 }

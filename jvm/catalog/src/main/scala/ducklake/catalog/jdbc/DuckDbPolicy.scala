@@ -103,6 +103,6 @@ private[jdbc] final class DuckDbPolicy(
   * lakes of this one, and ends as soon as one of them lets go of the file.
   */
 private object DuckDbPolicy {
-  private val turns = new WeakValues[String, ReentrantReadWriteLock]
-  private val attachments = new WeakValues[(String, Map[String, String]), DuckDbAttachment]
+  private val turns = new WeakValueMap[String, ReentrantReadWriteLock]
+  private val attachments = new WeakValueMap[(String, Map[String, String]), DuckDbAttachment]
 }

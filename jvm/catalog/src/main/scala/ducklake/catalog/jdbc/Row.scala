@@ -3,7 +3,7 @@ package ducklake.catalog.jdbc
 import ducklake.catalog.error.LakeError
 import ducklake.catalog.error.LakeException
 import ducklake.catalog.types.InstantText
-import ducklake.catalog.types.Stored
+import ducklake.catalog.types.StoredValue
 
 import java.sql.ResultSet
 import java.sql.Timestamp
@@ -63,7 +63,7 @@ final class Row private[jdbc] (result: ResultSet) {
   def instantOption(at: Int): Option[Instant] = Option(result.getObject(at)).map(_ => instant(at))
 
   /** A value of an inlined table, in whatever shape the database gives it. */
-  def stored(at: Int): Stored = StoredValues.of(result.getObject(at))
+  def stored(at: Int): StoredValue = StoredValues.of(result.getObject(at))
 
   /** NULL is read as 0; whether it is one is a call of its own in SQLite's library. */
   private def isNull(value: Long): Boolean = value == 0L && result.wasNull()

@@ -3,7 +3,7 @@ package ducklake.catalog.jdbc
 import ducklake.catalog.error.LakeError
 import ducklake.catalog.error.LakeException
 import ducklake.catalog.types.Literal
-import ducklake.catalog.types.Stored
+import ducklake.catalog.types.StoredValue
 
 import java.sql.Blob
 import java.sql.Struct
@@ -13,24 +13,24 @@ import scala.collection.immutable.ArraySeq
 /** What drivers give for values of inlined tables. */
 private[jdbc] object StoredValues {
 
-  def of(value: Any): Stored = Option(value).fold[Stored](Stored.Null) {
-    case text: String => Stored.Text(text)
-    case bytes: Array[Byte] => Stored.Bytes(ArraySeq.unsafeWrapArray(bytes))
-    case blob: Blob => Stored.Bytes(bytesOf(blob))
-    case bool: Boolean => Stored.Whole(if (bool) 1L else 0L)
+  def of(value: Any): StoredValue = Option(value).fold[StoredValue](StoredValue.Null) {
+    case text: String => StoredValue.Text(text)
+    case bytes: Array[Byte] => StoredValue.Bytes(ArraySeq.unsafeWrapArray(bytes))
+    case blob: Blob => StoredValue.Bytes(bytesOf(blob))
+    case bool: Boolean => StoredValue.Whole(if (bool) 1L else 0L)
     case whole @ (_: Byte | _: Short | _: Int | _: Long) =>
-      Stored.Whole(whole.asInstanceOf[Number].longValue)
-    case float: Float => Stored.Real(float.toDouble)
-    case double: Double => Stored.Real(double)
-    case decimal: java.math.BigDecimal => Stored.Decimal(decimal)
+      StoredValue.Whole(whole.asInstanceOf[Number].longValue)
+    case float: Float => StoredValue.Real(float.toDouble)
+    case double: Double => StoredValue.Real(double)
+    case decimal: java.math.BigDecimal => StoredValue.Decimal(decimal)
     case struct: Struct => variant(struct.getAttributes)
     case other => throw new LakeException(unexpected(other))
   }
 
   /** A variant comes from DuckDB as a struct of its two binary parts. */
-  private def variant(parts: Array[Object]): Stored = parts match {
+  private def variant(parts: Array[Object]): StoredValue = parts match {
     case Array(metadata: Blob, value: Blob) =>
-      Stored.Native(Literal.Variant(bytesOf(metadata), bytesOf(value)))
+      StoredValue.Native(Literal.Variant(bytesOf(metadata), bytesOf(value)))
     case other => throw new LakeException(unexpected(other))
   }
 

@@ -23,7 +23,7 @@ object Bucket {
     * type: promotion changes what is hashed. None where that cannot be told.
     */
   def possible(literal: Literal, lakeType: LakeType.Primitive, count: Int): Option[Set[Int]] =
-    BucketOrigin.of(literal, lakeType).map { origins =>
+    UnpromotedValues.of(literal, lakeType).map { origins =>
       origins.flatMap { case (earlier, earlierType) => of(earlier, earlierType, count) }.toSet
     }
 

@@ -32,9 +32,9 @@ object PartitionPruning {
   ): Boolean =
     values.id != spec.id || {
       val keys = spec.keys.groupBy(_.column)
-      Possibility.mayBeTrue(
+      InclusiveMetricsEvaluator.mayBeTrue(
         predicate,
-        column => evidence(keys.getOrElse(column, Vector.empty), values, typeOf(column)),
+        column => metrics(keys.getOrElse(column, Vector.empty), values, typeOf(column)),
       )
     }
 
@@ -43,16 +43,16 @@ object PartitionPruning {
       spec: PartitionSpec,
       values: FilePartition,
       typeOf: ColumnId => Option[LakeType],
-  )(column: ColumnId): Evidence = {
+  )(column: ColumnId): ColumnMetrics = {
     val keys = spec.keys.filter(key => key.column == column && key.transform == Transform.Identity)
-    if (values.id == spec.id) evidence(keys, values, typeOf(column)) else Evidence.nothing
+    if (values.id == spec.id) metrics(keys, values, typeOf(column)) else ColumnMetrics.nothing
   }
 
-  private def evidence(
+  private def metrics(
       keys: Vector[PartitionKey],
       values: FilePartition,
       lakeType: Option[LakeType],
-  ): Evidence =
+  ): ColumnMetrics =
     lakeType match {
       case Some(known: LakeType.Primitive) =>
         val written = for {
@@ -61,25 +61,25 @@ object PartitionPruning {
         } yield key.transform -> value
         val single = written.map { case (transform, value) => ofKey(transform, value, known) }
         single.foldLeft(ofCalendar(written, known))(_ and _)
-      case _ => Evidence.nothing
+      case _ => ColumnMetrics.nothing
     }
 
   private def ofKey(
       transform: Transform,
       value: Option[String],
       lakeType: LakeType.Primitive,
-  ): Evidence =
+  ): ColumnMetrics =
     (transform, value) match {
       case (Transform.Identity, Some(text)) => identity(text, lakeType)
       case (Transform.Bucket(count), Some(text)) => bucket(text.toIntOption, count, lakeType)
-      case (Transform.Identity | Transform.Bucket(_), None) => Evidence.onlyNull
-      case (_, Some(_)) => Evidence.onlyValues
-      case (_, None) => Evidence.nothing
+      case (Transform.Identity | Transform.Bucket(_), None) => ColumnMetrics.onlyNull
+      case (_, Some(_)) => ColumnMetrics.onlyValues
+      case (_, None) => ColumnMetrics.nothing
     }
 
-  private def identity(text: String, lakeType: LakeType.Primitive): Evidence = {
+  private def identity(text: String, lakeType: LakeType.Primitive): ColumnMetrics = {
     val value = ValueText.parseStatistic(text, lakeType).filter(_ => hasOrder(lakeType))
-    Evidence.onlyValues.copy(
+    ColumnMetrics.onlyValues.copy(
       lower = value.map(FloatMargin.below(_, lakeType)),
       upper = value.map(FloatMargin.above(_, lakeType)),
     )
@@ -90,8 +90,8 @@ object PartitionPruning {
     (TypeTraits.of(lakeType).hasOneText || lakeType == LakeType.Float32) &&
       LiteralOrder.of(lakeType).nonEmpty
 
-  private def bucket(number: Option[Int], count: Int, lakeType: LakeType.Primitive): Evidence =
-    Evidence.onlyValues.copy(admits =
+  private def bucket(number: Option[Int], count: Int, lakeType: LakeType.Primitive): ColumnMetrics =
+    ColumnMetrics.onlyValues.copy(admits =
       value =>
         number.forall(expected => Bucket.possible(value, lakeType, count).forall(_(expected)))
     )
@@ -102,8 +102,8 @@ object PartitionPruning {
   private def ofCalendar(
       written: Vector[(Transform, Option[String])],
       lakeType: LakeType.Primitive,
-  ): Evidence =
-    if (lakeType == LakeType.TimestampTz) Evidence.nothing
+  ): ColumnMetrics =
+    if (lakeType == LakeType.TimestampTz) ColumnMetrics.nothing
     else {
       val parts = written
         .collect {
@@ -111,7 +111,7 @@ object PartitionPruning {
         }
         .collect { case (transform, Some(part)) => transform -> part }
       val range = CalendarRange.of(parts.toMap, lakeType)
-      Evidence.nothing.copy(
+      ColumnMetrics.nothing.copy(
         lower = range.map(_._1),
         upper = range.map(_._2),
         admits = value =>

@@ -23,24 +23,24 @@ object StatsPruning {
       stats: ColumnId => Option[ColumnStatistics],
       typeOf: ColumnId => Option[LakeType],
   ): Boolean =
-    Possibility.mayBeTrue(predicate, byStatistics(stats, typeOf))
+    InclusiveMetricsEvaluator.mayBeTrue(predicate, byStatistics(stats, typeOf))
 
   /** Whether a row may match. `values` gives its value of a column, None where it is not known. */
   def mayMatchRow(predicate: Predicate, values: ColumnId => Option[Literal]): Boolean =
-    Possibility.mayBeTrue(predicate, byValue(values))
+    InclusiveMetricsEvaluator.mayBeTrue(predicate, byValue(values))
 
   private[predicate] def byStatistics(
       stats: ColumnId => Option[ColumnStatistics],
       typeOf: ColumnId => Option[LakeType],
-  )(column: ColumnId): Evidence = {
+  )(column: ColumnId): ColumnMetrics = {
     val known = for {
       found <- stats(column)
       lakeType <- typeOf(column)
-    } yield widened(evidence(found), lakeType)
-    known.getOrElse(Evidence.nothing)
+    } yield widened(metrics(found), lakeType)
+    known.getOrElse(ColumnMetrics.nothing)
   }
 
-  private def widened(exact: Evidence, lakeType: LakeType): Evidence =
+  private def widened(exact: ColumnMetrics, lakeType: LakeType): ColumnMetrics =
     lakeType match {
       case LakeType.Float32 | LakeType.Float64 =>
         exact.copy(
@@ -50,8 +50,10 @@ object StatsPruning {
       case _ => exact
     }
 
-  private[predicate] def byValue(values: ColumnId => Option[Literal])(column: ColumnId): Evidence =
-    values(column).fold(Evidence.nothing)(value => evidence(ofOne(value)))
+  private[predicate] def byValue(values: ColumnId => Option[Literal])(
+      column: ColumnId
+  ): ColumnMetrics =
+    values(column).fold(ColumnMetrics.nothing)(value => metrics(ofOne(value)))
 
   private def ofOne(value: Literal): ColumnStatistics = {
     val isNull = value == Literal.Null
@@ -61,11 +63,11 @@ object StatsPruning {
     ColumnStatistics(bound, bound, Some(values), Some(nulls), Some(isNan), None)
   }
 
-  private def evidence(stats: ColumnStatistics): Evidence = {
+  private def metrics(stats: ColumnStatistics): ColumnMetrics = {
     val isBogus = stats.valueCount.contains(0L) && stats.nullCount.contains(0L)
-    if (isBogus) Evidence.nothing
+    if (isBogus) ColumnMetrics.nothing
     else
-      Evidence(
+      ColumnMetrics(
         lower = stats.min.flatMap(usable),
         upper = stats.max.filter(isUpperBound(_, stats)).flatMap(usable),
         mayBeNull = !stats.nullCount.contains(0L),

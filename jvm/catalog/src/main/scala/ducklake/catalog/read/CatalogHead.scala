@@ -1,7 +1,7 @@
 package ducklake.catalog.read
 
 import ducklake.catalog.cache.LakeIdentity
-import ducklake.catalog.cache.ShapeKey
+import ducklake.catalog.cache.SchemaKey
 import ducklake.catalog.model.Snapshot
 import ducklake.catalog.sql.FormatVersion
 
@@ -11,7 +11,11 @@ import java.time.Instant
   *
   * @param knownTime when the snapshot was made that was asked about; None when it is not there any more
   */
-final case class SeenHead(snapshot: Snapshot, version: FormatVersion, knownTime: Option[Instant]) {
+final case class TransactionHead(
+    snapshot: Snapshot,
+    version: FormatVersion,
+    knownTime: Option[Instant],
+) {
 
   /** Whether the lake that the transaction sees has a snapshot that was read before. */
   def has(known: Snapshot): Boolean = knownTime.contains(known.time)
@@ -29,5 +33,5 @@ final case class CatalogHead(
 ) {
 
   /** What the shape of the lake depends on. */
-  def shape: ShapeKey = ShapeKey(identity, snapshot.schemaVersion)
+  def schemaKey: SchemaKey = SchemaKey(identity, snapshot.schemaVersion)
 }

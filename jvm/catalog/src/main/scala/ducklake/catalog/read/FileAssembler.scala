@@ -11,7 +11,7 @@ import ducklake.catalog.model.MappingId
 import ducklake.catalog.model.NameMapping
 import ducklake.catalog.model.PartitionId
 import ducklake.catalog.model.SnapshotId
-import ducklake.catalog.sql.FileChoice
+import ducklake.catalog.sql.FileFilter
 import ducklake.catalog.types.Literal
 
 /** Puts data files together from what the tables say of them.
@@ -20,9 +20,9 @@ import ducklake.catalog.types.Literal
   * @param index where it has the partition values, these are not read again
   */
 private[read] final class FileAssembler(
-    parts: FileParts,
+    parts: FileMetadataReader,
     table: LakeTable,
-    choices: Vector[FileChoice],
+    choices: Vector[FileFilter],
     fromPath: Map[MappingId, Set[ColumnId]],
     index: Option[FileIndex],
 ) {

@@ -1,5 +1,7 @@
 package ducklake.catalog.read
 
+import java.time.Instant
+
 import ducklake.catalog.model.Column
 import ducklake.catalog.model.ColumnId
 import ducklake.catalog.model.ColumnStatistics
@@ -17,13 +19,13 @@ import ducklake.catalog.types.Literal
   * @param statistics leaf columns whose file statistics are wanted in the answer
   * @param inlined whether rows kept in the catalog are wanted, and of them the values of these
   *   columns: top-level columns of the table, pruned or not
-  * @param asksWhole whether the answer is to tell which files match entirely
+  * @param asksFullMatches whether the answer is to tell which files match entirely
   */
 final case class FileRequest(
     predicates: Vector[Predicate],
     statistics: Set[ColumnId],
     inlined: Option[Vector[Column]],
-    asksWhole: Boolean = false,
+    asksFullMatches: Boolean = false,
 )
 
 object FileRequest {
@@ -42,7 +44,7 @@ object FileRequest {
   * @param mappings the name mappings that `files` refer to
   * @param inlinedRows visible rows kept in the catalog if asked for, by row id, whatever the predicates
   * @param isPruned whether the table had the file at this moment, and the predicates left it out
-  * @param whole those of `files` all of whose rows match the predicates for certain, if asked for
+  * @param fullMatches those of `files` all of whose rows match the predicates for certain, if asked for
   */
 final case class FileListing(
     files: Vector[DataFile],
@@ -52,7 +54,7 @@ final case class FileListing(
     mappings: Map[MappingId, NameMapping],
     inlinedRows: Vector[InlinedRow],
     isPruned: DataFileId => Boolean,
-    whole: Set[DataFileId],
+    fullMatches: Set[DataFileId],
 )
 
 /** A row kept in the catalog, with values for the columns that were asked for, in their order. */
@@ -62,3 +64,6 @@ final case class InlinedRow(
     begin: SnapshotId,
     values: Vector[Literal],
 )
+
+/** A file that cleanup will remove; `path` is full, in DuckDB's spelling. */
+final case class ScheduledFile(path: String, scheduled: Instant)

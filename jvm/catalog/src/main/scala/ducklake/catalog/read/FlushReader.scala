@@ -44,7 +44,7 @@ final class FlushReader(database: Database) {
   def versions(
       head: CatalogHead,
       table: LakeTable,
-      kept: KeptRows,
+      kept: InlinedTableHistory,
       keys: Vector[Column],
       page: VersionPage,
   ): Vector[RowVersion] =
@@ -81,7 +81,7 @@ final class FlushReader(database: Database) {
       sql: FlushSql,
       head: CatalogHead,
       table: LakeTable,
-  ): Vector[KeptRows] = {
+  ): Vector[InlinedTableHistory] = {
     val tables = InlinedTable.of(session, database.dialect, table.id)
     val counted = tables.map { one =>
       val count = session.first(sql.countVersions(one.name, head.snapshot.id))(_.long(1))
@@ -90,8 +90,8 @@ final class FlushReader(database: Database) {
     val held = counted.filter { case (_, versions) => versions > 0 }
     if (held.isEmpty) Vector.empty
     else {
-      val shapes = new InlinedShapes(session, database.dialect, head.version, table.id)
-      held.map { case (one, versions) => KeptRows(one, shapes.of(one), versions) }
+      val tableColumns = new InlinedTableColumns(session, database.dialect, head.version, table.id)
+      held.map { case (one, versions) => InlinedTableHistory(one, tableColumns.of(one), versions) }
     }
   }
 
@@ -101,26 +101,29 @@ final class FlushReader(database: Database) {
       head: CatalogHead,
       table: LakeTable,
       positions: Map[DataFileId, Vector[(Long, SnapshotId)]],
-  ): Vector[KeptDeletes] = {
-    val decoder = new FileRows(head, table.directory)
-    positions.keys.toVector.sortBy(_.value).grouped(FileParts.BatchSize).toVector.flatMap { some =>
-      val past = session
-        .query(sql.deleteFiles(table.id, some))(decoder.deleteFile)
-        .groupMap(_.dataFile)(row => PastDeleteFile(row.file, garbagePath(head, row.file.path)))
-      session.query(sql.dataFiles(table.id, some)) { row =>
-        val id = DataFileId(row.long(1))
-        KeptDeletes(
-          id,
-          PathRows.decode(row, 2).fileIn(table.directory),
-          row.longOption(4).map(SnapshotId(_)),
-          positions(id),
-          past.getOrElse(id.value, Vector.empty),
-        )
-      }
+  ): Vector[InlinedDeleteHistory] = {
+    val decoder = new FileDecoder(head, table.directory)
+    positions.keys.toVector.sortBy(_.value).grouped(FileMetadataReader.BatchSize).toVector.flatMap {
+      some =>
+        val past = session
+          .query(sql.deleteFiles(table.id, some))(decoder.deleteFile)
+          .groupMap(_.dataFile)(row =>
+            HistoricDeleteFile(row.file, scheduledPath(head, row.file.path))
+          )
+        session.query(sql.dataFiles(table.id, some)) { row =>
+          val id = DataFileId(row.long(1))
+          InlinedDeleteHistory(
+            id,
+            PathDecoder.decode(row, 2).fileIn(table.directory),
+            row.longOption(4).map(SnapshotId(_)),
+            positions(id),
+            past.getOrElse(id.value, Vector.empty),
+          )
+        }
     }
   }
 
-  private def garbagePath(head: CatalogHead, path: String): LakePath =
+  private def scheduledPath(head: CatalogHead, path: String): LakePath =
     if (path.startsWith(head.dataPath))
       LakePath(path.stripPrefix(head.dataPath), isRelative = true)
     else LakePath(path, isRelative = false)

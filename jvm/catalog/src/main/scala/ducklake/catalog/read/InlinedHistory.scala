@@ -14,8 +14,8 @@ import ducklake.catalog.types.Literal
   * @param deletesTable where these deletes lie; None when there are none
   */
 final case class InlinedHistory(
-    rows: Vector[KeptRows],
-    deletes: Vector[KeptDeletes],
+    rows: Vector[InlinedTableHistory],
+    deletes: Vector[InlinedDeleteHistory],
     deletesTable: Option[String],
 )
 
@@ -24,7 +24,7 @@ final case class InlinedHistory(
   * @param columns as the inlined table has them
   * @param versions how many versions of rows it holds
   */
-final case class KeptRows(table: InlinedTable, columns: Vector[Column], versions: Long)
+final case class InlinedTableHistory(table: InlinedTable, columns: Vector[Column], versions: Long)
 
 /** A row from one snapshot until another.
   *
@@ -47,13 +47,13 @@ final case class RowVersion(
   * @param positions each with the snapshot that deleted it, increasing
   * @param deleteFiles all that the data file has or had, by id
   */
-final case class KeptDeletes(
+final case class InlinedDeleteHistory(
     file: DataFileId,
     path: String,
     ended: Option[SnapshotId],
     positions: Vector[(Long, SnapshotId)],
-    deleteFiles: Vector[PastDeleteFile],
+    deleteFiles: Vector[HistoricDeleteFile],
 )
 
-/** @param garbagePath its path as the garbage list has it: relative to the data path where possible */
-final case class PastDeleteFile(file: DeleteFile, garbagePath: LakePath)
+/** @param scheduledPath its path as the garbage list has it: relative to the data path where possible */
+final case class HistoricDeleteFile(file: DeleteFile, scheduledPath: LakePath)

@@ -22,10 +22,10 @@ final case class InlinedTable(
     * numbers differ. DuckDB leaves an empty inlined table behind whose schema version no snapshot has,
     * when one transaction creates a table and alters it.
     */
-  private[read] def columnNames(shape: Vector[Column]): Vector[String] = {
+  private[read] def columnNames(inlinedColumns: Vector[Column]): Vector[String] = {
     val own = stored.drop(InlinedSql.ownColumns.size)
-    if (own.size == shape.size) own
-    else shape.map(column => Names.find(own, column.name)(identity).getOrElse(column.name))
+    if (own.size == inlinedColumns.size) own
+    else inlinedColumns.map(column => Names.find(own, column.name)(identity).getOrElse(column.name))
   }
 }
 

@@ -16,7 +16,7 @@ import ducklake.catalog.types.Promotion
 
 /** What a statement selects of an inlined table, and how a row of it becomes values of columns.
   *
-  * @param shape the columns of the inlined table, as the catalog tells them
+  * @param inlinedColumns the columns of the inlined table, as the catalog tells them
   * @param columns those that are wanted, as they are to be: widened, renamed, or added since
   * @param first the place of the first selected value in a row
   *
@@ -25,15 +25,15 @@ import ducklake.catalog.types.Promotion
 private[read] final class InlinedValues(
     dialect: Dialect,
     inlined: InlinedTable,
-    shape: Vector[Column],
+    inlinedColumns: Vector[Column],
     columns: Vector[Column],
     first: Int,
 ) {
-  private val byId: Map[ColumnId, Column] = shape.map(column => column.id -> column).toMap
+  private val byId: Map[ColumnId, Column] = inlinedColumns.map(column => column.id -> column).toMap
   private val stored: Vector[Column] = columns.flatMap(column => byId.get(column.id)).distinct
 
   val selections: Vector[InlinedSelection] = {
-    val names = shape.map(_.id).zip(inlined.columnNames(shape)).toMap
+    val names = inlinedColumns.map(_.id).zip(inlined.columnNames(inlinedColumns)).toMap
     stored.map { column =>
       dialect.inlinedColumn(Sql.identifier(names(column.id)), column.dataType)
     }

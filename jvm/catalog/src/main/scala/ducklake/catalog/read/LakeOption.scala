@@ -23,3 +23,12 @@ object LakeOption {
     scopes.flatMap(scope => ofKey.find(_.scope == scope)).headOption.map(_.value)
   }
 }
+
+/** What an option is stored for. */
+sealed trait OptionScope
+
+object OptionScope {
+  case object Global extends OptionScope
+  final case class OfSchema(id: SchemaId) extends OptionScope
+  final case class OfTable(id: TableId) extends OptionScope
+}

@@ -19,7 +19,7 @@ import ducklake.catalog.types.Names
 final class SchemaReader(database: Database, cache: SchemaCache) {
 
   def schemas(head: CatalogHead): Vector[LakeSchema] =
-    cache.schemas(head.shape) {
+    cache.schemas(head.schemaKey) {
       database.consistent("read the schemas")(readSchemas(_, head))
     }
 
@@ -29,7 +29,7 @@ final class SchemaReader(database: Database, cache: SchemaCache) {
 
   /** Tables and views by name. */
   def relations(head: CatalogHead, schema: LakeSchema): Vector[RelationName] =
-    cache.relations(head.shape, schema.id) {
+    cache.relations(head.schemaKey, schema.id) {
       database.single(s"list the tables of ${schema.name}") { session =>
         session
           .query(sqlOf(head).relations(schema.id, head.snapshot.id)) { row =>
@@ -42,7 +42,7 @@ final class SchemaReader(database: Database, cache: SchemaCache) {
 
   def table(head: CatalogHead, schema: LakeSchema, name: String): Option[LakeTable] =
     cache
-      .table(head.shape, schema.id, name) {
+      .table(head.schemaKey, schema.id, name) {
         database.consistent(s"read the table ${schema.name}.$name") { session =>
           readTable(session, head, schema, name)
         }
@@ -52,7 +52,7 @@ final class SchemaReader(database: Database, cache: SchemaCache) {
   /** All views, in the order of schema and name. */
   def views(head: CatalogHead): Vector[LakeView] = {
     val known = schemas(head)
-    cache.views(head.shape) {
+    cache.views(head.schemaKey) {
       database.consistent("read the views")(session => readViews(session, head, known))
     }
   }
@@ -65,7 +65,7 @@ final class SchemaReader(database: Database, cache: SchemaCache) {
     if (!head.version.hasMacros) Vector.empty
     else {
       val names = schemas(head).map(schema => schema.id.value -> schema.name).toMap
-      database.consistent("read the macros")(MacroRows.read(_, sqlOf(head), head, names))
+      database.consistent("read the macros")(MacroReader.read(_, sqlOf(head), head, names))
     }
 
   /** `schema.table` of a live table. */
@@ -98,7 +98,7 @@ final class SchemaReader(database: Database, cache: SchemaCache) {
   private def readSchemas(session: Session, head: CatalogHead): Vector[LakeSchema] = {
     val sql = sqlOf(head)
     val rows = session.query(sql.schemas(head.snapshot.id)) { row =>
-      (row.long(1), row.uuid(2), row.text(3), PathRows.decode(row, 4))
+      (row.long(1), row.uuid(2), row.text(3), PathDecoder.decode(row, 4))
     }
     val tags = readTags(session, head, rows.map(_._1))
     rows.map { case (id, uuid, name, path) =>
@@ -130,7 +130,7 @@ final class SchemaReader(database: Database, cache: SchemaCache) {
       name: String,
   ): Option[LakeTable] = {
     val found = session.first(sqlOf(head).table(schema.id, name, head.snapshot.id)) { row =>
-      (TableId(row.long(1)), row.uuid(2), row.text(3), PathRows.decode(row, 4))
+      (TableId(row.long(1)), row.uuid(2), row.text(3), PathDecoder.decode(row, 4))
     }
     found.map { case (id, uuid, stored, path) =>
       val details = new TableDetails(session, sqlOf(head), head, id)

@@ -54,20 +54,24 @@ final class SnapshotReader(database: Database, dataPaths: DataPaths) {
     database.single("read the snapshots")(_.query(sql.list(version))(decodeInfo))
 
   def options(version: FormatVersion): Vector[LakeOption] =
-    database.single("read the options")(_.query(sql.options(version))(OptionRows.decode))
+    database.single("read the options")(_.query(sql.options(version))(OptionDecoder.decode))
 
   /** The options of a catalog of version 1.0, as other statements of the session see them. */
   def optionsIn(session: Session): Vector[LakeOption] =
-    session.query(sql.options(FormatVersion.V10))(OptionRows.decode)
+    session.query(sql.options(FormatVersion.V10))(OptionDecoder.decode)
 
   /** The newest snapshot as other statements of the session see it.
     *
     * @param known a snapshot of which the time is asked for, too
     */
-  def newestIn(session: Session, known: SnapshotId): SeenHead =
+  def newestIn(session: Session, known: SnapshotId): TransactionHead =
     session
       .first(sql.head(known)) { row =>
-        SeenHead(decodeSnapshot(row), decodeVersion(row), row.instantOption(SnapshotReader.KnownAt))
+        TransactionHead(
+          decodeSnapshot(row),
+          decodeVersion(row),
+          row.instantOption(SnapshotReader.KnownAt),
+        )
       }
       .getOrElse(throw new LakeException(emptied))
 
@@ -80,7 +84,7 @@ final class SnapshotReader(database: Database, dataPaths: DataPaths) {
     * Errors: NoSuchSnapshot when it has expired since, or the lake was put back from a copy: what is
     * found under its number would be other rows, or too few.
     */
-  def stillIn(session: Session, known: Snapshot): SeenHead = {
+  def stillIn(session: Session, known: Snapshot): TransactionHead = {
     val seen = newestIn(session, known.id)
     if (!seen.has(known)) {
       val oldest = session.first(sql.range)(_.long(1)).fold("none")(_.toString)

@@ -20,7 +20,7 @@ final class CommitSql(dialect: Dialect) {
          |ORDER BY snapshot.snapshot_id"""
 
   /** Columns: snapshot time, changes; of one snapshot. */
-  def told(at: SnapshotId): Sql =
+  def changesOf(at: SnapshotId): Sql =
     sql"""SELECT snapshot.snapshot_time, changes.changes_made
          |FROM ${dialect.table("ducklake_snapshot")} AS snapshot
          |LEFT JOIN ${dialect.table("ducklake_snapshot_changes")} AS changes

@@ -6,13 +6,13 @@ import ducklake.catalog.model.TableId
 import ducklake.catalog.sql.Sql.Interpolator
 
 /** Which files a statement is about. */
-sealed trait FileChoice
+sealed trait FileFilter
 
-object FileChoice {
-  case object All extends FileChoice
+object FileFilter {
+  case object All extends FileFilter
 
   /** At most as many as a statement may have values. */
-  final case class Ids(ids: Vector[Long]) extends FileChoice
+  final case class Ids(ids: Vector[Long]) extends FileFilter
 }
 
 /** Statements about data files and delete files. */
@@ -21,7 +21,7 @@ final class FileSql(dialect: Dialect, version: FormatVersion) {
   /** Columns: id, begin, path, whether it is relative, rows, bytes, footer bytes, first row id,
     * partition, key, mapping, largest snapshot inside (a number or, up to 0.3, a text).
     */
-  def dataFiles(table: TableId, at: SnapshotId, choice: FileChoice): Sql = {
+  def dataFiles(table: TableId, at: SnapshotId, choice: FileFilter): Sql = {
     val mapping = if (version.hasMappings) sql"data.mapping_id" else sql"NULL"
     val partial = if (version.hasPartialMax) sql"data.partial_max" else sql"data.partial_file_info"
     sql"""SELECT data.data_file_id, data.begin_snapshot, data.path, data.path_is_relative,
@@ -34,7 +34,7 @@ final class FileSql(dialect: Dialect, version: FormatVersion) {
   /** Columns: data file id, id, path, whether it is relative, format, deletes, bytes, footer bytes,
     * begin, key, largest snapshot inside.
     */
-  def deleteFiles(table: TableId, at: SnapshotId, choice: FileChoice): Sql =
+  def deleteFiles(table: TableId, at: SnapshotId, choice: FileFilter): Sql =
     sql"""SELECT deletes.data_file_id, deletes.delete_file_id, deletes.path,
          |  deletes.path_is_relative, deletes.format, deletes.delete_count,
          |  deletes.file_size_bytes, deletes.footer_size, deletes.begin_snapshot,
@@ -44,20 +44,20 @@ final class FileSql(dialect: Dialect, version: FormatVersion) {
          |  ${among("deletes", choice)}"""
 
   /** Columns: data file id, delete files that it has or had. */
-  def countDeleteFiles(table: TableId, choice: FileChoice): Sql =
+  def countDeleteFiles(table: TableId, choice: FileFilter): Sql =
     sql"""SELECT deletes.data_file_id, COUNT(*)
          |FROM ${dialect.table("ducklake_delete_file")} AS deletes
          |WHERE deletes.table_id = $table ${among("deletes", choice)}
          |GROUP BY deletes.data_file_id"""
 
   /** Columns: data file id, key index, value. */
-  def partitionValues(table: TableId, choice: FileChoice): Sql =
+  def partitionValues(table: TableId, choice: FileFilter): Sql =
     sql"""SELECT part.data_file_id, part.partition_key_index, part.partition_value
          |FROM ${dialect.table("ducklake_file_partition_value")} AS part
          |WHERE part.table_id = $table ${among("part", choice)}"""
 
   /** Columns: data file id, column id, min, max, values, NULLs, whether NaN, bytes. */
-  def statistics(table: TableId, columns: Iterable[ColumnId], choice: FileChoice): Sql =
+  def statistics(table: TableId, columns: Iterable[ColumnId], choice: FileFilter): Sql =
     sql"""SELECT stats.data_file_id, stats.column_id, stats.min_value, stats.max_value,
          |  stats.value_count, stats.null_count, stats.contains_nan, stats.column_size_bytes
          |FROM ${dialect.table(version.fileStatisticsTable)} AS stats
@@ -84,9 +84,9 @@ final class FileSql(dialect: Dialect, version: FormatVersion) {
   private def deletesPartialMax: Sql =
     if (version.hasPartialMax) sql"deletes.partial_max" else sql"NULL"
 
-  private def among(alias: String, choice: FileChoice): Sql = choice match {
-    case FileChoice.All => Sql.empty
-    case FileChoice.Ids(ids) =>
+  private def among(alias: String, choice: FileFilter): Sql = choice match {
+    case FileFilter.All => Sql.empty
+    case FileFilter.Ids(ids) =>
       sql"AND ${Sql.identifier(alias)}.data_file_id IN (${Sql.list(ids.map(id => id: SqlPart))})"
   }
 }

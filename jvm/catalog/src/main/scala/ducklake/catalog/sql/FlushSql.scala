@@ -78,7 +78,7 @@ final class FlushSql(dialect: Dialect) {
 
   /** Files were added to a table's size. */
   def growTable(table: TableId, bytes: Long): Sql =
-    sql"""UPDATE ${dialect.table(MetadataTables.TableStats.name)}
+    sql"""UPDATE ${dialect.table(MetadataSchema.TableStats.name)}
          |SET file_size_bytes = COALESCE(file_size_bytes, 0) + $bytes
          |WHERE table_id = $table"""
 }

@@ -1,7 +1,7 @@
 package ducklake.catalog.sql
 
 import ducklake.catalog.types.LakeType
-import ducklake.catalog.types.Stored
+import ducklake.catalog.types.StoredValue
 
 import java.nio.charset.StandardCharsets
 
@@ -11,20 +11,21 @@ import scala.collection.immutable.ArraySeq
 private[sql] object InlinedBinds {
 
   /** As it is: SQLite and DuckDB. None for shapes that nothing is written in. */
-  def plain(stored: Stored): Option[Bind] =
+  def plain(stored: StoredValue): Option[Bind] =
     stored match {
-      case Stored.Null => Some(Bind.Absent)
-      case Stored.Whole(value) => Some(Bind.Number(value))
-      case Stored.Text(value) => Some(Bind.Text(value))
-      case Stored.Bytes(value) => Some(Bind.Bytes(value))
-      case Stored.Real(_) | Stored.Decimal(_) | Stored.Native(_) => None
+      case StoredValue.Null => Some(Bind.Absent)
+      case StoredValue.Whole(value) => Some(Bind.Number(value))
+      case StoredValue.Text(value) => Some(Bind.Text(value))
+      case StoredValue.Bytes(value) => Some(Bind.Bytes(value))
+      case StoredValue.Real(_) | StoredValue.Decimal(_) | StoredValue.Native(_) => None
     }
 
   /** PostgreSQL casts no number to a boolean, and its text cannot hold NUL. */
-  def postgres(stored: Stored, lakeType: LakeType): Option[Bind] =
+  def postgres(stored: StoredValue, lakeType: LakeType): Option[Bind] =
     (stored, lakeType) match {
-      case (Stored.Whole(value), LakeType.Bool) => Some(Bind.Flag(value == 1))
-      case (Stored.Text(value), LakeType.Varchar | LakeType.Json) => Some(Bind.Bytes(utf8(value)))
+      case (StoredValue.Whole(value), LakeType.Bool) => Some(Bind.Flag(value == 1))
+      case (StoredValue.Text(value), LakeType.Varchar | LakeType.Json) =>
+        Some(Bind.Bytes(utf8(value)))
       case _ => plain(stored)
     }
 

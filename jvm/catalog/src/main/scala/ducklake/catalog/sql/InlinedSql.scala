@@ -38,10 +38,10 @@ final class InlinedSql(dialect: Dialect, version: FormatVersion) {
          |WHERE ${Visibility.at(at, "inlined")}"""
 
   /** Columns: data file id, position; in this order. */
-  def deletes(table: TableId, at: SnapshotId, choice: FileChoice): Sql = {
+  def deletes(table: TableId, at: SnapshotId, choice: FileFilter): Sql = {
     val among = choice match {
-      case FileChoice.All => Sql.empty
-      case FileChoice.Ids(ids) => sql"AND file_id IN (${Sql.list(ids.map(id => id: SqlPart))})"
+      case FileFilter.All => Sql.empty
+      case FileFilter.Ids(ids) => sql"AND file_id IN (${Sql.list(ids.map(id => id: SqlPart))})"
     }
     sql"""SELECT file_id, row_id
          |FROM ${dialect.table(InlinedSql.deletesTable(table))}

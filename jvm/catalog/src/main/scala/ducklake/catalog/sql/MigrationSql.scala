@@ -16,23 +16,23 @@ final class MigrationSql(dialect: Dialect) {
   /** Up to 0.2 the statistics of files had another name. */
   def renameFileStatistics: Sql =
     sql"""ALTER TABLE ${dialect.table(MigrationSql.OldFileStatistics)}
-         |RENAME TO ${Sql.identifier(MetadataTables.FileColumnStats.name)}"""
+         |RENAME TO ${Sql.identifier(MetadataSchema.FileColumnStats.name)}"""
 
   def dropPartialFileInfo: Sql =
-    sql"""ALTER TABLE ${dialect.table(MetadataTables.DataFile.name)}
+    sql"""ALTER TABLE ${dialect.table(MetadataSchema.DataFile.name)}
          |DROP COLUMN ${Sql.identifier(MigrationSql.PartialFileInfo)}"""
 
   /** Objects of 0.1 have their files directly below the data path. */
   def pathsOfFirstVersion: Vector[Sql] =
-    Vector(MetadataTables.Schema, MetadataTables.Table).map { table =>
+    Vector(MetadataSchema.Schema, MetadataSchema.Table).map { table =>
       sql"""UPDATE ${dialect.table(table.name)}
            |SET path = '', path_is_relative = ${Bind.Flag(true)}"""
     }
 
   /** Partition keys of 0.1 name the position of their column. */
   def partitionColumnsOfFirstVersion: Sql = {
-    val columns = dialect.table(MetadataTables.Column.name)
-    sql"""UPDATE ${dialect.table(MetadataTables.PartitionColumn.name)} AS part
+    val columns = dialect.table(MetadataSchema.Column.name)
+    sql"""UPDATE ${dialect.table(MetadataSchema.PartitionColumn.name)} AS part
          |SET column_id = (
          |  SELECT live.column_id
          |  FROM $columns AS live
@@ -47,15 +47,15 @@ final class MigrationSql(dialect: Dialect) {
   }
 
   def mappingsWithoutPartitions: Sql =
-    sql"""UPDATE ${dialect.table(MetadataTables.NameMapping.name)}
+    sql"""UPDATE ${dialect.table(MetadataSchema.NameMapping.name)}
          |SET is_partition = ${Bind.Flag(false)}"""
 
   /** Each schema version of the lake at its first snapshot; for the lake as a whole. */
   def schemaVersionsOfSnapshots: Sql =
-    sql"""INSERT INTO ${dialect.table(MetadataTables.SchemaVersions.name)}
+    sql"""INSERT INTO ${dialect.table(MetadataSchema.SchemaVersions.name)}
          |  (begin_snapshot, schema_version)
          |SELECT MIN(snapshot_id), schema_version
-         |FROM ${dialect.table(MetadataTables.Snapshot.name)}
+         |FROM ${dialect.table(MetadataSchema.Snapshot.name)}
          |GROUP BY schema_version
          |ORDER BY schema_version"""
 
@@ -63,12 +63,12 @@ final class MigrationSql(dialect: Dialect) {
     * row for each row of the table, as DuckDB has it.
     */
   def schemaVersionsOfTables: Vector[Sql] = {
-    val versions = dialect.table(MetadataTables.SchemaVersions.name)
+    val versions = dialect.table(MetadataSchema.SchemaVersions.name)
     Vector(
       sql"""INSERT INTO $versions (begin_snapshot, schema_version, table_id)
            |SELECT whole.begin_snapshot, whole.schema_version, entry.table_id
            |FROM $versions AS whole
-           |JOIN ${dialect.table(MetadataTables.Table.name)} AS entry
+           |JOIN ${dialect.table(MetadataSchema.Table.name)} AS entry
            |  ON whole.begin_snapshot >= entry.begin_snapshot
            |  AND (entry.end_snapshot IS NULL OR whole.begin_snapshot <= entry.end_snapshot)
            |WHERE whole.table_id IS NULL""",
@@ -77,7 +77,7 @@ final class MigrationSql(dialect: Dialect) {
   }
 
   def literalDefaults: Sql =
-    sql"""UPDATE ${dialect.table(MetadataTables.Column.name)}
+    sql"""UPDATE ${dialect.table(MetadataSchema.Column.name)}
          |SET default_value_type = 'literal'"""
 
   /** Columns: data file id, largest snapshot inside. Only texts of the form `partial_max:3` have a
@@ -86,17 +86,17 @@ final class MigrationSql(dialect: Dialect) {
   def partialFiles: Sql = {
     val info = Sql.identifier(MigrationSql.PartialFileInfo)
     sql"""SELECT data_file_id, CAST(SUBSTR($info, 13) AS BIGINT)
-         |FROM ${dialect.table(MetadataTables.DataFile.name)}
+         |FROM ${dialect.table(MetadataSchema.DataFile.name)}
          |WHERE $info LIKE 'partial_max:%'"""
   }
 
   def setPartialMax(largest: Long, files: Vector[Long]): Sql =
-    sql"""UPDATE ${dialect.table(MetadataTables.DataFile.name)}
+    sql"""UPDATE ${dialect.table(MetadataSchema.DataFile.name)}
          |SET partial_max = $largest
          |WHERE data_file_id IN (${Sql.list(files.map(id => id: SqlPart))})"""
 
   def setVersion(version: FormatVersion): Sql =
-    sql"""UPDATE ${dialect.table(MetadataTables.Metadata.name)}
+    sql"""UPDATE ${dialect.table(MetadataSchema.Metadata.name)}
          |SET "value" = ${version.text}
          |WHERE "key" = 'version'"""
 }

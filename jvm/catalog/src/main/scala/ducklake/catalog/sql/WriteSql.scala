@@ -16,7 +16,7 @@ final class WriteSql(dialect: Dialect) {
 
   /** Gives a snapshot that has its id all the rest. */
   def completeSnapshot(snapshot: Snapshot): Sql =
-    sql"""UPDATE ${dialect.table(MetadataTables.Snapshot.name)}
+    sql"""UPDATE ${dialect.table(MetadataSchema.Snapshot.name)}
          |SET snapshot_time = ${Bind.Moment(snapshot.time)},
          |  schema_version = ${snapshot.schemaVersion},
          |  next_catalog_id = ${snapshot.nextCatalogId}, next_file_id = ${snapshot.nextFileId}
@@ -47,7 +47,7 @@ final class WriteSql(dialect: Dialect) {
   def endTags(objectId: Long, keys: Vector[String], at: SnapshotId): Vector[Sql] =
     if (keys.isEmpty) Vector.empty
     else
-      Vector(sql"""UPDATE ${dialect.table(MetadataTables.Tag.name)}
+      Vector(sql"""UPDATE ${dialect.table(MetadataSchema.Tag.name)}
                   |SET end_snapshot = $at
                   |WHERE end_snapshot IS NULL AND object_id = $objectId
                   |  AND "key" IN (${Sql.list(keys.map(key => key: SqlPart))})""")
@@ -121,13 +121,13 @@ final class WriteSql(dialect: Dialect) {
       case (Some(kind), Some(of)) => sql"scope = $kind AND scope_id = $of"
       case _ => sql"scope IS NULL"
     }
-    sql"""DELETE FROM ${dialect.table(MetadataTables.Metadata.name)}
+    sql"""DELETE FROM ${dialect.table(MetadataSchema.Metadata.name)}
          |WHERE "key" = $key AND $reach"""
   }
 
   def deleteColumnStats(table: Long, columns: Vector[Long]): Vector[Sql] =
     columns.grouped(WriteSql.MostRows).toVector.map { some =>
-      sql"""DELETE FROM ${dialect.table(MetadataTables.TableColumnStats.name)}
+      sql"""DELETE FROM ${dialect.table(MetadataSchema.TableColumnStats.name)}
            |WHERE table_id = $table
            |  AND column_id IN (${Sql.list(some.map(id => id: SqlPart))})"""
     }
@@ -135,14 +135,14 @@ final class WriteSql(dialect: Dialect) {
   /** The least and greatest value of columns in the files that are there become unknown. */
   def forgetFileBounds(table: Long, columns: Vector[Long]): Vector[Sql] =
     columns.grouped(WriteSql.MostRows).toVector.map { some =>
-      sql"""UPDATE ${dialect.table(MetadataTables.FileColumnStats.name)}
+      sql"""UPDATE ${dialect.table(MetadataSchema.FileColumnStats.name)}
            |SET min_value = NULL, max_value = NULL
            |WHERE table_id = $table
            |  AND column_id IN (${Sql.list(some.map(id => id: SqlPart))})"""
     }
 
   def updateTableStats(table: Long, records: Long, nextRowId: Long, bytes: Long): Sql =
-    sql"""UPDATE ${dialect.table(MetadataTables.TableStats.name)}
+    sql"""UPDATE ${dialect.table(MetadataSchema.TableStats.name)}
          |SET record_count = $records, next_row_id = $nextRowId, file_size_bytes = $bytes
          |WHERE table_id = $table"""
 }

@@ -1,6 +1,6 @@
 package ducklake.catalog.types
 
-import ducklake.catalog.types.TextScan.Step
+import ducklake.catalog.types.TextScanner.Step
 
 import java.util.Locale
 
@@ -11,7 +11,7 @@ private[types] object ExpressionSql {
 
   /** None where some part is not on the list. */
   def translate(text: String): Option[String] = {
-    val scan = new TextScan(text)
+    val scan = new TextScanner(text)
     expression(scan, scan.skipBlanks(0)).toOption.collect {
       case (sql, end) if scan.skipBlanks(end) == text.length => sql
     }
@@ -45,7 +45,7 @@ private[types] object ExpressionSql {
 
   private val unknown = Left("not on the list")
 
-  private def expression(scan: TextScan, at: Int): Step[String] =
+  private def expression(scan: TextScanner, at: Int): Step[String] =
     primary(scan, at).flatMap { case (left, end) =>
       val next = scan.skipBlanks(end)
       operators.find(operator => scan.text.startsWith(operator, next)) match {
@@ -58,7 +58,7 @@ private[types] object ExpressionSql {
       }
     }
 
-  private def primary(scan: TextScan, at: Int): Step[String] =
+  private def primary(scan: TextScanner, at: Int): Step[String] =
     scan.charAt(at) match {
       case Some('\'') =>
         scan.sqlString(at).map { case (text, end) => (SqlLiteral.quoted(text), end) }
@@ -68,17 +68,17 @@ private[types] object ExpressionSql {
       case _ => number(scan, at).orElse(cast(scan, at)).getOrElse(word(scan, at))
     }
 
-  private def parenthesised(scan: TextScan, at: Int): Step[String] =
+  private def parenthesised(scan: TextScanner, at: Int): Step[String] =
     for {
       inner <- expression(scan, scan.skipBlanks(at + 1))
       (sql, end) = inner
       behind <- scan.expect(end, ')')
     } yield (s"($sql)", behind)
 
-  private def number(scan: TextScan, at: Int): Option[Step[String]] =
+  private def number(scan: TextScanner, at: Int): Option[Step[String]] =
     prefix(scan, at, numberPattern).map(digits => Right((digits, at + digits.length)))
 
-  private def word(scan: TextScan, at: Int): Step[String] =
+  private def word(scan: TextScanner, at: Int): Step[String] =
     prefix(scan, at, wordPattern).fold[Step[String]](unknown) { name =>
       val lower = name.toLowerCase(Locale.ROOT)
       val end = scan.skipBlanks(at + name.length)
@@ -90,7 +90,7 @@ private[types] object ExpressionSql {
       } else constants.get(lower).map((_, at + name.length)).toRight("not on the list")
     }
 
-  private def cast(scan: TextScan, at: Int): Option[Step[String]] =
+  private def cast(scan: TextScanner, at: Int): Option[Step[String]] =
     scan.keyword(at, "CAST(").map { open =>
       for {
         inner <- expression(scan, open)
@@ -104,7 +104,7 @@ private[types] object ExpressionSql {
     }
 
   /** The text, when the whole of the part is one string. */
-  private def stringAt(scan: TextScan, from: Int, end: Int): Option[String] =
+  private def stringAt(scan: TextScanner, from: Int, end: Int): Option[String] =
     Option.when(scan.isAt(from, '\''))(scan.sqlString(from)).flatMap {
       case Right((text, behind)) if behind == end => Some(text)
       case _ => None
@@ -180,7 +180,7 @@ private[types] object ExpressionSql {
   )
 
   private def prefix(
-      scan: TextScan,
+      scan: TextScanner,
       at: Int,
       pattern: scala.util.matching.Regex,
   ): Option[String] =

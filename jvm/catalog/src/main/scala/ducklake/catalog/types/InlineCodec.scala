@@ -21,10 +21,10 @@ object InlineCodec {
     *
     * Errors: InvalidValue when what is stored is no value of the column's type.
     */
-  def decode(stored: Stored, column: Column): Either[LakeError, Literal] =
+  def decode(stored: StoredValue, column: Column): Either[LakeError, Literal] =
     stored match {
-      case Stored.Null => Right(Literal.Null)
-      case Stored.Native(literal) => Right(literal)
+      case StoredValue.Null => Right(Literal.Null)
+      case StoredValue.Native(literal) => Right(literal)
       case _ =>
         val decoded = column.dataType match {
           case primitive: LakeType.Primitive =>
@@ -46,28 +46,28 @@ object InlineCodec {
     *
     * None: DuckDB would not read the same value back, or the value is not of the column's type.
     */
-  def encode(value: Literal, column: Column): Option[Stored] =
+  def encode(value: Literal, column: Column): Option[StoredValue] =
     encode(value, column.dataType)(InlineText.nestedText(value, column))
 
   /** The same for a DuckDB file, where a nested value is stored natively: text that DuckDB casts to the
     * column's type. Its storage takes negative zero for zero now and then.
     */
-  def encodeForCast(value: Literal, column: Column): Option[Stored] =
+  def encodeForCast(value: Literal, column: Column): Option[StoredValue] =
     if (LiteralBits.holdsNegativeZero(value)) None
     else encode(value, column.dataType)(InlineText.nestedNative(value, column))
 
   private def encode(value: Literal, lakeType: LakeType)(
       nested: => Option[String]
-  ): Option[Stored] =
+  ): Option[StoredValue] =
     (value, lakeType) match {
-      case (Literal.Null, _) => Some(Stored.Null)
-      case (_, _: LakeType.Nested) => nested.map(Stored.Text(_))
+      case (Literal.Null, _) => Some(StoredValue.Null)
+      case (_, _: LakeType.Nested) => nested.map(StoredValue.Text(_))
       case (_, primitive: LakeType.Primitive) if !InlineRange.holds(value, primitive) => None
-      case (Literal.Bool(bool), _) => Some(Stored.Whole(if (bool) 1L else 0L))
-      case (Literal.Integral(number), _) => Some(Stored.Whole(number))
-      case (Literal.Bytes(bytes), _) => Some(Stored.Bytes(bytes))
+      case (Literal.Bool(bool), _) => Some(StoredValue.Whole(if (bool) 1L else 0L))
+      case (Literal.Integral(number), _) => Some(StoredValue.Whole(number))
+      case (Literal.Bytes(bytes), _) => Some(StoredValue.Bytes(bytes))
       case (_, primitive: LakeType.Primitive) =>
-        ValueText.print(value, primitive).map(Stored.Text(_))
+        ValueText.print(value, primitive).map(StoredValue.Text(_))
     }
 
   /** A struct at the top is SQL text. One that is not, such as another engine may have written, is
@@ -78,7 +78,7 @@ object InlineCodec {
       NestedText.parseSql(text, column).orElse(NestedText.parseCast(text, column))
     else NestedText.parseCast(text, column)
 
-  private def primitiveOf(stored: Stored, lakeType: LakeType.Primitive): Option[Literal] =
+  private def primitiveOf(stored: StoredValue, lakeType: LakeType.Primitive): Option[Literal] =
     lakeType match {
       case LakeType.Blob | LakeType.Geometry(_) => blob(stored)
       case LakeType.Varchar | LakeType.Json => text(stored).toOption.map(Literal.Text(_))
@@ -86,40 +86,42 @@ object InlineCodec {
       case LakeType.Decimal(precision, scale) => decimal(stored, precision, scale)
       case _ =>
         stored match {
-          case Stored.Whole(value) if lakeType == LakeType.Bool =>
+          case StoredValue.Whole(value) if lakeType == LakeType.Bool =>
             Option.when(value == 0 || value == 1)(Literal.Bool(value == 1))
-          case Stored.Whole(value) => ValueText.integer(BigInt(value), lakeType)
-          case Stored.Decimal(value) =>
+          case StoredValue.Whole(value) => ValueText.integer(BigInt(value), lakeType)
+          case StoredValue.Decimal(value) =>
             exactInteger(value).flatMap(whole => ValueText.integer(whole, lakeType))
-          case Stored.Text(value) => ValueText.parseCast(value, lakeType)
-          case Stored.Bytes(_) => text(stored).toOption.flatMap(ValueText.parseCast(_, lakeType))
-          case Stored.Real(_) | Stored.Null | Stored.Native(_) => None
+          case StoredValue.Text(value) => ValueText.parseCast(value, lakeType)
+          case StoredValue.Bytes(_) =>
+            text(stored).toOption.flatMap(ValueText.parseCast(_, lakeType))
+          case StoredValue.Real(_) | StoredValue.Null | StoredValue.Native(_) => None
         }
     }
 
-  private def blob(stored: Stored): Option[Literal] =
+  private def blob(stored: StoredValue): Option[Literal] =
     stored match {
-      case Stored.Bytes(value) => Some(Literal.Bytes(value))
-      case Stored.Text(value) => BlobText.parseEscaped(value).map(Literal.Bytes(_))
+      case StoredValue.Bytes(value) => Some(Literal.Bytes(value))
+      case StoredValue.Text(value) => BlobText.parseEscaped(value).map(Literal.Bytes(_))
       case _ => None
     }
 
-  private def floating(stored: Stored, lakeType: LakeType.Primitive): Option[Literal] =
+  private def floating(stored: StoredValue, lakeType: LakeType.Primitive): Option[Literal] =
     stored match {
-      case Stored.Real(value) => Some(Literal.Floating(atWidth(value, lakeType)))
-      case Stored.Whole(value) => Some(Literal.Floating(atWidth(value.toDouble, lakeType)))
-      case Stored.Decimal(value) => Some(Literal.Floating(atWidth(value.doubleValue, lakeType)))
+      case StoredValue.Real(value) => Some(Literal.Floating(atWidth(value, lakeType)))
+      case StoredValue.Whole(value) => Some(Literal.Floating(atWidth(value.toDouble, lakeType)))
+      case StoredValue.Decimal(value) =>
+        Some(Literal.Floating(atWidth(value.doubleValue, lakeType)))
       case _ => text(stored).toOption.flatMap(ValueText.parseCast(_, lakeType))
     }
 
   private def atWidth(value: Double, lakeType: LakeType.Primitive): Double =
     if (lakeType == LakeType.Float32) value.toFloat.toDouble else value
 
-  private def decimal(stored: Stored, precision: Int, scale: Int): Option[Literal] = {
+  private def decimal(stored: StoredValue, precision: Int, scale: Int): Option[Literal] = {
     val plain = stored match {
-      case Stored.Decimal(value) => Some(value.toString)
-      case Stored.Whole(value) => Some(value.toString)
-      case Stored.Real(value) => Some(value.toString)
+      case StoredValue.Decimal(value) => Some(value.toString)
+      case StoredValue.Whole(value) => Some(value.toString)
+      case StoredValue.Real(value) => Some(value.toString)
       case _ => text(stored).toOption
     }
     plain.flatMap(NumberText.exactDecimal(_, precision, scale)).map(Literal.Dec(_))
@@ -130,10 +132,10 @@ object InlineCodec {
       BigInt(value.toBigInteger)
     )
 
-  private def text(stored: Stored): Either[String, String] =
+  private def text(stored: StoredValue): Either[String, String] =
     stored match {
-      case Stored.Text(value) => Right(value)
-      case Stored.Bytes(value) => utf8(value)
+      case StoredValue.Text(value) => Right(value)
+      case StoredValue.Bytes(value) => utf8(value)
       case _ => Left("text was expected")
     }
 
@@ -150,14 +152,14 @@ object InlineCodec {
       Right(StandardCharsets.UTF_8.newDecoder.decode(ByteBuffer.wrap(bytes.toArray)).toString)
     catch { case _: CharacterCodingException => Left("the bytes are no UTF-8 text") }
 
-  private def show(stored: Stored): String =
+  private def show(stored: StoredValue): String =
     stored match {
-      case Stored.Text(value) => s"`${cut(value)}`"
-      case Stored.Bytes(value) => s"the bytes ${cut(BlobText.printHex(value))}"
-      case Stored.Whole(value) => value.toString
-      case Stored.Real(value) => value.toString
-      case Stored.Decimal(value) => value.toString
-      case Stored.Null | Stored.Native(_) => "a value"
+      case StoredValue.Text(value) => s"`${cut(value)}`"
+      case StoredValue.Bytes(value) => s"the bytes ${cut(BlobText.printHex(value))}"
+      case StoredValue.Whole(value) => value.toString
+      case StoredValue.Real(value) => value.toString
+      case StoredValue.Decimal(value) => value.toString
+      case StoredValue.Null | StoredValue.Native(_) => "a value"
     }
 
   /** Enough of a long text to find it by. */

@@ -20,7 +20,7 @@ object InlineText {
   def nestedNative(value: Literal, column: Column): Option[String] = {
     val listOfOne = column.copy(dataType = LakeType.ListType, children = Vector(column))
     for {
-      text <- NestedTextOut.castText(value, column)
+      text <- NestedTextPrinter.castText(value, column)
       if MapKeys.areFit(value, column)
       if readsBack(s"[$text]", Literal.ListValue(Vector(value)), listOfOne)
     } yield text
@@ -30,8 +30,8 @@ object InlineText {
   def nestedText(value: Literal, column: Column): Option[String] = {
     val isStruct = column.dataType == LakeType.StructType
     val printed =
-      if (isStruct) NestedTextOut.structText(value, column)
-      else NestedTextOut.castText(value, column)
+      if (isStruct) NestedTextPrinter.structText(value, column)
+      else NestedTextPrinter.castText(value, column)
     for {
       text <- printed
       if text.indexOf('\u0000') < 0
@@ -41,5 +41,7 @@ object InlineText {
   }
 
   private def readsBack(text: String, value: Literal, column: Column): Boolean =
-    InlineCodec.decode(Stored.Text(text), column).exists(LiteralBits.of(_) == LiteralBits.of(value))
+    InlineCodec
+      .decode(StoredValue.Text(text), column)
+      .exists(LiteralBits.of(_) == LiteralBits.of(value))
 }

@@ -1,7 +1,7 @@
 package ducklake.catalog.types
 
 import ducklake.catalog.model.Column
-import ducklake.catalog.types.TextScan.Step
+import ducklake.catalog.types.TextScanner.Step
 
 /** Lists, structs and maps as text, in the two ways DuckDB has. Both name a struct's fields, which
   * are matched without regard to case; a field that the text leaves out takes its initial default.
@@ -16,7 +16,7 @@ object NestedText {
     * Errors: why the text is no value of the column.
     */
   def parseCast(text: String, column: Column): Either[String, Literal] =
-    whole(new CastReader(new TextScan(text)), column)
+    whole(new CastReader(new TextScanner(text)), column)
 
   /** A struct as SQL: `{'a': 'it''s', 'd': CAST('2024-01-01' AS DATE)}`; lists and maps inside it are
     * cast text.
@@ -24,7 +24,7 @@ object NestedText {
     * Errors: why the text is no value of the column.
     */
   def parseSql(text: String, column: Column): Either[String, Literal] =
-    whole(new SqlReader(new TextScan(text)), column)
+    whole(new SqlReader(new TextScanner(text)), column)
 
   private def whole(reader: Reader, column: Column): Either[String, Literal] = {
     val scan = reader.scan
@@ -35,7 +35,7 @@ object NestedText {
   }
 
   private sealed trait Reader {
-    def scan: TextScan
+    def scan: TextScanner
 
     /** The value at a position; an unquoted one ends before any of `ends`. */
     def value(at: Int, column: Column, ends: String): Step[Literal]
@@ -76,7 +76,7 @@ object NestedText {
       Defaults.initial(child).left.map(_.message)
   }
 
-  private final class CastReader(val scan: TextScan) extends Reader {
+  private final class CastReader(val scan: TextScanner) extends Reader {
     def fieldName(at: Int): Step[String] = scan.castString(at)
 
     def value(at: Int, column: Column, ends: String): Step[Literal] =
@@ -118,7 +118,7 @@ object NestedText {
       } yield ((key, literal), end)
   }
 
-  private final class SqlReader(val scan: TextScan) extends Reader {
+  private final class SqlReader(val scan: TextScanner) extends Reader {
     private val inCastText = new CastReader(scan)
 
     def fieldName(at: Int): Step[String] = scan.sqlString(at)

@@ -1,13 +1,13 @@
 package ducklake.catalog.change
 
-import ducklake.catalog.change.OptionRules.Reach
+import ducklake.catalog.change.OptionRules.OptionLevel
 import org.scalatest.funsuite.AnyFunSuite
 
 class OptionRulesSpec extends AnyFunSuite {
 
   test("options are checked and stored as DuckDB stores them") {
     def stored(name: String, value: String) =
-      OptionRules.stored(name, value, Reach.Lake).map(_.value)
+      OptionRules.stored(name, value, OptionLevel.Lake).map(_.value)
 
     val accepted = Vector(
       ("data_inlining_row_limit", "5", "5"),
@@ -43,6 +43,6 @@ class OptionRulesSpec extends AnyFunSuite {
       "version" -> "1",
     )
     assert(refused.filter { case (name, value) => stored(name, value).isRight } == Vector.empty)
-    assert(OptionRules.stored("expire_older_than", "1 day", Reach.Table).isLeft)
+    assert(OptionRules.stored("expire_older_than", "1 day", OptionLevel.Table).isLeft)
   }
 }

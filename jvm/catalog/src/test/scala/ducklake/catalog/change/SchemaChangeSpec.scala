@@ -13,12 +13,12 @@ import org.scalatest.funsuite.AnyFunSuite
 
 class SchemaChangeSpec extends AnyFunSuite {
 
-  private def shape(columns: Column*): TableShape =
-    TableShape(SchemaId(0), "t", columns.toVector, Map.empty, Vector.empty, Vector.empty)
+  private def definition(columns: Column*): TableDefinition =
+    TableDefinition(SchemaId(0), "t", columns.toVector, Map.empty, Vector.empty, Vector.empty)
 
-  private val draft: ShapeDraft = ShapeDraft.ofNew(
+  private val draft: TableDraft = TableDraft.ofNew(
     "main.t",
-    shape(
+    definition(
       Columns.leaf(0, "id", "int32"),
       Columns.struct(0, "s")(Columns.leaf(0, "a", "int32"), Columns.leaf(0, "B", "varchar")),
       Columns.list(0, "l")(Columns.struct(0, "element")(Columns.leaf(0, "x", "int32"))),
@@ -28,10 +28,12 @@ class SchemaChangeSpec extends AnyFunSuite {
 
   private def names(columns: Vector[Column]): Vector[String] = columns.map(_.name)
 
-  private def found(draft: ShapeDraft, path: String*): Column =
-    ColumnTree.find(draft.shape.columns, path.toVector).getOrElse(fail(s"no ${path.mkString(".")}"))
+  private def found(draft: TableDraft, path: String*): Column =
+    ColumnTree
+      .find(draft.definition.columns, path.toVector)
+      .getOrElse(fail(s"no ${path.mkString(".")}"))
 
-  private def done(result: SchemaChange.Result): ShapeDraft =
+  private def done(result: SchemaChange.Result): TableDraft =
     result.fold(error => fail(error.message), identity)
 
   private def why(result: SchemaChange.Result): String =
@@ -45,7 +47,7 @@ class SchemaChangeSpec extends AnyFunSuite {
     def ids(columns: Vector[Column]): Vector[Long] =
       columns.flatMap(column => column.id.value +: ids(column.children))
 
-    assert(ids(draft.shape.columns) == Vector(1, 2, 3, 4, 5, 6, 7, 8, 9, 10))
+    assert(ids(draft.definition.columns) == Vector(1, 2, 3, 4, 5, 6, 7, 8, 9, 10))
     assert(draft.next == ColumnId(11))
   }
 
@@ -55,8 +57,8 @@ class SchemaChangeSpec extends AnyFunSuite {
     val first = done(SchemaChange.add(draft, Vector.empty, column, ColumnPlace.First))
     val after = done(SchemaChange.add(draft, Vector.empty, column, ColumnPlace.After("ID")))
 
-    assert(names(first.shape.columns) == Vector("n", "id", "s", "l", "m"))
-    assert(names(after.shape.columns) == Vector("id", "n", "s", "l", "m"))
+    assert(names(first.definition.columns) == Vector("n", "id", "s", "l", "m"))
+    assert(names(after.definition.columns) == Vector("id", "n", "s", "l", "m"))
     assert(found(first, "n").id == ColumnId(11) && found(first, "n", "p").id == ColumnId(12))
     assert(first.next == ColumnId(13))
   }
@@ -104,7 +106,7 @@ class SchemaChangeSpec extends AnyFunSuite {
 
   test("the last column, and the last field of a struct, stay") {
     val withoutField = done(SchemaChange.drop(draft, Vector("l", "element", "x")))
-    val lonely = ShapeDraft.ofNew("main.t", shape(Columns.leaf(0, "id", "int32")))
+    val lonely = TableDraft.ofNew("main.t", definition(Columns.leaf(0, "id", "int32")))
     val without = done(SchemaChange.drop(lonely, Vector("id")))
 
     assert(why(SchemaChange.finished(withoutField)).contains("struct of nothing"))
@@ -113,10 +115,10 @@ class SchemaChangeSpec extends AnyFunSuite {
   }
 
   test("columns that files are laid out or sorted by stay; renaming them follows") {
-    val partitioned = draft.copy(shape =
-      draft.shape.copy(partition = Vector(PartitionKey(0, ColumnId(1), Transform.Identity)))
+    val partitioned = draft.copy(definition =
+      draft.definition.copy(partition = Vector(PartitionKey(0, ColumnId(1), Transform.Identity)))
     )
-    val by = SortChange.By(
+    val by = SortChange.NamedKey(
       "id",
       ducklake.catalog.model.SortDirection.Ascending,
       ducklake.catalog.model.NullOrder.Last,
@@ -126,12 +128,12 @@ class SchemaChangeSpec extends AnyFunSuite {
     assert(why(SchemaChange.drop(partitioned, Vector("id"))).contains("partitioned by it"))
     assert(why(SchemaChange.drop(sorted, Vector("ID"))).contains("sorted by it"))
     val renamed = done(SchemaChange.rename(sorted, Vector("id"), "the id"))
-    assert(renamed.shape.sort.map(_.expression) == Vector("\"the id\""))
+    assert(renamed.definition.sort.map(_.expression) == Vector("\"the id\""))
   }
 
   test("a type changes only to one that holds every value") {
     def retype(from: String, to: String) = {
-      val table = ShapeDraft.ofNew("main.t", shape(Columns.leaf(0, "c", from)))
+      val table = TableDraft.ofNew("main.t", definition(Columns.leaf(0, "c", from)))
       val Right(target: LakeType.Primitive) =
         Right(ducklake.catalog.types.TypeText.parse(to)): @unchecked
       SchemaChange.retype(table, Vector("c"), target)
@@ -165,8 +167,8 @@ class SchemaChangeSpec extends AnyFunSuite {
   }
 
   test("a column that rows are hashed by keeps its hash") {
-    val hashed = draft.copy(shape =
-      draft.shape.copy(partition = Vector(PartitionKey(0, ColumnId(1), Transform.Bucket(4))))
+    val hashed = draft.copy(definition =
+      draft.definition.copy(partition = Vector(PartitionKey(0, ColumnId(1), Transform.Bucket(4))))
     )
 
     assert(SchemaChange.retype(hashed, Vector("id"), LakeType.Int64).isRight)
@@ -188,10 +190,10 @@ class SchemaChangeSpec extends AnyFunSuite {
     assert(found(after, "id").default == default && !found(after, "id").nullsAllowed)
     assert(found(after, "id").initialDefault.isEmpty)
     assert(found(after, "s", "a").comment.contains("why"))
-    assert(names(after.shape.columns) == Vector("m", "id", "s", "l"))
+    assert(names(after.definition.columns) == Vector("m", "id", "s", "l"))
     assert(names(found(after, "s").children) == Vector("B", "a"))
     assert(after.next == draft.next)
-    assert(done(SchemaChange.dropNotNull(after, Vector("id"))).shape.columns(1).nullsAllowed)
+    assert(done(SchemaChange.dropNotNull(after, Vector("id"))).definition.columns(1).nullsAllowed)
     assert(why(SchemaChange.drop(draft, Vector("nope"))).contains("no such column"))
   }
 }

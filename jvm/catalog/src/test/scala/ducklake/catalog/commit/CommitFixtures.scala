@@ -10,7 +10,7 @@ import ducklake.catalog.change.NewDataFile
 import ducklake.catalog.change.Operation
 import ducklake.catalog.change.PendingCommit
 import ducklake.catalog.change.RowIds
-import ducklake.catalog.change.TableShape
+import ducklake.catalog.change.TableDefinition
 import ducklake.catalog.change.TableTarget
 import ducklake.catalog.jdbc.CatalogUri
 import ducklake.catalog.jdbc.PoolSettings
@@ -50,12 +50,13 @@ trait CommitFixtures extends Assertions {
   protected def create(base: LakeSnapshot, name: String): Operation = {
     val schema = base.schema("main").getOrElse(fail("no main"))
     val columns = Vector(column(1, "id", LakeType.Int64), column(2, "name", LakeType.Varchar))
-    val shape = TableShape(schema.id, name, columns, Map.empty, Vector.empty, Vector.empty)
+    val definition =
+      TableDefinition(schema.id, name, columns, Map.empty, Vector.empty, Vector.empty)
     Operation.CreateTable(
       schema,
       UUID.randomUUID(),
       LakePath(s"$name/", isRelative = true),
-      shape,
+      definition,
       Map.empty,
     )
   }

@@ -3,14 +3,14 @@ package ducklake.catalog.commit
 import ducklake.catalog.Lake
 import ducklake.catalog.LakeSnapshot
 import ducklake.catalog.Lakes
-import ducklake.catalog.change.DatedDeleteFile
+import ducklake.catalog.change.SnapshotDeleteFile
 import ducklake.catalog.change.FlushedDeletes
 import ducklake.catalog.change.FlushedFile
 import ducklake.catalog.change.FlushedRows
 import ducklake.catalog.change.NewDeleteFile
 import ducklake.catalog.change.Operation
 import ducklake.catalog.change.RowIds
-import ducklake.catalog.change.Span
+import ducklake.catalog.change.SnapshotRange
 import ducklake.catalog.jdbc.CatalogUri
 import ducklake.catalog.model.DataFileId
 import ducklake.catalog.model.DeleteFileId
@@ -35,12 +35,12 @@ class FlushCommitSpec extends AnyFunSuite with CommitFixtures {
     lake
   }
 
-  private def deletes(name: String, first: Long, last: Long): DatedDeleteFile =
-    DatedDeleteFile(name, 2, 300, 100, Span(SnapshotId(first), SnapshotId(last)))
+  private def deletes(name: String, first: Long, last: Long): SnapshotDeleteFile =
+    SnapshotDeleteFile(name, 2, 300, 100, SnapshotRange(SnapshotId(first), SnapshotId(last)))
 
   private def flushed(rows: String): FlushedRows = {
     val data = file("f.parquet", 1, 9).copy(rowIds = RowIds.Embedded)
-    val span = Span(SnapshotId(1), SnapshotId(2))
+    val span = SnapshotRange(SnapshotId(1), SnapshotId(2))
     FlushedRows(
       rows,
       Vector.empty,

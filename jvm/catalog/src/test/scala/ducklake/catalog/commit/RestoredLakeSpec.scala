@@ -3,7 +3,7 @@ package ducklake.catalog.commit
 import ducklake.catalog.Lake
 import ducklake.catalog.Lakes
 import ducklake.catalog.change.Operation
-import ducklake.catalog.change.TableShape
+import ducklake.catalog.change.TableDefinition
 import ducklake.catalog.error.LakeError
 import ducklake.catalog.error.LakeException
 import ducklake.catalog.jdbc.CatalogUri
@@ -98,8 +98,8 @@ class RestoredLakeSpec extends AnyFunSuite with CommitFixtures {
   private def addColumn(lake: Lake, name: String): Unit = {
     val base = lake.prepareToWrite()
     val table = tableOf(base, "t")
-    val shape = TableShape.of(table)
-    val more = shape.copy(columns = shape.columns :+ column(3, name, LakeType.Int64))
+    val definition = TableDefinition.of(table)
+    val more = definition.copy(columns = definition.columns :+ column(3, name, LakeType.Int64))
     val _ = lake.commit(pending(base, Operation.AlterTable(table, table.schema, more))).orThrow
   }
 

@@ -6,7 +6,7 @@ import ducklake.catalog.change.NewDataFile
 import ducklake.catalog.change.NewInlinedRow
 import ducklake.catalog.change.Operation
 import ducklake.catalog.change.RowScope
-import ducklake.catalog.change.TableShape
+import ducklake.catalog.change.TableDefinition
 import ducklake.catalog.change.TableTarget
 import ducklake.catalog.jdbc.CatalogUri
 import ducklake.catalog.model.ColumnId
@@ -72,7 +72,7 @@ class StaleBaseSpec extends AnyFunSuite with CommitFixtures {
 
   withTable("of two overwrites of nothing the second is refused") { (lake, table) =>
     val base = lake.prepareToWrite()
-    val guard = Operation.NoNewRows(table, RowScope.Every)
+    val guard = Operation.AssertNoNewRows(table, RowScope.Every)
     def overwrite(name: String) = pending(base, append(table, file(name, 1, 5)), guard)
 
     assert(lake.commit(overwrite("a")).orThrow.id == SnapshotId(2))
@@ -84,7 +84,7 @@ class StaleBaseSpec extends AnyFunSuite with CommitFixtures {
     val base = lake.prepareToWrite()
     lake.commit(pending(base, inlined(table, 1, Literal.Null))).orThrow
 
-    val guard = Operation.NoNewRows(table, RowScope.Partitions(partitionOf(table), Set.empty))
+    val guard = Operation.AssertNoNewRows(table, RowScope.Partitions(partitionOf(table), Set.empty))
     val late = pending(base, append(table, file("b", 1, 5)), guard)
     assert(why(lake.commit(late)).contains("another commit added rows"))
   }
@@ -104,7 +104,7 @@ class StaleBaseSpec extends AnyFunSuite with CommitFixtures {
     def overwrite(partition: Option[String]) = {
       val one = file(s"p=$partition", 1, 1).copy(partition = Some(Vector(partition)))
       val layout = RowScope.Partitions(partitionOf(table), Set(Vector(partition)))
-      pending(base, append(table, one), Operation.NoNewRows(table, layout))
+      pending(base, append(table, one), Operation.AssertNoNewRows(table, layout))
     }
 
     lake.commit(overwrite(Some("1"))).orThrow
@@ -122,14 +122,14 @@ class StaleBaseSpec extends AnyFunSuite with CommitFixtures {
 
     val one = file("p", 1, 1).copy(partition = Some(Vector(Some("1"))))
     val layout = RowScope.Partitions(partitionOf(table), Set(Vector(Some("1"))))
-    val late = pending(base, append(table, one), Operation.NoNewRows(table, layout))
+    val late = pending(base, append(table, one), Operation.AssertNoNewRows(table, layout))
     assert(why(lake.commit(late)).contains("another commit added rows"))
   }
 
   private def partitioned(lake: Lake, table: LakeTable): LakeTable = {
     val keys = Vector(PartitionKey(0, ColumnId(1), Transform.Identity))
-    val shape = TableShape.of(table).copy(partition = keys)
-    val alter = Operation.AlterTable(table, table.schema, shape)
+    val definition = TableDefinition.of(table).copy(partition = keys)
+    val alter = Operation.AlterTable(table, table.schema, definition)
     lake.commit(pending(lake.prepareToWrite(), alter)).orThrow
     tableOf(lake.prepareToWrite(), "t")
   }
@@ -138,9 +138,9 @@ class StaleBaseSpec extends AnyFunSuite with CommitFixtures {
     table.partition.fold(ducklake.catalog.model.PartitionId(0))(_.id)
 
   private def notNull(table: LakeTable): Operation = {
-    val shape = TableShape.of(table)
-    val strict = shape.columns.updated(1, shape.columns(1).copy(nullsAllowed = false))
-    Operation.AlterTable(table, table.schema, shape.copy(columns = strict))
+    val definition = TableDefinition.of(table)
+    val strict = definition.columns.updated(1, definition.columns(1).copy(nullsAllowed = false))
+    Operation.AlterTable(table, table.schema, definition.copy(columns = strict))
   }
 
   private def withNulls(name: String, nulls: Option[Long]): NewDataFile = {

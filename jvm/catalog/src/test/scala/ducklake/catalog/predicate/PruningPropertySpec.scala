@@ -198,7 +198,7 @@ class PruningPropertySpec extends AnyFunSuite {
   test("a file is whole by its statistics only when every row matches, and many are") {
     val whole = runWhole { (r, types, rows, p) =>
       val stats = Map(a -> statistics(r, rows.map(_(a))), b -> statistics(r, rows.map(_(b))))
-      if (WholeMatch.ofFile(p, stats, None, types.get)) rows else Vector.empty
+      if (StrictMetricsEvaluator.allRowsMatch(p, stats, None, types.get)) rows else Vector.empty
     }
 
     assert(whole > rounds / 20)
@@ -214,14 +214,17 @@ class PruningPropertySpec extends AnyFunSuite {
       val inFile = rows.filter(texts(_) == texts(rows.head))
       val values = texts(rows.head).zipWithIndex.map(_.swap).toMap
       val partition = Some((spec, FilePartition(PartitionId(1), values)))
-      if (WholeMatch.ofFile(p, _ => None, partition, types.get)) inFile else Vector.empty
+      if (StrictMetricsEvaluator.allRowsMatch(p, _ => None, partition, types.get)) inFile
+      else Vector.empty
     }
 
     assert(whole > rounds / 20)
   }
 
   test("a row is taken only when it matches, and many are") {
-    val whole = runWhole { (_, _, rows, p) => rows.filter(row => WholeMatch.ofRow(p, row.get)) }
+    val whole = runWhole { (_, _, rows, p) =>
+      rows.filter(row => StrictMetricsEvaluator.rowMatches(p, row.get))
+    }
 
     assert(whole > rounds / 20)
   }

@@ -3,7 +3,7 @@ package ducklake.catalog.sql
 import ducklake.catalog.LakeSnapshot
 import ducklake.catalog.Lakes
 import ducklake.catalog.change.Operation
-import ducklake.catalog.change.TableShape
+import ducklake.catalog.change.TableDefinition
 import ducklake.catalog.commit.CommitFixtures
 import ducklake.catalog.jdbc.CatalogUri
 import ducklake.catalog.jdbc.Database
@@ -84,9 +84,9 @@ class InlinedValueSpec extends AnyFunSuite with CommitFixtures {
     val first = lake.prepareToWrite()
     lake.setOption("data_inlining_row_limit", Some("10"), OptionScope.Global)
     val schema = first.schema("main").getOrElse(fail("no main"))
-    val shape = TableShape(schema.id, "t", columns, Map.empty, Vector.empty, Vector.empty)
+    val definition = TableDefinition(schema.id, "t", columns, Map.empty, Vector.empty, Vector.empty)
     val path = LakePath("t/", isRelative = true)
-    val create = Operation.CreateTable(schema, UUID.randomUUID(), path, shape, Map.empty)
+    val create = Operation.CreateTable(schema, UUID.randomUUID(), path, definition, Map.empty)
     lake.commit(pending(first, create)).orThrow
     lake.newest().getOrElse(fail("no snapshot"))
   }

@@ -16,44 +16,56 @@ class InlineCodecSpec extends AnyFunSuite {
 
   private val uuid = "550e8400-e29b-41d4-a716-446655440000"
 
-  private val sqlite: Vector[(String, Stored, Literal)] = Vector(
-    ("int8", Stored.Whole(-128), Literal.Integral(-128)),
-    ("uint32", Stored.Whole(4294967295L), Literal.Integral(4294967295L)),
-    ("uint64", Stored.Text("9223372036854775808"), Literal.BigIntegral(BigInt(1) << 63)),
-    ("int128", Stored.Text("-9223372036854775809"), Literal.BigIntegral(-(BigInt(1) << 63) - 1)),
-    ("boolean", Stored.Whole(1), Literal.Bool(value = true)),
-    ("float32", Stored.Text("3.4028235e+38"), Literal.Floating(Float.MaxValue.toDouble)),
-    ("float32", Stored.Real(0.1), Literal.Floating(0.1f.toDouble)),
-    ("float64", Stored.Real(Double.NegativeInfinity), Literal.Floating(Double.NegativeInfinity)),
-    ("float64", Stored.Text("-0.0"), Literal.Floating(-0.0)),
-    ("decimal(4,4)", Stored.Text("-.9999"), dec("-0.9999")),
-    ("decimal(38,10)", Stored.Text("0.0000000001"), dec("0.0000000001")),
-    ("date", Stored.Text("0044-03-15 (BC)"), Literal.Date(-735160)),
-    ("time", Stored.Text("23:59:59.999999"), Literal.Time(86399999999L)),
-    ("timestamptz", Stored.Text("-infinity"), Literal.Timestamp(-Long.MaxValue)),
-    ("timetz", Stored.Text("01:02:03.5-08"), Literal.TimeTz(3723500000L, -28800)),
-    ("interval", Stored.Text("178956970 years 7 months"), Literal.Interval(Int.MaxValue, 0, 0)),
-    ("varchar", Stored.Text("a\u0000b"), Literal.Text("a\u0000b")),
-    ("blob", Stored.Bytes(bytes(0, 255)), Literal.Bytes(bytes(0, 255))),
-    ("uuid", Stored.Text(uuid), Literal.Uuid(UUID.fromString(uuid))),
-    ("int32", Stored.Null, Literal.Null),
-  )
-
-  private val postgres: Vector[(String, Stored, Literal)] = Vector(
-    ("varchar", Stored.Bytes(bytes(0xc3, 0xa9, 0)), Literal.Text("é\u0000")),
-    ("varchar", Stored.Bytes(bytes(0x61, 0xef, 0xbf, 0xbd)), Literal.Text("a\uFFFD")),
-    ("json", Stored.Bytes(bytes(0x7b, 0x7d)), Literal.Text("{}")),
-    ("float32", Stored.Real(0.1f.toDouble), Literal.Floating(0.1f.toDouble)),
-    ("decimal(5,2)", Stored.Decimal(new java.math.BigDecimal("1.1")), dec("1.10")),
-    ("time", Stored.Text("12:34:56.7"), Literal.Time(45296700000L)),
-    ("timetz", Stored.Text("12:30:00+05:30"), Literal.TimeTz(45000000000L, 19800)),
+  private val sqlite: Vector[(String, StoredValue, Literal)] = Vector(
+    ("int8", StoredValue.Whole(-128), Literal.Integral(-128)),
+    ("uint32", StoredValue.Whole(4294967295L), Literal.Integral(4294967295L)),
+    ("uint64", StoredValue.Text("9223372036854775808"), Literal.BigIntegral(BigInt(1) << 63)),
+    (
+      "int128",
+      StoredValue.Text("-9223372036854775809"),
+      Literal.BigIntegral(-(BigInt(1) << 63) - 1),
+    ),
+    ("boolean", StoredValue.Whole(1), Literal.Bool(value = true)),
+    ("float32", StoredValue.Text("3.4028235e+38"), Literal.Floating(Float.MaxValue.toDouble)),
+    ("float32", StoredValue.Real(0.1), Literal.Floating(0.1f.toDouble)),
+    (
+      "float64",
+      StoredValue.Real(Double.NegativeInfinity),
+      Literal.Floating(Double.NegativeInfinity),
+    ),
+    ("float64", StoredValue.Text("-0.0"), Literal.Floating(-0.0)),
+    ("decimal(4,4)", StoredValue.Text("-.9999"), dec("-0.9999")),
+    ("decimal(38,10)", StoredValue.Text("0.0000000001"), dec("0.0000000001")),
+    ("date", StoredValue.Text("0044-03-15 (BC)"), Literal.Date(-735160)),
+    ("time", StoredValue.Text("23:59:59.999999"), Literal.Time(86399999999L)),
+    ("timestamptz", StoredValue.Text("-infinity"), Literal.Timestamp(-Long.MaxValue)),
+    ("timetz", StoredValue.Text("01:02:03.5-08"), Literal.TimeTz(3723500000L, -28800)),
     (
       "interval",
-      Stored.Text("1 year 2 mons 3 days 04:05:06.789"),
+      StoredValue.Text("178956970 years 7 months"),
+      Literal.Interval(Int.MaxValue, 0, 0),
+    ),
+    ("varchar", StoredValue.Text("a\u0000b"), Literal.Text("a\u0000b")),
+    ("blob", StoredValue.Bytes(bytes(0, 255)), Literal.Bytes(bytes(0, 255))),
+    ("uuid", StoredValue.Text(uuid), Literal.Uuid(UUID.fromString(uuid))),
+    ("int32", StoredValue.Null, Literal.Null),
+  )
+
+  private val postgres: Vector[(String, StoredValue, Literal)] = Vector(
+    ("varchar", StoredValue.Bytes(bytes(0xc3, 0xa9, 0)), Literal.Text("é\u0000")),
+    ("varchar", StoredValue.Bytes(bytes(0x61, 0xef, 0xbf, 0xbd)), Literal.Text("a\uFFFD")),
+    ("json", StoredValue.Bytes(bytes(0x7b, 0x7d)), Literal.Text("{}")),
+    ("float32", StoredValue.Real(0.1f.toDouble), Literal.Floating(0.1f.toDouble)),
+    ("decimal(5,2)", StoredValue.Decimal(new java.math.BigDecimal("1.1")), dec("1.10")),
+    ("time", StoredValue.Text("12:34:56.7"), Literal.Time(45296700000L)),
+    ("timetz", StoredValue.Text("12:30:00+05:30"), Literal.TimeTz(45000000000L, 19800)),
+    (
+      "interval",
+      StoredValue.Text("1 year 2 mons 3 days 04:05:06.789"),
       Literal.Interval(14, 3, 14706789000L),
     ),
-    ("interval", Stored.Text("-1 days +02:00:00"), Literal.Interval(0, -1, 7200000000L)),
-    ("int64", Stored.Native(Literal.Integral(5)), Literal.Integral(5)),
+    ("interval", StoredValue.Text("-1 days +02:00:00"), Literal.Interval(0, -1, 7200000000L)),
+    ("int64", StoredValue.Native(Literal.Integral(5)), Literal.Integral(5)),
   )
 
   test("values of SQLite and PostgreSQL are read by the type of their column") {
@@ -67,23 +79,23 @@ class InlineCodecSpec extends AnyFunSuite {
     val struct = Columns.struct(1, "s")(Columns.leaf(2, "a", "varchar"))
     val it = Right(Literal.StructValue(Vector(Literal.Text("it's"))))
 
-    assert(InlineCodec.decode(Stored.Text("{'a': 'it''s'}"), struct) == it)
-    assert(InlineCodec.decode(Stored.Text("{'a': 'it\\'s'}"), struct) == it)
+    assert(InlineCodec.decode(StoredValue.Text("{'a': 'it''s'}"), struct) == it)
+    assert(InlineCodec.decode(StoredValue.Text("{'a': 'it\\'s'}"), struct) == it)
     assert(
-      InlineCodec.decode(Stored.Bytes(bytes(0x5b, 0x31, 0x5d)), Columns.listOf(1, "int32")) ==
+      InlineCodec.decode(StoredValue.Bytes(bytes(0x5b, 0x31, 0x5d)), Columns.listOf(1, "int32")) ==
         Right(Literal.ListValue(Vector(Literal.Integral(1))))
     )
   }
 
   test("what is no value of the column is an error that names both") {
     val refused = Vector(
-      "int8" -> Stored.Whole(128),
-      "boolean" -> Stored.Whole(2),
-      "varchar" -> Stored.Bytes(bytes(0xff)),
-      "int32" -> Stored.Text("x"),
-      "variant" -> Stored.Text("x"),
-      "unknown" -> Stored.Whole(1),
-      "decimal(3,2)" -> Stored.Text("1.234"),
+      "int8" -> StoredValue.Whole(128),
+      "boolean" -> StoredValue.Whole(2),
+      "varchar" -> StoredValue.Bytes(bytes(0xff)),
+      "int32" -> StoredValue.Text("x"),
+      "variant" -> StoredValue.Text("x"),
+      "unknown" -> StoredValue.Whole(1),
+      "decimal(3,2)" -> StoredValue.Text("1.234"),
     )
 
     for ((typeText, stored) <- refused) {

@@ -26,12 +26,12 @@ class InlineTextSpec extends AnyFunSuite {
 
   private def bytes(values: Int*): Literal = Literal.Bytes(ArraySeq.from(values.map(_.toByte)))
 
-  private def stored(value: Literal, column: Column): Option[Stored] =
+  private def stored(value: Literal, column: Column): Option[StoredValue] =
     InlineCodec.encode(value, column)
 
   private def assertText(column: Column, values: (Literal, String)*): Unit =
     for ((value, expected) <- values)
-      assert(stored(value, column).contains(Stored.Text(expected)), value)
+      assert(stored(value, column).contains(StoredValue.Text(expected)), value)
 
   private def assertRefused(column: Column, values: Literal*): Unit =
     for (value <- values) {
@@ -112,7 +112,7 @@ class InlineTextSpec extends AnyFunSuite {
     val column = struct(1, "s")(leaf(2, "a", "varchar"))
     val value = fields(text("a\\b"))
     assert(stored(value, column).isEmpty)
-    assert(InlineCodec.encodeForCast(value, column).contains(Stored.Text("{'a': a\\b}")))
+    assert(InlineCodec.encodeForCast(value, column).contains(StoredValue.Text("{'a': a\\b}")))
   }
 
   test("backslashes, and brackets in quotes, are refused where DuckDB misreads them") {
@@ -129,7 +129,7 @@ class InlineTextSpec extends AnyFunSuite {
 
   test("JSON inside of something is refused") {
     assertRefused(listOf(1, "json"), texts("1"))
-    assert(stored(items(), listOf(1, "json")).contains(Stored.Text("[]")))
+    assert(stored(items(), listOf(1, "json")).contains(StoredValue.Text("[]")))
   }
 
   test("maps with a key twice, or with NULL as a key, are refused") {

@@ -3,7 +3,7 @@ package ducklake.spark.ddl
 import ducklake.catalog.error.LakeError
 import ducklake.catalog.model.Column
 import ducklake.catalog.model.ColumnDefault
-import ducklake.catalog.types.DefaultTerm
+import ducklake.catalog.types.PortableDefault
 import ducklake.catalog.types.LakeType
 import ducklake.catalog.types.TypeText
 import ducklake.catalog.types.ValueText
@@ -60,19 +60,19 @@ final class ColumnDefaults(rule: SparkTypes.TimeRule) {
         if (text.exists(ValueText.parseCast(_, primitive).isEmpty))
           refuse(column, sql, noValue(primitive))
         val term = (found.term, value) match {
-          case (Some(DefaultTerm.Constant(_, typed)), Some(literal)) if isDated(typed) =>
+          case (Some(PortableDefault.Constant(_, typed)), Some(literal)) if isDated(typed) =>
             // A constant of Spark's is one of the session's zone; the column's own value is not.
-            Some(DefaultTerm.Constant(literal, primitive))
+            Some(PortableDefault.Constant(literal, primitive))
           case (other, _) => other.filter(_ => value.nonEmpty)
         }
         val expression = term
-          .filter(found.isMomentary || rounds(primitive) || DefaultTerm.isWhole(_))
-          .flatMap(DefaultTerm.print)
+          .filter(found.isMomentary || rounds(primitive) || PortableDefault.isWhole(_))
+          .flatMap(PortableDefault.print)
           .map(ColumnDefault.Expression(_, Some("duckdb")))
         if (found.isMomentary && expression.isEmpty)
           refuse(column, sql, "what it gives changes, and DuckDB does not know the function")
         val plain = term
-          .flatMap(DefaultTerm.literalText)
+          .flatMap(PortableDefault.literalText)
           .filter(ValueText.parseCast(_, primitive) == value)
         Reading(plain, expression, text, found.isMomentary)
     }

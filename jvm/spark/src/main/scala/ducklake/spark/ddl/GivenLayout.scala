@@ -1,6 +1,6 @@
 package ducklake.spark.ddl
 
-import ducklake.catalog.change.LayoutChange
+import ducklake.catalog.change.PartitionSpecChange
 import ducklake.catalog.change.SortChange
 import ducklake.catalog.error.LakeError
 import ducklake.catalog.model.NullOrder
@@ -11,8 +11,8 @@ import org.apache.spark.sql.connector.expressions.NamedReference
 
 /** PARTITIONED BY and CLUSTER BY: what Spark calls transforms, as keys of a lake. */
 final case class GivenLayout(
-    partition: Vector[LayoutChange.By],
-    sort: Vector[SortChange.By],
+    partition: Vector[PartitionSpecChange.NamedKey],
+    sort: Vector[SortChange.NamedKey],
 )
 
 object GivenLayout {
@@ -26,10 +26,10 @@ object GivenLayout {
     )
   }
 
-  def ascending(reference: NamedReference): SortChange.By =
-    SortChange.By(columnOf(reference, "CLUSTER BY"), SortDirection.Ascending, NullOrder.Last)
+  def ascending(reference: NamedReference): SortChange.NamedKey =
+    SortChange.NamedKey(columnOf(reference, "CLUSTER BY"), SortDirection.Ascending, NullOrder.Last)
 
-  private def keysOf(transform: expressions.Transform): Vector[LayoutChange.By] = {
+  private def keysOf(transform: expressions.Transform): Vector[PartitionSpecChange.NamedKey] = {
     val column = transform.references match {
       case Array(one) => columnOf(one, transform.describe())
       case _ => refuse(transform.describe(), "A key is made of one column.")
@@ -42,7 +42,7 @@ object GivenLayout {
       .of(transform.name, number)
       .filter(_ => count.isDefined == number.isDefined)
       .getOrElse(refuse(transform.describe(), KeyFunctions.Hint))
-      .map(LayoutChange.By(column, _))
+      .map(PartitionSpecChange.NamedKey(column, _))
   }
 
   private def columnOf(reference: NamedReference, where: String): String =

@@ -20,7 +20,7 @@ import java.util.Locale
 final case class GivenProperties(
     options: Map[String, String],
     chosenTypes: Map[String, String],
-    sort: Option[Vector[SortChange.By]],
+    sort: Option[Vector[SortChange.NamedKey]],
     tags: Map[String, String],
 )
 
@@ -52,7 +52,7 @@ object GivenProperties {
 
   /** What is stored for a property that names a lake option. */
   def stored(key: String, value: String): (String, String) =
-    OptionRules.stored(key, value, OptionRules.Reach.Table) match {
+    OptionRules.stored(key, value, OptionRules.OptionLevel.Table) match {
       case Right(setting) => setting.key -> setting.value
       case Left(error) => SparkErrors.raise(error)
     }

@@ -1,6 +1,6 @@
 package ducklake.spark.ddl
 
-import ducklake.catalog.change.LayoutChange
+import ducklake.catalog.change.PartitionSpecChange
 import ducklake.catalog.error.LakeError
 import ducklake.spark.errors.SparkErrors
 
@@ -13,7 +13,7 @@ object KeyText {
     s"""(?s)\\s*([A-Za-z_]+)\\s*\\(\\s*(?:(\\d{1,9})\\s*,\\s*)?$name\\s*\\)\\s*""".r
 
   /** The keys that a text stands for: Spark's plurals for several. Errors: Unsupported. */
-  def parse(text: String): Vector[LayoutChange.By] =
+  def parse(text: String): Vector[PartitionSpecChange.NamedKey] =
     text match {
       case column(quoted, ticked, plain) =>
         keys("identity", None, unquoted(quoted, ticked, plain), text)
@@ -27,11 +27,11 @@ object KeyText {
       count: Option[Int],
       column: String,
       text: String,
-  ): Vector[LayoutChange.By] =
+  ): Vector[PartitionSpecChange.NamedKey] =
     KeyFunctions
       .of(function, count)
       .getOrElse(refuse(text))
-      .map(LayoutChange.By(column, _))
+      .map(PartitionSpecChange.NamedKey(column, _))
 
   private def unquoted(quoted: String, ticked: String, plain: String): String =
     Option(quoted)

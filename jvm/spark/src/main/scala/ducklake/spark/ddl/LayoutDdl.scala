@@ -1,11 +1,11 @@
 package ducklake.spark.ddl
 
 import ducklake.catalog.LakeSnapshot
-import ducklake.catalog.change.LayoutChange
+import ducklake.catalog.change.PartitionSpecChange
 import ducklake.catalog.change.SchemaChange
-import ducklake.catalog.change.ShapeDraft
+import ducklake.catalog.change.TableDraft
 import ducklake.catalog.change.SortChange
-import ducklake.catalog.change.TableShape
+import ducklake.catalog.change.TableDefinition
 import ducklake.catalog.model.LakeTable
 import ducklake.spark.SessionLake
 import ducklake.spark.errors.SparkErrors
@@ -17,15 +17,19 @@ final class LayoutDdl(session: SessionLake) {
   private val tables = new TableDdl(session)
 
   /** By no key: not partitioned any more. */
-  def partition(table: TableName, keys: Vector[LayoutChange.By]): Unit =
+  def partition(table: TableName, keys: Vector[PartitionSpecChange.NamedKey]): Unit =
     changed(table) { (base, lakeTable, draft) =>
       val counts = base.counts(lakeTable)
       val isEmpty = counts.isExact && counts.liveRows == 0
-      LayoutChange.set(draft, keys, if (isEmpty) LayoutChange.Rows.None else LayoutChange.Rows.Some)
+      PartitionSpecChange.set(
+        draft,
+        keys,
+        if (isEmpty) PartitionSpecChange.Rows.None else PartitionSpecChange.Rows.Some,
+      )
     }
 
   /** By no column: not sorted any more. */
-  def sort(table: TableName, by: Vector[SortChange.By]): Unit =
+  def sort(table: TableName, by: Vector[SortChange.NamedKey]): Unit =
     changed(table)((_, _, draft) => SortChange.set(draft, by))
 
   def setNotNull(table: TableName, column: String): Unit =
@@ -34,14 +38,14 @@ final class LayoutDdl(session: SessionLake) {
     }
 
   private def changed(name: TableName)(
-      change: (LakeSnapshot, LakeTable, ShapeDraft) => SchemaChange.Result
+      change: (LakeSnapshot, LakeTable, TableDraft) => SchemaChange.Result
   ): Unit = {
     val (base, table) = session
       .writableIfAny()
       .flatMap(base => name.find(base).map((base, _)))
       .getOrElse(throw new NoSuchTableException(name.identifier))
-    val shape = TableShape.of(table)
-    val draft = ShapeDraft(table.qualifiedName, shape, base.nextColumnId(table))
-    tables.change(base, table, change(base, table, draft).fold(SparkErrors.raise, _.shape))
+    val definition = TableDefinition.of(table)
+    val draft = TableDraft(table.qualifiedName, definition, base.nextColumnId(table))
+    tables.change(base, table, change(base, table, draft).fold(SparkErrors.raise, _.definition))
   }
 }

@@ -1,13 +1,13 @@
 package ducklake.spark.ddl
 
 import ducklake.catalog.LakeSnapshot
-import ducklake.catalog.change.LayoutChange
-import ducklake.catalog.change.NewNames
+import ducklake.catalog.change.PartitionSpecChange
+import ducklake.catalog.change.NameRules
 import ducklake.catalog.change.Operation
 import ducklake.catalog.change.SchemaChange
-import ducklake.catalog.change.ShapeDraft
+import ducklake.catalog.change.TableDraft
 import ducklake.catalog.change.SortChange
-import ducklake.catalog.change.TableShape
+import ducklake.catalog.change.TableDefinition
 import ducklake.catalog.commit.Uuid7
 import ducklake.catalog.error.LakeError
 import ducklake.catalog.model.ColumnId
@@ -50,18 +50,18 @@ final class NewTables(session: SessionLake) {
     val properties = GivenProperties.of(info.properties().asScala.toMap)
     val layout = GivenLayout.of(info.partitions().toSeq)
     val draft = for {
-      _ <- NewNames.table(name)
+      _ <- NameRules.table(name)
       bare <- withColumns(
         schema,
         name,
         columns.ofTable(info.columns().toVector, properties.chosenTypes),
       )
-      partitioned <- LayoutChange.set(bare, layout.partition, LayoutChange.Rows.None)
+      partitioned <- PartitionSpecChange.set(bare, layout.partition, PartitionSpecChange.Rows.None)
       sorted <- SortChange.set(partitioned, properties.sort.getOrElse(layout.sort))
       done <- SchemaChange.finished(sorted)
     } yield done
-    val shape = draft.fold(SparkErrors.raise, _.shape).copy(tags = properties.tags)
-    create(schema, shape, properties.options)
+    val definition = draft.fold(SparkErrors.raise, _.definition).copy(tags = properties.tags)
+    create(schema, definition, properties.options)
   }
 
   /** A table with the columns, keys and order of another one. */
@@ -73,12 +73,12 @@ final class NewTables(session: SessionLake) {
   ): Operation.CreateTable = {
     val schema = places.schemaFor(base, ident)
     if (places.isTaken(base, schema, ident.name())) throw new TableAlreadyExistsException(ident)
-    NewNames.table(ident.name()).left.foreach(SparkErrors.raise)
+    NameRules.table(ident.name()).left.foreach(SparkErrors.raise)
     val properties = GivenProperties.of(info.properties().asScala.toMap - "location")
-    val shape = TableShape.of(source)
-    val fresh = ShapeDraft
-      .ofNew(source.qualifiedName, shape.copy(columns = source.columns.map(withoutHistory)))
-      .shape
+    val definition = TableDefinition.of(source)
+    val fresh = TableDraft
+      .ofNew(source.qualifiedName, definition.copy(columns = source.columns.map(withoutHistory)))
+      .definition
     val ids = source.columns.map(_.id).zip(fresh.columns.map(_.id)).toMap[ColumnId, ColumnId]
     create(
       schema,
@@ -87,7 +87,7 @@ final class NewTables(session: SessionLake) {
         name = ident.name(),
         tags = properties.tags,
         partition =
-          shape.partition.flatMap(key => ids.get(key.column).map(id => key.copy(column = id))),
+          definition.partition.flatMap(key => ids.get(key.column).map(id => key.copy(column = id))),
       ),
       properties.options,
     )
@@ -103,11 +103,17 @@ final class NewTables(session: SessionLake) {
 
   private def create(
       schema: LakeSchema,
-      shape: TableShape,
+      definition: TableDefinition,
       options: Map[String, String],
   ): Operation.CreateTable = {
     val uuid = Uuid7.next()
-    Operation.CreateTable(schema, uuid, NewNames.directory(shape.name, uuid), shape, options)
+    Operation.CreateTable(
+      schema,
+      uuid,
+      NameRules.directory(definition.name, uuid),
+      definition,
+      options,
+    )
   }
 
   /** Adding them one by one checks each name against those before it. */
@@ -116,8 +122,8 @@ final class NewTables(session: SessionLake) {
       name: String,
       described: Vector[Column],
   ): SchemaChange.Result = {
-    val none = TableShape(schema.id, name, Vector.empty, Map.empty, Vector.empty, Vector.empty)
-    val start: SchemaChange.Result = Right(ShapeDraft.ofNew(s"${schema.name}.$name", none))
+    val none = TableDefinition(schema.id, name, Vector.empty, Map.empty, Vector.empty, Vector.empty)
+    val start: SchemaChange.Result = Right(TableDraft.ofNew(s"${schema.name}.$name", none))
     described.foldLeft(start) { (draft, column) =>
       draft.flatMap(SchemaChange.addToNew(_, column))
     }

@@ -2,7 +2,7 @@ package ducklake.spark.ddl
 
 import ducklake.catalog.LakeSnapshot
 import ducklake.catalog.change.SchemaChange
-import ducklake.catalog.change.ShapeDraft
+import ducklake.catalog.change.TableDraft
 import ducklake.catalog.error.LakeError
 import ducklake.catalog.model.Column
 import ducklake.catalog.model.LakeTable
@@ -17,7 +17,7 @@ object NotNull {
     * they are without reading the files.
     */
   def set(
-      draft: ShapeDraft,
+      draft: TableDraft,
       base: LakeSnapshot,
       table: LakeTable,
       path: Vector[String],

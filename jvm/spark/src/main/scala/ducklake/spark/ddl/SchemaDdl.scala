@@ -2,7 +2,7 @@ package ducklake.spark.ddl
 
 import ducklake.catalog.LakeSnapshot
 import ducklake.catalog.change.CommitInfo
-import ducklake.catalog.change.NewNames
+import ducklake.catalog.change.NameRules
 import ducklake.catalog.change.Operation
 import ducklake.catalog.commit.Uuid7
 import ducklake.catalog.error.LakeError
@@ -25,14 +25,14 @@ final class SchemaDdl(session: SessionLake) {
 
   def create(namespace: Array[String], properties: Map[String, String]): Unit = {
     val name = nameOf(namespace)
-    NewNames.schema(name).left.foreach(SparkErrors.raise)
+    NameRules.schema(name).left.foreach(SparkErrors.raise)
     properties.foreach { case (key, value) => refusePlace(key, value) }
     val base = session.writable()
     if (base.schemas().exists(known => Names.isSame(known.name, name)))
       throw new NamespaceAlreadyExistsException(namespace)
     val uuid = Uuid7.next()
     val tags = properties.filterNot { case (key, _) => isDropped(key) }
-    val path = NewNames.directory(name, uuid)
+    val path = NameRules.directory(name, uuid)
     commit(base, Vector(Operation.CreateSchema(name, uuid, path, tags)))
   }
 

@@ -17,18 +17,18 @@ object SortOrderText {
     """(?is)\s*(?:"((?:[^"]|"")+)"|`((?:[^`]|``)+)`|([A-Za-z_][A-Za-z_0-9]*))(?:\s+(asc|desc))?(?:\s+nulls\s+(first|last))?\s*""".r
 
   /** The keys in order, between commas. Errors: Unsupported for what is no plain column. */
-  def parse(text: String): Vector[SortChange.By] =
+  def parse(text: String): Vector[SortChange.NamedKey] =
     split(text).map(one)
 
   /** One key. */
-  def one(text: String): SortChange.By =
+  def one(text: String): SortChange.NamedKey =
     text match {
       case key(quoted, ticked, plain, direction, nulls) =>
         val name = Option(quoted)
           .map(_.replace("\"\"", "\""))
           .orElse(Option(ticked).map(_.replace("``", "`")))
           .getOrElse(plain)
-        SortChange.By(
+        SortChange.NamedKey(
           name,
           if (lower(direction).contains("desc")) SortDirection.Descending
           else SortDirection.Ascending,

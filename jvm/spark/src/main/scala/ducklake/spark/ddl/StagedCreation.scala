@@ -45,11 +45,11 @@ final class StagedCreation(
   private var commitInfo = CommitInfo.none
 
   private val layout: WriteLayout = WriteLayout(
-    s"${create.schema.name}.${create.shape.name}",
+    s"${create.schema.name}.${create.definition.name}",
     create.path.folderIn(create.schema.directory),
-    create.shape.columns,
-    create.shape.partition,
-    create.shape.sort,
+    create.definition.columns,
+    create.definition.partition,
+    create.definition.sort,
     create.schema.id,
     None,
     create.options,
@@ -58,7 +58,7 @@ final class StagedCreation(
   override def name(): String = s"${session.name}.${layout.name}"
 
   override def columns(): Array[catalog.Column] =
-    SparkColumns.of(create.shape.columns, session.timeRule)
+    SparkColumns.of(create.definition.columns, session.timeRule)
 
   override def capabilities(): util.Set[TableCapability] =
     util.EnumSet.of(TableCapability.BATCH_WRITE, TableCapability.TRUNCATE)

@@ -4,9 +4,9 @@ import ducklake.catalog.LakeSnapshot
 import ducklake.catalog.change.ColumnPlace
 import ducklake.catalog.change.OptionRules
 import ducklake.catalog.change.SchemaChange
-import ducklake.catalog.change.ShapeDraft
+import ducklake.catalog.change.TableDraft
 import ducklake.catalog.change.SortChange
-import ducklake.catalog.change.TableShape
+import ducklake.catalog.change.TableDefinition
 import ducklake.catalog.error.LakeError
 import ducklake.catalog.error.LakeException
 import ducklake.catalog.model.ColumnId
@@ -28,26 +28,26 @@ final class TableChanges(session: SessionLake, base: LakeSnapshot, table: LakeTa
   private val defaults = new ColumnDefaults(session.timeRule)
 
   /** Errors: of [[SchemaChange]], InvalidOption, UnstorableType, Unsupported. */
-  def all(changes: Seq[TableChange]): ShapeDraft =
+  def all(changes: Seq[TableChange]): TableDraft =
     result(changes, base.nextColumnId(table)).fold(SparkErrors.raise, identity)
 
   /** Whether a column that is there can change so; else Spark casts what is written to its type. */
   def allows(change: ColumnChange): Boolean =
-    try result(Seq(change), TableChanges.NoColumnIsAdded).exists(_.shape != shape)
+    try result(Seq(change), TableChanges.NoColumnIsAdded).exists(_.definition != definition)
     catch {
       case refused: LakeException if refused.error.isInstanceOf[LakeError.UnstorableType] => false
     }
 
-  private def shape: TableShape = TableShape.of(table)
+  private def definition: TableDefinition = TableDefinition.of(table)
 
   private def result(changes: Seq[TableChange], next: ColumnId): SchemaChange.Result = {
-    val start: SchemaChange.Result = Right(ShapeDraft(table.qualifiedName, shape, next))
+    val start: SchemaChange.Result = Right(TableDraft(table.qualifiedName, definition, next))
     changes
       .foldLeft(start)((draft, change) => draft.flatMap(one(_, change)))
       .flatMap(SchemaChange.finished)
   }
 
-  private def one(draft: ShapeDraft, change: TableChange): SchemaChange.Result =
+  private def one(draft: TableDraft, change: TableChange): SchemaChange.Result =
     change match {
       case add: AddColumn =>
         SchemaChange.add(
@@ -70,7 +70,7 @@ final class TableChanges(session: SessionLake, base: LakeSnapshot, table: LakeTa
         )
     }
 
-  private def ofColumn(draft: ShapeDraft, change: ColumnChange): SchemaChange.Result = {
+  private def ofColumn(draft: TableDraft, change: ColumnChange): SchemaChange.Result = {
     val path = change.fieldNames.toVector
     change match {
       case drop: DeleteColumn => dropped(draft, path, drop)
@@ -95,7 +95,7 @@ final class TableChanges(session: SessionLake, base: LakeSnapshot, table: LakeTa
   }
 
   private def dropped(
-      draft: ShapeDraft,
+      draft: TableDraft,
       path: Vector[String],
       drop: DeleteColumn,
   ): SchemaChange.Result =
@@ -104,7 +104,7 @@ final class TableChanges(session: SessionLake, base: LakeSnapshot, table: LakeTa
 
   /** A type that is read as the one that is asked for stays as it is. */
   private def retyped(
-      draft: ShapeDraft,
+      draft: TableDraft,
       path: Vector[String],
       change: UpdateColumnType,
   ): SchemaChange.Result = {
@@ -125,7 +125,7 @@ final class TableChanges(session: SessionLake, base: LakeSnapshot, table: LakeTa
   }
 
   private def defaulted(
-      draft: ShapeDraft,
+      draft: TableDraft,
       path: Vector[String],
       change: UpdateColumnDefaultValue,
   ): SchemaChange.Result = {
@@ -138,7 +138,7 @@ final class TableChanges(session: SessionLake, base: LakeSnapshot, table: LakeTa
     SchemaChange.setDefault(draft, path, stored)
   }
 
-  private def property(draft: ShapeDraft, set: SetProperty): SchemaChange.Result = {
+  private def property(draft: TableDraft, set: SetProperty): SchemaChange.Result = {
     GivenProperties.check(set.property, set.value)
     if (GivenProperties.isDropped(set.property) || GivenProperties.isForm(set.property))
       Right(draft)
@@ -152,17 +152,17 @@ final class TableChanges(session: SessionLake, base: LakeSnapshot, table: LakeTa
     else if (set.property.equalsIgnoreCase(GivenProperties.SortedBy))
       SortChange.set(draft, SortOrderText.parse(set.value))
     else if (set.property == Comment && set.value.isEmpty) withoutProperty(draft, Comment)
-    else Right(tagged(draft, draft.shape.tags + (set.property -> set.value)))
+    else Right(tagged(draft, draft.definition.tags + (set.property -> set.value)))
   }
 
-  private def withoutProperty(draft: ShapeDraft, key: String): SchemaChange.Result =
+  private def withoutProperty(draft: TableDraft, key: String): SchemaChange.Result =
     if (key.equalsIgnoreCase(GivenProperties.SortedBy)) SortChange.set(draft, Vector.empty)
     else if (GivenProperties.isType(key))
       Left(LakeError.InvalidOption(key, "", "the type of a column stays"))
-    else Right(tagged(draft, draft.shape.tags - key))
+    else Right(tagged(draft, draft.definition.tags - key))
 
-  private def tagged(draft: ShapeDraft, tags: Map[String, String]): ShapeDraft =
-    draft.copy(shape = draft.shape.copy(tags = tags))
+  private def tagged(draft: TableDraft, tags: Map[String, String]): TableDraft =
+    draft.copy(definition = draft.definition.copy(tags = tags))
 
   private def place(position: Option[ColumnPosition]): ColumnPlace =
     position match {

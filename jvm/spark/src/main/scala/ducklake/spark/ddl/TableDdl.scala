@@ -2,9 +2,9 @@ package ducklake.spark.ddl
 
 import ducklake.catalog.LakeSnapshot
 import ducklake.catalog.change.CommitInfo
-import ducklake.catalog.change.NewNames
+import ducklake.catalog.change.NameRules
 import ducklake.catalog.change.Operation
-import ducklake.catalog.change.TableShape
+import ducklake.catalog.change.TableDefinition
 import ducklake.catalog.error.LakeError
 import ducklake.catalog.error.LakeException
 import ducklake.catalog.model.LakeTable
@@ -53,26 +53,26 @@ final class TableDdl(session: SessionLake) {
   def rename(from: Identifier, to: Identifier): Unit = {
     val (base, table) = existing(from)
     val name = places.newName(table.schema, to)
-    NewNames.table(name).left.foreach(fail)
+    NameRules.table(name).left.foreach(fail)
     val isOther = !Names.isSame(name, table.name)
     if (isOther && places.isTaken(base, table.schema, name))
       throw new TableAlreadyExistsException(Identifier.of(Array(table.schema.name), name))
-    change(base, table, TableShape.of(table).copy(name = name))
+    change(base, table, TableDefinition.of(table).copy(name = name))
   }
 
   /** The table as it then is; as it was when another has renamed it since. */
   def alter(ident: Identifier, changes: Seq[TableChange]): Table = {
     val (base, table) = existing(ident)
     val draft = new TableChanges(session, base, table).all(changes)
-    change(base, table, draft.shape)
+    change(base, table, draft.definition)
     setOptions(table, changes)
     find(ident).filter(_.table.id == table.id).getOrElse(new DuckLakeTable(session, base, table))
   }
 
   /** Hands the table's new shape to the committer, unless it is the old one. */
-  def change(base: LakeSnapshot, table: LakeTable, shape: TableShape): Unit =
-    if (shape != TableShape.of(table))
-      commit(base, Vector(Operation.AlterTable(table, table.schema, shape)))
+  def change(base: LakeSnapshot, table: LakeTable, definition: TableDefinition): Unit =
+    if (definition != TableDefinition.of(table))
+      commit(base, Vector(Operation.AlterTable(table, table.schema, definition)))
 
   private def setOptions(table: LakeTable, changes: Seq[TableChange]): Unit =
     TableChanges.options(changes).foreach { case (key, value) =>

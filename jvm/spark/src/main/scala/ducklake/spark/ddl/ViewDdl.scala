@@ -2,7 +2,7 @@ package ducklake.spark.ddl
 
 import ducklake.catalog.LakeSnapshot
 import ducklake.catalog.change.CommitInfo
-import ducklake.catalog.change.NewNames
+import ducklake.catalog.change.NameRules
 import ducklake.catalog.change.Operation
 import ducklake.catalog.model.LakeView
 import ducklake.catalog.types.Names
@@ -26,7 +26,7 @@ final class ViewDdl(session: SessionLake) {
   def create(ident: Identifier, info: View): View = {
     val base = session.writable()
     val schema = places.schemaFor(base, ident)
-    NewNames.view(ident.name()).left.foreach(SparkErrors.raise)
+    NameRules.view(ident.name()).left.foreach(SparkErrors.raise)
     if (places.isTaken(base, schema, ident.name())) throw new ViewAlreadyExistsException(ident)
     commit(base, Vector(texts.operation(schema, ident.name(), info)))
     load(ident)
@@ -67,7 +67,7 @@ final class ViewDdl(session: SessionLake) {
   def rename(from: Identifier, to: Identifier): Unit = {
     val (base, view) = existing(from)
     val name = places.newName(view.schema, to)
-    NewNames.view(name).left.foreach(SparkErrors.raise)
+    NameRules.view(name).left.foreach(SparkErrors.raise)
     val isOther = !Names.isSame(name, view.name)
     if (isOther && places.isTaken(base, view.schema, name))
       throw new ViewAlreadyExistsException(Identifier.of(Array(view.schema.name), name))

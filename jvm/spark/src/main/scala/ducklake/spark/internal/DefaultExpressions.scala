@@ -1,8 +1,8 @@
 package ducklake.spark.internal
 
 import ducklake.catalog.predicate.Comparison
-import ducklake.catalog.types.DefaultTerm
-import ducklake.catalog.types.DefaultTerm.MomentKind
+import ducklake.catalog.types.PortableDefault
+import ducklake.catalog.types.PortableDefault.MomentKind
 import ducklake.catalog.types.LakeType
 import ducklake.catalog.types.Literal
 import ducklake.catalog.types.ValueText
@@ -46,7 +46,7 @@ private[spark] object DefaultExpressions {
     * @param value what it gives now, in Spark's internal form; None for NULL
     * @param isMomentary it gives something else at another time, or to another user
     */
-  final case class Reading(term: Option[DefaultTerm], value: Option[Any], isMomentary: Boolean)
+  final case class Reading(term: Option[PortableDefault], value: Option[Any], isMomentary: Boolean)
 
   /** Throws Spark's own errors for what is no expression, or none of the type. What is other for
     * everybody and has no term is not evaluated.
@@ -84,11 +84,11 @@ private[spark] object DefaultExpressions {
 
   private val nanosPerMicro = 1000L
 
-  private def term(expression: Expression): Option[DefaultTerm] =
+  private def term(expression: Expression): Option[PortableDefault] =
     expression match {
       case SparkLiteral(_, NullType) => None
       case SparkLiteral(value, dataType) => constant(value, dataType)
-      case UnaryMinus(child, _) => term(child).map(DefaultTerm.Negated(_))
+      case UnaryMinus(child, _) => term(child).map(PortableDefault.Negated(_))
       case Add(left, right, _) => operation(left, "+", right)
       case Subtract(left, right, _) => operation(left, "-", right)
       case Multiply(left, right, _) => operation(left, "*", right)
@@ -99,13 +99,13 @@ private[spark] object DefaultExpressions {
           for {
             before <- left
             behind <- right
-          } yield DefaultTerm.Operation(before, "||", behind)
+          } yield PortableDefault.Operation(before, "||", behind)
         }
       case Cast(child, dataType, _, _) =>
         for {
           inner <- term(child)
           to <- primitive(dataType)
-        } yield DefaultTerm.Cast(inner, to)
+        } yield PortableDefault.Cast(inner, to)
       case UnresolvedFunction(Seq(name), Seq(), false, None, None, _, _) => moment(name)
       case attribute: UnresolvedAttribute if attribute.nameParts.length == 1 =>
         moment(attribute.nameParts.head)
@@ -119,16 +119,16 @@ private[spark] object DefaultExpressions {
     for {
       before <- term(left)
       behind <- term(right)
-    } yield DefaultTerm.Operation(before, operator, behind)
+    } yield PortableDefault.Operation(before, operator, behind)
 
-  private def constant(value: Any, dataType: DataType): Option[DefaultTerm] =
+  private def constant(value: Any, dataType: DataType): Option[PortableDefault] =
     for {
       lakeType <- primitive(dataType)
       one <- Option(value)
       found <- literal(one, lakeType)
-    } yield DefaultTerm.Constant(found, lakeType)
+    } yield PortableDefault.Constant(found, lakeType)
 
-  private def moment(name: String): Option[DefaultTerm] =
+  private def moment(name: String): Option[PortableDefault] =
     PartialFunction
       .condOpt(name.toLowerCase(Locale.ROOT)) {
         case "current_date" | "curdate" => MomentKind.Date
@@ -136,7 +136,7 @@ private[spark] object DefaultExpressions {
         case "now" => MomentKind.Now
         case "localtimestamp" => MomentKind.LocalTime
       }
-      .map(DefaultTerm.Moment(_))
+      .map(PortableDefault.Moment(_))
 
   private def primitive(dataType: DataType): Option[LakeType.Primitive] =
     try

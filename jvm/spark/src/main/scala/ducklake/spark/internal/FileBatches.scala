@@ -22,7 +22,7 @@ import org.apache.spark.sql.execution.datasources.parquet.ParquetReadSupport
 import org.apache.spark.sql.execution.datasources.parquet.VectorizedParquetRecordReader
 import org.apache.spark.sql.vectorized.ColumnarBatch
 
-import ducklake.files.DeletePositions
+import ducklake.files.DeletedPositions
 import ducklake.files.FileFailure
 import ducklake.spark.read.FilePart
 import ducklake.spark.read.ReadSpec
@@ -69,7 +69,7 @@ object FileBatches {
   def open(
       part: FilePart,
       spec: ReadSpec,
-      deletes: DeletePositions,
+      deletes: DeletedPositions,
       conf: Configuration,
       layout: BatchLayout,
   ): FileBatches =
@@ -95,7 +95,7 @@ object FileBatches {
       base: Configuration,
   ) {
 
-    def batches(spec: ReadSpec, deletes: DeletePositions, layout: BatchLayout): FileBatches = {
+    def batches(spec: ReadSpec, deletes: DeletedPositions, layout: BatchLayout): FileBatches = {
       val footer = ParquetFileReader.readFooter(input, options(None), stream)
       val plan = FilePlan.of(part, spec, footer.getFileMetaData.getSchema)
       val visible = VisibleRows.of(part, deletes, plan)

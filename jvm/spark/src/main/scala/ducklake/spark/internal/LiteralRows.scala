@@ -4,7 +4,7 @@ import ducklake.catalog.model.Column
 import ducklake.catalog.model.ColumnId
 import ducklake.catalog.model.ColumnStatistics
 import ducklake.catalog.types.Literal
-import ducklake.files.NewFile
+import ducklake.files.MeasuredOutputFile
 import ducklake.spark.config.WriteConfig
 import org.apache.hadoop.conf.Configuration
 import org.apache.parquet.hadoop.ParquetWriter
@@ -23,7 +23,7 @@ final class LiteralRows(
     conf: Configuration,
 ) {
 
-  private val file = new NewFile(path, conf)
+  private val file = new MeasuredOutputFile(path, conf)
 
   private val writer: ParquetWriter[Vector[Literal]] =
     ParquetRows.configured(new LiteralRows.Builder(file, columns), config, conf).build()

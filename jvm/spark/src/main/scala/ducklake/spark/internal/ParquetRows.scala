@@ -2,7 +2,7 @@ package ducklake.spark.internal
 
 import ducklake.catalog.model.ColumnId
 import ducklake.catalog.model.ColumnStatistics
-import ducklake.files.NewFile
+import ducklake.files.MeasuredOutputFile
 import ducklake.spark.config.PageVersion
 import ducklake.spark.config.WriteConfig
 import org.apache.hadoop.conf.Configuration
@@ -26,7 +26,7 @@ final class ParquetRows(
     conf: Configuration,
 ) {
 
-  private val file = new NewFile(path, conf)
+  private val file = new MeasuredOutputFile(path, conf)
 
   // Null where rows go out as they are: an Option costs, for every row.
   private val outgoing: OutgoingRow =

@@ -4,7 +4,7 @@ import org.apache.parquet.hadoop.metadata.BlockMetaData
 import org.apache.spark.sql.vectorized.ColumnVector
 
 import ducklake.catalog.model.RowVisibility
-import ducklake.files.DeletePositions
+import ducklake.files.DeletedPositions
 import ducklake.files.ReservedFields
 import ducklake.spark.read.FilePart
 
@@ -14,7 +14,7 @@ import ducklake.spark.read.FilePart
   * @param snapshotLimit rows whose embedded snapshot is above it are not seen
   */
 final case class VisibleRows(
-    deletes: DeletePositions,
+    deletes: DeletedPositions,
     end: Option[Long],
     snapshotLimit: Option[VisibleRows.SnapshotLimit],
 ) {
@@ -61,7 +61,7 @@ object VisibleRows {
   /** @param ordinal of the embedded snapshot column among those read */
   final case class SnapshotLimit(snapshot: Long, ordinal: Int)
 
-  def of(part: FilePart, deletes: DeletePositions, plan: FilePlan): VisibleRows = {
+  def of(part: FilePart, deletes: DeletedPositions, plan: FilePlan): VisibleRows = {
     val everything = VisibleRows(deletes, None, None)
     part.visibility match {
       case RowVisibility.All => everything

@@ -1,15 +1,15 @@
 package ducklake.spark.maintenance
 
-import ducklake.catalog.change.DatedDeleteFile
+import ducklake.catalog.change.SnapshotDeleteFile
 import ducklake.catalog.change.FlushedFile
 import ducklake.catalog.change.NewDataFile
 import ducklake.catalog.change.RowIds
-import ducklake.catalog.change.Span
+import ducklake.catalog.change.SnapshotRange
 import ducklake.catalog.model.SnapshotId
 import ducklake.catalog.partition.HivePath
 import ducklake.catalog.read.RowVersion
 import ducklake.catalog.types.Literal
-import ducklake.files.DatedPositions
+import ducklake.files.SnapshotPositions
 import ducklake.files.DeleteFileWriter
 import ducklake.files.FileFailure
 import ducklake.files.FileNames
@@ -60,14 +60,14 @@ object FlushWriter {
     val path = named(folder + FileNames.dataFile())
     val data = dataFile(spec, path, partition, versions, conf)
     val begins = versions.map(_.begin.value)
-    val ended = DatedPositions(versions.zipWithIndex.flatMap { case (version, position) =>
+    val ended = SnapshotPositions(versions.zipWithIndex.flatMap { case (version, position) =>
       version.end.map(end => (position.toLong, end.value))
     })
     val deletes = Option.unless(ended.isEmpty) {
       val name = named(FileNames.deleteFile())
       deleteFile(spec, name, spec.directory + path, ended, conf)
     }
-    FlushedFile(data, Span(SnapshotId(begins.min), SnapshotId(begins.max)), deletes)
+    FlushedFile(data, SnapshotRange(SnapshotId(begins.min), SnapshotId(begins.max)), deletes)
   }
 
   private def dataFile(
@@ -108,17 +108,17 @@ object FlushWriter {
       spec: FlushSpec,
       name: String,
       dataFile: String,
-      positions: DatedPositions,
+      positions: SnapshotPositions,
       conf: Configuration,
-  ): DatedDeleteFile = {
+  ): SnapshotDeleteFile = {
     val path = spec.hadoopDirectory + name
-    val written = DeleteFileWriter.writeDated(path, dataFile, positions, spec.table, conf)
-    DatedDeleteFile(
+    val written = DeleteFileWriter.writeWithSnapshots(path, dataFile, positions, spec.table, conf)
+    SnapshotDeleteFile(
       name,
       positions.size.toLong,
       written.sizeBytes,
       written.footerSize,
-      Span(SnapshotId(positions.first), SnapshotId(positions.last)),
+      SnapshotRange(SnapshotId(positions.firstSnapshot), SnapshotId(positions.lastSnapshot)),
     )
   }
 }

@@ -6,12 +6,12 @@ import ducklake.catalog.change.FlushedFile
 import ducklake.catalog.change.FlushedRows
 import ducklake.catalog.change.Operation
 import ducklake.catalog.model.LakeTable
-import ducklake.catalog.read.KeptDeletes
-import ducklake.catalog.read.KeptRows
+import ducklake.catalog.read.InlinedDeleteHistory
+import ducklake.catalog.read.InlinedTableHistory
 import ducklake.catalog.read.RowVersion
 import ducklake.catalog.read.VersionPage
-import ducklake.files.DatedPositions
-import ducklake.files.DeleteFileCodec
+import ducklake.files.SnapshotPositions
+import ducklake.files.DeleteFileReader
 import ducklake.files.FileNames
 import ducklake.files.PathResolver
 import ducklake.spark.config.WriteConfig
@@ -57,7 +57,7 @@ private[maintenance] final class TableFlush(
     }
   }
 
-  private def rows(kept: KeptRows): FlushedRows = {
+  private def rows(kept: InlinedTableHistory): FlushedRows = {
     val spec = FlushSpec.of(table, kept.columns, config)
     val isSmall = kept.versions <= TableFlush.SliceRows
     val tasks = math.min(session.sparkContext.defaultParallelism, TableFlush.MostSlices)
@@ -79,7 +79,7 @@ private[maintenance] final class TableFlush(
   private def note(file: FlushedFile): Unit =
     made ++= (file.file.path +: file.deletes.map(_.path).toVector).map(plain.hadoopDirectory + _)
 
-  private def slices(kept: KeptRows): Iterator[Vector[RowVersion]] = {
+  private def slices(kept: InlinedTableHistory): Iterator[Vector[RowVersion]] = {
     val keys = FlushSpec.keyColumns(table)
     def read(after: Option[RowVersion]): Vector[RowVersion] =
       base.rowVersions(table, kept, keys, VersionPage(after, TableFlush.SliceRows))
@@ -93,15 +93,15 @@ private[maintenance] final class TableFlush(
   /** Deletes in the catalog, together with those of all delete files that the data file had: one file
     * that tells the whole of its history.
     */
-  private def deletes(kept: KeptDeletes): FlushedDeletes = {
-    val inCatalog = DatedPositions(kept.positions.map { case (position, by) =>
+  private def deletes(kept: InlinedDeleteHistory): FlushedDeletes = {
+    val inCatalog = SnapshotPositions(kept.positions.map { case (position, by) =>
       (position, by.value)
     })
     val all = kept.deleteFiles.foldLeft(inCatalog) { (known, past) =>
       val file = past.file
       val path = paths.hadoopPath(file.path)
       known.union(
-        DeleteFileCodec.readDated(path, plain.table, file.format, file.begin.value, conf)
+        DeleteFileReader.readWithSnapshots(path, plain.table, file.format, file.begin.value, conf)
       )
     }
     val name = FileNames.deleteFile()
@@ -109,7 +109,7 @@ private[maintenance] final class TableFlush(
     FlushedDeletes(
       kept.file,
       kept.ended,
-      kept.deleteFiles.map(past => (past.file.id, past.garbagePath)),
+      kept.deleteFiles.map(past => (past.file.id, past.scheduledPath)),
       FlushWriter.deleteFile(plain, name, kept.path, all, conf),
     )
   }

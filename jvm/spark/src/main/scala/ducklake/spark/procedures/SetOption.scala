@@ -2,7 +2,7 @@ package ducklake.spark.procedures
 
 import ducklake.catalog.LakeSnapshot
 import ducklake.catalog.change.OptionRules
-import ducklake.catalog.change.OptionRules.Reach
+import ducklake.catalog.change.OptionRules.OptionLevel
 import ducklake.catalog.read.OptionScope
 import ducklake.spark.SessionLake
 import ducklake.spark.errors.SparkErrors
@@ -30,15 +30,15 @@ final class SetOption(session: SessionLake)
     session.lake.setOption(setting.key, Some(setting.value), scope)
   }
 
-  private def scopeOf(base: LakeSnapshot, arguments: Arguments): (OptionScope, Reach) =
+  private def scopeOf(base: LakeSnapshot, arguments: Arguments): (OptionScope, OptionLevel) =
     (arguments.text(3), arguments.text(2)) match {
       case (Some(_), _) =>
         val name = arguments.table(3, 2)
         val table = name.find(base).getOrElse(throw new NoSuchTableException(name.identifier))
-        (OptionScope.OfTable(table.id), Reach.Table)
+        (OptionScope.OfTable(table.id), OptionLevel.Table)
       case (None, Some(schema)) =>
         val found = base.schema(schema).getOrElse(throw new NoSuchNamespaceException(Array(schema)))
-        (OptionScope.OfSchema(found.id), Reach.Schema)
-      case (None, None) => (OptionScope.Global, Reach.Lake)
+        (OptionScope.OfSchema(found.id), OptionLevel.Schema)
+      case (None, None) => (OptionScope.Global, OptionLevel.Lake)
     }
 }

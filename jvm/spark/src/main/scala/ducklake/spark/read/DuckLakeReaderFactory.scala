@@ -10,9 +10,9 @@ import org.apache.spark.sql.connector.read.PartitionReaderFactory
 import org.apache.spark.sql.classic.SparkSession
 import org.apache.spark.sql.vectorized.ColumnarBatch
 
-import ducklake.files.DeleteCache
-import ducklake.files.DeleteKey
-import ducklake.files.DeletePositions
+import ducklake.files.DeleteFileCache
+import ducklake.files.DeleteFileKey
+import ducklake.files.DeletedPositions
 import ducklake.spark.errors.SparkErrors.inTask
 import ducklake.spark.internal.BatchLayout
 import ducklake.spark.internal.FileBatches
@@ -121,13 +121,13 @@ private final class FilesReader(
     FileBatches.open(part, spec, deletesOf(part), conf, layout)
   }
 
-  private def deletesOf(part: FilePart): DeletePositions = {
-    val fromFile = part.deletes.fold(DeletePositions.empty) { file =>
+  private def deletesOf(part: FilePart): DeletedPositions = {
+    val fromFile = part.deletes.fold(DeletedPositions.empty) { file =>
       deleteFiles += 1
-      val key = DeleteKey(file.path, file.sizeBytes, file.format, spec.snapshot)
-      DeleteCache.positions(key, part.table, conf)
+      val key = DeleteFileKey(file.path, file.sizeBytes, file.format, spec.snapshot)
+      DeleteFileCache.positions(key, part.table, conf)
     }
-    fromFile.union(DeletePositions(part.inlinedDeletes))
+    fromFile.union(DeletedPositions(part.inlinedDeletes))
   }
 
   private def closeCurrent(): Unit = {

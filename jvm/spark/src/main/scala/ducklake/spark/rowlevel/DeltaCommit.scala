@@ -7,7 +7,7 @@ import ducklake.catalog.change.RowIds
 import ducklake.catalog.change.RowScope
 import ducklake.catalog.change.TableTarget
 import ducklake.catalog.model.DataFileId
-import ducklake.files.DeletePositions
+import ducklake.files.DeletedPositions
 import ducklake.spark.internal.WriteConf
 import ducklake.spark.read.ReadColumn
 import ducklake.spark.table.DuckLakeTable
@@ -49,7 +49,7 @@ private[rowlevel] final class DeltaCommit(
     val added = Option.when(files.nonEmpty)(Operation.AppendFiles(target, files))
     val kept = Option.when(inlined.nonEmpty)(Operation.AppendInlined(target, inlined))
     val guard = Option.when(added.nonEmpty || kept.nonEmpty)(
-      Operation.NoNewRows(table.table, RowScope.Every)
+      Operation.AssertNoNewRows(table.table, RowScope.Every)
     )
     settlement.settle(added.toVector ++ gone ++ kept ++ guard, written(results))
   }
@@ -90,7 +90,7 @@ private[rowlevel] final class DeltaCommit(
     val places = results.flatMap(_.removed).groupMapReduce(_._1)(_._2)(_ ++ _)
     val (inlined, inFiles) = places.partition { case (file, _) => file == ReadColumn.FileId.NoFile }
     RemovedRows(
-      inFiles.map { case (file, positions) => DataFileId(file) -> DeletePositions(positions) },
+      inFiles.map { case (file, positions) => DataFileId(file) -> DeletedPositions(positions) },
       inlined.values.flatten.toVector.distinct.sorted,
     )
   }

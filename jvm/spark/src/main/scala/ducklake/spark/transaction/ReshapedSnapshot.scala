@@ -16,12 +16,12 @@ private[transaction] final class ReshapedSnapshot(
   override def table(schema: String, name: String): Option[LakeTable] =
     super.table(schema, name).map { table =>
       shapes.find(_.table.id == table.id).fold(table) { alter =>
-        table.copy(columns = alter.shape.columns, tags = alter.shape.tags)
+        table.copy(columns = alter.definition.columns, tags = alter.definition.tags)
       }
     }
 
   override def nextColumnId(table: LakeTable): ColumnId = {
-    val staged = shapes.filter(_.table.id == table.id).flatMap(_.shape.columns)
+    val staged = shapes.filter(_.table.id == table.id).flatMap(_.definition.columns)
     ColumnId((super.nextColumnId(table).value +: idsOf(staged).map(_ + 1)).max)
   }
 

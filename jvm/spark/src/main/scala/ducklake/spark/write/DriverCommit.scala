@@ -86,7 +86,7 @@ final class DriverCommit(
 
   /** Rows that come to the same place meanwhile would stay beside ours. */
   private def guard(table: LakeTable, rows: NewRows, scope: RowScope): Option[Operation] =
-    Option.unless(rows.isEmpty)(Operation.NoNewRows(table, scope))
+    Option.unless(rows.isEmpty)(Operation.AssertNoNewRows(table, scope))
 
   private def replacer(table: LakeTable): RowReplacer =
     new RowReplacer(target, table, spec.partition, inliningRowLimit)

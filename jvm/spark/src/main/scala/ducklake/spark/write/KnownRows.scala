@@ -6,7 +6,7 @@ import ducklake.catalog.model.DataFileId
 import ducklake.catalog.model.LakeTable
 import ducklake.catalog.predicate.Predicate
 import ducklake.catalog.predicate.StatsPruning
-import ducklake.catalog.predicate.WholeMatch
+import ducklake.catalog.predicate.StrictMetricsEvaluator
 import ducklake.catalog.read.FileListing
 import ducklake.catalog.read.FileRequest
 import ducklake.catalog.read.InlinedRow
@@ -38,7 +38,7 @@ private[write] object KnownRows {
     val predicates = filters.flatMap(new SparkPredicates(table.columns).exact(_))
     Option.when(filters.nonEmpty && predicates.length == filters.length) {
       val columns = columnsOf(table, filters)
-      val request = FileRequest(predicates, Set.empty, Some(columns), asksWhole = true)
+      val request = FileRequest(predicates, Set.empty, Some(columns), asksFullMatches = true)
       of(base.files(table, request), predicates, columns)
     }
   }
@@ -48,7 +48,8 @@ private[write] object KnownRows {
       predicates: Vector[Predicate],
       columns: Vector[Column],
   ): KnownRows = {
-    val whole = listing.files.filter(file => RowRemoval.mayEnd(file) && listing.whole(file.id))
+    val whole =
+      listing.files.filter(file => RowRemoval.mayEnd(file) && listing.fullMatches(file.id))
     val inlined =
       if (whole.length == listing.files.length)
         matchingRows(listing.inlinedRows, predicates, columns)
@@ -66,7 +67,7 @@ private[write] object KnownRows {
       case (_, values) => predicates.forall(StatsPruning.mayMatchRow(_, values.get))
     }
     val isSure = candidates.forall { case (_, values) =>
-      predicates.forall(WholeMatch.ofRow(_, values.get))
+      predicates.forall(StrictMetricsEvaluator.rowMatches(_, values.get))
     }
     Option.when(isSure)(candidates.map(_._1))
   }

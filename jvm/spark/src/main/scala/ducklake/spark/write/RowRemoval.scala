@@ -9,10 +9,10 @@ import ducklake.catalog.model.DataFile
 import ducklake.catalog.model.DataFileId
 import ducklake.catalog.model.LakeTable
 import ducklake.catalog.model.RowVisibility
-import ducklake.files.DeleteCache
+import ducklake.files.DeleteFileCache
 import ducklake.files.DeleteFileWriter
-import ducklake.files.DeleteKey
-import ducklake.files.DeletePositions
+import ducklake.files.DeleteFileKey
+import ducklake.files.DeletedPositions
 import ducklake.files.FileNames
 import ducklake.files.PathResolver
 import org.apache.hadoop.conf.Configuration
@@ -23,7 +23,7 @@ import org.apache.hadoop.conf.Configuration
   * @param inlined row ids of rows that are kept in the catalog
   */
 final case class RemovedRows(
-    positions: Map[DataFileId, DeletePositions],
+    positions: Map[DataFileId, DeletedPositions],
     inlined: Vector[Long],
 ) {
   def isEmpty: Boolean = positions.forall(_._2.isEmpty) && inlined.isEmpty
@@ -75,8 +75,8 @@ final class RowRemoval(
 
   /** Errors: CommitConflict when a compaction has put others in their place since they were read. */
   private def filesOf(
-      positions: Map[DataFileId, DeletePositions]
-  ): Vector[(DataFile, DeletePositions)] = {
+      positions: Map[DataFileId, DeletedPositions]
+  ): Vector[(DataFile, DeletedPositions)] = {
     val there = base.filesById(table, positions.keys.toVector.sortBy(_.value))
     if (there.size < positions.size)
       throw new LakeException(
@@ -91,7 +91,7 @@ final class RowRemoval(
   /** Whether nothing is left, and the file may end. What the delete file has is counted first, and looked
     * at when the count says that nothing is left.
     */
-  private def covers(file: DataFile, gone: DeletePositions): Boolean =
+  private def covers(file: DataFile, gone: DeletedPositions): Boolean =
     RowRemoval.mayEnd(file) &&
       file.deleteFile.fold(0L)(_.deleteCount) + gone.size >= file.recordCount &&
       after(file, gone).size >= file.recordCount
@@ -100,7 +100,7 @@ final class RowRemoval(
     * feed tells of each position in the catalog twice.
     */
   private def deleteFileCounts(
-      kept: Vector[(DataFile, DeletePositions)]
+      kept: Vector[(DataFile, DeletedPositions)]
   ): Map[DataFileId, Long] = {
     val asked = kept.collect {
       case (file, gone) if file.deleteFile.nonEmpty && gone.size <= inliningRowLimit => file.id
@@ -109,16 +109,16 @@ final class RowRemoval(
   }
 
   /** All that the delete file is to name. */
-  private def after(file: DataFile, positions: DeletePositions): DeletePositions = {
-    val before = file.deleteFile.fold(DeletePositions.empty) { old =>
+  private def after(file: DataFile, positions: DeletedPositions): DeletedPositions = {
+    val before = file.deleteFile.fold(DeletedPositions.empty) { old =>
       val path = paths.hadoopPath(old.path)
-      val key = DeleteKey(path, old.sizeBytes, old.format, base.snapshot.id.value)
-      DeleteCache.positions(key, table.qualifiedName, conf)
+      val key = DeleteFileKey(path, old.sizeBytes, old.format, base.snapshot.id.value)
+      DeleteFileCache.positions(key, table.qualifiedName, conf)
     }
-    before.union(positions).minus(DeletePositions(file.inlinedDeletes.toArray))
+    before.union(positions).minus(DeletedPositions(file.inlinedDeletes.toArray))
   }
 
-  private def deleteFile(file: DataFile, gone: DeletePositions, name: String): NewDeleteFile = {
+  private def deleteFile(file: DataFile, gone: DeletedPositions, name: String): NewDeleteFile = {
     val written =
       DeleteFileWriter.write(pathOf(name), file.path, gone, table.qualifiedName, conf)
     NewDeleteFile(

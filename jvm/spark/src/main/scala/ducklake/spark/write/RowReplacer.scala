@@ -9,7 +9,7 @@ import ducklake.catalog.partition.Transform
 import ducklake.catalog.read.FileRequest
 import ducklake.catalog.types.LakeType
 import ducklake.catalog.types.TypeTraits
-import ducklake.files.DeletePositions
+import ducklake.files.DeletedPositions
 import ducklake.spark.internal.FoundRows
 import ducklake.spark.internal.RowSearch
 import ducklake.spark.internal.WriteConf
@@ -104,7 +104,7 @@ private[write] final class RowReplacer(
       whole: Vector[DataFileId],
       found: FoundRows,
   ): Option[(Operation, WrittenFiles)] = {
-    val positions = found.positions.map { case (file, each) => file -> DeletePositions(each) }
+    val positions = found.positions.map { case (file, each) => file -> DeletedPositions(each) }
     val removed = RemovedRows(positions, found.inlined.sorted)
     Option.unless(whole.isEmpty && removed.isEmpty) {
       val conf = WriteConf.ofSession(SparkSession.active)

@@ -94,7 +94,9 @@ final class WriteConfigSpec extends AnyFunSuite {
       value <- values
     } {
       val setting =
-        OptionRules.stored(key, value, OptionRules.Reach.Lake).fold(e => fail(s"$e"), identity)
+        OptionRules
+          .stored(key, value, OptionRules.OptionLevel.Lake)
+          .fold(e => fail(s"$e"), identity)
       config(Vector(option(setting.key, setting.value, OptionScope.Global))): Unit
     }
   }

@@ -1,6 +1,6 @@
 package ducklake.spark.ddl
 
-import ducklake.catalog.change.LayoutChange
+import ducklake.catalog.change.PartitionSpecChange
 import ducklake.catalog.change.SortChange
 import ducklake.catalog.error.LakeException
 import ducklake.catalog.model.NullOrder
@@ -38,9 +38,9 @@ class LayoutTextSpec extends AnyFunSuite {
   test("sort orders are columns with a direction and a place for NULLs") {
     assert(
       SortOrderText.parse("a, \"b, c\" desc, `d` ASC NULLS FIRST") == Vector(
-        SortChange.By("a", SortDirection.Ascending, NullOrder.Last),
-        SortChange.By("b, c", SortDirection.Descending, NullOrder.Last),
-        SortChange.By("d", SortDirection.Ascending, NullOrder.First),
+        SortChange.NamedKey("a", SortDirection.Ascending, NullOrder.Last),
+        SortChange.NamedKey("b, c", SortDirection.Descending, NullOrder.Last),
+        SortChange.NamedKey("d", SortDirection.Ascending, NullOrder.First),
       )
     )
     assert(
@@ -60,10 +60,10 @@ class LayoutTextSpec extends AnyFunSuite {
 
     assert(
       layout.partition == Vector(
-        LayoutChange.By("a", Transform.Identity),
-        LayoutChange.By("ts", Transform.Year),
-        LayoutChange.By("ts", Transform.Month),
-        LayoutChange.By("id", Transform.Bucket(8)),
+        PartitionSpecChange.NamedKey("a", Transform.Identity),
+        PartitionSpecChange.NamedKey("ts", Transform.Year),
+        PartitionSpecChange.NamedKey("ts", Transform.Month),
+        PartitionSpecChange.NamedKey("id", Transform.Bucket(8)),
       )
     )
     assert(layout.sort.map(_.column) == Vector("x", "y"))

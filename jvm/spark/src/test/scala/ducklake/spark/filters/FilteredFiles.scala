@@ -176,13 +176,13 @@ final class FilteredFiles(about: FilteredColumn, places: Vector[Vector[Int]], du
   def keptByPartition(predicate: Predicate): Set[Int] = kept(byPartition, predicate)
 
   private def kept(index: FileIndex, predicate: Predicate): Set[Int] =
-    IndexPruning.survivors(index, Vector(predicate), Vector(layout), types.get).toSet
+    IndexPruning.matching(index, Vector(predicate), Vector(layout), types.get).toSet
 
   /** Files all of whose rows are said to match. */
   def whole(predicate: Predicate): Vector[Int] =
     Vector(byStatistics, byPartition).flatMap { index =>
       places.indices.filter(
-        IndexPruning.isWhole(index, Vector(predicate), Vector(layout), types.get)(_)
+        IndexPruning.isFullMatch(index, Vector(predicate), Vector(layout), types.get)(_)
       )
     }
 }

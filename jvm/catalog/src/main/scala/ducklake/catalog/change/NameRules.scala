@@ -1,0 +1,43 @@
+package ducklake.catalog.change
+
+import ducklake.catalog.error.LakeError
+import ducklake.catalog.model.LakePath
+import ducklake.catalog.sql.InlinableTypes
+
+import java.util.UUID
+
+/** Names that are given to things, and the directories that follow from them. */
+object NameRules {
+
+  /** The directory of a new schema or table: its name where that is plain, else its uuid.
+    *
+    * Source: DuckDB 1.5.5, observed (format 5.1).
+    */
+  def directory(name: String, uuid: UUID): LakePath = {
+    val folder = if (name.matches("[A-Za-z0-9_-]+")) name else uuid.toString
+    LakePath(s"$folder/", isRelative = true)
+  }
+
+  def schema(name: String): Either[LakeError, Unit] = some("schema", name)
+
+  def table(name: String): Either[LakeError, Unit] = some("table", name)
+
+  def view(name: String): Either[LakeError, Unit] = some("view", name)
+
+  /** A top-level column. */
+  def column(name: String): Either[LakeError, Unit] =
+    if (InlinableTypes.isReserved(name))
+      Left(
+        LakeError.InvalidName("column", name, "the name is reserved for DuckLake's inlined tables")
+      )
+    else some("column", name)
+
+  /** A part of a column. */
+  def field(name: String): Either[LakeError, Unit] = some("field", name)
+
+  private def some(kind: String, name: String): Either[LakeError, Unit] =
+    if (name.isEmpty) Left(LakeError.InvalidName(kind, name, "a name has a letter at least"))
+    else if (name.contains('\u0000'))
+      Left(LakeError.InvalidName(kind, name, "a name cannot hold a NUL"))
+    else Right(())
+}

@@ -1,0 +1,57 @@
+package ducklake.catalog.change
+
+import ducklake.catalog.model.Column
+import ducklake.catalog.model.ColumnId
+
+/** A table in the course of a statement that changes it.
+  *
+  * @param table its name for messages
+  * @param next the id that the next new column takes
+  */
+final case class TableDraft(table: String, definition: TableDefinition, next: ColumnId) {
+
+  private[change] def withColumns(columns: Vector[Column]): TableDraft =
+    copy(definition = definition.copy(columns = columns))
+
+  /** The same column with the next free ids, and the draft that has given them. */
+  private[change] def numbered(column: Column): (Column, TableDraft) = {
+    val (Vector(withIds), after) = ColumnIds.assign(Vector(column), next): @unchecked
+    (withIds, copy(next = after))
+  }
+}
+
+object TableDraft {
+
+  /** A table that is new: its columns are numbered from 1. */
+  def ofNew(table: String, definition: TableDefinition): TableDraft = {
+    val (columns, next) = ColumnIds.assign(definition.columns, ColumnIds.first)
+    TableDraft(table, definition.copy(columns = columns), next)
+  }
+}
+
+/** Ids for new columns: depth first, parent before children, left to right.
+  *
+  * Source: DuckDB 1.5.5, observed (format 2.3).
+  */
+object ColumnIds {
+
+  val first: ColumnId = ColumnId(1)
+
+  /** The columns with consecutive ids from `next` on, and the id after the last. */
+  def assign(columns: Vector[Column], next: ColumnId): (Vector[Column], ColumnId) =
+    columns.foldLeft((Vector.empty[Column], next)) { case ((done, id), column) =>
+      val (children, after) = assign(column.children, ColumnId(id.value + 1))
+      (done :+ column.copy(id = id, children = children), after)
+    }
+}
+
+/** Where among its siblings a column goes. */
+sealed trait ColumnPlace
+
+object ColumnPlace {
+  case object First extends ColumnPlace
+  case object Last extends ColumnPlace
+
+  /** Behind the sibling of this name. */
+  final case class After(name: String) extends ColumnPlace
+}

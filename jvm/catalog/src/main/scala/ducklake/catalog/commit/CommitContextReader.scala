@@ -1,0 +1,186 @@
+package ducklake.catalog.commit
+
+import ducklake.catalog.change.ColumnBounds
+import ducklake.catalog.change.CommitContext
+import ducklake.catalog.change.LeafColumns
+import ducklake.catalog.change.OptionRules
+import ducklake.catalog.change.PendingCommit
+import ducklake.catalog.change.TableContext
+import ducklake.catalog.change.TableStatistics
+import ducklake.catalog.jdbc.Session
+import ducklake.catalog.model.Column
+import ducklake.catalog.model.ColumnId
+import ducklake.catalog.model.LakeTable
+import ducklake.catalog.model.SchemaId
+import ducklake.catalog.model.Snapshot
+import ducklake.catalog.model.TableId
+import ducklake.catalog.read.InlinedTableColumns
+import ducklake.catalog.read.InlinedTable
+import ducklake.catalog.read.LakeOption
+import ducklake.catalog.sql.CommitSql
+import ducklake.catalog.sql.Dialect
+import ducklake.catalog.sql.FormatVersion
+import ducklake.catalog.sql.InlinedSql
+import ducklake.catalog.sql.Sql
+import ducklake.catalog.types.TypeTraits
+
+import java.time.Instant
+
+/** Reads what a commit has to know, in its own transaction. */
+private[commit] final class CommitContextReader(
+    session: Session,
+    dialect: Dialect,
+    sql: CommitSql,
+    options: Vector[LakeOption],
+) {
+
+  def context(head: Snapshot, pending: PendingCommit): CommitContext = {
+    val touched = PendingOperations.tables(pending.operations)
+    CommitContext(
+      head,
+      dialect.clock.flatMap(session.first(_)(_.instant(1))).getOrElse(Instant.now()),
+      touched.map(table => table.id -> tableContext(table, pending)).toMap,
+      PendingOperations
+        .creatingIn(pending.operations)
+        .map(schema => schema -> inliningLimit(None, schema, pending))
+        .toMap,
+    )
+  }
+
+  private def tableContext(table: LakeTable, pending: PendingCommit): TableContext = {
+    val operations = pending.operations
+    val isAltered = PendingOperations.alters(operations, table)
+    val isTruncated = PendingOperations.truncates(operations, table)
+    val shapeOfInlined = PendingOperations.inlinedShape(operations, table)
+    val needsInlined = isAltered || isTruncated || shapeOfInlined.nonEmpty ||
+      PendingOperations.endsInlined(operations, table)
+    val inlined = if (needsInlined) inlinedTables(table.id) else Vector.empty
+    TableContext(
+      statistics =
+        if (PendingOperations.appendsTo(operations, table))
+          statistics(table, PendingOperations.givesValues(operations, table))
+        else None,
+      inlinedTables = inlined,
+      currentInlinedTable = shapeOfInlined.flatMap(current(table.id, inlined, _)),
+      getsInlined = shapeOfInlined.nonEmpty,
+      hasInlinedDeletes = PendingOperations.deletesInCatalog(operations, table) &&
+        session.hasTable(InlinedSql.deletesTable(table.id)),
+      inliningLimit = inliningLimit(Some(table.id), table.schema.id, pending),
+      columnOrders = if (isAltered) orders(table.id) else Map.empty,
+      liveFiles =
+        if (isTruncated) session.first(sql.countLiveFiles(table.id))(_.long(1)).getOrElse(0L)
+        else 0L,
+      liveInlined =
+        if (isTruncated) inlined.map(_._1).filter(name => count(sql.liveInlinedRows(name)) > 0)
+        else Vector.empty,
+    )
+  }
+
+  private def count(question: Sql): Long =
+    session.first(question)(_.long(1)).getOrElse(0L)
+
+  private def inlinedTables(table: TableId): Vector[(String, Long)] =
+    session.query(sql.inlinedTables(table))(row => (row.text(1), row.long(2)))
+
+  /** The newest of the inlined tables, when it has these columns: the table may have got others while
+    * nothing was kept in the catalog.
+    */
+  private def current(
+      table: TableId,
+      inlined: Vector[(String, Long)],
+      columns: Vector[Column],
+  ): Option[String] =
+    inlined.lastOption
+      .filter { case (name, version) =>
+        session.first(sql.latestSchemaVersion(table))(_.longOr(1, 0L)).forall(_ <= version) ||
+        hasShape(table, InlinedTable(name, version), columns)
+      }
+      .map(_._1)
+
+  private def hasShape(table: TableId, inlined: InlinedTable, columns: Vector[Column]): Boolean = {
+    val tableColumns = new InlinedTableColumns(session, dialect, FormatVersion.V10, table)
+    def physical(of: Vector[Column]): Vector[Column] = of.map { column =>
+      column.copy(
+        nullsAllowed = true,
+        initialDefault = None,
+        default = None,
+        comment = None,
+        children = physical(column.children),
+      )
+    }
+    physical(tableColumns.of(inlined)) == physical(columns)
+  }
+
+  private def orders(table: TableId): Map[ColumnId, Long] =
+    session
+      .query(sql.columnOrders(table)) { row =>
+        ColumnId(row.long(1)) -> row.longOr(2, row.long(1))
+      }
+      .toMap
+
+  /** The first that says something: table, schema, lake, catalog key. */
+  private def inliningLimit(
+      table: Option[TableId],
+      schema: SchemaId,
+      pending: PendingCommit,
+  ): Long =
+    LakeOption
+      .inForce(options, OptionRules.DataInliningRowLimit.key, schema, table)
+      .flatMap(_.toLongOption)
+      .getOrElse(pending.inliningRowLimit)
+
+  /** None for a table that never had a row.
+    *
+    * @param valued columns that the commit brings values for
+    */
+  private def statistics(table: LakeTable, valued: => Set[ColumnId]): Option[TableStatistics] = {
+    val totals = session.first(sql.tableStatistics(table.id)) { row =>
+      (row.long(1), row.long(2), row.longOr(3, 0L))
+    }
+    totals.map { case (records, nextRowId, bytes) =>
+      TableStatistics(records, nextRowId, bytes, columns(table, valued))
+    }
+  }
+
+  /** Whether a column without bounds ever had a value takes a look at all files, and matters only when it
+    * gets one now: from then on it has bounds, or no entry.
+    */
+  private def columns(table: LakeTable, valued: => Set[ColumnId]): Map[ColumnId, ColumnBounds] = {
+    val rows = session
+      .query(sql.columnStatistics(table.id)) { row =>
+        ColumnId(row.long(1)) -> ColumnBounds(
+          row.booleanOption(2),
+          row.booleanOption(3),
+          row.textOption(4),
+          row.textOption(5),
+          isEmpty = false,
+        )
+      }
+      .toMap
+    val leaves = LeafColumns.of(table.columns)
+    val unbounded = rows.collect {
+      case (id, ColumnBounds(_, _, None, None, _))
+          if leaves.get(id).exists(TypeTraits.of(_).hasBounds) =>
+        id
+    }.toSet
+    val asked = if (unbounded.isEmpty) unbounded else unbounded.intersect(valued)
+    if (asked.isEmpty) rows
+    else {
+      val empty = neverHadValues(table.id).intersect(asked)
+      rows.map { case (id, bounds) => id -> bounds.copy(isEmpty = empty(id)) }
+    }
+  }
+
+  /** Columns of which every file says that it has only NULL; missing bounds alone do not say so. */
+  private def neverHadValues(table: TableId): Set[ColumnId] = {
+    val inlinedRows = inlinedTables(table).map { case (name, _) => count(sql.inlinedRows(name)) }
+    if (inlinedRows.exists(_ > 0)) Set.empty
+    else {
+      val files = session.first(sql.countFiles(table))(_.long(1)).getOrElse(0L)
+      session
+        .query(sql.valuesOf(table))(row => (ColumnId(row.long(1)), row.long(2), row.long(3)))
+        .collect { case (id, told, withValues) if told == files && withValues == 0 => id }
+        .toSet
+    }
+  }
+}

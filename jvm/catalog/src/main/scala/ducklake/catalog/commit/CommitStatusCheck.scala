@@ -1,0 +1,79 @@
+package ducklake.catalog.commit
+
+import ducklake.catalog.change.PlannedCommit
+import ducklake.catalog.error.LakeException
+import ducklake.catalog.jdbc.Database
+import ducklake.catalog.jdbc.SqlFailure
+import ducklake.catalog.jdbc.WriteOutcome
+import ducklake.catalog.sql.CommitSql
+
+import scala.annotation.tailrec
+import scala.util.control.NoStackTrace
+
+/** Finds out what became of a commit whose connection was lost during COMMIT. */
+private[commit] final class CommitStatusCheck(database: Database, sql: CommitSql) {
+  import CommitStatusCheck.*
+
+  def check(planned: PlannedCommit, retry: RetryPolicy): CommitStatus = check(planned, retry, 0)
+
+  @tailrec
+  private def check(planned: PlannedCommit, retry: RetryPolicy, asked: Int): CommitStatus =
+    once(planned) match {
+      case CommitStatus.Unknown
+          if asked < retry.maxCount && RetryWait.lasts(retry.wait(asked + 1, 1.0)) =>
+        check(planned, retry, asked + 1)
+      case status => status
+    }
+
+  /** Tries to take the snapshot's key. A database server lets that wait until the lost transaction has
+    * ended: then the key is free, or its row tells whose it is.
+    */
+  private def once(planned: PlannedCommit): CommitStatus =
+    try
+      database.write("look for the commit") { session =>
+        session.execute(planned.claim)
+        throw KeyIsFree
+      } match {
+        case WriteOutcome.Failed(SqlFailure.Collision(_), _) => read(planned)
+        case WriteOutcome.Done(_) | WriteOutcome.Failed(_, _) | WriteOutcome.Unknown(_) =>
+          CommitStatus.Unknown
+      }
+    catch {
+      case KeyIsFree => CommitStatus.NotCommitted
+      case _: InterruptedException =>
+        Thread.currentThread().interrupt()
+        CommitStatus.Unknown
+    }
+
+  private def read(planned: PlannedCommit): CommitStatus =
+    try {
+      val told = database.single("look for the commit") { session =>
+        session.first(sql.changesOf(planned.snapshot.id))(row =>
+          (row.instant(1), row.textOption(2))
+        )
+      }
+      told match {
+        case Some((time, text))
+            if time == planned.snapshot.time && text.contains(planned.changesMade) =>
+          CommitStatus.Committed
+        case _ => CommitStatus.NotCommitted
+      }
+    } catch { case _: LakeException => CommitStatus.Unknown }
+}
+
+private object CommitStatusCheck {
+  private object KeyIsFree extends RuntimeException with NoStackTrace
+}
+
+/** Whether a commit whose connection was lost is in the lake. */
+private[commit] sealed trait CommitStatus
+
+private[commit] object CommitStatus {
+  case object Committed extends CommitStatus
+
+  /** The commit is not in the lake and cannot be added to it any more. */
+  case object NotCommitted extends CommitStatus
+
+  /** The lake cannot be asked. */
+  case object Unknown extends CommitStatus
+}

@@ -1,0 +1,105 @@
+package ducklake.catalog.commit
+
+import ducklake.catalog.change.Change
+import ducklake.catalog.change.ChangeKind
+import ducklake.catalog.change.ChangeSubject
+import ducklake.catalog.change.Operation
+import ducklake.catalog.change.RowScope
+import ducklake.catalog.change.TableDefinition
+import ducklake.catalog.jdbc.Session
+import ducklake.catalog.model.Column
+import ducklake.catalog.model.LakeTable
+import ducklake.catalog.model.PartitionId
+import ducklake.catalog.model.SnapshotId
+import ducklake.catalog.model.TableId
+import ducklake.catalog.sql.CommitSql
+import ducklake.catalog.sql.Sql
+
+/** Whether rows that came since the base forbid what a statement found out about rows at the base. */
+private[commit] final class NewRowsCheck(session: Session, sql: CommitSql) {
+
+  /** Why a table cannot get a hash for a key. It may only while it has no rows, and it had none at the
+    * base.
+    */
+  def ofHash(table: LakeTable, base: SnapshotId): Option[String] = {
+    val inlined = inlinedTables(table.id).map(sql.liveInlinedRows)
+    Option.when((sql.countFilesSince(table.id, base) +: inlined).exists(isSome))(
+      s"it wants to partition ${table.qualifiedName} by a hash, and rows were added since it began"
+    )
+  }
+
+  /** Why columns cannot become NOT NULL: rows that came since may have NULL there. Of files their
+    * statistics tell; rows in the catalog are not looked at one by one.
+    */
+  def ofNotNull(alter: Operation.AlterTable, base: SnapshotId): Option[String] = {
+    val table = alter.table
+    val inlined = inlinedTables(table.id).map(sql.liveInlinedSince(_, base))
+    NewRowsCheck
+      .tightened(table, alter.definition)
+      .find { column =>
+        (sql.countFilesWithNull(table.id, column.id, base) +: inlined).exists(isSome)
+      }
+      .map { column =>
+        s"it wants to set NOT NULL on column `${column.name}` of ${table.qualifiedName}, and rows " +
+          "were added since it began that may have NULL there"
+      }
+  }
+
+  /** Why new rows that depend on the rows that were there cannot come.
+    *
+    * @param since what others did
+    */
+  def ofNewRows(
+      guard: Operation.AssertNoNewRows,
+      base: SnapshotId,
+      since: Vector[Change],
+  ): Option[String] = {
+    val id = guard.table.id
+    def did(kind: ChangeKind) = since.contains(Change(kind, ChangeSubject.Numbered(id.value)))
+    val isClash = did(ChangeKind.InlinedInsert) || did(ChangeKind.InsertedInto) &&
+      (guard.scope match {
+        case RowScope.Every => true
+        case RowScope.Partitions(layout, values) => hasFilesOf(id, base, layout, values)
+      })
+    Option.when(isClash)(
+      s"its new rows depend on the rows that ${guard.table.qualifiedName} had when it began, and " +
+        "another commit added rows since"
+    )
+  }
+
+  /** Files of another layout may have rows of any partition. */
+  private def hasFilesOf(
+      table: TableId,
+      base: SnapshotId,
+      layout: PartitionId,
+      values: Set[Vector[Option[String]]],
+  ): Boolean =
+    session
+      .query(sql.partitionsSince(table, base)) { row =>
+        (row.long(1), row.longOption(2), row.longOption(3), row.textOption(4))
+      }
+      .groupBy(_._1)
+      .values
+      .exists { keys =>
+        val isSameLayout = keys.forall { case (_, of, key, _) =>
+          of.contains(layout.value) && key.nonEmpty
+        }
+        !isSameLayout || values.contains(keys.sortBy(_._3).map(_._4))
+      }
+
+  private def inlinedTables(table: TableId): Vector[String] =
+    session.query(sql.inlinedTables(table))(_.text(1))
+
+  private def isSome(count: Sql): Boolean = session.first(count)(_.long(1)).exists(_ > 0)
+}
+
+private object NewRowsCheck {
+
+  /** Columns that had NULL allowed and are to have it no more. */
+  private def tightened(table: LakeTable, definition: TableDefinition): Vector[Column] = {
+    val before = table.columns.map(column => column.id -> column).toMap
+    definition.columns.filter(column =>
+      !column.nullsAllowed && before.get(column.id).exists(_.nullsAllowed)
+    )
+  }
+}

@@ -1,0 +1,88 @@
+package ducklake.catalog.commit
+
+import ducklake.catalog.change.InlinedStatistics
+import ducklake.catalog.change.Operation
+import ducklake.catalog.change.TableTarget
+import ducklake.catalog.model.Column
+import ducklake.catalog.model.ColumnId
+import ducklake.catalog.model.LakeTable
+import ducklake.catalog.model.SchemaId
+
+/** What the operations of a commit touch. */
+private[commit] object PendingOperations {
+
+  /** Existing tables, each once. */
+  def tables(operations: Vector[Operation]): Vector[LakeTable] =
+    operations
+      .flatMap {
+        case Operation.DropTable(table) => Some(table)
+        case Operation.AlterTable(table, _, _) => Some(table)
+        case Operation.AppendFiles(TableTarget.Existing(table), _) => Some(table)
+        case Operation.AppendInlined(TableTarget.Existing(table), _) => Some(table)
+        case delete: Operation.DeleteRows => Some(delete.table)
+        case Operation.Truncate(table) => Some(table)
+        case flush: Operation.FlushInlined => Some(flush.table)
+        case guard: Operation.AssertNoNewRows => Some(guard.table)
+        case Operation.AppendFiles(TableTarget.Created(_), _) |
+            Operation.AppendInlined(TableTarget.Created(_), _) | _: Operation.CreateTable |
+            _: Operation.CreateSchema | _: Operation.DropSchema | _: Operation.SetSchemaTags |
+            _: Operation.CreateView | _: Operation.DropView | _: Operation.RenameView |
+            _: Operation.SetViewTags | _: Operation.DropMacro =>
+          None
+      }
+      .distinctBy(_.id)
+
+  /** Schemas in which tables are created. */
+  def creatingIn(operations: Vector[Operation]): Set[SchemaId] =
+    operations.collect { case create: Operation.CreateTable => create.schema.id }.toSet
+
+  def alters(operations: Vector[Operation], table: LakeTable): Boolean = operations.exists {
+    case Operation.AlterTable(altered, _, _) => altered.id == table.id
+    case _ => false
+  }
+
+  def appendsTo(operations: Vector[Operation], table: LakeTable): Boolean = operations.exists {
+    case Operation.AppendFiles(TableTarget.Existing(target), _) => target.id == table.id
+    case Operation.AppendInlined(TableTarget.Existing(target), _) => target.id == table.id
+    case _ => false
+  }
+
+  /** Leaf columns that get a value other than NULL, or may get one. */
+  def givesValues(operations: Vector[Operation], table: LakeTable): Set[ColumnId] =
+    operations
+      .flatMap {
+        case Operation.AppendFiles(TableTarget.Existing(target), files) if target.id == table.id =>
+          files.map(_.statistics)
+        case Operation.AppendInlined(TableTarget.Existing(target), rows) if target.id == table.id =>
+          Vector(InlinedStatistics.of(target.columns, rows.map(_.values)))
+        case _ => Vector.empty
+      }
+      .flatMap(_.collect { case (id, known) if !known.valueCount.contains(0L) => id })
+      .toSet
+
+  /** The columns of the rows that the commit keeps in the catalog; None when it keeps none there. */
+  def inlinedShape(operations: Vector[Operation], table: LakeTable): Option[Vector[Column]] =
+    operations.collectFirst {
+      case Operation.AppendInlined(TableTarget.Existing(target), _) if target.id == table.id =>
+        target.columns
+    }
+
+  def truncates(operations: Vector[Operation], table: LakeTable): Boolean = operations.exists {
+    case Operation.Truncate(truncated) => truncated.id == table.id
+    case _ => false
+  }
+
+  def endsInlined(operations: Vector[Operation], table: LakeTable): Boolean = operations.exists {
+    case delete: Operation.DeleteRows =>
+      delete.table.id == table.id && delete.endedInlined.nonEmpty
+    case _ => false
+  }
+
+  /** Whether the catalog itself is to name deleted positions of files. */
+  def deletesInCatalog(operations: Vector[Operation], table: LakeTable): Boolean =
+    operations.exists {
+      case delete: Operation.DeleteRows =>
+        delete.table.id == table.id && delete.inlinedDeletes.nonEmpty
+      case _ => false
+    }
+}

@@ -1,0 +1,100 @@
+package ducklake.catalog.predicate
+
+import ducklake.catalog.types.Literal
+import ducklake.catalog.types.LiteralOrder
+
+/** What is known of the values one column has in one file.
+  *
+  * @param lower no value is less; None: unknown
+  * @param upper no value is greater, NaN being the greatest; None: unknown
+  * @param mayBeNull whether a row may have NULL
+  * @param mayBeValue whether a row may have a value
+  * @param admits whether a row may have this very value, beyond what the bounds say
+  */
+private[predicate] final case class ColumnMetrics(
+    lower: Option[Literal],
+    upper: Option[Literal],
+    mayBeNull: Boolean,
+    mayBeValue: Boolean,
+    admits: Literal => Boolean,
+) {
+
+  def and(other: ColumnMetrics): ColumnMetrics =
+    ColumnMetrics(
+      lower = ColumnMetrics.tighter(lower, other.lower, preferred = 1),
+      upper = ColumnMetrics.tighter(upper, other.upper, preferred = -1),
+      mayBeNull = mayBeNull && other.mayBeNull,
+      mayBeValue = mayBeValue && other.mayBeValue,
+      admits = value => admits(value) && other.admits(value),
+    )
+
+  /** Whether some row may be as it says: sources that contradict each other leave none. */
+  def isPossible: Boolean =
+    (mayBeNull || mayBeValue) &&
+      !lower.exists(least => upper.exists(greatest => isBelow(greatest, least)))
+
+  /** Whether some value may stand in this relation to the given one. */
+  def mayCompare(operator: Comparison, value: Literal): Boolean =
+    mayBeValue && value != Literal.Null && {
+      operator match {
+        case Comparison.Equal => mayReach(value) && admits(value)
+        case Comparison.NotEqual => !isOnly(value)
+        case Comparison.Less => lower.forall(bound => !isAtLeast(bound, value))
+        case Comparison.LessOrEqual => lower.forall(bound => !isBelow(value, bound))
+        case Comparison.Greater => upper.forall(bound => !isAtLeast(value, bound))
+        case Comparison.GreaterOrEqual => upper.forall(bound => !isBelow(bound, value))
+      }
+    }
+
+  /** Whether some value may be none of these. */
+  def mayBeOther(values: Vector[Literal]): Boolean =
+    mayBeValue && !values.exists(isOnly)
+
+  /** Whether some text may start so. */
+  def mayStartWith(prefix: String): Boolean = {
+    val first = Literal.Text(prefix)
+    def startsSo(bound: Literal): Boolean =
+      bound match {
+        case Literal.Text(text) => text.startsWith(prefix)
+        case _ => false
+      }
+    mayBeValue &&
+    upper.forall(bound => !isBelow(bound, first)) &&
+    lower.forall(bound => startsSo(bound) || !isBelow(first, bound))
+  }
+
+  private def mayReach(value: Literal): Boolean =
+    lower.forall(bound => !isBelow(value, bound)) && upper.forall(bound => !isBelow(bound, value))
+
+  private def isOnly(value: Literal): Boolean =
+    lower.exists(isEqual(_, value)) && upper.exists(isEqual(_, value))
+
+  private def isEqual(left: Literal, right: Literal): Boolean =
+    LiteralOrder.compare(left, right).contains(0)
+
+  private def isAtLeast(left: Literal, right: Literal): Boolean =
+    LiteralOrder.compare(left, right).exists(_ >= 0)
+
+  private def isBelow(left: Literal, right: Literal): Boolean =
+    LiteralOrder.compare(left, right).exists(_ < 0)
+}
+
+private[predicate] object ColumnMetrics {
+  val nothing: ColumnMetrics =
+    ColumnMetrics(None, None, mayBeNull = true, mayBeValue = true, admits = _ => true)
+
+  val onlyNull: ColumnMetrics = nothing.copy(mayBeValue = false)
+
+  val onlyValues: ColumnMetrics = nothing.copy(mayBeNull = false)
+
+  private def tighter(
+      left: Option[Literal],
+      right: Option[Literal],
+      preferred: Int,
+  ): Option[Literal] =
+    (left, right) match {
+      case (Some(a), Some(b)) =>
+        if (LiteralOrder.compare(a, b).exists(_.sign == preferred)) left else right
+      case _ => left.orElse(right)
+    }
+}

@@ -1,0 +1,69 @@
+package ducklake.catalog.predicate
+
+import ducklake.catalog.model.ColumnId
+import ducklake.catalog.model.ColumnStatistics
+import ducklake.catalog.model.FilePartition
+import ducklake.catalog.model.PartitionSpec
+import ducklake.catalog.types.LakeType
+import ducklake.catalog.types.Literal
+
+/** Whether every row matches: the counterpart of [[StatsPruning]] and [[PartitionPruning]]. An answer
+  * of *yes* is certain; *no* may be too careful. A row for which the predicate is NULL does not match.
+  *
+  * Source: ours, decision 0012.
+  */
+object StrictMetricsEvaluator {
+
+  /** Of a file, by its statistics and the values of its identity keys.
+    *
+    * @param partition the file's values with the spec that they were written for
+    * @param typeOf current types of the columns that are to be judged; any other says nothing
+    */
+  def allRowsMatch(
+      predicate: Predicate,
+      stats: ColumnId => Option[ColumnStatistics],
+      partition: Option[(PartitionSpec, FilePartition)],
+      typeOf: ColumnId => Option[LakeType],
+  ): Boolean = {
+    def known(column: ColumnId): ColumnMetrics = {
+      val byKeys = partition.map { case (spec, values) =>
+        PartitionPruning.byIdentity(spec, values, typeOf)(column)
+      }
+      val byStatistics = StatsPruning.byStatistics(stats, typeOf)(column)
+      byKeys.fold(byStatistics)(byStatistics.and)
+    }
+    matchesAll(
+      predicate,
+      column => typeOf(column).fold(ColumnMetrics.nothing)(lasting(known(column), _)),
+    )
+  }
+
+  /** Of one row: whether it surely matches. `values` gives its value of a column, None where it is not
+    * known.
+    */
+  def rowMatches(predicate: Predicate, values: ColumnId => Option[Literal]): Boolean =
+    matchesAll(predicate, StatsPruning.byValue(values))
+
+  private def matchesAll(predicate: Predicate, metrics: ColumnId => ColumnMetrics): Boolean =
+    !InclusiveMetricsEvaluator.mayNotBeTrue(
+      predicate,
+      column => Some(metrics(column)).filter(_.isPossible).getOrElse(ColumnMetrics.nothing),
+    )
+
+  /** What was stored for a file, as far as it holds for the values as they are read, and not only
+    * nearly: some writers round timestamps of seconds and milliseconds.
+    */
+  private def lasting(stored: => ColumnMetrics, lakeType: LakeType): ColumnMetrics =
+    lakeType match {
+      case LakeType.Bool | LakeType.Int8 | LakeType.Int16 | LakeType.Int32 | LakeType.Int64 |
+          LakeType.UInt8 | LakeType.UInt16 | LakeType.UInt32 | LakeType.UInt64 | LakeType.Float32 |
+          LakeType.Float64 | LakeType.Decimal(_, _) | LakeType.Date | LakeType.Timestamp |
+          LakeType.TimestampTz | LakeType.Varchar | LakeType.Uuid =>
+        stored
+      case LakeType.Int128 | LakeType.UInt128 | LakeType.Time | LakeType.TimeNs | LakeType.TimeTz |
+          LakeType.TimestampS | LakeType.TimestampMs | LakeType.TimestampNs | LakeType.Interval |
+          LakeType.Blob | LakeType.Json | LakeType.Variant | LakeType.Geometry(_) |
+          LakeType.Unknown(_) | LakeType.ListType | LakeType.StructType | LakeType.MapType =>
+        ColumnMetrics.nothing
+    }
+}

@@ -1,0 +1,114 @@
+package ducklake.catalog.read
+
+import ducklake.catalog.error.LakeError
+import ducklake.catalog.error.LakeException
+import ducklake.catalog.jdbc.Row
+import ducklake.catalog.model.DeleteFile
+import ducklake.catalog.model.DeleteFileId
+import ducklake.catalog.model.DeleteFormat
+import ducklake.catalog.model.LakePath
+import ducklake.catalog.model.RowVisibility
+import ducklake.catalog.model.SnapshotId
+
+import java.util.Locale
+
+/** A row of `ducklake_data_file`, before what other tables say of the file. */
+private[read] final case class DataFileRow(
+    id: Long,
+    begin: Long,
+    path: LakePath,
+    recordCount: Long,
+    sizeBytes: Long,
+    footerSize: Option[Long],
+    rowIdStart: Option[Long],
+    partition: Option[Long],
+    encryptionKey: Option[String],
+    mapping: Option[Long],
+    visibility: RowVisibility,
+)
+
+/** A delete file and what it belongs to. */
+private[read] final case class DeleteFileRow(
+    dataFile: Long,
+    file: DeleteFile,
+    partialMax: Option[Long],
+)
+
+/** Decodes rows of `FileSql`. */
+private[read] final class FileDecoder(head: CatalogHead, directory: String) {
+  private val at = head.snapshot.id
+
+  def dataFile(row: Row): DataFileRow = {
+    val id = row.long(1)
+    val recordCount = row.long(5)
+    DataFileRow(
+      id = id,
+      begin = row.long(2),
+      path = PathDecoder.decode(row, 3),
+      recordCount = recordCount,
+      sizeBytes = row.long(6),
+      footerSize = row.longOption(7),
+      rowIdStart = row.longOption(8),
+      partition = row.longOption(9),
+      encryptionKey = row.textOption(10),
+      mapping = row.longOption(11),
+      visibility =
+        if (head.version.hasPartialMax) upTo(row.longOption(12))
+        else runs(id, row.textOption(12)),
+    )
+  }
+
+  def deleteFile(row: Row): DeleteFileRow = {
+    val file = DeleteFile(
+      id = DeleteFileId(row.long(2)),
+      path = PathDecoder.decode(row, 3).fileIn(directory),
+      format = format(row.text(5)),
+      deleteCount = row.long(6),
+      sizeBytes = row.long(7),
+      footerSize = row.longOption(8),
+      begin = SnapshotId(row.long(9)),
+      encryptionKey = row.textOption(10),
+    )
+    DeleteFileRow(row.long(1), file, row.longOption(11))
+  }
+
+  private def format(text: String): DeleteFormat = text.toLowerCase(Locale.ROOT) match {
+    case "parquet" => DeleteFormat.ParquetPositions
+    case "puffin" => DeleteFormat.PuffinVector
+    case other =>
+      throw new LakeException(
+        LakeError.Unsupported(
+          s"A delete file of format `$other`",
+          "This connector reads `parquet` and `puffin`; read the table with DuckDB.",
+        )
+      )
+  }
+
+  private def upTo(partialMax: Option[Long]): RowVisibility = partialMax match {
+    case Some(largest) if at.value < largest => RowVisibility.Embedded(at)
+    case _ => RowVisibility.All
+  }
+
+  /** Up to 0.3: `partial_max:N`, or running totals such as `2:1|3:3|4:4` (format 1.5, appendix C). */
+  private def runs(file: Long, text: Option[String]): RowVisibility = text match {
+    case None => RowVisibility.All
+    case Some(s"partial_max:$largest") =>
+      upTo(Some(largest.toLongOption.getOrElse(throw corrupt(file, largest))))
+    case Some(list) =>
+      val parsed = list.split('|').toVector.map {
+        case s"$snapshot:$total" =>
+          (snapshot.toLongOption, total.toLongOption) match {
+            case (Some(id), Some(rows)) => (SnapshotId(id), rows)
+            case _ => throw corrupt(file, list)
+          }
+        case _ => throw corrupt(file, list)
+      }
+      val seen = parsed.takeWhile { case (id, _) => id.value <= at.value }
+      RowVisibility.Prefix(seen.lastOption.fold(0L)(_._2), parsed)
+  }
+
+  private def corrupt(file: Long, text: String): LakeException =
+    new LakeException(
+      LakeError.CorruptCatalog(s"data file $file", s"partial_file_info is `$text`")
+    )
+}

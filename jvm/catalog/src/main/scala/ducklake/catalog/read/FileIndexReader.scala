@@ -1,0 +1,142 @@
+package ducklake.catalog.read
+
+import ducklake.catalog.cache.ColumnIndex
+import ducklake.catalog.cache.ColumnIndexBuilder
+import ducklake.catalog.cache.FileIndex
+import ducklake.catalog.cache.FileIndexBuilder
+import ducklake.catalog.cache.FileIndexes
+import ducklake.catalog.cache.PartitionIndex
+import ducklake.catalog.change.LeafColumns
+import ducklake.catalog.jdbc.Session
+import ducklake.catalog.model.ColumnId
+import ducklake.catalog.model.FilePartition
+import ducklake.catalog.model.LakeTable
+import ducklake.catalog.model.PartitionId
+import ducklake.catalog.model.SnapshotId
+import ducklake.catalog.sql.Dialect
+import ducklake.catalog.sql.IndexSql
+import ducklake.catalog.types.LakeType
+
+/** Gives the index of a table's files at a snapshot: kept and still true, brought up to date, or read
+  * anew. Works within the one consistent read of a listing.
+  */
+private[read] final class FileIndexReader(dialect: Dialect, kept: FileIndexes) {
+
+  /** @param columns leaf columns whose statistics are needed
+    * @param partitioned whether partition values are needed
+    * @param newest the newest snapshot that the session sees
+    */
+  def index(
+      session: Session,
+      head: CatalogHead,
+      table: LakeTable,
+      newest: SnapshotId,
+      columns: Set[ColumnId],
+      partitioned: Boolean,
+  ): FileIndex = {
+    val sql = new IndexSql(dialect, head.version)
+    val types = LeafColumns.of(table.columns)
+    val base = kept
+      .nearest(head.identity, table.id, head.snapshot.id)
+      .flatMap(new FileIndexUpdate(session, sql, head, table, newest).advance(_, types))
+      .getOrElse(readFiles(session, sql, head, table, newest))
+    val missing = columns.filter(id => types.contains(id) && isMissing(base, id, types(id)))
+    val complete =
+      if (missing.isEmpty) base
+      else base.withColumns(FileIndexReader.readColumns(session, sql, table, base, types, missing))
+    val whole =
+      if (!partitioned || !complete.isPartitioned || complete.partitions.nonEmpty) complete
+      else complete.withPartitions(readPartitions(session, sql, table, complete))
+    kept.keep(head.identity, table.id, whole)
+    whole
+  }
+
+  def drop(head: CatalogHead, table: LakeTable): Unit =
+    kept.drop(head.identity, table.id, head.snapshot.id)
+
+  private def isMissing(index: FileIndex, id: ColumnId, dataType: LakeType.Primitive): Boolean =
+    index.columns.get(id).forall(_.dataType != dataType)
+
+  private def readFiles(
+      session: Session,
+      sql: IndexSql,
+      head: CatalogHead,
+      table: LakeTable,
+      newest: SnapshotId,
+  ): FileIndex = {
+    val builder = new FileIndexBuilder
+    session.foreach(sql.files(table.id, head.snapshot.id, 0)) { row =>
+      builder.add(row.long(1), row.long(2), row.longOr(3, -1))
+    }
+    builder.build(head.snapshot, newest)
+  }
+
+  /** Rows come by file, then key. */
+  private def readPartitions(
+      session: Session,
+      sql: IndexSql,
+      table: LakeTable,
+      index: FileIndex,
+  ): PartitionIndex = {
+    val codes = Array.fill(index.size)(-1)
+    val known = scala.collection.mutable.LinkedHashMap.empty[FilePartition, Int]
+    var file = -1L
+    var values = Map.empty[Int, Option[String]]
+    def finish(): Unit = {
+      val at = index.position(file, -1)
+      if (at >= 0 && index.partitionIds(at) >= 0) {
+        val partition = FilePartition(PartitionId(index.partitionIds(at)), values)
+        codes(at) = known.getOrElseUpdate(partition, known.size)
+      }
+    }
+    session.foreach(sql.partitionValues(table.id)) { row =>
+      if (row.long(1) != file) {
+        finish()
+        file = row.long(1)
+        values = Map.empty
+      }
+      values = values.updated(row.long(2).toInt, row.textOption(3))
+    }
+    finish()
+    new PartitionIndex(codes, known.keysIterator.toVector)
+  }
+}
+
+private[read] object FileIndexReader {
+
+  /** Reads statistics of all columns with one statement. */
+  def readColumns(
+      session: Session,
+      sql: IndexSql,
+      table: LakeTable,
+      index: FileIndex,
+      types: Map[ColumnId, LakeType.Primitive],
+      columns: Set[ColumnId],
+  ): Map[ColumnId, ColumnIndex] = {
+    val builders = columns.map(id => id -> new ColumnIndexBuilder(types(id), index.size)).toMap
+    fill(session, sql, table, index, builders, 0)
+    builders.map { case (id, builder) => id -> builder.build() }
+  }
+
+  /** Puts the statistics of files from an id on in their places. */
+  def fill(
+      session: Session,
+      sql: IndexSql,
+      table: LakeTable,
+      index: FileIndex,
+      builders: Map[ColumnId, ColumnIndexBuilder],
+      fromId: Long,
+  ): Unit = {
+    val single = Option.when(builders.size == 1)(builders.head._2)
+    val statement = sql.statistics(table.id, builders.keys.toVector, ColumnIndex.CountFlags, fromId)
+    var guess = 0
+    session.foreach(statement) { row =>
+      val at = index.position(row.long(1), guess)
+      if (at >= 0) {
+        guess = at + 1
+        val builder = single.getOrElse(builders(ColumnId(row.long(2))))
+        builder.put(at, row.textOption(3), row.textOption(4), row.long(5).toInt)
+      }
+    }
+  }
+}

@@ -1,0 +1,204 @@
+package ducklake.catalog.read
+
+import ducklake.catalog.cache.FileIndex
+import ducklake.catalog.cache.FileIndexes
+import ducklake.catalog.cache.IndexPruning
+import ducklake.catalog.change.LeafColumns
+import ducklake.catalog.jdbc.Database
+import ducklake.catalog.jdbc.Session
+import ducklake.catalog.model.DataFile
+import ducklake.catalog.model.DataFileId
+import ducklake.catalog.model.LakeTable
+import ducklake.catalog.model.MappingId
+import ducklake.catalog.model.NameMapping
+import ducklake.catalog.model.PartitionSpec
+import ducklake.catalog.model.SnapshotId
+import ducklake.catalog.predicate.Predicate
+import ducklake.catalog.sql.FileFilter
+import ducklake.catalog.sql.FileSql
+import ducklake.catalog.sql.IndexSql
+
+/** Lists the files of a table at a snapshot, in one consistent read. With predicates, the index of the
+  * table's files says which may match, and only these are read from the database.
+  */
+final class FileListingReader(database: Database, snapshots: SnapshotReader) {
+  private val kept = new FileIndexes(FileIndexes.ofProcess)
+  private val indexes = new FileIndexReader(database.dialect, kept)
+
+  def files(head: CatalogHead, table: LakeTable, request: FileRequest): FileListing =
+    consistent(head, table) { (session, newest) =>
+      val found =
+        if (request.predicates.isEmpty) None
+        else Some(matching(session, head, table, newest, request.predicates))
+      listing(session, head, table, request, found)
+    }
+
+  /** Forgets the indexes of the lake's files. */
+  def forget(): Unit = kept.clear()
+
+  /** Those of these files that the table still has. */
+  def filesById(
+      head: CatalogHead,
+      table: LakeTable,
+      ids: Vector[DataFileId],
+  ): Vector[DataFile] =
+    consistent(head, table) { (session, _) =>
+      val parts = new FileMetadataReader(session, database.dialect, head, table)
+      val choices = FileListingReader.byIds(ids.map(_.value))
+      assemble(parts, table, choices, parts.dataFiles(choices), None)._1
+    }
+
+  /** How many delete files data files have had, of those that had any. */
+  def deleteFileCounts(
+      head: CatalogHead,
+      table: LakeTable,
+      files: Vector[DataFileId],
+  ): Map[DataFileId, Long] =
+    consistent(head, table) { (session, _) =>
+      val sql = new FileSql(database.dialect, head.version)
+      FileListingReader
+        .byIds(files.map(_.value))
+        .flatMap { choice =>
+          session.query(sql.countDeleteFiles(table.id, choice)) { row =>
+            DataFileId(row.long(1)) -> row.long(2)
+          }
+        }
+        .toMap
+    }
+
+  /** The garbage list, oldest first. Its relative paths are relative to the data path. */
+  def scheduledForDeletion(head: CatalogHead): Vector[ScheduledFile] =
+    database.single("list the files scheduled for deletion") { session =>
+      val sql = new FileSql(database.dialect, head.version)
+      session
+        .query(sql.scheduled) { row =>
+          ScheduledFile(PathDecoder.decode(row, 1).fileIn(head.dataPath), row.instant(3))
+        }
+        .sortBy(file => (file.scheduled, file.path))
+    }
+
+  /** @param body gets the newest snapshot that the session sees, too */
+  private def consistent[A](head: CatalogHead, table: LakeTable)(
+      body: (Session, SnapshotId) => A
+  ): A =
+    database.consistent(s"list the files of ${table.qualifiedName}") { session =>
+      body(session, snapshots.stillIn(session, head.snapshot).snapshot.id)
+    }
+
+  private def matching(
+      session: Session,
+      head: CatalogHead,
+      table: LakeTable,
+      newest: SnapshotId,
+      predicates: Vector[Predicate],
+  ): MatchingFiles = {
+    val layouts = readLayouts(session, head, table)
+    val index = indexFor(session, head, table, newest, predicates, layouts)
+    val left = IndexPruning.matching(index, predicates, layouts, LeafColumns.of(table.columns).get)
+    val types = table.columns.map(column => column.id -> column.dataType).toMap
+    val isFullMatch = IndexPruning.isFullMatch(index, predicates, layouts, types.get)(_)
+    MatchingFiles(index, left.iterator.map(index.ids(_)).toVector, isFullMatch)
+  }
+
+  private def indexFor(
+      session: Session,
+      head: CatalogHead,
+      table: LakeTable,
+      newest: SnapshotId,
+      predicates: Vector[Predicate],
+      layouts: Vector[PartitionSpec],
+  ): FileIndex = {
+    val columns = predicates.flatMap(PredicateColumns.of).toSet
+    val partitioned = layouts.exists(_.keys.exists(key => columns(key.column)))
+    indexes.index(session, head, table, newest, columns, partitioned)
+  }
+
+  private def readLayouts(
+      session: Session,
+      head: CatalogHead,
+      table: LakeTable,
+  ): Vector[PartitionSpec] =
+    PartitionSpecReader.read(session, new IndexSql(database.dialect, head.version), head, table)
+
+  /** @param found None for all files */
+  private def listing(
+      session: Session,
+      head: CatalogHead,
+      table: LakeTable,
+      request: FileRequest,
+      found: Option[MatchingFiles],
+  ): FileListing = {
+    val parts = new FileMetadataReader(session, database.dialect, head, table)
+    val choices = found.fold(Vector[FileFilter](FileFilter.All))(_.choices)
+    val isWanted = found.fold((_: Long) => true)(_.isFound)
+    val rows = parts.dataFiles(choices).filter(row => isWanted(row.id))
+    val index = found.map(_.index)
+    val (files, mappings) = assemble(parts, table, choices, rows, index)
+    FileListing(
+      files,
+      listedFiles = index.fold(rows.size.toLong)(_.size.toLong),
+      listedBytes = index.fold(rows.iterator.map(_.sizeBytes).sum)(_.totalBytes),
+      statistics = parts.statistics(request.statistics, choices),
+      mappings,
+      inlinedRows = request.inlined.fold(Vector.empty[InlinedRow]) { columns =>
+        new InlinedRowReader(session, database.dialect, head, table).rows(columns)
+      },
+      isPruned = found.fold((_: DataFileId) => false)(_.isPruned),
+      fullMatches = if (request.asksFullMatches) fullMatches(files, found) else Set.empty,
+    )
+  }
+
+  private def fullMatches(files: Vector[DataFile], found: Option[MatchingFiles]): Set[DataFileId] =
+    files.filter(file => found.forall(_.isFullMatch(file))).map(_.id).toSet
+
+  private def assemble(
+      parts: FileMetadataReader,
+      table: LakeTable,
+      choices: Vector[FileFilter],
+      rows: Vector[DataFileRow],
+      index: Option[FileIndex],
+  ): (Vector[DataFile], Map[MappingId, NameMapping]) = {
+    val mappings = parts.mappings(rows.flatMap(_.mapping).distinct)
+    val fromPath = mappings.map { case (id, mapping) => id -> PathColumns.of(mapping) }
+    (new FileAssembler(parts, table, choices, fromPath, index).assemble(rows), mappings)
+  }
+}
+
+private object FileListingReader {
+
+  def byIds(ids: Vector[Long]): Vector[FileFilter] =
+    ids.grouped(FileMetadataReader.BatchSize).map(FileFilter.Ids(_)).toVector
+}
+
+/** Files of an index that may hold matching rows.
+  *
+  * @param ids increasing
+  * @param isFullMatchAt whether all rows match of the file at a place of the index
+  */
+private final case class MatchingFiles(
+    index: FileIndex,
+    ids: Vector[Long],
+    isFullMatchAt: Int => Boolean,
+) {
+  val isFound: Set[Long] = ids.toSet
+
+  /** Files by id where these are few, else all of the table. */
+  def choices: Vector[FileFilter] =
+    if (
+      ids.size > 5 * FileMetadataReader.BatchSize && ids.size > index.size / 10 || ids.size == index.size
+    )
+      Vector(FileFilter.All)
+    else FileListingReader.byIds(ids)
+
+  /** Keeps only the ids of the index. */
+  def isPruned: DataFileId => Boolean = {
+    val (all, found) = (index.ids, isFound)
+    file => !found(file.value) && java.util.Arrays.binarySearch(all, file.value) >= 0
+  }
+
+  /** Files that were registered are not judged: others made them, and their statistics. */
+  def isFullMatch(file: DataFile): Boolean = {
+    val at = index.position(file.id.value, -1)
+    file.mapping.isEmpty && at >= 0 && isFullMatchAt(at)
+  }
+}

@@ -1,0 +1,168 @@
+package ducklake.catalog.read
+
+import ducklake.catalog.change.LeafColumns
+import ducklake.catalog.error.LakeError
+import ducklake.catalog.error.LakeException
+import ducklake.catalog.jdbc.Session
+import ducklake.catalog.model.ColumnId
+import ducklake.catalog.model.ColumnStatistics
+import ducklake.catalog.model.DataFileId
+import ducklake.catalog.model.LakeTable
+import ducklake.catalog.model.MappedColumn
+import ducklake.catalog.model.MappingId
+import ducklake.catalog.model.NameMapping
+import ducklake.catalog.sql.Dialect
+import ducklake.catalog.sql.FileFilter
+import ducklake.catalog.sql.FileSql
+import ducklake.catalog.sql.InlinedSql
+import ducklake.catalog.types.LakeType
+import ducklake.catalog.types.Literal
+import ducklake.catalog.types.TypeText
+import ducklake.catalog.types.ValueText
+
+/** What other tables say of the data files of a table; each with one statement, or one for each
+  * batch of files.
+  */
+private[read] final class FileMetadataReader(
+    session: Session,
+    dialect: Dialect,
+    head: CatalogHead,
+    table: LakeTable,
+) {
+  private val files = new FileSql(dialect, head.version)
+  private val inlined = new InlinedSql(dialect, head.version)
+  private val rows = new FileDecoder(head, table.directory)
+
+  def dataFiles(choices: Vector[FileFilter]): Vector[DataFileRow] =
+    choices
+      .flatMap(choice =>
+        session.query(files.dataFiles(table.id, head.snapshot.id, choice))(rows.dataFile)
+      )
+      .sortBy(file => (file.begin, file.id))
+
+  /** One delete file for each data file. Flushes may leave two in old snapshots: the younger one
+    * has all positions of the other (appendix D).
+    */
+  def deleteFiles(choices: Vector[FileFilter]): Map[Long, DeleteFileRow] =
+    choices
+      .flatMap { choice =>
+        session.query(files.deleteFiles(table.id, head.snapshot.id, choice))(rows.deleteFile)
+      }
+      .groupMapReduce(_.dataFile)(identity) { (left, right) =>
+        if (left.file.id.value > right.file.id.value) left else right
+      }
+
+  /** Positions deleted in the catalog, increasing, by data file. */
+  def inlinedDeletes(choices: Vector[FileFilter]): Map[Long, Vector[Long]] =
+    if (!session.hasTable(InlinedSql.deletesTable(table.id))) Map.empty
+    else
+      choices
+        .flatMap { choice =>
+          session.query(inlined.deletes(table.id, head.snapshot.id, choice)) { row =>
+            (row.long(1), row.long(2))
+          }
+        }
+        .groupMap(_._1)(_._2)
+        .map { case (file, positions) => file -> positions.distinct }
+
+  def partitionValues(choices: Vector[FileFilter]): Map[Long, Map[Int, Option[String]]] =
+    choices
+      .flatMap { choice =>
+        session.query(files.partitionValues(table.id, choice)) { row =>
+          (row.long(1), row.long(2).toInt -> row.textOption(3))
+        }
+      }
+      .groupMap(_._1)(_._2)
+      .map { case (file, values) => file -> values.toMap }
+
+  def mappings(ids: Vector[Long]): Map[MappingId, NameMapping] =
+    ids
+      .grouped(FileMetadataReader.BatchSize)
+      .flatMap(batch => session.query(files.mappings(batch))(MappingRow.decode))
+      .toVector
+      .groupBy(_.mapping)
+      .map { case (id, nodes) => MappingId(id) -> NameMapping(MappingId(id), tree(nodes, None)) }
+
+  /** Values of columns that come from the path: there DuckDB keeps them, as smallest and largest. */
+  def constants(
+      columns: Set[ColumnId],
+      choices: Vector[FileFilter],
+  ): Map[(Long, ColumnId), Literal] = {
+    val types = LeafColumns.of(table.columns)
+    val known = columns.filter(types.contains)
+    if (known.isEmpty) Map.empty
+    else
+      choices
+        .flatMap { choice =>
+          session.query(files.statistics(table.id, known, choice)) { row =>
+            val column = ColumnId(row.long(2))
+            row.textOption(3).map(text => (row.long(1), column) -> constant(text, types(column)))
+          }
+        }
+        .flatten
+        .toMap
+  }
+
+  private def constant(text: String, dataType: LakeType.Primitive): Literal =
+    ValueText
+      .parseStatistic(text, dataType)
+      .orElse(ValueText.parseCast(text, dataType))
+      .getOrElse {
+        val why = s"the value `$text` from a file's path is no ${TypeText.print(dataType)}"
+        throw new LakeException(LakeError.CorruptCatalog(table.qualifiedName, why))
+      }
+
+  /** Statistics of some columns, by file. */
+  def statistics(
+      columns: Set[ColumnId],
+      choices: Vector[FileFilter],
+  ): Map[DataFileId, Map[ColumnId, ColumnStatistics]] =
+    if (columns.isEmpty) Map.empty
+    else {
+      val decoder = new StatisticsDecoder(LeafColumns.of(table.columns))
+      choices
+        .flatMap { choice =>
+          session.query(files.statistics(table.id, columns, choice))(decoder.decode).flatten
+        }
+        .groupMap(_._1) { case (_, column, statistics) => column -> statistics }
+        .map { case (file, known) => file -> known.toMap }
+    }
+
+  private def tree(nodes: Vector[MappingRow], parent: Option[Long]): Vector[MappedColumn] =
+    nodes.filter(_.parent == parent).map { node =>
+      MappedColumn(
+        node.sourceName,
+        ColumnId(node.target),
+        node.isPartition,
+        tree(nodes, Some(node.number)),
+      )
+    }
+}
+
+private[read] object FileMetadataReader {
+
+  /** Files that one statement names. */
+  val BatchSize = 1000
+}
+
+/** A row of `ducklake_name_mapping`. */
+private[read] final case class MappingRow(
+    mapping: Long,
+    number: Long,
+    sourceName: String,
+    target: Long,
+    parent: Option[Long],
+    isPartition: Boolean,
+)
+
+private[read] object MappingRow {
+
+  def decode(row: ducklake.catalog.jdbc.Row): MappingRow = MappingRow(
+    row.long(1),
+    row.long(2),
+    row.text(3),
+    row.long(4),
+    row.longOption(5),
+    row.booleanOption(6).getOrElse(false),
+  )
+}

@@ -1,0 +1,40 @@
+package ducklake.catalog.read
+
+import ducklake.catalog.jdbc.Session
+import ducklake.catalog.model.LakeMacro
+import ducklake.catalog.model.MacroId
+import ducklake.catalog.model.MacroParameter
+import ducklake.catalog.sql.SchemaSql
+
+/** Reads macros: one value for each implementation. */
+private[read] object MacroReader {
+
+  /** @param schemas names by id */
+  def read(
+      session: Session,
+      sql: SchemaSql,
+      head: CatalogHead,
+      schemas: Map[Long, String],
+  ): Vector[LakeMacro] = {
+    val parameters = session
+      .query(sql.macroParameters) { row =>
+        val parameter = MacroParameter(row.text(3), known(row.textOption(4)), row.textOption(5))
+        (row.long(1), row.long(2)) -> parameter
+      }
+      .groupMap(_._1)(_._2)
+    session.query(sql.macros(head.snapshot.id)) { row =>
+      LakeMacro(
+        id = MacroId(row.long(2)),
+        schema = schemas.getOrElse(row.long(1), ""),
+        name = row.text(3),
+        kind = row.text(7),
+        parameters = parameters.getOrElse((row.long(2), row.long(4)), Vector.empty),
+        sql = row.text(6),
+        dialect = row.textOption(5).getOrElse(""),
+      )
+    }
+  }
+
+  /** A parameter without a type is stored as `unknown`. */
+  private def known(typeText: Option[String]): Option[String] = typeText.filterNot(_ == "unknown")
+}

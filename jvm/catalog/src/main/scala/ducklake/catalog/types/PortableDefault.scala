@@ -1,0 +1,124 @@
+package ducklake.catalog.types
+
+/** A default expression, as far as it means the same in Spark and in DuckDB. */
+sealed trait PortableDefault
+
+object PortableDefault {
+
+  /** A constant of a type, not NULL. */
+  final case class Constant(value: Literal, lakeType: LakeType.Primitive) extends PortableDefault
+
+  final case class Cast(term: PortableDefault, to: LakeType.Primitive) extends PortableDefault
+  final case class Negated(term: PortableDefault) extends PortableDefault
+
+  /** @param operator `+`, `-`, `*`, `/`, `%` or `||` */
+  final case class Operation(left: PortableDefault, operator: String, right: PortableDefault)
+      extends PortableDefault
+
+  /** What is other on every day or at every moment. */
+  final case class Moment(kind: MomentKind) extends PortableDefault
+
+  /** @param sql in DuckDB's words */
+  sealed abstract class MomentKind(val sql: String)
+
+  object MomentKind {
+    case object Date extends MomentKind("current_date")
+    case object Instant extends MomentKind("current_timestamp")
+    case object Now extends MomentKind("now()")
+    case object LocalTime extends MomentKind("localtimestamp")
+  }
+
+  /** The text of a constant that DuckDB stores as one: a number or a text. None for other terms,
+    * which it stores as expressions. The text `NULL` would be taken for no default at all.
+    */
+  def literalText(term: PortableDefault): Option[String] =
+    term match {
+      case Constant(Literal.Text("NULL"), _) => None
+      case Constant(value, lakeType) if isPlain(value) => ValueText.print(value, lakeType)
+      case _ => None
+    }
+
+  /** In DuckDB's words, as it would print them itself; None where a part has no text there.
+    *
+    * Source: DuckDB 1.5.5, observed (format 2.4).
+    */
+  def print(term: PortableDefault): Option[String] =
+    term match {
+      case Constant(Literal.Text(value), _) if value != "NULL" => Some(quoted(value))
+      case Constant(Literal.Bool(value), _) =>
+        Some(s"CAST('${if (value) "t" else "f"}' AS BOOLEAN)")
+      case Constant(value, lakeType) if isNumber(value) => ValueText.print(value, lakeType)
+      case Constant(value, lakeType) =>
+        ValueText.print(value, lakeType).map(text => cast(quoted(text), lakeType))
+      case Cast(inner, to) => print(inner).map(cast(_, to))
+      case Negated(inner) => print(inner).map(sql => s"-($sql)")
+      case Operation(left, operator, right) =>
+        for {
+          before <- print(left)
+          behind <- print(right)
+        } yield s"($before $operator $behind)"
+      case Moment(kind) => Some(kind.sql)
+    }
+
+  /** Whether it is made of whole numbers alone, and nothing in it makes fractions of them. */
+  def isWhole(term: PortableDefault): Boolean =
+    term match {
+      case Constant(Literal.Integral(_) | Literal.BigIntegral(_), _) => true
+      case Constant(_, _) | Cast(_, _) | Moment(_) => false
+      case Negated(inner) => isWhole(inner)
+      case Operation(left, operator, right) =>
+        operator != "/" && isWhole(left) && isWhole(right)
+    }
+
+  private def isPlain(value: Literal): Boolean =
+    value match {
+      case Literal.Text(_) => true
+      case other => isNumber(other)
+    }
+
+  private def isNumber(value: Literal): Boolean =
+    value match {
+      case Literal.Integral(_) | Literal.BigIntegral(_) | Literal.Dec(_) => true
+      case Literal.Floating(number) => !number.isNaN && !number.isInfinite
+      case _ => false
+    }
+
+  private def quoted(text: String): String = "'" + text.replace("'", "''") + "'"
+
+  private def cast(sql: String, to: LakeType.Primitive): String = s"CAST($sql AS ${typeName(to)})"
+
+  private def typeName(lakeType: LakeType.Primitive): String =
+    lakeType match {
+      case LakeType.Bool => "BOOLEAN"
+      case LakeType.Int8 => "\"TINYINT\""
+      case LakeType.Int16 => "SMALLINT"
+      case LakeType.Int32 => "INTEGER"
+      case LakeType.Int64 => "BIGINT"
+      case LakeType.Int128 => "\"HUGEINT\""
+      case LakeType.UInt8 => "\"UTINYINT\""
+      case LakeType.UInt16 => "\"USMALLINT\""
+      case LakeType.UInt32 => "\"UINTEGER\""
+      case LakeType.UInt64 => "\"UBIGINT\""
+      case LakeType.UInt128 => "\"UHUGEINT\""
+      case LakeType.Float32 => "FLOAT"
+      case LakeType.Float64 => "\"DOUBLE\""
+      case LakeType.Decimal(precision, scale) => s"DECIMAL($precision, $scale)"
+      case LakeType.Date => "\"DATE\""
+      case LakeType.Time => "TIME"
+      case LakeType.TimeNs => "\"TIME_NS\""
+      case LakeType.TimeTz => "\"TIME WITH TIME ZONE\""
+      case LakeType.Timestamp => "TIMESTAMP"
+      case LakeType.TimestampS => "\"TIMESTAMP_S\""
+      case LakeType.TimestampMs => "\"TIMESTAMP_MS\""
+      case LakeType.TimestampNs => "\"TIMESTAMP_NS\""
+      case LakeType.TimestampTz => "\"TIMESTAMP WITH TIME ZONE\""
+      case LakeType.Interval => "INTERVAL"
+      case LakeType.Varchar => "VARCHAR"
+      case LakeType.Json => "\"JSON\""
+      case LakeType.Blob => "\"BLOB\""
+      case LakeType.Uuid => "\"UUID\""
+      case LakeType.Variant => "\"VARIANT\""
+      case LakeType.Geometry(_) => "\"GEOMETRY\""
+      case LakeType.Unknown(text) => "\"" + text + "\""
+    }
+}

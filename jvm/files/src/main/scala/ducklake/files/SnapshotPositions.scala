@@ -1,0 +1,73 @@
+package ducklake.files
+
+/** Deleted row positions of one data file, each with the snapshot that deleted it: positions are
+  * 0-based and strictly increasing. Immutable.
+  */
+final class SnapshotPositions private (positions: Array[Long], snapshots: Array[Long]) {
+
+  def size: Int = positions.length
+
+  def isEmpty: Boolean = positions.length == 0
+
+  /** The first snapshot that deletes; of no position at all the largest number there is. */
+  def firstSnapshot: Long = snapshots.foldLeft(Long.MaxValue)(math.min)
+
+  def lastSnapshot: Long = snapshots.foldLeft(Long.MinValue)(math.max)
+
+  /** @param action takes position and snapshot */
+  def foreach(action: (Long, Long) => Unit): Unit =
+    positions.indices.foreach(at => action(positions(at), snapshots(at)))
+
+  /** All positions of both; one that both have was deleted when the earlier says so. */
+  def union(other: SnapshotPositions): SnapshotPositions = {
+    val both = SnapshotPositions.newBuilder
+    foreach(both.add)
+    other.foreach(both.add)
+    both.result()
+  }
+}
+
+object SnapshotPositions {
+
+  val empty: SnapshotPositions = new SnapshotPositions(Array.emptyLongArray, Array.emptyLongArray)
+
+  /** Takes position and snapshot in any order, with or without repetition. */
+  def apply(deleted: Iterable[(Long, Long)]): SnapshotPositions = {
+    val builder = newBuilder
+    deleted.foreach { case (position, snapshot) => builder.add(position, snapshot) }
+    builder.result()
+  }
+
+  def newBuilder: Builder = new Builder
+
+  /** Gathers positions in any order. Mutable, for one thread; plain arrays, as there may be millions. */
+  final class Builder private[SnapshotPositions] {
+    private val positions = Array.newBuilder[Long]
+    private val snapshots = Array.newBuilder[Long]
+
+    def add(position: Long, snapshot: Long): Unit = {
+      positions += position
+      snapshots += snapshot
+    }
+
+    def result(): SnapshotPositions = {
+      val places = positions.result()
+      val dates = snapshots.result()
+      if (isStrictlyIncreasing(places)) new SnapshotPositions(places, dates)
+      else ordered(places, dates)
+    }
+  }
+
+  private def isStrictlyIncreasing(positions: Array[Long]): Boolean =
+    (1 until positions.length).forall(at => positions(at - 1) < positions(at))
+
+  /** By position, of equal ones the earliest. */
+  private def ordered(positions: Array[Long], snapshots: Array[Long]): SnapshotPositions = {
+    val byPlace = positions.indices.sortBy(at => (positions(at), snapshots(at)))
+    val kept = byPlace.indices.filter { at =>
+      at == 0 || positions(byPlace(at - 1)) != positions(byPlace(at))
+    }
+    val order = kept.map(byPlace).toArray
+    new SnapshotPositions(order.map(positions(_)), order.map(snapshots(_)))
+  }
+}

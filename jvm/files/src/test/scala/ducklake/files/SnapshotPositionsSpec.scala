@@ -1,0 +1,91 @@
+package ducklake.files
+
+import java.nio.file.Files
+
+import org.apache.hadoop.conf.Configuration
+import org.scalatest.funsuite.AnyFunSuite
+
+import ducklake.catalog.model.DeleteFormat
+
+class SnapshotPositionsSpec extends AnyFunSuite {
+
+  private val conf = new Configuration
+
+  private def told(positions: SnapshotPositions): Seq[(Long, Long)] = {
+    val all = Seq.newBuilder[(Long, Long)]
+    positions.foreach((position, snapshot) => all += position -> snapshot)
+    all.result()
+  }
+
+  private def newPath: String =
+    Files.createTempDirectory("ducklake-dated").resolve("delete.parquet").toString
+
+  test("of a position that comes twice the first delete counts") {
+    val positions = SnapshotPositions(Seq(7L -> 5L, 3L -> 9L, 7L -> 4L))
+
+    assert(told(positions) == Seq(3L -> 9L, 7L -> 4L))
+    assert(positions.firstSnapshot == 4L)
+    assert(positions.lastSnapshot == 9L)
+  }
+
+  test("a later delete file that repeats the positions of an older one does not date them anew") {
+    val older = SnapshotPositions(Seq(1L -> 3L, 2L -> 3L))
+    val later = SnapshotPositions(Seq(1L -> 6L, 2L -> 6L, 8L -> 6L))
+
+    assert(told(later.union(older)) == Seq(1L -> 3L, 2L -> 3L, 8L -> 6L))
+  }
+
+  test("what was written with snapshots is read with them") {
+    val path = newPath
+    val positions = SnapshotPositions(Seq(0L -> 8L, 4L -> 2L))
+    DeleteFileWriter.writeWithSnapshots(path, "data.parquet", positions, "main.t", conf)
+
+    val read =
+      DeleteFileReader.readWithSnapshots(
+        path,
+        "main.t",
+        DeleteFormat.ParquetPositions,
+        begin = 2L,
+        conf,
+      )
+    val at5 = DeleteFileReader.read(path, "main.t", DeleteFormat.ParquetPositions, 5L, conf)
+
+    assert(told(read) == Seq(0L -> 8L, 4L -> 2L))
+    assert(at5.contains(4L) && !at5.contains(0L))
+  }
+
+  test("positions without snapshots were deleted when their file began") {
+    val path = newPath
+    DeleteFileWriter.write(path, "data.parquet", DeletedPositions(Array(1L, 5L)), "main.t", conf)
+
+    val read =
+      DeleteFileReader.readWithSnapshots(
+        path,
+        "main.t",
+        DeleteFormat.ParquetPositions,
+        begin = 6L,
+        conf,
+      )
+
+    assert(told(read) == Seq(1L -> 6L, 5L -> 6L))
+  }
+
+  test("positions of many row groups are all read, each with its snapshot") {
+    val path = newPath
+    val positions = SnapshotPositions((0L until 300001L).map(at => at * 3 -> at % 7))
+    DeleteFileWriter.writeWithSnapshots(path, "data.parquet", positions, "main.t", conf)
+
+    val read =
+      DeleteFileReader.readWithSnapshots(
+        path,
+        "main.t",
+        DeleteFormat.ParquetPositions,
+        begin = 9L,
+        conf,
+      )
+    val at2 = DeleteFileReader.read(path, "main.t", DeleteFormat.ParquetPositions, 2L, conf)
+
+    assert(told(read) == told(positions))
+    assert(at2.toVector == told(positions).collect { case (at, by) if by <= 2 => at })
+  }
+}

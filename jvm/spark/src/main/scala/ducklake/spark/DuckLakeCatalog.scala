@@ -9,12 +9,14 @@ import ducklake.spark.ddl.ViewDdl
 import ducklake.spark.errors.SparkErrors.onDriver
 import ducklake.spark.functions.Functions
 import ducklake.spark.internal.ApplicationEnd
-import ducklake.spark.internal.SessionTypes
+import ducklake.spark.internal.SessionSettings
 import ducklake.spark.procedures.Procedures
+import ducklake.spark.session.LakeCatalog
 import ducklake.spark.table.Namespaces
 import ducklake.spark.table.Relations
 import ducklake.spark.transaction.LakeTransaction
 import ducklake.spark.transaction.TransactionalLake
+import ducklake.spark.types.SparkTypes.TimeRule
 import org.apache.spark.sql.connector.catalog.*
 import org.apache.spark.sql.connector.catalog.functions.UnboundFunction
 import org.apache.spark.sql.connector.catalog.procedures.UnboundProcedure
@@ -34,7 +36,8 @@ final class DuckLakeCatalog
     with SupportsNamespaces
     with ProcedureCatalog
     with FunctionCatalog
-    with TransactionalCatalogPlugin {
+    with TransactionalCatalogPlugin
+    with LakeCatalog {
 
   // Spark makes the plugin by its empty constructor and calls initialize once, before all else.
   private var registered: Option[SessionLake] = None
@@ -42,8 +45,7 @@ final class DuckLakeCatalog
   private def session: SessionLake =
     registered.getOrElse(throw new IllegalStateException("the catalog was not initialized"))
 
-  /** For the extension, which finds the catalog by its name. */
-  private[spark] def lakeOfSession: SessionLake = session
+  private[spark] override def lakeOfSession: SessionLake = session
 
   private lazy val namespaces: Namespaces = new Namespaces(session)
   private lazy val relations: Relations = new Relations(session)
@@ -57,13 +59,13 @@ final class DuckLakeCatalog
     registered = Some(onDriver {
       val config = CatalogConfig.parse(name, options.asCaseSensitiveMap().asScala.toMap)
       ApplicationEnd.onEnd(() => Lakes.closeAll())
-      new SessionLake(config, SessionTypes.timeRule())
+      new SessionLake(config, TimeRule.of(SessionSettings.hasTimeType))
     })
 
   override def name(): String = session.name
 
   override def beginTransaction(info: TransactionInfo): Transaction =
-    new LakeTransaction(new TransactionalLake(session))
+    DuckLakeCatalog.within(new TransactionalLake(session))
 
   override def defaultNamespace(): Array[String] = Array(Namespaces.Default)
 
@@ -168,12 +170,12 @@ final class DuckLakeCatalog
   override def loadFunction(ident: Identifier): UnboundFunction = Functions.load(ident)
 }
 
-object DuckLakeCatalog {
+private object DuckLakeCatalog {
 
-  /** The catalog of a lake that is registered already, under the same name. */
-  private[spark] def of(session: SessionLake): DuckLakeCatalog = {
+  /** A transaction, with the catalog of the lake as the statement sees it. */
+  private def within(lake: TransactionalLake): LakeTransaction = {
     val catalog = new DuckLakeCatalog
-    catalog.registered = Some(session)
-    catalog
+    catalog.registered = Some(lake)
+    new LakeTransaction(lake, catalog)
   }
 }

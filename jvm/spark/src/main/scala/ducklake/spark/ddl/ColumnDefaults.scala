@@ -18,6 +18,8 @@ import ducklake.spark.types.SparkTypes
 final class ColumnDefaults(rule: SparkTypes.TimeRule) {
   import ColumnDefaults.Reading
 
+  private val expressions = new DefaultExpressions(DefaultLiterals.typeOf, DefaultLiterals.of)
+
   /** The column of a new table with its default: what DuckDB would store for the same words. */
   def ofNewTable(column: Column, sql: String): Column = {
     val reading = read(column, sql)
@@ -50,10 +52,10 @@ final class ColumnDefaults(rule: SparkTypes.TimeRule) {
     column.dataType match {
       case _: LakeType.Nested => ofNested(column, sql)
       case primitive: LakeType.Primitive =>
-        val found = DefaultExpressions.read(sql, SparkTypes.of(column, rule))
+        val found = expressions.read(sql, SparkTypes.of(column, rule))
         val value = found.value.map { internal =>
-          DefaultExpressions
-            .literal(internal, primitive)
+          DefaultLiterals
+            .of(internal, primitive)
             .getOrElse(refuse(column, sql, noValue(primitive)))
         }
         val text = value.flatMap(ValueText.print(_, primitive))
@@ -85,7 +87,7 @@ final class ColumnDefaults(rule: SparkTypes.TimeRule) {
     ValueText.integer(0, lakeType).isEmpty
 
   private def ofNested(column: Column, sql: String): Reading = {
-    val found = DefaultExpressions.read(sql, SparkTypes.of(column, rule))
+    val found = expressions.read(sql, SparkTypes.of(column, rule))
     if (found.value.nonEmpty)
       refuse(column, sql, "DuckDB has no defaults of lists, structs and maps but NULL")
     Reading(None, None, None, isMomentary = false)

@@ -7,11 +7,11 @@ import ducklake.catalog.change.TableTarget
 import ducklake.catalog.commit.CommitOutcome
 import ducklake.spark.SessionLake
 import ducklake.spark.errors.SparkErrors.onDriver
+import ducklake.spark.layout.WriteLayout
 import ducklake.spark.table.SparkColumns
 import ducklake.spark.write.DuckLakeWriteBuilder
 import ducklake.spark.write.RowOptions
 import ducklake.spark.write.StagedWork
-import ducklake.spark.write.WriteLayout
 import ducklake.spark.write.WriteSink
 import ducklake.spark.write.WriteTarget
 import org.apache.spark.sql.connector.catalog

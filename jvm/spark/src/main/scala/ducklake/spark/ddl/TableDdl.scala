@@ -10,6 +10,7 @@ import ducklake.catalog.error.LakeException
 import ducklake.catalog.model.LakeTable
 import ducklake.catalog.types.Names
 import ducklake.spark.SessionLake
+import ducklake.spark.session.TableAtSnapshot
 import ducklake.spark.table.DuckLakeTable
 import org.apache.spark.sql.catalyst.analysis.NoSuchTableException
 import org.apache.spark.sql.catalyst.analysis.TableAlreadyExistsException
@@ -36,7 +37,7 @@ final class TableDdl(session: SessionLake) {
     source match {
       case like: DuckLakeTable =>
         val base = session.writable()
-        commit(base, Vector(newTables.like(base, ident, info, like.table)))
+        commit(base, Vector(newTables.like(base, ident, info, like.at.table)))
         load(ident)
       case _ => create(ident, info)
     }
@@ -66,7 +67,8 @@ final class TableDdl(session: SessionLake) {
     val draft = new TableChanges(session, base, table).all(changes)
     change(base, table, draft.definition)
     setOptions(table, changes)
-    find(ident).filter(_.table.id == table.id).getOrElse(new DuckLakeTable(session, base, table))
+    val found = find(ident).filter(_.table.id == table.id)
+    new DuckLakeTable(found.getOrElse(new TableAtSnapshot(session, base, table)))
   }
 
   /** Hands the table's new shape to the committer, unless it is the old one. */
@@ -90,12 +92,12 @@ final class TableDdl(session: SessionLake) {
   }
 
   private def load(ident: Identifier): Table =
-    find(ident).getOrElse(throw new NoSuchTableException(ident))
+    new DuckLakeTable(find(ident).getOrElse(throw new NoSuchTableException(ident)))
 
-  private def find(ident: Identifier): Option[DuckLakeTable] =
+  private def find(ident: Identifier): Option[TableAtSnapshot] =
     session
       .current()
-      .flatMap(now => places.table(now, ident).map(new DuckLakeTable(session, now, _)))
+      .flatMap(now => places.table(now, ident).map(new TableAtSnapshot(session, now, _)))
 
   private def fail(error: LakeError): Nothing = throw new LakeException(error)
 }

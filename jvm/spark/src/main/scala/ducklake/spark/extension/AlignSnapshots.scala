@@ -5,6 +5,7 @@ import ducklake.catalog.LakeSnapshot
 import ducklake.catalog.error.LakeError
 import ducklake.spark.errors.SparkErrors
 import ducklake.spark.errors.SparkErrors.onDriver
+import ducklake.spark.session.TableAtSnapshot
 import ducklake.spark.table.DuckLakeTable
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
 import org.apache.spark.sql.catalyst.rules.Rule
@@ -34,34 +35,24 @@ object AlignSnapshots extends Rule[LogicalPlan] {
       val aligned = for {
         table <- current(relation)
         snapshot <- chosen.get(table.session.config.lake)
-        moved <- at(table, snapshot)
-      } yield relation.copy(table = moved)
+        moved <- table.at(snapshot)
+      } yield relation.copy(table = new DuckLakeTable(moved))
       aligned.getOrElse(relation)
     }
 
-  private def common(tables: Seq[DuckLakeTable]): LakeSnapshot = {
+  private def common(tables: Seq[TableAtSnapshot]): LakeSnapshot = {
     val snapshots = tables.map(_.snapshot).distinctBy(_.snapshot.id).sortBy(-_.snapshot.id.value)
-    snapshots.find(s => tables.forall(at(_, s).isDefined)).getOrElse {
+    snapshots.find(s => tables.forall(_.at(s).isDefined)).getOrElse {
       SparkErrors.raise(
-        LakeError.ConcurrentChange(tables.map(_.name()).distinct.sorted.mkString(", "))
+        LakeError.ConcurrentChange(tables.map(_.name).distinct.sorted.mkString(", "))
       )
     }
   }
 
-  /** The same table with the same columns at another snapshot. */
-  private def at(table: DuckLakeTable, snapshot: LakeSnapshot): Option[DuckLakeTable] =
-    if (table.snapshot.snapshot.id == snapshot.snapshot.id) Some(table)
-    else
-      snapshot
-        .table(table.table.schema.name, table.table.name)
-        .filter(_.id == table.table.id)
-        .map(new DuckLakeTable(table.session, snapshot, _))
-        .filter(_.columns().sameElements(table.columns()))
-
   /** The lake table a relation reads, unless it names a snapshot itself. */
-  private def current(relation: DataSourceV2Relation): Option[DuckLakeTable] =
+  private def current(relation: DataSourceV2Relation): Option[TableAtSnapshot] =
     relation.table match {
-      case table: DuckLakeTable if relation.timeTravelSpec.isEmpty => Some(table)
+      case table: DuckLakeTable if relation.timeTravelSpec.isEmpty => Some(table.at)
       case _ => None
     }
 }

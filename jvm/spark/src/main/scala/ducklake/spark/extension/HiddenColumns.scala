@@ -2,8 +2,8 @@ package ducklake.spark.extension
 
 import ducklake.catalog.error.LakeError
 import ducklake.catalog.error.LakeException
-import ducklake.spark.DuckLakeCatalog
 import ducklake.spark.errors.DuckLakeException
+import ducklake.spark.session.LakeCatalog
 import ducklake.spark.table.DuckLakeTable
 import ducklake.spark.table.MetadataColumns
 import org.apache.spark.sql.SparkSession
@@ -80,7 +80,7 @@ final class AssignedHiddenColumns(session: SparkSession) extends Rule[LogicalPla
       known <- Some(session).collect { case s: classic.SparkSession => s }
       (catalog, schema) <- tables.find(name)
       lake <- Some(known.sessionState.catalogManager.catalog(catalog)).collect {
-        case lake: DuckLakeCatalog => lake
+        case lake: LakeCatalog => lake
       }
       ident = Identifier.of(Array(schema), name.last)
       if lake.tableExists(ident)

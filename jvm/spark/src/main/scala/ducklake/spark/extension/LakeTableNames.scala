@@ -1,6 +1,6 @@
 package ducklake.spark.extension
 
-import ducklake.spark.DuckLakeCatalog
+import ducklake.spark.session.LakeCatalog
 import ducklake.spark.table.Namespaces
 import org.apache.spark.sql.SparkSession
 import org.apache.spark.sql.classic
@@ -18,12 +18,12 @@ private[extension] final class LakeTableNames(session: SparkSession) {
       case known: classic.SparkSession =>
         val manager = known.sessionState.catalogManager
         if (name.length > 1 && isOrFails(manager.isCatalogRegistered(name.head)))
-          if (isOrFails(manager.catalog(name.head).isInstanceOf[DuckLakeCatalog]))
+          if (isOrFails(manager.catalog(name.head).isInstanceOf[LakeCatalog]))
             schema(name.tail.dropRight(1), None).map(name.head -> _)
           else None
         else
           manager.currentCatalog match {
-            case lake: DuckLakeCatalog =>
+            case lake: LakeCatalog =>
               schema(name.dropRight(1), Some(manager.currentNamespace)).map(lake.name() -> _)
             case _ => None
           }

@@ -1,8 +1,8 @@
 package ducklake.spark.extension
 
-import ducklake.spark.DuckLakeCatalog
 import ducklake.spark.errors.SparkErrors
 import ducklake.spark.read.ReadOptions
+import ducklake.spark.session.LakeCatalog
 import org.apache.spark.sql.SparkSession
 import org.apache.spark.sql.catalyst.analysis.UnresolvedRelation
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
@@ -53,7 +53,7 @@ final class SnapshotOptions(session: SparkSession) extends Rule[LogicalPlan] {
           if (identifier.length > 1 && manager.isCatalogRegistered(identifier.head))
             manager.catalog(identifier.head)
           else manager.currentCatalog
-        plugin.isInstanceOf[DuckLakeCatalog]
+        plugin.isInstanceOf[LakeCatalog]
       case _ => false
     }
 }

@@ -1,13 +1,13 @@
 package ducklake.spark.extension
 
 import ducklake.catalog.error.LakeError
-import ducklake.spark.DuckLakeCatalog
 import ducklake.spark.SessionLake
 import ducklake.spark.errors.SparkErrors
 import ducklake.spark.errors.SparkErrors.onDriver
 import ducklake.spark.procedures.LakeProcedure
 import ducklake.spark.procedures.ListFiles
 import ducklake.spark.procedures.ListFilesArguments
+import ducklake.spark.session.LakeCatalog
 import ducklake.spark.table.LocalResult
 import ducklake.spark.table.LocalTable
 import org.apache.spark.sql.SparkSessionExtensions
@@ -71,7 +71,7 @@ object TableFunctions {
     val manager = SparkSession.active.sessionState.catalogManager
     val plugin = if (manager.isCatalogRegistered(name)) Some(manager.catalog(name)) else None
     plugin match {
-      case Some(lake: DuckLakeCatalog) => lake.lakeOfSession
+      case Some(lake: LakeCatalog) => lake.lakeOfSession
       case _ =>
         SparkErrors.raise(
           LakeError.InvalidArgument(function, "catalog", s"names no registered lake: $name")

@@ -1,7 +1,7 @@
 package ducklake.spark.extension
 
-import ducklake.spark.DuckLakeCatalog
 import ducklake.spark.config.StatementOptions
+import ducklake.spark.session.LakeCatalog
 import ducklake.spark.table.DuckLakeTable
 import org.apache.spark.sql.SparkSession
 import org.apache.spark.sql.catalyst.analysis.NamedRelation
@@ -81,7 +81,7 @@ final class WriteOptionWords(session: SparkSession) extends Rule[LogicalPlan] {
       known <- Some(session).collect { case s: classic.SparkSession => s }
       (catalog, schema) <- tables.find(name)
       lake <- Some(known.sessionState.catalogManager.catalog(catalog)).collect {
-        case lake: DuckLakeCatalog => lake
+        case lake: LakeCatalog => lake
       }
       ident = Identifier.of(Array(schema), name.last)
       if lake.tableExists(ident)

@@ -1,13 +1,9 @@
 package ducklake.spark.internal
 
-import ducklake.catalog.predicate.Comparison
-import ducklake.catalog.types.PortableDefault
-import ducklake.catalog.types.PortableDefault.MomentKind
 import ducklake.catalog.types.LakeType
 import ducklake.catalog.types.Literal
-import ducklake.catalog.types.ValueText
-import ducklake.spark.predicate.LiteralFromSpark
-import ducklake.spark.types.LakeTypes
+import ducklake.catalog.types.PortableDefault
+import ducklake.catalog.types.PortableDefault.MomentKind
 import org.apache.spark.sql.catalyst.analysis.UnresolvedAttribute
 import org.apache.spark.sql.catalyst.analysis.UnresolvedFunction
 import org.apache.spark.sql.catalyst.expressions.Add
@@ -18,12 +14,12 @@ import org.apache.spark.sql.catalyst.expressions.CurrentDate
 import org.apache.spark.sql.catalyst.expressions.CurrentTimestamp
 import org.apache.spark.sql.catalyst.expressions.Divide
 import org.apache.spark.sql.catalyst.expressions.Expression
+import org.apache.spark.sql.catalyst.expressions.Literal as SparkLiteral
 import org.apache.spark.sql.catalyst.expressions.LocalTimestamp
 import org.apache.spark.sql.catalyst.expressions.Multiply
 import org.apache.spark.sql.catalyst.expressions.Remainder
 import org.apache.spark.sql.catalyst.expressions.Subtract
 import org.apache.spark.sql.catalyst.expressions.UnaryMinus
-import org.apache.spark.sql.catalyst.expressions.Literal as SparkLiteral
 import org.apache.spark.sql.catalyst.optimizer.ComputeCurrentTime
 import org.apache.spark.sql.catalyst.optimizer.ReplaceExpressions
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
@@ -33,20 +29,19 @@ import org.apache.spark.sql.catalyst.trees.TreePattern
 import org.apache.spark.sql.classic.SparkSession
 import org.apache.spark.sql.types.DataType
 import org.apache.spark.sql.types.NullType
-import org.apache.spark.unsafe.types.UTF8String
 
 import java.util.Locale
 
-import scala.collection.immutable.ArraySeq
-
-/** Reads the SQL text of a default. */
-private[spark] object DefaultExpressions {
-
-  /** @param term what it says, where that means the same in DuckDB
-    * @param value what it gives now, in Spark's internal form; None for NULL
-    * @param isMomentary it gives something else at another time, or to another user
-    */
-  final case class Reading(term: Option[PortableDefault], value: Option[Any], isMomentary: Boolean)
+/** Reads the SQL text of a default.
+  *
+  * @param typeOf the lake's type for a type of Spark's; None where there is no simple one
+  * @param literalOf a value in Spark's internal form as one of the type; None where it is none
+  */
+final class DefaultExpressions(
+    typeOf: DataType => Option[LakeType.Primitive],
+    literalOf: (Any, LakeType.Primitive) => Option[Literal],
+) {
+  import DefaultExpressions.Reading
 
   /** Throws Spark's own errors for what is no expression, or none of the type. What is other for
     * everybody and has no term is not evaluated.
@@ -69,21 +64,6 @@ private[spark] object DefaultExpressions {
       case other => throw new IllegalStateException(s"not one value: $other")
     }
 
-  /** A value in Spark's internal form as one of the type; None where the type has no constants. */
-  def literal(value: Any, lakeType: LakeType.Primitive): Option[Literal] =
-    (value, lakeType) match {
-      case (bytes: Array[Byte], LakeType.Blob) =>
-        Some(Literal.Bytes(ArraySeq.unsafeWrapArray(bytes.clone())))
-      case (nanos: Long, LakeType.Time) => Some(Literal.Time(nanos / nanosPerMicro))
-      case (micros: Long, LakeType.TimestampNs) =>
-        Some(Literal.Timestamp(Math.multiplyExact(micros, nanosPerMicro)))
-      case (text: UTF8String, stored) =>
-        if (text.isValid) ValueText.parseCast(text.toString, stored) else None
-      case (other, _) => LiteralFromSpark.ofInternal(other, lakeType, Comparison.Equal)
-    }
-
-  private val nanosPerMicro = 1000L
-
   private def term(expression: Expression): Option[PortableDefault] =
     expression match {
       case SparkLiteral(_, NullType) => None
@@ -104,7 +84,7 @@ private[spark] object DefaultExpressions {
       case Cast(child, dataType, _, _) =>
         for {
           inner <- term(child)
-          to <- primitive(dataType)
+          to <- typeOf(dataType)
         } yield PortableDefault.Cast(inner, to)
       case UnresolvedFunction(Seq(name), Seq(), false, None, None, _, _) => moment(name)
       case attribute: UnresolvedAttribute if attribute.nameParts.length == 1 =>
@@ -123,9 +103,9 @@ private[spark] object DefaultExpressions {
 
   private def constant(value: Any, dataType: DataType): Option[PortableDefault] =
     for {
-      lakeType <- primitive(dataType)
+      lakeType <- typeOf(dataType)
       one <- Option(value)
-      found <- literal(one, lakeType)
+      found <- literalOf(one, lakeType)
     } yield PortableDefault.Constant(found, lakeType)
 
   private def moment(name: String): Option[PortableDefault] =
@@ -137,13 +117,13 @@ private[spark] object DefaultExpressions {
         case "localtimestamp" => MomentKind.LocalTime
       }
       .map(PortableDefault.Moment(_))
+}
 
-  private def primitive(dataType: DataType): Option[LakeType.Primitive] =
-    try
-      LakeTypes.column("value", dataType).dataType match {
-        case known: LakeType.Primitive => Some(known)
-        case _: LakeType.Nested => None
-      }
-    catch { case _: ducklake.catalog.error.LakeException => None }
+object DefaultExpressions {
 
+  /** @param term what it says, where that means the same in DuckDB
+    * @param value what it gives now, in Spark's internal form; None for NULL
+    * @param isMomentary it gives something else at another time, or to another user
+    */
+  final case class Reading(term: Option[PortableDefault], value: Option[Any], isMomentary: Boolean)
 }

@@ -5,16 +5,7 @@ import ducklake.spark.read.PositionsTable
 import ducklake.spark.read.ReadColumn
 import ducklake.spark.table.MetadataColumns
 import org.apache.spark.sql.catalyst.InternalRow
-import org.apache.spark.sql.catalyst.analysis.UnresolvedAttribute
-import org.apache.spark.sql.catalyst.expressions.And
-import org.apache.spark.sql.catalyst.expressions.Expression
-import org.apache.spark.sql.catalyst.expressions.V2ExpressionUtils
-import org.apache.spark.sql.catalyst.plans.logical.Filter
-import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
-import org.apache.spark.sql.catalyst.plans.logical.Project
-import org.apache.spark.sql.classic.SparkSession
 import org.apache.spark.sql.connector.expressions.filter.Predicate
-import org.apache.spark.sql.execution.datasources.v2.DataSourceV2Relation
 
 import scala.collection.mutable
 
@@ -39,35 +30,22 @@ trait RowTest extends Serializable {
 /** Finds rows with a scan of our own, whatever a table's columns are called. */
 object RowSearch {
 
-  def canEvaluate(predicate: Predicate): Boolean =
-    V2ExpressionUtils.toCatalyst(predicate).isDefined
-
   /** Rows for which all filters are true. */
   def matching(table: PositionsTable, predicates: Vector[Predicate]): FoundRows =
-    search(table, predicates.map(evaluable), EveryRow)
-
-  /** A filter left out would find too much. */
-  private def evaluable(predicate: Predicate): Expression =
-    V2ExpressionUtils
-      .toCatalyst(predicate)
-      .getOrElse(throw new IllegalStateException(s"$predicate cannot be evaluated"))
+    search(table, predicates, EveryRow)
 
   /** Rows that pass the test. */
   def passing(table: PositionsTable, test: RowTest): FoundRows = search(table, Vector.empty, test)
 
   private def search(
       table: PositionsTable,
-      conditions: Vector[Expression],
+      predicates: Vector[Predicate],
       test: RowTest,
   ): FoundRows = {
-    val relation: LogicalPlan = DataSourceV2Relation.create(table, None, None)
-    val filtered = conditions.reduceOption(And(_, _)).fold(relation)(Filter(_, relation))
-    val names = test.columns ++ Vector(MetadataColumns.File, MetadataColumns.Place)
-    val plan = Project(names.map(name => UnresolvedAttribute(Seq(name))), filtered)
+    val columns = test.columns ++ Vector(MetadataColumns.File, MetadataColumns.Place)
     val first = test.columns.length
-    val parts = SparkSession.active.sessionState
-      .executePlan(plan)
-      .toRdd
+    val parts = TableRows
+      .select(table, predicates, columns)
       .mapPartitions(rows => Iterator.single(collect(rows, test.open(), first)))
       .collect()
     FoundRows(

@@ -3,7 +3,7 @@ package ducklake.spark.internal
 import org.apache.spark.sql.SparkSession
 import org.apache.spark.sql.internal.SQLConf
 
-/** Spark's own settings that a scan obeys. */
+/** Spark's own settings that we obey. */
 private[spark] object SessionSettings {
 
   /** How Spark cuts files into tasks.
@@ -22,6 +22,9 @@ private[spark] object SessionSettings {
 
   /** Whether Spark joins by the partitions a scan reports. */
   def joinsByPartition: Boolean = SQLConf.get.v2BucketingEnabled
+
+  /** Whether the session can work with columns of type TIME. */
+  def hasTimeType: Boolean = SQLConf.get.isTimeTypeEnabled
 
   /** A setting of ours; None where it is not set. */
   def text(key: String): Option[String] =

@@ -1,13 +1,13 @@
 package ducklake.spark.maintenance
 
+import ducklake.spark.layout.WriteKey
+import ducklake.spark.layout.WriteLayout
 import ducklake.catalog.model.Column
 import ducklake.catalog.model.LakeTable
 import ducklake.catalog.model.SortKey
 import ducklake.files.PathResolver
 import ducklake.spark.config.WriteConfig
 import ducklake.spark.write.SortColumns
-import ducklake.spark.write.WriteKey
-import ducklake.spark.write.WriteLayout
 
 /** What all writers of an inlined table's rows share.
   *

@@ -1,9 +1,9 @@
 package ducklake.spark.maintenance
 
+import ducklake.spark.layout.WriteKey
 import ducklake.catalog.partition.TransformValue
 import ducklake.catalog.read.RowVersion
 import ducklake.catalog.types.LakeType
-import ducklake.spark.write.WriteKey
 
 /** Which rows come into a file together.
   *

@@ -1,5 +1,6 @@
 package ducklake.spark.read
 
+import ducklake.spark.session.TableAtSnapshot
 import ducklake.catalog.model.Column
 import ducklake.catalog.model.ColumnStatistics
 import ducklake.catalog.predicate.Predicate
@@ -9,7 +10,6 @@ import ducklake.catalog.types.ExactBounds
 import ducklake.catalog.types.LakeType
 import ducklake.catalog.types.Literal
 import ducklake.catalog.types.LiteralOrder
-import ducklake.spark.table.DuckLakeTable
 import ducklake.spark.types.SparkTypes
 import ducklake.spark.types.SparkValues
 import org.apache.spark.sql.connector.expressions.Expression
@@ -37,7 +37,7 @@ object CatalogAggregates {
 
   /** None where the rows themselves must be read. */
   def answer(
-      table: DuckLakeTable,
+      table: TableAtSnapshot,
       aggregation: Aggregation,
       predicates: Vector[Predicate],
   ): Option[CatalogAnswer] = {
@@ -47,7 +47,7 @@ object CatalogAggregates {
       val cells = functions.map(cell(new Source(table, functions), _))
       Option.when(cells.forall(_.isDefined)) {
         val known = cells.flatten
-        val place = s"of ${table.name()} at snapshot ${table.version()}, from the catalog"
+        val place = s"of ${table.name} at snapshot ${table.version}, from the catalog"
         val fields = functions.zip(known).map { case (function, cell) =>
           StructField(s"${function.describe()} $place", cell.dataType)
         }
@@ -71,7 +71,7 @@ object CatalogAggregates {
   private case object Largest extends Side
 
   /** What the catalog knows of one table, asked once. */
-  private final class Source(table: DuckLakeTable, functions: Vector[AggregateFunc]) {
+  private final class Source(table: TableAtSnapshot, functions: Vector[AggregateFunc]) {
 
     private lazy val counts = table.snapshot.counts(table.table)
 

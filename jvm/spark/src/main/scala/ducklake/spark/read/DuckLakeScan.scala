@@ -46,7 +46,7 @@ final class DuckLakeScan(val request: ScanRequest, filters: Vector[String])
     val pushed = filters.map(ScanMetrics.shortened).mkString("filters [", ", ", "]")
     val limit = request.limit.map(n => s"limit $n")
     val parts = Vector(pushed) ++ limit ++ planning.filesRead
-    s"${request.table.name()} snapshot ${request.table.version()} (${parts.mkString(", ")})"
+    s"${request.table.name} snapshot ${request.table.version} (${parts.mkString(", ")})"
   }
 
   override def toBatch: Batch = batch

@@ -1,9 +1,9 @@
 package ducklake.spark.read
 
+import ducklake.spark.session.TableAtSnapshot
 import ducklake.catalog.predicate.Predicate
 import ducklake.spark.errors.SparkErrors.onDriver
 import ducklake.spark.predicate.SparkPredicates
-import ducklake.spark.table.DuckLakeTable
 import org.apache.spark.sql.connector.expressions.aggregate.Aggregation
 import org.apache.spark.sql.connector.expressions.filter
 import org.apache.spark.sql.connector.read.Scan
@@ -19,7 +19,7 @@ import org.apache.spark.sql.util.CaseInsensitiveStringMap
   * @param isRowLevel whether the rows are going to be changed
   */
 final class DuckLakeScanBuilder(
-    table: DuckLakeTable,
+    table: TableAtSnapshot,
     options: CaseInsensitiveStringMap,
     isRowLevel: Boolean,
 ) extends SupportsPushDownV2Filters
@@ -27,7 +27,7 @@ final class DuckLakeScanBuilder(
     with SupportsPushDownLimit
     with SupportsPushDownAggregates {
 
-  private val readTable: DuckLakeTable = onDriver(ReadOptions.resolve(table, options))
+  private val readTable: TableAtSnapshot = onDriver(ReadOptions.resolve(table, options))
   private val translator = new SparkPredicates(readTable.table.columns)
 
   // Spark hands over one thing after another; `build` makes one immutable value of them.

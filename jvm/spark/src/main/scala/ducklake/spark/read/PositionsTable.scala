@@ -1,6 +1,6 @@
 package ducklake.spark.read
 
-import ducklake.spark.table.DuckLakeTable
+import ducklake.spark.session.TableAtSnapshot
 import ducklake.spark.table.MetadataColumns
 import org.apache.spark.sql.connector.catalog
 import org.apache.spark.sql.connector.catalog.SupportsRead
@@ -13,12 +13,12 @@ import java.util
 /** A table of which a statement looks for rows: they also tell where they lie. Equal to no other, so
   * that Spark never answers from what it has cached.
   */
-final class PositionsTable(table: DuckLakeTable) extends catalog.Table with SupportsRead {
+final class PositionsTable(table: TableAtSnapshot) extends catalog.Table with SupportsRead {
 
-  override def name(): String = table.name()
+  override def name(): String = table.name
 
   override def columns(): Array[catalog.Column] =
-    table.columns() ++ Array(
+    table.columns ++ Array(
       catalog.Column.create(MetadataColumns.File, ReadColumn.FileId.sparkType),
       catalog.Column.create(MetadataColumns.Place, ReadColumn.PlaceInFile.sparkType),
     )

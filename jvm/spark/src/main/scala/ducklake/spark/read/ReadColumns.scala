@@ -1,10 +1,10 @@
 package ducklake.spark.read
 
+import ducklake.spark.session.TableAtSnapshot
 import ducklake.catalog.error.LakeError
 import ducklake.catalog.model.Column
 import ducklake.catalog.types.Names
 import ducklake.spark.errors.SparkErrors
-import ducklake.spark.table.DuckLakeTable
 import ducklake.spark.table.MetadataColumns
 import ducklake.spark.types.SparkTypes
 import org.apache.spark.sql.types.ArrayType
@@ -17,23 +17,23 @@ import org.apache.spark.sql.types.StructType
 object ReadColumns {
 
   /** All columns of the table, hidden ones left out. */
-  def all(table: DuckLakeTable): StructType =
+  def all(table: TableAtSnapshot): StructType =
     StructType(table.table.columns.map { column =>
       StructField(column.name, SparkTypes.of(column, table.session.timeRule), column.nullsAllowed)
     }.toArray)
 
   /** A user column of a hidden column's name wins. */
-  def of(table: DuckLakeTable, schema: StructType): Vector[ReadColumn] =
+  def of(table: TableAtSnapshot, schema: StructType): Vector[ReadColumn] =
     schema.fields.toVector.map { field =>
       val data = find(table.table.columns, field.name).map(prune(_, field.dataType))
       data
         .map(ReadColumn.Data(_, field.dataType))
         .orElse(MetadataColumns.find(field.name))
-        .getOrElse(throw new IllegalStateException(s"no column ${field.name} in ${table.name()}"))
+        .getOrElse(throw new IllegalStateException(s"no column ${field.name} in ${table.name}"))
     }
 
   /** Refuses columns of a type this version does not know. */
-  def refuseUnreadable(table: DuckLakeTable, columns: Vector[ReadColumn]): Unit =
+  def refuseUnreadable(table: TableAtSnapshot, columns: Vector[ReadColumn]): Unit =
     for {
       case ReadColumn.Data(column, _) <- columns
       text <- SparkTypes.unreadable(column).headOption

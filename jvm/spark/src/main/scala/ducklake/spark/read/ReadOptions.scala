@@ -1,12 +1,12 @@
 package ducklake.spark.read
 
+import ducklake.spark.session.TableAtSnapshot
 import ducklake.catalog.LakeSnapshot
 import ducklake.catalog.error.LakeError
 import ducklake.catalog.model.SnapshotId
 import ducklake.spark.config.StatementOptions
 import ducklake.spark.errors.SparkErrors
 import ducklake.spark.internal.TimeText
-import ducklake.spark.table.DuckLakeTable
 import org.apache.spark.sql.util.CaseInsensitiveStringMap
 
 import java.time.Instant
@@ -35,7 +35,7 @@ object ReadOptions {
     *
     * Errors: InvalidSetting for an option that is not known.
     */
-  def resolve(table: DuckLakeTable, options: CaseInsensitiveStringMap): DuckLakeTable = {
+  def resolve(table: TableAtSnapshot, options: CaseInsensitiveStringMap): TableAtSnapshot = {
     StatementOptions.checkRead(options.asCaseSensitiveMap().asScala.keys)
     named(options) match {
       case None => table
@@ -44,7 +44,7 @@ object ReadOptions {
     }
   }
 
-  private def snapshot(table: DuckLakeTable, name: String, value: String): LakeSnapshot = {
+  private def snapshot(table: TableAtSnapshot, name: String, value: String): LakeSnapshot = {
     val lake = table.session.lake
     name match {
       case "snapshot-version" | "snapshot-id" => lake.at(SnapshotId(number(name, value)))
@@ -59,19 +59,14 @@ object ReadOptions {
   private def number(name: String, value: String): Long =
     value.trim.toLongOption.getOrElse(fail(name, s"is no whole number: $value"))
 
-  private def at(table: DuckLakeTable, name: String, snapshot: LakeSnapshot): DuckLakeTable = {
-    val past = snapshot
-      .table(table.table.schema.name, table.table.name)
-      .filter(_.id == table.table.id)
-      .map(new DuckLakeTable(table.session, snapshot, _))
-    past.filter(_.columns().sameElements(table.columns())).getOrElse {
+  private def at(table: TableAtSnapshot, name: String, snapshot: LakeSnapshot): TableAtSnapshot =
+    table.at(snapshot).getOrElse {
       fail(
         name,
         s"names snapshot ${snapshot.snapshot.id.value}, where ${table.table.qualifiedName} has " +
           "other columns than now or does not exist; use `versionAsOf` or VERSION AS OF",
       )
     }
-  }
 
   private def fail(name: String, why: String): Nothing =
     SparkErrors.raise(LakeError.InvalidArgument("Read option", name, why))

@@ -1,7 +1,7 @@
 package ducklake.spark.read
 
+import ducklake.spark.session.TableAtSnapshot
 import ducklake.catalog.predicate.Predicate
-import ducklake.spark.table.DuckLakeTable
 import org.apache.spark.sql.types.StructType
 
 /** A scan as Spark asked for it; two equal requests read the same rows.
@@ -13,7 +13,7 @@ import org.apache.spark.sql.types.StructType
   *   runtime filters
   */
 final case class ScanRequest(
-    table: DuckLakeTable,
+    table: TableAtSnapshot,
     columns: Vector[ReadColumn],
     schema: StructType,
     predicates: Vector[Predicate],

@@ -1,5 +1,6 @@
 package ducklake.spark.rowlevel
 
+import ducklake.spark.session.TableAtSnapshot
 import ducklake.catalog.change.NewDataFile
 import ducklake.catalog.change.NewInlinedRow
 import ducklake.catalog.change.Operation
@@ -10,7 +11,6 @@ import ducklake.catalog.model.DataFileId
 import ducklake.files.DeletedPositions
 import ducklake.spark.internal.WriteConf
 import ducklake.spark.read.ReadColumn
-import ducklake.spark.table.DuckLakeTable
 import ducklake.spark.write.Leftovers
 import ducklake.spark.write.RemovedRows
 import ducklake.spark.write.RowRemoval
@@ -26,7 +26,7 @@ import org.apache.spark.sql.connector.write.WriterCommitMessage
   * @param inliningRowLimit rows, and deleted positions of a file, that the catalog itself may keep
   */
 private[rowlevel] final class DeltaCommit(
-    table: DuckLakeTable,
+    table: TableAtSnapshot,
     spec: WriteSpec,
     inliningRowLimit: Long,
     settlement: Settlement,

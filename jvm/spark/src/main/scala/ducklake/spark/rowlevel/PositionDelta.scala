@@ -1,8 +1,8 @@
 package ducklake.spark.rowlevel
 
+import ducklake.spark.session.TableAtSnapshot
 import ducklake.spark.errors.SparkErrors.onDriver
 import ducklake.spark.read.DuckLakeScanBuilder
-import ducklake.spark.table.DuckLakeTable
 import ducklake.spark.table.MetadataColumns
 import ducklake.spark.types.LostValues
 import org.apache.spark.sql.connector.expressions.Expressions
@@ -18,10 +18,10 @@ import org.apache.spark.sql.util.CaseInsensitiveStringMap
 /** DELETE, UPDATE or MERGE: rows are told by file and position; what goes is deleted by position, what
   * comes is written to new files. A row that is updated keeps its row id.
   */
-final class PositionDelta(table: DuckLakeTable, override val command: Command)
+final class PositionDelta(table: TableAtSnapshot, override val command: Command)
     extends SupportsDelta {
 
-  override def description(): String = s"$command of ${table.name()}"
+  override def description(): String = s"$command of ${table.name}"
 
   override def newScanBuilder(options: CaseInsensitiveStringMap): ScanBuilder =
     new DuckLakeScanBuilder(table, options, isRowLevel = true)

@@ -1,8 +1,8 @@
 package ducklake.spark.rowlevel
 
+import ducklake.spark.session.TableAtSnapshot
 import ducklake.spark.errors.SparkErrors.onDriver
 import ducklake.spark.internal.WriteConf
-import ducklake.spark.table.DuckLakeTable
 import ducklake.spark.table.MetadataColumns
 import ducklake.spark.write.DuckLakeWrite
 import ducklake.spark.write.Replacement
@@ -26,7 +26,7 @@ import org.apache.spark.sql.connector.write.WriterCommitMessage
   * partition; nothing is clustered by file, for rows that MERGE inserts have none.
   */
 private[rowlevel] final class PositionDeltaWrite(
-    table: DuckLakeTable,
+    table: TableAtSnapshot,
     command: Command,
     info: LogicalWriteInfo,
 ) extends DeltaWrite
@@ -46,7 +46,7 @@ private[rowlevel] final class PositionDeltaWrite(
     Option.when(at >= 0)(at)
   }
 
-  override def description(): String = s"$command of ${table.name()}"
+  override def description(): String = s"$command of ${table.name}"
 
   /** What EXPLAIN shows. */
   override def toString: String = description()

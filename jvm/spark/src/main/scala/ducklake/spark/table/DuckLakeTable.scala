@@ -1,5 +1,6 @@
 package ducklake.spark.table
 
+import ducklake.spark.session.TableAtSnapshot
 import ducklake.catalog.LakeSnapshot
 import ducklake.catalog.error.LakeError
 import ducklake.catalog.model.LakeTable
@@ -37,16 +38,12 @@ import java.util
 
 import scala.jdk.CollectionConverters.MapHasAsJava
 
-/** A table at one snapshot. Equal when lake, table and snapshot are, so that plans compare.
+/** A table of a lake as Spark's catalog interfaces want it.
   *
-  * @param isPast whether the query names the snapshot
+  * @param at the table and the snapshot that is read
   */
-final class DuckLakeTable(
-    val session: SessionLake,
-    val snapshot: LakeSnapshot,
-    val table: LakeTable,
-    val isPast: Boolean = false,
-) extends catalog.Table
+final class DuckLakeTable(val at: TableAtSnapshot)
+    extends catalog.Table
     with SupportsRead
     with SupportsWrite
     with SupportsMetadataColumns
@@ -54,16 +51,18 @@ final class DuckLakeTable(
     with SupportsRowLevelOperations
     with SupportsDeleteV2 {
 
-  private lazy val sparkColumns = SparkColumns.of(table.columns, session.timeRule)
+  private def session: SessionLake = at.session
+  private def snapshot: LakeSnapshot = at.snapshot
+  private def table: LakeTable = at.table
   private lazy val tableProperties = TableProperties.of(session, table)
 
-  override def name(): String = s"${session.name}.${table.qualifiedName}"
+  override def name(): String = at.name
 
   override def id(): String = table.uuid.toString
 
-  override def version(): String = snapshot.snapshot.id.value.toString
+  override def version(): String = at.version
 
-  override def columns(): Array[catalog.Column] = sparkColumns
+  override def columns(): Array[catalog.Column] = at.columns
 
   override def partitioning(): Array[Transform] = SparkTransforms.of(table)
 
@@ -88,7 +87,7 @@ final class DuckLakeTable(
   override def metadataColumns(): Array[MetadataColumn] = MetadataColumns.asArray
 
   override def newScanBuilder(options: CaseInsensitiveStringMap): ScanBuilder =
-    new DuckLakeScanBuilder(this, options, isRowLevel = false)
+    new DuckLakeScanBuilder(at, options, isRowLevel = false)
 
   override def newWriteBuilder(info: LogicalWriteInfo): WriteBuilder =
     new DuckLakeWriteBuilder(WriteTarget.existing(session, snapshot, table), info)
@@ -97,7 +96,7 @@ final class DuckLakeTable(
       info: RowLevelOperationInfo
   ): RowLevelOperationBuilder = onDriver {
     MetadataColumns.hiddenBy(table.columns.map(_.name)).foreach(refuse(info.command(), _))
-    () => new PositionDelta(this, info.command())
+    () => new PositionDelta(at, info.command())
   }
 
   /** Spark prefers a column of the table to a hidden one of its name, and would tell rows by it. */
@@ -124,15 +123,12 @@ final class DuckLakeTable(
 
   private def catalogDelete: CatalogDelete = new CatalogDelete(session, snapshot, table)
 
-  private def identity: (Any, Any, Any) =
-    (session.config.lake, table, snapshot.snapshot)
-
   override def equals(other: Any): Boolean = other match {
-    case that: DuckLakeTable => identity == that.identity
+    case that: DuckLakeTable => at == that.at
     case _ => false
   }
 
-  override def hashCode(): Int = identity.hashCode()
+  override def hashCode(): Int = at.hashCode()
 
-  override def toString: String = s"${name()}@${version()}"
+  override def toString: String = at.toString
 }

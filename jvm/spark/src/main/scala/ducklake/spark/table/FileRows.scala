@@ -1,5 +1,6 @@
 package ducklake.spark.table
 
+import ducklake.spark.session.TableAtSnapshot
 import ducklake.catalog.LakeSnapshot
 import ducklake.catalog.model.DataFile
 import ducklake.catalog.model.LakeTable
@@ -46,7 +47,7 @@ object FileRows {
   def list(snapshot: LakeSnapshot, table: LakeTable): LocalResult =
     new LocalResult(listSchema, () => files(snapshot, table).map(listed))
 
-  def files(table: DuckLakeTable): LocalResult =
+  def files(table: TableAtSnapshot): LocalResult =
     new LocalResult(
       filesSchema,
       () =>
@@ -63,7 +64,7 @@ object FileRows {
         },
     )
 
-  def partitions(table: DuckLakeTable): LocalResult =
+  def partitions(table: TableAtSnapshot): LocalResult =
     new LocalResult(
       partitionsSchema,
       () =>

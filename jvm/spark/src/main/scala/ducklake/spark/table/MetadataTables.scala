@@ -1,5 +1,6 @@
 package ducklake.spark.table
 
+import ducklake.spark.session.TableAtSnapshot
 import ducklake.catalog.LakeSnapshot
 import ducklake.catalog.error.LakeError
 import ducklake.spark.SessionLake
@@ -45,10 +46,10 @@ final class MetadataTables(session: SessionLake) {
     else
       for {
         table <- snapshot.table(schema, name)
-        result <- aboutTable(new DuckLakeTable(session, snapshot, table), ident.name())
+        result <- aboutTable(new TableAtSnapshot(session, snapshot, table), ident.name())
       } yield local(ident, result)
 
-  private def aboutTable(table: DuckLakeTable, name: String): Option[LocalResult] =
+  private def aboutTable(table: TableAtSnapshot, name: String): Option[LocalResult] =
     name.toLowerCase(Locale.ROOT) match {
       case "files" => Some(FileRows.files(table))
       case "partitions" => Some(FileRows.partitions(table))

@@ -1,7 +1,9 @@
 package ducklake.spark.table
 
+import ducklake.spark.session.TableAtSnapshot
 import ducklake.catalog.LakeSnapshot
 import ducklake.catalog.error.LakeError
+import ducklake.catalog.model.LakeTable
 import ducklake.catalog.model.RelationKind
 import ducklake.catalog.model.SnapshotId
 import ducklake.spark.SessionLake
@@ -98,7 +100,7 @@ final class Relations(session: SessionLake) {
       "Name the snapshot at the tables that the view reads, or pin a catalog to it by `snapshot-version`.",
     )
     tableIn(snapshot, ident) match {
-      case table: DuckLakeTable => new DuckLakeTable(session, snapshot, table.table, isPast = true)
+      case table: DuckLakeTable => lakeTable(snapshot, table.at.table, isPast = true)
       case local: LocalTable if !local.hasPast =>
         val why = s"cannot be given for `${local.name()}`, which tells what holds now"
         SparkErrors.raise(LakeError.InvalidArgument("Time travel", "version or timestamp", why))
@@ -127,8 +129,11 @@ final class Relations(session: SessionLake) {
 
   private def lakeTable(snapshot: LakeSnapshot, ident: Identifier): Option[Table] =
     Namespaces.nameOf(ident.namespace()).flatMap { schema =>
-      snapshot.table(schema, ident.name()).map(new DuckLakeTable(session, snapshot, _))
+      snapshot.table(schema, ident.name()).map(lakeTable(snapshot, _, isPast = false))
     }
+
+  private def lakeTable(snapshot: LakeSnapshot, table: LakeTable, isPast: Boolean): Table =
+    new DuckLakeTable(new TableAtSnapshot(session, snapshot, table, isPast))
 
   def tableExists(ident: Identifier): Boolean = {
     val schema = Namespaces.nameOf(ident.namespace())

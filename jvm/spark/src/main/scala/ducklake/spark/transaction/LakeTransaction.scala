@@ -1,6 +1,5 @@
 package ducklake.spark.transaction
 
-import ducklake.spark.DuckLakeCatalog
 import ducklake.spark.errors.SparkErrors.onDriver
 import org.apache.spark.sql.connector.catalog.CatalogPlugin
 import org.apache.spark.sql.connector.catalog.transactions.Transaction
@@ -9,10 +8,8 @@ import org.apache.spark.sql.connector.read.Scan
 /** One statement that writes: all its tables are read at one snapshot, and what it changes, rows and
   * columns, becomes one other.
   */
-final class LakeTransaction(lake: TransactionalLake) extends Transaction {
-  private val plugin = DuckLakeCatalog.of(lake)
-
-  override def catalog(): CatalogPlugin = plugin
+final class LakeTransaction(lake: TransactionalLake, override val catalog: CatalogPlugin)
+    extends Transaction {
 
   override def commit(): Unit = onDriver(lake.finish())
 

@@ -13,6 +13,8 @@ object SparkTypes {
   object TimeRule {
     case object AsString extends TimeRule
     case object AsTime extends TimeRule
+
+    def of(hasTimeType: Boolean): TimeRule = if (hasTimeType) AsTime else AsString
   }
 
   /** The Spark type of a column.  A type this version does not know is

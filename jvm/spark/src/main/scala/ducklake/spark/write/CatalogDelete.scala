@@ -4,7 +4,7 @@ import ducklake.catalog.LakeSnapshot
 import ducklake.catalog.change.Operation
 import ducklake.catalog.model.LakeTable
 import ducklake.spark.SessionLake
-import ducklake.spark.internal.RowSearch
+import ducklake.spark.internal.TableRows
 import org.apache.spark.sql.connector.expressions.filter.Predicate
 import org.apache.spark.sql.util.CaseInsensitiveStringMap
 
@@ -21,7 +21,7 @@ private[spark] final class CatalogDelete(
 
   /** Whether no file has to be opened to delete the rows for which all filters are true. */
   def isPossible(predicates: Vector[Predicate]): Boolean =
-    isEveryRow(predicates) || predicates.forall(RowSearch.canEvaluate) &&
+    isEveryRow(predicates) || predicates.forall(TableRows.canEvaluate) &&
       KnownRows.of(base, table, predicates).exists(_.inlined.nonEmpty)
 
   /** A compaction since [[isPossible]] may make a search of files necessary after all.

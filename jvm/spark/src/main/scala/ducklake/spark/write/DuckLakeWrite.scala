@@ -1,5 +1,7 @@
 package ducklake.spark.write
 
+import ducklake.spark.layout.WriteKey
+import ducklake.spark.layout.WriteLayout
 import ducklake.catalog.error.LakeError
 import ducklake.files.PathResolver
 import ducklake.spark.config.WriteConfig

@@ -7,7 +7,7 @@ import ducklake.catalog.types.LakeType
 import ducklake.spark.errors.SparkErrors
 import ducklake.spark.errors.SparkErrors.onDriver
 import ducklake.spark.internal.ConditionText
-import ducklake.spark.internal.RowSearch
+import ducklake.spark.internal.TableRows
 import ducklake.spark.table.SparkColumns
 import org.apache.spark.sql.connector.expressions.filter.Predicate
 import org.apache.spark.sql.connector.write.LogicalWriteInfo
@@ -44,7 +44,7 @@ final class DuckLakeWriteBuilder(target: WriteTarget, info: LogicalWriteInfo)
   override def canOverwrite(predicates: Array[Predicate]): Boolean = true
 
   override def overwrite(predicates: Array[Predicate]): WriteBuilder = onDriver {
-    predicates.find(predicate => !RowSearch.canEvaluate(predicate)).foreach { predicate =>
+    predicates.find(predicate => !TableRows.canEvaluate(predicate)).foreach { predicate =>
       refuseCondition(predicate.toString)
     }
     replacing(Replacement.of(predicates.toVector))

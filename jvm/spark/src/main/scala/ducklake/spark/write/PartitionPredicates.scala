@@ -1,5 +1,6 @@
 package ducklake.spark.write
 
+import ducklake.spark.layout.WriteKey
 import ducklake.catalog.partition.CalendarRange
 import ducklake.catalog.partition.Transform
 import ducklake.catalog.predicate.Comparison

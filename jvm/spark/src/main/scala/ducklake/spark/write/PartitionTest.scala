@@ -1,5 +1,6 @@
 package ducklake.spark.write
 
+import ducklake.spark.layout.WriteKey
 import ducklake.spark.internal.RowTest
 import ducklake.spark.types.SparkTypes.TimeRule
 import org.apache.spark.sql.catalyst.InternalRow

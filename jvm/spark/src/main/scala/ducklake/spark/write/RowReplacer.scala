@@ -1,5 +1,7 @@
 package ducklake.spark.write
 
+import ducklake.spark.layout.WriteKey
+import ducklake.spark.session.TableAtSnapshot
 import ducklake.catalog.change.Operation
 import ducklake.catalog.change.RowScope
 import ducklake.catalog.model.DataFile
@@ -14,7 +16,6 @@ import ducklake.spark.internal.FoundRows
 import ducklake.spark.internal.RowSearch
 import ducklake.spark.internal.WriteConf
 import ducklake.spark.read.PositionsTable
-import ducklake.spark.table.DuckLakeTable
 import org.apache.spark.sql.classic.SparkSession
 import org.apache.spark.sql.connector.expressions.filter.Predicate
 
@@ -77,7 +78,7 @@ private[write] final class RowReplacer(
 
   private def positions(isWanted: DataFile => Boolean): PositionsTable =
     new PositionsTable(
-      new DuckLakeTable(target.session, new ListedSnapshot(target.base, isWanted), table)
+      new TableAtSnapshot(target.session, new ListedSnapshot(target.base, isWanted), table)
     )
 
   /** Whether all rows of the file are of one of the partitions, by what the catalog says of it. */

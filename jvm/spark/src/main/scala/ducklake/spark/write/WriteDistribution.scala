@@ -1,5 +1,6 @@
 package ducklake.spark.write
 
+import ducklake.spark.layout.WriteLayout
 import ducklake.catalog.model.Column
 import ducklake.catalog.model.NullOrder
 import ducklake.catalog.model.SortDirection

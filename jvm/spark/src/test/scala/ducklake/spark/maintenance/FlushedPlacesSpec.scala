@@ -1,5 +1,6 @@
 package ducklake.spark.maintenance
 
+import ducklake.spark.layout.WriteKey
 import ducklake.catalog.model.NullOrder
 import ducklake.catalog.model.SnapshotId
 import ducklake.catalog.model.SortDirection
@@ -8,7 +9,6 @@ import ducklake.catalog.partition.Transform
 import ducklake.catalog.read.RowVersion
 import ducklake.catalog.testkit.Columns
 import ducklake.catalog.types.Literal
-import ducklake.spark.write.WriteKey
 import org.scalatest.funsuite.AnyFunSuite
 
 class FlushedPlacesSpec extends AnyFunSuite {

@@ -1,5 +1,6 @@
 package ducklake.spark.testkit
 
+import ducklake.spark.layout.WriteKey
 import java.nio.file.Files
 import java.nio.file.Path
 
@@ -21,7 +22,6 @@ import ducklake.spark.internal.TaskConf
 import ducklake.spark.types.SparkTypes
 import ducklake.spark.write.TaskResult
 import ducklake.spark.write.TaskWriterFactory
-import ducklake.spark.write.WriteKey
 import ducklake.spark.write.WriteSpec
 
 /** Writes rows as an executor does, without a session, into a folder of its own. */

@@ -1,5 +1,6 @@
 package ducklake.spark.write
 
+import ducklake.spark.layout.WriteKey
 import org.scalatest.funsuite.AnyFunSuite
 
 import ducklake.catalog.model.ColumnId

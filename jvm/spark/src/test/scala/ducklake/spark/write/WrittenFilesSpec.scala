@@ -1,5 +1,6 @@
 package ducklake.spark.write
 
+import ducklake.spark.layout.WriteKey
 import java.nio.file.Files
 
 import org.apache.spark.sql.catalyst.InternalRow

@@ -5,7 +5,6 @@ import org.apache.parquet.hadoop.api.WriteSupport.WriteContext
 import org.apache.parquet.schema.MessageType
 import org.apache.spark.SPARK_VERSION_SHORT
 import org.apache.spark.sql.execution.datasources.parquet.ParquetWriteSupport
-import org.apache.spark.sql.types.StructType
 
 import java.util
 
@@ -13,13 +12,13 @@ import java.util
   * DuckDB's logical types. Rows are written by position, so names and annotations are free.
   *
   * Keep the version: Spark reads dates of files without one by the rules of its oldest versions.
+  *
+  * The configuration is one of [[WriteConf.forRows]], which names the types of the rows.
   */
-final class IdWriteSupport(rowType: StructType, message: MessageType) extends ParquetWriteSupport {
+final class IdWriteSupport(message: MessageType) extends ParquetWriteSupport {
 
   override def init(conf: Configuration): WriteContext = {
-    val own = WriteConf.complete(conf)
-    ParquetWriteSupport.setSchema(rowType, own)
-    super.init(own): Unit
+    super.init(conf): Unit
     new WriteContext(message, util.Map.of("org.apache.spark.version", SPARK_VERSION_SHORT))
   }
 }

@@ -15,6 +15,7 @@ import org.apache.parquet.io.OutputFile
   * The file is like those of [[ParquetRows]].
   *
   * @param path as Hadoop opens it
+  * @param conf of [[WriteConf.forFiles]]
   */
 final class LiteralRows(
     path: String,

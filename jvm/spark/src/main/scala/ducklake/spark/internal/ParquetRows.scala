@@ -18,6 +18,7 @@ import org.apache.spark.sql.internal.SQLConf
 /** Writes rows into one Parquet file.
   *
   * @param path as Hadoop opens it
+  * @param conf of [[WriteConf.forRows]]
   */
 final class ParquetRows(
     path: String,
@@ -75,7 +76,7 @@ object ParquetRows {
     override protected def self(): Builder = this
 
     override protected def getWriteSupport(conf: Configuration): WriteSupport[InternalRow] =
-      new IdWriteSupport(columns.rowType, columns.message)
+      new IdWriteSupport(columns.message)
   }
 
   /** By the lake's options. */
@@ -85,7 +86,7 @@ object ParquetRows {
       conf: Configuration,
   ): B =
     builder
-      .withConf(leveled(config, conf))
+      .withConf(conf)
       .withWriteMode(ParquetFileWriter.Mode.CREATE)
       .withCompressionCodec(CompressionCodecName.valueOf(config.codec))
       .withRowGroupRowCountLimit(config.rowGroupRows)
@@ -97,12 +98,5 @@ object ParquetRows {
     pages match {
       case PageVersion.V1 => WriterVersion.PARQUET_1_0
       case PageVersion.V2 => WriterVersion.PARQUET_2_0
-    }
-
-  private def leveled(config: WriteConfig, conf: Configuration): Configuration =
-    config.level.fold(conf) { level =>
-      val own = new Configuration(conf)
-      own.setInt("parquet.compression.codec.zstd.level", level)
-      own
     }
 }

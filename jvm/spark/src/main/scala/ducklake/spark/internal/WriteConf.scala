@@ -1,9 +1,12 @@
 package ducklake.spark.internal
 
+import ducklake.spark.config.WriteConfig
 import org.apache.hadoop.conf.Configuration
 import org.apache.spark.broadcast.Broadcast
 import org.apache.spark.sql.classic.SparkSession
+import org.apache.spark.sql.execution.datasources.parquet.ParquetWriteSupport
 import org.apache.spark.sql.internal.SQLConf
+import org.apache.spark.sql.types.StructType
 
 /** The Hadoop configuration that tasks write with, made on the driver once per write. */
 object WriteConf {
@@ -14,9 +17,19 @@ object WriteConf {
   /** The session's Hadoop settings. */
   def ofSession(session: SparkSession): Configuration = session.sessionState.newHadoopConf()
 
-  /** Sets what Spark's Parquet writer insists on; the types in the file are ours. */
-  def complete(conf: Configuration): Configuration = {
+  /** For the files of one task, with the lake's options. A copy, for the tasks of an executor share what
+    * they are given; one for all files, for a copy takes as long as writing a small file.
+    */
+  def forFiles(conf: Configuration, config: WriteConfig): Configuration = {
     val own = new Configuration(conf)
+    config.level.foreach(own.setInt("parquet.compression.codec.zstd.level", _))
+    own
+  }
+
+  /** As [[forFiles]], with what Spark's Parquet writer insists on; the types in the file are ours. */
+  def forRows(conf: Configuration, config: WriteConfig, rowType: StructType): Configuration = {
+    val own = forFiles(conf, config)
+    ParquetWriteSupport.setSchema(rowType, own)
     own.set(SQLConf.PARQUET_OUTPUT_TIMESTAMP_TYPE.key, "TIMESTAMP_MICROS")
     own.setBoolean(SQLConf.PARQUET_WRITE_LEGACY_FORMAT.key, false)
     own.setBoolean(SQLConf.PARQUET_FIELD_ID_WRITE_ENABLED.key, false)

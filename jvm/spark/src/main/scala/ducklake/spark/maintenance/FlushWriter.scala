@@ -16,6 +16,7 @@ import ducklake.files.FileNames
 import ducklake.files.Storage
 import ducklake.spark.internal.LiteralRows
 import ducklake.spark.internal.TaskAttempt
+import ducklake.spark.internal.WriteConf
 import ducklake.spark.write.EmbeddedColumns
 import org.apache.hadoop.conf.Configuration
 
@@ -37,9 +38,10 @@ object FlushWriter {
     }
     // In a task, also when another attempt was faster, or the job was cancelled.
     TaskAttempt.onLoss(Storage.discard(made, conf))
+    val own = WriteConf.forFiles(conf, spec.config)
     try
-      FlushedPlaces.of(versions, spec.keys).map { case (place, own) =>
-        file(spec, place.partition, FlushOrder.sorted(own, spec.sort), conf)(named)
+      FlushedPlaces.of(versions, spec.keys).map { case (place, rows) =>
+        file(spec, place.partition, FlushOrder.sorted(rows, spec.sort), own)(named)
       }
     catch {
       case failure: Throwable =>

@@ -9,6 +9,7 @@ import ducklake.files.Storage
 import ducklake.spark.internal.OutgoingColumns
 import ducklake.spark.internal.ParquetRows
 import ducklake.spark.internal.TaskAttempt
+import ducklake.spark.internal.WriteConf
 import org.apache.hadoop.conf.Configuration
 import org.apache.spark.sql.catalyst.InternalRow
 import org.slf4j.LoggerFactory
@@ -20,6 +21,7 @@ final class TaskFiles(spec: WriteSpec, conf: Configuration) {
 
   private val log = LoggerFactory.getLogger(classOf[TaskFiles])
   private val columns = OutgoingColumns.of(spec.columns, spec.rule)
+  private lazy val own = WriteConf.forRows(conf, spec.config, columns.rowType)
 
   // One task writes on one thread; all of it is gone with the task.
   private var done: Vector[NewDataFile] = Vector.empty
@@ -39,7 +41,7 @@ final class TaskFiles(spec: WriteSpec, conf: Configuration) {
     val full = spec.directory + path
     made :+= full
     val rows = FileFailure.writing(full, spec.table) {
-      new ParquetRows(full, columns, spec.config, conf)
+      new ParquetRows(full, columns, spec.config, own)
     }
     val file = new OpenFile(path, full, spec.table, partition, rows)
     opened :+= file

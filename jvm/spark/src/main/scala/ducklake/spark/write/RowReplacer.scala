@@ -7,10 +7,7 @@ import ducklake.catalog.change.RowScope
 import ducklake.catalog.model.DataFile
 import ducklake.catalog.model.DataFileId
 import ducklake.catalog.model.LakeTable
-import ducklake.catalog.partition.Transform
 import ducklake.catalog.read.FileRequest
-import ducklake.catalog.types.LakeType
-import ducklake.catalog.types.TypeTraits
 import ducklake.files.DeletedPositions
 import ducklake.spark.internal.FoundRows
 import ducklake.spark.internal.RowSearch
@@ -48,24 +45,26 @@ private[write] final class RowReplacer(
   def partitionsOf(
       partitions: Set[Vector[Option[String]]]
   ): Option[(Operation, WrittenFiles)] = {
+    val written = writtenPartitions(partitions)
     val predicates = PartitionPredicates.of(keys, partitions).toVector
     val listed = target.base.files(table, FileRequest(predicates, Set.empty, None))
-    val whole = listed.files.filter(isWithin(_, partitions)).map(_.id)
+    val whole = listed.files.filter(written.holdAll).map(_.id)
+    val isUnknown = unknown(whole, listed.isPruned)
     val test = PartitionTest(keys, target.session.timeRule, partitions)
-    operation(whole, RowSearch.passing(positions(unknown(whole, listed.isPruned)), test))
+    val searched = positions(file => isUnknown(file) && written.mayHold(file))
+    operation(whole, RowSearch.passing(searched, test))
   }
 
   /** Rows of these partitions, where what is stored for a file says for good which they are. */
   def scopeOf(partitions: Set[Vector[Option[String]]]): RowScope =
     table.partition match {
-      case Some(layout) if keys.forall(key => isLasting(key) && hasOneText(key)) =>
+      case Some(layout) if writtenPartitions(partitions).areDecided =>
         RowScope.Partitions(layout.id, partitions)
       case _ => RowScope.Every
     }
 
-  /** Whether others write the value of a key as we do. */
-  private def hasOneText(key: WriteKey): Boolean =
-    key.transform != Transform.Identity || TypeTraits.of(key.column.dataType).hasOneText
+  private def writtenPartitions(partitions: Set[Vector[Option[String]]]): WrittenPartitions =
+    new WrittenPartitions(table.partition.map(_.id), keys, partitions)
 
   /** Not the files that were listed: a compaction may put others in their place before the search. */
   private def unknown(
@@ -80,25 +79,6 @@ private[write] final class RowReplacer(
     new PositionsTable(
       new TableAtSnapshot(target.session, new ListedSnapshot(target.base, isWanted), table)
     )
-
-  /** Whether all rows of the file are of one of the partitions, by what the catalog says of it. */
-  private def isWithin(file: DataFile, partitions: Set[Vector[Option[String]]]): Boolean =
-    RowRemoval.mayEnd(file) && keys.forall(isLasting) && file.partition.exists { partition =>
-      table.partition.exists(_.id == partition.id) &&
-      keys.indices.forall(partition.values.contains) &&
-      partitions(keys.indices.map(partition.values).toVector)
-    }
-
-  /** Whether a value that was stored for a file still is that of its rows: parts of a `timestamptz` are
-    * those of the session that wrote them, hashes and the digits of a float change with the type of a
-    * column that was promoted.
-    */
-  private def isLasting(key: WriteKey): Boolean =
-    (key.transform, key.column.dataType) match {
-      case (Transform.Bucket(_), _) => false
-      case (Transform.Identity, lakeType) => lakeType != LakeType.Float64
-      case (_, lakeType) => lakeType != LakeType.TimestampTz
-    }
 
   /** None when no row goes. */
   private def operation(

@@ -61,6 +61,32 @@ final class PartitionPredicatesSpec extends AnyFunSuite {
     assert(of(year)(Vector(Some("2020")), Vector(None)).isEmpty)
     assert(of(bucket)(Vector(Some("1"))).isEmpty)
     assert(of(float)(Vector(Some("0.1"))).isEmpty)
-    assert(of(text)((1 to 2000).map(n => Vector(Option(n.toString)))*).isEmpty)
+  }
+
+  private def ids(from: Long, to: Long): Predicate =
+    Predicate.And(
+      Predicate.Compare(ColumnId(1), Comparison.GreaterOrEqual, Literal.Integral(from)),
+      Predicate.Compare(ColumnId(1), Comparison.LessOrEqual, Literal.Integral(to)),
+    )
+
+  private def parts(predicate: Predicate): Vector[Predicate] = predicate match {
+    case Predicate.Or(left, right) => parts(left) ++ parts(right)
+    case other => Vector(other)
+  }
+
+  test("many partitions are a few stretches that contain them") {
+    val id = WriteKey(0, column(1, "id", LakeType.Int64), Transform.Identity, "id")
+    val many = of(id)((1000 to 2599).map(n => Vector(Option(n.toString)))*).map(parts)
+
+    assert(many.contains((0L until 8L).toVector.map(n => ids(1000 + 200 * n, 1199 + 200 * n))))
+  }
+
+  test("a stretch with NULL says so, and one with a value that is not known says nothing") {
+    val years = (1 to 20).map(n => Vector(Option((2000 + n).toString)))
+
+    assert(of(year)(years*).map(parts(_).size).contains(7))
+    assert(of(year)((years :+ Vector(None))*).isEmpty)
+    val texts = (1 to 20).map(n => Vector(Option(s"$n"))) :+ Vector(None)
+    assert(of(text)(texts*).exists(parts(_).contains(Predicate.IsNull(ColumnId(1)))))
   }
 }

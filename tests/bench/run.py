@@ -13,7 +13,18 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from pyspark.sql import SparkSession
 
-from bench import contest, data, delta, growth, journal, planning, rowlevel, writers, writing
+from bench import (
+    contest,
+    data,
+    delta,
+    growth,
+    journal,
+    partitions,
+    planning,
+    rowlevel,
+    writers,
+    writing,
+)
 from support.lakes import Lake
 
 
@@ -92,6 +103,7 @@ MEASURES: dict[str, Callable[[float], None]] = {
         planning.tables,
         writing.write,
         writing.write_partitioned,
+        partitions.partitions,
         writing.appends,
         writing.inlined,
         growth.growth,

@@ -30,7 +30,7 @@ import java.nio.file.Path
 import java.time.Instant
 import java.util.concurrent.ConcurrentHashMap
 
-/** A lake whose metadata lies in a database: delegates to the readers. */
+/** A lake whose metadata is in a database. Delegates to the readers. */
 private[catalog] final class DatabaseLake(val settings: LakeSettings) extends Lake {
 
   private val database = Databases.open(
@@ -112,10 +112,12 @@ private[catalog] final class DatabaseLake(val settings: LakeSettings) extends La
 
   def close(): Unit = closing.run()
 
-  /** Closes the lake, and does not hold it: it runs once nobody does. */
+  /** Closes the lake without a reference to it, because it runs after the last reference to the
+    * lake is gone.
+    */
   private[catalog] val closing: Runnable = DatabaseLake.closing(database, readers)
 
-  /** Fixed when a lake is made, so asked once. */
+  /** The option cannot change after a lake is created, so it is read once per lake. */
   private def isEncrypted(head: CatalogHead): Boolean =
     encryption.computeIfAbsent(
       head.identity,
@@ -163,7 +165,7 @@ private[catalog] final class DatabaseLake(val settings: LakeSettings) extends La
       }
     }
 
-  /** Where a new lake puts its files when nothing else is said. Source: interface 1. */
+  /** Where a new lake puts its files when the settings name no path. Source: interface 1. */
   private def defaultDataPath: String = settings.uri match {
     case CatalogUri.Sqlite(path) => s"$path.files/"
     case CatalogUri.DuckDb(path) => s"$path.files/"

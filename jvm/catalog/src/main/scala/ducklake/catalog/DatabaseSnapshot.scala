@@ -22,7 +22,7 @@ import ducklake.catalog.read.TableCounts
 import ducklake.catalog.read.TableInfo
 import ducklake.catalog.read.VersionPage
 
-/** A snapshot of a [[DatabaseLake]]: delegates to the readers. */
+/** A snapshot of a [[DatabaseLake]]. Delegates to the readers. */
 private[catalog] final class DatabaseSnapshot(
     head: CatalogHead,
     readers: Readers,

@@ -12,61 +12,65 @@ import ducklake.catalog.types.Literal
 
 import java.time.Instant
 
-/** A lake: the door to its catalog database. Safe for many threads; holds no transaction and no
-  * lock between calls. Every call that finds the database gone, busy, or of an unknown version
-  * throws a `LakeException`.
+/** A lake, the only way to its catalog database. It is safe for many threads and holds no
+  * transaction and no lock between calls. Every call throws a `LakeException` when the database is
+  * not reachable, is busy, or has an unknown version.
   */
 trait Lake {
   def settings: LakeSettings
 
-  /** The newest snapshot; None when the database holds no lake yet but one may be created. */
+  /** The newest snapshot; None when the database holds no lake yet and a lake may be created there.
+    */
   def newest(): Option[LakeSnapshot]
 
   /** The snapshot with this id. Errors: NoSuchSnapshot. */
   def at(id: SnapshotId): LakeSnapshot
 
-  /** The newest snapshot at or before the time; of equal times the highest id. Errors:
-    * NoSuchSnapshot.
+  /** The newest snapshot at or before the time. Of snapshots with the same time, the one with the
+    * highest id. Errors: NoSuchSnapshot.
     */
   def atOrBefore(time: Instant): LakeSnapshot
 
-  /** All snapshots that are kept, by id. */
+  /** All snapshots that have not expired, ordered by id. */
   def snapshots(): Vector[SnapshotInfo]
 
   /** The rows of `ducklake_metadata`. */
   def options(): Vector[LakeOption]
 
-  /** Stores an option as it is to be stored, or removes it; no snapshot is made.
+  /** Stores the value of an option, or removes the option when there is no value. The value is
+    * stored unchanged, and no snapshot is created.
     *
     * Source: DuckDB 1.5.5, observed (format 8.5).
     */
   def setOption(key: String, value: Option[String], scope: OptionScope): Unit
 
-  /** Whether the database is there and holds a lake; asked also where a lake must not be made. */
+  /** Whether the database exists and holds a lake. Never creates a lake. */
   def isThere(): Boolean
 
-  /** The data path in use: full, ending in a separator, in DuckDB's spelling. While there is no lake,
-    * that of a new one; empty when the settings do not say it.
+  /** The data path in use: absolute, ending in a separator, in DuckDB's spelling. While there is no
+    * lake, the path that a new lake would get; empty when the settings do not name it.
     */
   def dataPath(): String
 
-  /** The garbage list, oldest first. */
+  /** The files scheduled for deletion, oldest first. */
   def scheduledForDeletion(): Vector[ScheduledFile]
 
-  /** Makes the metadata tables and the first snapshot when the database has none and may get them;
-    * checks that the lake may be written: of version 1.0, not encrypted. Gives the newest snapshot.
+  /** Creates the metadata tables and the first snapshot when the database has none and a lake may
+    * be created there. Then checks that the lake can be written: it has version 1.0 and is not
+    * encrypted. Returns the newest snapshot.
     */
   def prepareToWrite(): LakeSnapshot
 
   /** Whether rows of a table with these columns may be kept in the catalog. */
   def mayInline(columns: Vector[Column]): Boolean
 
-  /** Whether the catalog can keep this row so that every engine reads it as it is. */
+  /** Whether the catalog can keep this row so that every engine reads the same values back. */
   def canInline(columns: Vector[Column], row: Vector[Literal]): Boolean
 
-  /** Makes the next snapshot, in one transaction; tries again when others were faster. */
+  /** Creates the next snapshot in one transaction. Tries again when another writer committed first.
+    */
   def commit(pending: PendingCommit): CommitOutcome
 
-  /** Lets go of idle connections and of what is kept in memory. The next call takes them again. */
+  /** Closes idle connections and clears the caches. The next call opens them again. */
   def close(): Unit
 }

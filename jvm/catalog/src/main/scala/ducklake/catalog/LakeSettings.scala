@@ -4,13 +4,14 @@ import ducklake.catalog.commit.RetryPolicy
 import ducklake.catalog.jdbc.CatalogUri
 import ducklake.catalog.jdbc.PoolSettings
 
-/** How a lake is opened; values, checked, no defaults left open. Two equal settings share
+/** How a lake is opened: checked values, with all defaults filled in. Equal settings share
   * connections and caches.
   *
-  * @param dataPath where files go when the lake is created; must agree with the stored path unless
-  *   `dataPathRule` says to use it instead
-  * @param busyTimeoutMillis how long to wait for a SQLite or DuckDB file, or a lock of PostgreSQL
-  * @param retry of commits that meet others
+  * @param dataPath where files go when the lake is created. It must agree with the stored path,
+  *   unless `dataPathRule` says to use it instead of the stored path
+  * @param busyTimeoutMillis how long to wait for a locked SQLite or DuckDB file, or for a lock in
+  *   PostgreSQL
+  * @param retry of commits that collide with other commits
   * @param pool of connections to PostgreSQL
   */
 final case class LakeSettings(
@@ -26,12 +27,12 @@ final case class LakeSettings(
     jdbcProperties: Map[String, String],
 )
 
-/** What becomes of a lake of an older version that is to be written. */
+/** What happens when a lake of an older version is written. */
 sealed trait MigrationRule
 
 object MigrationRule {
 
-  /** It is brought up to 1.0 first. */
+  /** The lake is migrated to 1.0 first. */
   case object Automatic extends MigrationRule
   case object Refuse extends MigrationRule
 }

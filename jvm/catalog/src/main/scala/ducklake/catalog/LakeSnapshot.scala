@@ -20,7 +20,7 @@ import ducklake.catalog.read.TableCounts
 import ducklake.catalog.read.TableInfo
 import ducklake.catalog.read.VersionPage
 
-/** A lake at one snapshot. Names match exactly first, then without regard to case. */
+/** A lake at one snapshot. A name is matched exactly first, then without regard to case. */
 trait LakeSnapshot {
   def snapshot: Snapshot
 
@@ -28,7 +28,7 @@ trait LakeSnapshot {
 
   def schema(name: String): Option[LakeSchema]
 
-  /** Tables and views of a schema, by name. */
+  /** Tables and views of a schema, ordered by name. */
   def relations(schema: LakeSchema): Vector[RelationName]
 
   def table(schema: String, name: String): Option[LakeTable]
@@ -45,17 +45,21 @@ trait LakeSnapshot {
   /** The files that may hold matching rows, in one consistent read. */
   def files(table: LakeTable, request: FileRequest): FileListing
 
-  /** Those of these files that the table still has: a compaction may have replaced some. */
+  /** The files with these ids that the table still has. A compaction may have replaced some of
+    * them.
+    */
   def filesById(table: LakeTable, ids: Vector[DataFileId]): Vector[DataFile]
 
-  /** How many delete files each of these data files has had, of those that had any. */
+  /** How many delete files each of these data files has had. Data files without delete files are
+    * left out.
+    */
   def deleteFileCounts(table: LakeTable, files: Vector[DataFileId]): Map[DataFileId, Long]
 
-  /** What the table keeps in the catalog, its history included. */
+  /** The rows and deletes that the table keeps in the catalog, with their history. */
   def inlinedHistory(table: LakeTable): InlinedHistory
 
-  /** Some versions of the rows of an inlined table, by row id and begin, with the values of `keys`, columns
-    * of the table as it is.
+  /** One page of the row versions of an inlined table, ordered by row id and begin snapshot. Each
+    * has the values of the columns `keys` too; these are columns of the table at this snapshot.
     */
   def rowVersions(
       table: LakeTable,
@@ -72,7 +76,8 @@ trait LakeSnapshot {
   def tableInfo(): Vector[TableInfo]
 }
 
-/** A snapshot that answers as another does, but for what a subclass says otherwise. */
+/** A snapshot that forwards every call to another snapshot. Subclasses override some of the calls.
+  */
 abstract class ForwardingSnapshot(under: LakeSnapshot) extends LakeSnapshot {
   def snapshot: Snapshot = under.snapshot
   def schemas(): Vector[LakeSchema] = under.schemas()

@@ -1,17 +1,17 @@
 package ducklake.files
 
+import ducklake.catalog.model.DeleteFormat
+import org.apache.hadoop.conf.Configuration
+
 import java.lang.ref.SoftReference
 import java.util.LinkedHashMap as JavaMap
 
-import org.apache.hadoop.conf.Configuration
-
-import ducklake.catalog.model.DeleteFormat
-
-/** What one read of a delete file is known by: delete files never change once written. */
+/** The cache key of a read delete file. Delete files never change after they were written. */
 final case class DeleteFileKey(path: String, sizeBytes: Long, format: DeleteFormat, snapshot: Long)
 
-/** Delete positions read before by this JVM: a data file read in several tasks, or several times,
-  * loads its delete file once. Bounded in files and given up when memory is short.
+/** A cache of deleted positions in this JVM, so that several reads of a data file load its delete
+  * file once. The number of files is limited, and the positions are softly referenced, so that they
+  * are freed when memory is short.
   */
 object DeleteFileCache {
 
@@ -36,9 +36,9 @@ object DeleteFileCache {
       size > maxFiles
   }
 
-  /** The positions of a delete file, read if this JVM does not hold them.
+  /** The positions of a delete file, read from the file if they are not cached.
     *
-    * Errors: as [[DeleteFileReader.read]]; a failure is not remembered.
+    * Errors: as [[DeleteFileReader.read]]; a failure is not cached.
     */
   def positions(key: DeleteFileKey, table: String, conf: Configuration): DeletedPositions = {
     val entry = entries.synchronized(entries.computeIfAbsent(key, _ => new Entry))

@@ -1,7 +1,6 @@
 package ducklake.files
 
-import scala.jdk.CollectionConverters.*
-
+import ducklake.catalog.model.DeleteFormat
 import org.apache.hadoop.conf.Configuration
 import org.apache.hadoop.fs.Path
 import org.apache.parquet.HadoopReadOptions
@@ -15,7 +14,7 @@ import org.apache.parquet.schema.MessageType
 import org.apache.parquet.schema.PrimitiveType.PrimitiveTypeName
 import org.apache.parquet.schema.Type
 
-import ducklake.catalog.model.DeleteFormat
+import scala.jdk.CollectionConverters.*
 
 /** Reads delete files of both formats.
   *
@@ -23,8 +22,8 @@ import ducklake.catalog.model.DeleteFormat
   */
 object DeleteFileReader {
 
-  /** The positions that are deleted at `snapshot`: those without a snapshot id of their own, and
-    * those whose id is not above it.
+  /** The positions that are deleted at `snapshot`: positions without a snapshot id, and positions
+    * whose snapshot id is at most `snapshot`.
     *
     * Errors: `UnreadableFile` naming the delete file.
     */
@@ -43,9 +42,10 @@ object DeleteFileReader {
       }
     }
 
-  /** All positions, with the snapshot that deleted each.
+  /** All positions, each with the snapshot that deleted it.
     *
-    * @param begin of the delete file: when those were deleted that have no snapshot id of their own
+    * @param begin the begin snapshot of the delete file, which counts for positions without a
+    *   snapshot id
     *
     * Errors: `UnreadableFile` naming the delete file.
     */
@@ -84,8 +84,8 @@ object DeleteFileReader {
     DeletedPositions(positions.result())
   }
 
-  /** Takes each position of a delete file; `snapshot` says something when `hasSnapshot`. No function: its
-    * numbers would become objects.
+  /** Receives each position of a delete file. `snapshot` is valid only when `hasSnapshot` is true.
+    * This is a trait and not a function type, because a function would box its numbers.
     */
   private trait Found {
     def take(position: Long, hasSnapshot: Boolean, snapshot: Long): Unit
@@ -110,7 +110,8 @@ object DeleteFileReader {
     } finally reader.close()
   }
 
-  /** DuckDB takes the first two columns by position and insists on their types. */
+  /** The position column. DuckDB finds the first two columns by position and requires their types.
+    */
   private def positionColumn(schema: MessageType): ColumnDescriptor = {
     val columns = schema.getColumns
     require(columns.size >= 2, "a delete file needs the columns file_path and pos")

@@ -7,16 +7,16 @@ import org.apache.parquet.schema.PrimitiveType
 import org.apache.parquet.schema.PrimitiveType.PrimitiveTypeName
 import org.apache.parquet.schema.Types
 
-/** A positional delete file that was written. */
+/** Sizes of a written positional delete file. */
 final case class WrittenDeleteFile(sizeBytes: Long, footerSize: Long)
 
-/** Writes positional delete files, as DuckDB writes them: the data file's path and a position a row.
+/** Writes positional delete files as DuckDB does. Each row has the data file's path and a position.
   *
   * Source: DuckDB 1.5.5, format 6.2.
   */
 object DeleteFileWriter {
 
-  /** @param path as Hadoop opens it; there must be no file
+  /** @param path the path in Hadoop's form; the file must not exist
     * @param dataFile the path that each row names, in DuckDB's spelling
     * @param table for messages
     *
@@ -37,7 +37,7 @@ object DeleteFileWriter {
       }
     }
 
-  /** The same with a third column: the snapshot that deleted each position. */
+  /** As [[write]], with a third column: the snapshot that deleted each position. */
   def writeWithSnapshots(
       path: String,
       dataFile: String,

@@ -1,7 +1,5 @@
 package ducklake.files
 
-import java.util.Collections
-
 import org.apache.hadoop.conf.Configuration
 import org.apache.parquet.bytes.BytesInput
 import org.apache.parquet.bytes.HeapByteBufferAllocator
@@ -18,10 +16,13 @@ import org.apache.parquet.hadoop.metadata.CompressionCodecName
 import org.apache.parquet.io.api.Binary
 import org.apache.parquet.schema.MessageType
 
-/** A Parquet file of one text in all rows and some numbers in each, never NULL. Its pages are made here:
-  * Parquet's own writer hashes and compares the text for every row, which took nine tenths of its time.
+import java.util.Collections
+
+/** Writes a Parquet file whose first column has the same text in all rows, and whose other columns
+  * are numbers without NULL. It writes the pages itself, because Parquet's own writer spends nine
+  * tenths of its time on hashing and comparing the text for every row.
   *
-  * @param schema the text's column, then those of numbers
+  * @param schema the column of the text, then the columns of the numbers
   */
 private final class DeletePageWriter(
     file: MeasuredOutputFile,
@@ -47,17 +48,17 @@ private final class DeletePageWriter(
 
   private var rows = 0
 
-  /** The columns behind the text. */
+  /** The columns after the text. */
   val numbers: Vector[Numbers] =
     (1 until schema.getColumns.size).map(at => new Numbers(schema.getColumns.get(at))).toVector
 
-  /** Ends a row: all numbers have got their value. */
+  /** Ends a row. All number columns must have got their value. */
   def next(): Unit = {
     rows += 1
     if (rows == RowGroupRows) writeGroup()
   }
 
-  /** Writes what is left, and the footer. */
+  /** Writes the remaining rows and the footer. */
   def end(): Unit = {
     if (rows > 0) writeGroup()
     out.end(Collections.emptyMap[String, String]())
@@ -80,7 +81,7 @@ private final class DeletePageWriter(
     rows = 0
   }
 
-  /** A dictionary of the one text, and its number for all rows. */
+  /** Writes a dictionary with the text, and one run with the index 0 for all rows. */
   private def writeText(column: ColumnDescriptor): Unit = {
     val value = Binary.fromString(text)
     val plain = new PlainValuesWriter(SlabSize, SlabSize, new HeapByteBufferAllocator)
@@ -113,19 +114,19 @@ private final class DeletePageWriter(
     )
   }
 
-  /** One run, one bit wide. */
+  /** The value for all rows as one RLE run with a bit width of 1. */
   private def allRows(value: Byte): BytesInput =
     BytesInput.concat(BytesInput.fromUnsignedVarInt(rows << 1), BytesInput.from(Array(value)))
 }
 
 private object DeletePageWriter {
 
-  /** As many as DuckDB writes. */
+  /** The number of rows of a row group, as in DuckDB's files. */
   private val RowGroupRows = 122880
 
   private val SlabSize = 1 << 16
 
-  /** A column of numbers, of the row group that is being filled. */
+  /** A column of numbers in the current row group. */
   final class Numbers(val descriptor: ColumnDescriptor) {
     val values: PlainValuesWriter =
       new PlainValuesWriter(SlabSize, RowGroupRows * 8, new HeapByteBufferAllocator)

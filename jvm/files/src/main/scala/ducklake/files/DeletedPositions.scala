@@ -11,13 +11,14 @@ final class DeletedPositions private (private val positions: Array[Long]) {
 
   def contains(position: Long): Boolean = Arrays.binarySearch(positions, position) >= 0
 
-  /** How many of the rows `from` until `from + rows` are deleted. */
+  /** The number of deleted rows among the rows `from` until `from + rows`. */
   def countIn(from: Long, rows: Long): Int = firstAtLeast(from + rows) - firstAtLeast(from)
 
-  /** Writes the offsets of the rows that stay, of the rows `from` until `from + rows`.
+  /** Writes the offsets of the rows that are not deleted, among the rows `from` until `from +
+    * rows`.
     *
     * @param kept receives the offsets, ascending; at least `rows` long
-    * @return how many were written
+    * @return the number of written offsets
     */
   def keep(from: Long, rows: Int, kept: Array[Int]): Int = {
     // A plain loop: it runs once for every row of a file with deletes.
@@ -40,7 +41,7 @@ final class DeletedPositions private (private val positions: Array[Long]) {
     else if (other.isEmpty) this
     else new DeletedPositions(DeletedPositions.merged(positions, other.positions))
 
-  /** Those that are not in the other. */
+  /** The positions that are not in `other`. */
   def minus(other: DeletedPositions): DeletedPositions =
     if (isEmpty || other.isEmpty) this
     else new DeletedPositions(positions.filterNot(other.contains))
@@ -59,7 +60,7 @@ object DeletedPositions {
 
   val empty: DeletedPositions = new DeletedPositions(Array.emptyLongArray)
 
-  /** Takes positions in any order, with or without repetition. */
+  /** Builds the positions from an array in any order. Positions may repeat. */
   def apply(positions: Array[Long]): DeletedPositions =
     if (positions.isEmpty) empty
     else if (isStrictlyIncreasing(positions)) new DeletedPositions(positions.clone())
@@ -69,7 +70,7 @@ object DeletedPositions {
       new DeletedPositions(merged(sorted, Array.emptyLongArray))
     }
 
-  /** Both sides in order, each position once. */
+  /** Merges both sides in order, each position once. */
   private def merged(left: Array[Long], right: Array[Long]): Array[Long] = {
     // A plain loop: delete files may name millions of rows.
     val both = new Array[Long](left.length + right.length)

@@ -6,7 +6,7 @@ import java.util.zip.CRC32
 
 import org.roaringbitmap.RoaringBitmap
 
-/** A deletion vector as DuckDB writes it: one bare blob, no container.
+/** Reads a deletion vector as DuckDB writes it: a single blob without a Puffin container.
   *
   * Layout: big-endian length of magic and bitmap, magic, a 64-bit Roaring bitmap in portable form,
   * big-endian CRC-32 of magic and bitmap.
@@ -21,7 +21,7 @@ object DeletionVector {
 
   /** The positions, ascending.
     *
-    * Errors: IllegalArgumentException saying what is wrong with the bytes.
+    * Errors: IllegalArgumentException with the reason why the bytes are invalid.
     */
   def decode(bytes: Array[Byte]): Array[Long] = {
     require(!bytes.startsWith(containerMagic), "Puffin files with several blobs are not read yet")

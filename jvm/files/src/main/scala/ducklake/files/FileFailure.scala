@@ -13,13 +13,14 @@ import org.apache.parquet.crypto.ParquetCryptoRuntimeException
 import ducklake.catalog.error.LakeError
 import ducklake.catalog.error.LakeException
 
-/** The one translation of what goes wrong with a file into our errors. */
+/** Translates exceptions of file accesses into our errors. There is no other translation. */
 object FileFailure {
 
-  /** Runs `body`; whatever it throws becomes an error that names the file and its table.
+  /** Runs `body`. An exception that it throws becomes an error that names the file and its table.
     *
-    * Errors: `EncryptedLake` for encrypted Parquet, `UnsupportedPath` where Spark has no file system
-    * for the path, else `UnreadableFile`. Our own errors and interruptions pass as they are.
+    * Errors: `EncryptedLake` for encrypted Parquet, `UnsupportedPath` where Spark has no file
+    * system for the path, else `UnreadableFile`. Our own errors and interruptions are rethrown
+    * unchanged.
     */
   def naming[A](path: String, table: String)(body: => A): A =
     try body
@@ -30,17 +31,19 @@ object FileFailure {
       case NonFatal(cause) => throw new LakeException(error(path, table, cause), Some(cause))
     }
 
-  /** Runs `body`, which writes the file; what storage refuses becomes `UnwritableFile`, or
-    * `UnsupportedPath` where Spark has no file system for the path. All else passes as it is.
+  /** Runs `body`, which writes the file. An error of the storage becomes `UnwritableFile`, or
+    * `UnsupportedPath` where Spark has no file system for the path. Other exceptions are rethrown
+    * unchanged.
     */
   def writing[A](path: String, table: String)(body: => A): A =
     try body
     catch { case NonFatal(cause) => throw unwritable(path, table, cause) }
 
-  /** What is to be thrown instead of `cause`, which was thrown while the file was written.
+  /** The exception to throw instead of `cause`, which was thrown while the file was written.
     *
-    * Errors: `UnwritableFile` where storage refused, however deep below; `UnsupportedPath` where
-    * there is no file system; our own errors, interruptions and all else as they are.
+    * Errors: `UnwritableFile` for an error of the storage anywhere in the chain of causes;
+    * `UnsupportedPath` where there is no file system for the path. Other exceptions are returned
+    * unchanged, also our own errors and interruptions.
     */
   def unwritable(path: String, table: String, cause: Throwable): Throwable = {
     val chain = causes(cause)
@@ -59,7 +62,9 @@ object FileFailure {
     case _ => false
   }
 
-  /** Hadoop's local file system reports a full disk by an `Error` of its own. */
+  /** Whether this is an error of the storage. Hadoop's local file system reports a full disk with
+    * its own `Error` class.
+    */
   private def isRefusal(cause: Throwable): Boolean = cause match {
     case _: IOException | _: FSError => true
     case _ => false

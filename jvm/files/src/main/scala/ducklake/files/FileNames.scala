@@ -2,7 +2,7 @@ package ducklake.files
 
 import ducklake.catalog.commit.Uuid7
 
-/** Names of new files: unique without asking anybody, and ordered by the time they were made.
+/** Names of new files: unique without coordination, and ordered by their creation time.
   *
   * Source: DuckDB 1.5.5, observed (format 5.1 and 6.2).
   */

@@ -1,25 +1,26 @@
 package ducklake.files
 
-import java.nio.ByteBuffer
-import java.nio.ByteOrder
-
 import org.apache.hadoop.conf.Configuration
 import org.apache.hadoop.fs.Path
 import org.apache.parquet.hadoop.util.HadoopStreams
 import org.apache.parquet.io.OutputFile
 import org.apache.parquet.io.PositionOutputStream
 
-/** A Parquet file that is being written, and what the catalog wants to know of it once it is closed.
+import java.nio.ByteBuffer
+import java.nio.ByteOrder
+
+/** The output of a new Parquet file. After the file is closed, it knows the sizes that the catalog
+  * stores.
   *
-  * Local files get no checksum file beside them: nobody but Hadoop would know what it is.
+  * Local files get no Hadoop checksum file beside them, because no other engine uses such files.
   *
-  * @param path as Hadoop opens it
+  * @param path the path in Hadoop's form
   */
 final class MeasuredOutputFile(path: String, conf: Configuration) extends OutputFile {
 
   private val target = new Path(path)
 
-  // Set when Parquet's writer opens the file, read when it has closed it.
+  // Set when Parquet's writer opens the file, read after the writer has closed it.
   private var stream: Option[TailStream] = None
 
   override def create(blockSizeHint: Long): PositionOutputStream = {
@@ -37,21 +38,21 @@ final class MeasuredOutputFile(path: String, conf: Configuration) extends Output
 
   override def getPath: String = path
 
-  /** Bytes of the file, once it is closed. */
+  /** Size of the file in bytes, known after it is closed. */
   def sizeBytes: Long = stream.fold(0L)(_.written)
 
-  /** Bytes of the Parquet footer, once the file is closed. */
+  /** Size of the Parquet footer in bytes, known after the file is closed. */
   def footerSize: Long = stream.fold(0L)(_.footerSize)
 }
 
-/** Keeps the last eight bytes that went through. */
+/** Forwards all bytes and keeps the last eight of them. */
 private final class TailStream(under: PositionOutputStream) extends PositionOutputStream {
 
   private val tail = new Array[Byte](8)
 
   var written: Long = 0L
 
-  /** Parquet ends with the footer's length and four letters. */
+  /** The footer's size. A Parquet file ends with the size of the footer and four letters. */
   def footerSize: Long =
     ByteBuffer.wrap(tail).order(ByteOrder.LITTLE_ENDIAN).getInt(0).toLong
 

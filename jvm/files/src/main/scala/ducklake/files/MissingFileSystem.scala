@@ -7,11 +7,13 @@ import org.apache.hadoop.util.VersionInfo
 
 import ducklake.catalog.error.LakeError
 
-/** A path whose scheme no class among Spark's jars opens: the usual first mistake with object stores. */
+/** The error for a path whose file system is not among Spark's jars, a common first mistake with
+  * object stores.
+  */
 private[files] object MissingFileSystem {
 
-  /** Whether this is what went wrong. Hadoop says it by an exception of its own for a scheme that it does
-    * not know, and by a class that is not found for one that it knows.
+  /** Whether a missing file system caused the failure. For an unknown scheme Hadoop throws
+    * UnsupportedFileSystemException, for a known scheme ClassNotFoundException.
     */
   def isBehind(causes: List[Throwable]): Boolean = causes.exists {
     case _: UnsupportedFileSystemException => true

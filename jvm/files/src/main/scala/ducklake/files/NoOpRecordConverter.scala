@@ -5,7 +5,9 @@ import org.apache.parquet.io.api.GroupConverter
 import org.apache.parquet.io.api.PrimitiveConverter
 import org.apache.parquet.schema.GroupType
 
-/** Stands in where Parquet asks for a record converter although columns are read one by one. */
+/** A record converter that does nothing. Parquet requires one, although columns are read directly
+  * here.
+  */
 private[files] final class NoOpRecordConverter(schema: GroupType) extends GroupConverter {
 
   override def getConverter(fieldIndex: Int): Converter =

@@ -6,10 +6,10 @@ import java.util.Locale
 import ducklake.catalog.error.LakeError
 import ducklake.catalog.error.LakeException
 
-/** Turns a path in DuckDB's spelling into the one Hadoop opens.
+/** Converts a path in DuckDB's spelling to the path that Hadoop opens.
   *
-  * Paths are plain text, never percent-decoded: a `%20`, `?` or `#` is part of the name. A path
-  * without a scheme is a local file, whatever `fs.defaultFS` says.
+  * Paths are plain text and never percent-decoded: `%20`, `?` and `#` are part of the name. A path
+  * without a scheme is a local file, also when `fs.defaultFS` names another file system.
   *
   * @param azureAccount the storage account of `az://container/…` addresses
   *

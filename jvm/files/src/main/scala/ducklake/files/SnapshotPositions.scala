@@ -1,6 +1,6 @@
 package ducklake.files
 
-/** Deleted row positions of one data file, each with the snapshot that deleted it: positions are
+/** Deleted row positions of one data file, each with the snapshot that deleted it. Positions are
   * 0-based and strictly increasing. Immutable.
   */
 final class SnapshotPositions private (positions: Array[Long], snapshots: Array[Long]) {
@@ -9,16 +9,17 @@ final class SnapshotPositions private (positions: Array[Long], snapshots: Array[
 
   def isEmpty: Boolean = positions.length == 0
 
-  /** The first snapshot that deletes; of no position at all the largest number there is. */
+  /** The smallest snapshot; `Long.MaxValue` when there are no positions. */
   def firstSnapshot: Long = snapshots.foldLeft(Long.MaxValue)(math.min)
 
   def lastSnapshot: Long = snapshots.foldLeft(Long.MinValue)(math.max)
 
-  /** @param action takes position and snapshot */
+  /** @param action gets each position and its snapshot
+    */
   def foreach(action: (Long, Long) => Unit): Unit =
     positions.indices.foreach(at => action(positions(at), snapshots(at)))
 
-  /** All positions of both; one that both have was deleted when the earlier says so. */
+  /** All positions of both. A position in both keeps the smaller snapshot. */
   def union(other: SnapshotPositions): SnapshotPositions = {
     val both = SnapshotPositions.newBuilder
     foreach(both.add)
@@ -31,7 +32,8 @@ object SnapshotPositions {
 
   val empty: SnapshotPositions = new SnapshotPositions(Array.emptyLongArray, Array.emptyLongArray)
 
-  /** Takes position and snapshot in any order, with or without repetition. */
+  /** Builds the positions from pairs of position and snapshot, in any order. Positions may repeat.
+    */
   def apply(deleted: Iterable[(Long, Long)]): SnapshotPositions = {
     val builder = newBuilder
     deleted.foreach { case (position, snapshot) => builder.add(position, snapshot) }
@@ -40,7 +42,9 @@ object SnapshotPositions {
 
   def newBuilder: Builder = new Builder
 
-  /** Gathers positions in any order. Mutable, for one thread; plain arrays, as there may be millions. */
+  /** Collects positions in any order. Mutable, for one thread. It uses plain arrays, because there
+    * may be millions of positions.
+    */
   final class Builder private[SnapshotPositions] {
     private val positions = Array.newBuilder[Long]
     private val snapshots = Array.newBuilder[Long]
@@ -61,7 +65,7 @@ object SnapshotPositions {
   private def isStrictlyIncreasing(positions: Array[Long]): Boolean =
     (1 until positions.length).forall(at => positions(at - 1) < positions(at))
 
-  /** By position, of equal ones the earliest. */
+  /** Sorts by position. Of equal positions, the smallest snapshot is kept. */
   private def ordered(positions: Array[Long], snapshots: Array[Long]): SnapshotPositions = {
     val byPlace = positions.indices.sortBy(at => (positions(at), snapshots(at)))
     val kept = byPlace.indices.filter { at =>

@@ -11,25 +11,26 @@ import org.apache.hadoop.fs.RawLocalFileSystem
 import org.apache.hadoop.util.Progressable
 import org.slf4j.LoggerFactory
 
-/** Hadoop's file systems, as we use them. */
+/** File operations on Hadoop's file systems. */
 object Storage {
 
   private val log = LoggerFactory.getLogger("ducklake.files.Storage")
 
-  /** Deletes a file that is in no snapshot; one that is not there counts as deleted.
+  /** Deletes a file that is in no snapshot. A file that does not exist counts as deleted.
     *
-    * @param path as Hadoop opens it
+    * @param path the path in Hadoop's form
     */
   def delete(path: String, conf: Configuration): Unit = {
     val target = new Path(path)
     plain(target, conf).delete(target, false): Unit
   }
 
-  /** Deletes the files of a write that failed. A file that cannot be deleted stays behind as an
-    * orphan, and the log names it: the error of the write itself counts. Works on an interrupted
-    * thread too, which file systems refuse to serve; the thread's flag is set again afterwards.
+  /** Deletes the files of a failed write. A file that cannot be deleted stays as an orphan and is
+    * named in the log; no error is thrown, so that the error of the write itself is reported. It
+    * works on an interrupted thread too: file systems fail on interrupted threads, so the interrupt
+    * flag is cleared first and set again afterwards.
     *
-    * @param paths as Hadoop opens them
+    * @param paths the paths in Hadoop's form
     */
   def discard(paths: Vector[String], conf: Configuration): Unit = {
     val wasInterrupted = Thread.interrupted()
@@ -49,9 +50,10 @@ object Storage {
         )
     }
 
-  /** Begins a new file. Hadoop's local file system would start a process (`chmod`) for each file and
-    * each folder that it makes; asked so, it leaves them the rights that the process gives, as DuckDB
-    * does.
+  /** Creates a new file. Hadoop's local file system normally starts a process (`chmod`) for each
+    * file and folder that it creates. This method creates folders itself and the file without
+    * permissions, so that no process is started and the files get the default permissions of this
+    * process, as in DuckDB.
     */
   private[files] def create(target: Path, conf: Configuration): FSDataOutputStream = {
     val system = plain(target, conf)

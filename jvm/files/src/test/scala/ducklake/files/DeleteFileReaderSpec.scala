@@ -1,7 +1,6 @@
 package ducklake.files
 
-import java.nio.file.Files
-
+import ducklake.catalog.model.DeleteFormat
 import org.apache.hadoop.conf.Configuration
 import org.apache.hadoop.fs.Path
 import org.apache.parquet.example.data.simple.SimpleGroupFactory
@@ -9,7 +8,7 @@ import org.apache.parquet.hadoop.example.ExampleParquetWriter
 import org.apache.parquet.schema.MessageTypeParser
 import org.scalatest.funsuite.AnyFunSuite
 
-import ducklake.catalog.model.DeleteFormat
+import java.nio.file.Files
 
 class DeleteFileReaderSpec extends AnyFunSuite {
 

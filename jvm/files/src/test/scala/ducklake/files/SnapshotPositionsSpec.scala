@@ -1,11 +1,10 @@
 package ducklake.files
 
-import java.nio.file.Files
-
+import ducklake.catalog.model.DeleteFormat
 import org.apache.hadoop.conf.Configuration
 import org.scalatest.funsuite.AnyFunSuite
 
-import ducklake.catalog.model.DeleteFormat
+import java.nio.file.Files
 
 class SnapshotPositionsSpec extends AnyFunSuite {
 

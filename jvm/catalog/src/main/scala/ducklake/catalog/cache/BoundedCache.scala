@@ -4,10 +4,11 @@ import java.util.LinkedHashMap
 
 import scala.jdk.CollectionConverters.SetHasAsScala
 
-/** What was read and still holds, up to a weight; the entry used longest ago goes first. Safe for
-  * many threads. Two threads that miss at once both compute; either result is right.
+/** A cache with a limit on the weight of its entries. The least recently used entry is evicted
+  * first. It is safe for many threads. When two threads miss the same key at once, both compute the
+  * value, and either value is correct.
   *
-  * @param weigh weight of an entry, taken when it is put in
+  * @param weigh weight of an entry, computed when the entry is added
   */
 final class BoundedCache[K, V](limit: Long, weigh: V => Long) {
   import BoundedCache.Entry
@@ -33,7 +34,7 @@ final class BoundedCache[K, V](limit: Long, weigh: V => Long) {
     entries.keySet.asScala.filter(isGone).toVector.foreach(remove)
   }
 
-  /** The weight of all that is kept. */
+  /** The weight of all entries. */
   def total: Long = synchronized(weight)
 
   private def shrink(): Unit = {
@@ -49,8 +50,9 @@ private object BoundedCache {
   private final case class Entry[V](value: V, weight: Long)
 }
 
-/** What one lake keeps in a cache that all lakes of the process share, with one bound (decision 0018).
-  * Lakes see nothing of each other: two of them may have the same past.
+/** The entries of one lake in a cache that all lakes of the process share, with one common limit
+  * (decision 0018). A lake never sees the entries of another lake, because two lakes may have the
+  * same history.
   */
 final class LakeScopedCache[K, V](all: BoundedCache[(AnyRef, K), V]) {
   def find(key: K): Option[V] = all.find((this, key))
@@ -59,6 +61,6 @@ final class LakeScopedCache[K, V](all: BoundedCache[(AnyRef, K), V]) {
 
   def remove(key: K): Unit = all.remove((this, key))
 
-  /** Forgets what this lake keeps. */
+  /** Removes the entries of this lake. */
   def clear(): Unit = all.removeIf { case (owner, _) => owner eq this }
 }

@@ -7,8 +7,8 @@ import ducklake.catalog.types.ValueText
 import java.nio.charset.StandardCharsets
 import java.util.Arrays
 
-/** The smallest or the largest value of one column for each file of an index, packed. Only to be asked
-  * where the bound is known.
+/** The minimum or maximum of one column for each file of an index, in packed arrays. Callers read
+  * only the entries of files whose bound is known.
   */
 private[cache] sealed trait Bounds {
   def bytes: Long
@@ -22,7 +22,7 @@ private[cache] object Bounds {
     def literal(at: Int): Option[Literal] = Some(form.read(values(at)))
   }
 
-  /** Stored texts in UTF-8, one behind the other in no order. */
+  /** Stored texts in UTF-8, one after another, in no particular order. */
   final class Texts(
       dataType: LakeType.Primitive,
       private[cache] val content: Array[Byte],
@@ -37,7 +37,7 @@ private[cache] object Bounds {
         dataType,
       )
 
-    /** Compares by unsigned bytes, which is how texts are ordered. */
+    /** Compares by unsigned bytes, which is the order of texts. */
     def compare(at: Int, other: Array[Byte]): Int =
       Arrays.compareUnsigned(content, starts(at), starts(at) + lengths(at), other, 0, other.length)
   }

@@ -5,8 +5,8 @@ import ducklake.catalog.sql.CountFlags
 import ducklake.catalog.types.LakeType
 import ducklake.catalog.types.Literal
 
-/** What the catalog says of one column in each file of an index: enough to prune by. Of counts only
-  * whether they are zero is kept.
+/** The statistics of one column for each file of an index, as far as pruning needs them. For counts
+  * it only stores whether they are zero.
   */
 final class ColumnIndex private[cache] (
     val dataType: LakeType.Primitive,
@@ -42,7 +42,7 @@ final class ColumnIndex private[cache] (
 
 object ColumnIndex {
 
-  /** What statements put together from counts; handed to [[ColumnIndexBuilder.put]]. */
+  /** The flags that SQL statements compute from counts, for [[ColumnIndexBuilder.put]]. */
   val CountFlags: CountFlags = new CountFlags(8, 16, 32, 64, 128)
 
   private[cache] val HasRow: Int = 1

@@ -7,8 +7,8 @@ import ducklake.catalog.types.LakeType
 import java.nio.charset.StandardCharsets
 import java.util.Arrays
 
-/** Gathers a [[ColumnIndex]] row by row. Mutable, for one thread; buffers are plain arrays, because a
-  * table may have a million files.
+/** Builds a [[ColumnIndex]] row by row. Mutable, for one thread. The buffers are plain arrays,
+  * because a table may have a million files.
   */
 final class ColumnIndexBuilder(dataType: LakeType.Primitive, size: Int) {
   import ColumnIndex.*
@@ -19,7 +19,7 @@ final class ColumnIndexBuilder(dataType: LakeType.Primitive, size: Int) {
   private val longs = form.map(_ => (new Array[Long](size), new Array[Long](size)))
   private val texts = if (form.isEmpty) Some((new TextBuffer(size), new TextBuffer(size))) else None
 
-  /** Takes over what an older index knew of a file. */
+  /** Copies the statistics of a file from an older index. */
   def copy(at: Int, from: ColumnIndex, fromAt: Int): Unit = {
     flags(at) = from.flags(fromAt)
     (longs, texts, from.min, from.max) match {
@@ -33,7 +33,8 @@ final class ColumnIndexBuilder(dataType: LakeType.Primitive, size: Int) {
     }
   }
 
-  /** @param counts flags of the counts and of NaN, as the statement makes them */
+  /** @param counts flags of the counts and of NaN, as the SQL statement computes them
+    */
   def put(at: Int, min: Option[String], max: Option[String], counts: Int): Unit =
     if (hasPlainDigits && isPlain(min) && isPlain(max)) putDigits(at, min, max, counts)
     else putParsed(at, min, max, counts)
@@ -67,7 +68,7 @@ final class ColumnIndexBuilder(dataType: LakeType.Primitive, size: Int) {
       flags(at) = all(counts, min.nonEmpty, max.nonEmpty)
     }
 
-  /** By the one rule of what statistics can be trusted. */
+  /** Uses [[StatisticsText]], the only place that decides which statistics can be trusted. */
   private def putParsed(at: Int, min: Option[String], max: Option[String], counts: Int): Unit = {
     val stored = StoredStatistics(
       min,
@@ -99,7 +100,7 @@ final class ColumnIndexBuilder(dataType: LakeType.Primitive, size: Int) {
     (HasRow | counts | (if (hasMin) HasMin else 0) | (if (hasMax) HasMax else 0)).toByte
 }
 
-/** Texts that are gathered for [[Bounds.Texts]]. */
+/** A buffer of texts for [[Bounds.Texts]]. */
 private final class TextBuffer(size: Int) {
   private val starts = new Array[Int](size)
   private val lengths = new Array[Int](size)

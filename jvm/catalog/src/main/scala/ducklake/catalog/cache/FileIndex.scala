@@ -7,11 +7,11 @@ import ducklake.catalog.model.SnapshotId
 
 import java.util.Arrays
 
-/** The data files of a table that are visible at a snapshot, packed, with as much of their statistics
-  * as was asked for. Immutable; files are in the order of their ids.
+/** The data files of a table that are visible at a snapshot, in packed arrays, with the statistics
+  * that reads have needed so far. Immutable. Files are in the order of their ids.
   *
-  * @param at the snapshot they are visible at
-  * @param checkedAt the newest snapshot by which the files were known to be still as they are here
+  * @param at the snapshot at which the files are visible
+  * @param checkedAt the newest snapshot at which these files were found to be unchanged
   */
 final class FileIndex(
     val at: Snapshot,
@@ -28,14 +28,14 @@ final class FileIndex(
 
   def isPartitioned: Boolean = partitionIds.length > 0
 
-  /** Bytes it takes in memory, about. */
+  /** Approximate size in memory, in bytes. */
   def weight: Long =
     200L + 8L * (ids.length + sizes.length + partitionIds.length) +
       columns.valuesIterator.map(_.bytes).sum + partitions.fold(0L)(_.bytes)
 
-  /** The place of a file, or a negative number.
+  /** The position of a file, or a negative number.
     *
-    * @param guess where it probably is: rows tend to come in the order of ids
+    * @param guess the probable position: rows usually come in the order of ids
     */
   def position(id: Long, guess: Int): Int =
     if (guess >= 0 && guess < ids.length && ids(guess) == id) guess
@@ -51,18 +51,20 @@ final class FileIndex(
     new FileIndex(at, checkedAt, ids, sizes, partitionIds, columns, Some(added))
 }
 
-/** The partition values of the files of an index: files mostly share them.
+/** The partition values of the files of an index. Many files share the same values, so each
+  * distinct combination is stored once.
   *
-  * @param codes for each file the place of its values in `values`; -1 for a file without
+  * @param codes for each file the position of its values in `values`; -1 for a file without
+  *   partition values
   */
 final class PartitionIndex(val codes: Array[Int], val values: Vector[FilePartition]) {
   def bytes: Long = 4L * codes.length + 200L * values.length
 
-  /** None for a file without values. */
+  /** None for a file without partition values. */
   def of(at: Int): Option[FilePartition] = codes.lift(at).filter(_ >= 0).map(values)
 }
 
-/** Longs that grow by appending; for one thread. */
+/** A growing array of longs, for one thread. */
 final class LongBuffer {
   private var content = new Array[Long](256)
   private var used = 0

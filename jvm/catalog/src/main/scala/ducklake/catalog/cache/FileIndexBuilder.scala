@@ -4,7 +4,7 @@ import ducklake.catalog.model.ColumnId
 import ducklake.catalog.model.Snapshot
 import ducklake.catalog.model.SnapshotId
 
-/** Gathers the files of a [[FileIndex]]. Mutable, for one thread. */
+/** Builds a [[FileIndex]]. Mutable, for one thread. */
 final class FileIndexBuilder {
   private val ids = new LongBuffer
   private val sizes = new LongBuffer
@@ -46,7 +46,7 @@ final class FileIndexBuilder {
     }
   }
 
-  /** What stays of an older index when some files have ended and others are added behind. */
+  /** Adds the files of an older index, without those that have ended. */
   def addAll(older: FileIndex, ended: Set[Long]): Unit =
     older.ids.indices.foreach { at =>
       if (!ended(older.ids(at))) {

@@ -5,9 +5,9 @@ import ducklake.catalog.model.TableId
 
 import java.util.concurrent.ConcurrentHashMap
 
-/** The indexes that are kept of a lake.
+/** The cached file indexes of a lake.
   *
-  * @param all those of all lakes, up to a number of bytes; the one used longest ago goes first
+  * @param all the cache with the indexes of all lakes, limited in bytes
   */
 final class FileIndexes(all: BoundedCache[(AnyRef, FileIndexes.Key), FileIndex]) {
   import FileIndexes.Key
@@ -15,7 +15,9 @@ final class FileIndexes(all: BoundedCache[(AnyRef, FileIndexes.Key), FileIndex])
   private val indexes = new LakeScopedCache(all)
   private val newest = new ConcurrentHashMap[(LakeIdentity, TableId), SnapshotId]()
 
-  /** The index of a table at a snapshot; else the newest that is kept of an older one. */
+  /** The index of a table at a snapshot, else the newest cached index if it is of an older
+    * snapshot.
+    */
   def nearest(lake: LakeIdentity, table: TableId, at: SnapshotId): Option[FileIndex] =
     indexes.find(Key(lake, table, at)).orElse {
       Option(newest.get((lake, table)))
@@ -23,7 +25,9 @@ final class FileIndexes(all: BoundedCache[(AnyRef, FileIndexes.Key), FileIndex])
         .flatMap(known => indexes.find(Key(lake, table, known)))
     }
 
-  /** Keeps an index; of the newest snapshots only the last one. */
+  /** Adds an index. When it is newer than the newest cached index of the table, it replaces that
+    * index.
+    */
   def keep(lake: LakeIdentity, table: TableId, index: FileIndex): Unit = {
     indexes.put(Key(lake, table, index.at.id), index)
     val before = Option(newest.get((lake, table)))
@@ -44,10 +48,10 @@ final class FileIndexes(all: BoundedCache[(AnyRef, FileIndexes.Key), FileIndex])
 
 object FileIndexes {
 
-  /** Bytes that all indexes of this process may take together. */
+  /** Limit of all indexes of this process together, in bytes. */
   val LimitBytes: Long = (Runtime.getRuntime.maxMemory / 4).min(512L * 1024 * 1024)
 
-  /** Those of all lakes of this process. */
+  /** The cache of all lakes of this process. */
   val ofProcess: BoundedCache[(AnyRef, Key), FileIndex] = limited(LimitBytes)
 
   def limited(bytes: Long): BoundedCache[(AnyRef, Key), FileIndex] =

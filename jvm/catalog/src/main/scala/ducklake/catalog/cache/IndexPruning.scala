@@ -9,15 +9,16 @@ import ducklake.catalog.predicate.StatsPruning
 import ducklake.catalog.predicate.StrictMetricsEvaluator
 import ducklake.catalog.types.LakeType
 
-/** Which files of an index may hold matching rows. A quick test on the packed bounds goes first and
-  * only drops what [[StatsPruning]] would drop as well; it decides for whom the exact test is run.
+/** Finds the files of an index that may hold matching rows. A quick test on the packed bounds runs
+  * first. It drops only files that [[StatsPruning]] would drop too, so the exact test has to run
+  * only for the remaining files.
   */
 object IndexPruning {
 
-  /** Places in the index, increasing.
+  /** Positions in the index of files that may hold matching rows, increasing.
     *
-    * @param specs all layouts the table has had
-    * @param typeOf the columns' types at the snapshot read
+    * @param specs all partition specs that the table has had
+    * @param typeOf the columns' types at the snapshot that is read
     */
   def matching(
       index: FileIndex,
@@ -37,9 +38,9 @@ object IndexPruning {
     left.result()
   }
 
-  /** Whether all rows of the file at a place match.
+  /** Whether all rows of the file at a position match for certain.
     *
-    * @param typeOf current types of the columns that are to be judged
+    * @param typeOf current types of the columns whose statistics may be used
     */
   def isFullMatch(
       index: FileIndex,
@@ -78,7 +79,7 @@ object IndexPruning {
     case other => Vector(other)
   }
 
-  /** Decided once for all files that share their partition values. */
+  /** The test is evaluated once for all files that share their partition values. */
   private def partitionTest(
       index: FileIndex,
       predicates: Vector[Predicate],

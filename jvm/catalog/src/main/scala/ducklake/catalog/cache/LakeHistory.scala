@@ -7,9 +7,9 @@ import java.util.concurrent.atomic.AtomicReference
 
 import scala.annotation.tailrec
 
-/** Tells whether the lake at an address still has the history that it had. A lake that was put back from
-  * a copy and changed otherwise has other snapshots, schema versions and files under the same numbers:
-  * what was kept of the first one is never used for the second.
+/** Detects that the lake at an address has another history than before. A lake that was restored
+  * from a backup and then changed has other snapshots, schema versions and files under the same
+  * numbers. Cache entries of the first history are never used for the second.
   */
 final class LakeHistory {
   import LakeHistory.Known
@@ -17,11 +17,11 @@ final class LakeHistory {
 
   private val known = new AtomicReference(Known(0L, None))
 
-  /** What `read` finds, and the number of the history that it belongs to. Two snapshots have the same
-    * number only when one history has both.
+  /** The result of `read`, and the number of the history to which its snapshot belongs. Two
+    * snapshots get the same number only when they belong to one history.
     *
-    * @param read finds a snapshot, and in the same statement the time of the one that it is given; is run
-    *   again when another thread was faster
+    * @param read reads a snapshot and, in the same statement, the time of the snapshot that it is
+    *   given; runs again when another thread changed the known snapshot meanwhile
     */
   @tailrec
   def follow[A](read: Option[Snapshot] => Option[Sighting[A]]): Option[(A, Long)] = {
@@ -48,11 +48,13 @@ final class LakeHistory {
 
 object LakeHistory {
 
-  /** @param snapshot that was read
-    * @param timeOfKnown when the snapshot was made that was asked about; None when it is not there
+  /** @param snapshot the snapshot that was read
+    * @param timeOfKnown the time of the known snapshot in the database; None when that snapshot is
+    *   not there
     */
   final case class Sighting[A](found: A, snapshot: Snapshot, timeOfKnown: Option[Instant])
 
-  /** @param newest the newest snapshot of the history that was met so far */
+  /** @param newest the newest snapshot of the history that was read so far
+    */
   private final case class Known(number: Long, newest: Option[Snapshot])
 }

@@ -3,9 +3,9 @@ package ducklake.catalog.cache
 import ducklake.catalog.types.LakeType
 import ducklake.catalog.types.Literal
 
-/** Values of a type as longs, without loss; for types whose values fit.
+/** Encodes the values of a type as longs without loss, for types whose values fit into a long.
   *
-  * @param isOrdered whether the longs are ordered as the values are
+  * @param isOrdered whether the longs have the order of the values
   */
 private[cache] final class LongEncoding(
     val isOrdered: Boolean,
@@ -15,7 +15,7 @@ private[cache] final class LongEncoding(
 
 private[cache] object LongEncoding {
 
-  /** None for types whose values are kept as text. */
+  /** None for types whose values are stored as text. */
   def of(lakeType: LakeType): Option[LongEncoding] = lakeType match {
     case LakeType.Int8 | LakeType.Int16 | LakeType.Int32 | LakeType.Int64 | LakeType.UInt8 |
         LakeType.UInt16 | LakeType.UInt32 =>
@@ -45,7 +45,7 @@ private[cache] object LongEncoding {
     case _ => None
   }
 
-  /** Not every literal that the column is compared with. */
+  /** False for some literals that a column can be compared with. */
   private def fitsLong(value: java.math.BigDecimal): Boolean = value.unscaledValue.bitLength < 64
 
   private def ordered(

@@ -8,14 +8,16 @@ import ducklake.catalog.types.Literal
 
 import java.nio.charset.StandardCharsets
 
-/** A quick necessary condition: the range of values that satisfy a predicate meets the file's. */
+/** A quick necessary condition for a match: the range of values that satisfy the predicate overlaps
+  * with the range of the file's values.
+  */
 private[cache] sealed trait RangeTest {
   def mayMatch(at: Int): Boolean
 }
 
 private[cache] object RangeTest {
 
-  /** None for predicates that need the exact test. */
+  /** None for predicates that only the exact test can evaluate. */
   def of(predicate: Predicate, columns: Map[ColumnId, ColumnIndex]): Option[RangeTest] =
     for {
       range <- range(predicate)
@@ -23,8 +25,8 @@ private[cache] object RangeTest {
       test <- test(index, range)
     } yield test
 
-  /** Values satisfy the predicate only from the least of `from` to the greatest of `to`; where these
-    * are empty, without limit.
+  /** Values that satisfy the predicate lie between the smallest of `from` and the greatest of `to`.
+    * An empty side has no limit.
     */
   private final case class Range(column: ColumnId, from: Vector[Literal], to: Vector[Literal])
 
@@ -65,7 +67,9 @@ private[cache] object RangeTest {
     case _ => None
   }
 
-  /** Neither values nor NULLs: DuckDB's noise, which says nothing. */
+  /** Whether the counts say that the file has neither values nor NULLs. DuckDB writes such
+    * statistics for some files; they give no information.
+    */
   private def isNoise(flags: Byte): Boolean =
     ColumnIndex.has(flags, ColumnIndex.NoValues) && ColumnIndex.has(flags, ColumnIndex.NoNulls)
 

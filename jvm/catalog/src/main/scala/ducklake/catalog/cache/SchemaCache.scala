@@ -6,8 +6,8 @@ import ducklake.catalog.model.LakeView
 import ducklake.catalog.model.RelationName
 import ducklake.catalog.model.SchemaId
 
-/** The shape of a lake by schema version: whatever changes the shape raises that number (format
-  * 4.3), so within one history of the lake an entry never goes stale.
+/** Caches the schemas, tables and views of a lake by schema version. Every change of them raises
+  * the schema version (format 4.3), so within one history of the lake an entry never becomes stale.
   */
 final class SchemaCache {
   import SchemaCache.*
@@ -50,22 +50,22 @@ final class SchemaCache {
   }
 }
 
-/** Which lake, and which version of its shape. */
+/** A lake, and a schema version of the lake. */
 final case class SchemaKey(lake: LakeIdentity, schemaVersion: Long)
 
-/** Tells a lake from another that is later found at the same address. All that is kept of a lake is kept
-  * by this.
+/** Distinguishes a lake from another lake that is later found at the same address. It is part of
+  * the key of every cache entry.
   *
-  * @param firstSchema the uuid of its oldest schema
-  * @param history the number that [[LakeHistory]] gave it: another one once the lake was put back from a
-  *   copy
+  * @param firstSchema the UUID of the lake's oldest schema
+  * @param history the number that [[LakeHistory]] gave the lake; it changes when the lake was
+  *   restored from a backup
   */
 final case class LakeIdentity(firstSchema: String, storedDataPath: String, history: Long)
 
 private object SchemaCache {
 
-  /** Names and columns that all lakes of this process keep together, about 100 bytes each: a
-    * sixteenth of the heap, and 50 MB at most.
+  /** Limit of the names and columns that all lakes of this process cache together. An entry takes
+    * about 100 bytes, so the limit is a sixteenth of the heap, and 50 MB at most.
     */
   private val WeightLimit = (Runtime.getRuntime.maxMemory / 1600).min(500000L)
 

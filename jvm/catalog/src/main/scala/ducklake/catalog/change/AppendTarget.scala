@@ -6,9 +6,10 @@ import ducklake.catalog.model.PartitionId
 import ducklake.catalog.model.TableId
 import ducklake.catalog.types.LakeType
 
-/** The table that gets rows, with the ids that it has or was given.
+/** The table that rows are appended to, with its ids: those of an existing table, or those that
+  * this commit gives a new table.
   *
-  * @param before what is known of its rows; None while it never had any
+  * @param before its statistics before these rows; None when the table never had rows
   */
 private[change] final case class AppendTarget(
     id: TableId,

@@ -1,25 +1,28 @@
 package ducklake.catalog.change
 
-/** One entry of a snapshot's change text.
+/** One entry of the column `changes_made` of a snapshot.
   *
   * Source: DuckDB 1.5.5 (format 4.4).
   */
 final case class Change(kind: ChangeKind, subject: ChangeSubject)
 
-/** What a change is about. */
+/** The object that a change is about. */
 sealed trait ChangeSubject
 
 object ChangeSubject {
 
-  /** Things that were created are named; a schema has one part, others schema and name. */
+  /** The name of an object that was created. A schema's name has one part, other names have two:
+    * schema and name.
+    */
   final case class Named(parts: Vector[String]) extends ChangeSubject
 
-  /** All else is told by id. */
+  /** The id of the object, in all entries but those of created objects. */
   final case class Numbered(id: Long) extends ChangeSubject
 }
 
 /** @param token as stored
-  * @param key as DuckDB's `snapshots` function shows it; empty for what it does not show
+  * @param key the key in the result of DuckDB's `snapshots` function; empty when the function does
+  *   not show the kind
   */
 sealed abstract class ChangeKind(val token: String, val key: String)
 
@@ -45,7 +48,7 @@ object ChangeKind {
   case object MergeAdjacent extends ChangeKind("merge_adjacent", "merge_adjacent")
   case object RewriteDelete extends ChangeKind("rewrite_delete", "rewrite_delete")
 
-  /** Catalogs up to 0.3: any compaction. DuckDB's `snapshots` leaves it out. */
+  /** Any compaction, in catalogs up to 0.3. DuckDB's function `snapshots` leaves it out. */
   case object Compacted extends ChangeKind("compacted_table", "")
 
   /** In the order in which DuckDB's `snapshots` function shows them. */
@@ -98,9 +101,9 @@ object ChangeKind {
     Compacted,
   )
 
-  /** Keys that are shown, each once, in order. */
+  /** The keys that `snapshots` shows, each once, in order. */
   val keys: Vector[String] = all.map(_.key).filter(_.nonEmpty).distinct
 
-  /** Kinds are written without regard to case. */
+  /** The kind of a stored token. Tokens are compared without regard to case. */
   def of(token: String): Option[ChangeKind] = all.find(_.token.equalsIgnoreCase(token))
 }

@@ -4,13 +4,13 @@ import ducklake.catalog.error.LakeError
 
 import scala.annotation.tailrec
 
-/** The text form of a snapshot's changes: `kind:value` entries between commas.
+/** The text of the column `changes_made`: entries `kind:value`, separated by commas.
   *
   * Source: DuckDB 1.5.5 (format 4.4).
   */
 object ChangeText {
 
-  /** The text of a snapshot's changes: each once, in DuckDB's order. */
+  /** The text of the changes, each once, in DuckDB's order. */
   def print(changes: Vector[Change]): String =
     changes.distinct
       .sortBy(change => ChangeKind.writingOrder.indexOf(change.kind))
@@ -59,7 +59,7 @@ object ChangeText {
       case Some((name, rest)) => Some((done :+ name, rest))
     }
 
-  /** A quoted name at the start of the text, and what follows it. */
+  /** A quoted name at the start of the text, and the rest of the text. */
   private def quoted(text: String): Option[(String, String)] = {
     @tailrec
     def close(from: Int): Option[Int] =

@@ -19,9 +19,10 @@ final case class ColumnNode(
     isNested: Boolean,
 )
 
-/** Which rows of `ducklake_column` end and begin when columns change.
+/** The rows of `ducklake_column` that end and begin when columns change.
   *
-  * @param isPhysical whether rows of the table look otherwise: not for defaults and NOT NULL
+  * @param isPhysical whether the schema of the table's rows changes: names, types, order or
+  *   nesting, but not defaults and NOT NULL
   */
 final case class ColumnRowsDiff(
     ended: Vector[ColumnId],
@@ -31,7 +32,8 @@ final case class ColumnRowsDiff(
 
 object ColumnRowsDiff {
 
-  /** @param orders the stored order of the live columns */
+  /** @param orders the stored `column_order` of the live columns
+    */
   def between(
       before: Vector[Column],
       after: Vector[Column],
@@ -80,9 +82,10 @@ object ColumnRowsDiff {
     case _: LakeType.Primitive => false
   }
 
-  /** An order for each sibling: the stored one, the id of a new one, and where these do not ascend
-    * the number below that of the next, so that as few rows as possible change. No order rises: DuckDB
-    * gives a column that it adds its id for an order, and expects it behind all others.
+  /** A `column_order` for each sibling. A live column keeps its stored order and a new column takes
+    * its id. Where these orders do not ascend, a column takes the number below the order of the
+    * next column, so that few rows change. No order becomes greater, because DuckDB takes the id of
+    * a column that it adds for its order and expects the column behind all others.
     */
   private def ascending(ids: Vector[ColumnId], orders: Map[ColumnId, Long]): Vector[Long] =
     ids

@@ -10,7 +10,7 @@ import ducklake.catalog.sql.MetadataSchema
 import ducklake.catalog.sql.Sql
 import ducklake.catalog.sql.WriteSql
 
-/** Rows of a table's columns. */
+/** Statements on the rows of a table's columns and of their comments. */
 private[change] final class ColumnStatements(sql: WriteSql) {
 
   def end(table: TableId, ids: Vector[ColumnId], at: SnapshotId): Vector[Sql] = {
@@ -21,8 +21,9 @@ private[change] final class ColumnStatements(sql: WriteSql) {
   def begin(table: TableId, nodes: Vector[ColumnNode], at: SnapshotId): Vector[Sql] =
     sql.insert(MetadataSchema.Column, nodes.map(row(table, _, at)))
 
-  /** Comments of all nodes; one that is taken away leaves a row without a value. Those of a column
-    * end with it, which DuckDB 1.5.5 forgets (format 11.1).
+  /** Stores the comments that changed. A comment that is removed leaves a row without a value. The
+    * comments of a dropped column end with the column; DuckDB 1.5.5 does not end them (format
+    * 11.1).
     */
   def comments(
       table: TableId,

@@ -3,8 +3,8 @@ package ducklake.catalog.change
 import ducklake.catalog.model.Column
 import ducklake.catalog.types.Names
 
-/** Finds columns by path, as in `s.a`, `l.element.x`, `m.value.y`. Names match exactly first, then
-  * without regard to case.
+/** Finds columns by path, as in `s.a`, `l.element.x`, `m.value.y`. A name is matched exactly first,
+  * then without regard to case.
   */
 private[change] object ColumnTree {
 
@@ -24,8 +24,9 @@ private[change] object ColumnTree {
       case _ => None
     }
 
-  /** The columns with those on the level of `path` replaced by what `edit` makes of them; it is given
-    * them and the place of the one that is named. None where the path leads nowhere.
+  /** The columns after an edit of one level of the tree. `edit` gets the siblings on the level of
+    * `path` and the index of the column that the path names, and returns the new siblings. None
+    * when the path names no column.
     */
   def edit[E](columns: Vector[Column], path: Vector[String])(
       edit: (Vector[Column], Int) => Either[E, Vector[Column]]

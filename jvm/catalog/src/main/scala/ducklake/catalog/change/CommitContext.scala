@@ -7,12 +7,13 @@ import ducklake.catalog.model.TableId
 
 import java.time.Instant
 
-/** What a commit has to know of the lake, read in the transaction that makes it.
+/** The state of the lake that a commit needs, read in the transaction of the commit.
   *
-  * @param head the newest snapshot: the commit becomes the next
-  * @param now the database's clock
-  * @param tables for the existing tables that the commit touches
-  * @param inliningLimits rows that may be kept in the catalog, by schema; for tables that are created
+  * @param head the newest snapshot, after which the commit's snapshot comes
+  * @param now the time of the database's clock
+  * @param tables the state of the existing tables that the commit touches
+  * @param inliningLimits the largest number of rows of one insert that may be kept in the catalog,
+  *   by schema; for tables that the commit creates
   */
 final case class CommitContext(
     head: Snapshot,
@@ -21,16 +22,17 @@ final case class CommitContext(
     inliningLimits: Map[SchemaId, Long],
 )
 
-/** @param statistics None while the table never had rows
+/** @param statistics None when the table never had rows
   * @param inlinedTables name and schema version, newest last
-  * @param currentInlinedTable the newest of them, when it has the columns that the table has; read for
-  *   tables that get inlined rows
-  * @param getsInlined whether the commit puts rows of the table into the catalog
-  * @param hasInlinedDeletes whether there is a table for positions that the catalog names as deleted
-  * @param inliningLimit rows that may be kept in the catalog
+  * @param currentInlinedTable the newest inlined table, when its columns are those of the table;
+  *   read for tables that get inlined rows
+  * @param getsInlined whether the commit inlines rows of the table
+  * @param hasInlinedDeletes whether the table of inlined deletes exists
+  * @param inliningLimit the largest number of rows of one insert that may be kept in the catalog
   * @param columnOrders the stored order of live columns
-  * @param liveFiles how many data files are not ended; read for tables that are truncated
-  * @param liveInlined names of the inlined tables that hold live rows; read as `liveFiles`
+  * @param liveFiles the number of live data files; read for tables that are truncated
+  * @param liveInlined names of the inlined tables that hold live rows; read for tables that are
+  *   truncated
   */
 final case class TableContext(
     statistics: Option[TableStatistics],
@@ -44,10 +46,10 @@ final case class TableContext(
     liveInlined: Vector[String],
 )
 
-/** What the catalog says of all rows that a table ever had.
+/** The stored statistics of all rows that a table ever had.
   *
-  * @param recordCount gross: deleted rows count
-  * @param columns known columns only: the absence of a column says that nothing is known of it
+  * @param recordCount the number of rows, deleted rows included
+  * @param columns statistics of columns; nothing is known about a column that is absent
   */
 final case class TableStatistics(
     recordCount: Long,
@@ -56,8 +58,9 @@ final case class TableStatistics(
     columns: Map[ColumnId, ColumnBounds],
 )
 
-/** @param isEmpty the column is known to have had no value but NULL; asked for columns that get values
-  * @param min in the statistics' spelling
+/** @param isEmpty whether the column is known to have had no value other than NULL; read only for
+  *   columns that get values in this commit
+  * @param min in the spelling of the statistics
   */
 final case class ColumnBounds(
     containsNull: Option[Boolean],

@@ -7,16 +7,18 @@ import ducklake.catalog.sql.Sql
 
 import java.util.UUID
 
-/** A commit on its way from operations to statements: what is done so far, and which ids are free.
+/** A commit while its operations are turned into statements: the statements so far, and the next
+  * free ids.
   *
-  * @param at the snapshot that the commit makes
-  * @param schemaVersion of that snapshot
+  * @param at the snapshot that the commit creates
+  * @param schemaVersion schema version of that snapshot
   * @param changes what the commit does
-  * @param peerEntries what it tells besides, for DuckDB to heed it (decision 0007)
+  * @param peerEntries entries written to `changes_made` only to make DuckDB see a conflict
+  *   (decision 0007)
   * @param created tables that the commit creates
-  * @param statistics of the tables that got rows
+  * @param statistics statistics of the tables that got rows
   * @param versioned tables that the commit gave a schema version
-  * @param inlinedTables that the commit creates, by the table whose small inserts they keep
+  * @param inlinedTables names of the inlined tables that the commit creates, by table
   */
 private[change] final case class CommitPlan(
     at: SnapshotId,
@@ -44,7 +46,7 @@ private[change] final case class CommitPlan(
     copy(changes = changes :+ Change(kind, ChangeSubject.Named(name.toVector)))
 }
 
-/** A table that the commit creates: the ids that it got. */
+/** A table that the commit creates, with its ids. */
 private[change] final case class CreatedTable(
     id: TableId,
     partition: Option[PartitionId],

@@ -10,13 +10,13 @@ import ducklake.catalog.sql.WriteSql
 
 import java.time.temporal.ChronoUnit
 
-/** A commit in the words of the database.
+/** A commit as SQL statements.
   *
-  * @param snapshot that it makes
-  * @param changesMade the change text of that snapshot
-  * @param changes what it does; the text tells of more
-  * @param claim the statement that took the snapshot's key
-  * @param statements in order, for a transaction that has claimed the snapshot
+  * @param snapshot the snapshot that the commit creates
+  * @param changesMade the text for the column `changes_made` of that snapshot
+  * @param changes what the commit does; the text has peer entries in addition
+  * @param claim the statement that claims the snapshot's key
+  * @param statements all other statements in order, for a transaction that has claimed the snapshot
   */
 final case class PlannedCommit(
     snapshot: Snapshot,
@@ -26,7 +26,7 @@ final case class PlannedCommit(
     statements: Vector[Sql],
 )
 
-/** Turns a pending commit and what is known of the lake into statements. */
+/** Turns a pending commit and the state of the lake into statements. */
 final class CommitStatements(dialect: Dialect) {
   private val sql = new WriteSql(dialect)
   private val schemas = new SchemaStatements(sql)
@@ -35,8 +35,9 @@ final class CommitStatements(dialect: Dialect) {
   private val data = new DataStatements(sql, dialect)
   private val flushes = new FlushStatements(sql, dialect)
 
-  /** Takes the key of the next snapshot, which is the lock among commits. A commit that has it loses no
-    * race any more, however long it then takes. Its row is completed by the planned statements.
+  /** Inserts the key of the next snapshot, which works as the lock among commits: a commit that has
+    * inserted the key cannot lose to another commit, however long the commit takes. The planned
+    * statements complete the row of the snapshot.
     */
   def claim(head: Snapshot): Sql = sql.insert(MetadataSchema.Snapshot, row(next(head)))
 
@@ -51,7 +52,7 @@ final class CommitStatements(dialect: Dialect) {
       Bind.Number(snapshot.nextFileId),
     )
 
-  /** None when there is nothing to do: no snapshot is made. */
+  /** None when the operations change nothing; then no snapshot is created. */
   def plan(pending: PendingCommit, context: CommitContext): Option[PlannedCommit] = {
     val done = pending.operations.foldLeft(start(pending, context)) { (plan, operation) =>
       step(plan, operation, context)
@@ -91,7 +92,9 @@ final class CommitStatements(dialect: Dialect) {
       true
   }
 
-  /** A table that was made or altered while nothing was kept in the catalog has none to keep it in. */
+  /** A table that was created or altered while inlining was off has no inlined table for its
+    * current columns.
+    */
   private def needsInlinedTable(operation: Operation, context: CommitContext): Boolean =
     operation match {
       case Operation.AppendInlined(TableTarget.Existing(table), _) =>
@@ -154,14 +157,18 @@ final class CommitStatements(dialect: Dialect) {
     )
   }
 
-  /** Other sessions keep what they know of data while this number stays (format 4.3). */
+  /** Other sessions keep their caches of files and statistics while this number stays the same
+    * (format 4.3), so a commit that changes data always changes the number.
+    */
   private def nextFileId(plan: CommitPlan, head: Snapshot): Long = {
     val touchesData = plan.changes.exists(change => CommitStatements.dataKinds(change.kind))
     if (touchesData && plan.nextFileId == head.nextFileId) plan.nextFileId + 1
     else plan.nextFileId
   }
 
-  /** Times of snapshots ascend, whatever the clocks say. */
+  /** The time of a snapshot is always later than that of the snapshot before, whatever the clocks
+    * say.
+    */
   private def laterThan(context: CommitContext): java.time.Instant = {
     val now = context.now.truncatedTo(ChronoUnit.MICROS)
     val earliest = context.head.time.plus(1, ChronoUnit.MICROS)

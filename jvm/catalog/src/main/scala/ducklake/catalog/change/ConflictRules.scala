@@ -3,17 +3,18 @@ package ducklake.catalog.change
 import ducklake.catalog.change.ChangeKind.*
 import ducklake.catalog.types.Names
 
-/** Which changes of another commit, made since the base, forbid a change of ours.
+/** Which changes of another commit, made since the base, conflict with a change of ours.
   *
-  * Source: DuckDB 1.5.5 (format 4.6), stricter where its own rules lose rows: deletes kept in the
-  * catalog against delete files and compactions.
+  * Source: DuckDB 1.5.5 (format 4.6), stricter where DuckDB's rules lose rows: inlined deletes
+  * against delete files and compactions.
   */
 object ConflictRules {
 
-  /** The first pair that clashes, ours first. Deletes of rows of the same file are told apart by
-    * file, not here: see [[CommitContext]].
+  /** The first pair of changes that conflict, ours first. Two deletes from one table are not a
+    * conflict here; whether they concern the same files is checked by file, in the commit.
     *
-    * @param schemaNames names of schemas by id, to match things created in a schema that we drop
+    * @param schemaNames names of schemas by id, to match objects created in a schema that the other
+    *   side drops
     */
   def clash(
       ours: Vector[Change],
@@ -49,7 +50,7 @@ object ConflictRules {
 
   private def folded(name: Vector[String]): Vector[String] = name.map(Names.folded)
 
-  /** Tables and views share their names; macros have theirs by kind. */
+  /** Tables and views share one namespace; scalar macros and table macros each have their own. */
   private def takesSameName(our: ChangeKind, other: ChangeKind): Boolean = {
     def space(kind: ChangeKind): Option[Int] = kind match {
       case CreatedSchema => Some(0)
@@ -67,7 +68,9 @@ object ConflictRules {
   private val inserts: Set[ChangeKind] = Set(InsertedInto, InlinedInsert)
   private val deletes: Set[ChangeKind] = Set(DeletedFrom, InlinedDelete)
 
-  /** Ids of schemas, tables, views and macros come from one sequence. */
+  /** Ids of schemas, tables, views and macros come from one sequence, so equal ids mean the same
+    * object.
+    */
   private def ofSameObject(our: ChangeKind, other: ChangeKind): Boolean = our match {
     case InsertedInto | InlinedInsert => (drops ++ deletes + AlteredTable)(other)
     case DeletedFrom => (drops ++ inserts ++ compactions + AlteredTable + InlinedDelete)(other)

@@ -9,7 +9,9 @@ import ducklake.catalog.sql.MetadataSchema
 import ducklake.catalog.sql.Sql
 import ducklake.catalog.sql.WriteSql
 
-/** What happens to rows: files that come and go. Source: DuckDB 1.5.5 (format A.2, A.3, A.5, 6.4). */
+/** Statements on the rows of tables: files that are added, replaced and ended. Source: DuckDB 1.5.5
+  * (format A.2, A.3, A.5, 6.4).
+  */
 private[change] final class DataStatements(sql: WriteSql, dialect: Dialect) {
   private val files = new FileStatements(sql)
   private val inlined = new InlinedStatements(sql, dialect)
@@ -42,7 +44,7 @@ private[change] final class DataStatements(sql: WriteSql, dialect: Dialect) {
     if (append.rows.isEmpty) plan
     else inlined.append(plan, AppendTarget.of(plan, append.target, context), append.rows, context)
 
-  /** Gives the files their ids and first row ids, one after another. */
+  /** Gives each file its id and its first row id, in order. */
   private def number(
       added: Vector[NewDataFile],
       first: Long,
@@ -84,9 +86,10 @@ private[change] final class DataStatements(sql: WriteSql, dialect: Dialect) {
     recorded(done, delete)
   }
 
-  /** DuckDB's compactions and delete files would bring back rows that the catalog names as deleted; its
-    * deletes in the catalog, rows that a delete file names, and its change feed would lose those of a
-    * file that ended (format 4.6). So each is warned of.
+  /** Records the changes, and peer entries for what DuckDB's own conflict rules miss (format 4.6).
+    * DuckDB's compactions and delete files would bring back rows that have inlined deletes; its
+    * inlined deletes would bring back rows of a delete file; and its change feed would lose the
+    * inlined deletes of a data file that ended.
     */
   private def recorded(plan: CommitPlan, delete: Operation.DeleteRows): CommitPlan = {
     val id = delete.table.id.value
@@ -118,7 +121,7 @@ private[change] final class DataStatements(sql: WriteSql, dialect: Dialect) {
         .withChange(ChangeKind.InlinedDelete, id)
   }
 
-  /** Writes the statistics of all tables that got rows. */
+  /** Writes the table statistics of all tables that got rows. */
   def statistics(plan: CommitPlan, context: CommitContext): CommitPlan =
     plan.statistics.toVector.sortBy(_._1.value).foldLeft(plan) { case (done, (id, after)) =>
       done.run(context.tables.get(id).flatMap(_.statistics) match {
@@ -140,7 +143,9 @@ private[change] final class DataStatements(sql: WriteSql, dialect: Dialect) {
       ),
     ) ++ insertColumns(id, after.columns)
 
-  /** Columns that changed are written anew all at once: one by one would be slow for many. */
+  /** The rows of all changed columns are deleted and inserted again together, because one UPDATE
+    * for each column would be slow for wide tables.
+    */
   private def changedStatistics(
       id: TableId,
       before: TableStatistics,

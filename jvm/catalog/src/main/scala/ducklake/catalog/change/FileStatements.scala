@@ -12,12 +12,12 @@ import ducklake.catalog.sql.WriteSql
 import ducklake.catalog.types.BoundText
 import ducklake.catalog.types.LakeType
 
-/** A data file with the ids that the commit gives it. */
+/** A data file with its id and its first row id. */
 private[change] final case class NumberedFile(id: Long, rowIdStart: Option[Long], file: NewDataFile)
 
-/** From when on a file counts.
+/** The snapshots of a file.
   *
-  * @param last the largest snapshot inside, where its content names snapshots
+  * @param last the largest snapshot id inside the file, for files with a snapshot column
   */
 private[change] final case class FileSnapshots(begin: SnapshotId, last: Option[SnapshotId])
 
@@ -26,7 +26,7 @@ private[change] object FileSnapshots {
   def of(span: SnapshotRange): FileSnapshots = FileSnapshots(span.first, Some(span.last))
 }
 
-/** Rows of files: few statements, however many files there are. */
+/** Statements that insert the rows of files. Their number hardly depends on the number of files. */
 private[change] final class FileStatements(sql: WriteSql) {
 
   def add(
@@ -46,7 +46,8 @@ private[change] final class FileStatements(sql: WriteSql) {
         files.flatMap(one => partitionValues(one.id, table, values(one, partition))),
       )
 
-  /** @param first the id of the first of them */
+  /** @param first the id of the first delete file
+    */
   def addDeletes(
       time: FileSnapshots,
       table: TableId,

@@ -12,8 +12,9 @@ import ducklake.catalog.sql.Sql
 import ducklake.catalog.sql.WriteSql
 import ducklake.catalog.types.LakeType
 
-/** A flush: files begin with the oldest snapshot that they tell of, and what they hold leaves the
-  * catalog. Inlined tables stay, empty ones too: sessions of other engines know them.
+/** Statements of a flush. A flushed file begins at the oldest snapshot of its rows, and its rows
+  * are removed from the catalog. Inlined tables are kept even when they are empty, because sessions
+  * of other engines may have cached their names.
   *
   * Source: DuckDB 1.5.5 (format 7.5); ours, decision 0008.
   */
@@ -78,7 +79,9 @@ private[change] final class FlushStatements(sql: WriteSql, dialect: Dialect) {
       )
   }
 
-  /** Older delete files would overlap with the one that tells all: they go at once, as DuckDB's do. */
+  /** Removes the older delete files and schedules them for deletion. They would overlap with the
+    * new delete file, which has all deletes of the data file; DuckDB removes them too.
+    */
   private def replaced(
       plan: CommitPlan,
       deletes: Vector[FlushedDeletes],
@@ -109,9 +112,11 @@ private[change] final class FlushStatements(sql: WriteSql, dialect: Dialect) {
   private def grown(table: LakeTable, added: Vector[FlushedFile]): Option[Sql] =
     Option.when(added.nonEmpty)(flush.growTable(table.id, added.map(_.file.sizeBytes).sum))
 
-  /** DuckDB tells of a flush only when rows were flushed; told always, its sessions do not delete in the
-    * catalog what a file deletes by then. And beside an insert they write no delete file either: of one
-    * that is as old as the first delete they would not know (format 4.6).
+  /** Records the flush even when only deletes were flushed; DuckDB records it only for flushed
+    * rows. With the entry, DuckDB's sessions do not add inlined deletes to a data file whose
+    * deletes were just flushed. The peer entries keep DuckDB from writing a delete file beside the
+    * flushed one: DuckDB would not see the flushed delete file, which begins at the snapshot of its
+    * first delete (format 4.6).
     */
   private def recorded(plan: CommitPlan, operation: Operation.FlushInlined): CommitPlan = {
     val id = operation.table.id.value
@@ -124,8 +129,9 @@ private[change] final class FlushStatements(sql: WriteSql, dialect: Dialect) {
 
 private object FlushStatements {
 
-  /** The types whose texts the statistics of a file are in: those of its rows, but single precision
-    * as it is today, for a text of its own would not be exact.
+  /** The types in whose texts the statistics of a file are written. These are the types of the
+    * file's columns. A FLOAT that is a DOUBLE today is written as DOUBLE, because the text of a
+    * FLOAT is not exact as a DOUBLE.
     */
   def leaves(
       ofFile: Vector[Column],

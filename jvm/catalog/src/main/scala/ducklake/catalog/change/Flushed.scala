@@ -8,8 +8,8 @@ import ducklake.catalog.model.SnapshotId
 
 /** An inlined table whose rows were written to files.
   *
-  * @param columns as the inlined table and the files have them
-  * @param versions how many versions of rows it had
+  * @param columns the columns of the inlined table and of the files
+  * @param versions number of row versions in the inlined table
   */
 final case class FlushedRows(
     inlinedTable: String,
@@ -18,9 +18,9 @@ final case class FlushedRows(
     files: Vector[FlushedFile],
 )
 
-/** @param file holds row ids, and the snapshot that each row began with
-  * @param span of the rows' begins
-  * @param deletes the rows that are deleted again
+/** @param file the data file, with columns for the row id and the begin snapshot of each row
+  * @param span first and last begin snapshot of the rows
+  * @param deletes the delete file for rows that were deleted later
   */
 final case class FlushedFile(
     file: NewDataFile,
@@ -28,13 +28,13 @@ final case class FlushedFile(
     deletes: Option[SnapshotDeleteFile],
 )
 
-/** The first and the last of some snapshots. */
+/** The first and the last of several snapshots. */
 final case class SnapshotRange(first: SnapshotId, last: SnapshotId)
 
-/** A delete file that says of each position by which snapshot it was deleted.
+/** A delete file with a snapshot column: the snapshot that deleted each position.
   *
   * @param path relative to the table's directory
-  * @param span of these snapshots
+  * @param span first and last of these snapshots
   */
 final case class SnapshotDeleteFile(
     path: String,
@@ -44,10 +44,11 @@ final case class SnapshotDeleteFile(
     span: SnapshotRange,
 )
 
-/** All deletes of a data file, from the first on, in one delete file.
+/** One delete file with all deletes that a data file ever had.
   *
-  * @param ended what the data file's end was when it was looked at
-  * @param replaces all delete files that the data file had, with their paths for the garbage list
+  * @param ended the end snapshot of the data file when the flush read it
+  * @param replaces all older delete files of the data file, with their paths for
+  *   `ducklake_files_scheduled_for_deletion`
   */
 final case class FlushedDeletes(
     dataFile: DataFileId,

@@ -10,7 +10,7 @@ import ducklake.catalog.sql.Sql
 import ducklake.catalog.sql.WriteSql
 import ducklake.catalog.types.Literal
 
-/** Rows and deletes that are kept in the catalog. Source: DuckDB 1.5.5 (format 6.6, 7.2, 7.4). */
+/** Statements on inlined rows and inlined deletes. Source: DuckDB 1.5.5 (format 6.6, 7.2, 7.4). */
 private[change] final class InlinedStatements(sql: WriteSql, dialect: Dialect) {
 
   def append(
@@ -46,8 +46,8 @@ private[change] final class InlinedStatements(sql: WriteSql, dialect: Dialect) {
       .getOrElse(throw new IllegalArgumentException(s"column ${column.name} cannot be inlined"))
   }
 
-  /** The inlined table of the shape that the table has in this commit: the one that the commit made, the
-    * newest there is, else a new one.
+  /** The inlined table with the columns that the table has in this commit: the one that this commit
+    * created, else the newest existing one, else a new one.
     */
   private def tableFor(
       plan: CommitPlan,
@@ -63,7 +63,7 @@ private[change] final class InlinedStatements(sql: WriteSql, dialect: Dialect) {
         (made, made.inlinedTables(target.id))
       }
 
-  /** The table that keeps small inserts of this shape. */
+  /** Creates the inlined table for these columns. */
   def create(plan: CommitPlan, id: TableId, columns: Vector[Column]): CommitPlan = {
     val name = s"ducklake_inlined_data_${id.value}_${plan.schemaVersion}"
     val declared = columns.flatMap(c => dialect.inlinedType(c).map(c.name -> _))
@@ -78,7 +78,9 @@ private[change] final class InlinedStatements(sql: WriteSql, dialect: Dialect) {
       )
   }
 
-  /** Says, once, that the table has its shape in the schema version of this commit. */
+  /** Inserts a row of `ducklake_schema_versions` for the table, once per commit: the table has
+    * these columns from the schema version of this commit on.
+    */
   def versioned(plan: CommitPlan, id: TableId): CommitPlan =
     if (plan.versioned(id)) plan
     else {
@@ -93,7 +95,7 @@ private[change] final class InlinedStatements(sql: WriteSql, dialect: Dialect) {
         .run(Vector(sql.insert(MetadataSchema.SchemaVersions, row)))
     }
 
-  /** Ends rows, and names positions of files as deleted. */
+  /** Ends inlined rows, and inserts inlined deletes for positions in data files. */
   def delete(
       plan: CommitPlan,
       delete: Operation.DeleteRows,

@@ -7,8 +7,8 @@ import ducklake.catalog.types.LakeType
 import ducklake.catalog.types.Literal
 import ducklake.catalog.types.LiteralOrder
 
-/** What is to be said of the columns of some rows, for each leaf column. A part of a nested value that is
-  * NULL or empty counts as NULL, as in a Parquet file.
+/** Statistics of inlined rows, for each leaf column. For a nested value that is NULL or empty, its
+  * leaves count as NULL, as in a Parquet file.
   */
 object InlinedStatistics {
 
@@ -31,7 +31,7 @@ object InlinedStatistics {
         }
     }
 
-  /** The values of a part. */
+  /** The values of a child column in a nested value. */
   private def part(value: Literal, child: Int): Vector[Literal] = value match {
     case Literal.StructValue(fields) => Vector(fields(child))
     case Literal.ListValue(items) if items.nonEmpty => items
@@ -54,7 +54,8 @@ object InlinedStatistics {
     )
   }
 
-  /** None too when two of them have no order.
+  /** The smallest or greatest value. None when there is none, or when two values cannot be
+    * compared.
     *
     * @param sign -1 for the smallest, 1 for the greatest
     */

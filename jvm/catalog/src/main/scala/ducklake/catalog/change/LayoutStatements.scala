@@ -11,10 +11,10 @@ import ducklake.catalog.sql.Bind
 import ducklake.catalog.sql.MetadataSchema
 import ducklake.catalog.sql.WriteSql
 
-/** Partition layouts and sort orders. Their ids come from the sequence of tables. */
+/** Statements on partition specs and sort orders. Their ids come from the sequence of table ids. */
 private[change] final class LayoutStatements(sql: WriteSql) {
 
-  /** The first layout of a table; none when there are no keys. */
+  /** The first partition spec of a table; None when there are no keys. */
   def partition(
       plan: CommitPlan,
       table: TableId,
@@ -23,7 +23,9 @@ private[change] final class LayoutStatements(sql: WriteSql) {
     if (keys.isEmpty) (plan, None)
     else (beginPartition(plan, table, keys), Some(PartitionId(plan.nextCatalogId)))
 
-  /** Another layout in place of the live one; without keys it says that there is none. */
+  /** A new partition spec in place of the live one. A spec without keys means that the table is not
+    * partitioned.
+    */
   def repartition(plan: CommitPlan, table: TableId, keys: Vector[PartitionKey]): CommitPlan = {
     val ended =
       plan.run(sql.end(MetadataSchema.PartitionInfo, "table_id", Vector(table.value), plan.at))

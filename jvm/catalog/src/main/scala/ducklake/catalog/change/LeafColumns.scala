@@ -4,7 +4,7 @@ import ducklake.catalog.model.Column
 import ducklake.catalog.model.ColumnId
 import ducklake.catalog.types.LakeType
 
-/** The columns that have values of their own: those without parts, at any depth. */
+/** The leaf columns: columns and nested fields, at any depth, that have no children. */
 object LeafColumns {
 
   def of(columns: Vector[Column]): Map[ColumnId, LakeType.Primitive] =

@@ -6,10 +6,12 @@ import ducklake.catalog.sql.InlinableTypes
 
 import java.util.UUID
 
-/** Names that are given to things, and the directories that follow from them. */
+/** Rules for names of schemas, tables, views and columns, and the directories that follow from the
+  * names.
+  */
 object NameRules {
 
-  /** The directory of a new schema or table: its name where that is plain, else its uuid.
+  /** The directory of a new schema or table: its name where the name is plain ASCII, else its uuid.
     *
     * Source: DuckDB 1.5.5, observed (format 5.1).
     */
@@ -32,7 +34,7 @@ object NameRules {
       )
     else some("column", name)
 
-  /** A part of a column. */
+  /** A struct field of a column. */
   def field(name: String): Either[LakeError, Unit] = some("field", name)
 
   private def some(kind: String, name: String): Either[LakeError, Unit] =

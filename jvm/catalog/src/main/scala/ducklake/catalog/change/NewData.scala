@@ -6,12 +6,12 @@ import ducklake.catalog.model.DataFileId
 import ducklake.catalog.model.DeleteFileId
 import ducklake.catalog.types.Literal
 
-/** A data file that was written and that no snapshot names yet.
+/** A data file that was written and belongs to no snapshot yet.
   *
   * @param path relative to the table's directory, `/` between folders
-  * @param footerSize bytes of the Parquet footer, without the eight bytes behind it
-  * @param partition the text of each key's value by key index (None inside: NULL), for the layout
-  *   that the table has in the commit; None for a table that is not partitioned
+  * @param footerSize bytes of the Parquet footer, without the eight bytes that follow it
+  * @param partition the text of each key's value by key index (None inside: NULL), for the
+  *   partition spec that the table has in this commit; None for a table that is not partitioned
   * @param statistics one entry for each leaf column that the file holds
   */
 final case class NewDataFile(
@@ -24,7 +24,7 @@ final case class NewDataFile(
     statistics: Map[ColumnId, ColumnStatistics],
 ) {
 
-  /** What it adds to what is known of its table. */
+  /** The rows of the file, as an addition to the table statistics. */
   def rows: AddedRows =
     AddedRows(
       recordCount,
@@ -37,11 +37,11 @@ final case class NewDataFile(
     )
 }
 
-/** New rows of a table, wherever they are kept.
+/** Rows added to a table, in a file or in the catalog.
   *
-  * @param freshIds how many of them get row ids from the commit
-  * @param sizeBytes of their file; 0 for rows that have none
-  * @param statistics one entry for each leaf column that they have
+  * @param freshIds number of rows that get their row ids from the commit
+  * @param sizeBytes size of their file; 0 for inlined rows
+  * @param statistics one entry for each leaf column of the rows
   */
 final case class AddedRows(
     recordCount: Long,
@@ -50,21 +50,22 @@ final case class AddedRows(
     statistics: Map[ColumnId, ColumnStatistics],
 )
 
-/** Where the rows of a new file have their ids from. */
+/** Where the row ids of a new file come from. */
 sealed trait RowIds
 
 object RowIds {
 
-  /** The commit gives them, consecutive in file order. */
+  /** The commit assigns consecutive row ids in file order. */
   case object Fresh extends RowIds
 
-  /** The file holds them. */
+  /** The file has a row id column. */
   case object Embedded extends RowIds
 }
 
-/** A positional delete file for one data file, with all positions that are deleted from then on.
+/** A positional delete file for one data file. It has all positions that are deleted at the new
+  * snapshot.
   *
-  * @param replaces the delete file whose positions it includes; None when there was none
+  * @param replaces the delete file before it, whose positions it includes; None when there was none
   * @param path relative to the table's directory
   */
 final case class NewDeleteFile(
@@ -76,9 +77,9 @@ final case class NewDeleteFile(
     footerSize: Long,
 )
 
-/** A row on its way into the catalog.
+/** A new inlined row.
   *
-  * @param rowId that an updated row keeps; None: the commit gives it the next
+  * @param rowId the row id that an updated row keeps; None: the commit assigns the next row id
   * @param values of the table's top-level columns, in order
   */
 final case class NewInlinedRow(rowId: Option[Long], values: Vector[Literal])

@@ -12,9 +12,9 @@ import ducklake.catalog.model.SnapshotId
 
 import java.util.UUID
 
-/** One thing that a commit does, told in terms of the snapshot that the statement saw.
+/** One change that a commit makes, described against the base snapshot.
   *
-  * Operations of one commit are done in order; each existing table is altered at most once.
+  * The operations of one commit are applied in order. Each existing table is altered at most once.
   */
 sealed trait Operation
 
@@ -28,7 +28,9 @@ object Operation {
       tags: Map[String, String],
   ) extends Operation
 
-  /** The schema is empty, or all that it holds is dropped by operations before this one. */
+  /** Drops a schema that is empty, or whose content is dropped by earlier operations of the same
+    * commit.
+    */
   final case class DropSchema(schema: LakeSchema) extends Operation
 
   final case class SetSchemaTags(schema: LakeSchema, tags: Map[String, String]) extends Operation
@@ -46,7 +48,7 @@ object Operation {
 
   final case class DropTable(table: LakeTable) extends Operation
 
-  /** From what it was to what it is to be: columns, tags, layout, sort order, name, schema.
+  /** Gives a table a new definition: columns, tags, partition keys, sort order, name, schema.
     *
     * @param schema the schema it is in afterwards
     */
@@ -70,18 +72,18 @@ object Operation {
 
   final case class SetViewTags(view: LakeView, tags: Map[String, String]) extends Operation
 
-  /** Only with the schema that holds it. */
+  /** Drops a macro. Macros are dropped only together with their schema. */
   final case class DropMacro(schema: SchemaId, id: MacroId, isTableMacro: Boolean) extends Operation
 
   final case class AppendFiles(target: TableTarget, files: Vector[NewDataFile]) extends Operation
 
-  /** Rows that are kept in the catalog. Every value is one that `Dialect.inlinedValue` takes. */
+  /** Appends inlined rows. `Dialect.inlinedValue` accepts each of the values. */
   final case class AppendInlined(target: TableTarget, rows: Vector[NewInlinedRow]) extends Operation
 
-  /** @param endedFiles data files none of whose rows is left
-    * @param deleteFiles for data files that keep some rows
-    * @param inlinedDeletes positions in data files that the catalog itself is to name as deleted
-    * @param endedInlined row ids of rows that are kept in the catalog
+  /** @param endedFiles data files whose rows are all deleted
+    * @param deleteFiles new delete files for data files of which rows are left
+    * @param inlinedDeletes positions in data files whose deletes are kept in the catalog
+    * @param endedInlined row ids of inlined rows
     */
   final case class DeleteRows(
       table: LakeTable,
@@ -95,12 +97,13 @@ object Operation {
     def touchesCatalog: Boolean = inlinedDeletes.nonEmpty || endedInlined.nonEmpty
   }
 
-  /** Moves what the catalog keeps of a table into files, with all its history.
+  /** Moves the inlined rows and inlined deletes of a table into files, with their history.
     *
-    * @param upTo the snapshot whose history the files hold; what came later stays
-    * @param rows inlined tables and the files with their rows
-    * @param deletes files with the deletes that the catalog keeps of data files
-    * @param deletesTable the table that these deletes leave
+    * @param upTo the last snapshot of the history in the files; later rows and deletes stay in the
+    *   catalog
+    * @param rows the flushed inlined tables, each with the files that have its rows
+    * @param deletes the delete files with the flushed inlined deletes of data files
+    * @param deletesTable the metadata table from which these deletes are removed
     */
   final case class FlushInlined(
       table: LakeTable,
@@ -110,30 +113,31 @@ object Operation {
       deletesTable: Option[String],
   ) extends Operation
 
-  /** All rows, whatever files and inlined rows the table has in the snapshot that it was seen at. */
+  /** Deletes all rows of a table, in files and in the catalog. */
   final case class Truncate(table: LakeTable) extends Operation
 
-  /** Changes nothing; forbids the commit when such rows came to the table since the base. It stands beside
-    * new rows that depend on which rows the statement found: those of an overwrite are put in the place of
-    * what it found, and MERGE inserts what it did not find (decision 0020).
+  /** Changes nothing, but the commit fails when rows within the scope were added to the table since
+    * the base. It accompanies new rows that depend on the rows that the statement found: an
+    * overwrite replaces the rows that it found, and MERGE inserts the rows for which it found no
+    * match (decision 0020).
     */
   final case class AssertNoNewRows(table: LakeTable, scope: RowScope) extends Operation
 }
 
-/** Rows of a table. */
+/** A set of rows of a table. */
 sealed trait RowScope
 
 object RowScope {
   case object Every extends RowScope
 
-  /** @param layout that the values are of
-    * @param values by key, as they are stored for files
+  /** @param layout the partition spec of the values
+    * @param values the partition values by key, in the text that is stored for files
     */
   final case class Partitions(layout: PartitionId, values: Set[Vector[Option[String]]])
       extends RowScope
 }
 
-/** The table that gets new rows. */
+/** The table that new rows are appended to. */
 sealed trait TableTarget
 
 object TableTarget {

@@ -4,13 +4,14 @@ import ducklake.catalog.error.LakeError
 import ducklake.catalog.types.Names
 import ducklake.catalog.types.OptionText
 
-/** Which options a lake, its schemas and its tables have, and which values they take: the only list.
+/** All options of a lake, its schemas and its tables, with the values that they accept. There is no
+  * other list.
   *
   * Source: DuckDB 1.5.5, observed (format 8.5).
   */
 object OptionRules {
 
-  /** Whom an option is set for. */
+  /** What an option is set for. */
   sealed trait OptionLevel
 
   object OptionLevel {
@@ -21,9 +22,10 @@ object OptionRules {
 
   /** One option.
     *
-    * @param check what is stored for what users write, or why it is not taken
-    * @param default what holds where nothing is stored; None: whoever uses it decides
-    * @param isGlobal it holds for the whole lake only
+    * @param check the stored text for the text that a user gives, or why that text is refused
+    * @param default the value in force when none is stored; None: the code that uses the option
+    *   decides
+    * @param isGlobal the option can be set only for the whole lake
     */
   final case class Rule(
       key: String,
@@ -36,7 +38,7 @@ object OptionRules {
   /** An option as it is stored. */
   final case class Setting(key: String, value: String)
 
-  /** What holds of rows in the catalog where neither an option nor a setting says otherwise. */
+  /** The inlining row limit when neither an option nor a setting gives one. */
   val DefaultInliningRows: Long = 10L
 
   val DataInliningRowLimit: Rule = Rule(
@@ -53,7 +55,9 @@ object OptionRules {
     "Codec of new Parquet files",
   )
 
-  /** Those of zstd. The format has them from -131072 on, but DuckDB stores no negative one. */
+  /** The range is that of zstd. The codec has levels from -131072 on, but DuckDB stores no negative
+    * level.
+    */
   val ParquetCompressionLevel: Rule = Rule(
     "parquet_compression_level",
     OptionText.whole(_, 0, 22),
@@ -114,7 +118,7 @@ object OptionRules {
     "New rows are sorted by the table's sort order",
   )
 
-  /** What users may set. */
+  /** The options that users can set. */
   val all: Vector[Rule] = Vector(
     DataInliningRowLimit,
     ParquetCompression,
@@ -161,7 +165,9 @@ object OptionRules {
     ),
   )
 
-  /** Stored beside the options, when the lake is made. */
+  /** Properties of the lake that are stored with the options when the lake is created. Users cannot
+    * set them.
+    */
   val facts: Vector[Rule] = Vector(
     fact("version", None, "Version of the catalog's format"),
     fact("created_by", None, "What made the lake"),
@@ -177,10 +183,10 @@ object OptionRules {
   /** The key that is stored for an option. */
   def key(name: String): String = Names.folded(name)
 
-  /** What is stored for a value as users give it.
+  /** The stored form of a value that a user gives.
     *
-    * Errors: InvalidOption for an unknown option, a value that it does not take, and a reach that it
-    * does not have.
+    * Errors: InvalidOption for an unknown option, for a value that the option does not accept, and
+    * for a level at which it cannot be set.
     */
   def stored(name: String, value: String, reach: OptionLevel): Either[LakeError, Setting] =
     (all ++ facts).find(_.key == key(name)) match {

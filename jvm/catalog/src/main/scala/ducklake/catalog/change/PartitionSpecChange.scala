@@ -9,20 +9,21 @@ import ducklake.catalog.partition.TransformText
 import ducklake.catalog.partition.TransformValue
 import ducklake.catalog.types.LakeType
 
-/** Changes of how a table's new files are laid out.
+/** Changes of a table's partition spec. They apply to new files.
   *
   * Source: DuckDB 1.5.5, observed (format 8.1 and 8.4); interface 4.
   */
 object PartitionSpecChange {
 
-  /** A key by the name of its column. */
+  /** A partition key that names its column. */
   final case class NamedKey(column: String, transform: Transform)
 
-  /** New files are partitioned by these keys; by none: not partitioned. A key that comes up twice
-    * counts once.
+  /** Sets the keys by which new files are partitioned; no keys: new files are not partitioned. A
+    * repeated key counts once.
     *
-    * Errors: InvalidChange for an unknown column, a transform that does not go with its type, and a
-    * hash on a table that has rows: DuckDB would pass over the files that are there.
+    * Errors: InvalidChange for an unknown column, for a transform that the column's type does not
+    * support, and for a bucket key on a table that has rows: DuckDB would prune the existing files,
+    * which have no bucket.
     */
   def set(draft: TableDraft, by: Vector[NamedKey], rows: Rows): SchemaChange.Result = {
     val keys = by.map(key(draft, _))
@@ -46,7 +47,7 @@ object PartitionSpecChange {
     case object Some extends Rows
   }
 
-  /** Whether a table gets keys that hash, other ones than it has. */
+  /** Whether the new definition changes the partition keys and has a bucket key. */
   def bringsHash(table: LakeTable, definition: TableDefinition): Boolean =
     !table.partition.exists(_.keys == definition.partition) &&
       definition.partition.exists(key => isHash(key.transform))

@@ -2,10 +2,12 @@ package ducklake.catalog.change
 
 import ducklake.catalog.model.Snapshot
 
-/** What a statement wants to become the next snapshot.
+/** The operations of a statement that is to be committed.
   *
-  * @param base the snapshot that the statement saw; what others did since is checked against it
-  * @param inliningRowLimit the catalog key, used where no stored option says otherwise
+  * @param base the snapshot that the statement read; the commit checks for conflicts with all later
+  *   snapshots
+  * @param inliningRowLimit the limit from the catalog settings, used when no stored option has a
+  *   limit
   */
 final case class PendingCommit(
     base: Snapshot,
@@ -14,7 +16,7 @@ final case class PendingCommit(
     inliningRowLimit: Long,
 )
 
-/** Free text that a snapshot carries. */
+/** Free text that is stored with a snapshot. */
 final case class CommitInfo(
     author: Option[String],
     message: Option[String],

@@ -7,9 +7,9 @@ import ducklake.catalog.types.LakeType
 import ducklake.catalog.types.Names
 
 /** The legal changes of a table's columns, each a function from a draft to a draft. A path names a
-  * column, or a part of one: a field of a struct, `element` of a list, `key` or `value` of a map.
+  * column or a node below it: a field of a struct, `element` of a list, `key` or `value` of a map.
   *
-  * Errors: InvalidChange and InvalidName, that say what stands in the way.
+  * Errors: InvalidChange and InvalidName, with the reason.
   *
   * Source: DuckDB 1.5.5, observed (format 11); lessons D 2 to 5.
   */
@@ -30,7 +30,7 @@ object SchemaChange {
     filled(column, action).flatMap(_ => placed(draft, parent, column, place, action))
   }
 
-  /** To a table that has no rows yet. */
+  /** Adds a column to a table that has no rows yet. */
   def addToNew(draft: TableDraft, column: Column): Result = {
     val action = s"create ${draft.table} with column `${column.name}`"
     placed(draft, Vector.empty, column, ColumnPlace.Last, action)
@@ -52,7 +52,7 @@ object SchemaChange {
     } yield numbered.withColumns(replaceFields(draft.definition.columns, parent, fields))
   }
 
-  /** The column, or part of one, that a path names. */
+  /** The column or nested node that a path names. */
   def column(draft: TableDraft, path: Vector[String]): Option[Column] =
     ColumnTree.find(draft.definition.columns, path)
 
@@ -92,7 +92,7 @@ object SchemaChange {
     }
   }
 
-  /** To a type that holds every value of the present one. */
+  /** Changes a column's type to a type that holds every value of the old type. */
   def retype(draft: TableDraft, path: Vector[String], to: LakeType.Primitive): Result = {
     val action = s"change the type of column ${named(path)} of ${draft.table}"
     edited(draft, path, action) { (siblings, at) =>
@@ -106,7 +106,8 @@ object SchemaChange {
     }
   }
 
-  /** What later INSERTs take; rows that are there keep what they have. None: no default. */
+  /** Sets the default for later INSERTs. Existing rows are not changed. None removes the default.
+    */
   def setDefault(draft: TableDraft, path: Vector[String], to: Option[ColumnDefault]): Result =
     changed(draft, path, s"change the default of column ${named(path)} of ${draft.table}") {
       _.copy(default = to)
@@ -117,19 +118,19 @@ object SchemaChange {
       _.copy(comment = to)
     }
 
-  /** Parts of a column are nullable in DuckLake whatever was said. */
+  /** Allows NULL. Nested nodes are always nullable in DuckLake. */
   def dropNotNull(draft: TableDraft, path: Vector[String]): Result =
     changed(draft, path, s"drop NOT NULL of column ${named(path)} of ${draft.table}") {
       _.copy(nullsAllowed = true)
     }
 
-  /** Whether no row has NULL there is for the caller to know. */
+  /** Forbids NULL. The caller has to check that no row has NULL in the column. */
   def setNotNull(draft: TableDraft, column: String): Result =
     changed(draft, Vector(column), s"set NOT NULL on column `$column` of ${draft.table}") {
       _.copy(nullsAllowed = false)
     }
 
-  /** What has to hold when all changes of a statement are done. */
+  /** Checks what must hold after all changes of a statement. */
   def finished(draft: TableDraft): Result =
     if (draft.definition.columns.isEmpty)
       Left(LakeError.InvalidChange(s"change ${draft.table}", "a table needs a column"))
@@ -213,13 +214,15 @@ object SchemaChange {
       .map(other => LakeError.InvalidChange(action, s"there is a column `${other.name}` already"))
       .toLeft(())
 
-  /** Rows that are there have the initial default, so NOT NULL needs one. */
+  /** Existing rows take the initial default of a new column, so a column that is NOT NULL needs
+    * one.
+    */
   private def filled(column: Column, action: String): Either[LakeError, Unit] =
     if (column.nullsAllowed || column.initialDefault.isDefined) Right(())
     else
       Left(LakeError.InvalidChange(action, "a column that is NOT NULL needs a constant default"))
 
-  /** The children of lists and maps have fixed names and stay. */
+  /** The children of lists and maps have fixed names and cannot be dropped, renamed or moved. */
   private def isField(
       draft: TableDraft,
       path: Vector[String],

@@ -5,7 +5,7 @@ import ducklake.catalog.sql.Bind
 import ducklake.catalog.sql.MetadataSchema
 import ducklake.catalog.sql.WriteSql
 
-/** What happens to schemas, and to macros in them. */
+/** Statements on schemas and their macros. */
 private[change] final class SchemaStatements(sql: WriteSql) {
   private val tags = new TagStatements(sql)
 
@@ -35,7 +35,7 @@ private[change] final class SchemaStatements(sql: WriteSql) {
       .withChange(ChangeKind.DroppedSchema, id)
   }
 
-  /** The format has no word for it: the change text does not tell it. */
+  /** The format has no change kind for the tags of a schema, so `changes_made` gets no entry. */
   def setTags(plan: CommitPlan, schema: LakeSchema, after: Map[String, String]): CommitPlan =
     plan.run(tags.changed(schema.id.value, schema.tags, after, plan.at))
 

@@ -14,10 +14,10 @@ import ducklake.catalog.types.Names
   */
 object SortChange {
 
-  /** A column to sort by, by name. */
+  /** A sort key that names its column. */
   final case class NamedKey(column: String, direction: SortDirection, nulls: NullOrder)
 
-  /** Rows are sorted by these columns from now on; by none: not sorted. */
+  /** Sets the columns by which new rows are sorted; no columns: new rows are not sorted. */
   def set(draft: TableDraft, by: Vector[NamedKey]): SchemaChange.Result = {
     val keys = by.map(key(draft, _))
     keys
@@ -60,10 +60,10 @@ object SortChange {
   private val Dialect = "duckdb"
 }
 
-/** The column names in an expression of DuckDB's. */
+/** Finds the column names in an SQL expression of DuckDB. */
 private[change] object SortText {
 
-  // Passed over: texts, types, collations, and the names of functions and of their parameters.
+  // Skips string literals, types, collations, and the names of functions and of their parameters.
   private val token = {
     val text = """'(?:[^']|'')*'"""
     val nested = """\((?:[^()]|\((?:[^()]|\([^()]*\))*\))*\)"""
@@ -91,6 +91,8 @@ private[change] object SortText {
       .map(_.replace("\"\"", "\""))
       .orElse(Option(found.group(2)).filter(isName))
 
-  /** DuckDB prints names that are keywords in quotes, so that a plain one is no name. */
+  /** DuckDB prints column names that are keywords in quotes, so a keyword without quotes is no
+    * column name.
+    */
   private def isName(word: String): Boolean = DuckDbNames.inExpression(word) == word
 }

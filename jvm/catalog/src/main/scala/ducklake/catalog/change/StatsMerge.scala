@@ -8,14 +8,14 @@ import ducklake.catalog.types.LiteralOrder
 import ducklake.catalog.types.TypeTraits
 import ducklake.catalog.types.ValueText
 
-/** Table statistics after new rows. They always contain the truth: a column of which something is not
-  * known loses its entry, as DuckDB would take an unknown bound for "no value so far".
+/** Merges new rows into table statistics. The bounds always contain all values. A column with an
+  * unknown bound loses its entry, because DuckDB takes a missing bound for "no value so far".
   *
   * Source: DuckDB 1.5.5 (format 3.4).
   */
 object StatsMerge {
 
-  /** @param known what was known before these rows; None when the table never had any
+  /** @param known the statistics before these rows; None when the table never had rows
     * @param leaves types of the table's live leaf columns
     */
   def add(
@@ -57,7 +57,7 @@ object StatsMerge {
       }
     }
 
-  /** What the new rows tell of a column; None when it does not tell all. */
+  /** The bounds of a column in the new rows; None when a bound is unknown. */
   private def bounds(
       statistics: ColumnStatistics,
       lakeType: LakeType.Primitive,
@@ -95,7 +95,7 @@ object StatsMerge {
       } yield ColumnBounds(nulls, nans, Some(min), Some(max), isEmpty = false)
   }
 
-  /** Whether one of the two has it; None when neither says so and one is not known. */
+  /** True when one side is true. None when no side is true and one is unknown. */
   private def either(left: Option[Boolean], right: Option[Boolean]): Option[Boolean] =
     if ((left ++ right).exists(identity)) Some(true)
     else left.zip(right).map { case (a, b) => a || b }

@@ -6,9 +6,9 @@ import ducklake.catalog.model.PartitionKey
 import ducklake.catalog.model.SchemaId
 import ducklake.catalog.model.SortKey
 
-/** All of a table that a statement can change, without the ids that a commit gives.
+/** All properties of a table that a statement can change, without the ids that the commit assigns.
   *
-  * @param columns with their final column ids: a table's columns are numbered by whoever shapes it
+  * @param columns with their final column ids, which are assigned before the commit
   * @param tags by key, the comment (key `comment`) among them
   * @param partition keys in order, indexes 0, 1, …; empty: not partitioned
   */

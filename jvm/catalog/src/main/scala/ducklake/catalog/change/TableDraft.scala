@@ -3,9 +3,9 @@ package ducklake.catalog.change
 import ducklake.catalog.model.Column
 import ducklake.catalog.model.ColumnId
 
-/** A table in the course of a statement that changes it.
+/** A table definition while a statement changes it.
   *
-  * @param table its name for messages
+  * @param table the table's name for messages
   * @param next the id that the next new column takes
   */
 final case class TableDraft(table: String, definition: TableDefinition, next: ColumnId) {
@@ -22,7 +22,7 @@ final case class TableDraft(table: String, definition: TableDefinition, next: Co
 
 object TableDraft {
 
-  /** A table that is new: its columns are numbered from 1. */
+  /** A draft of a new table. Its columns are numbered from 1. */
   def ofNew(table: String, definition: TableDefinition): TableDraft = {
     val (columns, next) = ColumnIds.assign(definition.columns, ColumnIds.first)
     TableDraft(table, definition.copy(columns = columns), next)
@@ -45,13 +45,13 @@ object ColumnIds {
     }
 }
 
-/** Where among its siblings a column goes. */
+/** The position of a column among its siblings. */
 sealed trait ColumnPlace
 
 object ColumnPlace {
   case object First extends ColumnPlace
   case object Last extends ColumnPlace
 
-  /** Behind the sibling of this name. */
+  /** After the sibling of this name. */
   final case class After(name: String) extends ColumnPlace
 }

@@ -12,7 +12,7 @@ import ducklake.catalog.sql.Sql.Interpolator
 import ducklake.catalog.sql.WriteSql
 import ducklake.catalog.types.LakeType
 
-/** What happens to tables as such. Source: DuckDB 1.5.5 (format A.1, A.6 to A.8). */
+/** Statements that create, drop and alter tables. Source: DuckDB 1.5.5 (format A.1, A.6 to A.8). */
 private[change] final class TableStatements(sql: WriteSql, dialect: Dialect) {
   private val tags = new TagStatements(sql)
   private val columns = new ColumnStatements(sql)
@@ -126,8 +126,8 @@ private[change] final class TableStatements(sql: WriteSql, dialect: Dialect) {
     if (isPhysical && keepsInlined) makeRoom(versioned, id, after.columns) else versioned
   }
 
-  /** Sessions of DuckDB keep a table's bounds, in the types that its columns had, until the next file
-    * id is another one.
+  /** After a type change the next file id rises. DuckDB's sessions cache a table's bounds in the
+    * old types of its columns until the next file id changes.
     */
   private def retyped(
       plan: CommitPlan,
@@ -146,8 +146,8 @@ private[change] final class TableStatements(sql: WriteSql, dialect: Dialect) {
     }
   }
 
-  /** The text of a float is another number as a double's, so that DuckDB would leave out rows: bounds
-    * from before such a promotion are no longer told.
+  /** Removes the bounds of columns that were promoted from FLOAT to DOUBLE. The text of a FLOAT
+    * reads as a slightly different DOUBLE, so DuckDB would leave out rows by these bounds.
     */
   private def forget(
       plan: CommitPlan,
@@ -174,7 +174,9 @@ private[change] final class TableStatements(sql: WriteSql, dialect: Dialect) {
       Bind.Flag(create.path.isRelative),
     )
 
-  /** Makes room for small inserts of this shape, unless DuckDB would not inline them. */
+  /** Creates the inlined table for small inserts, unless DuckDB does not inline rows with these
+    * columns.
+    */
   private def makeRoom(plan: CommitPlan, id: TableId, columns: Vector[Column]): CommitPlan =
     if (InlinableTypes.admit(columns, dialect)) inlined.create(plan, id, columns) else plan
 

@@ -6,13 +6,15 @@ import ducklake.catalog.sql.MetadataSchema
 import ducklake.catalog.sql.Sql
 import ducklake.catalog.sql.WriteSql
 
-/** Tags of schemas, tables and views. */
+/** Statements on the tags of schemas, tables and views. */
 private[change] final class TagStatements(sql: WriteSql) {
 
   def all(objectId: Long, tags: Map[String, String], at: SnapshotId): Vector[Sql] =
     insert(objectId, tags.toVector.sorted.map { case (key, value) => key -> Some(value) }, at)
 
-  /** A tag that is taken away leaves a row without a value, as DuckDB's do. */
+  /** Stores the tags that changed. A tag that is removed leaves a row without a value, as in
+    * DuckDB.
+    */
   def changed(
       objectId: Long,
       before: Map[String, String],

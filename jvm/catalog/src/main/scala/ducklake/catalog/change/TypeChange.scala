@@ -6,15 +6,16 @@ import ducklake.catalog.partition.Transform
 import ducklake.catalog.types.LakeType
 import ducklake.catalog.types.TypeText
 
-/** Which type a column may change to: one that holds all its values, and that DuckDB accepts too.
+/** Which type changes of a column are legal. The new type must hold all values of the old type, and
+  * DuckDB must accept the change too.
   *
   * Source: DuckDB 1.5.5, observed (format 11.2); narrower where a value would change.
   */
 private[change] object TypeChange {
 
-  /** Why the column may not change, if so.
+  /** Whether the column may change to the type. Left: why not.
     *
-    * @param keys the partition keys that it is the column of
+    * @param keys the partition keys on this column
     */
   def check(
       column: Column,
@@ -28,7 +29,9 @@ private[change] object TypeChange {
         Left(s"${TypeText.print(from)} cannot become ${TypeText.print(to)} without loss")
     }
 
-  /** A bucket is the hash of a value as its type stores it. */
+  /** A bucket is computed from the stored form of a value, so the type of a bucket key may change
+    * only when the stored form stays the same.
+    */
   private def hashed(
       from: LakeType.Primitive,
       to: LakeType.Primitive,
@@ -81,7 +84,7 @@ private[change] object TypeChange {
   private val exactInDouble: Set[LakeType] =
     Set(LakeType.Int8, LakeType.Int16, LakeType.Int32)
 
-  /** Digits that DuckDB asks for to hold any value. */
+  /** Integer digits that DuckDB requires of a DECIMAL to hold any value of the type. */
   private val digits: Map[LakeType, Int] = Map(
     LakeType.Int8 -> 3,
     LakeType.Int16 -> 5,

@@ -8,7 +8,7 @@ import ducklake.catalog.sql.Sql
 import ducklake.catalog.sql.Sql.Interpolator
 import ducklake.catalog.sql.WriteSql
 
-/** What happens to views. */
+/** Statements on views. */
 private[change] final class ViewStatements(sql: WriteSql, dialect: Dialect) {
   private val tags = new TagStatements(sql)
 

@@ -14,8 +14,8 @@ import ducklake.catalog.model.LakeTable
 import ducklake.catalog.model.SchemaId
 import ducklake.catalog.model.Snapshot
 import ducklake.catalog.model.TableId
-import ducklake.catalog.read.InlinedTableColumns
 import ducklake.catalog.read.InlinedTable
+import ducklake.catalog.read.InlinedTableColumns
 import ducklake.catalog.read.LakeOption
 import ducklake.catalog.sql.CommitSql
 import ducklake.catalog.sql.Dialect
@@ -26,7 +26,7 @@ import ducklake.catalog.types.TypeTraits
 
 import java.time.Instant
 
-/** Reads what a commit has to know, in its own transaction. */
+/** Reads the [[CommitContext]] of a commit, in the transaction of the commit. */
 private[commit] final class CommitContextReader(
     session: Session,
     dialect: Dialect,
@@ -82,8 +82,8 @@ private[commit] final class CommitContextReader(
   private def inlinedTables(table: TableId): Vector[(String, Long)] =
     session.query(sql.inlinedTables(table))(row => (row.text(1), row.long(2)))
 
-  /** The newest of the inlined tables, when it has these columns: the table may have got others while
-    * nothing was kept in the catalog.
+  /** The newest inlined table, when it has these columns. It has other columns when the table was
+    * altered while inlining was off.
     */
   private def current(
       table: TableId,
@@ -118,7 +118,7 @@ private[commit] final class CommitContextReader(
       }
       .toMap
 
-  /** The first that says something: table, schema, lake, catalog key. */
+  /** The limit of the table, else of the schema, else of the lake, else of the catalog settings. */
   private def inliningLimit(
       table: Option[TableId],
       schema: SchemaId,
@@ -129,9 +129,9 @@ private[commit] final class CommitContextReader(
       .flatMap(_.toLongOption)
       .getOrElse(pending.inliningRowLimit)
 
-  /** None for a table that never had a row.
+  /** The table statistics; None for a table that never had a row.
     *
-    * @param valued columns that the commit brings values for
+    * @param valued columns for which the commit adds values other than NULL
     */
   private def statistics(table: LakeTable, valued: => Set[ColumnId]): Option[TableStatistics] = {
     val totals = session.first(sql.tableStatistics(table.id)) { row =>
@@ -142,8 +142,9 @@ private[commit] final class CommitContextReader(
     }
   }
 
-  /** Whether a column without bounds ever had a value takes a look at all files, and matters only when it
-    * gets one now: from then on it has bounds, or no entry.
+  /** Statistics of all columns. For a column without bounds, the statistics of all files are
+    * scanned to find out whether it ever had a value. This happens only when the commit adds values
+    * to the column: the merged statistics need bounds, or the column loses its entry.
     */
   private def columns(table: LakeTable, valued: => Set[ColumnId]): Map[ColumnId, ColumnBounds] = {
     val rows = session
@@ -171,7 +172,9 @@ private[commit] final class CommitContextReader(
     }
   }
 
-  /** Columns of which every file says that it has only NULL; missing bounds alone do not say so. */
+  /** Columns that have only NULL by the value counts of every file. Missing bounds alone are no
+    * proof.
+    */
   private def neverHadValues(table: TableId): Set[ColumnId] = {
     val inlinedRows = inlinedTables(table).map { case (name, _) => count(sql.inlinedRows(name)) }
     if (inlinedRows.exists(_ > 0)) Set.empty

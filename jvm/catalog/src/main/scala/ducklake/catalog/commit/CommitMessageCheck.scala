@@ -7,7 +7,7 @@ import ducklake.catalog.error.LakeException
 import ducklake.catalog.read.LakeOption
 import ducklake.catalog.read.OptionScope
 
-/** The option that every commit must carry a message. */
+/** Checks the option that requires a message with every commit. */
 private[commit] object CommitMessageCheck {
 
   /** Errors: CommitMessageRequired. */

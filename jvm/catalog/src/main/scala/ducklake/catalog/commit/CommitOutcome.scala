@@ -3,10 +3,10 @@ package ducklake.catalog.commit
 import ducklake.catalog.error.LakeException
 import ducklake.catalog.model.Snapshot
 
-/** How a commit ended. Files that it names may be deleted only after `Failed`. */
+/** How a commit ended. The files of the commit may be deleted only after `Failed`. */
 sealed trait CommitOutcome {
 
-  /** The new snapshot; of what is staged, the one it is based on. Throws the cause of a failure. */
+  /** The new snapshot; for a staged commit its base snapshot. Throws the cause of a failure. */
   def orThrow: Snapshot = this match {
     case CommitOutcome.Committed(snapshot) => snapshot
     case CommitOutcome.Staged(base) => base
@@ -18,12 +18,12 @@ sealed trait CommitOutcome {
 object CommitOutcome {
   final case class Committed(snapshot: Snapshot) extends CommitOutcome
 
-  /** Part of a greater commit, which is still to come. */
+  /** The operations are part of a larger commit, which comes later. */
   final case class Staged(base: Snapshot) extends CommitOutcome
 
   /** Certainly not committed. */
   final case class Failed(cause: LakeException) extends CommitOutcome
 
-  /** The connection was lost during COMMIT and the lake could not be asked. */
+  /** The connection was lost during COMMIT, and the lake could not be read afterwards. */
   final case class Unknown(cause: LakeException) extends CommitOutcome
 }

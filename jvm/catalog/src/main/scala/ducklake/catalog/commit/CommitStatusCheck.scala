@@ -10,7 +10,7 @@ import ducklake.catalog.sql.CommitSql
 import scala.annotation.tailrec
 import scala.util.control.NoStackTrace
 
-/** Finds out what became of a commit whose connection was lost during COMMIT. */
+/** Finds out whether a commit whose connection was lost during COMMIT is in the lake. */
 private[commit] final class CommitStatusCheck(database: Database, sql: CommitSql) {
   import CommitStatusCheck.*
 
@@ -25,8 +25,9 @@ private[commit] final class CommitStatusCheck(database: Database, sql: CommitSql
       case status => status
     }
 
-  /** Tries to take the snapshot's key. A database server lets that wait until the lost transaction has
-    * ended: then the key is free, or its row tells whose it is.
+  /** Tries to insert the snapshot's key. On a database server the insert waits until the lost
+    * transaction has ended. After that the key is free, or the row with the key shows which commit
+    * inserted it.
     */
   private def once(planned: PlannedCommit): CommitStatus =
     try
@@ -74,6 +75,6 @@ private[commit] object CommitStatus {
   /** The commit is not in the lake and cannot be added to it any more. */
   case object NotCommitted extends CommitStatus
 
-  /** The lake cannot be asked. */
+  /** The lake cannot be read. */
   case object Unknown extends CommitStatus
 }

@@ -10,8 +10,8 @@ import ducklake.catalog.jdbc.SqlFailure
 import ducklake.catalog.jdbc.WriteOutcome
 import ducklake.catalog.jdbc.WriteSession
 import ducklake.catalog.model.Snapshot
-import ducklake.catalog.read.TransactionHead
 import ducklake.catalog.read.SnapshotReader
+import ducklake.catalog.read.TransactionHead
 import ducklake.catalog.sql.CommitSql
 import org.slf4j.LoggerFactory
 
@@ -20,9 +20,10 @@ import java.util.concurrent.ThreadLocalRandom
 import scala.annotation.tailrec
 import scala.util.control.NoStackTrace
 
-/** The one way to make a snapshot: in one transaction on the newest state, again when others were
-  * faster, never against what they did. The transaction takes the key of the new snapshot before all else:
-  * from then on others wait for it, so that a commit of many files loses no race against small ones
+/** Creates snapshots; there is no other way. A commit is one transaction on the newest state of the
+  * lake. It is tried again when another commit came first, and it fails when the other commit
+  * conflicts with it. The transaction first inserts the key of the new snapshot. From then on other
+  * commits wait for this transaction, so a commit of many files does not lose to small commits
   * (decision 0019).
   */
 final class Committer(database: Database, snapshots: SnapshotReader, retry: RetryPolicy) {
@@ -63,7 +64,9 @@ final class Committer(database: Database, snapshots: SnapshotReader, retry: Retr
   private def interrupted(meanwhile: String): LakeException =
     new LakeException(LakeError.StatementInterrupted(meanwhile))
 
-  /** In short: the advice of such an error is for statements that do not try again. */
+  /** The reason of an attempt's failure, without the advice of the error's message: the advice is
+    * for statements that are not tried again.
+    */
   private def why(cause: LakeException): String = cause.error match {
     case LakeError.ConnectionFailed(_, _, why) => s"the catalog database did not answer ($why)"
     case LakeError.CatalogQueryFailed(_, _, why) => why
@@ -143,7 +146,9 @@ private object Committer {
 
   private val AfterInterrupt = s"The statement was interrupted before the lake was asked, $Kept"
 
-  /** Gives the claimed snapshot back: the transaction changes nothing. */
+  /** Thrown to roll back the transaction, and with it the claimed key, when the operations change
+    * nothing.
+    */
   private final class NothingToCommit(val head: Snapshot) extends RuntimeException with NoStackTrace
 
   /** How one attempt ended. */
@@ -152,7 +157,7 @@ private object Committer {
   private object Attempt {
     final case class Ended(outcome: CommitOutcome) extends Attempt
 
-    /** Nothing was changed, and another try may succeed. */
+    /** Nothing was changed, and another attempt may succeed. */
     final case class Again(cause: LakeException) extends Attempt
   }
 }

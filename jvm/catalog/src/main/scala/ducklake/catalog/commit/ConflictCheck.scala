@@ -5,8 +5,8 @@ import ducklake.catalog.change.ChangeKind
 import ducklake.catalog.change.ChangeSubject
 import ducklake.catalog.change.ChangeText
 import ducklake.catalog.change.ConflictRules
-import ducklake.catalog.change.PartitionSpecChange
 import ducklake.catalog.change.Operation
+import ducklake.catalog.change.PartitionSpecChange
 import ducklake.catalog.change.PendingCommit
 import ducklake.catalog.change.TableDefinition
 import ducklake.catalog.error.LakeError
@@ -22,7 +22,7 @@ import ducklake.catalog.sql.CommitSql
 import ducklake.catalog.sql.Dialect
 import ducklake.catalog.sql.Sql
 
-/** Whether what others did since the base lets a commit go on. */
+/** Checks a commit for conflicts with the snapshots that were made since its base. */
 private[commit] final class ConflictCheck(session: Session, dialect: Dialect, sql: CommitSql) {
   import ConflictCheck.LiveDelete
 
@@ -30,8 +30,8 @@ private[commit] final class ConflictCheck(session: Session, dialect: Dialect, sq
   private val rows = new NewRowsCheck(session, sql)
   private val peerEntries = new PeerEntries(session, sql)
 
-  /** @param seen the newest snapshot, and the time of the base as it is there now
-    * @param ours what the commit does
+  /** @param seen the newest snapshot, and the time of the base snapshot as the database has it now
+    * @param ours the changes of the commit
     *
     * Errors: CommitConflict.
     */
@@ -54,7 +54,9 @@ private[commit] final class ConflictCheck(session: Session, dialect: Dialect, sq
     pending.operations.foreach(checkState(_, pending.base, since.flatMap(_._2)))
   }
 
-  /** A lake that was put back from a copy has another base under the same number, or none yet. */
+  /** Checks that the base is still a snapshot of the lake. A lake that was restored from a backup
+    * has another snapshot under the same number, or none.
+    */
   private def checkHistory(base: Snapshot, seen: TransactionHead): Unit = {
     val isOther = seen.knownTime.exists(_ != base.time)
     if (isOther || seen.snapshot.id.value <= base.id.value)
@@ -64,7 +66,9 @@ private[commit] final class ConflictCheck(session: Session, dialect: Dialect, sq
       )
   }
 
-  /** What each snapshot after the base did. An expired one may have done anything. */
+  /** The changes of each snapshot after the base. Fails when a snapshot has expired, because its
+    * changes are not known.
+    */
   private def changesBetween(base: SnapshotId, head: SnapshotId): Vector[(Long, Vector[Change])] = {
     val told = session
       .query(sql.changesAfter(base))(row => row.textOption(2).map(row.long(1) -> _))
@@ -81,7 +85,7 @@ private[commit] final class ConflictCheck(session: Session, dialect: Dialect, sq
         refuse(s"snapshot $snapshot made changes that this version does not know: $text")
     }
 
-  /** What the change texts do not tell. */
+  /** Checks conflicts that the texts in `changes_made` do not show. */
   private def checkState(operation: Operation, base: Snapshot, since: Vector[Change]): Unit =
     operation match {
       case delete: Operation.DeleteRows => checkFiles(delete, base, since)
@@ -111,7 +115,9 @@ private[commit] final class ConflictCheck(session: Session, dialect: Dialect, sq
     rows.ofNotNull(alter, base).foreach(refuse)
   }
 
-  /** A rename is told by the new name alone: nobody sees what it took the old one from. */
+  /** Checks that the object still has its old name. The entry of a rename has only the new name, so
+    * a rename of the same object by another commit does not show there.
+    */
   private def checkName(question: Sql, schema: LakeSchema, name: String): Unit = {
     val live = session.first(question)(row => (row.long(1), row.text(2)))
     if (!live.contains((schema.id.value, name)))
@@ -120,7 +126,7 @@ private[commit] final class ConflictCheck(session: Session, dialect: Dialect, sq
       )
   }
 
-  /** The properties of a schema change without a word. */
+  /** Checks the tags of a schema, which change without an entry in `changes_made`. */
   private def checkProperties(schema: LakeSchema, base: SnapshotId): Unit = {
     val name = session.first(sql.schemaName(schema.id))(_.text(1))
     if (name.isEmpty)
@@ -131,21 +137,27 @@ private[commit] final class ConflictCheck(session: Session, dialect: Dialect, sq
       )
   }
 
-  /** A table that is renamed gets an inlined table of its columns: they must be those it has. */
+  /** Checks the columns of a renamed table. The rename creates an inlined table with the columns at
+    * the base, so the columns must not have changed.
+    */
   private def checkColumns(table: LakeTable, base: SnapshotId): Unit =
     if (session.first(sql.countColumnChanges(table.id, base))(_.long(1)).exists(_ > 0))
       refuse(
         s"it wants to rename ${table.qualifiedName}, whose columns were changed since it began"
       )
 
-  /** Files of a flush have bounds in the types that the columns had. */
+  /** Checks the column types of a flushed table. The bounds of the flushed files are in the types
+    * that the columns had at the base.
+    */
   private def checkTypes(table: LakeTable, base: SnapshotId): Unit =
     if (session.first(sql.countTypeChanges(table.id, base))(_.long(1)).exists(_ > 0))
       refuse(
         s"it wants to flush ${table.qualifiedName}, whose columns changed their types since it began"
       )
 
-  /** Files of a flush are laid out as the table was; DuckDB passes over those that have no hash. */
+  /** Checks the partition spec of a flushed table. The flushed files are partitioned by the spec at
+    * the base, and DuckDB would wrongly prune files without a bucket value.
+    */
   private def checkLayout(table: LakeTable, base: SnapshotId): Unit =
     if (session.first(sql.countLayoutChanges(table.id, base))(_.long(1)).exists(_ > 0))
       refuse(s"it wants to flush ${table.qualifiedName}, whose layout was changed since it began")
@@ -153,8 +165,10 @@ private[commit] final class ConflictCheck(session: Session, dialect: Dialect, sq
   private def isRename(table: LakeTable, definition: TableDefinition): Boolean =
     definition.name != table.name || definition.schema != table.schema.id
 
-  /** The delete file that a flush has put in the place of others may have deletes of others, too. And
-    * one that DuckDB wrote and could commit at its second try only tells of the snapshot of its first.
+  /** Checks that no other commit deleted rows of the same files. Two cases need more than the
+    * delete file's own snapshot: a delete file written by a flush may include deletes of several
+    * snapshots, and a delete file that DuckDB committed at its second attempt has the snapshot id
+    * of its first attempt.
     */
   private def checkFiles(
       delete: Operation.DeleteRows,
@@ -201,6 +215,7 @@ private[commit] final class ConflictCheck(session: Session, dialect: Dialect, sq
 private object ConflictCheck {
   private val FilesPerQuestion = 5000
 
-  /** @param newest the snapshot of its last delete; 0 when there is no delete file */
+  /** @param newest the snapshot of the file's last delete; 0 when there is no delete file
+    */
   private final case class LiveDelete(id: Option[Long], newest: Long)
 }

@@ -4,7 +4,7 @@ import ducklake.catalog.change.Change
 import ducklake.catalog.change.ChangeKind
 import ducklake.catalog.change.ChangeSubject
 
-/** Changes as a person reads them in an error. */
+/** Describes changes in sentences for error messages. */
 private[commit] object ConflictText {
 
   /** @param names of tables, views and schemas by id, as far as they are known */

@@ -8,11 +8,11 @@ import ducklake.catalog.model.TableId
 import ducklake.catalog.sql.Dialect
 import ducklake.catalog.sql.FlushSql
 
-/** Whether what a flush read still lies there as it was. */
+/** Checks that the rows and deletes that a flush has read are unchanged. */
 private[commit] final class FlushCheck(session: Session, dialect: Dialect) {
   private val sql = new FlushSql(dialect)
 
-  /** Why the flush cannot be committed. */
+  /** Why the flush cannot be committed; None when it can. */
   def clash(flush: Operation.FlushInlined): Option[String] = {
     val name = flush.table.qualifiedName
     if (flush.rows.exists(rows => areOthers(rows.inlinedTable, rows.versions, flush)))

@@ -14,7 +14,7 @@ import java.time.Instant
 import java.time.temporal.ChronoUnit
 import java.util.UUID
 
-/** Makes the metadata tables and the first snapshot, as DuckDB does.
+/** Creates the metadata tables and the first snapshot, as DuckDB does.
   *
   * Source: DuckDB 1.5.5, observed (format 1.3).
   */
@@ -22,9 +22,9 @@ final class LakeCreation(database: Database) {
   private val dialect = database.dialect
   private val sql = new WriteSql(dialect)
 
-  /** Leaves a lake that is there already as it is.
+  /** Creates the lake. An existing lake is not changed.
     *
-    * @param dataPath full path of the folder of the data
+    * @param dataPath absolute path of the folder for data files
     *
     * Errors: those of the database; CommitOutcomeUnknown.
     */

@@ -7,14 +7,16 @@ import ducklake.catalog.sql.FormatVersion
 import ducklake.catalog.sql.MetadataSchema
 import ducklake.catalog.sql.MigrationSql
 
-/** Brings a catalog of an older version up to 1.0, in one transaction, as DuckDB does: what its
-  * tables lack is added, then filled.
+/** Migrates a catalog of an older version to 1.0 in one transaction, as DuckDB does. Missing tables
+  * and columns are added first and filled afterwards.
   */
 final class Migration(database: Database, snapshots: SnapshotReader) {
   private val dialect = database.dialect
   private val sql = new MigrationSql(dialect)
 
-  /** Leaves a catalog of version 1.0 as it is. Errors: those of the database; CommitOutcomeUnknown. */
+  /** Migrates the catalog. A catalog of version 1.0 is not changed. Errors: those of the database;
+    * CommitOutcomeUnknown.
+    */
   def run(): Unit = {
     val outcome = database.write(Migration.Attempted) { session =>
       val version = snapshots.versionIn(session)
@@ -23,7 +25,9 @@ final class Migration(database: Database, snapshots: SnapshotReader) {
     outcome.orThrow(Migration.Attempted)
   }
 
-  /** Shapes first, then rows: DuckDB alters no table whose rows the transaction has changed. */
+  /** Tables are altered first and rows are changed afterwards, because DuckDB cannot alter a table
+    * whose rows the transaction has changed.
+    */
   private def migrate(session: WriteSession, from: FormatVersion): Unit = {
     val partial = reshape(session)
     if (!from.hasPaths) {
@@ -42,7 +46,9 @@ final class Migration(database: Database, snapshots: SnapshotReader) {
     session.execute(sql.setVersion(FormatVersion.V10))
   }
 
-  /** Gives the files of several snapshots, with the largest inside, out of the column that goes. */
+  /** Alters the tables. Returns the files with rows of several snapshots, each with the largest of
+    * them, read from the column that is dropped.
+    */
   private def reshape(session: WriteSession): Vector[(Long, Long)] = {
     if (columns(session, MigrationSql.OldFileStatistics).nonEmpty)
       session.execute(sql.renameFileStatistics)
@@ -56,7 +62,9 @@ final class Migration(database: Database, snapshots: SnapshotReader) {
     partial
   }
 
-  /** Makes the tables and columns of 1.0 that are missing; new columns stand last there too. */
+  /** Creates the missing tables and columns of 1.0. New columns come last, as in DuckDB's
+    * migration.
+    */
   private def complete(session: WriteSession): Unit =
     MetadataSchema.all.foreach { table =>
       val present = columns(session, table.name)

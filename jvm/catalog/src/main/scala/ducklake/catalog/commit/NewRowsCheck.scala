@@ -15,11 +15,13 @@ import ducklake.catalog.model.TableId
 import ducklake.catalog.sql.CommitSql
 import ducklake.catalog.sql.Sql
 
-/** Whether rows that came since the base forbid what a statement found out about rows at the base. */
+/** Checks for rows that were added since the base and make wrong what a statement found out about
+  * the rows at the base.
+  */
 private[commit] final class NewRowsCheck(session: Session, sql: CommitSql) {
 
-  /** Why a table cannot get a hash for a key. It may only while it has no rows, and it had none at the
-    * base.
+  /** Why the table cannot get a bucket key: rows were added. A bucket key is legal only for a table
+    * without rows, and the table had none at the base.
     */
   def ofHash(table: LakeTable, base: SnapshotId): Option[String] = {
     val inlined = inlinedTables(table.id).map(sql.liveInlinedRows)
@@ -28,8 +30,9 @@ private[commit] final class NewRowsCheck(session: Session, sql: CommitSql) {
     )
   }
 
-  /** Why columns cannot become NOT NULL: rows that came since may have NULL there. Of files their
-    * statistics tell; rows in the catalog are not looked at one by one.
+  /** Why columns cannot become NOT NULL: rows added since the base may have NULL there. For files
+    * this is decided by their null counts. An added inlined row always counts, because its values
+    * are not read.
     */
   def ofNotNull(alter: Operation.AlterTable, base: SnapshotId): Option[String] = {
     val table = alter.table
@@ -45,9 +48,9 @@ private[commit] final class NewRowsCheck(session: Session, sql: CommitSql) {
       }
   }
 
-  /** Why new rows that depend on the rows that were there cannot come.
+  /** Why new rows that depend on the rows at the base cannot be added.
     *
-    * @param since what others did
+    * @param since the changes of other commits since the base
     */
   def ofNewRows(
       guard: Operation.AssertNoNewRows,
@@ -67,7 +70,9 @@ private[commit] final class NewRowsCheck(session: Session, sql: CommitSql) {
     )
   }
 
-  /** Files of another layout may have rows of any partition. */
+  /** Whether a file with rows of these partitions was added. A file with another partition spec may
+    * have rows of any partition.
+    */
   private def hasFilesOf(
       table: TableId,
       base: SnapshotId,
@@ -95,7 +100,7 @@ private[commit] final class NewRowsCheck(session: Session, sql: CommitSql) {
 
 private object NewRowsCheck {
 
-  /** Columns that had NULL allowed and are to have it no more. */
+  /** Columns that allowed NULL and become NOT NULL. */
   private def tightened(table: LakeTable, definition: TableDefinition): Vector[Column] = {
     val before = table.columns.map(column => column.id -> column).toMap
     definition.columns.filter(column =>

@@ -6,15 +6,15 @@ import ducklake.catalog.sql.Bind
 import ducklake.catalog.sql.MetadataSchema
 import ducklake.catalog.sql.WriteSql
 
-/** Stores options, which makes no snapshot.
+/** Stores options. This creates no snapshot.
   *
   * Source: DuckDB 1.5.5, observed (format 8.5).
   */
 final class OptionWriter(database: Database) {
   private val sql = new WriteSql(database.dialect)
 
-  /** None: the option is not set any more. A lost connection leaves the option as it was or as it
-    * was to be, and setting it again does no harm.
+  /** Stores the value, or removes the option when the value is None. After a lost connection the
+    * option has either its old or its new value, and it can safely be set again.
     *
     * Errors: those of the database; CommitOutcomeUnknown.
     */

@@ -9,16 +9,17 @@ import ducklake.catalog.model.TableId
 import ducklake.catalog.sql.CommitSql
 import ducklake.catalog.sql.InlinedSql
 
-/** Changes that a commit tells without having done them: DuckDB heeds no other word for what it did
-  * (decision 0007). Commits of our own know better.
+/** Entries that a commit writes to `changes_made` only to make DuckDB see a conflict (decision
+  * 0007). This class removes them from the changes of other commits, so that our own conflict check
+  * ignores them.
   */
 private[commit] final class PeerEntries(session: Session, sql: CommitSql) {
   import PeerEntries.contains
 
-  /** What each snapshot did.
+  /** The changes of each snapshot without the peer entries.
     *
-    * @param snapshots what each snapshot since the base tells
-    * @param tables those that matter; of others the warnings stay
+    * @param snapshots the entries in `changes_made` of each snapshot since the base
+    * @param tables the tables to check; the peer entries of other tables are not removed
     */
   def without(
       snapshots: Vector[(Long, Vector[Change])],
@@ -44,7 +45,9 @@ private[commit] final class PeerEntries(session: Session, sql: CommitSql) {
   private def hasFiles(table: TableId, at: SnapshotId): Boolean =
     session.first(sql.countFilesOf(table, at))(_.long(1)).exists(_ > 0)
 
-  /** Whether the snapshot deleted in the catalog. After a flush nobody knows. */
+  /** Whether the snapshot added inlined deletes or ended inlined rows. After a flush this cannot be
+    * found out, because the flush removes them from the catalog.
+    */
   private def hasDeletes(table: TableId, at: SnapshotId): Boolean = {
     val deletes = Option(InlinedSql.deletesTable(table)).filter(session.hasTable)
     val rows = session.query(sql.inlinedTables(table))(_.text(1))

@@ -8,10 +8,10 @@ import ducklake.catalog.model.ColumnId
 import ducklake.catalog.model.LakeTable
 import ducklake.catalog.model.SchemaId
 
-/** What the operations of a commit touch. */
+/** Answers which objects the operations of a commit change, and how. */
 private[commit] object PendingOperations {
 
-  /** Existing tables, each once. */
+  /** The existing tables that the operations change or check, each once. */
   def tables(operations: Vector[Operation]): Vector[LakeTable] =
     operations
       .flatMap {
@@ -47,7 +47,7 @@ private[commit] object PendingOperations {
     case _ => false
   }
 
-  /** Leaf columns that get a value other than NULL, or may get one. */
+  /** Leaf columns that get, or may get, a value other than NULL. */
   def givesValues(operations: Vector[Operation], table: LakeTable): Set[ColumnId] =
     operations
       .flatMap {
@@ -60,7 +60,7 @@ private[commit] object PendingOperations {
       .flatMap(_.collect { case (id, known) if !known.valueCount.contains(0L) => id })
       .toSet
 
-  /** The columns of the rows that the commit keeps in the catalog; None when it keeps none there. */
+  /** The columns of the rows that the commit inlines; None when it inlines none. */
   def inlinedShape(operations: Vector[Operation], table: LakeTable): Option[Vector[Column]] =
     operations.collectFirst {
       case Operation.AppendInlined(TableTarget.Existing(target), _) if target.id == table.id =>
@@ -78,7 +78,7 @@ private[commit] object PendingOperations {
     case _ => false
   }
 
-  /** Whether the catalog itself is to name deleted positions of files. */
+  /** Whether the commit adds inlined deletes for data files of the table. */
   def deletesInCatalog(operations: Vector[Operation], table: LakeTable): Boolean =
     operations.exists {
       case delete: Operation.DeleteRows =>

@@ -1,16 +1,16 @@
 package ducklake.catalog.commit
 
-/** How often and how patiently a commit is tried again.
+/** How often a commit is tried again, and how long it waits before each retry.
   *
   * @param maxCount retries after the first attempt
-  * @param waitMillis before the first retry
-  * @param backoff factor between one wait and the next
+  * @param waitMillis wait before the first retry, in milliseconds
+  * @param backoff factor by which each wait is longer than the one before
   */
 final case class RetryPolicy(maxCount: Int, waitMillis: Long, backoff: Double) {
 
   /** The wait before a retry (from 1), in milliseconds.
     *
-    * @param random from 0 to 1: waits of several writers differ
+    * @param random from 0 to 1, so that several writers wait for different times
     */
   def wait(retry: Int, random: Double): Long =
     (waitMillis * math.pow(backoff, retry - 1.0) * (0.5 + random / 2)).toLong
@@ -18,14 +18,16 @@ final case class RetryPolicy(maxCount: Int, waitMillis: Long, backoff: Double) {
 
 object RetryPolicy {
 
-  /** DuckDB's own. */
+  /** The same as DuckDB's. */
   val default: RetryPolicy = RetryPolicy(10, 100L, 1.5)
 }
 
-/** The wait between two attempts. */
+/** Waits between two attempts. */
 private[commit] object RetryWait {
 
-  /** Whether the time has passed. False as soon as the thread is interrupted; its flag stays set. */
+  /** Waits. Returns true when the time has passed, and false as soon as the thread is interrupted;
+    * the thread's interrupt flag stays set.
+    */
   def lasts(millis: Long): Boolean =
     try {
       Thread.sleep(millis)

@@ -4,7 +4,7 @@ import java.security.SecureRandom
 import java.time.Clock
 import java.util.UUID
 
-/** New ids, unique without asking anybody and ordered by the time they were made.
+/** New UUIDs of version 7: unique without coordination, and ordered by their creation time.
   *
   * Source: RFC 9562, version 7; DuckDB 1.5.5 makes them so for tables, schemas and files.
   */
@@ -13,7 +13,7 @@ object Uuid7 {
   private val random = new SecureRandom
   private val clock = Clock.systemUTC()
 
-  /** 48 bits of milliseconds since 1970, the version, and 74 random bits. */
+  /** A UUID with 48 bits of milliseconds since 1970, the version, and 74 random bits. */
   def next(): UUID = {
     val time = clock.millis() << 16
     val version = 0x7000L

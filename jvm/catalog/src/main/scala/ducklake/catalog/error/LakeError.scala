@@ -1,6 +1,6 @@
 package ducklake.catalog.error
 
-/** What can go wrong, as data. Each error has a stable condition, a SQLSTATE and a full message.
+/** An error as data. Each error has a stable condition, a SQLSTATE and a full message.
   *
   * Source: ours, interface 8.
   */
@@ -11,23 +11,25 @@ sealed abstract class LakeError(val condition: String, val sqlState: String)
   /** What happened, why, and what to do; one or a few sentences, never a secret. */
   def message: String
 
-  /** The actual values the message speaks of, by name. */
+  /** The values in the message, by name. */
   def parameters: Map[String, String]
 }
 
 object LakeError {
 
-  /** The lake as the user knows it: the catalog's name where known, else its address. */
+  /** The lake's name for messages: the catalog's name where it is known, else its address. */
   private def quoted(name: String): String = s"`$name`"
 
-  /** A setting that cannot be used: unknown key, bad value, or a combination that contradicts. */
+  /** A setting that cannot be used: an unknown key, a bad value, or settings that contradict each
+    * other.
+    */
   final case class InvalidSetting(key: String, why: String, hint: String)
       extends LakeError("DUCKLAKE_INVALID_SETTING", "42616") {
     def message: String = s"Setting ${quoted(key)} $why. $hint"
     def parameters: Map[String, String] = Map("key" -> key, "why" -> why)
   }
 
-  /** An address that names no catalog database we can open. */
+  /** An address that names no catalog database that we can open. */
   final case class InvalidUri(uri: String, why: String, hint: String)
       extends LakeError("DUCKLAKE_INVALID_URI", "08001") {
     def message: String = s"The catalog address ${quoted(uri)} $why. $hint"
@@ -44,7 +46,7 @@ object LakeError {
       Map("address" -> address, "attempted" -> attempted, "why" -> why)
   }
 
-  /** The name of the catalog database's host leads nowhere. */
+  /** The host name of the catalog database cannot be resolved. */
   final case class UnknownHost(address: String, attempted: String, host: String)
       extends LakeError("DUCKLAKE_UNKNOWN_HOST", "08001") {
     def message: String =
@@ -55,7 +57,9 @@ object LakeError {
       Map("address" -> address, "attempted" -> attempted, "host" -> host)
   }
 
-  /** The catalog database does not let this user in: a wrong password, or no right to connect. */
+  /** The catalog database refuses the login of this user: the password is wrong, or the user has no
+    * right to connect.
+    */
   final case class LoginRefused(address: String, attempted: String, why: String)
       extends LakeError("DUCKLAKE_LOGIN_REFUSED", "28000") {
     def message: String =
@@ -75,7 +79,7 @@ object LakeError {
       Map("address" -> address, "attempted" -> attempted, "why" -> why)
   }
 
-  /** All connections to the catalog database that this catalog may have are in use. */
+  /** All connections of this catalog's pool are in use. */
   final case class PoolExhausted(address: String, attempted: String, size: Int, waitMillis: Long)
       extends LakeError("DUCKLAKE_POOL_EXHAUSTED", "53300") {
     def message: String =
@@ -100,7 +104,7 @@ object LakeError {
       Map("address" -> address, "attempted" -> attempted, "why" -> why)
   }
 
-  /** The disk below the catalog database is full, or does not work. */
+  /** The disk of the catalog database is full or broken. */
   final case class CatalogDiskFailed(address: String, attempted: String, why: String)
       extends LakeError("DUCKLAKE_CATALOG_DISK_FAILED", "53100") {
     def message: String =
@@ -146,7 +150,7 @@ object LakeError {
       Map("address" -> address, "waitedMillis" -> waitedMillis.toString)
   }
 
-  /** The file is not a database of the kind the address says. */
+  /** The file is not a database of the kind that the address names. */
   final case class NotADatabase(address: String, kind: String, why: String)
       extends LakeError("DUCKLAKE_NOT_A_DATABASE", "08004") {
     def message: String =
@@ -163,7 +167,7 @@ object LakeError {
     def parameters: Map[String, String] = Map("address" -> address, "why" -> why)
   }
 
-  /** The catalog's version is none we read. */
+  /** The catalog has a version that we do not read. */
   final case class UnsupportedVersion(address: String, version: String, supported: Seq[String])
       extends LakeError("DUCKLAKE_UNSUPPORTED_VERSION", "0A000") {
     def message: String =
@@ -179,7 +183,7 @@ object LakeError {
     def parameters: Map[String, String] = Map("subject" -> subject, "why" -> why)
   }
 
-  /** A snapshot that does not exist, or no longer. */
+  /** A snapshot that does not exist, or has expired. */
   final case class NoSuchSnapshot(asked: String, oldest: String, newest: String)
       extends LakeError("DUCKLAKE_NO_SUCH_SNAPSHOT", "42704") {
     def message: String =
@@ -198,7 +202,7 @@ object LakeError {
       Map("column" -> column, "table" -> table, "type" -> typeText)
   }
 
-  /** A stored value that the reading type cannot hold, or that is no value of its type. */
+  /** A stored value that the type of the read cannot hold, or that is no value of its own type. */
   final case class InvalidValue(column: String, value: String, typeText: String, why: String)
       extends LakeError("DUCKLAKE_INVALID_VALUE", "22003") {
     def message: String = s"Column ${quoted(column)} holds $value as $typeText: $why."
@@ -206,7 +210,9 @@ object LakeError {
       Map("column" -> column, "value" -> value, "type" -> typeText, "why" -> why)
   }
 
-  /** A data or delete file that is missing, truncated, or not what the catalog says. */
+  /** A data or delete file that is missing, truncated, or different from its description in the
+    * catalog.
+    */
   final case class UnreadableFile(path: String, table: String, why: String)
       extends LakeError("DUCKLAKE_UNREADABLE_FILE", "58030") {
     def message: String =
@@ -215,7 +221,7 @@ object LakeError {
     def parameters: Map[String, String] = Map("path" -> path, "table" -> table, "why" -> why)
   }
 
-  /** A file that storage does not take. */
+  /** A file that cannot be written to storage. */
   final case class UnwritableFile(path: String, table: String, why: String)
       extends LakeError("DUCKLAKE_UNWRITABLE_FILE", "58030") {
     def message: String =
@@ -233,7 +239,7 @@ object LakeError {
     def parameters: Map[String, String] = Map("subject" -> subject)
   }
 
-  /** A place in storage whose scheme we cannot open. */
+  /** A storage path whose scheme we cannot open. */
   final case class UnsupportedPath(path: String, why: String, hint: String)
       extends LakeError("DUCKLAKE_UNSUPPORTED_PATH", "0A000") {
     def message: String = s"The path ${quoted(path)} $why. $hint"
@@ -247,7 +253,7 @@ object LakeError {
     def parameters: Map[String, String] = Map("subject" -> subject, "why" -> why)
   }
 
-  /** Something this version does not do. */
+  /** A feature that this version does not have. */
   final case class Unsupported(what: String, hint: String)
       extends LakeError("DUCKLAKE_UNSUPPORTED", "0A000") {
     def message: String = s"$what is not supported. $hint"
@@ -278,14 +284,14 @@ object LakeError {
     def parameters: Map[String, String] = Map("tables" -> tables)
   }
 
-  /** A change of a lake's shape that is not legal, or that would lose something. */
+  /** A schema change that is not legal, or that would lose data. */
   final case class InvalidChange(change: String, why: String)
       extends LakeError("DUCKLAKE_INVALID_CHANGE", "42P16") {
     def message: String = s"Cannot $change: $why. Nothing was changed."
     def parameters: Map[String, String] = Map("change" -> change, "why" -> why)
   }
 
-  /** A name that a thing of this kind cannot have. */
+  /** A name that an object of this kind cannot have. */
   final case class InvalidName(kind: String, name: String, why: String)
       extends LakeError("DUCKLAKE_INVALID_NAME", "42602") {
     def message: String =
@@ -301,7 +307,7 @@ object LakeError {
     def parameters: Map[String, String] = Map("column" -> column, "type" -> typeText, "why" -> why)
   }
 
-  /** A value that an option of the lake cannot have, or an option that there is not. */
+  /** A value that an option of the lake cannot have, or an option that does not exist. */
   final case class InvalidOption(option: String, value: String, why: String)
       extends LakeError("DUCKLAKE_INVALID_OPTION", "22023") {
     def message: String =
@@ -310,7 +316,7 @@ object LakeError {
       Map("option" -> option, "value" -> value, "why" -> why)
   }
 
-  /** A commit that what others did since forbids. */
+  /** A commit that conflicts with a commit made since its base. */
   final case class CommitConflict(why: String)
       extends LakeError("DUCKLAKE_COMMIT_CONFLICT", "40001") {
     def message: String =
@@ -319,7 +325,9 @@ object LakeError {
     def parameters: Map[String, String] = Map("why" -> why)
   }
 
-  /** A commit that others were faster than each time. */
+  /** A commit whose attempts all failed, because other writers committed first or the database did
+    * not answer.
+    */
   final case class CommitTimedOut(attempts: Int, why: String)
       extends LakeError("DUCKLAKE_COMMIT_TIMED_OUT", "40001") {
     def message: String =
@@ -338,7 +346,7 @@ object LakeError {
     def parameters: Map[String, String] = Map("meanwhile" -> meanwhile)
   }
 
-  /** A flush of several tables that some of them refused. */
+  /** A flush of several tables that failed for some of them. */
   final case class FlushIncomplete(failed: Vector[String], flushed: Vector[String], why: String)
       extends LakeError("DUCKLAKE_FLUSH_INCOMPLETE", "40001") {
     def message: String =
@@ -350,7 +358,7 @@ object LakeError {
       if (tables.isEmpty) "none" else tables.mkString(", ")
   }
 
-  /** A transaction whose end nobody knows. */
+  /** A transaction of which it is not known whether it was committed. */
   final case class CommitOutcomeUnknown(attempted: String, hint: String)
       extends LakeError("DUCKLAKE_COMMIT_OUTCOME_UNKNOWN", "08007") {
     def message: String =
@@ -359,7 +367,7 @@ object LakeError {
     def parameters: Map[String, String] = Map("attempted" -> attempted)
   }
 
-  /** The lake wants a message with every commit. */
+  /** A commit without a message, in a lake that requires messages. */
   case object CommitMessageRequired extends LakeError("DUCKLAKE_COMMIT_MESSAGE_REQUIRED", "22023") {
     def message: String =
       "The lake requires a message with every commit (option `require_commit_message`). Give one " +

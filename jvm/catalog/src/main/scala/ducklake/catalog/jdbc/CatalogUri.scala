@@ -1,12 +1,12 @@
 package ducklake.catalog.jdbc
 
-/** Which database holds the catalog, and where. Paths are absolute.
+/** The address of a catalog database. Paths are absolute.
   *
-  * @param properties JDBC properties from the address (host, port, … are in the JDBC address)
+  * @param properties JDBC properties from the address, except host, port and database
   */
 sealed trait CatalogUri {
 
-  /** For messages; never holds a secret. */
+  /** The address for messages. It never contains a secret. */
   def display: String
 
   /** DuckDB's name for the kind of database: `sqlite`, `postgres` or `duckdb`. */
@@ -24,7 +24,8 @@ object CatalogUri {
     def display: String = s"duckdb:$path"
   }
 
-  /** @param properties connection properties, the password among them where one is known */
+  /** @param properties connection properties, including the password where it is known
+    */
   final case class Postgres(
       host: String,
       port: Int,

@@ -4,7 +4,8 @@ import ducklake.catalog.error.LakeError
 
 import java.nio.file.Path
 
-/** Reads the address of a catalog database in the spelling of DuckDB's ATTACH, or as a JDBC address.
+/** Parses the address of a catalog database, in the spelling of DuckDB's ATTACH or as a JDBC
+  * address.
   *
   * Source: interface 1.
   */
@@ -44,7 +45,9 @@ object CatalogUriParser {
 
   private val unknownKind = Refusal("names no kind of catalog database", forms)
 
-  /** A word and a colon name a kind, as DuckDB reads it; one letter is a drive. */
+  /** Whether the path begins with the name of another kind of database: a word and a colon, as in
+    * DuckDB. One letter and a colon are a drive.
+    */
   private def isOtherKind(path: String): Boolean =
     path.matches("[A-Za-z][A-Za-z0-9_+-]+:(?!//).*") && !path.startsWith("file:")
 
@@ -81,5 +84,5 @@ object CatalogUriParser {
   }
 }
 
-/** Why an address is not taken, and what to write instead. */
+/** Why an address is refused, and what to write instead. */
 private[jdbc] final case class Refusal(why: String, hint: String)

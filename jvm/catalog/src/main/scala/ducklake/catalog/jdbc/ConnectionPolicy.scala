@@ -1,48 +1,49 @@
 package ducklake.catalog.jdbc
 
+import ducklake.catalog.error.LakeError
+import ducklake.catalog.error.LakeException
+
 import java.sql.Connection
 import java.sql.Driver
 import java.sql.SQLException
 import java.util.Properties
 
-import ducklake.catalog.error.LakeError
-import ducklake.catalog.error.LakeException
-
-/** How connections to one database are opened, lent and let go. Methods throw `SQLException`. */
+/** How connections to one database are opened, borrowed and released. Methods throw `SQLException`.
+  */
 private[jdbc] trait ConnectionPolicy {
   def exists: Boolean
 
-  /** Lends a connection to read. */
+  /** Borrows a connection for reading. */
   def lend(): Lease
 
-  /** Lends a connection to change the database. Makes the database when there is none and its kind
-    * allows.
+  /** Borrows a connection for changing the database. Creates the database when there is none and
+    * its kind allows it.
     */
   def lendToWrite(): Lease
 
   /** Begins a transaction that changes the database. */
   def beginWrite(connection: Connection): Unit
 
-  /** Ends the transaction of a connection that was lent to write. */
+  /** Commits the transaction of a connection that was borrowed for writing. */
   def commit(connection: Connection): Unit
 
   def rollback(connection: Connection): Unit
 
-  /** Whether a COMMIT that failed this way has certainly changed nothing. */
+  /** Whether a COMMIT that failed with this error has certainly changed nothing. */
   def isRolledBack(error: SQLException): Boolean
 
-  /** Says, at the start of a transaction, that it only reads and wants one state. */
+  /** Makes a new transaction read-only, with one consistent state of the database. */
   def beginRead(connection: Connection): Unit
 
   def classify(error: SQLException): SqlFailure
 
-  /** What wrote the database last, where its file says so. */
+  /** The software that wrote the database last, where the file contains its version. */
   def writtenBy: String = "an unknown version"
 
-  /** Does not lend again what is kept: it may be dead, as a connection was that broke. */
+  /** Drops idle connections after a connection was lost, because the others may be dead too. */
   def forget(): Unit
 
-  /** Lets go of what is kept and not lent; the next call opens anew. */
+  /** Closes idle connections. The next call opens a new one. */
   def close(): Unit
 }
 
@@ -54,7 +55,8 @@ private[jdbc] object ConnectionPolicy {
     finally statement.close()
   }
 
-  /** Waits by `wait`. An interrupt ends the wait with an error, and the thread's flag stays set.
+  /** Runs `wait`. An interrupt ends it with an `SQLException`, and the thread's interrupt flag
+    * stays set.
     *
     * Source: ours; Spark interrupts the thread of a statement that is cancelled.
     */
@@ -66,8 +68,9 @@ private[jdbc] object ConnectionPolicy {
         throw new SQLException("the wait was interrupted", SqlFailure.Cancelled, interrupt)
     }
 
-  /** Opens a connection by a driver's own class: `DriverManager` does not see drivers that come by
-    * Spark's `--jars`. Errors: Unsupported, when the driver or its native library is missing.
+  /** Opens a connection with the driver class itself, because `DriverManager` does not find drivers
+    * that were added with Spark's `--jars`. Errors: Unsupported, when the driver or its native
+    * library is missing.
     */
   def connect(kind: String, address: String, properties: Map[String, String])(
       driver: => Driver
@@ -87,15 +90,15 @@ private[jdbc] object ConnectionPolicy {
     )
 }
 
-/** A connection that is lent for one call, in autocommit mode. The thread that took it ends it, once,
-  * by one of the two methods; both may throw.
+/** A connection borrowed for one call, in autocommit mode. The thread that borrowed it calls
+  * exactly one of the two methods at the end. Both may throw.
   */
 private[jdbc] trait Lease {
   def connection: Connection
 
-  /** Keeps the connection for the next call. No transaction is open on it. */
+  /** Returns the connection for later calls. No transaction is open on it. */
   def giveBack(): Unit
 
-  /** Ends a connection that nobody is to use again. */
+  /** Closes the connection, so that it is not used again. */
   def discard(): Unit
 }

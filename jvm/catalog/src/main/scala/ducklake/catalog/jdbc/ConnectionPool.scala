@@ -11,8 +11,9 @@ import java.sql.SQLException
 import java.time.Duration
 import java.util.NoSuchElementException
 
-/** Connections to a server, kept between calls: the one given back last is lent first. The thread that
-  * needs a new connection opens it, so that what the server says of it is known at once.
+/** A pool of connections to a server. The connection that was returned last is borrowed first. The
+  * thread that needs a new connection opens it itself, so that an error of the server is known at
+  * once.
   *
   * Source: ours, decision 0018.
   */
@@ -20,12 +21,12 @@ private[jdbc] final class ConnectionPool(settings: PoolSettings, open: () => Con
 
   private val pool = new GenericObjectPool[Connection](Connections, ConnectionPool.config(settings))
 
-  /** Errors: [[PoolExhausted]]; those of opening a connection. */
+  /** Errors: [[PoolExhausted]]; the errors of opening a connection. */
   def lend(): Lease =
     try new Lent(ConnectionPolicy.waiting(pool.borrowObject()))
     catch { case _: NoSuchElementException => throw new PoolExhausted(settings) }
 
-  /** Closes what is not lent; the pool itself stays usable. */
+  /** Closes idle connections. The pool stays usable. */
   def close(): Unit = pool.clear()
 
   private object Connections extends BasePooledObjectFactory[Connection] {
@@ -34,7 +35,7 @@ private[jdbc] final class ConnectionPool(settings: PoolSettings, open: () => Con
     override def wrap(connection: Connection): PooledObject[Connection] =
       new DefaultPooledObject(connection)
 
-    /** The server is asked only after a pause. */
+    /** A connection is checked only when it was idle for some time. */
     override def validateObject(pooled: PooledObject[Connection]): Boolean =
       pooled.getIdleDuration.compareTo(ConnectionPool.Fresh) < 0 ||
         pooled.getObject.isValid(ConnectionPool.CheckSeconds)
@@ -76,18 +77,18 @@ private object ConnectionPool {
   }
 }
 
-/** How many connections to a server a lake may have at once.
+/** Limits of a lake's connections to a server. `size` is the largest number of connections at once.
   *
-  * @param waitMillis how long a call waits for one of them
+  * @param waitMillis how long a call waits for a connection
   */
 final case class PoolSettings(size: Int, waitMillis: Long)
 
 object PoolSettings {
 
-  /** Eight statements at once, as many as most drivers run. */
+  /** Eight connections, enough for the statements that one Spark driver usually runs at once. */
   val default: PoolSettings = PoolSettings(8, 30000L)
 }
 
-/** All connections are lent for longer than a call waits. */
+/** No connection became free while a call waited. */
 private[jdbc] final class PoolExhausted(val settings: PoolSettings)
     extends SQLException("all connections are in use")

@@ -2,14 +2,14 @@ package ducklake.catalog.jdbc
 
 import scala.annotation.tailrec
 
-/** libpq's `keyword=value` text: values with blanks stand in single quotes, a backslash keeps the
-  * next character.
+/** Parses libpq's `keyword=value` text. Values with blanks are in single quotes, and a backslash
+  * escapes the next character.
   *
   * Source: PostgreSQL 16, "Connection Strings".
   */
 private[jdbc] object Conninfo {
 
-  /** Keywords and values in order. Left: what is wrong with the text. */
+  /** Keywords and values in order. Left: the error in the text. */
   def parse(text: String): Either[String, Vector[(String, String)]] =
     pairs(text.toList, Vector.empty)
 

@@ -1,6 +1,6 @@
 package ducklake.catalog.jdbc
 
-/** What the settings give beside the address; kept out of every text. */
+/** User and password from the settings. The password never appears in a text. */
 final case class Credentials(
     user: Option[String],
     password: Option[String],

@@ -8,14 +8,15 @@ import java.sql.Connection
 import java.sql.SQLException
 import java.util.concurrent.atomic.AtomicLong
 
-/** A catalog database. Safe for many threads; between calls it holds no transaction, no lock and no
-  * unread result. A call never needs a second connection while it has one: do not nest calls.
+/** A catalog database. Safe for many threads. Between calls it holds no transaction, no lock and no
+  * unread result. A call never needs a second connection while it has one, so calls must not be
+  * nested.
   *
-  * The outcome of a call is fixed before its connection is released: what fails then is a line in the
-  * log (decision 0017).
+  * The outcome of a call is fixed before its connection is released. An error while the connection
+  * is released is only logged (decision 0017).
   *
-  * @param display for messages; never holds a secret
-  * @param busyTimeoutMillis how long a call waits for a database that another process holds
+  * @param display the address for messages; never contains a secret
+  * @param busyTimeoutMillis how long a call waits for a database that another process has locked
   */
 final class Database private[jdbc] (
     val display: String,
@@ -26,14 +27,14 @@ final class Database private[jdbc] (
 
   private val usedAt = new AtomicLong(System.nanoTime())
 
-  /** Whether there is anything to open; a database server is always taken to be there. */
+  /** Whether the database exists. A database server is always assumed to exist. */
   def exists: Boolean = policy.exists
 
-  /** Several statements that see one state of the database. `body` only reads, and is run once more
-    * when the connection was lost, or when a table whose name it had just read is gone.
+  /** Runs several statements that see one state of the database. `body` only reads. It runs a
+    * second time when the connection was lost, or when a table whose name it has read is gone.
     *
-    * Errors: those of [[SqlFailure.toError]], each saying what was attempted: an infinitive such as
-    * "read the snapshots".
+    * Errors: those of [[SqlFailure.toError]], with `attempted`, an infinitive such as "read the
+    * snapshots".
     */
   def consistent[A](attempted: String)(body: Session => A): A =
     reading(attempted) { lease =>
@@ -44,14 +45,14 @@ final class Database private[jdbc] (
       }
     }
 
-  /** One statement: the same as [[consistent]], for less. */
+  /** Runs one statement. The same as [[consistent]] without a transaction, which costs less. */
   def single[A](attempted: String)(body: Session => A): A =
     reading(attempted) { lease =>
       lent(lease, _ => ())(connection => body(new Session(connection, policy, dialect)))
     }
 
-  /** Several statements that become one transaction, or none. Makes the database when there is none
-    * and its kind allows. A `LakeException` of `body` undoes all and passes.
+  /** Runs several statements in one transaction. Creates the database when there is none and its
+    * kind allows it. A `LakeException` of `body` rolls back the transaction and is rethrown.
     */
   def write[A](attempted: String)(body: WriteSession => A): WriteOutcome[A] =
     try {
@@ -60,13 +61,13 @@ final class Database private[jdbc] (
       committed(attempted, lease, value)
     } catch { case error: SQLException => failed(attempted, error) }
 
-  /** Lets go of what is kept for the next call, which opens it anew. */
+  /** Closes idle connections. The next call opens a new one. */
   def close(): Unit = policy.close()
 
   /** The software that wrote the database last, for messages. */
   private[jdbc] def writtenBy: String = policy.writtenBy
 
-  /** When the last call ended, on the clock of `System.nanoTime`. */
+  /** The end of the last call, as a value of `System.nanoTime`. */
   private[jdbc] def lastUsedNanos: Long = usedAt.get()
 
   private def lentToChange[A](lease: Lease)(body: WriteSession => A): A =
@@ -79,7 +80,9 @@ final class Database private[jdbc] (
         throw error
     }
 
-  /** Whatever a COMMIT throws but what the database itself says of it leaves the outcome open. */
+  /** Commits. When COMMIT throws, the outcome is known only if the database itself reported the
+    * error.
+    */
   private def committed[A](attempted: String, lease: Lease, value: A): WriteOutcome[A] = {
     val outcome =
       try {
@@ -126,7 +129,8 @@ final class Database private[jdbc] (
     case _ => false
   }
 
-  /** @param finish ends what `body` began */
+  /** @param finish ends the transaction that `body` began
+    */
   private def lent[A](lease: Lease, finish: Connection => Unit)(body: Connection => A): A = {
     val result =
       try body(lease.connection)
@@ -152,8 +156,9 @@ final class Database private[jdbc] (
     connection.setAutoCommit(true)
   }
 
-  /** Ends a call that failed. What fails meanwhile must not hide why it failed. The connection is kept
-    * where the database had answered in order and the transaction could be undone.
+  /** Ends a call that failed. Errors in this method must not hide the first error. The connection
+    * is reused only when the database had answered properly and the transaction could be rolled
+    * back.
     */
   private def abandon(lease: Lease, undo: Connection => Unit, error: Throwable): Unit = {
     val isUndone =

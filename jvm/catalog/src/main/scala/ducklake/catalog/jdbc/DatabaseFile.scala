@@ -9,8 +9,8 @@ import java.nio.file.Path
 /** The file of an embedded database. */
 private[jdbc] object DatabaseFile {
 
-  /** Whether there is a file. Errors: NotADatabase for a folder, which the drivers say in words that do not
-    * tell what is wrong.
+  /** Whether the file exists. Errors: NotADatabase for a folder, because the drivers' messages for
+    * a folder do not name the cause.
     */
   def exists(path: String, kind: String): Boolean = {
     val file = Path.of(path)

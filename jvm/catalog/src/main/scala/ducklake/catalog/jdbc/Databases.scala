@@ -4,10 +4,12 @@ import ducklake.catalog.sql.DuckDbDialect
 import ducklake.catalog.sql.PostgresDialect
 import ducklake.catalog.sql.SqliteDialect
 
-/** Opens the database that an address names. Nothing is connected before the first call. */
+/** Creates the database object for an address. No connection is opened before the first call. */
 object Databases {
 
-  /** @param metadataSchema where the lake's tables are; None: the database's own default */
+  /** @param metadataSchema the database schema with the metadata tables; None: the default schema
+    *   of the database
+    */
   def open(
       uri: CatalogUri,
       metadataSchema: Option[String],

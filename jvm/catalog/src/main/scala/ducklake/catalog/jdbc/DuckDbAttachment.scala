@@ -11,21 +11,21 @@ import java.util.concurrent.locks.ReentrantLock
 
 import scala.annotation.tailrec
 
-/** An empty database in memory, which stays open to attach the file to: that is much faster than
-  * opening the file. Several calls share the file while they read, and the last one lets go of it.
-  * Who may come at all, [[DuckDbPolicy]] decides.
+/** An empty in-memory database that stays open, and to which the file is attached. Attaching is
+  * much faster than opening the file. Several reading calls share the attached file, and the last
+  * call detaches it. [[DuckDbPolicy]] decides which calls may use the file.
   */
 private[jdbc] final class DuckDbAttachment(path: String, settings: Map[String, String]) {
   import DuckDbAttachment.Use
 
-  /** Held while the file is attached or let go, never while it is used. */
+  /** This lock is held while the file is attached or detached, never while it is used. */
   private val door = new ReentrantLock(true)
   private var home: Option[DuckDBConnection] = None
   private var users = 0
 
-  /** Attaches the file read-only, unless another call has it attached so.
+  /** Attaches the file read-only, unless another call has already attached it.
     *
-    * @param isOver whether to give up the wait for another process
+    * @param isOver whether the time to wait for another process is over
     */
   def share(isOver: () => Boolean): Use = inside { () =>
     if (users == 0) attach("READ_ONLY", isOver)
@@ -33,14 +33,14 @@ private[jdbc] final class DuckDbAttachment(path: String, settings: Map[String, S
     entered()
   }
 
-  /** Attaches the file to write; no other call uses it. */
+  /** Attaches the file for writing. No other call uses it. */
   def own(isOver: () => Boolean): Use = inside { () =>
     attach("READ_WRITE", isOver)
     users += 1
     entered()
   }
 
-  /** The next call that has the file for itself gets a new database in memory. */
+  /** Drops the in-memory database if no call uses it. The next call opens a new one. */
   def renew(): Unit = inside(() => if (users == 0) drop())
 
   def close(): Unit = renew()
@@ -75,7 +75,7 @@ private[jdbc] final class DuckDbAttachment(path: String, settings: Map[String, S
     } finally door.unlock()
   }
 
-  /** A database from which the file does not go as it should is not used again. */
+  /** Detaches the file. When this fails, the in-memory database is not used again. */
   private def detach(): Unit =
     try home.foreach(ConnectionPolicy.execute(_, s"DETACH ${DuckDbDialect.Alias}"))
     catch {
@@ -122,7 +122,7 @@ private[jdbc] final class DuckDbAttachment(path: String, settings: Map[String, S
 private[jdbc] object DuckDbAttachment {
   private val PauseMillis = 25L
 
-  /** The file, attached, for one call. */
+  /** The attached file, for one call. */
   final class Use(val connection: Connection, leave: () => Unit) {
     def end(): Unit =
       try connection.close()

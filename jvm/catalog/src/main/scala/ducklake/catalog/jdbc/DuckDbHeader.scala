@@ -5,7 +5,7 @@ import java.nio.charset.StandardCharsets
 import java.nio.file.Files
 import java.nio.file.Path
 
-/** The start of a DuckDB file, as far as every version of DuckDB writes it alike.
+/** Reads the part of a DuckDB file's header that is the same in all versions of DuckDB.
   *
   * Source: DuckDB 1.5.5, observed: the name of the version that wrote the file, at byte 52.
   */
@@ -13,7 +13,9 @@ private[jdbc] object DuckDbHeader {
   private val VersionAt = 52
   private val VersionLength = 32
 
-  /** None where the file cannot be read, or does not say. */
+  /** The version of DuckDB that wrote the file. None when the file cannot be read or has no
+    * version.
+    */
   def writtenBy(file: Path): Option[String] =
     try {
       val bytes = Files.newInputStream(file)

@@ -7,10 +7,11 @@ import java.util.concurrent.TimeUnit
 import java.util.concurrent.locks.Lock
 import java.util.concurrent.locks.ReentrantReadWriteLock
 
-/** A DuckDB file: attached for each call and let go at once, because one process at a time may have
-  * it; read-only for reads, which threads share; for one writer alone otherwise. Threads come to the
-  * file in the order they asked, so that a stream of readers keeps no writer out. Every wait, for
-  * another thread or another process, ends at a deadline or by an interrupt.
+/** Connections to a DuckDB file. The file is attached for each call and detached at its end,
+  * because only one process at a time can open it. Threads that read share the file; a thread that
+  * writes has it alone. Threads get the file in the order of their requests, so that a stream of
+  * readers does not keep a writer waiting. Every wait, for another thread or another process, ends
+  * at a deadline or by an interrupt.
   */
 private[jdbc] final class DuckDbPolicy(
     path: String,
@@ -18,7 +19,9 @@ private[jdbc] final class DuckDbPolicy(
     properties: Map[String, String],
 ) extends ConnectionPolicy {
 
-  /** One thread, ours: a session may have many lakes, and a machine many cores. Nothing is downloaded. */
+  /** DuckDB starts no threads of its own, because a session may have many lakes and a machine many
+    * cores. It downloads no extensions.
+    */
   private val settings = Map(
     "threads" -> "1",
     "autoinstall_known_extensions" -> "false",
@@ -28,7 +31,7 @@ private[jdbc] final class DuckDbPolicy(
   private val attachment =
     DuckDbPolicy.attachments.of((path, settings))(new DuckDbAttachment(path, settings))
 
-  /** Fair: a writer that waits keeps new readers out. */
+  /** A fair lock: while a writer waits, new readers wait too. */
   private val turns = DuckDbPolicy.turns.of(path)(new ReentrantReadWriteLock(true))
 
   def exists: Boolean = DatabaseFile.exists(path, "DuckDB")
@@ -87,7 +90,7 @@ private[jdbc] final class DuckDbPolicy(
     def hasPassed: Boolean = leftNanos == 0
   }
 
-  /** A thread's turn at the file, which ends whatever fails on the way out. */
+  /** The use of the file by one thread. The lock is released even when detaching fails. */
   private final class Turn(lock: Lock, use: DuckDbAttachment.Use) extends Lease {
     def connection: Connection = use.connection
 
@@ -99,8 +102,9 @@ private[jdbc] final class DuckDbPolicy(
   }
 }
 
-/** Of the whole process: the operating system's lock on the file keeps other processes out, not other
-  * lakes of this one, and ends as soon as one of them lets go of the file.
+/** Locks and attachments are shared by the whole process. The operating system's lock on the file
+  * excludes other processes only, not other lakes of this process, and it ends as soon as one of
+  * these lakes closes the file.
   */
 private object DuckDbPolicy {
   private val turns = new WeakValueMap[String, ReentrantReadWriteLock]

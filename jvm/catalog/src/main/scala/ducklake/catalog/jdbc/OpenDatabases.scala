@@ -6,8 +6,9 @@ import java.util.concurrent.TimeUnit
 
 import scala.jdk.CollectionConverters.SetHasAsScala
 
-/** The databases of this process that may keep something open. A database that nobody has used for a
-  * while lets go of it (decision 0018): Spark does not say when a session or its catalog is gone.
+/** The databases of this process that may have open connections. A database that was not used for
+  * some minutes is closed (decision 0018), because Spark does not report the end of a session or a
+  * catalog.
   */
 object OpenDatabases {
   private val IdleMinutes = 5L
@@ -32,14 +33,16 @@ object OpenDatabases {
   private[jdbc] def used(database: Database): Unit =
     if (open.add(database)) timer: Unit
 
-  /** Closes the databases whose last call ended before a moment of `System.nanoTime`. */
+  /** Closes the databases whose last call ended before this value of `System.nanoTime`. */
   private[jdbc] def closeIdle(beforeNanos: Long): Unit =
     open.asScala.filter(_.lastUsedNanos - beforeNanos < 0).foreach(close)
 
-  /** Closes what no call is using now; a database that is used again opens it anew. */
+  /** Closes the idle connections of all databases. A database opens new connections when it is used
+    * again.
+    */
   def closeAll(): Unit = open.asScala.foreach(close)
 
-  /** A call that ends meanwhile enters its database again. */
+  /** Removes the database first: a call that ends during the close adds it again. */
   private def close(database: Database): Unit = {
     open.remove(database): Unit
     database.close()

@@ -6,17 +6,19 @@ import java.nio.file.Path
 import scala.annotation.tailrec
 import scala.jdk.CollectionConverters.ListHasAsScala
 
-/** PostgreSQL's password file: lines `host:port:database:user:password`, where `*` stands for any
-  * and a backslash keeps a colon or backslash. The first line that fits counts.
+/** Reads PostgreSQL's password file. It has lines `host:port:database:user:password`, where `*`
+  * matches any value and a backslash escapes a colon or a backslash. The first line that matches is
+  * used.
   *
   * Source: PostgreSQL 16, "The Password File".
   */
 object PasswordFile {
 
-  /** Where a connection goes. */
+  /** The target of a connection. */
   final case class Target(host: String, port: Int, database: String, user: String)
 
-  /** The password for the target, if the file has one. Left: why the file cannot be read. */
+  /** The password for the target, if the file has a line for it. Left: why the file cannot be read.
+    */
   def read(path: String, target: Target): Either[String, Option[String]] =
     try Right(find(Files.readAllLines(Path.of(path)).asScala.toVector, target))
     catch {

@@ -5,7 +5,7 @@ import java.nio.charset.StandardCharsets
 import java.nio.file.Files
 import java.nio.file.Path
 
-/** Reads PostgreSQL addresses: libpq's keywords, libpq's `postgresql://` form, and JDBC's.
+/** Parses PostgreSQL addresses: libpq's keywords, libpq's `postgresql://` form, and JDBC addresses.
   *
   * Source: interface 1; PostgreSQL 16, "Connection Strings".
   */
@@ -15,7 +15,7 @@ private[jdbc] final class PostgresAddress(
 ) {
   import PostgresAddress.{driverNames, keywords, Answer}
 
-  /** What stands behind `ducklake:postgres:`. */
+  /** Parses the text after `ducklake:postgres:`. */
   def attach(text: String): Answer[CatalogUri] =
     for {
       pairs <-
@@ -31,14 +31,16 @@ private[jdbc] final class PostgresAddress(
       )
     } yield uri
 
-  /** What stands behind `jdbc:postgresql:`; keys it does not share with libpq go to the driver. */
+  /** Parses the text after `jdbc:postgresql:`. Keys that libpq does not have are passed to the
+    * driver.
+    */
   def jdbc(text: String): Answer[CatalogUri] =
     for {
       pairs <- url(if (text.startsWith("//")) text else s"///$text")
       uri <- assemble(pairs, pairs -- keywords.diff(Set("options", "sslmode", "sslrootcert")))
     } yield uri
 
-  /** `//user@host:port/database?key=value`, by libpq's keywords. */
+  /** Parses `//user@host:port/database?key=value` into libpq's keywords. */
   private def url(text: String): Answer[Map[String, String]] = text match {
     case PostgresAddress.Url(user, _, _, _, _) if Option(user).exists(_.contains(":")) =>
       Left(
@@ -114,7 +116,7 @@ private[jdbc] final class PostgresAddress(
 
   private def severalHosts: Refusal = Refusal("names several hosts", "Give one host.")
 
-  /** What was given outright, else by a named file, else by the environment. */
+  /** The password: given directly, else from a named file, else from the environment. */
   private def password(
       keys: Map[String, String],
       target: PasswordFile.Target,
@@ -129,7 +131,7 @@ private[jdbc] final class PostgresAddress(
     }
   }
 
-  /** The file the environment names, else `~/.pgpass` where there is one. */
+  /** The password file that the environment names, else `~/.pgpass` where it exists. */
   private def fallbackFile: Option[String] = {
     val own =
       environment.get("HOME").map(_ + "/.pgpass").filter(file => Files.isReadable(Path.of(file)))
@@ -148,7 +150,7 @@ private object PostgresAddress {
   private val Url =
     """//(?:([^@/?]*)@)?(\[[^\]]*\]|[^:/?]*)(?::([^/?]*))?(?:/([^?]*))?(?:\?(.*))?""".r
 
-  /** libpq's keywords that have a meaning here, by the driver's property where it has one. */
+  /** libpq's keywords that are passed to the driver, with the names of the driver's properties. */
   private val driverNames = Map(
     "sslmode" -> "sslmode",
     "sslrootcert" -> "sslrootcert",

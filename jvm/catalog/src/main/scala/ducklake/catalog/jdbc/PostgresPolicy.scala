@@ -5,11 +5,11 @@ import org.postgresql.util.PSQLException
 import java.sql.Connection
 import java.sql.SQLException
 
-/** PostgreSQL: a small pool that shrinks to nothing when idle. Fit to run behind a transaction pooler:
-  * no named statements, no session settings.
+/** Connections to PostgreSQL: a small pool whose idle connections are closed. It works behind a
+  * transaction pooler, because it uses no named statements and no session settings.
   *
-  * @param busyTimeoutMillis how long a transaction that writes waits for a lock: a DuckDB that has
-  *   flushed and not committed yet keeps its locks as long as it likes
+  * @param busyTimeoutMillis how long a writing transaction waits for a lock. DuckDB holds locks
+  *   from a flush until it commits, for any length of time
   */
 private[jdbc] final class PostgresPolicy(
     uri: CatalogUri.Postgres,
@@ -31,7 +31,7 @@ private[jdbc] final class PostgresPolicy(
     "socketTimeout" -> PostgresPolicy.socketTimeoutSeconds(busyTimeoutMillis).toString,
   ) ++ uri.properties ++ extra
 
-  /** The server takes 0 for no limit. */
+  /** At least 1, because the server takes 0 for no limit. */
   private val startOfWrite =
     "SET TRANSACTION ISOLATION LEVEL REPEATABLE READ; " +
       s"SET LOCAL lock_timeout = ${math.max(busyTimeoutMillis, 1)}; " +
@@ -54,7 +54,9 @@ private[jdbc] final class PostgresPolicy(
 
   def rollback(connection: Connection): Unit = connection.rollback()
 
-  /** Whatever the server itself reports of a COMMIT means that it was not done. */
+  /** An error that the server itself reports for a COMMIT means that nothing was committed, unless
+    * the connection was lost.
+    */
   def isRolledBack(error: SQLException): Boolean = error match {
     case told: PSQLException if Option(told.getServerErrorMessage).nonEmpty =>
       classify(told) match {
@@ -82,14 +84,15 @@ private[jdbc] final class PostgresPolicy(
 
 private object PostgresPolicy {
 
-  /** How long an answer of the server may take: no statement of ours needs so long, but for the wait
-    * for a lock. A connection without an answer is a lost one.
+  /** How long an answer of the server may take: longer than any statement of ours needs, and the
+    * wait for a lock in addition. A connection without an answer in this time counts as lost.
     */
   private def socketTimeoutSeconds(busyTimeoutMillis: Int): Int = 300 + busyTimeoutMillis / 1000
 
-  /** What the text of a value depends on. A database or role may have other settings, and a pooler may
-    * hand a transaction to another connection, so each transaction sets them for itself. The driver
-    * sets the rest (encoding, date style, time zone) when it connects.
+  /** Settings on which the text of values depends. The database or the role may have other values,
+    * and a pooler may give each transaction another connection, so each transaction sets them
+    * itself. The driver sets the other such settings (encoding, date style, time zone) when it
+    * connects.
     */
   private val ValueSettings =
     "SET LOCAL extra_float_digits = 3; " +

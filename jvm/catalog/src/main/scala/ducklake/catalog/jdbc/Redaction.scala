@@ -1,6 +1,6 @@
 package ducklake.catalog.jdbc
 
-/** Hides the secrets of an address; every address that is shown goes through here. */
+/** Hides the secrets in an address. Every address that is shown is redacted here. */
 object Redaction {
   private val InAuthority = """(?i)(://[^:/@\s]*):.*@""".r
   private val InKeyword =

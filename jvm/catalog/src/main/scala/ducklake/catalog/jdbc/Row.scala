@@ -13,8 +13,9 @@ import java.time.OffsetDateTime
 import java.time.ZoneOffset
 import java.util.UUID
 
-/** The row a cursor stands on, read by position (from 1) and type. What should be there and is NULL,
-  * or has another shape, is a corrupt catalog. Not to be kept beyond the call that it is handed to.
+/** The current row of a cursor, read by position (from 1) and type. A required value that is NULL,
+  * or that has an unexpected type, is an error: the catalog is corrupt. The row is valid only
+  * during the call that it is passed to.
   */
 final class Row private[jdbc] (result: ResultSet) {
 
@@ -28,7 +29,7 @@ final class Row private[jdbc] (result: ResultSet) {
     if (isNull(value)) missing(at) else value
   }
 
-  /** The number, or `absent` for NULL: no object is made. */
+  /** The number, or `absent` for NULL, without creating an object. */
   def longOr(at: Int, absent: Long): Long = {
     val value = result.getLong(at)
     if (isNull(value)) absent else value
@@ -43,14 +44,14 @@ final class Row private[jdbc] (result: ResultSet) {
     if (result.wasNull()) None else Some(value)
   }
 
-  /** A UUID, native or as text. */
+  /** A UUID, stored natively or as text. */
   def uuid(at: Int): UUID = result.getObject(at) match {
     case native: UUID => native
     case text: String => UUID.fromString(text)
     case _ => missing(at)
   }
 
-  /** A point in time: native, or DuckDB's text with any offset. */
+  /** A point in time, stored natively or as DuckDB's text with any offset. */
   def instant(at: Int): Instant = result.getObject(at) match {
     case native: OffsetDateTime => native.toInstant
     case native: Timestamp => native.toInstant
@@ -62,10 +63,12 @@ final class Row private[jdbc] (result: ResultSet) {
   /** As [[instant]]; None for NULL. */
   def instantOption(at: Int): Option[Instant] = Option(result.getObject(at)).map(_ => instant(at))
 
-  /** A value of an inlined table, in whatever shape the database gives it. */
+  /** A value of an inlined table, in the type that the driver returns. */
   def stored(at: Int): StoredValue = StoredValues.of(result.getObject(at))
 
-  /** NULL is read as 0; whether it is one is a call of its own in SQLite's library. */
+  /** The driver returns 0 for NULL. `wasNull` is called only then, because it is a separate call of
+    * SQLite's library.
+    */
   private def isNull(value: Long): Boolean = value == 0L && result.wasNull()
 
   private def missing(at: Int): Nothing =

@@ -11,14 +11,14 @@ import java.sql.SQLException
 import java.sql.Types
 import java.time.ZoneOffset
 
-/** Statements within one call of [[Database]]. */
+/** Runs statements within one call of [[Database]]. */
 sealed class Session private[jdbc] (
     connection: Connection,
     policy: ConnectionPolicy,
     dialect: Dialect,
 ) {
 
-  /** All rows, decoded. */
+  /** All rows of a query, decoded. */
   def query[A](sql: Sql)(decode: Row => A): Vector[A] = {
     val rows = Vector.newBuilder[A]
     foreach(sql)(row => rows += decode(row))
@@ -28,12 +28,12 @@ sealed class Session private[jdbc] (
   /** The first row, if there is one. */
   def first[A](sql: Sql)(decode: Row => A): Option[A] = query(sql)(decode).headOption
 
-  /** Whether there is a table of this name. */
+  /** Whether the table exists. */
   def hasTable(name: String): Boolean =
     first(dialect.countTables(name))(_.long(1)).exists(_ > 0)
 
-  /** As [[first]], and None too when a table of the statement is not there. For `single` only: in
-    * a transaction PostgreSQL would give up all of it.
+  /** As [[first]], but None when a table of the statement does not exist. Only for
+    * [[Database.single]], because such an error aborts a whole transaction in PostgreSQL.
     */
   def firstIfTable[A](sql: Sql)(decode: Row => A): Option[A] =
     try first(sql)(decode)
@@ -41,7 +41,7 @@ sealed class Session private[jdbc] (
       case error: SQLException if Session.isNoTable(policy.classify(error)) => None
     }
 
-  /** Hands over row by row, forward only, and keeps none. */
+  /** Calls the action for each row, without collecting the rows. */
   def foreach(sql: Sql)(action: Row => Any): Unit = {
     val started = System.nanoTime()
     val statement = connection.prepareStatement(sql.text)
@@ -57,7 +57,7 @@ sealed class Session private[jdbc] (
     Session.report(sql, System.nanoTime() - started)
   }
 
-  /** Runs a statement that gives no rows. */
+  /** Runs a statement that returns no rows. */
   protected def run(sql: Sql): Unit = {
     val started = System.nanoTime()
     val statement = connection.prepareStatement(sql.text)
@@ -85,14 +85,14 @@ sealed class Session private[jdbc] (
     }
 }
 
-/** Statements of one transaction that changes the database. */
+/** Runs statements of one transaction that changes the database. */
 final class WriteSession private[jdbc] (
     connection: Connection,
     policy: ConnectionPolicy,
     dialect: Dialect,
 ) extends Session(connection, policy, dialect) {
 
-  /** Runs a statement that gives no rows. */
+  /** Runs a statement that returns no rows. */
   def execute(sql: Sql): Unit = run(sql)
 }
 

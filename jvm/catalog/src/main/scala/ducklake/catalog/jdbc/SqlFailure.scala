@@ -7,19 +7,19 @@ import java.sql.SQLException
 
 import scala.util.matching.Regex
 
-/** What a failed statement or connection means. */
+/** The meaning of a failed statement or connection. */
 sealed trait SqlFailure {
 
-  /** Whether the same transaction may succeed a moment later, with nothing done about it. */
+  /** Whether the same transaction may succeed when it is tried again later. */
   def mayPass: Boolean = false
 
-  /** Whether the database has answered in order, so that its connection is as good as before. */
+  /** Whether the database has answered properly, so that the connection can be used again. */
   def leavesConnectionUsable: Boolean = false
 }
 
 object SqlFailure {
 
-  /** The database answered: this statement does not go, others do. */
+  /** The database answered with an error. The statement failed, but others may succeed. */
   sealed trait Answer extends SqlFailure {
     override def leavesConnectionUsable: Boolean = true
   }
@@ -28,13 +28,13 @@ object SqlFailure {
     override def mayPass: Boolean = true
   }
 
-  /** Another process holds the file, or a lock. */
+  /** Another process has locked the file, or holds a database lock. */
   case object Busy extends Answer with Passing
 
-  /** The server had answered before, and is gone. */
+  /** The connection to the server was lost. */
   final case class LostConnection(why: String) extends Passing
 
-  /** The server takes no connection now: it is down, or starts, or has too many. */
+  /** The server accepts no connection now: it is down, is starting, or has too many connections. */
   final case class Refused(why: String) extends Passing
 
   final case class UnknownHost(host: String) extends SqlFailure
@@ -52,10 +52,10 @@ object SqlFailure {
 
   final case class NotADatabase(why: String) extends SqlFailure
 
-  /** A DuckDB file whose storage version is not known here. */
+  /** A DuckDB file with a storage version that our DuckDB does not know. */
   final case class OtherStorage(version: String, known: String) extends SqlFailure
 
-  /** Another transaction was faster: the same may succeed on what it left. */
+  /** Another transaction came first. The same operations may succeed on the new state. */
   final case class Collision(why: String) extends Answer with Passing
 
   final case class NotPermitted(why: String) extends SqlFailure
@@ -63,7 +63,7 @@ object SqlFailure {
   /** The disk of the database is full; nothing of the statement was stored. */
   final case class NoRoom(why: String) extends SqlFailure
 
-  /** The disk of the database does not work. */
+  /** The disk of the database failed. */
   final case class DiskFailed(why: String) extends SqlFailure
 
   final case class Other(why: String) extends SqlFailure
@@ -88,8 +88,8 @@ object SqlFailure {
     case _ => Other(text(error))
   }
 
-  /** By SQLSTATE. Collisions: keys taken, serialization failures, deadlocks, tables that are already
-    * there. Lost: class 08 and shutdowns.
+  /** Classifies by SQLSTATE. Collisions are taken keys, serialization failures, deadlocks, and
+    * tables that already exist. Lost connections are class 08 and shutdowns.
     */
   def postgres(error: SQLException): SqlFailure = (error, stateOf(error)) match {
     case (full: PoolExhausted, _) => NoPlaceInPool(full.settings)
@@ -111,14 +111,16 @@ object SqlFailure {
   private[jdbc] def stateOf(error: SQLException): String =
     Option(error.getSQLState).getOrElse("")
 
-  /** The driver's own text does not say why there is no connection; its cause does. */
+  /** The message of the driver's error does not say why there is no connection, but the message of
+    * its cause does.
+    */
   private def unreached(error: SQLException): SqlFailure = Option(error.getCause) match {
     case Some(unknown: UnknownHostException) => UnknownHost(text(unknown))
     case Some(cause) => Refused(text(cause))
     case None => Refused(text(error))
   }
 
-  /** DuckDB's driver gives no state: its text decides. */
+  /** Classifies by message, because DuckDB's driver gives no SQLSTATE. */
   def duckDb(error: SQLException): SqlFailure = {
     val why = text(error)
     def says(parts: String*) = parts.exists(why.contains)
@@ -134,7 +136,7 @@ object SqlFailure {
     }
   }
 
-  /** DuckDB's instance in this process is of no more use, whatever it is asked. */
+  /** Whether the DuckDB instance in this process can run no more statements. */
   private[jdbc] def isBrokenInstance(error: SQLException): Boolean =
     text(error).contains("database has been invalidated because of a previous fatal error")
 
@@ -150,7 +152,7 @@ object SqlFailure {
 
   /** The error that the user sees.
     *
-    * @param attempted what was to be done, as in "Cannot read the snapshots"
+    * @param attempted what was attempted, as in "Cannot read the snapshots"
     */
   def toError(failure: SqlFailure, database: Database, attempted: String): LakeError = {
     val display = database.display
@@ -177,7 +179,7 @@ object SqlFailure {
     }
   }
 
-  /** The first line of the driver's text, which is all a reader can use. */
+  /** The first line of the driver's message. Further lines do not help a user. */
   private[jdbc] def text(error: Throwable): String =
     Option(error.getMessage)
       .flatMap(_.linesIterator.nextOption())

@@ -13,12 +13,13 @@ import java.util.concurrent.ConcurrentLinkedDeque
 import scala.annotation.tailrec
 import scala.jdk.CollectionConverters.PropertiesHasAsScala
 
-/** SQLite: to read, read-only connections, so that nothing is ever created; to write, connections
-  * whose transactions take the lock at their start. A few of both are kept between calls, as each new
-  * one has to read the whole schema; one that is kept holds no lock, and is not used again when
-  * another file has taken the place of the one it opened.
+/** Connections to SQLite. Reads use read-only connections, so that no file is created. Writes use
+  * connections whose transactions take the lock at their start. A few idle connections of both
+  * kinds are kept between calls, because each new connection has to read the whole schema. An idle
+  * connection holds no lock, and it is not used again when the file was replaced by another.
   *
-  * A database that we make has a write-ahead log (decision 0011); one that is there keeps its journal.
+  * A database that we create has a write-ahead log (decision 0011). An existing database keeps its
+  * journal mode.
   */
 private[jdbc] final class SqlitePolicy(
     path: String,
@@ -44,8 +45,9 @@ private[jdbc] final class SqlitePolicy(
 
   def lendToWrite(): Lease = writers.lend()
 
-  /** Transactions by statement: the driver's own COMMIT begins the next one at once, which may find
-    * the file held, and fail although what was to be committed is.
+  /** Transactions begin and end by explicit statements. The driver's own commit would begin the
+    * next transaction at once, which may fail because the file is locked, although the commit
+    * succeeded.
     */
   def beginWrite(connection: Connection): Unit = {
     val isNew = !exists || Files.size(file) == 0
@@ -53,7 +55,9 @@ private[jdbc] final class SqlitePolicy(
     ConnectionPolicy.execute(connection, "BEGIN IMMEDIATE")
   }
 
-  /** SQLite does not wait for this: a file that is busy is being made by another, whose journal stays. */
+  /** Sets the journal mode to WAL. SQLite does not wait for a lock here: a busy file is being
+    * created by another process, whose journal mode is kept.
+    */
   private def keepLog(connection: Connection): Unit =
     try ConnectionPolicy.execute(connection, s"PRAGMA ${SqlitePolicy.JournalMode} = WAL")
     catch { case error: SQLException if classify(error) == SqlFailure.Busy => () }
@@ -62,18 +66,20 @@ private[jdbc] final class SqlitePolicy(
 
   def rollback(connection: Connection): Unit = ConnectionPolicy.execute(connection, "ROLLBACK")
 
-  /** A file that another process holds keeps the transaction open, to be undone; one without room
-    * never gets the end of the transaction.
+  /** When another process has locked the file, the transaction stays open and is rolled back. When
+    * the disk is full, the end of the transaction was not written.
     */
   def isRolledBack(error: SQLException): Boolean = classify(error) match {
     case SqlFailure.Busy | SqlFailure.Collision(_) | SqlFailure.NoRoom(_) => true
     case _ => false
   }
 
-  /** SQLite's read transactions are deferred: the first statement takes the state. */
+  /** SQLite's read transactions are deferred: the first statement fixes the state that they see. */
   def beginRead(connection: Connection): Unit = ()
 
-  /** A file that is there and cannot be opened, or whose journal cannot, is a matter of permissions. */
+  /** An existing file that cannot be opened, or whose journal cannot be opened, is classified as
+    * missing permissions.
+    */
   def classify(error: SQLException): SqlFailure = SqlFailure.sqlite(error) match {
     case SqlFailure.Other(why)
         if (error.getErrorCode & 0xff) == SqlitePolicy.CannotOpen && Files.isRegularFile(file) =>
@@ -88,7 +94,7 @@ private[jdbc] final class SqlitePolicy(
     writers.close()
   }
 
-  /** Connections that are kept, each with what told the file it opened from another of its name. */
+  /** Idle connections, each with the key of the file that it opened. */
   private final class Connections(settings: Map[String, String]) {
     private val idle = new ConcurrentLinkedDeque[Kept]()
 
@@ -124,7 +130,9 @@ private[jdbc] final class SqlitePolicy(
     }
   }
 
-  /** What tells the file from another of its name; it is not given to another while we have it open. */
+  /** A key that distinguishes the file from another file of the same name. The operating system
+    * gives it to no other file while the file is open.
+    */
   private def fileKey: Option[Object] =
     if (!exists) None
     else Option(Files.readAttributes(file, classOf[BasicFileAttributes]).fileKey())

@@ -4,8 +4,8 @@ import org.sqlite.BusyHandler
 
 import java.util.concurrent.TimeUnit
 
-/** Waits for a SQLite file that another holds: up to a time, and no longer when the thread is
-  * interrupted. SQLite's own wait ends by time alone.
+/** Waits for a SQLite file that another connection has locked, until a deadline or until the thread
+  * is interrupted. SQLite's own wait cannot be interrupted.
   */
 private[jdbc] final class SqliteWait(timeoutMillis: Int) extends BusyHandler {
 

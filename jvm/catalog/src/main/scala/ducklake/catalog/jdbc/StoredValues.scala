@@ -10,7 +10,7 @@ import java.sql.Struct
 
 import scala.collection.immutable.ArraySeq
 
-/** What drivers give for values of inlined tables. */
+/** Converts the objects that drivers return for values of inlined tables. */
 private[jdbc] object StoredValues {
 
   def of(value: Any): StoredValue = Option(value).fold[StoredValue](StoredValue.Null) {
@@ -27,7 +27,7 @@ private[jdbc] object StoredValues {
     case other => throw new LakeException(unexpected(other))
   }
 
-  /** A variant comes from DuckDB as a struct of its two binary parts. */
+  /** DuckDB returns a variant as a struct of its two binary parts. */
   private def variant(parts: Array[Object]): StoredValue = parts match {
     case Array(metadata: Blob, value: Blob) =>
       StoredValue.Native(Literal.Variant(bytesOf(metadata), bytesOf(value)))

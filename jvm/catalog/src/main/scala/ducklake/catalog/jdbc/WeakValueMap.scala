@@ -4,11 +4,13 @@ import java.lang.ref.WeakReference
 
 import scala.collection.mutable
 
-/** One value for each key, for as long as somebody holds the value. Safe for many threads. */
+/** A map with weakly referenced values: an entry lasts as long as its value is referenced
+  * elsewhere. Safe for many threads.
+  */
 final class WeakValueMap[K, V <: AnyRef] {
   private val kept = mutable.Map.empty[K, WeakReference[V]]
 
-  /** The value that is there, else a new one. */
+  /** The existing value of a key, else a new value. */
   def of(key: K)(make: => V): V = synchronized {
     kept.get(key).flatMap(found).getOrElse {
       kept.filterInPlace((_, value) => found(value).nonEmpty)
@@ -18,7 +20,7 @@ final class WeakValueMap[K, V <: AnyRef] {
     }
   }
 
-  /** Those that somebody holds. */
+  /** All values that are still referenced. */
   def all: Vector[V] = synchronized(kept.values.flatMap(found).toVector)
 
   private def found(value: WeakReference[V]): Option[V] = Option(value.get)

@@ -3,12 +3,12 @@ package ducklake.catalog.jdbc
 import ducklake.catalog.error.LakeError
 import ducklake.catalog.error.LakeException
 
-/** How a transaction that changes the database ended. */
+/** How a writing transaction ended. */
 sealed trait WriteOutcome[+A] {
 
-  /** The value, of a transaction that may as well be done twice.
+  /** The value of the transaction, for transactions that can safely run twice.
     *
-    * @param attempted what it was to do, an infinitive such as "set the option"
+    * @param attempted what the transaction does, an infinitive such as "set the option"
     *
     * Errors: the failure; CommitOutcomeUnknown.
     */
@@ -24,7 +24,7 @@ sealed trait WriteOutcome[+A] {
 object WriteOutcome {
   final case class Done[A](value: A) extends WriteOutcome[A]
 
-  /** Nothing was changed, for certain. */
+  /** Certainly nothing was changed. */
   final case class Failed(failure: SqlFailure, cause: LakeException) extends WriteOutcome[Nothing]
 
   /** The connection was lost during COMMIT. */

@@ -2,11 +2,12 @@ package ducklake.catalog.model
 
 import ducklake.catalog.types.LakeType
 
-/** A node of a table's type tree: a column, or a field, list element, map key or map value.
+/** A node of a table's schema: a column, a struct field, a list element, a map key or a map value.
   *
-  * @param nullsAllowed meaningful on top-level columns only; nested nodes are always nullable
+  * @param nullsAllowed has a meaning on top-level columns only; nested nodes are always nullable
   * @param initialDefault literal text for rows of files that lack the column; None: NULL
-  * @param default what an INSERT takes that leaves the column out; None: no default
+  * @param default the value of the column for an INSERT that leaves the column out; None: no
+  *   default
   * @param children fields of a struct in order; `element` of a list; `key`, `value` of a map
   *
   * Source: spec 1.0, ducklake_column.

@@ -2,17 +2,18 @@ package ducklake.catalog.model
 
 import ducklake.catalog.types.Literal
 
-/** A live data file with all a reader needs.
+/** A live data file with all that a reader needs.
   *
   * @param path full resolved path in DuckDB's spelling
   * @param recordCount rows in the file, deleted ones included
   * @param rowIdStart row id of the first row; None when the file embeds row ids
-  * @param begin the snapshot that added the file; of a partial file the smallest inside
-  * @param visibility which rows the snapshot read sees
+  * @param begin the snapshot that added the file; for a file with rows of several snapshots the
+  *   smallest of them
+  * @param visibility which rows are visible at the snapshot that is read
   * @param constants values of columns that a registered file takes from its path, by column id
-  * @param partition the spec whose values are recorded, and the values' text by key index
-  *   (None inside: NULL)
-  * @param inlinedDeletes positions deleted in the catalog, strictly increasing
+  * @param partition the partition spec of the file, and the text of each value by key index (None
+  *   inside: NULL)
+  * @param inlinedDeletes positions that the catalog itself marks as deleted, strictly increasing
   *
   * Source: spec 1.0, ducklake_data_file.
   */
@@ -35,28 +36,31 @@ final case class DataFile(
 
 final case class FilePartition(id: PartitionId, values: Map[Int, Option[String]])
 
-/** Which rows of a file that holds rows of several snapshots are seen. */
+/** Which rows of a file with rows of several snapshots are visible. */
 sealed trait RowVisibility
 
 object RowVisibility {
 
-  /** All rows. The rows' own snapshot is the embedded one, else the file's begin. */
+  /** All rows. The snapshot of a row is the snapshot id embedded in the file, else the begin
+    * snapshot of the file.
+    */
   case object All extends RowVisibility
 
   /** Rows whose embedded snapshot id is at most `snapshot`. */
   final case class Embedded(snapshot: SnapshotId) extends RowVisibility
 
-  /** Catalogs up to 0.3: runs of rows, each ending at a running total. The first `rows` rows are
-    * seen.
+  /** Catalogs up to 0.3: the file consists of runs of rows, one for each snapshot. The first `rows`
+    * rows are visible.
     *
-    * @param runs snapshot and running row count up to its end, in file order
+    * @param runs snapshot of each run, and the number of rows up to the end of the run, in file
+    *   order
     */
   final case class Prefix(rows: Long, runs: Vector[(SnapshotId, Long)]) extends RowVisibility
 }
 
-/** The file that names deleted positions of one data file.
+/** The delete file of one data file.
   *
-  * @param deleteCount rows in the delete file, whatever their snapshot
+  * @param deleteCount rows in the delete file, of all snapshots
   */
 final case class DeleteFile(
     id: DeleteFileId,
@@ -73,7 +77,7 @@ sealed trait DeleteFormat
 
 object DeleteFormat {
 
-  /** Columns `file_path`, `pos` and perhaps the snapshot of each delete. */
+  /** Columns `file_path`, `pos` and, in some files, the snapshot of each delete. */
   case object ParquetPositions extends DeleteFormat
 
   /** One deletion vector. */

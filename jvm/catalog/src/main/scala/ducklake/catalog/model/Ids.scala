@@ -1,11 +1,12 @@
 package ducklake.catalog.model
 
-/** One wrapper per identifier, so that none is taken for another. */
+/** One type per kind of identifier, so that identifiers of different kinds cannot be confused. */
 final case class SnapshotId(value: Long) extends AnyVal
 final case class SchemaId(value: Long) extends AnyVal
 final case class TableId(value: Long) extends AnyVal
 
-/** The column's field id: unique in its table for all time, equal to Parquet's `field_id`. */
+/** The column's field id: unique in its table and never used again, equal to Parquet's `field_id`.
+  */
 final case class ColumnId(value: Long) extends AnyVal
 final case class DataFileId(value: Long) extends AnyVal
 final case class DeleteFileId(value: Long) extends AnyVal

@@ -1,12 +1,14 @@
 package ducklake.catalog.model
 
-/** A path as stored: alone, or behind the path of what holds it.
+/** A path as it is stored: absolute, or relative to the path of the object that holds it.
   *
   * Source: format 5.1.
   */
 final case class LakePath(text: String, isRelative: Boolean) {
 
-  /** The path of a folder: ends in a separator. An empty relative path is the holder itself. */
+  /** The path of a folder, ending in a separator. An empty relative path is the folder of the
+    * holder itself.
+    */
   def folderIn(holder: String): String = LakePath.folder(fileIn(holder))
 
   /** The path of a file in the folder `holder`, which ends in a separator. */
@@ -15,7 +17,7 @@ final case class LakePath(text: String, isRelative: Boolean) {
 
 object LakePath {
 
-  /** What NULL means: the holder itself. */
+  /** The meaning of NULL: the folder of the holder itself. */
   val here: LakePath = LakePath("", isRelative = true)
 
   /** The same folder, ending in a separator. */

@@ -2,7 +2,7 @@ package ducklake.catalog.model
 
 import java.util.UUID
 
-/** A schema of the lake; `directory` is its full resolved path, ending in a separator. */
+/** A schema of the lake. `directory` is its full path, ending in a separator. */
 final case class LakeSchema(
     id: SchemaId,
     uuid: UUID,
@@ -15,7 +15,7 @@ final case class LakeSchema(
   *
   * @param directory full resolved path, ending in a separator, in DuckDB's spelling
   * @param tags live tags of the table by key, the comment (key `comment`) among them
-  * @param partition None when the table is not partitioned now
+  * @param partition None when the table is not partitioned at this snapshot
   */
 final case class LakeTable(
     id: TableId,
@@ -34,7 +34,9 @@ final case class LakeTable(
   def qualifiedName: String = s"${schema.name}.$name"
 }
 
-/** A view: text in some dialect. `aliases` are its column aliases, empty when there are none. */
+/** A view: its text and the SQL dialect of the text. `aliases` are its column aliases, empty when
+  * there are none.
+  */
 final case class LakeView(
     id: TableId,
     uuid: UUID,
@@ -46,7 +48,9 @@ final case class LakeView(
     tags: Map[String, String],
 )
 
-/** One implementation of a macro, as DuckDB made it; `kind` as stored, `scalar` or `table`. */
+/** One implementation of a macro that DuckDB created. `kind` is the stored text, `scalar` or
+  * `table`.
+  */
 final case class LakeMacro(
     id: MacroId,
     schema: String,
@@ -59,7 +63,7 @@ final case class LakeMacro(
 
 final case class MacroParameter(name: String, typeText: Option[String], default: Option[String])
 
-/** The kinds of thing that share the names of a schema. */
+/** The kinds of objects that share one namespace in a schema. */
 sealed trait RelationKind
 
 object RelationKind {
@@ -67,5 +71,5 @@ object RelationKind {
   case object View extends RelationKind
 }
 
-/** A name in a schema, for listings: cheap, one statement for all. */
+/** A table or view in a listing. One statement reads all of them. */
 final case class RelationName(name: String, kind: RelationKind)

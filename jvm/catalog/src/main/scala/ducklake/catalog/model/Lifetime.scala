@@ -1,6 +1,7 @@
 package ducklake.catalog.model
 
-/** When a row is visible: from `begin` (included) to `end` (excluded, None while it lives).
+/** The snapshots at which a metadata row is visible: from `begin` (inclusive) to `end` (exclusive,
+  * None while the row is live).
   *
   * Source: spec 1.0; format 0. This is the only visibility test outside SQL.
   */

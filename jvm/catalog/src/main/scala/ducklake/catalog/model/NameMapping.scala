@@ -1,6 +1,6 @@
 package ducklake.catalog.model
 
-/** How to read a file without field ids: which name in the file is which column.
+/** Maps column names in a file without field ids to column ids.
   *
   * Source: spec 1.0, ducklake_name_mapping; format 12 (a list's child is called `list`).
   */

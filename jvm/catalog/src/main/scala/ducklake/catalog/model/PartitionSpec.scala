@@ -2,10 +2,10 @@ package ducklake.catalog.model
 
 import ducklake.catalog.partition.Transform
 
-/** How files are laid out. Keys are in the order of their index.
+/** How files are partitioned. Keys are in the order of their index.
   *
-  * @param changed columns of keys that have changed in some way since the layout began; known of the
-  *   layout that a table has
+  * @param changed columns of keys that were changed since the spec began; filled only for the
+  *   current spec of a table
   */
 final case class PartitionSpec(
     id: PartitionId,

@@ -14,9 +14,9 @@ final case class Snapshot(
     nextFileId: Long,
 )
 
-/** A snapshot with what its commit did, as stored.
+/** A snapshot with the stored description of its commit.
   *
-  * @param changesMade the change text, None when the row is missing or NULL
+  * @param changesMade the text of the column `changes_made`, None when the row is missing or NULL
   */
 final case class SnapshotInfo(
     snapshot: Snapshot,

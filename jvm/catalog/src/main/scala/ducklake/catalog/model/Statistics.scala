@@ -2,9 +2,9 @@ package ducklake.catalog.model
 
 import ducklake.catalog.types.Literal
 
-/** What the catalog says of one leaf column of one file. None means unknown, never empty.
+/** Statistics of one leaf column of one file. None means unknown, never empty.
   *
-  * @param valueCount non-NULL values
+  * @param valueCount values other than NULL
   * @param containsNan known for floats only
   */
 final case class ColumnStatistics(

@@ -15,20 +15,21 @@ import java.nio.charset.StandardCharsets
   */
 object Bucket {
 
-  /** 0 until `count`; None for NULL, and for types that have no hash. */
+  /** The bucket, from 0 until `count`. None for NULL, and for types that have no hash. */
   def of(literal: Literal, lakeType: LakeType.Primitive, count: Int): Option[Int] =
     hash(literal, lakeType).map(hashed => (hashed & Int.MaxValue) % count)
 
-  /** The buckets in which a file may have put the value, also before its column was promoted to the
-    * type: promotion changes what is hashed. None where that cannot be told.
+  /** The buckets that a file may have for the value, including buckets written before its column
+    * was promoted to the type, because a promotion changes the hashed bytes. None when these
+    * buckets are not known.
     */
   def possible(literal: Literal, lakeType: LakeType.Primitive, count: Int): Option[Set[Int]] =
     UnpromotedValues.of(literal, lakeType).map { origins =>
       origins.flatMap { case (earlier, earlierType) => of(earlier, earlierType, count) }.toSet
     }
 
-  /** DuckDB keeps a `timetz` as its local time and, in the low 24 bits, how far its offset is below
-    * 15:59:59.
+  /** DuckDB stores a `timetz` as its local time in the high bits, and in the low 24 bits the
+    * difference between 15:59:59 and its offset.
     */
   private val maxOffset = 57599L
 

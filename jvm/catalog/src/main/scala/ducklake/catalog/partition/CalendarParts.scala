@@ -7,13 +7,13 @@ import ducklake.catalog.types.ValueText
 import java.time.LocalDate
 import java.time.temporal.ChronoField
 
-/** Calendar parts of dates, times and timestamps; of a `timestamptz` in UTC. */
+/** Calendar parts of dates, times and timestamps. The parts of a `timestamptz` are in UTC. */
 object CalendarParts {
   private val secondsPerDay = 86400L
   private val secondsPerHour = 3600L
 
-  /** The part that a calendar transform takes. None for NULL, for infinite values, and where the type
-    * has no such part.
+  /** The result of a calendar transform. None for NULL, for infinite values, and where the type has
+    * no such part.
     */
   def of(transform: Transform, literal: Literal, lakeType: LakeType.Primitive): Option[Int] =
     transform match {
@@ -24,7 +24,9 @@ object CalendarParts {
       case Transform.Identity | Transform.Bucket(_) => None
     }
 
-  /** DuckDB counts years of a type with a zone from one on in each era, others through zero. */
+  /** DuckDB counts the years of `timestamptz` from one in each era. For other types the year before
+    * 1 is 0.
+    */
   private def year(date: LocalDate, lakeType: LakeType): Int =
     lakeType match {
       case LakeType.TimestampTz => date.get(ChronoField.YEAR_OF_ERA)

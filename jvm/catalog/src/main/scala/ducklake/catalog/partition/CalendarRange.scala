@@ -7,13 +7,13 @@ import ducklake.catalog.types.ValueText
 import java.time.LocalDate
 import java.time.LocalDateTime
 
-/** The values that lie in one year, month, day or hour. */
+/** The range of values in one year, month, day or hour. */
 object CalendarRange {
   private val maxYear = 999999
 
-  /** The first and the last value that have these parts, as far as the parts name one stretch of time:
-    * a year, or a month of a year, and so on. None where there is no year, for parts that no calendar
-    * has, and for types without a date.
+  /** The first and the last value with these parts, when the parts describe one period of time: a
+    * year, a month of a year, and so on. None when there is no year, when a part is out of range,
+    * and for types without a date.
     */
   def of(parts: Map[Transform, Int], lakeType: LakeType): Option[(Literal, Literal)] =
     for {

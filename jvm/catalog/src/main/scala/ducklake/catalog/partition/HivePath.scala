@@ -5,18 +5,18 @@ import ducklake.catalog.types.Names
 import java.nio.charset.StandardCharsets.UTF_8
 import java.util.Locale
 
-/** The folders that a partition's files go to, spelt as DuckDB spells them: its compaction fails on
-  * a partition whose files lie in two places.
+/** The folders of a partition's files, spelled as DuckDB spells them. DuckDB's compaction fails on
+  * a partition whose files are in two folders.
   *
   * Source: DuckDB 1.5.5, observed (format 5.1).
   */
 object HivePath {
 
-  /** A key as far as folders are concerned. */
+  /** The properties of a partition key that decide its folder name. */
   final case class Key(transform: Transform, column: String)
 
-  /** What stands before the `=` of each key: its column, or its transform's word; both with the column
-    * behind them where an earlier key has taken the name.
+  /** The text before the `=` for each key: the name of its column or of its transform. When an
+    * earlier key has the same text, the column's name is appended.
     */
   def names(keys: Vector[Key]): Vector[String] =
     keys.foldLeft(Vector.empty[String]) { (taken, key) =>
@@ -25,7 +25,7 @@ object HivePath {
       taken :+ (if (isTaken) s"${short}_${key.column}" else short)
     }
 
-  /** `year=2024/region=a%20b/`, relative to the table's folder.
+  /** The folder, such as `year=2024/region=a%20b/`, relative to the table's folder.
     *
     * @param values the text of each key's value; None: NULL
     */

@@ -1,6 +1,7 @@
 package ducklake.catalog.partition
 
-/** What a partition key does to its column. The calendar ones give calendar parts, not counts.
+/** The transform of a partition key. Calendar transforms give calendar parts, unlike Iceberg's,
+  * which count from 1970.
   *
   * Source: spec 1.0, ducklake_partition_column; DuckDB 1.5.5 (format 8.2).
   */

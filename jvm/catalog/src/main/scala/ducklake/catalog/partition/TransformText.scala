@@ -9,7 +9,7 @@ import java.util.Locale
 object TransformText {
   private val bucketPattern = """bucket\s*\(\s*(\d{1,9})\s*\)""".r
 
-  /** None for a text this version does not know. */
+  /** The transform of a stored text. None for a text that this version does not know. */
   def parse(text: String): Option[Transform] =
     text.trim.toLowerCase(Locale.ROOT) match {
       case "identity" => Some(Transform.Identity)

@@ -4,16 +4,17 @@ import ducklake.catalog.types.LakeType
 import ducklake.catalog.types.Literal
 import ducklake.catalog.types.ValueText
 
-/** What a partition key makes of a value: the text of `ducklake_file_partition_value`.
+/** The partition value of a column's value: the text that is stored in
+  * `ducklake_file_partition_value`.
   *
   * Source: spec 1.0, ducklake_file_partition_value; DuckDB 1.5.5, observed (format 8.2).
   */
 object TransformValue {
 
-  /** None stands for NULL: of NULL, and of the calendar parts of an infinite value. Parts of a
-    * `timestamptz` are those of UTC.
+  /** The text. None stands for NULL: the partition value of NULL, and the calendar part of an
+    * infinite value. Calendar parts of a `timestamptz` are in UTC.
     *
-    * Errors: why the transform does not go with the type.
+    * Errors: why the type does not support the transform.
     */
   def text(
       transform: Transform,
@@ -26,7 +27,7 @@ object TransformValue {
       s"${TransformText.print(transform)} cannot be taken of this type",
     )
 
-  /** Whether the transform goes with the type. */
+  /** Whether the type supports the transform. */
   def accepts(transform: Transform, lakeType: LakeType.Primitive): Boolean =
     transform match {
       case Transform.Identity | Transform.Bucket(_) => hasText(lakeType)

@@ -4,14 +4,17 @@ import ducklake.catalog.types.LakeType
 import ducklake.catalog.types.Literal
 import ducklake.catalog.types.ValueText
 
-/** What a value may have been before its column was promoted, as far as its hash differs.
+/** The forms that a value may have had before its column was promoted, as far as their hashes
+  * differ.
   *
   * Source: DuckDB 1.5.5, observed (format 8.1, 8.3 and 11.2).
   */
 private[partition] object UnpromotedValues {
   private val daySeconds = 86400L
 
-  /** The value under each type it may have been written as; None where there are too many. */
+  /** The value in each type in which it may have been written. None where there are too many such
+    * types.
+    */
   def of(
       literal: Literal,
       lakeType: LakeType.Primitive,
@@ -35,7 +38,7 @@ private[partition] object UnpromotedValues {
     }
   }
 
-  /** Signed types hash the number, unsigned ones its text. */
+  /** Signed types hash the number, unsigned types hash its text. */
   private def integers(value: Long): Vector[(Literal, LakeType.Primitive)] =
     Vector(Literal.Integral(value) -> LakeType.Int64, Literal.Integral(value) -> LakeType.UInt32)
 

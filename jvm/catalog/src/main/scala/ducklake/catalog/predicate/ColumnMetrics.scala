@@ -3,13 +3,14 @@ package ducklake.catalog.predicate
 import ducklake.catalog.types.Literal
 import ducklake.catalog.types.LiteralOrder
 
-/** What is known of the values one column has in one file.
+/** What is known about the values of one column in one file, or in one row.
   *
-  * @param lower no value is less; None: unknown
+  * @param lower no value is smaller; None: unknown
   * @param upper no value is greater, NaN being the greatest; None: unknown
   * @param mayBeNull whether a row may have NULL
   * @param mayBeValue whether a row may have a value
-  * @param admits whether a row may have this very value, beyond what the bounds say
+  * @param admits whether a row may have this value, apart from the bounds; for partition transforms
+  *   such as bucket
   */
 private[predicate] final case class ColumnMetrics(
     lower: Option[Literal],
@@ -28,12 +29,14 @@ private[predicate] final case class ColumnMetrics(
       admits = value => admits(value) && other.admits(value),
     )
 
-  /** Whether some row may be as it says: sources that contradict each other leave none. */
+  /** Whether a row can satisfy these metrics at all. Metrics combined from sources that contradict
+    * each other describe no row.
+    */
   def isPossible: Boolean =
     (mayBeNull || mayBeValue) &&
       !lower.exists(least => upper.exists(greatest => isBelow(greatest, least)))
 
-  /** Whether some value may stand in this relation to the given one. */
+  /** Whether the comparison with the given value may be true for some value. */
   def mayCompare(operator: Comparison, value: Literal): Boolean =
     mayBeValue && value != Literal.Null && {
       operator match {
@@ -46,11 +49,11 @@ private[predicate] final case class ColumnMetrics(
       }
     }
 
-  /** Whether some value may be none of these. */
+  /** Whether some value may differ from all of these. */
   def mayBeOther(values: Vector[Literal]): Boolean =
     mayBeValue && !values.exists(isOnly)
 
-  /** Whether some text may start so. */
+  /** Whether some text may start with the prefix. */
   def mayStartWith(prefix: String): Boolean = {
     val first = Literal.Text(prefix)
     def startsSo(bound: Literal): Boolean =

@@ -3,9 +3,9 @@ package ducklake.catalog.predicate
 import ducklake.catalog.model.ColumnId
 import ducklake.catalog.types.Literal
 
-/** Whether a predicate may be true, or may be false, for some row of a file. Both may hold, and
-  * neither where it can only be NULL; so it is asked too whether it may be anything but true. An answer
-  * of *no* is certain; *yes* may be too careful.
+/** Evaluates a predicate on metrics of a file: may it be true for some row, may it be false for
+  * some row, may it be false or NULL for some row. These are separate questions, because a
+  * predicate may be NULL. The answer *no* is certain; the answer *yes* may be wrong.
   */
 private[predicate] object InclusiveMetricsEvaluator {
 
@@ -39,7 +39,7 @@ private[predicate] object InclusiveMetricsEvaluator {
       case Predicate.False => true
     }
 
-  /** Whether it may be false or NULL. */
+  /** Whether the predicate may be false or NULL for some row. */
   def mayNotBeTrue(predicate: Predicate, metrics: ColumnId => ColumnMetrics): Boolean =
     predicate match {
       case Predicate.And(left, right) =>

@@ -14,15 +14,16 @@ import ducklake.catalog.types.LiteralOrder
 import ducklake.catalog.types.TypeTraits
 import ducklake.catalog.types.ValueText
 
-/** Which files can hold matching rows, by their partition values.
+/** Decides by partition values which files can hold matching rows.
   *
-  * Source: DuckDB 1.5.5, observed (format 8.2 to 8.4). Unlike DuckDB, values count only under the spec
-  * they were written for, and a bucket also under the types the column had before.
+  * Source: DuckDB 1.5.5, observed (format 8.2 to 8.4). Two rules differ from DuckDB's. A partition
+  * value is used only with the partition spec that it was written for. A bucket is computed also
+  * for the types that the column had before a promotion.
   */
 object PartitionPruning {
 
-  /** Whether some row of the file may match. A key without a value in `values` says nothing; one with
-    * None stands for NULL. `typeOf` gives a column's current type.
+  /** Whether some row of the file may match. A key without an entry in `values` gives no
+    * information; an entry None stands for NULL. `typeOf` gives a column's current type.
     */
   def mayMatch(
       predicate: Predicate,
@@ -38,7 +39,9 @@ object PartitionPruning {
       )
     }
 
-  /** What the identity keys alone say of a column: their values are those of all rows. */
+  /** Metrics of a column from its identity keys alone. The value of an identity key is the value of
+    * all rows of the file.
+    */
   private[predicate] def byIdentity(
       spec: PartitionSpec,
       values: FilePartition,
@@ -85,7 +88,9 @@ object PartitionPruning {
     )
   }
 
-  /** Single precision too: rows of one text lie close together, and zeros are taken for one. */
+  /** FLOAT is included although different values may share a text: they lie close together, and
+    * FloatMargin covers the difference. The two zeros compare as equal.
+    */
   private def hasOrder(lakeType: LakeType.Primitive): Boolean =
     (TypeTraits.of(lakeType).hasOneText || lakeType == LakeType.Float32) &&
       LiteralOrder.of(lakeType).nonEmpty
@@ -96,8 +101,9 @@ object PartitionPruning {
         number.forall(expected => Bucket.possible(value, lakeType, count).forall(_(expected)))
     )
 
-  /** Parts of a `timestamptz` depend on the session that wrote them and say nothing. A missing part is
-    * that of NULL or of an infinite value, which have none.
+  /** Calendar parts of a `timestamptz` depend on the time zone of the session that wrote the file,
+    * so they are not used. A missing part stands for NULL or an infinite value, which have no
+    * calendar parts.
     */
   private def ofCalendar(
       written: Vector[(Transform, Option[String])],

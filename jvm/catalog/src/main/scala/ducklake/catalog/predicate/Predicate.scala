@@ -3,15 +3,15 @@ package ducklake.catalog.predicate
 import ducklake.catalog.model.ColumnId
 import ducklake.catalog.types.Literal
 
-/** A filter we understand, over leaf columns that are not inside a list or map. Literals have the
-  * column's own type. SQL's three-valued logic: a row passes only where the predicate is true.
+/** A filter on leaf columns that are not inside a list or map. Literals have the type of their
+  * column. The logic is SQL's three-valued logic: a row matches only when the predicate is true.
   */
 sealed trait Predicate
 
 object Predicate {
   final case class Compare(column: ColumnId, operator: Comparison, value: Literal) extends Predicate
 
-  /** Equal to one of the values, of which none is NULL. */
+  /** Equal to one of the values. None of the values is NULL. */
   final case class In(column: ColumnId, values: Vector[Literal]) extends Predicate
   final case class IsNull(column: ColumnId) extends Predicate
   final case class IsNotNull(column: ColumnId) extends Predicate
@@ -25,7 +25,7 @@ object Predicate {
 sealed trait Comparison {
   import Comparison.*
 
-  /** True of two values where this one is false. */
+  /** The comparison that is true exactly when this comparison is false. */
   def negated: Comparison = this match {
     case Equal => NotEqual
     case NotEqual => Equal
@@ -35,7 +35,7 @@ sealed trait Comparison {
     case GreaterOrEqual => Less
   }
 
-  /** The same said with its sides exchanged. */
+  /** The same comparison with the sides exchanged. */
   def flipped: Comparison = this match {
     case Equal => Equal
     case NotEqual => NotEqual

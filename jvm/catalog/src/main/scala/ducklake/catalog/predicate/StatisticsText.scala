@@ -5,7 +5,7 @@ import ducklake.catalog.types.LakeType
 import ducklake.catalog.types.TypeTraits
 import ducklake.catalog.types.ValueText
 
-/** A row of `ducklake_file_column_stats` as it is stored. */
+/** The stored texts and counts of a row of `ducklake_file_column_stats`. */
 final case class StoredStatistics(
     min: Option[String],
     max: Option[String],
@@ -15,25 +15,25 @@ final case class StoredStatistics(
     sizeBytes: Option[Long],
 )
 
-/** What a stored row of statistics says of a column of a type.
+/** Interprets a stored row of file statistics by the type of its column.
   *
   * Source: DuckDB 1.5.5, observed (format 3.1 and 3.5).
   */
 object StatisticsText {
 
-  /** The statistics, with everything unknown that the row does not truly tell: texts that are no value
-    * of the column's current type, and the counts that DuckDB invents for some types.
+  /** The statistics of the row. A bound is unknown when its text is no value of the column's
+    * current type. Counts are unknown for the types for which DuckDB stores invented counts.
     */
   def read(stored: StoredStatistics, lakeType: LakeType): ColumnStatistics = {
     val traits = TypeTraits.of(lakeType)
     val bounded = Some(lakeType).collect {
-      case known: LakeType.Primitive if traits.tellsBounds => known
+      case known: LakeType.Primitive if traits.hasUsableBounds => known
     }
     ColumnStatistics(
       min = bounded.flatMap(known => stored.min.flatMap(ValueText.parseStatistic(_, known))),
       max = bounded.flatMap(known => stored.max.flatMap(ValueText.parseStatistic(_, known))),
-      valueCount = stored.valueCount.filter(_ => traits.tellsCounts),
-      nullCount = stored.nullCount.filter(_ => traits.tellsCounts),
+      valueCount = stored.valueCount.filter(_ => traits.hasTrueCounts),
+      nullCount = stored.nullCount.filter(_ => traits.hasTrueCounts),
       containsNan = stored.containsNan,
       sizeBytes = stored.sizeBytes,
     )

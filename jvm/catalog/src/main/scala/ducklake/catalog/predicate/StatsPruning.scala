@@ -7,16 +7,17 @@ import ducklake.catalog.types.LakeType
 import ducklake.catalog.types.Literal
 import ducklake.catalog.types.LiteralOrder
 
-/** Which files can hold matching rows, by their column statistics.
+/** Decides by column statistics which files can hold matching rows.
   *
-  * Source: spec 1.0, ducklake_file_column_stats; DuckDB 1.5.5, observed (format 3.1 to 3.3). Unlike
-  * DuckDB, a bound that is no value of the column's type is unknown, and NaN is never overlooked.
+  * Source: spec 1.0, ducklake_file_column_stats; DuckDB 1.5.5, observed (format 3.1 to 3.3). Two
+  * rules differ from DuckDB's. A bound that is no value of the column's type is unknown. A file
+  * that may hold NaN is not pruned by its maximum.
   */
 object StatsPruning {
 
   /** Whether some row of the file may match. `stats` gives the file's statistics of a column, None
-    * where there are none; see [[StatisticsText]] for which stored ones can be trusted. `typeOf` gives
-    * a column's current type; without it nothing is known of the column.
+    * where there are none; [[StatisticsText]] says which stored statistics can be trusted. `typeOf`
+    * gives a column's current type. A column without a type has no metrics.
     */
   def mayMatch(
       predicate: Predicate,
@@ -25,7 +26,9 @@ object StatsPruning {
   ): Boolean =
     InclusiveMetricsEvaluator.mayBeTrue(predicate, byStatistics(stats, typeOf))
 
-  /** Whether a row may match. `values` gives its value of a column, None where it is not known. */
+  /** Whether one row may match. `values` gives the row's value of a column, None where it is not
+    * known.
+    */
   def mayMatchRow(predicate: Predicate, values: ColumnId => Option[Literal]): Boolean =
     InclusiveMetricsEvaluator.mayBeTrue(predicate, byValue(values))
 
@@ -76,7 +79,9 @@ object StatsPruning {
       )
   }
 
-  /** A float's maximum says nothing of NaN. */
+  /** NaN is greater than any maximum of floats, so the maximum is a bound only for files without
+    * NaN.
+    */
   private def isUpperBound(max: Literal, stats: ColumnStatistics): Boolean =
     max match {
       case Literal.Floating(_) => stats.containsNan.contains(false)

@@ -7,17 +7,20 @@ import ducklake.catalog.model.PartitionSpec
 import ducklake.catalog.types.LakeType
 import ducklake.catalog.types.Literal
 
-/** Whether every row matches: the counterpart of [[StatsPruning]] and [[PartitionPruning]]. An answer
-  * of *yes* is certain; *no* may be too careful. A row for which the predicate is NULL does not match.
+/** Decides whether every row matches, the counterpart of [[StatsPruning]] and [[PartitionPruning]].
+  * The answer *yes* is certain; the answer *no* may be wrong. A row for which the predicate is NULL
+  * does not match.
   *
   * Source: ours, decision 0012.
   */
 object StrictMetricsEvaluator {
 
-  /** Of a file, by its statistics and the values of its identity keys.
+  /** Whether all rows of a file match, by its statistics and the values of its identity partition
+    * keys.
     *
-    * @param partition the file's values with the spec that they were written for
-    * @param typeOf current types of the columns that are to be judged; any other says nothing
+    * @param partition the file's partition values and the spec that they were written for
+    * @param typeOf current types of the columns whose metrics may be used; other columns count as
+    *   unknown
     */
   def allRowsMatch(
       predicate: Predicate,
@@ -38,8 +41,8 @@ object StrictMetricsEvaluator {
     )
   }
 
-  /** Of one row: whether it surely matches. `values` gives its value of a column, None where it is not
-    * known.
+  /** Whether one row certainly matches. `values` gives the row's value of a column, None where it
+    * is not known.
     */
   def rowMatches(predicate: Predicate, values: ColumnId => Option[Literal]): Boolean =
     matchesAll(predicate, StatsPruning.byValue(values))
@@ -50,8 +53,9 @@ object StrictMetricsEvaluator {
       column => Some(metrics(column)).filter(_.isPossible).getOrElse(ColumnMetrics.nothing),
     )
 
-  /** What was stored for a file, as far as it holds for the values as they are read, and not only
-    * nearly: some writers round timestamps of seconds and milliseconds.
+  /** The stored metrics, for types whose stored bounds hold exactly for the values that are read.
+    * Other types count as unknown: for example, some writers round timestamps of seconds and
+    * milliseconds.
     */
   private def lasting(stored: => ColumnMetrics, lakeType: LakeType): ColumnMetrics =
     lakeType match {

@@ -7,9 +7,10 @@ import ducklake.catalog.sql.FormatVersion
 
 import java.time.Instant
 
-/** The newest snapshot as a transaction sees it.
+/** The newest snapshot that a transaction sees.
   *
-  * @param knownTime when the snapshot was made that was asked about; None when it is not there any more
+  * @param knownTime the time of a snapshot that was read before; None when the lake no longer has
+  *   that snapshot
   */
 final case class TransactionHead(
     snapshot: Snapshot,
@@ -17,13 +18,13 @@ final case class TransactionHead(
     knownTime: Option[Instant],
 ) {
 
-  /** Whether the lake that the transaction sees has a snapshot that was read before. */
+  /** Whether the lake still has the snapshot that was read before. */
   def has(known: Snapshot): Boolean = knownTime.contains(known.time)
 }
 
-/** A snapshot together with what holds for the whole lake, read in the same statement.
+/** A snapshot and the properties of the whole lake, read in the same statement.
   *
-  * @param dataPath as in force, ending in a separator
+  * @param dataPath the data path in use, ending in a separator
   */
 final case class CatalogHead(
     snapshot: Snapshot,
@@ -32,6 +33,6 @@ final case class CatalogHead(
     identity: LakeIdentity,
 ) {
 
-  /** What the shape of the lake depends on. */
+  /** The key under which the schema of the lake is cached. */
   def schemaKey: SchemaKey = SchemaKey(identity, snapshot.schemaVersion)
 }

@@ -8,7 +8,7 @@ import ducklake.catalog.model.Lifetime
 import ducklake.catalog.model.SnapshotId
 import ducklake.catalog.types.TypeText
 
-/** A row of `ducklake_column`: one node of the type tree, for some time. */
+/** A row of `ducklake_column`: one node of a table's schema during its lifetime. */
 private[read] final case class ColumnRow(
     id: Long,
     order: Long,
@@ -21,7 +21,7 @@ private[read] final case class ColumnRow(
     lifetime: Lifetime,
 )
 
-/** Rows of `ducklake_column`, and the trees they make. */
+/** Decodes rows of `ducklake_column` and builds column trees from them. */
 private[read] object ColumnRows {
 
   /** Decodes a row of `SchemaSql.columns`. */
@@ -42,7 +42,7 @@ private[read] object ColumnRows {
     lifetime = Lifetime(SnapshotId(row.long(3)), end.map(SnapshotId(_))),
   )
 
-  /** DuckDB writes the text `NULL` where there is no default (format 2.4). */
+  /** DuckDB stores the text `NULL` for a column without a default (format 2.4). */
   private def default(
       text: Option[String],
       kind: Option[String],
@@ -54,8 +54,8 @@ private[read] object ColumnRows {
     case _ => None
   }
 
-  /** The columns that visible rows make, in order. Catalogs of 0.2 may hold two visible rows of a
-    * node: the younger one counts.
+  /** Builds the columns from visible rows, in order. Catalogs of 0.2 may have two visible rows for
+    * one node; the younger row is used.
     */
   def tree(rows: Vector[ColumnRow], comments: Map[Long, String]): Vector[Column] = {
     val current = rows.groupBy(_.id).values.map(_.maxBy(_.lifetime.begin.value)).toVector

@@ -9,8 +9,8 @@ import ducklake.catalog.model.TableId
 import ducklake.catalog.sql.CountSql
 import ducklake.catalog.sql.InlinedSql
 
-/** Counts rows and files by what the catalog says of files, never by table statistics, which belong
-  * to no snapshot.
+/** Counts the rows and files of a snapshot by the catalog's rows about files. Table statistics are
+  * not used, because they belong to no snapshot.
   */
 final class CountReader(database: Database, snapshots: SnapshotReader) {
 
@@ -60,8 +60,9 @@ final class CountReader(database: Database, snapshots: SnapshotReader) {
       }
     }
 
-  /** A delete file that does not tell its largest snapshot may hold later deletes, unless nothing is
-    * later (format 6.3).
+  /** Counts deleted rows. A delete file without `partial_max` may include deletes that are later
+    * than the snapshot, unless the snapshot is the newest (format 6.3); then the count is not
+    * exact.
     */
   private def deleted(
       session: Session,
@@ -102,5 +103,5 @@ final class CountReader(database: Database, snapshots: SnapshotReader) {
   private def sum(row: Row, at: Int): Long = row.longOr(at, 0L)
 }
 
-/** Deleted rows, and whether the catalog tells just how many. */
+/** The number of deleted rows, and whether the number is exact. */
 private[read] final case class Deleted(rows: Long, isExact: Boolean)

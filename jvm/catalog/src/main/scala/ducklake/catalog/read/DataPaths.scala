@@ -6,15 +6,17 @@ import ducklake.catalog.model.LakePath
 
 import java.nio.file.Path
 
-/** Which data path holds: the stored one, or the one that the settings put in its place.
+/** Decides which data path is in use: the stored path or the path of the settings.
   *
-  * @param wanted the path of the settings
-  * @param overrides whether it is used in place of the stored one; else the two must agree
+  * @param wanted the path in the settings
+  * @param overrides whether the path in the settings is used instead of the stored path; otherwise
+  *   the two must agree
   */
 final class DataPaths(wanted: Option[String], overrides: Boolean) {
 
-  /** Ends in a separator. A relative path stays one, as DuckDB shows it: it is relative to the
-    * working directory of the process. Errors: InvalidSetting, when the paths differ.
+  /** The data path in use, ending in a separator. A relative path is not made absolute, as in
+    * DuckDB: it is relative to the working directory of the process. Errors: InvalidSetting, when
+    * the paths differ.
     */
   def inForce(stored: String): String = wanted match {
     case Some(path) if overrides => LakePath.folder(path)

@@ -14,10 +14,10 @@ import ducklake.catalog.model.SnapshotId
 import ducklake.catalog.sql.FileFilter
 import ducklake.catalog.types.Literal
 
-/** Puts data files together from what the tables say of them.
+/** Builds data files from the rows of several metadata tables.
   *
-  * @param fromPath the columns that a mapping takes from the path
-  * @param index where it has the partition values, these are not read again
+  * @param fromPath the columns whose values a name mapping takes from the file's path
+  * @param index a file index; when it has the partition values, they are not read again
   */
 private[read] final class FileAssembler(
     parts: FileMetadataReader,
@@ -73,7 +73,7 @@ private[read] final class FileAssembler(
   }
 }
 
-/** The columns that a mapping takes from the file's path. */
+/** The columns whose values a name mapping takes from the file's path. */
 private[read] object PathColumns {
 
   def of(mapping: NameMapping): Set[ColumnId] = mapping.columns.flatMap(below).toSet

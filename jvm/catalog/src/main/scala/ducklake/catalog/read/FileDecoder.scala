@@ -12,7 +12,7 @@ import ducklake.catalog.model.SnapshotId
 
 import java.util.Locale
 
-/** A row of `ducklake_data_file`, before what other tables say of the file. */
+/** A decoded row of `ducklake_data_file`. */
 private[read] final case class DataFileRow(
     id: Long,
     begin: Long,
@@ -27,7 +27,7 @@ private[read] final case class DataFileRow(
     visibility: RowVisibility,
 )
 
-/** A delete file and what it belongs to. */
+/** A delete file and the id of its data file. */
 private[read] final case class DeleteFileRow(
     dataFile: Long,
     file: DeleteFile,
@@ -89,7 +89,9 @@ private[read] final class FileDecoder(head: CatalogHead, directory: String) {
     case _ => RowVisibility.All
   }
 
-  /** Up to 0.3: `partial_max:N`, or running totals such as `2:1|3:3|4:4` (format 1.5, appendix C). */
+  /** The rows that are visible by `partial_file_info` of catalogs up to 0.3. Its text is
+    * `partial_max:N`, or a list of running totals such as `2:1|3:3|4:4` (format 1.5, appendix C).
+    */
   private def runs(file: Long, text: Option[String]): RowVisibility = text match {
     case None => RowVisibility.All
     case Some(s"partial_max:$largest") =>

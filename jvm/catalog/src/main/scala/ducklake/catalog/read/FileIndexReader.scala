@@ -17,13 +17,13 @@ import ducklake.catalog.sql.Dialect
 import ducklake.catalog.sql.IndexSql
 import ducklake.catalog.types.LakeType
 
-/** Gives the index of a table's files at a snapshot: kept and still true, brought up to date, or read
-  * anew. Works within the one consistent read of a listing.
+/** Provides the index of a table's files at a snapshot: from the cache, updated from an older
+  * index, or read from the database. It works inside the consistent read of a listing.
   */
 private[read] final class FileIndexReader(dialect: Dialect, kept: FileIndexes) {
 
-  /** @param columns leaf columns whose statistics are needed
-    * @param partitioned whether partition values are needed
+  /** @param columns leaf columns whose statistics the index must have
+    * @param partitioned whether the index must have partition values
     * @param newest the newest snapshot that the session sees
     */
   def index(
@@ -71,7 +71,7 @@ private[read] final class FileIndexReader(dialect: Dialect, kept: FileIndexes) {
     builder.build(head.snapshot, newest)
   }
 
-  /** Rows come by file, then key. */
+  /** Reads the partition values. The rows are ordered by file, then key. */
   private def readPartitions(
       session: Session,
       sql: IndexSql,
@@ -104,7 +104,7 @@ private[read] final class FileIndexReader(dialect: Dialect, kept: FileIndexes) {
 
 private[read] object FileIndexReader {
 
-  /** Reads statistics of all columns with one statement. */
+  /** Reads the statistics of all given columns with one statement. */
   def readColumns(
       session: Session,
       sql: IndexSql,
@@ -118,7 +118,7 @@ private[read] object FileIndexReader {
     builders.map { case (id, builder) => id -> builder.build() }
   }
 
-  /** Puts the statistics of files from an id on in their places. */
+  /** Reads the statistics of files whose id is `fromId` or greater into the builders. */
   def fill(
       session: Session,
       sql: IndexSql,

@@ -14,9 +14,9 @@ import ducklake.catalog.model.SnapshotId
 import ducklake.catalog.sql.IndexSql
 import ducklake.catalog.types.LakeType
 
-/** Brings an older index of a table up to a snapshot by what the snapshots in between did to the
-  * table. Compactions and flushes replace files in snapshots that are past: after them the index is
-  * read anew.
+/** Updates an older file index of a table to a later snapshot by the changes in between. After a
+  * compaction or a flush the index is read again from the start, because these replace files in
+  * past snapshots.
   */
 private[read] final class FileIndexUpdate(
     session: Session,
@@ -27,7 +27,7 @@ private[read] final class FileIndexUpdate(
 ) {
   private val target = head.snapshot.id
 
-  /** None when the index is of no use any more. */
+  /** The updated index; None when the older index cannot be updated. */
   def advance(older: FileIndex, types: Map[ColumnId, LakeType.Primitive]): Option[FileIndex] =
     if (!isOfThisHistory(older)) None
     else if (older.at.id == target && older.checkedAt == newest) Some(older)
@@ -43,12 +43,14 @@ private[read] final class FileIndexUpdate(
           }
       }
 
-  /** A lake that was put back from a copy may have other snapshots under the same numbers. */
+  /** Whether the older index belongs to the present history of the lake. A lake that was restored
+    * from a backup may have other snapshots under the same numbers.
+    */
   private def isOfThisHistory(older: FileIndex): Boolean =
     if (older.at.id == target) older.at == head.snapshot
     else session.first(sql.time(older.at.id))(_.instant(1)).contains(older.at.time)
 
-  /** What later snapshots did to this table. None when that cannot be told. */
+  /** The changes of this table in later snapshots. None when some of them are not known. */
   private def changesSince(base: SnapshotId): Option[Vector[(SnapshotId, ChangeKind)]] = {
     val rows = session.query(sql.changesAfter(base)) { row =>
       (SnapshotId(row.long(1)), row.textOption(2))
@@ -88,7 +90,7 @@ private[read] final class FileIndexUpdate(
     merged.withColumns(columns(older, merged, types, fromId))
   }
 
-  /** Columns whose type is still the same keep what is known of them. */
+  /** Copies the statistics of columns whose type is unchanged, and reads those of new files. */
   private def columns(
       older: FileIndex,
       merged: FileIndex,

@@ -1,7 +1,5 @@
 package ducklake.catalog.read
 
-import java.time.Instant
-
 import ducklake.catalog.model.Column
 import ducklake.catalog.model.ColumnId
 import ducklake.catalog.model.ColumnStatistics
@@ -13,13 +11,16 @@ import ducklake.catalog.model.SnapshotId
 import ducklake.catalog.predicate.Predicate
 import ducklake.catalog.types.Literal
 
-/** What a scan wants to know of a table's files.
+import java.time.Instant
+
+/** What a scan requests about a table's files.
   *
-  * @param predicates all must hold; files that cannot match any row are left out
-  * @param statistics leaf columns whose file statistics are wanted in the answer
-  * @param inlined whether rows kept in the catalog are wanted, and of them the values of these
-  *   columns: top-level columns of the table, pruned or not
-  * @param asksFullMatches whether the answer is to tell which files match entirely
+  * @param predicates a row matches when all predicates are true; files without matching rows are
+  *   left out
+  * @param statistics leaf columns whose file statistics are returned
+  * @param inlined the columns whose values are returned for inlined rows: top-level columns of the
+  *   table, pruned or not; None: inlined rows are not read
+  * @param asksFullMatches whether the answer says which files match with all their rows
   */
 final case class FileRequest(
     predicates: Vector[Predicate],
@@ -30,21 +31,24 @@ final case class FileRequest(
 
 object FileRequest {
 
-  /** All files and nothing else. */
+  /** All files, without statistics and inlined rows. */
   val everyFile: FileRequest = FileRequest(Vector.empty, Set.empty, None)
 }
 
-/** The files of a table at one snapshot that may hold matching rows, and its rows in the catalog, as
-  * they were at one moment: compactions and flushes put rows of a past snapshot elsewhere, so that two
-  * listings of one snapshot may differ. What was found in one is not to be looked for in another.
+/** The files of a table that may hold matching rows at one snapshot, and its inlined rows, all read
+  * at the same moment. Compactions and flushes move the rows of past snapshots to other files, so
+  * two listings of one snapshot may differ. Files and rows of one listing must not be looked up in
+  * another.
   *
-  * @param files those left, ordered by begin snapshot, then id
-  * @param listedFiles files of the table at the snapshot, pruned ones included
-  * @param statistics only for the columns asked for; absent where the catalog has no row
+  * @param files the files that were not pruned, ordered by begin snapshot, then id
+  * @param listedFiles number of files of the table at the snapshot, pruned files included
+  * @param statistics only for the requested columns; absent where the catalog has no row
   * @param mappings the name mappings that `files` refer to
-  * @param inlinedRows visible rows kept in the catalog if asked for, by row id, whatever the predicates
-  * @param isPruned whether the table had the file at this moment, and the predicates left it out
-  * @param fullMatches those of `files` all of whose rows match the predicates for certain, if asked for
+  * @param inlinedRows visible inlined rows if requested, ordered by row id; the predicates are not
+  *   applied to them
+  * @param isPruned whether the table had the file at this moment and the predicates pruned it
+  * @param fullMatches the files in `files` whose rows all match the predicates for certain, if
+  *   requested
   */
 final case class FileListing(
     files: Vector[DataFile],
@@ -57,7 +61,7 @@ final case class FileListing(
     fullMatches: Set[DataFileId],
 )
 
-/** A row kept in the catalog, with values for the columns that were asked for, in their order. */
+/** An inlined row with the values of the requested columns, in their order. */
 final case class InlinedRow(
     table: String,
     rowId: Long,
@@ -65,5 +69,5 @@ final case class InlinedRow(
     values: Vector[Literal],
 )
 
-/** A file that cleanup will remove; `path` is full, in DuckDB's spelling. */
+/** A file scheduled for deletion. `path` is absolute, in DuckDB's spelling. */
 final case class ScheduledFile(path: String, scheduled: Instant)

@@ -18,8 +18,9 @@ import ducklake.catalog.sql.FileFilter
 import ducklake.catalog.sql.FileSql
 import ducklake.catalog.sql.IndexSql
 
-/** Lists the files of a table at a snapshot, in one consistent read. With predicates, the index of the
-  * table's files says which may match, and only these are read from the database.
+/** Lists the files of a table at a snapshot in one consistent read. When there are predicates, the
+  * index of the table's files finds the files that may match, and only these are read from the
+  * database.
   */
 final class FileListingReader(database: Database, snapshots: SnapshotReader) {
   private val kept = new FileIndexes(FileIndexes.ofProcess)
@@ -33,10 +34,10 @@ final class FileListingReader(database: Database, snapshots: SnapshotReader) {
       listing(session, head, table, request, found)
     }
 
-  /** Forgets the indexes of the lake's files. */
+  /** Removes the cached file indexes of the lake. */
   def forget(): Unit = kept.clear()
 
-  /** Those of these files that the table still has. */
+  /** The files with these ids that the table still has. */
   def filesById(
       head: CatalogHead,
       table: LakeTable,
@@ -48,7 +49,7 @@ final class FileListingReader(database: Database, snapshots: SnapshotReader) {
       assemble(parts, table, choices, parts.dataFiles(choices), None)._1
     }
 
-  /** How many delete files data files have had, of those that had any. */
+  /** How many delete files each data file has had. Data files without delete files are left out. */
   def deleteFileCounts(
       head: CatalogHead,
       table: LakeTable,
@@ -66,7 +67,8 @@ final class FileListingReader(database: Database, snapshots: SnapshotReader) {
         .toMap
     }
 
-  /** The garbage list, oldest first. Its relative paths are relative to the data path. */
+  /** The files scheduled for deletion, oldest first. Relative paths are relative to the data path.
+    */
   def scheduledForDeletion(head: CatalogHead): Vector[ScheduledFile] =
     database.single("list the files scheduled for deletion") { session =>
       val sql = new FileSql(database.dialect, head.version)
@@ -77,7 +79,8 @@ final class FileListingReader(database: Database, snapshots: SnapshotReader) {
         .sortBy(file => (file.scheduled, file.path))
     }
 
-  /** @param body gets the newest snapshot that the session sees, too */
+  /** @param body gets the session and the newest snapshot that the session sees
+    */
   private def consistent[A](head: CatalogHead, table: LakeTable)(
       body: (Session, SnapshotId) => A
   ): A =
@@ -120,7 +123,8 @@ final class FileListingReader(database: Database, snapshots: SnapshotReader) {
   ): Vector[PartitionSpec] =
     PartitionSpecReader.read(session, new IndexSql(database.dialect, head.version), head, table)
 
-  /** @param found None for all files */
+  /** @param found the files that may match; None: all files
+    */
   private def listing(
       session: Session,
       head: CatalogHead,
@@ -170,10 +174,10 @@ private object FileListingReader {
     ids.grouped(FileMetadataReader.BatchSize).map(FileFilter.Ids(_)).toVector
 }
 
-/** Files of an index that may hold matching rows.
+/** The files of an index that may hold matching rows.
   *
   * @param ids increasing
-  * @param isFullMatchAt whether all rows match of the file at a place of the index
+  * @param isFullMatchAt whether all rows match, for the file at a position of the index
   */
 private final case class MatchingFiles(
     index: FileIndex,
@@ -182,7 +186,7 @@ private final case class MatchingFiles(
 ) {
   val isFound: Set[Long] = ids.toSet
 
-  /** Files by id where these are few, else all of the table. */
+  /** Selects the files by id when they are few, else all files of the table. */
   def choices: Vector[FileFilter] =
     if (
       ids.size > 5 * FileMetadataReader.BatchSize && ids.size > index.size / 10 || ids.size == index.size
@@ -190,13 +194,17 @@ private final case class MatchingFiles(
       Vector(FileFilter.All)
     else FileListingReader.byIds(ids)
 
-  /** Keeps only the ids of the index. */
+  /** Whether a file of the index was pruned. The function holds the ids only, so that the rest of
+    * the index can be freed.
+    */
   def isPruned: DataFileId => Boolean = {
     val (all, found) = (index.ids, isFound)
     file => !found(file.value) && java.util.Arrays.binarySearch(all, file.value) >= 0
   }
 
-  /** Files that were registered are not judged: others made them, and their statistics. */
+  /** Whether all rows of the file match. The answer is always no for registered files, because
+    * their statistics come from other writers.
+    */
   def isFullMatch(file: DataFile): Boolean = {
     val at = index.position(file.id.value, -1)
     file.mapping.isEmpty && at >= 0 && isFullMatchAt(at)

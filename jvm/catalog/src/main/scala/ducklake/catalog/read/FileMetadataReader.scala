@@ -20,8 +20,8 @@ import ducklake.catalog.types.Literal
 import ducklake.catalog.types.TypeText
 import ducklake.catalog.types.ValueText
 
-/** What other tables say of the data files of a table; each with one statement, or one for each
-  * batch of files.
+/** Reads the metadata of a table's data files. Each method runs one statement, or one statement for
+  * each batch of files.
   */
 private[read] final class FileMetadataReader(
     session: Session,
@@ -40,8 +40,8 @@ private[read] final class FileMetadataReader(
       )
       .sortBy(file => (file.begin, file.id))
 
-  /** One delete file for each data file. Flushes may leave two in old snapshots: the younger one
-    * has all positions of the other (appendix D).
+  /** One delete file for each data file. In old snapshots a flush may leave two delete files for
+    * one data file; the younger one includes all positions of the other (appendix D).
     */
   def deleteFiles(choices: Vector[FileFilter]): Map[Long, DeleteFileRow] =
     choices
@@ -52,7 +52,7 @@ private[read] final class FileMetadataReader(
         if (left.file.id.value > right.file.id.value) left else right
       }
 
-  /** Positions deleted in the catalog, increasing, by data file. */
+  /** Positions with inlined deletes, increasing, by data file. */
   def inlinedDeletes(choices: Vector[FileFilter]): Map[Long, Vector[Long]] =
     if (!session.hasTable(InlinedSql.deletesTable(table.id))) Map.empty
     else
@@ -83,7 +83,9 @@ private[read] final class FileMetadataReader(
       .groupBy(_.mapping)
       .map { case (id, nodes) => MappingId(id) -> NameMapping(MappingId(id), tree(nodes, None)) }
 
-  /** Values of columns that come from the path: there DuckDB keeps them, as smallest and largest. */
+  /** Values of columns that come from the path of a registered file. DuckDB stores them as the
+    * bounds of the column.
+    */
   def constants(
       columns: Set[ColumnId],
       choices: Vector[FileFilter],
@@ -141,7 +143,7 @@ private[read] final class FileMetadataReader(
 
 private[read] object FileMetadataReader {
 
-  /** Files that one statement names. */
+  /** The largest number of files that one statement lists. */
   val BatchSize = 1000
 }
 

@@ -12,7 +12,7 @@ import ducklake.catalog.model.SnapshotId
 import ducklake.catalog.sql.FlushSql
 import ducklake.catalog.sql.InlinedSql
 
-/** Reads what a table keeps in the catalog with all its history, for a flush.
+/** Reads the inlined rows and inlined deletes of a table with their history, for a flush.
   *
   * Source: format 7.2 and 6.6.
   */
@@ -34,10 +34,10 @@ final class FlushReader(database: Database) {
       )
     }
 
-  /** Some versions of rows, by row id and begin.
+  /** One page of the row versions of an inlined table, ordered by row id and begin snapshot.
     *
-    * @param keys columns as they are today, whose values are wanted too
-    * @param after the version before the first; None: from the first of all on
+    * @param keys columns as they are at this snapshot, whose values are returned too
+    * @param after the last version of the page before; None: the first page
     *
     * Errors: CommitConflict when the inlined table is gone.
     */
@@ -129,9 +129,9 @@ final class FlushReader(database: Database) {
     else LakePath(path, isRelative = false)
 }
 
-/** Which versions of rows to read.
+/** A page of row versions.
   *
-  * @param after the last one that was read before
-  * @param size how many at most
+  * @param after the last version of the page before; None: the first page
+  * @param size the largest number of versions
   */
 final case class VersionPage(after: Option[RowVersion], size: Int)

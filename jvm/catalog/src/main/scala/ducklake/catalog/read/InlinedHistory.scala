@@ -7,11 +7,12 @@ import ducklake.catalog.model.LakePath
 import ducklake.catalog.model.SnapshotId
 import ducklake.catalog.types.Literal
 
-/** All that a table keeps in the catalog up to a snapshot: also what was deleted or replaced since.
+/** The inlined rows and inlined deletes of a table up to a snapshot, including rows that were
+  * deleted or replaced later.
   *
-  * @param rows inlined tables that hold something, oldest first
-  * @param deletes data files of which positions are deleted in the catalog, by id
-  * @param deletesTable where these deletes lie; None when there are none
+  * @param rows inlined tables that have rows, oldest first
+  * @param deletes data files with inlined deletes, ordered by id
+  * @param deletesTable the metadata table with these deletes; None when there are no deletes
   */
 final case class InlinedHistory(
     rows: Vector[InlinedTableHistory],
@@ -19,18 +20,19 @@ final case class InlinedHistory(
     deletesTable: Option[String],
 )
 
-/** An inlined table.
+/** An inlined table with its columns.
   *
-  * @param columns as the inlined table has them
-  * @param versions how many versions of rows it holds
+  * @param columns the columns of the inlined table
+  * @param versions number of row versions in it
   */
 final case class InlinedTableHistory(table: InlinedTable, columns: Vector[Column], versions: Long)
 
-/** A row from one snapshot until another.
+/** A version of a row, visible from its begin snapshot until its end snapshot.
   *
-  * @param end the snapshot that deleted or replaced it; one above that of the history is told too
-  * @param values of the columns of its inlined table
-  * @param keys values of other columns that were asked for, as they are today
+  * @param end the snapshot that deleted or replaced the row; it may be later than the snapshot of
+  *   the history
+  * @param values values of the columns of the inlined table
+  * @param keys values of the other requested columns, in their types at the snapshot of the history
   */
 final case class RowVersion(
     rowId: Long,
@@ -40,12 +42,12 @@ final case class RowVersion(
     keys: Vector[Literal],
 )
 
-/** Positions of a data file that are deleted in the catalog.
+/** The inlined deletes of a data file.
   *
-  * @param path of the data file: full, in DuckDB's spelling
-  * @param ended the snapshot that ended the data file
-  * @param positions each with the snapshot that deleted it, increasing
-  * @param deleteFiles all that the data file has or had, by id
+  * @param path path of the data file: absolute, in DuckDB's spelling
+  * @param ended the end snapshot of the data file; None while it is live
+  * @param positions positions, increasing, each with the snapshot that deleted it
+  * @param deleteFiles all delete files that the data file has or had, ordered by id
   */
 final case class InlinedDeleteHistory(
     file: DataFileId,
@@ -55,5 +57,7 @@ final case class InlinedDeleteHistory(
     deleteFiles: Vector[HistoricDeleteFile],
 )
 
-/** @param scheduledPath its path as the garbage list has it: relative to the data path where possible */
+/** @param scheduledPath the path for `ducklake_files_scheduled_for_deletion`: relative to the data
+  *   path where possible
+  */
 final case class HistoricDeleteFile(file: DeleteFile, scheduledPath: LakePath)

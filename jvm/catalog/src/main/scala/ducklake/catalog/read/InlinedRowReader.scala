@@ -7,8 +7,8 @@ import ducklake.catalog.model.SnapshotId
 import ducklake.catalog.sql.Dialect
 import ducklake.catalog.sql.InlinedSql
 
-/** Reads the rows of a table that are kept in the catalog, from all of its inlined tables, each of
-  * which has the columns of its schema version.
+/** Reads the inlined rows of a table from all of its inlined tables. Each inlined table has the
+  * columns of its schema version.
   *
   * Source: format 7.2.
   */
@@ -20,7 +20,7 @@ private[read] final class InlinedRowReader(
 ) {
   private val sql = new InlinedSql(dialect, head.version)
 
-  /** Rows with the values of `columns`, by row id. */
+  /** The visible inlined rows with the values of `columns`, ordered by row id. */
   def rows(columns: Vector[Column]): Vector[InlinedRow] = {
     val tables = InlinedTable.of(session, dialect, table.id)
     lazy val tableColumns = new InlinedTableColumns(session, dialect, head.version, table.id)

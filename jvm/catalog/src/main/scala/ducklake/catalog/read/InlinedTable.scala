@@ -7,10 +7,11 @@ import ducklake.catalog.sql.Dialect
 import ducklake.catalog.sql.InlinedSql
 import ducklake.catalog.types.Names
 
-/** An inlined table: rows of a table that are kept in the catalog database.
+/** An inlined table: a table in the catalog database with rows of a lake table.
   *
-  * @param schemaVersion tells the columns it has
-  * @param stored the names of all its columns in order; empty where they are those that the catalog tells
+  * @param schemaVersion the schema version whose columns the inlined table has
+  * @param stored the names of all its columns in the database, in order; empty where the database
+  *   has the same names as the catalog
   */
 final case class InlinedTable(
     name: String,
@@ -18,9 +19,9 @@ final case class InlinedTable(
     stored: Vector[String] = Vector.empty,
 ) {
 
-  /** The name that each column of the shape has in the database: by place, and by name where the
-    * numbers differ. DuckDB leaves an empty inlined table behind whose schema version no snapshot has,
-    * when one transaction creates a table and alters it.
+  /** The name of each inlined column in the database. Columns are matched by position, and by name
+    * when the numbers of columns differ. They differ when one transaction of DuckDB creates a table
+    * and alters it: DuckDB then leaves an empty inlined table whose schema version no snapshot has.
     */
   private[read] def columnNames(inlinedColumns: Vector[Column]): Vector[String] = {
     val own = stored.drop(InlinedSql.ownColumns.size)

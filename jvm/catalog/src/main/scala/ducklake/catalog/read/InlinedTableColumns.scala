@@ -9,10 +9,12 @@ import ducklake.catalog.sql.FormatVersion
 import ducklake.catalog.sql.InlinedSql
 import ducklake.catalog.sql.SchemaSql
 
-/** Which columns an inlined table has: those of its table when its schema version began.
+/** Finds the columns of an inlined table: the columns that its table had when the schema version of
+  * the inlined table began.
   *
-  * Source: format 7.2. An inlined table that DuckDB made on demand may have a version without a row of
-  * its own; then the table's last change before it counts.
+  * Source: format 7.2. An inlined table that DuckDB created on demand may have a schema version
+  * without a row in `ducklake_schema_versions`. Then the last change of the table before that
+  * version counts.
   */
 private[catalog] final class InlinedTableColumns(
     session: Session,

@@ -14,11 +14,12 @@ import ducklake.catalog.types.LakeType
 import ducklake.catalog.types.Literal
 import ducklake.catalog.types.Promotion
 
-/** What a statement selects of an inlined table, and how a row of it becomes values of columns.
+/** The select list for an inlined table, and the conversion of its rows to values of columns.
   *
-  * @param inlinedColumns the columns of the inlined table, as the catalog tells them
-  * @param columns those that are wanted, as they are to be: widened, renamed, or added since
-  * @param first the place of the first selected value in a row
+  * @param inlinedColumns the columns of the inlined table according to the catalog
+  * @param columns the requested columns in their present form: they may have been promoted, renamed
+  *   or added since
+  * @param first the position of the first selected value in a row
   *
   * Source: format 7.2.
   */
@@ -41,10 +42,10 @@ private[read] final class InlinedValues(
 
   private val sources: Vector[Row => Literal] = columns.map(source)
 
-  /** Errors: InvalidValue for what cannot be read. */
+  /** Errors: InvalidValue for a value that cannot be read. */
   def of(row: Row): Vector[Literal] = sources.map(_(row))
 
-  /** How the value of a column is made of a row. */
+  /** The function that gets the value of a column from a row. */
   private def source(column: Column): Row => Literal = byId.get(column.id) match {
     case None =>
       val default = orThrow(Defaults.initial(column))

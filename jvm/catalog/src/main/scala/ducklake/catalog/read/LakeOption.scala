@@ -8,8 +8,8 @@ final case class LakeOption(key: String, value: String, scope: OptionScope)
 
 object LakeOption {
 
-  /** The value in force for a table, or for new ones of a schema: the table's own, else the schema's,
-    * else the lake's.
+  /** The value in force for a table, or for new tables of a schema: the value of the table, else of
+    * the schema, else of the lake.
     */
   def inForce(
       stored: Vector[LakeOption],
@@ -24,7 +24,7 @@ object LakeOption {
   }
 }
 
-/** What an option is stored for. */
+/** The object that an option is stored for. */
 sealed trait OptionScope
 
 object OptionScope {

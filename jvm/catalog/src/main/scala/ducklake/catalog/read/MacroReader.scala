@@ -6,7 +6,7 @@ import ducklake.catalog.model.MacroId
 import ducklake.catalog.model.MacroParameter
 import ducklake.catalog.sql.SchemaSql
 
-/** Reads macros: one value for each implementation. */
+/** Reads macros. Each implementation of a macro is one value. */
 private[read] object MacroReader {
 
   /** @param schemas names by id */

@@ -6,7 +6,7 @@ import ducklake.catalog.jdbc.Row
 import ducklake.catalog.model.SchemaId
 import ducklake.catalog.model.TableId
 
-/** Rows of `ducklake_metadata`. */
+/** Decodes rows of `ducklake_metadata`. */
 private[read] object OptionDecoder {
 
   def decode(row: Row): LakeOption = {

@@ -9,11 +9,12 @@ import ducklake.catalog.model.PartitionSpec
 import ducklake.catalog.partition.TransformText
 import ducklake.catalog.sql.IndexSql
 
-/** The layouts that a table's files may have. */
+/** Reads the partition specs that a table's files may have. */
 private[read] object PartitionSpecReader {
 
-  /** All that the table ever had; without those that have a key we do not know: they prune nothing.
-    * In catalogs of 0.1 keys name columns by position: there none is used.
+  /** All partition specs that the table ever had. Specs with an unknown transform are left out, so
+    * they prune nothing. For catalogs of 0.1 the result is empty, because their keys name columns
+    * by position.
     */
   def read(
       session: Session,

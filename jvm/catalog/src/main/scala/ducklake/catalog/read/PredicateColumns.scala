@@ -3,7 +3,7 @@ package ducklake.catalog.read
 import ducklake.catalog.model.ColumnId
 import ducklake.catalog.predicate.Predicate
 
-/** The columns that a predicate speaks of. */
+/** The columns that a predicate refers to. */
 private[read] object PredicateColumns {
 
   def of(predicate: Predicate): Vector[ColumnId] = predicate match {

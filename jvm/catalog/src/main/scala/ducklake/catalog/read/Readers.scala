@@ -3,7 +3,7 @@ package ducklake.catalog.read
 import ducklake.catalog.cache.SchemaCache
 import ducklake.catalog.jdbc.Database
 
-/** The readers of one lake, which share its connections and caches. */
+/** The readers of one lake. They share its connections and caches. */
 final class Readers(database: Database, dataPaths: DataPaths) {
   private val cache = new SchemaCache
 
@@ -13,7 +13,7 @@ final class Readers(database: Database, dataPaths: DataPaths) {
   val flush: FlushReader = new FlushReader(database)
   val counts: CountReader = new CountReader(database, snapshots)
 
-  /** Forgets what is kept in memory of the lake. */
+  /** Clears the caches of the lake. */
   def forget(): Unit = {
     cache.clear()
     files.forget()

@@ -15,7 +15,9 @@ import ducklake.catalog.model.TableId
 import ducklake.catalog.sql.SchemaSql
 import ducklake.catalog.types.Names
 
-/** Reads the shape of a lake at a snapshot, only as much of it as is asked for. */
+/** Reads the schemas, tables, views and macros of a lake at a snapshot. It reads only the requested
+  * part.
+  */
 final class SchemaReader(database: Database, cache: SchemaCache) {
 
   def schemas(head: CatalogHead): Vector[LakeSchema] =
@@ -23,11 +25,11 @@ final class SchemaReader(database: Database, cache: SchemaCache) {
       database.consistent("read the schemas")(readSchemas(_, head))
     }
 
-  /** The schema by this name, exactly or else without regard to case. */
+  /** The schema with this name, matched exactly first, then without regard to case. */
   def schema(head: CatalogHead, name: String): Option[LakeSchema] =
     Names.find(schemas(head), name)(_.name)
 
-  /** Tables and views by name. */
+  /** Tables and views, ordered by name. */
   def relations(head: CatalogHead, schema: LakeSchema): Vector[RelationName] =
     cache.relations(head.schemaKey, schema.id) {
       database.single(s"list the tables of ${schema.name}") { session =>
@@ -49,7 +51,7 @@ final class SchemaReader(database: Database, cache: SchemaCache) {
       }
       .orElse(otherCase(head, schema, name, RelationKind.Table).flatMap(table(head, schema, _)))
 
-  /** All views, in the order of schema and name. */
+  /** All views, ordered by schema and name. */
   def views(head: CatalogHead): Vector[LakeView] = {
     val known = schemas(head)
     cache.views(head.schemaKey) {
@@ -60,7 +62,7 @@ final class SchemaReader(database: Database, cache: SchemaCache) {
   def view(head: CatalogHead, schema: LakeSchema, name: String): Option[LakeView] =
     Names.find(views(head).filter(_.schema.id == schema.id), name)(_.name)
 
-  /** In the order of schema and name. */
+  /** All macros, ordered by schema and name. */
   def macros(head: CatalogHead): Vector[LakeMacro] =
     if (!head.version.hasMacros) Vector.empty
     else {

@@ -11,12 +11,12 @@ import ducklake.catalog.model.Snapshot
 import ducklake.catalog.model.SnapshotId
 import ducklake.catalog.model.SnapshotInfo
 import ducklake.catalog.sql.FormatVersion
-import ducklake.catalog.sql.Sql
 import ducklake.catalog.sql.SnapshotSql
+import ducklake.catalog.sql.Sql
 
 import java.time.Instant
 
-/** Reads snapshots, each with one statement. */
+/** Reads snapshots. Each method runs one statement. */
 final class SnapshotReader(database: Database, dataPaths: DataPaths) {
   private val sql = new SnapshotSql(database.dialect)
   private val history = new LakeHistory
@@ -25,7 +25,7 @@ final class SnapshotReader(database: Database, dataPaths: DataPaths) {
   def newest(): Option[CatalogHead] =
     if (!database.exists) None else found("read the newest snapshot", sql.head)
 
-  /** None when the database has no lake, or the lake has not this snapshot. */
+  /** None when the database has no lake, or the lake does not have this snapshot. */
   def at(id: SnapshotId): Option[CatalogHead] =
     if (!database.exists) None else found(s"read snapshot ${id.value}", sql.at(id, _))
 
@@ -37,14 +37,16 @@ final class SnapshotReader(database: Database, dataPaths: DataPaths) {
       }
       .map { case (head, number) => head(number) }
 
-  /** The newest at or before the time, of equal times the one with the highest id. */
+  /** The newest snapshot at or before the time. Of snapshots with the same time, the one with the
+    * highest id.
+    */
   def atOrBefore(time: Instant): Option[SnapshotId] =
     times()
       .filterNot { case (_, at) => at.isAfter(time) }
       .maxByOption { case (id, at) => (at, id.value) }
       .map { case (id, _) => id }
 
-  /** The snapshots that are kept: smallest id and largest, with their times. */
+  /** The ids and times of all snapshots that have not expired. */
   def times(): Vector[(SnapshotId, Instant)] =
     database.single("read the snapshots") { session =>
       session.query(sql.times)(row => (SnapshotId(row.long(1)), row.instant(2)))
@@ -56,13 +58,13 @@ final class SnapshotReader(database: Database, dataPaths: DataPaths) {
   def options(version: FormatVersion): Vector[LakeOption] =
     database.single("read the options")(_.query(sql.options(version))(OptionDecoder.decode))
 
-  /** The options of a catalog of version 1.0, as other statements of the session see them. */
+  /** The options of a catalog of version 1.0, read in the transaction of the session. */
   def optionsIn(session: Session): Vector[LakeOption] =
     session.query(sql.options(FormatVersion.V10))(OptionDecoder.decode)
 
-  /** The newest snapshot as other statements of the session see it.
+  /** The newest snapshot, read in the transaction of the session.
     *
-    * @param known a snapshot of which the time is asked for, too
+    * @param known a snapshot whose time is read too
     */
   def newestIn(session: Session, known: SnapshotId): TransactionHead =
     session
@@ -75,14 +77,15 @@ final class SnapshotReader(database: Database, dataPaths: DataPaths) {
       }
       .getOrElse(throw new LakeException(emptied))
 
-  /** The version of the catalog as other statements of the session see it. */
+  /** The version of the catalog, read in the transaction of the session. */
   def versionIn(session: Session): FormatVersion =
     newestIn(session, SnapshotReader.NoSnapshot).version
 
-  /** As [[newestIn]], of a session that reads the lake at a snapshot that was found before.
+  /** As [[newestIn]], for a session that reads the lake at an earlier found snapshot. Checks that
+    * the lake still has that snapshot.
     *
-    * Errors: NoSuchSnapshot when it has expired since, or the lake was put back from a copy: what is
-    * found under its number would be other rows, or too few.
+    * Errors: NoSuchSnapshot when the snapshot has expired since, or the lake was restored from a
+    * backup. The session would read too few rows, or rows of another snapshot with the same number.
     */
   def stillIn(session: Session, known: Snapshot): TransactionHead = {
     val seen = newestIn(session, known.id)
@@ -143,9 +146,9 @@ final class SnapshotReader(database: Database, dataPaths: DataPaths) {
 
 private object SnapshotReader {
 
-  /** Where the time of the known snapshot stands in a row of a head. */
+  /** The position of the known snapshot's time in a row of the head statement. */
   val KnownAt: Int = 9
 
-  /** The id of no snapshot. */
+  /** An id that no snapshot has. */
   val NoSnapshot: SnapshotId = SnapshotId(-1)
 }

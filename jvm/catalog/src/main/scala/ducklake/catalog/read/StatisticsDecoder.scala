@@ -8,7 +8,8 @@ import ducklake.catalog.predicate.StatisticsText
 import ducklake.catalog.predicate.StoredStatistics
 import ducklake.catalog.types.LakeType
 
-/** Rows of file statistics, by the types that the columns have at the snapshot read. */
+/** Decodes rows of file statistics by the types that the columns have at the snapshot that is read.
+  */
 private[read] final class StatisticsDecoder(types: Map[ColumnId, LakeType.Primitive]) {
 
   /** Decodes a row of `FileSql.statistics`. None for a column that the table does not have. */

@@ -16,7 +16,9 @@ import ducklake.catalog.model.TableId
 import ducklake.catalog.partition.TransformText
 import ducklake.catalog.sql.SchemaSql
 
-/** What belongs to one table at a snapshot, each with one statement. */
+/** Reads the columns, the partition spec and the sort order of one table at a snapshot, each with
+  * one statement.
+  */
 private[read] final class TableDetails(
     session: Session,
     sql: SchemaSql,
@@ -32,7 +34,7 @@ private[read] final class TableDetails(
     ColumnRows.tree(rows, comments.flatten.toMap)
   }
 
-  /** None for a table that is not partitioned, also for one whose layout was reset. */
+  /** None for a table that is not partitioned, or whose partitioning was reset. */
   def partition: Option[PartitionSpec] = {
     val rows = session.query(sql.partition(table, head.snapshot.id)) { row =>
       val key = for {
@@ -50,7 +52,9 @@ private[read] final class TableDetails(
     }
   }
 
-  /** Whether keys name their columns by id; else what is told of changes is of another column. */
+  /** Whether partition keys name their columns by id. Where they do not, the statement reports
+    * changes of other columns, so every key counts as changed.
+    */
   private def keysHaveIds: Boolean = head.version.hasPartitionFieldIds
 
   def sort: Option[SortSpec] =

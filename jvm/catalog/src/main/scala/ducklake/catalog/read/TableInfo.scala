@@ -5,7 +5,9 @@ import ducklake.catalog.model.TableId
 
 import java.util.UUID
 
-/** One row of `table_info`; sizes in bytes, files and delete files of the snapshot read. */
+/** One row of `table_info`. Sizes are in bytes. Files and delete files are those of the snapshot
+  * that is read.
+  */
 final case class TableInfo(
     tableName: String,
     schemaId: SchemaId,
@@ -19,7 +21,8 @@ final case class TableInfo(
 
 /** Row count and size of a table at a snapshot, from the rows of its files.
   *
-  * @param liveRows rows a full scan returns; exact unless `isExact` is false (a partial file or
-  *   delete file whose visible rows the catalog does not count, deletes that may be told twice)
+  * @param liveRows the number of rows that a full scan returns. It is exact when `isExact` is true.
+  *   It is not exact when the catalog does not count the visible rows of a file or delete file of
+  *   several snapshots, or when a delete may be stored twice
   */
 final case class TableCounts(liveRows: Long, fileBytes: Long, isExact: Boolean)

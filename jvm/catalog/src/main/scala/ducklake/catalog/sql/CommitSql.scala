@@ -7,10 +7,10 @@ import ducklake.catalog.model.SnapshotId
 import ducklake.catalog.model.TableId
 import ducklake.catalog.sql.Sql.Interpolator
 
-/** What a commit asks before it writes. All of the present: no snapshot is named. */
+/** Queries of a commit before it writes. They read the present state, not that of a snapshot. */
 final class CommitSql(dialect: Dialect) {
 
-  /** Columns: id, changes; of the snapshots after one, by id. */
+  /** Columns: id, changes; for the snapshots after `base`, ordered by id. */
   def changesAfter(base: SnapshotId): Sql =
     sql"""SELECT snapshot.snapshot_id, changes.changes_made
          |FROM ${dialect.table("ducklake_snapshot")} AS snapshot
@@ -19,7 +19,7 @@ final class CommitSql(dialect: Dialect) {
          |WHERE snapshot.snapshot_id > $base
          |ORDER BY snapshot.snapshot_id"""
 
-  /** Columns: snapshot time, changes; of one snapshot. */
+  /** Columns: snapshot time, changes; for one snapshot. */
   def changesOf(at: SnapshotId): Sql =
     sql"""SELECT snapshot.snapshot_time, changes.changes_made
          |FROM ${dialect.table("ducklake_snapshot")} AS snapshot
@@ -27,7 +27,7 @@ final class CommitSql(dialect: Dialect) {
          |  ON changes.snapshot_id = snapshot.snapshot_id
          |WHERE snapshot.snapshot_id = $at"""
 
-  /** Columns: id, name; of all schemas that ever were. */
+  /** Columns: id, name; for all schemas, dropped schemas included. */
   def schemaNames: Sql =
     sql"SELECT schema_id, schema_name FROM ${dialect.table("ducklake_schema")}"
 
@@ -43,13 +43,15 @@ final class CommitSql(dialect: Dialect) {
          |FROM ${dialect.table("ducklake_table_column_stats")}
          |WHERE table_id = $table"""
 
-  /** Columns: data files that a table has or had. */
+  /** Columns: number of data files that a table has or had. */
   def countFiles(table: TableId): Sql =
     sql"""SELECT COUNT(*)
          |FROM ${dialect.table("ducklake_data_file")}
          |WHERE table_id = $table"""
 
-  /** Columns: column id, files with statistics, files of them that may hold a value. */
+  /** Columns: column id, number of files with statistics, number of these files that may have a
+    * value other than NULL.
+    */
   def valuesOf(table: TableId): Sql =
     sql"""SELECT column_id, COUNT(*),
          |  SUM(CASE WHEN value_count IS NULL OR value_count > 0 THEN 1 ELSE 0 END)
@@ -57,39 +59,40 @@ final class CommitSql(dialect: Dialect) {
          |WHERE table_id = $table
          |GROUP BY column_id"""
 
-  /** Columns: rows that were ever put into an inlined table and are still there. */
+  /** Columns: number of rows in an inlined table, ended rows included. */
   def inlinedRows(name: String): Sql = sql"SELECT COUNT(*) FROM ${dialect.table(name)}"
 
-  /** Columns: rows of an inlined table that are not ended. */
+  /** Columns: number of live rows of an inlined table. */
   def liveInlinedRows(name: String): Sql =
     sql"${inlinedRows(name)} WHERE end_snapshot IS NULL"
 
-  /** Columns: name, schema version; oldest first. */
+  /** Columns: name, schema version; for the inlined tables of a table, oldest first. */
   def inlinedTables(table: TableId): Sql =
     sql"""SELECT table_name, schema_version
          |FROM ${dialect.table("ducklake_inlined_data_tables")}
          |WHERE table_id = $table
          |ORDER BY schema_version"""
 
-  /** Columns: the schema version of a table's last change; NULL when none is told. */
+  /** Columns: the schema version of a table's last change; NULL when there is no row for the table.
+    */
   def latestSchemaVersion(table: TableId): Sql =
     sql"""SELECT MAX(schema_version)
          |FROM ${dialect.table("ducklake_schema_versions")}
          |WHERE table_id = $table"""
 
-  /** Columns: column id, order; of live columns. */
+  /** Columns: column id, order; for live columns. */
   def columnOrders(table: TableId): Sql =
     sql"""SELECT column_id, column_order
          |FROM ${dialect.table("ducklake_column")}
          |WHERE table_id = $table AND end_snapshot IS NULL"""
 
-  /** Columns: how many columns came or went after a snapshot. */
+  /** Columns: number of column rows that began or ended after a snapshot. */
   def countColumnChanges(table: TableId, base: SnapshotId): Sql =
     sql"""SELECT COUNT(*)
          |FROM ${dialect.table("ducklake_column")}
          |WHERE table_id = $table AND (begin_snapshot > $base OR end_snapshot > $base)"""
 
-  /** Columns: how many live columns of a table got another type after a snapshot. */
+  /** Columns: number of live columns of a table whose type changed after a snapshot. */
   def countTypeChanges(table: TableId, base: SnapshotId): Sql =
     sql"""SELECT COUNT(*)
          |FROM ${dialect.table("ducklake_column")} AS live
@@ -99,17 +102,19 @@ final class CommitSql(dialect: Dialect) {
          |  AND old.begin_snapshot <= $base AND old.end_snapshot > $base
          |  AND old.column_type <> live.column_type"""
 
-  /** Columns: how many layouts came or went after a snapshot. */
+  /** Columns: number of partition specs that began or ended after a snapshot. */
   def countLayoutChanges(table: TableId, base: SnapshotId): Sql =
     sql"""SELECT COUNT(*)
          |FROM ${dialect.table("ducklake_partition_info")}
          |WHERE table_id = $table AND (begin_snapshot > $base OR end_snapshot > $base)"""
 
-  /** Columns: live data files of a table that came after a snapshot. */
+  /** Columns: number of live data files of a table that began after a snapshot. */
   def countFilesSince(table: TableId, base: SnapshotId): Sql =
     sql"${countLiveFiles(table)} AND begin_snapshot > $base"
 
-  /** Columns: live data files that came after a snapshot and do not say that a column has no NULL. */
+  /** Columns: number of live data files that began after a snapshot and whose statistics do not
+    * rule out NULL in a column.
+    */
   def countFilesWithNull(table: TableId, column: ColumnId, base: SnapshotId): Sql =
     sql"""${countFilesSince(table, base)}
          |  AND data_file_id NOT IN (
@@ -117,8 +122,8 @@ final class CommitSql(dialect: Dialect) {
          |    FROM ${dialect.table("ducklake_file_column_stats")}
          |    WHERE table_id = $table AND column_id = $column AND null_count = 0)"""
 
-  /** Columns: file, layout, key, value; of live data files that came after a snapshot, by file and key.
-    * NULLs for what a file does not have.
+  /** Columns: file, partition spec, key, value; for live data files that began after a snapshot,
+    * ordered by file and key. NULL for values that a file does not have.
     */
   def partitionsSince(table: TableId, base: SnapshotId): Sql =
     sql"""SELECT data.data_file_id, data.partition_id, part.partition_key_index,
@@ -129,32 +134,32 @@ final class CommitSql(dialect: Dialect) {
          |WHERE data.table_id = $table AND data.end_snapshot IS NULL AND data.begin_snapshot > $base
          |ORDER BY data.data_file_id, part.partition_key_index"""
 
-  /** Columns: rows of an inlined table that came after a snapshot and are not ended. */
+  /** Columns: number of live rows of an inlined table that began after a snapshot. */
   def liveInlinedSince(name: String, base: SnapshotId): Sql =
     sql"${liveInlinedRows(name)} AND begin_snapshot > $base"
 
-  /** Columns: data files of a table that came with a snapshot. */
+  /** Columns: number of data files of a table that began at a snapshot. */
   def countFilesOf(table: TableId, at: SnapshotId): Sql =
     sql"""SELECT COUNT(*)
          |FROM ${dialect.table("ducklake_data_file")}
          |WHERE table_id = $table AND begin_snapshot = $at"""
 
-  /** Columns: positions in files that a snapshot named as deleted. */
+  /** Columns: number of inlined deletes that a snapshot added. */
   def countDeletesOf(deletesTable: String, at: SnapshotId): Sql =
     sql"SELECT COUNT(*) FROM ${dialect.table(deletesTable)} WHERE begin_snapshot = $at"
 
-  /** Columns: rows of an inlined table that a snapshot ended. */
+  /** Columns: number of rows of an inlined table that a snapshot ended. */
   def countEndedOf(inlinedTable: String, at: SnapshotId): Sql =
     sql"${inlinedRows(inlinedTable)} WHERE end_snapshot = $at"
 
-  /** Columns: live data files of a table. */
+  /** Columns: number of live data files of a table. */
   def countLiveFiles(table: TableId): Sql =
     sql"""SELECT COUNT(*)
          |FROM ${dialect.table("ducklake_data_file")}
          |WHERE table_id = $table AND end_snapshot IS NULL"""
 
-  /** Columns: data file id, its live delete file, the largest snapshot in that; NULL without; of data
-    * files that are live.
+  /** Columns: data file id, id of its live delete file, largest snapshot in that delete file; for
+    * live data files. NULL for data files without a delete file.
     */
   def liveDeletes(table: TableId, files: Vector[DataFileId]): Sql =
     sql"""SELECT data.data_file_id, gone.delete_file_id,
@@ -165,25 +170,25 @@ final class CommitSql(dialect: Dialect) {
          |WHERE data.table_id = $table AND data.end_snapshot IS NULL
          |  AND data.data_file_id IN (${Sql.list(files.map(id => id: SqlPart))})"""
 
-  /** Columns: schema id, name; of a live table. */
+  /** Columns: schema id, name; for a live table. */
   def tableName(table: TableId): Sql =
     sql"""SELECT schema_id, table_name
          |FROM ${dialect.table("ducklake_table")}
          |WHERE table_id = $table AND end_snapshot IS NULL"""
 
-  /** Columns: name; of a live schema. */
+  /** Columns: name; for a live schema. */
   def schemaName(schema: SchemaId): Sql =
     sql"""SELECT schema_name
          |FROM ${dialect.table("ducklake_schema")}
          |WHERE schema_id = $schema AND end_snapshot IS NULL"""
 
-  /** Columns: how many tags of a thing came or went after a snapshot. */
+  /** Columns: number of tags of an object that began or ended after a snapshot. */
   def countTagChanges(objectId: Long, base: SnapshotId): Sql =
     sql"""SELECT COUNT(*)
          |FROM ${dialect.table("ducklake_tag")}
          |WHERE object_id = $objectId AND (begin_snapshot > $base OR end_snapshot > $base)"""
 
-  /** Columns: schema id, name; of a live view. */
+  /** Columns: schema id, name; for a live view. */
   def viewName(view: TableId): Sql =
     sql"""SELECT schema_id, view_name
          |FROM ${dialect.table("ducklake_view")}

@@ -4,10 +4,12 @@ import ducklake.catalog.model.SnapshotId
 import ducklake.catalog.model.TableId
 import ducklake.catalog.sql.Sql.Interpolator
 
-/** Statements that count what a table has at a snapshot. */
+/** Statements that count the rows and files of a table at a snapshot. */
 final class CountSql(dialect: Dialect, version: FormatVersion) {
 
-  /** Columns: rows and bytes of the data files, and how many are not seen as a whole. */
+  /** Columns: rows, bytes, and number of the data files of which not all rows are visible; over the
+    * data files of a table.
+    */
   def dataFiles(table: TableId, at: SnapshotId): Sql = {
     val partial =
       if (version.hasPartialMax) sql"data.partial_max > $at"
@@ -18,8 +20,8 @@ final class CountSql(dialect: Dialect, version: FormatVersion) {
          |WHERE data.table_id = $table AND ${Visibility.at(at, "data")}"""
   }
 
-  /** Columns: deletes in the delete files, files, data files they belong to, and how many may hold
-    * deletes that came after the snapshot.
+  /** Columns: number of deletes in the delete files, number of delete files, number of their data
+    * files, and number of delete files that may have deletes later than the snapshot.
     */
   def deleteFiles(table: TableId, at: SnapshotId): Sql = {
     val unsure =
@@ -34,9 +36,10 @@ final class CountSql(dialect: Dialect, version: FormatVersion) {
          |  AND ${Visibility.at(at, "data")}"""
   }
 
-  /** Columns: positions that are deleted in the catalog in files that live, and how many of them are no
-    * younger than the file's delete file: a flush of DuckDB that committed at its second try leaves in
-    * the catalog what it has moved there.
+  /** Columns: number of inlined deletes in live data files, and number of these that are not
+    * younger than the data file's delete file. The latter may be in both places, because a flush of
+    * DuckDB that commits at its second attempt does not remove the inlined deletes that it has
+    * flushed.
     */
   def inlinedDeletes(table: TableId, at: SnapshotId): Sql = {
     val name = InlinedSql.deletesTable(table)
@@ -52,14 +55,16 @@ final class CountSql(dialect: Dialect, version: FormatVersion) {
          |WHERE deletes.begin_snapshot <= $at AND ${Visibility.at(at, "data")}"""
   }
 
-  /** Columns: id, name, schema id, uuid of each table; by schema and id. */
+  /** Columns: id, name, schema id, uuid; for each table, ordered by schema and id. */
   def tables(at: SnapshotId): Sql =
     sql"""SELECT entry.table_id, entry.table_name, entry.schema_id, entry.table_uuid
          |FROM ${dialect.table("ducklake_table")} AS entry
          |WHERE ${Visibility.at(at, "entry")}
          |ORDER BY entry.schema_id, entry.table_id"""
 
-  /** Columns: table id, files, bytes; `files` is the table of data files or of delete files. */
+  /** Columns: table id, number of files, bytes. `files` is the name of the metadata table of data
+    * files or of delete files.
+    */
   def filesByTable(files: String, at: SnapshotId): Sql =
     sql"""SELECT entry.table_id, COUNT(*), SUM(entry.file_size_bytes)
          |FROM ${dialect.table(files)} AS entry

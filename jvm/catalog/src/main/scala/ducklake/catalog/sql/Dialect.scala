@@ -5,64 +5,71 @@ import ducklake.catalog.model.TableId
 import ducklake.catalog.types.LakeType
 import ducklake.catalog.types.Literal
 
-/** The questions on which catalog databases differ. */
+/** What differs between catalog databases. */
 trait Dialect {
 
-  /** The database as people call it. */
+  /** The common name of the database. */
   def databaseName: String
 
-  /** A table of the metadata schema, or an inlined table, as a statement names it. */
+  /** A metadata table or an inlined table, as a name in a statement. */
   def table(name: String): Sql
 
-  /** How many tables of this name the metadata schema has; asks without failing. */
+  /** Counts the tables of this name in the metadata schema. The statement does not fail when there
+    * is none.
+    */
   def countTables(name: String): Sql
 
-  /** A value in the shape in which this database's tables keep it. */
+  /** A value in the form in which this database stores it. */
   def stored(bind: Bind): Bind
 
-  /** How a column of a metadata table is declared. */
+  /** The declared type of a column of a metadata table. */
   def columnType(kind: MetadataKind): String
 
-  /** How a top-level column of an inlined table is declared; None when DuckDB does not keep such
-    * values in this database. Source: DuckDB 1.5.5, observed (format 7.3).
+  /** The declared type of a top-level column of an inlined table. None when DuckDB does not inline
+    * values of the type in this database. Source: DuckDB 1.5.5, observed (format 7.3).
     */
   def inlinedType(column: Column): Option[String]
 
-  /** The expression that puts a value into a top-level column of an inlined table: what is stored is
-    * what DuckDB stores for the value, or what it reads as the value where it spoils its own.
+  /** The SQL expression that inserts a value into a top-level column of an inlined table. It stores
+    * what DuckDB stores for the value. Where DuckDB does not read back its own stored form, it
+    * stores a form that DuckDB reads as the value.
     *
-    * None when DuckDB would not read the same value back from this database, when the value is not of
-    * the column's type, and when [[inlinedType]] is None: then the row belongs into a file. Source:
-    * DuckDB 1.5.5, observed (format 7.3).
+    * None when DuckDB would not read the same value back from this database, when the value is not
+    * of the column's type, and when [[inlinedType]] is None. Then the row must be written to a
+    * file. Source: DuckDB 1.5.5, observed (format 7.3).
     */
   def inlinedValue(value: Literal, column: Column): Option[Sql]
 
-  /** Whether DuckDB can make an inlined table here that has a column of this name. */
+  /** Whether DuckDB can create an inlined table with a column of this name in this database. */
   def canHold(columnName: String): Boolean
 
-  /** The name that DuckDB gives to a column when it makes an inlined table. */
+  /** The name that DuckDB gives to a column when it creates an inlined table. */
   def inlinedName(columnName: String): String
 
-  /** Columns: name and schema version of the inlined tables of a table, oldest first; the name of one
-    * of its columns, row for row in their order. NULL, in one row, where columns always have the names
-    * that the catalog tells.
+  /** Columns: name of an inlined table of the table, its schema version, name of one of its
+    * columns; oldest table first, one row for each column, in order. In databases where columns
+    * always have the catalog's names there is one row for each table, with NULL as column name.
     */
   def inlinedTables(table: TableId): Sql
 
-  /** How many columns a table can have. */
+  /** The largest number of columns of a table. */
   def mostColumns: Int
 
-  /** Makes the schema of the metadata tables; empty where there is nothing to make. */
+  /** Creates the database schema of the metadata tables; empty where it always exists. */
   def createSchema: Vector[Sql]
 
-  /** The database's own clock; None when it has none but ours. */
+  /** Reads the clock of the database server; None for databases in this process, which use our
+    * clock.
+    */
   def clock: Option[Sql]
 
-  /** Columns: the names of a table's columns, in order; no row when there is no such table. */
+  /** Columns: the name of a column; one row for each column of a table, in order. No row when the
+    * table does not exist.
+    */
   def columnNames(table: String): Sql
 
-  /** How a column of an inlined table is selected, so that its value arrives in one of the shapes
-    * that `InlineCodec` reads.
+  /** The expression that selects a column of an inlined table, so that its value has one of the
+    * forms that `InlineCodec` reads.
     */
   def inlinedColumn(name: Identifier, lakeType: LakeType): InlinedSelection
 }
@@ -77,6 +84,6 @@ object InlinedSelection {
   /** The value itself. */
   final case class Plain(sql: Sql) extends InlinedSelection
 
-  /** The text of a list whose one element is the value. */
+  /** The text of a list with the value as its only element. */
   final case class ListOfOne(sql: Sql) extends InlinedSelection
 }

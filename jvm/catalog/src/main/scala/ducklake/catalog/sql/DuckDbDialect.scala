@@ -24,7 +24,7 @@ final case class DuckDbDialect(schema: String) extends Dialect {
          |WHERE database_name = ${DuckDbDialect.Alias}
          |  AND schema_name = $schema AND table_name = $name"""
 
-  /** Values that its driver has no type for go as text, which DuckDB casts. */
+  /** Values for which the driver has no type are bound as text, which DuckDB casts. */
   def stored(bind: Bind): Bind = bind match {
     case Bind.Uuid(value) => Bind.Text(value.toString)
     case Bind.Moment(value) => Bind.Text(InstantText.print(value))
@@ -72,8 +72,8 @@ final case class DuckDbDialect(schema: String) extends Dialect {
          |  AND schema_name = $schema AND table_name = $table
          |ORDER BY column_index"""
 
-  /** As text, in DuckDB's own spelling; nested values in a list of one, so that there is one
-    * spelling for all of them.
+  /** Values are selected as text in DuckDB's spelling. A nested value is put into a list of one
+    * element, so that structs, lists and maps are all spelled as inside a list.
     */
   def inlinedColumn(name: Identifier, lakeType: LakeType): InlinedSelection = lakeType match {
     case LakeType.Blob => InlinedSelection.Plain(sql"$name")
@@ -85,6 +85,6 @@ final case class DuckDbDialect(schema: String) extends Dialect {
 
 object DuckDbDialect {
 
-  /** What the attached file is called in statements. */
+  /** The name of the attached file in statements. */
   val Alias: String = "ducklake_catalog"
 }

@@ -3,10 +3,12 @@ package ducklake.catalog.sql
 import ducklake.catalog.model.Column
 import ducklake.catalog.types.LakeType
 
-/** Types as a DuckDB statement declares them. */
+/** Type declarations in DuckDB's SQL. */
 object DuckDbTypes {
 
-  /** None for what DuckDB cannot declare in an inlined table. */
+  /** The declaration of a column's type. None for types that DuckDB cannot declare in an inlined
+    * table.
+    */
   def declared(column: Column): Option[String] = column.dataType match {
     case LakeType.ListType =>
       column.children.headOption.flatMap(declared).map(element => s"$element[]")

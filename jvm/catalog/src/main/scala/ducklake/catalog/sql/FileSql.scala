@@ -5,13 +5,13 @@ import ducklake.catalog.model.SnapshotId
 import ducklake.catalog.model.TableId
 import ducklake.catalog.sql.Sql.Interpolator
 
-/** Which files a statement is about. */
+/** Which files a statement selects. */
 sealed trait FileFilter
 
 object FileFilter {
   case object All extends FileFilter
 
-  /** At most as many as a statement may have values. */
+  /** Files by id; at most as many as the number of values that a statement may have. */
   final case class Ids(ids: Vector[Long]) extends FileFilter
 }
 
@@ -19,7 +19,8 @@ object FileFilter {
 final class FileSql(dialect: Dialect, version: FormatVersion) {
 
   /** Columns: id, begin, path, whether it is relative, rows, bytes, footer bytes, first row id,
-    * partition, key, mapping, largest snapshot inside (a number or, up to 0.3, a text).
+    * partition spec id, encryption key, mapping, largest snapshot inside (a number or, up to 0.3, a
+    * text).
     */
   def dataFiles(table: TableId, at: SnapshotId, choice: FileFilter): Sql = {
     val mapping = if (version.hasMappings) sql"data.mapping_id" else sql"NULL"
@@ -32,7 +33,7 @@ final class FileSql(dialect: Dialect, version: FormatVersion) {
   }
 
   /** Columns: data file id, id, path, whether it is relative, format, deletes, bytes, footer bytes,
-    * begin, key, largest snapshot inside.
+    * begin, encryption key, largest snapshot inside.
     */
   def deleteFiles(table: TableId, at: SnapshotId, choice: FileFilter): Sql =
     sql"""SELECT deletes.data_file_id, deletes.delete_file_id, deletes.path,
@@ -43,7 +44,7 @@ final class FileSql(dialect: Dialect, version: FormatVersion) {
          |WHERE deletes.table_id = $table AND ${Visibility.at(at, "deletes")}
          |  ${among("deletes", choice)}"""
 
-  /** Columns: data file id, delete files that it has or had. */
+  /** Columns: data file id, number of delete files that it has or had. */
   def countDeleteFiles(table: TableId, choice: FileFilter): Sql =
     sql"""SELECT deletes.data_file_id, COUNT(*)
          |FROM ${dialect.table("ducklake_delete_file")} AS deletes
@@ -76,7 +77,7 @@ final class FileSql(dialect: Dialect, version: FormatVersion) {
          |ORDER BY mapping_id, column_id"""
   }
 
-  /** Columns: path, whether it is relative, time; oldest first. */
+  /** Columns: path, whether it is relative, time at which it was scheduled. */
   def scheduled: Sql =
     sql"""SELECT path, path_is_relative, schedule_start
          |FROM ${dialect.table("ducklake_files_scheduled_for_deletion")}"""

@@ -6,18 +6,20 @@ import ducklake.catalog.model.SnapshotId
 import ducklake.catalog.model.TableId
 import ducklake.catalog.sql.Sql.Interpolator
 
-/** Statements about all that a table keeps in the catalog, rows that were deleted since included. */
+/** Statements on all inlined rows and inlined deletes of a table, including rows that were deleted
+  * later.
+  */
 final class FlushSql(dialect: Dialect) {
 
-  /** Columns: versions of rows, of them those that were ended after the snapshot. */
+  /** Columns: number of row versions, number of these that ended after the snapshot. */
   def countVersions(inlinedTable: String, upTo: SnapshotId): Sql =
     sql"""SELECT COUNT(*), SUM(CASE WHEN end_snapshot > $upTo THEN 1 ELSE 0 END)
          |FROM ${dialect.table(inlinedTable)}
          |WHERE begin_snapshot <= $upTo"""
 
-  /** Columns: row id, begin, end, then what is selected; by row id and begin.
+  /** Columns: row id, begin, end, then the selected columns; ordered by row id and begin.
     *
-    * @param after row id and begin of the version before the first
+    * @param after row id and begin of the last version of the page before
     */
   def versions(
       inlinedTable: String,
@@ -37,14 +39,14 @@ final class FlushSql(dialect: Dialect) {
          |LIMIT ${limit.toLong}"""
   }
 
-  /** Columns: data file id, position, the snapshot that deleted it; in this order. */
+  /** Columns: data file id, position, the snapshot that deleted it; ordered by these columns. */
   def deletes(deletesTable: String, upTo: SnapshotId): Sql =
     sql"""SELECT file_id, row_id, begin_snapshot
          |FROM ${dialect.table(deletesTable)}
          |WHERE begin_snapshot <= $upTo
          |ORDER BY file_id, row_id, begin_snapshot"""
 
-  /** Columns: id, path, whether it is relative, end; of data files, ended ones too. */
+  /** Columns: id, path, whether it is relative, end; for data files, ended files included. */
   def dataFiles(table: TableId, files: Vector[DataFileId]): Sql =
     sql"""SELECT data_file_id, path, path_is_relative, end_snapshot
          |FROM ${dialect.table("ducklake_data_file")}
@@ -53,7 +55,8 @@ final class FlushSql(dialect: Dialect) {
          |ORDER BY data_file_id"""
 
   /** Columns: data file id, id, path, whether it is relative, format, deletes, bytes, footer bytes,
-    * begin, key, largest snapshot inside; of all that data files ever had and that are still there.
+    * begin, encryption key, largest snapshot inside; for all delete files of the data files, ended
+    * ones included.
     */
   def deleteFiles(table: TableId, files: Vector[DataFileId]): Sql =
     sql"""SELECT data_file_id, delete_file_id, path, path_is_relative, format, delete_count,
@@ -76,7 +79,7 @@ final class FlushSql(dialect: Dialect) {
            |WHERE delete_file_id IN (${Sql.list(some.map(id => id.value: SqlPart))})"""
     }
 
-  /** Files were added to a table's size. */
+  /** Adds the size of new files to the size of a table. */
   def growTable(table: TableId, bytes: Long): Sql =
     sql"""UPDATE ${dialect.table(MetadataSchema.TableStats.name)}
          |SET file_size_bytes = COALESCE(file_size_bytes, 0) + $bytes

@@ -1,17 +1,17 @@
 package ducklake.catalog.sql
 
-/** The versions of the catalog format that are read, and what each has.
+/** The versions of the catalog format that can be read, and the features of each.
   *
   * Source: format 1.5, the column-level matrix.
   */
 sealed abstract class FormatVersion(val text: String, private val rank: Int) {
 
-  /** Scopes of options, paths of schemas and tables, name mappings. */
+  /** Paths of schemas and tables. */
   def hasPaths: Boolean = rank >= 2
   def hasScopes: Boolean = rank >= 2
   def hasMappings: Boolean = rank >= 2
 
-  /** Partition keys name their column by field id; before, by its position. */
+  /** Partition keys name their column by field id; in earlier versions by its position. */
   def hasPartitionFieldIds: Boolean = rank >= 2
 
   /** Author, message and extra information of a commit. */
@@ -19,7 +19,7 @@ sealed abstract class FormatVersion(val text: String, private val rank: Int) {
   def hasMappedPartitions: Boolean = rank >= 3
   def hasSchemaVersions: Boolean = rank >= 3
 
-  /** Schema versions by table; before, of the whole lake. */
+  /** Schema versions of tables; in earlier versions of the whole lake. */
   def hasTableSchemaVersions: Boolean = rank >= 4
   def hasDefaultTypes: Boolean = rank >= 4
   def hasPartialMax: Boolean = rank >= 4

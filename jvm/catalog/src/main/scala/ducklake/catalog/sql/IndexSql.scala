@@ -5,10 +5,10 @@ import ducklake.catalog.model.SnapshotId
 import ducklake.catalog.model.TableId
 import ducklake.catalog.sql.Sql.Interpolator
 
-/** Statements that fill the index of a table's files: few columns of many rows. */
+/** Statements that fill the index of a table's files. They read few columns of many rows. */
 final class IndexSql(dialect: Dialect, version: FormatVersion) {
 
-  /** Columns: id, bytes, partition; of files that are visible.
+  /** Columns: id, bytes, partition spec id; for visible files.
     *
     * @param fromId only files with this id or a greater one
     */
@@ -18,7 +18,7 @@ final class IndexSql(dialect: Dialect, version: FormatVersion) {
          |WHERE data.table_id = $table AND data.data_file_id >= $fromId
          |  AND ${Visibility.at(at, "data")}"""
 
-  /** Columns: ids of files that ended after a snapshot, up to another. */
+  /** Columns: id; for files that ended after one snapshot, up to another. */
   def ended(table: TableId, after: SnapshotId, upTo: SnapshotId): Sql =
     sql"""SELECT data_file_id
          |FROM ${dialect.table("ducklake_data_file")}
@@ -44,14 +44,16 @@ final class IndexSql(dialect: Dialect, version: FormatVersion) {
          |  AND data_file_id >= $fromId"""
   }
 
-  /** Columns: file id, key index, value; by file. */
+  /** Columns: file id, key index, value; ordered by file. */
   def partitionValues(table: TableId): Sql =
     sql"""SELECT data_file_id, partition_key_index, partition_value
          |FROM ${dialect.table("ducklake_file_partition_value")}
          |WHERE table_id = $table
          |ORDER BY data_file_id, partition_key_index"""
 
-  /** Columns: partition id, key index, column id, transform; of all layouts a table has had. */
+  /** Columns: partition spec id, key index, column id, transform; for all partition specs that a
+    * table has had.
+    */
   def layouts(table: TableId): Sql =
     sql"""SELECT partition_id, partition_key_index, column_id, transform
          |FROM ${dialect.table("ducklake_partition_column")}
@@ -64,7 +66,7 @@ final class IndexSql(dialect: Dialect, version: FormatVersion) {
          |FROM ${dialect.table("ducklake_snapshot")}
          |WHERE snapshot_id = $snapshot"""
 
-  /** Columns: snapshot id, changes; after a snapshot. */
+  /** Columns: snapshot id, changes; for the snapshots after a snapshot. */
   def changesAfter(snapshot: SnapshotId): Sql =
     sql"""SELECT snapshot_id, changes_made
          |FROM ${dialect.table("ducklake_snapshot_changes")}
@@ -76,7 +78,7 @@ final class IndexSql(dialect: Dialect, version: FormatVersion) {
   }
 }
 
-/** The numbers that say what is known of a file's counts. */
+/** Flags for the counts of a file: whether each count is zero, greater, or unknown. */
 final case class CountFlags(
     noValues: Long,
     someValues: Long,

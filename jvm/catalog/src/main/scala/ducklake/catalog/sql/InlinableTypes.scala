@@ -3,15 +3,15 @@ package ducklake.catalog.sql
 import ducklake.catalog.model.Column
 import ducklake.catalog.types.Names
 
-/** Which tables may have inlined tables. */
+/** Decides for which tables rows can be inlined. */
 object InlinableTypes {
 
-  /** Whether all parts of a nested column can be kept. */
+  /** Whether all children of a nested column can be inlined. */
   private[sql] def all(column: Column, isInlinable: Column => Boolean): Boolean =
     column.children.forall(isInlinable)
 
-  /** Whether DuckDB keeps rows of a table with these columns in the catalog; where the database has no
-    * room for so many columns, nobody can.
+  /** Whether DuckDB inlines rows of a table with these columns, and the database allows a table
+    * with so many columns.
     *
     * Source: DuckDB 1.5.5, observed (format 7.1).
     */
@@ -21,7 +21,7 @@ object InlinableTypes {
       dialect.inlinedType(column).nonEmpty
     }
 
-  /** Whether DuckDB keeps a column's name for itself where it inlines. */
+  /** Whether the name is reserved for DuckDB's own columns of inlined tables. */
   def isReserved(columnName: String): Boolean = reserved(Names.folded(columnName))
 
   private val reserved: Set[String] =

@@ -7,10 +7,12 @@ import java.nio.charset.StandardCharsets
 
 import scala.collection.immutable.ArraySeq
 
-/** What is bound to put a value into an inlined table. */
+/** Bind values for inserts into inlined tables. */
 private[sql] object InlinedBinds {
 
-  /** As it is: SQLite and DuckDB. None for shapes that nothing is written in. */
+  /** The value for SQLite and DuckDB, unchanged. None for the forms that are only read, never
+    * written.
+    */
   def plain(stored: StoredValue): Option[Bind] =
     stored match {
       case StoredValue.Null => Some(Bind.Absent)
@@ -20,7 +22,9 @@ private[sql] object InlinedBinds {
       case StoredValue.Real(_) | StoredValue.Decimal(_) | StoredValue.Native(_) => None
     }
 
-  /** PostgreSQL casts no number to a boolean, and its text cannot hold NUL. */
+  /** The value for PostgreSQL, which does not cast numbers to booleans, and whose text type cannot
+    * hold NUL.
+    */
   def postgres(stored: StoredValue, lakeType: LakeType): Option[Bind] =
     (stored, lakeType) match {
       case (StoredValue.Whole(value), LakeType.Bool) => Some(Bind.Flag(value == 1))

@@ -4,13 +4,13 @@ import ducklake.catalog.model.SnapshotId
 import ducklake.catalog.model.TableId
 import ducklake.catalog.sql.Sql.Interpolator
 
-/** Statements about rows and deletes that are kept in the catalog. */
+/** Statements on inlined rows and inlined deletes. */
 final class InlinedSql(dialect: Dialect, version: FormatVersion) {
 
   /** Columns: name, schema version; oldest first. */
   def tables(table: TableId): Sql = InlinedSql.registered(dialect, table)
 
-  /** Columns: schema version, the snapshot that brought it. */
+  /** Columns: schema version, its first snapshot. */
   def schemaVersions(table: TableId): Sql =
     if (version.hasTableSchemaVersions)
       sql"""SELECT schema_version, begin_snapshot
@@ -24,20 +24,20 @@ final class InlinedSql(dialect: Dialect, version: FormatVersion) {
            |FROM ${dialect.table("ducklake_snapshot")}
            |GROUP BY schema_version"""
 
-  /** Columns: row id, begin, then what is selected; by row id. */
+  /** Columns: row id, begin, then the selected columns; ordered by row id. */
   def rows(inlinedTable: String, at: SnapshotId, selected: Vector[InlinedSelection]): Sql =
     sql"""SELECT ${Sql.list(Vector(sql"row_id", sql"begin_snapshot") ++ selected.map(_.sql))}
          |FROM ${dialect.table(inlinedTable)} AS inlined
          |WHERE ${Visibility.at(at, "inlined")}
          |ORDER BY row_id, begin_snapshot"""
 
-  /** Columns: visible rows. */
+  /** Columns: number of visible rows. */
   def countRows(inlinedTable: String, at: SnapshotId): Sql =
     sql"""SELECT COUNT(*)
          |FROM ${dialect.table(inlinedTable)} AS inlined
          |WHERE ${Visibility.at(at, "inlined")}"""
 
-  /** Columns: data file id, position; in this order. */
+  /** Columns: data file id, position; ordered by these columns. */
   def deletes(table: TableId, at: SnapshotId, choice: FileFilter): Sql = {
     val among = choice match {
       case FileFilter.All => Sql.empty
@@ -52,7 +52,7 @@ final class InlinedSql(dialect: Dialect, version: FormatVersion) {
 
 object InlinedSql {
 
-  /** What every inlined table begins with. */
+  /** The first columns of every inlined table. */
   val ownColumns: Vector[String] = Vector("row_id", "begin_snapshot", "end_snapshot")
 
   /** Columns: name, schema version, NULL; oldest first. */
@@ -62,8 +62,8 @@ object InlinedSql {
          |WHERE inlined.table_id = $table
          |ORDER BY inlined.schema_version"""
 
-  /** The table of positions of data files that the catalog names as deleted; there is one only once it is
-    * needed.
+  /** The name of the metadata table with the inlined deletes of a table. It is created with the
+    * first inlined delete.
     */
   def deletesTable(table: TableId): String = s"ducklake_inlined_delete_${table.value}"
 }

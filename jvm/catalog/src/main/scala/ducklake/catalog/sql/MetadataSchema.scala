@@ -2,7 +2,7 @@ package ducklake.catalog.sql
 
 import ducklake.catalog.sql.Sql.Interpolator
 
-/** What a column of a metadata table holds. */
+/** The type of a column of a metadata table. */
 sealed trait MetadataKind
 
 object MetadataKind {
@@ -13,7 +13,8 @@ object MetadataKind {
   case object Moment extends MetadataKind
 }
 
-/** @param constraint as the declaration has it, empty when there is none */
+/** @param constraint the constraint in the declaration, empty when there is none
+  */
 final case class MetadataColumn(name: String, kind: MetadataKind, constraint: String)
 
 final case class MetadataTable(name: String, columns: Vector[MetadataColumn]) {

@@ -2,7 +2,7 @@ package ducklake.catalog.sql
 
 import ducklake.catalog.sql.Sql.Interpolator
 
-/** Statements that bring a catalog of an older version up to 1.0.
+/** Statements that migrate a catalog of an older version to 1.0.
   *
   * Source: DuckDB 1.5.5, observed (format 1.5).
   */
@@ -13,7 +13,7 @@ final class MigrationSql(dialect: Dialect) {
          |ADD COLUMN ${Sql.identifier(column.name)}
          |${Sql(dialect.columnType(column.kind), Vector.empty)}"""
 
-  /** Up to 0.2 the statistics of files had another name. */
+  /** Up to 0.2 the table of file statistics had another name. */
   def renameFileStatistics: Sql =
     sql"""ALTER TABLE ${dialect.table(MigrationSql.OldFileStatistics)}
          |RENAME TO ${Sql.identifier(MetadataSchema.FileColumnStats.name)}"""
@@ -22,14 +22,14 @@ final class MigrationSql(dialect: Dialect) {
     sql"""ALTER TABLE ${dialect.table(MetadataSchema.DataFile.name)}
          |DROP COLUMN ${Sql.identifier(MigrationSql.PartialFileInfo)}"""
 
-  /** Objects of 0.1 have their files directly below the data path. */
+  /** The tables of a catalog of 0.1 have their files directly in the data path. */
   def pathsOfFirstVersion: Vector[Sql] =
     Vector(MetadataSchema.Schema, MetadataSchema.Table).map { table =>
       sql"""UPDATE ${dialect.table(table.name)}
            |SET path = '', path_is_relative = ${Bind.Flag(true)}"""
     }
 
-  /** Partition keys of 0.1 name the position of their column. */
+  /** Partition keys of 0.1 name their column by position. */
   def partitionColumnsOfFirstVersion: Sql = {
     val columns = dialect.table(MetadataSchema.Column.name)
     sql"""UPDATE ${dialect.table(MetadataSchema.PartitionColumn.name)} AS part
@@ -50,7 +50,7 @@ final class MigrationSql(dialect: Dialect) {
     sql"""UPDATE ${dialect.table(MetadataSchema.NameMapping.name)}
          |SET is_partition = ${Bind.Flag(false)}"""
 
-  /** Each schema version of the lake at its first snapshot; for the lake as a whole. */
+  /** Inserts each schema version of the whole lake, with its first snapshot. */
   def schemaVersionsOfSnapshots: Sql =
     sql"""INSERT INTO ${dialect.table(MetadataSchema.SchemaVersions.name)}
          |  (begin_snapshot, schema_version)
@@ -59,8 +59,9 @@ final class MigrationSql(dialect: Dialect) {
          |GROUP BY schema_version
          |ORDER BY schema_version"""
 
-  /** Versions of the whole lake become versions of each table that lived then, or ended just then: one
-    * row for each row of the table, as DuckDB has it.
+  /** Replaces the schema versions of the whole lake by schema versions of tables: one row for each
+    * row of `ducklake_table` that was live at the version's first snapshot or ended at it, as
+    * DuckDB does.
     */
   def schemaVersionsOfTables: Vector[Sql] = {
     val versions = dialect.table(MetadataSchema.SchemaVersions.name)
@@ -80,8 +81,8 @@ final class MigrationSql(dialect: Dialect) {
     sql"""UPDATE ${dialect.table(MetadataSchema.Column.name)}
          |SET default_value_type = 'literal'"""
 
-  /** Columns: data file id, largest snapshot inside. Only texts of the form `partial_max:3` have a
-    * place in 1.0.
+  /** Columns: data file id, largest snapshot inside. Only texts of the form `partial_max:3` can be
+    * migrated.
     */
   def partialFiles: Sql = {
     val info = Sql.identifier(MigrationSql.PartialFileInfo)

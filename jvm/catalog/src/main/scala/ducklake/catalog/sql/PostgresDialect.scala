@@ -52,7 +52,9 @@ final case class PostgresDialect(schema: String) extends Dialect {
       Some("varchar")
   }
 
-  /** DuckDB makes no inlined tables with nanoseconds here, and PostgreSQL has none. */
+  /** `time_ns` is excluded: DuckDB creates no inlined tables with it in PostgreSQL, which has no
+    * nanoseconds.
+    */
   def inlinedValue(value: Literal, column: Column): Option[Sql] =
     for {
       declared <- inlinedType(column)
@@ -65,7 +67,9 @@ final case class PostgresDialect(schema: String) extends Dialect {
 
   def inlinedName(columnName: String): String = PostgresNames.inlined(columnName)
 
-  /** The table is asked: another version of DuckDB or Spark may have quoted what this one does not. */
+  /** The column names are read from the database, because another version of DuckDB or of this
+    * connector may have quoted names that this version does not quote.
+    */
   def inlinedTables(table: TableId): Sql =
     sql"""SELECT inlined.table_name, inlined.schema_version, own.attname
          |FROM ${this.table("ducklake_inlined_data_tables")} AS inlined

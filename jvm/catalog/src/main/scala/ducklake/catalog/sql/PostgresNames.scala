@@ -5,27 +5,33 @@ import ducklake.catalog.types.Names
 
 import java.nio.charset.StandardCharsets
 
-/** What becomes of the names of columns in inlined tables that DuckDB makes in PostgreSQL.
+/** The names of columns in inlined tables that DuckDB creates in PostgreSQL.
   *
   * Source: DuckDB 1.5.5 with PostgreSQL 15, observed, e2e/test_inlined_names.
   */
 private[sql] object PostgresNames {
 
-  /** DuckDB quotes a name only by its own rules, and PostgreSQL folds what is not quoted. */
+  /** The name of a column in PostgreSQL. DuckDB quotes names by its own rules, and PostgreSQL folds
+    * a name that is not quoted to lower case.
+    */
   def inlined(columnName: String): String =
     if (DuckDbNames.isPlain(columnName)) Names.folded(columnName) else columnName
 
-  /** DuckDB inlines no row of a table with a longer name, and cannot make a table with the others. */
+  /** Whether an inlined table can have a column of this name. DuckDB inlines no rows of a table
+    * with a longer column name, and it cannot create an inlined table with the other excluded
+    * names.
+    */
   def canHold(columnName: String): Boolean =
     columnName.getBytes(StandardCharsets.UTF_8).length <= LongestName &&
       !systemColumns(inlined(columnName)) && !words(inlined(columnName))
 
   private val LongestName = 63
 
-  /** Each table has them already. */
+  /** System columns that every table of PostgreSQL has. */
   private val systemColumns = Set("cmax", "cmin", "ctid", "tableoid", "xmax", "xmin")
 
-  /** Words that PostgreSQL takes for a column only in quotes, and that DuckDB does not quote. */
+  /** Words that PostgreSQL accepts as column names only in quotes, and that DuckDB does not quote.
+    */
   private val words = Set(
     "current_catalog",
     "current_date",

@@ -5,7 +5,7 @@ import ducklake.catalog.model.SnapshotId
 import ducklake.catalog.model.TableId
 import ducklake.catalog.sql.Sql.Interpolator
 
-/** Statements about schemas and what is in them, at a snapshot. */
+/** Statements on schemas and their tables, views and macros at a snapshot. */
 final class SchemaSql(dialect: Dialect, version: FormatVersion) {
 
   /** Columns: id, uuid, name, path, whether the path is relative. */
@@ -15,7 +15,7 @@ final class SchemaSql(dialect: Dialect, version: FormatVersion) {
          |WHERE ${Visibility.at(at, "entry")}
          |ORDER BY entry.schema_id"""
 
-  /** Columns: object id, key, value; of schemas, tables and views. */
+  /** Columns: object id, key, value; for schemas, tables and views. */
   def tags(objects: Iterable[Long], at: SnapshotId): Sql =
     sql"""SELECT tag.object_id, tag."key", tag."value"
          |FROM ${dialect.table("ducklake_tag")} AS tag
@@ -54,7 +54,7 @@ final class SchemaSql(dialect: Dialect, version: FormatVersion) {
          |FROM ${dialect.table("ducklake_column")} AS entry
          |WHERE ${Visibility.at(at, "entry")} AND entry.table_id = $table"""
 
-  /** As [[columns]] over all times, with the end as last column. */
+  /** As [[columns]] for all snapshots, with the end as last column. */
   def columnHistory(table: TableId): Sql =
     sql"""SELECT $columnList, entry.end_snapshot
          |FROM ${dialect.table("ducklake_column")} AS entry
@@ -72,8 +72,8 @@ final class SchemaSql(dialect: Dialect, version: FormatVersion) {
          |FROM ${dialect.table("ducklake_column_tag")} AS tag
          |WHERE ${Visibility.at(at, "tag")} AND tag.table_id = $table AND tag."key" = 'comment'"""
 
-  /** Columns: partition id, key index, column id, transform, whether the column has changed since;
-    * NULL keys for a spec without keys.
+  /** Columns: partition spec id, key index, column id, transform, number of changes of the column
+    * since the spec began. A spec without keys has one row with NULL keys.
     */
   def partition(table: TableId, at: SnapshotId): Sql =
     sql"""SELECT info.partition_id, part.partition_key_index, part.column_id, part.transform,
@@ -113,7 +113,7 @@ final class SchemaSql(dialect: Dialect, version: FormatVersion) {
          |WHERE ${Visibility.at(at, "entry")}
          |ORDER BY entry.schema_id, entry.macro_name, impl.impl_id"""
 
-  /** Columns: macro id, implementation id, name, type, default; by position. */
+  /** Columns: macro id, implementation id, name, type, default; ordered by position. */
   def macroParameters: Sql =
     sql"""SELECT macro_id, impl_id, parameter_name, parameter_type, default_value
          |FROM ${dialect.table("ducklake_macro_parameters")}

@@ -3,18 +3,18 @@ package ducklake.catalog.sql
 import ducklake.catalog.model.SnapshotId
 import ducklake.catalog.sql.Sql.Interpolator
 
-/** Statements about snapshots and options. */
+/** Statements on snapshots and options. */
 final class SnapshotSql(dialect: Dialect) {
 
-  /** Columns: the snapshot's five, then version, data path, what tells lakes apart, and the time of
-    * another snapshot.
+  /** Reads the newest snapshot. Columns: the five of the snapshot, then version, data path, UUID of
+    * the oldest schema, and the time of the snapshot `known`.
     */
   def head(known: SnapshotId): Sql =
     sql"""${selectHead(known)}
          |ORDER BY snapshot.snapshot_id DESC
          |LIMIT 1"""
 
-  /** As [[head]], of one snapshot. */
+  /** As [[head]], for the snapshot `id`. */
   def at(id: SnapshotId, known: SnapshotId): Sql =
     sql"""${selectHead(known)}
          |WHERE snapshot.snapshot_id = $id"""
@@ -29,7 +29,8 @@ final class SnapshotSql(dialect: Dialect) {
     sql"""SELECT snapshot_id, snapshot_time
          |FROM ${dialect.table("ducklake_snapshot")}"""
 
-  /** Columns: the snapshot's five, changes, author, message, extra information; by id. */
+  /** Columns: the five of the snapshot, changes, author, message, extra information; ordered by id.
+    */
   def list(version: FormatVersion): Sql =
     sql"""SELECT snapshot.snapshot_id, snapshot.snapshot_time, snapshot.schema_version,
          |  snapshot.next_catalog_id, snapshot.next_file_id, changes.changes_made,
@@ -39,7 +40,7 @@ final class SnapshotSql(dialect: Dialect) {
          |  ON changes.snapshot_id = snapshot.snapshot_id
          |ORDER BY snapshot.snapshot_id"""
 
-  /** Columns: key, value, scope, id within the scope. */
+  /** Columns: key, value, scope, id of the schema or table. */
   def options(version: FormatVersion): Sql = {
     val scope = if (version.hasScopes) sql"scope, scope_id" else sql"NULL, NULL"
     sql"""SELECT "key", "value", $scope

@@ -12,7 +12,7 @@ import java.util.UUID
 import scala.collection.immutable.ArraySeq
 import scala.language.implicitConversions
 
-/** What may stand in a statement: text that we wrote, a quoted name, or a value that is bound. */
+/** A part of a statement: literal text, a quoted name, or a bound value. */
 sealed trait SqlPart
 
 object SqlPart {
@@ -25,13 +25,13 @@ object SqlPart {
   implicit def ofDataFile(id: DataFileId): SqlPart = Bind.Number(id.value)
 }
 
-/** A piece of a statement with the values bound in it, in the order of their question marks. */
+/** A piece of a statement with its bound values, in the order of their question marks. */
 final case class Sql(text: String, binds: Vector[Bind]) extends SqlPart {
 
   def ++(other: Sql): Sql = Sql(text + other.text, binds ++ other.binds)
 }
 
-/** A value that travels apart from the text. */
+/** A value that is bound, not written into the text. */
 sealed trait Bind extends SqlPart
 
 object Bind {
@@ -50,7 +50,7 @@ object Bind {
   def ofFlag(value: Option[Boolean]): Bind = value.fold[Bind](Absent)(Flag(_))
 }
 
-/** A name, quoted so that any spelling is safe. */
+/** A name that is quoted, so that every spelling is safe. */
 final class Identifier private[sql] (val quoted: String) extends SqlPart
 
 object Sql {
@@ -59,7 +59,7 @@ object Sql {
   def identifier(name: String): Identifier =
     new Identifier("\"" + name.replace("\"", "\"\"") + "\"")
 
-  /** Pieces one after another, parted by commas. */
+  /** The parts in order, separated by commas. */
   def list(parts: Iterable[SqlPart]): Sql = {
     val pieces = parts.iterator.map(render).toVector
     Sql(pieces.map(_.text).mkString(", "), pieces.flatMap(_.binds))
@@ -67,7 +67,7 @@ object Sql {
 
   implicit final class Interpolator(private val context: StringContext) extends AnyVal {
 
-    /** A statement: literal text with its margin stripped, names quoted, values bound. */
+    /** A statement from literal text, whose margin is stripped, quoted names, and bound values. */
     def sql(parts: SqlPart*): Sql = {
       val texts = context.parts.map(part => Sql(part.stripMargin, Vector.empty))
       texts.tail.zip(parts).foldLeft(texts.head) { case (built, (text, part)) =>

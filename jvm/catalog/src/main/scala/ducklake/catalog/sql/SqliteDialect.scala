@@ -8,7 +8,9 @@ import ducklake.catalog.types.InstantText
 import ducklake.catalog.types.LakeType
 import ducklake.catalog.types.Literal
 
-/** SQLite: one schema, loose types, values come as they were stored. */
+/** SQLite. It has one schema and weak column types: a value is read in the type in which it was
+  * stored.
+  */
 object SqliteDialect extends Dialect {
   def databaseName: String = "SQLite"
 
@@ -19,7 +21,7 @@ object SqliteDialect extends Dialect {
          |FROM sqlite_master
          |WHERE type = 'table' AND name = $name"""
 
-  /** Whole numbers and texts only, in DuckDB's spelling. */
+  /** Values are stored as integers, texts and bytes, texts in DuckDB's spelling. */
   def stored(bind: Bind): Bind = bind match {
     case Bind.Flag(value) => Bind.Number(if (value) 1L else 0L)
     case Bind.Uuid(value) => Bind.Text(value.toString)

@@ -3,7 +3,7 @@ package ducklake.catalog.sql
 import ducklake.catalog.model.SnapshotId
 import ducklake.catalog.sql.Sql.Interpolator
 
-/** The visibility test in SQL; outside SQL it is `Lifetime`.
+/** The visibility test in SQL. [[ducklake.catalog.model.Lifetime]] is the same test outside SQL.
   *
   * Source: format 0.
   */

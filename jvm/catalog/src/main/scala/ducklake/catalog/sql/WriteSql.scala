@@ -8,13 +8,15 @@ import ducklake.catalog.sql.Sql.Interpolator
 /** Statements that change metadata tables. */
 final class WriteSql(dialect: Dialect) {
 
-  /** Rows for a table, each with all of its columns in order: one statement for some hundreds. */
+  /** Inserts rows with all columns of the table in order. One statement inserts some hundreds of
+    * rows.
+    */
   def insert(table: MetadataTable, rows: Vector[Vector[Bind]]): Vector[Sql] =
     insert(table.name, table.columns.map(_.name), rows)
 
   def insert(table: MetadataTable, row: Vector[Bind]): Sql = insert(table, Vector(row)).head
 
-  /** Gives a snapshot that has its id all the rest. */
+  /** Completes the row of a snapshot of which only the key was claimed. */
   def completeSnapshot(snapshot: Snapshot): Sql =
     sql"""UPDATE ${dialect.table(MetadataSchema.Snapshot.name)}
          |SET snapshot_time = ${Bind.Moment(snapshot.time)},
@@ -31,7 +33,7 @@ final class WriteSql(dialect: Dialect) {
            |  AND ${Sql.identifier(key)} IN (${Sql.list(some.map(value => value: SqlPart))})"""
     }
 
-  /** As [[end]], of one holder: another column must have this value too. */
+  /** As [[end]], for the rows of one holder: the holder's column must have the given value too. */
   def endWithin(
       table: MetadataTable,
       holder: (String, Long),
@@ -65,8 +67,9 @@ final class WriteSql(dialect: Dialect) {
            |  AND row_id IN (${Sql.list(some.map(id => id: SqlPart))})"""
     }
 
-  /** Rows for an inlined table: row id, begin, end, then the values of all its columns in order. By
-    * place, as DuckDB does it: the names that the columns have there are the database's affair.
+  /** Inserts rows into an inlined table: row id, begin, end, then the values of all columns in
+    * order. Columns are matched by position, as in DuckDB, because their names in the database may
+    * differ from the catalog's.
     */
   def insertInlined(inlinedTable: String, rows: Vector[Vector[SqlPart]]): Vector[Sql] =
     insert(dialect.table(inlinedTable), rows)
@@ -88,7 +91,7 @@ final class WriteSql(dialect: Dialect) {
     }
   }
 
-  /** Where positions of data files stand that the catalog itself names as deleted. */
+  /** Creates the metadata table for the inlined deletes of a table. */
   def createInlinedDeletes(name: String): Sql =
     sql"CREATE TABLE ${dialect.table(name)} (file_id BIGINT, row_id BIGINT, begin_snapshot BIGINT)"
 
@@ -103,7 +106,9 @@ final class WriteSql(dialect: Dialect) {
            |VALUES ${Sql.list(tuples)}"""
     }
 
-  /** Columns are declared as given, behind the three that every inlined table has. */
+  /** Creates an inlined table with the given columns after the three columns that every inlined
+    * table has.
+    */
   def createInlined(inlinedTable: String, columns: Vector[(String, String)]): Sql = {
     val declared = columns.map { case (name, declaration) =>
       s"${Sql.identifier(dialect.inlinedName(name)).quoted} $declaration"
@@ -113,8 +118,8 @@ final class WriteSql(dialect: Dialect) {
     sql"CREATE TABLE ${dialect.table(inlinedTable)} ($all)"
   }
 
-  /** @param scope `schema` or `table`; None: the lake
-    * @param id of the schema or table
+  /** @param scope `schema` or `table`; None: the whole lake
+    * @param id id of the schema or table
     */
   def deleteOption(key: String, scope: Option[String], id: Option[Long]): Sql = {
     val reach = (scope, id) match {
@@ -132,7 +137,7 @@ final class WriteSql(dialect: Dialect) {
            |  AND column_id IN (${Sql.list(some.map(id => id: SqlPart))})"""
     }
 
-  /** The least and greatest value of columns in the files that are there become unknown. */
+  /** Removes the bounds of columns in the statistics of existing files. */
   def forgetFileBounds(table: Long, columns: Vector[Long]): Vector[Sql] =
     columns.grouped(WriteSql.MostRows).toVector.map { some =>
       sql"""UPDATE ${dialect.table(MetadataSchema.FileColumnStats.name)}
@@ -149,7 +154,7 @@ final class WriteSql(dialect: Dialect) {
 
 private object WriteSql {
 
-  /** Within the limits of all databases on the values of a statement. */
+  /** Number of bound values in a statement, within the limits of all databases. */
   private val MostBinds = 16000
   private[sql] val MostRows = 500
 }

@@ -5,20 +5,22 @@ import java.io.ByteArrayOutputStream
 import scala.annotation.tailrec
 import scala.collection.immutable.ArraySeq
 
-/** Bytes as text, in the two ways DuckDB has.
+/** Bytes as text, in DuckDB's two spellings.
   *
   * Source: DuckDB 1.5.5, observed (format 3.2).
   */
 private[types] object BlobText {
   private val hexDigits = "0123456789ABCDEF"
 
-  /** Statistics: hex digits without a prefix. */
+  /** Parses the spelling of statistics: hex digits without a prefix. */
   def parseHex(text: String): Option[ArraySeq[Byte]] =
     Option.when(text.length % 2 == 0 && text.forall(c => Character.digit(c, 16) >= 0)) {
       ArraySeq.from(text.grouped(2).map(pair => Integer.parseInt(pair, 16).toByte))
     }
 
-  /** Casts: ASCII bytes as they are, others as `\xNN`. Other characters are no blob text. */
+  /** Parses the spelling of casts: ASCII bytes unchanged, other bytes as `\xNN`. None when the text
+    * has other characters.
+    */
   def parseEscaped(text: String): Option[ArraySeq[Byte]] = {
     @tailrec
     def bytesFrom(at: Int, done: ByteArrayOutputStream): Option[ByteArrayOutputStream] =

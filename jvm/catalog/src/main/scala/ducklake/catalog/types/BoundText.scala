@@ -5,16 +5,16 @@ import java.nio.charset.StandardCharsets.UTF_8
 import scala.collection.immutable.ArraySeq
 
 /** The text of a minimum and maximum in the statistics, as DuckDB writes it. A text or blob of more
-  * than 256 bytes is cut: the minimum to its start, the maximum to the next greater value.
+  * than 256 bytes is truncated: the minimum to its start, the maximum to the next greater value.
   *
   * Source: DuckDB 1.5.5, observed (format 3.2).
   */
 object BoundText {
 
-  /** Minimum and maximum; None where it is unknown, or cannot be said.
+  /** The texts of minimum and maximum. None for a bound that is unknown or has no text.
     *
-    * Shape: when one of a pair of long values has no cut form, both are None, as in DuckDB. A text with
-    * a NUL byte is None: not every catalog database can hold it.
+    * Shape: when one of the two bounds is too long and cannot be truncated, both are None, as in
+    * DuckDB. A text with a NUL byte is None, because not every catalog database can store it.
     */
   def of(
       min: Option[Literal],
@@ -37,14 +37,14 @@ object BoundText {
   private val maxBytes = 256
   private val greatestAscii = 0x7f
 
-  /** How one bound came out. */
+  /** The result for one bound. */
   private sealed trait Cut
 
   private object Cut {
     final case class Said(text: String) extends Cut
     case object Unknown extends Cut
 
-    /** Too long, and no form says something true. */
+    /** The value is too long, and no truncated form is a valid bound. */
     case object Hopeless extends Cut
   }
 
@@ -74,7 +74,7 @@ object BoundText {
   private def isShort(text: String): Boolean =
     text.length <= maxBytes / 3 || text.getBytes(UTF_8).length <= maxBytes
 
-  /** As many whole characters as fit. */
+  /** The longest start of the text that fits, cut between characters. */
   private def start(text: String): String = {
     val bytes = text.getBytes(UTF_8)
     val isContinuation = (at: Int) => (bytes(at) & 0xc0) == 0x80
@@ -82,7 +82,9 @@ object BoundText {
     new String(bytes, 0, end, UTF_8)
   }
 
-  /** The shortest text above all that begin with this one, made by raising its last ASCII character. */
+  /** The shortest text that is greater than all texts with this start. It is made by raising the
+    * last ASCII character.
+    */
   private def next(text: String): Option[String] = {
     val kept = text.reverse.dropWhile(_ >= greatestAscii).reverse
     kept.lastOption.map(last => kept.dropRight(1) + (last + 1).toChar)
@@ -113,7 +115,7 @@ object BoundText {
   private def digit(literal: Literal): Option[String] =
     PartialFunction.condOpt(literal) { case Literal.Bool(value) => if (value) "1" else "0" }
 
-  /** NaN is no bound. */
+  /** The text of a float. NaN is no bound. */
   private def float(literal: Literal, lakeType: LakeType.Primitive): Option[String] =
     literal match {
       case Literal.Floating(value) if value.isNaN => None

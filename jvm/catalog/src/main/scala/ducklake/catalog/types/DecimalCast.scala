@@ -2,8 +2,9 @@ package ducklake.catalog.types
 
 import java.math.BigInteger
 
-/** Decimals of a type as DuckDB casts them to floats: one division where the digits fit the float, else
-  * whole part and rest. The result is not always the float nearest to the number.
+/** Casts decimals of a type to floats with the same result as DuckDB: by one division where the
+  * digits fit into the float, else with whole part and fraction apart. The result is not always the
+  * nearest float.
   *
   * Source: DuckDB 1.5.5, observed.
   */
@@ -23,7 +24,7 @@ final class DecimalCast(precision: Int, scale: Int) {
       ofWhole(parts(0)) + ofWhole(parts(1)) / doubleDivisor
     }
 
-  /** In single precision all the way: the detour through double would give other floats.
+  /** Calculates in single precision throughout, because going through double gives other results.
     *
     * @param digits the decimal's unscaled value
     */
@@ -45,7 +46,7 @@ private object DecimalCast {
   private val wordBits = 64
   private val wordSize = Math.scalb(1.0, wordBits)
 
-  /** Of an integer of 128 bits, whose words are rounded one by one. */
+  /** Casts an integer of 128 bits. Its two words are rounded separately, as in DuckDB. */
   private def ofWords(value: BigInteger): Double = {
     val low = value.longValue
     val high = value.shiftRight(wordBits).longValue

@@ -9,9 +9,10 @@ import ducklake.catalog.model.ColumnDefault
   */
 object DefaultSql {
 
-  /** Spark's text of the default, None when the column has none. A literal becomes a constant of the
-    * column's type. An expression of DuckDB is translated where each of its parts is known to mean the
-    * same, and else given as it is; so is one that Spark wrote.
+  /** Spark SQL for the default; None when the column has none. A literal becomes a constant of the
+    * column's type. An expression of DuckDB is translated when each of its parts is known to mean
+    * the same in Spark, else its text is returned unchanged. An expression that Spark wrote is
+    * returned unchanged too.
     */
   def of(column: Column): Option[String] =
     column.default.flatMap {
@@ -22,7 +23,9 @@ object DefaultSql {
         else Some(ExpressionSql.translate(text).map(cast(_, column)).getOrElse(text))
     }
 
-  /** A text that is no value of the type is left to Spark to refuse. */
+  /** The constant for a literal's text. A text that is no value of the type is passed on, so that
+    * Spark reports the error.
+    */
   private def constant(text: String, column: Column): String =
     Defaults
       .parse(text, column)
@@ -56,7 +59,8 @@ object DefaultSql {
   private def call(name: String, arguments: Vector[Option[String]]): Option[String] =
     Option.when(arguments.forall(_.nonEmpty))(arguments.flatten.mkString(s"$name(", ", ", ")"))
 
-  /** Spark does not narrow an expression to the column by itself. */
+  /** Adds a cast to the column's type, because Spark does not narrow a default expression itself.
+    */
   private def cast(sql: String, column: Column): String =
     column.dataType match {
       case LakeType.Int8 => s"CAST($sql AS TINYINT)"

@@ -3,7 +3,9 @@ package ducklake.catalog.types
 import ducklake.catalog.error.LakeError
 import ducklake.catalog.model.Column
 
-/** Initial defaults: what rows have whose file or inlined table lacks the column. */
+/** Initial defaults: the values of a column for rows whose file or inlined table does not have the
+  * column.
+  */
 object Defaults {
 
   /** The column's initial default; NULL when it has none, or when its text is `NULL` and the type has
@@ -22,7 +24,7 @@ object Defaults {
       }
     }
 
-  /** The value of a literal default's text. */
+  /** Parses the text of a literal default. */
   private[types] def parse(text: String, column: Column): Either[String, Literal] =
     column.dataType match {
       case primitive: LakeType.Primitive =>

@@ -1,6 +1,6 @@
 package ducklake.catalog.types
 
-/** How DuckDB prints names: plain where it can, in double quotes where it must.
+/** Prints names as DuckDB does: without quotes where possible, else in double quotes.
   *
   * Source: DuckDB 1.5.5, `duckdb_keywords()`; every keyword is quoted, reserved or not.
   */
@@ -10,12 +10,12 @@ object DuckDbNames {
     if (name.matches("[a-z_][a-z0-9_]*") && !keywords(name)) name
     else "\"" + name.replace("\"", "\"\"") + "\""
 
-  /** A column's name in the text of an expression, where capitals need no quotes. */
+  /** A column's name in the text of an expression, where upper-case letters need no quotes. */
   def inExpression(name: String): String =
     if (isPlain(name)) name
     else "\"" + name.replace("\"", "\"\"") + "\""
 
-  /** Whether DuckDB writes a name without quotes where capitals need none. */
+  /** Whether DuckDB writes the name without quotes where upper-case letters need no quotes. */
   def isPlain(name: String): Boolean =
     name.matches("[A-Za-z_][A-Za-z0-9_]*") && !keywords(Names.folded(name))
 

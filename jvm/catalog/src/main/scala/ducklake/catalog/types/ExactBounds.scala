@@ -1,17 +1,22 @@
 package ducklake.catalog.types
 
-/** Whether a bound in the statistics is the very minimum or maximum of a file's values, so that an
-  * aggregate may answer with it. A text never is: writers cut long ones, each at a length of its own.
+/** Decides whether a bound in the statistics is exactly the minimum or maximum of a file's values,
+  * so that an aggregate can return it. A bound of texts is never exact, because writers truncate
+  * long texts, each at its own length.
   *
   * Source: DuckDB 1.5.5, observed (format 3.2).
   */
 object ExactBounds {
 
-  /** The minimum, when it is exact; NaN in the file does not matter, being the greatest. */
+  /** The minimum, when it is exact. NaN in the file does not matter, because it is the greatest
+    * value.
+    */
   def min(bound: Option[Literal], lakeType: LakeType.Primitive): Option[Literal] =
     bound.filter(isExact(_, lakeType))
 
-  /** The maximum, when it is exact; for floats it is only when the file is known to hold no NaN. */
+  /** The maximum, when it is exact. For floats it is exact only when the file is known to have no
+    * NaN.
+    */
   def max(
       bound: Option[Literal],
       containsNan: Option[Boolean],
@@ -26,12 +31,13 @@ object ExactBounds {
     bound match {
       case Literal.Floating(value) => isExactFloat(value)
       case Literal.Text(_) => false
-      case _ => TypeTraits.of(lakeType).tellsBounds
+      case _ => TypeTraits.of(lakeType).hasUsableBounds
     }
 
-  /** Zero stands for -0.0 too. Any other number may be the text of a value that was no float of this
-    * type when it was written, and its cast may give another one ([[FloatMargin]]); whole numbers far
-    * below the digits of a float stay themselves.
+  /** Whether a float bound is exact. Zero is not, because it may stand for -0.0. Other numbers may
+    * come from texts that were written before the column had this type, and their cast may give
+    * another float ([[FloatMargin]]). Only whole numbers with few digits are the same in every
+    * type.
     */
   private def isExactFloat(value: Double): Boolean =
     value != 0 && Math.abs(value) < wholeLimit && value == Math.rint(value)

@@ -4,12 +4,12 @@ import ducklake.catalog.types.TextScanner.Step
 
 import java.util.Locale
 
-/** Default expressions of DuckDB in Spark's words, from a closed list: constants, casts, simple
-  * arithmetic, text joined by `||`, and the current date and time.
+/** Translates default expressions of DuckDB to Spark SQL. Only a closed list is translated:
+  * constants, casts, simple arithmetic, text concatenation by `||`, and the current date and time.
   */
 private[types] object ExpressionSql {
 
-  /** None where some part is not on the list. */
+  /** The translation; None when some part is not on the list. */
   def translate(text: String): Option[String] = {
     val scan = new TextScanner(text)
     expression(scan, scan.skipBlanks(0)).toOption.collect {
@@ -103,7 +103,7 @@ private[types] object ExpressionSql {
       } yield (result, behind)
     }
 
-  /** The text, when the whole of the part is one string. */
+  /** The text of a string constant, when the part is nothing else. */
   private def stringAt(scan: TextScanner, from: Int, end: Int): Option[String] =
     Option.when(scan.isAt(from, '\''))(scan.sqlString(from)).flatMap {
       case Right((text, behind)) if behind == end => Some(text)

@@ -1,25 +1,29 @@
 package ducklake.catalog.types
 
-/** How far the floats of a column may lie from the texts that the catalog keeps of them.
+/** Widens bounds by the difference that may lie between the floats of a column and their texts in
+  * the catalog.
   *
-  * A text may have been written before the column became FLOAT or DOUBLE. Then it is that of a decimal,
-  * of a large integer, or of a single precision float, and a row's value is what a cast makes of it.
-  * Casts do not always give the float that is nearest to the text: that of a decimal of many digits is
-  * off by up to three steps, the single precision float 0.1 is greater than the double 0.1.
+  * A text may have been written before the column became FLOAT or DOUBLE. Then it is the text of a
+  * decimal, a large integer or a single precision float, and the value of a row is the result of a
+  * cast. A cast does not always give the float that is nearest to the text. The cast of a decimal
+  * with many digits is off by up to three steps, and the single precision float 0.1 is greater than
+  * the double 0.1.
   *
   * Source: DuckDB 1.5.5, observed (format 11.2); ours, decision 0013.
   */
 object FloatMargin {
 
-  /** No row's value is less, if none is less than the text by its digits. Literals that are no floats
-    * stay as they are.
+  /** A lower bound of the rows' values, for a bound that was parsed from text. Literals that are no
+    * floats are returned unchanged.
     */
   def below(bound: Literal, lakeType: LakeType): Literal = moved(bound, lakeType, -1)
 
-  /** No row's value is greater, if none is greater than the text by its digits. */
+  /** An upper bound of the rows' values, for a bound that was parsed from text. */
   def above(bound: Literal, lakeType: LakeType): Literal = moved(bound, lakeType, 1)
 
-  /** Eight steps and more, at every size of the number. */
+  /** The margin as a share of the number: at least eight steps between neighbouring floats, at
+    * every size.
+    */
   private val ofSingle = Math.scalb(1.0, -20)
   private val ofDouble = Math.scalb(1.0, -49)
 
@@ -34,7 +38,7 @@ object FloatMargin {
       case _ => bound
     }
 
-  /** Zero is zero in every type. */
+  /** Whether the bound gets a margin. Zero does not, because it is zero in every type. */
   private def isMovable(value: Double): Boolean =
     value != 0 && !value.isNaN && !value.isInfinite
 

@@ -9,17 +9,17 @@ import java.nio.charset.StandardCharsets
 
 import scala.collection.immutable.ArraySeq
 
-/** How a value sits in an inlined table: natively in a DuckDB file; as text, bytes and numbers in
-  * PostgreSQL and SQLite, differently by version.
+/** Encodes and decodes values of inlined tables. A DuckDB file stores them natively. PostgreSQL and
+  * SQLite store texts, bytes and numbers, in forms that differ by DuckDB's version.
   *
   * Source: DuckDB 1.4.4, 1.5.1 and 1.5.5, observed (format 7.3).
   */
 object InlineCodec {
 
   /** The value of a column of the inlined table. `column` is the column as it was when the inlined
-    * table was made: see [[Promotion]] for what is made of it today.
+    * table was created; [[Promotion]] converts the value to the present type.
     *
-    * Errors: InvalidValue when what is stored is no value of the column's type.
+    * Errors: InvalidValue when the stored value is no value of the column's type.
     */
   def decode(stored: StoredValue, column: Column): Either[LakeError, Literal] =
     stored match {
@@ -41,16 +41,16 @@ object InlineCodec {
         }
     }
 
-  /** What is stored for the value where an inlined table has numbers, texts and bytes: in SQLite, and in
-    * PostgreSQL where it is cast to the column's type. Bools are 0 and 1, floats text.
+  /** The stored form of a value in SQLite, and in PostgreSQL, where it is cast to the column's
+    * type. Booleans are stored as 0 and 1, floats as text.
     *
-    * None: DuckDB would not read the same value back, or the value is not of the column's type.
+    * None: the value is not of the column's type, or DuckDB would not read the same value back.
     */
   def encode(value: Literal, column: Column): Option[StoredValue] =
     encode(value, column.dataType)(InlineText.nestedText(value, column))
 
-  /** The same for a DuckDB file, where a nested value is stored natively: text that DuckDB casts to the
-    * column's type. Its storage takes negative zero for zero now and then.
+  /** The text that DuckDB casts to the column's type when it inserts the value into a DuckDB file.
+    * None also for negative zero, which DuckDB's storage sometimes turns into zero.
     */
   def encodeForCast(value: Literal, column: Column): Option[StoredValue] =
     if (LiteralBits.holdsNegativeZero(value)) None
@@ -70,8 +70,8 @@ object InlineCodec {
         ValueText.print(value, primitive).map(StoredValue.Text(_))
     }
 
-  /** A struct at the top is SQL text. One that is not, such as another engine may have written, is
-    * cast text, like lists and maps.
+  /** Decodes a nested value. A top-level struct is SQL text. A struct that another engine has
+    * written may be cast text, like lists and maps.
     */
   private def nested(text: String, column: Column): Either[String, Literal] =
     if (column.dataType == LakeType.StructType)
@@ -139,8 +139,8 @@ object InlineCodec {
       case _ => Left("text was expected")
     }
 
-  /** Java is quick where it may put a mark for bytes that are wrong; only texts with the mark in them are
-    * read strictly.
+  /** Decodes UTF-8. Java's decoder is faster when it may replace invalid bytes by a mark, so only
+    * texts that contain the mark are decoded again strictly.
     */
   private def utf8(bytes: ArraySeq[Byte]): Either[String, String] = {
     val text = new String(bytes.toArray, StandardCharsets.UTF_8)
@@ -162,7 +162,7 @@ object InlineCodec {
       case StoredValue.Null | StoredValue.Native(_) => "a value"
     }
 
-  /** Enough of a long text to find it by. */
+  /** The start of a long text, for error messages. */
   private def cut(text: String): String =
     if (text.length <= 200) text else text.take(200) + "…"
 }

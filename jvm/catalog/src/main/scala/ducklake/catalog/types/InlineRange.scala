@@ -1,13 +1,13 @@
 package ducklake.catalog.types
 
-/** Which values DuckDB takes when it reads them as text, as it does with inlined values: narrower than
-  * what a [[Literal]] can hold.
+/** Decides which values DuckDB accepts when it reads them as text, as it reads inlined values. This
+  * range is narrower than the range of a [[Literal]].
   *
   * Source: DuckDB 1.5.5 with SQLite and PostgreSQL 15, observed.
   */
 private[types] object InlineRange {
 
-  /** Whether the value is of the type and within DuckDB's range; NULL is not asked about. */
+  /** Whether the value has the type and is within DuckDB's range. Callers handle NULL before. */
   def holds(value: Literal, lakeType: LakeType.Primitive): Boolean =
     lakeType match {
       case LakeType.Bool => PartialFunction.cond(value) { case Literal.Bool(_) => true }
@@ -40,10 +40,12 @@ private[types] object InlineRange {
       case LakeType.Variant | LakeType.Geometry(_) | LakeType.Unknown(_) => false
     }
 
-  /** Databases refuse texts of a gigabyte, or somewhat less: what is large belongs into a file. */
+  /** Limit of a text's length. Databases refuse texts of about a gigabyte, so long texts are
+    * written to files.
+    */
   private val longest = 1 << 24
 
-  /** About 285 years: far from where DuckDB and PostgreSQL stop to read hours. */
+  /** About 285 years, well within the hours that DuckDB and PostgreSQL can parse. */
   private val mostMicros = 1L << 53
 
   private val mostOffset = 16 * 3600 - 1
@@ -54,13 +56,17 @@ private[types] object InlineRange {
   /** 290309-12-22 (BC), the first day of DuckDB's TIMESTAMP. */
   private val firstMicros = -9223372022400000000L
 
-  /** DuckDB's cast of text to TIMESTAMPTZ is wrong in the very last millisecond. */
+  /** DuckDB's cast of text to TIMESTAMPTZ is wrong in the last millisecond of its range. This limit
+    * excludes the last second.
+    */
   private val lastInstant = Long.MaxValue - 1000000L
 
   private def isInteger(number: BigInt, value: Literal, lakeType: LakeType.Primitive): Boolean =
     ValueText.integer(number, lakeType).contains(value)
 
-  /** Half of a surrogate pair is no text in UTF-8. */
+  /** Whether the text can be encoded in UTF-8 and is not too long. A single surrogate cannot be
+    * encoded.
+    */
   private def isText(text: String): Boolean =
     text.length <= longest && text.codePoints.noneMatch { point =>
       point >= Character.MIN_SURROGATE && point <= Character.MAX_SURROGATE

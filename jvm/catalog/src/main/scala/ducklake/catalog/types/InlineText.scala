@@ -2,21 +2,21 @@ package ducklake.catalog.types
 
 import ducklake.catalog.model.Column
 
-/** The text that is put into an inlined table for a value: DuckDB's own, as far as DuckDB and
-  * [[InlineCodec]] read the same value out of it.
+/** The text that is stored in an inlined table for a value. It is DuckDB's own text, when DuckDB
+  * and [[InlineCodec]] read the same value back from it.
   *
-  * None for all other values, and for values that are not of the column's type. NULL is not asked
-  * about.
+  * None for all other values, and for values that are not of the column's type. Callers handle NULL
+  * before.
   *
   * Source: DuckDB 1.5.5, observed (format 7.3).
   */
 object InlineText {
 
-  /** Of a value without parts. */
+  /** The text of a value without children. */
   def primitive(value: Literal, lakeType: LakeType.Primitive): Option[String] =
     if (InlineRange.holds(value, lakeType)) ValueText.print(value, lakeType) else None
 
-  /** Of a list, struct or map in a DuckDB file, where the text is cast to the column's type. */
+  /** The text of a list, struct or map for a DuckDB file, where it is cast to the column's type. */
   def nestedNative(value: Literal, column: Column): Option[String] = {
     val listOfOne = column.copy(dataType = LakeType.ListType, children = Vector(column))
     for {
@@ -26,7 +26,7 @@ object InlineText {
     } yield text
   }
 
-  /** Of a list, struct or map in PostgreSQL and SQLite, where the column is text. */
+  /** The text of a list, struct or map for PostgreSQL and SQLite, where the column is text. */
   def nestedText(value: Literal, column: Column): Option[String] = {
     val isStruct = column.dataType == LakeType.StructType
     val printed =

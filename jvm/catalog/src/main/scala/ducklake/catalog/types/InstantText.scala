@@ -25,7 +25,7 @@ object InstantText {
     case _ => None
   }
 
-  /** In UTC, to the microsecond, without the fraction's last zeros. */
+  /** The text in UTC with microseconds, without trailing zeros of the fraction. */
   def print(instant: Instant): String = {
     val local = LocalDateTime.ofInstant(instant, ZoneOffset.UTC)
     val micros = local.getNano / 1000

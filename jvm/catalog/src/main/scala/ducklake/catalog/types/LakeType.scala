@@ -1,6 +1,6 @@
 package ducklake.catalog.types
 
-/** What a column can hold. The children of nested types are the column's children.
+/** The type of a column. The children of nested types are the column's children.
   *
   * Source: spec 1.0, data types; DuckDB 1.5.5 for the spelling.
   */
@@ -11,7 +11,7 @@ object LakeType {
   /** A type without children. */
   sealed trait Primitive extends LakeType
 
-  /** A type whose content is described by the column's children. */
+  /** A type that is described by the column's children. */
   sealed trait Nested extends LakeType
 
   case object Bool extends Primitive
@@ -44,7 +44,8 @@ object LakeType {
   case object Uuid extends Primitive
   case object Variant extends Primitive
 
-  /** The geometry family: `geometry`, `point`, `linestring` and so on; `family` as stored. */
+  /** The geometry types: `geometry`, `point`, `linestring` and so on. `family` is the stored name.
+    */
   final case class Geometry(family: String) extends Primitive
 
   /** One child, `element`. */
@@ -56,6 +57,6 @@ object LakeType {
   /** Two children, `key` and `value`. */
   case object MapType extends Nested
 
-  /** A type text this version does not know: only queries that select the column fail. */
+  /** A type that this version does not know. Only queries that read the column fail. */
   final case class Unknown(text: String) extends Primitive
 }

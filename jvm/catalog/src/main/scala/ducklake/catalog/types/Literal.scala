@@ -2,11 +2,10 @@ package ducklake.catalog.types
 
 import scala.collection.immutable.ArraySeq
 
-/** A typed value in JDK terms: the one form in which a value crosses the modules.
+/** A typed value in JDK types. All modules pass values in this form.
   *
-  * The [[LakeType]] that goes with it is known from the column. Infinite dates and timestamps are
-  * the extreme values, as DuckDB stores them: `Int.MaxValue` days, `Long.MaxValue` ticks, and the
-  * same negated.
+  * The [[LakeType]] of a literal is that of its column. Infinite dates and timestamps are the
+  * extreme values, as in DuckDB: `Int.MaxValue` days or `Long.MaxValue` ticks, and their negatives.
   */
 sealed trait Literal
 

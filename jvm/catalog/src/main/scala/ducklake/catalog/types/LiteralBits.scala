@@ -1,6 +1,8 @@
 package ducklake.catalog.types
 
-/** Values that compare by their bits: NaN equals NaN, and zero is not negative zero. */
+/** Converts values to values that compare by their bits: NaN equals NaN, and zero differs from
+  * negative zero.
+  */
 private[types] object LiteralBits {
 
   def holdsNegativeZero(literal: Literal): Boolean =
@@ -17,7 +19,7 @@ private[types] object LiteralBits {
         false
     }
 
-  /** The value with floats replaced by their bits: good for nothing but comparing. */
+  /** The value with floats replaced by their bits, only for comparisons. */
   def of(literal: Literal): Literal =
     literal match {
       case Literal.Floating(value) => Literal.Integral(java.lang.Double.doubleToLongBits(value))

@@ -2,15 +2,14 @@ package ducklake.catalog.types
 
 import scala.collection.immutable.ArraySeq
 
-/** How values of one type are ordered, as DuckDB's comparisons order them: NaN is the greatest float
-  * and equal to itself, -0.0 equals 0.0, texts and bytes go by unsigned bytes of UTF-8, infinite
-  * dates and timestamps are the extremes.
+/** The order of values of one type, the same as in DuckDB's comparisons. NaN is the greatest float
+  * and equals itself, -0.0 equals 0.0, texts and bytes are compared by unsigned bytes of UTF-8,
+  * infinite dates and timestamps are the smallest and greatest.
   */
 object LiteralOrder {
 
   /** The order of a type's values. None for a type whose values are not compared here (interval,
-    * variant, geometry, unknown). NULL is no value: comparing it, or values of another type, is an
-    * error of the caller.
+    * variant, geometry, unknown). Callers must not compare NULL or values of other types.
     */
   def of(lakeType: LakeType.Primitive): Option[Ordering[Literal]] =
     lakeType match {
@@ -25,7 +24,7 @@ object LiteralOrder {
       case _ => false
     }
 
-  /** Unsigned bytes of UTF-8, which is the order of code points. */
+  /** Compares by unsigned bytes of UTF-8, which is the order of code points. */
   def compareText(left: String, right: String): Int = {
     val length = math.min(left.length, right.length)
     val first = (0 until length).indexWhere(i => left.charAt(i) != right.charAt(i))
@@ -38,7 +37,7 @@ object LiteralOrder {
       throw new IllegalArgumentException(s"$left and $right have no common order")
     )
 
-  /** How two values of the same type compare; None where they have no common order. */
+  /** Compares two values of the same type. None when the values cannot be compared. */
   def compare(left: Literal, right: Literal): Option[Int] =
     PartialFunction.condOpt((left, right)) {
       case (Literal.Integral(a), Literal.Integral(b)) => a.compare(b)
@@ -70,7 +69,8 @@ object LiteralOrder {
   private def utcMicros(micros: Long, offsetSeconds: Int): Long =
     micros - offsetSeconds * TemporalText.MicrosPerSecond
 
-  /** UTF-16 units in the order of their code points: surrogates stand above all others. */
+  /** The rank of a UTF-16 unit in the order of code points: surrogates come after all other units.
+    */
   private def rank(unit: Char): Int =
     if (Character.isSurrogate(unit)) unit + 0x10000 else unit.toInt
 }

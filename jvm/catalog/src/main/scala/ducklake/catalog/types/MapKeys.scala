@@ -2,10 +2,10 @@ package ducklake.catalog.types
 
 import ducklake.catalog.model.Column
 
-/** DuckDB refuses maps that hold a key twice, or NULL as a key. */
+/** Checks map keys. DuckDB refuses maps with a repeated key or with NULL as a key. */
 private[types] object MapKeys {
 
-  /** Whether DuckDB takes all maps in the value. */
+  /** Whether DuckDB accepts all maps in the value. */
   def areFit(value: Literal, column: Column): Boolean =
     value match {
       case Literal.ListValue(items) => items.forall(areFit(_, column.children(0)))
@@ -21,12 +21,15 @@ private[types] object MapKeys {
       case _ => true
     }
 
-  /** For DuckDB a month is 30 days, and times with zones are equal by rules of their own. */
+  /** Whether equal keys are found by comparing literals. This does not hold for intervals, in which
+    * DuckDB counts a month as 30 days, and for times with zones, which have their own rules of
+    * equality.
+    */
   private def hasPlainEquality(column: Column): Boolean =
     column.dataType != LakeType.Interval && column.dataType != LakeType.TimeTz &&
       column.children.forall(hasPlainEquality)
 
-  /** Negative zero is the same key as zero. */
+  /** The key with negative zero replaced by zero, because the two are the same key. */
   private def unsigned(key: Literal): Literal =
     key match {
       case Literal.Floating(value) => Literal.Floating(value + 0.0)

@@ -1,13 +1,14 @@
 package ducklake.catalog.types
 
-/** How names of schemas, tables, columns, fields and options are compared: without regard to the case of
-  * `A` to `Z`, and of no other letter. `Ä` and `ä` are two names, which Java would take for one.
+/** Compares names of schemas, tables, columns, fields and options. The case of the letters `A` to
+  * `Z` is ignored, the case of other letters is not: `Ä` and `ä` are different names, although
+  * Java's comparison ignoring case treats them as equal.
   *
   * Source: DuckDB 1.5.5, observed, e2e/test_folded_names.
   */
 object Names {
 
-  /** The one spelling of all names that are the same. */
+  /** The name in lower case. Two names are the same when they have the same folded form. */
   def folded(name: String): String =
     if (name.exists(isUpper))
       name.map(letter => if (isUpper(letter)) (letter + 32).toChar else letter)
@@ -16,7 +17,9 @@ object Names {
   def isSame(left: String, right: String): Boolean =
     left == right || (left.length == right.length && folded(left) == folded(right))
 
-  /** The candidate of this very name, else the first whose name differs in case only. */
+  /** The candidate with exactly this name, else the first candidate whose name differs only in
+    * case.
+    */
   def find[A](candidates: Iterable[A], name: String)(nameOf: A => String): Option[A] =
     candidates
       .find(candidate => nameOf(candidate) == name)

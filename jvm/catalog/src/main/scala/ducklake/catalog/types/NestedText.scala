@@ -3,23 +3,24 @@ package ducklake.catalog.types
 import ducklake.catalog.model.Column
 import ducklake.catalog.types.TextScanner.Step
 
-/** Lists, structs and maps as text, in the two ways DuckDB has. Both name a struct's fields, which
-  * are matched without regard to case; a field that the text leaves out takes its initial default.
+/** Parses lists, structs and maps from text, in DuckDB's two spellings. Both contain the names of
+  * struct fields, which are matched without regard to case. A field that is missing in the text
+  * takes its initial default.
   *
   * Source: DuckDB 1.5.1 and 1.5.5, observed (format 7.3 and appendix C 5).
   */
 object NestedText {
 
-  /** The text of a cast to VARCHAR: `[a, 'it\'s', NULL]`, `{'a': 1}`, `{k=v}`. A string stands in
-    * quotes only where it would be mistaken for something else.
+  /** Parses the text of a cast to VARCHAR: `[a, 'it\'s', NULL]`, `{'a': 1}`, `{k=v}`. A string is
+    * in quotes only where it would be ambiguous without them.
     *
     * Errors: why the text is no value of the column.
     */
   def parseCast(text: String, column: Column): Either[String, Literal] =
     whole(new CastReader(new TextScanner(text)), column)
 
-  /** A struct as SQL: `{'a': 'it''s', 'd': CAST('2024-01-01' AS DATE)}`; lists and maps inside it are
-    * cast text.
+  /** Parses a struct written as SQL: `{'a': 'it''s', 'd': CAST('2024-01-01' AS DATE)}`. Lists and
+    * maps inside it are cast text.
     *
     * Errors: why the text is no value of the column.
     */
@@ -37,7 +38,8 @@ object NestedText {
   private sealed trait Reader {
     def scan: TextScanner
 
-    /** The value at a position; an unquoted one ends before any of `ends`. */
+    /** Reads the value at a position. A value without quotes ends before any character of `ends`.
+      */
     def value(at: Int, column: Column, ends: String): Step[Literal]
 
     def fieldName(at: Int): Step[String]
@@ -147,14 +149,15 @@ object NestedText {
     private def string(at: Int): Option[Step[String]] =
       Option.when(scan.isAt(at, '\''))(scan.sqlString(at))
 
-    /** `CAST('…' AS TYPE)`: the column tells the type. */
+    /** Reads `CAST('…' AS TYPE)`. The type in the text is ignored, because the column has the type.
+      */
     private def castCall(at: Int): Option[Step[String]] =
       for {
         open <- scan.keyword(at, "CAST(")
         step <- string(open).orElse(concatenation(open))
       } yield step.flatMap { case (text, end) => scan.expect(typeEnd(end), ')').map((text, _)) }
 
-    /** `CONCAT('a', chr(0), 'b')`, or one `chr(0)`: text that holds NUL. */
+    /** Reads `CONCAT('a', chr(0), 'b')`, or a single `chr(0)`: a text with NUL. */
     private def concatenation(at: Int): Option[Step[String]] =
       scan
         .keyword(at, "CONCAT(")
@@ -174,7 +177,7 @@ object NestedText {
           .toRight(s"text expected at character $at")
       }
 
-    /** The position behind `::TYPE` or ` AS TYPE`, if one follows. */
+    /** The position after `::TYPE` or ` AS TYPE` if there is one, else the same position. */
     private def typeEnd(at: Int): Int = {
       val start = scan.skipBlanks(at)
       val named = scan.keyword(start, "::").orElse(scan.keyword(start, "AS "))

@@ -2,16 +2,16 @@ package ducklake.catalog.types
 
 import ducklake.catalog.model.Column
 
-/** Lists, structs and maps as text: what [[NestedText]] reads.
+/** Prints lists, structs and maps as text that [[NestedText]] reads.
   *
-  * None for a value that holds one which has no text, is not of its column's type, or is JSON, which
-  * DuckDB does not read back out of a nested text.
+  * None when a value in it has no text, is not of its column's type, or is JSON, which DuckDB does
+  * not read back from a nested text.
   *
   * Source: DuckDB 1.5.5, observed (format 7.3).
   */
 private[types] object NestedTextPrinter {
 
-  /** As DuckDB's cast to VARCHAR. */
+  /** The text of DuckDB's cast to VARCHAR. */
   def castText(value: Literal, column: Column): Option[String] =
     orNull(value) {
       column.dataType match {
@@ -22,8 +22,8 @@ private[types] object NestedTextPrinter {
       }
     }
 
-  /** As DuckDB writes a struct into an inlined table where it is text: strings always in quotes, which
-    * are escaped as in casts, because DuckDB reads the text by a cast.
+  /** The text of a struct in an inlined table where the column is text. Strings are always in
+    * quotes. Quotes in strings are escaped as in casts, because DuckDB reads the text with a cast.
     */
   def structText(value: Literal, column: Column): Option[String] =
     orNull(value) {
@@ -85,10 +85,14 @@ private[types] object NestedTextPrinter {
       case _ => None
     }
 
-  /** In maps DuckDB takes a backslash without quotes around it for an escape, now and then. */
+  /** Whether the text has a backslash outside quotes, which DuckDB sometimes reads as an escape
+    * inside maps.
+    */
   private def isBare(text: String): Boolean = !text.startsWith("'") && text.contains('\\')
 
-  /** DuckDB loses its way in parts with backslashes, or with brackets in quotes. */
+  /** Prints a child value. None for texts with backslashes or with brackets in quotes, which DuckDB
+    * parses wrongly inside nested texts.
+    */
   private def part(print: (Literal, Column) => Option[String])(
       value: Literal,
       column: Column,

@@ -4,30 +4,33 @@ import java.math.MathContext
 import java.math.RoundingMode
 import java.util.Locale
 
-/** Integers, decimals and floats as DuckDB writes and reads them.
+/** Prints and parses integers, decimals and floats as DuckDB does.
   *
   * Source: DuckDB 1.5.5, observed.
   */
 private[types] object NumberText {
 
-  /** The whole number in a text, also of `1e3`; a fraction is rounded half away from zero. */
+  /** The whole number of a text, which may have an exponent such as `1e3`. A fraction is rounded
+    * half away from zero.
+    */
   def castInteger(text: String): Option[BigInt] = {
     val digits = text.trim.stripPrefix("+")
     if (integerPattern.matches(digits)) Some(BigInt(digits))
     else decimalOf(text).map(value => BigInt(value.setScale(0, RoundingMode.HALF_UP).toBigInteger))
   }
 
-  /** The whole number in a text of digits. */
+  /** The whole number of a text of digits. */
   def exactInteger(text: String): Option[BigInt] =
     Option.when(integerPattern.matches(text))(BigInt(text))
 
-  /** With the scale, rounded half away from zero; None when it does not fit. */
+  /** The decimal of a text with this scale, rounded half away from zero. None when it does not fit.
+    */
   def castDecimal(text: String, precision: Int, scale: Int): Option[java.math.BigDecimal] =
     decimalOf(text)
       .map(_.setScale(scale, RoundingMode.HALF_UP))
       .filter(_.precision <= precision)
 
-  /** With the scale; None when digits would be lost or it does not fit. */
+  /** The decimal of a text with this scale. None when digits would be lost or it does not fit. */
   def exactDecimal(text: String, precision: Int, scale: Int): Option[java.math.BigDecimal] =
     castDecimal(text, precision, scale).filter { rounded =>
       decimalOf(text).exists(_.compareTo(rounded) == 0)
@@ -52,11 +55,13 @@ private[types] object NumberText {
   def printFloat64(value: Double): String =
     printFloat(value, 17, rounded => rounded.doubleValue == value)
 
-  /** DuckDB's text of a float that was widened. */
+  /** DuckDB's text of a single precision float that was widened to a double. */
   def printFloat32(value: Double): String =
     printFloat(value, 9, rounded => rounded.floatValue == value.toFloat)
 
-  /** DECIMAL without integer digits is written without the zero: `.50`. */
+  /** DuckDB's text of a decimal. A DECIMAL without integer digits is written without the zero:
+    * `.50`.
+    */
   def printDecimal(value: java.math.BigDecimal, precision: Int, scale: Int): String = {
     val plain = value.toPlainString
     if (precision > scale) plain else plain.replaceFirst("^(-?)0\\.", "$1.")
@@ -67,8 +72,8 @@ private[types] object NumberText {
 
   private def isNumber(text: String): Boolean = isPlain(text) || numberPattern.matches(text)
 
-  /** Digits with at most one point after the first of them, as most numbers are: the pattern takes
-    * longer than the reading of the number.
+  /** Whether the text has only digits and at most one point after the first digit, as most numbers
+    * have. This check avoids the pattern, which takes longer than parsing the number.
     */
   private def isPlain(text: String): Boolean = {
     val digits = text.stripPrefix("-")

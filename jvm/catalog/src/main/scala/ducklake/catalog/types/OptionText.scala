@@ -2,7 +2,8 @@ package ducklake.catalog.types
 
 import java.util.Locale
 
-/** Values of lake options: from what users write to what DuckDB stores, or why not.
+/** Converts values of lake options from the text that users give to the text that DuckDB stores.
+  * Left: why the value is refused.
   *
   * Source: DuckDB 1.5.5, observed (format 8.5).
   */
@@ -21,7 +22,7 @@ object OptionText {
       case _ => Left("it takes true or false")
     }
 
-  /** Those that DuckDB and Spark both write: Spark's Parquet library has no brotli. */
+  /** A codec that both DuckDB and Spark can write. Spark's Parquet library has no brotli. */
   def codec(text: String): Either[String, String] = {
     val name = text.trim.toLowerCase(Locale.ROOT)
     if (codecs.contains(name)) Right(name) else Left(s"it takes one of ${codecs.mkString(", ")}")
@@ -34,7 +35,7 @@ object OptionText {
       case _ => Left("it takes 1 or 2")
     }
 
-  /** Six digits behind the point. */
+  /** A share, stored with six digits after the point. */
   def share(text: String): Either[String, String] =
     NumberText
       .float64(text)
@@ -42,12 +43,12 @@ object OptionText {
       .map(value => String.format(Locale.ROOT, "%.6f", value))
       .toRight("it takes a number from 0 to 1")
 
-  /** As it was written. */
+  /** An age, stored as the user wrote it. */
   def age(text: String): Either[String, String] =
     if (IntervalText.parse(text).nonEmpty) Right(text)
     else Left("it takes an interval such as `2 days`")
 
-  /** A number with a unit; one without is bytes, as the option is stored. */
+  /** A size: a number with a unit, stored in bytes. A number without a unit is in bytes. */
   def bytes(text: String): Either[String, String] =
     text.trim.toLowerCase(Locale.ROOT) match {
       case sizePattern(number, unit) =>

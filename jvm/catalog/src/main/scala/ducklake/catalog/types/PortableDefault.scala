@@ -1,6 +1,6 @@
 package ducklake.catalog.types
 
-/** A default expression, as far as it means the same in Spark and in DuckDB. */
+/** A default expression that means the same in Spark and in DuckDB. */
 sealed trait PortableDefault
 
 object PortableDefault {
@@ -15,10 +15,11 @@ object PortableDefault {
   final case class Operation(left: PortableDefault, operator: String, right: PortableDefault)
       extends PortableDefault
 
-  /** What is other on every day or at every moment. */
+  /** The current date or time. */
   final case class Moment(kind: MomentKind) extends PortableDefault
 
-  /** @param sql in DuckDB's words */
+  /** @param sql the function in DuckDB's SQL
+    */
   sealed abstract class MomentKind(val sql: String)
 
   object MomentKind {
@@ -28,8 +29,9 @@ object PortableDefault {
     case object LocalTime extends MomentKind("localtimestamp")
   }
 
-  /** The text of a constant that DuckDB stores as one: a number or a text. None for other terms,
-    * which it stores as expressions. The text `NULL` would be taken for no default at all.
+  /** The text of a constant that DuckDB stores as a literal: a number or a text. None for other
+    * expressions, which DuckDB stores as expressions, and for the text `NULL`, which would mean
+    * that there is no default.
     */
   def literalText(term: PortableDefault): Option[String] =
     term match {
@@ -38,7 +40,7 @@ object PortableDefault {
       case _ => None
     }
 
-  /** In DuckDB's words, as it would print them itself; None where a part has no text there.
+  /** The expression in DuckDB's SQL, as DuckDB prints it. None when a part has no form in DuckDB.
     *
     * Source: DuckDB 1.5.5, observed (format 2.4).
     */
@@ -60,7 +62,7 @@ object PortableDefault {
       case Moment(kind) => Some(kind.sql)
     }
 
-  /** Whether it is made of whole numbers alone, and nothing in it makes fractions of them. */
+  /** Whether the expression has only whole numbers and its result is a whole number. */
   def isWhole(term: PortableDefault): Boolean =
     term match {
       case Constant(Literal.Integral(_) | Literal.BigIntegral(_), _) => true

@@ -3,16 +3,16 @@ package ducklake.catalog.types
 import java.math.BigDecimal
 import java.math.RoundingMode
 
-/** Promotions between types without children.
+/** Promotes values between types without children.
   *
   * Source: DuckDB 1.5.5, observed (format 11.2).
   */
 private[types] object PrimitiveCast {
   private val daySeconds = 86400L
 
-  /** The value under the later type.
+  /** The value in the later type.
     *
-    * Errors: why there is none.
+    * Errors: why the value cannot be promoted.
     */
   def apply(
       literal: Literal,

@@ -3,15 +3,15 @@ package ducklake.catalog.types
 import ducklake.catalog.error.LakeError
 import ducklake.catalog.model.Column
 
-/** What a value becomes when its column's type has changed since it was written. */
+/** Promotes a value when its column's type has changed since the value was written. */
 object Promotion {
 
-  /** The value of `from`, a column as it was, as a value of `to`, the same column later. Children are
-    * matched by id: renamed ones keep their values, added ones take their initial default, dropped
-    * ones go. A timestamp that becomes a `timestamptz` was in UTC.
+  /** Converts a value of the column `from` to a value of the later column `to`. Children are
+    * matched by id: renamed children keep their values, added children take their initial default,
+    * dropped children are left out. A timestamp that becomes a `timestamptz` is taken as UTC.
     *
-    * Errors: InvalidValue when the value does not fit, or no promotion leads from one type to the
-    * other.
+    * Errors: InvalidValue when the value does not fit, or when there is no promotion between the
+    * types.
     *
     * Source: DuckDB 1.5.5, observed (format 11.2 and 11.3).
     */
@@ -29,7 +29,7 @@ object Promotion {
       case _ => Left(invalid(literal, from, to, "no promotion leads to this type"))
     }
 
-  /** Whether each value of `from` is the very same as a value of `to`. */
+  /** Whether every value of `from` is unchanged as a value of `to`. */
   def isNone(from: Column, to: Column): Boolean =
     from.dataType == to.dataType &&
       from.children.corresponds(to.children)((left, right) =>

@@ -4,10 +4,12 @@ import java.time.LocalDate
 import java.time.LocalDateTime
 import java.time.ZoneOffset
 
-/** Values as Spark SQL writes them, each with the Spark type in which its DuckLake type is read. */
+/** Prints values as constants of Spark SQL, with the Spark type in which their DuckLake type is
+  * read.
+  */
 private[types] object SqlLiteral {
 
-  /** None where Spark has no such constant. */
+  /** The constant; None when Spark has no such constant. */
   def print(literal: Literal, lakeType: LakeType.Primitive): Option[String] =
     literal match {
       case Literal.Null => Some("NULL")
@@ -62,7 +64,9 @@ private[types] object SqlLiteral {
     if (day.getYear >= 1 && day.getYear <= 9999) s"DATE '$day'" else s"date_from_unix_date($days)"
   }
 
-  /** Microseconds, as Spark has them; infinite ones are the extremes. */
+  /** A timestamp constant in microseconds, Spark's unit. Infinite timestamps are the extreme
+    * values.
+    */
   private def timestamp(ticks: Long, lakeType: LakeType): String = {
     val perSecond = ValueText.ticksPerSecond(lakeType)
     val isInfinite = Math.abs(ticks) == TemporalText.InfiniteTicks

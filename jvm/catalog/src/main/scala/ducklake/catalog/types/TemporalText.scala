@@ -4,11 +4,12 @@ import java.time.DateTimeException
 import java.time.LocalDate
 import java.util.Locale
 
-/** Dates, times and timestamps as DuckDB writes them: a blank between date and time, ` (BC)` after
-  * the date, a fraction without trailing zeros, `infinity`. Years have four digits or more.
+/** Prints and parses dates, times and timestamps as DuckDB does: a blank between date and time, `
+  * (BC)` after the date, a fraction without trailing zeros, `infinity`. Years have four digits or
+  * more.
   *
-  * Ticks are whole units of a second's part; `perSecond` says how many make a second. Digits below
-  * the unit are cut off.
+  * Ticks are whole units of time, and `perSecond` is the number of ticks in a second. Digits below
+  * the unit are dropped.
   *
   * Source: DuckDB 1.5.5, observed.
   */
@@ -28,7 +29,7 @@ private[types] object TemporalText {
   private val fractionPattern = """\.(\d+)""".r
   private val offsetPattern = """([+-])(\d{1,2})(?::?(\d{2})(?::(\d{2}))?)?""".r
 
-  /** Days since 1970-01-01; a time that follows the date is ignored. */
+  /** Days since 1970-01-01. A time after the date is ignored. */
   def parseDate(text: String): Option[Int] =
     infinite(text).map(sign => sign * InfiniteDays).orElse {
       text.trim match {
@@ -38,15 +39,15 @@ private[types] object TemporalText {
       }
     }
 
-  /** Ticks since 1970-01-01 00:00:00 as the text says it; an offset is ignored. */
+  /** Ticks since 1970-01-01 00:00:00 in local time. An offset in the text is ignored. */
   def parseLocal(text: String, perSecond: Long): Option[Long] =
     parseParts(text, perSecond, _ => Some(0))
 
-  /** Ticks since 1970-01-01 00:00:00 UTC; a text without an offset is in UTC. */
+  /** Ticks since 1970-01-01 00:00:00 UTC. A text without an offset is in UTC. */
   def parseInstant(text: String, perSecond: Long): Option[Long] =
     parseParts(text, perSecond, parseOffset)
 
-  /** Ticks since midnight, and the offset; a text without an offset is in UTC. */
+  /** Ticks since midnight, and the offset. A text without an offset is in UTC. */
   def parseTime(text: String, perSecond: Long): Option[(Long, Int)] =
     text.trim match {
       case timePattern(hour, minute, second, fraction, offset) =>
@@ -73,7 +74,7 @@ private[types] object TemporalText {
       s"$day ${printTime(Math.floorMod(ticks, perDay), perSecond)}"
     }
 
-  /** In UTC, with `+00`. */
+  /** The text in UTC, with `+00`. */
   def printInstant(ticks: Long, perSecond: Long): String = {
     val local = printLocal(ticks, perSecond)
     if (local.endsWith("infinity")) local else local + "+00"
@@ -85,12 +86,12 @@ private[types] object TemporalText {
     clock + printFraction(ticks % perSecond, perSecond)
   }
 
-  /** `.789`, or nothing when the ticks are zero. */
+  /** The fraction, such as `.789`. Empty when the ticks are zero. */
   def printFraction(ticks: Long, perSecond: Long): String =
     if (ticks == 0) ""
     else (perSecond + ticks).toString.drop(1).reverse.dropWhile(_ == '0').reverse.prepended('.')
 
-  /** `+05:30`, the shortest that reads back the same. */
+  /** The offset, such as `+05:30`, in its shortest form. */
   def printOffset(offsetSeconds: Int): String = {
     val sign = if (offsetSeconds < 0) "-" else "+"
     val size = Math.abs(offsetSeconds)
@@ -100,7 +101,7 @@ private[types] object TemporalText {
     else f"$sign$hours%02d"
   }
 
-  /** Ticks of the first digits after the point; further digits are cut off. */
+  /** Ticks of the digits after the point. Digits below the unit are dropped. */
   def fractionTicks(digits: String, perSecond: Long): Long =
     Option(digits).filter(_.nonEmpty).fold(0L) { given =>
       val width = perSecond.toString.length - 1

@@ -4,8 +4,8 @@ import java.lang.StringBuilder as Buffer
 
 import scala.annotation.tailrec
 
-/** Steps of a parser over one text: each takes a position and gives what it read with the position
-  * behind it, or why it could not.
+/** Steps of a parser over one text. Each step takes a position and returns what it has read with
+  * the position after it, or the reason why it failed.
   */
 private[types] final class TextScanner(val text: String) {
   import TextScanner.Step
@@ -14,22 +14,24 @@ private[types] final class TextScanner(val text: String) {
 
   def isAt(at: Int, char: Char): Boolean = charAt(at).contains(char)
 
-  /** The position behind blanks. */
+  /** The position after blanks. */
   @tailrec
   def skipBlanks(at: Int): Int =
     if (at < text.length && TextScanner.isBlank(text.charAt(at))) skipBlanks(at + 1) else at
 
-  /** The character, with blanks before and after it. */
+  /** Reads the character, with blanks before and after it. */
   def expect(at: Int, char: Char): Either[String, Int] = {
     val start = skipBlanks(at)
     Either.cond(isAt(start, char), skipBlanks(start + 1), s"'$char' expected at character $start")
   }
 
-  /** A keyword in any letter case, with blanks after it. */
+  /** Reads a keyword in any letter case, with blanks after it. */
   def keyword(at: Int, word: String): Option[Int] =
     Option.when(text.regionMatches(true, at, word, 0, word.length))(skipBlanks(at + word.length))
 
-  /** A quoted string with `\` before quotes and backslashes, as in DuckDB's casts. */
+  /** Reads a quoted string in which quotes and backslashes are escaped by `\`, as in DuckDB's
+    * casts.
+    */
   def castString(at: Int): Step[String] = {
     @tailrec
     def inside(i: Int, done: Buffer): Step[String] =
@@ -42,7 +44,7 @@ private[types] final class TextScanner(val text: String) {
     inside(at + 1, new Buffer)
   }
 
-  /** A quoted string with quotes doubled, as in SQL. */
+  /** Reads a quoted string in which quotes are doubled, as in SQL. */
   def sqlString(at: Int): Step[String] = {
     @tailrec
     def inside(i: Int, done: Buffer): Step[String] =
@@ -55,14 +57,14 @@ private[types] final class TextScanner(val text: String) {
     inside(at + 1, new Buffer)
   }
 
-  /** Everything up to one of the characters, without the blanks at its end. */
+  /** Reads up to one of the characters. Blanks at the end are dropped. */
   def until(at: Int, ends: String): (String, Int) = {
     val found = text.indexWhere(char => ends.indexOf(char.toInt) >= 0, at)
     val end = if (found < 0) text.length else found
     (trimEnd(text.substring(at, end)), end)
   }
 
-  /** What stands between two brackets, separated by commas. */
+  /** Reads items between two brackets, separated by commas. */
   def sequence[A](at: Int, open: Char, close: Char)(item: Int => Step[A]): Step[Vector[A]] = {
     @tailrec
     def more(from: Int, done: Vector[A]): Step[Vector[A]] =

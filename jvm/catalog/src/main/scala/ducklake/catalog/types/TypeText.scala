@@ -2,14 +2,14 @@ package ducklake.catalog.types
 
 import java.util.Locale
 
-/** The spelling of types in `ducklake_column.column_type`. Read without regard to case; written in
-  * lower case, as DuckDB requires.
+/** The spelling of types in `ducklake_column.column_type`. They are parsed without regard to case
+  * and written in lower case, as DuckDB requires.
   *
   * Source: spec 1.0, data types; DuckDB 1.5.5 for the aliases (format 2.1).
   */
 object TypeText {
 
-  /** The type of a stored text; of one this version does not know, `LakeType.Unknown`. */
+  /** The type of a stored text; `LakeType.Unknown` for a text that this version does not know. */
   def parse(text: String): LakeType = {
     val lower = text.trim.toLowerCase(Locale.ROOT)
     named

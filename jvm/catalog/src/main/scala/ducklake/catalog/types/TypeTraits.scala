@@ -1,19 +1,19 @@
 package ducklake.catalog.types
 
-/** What can be relied on in the statistics and texts of a type.
+/** What is reliable in the statistics and texts of a type.
   *
-  * @param hasStatistics the table's statistics, as we write them, have a row for such a column
-  * @param hasBounds that row has a minimum and a maximum
-  * @param tellsBounds the bounds that are stored for a file are read as values
-  * @param tellsCounts the counts that are stored for a file are those of its values and NULLs
-  * @param hasOneText the text of a partition value is that of all its rows, of no other value, and
-  *   compared like them
+  * @param hasStatistics the table statistics that we write have a row for a column of the type
+  * @param hasBounds this row has a minimum and a maximum
+  * @param hasUsableBounds the stored bounds of a file can be used
+  * @param hasTrueCounts the stored counts of a file are its true numbers of values and NULLs
+  * @param hasOneText a partition value and its text correspond one to one, so the text gives the
+  *   value of all rows
   */
 final case class TypeTraits(
     hasStatistics: Boolean,
     hasBounds: Boolean,
-    tellsBounds: Boolean,
-    tellsCounts: Boolean,
+    hasUsableBounds: Boolean,
+    hasTrueCounts: Boolean,
     hasOneText: Boolean,
 )
 
@@ -38,24 +38,24 @@ object TypeTraits {
   private val plain = TypeTraits(
     hasStatistics = true,
     hasBounds = true,
-    tellsBounds = true,
-    tellsCounts = true,
+    hasUsableBounds = true,
+    hasTrueCounts = true,
     hasOneText = true,
   )
 
   private val floating = plain.copy(hasOneText = false)
 
-  /** Files hold them as floating point, other texts have all their digits. */
-  private val wide = plain.copy(hasBounds = false, tellsBounds = false, hasOneText = false)
+  /** Parquet files have these integers as floats, while texts elsewhere have all digits. */
+  private val wide = plain.copy(hasBounds = false, hasUsableBounds = false, hasOneText = false)
 
-  /** Of a blob it is not known which of two spellings was used. */
-  private val bytes = plain.copy(tellsBounds = false, hasOneText = false)
+  /** The bounds of blobs have one of two spellings, and it is not known which one. */
+  private val bytes = plain.copy(hasUsableBounds = false, hasOneText = false)
 
-  /** DuckDB invents their counts. */
-  private val unordered = wide.copy(tellsCounts = false)
+  /** DuckDB stores invented counts for these types. */
+  private val unordered = wide.copy(hasTrueCounts = false)
 
-  /** Geometries and variants have statistics of their own kind, which we do not write. */
+  /** Geometries and variants have other kinds of statistics, which we do not write. */
   private val opaque = unordered.copy(hasStatistics = false)
 
-  private val shape = opaque.copy(tellsCounts = true)
+  private val shape = opaque.copy(hasTrueCounts = true)
 }

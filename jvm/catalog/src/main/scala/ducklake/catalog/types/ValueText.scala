@@ -3,14 +3,14 @@ package ducklake.catalog.types
 import java.util.Locale
 import java.util.UUID
 
-/** The text of a value, in the spellings of DuckDB. Values of nested types: [[NestedText]].
+/** Prints and parses values in DuckDB's spellings. [[NestedText]] parses values of nested types.
   *
   * Source: DuckDB 1.5.5, observed (format 3.2).
   */
 object ValueText {
 
-  /** A bound in the statistics. None: it says nothing about the type, so it is unknown; or it is finer
-    * than the type, and rows are rounded in ways of their own.
+  /** Parses a bound of the statistics. None when the text is no value of the type, or when it is
+    * finer than the type, because rounding of rows may differ; then the bound is unknown.
     */
   def parseStatistic(text: String, lakeType: LakeType.Primitive): Option[Literal] =
     lakeType match {
@@ -28,8 +28,8 @@ object ValueText {
       case _ => parseCast(text, lakeType)
     }
 
-  /** What DuckDB's cast of the text to the type gives: partition values, defaults, nested and inlined
-    * values. None where the cast fails.
+  /** The result of DuckDB's cast of the text to the type, for partition values, defaults, nested
+    * and inlined values. None when the cast fails.
     */
   def parseCast(text: String, lakeType: LakeType.Primitive): Option[Literal] =
     lakeType match {
@@ -52,8 +52,8 @@ object ValueText {
       case LakeType.Variant | LakeType.Geometry(_) | LakeType.Unknown(_) => None
     }
 
-  /** What DuckDB's cast of the value to VARCHAR gives. None where the literal is NULL, is not of the
-    * type, or has no such text (variant, geometry).
+  /** The result of DuckDB's cast of the value to VARCHAR. None when the literal is NULL, is not of
+    * the type, or has no such text (variant, geometry).
     */
   def print(literal: Literal, lakeType: LakeType.Primitive): Option[String] =
     literal match {
@@ -86,7 +86,7 @@ object ValueText {
         None
     }
 
-  /** How many ticks of a time or timestamp type make a second; 1 for types without ticks. */
+  /** Ticks per second of a time or timestamp type; 1 for types without ticks. */
   def ticksPerSecond(lakeType: LakeType): Long =
     lakeType match {
       case LakeType.Time | LakeType.TimeTz | LakeType.Timestamp | LakeType.TimestampTz =>
@@ -96,7 +96,8 @@ object ValueText {
       case _ => 1L
     }
 
-  /** The literal of a whole number; None outside the type's range or for a type that is no integer.
+  /** The literal of a whole number. None outside the type's range, and for types that are no
+    * integers.
     */
   def integer(value: BigInt, lakeType: LakeType.Primitive): Option[Literal] =
     integerRanges.get(lakeType).filter(_.contains(value)).map { range =>

@@ -7,7 +7,7 @@ import java.nio.charset.StandardCharsets
 
 import scala.collection.immutable.ArraySeq
 
-/** Values without children in Parquet's binary encoding of variants.
+/** Encodes values without children in Parquet's binary encoding of variants.
   *
   * Source: Parquet format, VariantEncoding, version 1.
   */
@@ -39,7 +39,7 @@ private[types] object VariantEncoding {
     val uuid = 20
   }
 
-  /** The value as a variant; None where variants have no such value. */
+  /** The value as a variant; None when variants have no such value. */
   def encode(literal: Literal, lakeType: LakeType.Primitive): Option[Literal.Variant] =
     bytes(literal, lakeType).map(value => Literal.Variant(metadata, value))
 
@@ -104,7 +104,7 @@ private[types] object VariantEncoding {
         )
     }
 
-  /** Up to 63 bytes the length is in the header. */
+  /** A text. Up to 63 bytes, its length is in the header. */
   private def text(utf8: Array[Byte]): ArraySeq[Byte] =
     if (utf8.length < 64) ArraySeq.unsafeWrapArray((utf8.length << 2 | 1).toByte +: utf8)
     else primitive(Kind.string, little(4)(_.putInt(utf8.length)) ++ utf8)

@@ -3,13 +3,13 @@ package ducklake.catalog.commit
 import ducklake.catalog.Lake
 import ducklake.catalog.LakeSnapshot
 import ducklake.catalog.Lakes
-import ducklake.catalog.change.SnapshotDeleteFile
 import ducklake.catalog.change.FlushedDeletes
 import ducklake.catalog.change.FlushedFile
 import ducklake.catalog.change.FlushedRows
 import ducklake.catalog.change.NewDeleteFile
 import ducklake.catalog.change.Operation
 import ducklake.catalog.change.RowIds
+import ducklake.catalog.change.SnapshotDeleteFile
 import ducklake.catalog.change.SnapshotRange
 import ducklake.catalog.jdbc.CatalogUri
 import ducklake.catalog.model.DataFileId

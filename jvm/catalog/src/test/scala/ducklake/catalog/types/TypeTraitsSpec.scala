@@ -5,7 +5,7 @@ import org.scalatest.funsuite.AnyFunSuite
 
 class TypeTraitsSpec extends AnyFunSuite {
 
-  /** Letters: has statistics, has bounds, tells bounds, tells counts, has one text. */
+  /** Letters: has statistics, has bounds, has usable bounds, has true counts, has one text. */
   private val expected = Vector(
     Bool -> "SBbct",
     Int8 -> "SBbct",
@@ -48,8 +48,8 @@ class TypeTraitsSpec extends AnyFunSuite {
     Vector(
       'S' -> hasStatistics,
       'B' -> hasBounds,
-      'b' -> tellsBounds,
-      'c' -> tellsCounts,
+      'b' -> hasUsableBounds,
+      'c' -> hasTrueCounts,
       't' -> hasOneText,
     ).map { case (letter, holds) => if (holds) letter else '.' }.mkString
   }

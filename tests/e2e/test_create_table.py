@@ -224,7 +224,7 @@ def test_names_may_be_long_and_odd(spark: SparkSession, lake: Lake, register: Re
         ("CREATE TABLE {c}.x (a INT) PARTITIONED BY (year(a))", "DUCKLAKE_INVALID_CHANGE", "year"),
         (
             "CREATE TABLE {c}.x (a INT CHECK (a > 0))",
-            "UNSUPPORTED_FEATURE.TABLE_OPERATION",
+            "DUCKLAKE_UNSUPPORTED",
             "constraint",
         ),
         ("CREATE TABLE {c}.x (a ARRAY<INT> DEFAULT array(1))", "DUCKLAKE_INVALID_CHANGE", "array"),

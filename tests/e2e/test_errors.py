@@ -214,6 +214,19 @@ def test_a_catalog_file_that_goes_away_is_not_made_anew(
     assert not Path(lake.database).exists()
 
 
+@pytest.mark.parametrize("file_kind", ["sqlite", "duckdb"])
+def test_a_catalog_file_in_a_folder_that_is_not_there_is_refused(
+    spark: SparkSession, lakes: LakeFactory, register: Register, file_kind: CatalogKind
+) -> None:
+    lake = lakes.new(file_kind)
+    shutil.rmtree(Path(lake.database).parent)
+    catalog = register(lake, {"data-path": str(lake.data_path)})
+
+    refused(spark, f"CREATE TABLE {catalog}.t (a INT)", "DUCKLAKE_INVALID_URI", "folder")
+
+    assert not Path(lake.database).parent.exists()
+
+
 def test_a_data_path_that_disagrees_is_refused_unless_it_overrides(
     spark: SparkSession, lake: Lake, register: Register, tmp_path: Path
 ) -> None:

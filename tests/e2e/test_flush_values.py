@@ -132,7 +132,10 @@ def refuse(spark: SparkSession, lake: Lake, register: Register, kind_of: str, va
     with pytest.raises(PySparkException, match="odd") as error:
         flush(spark, catalog)
 
-    assert error.value.getCondition() == "DUCKLAKE_INVALID_VALUE"
+    assert error.value.getCondition() == "DUCKLAKE_FLUSH_INCOMPLETE"
+    parameters = error.value.getMessageParameters()
+    assert parameters["failed"] == "main.t"
+    assert parameters["flushed"] == "main.a (1 rows)"
     assert kept(lake) == 2
     assert len(list(lake.data_path.rglob("*.parquet"))) == 1
     with Peer(lake) as peer:

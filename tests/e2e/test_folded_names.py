@@ -38,3 +38,34 @@ def test_tables_and_schemas_of_such_names_are_two(
         assert column(spark, f"SHOW TABLES IN {catalog}.`{other}`") == []
     with Peer(lake) as peer:
         assert peer.value("SELECT count(*) FROM duckdb_tables() WHERE schema_name = 'main'") == 8
+
+
+@on_one
+def test_columns_that_are_one_for_spark_are_refused_unless_case_counts(
+    spark: SparkSession, lake: Lake, register: Register
+) -> None:
+    pairs = (*PAIRS[:3], ("\u0130", "i\u0307"))
+    with Peer(lake) as peer:
+        for number, (one, other) in enumerate(pairs):
+            peer.run(
+                f'CREATE TABLE t{number} ("{one}" INT, "{other}" INT)',
+                f"INSERT INTO t{number} VALUES (1, 10), (2, 20)",
+                f"CREATE TABLE s{number} AS SELECT {{'{one}': 1, '{other}': 2}} AS s",
+            )
+    strict = spark.newSession()
+    strict.conf.set("spark.sql.caseSensitive", "true")
+    loose, exact = register(lake), register(lake, session=strict)
+
+    for number, (one, other) in enumerate(pairs):
+        for statement in ("SELECT * FROM {c}.t{n}", "INSERT INTO {c}.t{n} VALUES (3, 30)"):
+            refused(spark, statement.format(c=loose, n=number), "DUCKLAKE_UNSUPPORTED", one, other)
+        refused(spark, f"SELECT * FROM {loose}.s{number}", "DUCKLAKE_UNSUPPORTED", one)
+        strict.sql(f"INSERT INTO {exact}.t{number} VALUES (3, 30)")
+        strict.sql(f"UPDATE {exact}.t{number} SET `{other}` = 5 WHERE `{one}` = 1")
+        assert value(strict, f"SELECT s.`{other}` FROM {exact}.s{number}") == 2
+        asked = f"SELECT * FROM {exact}.t{number} ORDER BY 1"
+        assert rows(strict, asked) == [(1, 5), (2, 20), (3, 30)]
+    with Peer(lake) as peer:
+        for number in range(len(pairs)):
+            found = peer.rows(f"SELECT * FROM t{number} ORDER BY 1")
+            assert found == [(1, 5), (2, 20), (3, 30)]

@@ -34,6 +34,48 @@ def test_statements_of_other_formats_are_told_our_way(spark: SparkSession, table
     refused(spark, "SELECT * FROM nothing_xyz('lake')", "UNRESOLVABLE_TABLE_VALUED_FUNCTION")
 
 
+def test_a_table_of_the_current_lake_is_told_too(spark: SparkSession, table: str) -> None:
+    session = spark.newSession()
+    catalog = table.partition(".")[0]
+    for key in ("", ".uri"):
+        setting = f"spark.sql.catalog.{catalog}{key}"
+        session.conf.set(setting, spark.conf.get(setting))
+    session.sql(f"USE {catalog}")
+
+    refused(session, "DESCRIBE HISTORY t", "DUCKLAKE_UNSUPPORTED", "snapshots")
+    refused(session, "SHOW PARTITIONS t", "DUCKLAKE_UNSUPPORTED", "partitions")
+    session.sql("CREATE TABLE history (t INT COMMENT 'mine')")
+    assert ("comment", "mine") in rows(session, "DESCRIBE HISTORY t")
+
+
+def test_a_procedure_that_is_not_there_names_those_that_are(
+    spark: SparkSession, table: str
+) -> None:
+    catalog = table.partition(".")[0]
+    for name, part in (
+        ("system.flush_inlined_dat", "nearest is `system.flush_inlined_data`"),
+        ("ducklake_merge_adjacent_files", "run in DuckDB"),
+        ("main.snapshots", "nearest is `system.snapshots`"),
+    ):
+        refused(spark, f"CALL {catalog}.{name}()", "DUCKLAKE_UNSUPPORTED", part)
+
+
+@pytest.mark.parametrize(
+    ("columns", "part"),
+    [
+        ("a INT PRIMARY KEY", "constraint"),
+        ("a INT CHECK (a > 0)", "constraint"),
+        ("a INT, b INT GENERATED ALWAYS AS (a + 1)", "generated column `b`"),
+        ("a BIGINT GENERATED ALWAYS AS IDENTITY", "identity column `a`"),
+    ],
+)
+def test_what_columns_of_other_formats_have_is_refused(
+    spark: SparkSession, table: str, columns: str, part: str
+) -> None:
+    statement = f"CREATE TABLE {table}2 ({columns})"
+    refused(spark, statement, "DUCKLAKE_UNSUPPORTED", part, "NOT NULL")
+
+
 SOURCE = "(SELECT 3 AS a, 7 AS r) s ON t.a = s.a"
 
 

@@ -52,6 +52,8 @@ def test_describe_extended_shows_the_comment_of_the_table(
 
     assert shown["Comment"] == "what happened"
     assert shown["Provider"] == "ducklake"
+    assert shown["rowid"] == "bigint"
+    assert [name for name in shown if name.startswith("_ducklake")] == []
 
 
 def test_nullability_is_that_of_the_lake(spark: SparkSession, catalog: str) -> None:

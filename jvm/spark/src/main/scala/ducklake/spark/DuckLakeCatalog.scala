@@ -134,8 +134,14 @@ final class DuckLakeCatalog
   override def createTableLike(ident: Identifier, info: TableInfo, source: Table): Table =
     onDriver(tables.createLike(ident, info, source))
 
+  /** The last three so that it is us who refuse them, in words about DuckLake. */
   override def capabilities(): util.Set[TableCatalogCapability] =
-    util.EnumSet.of(TableCatalogCapability.SUPPORT_COLUMN_DEFAULT_VALUE)
+    util.EnumSet.of(
+      TableCatalogCapability.SUPPORT_COLUMN_DEFAULT_VALUE,
+      TableCatalogCapability.SUPPORT_TABLE_CONSTRAINT,
+      TableCatalogCapability.SUPPORTS_CREATE_TABLE_WITH_GENERATED_COLUMNS,
+      TableCatalogCapability.SUPPORTS_CREATE_TABLE_WITH_IDENTITY_COLUMNS,
+    )
 
   override def alterTable(ident: Identifier, changes: TableChange*): Table =
     onDriver(tables.alter(ident, changes))

@@ -2,9 +2,15 @@ package ducklake.spark
 
 import ducklake.spark.extension.AlignSnapshots
 import ducklake.spark.extension.AssignedHiddenColumns
+import ducklake.spark.extension.DescribedTables
 import ducklake.spark.extension.DuckDbSyntax
+import ducklake.spark.extension.HiddenColumnsOfMerge
+import ducklake.spark.extension.HiddenColumnsRead
+import ducklake.spark.extension.OneRowLevelScan
 import ducklake.spark.extension.SnapshotOptions
 import ducklake.spark.extension.TableFunctions
+import ducklake.spark.extension.TwoColumnsOfOneName
+import ducklake.spark.extension.UnknownProcedures
 import ducklake.spark.extension.UnknownTableFunctions
 import ducklake.spark.extension.WriteOptionWords
 import org.apache.spark.sql.SparkSessionExtensions
@@ -20,7 +26,13 @@ final class DuckLakeExtensions extends (SparkSessionExtensions => Unit) {
     extensions.injectHintResolutionRule(session => new SnapshotOptions(session))
     extensions.injectHintResolutionRule(session => new WriteOptionWords(session))
     extensions.injectHintResolutionRule(session => new AssignedHiddenColumns(session))
+    extensions.injectHintResolutionRule(session => new UnknownProcedures(session))
     extensions.injectHintResolutionRule(_ => UnknownTableFunctions)
+    extensions.injectResolutionRule(_ => HiddenColumnsOfMerge)
+    extensions.injectResolutionRule(_ => TwoColumnsOfOneName)
+    extensions.injectPostHocResolutionRule(_ => HiddenColumnsRead)
+    extensions.injectPostHocResolutionRule(_ => DescribedTables)
+    extensions.injectOptimizerRule(_ => OneRowLevelScan)
     extensions.injectPlanNormalizationRule(_ => AlignSnapshots)
     TableFunctions.all.foreach(extensions.injectTableFunction)
   }

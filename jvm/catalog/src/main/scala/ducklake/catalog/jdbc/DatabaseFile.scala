@@ -21,4 +21,19 @@ private[jdbc] object DatabaseFile {
       )
     Files.exists(file)
   }
+
+  /** Before a file is made. Errors: InvalidUri where its folder is not there, which the drivers tell like a
+    * fault of the database.
+    */
+  def checkFolder(path: String, kind: String): Unit =
+    Option(Path.of(path).toAbsolutePath.getParent).filterNot(Files.isDirectory(_)).foreach {
+      folder =>
+        throw new LakeException(
+          LakeError.InvalidUri(
+            s"${kind.toLowerCase(java.util.Locale.ROOT)}:$path",
+            s"names the folder $folder, which is not there",
+            "Nothing was changed. Make the folder, or correct the address.",
+          )
+        )
+    }
 }

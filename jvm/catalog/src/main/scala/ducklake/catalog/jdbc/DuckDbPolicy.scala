@@ -42,6 +42,7 @@ private[jdbc] final class DuckDbPolicy(
   }
 
   def lendToWrite(): Lease = {
+    DatabaseFile.checkFolder(path, "DuckDB")
     val deadline = new Deadline
     take(turns.writeLock, deadline)(attachment.own(() => deadline.hasPassed))
   }

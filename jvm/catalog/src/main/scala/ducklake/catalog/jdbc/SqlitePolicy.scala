@@ -43,7 +43,10 @@ private[jdbc] final class SqlitePolicy(
 
   def lend(): Lease = readers.lend()
 
-  def lendToWrite(): Lease = writers.lend()
+  def lendToWrite(): Lease = {
+    DatabaseFile.checkFolder(path, "SQLite")
+    writers.lend()
+  }
 
   /** Transactions begin and end by explicit statements. The driver's own commit would begin the
     * next transaction at once, which may fail because the file is locked, although the commit

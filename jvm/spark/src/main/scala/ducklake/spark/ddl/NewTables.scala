@@ -43,10 +43,7 @@ final class NewTables(session: SessionLake) {
       name: String,
       info: TableInfo,
   ): Operation.CreateTable = {
-    if (info.constraints().nonEmpty)
-      SparkErrors.raise(
-        LakeError.Unsupported("A constraint other than NOT NULL", "DuckLake stores no other.")
-      )
+    NewTables.foreign(info).foreach(SparkErrors.raise)
     val properties = GivenProperties.of(info.properties().asScala.toMap)
     val layout = GivenLayout.of(info.partitions().toSeq)
     val draft = for {
@@ -126,6 +123,29 @@ final class NewTables(session: SessionLake) {
     val start: SchemaChange.Result = Right(TableDraft.ofNew(s"${schema.name}.$name", none))
     described.foldLeft(start) { (draft, column) =>
       draft.flatMap(SchemaChange.addToNew(_, column))
+    }
+  }
+}
+
+private object NewTables {
+
+  /** What DuckLake has no place for. */
+  private def foreign(info: TableInfo): Option[LakeError] = {
+    val columns = info.columns().toVector
+    val what = Vector(
+      info.constraints().headOption.map(_ => "A constraint other than NOT NULL"),
+      columns
+        .find(column => Option(column.generationExpression()).nonEmpty)
+        .map(column => s"The generated column `${column.name()}`"),
+      columns
+        .find(column => Option(column.identityColumnSpec()).nonEmpty)
+        .map(column => s"The identity column `${column.name()}`"),
+    )
+    what.flatten.headOption.map { found =>
+      LakeError.Unsupported(
+        found,
+        "DuckLake has NOT NULL and DEFAULT, and nothing else of this kind.",
+      )
     }
   }
 }

@@ -57,5 +57,16 @@ object SparkErrors {
   def failTask(error: LakeError): Nothing =
     throw new DuckLakeTaskException(error, new LakeException(error))
 
+  /** The error of ours that lies behind a failure of the driver, or of the task that made a job fail. */
+  def behind(failure: Throwable): Option[LakeException] =
+    Iterator
+      .iterate(Option(failure))(_.flatMap(cause => Option(cause.getCause)))
+      .takeWhile(_.nonEmpty)
+      .flatten
+      .collectFirst {
+        case known: LakeException => known
+        case task: DuckLakeTaskException => new LakeException(task.error, Some(failure))
+      }
+
   def raise(error: LakeError): Nothing = throw new LakeException(error)
 }

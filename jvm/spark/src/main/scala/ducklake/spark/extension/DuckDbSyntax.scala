@@ -52,7 +52,7 @@ class DuckDbSyntax(session: SparkSession, val parser: ParserInterface) extends P
     altered(sql).filter(isSparksToo) match {
       case Some(instead) => parse(instead.sql)
       case None =>
-        ForeignStatements.refuseParsed(sql, isOurs)
+        ForeignStatements.refuseParsed(sql, isOurs, tables.isThere)
         try parse(sql)
         catch {
           case first: Exception =>

@@ -15,8 +15,16 @@ object ForeignStatements {
   private val name = s"($part(?:\\s*\\.\\s*$part)*)"
   private val gap = """(?:\s++|--[^\n]*+(?:\n|$)|/\*.*?\*/)*+"""
 
-  /** What a statement asks for, and what to do. */
-  private final case class Foreign(pattern: Regex, what: String, instead: String)
+  /** What a statement asks for, and what to do.
+    *
+    * @param orTable the name of the table that the statement is about where there is one of that name
+    */
+  private final case class Foreign(
+      pattern: Regex,
+      what: String,
+      instead: String,
+      orTable: Option[String] = None,
+  )
 
   private def foreign(words: String, what: String, instead: String): Foreign =
     Foreign(s"(?is)$gap$words(?!\\w).*+".r, what, instead)
@@ -92,12 +100,12 @@ object ForeignStatements {
       s"(?:DESCRIBE|DESC)\\s+HISTORY\\s+$name",
       "DESCRIBE HISTORY of",
       "Read the table's own table `snapshots`: SELECT * FROM lake.schema.table.snapshots.",
-    ),
+    ).copy(orTable = Some("history")),
     foreign(
       s"(?:DESCRIBE|DESC)\\s+DETAIL\\s+$name",
       "DESCRIBE DETAIL of",
       "Use DESCRIBE EXTENDED, or read `lake.system.table_info`.",
-    ),
+    ).copy(orTable = Some("detail")),
     foreign(
       s"SHOW\\s+PARTITIONS\\s+$name",
       "SHOW PARTITIONS of",
@@ -127,11 +135,22 @@ object ForeignStatements {
   )
 
   /** Throws Unsupported for a statement that Spark's parser would take for another one, where it names
-    * a table of a lake with its catalog.
+    * a table of a lake.
+    *
+    * @param isOurs whether a table's name of several parts leads to a lake
+    * @param isThere whether a bare name leads to a table that is there in a lake
     */
-  def refuseParsed(sql: String, isOurs: Vector[String] => Boolean): Unit =
-    find(parsed, sql).filter { case (table, _) => table.length > 1 && isOurs(table) }.foreach {
-      case (_, error) => throw new DuckLakeException(error, new LakeException(error))
+  def refuseParsed(
+      sql: String,
+      isOurs: Vector[String] => Boolean,
+      isThere: String => Boolean,
+  ): Unit =
+    find(parsed, sql).foreach { case (known, table) =>
+      val isMeant = table match {
+        case Vector(one) => isThere(one)
+        case several => isOurs(several)
+      }
+      if (isMeant && !known.orTable.exists(isThere)) throw refusal(known, table)
     }
 
   /** Throws Unsupported for a statement of another format that names a table of a lake; does nothing for
@@ -141,22 +160,27 @@ object ForeignStatements {
     * @param cause the parser's error
     */
   def refuse(sql: String, isOurs: Vector[String] => Boolean, cause: Exception): Unit =
-    find(all, sql).filter { case (table, _) => isOurs(table) }.foreach { case (_, error) =>
-      val refused = new DuckLakeException(error, new LakeException(error))
+    find(all, sql).filter { case (_, table) => isOurs(table) }.foreach { case (known, table) =>
+      val refused = refusal(known, table)
       refused.addSuppressed(cause)
       throw refused
     }
 
-  /** The table that such a statement names, and what is to be said of it. */
-  private def find(among: Vector[Foreign], sql: String): Option[(Vector[String], LakeError)] =
+  /** The statement, and the table that it names. */
+  private def find(among: Vector[Foreign], sql: String): Option[(Foreign, Vector[String])] =
     among.iterator
       .flatMap { known =>
-        known.pattern.unapplySeq(sql).flatMap(_.headOption).map { table =>
-          val parts = part.r.findAllIn(table).map(unquoted).toVector
-          (parts, LakeError.Unsupported(s"${known.what} ${parts.mkString(".")}", known.instead))
-        }
+        known.pattern
+          .unapplySeq(sql)
+          .flatMap(_.headOption)
+          .map(table => (known, part.r.findAllIn(table).map(unquoted).toVector))
       }
       .nextOption()
+
+  private def refusal(known: Foreign, table: Vector[String]): DuckLakeException = {
+    val error = LakeError.Unsupported(s"${known.what} ${table.mkString(".")}", known.instead)
+    new DuckLakeException(error, new LakeException(error))
+  }
 
   private def unquoted(name: String): String =
     if (name.startsWith("`")) name.drop(1).dropRight(1).replace("``", "`") else name

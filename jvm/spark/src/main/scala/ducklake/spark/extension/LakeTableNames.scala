@@ -4,6 +4,8 @@ import ducklake.spark.session.LakeCatalog
 import ducklake.spark.table.Namespaces
 import org.apache.spark.sql.SparkSession
 import org.apache.spark.sql.classic
+import org.apache.spark.sql.connector.catalog.Identifier
+import org.apache.spark.sql.connector.catalog.TableCatalog
 
 import scala.util.control.NonFatal
 
@@ -28,6 +30,19 @@ private[extension] final class LakeTableNames(session: SparkSession) {
             case _ => None
           }
       case _ => None
+    }
+
+  /** Whether a bare name leads to a table that is there in the current lake. */
+  def isThere(name: String): Boolean =
+    session match {
+      case known: classic.SparkSession if !known.sessionState.catalog.isTempView(Seq(name)) =>
+        val manager = known.sessionState.catalogManager
+        manager.currentCatalog match {
+          case lake: LakeCatalog with TableCatalog =>
+            lake.tableExists(Identifier.of(manager.currentNamespace, name))
+          case _ => false
+        }
+      case _ => false
     }
 
   private def isOrFails(question: => Boolean): Boolean =

@@ -30,11 +30,11 @@ trait RowTest extends Serializable {
 /** Finds rows with a scan of our own, whatever a table's columns are called. */
 object RowSearch {
 
-  /** Rows for which all filters are true. */
+  /** Rows for which all filters are true. Errors: StatementInterrupted, and those of reading. */
   def matching(table: PositionsTable, predicates: Vector[Predicate]): FoundRows =
     search(table, predicates, EveryRow)
 
-  /** Rows that pass the test. */
+  /** Rows that pass the test. Errors: as above. */
   def passing(table: PositionsTable, test: RowTest): FoundRows = search(table, Vector.empty, test)
 
   private def search(
@@ -44,13 +44,15 @@ object RowSearch {
   ): FoundRows = {
     val columns = test.columns ++ Vector(MetadataColumns.File, MetadataColumns.Place)
     val first = test.columns.length
-    val parts = TableRows
+    val found = TableRows
       .select(table, predicates, columns)
       .mapPartitions(rows => Iterator.single(collect(rows, test.open(), first)))
-      .collect()
+    val parts = AwaitedJob
+      .result(found.collectAsync())
+      .getOrElse(AwaitedJob.interrupted("searched for the rows to delete"))
     FoundRows(
       parts.flatMap(_.positions).groupMapReduce(_._1)(_._2)(_ ++ _),
-      parts.flatMap(_.inlined).toVector,
+      parts.toVector.flatMap(_.inlined),
     )
   }
 

@@ -30,6 +30,9 @@ private[spark] object SessionSettings {
   def text(key: String): Option[String] =
     SparkSession.getActiveSession.flatMap(_.conf.getOption(key))
 
+  /** Whether names that differ in case are two for Spark. */
+  def isCaseSensitive: Boolean = SQLConf.get.caseSensitiveAnalysis
+
   /** Rows of a batch. */
   def batchRows: Int = SQLConf.get.parquetVectorizedReaderBatchSize
 

@@ -11,10 +11,13 @@ import ducklake.catalog.model.LakeTable
 import ducklake.catalog.read.LakeOption
 import ducklake.spark.SessionLake
 import ducklake.spark.config.WriteConfig
+import ducklake.spark.errors.SparkErrors
 import ducklake.spark.write.WrittenFiles
 import org.apache.spark.sql.classic.SparkSession
 import org.apache.spark.sql.util.CaseInsensitiveStringMap
 import org.slf4j.LoggerFactory
+
+import scala.util.control.NonFatal
 
 /** @param rows versions of rows that were written to files; at least one */
 final case class FlushedTable(schema: String, table: String, rows: Long)
@@ -50,7 +53,8 @@ final class FlushInlined(lake: SessionLake) {
   private def attempt(table: LakeTable): Either[Failed, Option[FlushedTable]] =
     try Right(one(table))
     catch {
-      case cause: LakeException =>
+      case NonFatal(failure) =>
+        val cause = SparkErrors.behind(failure).getOrElse(throw failure)
         log.warn("{} is not flushed: {}", table.qualifiedName, cause.getMessage)
         Left(Failed(table, cause))
     }

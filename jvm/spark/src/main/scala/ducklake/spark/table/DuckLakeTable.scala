@@ -41,8 +41,9 @@ import scala.jdk.CollectionConverters.MapHasAsJava
 /** A table of a lake as Spark's catalog interfaces want it.
   *
   * @param at the table and the snapshot that is read
+  * @param use what Spark has it for, where that changes what the table says of itself
   */
-final class DuckLakeTable(val at: TableAtSnapshot)
+final class DuckLakeTable(val at: TableAtSnapshot, use: TableUse = TableUse.Any)
     extends catalog.Table
     with SupportsRead
     with SupportsWrite
@@ -84,20 +85,32 @@ final class DuckLakeTable(val at: TableAtSnapshot)
     case other => new TableChanges(session, snapshot, table).allows(other)
   }
 
-  override def metadataColumns(): Array[MetadataColumn] = MetadataColumns.asArray
+  override def metadataColumns(): Array[MetadataColumn] = use.hidden
 
-  override def newScanBuilder(options: CaseInsensitiveStringMap): ScanBuilder =
+  override def newScanBuilder(options: CaseInsensitiveStringMap): ScanBuilder = onDriver {
+    checkNames()
     new DuckLakeScanBuilder(at, options, isRowLevel = false)
+  }
 
-  override def newWriteBuilder(info: LogicalWriteInfo): WriteBuilder =
+  override def newWriteBuilder(info: LogicalWriteInfo): WriteBuilder = onDriver {
+    checkNames()
     new DuckLakeWriteBuilder(WriteTarget.existing(session, snapshot, table), info)
+  }
 
   override def newRowLevelOperationBuilder(
       info: RowLevelOperationInfo
   ): RowLevelOperationBuilder = onDriver {
+    checkNames()
     MetadataColumns.hiddenBy(table.columns.map(_.name)).foreach(refuse(info.command(), _))
     () => new PositionDelta(at, info.command())
   }
+
+  /** Errors: Unsupported where two columns have one name for Spark. */
+  private[spark] def checkNames(): Unit = onDriver(NamesOfSpark.check(table))
+
+  /** The same table for another use. */
+  def usedFor(other: TableUse): DuckLakeTable =
+    new DuckLakeTable(at, other)
 
   /** Spark prefers a column of the table to a hidden one of its name, and would tell rows by it. */
   private def refuse(command: RowLevelOperation.Command, column: String): Nothing =

@@ -39,6 +39,9 @@ object MetadataColumns {
 
   def asArray: Array[MetadataColumn] = (hidden ++ own).toArray
 
+  /** Those that are of use to people. */
+  def shown: Array[MetadataColumn] = hidden.toArray
+
   /** The hidden column of this name. */
   def find(name: String): Option[ReadColumn] =
     (hidden ++ own).find(_.name.equalsIgnoreCase(name)).map(_.source)

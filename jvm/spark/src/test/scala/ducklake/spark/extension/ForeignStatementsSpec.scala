@@ -9,9 +9,12 @@ final class ForeignStatementsSpec extends AnyFunSuite {
 
   private def isLake(name: Vector[String]): Boolean = name.head == "lake"
 
+  /** The tables of the current lake. */
+  private def isThere(name: String): Boolean = name == "t"
+
   private def refusal(sql: String): Option[String] =
     try {
-      ForeignStatements.refuseParsed(sql, isLake)
+      ForeignStatements.refuseParsed(sql, isLake, isThere)
       ForeignStatements.refuse(sql, isLake, cause)
       None
     } catch { case refused: DuckLakeException => Some(refused.getMessage) }
@@ -26,6 +29,8 @@ final class ForeignStatementsSpec extends AnyFunSuite {
       "CREATE TABLE IF NOT EXISTS x CLONE lake.t VERSION AS OF 1" -> "AS SELECT",
       "DESCRIBE HISTORY lake.main.t LIMIT 1" -> "snapshots",
       "DESC DETAIL lake.t" -> "table_info",
+      "DESCRIBE HISTORY t" -> "snapshots",
+      "SHOW PARTITIONS `t`" -> "partitions",
       "ALTER TABLE lake.t ADD PARTITION FIELD bucket(4, a)" -> "SET PARTITIONED BY",
       "ALTER TABLE lake.t WRITE ORDERED BY a" -> "SET SORTED BY",
       "ALTER TABLE lake.t CREATE TAG x AS OF VERSION 1" -> "VERSION AS OF",
@@ -47,6 +52,8 @@ final class ForeignStatementsSpec extends AnyFunSuite {
       "VACUUM t",
       "DESCRIBE HISTORY other.t",
       "DESCRIBE history",
+      "DESCRIBE HISTORY a",
+      "SHOW PARTITIONS x",
       "SHOW PARTITIONS other.t",
       "SELECT 'OPTIMIZE lake.t'",
       "OPTIMIZEX lake.t",

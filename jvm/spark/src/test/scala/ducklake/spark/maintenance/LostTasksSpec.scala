@@ -10,6 +10,7 @@ import ducklake.catalog.model.SnapshotId
 import ducklake.catalog.read.RowVersion
 import ducklake.catalog.types.LakeType
 import ducklake.catalog.types.Literal
+import ducklake.spark.internal.AwaitedJob
 import ducklake.spark.internal.TaskConf
 import ducklake.spark.testkit.FaultyDisk
 import ducklake.spark.testkit.TaskRows.column
@@ -109,6 +110,23 @@ final class LostTasksSpec extends AnyFunSuite with BeforeAndAfterAll {
     assert(rows.listing.isEmpty)
   }
 
+  test("a job is cancelled when the thread that waits for it is interrupted") {
+    val waiting = context.parallelize(Seq(1), 1).map { row =>
+      LostTasksSpec.reached.countDown()
+      LostTasksSpec.gate.await()
+      row
+    }
+    var result = Option.empty[Option[Seq[Int]]]
+    val driver = new Thread(() => result = Some(AwaitedJob.result(waiting.collectAsync())))
+    driver.start()
+    assert(LostTasksSpec.reached.await(60, TimeUnit.SECONDS))
+    driver.interrupt()
+    driver.join()
+    LostTasksSpec.gate.countDown()
+
+    assert(result.contains(None))
+  }
+
   test("a flush whose tasks end well hands over all of their files") {
     val rows = new WrittenRows(Vector(id))
     var taken = Vector.empty[FlushedFile]
@@ -118,4 +136,9 @@ final class LostTasksSpec extends AnyFunSuite with BeforeAndAfterAll {
     assert(rows.listing == taken.map(_.file.path).sorted && taken.size == 2)
     assert(taken.forall(each => Files.size(rows.path(each.file)) == each.file.sizeBytes))
   }
+}
+
+private object LostTasksSpec {
+  val reached = new CountDownLatch(1)
+  val gate = new CountDownLatch(1)
 }

@@ -20,9 +20,7 @@ object LakeError {
   /** The lake's name for messages: the catalog's name where it is known, else its address. */
   private def quoted(name: String): String = s"`$name`"
 
-  /** A setting that cannot be used: an unknown key, a bad value, or settings that contradict each
-    * other.
-    */
+  /** A setting that is unknown, has a bad value, or contradicts another setting. */
   final case class InvalidSetting(key: String, why: String, hint: String)
       extends LakeError("DUCKLAKE_INVALID_SETTING", "42616") {
     def message: String = s"Setting ${quoted(key)} $why. $hint"
@@ -57,9 +55,7 @@ object LakeError {
       Map("address" -> address, "attempted" -> attempted, "host" -> host)
   }
 
-  /** The catalog database refuses the login of this user: the password is wrong, or the user has no
-    * right to connect.
-    */
+  /** The catalog database refuses this user: a wrong password, or no right to connect. */
   final case class LoginRefused(address: String, attempted: String, why: String)
       extends LakeError("DUCKLAKE_LOGIN_REFUSED", "28000") {
     def message: String =
@@ -210,9 +206,7 @@ object LakeError {
       Map("column" -> column, "value" -> value, "type" -> typeText, "why" -> why)
   }
 
-  /** A data or delete file that is missing, truncated, or different from its description in the
-    * catalog.
-    */
+  /** A data or delete file that is missing, truncated, or not as the catalog describes it. */
   final case class UnreadableFile(path: String, table: String, why: String)
       extends LakeError("DUCKLAKE_UNREADABLE_FILE", "58030") {
     def message: String =
@@ -325,9 +319,7 @@ object LakeError {
     def parameters: Map[String, String] = Map("why" -> why)
   }
 
-  /** A commit whose attempts all failed, because other writers committed first or the database did
-    * not answer.
-    */
+  /** A commit whose attempts all failed because of other writers or of the database. */
   final case class CommitTimedOut(attempts: Int, why: String)
       extends LakeError("DUCKLAKE_COMMIT_TIMED_OUT", "40001") {
     def message: String =

@@ -1,7 +1,7 @@
-/** Who may import whom: the module map of jvm/docs/architecture.md as a table that is checked. */
+/** Who may import whom: the rooms of jvm/docs/architecture.md as a table that is checked. */
 object ImportRules {
 
-  /** Packages of the catalog module in order; each imports those before it, never those after. */
+  /** Packages of the catalog module from bottom to top: each imports those before it, never those after. */
   private val catalogOrder = Seq(
     "error",
     "types",
@@ -15,6 +15,32 @@ object ImportRules {
     "read",
     "commit",
   ).map("ducklake.catalog." + _) :+ "ducklake.catalog"
+
+  /** Packages of the Spark module from bottom to top; those below a package belong to it. */
+  val sparkOrder: Seq[String] = Seq(
+    "errors",
+    "sparkapi",
+    "types",
+    "predicate",
+    "config",
+    "functions",
+    "parquet.write",
+    "parquet.vector",
+    "parquet.read",
+    "layout",
+    "session",
+    "read",
+    "delete",
+    "write",
+    "rowlevel",
+    "maintenance",
+    "definition",
+    "metadata",
+    "table",
+    "ddl",
+    "procedures",
+    "extension",
+  ).map("ducklake.spark." + _) :+ "ducklake.spark"
 
   /** Imports against the order that were allowed one by one, each with its reason. */
   private val exceptions: Map[(String, String), String] = Map(
@@ -40,7 +66,7 @@ object ImportRules {
 
   /** The only packages that see what Spark does not publish. */
   private val sparkInternalPackages =
-    Seq("internal", "extension", "errors").map("ducklake.spark." + _) :+ insideSpark
+    Seq("sparkapi", "parquet", "extension", "errors").map("ducklake.spark." + _) :+ insideSpark
 
   private val sparkInternals =
     Seq("catalyst", "execution", "internal").map("org.apache.spark.sql." + _ + ".")
@@ -91,16 +117,28 @@ object ImportRules {
     }
   }
 
-  private def rank(name: String): Int = {
-    val owner = catalogOrder.filter(entry => isWithin(name, entry)).sortBy(-_.length).headOption
-    owner.fold(-1)(catalogOrder.indexOf)
-  }
+  /** The package of an order that holds this package, or what is imported. */
+  def roomOf(order: Seq[String], name: String): Option[String] =
+    order.filter(isWithin(name, _)).sortBy(-_.length).headOption
 
   private def orderRefusal(packageName: String, imported: String): Option[String] =
     if (exceptions.contains((packageName, imported))) None
-    else if (rank(packageName) >= 0 && rank(imported) > rank(packageName))
-      Some(s"${catalogOrder(rank(imported))} stands above $packageName")
-    else None
+    else
+      Seq(catalogOrder, sparkOrder).flatMap { order =>
+        for {
+          from <- roomOf(order, packageName)
+          to <- roomOf(order, imported)
+          if order.indexOf(to) > order.indexOf(from)
+        } yield s"$to stands above $packageName"
+      }.headOption
+
+  /** Why no file may be of this package; none when one may. */
+  def homeless(packageName: String): Option[String] =
+    Seq(catalogOrder, sparkOrder)
+      .filter(order => isWithin(packageName, order.last) && packageName != order.last)
+      .filter(order => roomOf(order, packageName).contains(order.last))
+      .map(_ => s"the package $packageName has no place in the order")
+      .headOption
 
   private def internalsRefusal(packageName: String, imported: String): Option[String] = {
     val isInternal = sparkInternals.exists(imported.startsWith)

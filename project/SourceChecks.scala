@@ -9,6 +9,8 @@ object SourceChecks {
   private val longestFile = 400
   private val longestTestFile = 500
   private val longestFunction = 60
+  private val largestFolder = 20
+  private val largestCircle = 3
 
   /** Paths that may break a rule, each with the reason. */
   private val exceptions: Map[String, String] = Map()
@@ -19,6 +21,7 @@ object SourceChecks {
     val lines: Vector[String] = text.linesIterator.toVector
     val code: Vector[String] =
       if (isScala) ScalaText.code(text).linesIterator.toVector else lines
+    val isOfSpark: Boolean = isScala && path.startsWith("jvm/spark/src/main/")
     val packageName: String =
       code.find(_.startsWith("package ")).fold("")(_.stripPrefix("package ").trim)
   }
@@ -103,16 +106,45 @@ object SourceChecks {
     }
   }
 
+  /** What a file imports, with the line. */
+  private def imported(source: Source): Seq[(String, Int)] =
+    source.code.zipWithIndex.collect { case (importLine(text), index) =>
+      importedNames(text).map(_ -> (index + 1))
+    }.flatten
+
   private def imports(source: Source): Seq[String] =
     if (!source.path.startsWith("jvm/") || source.isTest) Nil
     else
-      source.code.zipWithIndex.collect { case (importLine(text), index) =>
-        importedNames(text).flatMap { name =>
+      ImportRules.homeless(source.packageName).map(why => s"${source.path}: $why").toSeq ++
+        imported(source).flatMap { case (name, line) =>
           ImportRules
             .refusal(source.packageName, name)
-            .map(why => s"${source.path}:${index + 1}: import of $name: $why")
+            .map(why => s"${source.path}:$line: import of $name: $why")
         }
-      }.flatten
+
+  private def folderSizes(sources: Seq[Source]): Seq[String] =
+    sources
+      .map(_.path)
+      .groupBy(_.split('/').dropRight(1).mkString("/"))
+      .toSeq
+      .sortBy(_._1)
+      .collect {
+        case (folder, files) if files.size > largestFolder =>
+          s"$folder: ${files.size} files, at most $largestFolder"
+      }
+
+  private def circles(sources: Seq[Source]): Seq[String] = {
+    val nodes = sources.map(s => FileGraph.Node(s.path, s.packageName, s.code.mkString("\n")))
+    FileGraph.circles(nodes).filter(_.size > largestCircle).map { circle =>
+      s"${circle.size} files need each other, at most $largestCircle: ${circle.mkString(", ")}"
+    }
+  }
+
+  private def picture(top: File, sources: Seq[Source]): Seq[String] = {
+    val page = IO.read(top / "jvm" / "docs" / "architecture.md")
+    val arrows = sources.flatMap(s => imported(s).map { case (name, _) => s.packageName -> name })
+    RoomPicture.differences(page, arrows).map("jvm/docs/architecture.md: " + _)
+  }
 
   private def sources(top: File): Seq[Source] = {
     val files = (top / "jvm" ** "*.scala") +++ (top / "project" * "*.scala") +++
@@ -130,8 +162,12 @@ object SourceChecks {
       val broken = checked
         .filterNot(file => exceptions.contains(file.path))
         .flatMap(file => rules.flatMap(_(file)))
-      broken.foreach(line => log.error(line))
-      if (broken.nonEmpty) throw new MessageOnlyException(s"${broken.size} source checks failed")
+      val ofSpark = checked.filter(_.isOfSpark)
+      val together =
+        folderSizes(ofSpark) ++ circles(ofSpark) ++ picture(baseDirectory.value, ofSpark)
+      val all = broken ++ together
+      all.foreach(line => log.error(line))
+      if (all.nonEmpty) throw new MessageOnlyException(s"${all.size} source checks failed")
       log.info(s"source checks: ${checked.size} files are fine")
     }
   )

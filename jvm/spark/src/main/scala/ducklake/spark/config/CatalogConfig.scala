@@ -12,7 +12,7 @@ import ducklake.catalog.jdbc.CatalogUriParser
 import ducklake.catalog.jdbc.Credentials
 import ducklake.catalog.jdbc.PoolSettings
 import ducklake.catalog.model.SnapshotId
-import ducklake.spark.internal.TimeText
+import ducklake.spark.sparkapi.TimeText
 
 import java.time.Instant
 import java.util.Locale

@@ -3,12 +3,13 @@ package ducklake.spark.ddl
 import ducklake.catalog.LakeSnapshot
 import ducklake.catalog.change.PartitionSpecChange
 import ducklake.catalog.change.SchemaChange
-import ducklake.catalog.change.TableDraft
 import ducklake.catalog.change.SortChange
 import ducklake.catalog.change.TableDefinition
+import ducklake.catalog.change.TableDraft
 import ducklake.catalog.model.LakeTable
-import ducklake.spark.SessionLake
+import ducklake.spark.definition.NotNull
 import ducklake.spark.errors.SparkErrors
+import ducklake.spark.session.SessionLake
 import org.apache.spark.sql.catalyst.analysis.NoSuchTableException
 
 /** Changes of a table that Spark's own words do not say: keys, sort orders, NOT NULL. */

@@ -1,21 +1,24 @@
 package ducklake.spark.ddl
 
 import ducklake.catalog.LakeSnapshot
-import ducklake.catalog.change.PartitionSpecChange
 import ducklake.catalog.change.NameRules
 import ducklake.catalog.change.Operation
+import ducklake.catalog.change.PartitionSpecChange
 import ducklake.catalog.change.SchemaChange
-import ducklake.catalog.change.TableDraft
 import ducklake.catalog.change.SortChange
 import ducklake.catalog.change.TableDefinition
+import ducklake.catalog.change.TableDraft
 import ducklake.catalog.commit.Uuid7
 import ducklake.catalog.error.LakeError
-import ducklake.catalog.model.ColumnId
 import ducklake.catalog.model.Column
+import ducklake.catalog.model.ColumnId
 import ducklake.catalog.model.LakeSchema
 import ducklake.catalog.model.LakeTable
-import ducklake.spark.SessionLake
+import ducklake.spark.definition.NewColumns
+import ducklake.spark.definition.RequestedLayout
+import ducklake.spark.definition.RequestedProperties
 import ducklake.spark.errors.SparkErrors
+import ducklake.spark.session.SessionLake
 import org.apache.spark.sql.catalyst.analysis.TableAlreadyExistsException
 import org.apache.spark.sql.connector.catalog.Identifier
 import org.apache.spark.sql.connector.catalog.TableInfo
@@ -25,7 +28,7 @@ import scala.jdk.CollectionConverters.MapHasAsScala
 /** What CREATE TABLE describes, as an operation. */
 final class NewTables(session: SessionLake) {
 
-  private val places = new Places(session)
+  private val places = new ObjectNames(session)
   private val columns = new NewColumns(session.timeRule)
 
   /** Throws NoSuchNamespaceException and TableAlreadyExistsException. Errors: all that may be wrong
@@ -44,8 +47,8 @@ final class NewTables(session: SessionLake) {
       info: TableInfo,
   ): Operation.CreateTable = {
     NewTables.foreign(info).foreach(SparkErrors.raise)
-    val properties = GivenProperties.of(info.properties().asScala.toMap)
-    val layout = GivenLayout.of(info.partitions().toSeq)
+    val properties = RequestedProperties.of(info.properties().asScala.toMap)
+    val layout = RequestedLayout.of(info.partitions().toSeq)
     val draft = for {
       _ <- NameRules.table(name)
       bare <- withColumns(
@@ -71,7 +74,7 @@ final class NewTables(session: SessionLake) {
     val schema = places.schemaFor(base, ident)
     if (places.isTaken(base, schema, ident.name())) throw new TableAlreadyExistsException(ident)
     NameRules.table(ident.name()).left.foreach(SparkErrors.raise)
-    val properties = GivenProperties.of(info.properties().asScala.toMap - "location")
+    val properties = RequestedProperties.of(info.properties().asScala.toMap - "location")
     val definition = TableDefinition.of(source)
     val fresh = TableDraft
       .ofNew(source.qualifiedName, definition.copy(columns = source.columns.map(withoutHistory)))

@@ -10,9 +10,10 @@ import ducklake.catalog.model.LakeMacro
 import ducklake.catalog.model.LakeSchema
 import ducklake.catalog.model.RelationKind
 import ducklake.catalog.types.Names
-import ducklake.spark.SessionLake
+import ducklake.spark.definition.RequestedProperties
 import ducklake.spark.errors.SparkErrors
-import ducklake.spark.table.Namespaces
+import ducklake.spark.session.Namespaces
+import ducklake.spark.session.SessionLake
 import org.apache.spark.sql.catalyst.analysis.NamespaceAlreadyExistsException
 import org.apache.spark.sql.catalyst.analysis.NoSuchNamespaceException
 import org.apache.spark.sql.catalyst.analysis.NonEmptyNamespaceException
@@ -110,7 +111,7 @@ final class SchemaDdl(session: SessionLake) {
             "The lake chooses where files go. Leave LOCATION out.",
           )
         )
-      case "collation" => GivenProperties.check(key, value)
+      case "collation" => RequestedProperties.check(key, value)
       case _ => ()
     }
 

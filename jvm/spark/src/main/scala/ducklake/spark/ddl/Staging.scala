@@ -3,7 +3,7 @@ package ducklake.spark.ddl
 import ducklake.catalog.LakeSnapshot
 import ducklake.catalog.change.Operation
 import ducklake.catalog.model.LakeTable
-import ducklake.spark.SessionLake
+import ducklake.spark.session.SessionLake
 import org.apache.spark.sql.catalyst.analysis.NoSuchTableException
 import org.apache.spark.sql.catalyst.analysis.TableAlreadyExistsException
 import org.apache.spark.sql.connector.catalog.Identifier
@@ -13,7 +13,7 @@ import org.apache.spark.sql.connector.catalog.TableInfo
 /** CREATE TABLE AS SELECT, CREATE OR REPLACE TABLE and REPLACE TABLE, each one snapshot. */
 final class Staging(session: SessionLake) {
 
-  private val places = new Places(session)
+  private val places = new ObjectNames(session)
   private val newTables = new NewTables(session)
 
   def create(ident: Identifier, info: TableInfo): StagedTable = {

@@ -9,7 +9,8 @@ import ducklake.catalog.error.LakeError
 import ducklake.catalog.error.LakeException
 import ducklake.catalog.model.LakeTable
 import ducklake.catalog.types.Names
-import ducklake.spark.SessionLake
+import ducklake.spark.definition.TableChanges
+import ducklake.spark.session.SessionLake
 import ducklake.spark.session.TableAtSnapshot
 import ducklake.spark.table.DuckLakeTable
 import org.apache.spark.sql.catalyst.analysis.NoSuchTableException
@@ -22,7 +23,7 @@ import org.apache.spark.sql.connector.catalog.TableInfo
 /** CREATE, ALTER, RENAME and DROP TABLE: each one commit, or none when nothing changes. */
 final class TableDdl(session: SessionLake) {
 
-  private val places = new Places(session)
+  private val places = new ObjectNames(session)
   private val newTables = new NewTables(session)
 
   def create(ident: Identifier, info: TableInfo): Table = {

@@ -2,7 +2,7 @@ package ducklake.spark.ddl
 
 import ducklake.catalog.LakeSnapshot
 import ducklake.catalog.model.LakeTable
-import ducklake.spark.table.Namespaces
+import ducklake.spark.session.Namespaces
 import org.apache.spark.sql.connector.catalog.Identifier
 
 /** A table as procedures are told of it: `schema.table` when no schema is given.

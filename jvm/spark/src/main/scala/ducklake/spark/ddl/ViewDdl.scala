@@ -6,8 +6,8 @@ import ducklake.catalog.change.NameRules
 import ducklake.catalog.change.Operation
 import ducklake.catalog.model.LakeView
 import ducklake.catalog.types.Names
-import ducklake.spark.SessionLake
 import ducklake.spark.errors.SparkErrors
+import ducklake.spark.session.SessionLake
 import ducklake.spark.table.Views
 import org.apache.spark.sql.catalyst.analysis.NoSuchViewException
 import org.apache.spark.sql.catalyst.analysis.ViewAlreadyExistsException
@@ -19,7 +19,7 @@ import scala.jdk.CollectionConverters.MapHasAsScala
 /** CREATE, REPLACE, ALTER, RENAME and DROP VIEW: text of dialect `spark`, one commit each. */
 final class ViewDdl(session: SessionLake) {
 
-  private val places = new Places(session)
+  private val places = new ObjectNames(session)
   private val views = new Views(session)
   private val texts = new ViewTexts(session)
 

@@ -4,10 +4,10 @@ import ducklake.catalog.change.Operation
 import ducklake.catalog.error.LakeError
 import ducklake.catalog.model.LakeSchema
 import ducklake.catalog.types.Names
-import ducklake.spark.SessionLake
 import ducklake.spark.errors.SparkErrors
-import ducklake.spark.internal.ViewAnalysis
-import ducklake.spark.internal.ViewNames
+import ducklake.spark.session.SessionLake
+import ducklake.spark.sparkapi.ViewAnalysis
+import ducklake.spark.sparkapi.ViewNames
 import ducklake.spark.table.Views
 import org.apache.spark.sql.connector.catalog.View
 import org.slf4j.LoggerFactory

@@ -3,9 +3,9 @@ package ducklake.spark.extension
 import ducklake.catalog.error.LakeError
 import ducklake.catalog.error.LakeException
 import ducklake.spark.errors.DuckLakeException
+import ducklake.spark.read.MetadataColumns
 import ducklake.spark.session.LakeCatalog
 import ducklake.spark.table.DuckLakeTable
-import ducklake.spark.table.MetadataColumns
 import org.apache.spark.sql.SparkSession
 import org.apache.spark.sql.catalyst.analysis.UnresolvedAttribute
 import org.apache.spark.sql.catalyst.analysis.UnresolvedRelation

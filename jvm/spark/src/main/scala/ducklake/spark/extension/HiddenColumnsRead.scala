@@ -1,7 +1,7 @@
 package ducklake.spark.extension
 
+import ducklake.spark.read.MetadataColumns
 import ducklake.spark.table.DuckLakeTable
-import ducklake.spark.table.MetadataColumns
 import org.apache.spark.sql.catalyst.expressions.Attribute
 import org.apache.spark.sql.catalyst.expressions.AttributeReference
 import org.apache.spark.sql.catalyst.expressions.LeafExpression

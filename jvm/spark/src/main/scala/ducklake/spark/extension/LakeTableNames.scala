@@ -1,7 +1,7 @@
 package ducklake.spark.extension
 
 import ducklake.spark.session.LakeCatalog
-import ducklake.spark.table.Namespaces
+import ducklake.spark.session.Namespaces
 import org.apache.spark.sql.SparkSession
 import org.apache.spark.sql.classic
 import org.apache.spark.sql.connector.catalog.Identifier

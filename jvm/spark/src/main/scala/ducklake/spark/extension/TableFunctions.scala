@@ -1,15 +1,15 @@
 package ducklake.spark.extension
 
 import ducklake.catalog.error.LakeError
-import ducklake.spark.SessionLake
 import ducklake.spark.errors.SparkErrors
 import ducklake.spark.errors.SparkErrors.onDriver
+import ducklake.spark.metadata.LocalResult
+import ducklake.spark.metadata.LocalScanTable
 import ducklake.spark.procedures.LakeProcedure
 import ducklake.spark.procedures.ListFiles
 import ducklake.spark.procedures.ListFilesArguments
 import ducklake.spark.session.LakeCatalog
-import ducklake.spark.table.LocalResult
-import ducklake.spark.table.LocalTable
+import ducklake.spark.session.SessionLake
 import org.apache.spark.sql.SparkSessionExtensions
 import org.apache.spark.sql.catalyst.FunctionIdentifier
 import org.apache.spark.sql.catalyst.expressions.Expression
@@ -54,15 +54,15 @@ object TableFunctions {
     }
 
   private def function(name: String, parameters: Vector[Parameter])(
-      result: (SessionLake, GivenArguments) => LocalResult
+      result: (SessionLake, SuppliedArguments) => LocalResult
   ): SparkSessionExtensions#TableFunctionDescription = {
     val full = s"ducklake_$name"
     val builder: Seq[Expression] => LogicalPlan = expressions =>
       onDriver {
         val catalog = Parameter.required("catalog", StringType)
-        val supplied = GivenArguments.read(full, catalog +: parameters, expressions)
+        val supplied = SuppliedArguments.read(full, catalog +: parameters, expressions)
         val lake = lakeOf(full, supplied.text("catalog").getOrElse(missing(full, "catalog")))
-        DataSourceV2Relation.create(new LocalTable(full, result(lake, supplied)), None, None)
+        DataSourceV2Relation.create(new LocalScanTable(full, result(lake, supplied)), None, None)
       }
     (FunctionIdentifier(full), new ExpressionInfo(getClass.getName, full), builder)
   }

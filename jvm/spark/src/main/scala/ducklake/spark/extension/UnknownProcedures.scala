@@ -2,7 +2,7 @@ package ducklake.spark.extension
 
 import ducklake.spark.config.NearestName
 import ducklake.spark.session.LakeCatalog
-import ducklake.spark.table.Namespaces
+import ducklake.spark.session.Namespaces
 import org.apache.spark.sql.SparkSession
 import org.apache.spark.sql.catalyst.analysis.UnresolvedProcedure
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan

@@ -3,9 +3,9 @@ package ducklake.spark.procedures
 import ducklake.catalog.LakeSnapshot
 import ducklake.catalog.model.LakeTable
 import ducklake.catalog.model.RelationKind
-import ducklake.spark.SessionLake
-import ducklake.spark.maintenance.FlushInlined
-import ducklake.spark.table.LocalResult
+import ducklake.spark.maintenance.flush.FlushInlined
+import ducklake.spark.metadata.LocalResult
+import ducklake.spark.session.SessionLake
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.analysis.NoSuchNamespaceException
 import org.apache.spark.sql.catalyst.analysis.NoSuchTableException

@@ -1,10 +1,10 @@
 package ducklake.spark.procedures
 
-import ducklake.spark.SessionLake
-import ducklake.spark.ddl.KeyText
 import ducklake.spark.ddl.LayoutDdl
-import ducklake.spark.ddl.SortOrderText
-import ducklake.spark.table.LocalResult
+import ducklake.spark.definition.KeyText
+import ducklake.spark.definition.SortOrderText
+import ducklake.spark.metadata.LocalResult
+import ducklake.spark.session.SessionLake
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.connector.catalog.procedures.ProcedureParameter
 import org.apache.spark.sql.types.BooleanType

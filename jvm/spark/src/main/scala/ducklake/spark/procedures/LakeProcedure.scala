@@ -2,12 +2,12 @@ package ducklake.spark.procedures
 
 import ducklake.catalog.LakeSnapshot
 import ducklake.catalog.error.LakeError
-import ducklake.spark.SessionLake
 import ducklake.spark.errors.SparkErrors
 import ducklake.spark.errors.SparkErrors.onDriver
-import ducklake.spark.table.LakeTables
-import ducklake.spark.table.LocalResult
-import ducklake.spark.table.LocalResultScan
+import ducklake.spark.metadata.LocalResult
+import ducklake.spark.metadata.LocalResultScan
+import ducklake.spark.metadata.SystemTables
+import ducklake.spark.session.SessionLake
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.connector.catalog.procedures.ProcedureParameter
 import org.apache.spark.sql.connector.catalog.procedures.SimpleProcedure
@@ -41,7 +41,7 @@ object LakeProcedure {
     "last_committed_snapshot" -> "The snapshot this session committed last",
     "table_info" -> "Tables with their files and sizes",
     "options" -> "Stored options of the lake, its schemas and tables",
-    LakeTables.Settings ->
+    SystemTables.Settings ->
       "Kind of catalog database, version of this connector, data path, address, whether there is a lake",
   )
 
@@ -55,9 +55,9 @@ object LakeProcedure {
 
   /** One of [[readings]]. */
   def reading(session: SessionLake, name: String): LocalResult =
-    if (name == LakeTables.Settings) LakeTables.settings(session)
+    if (name == SystemTables.Settings) SystemTables.settings(session)
     else
-      LakeTables
+      SystemTables
         .find(session, snapshot(session), name)
         .getOrElse(throw new IllegalStateException(s"no table system.$name"))
 

@@ -4,11 +4,11 @@ import ducklake.catalog.LakeSnapshot
 import ducklake.catalog.error.LakeError
 import ducklake.catalog.model.LakeTable
 import ducklake.catalog.model.SnapshotId
-import ducklake.spark.SessionLake
 import ducklake.spark.ddl.TableName
 import ducklake.spark.errors.SparkErrors
-import ducklake.spark.table.FileRows
-import ducklake.spark.table.LocalResult
+import ducklake.spark.metadata.FilesTable
+import ducklake.spark.metadata.LocalResult
+import ducklake.spark.session.SessionLake
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.analysis.NoSuchTableException
 import org.apache.spark.sql.connector.catalog.procedures.ProcedureParameter
@@ -39,7 +39,7 @@ object ListFiles {
       case (None, Some(time)) => session.lake.atOrBefore(time)
       case (None, None) => LakeProcedure.snapshot(session)
     }
-    FileRows.list(snapshot, find(snapshot, arguments))
+    FilesTable.list(snapshot, find(snapshot, arguments))
   }
 
   private def find(snapshot: LakeSnapshot, arguments: ListFilesArguments): LakeTable = {

@@ -1,7 +1,7 @@
 package ducklake.spark.procedures
 
-import ducklake.spark.SessionLake
-import ducklake.spark.table.Namespaces
+import ducklake.spark.session.Namespaces
+import ducklake.spark.session.SessionLake
 import org.apache.spark.sql.catalyst.analysis.NoSuchFunctionException
 import org.apache.spark.sql.connector.catalog.Identifier
 import org.apache.spark.sql.connector.catalog.procedures.UnboundProcedure

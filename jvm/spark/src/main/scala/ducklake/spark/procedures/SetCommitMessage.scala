@@ -1,7 +1,7 @@
 package ducklake.spark.procedures
 
 import ducklake.catalog.change.CommitInfo
-import ducklake.spark.SessionLake
+import ducklake.spark.session.SessionLake
 import org.apache.spark.sql.connector.catalog.procedures.ProcedureParameter
 
 /** What the next commit of this session says of itself. */

@@ -4,8 +4,8 @@ import ducklake.catalog.LakeSnapshot
 import ducklake.catalog.change.OptionRules
 import ducklake.catalog.change.OptionRules.OptionLevel
 import ducklake.catalog.read.OptionScope
-import ducklake.spark.SessionLake
 import ducklake.spark.errors.SparkErrors
+import ducklake.spark.session.SessionLake
 import org.apache.spark.sql.catalyst.analysis.NoSuchNamespaceException
 import org.apache.spark.sql.catalyst.analysis.NoSuchTableException
 import org.apache.spark.sql.connector.catalog.procedures.ProcedureParameter

@@ -1,6 +1,5 @@
 package ducklake.spark.read
 
-import ducklake.spark.session.TableAtSnapshot
 import ducklake.catalog.model.Column
 import ducklake.catalog.model.ColumnStatistics
 import ducklake.catalog.predicate.Predicate
@@ -10,6 +9,7 @@ import ducklake.catalog.types.ExactBounds
 import ducklake.catalog.types.LakeType
 import ducklake.catalog.types.Literal
 import ducklake.catalog.types.LiteralOrder
+import ducklake.spark.session.TableAtSnapshot
 import ducklake.spark.types.SparkTypes
 import ducklake.spark.types.SparkValues
 import org.apache.spark.sql.connector.expressions.Expression

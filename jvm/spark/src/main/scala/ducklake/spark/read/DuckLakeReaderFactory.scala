@@ -1,34 +1,35 @@
 package ducklake.spark.read
 
-import org.apache.hadoop.conf.Configuration
-import org.apache.spark.broadcast.Broadcast
-import org.apache.spark.sql.catalyst.InternalRow
-import org.apache.spark.sql.connector.metric.CustomTaskMetric
-import org.apache.spark.sql.connector.read.InputPartition
-import org.apache.spark.sql.connector.read.PartitionReader
-import org.apache.spark.sql.connector.read.PartitionReaderFactory
-import org.apache.spark.sql.classic.SparkSession
-import org.apache.spark.sql.vectorized.ColumnarBatch
-
 import ducklake.files.DeleteFileCache
 import ducklake.files.DeleteFileKey
 import ducklake.files.DeletedPositions
 import ducklake.spark.errors.SparkErrors.inTask
-import ducklake.spark.internal.BatchLayout
-import ducklake.spark.internal.FileBatches
-import ducklake.spark.internal.InlinedBatches
-import ducklake.spark.internal.PackedRows
-import ducklake.spark.internal.ReadConf
-import ducklake.spark.internal.SessionSettings
-import ducklake.spark.internal.TaskConf
+import ducklake.spark.parquet.read.BatchLayout
+import ducklake.spark.parquet.read.FileBatches
+import ducklake.spark.parquet.read.FilePart
+import ducklake.spark.parquet.read.ReadHadoopConf
+import ducklake.spark.parquet.read.ReadSpec
+import ducklake.spark.parquet.vector.InlinedBatches
+import ducklake.spark.parquet.vector.PackedRows
+import ducklake.spark.sparkapi.SessionSettings
+import ducklake.spark.sparkapi.TaskHadoopConf
+import org.apache.hadoop.conf.Configuration
+import org.apache.spark.broadcast.Broadcast
+import org.apache.spark.sql.catalyst.InternalRow
+import org.apache.spark.sql.classic.SparkSession
+import org.apache.spark.sql.connector.metric.CustomTaskMetric
+import org.apache.spark.sql.connector.read.InputPartition
+import org.apache.spark.sql.connector.read.PartitionReader
+import org.apache.spark.sql.connector.read.PartitionReaderFactory
+import org.apache.spark.sql.vectorized.ColumnarBatch
 
 /** Reads [[ScanTask]]s as batches.
   *
-  * @param conf made by [[ducklake.spark.internal.ReadConf]]; None where no task reads files
+  * @param conf made by [[ReadHadoopConf]]; None where no task reads files
   */
 final case class DuckLakeReaderFactory(
     spec: ReadSpec,
-    conf: Option[Broadcast[TaskConf]],
+    conf: Option[Broadcast[TaskHadoopConf]],
     layout: BatchLayout,
 ) extends PartitionReaderFactory {
 
@@ -56,7 +57,7 @@ object DuckLakeReaderFactory {
 
   /** With the session's own settings. */
   def forFiles(spec: ReadSpec): DuckLakeReaderFactory =
-    forInlined(spec).copy(conf = Some(ReadConf.broadcast(SparkSession.active)))
+    forInlined(spec).copy(conf = Some(ReadHadoopConf.broadcast(SparkSession.active)))
 
   /** For rows in the catalog only, which spares Hadoop's settings the way to the tasks. */
   def forInlined(spec: ReadSpec): DuckLakeReaderFactory =

@@ -2,6 +2,7 @@ package ducklake.spark.read
 
 import ducklake.catalog.predicate.Predicate
 import ducklake.spark.errors.SparkErrors.onDriver
+import ducklake.spark.parquet.read.ReadColumn
 import ducklake.spark.predicate.SparkPredicates
 import org.apache.spark.sql.connector.expressions.Expressions
 import org.apache.spark.sql.connector.expressions.NamedReference
@@ -13,14 +14,14 @@ import org.apache.spark.sql.connector.read.InputPartition
 import org.apache.spark.sql.connector.read.PartitionReaderFactory
 import org.apache.spark.sql.connector.read.Scan.ColumnarSupportMode
 import org.apache.spark.sql.connector.read.Statistics
-import org.apache.spark.sql.connector.read.SupportsReportStatistics
 import org.apache.spark.sql.connector.read.SupportsReportPartitioning
+import org.apache.spark.sql.connector.read.SupportsReportStatistics
 import org.apache.spark.sql.connector.read.SupportsRuntimeV2Filtering
 import org.apache.spark.sql.connector.read.partitioning.Partitioning
 import org.apache.spark.sql.types.ArrayType
+import org.apache.spark.sql.types.BinaryType
 import org.apache.spark.sql.types.DataType
 import org.apache.spark.sql.types.MapType
-import org.apache.spark.sql.types.BinaryType
 import org.apache.spark.sql.types.StructType
 import org.apache.spark.sql.types.VariantType
 

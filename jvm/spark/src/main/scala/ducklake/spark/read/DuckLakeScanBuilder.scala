@@ -1,9 +1,9 @@
 package ducklake.spark.read
 
-import ducklake.spark.session.TableAtSnapshot
 import ducklake.catalog.predicate.Predicate
 import ducklake.spark.errors.SparkErrors.onDriver
 import ducklake.spark.predicate.SparkPredicates
+import ducklake.spark.session.TableAtSnapshot
 import org.apache.spark.sql.connector.expressions.aggregate.Aggregation
 import org.apache.spark.sql.connector.expressions.filter
 import org.apache.spark.sql.connector.read.Scan
@@ -65,7 +65,7 @@ final class DuckLakeScanBuilder(
 
   override def build(): Scan =
     answer match {
-      case Some(rows) => new CatalogAnswerScan(readTable, rows)
+      case Some(rows) => new AggregatePushDownScan(readTable, rows)
       case None =>
         val columns = ReadColumns.of(readTable, schema)
         val request = ScanRequest(readTable, columns, schema, predicates, limit, isRowLevel)

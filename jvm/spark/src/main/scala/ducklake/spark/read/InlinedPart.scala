@@ -3,7 +3,8 @@ package ducklake.spark.read
 import ducklake.catalog.model.Column
 import ducklake.catalog.predicate.StatsPruning
 import ducklake.catalog.read.InlinedRow
-import ducklake.spark.internal.PackedRows
+import ducklake.spark.parquet.read.ReadColumn
+import ducklake.spark.parquet.vector.PackedRows
 import ducklake.spark.types.LostValues
 import ducklake.spark.types.SparkValues
 import org.apache.spark.sql.catalyst.expressions.GenericInternalRow

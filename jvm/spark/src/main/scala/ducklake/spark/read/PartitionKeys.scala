@@ -9,8 +9,9 @@ import ducklake.catalog.types.LakeType
 import ducklake.catalog.types.Literal
 import ducklake.catalog.types.TypeTraits
 import ducklake.catalog.types.ValueText
-import ducklake.spark.table.ChosenTypes
-import ducklake.spark.table.SparkTransforms
+import ducklake.spark.layout.SparkTransforms
+import ducklake.spark.parquet.read.ReadColumn
+import ducklake.spark.types.ChosenTypes
 import ducklake.spark.types.SparkTypes
 import ducklake.spark.types.SparkValues
 import org.apache.spark.sql.catalyst.InternalRow

@@ -1,11 +1,11 @@
 package ducklake.spark.read
 
-import ducklake.spark.session.TableAtSnapshot
 import ducklake.catalog.error.LakeError
 import ducklake.catalog.model.Column
 import ducklake.catalog.types.Names
 import ducklake.spark.errors.SparkErrors
-import ducklake.spark.table.MetadataColumns
+import ducklake.spark.parquet.read.ReadColumn
+import ducklake.spark.session.TableAtSnapshot
 import ducklake.spark.types.SparkTypes
 import org.apache.spark.sql.types.ArrayType
 import org.apache.spark.sql.types.DataType

@@ -1,12 +1,12 @@
 package ducklake.spark.read
 
-import ducklake.spark.session.TableAtSnapshot
 import ducklake.catalog.LakeSnapshot
 import ducklake.catalog.error.LakeError
 import ducklake.catalog.model.SnapshotId
 import ducklake.spark.config.StatementOptions
 import ducklake.spark.errors.SparkErrors
-import ducklake.spark.internal.TimeText
+import ducklake.spark.session.TableAtSnapshot
+import ducklake.spark.sparkapi.TimeText
 import org.apache.spark.sql.util.CaseInsensitiveStringMap
 
 import java.time.Instant

@@ -5,6 +5,7 @@ import ducklake.catalog.model.ColumnStatistics
 import ducklake.catalog.read.FileListing
 import ducklake.catalog.types.LakeType
 import ducklake.catalog.types.LiteralOrder
+import ducklake.spark.parquet.read.ReadColumn
 import ducklake.spark.types.SparkValues
 import org.apache.spark.sql.connector.expressions.Expressions
 import org.apache.spark.sql.connector.expressions.NamedReference

@@ -2,6 +2,8 @@ package ducklake.spark.read
 
 import ducklake.catalog.model.DataFile
 import ducklake.files.PathResolver
+import ducklake.spark.parquet.read.DeletePart
+import ducklake.spark.parquet.read.FilePart
 
 /** Cuts files into parts and packs the parts into tasks, as Spark does for its own files. Pure. */
 object ScanPlanner {

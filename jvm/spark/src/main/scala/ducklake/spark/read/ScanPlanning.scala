@@ -6,7 +6,9 @@ import ducklake.catalog.predicate.Predicate
 import ducklake.catalog.read.FileListing
 import ducklake.catalog.read.FileRequest
 import ducklake.files.PathResolver
-import ducklake.spark.internal.SessionSettings
+import ducklake.spark.parquet.read.FilePart
+import ducklake.spark.parquet.read.ReadSpec
+import ducklake.spark.sparkapi.SessionSettings
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.connector.metric.CustomTaskMetric
 import org.apache.spark.sql.connector.read.InputPartition

@@ -1,7 +1,8 @@
 package ducklake.spark.read
 
-import ducklake.spark.session.TableAtSnapshot
 import ducklake.catalog.predicate.Predicate
+import ducklake.spark.parquet.read.ReadColumn
+import ducklake.spark.session.TableAtSnapshot
 import org.apache.spark.sql.types.StructType
 
 /** A scan as Spark asked for it; two equal requests read the same rows.

@@ -1,6 +1,7 @@
 package ducklake.spark.read
 
-import ducklake.spark.internal.PackedRows
+import ducklake.spark.parquet.read.FilePart
+import ducklake.spark.parquet.vector.PackedRows
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.connector.read.HasPartitionKey
 import org.apache.spark.sql.connector.read.InputPartition

@@ -1,6 +1,5 @@
 package ducklake.spark.rowlevel
 
-import ducklake.spark.session.TableAtSnapshot
 import ducklake.catalog.change.NewDataFile
 import ducklake.catalog.change.NewInlinedRow
 import ducklake.catalog.change.Operation
@@ -9,14 +8,15 @@ import ducklake.catalog.change.RowScope
 import ducklake.catalog.change.TableTarget
 import ducklake.catalog.model.DataFileId
 import ducklake.files.DeletedPositions
-import ducklake.spark.internal.WriteConf
-import ducklake.spark.read.ReadColumn
-import ducklake.spark.write.Leftovers
-import ducklake.spark.write.RemovedRows
-import ducklake.spark.write.RowRemoval
-import ducklake.spark.write.Settlement
+import ducklake.spark.delete.RemovedRows
+import ducklake.spark.delete.RowRemoval
+import ducklake.spark.parquet.read.ReadColumn
+import ducklake.spark.parquet.write.WriteHadoopConf
+import ducklake.spark.session.TableAtSnapshot
+import ducklake.spark.session.WriteCommitter
+import ducklake.spark.session.WrittenFiles
+import ducklake.spark.write.BufferedRows
 import ducklake.spark.write.WriteSpec
-import ducklake.spark.write.WrittenFiles
 import org.apache.spark.sql.classic.SparkSession
 import org.apache.spark.sql.connector.write.WriterCommitMessage
 
@@ -29,7 +29,7 @@ private[rowlevel] final class DeltaCommit(
     table: TableAtSnapshot,
     spec: WriteSpec,
     inliningRowLimit: Long,
-    settlement: Settlement,
+    settlement: WriteCommitter,
 ) {
 
   private val target = TableTarget.Existing(table.table)
@@ -62,15 +62,15 @@ private[rowlevel] final class DeltaCommit(
   ): (Vector[NewDataFile], Vector[NewInlinedRow]) = {
     val files = results.flatMap(_.files)
     val left = Vector(
-      Leftovers(spec, results.flatMap(_.inserted.held), RowIds.Fresh),
-      Leftovers(
+      BufferedRows(spec, results.flatMap(_.inserted.held), RowIds.Fresh),
+      BufferedRows(
         DeltaTaskWriter.withRowId(spec),
         results.flatMap(_.updated.held),
         RowIds.Embedded,
       ),
     )
     val limit = if (files.isEmpty) inliningRowLimit else 0L
-    Leftovers.settle(left, limit, table.session.lake, conf) match {
+    BufferedRows.settle(left, limit, table.session.lake, conf) match {
       case Left(more) =>
         ownFiles ++= more.map(spec.directory + _.path)
         (files ++ more, Vector.empty)
@@ -102,5 +102,5 @@ private[rowlevel] final class DeltaCommit(
   private def written(results: Vector[DeltaResult]): WrittenFiles =
     WrittenFiles(results.flatMap(_.files).map(spec.directory + _.path) ++ ownFiles)
 
-  private def conf = WriteConf.ofSession(SparkSession.active)
+  private def conf = WriteHadoopConf.ofSession(SparkSession.active)
 }

@@ -5,9 +5,9 @@ import ducklake.catalog.change.RowIds
 import ducklake.catalog.error.LakeError
 import ducklake.spark.errors.SparkErrors
 import ducklake.spark.errors.SparkErrors.inTask
-import ducklake.spark.internal.RowWithId
-import ducklake.spark.internal.TaskConf
-import ducklake.spark.table.MetadataColumns
+import ducklake.spark.read.MetadataColumns
+import ducklake.spark.sparkapi.RowWithId
+import ducklake.spark.sparkapi.TaskHadoopConf
 import ducklake.spark.write.EmbeddedColumns
 import ducklake.spark.write.TaskResult
 import ducklake.spark.write.TaskWriter
@@ -37,7 +37,7 @@ private[rowlevel] final case class DeltaResult(
 private[rowlevel] final case class DeltaTaskWriterFactory(
     spec: WriteSpec,
     shownRowId: Option[Int],
-    conf: Broadcast[TaskConf],
+    conf: Broadcast[TaskHadoopConf],
 ) extends DeltaWriterFactory {
 
   override def createWriter(partition: Int, task: Long): DeltaWriter[InternalRow] =
@@ -56,7 +56,7 @@ private[rowlevel] final class DeltaTaskWriter(
     conf: Configuration,
 ) extends DeltaWriter[InternalRow] {
 
-  private val removed = new RemovedPlaces
+  private val removed = new DeletedPositionsCollector
   private val inserts = new TaskWriter(spec, conf)
   private val updates = new TaskWriter(DeltaTaskWriter.withRowId(spec), conf)
   private val changed = new RowWithId(spec.schema)

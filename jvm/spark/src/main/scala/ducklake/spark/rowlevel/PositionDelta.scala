@@ -1,9 +1,9 @@
 package ducklake.spark.rowlevel
 
-import ducklake.spark.session.TableAtSnapshot
 import ducklake.spark.errors.SparkErrors.onDriver
 import ducklake.spark.read.DuckLakeScanBuilder
-import ducklake.spark.table.MetadataColumns
+import ducklake.spark.read.MetadataColumns
+import ducklake.spark.session.TableAtSnapshot
 import ducklake.spark.types.LostValues
 import org.apache.spark.sql.connector.expressions.Expressions
 import org.apache.spark.sql.connector.expressions.NamedReference

@@ -1,12 +1,12 @@
 package ducklake.spark.rowlevel
 
-import ducklake.spark.session.TableAtSnapshot
+import ducklake.spark.delete.OverwriteMode
 import ducklake.spark.errors.SparkErrors.onDriver
-import ducklake.spark.internal.WriteConf
-import ducklake.spark.table.MetadataColumns
+import ducklake.spark.parquet.write.WriteHadoopConf
+import ducklake.spark.read.MetadataColumns
+import ducklake.spark.session.TableAtSnapshot
+import ducklake.spark.session.WriteTarget
 import ducklake.spark.write.DuckLakeWrite
-import ducklake.spark.write.Replacement
-import ducklake.spark.write.WriteTarget
 import org.apache.spark.sql.classic.SparkSession
 import org.apache.spark.sql.connector.distributions.Distribution
 import org.apache.spark.sql.connector.distributions.Distributions
@@ -35,7 +35,7 @@ private[rowlevel] final class PositionDeltaWrite(
   private val target = WriteTarget.existing(table.session, table.snapshot, table.table)
 
   /** How plain rows are written. */
-  private val rows = new DuckLakeWrite(target, Replacement.Nothing, info)
+  private val rows = new DuckLakeWrite(target, OverwriteMode.Nothing, info)
 
   private val hasNewRows = command != Command.DELETE
 
@@ -75,7 +75,11 @@ private[rowlevel] final class PositionDeltaWrite(
     override def toString: String = description()
 
     override def createBatchWriterFactory(physical: PhysicalWriteInfo): DeltaWriterFactory =
-      DeltaTaskWriterFactory(rows.taskSpec, shownRowId, WriteConf.broadcast(SparkSession.active))
+      DeltaTaskWriterFactory(
+        rows.taskSpec,
+        shownRowId,
+        WriteHadoopConf.broadcast(SparkSession.active),
+      )
 
     override def commit(messages: Array[WriterCommitMessage]): Unit =
       onDriver(driver.commit(messages.toVector))

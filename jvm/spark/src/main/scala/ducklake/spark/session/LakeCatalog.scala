@@ -1,6 +1,5 @@
 package ducklake.spark.session
 
-import ducklake.spark.SessionLake
 import org.apache.spark.sql.connector.catalog.TableCatalog
 
 /** The catalog plugin of a lake, as rules of the extension find it by its name. */

@@ -2,8 +2,7 @@ package ducklake.spark.session
 
 import ducklake.catalog.LakeSnapshot
 import ducklake.catalog.model.LakeTable
-import ducklake.spark.SessionLake
-import ducklake.spark.table.SparkColumns
+import ducklake.spark.types.SparkColumns
 import org.apache.spark.sql.connector.catalog
 
 /** A table of a session's lake at one snapshot: what scans, writes and row-level operations work on.

@@ -4,7 +4,7 @@ import ducklake.catalog.error.LakeError
 import ducklake.catalog.model.Column
 import ducklake.catalog.model.LakeTable
 import ducklake.spark.errors.SparkErrors
-import ducklake.spark.internal.SessionSettings
+import ducklake.spark.sparkapi.SessionSettings
 
 import java.util.Locale
 

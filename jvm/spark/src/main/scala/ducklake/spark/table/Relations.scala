@@ -1,13 +1,16 @@
 package ducklake.spark.table
 
-import ducklake.spark.session.TableAtSnapshot
 import ducklake.catalog.LakeSnapshot
 import ducklake.catalog.error.LakeError
 import ducklake.catalog.model.LakeTable
 import ducklake.catalog.model.RelationKind
 import ducklake.catalog.model.SnapshotId
-import ducklake.spark.SessionLake
 import ducklake.spark.errors.SparkErrors
+import ducklake.spark.metadata.LocalScanTable
+import ducklake.spark.metadata.MetadataTableFinder
+import ducklake.spark.session.Namespaces
+import ducklake.spark.session.SessionLake
+import ducklake.spark.session.TableAtSnapshot
 import org.apache.spark.sql.catalyst.analysis.NoSuchNamespaceException
 import org.apache.spark.sql.catalyst.analysis.NoSuchTableException
 import org.apache.spark.sql.connector.catalog.Identifier
@@ -21,7 +24,7 @@ import java.time.temporal.ChronoUnit
 final class Relations(session: SessionLake) {
 
   private val views = new Views(session)
-  private val metadata = new MetadataTables(session)
+  private val metadata = new MetadataTableFinder(session)
 
   def tables(namespace: Array[String]): Array[Identifier] =
     names(namespace, RelationKind.Table)
@@ -101,7 +104,7 @@ final class Relations(session: SessionLake) {
     )
     tableIn(snapshot, ident) match {
       case table: DuckLakeTable => lakeTable(snapshot, table.at.table, isPast = true)
-      case local: LocalTable if !local.hasPast =>
+      case local: LocalScanTable if !local.hasPast =>
         val why = s"cannot be given for `${local.name()}`, which tells what holds now"
         SparkErrors.raise(LakeError.InvalidArgument("Time travel", "version or timestamp", why))
       case table => table

@@ -4,8 +4,9 @@ import ducklake.catalog.model.LakeTable
 import ducklake.catalog.model.NullOrder
 import ducklake.catalog.model.SortDirection
 import ducklake.catalog.read.OptionScope
-import ducklake.spark.SessionLake
-import ducklake.spark.ddl.GivenProperties
+import ducklake.spark.definition.RequestedProperties
+import ducklake.spark.session.SessionLake
+import ducklake.spark.types.ChosenTypes
 
 /** What SHOW TBLPROPERTIES shows: tags, table-scoped options, and what SQL cannot say. */
 object TableProperties {
@@ -31,11 +32,11 @@ object TableProperties {
         }
         s"${key.expression} $direction $nulls"
       }
-      GivenProperties.SortedBy -> keys.mkString(", ")
+      RequestedProperties.SortedBy -> keys.mkString(", ")
     }
 
   private def chosenTypes(table: LakeTable): Vector[(String, String)] =
     table.columns.flatMap { column =>
-      ChosenTypes.of(column).map(text => GivenProperties.TypePrefix + column.name -> text)
+      ChosenTypes.of(column).map(text => RequestedProperties.TypePrefix + column.name -> text)
     }
 }

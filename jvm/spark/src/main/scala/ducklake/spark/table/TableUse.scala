@@ -1,5 +1,6 @@
 package ducklake.spark.table
 
+import ducklake.spark.read.MetadataColumns
 import org.apache.spark.sql.connector.catalog.MetadataColumn
 
 /** What Spark has a table for. */

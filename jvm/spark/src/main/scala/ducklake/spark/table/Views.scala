@@ -3,9 +3,10 @@ package ducklake.spark.table
 import ducklake.catalog.LakeSnapshot
 import ducklake.catalog.error.LakeError
 import ducklake.catalog.model.LakeView
-import ducklake.spark.SessionLake
 import ducklake.spark.errors.SparkErrors
-import ducklake.spark.internal.ViewAnalysis
+import ducklake.spark.session.Namespaces
+import ducklake.spark.session.SessionLake
+import ducklake.spark.sparkapi.ViewAnalysis
 import org.apache.spark.sql.connector.catalog.Column
 import org.apache.spark.sql.connector.catalog.Identifier
 import org.apache.spark.sql.connector.catalog.View

@@ -1,7 +1,5 @@
 package ducklake.spark.types
 
-import scala.collection.immutable.ArraySeq
-
 import ducklake.catalog.error.LakeError
 import ducklake.catalog.error.LakeException
 import ducklake.catalog.model.Column
@@ -11,6 +9,8 @@ import ducklake.catalog.types.TypeText
 import ducklake.catalog.types.ValueText
 import org.apache.spark.sql.types.Decimal
 import org.apache.spark.unsafe.types.UTF8String
+
+import scala.collection.immutable.ArraySeq
 
 /** Values as Spark holds them inside, as literals of a column's own type: what the same value is in a
   * file, by interface 4.

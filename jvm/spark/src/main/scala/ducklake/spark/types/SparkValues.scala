@@ -1,11 +1,5 @@
 package ducklake.spark.types
 
-import org.apache.spark.sql.catalyst.InternalRow
-import org.apache.spark.sql.catalyst.util.ArrayBasedMapData
-import org.apache.spark.sql.catalyst.util.GenericArrayData
-import org.apache.spark.sql.types.*
-import org.apache.spark.unsafe.types.UTF8String
-
 import ducklake.catalog.error.LakeError
 import ducklake.catalog.error.LakeException
 import ducklake.catalog.model.Column
@@ -13,6 +7,11 @@ import ducklake.catalog.types.LakeType
 import ducklake.catalog.types.Literal
 import ducklake.catalog.types.TypeText
 import ducklake.catalog.types.ValueText
+import org.apache.spark.sql.catalyst.InternalRow
+import org.apache.spark.sql.catalyst.util.ArrayBasedMapData
+import org.apache.spark.sql.catalyst.util.GenericArrayData
+import org.apache.spark.sql.types.*
+import org.apache.spark.unsafe.types.UTF8String
 
 /** Literals as the values that Spark holds inside, by interface 4. */
 object SparkValues {

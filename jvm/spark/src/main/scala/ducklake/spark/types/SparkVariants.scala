@@ -1,11 +1,5 @@
 package ducklake.spark.types
 
-import java.nio.ByteBuffer
-import java.nio.ByteOrder
-import java.util.ArrayList
-
-import scala.collection.immutable.ArraySeq
-
 import ducklake.catalog.types.LakeType
 import ducklake.catalog.types.Literal
 import ducklake.catalog.types.ValueText
@@ -14,6 +8,12 @@ import org.apache.spark.types.variant.VariantBuilder
 import org.apache.spark.types.variant.VariantBuilder.FieldEntry
 import org.apache.spark.types.variant.VariantUtil
 import org.apache.spark.unsafe.types.VariantVal
+
+import java.nio.ByteBuffer
+import java.nio.ByteOrder
+import java.util.ArrayList
+
+import scala.collection.immutable.ArraySeq
 
 /** Variants as Spark can read them. Of the values that Parquet's variants may hold it does not know
   * times of day, which become text, and nanoseconds, which become microseconds, rounded down: the

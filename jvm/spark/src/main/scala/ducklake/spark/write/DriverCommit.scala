@@ -7,7 +7,12 @@ import ducklake.catalog.change.RowIds
 import ducklake.catalog.change.RowScope
 import ducklake.catalog.change.TableTarget
 import ducklake.catalog.model.LakeTable
-import ducklake.spark.internal.WriteConf
+import ducklake.spark.delete.OverwriteMode
+import ducklake.spark.delete.RowReplacer
+import ducklake.spark.parquet.write.WriteHadoopConf
+import ducklake.spark.session.WriteCommitter
+import ducklake.spark.session.WriteTarget
+import ducklake.spark.session.WrittenFiles
 import org.apache.spark.sql.classic.SparkSession
 import org.apache.spark.sql.connector.write.WriterCommitMessage
 
@@ -18,10 +23,10 @@ import org.apache.spark.sql.connector.write.WriterCommitMessage
   */
 final class DriverCommit(
     target: WriteTarget,
-    replacement: Replacement,
+    replacement: OverwriteMode,
     spec: WriteSpec,
     inliningRowLimit: Long,
-    settlement: Settlement,
+    settlement: WriteCommitter,
 ) {
   import DriverCommit.NewRows
 
@@ -39,9 +44,9 @@ final class DriverCommit(
 
   private def newRows(messages: Vector[WriterCommitMessage]): NewRows = {
     val files = filesOf(messages)
-    val left = Leftovers(spec, heldIn(messages), RowIds.Fresh)
+    val left = BufferedRows(spec, heldIn(messages), RowIds.Fresh)
     val limit = if (files.isEmpty) inliningRowLimit else 0L
-    Leftovers.settle(Vector(left), limit, target.session.lake, conf) match {
+    BufferedRows.settle(Vector(left), limit, target.session.lake, conf) match {
       case Left(written) =>
         ownFiles = WrittenFiles(pathsOf(written))
         NewRows(files ++ written, Vector.empty, Set.empty)
@@ -70,15 +75,15 @@ final class DriverCommit(
       case TableTarget.Created(_) => Vector.empty
       case TableTarget.Existing(table) =>
         replacement match {
-          case Replacement.Nothing => Vector.empty
-          case Replacement.Everything => Vector(Operation.Truncate(table))
-          case Replacement.Matching(predicates) =>
+          case OverwriteMode.Nothing => Vector.empty
+          case OverwriteMode.Everything => Vector(Operation.Truncate(table))
+          case OverwriteMode.Matching(predicates) =>
             val found = taken(replacer(table).matching(predicates))
             found.toVector ++ guard(table, rows, RowScope.Every)
-          case Replacement.Partitions if spec.partition.isEmpty =>
+          case OverwriteMode.Partitions if spec.partition.isEmpty =>
             Vector(Operation.Truncate(table))
-          case Replacement.Partitions if rows.isEmpty => Vector.empty
-          case Replacement.Partitions =>
+          case OverwriteMode.Partitions if rows.isEmpty => Vector.empty
+          case OverwriteMode.Partitions =>
             val found = taken(replacer(table).partitionsOf(rows.partitions))
             found.toVector ++ guard(table, rows, replacer(table).scopeOf(rows.partitions))
         }
@@ -106,7 +111,7 @@ final class DriverCommit(
   private def pathsOf(files: Vector[NewDataFile]): Vector[String] =
     files.map(file => spec.directory + file.path)
 
-  private def conf = WriteConf.ofSession(SparkSession.active)
+  private def conf = WriteHadoopConf.ofSession(SparkSession.active)
 }
 
 private object DriverCommit {

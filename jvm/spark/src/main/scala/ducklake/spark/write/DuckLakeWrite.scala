@@ -1,13 +1,17 @@
 package ducklake.spark.write
 
-import ducklake.spark.layout.WriteKey
-import ducklake.spark.layout.WriteLayout
 import ducklake.catalog.error.LakeError
 import ducklake.files.PathResolver
 import ducklake.spark.config.WriteConfig
+import ducklake.spark.delete.OverwriteMode
 import ducklake.spark.errors.SparkErrors
 import ducklake.spark.errors.SparkErrors.onDriver
-import ducklake.spark.internal.WriteConf
+import ducklake.spark.layout.WriteDistribution
+import ducklake.spark.layout.WriteKey
+import ducklake.spark.layout.WriteLayout
+import ducklake.spark.parquet.write.WriteHadoopConf
+import ducklake.spark.session.WriteCommitter
+import ducklake.spark.session.WriteTarget
 import ducklake.spark.types.SparkTypes
 import org.apache.spark.sql.classic.SparkSession
 import org.apache.spark.sql.connector.distributions.Distribution
@@ -24,7 +28,7 @@ import org.apache.spark.sql.connector.write.WriterCommitMessage
 import scala.jdk.CollectionConverters.MapHasAsScala
 
 /** One write to one table: how its rows are to come, who writes them, and who commits them. */
-final class DuckLakeWrite(target: WriteTarget, replacement: Replacement, info: LogicalWriteInfo)
+final class DuckLakeWrite(target: WriteTarget, replacement: OverwriteMode, info: LogicalWriteInfo)
     extends RequiresDistributionAndOrdering {
 
   private val layout: WriteLayout = target.layout
@@ -34,7 +38,7 @@ final class DuckLakeWrite(target: WriteTarget, replacement: Replacement, info: L
   private lazy val distribution = new WriteDistribution(layout, config)
 
   override def description(): String =
-    s"${Replacement.described(replacement)} ${target.session.name}.${layout.name}"
+    s"${OverwriteMode.described(replacement)} ${target.session.name}.${layout.name}"
 
   /** What EXPLAIN shows. */
   override def toString: String = description()
@@ -65,8 +69,8 @@ final class DuckLakeWrite(target: WriteTarget, replacement: Replacement, info: L
     spec(PathResolver(azureAccount = None).hadoopPath(layout.directory))
   }
 
-  private[spark] lazy val settlement: Settlement =
-    new Settlement(target, info.options().asCaseSensitiveMap().asScala.toMap)
+  private[spark] lazy val settlement: WriteCommitter =
+    new WriteCommitter(target, info.options().asCaseSensitiveMap().asScala.toMap)
 
   private def refuseUnwritable(): Unit =
     layout.columns.foreach { column =>
@@ -103,7 +107,7 @@ final class DuckLakeBatchWrite(spec: WriteSpec, driver: DriverCommit, descriptio
   override def toString: String = description
 
   override def createBatchWriterFactory(info: PhysicalWriteInfo): DataWriterFactory =
-    TaskWriterFactory(spec, WriteConf.broadcast(SparkSession.active))
+    TaskWriterFactory(spec, WriteHadoopConf.broadcast(SparkSession.active))
 
   override def commit(messages: Array[WriterCommitMessage]): Unit =
     onDriver(driver.commit(messages.toVector))

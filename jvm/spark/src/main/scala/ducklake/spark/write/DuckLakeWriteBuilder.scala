@@ -4,11 +4,14 @@ import ducklake.catalog.change.TableTarget
 import ducklake.catalog.error.LakeError
 import ducklake.catalog.model.ColumnId
 import ducklake.catalog.types.LakeType
+import ducklake.spark.delete.OverwriteMode
 import ducklake.spark.errors.SparkErrors
 import ducklake.spark.errors.SparkErrors.onDriver
-import ducklake.spark.internal.ConditionText
-import ducklake.spark.internal.TableRows
-import ducklake.spark.table.SparkColumns
+import ducklake.spark.layout.WriteDistribution
+import ducklake.spark.session.WriteTarget
+import ducklake.spark.sparkapi.ConditionText
+import ducklake.spark.sparkapi.TableRows
+import ducklake.spark.types.SparkColumns
 import org.apache.spark.sql.connector.expressions.filter.Predicate
 import org.apache.spark.sql.connector.write.LogicalWriteInfo
 import org.apache.spark.sql.connector.write.SupportsDynamicOverwrite
@@ -27,10 +30,10 @@ final class DuckLakeWriteBuilder(target: WriteTarget, info: LogicalWriteInfo)
   private val asked: RowOptions = onDriver(new RowOptions(info.options()))
 
   // Spark calls the builder's methods one after another, on one thread.
-  private var replacement: Replacement = Replacement.Nothing
+  private var replacement: OverwriteMode = OverwriteMode.Nothing
 
   /** A table that the commit creates has nothing to replace. */
-  private def replacing(rows: Replacement): WriteBuilder = {
+  private def replacing(rows: OverwriteMode): WriteBuilder = {
     target.table match {
       case TableTarget.Existing(_) => replacement = rows
       case TableTarget.Created(_) => ()
@@ -38,7 +41,7 @@ final class DuckLakeWriteBuilder(target: WriteTarget, info: LogicalWriteInfo)
     this
   }
 
-  override def truncate(): WriteBuilder = replacing(Replacement.Everything)
+  override def truncate(): WriteBuilder = replacing(OverwriteMode.Everything)
 
   /** What cannot be is told by [[overwrite]]: Spark would not say which condition it was. */
   override def canOverwrite(predicates: Array[Predicate]): Boolean = true
@@ -47,7 +50,7 @@ final class DuckLakeWriteBuilder(target: WriteTarget, info: LogicalWriteInfo)
     predicates.find(predicate => !TableRows.canEvaluate(predicate)).foreach { predicate =>
       refuseCondition(predicate.toString)
     }
-    replacing(Replacement.of(predicates.toVector))
+    replacing(OverwriteMode.of(predicates.toVector))
   }
 
   private def refuseCondition(condition: String): Nothing =
@@ -61,7 +64,7 @@ final class DuckLakeWriteBuilder(target: WriteTarget, info: LogicalWriteInfo)
 
   override def overwriteDynamicPartitions(): WriteBuilder = onDriver {
     refuseBrokenSeries()
-    replacing(Replacement.Partitions)
+    replacing(OverwriteMode.Partitions)
   }
 
   /** `month(ts)` alone mixes years: to replace the rows of a month would take those of other years.

@@ -1,5 +1,6 @@
 package ducklake.spark.write
 
+import ducklake.spark.layout.PartitionKeyReader
 import org.apache.spark.sql.catalyst.InternalRow
 
 /** Sends each row to the file that it belongs to. */
@@ -39,7 +40,7 @@ object PartitionRouter {
     */
   private final class ManyPlaces(spec: WriteSpec, files: TaskFiles) extends PartitionRouter {
 
-    private val probe = new PartitionProbe(spec.partition, spec.rule)
+    private val probe = new PartitionKeyReader(spec.partition, spec.rule)
     private var current: Option[OpenFile] = None
     private var others: Vector[OpenFile] = Vector.empty
 

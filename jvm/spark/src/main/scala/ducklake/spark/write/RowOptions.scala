@@ -6,6 +6,7 @@ import ducklake.spark.config.StatementOptions.MergeSchema
 import ducklake.spark.config.StatementOptions.OverwriteSchema
 import ducklake.spark.config.StatementOptions.PartitionOverwriteMode
 import ducklake.spark.config.StatementOptions.ReplaceWhere
+import ducklake.spark.delete.OverwriteMode
 import ducklake.spark.errors.SparkErrors
 import org.apache.spark.sql.util.CaseInsensitiveStringMap
 
@@ -54,41 +55,41 @@ private[spark] final class RowOptions(options: CaseInsensitiveStringMap) {
     *
     * Errors: InvalidSetting where the options say something else.
     */
-  def replacement(said: Replacement): RowOptions.Asked = {
+  def replacement(said: OverwriteMode): RowOptions.Asked = {
     refuseOtherColumns()
     (condition, partitionMode) match {
       case (Some(text), mode) => conditional(said, text, mode)
       case (None, Some(PartitionMode.Dynamic)) => dynamic(said)
-      case (None, Some(PartitionMode.Static)) if said == Replacement.Partitions =>
+      case (None, Some(PartitionMode.Static)) if said == OverwriteMode.Partitions =>
         contradiction(PartitionOverwriteMode, "is static in a dynamic overwrite")
       case (None, Some(PartitionMode.Static) | None) => RowOptions.AsSaid
     }
   }
 
   private def conditional(
-      said: Replacement,
+      said: OverwriteMode,
       text: String,
       mode: Option[PartitionMode],
   ): RowOptions.Asked =
     said match {
       case _ if mode.contains(PartitionMode.Dynamic) =>
         contradiction(ReplaceWhere, s"is given together with `$PartitionOverwriteMode`")
-      case Replacement.Everything => RowOptions.Where(text)
-      case Replacement.Nothing =>
+      case OverwriteMode.Everything => RowOptions.Where(text)
+      case OverwriteMode.Nothing =>
         refuse(
           ReplaceWhere,
           "is given in an append, which replaces no rows",
           "Write with mode overwrite, or leave it out.",
         )
-      case Replacement.Matching(_) | Replacement.Partitions =>
+      case OverwriteMode.Matching(_) | OverwriteMode.Partitions =>
         contradiction(ReplaceWhere, "is given in an overwrite that names its rows otherwise")
     }
 
-  private def dynamic(said: Replacement): RowOptions.Asked =
+  private def dynamic(said: OverwriteMode): RowOptions.Asked =
     said match {
-      case Replacement.Nothing => RowOptions.AsSaid
-      case Replacement.Everything | Replacement.Partitions => RowOptions.OfPartitions
-      case Replacement.Matching(_) =>
+      case OverwriteMode.Nothing => RowOptions.AsSaid
+      case OverwriteMode.Everything | OverwriteMode.Partitions => RowOptions.OfPartitions
+      case OverwriteMode.Matching(_) =>
         contradiction(PartitionOverwriteMode, "is dynamic in an overwrite by a condition")
     }
 

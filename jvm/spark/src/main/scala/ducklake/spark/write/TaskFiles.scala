@@ -6,10 +6,10 @@ import ducklake.catalog.partition.HivePath
 import ducklake.files.FileFailure
 import ducklake.files.FileNames
 import ducklake.files.Storage
-import ducklake.spark.internal.OutgoingColumns
-import ducklake.spark.internal.ParquetRows
-import ducklake.spark.internal.TaskAttempt
-import ducklake.spark.internal.WriteConf
+import ducklake.spark.parquet.write.ColumnConverters
+import ducklake.spark.parquet.write.ParquetRows
+import ducklake.spark.parquet.write.WriteHadoopConf
+import ducklake.spark.sparkapi.TaskAttempt
 import org.apache.hadoop.conf.Configuration
 import org.apache.spark.sql.catalyst.InternalRow
 import org.slf4j.LoggerFactory
@@ -20,8 +20,8 @@ import scala.util.control.NonFatal
 final class TaskFiles(spec: WriteSpec, conf: Configuration) {
 
   private val log = LoggerFactory.getLogger(classOf[TaskFiles])
-  private val columns = OutgoingColumns.of(spec.columns, spec.rule)
-  private lazy val own = WriteConf.forRows(conf, spec.config, columns.rowType)
+  private val columns = ColumnConverters.of(spec.columns, spec.rule)
+  private lazy val own = WriteHadoopConf.forRows(conf, spec.config, columns.rowType)
 
   // One task writes on one thread; all of it is gone with the task.
   private var done: Vector[NewDataFile] = Vector.empty
@@ -53,7 +53,7 @@ final class TaskFiles(spec: WriteSpec, conf: Configuration) {
     FileFailure.writing(file.full, spec.table)(file.rows.close())
     opened = opened.filterNot(_ eq file)
     val statistics = file.rows.statistics()
-    OutOfCalendar.refuse(spec, statistics)
+    CalendarCheck.refuse(spec, statistics)
     done :+= NewDataFile(
       file.path,
       file.rows.recordCount,

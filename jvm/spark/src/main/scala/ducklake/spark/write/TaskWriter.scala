@@ -5,8 +5,8 @@ import ducklake.catalog.error.LakeError
 import ducklake.catalog.types.TypeText
 import ducklake.spark.errors.SparkErrors.failTask
 import ducklake.spark.errors.SparkErrors.inTask
-import ducklake.spark.internal.TaskAttempt
-import ducklake.spark.internal.TaskConf
+import ducklake.spark.sparkapi.TaskAttempt
+import ducklake.spark.sparkapi.TaskHadoopConf
 import org.apache.hadoop.conf.Configuration
 import org.apache.spark.broadcast.Broadcast
 import org.apache.spark.sql.catalyst.InternalRow
@@ -16,7 +16,7 @@ import org.apache.spark.sql.connector.write.WriterCommitMessage
 
 import java.util
 
-final case class TaskWriterFactory(spec: WriteSpec, conf: Broadcast[TaskConf])
+final case class TaskWriterFactory(spec: WriteSpec, conf: Broadcast[TaskHadoopConf])
     extends DataWriterFactory {
 
   override def createWriter(partition: Int, task: Long): DataWriter[InternalRow] =
@@ -30,7 +30,7 @@ final class TaskWriter(spec: WriteSpec, conf: Configuration) extends DataWriter[
 
   private val files = new TaskFiles(spec, conf)
   private val router = PartitionRouter.of(spec, files)
-  private val held = new HeldRows(spec)
+  private val held = new RowBuffer(spec)
   private var isHolding = spec.mostHeld > 0
 
   private val required: Array[Int] =

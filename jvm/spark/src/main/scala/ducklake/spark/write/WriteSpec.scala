@@ -1,9 +1,9 @@
 package ducklake.spark.write
 
-import ducklake.spark.layout.WriteKey
 import ducklake.catalog.change.NewDataFile
 import ducklake.catalog.model.Column
 import ducklake.spark.config.WriteConfig
+import ducklake.spark.layout.WriteKey
 import ducklake.spark.types.SparkTypes
 import ducklake.spark.types.SparkTypes.TimeRule
 import org.apache.spark.sql.catalyst.expressions.UnsafeRow

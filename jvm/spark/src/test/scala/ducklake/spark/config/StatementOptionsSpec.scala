@@ -1,7 +1,6 @@
 package ducklake.spark.config
 
 import ducklake.catalog.error.LakeException
-
 import org.scalatest.funsuite.AnyFunSuite
 
 final class StatementOptionsSpec extends AnyFunSuite {

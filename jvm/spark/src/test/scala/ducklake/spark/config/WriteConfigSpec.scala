@@ -1,16 +1,15 @@
 package ducklake.spark.config
 
-import scala.jdk.CollectionConverters.MapHasAsJava
-
-import org.apache.spark.sql.util.CaseInsensitiveStringMap
-import org.scalatest.funsuite.AnyFunSuite
-
 import ducklake.catalog.change.OptionRules
 import ducklake.catalog.error.LakeException
 import ducklake.catalog.model.SchemaId
 import ducklake.catalog.model.TableId
 import ducklake.catalog.read.LakeOption
 import ducklake.catalog.read.OptionScope
+import org.apache.spark.sql.util.CaseInsensitiveStringMap
+import org.scalatest.funsuite.AnyFunSuite
+
+import scala.jdk.CollectionConverters.MapHasAsJava
 
 final class WriteConfigSpec extends AnyFunSuite {
 

@@ -1,8 +1,8 @@
 package ducklake.spark.docs
 
-import ducklake.spark.SessionLake
 import ducklake.spark.config.CatalogConfig
 import ducklake.spark.ddl.TableDdl
+import ducklake.spark.session.SessionLake
 import ducklake.spark.types.SparkTypes
 import org.apache.spark.sql.connector.catalog.Column
 import org.apache.spark.sql.connector.catalog.Identifier

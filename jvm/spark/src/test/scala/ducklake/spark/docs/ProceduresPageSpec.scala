@@ -1,12 +1,12 @@
 package ducklake.spark.docs
 
 import ducklake.spark.extension.TableFunctions
+import ducklake.spark.metadata.FilesTable
 import ducklake.spark.procedures.FlushInlinedData
 import ducklake.spark.procedures.LakeChange
 import ducklake.spark.procedures.LakeProcedure
 import ducklake.spark.procedures.ListFilesProcedure
 import ducklake.spark.procedures.Procedures
-import ducklake.spark.table.FileRows
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.connector.catalog.procedures.ProcedureParameter
 
@@ -32,7 +32,7 @@ final class ProceduresPageSpec extends RecordedPage {
 
   private def columns(procedure: LakeProcedure): String =
     procedure match {
-      case _: ListFilesProcedure => ExampleLake.columns(FileRows.listSchema)
+      case _: ListFilesProcedure => ExampleLake.columns(FilesTable.listSchema)
       case _: LakeChange => "`Success` BOOLEAN; no row"
       case _: FlushInlinedData =>
         "`schema_name` STRING, `table_name` STRING, `rows_flushed` BIGINT"

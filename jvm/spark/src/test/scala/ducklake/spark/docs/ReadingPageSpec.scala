@@ -1,9 +1,9 @@
 package ducklake.spark.docs
 
-import ducklake.spark.SessionLake
-import ducklake.spark.table.LakeTables
-import ducklake.spark.table.MetadataColumns
-import ducklake.spark.table.MetadataTables
+import ducklake.spark.metadata.MetadataTableFinder
+import ducklake.spark.metadata.SystemTables
+import ducklake.spark.read.MetadataColumns
+import ducklake.spark.session.SessionLake
 import org.apache.spark.sql.connector.catalog.Identifier
 
 /** `jvm/docs/reading.md`: what SELECT finds beside the columns of tables, and at which snapshot. */
@@ -18,7 +18,7 @@ final class ReadingPageSpec extends RecordedPage {
   }
 
   private def tables(namespace: String, names: Seq[String]): String = {
-    val found = new MetadataTables(lake)
+    val found = new MetadataTableFinder(lake)
     val rows = names.flatMap { name =>
       lake.current().flatMap(found.find(_, Identifier.of(Array(namespace), name))).map { made =>
         val columns = made.columns().map(c => s"`${c.name}` ${c.dataType.sql}")
@@ -30,7 +30,7 @@ final class ReadingPageSpec extends RecordedPage {
 
   private def aboutTables: String = tables("t", Seq("files", "partitions", "snapshots", "options"))
 
-  private def aboutTheLake: String = tables("system", LakeTables.names)
+  private def aboutTheLake: String = tables("system", SystemTables.names)
 
   // Their margins are stripped with the page's.
   private val timeTravel =

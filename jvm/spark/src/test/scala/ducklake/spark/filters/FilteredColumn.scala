@@ -1,11 +1,10 @@
 package ducklake.spark.filters
 
-import scala.util.Random
-
+import ducklake.catalog.types.LakeType
 import org.apache.spark.sql.types.Decimal as SparkDecimal
 import org.apache.spark.unsafe.types.UTF8String
 
-import ducklake.catalog.types.LakeType
+import scala.util.Random
 
 /** A column that is filtered.
   *

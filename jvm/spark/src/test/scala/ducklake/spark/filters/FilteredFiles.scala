@@ -1,21 +1,5 @@
 package ducklake.spark.filters
 
-import java.time.Instant
-
-import scala.jdk.CollectionConverters.*
-
-import org.apache.hadoop.conf.Configuration
-import org.apache.hadoop.fs.Path
-import org.apache.parquet.filter2.bloomfilterlevel.BloomFilterImpl
-import org.apache.parquet.filter2.dictionarylevel.DictionaryFilter
-import org.apache.parquet.filter2.predicate.FilterPredicate
-import org.apache.parquet.filter2.predicate.SchemaCompatibilityValidator
-import org.apache.parquet.filter2.statisticslevel.StatisticsFilter
-import org.apache.parquet.hadoop.ParquetFileReader
-import org.apache.parquet.hadoop.metadata.BlockMetaData
-import org.apache.parquet.hadoop.util.HadoopInputFile
-import org.apache.spark.sql.types.DataType
-
 import ducklake.catalog.cache.ColumnIndex
 import ducklake.catalog.cache.ColumnIndexBuilder
 import ducklake.catalog.cache.FileIndex
@@ -33,9 +17,24 @@ import ducklake.catalog.partition.Transform
 import ducklake.catalog.partition.TransformValue
 import ducklake.catalog.predicate.Predicate
 import ducklake.catalog.types.ValueText
-import ducklake.spark.internal.FilePlan
+import ducklake.spark.parquet.read.FilePlan
 import ducklake.spark.testkit.DuckDbFiles
 import ducklake.spark.testkit.TaskRows
+import org.apache.hadoop.conf.Configuration
+import org.apache.hadoop.fs.Path
+import org.apache.parquet.filter2.bloomfilterlevel.BloomFilterImpl
+import org.apache.parquet.filter2.dictionarylevel.DictionaryFilter
+import org.apache.parquet.filter2.predicate.FilterPredicate
+import org.apache.parquet.filter2.predicate.SchemaCompatibilityValidator
+import org.apache.parquet.filter2.statisticslevel.StatisticsFilter
+import org.apache.parquet.hadoop.ParquetFileReader
+import org.apache.parquet.hadoop.metadata.BlockMetaData
+import org.apache.parquet.hadoop.util.HadoopInputFile
+import org.apache.spark.sql.types.DataType
+
+import java.time.Instant
+
+import scala.jdk.CollectionConverters.*
 
 /** Files of one column, written by DuckDB, and what the catalog would say of them.
   *

@@ -1,13 +1,12 @@
 package ducklake.spark.filters
 
-import scala.util.Random
-
-import org.scalatest.BeforeAndAfterAll
-import org.scalatest.funsuite.AnyFunSuite
-
 import ducklake.catalog.types.LakeType
 import ducklake.spark.predicate.SparkPredicates
 import ducklake.spark.testkit.DuckDbFiles
+import org.scalatest.BeforeAndAfterAll
+import org.scalatest.funsuite.AnyFunSuite
+
+import scala.util.Random
 
 /** No file or row group is left out that holds a matching row, and none is taken whole that holds
   * another one: whatever the type of the file, the type of the column today, and the literal. What

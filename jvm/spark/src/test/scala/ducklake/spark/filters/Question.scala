@@ -1,7 +1,5 @@
 package ducklake.spark.filters
 
-import scala.util.Random
-
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions as catalyst
 import org.apache.spark.sql.connector.expressions.Expression
@@ -10,6 +8,8 @@ import org.apache.spark.sql.connector.expressions.Literal
 import org.apache.spark.sql.connector.expressions.filter
 import org.apache.spark.sql.types.DataType
 import org.apache.spark.unsafe.types.UTF8String
+
+import scala.util.Random
 
 /** A filter of the column `c`, as Spark hands it over and as Spark itself evaluates it.
   *

@@ -5,6 +5,7 @@ import ducklake.catalog.model.DataFileId
 import ducklake.catalog.model.RowVisibility
 import ducklake.catalog.model.SnapshotId
 import ducklake.files.PathResolver
+import ducklake.spark.parquet.read.FilePart
 import org.scalatest.funsuite.AnyFunSuite
 
 final class ScanPlannerSpec extends AnyFunSuite {

@@ -1,13 +1,5 @@
 package ducklake.spark.read
 
-import java.nio.file.Files
-import java.nio.file.Path
-
-import org.apache.spark.sql.catalyst.InternalRow
-import org.apache.spark.unsafe.types.UTF8String
-import org.scalatest.BeforeAndAfterAll
-import org.scalatest.funsuite.AnyFunSuite
-
 import ducklake.catalog.error.LakeException
 import ducklake.catalog.model.ColumnId
 import ducklake.catalog.model.DeleteFormat
@@ -17,11 +9,22 @@ import ducklake.catalog.predicate.Comparison
 import ducklake.catalog.predicate.Predicate
 import ducklake.catalog.types.LakeType
 import ducklake.catalog.types.Literal
+import ducklake.spark.parquet.read.DeletePart
+import ducklake.spark.parquet.read.FilePart
+import ducklake.spark.parquet.read.ReadColumn
+import ducklake.spark.parquet.read.ReadSpec
+import ducklake.spark.parquet.vector.PackedRows
 import ducklake.spark.testkit.DuckDbFiles
-import ducklake.spark.internal.PackedRows
 import ducklake.spark.testkit.TaskRows
 import ducklake.spark.testkit.TaskRows.column
 import ducklake.spark.testkit.TaskRows.data
+import org.apache.spark.sql.catalyst.InternalRow
+import org.apache.spark.unsafe.types.UTF8String
+import org.scalatest.BeforeAndAfterAll
+import org.scalatest.funsuite.AnyFunSuite
+
+import java.nio.file.Files
+import java.nio.file.Path
 
 class VisibleRowsSpec extends AnyFunSuite with BeforeAndAfterAll {
 

@@ -1,11 +1,11 @@
 package ducklake.spark.testkit
 
+import org.duckdb.DuckDBDriver
+
 import java.nio.file.Files
 import java.nio.file.Path
 import java.sql.Connection
 import java.util.Properties
-
-import org.duckdb.DuckDBDriver
 
 /** Parquet files written by the real DuckDB, in a folder of their own. */
 final class DuckDbFiles extends AutoCloseable {

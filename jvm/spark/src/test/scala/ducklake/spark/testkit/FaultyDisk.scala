@@ -1,17 +1,17 @@
 package ducklake.spark.testkit
 
-import java.io.IOException
-import java.io.InterruptedIOException
-import java.io.OutputStream
-import java.net.URI
-import java.util.concurrent.CountDownLatch
-
 import org.apache.hadoop.conf.Configuration
 import org.apache.hadoop.fs.FSDataOutputStream
 import org.apache.hadoop.fs.FSError
 import org.apache.hadoop.fs.Path
 import org.apache.hadoop.fs.RawLocalFileSystem
 import org.apache.hadoop.util.Progressable
+
+import java.io.IOException
+import java.io.InterruptedIOException
+import java.io.OutputStream
+import java.net.URI
+import java.util.concurrent.CountDownLatch
 
 /** The local disk under the scheme `faulty`, as file systems can be: it is full after some bytes of
   * each file, it serves no interrupted thread, and it can be made to wait.

@@ -1,12 +1,21 @@
 package ducklake.spark.testkit
 
-import java.nio.file.Files
-import java.nio.file.Path
-
-import scala.collection.mutable.ArrayBuffer
-import scala.jdk.CollectionConverters.*
-import scala.reflect.ClassTag
-
+import ducklake.catalog.error.LakeException
+import ducklake.catalog.model.Column
+import ducklake.catalog.model.ColumnId
+import ducklake.catalog.model.RowVisibility
+import ducklake.catalog.types.LakeType
+import ducklake.spark.errors.DuckLakeTaskException
+import ducklake.spark.parquet.read.BatchLayout
+import ducklake.spark.parquet.read.FilePart
+import ducklake.spark.parquet.read.ReadColumn
+import ducklake.spark.parquet.read.ReadHadoopConf
+import ducklake.spark.parquet.read.ReadSpec
+import ducklake.spark.read.DuckLakeReaderFactory
+import ducklake.spark.read.FilesTask
+import ducklake.spark.read.ScanTask
+import ducklake.spark.sparkapi.TaskHadoopConf
+import ducklake.spark.types.SparkTypes
 import org.apache.hadoop.conf.Configuration
 import org.apache.spark.broadcast.Broadcast
 import org.apache.spark.sql.catalyst.CatalystTypeConverters
@@ -14,22 +23,12 @@ import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.connector.read.PartitionReader
 import org.apache.spark.sql.vectorized.ColumnarBatch
 
-import ducklake.catalog.error.LakeException
-import ducklake.catalog.model.Column
-import ducklake.catalog.model.ColumnId
-import ducklake.catalog.model.RowVisibility
-import ducklake.catalog.types.LakeType
-import ducklake.spark.errors.DuckLakeTaskException
-import ducklake.spark.internal.BatchLayout
-import ducklake.spark.internal.ReadConf
-import ducklake.spark.internal.TaskConf
-import ducklake.spark.read.DuckLakeReaderFactory
-import ducklake.spark.read.FilePart
-import ducklake.spark.read.FilesTask
-import ducklake.spark.read.ReadColumn
-import ducklake.spark.read.ReadSpec
-import ducklake.spark.read.ScanTask
-import ducklake.spark.types.SparkTypes
+import java.nio.file.Files
+import java.nio.file.Path
+
+import scala.collection.mutable.ArrayBuffer
+import scala.jdk.CollectionConverters.*
+import scala.reflect.ClassTag
 
 /** Runs tasks as an executor does, without a session, and gives their rows. */
 object TaskRows {
@@ -101,7 +100,7 @@ object TaskRows {
       batchRows: Int,
       converters: Vector[Any => Any],
   ): Vector[Seq[Any]] = {
-    val conf = new Here(new TaskConf(ReadConf.complete(new Configuration)))
+    val conf = new Here(new TaskHadoopConf(ReadHadoopConf.complete(new Configuration)))
     val factory = DuckLakeReaderFactory(spec, Some(conf), BatchLayout(batchRows, isOffHeap = false))
     val reader = factory.createColumnarReader(task)
     val types = spec.columns.map(_.sparkType)

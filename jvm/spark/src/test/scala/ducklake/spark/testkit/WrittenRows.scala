@@ -1,15 +1,5 @@
 package ducklake.spark.testkit
 
-import ducklake.spark.layout.WriteKey
-import java.nio.file.Files
-import java.nio.file.Path
-
-import org.apache.hadoop.conf.Configuration
-import org.apache.spark.sql.catalyst.CatalystTypeConverters
-import org.apache.spark.sql.catalyst.InternalRow
-import org.apache.spark.sql.types.TimeType
-import org.apache.spark.sql.util.CaseInsensitiveStringMap
-
 import ducklake.catalog.change.NewDataFile
 import ducklake.catalog.error.LakeException
 import ducklake.catalog.model.Column
@@ -18,11 +8,20 @@ import ducklake.catalog.read.LakeOption
 import ducklake.catalog.read.OptionScope
 import ducklake.spark.config.WriteConfig
 import ducklake.spark.errors.DuckLakeTaskException
-import ducklake.spark.internal.TaskConf
+import ducklake.spark.layout.WriteKey
+import ducklake.spark.sparkapi.TaskHadoopConf
 import ducklake.spark.types.SparkTypes
 import ducklake.spark.write.TaskResult
 import ducklake.spark.write.TaskWriterFactory
 import ducklake.spark.write.WriteSpec
+import org.apache.hadoop.conf.Configuration
+import org.apache.spark.sql.catalyst.CatalystTypeConverters
+import org.apache.spark.sql.catalyst.InternalRow
+import org.apache.spark.sql.types.TimeType
+import org.apache.spark.sql.util.CaseInsensitiveStringMap
+
+import java.nio.file.Files
+import java.nio.file.Path
 
 /** Writes rows as an executor does, without a session, into a folder of its own. */
 final class WrittenRows(
@@ -61,7 +60,7 @@ final class WrittenRows(
   def writeInternal(value: Any): Vector[NewDataFile] = writeAll(Seq(InternalRow(value)))
 
   private def writeAll(rows: Seq[InternalRow]): Vector[NewDataFile] = {
-    val shared = TaskRows.broadcast(new TaskConf(conf))
+    val shared = TaskRows.broadcast(new TaskHadoopConf(conf))
     val writer = TaskWriterFactory(spec, shared).createWriter(0, 0L)
     try {
       rows.foreach(writer.write)

@@ -1,13 +1,13 @@
 package ducklake.spark.write
 
-import java.nio.file.Files
-
 import org.apache.spark.scheduler.SparkListener
 import org.apache.spark.scheduler.SparkListenerTaskEnd
 import org.apache.spark.sql.classic.SparkSession
 import org.apache.spark.sql.execution.ducklake.Drained
 import org.scalatest.BeforeAndAfterAll
 import org.scalatest.funsuite.AnyFunSuite
+
+import java.nio.file.Files
 
 /** What Spark's UI shows of a write: the metrics of its statement, and the output of its tasks. */
 final class ShownMetricsSpec extends AnyFunSuite with BeforeAndAfterAll {

@@ -1,24 +1,23 @@
 package ducklake.spark.write
 
+import ducklake.catalog.error.LakeException
+import ducklake.catalog.model.ColumnId
+import ducklake.catalog.partition.Transform
+import ducklake.catalog.types.LakeType
 import ducklake.spark.layout.WriteKey
-import java.nio.file.Files
-
+import ducklake.spark.sparkapi.TaskHadoopConf
+import ducklake.spark.testkit.DuckDbFiles
+import ducklake.spark.testkit.FaultyDisk
+import ducklake.spark.testkit.TaskRows
+import ducklake.spark.testkit.TaskRows.column
+import ducklake.spark.testkit.WrittenRows
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.connector.write.WriterCommitMessage
 import org.apache.spark.unsafe.types.UTF8String
 import org.scalatest.BeforeAndAfterAll
 import org.scalatest.funsuite.AnyFunSuite
 
-import ducklake.catalog.error.LakeException
-import ducklake.catalog.model.ColumnId
-import ducklake.catalog.partition.Transform
-import ducklake.catalog.types.LakeType
-import ducklake.spark.internal.TaskConf
-import ducklake.spark.testkit.DuckDbFiles
-import ducklake.spark.testkit.FaultyDisk
-import ducklake.spark.testkit.TaskRows
-import ducklake.spark.testkit.TaskRows.column
-import ducklake.spark.testkit.WrittenRows
+import java.nio.file.Files
 
 /** Files as a task leaves them. */
 final class WrittenFilesSpec extends AnyFunSuite with BeforeAndAfterAll {
@@ -50,7 +49,7 @@ final class WrittenFilesSpec extends AnyFunSuite with BeforeAndAfterAll {
 
   test("a row of more than a mebibyte goes to a file, even where the catalog takes some rows") {
     val rows = new WrittenRows(Vector(text))
-    val conf = TaskRows.broadcast(new TaskConf(FaultyDisk.conf()))
+    val conf = TaskRows.broadcast(new TaskHadoopConf(FaultyDisk.conf()))
     val spec = rows.spec.copy(mostHeld = 10L)
     def written(length: Int): WriterCommitMessage = {
       val writer = TaskWriterFactory(spec, conf).createWriter(0, 0L)
@@ -198,7 +197,7 @@ final class WrittenFilesSpec extends AnyFunSuite with BeforeAndAfterAll {
 
   test("a task that is aborted on an interrupted thread deletes its files and stays interrupted") {
     val rows = new WrittenRows(Vector(id), scheme = "faulty")
-    val conf = TaskRows.broadcast(new TaskConf(FaultyDisk.conf()))
+    val conf = TaskRows.broadcast(new TaskHadoopConf(FaultyDisk.conf()))
     val writer = TaskWriterFactory(rows.spec, conf).createWriter(0, 0L)
     writer.write(InternalRow(1L))
 

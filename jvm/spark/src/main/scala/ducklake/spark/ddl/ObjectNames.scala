@@ -1,0 +1,55 @@
+package ducklake.spark.ddl
+
+import ducklake.catalog.LakeSnapshot
+import ducklake.catalog.error.LakeError
+import ducklake.catalog.model.LakeSchema
+import ducklake.catalog.model.LakeTable
+import ducklake.catalog.model.LakeView
+import ducklake.catalog.types.Names
+import ducklake.spark.errors.SparkErrors
+import ducklake.spark.session.Namespaces
+import ducklake.spark.session.SessionLake
+import org.apache.spark.sql.catalyst.analysis.NoSuchNamespaceException
+import org.apache.spark.sql.connector.catalog.Identifier
+
+/** Where in a lake an identifier points, for statements that change what is there. */
+final class ObjectNames(session: SessionLake) {
+
+  /** The schema that something new goes into. Throws NoSuchNamespaceException. */
+  def schemaFor(snapshot: LakeSnapshot, ident: Identifier): LakeSchema =
+    Namespaces
+      .find(snapshot, ident.namespace())
+      .getOrElse(throw new NoSuchNamespaceException(ident.namespace()))
+
+  def table(snapshot: LakeSnapshot, ident: Identifier): Option[LakeTable] =
+    Namespaces.nameOf(ident.namespace()).flatMap(snapshot.table(_, ident.name()))
+
+  def view(snapshot: LakeSnapshot, ident: Identifier): Option[LakeView] =
+    Namespaces.nameOf(ident.namespace()).flatMap(snapshot.view(_, ident.name()))
+
+  /** Tables and views of a schema share their names, whatever the case. */
+  def isTaken(snapshot: LakeSnapshot, schema: LakeSchema, name: String): Boolean =
+    snapshot.relations(schema).exists(known => Names.isSame(known.name, name))
+
+  /** The name a RENAME gives: the schema as typed, behind the catalog's name or not.
+    *
+    * Errors: Unsupported for another schema, whose directory does not hold the table's files.
+    */
+  def newName(from: LakeSchema, to: Identifier): String = {
+    val namespace = to.namespace() match {
+      case Array(catalog, rest @ _*) if rest.nonEmpty && catalog == session.name => rest.toArray
+      case Array(catalog) if catalog == session.name && from.name != catalog => Array.empty[String]
+      case other => other
+    }
+    val isSame = namespace.isEmpty || (namespace.length == 1 &&
+      Names.isSame(namespace.head, from.name))
+    if (isSame) to.name()
+    else
+      SparkErrors.raise(
+        LakeError.Unsupported(
+          s"Moving from schema `${from.name}` to `${namespace.mkString(".")}`",
+          "Create it there and drop it here.",
+        )
+      )
+  }
+}

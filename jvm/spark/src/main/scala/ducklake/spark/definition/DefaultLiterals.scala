@@ -1,0 +1,41 @@
+package ducklake.spark.definition
+
+import ducklake.catalog.error.LakeException
+import ducklake.catalog.predicate.Comparison
+import ducklake.catalog.types.LakeType
+import ducklake.catalog.types.Literal
+import ducklake.catalog.types.ValueText
+import ducklake.spark.predicate.LiteralFromSpark
+import ducklake.spark.types.LakeTypes
+import org.apache.spark.sql.types.DataType
+import org.apache.spark.unsafe.types.UTF8String
+
+import scala.collection.immutable.ArraySeq
+
+/** Constants in a default's SQL text as values of the lake. */
+private[definition] object DefaultLiterals {
+
+  /** A value in Spark's internal form as one of the type; None where the type has no constants. */
+  def of(value: Any, lakeType: LakeType.Primitive): Option[Literal] =
+    (value, lakeType) match {
+      case (bytes: Array[Byte], LakeType.Blob) =>
+        Some(Literal.Bytes(ArraySeq.unsafeWrapArray(bytes.clone())))
+      case (nanos: Long, LakeType.Time) => Some(Literal.Time(nanos / nanosPerMicro))
+      case (micros: Long, LakeType.TimestampNs) =>
+        Some(Literal.Timestamp(Math.multiplyExact(micros, nanosPerMicro)))
+      case (text: UTF8String, stored) =>
+        if (text.isValid) ValueText.parseCast(text.toString, stored) else None
+      case (other, _) => LiteralFromSpark.ofInternal(other, lakeType, Comparison.Equal)
+    }
+
+  private val nanosPerMicro = 1000L
+
+  /** The lake's type; None for nested types and those that no lake can hold. */
+  def typeOf(dataType: DataType): Option[LakeType.Primitive] =
+    try
+      LakeTypes.column("value", dataType).dataType match {
+        case known: LakeType.Primitive => Some(known)
+        case _: LakeType.Nested => None
+      }
+    catch { case _: LakeException => None }
+}

@@ -1,0 +1,44 @@
+package ducklake.spark.definition
+
+import ducklake.catalog.change.PartitionSpecChange
+import ducklake.catalog.error.LakeError
+import ducklake.spark.errors.SparkErrors
+
+/** Partition keys as text, as in DuckDB's SET PARTITIONED BY: `c`, `year(ts)`, `bucket(4, "a b")`. */
+object KeyText {
+
+  private val name = """(?:"((?:[^"]|"")+)"|`((?:[^`]|``)+)`|([A-Za-z_][A-Za-z_0-9]*))"""
+  private val column = s"""(?s)\\s*$name\\s*""".r
+  private val call =
+    s"""(?s)\\s*([A-Za-z_]+)\\s*\\(\\s*(?:(\\d{1,9})\\s*,\\s*)?$name\\s*\\)\\s*""".r
+
+  /** The keys that a text stands for: Spark's plurals for several. Errors: Unsupported. */
+  def parse(text: String): Vector[PartitionSpecChange.NamedKey] =
+    text match {
+      case column(quoted, ticked, plain) =>
+        keys("identity", None, unquoted(quoted, ticked, plain), text)
+      case call(function, number, quoted, ticked, plain) =>
+        keys(function, Option(number).map(_.toInt), unquoted(quoted, ticked, plain), text)
+      case _ => refuse(text)
+    }
+
+  private def keys(
+      function: String,
+      count: Option[Int],
+      column: String,
+      text: String,
+  ): Vector[PartitionSpecChange.NamedKey] =
+    KeyFunctions
+      .of(function, count)
+      .getOrElse(refuse(text))
+      .map(PartitionSpecChange.NamedKey(column, _))
+
+  private def unquoted(quoted: String, ticked: String, plain: String): String =
+    Option(quoted)
+      .map(_.replace("\"\"", "\""))
+      .orElse(Option(ticked).map(_.replace("``", "`")))
+      .getOrElse(plain)
+
+  private def refuse(text: String): Nothing =
+    SparkErrors.raise(LakeError.Unsupported(s"The key ${text.trim}", KeyFunctions.Hint))
+}

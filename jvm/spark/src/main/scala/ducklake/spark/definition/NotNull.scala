@@ -1,0 +1,58 @@
+package ducklake.spark.definition
+
+import ducklake.catalog.LakeSnapshot
+import ducklake.catalog.change.SchemaChange
+import ducklake.catalog.change.TableDraft
+import ducklake.catalog.error.LakeError
+import ducklake.catalog.model.Column
+import ducklake.catalog.model.LakeTable
+import ducklake.catalog.read.FileListing
+import ducklake.catalog.read.FileRequest
+import ducklake.catalog.types.Literal
+
+/** SET NOT NULL on a column of a table that may have rows. */
+object NotNull {
+
+  /** Errors: InvalidChange when the column may have NULLs. Deleted rows count: nobody knows which
+    * they are without reading the files.
+    */
+  def set(
+      draft: TableDraft,
+      base: LakeSnapshot,
+      table: LakeTable,
+      path: Vector[String],
+  ): SchemaChange.Result =
+    path match {
+      case Vector(name) =>
+        val action = s"set NOT NULL on column `$name` of ${draft.table}"
+        SchemaChange.column(draft, path) match {
+          case Some(column) if !column.nullsAllowed => Right(draft)
+          case Some(column) =>
+            problem(base, table, column) match {
+              case Some(why) => Left(LakeError.InvalidChange(action, why))
+              case None => SchemaChange.setNotNull(draft, name)
+            }
+          case None => SchemaChange.setNotNull(draft, name)
+        }
+      case _ =>
+        val action = s"set NOT NULL on column `${path.mkString(".")}` of ${draft.table}"
+        Left(LakeError.InvalidChange(action, "DuckLake knows NOT NULL for whole columns only"))
+    }
+
+  private def problem(base: LakeSnapshot, table: LakeTable, column: Column): Option[String] =
+    table.columns.find(_.id == column.id).flatMap { stored =>
+      val request = FileRequest(Vector.empty, Set(stored.id), Some(Vector(stored)))
+      val listing = base.files(table, request)
+      val counts = nullCounts(listing, stored)
+      if (listing.inlinedRows.exists(_.values.head == Literal.Null) || counts.flatten.exists(_ > 0))
+        Some("it has NULLs")
+      else if (counts.exists(_.isEmpty)) Some("a file does not say whether it has NULLs")
+      else None
+    }
+
+  /** For each file how many NULLs it has; None where that is not known. */
+  private def nullCounts(listing: FileListing, column: Column): Vector[Option[Long]] =
+    listing.files.map { file =>
+      listing.statistics.get(file.id).flatMap(_.get(column.id)).flatMap(_.nullCount)
+    }
+}

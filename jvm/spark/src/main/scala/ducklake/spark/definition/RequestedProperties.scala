@@ -1,0 +1,107 @@
+package ducklake.spark.definition
+
+import ducklake.catalog.change.OptionRules
+import ducklake.catalog.change.SortChange
+import ducklake.catalog.error.LakeError
+import ducklake.spark.config.NearestName
+import ducklake.spark.errors.SparkErrors
+import org.slf4j.LoggerFactory
+
+import java.util.Locale
+
+/** TBLPROPERTIES sorted by what they mean to a lake. Source: interface 6.
+  *
+  * @param options lake options of the table's scope, as they are stored
+  * @param chosenTypes by column name
+  * @param sort None where the properties do not speak of it
+  * @param tags the comment among them
+  */
+final case class RequestedProperties(
+    options: Map[String, String],
+    chosenTypes: Map[String, String],
+    sort: Option[Vector[SortChange.NamedKey]],
+    tags: Map[String, String],
+)
+
+object RequestedProperties {
+
+  private val log = LoggerFactory.getLogger(RequestedProperties.getClass)
+
+  val SortedBy: String = "ducklake.sorted-by"
+  val TypePrefix: String = "ducklake.type."
+
+  /** Set by Spark itself; a lake has no place for them. */
+  private val dropped = Set("owner", "is_managed_location", "table_type")
+
+  /** Errors: InvalidOption, Unsupported. */
+  def of(properties: Map[String, String]): RequestedProperties = {
+    val own = properties.filterNot { case (key, _) => isDropped(key) }
+    own.foreach { case (key, value) => check(key, value) }
+    val spoken = own.filterNot { case (key, _) => isForm(key) }
+    val (options, others) = spoken.partition { case (key, _) => OptionRules.isKnown(key) }
+    val (types, rest) = others.partition { case (key, _) => isType(key) }
+    val (sort, tags) = rest.partition { case (key, _) => key.equalsIgnoreCase(SortedBy) }
+    RequestedProperties(
+      options.map { case (key, value) => stored(key, value) },
+      types.map { case (key, value) => key.drop(TypePrefix.length) -> value },
+      sort.values.headOption.map(SortOrderText.parse),
+      tags,
+    )
+  }
+
+  /** What is stored for a property that names a lake option. */
+  def stored(key: String, value: String): (String, String) =
+    OptionRules.stored(key, value, OptionRules.OptionLevel.Table) match {
+      case Right(setting) => setting.key -> setting.value
+      case Left(error) => SparkErrors.raise(error)
+    }
+
+  def isType(key: String): Boolean = lower(key).startsWith(TypePrefix)
+
+  /** Not a property of the table, though Spark hands it over as one. */
+  def isDropped(key: String): Boolean = dropped(lower(key)) || lower(key).startsWith("option.")
+
+  /** Says how the table is stored, which a lake decides by itself. */
+  def isForm(key: String): Boolean = Set("provider", "collation")(lower(key))
+
+  /** The option whose name a property nearly has: every property that is no option is a tag. */
+  def nearlyOption(key: String): Option[String] =
+    if (OptionRules.isKnown(key) || isType(key) || key.equalsIgnoreCase(SortedBy)) None
+    else {
+      val nearest = NearestName.of(key, SortedBy +: OptionRules.all.map(_.key))
+      val spelt = lower(key).replace('-', '_').replace('.', '_')
+      Option.when(spelt == nearest || NearestName.distance(key, nearest) <= 2)(nearest)
+    }
+
+  private def warn(key: String): Unit =
+    nearlyOption(key).foreach { option =>
+      log.warn(
+        "Table property `{}` is kept as a tag without effect. If the option `{}` is meant, set that and " +
+          "UNSET the property.",
+        key,
+        option,
+      )
+    }
+
+  /** Refuses what a lake cannot be told, and warns of what is probably misspelt. */
+  def check(key: String, value: String): Unit = {
+    warn(key)
+    lower(key) match {
+      case "provider" if !Set("ducklake", "parquet")(lower(value)) =>
+        refuse(s"USING $value", "Leave USING out: the tables of a lake are Parquet.")
+      case "location" | "path" | "external" =>
+        refuse(
+          "A table at a place of its own",
+          "The lake chooses where files go. Leave LOCATION, EXTERNAL and `path` out.",
+        )
+      case "collation" if !value.equalsIgnoreCase("UTF8_BINARY") =>
+        refuse(s"The collation $value", "DuckLake compares text by its bytes: UTF8_BINARY.")
+      case _ => ()
+    }
+  }
+
+  private def lower(text: String): String = text.toLowerCase(Locale.ROOT)
+
+  private def refuse(what: String, hint: String): Nothing =
+    SparkErrors.raise(LakeError.Unsupported(what, hint))
+}

@@ -1,0 +1,53 @@
+package ducklake.spark.definition
+
+import ducklake.catalog.change.SortChange
+import ducklake.catalog.error.LakeError
+import ducklake.catalog.model.NullOrder
+import ducklake.catalog.model.SortDirection
+import ducklake.spark.errors.SparkErrors
+
+import java.util.Locale
+
+/** Sort orders as text, as in the table property `ducklake.sorted-by` and in DuckDB's SET SORTED BY:
+  * `a ASC NULLS LAST, "b c" DESC`.
+  */
+object SortOrderText {
+
+  private val key =
+    """(?is)\s*(?:"((?:[^"]|"")+)"|`((?:[^`]|``)+)`|([A-Za-z_][A-Za-z_0-9]*))(?:\s+(asc|desc))?(?:\s+nulls\s+(first|last))?\s*""".r
+
+  /** The keys in order, between commas. Errors: Unsupported for what is no plain column. */
+  def parse(text: String): Vector[SortChange.NamedKey] =
+    split(text).map(one)
+
+  /** One key. */
+  def one(text: String): SortChange.NamedKey =
+    text match {
+      case key(quoted, ticked, plain, direction, nulls) =>
+        val name = Option(quoted)
+          .map(_.replace("\"\"", "\""))
+          .orElse(Option(ticked).map(_.replace("``", "`")))
+          .getOrElse(plain)
+        SortChange.NamedKey(
+          name,
+          if (lower(direction).contains("desc")) SortDirection.Descending
+          else SortDirection.Ascending,
+          if (lower(nulls).contains("first")) NullOrder.First else NullOrder.Last,
+        )
+      case _ =>
+        SparkErrors.raise(
+          LakeError.Unsupported(
+            s"The sort key `${text.trim}`",
+            "Sort by columns: `a ASC NULLS LAST, b DESC`. Other expressions can be set in DuckDB.",
+          )
+        )
+    }
+
+  private def lower(word: String): Option[String] = Option(word).map(_.toLowerCase(Locale.ROOT))
+
+  /** At the commas outside of quotes. */
+  private def split(text: String): Vector[String] = {
+    val part = """(?:"(?:[^"]|"")*"|`(?:[^`]|``)*`|[^,"`])+""".r
+    part.findAllIn(text).toVector.filter(_.trim.nonEmpty)
+  }
+}

@@ -1,0 +1,192 @@
+package ducklake.spark.definition
+
+import ducklake.catalog.LakeSnapshot
+import ducklake.catalog.change.ColumnPlace
+import ducklake.catalog.change.OptionRules
+import ducklake.catalog.change.SchemaChange
+import ducklake.catalog.change.SortChange
+import ducklake.catalog.change.TableDefinition
+import ducklake.catalog.change.TableDraft
+import ducklake.catalog.error.LakeError
+import ducklake.catalog.error.LakeException
+import ducklake.catalog.model.ColumnId
+import ducklake.catalog.model.LakeTable
+import ducklake.catalog.types.LakeType
+import ducklake.spark.errors.SparkErrors
+import ducklake.spark.session.SessionLake
+import ducklake.spark.types.LakeTypes
+import ducklake.spark.types.SparkTypes
+import org.apache.spark.sql.connector.catalog.TableChange
+import org.apache.spark.sql.connector.catalog.TableChange.*
+
+/** What ALTER TABLE asks of a table, done to its shape; several changes one after another. */
+final class TableChanges(session: SessionLake, base: LakeSnapshot, table: LakeTable) {
+
+  import TableChanges.Comment
+
+  private val columns = new NewColumns(session.timeRule)
+  private val defaults = new ColumnDefaults(session.timeRule)
+
+  /** Errors: of [[SchemaChange]], InvalidOption, UnstorableType, Unsupported. */
+  def all(changes: Seq[TableChange]): TableDraft =
+    result(changes, base.nextColumnId(table)).fold(SparkErrors.raise, identity)
+
+  /** Whether a column that is there can change so; else Spark casts what is written to its type. */
+  def allows(change: ColumnChange): Boolean =
+    try result(Seq(change), TableChanges.NoColumnIsAdded).exists(_.definition != definition)
+    catch {
+      case refused: LakeException if refused.error.isInstanceOf[LakeError.UnstorableType] => false
+    }
+
+  private def definition: TableDefinition = TableDefinition.of(table)
+
+  private def result(changes: Seq[TableChange], next: ColumnId): SchemaChange.Result = {
+    val start: SchemaChange.Result = Right(TableDraft(table.qualifiedName, definition, next))
+    changes
+      .foldLeft(start)((draft, change) => draft.flatMap(one(_, change)))
+      .flatMap(SchemaChange.finished)
+  }
+
+  private def one(draft: TableDraft, change: TableChange): SchemaChange.Result =
+    change match {
+      case add: AddColumn =>
+        SchemaChange.add(
+          draft,
+          add.fieldNames.toVector.dropRight(1),
+          columns.ofChange(add),
+          place(Option(add.position)),
+        )
+      case column: ColumnChange => ofColumn(draft, column)
+      case set: SetProperty => property(draft, set)
+      case remove: RemoveProperty => withoutProperty(draft, remove.property)
+      case cluster: ClusterBy =>
+        SortChange.set(draft, cluster.clusteringColumns.toVector.map(RequestedLayout.ascending))
+      case other =>
+        Left(
+          LakeError.Unsupported(
+            s"The change ${other.getClass.getSimpleName} of a table",
+            "DuckLake has columns, comments, properties, keys and sort orders to change.",
+          )
+        )
+    }
+
+  private def ofColumn(draft: TableDraft, change: ColumnChange): SchemaChange.Result = {
+    val path = change.fieldNames.toVector
+    change match {
+      case drop: DeleteColumn => dropped(draft, path, drop)
+      case rename: RenameColumn => SchemaChange.rename(draft, path, rename.newName)
+      case retype: UpdateColumnType => retyped(draft, path, retype)
+      case nullability: UpdateColumnNullability if nullability.nullable =>
+        SchemaChange.dropNotNull(draft, path)
+      case _: UpdateColumnNullability => NotNull.set(draft, base, table, path)
+      case comment: UpdateColumnComment =>
+        SchemaChange.setComment(draft, path, Option(comment.newComment).filter(_.nonEmpty))
+      case position: UpdateColumnPosition =>
+        SchemaChange.move(draft, path, place(Option(position.position)))
+      case default: UpdateColumnDefaultValue => defaulted(draft, path, default)
+      case other =>
+        Left(
+          LakeError.Unsupported(
+            s"The change ${other.getClass.getSimpleName} of a column",
+            "DuckLake has no such property of columns.",
+          )
+        )
+    }
+  }
+
+  private def dropped(
+      draft: TableDraft,
+      path: Vector[String],
+      drop: DeleteColumn,
+  ): SchemaChange.Result =
+    if (drop.ifExists && SchemaChange.column(draft, path).isEmpty) Right(draft)
+    else SchemaChange.drop(draft, path)
+
+  /** A type that is read as the one that is asked for stays as it is. */
+  private def retyped(
+      draft: TableDraft,
+      path: Vector[String],
+      change: UpdateColumnType,
+  ): SchemaChange.Result = {
+    val shown = SchemaChange.column(draft, path).map(SparkTypes.of(_, session.timeRule))
+    val asked = LakeTypes.column(path.mkString("."), change.newDataType)
+    if (shown.contains(SparkTypes.of(asked, session.timeRule))) Right(draft)
+    else
+      asked.dataType match {
+        case primitive: LakeType.Primitive => SchemaChange.retype(draft, path, primitive)
+        case _: LakeType.Nested =>
+          Left(
+            LakeError.InvalidChange(
+              s"change the type of column `${path.mkString(".")}` of ${draft.table}",
+              "lists, structs and maps are changed part by part",
+            )
+          )
+      }
+  }
+
+  private def defaulted(
+      draft: TableDraft,
+      path: Vector[String],
+      change: UpdateColumnDefaultValue,
+  ): SchemaChange.Result = {
+    val sql = Option(change.newCurrentDefault).flatMap(d => Option(d.getSql)).filter(_.nonEmpty)
+    val stored = for {
+      text <- sql
+      column <- SchemaChange.column(draft, path)
+      default <- defaults.later(column, text)
+    } yield default
+    SchemaChange.setDefault(draft, path, stored)
+  }
+
+  private def property(draft: TableDraft, set: SetProperty): SchemaChange.Result = {
+    RequestedProperties.check(set.property, set.value)
+    if (RequestedProperties.isDropped(set.property) || RequestedProperties.isForm(set.property))
+      Right(draft)
+    else if (OptionRules.isKnown(set.property)) {
+      val _ = RequestedProperties.stored(set.property, set.value)
+      Right(draft)
+    } else if (RequestedProperties.isType(set.property))
+      Left(
+        LakeError.InvalidOption(set.property, set.value, "it is said when the table is created")
+      )
+    else if (set.property.equalsIgnoreCase(RequestedProperties.SortedBy))
+      SortChange.set(draft, SortOrderText.parse(set.value))
+    else if (set.property == Comment && set.value.isEmpty) withoutProperty(draft, Comment)
+    else Right(tagged(draft, draft.definition.tags + (set.property -> set.value)))
+  }
+
+  private def withoutProperty(draft: TableDraft, key: String): SchemaChange.Result =
+    if (key.equalsIgnoreCase(RequestedProperties.SortedBy)) SortChange.set(draft, Vector.empty)
+    else if (RequestedProperties.isType(key))
+      Left(LakeError.InvalidOption(key, "", "the type of a column stays"))
+    else Right(tagged(draft, draft.definition.tags - key))
+
+  private def tagged(draft: TableDraft, tags: Map[String, String]): TableDraft =
+    draft.copy(definition = draft.definition.copy(tags = tags))
+
+  private def place(position: Option[ColumnPosition]): ColumnPlace =
+    position match {
+      case None => ColumnPlace.Last
+      case Some(after: After) => ColumnPlace.After(after.column)
+      case Some(_) => ColumnPlace.First
+    }
+}
+
+object TableChanges {
+
+  /** Spark says COMMENT IS NULL with an empty one. */
+  private val Comment = "comment"
+
+  /** Stands for the id that would be given next. */
+  private val NoColumnIsAdded = ColumnId(Long.MaxValue)
+
+  /** The lake options that the changes speak of, as they are stored; None for one that goes. */
+  def options(changes: Seq[TableChange]): Vector[(String, Option[String])] =
+    changes.toVector.collect {
+      case set: SetProperty if OptionRules.isKnown(set.property) =>
+        val (key, value) = RequestedProperties.stored(set.property, set.value)
+        key -> Some(value)
+      case remove: RemoveProperty if OptionRules.isKnown(remove.property) =>
+        OptionRules.key(remove.property) -> None
+    }
+}

@@ -1,0 +1,96 @@
+package ducklake.spark.delete
+
+import ducklake.catalog.partition.CalendarRange
+import ducklake.catalog.partition.Transform
+import ducklake.catalog.predicate.Comparison
+import ducklake.catalog.predicate.Predicate
+import ducklake.catalog.types.LakeType
+import ducklake.catalog.types.Literal
+import ducklake.catalog.types.LiteralOrder
+import ducklake.catalog.types.TypeTraits
+import ducklake.catalog.types.ValueText
+import ducklake.spark.layout.WriteKey
+
+import scala.math.Ordering.Implicits.seqOrdering
+
+/** What is true of every row of some partitions, for files to be left out by their statistics: it is
+  * judged for each file, so its size has a bound. Of many partitions it names a few stretches that
+  * contain them; [[WrittenPartitions]] tells the files of the present layout apart.
+  */
+private[delete] object PartitionPredicates {
+
+  /** None where nothing can be said. */
+  def of(keys: Vector[WriteKey], partitions: Set[Vector[Option[String]]]): Option[Predicate] = {
+    val size = math.max(1, (partitions.size + mostStretches - 1) / mostStretches)
+    val each = partitions.toVector.sorted.grouped(size).map(ofStretch(keys, _)).toVector
+    if (each.exists(_.isEmpty)) None else each.flatten.reduceOption(Predicate.Or(_, _))
+  }
+
+  private val mostStretches = 8
+
+  /** What is true of every row of each of these partitions. */
+  private def ofStretch(
+      keys: Vector[WriteKey],
+      partitions: Vector[Vector[Option[String]]],
+  ): Option[Predicate] = {
+    val byKey = keys.zipWithIndex.map { case (key, at) => key -> partitions.map(_(at)) }
+    val identities = byKey.collect {
+      case (key, texts) if key.transform == Transform.Identity => identity(key, texts)
+    }
+    val ranges = byKey.groupBy(_._1.column.id).values.toVector.map(calendar)
+    (identities ++ ranges).flatten.reduceOption(Predicate.And(_, _))
+  }
+
+  private def identity(key: WriteKey, texts: Vector[Option[String]]): Option[Predicate] = {
+    val isNull = Option.when(texts.contains(None))(Predicate.IsNull(key.column.id))
+    val known = texts.flatten.distinct
+    if (known.isEmpty) isNull
+    else within(key, known).map(range => isNull.fold(range)(Predicate.Or(range, _)))
+  }
+
+  private def within(key: WriteKey, texts: Vector[String]): Option[Predicate] =
+    key.column.dataType match {
+      case lakeType: LakeType.Primitive if TypeTraits.of(lakeType).hasOneText =>
+        val values = texts.flatMap(ValueText.parseCast(_, lakeType))
+        LiteralOrder.of(lakeType).filter(_ => values.size == texts.size).map { order =>
+          between(key, values.min(order), values.max(order))
+        }
+      case _ => None
+    }
+
+  private def between(key: WriteKey, first: Literal, last: Literal): Predicate = {
+    val column = key.column.id
+    if (first == last) Predicate.Compare(column, Comparison.Equal, first)
+    else
+      Predicate.And(
+        Predicate.Compare(column, Comparison.GreaterOrEqual, first),
+        Predicate.Compare(column, Comparison.LessOrEqual, last),
+      )
+  }
+
+  /** Parts of one column; without all of them nothing is said: NULL and infinity have none.
+    *
+    * @param byKey its keys, and for each of them the text of every partition
+    */
+  private def calendar(byKey: Vector[(WriteKey, Vector[Option[String]])]): Option[Predicate] = {
+    val key = byKey.head._1
+    val ranges = byKey.map(_._2).transpose.map { texts =>
+      val parts = for {
+        (key, text) <- byKey.map(_._1).zip(texts)
+        number <- text.flatMap(_.toIntOption)
+      } yield key.transform -> number
+      CalendarRange.of(parts.toMap, key.column.dataType)
+    }
+    for {
+      order <- orderOf(key.column.dataType)
+      known = ranges.flatten
+      if known.nonEmpty && known.size == ranges.size
+    } yield between(key, known.map(_._1).min(order), known.map(_._2).max(order))
+  }
+
+  private def orderOf(lakeType: LakeType): Option[Ordering[Literal]] =
+    lakeType match {
+      case primitive: LakeType.Primitive => LiteralOrder.of(primitive)
+      case _: LakeType.Nested => None
+    }
+}

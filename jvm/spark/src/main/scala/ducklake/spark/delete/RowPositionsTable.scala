@@ -1,0 +1,33 @@
+package ducklake.spark.delete
+
+import ducklake.spark.parquet.read.ReadColumn
+import ducklake.spark.read.DuckLakeScanBuilder
+import ducklake.spark.read.MetadataColumns
+import ducklake.spark.session.TableAtSnapshot
+import org.apache.spark.sql.connector.catalog
+import org.apache.spark.sql.connector.catalog.SupportsRead
+import org.apache.spark.sql.connector.catalog.TableCapability
+import org.apache.spark.sql.connector.read.ScanBuilder
+import org.apache.spark.sql.util.CaseInsensitiveStringMap
+
+import java.util
+
+/** A table of which a statement looks for rows: they also tell where they lie. Equal to no other, so
+  * that Spark never answers from what it has cached.
+  */
+final class RowPositionsTable(table: TableAtSnapshot) extends catalog.Table with SupportsRead {
+
+  override def name(): String = table.name
+
+  override def columns(): Array[catalog.Column] =
+    table.columns ++ Array(
+      catalog.Column.create(MetadataColumns.File, ReadColumn.FileId.sparkType),
+      catalog.Column.create(MetadataColumns.Place, ReadColumn.PlaceInFile.sparkType),
+    )
+
+  override def capabilities(): util.Set[TableCapability] =
+    util.EnumSet.of(TableCapability.BATCH_READ)
+
+  override def newScanBuilder(options: CaseInsensitiveStringMap): ScanBuilder =
+    new DuckLakeScanBuilder(table, options, isRowLevel = true)
+}

@@ -1,0 +1,96 @@
+package ducklake.spark.delete
+
+import ducklake.catalog.change.Operation
+import ducklake.catalog.change.RowScope
+import ducklake.catalog.model.DataFile
+import ducklake.catalog.model.DataFileId
+import ducklake.catalog.model.LakeTable
+import ducklake.catalog.read.FileRequest
+import ducklake.files.DeletedPositions
+import ducklake.spark.layout.WriteKey
+import ducklake.spark.parquet.write.WriteHadoopConf
+import ducklake.spark.session.TableAtSnapshot
+import ducklake.spark.session.WriteTarget
+import ducklake.spark.session.WrittenFiles
+import org.apache.spark.sql.classic.SparkSession
+import org.apache.spark.sql.connector.expressions.filter.Predicate
+
+/** Finds the rows of a table that a write replaces, at the snapshot that the statement sees.
+  *
+  * @param inliningRowLimit positions of a file that the catalog itself may name as deleted
+  */
+final class RowReplacer(
+    target: WriteTarget,
+    table: LakeTable,
+    keys: Vector[WriteKey],
+    inliningRowLimit: Long,
+) {
+
+  /** Rows for which all of Spark's filters are true. Files of which the catalog knows that all rows
+    * match end unread; the others that may hold some are searched, and rows in the catalog with them.
+    */
+  def matching(predicates: Vector[Predicate]): Option[(Operation, WrittenFiles)] =
+    CatalogMatches.of(target.base, table, predicates) match {
+      case Some(CatalogMatches(whole, _, Some(inlined))) =>
+        operation(whole, FoundRows(Map.empty, inlined))
+      case Some(CatalogMatches(whole, isPruned, None)) =>
+        operation(whole, RowSearch.matching(positions(unknown(whole, isPruned)), predicates))
+      case None => operation(Vector.empty, RowSearch.matching(positions(_ => true), predicates))
+    }
+
+  /** Rows of these partitions. Files that lie wholly in one of them end
+    * unread; all others that may hold rows of them are searched.
+    */
+  def partitionsOf(
+      partitions: Set[Vector[Option[String]]]
+  ): Option[(Operation, WrittenFiles)] = {
+    val written = writtenPartitions(partitions)
+    val predicates = PartitionPredicates.of(keys, partitions).toVector
+    val listed = target.base.files(table, FileRequest(predicates, Set.empty, None))
+    val whole = listed.files.filter(written.holdAll).map(_.id)
+    val isUnknown = unknown(whole, listed.isPruned)
+    val test = PartitionTest(keys, target.session.timeRule, partitions)
+    val searched = positions(file => isUnknown(file) && written.mayHold(file))
+    operation(whole, RowSearch.passing(searched, test))
+  }
+
+  /** Rows of these partitions, where what is stored for a file says for good which they are. */
+  def scopeOf(partitions: Set[Vector[Option[String]]]): RowScope =
+    table.partition match {
+      case Some(layout) if writtenPartitions(partitions).areDecided =>
+        RowScope.Partitions(layout.id, partitions)
+      case _ => RowScope.Every
+    }
+
+  private def writtenPartitions(partitions: Set[Vector[Option[String]]]): WrittenPartitions =
+    new WrittenPartitions(table.partition.map(_.id), keys, partitions)
+
+  /** Not the files that were listed: a compaction may put others in their place before the search. */
+  private def unknown(
+      whole: Vector[DataFileId],
+      isPruned: DataFileId => Boolean,
+  ): DataFile => Boolean = {
+    val isDone = whole.toSet
+    file => !isDone(file.id) && !isPruned(file.id)
+  }
+
+  private def positions(isWanted: DataFile => Boolean): RowPositionsTable =
+    new RowPositionsTable(
+      new TableAtSnapshot(target.session, new FilteredSnapshot(target.base, isWanted), table)
+    )
+
+  /** None when no row goes. */
+  private def operation(
+      whole: Vector[DataFileId],
+      found: FoundRows,
+  ): Option[(Operation, WrittenFiles)] = {
+    val positions = found.positions.map { case (file, each) => file -> DeletedPositions(each) }
+    val removed = RemovedRows(positions, found.inlined.sorted)
+    Option.unless(whole.isEmpty && removed.isEmpty) {
+      val conf = WriteHadoopConf.ofSession(SparkSession.active)
+      val (delete, files) =
+        new RowRemoval(table, target.base, inliningRowLimit, conf).write(removed)
+      (delete.copy(endedFiles = whole ++ delete.endedFiles), files)
+    }
+  }
+}

@@ -1,0 +1,12 @@
+package ducklake.spark.errors
+
+import ducklake.catalog.error.LakeError
+import ducklake.catalog.types.LakeType
+import ducklake.catalog.types.TypeText
+
+/** The column whose value is looked at, for messages. */
+final case class ValueSubject(column: String, lakeType: LakeType) {
+
+  def refuse(value: String, why: String): Nothing =
+    SparkErrors.failTask(LakeError.InvalidValue(column, value, TypeText.print(lakeType), why))
+}

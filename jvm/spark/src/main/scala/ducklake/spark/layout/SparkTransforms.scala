@@ -1,0 +1,35 @@
+package ducklake.spark.layout
+
+import ducklake.catalog.model.LakeTable
+import ducklake.catalog.model.PartitionKey
+import ducklake.catalog.partition.Transform
+import org.apache.spark.sql.connector.expressions
+import org.apache.spark.sql.connector.expressions.Expressions
+
+/** Partition keys as Spark's transforms, under names Spark gives no meaning of its own. */
+object SparkTransforms {
+
+  def of(table: LakeTable): Array[expressions.Transform] =
+    table.partition.toVector.flatMap(_.keys).flatMap(transform(table, _)).toArray
+
+  /** A key as DESCRIBE prints it: `c`, `year(ts)`, `bucket(4, id)`. */
+  def describe(table: LakeTable, key: PartitionKey): String =
+    transform(table, key).map(_.describe()).getOrElse(s"column ${key.column.value}")
+
+  private def transform(table: LakeTable, key: PartitionKey): Option[expressions.Transform] =
+    table.columns.find(_.id == key.column).map { column =>
+      val reference = Expressions.column(quoted(column.name))
+      key.transform match {
+        case Transform.Identity => Expressions.identity(quoted(column.name))
+        case Transform.Year => Expressions.apply("year", reference)
+        case Transform.Month => Expressions.apply("month", reference)
+        case Transform.Day => Expressions.apply("day", reference)
+        case Transform.Hour => Expressions.apply("hour", reference)
+        case Transform.Bucket(count) => Expressions.bucket(count, quoted(column.name))
+      }
+    }
+
+  /** Spark parses references: a name that is no plain word needs its back-quotes. */
+  private def quoted(name: String): String =
+    if (name.matches("[A-Za-z_][A-Za-z0-9_]*")) name else s"`${name.replace("`", "``")}`"
+}

@@ -1,0 +1,43 @@
+package ducklake.spark.maintenance.flush
+
+import ducklake.catalog.model.Column
+import ducklake.catalog.types.LakeType
+import ducklake.catalog.types.Literal
+import ducklake.catalog.types.ValueText
+
+/** Columns in a form in which a Parquet file keeps their values as they are: times with an offset become
+  * texts, for Parquet's own times are in UTC. DuckDB reads both.
+  *
+  * Source: DuckDB 1.5.5, observed, e2e/test_flush.
+  */
+private[flush] final case class ExactColumns(columns: Vector[Column], asText: Set[Int]) {
+
+  def values(row: Vector[Literal]): Vector[Literal] =
+    if (asText.isEmpty) row
+    else
+      row.zipWithIndex.map { case (value, at) =>
+        if (asText(at)) ExactColumns.text(value) else value
+      }
+}
+
+private[flush] object ExactColumns {
+
+  def of(columns: Vector[Column], rows: Vector[Vector[Literal]]): ExactColumns = {
+    val withOffsets = columns.indices.filter { at =>
+      columns(at).dataType == LakeType.TimeTz && rows.exists(row => hasOffset(row(at)))
+    }.toSet
+    val shown = columns.zipWithIndex.map { case (column, at) =>
+      if (withOffsets(at)) column.copy(dataType = LakeType.Varchar) else column
+    }
+    ExactColumns(shown, withOffsets)
+  }
+
+  private def hasOffset(value: Literal): Boolean =
+    value match {
+      case Literal.TimeTz(_, offset) => offset != 0
+      case _ => false
+    }
+
+  private def text(value: Literal): Literal =
+    ValueText.print(value, LakeType.TimeTz).fold[Literal](Literal.Null)(Literal.Text(_))
+}

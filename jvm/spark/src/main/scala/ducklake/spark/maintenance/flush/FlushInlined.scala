@@ -1,0 +1,147 @@
+package ducklake.spark.maintenance.flush
+
+import ducklake.catalog.LakeSnapshot
+import ducklake.catalog.change.CommitInfo
+import ducklake.catalog.change.Operation
+import ducklake.catalog.change.OptionRules
+import ducklake.catalog.commit.CommitOutcome
+import ducklake.catalog.error.LakeError
+import ducklake.catalog.error.LakeException
+import ducklake.catalog.model.LakeTable
+import ducklake.catalog.read.LakeOption
+import ducklake.spark.config.WriteConfig
+import ducklake.spark.errors.SparkErrors
+import ducklake.spark.session.SessionLake
+import ducklake.spark.session.WrittenFiles
+import org.apache.spark.sql.classic.SparkSession
+import org.apache.spark.sql.util.CaseInsensitiveStringMap
+import org.slf4j.LoggerFactory
+
+import scala.util.control.NonFatal
+
+/** @param rows versions of rows that were written to files; at least one */
+final case class FlushedTable(schema: String, table: String, rows: Long)
+
+/** Moves what the catalog keeps of tables into files, each table in a commit of its own: a conflict on one
+  * undoes none of the others.
+  *
+  * Source: DuckDB 1.5.5 (format 7.5), which flushes all in one commit.
+  */
+final class FlushInlined(lake: SessionLake) {
+  import FlushInlined.Failed
+
+  private val log = LoggerFactory.getLogger(classOf[FlushInlined])
+  private val options = lake.lake.options()
+
+  /** Tables of which rows were flushed, by schema and name. Tables with the option `auto_compact` set to
+    * false are left as they are, as by DuckDB.
+    *
+    * Errors: of a single table InvalidValue for a value that no file can hold, CommitConflict and others of
+    * a commit; of several FlushIncomplete, after all were tried.
+    */
+  def flush(tables: Vector[LakeTable]): Vector[FlushedTable] = {
+    val chosen = tables
+      .filter(compactsByItself)
+      .sortBy(table => (table.schema.name, table.name))
+    val (failed, flushed) = chosen.partitionMap(attempt)
+    failed.headOption.foreach { first =>
+      throw (if (chosen.sizeIs == 1) first.cause else incomplete(failed, flushed.flatten, first))
+    }
+    flushed.flatten.filter(_.rows > 0)
+  }
+
+  private def attempt(table: LakeTable): Either[Failed, Option[FlushedTable]] =
+    try Right(one(table))
+    catch {
+      case NonFatal(failure) =>
+        val cause = SparkErrors.behind(failure).getOrElse(throw failure)
+        log.warn("{} is not flushed: {}", table.qualifiedName, cause.getMessage)
+        Left(Failed(table, cause))
+    }
+
+  /** None when the table keeps nothing in the catalog. */
+  private def one(named: LakeTable): Option[FlushedTable] = {
+    val (base, table) = current(named)
+    val flush = new TableFlush(SparkSession.active, base, table, configOf(table))
+    val operation =
+      try flush.run()
+      catch {
+        case failure: Throwable =>
+          flush.written.delete()
+          throw failure
+      }
+    operation.foreach(commit(base, _, flush.written))
+    operation.map(flushed)
+  }
+
+  /** The table as it is now: flushes before it may have taken long. */
+  private def current(table: LakeTable): (LakeSnapshot, LakeTable) = {
+    val now = lake.writable()
+    now.table(table.schema.name, table.name).filter(_.id == table.id) match {
+      case Some(found) => (now, found)
+      case None =>
+        val why =
+          s"it wants to flush ${table.qualifiedName}, which was renamed or dropped since it began"
+        throw new LakeException(LakeError.CommitConflict(why))
+    }
+  }
+
+  private def incomplete(
+      failed: Vector[Failed],
+      flushed: Vector[FlushedTable],
+      first: Failed,
+  ): LakeException =
+    new LakeException(
+      LakeError.FlushIncomplete(
+        failed.map(_.table.qualifiedName),
+        flushed.map(one => s"${one.schema}.${one.table} (${one.rows} rows)"),
+        first.cause.getMessage,
+      ),
+      Some(first.cause),
+    )
+
+  private def commit(
+      base: LakeSnapshot,
+      operation: Operation.FlushInlined,
+      files: WrittenFiles,
+  ): Unit = {
+    val outcome = lake.commit(base, Vector(operation), CommitInfo.none)
+    outcome match {
+      case CommitOutcome.Failed(_) => files.delete()
+      case CommitOutcome.Committed(snapshot) =>
+        log.info(
+          "Flushed what the catalog kept of {} in snapshot {}: {} new files",
+          operation.table.qualifiedName,
+          snapshot.id.value,
+          files.paths.size,
+        )
+      case CommitOutcome.Staged(_) | CommitOutcome.Unknown(_) => ()
+    }
+    outcome.orThrow: Unit
+  }
+
+  private def flushed(operation: Operation.FlushInlined): FlushedTable =
+    FlushedTable(
+      operation.table.schema.name,
+      operation.table.name,
+      operation.rows.map(_.versions).sum,
+    )
+
+  private def configOf(table: LakeTable): WriteConfig =
+    WriteConfig.of(
+      options,
+      table.schema.id,
+      Some(table.id),
+      Map.empty,
+      CaseInsensitiveStringMap.empty(),
+    )
+
+  private def compactsByItself(table: LakeTable): Boolean =
+    !LakeOption
+      .inForce(options, OptionRules.AutoCompact.key, table.schema.id, Some(table.id))
+      .exists(_.equalsIgnoreCase("false"))
+}
+
+private object FlushInlined {
+  final case class Failed(table: LakeTable, cause: LakeException)
+}

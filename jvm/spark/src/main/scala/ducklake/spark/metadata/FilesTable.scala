@@ -1,0 +1,116 @@
+package ducklake.spark.metadata
+
+import ducklake.catalog.LakeSnapshot
+import ducklake.catalog.model.DataFile
+import ducklake.catalog.model.LakeTable
+import ducklake.catalog.read.FileRequest
+import ducklake.spark.layout.SparkTransforms
+import ducklake.spark.session.TableAtSnapshot
+import org.apache.spark.sql.types.*
+
+import java.util.Base64
+
+import scala.collection.immutable.ListMap
+
+/** Files and partitions as rows. Source: interface 2 and 5. */
+object FilesTable {
+
+  /** The eight columns of `list_files`. */
+  val listSchema: StructType = StructType(
+    Array(
+      StructField("data_file", StringType),
+      StructField("data_file_size_bytes", LongType),
+      StructField("data_file_footer_size", LongType),
+      StructField("data_file_encryption_key", BinaryType),
+      StructField("delete_file", StringType),
+      StructField("delete_file_size_bytes", LongType),
+      StructField("delete_file_footer_size", LongType),
+      StructField("delete_file_encryption_key", BinaryType),
+    )
+  )
+
+  private val partitionType = MapType(StringType, StringType)
+
+  private val filesSchema: StructType = listSchema
+    .add("data_file_id", LongType)
+    .add("record_count", LongType)
+    .add("delete_count", LongType)
+    .add("begin_snapshot", LongType)
+    .add("row_id_start", LongType)
+    .add("partition", partitionType)
+
+  private val partitionsSchema: StructType = new StructType()
+    .add("partition", partitionType)
+    .add("file_count", LongType)
+    .add("record_count", LongType)
+    .add("file_size_bytes", LongType)
+
+  def list(snapshot: LakeSnapshot, table: LakeTable): LocalResult =
+    new LocalResult(listSchema, () => files(snapshot, table).map(listed))
+
+  def files(table: TableAtSnapshot): LocalResult =
+    new LocalResult(
+      filesSchema,
+      () =>
+        files(table.snapshot, table.table).map { file =>
+          val deleted = file.deleteFile.fold(0L)(_.deleteCount) + file.inlinedDeletes.length
+          listed(file) ++ Vector[Any](
+            file.id.value,
+            file.recordCount,
+            deleted,
+            file.begin.value,
+            file.rowIdStart,
+            partition(table.table, file),
+          )
+        },
+    )
+
+  def partitions(table: TableAtSnapshot): LocalResult =
+    new LocalResult(
+      partitionsSchema,
+      () =>
+        files(table.snapshot, table.table)
+          .groupBy(partition(table.table, _))
+          .toVector
+          .sortBy(_._1.toString)
+          .map { case (values, group) =>
+            Vector[Any](
+              values,
+              group.length.toLong,
+              group.map(_.recordCount).sum,
+              group.map(_.sizeBytes).sum,
+            )
+          },
+    )
+
+  private def files(snapshot: LakeSnapshot, table: LakeTable): Vector[DataFile] =
+    snapshot.files(table, FileRequest.everyFile).files
+
+  private def listed(file: DataFile): Vector[Any] =
+    Vector(
+      file.path,
+      file.sizeBytes,
+      file.footerSize,
+      file.encryptionKey.map(key),
+      file.deleteFile.map(_.path),
+      file.deleteFile.map(_.sizeBytes),
+      file.deleteFile.flatMap(_.footerSize),
+      file.deleteFile.flatMap(_.encryptionKey).map(key),
+    )
+
+  private def key(base64: String): Array[Byte] = Base64.getDecoder.decode(base64)
+
+  /** Values by transform as DESCRIBE prints it; None for a file without partition values. Keys of
+    * an older layout, which the table no longer tells, are named by their index.
+    */
+  private def partition(table: LakeTable, file: DataFile): Option[ListMap[String, Option[String]]] =
+    file.partition.map { recorded =>
+      val keys = table.partition.filter(_.id == recorded.id).toVector.flatMap(_.keys)
+      ListMap.from(recorded.values.toVector.sortBy(_._1).map { case (index, value) =>
+        val name = keys
+          .find(_.index == index)
+          .fold(index.toString)(SparkTransforms.describe(table, _))
+        name -> value
+      })
+    }
+}

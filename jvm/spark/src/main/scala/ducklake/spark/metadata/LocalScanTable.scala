@@ -1,0 +1,73 @@
+package ducklake.spark.metadata
+
+import ducklake.spark.config.StatementOptions
+import ducklake.spark.errors.SparkErrors.onDriver
+import org.apache.spark.sql.catalyst.InternalRow
+import org.apache.spark.sql.connector.catalog.Column
+import org.apache.spark.sql.connector.catalog.SupportsRead
+import org.apache.spark.sql.connector.catalog.Table
+import org.apache.spark.sql.connector.catalog.TableCapability
+import org.apache.spark.sql.connector.read.LocalScan
+import org.apache.spark.sql.connector.read.Scan
+import org.apache.spark.sql.connector.read.ScanBuilder
+import org.apache.spark.sql.connector.read.SupportsPushDownRequiredColumns
+import org.apache.spark.sql.types.StructType
+import org.apache.spark.sql.util.CaseInsensitiveStringMap
+
+import java.util
+
+import scala.jdk.CollectionConverters.MapHasAsScala
+
+/** A small table made of what the catalog says; read on the driver, no Spark job. */
+final class LocalScanTable(tableName: String, result: LocalResult) extends Table with SupportsRead {
+
+  /** See [[LocalResult]]. */
+  def hasPast: Boolean = result.hasPast
+
+  override def name(): String = tableName
+
+  override def columns(): Array[Column] =
+    result.schema.fields.map(f => Column.create(f.name, f.dataType, f.nullable))
+
+  override def capabilities(): util.Set[TableCapability] =
+    util.EnumSet.of(TableCapability.BATCH_READ)
+
+  override def newScanBuilder(options: CaseInsensitiveStringMap): ScanBuilder = {
+    onDriver(StatementOptions.checkReadOfMetadata(options.asCaseSensitiveMap().asScala.keys))
+    new ScanBuilder with SupportsPushDownRequiredColumns {
+      // Spark asks once for what it needs, then builds.
+      private var required: StructType = result.schema
+      override def pruneColumns(schema: StructType): Unit = required = schema
+      override def build(): Scan = new LocalResultScan(tableName, result.project(required))
+    }
+  }
+}
+
+/** Rows known on the driver.
+  *
+  * @param rows evaluated when the scan runs
+  * @param hasPast whether they are those of a snapshot; else they tell what holds now
+  */
+final class LocalResult(
+    val schema: StructType,
+    val rows: () => Vector[Vector[Any]],
+    val hasPast: Boolean = true,
+) {
+
+  def project(required: StructType): LocalResult =
+    if (required == schema) this
+    else {
+      val indexes = required.fieldNames.toVector.map(schema.fieldIndex)
+      new LocalResult(required, () => rows().map(row => indexes.map(row)), hasPast)
+    }
+}
+
+final class LocalResultScan(name: String, result: LocalResult) extends LocalScan {
+
+  override def readSchema(): StructType = result.schema
+
+  override def rows(): Array[InternalRow] =
+    onDriver(result.rows().map(CellValues.toRow).toArray)
+
+  override def description(): String = name
+}

@@ -1,0 +1,73 @@
+package ducklake.spark.metadata
+
+import ducklake.catalog.LakeSnapshot
+import ducklake.catalog.error.LakeError
+import ducklake.spark.errors.SparkErrors
+import ducklake.spark.session.Namespaces
+import ducklake.spark.session.SessionLake
+import ducklake.spark.session.TableAtSnapshot
+import org.apache.spark.sql.connector.catalog.Identifier
+import org.apache.spark.sql.connector.catalog.Table
+
+import java.util.Locale
+
+/** Tables about a table (`lake.s.t.files`) and about the lake (`lake.system.snapshots`). A real
+  * table of the same name goes first.
+  *
+  * Source: interface 2.
+  */
+final class MetadataTableFinder(session: SessionLake) {
+
+  def find(snapshot: LakeSnapshot, ident: Identifier): Option[Table] =
+    ident.namespace() match {
+      case Array(system) if system.equalsIgnoreCase(Namespaces.System) =>
+        SystemTables.find(session, snapshot, ident.name()).map(local(ident, _))
+      case Array(schema, table) => about(snapshot, schema, table, ident)
+      case Array(table) => about(snapshot, Namespaces.Default, table, ident)
+      case _ => None
+    }
+
+  /** What is told of a lake that is not there: its settings. */
+  def withoutLake(ident: Identifier): Option[Table] =
+    ident.namespace() match {
+      case Array(system)
+          if system.equalsIgnoreCase(Namespaces.System) &&
+            ident.name().equalsIgnoreCase(SystemTables.Settings) && !session.lake.isThere() =>
+        Some(local(ident, SystemTables.settings(session)))
+      case _ => None
+    }
+
+  private def about(
+      snapshot: LakeSnapshot,
+      schema: String,
+      name: String,
+      ident: Identifier,
+  ): Option[Table] =
+    if (ident.namespace().length == 1 && snapshot.schema(name).isDefined) None
+    else
+      for {
+        table <- snapshot.table(schema, name)
+        result <- aboutTable(new TableAtSnapshot(session, snapshot, table), ident.name())
+      } yield local(ident, result)
+
+  private def aboutTable(table: TableAtSnapshot, name: String): Option[LocalResult] =
+    name.toLowerCase(Locale.ROOT) match {
+      case "files" => Some(FilesTable.files(table))
+      case "partitions" => Some(FilesTable.partitions(table))
+      case "snapshots" => Some(SnapshotsTable.of(session.lake, table.table))
+      case "options" => Some(OptionsTable.inForce(session, table.table))
+      case "changes" | "insertions" | "deletions" =>
+        SparkErrors.raise(
+          LakeError.Unsupported(
+            s"The change feed of ${table.table.qualifiedName}",
+            "Read it with DuckDB's `ducklake_table_changes`.",
+          )
+        )
+      case _ => None
+    }
+
+  private def local(ident: Identifier, result: LocalResult): Table = {
+    val path = (session.name +: ident.namespace().toVector) :+ ident.name()
+    new LocalScanTable(path.mkString("."), result)
+  }
+}

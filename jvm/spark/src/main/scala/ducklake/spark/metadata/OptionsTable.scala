@@ -1,0 +1,84 @@
+package ducklake.spark.metadata
+
+import ducklake.catalog.LakeSnapshot
+import ducklake.catalog.change.OptionRules
+import ducklake.catalog.model.LakeTable
+import ducklake.catalog.read.LakeOption
+import ducklake.catalog.read.OptionScope
+import ducklake.spark.session.SessionLake
+import org.apache.spark.sql.types.StringType
+import org.apache.spark.sql.types.StructType
+
+/** Options as rows. Source: interface 2 and 5; format 8.5. */
+object OptionsTable {
+
+  private val known = OptionRules.all ++ OptionRules.facts
+
+  private val storedSchema: StructType = new StructType()
+    .add("option_name", StringType)
+    .add("description", StringType)
+    .add("value", StringType)
+    .add("scope", StringType)
+    .add("scope_entry", StringType)
+
+  private val inForceSchema: StructType = new StructType()
+    .add("option_name", StringType)
+    .add("value", StringType)
+    .add("scope", StringType)
+
+  /** The options that are stored, as DuckDB's `options` shows them. */
+  def stored(session: SessionLake, snapshot: LakeSnapshot): LocalResult =
+    new LocalResult(
+      storedSchema,
+      () =>
+        session.lake.options().sortBy(o => (o.key, o.scope.toString)).map { option =>
+          val description = known.find(_.key == option.key).map(_.sentence)
+          val (scope, entry) = described(snapshot, option.scope)
+          Vector[Any](option.key, description, option.value, scope, entry)
+        },
+      hasPast = false,
+    )
+
+  /** One row per known option with the value that holds for the table and where it comes from. */
+  def inForce(session: SessionLake, table: LakeTable): LocalResult =
+    new LocalResult(
+      inForceSchema,
+      () => {
+        val options = session.lake.options()
+        known.map { option =>
+          val (value, scope) =
+            valueOf(session, table, options.filter(_.key == option.key), option)
+          Vector[Any](option.key, value, scope)
+        }
+      },
+      hasPast = false,
+    )
+
+  /** The value, None for what neither is stored nor has a default, and where it comes from. */
+  private def valueOf(
+      session: SessionLake,
+      table: LakeTable,
+      stored: Vector[LakeOption],
+      option: OptionRules.Rule,
+  ): (Option[String], String) = {
+    def at(scope: OptionScope, name: String) =
+      stored.find(_.scope == scope).map(o => (Option(o.value), name))
+    val key =
+      if (option == OptionRules.DataInliningRowLimit)
+        session.config.inliningRowLimit.map(n => (Option(n.toString), "CATALOG KEY"))
+      else None
+    at(OptionScope.OfTable(table.id), "TABLE")
+      .orElse(at(OptionScope.OfSchema(table.schema.id), "SCHEMA"))
+      .orElse(at(OptionScope.Global, "GLOBAL"))
+      .orElse(key)
+      .getOrElse((option.default, "DEFAULT"))
+  }
+
+  private def described(snapshot: LakeSnapshot, scope: OptionScope): (String, Option[String]) =
+    scope match {
+      case OptionScope.Global => ("GLOBAL", None)
+      case OptionScope.OfSchema(id) =>
+        ("SCHEMA", snapshot.schemas().find(_.id == id).map(_.name))
+      case OptionScope.OfTable(id) => ("TABLE", snapshot.tableName(id))
+    }
+}

@@ -1,0 +1,102 @@
+package ducklake.spark.metadata
+
+import ducklake.catalog.Lake
+import ducklake.catalog.change.Change
+import ducklake.catalog.change.ChangeKind
+import ducklake.catalog.change.ChangeSubject
+import ducklake.catalog.change.ChangeText
+import ducklake.catalog.error.LakeException
+import ducklake.catalog.model.LakeTable
+import ducklake.catalog.model.SnapshotInfo
+import ducklake.catalog.types.DuckDbNames
+import org.apache.spark.sql.types.*
+
+import scala.collection.immutable.ListMap
+
+/** Snapshots as rows. Source: interface 5, `snapshots`. */
+object SnapshotsTable {
+
+  val schema: StructType = StructType(
+    Array(
+      StructField("snapshot_id", LongType),
+      StructField("snapshot_time", TimestampType),
+      StructField("schema_version", LongType),
+      StructField("changes", MapType(StringType, ArrayType(StringType))),
+      StructField("author", StringType),
+      StructField("commit_message", StringType),
+      StructField("commit_extra_info", StringType),
+    )
+  )
+
+  def all(lake: Lake): LocalResult = result(lake, (_, _) => true)
+
+  /** Those that changed the table: created, altered, or put rows in or took rows out. */
+  def of(lake: Lake, table: LakeTable): LocalResult = {
+    val created = ChangeSubject.Named(Vector(table.schema.name, table.name))
+    val numbered = ChangeSubject.Numbered(table.id.value)
+    result(
+      lake,
+      (_, changes) =>
+        changes.exists { change =>
+          change.subject match {
+            case subject: ChangeSubject.Named =>
+              change.kind == ChangeKind.CreatedTable && subject == created
+            case subject: ChangeSubject.Numbered =>
+              subject == numbered && !aboutOthers(change.kind)
+          }
+        },
+    )
+  }
+
+  private def aboutOthers(kind: ChangeKind): Boolean =
+    kind match {
+      case ChangeKind.DroppedSchema | ChangeKind.DroppedView | ChangeKind.AlteredView |
+          ChangeKind.DroppedScalarMacro | ChangeKind.DroppedTableMacro =>
+        true
+      case _ => false
+    }
+
+  private def result(
+      lake: Lake,
+      wanted: (SnapshotInfo, Vector[Change]) => Boolean,
+  ): LocalResult =
+    new LocalResult(
+      schema,
+      () =>
+        for {
+          info <- lake.snapshots()
+          changes = parsed(info)
+          if wanted(info, changes)
+        } yield row(info, changes),
+      hasPast = false,
+    )
+
+  private def parsed(info: SnapshotInfo): Vector[Change] =
+    ChangeText.parse(info.changesMade.getOrElse("")) match {
+      case Right(changes) => changes
+      case Left(error) => throw new LakeException(error)
+    }
+
+  private def row(info: SnapshotInfo, changes: Vector[Change]): Vector[Any] = {
+    val subjects = changes.groupMap(_.kind.key)(change => subject(change.subject))
+    val byKey = ListMap.from(ChangeKind.keys.collect {
+      case key if subjects.contains(key) => key -> subjects(key)
+    })
+    Vector(
+      info.snapshot.id.value,
+      info.snapshot.time,
+      info.snapshot.schemaVersion,
+      byKey,
+      info.author,
+      info.message,
+      info.extraInfo,
+    )
+  }
+
+  private def subject(subject: ChangeSubject): String =
+    subject match {
+      case ChangeSubject.Named(Vector(alone)) => alone
+      case ChangeSubject.Named(parts) => parts.map(DuckDbNames.quotedWhereNeeded).mkString(".")
+      case ChangeSubject.Numbered(id) => id.toString
+    }
+}

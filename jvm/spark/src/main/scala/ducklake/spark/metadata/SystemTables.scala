@@ -1,0 +1,135 @@
+package ducklake.spark.metadata
+
+import ducklake.catalog.LakeSnapshot
+import ducklake.catalog.model.LakeMacro
+import ducklake.spark.session.SessionLake
+import org.apache.spark.sql.types.ArrayType
+import org.apache.spark.sql.types.BooleanType
+import org.apache.spark.sql.types.LongType
+import org.apache.spark.sql.types.StringType
+import org.apache.spark.sql.types.StructType
+import org.apache.spark.sql.types.TimestampType
+
+import java.util.Locale
+
+/** Tables about the lake: `lake.system.<name>`, and the results of the procedures of that name.
+  *
+  * Source: interface 2 and 5.
+  */
+object SystemTables {
+
+  /** The one that is there without a lake. */
+  val Settings: String = "settings"
+
+  val names: Vector[String] = Vector(
+    "snapshots",
+    "current_snapshot",
+    "last_committed_snapshot",
+    "table_info",
+    "options",
+    Settings,
+    "views",
+    "macros",
+    "files_scheduled_for_deletion",
+  )
+
+  def find(session: SessionLake, snapshot: LakeSnapshot, name: String): Option[LocalResult] =
+    name.toLowerCase(Locale.ROOT) match {
+      case "snapshots" => Some(SnapshotsTable.all(session.lake))
+      case "current_snapshot" => Some(id(Some(snapshot.snapshot.id.value)))
+      case "last_committed_snapshot" =>
+        Some(id(session.lastCommitted.map(_.value), hasPast = false))
+      case "table_info" => Some(tableInfo(snapshot))
+      case "options" => Some(OptionsTable.stored(session, snapshot))
+      case Settings => Some(settings(session))
+      case "views" => Some(views(snapshot))
+      case "macros" => Some(macros(snapshot))
+      case "files_scheduled_for_deletion" => Some(scheduled(session))
+      case _ => None
+    }
+
+  /** NULL where there is none: a session that only reads has committed no snapshot. */
+  private def id(snapshot: Option[Long], hasPast: Boolean = true): LocalResult =
+    new LocalResult(new StructType().add("id", LongType), () => Vector(Vector(snapshot)), hasPast)
+
+  private def tableInfo(snapshot: LakeSnapshot): LocalResult =
+    new LocalResult(
+      new StructType()
+        .add("table_name", StringType)
+        .add("schema_id", LongType)
+        .add("table_id", LongType)
+        .add("table_uuid", StringType)
+        .add("file_count", LongType)
+        .add("file_size_bytes", LongType)
+        .add("delete_file_count", LongType)
+        .add("delete_file_size_bytes", LongType),
+      () =>
+        snapshot.tableInfo().map { info =>
+          Vector[Any](
+            info.tableName,
+            info.schemaId.value,
+            info.tableId.value,
+            info.tableUuid,
+            info.fileCount,
+            info.fileSizeBytes,
+            info.deleteFileCount,
+            info.deleteFileSizeBytes,
+          )
+        },
+    )
+
+  /** What DuckDB tells, then where the lake is looked for and whether it is there. */
+  def settings(session: SessionLake): LocalResult =
+    new LocalResult(
+      new StructType()
+        .add("catalog_type", StringType)
+        .add("extension_version", StringType)
+        .add("data_path", StringType)
+        .add("address", StringType)
+        .add("lake_exists", BooleanType),
+      () => {
+        val uri = session.config.lake.uri
+        val path = Option(session.lake.dataPath()).filter(_.nonEmpty)
+        Vector(Vector[Any](uri.kind, BuildVersion.text, path, uri.display, session.lake.isThere()))
+      },
+      hasPast = false,
+    )
+
+  private def views(snapshot: LakeSnapshot): LocalResult =
+    new LocalResult(
+      new StructType()
+        .add("schema_name", StringType)
+        .add("view_name", StringType)
+        .add("dialect", StringType)
+        .add("sql", StringType)
+        .add("column_aliases", StringType),
+      () =>
+        snapshot.views().map { view =>
+          Vector[Any](view.schema.name, view.name, view.dialect, view.sql, view.aliases)
+        },
+    )
+
+  private def macros(snapshot: LakeSnapshot): LocalResult =
+    new LocalResult(
+      new StructType()
+        .add("schema_name", StringType)
+        .add("macro_name", StringType)
+        .add("type", StringType)
+        .add("parameters", ArrayType(StringType))
+        .add("definition", StringType),
+      () =>
+        snapshot.macros().map { m =>
+          Vector[Any](m.schema, m.name, kind(m), m.parameters.map(_.name), m.sql)
+        },
+    )
+
+  /** As DuckDB's catalog tells them. */
+  private def kind(m: LakeMacro): String = if (m.kind == "table") "table_macro" else "macro"
+
+  private def scheduled(session: SessionLake): LocalResult =
+    new LocalResult(
+      new StructType().add("path", StringType).add("schedule_start", TimestampType),
+      () => session.lake.scheduledForDeletion().map(f => Vector[Any](f.path, f.scheduled)),
+      hasPast = false,
+    )
+}

@@ -1,0 +1,119 @@
+package ducklake.spark.parquet.read
+
+import ducklake.spark.parquet.vector.CountingVector
+import ducklake.spark.parquet.vector.PositionVector
+import ducklake.spark.parquet.vector.RunsVector
+import ducklake.spark.parquet.vector.SelectedVector
+import ducklake.spark.parquet.vector.Selection
+import org.apache.parquet.hadoop.metadata.BlockMetaData
+import org.apache.spark.sql.execution.vectorized.ConstantColumnVector
+import org.apache.spark.sql.execution.vectorized.WritableColumnVector
+import org.apache.spark.sql.vectorized.ColumnVector
+import org.apache.spark.sql.vectorized.ColumnarBatch
+
+/** Makes the scan's batches of what Spark's reader decodes: columns in order, hidden rows left out.
+  *
+  * All vectors are made once for a file. A batch without hidden rows goes out with the reader's own
+  * vectors, since a single class of vector per column is what Spark's generated code runs best on.
+  */
+final class BatchAssembly private (
+    outputs: Array[ColumnVector],
+    cursor: PositionCursor,
+    visible: VisibleRows,
+    snapshots: Option[ColumnVector],
+    capacity: Int,
+) {
+
+  private val whole = new ColumnarBatch(outputs)
+  private val selection = new Selection(if (visible.mayHide) capacity else 0)
+
+  private lazy val selected = new ColumnarBatch(outputs.map {
+    case constant: ConstantColumnVector => constant
+    case vector => new SelectedVector(vector, selection)
+  })
+
+  private val counted = outputs.collect { case view: PositionVector => view }
+  private var hidden = 0L
+
+  def rowsHidden: Long = hidden
+
+  /** @param rows in the reader's batch
+    * @return None when all of them are hidden
+    */
+  def shown(rows: Int): Option[ColumnarBatch] = {
+    val first = cursor.advance(rows)
+    counted.foreach(_.startAt(first))
+    val kept =
+      if (visible.mayHide) visible.keep(first, rows, snapshots, selection.kept) else rows
+    hidden += rows - kept
+    if (kept == 0) None
+    else {
+      val batch = if (kept == rows) whole else selected
+      batch.setNumRows(kept)
+      Some(batch)
+    }
+  }
+}
+
+object BatchAssembly {
+
+  def of(
+      plan: FilePlan,
+      visible: VisibleRows,
+      groups: Vector[BlockMetaData],
+      decoded: ColumnarBatch,
+      capacity: Int,
+  ): BatchAssembly = {
+    val vectors = Array.tabulate(decoded.numCols())(decoded.column)
+    val data = plan.columns.collect { case FilePlan.Data(_, column) => column }
+    val bound = ColumnPlan.Struct
+      .bindAll(data, ordinal => writable(vectors(ordinal)))
+      .iterator
+    val outputs = plan.columns.map {
+      case FilePlan.Data(_, _) => bound.next()
+      case FilePlan.FromFile(column) => vectors(plan.ordinalOf(column))
+      case FilePlan.Counted(start) => new CountingVector(start)
+      case FilePlan.OfRun(runs) => new RunsVector(runs)
+      case FilePlan.Loss => new LossVector(losses(data, plan.ids, vectors))
+    }
+    val snapshots = visible.snapshotLimit.map(limit => vectors(limit.ordinal))
+    new BatchAssembly(outputs.toArray, new PositionCursor(groups), visible, snapshots, capacity)
+  }
+
+  private def losses(
+      plans: Vector[ColumnPlan],
+      ids: Vector[Long],
+      vectors: Array[ColumnVector],
+  ): Vector[(Long, LossTest)] =
+    ids.zip(LossVector.ordinals(plans)).flatMap { case (id, (plan, ordinal)) =>
+      LossVector.test(plan, writable(vectors(ordinal))).map(id -> _)
+    }
+
+  private def writable(vector: ColumnVector): WritableColumnVector =
+    vector match {
+      case writable: WritableColumnVector => writable
+      case other => throw new IllegalStateException(s"unexpected vector ${other.getClass}")
+    }
+}
+
+/** Follows the reader through row groups that it reads completely, batch by batch. */
+final class PositionCursor(groups: Vector[BlockMetaData]) {
+
+  private val starts = groups.map(_.getRowIndexOffset).toArray
+  private val counts = groups.map(_.getRowCount).toArray
+  private var group = 0
+  private var within = 0L
+
+  /** Position in the file of the next batch's first row. */
+  def advance(rows: Int): Long =
+    if (starts.isEmpty) 0L
+    else {
+      while (group < counts.length - 1 && within >= counts(group)) {
+        group += 1
+        within = 0L
+      }
+      val first = starts(group) + within
+      within += rows
+      first
+    }
+}

@@ -1,0 +1,157 @@
+package ducklake.spark.parquet.read
+
+import ducklake.catalog.error.LakeError
+import ducklake.catalog.error.LakeException
+import ducklake.catalog.model.Column
+import ducklake.catalog.model.ColumnId
+import ducklake.catalog.types.LakeType
+import ducklake.catalog.types.Literal
+import ducklake.catalog.types.TypeText
+import ducklake.spark.errors.ValueSubject
+import ducklake.spark.parquet.vector.FileType
+import ducklake.spark.types.LostValues
+import ducklake.spark.types.SparkValues
+import org.apache.spark.sql.types.ArrayType
+import org.apache.spark.sql.types.DataType
+import org.apache.spark.sql.types.IntegerType
+import org.apache.spark.sql.types.MapType
+import org.apache.spark.sql.types.StructField
+import org.apache.spark.sql.types.StructType
+import org.apache.spark.sql.types.VariantType
+
+/** Finds the columns of a table in one file.
+  *
+  * @param fields the file's schema
+  * @param constants values that are not in the file although its schema may name them
+  * @param filename and `table`: for messages
+  */
+final case class ColumnResolver(
+    fields: Vector[FileNode],
+    lookup: FieldLookup,
+    constants: Map[ColumnId, Literal],
+    filename: String,
+    table: String,
+) {
+
+  /** @param column pruned to what is wanted, as `shown` is
+    * @return a plan whose name is the top-level field to ask for
+    *
+    * Errors: `UnreadableFile` when the file stores the column as something else.
+    */
+  def plan(column: Column, shown: DataType): (String, ColumnPlan) =
+    constants.get(column.id) match {
+      case Some(value) => column.name -> constant(value, column, shown)
+      case None => field(column, shown, fields, lookup)
+    }
+
+  private def field(
+      column: Column,
+      shown: DataType,
+      among: Vector[FileNode],
+      lookup: FieldLookup,
+  ): (String, ColumnPlan) =
+    lookup.find(column, among) match {
+      case Some((found, below)) => found.name -> present(column, shown, found, below)
+      case None =>
+        column.name -> constant(SparkValues.initialDefault(column), column, shown)
+    }
+
+  private def constant(value: Literal, column: Column, shown: DataType): ColumnPlan =
+    ColumnPlan.Constant(
+      shown,
+      SparkValues.internal(value, column, shown),
+      isExact = !LostValues.isIn(value, column),
+    )
+
+  private def present(
+      column: Column,
+      shown: DataType,
+      found: FileNode,
+      below: FieldLookup,
+  ): ColumnPlan =
+    (column.dataType, shown, found) match {
+      case (LakeType.Variant, VariantType, group: FileNode.Group) =>
+        val subject = ValueSubject(column.name, LakeType.Variant)
+        VariantShape.of(group, subject).getOrElse(mismatch(column, found))
+      case (primitive: LakeType.Primitive, _, leaf: FileNode.Leaf) =>
+        leafPlan(column, primitive, shown, leaf)
+      case (LakeType.StructType, struct: StructType, group: FileNode.Group) =>
+        structPlan(column, struct, group, below)
+      case (LakeType.ListType, ArrayType(elementType, _), list: FileNode.Repeated) =>
+        val element = column.children.head
+        ColumnPlan.List(shown, present(element, elementType, list.element, below.within(element)))
+      case (LakeType.MapType, MapType(keyType, valueType, _), map: FileNode.Entries) =>
+        val Vector(key, value) = column.children: @unchecked
+        ColumnPlan.Entries(
+          shown,
+          present(key, keyType, map.key, below.within(key)),
+          present(value, valueType, map.value, below.within(value)),
+        )
+      case _ => mismatch(column, found)
+    }
+
+  private def leafPlan(
+      column: Column,
+      wanted: LakeType.Primitive,
+      shown: DataType,
+      leaf: FileNode.Leaf,
+  ): ColumnPlan = {
+    val subject = ValueSubject(column.name, wanted)
+    val reading = FileType
+      .of(leaf.stored)
+      .flatMap(LeafReading.of(leaf.stored, _, wanted, shown, subject))
+      .getOrElse(mismatch(column, leaf))
+    ColumnPlan.Leaf(shown, column.id, wanted, leaf, reading)
+  }
+
+  private def structPlan(
+      column: Column,
+      shown: StructType,
+      group: FileNode.Group,
+      below: FieldLookup,
+  ): ColumnPlan = {
+    val wanted = column.children.zip(shown.fields).map { case (child, shownField) =>
+      field(child, shownField.dataType, group.fields, below)
+    }
+    val presence =
+      if (wanted.exists(_._2.asked.nonEmpty)) None
+      else group.fields.headOption.map(_ => cheapest(group.fields))
+    ColumnPlan.Struct(shown, wanted, presence)
+  }
+
+  /** A field to read for its parent's NULLs: a leaf that is neither repeated nor text, if any. */
+  private def cheapest(among: Vector[FileNode]): StructField = {
+    val field = among.minBy {
+      case leaf: FileNode.Leaf if LeafReading.physical(leaf.stored) == IntegerType => 0
+      case _: FileNode.Leaf => 1
+      case _: FileNode.Group => 2
+      case _ => 3
+    }
+    StructField(field.name, asStored(field), nullable = true)
+  }
+
+  private def asStored(node: FileNode): DataType =
+    node match {
+      case leaf: FileNode.Leaf => LeafReading.physical(leaf.stored)
+      case group: FileNode.Group => StructType(Array(cheapest(group.fields)))
+      case list: FileNode.Repeated => ArrayType(asStored(list.element))
+      case map: FileNode.Entries => MapType(asStored(map.key), asStored(map.value))
+    }
+
+  private def mismatch(column: Column, found: FileNode): Nothing = {
+    val stored = found match {
+      case leaf: FileNode.Leaf => leaf.stored.toString
+      case _: FileNode.Group => "a struct"
+      case _: FileNode.Repeated => "a list"
+      case _: FileNode.Entries => "a map"
+    }
+    val wanted = TypeText.print(column.dataType)
+    throw new LakeException(
+      LakeError.UnreadableFile(
+        filename,
+        table,
+        s"column `${column.name}` of type $wanted is stored as $stored",
+      )
+    )
+  }
+}

@@ -1,0 +1,75 @@
+package ducklake.spark.parquet.read
+
+import ducklake.catalog.model.Column
+import ducklake.catalog.model.ColumnId
+import ducklake.catalog.model.MappedColumn
+import ducklake.catalog.model.NameMapping
+import ducklake.catalog.types.Names
+
+/** How the fields on one level of a file are matched with columns. */
+sealed trait FieldLookup {
+
+  /** The field of the file that is this column, and how the fields below it are matched. */
+  def find(column: Column, fields: Vector[FileNode]): Option[(FileNode, FieldLookup)]
+
+  /** How the children of this column are matched when it is the element, key or value of a list or
+    * map: those have their place by structure, not by id or name.
+    */
+  def within(column: Column): FieldLookup
+}
+
+object FieldLookup {
+
+  /** The rule for a file: its name mapping if it has one; else field ids; else, for a file without
+    * any on its top level, the position among the table's columns.
+    *
+    * @param order the table's columns
+    *
+    * Source: DuckDB 1.5.5, format 2.3 and 12.
+    */
+  def of(
+      mapping: Option[NameMapping],
+      fields: Vector[FileNode],
+      order: Vector[ColumnId],
+  ): FieldLookup =
+    mapping match {
+      case Some(names) => ByMapping(names.columns)
+      case None if fields.exists(_.id.nonEmpty) => ById
+      case None => ByPosition(order)
+    }
+
+  private case object ById extends FieldLookup {
+    def find(column: Column, fields: Vector[FileNode]): Option[(FileNode, FieldLookup)] =
+      fields.find(_.id.exists(_.toLong == column.id.value)).map(_ -> this)
+
+    def within(column: Column): FieldLookup = this
+  }
+
+  private final case class ByMapping(mapped: Vector[MappedColumn]) extends FieldLookup {
+    def find(column: Column, fields: Vector[FileNode]): Option[(FileNode, FieldLookup)] =
+      for {
+        entry <- mapped.find(entry => entry.target == column.id && !entry.isPartition)
+        field <- named(entry.sourceName, fields)
+      } yield (field, ByMapping(entry.children))
+
+    def within(column: Column): FieldLookup =
+      ByMapping(mapped.find(_.target == column.id).fold(Vector.empty[MappedColumn])(_.children))
+  }
+
+  private final case class ByPosition(order: Vector[ColumnId]) extends FieldLookup {
+    def find(column: Column, fields: Vector[FileNode]): Option[(FileNode, FieldLookup)] =
+      fields.lift(order.indexOf(column.id)).map(_ -> ByName)
+
+    def within(column: Column): FieldLookup = ByName
+  }
+
+  private case object ByName extends FieldLookup {
+    def find(column: Column, fields: Vector[FileNode]): Option[(FileNode, FieldLookup)] =
+      named(column.name, fields).map(_ -> this)
+
+    def within(column: Column): FieldLookup = this
+  }
+
+  private def named(name: String, fields: Vector[FileNode]): Option[FileNode] =
+    Names.find(fields, name)(_.name)
+}

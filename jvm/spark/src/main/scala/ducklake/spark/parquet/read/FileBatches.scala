@@ -1,0 +1,174 @@
+package ducklake.spark.parquet.read
+
+import ducklake.files.DeletedPositions
+import ducklake.files.FileFailure
+import org.apache.hadoop.conf.Configuration
+import org.apache.hadoop.fs.Path
+import org.apache.hadoop.mapred.FileSplit
+import org.apache.hadoop.mapred.JobConf
+import org.apache.hadoop.mapreduce.TaskAttemptID
+import org.apache.hadoop.mapreduce.task.TaskAttemptContextImpl
+import org.apache.parquet.HadoopReadOptions
+import org.apache.parquet.ParquetReadOptions
+import org.apache.parquet.filter2.compat.FilterCompat
+import org.apache.parquet.hadoop.ParquetFileReader
+import org.apache.parquet.hadoop.ParquetInputFormat
+import org.apache.parquet.hadoop.metadata.BlockMetaData
+import org.apache.parquet.hadoop.metadata.FileMetaData
+import org.apache.parquet.hadoop.metadata.ParquetMetadata
+import org.apache.parquet.hadoop.util.HadoopInputFile
+import org.apache.parquet.io.SeekableInputStream
+import org.apache.spark.sql.execution.datasources.parquet.ParquetReadSupport
+import org.apache.spark.sql.execution.datasources.parquet.VectorizedParquetRecordReader
+import org.apache.spark.sql.vectorized.ColumnarBatch
+
+import scala.jdk.CollectionConverters.*
+
+/** How batches are made: rows in a batch at most, and where their vectors live. */
+final case class BatchLayout(rows: Int, isOffHeap: Boolean)
+
+/** The visible rows of one part of a file, as batches of the scan's columns. The batch is valid until
+  * the next is asked for.
+  */
+final class FileBatches private (
+    part: FilePart,
+    reader: VectorizedParquetRecordReader,
+    assembly: BatchAssembly,
+) extends AutoCloseable {
+
+  /** The next batch with at least one row; None at the end. */
+  def next(): Option[ColumnarBatch] =
+    FileFailure.naming(part.filename, part.table)(advance())
+
+  /** Rows left out so far. */
+  def rowsHidden: Long = assembly.rowsHidden
+
+  @annotation.tailrec
+  private def advance(): Option[ColumnarBatch] =
+    if (!reader.nextKeyValue()) None
+    else
+      assembly.shown(reader.resultBatch().numRows()) match {
+        case None => advance()
+        case some => some
+      }
+
+  override def close(): Unit = reader.close()
+}
+
+object FileBatches {
+
+  /** Opens the file and finds its columns.
+    *
+    * @param conf of the executor; not changed
+    *
+    * Errors: `UnreadableFile`, `EncryptedLake`.
+    */
+  def open(
+      part: FilePart,
+      spec: ReadSpec,
+      deletes: DeletedPositions,
+      conf: Configuration,
+      layout: BatchLayout,
+  ): FileBatches =
+    FileFailure.naming(part.filename, part.table) {
+      val path = new Path(part.path)
+      val input = HadoopInputFile.fromPath(path, conf)
+      val stream = input.newStream()
+      try {
+        val opened = new Opened(part, path, input, stream, conf)
+        opened.batches(spec, deletes, layout)
+      } catch {
+        case failure: Throwable =>
+          stream.close()
+          throw failure
+      }
+    }
+
+  private final class Opened(
+      part: FilePart,
+      path: Path,
+      input: HadoopInputFile,
+      stream: SeekableInputStream,
+      base: Configuration,
+  ) {
+
+    def batches(spec: ReadSpec, deletes: DeletedPositions, layout: BatchLayout): FileBatches = {
+      val footer = ParquetFileReader.readFooter(input, options(None), stream)
+      val plan = FilePlan.of(part, spec, footer.getFileMetaData.getSchema)
+      val visible = VisibleRows.of(part, deletes, plan)
+      val conf = new JobConf(base)
+      conf.set(ParquetReadSupport.SPARK_ROW_REQUESTED_SCHEMA, plan.asked.json)
+      val groups =
+        if (visible.needsPositions || plan.needsPositions)
+          survivors(footer, plan).filterNot(visible.hidesAll)
+        else {
+          plan.filter.foreach(ParquetInputFormat.setFilterPredicate(conf, _))
+          footer.getBlocks.asScala.toVector
+        }
+      val reader = initialized(footer, plan, groups, conf, layout)
+      try {
+        val assembly =
+          BatchAssembly.of(plan, visible, groups, reader.resultBatch(), layout.rows)
+        new FileBatches(part, reader, assembly)
+      } catch {
+        case failure: Throwable =>
+          reader.close()
+          throw failure
+      }
+    }
+
+    private def initialized(
+        footer: ParquetMetadata,
+        plan: FilePlan,
+        groups: Vector[BlockMetaData],
+        conf: JobConf,
+        layout: BatchLayout,
+    ): VectorizedParquetRecordReader = {
+      val described = new FileMetaData(
+        plan.schema,
+        java.util.Map.of[String, String](),
+        footer.getFileMetaData.getCreatedBy,
+      )
+      val reader = new VectorizedParquetRecordReader(
+        null,
+        "CORRECTED",
+        "UTC",
+        "CORRECTED",
+        "UTC",
+        layout.isOffHeap,
+        layout.rows,
+      )
+      reader.initialize(
+        new FileSplit(path, part.start, part.length, Array.empty[String]),
+        new TaskAttemptContextImpl(conf, new TaskAttemptID()),
+        Some(input),
+        Some(stream),
+        Some(new ParquetMetadata(described, groups.asJava)),
+      )
+      if (SplitPages.isUsedIn(groups)) SplitPages.joinFor(reader)
+      reader.enableReturningBatches()
+      reader
+    }
+
+    /** The row groups that may hold wanted rows, by statistics, dictionaries and bloom filters. */
+    private def survivors(footer: ParquetMetadata, plan: FilePlan): Vector[BlockMetaData] =
+      plan.filter match {
+        case None => footer.getBlocks.asScala.toVector
+        case some =>
+          val reader = new ParquetFileReader(input, footer, options(some), stream)
+          val groups = reader.getRowGroups.asScala.toVector
+          reader.detachFileInputStream()
+          reader.close()
+          groups
+      }
+
+    private def options(
+        filter: Option[org.apache.parquet.filter2.predicate.FilterPredicate]
+    ): ParquetReadOptions = {
+      val builder =
+        HadoopReadOptions.builder(base, path).withRange(part.start, part.start + part.length)
+      filter.foreach(predicate => builder.withRecordFilter(FilterCompat.get(predicate)))
+      builder.build()
+    }
+  }
+}

@@ -1,0 +1,200 @@
+package ducklake.spark.parquet.read
+
+import ducklake.catalog.error.LakeError
+import ducklake.catalog.error.LakeException
+import ducklake.catalog.model.ColumnId
+import ducklake.catalog.model.RowVisibility
+import ducklake.files.ReservedFields
+import org.apache.parquet.filter2.predicate.FilterApi
+import org.apache.parquet.filter2.predicate.FilterPredicate
+import org.apache.parquet.schema.MessageType
+import org.apache.parquet.schema.PrimitiveType
+import org.apache.parquet.schema.PrimitiveType.PrimitiveTypeName
+import org.apache.spark.sql.types.DataType
+import org.apache.spark.sql.types.LongType
+import org.apache.spark.sql.types.StructField
+import org.apache.spark.sql.types.StructType
+
+/** What is read of one file, and how it becomes the columns of the scan.
+  *
+  * @param columns one for each column of the [[ReadSpec]]
+  * @param extras embedded columns that are read besides, in this order
+  * @param schema the file's schema as Spark's reader is to see it
+  * @param filter None when no row group can be skipped
+  * @param ids for each `Data` among the columns, in order, the table's column that it is; 0: none
+  */
+final case class FilePlan(
+    columns: Vector[FilePlan.Output],
+    extras: Vector[FilePlan.Embedded],
+    schema: MessageType,
+    filter: Option[FilterPredicate],
+    ids: Vector[Long],
+) {
+
+  /** What Spark's reader is asked for: the columns that read, then the extras. */
+  def asked: StructType = {
+    val data = columns.collect { case FilePlan.Data(name, plan) =>
+      plan.asked.map(StructField(name, _, nullable = true))
+    }
+    val embedded = extras.map(extra => StructField(extra.name, LongType, nullable = true))
+    StructType((data.flatten ++ embedded).toArray)
+  }
+
+  /** Whether some column tells a row by its position. */
+  def needsPositions: Boolean = columns.exists {
+    case FilePlan.Counted(_) | FilePlan.OfRun(_) => true
+    case FilePlan.Data(_, _) | FilePlan.FromFile(_) | FilePlan.Loss => false
+  }
+
+  /** The place of an extra column among those asked for. */
+  def ordinalOf(extra: FilePlan.Embedded): Int =
+    asked.length - extras.length + extras.indexOf(extra)
+}
+
+object FilePlan {
+
+  /** One column of the result. */
+  sealed trait Output
+
+  final case class Data(name: String, plan: ColumnPlan) extends Output
+
+  /** The embedded column as it is. */
+  final case class FromFile(column: Embedded) extends Output
+
+  /** `start` for the first row of the file, counting on. */
+  final case class Counted(start: Long) extends Output
+
+  /** The snapshot of the run that a row lies in. */
+  final case class OfRun(runs: Vector[(Long, Long)]) extends Output
+
+  /** The id of the first column of which a row loses something. */
+  case object Loss extends Output
+
+  /** An embedded BIGINT column of DuckLake's own. */
+  final case class Embedded(name: String, fieldId: Int)
+
+  /** Errors: `UnreadableFile` when the file lacks what the catalog says it has. */
+  def of(part: FilePart, spec: ReadSpec, schema: MessageType): FilePlan = {
+    val fields = FileNode.ofSchema(schema)
+    val mapping = part.mapping.flatMap(spec.mappings.get)
+    val lookup = FieldLookup.of(mapping, fields, spec.order)
+    val resolver = ColumnResolver(fields, lookup, part.constants, part.filename, part.table)
+    val columns = spec.columns.map(output(_, part, fields, resolver))
+    val extras = (columns.collect { case FromFile(column) => column } ++
+      visibilityColumn(part, fields)).distinct
+    val leaves = columns.collect { case Data(_, plan) => leavesOf(plan, isInside = false) }.flatten
+    val variants = columns.collect { case Data(_, plan) => variantsOf(plan) }.flatten
+    FilePlan(
+      columns,
+      extras,
+      FileSchema.replacing(
+        schema,
+        replacements(leaves.map(_._1)) ++ variants.flatMap(_.replacements),
+      ),
+      filter(part, spec, leaves.collect { case (leaf, false) => leaf }, extras),
+      spec.columns.zip(columns).collect {
+        case (ReadColumn.Data(column, _), Data(_, _)) => column.id.value
+        case (_, Data(_, _)) => 0L
+      },
+    )
+  }
+
+  private def output(
+      column: ReadColumn,
+      part: FilePart,
+      fields: Vector[FileNode],
+      resolver: ColumnResolver,
+  ): Output =
+    column match {
+      case ReadColumn.Data(wanted, shown) =>
+        val (name, plan) = resolver.plan(wanted, shown)
+        Data(name, plan)
+      case ReadColumn.RowId =>
+        embedded(fields, ReservedFields.rowId, part).map(FromFile(_)).getOrElse {
+          Counted(
+            part.rowIdStart.getOrElse(fail(part, "it neither embeds row ids nor has a first"))
+          )
+        }
+      case ReadColumn.SnapshotOfRow =>
+        embedded(fields, ReservedFields.snapshotId, part).map(FromFile(_)).getOrElse {
+          part.visibility match {
+            case RowVisibility.Prefix(_, runs) if runs.nonEmpty =>
+              OfRun(runs.map { case (snapshot, end) => (snapshot.value, end) })
+            case _ => Data("", constant(LongType, part.begin))
+          }
+        }
+      case ReadColumn.FileName =>
+        val name = org.apache.spark.unsafe.types.UTF8String.fromString(part.filename)
+        Data("", constant(column.sparkType, name))
+      case ReadColumn.FileRowNumber | ReadColumn.PlaceInFile => Counted(0L)
+      case ReadColumn.FileId => Data("", constant(LongType, part.id))
+      case ReadColumn.Loss => Loss
+    }
+
+  private def constant(shown: DataType, value: Any): ColumnPlan =
+    ColumnPlan.Constant(shown, value, isExact = true)
+
+  private def visibilityColumn(part: FilePart, fields: Vector[FileNode]): Option[Embedded] =
+    part.visibility match {
+      case RowVisibility.Embedded(_) =>
+        val column = embedded(fields, ReservedFields.snapshotId, part)
+        Some(column.getOrElse(fail(part, "it holds several snapshots but no snapshot of its rows")))
+      case _ => None
+    }
+
+  private def embedded(fields: Vector[FileNode], id: Int, part: FilePart): Option[Embedded] =
+    fields.find(_.id.contains(id)).map {
+      case leaf: FileNode.Leaf if leaf.stored.getPrimitiveTypeName == PrimitiveTypeName.INT64 =>
+        Embedded(leaf.name, id)
+      case other => fail(part, s"its column ${other.name} is no BIGINT")
+    }
+
+  /** The leaves below a plan, and whether they are inside a list or map. */
+  private def leavesOf(plan: ColumnPlan, isInside: Boolean): Vector[(ColumnPlan.Leaf, Boolean)] =
+    plan match {
+      case leaf: ColumnPlan.Leaf => Vector((leaf, isInside))
+      case ColumnPlan.Struct(_, fields, _) => fields.flatMap(f => leavesOf(f._2, isInside))
+      case ColumnPlan.List(_, element) => leavesOf(element, isInside = true)
+      case ColumnPlan.Entries(_, key, value) =>
+        Vector(key, value).flatMap(leavesOf(_, isInside = true))
+      case _: ColumnPlan.Constant | _: ColumnPlan.Variant => Vector.empty
+    }
+
+  /** The variants below a plan. */
+  private def variantsOf(plan: ColumnPlan): Vector[ColumnPlan.Variant] =
+    plan match {
+      case variant: ColumnPlan.Variant => Vector(variant)
+      case ColumnPlan.Struct(_, fields, _) => fields.flatMap(f => variantsOf(f._2))
+      case ColumnPlan.List(_, element) => variantsOf(element)
+      case ColumnPlan.Entries(_, key, value) => Vector(key, value).flatMap(variantsOf)
+      case _: ColumnPlan.Constant | _: ColumnPlan.Leaf => Vector.empty
+    }
+
+  private def replacements(
+      leaves: Vector[ColumnPlan.Leaf]
+  ): Map[Vector[String], PrimitiveType] =
+    leaves.collect {
+      case leaf if leaf.reading.stored ne leaf.file.stored => leaf.file.path -> leaf.reading.stored
+    }.toMap
+
+  private def filter(
+      part: FilePart,
+      spec: ReadSpec,
+      leaves: Vector[ColumnPlan.Leaf],
+      extras: Vector[Embedded],
+  ): Option[FilterPredicate] = {
+    val byId: Map[ColumnId, ColumnPlan.Leaf] = leaves.map(leaf => leaf.id -> leaf).toMap
+    val wanted = ParquetPredicates(byId).all(spec.predicates)
+    val seen = part.visibility match {
+      case RowVisibility.Embedded(snapshot) =>
+        extras.find(_.fieldId == ReservedFields.snapshotId).map { column =>
+          FilterApi.ltEq(FilterApi.longColumn(column.name), Long.box(snapshot.value))
+        }
+      case _ => None
+    }
+    Vector(wanted, seen).flatten.reduceOption(FilterApi.and)
+  }
+
+  private def fail(part: FilePart, why: String): Nothing =
+    throw new LakeException(LakeError.UnreadableFile(part.filename, part.table, why))
+}

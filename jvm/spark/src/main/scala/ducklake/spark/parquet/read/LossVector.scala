@@ -1,0 +1,94 @@
+package ducklake.spark.parquet.read
+
+import ducklake.catalog.types.LakeType
+import ducklake.spark.parquet.vector.DerivedVector
+import ducklake.spark.parquet.vector.FileType
+import ducklake.spark.types.LostValues
+import org.apache.parquet.schema.LogicalTypeAnnotation.TimeUnit
+import org.apache.spark.sql.execution.vectorized.WritableColumnVector
+import org.apache.spark.sql.types.LongType
+import org.apache.spark.unsafe.types.UTF8String
+
+/** Whether a row of a batch loses something. */
+trait LossTest {
+  def apply(row: Int): Boolean
+}
+
+/** For each row the id of the first column of which it loses something in Spark's types; 0: none.
+  *
+  * @param columns ids and tests
+  */
+final class LossVector(columns: Vector[(Long, LossTest)]) extends DerivedVector(LongType) {
+
+  private val ids = columns.map(_._1).toArray
+  private val tests = columns.map(_._2).toArray
+
+  override def hasNull: Boolean = false
+  override def numNulls: Int = 0
+  override def isNullAt(row: Int): Boolean = false
+
+  override def getLong(row: Int): Long = {
+    val found = tests.indexWhere(_(row))
+    if (found < 0) 0L else ids(found)
+  }
+}
+
+object LossVector {
+
+  /** Whether a row loses something of one column; None: no row does.
+    *
+    * @param read what the reader filled for the plan
+    */
+  def test(plan: ColumnPlan, read: => WritableColumnVector): Option[LossTest] =
+    plan match {
+      case ColumnPlan.Constant(_, _, isExact) => Option.unless(isExact)(_ => true)
+      case leaf: ColumnPlan.Leaf if isInNanos(leaf) => Some(ofNanos(read))
+      case leaf: ColumnPlan.Leaf if isNoVariant(leaf) => Some(!read.isNullAt(_))
+      case leaf: ColumnPlan.Leaf => Option.when(isTimeInText(leaf))(ofOffsets(read))
+      case ColumnPlan.Struct(_, fields, _) =>
+        ofParts(ordinals(fields.map(_._2)), read, (test, row) => test(row))
+      case ColumnPlan.List(_, element) =>
+        ofParts(Vector((element, 0)), read, inRange(read))
+      case ColumnPlan.Entries(_, key, value) =>
+        ofParts(Vector((key, 0), (value, 1)), read, inRange(read))
+      case ColumnPlan.Variant(_, shape) => Some(VariantLoss.test(read, first = 1, shape))
+    }
+
+  /** Each plan with the place of its vector; for a constant one, which has none, any place. */
+  def ordinals(plans: Vector[ColumnPlan]): Vector[(ColumnPlan, Int)] =
+    plans.zip(plans.scanLeft(0)((next, plan) => next + plan.asked.size))
+
+  private def ofNanos(read: WritableColumnVector): LossTest =
+    row => !read.isNullAt(row) && LostValues.isCut(read.getLong(row))
+
+  /** Files that hold a time with its offset hold it as a text. */
+  private def ofOffsets(read: WritableColumnVector): LossTest =
+    row => !read.isNullAt(row) && !read.getUTF8String(row).endsWith(utc)
+
+  private val utc = UTF8String.fromString("+00")
+
+  private def isTimeInText(leaf: ColumnPlan.Leaf): Boolean =
+    leaf.lakeType == LakeType.TimeTz && FileType.of(leaf.file.stored).contains(FileType.Text)
+
+  private def ofParts(
+      parts: Vector[(ColumnPlan, Int)],
+      read: WritableColumnVector,
+      holds: (LossTest, Int) => Boolean,
+  ): Option[LossTest] = {
+    val tests = parts.flatMap { case (part, ordinal) => test(part, read.getChild(ordinal)) }
+    Option.when(tests.nonEmpty)(row => !read.isNullAt(row) && tests.exists(holds(_, row)))
+  }
+
+  private[read] def inRange(read: WritableColumnVector)(test: LossTest, row: Int): Boolean = {
+    val first = read.getArrayOffset(row)
+    (first until first + read.getArrayLength(row)).exists(test(_))
+  }
+
+  private def isInNanos(leaf: ColumnPlan.Leaf): Boolean =
+    leaf.lakeType == LakeType.TimestampNs &&
+      FileType.of(leaf.file.stored).contains(FileType.Timestamp(TimeUnit.NANOS))
+
+  /** A column that became variant, of a type that Spark's variants do not have. */
+  private def isNoVariant(leaf: ColumnPlan.Leaf): Boolean =
+    leaf.lakeType == LakeType.Variant && FileType.of(leaf.file.stored).exists(VariantLoss.isOf)
+}

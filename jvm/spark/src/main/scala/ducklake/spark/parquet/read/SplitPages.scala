@@ -1,0 +1,156 @@
+package ducklake.spark.parquet.read
+
+import org.apache.parquet.bytes.BytesInput
+import org.apache.parquet.column.ColumnDescriptor
+import org.apache.parquet.column.Encoding
+import org.apache.parquet.column.page.DataPage
+import org.apache.parquet.column.page.DataPageV1
+import org.apache.parquet.column.page.DataPageV2
+import org.apache.parquet.column.page.DictionaryPage
+import org.apache.parquet.column.page.PageReadStore
+import org.apache.parquet.column.page.PageReader
+import org.apache.parquet.hadoop.metadata.BlockMetaData
+import org.apache.parquet.schema.PrimitiveType
+import org.apache.parquet.schema.PrimitiveType.PrimitiveTypeName
+import org.apache.spark.sql.execution.datasources.parquet.SpecificParquetRecordReaderBase
+
+import java.lang.reflect.InvocationHandler
+import java.lang.reflect.InvocationTargetException
+import java.lang.reflect.Method
+import java.lang.reflect.Proxy
+import java.util.Optional
+import java.util.PrimitiveIterator
+
+import scala.jdk.CollectionConverters.*
+
+/** Pages in the encoding BYTE_STREAM_SPLIT, as DuckDB writes floats with `parquet_version` 2. Spark's
+  * reader does not know it, so it is handed the same values one after another.
+  *
+  * Source: Parquet format, Encodings, byte stream split.
+  */
+object SplitPages {
+
+  def isUsedIn(groups: Vector[BlockMetaData]): Boolean =
+    groups.exists(_.getColumns.asScala.exists(_.getEncodings.contains(Encoding.BYTE_STREAM_SPLIT)))
+
+  /** Puts the rewriting between the file and a reader that was initialized.
+    *
+    * Spark keeps the interface to itself and has no way in; a proxy stands in for it.
+    */
+  def joinFor(reader: SpecificParquetRecordReaderBase[?]): Unit = {
+    val field = classOf[SpecificParquetRecordReaderBase[?]].getDeclaredField("reader")
+    field.setAccessible(true)
+    val below = field.get(reader)
+    val proxy = Proxy.newProxyInstance(
+      field.getType.getClassLoader,
+      Array[Class[?]](field.getType),
+      new Joining(below),
+    )
+    field.set(reader, proxy)
+  }
+
+  private final class Joining(below: AnyRef) extends InvocationHandler {
+    override def invoke(proxy: AnyRef, method: Method, arguments: Array[AnyRef]): AnyRef = {
+      method.setAccessible(true)
+      val result =
+        try method.invoke(below, Option(arguments).toSeq.flatten*)
+        catch { case failure: InvocationTargetException => throw failure.getCause }
+      result match {
+        case pages: PageReadStore => new JoinedStore(pages)
+        case other => other
+      }
+    }
+  }
+
+  /** Values of `width` bytes that lie as streams of first bytes, second bytes and so on, in order. */
+  def joined(split: Array[Byte], width: Int): Array[Byte] = {
+    // A plain loop: it runs once for every byte of a column.
+    val count = split.length / width
+    val plain = new Array[Byte](split.length)
+    var stream = 0
+    while (stream < width) {
+      var value = 0
+      while (value < count) {
+        plain(value * width + stream) = split(stream * count + value)
+        value += 1
+      }
+      stream += 1
+    }
+    plain
+  }
+}
+
+private final class JoinedStore(below: PageReadStore) extends PageReadStore {
+  override def getPageReader(column: ColumnDescriptor): PageReader =
+    new JoinedReader(below.getPageReader(column), column)
+
+  override def getRowCount: Long = below.getRowCount
+  override def getRowIndexOffset: Optional[java.lang.Long] = below.getRowIndexOffset
+  override def getRowIndexes: Optional[PrimitiveIterator.OfLong] = below.getRowIndexes
+  override def close(): Unit = below.close()
+}
+
+private final class JoinedReader(below: PageReader, column: ColumnDescriptor) extends PageReader {
+
+  override def readDictionaryPage(): DictionaryPage = below.readDictionaryPage()
+  override def getTotalValueCount: Long = below.getTotalValueCount
+
+  override def readPage(): DataPage =
+    below.readPage() match {
+      case page: DataPageV1 if page.getValueEncoding == Encoding.BYTE_STREAM_SPLIT => joined(page)
+      case page: DataPageV2 if page.getDataEncoding == Encoding.BYTE_STREAM_SPLIT => joined(page)
+      case other => other
+    }
+
+  private def joined(page: DataPageV2): DataPage =
+    DataPageV2.uncompressed(
+      page.getRowCount,
+      page.getNullCount,
+      page.getValueCount,
+      firstRow(page),
+      page.getRepetitionLevels,
+      page.getDefinitionLevels,
+      Encoding.PLAIN,
+      BytesInput.from(SplitPages.joined(page.getData.toInputStream.readAllBytes(), width)),
+      page.getStatistics,
+    )
+
+  private def joined(page: DataPageV1): DataPage = {
+    val bytes = page.getBytes.toInputStream.readAllBytes()
+    val levels = levelsEnd(bytes)
+    val values = SplitPages.joined(bytes.drop(levels), width)
+    new DataPageV1(
+      BytesInput.concat(BytesInput.from(bytes.take(levels)), BytesInput.from(values)),
+      page.getValueCount,
+      page.getUncompressedSize,
+      firstRow(page),
+      page.getIndexRowCount.orElse(page.getValueCount),
+      page.getStatistics,
+      page.getRlEncoding,
+      page.getDlEncoding,
+      Encoding.PLAIN,
+    )
+  }
+
+  /** Spark takes an unknown one as 0, too. */
+  private def firstRow(page: DataPage): Long = page.getFirstRowIndex.orElse(0L)
+
+  /** Repetition and definition levels stand first, each with its length in four bytes. */
+  private def levelsEnd(bytes: Array[Byte]): Int =
+    Seq(column.getMaxRepetitionLevel, column.getMaxDefinitionLevel).filter(_ > 0).foldLeft(0) {
+      (at, _) => at + 4 + java.nio.ByteBuffer.wrap(bytes).order(JoinedReader.order).getInt(at)
+    }
+
+  private def width: Int = {
+    val stored: PrimitiveType = column.getPrimitiveType
+    stored.getPrimitiveTypeName match {
+      case PrimitiveTypeName.INT32 | PrimitiveTypeName.FLOAT => 4
+      case PrimitiveTypeName.FIXED_LEN_BYTE_ARRAY => stored.getTypeLength
+      case _ => 8
+    }
+  }
+}
+
+private object JoinedReader {
+  val order: java.nio.ByteOrder = java.nio.ByteOrder.LITTLE_ENDIAN
+}

@@ -1,0 +1,142 @@
+package ducklake.spark.parquet.read
+
+import ducklake.spark.parquet.vector.DerivedVector
+import ducklake.spark.parquet.vector.NullSharingVector
+import ducklake.spark.types.SparkVariants
+import org.apache.spark.sql.execution.vectorized.WritableColumnVector
+import org.apache.spark.sql.types.BinaryType
+import org.apache.spark.sql.types.VariantType
+import org.apache.spark.sql.vectorized.ColumnVector
+import org.apache.spark.types.variant.VariantBuilder
+import org.apache.spark.types.variant.VariantBuilder.FieldEntry
+import org.apache.spark.unsafe.types.VariantVal
+
+import java.util.ArrayList
+
+/** A variant column of a file, put together from its parts. DuckDB stores a NULL as the variant's own
+  * null, and reads that as NULL.
+  *
+  * Source: DuckDB 1.5.5, observed, interop/test_fixtures.
+  *
+  * @param below the metadata, then what the shape asks for
+  */
+final class VariantColumn(below: WritableColumnVector, shape: VariantShape)
+    extends DerivedVector(VariantType) {
+
+  private val metadata = below.getChild(0)
+  private val part = new VariantPart(below, first = 1, shape)
+
+  override def hasNull: Boolean = true
+  override def numNulls: Int = below.numNulls
+  override def isNullAt(row: Int): Boolean = below.isNullAt(row) || part.isNullVariant(row)
+
+  override def getChild(ordinal: Int): ColumnVector = if (ordinal == 0) values else dictionaries
+
+  private val values = new BytesView(result(_).getValue)
+  private val dictionaries = new BytesView(result(_).getMetadata)
+
+  private def result(row: Int): VariantVal =
+    part.whole(row) match {
+      case Some(value) => SparkVariants.readable(value, metadata.getBinary(row))
+      case None =>
+        val builder = new VariantBuilder(false)
+        part.append(row, metadata.getBinary(row), builder)
+        SparkVariants.built(builder)
+    }
+
+  private final class BytesView(of: Int => Array[Byte])
+      extends NullSharingVector(BinaryType, VariantColumn.this) {
+    override def getBinary(row: Int): Array[Byte] =
+      if (this.isNullAt(row)) null else of(row)
+  }
+}
+
+/** The vectors of a shape.
+  *
+  * @param first where its fields begin among the children of `below`
+  */
+private final class VariantPart(below: WritableColumnVector, first: Int, shape: VariantShape) {
+
+  private val value: Option[WritableColumnVector] = Option.when(shape.value)(below.getChild(first))
+  private val typedVector: Option[WritableColumnVector] =
+    shape.typed.map(_ => below.getChild(first + value.size))
+
+  private val typed: Option[VariantPart.Typed] =
+    shape.typed.zip(typedVector).map { case (kind, vector) => VariantPart.typed(kind, vector) }
+
+  private def isTyped(row: Int): Boolean = typedVector.exists(!_.isNullAt(row))
+
+  private def binary(row: Int): Option[Array[Byte]] =
+    value.collect { case bytes if !bytes.isNullAt(row) => bytes.getBinary(row) }
+
+  def isMissing(row: Int): Boolean = !isTyped(row) && value.forall(_.isNullAt(row))
+
+  /** The bytes of a value that lies in one binary. */
+  def whole(row: Int): Option[Array[Byte]] = if (isTyped(row)) None else binary(row)
+
+  def isNullVariant(row: Int): Boolean =
+    whole(row).exists(bytes => bytes.length == 1 && bytes(0) == 0)
+
+  def append(row: Int, metadata: Array[Byte], to: VariantBuilder): Unit =
+    typed.filter(_ => isTyped(row)) match {
+      case Some(own) => own.append(row, metadata, binary(row), to)
+      case None =>
+        binary(row) match {
+          case Some(bytes) => SparkVariants.append(bytes, 0, metadata, to)
+          case None => to.appendNull()
+        }
+    }
+}
+
+private object VariantPart {
+
+  trait Typed {
+
+    /** @param rest fields of an object that have no columns of their own */
+    def append(
+        row: Int,
+        metadata: Array[Byte],
+        rest: Option[Array[Byte]],
+        to: VariantBuilder,
+    ): Unit
+  }
+
+  def typed(kind: VariantShape.Typed, vector: WritableColumnVector): Typed =
+    kind match {
+      case VariantShape.Scalar(_, _, append) => (row, _, _, to) => append(vector, row, to)
+      case VariantShape.Items(element) => items(vector, element)
+      case VariantShape.Fields(fields) => objects(vector, fields)
+    }
+
+  private def items(vector: WritableColumnVector, element: VariantShape): Typed = {
+    val part = new VariantPart(vector.getChild(0), 0, element)
+    (row, metadata, _, to) => {
+      val start = to.getWritePos
+      val offsets = new ArrayList[Integer]
+      (0 until vector.getArrayLength(row)).foreach { index =>
+        offsets.add(to.getWritePos - start)
+        part.append(vector.getArrayOffset(row) + index, metadata, to)
+      }
+      to.finishWritingArray(start, offsets)
+    }
+  }
+
+  private def objects(
+      vector: WritableColumnVector,
+      fields: Vector[(String, VariantShape)],
+  ): Typed = {
+    val parts = fields.zipWithIndex.map { case ((name, shape), index) =>
+      name -> new VariantPart(vector.getChild(index), 0, shape)
+    }
+    (row, metadata, rest, to) => {
+      val start = to.getWritePos
+      val entries = new ArrayList[FieldEntry]
+      parts.foreach { case (name, part) =>
+        if (!part.isMissing(row))
+          SparkVariants.appendField(name, start, entries, to)(part.append(row, metadata, to))
+      }
+      rest.foreach(SparkVariants.appendFields(_, 0, metadata, start, entries, to))
+      to.finishWritingObject(start, entries)
+    }
+  }
+}

@@ -1,0 +1,42 @@
+package ducklake.spark.parquet.read
+
+import ducklake.spark.parquet.vector.FileType
+import ducklake.spark.types.SparkVariants
+import org.apache.parquet.schema.LogicalTypeAnnotation.TimeUnit
+import org.apache.spark.sql.execution.vectorized.WritableColumnVector
+
+/** Whether a variant holds a value of a type that Spark's variants do not have. */
+private[read] object VariantLoss {
+
+  /** @param first where the shape's fields begin among the children of `below` */
+  def test(below: WritableColumnVector, first: Int, shape: VariantShape): LossTest = {
+    val binary = Option.when(shape.value)(ofBinary(below.getChild(first)))
+    val own = shape.typed.flatMap(typed(_, below.getChild(first + binary.size)))
+    val tests = (binary ++ own).toVector
+    row => tests.exists(_(row))
+  }
+
+  /** Whether values in a column of this type are other ones in Spark's variants. */
+  def isOf(file: FileType): Boolean =
+    file match {
+      case FileType.Time(_) | FileType.Timestamp(TimeUnit.NANOS) => true
+      case _ => false
+    }
+
+  private def ofBinary(value: WritableColumnVector): LossTest =
+    row => !value.isNullAt(row) && !SparkVariants.isKnown(value.getBinary(row))
+
+  private def typed(kind: VariantShape.Typed, vector: WritableColumnVector): Option[LossTest] =
+    kind match {
+      case VariantShape.Scalar(leaf, _, _) =>
+        Option.when(FileType.of(leaf.stored).exists(isOf))(!vector.isNullAt(_))
+      case VariantShape.Items(element) =>
+        val items = test(vector.getChild(0), 0, element)
+        Some(row => !vector.isNullAt(row) && LossVector.inRange(vector)(items, row))
+      case VariantShape.Fields(fields) =>
+        val tests = fields.zipWithIndex.map { case ((_, shape), index) =>
+          test(vector.getChild(index), 0, shape)
+        }
+        Some(row => !vector.isNullAt(row) && tests.exists(_(row)))
+    }
+}

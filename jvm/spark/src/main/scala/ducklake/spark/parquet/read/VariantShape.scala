@@ -1,0 +1,110 @@
+package ducklake.spark.parquet.read
+
+import ducklake.catalog.types.LakeType
+import ducklake.spark.errors.ValueSubject
+import ducklake.spark.parquet.vector.FileType
+import ducklake.spark.parquet.vector.VariantConversions
+import org.apache.parquet.schema.LogicalTypeAnnotation.TimestampLogicalTypeAnnotation
+import org.apache.parquet.schema.PrimitiveType
+import org.apache.spark.sql.types.ArrayType
+import org.apache.spark.sql.types.BinaryType
+import org.apache.spark.sql.types.DataType
+import org.apache.spark.sql.types.StructField
+import org.apache.spark.sql.types.StructType
+import org.apache.spark.sql.types.VariantType
+
+/** How a variant, or a part of one, lies in a file: in one binary, in columns of its own type, or
+  * partly so.
+  *
+  * Source: Parquet format, VariantShredding.
+  */
+final case class VariantShape(value: Boolean, typed: Option[VariantShape.Typed]) {
+
+  /** What Spark's reader is asked for. */
+  def asked: StructType = {
+    val binary = Option.when(value)(StructField(VariantShape.Value, BinaryType))
+    val own = typed.map(t => StructField(VariantShape.TypedValue, VariantShape.asked(t)))
+    StructType((binary ++ own).toArray)
+  }
+
+  /** Columns below, as the reader is to see them. */
+  def replacements: Vector[(Vector[String], PrimitiveType)] =
+    typed.toVector.flatMap {
+      case VariantShape.Scalar(leaf, reading, _) => Vector(leaf.path -> reading.stored)
+      case VariantShape.Items(element) => element.replacements
+      case VariantShape.Fields(fields) => fields.flatMap(_._2.replacements)
+    }
+}
+
+object VariantShape {
+
+  val Metadata: String = "metadata"
+  val Value: String = "value"
+  val TypedValue: String = "typed_value"
+
+  sealed trait Typed
+  final case class Scalar(
+      leaf: FileNode.Leaf,
+      reading: LeafReading,
+      append: VariantConversions.Append,
+  ) extends Typed
+  final case class Items(element: VariantShape) extends Typed
+  final case class Fields(fields: Vector[(String, VariantShape)]) extends Typed
+
+  private def asked(typed: Typed): DataType =
+    typed match {
+      case Scalar(_, reading, _) => reading.readAs
+      case Items(element) => ArrayType(element.asked, containsNull = true)
+      case Fields(fields) =>
+        StructType(fields.map { case (name, shape) => StructField(name, shape.asked) }.toArray)
+    }
+
+  /** None when the group is no variant, or holds columns that variants cannot have. */
+  def of(group: FileNode.Group, subject: ValueSubject): Option[ColumnPlan.Variant] =
+    for {
+      metadata <- binary(group, Metadata)
+      shape <- below(group, subject)
+    } yield ColumnPlan.Variant(metadata, shape)
+
+  private def below(group: FileNode.Group, subject: ValueSubject): Option[VariantShape] = {
+    val hasValue = binary(group, Value).nonEmpty
+    group.fields.find(_.name == TypedValue) match {
+      case None => Option.when(hasValue)(VariantShape(hasValue, None))
+      case Some(found) => typed(found, subject).map(t => VariantShape(hasValue, Some(t)))
+    }
+  }
+
+  private def binary(group: FileNode.Group, name: String): Option[FileNode.Leaf] =
+    group.fields.collectFirst {
+      case leaf: FileNode.Leaf
+          if leaf.name == name && LeafReading.physical(leaf.stored) == BinaryType =>
+        leaf
+    }
+
+  private def typed(node: FileNode, subject: ValueSubject): Option[Typed] =
+    node match {
+      case leaf: FileNode.Leaf => scalar(leaf, subject)
+      case FileNode.Repeated(_, _, element: FileNode.Group) =>
+        below(element, subject).map(Items(_))
+      case group: FileNode.Group =>
+        val fields = group.fields.collect { case field: FileNode.Group =>
+          below(field, subject).map(field.name -> _)
+        }
+        Option.when(fields.size == group.fields.size && fields.forall(_.nonEmpty))(
+          Fields(fields.flatten)
+        )
+      case _ => None
+    }
+
+  private def scalar(leaf: FileNode.Leaf, subject: ValueSubject): Option[Scalar] = {
+    val isInstant = leaf.stored.getLogicalTypeAnnotation match {
+      case timestamp: TimestampLogicalTypeAnnotation => timestamp.isAdjustedToUTC
+      case _ => false
+    }
+    for {
+      file <- FileType.of(leaf.stored)
+      append <- VariantConversions.append(file, isInstant)
+      reading <- LeafReading.of(leaf.stored, file, LakeType.Variant, VariantType, subject)
+    } yield Scalar(leaf, reading, append)
+  }
+}

@@ -1,0 +1,106 @@
+package ducklake.spark.parquet.vector
+
+import org.apache.parquet.schema.LogicalTypeAnnotation.*
+import org.apache.parquet.schema.PrimitiveType
+import org.apache.parquet.schema.PrimitiveType.PrimitiveTypeName
+
+/** What a Parquet column says its values are. */
+sealed trait FileType
+
+object FileType {
+  case object Truth extends FileType
+
+  /** A whole number of 8 to 64 bits; up to 32 in INT32. */
+  final case class Whole(bits: Int, isSigned: Boolean) extends FileType
+  case object Single extends FileType
+  case object Double extends FileType
+  final case class Decimal(precision: Int, scale: Int) extends FileType
+
+  /** UTF-8 by annotation. */
+  case object Text extends FileType
+
+  /** Bytes without a meaning, or with one that we do not look at (geometry, BSON). */
+  case object Bytes extends FileType
+  case object Uuid extends FileType
+
+  /** Months, days and milliseconds, each 4 bytes, little-endian. */
+  case object Interval extends FileType
+  case object Date extends FileType
+  final case class Time(unit: TimeUnit) extends FileType
+  final case class Timestamp(unit: TimeUnit) extends FileType
+  case object Int96 extends FileType
+
+  /** Only NULLs, of any physical type. */
+  case object Nothing extends FileType
+
+  /** Ticks of a unit in a second. */
+  def perSecond(unit: TimeUnit): Long =
+    unit match {
+      case TimeUnit.MILLIS => 1000L
+      case TimeUnit.MICROS => 1000000L
+      case TimeUnit.NANOS => 1000000000L
+    }
+
+  /** None for a combination that the Parquet specification does not have, or that DuckDB does not
+    * read either.
+    */
+  def of(stored: PrimitiveType): Option[FileType] =
+    (stored.getPrimitiveTypeName, Option(stored.getLogicalTypeAnnotation)) match {
+      case (_, Some(_: UnknownLogicalTypeAnnotation)) => Some(Nothing)
+      case (PrimitiveTypeName.BOOLEAN, None) => Some(Truth)
+      case (PrimitiveTypeName.FLOAT, None) => Some(Single)
+      case (PrimitiveTypeName.DOUBLE, None) => Some(Double)
+      case (PrimitiveTypeName.INT96, None) => Some(Int96)
+      case (_, Some(decimal: DecimalLogicalTypeAnnotation)) =>
+        Some(Decimal(decimal.getPrecision, decimal.getScale))
+      case (PrimitiveTypeName.INT32, annotation) => ofInt32(annotation)
+      case (PrimitiveTypeName.INT64, annotation) => ofInt64(annotation)
+      case (PrimitiveTypeName.BINARY, annotation) => ofBinary(annotation)
+      case (PrimitiveTypeName.FIXED_LEN_BYTE_ARRAY, annotation) =>
+        ofFixed(annotation, stored.getTypeLength)
+      case _ => None
+    }
+
+  private type Annotation = Option[org.apache.parquet.schema.LogicalTypeAnnotation]
+
+  private def ofInt32(annotation: Annotation): Option[FileType] =
+    annotation match {
+      case None => Some(Whole(32, isSigned = true))
+      case Some(int: IntLogicalTypeAnnotation) => Some(Whole(int.getBitWidth, int.isSigned))
+      case Some(_: DateLogicalTypeAnnotation) => Some(Date)
+      case Some(time: TimeLogicalTypeAnnotation) => Some(Time(time.getUnit))
+      case _ => None
+    }
+
+  private def ofInt64(annotation: Annotation): Option[FileType] =
+    annotation match {
+      case None => Some(Whole(64, isSigned = true))
+      case Some(int: IntLogicalTypeAnnotation) => Some(Whole(int.getBitWidth, int.isSigned))
+      case Some(time: TimeLogicalTypeAnnotation) => Some(Time(time.getUnit))
+      case Some(timestamp: TimestampLogicalTypeAnnotation) => Some(Timestamp(timestamp.getUnit))
+      case _ => None
+    }
+
+  private def ofBinary(annotation: Annotation): Option[FileType] =
+    annotation match {
+      case Some(
+            _: StringLogicalTypeAnnotation | _: JsonLogicalTypeAnnotation |
+            _: EnumLogicalTypeAnnotation
+          ) =>
+        Some(Text)
+      case None | Some(
+            _: BsonLogicalTypeAnnotation | _: GeometryLogicalTypeAnnotation |
+            _: GeographyLogicalTypeAnnotation
+          ) =>
+        Some(Bytes)
+      case _ => None
+    }
+
+  private def ofFixed(annotation: Annotation, length: Int): Option[FileType] =
+    annotation match {
+      case None => Some(Bytes)
+      case Some(_: UUIDLogicalTypeAnnotation) if length == 16 => Some(Uuid)
+      case Some(_: IntervalLogicalTypeAnnotation) if length == 12 => Some(Interval)
+      case _ => None
+    }
+}

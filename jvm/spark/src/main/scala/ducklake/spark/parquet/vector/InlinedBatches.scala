@@ -1,0 +1,37 @@
+package ducklake.spark.parquet.vector
+
+import org.apache.spark.sql.execution.ducklake.RowsToVectors
+import org.apache.spark.sql.types.DataType
+import org.apache.spark.sql.types.StructField
+import org.apache.spark.sql.types.StructType
+import org.apache.spark.sql.vectorized.ColumnarBatch
+
+/** Rows as batches of at most `batchRows`, each made when it is asked for. */
+final class InlinedBatches(rows: PackedRows, types: Vector[DataType], batchRows: Int)
+    extends AutoCloseable {
+
+  private val schema = StructType(types.zipWithIndex.map { case (dataType, index) =>
+    StructField(s"c$index", dataType, nullable = true)
+  }.toArray)
+
+  private var next = 0
+  private var current: Option[ColumnarBatch] = None
+
+  def advance(): Boolean = {
+    close()
+    val until = math.min(next + batchRows, rows.size)
+    current = Option.when(next < until) {
+      RowsToVectors.batch(rows.rows(next, until), until - next, schema)
+    }
+    next = until
+    current.nonEmpty
+  }
+
+  def batch: ColumnarBatch =
+    current.getOrElse(throw new NoSuchElementException("no batch is left"))
+
+  override def close(): Unit = {
+    current.foreach(_.close())
+    current = None
+  }
+}

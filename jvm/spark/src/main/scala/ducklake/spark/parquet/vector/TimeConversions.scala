@@ -1,0 +1,91 @@
+package ducklake.spark.parquet.vector
+
+import ducklake.catalog.types.LakeType
+import ducklake.spark.errors.ValueSubject
+import org.apache.parquet.schema.LogicalTypeAnnotation.TimeUnit
+import org.apache.spark.sql.vectorized.ColumnVector
+import org.apache.spark.unsafe.types.UTF8String
+
+/** Times and timestamps of any unit. Infinite values are the extremes of their type and stay so. */
+object TimeConversions {
+
+  private val microsPerDay = 86400000000L
+  private val nanosPerDay = 86400000000000L
+  private val infinity = Long.MaxValue
+
+  /** DuckDB's text, with `suffix` behind it. */
+  def clockText(unit: TimeUnit, suffix: String): Conversion = {
+    val ticks = ticksOf(unit)
+    val perSecond = FileType.perSecond(unit)
+    new Conversion {
+      override def text(in: ColumnVector, row: Int): UTF8String =
+        ClockText.of(ticks(in, row), perSecond, suffix)
+    }
+  }
+
+  /** Spark's TIME. It ends before 24:00:00, which DuckDB's type has. */
+  def nanosOfDay(unit: TimeUnit, subject: ValueSubject): Conversion = {
+    val ticks = ticksOf(unit)
+    val nanosPerTick = 1000000000L / FileType.perSecond(unit)
+    new Conversion {
+      override def long(in: ColumnVector, row: Int): Long = {
+        val nanos = ticks(in, row) * nanosPerTick
+        if (nanos >= nanosPerDay && !in.isNullAt(row))
+          subject.refuse("24:00:00", "Spark's TIME ends before it")
+        nanos
+      }
+    }
+  }
+
+  /** Microseconds. What is finer is rounded as DuckDB rounds, but down for timestamp_ns, whose own
+    * values are cut only for Spark.
+    */
+  def timestamp(unit: TimeUnit, wanted: LakeType, subject: ValueSubject): Conversion = {
+    val step = wanted match {
+      case LakeType.TimestampS => 1000000L
+      case LakeType.TimestampMs if unit != TimeUnit.MILLIS => 1000L
+      case _ => 1L
+    }
+    val micros: Long => Long = unit match {
+      case TimeUnit.MICROS => identity
+      case TimeUnit.MILLIS => scaled(1000L, "timestamp in milliseconds", subject)
+      case TimeUnit.NANOS if wanted == LakeType.TimestampNs => Math.floorDiv(_, 1000L)
+      case TimeUnit.NANOS => _ / 1000L
+    }
+    new Conversion {
+      override def long(in: ColumnVector, row: Int): Long = {
+        val ticks = in.getLong(row)
+        if (ticks == infinity || ticks == -infinity || in.isNullAt(row)) ticks
+        else {
+          val exact = micros(ticks)
+          if (step == 1L) exact else Math.floorDiv(exact + step / 2, step) * step
+        }
+      }
+    }
+  }
+
+  /** The first microsecond of a date, in UTC for types with a zone: the same in every session. */
+  def midnight(subject: ValueSubject): Conversion = {
+    val micros: Long => Long = scaled(microsPerDay, "date", subject)
+    new Conversion {
+      override def long(in: ColumnVector, row: Int): Long = {
+        val days = in.getInt(row)
+        if (in.isNullAt(row)) 0L
+        else if (days == Int.MaxValue) infinity
+        else if (days == -Int.MaxValue) -infinity
+        else micros(days.toLong)
+      }
+    }
+  }
+
+  private def scaled(factor: Long, what: String, subject: ValueSubject)(value: Long): Long =
+    try Math.multiplyExact(value, factor)
+    catch {
+      case _: ArithmeticException =>
+        subject.refuse(s"the $what $value", "it lies outside Spark's timestamps")
+    }
+
+  private def ticksOf(unit: TimeUnit): NumberConversions.LongOf =
+    if (unit == TimeUnit.MILLIS) (in, row) => in.getInt(row).toLong
+    else (in, row) => in.getLong(row)
+}

@@ -1,0 +1,85 @@
+package ducklake.spark.parquet.vector
+
+import ducklake.spark.types.SparkVariants
+import org.apache.parquet.schema.LogicalTypeAnnotation.TimeUnit
+import org.apache.spark.sql.types.BinaryType
+import org.apache.spark.sql.types.VariantType
+import org.apache.spark.sql.vectorized.ColumnVector
+import org.apache.spark.types.variant.VariantBuilder
+
+import java.math.BigDecimal
+import java.nio.ByteBuffer
+import java.nio.charset.StandardCharsets.UTF_8
+import java.util.UUID
+
+/** Columns that became variant: each value as a variant of its own type. */
+object VariantConversions {
+
+  /** `bytes` of the result is the variant's value; its metadata is [[noKeys]]. */
+  def of(file: FileType): Option[Conversion] = append(file, isInstant = false).map(value)
+
+  /** @param isInstant whether timestamps are in UTC */
+  def append(file: FileType, isInstant: Boolean): Option[Append] =
+    file match {
+      case FileType.Truth => Some((in, row, to) => to.appendBoolean(in.getBoolean(row)))
+      case FileType.Whole(64, false) =>
+        Some { (in, row, to) =>
+          to.appendDecimal(new BigDecimal(NumberConversions.unsigned(in.getLong(row))))
+        }
+      case whole: FileType.Whole =>
+        val reads = NumberConversions.integer(whole)
+        Some((in, row, to) => to.appendLong(reads(in, row)))
+      case FileType.Single => Some((in, row, to) => to.appendFloat(in.getFloat(row)))
+      case FileType.Double => Some((in, row, to) => to.appendDouble(in.getDouble(row)))
+      case FileType.Decimal(precision, scale) =>
+        Some { (in, row, to) =>
+          to.appendDecimal(in.getDecimal(row, precision, scale).toJavaBigDecimal)
+        }
+      case FileType.Text =>
+        Some((in, row, to) => to.appendString(new String(in.getBinary(row), UTF_8)))
+      case FileType.Bytes => Some((in, row, to) => to.appendBinary(in.getBinary(row)))
+      case FileType.Uuid =>
+        Some { (in, row, to) =>
+          val bits = ByteBuffer.wrap(in.getBinary(row))
+          to.appendUuid(new UUID(bits.getLong, bits.getLong))
+        }
+      case FileType.Date => Some((in, row, to) => to.appendDate(in.getInt(row)))
+      case FileType.Time(TimeUnit.MICROS) =>
+        Some((in, row, to) => to.appendString(SparkVariants.clock(in.getLong(row))))
+      case FileType.Timestamp(unit) if unit != TimeUnit.MILLIS =>
+        val perMicro = FileType.perSecond(unit) / FileType.perSecond(TimeUnit.MICROS)
+        Some { (in, row, to) =>
+          val micros = Math.floorDiv(in.getLong(row), perMicro)
+          if (isInstant) to.appendTimestamp(micros) else to.appendTimestampNtz(micros)
+        }
+      case _ => None
+    }
+
+  /** Puts one value of a column into a variant. */
+  trait Append {
+    def apply(in: ColumnVector, row: Int, to: VariantBuilder): Unit
+  }
+
+  private def value(append: Append): Conversion = new Conversion {
+    override def bytes(in: ColumnVector, row: Int): Array[Byte] = {
+      val builder = new VariantBuilder(false)
+      append(in, row, builder)
+      builder.result().getValue
+    }
+  }
+
+  /** The metadata of a variant without field names: version 1, no names. */
+  val noKeys: Conversion = new Conversion {
+    override def bytes(in: ColumnVector, row: Int): Array[Byte] = Array[Byte](1, 0, 0)
+  }
+}
+
+/** A variant column made of another column. */
+final class VariantVector(below: ColumnVector, values: Conversion)
+    extends NullSharingVector(VariantType, below) {
+
+  private val value = new ConvertedVector(BinaryType, below, values)
+  private val metadata = new ConvertedVector(BinaryType, below, VariantConversions.noKeys)
+
+  override def getChild(ordinal: Int): ColumnVector = if (ordinal == 0) value else metadata
+}

@@ -1,0 +1,102 @@
+package ducklake.spark.parquet.write
+
+import ducklake.catalog.model.ColumnId
+import ducklake.catalog.model.ColumnStatistics
+import ducklake.files.MeasuredOutputFile
+import ducklake.spark.config.PageVersion
+import ducklake.spark.config.WriteConfig
+import org.apache.hadoop.conf.Configuration
+import org.apache.parquet.column.ParquetProperties.WriterVersion
+import org.apache.parquet.hadoop.ParquetFileWriter
+import org.apache.parquet.hadoop.ParquetWriter
+import org.apache.parquet.hadoop.api.WriteSupport
+import org.apache.parquet.hadoop.metadata.CompressionCodecName
+import org.apache.parquet.io.OutputFile
+import org.apache.spark.sql.catalyst.InternalRow
+import org.apache.spark.sql.internal.SQLConf
+
+/** Writes rows into one Parquet file.
+  *
+  * @param path as Hadoop opens it
+  * @param conf of [[WriteHadoopConf.forRows]]
+  */
+final class ParquetRows(
+    path: String,
+    columns: ColumnConverters,
+    config: WriteConfig,
+    conf: Configuration,
+) {
+
+  private val file = new MeasuredOutputFile(path, conf)
+
+  // Null where rows go out as they are: an Option costs, for every row.
+  private val outgoing: ConvertedRow =
+    if (columns.changes.forall(_.isEmpty)) null
+    else new ConvertedRow(columns.changes.map(_.orNull).toArray)
+
+  private val texts: TextConverters = columns.texts.orNull
+
+  private val writer: ParquetWriter[InternalRow] =
+    SQLConf.withExistingConf(WriteHadoopConf.sqlConf()) {
+      ParquetRows.configured(new ParquetRows.Builder(file, columns), config, conf).build()
+    }
+
+  private var rows: Long = 0L
+
+  /** Errors: InvalidValue for what the file's types cannot hold, and for texts that are no UTF-8. */
+  def write(row: InternalRow): Unit = {
+    if (texts != null) texts.check(row)
+    writer.write(if (outgoing == null) row else outgoing.over(row))
+    rows += 1
+  }
+
+  def recordCount: Long = rows
+
+  /** Bytes so far, what is still in memory counted at its size there. */
+  def dataSize: Long = writer.getDataSize
+
+  def close(): Unit = writer.close()
+
+  /** Once it is closed. */
+  def sizeBytes: Long = file.sizeBytes
+
+  /** Once it is closed. */
+  def footerSize: Long = file.footerSize
+
+  /** Once it is closed: of every leaf column. */
+  def statistics(): Map[ColumnId, ColumnStatistics] =
+    FooterStatistics.of(writer.getFooter, columns.leaves)
+}
+
+object ParquetRows {
+
+  private final class Builder(file: OutputFile, columns: ColumnConverters)
+      extends ParquetWriter.Builder[InternalRow, Builder](file) {
+
+    override protected def self(): Builder = this
+
+    override protected def getWriteSupport(conf: Configuration): WriteSupport[InternalRow] =
+      new IdWriteSupport(columns.message)
+  }
+
+  /** By the lake's options. */
+  private[write] def configured[A, B <: ParquetWriter.Builder[A, B]](
+      builder: ParquetWriter.Builder[A, B],
+      config: WriteConfig,
+      conf: Configuration,
+  ): B =
+    builder
+      .withConf(conf)
+      .withWriteMode(ParquetFileWriter.Mode.CREATE)
+      .withCompressionCodec(CompressionCodecName.valueOf(config.codec))
+      .withRowGroupRowCountLimit(config.rowGroupRows)
+      .withRowGroupSize(config.rowGroupBytes)
+      .withWriterVersion(version(config.pageVersion))
+      .withSizeStatisticsEnabled(false)
+
+  private def version(pages: PageVersion): WriterVersion =
+    pages match {
+      case PageVersion.V1 => WriterVersion.PARQUET_1_0
+      case PageVersion.V2 => WriterVersion.PARQUET_2_0
+    }
+}

@@ -1,0 +1,145 @@
+package ducklake.spark.parquet.write
+
+import ducklake.catalog.types.LakeType
+import ducklake.catalog.types.Literal
+import ducklake.catalog.types.ValueText
+import ducklake.spark.errors.ValueSubject
+import ducklake.spark.sparkapi.SparkIntervals
+import ducklake.spark.types.LakeValues
+import ducklake.spark.types.SparkTypes.TimeRule
+import org.apache.spark.sql.catalyst.expressions.SpecializedGetters
+import org.apache.spark.sql.types.*
+import org.apache.spark.unsafe.types.UTF8String
+
+import java.math.BigInteger
+import java.nio.ByteBuffer
+
+/** Makes of a value that is not NULL, as Spark holds it, the one that Parquet's writer is given. */
+trait ValueConverter {
+  def apply(from: SpecializedGetters, ordinal: Int): Any
+}
+
+/** How one primitive type goes out.
+  *
+  * @param fileType what Spark's Parquet writer is told the column is
+  * @param change None where it takes Spark's value as it is
+  */
+final case class PrimitiveConverter(fileType: DataType, change: Option[ValueConverter])
+
+/** What Spark's values become in a file, by interface 4 and format 2.1. */
+object ValueConverter {
+
+  private val microsPerDay = 86400000000L
+  private val infinity = Long.MaxValue
+
+  def primitive(
+      lakeType: LakeType.Primitive,
+      shown: DataType,
+      rule: TimeRule,
+      subject: ValueSubject,
+  ): PrimitiveConverter =
+    lakeType match {
+      case LakeType.UInt8 =>
+        changed(IntegerType)((in, at) => small(in.getShort(at).toInt, 255, subject))
+      case LakeType.UInt16 => changed(IntegerType)((in, at) => small(in.getInt(at), 65535, subject))
+      case LakeType.UInt32 => changed(IntegerType)((in, at) => unsigned32(in.getLong(at), subject))
+      case LakeType.UInt64 =>
+        changed(LongType)((in, at) => unsigned64(in.getDecimal(at, 20, 0), subject))
+      case LakeType.UInt128 =>
+        changed(shown)((in, at) => positive(in.getDecimal(at, 38, 0), subject))
+      case LakeType.Time =>
+        rule match {
+          case TimeRule.AsTime => changed(LongType)((in, at) => in.getLong(at) / 1000L)
+          case TimeRule.AsString => parsed(LongType, lakeType, subject)(ticks(_, microsPerDay))
+        }
+      case LakeType.TimeTz => parsed(LongType, lakeType, subject)(ticks(_, microsPerDay))
+      case LakeType.Interval =>
+        changed(shown)((in, at) => interval(in.getUTF8String(at), subject))
+      case LakeType.Uuid => parsed(BinaryType, lakeType, subject)(uuid)
+      case LakeType.Json =>
+        changed(shown)((in, at) => JsonText.checked(in.getUTF8String(at), subject))
+      case LakeType.TimestampS =>
+        changed(LongType)((in, at) => wholeSeconds(in.getLong(at)))
+      case LakeType.TimestampMs =>
+        changed(LongType)((in, at) => LakeValues.rounded(in.getLong(at), 1000L))
+      case LakeType.TimestampNs => changed(LongType)((in, at) => nanos(in.getLong(at), subject))
+      case LakeType.TimeNs | LakeType.Unknown(_) =>
+        changed(BinaryType)((_, _) =>
+          subject.refuse("a value", "values of the type cannot be written")
+        )
+      case _ => PrimitiveConverter(shown, None)
+    }
+
+  private def changed(fileType: DataType)(change: ValueConverter): PrimitiveConverter =
+    PrimitiveConverter(fileType, Some(change))
+
+  /** From DuckDB's text of the value. */
+  private def parsed(fileType: DataType, lakeType: LakeType.Primitive, subject: ValueSubject)(
+      value: Literal => Any
+  ): PrimitiveConverter =
+    changed(fileType) { (in, at) =>
+      val text = in.getUTF8String(at).toString
+      ValueText.parseCast(text, lakeType).fold[Any](notOfType(text, subject))(value)
+    }
+
+  private def notOfType(text: String, subject: ValueSubject): Nothing =
+    subject.refuse(s"`$text`", "it is no value of the type")
+
+  private def outOfRange(value: Any, subject: ValueSubject): Nothing =
+    subject.refuse(value.toString, "it lies outside the type's range")
+
+  private def small(value: Int, max: Int, subject: ValueSubject): Int =
+    if (value < 0 || value > max) outOfRange(value, subject) else value
+
+  private def unsigned32(value: Long, subject: ValueSubject): Int =
+    if (value < 0 || value > 0xffffffffL) outOfRange(value, subject) else value.toInt
+
+  private def unsigned64(value: Decimal, subject: ValueSubject): Long = {
+    val whole = value.toJavaBigDecimal.unscaledValue
+    if (whole.signum < 0 || whole.bitLength > 64) outOfRange(whole, subject) else whole.longValue
+  }
+
+  private def positive(value: Decimal, subject: ValueSubject): Decimal =
+    if (value.toJavaBigDecimal.signum < 0) outOfRange(value, subject) else value
+
+  /** Microseconds of the day; those of a time with an offset in UTC, as DuckDB writes them. */
+  private def ticks(literal: Literal, perDay: Long): Long =
+    literal match {
+      case Literal.Time(micros) => micros
+      case Literal.TimeTz(micros, offset) => Math.floorMod(micros - offset * 1000000L, perDay)
+      case other => throw new IllegalArgumentException(s"$other is no time")
+    }
+
+  private def uuid(literal: Literal): Array[Byte] =
+    literal match {
+      case Literal.Uuid(value) =>
+        val bytes = ByteBuffer.allocate(16)
+        bytes.putLong(value.getMostSignificantBits).putLong(value.getLeastSignificantBits).array()
+      case other => throw new IllegalArgumentException(s"$other is no UUID")
+    }
+
+  /** DuckDB's text: Parquet's library cannot write intervals, and DuckDB reads them from text too.
+    * Negative ones would make DuckDB fail when it rewrites the file.
+    */
+  private def interval(text: UTF8String, subject: ValueSubject): UTF8String =
+    SparkIntervals.parse(text.toString) match {
+      case Some(Literal.Interval(months, days, micros)) if months < 0 || days < 0 || micros < 0 =>
+        subject.refuse(s"`$text`", "Parquet files hold no negative intervals")
+      case Some(value) =>
+        val printed = ValueText.print(value, LakeType.Interval)
+        printed.fold[UTF8String](notOfType(text.toString, subject))(UTF8String.fromString)
+      case None => notOfType(text.toString, subject)
+    }
+
+  private def wholeSeconds(micros: Long): Long =
+    if (micros == infinity || micros == -infinity) micros
+    else LakeValues.rounded(micros, 1000000L) * 1000000L
+
+  private def nanos(micros: Long, subject: ValueSubject): Long =
+    if (micros == infinity || micros == -infinity) micros
+    else {
+      val exact = BigInteger.valueOf(micros).multiply(BigInteger.valueOf(1000L))
+      if (exact.bitLength > 63) outOfRange(s"the timestamp of $micros microseconds", subject)
+      else exact.longValue
+    }
+}

@@ -1,0 +1,23 @@
+package ducklake.spark.session
+
+import org.apache.spark.SparkContext
+import org.apache.spark.scheduler.SparkListener
+import org.apache.spark.scheduler.SparkListenerApplicationEnd
+import org.apache.spark.sql.SparkSession
+
+import java.util.Collections
+import java.util.WeakHashMap
+
+/** The end of a Spark application. Spark tells catalogs neither of it nor of the end of a session. */
+private[spark] object ApplicationEnd {
+  private val known = Collections.newSetFromMap(new WeakHashMap[SparkContext, java.lang.Boolean])
+
+  /** Runs an action at the end of the application of this session; once, however often it is asked. */
+  def onEnd(action: () => Unit): Unit =
+    SparkSession.getActiveSession.map(_.sparkContext).foreach { context =>
+      if (synchronized(known.add(context)))
+        context.addSparkListener(new SparkListener {
+          override def onApplicationEnd(end: SparkListenerApplicationEnd): Unit = action()
+        })
+    }
+}

@@ -1,0 +1,129 @@
+package ducklake.spark.sparkapi
+
+import ducklake.catalog.types.LakeType
+import ducklake.catalog.types.Literal
+import ducklake.catalog.types.PortableDefault
+import ducklake.catalog.types.PortableDefault.MomentKind
+import org.apache.spark.sql.catalyst.analysis.UnresolvedAttribute
+import org.apache.spark.sql.catalyst.analysis.UnresolvedFunction
+import org.apache.spark.sql.catalyst.expressions.Add
+import org.apache.spark.sql.catalyst.expressions.Alias
+import org.apache.spark.sql.catalyst.expressions.Cast
+import org.apache.spark.sql.catalyst.expressions.Concat
+import org.apache.spark.sql.catalyst.expressions.CurrentDate
+import org.apache.spark.sql.catalyst.expressions.CurrentTimestamp
+import org.apache.spark.sql.catalyst.expressions.Divide
+import org.apache.spark.sql.catalyst.expressions.Expression
+import org.apache.spark.sql.catalyst.expressions.Literal as SparkLiteral
+import org.apache.spark.sql.catalyst.expressions.LocalTimestamp
+import org.apache.spark.sql.catalyst.expressions.Multiply
+import org.apache.spark.sql.catalyst.expressions.Remainder
+import org.apache.spark.sql.catalyst.expressions.Subtract
+import org.apache.spark.sql.catalyst.expressions.UnaryMinus
+import org.apache.spark.sql.catalyst.optimizer.ComputeCurrentTime
+import org.apache.spark.sql.catalyst.optimizer.ReplaceExpressions
+import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
+import org.apache.spark.sql.catalyst.plans.logical.OneRowRelation
+import org.apache.spark.sql.catalyst.plans.logical.Project
+import org.apache.spark.sql.catalyst.trees.TreePattern
+import org.apache.spark.sql.classic.SparkSession
+import org.apache.spark.sql.types.DataType
+import org.apache.spark.sql.types.NullType
+
+import java.util.Locale
+
+/** Reads the SQL text of a default.
+  *
+  * @param typeOf the lake's type for a type of Spark's; None where there is no simple one
+  * @param literalOf a value in Spark's internal form as one of the type; None where it is none
+  */
+final class DefaultExpressions(
+    typeOf: DataType => Option[LakeType.Primitive],
+    literalOf: (Any, LakeType.Primitive) => Option[Literal],
+) {
+  import DefaultExpressions.Reading
+
+  /** Throws Spark's own errors for what is no expression, or none of the type. What is other for
+    * everybody and has no term is not evaluated.
+    */
+  def read(sql: String, dataType: DataType): Reading = {
+    val session = SparkSession.active
+    val parsed = session.sessionState.sqlParser.parseExpression(sql)
+    val plan = Project(Seq(Alias(Cast(parsed, dataType), "value")()), OneRowRelation())
+    val analyzed = session.sessionState.executePlan(plan).analyzed
+    val isMomentary = analyzed.containsPattern(TreePattern.CURRENT_LIKE)
+    val found = term(parsed)
+    val value = if (isMomentary && found.isEmpty) None else valueOf(analyzed)
+    Reading(found, value, isMomentary)
+  }
+
+  /** Spark has seen to it that a default can be folded. */
+  private def valueOf(analyzed: LogicalPlan): Option[Any] =
+    ReplaceExpressions(ComputeCurrentTime(analyzed)) match {
+      case Project(Seq(Alias(folded, _)), _) => Option[Any](folded.eval())
+      case other => throw new IllegalStateException(s"not one value: $other")
+    }
+
+  private def term(expression: Expression): Option[PortableDefault] =
+    expression match {
+      case SparkLiteral(_, NullType) => None
+      case SparkLiteral(value, dataType) => constant(value, dataType)
+      case UnaryMinus(child, _) => term(child).map(PortableDefault.Negated(_))
+      case Add(left, right, _) => operation(left, "+", right)
+      case Subtract(left, right, _) => operation(left, "-", right)
+      case Multiply(left, right, _) => operation(left, "*", right)
+      case Divide(left, right, _) => operation(left, "/", right)
+      case Remainder(left, right, _) => operation(left, "%", right)
+      case Concat(parts) if parts.length > 1 =>
+        parts.map(term).reduceLeft { (left, right) =>
+          for {
+            before <- left
+            behind <- right
+          } yield PortableDefault.Operation(before, "||", behind)
+        }
+      case Cast(child, dataType, _, _) =>
+        for {
+          inner <- term(child)
+          to <- typeOf(dataType)
+        } yield PortableDefault.Cast(inner, to)
+      case UnresolvedFunction(Seq(name), Seq(), false, None, None, _, _) => moment(name)
+      case attribute: UnresolvedAttribute if attribute.nameParts.length == 1 =>
+        moment(attribute.nameParts.head)
+      case _: CurrentDate => moment("current_date")
+      case _: CurrentTimestamp => moment("current_timestamp")
+      case _: LocalTimestamp => moment("localtimestamp")
+      case _ => None
+    }
+
+  private def operation(left: Expression, operator: String, right: Expression) =
+    for {
+      before <- term(left)
+      behind <- term(right)
+    } yield PortableDefault.Operation(before, operator, behind)
+
+  private def constant(value: Any, dataType: DataType): Option[PortableDefault] =
+    for {
+      lakeType <- typeOf(dataType)
+      one <- Option(value)
+      found <- literalOf(one, lakeType)
+    } yield PortableDefault.Constant(found, lakeType)
+
+  private def moment(name: String): Option[PortableDefault] =
+    PartialFunction
+      .condOpt(name.toLowerCase(Locale.ROOT)) {
+        case "current_date" | "curdate" => MomentKind.Date
+        case "current_timestamp" => MomentKind.Instant
+        case "now" => MomentKind.Now
+        case "localtimestamp" => MomentKind.LocalTime
+      }
+      .map(PortableDefault.Moment(_))
+}
+
+object DefaultExpressions {
+
+  /** @param term what it says, where that means the same in DuckDB
+    * @param value what it gives now, in Spark's internal form; None for NULL
+    * @param isMomentary it gives something else at another time, or to another user
+    */
+  final case class Reading(term: Option[PortableDefault], value: Option[Any], isMomentary: Boolean)
+}

@@ -1,0 +1,26 @@
+package ducklake.spark.sparkapi
+
+import org.apache.spark.sql.catalyst.InternalRow
+import org.apache.spark.sql.catalyst.ProjectingInternalRow
+import org.apache.spark.sql.catalyst.expressions.GenericInternalRow
+import org.apache.spark.sql.catalyst.expressions.JoinedRow
+import org.apache.spark.sql.types.StructType
+
+/** A row with its row id behind its values. The same object each time: to be used at once.
+  *
+  * @param schema of the values; rows may have more columns behind them, which are left out
+  */
+final class RowWithId(schema: StructType) {
+  private val id = new GenericInternalRow(1)
+  private val joined = new JoinedRow
+  private val values = ProjectingInternalRow(schema, schema.indices)
+
+  def of(row: InternalRow, rowId: Long): InternalRow = {
+    id.setLong(0, rowId)
+    if (row.numFields == schema.length) joined(row, id)
+    else {
+      values.project(row)
+      joined(values, id)
+    }
+  }
+}

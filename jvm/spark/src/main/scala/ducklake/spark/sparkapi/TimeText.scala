@@ -1,0 +1,19 @@
+package ducklake.spark.sparkapi
+
+import org.apache.spark.sql.catalyst.util.DateTimeUtils
+import org.apache.spark.sql.internal.SQLConf
+import org.apache.spark.unsafe.types.UTF8String
+
+import java.time.Instant
+
+/** Timestamps as users type them. */
+private[spark] object TimeText {
+
+  /** The instant of a text in Spark's spelling; without a zone it is of the session's zone. */
+  def instant(text: String): Option[Instant] = {
+    val zone = DateTimeUtils.getZoneId(SQLConf.get.sessionLocalTimeZone)
+    DateTimeUtils.stringToTimestamp(UTF8String.fromString(text), zone).map { micros =>
+      DateTimeUtils.microsToInstant(micros)
+    }
+  }
+}

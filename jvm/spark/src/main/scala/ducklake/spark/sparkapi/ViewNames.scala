@@ -1,0 +1,55 @@
+package ducklake.spark.sparkapi
+
+import org.apache.spark.sql.catalyst.analysis.RelationTimeTravel
+import org.apache.spark.sql.catalyst.analysis.UnresolvedRelation
+import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
+import org.apache.spark.sql.catalyst.plans.logical.UnresolvedWith
+import org.apache.spark.sql.classic.SparkSession
+
+import java.util.Locale
+
+/** The tables and views that a view's text names. */
+private[spark] object ViewNames {
+
+  /** A name as parsed, and where in the text it stands: from the first character to behind the last.
+    */
+  final case class Mention(parts: Vector[String], from: Int, end: Int)
+
+  /** All names but those of the text's own WITH clauses, in the order of the text.
+    *
+    * Throws Spark's ParseException.
+    */
+  def of(text: String): Vector[Mention] = {
+    val plan = SparkSession.active.sessionState.sqlParser.parsePlan(text)
+    val own = collected(plan) { case clause: UnresolvedWith =>
+      clause.cteRelations.map(_._1.toLowerCase(Locale.ROOT))
+    }.flatten.toSet
+    val mentions = collected(plan) { case relation: UnresolvedRelation =>
+      val parts = relation.multipartIdentifier.toVector
+      for {
+        from <- relation.origin.startIndex
+        to <- relation.origin.stopIndex
+      } yield Mention(parts, from, to + 1)
+    }.flatten
+    mentions
+      .filterNot(m => m.parts.length == 1 && own(m.parts.head.toLowerCase(Locale.ROOT)))
+      .distinct
+      .sortBy(_.from)
+      .toVector
+  }
+
+  /** Whether the session knows a catalog of this name. */
+  def isCatalog(name: String): Boolean =
+    SparkSession.active.sessionState.catalogManager.isCatalogRegistered(name)
+
+  private def collected[A](plan: LogicalPlan)(pick: PartialFunction[LogicalPlan, A]): Seq[A] = {
+    val inWith = plan.collectWithSubqueries { case clause: UnresolvedWith =>
+      clause.cteRelations.flatMap { case (_, definition, _) => collected(definition)(pick) }
+    }.flatten
+    // Spark keeps these two plans where its own walks do not go.
+    val inPast = plan.collectWithSubqueries { case travel: RelationTimeTravel =>
+      collected(travel.relation)(pick)
+    }.flatten
+    plan.collectWithSubqueries(pick) ++ inWith ++ inPast
+  }
+}

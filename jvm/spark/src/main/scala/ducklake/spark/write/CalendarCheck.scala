@@ -1,0 +1,39 @@
+package ducklake.spark.write
+
+import ducklake.catalog.error.LakeError
+import ducklake.catalog.model.Column
+import ducklake.catalog.model.ColumnId
+import ducklake.catalog.model.ColumnStatistics
+import ducklake.catalog.types.Literal
+import ducklake.catalog.types.TypeText
+import ducklake.spark.errors.SparkErrors
+
+/** The one date and the one timestamp that Spark has and DuckDB has not: below minus infinity. Seen
+  * in a file's minimum, so that no row is looked at for it.
+  */
+private[write] object CalendarCheck {
+
+  def refuse(spec: WriteSpec, statistics: Map[ColumnId, ColumnStatistics]): Unit =
+    statistics.foreach { case (id, ofColumn) =>
+      ofColumn.min
+        .collect {
+          case Literal.Date(Int.MinValue) => Int.MinValue.toLong
+          case Literal.Timestamp(Long.MinValue) => Long.MinValue
+        }
+        .foreach { value =>
+          find(spec.columns, id).foreach { column =>
+            SparkErrors.failTask(
+              LakeError.InvalidValue(
+                column.name,
+                value.toString,
+                TypeText.print(column.dataType),
+                "it lies below minus infinity",
+              )
+            )
+          }
+        }
+    }
+
+  private def find(columns: Vector[Column], id: ColumnId): Option[Column] =
+    columns.find(_.id == id).orElse(columns.flatMap(c => find(c.children, id)).headOption)
+}

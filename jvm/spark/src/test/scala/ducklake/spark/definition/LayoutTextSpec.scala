@@ -1,0 +1,97 @@
+package ducklake.spark.definition
+
+import ducklake.catalog.change.PartitionSpecChange
+import ducklake.catalog.change.SortChange
+import ducklake.catalog.error.LakeException
+import ducklake.catalog.model.NullOrder
+import ducklake.catalog.model.SortDirection
+import ducklake.catalog.partition.Transform
+import org.apache.spark.sql.connector.expressions.Expressions
+import org.scalatest.funsuite.AnyFunSuite
+
+class LayoutTextSpec extends AnyFunSuite {
+
+  private def keys(text: String): Vector[(String, Transform)] =
+    KeyText.parse(text).map(key => key.column -> key.transform)
+
+  test("keys are columns, or functions of columns") {
+    assert(keys(" c ") == Vector("c" -> Transform.Identity))
+    assert(keys("YEAR(ts)") == Vector("ts" -> Transform.Year))
+    assert(keys("bucket( 4 , \"a, \"\"b\")") == Vector("a, \"b" -> Transform.Bucket(4)))
+    assert(keys("`a``b`") == Vector("a`b" -> Transform.Identity))
+  }
+
+  test("Spark's plurals stand for several keys, from the year down") {
+    assert(keys("years(t)") == Vector("t" -> Transform.Year))
+    assert(keys("days(t)").map(_._2) == Vector(Transform.Year, Transform.Month, Transform.Day))
+    assert(keys("hours(t)").map(_._2).last == Transform.Hour)
+  }
+
+  test("what DuckLake does not have is refused") {
+    Vector("truncate(3, a)", "bucket(0, a)", "bucket(a)", "year(3, a)", "a + 1", "s.a", "")
+      .foreach { text =>
+        val error = intercept[LakeException](KeyText.parse(text)).error
+        assert(error.condition == "DUCKLAKE_UNSUPPORTED", text)
+      }
+  }
+
+  test("sort orders are columns with a direction and a place for NULLs") {
+    assert(
+      SortOrderText.parse("a, \"b, c\" desc, `d` ASC NULLS FIRST") == Vector(
+        SortChange.NamedKey("a", SortDirection.Ascending, NullOrder.Last),
+        SortChange.NamedKey("b, c", SortDirection.Descending, NullOrder.Last),
+        SortChange.NamedKey("d", SortDirection.Ascending, NullOrder.First),
+      )
+    )
+    assert(
+      intercept[LakeException](SortOrderText.one("lower(a)")).error.message.contains("lower(a)")
+    )
+  }
+
+  test("transforms of a statement are its keys, and CLUSTER BY its sort order") {
+    val layout = RequestedLayout.of(
+      Seq(
+        Expressions.identity("a"),
+        Expressions.months("ts"),
+        Expressions.bucket(8, "id"),
+        Expressions.apply("cluster_by", Expressions.column("x"), Expressions.column("y")),
+      )
+    )
+
+    assert(
+      layout.partition == Vector(
+        PartitionSpecChange.NamedKey("a", Transform.Identity),
+        PartitionSpecChange.NamedKey("ts", Transform.Year),
+        PartitionSpecChange.NamedKey("ts", Transform.Month),
+        PartitionSpecChange.NamedKey("id", Transform.Bucket(8)),
+      )
+    )
+    assert(layout.sort.map(_.column) == Vector("x", "y"))
+  }
+
+  test("keys of parts of columns are refused") {
+    val error = intercept[LakeException](RequestedLayout.of(Seq(Expressions.identity("s.a")))).error
+
+    assert(error.condition == "DUCKLAKE_UNSUPPORTED" && error.message.contains("s.a"))
+  }
+
+  test("properties are sorted by what they mean") {
+    val properties = RequestedProperties.of(
+      Map(
+        "Target_File_Size" -> "10MB",
+        "ducklake.type.u" -> "uuid",
+        "ducklake.sorted-by" -> "a DESC",
+        "comment" -> "c",
+        "own" -> "x",
+        "option.own" -> "x",
+        "owner" -> "me",
+        "provider" -> "parquet",
+      )
+    )
+
+    assert(properties.options == Map("target_file_size" -> "10000000"))
+    assert(properties.chosenTypes == Map("u" -> "uuid"))
+    assert(properties.sort.map(_.map(_.column)).contains(Vector("a")))
+    assert(properties.tags == Map("comment" -> "c", "own" -> "x"))
+  }
+}

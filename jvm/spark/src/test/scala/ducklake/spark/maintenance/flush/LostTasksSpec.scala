@@ -1,0 +1,144 @@
+package ducklake.spark.maintenance.flush
+
+import ducklake.catalog.change.FlushedFile
+import ducklake.catalog.error.LakeException
+import ducklake.catalog.model.SnapshotId
+import ducklake.catalog.read.RowVersion
+import ducklake.catalog.types.LakeType
+import ducklake.catalog.types.Literal
+import ducklake.spark.sparkapi.AwaitedJob
+import ducklake.spark.sparkapi.TaskHadoopConf
+import ducklake.spark.testkit.FaultyDisk
+import ducklake.spark.testkit.TaskRows.column
+import ducklake.spark.testkit.WrittenRows
+import ducklake.spark.write.TaskWriterFactory
+import org.apache.spark.SparkContext
+import org.apache.spark.TaskContext
+import org.apache.spark.scheduler.SparkListener
+import org.apache.spark.scheduler.SparkListenerTaskEnd
+import org.apache.spark.sql.catalyst.InternalRow
+import org.apache.spark.sql.classic.SparkSession
+import org.apache.spark.sql.execution.ducklake.Drained
+import org.scalatest.BeforeAndAfterAll
+import org.scalatest.funsuite.AnyFunSuite
+
+import java.nio.file.Files
+import java.util.concurrent.CountDownLatch
+import java.util.concurrent.TimeUnit
+
+/** Attempts of Spark tasks whose results do not count leave no files. */
+final class LostTasksSpec extends AnyFunSuite with BeforeAndAfterAll {
+
+  private lazy val session: SparkSession = SparkSession
+    .builder()
+    .master("local[2,3]")
+    .config("spark.ui.enabled", "false")
+    .config("spark.log.level", "OFF")
+    .config("spark.hadoop.fs.faulty.impl", classOf[FaultyDisk].getName)
+    .getOrCreate()
+
+  private def context: SparkContext = session.sparkContext
+
+  override protected def afterAll(): Unit = session.stop()
+
+  private val id = column(1, "id", LakeType.Int64)
+  private val version =
+    RowVersion(1L, SnapshotId(1), None, Vector(Literal.Integral(7)), Vector.empty)
+
+  private def flushSpec(rows: WrittenRows): FlushSpec = {
+    val directory = rows.spec.directory
+    val config = rows.spec.config
+    FlushSpec("main.t", directory, directory, Vector(id), Vector.empty, Vector.empty, config)
+  }
+
+  test("an attempt of a write that fails when it has handed back its files leaves none") {
+    val rows = new WrittenRows(Vector(id))
+    val factory = TaskWriterFactory(rows.spec, TaskHadoopConf.broadcast(context, FaultyDisk.conf()))
+    val write = (task: TaskContext, _: Iterator[Int]) => {
+      val writer = factory.createWriter(task.partitionId(), task.taskAttemptId())
+      writer.write(InternalRow(7L))
+      writer.commit(): Unit
+      if (task.attemptNumber() < 2) throw new IllegalStateException("the attempt is lost")
+    }
+
+    context.runJob(context.parallelize(Seq(1), 1), write): Unit
+
+    assert(rows.listing.size == 1)
+  }
+
+  test("an attempt of a flush that fails after its files were written leaves none") {
+    val rows = new WrittenRows(Vector(id))
+    val (spec, versions) = (flushSpec(rows), Vector(version))
+    val conf = TaskHadoopConf.broadcast(context, FaultyDisk.conf())
+    val write = (task: TaskContext, _: Iterator[Int]) => {
+      val files = FlushWriter.write(spec, versions, conf.value.value)
+      if (task.attemptNumber() < 2) throw new IllegalStateException("the attempt is lost")
+      files.map(_.file.path)
+    }
+
+    val kept = context.runJob(context.parallelize(Seq(1), 1), write).toVector.flatten
+
+    assert(rows.listing == kept && kept.size == 1)
+  }
+
+  test("a flush that is interrupted ends its job, whose tasks leave no files") {
+    val rows = new WrittenRows(Vector(id), scheme = "faulty")
+    val ended = new CountDownLatch(1)
+    Drained(session)
+    context.addSparkListener(new SparkListener {
+      override def onTaskEnd(task: SparkListenerTaskEnd): Unit = ended.countDown()
+    })
+    FaultyDisk.gate = new CountDownLatch(1)
+    FaultyDisk.reached = new CountDownLatch(1)
+    var taken = Vector.empty[FlushedFile]
+    var condition = ""
+    val flush = new Thread(() =>
+      try FlushJob.run(session, flushSpec(rows), Vector(Vector(version)), taken ++= _)
+      catch {
+        case failure: LakeException if Thread.currentThread().isInterrupted =>
+          condition = failure.error.condition
+      }
+    )
+    flush.start()
+    assert(FaultyDisk.reached.await(60, TimeUnit.SECONDS))
+    flush.interrupt()
+    flush.join()
+    FaultyDisk.gate.countDown()
+
+    assert(ended.await(60, TimeUnit.SECONDS))
+    assert(condition == "DUCKLAKE_STATEMENT_INTERRUPTED" && taken.isEmpty)
+    assert(rows.listing.isEmpty)
+  }
+
+  test("a job is cancelled when the thread that waits for it is interrupted") {
+    val waiting = context.parallelize(Seq(1), 1).map { row =>
+      LostTasksSpec.reached.countDown()
+      LostTasksSpec.gate.await()
+      row
+    }
+    var result = Option.empty[Option[Seq[Int]]]
+    val driver = new Thread(() => result = Some(AwaitedJob.result(waiting.collectAsync())))
+    driver.start()
+    assert(LostTasksSpec.reached.await(60, TimeUnit.SECONDS))
+    driver.interrupt()
+    driver.join()
+    LostTasksSpec.gate.countDown()
+
+    assert(result.contains(None))
+  }
+
+  test("a flush whose tasks end well hands over all of their files") {
+    val rows = new WrittenRows(Vector(id))
+    var taken = Vector.empty[FlushedFile]
+
+    FlushJob.run(session, flushSpec(rows), Vector(Vector(version), Vector(version)), taken ++= _)
+
+    assert(rows.listing == taken.map(_.file.path).sorted && taken.size == 2)
+    assert(taken.forall(each => Files.size(rows.path(each.file)) == each.file.sizeBytes))
+  }
+}
+
+private object LostTasksSpec {
+  val reached = new CountDownLatch(1)
+  val gate = new CountDownLatch(1)
+}

@@ -30,9 +30,9 @@ object DeleteFileWriter {
       conf: Configuration,
   ): WrittenDeleteFile =
     written(path, dataFile, table, Vector(positionColumn), conf) { rows =>
-      val position = rows.numbers(0)
-      positions.foreach { place =>
-        position.add(place)
+      val column = rows.numbers(0)
+      positions.foreach { position =>
+        column.add(position)
         rows.next()
       }
     }
@@ -46,11 +46,10 @@ object DeleteFileWriter {
       conf: Configuration,
   ): WrittenDeleteFile =
     written(path, dataFile, table, Vector(positionColumn, snapshotColumn), conf) { rows =>
-      val position = rows.numbers(0)
-      val snapshot = rows.numbers(1)
-      positions.foreach { (place, by) =>
-        position.add(place)
-        snapshot.add(by)
+      val (positionValues, snapshotValues) = (rows.numbers(0), rows.numbers(1))
+      positions.foreach { (position, snapshot) =>
+        positionValues.add(position)
+        snapshotValues.add(snapshot)
         rows.next()
       }
     }

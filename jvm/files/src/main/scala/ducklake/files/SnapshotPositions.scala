@@ -55,10 +55,10 @@ object SnapshotPositions {
     }
 
     def result(): SnapshotPositions = {
-      val places = positions.result()
-      val dates = snapshots.result()
-      if (isStrictlyIncreasing(places)) new SnapshotPositions(places, dates)
-      else ordered(places, dates)
+      val allPositions = positions.result()
+      val allSnapshots = snapshots.result()
+      if (isStrictlyIncreasing(allPositions)) new SnapshotPositions(allPositions, allSnapshots)
+      else ordered(allPositions, allSnapshots)
     }
   }
 
@@ -67,11 +67,11 @@ object SnapshotPositions {
 
   /** Sorts by position. Of equal positions, the smallest snapshot is kept. */
   private def ordered(positions: Array[Long], snapshots: Array[Long]): SnapshotPositions = {
-    val byPlace = positions.indices.sortBy(at => (positions(at), snapshots(at)))
-    val kept = byPlace.indices.filter { at =>
-      at == 0 || positions(byPlace(at - 1)) != positions(byPlace(at))
+    val byPosition = positions.indices.sortBy(at => (positions(at), snapshots(at)))
+    val kept = byPosition.indices.filter { at =>
+      at == 0 || positions(byPosition(at - 1)) != positions(byPosition(at))
     }
-    val order = kept.map(byPlace).toArray
+    val order = kept.map(byPosition).toArray
     new SnapshotPositions(order.map(positions(_)), order.map(snapshots(_)))
   }
 }

@@ -70,7 +70,7 @@ private[cache] object RangeTest {
   /** Whether the counts say that the file has neither values nor NULLs. DuckDB writes such
     * statistics for some files; they give no information.
     */
-  private def isNoise(flags: Byte): Boolean =
+  private def hasEmptyCounts(flags: Byte): Boolean =
     ColumnIndex.has(flags, ColumnIndex.NoValues) && ColumnIndex.has(flags, ColumnIndex.NoNulls)
 
   private final class LongRange(
@@ -82,7 +82,7 @@ private[cache] object RangeTest {
   ) extends RangeTest {
     def mayMatch(at: Int): Boolean = {
       val known = flags(at)
-      isNoise(known) ||
+      hasEmptyCounts(known) ||
       !(ColumnIndex.has(known, ColumnIndex.HasMin) && min(at) > high) &&
       !(ColumnIndex.has(known, ColumnIndex.HasMax) && max(at) < low)
     }
@@ -97,7 +97,7 @@ private[cache] object RangeTest {
   ) extends RangeTest {
     def mayMatch(at: Int): Boolean = {
       val known = flags(at)
-      isNoise(known) ||
+      hasEmptyCounts(known) ||
       !(ColumnIndex.has(known, ColumnIndex.HasMin) && high.exists(min.compare(at, _) > 0)) &&
       !(ColumnIndex.has(known, ColumnIndex.HasMax) && low.exists(max.compare(at, _) < 0))
     }

@@ -137,7 +137,7 @@ final class CommitStatements(dialect: Dialect) {
       nextFileId(full, context.head),
     )
     val text = ChangeText.print(full.changes ++ full.peerEntries)
-    val told = sql.insert(
+    val changesRow = sql.insert(
       MetadataSchema.SnapshotChanges,
       Vector[Bind](
         Bind.Number(snapshot.id.value),
@@ -153,7 +153,7 @@ final class CommitStatements(dialect: Dialect) {
       text,
       full.changes,
       claim(context.head),
-      full.statements :+ completed :+ told,
+      full.statements :+ completed :+ changesRow,
     )
   }
 

@@ -35,14 +35,14 @@ private[change] final class FlushStatements(sql: WriteSql, dialect: Dialect) {
     val withFiles = added.foldLeft(plan) { case (done, (file, types)) =>
       dataFile(done, table, file, types)
     }
-    val dated = added.map(_._1).zipWithIndex.flatMap { case (file, index) =>
+    val flushedDeletes = added.map(_._1).zipWithIndex.flatMap { case (file, index) =>
       file.deletes.map(DataFileId(plan.nextFileId + index) -> _)
     }
-    val all = operation.deletes.map(deletes => deletes.dataFile -> deletes.file) ++ dated
+    val all = operation.deletes.map(deletes => deletes.dataFile -> deletes.file) ++ flushedDeletes
     val withDeletes = all.foldLeft(replaced(withFiles, operation.deletes, context)) {
       case (done, (dataFile, file)) => deleteFile(done, table, dataFile, file)
     }
-    recorded(withDeletes.run(removals(operation)).run(grown(table, added.map(_._1))), operation)
+    recorded(withDeletes.run(removals(operation)).run(addSize(table, added.map(_._1))), operation)
   }
 
   private def dataFile(
@@ -87,13 +87,13 @@ private[change] final class FlushStatements(sql: WriteSql, dialect: Dialect) {
       deletes: Vector[FlushedDeletes],
       context: CommitContext,
   ): CommitPlan = {
-    val gone = deletes.flatMap(_.replaces)
+    val older = deletes.flatMap(_.replaces)
     plan
-      .run(flush.removeDeleteFiles(gone.map(_._1)))
+      .run(flush.removeDeleteFiles(older.map(_._1)))
       .run(
         sql.insert(
           MetadataSchema.ScheduledForDeletion,
-          gone.map { case (id, path) =>
+          older.map { case (id, path) =>
             Vector[Bind](
               Bind.Number(id.value),
               Bind.Text(path.text),
@@ -109,7 +109,7 @@ private[change] final class FlushStatements(sql: WriteSql, dialect: Dialect) {
     operation.rows.map(rows => flush.removeVersions(rows.inlinedTable, operation.upTo)) ++
       operation.deletesTable.map(flush.removeDeletes(_, operation.upTo))
 
-  private def grown(table: LakeTable, added: Vector[FlushedFile]): Option[Sql] =
+  private def addSize(table: LakeTable, added: Vector[FlushedFile]): Option[Sql] =
     Option.when(added.nonEmpty)(flush.growTable(table.id, added.map(_.file.sizeBytes).sum))
 
   /** Records the flush even when only deletes were flushed; DuckDB records it only for flushed

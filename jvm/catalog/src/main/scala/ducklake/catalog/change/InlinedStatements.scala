@@ -103,7 +103,7 @@ private[change] final class InlinedStatements(sql: WriteSql, dialect: Dialect) {
   ): CommitPlan = {
     val known = context.tables(delete.table.id)
     val name = InlinedSql.deletesTable(delete.table.id)
-    val places = for {
+    val positions = for {
       (file, positions) <- delete.inlinedDeletes.toVector.sortBy(_._1.value)
       position <- positions
     } yield (file, position)
@@ -112,8 +112,8 @@ private[change] final class InlinedStatements(sql: WriteSql, dialect: Dialect) {
         sql.endInlinedRows(inlined, delete.endedInlined, plan.at)
       })
       .run(
-        Option.when(places.nonEmpty && !known.hasInlinedDeletes)(sql.createInlinedDeletes(name))
+        Option.when(positions.nonEmpty && !known.hasInlinedDeletes)(sql.createInlinedDeletes(name))
       )
-      .run(sql.insertInlinedDeletes(name, places, plan.at))
+      .run(sql.insertInlinedDeletes(name, positions, plan.at))
   }
 }

@@ -36,11 +36,14 @@ private[change] final class TableStatements(sql: WriteSql, dialect: Dialect) {
     val (partitioned, partition) =
       layout.partition(inlined.versioned(own, id), id, definition.partition)
     val sorted = layout.sort(partitioned, id, definition.sort)
-    val roomy =
-      if (inliningLimit(create, context) > 0) makeRoom(sorted, id, definition.columns) else sorted
-    roomy
+    val withInlinedTable =
+      if (inliningLimit(create, context) > 0) addInlinedTable(sorted, id, definition.columns)
+      else sorted
+    withInlinedTable
       .run(sql.insert(MetadataSchema.Metadata, optionRows(id, create.options)))
-      .copy(created = roomy.created + (create.uuid -> CreatedTable(id, partition, definition)))
+      .copy(created =
+        withInlinedTable.created + (create.uuid -> CreatedTable(id, partition, definition))
+      )
       .withChange(ChangeKind.CreatedTable, create.schema.name, definition.name)
   }
 
@@ -123,7 +126,7 @@ private[change] final class TableStatements(sql: WriteSql, dialect: Dialect) {
       known.inliningLimit > 0 || known.inlinedTables.nonEmpty || known.getsInlined
     val isChanged = isPartitioned || isRenamed || diff.begun.nonEmpty || diff.ended.nonEmpty
     val versioned = if (isChanged) inlined.versioned(sorted, id) else sorted
-    if (isPhysical && keepsInlined) makeRoom(versioned, id, after.columns) else versioned
+    if (isPhysical && keepsInlined) addInlinedTable(versioned, id, after.columns) else versioned
   }
 
   /** After a type change the next file id rises. DuckDB's sessions cache a table's bounds in the
@@ -142,14 +145,14 @@ private[change] final class TableStatements(sql: WriteSql, dialect: Dialect) {
     else {
       val doubles = changed.filter(_._2 == LakeType.Float64).keySet
       val promoted = doubles.filter(before(_) == LakeType.Float32)
-      forget(plan.copy(nextFileId = plan.nextFileId + 1), alter.table.id, promoted, known)
+      removeBounds(plan.copy(nextFileId = plan.nextFileId + 1), alter.table.id, promoted, known)
     }
   }
 
   /** Removes the bounds of columns that were promoted from FLOAT to DOUBLE. The text of a FLOAT
     * reads as a slightly different DOUBLE, so DuckDB would leave out rows by these bounds.
     */
-  private def forget(
+  private def removeBounds(
       plan: CommitPlan,
       id: TableId,
       promoted: Set[ColumnId],
@@ -159,7 +162,7 @@ private[change] final class TableStatements(sql: WriteSql, dialect: Dialect) {
     val rest = known.statistics.map(all => id -> all.copy(columns = all.columns -- promoted))
     plan
       .copy(statistics = if (promoted.isEmpty) plan.statistics else plan.statistics ++ rest)
-      .run(sql.deleteColumnStats(id.value, numbers) ++ sql.forgetFileBounds(id.value, numbers))
+      .run(sql.deleteColumnStats(id.value, numbers) ++ sql.removeFileBounds(id.value, numbers))
   }
 
   private def row(plan: CommitPlan, id: TableId, create: Operation.CreateTable): Vector[Bind] =
@@ -177,7 +180,7 @@ private[change] final class TableStatements(sql: WriteSql, dialect: Dialect) {
   /** Creates the inlined table for small inserts, unless DuckDB does not inline rows with these
     * columns.
     */
-  private def makeRoom(plan: CommitPlan, id: TableId, columns: Vector[Column]): CommitPlan =
+  private def addInlinedTable(plan: CommitPlan, id: TableId, columns: Vector[Column]): CommitPlan =
     if (InlinableTypes.admit(columns, dialect)) inlined.create(plan, id, columns) else plan
 
   private def inliningLimit(create: Operation.CreateTable, context: CommitContext): Long =

@@ -131,14 +131,17 @@ private[commit] final class CommitContextReader(
 
   /** The table statistics; None for a table that never had a row.
     *
-    * @param valued columns for which the commit adds values other than NULL
+    * @param columnsWithValues columns for which the commit adds values other than NULL
     */
-  private def statistics(table: LakeTable, valued: => Set[ColumnId]): Option[TableStatistics] = {
+  private def statistics(
+      table: LakeTable,
+      columnsWithValues: => Set[ColumnId],
+  ): Option[TableStatistics] = {
     val totals = session.first(sql.tableStatistics(table.id)) { row =>
       (row.long(1), row.long(2), row.longOr(3, 0L))
     }
     totals.map { case (records, nextRowId, bytes) =>
-      TableStatistics(records, nextRowId, bytes, columns(table, valued))
+      TableStatistics(records, nextRowId, bytes, columns(table, columnsWithValues))
     }
   }
 
@@ -146,7 +149,10 @@ private[commit] final class CommitContextReader(
     * scanned to find out whether it ever had a value. This happens only when the commit adds values
     * to the column: the merged statistics need bounds, or the column loses its entry.
     */
-  private def columns(table: LakeTable, valued: => Set[ColumnId]): Map[ColumnId, ColumnBounds] = {
+  private def columns(
+      table: LakeTable,
+      columnsWithValues: => Set[ColumnId],
+  ): Map[ColumnId, ColumnBounds] = {
     val rows = session
       .query(sql.columnStatistics(table.id)) { row =>
         ColumnId(row.long(1)) -> ColumnBounds(
@@ -164,7 +170,7 @@ private[commit] final class CommitContextReader(
           if leaves.get(id).exists(TypeTraits.of(_).hasBounds) =>
         id
     }.toSet
-    val asked = if (unbounded.isEmpty) unbounded else unbounded.intersect(valued)
+    val asked = if (unbounded.isEmpty) unbounded else unbounded.intersect(columnsWithValues)
     if (asked.isEmpty) rows
     else {
       val empty = neverHadValues(table.id).intersect(asked)
@@ -182,7 +188,11 @@ private[commit] final class CommitContextReader(
       val files = session.first(sql.countFiles(table))(_.long(1)).getOrElse(0L)
       session
         .query(sql.valuesOf(table))(row => (ColumnId(row.long(1)), row.long(2), row.long(3)))
-        .collect { case (id, told, withValues) if told == files && withValues == 0 => id }
+        .collect {
+          case (id, filesWithStatistics, withValues)
+              if filesWithStatistics == files && withValues == 0 =>
+            id
+        }
         .toSet
     }
   }

@@ -48,12 +48,12 @@ private[commit] final class CommitStatusCheck(database: Database, sql: CommitSql
 
   private def read(planned: PlannedCommit): CommitStatus =
     try {
-      val told = database.single("look for the commit") { session =>
+      val stored = database.single("look for the commit") { session =>
         session.first(sql.changesOf(planned.snapshot.id))(row =>
           (row.instant(1), row.textOption(2))
         )
       }
-      told match {
+      stored match {
         case Some((time, text))
             if time == planned.snapshot.time && text.contains(planned.changesMade) =>
           CommitStatus.Committed

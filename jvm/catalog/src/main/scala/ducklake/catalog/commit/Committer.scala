@@ -78,10 +78,10 @@ final class Committer(database: Database, snapshots: SnapshotReader, retry: Retr
     var planned: Option[PlannedCommit] = None
     try
       database.write("commit") { session =>
-        val seen = snapshots.newestIn(session, pending.base.id)
-        session.execute(statements.claim(seen.snapshot))
-        planned = plan(session, seen, pending)
-        val commit = planned.getOrElse(throw new NothingToCommit(seen.snapshot))
+        val newest = snapshots.newestIn(session, pending.base.id)
+        session.execute(statements.claim(newest.snapshot))
+        planned = plan(session, newest, pending)
+        val commit = planned.getOrElse(throw new NothingToCommit(newest.snapshot))
         commit.statements.foreach(session.execute)
         commit.snapshot
       } match {
@@ -102,10 +102,10 @@ final class Committer(database: Database, snapshots: SnapshotReader, retry: Retr
 
   private def plan(
       session: WriteSession,
-      seen: TransactionHead,
+      newest: TransactionHead,
       pending: PendingCommit,
   ): Option[PlannedCommit] = {
-    val head = seen.snapshot
+    val head = newest.snapshot
     val options = snapshots.optionsIn(session)
     CommitMessageCheck.check(options, pending.info)
     val reader = new CommitContextReader(session, database.dialect, sql, options)
@@ -113,7 +113,7 @@ final class Committer(database: Database, snapshots: SnapshotReader, retry: Retr
     val commit = statements.plan(pending, context)
     if (head != pending.base)
       commit.foreach(done =>
-        new ConflictCheck(session, database.dialect, sql).check(pending, seen, done.changes)
+        new ConflictCheck(session, database.dialect, sql).check(pending, newest, done.changes)
       )
     commit
   }

@@ -30,14 +30,14 @@ private[commit] final class ConflictCheck(session: Session, dialect: Dialect, sq
   private val rows = new NewRowsCheck(session, sql)
   private val peerEntries = new PeerEntries(session, sql)
 
-  /** @param seen the newest snapshot, and the time of the base snapshot as the database has it now
+  /** @param newest the newest snapshot, and the time of the base snapshot as the database has it now
     * @param ours the changes of the commit
     *
     * Errors: CommitConflict.
     */
-  def check(pending: PendingCommit, seen: TransactionHead, ours: Vector[Change]): Unit = {
-    val head = seen.snapshot
-    checkHistory(pending.base, seen)
+  def check(pending: PendingCommit, newest: TransactionHead, ours: Vector[Change]): Unit = {
+    val head = newest.snapshot
+    checkHistory(pending.base, newest)
     val names = namesIn(pending)
     val schemas = session.query(sql.schemaNames)(row => row.long(1) -> row.text(2)).toMap
     val tables = PendingOperations.tables(pending.operations).map(_.id).toSet
@@ -57,9 +57,9 @@ private[commit] final class ConflictCheck(session: Session, dialect: Dialect, sq
   /** Checks that the base is still a snapshot of the lake. A lake that was restored from a backup
     * has another snapshot under the same number, or none.
     */
-  private def checkHistory(base: Snapshot, seen: TransactionHead): Unit = {
-    val isOther = seen.knownTime.exists(_ != base.time)
-    if (isOther || seen.snapshot.id.value <= base.id.value)
+  private def checkHistory(base: Snapshot, newest: TransactionHead): Unit = {
+    val isOther = newest.knownTime.exists(_ != base.time)
+    if (isOther || newest.snapshot.id.value <= base.id.value)
       refuse(
         s"snapshot ${base.id.value}, which it is based on, is not the one that the lake has now: the " +
           "catalog was put back from a copy, or made anew, since it began"
@@ -70,12 +70,12 @@ private[commit] final class ConflictCheck(session: Session, dialect: Dialect, sq
     * changes are not known.
     */
   private def changesBetween(base: SnapshotId, head: SnapshotId): Vector[(Long, Vector[Change])] = {
-    val told = session
+    val texts = session
       .query(sql.changesAfter(base))(row => row.textOption(2).map(row.long(1) -> _))
       .flatten
-    if (told.size != head.value - base.value)
+    if (texts.size != head.value - base.value)
       refuse("snapshots that were made since it began have expired, and nobody knows what they did")
-    told.map { case (snapshot, text) => snapshot -> parsed(snapshot, text) }
+    texts.map { case (snapshot, text) => snapshot -> parsed(snapshot, text) }
   }
 
   private def parsed(snapshot: Long, text: String): Vector[Change] =

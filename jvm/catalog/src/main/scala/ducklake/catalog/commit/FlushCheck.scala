@@ -15,10 +15,12 @@ private[commit] final class FlushCheck(session: Session, dialect: Dialect) {
   /** Why the flush cannot be committed; None when it can. */
   def clash(flush: Operation.FlushInlined): Option[String] = {
     val name = flush.table.qualifiedName
-    if (flush.rows.exists(rows => areOthers(rows.inlinedTable, rows.versions, flush)))
+    if (flush.rows.exists(rows => haveVersionsChanged(rows.inlinedTable, rows.versions, flush)))
       Some(s"it wants to flush $name, whose inlined rows another commit changed since it began")
     else if (
-      flush.deletes.grouped(FlushCheck.FilesPerQuestion).exists(haveChanged(flush.table.id, _))
+      flush.deletes
+        .grouped(FlushCheck.FilesPerQuestion)
+        .exists(haveDeletesChanged(flush.table.id, _))
     )
       Some(
         s"it wants to flush $name, and another commit deleted rows of the same files since it began"
@@ -26,12 +28,16 @@ private[commit] final class FlushCheck(session: Session, dialect: Dialect) {
     else None
   }
 
-  private def areOthers(inlined: String, read: Long, flush: Operation.FlushInlined): Boolean =
+  private def haveVersionsChanged(
+      inlined: String,
+      read: Long,
+      flush: Operation.FlushInlined,
+  ): Boolean =
     !session
       .first(sql.countVersions(inlined, flush.upTo))(row => (row.long(1), row.longOr(2, 0L)))
       .contains((read, 0L))
 
-  private def haveChanged(table: TableId, deletes: Vector[FlushedDeletes]): Boolean = {
+  private def haveDeletesChanged(table: TableId, deletes: Vector[FlushedDeletes]): Boolean = {
     val files = deletes.map(_.dataFile)
     val ends = session
       .query(sql.dataFiles(table, files))(row => DataFileId(row.long(1)) -> row.longOption(4))

@@ -19,8 +19,8 @@ private[jdbc] final class DuckDbAttachment(path: String, settings: Map[String, S
   import DuckDbAttachment.Use
 
   /** This lock is held while the file is attached or detached, never while it is used. */
-  private val door = new ReentrantLock(true)
-  private var home: Option[DuckDBConnection] = None
+  private val attachLock = new ReentrantLock(true)
+  private var instance: Option[DuckDBConnection] = None
   private var users = 0
 
   /** Attaches the file read-only, unless another call has already attached it.
@@ -46,9 +46,9 @@ private[jdbc] final class DuckDbAttachment(path: String, settings: Map[String, S
   def close(): Unit = renew()
 
   private def inside[A](body: () => A): A = {
-    ConnectionPolicy.waiting(door.lockInterruptibly())
+    ConnectionPolicy.waiting(attachLock.lockInterruptibly())
     try body()
-    finally door.unlock()
+    finally attachLock.unlock()
   }
 
   private def entered(): Use =
@@ -68,16 +68,16 @@ private[jdbc] final class DuckDbAttachment(path: String, settings: Map[String, S
     }
 
   private def leave(): Unit = {
-    door.lock()
+    attachLock.lock()
     try {
       users -= 1
       if (users == 0) detach()
-    } finally door.unlock()
+    } finally attachLock.unlock()
   }
 
   /** Detaches the file. When this fails, the in-memory database is not used again. */
   private def detach(): Unit =
-    try home.foreach(ConnectionPolicy.execute(_, s"DETACH ${DuckDbDialect.Alias}"))
+    try instance.foreach(ConnectionPolicy.execute(_, s"DETACH ${DuckDbDialect.Alias}"))
     catch {
       case error: Throwable =>
         drop()
@@ -85,15 +85,15 @@ private[jdbc] final class DuckDbAttachment(path: String, settings: Map[String, S
     }
 
   private def drop(): Unit = {
-    val old = home
-    home = None
+    val old = instance
+    instance = None
     old.foreach(_.close())
   }
 
-  private def opened(): DuckDBConnection = home.getOrElse {
+  private def opened(): DuckDBConnection = instance.getOrElse {
     val made = ConnectionPolicy.connect("DuckDB", "jdbc:duckdb:", settings)(new DuckDBDriver())
     val connection = made.unwrap(classOf[DuckDBConnection])
-    home = Some(connection)
+    instance = Some(connection)
     connection
   }
 

@@ -32,19 +32,19 @@ private[jdbc] final class DuckDbPolicy(
     DuckDbPolicy.attachments.of((path, settings))(new DuckDbAttachment(path, settings))
 
   /** A fair lock: while a writer waits, new readers wait too. */
-  private val turns = DuckDbPolicy.turns.of(path)(new ReentrantReadWriteLock(true))
+  private val fileLocks = DuckDbPolicy.fileLocks.of(path)(new ReentrantReadWriteLock(true))
 
   def exists: Boolean = DatabaseFile.exists(path, "DuckDB")
 
   def lend(): Lease = {
     val deadline = new Deadline
-    take(turns.readLock, deadline)(attachment.share(() => deadline.hasPassed))
+    take(fileLocks.readLock, deadline)(attachment.share(() => deadline.hasPassed))
   }
 
   def lendToWrite(): Lease = {
     DatabaseFile.checkFolder(path, "DuckDB")
     val deadline = new Deadline
-    take(turns.writeLock, deadline)(attachment.own(() => deadline.hasPassed))
+    take(fileLocks.writeLock, deadline)(attachment.own(() => deadline.hasPassed))
   }
 
   def beginWrite(connection: Connection): Unit = connection.setAutoCommit(false)
@@ -66,9 +66,9 @@ private[jdbc] final class DuckDbPolicy(
   def forget(): Unit = attachment.renew()
 
   def close(): Unit =
-    if (turns.writeLock.tryLock())
+    if (fileLocks.writeLock.tryLock())
       try attachment.close()
-      finally turns.writeLock.unlock()
+      finally fileLocks.writeLock.unlock()
 
   private def take(lock: Lock, deadline: Deadline)(attach: => DuckDbAttachment.Use): Lease = {
     val isOurs = ConnectionPolicy.waiting(lock.tryLock(deadline.leftNanos, TimeUnit.NANOSECONDS))
@@ -108,6 +108,6 @@ private[jdbc] final class DuckDbPolicy(
   * these lakes closes the file.
   */
 private object DuckDbPolicy {
-  private val turns = new WeakValueMap[String, ReentrantReadWriteLock]
+  private val fileLocks = new WeakValueMap[String, ReentrantReadWriteLock]
   private val attachments = new WeakValueMap[(String, Map[String, String]), DuckDbAttachment]
 }

@@ -58,8 +58,8 @@ private[jdbc] final class PostgresPolicy(
     * the connection was lost.
     */
   def isRolledBack(error: SQLException): Boolean = error match {
-    case told: PSQLException if Option(told.getServerErrorMessage).nonEmpty =>
-      classify(told) match {
+    case reported: PSQLException if Option(reported.getServerErrorMessage).nonEmpty =>
+      classify(reported) match {
         case SqlFailure.LostConnection(_) => false
         case _ => true
       }

@@ -67,8 +67,8 @@ object StatsPruning {
   }
 
   private def metrics(stats: ColumnStatistics): ColumnMetrics = {
-    val isBogus = stats.valueCount.contains(0L) && stats.nullCount.contains(0L)
-    if (isBogus) ColumnMetrics.nothing
+    val isInvented = stats.valueCount.contains(0L) && stats.nullCount.contains(0L)
+    if (isInvented) ColumnMetrics.nothing
     else
       ColumnMetrics(
         lower = stats.min.flatMap(usable),

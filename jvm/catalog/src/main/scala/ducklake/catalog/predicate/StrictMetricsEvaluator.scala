@@ -37,7 +37,7 @@ object StrictMetricsEvaluator {
     }
     matchesAll(
       predicate,
-      column => typeOf(column).fold(ColumnMetrics.nothing)(lasting(known(column), _)),
+      column => typeOf(column).fold(ColumnMetrics.nothing)(exactOnly(known(column), _)),
     )
   }
 
@@ -57,7 +57,7 @@ object StrictMetricsEvaluator {
     * Other types count as unknown: for example, some writers round timestamps of seconds and
     * milliseconds.
     */
-  private def lasting(stored: => ColumnMetrics, lakeType: LakeType): ColumnMetrics =
+  private def exactOnly(stored: => ColumnMetrics, lakeType: LakeType): ColumnMetrics =
     lakeType match {
       case LakeType.Bool | LakeType.Int8 | LakeType.Int16 | LakeType.Int32 | LakeType.Int64 |
           LakeType.UInt8 | LakeType.UInt16 | LakeType.UInt32 | LakeType.UInt64 | LakeType.Float32 |

@@ -20,7 +20,7 @@ import ducklake.catalog.types.LakeType
 /** Provides the index of a table's files at a snapshot: from the cache, updated from an older
   * index, or read from the database. It works inside the consistent read of a listing.
   */
-private[read] final class FileIndexReader(dialect: Dialect, kept: FileIndexes) {
+private[read] final class FileIndexReader(dialect: Dialect, cache: FileIndexes) {
 
   /** @param columns leaf columns whose statistics the index must have
     * @param partitioned whether the index must have partition values
@@ -36,7 +36,7 @@ private[read] final class FileIndexReader(dialect: Dialect, kept: FileIndexes) {
   ): FileIndex = {
     val sql = new IndexSql(dialect, head.version)
     val types = LeafColumns.of(table.columns)
-    val base = kept
+    val base = cache
       .nearest(head.identity, table.id, head.snapshot.id)
       .flatMap(new FileIndexUpdate(session, sql, head, table, newest).advance(_, types))
       .getOrElse(readFiles(session, sql, head, table, newest))
@@ -47,12 +47,12 @@ private[read] final class FileIndexReader(dialect: Dialect, kept: FileIndexes) {
     val whole =
       if (!partitioned || !complete.isPartitioned || complete.partitions.nonEmpty) complete
       else complete.withPartitions(readPartitions(session, sql, table, complete))
-    kept.keep(head.identity, table.id, whole)
+    cache.keep(head.identity, table.id, whole)
     whole
   }
 
   def drop(head: CatalogHead, table: LakeTable): Unit =
-    kept.drop(head.identity, table.id, head.snapshot.id)
+    cache.drop(head.identity, table.id, head.snapshot.id)
 
   private def isMissing(index: FileIndex, id: ColumnId, dataType: LakeType.Primitive): Boolean =
     index.columns.get(id).forall(_.dataType != dataType)

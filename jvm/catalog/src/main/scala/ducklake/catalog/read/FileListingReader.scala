@@ -23,8 +23,8 @@ import ducklake.catalog.sql.IndexSql
   * database.
   */
 final class FileListingReader(database: Database, snapshots: SnapshotReader) {
-  private val kept = new FileIndexes(FileIndexes.ofProcess)
-  private val indexes = new FileIndexReader(database.dialect, kept)
+  private val cache = new FileIndexes(FileIndexes.ofProcess)
+  private val indexes = new FileIndexReader(database.dialect, cache)
 
   def files(head: CatalogHead, table: LakeTable, request: FileRequest): FileListing =
     consistent(head, table) { (session, newest) =>
@@ -35,7 +35,7 @@ final class FileListingReader(database: Database, snapshots: SnapshotReader) {
     }
 
   /** Removes the cached file indexes of the lake. */
-  def forget(): Unit = kept.clear()
+  def forget(): Unit = cache.clear()
 
   /** The files with these ids that the table still has. */
   def filesById(

@@ -44,12 +44,12 @@ final class FlushReader(database: Database) {
   def versions(
       head: CatalogHead,
       table: LakeTable,
-      kept: InlinedTableHistory,
+      history: InlinedTableHistory,
       keys: Vector[Column],
       page: VersionPage,
   ): Vector[RowVersion] =
     database.consistent(s"read the inlined rows of ${table.qualifiedName}") { session =>
-      if (!session.hasTable(kept.table.name))
+      if (!session.hasTable(history.table.name))
         throw new LakeException(
           LakeError.CommitConflict(
             s"it wants to flush inlined rows of ${table.qualifiedName}, and another flush has " +
@@ -57,15 +57,15 @@ final class FlushReader(database: Database) {
           )
         )
       val sql = new FlushSql(database.dialect)
-      val wanted = kept.columns ++ keys
+      val wanted = history.columns ++ keys
       val values =
-        new InlinedValues(database.dialect, kept.table, kept.columns, wanted, first = 4)
+        new InlinedValues(database.dialect, history.table, history.columns, wanted, first = 4)
       val after = page.after.map(last => (last.rowId, last.begin))
       val upTo = head.snapshot.id
       session.query(
-        sql.versions(kept.table.name, upTo, values.selections, after, page.size)
+        sql.versions(history.table.name, upTo, values.selections, after, page.size)
       ) { row =>
-        val (own, today) = values.of(row).splitAt(kept.columns.size)
+        val (own, today) = values.of(row).splitAt(history.columns.size)
         RowVersion(
           row.long(1),
           SnapshotId(row.long(2)),
@@ -87,11 +87,13 @@ final class FlushReader(database: Database) {
       val count = session.first(sql.countVersions(one.name, head.snapshot.id))(_.long(1))
       (one, count.getOrElse(0L))
     }
-    val held = counted.filter { case (_, versions) => versions > 0 }
-    if (held.isEmpty) Vector.empty
+    val nonEmpty = counted.filter { case (_, versions) => versions > 0 }
+    if (nonEmpty.isEmpty) Vector.empty
     else {
       val tableColumns = new InlinedTableColumns(session, database.dialect, head.version, table.id)
-      held.map { case (one, versions) => InlinedTableHistory(one, tableColumns.of(one), versions) }
+      nonEmpty.map { case (one, versions) =>
+        InlinedTableHistory(one, tableColumns.of(one), versions)
+      }
     }
   }
 

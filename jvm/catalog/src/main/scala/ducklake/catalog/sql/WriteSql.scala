@@ -97,10 +97,10 @@ final class WriteSql(dialect: Dialect) {
 
   def insertInlinedDeletes(
       name: String,
-      places: Vector[(DataFileId, Long)],
+      positions: Vector[(DataFileId, Long)],
       at: SnapshotId,
   ): Vector[Sql] =
-    places.grouped(WriteSql.MostRows).toVector.map { some =>
+    positions.grouped(WriteSql.MostRows).toVector.map { some =>
       val tuples = some.map { case (file, position) => sql"($file, $position, $at)" }
       sql"""INSERT INTO ${dialect.table(name)} (file_id, row_id, begin_snapshot)
            |VALUES ${Sql.list(tuples)}"""
@@ -122,12 +122,12 @@ final class WriteSql(dialect: Dialect) {
     * @param id id of the schema or table
     */
   def deleteOption(key: String, scope: Option[String], id: Option[Long]): Sql = {
-    val reach = (scope, id) match {
+    val scopeFilter = (scope, id) match {
       case (Some(kind), Some(of)) => sql"scope = $kind AND scope_id = $of"
       case _ => sql"scope IS NULL"
     }
     sql"""DELETE FROM ${dialect.table(MetadataSchema.Metadata.name)}
-         |WHERE "key" = $key AND $reach"""
+         |WHERE "key" = $key AND $scopeFilter"""
   }
 
   def deleteColumnStats(table: Long, columns: Vector[Long]): Vector[Sql] =
@@ -138,7 +138,7 @@ final class WriteSql(dialect: Dialect) {
     }
 
   /** Removes the bounds of columns in the statistics of existing files. */
-  def forgetFileBounds(table: Long, columns: Vector[Long]): Vector[Sql] =
+  def removeFileBounds(table: Long, columns: Vector[Long]): Vector[Sql] =
     columns.grouped(WriteSql.MostRows).toVector.map { some =>
       sql"""UPDATE ${dialect.table(MetadataSchema.FileColumnStats.name)}
            |SET min_value = NULL, max_value = NULL

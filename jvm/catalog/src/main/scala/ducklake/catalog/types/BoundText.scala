@@ -38,37 +38,42 @@ object BoundText {
   private val greatestAscii = 0x7f
 
   /** The result for one bound. */
-  private sealed trait Cut
+  private sealed trait Truncation
 
-  private object Cut {
-    final case class Said(text: String) extends Cut
-    case object Unknown extends Cut
+  private object Truncation {
+    final case class Said(text: String) extends Truncation
+    case object Unknown extends Truncation
 
     /** The value is too long, and no truncated form is a valid bound. */
-    case object Hopeless extends Cut
+    case object NotTruncatable extends Truncation
   }
 
-  private def pair(min: Option[Cut], max: Option[Cut]): (Option[String], Option[String]) =
-    if ((min ++ max).exists(_ == Cut.Hopeless)) (None, None) else (said(min), said(max))
+  private def pair(
+      min: Option[Truncation],
+      max: Option[Truncation],
+  ): (Option[String], Option[String]) =
+    if ((min ++ max).exists(_ == Truncation.NotTruncatable)) (None, None)
+    else (said(min), said(max))
 
-  private def said(cut: Option[Cut]): Option[String] =
-    cut.collect { case Cut.Said(text) => text }
+  private def said(cut: Option[Truncation]): Option[String] =
+    cut.collect { case Truncation.Said(text) => text }
 
-  private def lowerText(literal: Literal): Cut =
+  private def lowerText(literal: Literal): Truncation =
     literal match {
-      case Literal.Text(text) if text.contains('\u0000') => Cut.Unknown
-      case Literal.Text(text) if isShort(text) => Cut.Said(text)
+      case Literal.Text(text) if text.contains('\u0000') => Truncation.Unknown
+      case Literal.Text(text) if isShort(text) => Truncation.Said(text)
       case Literal.Text(text) =>
-        if (next(start(text)).isEmpty) Cut.Hopeless else Cut.Said(start(text))
-      case _ => Cut.Unknown
+        if (next(start(text)).isEmpty) Truncation.NotTruncatable else Truncation.Said(start(text))
+      case _ => Truncation.Unknown
     }
 
-  private def upperText(literal: Literal): Cut =
+  private def upperText(literal: Literal): Truncation =
     literal match {
-      case Literal.Text(text) if text.contains('\u0000') => Cut.Unknown
-      case Literal.Text(text) if isShort(text) => Cut.Said(text)
-      case Literal.Text(text) => next(start(text)).fold[Cut](Cut.Hopeless)(Cut.Said(_))
-      case _ => Cut.Unknown
+      case Literal.Text(text) if text.contains('\u0000') => Truncation.Unknown
+      case Literal.Text(text) if isShort(text) => Truncation.Said(text)
+      case Literal.Text(text) =>
+        next(start(text)).fold[Truncation](Truncation.NotTruncatable)(Truncation.Said(_))
+      case _ => Truncation.Unknown
     }
 
   private def isShort(text: String): Boolean =
@@ -90,21 +95,26 @@ object BoundText {
     kept.lastOption.map(last => kept.dropRight(1) + (last + 1).toChar)
   }
 
-  private def lowerHex(literal: Literal): Cut =
+  private def lowerHex(literal: Literal): Truncation =
     literal match {
-      case Literal.Bytes(bytes) if bytes.length <= maxBytes => Cut.Said(BlobText.printHex(bytes))
+      case Literal.Bytes(bytes) if bytes.length <= maxBytes =>
+        Truncation.Said(BlobText.printHex(bytes))
       case Literal.Bytes(bytes) =>
         val cut = bytes.take(maxBytes)
-        if (nextBytes(cut).isEmpty) Cut.Hopeless else Cut.Said(BlobText.printHex(cut))
-      case _ => Cut.Unknown
+        if (nextBytes(cut).isEmpty) Truncation.NotTruncatable
+        else Truncation.Said(BlobText.printHex(cut))
+      case _ => Truncation.Unknown
     }
 
-  private def upperHex(literal: Literal): Cut =
+  private def upperHex(literal: Literal): Truncation =
     literal match {
-      case Literal.Bytes(bytes) if bytes.length <= maxBytes => Cut.Said(BlobText.printHex(bytes))
+      case Literal.Bytes(bytes) if bytes.length <= maxBytes =>
+        Truncation.Said(BlobText.printHex(bytes))
       case Literal.Bytes(bytes) =>
-        nextBytes(bytes.take(maxBytes)).fold[Cut](Cut.Hopeless)(b => Cut.Said(BlobText.printHex(b)))
-      case _ => Cut.Unknown
+        nextBytes(bytes.take(maxBytes)).fold[Truncation](Truncation.NotTruncatable)(b =>
+          Truncation.Said(BlobText.printHex(b))
+        )
+      case _ => Truncation.Unknown
     }
 
   private def nextBytes(bytes: ArraySeq[Byte]): Option[ArraySeq[Byte]] = {

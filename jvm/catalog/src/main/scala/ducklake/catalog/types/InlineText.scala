@@ -21,7 +21,7 @@ object InlineText {
     val listOfOne = column.copy(dataType = LakeType.ListType, children = Vector(column))
     for {
       text <- NestedTextPrinter.castText(value, column)
-      if MapKeys.areFit(value, column)
+      if MapKeys.areAccepted(value, column)
       if readsBack(s"[$text]", Literal.ListValue(Vector(value)), listOfOne)
     } yield text
   }
@@ -35,7 +35,7 @@ object InlineText {
     for {
       text <- printed
       if text.indexOf('\u0000') < 0
-      if MapKeys.areFit(value, column)
+      if MapKeys.areAccepted(value, column)
       if readsBack(text, value, column)
     } yield text
   }

@@ -6,18 +6,18 @@ import ducklake.catalog.model.Column
 private[types] object MapKeys {
 
   /** Whether DuckDB accepts all maps in the value. */
-  def areFit(value: Literal, column: Column): Boolean =
+  def areAccepted(value: Literal, column: Column): Boolean =
     value match {
-      case Literal.ListValue(items) => items.forall(areFit(_, column.children(0)))
+      case Literal.ListValue(items) => items.forall(areAccepted(_, column.children(0)))
       case Literal.StructValue(fields) =>
-        fields.zip(column.children).forall { case (field, child) => areFit(field, child) }
+        fields.zip(column.children).forall { case (field, child) => areAccepted(field, child) }
       case Literal.MapValue(entries) =>
         val (keys, values) = entries.unzip
         val isKeyComparable = keys.size < 2 || hasPlainEquality(column.children(0))
         isKeyComparable && !keys.contains(Literal.Null) &&
-        keys.map(key => LiteralBits.of(unsigned(key))).distinct.size == keys.size &&
-        keys.forall(areFit(_, column.children(0))) &&
-        values.forall(areFit(_, column.children(1)))
+        keys.map(key => LiteralBits.of(withoutNegativeZero(key))).distinct.size == keys.size &&
+        keys.forall(areAccepted(_, column.children(0))) &&
+        values.forall(areAccepted(_, column.children(1)))
       case _ => true
     }
 
@@ -30,11 +30,11 @@ private[types] object MapKeys {
       column.children.forall(hasPlainEquality)
 
   /** The key with negative zero replaced by zero, because the two are the same key. */
-  private def unsigned(key: Literal): Literal =
+  private def withoutNegativeZero(key: Literal): Literal =
     key match {
       case Literal.Floating(value) => Literal.Floating(value + 0.0)
-      case Literal.ListValue(items) => Literal.ListValue(items.map(unsigned))
-      case Literal.StructValue(fields) => Literal.StructValue(fields.map(unsigned))
+      case Literal.ListValue(items) => Literal.ListValue(items.map(withoutNegativeZero))
+      case Literal.StructValue(fields) => Literal.StructValue(fields.map(withoutNegativeZero))
       case other => other
     }
 }

@@ -12,10 +12,10 @@ final class ErrorsPageSpec extends RecordedPage {
   import ErrorsPageSpec.Condition
 
   private val stated =
-    """(?s)/\*\* ([^*]+) \*/\s+final case class (\w+)\([^)]*\)\s+extends LakeError\("(\w+)", "(\w+)"\)""".r
+    """(?s)/\*\* ((?:[^*]|\*(?!/))+)\*/\s+final case class (\w+)\([^)]*\)\s+extends LakeError\("(\w+)", "(\w+)"\)""".r
 
   private val single =
-    """(?s)/\*\* ([^*]+) \*/\s+case object (\w+) extends LakeError\("(\w+)", "(\w+)"\)""".r
+    """(?s)/\*\* ((?:[^*]|\*(?!/))+)\*/\s+case object (\w+) extends LakeError\("(\w+)", "(\w+)"\)""".r
 
   private val pythonClass = """(?s)class (\w+)\(DuckLakeError\):.*?condition = "(\w+)"""".r
 
@@ -26,9 +26,11 @@ final class ErrorsPageSpec extends RecordedPage {
     val text =
       source("catalog", "src", "main", "scala", "ducklake", "catalog", "error", "LakeError.scala")
     Vector(stated, single).flatMap(_.findAllMatchIn(text)).sortBy(_.start).map { found =>
-      Condition(found.group(2), found.group(3), found.group(4), found.group(1))
+      Condition(found.group(2), found.group(3), found.group(4), oneLine(found.group(1)))
     }
   }
+
+  private def oneLine(comment: String): String = comment.replaceAll("\\n *\\*", "").trim
 
   private lazy val pythonClasses: Map[String, String] =
     pythonClass

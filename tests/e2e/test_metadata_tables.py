@@ -224,10 +224,6 @@ def test_files_scheduled_for_deletion(spark: SparkSession, catalog: str) -> None
     assert (frame.columns, frame.count()) == (["path", "schedule_start"], 0)
 
 
-def test_a_procedure_that_is_not_there_is_refused(spark: SparkSession, catalog: str) -> None:
-    refused(spark, f"CALL {catalog}.system.nothing()", "ROUTINE_NOT_FOUND")
-
-
 def test_a_table_that_is_not_there_is_refused(spark: SparkSession, catalog: str) -> None:
     refused(
         spark, f"CALL {catalog}.system.list_files('nothing')", "TABLE_OR_VIEW_NOT_FOUND", "nothing"

@@ -11,11 +11,12 @@ import ducklake.spark.functions.Functions
 import ducklake.spark.procedures.Procedures
 import ducklake.spark.session.ApplicationEnd
 import ducklake.spark.session.LakeCatalog
-import ducklake.spark.session.LakeTransaction
 import ducklake.spark.session.Namespaces
 import ducklake.spark.session.SessionLake
 import ducklake.spark.session.TransactionalLake
 import ducklake.spark.sparkapi.SessionSettings
+import ducklake.spark.sparkapi.SparkViews
+import ducklake.spark.sparkapi.StatementTransaction
 import ducklake.spark.table.Relations
 import ducklake.spark.types.SparkTypes.TimeRule
 import org.apache.spark.sql.connector.catalog.*
@@ -155,10 +156,10 @@ final class DuckLakeCatalog
     onDriver(tables.rename(oldIdent, newIdent))
 
   override def createView(ident: Identifier, info: View): View =
-    onDriver(views.create(ident, info))
+    onDriver(relations.view(views.create(ident, SparkViews.definition(info))))
 
   override def replaceView(ident: Identifier, info: View): View =
-    onDriver(views.replace(ident, info))
+    onDriver(relations.view(views.replace(ident, SparkViews.definition(info))))
 
   override def dropView(ident: Identifier): Boolean = onDriver(views.drop(ident))
 
@@ -180,9 +181,9 @@ final class DuckLakeCatalog
 private object DuckLakeCatalog {
 
   /** A transaction, with the catalog of the lake as the statement sees it. */
-  private def within(lake: TransactionalLake): LakeTransaction = {
+  private def within(lake: TransactionalLake): Transaction = {
     val catalog = new DuckLakeCatalog
     catalog.registered = Some(lake)
-    new LakeTransaction(lake, catalog)
+    new StatementTransaction(catalog, () => lake.finish(), () => lake.discard())
   }
 }

@@ -8,13 +8,11 @@ import ducklake.catalog.model.LakeView
 import ducklake.catalog.types.Names
 import ducklake.spark.errors.SparkErrors
 import ducklake.spark.session.SessionLake
+import ducklake.spark.sparkapi.ViewDefinition
 import ducklake.spark.table.Views
 import org.apache.spark.sql.catalyst.analysis.NoSuchViewException
 import org.apache.spark.sql.catalyst.analysis.ViewAlreadyExistsException
 import org.apache.spark.sql.connector.catalog.Identifier
-import org.apache.spark.sql.connector.catalog.View
-
-import scala.jdk.CollectionConverters.MapHasAsScala
 
 /** CREATE, REPLACE, ALTER, RENAME and DROP VIEW: text of dialect `spark`, one commit each. */
 final class ViewDdl(session: SessionLake) {
@@ -23,37 +21,38 @@ final class ViewDdl(session: SessionLake) {
   private val views = new Views(session)
   private val texts = new ViewTexts(session)
 
-  def create(ident: Identifier, info: View): View = {
+  def create(ident: Identifier, definition: ViewDefinition): LakeView = {
     val base = session.writable()
     val schema = places.schemaFor(base, ident)
     NameRules.view(ident.name()).left.foreach(SparkErrors.raise)
     if (places.isTaken(base, schema, ident.name())) throw new ViewAlreadyExistsException(ident)
-    commit(base, Vector(texts.operation(schema, ident.name(), info)))
+    commit(base, Vector(texts.operation(schema, ident.name(), definition)))
     load(ident)
   }
 
   /** Another text makes another view under the name; other properties alone change the view, whose text
     * stays in its dialect.
     */
-  def replace(ident: Identifier, info: View): View = {
+  def replace(ident: Identifier, definition: ViewDefinition): LakeView = {
     val (base, view) = existing(ident)
-    val tags = texts.tags(info)
-    if (!isAsRead(view, info))
-      commit(base, Vector(Operation.DropView(view), texts.operation(view.schema, view.name, info)))
+    val tags = texts.tags(definition)
+    if (!isAsRead(view, definition))
+      commit(
+        base,
+        Vector(Operation.DropView(view), texts.operation(view.schema, view.name, definition)),
+      )
     else if (tags != view.tags) commit(base, Vector(Operation.SetViewTags(view, tags)))
     load(ident)
   }
 
   /** Whether Spark gives back the view that it was given, to be read as before. */
-  private def isAsRead(view: LakeView, info: View): Boolean =
-    info.queryText() == views.text(view) &&
-      info.currentCatalog() == session.name &&
-      info.currentNamespace().sameElements(Array(view.schema.name)) &&
-      info.columns().forall(column => Option(column.comment).isEmpty) &&
-      Views.quotesNames(info.sqlConfigs().asScala) == Views.quotesNames(
-        Views.configsOf(view.dialect)
-      ) &&
-      info.columns().map(_.name).sameElements(Views.columnNames(view, info.queryColumnNames()))
+  private def isAsRead(view: LakeView, definition: ViewDefinition): Boolean =
+    definition.text == views.text(view) &&
+      definition.catalog.contains(session.name) &&
+      definition.namespace == Vector(view.schema.name) &&
+      definition.columns.forall(_.comment.isEmpty) &&
+      Views.quotesNames(definition.settings) == Views.quotesNames(Views.configsOf(view.dialect)) &&
+      definition.columns.map(_.name) == Views.columnNames(view, definition.queryColumns)
 
   /** False when there is no such view. */
   def drop(ident: Identifier): Boolean =
@@ -84,10 +83,9 @@ final class ViewDdl(session: SessionLake) {
     val _ = session.commit(base, operations, CommitInfo.none).orThrow
   }
 
-  private def load(ident: Identifier): View =
+  private def load(ident: Identifier): LakeView =
     session
       .current()
       .flatMap(now => places.view(now, ident))
-      .map(views.toSpark)
       .getOrElse(throw new NoSuchViewException(ident))
 }

@@ -7,14 +7,12 @@ import ducklake.catalog.types.Names
 import ducklake.spark.errors.SparkErrors
 import ducklake.spark.session.SessionLake
 import ducklake.spark.sparkapi.ViewAnalysis
+import ducklake.spark.sparkapi.ViewDefinition
 import ducklake.spark.sparkapi.ViewNames
 import ducklake.spark.table.Views
-import org.apache.spark.sql.connector.catalog.View
 import org.slf4j.LoggerFactory
 
 import java.util.UUID
-
-import scala.jdk.CollectionConverters.MapHasAsScala
 
 /** A view's text as it is stored: it means the same wherever and under whatever name the lake is
   * registered, for DuckLake keeps neither Spark's current schema nor its settings with it.
@@ -26,31 +24,39 @@ final class ViewTexts(session: SessionLake) {
   /** Errors: UnusableView where the text leans on what is not stored; Unsupported for comments on a
     * view's columns that are the view's own.
     */
-  def operation(schema: LakeSchema, name: String, info: View): Operation.CreateView = {
+  def operation(
+      schema: LakeSchema,
+      name: String,
+      definition: ViewDefinition,
+  ): Operation.CreateView = {
     val shown = s"${session.name}.${schema.name}.$name"
-    withoutComments(shown, schema, info)
+    withoutComments(shown, schema, definition)
     Operation.CreateView(
       schema,
       name,
       UUID.randomUUID(),
       Views.SparkDialect,
-      stored(shown, schema, info),
-      aliases(info),
-      tags(info),
+      stored(shown, schema, definition),
+      aliases(definition),
+      tags(definition),
     )
   }
 
   /** A view of a lake has no comments on its columns. Spark hands on those of the tables that the view
     * reads: they are left out with a warning. Others were written for this view: they are refused.
     */
-  private def withoutComments(shown: String, schema: LakeSchema, info: View): Unit = {
-    val columns = info.columns().toVector.zipWithIndex.filter { case (column, _) =>
-      Option(column.comment).nonEmpty
+  private def withoutComments(
+      shown: String,
+      schema: LakeSchema,
+      definition: ViewDefinition,
+  ): Unit = {
+    val columns = definition.columns.zipWithIndex.filter { case (column, _) =>
+      column.comment.nonEmpty
     }
     if (columns.nonEmpty) {
-      val passedOn = commentsOfText(schema, info)
+      val passedOn = commentsOfText(schema, definition)
       columns
-        .find { case (column, i) => !passedOn.lift(i).flatten.contains(column.comment) }
+        .find { case (column, i) => passedOn.lift(i).flatten != column.comment }
         .foreach { case (column, _) =>
           SparkErrors.raise(
             LakeError.Unsupported(
@@ -68,24 +74,27 @@ final class ViewTexts(session: SessionLake) {
   }
 
   /** The comments that the columns of the view's text have by themselves. */
-  private def commentsOfText(schema: LakeSchema, info: View): Vector[Option[String]] = {
+  private def commentsOfText(
+      schema: LakeSchema,
+      definition: ViewDefinition,
+  ): Vector[Option[String]] = {
     val found = ViewAnalysis.schema(
-      info.queryText(),
+      definition.text,
       session.name,
       schema.name,
-      info.sqlConfigs().asScala.toMap,
+      definition.settings,
     )
     found.fold(_ => Vector.empty, _.fields.toVector.map(_.getComment()))
   }
 
   /** The properties that are kept. */
-  def tags(info: View): Map[String, String] =
-    info.properties().asScala.toMap.filterNot { case (key, _) => dropped(key) }
+  def tags(definition: ViewDefinition): Map[String, String] =
+    definition.properties.filterNot { case (key, _) => dropped(key) }
 
   /** The lake's own name becomes the placeholder. Source: DuckDB 1.5.5 (format 8.7). */
-  private def stored(shown: String, schema: LakeSchema, info: View): String = {
-    val text = info.queryText()
-    if (Views.quotesNames(info.sqlConfigs().asScala) && text.contains('"'))
+  private def stored(shown: String, schema: LakeSchema, definition: ViewDefinition): String = {
+    val text = definition.text
+    if (Views.quotesNames(definition.settings) && text.contains('"'))
       SparkErrors.raise(
         LakeError.UnusableView(
           shown,
@@ -94,7 +103,7 @@ final class ViewTexts(session: SessionLake) {
         )
       )
     val mentions = ViewNames.of(text)
-    mentions.find(mention => leans(mention.parts, schema, info)).foreach { mention =>
+    mentions.find(mention => leans(mention.parts, schema, definition)).foreach { mention =>
       SparkErrors.raise(
         LakeError.UnusableView(
           shown,
@@ -114,10 +123,14 @@ final class ViewTexts(session: SessionLake) {
   }
 
   /** Whether the name means something else from within the view's own schema. */
-  private def leans(parts: Vector[String], schema: LakeSchema, info: View): Boolean = {
-    val isOurs = info.currentCatalog() == session.name
-    val isHome = isOurs && (info.currentNamespace() match {
-      case Array(only) => Names.isSame(only, schema.name)
+  private def leans(
+      parts: Vector[String],
+      schema: LakeSchema,
+      definition: ViewDefinition,
+  ): Boolean = {
+    val isOurs = definition.catalog.contains(session.name)
+    val isHome = isOurs && (definition.namespace match {
+      case Vector(only) => Names.isSame(only, schema.name)
       case _ => false
     })
     if (parts.length == 1) !isHome
@@ -125,9 +138,9 @@ final class ViewTexts(session: SessionLake) {
   }
 
   /** Empty unless the view gives its columns names of its own. */
-  private def aliases(info: View): String = {
-    val names = info.columns().map(_.name).toVector
-    if (names == info.queryColumnNames().toVector) ""
+  private def aliases(definition: ViewDefinition): String = {
+    val names = definition.columns.map(_.name)
+    if (names == definition.queryColumns) ""
     else names.map(name => "\"" + name.replace("\"", "\"\"") + "\"").mkString(",")
   }
 

@@ -8,15 +8,15 @@ import ducklake.spark.metadata.LocalResult
 import ducklake.spark.metadata.LocalResultScan
 import ducklake.spark.metadata.SystemTables
 import ducklake.spark.session.SessionLake
+import ducklake.spark.sparkapi.SparkProcedure
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.connector.catalog.procedures.ProcedureParameter
-import org.apache.spark.sql.connector.catalog.procedures.SimpleProcedure
 import org.apache.spark.sql.connector.read.Scan
 
 import java.util
 
 /** A `CALL` whose one result is known on the driver. */
-abstract class LakeProcedure(procedure: String, sentence: String) extends SimpleProcedure {
+abstract class LakeProcedure(procedure: String, sentence: String) extends SparkProcedure {
 
   override def name(): String = procedure
 

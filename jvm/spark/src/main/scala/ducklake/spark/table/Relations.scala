@@ -3,6 +3,7 @@ package ducklake.spark.table
 import ducklake.catalog.LakeSnapshot
 import ducklake.catalog.error.LakeError
 import ducklake.catalog.model.LakeTable
+import ducklake.catalog.model.LakeView
 import ducklake.catalog.model.RelationKind
 import ducklake.catalog.model.SnapshotId
 import ducklake.spark.errors.SparkErrors
@@ -16,6 +17,7 @@ import org.apache.spark.sql.catalyst.analysis.NoSuchTableException
 import org.apache.spark.sql.connector.catalog.Identifier
 import org.apache.spark.sql.connector.catalog.Relation
 import org.apache.spark.sql.connector.catalog.Table
+import org.apache.spark.sql.connector.catalog.View
 
 import java.time.Instant
 import java.time.temporal.ChronoUnit
@@ -142,6 +144,9 @@ final class Relations(session: SessionLake) {
     val schema = Namespaces.nameOf(ident.namespace())
     session.current().exists(s => schema.exists(s.table(_, ident.name()).isDefined))
   }
+
+  /** A view of the newest snapshot as Spark reads it. */
+  def view(found: LakeView): View = views.toSpark(found)
 
   def viewExists(ident: Identifier): Boolean = session.current().exists(isView(_, ident))
 }

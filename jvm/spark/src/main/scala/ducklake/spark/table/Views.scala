@@ -6,13 +6,13 @@ import ducklake.catalog.model.LakeView
 import ducklake.spark.errors.SparkErrors
 import ducklake.spark.session.Namespaces
 import ducklake.spark.session.SessionLake
+import ducklake.spark.sparkapi.SparkViews
 import ducklake.spark.sparkapi.ViewAnalysis
-import org.apache.spark.sql.connector.catalog.Column
+import ducklake.spark.sparkapi.ViewColumn
+import ducklake.spark.sparkapi.ViewDefinition
 import org.apache.spark.sql.connector.catalog.Identifier
 import org.apache.spark.sql.connector.catalog.View
 import org.apache.spark.sql.types.StructType
-
-import scala.jdk.CollectionConverters.MapHasAsJava
 
 /** Views of the lake as Spark's: text that runs here, with the columns it gives here. */
 final class Views(session: SessionLake) {
@@ -49,25 +49,26 @@ final class Views(session: SessionLake) {
           )
         )
     }
-    new View.Builder()
-      .withColumns(columns(view, schema))
-      .withQueryText(text)
-      .withCurrentCatalog(session.name)
-      .withCurrentNamespace(Array(view.schema.name))
-      .withSqlConfigs(configs.asJava)
-      .withSchemaMode("COMPENSATION")
-      .withQueryColumnNames(schema.fieldNames)
-      .withProperties(view.tags.asJava)
-      .build()
+    SparkViews.view(
+      ViewDefinition(
+        text,
+        columns(view, schema),
+        schema.fieldNames.toVector,
+        Some(session.name),
+        Vector(view.schema.name),
+        configs,
+        view.tags,
+      )
+    )
   }
 
   /** The text as Spark is given it. */
   def text(view: LakeView): String =
     view.sql.replace(Views.CatalogPlaceholder, s"${quoted(view, session.name)}.")
 
-  private def columns(view: LakeView, schema: StructType): Array[Column] =
-    Views.columnNames(view, schema.fieldNames).zip(schema.fields).map { case (name, field) =>
-      Column.create(name, field.dataType, field.nullable)
+  private def columns(view: LakeView, schema: StructType): Vector[ViewColumn] =
+    Views.columnNames(view, schema.fieldNames.toVector).zip(schema.fields).map {
+      case (name, field) => ViewColumn(name, field.dataType, field.nullable, comment = None)
     }
 
   private def quoted(view: LakeView, name: String): String =
@@ -98,7 +99,7 @@ object Views {
   }
 
   /** The names of the view's columns. `ofText`: those that its text gives them. */
-  def columnNames(view: LakeView, ofText: Array[String]): Array[String] = {
+  def columnNames(view: LakeView, ofText: Vector[String]): Vector[String] = {
     val own = aliases(view.aliases)
     ofText.zipWithIndex.map { case (name, i) => own.lift(i).getOrElse(name) }
   }

@@ -10,7 +10,7 @@ import org.apache.spark.sql.execution.QueryExecutionException
 
 import scala.jdk.CollectionConverters.MapHasAsJava
 
-/** A [[LakeError]] on the driver, as Spark's users know errors of a statement. */
+/** A [[LakeError]] on the driver, in the form in which Spark reports errors of a statement. */
 final class DuckLakeException(val error: LakeError, cause: Throwable)
     extends AnalysisException(
       s"[${error.condition}] ${error.message} SQLSTATE: ${error.sqlState}",
@@ -23,11 +23,15 @@ final class DuckLakeException(val error: LakeError, cause: Throwable)
     ) {
   override def getSqlState: String = error.sqlState
 
-  /** Spark would make a plain exception of it, and look its condition up among its own. */
+  /** Returns this exception unchanged. Spark's own method would make a plain AnalysisException and
+    * look the condition up in Spark's list.
+    */
   override def withPosition(origin: Origin): AnalysisException = this
 }
 
-/** A [[LakeError]] in a task; PySpark knows this class, so that Python sees the condition too. */
+/** A [[LakeError]] in a task. PySpark knows the superclass, so Python programs see the condition
+  * too.
+  */
 final class DuckLakeTaskException(val error: LakeError, cause: Throwable)
     extends QueryExecutionException(
       s"[${error.condition}] ${error.message} SQLSTATE: ${error.sqlState}",
@@ -40,24 +44,28 @@ final class DuckLakeTaskException(val error: LakeError, cause: Throwable)
   override def getMessageParameters: java.util.Map[String, String] = error.parameters.asJava
 }
 
-/** The one translation of our errors to what Spark expects. */
+/** Translates our errors to the exceptions that Spark expects. Nothing else does so. */
 object SparkErrors {
 
-  /** Runs `body` on the driver. */
+  /** Runs `body` on the driver and translates its errors. */
   def onDriver[A](body: => A): A =
     try body
     catch { case e: LakeException => throw new DuckLakeException(e.error, e) }
 
-  /** Runs `body` in a task. */
+  /** Runs `body` in a task and translates its errors. */
   def inTask[A](body: => A): A =
     try body
     catch { case e: LakeException => throw new DuckLakeTaskException(e.error, e) }
 
-  /** In the midst of a task, where Spark's own code asks for a value. */
+  /** Throws the exception of a task. For code that Spark itself calls for a value in the middle of
+    * a task.
+    */
   def failTask(error: LakeError): Nothing =
     throw new DuckLakeTaskException(error, new LakeException(error))
 
-  /** The error of ours that lies behind a failure of the driver, or of the task that made a job fail. */
+  /** The error of ours that caused a failure of the driver, or of the task that made a job fail;
+    * None for other causes.
+    */
   def behind(failure: Throwable): Option[LakeException] =
     Iterator
       .iterate(Option(failure))(_.flatMap(cause => Option(cause.getCause)))
@@ -68,5 +76,6 @@ object SparkErrors {
         case task: DuckLakeTaskException => new LakeException(task.error, Some(failure))
       }
 
+  /** Throws the error; [[onDriver]] or [[inTask]] translates it. */
   def raise(error: LakeError): Nothing = throw new LakeException(error)
 }

@@ -4,7 +4,7 @@ import ducklake.catalog.error.LakeError
 import ducklake.catalog.types.LakeType
 import ducklake.catalog.types.TypeText
 
-/** The column whose value is looked at, for messages. */
+/** The column that error messages about a value name. */
 final case class ValueSubject(column: String, lakeType: LakeType) {
 
   def refuse(value: String, why: String): Nothing =

@@ -4,10 +4,13 @@ import ducklake.catalog.model.Column
 import ducklake.catalog.types.LakeType
 import ducklake.catalog.types.TypeText
 
-/** Column types that SQL cannot say, as the table properties `ducklake.type.<column>`. */
+/** Column types that Spark's SQL has no name for, as the table properties `ducklake.type.<column>`.
+  */
 object ChosenTypes {
 
-  /** The DuckLake type of a column whose Spark type alone would make another one. */
+  /** The text of the column's DuckLake type; None when a new column of the same Spark type gets
+    * this type without the property.
+    */
   def of(column: Column): Option[String] =
     column.dataType match {
       case LakeType.UInt8 | LakeType.UInt16 | LakeType.UInt32 | LakeType.UInt64 | LakeType.Int128 |

@@ -9,19 +9,20 @@ import ducklake.catalog.types.Names
 import ducklake.catalog.types.TypeText
 import org.apache.spark.sql.types.*
 
-/** Spark's types as columns of a lake, by interface 4; without ids, for nobody has given any yet. */
+/** Columns of a lake made from Spark's types, by interface 4. The columns have no ids yet. */
 object LakeTypes {
 
-  /** A column of this type, all else empty.
+  /** A column of this name and type. It allows NULL and has no comment and no default.
     *
-    * Errors: UnstorableType, naming the part that has no DuckLake type.
+    * Errors: UnstorableType, which names the part of the type that DuckLake does not have.
     */
   def column(name: String, dataType: DataType): Column =
     node(name, dataType, name)
 
-  /** The same with a type that SQL cannot say.
+  /** A column of the DuckLake type `typeText`, for which Spark's SQL has no name.
     *
-    * Errors: UnstorableType unless the type is read as the one that was declared.
+    * Errors: UnstorableType when DuckLake has no such type, when the type is nested, and when Spark
+    * reads it as another type than the declared `dataType`.
     */
   def chosen(
       name: String,
@@ -95,7 +96,7 @@ object LakeTypes {
     if (decimal.scale < 0) fail(path, decimal.sql, "DuckLake has no negative scale")
     else LakeType.Decimal(decimal.precision, decimal.scale)
 
-  /** As Spark shows it when it reads. */
+  /** The type that Spark shows when it reads the column: CHAR and VARCHAR are STRING. */
   private def plain(dataType: DataType): DataType =
     dataType match {
       case _: CharType | _: VarcharType => StringType

@@ -12,16 +12,16 @@ import org.apache.spark.unsafe.types.UTF8String
 
 import scala.collection.immutable.ArraySeq
 
-/** Values as Spark holds them inside, as literals of a column's own type: what the same value is in a
-  * file, by interface 4.
+/** Converts values in Spark's internal form to literals of a column's DuckLake type: the values
+  * that a file holds, by interface 4.
   */
 object LakeValues {
 
   private val infinity = Long.MaxValue
 
-  /** The value, which is not NULL, of a column that is not nested.
+  /** The literal of a value other than NULL, for a column that is not nested.
     *
-    * Errors: InvalidValue for what the column's type cannot hold.
+    * Errors: InvalidValue for a value that the column's type cannot hold.
     */
   def literal(value: Any, column: Column, lakeType: LakeType.Primitive): Literal =
     find(value, lakeType).getOrElse {
@@ -35,7 +35,7 @@ object LakeValues {
       )
     }
 
-  /** The same; None for what the type cannot hold. */
+  /** Like [[literal]], but None for a value that the type cannot hold. */
   def find(value: Any, lakeType: LakeType.Primitive): Option[Literal] =
     (value, lakeType) match {
       case (v: Boolean, _) => Some(Literal.Bool(v))
@@ -68,7 +68,9 @@ object LakeValues {
       case _ => ValueText.integer(BigInt(value), lakeType)
     }
 
-  /** Microseconds in a coarser unit, half away from zero as DuckDB's cast rounds. Infinities stay. */
+  /** Converts microseconds to a coarser unit. Halves are rounded away from zero, as in DuckDB's
+    * cast. Infinite values stay unchanged.
+    */
   def rounded(micros: Long, microsPerUnit: Long): Long =
     if (micros == infinity || micros == -infinity) micros
     else {

@@ -4,22 +4,22 @@ import ducklake.catalog.model.Column
 import ducklake.catalog.types.LakeType
 import ducklake.catalog.types.Literal
 
-/** Values that come back as others when a row is read into Spark's types and written to a file: digits
-  * below the microsecond, the offsets of times, of which files keep only the time in UTC, and what
-  * Spark's variants have no type for.
+/** Values that change when a row is read into Spark's types and written to a file again: digits
+  * below the microsecond are lost; times lose their offsets, because files keep only the time in
+  * UTC; and Spark's variants have no type for some values.
   */
 object LostValues {
 
   private val nanosPerMicro = 1000L
 
-  /** Whether a column can hold such values at all. */
+  /** Whether the column's type can hold such values. */
   def mayBeIn(column: Column): Boolean =
     column.dataType match {
       case LakeType.TimestampNs | LakeType.TimeTz | LakeType.Variant => true
       case _ => column.children.exists(mayBeIn)
     }
 
-  /** Whether the value of the column is one, or holds one. */
+  /** Whether the column's value is such a value or contains one. */
   def isIn(value: Literal, column: Column): Boolean =
     value match {
       case Literal.Timestamp(ticks) => column.dataType == LakeType.TimestampNs && isCut(ticks)
@@ -35,7 +35,9 @@ object LostValues {
       case _ => false
     }
 
-  /** Whether nanoseconds since 1970 are no whole microseconds; infinities are kept. */
+  /** Whether nanoseconds since 1970 are not a whole number of microseconds. Infinite values are
+    * never cut.
+    */
   def isCut(nanos: Long): Boolean =
     nanos % nanosPerMicro != 0 && nanos != Long.MaxValue && nanos != -Long.MaxValue
 }

@@ -4,10 +4,12 @@ import ducklake.catalog.model.Column
 import ducklake.catalog.types.LakeType
 import org.apache.spark.sql.types.*
 
-/** DuckLake's types as Spark's, by interface 4. */
+/** The Spark type of each DuckLake type, by interface 4. */
 object SparkTypes {
 
-  /** How `time` columns appear: TIME needs a session that was set up for it. */
+  /** The Spark type of `time` columns. TIME is used only in sessions where Spark's type TIME is
+    * enabled.
+    */
   sealed trait TimeRule
 
   object TimeRule {
@@ -17,9 +19,8 @@ object SparkTypes {
     def of(hasTimeType: Boolean): TimeRule = if (hasTimeType) AsTime else AsString
   }
 
-  /** The Spark type of a column.  A type this version does not know is
-    * shown as BINARY and refused when selected: see
-    * [[unreadable]].
+  /** The Spark type of a column. A column of a type that this version does not know is shown as
+    * BINARY, and a query that selects it is refused: see [[unreadable]].
     */
   def of(column: Column, rule: TimeRule): DataType =
     column.dataType match {
@@ -38,7 +39,9 @@ object SparkTypes {
       case primitive: LakeType.Primitive => ofPrimitive(primitive, rule)
     }
 
-  /** Type texts below this column that this version does not know; empty when it can be read. */
+  /** The texts of types in this column that this version does not know; empty when the column can
+    * be read.
+    */
   def unreadable(column: Column): Vector[String] =
     column.dataType match {
       case LakeType.Unknown(text) => Vector(text)

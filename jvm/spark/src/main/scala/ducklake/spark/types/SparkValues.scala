@@ -13,16 +13,16 @@ import org.apache.spark.sql.catalyst.util.GenericArrayData
 import org.apache.spark.sql.types.*
 import org.apache.spark.unsafe.types.UTF8String
 
-/** Literals as the values that Spark holds inside, by interface 4. */
+/** Converts literals to values in Spark's internal form, by interface 4. */
 object SparkValues {
 
   private val microsPerDay = 86400000000L
   private val nanosPerMicro = 1000L
   private val infinity = Long.MaxValue
 
-  /** The value of a column, pruned like `shown`; null for NULL.
+  /** The value in Spark's internal form; null for NULL. `column` has the same fields as `shown`.
     *
-    * Errors: `InvalidValue` for what Spark's type cannot hold.
+    * Errors: `InvalidValue` for a value that Spark's type cannot hold.
     */
   def internal(literal: Literal, column: Column, shown: DataType): Any =
     (literal, column.dataType, shown) match {
@@ -45,7 +45,7 @@ object SparkValues {
       case _ => refuse(column, literal)
     }
 
-  /** What rows of files without the column hold.
+  /** The column's value in rows of files that do not have the column.
     *
     * Errors: `InvalidValue` when the stored text is no value of the type.
     */

@@ -15,15 +15,16 @@ import java.util.ArrayList
 
 import scala.collection.immutable.ArraySeq
 
-/** Variants as Spark can read them. Of the values that Parquet's variants may hold it does not know
-  * times of day, which become text, and nanoseconds, which become microseconds, rounded down: the
-  * same as for columns of those types (interface 4).
+/** Variants in the form that Spark reads. Parquet's variants may hold times of day and timestamps
+  * in nanoseconds, for which Spark's variants have no type. Times of day become text, and
+  * nanoseconds are rounded down to microseconds, as in columns of those types (interface 4).
   *
-  * Source: Parquet format, VariantEncoding, version 1; Spark 4.2's `VariantUtil` for what it knows.
+  * Source: Parquet format, VariantEncoding, version 1; Spark 4.2's `VariantUtil` for the types that
+  * Spark knows.
   */
 object SparkVariants {
 
-  /** The variant's own null, which DuckDB keeps for a NULL. */
+  /** The encoding of the variant's own null. DuckDB stores it in place of NULL. */
   val nullValue: ArraySeq[Byte] = ArraySeq[Byte](0)
 
   private val timeMicros = 17
@@ -31,7 +32,7 @@ object SparkVariants {
   private val timestampLocalNanos = 19
   private val nanosPerMicro = 1000L
 
-  /** The value of these bytes. */
+  /** The variant of these bytes, in the form that Spark reads. */
   def readable(value: Array[Byte], metadata: Array[Byte]): VariantVal =
     if (isKnown(value)) new VariantVal(value, metadata)
     else {
@@ -40,12 +41,13 @@ object SparkVariants {
       built(builder)
     }
 
+  /** The finished value of a builder. */
   def built(builder: VariantBuilder): VariantVal = {
     val result = builder.result()
     new VariantVal(result.getValue, result.getMetadata)
   }
 
-  /** Appends the value that starts at `at`. */
+  /** Appends the value that starts at offset `at`. */
   def append(value: Array[Byte], at: Int, metadata: Array[Byte], to: VariantBuilder): Unit =
     basicType(value, at) match {
       case VariantUtil.OBJECT =>
@@ -64,7 +66,8 @@ object SparkVariants {
       case _ => appendPrimitive(value, at, metadata, to)
     }
 
-  /** Appends the fields of the object at `at` to an object that begins at `start`. */
+  /** Appends the fields of the object at offset `at` to the object that begins at `start` of `to`.
+    */
   def appendFields(
       value: Array[Byte],
       at: Int,
@@ -79,6 +82,7 @@ object SparkVariants {
       )
     }
 
+  /** Appends one field; `content` appends the field's value. */
   def appendField(
       name: String,
       start: Int,
@@ -109,7 +113,7 @@ object SparkVariants {
       }
     }
 
-  /** Whether Spark has a type for the value, and for all that it holds. */
+  /** Whether Spark's variants have a type for the value and for all values inside it. */
   def isKnown(value: Array[Byte]): Boolean = isKnown(value, 0)
 
   private def isKnown(value: Array[Byte], at: Int): Boolean =
@@ -127,7 +131,7 @@ object SparkVariants {
   private[types] def basicType(value: Array[Byte], at: Int): Int =
     value(at) & ((1 << VariantUtil.BASIC_TYPE_BITS) - 1)
 
-  /** Dictionary id of each field's name, and where its value starts. */
+  /** The dictionary id of each field's name, and the offset of the field's value. */
   private[types] def entries(value: Array[Byte], at: Int): Vector[(Int, Int)] =
     VariantUtil.handleObject(
       value,
@@ -141,6 +145,7 @@ object SparkVariants {
         },
     )
 
+  /** The offsets of an array's elements. */
   private[types] def elements(value: Array[Byte], at: Int): Vector[Int] =
     VariantUtil.handleArray(
       value,

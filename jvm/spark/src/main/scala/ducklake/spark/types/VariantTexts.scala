@@ -3,20 +3,25 @@ package ducklake.spark.types
 import org.apache.spark.types.variant.VariantUtil
 import org.apache.spark.unsafe.types.UTF8String
 
-/** The texts in a variant: its strings, and the names of its fields. */
+/** The texts in a variant: strings and names of fields. */
 object VariantTexts {
 
   private val lengthBytes = 4
 
-  /** Whether all of them are as the test asks. */
+  /** Whether `isValid` is true for all texts of the variant. */
   def areUtf8(value: Array[Byte], metadata: Array[Byte], isValid: UTF8String => Boolean): Boolean =
-    names(metadata).forall(isValid) && holds(value, 0, isValid)
+    names(metadata).forall(isValid) && areStringsValid(value, 0, isValid)
 
-  private def holds(value: Array[Byte], at: Int, isValid: UTF8String => Boolean): Boolean =
+  private def areStringsValid(
+      value: Array[Byte],
+      at: Int,
+      isValid: UTF8String => Boolean,
+  ): Boolean =
     SparkVariants.basicType(value, at) match {
       case VariantUtil.OBJECT =>
-        SparkVariants.entries(value, at).forall(entry => holds(value, entry._2, isValid))
-      case VariantUtil.ARRAY => SparkVariants.elements(value, at).forall(holds(value, _, isValid))
+        SparkVariants.entries(value, at).forall(entry => areStringsValid(value, entry._2, isValid))
+      case VariantUtil.ARRAY =>
+        SparkVariants.elements(value, at).forall(areStringsValid(value, _, isValid))
       case VariantUtil.SHORT_STR =>
         isValid(UTF8String.fromBytes(value, at + 1, VariantUtil.getTypeInfo(value, at)))
       case _ if VariantUtil.getTypeInfo(value, at) == VariantUtil.LONG_STR =>
@@ -25,7 +30,9 @@ object VariantTexts {
       case _ => true
     }
 
-  /** The names stand behind their offsets, of which there is one more than names. */
+  /** Reads the field names from the metadata. The offsets of the names stand before the names, and
+    * there is one offset more than names.
+    */
   private def names(metadata: Array[Byte]): Vector[UTF8String] = {
     val offsetSize = ((metadata(0) >> 6) & 3) + 1
     val count = VariantUtil.readUnsigned(metadata, 1, offsetSize)

@@ -10,7 +10,9 @@ import org.apache.spark.sql.connector.catalog.functions.ScalarFunction
 import org.apache.spark.sql.connector.catalog.functions.UnboundFunction
 import org.apache.spark.sql.types.*
 
-/** `bucket(n, column)`: DuckLake's hash, by which Spark knows tables that are bucketed alike. */
+/** `bucket(n, column)` with DuckLake's hash. By this function Spark recognises tables with the same
+  * buckets.
+  */
 object BucketFunction extends UnboundFunction {
 
   override def name(): String = "bucket"
@@ -24,8 +26,9 @@ object BucketFunction extends UnboundFunction {
     new BoundBucket(dataType, hashedAs(dataType))
   }
 
-  /** The DuckLake type whose hash rule fits a Spark type. Columns of chosen types (unsigned, uuid,
-    * other timestamp units) hash by other rules and are not reported as bucketed.
+  /** The DuckLake type by whose rule the values of a Spark type are hashed. Columns of chosen types
+    * (unsigned, uuid, other timestamp units) are hashed by other rules and not reported as
+    * bucketed.
     */
   private def hashedAs(dataType: DataType): LakeType.Primitive =
     dataType match {
@@ -42,6 +45,7 @@ object BucketFunction extends UnboundFunction {
     }
 }
 
+/** `bucket` for values of one Spark type. */
 private final class BoundBucket(dataType: DataType, hashed: LakeType.Primitive)
     extends ScalarFunction[Integer] {
 

@@ -4,8 +4,8 @@ import org.apache.spark.sql.catalyst.analysis.NoSuchFunctionException
 import org.apache.spark.sql.connector.catalog.Identifier
 import org.apache.spark.sql.connector.catalog.functions.UnboundFunction
 
-/** Functions of the catalog: the partition transform `bucket`, for joins of tables bucketed alike, and
-  * the partition keys, for writes.
+/** Functions of the catalog: the partition transform `bucket`, for joins of tables with the same
+  * buckets, and the functions of partition keys, for writes.
   */
 object Functions {
 

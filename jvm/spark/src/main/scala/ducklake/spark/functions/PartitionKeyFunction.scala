@@ -18,8 +18,9 @@ import org.apache.spark.unsafe.types.UTF8String
 
 import java.time.LocalDate
 
-/** What a partition key makes of a value, for Spark to bring rows of a partition together before they
-  * are written. Its name says all of it, so that Spark can ask the catalog for it.
+/** The partition key of a value, as a function by which Spark clusters the rows of a partition
+  * before they are written. The function's name contains the transform and the type, so that Spark
+  * can look the function up in the catalog.
   */
 final class PartitionKeyFunction(transform: Transform, lakeType: LakeType.Primitive)
     extends UnboundFunction {
@@ -47,7 +48,7 @@ object PartitionKeyFunction {
   def name(transform: Transform, lakeType: LakeType.Primitive): String =
     s"$prefix|${TransformText.print(transform)}|${TypeText.print(lakeType)}"
 
-  /** The function of this name; None when it is none of these. */
+  /** The function of this name; None when the name is not that of a partition key function. */
   def find(name: String): Option[UnboundFunction] =
     name match {
       case Named(transformText, typeText) =>
@@ -59,10 +60,10 @@ object PartitionKeyFunction {
     }
 }
 
-/** The text of a value's key.
+/** Computes the partition key of a value from the key's text.
   *
-  * `invoke` is what Spark looks for by name, with the argument's own type; other types come by
-  * `produceResult`.
+  * Spark looks for a method with the name `invoke` and the argument's type. For all other types it
+  * calls `produceResult`.
   */
 private[functions] abstract class KeyOfValue(
     transform: Transform,
@@ -76,14 +77,18 @@ private[functions] abstract class KeyOfValue(
 
   def canonicalName(): String = s"ducklake.${name()}(${dataType.catalogString})"
 
-  /** Of what is no value of the type there is none: the writer says so, and knows the column. */
+  /** The key's text. None for a value that is not of the type: the writer refuses such a value and
+    * knows the column's name.
+    */
   protected def text(value: Any): Option[String] =
     LakeValues.find(value, lakeType).flatMap { literal =>
       TransformValue.text(transform, literal, lakeType).getOrElse(None)
     }
 }
 
-/** Calendar parts and buckets. What has none, as an infinite date, goes before all others. */
+/** Keys that are numbers: calendar parts and buckets. Values without a key, such as infinite dates,
+  * are sorted before all others.
+  */
 final class NumberKey(transform: Transform, lakeType: LakeType.Primitive, dataType: DataType)
     extends KeyOfValue(transform, lakeType, dataType)
     with ScalarFunction[Integer] {
@@ -99,7 +104,7 @@ final class NumberKey(transform: Transform, lakeType: LakeType.Primitive, dataTy
   private def number(value: Any): Int = text(value).fold(Int.MinValue)(_.toInt)
 
   private val isDate = lakeType == LakeType.Date && isPartOfDate
-  private val isMoment = isPartOfDate &&
+  private val isTimestamp = isPartOfDate &&
     (lakeType == LakeType.Timestamp || lakeType == LakeType.TimestampTz)
 
   private def isPartOfDate: Boolean =
@@ -112,10 +117,10 @@ final class NumberKey(transform: Transform, lakeType: LakeType.Primitive, dataTy
     if (isDate && Math.abs(value) != Int.MaxValue) part(value.toLong) else number(value)
 
   def invoke(value: Long): Int =
-    if (isMoment && Math.abs(value) != Long.MaxValue) part(Math.floorDiv(value, 86400000000L))
+    if (isTimestamp && Math.abs(value) != Long.MaxValue) part(Math.floorDiv(value, 86400000000L))
     else number(value)
 
-  /** Spark asks for it for every row. */
+  /** A part of a date. Runs for every row, so it makes no literal. */
   private def part(epochDay: Long): Int = {
     val date = LocalDate.ofEpochDay(epochDay)
     transform match {
@@ -131,7 +136,7 @@ final class NumberKey(transform: Transform, lakeType: LakeType.Primitive, dataTy
     if (input.isNullAt(0)) Int.MinValue else number(input.get(0, inputTypes().head))
 }
 
-/** Values that more than one text stands for. */
+/** Identity keys of types of which one value can be written as several texts. */
 final class TextKey(transform: Transform, lakeType: LakeType.Primitive, dataType: DataType)
     extends KeyOfValue(transform, lakeType, dataType)
     with ScalarFunction[UTF8String] {

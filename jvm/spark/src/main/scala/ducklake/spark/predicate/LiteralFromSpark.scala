@@ -11,14 +11,14 @@ import java.util.UUID
 
 import scala.util.matching.Regex
 
-/** Spark's literals as values of a column's own type. */
+/** Converts Spark's literals to literals of a column's DuckLake type. */
 object LiteralFromSpark {
 
   private val CanonicalUuid: Regex =
     "[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}".r
 
-  /** None where the value is NULL, or where comparing Spark's reading of the column with it says
-    * something else than comparing the stored values would.
+  /** None for NULL, and where a comparison in Spark's types can give another result than a
+    * comparison of the stored values.
     */
   def apply(
       literal: expressions.Literal[?],
@@ -27,7 +27,7 @@ object LiteralFromSpark {
   ): Option[Literal] =
     Option[Any](literal.value()).flatMap(ofInternal(_, dataType, operator))
 
-  /** The same for a value in Spark's internal form. */
+  /** Like [[apply]], for a value in Spark's internal form. */
   def ofInternal(value: Any, dataType: LakeType, operator: Comparison): Option[Literal] =
     dataType match {
       case LakeType.Bool => Option(value).collect { case v: Boolean => Literal.Bool(v) }
@@ -75,7 +75,7 @@ object LiteralFromSpark {
       case _ => None
     }
 
-  /** Bytes that are no UTF-8 would become another text. */
+  /** None for bytes that are not UTF-8, because they would become another text. */
   private def text(value: Any): Option[String] =
     value match {
       case v: UTF8String => Option.when(v.isValid)(v.toString)
@@ -83,11 +83,15 @@ object LiteralFromSpark {
       case _ => None
     }
 
-  /** Only instants that fall on a tick: others say something else after rounding. */
+  /** None for instants between two ticks, because a comparison with the rounded instant has another
+    * meaning.
+    */
   private def ticks(value: Any, microsPerTick: Long): Option[Literal] =
     whole(value).filter(_ % microsPerTick == 0).map(v => Literal.Timestamp(v / microsPerTick))
 
-  /** A text that is no canonical UUID compares as text, which UUIDs do not. */
+  /** Only for equality with a canonical UUID. Spark compares all other texts as text, and UUIDs are
+    * not compared so.
+    */
   private def uuid(text: String, operator: Comparison): Option[Literal] =
     if (operator == Comparison.Equal && CanonicalUuid.matches(text))
       Some(Literal.Uuid(UUID.fromString(text)))

@@ -10,13 +10,14 @@ import org.apache.spark.sql.connector.expressions.Literal
 import org.apache.spark.sql.connector.expressions.NamedReference
 import org.apache.spark.sql.connector.expressions.filter
 
-/** Spark's filters as ours. What cannot be said in our terms is None and stays with Spark, which
-  * evaluates every filter again in any case.
+/** Translates Spark's filters to ours. A filter that our predicates cannot express gives None and
+  * is left to Spark, which evaluates every filter again in any case.
   *
   * @param columns the table's top-level columns
   */
 final class SparkPredicates(columns: Vector[Column]) {
 
+  /** The filter in our terms; None when our predicates cannot express it. */
   def translate(predicate: filter.Predicate): Option[Predicate] =
     predicate.name() match {
       case "AND" => both(predicate, Predicate.And.apply)
@@ -32,18 +33,19 @@ final class SparkPredicates(columns: Vector[Column]) {
       case name => comparisons.get(name).flatMap(compare(predicate, _))
     }
 
-  /** The same, and NULL for the very rows for which Spark's filter is: an IN with NULL in its list is
-    * never false, which [[translate]] does not tell.
+  /** Like [[translate]], but the result is also NULL for exactly the rows for which Spark's filter
+    * is NULL. An IN with NULL in its list is never false; [[translate]] leaves that NULL out, so
+    * this method gives None for such a filter.
     */
   def exact(predicate: filter.Predicate): Option[Predicate] =
     if (hasNullItem(predicate)) None else translate(predicate)
 
   private def hasNullItem(predicate: filter.Predicate): Boolean = {
-    val isHere = predicate.name() == "IN" && predicate.children().exists {
+    val isInWithNull = predicate.name() == "IN" && predicate.children().exists {
       case literal: Literal[?] => Option(literal.value()).isEmpty
       case _ => false
     }
-    isHere || predicate.children().exists {
+    isInWithNull || predicate.children().exists {
       case child: filter.Predicate => hasNullItem(child)
       case _ => false
     }
@@ -92,7 +94,9 @@ final class SparkPredicates(columns: Vector[Column]) {
       value <- LiteralFromSpark(literal, column.dataType, operator)
     } yield Predicate.Compare(column.id, operator, value)
 
-  /** `a <=> 5` is true or false, never NULL: the difference shows below a NOT. */
+  /** `a <=> 5` is true or false, never NULL. This makes a difference below NOT, so a test for NULL
+    * is added.
+    */
   private def nullSafeEqual(predicate: filter.Predicate): Option[Predicate] =
     compare(predicate, Comparison.Equal).collect { case equal: Predicate.Compare =>
       Predicate.And(Predicate.IsNotNull(equal.column), equal)
@@ -125,7 +129,7 @@ final class SparkPredicates(columns: Vector[Column]) {
       case _ => None
     }
 
-  /** The primitive column a reference names, through structs only. */
+  /** The primitive column that a reference names. All its parents are structs. */
   private def leaf(expression: Expression): Option[Column] =
     expression match {
       case reference: NamedReference => descend(columns, reference.fieldNames().toList)

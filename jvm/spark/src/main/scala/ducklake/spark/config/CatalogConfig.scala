@@ -17,10 +17,10 @@ import ducklake.spark.sparkapi.TimeText
 import java.time.Instant
 import java.util.Locale
 
-/** A registered catalog's settings, checked.
+/** The checked settings of a registered catalog.
   *
-  * @param pin the one snapshot this catalog shows
-  * @param inliningRowLimit the catalog key, None when it is not set
+  * @param pin the only snapshot that this catalog shows; None: the newest
+  * @param inliningRowLimit the value of the catalog key; None when it is not set
   */
 final case class CatalogConfig(
     name: String,
@@ -143,7 +143,7 @@ object CatalogConfig {
   private def fail(key: String, why: String, hint: String): Nothing =
     throw new LakeException(LakeError.InvalidSetting(key, why, hint))
 
-  /** Reads single values with their checks. */
+  /** Reads and checks single values. */
   private final class Reader(options: Map[String, String]) {
 
     def text(key: ConfigKey): Option[String] = options.get(key.name).orElse(key.default)
@@ -160,7 +160,7 @@ object CatalogConfig {
       }
     }
 
-    /** Only what the user set. */
+    /** The value that the user set; None without a value, even if the key has a default. */
     def chosen(key: ConfigKey): Option[Long] =
       options.get(key.name).map(whole(key, _, Long.MaxValue))
 
@@ -180,6 +180,7 @@ object CatalogConfig {
       }
     }
 
+    /** All settings whose keys begin with `prefix`, without the prefix. */
     def below(prefix: String): Map[String, String] =
       options.collect {
         case (key, value) if key.startsWith(prefix) => key.stripPrefix(prefix) -> value

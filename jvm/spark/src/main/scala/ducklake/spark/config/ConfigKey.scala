@@ -6,7 +6,7 @@ import ducklake.catalog.jdbc.PoolSettings
 
 /** One catalog setting, below `spark.sql.catalog.<name>.`.
   *
-  * @param default as a user would write it
+  * @param default the value as a user would write it
   */
 final case class ConfigKey(name: String, kind: String, default: Option[String], sentence: String)
 
@@ -157,20 +157,21 @@ object ConfigKey {
     PoolWaitMs,
   )
 
-  /** Handed to the JDBC driver: `jdbc.<property>`. */
+  /** Prefix of properties for the JDBC driver: `jdbc.<property>`. */
   val JdbcPrefix: String = "jdbc."
 
-  /** DuckDB's own keys: accepted, without effect. */
+  /** DuckDB's own keys, which are accepted and have no effect. */
   val withoutEffect: Set[String] =
     Set("metadata-catalog", "metadata-path", "metadata-parameters", "write-deletion-vectors")
 
+  /** Prefix of further keys of DuckDB that have no effect. */
   val WithoutEffectPrefix: String = "meta-"
 
   def isKnown(key: String): Boolean =
     all.exists(_.name == key) || key.startsWith(JdbcPrefix) || withoutEffect(key) ||
       key.startsWith(WithoutEffectPrefix)
 
-  /** The known key that looks most like this one. */
+  /** The known key with the most similar spelling. */
   def nearest(key: String): String =
     NearestName.of(key, all.map(_.name) ++ withoutEffect)
 }

@@ -2,13 +2,13 @@ package ducklake.spark.config
 
 import java.util.Locale
 
-/** Which known name somebody meant who wrote another one. Pure. */
+/** Finds the known name that a user probably meant by an unknown name. Pure. */
 object NearestName {
 
-  /** The known name that looks most like this one; letters' case does not count. */
+  /** The known name with the most similar spelling. Upper and lower case are equal. */
   def of(name: String, known: Iterable[String]): String = known.minBy(distance(name, _))
 
-  /** Edit distance: how many letters to insert, delete or change. */
+  /** The edit distance: the number of letters to insert, delete or change. */
   def distance(left: String, right: String): Int = {
     val (from, to) = (left.toLowerCase(Locale.ROOT), right.toLowerCase(Locale.ROOT))
     val first = (0 to to.length).toVector

@@ -6,10 +6,10 @@ import ducklake.catalog.error.LakeException
 
 import java.util.Locale
 
-/** The options that a read or a write may carry: the only list of them. Every other one is an error,
-  * most of all an option that another format gives a meaning.
+/** The options that reads and writes accept: the only list of them. Every other option is an error,
+  * above all an option to which another format gives a meaning.
   *
-  * Names match without regard to case, as Spark's do.
+  * Upper and lower case are equal in names, as in Spark's options.
   *
   * Source: interface 1.
   */
@@ -19,7 +19,7 @@ object StatementOptions {
   val snapshots: Vector[String] =
     Vector("snapshot-version", "snapshot-id", "snapshot-time", "as-of-timestamp")
 
-  /** The same in Spark's words: Spark obeys them before a table is asked. */
+  /** Spark's own options that name a snapshot. Spark applies them before it calls a table. */
   val sparkSnapshots: Vector[String] = Vector("versionAsOf", "timestampAsOf")
 
   val ReplaceWhere: String = "replaceWhere"
@@ -44,7 +44,7 @@ object StatementOptions {
 
   private val rows = Vector(ReplaceWhere, MergeSchema, OverwriteSchema, PartitionOverwriteMode)
 
-  /** Those of `df.write`, which Spark reads itself when `saveAsTable` makes the table. */
+  /** Options of `df.write` that Spark itself reads when `saveAsTable` creates the table. */
   private val sparkWrites = Vector("comment", "collation")
 
   /** Options of reads. */
@@ -53,17 +53,19 @@ object StatementOptions {
   /** Options of writes. */
   val writes: Vector[String] = ("compression" +: lakeOptions) ++ commit ++ rows ++ sparkWrites
 
-  /** Spark marks relations that are going to be written with it. */
-  private val SparksMark = "__required_write_privileges__"
+  /** Spark adds this option to the relations that a statement writes to. */
+  private val SparkWriteMarker = "__required_write_privileges__"
 
-  /** Errors: InvalidSetting for an option that no read has. */
+  /** Refuses options that reads do not have. Errors: InvalidSetting. */
   def checkRead(options: Iterable[String]): Unit = check("read", options, reads, readHints)
 
-  /** For tables about tables, which Spark alone moves through time. Errors: InvalidSetting. */
+  /** Refuses options that reads of metadata tables do not have: only Spark's own options name a
+    * snapshot there. Errors: InvalidSetting.
+    */
   def checkReadOfMetadata(options: Iterable[String]): Unit =
     check("read of a table about a table or the lake", options, sparkSnapshots, metadataHints)
 
-  /** Errors: InvalidSetting for an option that no write has. */
+  /** Refuses options that writes do not have. Errors: InvalidSetting. */
   def checkWrite(options: Iterable[String]): Unit = check("write", options, writes, writeHints)
 
   private def check(
@@ -73,7 +75,7 @@ object StatementOptions {
       hints: Map[String, String],
   ): Unit =
     options.toVector.sorted
-      .find(name => !known.exists(_.equalsIgnoreCase(name)) && name != SparksMark)
+      .find(name => !known.exists(_.equalsIgnoreCase(name)) && name != SparkWriteMarker)
       .foreach { name =>
         val hint = hints.getOrElse(name.toLowerCase(Locale.ROOT), nearest(name, known))
         throw new LakeException(
@@ -86,7 +88,7 @@ object StatementOptions {
       "It is an option of tables, schemas and lakes: `ALTER TABLE … SET TBLPROPERTIES` or `set_option`."
     else s"The nearest known option is `${NearestName.of(name, known)}`."
 
-  private def feeds: Vector[String] = Vector(
+  private def changeFeedOptions: Vector[String] = Vector(
     "readChangeFeed",
     "readChangeData",
     "startingVersion",
@@ -103,7 +105,7 @@ object StatementOptions {
     snapshots.map(_ -> "Name the snapshot by `versionAsOf` or `timestampAsOf`.").toMap
 
   private val readHints: Map[String, String] = hints(
-    "The change feed of a table is read with DuckDB (`ducklake_table_changes`)." -> feeds,
+    "The change feed of a table is read with DuckDB (`ducklake_table_changes`)." -> changeFeedOptions,
     "DuckLake has neither branches nor tags: name a snapshot by `versionAsOf`." ->
       Vector("branch", "tag"),
     "The lake itself knows the columns of its tables: leave it out." -> Vector("mergeSchema"),

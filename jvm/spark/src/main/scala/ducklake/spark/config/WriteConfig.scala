@@ -10,16 +10,17 @@ import org.apache.spark.sql.util.CaseInsensitiveStringMap
 
 import java.util.Locale
 
-/** How new files are made: the lake's options in force for a table.
+/** How new files of a table are written: the values of the lake options that apply to the table.
   *
-  * @param targetFileSize bytes from which a new file is begun
-  * @param codec as Parquet's library calls it
-  * @param level of the codec; None: its own default
-  * @param rowGroupRows rows of a row group at most
-  * @param rowGroupBytes bytes of a row group at most, about
-  * @param usesHiveFolders partitioned files go to folders named after their values
-  * @param sortsRows rows are sorted by the table's sort order
-  * @param inliningRowLimit how many rows the catalog itself may keep; None: the lake does not say
+  * @param targetFileSize size in bytes at which the writer begins a new file
+  * @param codec the codec's name in Parquet's library
+  * @param level compression level; None: the codec's own default
+  * @param rowGroupRows maximum number of rows in a row group
+  * @param rowGroupBytes approximate maximum number of bytes in a row group
+  * @param usesHiveFolders whether files of partitions are written to folders named after their
+  *   values
+  * @param sortsRows whether rows are sorted by the table's sort order
+  * @param inliningRowLimit how many rows the catalog itself may keep; None: the option is not set
   */
 final case class WriteConfig(
     targetFileSize: Long,
@@ -43,11 +44,11 @@ object PageVersion {
 
 object WriteConfig {
 
-  /** Options of the write itself go before those of the table, the schema and the lake: under the
-    * lake's names, and Spark's own `compression`.
+  /** Options of the write itself have precedence over options of the table, the schema and the
+    * lake. They have the lake's names; Spark's own `compression` is accepted too.
     *
     * @param table None for a table that the commit creates
-    * @param tableOptions those that the commit is to store for the table
+    * @param tableOptions options that the commit will store for the table
     *
     * Errors: InvalidSetting for a value that cannot be used.
     *
@@ -86,7 +87,9 @@ object WriteConfig {
       write: CaseInsensitiveStringMap,
   ) {
 
-    /** Only what somebody set, as it would be stored. */
+    /** The value that was set for the write, the table, the schema or the lake, in its stored form;
+      * None when the option is not set.
+      */
     def chosen(rule: OptionRules.Rule): Option[String] =
       Option(write.get(rule.key))
         .orElse(tableOptions.get(rule.key))

@@ -7,11 +7,12 @@ import org.apache.spark.FutureAction
 import scala.concurrent.Await
 import scala.concurrent.duration.Duration
 
-/** Waits for jobs that the driver starts itself, in a thread that may be interrupted. */
+/** Waits for jobs that our own code on the driver starts, in a thread that may be interrupted. */
 private[spark] object AwaitedJob {
 
-  /** The job's result; None when the thread was interrupted, whose mark is gone then. The job is cancelled
-    * in this case, and ends before this method does, so that no task works on.
+  /** The job's result; None when the thread was interrupted. An interrupt also clears the thread's
+    * interrupted flag and cancels the job. The method then waits for the job's end, so that no task
+    * continues.
     */
   def result[A](job: FutureAction[A]): Option[A] =
     try Some(Await.result(job, Duration.Inf))
@@ -22,7 +23,7 @@ private[spark] object AwaitedJob {
         None
     }
 
-  /** Throws StatementInterrupted, and marks the thread as interrupted again. */
+  /** Sets the thread's interrupted flag again and throws StatementInterrupted. */
   def interrupted(meanwhile: String): Nothing = {
     Thread.currentThread().interrupt()
     throw new LakeException(LakeError.StatementInterrupted(meanwhile))

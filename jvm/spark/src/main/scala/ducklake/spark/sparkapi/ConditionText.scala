@@ -17,10 +17,12 @@ import org.apache.spark.sql.classic.SparkSession
 import org.apache.spark.sql.connector.expressions.filter.Predicate
 import org.apache.spark.sql.types.StructType
 
-/** A condition as SQL text, for a write whose options carry one. */
+/** Translates the SQL text of a condition that is an option of a write. */
 object ConditionText {
 
-  /** What Spark does to the condition of REPLACE WHERE between its analysis and its translation. */
+  /** The rules that Spark applies to the condition of REPLACE WHERE after its analysis and before
+    * its translation.
+    */
   private val rules: Vector[Rule[LogicalPlan]] = Vector(
     ReplaceExpressions,
     RewriteWithExpression,
@@ -30,10 +32,10 @@ object ConditionText {
     ConstantFolding,
   )
 
-  /** The filters that are true together where the condition is. Left: the part that a source cannot be
-    * asked.
+  /** The condition as filters: it is true where all of them are true. Left: the part of the
+    * condition that Spark cannot express as a filter for sources.
     *
-    * Errors: Spark's own, for a text that is no condition on these columns.
+    * Errors: Spark's own, for a text that is not a condition on these columns.
     */
   def predicates(text: String, columns: StructType): Either[String, Vector[Predicate]] = {
     val state = SparkSession.active.sessionState

@@ -32,10 +32,11 @@ import org.apache.spark.sql.types.NullType
 
 import java.util.Locale
 
-/** Reads the SQL text of a default.
+/** Reads the SQL text of a column's default.
   *
-  * @param typeOf the lake's type for a type of Spark's; None where there is no simple one
-  * @param literalOf a value in Spark's internal form as one of the type; None where it is none
+  * @param typeOf the DuckLake type for a Spark type; None where there is no primitive type for it
+  * @param literalOf the literal of a type for a value in Spark's internal form; None for a value
+  *   that the type does not have
   */
 final class DefaultExpressions(
     typeOf: DataType => Option[LakeType.Primitive],
@@ -43,8 +44,8 @@ final class DefaultExpressions(
 ) {
   import DefaultExpressions.Reading
 
-  /** Throws Spark's own errors for what is no expression, or none of the type. What is other for
-    * everybody and has no term is not evaluated.
+  /** Throws Spark's own errors for a text that is not an expression or not of the type. An
+    * expression that depends on the time or the user is not evaluated if it has no term.
     */
   def read(sql: String, dataType: DataType): Reading = {
     val session = SparkSession.active
@@ -57,7 +58,7 @@ final class DefaultExpressions(
     Reading(found, value, isMomentary)
   }
 
-  /** Spark has seen to it that a default can be folded. */
+  /** The value of a default. Spark has checked before that it can be folded. */
   private def valueOf(analyzed: LogicalPlan): Option[Any] =
     ReplaceExpressions(ComputeCurrentTime(analyzed)) match {
       case Project(Seq(Alias(folded, _)), _) => Option[Any](folded.eval())
@@ -104,8 +105,8 @@ final class DefaultExpressions(
   private def constant(value: Any, dataType: DataType): Option[PortableDefault] =
     for {
       lakeType <- typeOf(dataType)
-      one <- Option(value)
-      found <- literalOf(one, lakeType)
+      nonNull <- Option(value)
+      found <- literalOf(nonNull, lakeType)
     } yield PortableDefault.Constant(found, lakeType)
 
   private def moment(name: String): Option[PortableDefault] =
@@ -121,9 +122,11 @@ final class DefaultExpressions(
 
 object DefaultExpressions {
 
-  /** @param term what it says, where that means the same in DuckDB
-    * @param value what it gives now, in Spark's internal form; None for NULL
-    * @param isMomentary it gives something else at another time, or to another user
+  /** What the SQL text of a default means.
+    *
+    * @param term the default's expression, where it means the same in DuckDB
+    * @param value the value at this time, in Spark's internal form; None for NULL
+    * @param isMomentary whether the value is another value at another time or for another user
     */
   final case class Reading(term: Option[PortableDefault], value: Option[Any], isMomentary: Boolean)
 }

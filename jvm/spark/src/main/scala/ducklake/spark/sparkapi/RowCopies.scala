@@ -5,7 +5,8 @@ import org.apache.spark.sql.catalyst.expressions.UnsafeProjection
 import org.apache.spark.sql.catalyst.expressions.UnsafeRow
 import org.apache.spark.sql.types.StructType
 
-/** Copies of rows that Spark will use again, in the form in which rows can be kept and sent. */
+/** Copies rows whose objects Spark will use again, into a form in which rows can be kept and sent.
+  */
 final class RowCopies(schema: StructType) {
 
   private lazy val projection = UnsafeProjection.create(schema)

@@ -6,9 +6,10 @@ import org.apache.spark.sql.catalyst.expressions.GenericInternalRow
 import org.apache.spark.sql.catalyst.expressions.JoinedRow
 import org.apache.spark.sql.types.StructType
 
-/** A row with its row id behind its values. The same object each time: to be used at once.
+/** Appends the row id to the values of a row. All calls return the same object, so the caller uses
+  * it before the next call.
   *
-  * @param schema of the values; rows may have more columns behind them, which are left out
+  * @param schema schema of the values. Rows may have more columns after them, which are left out
   */
 final class RowWithId(schema: StructType) {
   private val id = new GenericInternalRow(1)

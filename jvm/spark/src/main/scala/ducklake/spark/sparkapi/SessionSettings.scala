@@ -3,12 +3,12 @@ package ducklake.spark.sparkapi
 import org.apache.spark.sql.SparkSession
 import org.apache.spark.sql.internal.SQLConf
 
-/** Spark's own settings that we obey. */
+/** Settings of the Spark session that this module reads. */
 private[spark] object SessionSettings {
 
-  /** How Spark cuts files into tasks.
+  /** Spark's settings for the division of files into tasks.
     *
-    * @param parallelism how many tasks Spark would like at least
+    * @param parallelism the smallest number of tasks that Spark aims at
     */
   final case class Split(maxBytes: Long, openCost: Long, parallelism: Int)
 
@@ -26,19 +26,21 @@ private[spark] object SessionSettings {
   /** Whether the session can work with columns of type TIME. */
   def hasTimeType: Boolean = SQLConf.get.isTimeTypeEnabled
 
-  /** A setting of ours; None where it is not set. */
+  /** One of our own settings; None where it is not set. */
   def text(key: String): Option[String] =
     SparkSession.getActiveSession.flatMap(_.conf.getOption(key))
 
-  /** Whether names that differ in case are two for Spark. */
+  /** Whether names that differ only in upper and lower case are different names for Spark. */
   def isCaseSensitive: Boolean = SQLConf.get.caseSensitiveAnalysis
 
-  /** Rows of a batch. */
+  /** Number of rows in a batch. */
   def batchRows: Int = SQLConf.get.parquetVectorizedReaderBatchSize
 
   def isOffHeap: Boolean = SQLConf.get.offHeapColumnVectorEnabled
 
-  /** Column statistics cost a statement; Spark reads them only with one of these on. */
+  /** Whether Spark reads column statistics. It does so only with one of these settings, and without
+    * them we save the statement that reads the statistics.
+    */
   def wantsColumnStatistics: Boolean = {
     val conf = SQLConf.get
     conf.cboEnabled || conf.planStatsEnabled

@@ -9,8 +9,8 @@ import org.apache.spark.sql.catalyst.parser.ParseException
 import org.apache.spark.sql.types.DayTimeIntervalType
 import org.apache.spark.sql.types.YearMonthIntervalType
 
-/** Intervals as text, in DuckDB's spelling or in the one Spark's casts give: `INTERVAL '1-2' YEAR TO
-  * MONTH`.
+/** Reads intervals from text in DuckDB's spelling or in the spelling of Spark's casts: `INTERVAL
+  * '1-2' YEAR TO MONTH`.
   */
 object SparkIntervals {
 

@@ -15,11 +15,11 @@ final case class ViewColumn(
     comment: Option[String],
 )
 
-/** A view as Spark defines and reads it.
+/** The definition of a view in Spark.
   *
-  * @param queryColumns the names that the text gives the columns
-  * @param catalog current catalog and namespace of the text
-  * @param settings the session's settings that the text depends on
+  * @param queryColumns the names of the columns in the text's result
+  * @param catalog with `namespace`: the current catalog and namespace for names in the text
+  * @param settings settings of the session on which the meaning of the text depends
   */
 final case class ViewDefinition(
     text: String,
@@ -31,7 +31,7 @@ final case class ViewDefinition(
     properties: Map[String, String],
 )
 
-/** Views of Spark's catalogs. */
+/** Converts views of Spark's catalogs from and to [[ViewDefinition]]. */
 object SparkViews {
 
   def definition(view: View): ViewDefinition =
@@ -47,7 +47,9 @@ object SparkViews {
       view.properties().asScala.toMap,
     )
 
-  /** Spark casts the columns of the text to those of the view where both have changed since. */
+  /** The view in Spark's form. With the mode `COMPENSATION` Spark casts columns of the text to the
+    * types of the view's columns when the types have changed since.
+    */
   def view(definition: ViewDefinition): View =
     new View.Builder()
       .withColumns(definition.columns.map(column).toArray)

@@ -14,9 +14,10 @@ import org.apache.spark.sql.connector.catalog.Table
 import org.apache.spark.sql.connector.expressions.filter.Predicate
 import org.apache.spark.sql.execution.datasources.v2.DataSourceV2Relation
 
-/** A query of our own, by a table that no catalog names. */
+/** Runs our own queries on a table that is in no catalog. */
 object TableRows {
 
+  /** Whether Spark can evaluate the filter in such a query. */
   def canEvaluate(predicate: Predicate): Boolean =
     V2ExpressionUtils.toCatalyst(predicate).isDefined
 
@@ -33,7 +34,9 @@ object TableRows {
     SparkSession.active.sessionState.executePlan(plan).toRdd
   }
 
-  /** A filter left out would find too much. */
+  /** The filter as an expression. Fails rather than leave a filter out, because the query would
+    * then find too many rows.
+    */
   private def evaluable(predicate: Predicate): Expression =
     V2ExpressionUtils
       .toCatalyst(predicate)

@@ -3,28 +3,29 @@ package ducklake.spark.sparkapi
 import org.apache.spark.TaskContext
 import org.apache.spark.sql.execution.ducklake.RunningTask
 
-/** The attempt at a partition that runs on this thread. Spark may run several for one partition: after
-  * a failure, or side by side when one is slow. On the driver there is none, and nothing is done.
+/** The attempt at a partition that runs on this thread. Spark may run several attempts for one
+  * partition: after a failure, or in parallel when an attempt is slow. On the driver there is no
+  * attempt, and the methods do nothing.
   */
 object TaskAttempt {
 
   private def current: Option[TaskContext] = Option(TaskContext.get())
 
-  /** Runs `body` at the attempt's end when its result will not count: it failed, also after its work
-    * was done, or it was killed.
+  /** Runs `body` at the attempt's end when the attempt's result does not count, because the attempt
+    * failed (possibly after its work was done) or was killed.
     */
   def onLoss(body: => Unit): Unit =
     current.foreach(_.addTaskCompletionListener[Unit] { task =>
       if (task.isFailed() || task.isInterrupted()) body
     })
 
-  /** Makes this attempt the only one at its partition whose result counts. The attempt fails when
-    * another was faster.
+  /** Makes this attempt the only attempt at its partition whose result counts. The attempt fails
+    * when another attempt was faster.
     */
   def claim(): Unit =
     current.filterNot(RunningTask.mayCommit).foreach(task => throw RunningTask.denied(task))
 
-  /** Tells Spark's UI what the attempt wrote. */
+  /** Adds what the attempt wrote to the task's output in Spark's UI. */
   def wrote(records: Long, bytes: Long): Unit =
     current.foreach(RunningTask.addOutput(_, records, bytes))
 }

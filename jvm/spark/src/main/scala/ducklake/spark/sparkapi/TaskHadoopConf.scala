@@ -11,22 +11,23 @@ import java.io.ObjectOutputStream
 
 import scala.jdk.CollectionConverters.*
 
-/** Hadoop's settings on their way to tasks. As Spark sends them, each of a thousand settings has a zipped
-  * list of the places that it comes from: a twentieth of the time of small statements, by a profile.
+/** Sends Hadoop's settings to tasks without their sources. In the form that Spark sends, each of a
+  * thousand settings has a compressed list of its sources, which took a twentieth of the time of
+  * small statements in a profile.
   */
 final class TaskHadoopConf(@transient private var settings: Configuration) extends Serializable {
 
-  /** On the driver the very object that was given. */
+  /** The settings. On the driver this is the same object that was given. */
   def value: Configuration = settings
 
-  /** In Hadoop's form, with no places. */
+  /** Writes the settings in Hadoop's form, with empty lists of sources. */
   private def writeObject(out: ObjectOutputStream): Unit = {
     val entries = settings.iterator().asScala.toVector
     WritableUtils.writeVInt(out, entries.size)
     entries.foreach { entry =>
       Text.writeString(out, entry.getKey)
       Text.writeString(out, entry.getValue)
-      WritableUtils.writeCompressedStringArray(out, TaskHadoopConf.NoPlaces)
+      WritableUtils.writeCompressedStringArray(out, TaskHadoopConf.NoSources)
     }
   }
 
@@ -37,7 +38,7 @@ final class TaskHadoopConf(@transient private var settings: Configuration) exten
 }
 
 object TaskHadoopConf {
-  private val NoPlaces: Array[String] = null
+  private val NoSources: Array[String] = null
 
   def broadcast(context: SparkContext, settings: Configuration): Broadcast[TaskHadoopConf] =
     context.broadcast(new TaskHadoopConf(settings))

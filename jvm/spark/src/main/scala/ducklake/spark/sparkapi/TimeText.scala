@@ -6,10 +6,10 @@ import org.apache.spark.unsafe.types.UTF8String
 
 import java.time.Instant
 
-/** Timestamps as users type them. */
+/** Reads timestamps that users write. */
 private[spark] object TimeText {
 
-  /** The instant of a text in Spark's spelling; without a zone it is of the session's zone. */
+  /** The instant of a text in Spark's spelling. A text without a zone is in the session's zone. */
   def instant(text: String): Option[Instant] = {
     val zone = DateTimeUtils.getZoneId(SQLConf.get.sessionLocalTimeZone)
     DateTimeUtils.stringToTimestamp(UTF8String.fromString(text), zone).map { micros =>

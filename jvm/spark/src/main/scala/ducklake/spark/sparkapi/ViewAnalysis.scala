@@ -7,13 +7,13 @@ import org.apache.spark.sql.classic.SparkSession
 import org.apache.spark.sql.internal.SQLConf
 import org.apache.spark.sql.types.StructType
 
-/** Finds out what columns a view's text gives in Spark. */
+/** Finds the columns of a view's text by Spark's analysis. */
 private[spark] object ViewAnalysis {
 
-  /** The text's columns, or why it does not run.
+  /** The text's columns. Left: why the text cannot be run.
     *
-    * Analysed in a session of its own with the caller's settings, whose current schema is the
-    * view's: the caller's current catalog and settings stay as they are.
+    * The analysis runs in a new session with the caller's settings and the view's current schema.
+    * So the caller's current catalog and settings stay unchanged.
     */
   def schema(
       text: String,
@@ -31,7 +31,8 @@ private[spark] object ViewAnalysis {
       manager.setCurrentCatalog(catalog)
       manager.setCurrentNamespace(Array(namespace))
       SparkSession.setActiveSession(session)
-      // Within Spark's analysis the thread has the caller's settings, whatever session is active.
+      // During Spark's analysis the thread has the caller's settings, even if another session is
+      // active.
       SQLConf.withExistingConf(session.sessionState.conf) {
         val plan = session.sessionState.sqlParser.parsePlan(text)
         Right(session.sessionState.executePlan(plan).analyzed.schema)
@@ -42,7 +43,9 @@ private[spark] object ViewAnalysis {
     } finally SparkSession.setActiveSession(caller)
   }
 
-  /** A lake that does not answer says nothing about the text of a view. */
+  /** Whether the error is caused by the view's text. Errors of the connection are not: they say
+    * nothing about the text.
+    */
   private def isAboutText(failure: DuckLakeException): Boolean =
     failure.error match {
       case _: LakeError.ConnectionFailed | _: LakeError.CatalogBusy |

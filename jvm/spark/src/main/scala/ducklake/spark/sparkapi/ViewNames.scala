@@ -11,11 +11,10 @@ import java.util.Locale
 /** The tables and views that a view's text names. */
 private[spark] object ViewNames {
 
-  /** A name as parsed, and where in the text it stands: from the first character to behind the last.
-    */
+  /** A parsed name and its range in the text: `from` inclusive, `end` exclusive. */
   final case class Mention(parts: Vector[String], from: Int, end: Int)
 
-  /** All names but those of the text's own WITH clauses, in the order of the text.
+  /** All names except those that the text's own WITH clauses define, in the order of the text.
     *
     * Throws Spark's ParseException.
     */
@@ -46,10 +45,10 @@ private[spark] object ViewNames {
     val inWith = plan.collectWithSubqueries { case clause: UnresolvedWith =>
       clause.cteRelations.flatMap { case (_, definition, _) => collected(definition)(pick) }
     }.flatten
-    // Spark keeps these two plans where its own walks do not go.
-    val inPast = plan.collectWithSubqueries { case travel: RelationTimeTravel =>
+    // Spark's own traversal does not visit the plans inside these two nodes.
+    val inTimeTravel = plan.collectWithSubqueries { case travel: RelationTimeTravel =>
       collected(travel.relation)(pick)
     }.flatten
-    plan.collectWithSubqueries(pick) ++ inWith ++ inPast
+    plan.collectWithSubqueries(pick) ++ inWith ++ inTimeTravel
   }
 }

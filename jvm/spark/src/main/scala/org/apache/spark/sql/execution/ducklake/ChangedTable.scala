@@ -4,7 +4,9 @@ import org.apache.spark.sql.connector.catalog.SupportsRowLevelOperations
 import org.apache.spark.sql.connector.catalog.Table
 import org.apache.spark.sql.connector.write.RowLevelOperationTable
 
-/** The table that a row-level statement changes, within the one by which Spark reads and writes it. */
+/** Finds the table that a row-level statement changes. Spark wraps this table in another table to
+  * read and write it.
+  */
 object ChangedTable {
 
   def of(table: Table): Option[SupportsRowLevelOperations] = table match {

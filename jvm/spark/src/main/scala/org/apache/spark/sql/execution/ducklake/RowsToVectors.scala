@@ -12,12 +12,12 @@ import org.apache.spark.sql.types.StructType
 import org.apache.spark.sql.types.TimeType
 import org.apache.spark.sql.vectorized.ColumnarBatch
 
-/** Puts rows into vectors with Spark's own converter, which Scala lets only packages below
-  * `execution` name; in byte code it is public.
+/** Copies rows into vectors with Spark's own converter. Scala allows only packages below
+  * `execution` to use the converter; in byte code it is public.
   */
 object RowsToVectors {
 
-  /** The rows, `count` of them, as one batch, whose vectors the caller closes. */
+  /** The `count` rows as one batch. The caller closes its vectors. */
   def batch(rows: Iterator[InternalRow], count: Int, schema: StructType): ColumnarBatch = {
     val vectors: Array[WritableColumnVector] =
       schema.fields.map(field => new OnHeapColumnVector(math.max(count, 1), field.dataType))
@@ -26,7 +26,8 @@ object RowsToVectors {
     new ColumnarBatch(vectors.toArray, count)
   }
 
-  /** The converter does not know TIME, which Spark holds as a long. */
+  /** Replaces TIME by LONG: the converter does not know TIME, and Spark holds its values as longs.
+    */
   private def timeAsLong(schema: StructType): StructType =
     StructType(schema.fields.map(field => field.copy(dataType = timeAsLong(field.dataType))))
 

@@ -4,10 +4,14 @@ import org.apache.spark.SparkEnv
 import org.apache.spark.TaskContext
 import org.apache.spark.executor.CommitDeniedException
 
-/** What Scala lets only Spark's own packages ask and say of a task; in byte code it is public. */
+/** Calls about a running task that Scala allows only in Spark's own packages; in byte code they are
+  * public.
+  */
 object RunningTask {
 
-  /** Whether the result of this attempt counts: Spark says so to one attempt at a partition only. */
+  /** Whether the result of this attempt counts. Spark allows this to only one attempt at a
+    * partition.
+    */
   def mayCommit(task: TaskContext): Boolean =
     SparkEnv.get.outputCommitCoordinator.canCommit(
       task.stageId(),
@@ -16,7 +20,7 @@ object RunningTask {
       task.attemptNumber(),
     )
 
-  /** The failure of an attempt that came second, which Spark does not count among the failures. */
+  /** The exception of an attempt that finished second. Spark does not count it as a failure. */
   def denied(task: TaskContext): Exception =
     new CommitDeniedException(
       s"Another attempt at partition ${task.partitionId()} of stage ${task.stageId()} was faster",
@@ -25,7 +29,7 @@ object RunningTask {
       task.attemptNumber(),
     )
 
-  /** Adds to what Spark's UI shows as the task's output. */
+  /** Adds to the task's output that Spark's UI shows. */
   def addOutput(task: TaskContext, records: Long, bytes: Long): Unit = {
     val output = task.taskMetrics().outputMetrics
     output.setRecordsWritten(output.recordsWritten + records)

@@ -14,33 +14,38 @@ import org.apache.spark.sql.types.MapType
 import org.apache.spark.sql.types.StructField
 import org.apache.spark.sql.types.StructType
 
-/** The columns of a new file: what Spark's writer is told of them, and what stands in the file.
+/** The columns of a new file: their types for Spark's Parquet writer, the converters of their
+  * values, and the schema of the file.
   *
-  * @param rowType the types Spark's Parquet writer writes; all nullable, as in DuckDB's files
-  * @param changes for each top-level column how its value is made; None: it goes out as it is
+  * @param rowType the types that Spark's Parquet writer writes. All columns are nullable, as in
+  *   DuckDB's files
+  * @param converters for each top-level column the converter of its values; None: values are
+  *   written unchanged
   * @param message the file's schema, of the same shape as `rowType`
   * @param leaves the primitive columns, for the statistics
-  * @param texts looks at the texts of each row; None: there are none
+  * @param texts checks the texts of each row; None: no column holds texts
   */
 final case class ColumnConverters(
     rowType: StructType,
-    changes: Vector[Option[ValueConverter]],
+    converters: Vector[Option[ValueConverter]],
     message: MessageType,
     leaves: Vector[LeafConverter],
     texts: Option[TextConverters],
 ) {
 
-  /** Makes the values of a row as they would go out. Errors: InvalidValue. */
+  /** Converts and checks the values of a row without writing them. Errors: InvalidValue. */
   def check(row: InternalRow): Unit = {
     texts.foreach(_.check(row))
-    changes.zipWithIndex.foreach { case (change, at) =>
-      if (!row.isNullAt(at)) change.foreach(_(row, at))
+    converters.zipWithIndex.foreach { case (converter, at) =>
+      if (!row.isNullAt(at)) converter.foreach(_(row, at))
     }
   }
 }
 
-/** @param path its place in the file, as Parquet names it: parts between dots
-  * @param column the lake's column; of a variant, which has two leaves, the variant itself
+/** A primitive column of a new file.
+  *
+  * @param path the column's path in the file, one part for each level of the schema
+  * @param column the lake's column; for the two leaves of a variant, the column of the variant
   */
 final case class LeafConverter(path: Vector[String], column: ColumnId, lakeType: LakeType.Primitive)
 
@@ -52,7 +57,7 @@ object ColumnConverters {
       StructType(columns.zip(nodes).map { case (column, node) =>
         StructField(column.name, node.fileType, nullable = true)
       }),
-      nodes.map(_.change),
+      nodes.map(_.converter),
       FileSchemaBuilder.message(columns),
       columns.flatMap(column => FileSchemaBuilder.leaves(column)),
       TextConverters.of(columns),
@@ -65,15 +70,15 @@ object ColumnConverters {
         val element = node(column.children.head, rule)
         PrimitiveConverter(
           ArrayType(element.fileType, containsNull = true),
-          element.change.map { change =>
-            NestedConverters.list(change)
+          element.converter.map { converter =>
+            NestedConverters.list(converter)
           },
         )
       case LakeType.MapType =>
         val parts = column.children.map(node(_, rule))
         PrimitiveConverter(
           MapType(parts.head.fileType, parts(1).fileType, valueContainsNull = true),
-          anyChanged(column, parts, rule).map(NestedConverters.map),
+          partConverters(column, parts, rule).map(NestedConverters.map),
         )
       case LakeType.StructType =>
         val parts = column.children.map(node(_, rule))
@@ -81,24 +86,24 @@ object ColumnConverters {
           StructType(column.children.zip(parts).map { case (child, part) =>
             StructField(child.name, part.fileType, nullable = true)
           }),
-          anyChanged(column, parts, rule).map(NestedConverters.struct),
+          partConverters(column, parts, rule).map(NestedConverters.struct),
         )
       case primitive: LakeType.Primitive =>
-        val shown = ofSpark(column, rule)
+        val shown = sparkType(column, rule)
         ValueConverter.primitive(primitive, shown, rule, ValueSubject(column.name, primitive))
     }
 
-  private def ofSpark(column: Column, rule: TimeRule): DataType = SparkTypes.of(column, rule)
+  private def sparkType(column: Column, rule: TimeRule): DataType = SparkTypes.of(column, rule)
 
-  /** All parts of a nested value, when at least one does not go out as it is. */
-  private def anyChanged(
+  /** Converters for all parts of a nested value; None when all parts are written unchanged. */
+  private def partConverters(
       column: Column,
       parts: Vector[PrimitiveConverter],
       rule: TimeRule,
   ): Option[Vector[ValueConverter]] =
-    Option.when(parts.exists(_.change.nonEmpty)) {
+    Option.when(parts.exists(_.converter.nonEmpty)) {
       column.children.zip(parts).map { case (child, part) =>
-        part.change.getOrElse(NestedConverters.same(ofSpark(child, rule)))
+        part.converter.getOrElse(NestedConverters.same(sparkType(child, rule)))
       }
     }
 }

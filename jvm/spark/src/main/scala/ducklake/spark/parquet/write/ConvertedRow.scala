@@ -10,24 +10,25 @@ import org.apache.spark.unsafe.types.CalendarInterval
 import org.apache.spark.unsafe.types.UTF8String
 import org.apache.spark.unsafe.types.VariantVal
 
-/** A row of which some columns do not go out as Spark holds them. Only used for such tables: others'
-  * rows go to Parquet's writer untouched.
+/** A row whose values are converted when Parquet's writer reads them. It is used only for tables
+  * with columns that need a converter; rows of other tables are written unchanged.
   */
-final class ConvertedRow(changes: Array[ValueConverter]) extends InternalRow {
+final class ConvertedRow(converters: Array[ValueConverter]) extends InternalRow {
 
   // Set before each row is written; one task, one thread.
   private var row: InternalRow = InternalRow.empty
 
+  /** This row with the values of `next`. */
   def over(next: InternalRow): InternalRow = {
     row = next
     this
   }
 
-  private def changed[A](ordinal: Int): A = changes(ordinal)(row, ordinal).asInstanceOf[A]
+  private def converted[A](ordinal: Int): A = converters(ordinal)(row, ordinal).asInstanceOf[A]
 
-  private def isPlain(ordinal: Int): Boolean = changes(ordinal) == null
+  private def isPlain(ordinal: Int): Boolean = converters(ordinal) == null
 
-  override def numFields: Int = changes.length
+  override def numFields: Int = converters.length
 
   override def isNullAt(ordinal: Int): Boolean = row.isNullAt(ordinal)
 
@@ -38,41 +39,41 @@ final class ConvertedRow(changes: Array[ValueConverter]) extends InternalRow {
   override def getShort(ordinal: Int): Short = row.getShort(ordinal)
 
   override def getInt(ordinal: Int): Int =
-    if (isPlain(ordinal)) row.getInt(ordinal) else changed[Int](ordinal)
+    if (isPlain(ordinal)) row.getInt(ordinal) else converted[Int](ordinal)
 
   override def getLong(ordinal: Int): Long =
-    if (isPlain(ordinal)) row.getLong(ordinal) else changed[Long](ordinal)
+    if (isPlain(ordinal)) row.getLong(ordinal) else converted[Long](ordinal)
 
   override def getFloat(ordinal: Int): Float = row.getFloat(ordinal)
 
   override def getDouble(ordinal: Int): Double = row.getDouble(ordinal)
 
   override def getDecimal(ordinal: Int, precision: Int, scale: Int): Decimal =
-    if (isPlain(ordinal)) row.getDecimal(ordinal, precision, scale) else changed[Decimal](ordinal)
+    if (isPlain(ordinal)) row.getDecimal(ordinal, precision, scale) else converted[Decimal](ordinal)
 
   override def getUTF8String(ordinal: Int): UTF8String =
-    if (isPlain(ordinal)) row.getUTF8String(ordinal) else changed[UTF8String](ordinal)
+    if (isPlain(ordinal)) row.getUTF8String(ordinal) else converted[UTF8String](ordinal)
 
   override def getBinary(ordinal: Int): Array[Byte] =
-    if (isPlain(ordinal)) row.getBinary(ordinal) else changed[Array[Byte]](ordinal)
+    if (isPlain(ordinal)) row.getBinary(ordinal) else converted[Array[Byte]](ordinal)
 
   override def getBinaryView(ordinal: Int): BinaryView = row.getBinaryView(ordinal)
 
   override def getStruct(ordinal: Int, numFields: Int): InternalRow =
-    if (isPlain(ordinal)) row.getStruct(ordinal, numFields) else changed[InternalRow](ordinal)
+    if (isPlain(ordinal)) row.getStruct(ordinal, numFields) else converted[InternalRow](ordinal)
 
   override def getArray(ordinal: Int): ArrayData =
-    if (isPlain(ordinal)) row.getArray(ordinal) else changed[ArrayData](ordinal)
+    if (isPlain(ordinal)) row.getArray(ordinal) else converted[ArrayData](ordinal)
 
   override def getMap(ordinal: Int): MapData =
-    if (isPlain(ordinal)) row.getMap(ordinal) else changed[MapData](ordinal)
+    if (isPlain(ordinal)) row.getMap(ordinal) else converted[MapData](ordinal)
 
   override def getVariant(ordinal: Int): VariantVal = row.getVariant(ordinal)
 
   override def getInterval(ordinal: Int): CalendarInterval = row.getInterval(ordinal)
 
   override def get(ordinal: Int, dataType: DataType): AnyRef =
-    if (isPlain(ordinal)) row.get(ordinal, dataType) else changed[AnyRef](ordinal)
+    if (isPlain(ordinal)) row.get(ordinal, dataType) else converted[AnyRef](ordinal)
 
   override def setNullAt(ordinal: Int): Unit = unchangeable()
 

@@ -16,9 +16,10 @@ import org.apache.spark.sql.types.DecimalType
 
 import scala.jdk.CollectionConverters.SeqHasAsJava
 
-/** The Parquet schema of new files: a field id on every node that the lake knows, and DuckDB's
-  * logical types. Whole numbers of 128 bits are decimals: DuckDB's own choice, DOUBLE, loses digits,
-  * and it reads these. Intervals are texts: Parquet's library marks its own as NULLs.
+/** The Parquet schema of new files: every node that the lake knows has a field id, and the logical
+  * types are DuckDB's. Whole numbers of 128 bits are written as decimals, which DuckDB reads;
+  * DuckDB itself writes DOUBLE, which loses digits. Intervals are written as texts, because
+  * Parquet's library marks values of its own interval type as NULL.
   *
   * Source: format 2.1 and 2.3.
   */
@@ -27,7 +28,7 @@ object FileSchemaBuilder {
   def message(columns: Vector[Column]): MessageType =
     new MessageType("duckdb_schema", columns.map(node(_, Repetition.OPTIONAL)).asJava)
 
-  /** The primitive columns below a column, depth first, with their places in the file. */
+  /** The primitive columns below a column, depth first, with their paths in the file. */
   def leaves(column: Column, above: Vector[String] = Vector.empty): Vector[LeafConverter] = {
     val here = above :+ column.name
     column.dataType match {
@@ -126,7 +127,7 @@ object FileSchemaBuilder {
   private def time(isUtc: Boolean): Physical =
     long(LogicalTypeAnnotation.timeType(isUtc, TimeUnit.MICROS))
 
-  /** As wide as Spark's writer writes them. */
+  /** A decimal in the physical type that Spark's writer uses for its precision. */
   private def decimal(precision: Int, scale: Int): Physical = {
     val annotation = LogicalTypeAnnotation.decimalType(scale, precision)
     if (precision <= Decimal.MAX_INT_DIGITS)

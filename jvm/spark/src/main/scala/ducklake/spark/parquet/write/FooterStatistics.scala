@@ -18,8 +18,8 @@ import java.util.UUID
 import scala.collection.immutable.ArraySeq
 import scala.jdk.CollectionConverters.ListHasAsScala
 
-/** What the catalog gets to know of a file's columns, from the footer that its writer still holds:
-  * the one in the file has lost the bounds of long values.
+/** Statistics of a file's columns for the catalog. They are made from the footer in the writer's
+  * memory, because the footer in the file does not have the bounds of long values.
   *
   * Source: format 3.1 to 3.3.
   */
@@ -33,7 +33,7 @@ object FooterStatistics {
       .flatMap(_.getColumns.asScala)
       .groupBy(_.getPath.toArray.toVector)
     leaves.groupBy(_.column).map { case (column, ofColumn) =>
-      // A variant has two leaves, of which the first tells how many values there are.
+      // A variant has two leaves. The values are counted in the first leaf only.
       val counted = chunks.getOrElse(ofColumn.head.path, Vector.empty)
       val all = ofColumn.flatMap(leaf => chunks.getOrElse(leaf.path, Vector.empty))
       column -> statistics(counted, ofColumn.head.lakeType, all.map(_.getTotalSize).sum)
@@ -48,7 +48,8 @@ object FooterStatistics {
     val entries = chunks.map(_.getValueCount).sum
     val nulls = chunks.map(_.getStatistics.getNumNulls).sum
     val bounds = chunks.map(_.getStatistics).filter(_.hasNonNullValue)
-    // A row group of values without bounds makes those of the others worthless.
+    // When a row group has values but no bounds, the bounds of the other row groups are not those
+    // of the file.
     val areBounded = chunks.forall(c => isAllNull(c) || c.getStatistics.hasNonNullValue)
     val merged = if (areBounded) merge(bounds) else None
     val max = merged.flatMap(all => literal(all.genericGetMax(), lakeType))
@@ -66,7 +67,9 @@ object FooterStatistics {
   private def isAllNull(chunk: ColumnChunkMetaData): Boolean =
     chunk.getStatistics.getNumNulls == chunk.getValueCount
 
-  /** NaN is Parquet's greatest number while it writes: it stands in for a maximum that is lost. */
+  /** While Parquet's library writes, NaN is its greatest number. The maximum of a file with NaN is
+    * therefore NaN, and its greatest other number is not known.
+    */
   private def merge(bounds: Vector[Statistics[?]]): Option[Statistics[?]] =
     bounds.headOption.map { first =>
       val merged: Statistics[?] = first.copy()
@@ -83,7 +86,7 @@ object FooterStatistics {
       case _ => false
     }
 
-  /** The value that the file holds; None where the catalog keeps no bounds. */
+  /** The literal of a bound in the footer; None for types for which the catalog keeps no bounds. */
   private def literal(value: Any, lakeType: LakeType.Primitive): Option[Literal] =
     (value, lakeType) match {
       case (v: Boolean, LakeType.Bool) => Some(Literal.Bool(v))
@@ -121,12 +124,13 @@ object FooterStatistics {
   private def decimal(unscaled: BigInteger, scale: Int): Literal =
     Literal.Dec(new BigDecimal(unscaled, scale))
 
-  /** Files hold whole seconds as microseconds; infinities are the same in every unit. */
+  /** Files hold whole seconds as microseconds. Infinite values are the same number in every unit.
+    */
   private def seconds(micros: Long): Long =
     if (micros == Long.MaxValue || micros == -Long.MaxValue) micros
     else Math.floorDiv(micros, 1000000L)
 
-  /** Bytes that are no text have no bound that is one. */
+  /** None for bytes that are not UTF-8: they cannot be a text bound. */
   private def text(bytes: Array[Byte]): Option[Literal] = {
     val read = new String(bytes, UTF_8)
     Option.when(java.util.Arrays.equals(read.getBytes(UTF_8), bytes))(Literal.Text(read))

@@ -8,12 +8,14 @@ import org.apache.spark.sql.execution.datasources.parquet.ParquetWriteSupport
 
 import java.util
 
-/** Spark's writing of rows into a schema of our own: of the same shape, with ids on every node and
-  * DuckDB's logical types. Rows are written by position, so names and annotations are free.
+/** Writes rows with Spark's own write support into our own schema, which has the same shape, field
+  * ids on every node and DuckDB's logical types. Spark writes by position, so our names and
+  * annotations may differ from Spark's.
   *
-  * Keep the version: Spark reads dates of files without one by the rules of its oldest versions.
+  * The file's metadata must contain Spark's version. Without it Spark reads dates by the rules of
+  * its oldest versions.
   *
-  * The configuration is one of [[WriteHadoopConf.forRows]], which names the types of the rows.
+  * The configuration comes from [[WriteHadoopConf.forRows]] and contains the types of the rows.
   */
 final class IdWriteSupport(message: MessageType) extends ParquetWriteSupport {
 

@@ -7,12 +7,12 @@ import org.apache.spark.unsafe.types.UTF8String
 
 import scala.annotation.tailrec
 
-/** Text that is to be a value of DuckDB's JSON type. */
+/** Checks texts that are written as values of DuckDB's type JSON. */
 object JsonText {
 
   private val factory = new JsonFactory
 
-  /** The text itself, once it is known to be one JSON value. */
+  /** The unchanged text, if it is exactly one JSON value. Errors: InvalidValue. */
   def checked(text: UTF8String, subject: ValueSubject): UTF8String =
     if (isJson(text)) text else subject.refuse(s"`$text`", "it is no JSON")
 
@@ -23,7 +23,9 @@ object JsonText {
     finally parser.close()
   }
 
-  /** Whether the tokens from the current one on are those of a single value. */
+  /** Whether the current token begins the last value. `values` counts the values before it, of
+    * which there must be none.
+    */
   @tailrec
   private def valueEnds(
       parser: com.fasterxml.jackson.core.JsonParser,

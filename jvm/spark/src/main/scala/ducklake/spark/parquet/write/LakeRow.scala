@@ -19,15 +19,15 @@ import org.apache.spark.unsafe.types.VariantVal
 
 import scala.collection.immutable.ArraySeq
 
-/** Spark's rows as literals of their columns' own types, nested values included.
+/** Converts Spark's rows to literals of the columns' DuckLake types, including nested values.
   *
-  * @param columns of the rows, in order
+  * @param columns the columns of the rows, in order
   */
 final class LakeRow(columns: Vector[Column], rule: TimeRule) {
 
   private val shown: Vector[DataType] = columns.map(SparkTypes.of(_, rule))
 
-  /** Errors: InvalidValue for what a column's type cannot hold. */
+  /** The literals of a row. Errors: InvalidValue for a value that the column's type cannot hold. */
   def literals(row: InternalRow): Vector[Literal] =
     columns.indices.map(at => value(row, at, columns(at), shown(at))).toVector
 

@@ -12,10 +12,11 @@ import org.apache.spark.sql.types.DecimalType
 import java.math.BigInteger
 import java.nio.ByteBuffer
 
-/** One value that is not nested, as [[FileSchemaBuilder]] declares its type. */
+/** Writes values that are not nested, in the physical types of [[FileSchemaBuilder]]. */
 private[write] object LiteralLeaf {
 
-  /** Errors: InvalidValue for what the file's type cannot hold exactly. */
+  /** Writes one value. Errors: InvalidValue for a value that the file's type cannot hold exactly.
+    */
   def write(
       out: RecordConsumer,
       value: Literal,
@@ -28,7 +29,7 @@ private[write] object LiteralLeaf {
       case (Literal.Integral(number), _) => out.addInteger(number.toInt)
       case (Literal.BigIntegral(number), LakeType.UInt64) => out.addLong(number.toLong)
       case (Literal.BigIntegral(number), _) =>
-        if (number.abs >= mostDigits)
+        if (number.abs >= decimalLimit)
           subject.refuse(number.toString, "Parquet files hold 38 digits at most")
         unscaled(out, number.bigInteger, DecimalType.MAX_PRECISION)
       case (Literal.Floating(number), LakeType.Float32) => out.addFloat(number.toFloat)
@@ -51,11 +52,11 @@ private[write] object LiteralLeaf {
       case _ => subject.refuse(value.toString, "values of the type cannot be written to a file")
     }
 
-  private val mostDigits = BigInt(10).pow(DecimalType.MAX_PRECISION)
+  private val decimalLimit = BigInt(10).pow(DecimalType.MAX_PRECISION)
   private val microsPerSecond = 1000000L
   private val infinity = Long.MaxValue
 
-  /** As wide as the schema has it. */
+  /** Writes the digits of a decimal in the physical type that the schema has for its precision. */
   private def unscaled(out: RecordConsumer, digits: BigInteger, precision: Int): Unit =
     if (precision <= Decimal.MAX_INT_DIGITS) out.addInteger(digits.intValueExact)
     else if (precision <= Decimal.MAX_LONG_DIGITS) out.addLong(digits.longValueExact)
@@ -75,8 +76,8 @@ private[write] object LiteralLeaf {
           subject.refuse(s"$seconds seconds", "it lies outside Parquet's timestamps")
       }
 
-  /** Text keeps the microseconds, which Parquet's own intervals have not; negative ones would make
-    * DuckDB fail when it rewrites the file.
+  /** Writes an interval as text, which keeps the microseconds; Parquet's own intervals have none.
+    * Negative intervals are refused, because DuckDB would fail when it rewrites the file.
     */
   private def text(
       out: RecordConsumer,

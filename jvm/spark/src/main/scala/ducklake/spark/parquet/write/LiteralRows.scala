@@ -11,11 +11,11 @@ import org.apache.parquet.hadoop.ParquetWriter
 import org.apache.parquet.hadoop.api.WriteSupport
 import org.apache.parquet.io.OutputFile
 
-/** Writes values of the lake into one Parquet file, without Spark's types in between: every bit is kept.
-  * The file is like those of [[ParquetRows]].
+/** Writes literals into one Parquet file. The values are never converted to Spark's types, so they
+  * stay exact. The file has the same form as files of [[ParquetRows]].
   *
-  * @param path as Hadoop opens it
-  * @param conf of [[WriteHadoopConf.forFiles]]
+  * @param path path for Hadoop
+  * @param conf configuration from [[WriteHadoopConf.forFiles]]
   */
 final class LiteralRows(
     path: String,
@@ -29,18 +29,18 @@ final class LiteralRows(
   private val writer: ParquetWriter[Vector[Literal]] =
     ParquetRows.configured(new LiteralRows.Builder(file, columns), config, conf).build()
 
-  /** Errors: InvalidValue for what no file can hold exactly. */
+  /** Writes one row. Errors: InvalidValue for a value that no file can hold exactly. */
   def write(values: Vector[Literal]): Unit = writer.write(values)
 
   def close(): Unit = writer.close()
 
-  /** Once it is closed. */
+  /** Size of the file in bytes; only after [[close]]. */
   def sizeBytes: Long = file.sizeBytes
 
-  /** Once it is closed. */
+  /** Size of the footer in bytes; only after [[close]]. */
   def footerSize: Long = file.footerSize
 
-  /** Once it is closed: of every leaf column. */
+  /** Statistics of every leaf column; only after [[close]]. */
   def statistics(): Map[ColumnId, ColumnStatistics] =
     FooterStatistics.of(
       writer.getFooter,

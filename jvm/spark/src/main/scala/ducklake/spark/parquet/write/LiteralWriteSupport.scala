@@ -15,15 +15,17 @@ import java.util
 
 import scala.collection.immutable.ArraySeq
 
-/** Records of literals, in the schema of [[FileSchemaBuilder]]. */
+/** Writes rows of literals in the schema of [[FileSchemaBuilder]]. */
 private[write] final class LiteralWriteSupport(columns: Vector[Column])
     extends WriteSupport[Vector[Literal]] {
   import LiteralWriteSupport.field
 
-  // Parquet hands the consumer over before the first record.
+  // Parquet's library sets the consumer before the first row.
   private var consumer: Option[RecordConsumer] = None
 
-  /** Keeps the version: Spark reads dates of files without one by the rules of its oldest versions. */
+  /** The file's metadata contains Spark's version. Without it Spark reads dates by the rules of its
+    * oldest versions.
+    */
   override def init(conf: Configuration): WriteContext =
     new WriteContext(
       FileSchemaBuilder.message(columns),
@@ -41,7 +43,7 @@ private[write] final class LiteralWriteSupport(columns: Vector[Column])
 
 private object LiteralWriteSupport {
 
-  /** NULL is a field that is not there. */
+  /** Writes a field. For NULL the field is left out. */
   def field(out: RecordConsumer, name: String, at: Int, value: Literal, column: Column): Unit =
     if (value != Literal.Null) {
       out.startField(name, at)

@@ -8,19 +8,22 @@ import org.apache.spark.sql.catalyst.util.ArrayData
 import org.apache.spark.sql.catalyst.util.GenericArrayData
 import org.apache.spark.sql.types.DataType
 
-/** Nested values of which some part does not go out as Spark holds it: made anew. */
+/** Converters of nested values, for types of which at least one part needs a converter. They make a
+  * new value.
+  */
 object NestedConverters {
 
+  /** The value unchanged. */
   def same(shown: DataType): ValueConverter = (from, at) => from.get(at, shown)
 
-  def list(change: ValueConverter): ValueConverter = (from, at) =>
-    changed(from.getArray(at), change)
+  def list(converter: ValueConverter): ValueConverter = (from, at) =>
+    converted(from.getArray(at), converter)
 
   def map(parts: Vector[ValueConverter]): ValueConverter = { (from, at) =>
     val source = from.getMap(at)
     new ArrayBasedMapData(
-      changed(source.keyArray(), parts.head),
-      changed(source.valueArray(), parts(1)),
+      converted(source.keyArray(), parts.head),
+      converted(source.valueArray(), parts(1)),
     )
   }
 
@@ -30,9 +33,9 @@ object NestedConverters {
     new GenericInternalRow(values.toArray[Any]): InternalRow
   }
 
-  private def changed(source: ArrayData, change: ValueConverter): ArrayData =
-    new GenericArrayData(Array.tabulate[Any](source.numElements())(orNull(source, _, change)))
+  private def converted(source: ArrayData, converter: ValueConverter): ArrayData =
+    new GenericArrayData(Array.tabulate[Any](source.numElements())(orNull(source, _, converter)))
 
-  private def orNull(from: SpecializedGetters, at: Int, change: ValueConverter): Any =
-    if (from.isNullAt(at)) null else change(from, at)
+  private def orNull(from: SpecializedGetters, at: Int, converter: ValueConverter): Any =
+    if (from.isNullAt(at)) null else converter(from, at)
 }

@@ -17,8 +17,8 @@ import org.apache.spark.sql.internal.SQLConf
 
 /** Writes rows into one Parquet file.
   *
-  * @param path as Hadoop opens it
-  * @param conf of [[WriteHadoopConf.forRows]]
+  * @param path path for Hadoop
+  * @param conf configuration from [[WriteHadoopConf.forRows]]
   */
 final class ParquetRows(
     path: String,
@@ -29,10 +29,10 @@ final class ParquetRows(
 
   private val file = new MeasuredOutputFile(path, conf)
 
-  // Null where rows go out as they are: an Option costs, for every row.
-  private val outgoing: ConvertedRow =
-    if (columns.changes.forall(_.isEmpty)) null
-    else new ConvertedRow(columns.changes.map(_.orNull).toArray)
+  // Null where rows are written unchanged. An Option would cost time for every row.
+  private val converted: ConvertedRow =
+    if (columns.converters.forall(_.isEmpty)) null
+    else new ConvertedRow(columns.converters.map(_.orNull).toArray)
 
   private val texts: TextConverters = columns.texts.orNull
 
@@ -43,27 +43,29 @@ final class ParquetRows(
 
   private var rows: Long = 0L
 
-  /** Errors: InvalidValue for what the file's types cannot hold, and for texts that are no UTF-8. */
+  /** Writes one row. Errors: InvalidValue for a value that the file's type cannot hold, and for a
+    * text that is not UTF-8.
+    */
   def write(row: InternalRow): Unit = {
     if (texts != null) texts.check(row)
-    writer.write(if (outgoing == null) row else outgoing.over(row))
+    writer.write(if (converted == null) row else converted.over(row))
     rows += 1
   }
 
   def recordCount: Long = rows
 
-  /** Bytes so far, what is still in memory counted at its size there. */
+  /** Bytes written so far. Data that is still in memory counts with its size in memory. */
   def dataSize: Long = writer.getDataSize
 
   def close(): Unit = writer.close()
 
-  /** Once it is closed. */
+  /** Size of the file in bytes; only after [[close]]. */
   def sizeBytes: Long = file.sizeBytes
 
-  /** Once it is closed. */
+  /** Size of the footer in bytes; only after [[close]]. */
   def footerSize: Long = file.footerSize
 
-  /** Once it is closed: of every leaf column. */
+  /** Statistics of every leaf column; only after [[close]]. */
   def statistics(): Map[ColumnId, ColumnStatistics] =
     FooterStatistics.of(writer.getFooter, columns.leaves)
 }
@@ -79,7 +81,7 @@ object ParquetRows {
       new IdWriteSupport(columns.message)
   }
 
-  /** By the lake's options. */
+  /** The builder with the lake's options. */
   private[write] def configured[A, B <: ParquetWriter.Builder[A, B]](
       builder: ParquetWriter.Builder[A, B],
       config: WriteConfig,

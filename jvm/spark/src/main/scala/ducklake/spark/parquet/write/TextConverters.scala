@@ -8,8 +8,8 @@ import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions.SpecializedGetters
 import org.apache.spark.sql.catalyst.util.ArrayData
 
-/** Refuses rows with a text that is no UTF-8, wherever in the row it stands: one such text makes DuckDB
-  * fail at every query of the column.
+/** Checks the texts of a row, also inside nested values, and refuses a row with a text that is not
+  * UTF-8. One such text makes DuckDB fail at every query of the column.
   */
 final class TextConverters private (checks: Array[(Int, TextConverters.Check)]) {
 
@@ -29,12 +29,12 @@ final class TextConverters private (checks: Array[(Int, TextConverters.Check)]) 
 
 object TextConverters {
 
-  /** Looks at one value, which is not NULL. */
+  /** Checks one value, which is not NULL. */
   private trait Check {
     def apply(from: SpecializedGetters, ordinal: Int): Unit
   }
 
-  /** None for rows without texts. */
+  /** The checks for rows of these columns; None when no column holds texts. */
   def of(columns: Vector[Column]): Option[TextConverters] = {
     val checks = columns.map(of).zipWithIndex.collect { case (Some(check), at) => at -> check }
     Option.when(checks.nonEmpty)(new TextConverters(checks.toArray))

@@ -3,14 +3,14 @@ package ducklake.spark.parquet.write
 import org.apache.spark.unsafe.Platform
 import org.apache.spark.unsafe.types.UTF8String
 
-/** Whether texts are UTF-8: DuckDB reads no others, Spark does not care. */
+/** Checks that texts are UTF-8: DuckDB reads no other texts, and Spark does not check them. */
 object Utf8 {
 
   private val wordBytes = 8
   private val highBits = 0x8080808080808080L
 
-  /** Runs for every text that is written, so eight bytes are looked at together, and only texts beyond
-    * ASCII are read letter by letter.
+  /** Whether the text is UTF-8. This runs for every text that is written, so it tests eight bytes
+    * at once for ASCII and reads only other texts character by character.
     */
   def isValid(text: UTF8String): Boolean = isAscii(text) || text.isValid
 

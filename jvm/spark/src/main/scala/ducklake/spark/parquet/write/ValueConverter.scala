@@ -14,19 +14,21 @@ import org.apache.spark.unsafe.types.UTF8String
 import java.math.BigInteger
 import java.nio.ByteBuffer
 
-/** Makes of a value that is not NULL, as Spark holds it, the one that Parquet's writer is given. */
+/** Converts a value other than NULL from Spark's internal form to the form that Parquet's writer
+  * receives.
+  */
 trait ValueConverter {
   def apply(from: SpecializedGetters, ordinal: Int): Any
 }
 
-/** How one primitive type goes out.
+/** How values of one primitive type are written.
   *
-  * @param fileType what Spark's Parquet writer is told the column is
-  * @param change None where it takes Spark's value as it is
+  * @param fileType the column's type for Spark's Parquet writer
+  * @param converter None where the writer receives Spark's value unchanged
   */
-final case class PrimitiveConverter(fileType: DataType, change: Option[ValueConverter])
+final case class PrimitiveConverter(fileType: DataType, converter: Option[ValueConverter])
 
-/** What Spark's values become in a file, by interface 4 and format 2.1. */
+/** The converters for all primitive types, by interface 4 and format 2.1. */
 object ValueConverter {
 
   private val microsPerDay = 86400000000L
@@ -40,44 +42,46 @@ object ValueConverter {
   ): PrimitiveConverter =
     lakeType match {
       case LakeType.UInt8 =>
-        changed(IntegerType)((in, at) => small(in.getShort(at).toInt, 255, subject))
-      case LakeType.UInt16 => changed(IntegerType)((in, at) => small(in.getInt(at), 65535, subject))
-      case LakeType.UInt32 => changed(IntegerType)((in, at) => unsigned32(in.getLong(at), subject))
+        converted(IntegerType)((in, at) => small(in.getShort(at).toInt, 255, subject))
+      case LakeType.UInt16 =>
+        converted(IntegerType)((in, at) => small(in.getInt(at), 65535, subject))
+      case LakeType.UInt32 =>
+        converted(IntegerType)((in, at) => unsigned32(in.getLong(at), subject))
       case LakeType.UInt64 =>
-        changed(LongType)((in, at) => unsigned64(in.getDecimal(at, 20, 0), subject))
+        converted(LongType)((in, at) => unsigned64(in.getDecimal(at, 20, 0), subject))
       case LakeType.UInt128 =>
-        changed(shown)((in, at) => positive(in.getDecimal(at, 38, 0), subject))
+        converted(shown)((in, at) => positive(in.getDecimal(at, 38, 0), subject))
       case LakeType.Time =>
         rule match {
-          case TimeRule.AsTime => changed(LongType)((in, at) => in.getLong(at) / 1000L)
+          case TimeRule.AsTime => converted(LongType)((in, at) => in.getLong(at) / 1000L)
           case TimeRule.AsString => parsed(LongType, lakeType, subject)(ticks(_, microsPerDay))
         }
       case LakeType.TimeTz => parsed(LongType, lakeType, subject)(ticks(_, microsPerDay))
       case LakeType.Interval =>
-        changed(shown)((in, at) => interval(in.getUTF8String(at), subject))
+        converted(shown)((in, at) => interval(in.getUTF8String(at), subject))
       case LakeType.Uuid => parsed(BinaryType, lakeType, subject)(uuid)
       case LakeType.Json =>
-        changed(shown)((in, at) => JsonText.checked(in.getUTF8String(at), subject))
+        converted(shown)((in, at) => JsonText.checked(in.getUTF8String(at), subject))
       case LakeType.TimestampS =>
-        changed(LongType)((in, at) => wholeSeconds(in.getLong(at)))
+        converted(LongType)((in, at) => wholeSeconds(in.getLong(at)))
       case LakeType.TimestampMs =>
-        changed(LongType)((in, at) => LakeValues.rounded(in.getLong(at), 1000L))
-      case LakeType.TimestampNs => changed(LongType)((in, at) => nanos(in.getLong(at), subject))
+        converted(LongType)((in, at) => LakeValues.rounded(in.getLong(at), 1000L))
+      case LakeType.TimestampNs => converted(LongType)((in, at) => nanos(in.getLong(at), subject))
       case LakeType.TimeNs | LakeType.Unknown(_) =>
-        changed(BinaryType)((_, _) =>
+        converted(BinaryType)((_, _) =>
           subject.refuse("a value", "values of the type cannot be written")
         )
       case _ => PrimitiveConverter(shown, None)
     }
 
-  private def changed(fileType: DataType)(change: ValueConverter): PrimitiveConverter =
-    PrimitiveConverter(fileType, Some(change))
+  private def converted(fileType: DataType)(converter: ValueConverter): PrimitiveConverter =
+    PrimitiveConverter(fileType, Some(converter))
 
-  /** From DuckDB's text of the value. */
+  /** A converter of values that Spark holds as DuckDB's text. */
   private def parsed(fileType: DataType, lakeType: LakeType.Primitive, subject: ValueSubject)(
       value: Literal => Any
   ): PrimitiveConverter =
-    changed(fileType) { (in, at) =>
+    converted(fileType) { (in, at) =>
       val text = in.getUTF8String(at).toString
       ValueText.parseCast(text, lakeType).fold[Any](notOfType(text, subject))(value)
     }
@@ -102,7 +106,8 @@ object ValueConverter {
   private def positive(value: Decimal, subject: ValueSubject): Decimal =
     if (value.toJavaBigDecimal.signum < 0) outOfRange(value, subject) else value
 
-  /** Microseconds of the day; those of a time with an offset in UTC, as DuckDB writes them. */
+  /** Microseconds since midnight. A time with an offset is converted to UTC, as DuckDB writes it.
+    */
   private def ticks(literal: Literal, perDay: Long): Long =
     literal match {
       case Literal.Time(micros) => micros
@@ -118,8 +123,9 @@ object ValueConverter {
       case other => throw new IllegalArgumentException(s"$other is no UUID")
     }
 
-  /** DuckDB's text: Parquet's library cannot write intervals, and DuckDB reads them from text too.
-    * Negative ones would make DuckDB fail when it rewrites the file.
+  /** DuckDB's text of an interval: Parquet's library cannot write intervals, and DuckDB reads them
+    * from text too. Negative intervals are refused, because DuckDB would fail when it rewrites the
+    * file.
     */
   private def interval(text: UTF8String, subject: ValueSubject): UTF8String =
     SparkIntervals.parse(text.toString) match {

@@ -9,7 +9,7 @@ import org.apache.spark.sql.execution.datasources.parquet.ParquetWriteSupport
 import org.apache.spark.sql.internal.SQLConf
 import org.apache.spark.sql.types.StructType
 
-/** The Hadoop configuration that tasks write with, made on the driver once per write. */
+/** The Hadoop configuration with which tasks write. The driver makes it once for each write. */
 object WriteHadoopConf {
 
   def broadcast(session: SparkSession): Broadcast[TaskHadoopConf] =
@@ -18,8 +18,9 @@ object WriteHadoopConf {
   /** The session's Hadoop settings. */
   def ofSession(session: SparkSession): Configuration = session.sessionState.newHadoopConf()
 
-  /** For the files of one task, with the lake's options. A copy, for the tasks of an executor share what
-    * they are given; one for all files, for a copy takes as long as writing a small file.
+  /** The configuration for the files of one task, with the lake's options. It is a copy, because
+    * all tasks of an executor share `conf`. All files of a task share the copy, because making it
+    * takes as long as writing a small file.
     */
   def forFiles(conf: Configuration, config: WriteConfig): Configuration = {
     val own = new Configuration(conf)
@@ -27,7 +28,9 @@ object WriteHadoopConf {
     own
   }
 
-  /** As [[forFiles]], with what Spark's Parquet writer insists on; the types in the file are ours. */
+  /** Like [[forFiles]], with the settings that Spark's Parquet writer requires. The types in the
+    * file are ours.
+    */
   def forRows(conf: Configuration, config: WriteConfig, rowType: StructType): Configuration = {
     val own = forFiles(conf, config)
     ParquetWriteSupport.setSchema(rowType, own)
@@ -39,7 +42,7 @@ object WriteHadoopConf {
     own
   }
 
-  /** In whose presence Spark's writer leaves dates and timestamps as they are. */
+  /** Settings with which Spark's writer leaves dates and timestamps unchanged. */
   def sqlConf(): SQLConf = {
     val conf = new SQLConf
     conf.setConfString(SQLConf.PARQUET_REBASE_MODE_IN_WRITE.key, "CORRECTED")

@@ -4,12 +4,16 @@ import org.apache.spark.unsafe.types.UTF8String
 
 import java.nio.charset.StandardCharsets.US_ASCII
 
-/** `HH:MM:SS[.ffffff]` without trailing zeros, as DuckDB writes a time of day. */
+/** Writes a time of day as DuckDB does: `HH:MM:SS[.ffffff]` without trailing zeros. */
 object ClockText {
 
   private val zero = '0'.toByte
 
-  /** @param ticks since midnight */
+  /** The text of a time, with `suffix` appended.
+    *
+    * @param ticks ticks since midnight
+    * @param perSecond ticks in a second
+    */
   def of(ticks: Long, perSecond: Long, suffix: String): UTF8String = {
     // Digits are written by hand: this runs once for every value of a column.
     val seconds = ticks / perSecond
@@ -30,7 +34,7 @@ object ClockText {
     text(at + 1) = (zero + value % 10).toByte
   }
 
-  /** Writes from position 8 on; gives where the text ends. */
+  /** Writes the fraction of a second from position 8 on and returns the end of the text. */
   private def fraction(ticks: Long, perSecond: Long, text: Array[Byte]): Int = {
     var end = 8
     var rest = ticks

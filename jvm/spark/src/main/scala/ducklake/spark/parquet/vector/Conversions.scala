@@ -9,14 +9,14 @@ import org.apache.spark.sql.types.TimeType
 import org.apache.spark.sql.vectorized.ColumnVector
 import org.apache.spark.unsafe.types.UTF8String
 
-/** The conversion from what a file holds to a lake type: every promotion that DuckDB makes, and the
-  * types that Spark's reader does not know.
+/** Finds the conversion from a file's type to a DuckLake type: all promotions that DuckDB makes,
+  * and types that Spark's reader does not know.
   *
   * Source: format 11.2 and 12; DuckDB 1.5.5 for the values.
   */
 object Conversions {
 
-  /** For columns that hold only NULLs. */
+  /** For columns that hold only NULL. */
   val nothing: Conversion = new Conversion {
     override def long(in: ColumnVector, row: Int): Long = 0L
     override def float(in: ColumnVector, row: Int): Float = 0f
@@ -26,6 +26,12 @@ object Conversions {
     override def bytes(in: ColumnVector, row: Int): Array[Byte] = Array.emptyByteArray
   }
 
+  /** The conversion; None when a file's type is never read as this type.
+    *
+    * @param wanted the DuckLake type of the table's column
+    * @param shown Spark's type for it
+    * @param subject the column, for messages
+    */
   def of(
       file: FileType,
       wanted: LakeType.Primitive,

@@ -8,8 +8,8 @@ import org.apache.spark.sql.vectorized.ColumnarArray
 import org.apache.spark.sql.vectorized.ColumnarMap
 import org.apache.spark.unsafe.types.UTF8String
 
-/** A vector over another one that is owned, filled and closed elsewhere. The getters that a view
-  * does not have are never called for its type.
+/** A vector whose values come from another vector, which other code owns, fills and closes. A
+  * subclass implements the getters of its type; the others are never called.
   */
 abstract class DerivedVector(shown: DataType) extends ColumnVector(shown) {
 
@@ -34,7 +34,7 @@ abstract class DerivedVector(shown: DataType) extends ColumnVector(shown) {
     throw new UnsupportedOperationException(s"${getClass.getSimpleName} of ${shown.sql}")
 }
 
-/** A view with the NULLs of the vector below it. */
+/** A vector with the NULLs of the vector below it. */
 abstract class NullSharingVector(shown: DataType, below: ColumnVector)
     extends DerivedVector(shown) {
   final override def hasNull: Boolean = below.hasNull
@@ -42,13 +42,15 @@ abstract class NullSharingVector(shown: DataType, below: ColumnVector)
   final override def isNullAt(row: Int): Boolean = below.isNullAt(row)
 }
 
-/** A struct whose fields come from anywhere; its NULLs from the file. */
+/** A struct vector with the NULLs of the file's vector. The vectors of its fields may come from
+  * other places.
+  */
 final class StructVector(shown: DataType, below: ColumnVector, fields: Array[ColumnVector])
     extends NullSharingVector(shown, below) {
   override def getChild(ordinal: Int): ColumnVector = fields(ordinal)
 }
 
-/** A list whose elements are a view. */
+/** A list vector whose elements are a derived vector. */
 final class ListVector(shown: DataType, below: WritableColumnVector, elements: ColumnVector)
     extends NullSharingVector(shown, below) {
   override def getArray(row: Int): ColumnarArray =
@@ -56,7 +58,7 @@ final class ListVector(shown: DataType, below: WritableColumnVector, elements: C
     else new ColumnarArray(elements, below.getArrayOffset(row), below.getArrayLength(row))
 }
 
-/** A map whose keys or values are views. */
+/** A map vector whose keys or values are derived vectors. */
 final class MapVector(
     shown: DataType,
     below: WritableColumnVector,
@@ -68,7 +70,7 @@ final class MapVector(
     else new ColumnarMap(keys, values, below.getArrayOffset(row), below.getArrayLength(row))
 }
 
-/** The values of another vector, each turned into another type when it is asked for. */
+/** The values of another vector in another type. A value is converted at each call of a getter. */
 final class ConvertedVector(shown: DataType, below: ColumnVector, conversion: Conversion)
     extends NullSharingVector(shown, below) {
 
@@ -89,8 +91,8 @@ final class ConvertedVector(shown: DataType, below: ColumnVector, conversion: Co
     if (below.isNullAt(row)) null else conversion.bytes(below, row)
 }
 
-/** How one value of a file becomes one of another type. A conversion has the method that its result
-  * type needs: `long` for every type that Spark holds in an integer of any width.
+/** Converts single values of a file to another type. A conversion implements the method of its
+  * result type: `long` for all types that Spark holds as integers of any width.
   */
 abstract class Conversion {
   def long(in: ColumnVector, row: Int): Long = unsupported(in)

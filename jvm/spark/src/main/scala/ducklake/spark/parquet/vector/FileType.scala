@@ -4,22 +4,22 @@ import org.apache.parquet.schema.LogicalTypeAnnotation.*
 import org.apache.parquet.schema.PrimitiveType
 import org.apache.parquet.schema.PrimitiveType.PrimitiveTypeName
 
-/** What a Parquet column says its values are. */
+/** The type of a Parquet column by its physical type and annotation. */
 sealed trait FileType
 
 object FileType {
   case object Truth extends FileType
 
-  /** A whole number of 8 to 64 bits; up to 32 in INT32. */
+  /** A whole number of 8 to 64 bits. Numbers of up to 32 bits are stored as INT32. */
   final case class Whole(bits: Int, isSigned: Boolean) extends FileType
   case object Single extends FileType
   case object Double extends FileType
   final case class Decimal(precision: Int, scale: Int) extends FileType
 
-  /** UTF-8 by annotation. */
+  /** Text, annotated as UTF-8. */
   case object Text extends FileType
 
-  /** Bytes without a meaning, or with one that we do not look at (geometry, BSON). */
+  /** Bytes without annotation, or with an annotation that we do not use (geometry, BSON). */
   case object Bytes extends FileType
   case object Uuid extends FileType
 
@@ -30,10 +30,10 @@ object FileType {
   final case class Timestamp(unit: TimeUnit) extends FileType
   case object Int96 extends FileType
 
-  /** Only NULLs, of any physical type. */
+  /** A column that holds only NULL; its physical type has no meaning. */
   case object Nothing extends FileType
 
-  /** Ticks of a unit in a second. */
+  /** The number of ticks of a unit in a second. */
   def perSecond(unit: TimeUnit): Long =
     unit match {
       case TimeUnit.MILLIS => 1000L
@@ -41,8 +41,8 @@ object FileType {
       case TimeUnit.NANOS => 1000000000L
     }
 
-  /** None for a combination that the Parquet specification does not have, or that DuckDB does not
-    * read either.
+  /** The type of a column. None for a combination that the Parquet specification does not have, or
+    * that DuckDB does not read either.
     */
   def of(stored: PrimitiveType): Option[FileType] =
     (stored.getPrimitiveTypeName, Option(stored.getLogicalTypeAnnotation)) match {

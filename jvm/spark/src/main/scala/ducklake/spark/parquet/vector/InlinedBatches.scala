@@ -6,7 +6,7 @@ import org.apache.spark.sql.types.StructField
 import org.apache.spark.sql.types.StructType
 import org.apache.spark.sql.vectorized.ColumnarBatch
 
-/** Rows as batches of at most `batchRows`, each made when it is asked for. */
+/** Batches of at most `batchRows` inlined rows. A batch is made only when it is needed. */
 final class InlinedBatches(rows: PackedRows, types: Vector[DataType], batchRows: Int)
     extends AutoCloseable {
 
@@ -17,6 +17,7 @@ final class InlinedBatches(rows: PackedRows, types: Vector[DataType], batchRows:
   private var next = 0
   private var current: Option[ColumnarBatch] = None
 
+  /** Makes the next batch and closes the previous batch; false at the end. */
   def advance(): Boolean = {
     close()
     val until = math.min(next + batchRows, rows.size)

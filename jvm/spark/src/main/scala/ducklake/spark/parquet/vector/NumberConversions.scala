@@ -11,10 +11,10 @@ import java.math.BigDecimal
 import java.math.BigInteger
 import java.math.RoundingMode
 
-/** Numbers of a file as numbers of another type. */
+/** Conversions of a file's numbers to other number types. */
 object NumberConversions {
 
-  /** Smallest and largest value of a type that Spark holds in a signed integer. */
+  /** The smallest and the largest value of a type that Spark holds as a signed integer. */
   final case class Range(min: Long, max: Long)
 
   def range(wanted: LakeType): Option[Range] =
@@ -29,7 +29,7 @@ object NumberConversions {
       case _ => None
     }
 
-  /** Into an integer type, checked against its range. */
+  /** Conversion to an integer type, with a check of its range. */
   def whole(file: FileType, range: Range, subject: ValueSubject): Option[Conversion] =
     file match {
       case FileType.Truth =>
@@ -58,7 +58,7 @@ object NumberConversions {
       case _ => None
     }
 
-  /** Into FLOAT or DOUBLE. */
+  /** Conversion to FLOAT or DOUBLE. */
   def real(file: FileType): Option[Conversion] =
     file match {
       case FileType.Truth => Some(real((in, row) => if (in.getBoolean(row)) 1d else 0d))
@@ -83,7 +83,7 @@ object NumberConversions {
       case _ => None
     }
 
-  /** Into DECIMAL: decimals, and the integers that Spark has no type for. */
+  /** Conversion to DECIMAL: for decimals, and for integer types that Spark does not have. */
   def decimal(
       file: FileType,
       shown: DecimalType,
@@ -115,12 +115,12 @@ object NumberConversions {
       case _ => None
     }
 
-  /** A value read as a long, by the type that Spark's reader was asked for. */
+  /** Reads a value as a long, from a vector of the type that Spark's reader was asked for. */
   trait LongOf {
     def apply(in: ColumnVector, row: Int): Long
   }
 
-  /** Any whole number but an unsigned one of 64 bits. */
+  /** Reads any whole number except an unsigned number of 64 bits. */
   def integer(file: FileType.Whole): LongOf =
     if (file.bits == 64 || (file.bits == 32 && !file.isSigned)) (in, row) => in.getLong(row)
     else (in, row) => in.getInt(row).toLong

@@ -8,22 +8,25 @@ import org.apache.spark.sql.types.DataType
 
 import java.io.ByteArrayOutputStream
 
-/** Rows on their way to a task, as Spark's binary rows one behind the other. Java serialises them as one
-  * array, where objects of rows and values took it longer than all else that was done with them.
+/** Rows that are sent to a task: Spark's binary rows, one after another in one array. Java
+  * serialises the array fast; the serialisation of row and value objects took longer than all other
+  * work on the rows.
   *
-  * @param ends where each row ends in `bytes`
+  * @param ends offset in `bytes` of each row's end
   */
 final class PackedRows private (columns: Int, ends: Array[Int], bytes: Array[Byte])
     extends Serializable {
 
   def size: Int = ends.length
 
-  /** The rows of these places, each valid until the next one is asked for. */
+  /** The rows with the indexes `from` (inclusive) to `until` (exclusive). A row is valid until the
+    * next row is read.
+    */
   def rows(from: Int, until: Int): Iterator[InternalRow] = {
     val row = new UnsafeRow(columns)
-    Iterator.range(from, until).map { place =>
-      val start = if (place == 0) 0 else ends(place - 1)
-      row.pointTo(bytes, PackedRows.firstByte + start, ends(place) - start)
+    Iterator.range(from, until).map { index =>
+      val start = if (index == 0) 0 else ends(index - 1)
+      row.pointTo(bytes, PackedRows.firstByte + start, ends(index) - start)
       row
     }
   }
@@ -33,7 +36,9 @@ object PackedRows {
 
   private val firstByte = org.apache.spark.unsafe.Platform.BYTE_ARRAY_OFFSET.toLong
 
-  /** The rows, whose values are of the types. Nothing is compiled for it: most reads are small. */
+  /** Packs rows whose values are of these types. The projection is interpreted, not compiled,
+    * because most reads are small.
+    */
   def of(rows: Iterator[InternalRow], types: Vector[DataType]): PackedRows = {
     val values = types.zipWithIndex.map { case (dataType, index) =>
       BoundReference(index, dataType, nullable = true)

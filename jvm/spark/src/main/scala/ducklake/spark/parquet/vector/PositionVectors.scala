@@ -9,14 +9,16 @@ import org.apache.spark.sql.vectorized.ColumnarArray
 import org.apache.spark.sql.vectorized.ColumnarMap
 import org.apache.spark.unsafe.types.UTF8String
 
-/** The rows of a batch that stay: `kept(i)` is the row below that is shown as row `i`. Filled anew
-  * for each batch.
+/** The visible rows of a batch: row `i` of the result is row `kept(i)` of the vector below. The
+  * array is filled again for each batch.
   */
 final class Selection(capacity: Int) {
   val kept: Array[Int] = new Array[Int](capacity)
 }
 
-/** Some rows of another vector. NULL counts are those of the whole vector, which is allowed. */
+/** The selected rows of another vector. The counts of NULLs are those of the whole vector, which
+  * Spark allows.
+  */
 final class SelectedVector(below: ColumnVector, selection: Selection)
     extends DerivedVector(below.dataType) {
 
@@ -52,10 +54,10 @@ final class SelectedVector(below: ColumnVector, selection: Selection)
     new SelectedVector(below.getChild(ordinal), selection)
 }
 
-/** A number for each row, from its position in the file. */
+/** A vector that computes a number for each row from the row's position in the file. */
 abstract class PositionVector extends DerivedVector(LongType) {
 
-  /** Position in the file of the batch's first row. */
+  /** The position in the file of the batch's first row. */
   private var first: Long = 0L
 
   final def startAt(position: Long): Unit = first = position
@@ -68,14 +70,15 @@ abstract class PositionVector extends DerivedVector(LongType) {
   final override def getLong(row: Int): Long = value(first + row)
 }
 
-/** `start` for the file's first row, and so on. */
+/** Counts on from `start`, which is the number of the file's first row. */
 final class CountingVector(start: Long) extends PositionVector {
   override protected def value(position: Long): Long = start + position
 }
 
-/** The snapshot of the run that a position lies in.
+/** The snapshot of the run that contains the row's position.
   *
-  * @param runs snapshot and running row count up to its end, in file order
+  * @param runs for each run, in the order of the file, its snapshot and the number of rows up to
+  *   its end
   */
 final class RunsVector(runs: Vector[(Long, Long)]) extends PositionVector {
 

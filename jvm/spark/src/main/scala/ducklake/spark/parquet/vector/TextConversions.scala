@@ -11,10 +11,12 @@ import java.nio.ByteOrder
 
 import scala.collection.immutable.ArraySeq
 
-/** Binary encodings as DuckDB's text. */
+/** Conversions of binary values to DuckDB's text. */
 object TextConversions {
 
-  /** Twelve bytes: months, days and milliseconds, unsigned in Parquet but signed in DuckDB. */
+  /** Intervals of twelve bytes: months, days and milliseconds. The numbers are unsigned in Parquet
+    * and signed in DuckDB.
+    */
   val interval: Conversion = text { bytes =>
     val parts = ByteBuffer.wrap(bytes).order(ByteOrder.LITTLE_ENDIAN)
     val value =
@@ -22,16 +24,19 @@ object TextConversions {
     printed(value, LakeType.Interval)
   }
 
-  /** Sixteen bytes, big-endian. */
+  /** UUIDs of sixteen bytes, big-endian. */
   val uuid: Conversion = new Conversion {
     override def text(in: ColumnVector, row: Int): UTF8String = hexGroups(in.getBinary(row))
   }
 
-  /** Bytes that nobody said to be text: what is not printable ASCII is written as `\xNN`. */
+  /** Bytes without the annotation of a text. Bytes that are not printable ASCII are written as
+    * `\xNN`.
+    */
   val blob: Conversion = text { bytes =>
     printed(Literal.Bytes(ArraySeq.unsafeWrapArray(bytes)), LakeType.Blob)
   }
 
+  /** Bytes that stay unchanged. */
   val sameBytes: Conversion = new Conversion {
     override def bytes(in: ColumnVector, row: Int): Array[Byte] = in.getBinary(row)
   }

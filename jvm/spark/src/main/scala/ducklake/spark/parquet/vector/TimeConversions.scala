@@ -6,14 +6,16 @@ import org.apache.parquet.schema.LogicalTypeAnnotation.TimeUnit
 import org.apache.spark.sql.vectorized.ColumnVector
 import org.apache.spark.unsafe.types.UTF8String
 
-/** Times and timestamps of any unit. Infinite values are the extremes of their type and stay so. */
+/** Conversions of times and timestamps of any unit. Infinite values are the largest and smallest
+  * values of their type, in the file and in the result.
+  */
 object TimeConversions {
 
   private val microsPerDay = 86400000000L
   private val nanosPerDay = 86400000000000L
   private val infinity = Long.MaxValue
 
-  /** DuckDB's text, with `suffix` behind it. */
+  /** DuckDB's text of a time, with `suffix` appended. */
   def clockText(unit: TimeUnit, suffix: String): Conversion = {
     val ticks = ticksOf(unit)
     val perSecond = FileType.perSecond(unit)
@@ -23,7 +25,7 @@ object TimeConversions {
     }
   }
 
-  /** Spark's TIME. It ends before 24:00:00, which DuckDB's type has. */
+  /** Spark's TIME. It has no 24:00:00, which DuckDB's type has, so this value is refused. */
   def nanosOfDay(unit: TimeUnit, subject: ValueSubject): Conversion = {
     val ticks = ticksOf(unit)
     val nanosPerTick = 1000000000L / FileType.perSecond(unit)
@@ -37,8 +39,8 @@ object TimeConversions {
     }
   }
 
-  /** Microseconds. What is finer is rounded as DuckDB rounds, but down for timestamp_ns, whose own
-    * values are cut only for Spark.
+  /** Microseconds. Values that are finer than `wanted` are rounded as DuckDB rounds them. Values of
+    * timestamp_ns are rounded down, because they lose digits only in Spark.
     */
   def timestamp(unit: TimeUnit, wanted: LakeType, subject: ValueSubject): Conversion = {
     val step = wanted match {
@@ -64,7 +66,9 @@ object TimeConversions {
     }
   }
 
-  /** The first microsecond of a date, in UTC for types with a zone: the same in every session. */
+  /** The first microsecond of a date. For types with a zone it is in UTC, so it is the same in
+    * every session.
+    */
   def midnight(subject: ValueSubject): Conversion = {
     val micros: Long => Long = scaled(microsPerDay, "date", subject)
     new Conversion {

@@ -12,13 +12,20 @@ import java.nio.ByteBuffer
 import java.nio.charset.StandardCharsets.UTF_8
 import java.util.UUID
 
-/** Columns that became variant: each value as a variant of its own type. */
+/** Conversions for columns whose type was changed to variant: each value becomes a variant of the
+  * value's type in the file.
+  */
 object VariantConversions {
 
-  /** `bytes` of the result is the variant's value; its metadata is [[noKeys]]. */
+  /** The conversion of a file's type; None for types that variants do not have. Its `bytes` gives
+    * the variant's value; the variant's metadata is [[noKeys]].
+    */
   def of(file: FileType): Option[Conversion] = append(file, isInstant = false).map(value)
 
-  /** @param isInstant whether timestamps are in UTC */
+  /** Appends values of a file's type to a variant; None for types that variants do not have.
+    *
+    * @param isInstant whether timestamps are in UTC
+    */
   def append(file: FileType, isInstant: Boolean): Option[Append] =
     file match {
       case FileType.Truth => Some((in, row, to) => to.appendBoolean(in.getBoolean(row)))
@@ -55,7 +62,7 @@ object VariantConversions {
       case _ => None
     }
 
-  /** Puts one value of a column into a variant. */
+  /** Appends one value of a column to a variant. */
   trait Append {
     def apply(in: ColumnVector, row: Int, to: VariantBuilder): Unit
   }
@@ -74,7 +81,7 @@ object VariantConversions {
   }
 }
 
-/** A variant column made of another column. */
+/** A variant vector over the vector of a column of another type. */
 final class VariantVector(below: ColumnVector, values: Conversion)
     extends NullSharingVector(VariantType, below) {
 

@@ -22,7 +22,7 @@ final class RowPositionsTable(table: TableAtSnapshot) extends catalog.Table with
   override def columns(): Array[catalog.Column] =
     table.columns ++ Array(
       catalog.Column.create(MetadataColumns.File, ReadColumn.FileId.sparkType),
-      catalog.Column.create(MetadataColumns.Place, ReadColumn.PlaceInFile.sparkType),
+      catalog.Column.create(MetadataColumns.Position, ReadColumn.PositionInFile.sparkType),
     )
 
   override def capabilities(): util.Set[TableCapability] =

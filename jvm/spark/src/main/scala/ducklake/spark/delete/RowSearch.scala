@@ -44,7 +44,7 @@ object RowSearch {
       predicates: Vector[Predicate],
       test: RowTest,
   ): FoundRows = {
-    val columns = test.columns ++ Vector(MetadataColumns.File, MetadataColumns.Place)
+    val columns = test.columns ++ Vector(MetadataColumns.File, MetadataColumns.Position)
     val first = test.columns.length
     val found = TableRows
       .select(table, predicates, columns)

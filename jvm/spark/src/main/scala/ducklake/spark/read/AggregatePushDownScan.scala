@@ -6,7 +6,7 @@ import org.apache.spark.sql.catalyst.expressions.GenericInternalRow
 import org.apache.spark.sql.connector.read.LocalScan
 import org.apache.spark.sql.types.StructType
 
-/** Aggregates answered from the catalog: one row, no Spark job. */
+/** A scan that returns aggregates from the catalog: one row, without a Spark job. */
 final class AggregatePushDownScan(table: TableAtSnapshot, answer: CatalogAnswer) extends LocalScan {
 
   override def readSchema(): StructType = answer.schema

@@ -25,8 +25,8 @@ import org.apache.spark.sql.types.LongType
 import org.apache.spark.sql.types.StructField
 import org.apache.spark.sql.types.StructType
 
-/** One row of aggregates, answered without opening a file. Plans show the names of the fields alone:
-  * they say what was asked of which snapshot.
+/** One row of aggregates that were answered without opening a file. Spark's plans show only the
+  * names of the fields, so the names contain the aggregate and the snapshot.
   */
 final case class CatalogAnswer(schema: StructType, values: Vector[Any])
 
@@ -35,7 +35,7 @@ object CatalogAggregates {
 
   private final case class Cell(dataType: DataType, value: Any)
 
-  /** None where the rows themselves must be read. */
+  /** The answer; None when the rows must be read. */
   def answer(
       table: TableAtSnapshot,
       aggregation: Aggregation,
@@ -70,7 +70,7 @@ object CatalogAggregates {
   private case object Smallest extends Side
   private case object Largest extends Side
 
-  /** What the catalog knows of one table, asked once. */
+  /** What the catalog knows about one table. Each query runs at most once. */
   private final class Source(table: TableAtSnapshot, functions: Vector[AggregateFunc]) {
 
     private lazy val counts = table.snapshot.counts(table.table)
@@ -91,7 +91,8 @@ object CatalogAggregates {
         case _ => None
       }
 
-    /** File statistics of a column where they speak of exactly the rows a scan returns. */
+    /** File statistics of a column; None unless they describe exactly the rows that a scan returns.
+      */
     private def exactStatistics(column: Column): Option[Vector[ColumnStatistics]] = {
       val files = listing.files
       val known = files.flatMap(f => listing.statistics.get(f.id).flatMap(_.get(column.id)))
@@ -138,7 +139,9 @@ object CatalogAggregates {
         case Largest => ExactBounds.max(statistics.max, statistics.containsNan, dataType)
       }
 
-    /** Types whose Spark reading sorts as the stored values do. */
+    /** The column's type; None for types of which Spark's values are ordered in another way than
+      * the stored values.
+      */
     private def comparable(column: Column): Option[LakeType.Primitive] =
       column.dataType match {
         case LakeType.TimestampNs | LakeType.Time | LakeType.TimeNs | LakeType.TimeTz |

@@ -23,9 +23,9 @@ import org.apache.spark.sql.connector.read.PartitionReader
 import org.apache.spark.sql.connector.read.PartitionReaderFactory
 import org.apache.spark.sql.vectorized.ColumnarBatch
 
-/** Reads [[ScanTask]]s as batches.
+/** Makes the readers that read [[ScanTask]]s as batches.
   *
-  * @param conf made by [[ReadHadoopConf]]; None where no task reads files
+  * @param conf configuration from [[ReadHadoopConf]]; None when no task reads files
   */
 final case class DuckLakeReaderFactory(
     spec: ReadSpec,
@@ -55,11 +55,11 @@ final case class DuckLakeReaderFactory(
 
 object DuckLakeReaderFactory {
 
-  /** With the session's own settings. */
+  /** For tasks that read files, with the settings of the active session. */
   def forFiles(spec: ReadSpec): DuckLakeReaderFactory =
     forInlined(spec).copy(conf = Some(ReadHadoopConf.broadcast(SparkSession.active)))
 
-  /** For rows in the catalog only, which spares Hadoop's settings the way to the tasks. */
+  /** For tasks that read only inlined rows. Hadoop's settings are not sent to them. */
   def forInlined(spec: ReadSpec): DuckLakeReaderFactory =
     DuckLakeReaderFactory(
       spec,
@@ -68,7 +68,7 @@ object DuckLakeReaderFactory {
     )
 }
 
-/** Parts of files, one after another. */
+/** Reads parts of files, one after another. */
 private final class FilesReader(
     parts: Vector[FilePart],
     spec: ReadSpec,
@@ -82,7 +82,7 @@ private final class FilesReader(
   private var files = 0L
   private var bytes = 0L
   private var deleteFiles = 0L
-  private var hiddenBefore = 0L
+  private var hiddenInClosedParts = 0L
 
   override def next(): Boolean = inTask {
     batch = nextBatch()
@@ -102,7 +102,7 @@ private final class FilesReader(
       ReadMetrics.value(new FilesRead, files),
       ReadMetrics.value(new BytesRead, bytes),
       ReadMetrics.value(new DeleteFilesRead, deleteFiles),
-      ReadMetrics.value(new RowsHidden, hiddenBefore + current.fold(0L)(_.rowsHidden)),
+      ReadMetrics.value(new RowsHidden, hiddenInClosedParts + current.fold(0L)(_.rowsHidden)),
     )
 
   @annotation.tailrec
@@ -133,14 +133,14 @@ private final class FilesReader(
 
   private def closeCurrent(): Unit = {
     current.foreach { open =>
-      hiddenBefore += open.rowsHidden
+      hiddenInClosedParts += open.rowsHidden
       open.close()
     }
     current = None
   }
 }
 
-/** Rows that came with the task. */
+/** Reads the inlined rows that the task contains. */
 private final class InlinedReader(rows: PackedRows, spec: ReadSpec, layout: BatchLayout)
     extends PartitionReader[ColumnarBatch] {
 

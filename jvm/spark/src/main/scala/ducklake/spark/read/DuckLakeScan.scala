@@ -27,7 +27,7 @@ import org.apache.spark.sql.types.VariantType
 
 /** Reads a table at its snapshot. Files are listed once, when Spark first needs them.
   *
-  * @param filters the pushed ones as Spark writes them, for people
+  * @param filters the pushed filters in Spark's spelling, for plans and the UI
   */
 final class DuckLakeScan(val request: ScanRequest, filters: Vector[String])
     extends SupportsReportStatistics
@@ -37,12 +37,12 @@ final class DuckLakeScan(val request: ScanRequest, filters: Vector[String])
   private lazy val planning = new ScanPlanning(request)
   private lazy val batch = new DuckLakeBatch(this)
 
-  // Spark hands runtime filters over between planning and execution, from the planning thread.
+  // Spark sets the runtime filters between planning and execution, in the planning thread.
   @volatile private var runtime: Vector[Predicate] = Vector.empty
 
   override def readSchema(): StructType = request.schema
 
-  /** What EXPLAIN and the UI show. */
+  /** The text that EXPLAIN and the UI show. */
   override def description(): String = {
     val pushed = filters.map(ScanMetrics.shortened).mkString("filters [", ", ", "]")
     val limit = request.limit.map(n => s"limit $n")
@@ -58,7 +58,9 @@ final class DuckLakeScan(val request: ScanRequest, filters: Vector[String])
 
   override def estimateStatistics(): Statistics = onDriver(planning.statistics)
 
-  /** Runtime filters cost a query of their own: they are asked for where there are files to leave out. */
+  /** The columns for which runtime filters are useful. Each runtime filter costs a query, so there
+    * are none unless the scan has several files.
+    */
   override def filterAttributes(): Array[NamedReference] =
     if (request.isRowLevel || !onDriver(planning.hasManyFiles)) Array.empty else filtered
 
@@ -92,8 +94,8 @@ final class DuckLakeScan(val request: ScanRequest, filters: Vector[String])
   private[read] def factory(): PartitionReaderFactory = onDriver(planning.factory)
 }
 
-/** Equal when the requests are, so that Spark reads a table once where a plan names it twice.
-  * Runtime filters are compared by Spark itself.
+/** A batch that is equal to another batch when their requests are equal. So Spark reads a table
+  * once when a plan contains it twice. Spark itself compares the runtime filters.
   */
 final class DuckLakeBatch(scan: DuckLakeScan) extends Batch {
 

@@ -14,9 +14,10 @@ import org.apache.spark.sql.connector.read.SupportsPushDownV2Filters
 import org.apache.spark.sql.types.StructType
 import org.apache.spark.sql.util.CaseInsensitiveStringMap
 
-/** Collects what Spark pushes down, then freezes it. Spark calls it from one thread.
+/** Collects what Spark pushes down and then builds an immutable scan. Spark calls the builder from
+  * one thread.
   *
-  * @param isRowLevel whether the rows are going to be changed
+  * @param isRowLevel whether a row-level statement reads the rows in order to change them
   */
 final class DuckLakeScanBuilder(
     table: TableAtSnapshot,
@@ -30,14 +31,16 @@ final class DuckLakeScanBuilder(
   private val readTable: TableAtSnapshot = onDriver(ReadOptions.resolve(table, options))
   private val translator = new SparkPredicates(readTable.table.columns)
 
-  // Spark hands over one thing after another; `build` makes one immutable value of them.
+  // Spark pushes down one part after another; `build` makes one immutable value of the parts.
   private var predicates: Vector[Predicate] = Vector.empty
   private var described: Vector[filter.Predicate] = Vector.empty
   private var schema: StructType = ReadColumns.all(readTable)
   private var limit: Option[Int] = None
   private var answer: Option[CatalogAnswer] = None
 
-  /** Filters choose files and row groups; Spark checks each row, so all are handed back. */
+  /** The filters are used only to choose files and row groups. All filters are returned to Spark,
+    * which evaluates them for each row.
+    */
   override def pushPredicates(pushed: Array[filter.Predicate]): Array[filter.Predicate] = {
     val translated = pushed.toVector.flatMap(p => translator.translate(p).map(p -> _))
     described = translated.map(_._1)

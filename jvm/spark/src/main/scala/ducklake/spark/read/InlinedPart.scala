@@ -10,12 +10,13 @@ import ducklake.spark.types.SparkValues
 import org.apache.spark.sql.catalyst.expressions.GenericInternalRow
 import org.apache.spark.unsafe.types.UTF8String
 
-/** The rows of a scan that lie in the catalog database. */
+/** The inlined rows of a scan: the rows that the catalog database holds. */
 private[read] final case class InlinedPart(rows: Vector[InlinedRow]) {
 
-  /** The rows that may match.
+  /** A task with the rows that may match; None when there are none.
     *
-    * Errors: `InvalidValue` for what Spark's types cannot hold; so it is made only to be read.
+    * Errors: `InvalidValue` for a value that Spark's types cannot hold. So the task is made only
+    * for a scan that is executed.
     */
   def task(request: ScanRequest): Option[InlinedTask] = {
     val wanted = rows.iterator.filter(InlinedPart.mayMatch(request, _))
@@ -29,27 +30,29 @@ private[read] final case class InlinedPart(rows: Vector[InlinedRow]) {
 
 private[read] object InlinedPart {
 
-  /** Rows in the catalog have no place in a file: SQL's NULL. */
+  /** NULL: inlined rows have no position in a file. */
   private val noPosition: Any = Option.empty[AnyRef].orNull
 
-  /** The columns whose values are needed. */
+  /** The columns of the table whose values the scan needs. */
   def columns(request: ScanRequest): Vector[Column] =
     request.columns.collect { case ReadColumn.Data(column, _) => column }
 
-  /** How what the scan shows is taken of a row: decided once by column, not again for each row. */
+  /** For each column of the scan a function that takes the column's value from a row. The functions
+    * are made once and not for each row.
+    */
   private def cells(request: ScanRequest): Array[InlinedRow => Any] = {
-    val places = Iterator.from(0)
+    val indexes = Iterator.from(0)
     request.columns
       .map[InlinedRow => Any] {
         case ReadColumn.Data(column, sparkType) =>
-          val place = places.next()
-          row => SparkValues.internal(row.values(place), column, sparkType)
+          val index = indexes.next()
+          row => SparkValues.internal(row.values(index), column, sparkType)
         case ReadColumn.RowId => _.rowId
         case ReadColumn.SnapshotOfRow => _.begin.value
         case ReadColumn.FileName => row => UTF8String.fromString(row.table)
         case ReadColumn.FileRowNumber => _ => noPosition
         case ReadColumn.FileId => _ => ReadColumn.FileId.NoFile
-        case ReadColumn.PlaceInFile => _.rowId
+        case ReadColumn.PositionInFile => _.rowId
         case ReadColumn.Loss => lossOf(request, _)
       }
       .toArray

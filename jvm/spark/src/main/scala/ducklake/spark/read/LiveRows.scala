@@ -3,10 +3,12 @@ package ducklake.spark.read
 import ducklake.catalog.model.DataFile
 import ducklake.catalog.model.RowVisibility
 
-/** Rows of a file that a scan returns, as far as the catalog tells. */
+/** Counts the rows of a file that a scan returns, from the catalog alone. */
 object LiveRows {
 
-  /** A lower bound: what the file holds less all its deletes; nothing where only part is seen. */
+  /** A lower bound: the visible rows of the file minus all its deletes; 0 when the catalog does not
+    * know how many rows are visible.
+    */
   def atLeast(file: DataFile): Long = {
     val seen = file.visibility match {
       case RowVisibility.All => file.recordCount
@@ -16,7 +18,9 @@ object LiveRows {
     (seen - deleted(file)).max(0)
   }
 
-  /** For planning only: the same, but a file seen in part counts as whole. */
+  /** For planning only: an estimate that counts all rows of the file minus its deletes, also when
+    * only a part is visible.
+    */
   def estimate(file: DataFile): Long = (file.recordCount - deleted(file)).max(0)
 
   private def deleted(file: DataFile): Long =

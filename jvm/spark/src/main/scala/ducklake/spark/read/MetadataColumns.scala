@@ -4,12 +4,12 @@ import ducklake.spark.parquet.read.ReadColumn
 import org.apache.spark.sql.connector.catalog.MetadataColumn
 import org.apache.spark.sql.types.DataType
 
-/** The hidden columns of every table. Source: interface 2. */
+/** The hidden columns of all tables. Source: interface 2. */
 object MetadataColumns {
 
   val ShownRowId: String = "rowid"
   val File: String = "_ducklake_file"
-  val Place: String = "_ducklake_pos"
+  val Position: String = "_ducklake_pos"
   val RowId: String = "_ducklake_row_id"
   val Loss: String = "_ducklake_loss"
 
@@ -29,24 +29,27 @@ object MetadataColumns {
     new Hidden("file_row_number", ReadColumn.FileRowNumber, "Position of the row in its file"),
   )
 
-  /** What row-level statements tell rows by; of no use to anybody else. */
-  private val own: Vector[Hidden] = Vector(
+  /** The columns by which row-level statements identify rows. They are of no use for users. */
+  private val rowLevelColumns: Vector[Hidden] = Vector(
     new Hidden(File, ReadColumn.FileId, "Data file of the row, by id", isNullable = false),
-    new Hidden(Place, ReadColumn.PlaceInFile, "Position in that file", isNullable = false),
+    new Hidden(Position, ReadColumn.PositionInFile, "Position in that file", isNullable = false),
     new Hidden(RowId, ReadColumn.RowId, "Row id"),
     new Hidden(Loss, ReadColumn.Loss, "Column that Spark cannot carry, by id"),
   )
 
-  def asArray: Array[MetadataColumn] = (hidden ++ own).toArray
+  /** All hidden columns. */
+  def asArray: Array[MetadataColumn] = (hidden ++ rowLevelColumns).toArray
 
-  /** Those that are of use to people. */
+  /** The hidden columns for users. */
   def shown: Array[MetadataColumn] = hidden.toArray
 
-  /** The hidden column of this name. */
+  /** The hidden column of this name; None when there is none. */
   def find(name: String): Option[ReadColumn] =
-    (hidden ++ own).find(_.name.equalsIgnoreCase(name)).map(_.source)
+    (hidden ++ rowLevelColumns).find(_.name.equalsIgnoreCase(name)).map(_.source)
 
-  /** The first of the names that a row-level statement would take for what it tells rows by. */
+  /** The first of the names that a row-level statement would confuse with a column by which it
+    * identifies rows.
+    */
   def hiddenBy(names: Seq[String]): Option[String] =
-    names.find(name => own.exists(_.name.equalsIgnoreCase(name)))
+    names.find(name => rowLevelColumns.exists(_.name.equalsIgnoreCase(name)))
 }

@@ -18,11 +18,12 @@ import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions.GenericInternalRow
 import org.apache.spark.sql.connector.expressions
 
-/** The partition key that all rows of a file share, as Spark compares keys of two tables.
+/** The partition keys of files in the form in which Spark compares keys of two tables. All rows of
+  * a file have the same key.
   *
-  * Only for layouts of identity and bucket keys: equal keys then mean equal values, or equal
-  * buckets, in every table. Columns whose DuckLake type SQL cannot say hash by rules of their own, and
-  * the hash of a value changes with the type of its column.
+  * Only layouts of identity and bucket keys have such keys: there, equal keys mean equal values or
+  * equal buckets in every table. Two cases are excluded: columns of DuckLake types that SQL cannot
+  * name have their own hash rules, and the hash of a value changes with the type of its column.
   */
 private[read] final class PartitionKeys(request: ScanRequest, spec: PartitionSpec) {
 
@@ -32,7 +33,9 @@ private[read] final class PartitionKeys(request: ScanRequest, spec: PartitionSpe
   def transforms: Array[expressions.Expression] =
     SparkTransforms.of(request.table.table).map(t => t: expressions.Expression)
 
-  /** None where the file was laid out otherwise, or a value cannot be read back. */
+  /** The key of a file; None when the file was written with another layout, or when a value of the
+    * key cannot be parsed.
+    */
   def of(file: DataFile): Option[InternalRow] =
     file.partition.filter(_.id == spec.id).flatMap { recorded =>
       val cells = columns.map { case (key, column) =>
@@ -64,7 +67,7 @@ private[read] object PartitionKeys {
 
   private val sqlNull: Any = Option.empty[AnyRef].orNull
 
-  /** None where the table's layout says nothing to Spark about this scan. */
+  /** The keys of a scan; None when Spark cannot use the table's layout for this scan. */
   def of(request: ScanRequest): Option[PartitionKeys] =
     request.table.table.partition
       .filter(_.keys.nonEmpty)

@@ -9,14 +9,14 @@ import java.util.concurrent.TimeUnit
 import java.util.concurrent.atomic.AtomicLong
 import java.util.concurrent.atomic.AtomicReference
 
-/** What the driver did for a scan, for the UI. */
+/** Records the driver's work for a scan, for Spark's UI. */
 private[read] final class PlanningLog {
 
   private val nanos = new AtomicLong
   private val depth = ThreadLocal.withInitial[Int](() => 0)
   private val recorded = new AtomicReference[Vector[(CustomMetric, Long)]](Vector.empty)
 
-  /** Adds the time that `body` takes, once where calls are nested. */
+  /** Runs `body` and adds its time. Time of nested calls is added once. */
   def timed[A](body: => A): A =
     if (depth.get > 0) body
     else {
@@ -29,6 +29,7 @@ private[read] final class PlanningLog {
       }
     }
 
+  /** Records how many files were listed and how many of them were pruned. */
   def record(listing: FileListing, kept: Vector[DataFile]): Unit =
     recorded.set(
       Vector(

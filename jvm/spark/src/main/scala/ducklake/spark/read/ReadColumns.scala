@@ -13,16 +13,18 @@ import org.apache.spark.sql.types.MapType
 import org.apache.spark.sql.types.StructField
 import org.apache.spark.sql.types.StructType
 
-/** From the schema Spark asks for to the columns we read. */
+/** Finds the columns to read for the schema that Spark requests. */
 object ReadColumns {
 
-  /** All columns of the table, hidden ones left out. */
+  /** All columns of the table without the hidden columns. */
   def all(table: TableAtSnapshot): StructType =
     StructType(table.table.columns.map { column =>
       StructField(column.name, SparkTypes.of(column, table.session.timeRule), column.nullsAllowed)
     }.toArray)
 
-  /** A user column of a hidden column's name wins. */
+  /** The columns of the schema. A name that the table and the hidden columns share is the table's
+    * column.
+    */
   def of(table: TableAtSnapshot, schema: StructType): Vector[ReadColumn] =
     schema.fields.toVector.map { field =>
       val data = find(table.table.columns, field.name).map(prune(_, field.dataType))
@@ -32,7 +34,7 @@ object ReadColumns {
         .getOrElse(throw new IllegalStateException(s"no column ${field.name} in ${table.name}"))
     }
 
-  /** Refuses columns of a type this version does not know. */
+  /** Refuses columns of types that this version does not know. */
   def refuseUnreadable(table: TableAtSnapshot, columns: Vector[ReadColumn]): Unit =
     for {
       case ReadColumn.Data(column, _) <- columns
@@ -44,7 +46,9 @@ object ReadColumns {
   private def find(columns: Vector[Column], name: String): Option[Column] =
     Names.find(columns, name)(_.name)
 
-  /** Spark prunes fields of structs at any depth; lists and maps keep their children. */
+  /** The column with only the struct fields of `dataType`. Spark prunes fields of structs at any
+    * depth; lists and maps keep their children.
+    */
   private def prune(column: Column, dataType: DataType): Column =
     dataType match {
       case StructType(fields) =>

@@ -13,14 +13,15 @@ import java.time.Instant
 
 import scala.jdk.CollectionConverters.MapHasAsScala
 
-/** Read options that name a snapshot. Without the extension Spark shows them to us only when the
-  * columns are fixed, so they work where the columns are those of the newest snapshot.
+/** Read options that name a snapshot. Without the extension Spark passes the options to us only
+  * after it has fixed the columns. So the options work only where the snapshot has the same columns
+  * as the newest snapshot.
   */
 object ReadOptions {
 
-  /** The option that names a snapshot, of those that Spark does not know.
+  /** The one of our own options that names a snapshot; None when there is none.
     *
-    * Errors: InvalidArgument when more than one does.
+    * Errors: InvalidArgument when more than one option names a snapshot.
     */
   def named(options: CaseInsensitiveStringMap): Option[String] = {
     val supplied = StatementOptions.snapshots.filter(options.containsKey)
@@ -31,9 +32,10 @@ object ReadOptions {
     }
   }
 
-  /** The table at the snapshot that the options name; the table itself when they name none.
+  /** The table at the snapshot that the options name; the unchanged table when they name none.
     *
-    * Errors: InvalidSetting for an option that is not known.
+    * Errors: InvalidSetting for an unknown option; InvalidArgument for a snapshot that cannot be
+    * used.
     */
   def resolve(table: TableAtSnapshot, options: CaseInsensitiveStringMap): TableAtSnapshot = {
     StatementOptions.checkRead(options.asCaseSensitiveMap().asScala.keys)

@@ -19,10 +19,10 @@ import java.util.OptionalLong
 
 import scala.jdk.CollectionConverters.MapHasAsJava
 
-/** What Spark's optimizer learns of a scan. */
+/** The statistics of a scan for Spark's optimizer. */
 private[read] object ReportedStatistics {
 
-  /** Columns whose file statistics say something to Spark's optimizer. */
+  /** The columns whose file statistics Spark's optimizer can use. */
   def columns(request: ScanRequest): Set[ColumnId] =
     request.columns.collect {
       case ReadColumn.Data(column, _) if column.children.isEmpty => column.id
@@ -35,7 +35,8 @@ private[read] object ReportedStatistics {
     new Statistics {
       override def numRows(): OptionalLong = OptionalLong.of(rows)
 
-      // Files are compressed: joins are planned by what the rows take once they are read.
+      // Files are compressed, so the size is at least the size of the rows in memory: Spark plans
+      // joins by this size.
       override def sizeInBytes(): OptionalLong = {
         val inFiles = (fileBytes * share(request)).toLong
         OptionalLong.of(inFiles.max(rows * width(request.schema)).max(1))
@@ -46,7 +47,7 @@ private[read] object ReportedStatistics {
     }
   }
 
-  /** Of the table's width, how much the wanted columns take. */
+  /** The width of the requested columns as a part of the table's width. */
   private def share(request: ScanRequest): Double = {
     val all = ReadColumns.all(request.table).defaultSize.max(1)
     (width(request.schema).toDouble / all).min(1.0)
@@ -73,7 +74,8 @@ private[read] object ReportedStatistics {
         }
         .toMap
 
-  /** Known for the table only where it is known for every file. */
+  /** Statistics of a column over all files. A number is known only when it is known for every file.
+    */
   private def merged(
       data: ReadColumn.Data,
       perFile: Vector[Option[ColumnStatistics]],

@@ -3,12 +3,14 @@ package ducklake.spark.read
 import org.apache.spark.sql.connector.metric.CustomMetric
 import org.apache.spark.sql.connector.metric.CustomSumMetric
 
-/** What the driver did for a scan, for Spark's UI; the tasks' part is [[ReadMetrics]]. */
+/** Metrics of the driver's work for a scan, for Spark's UI. [[ReadMetrics]] has the metrics of the
+  * tasks.
+  */
 object ScanMetrics {
 
   private val LongestFilter = 100
 
-  /** A filter for people: of a long list of values only the begin. */
+  /** The text of a filter for plans and the UI: only the beginning of a long text. */
   def shortened(filter: String): String =
     if (filter.length <= LongestFilter) filter else s"${filter.take(LongestFilter)}…"
 
@@ -22,31 +24,31 @@ object ScanMetrics {
     ) ++ ReadMetrics.all
 }
 
-/** Data files of the table at the snapshot. */
+/** Number of data files of the table at the snapshot. */
 final class FilesListed extends CustomSumMetric {
   override def name(): String = "ducklakeFilesListed"
   override def description(): String = "data files listed"
 }
 
-/** Their bytes. */
+/** Bytes of these data files. */
 final class BytesListed extends CustomSumMetric {
   override def name(): String = "ducklakeBytesListed"
   override def description(): String = "bytes of data files listed"
 }
 
-/** Data files left out before any was opened. */
+/** Number of data files that were excluded without being opened. */
 final class FilesPruned extends CustomSumMetric {
   override def name(): String = "ducklakeFilesPruned"
   override def description(): String = "data files pruned"
 }
 
-/** Their bytes. */
+/** Bytes of these data files. */
 final class BytesPruned extends CustomSumMetric {
   override def name(): String = "ducklakeBytesPruned"
   override def description(): String = "bytes of data files pruned"
 }
 
-/** Time in the catalog database and in pruning. */
+/** Time that planning needed, in the catalog database and in pruning. */
 final class PlanningMillis extends CustomSumMetric {
   override def name(): String = "ducklakePlanningMillis"
   override def description(): String = "planning time (ms)"

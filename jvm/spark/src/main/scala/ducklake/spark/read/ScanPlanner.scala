@@ -5,11 +5,12 @@ import ducklake.files.PathResolver
 import ducklake.spark.parquet.read.DeletePart
 import ducklake.spark.parquet.read.FilePart
 
-/** Cuts files into parts and packs the parts into tasks, as Spark does for its own files. Pure. */
+/** Divides files into parts and packs the parts into tasks, as Spark does for its own files. Pure.
+  */
 object ScanPlanner {
 
-  /** @param maxSplitBytes a part is at most this long
-    * @param openCostBytes what opening a file counts for, in bytes
+  /** @param maxSplitBytes maximum length of a part
+    * @param openCostBytes cost of opening a file, in bytes
     */
   final case class Sizes(maxSplitBytes: Long, openCostBytes: Long)
 
@@ -25,6 +26,7 @@ object ScanPlanner {
     Sizes(maxPartitionBytes.min(openCostBytes.max(perCore)), openCostBytes)
   }
 
+  /** The parts of a file: the whole file, or ranges of at most `maxSplitBytes`. */
   def parts(file: DataFile, table: String, paths: PathResolver, sizes: Sizes): Vector[FilePart] = {
     val whole = part(file, table, paths)
     if (file.sizeBytes <= sizes.maxSplitBytes) Vector(whole)
@@ -34,7 +36,7 @@ object ScanPlanner {
       }
   }
 
-  /** Next fit, largest first. */
+  /** Packs the parts into tasks by the rule "next fit", largest part first. */
   def pack(parts: Vector[FilePart], sizes: Sizes): Vector[Vector[FilePart]] = {
     val tasks = Vector.newBuilder[Vector[FilePart]]
     val open = Vector.newBuilder[FilePart]

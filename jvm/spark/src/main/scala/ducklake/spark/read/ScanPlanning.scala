@@ -20,13 +20,13 @@ import org.apache.spark.sql.connector.read.partitioning.UnknownPartitioning
 
 import scala.util.control.NonFatal
 
-/** The driver's work for one scan: list the files, prune them, make tasks of them. */
+/** The driver's work for one scan: it lists the files, prunes them and makes tasks of them. */
 private[read] final class ScanPlanning(request: ScanRequest) {
 
   private val table = request.table
   private val log = new PlanningLog
 
-  /** What the pushed filters leave, from one consistent read. */
+  /** The files and inlined rows that the pushed filters leave, from one consistent read. */
   private lazy val listing: FileListing = log.timed {
     ReadColumns.refuseUnreadable(table, request.columns)
     val inlined = Some(InlinedPart.columns(request))
@@ -40,8 +40,8 @@ private[read] final class ScanPlanning(request: ScanRequest) {
 
   def statistics: Statistics = ReportedStatistics.of(request, listing, inlined.rows.length)
 
-  /** For people: how many files the pushed filters leave. None where the catalog cannot say it now; the
-    * scan itself then tells why.
+  /** For plans and the UI: how many files the pushed filters leave. None when the catalog cannot be
+    * read; the scan itself reports the error then.
     */
   def filesRead: Option[String] =
     try Some(s"${listing.files.length} of ${listing.listedFiles} files")
@@ -51,7 +51,9 @@ private[read] final class ScanPlanning(request: ScanRequest) {
 
   def metrics: Array[CustomTaskMetric] = log.metrics
 
-  /** Rows by file of one partition key; None where some row has no key of the table's layout. */
+  /** The files with their partition keys; None unless all rows of the scan have a key of the
+    * table's layout.
+    */
   private lazy val keyed: Option[(PartitionKeys, Vector[(DataFile, InternalRow)])] =
     for {
       keys <- if (SessionSettings.joinsByPartition) PartitionKeys.of(request) else None
@@ -66,7 +68,10 @@ private[read] final class ScanPlanning(request: ScanRequest) {
       case None => new UnknownPartitioning(0)
     }
 
-  /** @param runtime filters found out by other parts of the running query */
+  /** The tasks of the scan.
+    *
+    * @param runtime runtime filters, which come from other parts of the running query
+    */
   def tasks(runtime: Vector[Predicate]): Vector[InputPartition] = log.timed {
     val kept = stopEarly(filesFor(runtime))
     log.record(listing, kept)
@@ -77,7 +82,9 @@ private[read] final class ScanPlanning(request: ScanRequest) {
     }
   }
 
-  /** Spark wants no more tasks of a key than before the runtime filters, so tasks only shrink. */
+  /** The tasks with partition keys. Spark expects no more tasks of a key than before the runtime
+    * filters, so the files are packed as before, and pruned files are then removed from the tasks.
+    */
   private def keyedTasks(
       files: Vector[(DataFile, InternalRow)],
       kept: Vector[DataFile],
@@ -114,7 +121,9 @@ private[read] final class ScanPlanning(request: ScanRequest) {
       listing.files.filterNot(file => again.isPruned(file.id))
     }
 
-  /** With a limit and no filter, files are enough as soon as their live rows are. */
+  /** With a limit and without filters only as many files are read as are needed for the limit's
+    * number of live rows.
+    */
   private def stopEarly(files: Vector[DataFile]): Vector[DataFile] =
     request.limit match {
       case Some(limit) if request.predicates.isEmpty =>
@@ -123,7 +132,7 @@ private[read] final class ScanPlanning(request: ScanRequest) {
       case _ => files
     }
 
-  /** What all tasks share; the Hadoop configuration travels as a broadcast. */
+  /** The reader factory, which all tasks share. The Hadoop configuration is broadcast. */
   lazy val factory: PartitionReaderFactory = {
     val spec = ReadSpec(
       request.columns,

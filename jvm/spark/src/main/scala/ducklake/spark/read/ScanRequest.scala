@@ -5,13 +5,14 @@ import ducklake.spark.parquet.read.ReadColumn
 import ducklake.spark.session.TableAtSnapshot
 import org.apache.spark.sql.types.StructType
 
-/** A scan as Spark asked for it; two equal requests read the same rows.
+/** A scan as Spark requested it. Two equal requests read the same rows.
   *
-  * @param columns what to read, one per field of `schema`
-  * @param predicates all must hold; rows that fail may still be returned
-  * @param limit as many rows are enough
-  * @param isRowLevel the rows are going to be changed: Spark would run the query once more to find
-  *   runtime filters
+  * @param columns the columns to read, one for each field of `schema`
+  * @param predicates filters that all must hold; rows for which a filter is false may still be
+  *   returned
+  * @param limit number of rows that are enough
+  * @param isRowLevel whether a row-level statement reads the rows in order to change them. Such a
+  *   scan has no runtime filters, because Spark would run the query once more to find them
   */
 final case class ScanRequest(
     table: TableAtSnapshot,

@@ -6,13 +6,13 @@ import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.connector.read.HasPartitionKey
 import org.apache.spark.sql.connector.read.InputPartition
 
-/** What one Spark task reads: parts of files, one after another, or rows from the catalog. */
+/** What one Spark task reads: parts of files, or rows from the catalog. */
 sealed trait ScanTask extends InputPartition
 
 /** Parts of files, read one after another. */
 final case class FilesTask(parts: Vector[FilePart]) extends ScanTask
 
-/** Rows that lie in the catalog database; one value per column of the [[ReadSpec]]. */
+/** Rows from the catalog database, with one value for each column of the [[ReadSpec]]. */
 final case class InlinedTask(rows: PackedRows) extends ScanTask
 
 /** Parts of files whose rows all have one partition key. */

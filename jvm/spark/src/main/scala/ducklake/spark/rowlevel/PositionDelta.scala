@@ -27,7 +27,7 @@ final class PositionDelta(table: TableAtSnapshot, override val command: Command)
     new DuckLakeScanBuilder(table, options, isRowLevel = true)
 
   override def rowId(): Array[NamedReference] =
-    Array(Expressions.column(MetadataColumns.File), Expressions.column(MetadataColumns.Place))
+    Array(Expressions.column(MetadataColumns.File), Expressions.column(MetadataColumns.Position))
 
   override def requiredMetadataAttributes(): Array[NamedReference] = command match {
     case Command.DELETE => Array.empty

@@ -11,10 +11,11 @@ import org.apache.spark.sql.execution.vectorized.WritableColumnVector
 import org.apache.spark.sql.vectorized.ColumnVector
 import org.apache.spark.sql.vectorized.ColumnarBatch
 
-/** Makes the scan's batches of what Spark's reader decodes: columns in order, hidden rows left out.
+/** Makes the scan's batches from the batches that Spark's reader decodes. It puts the columns in
+  * order and leaves hidden rows out.
   *
-  * All vectors are made once for a file. A batch without hidden rows goes out with the reader's own
-  * vectors, since a single class of vector per column is what Spark's generated code runs best on.
+  * All vectors are made once for a file. A batch without hidden rows has the reader's own vectors,
+  * because Spark's generated code is fastest with a single class of vectors for each column.
   */
 final class BatchAssembly private (
     outputs: Array[ColumnVector],
@@ -32,17 +33,19 @@ final class BatchAssembly private (
     case vector => new SelectedVector(vector, selection)
   })
 
-  private val counted = outputs.collect { case view: PositionVector => view }
+  private val positionVectors = outputs.collect { case vector: PositionVector => vector }
   private var hidden = 0L
 
   def rowsHidden: Long = hidden
 
-  /** @param rows in the reader's batch
-    * @return None when all of them are hidden
+  /** The visible rows of the reader's current batch.
+    *
+    * @param rows number of rows in the reader's batch
+    * @return None when all rows are hidden
     */
   def shown(rows: Int): Option[ColumnarBatch] = {
     val first = cursor.advance(rows)
-    counted.foreach(_.startAt(first))
+    positionVectors.foreach(_.startAt(first))
     val kept =
       if (visible.mayHide) visible.keep(first, rows, snapshots, selection.kept) else rows
     hidden += rows - kept
@@ -96,7 +99,9 @@ object BatchAssembly {
     }
 }
 
-/** Follows the reader through row groups that it reads completely, batch by batch. */
+/** Computes positions in the file for a reader that reads the row groups completely, batch by
+  * batch.
+  */
 final class PositionCursor(groups: Vector[BlockMetaData]) {
 
   private val starts = groups.map(_.getRowIndexOffset).toArray
@@ -104,7 +109,10 @@ final class PositionCursor(groups: Vector[BlockMetaData]) {
   private var group = 0
   private var within = 0L
 
-  /** Position in the file of the next batch's first row. */
+  /** The position in the file of the next batch's first row.
+    *
+    * @param rows number of rows of the next batch
+    */
   def advance(rows: Int): Long =
     if (starts.isEmpty) 0L
     else {

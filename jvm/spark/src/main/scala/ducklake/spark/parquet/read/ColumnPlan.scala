@@ -21,32 +21,32 @@ import org.apache.spark.sql.types.StructType
 import org.apache.spark.sql.types.VariantType
 import org.apache.spark.sql.vectorized.ColumnVector
 
-/** How one wanted column, or part of one, comes out of one file. */
+/** How one requested column, or a part of a column, is read from one file. */
 sealed trait ColumnPlan {
 
   /** The type that Spark expects of the result. */
   def shown: DataType
 
-  /** What Spark's reader is asked for; None when the file is not needed. */
-  def asked: Option[DataType]
+  /** The type that is requested from Spark's reader; None when nothing is read from the file. */
+  def requested: Option[DataType]
 
-  /** The result, over the vector that the reader filled. It is the reader's own vector when there is
-    * nothing to change.
+  /** The result vector over the vector that the reader fills. It is the reader's own vector when
+    * nothing has to be changed.
     */
   def bind(read: WritableColumnVector): ColumnVector
 }
 
 object ColumnPlan {
 
-  /** The same value for every row, as Spark holds it (null: NULL).
+  /** The same value for every row, in Spark's internal form (null: NULL).
     *
-    * @param isExact whether nothing of the lake's value is lost in Spark's type
+    * @param isExact whether Spark's type holds the lake's value without loss
     */
   final case class Constant(shown: DataType, value: Any, isExact: Boolean) extends ColumnPlan {
-    def asked: Option[DataType] = None
+    def requested: Option[DataType] = None
     def bind(read: WritableColumnVector): ColumnVector = vector
 
-    /** A vector that needs nothing of the file. */
+    /** The result vector, which needs no vector of the file. */
     def vector: ColumnVector = {
       val constant = new ConstantColumnVector(1, shown)
       ColumnVectorUtils.populate(constant, new GenericInternalRow(Array[Any](value)), 0)
@@ -54,7 +54,9 @@ object ColumnPlan {
     }
   }
 
-  /** @param id and `lakeType`: the column of the table that this is
+  /** A primitive column of the file.
+    *
+    * @param id with `lakeType`: the column of the table
     */
   final case class Leaf(
       shown: DataType,
@@ -63,7 +65,7 @@ object ColumnPlan {
       file: FileNode.Leaf,
       reading: LeafReading,
   ) extends ColumnPlan {
-    def asked: Option[DataType] = Some(reading.readAs)
+    def requested: Option[DataType] = Some(reading.readAs)
 
     def bind(read: WritableColumnVector): ColumnVector =
       reading.conversion match {
@@ -73,23 +75,27 @@ object ColumnPlan {
       }
   }
 
-  /** A variant, read in the parts that the file has: Spark's reader fails on some of DuckDB's.
+  /** A variant, which is read as the separate columns that the file has. Spark's own reader fails
+    * on some of DuckDB's variants.
     */
   final case class Variant(metadata: FileNode.Leaf, shape: VariantShape) extends ColumnPlan {
     def shown: DataType = VariantType
 
-    def asked: Option[DataType] =
-      Some(StructType(StructField(VariantShape.Metadata, BinaryType) +: shape.asked.fields))
+    def requested: Option[DataType] =
+      Some(StructType(StructField(VariantShape.Metadata, BinaryType) +: shape.requested.fields))
 
     def bind(read: WritableColumnVector): ColumnVector = new VariantColumn(read, shape)
 
-    /** Columns as Spark's reader is to see them. */
+    /** The columns of the variant, with the types that the schema for Spark's reader has. */
     def replacements: Vector[(Vector[String], PrimitiveType)] =
       shape.replacements :+ (metadata.path -> LeafReading.plain(metadata.stored))
   }
 
-  /** @param fields one for each wanted field, with its name in the file
-    * @param presence read only to know where the struct is NULL, when no wanted field is in the file
+  /** A struct.
+    *
+    * @param fields a plan for each requested field, with the field's name in the file
+    * @param presence a field that is read only to find where the struct is NULL, when the file has
+    *   no requested field
     */
   final case class Struct(
       shown: DataType,
@@ -97,9 +103,9 @@ object ColumnPlan {
       presence: Option[StructField],
   ) extends ColumnPlan {
 
-    def asked: Option[DataType] = {
+    def requested: Option[DataType] = {
       val wanted = fields.flatMap { case (name, plan) =>
-        plan.asked.map(StructField(name, _, nullable = true))
+        plan.requested.map(StructField(name, _, nullable = true))
       }
       Some(StructType((wanted ++ presence).toArray))
     }
@@ -107,7 +113,7 @@ object ColumnPlan {
     def bind(read: WritableColumnVector): ColumnVector = {
       val children = Struct.bindAll(fields.map(_._2), read.getChild(_))
       val isUnchanged = presence.isEmpty && children.indices.forall { index =>
-        fields(index)._2.asked.nonEmpty && (children(index) eq read.getChild(index))
+        fields(index)._2.requested.nonEmpty && (children(index) eq read.getChild(index))
       }
       if (isUnchanged) read else new StructVector(shown, read, children.toArray)
     }
@@ -115,12 +121,14 @@ object ColumnPlan {
 
   object Struct {
 
-    /** Results of the plans; those that read take the vectors in turn. */
+    /** The result vectors of the plans. The plans that read from the file take the reader's vectors
+      * one after another.
+      */
     def bindAll(
         plans: Vector[ColumnPlan],
         vectorAt: Int => WritableColumnVector,
     ): Vector[ColumnVector] = {
-      val ordinals = plans.scanLeft(0)((next, plan) => next + plan.asked.size)
+      val ordinals = plans.scanLeft(0)((next, plan) => next + plan.requested.size)
       plans.zip(ordinals).map {
         case (constant: Constant, _) => constant.vector
         case (plan, ordinal) => plan.bind(vectorAt(ordinal))
@@ -129,7 +137,7 @@ object ColumnPlan {
   }
 
   final case class List(shown: DataType, element: ColumnPlan) extends ColumnPlan {
-    def asked: Option[DataType] = element.asked.map(ArrayType(_, containsNull = true))
+    def requested: Option[DataType] = element.requested.map(ArrayType(_, containsNull = true))
 
     def bind(read: WritableColumnVector): ColumnVector = {
       val elements = element.bind(read.getChild(0))
@@ -138,8 +146,10 @@ object ColumnPlan {
   }
 
   final case class Entries(shown: DataType, key: ColumnPlan, value: ColumnPlan) extends ColumnPlan {
-    def asked: Option[DataType] =
-      key.asked.zip(value.asked).map { case (k, v) => MapType(k, v, valueContainsNull = true) }
+    def requested: Option[DataType] =
+      key.requested.zip(value.requested).map { case (k, v) =>
+        MapType(k, v, valueContainsNull = true)
+      }
 
     def bind(read: WritableColumnVector): ColumnVector = {
       val keys = key.bind(read.getChild(0))

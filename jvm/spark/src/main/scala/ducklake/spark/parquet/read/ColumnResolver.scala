@@ -22,8 +22,9 @@ import org.apache.spark.sql.types.VariantType
 /** Finds the columns of a table in one file.
   *
   * @param fields the file's schema
-  * @param constants values that are not in the file although its schema may name them
-  * @param filename and `table`: for messages
+  * @param constants values of columns that are not read from the file, even when its schema has a
+  *   column of this name
+  * @param filename with `table`: for messages
   */
 final case class ColumnResolver(
     fields: Vector[FileNode],
@@ -33,8 +34,10 @@ final case class ColumnResolver(
     table: String,
 ) {
 
-  /** @param column pruned to what is wanted, as `shown` is
-    * @return a plan whose name is the top-level field to ask for
+  /** The plan for a column.
+    *
+    * @param column the column, pruned to the requested fields like `shown`
+    * @return the name of the top-level field to request, and the plan
     *
     * Errors: `UnreadableFile` when the file stores the column as something else.
     */
@@ -114,12 +117,14 @@ final case class ColumnResolver(
       field(child, shownField.dataType, group.fields, below)
     }
     val presence =
-      if (wanted.exists(_._2.asked.nonEmpty)) None
+      if (wanted.exists(_._2.requested.nonEmpty)) None
       else group.fields.headOption.map(_ => cheapest(group.fields))
     ColumnPlan.Struct(shown, wanted, presence)
   }
 
-  /** A field to read for its parent's NULLs: a leaf that is neither repeated nor text, if any. */
+  /** The field that is read to find its parent's NULLs: if possible a leaf that is neither repeated
+    * nor text.
+    */
   private def cheapest(among: Vector[FileNode]): StructField = {
     val field = among.minBy {
       case leaf: FileNode.Leaf if LeafReading.physical(leaf.stored) == IntegerType => 0

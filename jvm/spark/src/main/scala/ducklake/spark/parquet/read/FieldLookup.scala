@@ -6,24 +6,24 @@ import ducklake.catalog.model.MappedColumn
 import ducklake.catalog.model.NameMapping
 import ducklake.catalog.types.Names
 
-/** How the fields on one level of a file are matched with columns. */
+/** How fields on one level of a file's schema are matched with columns. */
 sealed trait FieldLookup {
 
-  /** The field of the file that is this column, and how the fields below it are matched. */
+  /** The field of the file that holds this column, and how the fields below it are matched. */
   def find(column: Column, fields: Vector[FileNode]): Option[(FileNode, FieldLookup)]
 
   /** How the children of this column are matched when it is the element, key or value of a list or
-    * map: those have their place by structure, not by id or name.
+    * map. An element, key or value itself is found by the structure, not by id or name.
     */
   def within(column: Column): FieldLookup
 }
 
 object FieldLookup {
 
-  /** The rule for a file: its name mapping if it has one; else field ids; else, for a file without
-    * any on its top level, the position among the table's columns.
+  /** The rule for a file: its name mapping if it has one, otherwise its field ids. A file without
+    * field ids on the top level is matched by the position among the table's columns.
     *
-    * @param order the table's columns
+    * @param order the table's columns in order
     *
     * Source: DuckDB 1.5.5, format 2.3 and 12.
     */

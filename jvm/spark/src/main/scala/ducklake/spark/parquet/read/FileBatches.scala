@@ -24,11 +24,15 @@ import org.apache.spark.sql.vectorized.ColumnarBatch
 
 import scala.jdk.CollectionConverters.*
 
-/** How batches are made: rows in a batch at most, and where their vectors live. */
+/** How batches are made.
+  *
+  * @param rows maximum number of rows in a batch
+  * @param isOffHeap whether the vectors use memory outside the heap
+  */
 final case class BatchLayout(rows: Int, isOffHeap: Boolean)
 
-/** The visible rows of one part of a file, as batches of the scan's columns. The batch is valid until
-  * the next is asked for.
+/** The visible rows of one part of a file, as batches of the scan's columns. A batch is valid until
+  * the next batch is read.
   */
 final class FileBatches private (
     part: FilePart,
@@ -36,11 +40,11 @@ final class FileBatches private (
     assembly: BatchAssembly,
 ) extends AutoCloseable {
 
-  /** The next batch with at least one row; None at the end. */
+  /** The next batch that has a row; None at the end. */
   def next(): Option[ColumnarBatch] =
     FileFailure.naming(part.filename, part.table)(advance())
 
-  /** Rows left out so far. */
+  /** Number of rows that were left out so far. */
   def rowsHidden: Long = assembly.rowsHidden
 
   @annotation.tailrec
@@ -59,7 +63,7 @@ object FileBatches {
 
   /** Opens the file and finds its columns.
     *
-    * @param conf of the executor; not changed
+    * @param conf the executor's configuration; it is not changed
     *
     * Errors: `UnreadableFile`, `EncryptedLake`.
     */
@@ -97,10 +101,10 @@ object FileBatches {
       val plan = FilePlan.of(part, spec, footer.getFileMetaData.getSchema)
       val visible = VisibleRows.of(part, deletes, plan)
       val conf = new JobConf(base)
-      conf.set(ParquetReadSupport.SPARK_ROW_REQUESTED_SCHEMA, plan.asked.json)
+      conf.set(ParquetReadSupport.SPARK_ROW_REQUESTED_SCHEMA, plan.requested.json)
       val groups =
         if (visible.needsPositions || plan.needsPositions)
-          survivors(footer, plan).filterNot(visible.hidesAll)
+          matchingGroups(footer, plan).filterNot(visible.hidesAll)
         else {
           plan.filter.foreach(ParquetInputFormat.setFilterPredicate(conf, _))
           footer.getBlocks.asScala.toVector
@@ -145,13 +149,14 @@ object FileBatches {
         Some(stream),
         Some(new ParquetMetadata(described, groups.asJava)),
       )
-      if (SplitPages.isUsedIn(groups)) SplitPages.joinFor(reader)
+      if (SplitPages.isUsedIn(groups)) SplitPages.installIn(reader)
       reader.enableReturningBatches()
       reader
     }
 
-    /** The row groups that may hold wanted rows, by statistics, dictionaries and bloom filters. */
-    private def survivors(footer: ParquetMetadata, plan: FilePlan): Vector[BlockMetaData] =
+    /** The row groups that may hold matching rows, by statistics, dictionaries and bloom filters.
+      */
+    private def matchingGroups(footer: ParquetMetadata, plan: FilePlan): Vector[BlockMetaData] =
       plan.filter match {
         case None => footer.getBlocks.asScala.toVector
         case some =>

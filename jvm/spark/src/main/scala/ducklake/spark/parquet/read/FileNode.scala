@@ -10,7 +10,7 @@ import org.apache.parquet.schema.Type
 
 import scala.jdk.CollectionConverters.*
 
-/** A Parquet schema with its lists and maps recognised, by the rules that Spark's reader has. */
+/** A node of a Parquet schema. Lists and maps are recognised by the rules of Spark's reader. */
 sealed trait FileNode {
 
   /** The name in the file. */
@@ -61,7 +61,7 @@ object FileNode {
     Repeated(group.getName, idOf(group), element)
   }
 
-  /** Old writers have two levels: the repeated field is itself the element. */
+  /** Whether the repeated field is itself the element, as in lists of two levels by old writers. */
   private def isElement(repeated: Type, listName: String): Boolean =
     repeated.isPrimitive || repeated.asGroupType.getFieldCount > 1 ||
       repeated.getName == "array" || repeated.getName == s"${listName}_tuple"

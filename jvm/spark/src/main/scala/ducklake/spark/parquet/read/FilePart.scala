@@ -8,14 +8,14 @@ import ducklake.catalog.types.Literal
 
 /** A byte range of one data file. A row group belongs to the range that holds its mid-point.
   *
-  * @param id of the data file in the catalog
-  * @param path as Hadoop opens it
-  * @param filename as DuckDB shows it
-  * @param table for messages
-  * @param recordCount rows of the whole file
-  * @param rowIdStart None when the file embeds row ids
-  * @param begin the snapshot of rows without an embedded one
-  * @param inlinedDeletes positions in the file, strictly increasing
+  * @param id id of the data file in the catalog
+  * @param path path for Hadoop
+  * @param filename path in the form that DuckDB shows
+  * @param table name of the table, for messages
+  * @param recordCount number of rows in the whole file
+  * @param rowIdStart row id of the file's first row; None when the file embeds row ids
+  * @param begin the snapshot of rows without an embedded snapshot id
+  * @param inlinedDeletes deleted positions from the catalog, strictly increasing
   */
 final case class FilePart(
     id: Long,
@@ -35,7 +35,7 @@ final case class FilePart(
     inlinedDeletes: Array[Long],
 )
 
-/** The delete file of a data file. Positions that carry a snapshot id count only up to the
-  * [[ReadSpec]]'s snapshot.
+/** The delete file of a data file. A position with a snapshot id counts only when this snapshot is
+  * not later than the [[ReadSpec]]'s snapshot.
   */
 final case class DeletePart(path: String, format: DeleteFormat, sizeBytes: Long, deleteCount: Long)

@@ -15,13 +15,14 @@ import org.apache.spark.sql.types.LongType
 import org.apache.spark.sql.types.StructField
 import org.apache.spark.sql.types.StructType
 
-/** What is read of one file, and how it becomes the columns of the scan.
+/** The columns that are read from one file, and how they become the columns of the scan.
   *
-  * @param columns one for each column of the [[ReadSpec]]
-  * @param extras embedded columns that are read besides, in this order
-  * @param schema the file's schema as Spark's reader is to see it
+  * @param columns an output for each column of the [[ReadSpec]]
+  * @param extras embedded columns that are read in addition, in this order
+  * @param schema the file's schema in the form that Spark's reader receives
   * @param filter None when no row group can be skipped
-  * @param ids for each `Data` among the columns, in order, the table's column that it is; 0: none
+  * @param ids for each `Data` among the columns, in order, the id of the table's column; 0 when it
+  *   is not a column of the table
   */
 final case class FilePlan(
     columns: Vector[FilePlan.Output],
@@ -31,49 +32,54 @@ final case class FilePlan(
     ids: Vector[Long],
 ) {
 
-  /** What Spark's reader is asked for: the columns that read, then the extras. */
-  def asked: StructType = {
+  /** The columns that are requested from Spark's reader: first the columns that are read from the
+    * file, then the extras.
+    */
+  def requested: StructType = {
     val data = columns.collect { case FilePlan.Data(name, plan) =>
-      plan.asked.map(StructField(name, _, nullable = true))
+      plan.requested.map(StructField(name, _, nullable = true))
     }
     val embedded = extras.map(extra => StructField(extra.name, LongType, nullable = true))
     StructType((data.flatten ++ embedded).toArray)
   }
 
-  /** Whether some column tells a row by its position. */
+  /** Whether a column is computed from the row's position. */
   def needsPositions: Boolean = columns.exists {
     case FilePlan.Counted(_) | FilePlan.OfRun(_) => true
     case FilePlan.Data(_, _) | FilePlan.FromFile(_) | FilePlan.Loss => false
   }
 
-  /** The place of an extra column among those asked for. */
+  /** The index of an extra column among the requested columns. */
   def ordinalOf(extra: FilePlan.Embedded): Int =
-    asked.length - extras.length + extras.indexOf(extra)
+    requested.length - extras.length + extras.indexOf(extra)
 }
 
 object FilePlan {
 
-  /** One column of the result. */
+  /** How one column of the scan is made. */
   sealed trait Output
 
+  /** A column of the table, or a constant. */
   final case class Data(name: String, plan: ColumnPlan) extends Output
 
-  /** The embedded column as it is. */
+  /** An embedded column, unchanged. */
   final case class FromFile(column: Embedded) extends Output
 
-  /** `start` for the first row of the file, counting on. */
+  /** Numbers that count on from `start`, which is the number of the file's first row. */
   final case class Counted(start: Long) extends Output
 
-  /** The snapshot of the run that a row lies in. */
+  /** The snapshot of the run that contains the row. */
   final case class OfRun(runs: Vector[(Long, Long)]) extends Output
 
-  /** The id of the first column of which a row loses something. */
+  /** The id of the first column whose value loses something in Spark's types. */
   case object Loss extends Output
 
-  /** An embedded BIGINT column of DuckLake's own. */
+  /** A BIGINT column that DuckLake embeds in its files. */
   final case class Embedded(name: String, fieldId: Int)
 
-  /** Errors: `UnreadableFile` when the file lacks what the catalog says it has. */
+  /** The plan for a file. Errors: `UnreadableFile` when the file does not have the columns that it
+    * has according to the catalog.
+    */
   def of(part: FilePart, spec: ReadSpec, schema: MessageType): FilePlan = {
     val fields = FileNode.ofSchema(schema)
     val mapping = part.mapping.flatMap(spec.mappings.get)
@@ -126,7 +132,7 @@ object FilePlan {
       case ReadColumn.FileName =>
         val name = org.apache.spark.unsafe.types.UTF8String.fromString(part.filename)
         Data("", constant(column.sparkType, name))
-      case ReadColumn.FileRowNumber | ReadColumn.PlaceInFile => Counted(0L)
+      case ReadColumn.FileRowNumber | ReadColumn.PositionInFile => Counted(0L)
       case ReadColumn.FileId => Data("", constant(LongType, part.id))
       case ReadColumn.Loss => Loss
     }
@@ -149,7 +155,7 @@ object FilePlan {
       case other => fail(part, s"its column ${other.name} is no BIGINT")
     }
 
-  /** The leaves below a plan, and whether they are inside a list or map. */
+  /** The leaves in a plan, and whether they are inside a list or map. */
   private def leavesOf(plan: ColumnPlan, isInside: Boolean): Vector[(ColumnPlan.Leaf, Boolean)] =
     plan match {
       case leaf: ColumnPlan.Leaf => Vector((leaf, isInside))
@@ -160,7 +166,7 @@ object FilePlan {
       case _: ColumnPlan.Constant | _: ColumnPlan.Variant => Vector.empty
     }
 
-  /** The variants below a plan. */
+  /** The variants in a plan. */
   private def variantsOf(plan: ColumnPlan): Vector[ColumnPlan.Variant] =
     plan match {
       case variant: ColumnPlan.Variant => Vector(variant)

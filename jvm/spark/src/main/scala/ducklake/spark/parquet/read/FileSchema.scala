@@ -8,12 +8,14 @@ import org.apache.parquet.schema.Type
 
 import scala.jdk.CollectionConverters.*
 
-/** A file's schema with some columns described otherwise than the file does. */
+/** Changes the description of columns in a file's schema. */
 object FileSchema {
 
-  /** Variants become plain groups, since they are read by their parts.
+  /** The schema with other types for some columns. Variants become plain groups, because their
+    * parts are read as separate columns.
     *
-    * @param replaced by path from the root; names and physical types stay
+    * @param replaced the new types by the column's path from the root; names and physical types
+    *   stay the same
     */
   def replacing(
       schema: MessageType,

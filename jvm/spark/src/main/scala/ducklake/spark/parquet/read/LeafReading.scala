@@ -12,15 +12,15 @@ import org.apache.parquet.schema.PrimitiveType.PrimitiveTypeName
 import org.apache.parquet.schema.Types
 import org.apache.spark.sql.types.*
 
-/** How one Parquet column is read as one lake type.
+/** How one Parquet column is read as one DuckLake type.
   *
-  * Spark's reader refuses some of DuckDB's encodings and garbles others, so it is asked for the type
-  * that fits the file, and what it gives is converted here.
+  * Spark's reader refuses some of DuckDB's encodings and reads others wrongly. So the type that
+  * fits the file is requested from the reader, and its values are converted here.
   *
-  * @param stored the column as Spark's reader is to see it: the file's own, or with the annotation
-  *   replaced where the reader would stumble over it
-  * @param readAs what the reader is asked for
-  * @param conversion None: the reader's vector is the result
+  * @param stored the column's type in the schema that Spark's reader receives: the file's own type,
+  *   or the type with another annotation where the reader would fail on the file's annotation
+  * @param readAs the type that is requested from the reader
+  * @param conversion conversion of the reader's values; None: the reader's vector is the result
   */
 final case class LeafReading(
     stored: PrimitiveType,
@@ -30,11 +30,13 @@ final case class LeafReading(
 
 object LeafReading {
 
-  /** @param file what the column holds
-    * @param wanted the lake's type
+  /** How a column is read.
+    *
+    * @param file the column's type in the file
+    * @param wanted the DuckLake type of the table's column
     * @param shown Spark's type for it
     * @param subject the column, for messages
-    * @return None when a column of this kind is never read as this type
+    * @return None when a column of this type in the file is never read as the wanted type
     */
   def of(
       stored: PrimitiveType,
@@ -72,7 +74,9 @@ object LeafReading {
     }
   }
 
-  /** Narrow unsigned numbers fill a wider INT32; an unsigned INT32 or INT64 needs its annotation. */
+  /** Whether Spark's reader can read the number without conversion. An unsigned number needs a
+    * wider Spark type, except UINT64, which the reader reads as a decimal.
+    */
   private def isDirect(
       file: FileType.Whole,
       wanted: LakeType.Primitive,
@@ -107,11 +111,13 @@ object LeafReading {
   private def isTimestamp(shown: DataType): Boolean =
     shown == TimestampNTZType || shown == TimestampType
 
-  /** The reader refuses instants as local times, so the flag is made to fit what is asked. */
+  /** The type with the flag "adjusted to UTC" of the requested Spark type: the reader refuses to
+    * read instants as local times.
+    */
   private def asMicros(stored: PrimitiveType, shown: DataType): PrimitiveType =
     stored.withLogicalTypeAnnotation(timestampType(shown == TimestampType, TimeUnit.MICROS))
 
-  /** The column without its annotation. */
+  /** The column's type without annotation. */
   def plain(stored: PrimitiveType): PrimitiveType = {
     val builder = Types.primitive(stored.getPrimitiveTypeName, stored.getRepetition)
     val sized =
@@ -121,7 +127,7 @@ object LeafReading {
     Option(stored.getId).fold(sized)(id => sized.id(id.intValue)).named(stored.getName)
   }
 
-  /** What Spark's reader gives for a column without an annotation. */
+  /** The Spark type that the reader gives for a column without annotation. */
   def physical(stored: PrimitiveType): DataType =
     stored.getPrimitiveTypeName match {
       case PrimitiveTypeName.BOOLEAN => BooleanType

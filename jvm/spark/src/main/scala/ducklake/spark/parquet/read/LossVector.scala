@@ -9,14 +9,15 @@ import org.apache.spark.sql.execution.vectorized.WritableColumnVector
 import org.apache.spark.sql.types.LongType
 import org.apache.spark.unsafe.types.UTF8String
 
-/** Whether a row of a batch loses something. */
+/** Tests whether a row of a batch loses something in Spark's types. */
 trait LossTest {
   def apply(row: Int): Boolean
 }
 
-/** For each row the id of the first column of which it loses something in Spark's types; 0: none.
+/** A vector with, for each row, the id of the first column whose value loses something in Spark's
+  * types; 0 when no value does.
   *
-  * @param columns ids and tests
+  * @param columns ids of the columns and their tests
   */
 final class LossVector(columns: Vector[(Long, LossTest)]) extends DerivedVector(LongType) {
 
@@ -35,15 +36,15 @@ final class LossVector(columns: Vector[(Long, LossTest)]) extends DerivedVector(
 
 object LossVector {
 
-  /** Whether a row loses something of one column; None: no row does.
+  /** The test for one column; None when no row can lose something.
     *
-    * @param read what the reader filled for the plan
+    * @param read the vector that the reader fills for the plan
     */
   def test(plan: ColumnPlan, read: => WritableColumnVector): Option[LossTest] =
     plan match {
       case ColumnPlan.Constant(_, _, isExact) => Option.unless(isExact)(_ => true)
       case leaf: ColumnPlan.Leaf if isInNanos(leaf) => Some(ofNanos(read))
-      case leaf: ColumnPlan.Leaf if isNoVariant(leaf) => Some(!read.isNullAt(_))
+      case leaf: ColumnPlan.Leaf if isUnknownToVariants(leaf) => Some(!read.isNullAt(_))
       case leaf: ColumnPlan.Leaf => Option.when(isTimeInText(leaf))(ofOffsets(read))
       case ColumnPlan.Struct(_, fields, _) =>
         ofParts(ordinals(fields.map(_._2)), read, (test, row) => test(row))
@@ -54,14 +55,16 @@ object LossVector {
       case ColumnPlan.Variant(_, shape) => Some(VariantLoss.test(read, first = 1, shape))
     }
 
-  /** Each plan with the place of its vector; for a constant one, which has none, any place. */
+  /** Each plan with the index of its vector. A constant plan has no vector, so its index has no
+    * meaning.
+    */
   def ordinals(plans: Vector[ColumnPlan]): Vector[(ColumnPlan, Int)] =
-    plans.zip(plans.scanLeft(0)((next, plan) => next + plan.asked.size))
+    plans.zip(plans.scanLeft(0)((next, plan) => next + plan.requested.size))
 
   private def ofNanos(read: WritableColumnVector): LossTest =
     row => !read.isNullAt(row) && LostValues.isCut(read.getLong(row))
 
-  /** Files that hold a time with its offset hold it as a text. */
+  /** A test for times that the file holds as texts: only these have an offset. */
   private def ofOffsets(read: WritableColumnVector): LossTest =
     row => !read.isNullAt(row) && !read.getUTF8String(row).endsWith(utc)
 
@@ -73,10 +76,10 @@ object LossVector {
   private def ofParts(
       parts: Vector[(ColumnPlan, Int)],
       read: WritableColumnVector,
-      holds: (LossTest, Int) => Boolean,
+      isLostIn: (LossTest, Int) => Boolean,
   ): Option[LossTest] = {
     val tests = parts.flatMap { case (part, ordinal) => test(part, read.getChild(ordinal)) }
-    Option.when(tests.nonEmpty)(row => !read.isNullAt(row) && tests.exists(holds(_, row)))
+    Option.when(tests.nonEmpty)(row => !read.isNullAt(row) && tests.exists(isLostIn(_, row)))
   }
 
   private[read] def inRange(read: WritableColumnVector)(test: LossTest, row: Int): Boolean = {
@@ -88,7 +91,9 @@ object LossVector {
     leaf.lakeType == LakeType.TimestampNs &&
       FileType.of(leaf.file.stored).contains(FileType.Timestamp(TimeUnit.NANOS))
 
-  /** A column that became variant, of a type that Spark's variants do not have. */
-  private def isNoVariant(leaf: ColumnPlan.Leaf): Boolean =
+  /** Whether a column's type was changed to variant and the file holds a type that Spark's variants
+    * do not have.
+    */
+  private def isUnknownToVariants(leaf: ColumnPlan.Leaf): Boolean =
     leaf.lakeType == LakeType.Variant && FileType.of(leaf.file.stored).exists(VariantLoss.isOf)
 }

@@ -13,11 +13,11 @@ import org.apache.parquet.schema.PrimitiveType.PrimitiveTypeName
 
 import scala.jdk.CollectionConverters.*
 
-/** A column of a file that Parquet can compare with values of ours.
+/** A column of a file that Parquet's filters can compare with literals.
   *
-  * @param encode a literal of the lake's type as the file stores it; None when it has no such form,
-  *   or when comparing it there would not order as Spark orders
-  * @param operators the comparisons that are sound on the column
+  * @param encode the stored form of a literal of the DuckLake type; None when there is none, or
+  *   when the order of stored forms is not Spark's order of the values
+  * @param operators the comparisons that never exclude a matching row of the column
   */
 final class ParquetColumn[T <: Comparable[T], C <: Column[T] & SupportsLtGt] private (
     column: C,
@@ -39,8 +39,8 @@ final class ParquetColumn[T <: Comparable[T], C <: Column[T] & SupportsLtGt] pri
         }
       }
 
-  /** Parquet compares many values with the bounds of a row group only by their own bounds, so a few
-    * are compared one by one.
+  /** For a long list, Parquet compares only the smallest and the largest value with the bounds of a
+    * row group. So the values of a short list are compared one by one.
     */
   def in(values: Vector[Literal]): Option[FilterPredicate] = {
     val stored = values.map(encode(_, Comparison.Equal))
@@ -66,11 +66,13 @@ object ParquetColumn {
     Comparison.GreaterOrEqual,
   )
 
-  /** NaN is above every number for Spark and unknown to Parquet's bounds. */
+  /** Comparisons of floats. The others are left out, because NaN is greater than every number for
+    * Spark, and Parquet's bounds ignore NaN.
+    */
   private val soundOnFloats: Set[Comparison] =
     Set(Comparison.Equal, Comparison.Less, Comparison.LessOrEqual)
 
-  /** The typed column; None where the file's order or values are not the lake's. */
+  /** The column for comparisons; None when the file's values or their order are not the lake's. */
   def of(leaf: ColumnPlan.Leaf): Option[ParquetColumn[?, ?]] =
     for {
       path <- path(leaf)
@@ -78,7 +80,7 @@ object ParquetColumn {
       column <- typed(path, leaf.file.stored.getPrimitiveTypeName, file, leaf)
     } yield column
 
-  /** For tests on NULL, which need no order. */
+  /** The tests for NULL, which need no order and therefore work on more types. */
   def anyType(leaf: ColumnPlan.Leaf): Option[NullTest] =
     path(leaf).flatMap { path =>
       leaf.file.stored.getPrimitiveTypeName match {
@@ -107,13 +109,15 @@ object ParquetColumn {
     NullTest(FilterApi.eq(column, none), FilterApi.notEq(column, none))
   }
 
-  /** A column of text that is ordered by its bytes. */
+  /** A text column, which is ordered by bytes; None for other columns. */
   def text(leaf: ColumnPlan.Leaf): Option[TextColumn] =
     if (isText(leaf)) path(leaf).map(TextColumn(_)) else None
 
   final case class TextColumn(path: String) {
 
-    /** A range from the prefix to the first text behind all that begin with it. */
+    /** The range from the prefix (inclusive) to the first text after all texts with this prefix
+      * (exclusive).
+      */
     def startsWith(prefix: Array[Byte]): FilterPredicate = {
       val column = FilterApi.binaryColumn(path)
       val from = FilterApi.gtEq(column, Binary.fromConstantByteArray(prefix))
@@ -129,7 +133,9 @@ object ParquetColumn {
   private def isText(leaf: ColumnPlan.Leaf): Boolean =
     FileType.of(leaf.file.stored).contains(FileType.Text) && leaf.lakeType == LakeType.Varchar
 
-  /** Parquet's filters address columns by names joined with dots. */
+  /** The column's name in Parquet's filters: the names of the path joined with dots. None when a
+    * name itself has a dot.
+    */
   private def path(leaf: ColumnPlan.Leaf): Option[String] =
     Option.when(!leaf.file.path.exists(_.contains('.')))(leaf.file.path.mkString("."))
 
@@ -160,8 +166,8 @@ object ParquetColumn {
       case _ => None
     }
 
-  /** Whether the number has a form in INT32 that means the same to the column. Parquet compares unsigned
-    * columns by their bits, where a negative number is the greatest.
+  /** Whether INT32 can hold the number with the same meaning. Parquet compares unsigned columns by
+    * their bits, where negative numbers are the greatest.
     */
   private def isWithin(value: Long, file: FileType.Whole): Boolean =
     if (file.isSigned) value.isValidInt else value >= 0 && value < (1L << file.bits)
@@ -198,7 +204,9 @@ object ParquetColumn {
       soundOnFloats,
     )
 
-  /** Zero is two values for Parquet and one for Spark. */
+  /** The number, or None for NaN and for a test for equality with zero: Parquet has two zeros and
+    * Spark has one.
+    */
   private def number(literal: Literal, operator: Comparison): Option[Double] =
     literal match {
       case Literal.Floating(value) if value.isNaN => None

@@ -7,20 +7,23 @@ import org.apache.parquet.filter2.predicate.FilterPredicate
 
 import java.nio.charset.StandardCharsets.UTF_8
 
-/** Our predicates as Parquet's, for one file. Used only to skip row groups and pages, so the result
-  * may hold for more rows than the predicates, never for fewer.
+/** Translates our predicates to Parquet's filters for one file. The filters are used only to skip
+  * row groups and pages. So a filter may be true for more rows than the predicate, but never for
+  * fewer.
   *
-  * @param columns the leaves of the file, none of them inside a list or map
+  * @param columns leaves of the file that are not inside a list or map
   */
 final case class ParquetPredicates(columns: Map[ColumnId, ColumnPlan.Leaf]) {
 
   private val maxValues = 200
 
-  /** None when nothing can be said. */
+  /** The filter for all predicates; None when no part can be translated. */
   def all(predicates: Vector[Predicate]): Option[FilterPredicate] =
     predicates.flatMap(translate(_, isNegated = false)).reduceOption(FilterApi.and)
 
-  /** A part of a conjunction that cannot be said is left out; of a disjunction it spoils the whole. */
+  /** A part of a conjunction that cannot be translated is left out. When a part of a disjunction
+    * cannot be translated, the whole disjunction is left out.
+    */
   private def translate(predicate: Predicate, isNegated: Boolean): Option[FilterPredicate] =
     predicate match {
       case Predicate.And(left, right) =>

@@ -8,14 +8,18 @@ import org.apache.spark.sql.classic.SparkSession
 import org.apache.spark.sql.execution.datasources.parquet.ParquetReadSupport
 import org.apache.spark.sql.internal.SQLConf
 
-/** The Hadoop configuration that tasks read with, made on the driver once per scan. */
+/** The Hadoop configuration with which tasks read. The driver makes it once for each scan. */
 object ReadHadoopConf {
 
-  /** The session's Hadoop settings, and what Spark's Parquet reader insists on. */
+  /** Broadcasts the session's Hadoop settings together with the settings that Spark's Parquet
+    * reader requires.
+    */
   def broadcast(session: SparkSession): Broadcast[TaskHadoopConf] =
     TaskHadoopConf.broadcast(session.sparkContext, complete(session.sessionState.newHadoopConf()))
 
-  /** Sets the reader's keys: columns are matched by exact name, and every type is taken as asked. */
+  /** Sets the reader's keys: columns are matched by their exact names, and every type is read as
+    * requested.
+    */
   def complete(conf: Configuration): Configuration = {
     conf.set(ParquetInputFormat.READ_SUPPORT_CLASS, classOf[ParquetReadSupport].getName)
     conf.setBoolean(SQLConf.CASE_SENSITIVE.key, true)

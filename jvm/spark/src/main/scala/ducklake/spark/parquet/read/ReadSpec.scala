@@ -10,9 +10,9 @@ import org.apache.spark.sql.types.DataType
 /** What all tasks of a scan share.
   *
   * @param columns the columns of each batch, in order
-  * @param predicates all hold for the rows that are wanted; only used to skip row groups and pages,
-  *   never to drop single rows
-  * @param snapshot the snapshot read
+  * @param predicates filters of the scan. They are used only to skip row groups and pages, never to
+  *   drop single rows
+  * @param snapshot the snapshot that is read
   * @param order all columns of the table at that snapshot, for files that are matched by position
   */
 final case class ReadSpec(
@@ -23,54 +23,58 @@ final case class ReadSpec(
     order: Vector[ColumnId] = Vector.empty,
 )
 
-/** One column of the output. */
+/** One column of the scan. */
 sealed trait ReadColumn {
   def sparkType: DataType
 }
 
 object ReadColumn {
 
-  /** A column of the table; `column` and `sparkType` are pruned alike, child by child in order. */
+  /** A column of the table. `column` and `sparkType` are pruned to the same fields in the same
+    * order.
+    */
   final case class Data(column: Column, sparkType: DataType) extends ReadColumn
 
-  /** BIGINT: embedded row id, else `rowIdStart` + position. */
+  /** BIGINT: the embedded row id, otherwise `rowIdStart` plus the position. */
   case object RowId extends ReadColumn {
     def sparkType: DataType = org.apache.spark.sql.types.LongType
   }
 
-  /** BIGINT: embedded snapshot id, else the file's begin (or its run, in catalogs up to 0.3). */
+  /** BIGINT: the embedded snapshot id, otherwise the file's begin (in catalogs up to 0.3 the
+    * snapshot of the run).
+    */
   case object SnapshotOfRow extends ReadColumn {
     def sparkType: DataType = org.apache.spark.sql.types.LongType
   }
 
-  /** STRING: the file as DuckDB shows it. */
+  /** STRING: the file's path in the form that DuckDB shows. */
   case object FileName extends ReadColumn {
     def sparkType: DataType = org.apache.spark.sql.types.StringType
   }
 
-  /** BIGINT: position in the file. */
+  /** BIGINT: the position in the file, for users; NULL for inlined rows. */
   case object FileRowNumber extends ReadColumn {
     def sparkType: DataType = org.apache.spark.sql.types.LongType
   }
 
-  /** BIGINT: id of the data file. */
+  /** BIGINT: the id of the data file. */
   case object FileId extends ReadColumn {
 
-    /** What stands for the catalog, of rows that are kept there. */
+    /** The id for inlined rows, which are in the catalog and in no file. */
     val NoFile: Long = -1L
 
     def sparkType: DataType = org.apache.spark.sql.types.LongType
   }
 
-  /** BIGINT: id of the first column among those read of which the row loses something in Spark's types;
-    * 0: none.
+  /** BIGINT: the id of the first column that is read and whose value loses something in Spark's
+    * types; 0 when no value does.
     */
   case object Loss extends ReadColumn {
     def sparkType: DataType = org.apache.spark.sql.types.LongType
   }
 
-  /** BIGINT: position in the file; the row id of a row that is kept in the catalog. */
-  case object PlaceInFile extends ReadColumn {
+  /** BIGINT: the position in the file; for an inlined row, its row id. */
+  case object PositionInFile extends ReadColumn {
     def sparkType: DataType = org.apache.spark.sql.types.LongType
   }
 }

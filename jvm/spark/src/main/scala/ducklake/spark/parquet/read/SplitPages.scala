@@ -23,8 +23,9 @@ import java.util.PrimitiveIterator
 
 import scala.jdk.CollectionConverters.*
 
-/** Pages in the encoding BYTE_STREAM_SPLIT, as DuckDB writes floats with `parquet_version` 2. Spark's
-  * reader does not know it, so it is handed the same values one after another.
+/** Rewrites pages in the encoding BYTE_STREAM_SPLIT, which DuckDB uses for floats with
+  * `parquet_version` 2. Spark's reader does not know this encoding, so it gets the same values in
+  * the plain encoding.
   *
   * Source: Parquet format, Encodings, byte stream split.
   */
@@ -33,37 +34,40 @@ object SplitPages {
   def isUsedIn(groups: Vector[BlockMetaData]): Boolean =
     groups.exists(_.getColumns.asScala.exists(_.getEncodings.contains(Encoding.BYTE_STREAM_SPLIT)))
 
-  /** Puts the rewriting between the file and a reader that was initialized.
+  /** Puts the rewriting between the file and an initialized reader.
     *
-    * Spark keeps the interface to itself and has no way in; a proxy stands in for it.
+    * Spark's interface for this is not public, and the reader has no method to set it. So a proxy
+    * implements the interface.
     */
-  def joinFor(reader: SpecificParquetRecordReaderBase[?]): Unit = {
+  def installIn(reader: SpecificParquetRecordReaderBase[?]): Unit = {
     val field = classOf[SpecificParquetRecordReaderBase[?]].getDeclaredField("reader")
     field.setAccessible(true)
     val below = field.get(reader)
     val proxy = Proxy.newProxyInstance(
       field.getType.getClassLoader,
       Array[Class[?]](field.getType),
-      new Joining(below),
+      new PageRewriter(below),
     )
     field.set(reader, proxy)
   }
 
-  private final class Joining(below: AnyRef) extends InvocationHandler {
+  private final class PageRewriter(below: AnyRef) extends InvocationHandler {
     override def invoke(proxy: AnyRef, method: Method, arguments: Array[AnyRef]): AnyRef = {
       method.setAccessible(true)
       val result =
         try method.invoke(below, Option(arguments).toSeq.flatten*)
         catch { case failure: InvocationTargetException => throw failure.getCause }
       result match {
-        case pages: PageReadStore => new JoinedStore(pages)
+        case pages: PageReadStore => new PlainPageStore(pages)
         case other => other
       }
     }
   }
 
-  /** Values of `width` bytes that lie as streams of first bytes, second bytes and so on, in order. */
-  def joined(split: Array[Byte], width: Int): Array[Byte] = {
+  /** The values in the plain encoding. `split` holds values of `width` bytes as streams: first the
+    * first bytes of all values, then the second bytes, and so on.
+    */
+  def plainValues(split: Array[Byte], width: Int): Array[Byte] = {
     // A plain loop: it runs once for every byte of a column.
     val count = split.length / width
     val plain = new Array[Byte](split.length)
@@ -80,9 +84,10 @@ object SplitPages {
   }
 }
 
-private final class JoinedStore(below: PageReadStore) extends PageReadStore {
+/** The pages of a row group, rewritten by [[PlainPageReader]]. */
+private final class PlainPageStore(below: PageReadStore) extends PageReadStore {
   override def getPageReader(column: ColumnDescriptor): PageReader =
-    new JoinedReader(below.getPageReader(column), column)
+    new PlainPageReader(below.getPageReader(column), column)
 
   override def getRowCount: Long = below.getRowCount
   override def getRowIndexOffset: Optional[java.lang.Long] = below.getRowIndexOffset
@@ -90,19 +95,23 @@ private final class JoinedStore(below: PageReadStore) extends PageReadStore {
   override def close(): Unit = below.close()
 }
 
-private final class JoinedReader(below: PageReader, column: ColumnDescriptor) extends PageReader {
+/** The pages of a column, of which split pages are rewritten to the plain encoding. */
+private final class PlainPageReader(below: PageReader, column: ColumnDescriptor)
+    extends PageReader {
 
   override def readDictionaryPage(): DictionaryPage = below.readDictionaryPage()
   override def getTotalValueCount: Long = below.getTotalValueCount
 
   override def readPage(): DataPage =
     below.readPage() match {
-      case page: DataPageV1 if page.getValueEncoding == Encoding.BYTE_STREAM_SPLIT => joined(page)
-      case page: DataPageV2 if page.getDataEncoding == Encoding.BYTE_STREAM_SPLIT => joined(page)
+      case page: DataPageV1 if page.getValueEncoding == Encoding.BYTE_STREAM_SPLIT =>
+        plainPage(page)
+      case page: DataPageV2 if page.getDataEncoding == Encoding.BYTE_STREAM_SPLIT =>
+        plainPage(page)
       case other => other
     }
 
-  private def joined(page: DataPageV2): DataPage =
+  private def plainPage(page: DataPageV2): DataPage =
     DataPageV2.uncompressed(
       page.getRowCount,
       page.getNullCount,
@@ -111,14 +120,14 @@ private final class JoinedReader(below: PageReader, column: ColumnDescriptor) ex
       page.getRepetitionLevels,
       page.getDefinitionLevels,
       Encoding.PLAIN,
-      BytesInput.from(SplitPages.joined(page.getData.toInputStream.readAllBytes(), width)),
+      BytesInput.from(SplitPages.plainValues(page.getData.toInputStream.readAllBytes(), width)),
       page.getStatistics,
     )
 
-  private def joined(page: DataPageV1): DataPage = {
+  private def plainPage(page: DataPageV1): DataPage = {
     val bytes = page.getBytes.toInputStream.readAllBytes()
     val levels = levelsEnd(bytes)
-    val values = SplitPages.joined(bytes.drop(levels), width)
+    val values = SplitPages.plainValues(bytes.drop(levels), width)
     new DataPageV1(
       BytesInput.concat(BytesInput.from(bytes.take(levels)), BytesInput.from(values)),
       page.getValueCount,
@@ -132,13 +141,15 @@ private final class JoinedReader(below: PageReader, column: ColumnDescriptor) ex
     )
   }
 
-  /** Spark takes an unknown one as 0, too. */
+  /** The index of the page's first row; 0 when it is unknown, as in Spark. */
   private def firstRow(page: DataPage): Long = page.getFirstRowIndex.orElse(0L)
 
-  /** Repetition and definition levels stand first, each with its length in four bytes. */
+  /** The offset of the values. Repetition and definition levels stand before them, each with its
+    * length in four bytes.
+    */
   private def levelsEnd(bytes: Array[Byte]): Int =
     Seq(column.getMaxRepetitionLevel, column.getMaxDefinitionLevel).filter(_ > 0).foldLeft(0) {
-      (at, _) => at + 4 + java.nio.ByteBuffer.wrap(bytes).order(JoinedReader.order).getInt(at)
+      (at, _) => at + 4 + java.nio.ByteBuffer.wrap(bytes).order(PlainPageReader.order).getInt(at)
     }
 
   private def width: Int = {
@@ -151,6 +162,6 @@ private final class JoinedReader(below: PageReader, column: ColumnDescriptor) ex
   }
 }
 
-private object JoinedReader {
+private object PlainPageReader {
   val order: java.nio.ByteOrder = java.nio.ByteOrder.LITTLE_ENDIAN
 }

@@ -13,12 +13,12 @@ import org.apache.spark.unsafe.types.VariantVal
 
 import java.util.ArrayList
 
-/** A variant column of a file, put together from its parts. DuckDB stores a NULL as the variant's own
-  * null, and reads that as NULL.
+/** A variant vector, which is put together from the file's columns. DuckDB stores a NULL as the
+  * variant's own null, and reads the variant's own null as NULL.
   *
   * Source: DuckDB 1.5.5, observed, interop/test_fixtures.
   *
-  * @param below the metadata, then what the shape asks for
+  * @param below a struct of the metadata and the columns that the shape requests
   */
 final class VariantColumn(below: WritableColumnVector, shape: VariantShape)
     extends DerivedVector(VariantType) {
@@ -30,10 +30,11 @@ final class VariantColumn(below: WritableColumnVector, shape: VariantShape)
   override def numNulls: Int = below.numNulls
   override def isNullAt(row: Int): Boolean = below.isNullAt(row) || part.isNullVariant(row)
 
-  override def getChild(ordinal: Int): ColumnVector = if (ordinal == 0) values else dictionaries
+  override def getChild(ordinal: Int): ColumnVector =
+    if (ordinal == 0) valueVector else metadataVector
 
-  private val values = new BytesView(result(_).getValue)
-  private val dictionaries = new BytesView(result(_).getMetadata)
+  private val valueVector = new BytesVector(result(_).getValue)
+  private val metadataVector = new BytesVector(result(_).getMetadata)
 
   private def result(row: Int): VariantVal =
     part.whole(row) match {
@@ -44,16 +45,16 @@ final class VariantColumn(below: WritableColumnVector, shape: VariantShape)
         SparkVariants.built(builder)
     }
 
-  private final class BytesView(of: Int => Array[Byte])
+  private final class BytesVector(of: Int => Array[Byte])
       extends NullSharingVector(BinaryType, VariantColumn.this) {
     override def getBinary(row: Int): Array[Byte] =
       if (this.isNullAt(row)) null else of(row)
   }
 }
 
-/** The vectors of a shape.
+/** A variant, or a part of a variant, in the vectors of its shape.
   *
-  * @param first where its fields begin among the children of `below`
+  * @param first index of the shape's first column among the children of `below`
   */
 private final class VariantPart(below: WritableColumnVector, first: Int, shape: VariantShape) {
 
@@ -71,7 +72,7 @@ private final class VariantPart(below: WritableColumnVector, first: Int, shape: 
 
   def isMissing(row: Int): Boolean = !isTyped(row) && value.forall(_.isNullAt(row))
 
-  /** The bytes of a value that lies in one binary. */
+  /** The bytes of a value that the file holds in one binary; None for other values. */
   def whole(row: Int): Option[Array[Byte]] = if (isTyped(row)) None else binary(row)
 
   def isNullVariant(row: Int): Boolean =
@@ -92,7 +93,7 @@ private object VariantPart {
 
   trait Typed {
 
-    /** @param rest fields of an object that have no columns of their own */
+    /** @param rest the fields of an object that do not have their own columns, as one binary */
     def append(
         row: Int,
         metadata: Array[Byte],

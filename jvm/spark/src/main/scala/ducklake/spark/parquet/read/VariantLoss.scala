@@ -5,10 +5,13 @@ import ducklake.spark.types.SparkVariants
 import org.apache.parquet.schema.LogicalTypeAnnotation.TimeUnit
 import org.apache.spark.sql.execution.vectorized.WritableColumnVector
 
-/** Whether a variant holds a value of a type that Spark's variants do not have. */
+/** Tests whether a variant holds a value of a type that Spark's variants do not have. */
 private[read] object VariantLoss {
 
-  /** @param first where the shape's fields begin among the children of `below` */
+  /** The test for a variant of this shape.
+    *
+    * @param first index of the shape's first column among the children of `below`
+    */
   def test(below: WritableColumnVector, first: Int, shape: VariantShape): LossTest = {
     val binary = Option.when(shape.value)(ofBinary(below.getChild(first)))
     val own = shape.typed.flatMap(typed(_, below.getChild(first + binary.size)))
@@ -16,7 +19,7 @@ private[read] object VariantLoss {
     row => tests.exists(_(row))
   }
 
-  /** Whether values in a column of this type are other ones in Spark's variants. */
+  /** Whether values of a column of this type become other values in Spark's variants. */
   def isOf(file: FileType): Boolean =
     file match {
       case FileType.Time(_) | FileType.Timestamp(TimeUnit.NANOS) => true

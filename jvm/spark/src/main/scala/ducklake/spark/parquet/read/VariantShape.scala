@@ -13,21 +13,21 @@ import org.apache.spark.sql.types.StructField
 import org.apache.spark.sql.types.StructType
 import org.apache.spark.sql.types.VariantType
 
-/** How a variant, or a part of one, lies in a file: in one binary, in columns of its own type, or
-  * partly so.
+/** How a file stores a variant or a part of a variant: in one binary, in columns of the value's own
+  * type, or some values in each way.
   *
   * Source: Parquet format, VariantShredding.
   */
 final case class VariantShape(value: Boolean, typed: Option[VariantShape.Typed]) {
 
-  /** What Spark's reader is asked for. */
-  def asked: StructType = {
+  /** The type that is requested from Spark's reader. */
+  def requested: StructType = {
     val binary = Option.when(value)(StructField(VariantShape.Value, BinaryType))
-    val own = typed.map(t => StructField(VariantShape.TypedValue, VariantShape.asked(t)))
+    val own = typed.map(t => StructField(VariantShape.TypedValue, VariantShape.requested(t)))
     StructType((binary ++ own).toArray)
   }
 
-  /** Columns below, as the reader is to see them. */
+  /** The columns of the shape, with the types that the schema for the reader has. */
   def replacements: Vector[(Vector[String], PrimitiveType)] =
     typed.toVector.flatMap {
       case VariantShape.Scalar(leaf, reading, _) => Vector(leaf.path -> reading.stored)
@@ -51,15 +51,17 @@ object VariantShape {
   final case class Items(element: VariantShape) extends Typed
   final case class Fields(fields: Vector[(String, VariantShape)]) extends Typed
 
-  private def asked(typed: Typed): DataType =
+  private def requested(typed: Typed): DataType =
     typed match {
       case Scalar(_, reading, _) => reading.readAs
-      case Items(element) => ArrayType(element.asked, containsNull = true)
+      case Items(element) => ArrayType(element.requested, containsNull = true)
       case Fields(fields) =>
-        StructType(fields.map { case (name, shape) => StructField(name, shape.asked) }.toArray)
+        StructType(fields.map { case (name, shape) => StructField(name, shape.requested) }.toArray)
     }
 
-  /** None when the group is no variant, or holds columns that variants cannot have. */
+  /** The plan for a variant; None when the group is not a variant or holds columns that variants
+    * cannot have.
+    */
   def of(group: FileNode.Group, subject: ValueSubject): Option[ColumnPlan.Variant] =
     for {
       metadata <- binary(group, Metadata)

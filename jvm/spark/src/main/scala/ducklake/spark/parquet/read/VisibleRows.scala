@@ -6,10 +6,10 @@ import ducklake.files.ReservedFields
 import org.apache.parquet.hadoop.metadata.BlockMetaData
 import org.apache.spark.sql.vectorized.ColumnVector
 
-/** Which rows of a file are shown.
+/** Decides which rows of a file are visible.
   *
-  * @param end positions from here on are not seen
-  * @param snapshotLimit rows whose embedded snapshot is above it are not seen
+  * @param end the first position after the visible rows; None: no limit
+  * @param snapshotLimit rows whose embedded snapshot id is greater are not visible
   */
 final case class VisibleRows(
     deletes: DeletedPositions,
@@ -17,18 +17,24 @@ final case class VisibleRows(
     snapshotLimit: Option[VisibleRows.SnapshotLimit],
 ) {
 
-  /** Whether rows are told by their position. */
+  /** Whether the positions of rows decide which rows are visible. */
   def needsPositions: Boolean = !deletes.isEmpty || end.nonEmpty
 
-  /** Whether some row may be hidden. */
+  /** Whether a row may be hidden. */
   def mayHide: Boolean = needsPositions || snapshotLimit.nonEmpty
 
+  /** Whether no row of a row group is visible, by positions alone. */
   def hidesAll(group: BlockMetaData): Boolean = {
     val first = group.getRowIndexOffset
     end.exists(_ <= first) || deletes.countIn(first, group.getRowCount).toLong == group.getRowCount
   }
 
-  /** Writes the offsets of the rows shown among `rows` rows from `first` on; gives their number. */
+  /** Writes the offsets of the visible rows to `kept` and returns their number.
+    *
+    * @param first position of the batch's first row
+    * @param rows number of rows in the batch
+    * @param ids the embedded snapshot ids, if they are read
+    */
   def keep(first: Long, rows: Int, ids: Option[ColumnVector], kept: Array[Int]): Int = {
     val reached = end.fold(rows)(limit => math.max(0L, math.min(rows.toLong, limit - first)).toInt)
     val alive = deletes.keep(first, reached, kept)
@@ -56,7 +62,7 @@ final case class VisibleRows(
 
 object VisibleRows {
 
-  /** @param ordinal of the embedded snapshot column among those read */
+  /** @param ordinal index of the embedded snapshot column among the columns that are read */
   final case class SnapshotLimit(snapshot: Long, ordinal: Int)
 
   def of(part: FilePart, deletes: DeletedPositions, plan: FilePlan): VisibleRows = {

@@ -44,7 +44,8 @@ object CatalogAggregates {
     val functions = aggregation.aggregateExpressions().toVector
     if (aggregation.groupByExpressions().nonEmpty || predicates.nonEmpty || functions.isEmpty) None
     else {
-      val cells = functions.map(cell(new Source(table, functions), _))
+      val source = new Source(table, functions)
+      val cells = functions.map(cell(source, _))
       Option.when(cells.forall(_.isDefined)) {
         val known = cells.flatten
         val place = s"of ${table.name} at snapshot ${table.version}, from the catalog"

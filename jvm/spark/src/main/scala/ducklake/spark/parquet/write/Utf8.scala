@@ -15,18 +15,35 @@ object Utf8 {
   def isValid(text: UTF8String): Boolean = isAscii(text) || text.isValid
 
   private def isAscii(text: UTF8String): Boolean = {
-    val base = text.getBaseObject
-    val end = text.getBaseOffset + text.numBytes
-    var at = text.getBaseOffset
-    var seen = 0L
-    while (at <= end - wordBytes && (seen & highBits) == 0) {
-      seen = Platform.getLong(base, at)
+    val size = text.numBytes
+    val bits =
+      if (size >= wordBytes) bitsOfWords(text.getBaseObject, text.getBaseOffset, size)
+      else bitsOfPart(text.getBaseObject, text.getBaseOffset, size)
+    (bits & highBits) == 0
+  }
+
+  /** The bits of eight bytes or more, up to the first word that is not ASCII. The last word overlaps the
+    * word before it.
+    */
+  private def bitsOfWords(base: AnyRef, start: Long, size: Int): Long = {
+    val last = start + size - wordBytes
+    var bits = Platform.getLong(base, last)
+    var at = start
+    while (at < last && (bits & highBits) == 0) {
+      bits = Platform.getLong(base, at)
       at += wordBytes
     }
-    while (at < end && (seen & highBits) == 0) {
-      seen = Platform.getByte(base, at).toLong
-      at += 1
-    }
-    (seen & highBits) == 0
+    bits
+  }
+
+  /** The bits of fewer than eight bytes, by two reads that overlap. Their signs fill the rest. */
+  private def bitsOfPart(base: AnyRef, start: Long, size: Int): Long = {
+    val bits =
+      if (size >= 4) Platform.getInt(base, start) | Platform.getInt(base, start + size - 4)
+      else if (size >= 2)
+        Platform.getShort(base, start) | Platform.getShort(base, start + size - 2)
+      else if (size == 1) Platform.getByte(base, start).toInt
+      else 0
+    bits.toLong
   }
 }

@@ -2,6 +2,7 @@ package ducklake.spark.parquet.vector
 
 import ducklake.catalog.types.LakeType
 import ducklake.spark.errors.ValueSubject
+import ducklake.spark.types.LakeValues
 import org.apache.parquet.schema.LogicalTypeAnnotation.TimeUnit
 import org.apache.spark.sql.vectorized.ColumnVector
 import org.apache.spark.unsafe.types.UTF8String
@@ -60,7 +61,7 @@ object TimeConversions {
         if (ticks == infinity || ticks == -infinity || in.isNullAt(row)) ticks
         else {
           val exact = micros(ticks)
-          if (step == 1L) exact else Math.floorDiv(exact + step / 2, step) * step
+          if (step == 1L) exact else LakeValues.rounded(exact, step) * step
         }
       }
     }

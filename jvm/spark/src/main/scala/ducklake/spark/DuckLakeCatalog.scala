@@ -31,7 +31,7 @@ import java.util
 import scala.jdk.CollectionConverters.MapHasAsJava
 import scala.jdk.CollectionConverters.MapHasAsScala
 
-/** The catalog plugin: registered as `spark.sql.catalog.<name>`. Delegates, nothing more. */
+/** The catalog plugin, registered as `spark.sql.catalog.<name>`. Its methods only delegate. */
 final class DuckLakeCatalog
     extends RelationCatalog
     with StagingTableCatalog
@@ -41,7 +41,8 @@ final class DuckLakeCatalog
     with TransactionalCatalogPlugin
     with LakeCatalog {
 
-  // Spark makes the plugin by its empty constructor and calls initialize once, before all else.
+  // Spark creates the plugin by its empty constructor, and calls `initialize` once before any other
+  // method.
   private var registered: Option[SessionLake] = None
 
   private def session: SessionLake =
@@ -67,7 +68,7 @@ final class DuckLakeCatalog
   override def name(): String = session.name
 
   override def beginTransaction(info: TransactionInfo): Transaction =
-    DuckLakeCatalog.within(new TransactionalLake(session))
+    DuckLakeCatalog.transactionOf(new TransactionalLake(session))
 
   override def defaultNamespace(): Array[String] = Array(Namespaces.Default)
 
@@ -136,7 +137,9 @@ final class DuckLakeCatalog
   override def createTableLike(ident: Identifier, info: TableInfo, source: Table): Table =
     onDriver(tables.createLike(ident, info, source))
 
-  /** The last three so that it is us who refuse them, in words about DuckLake. */
+  /** The last three are declared only so that Spark passes such tables on. This catalog then
+    * refuses them, with an error about DuckLake.
+    */
   override def capabilities(): util.Set[TableCatalogCapability] =
     util.EnumSet.of(
       TableCatalogCapability.SUPPORT_COLUMN_DEFAULT_VALUE,
@@ -180,8 +183,8 @@ final class DuckLakeCatalog
 
 private object DuckLakeCatalog {
 
-  /** A transaction, with the catalog of the lake as the statement sees it. */
-  private def within(lake: TransactionalLake): Transaction = {
+  /** A transaction whose catalog shows the lake as the statement sees it. */
+  private def transactionOf(lake: TransactionalLake): Transaction = {
     val catalog = new DuckLakeCatalog
     catalog.registered = Some(lake)
     new StatementTransaction(catalog, () => lake.finish(), () => lake.discard())

@@ -15,14 +15,16 @@ import ducklake.spark.extension.UnknownTableFunctions
 import ducklake.spark.extension.WriteOptionWords
 import org.apache.spark.sql.SparkSessionExtensions
 
-/** The optional session extension: DuckDB's words, and one snapshot for all tables of a query.
+/** The optional session extension. It adds DuckDB's syntax and table functions, and makes a query
+  * read all tables of a lake at one snapshot.
   *
-  * Works beside other extensions: what it does not know it passes on untouched.
+  * It works beside other extensions: statements and plans that it does not know pass through
+  * unchanged.
   */
 final class DuckLakeExtensions extends (SparkSessionExtensions => Unit) {
 
   override def apply(extensions: SparkSessionExtensions): Unit = {
-    extensions.injectParser((session, parser) => DuckDbSyntax.around(session, parser))
+    extensions.injectParser((session, parser) => DuckDbSyntax.extending(session, parser))
     extensions.injectHintResolutionRule(session => new SnapshotOptions(session))
     extensions.injectHintResolutionRule(session => new WriteOptionWords(session))
     extensions.injectHintResolutionRule(session => new AssignedHiddenColumns(session))

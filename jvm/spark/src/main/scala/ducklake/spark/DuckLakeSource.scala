@@ -12,8 +12,9 @@ import org.apache.spark.sql.util.CaseInsensitiveStringMap
 
 import java.util
 
-/** The format `ducklake`, so that `df.write.format("ducklake").saveAsTable("lake.s.t")` finds one. The
-  * tables themselves come from the catalog.
+/** The data source `ducklake`. Spark needs it to accept
+  * `df.write.format("ducklake").saveAsTable("lake.s.t")`; the tables themselves come from the
+  * catalog.
   */
 final class DuckLakeSource extends TableProvider with DataSourceRegister {
 

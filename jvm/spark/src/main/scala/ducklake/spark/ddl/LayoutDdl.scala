@@ -12,14 +12,16 @@ import ducklake.spark.errors.SparkErrors
 import ducklake.spark.session.SessionLake
 import org.apache.spark.sql.catalyst.analysis.NoSuchTableException
 
-/** Changes of a table that Spark's own words do not say: keys, sort orders, NOT NULL. */
+/** Changes of a table that Spark's own statements cannot make: partition keys, sort order, NOT
+  * NULL.
+  */
 final class LayoutDdl(session: SessionLake) {
 
   private val tables = new TableDdl(session)
 
-  /** By no key: not partitioned any more. */
+  /** Sets the partition keys. Without keys the table is not partitioned any more. */
   def partition(table: TableName, keys: Vector[PartitionSpecChange.NamedKey]): Unit =
-    changed(table) { (base, lakeTable, draft) =>
+    alter(table) { (base, lakeTable, draft) =>
       val counts = base.counts(lakeTable)
       val isEmpty = counts.isExact && counts.liveRows == 0
       PartitionSpecChange.set(
@@ -29,16 +31,16 @@ final class LayoutDdl(session: SessionLake) {
       )
     }
 
-  /** By no column: not sorted any more. */
-  def sort(table: TableName, by: Vector[SortChange.NamedKey]): Unit =
-    changed(table)((_, _, draft) => SortChange.set(draft, by))
+  /** Sets the sort order. Without keys the table is not sorted any more. */
+  def sort(table: TableName, keys: Vector[SortChange.NamedKey]): Unit =
+    alter(table)((_, _, draft) => SortChange.set(draft, keys))
 
   def setNotNull(table: TableName, column: String): Unit =
-    changed(table) { (base, lakeTable, draft) =>
+    alter(table) { (base, lakeTable, draft) =>
       NotNull.set(draft, base, lakeTable, Vector(column))
     }
 
-  private def changed(name: TableName)(
+  private def alter(name: TableName)(
       change: (LakeSnapshot, LakeTable, TableDraft) => SchemaChange.Result
   ): Unit = {
     val (base, table) = session

@@ -25,28 +25,30 @@ import org.apache.spark.sql.connector.catalog.TableInfo
 
 import scala.jdk.CollectionConverters.MapHasAsScala
 
-/** What CREATE TABLE describes, as an operation. */
+/** Turns the table that CREATE TABLE describes into an operation. */
 final class NewTables(session: SessionLake) {
 
-  private val places = new ObjectNames(session)
+  private val names = new ObjectNames(session)
   private val columns = new NewColumns(session.timeRule)
 
-  /** Throws NoSuchNamespaceException and TableAlreadyExistsException. Errors: all that may be wrong
-    * with names, types, defaults, keys and properties.
+  /** The operation for a new table. Throws NoSuchNamespaceException and
+    * TableAlreadyExistsException. Errors: those of names, types, defaults, keys and properties.
     */
   def operation(base: LakeSnapshot, ident: Identifier, info: TableInfo): Operation.CreateTable = {
-    val schema = places.schemaFor(base, ident)
-    if (places.isTaken(base, schema, ident.name())) throw new TableAlreadyExistsException(ident)
-    described(schema, ident.name(), info)
+    val schema = names.schemaFor(base, ident)
+    if (names.isTaken(base, schema, ident.name())) throw new TableAlreadyExistsException(ident)
+    operationFor(schema, ident.name(), info)
   }
 
-  /** The same where a table of that name goes in the same commit. */
-  def described(
+  /** As [[operation]], without a check that the name is free: the same commit drops the table of
+    * that name.
+    */
+  def operationFor(
       schema: LakeSchema,
       name: String,
       info: TableInfo,
   ): Operation.CreateTable = {
-    NewTables.foreign(info).foreach(SparkErrors.raise)
+    NewTables.unsupported(info).foreach(SparkErrors.raise)
     val properties = RequestedProperties.of(info.properties().asScala.toMap)
     val layout = RequestedLayout.of(info.partitions().toSeq)
     val draft = for {
@@ -58,31 +60,31 @@ final class NewTables(session: SessionLake) {
       )
       partitioned <- PartitionSpecChange.set(bare, layout.partition, PartitionSpecChange.Rows.None)
       sorted <- SortChange.set(partitioned, properties.sort.getOrElse(layout.sort))
-      done <- SchemaChange.finished(sorted)
-    } yield done
+      finished <- SchemaChange.finished(sorted)
+    } yield finished
     val definition = draft.fold(SparkErrors.raise, _.definition).copy(tags = properties.tags)
     create(schema, definition, properties.options)
   }
 
-  /** A table with the columns, keys and order of another one. */
+  /** The operation for a table with the columns, partition keys and sort order of another table. */
   def like(
       base: LakeSnapshot,
       ident: Identifier,
       info: TableInfo,
       source: LakeTable,
   ): Operation.CreateTable = {
-    val schema = places.schemaFor(base, ident)
-    if (places.isTaken(base, schema, ident.name())) throw new TableAlreadyExistsException(ident)
+    val schema = names.schemaFor(base, ident)
+    if (names.isTaken(base, schema, ident.name())) throw new TableAlreadyExistsException(ident)
     NameRules.table(ident.name()).left.foreach(SparkErrors.raise)
     val properties = RequestedProperties.of(info.properties().asScala.toMap - "location")
     val definition = TableDefinition.of(source)
-    val fresh = TableDraft
+    val renumbered = TableDraft
       .ofNew(source.qualifiedName, definition.copy(columns = source.columns.map(withoutHistory)))
       .definition
-    val ids = source.columns.map(_.id).zip(fresh.columns.map(_.id)).toMap[ColumnId, ColumnId]
+    val ids = source.columns.map(_.id).zip(renumbered.columns.map(_.id)).toMap[ColumnId, ColumnId]
     create(
       schema,
-      fresh.copy(
+      renumbered.copy(
         schema = schema.id,
         name = ident.name(),
         tags = properties.tags,
@@ -93,7 +95,9 @@ final class NewTables(session: SessionLake) {
     )
   }
 
-  /** A new table has no rows from before a column was there. */
+  /** The column as a new table has it. A new table has no rows that are older than the column, so
+    * only a literal default keeps its initial default.
+    */
   private def withoutHistory(column: Column): Column = {
     val initial = column.default.collect {
       case ducklake.catalog.model.ColumnDefault.LiteralText(_) => column.initialDefault
@@ -116,15 +120,17 @@ final class NewTables(session: SessionLake) {
     )
   }
 
-  /** Adding them one by one checks each name against those before it. */
+  /** Adds the columns one after another, so that each name is checked against the names before it.
+    */
   private def withColumns(
       schema: LakeSchema,
       name: String,
-      described: Vector[Column],
+      newColumns: Vector[Column],
   ): SchemaChange.Result = {
-    val none = TableDefinition(schema.id, name, Vector.empty, Map.empty, Vector.empty, Vector.empty)
-    val start: SchemaChange.Result = Right(TableDraft.ofNew(s"${schema.name}.$name", none))
-    described.foldLeft(start) { (draft, column) =>
+    val empty =
+      TableDefinition(schema.id, name, Vector.empty, Map.empty, Vector.empty, Vector.empty)
+    val start: SchemaChange.Result = Right(TableDraft.ofNew(s"${schema.name}.$name", empty))
+    newColumns.foldLeft(start) { (draft, column) =>
       draft.flatMap(SchemaChange.addToNew(_, column))
     }
   }
@@ -132,8 +138,10 @@ final class NewTables(session: SessionLake) {
 
 private object NewTables {
 
-  /** What DuckLake has no place for. */
-  private def foreign(info: TableInfo): Option[LakeError] = {
+  /** The error for a part of the statement that DuckLake cannot store; None when there is no such
+    * part.
+    */
+  private def unsupported(info: TableInfo): Option[LakeError] = {
     val columns = info.columns().toVector
     val what = Vector(
       info.constraints().headOption.map(_ => "A constraint other than NOT NULL"),

@@ -12,10 +12,11 @@ import ducklake.spark.session.SessionLake
 import org.apache.spark.sql.catalyst.analysis.NoSuchNamespaceException
 import org.apache.spark.sql.connector.catalog.Identifier
 
-/** Where in a lake an identifier points, for statements that change what is there. */
+/** Finds the schema, table or view that an identifier names, for statements that change the lake.
+  */
 final class ObjectNames(session: SessionLake) {
 
-  /** The schema that something new goes into. Throws NoSuchNamespaceException. */
+  /** The schema of a new table or view. Throws NoSuchNamespaceException. */
   def schemaFor(snapshot: LakeSnapshot, ident: Identifier): LakeSchema =
     Namespaces
       .find(snapshot, ident.namespace())
@@ -27,13 +28,14 @@ final class ObjectNames(session: SessionLake) {
   def view(snapshot: LakeSnapshot, ident: Identifier): Option[LakeView] =
     Namespaces.nameOf(ident.namespace()).flatMap(snapshot.view(_, ident.name()))
 
-  /** Tables and views of a schema share their names, whatever the case. */
+  /** Whether a table or a view of the schema has this name, without regard to case. */
   def isTaken(snapshot: LakeSnapshot, schema: LakeSchema, name: String): Boolean =
     snapshot.relations(schema).exists(known => Names.isSame(known.name, name))
 
-  /** The name a RENAME gives: the schema as typed, behind the catalog's name or not.
+  /** The new name in a RENAME. The identifier may contain the schema, and the catalog before it.
     *
-    * Errors: Unsupported for another schema, whose directory does not hold the table's files.
+    * Errors: Unsupported for another schema, because the directory of that schema does not hold the
+    * table's files.
     */
   def newName(from: LakeSchema, to: Identifier): String = {
     val namespace = to.namespace() match {

@@ -21,13 +21,14 @@ import org.apache.spark.sql.connector.catalog.NamespaceChange
 
 import java.util.Locale
 
-/** CREATE, ALTER and DROP SCHEMA. Comments and properties are tags, which DuckDB passes over. */
+/** CREATE, ALTER and DROP SCHEMA. Comments and properties are stored as tags, which DuckDB ignores.
+  */
 final class SchemaDdl(session: SessionLake) {
 
   def create(namespace: Array[String], properties: Map[String, String]): Unit = {
     val name = nameOf(namespace)
     NameRules.schema(name).left.foreach(SparkErrors.raise)
-    properties.foreach { case (key, value) => refusePlace(key, value) }
+    properties.foreach { case (key, value) => checkProperty(key, value) }
     val base = session.writable()
     if (base.schemas().exists(known => Names.isSame(known.name, name)))
       throw new NamespaceAlreadyExistsException(namespace)
@@ -41,7 +42,7 @@ final class SchemaDdl(session: SessionLake) {
     val (base, schema) = existing(namespace)
     val tags = changes.foldLeft(schema.tags) {
       case (tags, set: NamespaceChange.SetProperty) =>
-        refusePlace(set.property, set.value)
+        checkProperty(set.property, set.value)
         if (isDropped(set.property)) tags else tags + (set.property -> set.value)
       case (tags, remove: NamespaceChange.RemoveProperty) => tags - remove.property
       case (_, other) =>
@@ -55,8 +56,8 @@ final class SchemaDdl(session: SessionLake) {
     if (tags != schema.tags) commit(base, Vector(Operation.SetSchemaTags(schema, tags)))
   }
 
-  /** False when there is no such schema. Throws NonEmptyNamespaceException unless it is empty or all
-    * that it holds goes with it: tables, views and macros.
+  /** Drops a schema, with `cascade` also its tables, views and macros. False when there is no such
+    * schema. Throws NonEmptyNamespaceException when the schema is not empty and `cascade` is false.
     */
   def drop(namespace: Array[String], cascade: Boolean): Boolean =
     session.writableIfAny().exists { base =>
@@ -77,12 +78,12 @@ final class SchemaDdl(session: SessionLake) {
       base.view(schema.name, relation.name).map(Operation.DropView(_))
     }
     val macros =
-      base.macros().filter(_.schema == schema.name).distinctBy(_.id).map(dropped(schema, _))
+      base.macros().filter(_.schema == schema.name).distinctBy(_.id).map(dropMacro(schema, _))
     tables ++ views ++ macros
   }
 
-  private def dropped(schema: LakeSchema, one: LakeMacro): Operation =
-    Operation.DropMacro(schema.id, one.id, isTableMacro = one.kind == "table")
+  private def dropMacro(schema: LakeSchema, lakeMacro: LakeMacro): Operation =
+    Operation.DropMacro(schema.id, lakeMacro.id, isTableMacro = lakeMacro.kind == "table")
 
   private def existing(namespace: Array[String]): (LakeSnapshot, LakeSchema) =
     session
@@ -102,7 +103,7 @@ final class SchemaDdl(session: SessionLake) {
 
   private def isDropped(key: String): Boolean = Set("owner", "collation")(lower(key))
 
-  private def refusePlace(key: String, value: String): Unit =
+  private def checkProperty(key: String, value: String): Unit =
     lower(key) match {
       case "location" =>
         SparkErrors.raise(

@@ -25,10 +25,10 @@ import java.util
 
 import scala.jdk.CollectionConverters.MapHasAsScala
 
-/** A table that a statement is about to create with its rows, perhaps in the place of another one:
-  * nobody sees it before the one commit of all that.
+/** A table that a statement creates together with its rows, perhaps in place of another table. All
+  * of it is one commit, and the table is not visible before.
   *
-  * @param before what goes in the same commit
+  * @param before operations that come first in the same commit, such as the drop of the other table
   */
 final class StagedCreation(
     session: SessionLake,
@@ -40,8 +40,8 @@ final class StagedCreation(
 
   private val work = new StagedWork
 
-  // Spark commits, then perhaps aborts, on one thread.
-  private var isOutOfOurHands = false
+  // Spark calls commit, then perhaps abort, on one thread.
+  private var hasCommitBegun = false
   private var commitInfo = CommitInfo.none
 
   private val layout: WriteLayout = WriteLayout(
@@ -76,9 +76,11 @@ final class StagedCreation(
     new DuckLakeWriteBuilder(target, info)
   }
 
-  /** Files are deleted only where no snapshot can name them. */
+  /** Commits the table and its rows. The files are deleted only when the commit certainly failed,
+    * so that no snapshot can name them.
+    */
   override def commitStagedChanges(): Unit = onDriver {
-    isOutOfOurHands = true
+    hasCommitBegun = true
     val operations = (before :+ create) ++ work.operations
     val outcome = session.commit(base, operations, commitInfo)
     outcome match {
@@ -89,6 +91,6 @@ final class StagedCreation(
   }
 
   override def abortStagedChanges(): Unit = onDriver {
-    if (!isOutOfOurHands) work.discard()
+    if (!hasCommitBegun) work.discard()
   }
 }

@@ -10,10 +10,12 @@ import org.apache.spark.sql.connector.catalog.Identifier
 import org.apache.spark.sql.connector.catalog.StagedTable
 import org.apache.spark.sql.connector.catalog.TableInfo
 
-/** CREATE TABLE AS SELECT, CREATE OR REPLACE TABLE and REPLACE TABLE, each one snapshot. */
+/** CREATE TABLE AS SELECT, CREATE OR REPLACE TABLE and REPLACE TABLE. Each statement is one
+  * snapshot.
+  */
 final class Staging(session: SessionLake) {
 
-  private val places = new ObjectNames(session)
+  private val names = new ObjectNames(session)
   private val newTables = new NewTables(session)
 
   def create(ident: Identifier, info: TableInfo): StagedTable = {
@@ -26,21 +28,21 @@ final class Staging(session: SessionLake) {
     val base = session
       .writableIfAny()
       .getOrElse(throw new NoSuchTableException(ident))
-    val table = places.table(base, ident).getOrElse(throw new NoSuchTableException(ident))
+    val table = names.table(base, ident).getOrElse(throw new NoSuchTableException(ident))
     replacing(base, table, ident, info)
   }
 
   def createOrReplace(ident: Identifier, info: TableInfo): StagedTable = {
     val base = session.writable()
-    places.table(base, ident) match {
+    names.table(base, ident) match {
       case Some(table) => replacing(base, table, ident, info)
-      case None if places.view(base, ident).isDefined =>
+      case None if names.view(base, ident).isDefined =>
         throw new TableAlreadyExistsException(ident)
       case None => staged(base, Vector.empty, newTables.operation(base, ident, info))
     }
   }
 
-  /** Another table under the name, spelt as it is now. */
+  /** Drops the table and creates another table of its name, spelled as in this statement. */
   private def replacing(
       base: LakeSnapshot,
       table: LakeTable,
@@ -50,7 +52,7 @@ final class Staging(session: SessionLake) {
     staged(
       base,
       Vector(Operation.DropTable(table)),
-      newTables.described(table.schema, ident.name(), info),
+      newTables.operationFor(table.schema, ident.name(), info),
     )
 
   private def staged(

@@ -4,11 +4,11 @@ import ducklake.catalog.error.LakeError
 import ducklake.spark.errors.SparkErrors
 import org.apache.spark.sql.connector.catalog.Identifier
 
-/** Refuses the table that Spark makes for a stream before it asks whether the table can be streamed to:
-  * no stream writes to a lake yet, and an empty table would stay behind.
+/** Refuses the table that Spark creates for a stream. Spark creates it before it checks whether the
+  * table can be streamed to. Streams cannot write to a lake yet, and the empty table would remain.
   *
-  * Spark says nowhere for whom it creates a table, so that the stack is asked: the class name alone is
-  * Spark's public one.
+  * Spark does not say for whom it creates a table, so the call stack is examined. It is searched
+  * only for a public class of Spark and its method.
   */
 private[ddl] object StreamedTables {
 

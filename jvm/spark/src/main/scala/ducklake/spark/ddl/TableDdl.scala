@@ -20,10 +20,12 @@ import org.apache.spark.sql.connector.catalog.Table
 import org.apache.spark.sql.connector.catalog.TableChange
 import org.apache.spark.sql.connector.catalog.TableInfo
 
-/** CREATE, ALTER, RENAME and DROP TABLE: each one commit, or none when nothing changes. */
+/** CREATE, ALTER, RENAME and DROP TABLE. Each statement is one commit, or no commit when nothing
+  * changes.
+  */
 final class TableDdl(session: SessionLake) {
 
-  private val places = new ObjectNames(session)
+  private val names = new ObjectNames(session)
   private val newTables = new NewTables(session)
 
   def create(ident: Identifier, info: TableInfo): Table = {
@@ -43,10 +45,10 @@ final class TableDdl(session: SessionLake) {
       case _ => create(ident, info)
     }
 
-  /** False when there is no such table. */
+  /** Drops a table. False when there is no such table. */
   def drop(ident: Identifier): Boolean =
     session.writableIfAny().exists { base =>
-      places.table(base, ident).exists { table =>
+      names.table(base, ident).exists { table =>
         commit(base, Vector(Operation.DropTable(table)))
         true
       }
@@ -54,15 +56,17 @@ final class TableDdl(session: SessionLake) {
 
   def rename(from: Identifier, to: Identifier): Unit = {
     val (base, table) = existing(from)
-    val name = places.newName(table.schema, to)
+    val name = names.newName(table.schema, to)
     NameRules.table(name).left.foreach(fail)
     val isOther = !Names.isSame(name, table.name)
-    if (isOther && places.isTaken(base, table.schema, name))
+    if (isOther && names.isTaken(base, table.schema, name))
       throw new TableAlreadyExistsException(Identifier.of(Array(table.schema.name), name))
     change(base, table, TableDefinition.of(table).copy(name = name))
   }
 
-  /** The table as it then is; as it was when another has renamed it since. */
+  /** Changes the table and returns it as it then is. When the table has been renamed or dropped
+    * since the change, returns the table as it was before.
+    */
   def alter(ident: Identifier, changes: Seq[TableChange]): Table = {
     val (base, table) = existing(ident)
     val draft = new TableChanges(session, base, table).all(changes)
@@ -72,7 +76,7 @@ final class TableDdl(session: SessionLake) {
     new DuckLakeTable(found.getOrElse(new TableAtSnapshot(session, base, table)))
   }
 
-  /** Hands the table's new shape to the committer, unless it is the old one. */
+  /** Commits the new definition of the table, unless it equals the old definition. */
   def change(base: LakeSnapshot, table: LakeTable, definition: TableDefinition): Unit =
     if (definition != TableDefinition.of(table))
       commit(base, Vector(Operation.AlterTable(table, table.schema, definition)))
@@ -85,7 +89,7 @@ final class TableDdl(session: SessionLake) {
   private def existing(ident: Identifier): (LakeSnapshot, LakeTable) =
     session
       .writableIfAny()
-      .flatMap(base => places.table(base, ident).map((base, _)))
+      .flatMap(base => names.table(base, ident).map((base, _)))
       .getOrElse(throw new NoSuchTableException(ident))
 
   private def commit(base: LakeSnapshot, operations: Vector[Operation]): Unit = {
@@ -98,7 +102,7 @@ final class TableDdl(session: SessionLake) {
   private def find(ident: Identifier): Option[TableAtSnapshot] =
     session
       .current()
-      .flatMap(now => places.table(now, ident).map(new TableAtSnapshot(session, now, _)))
+      .flatMap(now => names.table(now, ident).map(new TableAtSnapshot(session, now, _)))
 
   private def fail(error: LakeError): Nothing = throw new LakeException(error)
 }

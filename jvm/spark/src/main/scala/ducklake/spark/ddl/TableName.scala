@@ -5,17 +5,20 @@ import ducklake.catalog.model.LakeTable
 import ducklake.spark.session.Namespaces
 import org.apache.spark.sql.connector.catalog.Identifier
 
-/** A table as procedures are told of it: `schema.table` when no schema is given.
+/** The name of a table in the arguments of a procedure. Without a schema, the table may be given as
+  * `schema.table`.
   *
   * Source: interface 5.
   */
 final case class TableName(schema: Option[String], table: String) {
 
-  /** A table of that very name in `main` comes first. */
+  /** Finds the table. Without a schema, a table of `main` whose name is exactly this text comes
+    * first.
+    */
   def find(snapshot: LakeSnapshot): Option[LakeTable] = {
     val direct = snapshot.table(schema.getOrElse(Namespaces.Default), table)
     direct.orElse(table.split("\\.", 2) match {
-      case Array(holder, name) if schema.isEmpty => snapshot.table(holder, name)
+      case Array(schemaName, name) if schema.isEmpty => snapshot.table(schemaName, name)
       case _ => None
     })
   }

@@ -14,24 +14,26 @@ import org.apache.spark.sql.catalyst.analysis.NoSuchViewException
 import org.apache.spark.sql.catalyst.analysis.ViewAlreadyExistsException
 import org.apache.spark.sql.connector.catalog.Identifier
 
-/** CREATE, REPLACE, ALTER, RENAME and DROP VIEW: text of dialect `spark`, one commit each. */
+/** CREATE, REPLACE, ALTER, RENAME and DROP VIEW. The text has the dialect `spark`, and each
+  * statement is one commit.
+  */
 final class ViewDdl(session: SessionLake) {
 
-  private val places = new ObjectNames(session)
+  private val names = new ObjectNames(session)
   private val views = new Views(session)
   private val texts = new ViewTexts(session)
 
   def create(ident: Identifier, definition: ViewDefinition): LakeView = {
     val base = session.writable()
-    val schema = places.schemaFor(base, ident)
+    val schema = names.schemaFor(base, ident)
     NameRules.view(ident.name()).left.foreach(SparkErrors.raise)
-    if (places.isTaken(base, schema, ident.name())) throw new ViewAlreadyExistsException(ident)
+    if (names.isTaken(base, schema, ident.name())) throw new ViewAlreadyExistsException(ident)
     commit(base, Vector(texts.operation(schema, ident.name(), definition)))
     load(ident)
   }
 
-  /** Another text makes another view under the name; other properties alone change the view, whose text
-    * stays in its dialect.
+  /** Drops the view and creates another view of its name when the text changes. When only
+    * properties change, changes the view, whose text keeps its dialect.
     */
   def replace(ident: Identifier, definition: ViewDefinition): LakeView = {
     val (base, view) = existing(ident)
@@ -45,7 +47,7 @@ final class ViewDdl(session: SessionLake) {
     load(ident)
   }
 
-  /** Whether Spark gives back the view that it was given, to be read as before. */
+  /** Whether the definition is the view as Spark has read it, so that its text stays as it is. */
   private def isAsRead(view: LakeView, definition: ViewDefinition): Boolean =
     definition.text == views.text(view) &&
       definition.catalog.contains(session.name) &&
@@ -54,10 +56,10 @@ final class ViewDdl(session: SessionLake) {
       Views.quotesNames(definition.settings) == Views.quotesNames(Views.configsOf(view.dialect)) &&
       definition.columns.map(_.name) == Views.columnNames(view, definition.queryColumns)
 
-  /** False when there is no such view. */
+  /** Drops a view. False when there is no such view. */
   def drop(ident: Identifier): Boolean =
     session.writableIfAny().exists { base =>
-      places.view(base, ident).exists { view =>
+      names.view(base, ident).exists { view =>
         commit(base, Vector(Operation.DropView(view)))
         true
       }
@@ -65,10 +67,10 @@ final class ViewDdl(session: SessionLake) {
 
   def rename(from: Identifier, to: Identifier): Unit = {
     val (base, view) = existing(from)
-    val name = places.newName(view.schema, to)
+    val name = names.newName(view.schema, to)
     NameRules.view(name).left.foreach(SparkErrors.raise)
     val isOther = !Names.isSame(name, view.name)
-    if (isOther && places.isTaken(base, view.schema, name))
+    if (isOther && names.isTaken(base, view.schema, name))
       throw new ViewAlreadyExistsException(Identifier.of(Array(view.schema.name), name))
     if (name != view.name) commit(base, Vector(Operation.RenameView(view, view.schema, name)))
   }
@@ -76,7 +78,7 @@ final class ViewDdl(session: SessionLake) {
   private def existing(ident: Identifier): (LakeSnapshot, LakeView) =
     session
       .writableIfAny()
-      .flatMap(base => places.view(base, ident).map((base, _)))
+      .flatMap(base => names.view(base, ident).map((base, _)))
       .getOrElse(throw new NoSuchViewException(ident))
 
   private def commit(base: LakeSnapshot, operations: Vector[Operation]): Unit = {
@@ -86,6 +88,6 @@ final class ViewDdl(session: SessionLake) {
   private def load(ident: Identifier): LakeView =
     session
       .current()
-      .flatMap(now => places.view(now, ident))
+      .flatMap(now => names.view(now, ident))
       .getOrElse(throw new NoSuchViewException(ident))
 }

@@ -14,39 +14,41 @@ import org.slf4j.LoggerFactory
 
 import java.util.UUID
 
-/** A view's text as it is stored: it means the same wherever and under whatever name the lake is
-  * registered, for DuckLake keeps neither Spark's current schema nor its settings with it.
+/** Makes the text of a view that is stored. The text must mean the same in every session and under
+  * every name of the catalog, because DuckLake stores neither Spark's current schema nor its
+  * settings with it.
   */
 final class ViewTexts(session: SessionLake) {
 
   private val log = LoggerFactory.getLogger(classOf[ViewTexts])
 
-  /** Errors: UnusableView where the text leans on what is not stored; Unsupported for comments on a
-    * view's columns that are the view's own.
+  /** The operation that creates a view. Errors: UnusableView when the text depends on something
+    * that is not stored; Unsupported for comments on columns that were written for this view.
     */
   def operation(
       schema: LakeSchema,
       name: String,
       definition: ViewDefinition,
   ): Operation.CreateView = {
-    val shown = s"${session.name}.${schema.name}.$name"
-    withoutComments(shown, schema, definition)
+    val fullName = s"${session.name}.${schema.name}.$name"
+    checkComments(fullName, schema, definition)
     Operation.CreateView(
       schema,
       name,
       UUID.randomUUID(),
       Views.SparkDialect,
-      stored(shown, schema, definition),
+      stored(fullName, schema, definition),
       aliases(definition),
       tags(definition),
     )
   }
 
-  /** A view of a lake has no comments on its columns. Spark hands on those of the tables that the view
-    * reads: they are left out with a warning. Others were written for this view: they are refused.
+  /** Checks the comments on columns, which a view of a lake cannot have. Spark passes on the
+    * comments of the tables that the view reads; they are left out with a warning. Other comments
+    * were written for this view; they are refused.
     */
-  private def withoutComments(
-      shown: String,
+  private def checkComments(
+      fullName: String,
       schema: LakeSchema,
       definition: ViewDefinition,
   ): Unit = {
@@ -60,7 +62,7 @@ final class ViewTexts(session: SessionLake) {
         .foreach { case (column, _) =>
           SparkErrors.raise(
             LakeError.Unsupported(
-              s"The comment on column `${column.name}` of view $shown",
+              s"The comment on column `${column.name}` of view $fullName",
               "DuckLake keeps comments of views, but none of their columns.",
             )
           )
@@ -68,12 +70,12 @@ final class ViewTexts(session: SessionLake) {
       log.warn(
         "View {} is created without the comments that its columns have in the tables it reads: DuckLake " +
           "keeps no comments on columns of views.",
-        shown,
+        fullName,
       )
     }
   }
 
-  /** The comments that the columns of the view's text have by themselves. */
+  /** The comments that the columns of the view's text have in the tables that the text reads. */
   private def commentsOfText(
       schema: LakeSchema,
       definition: ViewDefinition,
@@ -87,43 +89,47 @@ final class ViewTexts(session: SessionLake) {
     found.fold(_ => Vector.empty, _.fields.toVector.map(_.getComment()))
   }
 
-  /** The properties that are kept. */
+  /** The properties that are stored as tags. */
   def tags(definition: ViewDefinition): Map[String, String] =
     definition.properties.filterNot { case (key, _) => dropped(key) }
 
-  /** The lake's own name becomes the placeholder. Source: DuckDB 1.5.5 (format 8.7). */
-  private def stored(shown: String, schema: LakeSchema, definition: ViewDefinition): String = {
+  /** The text to store, with a placeholder in place of the lake's own name. Source: DuckDB 1.5.5
+    * (format 8.7).
+    */
+  private def stored(fullName: String, schema: LakeSchema, definition: ViewDefinition): String = {
     val text = definition.text
     if (Views.quotesNames(definition.settings) && text.contains('"'))
       SparkErrors.raise(
         LakeError.UnusableView(
-          shown,
+          fullName,
           "its names are in double quotes by a setting of the session, which a lake does not store",
           "Write the names in backquotes.",
         )
       )
     val mentions = ViewNames.of(text)
-    mentions.find(mention => leans(mention.parts, schema, definition)).foreach { mention =>
-      SparkErrors.raise(
-        LakeError.UnusableView(
-          shown,
-          s"`${mention.parts.mkString(".")}` is found by the current catalog and schema, which " +
-            "a lake does not store",
-          "Write the name with its catalog and schema.",
+    mentions.find(mention => dependsOnSession(mention.parts, schema, definition)).foreach {
+      mention =>
+        SparkErrors.raise(
+          LakeError.UnusableView(
+            fullName,
+            s"`${mention.parts.mkString(".")}` is found by the current catalog and schema, which " +
+              "a lake does not store",
+            "Write the name with its catalog and schema.",
+          )
         )
-      )
     }
     mentions.filter(m => m.parts.length > 1 && m.parts.head == session.name).foldRight(text) {
-      (mention, done) =>
-        val own = done.substring(mention.from, mention.end)
+      (mention, rewritten) =>
+        val own = rewritten.substring(mention.from, mention.end)
         val behind = own.indexOf('.') + 1
-        done.substring(0, mention.from) + Views.CatalogPlaceholder + own.drop(behind) +
-          done.substring(mention.end)
+        rewritten.substring(0, mention.from) + Views.CatalogPlaceholder + own.drop(behind) +
+          rewritten.substring(mention.end)
     }
   }
 
-  /** Whether the name means something else from within the view's own schema. */
-  private def leans(
+  /** Whether the name would mean something else if the view's own schema were the current schema.
+    */
+  private def dependsOnSession(
       parts: Vector[String],
       schema: LakeSchema,
       definition: ViewDefinition,
@@ -137,7 +143,7 @@ final class ViewTexts(session: SessionLake) {
     else !isOurs && !ViewNames.isCatalog(parts.head)
   }
 
-  /** Empty unless the view gives its columns names of its own. */
+  /** The stored list of column names; empty when the view gives no names to its columns. */
   private def aliases(definition: ViewDefinition): String = {
     val names = definition.columns.map(_.name)
     if (names == definition.queryColumns) ""

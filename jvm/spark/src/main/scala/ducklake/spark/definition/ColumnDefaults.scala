@@ -11,7 +11,7 @@ import ducklake.spark.errors.SparkErrors
 import ducklake.spark.sparkapi.DefaultExpressions
 import ducklake.spark.types.SparkTypes
 
-/** Defaults that Spark SQL gives, as DuckDB stores and understands them.
+/** Converts the defaults of Spark SQL statements to the form that DuckDB stores and understands.
   *
   * Source: DuckDB 1.5.5, observed (format 2.4); interface 6, last paragraph.
   */
@@ -20,7 +20,7 @@ final class ColumnDefaults(rule: SparkTypes.TimeRule) {
 
   private val expressions = new DefaultExpressions(DefaultLiterals.typeOf, DefaultLiterals.of)
 
-  /** The column of a new table with its default: what DuckDB would store for the same words. */
+  /** The column of a new table with its default, as DuckDB would store it for the same SQL text. */
   def ofNewTable(column: Column, sql: String): Column = {
     val reading = read(column, sql)
     reading.plain.orElse(reading.text.filter(_ => reading.expression.isEmpty)) match {
@@ -30,20 +30,24 @@ final class ColumnDefaults(rule: SparkTypes.TimeRule) {
     }
   }
 
-  /** A column for a table that has rows: they get what the default gives now. */
+  /** A column that is added to a table with rows. These rows get the value that the default has
+    * now.
+    */
   def ofAddedColumn(column: Column, sql: String): Column = {
     val reading = read(column, sql)
     column.copy(default = later(reading), initialDefault = reading.text)
   }
 
-  /** What later INSERTs take. */
+  /** The default for later INSERTs. */
   def later(column: Column, sql: String): Option[ColumnDefault] = later(read(column, sql))
 
   private def later(reading: Reading): Option[ColumnDefault] =
     if (reading.isMomentary) reading.expression
     else reading.plain.orElse(reading.text).map(constant)
 
-  /** The text `NULL` as a literal would be no default at all. */
+  /** A default of literal text. The text `NULL` becomes an expression, because as a literal it
+    * means that there is no default.
+    */
   private def constant(text: String): ColumnDefault =
     if (text != "NULL") ColumnDefault.LiteralText(text)
     else ColumnDefault.Expression("CAST('NULL' AS VARCHAR)", Some("duckdb"))
@@ -56,19 +60,19 @@ final class ColumnDefaults(rule: SparkTypes.TimeRule) {
         val value = found.value.map { internal =>
           DefaultLiterals
             .of(internal, primitive)
-            .getOrElse(refuse(column, sql, noValue(primitive)))
+            .getOrElse(refuse(column, sql, notConstant(primitive)))
         }
         val text = value.flatMap(ValueText.print(_, primitive))
         if (text.exists(ValueText.parseCast(_, primitive).isEmpty))
-          refuse(column, sql, noValue(primitive))
+          refuse(column, sql, notConstant(primitive))
         val term = (found.term, value) match {
-          case (Some(PortableDefault.Constant(_, typed)), Some(literal)) if isDated(typed) =>
-            // A constant of Spark's is one of the session's zone; the column's own value is not.
+          case (Some(PortableDefault.Constant(_, typed)), Some(literal)) if isTimestamp(typed) =>
+            // Spark's constant is in the session's time zone; the value of the column is not.
             Some(PortableDefault.Constant(literal, primitive))
           case (other, _) => other.filter(_ => value.nonEmpty)
         }
         val expression = term
-          .filter(found.isMomentary || rounds(primitive) || PortableDefault.isWhole(_))
+          .filter(found.isMomentary || agreeOnFractions(primitive) || PortableDefault.isWhole(_))
           .flatMap(PortableDefault.print)
           .map(ColumnDefault.Expression(_, Some("duckdb")))
         if (found.isMomentary && expression.isEmpty)
@@ -79,11 +83,13 @@ final class ColumnDefaults(rule: SparkTypes.TimeRule) {
         Reading(plain, expression, text, found.isMomentary)
     }
 
-  private def noValue(lakeType: LakeType): String =
+  private def notConstant(lakeType: LakeType): String =
     s"it is no constant of the type ${TypeText.print(lakeType)}"
 
-  /** Whether both engines make the same of a fraction; Spark cuts it off for an integer. */
-  private def rounds(lakeType: LakeType.Primitive): Boolean =
+  /** Whether both engines treat a fraction in the same way. For an integer type they do not: Spark
+    * cuts the fraction off.
+    */
+  private def agreeOnFractions(lakeType: LakeType.Primitive): Boolean =
     ValueText.integer(0, lakeType).isEmpty
 
   private def ofNested(column: Column, sql: String): Reading = {
@@ -93,7 +99,7 @@ final class ColumnDefaults(rule: SparkTypes.TimeRule) {
     Reading(None, None, None, isMomentary = false)
   }
 
-  private def isDated(lakeType: LakeType.Primitive): Boolean =
+  private def isTimestamp(lakeType: LakeType.Primitive): Boolean =
     lakeType match {
       case LakeType.Timestamp | LakeType.TimestampTz => true
       case _ => false
@@ -107,9 +113,12 @@ final class ColumnDefaults(rule: SparkTypes.TimeRule) {
 
 private object ColumnDefaults {
 
-  /** @param plain a number or text as it was written, where that is the value
-    * @param expression in DuckDB's words
-    * @param text of the value, None for NULL
+  /** A default that was parsed.
+    *
+    * @param plain the number or text as it was written, when it is the column's value
+    * @param expression the default as an expression of DuckDB
+    * @param text the text of the value; None for NULL
+    * @param isMomentary whether the value can change from one evaluation to the next
     */
   final case class Reading(
       plain: Option[String],

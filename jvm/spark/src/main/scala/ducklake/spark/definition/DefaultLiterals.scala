@@ -12,10 +12,12 @@ import org.apache.spark.unsafe.types.UTF8String
 
 import scala.collection.immutable.ArraySeq
 
-/** Constants in a default's SQL text as values of the lake. */
+/** Converts the constants in a default's SQL text to values of the lake. */
 private[definition] object DefaultLiterals {
 
-  /** A value in Spark's internal form as one of the type; None where the type has no constants. */
+  /** A value in Spark's internal form as a literal of the lake's type. None when the type has no
+    * such constant.
+    */
   def of(value: Any, lakeType: LakeType.Primitive): Option[Literal] =
     (value, lakeType) match {
       case (bytes: Array[Byte], LakeType.Blob) =>
@@ -30,7 +32,9 @@ private[definition] object DefaultLiterals {
 
   private val nanosPerMicro = 1000L
 
-  /** The lake's type; None for nested types and those that no lake can hold. */
+  /** The lake's type for a type of Spark. None for nested types, and for types that a lake cannot
+    * store.
+    */
   def typeOf(dataType: DataType): Option[LakeType.Primitive] =
     try
       LakeTypes.column("value", dataType).dataType match {

@@ -4,14 +4,14 @@ import ducklake.catalog.partition.Transform
 
 import java.util.Locale
 
-/** The functions that partition keys are made with. Source: interface 4. */
+/** The functions of partition keys. Source: interface 4. */
 object KeyFunctions {
 
   val Hint: String =
     "DuckLake has a column itself, or year, month, day, hour and bucket(n, …) of a column."
 
-  /** The keys of a function: Spark's plurals stand for several. None for a function that there is
-    * not.
+  /** The transforms of a function. Spark's plural names stand for several transforms, such as
+    * `days` for year, month and day. None for an unknown function.
     *
     * @param count the number before the column, which only `bucket` has
     */

@@ -4,7 +4,8 @@ import ducklake.catalog.change.PartitionSpecChange
 import ducklake.catalog.error.LakeError
 import ducklake.spark.errors.SparkErrors
 
-/** Partition keys as text, as in DuckDB's SET PARTITIONED BY: `c`, `year(ts)`, `bucket(4, "a b")`. */
+/** Parses partition keys, as in DuckDB's SET PARTITIONED BY: `c`, `year(ts)`, `bucket(4, "a b")`.
+  */
 object KeyText {
 
   private val name = """(?:"((?:[^"]|"")+)"|`((?:[^`]|``)+)`|([A-Za-z_][A-Za-z_0-9]*))"""
@@ -12,7 +13,7 @@ object KeyText {
   private val call =
     s"""(?s)\\s*([A-Za-z_]+)\\s*\\(\\s*(?:(\\d{1,9})\\s*,\\s*)?$name\\s*\\)\\s*""".r
 
-  /** The keys that a text stands for: Spark's plurals for several. Errors: Unsupported. */
+  /** The keys of a text. Spark's plural names stand for several keys. Errors: Unsupported. */
   def parse(text: String): Vector[PartitionSpecChange.NamedKey] =
     text match {
       case column(quoted, ticked, plain) =>

@@ -9,12 +9,14 @@ import ducklake.spark.types.SparkTypes
 import org.apache.spark.sql.connector.catalog
 import org.apache.spark.sql.connector.catalog.TableChange
 
-/** Columns as Spark's statements describe them, as columns of a lake without ids. */
+/** Converts the columns of Spark's statements to columns of a lake, which have no ids yet. */
 final class NewColumns(rule: SparkTypes.TimeRule) {
 
   private val defaults = new ColumnDefaults(rule)
 
-  /** @param chosen types by the columns' names, as `ducklake.type.<column>` gives them
+  /** The columns of a new table.
+    *
+    * @param chosen types by column name, as the properties `ducklake.type.<column>` set them
     *
     * Errors: UnstorableType, InvalidChange, and InvalidOption for a chosen type without its column.
     */
@@ -41,6 +43,7 @@ final class NewColumns(rule: SparkTypes.TimeRule) {
     }
   }
 
+  /** The column of ADD COLUMN. */
   def ofChange(change: TableChange.AddColumn): Column = {
     val bare = LakeTypes.column(change.fieldNames.last, change.dataType)
     val isPart = change.fieldNames.length > 1

@@ -13,8 +13,8 @@ import ducklake.catalog.types.Literal
 /** SET NOT NULL on a column of a table that may have rows. */
 object NotNull {
 
-  /** Errors: InvalidChange when the column may have NULLs. Deleted rows count: nobody knows which
-    * they are without reading the files.
+  /** Sets NOT NULL. Errors: InvalidChange when the column may have NULLs. NULLs in deleted rows
+    * count too, because the catalog does not know which of a file's rows have NULLs.
     */
   def set(
       draft: TableDraft,
@@ -50,7 +50,7 @@ object NotNull {
       else None
     }
 
-  /** For each file how many NULLs it has; None where that is not known. */
+  /** The number of NULLs in each file; None when it is not known. */
   private def nullCounts(listing: FileListing, column: Column): Vector[Option[Long]] =
     listing.files.map { file =>
       listing.statistics.get(file.id).flatMap(_.get(column.id)).flatMap(_.nullCount)

@@ -9,7 +9,9 @@ import ducklake.spark.errors.SparkErrors
 import org.apache.spark.sql.connector.expressions
 import org.apache.spark.sql.connector.expressions.NamedReference
 
-/** PARTITIONED BY and CLUSTER BY: what Spark calls transforms, as keys of a lake. */
+/** The partition keys and the sort order that PARTITIONED BY and CLUSTER BY request. Spark gives
+  * both as transforms.
+  */
 final case class RequestedLayout(
     partition: Vector[PartitionSpecChange.NamedKey],
     sort: Vector[SortChange.NamedKey],
@@ -17,7 +19,9 @@ final case class RequestedLayout(
 
 object RequestedLayout {
 
-  /** Errors: Unsupported for transforms that DuckLake does not have, and of parts of columns. */
+  /** Errors: Unsupported for transforms that DuckLake does not have, and for transforms of parts of
+    * columns.
+    */
   def of(transforms: Seq[expressions.Transform]): RequestedLayout = {
     val (clusters, keys) = transforms.partition(_.name.equalsIgnoreCase("cluster_by"))
     RequestedLayout(
@@ -31,7 +35,7 @@ object RequestedLayout {
 
   private def keysOf(transform: expressions.Transform): Vector[PartitionSpecChange.NamedKey] = {
     val column = transform.references match {
-      case Array(one) => columnOf(one, transform.describe())
+      case Array(reference) => columnOf(reference, transform.describe())
       case _ => refuse(transform.describe(), "A key is made of one column.")
     }
     val count = transform.arguments.collectFirst { case literal: expressions.Literal[?] =>

@@ -9,12 +9,12 @@ import org.slf4j.LoggerFactory
 
 import java.util.Locale
 
-/** TBLPROPERTIES sorted by what they mean to a lake. Source: interface 6.
+/** The properties of TBLPROPERTIES, divided by their meaning for a lake. Source: interface 6.
   *
   * @param options lake options of the table's scope, as they are stored
-  * @param chosenTypes by column name
-  * @param sort None where the properties do not speak of it
-  * @param tags the comment among them
+  * @param chosenTypes types that properties set, by column name
+  * @param sort the sort order; None when no property sets it
+  * @param tags all other properties, the comment included
   */
 final case class RequestedProperties(
     options: Map[String, String],
@@ -30,15 +30,15 @@ object RequestedProperties {
   val SortedBy: String = "ducklake.sorted-by"
   val TypePrefix: String = "ducklake.type."
 
-  /** Set by Spark itself; a lake has no place for them. */
+  /** Properties that Spark itself sets and that a lake does not store. */
   private val dropped = Set("owner", "is_managed_location", "table_type")
 
   /** Errors: InvalidOption, Unsupported. */
   def of(properties: Map[String, String]): RequestedProperties = {
     val own = properties.filterNot { case (key, _) => isDropped(key) }
     own.foreach { case (key, value) => check(key, value) }
-    val spoken = own.filterNot { case (key, _) => isForm(key) }
-    val (options, others) = spoken.partition { case (key, _) => OptionRules.isKnown(key) }
+    val relevant = own.filterNot { case (key, _) => isStorageFormat(key) }
+    val (options, others) = relevant.partition { case (key, _) => OptionRules.isKnown(key) }
     val (types, rest) = others.partition { case (key, _) => isType(key) }
     val (sort, tags) = rest.partition { case (key, _) => key.equalsIgnoreCase(SortedBy) }
     RequestedProperties(
@@ -49,7 +49,7 @@ object RequestedProperties {
     )
   }
 
-  /** What is stored for a property that names a lake option. */
+  /** The key and the value to store for a property that names a lake option. */
   def stored(key: String, value: String): (String, String) =
     OptionRules.stored(key, value, OptionRules.OptionLevel.Table) match {
       case Right(setting) => setting.key -> setting.value
@@ -58,13 +58,15 @@ object RequestedProperties {
 
   def isType(key: String): Boolean = lower(key).startsWith(TypePrefix)
 
-  /** Not a property of the table, though Spark hands it over as one. */
+  /** Whether Spark passes on, as a property, something that is not a property of the table. */
   def isDropped(key: String): Boolean = dropped(lower(key)) || lower(key).startsWith("option.")
 
-  /** Says how the table is stored, which a lake decides by itself. */
-  def isForm(key: String): Boolean = Set("provider", "collation")(lower(key))
+  /** Whether the property says how the table is stored. The lake decides that by itself. */
+  def isStorageFormat(key: String): Boolean = Set("provider", "collation")(lower(key))
 
-  /** The option whose name a property nearly has: every property that is no option is a tag. */
+  /** The option whose name the property nearly has; None when there is none. Every property that is
+    * not an option becomes a tag, also a misspelled option.
+    */
   def nearlyOption(key: String): Option[String] =
     if (OptionRules.isKnown(key) || isType(key) || key.equalsIgnoreCase(SortedBy)) None
     else {
@@ -83,7 +85,9 @@ object RequestedProperties {
       )
     }
 
-  /** Refuses what a lake cannot be told, and warns of what is probably misspelt. */
+  /** Refuses properties that a lake cannot obey, and warns of an option that is probably
+    * misspelled.
+    */
   def check(key: String, value: String): Unit = {
     warn(key)
     lower(key) match {

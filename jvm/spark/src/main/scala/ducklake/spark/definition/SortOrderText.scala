@@ -8,7 +8,7 @@ import ducklake.spark.errors.SparkErrors
 
 import java.util.Locale
 
-/** Sort orders as text, as in the table property `ducklake.sorted-by` and in DuckDB's SET SORTED BY:
+/** Parses sort orders, as in the table property `ducklake.sorted-by` and in DuckDB's SET SORTED BY:
   * `a ASC NULLS LAST, "b c" DESC`.
   */
 object SortOrderText {
@@ -16,12 +16,14 @@ object SortOrderText {
   private val key =
     """(?is)\s*(?:"((?:[^"]|"")+)"|`((?:[^`]|``)+)`|([A-Za-z_][A-Za-z_0-9]*))(?:\s+(asc|desc))?(?:\s+nulls\s+(first|last))?\s*""".r
 
-  /** The keys in order, between commas. Errors: Unsupported for what is no plain column. */
+  /** The keys of a list with commas, in order. Errors: Unsupported for a key that is not a plain
+    * column.
+    */
   def parse(text: String): Vector[SortChange.NamedKey] =
-    split(text).map(one)
+    split(text).map(parseKey)
 
-  /** One key. */
-  def one(text: String): SortChange.NamedKey =
+  /** A single key. Errors: Unsupported for a key that is not a plain column. */
+  def parseKey(text: String): SortChange.NamedKey =
     text match {
       case key(quoted, ticked, plain, direction, nulls) =>
         val name = Option(quoted)
@@ -45,7 +47,7 @@ object SortOrderText {
 
   private def lower(word: String): Option[String] = Option(word).map(_.toLowerCase(Locale.ROOT))
 
-  /** At the commas outside of quotes. */
+  /** Splits at the commas outside of quotes. */
   private def split(text: String): Vector[String] = {
     val part = """(?:"(?:[^"]|"")*"|`(?:[^`]|``)*`|[^,"`])+""".r
     part.findAllIn(text).toVector.filter(_.trim.nonEmpty)

@@ -19,7 +19,7 @@ import ducklake.spark.types.SparkTypes
 import org.apache.spark.sql.connector.catalog.TableChange
 import org.apache.spark.sql.connector.catalog.TableChange.*
 
-/** What ALTER TABLE asks of a table, done to its shape; several changes one after another. */
+/** Applies the changes of ALTER TABLE to the definition of a table, one after another. */
 final class TableChanges(session: SessionLake, base: LakeSnapshot, table: LakeTable) {
 
   import TableChanges.Comment
@@ -27,11 +27,15 @@ final class TableChanges(session: SessionLake, base: LakeSnapshot, table: LakeTa
   private val columns = new NewColumns(session.timeRule)
   private val defaults = new ColumnDefaults(session.timeRule)
 
-  /** Errors: of [[SchemaChange]], InvalidOption, UnstorableType, Unsupported. */
+  /** The table after all changes. Errors: those of [[SchemaChange]], InvalidOption, UnstorableType,
+    * Unsupported.
+    */
   def all(changes: Seq[TableChange]): TableDraft =
     result(changes, base.nextColumnId(table)).fold(SparkErrors.raise, identity)
 
-  /** Whether a column that is there can change so; else Spark casts what is written to its type. */
+  /** Whether an existing column can be changed so. Otherwise Spark casts the written values to its
+    * type.
+    */
   def allows(change: ColumnChange): Boolean =
     try result(Seq(change), TableChanges.NoColumnIsAdded).exists(_.definition != definition)
     catch {
@@ -43,11 +47,11 @@ final class TableChanges(session: SessionLake, base: LakeSnapshot, table: LakeTa
   private def result(changes: Seq[TableChange], next: ColumnId): SchemaChange.Result = {
     val start: SchemaChange.Result = Right(TableDraft(table.qualifiedName, definition, next))
     changes
-      .foldLeft(start)((draft, change) => draft.flatMap(one(_, change)))
+      .foldLeft(start)((draft, change) => draft.flatMap(changed(_, change)))
       .flatMap(SchemaChange.finished)
   }
 
-  private def one(draft: TableDraft, change: TableChange): SchemaChange.Result =
+  private def changed(draft: TableDraft, change: TableChange): SchemaChange.Result =
     change match {
       case add: AddColumn =>
         SchemaChange.add(
@@ -102,17 +106,19 @@ final class TableChanges(session: SessionLake, base: LakeSnapshot, table: LakeTa
     if (drop.ifExists && SchemaChange.column(draft, path).isEmpty) Right(draft)
     else SchemaChange.drop(draft, path)
 
-  /** A type that is read as the one that is asked for stays as it is. */
+  /** Changes the type of a column. The type stays as it is when Spark already reads it as the
+    * requested type.
+    */
   private def retyped(
       draft: TableDraft,
       path: Vector[String],
       change: UpdateColumnType,
   ): SchemaChange.Result = {
-    val shown = SchemaChange.column(draft, path).map(SparkTypes.of(_, session.timeRule))
-    val asked = LakeTypes.column(path.mkString("."), change.newDataType)
-    if (shown.contains(SparkTypes.of(asked, session.timeRule))) Right(draft)
+    val current = SchemaChange.column(draft, path).map(SparkTypes.of(_, session.timeRule))
+    val requested = LakeTypes.column(path.mkString("."), change.newDataType)
+    if (current.contains(SparkTypes.of(requested, session.timeRule))) Right(draft)
     else
-      asked.dataType match {
+      requested.dataType match {
         case primitive: LakeType.Primitive => SchemaChange.retype(draft, path, primitive)
         case _: LakeType.Nested =>
           Left(
@@ -140,7 +146,10 @@ final class TableChanges(session: SessionLake, base: LakeSnapshot, table: LakeTa
 
   private def property(draft: TableDraft, set: SetProperty): SchemaChange.Result = {
     RequestedProperties.check(set.property, set.value)
-    if (RequestedProperties.isDropped(set.property) || RequestedProperties.isForm(set.property))
+    if (
+      RequestedProperties
+        .isDropped(set.property) || RequestedProperties.isStorageFormat(set.property)
+    )
       Right(draft)
     else if (OptionRules.isKnown(set.property)) {
       val _ = RequestedProperties.stored(set.property, set.value)
@@ -174,13 +183,14 @@ final class TableChanges(session: SessionLake, base: LakeSnapshot, table: LakeTa
 
 object TableChanges {
 
-  /** Spark says COMMENT IS NULL with an empty one. */
+  /** The property with the table's comment. For COMMENT IS NULL Spark sets it to an empty text. */
   private val Comment = "comment"
 
-  /** Stands for the id that would be given next. */
+  /** Stands for the next column id where no change adds a column. */
   private val NoColumnIsAdded = ColumnId(Long.MaxValue)
 
-  /** The lake options that the changes speak of, as they are stored; None for one that goes. */
+  /** The lake options that the changes set, as they are stored; None for an option that is removed.
+    */
   def options(changes: Seq[TableChange]): Vector[(String, Option[String])] =
     changes.toVector.collect {
       case set: SetProperty if OptionRules.isKnown(set.property) =>

@@ -11,8 +11,9 @@ import ducklake.spark.sparkapi.TableRows
 import org.apache.spark.sql.connector.expressions.filter.Predicate
 import org.apache.spark.sql.util.CaseInsensitiveStringMap
 
-/** TRUNCATE, and DELETE where the catalog knows the rows that go: whole files, and rows that it keeps
-  * itself. It commits at once, also within a transaction: Spark ends none after TRUNCATE.
+/** TRUNCATE, and DELETE when the catalog alone knows the rows to delete: whole data files and
+  * inlined rows. It commits at once, also within a transaction, because Spark does not end a
+  * transaction after TRUNCATE.
   *
   * @param base the snapshot that the statement sees
   */
@@ -22,31 +23,34 @@ private[spark] final class CatalogDelete(
     table: LakeTable,
 ) {
 
-  /** Whether no file has to be opened to delete the rows for which all filters are true. */
+  /** Whether the rows for which all filters are true can be deleted without opening a file. */
   def isPossible(predicates: Vector[Predicate]): Boolean =
     isEveryRow(predicates) || predicates.forall(TableRows.canEvaluate) &&
       CatalogMatches.of(base, table, predicates).exists(_.inlined.nonEmpty)
 
-  /** A compaction since [[isPossible]] may make a search of files necessary after all.
+  /** Deletes the rows. After a compaction since [[isPossible]], files may have to be searched
+    * nevertheless.
     *
     * Errors: those of a commit.
     */
   def run(predicates: Vector[Predicate]): Unit = {
     val _ = session.immediate.writable()
     val target = WriteTarget.existing(session.immediate, base, table)
-    val settlement = new WriteCommitter(target, Map.empty)
-    removed(target, predicates).foreach { case (operation, files) =>
-      try settlement.settle(Vector(operation), files)
+    val committer = new WriteCommitter(target, Map.empty)
+    deletion(target, predicates).foreach { case (operation, files) =>
+      try committer.commit(Vector(operation), files)
       catch {
         case failure: Throwable =>
-          settlement.abort(files)
+          committer.abort(files)
           throw failure
       }
     }
   }
 
-  /** None when no row goes: that makes no snapshot. */
-  private def removed(
+  /** The operation that deletes the rows, and its files. None when there are no such rows; then no
+    * snapshot is created.
+    */
+  private def deletion(
       target: WriteTarget,
       predicates: Vector[Predicate],
   ): Option[(Operation, WrittenFiles)] =

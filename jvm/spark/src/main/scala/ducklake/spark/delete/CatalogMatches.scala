@@ -14,12 +14,12 @@ import ducklake.catalog.types.Names
 import ducklake.spark.predicate.SparkPredicates
 import org.apache.spark.sql.connector.expressions.filter
 
-/** What the catalog alone knows of the rows for which all filters are true, from one listing.
+/** What the catalog alone knows about the rows for which all filters are true, from one listing.
   *
-  * @param whole files that may end unread: all their rows match
-  * @param isPruned whether the listing had the file, and no row of it matches
-  * @param inlined row ids of the rows in the catalog that match; None when some of them cannot be
-  *   judged, or other files may hold rows that match: then these are to be searched
+  * @param whole data files whose rows all match, so that they are ended without being read
+  * @param isPruned whether the listing considered the file and found that no row of it matches
+  * @param inlined row ids of the inlined rows that match. None when rows must be searched: some
+  *   inlined rows cannot be decided, or other data files may hold rows that match
   */
 private[delete] final case class CatalogMatches(
     whole: Vector[DataFileId],
@@ -29,7 +29,7 @@ private[delete] final case class CatalogMatches(
 
 private[delete] object CatalogMatches {
 
-  /** None where a filter says something that the catalog cannot judge. */
+  /** None when the catalog cannot decide one of the filters. */
   def of(
       base: LakeSnapshot,
       table: LakeTable,

@@ -7,9 +7,9 @@ import ducklake.catalog.model.LakeTable
 import ducklake.catalog.read.FileListing
 import ducklake.catalog.read.FileRequest
 
-/** A snapshot of which a search looks into some data files only. */
-private[delete] final class FilteredSnapshot(under: LakeSnapshot, isWanted: DataFile => Boolean)
-    extends ForwardingSnapshot(under) {
+/** A snapshot that lists only some data files, for a search in these files. */
+private[delete] final class FilteredSnapshot(base: LakeSnapshot, isWanted: DataFile => Boolean)
+    extends ForwardingSnapshot(base) {
 
   override def files(table: LakeTable, request: FileRequest): FileListing = {
     val listing = super.files(table, request)

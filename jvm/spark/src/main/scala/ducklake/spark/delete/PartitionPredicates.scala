@@ -13,27 +13,28 @@ import ducklake.spark.layout.WriteKey
 
 import scala.math.Ordering.Implicits.seqOrdering
 
-/** What is true of every row of some partitions, for files to be left out by their statistics: it is
-  * judged for each file, so its size has a bound. Of many partitions it names a few stretches that
-  * contain them; [[WrittenPartitions]] tells the files of the present layout apart.
+/** Makes a predicate that is true for every row of some partitions, to leave out data files by
+  * their statistics. The predicate is evaluated for each file, so its size is limited: for many
+  * partitions it consists of a few ranges that contain them. [[WrittenPartitions]] selects among
+  * the files of the present layout.
   */
 private[delete] object PartitionPredicates {
 
-  /** None where nothing can be said. */
+  /** None when no such predicate is known. */
   def of(keys: Vector[WriteKey], partitions: Set[Vector[Option[String]]]): Option[Predicate] = {
-    val size = math.max(1, (partitions.size + mostStretches - 1) / mostStretches)
-    val each = partitions.toVector.sorted.grouped(size).map(ofStretch(keys, _)).toVector
+    val size = math.max(1, (partitions.size + maxRanges - 1) / maxRanges)
+    val each = partitions.toVector.sorted.grouped(size).map(ofPartitions(keys, _)).toVector
     if (each.exists(_.isEmpty)) None else each.flatten.reduceOption(Predicate.Or(_, _))
   }
 
-  private val mostStretches = 8
+  private val maxRanges = 8
 
-  /** What is true of every row of each of these partitions. */
-  private def ofStretch(
+  /** A predicate that is true for every row of each of these partitions. */
+  private def ofPartitions(
       keys: Vector[WriteKey],
       partitions: Vector[Vector[Option[String]]],
   ): Option[Predicate] = {
-    val byKey = keys.zipWithIndex.map { case (key, at) => key -> partitions.map(_(at)) }
+    val byKey = keys.zipWithIndex.map { case (key, index) => key -> partitions.map(_(index)) }
     val identities = byKey.collect {
       case (key, texts) if key.transform == Transform.Identity => identity(key, texts)
     }
@@ -68,9 +69,10 @@ private[delete] object PartitionPredicates {
       )
   }
 
-  /** Parts of one column; without all of them nothing is said: NULL and infinity have none.
+  /** A range from the calendar parts of one column. None when parts are missing: NULL and infinity
+    * have no parts.
     *
-    * @param byKey its keys, and for each of them the text of every partition
+    * @param byKey the keys of the column, each with the text of every partition
     */
   private def calendar(byKey: Vector[(WriteKey, Vector[Option[String]])]): Option[Predicate] = {
     val key = byKey.head._1

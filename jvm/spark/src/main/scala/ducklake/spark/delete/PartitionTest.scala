@@ -6,7 +6,7 @@ import ducklake.spark.layout.WriteKey
 import ducklake.spark.types.SparkTypes.TimeRule
 import org.apache.spark.sql.catalyst.InternalRow
 
-/** Whether a row lies in one of some partitions of the table's present layout.
+/** Tests whether a row is in one of some partitions of the table's present layout.
   *
   * @param keys with ordinals into the rows of a write
   */
@@ -19,21 +19,24 @@ final case class PartitionTest(
   override def columns: Vector[String] = keys.map(_.column.name)
 
   override def open(): InternalRow => Boolean = {
-    val probe = new PartitionKeyReader(
-      keys.zipWithIndex.map { case (key, at) => key.copy(ordinal = at) },
+    val keyReader = new PartitionKeyReader(
+      keys.zipWithIndex.map { case (key, index) => key.copy(ordinal = index) },
       rule,
     )
-    val wanted = partitions.map(withoutSigns)
-    // Changed row by row: rows of a partition often come one after another.
+    val wanted = partitions.map(withoutNegativeZero)
+    // The result for the row before is kept, because rows of a partition often come one after
+    // another.
     var isWanted = false
     row => {
-      if (probe.move(row)) isWanted = wanted(withoutSigns(probe.values))
+      if (keyReader.move(row)) isWanted = wanted(withoutNegativeZero(keyReader.values))
       isWanted
     }
   }
 
-  /** With one text for the two zeros of floats, which are equal: DuckDB puts both into one file. */
-  private def withoutSigns(texts: Vector[Option[String]]): Vector[Option[String]] =
+  /** The texts with `0.0` in place of `-0.0` for floats. The two zeros are equal, and DuckDB puts
+    * both into one file.
+    */
+  private def withoutNegativeZero(texts: Vector[Option[String]]): Vector[Option[String]] =
     texts.zip(keys).map {
       case (Some("-0.0"), key) if PartitionTest.isFloat(key) => Some("0.0")
       case (text, _) => text

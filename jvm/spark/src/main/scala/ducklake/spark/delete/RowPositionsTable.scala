@@ -12,8 +12,8 @@ import org.apache.spark.sql.util.CaseInsensitiveStringMap
 
 import java.util
 
-/** A table of which a statement looks for rows: they also tell where they lie. Equal to no other, so
-  * that Spark never answers from what it has cached.
+/** A table in which a statement searches for rows. Its rows also have the data file and the
+  * position. It equals no other table, so that Spark never answers from its cache.
   */
 final class RowPositionsTable(table: TableAtSnapshot) extends catalog.Table with SupportsRead {
 

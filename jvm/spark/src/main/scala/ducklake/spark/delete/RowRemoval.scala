@@ -18,10 +18,10 @@ import ducklake.files.PathResolver
 import ducklake.spark.session.WrittenFiles
 import org.apache.hadoop.conf.Configuration
 
-/** Single rows that a statement takes away.
+/** Single rows that a statement deletes.
   *
-  * @param positions in data files
-  * @param inlined row ids of rows that are kept in the catalog
+  * @param positions by data file
+  * @param inlined row ids of inlined rows
   */
 final case class RemovedRows(
     positions: Map[DataFileId, DeletedPositions],
@@ -30,13 +30,13 @@ final case class RemovedRows(
   def isEmpty: Boolean = positions.forall(_._2.isEmpty) && inlined.isEmpty
 }
 
-/** Turns single rows that go into what a commit does: a file that loses all its rows ends; of one that
-  * loses few, the catalog names them; any other gets a delete file with all that is deleted of it, in
-  * place of the one it had.
+/** Turns deleted rows into an operation. A data file is ended when all its rows are deleted. When
+  * few rows of a data file are deleted, their positions are inlined in the catalog. Any other data
+  * file gets a delete file with all its deleted positions, which replaces its old delete file.
   *
   * Source: format 6.4, scheme B; 6.6; 6.7.
   *
-  * @param inliningRowLimit positions of a file that the catalog itself may name as deleted
+  * @param inliningRowLimit how many deleted positions of a data file may be inlined in the catalog
   */
 final class RowRemoval(
     table: LakeTable,
@@ -47,18 +47,22 @@ final class RowRemoval(
 
   private val paths = PathResolver(None)
 
-  /** Writes the delete files. When that fails, those that were written are deleted again. */
+  /** Writes the delete files. When that fails, the delete files that were written are deleted
+    * again.
+    */
   def write(removed: RemovedRows): (Operation.DeleteRows, WrittenFiles) = {
-    val touched = filesOf(removed.positions.filterNot { case (_, gone) => gone.isEmpty })
-    val (ended, kept) = touched.partition { case (file, gone) => covers(file, gone) }
+    val touched = filesOf(removed.positions.filterNot { case (_, positions) => positions.isEmpty })
+    val (ended, kept) = touched.partition { case (file, positions) => isEmptied(file, positions) }
     val counts = deleteFileCounts(kept)
-    val (few, many) = kept.partition { case (file, gone) =>
-      gone.size <= inliningRowLimit && counts.getOrElse(file.id, 0L) < 2
+    val (few, many) = kept.partition { case (file, positions) =>
+      positions.size <= inliningRowLimit && counts.getOrElse(file.id, 0L) < 2
     }
-    val named = many.map { case (file, gone) => (file, after(file, gone), FileNames.deleteFile()) }
-    val written = WrittenFiles(named.map { case (_, _, name) => pathOf(name) })
+    val withNames = many.map { case (file, positions) =>
+      (file, positionsAfter(file, positions), FileNames.deleteFile())
+    }
+    val written = WrittenFiles(withNames.map { case (_, _, name) => pathOf(name) })
     val deletes =
-      try named.map { case (file, gone, name) => deleteFile(file, gone, name) }
+      try withNames.map { case (file, positions, name) => deleteFile(file, positions, name) }
       catch {
         case failure: Throwable =>
           written.delete()
@@ -68,49 +72,52 @@ final class RowRemoval(
       table,
       ended.map(_._1.id),
       deletes,
-      few.map { case (file, gone) => file.id -> gone.toVector }.toMap,
+      few.map { case (file, positions) => file.id -> positions.toVector }.toMap,
       removed.inlined,
     )
     (operation, written)
   }
 
-  /** Errors: CommitConflict when a compaction has put others in their place since they were read. */
+  /** The data files with deleted positions. Errors: CommitConflict when a compaction has replaced
+    * some of them since they were read.
+    */
   private def filesOf(
       positions: Map[DataFileId, DeletedPositions]
   ): Vector[(DataFile, DeletedPositions)] = {
-    val there = base.filesById(table, positions.keys.toVector.sortBy(_.value))
-    if (there.size < positions.size)
+    val found = base.filesById(table, positions.keys.toVector.sortBy(_.value))
+    if (found.size < positions.size)
       throw new LakeException(
         LakeError.CommitConflict(
           s"it wants to delete from ${table.qualifiedName}, and another commit compacted files of it " +
             "since it began"
         )
       )
-    there.map(file => file -> positions(file.id))
+    found.map(file => file -> positions(file.id))
   }
 
-  /** Whether nothing is left, and the file may end. What the delete file has is counted first, and looked
-    * at when the count says that nothing is left.
+  /** Whether all rows are deleted and the data file may be ended. The counts are compared first;
+    * the delete file is read only when the counts show that no row is left.
     */
-  private def covers(file: DataFile, gone: DeletedPositions): Boolean =
+  private def isEmptied(file: DataFile, positions: DeletedPositions): Boolean =
     RowRemoval.mayEnd(file) &&
-      file.deleteFile.fold(0L)(_.deleteCount) + gone.size >= file.recordCount &&
-      after(file, gone).size >= file.recordCount
+      file.deleteFile.fold(0L)(_.deleteCount) + positions.size >= file.recordCount &&
+      positionsAfter(file, positions).size >= file.recordCount
 
-  /** Asked for files that few rows are deleted of. Once a file has had two delete files, DuckDB's change
-    * feed tells of each position in the catalog twice.
+  /** How many delete files each data file has had, for files of which few rows are deleted. After
+    * two delete files, DuckDB's change feed reports each inlined position of a data file twice.
     */
   private def deleteFileCounts(
       kept: Vector[(DataFile, DeletedPositions)]
   ): Map[DataFileId, Long] = {
-    val asked = kept.collect {
-      case (file, gone) if file.deleteFile.nonEmpty && gone.size <= inliningRowLimit => file.id
+    val candidates = kept.collect {
+      case (file, positions) if file.deleteFile.nonEmpty && positions.size <= inliningRowLimit =>
+        file.id
     }
-    if (asked.isEmpty) Map.empty else base.deleteFileCounts(table, asked)
+    if (candidates.isEmpty) Map.empty else base.deleteFileCounts(table, candidates)
   }
 
-  /** All that the delete file is to name. */
-  private def after(file: DataFile, positions: DeletedPositions): DeletedPositions = {
+  /** All positions that the new delete file names. */
+  private def positionsAfter(file: DataFile, positions: DeletedPositions): DeletedPositions = {
     val before = file.deleteFile.fold(DeletedPositions.empty) { old =>
       val path = paths.hadoopPath(old.path)
       val key = DeleteFileKey(path, old.sizeBytes, old.format, base.snapshot.id.value)
@@ -119,14 +126,18 @@ final class RowRemoval(
     before.union(positions).minus(DeletedPositions(file.inlinedDeletes.toArray))
   }
 
-  private def deleteFile(file: DataFile, gone: DeletedPositions, name: String): NewDeleteFile = {
+  private def deleteFile(
+      file: DataFile,
+      positions: DeletedPositions,
+      name: String,
+  ): NewDeleteFile = {
     val written =
-      DeleteFileWriter.write(pathOf(name), file.path, gone, table.qualifiedName, conf)
+      DeleteFileWriter.write(pathOf(name), file.path, positions, table.qualifiedName, conf)
     NewDeleteFile(
       file.id,
       file.deleteFile.map(_.id),
       name,
-      gone.size.toLong,
+      positions.size.toLong,
       written.sizeBytes,
       written.footerSize,
     )
@@ -137,9 +148,9 @@ final class RowRemoval(
 
 object RowRemoval {
 
-  /** Whether a file may end when all rows go that are seen of it. One with rows that the catalog had
-    * deleted before stays: DuckDB's change feed would tell of them once more. So does one that also
-    * holds rows of later snapshots.
+  /** Whether a data file whose rows are all deleted may be ended. Not when it has inlined deletes,
+    * because DuckDB's change feed would report these rows again. Not when it has rows of later
+    * snapshots.
     */
   def mayEnd(file: DataFile): Boolean =
     file.inlinedDeletes.isEmpty && file.visibility == RowVisibility.All

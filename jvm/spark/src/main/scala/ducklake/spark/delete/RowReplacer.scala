@@ -17,7 +17,7 @@ import org.apache.spark.sql.connector.expressions.filter.Predicate
 
 /** Finds the rows of a table that a write replaces, at the snapshot that the statement sees.
   *
-  * @param inliningRowLimit positions of a file that the catalog itself may name as deleted
+  * @param inliningRowLimit how many deleted positions of a data file may be inlined in the catalog
   */
 final class RowReplacer(
     target: WriteTarget,
@@ -26,8 +26,9 @@ final class RowReplacer(
     inliningRowLimit: Long,
 ) {
 
-  /** Rows for which all of Spark's filters are true. Files of which the catalog knows that all rows
-    * match end unread; the others that may hold some are searched, and rows in the catalog with them.
+  /** The operation that deletes the rows for which all of Spark's filters are true, and its files.
+    * Data files are ended without being read when the catalog knows that all their rows match. The
+    * other data files that may hold such rows are searched, and the inlined rows with them.
     */
   def matching(predicates: Vector[Predicate]): Option[(Operation, WrittenFiles)] =
     CatalogMatches.of(target.base, table, predicates) match {
@@ -38,8 +39,9 @@ final class RowReplacer(
       case None => operation(Vector.empty, RowSearch.matching(positions(_ => true), predicates))
     }
 
-  /** Rows of these partitions. Files that lie wholly in one of them end
-    * unread; all others that may hold rows of them are searched.
+  /** The operation that deletes the rows of these partitions, and its files. Data files are ended
+    * without being read when all their rows are in one of the partitions. The other data files that
+    * may hold such rows are searched.
     */
   def partitionsOf(
       partitions: Set[Vector[Option[String]]]
@@ -54,7 +56,9 @@ final class RowReplacer(
     operation(whole, RowSearch.passing(searched, test))
   }
 
-  /** Rows of these partitions, where what is stored for a file says for good which they are. */
+  /** The scope of these partitions, when the partition values in the catalog decide for each data
+    * file whether it has rows of them. Otherwise every row.
+    */
   def scopeOf(partitions: Set[Vector[Option[String]]]): RowScope =
     table.partition match {
       case Some(layout) if writtenPartitions(partitions).areDecided =>
@@ -65,7 +69,9 @@ final class RowReplacer(
   private def writtenPartitions(partitions: Set[Vector[Option[String]]]): WrittenPartitions =
     new WrittenPartitions(table.partition.map(_.id), keys, partitions)
 
-  /** Not the files that were listed: a compaction may put others in their place before the search. */
+  /** Whether a data file must be searched: it is neither whole nor pruned. The test does not name
+    * the files that were listed, because a compaction may replace them before the search.
+    */
   private def unknown(
       whole: Vector[DataFileId],
       isPruned: DataFileId => Boolean,
@@ -79,7 +85,7 @@ final class RowReplacer(
       new TableAtSnapshot(target.session, new FilteredSnapshot(target.base, isWanted), table)
     )
 
-  /** None when no row goes. */
+  /** None when no row is deleted. */
   private def operation(
       whole: Vector[DataFileId],
       found: FoundRows,

@@ -10,25 +10,24 @@ import org.apache.spark.sql.connector.expressions.filter.Predicate
 
 import scala.collection.mutable
 
-/** Where matching rows of a table lie.
+/** The positions of the rows of a table that match.
   *
   * @param positions by data file, in no order
-  * @param inlined row ids of rows in the catalog
+  * @param inlined row ids of inlined rows
   */
 final case class FoundRows(positions: Map[DataFileId, Array[Long]], inlined: Vector[Long])
 
-/** A test that Spark has no expression for.
-  *
-  * @param columns names of what it looks at
-  */
+/** A test of rows for which Spark has no expression. */
 trait RowTest extends Serializable {
+
+  /** The names of the columns that the test reads. */
   def columns: Vector[String]
 
-  /** Made once for each task; a row has the columns in their order, from the first on. */
+  /** Makes the test for one task. A row begins with the columns of the test, in their order. */
   def open(): InternalRow => Boolean
 }
 
-/** Finds rows with a scan of our own, whatever a table's columns are called. */
+/** Finds rows with the connector's own scan, whatever the columns of the table are called. */
 object RowSearch {
 
   /** Rows for which all filters are true. Errors: StatementInterrupted, and those of reading. */
@@ -63,21 +62,24 @@ object RowSearch {
     override def open(): InternalRow => Boolean = _ => true
   }
 
-  /** @param first ordinal of the file, before the place in it */
+  /** @param first the ordinal of the data file, which comes before the position
+    */
   private def collect(
       rows: Iterator[InternalRow],
       isWanted: InternalRow => Boolean,
       first: Int,
   ): FoundRows = {
-    // Mutable within: it runs for every row that is found.
+    // Mutable inside, because it runs for every row that is found.
     val files = mutable.LongMap.empty[mutable.ArrayBuilder.ofLong]
     rows.filter(isWanted).foreach { row =>
-      val places = files.getOrElseUpdate(row.getLong(first), new mutable.ArrayBuilder.ofLong)
-      places.addOne(row.getLong(first + 1))
+      val positions = files.getOrElseUpdate(row.getLong(first), new mutable.ArrayBuilder.ofLong)
+      positions.addOne(row.getLong(first + 1))
     }
-    val found = files.map { case (file, places) => file -> places.result() }.toMap
+    val found = files.map { case (file, positions) => file -> positions.result() }.toMap
     FoundRows(
-      (found - ReadColumn.FileId.NoFile).map { case (file, places) => DataFileId(file) -> places },
+      (found - ReadColumn.FileId.NoFile).map { case (file, positions) =>
+        DataFileId(file) -> positions
+      },
       found.get(ReadColumn.FileId.NoFile).toVector.flatten,
     )
   }

@@ -11,11 +11,11 @@ import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
 import org.apache.spark.sql.catalyst.rules.Rule
 import org.apache.spark.sql.execution.datasources.v2.DataSourceV2Relation
 
-/** All tables of one lake in a query are read at one snapshot: the newest at which each of them has
-  * the columns it was analysed with.
+/** Makes a query read all tables of one lake at one snapshot. Of the snapshots at which the tables
+  * were loaded, it is the newest at which each table has the columns that it was analysed with.
   *
-  * Spark loads tables one by one and loads them again just before planning; this rule runs after
-  * that. Relations with time travel keep theirs.
+  * Spark loads tables one after another and loads them again just before planning; this rule runs
+  * after that. Relations with time travel keep their snapshots.
   */
 object AlignSnapshots extends Rule[LogicalPlan] {
 
@@ -23,24 +23,27 @@ object AlignSnapshots extends Rule[LogicalPlan] {
     val tables = plan.collectWithSubqueries { case relation: DataSourceV2Relation =>
       current(relation)
     }.flatten
-    val chosen = tables.groupBy(_.session.config.lake).collect {
+    val snapshots = tables.groupBy(_.session.config.lake).collect {
       case (lake, group) if group.map(_.snapshot.snapshot.id).distinct.length > 1 =>
-        lake -> onDriver(common(group))
+        lake -> onDriver(commonSnapshot(group))
     }
-    if (chosen.isEmpty) plan else align(plan, chosen)
+    if (snapshots.isEmpty) plan else align(plan, snapshots)
   }
 
-  private def align(plan: LogicalPlan, chosen: Map[LakeSettings, LakeSnapshot]): LogicalPlan =
+  private def align(plan: LogicalPlan, snapshots: Map[LakeSettings, LakeSnapshot]): LogicalPlan =
     plan.transformUpWithSubqueries { case relation: DataSourceV2Relation =>
       val aligned = for {
         table <- current(relation)
-        snapshot <- chosen.get(table.session.config.lake)
+        snapshot <- snapshots.get(table.session.config.lake)
         moved <- table.at(snapshot)
       } yield relation.copy(table = new DuckLakeTable(moved))
       aligned.getOrElse(relation)
     }
 
-  private def common(tables: Seq[TableAtSnapshot]): LakeSnapshot = {
+  /** The newest of the tables' snapshots at which all tables have their columns. Errors:
+    * ConcurrentChange when there is none.
+    */
+  private def commonSnapshot(tables: Seq[TableAtSnapshot]): LakeSnapshot = {
     val snapshots = tables.map(_.snapshot).distinctBy(_.snapshot.id).sortBy(-_.snapshot.id.value)
     snapshots.find(s => tables.forall(_.at(s).isDefined)).getOrElse {
       SparkErrors.raise(
@@ -49,7 +52,7 @@ object AlignSnapshots extends Rule[LogicalPlan] {
     }
   }
 
-  /** The lake table a relation reads, unless it names a snapshot itself. */
+  /** The lake table that a relation reads; None when the query names a snapshot for it. */
   private def current(relation: DataSourceV2Relation): Option[TableAtSnapshot] =
     relation.table match {
       case table: DuckLakeTable if relation.timeTravelSpec.isEmpty => Some(table.at)

@@ -2,18 +2,18 @@ package ducklake.spark.extension
 
 import java.util.Locale
 
-/** DuckDB's words in ALTER TABLE that Spark does not have. Pure.
+/** A clause of ALTER TABLE that DuckDB has and Spark does not have. Pure.
   *
-  * @param table the table's name in its parts
-  * @param procedure what does the same
-  * @param arguments of the procedure as SQL, behind those that name the table
+  * @param table the parts of the table's name
+  * @param procedure the procedure that does the same
+  * @param arguments of the procedure as SQL, after the arguments that name the table
   */
 final case class AlterClause(table: Vector[String], procedure: String, arguments: Vector[String]) {
 
-  /** The same as a CALL.
+  /** The CALL of the procedure, as SQL.
     *
-    * @param catalog of the table
-    * @param schema of the table
+    * @param catalog the table's catalog
+    * @param schema the table's schema
     */
   def call(catalog: String, schema: String): String = {
     val named = Vector(
@@ -29,7 +29,9 @@ object AlterClause {
   private val part = """(?:"(?:[^"]|"")++"|`(?:[^`]|``)++`|[A-Za-z_0-9]+)"""
   private val name = s"""($part(?:\\s*\\.\\s*$part)*)"""
 
-  /** Blanks and comments. Possessive, as else each takes a frame of the stack. */
+  /** White space and comments. Possessive, because otherwise each repetition takes a frame of the
+    * stack.
+    */
   private val gap = """(?:\s++|--[^\n]*+(?:\n|$)|/\*.*?\*/)*+"""
 
   private val set =
@@ -41,7 +43,7 @@ object AlterClause {
   private val notNull =
     s"""(?is)${gap}ALTER\\s+TABLE\\s+$name\\s+ALTER\\s+(?:COLUMN\\s+)?($part)\\s+SET\\s+NOT\\s+NULL$gap;?$gap""".r
 
-  /** None for a statement that is none of these. */
+  /** The clause of a statement; None for any other statement. */
   def parse(sql: String): Option[AlterClause] =
     sql match {
       case set(table, kind, list) =>
@@ -67,11 +69,11 @@ object AlterClause {
     else if (name.startsWith("`")) name.drop(1).dropRight(1).replace("``", "`")
     else name
 
-  /** A string constant of Spark's. */
+  /** A string literal of Spark SQL. */
   private[extension] def text(value: String): String =
     value.replace("\\", "\\\\").replace("'", "\\'").mkString("'", "", "'")
 
-  /** At the commas that stand in no parentheses and no quotes. */
+  /** Splits at the commas outside of parentheses and quotes. */
   private def split(list: String): Vector[String] = {
     val item = s"""(?:"(?:[^"]|"")*+"|`(?:[^`]|``)*+`|\\([^()]*\\)|[^,"`()])++""".r
     item.findAllIn(list).map(_.trim).filter(_.nonEmpty).toVector

@@ -2,10 +2,10 @@ package ducklake.spark.extension
 
 import java.util.Locale
 
-/** DuckDB's time travel clause in Spark's words. Pure. */
+/** Rewrites DuckDB's time travel clause to Spark's. Pure. */
 object AtClause {
 
-  /** Text that is no SQL: strings, quoted names, comments. It is passed over; possessive, as else each
+  /** Strings, quoted names and comments, which are skipped. Possessive, because otherwise each
     * character takes a frame of the stack.
     */
   private val skipped =
@@ -15,7 +15,9 @@ object AtClause {
 
   private val tokens = s"(?:$skipped)|($opening)".r
 
-  /** The text with each `AT (VERSION => x)` as `VERSION AS OF x`; None where there is none. */
+  /** The statement with each `AT (VERSION => x)` rewritten to `VERSION AS OF x`, and likewise for
+    * TIMESTAMP. None when it has no such clause.
+    */
   def rewrite(sql: String): Option[String] =
     tokens.findAllMatchIn(sql).find(m => Option(m.group(1)).isDefined).flatMap { clause =>
       closing(sql, clause.end).map { end =>
@@ -27,7 +29,7 @@ object AtClause {
       }
     }
 
-  /** Where the parenthesis closes that is open at `from`. */
+  /** The index of the `)` that closes the parenthesis open at `from`. */
   private def closing(sql: String, from: Int): Option[Int] = {
     val marks = s"$skipped|[()]".r.findAllMatchIn(sql.substring(from))
     val depths = marks.scanLeft((1, from)) { case ((depth, _), mark) =>

@@ -7,7 +7,9 @@ import org.apache.spark.sql.catalyst.plans.logical.DescribeRelation
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
 import org.apache.spark.sql.catalyst.rules.Rule
 
-/** DESCRIBE EXTENDED lists the hidden columns that are of use to people, and not the connector's own. */
+/** Makes DESCRIBE EXTENDED list the hidden columns for users, without the connector's internal
+  * hidden columns.
+  */
 object DescribedTables extends Rule[LogicalPlan] {
 
   override def apply(plan: LogicalPlan): LogicalPlan = plan match {

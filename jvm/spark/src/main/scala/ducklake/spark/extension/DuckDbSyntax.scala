@@ -10,14 +10,16 @@ import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
 import org.apache.spark.sql.types.DataType
 import org.apache.spark.sql.types.StructType
 
-/** DuckDB's words on top of Spark's parser: `FROM t AT (VERSION => 3)`, `ALTER TABLE t SET PARTITIONED
-  * BY (…)` and its like.
+/** Adds DuckDB's syntax to Spark's parser: `FROM t AT (VERSION => 3)`, `ALTER TABLE t SET
+  * PARTITIONED BY (…)` and similar clauses.
   *
-  * Spark's parser goes first. Only a text that it refuses, and that holds such words, is tried once
-  * more in Spark's; if that fails too, the first error stands, as the same object. `SET NOT NULL` alone
-  * goes to a lake's procedure at once: Spark parses it, and then refuses it for any column.
+  * Spark's parser runs first. When it refuses a statement that has such a clause, the statement is
+  * rewritten to Spark's syntax and parsed again. If that fails too, the first error is thrown, as
+  * the same object. Only `SET NOT NULL` is rewritten to a CALL before Spark's parser runs, because
+  * Spark parses it and then refuses it for every column.
   *
-  * @param parser the one before ours, also for the class that [[NewerParser]] makes
+  * @param parser the parser that this class extends; the class that [[NewerParser]] compiles reads
+  *   it too
   */
 class DuckDbSyntax(session: SparkSession, val parser: ParserInterface) extends ParserInterface {
 
@@ -49,19 +51,19 @@ class DuckDbSyntax(session: SparkSession, val parser: ParserInterface) extends P
   override def parseDataType(sql: String): DataType = parser.parseDataType(sql)
 
   private def statement[A](sql: String)(parse: String => A): A =
-    altered(sql).filter(isSparksToo) match {
-      case Some(instead) => parse(instead.sql)
+    rewrittenAlter(sql).filter(isParsedBySpark) match {
+      case Some(call) => parse(call.sql)
       case None =>
         ForeignStatements.refuseParsed(sql, isOurs, tables.isThere)
         try parse(sql)
         catch {
           case first: Exception =>
-            val again = altered(sql).map(_.sql).orElse(AtClause.rewrite(sql))
-            again.fold[A](refused(sql, first))(retried(_, first)(parse))
+            val rewritten = rewrittenAlter(sql).map(_.sql).orElse(AtClause.rewrite(sql))
+            rewritten.fold[A](refuse(sql, first))(parseAgain(_, first)(parse))
         }
     }
 
-  private def retried[A](sql: String, first: Exception)(parse: String => A): A =
+  private def parseAgain[A](sql: String, first: Exception)(parse: String => A): A =
     try parse(sql)
     catch {
       case second: Exception =>
@@ -71,26 +73,27 @@ class DuckDbSyntax(session: SparkSession, val parser: ParserInterface) extends P
 
   private def isOurs(name: Vector[String]): Boolean = tables.find(name).isDefined
 
-  private def refused(sql: String, first: Exception): Nothing = {
+  private def refuse(sql: String, first: Exception): Nothing = {
     ForeignStatements.refuse(sql, isOurs, first)
     throw first
   }
 
-  private def altered(sql: String): Option[Rewritten] =
+  private def rewrittenAlter(sql: String): Option[Rewritten] =
     AlterClause.parse(sql).flatMap { clause =>
       tables.find(clause.table).map { case (catalog, schema) =>
         Rewritten(clause.procedure, clause.call(catalog, schema))
       }
     }
 
-  private def isSparksToo(rewritten: Rewritten): Boolean = rewritten.procedure == "set_not_null"
+  private def isParsedBySpark(rewritten: Rewritten): Boolean = rewritten.procedure == "set_not_null"
 }
 
 object DuckDbSyntax {
 
-  /** What a statement of DuckDB's is called in Spark. */
+  /** A statement of DuckDB rewritten to Spark's syntax. */
   private final case class Rewritten(procedure: String, sql: String)
 
-  def around(session: SparkSession, parser: ParserInterface): ParserInterface =
+  /** The parser for a session, with all methods of the session's Spark version. */
+  def extending(session: SparkSession, parser: ParserInterface): ParserInterface =
     NewerParser.complete(session, parser)
 }

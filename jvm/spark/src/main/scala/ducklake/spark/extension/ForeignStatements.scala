@@ -6,8 +6,8 @@ import ducklake.spark.errors.DuckLakeException
 
 import scala.util.matching.Regex
 
-/** Statements of other formats that Spark's parser refuses: where they name a table of a lake, the error
-  * says what is done in their place. All others keep the parser's own error.
+/** Refuses statements of other table formats that name a table of a lake. The error says what to do
+  * instead. All other statements keep the parser's own error.
   */
 object ForeignStatements {
 
@@ -15,33 +15,36 @@ object ForeignStatements {
   private val name = s"($part(?:\\s*\\.\\s*$part)*)"
   private val gap = """(?:\s++|--[^\n]*+(?:\n|$)|/\*.*?\*/)*+"""
 
-  /** What a statement asks for, and what to do.
+  /** A statement of another format.
     *
-    * @param orTable the name of the table that the statement is about where there is one of that name
+    * @param what the statement's name in the error
+    * @param instead what to do instead, for the error
+    * @param otherTable the name of a table that Spark would take the statement to be about; when
+    *   that table exists, the statement is not refused
     */
   private final case class Foreign(
       pattern: Regex,
       what: String,
       instead: String,
-      orTable: Option[String] = None,
+      otherTable: Option[String] = None,
   )
 
   private def foreign(words: String, what: String, instead: String): Foreign =
     Foreign(s"(?is)$gap$words(?!\\w).*+".r, what, instead)
 
-  private val small =
+  private val compactHint =
     "Small files are put together in DuckDB: `CALL ducklake_merge_adjacent_files('lake')` on the same " +
       "lake."
-  private val old =
+  private val expireHint =
     "Old files go in DuckDB: `CALL ducklake_expire_snapshots('lake', …)`, then " +
       "`CALL ducklake_cleanup_old_files('lake', …)`."
-  private val keys =
+  private val partitionHint =
     "Use `ALTER TABLE … SET PARTITIONED BY (…)` or `RESET PARTITIONED BY`: all keys at once."
 
-  private val all: Vector[Foreign] = Vector(
-    foreign(s"OPTIMIZE\\s+$name", "OPTIMIZE of", small),
-    foreign(s"REORG\\s+TABLE\\s+$name", "REORG of", small),
-    foreign(s"VACUUM\\s+(?:TABLE\\s+)?$name", "VACUUM of", old),
+  private val refusedBySpark: Vector[Foreign] = Vector(
+    foreign(s"OPTIMIZE\\s+$name", "OPTIMIZE of", compactHint),
+    foreign(s"REORG\\s+TABLE\\s+$name", "REORG of", compactHint),
+    foreign(s"VACUUM\\s+(?:TABLE\\s+)?$name", "VACUUM of", expireHint),
     foreign(
       s"RESTORE\\s+(?:TABLE\\s+)?$name",
       "RESTORE of",
@@ -56,7 +59,7 @@ object ForeignStatements {
     foreign(
       s"ALTER\\s+TABLE\\s+$name\\s+(?:ADD|DROP|REPLACE)\\s+PARTITION\\s+FIELD",
       "PARTITION FIELD of",
-      keys,
+      partitionHint,
     ),
     foreign(
       s"ALTER\\s+TABLE\\s+$name\\s+WRITE\\s+(?:LOCALLY|DISTRIBUTED|ORDERED|UNORDERED)",
@@ -74,7 +77,7 @@ object ForeignStatements {
       "IDENTIFIER FIELDS of",
       "DuckLake has no keys of rows.",
     ),
-    foreign(s"ALTER\\s+TABLE\\s+$name\\s+EXECUTE", "EXECUTE of", small),
+    foreign(s"ALTER\\s+TABLE\\s+$name\\s+EXECUTE", "EXECUTE of", compactHint),
     foreign(
       s"CONVERT\\s+TO\\s+DELTA\\s+$name",
       "CONVERT TO DELTA of",
@@ -92,20 +95,20 @@ object ForeignStatements {
     ),
   )
 
-  /** Those that Spark parses, as something else (DESCRIBE of a column of a table called `HISTORY`) or to
-    * refuse them later with words that help nobody.
+  /** Statements that Spark parses. It takes them for other statements (DESCRIBE of a column of a
+    * table called `HISTORY`), or refuses them later with an error that does not help.
     */
-  private val parsed: Vector[Foreign] = Vector(
+  private val parsedBySpark: Vector[Foreign] = Vector(
     foreign(
       s"(?:DESCRIBE|DESC)\\s+HISTORY\\s+$name",
       "DESCRIBE HISTORY of",
       "Read the table's own table `snapshots`: SELECT * FROM lake.schema.table.snapshots.",
-    ).copy(orTable = Some("history")),
+    ).copy(otherTable = Some("history")),
     foreign(
       s"(?:DESCRIBE|DESC)\\s+DETAIL\\s+$name",
       "DESCRIBE DETAIL of",
       "Use DESCRIBE EXTENDED, or read `lake.system.table_info`.",
-    ).copy(orTable = Some("detail")),
+    ).copy(otherTable = Some("detail")),
     foreign(
       s"SHOW\\s+PARTITIONS\\s+$name",
       "SHOW PARTITIONS of",
@@ -134,41 +137,42 @@ object ForeignStatements {
     ),
   )
 
-  /** Throws Unsupported for a statement that Spark's parser would take for another one, where it names
-    * a table of a lake.
+  /** Throws Unsupported for a statement of another format that Spark's parser accepts, when the
+    * statement names a table of a lake.
     *
-    * @param isOurs whether a table's name of several parts leads to a lake
-    * @param isThere whether a bare name leads to a table that is there in a lake
+    * @param isOurs whether a table name of several parts belongs to a lake
+    * @param isThere whether a name without schema is the name of an existing table of a lake
     */
   def refuseParsed(
       sql: String,
       isOurs: Vector[String] => Boolean,
       isThere: String => Boolean,
   ): Unit =
-    find(parsed, sql).foreach { case (known, table) =>
-      val isMeant = table match {
-        case Vector(one) => isThere(one)
-        case several => isOurs(several)
+    find(parsedBySpark, sql).foreach { case (known, table) =>
+      val isOfLake = table match {
+        case Vector(bareName) => isThere(bareName)
+        case parts => isOurs(parts)
       }
-      if (isMeant && !known.orTable.exists(isThere)) throw refusal(known, table)
+      if (isOfLake && !known.otherTable.exists(isThere)) throw refusal(known, table)
     }
 
-  /** Throws Unsupported for a statement of another format that names a table of a lake; does nothing for
-    * any other.
+  /** Throws Unsupported for a statement of another format that names a table of a lake. Does
+    * nothing for other statements.
     *
-    * @param isOurs whether a table's name, in its parts, leads to a lake
+    * @param isOurs whether a table name, given by its parts, belongs to a lake
     * @param cause the parser's error
     */
   def refuse(sql: String, isOurs: Vector[String] => Boolean, cause: Exception): Unit =
-    find(all, sql).filter { case (_, table) => isOurs(table) }.foreach { case (known, table) =>
-      val refused = refusal(known, table)
-      refused.addSuppressed(cause)
-      throw refused
+    find(refusedBySpark, sql).filter { case (_, table) => isOurs(table) }.foreach {
+      case (known, table) =>
+        val refused = refusal(known, table)
+        refused.addSuppressed(cause)
+        throw refused
     }
 
-  /** The statement, and the table that it names. */
-  private def find(among: Vector[Foreign], sql: String): Option[(Foreign, Vector[String])] =
-    among.iterator
+  /** The first statement that matches, and the name of the table in it. */
+  private def find(statements: Vector[Foreign], sql: String): Option[(Foreign, Vector[String])] =
+    statements.iterator
       .flatMap { known =>
         known.pattern
           .unapplySeq(sql)

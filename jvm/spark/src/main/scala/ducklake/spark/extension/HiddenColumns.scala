@@ -19,6 +19,7 @@ import org.apache.spark.sql.catalyst.rules.Rule
 import org.apache.spark.sql.classic
 import org.apache.spark.sql.connector.catalog.Identifier
 
+/** Functions that several rules of this folder use. */
 private[extension] object HiddenColumns {
 
   def actions(merge: MergeIntoTable): Seq[MergeAction] =
@@ -30,8 +31,8 @@ private[extension] object HiddenColumns {
   }
 }
 
-/** Refuses UPDATE and MERGE that assign to a hidden column: Spark leaves such an assignment out without a
-  * word. It runs before Spark resolves the statement, which is when the assignment goes.
+/** Refuses UPDATE and MERGE that assign to a hidden column, because Spark leaves out such an
+  * assignment silently. Spark does that when it resolves the statement, so this rule runs before.
   */
 final class AssignedHiddenColumns(session: SparkSession) extends Rule[LogicalPlan] {
 

@@ -15,7 +15,7 @@ import org.apache.spark.sql.catalyst.rules.Rule
 import org.apache.spark.sql.execution.datasources.v2.DataSourceV2Relation
 import org.apache.spark.sql.types.DataType
 
-/** A hidden column of the target of a MERGE, until Spark has rewritten the statement. */
+/** Stands for a hidden column of the target of a MERGE until Spark has rewritten the statement. */
 private[extension] final case class HiddenColumn(column: Attribute)
     extends LeafExpression
     with Unevaluable {
@@ -23,8 +23,8 @@ private[extension] final case class HiddenColumn(column: Attribute)
   override def nullable: Boolean = column.nullable
 }
 
-/** Keeps the hidden columns that a MERGE reads out of Spark's sight. Spark would make all hidden columns of
-  * the target plain ones, and then fail to make rows of them.
+/** Replaces the hidden columns that a MERGE reads by [[HiddenColumn]]. Otherwise Spark would turn
+  * all hidden columns of the target into plain columns, and then fail to make rows of them.
   */
 object HiddenColumnsOfMerge extends Rule[LogicalPlan] {
 
@@ -45,34 +45,36 @@ object HiddenColumnsOfMerge extends Rule[LogicalPlan] {
   }
 }
 
-/** Lets row-level statements read hidden columns: Spark rewrites them to read what they need themselves,
-  * and leaves out of the scan what only their conditions and values read.
+/** Lets row-level statements read hidden columns. Spark rewrites such a statement to scan only the
+  * hidden columns that the row-level operation needs. This rule adds to the scan the hidden columns
+  * that only conditions and values of the statement read.
   */
 object HiddenColumnsRead extends Rule[LogicalPlan] {
 
   override def apply(plan: LogicalPlan): LogicalPlan = plan match {
     case write: WriteDelta if RowLevelScans.isOurs(write) =>
-      // A filter of whole files, which our scans of row-level statements do not have, reads them too.
-      write.copy(query = completed(write.query), groupFilterCondition = None)
+      // A filter of whole files reads hidden columns too. It is removed, because our scans of
+      // row-level statements have no such filter.
+      write.copy(query = withHiddenColumns(write.query), groupFilterCondition = None)
     case other => other
   }
 
-  private def completed(query: LogicalPlan): LogicalPlan =
+  private def withHiddenColumns(query: LogicalPlan): LogicalPlan =
     query
       .transformAllExpressions { case HiddenColumn(column) => column }
       .transformUp { case node =>
         val missing = node.missingInput.filter(a => MetadataColumns.find(a.name).isDefined).toSeq
-        if (missing.isEmpty) node else node.mapChildren(reading(_, missing))
+        if (missing.isEmpty) node else node.mapChildren(withColumns(_, missing))
       }
 
-  /** The plan, with these columns of the scan of the target in its output. */
-  private def reading(plan: LogicalPlan, columns: Seq[Attribute]): LogicalPlan = plan match {
+  /** The plan with these columns of the target's scan added to its output. */
+  private def withColumns(plan: LogicalPlan, columns: Seq[Attribute]): LogicalPlan = plan match {
     case scan: DataSourceV2Relation if RowLevelScans.isTarget(scan) =>
-      val known = columns.collect { case column: AttributeReference => column }
-      scan.copy(output = scan.output ++ known.filterNot(scan.outputSet.contains))
+      val attributes = columns.collect { case column: AttributeReference => column }
+      scan.copy(output = scan.output ++ attributes.filterNot(scan.outputSet.contains))
     case project: Project if project.exists(RowLevelScans.isTarget) =>
       val added = columns.filterNot(project.outputSet.contains)
-      Project(project.projectList ++ added, reading(project.child, columns))
-    case other => other.mapChildren(reading(_, columns))
+      Project(project.projectList ++ added, withColumns(project.child, columns))
+    case other => other.mapChildren(withColumns(_, columns))
   }
 }

@@ -9,18 +9,19 @@ import org.apache.spark.sql.connector.catalog.TableCatalog
 
 import scala.util.control.NonFatal
 
-/** Which lake and schema a table's name leads to, by the session's current catalog and schema. */
+/** Finds the lake and the schema of a table name, by the session's current catalog and schema. */
 private[extension] final class LakeTableNames(session: SparkSession) {
 
-  /** Catalog and schema; None when the name does not lead to a lake. A catalog that cannot be loaded
-    * may be one: what is asked of it then says why it cannot.
+  /** The catalog and the schema of a table name; None when the name does not belong to a lake. A
+    * catalog that cannot be loaded counts as a lake, because the next call to it fails with the
+    * reason.
     */
   def find(name: Vector[String]): Option[(String, String)] =
     session match {
       case known: classic.SparkSession =>
         val manager = known.sessionState.catalogManager
-        if (name.length > 1 && isOrFails(manager.isCatalogRegistered(name.head)))
-          if (isOrFails(manager.catalog(name.head).isInstanceOf[LakeCatalog]))
+        if (name.length > 1 && isTrueOrFails(manager.isCatalogRegistered(name.head)))
+          if (isTrueOrFails(manager.catalog(name.head).isInstanceOf[LakeCatalog]))
             schema(name.tail.dropRight(1), None).map(name.head -> _)
           else None
         else
@@ -32,7 +33,9 @@ private[extension] final class LakeTableNames(session: SparkSession) {
       case _ => None
     }
 
-  /** Whether a bare name leads to a table that is there in the current lake. */
+  /** Whether a name without schema is the name of an existing table in the current schema of the
+    * current lake.
+    */
   def isThere(name: String): Boolean =
     session match {
       case known: classic.SparkSession if !known.sessionState.catalog.isTempView(Seq(name)) =>
@@ -45,14 +48,14 @@ private[extension] final class LakeTableNames(session: SparkSession) {
       case _ => false
     }
 
-  private def isOrFails(question: => Boolean): Boolean =
-    try question
+  private def isTrueOrFails(condition: => Boolean): Boolean =
+    try condition
     catch { case NonFatal(_) => true }
 
   private def schema(written: Vector[String], current: Option[Array[String]]): Option[String] =
     (written, current) match {
-      case (Vector(one), _) => Some(one)
-      case (Vector(), Some(Array(one))) => Some(one)
+      case (Vector(schema), _) => Some(schema)
+      case (Vector(), Some(Array(schema))) => Some(schema)
       case (Vector(), _) => Some(Namespaces.Default)
       case _ => None
     }

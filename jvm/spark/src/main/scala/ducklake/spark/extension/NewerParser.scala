@@ -7,9 +7,10 @@ import org.codehaus.janino.SimpleCompiler
 import java.lang.reflect.Method
 import java.lang.reflect.Modifier
 
-/** The parser's interface grows from one Spark version to the next, and we are compiled for the oldest.
-  * A method that our class lacks is handed on by a subclass that is compiled when the session starts. A
-  * dynamic proxy would not do: it hides what a parser throws and does not declare.
+/** Completes our parser for newer versions of Spark. Spark's parser interface gets new methods from
+  * version to version, and this code is compiled for the oldest version. A subclass that is
+  * compiled when the session starts forwards the methods that our class lacks. A dynamic proxy does
+  * not work, because it hides exceptions that the parser throws and does not declare.
   */
 private[extension] object NewerParser {
 
@@ -20,11 +21,11 @@ private[extension] object NewerParser {
     missing(classOf[ParserInterface]) match {
       case Vector() => new DuckDbSyntax(session, parser)
       case methods =>
-        val made = compiled(methods).getConstructors.head.newInstance(session, parser)
-        classOf[ParserInterface].cast(made)
+        val instance = compiled(methods).getConstructors.head.newInstance(session, parser)
+        classOf[ParserInterface].cast(instance)
     }
 
-  /** The methods of the interface that our class would not answer. */
+  /** The abstract methods of the interface that our class does not implement. */
   private[extension] def missing(interface: Class[?]): Vector[Method] =
     interface.getMethods.toVector.filter { method =>
       val own = ours.getMethods.find { known =>
@@ -51,13 +52,14 @@ private[extension] object NewerParser {
       ].getName} parser) {
        |    super(session, parser);
        |  }
-       |${methods.map(handedOn).mkString("\n")}
+       |${methods.map(forwarding).mkString("\n")}
        |}""".stripMargin
 
-  private def handedOn(method: Method): String = {
+  private def forwarding(method: Method): String = {
     val types = method.getParameterTypes.toVector.map(_.getCanonicalName)
     val names = types.indices.map(i => s"a$i")
-    val parameters = types.zip(names).map { case (of, called) => s"$of $called" }.mkString(", ")
+    val parameters =
+      types.zip(names).map { case (typeName, parameter) => s"$typeName $parameter" }.mkString(", ")
     val thrown = method.getExceptionTypes.toVector.map(_.getCanonicalName)
     val clause = if (thrown.isEmpty) "" else thrown.mkString(" throws ", ", ", "")
     s"""  public ${method.getReturnType.getCanonicalName} ${method.getName}($parameters)$clause {

@@ -7,7 +7,7 @@ import org.apache.spark.sql.catalyst.rules.Rule
 import org.apache.spark.sql.execution.datasources.v2.DataSourceV2Relation
 import org.apache.spark.sql.execution.ducklake.ChangedTable
 
-/** The scan by which a row-level statement finds the rows that it changes. */
+/** Recognises the scan by which a row-level statement finds the rows that it changes. */
 private[extension] object RowLevelScans {
 
   def isOurs(write: WriteDelta): Boolean = write.originalTable match {
@@ -15,38 +15,41 @@ private[extension] object RowLevelScans {
     case _ => false
   }
 
-  def isTarget(plan: LogicalPlan): Boolean = changed(plan).nonEmpty
+  def isTarget(plan: LogicalPlan): Boolean = targetTable(plan).nonEmpty
 
-  def changed(plan: LogicalPlan): Option[DuckLakeTable] = plan match {
+  def targetTable(plan: LogicalPlan): Option[DuckLakeTable] = plan match {
     case scan: DataSourceV2Relation =>
       ChangedTable.of(scan.table).collect { case table: DuckLakeTable => table }
     case _ => None
   }
 }
 
-/** Leaves a row-level statement one such scan. Where a subquery compares with the target by other than
-  * `=`, Spark reads the target's values once more by a copy of the scan, and then fails over the two. The
-  * copy becomes a plain read of the same snapshot.
+/** Keeps only one such scan in a row-level statement. When a subquery compares with the target by
+  * an operator other than `=`, Spark reads the target's values again by a copy of the scan, and
+  * then fails because there are two scans. This rule replaces the copy by a plain read of the same
+  * snapshot.
   */
 object OneRowLevelScan extends Rule[LogicalPlan] {
 
   override def apply(plan: LogicalPlan): LogicalPlan = plan match {
     case write: WriteDelta if RowLevelScans.isOurs(write) =>
-      write.copy(query = withOne(write.query))
+      write.copy(query = withOneScan(write.query))
     case other => other
   }
 
-  /** The scan of the rows that change comes first: Spark joins what subqueries give to it. */
-  private def withOne(plan: LogicalPlan): LogicalPlan =
+  /** Keeps the first scan of the target, which reads the rows to change: Spark joins the results of
+    * subqueries to it.
+    */
+  private def withOneScan(plan: LogicalPlan): LogicalPlan =
     plan.children.indexWhere(_.exists(RowLevelScans.isTarget)) match {
       case -1 => plan
       case first =>
         plan.withNewChildren(plan.children.zipWithIndex.map {
-          case (child, place) if place == first => withOne(child)
-          case (child, _) => child.transform { case scan: DataSourceV2Relation => plain(scan) }
+          case (child, index) if index == first => withOneScan(child)
+          case (child, _) => child.transform { case scan: DataSourceV2Relation => plainRead(scan) }
         })
     }
 
-  private def plain(scan: DataSourceV2Relation): DataSourceV2Relation =
-    RowLevelScans.changed(scan).fold(scan)(table => scan.copy(table = table))
+  private def plainRead(scan: DataSourceV2Relation): DataSourceV2Relation =
+    RowLevelScans.targetTable(scan).fold(scan)(table => scan.copy(table = table))
 }

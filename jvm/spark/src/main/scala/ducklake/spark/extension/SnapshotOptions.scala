@@ -13,8 +13,8 @@ import org.apache.spark.sql.util.CaseInsensitiveStringMap
 import java.time.Instant
 import java.util
 
-/** Read options that name a snapshot, said in Spark's own words before Spark looks the table up, so
-  * that they work where the columns were other ones too.
+/** Replaces read options that name a snapshot by Spark's own options before Spark loads the table.
+  * So these options also work at a snapshot where the table had other columns.
   */
 final class SnapshotOptions(session: SparkSession) extends Rule[LogicalPlan] {
 
@@ -23,11 +23,11 @@ final class SnapshotOptions(session: SparkSession) extends Rule[LogicalPlan] {
       case relation: UnresolvedRelation
           if !relation.options.isEmpty && isOurs(relation.multipartIdentifier) =>
         SparkErrors.onDriver(ReadOptions.named(relation.options)).fold(relation) { name =>
-          relation.copy(options = inSparksWords(relation.options, name))
+          relation.copy(options = withSparksOptions(relation.options, name))
         }
     }
 
-  private def inSparksWords(
+  private def withSparksOptions(
       options: CaseInsensitiveStringMap,
       name: String,
   ): CaseInsensitiveStringMap = {
@@ -44,7 +44,7 @@ final class SnapshotOptions(session: SparkSession) extends Rule[LogicalPlan] {
     new CaseInsensitiveStringMap(others)
   }
 
-  /** Whether the name's catalog is a lake. */
+  /** Whether the catalog of the table name is a lake. */
   private def isOurs(identifier: Seq[String]): Boolean =
     session match {
       case known: classic.SparkSession =>

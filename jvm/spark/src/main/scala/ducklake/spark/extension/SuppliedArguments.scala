@@ -25,20 +25,22 @@ private[extension] object Parameter {
     Parameter(name, dataType, required = false)
 }
 
-/** Arguments by parameter name, evaluated; NULL ones and those left out are absent. */
+/** The evaluated arguments of a table function, by parameter name. Arguments that are NULL or left
+  * out are absent.
+  */
 private[extension] final class SuppliedArguments(values: Map[String, Any]) {
 
   def text(name: String): Option[String] = values.get(name).map(_.toString)
 
-  def whole(name: String): Option[Long] = values.get(name).collect { case v: Long => v }
+  def long(name: String): Option[Long] = values.get(name).collect { case v: Long => v }
 
   def instant(name: String): Option[Instant] =
-    whole(name).map(micros => Instant.EPOCH.plus(micros, ChronoUnit.MICROS))
+    long(name).map(micros => Instant.EPOCH.plus(micros, ChronoUnit.MICROS))
 }
 
 private[extension] object SuppliedArguments {
 
-  /** Positional arguments first, then named ones. Errors: InvalidArgument. */
+  /** Reads the positional arguments, then the named arguments. Errors: InvalidArgument. */
   def read(
       function: String,
       parameters: Vector[Parameter],
@@ -69,7 +71,9 @@ private[extension] object SuppliedArguments {
     }.toMap)
   }
 
-  /** Through Spark's own planning, which knows functions of time and the session's zone. */
+  /** Evaluates an argument by Spark's own planning, which knows the functions of time and the
+    * session's time zone.
+    */
   private def evaluate(expression: Expression, dataType: DataType): Option[Any] = {
     val plan = Project(Seq(Alias(Cast(expression, dataType), "value")()), OneRowRelation())
     val rows = SparkSession.active.sessionState.executePlan(plan).executedPlan.executeCollect()

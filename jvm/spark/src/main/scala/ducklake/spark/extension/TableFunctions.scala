@@ -21,15 +21,15 @@ import org.apache.spark.sql.types.LongType
 import org.apache.spark.sql.types.StringType
 import org.apache.spark.sql.types.TimestampType
 
-/** The readings of a lake as table functions under DuckDB's full names, the catalog first:
-  * `SELECT * FROM ducklake_snapshots('lake')`.
+/** The procedures that only read a lake, as table functions with DuckDB's full names. The first
+  * argument is the catalog: `SELECT * FROM ducklake_snapshots('lake')`.
   *
   * Source: interface 5.
   */
 object TableFunctions {
 
   def all: Vector[SparkSessionExtensions#TableFunctionDescription] =
-    LakeProcedure.readings.map { case (name, _) =>
+    LakeProcedure.readProcedures.map { case (name, _) =>
       function(name, Vector.empty)((lake, _) => LakeProcedure.reading(lake, name))
     } :+ listFiles
 
@@ -41,14 +41,14 @@ object TableFunctions {
   )
 
   private def listFiles: SparkSessionExtensions#TableFunctionDescription =
-    function("list_files", listFilesParameters) { (lake, supplied) =>
+    function("list_files", listFilesParameters) { (lake, arguments) =>
       ListFiles.result(
         lake,
         ListFilesArguments(
-          supplied.text("table_name").getOrElse(missing("list_files", "table_name")),
-          supplied.text("schema"),
-          supplied.whole("snapshot_version"),
-          supplied.instant("snapshot_time"),
+          arguments.text("table_name").getOrElse(missing("list_files", "table_name")),
+          arguments.text("schema"),
+          arguments.long("snapshot_version"),
+          arguments.instant("snapshot_time"),
         ),
       )
     }
@@ -56,15 +56,20 @@ object TableFunctions {
   private def function(name: String, parameters: Vector[Parameter])(
       result: (SessionLake, SuppliedArguments) => LocalResult
   ): SparkSessionExtensions#TableFunctionDescription = {
-    val full = s"ducklake_$name"
+    val fullName = s"ducklake_$name"
     val builder: Seq[Expression] => LogicalPlan = expressions =>
       onDriver {
         val catalog = Parameter.required("catalog", StringType)
-        val supplied = SuppliedArguments.read(full, catalog +: parameters, expressions)
-        val lake = lakeOf(full, supplied.text("catalog").getOrElse(missing(full, "catalog")))
-        DataSourceV2Relation.create(new LocalScanTable(full, result(lake, supplied)), None, None)
+        val arguments = SuppliedArguments.read(fullName, catalog +: parameters, expressions)
+        val lake =
+          lakeOf(fullName, arguments.text("catalog").getOrElse(missing(fullName, "catalog")))
+        DataSourceV2Relation.create(
+          new LocalScanTable(fullName, result(lake, arguments)),
+          None,
+          None,
+        )
       }
-    (FunctionIdentifier(full), new ExpressionInfo(getClass.getName, full), builder)
+    (FunctionIdentifier(fullName), new ExpressionInfo(getClass.getName, fullName), builder)
   }
 
   private def lakeOf(function: String, name: String): SessionLake = {

@@ -5,8 +5,8 @@ import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
 import org.apache.spark.sql.catalyst.rules.Rule
 import org.apache.spark.sql.execution.datasources.v2.DataSourceV2Relation
 
-/** Refuses to read or write a table of which Spark takes two columns for one, before Spark does something
-  * with them.
+/** Refuses to read or write a table with two columns whose names are equal for Spark. The rule runs
+  * before Spark uses the columns.
   */
 object TwoColumnsOfOneName extends Rule[LogicalPlan] {
 

@@ -10,7 +10,9 @@ import org.apache.spark.sql.catalyst.rules.Rule
 import org.apache.spark.sql.classic
 import org.apache.spark.sql.connector.catalog.ProcedureCatalog
 
-/** CALL of a procedure that a lake does not have: the error says which there are. */
+/** Refuses CALL of a procedure that a lake does not have. The error lists the procedures of the
+  * lake.
+  */
 final class UnknownProcedures(session: SparkSession) extends Rule[LogicalPlan] {
 
   private val tables = new LakeTableNames(session)
@@ -35,17 +37,17 @@ final class UnknownProcedures(session: SparkSession) extends Rule[LogicalPlan] {
     } refuse(name, procedures)
 
   private def isKnown(name: Vector[String], procedures: Vector[String]): Boolean = name match {
-    case Vector(one) => procedures.exists(_.equalsIgnoreCase(one))
-    case Vector(system, one) =>
-      system.equalsIgnoreCase(Namespaces.System) && procedures.exists(_.equalsIgnoreCase(one))
+    case Vector(procedure) => procedures.exists(_.equalsIgnoreCase(procedure))
+    case Vector(system, procedure) =>
+      system.equalsIgnoreCase(Namespaces.System) && procedures.exists(_.equalsIgnoreCase(procedure))
     case _ => false
   }
 
   private def refuse(name: Vector[String], procedures: Vector[String]): Nothing = {
-    val asked = name.last.toLowerCase(java.util.Locale.ROOT).stripPrefix("ducklake_")
+    val bareName = name.last.toLowerCase(java.util.Locale.ROOT).stripPrefix("ducklake_")
     HiddenColumns.refuse(
       s"The procedure `${name.mkString(".")}`",
-      s"The nearest is `system.${NearestName.of(asked, procedures)}`; there are " +
+      s"The nearest is `system.${NearestName.of(bareName, procedures)}`; there are " +
         s"${procedures.mkString(", ")}. All functions of DuckLake run in DuckDB, on the same lake.",
     )
   }

@@ -7,8 +7,8 @@ import org.apache.spark.sql.catalyst.analysis.UnresolvedTableValuedFunction
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
 import org.apache.spark.sql.catalyst.rules.Rule
 
-/** A table function that is called like DuckDB's functions of lakes and that we do not have: the error
-  * says which there are.
+/** Refuses a table function whose name begins as the names of DuckDB's functions of lakes, and that
+  * does not exist here. The error lists the functions that exist.
   */
 object UnknownTableFunctions extends Rule[LogicalPlan] {
 

@@ -20,9 +20,9 @@ import org.apache.spark.sql.execution.datasources.v2.DataSourceV2Relation
 
 import java.util
 
-/** Write options of Delta's, said in Spark's own words before Spark resolves the write: `mergeSchema` is
-  * WITH SCHEMA EVOLUTION, and `saveAsTable` with `replaceWhere` overwrites rows of the table that is
-  * there. Without this rule a write refuses what it cannot obey.
+/** Replaces write options of Delta by Spark's own plans before Spark resolves the write.
+  * `mergeSchema` becomes WITH SCHEMA EVOLUTION, and `saveAsTable` with `replaceWhere` overwrites
+  * rows of the existing table. Without this rule a write refuses the options that it cannot follow.
   */
 final class WriteOptionWords(session: SparkSession) extends Rule[LogicalPlan] {
 
@@ -30,18 +30,19 @@ final class WriteOptionWords(session: SparkSession) extends Rule[LogicalPlan] {
 
   override def apply(plan: LogicalPlan): LogicalPlan =
     plan.resolveOperators {
-      case append: AppendData if merges(append.writeOptions) && isOurs(append.table) =>
-        val options = append.writeOptions.filterNot { case (key, _) => isMerge(key) }
+      case append: AppendData if mergesSchema(append.writeOptions) && isOurs(append.table) =>
+        val options = append.writeOptions.filterNot { case (key, _) => isMergeSchema(key) }
         if (append.isByName) AppendData.byName(append.table, append.query, options, true)
         else AppendData.byPosition(append.table, append.query, options, true)
       case replace: ReplaceTableAsSelect if replace.orCreate && hasCondition(replace) =>
-        overwritten(replace).getOrElse(replace)
+        overwrite(replace).getOrElse(replace)
     }
 
-  private def isMerge(key: String): Boolean = key.equalsIgnoreCase(StatementOptions.MergeSchema)
+  private def isMergeSchema(key: String): Boolean =
+    key.equalsIgnoreCase(StatementOptions.MergeSchema)
 
-  private def merges(options: Map[String, String]): Boolean =
-    options.exists { case (key, value) => isMerge(key) && value.equalsIgnoreCase("true") }
+  private def mergesSchema(options: Map[String, String]): Boolean =
+    options.exists { case (key, value) => isMergeSchema(key) && value.equalsIgnoreCase("true") }
 
   private def hasCondition(replace: ReplaceTableAsSelect): Boolean =
     replace.writeOptions.keys.exists(_.equalsIgnoreCase(StatementOptions.ReplaceWhere))
@@ -53,10 +54,10 @@ final class WriteOptionWords(session: SparkSession) extends Rule[LogicalPlan] {
     case _ => false
   }
 
-  /** The write to the table that is there: its condition stays an option. None where there is no such
-    * table, or where the statement asks for other partition keys.
+  /** The write to the existing table; the condition stays an option of the write. None when the
+    * table does not exist, or when the statement asks for other partition keys.
     */
-  private def overwritten(replace: ReplaceTableAsSelect): Option[LogicalPlan] =
+  private def overwrite(replace: ReplaceTableAsSelect): Option[LogicalPlan] =
     replace.name match {
       case UnresolvedIdentifier(name, _) =>
         existing(name.toVector)
@@ -85,9 +86,9 @@ final class WriteOptionWords(session: SparkSession) extends Rule[LogicalPlan] {
       }
       ident = Identifier.of(Array(schema), name.last)
       if lake.tableExists(ident)
-      table <- Some(lake.loadTable(ident, replacing)).collect { case t: DuckLakeTable => t }
+      table <- Some(lake.loadTable(ident, privileges)).collect { case t: DuckLakeTable => t }
     } yield DataSourceV2Relation.create(table, Some(lake), Some(ident))
 
-  private def replacing: util.Set[TableWritePrivilege] =
+  private def privileges: util.Set[TableWritePrivilege] =
     util.EnumSet.of(TableWritePrivilege.INSERT, TableWritePrivilege.DELETE)
 }

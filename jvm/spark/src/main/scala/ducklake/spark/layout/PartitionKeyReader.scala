@@ -18,30 +18,32 @@ import org.apache.spark.sql.types.TimestampNTZType
 import org.apache.spark.sql.types.TimestampType
 import org.apache.spark.unsafe.types.UTF8String
 
-/** The partition of the row it was last shown. Made for rows that come clustered: a value is turned
-  * into text only when it is not that of the row before.
+/** Reads the partitions of rows that come clustered. A value is turned into text only when it
+  * differs from the value of the row before.
   */
 final class PartitionKeyReader(keys: Vector[WriteKey], rule: TimeRule) {
 
   private val probes: Array[KeyProbe] = keys.map(KeyProbe.of(_, rule)).toArray
 
-  /** The text of each key's value; None: NULL. */
+  /** The text of each key's value in the last row; None for NULL. */
   def values: Vector[Option[String]] = probes.toVector.map(_.text)
 
-  /** Whether the row is of another partition than the one before; true for the first. */
+  /** Reads a row. Whether its partition differs from that of the row before; true for the first
+    * row.
+    */
   def move(row: InternalRow): Boolean = {
-    // A plain loop: it runs for every row.
+    // A plain loop, because it runs for every row.
     var hasMoved = false
-    var at = 0
-    while (at < probes.length) {
-      if (probes(at).move(row)) hasMoved = true
-      at += 1
+    var index = 0
+    while (index < probes.length) {
+      if (probes(index).move(row)) hasMoved = true
+      index += 1
     }
     hasMoved
   }
 }
 
-/** The text of one key. */
+/** Reads the text of one key. */
 private sealed abstract class KeyProbe(key: WriteKey) {
 
   private val lakeType: LakeType.Primitive = key.column.dataType match {
@@ -55,24 +57,26 @@ private sealed abstract class KeyProbe(key: WriteKey) {
 
   var text: Option[String] = None
 
-  /** Whether the row's value lies where the last one did, as far as can be told at once. */
+  /** Whether the row's value is sure to give the same text as the last value. May be false although
+    * the texts are equal.
+    */
   protected def isSame(row: InternalRow): Boolean
 
-  /** Takes the row's value, which is not NULL. */
+  /** Keeps and returns the row's value, which is not NULL. */
   protected def take(row: InternalRow): Any
 
   final def move(row: InternalRow): Boolean =
     if (row.isNullAt(key.ordinal)) {
       val hasMoved = !isStarted || !isNull
       isNull = true
-      settle(None, hasMoved)
+      setText(None, hasMoved)
     } else if (isStarted && !isNull && isSame(row)) false
     else {
       isNull = false
-      settle(textOf(take(row)), hasMoved = true)
+      setText(textOf(take(row)), hasMoved = true)
     }
 
-  private def settle(next: Option[String], hasMoved: Boolean): Boolean = {
+  private def setText(next: Option[String], hasMoved: Boolean): Boolean = {
     val isOther = hasMoved && (!isStarted || next != text)
     isStarted = true
     text = next
@@ -102,8 +106,8 @@ private object KeyProbe {
       case other => new ValueProbe(key, other)
     }
 
-  /** Microseconds within which a timestamp's part cannot change. One that is rounded when it is
-    * written may be rounded into the next part.
+  /** The microseconds within which a part of a timestamp cannot change. It is 1 for a type that is
+    * rounded when it is written, because a value may be rounded into the next part.
     */
   private def step(key: WriteKey): Long =
     if (isRounded(key.column.dataType)) 1L
@@ -117,11 +121,13 @@ private object KeyProbe {
   private def isRounded(lakeType: LakeType): Boolean =
     lakeType == LakeType.TimestampS || lakeType == LakeType.TimestampMs
 
-  trait LongOf {
+  /** Reads a value as a Long without boxing it. */
+  trait LongReader {
     def apply(row: InternalRow): Long
   }
 
-  private final class WholeProbe(key: WriteKey, step: Long, read: LongOf) extends KeyProbe(key) {
+  private final class WholeProbe(key: WriteKey, step: Long, read: LongReader)
+      extends KeyProbe(key) {
 
     private var last = 0L
 
@@ -135,14 +141,15 @@ private object KeyProbe {
     }
   }
 
-  private final class ValueProbe(key: WriteKey, shown: DataType) extends KeyProbe(key) {
+  private final class ValueProbe(key: WriteKey, sparkType: DataType) extends KeyProbe(key) {
 
     private var last: Any = ""
 
-    override protected def isSame(row: InternalRow): Boolean = row.get(key.ordinal, shown) == last
+    override protected def isSame(row: InternalRow): Boolean =
+      row.get(key.ordinal, sparkType) == last
 
     override protected def take(row: InternalRow): Any = {
-      last = row.get(key.ordinal, shown) match {
+      last = row.get(key.ordinal, sparkType) match {
         case text: UTF8String => text.copy()
         case other => other
       }

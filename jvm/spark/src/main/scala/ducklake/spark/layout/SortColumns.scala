@@ -7,7 +7,9 @@ import ducklake.catalog.types.Names
 /** The columns that a table's rows are sorted by. Source: interface 6. */
 object SortColumns {
 
-  /** Keys in DuckDB's words with their columns; None when one of them is no column. */
+  /** The keys of the dialect `duckdb` with their columns. None when the expression of a key is not
+    * a column.
+    */
   def of(keys: Vector[SortKey], columns: Vector[Column]): Option[Vector[(SortKey, Column)]] = {
     val own = keys.filter(_.dialect.equalsIgnoreCase("duckdb"))
     val found = own.map(key => column(key.expression, columns))

@@ -6,7 +6,9 @@ import ducklake.catalog.partition.Transform
 import org.apache.spark.sql.connector.expressions
 import org.apache.spark.sql.connector.expressions.Expressions
 
-/** Partition keys as Spark's transforms, under names Spark gives no meaning of its own. */
+/** Converts partition keys to Spark's transforms, with names that have no meaning of their own in
+  * Spark.
+  */
 object SparkTransforms {
 
   def of(table: LakeTable): Array[expressions.Transform] =
@@ -29,7 +31,9 @@ object SparkTransforms {
       }
     }
 
-  /** Spark parses references: a name that is no plain word needs its back-quotes. */
+  /** The name in a reference. Spark parses references, so a name that is not a plain word needs
+    * backquotes.
+    */
   private def quoted(name: String): String =
     if (name.matches("[A-Za-z_][A-Za-z0-9_]*")) name else s"`${name.replace("`", "``")}`"
 }

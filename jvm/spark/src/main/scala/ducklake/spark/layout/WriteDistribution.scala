@@ -17,7 +17,9 @@ import org.apache.spark.sql.connector.expressions.SortDirection as SparkDirectio
 import org.apache.spark.sql.connector.expressions.SortOrder
 import org.slf4j.LoggerFactory
 
-/** How rows are to come to the tasks: those of a partition together, and in the table's order. */
+/** The distribution and the ordering of rows that a write requests from Spark: rows of a partition
+  * together, in the table's sort order.
+  */
 final class WriteDistribution(layout: WriteLayout, config: WriteConfig) {
 
   private val log = LoggerFactory.getLogger(classOf[WriteDistribution])
@@ -30,7 +32,9 @@ final class WriteDistribution(layout: WriteLayout, config: WriteConfig) {
     clusteringBy(transform, column)
   }
 
-  /** A plain column where it says by itself which partition a row is of, else the key's function. */
+  /** The expression to cluster by. It is the plain column when the value alone decides the
+    * partition of a row, otherwise the function of the key.
+    */
   private def clusteringBy(transform: Transform, column: Column): Option[Expression] = {
     val reference = WriteDistribution.reference(column.name)
     Some(column.dataType).collect { case lakeType: LakeType.Primitive =>
@@ -40,15 +44,17 @@ final class WriteDistribution(layout: WriteLayout, config: WriteConfig) {
     }
   }
 
-  /** Not strict: Spark may split what is large and join what is small. */
+  /** The distribution. It is not strict: Spark may split large partitions and join small
+    * partitions.
+    */
   def distribution: Distribution =
     if (clustering.isEmpty) Distributions.unspecified()
     else Distributions.clustered(clustering.toArray)
 
-  /** Spark allows one only with a distribution. */
+  /** The advisory size. It is 0 without a distribution, because Spark allows no size then. */
   def advisorySizeBytes: Long = if (clustering.isEmpty) 0L else config.targetFileSize
 
-  /** Within a task, rows of a partition come one after another. */
+  /** The ordering in a task, in which the rows of a partition come one after another. */
   def ordering: Array[SortOrder] = {
     val sorted = sortKeys
     val (plain, series) = if (sorted.isEmpty) withoutSeries else (keys, None)
@@ -60,8 +66,9 @@ final class WriteDistribution(layout: WriteLayout, config: WriteConfig) {
     (first ++ sorted).toArray
   }
 
-  /** Year, month and so on of one column are stretches of it: sorted last, by the column itself, they
-    * come together at a fraction of the cost.
+  /** The keys without those of a series such as year and month of one column, and the column of the
+    * series. Each part of a series is a range of the column. So the column itself is sorted by, as
+    * the last, which keeps the rows of a partition together at a fraction of the cost.
     */
   private def withoutSeries: (Vector[(Transform, Column)], Option[Column]) = {
     val column = keys.collectFirst {
@@ -70,7 +77,8 @@ final class WriteDistribution(layout: WriteLayout, config: WriteConfig) {
     (keys.filterNot { case (_, other) => column.exists(_.id == other.id) }, column)
   }
 
-  /** Whether the column's keys are an unbroken series from the year on, and nothing else. */
+  /** Whether the keys of the column are a series from the year on without a gap, and nothing else.
+    */
   private def isSeries(column: Column): Boolean = {
     val own = keys.collect { case (transform, other) if other.id == column.id => transform }
     WriteDistribution.units.take(own.length).toSet == own.toSet &&
@@ -108,11 +116,11 @@ final class WriteDistribution(layout: WriteLayout, config: WriteConfig) {
 
 object WriteDistribution {
 
-  /** From the greatest to the least. */
+  /** The calendar units, from the greatest to the least. */
   val units: Vector[Transform] =
     Vector(Transform.Year, Transform.Month, Transform.Day, Transform.Hour)
 
-  /** Whether different values of Spark are one value of the type. */
+  /** Whether different values in Spark can be one value of the lake's type. */
   def hasManySpellings(lakeType: LakeType): Boolean =
     lakeType match {
       case LakeType.Uuid | LakeType.Time | LakeType.TimeTz | LakeType.Interval |
@@ -121,7 +129,7 @@ object WriteDistribution {
       case _ => false
     }
 
-  /** Spark parses references: every name is quoted. */
+  /** A reference to a column. Every name is quoted, because Spark parses references. */
   def reference(column: String): Expression =
     Expressions.column(s"`${column.replace("`", "``")}`")
 }

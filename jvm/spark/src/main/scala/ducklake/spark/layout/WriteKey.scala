@@ -9,8 +9,8 @@ import ducklake.catalog.partition.Transform
 
 /** A partition key as a writer computes it.
   *
-  * @param ordinal of its column in the rows
-  * @param folder what stands before the `=` of its folders
+  * @param ordinal the index of its column in the rows
+  * @param folder the text before `=` in the names of its folders
   */
 final case class WriteKey(ordinal: Int, column: Column, transform: Transform, folder: String)
 
@@ -18,19 +18,19 @@ object WriteKey {
 
   /** The keys of a table's layout.
     *
-    * @param columns those of a row
+    * @param columns the columns of a row
     */
   def of(layout: WriteLayout, columns: Vector[Column]): Vector[WriteKey] = {
-    val placed = layout.partition.map(key => (key, columnOf(layout, key)))
-    val names = HivePath.names(placed.map { case (key, column) =>
+    val keysWithColumns = layout.partition.map(key => (key, columnOf(layout, key)))
+    val names = HivePath.names(keysWithColumns.map { case (key, column) =>
       HivePath.Key(key.transform, column.name)
     })
-    placed.zip(names).map { case ((key, column), name) =>
+    keysWithColumns.zip(names).map { case ((key, column), name) =>
       WriteKey(columns.indexOf(column), column, key.transform, name)
     }
   }
 
-  /** Errors: CorruptCatalog for a key of a column that the table has not. */
+  /** The column of a key. Errors: CorruptCatalog when the table does not have it. */
   def columnOf(layout: WriteLayout, key: PartitionKey): Column =
     layout.columns.find(_.id == key.column).getOrElse {
       val why = s"partition key ${key.index} names column ${key.column.value}, which is not there"

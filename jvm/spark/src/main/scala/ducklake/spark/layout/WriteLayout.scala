@@ -7,13 +7,13 @@ import ducklake.catalog.model.SchemaId
 import ducklake.catalog.model.SortKey
 import ducklake.catalog.model.TableId
 
-/** What a writer needs to know of a table, be it there already or not.
+/** The facts about a table that a writer needs. The table exists or is created by the same commit.
   *
-  * @param name for messages: `schema.table`
-  * @param directory full path, ending in a separator, in DuckDB's spelling
+  * @param name `schema.table`, for messages
+  * @param directory the full path in DuckDB's spelling, ending in a separator
   * @param columns top-level columns with their final ids
   * @param id None for a table that the commit creates
-  * @param options lake options that the commit is to store for the table
+  * @param options lake options that the commit stores for the table
   */
 final case class WriteLayout(
     name: String,

@@ -9,7 +9,9 @@ import org.apache.spark.unsafe.types.UTF8String
 import java.time.Instant
 import java.time.temporal.ChronoUnit
 
-/** Plain Scala values as Spark's internal ones: text, numbers, instants, options, lists, maps. */
+/** Converts plain Scala values to Spark's internal values: text, numbers, instants, options, lists,
+  * maps.
+  */
 object CellValues {
 
   def toRow(values: Vector[Any]): InternalRow =

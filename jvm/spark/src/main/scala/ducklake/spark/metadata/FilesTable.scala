@@ -12,7 +12,7 @@ import java.util.Base64
 
 import scala.collection.immutable.ListMap
 
-/** Files and partitions as rows. Source: interface 2 and 5. */
+/** Data files and partitions of a table as rows. Source: interface 2 and 5. */
 object FilesTable {
 
   /** The eight columns of `list_files`. */
@@ -100,8 +100,9 @@ object FilesTable {
 
   private def key(base64: String): Array[Byte] = Base64.getDecoder.decode(base64)
 
-  /** Values by transform as DESCRIBE prints it; None for a file without partition values. Keys of
-    * an older layout, which the table no longer tells, are named by their index.
+  /** The partition values of a file, each under its transform as DESCRIBE prints it. None for a
+    * file without partition values. The table does not know the keys of an older layout any more,
+    * so they are named by their index.
     */
   private def partition(table: LakeTable, file: DataFile): Option[ListMap[String, Option[String]]] =
     file.partition.map { recorded =>

@@ -18,7 +18,9 @@ import java.util
 
 import scala.jdk.CollectionConverters.MapHasAsScala
 
-/** A small table made of what the catalog says; read on the driver, no Spark job. */
+/** A small table with rows from the catalog database. It is read on the driver, without a Spark
+  * job.
+  */
 final class LocalScanTable(tableName: String, result: LocalResult) extends Table with SupportsRead {
 
   /** See [[LocalResult]]. */
@@ -35,7 +37,7 @@ final class LocalScanTable(tableName: String, result: LocalResult) extends Table
   override def newScanBuilder(options: CaseInsensitiveStringMap): ScanBuilder = {
     onDriver(StatementOptions.checkReadOfMetadata(options.asCaseSensitiveMap().asScala.keys))
     new ScanBuilder with SupportsPushDownRequiredColumns {
-      // Spark asks once for what it needs, then builds.
+      // Spark sets the columns that it needs once, then builds the scan.
       private var required: StructType = result.schema
       override def pruneColumns(schema: StructType): Unit = required = schema
       override def build(): Scan = new LocalResultScan(tableName, result.project(required))
@@ -43,10 +45,11 @@ final class LocalScanTable(tableName: String, result: LocalResult) extends Table
   }
 }
 
-/** Rows known on the driver.
+/** Rows that are computed on the driver.
   *
   * @param rows evaluated when the scan runs
-  * @param hasPast whether they are those of a snapshot; else they tell what holds now
+  * @param hasPast whether the rows depend on the snapshot that is read; otherwise they show the
+  *   present state
   */
 final class LocalResult(
     val schema: StructType,
@@ -62,6 +65,7 @@ final class LocalResult(
     }
 }
 
+/** A scan whose rows are computed on the driver. */
 final class LocalResultScan(name: String, result: LocalResult) extends LocalScan {
 
   override def readSchema(): StructType = result.schema

@@ -11,8 +11,8 @@ import org.apache.spark.sql.connector.catalog.Table
 
 import java.util.Locale
 
-/** Tables about a table (`lake.s.t.files`) and about the lake (`lake.system.snapshots`). A real
-  * table of the same name goes first.
+/** Finds the metadata tables of a table (`lake.s.t.files`) and of the lake
+  * (`lake.system.snapshots`). A real table of the same name takes precedence.
   *
   * Source: interface 2.
   */
@@ -22,12 +22,13 @@ final class MetadataTableFinder(session: SessionLake) {
     ident.namespace() match {
       case Array(system) if system.equalsIgnoreCase(Namespaces.System) =>
         SystemTables.find(session, snapshot, ident.name()).map(local(ident, _))
-      case Array(schema, table) => about(snapshot, schema, table, ident)
-      case Array(table) => about(snapshot, Namespaces.Default, table, ident)
+      case Array(schema, table) => tableOf(snapshot, schema, table, ident)
+      case Array(table) => tableOf(snapshot, Namespaces.Default, table, ident)
       case _ => None
     }
 
-  /** What is told of a lake that is not there: its settings. */
+  /** The table `system.settings` when there is no lake. It is the only table that can be read then.
+    */
   def withoutLake(ident: Identifier): Option[Table] =
     ident.namespace() match {
       case Array(system)
@@ -37,7 +38,7 @@ final class MetadataTableFinder(session: SessionLake) {
       case _ => None
     }
 
-  private def about(
+  private def tableOf(
       snapshot: LakeSnapshot,
       schema: String,
       name: String,
@@ -47,10 +48,10 @@ final class MetadataTableFinder(session: SessionLake) {
     else
       for {
         table <- snapshot.table(schema, name)
-        result <- aboutTable(new TableAtSnapshot(session, snapshot, table), ident.name())
+        result <- resultOf(new TableAtSnapshot(session, snapshot, table), ident.name())
       } yield local(ident, result)
 
-  private def aboutTable(table: TableAtSnapshot, name: String): Option[LocalResult] =
+  private def resultOf(table: TableAtSnapshot, name: String): Option[LocalResult] =
     name.toLowerCase(Locale.ROOT) match {
       case "files" => Some(FilesTable.files(table))
       case "partitions" => Some(FilesTable.partitions(table))

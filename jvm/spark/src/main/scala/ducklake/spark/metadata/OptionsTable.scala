@@ -9,7 +9,7 @@ import ducklake.spark.session.SessionLake
 import org.apache.spark.sql.types.StringType
 import org.apache.spark.sql.types.StructType
 
-/** Options as rows. Source: interface 2 and 5; format 8.5. */
+/** Lake options as rows. Source: interface 2 and 5; format 8.5. */
 object OptionsTable {
 
   private val known = OptionRules.all ++ OptionRules.facts
@@ -26,7 +26,7 @@ object OptionsTable {
     .add("value", StringType)
     .add("scope", StringType)
 
-  /** The options that are stored, as DuckDB's `options` shows them. */
+  /** The stored options, as DuckDB's `options` lists them. */
   def stored(session: SessionLake, snapshot: LakeSnapshot): LocalResult =
     new LocalResult(
       storedSchema,
@@ -39,7 +39,9 @@ object OptionsTable {
       hasPast = false,
     )
 
-  /** One row per known option with the value that holds for the table and where it comes from. */
+  /** One row for each known option, with the value in force for the table and the scope of the
+    * value.
+    */
   def inForce(session: SessionLake, table: LakeTable): LocalResult =
     new LocalResult(
       inForceSchema,
@@ -54,7 +56,9 @@ object OptionsTable {
       hasPast = false,
     )
 
-  /** The value, None for what neither is stored nor has a default, and where it comes from. */
+  /** The value in force and its scope. The value is None when the option is not stored and has no
+    * default.
+    */
   private def valueOf(
       session: SessionLake,
       table: LakeTable,

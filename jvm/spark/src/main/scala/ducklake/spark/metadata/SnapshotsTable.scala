@@ -30,7 +30,9 @@ object SnapshotsTable {
 
   def all(lake: Lake): LocalResult = result(lake, (_, _) => true)
 
-  /** Those that changed the table: created, altered, or put rows in or took rows out. */
+  /** The snapshots that changed the table: they created or altered it, inserted rows or deleted
+    * rows.
+    */
   def of(lake: Lake, table: LakeTable): LocalResult = {
     val created = ChangeSubject.Named(Vector(table.schema.name, table.name))
     val numbered = ChangeSubject.Numbered(table.id.value)
@@ -42,13 +44,13 @@ object SnapshotsTable {
             case subject: ChangeSubject.Named =>
               change.kind == ChangeKind.CreatedTable && subject == created
             case subject: ChangeSubject.Numbered =>
-              subject == numbered && !aboutOthers(change.kind)
+              subject == numbered && !isAboutOtherObjects(change.kind)
           }
         },
     )
   }
 
-  private def aboutOthers(kind: ChangeKind): Boolean =
+  private def isAboutOtherObjects(kind: ChangeKind): Boolean =
     kind match {
       case ChangeKind.DroppedSchema | ChangeKind.DroppedView | ChangeKind.AlteredView |
           ChangeKind.DroppedScalarMacro | ChangeKind.DroppedTableMacro =>
@@ -58,7 +60,7 @@ object SnapshotsTable {
 
   private def result(
       lake: Lake,
-      wanted: (SnapshotInfo, Vector[Change]) => Boolean,
+      isWanted: (SnapshotInfo, Vector[Change]) => Boolean,
   ): LocalResult =
     new LocalResult(
       schema,
@@ -66,7 +68,7 @@ object SnapshotsTable {
         for {
           info <- lake.snapshots()
           changes = parsed(info)
-          if wanted(info, changes)
+          if isWanted(info, changes)
         } yield row(info, changes),
       hasPast = false,
     )

@@ -12,13 +12,14 @@ import org.apache.spark.sql.types.TimestampType
 
 import java.util.Locale
 
-/** Tables about the lake: `lake.system.<name>`, and the results of the procedures of that name.
+/** The metadata tables of the lake, `lake.system.<name>`. They are also the results of the
+  * procedures of the same names.
   *
   * Source: interface 2 and 5.
   */
 object SystemTables {
 
-  /** The one that is there without a lake. */
+  /** The only table that exists without a lake. */
   val Settings: String = "settings"
 
   val names: Vector[String] = Vector(
@@ -48,7 +49,9 @@ object SystemTables {
       case _ => None
     }
 
-  /** NULL where there is none: a session that only reads has committed no snapshot. */
+  /** One row with a snapshot id. It is NULL when there is no snapshot: a session that only read has
+    * committed none.
+    */
   private def id(snapshot: Option[Long], hasPast: Boolean = true): LocalResult =
     new LocalResult(new StructType().add("id", LongType), () => Vector(Vector(snapshot)), hasPast)
 
@@ -78,7 +81,8 @@ object SystemTables {
         },
     )
 
-  /** What DuckDB tells, then where the lake is looked for and whether it is there. */
+  /** The columns of DuckDB's `settings`, then the address of the lake and whether the lake exists.
+    */
   def settings(session: SessionLake): LocalResult =
     new LocalResult(
       new StructType()
@@ -123,7 +127,7 @@ object SystemTables {
         },
     )
 
-  /** As DuckDB's catalog tells them. */
+  /** The kind of a macro, as DuckDB's catalog names it. */
   private def kind(m: LakeMacro): String = if (m.kind == "table") "table_macro" else "macro"
 
   private def scheduled(session: SessionLake): LocalResult =

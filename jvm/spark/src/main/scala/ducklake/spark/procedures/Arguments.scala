@@ -8,13 +8,15 @@ import org.apache.spark.sql.connector.catalog.procedures.ProcedureParameter
 import org.apache.spark.sql.types.ArrayType
 import org.apache.spark.sql.types.StringType
 
-/** The arguments of a CALL in the order of the procedure's parameters; NULL is no argument. */
+/** The arguments of a CALL, in the order of the procedure's parameters. An argument that is NULL
+  * counts as not given.
+  */
 final class Arguments(procedure: String, row: InternalRow) {
 
   def text(index: Int): Option[String] =
     Option.unless(row.isNullAt(index))(row.getUTF8String(index).toString)
 
-  /** Errors: InvalidArgument when it is NULL. */
+  /** The text of an argument. Errors: InvalidArgument when it is NULL. */
   def required(index: Int, name: String): String =
     text(index).getOrElse(fail(name, "is NULL"))
 

@@ -14,7 +14,7 @@ import org.apache.spark.sql.types.LongType
 import org.apache.spark.sql.types.StringType
 import org.apache.spark.sql.types.StructType
 
-/** Moves rows and deletes that the catalog keeps into files: of a table, a schema, or the lake. */
+/** Moves inlined rows and inlined deletes of a table, a schema or the whole lake to files. */
 final class FlushInlinedData(session: SessionLake)
     extends LakeProcedure(
       "flush_inlined_data",
@@ -25,13 +25,13 @@ final class FlushInlinedData(session: SessionLake)
     Array(Arguments.optional("table_name"), Arguments.optional("schema_name"))
 
   override def result(arguments: InternalRow): LocalResult = {
-    val supplied = new Arguments(name(), arguments)
+    val callArguments = new Arguments(name(), arguments)
     val flushed = session.writableIfAny().toVector.flatMap { base =>
-      new FlushInlined(session).flush(tables(base, supplied))
+      new FlushInlined(session).flush(tables(base, callArguments))
     }
     new LocalResult(
       FlushInlinedData.schema,
-      () => flushed.map(one => Vector(one.schema, one.table, one.rows)),
+      () => flushed.map(table => Vector(table.schema, table.table, table.rows)),
     )
   }
 
@@ -42,16 +42,16 @@ final class FlushInlinedData(session: SessionLake)
         Vector(name.find(base).getOrElse(throw new NoSuchTableException(name.identifier)))
       case (None, Some(schema)) =>
         if (base.schema(schema).isEmpty) throw new NoSuchNamespaceException(Array(schema))
-        within(base, schema)
-      case (None, None) => base.schemas().flatMap(schema => within(base, schema.name))
+        tablesOf(base, schema)
+      case (None, None) => base.schemas().flatMap(schema => tablesOf(base, schema.name))
     }
 
-  private def within(base: LakeSnapshot, schema: String): Vector[LakeTable] =
-    base.schema(schema).toVector.flatMap { holder =>
+  private def tablesOf(base: LakeSnapshot, schema: String): Vector[LakeTable] =
+    base.schema(schema).toVector.flatMap { lakeSchema =>
       base
-        .relations(holder)
+        .relations(lakeSchema)
         .filter(_.kind == RelationKind.Table)
-        .flatMap(relation => base.table(holder.name, relation.name))
+        .flatMap(relation => base.table(lakeSchema.name, relation.name))
     }
 }
 

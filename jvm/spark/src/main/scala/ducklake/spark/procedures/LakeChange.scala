@@ -10,7 +10,9 @@ import org.apache.spark.sql.connector.catalog.procedures.ProcedureParameter
 import org.apache.spark.sql.types.BooleanType
 import org.apache.spark.sql.types.StructType
 
-/** A `CALL` that changes something and has nothing to tell: one column, no row, as DuckDB's. */
+/** A procedure that changes something and returns no data. Its result has one column and no row, as
+  * in DuckDB.
+  */
 abstract class LakeChange(procedure: String, sentence: String)
     extends LakeProcedure(procedure, sentence) {
 
@@ -27,7 +29,9 @@ object LakeChange {
   private val success: LocalResult =
     new LocalResult(new StructType().add("Success", BooleanType), () => Vector.empty)
 
-  /** Procedures for what Spark's ALTER TABLE cannot say. Source: interface 5. */
+  /** The procedures for changes of tables that Spark's ALTER TABLE cannot express. Source:
+    * interface 5.
+    */
   def ofTables(session: SessionLake): Vector[LakeProcedure] = {
     val layout = new LayoutDdl(session)
     Vector(
@@ -52,7 +56,7 @@ object LakeChange {
         override def run(arguments: Arguments): Unit =
           layout.sort(
             arguments.table(0, 2),
-            arguments.texts(1, "expressions").map(SortOrderText.one),
+            arguments.texts(1, "expressions").map(SortOrderText.parseKey),
           )
       },
       new LakeChange("reset_partitioned_by", "New files of a table are not partitioned") {

@@ -15,7 +15,7 @@ import org.apache.spark.sql.connector.read.Scan
 
 import java.util
 
-/** A `CALL` whose one result is known on the driver. */
+/** A procedure whose only result is computed on the driver. */
 abstract class LakeProcedure(procedure: String, sentence: String) extends SparkProcedure {
 
   override def name(): String = procedure
@@ -34,8 +34,10 @@ abstract class LakeProcedure(procedure: String, sentence: String) extends SparkP
 
 object LakeProcedure {
 
-  /** The readings of the lake that take no argument, each with its sentence. Source: interface 5. */
-  val readings: Vector[(String, String)] = Vector(
+  /** The procedures that only read the lake and take no argument, by name, each with its
+    * description. Source: interface 5.
+    */
+  val readProcedures: Vector[(String, String)] = Vector(
     "snapshots" -> "Snapshots that are kept, with what each changed",
     "current_snapshot" -> "The snapshot that statements read",
     "last_committed_snapshot" -> "The snapshot this session committed last",
@@ -46,14 +48,14 @@ object LakeProcedure {
   )
 
   def ofWholeLake(session: SessionLake): Vector[LakeProcedure] =
-    readings.map { case (reads, sentence) =>
-      new LakeProcedure(reads, sentence) {
+    readProcedures.map { case (procedureName, sentence) =>
+      new LakeProcedure(procedureName, sentence) {
         override def parameters(): Array[ProcedureParameter] = Array.empty
-        override def result(arguments: InternalRow): LocalResult = reading(session, reads)
+        override def result(arguments: InternalRow): LocalResult = reading(session, procedureName)
       }
     }
 
-  /** One of [[readings]]. */
+  /** The result of one of the [[readProcedures]]. */
   def reading(session: SessionLake, name: String): LocalResult =
     if (name == SystemTables.Settings) SystemTables.settings(session)
     else
@@ -61,7 +63,7 @@ object LakeProcedure {
         .find(session, snapshot(session), name)
         .getOrElse(throw new IllegalStateException(s"no table system.$name"))
 
-  /** Errors: NoLake while there is nothing to read. */
+  /** The snapshot that the session reads. Errors: NoLake when there is no lake to read. */
   def snapshot(session: SessionLake): LakeSnapshot =
     session.current().getOrElse {
       SparkErrors.raise(

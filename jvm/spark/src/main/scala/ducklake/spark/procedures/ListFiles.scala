@@ -19,7 +19,7 @@ import org.apache.spark.sql.types.TimestampType
 import java.time.Instant
 import java.time.temporal.ChronoUnit
 
-/** What `list_files` was asked for; the table may be named `schema.table`. */
+/** The arguments of `list_files`. The table may also be given as `schema.table`. */
 final case class ListFilesArguments(
     table: String,
     schema: Option[String],
@@ -27,10 +27,12 @@ final case class ListFilesArguments(
     time: Option[Instant],
 )
 
-/** Files of a table with their delete files. Source: interface 5, `list_files`. */
+/** Lists the data files of a table with their delete files. Source: interface 5, `list_files`. */
 object ListFiles {
 
-  /** Errors: InvalidArgument, NoSuchSnapshot, NoLake; Spark's own for a table that is not there. */
+  /** The rows of `list_files`. Throws NoSuchTableException. Errors: InvalidArgument,
+    * NoSuchSnapshot, NoLake.
+    */
   def result(session: SessionLake, arguments: ListFilesArguments): LocalResult = {
     val snapshot = (arguments.version, arguments.time) match {
       case (Some(_), Some(_)) =>
@@ -51,6 +53,7 @@ object ListFiles {
     SparkErrors.raise(LakeError.InvalidArgument("list_files", argument, why))
 }
 
+/** The procedure `list_files`. */
 final class ListFilesProcedure(session: SessionLake)
     extends LakeProcedure("list_files", "Data files of a table with their delete files") {
 

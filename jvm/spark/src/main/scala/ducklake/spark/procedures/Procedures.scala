@@ -6,7 +6,7 @@ import org.apache.spark.sql.catalyst.analysis.NoSuchFunctionException
 import org.apache.spark.sql.connector.catalog.Identifier
 import org.apache.spark.sql.connector.catalog.procedures.UnboundProcedure
 
-/** The procedures of `lake.system`; also found without the schema. */
+/** The procedures of a lake, in its schema `system`. They are also found without the schema. */
 final class Procedures(session: SessionLake) {
 
   private val all: Vector[LakeProcedure] =

@@ -4,7 +4,7 @@ import ducklake.catalog.change.CommitInfo
 import ducklake.spark.session.SessionLake
 import org.apache.spark.sql.connector.catalog.procedures.ProcedureParameter
 
-/** What the next commit of this session says of itself. */
+/** Sets author, message and extra info of the next commit of this session. */
 final class SetCommitMessage(session: SessionLake)
     extends LakeChange(
       "set_commit_message",

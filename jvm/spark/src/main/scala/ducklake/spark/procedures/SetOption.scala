@@ -10,7 +10,7 @@ import org.apache.spark.sql.catalyst.analysis.NoSuchNamespaceException
 import org.apache.spark.sql.catalyst.analysis.NoSuchTableException
 import org.apache.spark.sql.connector.catalog.procedures.ProcedureParameter
 
-/** Stores an option of the lake, a schema or a table; no snapshot is made. */
+/** Stores an option of the lake, of a schema or of a table. It creates no snapshot. */
 final class SetOption(session: SessionLake)
     extends LakeChange("set_option", "Set an option of the lake, of a schema or of a table") {
 
@@ -23,10 +23,10 @@ final class SetOption(session: SessionLake)
 
   override def run(arguments: Arguments): Unit = {
     val base = session.writable()
-    val (scope, reach) = scopeOf(base, arguments)
+    val (scope, level) = scopeOf(base, arguments)
     val option = arguments.required(0, "option")
     val value = arguments.required(1, "value")
-    val setting = OptionRules.stored(option, value, reach).fold(SparkErrors.raise, identity)
+    val setting = OptionRules.stored(option, value, level).fold(SparkErrors.raise, identity)
     session.lake.setOption(setting.key, Some(setting.value), scope)
   }
 

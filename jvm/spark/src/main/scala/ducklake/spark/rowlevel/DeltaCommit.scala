@@ -20,60 +20,63 @@ import ducklake.spark.write.WriteSpec
 import org.apache.spark.sql.classic.SparkSession
 import org.apache.spark.sql.connector.write.WriterCommitMessage
 
-/** Turns what the tasks of a row-level statement found and wrote into a commit.
+/** Turns the results of the tasks of a row-level statement into a commit.
   *
-  * @param spec how tasks write rows that are inserted
-  * @param inliningRowLimit rows, and deleted positions of a file, that the catalog itself may keep
+  * @param spec how tasks write inserted rows
+  * @param inliningRowLimit how many rows, or deleted positions of a file, may be inlined in the
+  *   catalog
   */
 private[rowlevel] final class DeltaCommit(
     table: TableAtSnapshot,
     spec: WriteSpec,
     inliningRowLimit: Long,
-    settlement: WriteCommitter,
+    committer: WriteCommitter,
 ) {
 
   private val target = TableTarget.Existing(table.table)
 
-  // Filled while the operations are made, before anything can fail that needs it.
+  // The files that the driver wrote. They are noted before a later step can fail, because abort
+  // deletes them.
   private var ownFiles: Vector[String] = Vector.empty
 
-  /** New files get their ids before the delete files, as DuckDB numbers them; rows are put into the
-    * catalog after others were ended there, since those that change keep their ids. What MERGE inserts
-    * because it found no such row must not meet rows that came meanwhile.
+  /** Commits the statement. New data files come before delete files, because DuckDB numbers files
+    * in this order. Inlined rows are added after others are ended in the catalog, because updated
+    * rows keep their row ids. The commit fails when other commits have added rows, because MERGE
+    * inserts rows only when it found no such row.
     */
   def commit(messages: Vector[WriterCommitMessage]): Unit = {
     val results = resultsOf(messages)
     val (files, inlined) = newRows(results)
     val removed = united(results)
-    val gone = if (removed.isEmpty) Vector.empty else Vector(remove(removed))
-    val added = Option.when(files.nonEmpty)(Operation.AppendFiles(target, files))
-    val kept = Option.when(inlined.nonEmpty)(Operation.AppendInlined(target, inlined))
-    val guard = Option.when(added.nonEmpty || kept.nonEmpty)(
+    val deletes = if (removed.isEmpty) Vector.empty else Vector(remove(removed))
+    val appends = Option.when(files.nonEmpty)(Operation.AppendFiles(target, files))
+    val inlines = Option.when(inlined.nonEmpty)(Operation.AppendInlined(target, inlined))
+    val guard = Option.when(appends.nonEmpty || inlines.nonEmpty)(
       Operation.AssertNoNewRows(table.table, RowScope.Every)
     )
-    settlement.settle(added.toVector ++ gone ++ kept ++ guard, written(results))
+    committer.commit(appends.toVector ++ deletes ++ inlines ++ guard, written(results))
   }
 
   def abort(messages: Vector[WriterCommitMessage]): Unit =
-    settlement.abort(written(resultsOf(messages)))
+    committer.abort(written(resultsOf(messages)))
 
   private def newRows(
       results: Vector[DeltaResult]
   ): (Vector[NewDataFile], Vector[NewInlinedRow]) = {
     val files = results.flatMap(_.files)
-    val left = Vector(
-      BufferedRows(spec, results.flatMap(_.inserted.held), RowIds.Fresh),
+    val buffered = Vector(
+      BufferedRows(spec, results.flatMap(_.inserted.bufferedRows), RowIds.Fresh),
       BufferedRows(
         DeltaTaskWriter.withRowId(spec),
-        results.flatMap(_.updated.held),
+        results.flatMap(_.updated.bufferedRows),
         RowIds.Embedded,
       ),
     )
     val limit = if (files.isEmpty) inliningRowLimit else 0L
-    BufferedRows.settle(left, limit, table.session.lake, conf) match {
-      case Left(more) =>
-        ownFiles ++= more.map(spec.directory + _.path)
-        (files ++ more, Vector.empty)
+    BufferedRows.inlineOrWrite(buffered, limit, table.session.lake, conf) match {
+      case Left(driverFiles) =>
+        ownFiles ++= driverFiles.map(spec.directory + _.path)
+        (files ++ driverFiles, Vector.empty)
       case Right(inlined) => (files, inlined)
     }
   }
@@ -85,17 +88,19 @@ private[rowlevel] final class DeltaCommit(
     operation
   }
 
-  /** Several tasks may have met rows of one file. */
+  /** Unites the deleted positions by data file, because several tasks may have read rows of one
+    * file.
+    */
   private def united(results: Vector[DeltaResult]): RemovedRows = {
-    val places = results.flatMap(_.removed).groupMapReduce(_._1)(_._2)(_ ++ _)
-    val (inlined, inFiles) = places.partition { case (file, _) => file == ReadColumn.FileId.NoFile }
+    val byFile = results.flatMap(_.removed).groupMapReduce(_._1)(_._2)(_ ++ _)
+    val (inlined, inFiles) = byFile.partition { case (file, _) => file == ReadColumn.FileId.NoFile }
     RemovedRows(
       inFiles.map { case (file, positions) => DataFileId(file) -> DeletedPositions(positions) },
       inlined.values.flatten.toVector.distinct.sorted,
     )
   }
 
-  /** A task that did not end sends nothing. */
+  /** The results of the tasks that have ended. Other tasks send none. */
   private def resultsOf(messages: Vector[WriterCommitMessage]): Vector[DeltaResult] =
     messages.collect { case result: DeltaResult => result }
 

@@ -19,10 +19,11 @@ import org.apache.spark.sql.connector.write.DeltaWriter
 import org.apache.spark.sql.connector.write.DeltaWriterFactory
 import org.apache.spark.sql.connector.write.WriterCommitMessage
 
-/** What a task of a row-level statement hands back.
+/** The result of a task of a row-level statement.
   *
-  * @param updated rows with their ids behind their values
-  * @param removed positions by data file id; under `FileId.NoFile` row ids of rows kept in the catalog
+  * @param updated rows with their row ids after their values
+  * @param removed deleted positions by data file id; under `FileId.NoFile` the row ids of inlined
+  *   rows
   */
 private[rowlevel] final case class DeltaResult(
     inserted: TaskResult,
@@ -33,7 +34,11 @@ private[rowlevel] final case class DeltaResult(
   def files: Vector[NewDataFile] = inserted.files ++ updated.files
 }
 
-/** @param shownRowId where changed rows have the hidden column `rowid`, if the statement names one */
+/** Creates the writers of a row-level statement's tasks.
+  *
+  * @param shownRowId the ordinal of the hidden column `rowid` in updated rows, when the statement
+  *   names a hidden column
+  */
 private[rowlevel] final case class DeltaTaskWriterFactory(
     spec: WriteSpec,
     shownRowId: Option[Int],
@@ -44,11 +49,11 @@ private[rowlevel] final case class DeltaTaskWriterFactory(
     new DeltaTaskWriter(spec, shownRowId, conf.value.value)
 }
 
-/** Notes the places of rows that go, and writes those that come: new ones and changed ones to files of
-  * their own kind, since the row ids of the latter stand in the file.
+/** Collects the positions of deleted rows, and writes inserted and updated rows. Updated rows have
+  * files of their own, because these files also hold the row ids.
   *
-  * Errors: Unsupported for a changed row that would lose something on its way through Spark, or whose
-  * row id was assigned to.
+  * Errors: Unsupported for an updated row that would lose something in Spark, or whose row id was
+  * assigned to.
   */
 private[rowlevel] final class DeltaTaskWriter(
     spec: WriteSpec,
@@ -59,22 +64,25 @@ private[rowlevel] final class DeltaTaskWriter(
   private val removed = new DeletedPositionsCollector
   private val inserts = new TaskWriter(spec, conf)
   private val updates = new TaskWriter(DeltaTaskWriter.withRowId(spec), conf)
-  private val changed = new RowWithId(spec.schema)
+  private val rowWithId = new RowWithId(spec.schema)
 
   override def delete(metadata: InternalRow, id: InternalRow): Unit =
     removed.add(id.getLong(0), id.getLong(1))
 
   override def update(metadata: InternalRow, id: InternalRow, row: InternalRow): Unit = {
-    if (metadata.numFields > 1 && metadata.getLong(1) != 0) refuse(metadata.getLong(1))
-    if (shownRowId.exists(at => row.isNullAt(at) || row.getLong(at) != metadata.getLong(0)))
+    if (metadata.numFields > 1 && metadata.getLong(1) != 0) refuseLoss(metadata.getLong(1))
+    if (
+      shownRowId
+        .exists(ordinal => row.isNullAt(ordinal) || row.getLong(ordinal) != metadata.getLong(0))
+    )
       refuseRowId()
     removed.add(id.getLong(0), id.getLong(1))
-    updates.write(changed.of(row, metadata.getLong(0)))
+    updates.write(rowWithId.of(row, metadata.getLong(0)))
   }
 
   override def insert(row: InternalRow): Unit = inserts.write(row)
 
-  private def refuse(column: Long): Nothing = {
+  private def refuseLoss(column: Long): Nothing = {
     val name = spec.columns.find(_.id.value == column).fold(column.toString)(_.name)
     SparkErrors.failTask(
       LakeError.Unsupported(
@@ -94,10 +102,10 @@ private[rowlevel] final class DeltaTaskWriter(
     )
 
   override def commit(): WriterCommitMessage = inTask {
-    val fresh = DeltaTaskWriter.result(inserts.commit())
-    val kept = DeltaTaskWriter.result(updates.commit())
-    val embedded = kept.files.map(_.copy(rowIds = RowIds.Embedded))
-    DeltaResult(fresh, kept.copy(files = embedded), removed.result())
+    val inserted = DeltaTaskWriter.result(inserts.commit())
+    val updated = DeltaTaskWriter.result(updates.commit())
+    val embedded = updated.files.map(_.copy(rowIds = RowIds.Embedded))
+    DeltaResult(inserted, updated.copy(files = embedded), removed.result())
   }
 
   override def abort(): Unit = {

@@ -15,8 +15,8 @@ import org.apache.spark.sql.connector.write.RowLevelOperation.Command
 import org.apache.spark.sql.connector.write.SupportsDelta
 import org.apache.spark.sql.util.CaseInsensitiveStringMap
 
-/** DELETE, UPDATE or MERGE: rows are told by file and position; what goes is deleted by position, what
-  * comes is written to new files. A row that is updated keeps its row id.
+/** DELETE, UPDATE or MERGE. Rows are identified by data file and position. Old versions of rows are
+  * deleted by position, and new versions are written to new files. An updated row keeps its row id.
   */
 final class PositionDelta(table: TableAtSnapshot, override val command: Command)
     extends SupportsDelta {
@@ -36,7 +36,9 @@ final class PositionDelta(table: TableAtSnapshot, override val command: Command)
     case Command.UPDATE | Command.MERGE => Array(Expressions.column(MetadataColumns.RowId))
   }
 
-  /** One row for a row that is updated, so that its old and its new version meet in one task. */
+  /** False, so that Spark gives one row for an updated row, and one task has its old and its new
+    * version.
+    */
   override def representUpdateAsDeleteAndInsert(): Boolean = false
 
   override def newWriteBuilder(info: LogicalWriteInfo): DeltaWriteBuilder =

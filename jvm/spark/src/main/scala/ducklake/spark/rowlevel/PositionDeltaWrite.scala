@@ -22,8 +22,8 @@ import org.apache.spark.sql.connector.write.RequiresDistributionAndOrdering
 import org.apache.spark.sql.connector.write.RowLevelOperation.Command
 import org.apache.spark.sql.connector.write.WriterCommitMessage
 
-/** The writing half of a row-level statement. New rows of a partitioned table come clustered by
-  * partition; nothing is clustered by file, for rows that MERGE inserts have none.
+/** The write of a row-level statement. New rows of a partitioned table are clustered by partition.
+  * Rows are not clustered by data file, because the rows that MERGE inserts have none.
   */
 private[rowlevel] final class PositionDeltaWrite(
     table: TableAtSnapshot,
@@ -34,21 +34,23 @@ private[rowlevel] final class PositionDeltaWrite(
 
   private val target = WriteTarget.existing(table.session, table.snapshot, table.table)
 
-  /** How plain rows are written. */
+  /** The write of plain rows, which knows distribution, task settings and committer. */
   private val rows = new DuckLakeWrite(target, OverwriteMode.Nothing, info)
 
   private val hasNewRows = command != Command.DELETE
 
-  /** A statement that names a hidden column gets all of them behind those of the table. */
+  /** The ordinal of `rowid` in the rows. When a statement names a hidden column, Spark puts all
+    * hidden columns after the columns of the table.
+    */
   private val shownRowId: Option[Int] = {
     val fields = info.schema().fieldNames
-    val at = fields.indexOf(MetadataColumns.ShownRowId, table.table.columns.length)
-    Option.when(at >= 0)(at)
+    val ordinal = fields.indexOf(MetadataColumns.ShownRowId, table.table.columns.length)
+    Option.when(ordinal >= 0)(ordinal)
   }
 
   override def description(): String = s"$command of ${table.name}"
 
-  /** What EXPLAIN shows. */
+  /** The text in EXPLAIN. */
   override def toString: String = description()
 
   override def requiredDistribution(): Distribution =
@@ -67,9 +69,10 @@ private[rowlevel] final class PositionDeltaWrite(
   override def reportDriverMetrics(): Array[CustomTaskMetric] = rows.reportDriverMetrics()
 
   override def toBatch: DeltaBatchWrite = onDriver {
-    new Batch(new DeltaCommit(table, rows.taskSpec, rows.inliningRowLimit, rows.settlement))
+    new Batch(new DeltaCommit(table, rows.taskSpec, rows.inliningRowLimit, rows.committer))
   }
 
+  /** The part for the tasks and the part for the driver of the write. */
   private final class Batch(driver: DeltaCommit) extends DeltaBatchWrite {
 
     override def toString: String = description()

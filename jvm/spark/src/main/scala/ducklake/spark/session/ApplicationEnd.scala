@@ -8,11 +8,15 @@ import org.apache.spark.sql.SparkSession
 import java.util.Collections
 import java.util.WeakHashMap
 
-/** The end of a Spark application. Spark tells catalogs neither of it nor of the end of a session. */
+/** Runs an action at the end of a Spark application. Spark tells catalogs neither about that end
+  * nor about the end of a session.
+  */
 private[spark] object ApplicationEnd {
   private val known = Collections.newSetFromMap(new WeakHashMap[SparkContext, java.lang.Boolean])
 
-  /** Runs an action at the end of the application of this session; once, however often it is asked. */
+  /** Runs the action at the end of the application of this session. The action runs once, even when
+    * this method is called several times.
+    */
   def onEnd(action: () => Unit): Unit =
     SparkSession.getActiveSession.map(_.sparkContext).foreach { context =>
       if (synchronized(known.add(context)))

@@ -2,7 +2,7 @@ package ducklake.spark.session
 
 import org.apache.spark.sql.connector.catalog.TableCatalog
 
-/** The catalog plugin of a lake, as rules of the extension find it by its name. */
+/** The catalog plugin of a lake, as the rules of the extension find it by the catalog's name. */
 trait LakeCatalog extends TableCatalog {
 
   /** The lake as the session registered it. */

@@ -5,16 +5,18 @@ import ducklake.catalog.model.LakeSchema
 import ducklake.catalog.types.Names
 import org.apache.spark.sql.catalyst.analysis.NoSuchNamespaceException
 
-/** Schemas as Spark's namespaces: one level deep, the empty one being `main`. */
+/** The schemas of a lake as Spark's namespaces. They have one level, and the empty namespace is
+  * `main`.
+  */
 final class Namespaces(session: SessionLake) {
 
   def list(): Array[Array[String]] =
-    session.shown() match {
+    session.currentToRead() match {
       case None => Array(Array(Namespaces.Default))
       case Some(snapshot) => snapshot.schemas().map(s => Array(s.name)).toArray
     }
 
-  /** Schemas hold no schemas. */
+  /** The namespaces in a namespace. A schema contains none. */
   def list(namespace: Array[String]): Array[Array[String]] =
     if (namespace.isEmpty) list()
     else if (exists(namespace)) Array.empty
@@ -41,10 +43,10 @@ final class Namespaces(session: SessionLake) {
 object Namespaces {
   val Default: String = "main"
 
-  /** `system` holds the tables about the lake and the procedures; it is never listed. */
+  /** The namespace of the metadata tables of the lake and of the procedures. It is never listed. */
   val System: String = "system"
 
-  /** The schema a namespace names; None when it is deeper than one level. */
+  /** The schema that a namespace names; None for a namespace of more than one level. */
   def nameOf(namespace: Array[String]): Option[String] =
     namespace match {
       case Array() => Some(Default)

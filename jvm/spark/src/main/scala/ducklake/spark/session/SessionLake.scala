@@ -21,22 +21,22 @@ import java.util.Locale
 import java.util.concurrent.atomic.AtomicBoolean
 import java.util.concurrent.atomic.AtomicReference
 
-/** A lake as one session registered it: its name there, its settings, its door. */
+/** A lake as one session registered it, with the catalog's name and settings. */
 class SessionLake(val config: CatalogConfig, val timeRule: SparkTypes.TimeRule) {
 
   val lake: Lake = Lakes.open(config.lake)
 
   def name: String = config.name
 
-  /** The newest snapshot, for a statement that changes the lake. Refuses, before anything is touched,
-    * what the registration or the lake forbids.
+  /** The newest snapshot, for a statement that changes the lake. When the registration or the lake
+    * forbids changes, fails before anything is changed.
     */
   def writable(): LakeSnapshot = {
     refuseIfReadOnly()
     lake.prepareToWrite()
   }
 
-  /** As [[writable]], but makes no lake: None while there is none. */
+  /** As [[writable]], but does not create a lake: None when there is no lake. */
   def writableIfAny(): Option[LakeSnapshot] = {
     refuseIfReadOnly()
     lake.newest().map(_ => writable())
@@ -52,8 +52,8 @@ class SessionLake(val config: CatalogConfig, val timeRule: SparkTypes.TimeRule) 
       throw new LakeException(LakeError.ReadOnly(subject, "the catalog is pinned to a snapshot"))
   }
 
-  /** Makes the next snapshot of what a statement does that saw `base`. What `info` leaves open is
-    * taken from what was announced, else from the session's settings.
+  /** Commits the operations of a statement that has read `base`. Parts that `info` leaves open are
+    * taken from the announced commit info, otherwise from the session's settings.
     */
   def commit(base: LakeSnapshot, operations: Vector[Operation], info: CommitInfo): CommitOutcome = {
     val pending = PendingCommit(base.snapshot, operations, completed(info), inliningRowLimit)
@@ -70,13 +70,13 @@ class SessionLake(val config: CatalogConfig, val timeRule: SparkTypes.TimeRule) 
   private val announced = new AtomicReference[CommitInfo](CommitInfo.none)
   private val committed = new AtomicReference[Option[SnapshotId]](None)
 
-  /** The snapshot that this session made last. */
+  /** The snapshot that this session committed last. */
   def lastCommitted: Option[SnapshotId] = committed.get()
 
-  /** What the next commit of this session carries, where its own options do not say otherwise. */
+  /** Sets the commit info of this session's next commit. The options of a write take precedence. */
   def announce(info: CommitInfo): Unit = announced.set(info)
 
-  /** What a write's own options say of its commit: `commit-author`, `commit-message`,
+  /** The commit info in the options of a write: `commit-author`, `commit-message`,
     * `commit-extra-info`.
     */
   def commitInfo(options: Map[String, String]): CommitInfo = {
@@ -98,27 +98,29 @@ class SessionLake(val config: CatalogConfig, val timeRule: SparkTypes.TimeRule) 
     )
   }
 
-  /** What becomes of the rows that a statement writes. */
+  /** How the writes of a statement are committed. */
   def sink: WriteSink = WriteSink.CommitNow
 
-  /** The lake for statements that commit by themselves. */
+  /** The lake for statements that commit at once, also within a transaction. */
   def immediate: SessionLake = this
 
-  /** Used where no stored option says otherwise. */
+  /** The limit when no stored option sets another limit. */
   def inliningRowLimit: Long =
     config.inliningRowLimit.getOrElse(OptionRules.DefaultInliningRows)
 
-  /** As [[current]], for what shows or reads: where there is no lake, the log says so, once. */
-  final def shown(): Option[LakeSnapshot] = {
+  /** As [[current]], for statements that list or read. When there is no lake, a warning is logged
+    * once.
+    */
+  final def currentToRead(): Option[LakeSnapshot] = {
     val found = current()
-    if (found.isEmpty) tellAbsence()
+    if (found.isEmpty) warnOfAbsence()
     found
   }
 
-  private val absenceTold = new AtomicBoolean
+  private val hasWarned = new AtomicBoolean
 
-  private[session] def tellAbsence(): Unit =
-    if (!absenceTold.getAndSet(true))
+  private[session] def warnOfAbsence(): Unit =
+    if (!hasWarned.getAndSet(true))
       SessionLake.log.warn(
         "There is no lake at {}: catalog `{}` looks empty, and the first statement that creates " +
           "something makes the lake. If there should be one, check `spark.sql.catalog.{}.uri`.",
@@ -127,7 +129,8 @@ class SessionLake(val config: CatalogConfig, val timeRule: SparkTypes.TimeRule) 
         name,
       )
 
-  /** The snapshot a statement reads that names none; None while there is no lake yet. */
+  /** The snapshot that a statement reads when it names no snapshot. None when there is no lake yet.
+    */
   def current(): Option[LakeSnapshot] =
     config.pin match {
       case None => lake.newest()

@@ -5,8 +5,8 @@ import ducklake.catalog.model.LakeTable
 import ducklake.spark.types.SparkColumns
 import org.apache.spark.sql.connector.catalog
 
-/** A table of a session's lake at one snapshot: what scans, writes and row-level operations work on.
-  * Two are equal when lake, table and snapshot are, so that plans compare.
+/** A table of a session's lake at one snapshot. Scans, writes and row-level operations work on it.
+  * Two of them are equal when lake, table and snapshot are equal, so that Spark can compare plans.
   *
   * @param isPast whether the query names the snapshot
   */
@@ -26,7 +26,9 @@ final class TableAtSnapshot(
   /** The columns as Spark sees them. */
   lazy val columns: Array[catalog.Column] = SparkColumns.of(table.columns, session.timeRule)
 
-  /** The same table at another snapshot; None where it does not exist there or has other columns. */
+  /** The same table at another snapshot. None when the table does not exist there or has other
+    * columns.
+    */
   def at(other: LakeSnapshot): Option[TableAtSnapshot] =
     if (other.snapshot.id == snapshot.snapshot.id) Some(this)
     else

@@ -6,32 +6,35 @@ import ducklake.catalog.change.Operation
 import ducklake.catalog.commit.CommitOutcome
 import ducklake.catalog.model.SnapshotId
 
-/** A lake as one statement sees it that writes: pinned to the snapshot of the statement's begin, with
-  * the changes of shape that the statement itself has made; nothing is committed before the end.
+/** A lake as one writing statement sees it. It is pinned to the snapshot at which the statement
+  * began, and has the table changes of the statement itself. Nothing is committed before the
+  * statement ends.
   */
 final class TransactionalLake(registered: SessionLake)
     extends SessionLake(registered.config, registered.timeRule) {
 
-  /** None while there is no lake yet. */
-  private lazy val seen: Option[LakeSnapshot] =
+  /** The snapshot at which the statement began; None when there is no lake yet. */
+  private lazy val begin: Option[LakeSnapshot] =
     registered.current().map(_ => registered.writable())
 
   private val work = new StagedWork
 
-  // Filled on the driver's thread, as Spark analyses and runs the statement.
-  private var shapes: Vector[Operation.AlterTable] = Vector.empty
+  // Filled on the driver's thread while Spark analyses and runs the statement.
+  private var changes: Vector[Operation.AlterTable] = Vector.empty
   private var isEnded = false
 
-  override def current(): Option[LakeSnapshot] = seen.map(new AlteredSnapshot(_, shapes))
+  override def current(): Option[LakeSnapshot] = begin.map(new AlteredSnapshot(_, changes))
 
-  private[spark] override def tellAbsence(): Unit = registered.tellAbsence()
+  private[spark] override def warnOfAbsence(): Unit = registered.warnOfAbsence()
 
   override def writable(): LakeSnapshot =
     current().getOrElse(registered.writable())
 
   override def sink: WriteSink = WriteSink.Staged(work)
 
-  /** For what Spark does not end by the transaction's commit: CREATE TABLE AS SELECT. */
+  /** The lake for statements after which Spark does not commit the transaction, such as CREATE
+    * TABLE AS SELECT.
+    */
   override def immediate: SessionLake = registered
 
   override def lastCommitted: Option[SnapshotId] = registered.lastCommitted
@@ -54,17 +57,19 @@ final class TransactionalLake(registered: SessionLake)
     CommitOutcome.Staged(base.snapshot)
   }
 
-  /** A table is altered once in a commit: from what it was to what it is in the end. */
+  /** Adds the change of a table. A commit alters a table once, so several changes become one
+    * change, from the first definition to the last.
+    */
   private def stage(alter: Operation.AlterTable): Unit = {
-    val (same, others) = shapes.partition(_.table.id == alter.table.id)
-    shapes = others :+ same.headOption.fold(alter)(first => alter.copy(table = first.table))
+    val (same, others) = changes.partition(_.table.id == alter.table.id)
+    changes = others :+ same.headOption.fold(alter)(first => alter.copy(table = first.table))
   }
 
-  /** Makes the snapshot, if there is anything to make. Errors: those of a commit. */
+  /** Commits the operations of the statement, if there are any. Errors: those of a commit. */
   def finish(): Unit = {
     isEnded = true
-    val operations = shapes ++ work.operations
-    seen.filter(_ => operations.nonEmpty).foreach { base =>
+    val operations = changes ++ work.operations
+    begin.filter(_ => operations.nonEmpty).foreach { base =>
       val outcome = registered.commit(base, operations, commitInfo(work.options))
       outcome match {
         case CommitOutcome.Failed(_) => work.discard()
@@ -74,7 +79,7 @@ final class TransactionalLake(registered: SessionLake)
     }
   }
 
-  /** Forgets all, with the files behind it. Does nothing when the end has come already. */
+  /** Drops the operations and deletes their files. Does nothing when the transaction has ended. */
   def discard(): Unit =
     if (!isEnded) {
       isEnded = true

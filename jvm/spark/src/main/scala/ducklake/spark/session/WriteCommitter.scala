@@ -4,9 +4,9 @@ import ducklake.catalog.change.Operation
 import ducklake.catalog.commit.CommitOutcome
 import org.slf4j.LoggerFactory
 
-/** The end of one write on the driver: makes the commit, or hands it to the statement's owner, and
-  * knows when files may be deleted. Spark asks to abort after any failure, also one that came when
-  * the snapshot was already there.
+/** Commits one write on the driver, or stages it for the commit of its statement, and decides when
+  * its files may be deleted. Spark calls abort after every failure, also when the snapshot already
+  * exists.
   *
   * @param options of the write
   */
@@ -18,25 +18,27 @@ final class WriteCommitter(target: WriteTarget, options: Map[String, String]) {
   private var mayDelete = true
   private var done: Vector[Operation] = Vector.empty
 
-  /** What was committed, or handed to the statement's owner. */
-  def settled: Vector[Operation] = done
+  /** The operations that were committed or staged. */
+  def committed: Vector[Operation] = done
 
-  /** @param files all that the operations name
+  /** Commits or stages the operations. Without operations no snapshot is created.
     *
-    * Errors: those of a commit. What changes nothing makes no snapshot.
+    * @param files all files that the operations name
+    *
+    * Errors: those of a commit.
     */
-  def settle(operations: Vector[Operation], files: WrittenFiles): Unit = {
+  def commit(operations: Vector[Operation], files: WrittenFiles): Unit = {
     // Until the outcome is known, nothing may be deleted.
     mayDelete = false
     target.sink match {
       case WriteSink.Staged(work) => work.add(StagedWrite(operations, files, options))
       case WriteSink.CommitNow if operations.isEmpty => ()
-      case WriteSink.CommitNow => commit(operations, files)
+      case WriteSink.CommitNow => commitNow(operations, files)
     }
     done = operations
   }
 
-  private def commit(operations: Vector[Operation], files: WrittenFiles): Unit = {
+  private def commitNow(operations: Vector[Operation], files: WrittenFiles): Unit = {
     val info = target.session.commitInfo(options)
     val outcome = target.session.commit(target.base, operations, info)
     outcome match {
@@ -53,6 +55,6 @@ final class WriteCommitter(target: WriteTarget, options: Map[String, String]) {
     outcome.orThrow: Unit
   }
 
-  /** Deletes the files unless a snapshot names them, or may. */
+  /** Deletes the files, unless a snapshot names them or may name them. */
   def abort(files: WrittenFiles): Unit = if (mayDelete) files.delete()
 }

@@ -2,41 +2,42 @@ package ducklake.spark.session
 
 import ducklake.catalog.change.Operation
 
-/** What is done with the operations of a write whose tasks have all ended well. */
+/** How the operations of a write are committed after all its tasks have ended well. */
 sealed trait WriteSink
 
 object WriteSink {
 
-  /** The write makes a snapshot of its own. */
+  /** The write is a commit of its own. */
   case object CommitNow extends WriteSink
 
-  /** The write is part of somebody else's commit. */
+  /** The write becomes part of another commit. */
   final case class Staged(work: StagedWork) extends WriteSink
 }
 
-/** Operations that wait for the commit of the statement they belong to, and the files behind them. */
+/** Operations that wait for the commit of their statement, with their files. */
 final class StagedWork {
 
-  // Filled by the write, on the driver, before the owner commits.
+  // Filled by the writes, on the driver, before the statement's commit.
   private var writes: Vector[StagedWrite] = Vector.empty
 
   private[spark] def add(write: StagedWrite): Unit = synchronized {
     writes = writes :+ write
   }
 
-  /** In the order in which the writes ended. */
+  /** The operations, in the order in which the writes ended. */
   def operations: Vector[Operation] = synchronized(writes.flatMap(_.operations))
 
   /** The options of all writes. */
   def options: Map[String, String] = synchronized(writes.flatMap(_.options).toMap)
 
-  /** Deletes the files. Only for an owner whose commit certainly did not happen. */
+  /** Deletes the files. To be called only when the commit certainly did not happen. */
   def discard(): Unit = synchronized {
     writes.foreach(_.files.delete())
     writes = Vector.empty
   }
 }
 
+/** The operations of one write, with its files and its options. */
 private[spark] final case class StagedWrite(
     operations: Vector[Operation],
     files: WrittenFiles,

@@ -7,7 +7,7 @@ import ducklake.spark.config.WriteConfig
 import ducklake.spark.layout.WriteLayout
 import org.apache.spark.sql.util.CaseInsensitiveStringMap
 
-/** The table that a write's rows go to, and how the write becomes part of the lake.
+/** The table that gets the rows of a write, and how the write is committed.
   *
   * @param base the snapshot that the statement sees
   */
@@ -19,21 +19,21 @@ final case class WriteTarget(
     sink: WriteSink,
 ) {
 
-  /** How the write makes its files.
+  /** The settings of the write's files.
     *
-    * @param options its own
+    * @param options of the write
     */
   def config(options: CaseInsensitiveStringMap): WriteConfig =
     WriteConfig.of(session.lake.options(), layout.schema, layout.id, layout.options, options)
 
-  /** How many rows of the write, or deleted positions of a file, the catalog itself may keep. */
+  /** How many rows of the write, or deleted positions of a file, may be inlined in the catalog. */
   def inliningRowLimit(config: WriteConfig): Long =
     config.inliningRowLimit.getOrElse(session.inliningRowLimit)
 }
 
 object WriteTarget {
 
-  /** A table of the lake. */
+  /** The target of a write to an existing table of the lake. */
   def existing(session: SessionLake, base: LakeSnapshot, table: LakeTable): WriteTarget =
     WriteTarget(
       session,

@@ -4,12 +4,14 @@ import ducklake.files.Storage
 import ducklake.spark.parquet.write.WriteHadoopConf
 import org.apache.spark.sql.classic.SparkSession
 
-/** Files that are in no snapshot yet.
+/** Files that no snapshot names yet.
   *
   * @param paths as Hadoop opens them
   */
 final case class WrittenFiles(paths: Vector[String]) {
 
-  /** A file that cannot be deleted stays behind as an orphan: the statement's own error counts. */
+  /** Deletes the files. A file that cannot be deleted remains as an orphan, and no error is thrown,
+    * because the statement has an error of its own.
+    */
   def delete(): Unit = Storage.discard(paths, WriteHadoopConf.ofSession(SparkSession.active))
 }

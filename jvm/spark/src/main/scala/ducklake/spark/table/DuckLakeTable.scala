@@ -40,10 +40,10 @@ import java.util
 
 import scala.jdk.CollectionConverters.MapHasAsJava
 
-/** A table of a lake as Spark's catalog interfaces want it.
+/** A table of a lake with the catalog interfaces of Spark.
   *
   * @param at the table and the snapshot that is read
-  * @param use what Spark has it for, where that changes what the table says of itself
+  * @param use why Spark loaded the table, because some uses show fewer columns
   */
 final class DuckLakeTable(val at: TableAtSnapshot, use: TableUse = TableUse.Any)
     extends catalog.Table
@@ -81,7 +81,10 @@ final class DuckLakeTable(val at: TableAtSnapshot, use: TableUse = TableUse.Any)
       TableCapability.AUTOMATIC_SCHEMA_EVOLUTION,
     )
 
-  /** New columns that cannot be are told of and not skipped; other types are cast where they can. */
+  /** Whether Spark may ask for a change of the columns. Always true for a new column: when the
+    * column is not possible, the change then fails with an error, whereas Spark would skip it
+    * silently. A change of an existing column must be possible; otherwise Spark casts the values.
+    */
   override def supportsColumnChange(change: ColumnChange): Boolean = change match {
     case _: TableChange.AddColumn => true
     case other => new TableChanges(session, snapshot, table).allows(other)
@@ -107,14 +110,16 @@ final class DuckLakeTable(val at: TableAtSnapshot, use: TableUse = TableUse.Any)
     () => new PositionDelta(at, info.command())
   }
 
-  /** Errors: Unsupported where two columns have one name for Spark. */
+  /** Errors: Unsupported when two columns have the same name for Spark. */
   private[spark] def checkNames(): Unit = onDriver(NamesOfSpark.check(table))
 
   /** The same table for another use. */
   def usedFor(other: TableUse): DuckLakeTable =
     new DuckLakeTable(at, other)
 
-  /** Spark prefers a column of the table to a hidden one of its name, and would tell rows by it. */
+  /** Refuses a row-level statement on a table that has a column with the name of a hidden column.
+    * Spark prefers the table's own column, and would identify rows by its values.
+    */
   private def refuse(command: RowLevelOperation.Command, column: String): Nothing =
     SparkErrors.raise(
       LakeError.Unsupported(
@@ -123,14 +128,14 @@ final class DuckLakeTable(val at: TableAtSnapshot, use: TableUse = TableUse.Any)
       )
     )
 
-  /** Whether the catalog alone knows the rows; else Spark looks for them. */
+  /** Whether the catalog alone knows the rows to delete. Otherwise Spark searches for the rows. */
   override def canDeleteWhere(predicates: Array[Predicate]): Boolean =
     onDriver(catalogDelete.isPossible(predicates.toVector))
 
   override def deleteWhere(predicates: Array[Predicate]): Unit =
     onDriver(catalogDelete.run(predicates.toVector))
 
-  /** TRUNCATE, for which Spark loads the table as if to read it. */
+  /** TRUNCATE. Spark loads the table for it as for a read. */
   override def truncateTable(): Boolean = onDriver {
     catalogDelete.run(Vector.empty)
     true

@@ -8,35 +8,38 @@ import ducklake.spark.sparkapi.SessionSettings
 
 import java.util.Locale
 
-/** Names that are two for DuckLake and one for Spark: `Ä` and `ä`. A statement would take one column for
-  * the other, so that nothing reads or writes such a table.
+/** Finds names that differ for DuckLake and are equal for Spark, such as `Ä` and `ä`. A statement
+  * would use one column in place of the other, so such tables are neither read nor written.
   */
 private[table] object NamesOfSpark {
 
-  /** Errors: Unsupported where two columns, or two fields of a struct, have one name for Spark. */
+  /** Errors: Unsupported when two columns, or two fields of a struct, have the same name for Spark.
+    */
   def check(table: LakeTable): Unit =
     if (!SessionSettings.isCaseSensitive)
-      clash(table.columns).foreach { case (one, other) =>
+      equalNames(table.columns).foreach { case (first, second) =>
         SparkErrors.raise(
           LakeError.Unsupported(
-            s"Reading or writing ${table.qualifiedName}, whose columns `$one` and `$other` Spark takes " +
+            s"Reading or writing ${table.qualifiedName}, whose columns `$first` and `$second` Spark takes " +
               "for one,",
             "Set `spark.sql.caseSensitive` to true, or rename one of them with DuckDB.",
           )
         )
       }
 
-  /** Names of A to Z alone are different for DuckLake only if they are for Spark. */
-  private def clash(columns: Vector[Column]): Option[(String, String)] = {
+  /** Two columns whose names are equal for Spark. One of the two names always has a character
+    * beyond ASCII: ASCII names that differ for DuckLake also differ for Spark.
+    */
+  private def equalNames(columns: Vector[Column]): Option[(String, String)] = {
     val names = columns.map(_.name)
     val others = names.filter(_.exists(_ > 0x7f))
     others.iterator
-      .flatMap(one => names.find(name => name != one && isOne(name, one)).map(_ -> one))
+      .flatMap(other => names.find(name => name != other && areEqual(name, other)).map(_ -> other))
       .nextOption()
-      .orElse(columns.iterator.flatMap(column => clash(column.children)).nextOption())
+      .orElse(columns.iterator.flatMap(column => equalNames(column.children)).nextOption())
   }
 
-  /** Spark folds names in both ways that Java has. */
-  private def isOne(left: String, right: String): Boolean =
+  /** Whether Spark takes the two names for equal. Spark ignores case in both ways that Java has. */
+  private def areEqual(left: String, right: String): Boolean =
     left.equalsIgnoreCase(right) || left.toLowerCase(Locale.ROOT) == right.toLowerCase(Locale.ROOT)
 }

@@ -22,7 +22,8 @@ import org.apache.spark.sql.connector.catalog.View
 import java.time.Instant
 import java.time.temporal.ChronoUnit
 
-/** Finds what an identifier names: a table, a view, or a table about a table or about the lake. */
+/** Finds what an identifier names: a table, a view, or a metadata table of a table or of the lake.
+  */
 final class Relations(session: SessionLake) {
 
   private val views = new Views(session)
@@ -35,7 +36,7 @@ final class Relations(session: SessionLake) {
     names(namespace, RelationKind.View)
 
   private def names(namespace: Array[String], kind: RelationKind): Array[Identifier] =
-    session.shown() match {
+    session.currentToRead() match {
       case None if Namespaces.nameOf(namespace).contains(Namespaces.Default) => Array.empty
       case None => throw new NoSuchNamespaceException(namespace)
       case Some(snapshot) =>
@@ -49,10 +50,10 @@ final class Relations(session: SessionLake) {
           .toArray
     }
 
-  /** What SELECT reads under this name. */
+  /** The table or view that SELECT reads under this name. Throws NoSuchTableException. */
   def load(ident: Identifier): Relation = {
     val found: Option[Relation] = metadata.withoutLake(ident).orElse {
-      session.shown().flatMap { snapshot =>
+      session.currentToRead().flatMap { snapshot =>
         lakeTable(snapshot, ident)
           .orElse(views.find(snapshot, ident))
           .orElse(metadata.find(snapshot, ident))
@@ -64,12 +65,12 @@ final class Relations(session: SessionLake) {
   def table(ident: Identifier): Table =
     metadata
       .withoutLake(ident)
-      .orElse(session.shown().map(tableIn(_, ident)))
+      .orElse(session.currentToRead().map(tableIn(_, ident)))
       .getOrElse(throw new NoSuchTableException(ident))
 
-  /** The table as a statement sees it that is going to change its rows. */
+  /** The table for a statement that changes its rows. */
   def tableToWrite(ident: Identifier): Table =
-    if (session.shown().isEmpty) throw new NoSuchTableException(ident)
+    if (session.currentToRead().isEmpty) throw new NoSuchTableException(ident)
     else {
       val snapshot = session.writable()
       refuseView(
@@ -81,7 +82,7 @@ final class Relations(session: SessionLake) {
       tableIn(snapshot, ident)
     }
 
-  /** `VERSION AS OF`: a snapshot id, or its text. */
+  /** The table for `VERSION AS OF`; the version is a snapshot id. */
   def tableAt(ident: Identifier, version: String): Table =
     version.trim.toLongOption match {
       case Some(id) => past(session.lake.at(SnapshotId(id)), ident)
@@ -91,7 +92,7 @@ final class Relations(session: SessionLake) {
         )
     }
 
-  /** `TIMESTAMP AS OF`, in microseconds since 1970 UTC. */
+  /** The table for `TIMESTAMP AS OF`; the time is in microseconds since 1970 UTC. */
   def tableAt(ident: Identifier, micros: Long): Table = {
     val instant = Instant.EPOCH.plus(micros, ChronoUnit.MICROS)
     past(session.lake.atOrBefore(instant), ident)
@@ -145,7 +146,7 @@ final class Relations(session: SessionLake) {
     session.current().exists(s => schema.exists(s.table(_, ident.name()).isDefined))
   }
 
-  /** A view of the newest snapshot as Spark reads it. */
+  /** A view of the newest snapshot, as Spark reads it. */
   def view(found: LakeView): View = views.toSpark(found)
 
   def viewExists(ident: Identifier): Boolean = session.current().exists(isView(_, ident))

@@ -8,7 +8,9 @@ import ducklake.spark.definition.RequestedProperties
 import ducklake.spark.session.SessionLake
 import ducklake.spark.types.ChosenTypes
 
-/** What SHOW TBLPROPERTIES shows: tags, table-scoped options, and what SQL cannot say. */
+/** The properties that SHOW TBLPROPERTIES lists: tags, lake options of the table, and facts for
+  * which SQL has no other syntax.
+  */
 object TableProperties {
 
   def of(session: SessionLake, table: LakeTable): Map[String, String] = {

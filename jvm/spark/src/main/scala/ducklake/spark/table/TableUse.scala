@@ -3,18 +3,19 @@ package ducklake.spark.table
 import ducklake.spark.read.MetadataColumns
 import org.apache.spark.sql.connector.catalog.MetadataColumn
 
-/** What Spark has a table for. */
+/** The use for which Spark loads a table. */
 sealed abstract class TableUse {
 
-  /** The hidden columns that the table has. */
+  /** The hidden columns that the table has in this use. */
   def hidden: Array[MetadataColumn] = MetadataColumns.asArray
 }
 
 object TableUse {
 
+  /** Every use except DESCRIBE. */
   case object Any extends TableUse
 
-  /** DESCRIBE, which leaves out what is of no use to people. */
+  /** DESCRIBE, which leaves out the hidden columns that are not for users. */
   case object Described extends TableUse {
     override def hidden: Array[MetadataColumn] = MetadataColumns.shown
   }

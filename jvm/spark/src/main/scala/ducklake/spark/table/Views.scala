@@ -14,17 +14,21 @@ import org.apache.spark.sql.connector.catalog.Identifier
 import org.apache.spark.sql.connector.catalog.View
 import org.apache.spark.sql.types.StructType
 
-/** Views of the lake as Spark's: text that runs here, with the columns it gives here. */
+/** Turns views of the lake into Spark's views. The text must run in Spark, which also decides the
+  * columns' types.
+  */
 final class Views(session: SessionLake) {
 
-  /** Errors: UnusableView where the text does not run in Spark, or the schema was left out. */
+  /** The view that an identifier names. Errors: UnusableView when the text does not run in Spark,
+    * or when the identifier has no schema.
+    */
   def find(snapshot: LakeSnapshot, ident: Identifier): Option[View] =
     Namespaces.nameOf(ident.namespace()).flatMap(snapshot.view(_, ident.name())).map { view =>
       if (ident.namespace().isEmpty) refuseShortName(view)
       toSpark(view)
     }
 
-  /** Spark cannot read a view by a name without a schema. */
+  /** Refuses a name without schema, because Spark cannot read a view by it. */
   private def refuseShortName(view: LakeView): Nothing =
     SparkErrors.raise(
       LakeError.UnusableView(
@@ -62,7 +66,7 @@ final class Views(session: SessionLake) {
     )
   }
 
-  /** The text as Spark is given it. */
+  /** The text as Spark reads it, with the catalog's name in place of the placeholder. */
   def text(view: LakeView): String =
     view.sql.replace(Views.CatalogPlaceholder, s"${quoted(view, session.name)}.")
 
@@ -83,7 +87,9 @@ object Views {
   /** Stands for the lake's own name in a stored text. Source: DuckDB 1.5.5 (format 8.7). */
   val CatalogPlaceholder: String = "{DUCKLAKE_CATALOG}."
 
-  /** Other engines quote names as the SQL standard does. */
+  /** The settings that Spark needs to parse a text of this dialect. Other engines quote names as
+    * the SQL standard does.
+    */
   def configsOf(dialect: String): Map[String, String] =
     if (dialect == SparkDialect) Map.empty
     else
@@ -92,13 +98,16 @@ object Views {
         "spark.sql.ansi.doubleQuotedIdentifiers" -> "true",
       )
 
-  /** Whether what stands in double quotes is a name, not a text. */
+  /** Whether text in double quotes is a name, not a string. */
   def quotesNames(configs: collection.Map[String, String]): Boolean = {
     val isStandard = configs.getOrElse("spark.sql.ansi.enabled", "true") == "true"
     isStandard && configs.get("spark.sql.ansi.doubleQuotedIdentifiers").contains("true")
   }
 
-  /** The names of the view's columns. `ofText`: those that its text gives them. */
+  /** The names of the view's columns.
+    *
+    * @param ofText the names that the view's text gives to the columns
+    */
   def columnNames(view: LakeView, ofText: Vector[String]): Vector[String] = {
     val own = aliases(view.aliases)
     ofText.zipWithIndex.map { case (name, i) => own.lift(i).getOrElse(name) }

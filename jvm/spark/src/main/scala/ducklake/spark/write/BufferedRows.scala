@@ -11,9 +11,9 @@ import ducklake.spark.session.WrittenFiles
 import org.apache.hadoop.conf.Configuration
 import org.apache.spark.sql.catalyst.expressions.UnsafeRow
 
-/** Rows that the tasks of a write held back, all of one kind.
+/** Rows that the tasks of a write buffered, either all with or all without row ids.
   *
-  * @param spec as the tasks had it; where the rows bring their ids, these are its last column
+  * @param spec the settings of the tasks. When the rows have row ids, the last column is the row id
   */
 private[spark] final case class BufferedRows(
     spec: WriteSpec,
@@ -21,15 +21,15 @@ private[spark] final case class BufferedRows(
     rowIds: RowIds,
 ) {
 
-  /** The rows as the catalog keeps them; None when it cannot keep all of them. */
+  /** The rows as inlined rows; None when the catalog cannot hold all of them. */
   def inlined(lake: Lake): Option[Vector[NewInlinedRow]] = {
     val literals = new LakeRow(spec.columns, spec.rule)
-    val kept = rows.map(row => split(literals.literals(row)))
+    val inlinedRows = rows.map(row => split(literals.literals(row)))
     val columns = rowIds match {
       case RowIds.Fresh => spec.columns
       case RowIds.Embedded => spec.columns.init
     }
-    Option.when(kept.forall(row => lake.canInline(columns, row.values)))(kept)
+    Option.when(inlinedRows.forall(row => lake.canInline(columns, row.values)))(inlinedRows)
   }
 
   private def split(values: Vector[Literal]): NewInlinedRow = rowIds match {
@@ -41,12 +41,12 @@ private[spark] final case class BufferedRows(
       }
   }
 
-  /** The partitions that they belong to. */
+  /** The partitions of the rows. */
   def partitions: Set[Vector[Option[String]]] = byPartition.map(_._1).toSet
 
-  /** Writes them to as few files as there can be. */
+  /** Writes the rows to as few files as possible. */
   def write(conf: Configuration): Vector[NewDataFile] = {
-    val writer = new TaskWriter(spec.copy(mostHeld = 0L), conf)
+    val writer = new TaskWriter(spec.copy(maxBufferedRows = 0L), conf)
     try {
       byPartition.foreach { case (_, rows) => rows.foreach(writer.write) }
       writer.commit(): Unit
@@ -58,12 +58,12 @@ private[spark] final case class BufferedRows(
     } finally writer.close()
   }
 
-  /** In the order in which the partitions come first. */
+  /** The rows by partition, in the order of the partitions' first rows. */
   private def byPartition: Vector[(Vector[Option[String]], Vector[UnsafeRow])] = {
-    val probe = new PartitionKeyReader(spec.partition, spec.rule)
+    val keyReader = new PartitionKeyReader(spec.partition, spec.rule)
     val keyed = rows.map { row =>
-      probe.move(row): Unit
-      probe.values -> row
+      keyReader.move(row): Unit
+      keyReader.values -> row
     }
     val groups = keyed.groupMap(_._1)(_._2)
     keyed.map(_._1).distinct.map(values => values -> groups(values))
@@ -72,26 +72,29 @@ private[spark] final case class BufferedRows(
 
 private[spark] object BufferedRows {
 
-  /** Rows for the catalog, when it may and can keep all of them; else files that are written now. */
-  def settle(
+  /** The inlined rows, when there are no more than `limit` rows and the catalog can hold all of
+    * them. Otherwise writes all rows to files.
+    */
+  def inlineOrWrite(
       all: Vector[BufferedRows],
       limit: Long,
       lake: Lake,
       conf: => Configuration,
   ): Either[Vector[NewDataFile], Vector[NewInlinedRow]] = {
-    val some = all.filter(_.rows.nonEmpty)
-    val few = if (some.map(_.rows.size).sum <= limit) some.map(_.inlined(lake)) else Vector(None)
-    if (few.forall(_.nonEmpty)) Right(few.flatten.flatten)
-    else Left(writeAll(some, conf))
+    val nonEmpty = all.filter(_.rows.nonEmpty)
+    val inlined =
+      if (nonEmpty.map(_.rows.size).sum <= limit) nonEmpty.map(_.inlined(lake)) else Vector(None)
+    if (inlined.forall(_.nonEmpty)) Right(inlined.flatten.flatten)
+    else Left(writeAll(nonEmpty, conf))
   }
 
-  private def writeAll(some: Vector[BufferedRows], conf: Configuration): Vector[NewDataFile] = {
-    // Filled one by one: when one fails, the files of those before it go.
+  private def writeAll(nonEmpty: Vector[BufferedRows], conf: Configuration): Vector[NewDataFile] = {
+    // When a write fails, the files of the writes before it are deleted.
     var written = Vector.empty[NewDataFile]
-    try some.foreach(leftovers => written ++= leftovers.write(conf))
+    try nonEmpty.foreach(bufferedRows => written ++= bufferedRows.write(conf))
     catch {
       case failure: Throwable =>
-        WrittenFiles(written.map(some.head.spec.directory + _.path)).delete()
+        WrittenFiles(written.map(nonEmpty.head.spec.directory + _.path)).delete()
         throw failure
     }
     written

@@ -8,8 +8,8 @@ import ducklake.catalog.types.Literal
 import ducklake.catalog.types.TypeText
 import ducklake.spark.errors.SparkErrors
 
-/** The one date and the one timestamp that Spark has and DuckDB has not: below minus infinity. Seen
-  * in a file's minimum, so that no row is looked at for it.
+/** Refuses the one date and the one timestamp that Spark has and DuckDB does not have: the values
+  * below minus infinity. They are found in the minimum of a file, so that rows need not be checked.
   */
 private[write] object CalendarCheck {
 

@@ -27,8 +27,9 @@ import org.apache.spark.sql.connector.write.WriterCommitMessage
 
 import scala.jdk.CollectionConverters.MapHasAsScala
 
-/** One write to one table: how its rows are to come, who writes them, and who commits them. */
-final class DuckLakeWrite(target: WriteTarget, replacement: OverwriteMode, info: LogicalWriteInfo)
+/** A write to a table: the distribution of its rows, the writers of its tasks, and its committer.
+  */
+final class DuckLakeWrite(target: WriteTarget, mode: OverwriteMode, info: LogicalWriteInfo)
     extends RequiresDistributionAndOrdering {
 
   private val layout: WriteLayout = target.layout
@@ -38,9 +39,9 @@ final class DuckLakeWrite(target: WriteTarget, replacement: OverwriteMode, info:
   private lazy val distribution = new WriteDistribution(layout, config)
 
   override def description(): String =
-    s"${OverwriteMode.described(replacement)} ${target.session.name}.${layout.name}"
+    s"${OverwriteMode.described(mode)} ${target.session.name}.${layout.name}"
 
-  /** What EXPLAIN shows. */
+  /** The text in EXPLAIN. */
   override def toString: String = description()
 
   override def requiredDistribution(): Distribution = distribution.distribution
@@ -53,23 +54,23 @@ final class DuckLakeWrite(target: WriteTarget, replacement: OverwriteMode, info:
 
   override def supportedCustomMetrics(): Array[CustomMetric] = WriteMetrics.all
 
-  /** Spark asks once the write has ended, also where it failed. */
+  /** Spark calls it after the write has ended, also when the write failed. */
   override def reportDriverMetrics(): Array[CustomTaskMetric] =
-    WriteMetrics.of(settlement.settled)
+    WriteMetrics.of(committer.committed)
 
   override def toBatch: BatchWrite = onDriver {
     val spec = taskSpec
-    val driver = new DriverCommit(target, replacement, spec, inliningRowLimit, settlement)
+    val driver = new DriverCommit(target, mode, spec, inliningRowLimit, committer)
     new DuckLakeBatchWrite(spec, driver, description())
   }
 
-  /** What the tasks share. Errors: Unsupported, for a column of a type that is not known. */
+  /** The settings that the tasks share. Errors: Unsupported for a column of an unknown type. */
   private[spark] lazy val taskSpec: WriteSpec = {
     refuseUnwritable()
     spec(PathResolver(azureAccount = None).hadoopPath(layout.directory))
   }
 
-  private[spark] lazy val settlement: WriteCommitter =
+  private[spark] lazy val committer: WriteCommitter =
     new WriteCommitter(target, info.options().asCaseSensitiveMap().asScala.toMap)
 
   private def refuseUnwritable(): Unit =
@@ -92,18 +93,18 @@ final class DuckLakeWrite(target: WriteTarget, replacement: OverwriteMode, info:
       target.session.timeRule,
       onDriver(WriteKey.of(layout, layout.columns)),
       config,
-      mostHeld = if (target.session.lake.mayInline(layout.columns)) inliningRowLimit else 0L,
+      maxBufferedRows = if (target.session.lake.mayInline(layout.columns)) inliningRowLimit else 0L,
     )
 
-  /** How many rows of this write, or deleted positions of a file, the catalog itself may keep. */
+  /** How many rows of this write, or deleted positions of a file, may be inlined in the catalog. */
   private[spark] def inliningRowLimit: Long = target.inliningRowLimit(config)
 }
 
-/** The tasks' side and the driver's side of one write. */
+/** The part for the tasks and the part for the driver of a write. */
 final class DuckLakeBatchWrite(spec: WriteSpec, driver: DriverCommit, description: String)
     extends BatchWrite {
 
-  /** What the log of Spark shows. */
+  /** The text in Spark's log. */
   override def toString: String = description
 
   override def createBatchWriterFactory(info: PhysicalWriteInfo): DataWriterFactory =

@@ -21,36 +21,39 @@ import org.apache.spark.sql.connector.write.WriteBuilder
 import org.apache.spark.sql.types.StructField
 import org.apache.spark.sql.types.StructType
 
-/** Collects what Spark says of a write. */
+/** Collects the rows that a write replaces, from Spark's calls and from the options of the write.
+  */
 final class DuckLakeWriteBuilder(target: WriteTarget, info: LogicalWriteInfo)
     extends WriteBuilder
     with SupportsOverwriteV2
     with SupportsDynamicOverwrite {
 
-  private val asked: RowOptions = onDriver(new RowOptions(info.options()))
+  private val rowOptions: RowOptions = onDriver(new RowOptions(info.options()))
 
   // Spark calls the builder's methods one after another, on one thread.
-  private var replacement: OverwriteMode = OverwriteMode.Nothing
+  private var mode: OverwriteMode = OverwriteMode.Nothing
 
-  /** A table that the commit creates has nothing to replace. */
-  private def replacing(rows: OverwriteMode): WriteBuilder = {
+  /** Sets the rows to replace. A table that the commit creates has no rows to replace. */
+  private def withMode(rows: OverwriteMode): WriteBuilder = {
     target.table match {
-      case TableTarget.Existing(_) => replacement = rows
+      case TableTarget.Existing(_) => mode = rows
       case TableTarget.Created(_) => ()
     }
     this
   }
 
-  override def truncate(): WriteBuilder = replacing(OverwriteMode.Everything)
+  override def truncate(): WriteBuilder = withMode(OverwriteMode.Everything)
 
-  /** What cannot be is told by [[overwrite]]: Spark would not say which condition it was. */
+  /** Always true, because [[overwrite]] refuses a condition that is not supported. Its error names
+    * the condition; Spark's own error would not.
+    */
   override def canOverwrite(predicates: Array[Predicate]): Boolean = true
 
   override def overwrite(predicates: Array[Predicate]): WriteBuilder = onDriver {
     predicates.find(predicate => !TableRows.canEvaluate(predicate)).foreach { predicate =>
       refuseCondition(predicate.toString)
     }
-    replacing(OverwriteMode.of(predicates.toVector))
+    withMode(OverwriteMode.of(predicates.toVector))
   }
 
   private def refuseCondition(condition: String): Nothing =
@@ -63,20 +66,21 @@ final class DuckLakeWriteBuilder(target: WriteTarget, info: LogicalWriteInfo)
     )
 
   override def overwriteDynamicPartitions(): WriteBuilder = onDriver {
-    refuseBrokenSeries()
-    replacing(OverwriteMode.Partitions)
+    refuseGaps()
+    withMode(OverwriteMode.Partitions)
   }
 
-  /** `month(ts)` alone mixes years: to replace the rows of a month would take those of other years.
+  /** Refuses parts of a date without the greater parts. `month(ts)` alone mixes years: to replace
+    * the rows of a month would also replace rows of other years.
     *
     * Source: interface 4.
     */
-  private def refuseBrokenSeries(): Unit = {
+  private def refuseGaps(): Unit = {
     val byColumn = target.layout.partition.groupMap(_.column)(_.transform)
     byColumn.foreach { case (column, transforms) =>
       val units = WriteDistribution.units.map(transforms.contains)
-      val isBroken = units.dropWhile(identity).contains(true)
-      if (isBroken && !isTimeOfDay(column))
+      val hasGap = units.dropWhile(identity).contains(true)
+      if (hasGap && !isTimeOfDay(column))
         SparkErrors.raise(
           LakeError.Unsupported(
             s"Dynamic overwrite of ${target.layout.name}, which is partitioned by parts of a date " +
@@ -94,18 +98,20 @@ final class DuckLakeWriteBuilder(target: WriteTarget, info: LogicalWriteInfo)
       case _ => false
     }
 
-  /** What the options ask for is done as if the statement had said it. */
+  /** Builds the write. Rows that the options ask to replace are replaced as if the statement named
+    * them.
+    */
   override def build(): Write = onDriver {
     target.table match {
       case TableTarget.Created(_) => ()
       case TableTarget.Existing(_) =>
-        asked.replacement(replacement) match {
-          case RowOptions.AsSaid => ()
+        rowOptions.requested(mode) match {
+          case RowOptions.OfStatement => ()
           case RowOptions.Where(text) => val _ = overwrite(predicates(text))
           case RowOptions.OfPartitions => val _ = overwriteDynamicPartitions()
         }
     }
-    new DuckLakeWrite(target, replacement, info)
+    new DuckLakeWrite(target, mode, info)
   }
 
   private def predicates(text: String): Array[Predicate] = {

@@ -5,7 +5,8 @@ import ducklake.catalog.model.ColumnId
 import ducklake.catalog.types.LakeType
 import ducklake.files.ReservedFields
 
-/** Columns of files that no table has: what a row was known by before the file was written.
+/** The row lineage columns of files, which are not columns of the table. They hold the row id and
+  * the first snapshot that a row had before the file was written.
   *
   * Source: format 5.3.
   */
@@ -13,7 +14,7 @@ object EmbeddedColumns {
 
   val rowId: Column = number(ReservedFields.rowId, ReservedFields.rowIdName)
 
-  /** The snapshot that a row began with. */
+  /** The first snapshot of a row. */
   val snapshotId: Column = number(ReservedFields.snapshotId, ReservedFields.snapshotIdName)
 
   private def number(id: Int, name: String): Column = Column(

@@ -3,23 +3,24 @@ package ducklake.spark.write
 import ducklake.spark.layout.PartitionKeyReader
 import org.apache.spark.sql.catalyst.InternalRow
 
-/** Sends each row to the file that it belongs to. */
+/** Writes each row to the file of its partition. */
 sealed trait PartitionRouter {
 
   def write(row: InternalRow): Unit
 
-  /** Ends all files. */
+  /** Finishes all files. */
   def finish(): Unit
 }
 
 object PartitionRouter {
 
   def of(spec: WriteSpec, files: TaskFiles): PartitionRouter =
-    if (spec.partition.isEmpty) new OnePlace(files) else new ManyPlaces(spec, files)
+    if (spec.partition.isEmpty) new UnpartitionedRouter(files)
+    else new PartitionedRouter(spec, files)
 
-  private final class OnePlace(files: TaskFiles) extends PartitionRouter {
+  private final class UnpartitionedRouter(files: TaskFiles) extends PartitionRouter {
 
-    // Null while no file is open: an Option costs, for every row.
+    // Null while no file is open, because an Option costs time for every row.
     private var current: OpenFile = null
 
     override def write(row: InternalRow): Unit = {
@@ -35,18 +36,18 @@ object PartitionRouter {
       }
   }
 
-  /** Rows come clustered by partition as a rule; where they do not, a few files are kept open, the
-    * one that was used longest ago making room for the next.
+  /** Rows usually come clustered by partition. Otherwise a few files are kept open, and the file
+    * that was used longest ago is finished first.
     */
-  private final class ManyPlaces(spec: WriteSpec, files: TaskFiles) extends PartitionRouter {
+  private final class PartitionedRouter(spec: WriteSpec, files: TaskFiles) extends PartitionRouter {
 
-    private val probe = new PartitionKeyReader(spec.partition, spec.rule)
+    private val keyReader = new PartitionKeyReader(spec.partition, spec.rule)
     private var current: Option[OpenFile] = None
     private var others: Vector[OpenFile] = Vector.empty
 
     override def write(row: InternalRow): Unit = {
-      val hasMoved = probe.move(row)
-      if (hasMoved || current.isEmpty) switch(probe.values)
+      val hasMoved = keyReader.move(row)
+      if (hasMoved || current.isEmpty) switch(keyReader.values)
       current.foreach { file =>
         file.write(row)
         if (files.isFull(file)) {
@@ -59,8 +60,8 @@ object PartitionRouter {
     private def switch(values: Vector[Option[String]]): Unit = {
       others = current.toVector ++ others
       val (same, rest) = others.partition(_.partition.contains(values))
-      others = rest.take(ManyPlaces.maxIdle)
-      rest.drop(ManyPlaces.maxIdle).foreach(files.finish)
+      others = rest.take(PartitionedRouter.maxOtherFiles)
+      rest.drop(PartitionedRouter.maxOtherFiles).foreach(files.finish)
       current = Some(same.headOption.getOrElse(files.open(Some(values))))
     }
 
@@ -71,9 +72,11 @@ object PartitionRouter {
     }
   }
 
-  private object ManyPlaces {
+  private object PartitionedRouter {
 
-    /** Each open file holds a row group in memory. */
-    val maxIdle = 3
+    /** How many files are kept open beside the current file. Each open file holds a row group in
+      * memory.
+      */
+    val maxOtherFiles = 3
   }
 }

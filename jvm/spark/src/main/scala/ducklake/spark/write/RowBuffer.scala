@@ -7,48 +7,50 @@ import ducklake.spark.sparkapi.RowCopies
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions.UnsafeRow
 
-/** The first rows of a task, held back until it is known whether there are more than the catalog takes:
-  * so that nothing is computed twice and no file is made in vain.
+/** Buffers the first rows of a task until it is known whether there are more rows than the catalog
+  * takes. So no row is computed twice, and no file is written in vain.
   */
 private[write] final class RowBuffer(spec: WriteSpec) {
 
   private val copies = new RowCopies(spec.schema)
 
   // One task writes on one thread.
-  private var held: Vector[UnsafeRow] = Vector.empty
+  private var buffered: Vector[UnsafeRow] = Vector.empty
   private var bytes = 0L
 
-  def rows: Vector[UnsafeRow] = held
+  def rows: Vector[UnsafeRow] = buffered
 
-  /** Whether it took the row: it takes only so many, and only so much. */
+  /** Adds the row. Returns false and leaves the row out when the buffer has no room: the number of
+    * rows and their size are limited.
+    */
   def add(row: InternalRow): Boolean =
-    if (held.size >= spec.mostHeld) false
+    if (buffered.size >= spec.maxBufferedRows) false
     else {
       val copy = copies.of(row)
       bytes += copy.getSizeInBytes.toLong
-      val isRoom = bytes <= RowBuffer.mostBytes
-      if (isRoom) held :+= copy
-      isRoom
+      val fits = bytes <= RowBuffer.maxBytes
+      if (fits) buffered :+= copy
+      fits
     }
 
-  /** Gives the rows away. */
+  /** Returns the rows and empties the buffer. */
   def release(): Vector[UnsafeRow] = {
-    val rows = held
-    held = Vector.empty
+    val rows = buffered
+    buffered = Vector.empty
     rows
   }
 
-  /** Refuses what a file would refuse. Errors: InvalidValue. */
-  def check(): Unit = if (held.nonEmpty) {
-    val outgoing = ColumnConverters.of(spec.columns, spec.rule)
-    held.foreach(outgoing.check)
+  /** Refuses values that a file would refuse. Errors: InvalidValue. */
+  def check(): Unit = if (buffered.nonEmpty) {
+    val converters = ColumnConverters.of(spec.columns, spec.rule)
+    buffered.foreach(converters.check)
     val literals = new LakeRow(spec.columns, spec.rule)
-    CalendarCheck.refuse(spec, InlinedStatistics.of(spec.columns, held.map(literals.literals)))
+    CalendarCheck.refuse(spec, InlinedStatistics.of(spec.columns, buffered.map(literals.literals)))
   }
 }
 
 private object RowBuffer {
 
-  /** What a task holds in memory and sends to the driver at most. */
-  private val mostBytes = 1L << 20
+  /** The largest size of the rows that a task holds in memory and sends to the driver. */
+  private val maxBytes = 1L << 20
 }

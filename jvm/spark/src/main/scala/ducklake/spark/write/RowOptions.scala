@@ -14,8 +14,9 @@ import java.util.Locale
 
 import scala.jdk.CollectionConverters.MapHasAsScala
 
-/** The options of a write that decide which rows it replaces and which columns the table has then:
-  * words of Delta and of Spark's own files. Each is obeyed exactly or refused.
+/** The options of a write that decide which rows it replaces and which columns the table has after
+  * it. Their names are those of Delta and of Spark's own file formats. Each option is obeyed
+  * exactly or refused.
   *
   * @param options of the write
   */
@@ -25,7 +26,7 @@ private[spark] final class RowOptions(options: CaseInsensitiveStringMap) {
 
   StatementOptions.checkWrite(options.asCaseSensitiveMap().asScala.keys)
 
-  /** The condition whose rows are to be replaced. */
+  /** The condition of the rows to replace. */
   val condition: Option[String] = Option(options.get(ReplaceWhere)).filter(_.trim.nonEmpty)
 
   private val partitionMode: Option[PartitionMode] =
@@ -37,10 +38,10 @@ private[spark] final class RowOptions(options: CaseInsensitiveStringMap) {
       }
     }
 
-  private val mergesSchema: Boolean = flag(MergeSchema).contains(true)
-  private val overwritesSchema: Option[Boolean] = flag(OverwriteSchema)
+  private val mergesSchema: Boolean = booleanOption(MergeSchema).contains(true)
+  private val overwritesSchema: Option[Boolean] = booleanOption(OverwriteSchema)
 
-  private def flag(name: String): Option[Boolean] =
+  private def booleanOption(name: String): Option[Boolean] =
     Option(options.get(name)).map { value =>
       value.toLowerCase(Locale.ROOT) match {
         case "true" => true
@@ -49,30 +50,30 @@ private[spark] final class RowOptions(options: CaseInsensitiveStringMap) {
       }
     }
 
-  /** Which rows of a table that is there are replaced.
+  /** The rows of an existing table that the options ask to replace.
     *
-    * @param said what the statement itself says
+    * @param mode the rows that the statement itself replaces
     *
-    * Errors: InvalidSetting where the options say something else.
+    * Errors: InvalidSetting when the options contradict the statement.
     */
-  def replacement(said: OverwriteMode): RowOptions.Asked = {
+  def requested(mode: OverwriteMode): RowOptions.Requested = {
     refuseOtherColumns()
     (condition, partitionMode) match {
-      case (Some(text), mode) => conditional(said, text, mode)
-      case (None, Some(PartitionMode.Dynamic)) => dynamic(said)
-      case (None, Some(PartitionMode.Static)) if said == OverwriteMode.Partitions =>
+      case (Some(text), partitions) => conditional(mode, text, partitions)
+      case (None, Some(PartitionMode.Dynamic)) => dynamic(mode)
+      case (None, Some(PartitionMode.Static)) if mode == OverwriteMode.Partitions =>
         contradiction(PartitionOverwriteMode, "is static in a dynamic overwrite")
-      case (None, Some(PartitionMode.Static) | None) => RowOptions.AsSaid
+      case (None, Some(PartitionMode.Static) | None) => RowOptions.OfStatement
     }
   }
 
   private def conditional(
-      said: OverwriteMode,
+      mode: OverwriteMode,
       text: String,
-      mode: Option[PartitionMode],
-  ): RowOptions.Asked =
-    said match {
-      case _ if mode.contains(PartitionMode.Dynamic) =>
+      partitions: Option[PartitionMode],
+  ): RowOptions.Requested =
+    mode match {
+      case _ if partitions.contains(PartitionMode.Dynamic) =>
         contradiction(ReplaceWhere, s"is given together with `$PartitionOverwriteMode`")
       case OverwriteMode.Everything => RowOptions.Where(text)
       case OverwriteMode.Nothing =>
@@ -85,9 +86,9 @@ private[spark] final class RowOptions(options: CaseInsensitiveStringMap) {
         contradiction(ReplaceWhere, "is given in an overwrite that names its rows otherwise")
     }
 
-  private def dynamic(said: OverwriteMode): RowOptions.Asked =
-    said match {
-      case OverwriteMode.Nothing => RowOptions.AsSaid
+  private def dynamic(mode: OverwriteMode): RowOptions.Requested =
+    mode match {
+      case OverwriteMode.Nothing => RowOptions.OfStatement
       case OverwriteMode.Everything | OverwriteMode.Partitions => RowOptions.OfPartitions
       case OverwriteMode.Matching(_) =>
         contradiction(PartitionOverwriteMode, "is dynamic in an overwrite by a condition")
@@ -109,8 +110,8 @@ private[spark] final class RowOptions(options: CaseInsensitiveStringMap) {
       )
   }
 
-  /** Refuses what a new table in the place of another one would not obey: it replaces all rows, and the
-    * columns too. Where no table goes there is nothing that the options could speak of.
+  /** Refuses options that a write cannot obey when it replaces a table: it replaces all rows, and
+    * the columns too. When no table is replaced, no rows exist that the options could concern.
     */
   def checkReplaced(): Unit = {
     if (condition.isDefined)
@@ -138,6 +139,7 @@ private[spark] final class RowOptions(options: CaseInsensitiveStringMap) {
 
 private[spark] object RowOptions {
 
+  /** The values of `partitionOverwriteMode`. */
   private sealed trait PartitionMode
 
   private object PartitionMode {
@@ -146,16 +148,16 @@ private[spark] object RowOptions {
   }
 
   /** Which rows the options ask to replace. */
-  sealed trait Asked
+  sealed trait Requested
 
-  /** Those that the statement names. */
-  case object AsSaid extends Asked
+  /** The rows that the statement names. */
+  case object OfStatement extends Requested
 
-  /** Those for which the text is true. */
-  final case class Where(text: String) extends Asked
+  /** The rows for which the condition is true. */
+  final case class Where(text: String) extends Requested
 
-  /** Those of the partitions that get new rows. */
-  case object OfPartitions extends Asked
+  /** The rows of the partitions that get new rows. */
+  case object OfPartitions extends Requested
 
   private val Ways: String =
     "Use `df.write.mode(\"overwrite\").insertInto(…)`, `df.writeTo(…).overwrite(condition)`, " +

@@ -16,45 +16,45 @@ import org.slf4j.LoggerFactory
 
 import scala.util.control.NonFatal
 
-/** The files of one task: those that are open, and those that are done. */
+/** The files of one task: open files and finished files. */
 final class TaskFiles(spec: WriteSpec, conf: Configuration) {
 
   private val log = LoggerFactory.getLogger(classOf[TaskFiles])
   private val columns = ColumnConverters.of(spec.columns, spec.rule)
-  private lazy val own = WriteHadoopConf.forRows(conf, spec.config, columns.rowType)
+  private lazy val rowConf = WriteHadoopConf.forRows(conf, spec.config, columns.rowType)
 
-  // One task writes on one thread; all of it is gone with the task.
-  private var done: Vector[NewDataFile] = Vector.empty
+  // One task writes on one thread. The fields end with the task.
+  private var dataFiles: Vector[NewDataFile] = Vector.empty
   private var opened: Vector[OpenFile] = Vector.empty
-  private var made: Vector[String] = Vector.empty
+  private var paths: Vector[String] = Vector.empty
 
   TaskAttempt.onLoss(discard())
 
-  def finished: Vector[NewDataFile] = done
+  def finished: Vector[NewDataFile] = dataFiles
 
-  /** A new file for rows of this partition. */
+  /** Opens a new file for rows of this partition. */
   def open(partition: Option[Vector[Option[String]]]): OpenFile = {
     val folder = partition.filter(_ => spec.config.usesHiveFolders).fold("") { values =>
       HivePath.folder(spec.partition.map(_.folder), values)
     }
     val path = folder + FileNames.dataFile()
     val full = spec.directory + path
-    made :+= full
+    paths :+= full
     val rows = FileFailure.writing(full, spec.table) {
-      new ParquetRows(full, columns, spec.config, own)
+      new ParquetRows(full, columns, spec.config, rowConf)
     }
     val file = new OpenFile(path, full, spec.table, partition, rows)
     opened :+= file
     file
   }
 
-  /** Ends the file and keeps what the commit needs of it. */
+  /** Finishes the file and keeps the facts about it that the commit needs. */
   def finish(file: OpenFile): Unit = {
     FileFailure.writing(file.full, spec.table)(file.rows.close())
     opened = opened.filterNot(_ eq file)
     val statistics = file.rows.statistics()
     CalendarCheck.refuse(spec, statistics)
-    done :+= NewDataFile(
+    dataFiles :+= NewDataFile(
       file.path,
       file.rows.recordCount,
       file.rows.sizeBytes,
@@ -65,23 +65,25 @@ final class TaskFiles(spec: WriteSpec, conf: Configuration) {
     )
   }
 
-  /** Deletes all that the task wrote. */
+  /** Deletes all files of the task. */
   def discard(): Unit = {
     closeQuietly()
-    val files = made
-    made = Vector.empty
-    done = Vector.empty
+    val files = paths
+    paths = Vector.empty
+    dataFiles = Vector.empty
     Storage.discard(files, conf)
   }
 
-  /** Lets go of files that were not finished. */
+  /** Closes the files that are not finished. */
   def closeQuietly(): Unit = {
     val files = opened
     opened = Vector.empty
     files.foreach(closeQuietly)
   }
 
-  /** The task has failed already: its own error counts. */
+  /** Closes a file. An error is only logged, because the task has already failed with another
+    * error.
+    */
   private def closeQuietly(file: OpenFile): Unit =
     try file.rows.close()
     catch {
@@ -89,19 +91,23 @@ final class TaskFiles(spec: WriteSpec, conf: Configuration) {
         log.debug("The file {} of a failed task was not closed: {}", file.full, cause.toString)
     }
 
-  /** Looks at the size only now and then: asking costs. */
+  /** Whether the file has reached its target size. The size is read only at every thousandth row,
+    * because reading it costs time.
+    */
   def isFull(file: OpenFile): Boolean =
-    file.rows.recordCount % TaskFiles.rowsBetweenLooks == 0 &&
+    file.rows.recordCount % TaskFiles.rowsBetweenSizeChecks == 0 &&
       file.rows.dataSize >= spec.config.targetFileSize
 }
 
 object TaskFiles {
-  private val rowsBetweenLooks = 1000L
+  private val rowsBetweenSizeChecks = 1000L
 }
 
-/** @param path relative to the table's folder
-  * @param full as Hadoop opens it
-  * @param table for messages
+/** A file that a task is writing.
+  *
+  * @param path relative to the table's folder
+  * @param full the path as Hadoop opens it
+  * @param table the table's name, for messages
   */
 final class OpenFile(
     val path: String,
@@ -113,7 +119,7 @@ final class OpenFile(
 
   /** Errors: UnwritableFile. */
   def write(row: InternalRow): Unit =
-    // A plain `try`, for it runs for every row.
+    // A plain `try`, because it runs for every row.
     try rows.write(row)
     catch { case NonFatal(cause) => throw FileFailure.unwritable(full, table, cause) }
 }

@@ -16,6 +16,7 @@ import org.apache.spark.sql.connector.write.WriterCommitMessage
 
 import java.util
 
+/** Creates the writers of a write's tasks. */
 final case class TaskWriterFactory(spec: WriteSpec, conf: Broadcast[TaskHadoopConf])
     extends DataWriterFactory {
 
@@ -23,41 +24,43 @@ final case class TaskWriterFactory(spec: WriteSpec, conf: Broadcast[TaskHadoopCo
     new TaskWriter(spec, conf.value.value)
 }
 
-/** Writes the rows of one task into files of the wanted size; opens none before it has a row too many
-  * for the catalog.
+/** Writes the rows of one task to files of the target size. It opens no file before there are more
+  * rows than the catalog takes.
   */
 final class TaskWriter(spec: WriteSpec, conf: Configuration) extends DataWriter[InternalRow] {
 
   private val files = new TaskFiles(spec, conf)
   private val router = PartitionRouter.of(spec, files)
-  private val held = new RowBuffer(spec)
-  private var isHolding = spec.mostHeld > 0
+  private val buffer = new RowBuffer(spec)
+  private var isBuffering = spec.maxBufferedRows > 0
 
   private val required: Array[Int] =
-    spec.columns.zipWithIndex.collect { case (column, at) if !column.nullsAllowed => at }.toArray
+    spec.columns.zipWithIndex.collect {
+      case (column, index) if !column.nullsAllowed => index
+    }.toArray
 
-  override def write(row: InternalRow): Unit = inTask(put(row))
+  override def write(row: InternalRow): Unit = inTask(add(row))
 
   override def writeAll(rows: util.Iterator[InternalRow]): Unit = inTask {
-    while (rows.hasNext) put(rows.next())
+    while (rows.hasNext) add(rows.next())
   }
 
-  private def put(row: InternalRow): Unit = {
-    // A plain loop: it runs for every row.
-    var at = 0
-    while (at < required.length) {
-      if (row.isNullAt(required(at))) refuseNull(required(at))
-      at += 1
+  private def add(row: InternalRow): Unit = {
+    // A plain loop, because it runs for every row.
+    var index = 0
+    while (index < required.length) {
+      if (row.isNullAt(required(index))) refuseNull(required(index))
+      index += 1
     }
-    if (!isHolding || !held.add(row)) {
-      if (isHolding) letGo()
+    if (!isBuffering || !buffer.add(row)) {
+      if (isBuffering) writeBuffer()
       router.write(row)
     }
   }
 
-  private def letGo(): Unit = {
-    isHolding = false
-    held.release().foreach(router.write)
+  private def writeBuffer(): Unit = {
+    isBuffering = false
+    buffer.release().foreach(router.write)
   }
 
   private def refuseNull(ordinal: Int): Nothing = {
@@ -73,17 +76,17 @@ final class TaskWriter(spec: WriteSpec, conf: Configuration) extends DataWriter[
   }
 
   override def commit(): WriterCommitMessage = inTask {
-    held.check()
+    buffer.check()
     router.finish()
-    val records = WriteMetrics.recordsOf(files.finished) + held.rows.size
+    val records = WriteMetrics.recordsOf(files.finished) + buffer.rows.size
     TaskAttempt.wrote(records, WriteMetrics.bytesOf(files.finished))
-    TaskResult(files.finished, held.rows)
+    TaskResult(files.finished, buffer.rows)
   }
 
   override def abort(): Unit = files.discard()
 
   override def close(): Unit = files.closeQuietly()
 
-  /** Files that are done. */
+  /** The finished files. */
   def finished: Vector[NewDataFile] = files.finished
 }

@@ -6,24 +6,28 @@ import org.apache.spark.sql.connector.metric.CustomMetric
 import org.apache.spark.sql.connector.metric.CustomSumMetric
 import org.apache.spark.sql.connector.metric.CustomTaskMetric
 
-/** What a write added to the lake, for Spark's UI. The driver tells it once all is written: Spark asks
-  * tasks for metrics only before they end their files, and rows for the catalog are in no task's file.
+/** The metrics of a write for Spark's UI. The driver reports them after the write has ended: Spark
+  * asks tasks for metrics only before they finish their files, and no task's file has the inlined
+  * rows.
   */
 object WriteMetrics {
 
   def all: Array[CustomMetric] =
     Array(new RecordsWritten, new BytesWritten, new FilesWritten, new DeleteFilesWritten)
 
-  /** @param operations that the write handed to its commit */
+  /** @param operations that the write committed or staged
+    */
   def of(operations: Vector[Operation]): Array[CustomTaskMetric] = {
     val files = operations.collect { case Operation.AppendFiles(_, files) => files }.flatten
     val inlined = operations.collect { case Operation.AppendInlined(_, rows) => rows.size }.sum
-    val deletes = operations.collect { case gone: Operation.DeleteRows => gone.deleteFiles }.flatten
+    val deletes = operations.collect { case delete: Operation.DeleteRows =>
+      delete.deleteFiles
+    }.flatten
     Array(
-      Counted(new RecordsWritten, recordsOf(files) + inlined),
-      Counted(new BytesWritten, bytesOf(files) + deletes.map(_.sizeBytes).sum),
-      Counted(new FilesWritten, files.length.toLong),
-      Counted(new DeleteFilesWritten, deletes.length.toLong),
+      MetricValue(new RecordsWritten, recordsOf(files) + inlined),
+      MetricValue(new BytesWritten, bytesOf(files) + deletes.map(_.sizeBytes).sum),
+      MetricValue(new FilesWritten, files.length.toLong),
+      MetricValue(new DeleteFilesWritten, deletes.length.toLong),
     )
   }
 
@@ -31,13 +35,13 @@ object WriteMetrics {
 
   def bytesOf(files: Vector[NewDataFile]): Long = files.map(_.sizeBytes).sum
 
-  private final case class Counted(metric: CustomMetric, override val value: Long)
+  private final case class MetricValue(metric: CustomMetric, override val value: Long)
       extends CustomTaskMetric {
     override def name(): String = metric.name()
   }
 }
 
-/** Rows in new data files, and those that the catalog keeps. */
+/** Rows in new data files, and inlined rows. */
 final class RecordsWritten extends CustomSumMetric {
   override def name(): String = "recordsWritten"
   override def description(): String = "rows written"

@@ -11,12 +11,13 @@ import org.apache.spark.sql.connector.write.WriterCommitMessage
 import org.apache.spark.sql.types.StructField
 import org.apache.spark.sql.types.StructType
 
-/** What all tasks of a write share.
+/** The settings that all tasks of a write share.
   *
-  * @param table its name, for messages
+  * @param table the table's name, for messages
   * @param directory the table's folder as Hadoop opens it, ending in a separator
   * @param columns of each row, in order
-  * @param mostHeld how many rows a task may hold back for the catalog; 0: all go to files
+  * @param maxBufferedRows how many rows a task may buffer for the catalog; 0 when all rows go to
+  *   files
   */
 final case class WriteSpec(
     table: String,
@@ -25,17 +26,17 @@ final case class WriteSpec(
     rule: TimeRule,
     partition: Vector[WriteKey],
     config: WriteConfig,
-    mostHeld: Long,
+    maxBufferedRows: Long,
 ) {
 
-  /** A row as Spark has it. */
+  /** The type of a row in Spark. */
   def schema: StructType = StructType(columns.map { column =>
     StructField(column.name, SparkTypes.of(column, rule))
   })
 }
 
-/** What a task hands back: its files, in the order in which they were closed, and rows that it held back;
-  * one of the two is empty.
+/** The result of a task: its files, in the order in which they were finished, and its buffered
+  * rows. One of the two is empty.
   */
-final case class TaskResult(files: Vector[NewDataFile], held: Vector[UnsafeRow])
+final case class TaskResult(files: Vector[NewDataFile], bufferedRows: Vector[UnsafeRow])
     extends WriterCommitMessage

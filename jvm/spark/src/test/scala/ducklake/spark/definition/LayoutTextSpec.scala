@@ -44,7 +44,8 @@ class LayoutTextSpec extends AnyFunSuite {
       )
     )
     assert(
-      intercept[LakeException](SortOrderText.one("lower(a)")).error.message.contains("lower(a)")
+      intercept[LakeException](SortOrderText.parseKey("lower(a)")).error.message
+        .contains("lower(a)")
     )
   }
 

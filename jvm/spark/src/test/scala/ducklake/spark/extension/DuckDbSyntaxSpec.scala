@@ -30,7 +30,7 @@ final class DuckDbSyntaxSpec extends AnyFunSuite {
     )
   )
     test(s"a ${error.getClass.getSimpleName} of another parser passes untouched") {
-      val parser = DuckDbSyntax.around(session, new Failing(error))
+      val parser = DuckDbSyntax.extending(session, new Failing(error))
 
       statements.foreach { sql =>
         assert(intercept[Throwable](parser.parsePlan(sql)) eq error)

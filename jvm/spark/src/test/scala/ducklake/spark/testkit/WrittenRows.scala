@@ -51,7 +51,7 @@ final class WrittenRows(
   }
 
   val spec: WriteSpec =
-    WriteSpec("main.t", s"$scheme:$folder/", columns, rule, partition, config, mostHeld = 0L)
+    WriteSpec("main.t", s"$scheme:$folder/", columns, rule, partition, config, maxBufferedRows = 0L)
 
   /** Rows in Spark's Row form. */
   def write(rows: Seq[Any]*): Vector[NewDataFile] = writeAll(rows.map(internal))

@@ -50,7 +50,7 @@ final class WrittenFilesSpec extends AnyFunSuite with BeforeAndAfterAll {
   test("a row of more than a mebibyte goes to a file, even where the catalog takes some rows") {
     val rows = new WrittenRows(Vector(text))
     val conf = TaskRows.broadcast(new TaskHadoopConf(FaultyDisk.conf()))
-    val spec = rows.spec.copy(mostHeld = 10L)
+    val spec = rows.spec.copy(maxBufferedRows = 10L)
     def written(length: Int): WriterCommitMessage = {
       val writer = TaskWriterFactory(spec, conf).createWriter(0, 0L)
       writer.write(InternalRow(UTF8String.fromString("x".repeat(length))))

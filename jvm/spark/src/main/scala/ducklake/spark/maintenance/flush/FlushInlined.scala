@@ -19,13 +19,16 @@ import org.slf4j.LoggerFactory
 
 import scala.util.control.NonFatal
 
-/** @param rows versions of rows that were written to files; at least one */
+/** A table whose inlined rows were written to files.
+  *
+  * @param rows the number of row versions that were written; at least one in the result of a flush
+  */
 final case class FlushedTable(schema: String, table: String, rows: Long)
 
-/** Moves what the catalog keeps of tables into files, each table in a commit of its own: a conflict on one
-  * undoes none of the others.
+/** Moves the inlined rows and inlined deletes of tables to files. Each table has a commit of its
+  * own, so that a conflict on one table does not undo the others.
   *
-  * Source: DuckDB 1.5.5 (format 7.5), which flushes all in one commit.
+  * Source: DuckDB 1.5.5 (format 7.5), which flushes all tables in one commit.
   */
 final class FlushInlined(lake: SessionLake) {
   import FlushInlined.Failed
@@ -33,11 +36,11 @@ final class FlushInlined(lake: SessionLake) {
   private val log = LoggerFactory.getLogger(classOf[FlushInlined])
   private val options = lake.lake.options()
 
-  /** Tables of which rows were flushed, by schema and name. Tables with the option `auto_compact` set to
-    * false are left as they are, as by DuckDB.
+  /** Flushes the tables. Returns the tables of which rows were flushed, ordered by schema and name.
+    * Tables with the option `auto_compact` set to false are left as they are, as by DuckDB.
     *
-    * Errors: of a single table InvalidValue for a value that no file can hold, CommitConflict and others of
-    * a commit; of several FlushIncomplete, after all were tried.
+    * Errors: for a single table, InvalidValue for a value that no file can hold, CommitConflict and
+    * other errors of a commit. For several tables, FlushIncomplete after all tables were tried.
     */
   def flush(tables: Vector[LakeTable]): Vector[FlushedTable] = {
     val chosen = tables
@@ -51,7 +54,7 @@ final class FlushInlined(lake: SessionLake) {
   }
 
   private def attempt(table: LakeTable): Either[Failed, Option[FlushedTable]] =
-    try Right(one(table))
+    try Right(flushTable(table))
     catch {
       case NonFatal(failure) =>
         val cause = SparkErrors.behind(failure).getOrElse(throw failure)
@@ -59,9 +62,9 @@ final class FlushInlined(lake: SessionLake) {
         Left(Failed(table, cause))
     }
 
-  /** None when the table keeps nothing in the catalog. */
-  private def one(named: LakeTable): Option[FlushedTable] = {
-    val (base, table) = current(named)
+  /** Flushes one table. None when the catalog holds no inlined data of the table. */
+  private def flushTable(listed: LakeTable): Option[FlushedTable] = {
+    val (base, table) = current(listed)
     val flush = new TableFlush(SparkSession.active, base, table, configOf(table))
     val operation =
       try flush.run()
@@ -74,7 +77,7 @@ final class FlushInlined(lake: SessionLake) {
     operation.map(flushed)
   }
 
-  /** The table as it is now: flushes before it may have taken long. */
+  /** The table at the newest snapshot, because the flushes before may have taken long. */
   private def current(table: LakeTable): (LakeSnapshot, LakeTable) = {
     val now = lake.writable()
     now.table(table.schema.name, table.name).filter(_.id == table.id) match {
@@ -94,7 +97,7 @@ final class FlushInlined(lake: SessionLake) {
     new LakeException(
       LakeError.FlushIncomplete(
         failed.map(_.table.qualifiedName),
-        flushed.map(one => s"${one.schema}.${one.table} (${one.rows} rows)"),
+        flushed.map(done => s"${done.schema}.${done.table} (${done.rows} rows)"),
         first.cause.getMessage,
       ),
       Some(first.cause),
@@ -143,5 +146,7 @@ final class FlushInlined(lake: SessionLake) {
 }
 
 private object FlushInlined {
+
+  /** A table that was not flushed, and the reason. */
   final case class Failed(table: LakeTable, cause: LakeException)
 }

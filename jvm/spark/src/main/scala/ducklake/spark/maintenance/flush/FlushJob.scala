@@ -9,24 +9,27 @@ import ducklake.spark.sparkapi.TaskAttempt
 import org.apache.spark.broadcast.Broadcast
 import org.apache.spark.sql.classic.SparkSession
 
-/** Writes many versions of rows by Spark tasks. */
+/** Writes many row versions by Spark tasks. */
 private[flush] object FlushJob {
 
-  /** @param slices each becomes a task
-    * @param taken is handed the files of each task that ended well, also when others fail; never after
-    *   this method has ended
+  /** Runs the tasks and waits for their end.
     *
-    * Errors: StatementInterrupted; those of tasks are Spark's, with ours as their cause.
+    * @param slices row versions; each slice becomes a task
+    * @param onFiles gets the files of each task that ended well, also when other tasks fail. It is
+    *   never called after this method has ended
+    *
+    * Errors: StatementInterrupted. Errors of tasks are Spark's exceptions, with our error as their
+    * cause.
     */
   def run(
       session: SparkSession,
       spec: FlushSpec,
       slices: Vector[Vector[RowVersion]],
-      taken: Vector[FlushedFile] => Unit,
+      onFiles: Vector[FlushedFile] => Unit,
   ): Unit = {
     val conf = WriteHadoopConf.broadcast(session)
-    // Broadcast, for what goes with a task itself may not be large.
-    val shipped = slices.map(session.sparkContext.broadcast(_))
+    // Broadcast, because the data of a task itself must not be large.
+    val broadcasts = slices.map(session.sparkContext.broadcast(_))
     val write = (rows: Iterator[Broadcast[Vector[RowVersion]]]) =>
       inTask {
         val files =
@@ -34,14 +37,14 @@ private[flush] object FlushJob {
         TaskAttempt.claim()
         files
       }
-    val distributed = session.sparkContext.parallelize(shipped, shipped.size)
-    val take = (_: Int, files: Vector[FlushedFile]) => taken(files)
+    val distributed = session.sparkContext.parallelize(broadcasts, broadcasts.size)
+    val take = (_: Int, files: Vector[FlushedFile]) => onFiles(files)
     val ended =
       try
         AwaitedJob.result(
-          session.sparkContext.submitJob(distributed, write, shipped.indices, take, ())
+          session.sparkContext.submitJob(distributed, write, broadcasts.indices, take, ())
         )
-      finally (conf +: shipped).foreach(_.destroy())
+      finally (conf +: broadcasts).foreach(_.destroy())
     ended.getOrElse(AwaitedJob.interrupted("wrote files"))
   }
 }

@@ -9,14 +9,15 @@ import ducklake.spark.layout.SortColumns
 import ducklake.spark.layout.WriteKey
 import ducklake.spark.layout.WriteLayout
 
-/** What all writers of an inlined table's rows share.
+/** The settings that all writers of an inlined table's rows share.
   *
-  * @param table its name, for messages
+  * @param table the table's name, for messages
   * @param directory the table's folder in DuckDB's spelling, ending in a separator
-  * @param hadoopDirectory the same as Hadoop opens it
+  * @param hadoopDirectory the same folder as Hadoop opens it
   * @param columns of the inlined table
-  * @param keys the table's partition keys as of today; the ordinal is that of a version's `keys`
-  * @param sort the table's sort order as of today, obeyed even where rows are not sorted when inserted
+  * @param keys the table's present partition keys; their ordinals are indexes into a row version's
+  *   `keys`
+  * @param sort the table's present sort order, used even when inserted rows are not sorted
   */
 final case class FlushSpec(
     table: String,
@@ -41,7 +42,9 @@ object FlushSpec {
       config,
     )
 
-  /** The columns that partitions and sort order are of, each once: those of a version's `keys`. */
+  /** The columns of the partition keys and of the sort order, each once. A row version's `keys` are
+    * the values of these columns.
+    */
   def keyColumns(table: LakeTable): Vector[Column] = {
     val layout = WriteLayout.of(table)
     (layout.partition.map(WriteKey.columnOf(layout, _)) ++ sortKeys(table).map(_._2)).distinct

@@ -20,32 +20,32 @@ import ducklake.spark.sparkapi.TaskAttempt
 import ducklake.spark.write.EmbeddedColumns
 import org.apache.hadoop.conf.Configuration
 
-/** Writes versions of rows: data files with all of them, and a delete file for those that ended. The
-  * same code on the driver and in tasks.
+/** Writes row versions to data files, and a delete file for the versions that have ended. The same
+  * code runs on the driver and in tasks.
   */
 object FlushWriter {
 
-  /** Errors: UnwritableFile, InvalidValue; what was written is deleted then. */
+  /** Writes the files. Errors: UnwritableFile, InvalidValue; then the written files are deleted. */
   def write(
       spec: FlushSpec,
       versions: Vector[RowVersion],
       conf: Configuration,
   ): Vector[FlushedFile] = {
-    var made = Vector.empty[String]
-    def named(name: String): String = {
-      made :+= spec.hadoopDirectory + name
+    var paths = Vector.empty[String]
+    def register(name: String): String = {
+      paths :+= spec.hadoopDirectory + name
       name
     }
-    // In a task, also when another attempt was faster, or the job was cancelled.
-    TaskAttempt.onLoss(Storage.discard(made, conf))
-    val own = WriteHadoopConf.forFiles(conf, spec.config)
+    // A task also deletes its files when another attempt was faster, or the job was cancelled.
+    TaskAttempt.onLoss(Storage.discard(paths, conf))
+    val fileConf = WriteHadoopConf.forFiles(conf, spec.config)
     try
-      FlushedPositions.of(versions, spec.keys).map { case (place, rows) =>
-        file(spec, place.partition, FlushOrder.sorted(rows, spec.sort), own)(named)
+      FlushedPositions.of(versions, spec.keys).map { case (key, rows) =>
+        file(spec, key.partition, FlushOrder.sorted(rows, spec.sort), fileConf)(register)
       }
     catch {
       case failure: Throwable =>
-        Storage.discard(made, conf)
+        Storage.discard(paths, conf)
         throw failure
     }
   }
@@ -55,18 +55,18 @@ object FlushWriter {
       partition: Option[Vector[Option[String]]],
       versions: Vector[RowVersion],
       conf: Configuration,
-  )(named: String => String): FlushedFile = {
+  )(register: String => String): FlushedFile = {
     val folder = partition.filter(_ => spec.config.usesHiveFolders).fold("") { values =>
       HivePath.folder(spec.keys.map(_.folder), values)
     }
-    val path = named(folder + FileNames.dataFile())
+    val path = register(folder + FileNames.dataFile())
     val data = dataFile(spec, path, partition, versions, conf)
     val begins = versions.map(_.begin.value)
     val ended = SnapshotPositions(versions.zipWithIndex.flatMap { case (version, position) =>
       version.end.map(end => (position.toLong, end.value))
     })
     val deletes = Option.unless(ended.isEmpty) {
-      val name = named(FileNames.deleteFile())
+      val name = register(FileNames.deleteFile())
       deleteFile(spec, name, spec.directory + path, ended, conf)
     }
     FlushedFile(data, SnapshotRange(SnapshotId(begins.min), SnapshotId(begins.max)), deletes)
@@ -83,14 +83,14 @@ object FlushWriter {
     val exact = ExactColumns.of(spec.columns, versions.map(_.values))
     val columns = exact.columns ++ Vector(EmbeddedColumns.rowId, EmbeddedColumns.snapshotId)
     val rows = FileFailure.writing(full, spec.table) {
-      val opened = new LiteralRows(full, columns, spec.config, conf)
+      val file = new LiteralRows(full, columns, spec.config, conf)
       try
         versions.foreach { version =>
-          val known = Vector(version.rowId, version.begin.value).map(Literal.Integral(_))
-          opened.write(exact.values(version.values) ++ known)
+          val lineage = Vector(version.rowId, version.begin.value).map(Literal.Integral(_))
+          file.write(exact.values(version.values) ++ lineage)
         }
-      finally opened.close()
-      opened
+      finally file.close()
+      file
     }
     NewDataFile(
       path,
@@ -103,8 +103,10 @@ object FlushWriter {
     )
   }
 
-  /** @param name relative to the table's folder
-    * @param dataFile full, in DuckDB's spelling
+  /** Writes a delete file.
+    *
+    * @param name the file's path relative to the table's folder
+    * @param dataFile the full path of the data file, in DuckDB's spelling
     */
   def deleteFile(
       spec: FlushSpec,

@@ -5,38 +5,42 @@ import ducklake.catalog.read.RowVersion
 import ducklake.catalog.types.LakeType
 import ducklake.spark.layout.WriteKey
 
-/** Which rows come into a file together.
+/** What row versions of one file have in common.
   *
-  * @param partition the text of each key's value, None inside for NULL; None: not partitioned
-  * @param generation how many versions of the same row are in other files before
+  * @param partition the text of each partition key's value, None for NULL; None as a whole for a
+  *   table without partitions
+  * @param generation how many earlier versions of the same row are in other files
   */
-private[flush] final case class FlushedPosition(
+private[flush] final case class FlushedFileKey(
     partition: Option[Vector[Option[String]]],
     generation: Int,
 )
 
-/** Rows of one partition, by the table's layout of today, and of one generation: a row id comes once in
-  * a file. DuckDB's change feed dates all deletes of a row id in a file by the first of them.
+/** Groups row versions by files. A file has rows of one partition, by the table's present layout,
+  * and of one generation, so that a row id occurs once in a file. DuckDB's change feed needs that:
+  * it takes the snapshot of the first delete of a row id in a file for all deletes of this row id.
   *
   * Source: DuckDB 1.5.5, observed, e2e/test_flush.
   */
 private[flush] object FlushedPositions {
 
-  /** From this one on the versions of a row share a file. */
+  /** The number of generations. All further versions of a row are in the last generation, and share
+    * a file.
+    */
   val MostGenerations: Int = 100
 
-  /** @param versions by row id and begin
-    * @return in the order in which they come first
+  /** @param versions ordered by row id and begin
+    * @return the groups, ordered by their first row version
     */
   def of(
       versions: Vector[RowVersion],
       keys: Vector[WriteKey],
-  ): Vector[(FlushedPosition, Vector[RowVersion])] = {
-    val places = versions.zip(generations(versions)).map { case (version, generation) =>
-      FlushedPosition(partition(version, keys), generation)
+  ): Vector[(FlushedFileKey, Vector[RowVersion])] = {
+    val fileKeys = versions.zip(generations(versions)).map { case (version, generation) =>
+      FlushedFileKey(partition(version, keys), generation)
     }
-    val byPlace = places.zip(versions).groupMap(_._1)(_._2)
-    places.distinct.map(place => place -> byPlace(place))
+    val byFileKey = fileKeys.zip(versions).groupMap(_._1)(_._2)
+    fileKeys.distinct.map(key => key -> byFileKey(key))
   }
 
   private def generations(versions: Vector[RowVersion]): Vector[Int] =

@@ -19,10 +19,10 @@ import ducklake.spark.parquet.write.WriteHadoopConf
 import ducklake.spark.session.WrittenFiles
 import org.apache.spark.sql.classic.SparkSession
 
-/** Writes all that the catalog keeps of a table into files: every version of every row, and the deletes
-  * of rows of files.
+/** Writes the inlined data of a table to files: every version of every row, and the inlined deletes
+  * of rows in data files.
   *
-  * @param base the snapshot up to which
+  * @param base the last snapshot whose inlined data is written
   */
 private[flush] final class TableFlush(
     session: SparkSession,
@@ -32,17 +32,18 @@ private[flush] final class TableFlush(
 ) {
   private val conf = WriteHadoopConf.ofSession(session)
   private val paths = PathResolver(None)
-  private val plain = FlushSpec.of(table, table.columns, config)
+  private val tableSpec = FlushSpec.of(table, table.columns, config)
 
-  // Filled as files are finished, on one thread; what is in it is deleted when the flush fails.
-  private var made: Vector[String] = Vector.empty
+  // The paths of written files, noted on one thread. The files are deleted when the flush fails.
+  private var writtenPaths: Vector[String] = Vector.empty
 
-  def written: WrittenFiles = WrittenFiles(made)
+  /** The files that have been written so far. */
+  def written: WrittenFiles = WrittenFiles(writtenPaths)
 
-  /** None when there is nothing to flush.
+  /** Writes the files. None when there is nothing to flush.
     *
-    * Errors: InvalidValue for a value that no file can hold; UnwritableFile, UnreadableFile. The caller
-    * deletes the files then.
+    * Errors: InvalidValue for a value that no file can hold; UnwritableFile, UnreadableFile. After
+    * an error the caller deletes the files.
     */
   def run(): Option[Operation.FlushInlined] = {
     val history = base.inlinedHistory(table)
@@ -57,32 +58,33 @@ private[flush] final class TableFlush(
     }
   }
 
-  private def rows(kept: InlinedTableHistory): FlushedRows = {
-    val spec = FlushSpec.of(table, kept.columns, config)
-    val isSmall = kept.versions <= TableFlush.SliceRows
+  private def rows(inlined: InlinedTableHistory): FlushedRows = {
+    val spec = FlushSpec.of(table, inlined.columns, config)
+    val isSmall = inlined.versions <= TableFlush.SliceRows
     val tasks = math.min(session.sparkContext.defaultParallelism, TableFlush.MostSlices)
     val wave = if (isSmall) 1 else math.max(1, tasks)
     val files = Vector.newBuilder[FlushedFile]
-    def take(some: Vector[FlushedFile]): Unit = {
-      some.foreach(note)
-      files ++= some
+    def take(finished: Vector[FlushedFile]): Unit = {
+      finished.foreach(notePaths)
+      files ++= finished
     }
     var read = 0L
-    slices(kept).grouped(wave).foreach { some =>
-      read += some.map(_.size.toLong).sum
-      if (isSmall) some.foreach(slice => take(FlushWriter.write(spec, slice, conf)))
-      else FlushJob.run(session, spec, some.toVector, take)
+    slices(inlined).grouped(wave).foreach { group =>
+      read += group.map(_.size.toLong).sum
+      if (isSmall) group.foreach(slice => take(FlushWriter.write(spec, slice, conf)))
+      else FlushJob.run(session, spec, group.toVector, take)
     }
-    FlushedRows(kept.table.name, kept.columns, read, files.result())
+    FlushedRows(inlined.table.name, inlined.columns, read, files.result())
   }
 
-  private def note(file: FlushedFile): Unit =
-    made ++= (file.file.path +: file.deletes.map(_.path).toVector).map(plain.hadoopDirectory + _)
+  private def notePaths(file: FlushedFile): Unit =
+    writtenPaths ++= (file.file.path +: file.deletes.map(_.path).toVector)
+      .map(tableSpec.hadoopDirectory + _)
 
-  private def slices(kept: InlinedTableHistory): Iterator[Vector[RowVersion]] = {
+  private def slices(inlined: InlinedTableHistory): Iterator[Vector[RowVersion]] = {
     val keys = FlushSpec.keyColumns(table)
     def read(after: Option[RowVersion]): Vector[RowVersion] =
-      base.rowVersions(table, kept, keys, VersionPage(after, TableFlush.SliceRows))
+      base.rowVersions(table, inlined, keys, VersionPage(after, TableFlush.SliceRows))
     Iterator
       .iterate(read(None))(slice => if (isLast(slice)) Vector.empty else read(slice.lastOption))
       .takeWhile(_.nonEmpty)
@@ -90,36 +92,44 @@ private[flush] final class TableFlush(
 
   private def isLast(slice: Vector[RowVersion]): Boolean = slice.size < TableFlush.SliceRows
 
-  /** Deletes in the catalog, together with those of all delete files that the data file had: one file
-    * that tells the whole of its history.
+  /** Writes one delete file for a data file. It has the inlined deletes and the deletes of all
+    * delete files that the data file has had, so it holds the whole history of its deletes.
     */
-  private def deletes(kept: InlinedDeleteHistory): FlushedDeletes = {
-    val inCatalog = SnapshotPositions(kept.positions.map { case (position, by) =>
+  private def deletes(inlined: InlinedDeleteHistory): FlushedDeletes = {
+    val inCatalog = SnapshotPositions(inlined.positions.map { case (position, by) =>
       (position, by.value)
     })
-    val all = kept.deleteFiles.foldLeft(inCatalog) { (known, past) =>
+    val all = inlined.deleteFiles.foldLeft(inCatalog) { (known, past) =>
       val file = past.file
       val path = paths.hadoopPath(file.path)
       known.union(
-        DeleteFileReader.readWithSnapshots(path, plain.table, file.format, file.begin.value, conf)
+        DeleteFileReader.readWithSnapshots(
+          path,
+          tableSpec.table,
+          file.format,
+          file.begin.value,
+          conf,
+        )
       )
     }
     val name = FileNames.deleteFile()
-    made :+= plain.hadoopDirectory + name
+    writtenPaths :+= tableSpec.hadoopDirectory + name
     FlushedDeletes(
-      kept.file,
-      kept.ended,
-      kept.deleteFiles.map(past => (past.file.id, past.scheduledPath)),
-      FlushWriter.deleteFile(plain, name, kept.path, all, conf),
+      inlined.file,
+      inlined.ended,
+      inlined.deleteFiles.map(past => (past.file.id, past.scheduledPath)),
+      FlushWriter.deleteFile(tableSpec, name, inlined.path, all, conf),
     )
   }
 }
 
 private[flush] object TableFlush {
 
-  /** Rows that are read at once and written into one file; more than them are written by tasks. */
+  /** The number of rows that are read at once and written to one file. Tasks write the rows of a
+    * larger table.
+    */
   val SliceRows: Int = 100000
 
-  /** Slices that the driver holds at once. */
+  /** The largest number of slices that the driver holds at once. */
   val MostSlices: Int = 8
 }

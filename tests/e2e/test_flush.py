@@ -66,17 +66,12 @@ def lasting(before: dict[Any, Rows], lake: Lake) -> dict[Any, Rows]:
     return found
 
 
-def has_all_ranges(lake: Lake) -> bool:
-    """Whether all ranges are asked for: the flushed files are alike on each database."""
-    return FULL or lake.kind == "sqlite"
-
-
 def test_history_is_the_same_before_and_after(
     spark: SparkSession, lake: Lake, register: Register
 ) -> None:
     head = made(lake, *STEPS)
     catalog = register(lake)
-    asked = [*snapshots(head), *(ranges(head) if has_all_ranges(lake) else some_ranges(head))]
+    asked = [*snapshots(head), *(ranges(head) if FULL else some_ranges(head))]
     before, ours = answers(lake, asked), by_spark(spark, f"{catalog}.t", head)
 
     flushed = flush(spark, catalog)

@@ -31,16 +31,11 @@ from support.reading import (
     relation_differences,
     snapshot_differences,
 )
+from support.session import INTERPRETED
 
 FULL = os.environ.get("DUCKLAKE_FULL") == "1"
 OLDER = 2
 BATCH = 16
-INTERPRETED = {
-    "spark.sql.codegen.wholeStage": "false",
-    "spark.sql.codegen.factoryMode": "NO_CODEGEN",
-    "spark.sql.adaptive.enabled": "false",
-}
-"""Spark without compiling each query, which would take most of the time here."""
 
 Where = tuple[int, Relation]
 """A snapshot's id and what is recorded of a relation there."""

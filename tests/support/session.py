@@ -24,6 +24,13 @@ SESSION_SETTINGS = {
     "spark.ui.showConsoleProgress": "false",
 }
 
+INTERPRETED = {
+    "spark.sql.codegen.wholeStage": "false",
+    "spark.sql.codegen.factoryMode": "NO_CODEGEN",
+    "spark.sql.adaptive.enabled": "false",
+}
+"""Spark without compiling each query, for tests that ask thousands of different small ones."""
+
 
 def jars() -> str:
     """The jars under test: DUCKLAKE_JAR, or those that the build put into the Python package."""

@@ -17,7 +17,8 @@ _WORDS = ("Select", "key", "User", "Order", "analyse", "TO", "Value", "End")
 class Step:
     """One statement in three spellings, `{t}` standing for the table.
 
-    Names are quoted as DuckDB quotes them; no text holds a double quote besides.
+    Names are quoted as DuckDB quotes them; no text holds a double quote besides,
+    and none is empty.
 
     Attributes:
         kind: whether it changes rows, replaces them all, or changes the table's shape.
@@ -31,7 +32,8 @@ class Step:
 
     def __post_init__(self) -> None:
         """Quote names for Spark in its own way."""
-        object.__setattr__(self, "spark", self.spark.replace('"', "`"))
+        parts = self.spark.split('""')
+        object.__setattr__(self, "spark", '"'.join(part.replace('"', "`") for part in parts))
 
     def __str__(self) -> str:
         """What a report shows."""
@@ -162,10 +164,11 @@ class RandomSteps:
         return Step("shape", f"ALTER TABLE {{t}} ADD COLUMN {name} {kind}{default}", theirs, theirs)
 
     def _fresh(self) -> str:
-        """A new name: in capitals, no ASCII, as long as PostgreSQL allows, or a word of SQL."""
+        """A new name: in capitals, no ASCII, longer than PostgreSQL allows, a word of SQL, odd."""
         number = self._added
-        word = _WORDS[number // 4 % len(_WORDS)]
-        names = (f"Mixed{number}", f'"\u00dcn\u00ef {number}"', f"{number:_>63}", f'"{word}"')
+        word = _WORDS[number // 5 % len(_WORDS)]
+        plain, long = f"Mixed{number}", f"c{number:_<70}"
+        names = (plain, f'"\u00dcn\u00ef {number}"', long, f'"{word}"', f'"a.b \'""{number}"')
         fresh = names[number % len(names)]
         return f"c{number}" if fresh in self.columns else fresh
 

@@ -12,6 +12,7 @@ from __future__ import annotations
 
 from ducklake_spark._version import __version__
 from ducklake_spark.errors import (
+    CannotAddFileError,
     CatalogBusyError,
     CatalogDiskFailedError,
     CatalogQueryFailedError,
@@ -24,6 +25,7 @@ from ducklake_spark.errors import (
     CorruptCatalogError,
     DuckLakeError,
     EncryptedLakeError,
+    FileAlreadyRegisteredError,
     FlushIncompleteError,
     InvalidArgumentError,
     InvalidChangeError,
@@ -58,6 +60,7 @@ from ducklake_spark.session import configure, jars, settings
 from ducklake_spark.table import Table
 
 __all__ = [
+    "CannotAddFileError",
     "CatalogBusyError",
     "CatalogDiskFailedError",
     "CatalogQueryFailedError",
@@ -70,6 +73,7 @@ __all__ = [
     "CorruptCatalogError",
     "DuckLakeError",
     "EncryptedLakeError",
+    "FileAlreadyRegisteredError",
     "FlushIncompleteError",
     "InvalidArgumentError",
     "InvalidChangeError",

@@ -257,6 +257,18 @@ class CommitTimedOutError(DuckLakeError):
     condition = "DUCKLAKE_COMMIT_TIMED_OUT"
 
 
+class CannotAddFileError(DuckLakeError):
+    """An existing file that cannot become a data file of the table; no file was added."""
+
+    condition = "DUCKLAKE_CANNOT_ADD_FILE"
+
+
+class FileAlreadyRegisteredError(DuckLakeError):
+    """An existing file that the lake has already; no file was added."""
+
+    condition = "DUCKLAKE_FILE_ALREADY_REGISTERED"
+
+
 class FlushIncompleteError(DuckLakeError):
     """A flush of several tables that some of them refused; the others stay flushed."""
 

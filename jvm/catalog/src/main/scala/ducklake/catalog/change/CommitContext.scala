@@ -1,6 +1,7 @@
 package ducklake.catalog.change
 
 import ducklake.catalog.model.ColumnId
+import ducklake.catalog.model.NameMapping
 import ducklake.catalog.model.SchemaId
 import ducklake.catalog.model.Snapshot
 import ducklake.catalog.model.TableId
@@ -33,6 +34,7 @@ final case class CommitContext(
   * @param liveFiles the number of live data files; read for tables that are truncated
   * @param liveInlined names of the inlined tables that hold live rows; read for tables that are
   *   truncated
+  * @param mappings the name mappings of the table; read for tables that get registered files
   */
 final case class TableContext(
     statistics: Option[TableStatistics],
@@ -44,6 +46,7 @@ final case class TableContext(
     columnOrders: Map[ColumnId, Long],
     liveFiles: Long,
     liveInlined: Vector[String],
+    mappings: Vector[NameMapping],
 )
 
 /** The stored statistics of all rows that a table ever had.

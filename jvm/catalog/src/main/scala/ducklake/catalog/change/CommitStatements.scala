@@ -33,6 +33,7 @@ final class CommitStatements(dialect: Dialect) {
   private val tables = new TableStatements(sql, dialect)
   private val views = new ViewStatements(sql, dialect)
   private val data = new DataStatements(sql, dialect)
+  private val registrations = new RegisterStatements(sql)
   private val flushes = new FlushStatements(sql, dialect)
 
   /** Inserts the key of the next snapshot, which works as the lock among commits: a commit that has
@@ -81,8 +82,9 @@ final class CommitStatements(dialect: Dialect) {
   }
 
   private def changesShape(operation: Operation): Boolean = operation match {
-    case _: Operation.AppendFiles | _: Operation.AppendInlined | _: Operation.DeleteRows |
-        _: Operation.Truncate | _: Operation.FlushInlined | _: Operation.AssertNoNewRows =>
+    case _: Operation.AppendFiles | _: Operation.RegisterFiles | _: Operation.AppendInlined |
+        _: Operation.DeleteRows | _: Operation.Truncate | _: Operation.FlushInlined |
+        _: Operation.AssertNoNewRows =>
       false
     case Operation.AlterTable(table, _, definition) => definition != TableDefinition.of(table)
     case _: Operation.CreateSchema | _: Operation.DropSchema | _: Operation.SetSchemaTags |
@@ -116,6 +118,7 @@ final class CommitStatements(dialect: Dialect) {
       case Operation.SetViewTags(view, tags) => views.setTags(plan, view, tags)
       case drop: Operation.DropMacro => schemas.dropMacro(plan, drop)
       case append: Operation.AppendFiles => data.append(plan, append, context)
+      case files: Operation.RegisterFiles => registrations.register(plan, files, context)
       case append: Operation.AppendInlined => data.appendInlined(plan, append, context)
       case delete: Operation.DeleteRows => data.delete(plan, delete, context)
       case Operation.Truncate(table) => data.truncate(plan, table, context)

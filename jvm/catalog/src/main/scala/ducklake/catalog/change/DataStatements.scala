@@ -56,7 +56,7 @@ private[change] final class DataStatements(sql: WriteSql, dialect: Dialect) {
           case RowIds.Fresh => Some(known.fold(0L)(_.nextRowId))
           case RowIds.Embedded => None
         }
-        val numbered = NumberedFile(first + index, rowIdStart, file)
+        val numbered = NumberedFile(first + index, rowIdStart, file, registered = None)
         (done :+ numbered, Some(StatsMerge.add(known, file.rows, target.leaves)))
     }
 

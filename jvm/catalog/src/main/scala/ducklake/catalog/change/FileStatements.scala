@@ -2,6 +2,8 @@ package ducklake.catalog.change
 
 import ducklake.catalog.model.ColumnId
 import ducklake.catalog.model.ColumnStatistics
+import ducklake.catalog.model.LakePath
+import ducklake.catalog.model.MappingId
 import ducklake.catalog.model.PartitionId
 import ducklake.catalog.model.SnapshotId
 import ducklake.catalog.model.TableId
@@ -12,8 +14,19 @@ import ducklake.catalog.sql.WriteSql
 import ducklake.catalog.types.BoundText
 import ducklake.catalog.types.LakeType
 
-/** A data file with its id and its first row id. */
-private[change] final case class NumberedFile(id: Long, rowIdStart: Option[Long], file: NewDataFile)
+/** A data file with its id and its first row id.
+  *
+  * @param registered None for a file that the commit's writer wrote
+  */
+private[change] final case class NumberedFile(
+    id: Long,
+    rowIdStart: Option[Long],
+    file: NewDataFile,
+    registered: Option[Registered],
+)
+
+/** What a registered file has besides. */
+private[change] final case class Registered(path: LakePath, mapping: MappingId)
 
 /** The snapshots of a file.
   *
@@ -93,7 +106,7 @@ private[change] final class FileStatements(sql: WriteSql) {
       Bind.Absent,
       Bind.Absent,
       Bind.Text(one.file.path),
-      Bind.Flag(true),
+      Bind.Flag(one.registered.forall(_.path.isRelative)),
       Bind.Text("parquet"),
       Bind.Number(one.file.recordCount),
       Bind.Number(one.file.sizeBytes),
@@ -101,7 +114,7 @@ private[change] final class FileStatements(sql: WriteSql) {
       Bind.of(one.rowIdStart),
       Bind.of(partition.filter(_ => values(one, partition).nonEmpty).map(_.value)),
       Bind.Absent,
-      Bind.Absent,
+      Bind.of(one.registered.map(_.mapping.value)),
       Bind.of(time.last.map(_.value)),
     )
 

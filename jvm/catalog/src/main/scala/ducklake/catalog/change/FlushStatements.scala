@@ -52,7 +52,7 @@ private[change] final class FlushStatements(sql: WriteSql, dialect: Dialect) {
       leaves: Map[ColumnId, LakeType.Primitive],
   ): CommitPlan = {
     val partition = table.partition.filter(_.keys.nonEmpty).map(_.id)
-    val numbered = NumberedFile(plan.nextFileId, None, file.file)
+    val numbered = NumberedFile(plan.nextFileId, None, file.file, registered = None)
     plan
       .copy(nextFileId = plan.nextFileId + 1)
       .run(files.add(FileSnapshots.of(file.span), table.id, partition, leaves, Vector(numbered)))

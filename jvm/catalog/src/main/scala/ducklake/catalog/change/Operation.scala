@@ -6,6 +6,7 @@ import ducklake.catalog.model.LakeSchema
 import ducklake.catalog.model.LakeTable
 import ducklake.catalog.model.LakeView
 import ducklake.catalog.model.MacroId
+import ducklake.catalog.model.MappedColumn
 import ducklake.catalog.model.PartitionId
 import ducklake.catalog.model.SchemaId
 import ducklake.catalog.model.SnapshotId
@@ -76,6 +77,21 @@ object Operation {
   final case class DropMacro(schema: SchemaId, id: MacroId, isTableMacro: Boolean) extends Operation
 
   final case class AppendFiles(target: TableTarget, files: Vector[NewDataFile]) extends Operation
+
+  /** Registers existing Parquet files as data files of a table.
+    *
+    * @param mappings the name mappings of the files, each once
+    * @param dataPath the lake's data path, ending in a separator
+    * @param checkedBelow the files are known not to be among the lake's files with lower ids; the
+    *   commit looks for them among the others
+    */
+  final case class RegisterFiles(
+      table: LakeTable,
+      mappings: Vector[Vector[MappedColumn]],
+      files: Vector[RegisteredFile],
+      dataPath: String,
+      checkedBelow: Long,
+  ) extends Operation
 
   /** Appends inlined rows. `Dialect.inlinedValue` accepts each of the values. */
   final case class AppendInlined(target: TableTarget, rows: Vector[NewInlinedRow]) extends Operation

@@ -11,12 +11,14 @@ import ducklake.catalog.jdbc.Session
 import ducklake.catalog.model.Column
 import ducklake.catalog.model.ColumnId
 import ducklake.catalog.model.LakeTable
+import ducklake.catalog.model.NameMapping
 import ducklake.catalog.model.SchemaId
 import ducklake.catalog.model.Snapshot
 import ducklake.catalog.model.TableId
 import ducklake.catalog.read.InlinedTable
 import ducklake.catalog.read.InlinedTableColumns
 import ducklake.catalog.read.LakeOption
+import ducklake.catalog.read.MappingRow
 import ducklake.catalog.sql.CommitSql
 import ducklake.catalog.sql.Dialect
 import ducklake.catalog.sql.FormatVersion
@@ -73,8 +75,17 @@ private[commit] final class CommitContextReader(
       liveInlined =
         if (isTruncated) inlined.map(_._1).filter(name => count(sql.liveInlinedRows(name)) > 0)
         else Vector.empty,
+      mappings =
+        if (PendingOperations.registersIn(operations, table)) mappings(table.id) else Vector.empty,
     )
   }
+
+  private def mappings(table: TableId): Vector[NameMapping] =
+    MappingRow
+      .trees(session.query(sql.mappingsOf(table))(MappingRow.decode))
+      .values
+      .toVector
+      .sortBy(_.id.value)
 
   private def count(question: Sql): Long =
     session.first(question)(_.long(1)).getOrElse(0L)

@@ -101,7 +101,7 @@ private[commit] final class ConflictCheck(session: Session, dialect: Dialect, sq
       case _: Operation.CreateSchema | _: Operation.DropSchema | _: Operation.CreateTable |
           _: Operation.DropTable | _: Operation.CreateView | _: Operation.DropView |
           _: Operation.SetViewTags | _: Operation.DropMacro | _: Operation.AppendFiles |
-          _: Operation.AppendInlined | _: Operation.Truncate =>
+          _: Operation.RegisterFiles | _: Operation.AppendInlined | _: Operation.Truncate =>
         ()
     }
 

@@ -19,6 +19,7 @@ private[commit] object PendingOperations {
         case Operation.AlterTable(table, _, _) => Some(table)
         case Operation.AppendFiles(TableTarget.Existing(table), _) => Some(table)
         case Operation.AppendInlined(TableTarget.Existing(table), _) => Some(table)
+        case register: Operation.RegisterFiles => Some(register.table)
         case delete: Operation.DeleteRows => Some(delete.table)
         case Operation.Truncate(table) => Some(table)
         case flush: Operation.FlushInlined => Some(flush.table)
@@ -44,6 +45,13 @@ private[commit] object PendingOperations {
   def appendsTo(operations: Vector[Operation], table: LakeTable): Boolean = operations.exists {
     case Operation.AppendFiles(TableTarget.Existing(target), _) => target.id == table.id
     case Operation.AppendInlined(TableTarget.Existing(target), _) => target.id == table.id
+    case register: Operation.RegisterFiles => register.table.id == table.id
+    case _ => false
+  }
+
+  /** Whether the commit registers existing files as data files of the table. */
+  def registersIn(operations: Vector[Operation], table: LakeTable): Boolean = operations.exists {
+    case register: Operation.RegisterFiles => register.table.id == table.id
     case _ => false
   }
 
@@ -53,6 +61,8 @@ private[commit] object PendingOperations {
       .flatMap {
         case Operation.AppendFiles(TableTarget.Existing(target), files) if target.id == table.id =>
           files.map(_.statistics)
+        case register: Operation.RegisterFiles if register.table.id == table.id =>
+          register.files.map(_.statistics)
         case Operation.AppendInlined(TableTarget.Existing(target), rows) if target.id == table.id =>
           Vector(InlinedStatistics.of(target.columns, rows.map(_.values)))
         case _ => Vector.empty

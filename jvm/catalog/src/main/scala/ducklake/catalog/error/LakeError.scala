@@ -350,6 +350,22 @@ object LakeError {
       if (tables.isEmpty) "none" else tables.mkString(", ")
   }
 
+  /** An existing file that the lake has already, so that it cannot be registered. */
+  final case class FileAlreadyRegistered(table: String, file: String, why: String)
+      extends LakeError("DUCKLAKE_FILE_ALREADY_REGISTERED", "42710") {
+    def message: String =
+      s"Cannot add files to $table: ${quoted(file)} $why. No file was added. Leave the file out."
+    def parameters: Map[String, String] = Map("table" -> table, "file" -> file, "why" -> why)
+  }
+
+  /** An existing file that cannot become a data file of a table. */
+  final case class CannotAddFile(table: String, file: String, why: String, hint: String)
+      extends LakeError("DUCKLAKE_CANNOT_ADD_FILE", "22023") {
+    def message: String =
+      s"Cannot add files to $table: ${quoted(file)} $why. No file was added. $hint"
+    def parameters: Map[String, String] = Map("table" -> table, "file" -> file, "why" -> why)
+  }
+
   /** A transaction of which it is not known whether it was committed. */
   final case class CommitOutcomeUnknown(attempted: String, hint: String)
       extends LakeError("DUCKLAKE_COMMIT_OUTCOME_UNKNOWN", "08007") {

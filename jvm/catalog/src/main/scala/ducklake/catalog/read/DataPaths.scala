@@ -4,8 +4,6 @@ import ducklake.catalog.error.LakeError
 import ducklake.catalog.error.LakeException
 import ducklake.catalog.model.LakePath
 
-import java.nio.file.Path
-
 /** Decides which data path is in use: the stored path or the path of the settings.
   *
   * @param wanted the path in the settings
@@ -24,9 +22,7 @@ final class DataPaths(wanted: Option[String], overrides: Boolean) {
     case _ => LakePath.folder(stored)
   }
 
-  private def comparable(path: String): String =
-    if (path.contains("://")) LakePath.folder(path)
-    else LakePath.folder(Path.of(path).toAbsolutePath.normalize.toString)
+  private def comparable(path: String): String = LakePath.folder(FilePlace.of(path))
 
   private def differ(path: String, stored: String): LakeException =
     new LakeException(

@@ -76,12 +76,12 @@ private[read] final class FileMetadataReader(
       .map { case (file, values) => file -> values.toMap }
 
   def mappings(ids: Vector[Long]): Map[MappingId, NameMapping] =
-    ids
-      .grouped(FileMetadataReader.BatchSize)
-      .flatMap(batch => session.query(files.mappings(batch))(MappingRow.decode))
-      .toVector
-      .groupBy(_.mapping)
-      .map { case (id, nodes) => MappingId(id) -> NameMapping(MappingId(id), tree(nodes, None)) }
+    MappingRow.trees(
+      ids
+        .grouped(FileMetadataReader.BatchSize)
+        .flatMap(batch => session.query(files.mappings(batch))(MappingRow.decode))
+        .toVector
+    )
 
   /** Values of columns that come from the path of a registered file. DuckDB stores them as the
     * bounds of the column.
@@ -129,6 +129,31 @@ private[read] final class FileMetadataReader(
         .groupMap(_._1) { case (_, column, statistics) => column -> statistics }
         .map { case (file, known) => file -> known.toMap }
     }
+}
+
+private[read] object FileMetadataReader {
+
+  /** The largest number of files that one statement lists. */
+  val BatchSize = 1000
+}
+
+/** A row of `ducklake_name_mapping`. */
+private[catalog] final case class MappingRow(
+    mapping: Long,
+    number: Long,
+    sourceName: String,
+    target: Long,
+    parent: Option[Long],
+    isPartition: Boolean,
+)
+
+private[catalog] object MappingRow {
+
+  /** The mappings that the rows make up. */
+  def trees(rows: Vector[MappingRow]): Map[MappingId, NameMapping] =
+    rows.groupBy(_.mapping).map { case (id, nodes) =>
+      MappingId(id) -> NameMapping(MappingId(id), tree(nodes, None))
+    }
 
   private def tree(nodes: Vector[MappingRow], parent: Option[Long]): Vector[MappedColumn] =
     nodes.filter(_.parent == parent).map { node =>
@@ -139,25 +164,6 @@ private[read] final class FileMetadataReader(
         tree(nodes, Some(node.number)),
       )
     }
-}
-
-private[read] object FileMetadataReader {
-
-  /** The largest number of files that one statement lists. */
-  val BatchSize = 1000
-}
-
-/** A row of `ducklake_name_mapping`. */
-private[read] final case class MappingRow(
-    mapping: Long,
-    number: Long,
-    sourceName: String,
-    target: Long,
-    parent: Option[Long],
-    isPartition: Boolean,
-)
-
-private[read] object MappingRow {
 
   def decode(row: ducklake.catalog.jdbc.Row): MappingRow = MappingRow(
     row.long(1),

@@ -43,6 +43,16 @@ final class CommitSql(dialect: Dialect) {
          |FROM ${dialect.table("ducklake_table_column_stats")}
          |WHERE table_id = $table"""
 
+  /** Columns: as those of `FileSql.mappings`; for all name mappings of a table. */
+  def mappingsOf(table: TableId): Sql =
+    sql"""SELECT names.mapping_id, names.column_id, names.source_name, names.target_field_id,
+         |  names.parent_column, names.is_partition
+         |FROM ${dialect.table("ducklake_column_mapping")} AS mapping
+         |JOIN ${dialect.table("ducklake_name_mapping")} AS names
+         |  ON names.mapping_id = mapping.mapping_id
+         |WHERE mapping.table_id = $table
+         |ORDER BY names.mapping_id, names.column_id"""
+
   /** Columns: number of data files that a table has or had. */
   def countFiles(table: TableId): Sql =
     sql"""SELECT COUNT(*)

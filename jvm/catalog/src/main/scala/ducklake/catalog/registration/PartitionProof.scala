@@ -1,0 +1,144 @@
+package ducklake.catalog.registration
+
+import ducklake.catalog.model.ColumnStatistics
+import ducklake.catalog.partition.CalendarParts
+import ducklake.catalog.partition.Transform
+import ducklake.catalog.partition.TransformValue
+import ducklake.catalog.types.ExactBounds
+import ducklake.catalog.types.LakeType
+import ducklake.catalog.types.Literal
+import ducklake.catalog.types.LiteralOrder
+import ducklake.catalog.types.TypeTraits
+import ducklake.catalog.types.ValueText
+
+/** Finds the partition value of a registered file: the path states it, or statistics prove it.
+  *
+  * DuckDB believes every path. A path that the file's statistics contradict would hide rows from
+  * filters, so we refuse it (decision 0030).
+  */
+object PartitionProof {
+
+  /** The text of the partition value; None stands for NULL. */
+  def value(key: PartitionKeyFacts): Either[PartitionProblem, Option[String]] =
+    key.stated match {
+      case Some(stated) =>
+        for {
+          text <- parsed(key, stated)
+          _ <- key.statistics.flatMap(contradiction(key, text, _)).toLeft(())
+        } yield text
+      case None =>
+        key.statistics.flatMap(proven(key, _)).toRight(PartitionProblem.NotProven(key))
+    }
+
+  /** The stated text as DuckDB stores it. */
+  private def parsed(
+      key: PartitionKeyFacts,
+      stated: Option[String],
+  ): Either[PartitionProblem, Option[String]] =
+    stated match {
+      case None => Right(None)
+      case Some(text) =>
+        canonical(key, text).map(Some(_)).toRight(PartitionProblem.NotAValue(key, text))
+    }
+
+  private def canonical(key: PartitionKeyFacts, text: String): Option[String] =
+    key.transform match {
+      case Transform.Identity =>
+        ValueText.parseCast(text, key.lakeType).flatMap(ValueText.print(_, key.lakeType))
+      case Transform.Bucket(count) => number(text, 0, count - 1)
+      case Transform.Year => number(text, Int.MinValue, Int.MaxValue)
+      case Transform.Month => number(text, 1, 12)
+      case Transform.Day => number(text, 1, 31)
+      case Transform.Hour => number(text, 0, 23)
+    }
+
+  private def number(text: String, min: Int, max: Int): Option[String] =
+    text.toIntOption.filter(value => value >= min && value <= max).map(_.toString)
+
+  private def contradiction(
+      key: PartitionKeyFacts,
+      stated: Option[String],
+      known: ColumnStatistics,
+  ): Option[PartitionProblem] = {
+    val withNull = Option.when(stated.nonEmpty && known.nullCount.exists(_ > 0))(Literal.Null)
+    withNull
+      .orElse(bounds(key, known).find(bound => valueOf(key, bound).exists(_ != stated)))
+      .orElse(outside(key, stated, known))
+      .map(PartitionProblem.Contradicted(key, _))
+  }
+
+  /** Bounds that are values of the file. */
+  private def bounds(key: PartitionKeyFacts, known: ColumnStatistics): Vector[Literal] =
+    Vector(
+      ExactBounds.min(known.min, key.lakeType),
+      ExactBounds.max(known.max, known.containsNan, key.lakeType),
+    ).flatten
+
+  /** The partition value of a value; None when the transform does not accept the type. */
+  private def valueOf(key: PartitionKeyFacts, literal: Literal): Option[Option[String]] =
+    TransformValue.text(key.transform, literal, key.lakeType).toOption
+
+  /** A bound of texts, which may be shortened, that excludes the stated text. */
+  private def outside(
+      key: PartitionKeyFacts,
+      stated: Option[String],
+      known: ColumnStatistics,
+  ): Option[Literal] =
+    (key.transform, key.lakeType, stated) match {
+      case (Transform.Identity, LakeType.Varchar, Some(text)) =>
+        val below = known.min.filter(isOrdered(Literal.Text(text), _, -1))
+        below.orElse(known.max.filter(isOrdered(Literal.Text(text), _, 1)))
+      case _ => None
+    }
+
+  private def isOrdered(left: Literal, right: Literal, sign: Int): Boolean =
+    LiteralOrder.compare(left, right).exists(order => Integer.signum(order) == sign)
+
+  /** The one value of all rows, by the statistics. None when it is not certain. */
+  private def proven(key: PartitionKeyFacts, known: ColumnStatistics): Option[Option[String]] =
+    if (known.valueCount.contains(0L)) Some(None)
+    else
+      for {
+        _ <- known.nullCount.filter(_ == 0)
+        min <- known.min if TypeTraits.of(key.lakeType).hasUsableBounds && !mayHideNan(key, known)
+        max <- known.max if isOneValue(key, min, max)
+        value <- valueOf(key, min)
+      } yield value
+
+  private def mayHideNan(key: PartitionKeyFacts, known: ColumnStatistics): Boolean =
+    key.lakeType match {
+      case LakeType.Float32 | LakeType.Float64 =>
+        !known.containsNan.contains(false) || known.min.contains(Literal.Floating(0.0))
+      case _ => false
+    }
+
+  /** Whether all values between the bounds have the same partition value. */
+  private def isOneValue(key: PartitionKeyFacts, min: Literal, max: Literal): Boolean =
+    LiteralOrder.compare(min, max).contains(0) || {
+      val parts = period(key.transform)
+      val first = parts.map(CalendarParts.of(_, min, key.lakeType))
+      parts.nonEmpty && first.last.nonEmpty && !isBeforeChrist(min, key.lakeType) &&
+      first == parts.map(CalendarParts.of(_, max, key.lakeType))
+    }
+
+  /** The calendar parts that together name a period without gaps. */
+  private def period(transform: Transform): Vector[Transform] =
+    transform match {
+      case Transform.Year => Vector(Transform.Year)
+      case Transform.Month => Vector(Transform.Year, Transform.Month)
+      case Transform.Day => Vector(Transform.Year, Transform.Month, Transform.Day)
+      case Transform.Hour =>
+        Vector(Transform.Year, Transform.Month, Transform.Day, Transform.Hour)
+      case Transform.Identity | Transform.Bucket(_) => Vector.empty
+    }
+
+  /** Years of `timestamptz` are counted in each era, so one number may stand for two years. */
+  private def isBeforeChrist(literal: Literal, lakeType: LakeType.Primitive): Boolean =
+    literal match {
+      case Literal.Timestamp(micros) => lakeType == LakeType.TimestampTz && micros < yearOne
+      case _ => false
+    }
+
+  /** The first microsecond of the year 1. */
+  private val yearOne = -62135596800L * 1000000L
+}

@@ -1,0 +1,71 @@
+package ducklake.catalog.registration
+
+import ducklake.catalog.model.ColumnId
+import ducklake.catalog.model.ColumnStatistics
+import ducklake.catalog.model.PartitionKey
+import ducklake.catalog.partition.Transform
+import ducklake.catalog.testkit.Columns
+import ducklake.catalog.types.LakeType
+import ducklake.catalog.types.Literal
+import org.scalatest.funsuite.AnyFunSuite
+
+final class FileRegistrationSpec extends AnyFunSuite {
+
+  private val columns = Vector(
+    Columns.leaf(1, "a", LakeType.Int32),
+    Columns.leaf(2, "p", LakeType.Int32),
+  )
+  private val a: FileColumn = FileColumn.Leaf("a", 0, Some(LakeType.Int32))
+  private val p: FileColumn = FileColumn.Leaf("p", 1, Some(LakeType.Int32))
+  private val strict = MatchRules(allowsMissing = false, ignoresExtra = false)
+
+  private def whole(value: Long): ColumnStatistics =
+    ColumnStatistics(
+      Some(Literal.Integral(value)),
+      Some(Literal.Integral(value)),
+      Some(3L),
+      Some(0L),
+      None,
+      Some(9L),
+    )
+
+  private def of(
+      path: String,
+      fields: Vector[FileColumn],
+      keys: Vector[PartitionKey],
+      usesPathKeys: Boolean = true,
+  ): Either[Refusal, Registrable] =
+    new FileRegistration(RegistrationRequest(columns, keys, strict, usesPathKeys))
+      .of(FileFacts(path, 3L, fields, _ => whole(7)))
+
+  private val byP = Vector(PartitionKey(0, ColumnId(2), Transform.Identity))
+  private val byBucket = Vector(PartitionKey(0, ColumnId(2), Transform.Bucket(4)))
+
+  test("a column that the file lacks comes from the path") {
+    val found = of("/in/p=7/x", Vector(a), Vector.empty)
+
+    assert(
+      found.map(_.statistics.get(ColumnId(2)).flatMap(_.min)) ==
+        Right(Some(Literal.Integral(7)))
+    )
+    assert(found.map(_.partition) == Right(None))
+    assert(of("/in/p=7/x", Vector(a), Vector.empty, usesPathKeys = false).isLeft)
+  }
+
+  test("a partition key comes from the path, else from the statistics") {
+    assert(of("/in/p=7/x", Vector(a), byP).map(_.partition) == Right(Some(Vector(Some("7")))))
+    assert(of("/in/x", Vector(a, p), byP).map(_.partition) == Right(Some(Vector(Some("7")))))
+    assert(
+      of("/in/bucket=3/x", Vector(a, p), byBucket).map(_.partition) ==
+        Right(Some(Vector(Some("3"))))
+    )
+    assert(of("/in/x", Vector(a, p), byBucket).map(_.partition) == Right(Some(Vector(Some("3")))))
+  }
+
+  test("a path that the file contradicts is refused") {
+    assert(of("/in/p=8/x", Vector(a, p), byP).isLeft)
+    assert(of("/in/p=8/x", Vector(a, p), Vector.empty).isLeft)
+    assert(of("/in/bucket=1/x", Vector(a, p), byBucket).isLeft)
+    assert(of("/in/p=abc/x", Vector(a), byP).isLeft)
+  }
+}

@@ -1,0 +1,123 @@
+package ducklake.catalog.registration
+
+import ducklake.catalog.model.ColumnStatistics
+import ducklake.catalog.partition.Transform
+import ducklake.catalog.types.LakeType
+import ducklake.catalog.types.Literal
+import ducklake.catalog.types.ValueText
+import org.scalatest.funsuite.AnyFunSuite
+
+final class PartitionProofSpec extends AnyFunSuite {
+
+  private def known(
+      lakeType: LakeType.Primitive,
+      min: String,
+      max: String,
+      nulls: Long = 0,
+  ): ColumnStatistics = {
+    def literal(text: String): Option[Literal] = ValueText.parseCast(text, lakeType)
+    val nan = Option.when(lakeType == LakeType.Float64)(false)
+    ColumnStatistics(literal(min), literal(max), Some(10L - nulls), Some(nulls), nan, Some(10L))
+  }
+
+  private def value(
+      lakeType: LakeType.Primitive,
+      transform: Transform,
+      stated: Option[Option[String]],
+      statistics: Option[ColumnStatistics],
+  ): Either[PartitionProblem, Option[String]] =
+    PartitionProof.value(PartitionKeyFacts("c", lakeType, transform, stated, statistics))
+
+  private def proven(
+      lakeType: LakeType.Primitive,
+      transform: Transform,
+      min: String,
+      max: String,
+  ): Option[Option[String]] =
+    value(lakeType, transform, None, Some(known(lakeType, min, max))).toOption
+
+  test("the path states the value, which is stored as DuckDB stores it") {
+    assert(
+      value(LakeType.Int32, Transform.Identity, Some(Some("007")), None) == Right(Some("7"))
+    )
+    assert(value(LakeType.Varchar, Transform.Identity, Some(Some("")), None) == Right(Some("")))
+    assert(value(LakeType.Varchar, Transform.Identity, Some(None), None) == Right(None))
+    assert(value(LakeType.Date, Transform.Month, Some(Some("02")), None) == Right(Some("2")))
+  }
+
+  test("a text in the path that is no value of the key is refused") {
+    val outside = Vector(
+      (LakeType.Int32, Transform.Identity, "abc"),
+      (LakeType.Int32, Transform.Bucket(4), "4"),
+      (LakeType.Date, Transform.Month, "13"),
+      (LakeType.Date, Transform.Year, "abc"),
+    )
+
+    outside.foreach { case (lakeType, transform, text) =>
+      val found = value(lakeType, transform, Some(Some(text)), None)
+      assert(found.left.exists(_.isInstanceOf[PartitionProblem.NotAValue]), text)
+    }
+  }
+
+  test("statistics that contradict the path are refused") {
+    val stated = Some(Some("2020"))
+    val wide = known(LakeType.Date, "2020-03-01", "2021-01-01")
+    val right = known(LakeType.Date, "2020-03-01", "2020-12-31")
+    val withNull = right.copy(nullCount = Some(1L))
+
+    assert(value(LakeType.Date, Transform.Year, stated, Some(right)) == Right(Some("2020")))
+    assert(value(LakeType.Date, Transform.Year, stated, Some(wide)).isLeft)
+    assert(value(LakeType.Date, Transform.Year, stated, Some(withNull)).isLeft)
+    assert(value(LakeType.Date, Transform.Year, Some(None), Some(right)).isLeft)
+  }
+
+  test("a text outside the bounds contradicts the path") {
+    val bounds = known(LakeType.Varchar, "b", "d")
+
+    def of(text: String): Either[PartitionProblem, Option[String]] =
+      value(LakeType.Varchar, Transform.Identity, Some(Some(text)), Some(bounds))
+
+    assert(of("c") == Right(Some("c")))
+    assert(of("a").isLeft)
+    assert(of("e").isLeft)
+  }
+
+  test("equal bounds prove a value") {
+    assert(proven(LakeType.Int32, Transform.Identity, "7", "7").contains(Some("7")))
+    assert(proven(LakeType.Int32, Transform.Bucket(4), "7", "7").contains(Some("3")))
+    assert(proven(LakeType.Varchar, Transform.Identity, "x", "x").contains(Some("x")))
+    assert(proven(LakeType.Int32, Transform.Identity, "7", "8").isEmpty)
+    assert(proven(LakeType.Int32, Transform.Bucket(4), "7", "8").isEmpty)
+  }
+
+  test("bounds in one period prove a calendar part") {
+    val day = "2020-02-02 00:00:00"
+    val end = "2020-02-02 23:59:59"
+
+    assert(proven(LakeType.Timestamp, Transform.Year, day, end).contains(Some("2020")))
+    assert(proven(LakeType.Timestamp, Transform.Month, day, end).contains(Some("2")))
+    assert(proven(LakeType.Timestamp, Transform.Day, day, end).contains(Some("2")))
+    assert(proven(LakeType.Timestamp, Transform.Hour, day, end).isEmpty)
+    assert(proven(LakeType.Date, Transform.Month, "2019-02-02", "2020-02-02").isEmpty)
+    assert(proven(LakeType.Date, Transform.Day, "2020-01-02", "2020-02-02").isEmpty)
+  }
+
+  test("NULL, unknown counts and NaN leave a value unproven") {
+    val one = known(LakeType.Int32, "7", "7")
+    val floats = known(LakeType.Float64, "7", "7")
+
+    def of(
+        statistics: ColumnStatistics,
+        lakeType: LakeType.Primitive,
+    ): Option[Option[String]] =
+      value(lakeType, Transform.Identity, None, Some(statistics)).toOption
+
+    assert(of(one.copy(nullCount = Some(1L)), LakeType.Int32).isEmpty)
+    assert(of(one.copy(nullCount = None), LakeType.Int32).isEmpty)
+    assert(of(floats, LakeType.Float64).contains(Some("7.0")))
+    assert(of(floats.copy(containsNan = None), LakeType.Float64).isEmpty)
+    assert(
+      of(one.copy(valueCount = Some(0L), min = None, max = None), LakeType.Int32) == Some(None)
+    )
+  }
+}

@@ -20,7 +20,7 @@ _WARM_UPS = 5
 _WARM_RUNS = 15
 
 
-def _session(lakes: dict[str, Lake]) -> SparkSession:
+def session(lakes: dict[str, Lake]) -> SparkSession:
     """A session with 1 GB of memory for the driver."""
     builder = (
         SparkSession.builder.master("local[2]")
@@ -79,7 +79,7 @@ def planning(scale: float) -> None:
         for count in (10, *counts):
             lakes[f"sqlite_{count}"] = _sqlite(folder / str(count), count)
             lakes[f"postgres_{count}"] = _postgres(folder, server, count)
-        spark = _session(lakes)
+        spark = session(lakes)
         print("\n### planning `id = x`, ms\n")
         print("| files | database | cold | warm |\n|---:|---|---:|---:|")
         for kind in ("sqlite", "postgres"):
@@ -118,7 +118,7 @@ def tables(scale: float) -> None:
     many = data.lake(f"tables-{count}", fill)
     shutil.rmtree(data.ROOT / "one-table", ignore_errors=True)
     few = data.lake("one-table", lambda peer: peer.run("CREATE TABLE t0 (id BIGINT)"))
-    spark = _session({"many": many, "few": few})
+    spark = session({"many": many, "few": few})
     _opened(spark, "few.t0")
     first = _opened(spark, "many.t0")
     others = [_opened(spark, f"many.t{number}") for number in range(1, 20)]

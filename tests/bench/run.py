@@ -14,6 +14,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 from pyspark.sql import SparkSession
 
 from bench import (
+    adding,
     contest,
     data,
     delta,
@@ -106,6 +107,7 @@ MEASURES: dict[str, Callable[[float], None]] = {
         partitions.partitions,
         writing.appends,
         writing.inlined,
+        adding.add_files,
         growth.growth,
         rowlevel.rowlevel,
         writers.writers,

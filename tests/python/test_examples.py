@@ -60,8 +60,8 @@ def test_examples_without_a_session_hold(module: ModuleType) -> None:
 @pytest.mark.parametrize(
     "module", [lake_module, changes, table], ids=lambda module: module.__name__
 )
-def test_examples_on_a_lake_hold(module: ModuleType, example_lake: dl.Lake) -> None:
-    names = {"lake": example_lake, "spark": example_lake.spark}
+def test_examples_on_a_lake_hold(module: ModuleType, example_lake: dl.Lake, tmp_path: Path) -> None:
+    names = {"lake": example_lake, "spark": example_lake.spark, "folder": str(tmp_path)}
     with contextlib.redirect_stdout(io.StringIO()) as printed:
         results = run_examples(module, **names)
 

@@ -167,5 +167,56 @@ class LakeChanges:
         """
         return self._call("flush_inlined_data", table_name=table_name, schema_name=schema_name)
 
+    def add_data_files(
+        self,
+        table_name: str,
+        path: str | Sequence[str],
+        *,
+        schema: str | None = None,
+        hive_partitioning: bool | None = None,
+        allow_missing: bool | None = None,
+        ignore_extra_columns: bool | None = None,
+    ) -> DataFrame:
+        """Make Parquet files that exist already data files of a table, all in one commit.
+
+        The files stay where they are. The lake owns them from then on: compaction and expiry may
+        delete them.
+
+        Args:
+            table_name: the table.
+            path: a file, a folder, a pattern such as `/in/**/*.parquet`, or several of them.
+            schema: the schema of the table; `main` when left out.
+            hive_partitioning: whether `key=value` folders give columns and partition keys their
+                values; true when left out.
+            allow_missing: whether a file may lack columns of the table; false when left out.
+            ignore_extra_columns: whether a file may have columns that the table lacks; false when
+                left out.
+
+        Returns:
+            One row per file, with the column `filename`.
+
+        Raises:
+            CannotAddFileError: a file has other columns or types, no certain partition value, or
+                cannot be read, or there is none; no file was added.
+            FileAlreadyRegisteredError: a file is in a lake already; no file was added.
+
+        Example:
+            >>> _ = spark.sql("CREATE TABLE lake.main.numbers (id BIGINT)")
+            >>> spark.range(3).coalesce(1).write.parquet(f"{folder}/three")
+            >>> lake.add_data_files("numbers", f"{folder}/three").count()
+            1
+            >>> lake.table("numbers").to_df().count()
+            3
+        """
+        return self._call(
+            "add_data_files",
+            table_name=table_name,
+            path=path,
+            schema=schema,
+            hive_partitioning=hive_partitioning,
+            allow_missing=allow_missing,
+            ignore_extra_columns=ignore_extra_columns,
+        )
+
     def _call(self, procedure: str, **arguments: Value) -> DataFrame:
         return run(self.spark, call(self.catalog, procedure, **arguments))

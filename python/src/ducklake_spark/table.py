@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
 from pyspark.errors import AnalysisException
 from pyspark.sql import DataFrame, SparkSession
 
-from ducklake_spark._sql import as_of, identifier
+from ducklake_spark._sql import as_of, call, identifier
 from ducklake_spark.errors import translated_errors
 
 _MAIN = "main"
@@ -101,6 +102,51 @@ class Table:
             ['snapshot_id', 'snapshot_time']
         """
         return self._select("snapshots")
+
+    def add_data_files(
+        self,
+        path: str | Sequence[str],
+        *,
+        hive_partitioning: bool | None = None,
+        allow_missing: bool | None = None,
+        ignore_extra_columns: bool | None = None,
+    ) -> DataFrame:
+        """Make Parquet files that exist already data files of the table: see `Lake.add_data_files`.
+
+        Args:
+            path: a file, a folder, a pattern such as `/in/**/*.parquet`, or several of them.
+            hive_partitioning: whether `key=value` folders give columns and partition keys their
+                values; true when left out.
+            allow_missing: whether a file may lack columns of the table; false when left out.
+            ignore_extra_columns: whether a file may have columns that the table lacks; false when
+                left out.
+
+        Returns:
+            One row per file, with the column `filename`.
+
+        Raises:
+            CannotAddFileError: a file does not fit the table; no file was added.
+            FileAlreadyRegisteredError: a file is in a lake already; no file was added.
+            ValueError: the table is one at a snapshot.
+
+        Example:
+            >>> _ = spark.sql("CREATE TABLE lake.main.letters (name STRING)")
+            >>> letters = spark.createDataFrame([("a",)], "name STRING")
+            >>> letters.coalesce(1).write.parquet(f"{folder}/letters")
+            >>> lake.table("letters").add_data_files(f"{folder}/letters").count()
+            1
+        """
+        if self.version is not None or self.time is not None:
+            raise ValueError("a table at a snapshot cannot be changed")
+        arguments = {
+            "table_name": self.name,
+            "path": path,
+            "schema": self.schema,
+            "hive_partitioning": hive_partitioning,
+            "allow_missing": allow_missing,
+            "ignore_extra_columns": ignore_extra_columns,
+        }
+        return run(self.spark, call(self.catalog, "add_data_files", **arguments))
 
     def _select(self, *suffix: str) -> DataFrame:
         holder, dot, name = self.name.partition(".")

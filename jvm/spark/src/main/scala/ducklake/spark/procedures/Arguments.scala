@@ -6,6 +6,7 @@ import ducklake.spark.errors.SparkErrors
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.connector.catalog.procedures.ProcedureParameter
 import org.apache.spark.sql.types.ArrayType
+import org.apache.spark.sql.types.BooleanType
 import org.apache.spark.sql.types.StringType
 
 /** The arguments of a CALL, in the order of the procedure's parameters. An argument that is NULL
@@ -15,6 +16,9 @@ final class Arguments(procedure: String, row: InternalRow) {
 
   def text(index: Int): Option[String] =
     Option.unless(row.isNullAt(index))(row.getUTF8String(index).toString)
+
+  def flag(index: Int): Option[Boolean] =
+    Option.unless(row.isNullAt(index))(row.getBoolean(index))
 
   /** The text of an argument. Errors: InvalidArgument when it is NULL. */
   def required(index: Int, name: String): String =
@@ -45,6 +49,9 @@ object Arguments {
 
   def optional(name: String): ProcedureParameter =
     ProcedureParameter.in(name, StringType).defaultValue("NULL").build()
+
+  def flag(name: String): ProcedureParameter =
+    ProcedureParameter.in(name, BooleanType).defaultValue("NULL").build()
 
   def list(name: String): ProcedureParameter =
     ProcedureParameter.in(name, ArrayType(StringType)).build()

@@ -5,6 +5,7 @@ import ducklake.spark.session.SessionLake
 import org.apache.spark.sql.catalyst.analysis.NoSuchFunctionException
 import org.apache.spark.sql.connector.catalog.Identifier
 import org.apache.spark.sql.connector.catalog.procedures.UnboundProcedure
+import org.apache.spark.sql.types.StringType
 
 /** The procedures of a lake, in its schema `system`. They are also found without the schema. */
 final class Procedures(session: SessionLake) {
@@ -13,6 +14,7 @@ final class Procedures(session: SessionLake) {
     LakeProcedure.ofWholeLake(session) ++ LakeChange.ofTables(session) ++ Vector(
       new ListFilesProcedure(session),
       new SetOption(session),
+      new AddDataFiles(session, StringType),
       new FlushInlinedData(session),
       new SetCommitMessage(session),
     )

@@ -2,6 +2,7 @@ package ducklake.spark.docs
 
 import ducklake.spark.extension.TableFunctions
 import ducklake.spark.metadata.FilesTable
+import ducklake.spark.procedures.AddDataFiles
 import ducklake.spark.procedures.FlushInlinedData
 import ducklake.spark.procedures.LakeChange
 import ducklake.spark.procedures.LakeProcedure
@@ -34,6 +35,7 @@ final class ProceduresPageSpec extends RecordedPage {
     procedure match {
       case _: ListFilesProcedure => ExampleLake.columns(FilesTable.listSchema)
       case _: LakeChange => "`Success` BOOLEAN; no row"
+      case _: AddDataFiles => ExampleLake.columns(AddDataFiles.schema)
       case _: FlushInlinedData =>
         "`schema_name` STRING, `table_name` STRING, `rows_flushed` BIGINT"
       case other => ExampleLake.columns(other.result(InternalRow.empty).schema)
@@ -73,9 +75,9 @@ final class ProceduresPageSpec extends RecordedPage {
        |
        |## Not there yet
        |
-       |DuckDB's functions for the change feed, for files that exist already (`add_data_files`), and for
-       |maintenance (`merge_adjacent_files`, `rewrite_data_files`, `expire_snapshots`, `cleanup_old_files`,
-       |`delete_orphaned_files`, CHECKPOINT): run them in DuckDB, on the same lake.
+       |DuckDB's functions for the change feed and for maintenance (`merge_adjacent_files`,
+       |`rewrite_data_files`, `expire_snapshots`, `cleanup_old_files`, `delete_orphaned_files`, CHECKPOINT):
+       |run them in DuckDB, on the same lake.
        |""".stripMargin
 
   // Their margins are stripped with the page's.
@@ -95,6 +97,14 @@ final class ProceduresPageSpec extends RecordedPage {
       |- `set_option` is for a table, a schema, or the lake when neither is given; it makes no snapshot.
       |- `set_commit_message` is for the next commit of this session: [writing.md](writing.md) tells the
       |  other ways.
+      |- `add_data_files` takes a file, a folder, a pattern (`**` stands for folders of any depth) or an array of
+      |  them, and adds all files in one commit, or none: `CALL lake.system.add_data_files('t', '/in/*.parquet')`.
+      |  The files stay where they are, and the lake owns them from then on: compaction and expiry may delete
+      |  them. Columns are found by name; `key=value` folders give columns and partition keys their values, and
+      |  a partition key without a folder needs statistics that prove one value. Files without rows are left
+      |  out. A file that lacks columns or has others, whose types do not fit, that contradicts its path, or
+      |  that cannot be read is refused (`DUCKLAKE_CANNOT_ADD_FILE`), and so is a file that a lake has already
+      |  (`DUCKLAKE_FILE_ALREADY_REGISTERED`).
       |- `flush_inlined_data` moves rows and deletes that the catalog keeps into files, of a table, a schema or
       |  the whole lake, each table in a snapshot of its own, and tells the tables and their rows, those that
       |  were deleted since included. Time travel, row ids and change feeds stay as they were. Tables with the

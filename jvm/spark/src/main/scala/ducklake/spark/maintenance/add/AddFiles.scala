@@ -1,0 +1,106 @@
+package ducklake.spark.maintenance.add
+
+import ducklake.catalog.LakeSnapshot
+import ducklake.catalog.change.CommitInfo
+import ducklake.catalog.change.Operation
+import ducklake.catalog.change.RegisteredFile
+import ducklake.catalog.error.LakeError
+import ducklake.catalog.model.LakePath
+import ducklake.catalog.model.LakeTable
+import ducklake.catalog.read.FilePlace
+import ducklake.catalog.registration.RegistrationRequest
+import ducklake.files.FileSearch
+import ducklake.files.OtherLakes
+import ducklake.files.PathResolver
+import ducklake.spark.errors.SparkErrors
+import ducklake.spark.parquet.write.WriteHadoopConf
+import ducklake.spark.session.SessionLake
+import org.apache.spark.sql.classic.SparkSession
+
+/** Registers existing Parquet files as data files of a table, all in one commit (decision 0030). */
+final class AddFiles(lake: SessionLake, paths: PathResolver) {
+
+  /** The files that were added, in DuckDB's spelling. Files without rows are left out.
+    *
+    * @param patterns files, folders and patterns
+    *
+    * Errors: CannotAddFile for the first file that cannot be added, FileAlreadyRegistered, and those
+    * of a commit; then no file was added.
+    */
+  def add(
+      base: LakeSnapshot,
+      table: LakeTable,
+      patterns: Vector[String],
+      request: RegistrationRequest,
+  ): Vector[String] = {
+    val session = SparkSession.active
+    val conf = WriteHadoopConf.ofSession(session)
+    val search = new FileSearch(paths, conf)
+    val named = patterns.flatMap(search.files(_, table.qualifiedName))
+    refuseOwned(base, table, named, new OtherLakes(paths, conf, lake.lake.dataPath()))
+    val outcomes =
+      FootersJob.run(session, FootersSpec(table.qualifiedName, request), found(named))
+    outcomes.refused.foreach { file =>
+      SparkErrors.raise(
+        LakeError
+          .CannotAddFile(table.qualifiedName, file.path, file.refusal.why, file.refusal.hint)
+      )
+    }
+    val accepted = outcomes.accepted.sortBy(_.position)
+    val operation = Operation.RegisterFiles(
+      table,
+      outcomes.mappings,
+      accepted.map(registered(table, named, _)),
+      lake.lake.dataPath(),
+      base.snapshot.nextFileId,
+    )
+    lake.commit(base, Vector(operation), CommitInfo.none).orThrow: Unit
+    accepted.map(file => named(file.position))
+  }
+
+  private def found(files: Vector[String]): Vector[FoundFile] =
+    files.zipWithIndex.map { case (path, position) =>
+      FoundFile(position, path, paths.hadoopPath(path))
+    }
+
+  /** Refuses files that are given twice, files of this lake, and files of another lake. */
+  private def refuseOwned(
+      base: LakeSnapshot,
+      table: LakeTable,
+      files: Vector[String],
+      others: OtherLakes,
+  ): Unit = {
+    val byPlace = files.groupBy(FilePlace.of)
+    byPlace.values.find(_.size > 1).foreach(same => refuse(table, same.head, "is given twice"))
+    base.findStored(byPlace.keySet).foreach { case (place, use) =>
+      refuse(table, byPlace(place).head, use.text)
+    }
+    others.owner(files).foreach { case (catalog, path) =>
+      refuse(table, path, s"belongs to the lake of the catalog file `$catalog`")
+    }
+  }
+
+  private def refuse(table: LakeTable, path: String, why: String): Nothing =
+    SparkErrors.raise(LakeError.FileAlreadyRegistered(table.qualifiedName, path, why))
+
+  private def registered(
+      table: LakeTable,
+      files: Vector[String],
+      file: AcceptedFile,
+  ): RegisteredFile = {
+    val path = files(file.position)
+    val stored =
+      if (path.startsWith(table.directory))
+        LakePath(path.drop(table.directory.length), isRelative = true)
+      else LakePath(path, isRelative = false)
+    RegisteredFile(
+      stored,
+      file.mapping,
+      file.recordCount,
+      file.sizeBytes,
+      file.footerSize,
+      file.partition,
+      file.statistics,
+    )
+  }
+}

@@ -1,0 +1,47 @@
+package ducklake.spark.maintenance.add
+
+import ducklake.catalog.model.ColumnId
+import ducklake.catalog.model.ColumnStatistics
+import ducklake.catalog.model.MappedColumn
+import ducklake.catalog.registration.Refusal
+
+/** What tasks found out about some files. A mapping that several files have stands here once.
+  *
+  * @param refused the first file that cannot be added, if any, by its position in the call
+  */
+private[add] final case class FileOutcomes(
+    mappings: Vector[Vector[MappedColumn]],
+    accepted: Vector[AcceptedFile],
+    refused: Option[RefusedFile],
+) {
+
+  def ++(other: FileOutcomes): FileOutcomes = {
+    val added = other.mappings.filterNot(mappings.contains)
+    val all = mappings ++ added
+    val places = other.mappings.map(all.indexOf(_))
+    FileOutcomes(
+      all,
+      accepted ++ other.accepted.map(file => file.copy(mapping = places(file.mapping))),
+      (refused ++ other.refused).minByOption(_.position),
+    )
+  }
+}
+
+private[add] object FileOutcomes {
+  val none: FileOutcomes = FileOutcomes(Vector.empty, Vector.empty, None)
+}
+
+/** @param position of the file in the call
+  * @param mapping a position in the mappings
+  */
+private[add] final case class AcceptedFile(
+    position: Int,
+    mapping: Int,
+    recordCount: Long,
+    sizeBytes: Long,
+    footerSize: Long,
+    partition: Option[Vector[Option[String]]],
+    statistics: Map[ColumnId, ColumnStatistics],
+)
+
+private[add] final case class RefusedFile(position: Int, path: String, refusal: Refusal)

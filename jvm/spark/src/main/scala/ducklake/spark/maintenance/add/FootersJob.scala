@@ -1,0 +1,89 @@
+package ducklake.spark.maintenance.add
+
+import ducklake.catalog.error.LakeError
+import ducklake.catalog.error.LakeException
+import ducklake.catalog.registration.FileFacts
+import ducklake.catalog.registration.FileRegistration
+import ducklake.catalog.registration.Refusal
+import ducklake.catalog.registration.RegistrationRequest
+import ducklake.files.ExistingFile
+import ducklake.spark.errors.SparkErrors.inTask
+import ducklake.spark.parquet.write.WriteHadoopConf
+import ducklake.spark.sparkapi.AwaitedJob
+import org.apache.hadoop.conf.Configuration
+import org.apache.spark.sql.classic.SparkSession
+
+/** @param table the table's name for messages */
+private[add] final case class FootersSpec(table: String, request: RegistrationRequest)
+
+/** @param path in DuckDB's spelling
+  * @param opened in Hadoop's form
+  */
+private[add] final case class FoundFile(position: Int, path: String, opened: String)
+
+/** Reads the footers of many files by Spark tasks. */
+private[add] object FootersJob {
+
+  /** Errors: StatementInterrupted; those of tasks are Spark's, with ours as their cause. */
+  def run(session: SparkSession, spec: FootersSpec, files: Vector[FoundFile]): FileOutcomes = {
+    val conf = WriteHadoopConf.broadcast(session)
+    val tasks = math.max(1, math.min(files.size, session.sparkContext.defaultParallelism * 4))
+    val shipped = session.sparkContext.parallelize(files, tasks)
+    val read = (some: Iterator[FoundFile]) =>
+      inTask(some.map(outcome(spec, _, conf.value.value)).foldLeft(FileOutcomes.none)(_ ++ _))
+    val parts = new Array[FileOutcomes](tasks)
+    val take = (index: Int, found: FileOutcomes) => parts(index) = found
+    val ended =
+      try
+        AwaitedJob.result(
+          session.sparkContext.submitJob(shipped, read, shipped.partitions.indices, take, ())
+        )
+      finally conf.destroy()
+    ended.getOrElse(AwaitedJob.interrupted("read the footers of files"))
+    parts.foldLeft(FileOutcomes.none)(_ ++ _)
+  }
+
+  /** A file that cannot be read is refused like others, so that the first of all is named. */
+  private def outcome(spec: FootersSpec, file: FoundFile, conf: Configuration): FileOutcomes =
+    try checked(spec, file, ExistingFile.read(file.opened, spec.table, conf))
+    catch {
+      case failure: LakeException =>
+        failure.error match {
+          case LakeError.UnreadableFile(_, _, why) =>
+            refused(file, Refusal(s"cannot be read: $why", "Leave the file out."))
+          case _ => throw failure
+        }
+    }
+
+  private def refused(file: FoundFile, refusal: Refusal): FileOutcomes =
+    FileOutcomes(
+      Vector.empty,
+      Vector.empty,
+      Some(RefusedFile(file.position, file.path, refusal)),
+    )
+
+  /** A file without rows is checked, and not registered. */
+  private def checked(spec: FootersSpec, file: FoundFile, existing: ExistingFile): FileOutcomes = {
+    val facts = FileFacts(
+      file.path,
+      existing.recordCount,
+      existing.columns,
+      leaf => existing.statistics(leaf.ordinal, leaf.fileType),
+    )
+    new FileRegistration(spec.request).of(facts) match {
+      case Left(refusal) => refused(file, refusal)
+      case Right(_) if existing.recordCount == 0 => FileOutcomes.none
+      case Right(found) =>
+        val accepted = AcceptedFile(
+          file.position,
+          0,
+          existing.recordCount,
+          existing.sizeBytes,
+          existing.footerSize,
+          found.partition,
+          found.statistics,
+        )
+        FileOutcomes(Vector(found.mapping), Vector(accepted), None)
+    }
+  }
+}

@@ -1,0 +1,76 @@
+package ducklake.spark.procedures
+
+import ducklake.catalog.model.LakeTable
+import ducklake.catalog.registration.MatchRules
+import ducklake.catalog.registration.RegistrationRequest
+import ducklake.files.PathResolver
+import ducklake.spark.maintenance.add.AddFiles
+import ducklake.spark.metadata.LocalResult
+import ducklake.spark.session.SessionLake
+import org.apache.spark.sql.catalyst.InternalRow
+import org.apache.spark.sql.catalyst.analysis.NoSuchTableException
+import org.apache.spark.sql.connector.catalog.procedures.BoundProcedure
+import org.apache.spark.sql.connector.catalog.procedures.ProcedureParameter
+import org.apache.spark.sql.types.ArrayType
+import org.apache.spark.sql.types.DataType
+import org.apache.spark.sql.types.StringType
+import org.apache.spark.sql.types.StructType
+
+/** Registers existing Parquet files as data files of a table.
+  *
+  * @param pathType the type of the argument `path`: one text or an array of texts
+  */
+final class AddDataFiles(session: SessionLake, pathType: DataType)
+    extends LakeProcedure(
+      "add_data_files",
+      "Existing Parquet files become data files of a table, where they are",
+    ) {
+
+  override def parameters(): Array[ProcedureParameter] =
+    Array(
+      Arguments.required("table_name"),
+      ProcedureParameter.in("path", pathType).build(),
+      Arguments.optional("schema"),
+      Arguments.flag("hive_partitioning"),
+      Arguments.flag("allow_missing"),
+      Arguments.flag("ignore_extra_columns"),
+    )
+
+  /** Spark asks before it casts the arguments, so both types of `path` are possible. */
+  override def bind(inputType: StructType): BoundProcedure = {
+    val named = inputType.fields.find(_.name.equalsIgnoreCase("path"))
+    named.orElse(inputType.fields.lift(1)).map(_.dataType) match {
+      case Some(_: ArrayType) => new AddDataFiles(session, ArrayType(StringType))
+      case _ => new AddDataFiles(session, StringType)
+    }
+  }
+
+  override def result(arguments: InternalRow): LocalResult = {
+    val supplied = new Arguments(name(), arguments)
+    val base = session.writable()
+    val named = supplied.table(0, 2)
+    val table = named.find(base).getOrElse(throw new NoSuchTableException(named.identifier))
+    val patterns = pathType match {
+      case _: ArrayType => supplied.texts(1, "path")
+      case _ => Vector(supplied.required(1, "path"))
+    }
+    val added =
+      new AddFiles(session, PathResolver(None)).add(base, table, patterns, request(table, supplied))
+    new LocalResult(AddDataFiles.schema, () => added.map(Vector(_)))
+  }
+
+  private def request(table: LakeTable, arguments: Arguments): RegistrationRequest =
+    RegistrationRequest(
+      table.columns,
+      table.partition.toVector.flatMap(_.keys),
+      MatchRules(
+        allowsMissing = arguments.flag(4).getOrElse(false),
+        ignoresExtra = arguments.flag(5).getOrElse(false),
+      ),
+      usesPathKeys = arguments.flag(3).getOrElse(true),
+    )
+}
+
+object AddDataFiles {
+  val schema: StructType = new StructType().add("filename", StringType)
+}

@@ -1,0 +1,161 @@
+"""`add_data_files`: existing Parquet files become data files, in the same way in both engines."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from pyspark.errors import PySparkException
+from pyspark.sql import SparkSession
+
+from support.adding import add_by_duckdb, add_by_spark, duckdb_rows, parquet
+from support.catalogdb import read_catalog
+from support.lakes import Lake, LakeFactory
+from support.peer import made
+
+Register = Callable[..., str]
+
+NESTED = (
+    "CREATE TABLE t (id INT, s STRUCT(a INT, b VARCHAR), l INT[], m MAP(VARCHAR, INT), p INT)",
+    "SELECT 1::INT AS id, {'a': 1::INT, 'b': 'x'} AS s, [1, 2]::INT[] AS l, MAP {'k': 1::INT} AS m",
+)
+
+TABLES = ("file_column_stats", "name_mapping", "column_mapping", "file_partition_value")
+
+
+def test_both_engines_write_the_same_catalog_rows(
+    spark: SparkSession, lakes: LakeFactory, register: Register, tmp_path: Path
+) -> None:
+    file = parquet(tmp_path / "p=5" / "a.parquet", NESTED[1])
+    ours, theirs = lakes.new("sqlite"), lakes.new("sqlite")
+    for lake in (ours, theirs):
+        made(lake, NESTED[0])
+
+    assert add_by_spark(spark, register(ours), file) == [file]
+    add_by_duckdb(theirs, file)
+
+    for name in TABLES:
+        assert read_catalog(ours).rows(name) == read_catalog(theirs).rows(name), name
+    assert duckdb_rows(ours) == duckdb_rows(theirs)
+
+
+def test_both_engines_read_what_the_other_added(
+    spark: SparkSession, lake: Lake, register: Register, tmp_path: Path
+) -> None:
+    made(lake, NESTED[0])
+    catalog = register(lake)
+    first = parquet(tmp_path / "p=5" / "a.parquet", NESTED[1])
+    second = parquet(tmp_path / "p=6" / "b.parquet", NESTED[1])
+
+    add_by_spark(spark, catalog, first)
+    add_by_duckdb(lake, second)
+
+    assert duckdb_rows(lake, "SELECT id, s.b, l, p, rowid FROM t ORDER BY p") == [
+        (1, "x", [1, 2], 5, 0),
+        (1, "x", [1, 2], 6, 1),
+    ]
+    rows = spark.sql(f"SELECT id, s.b, l, m['k'], p FROM {catalog}.t ORDER BY p").collect()
+    assert [tuple(row) for row in rows] == [(1, "x", [1, 2], 1, 5), (1, "x", [1, 2], 1, 6)]
+    assert len(read_catalog(lake).rows("column_mapping")) == 1
+
+
+def test_folders_patterns_and_arrays_are_one_commit(
+    spark: SparkSession, lakes: LakeFactory, register: Register, tmp_path: Path
+) -> None:
+    lake = lakes.new("sqlite")
+    head = made(lake, "CREATE TABLE t (a INT)")
+    catalog = register(lake)
+    for number in range(5):
+        parquet(tmp_path / f"f{number // 2}" / f"{number}.parquet", f"SELECT {number}::INT AS a")
+
+    assert len(add_by_spark(spark, catalog, f"{tmp_path}/f0")) == 2
+    assert len(add_by_spark(spark, catalog, f"{tmp_path}/f1/*.parquet")) == 2
+    paths = f"array('{tmp_path}/f2/4.parquet')"
+    spark.sql(f"CALL {catalog}.system.add_data_files(table_name => 't', path => {paths})")
+
+    assert duckdb_rows(lake) == [(n,) for n in range(5)]
+    assert len(read_catalog(lake).rows("snapshot")) == head + 4
+
+
+REFUSED = (
+    ("a INT, b INT", "SELECT 1::INT AS a", "", "no column `b`"),
+    ("a INT", "SELECT 1::INT AS a, 2 AS x", "", "`x`, which the table lacks"),
+    ("a INT", "SELECT 1::BIGINT AS a", "", "int64 in column `a`"),
+    ("a INT, b INT NOT NULL", "SELECT 1::INT AS a", ", allow_missing => true", "takes no NULL"),
+    ("a INT NOT NULL", "SELECT NULL::INT AS a", "", "takes none"),
+    ("a DECIMAL(9, 2)", "SELECT 1::DECIMAL(9, 0) AS a", "", "decimal"),
+)
+
+
+@pytest.mark.parametrize(("columns", "select", "options", "why"), REFUSED)
+def test_a_file_that_does_not_fit_is_refused_with_the_reason(
+    spark: SparkSession,
+    lakes: LakeFactory,
+    register: Register,
+    tmp_path: Path,
+    columns: str,
+    select: str,
+    options: str,
+    why: str,
+) -> None:
+    lake = lakes.new("sqlite")
+    made(lake, f"CREATE TABLE t ({columns})")
+    file = parquet(tmp_path / "x.parquet", select)
+
+    with pytest.raises(PySparkException) as caught:
+        add_by_spark(spark, register(lake), file, options)
+
+    assert caught.value.getCondition() == "DUCKLAKE_CANNOT_ADD_FILE"
+    assert why in str(caught.value)
+    assert duckdb_rows(lake) == []
+
+
+def test_a_file_is_added_once(
+    spark: SparkSession, lake: Lake, register: Register, tmp_path: Path
+) -> None:
+    made(lake, "CREATE TABLE t (a INT)")
+    catalog = register(lake)
+    first = parquet(tmp_path / "1.parquet", "SELECT 1::INT AS a")
+    second = parquet(tmp_path / "2.parquet", "SELECT 2::INT AS a")
+    add_by_duckdb(lake, first)
+
+    for path in (first, str(tmp_path)):
+        with pytest.raises(PySparkException) as caught:
+            add_by_spark(spark, catalog, path)
+        assert caught.value.getCondition() == "DUCKLAKE_FILE_ALREADY_REGISTERED"
+    with pytest.raises(PySparkException, match="given twice"):
+        spark.sql(f"CALL {catalog}.system.add_data_files('t', array('{second}', '{second}'))")
+
+    assert duckdb_rows(lake) == [(1,)]
+
+
+def test_partition_keys_come_from_the_path_or_the_statistics(
+    spark: SparkSession, lakes: LakeFactory, register: Register, tmp_path: Path
+) -> None:
+    lake = lakes.new("sqlite")
+    made(
+        lake,
+        "CREATE TABLE t (a INT, ts TIMESTAMP)",
+        "ALTER TABLE t SET PARTITIONED BY (year(ts))",
+    )
+    catalog = register(lake)
+
+    def select(*days: str) -> str:
+        return " UNION ALL ".join(f"SELECT 1::INT AS a, TIMESTAMP '{day}' AS ts" for day in days)
+
+    stated = parquet(tmp_path / "year=2020" / "a.parquet", select("2020-02-02"))
+    proven = parquet(tmp_path / "b.parquet", select("2021-01-01", "2021-12-31"))
+    mixed = parquet(tmp_path / "c.parquet", select("2021-01-01", "2022-01-01"))
+    wrong = parquet(tmp_path / "year=2020" / "d.parquet", select("2021-01-01"))
+
+    add_by_spark(spark, catalog, stated)
+    add_by_spark(spark, catalog, proven)
+    for path in (mixed, wrong):
+        with pytest.raises(PySparkException) as caught:
+            add_by_spark(spark, catalog, path)
+        assert caught.value.getCondition() == "DUCKLAKE_CANNOT_ADD_FILE"
+
+    values = read_catalog(lake).rows("file_partition_value")
+    assert sorted(row["partition_value"] for row in values) == ["2020", "2021"]
+    assert duckdb_rows(lake, "SELECT count(*) FROM t WHERE year(ts) = 2021") == [(2,)]

@@ -1,0 +1,38 @@
+"""Parquet files of no lake, and both engines' calls to add them to a table."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from pyspark.sql import SparkSession
+
+from support import peer as duckdb_peer
+from support.lakes import Lake
+from support.peer import Peer, literal
+
+
+def parquet(path: Path, select: str) -> str:
+    """A Parquet file with the rows of a query, written by DuckDB; its path."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with duckdb_peer.connect() as connection:
+        connection.execute(f"COPY ({select}) TO {literal(str(path))} (FORMAT parquet)")
+    return str(path)
+
+
+def add_by_spark(spark: SparkSession, catalog: str, path: str, options: str = "") -> list[str]:
+    """The files that Spark added to table `t`."""
+    rows = spark.sql(f"CALL {catalog}.system.add_data_files('t', '{path}'{options})").collect()
+    return [row.filename for row in rows]
+
+
+def add_by_duckdb(lake: Lake, path: str, options: str = "") -> None:
+    """Adds files to table `t` by DuckDB."""
+    with Peer(lake) as peer:
+        peer.run(f"CALL ducklake_add_data_files('lake', 't', {literal(path)}{options})")
+
+
+def duckdb_rows(lake: Lake, query: str = "SELECT * FROM t ORDER BY ALL") -> list[tuple[Any, ...]]:
+    """The rows of a query by DuckDB."""
+    with Peer(lake) as peer:
+        return peer.rows(query)

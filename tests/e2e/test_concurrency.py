@@ -17,7 +17,7 @@ from support.lakes import Lake
 from support.peer import Peer
 
 Register = Callable[..., str]
-SECONDS = 6
+SECONDS = 4
 
 
 @contextmanager

@@ -155,6 +155,12 @@ class NoSuchSnapshotError(DuckLakeError):
     condition = "DUCKLAKE_NO_SUCH_SNAPSHOT"
 
 
+class ChangesExpiredError(DuckLakeError):
+    """Changes that are not complete, because a snapshot has expired."""
+
+    condition = "DUCKLAKE_CHANGES_EXPIRED"
+
+
 class UnsupportedTypeError(DuckLakeError):
     """A column whose type cannot be read."""
 

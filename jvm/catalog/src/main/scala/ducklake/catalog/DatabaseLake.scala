@@ -17,6 +17,7 @@ import ducklake.catalog.model.LakePath
 import ducklake.catalog.model.SnapshotId
 import ducklake.catalog.model.SnapshotInfo
 import ducklake.catalog.read.CatalogHead
+import ducklake.catalog.read.ChangeBounds
 import ducklake.catalog.read.DataPaths
 import ducklake.catalog.read.LakeOption
 import ducklake.catalog.read.OptionScope
@@ -60,6 +61,11 @@ private[catalog] final class DatabaseLake(val settings: LakeSettings) extends La
       case Some(id) => at(id)
       case None => throw noSnapshot(s"at or before $time")
     }
+
+  def changeBounds(): ChangeBounds =
+    new ChangeBounds(
+      newestHead().fold(Vector.empty[(SnapshotId, Instant)])(_ => readers.snapshots.times())
+    )
 
   def snapshots(): Vector[SnapshotInfo] =
     newestHead().fold(Vector.empty[SnapshotInfo])(head => readers.snapshots.list(head.version))

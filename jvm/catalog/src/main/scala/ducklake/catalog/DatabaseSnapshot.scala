@@ -12,6 +12,8 @@ import ducklake.catalog.model.RelationName
 import ducklake.catalog.model.Snapshot
 import ducklake.catalog.model.TableId
 import ducklake.catalog.read.CatalogHead
+import ducklake.catalog.read.ChangeListing
+import ducklake.catalog.read.ChangeRequest
 import ducklake.catalog.read.FileListing
 import ducklake.catalog.read.FileRequest
 import ducklake.catalog.read.InlinedHistory
@@ -60,6 +62,9 @@ private[catalog] final class DatabaseSnapshot(
 
   def deleteFileCounts(table: LakeTable, files: Vector[DataFileId]): Map[DataFileId, Long] =
     readers.files.deleteFileCounts(head, table, files)
+
+  def changes(table: LakeTable, request: ChangeRequest): ChangeListing =
+    readers.changes.changes(head, table, request)
 
   def inlinedHistory(table: LakeTable): InlinedHistory = readers.flush.history(head, table)
 

@@ -5,6 +5,7 @@ import ducklake.catalog.commit.CommitOutcome
 import ducklake.catalog.model.Column
 import ducklake.catalog.model.SnapshotId
 import ducklake.catalog.model.SnapshotInfo
+import ducklake.catalog.read.ChangeBounds
 import ducklake.catalog.read.LakeOption
 import ducklake.catalog.read.OptionScope
 import ducklake.catalog.read.ScheduledFile
@@ -30,6 +31,9 @@ trait Lake {
     * highest id. Errors: NoSuchSnapshot.
     */
   def atOrBefore(time: Instant): LakeSnapshot
+
+  /** Finds the snapshots between bounds of a change feed, by the snapshots that have not expired. */
+  def changeBounds(): ChangeBounds
 
   /** All snapshots that have not expired, ordered by id. */
   def snapshots(): Vector[SnapshotInfo]

@@ -11,6 +11,8 @@ import ducklake.catalog.model.LakeView
 import ducklake.catalog.model.RelationName
 import ducklake.catalog.model.Snapshot
 import ducklake.catalog.model.TableId
+import ducklake.catalog.read.ChangeListing
+import ducklake.catalog.read.ChangeRequest
 import ducklake.catalog.read.FileListing
 import ducklake.catalog.read.FileRequest
 import ducklake.catalog.read.InlinedHistory
@@ -63,6 +65,11 @@ trait LakeSnapshot {
     */
   def deleteFileCounts(table: LakeTable, files: Vector[DataFileId]): Map[DataFileId, Long]
 
+  /** What the snapshots from the requested snapshot to this snapshot did to the rows of the table,
+    * in one consistent read. Errors: ChangesExpired.
+    */
+  def changes(table: LakeTable, request: ChangeRequest): ChangeListing
+
   /** The rows and deletes that the table keeps in the catalog, with their history. */
   def inlinedHistory(table: LakeTable): InlinedHistory
 
@@ -102,6 +109,8 @@ abstract class ForwardingSnapshot(under: LakeSnapshot) extends LakeSnapshot {
   def findStored(places: Set[String]): Option[(String, StoredUse)] = under.findStored(places)
   def deleteFileCounts(table: LakeTable, files: Vector[DataFileId]): Map[DataFileId, Long] =
     under.deleteFileCounts(table, files)
+  def changes(table: LakeTable, request: ChangeRequest): ChangeListing =
+    under.changes(table, request)
   def inlinedHistory(table: LakeTable): InlinedHistory = under.inlinedHistory(table)
   def rowVersions(
       table: LakeTable,

@@ -6,6 +6,7 @@ import ducklake.catalog.model.LakePath
 import ducklake.catalog.model.MappingId
 import ducklake.catalog.model.PartitionId
 import ducklake.catalog.model.SnapshotId
+import ducklake.catalog.model.SnapshotRange
 import ducklake.catalog.model.TableId
 import ducklake.catalog.sql.Bind
 import ducklake.catalog.sql.MetadataSchema

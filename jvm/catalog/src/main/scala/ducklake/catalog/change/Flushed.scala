@@ -5,6 +5,7 @@ import ducklake.catalog.model.DataFileId
 import ducklake.catalog.model.DeleteFileId
 import ducklake.catalog.model.LakePath
 import ducklake.catalog.model.SnapshotId
+import ducklake.catalog.model.SnapshotRange
 
 /** An inlined table whose rows were written to files.
   *
@@ -27,9 +28,6 @@ final case class FlushedFile(
     span: SnapshotRange,
     deletes: Option[SnapshotDeleteFile],
 )
-
-/** The first and the last of several snapshots. */
-final case class SnapshotRange(first: SnapshotId, last: SnapshotId)
 
 /** A delete file with a snapshot column: the snapshot that deleted each position.
   *

@@ -188,6 +188,18 @@ object LakeError {
       Map("asked" -> asked, "oldest" -> oldest, "newest" -> newest)
   }
 
+  /** Changes that are not complete, because a snapshot has expired. */
+  final case class ChangesExpired(table: String, from: Long, to: Long, expired: Long, first: Long)
+      extends LakeError("DUCKLAKE_CHANGES_EXPIRED", "42704") {
+    def message: String =
+      s"The changes of $table from snapshot $from to $to are not complete: snapshot $expired has " +
+        "expired, and with it the files that only it could see. Read the changes from snapshot " +
+        s"$first on."
+    def parameters: Map[String, String] =
+      Map("from" -> from, "to" -> to, "expired" -> expired, "first" -> first)
+        .map { case (name, id) => name -> id.toString } + ("table" -> table)
+  }
+
   /** A column whose type this version cannot express. */
   final case class UnsupportedType(column: String, table: String, typeText: String)
       extends LakeError("DUCKLAKE_UNSUPPORTED_TYPE", "0A000") {

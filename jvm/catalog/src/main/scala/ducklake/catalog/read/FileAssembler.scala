@@ -32,9 +32,24 @@ private[read] final class FileAssembler(
   def assemble(rows: Vector[DataFileRow]): Vector[DataFile] = {
     val deletes = parts.deleteFiles(choices)
     val inlined = parts.inlinedDeletes(choices)
+    assembled(rows) { (row, file) =>
+      file.copy(
+        deleteFile = deletes.get(row.id).map(_.file),
+        inlinedDeletes = inlined.getOrElse(row.id, Vector.empty),
+      )
+    }
+  }
+
+  /** As [[assemble]], without delete files and inlined deletes, which are not read. */
+  def withoutDeletes(rows: Vector[DataFileRow]): Vector[DataFile] =
+    assembled(rows)((_, file) => file)
+
+  private def assembled(rows: Vector[DataFileRow])(
+      completed: (DataFileRow, DataFile) => DataFile
+  ): Vector[DataFile] = {
     val partitions = partitionsOf(rows)
     rows.map { row =>
-      DataFile(
+      val file = DataFile(
         id = DataFileId(row.id),
         path = row.path.fileIn(table.directory),
         sizeBytes = row.sizeBytes,
@@ -47,9 +62,10 @@ private[read] final class FileAssembler(
         constants = constants(row),
         partition = partitions(row),
         encryptionKey = row.encryptionKey,
-        deleteFile = deletes.get(row.id).map(_.file),
-        inlinedDeletes = inlined.getOrElse(row.id, Vector.empty),
+        deleteFile = None,
+        inlinedDeletes = Vector.empty,
       )
+      completed(row, file)
     }
   }
 
@@ -70,6 +86,22 @@ private[read] final class FileAssembler(
     columns.iterator.map { column =>
       column -> constantValues.getOrElse((row.id, column), Literal.Null)
     }.toMap
+  }
+}
+
+private[read] object FileAssembler {
+
+  /** An assembler for these rows, and the name mappings that they refer to. */
+  def of(
+      parts: FileMetadataReader,
+      table: LakeTable,
+      choices: Vector[FileFilter],
+      rows: Vector[DataFileRow],
+      index: Option[FileIndex],
+  ): (FileAssembler, Map[MappingId, NameMapping]) = {
+    val mappings = parts.mappings(rows.flatMap(_.mapping).distinct)
+    val fromPath = mappings.map { case (id, mapping) => id -> PathColumns.of(mapping) }
+    (new FileAssembler(parts, table, choices, fromPath, index), mappings)
   }
 }
 

@@ -7,8 +7,10 @@ import ducklake.catalog.model.DeleteFile
 import ducklake.catalog.model.DeleteFileId
 import ducklake.catalog.model.DeleteFormat
 import ducklake.catalog.model.LakePath
+import ducklake.catalog.model.RowOrigin
 import ducklake.catalog.model.RowVisibility
 import ducklake.catalog.model.SnapshotId
+import ducklake.catalog.model.SnapshotRange
 
 import java.util.Locale
 
@@ -58,6 +60,24 @@ private[read] final class FileDecoder(head: CatalogHead, directory: String) {
     )
   }
 
+  /** The snapshots of the rows of the data file in this row. */
+  def origin(row: Row): RowOrigin = {
+    val (id, begin) = (row.long(1), row.long(2))
+    if (head.version.hasPartialMax) origin(begin, row.longOption(12))
+    else
+      row.textOption(12).map(partialInfo(id, _)) match {
+        case None => origin(begin, None)
+        case Some(Left(largest)) => origin(begin, Some(largest))
+        case Some(Right(runs)) => RowOrigin.Runs(runs)
+      }
+  }
+
+  private def origin(begin: Long, partialMax: Option[Long]): RowOrigin = partialMax match {
+    case Some(largest) if largest > begin =>
+      RowOrigin.Embedded(SnapshotRange(SnapshotId(begin), SnapshotId(largest)))
+    case _ => RowOrigin.OneSnapshot(SnapshotId(begin))
+  }
+
   def deleteFile(row: Row): DeleteFileRow = {
     val file = DeleteFile(
       id = DeleteFileId(row.long(2)),
@@ -89,25 +109,33 @@ private[read] final class FileDecoder(head: CatalogHead, directory: String) {
     case _ => RowVisibility.All
   }
 
-  /** The rows that are visible by `partial_file_info` of catalogs up to 0.3. Its text is
-    * `partial_max:N`, or a list of running totals such as `2:1|3:3|4:4` (format 1.5, appendix C).
+  /** The rows that are visible by `partial_file_info` of catalogs up to 0.3. */
+  private def runs(file: Long, text: Option[String]): RowVisibility =
+    text.map(partialInfo(file, _)) match {
+      case None => RowVisibility.All
+      case Some(Left(largest)) => upTo(Some(largest))
+      case Some(Right(runs)) =>
+        val seen = runs.takeWhile { case (id, _) => id.value <= at.value }
+        RowVisibility.Prefix(seen.lastOption.fold(0L)(_._2), runs)
+    }
+
+  /** A text of `partial_file_info` is `partial_max:N`, or a list of running totals such as
+    * `2:1|3:3|4:4` (format 1.5, appendix C).
     */
-  private def runs(file: Long, text: Option[String]): RowVisibility = text match {
-    case None => RowVisibility.All
-    case Some(s"partial_max:$largest") =>
-      upTo(Some(largest.toLongOption.getOrElse(throw corrupt(file, largest))))
-    case Some(list) =>
-      val parsed = list.split('|').toVector.map {
-        case s"$snapshot:$total" =>
-          (snapshot.toLongOption, total.toLongOption) match {
-            case (Some(id), Some(rows)) => (SnapshotId(id), rows)
-            case _ => throw corrupt(file, list)
-          }
-        case _ => throw corrupt(file, list)
-      }
-      val seen = parsed.takeWhile { case (id, _) => id.value <= at.value }
-      RowVisibility.Prefix(seen.lastOption.fold(0L)(_._2), parsed)
-  }
+  private def partialInfo(file: Long, text: String): Either[Long, Vector[(SnapshotId, Long)]] =
+    text match {
+      case s"partial_max:$largest" =>
+        Left(largest.toLongOption.getOrElse(throw corrupt(file, largest)))
+      case list =>
+        Right(list.split('|').toVector.map {
+          case s"$snapshot:$total" =>
+            (snapshot.toLongOption, total.toLongOption) match {
+              case (Some(id), Some(rows)) => (SnapshotId(id), rows)
+              case _ => throw corrupt(file, list)
+            }
+          case _ => throw corrupt(file, list)
+        })
+    }
 
   private def corrupt(file: Long, text: String): LakeException =
     new LakeException(

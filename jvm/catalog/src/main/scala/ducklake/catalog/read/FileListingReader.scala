@@ -169,9 +169,8 @@ final class FileListingReader(database: Database, snapshots: SnapshotReader) {
       rows: Vector[DataFileRow],
       index: Option[FileIndex],
   ): (Vector[DataFile], Map[MappingId, NameMapping]) = {
-    val mappings = parts.mappings(rows.flatMap(_.mapping).distinct)
-    val fromPath = mappings.map { case (id, mapping) => id -> PathColumns.of(mapping) }
-    (new FileAssembler(parts, table, choices, fromPath, index).assemble(rows), mappings)
+    val (assembler, mappings) = FileAssembler.of(parts, table, choices, rows, index)
+    (assembler.assemble(rows), mappings)
   }
 }
 

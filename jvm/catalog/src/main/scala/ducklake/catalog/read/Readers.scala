@@ -10,6 +10,7 @@ final class Readers(database: Database, dataPaths: DataPaths) {
   val snapshots: SnapshotReader = new SnapshotReader(database, dataPaths)
   val schemas: SchemaReader = new SchemaReader(database, cache)
   val files: FileListingReader = new FileListingReader(database, snapshots)
+  val changes: ChangeFeedReader = new ChangeFeedReader(database, snapshots)
   val flush: FlushReader = new FlushReader(database)
   val counts: CountReader = new CountReader(database, snapshots)
 

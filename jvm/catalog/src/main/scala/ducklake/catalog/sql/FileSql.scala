@@ -13,6 +13,14 @@ object FileFilter {
 
   /** Files by id; at most as many as the number of values that a statement may have. */
   final case class Ids(ids: Vector[Long]) extends FileFilter
+
+  /** A condition to add to others: the column of the aliased table is the id of a selected file. */
+  private[sql] def among(alias: String, column: String, choice: FileFilter): Sql = choice match {
+    case All => Sql.empty
+    case Ids(ids) =>
+      val file = sql"${Sql.identifier(alias)}.${Sql.identifier(column)}"
+      sql"AND $file IN (${Sql.list(ids.map(id => id: SqlPart))})"
+  }
 }
 
 /** Statements about data files and delete files. */
@@ -22,24 +30,16 @@ final class FileSql(dialect: Dialect, version: FormatVersion) {
     * partition spec id, encryption key, mapping, largest snapshot inside (a number or, up to 0.3, a
     * text).
     */
-  def dataFiles(table: TableId, at: SnapshotId, choice: FileFilter): Sql = {
-    val mapping = if (version.hasMappings) sql"data.mapping_id" else sql"NULL"
-    val partial = if (version.hasPartialMax) sql"data.partial_max" else sql"data.partial_file_info"
-    sql"""SELECT data.data_file_id, data.begin_snapshot, data.path, data.path_is_relative,
-         |  data.record_count, data.file_size_bytes, data.footer_size, data.row_id_start,
-         |  data.partition_id, data.encryption_key, $mapping, $partial
+  def dataFiles(table: TableId, at: SnapshotId, choice: FileFilter): Sql =
+    sql"""SELECT $dataFileColumns
          |FROM ${dialect.table("ducklake_data_file")} AS data
          |WHERE data.table_id = $table AND ${Visibility.at(at, "data")} ${among("data", choice)}"""
-  }
 
   /** Columns: data file id, id, path, whether it is relative, format, deletes, bytes, footer bytes,
     * begin, encryption key, largest snapshot inside.
     */
   def deleteFiles(table: TableId, at: SnapshotId, choice: FileFilter): Sql =
-    sql"""SELECT deletes.data_file_id, deletes.delete_file_id, deletes.path,
-         |  deletes.path_is_relative, deletes.format, deletes.delete_count,
-         |  deletes.file_size_bytes, deletes.footer_size, deletes.begin_snapshot,
-         |  deletes.encryption_key, $deletesPartialMax
+    sql"""SELECT $deleteFileColumns
          |FROM ${dialect.table("ducklake_delete_file")} AS deletes
          |WHERE deletes.table_id = $table AND ${Visibility.at(at, "deletes")}
          |  ${among("deletes", choice)}"""
@@ -82,12 +82,24 @@ final class FileSql(dialect: Dialect, version: FormatVersion) {
     sql"""SELECT path, path_is_relative, schedule_start
          |FROM ${dialect.table("ducklake_files_scheduled_for_deletion")}"""
 
-  private def deletesPartialMax: Sql =
-    if (version.hasPartialMax) sql"deletes.partial_max" else sql"NULL"
-
-  private def among(alias: String, choice: FileFilter): Sql = choice match {
-    case FileFilter.All => Sql.empty
-    case FileFilter.Ids(ids) =>
-      sql"AND ${Sql.identifier(alias)}.data_file_id IN (${Sql.list(ids.map(id => id: SqlPart))})"
+  /** The columns of [[dataFiles]], from a table with the alias `data`. */
+  private[sql] def dataFileColumns: Sql = {
+    val mapping = if (version.hasMappings) sql"data.mapping_id" else sql"NULL"
+    val partial = if (version.hasPartialMax) sql"data.partial_max" else sql"data.partial_file_info"
+    sql"""data.data_file_id, data.begin_snapshot, data.path, data.path_is_relative,
+         |  data.record_count, data.file_size_bytes, data.footer_size, data.row_id_start,
+         |  data.partition_id, data.encryption_key, $mapping, $partial"""
   }
+
+  /** The columns of [[deleteFiles]], from a table with the alias `deletes`. */
+  private[sql] def deleteFileColumns: Sql = {
+    val partial = if (version.hasPartialMax) sql"deletes.partial_max" else sql"NULL"
+    sql"""deletes.data_file_id, deletes.delete_file_id, deletes.path,
+         |  deletes.path_is_relative, deletes.format, deletes.delete_count,
+         |  deletes.file_size_bytes, deletes.footer_size, deletes.begin_snapshot,
+         |  deletes.encryption_key, $partial"""
+  }
+
+  private def among(alias: String, choice: FileFilter): Sql =
+    FileFilter.among(alias, "data_file_id", choice)
 }

@@ -10,13 +10,13 @@ import ducklake.catalog.change.NewDeleteFile
 import ducklake.catalog.change.Operation
 import ducklake.catalog.change.RowIds
 import ducklake.catalog.change.SnapshotDeleteFile
-import ducklake.catalog.change.SnapshotRange
 import ducklake.catalog.jdbc.CatalogUri
 import ducklake.catalog.model.DataFileId
 import ducklake.catalog.model.DeleteFileId
 import ducklake.catalog.model.LakePath
 import ducklake.catalog.model.LakeTable
 import ducklake.catalog.model.SnapshotId
+import ducklake.catalog.model.SnapshotRange
 import ducklake.catalog.read.FileRequest
 import org.scalatest.funsuite.AnyFunSuite
 

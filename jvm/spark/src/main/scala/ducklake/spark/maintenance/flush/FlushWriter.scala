@@ -4,8 +4,8 @@ import ducklake.catalog.change.FlushedFile
 import ducklake.catalog.change.NewDataFile
 import ducklake.catalog.change.RowIds
 import ducklake.catalog.change.SnapshotDeleteFile
-import ducklake.catalog.change.SnapshotRange
 import ducklake.catalog.model.SnapshotId
+import ducklake.catalog.model.SnapshotRange
 import ducklake.catalog.partition.HivePath
 import ducklake.catalog.read.RowVersion
 import ducklake.catalog.types.Literal

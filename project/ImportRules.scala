@@ -31,6 +31,7 @@ object ImportRules {
     "layout",
     "session",
     "read",
+    "changes",
     "delete",
     "write",
     "rowlevel",

@@ -162,7 +162,7 @@ def test_an_unknown_option_of_a_write_is_refused(
         ("branch", "versionAsOf"),
         ("versionAs", "`versionAsOf`"),
         ("snapshot-versoin", "`snapshot-version`"),
-        ("readChangeFeed", "DuckDB"),
+        ("readChangeFeed", "start-snapshot"),
         ("mergeSchema", "leave it out"),
     ],
 )

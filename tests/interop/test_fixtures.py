@@ -1,8 +1,8 @@
 """Every lake that DuckDB 1.3 to 1.5 wrote gives in Spark what DuckDB reads from it.
 
 A normal run reads each fixture at its newest snapshot, and those of 1.0 and those on SQLite
-at an older one, chosen by a fixed rule. With DUCKLAKE_FULL=1 it reads every relation at every
-snapshot.
+at an older one, chosen by a fixed rule; of those of 1.0 on SQLite also a few change feeds. With
+DUCKLAKE_FULL=1 it reads every relation at every snapshot, and every change feed.
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ import pytest
 from pyspark.sql import SparkSession
 
 from interop.deviations import LONG_INTEGER, REFUSALS, Refusal, amended, refusal
+from interop.fixture_feeds import feed_differences
 from support.compare import quoted
 from support.expected import Relation, Snapshot
 from support.figures import compared
@@ -173,6 +174,8 @@ def test_spark_reads_what_duckdb_recorded(
         pinned = opened(spark, lake, {"snapshot-version": str(snapshot.id)})
         found += visited(pinned, fixture, views_of(snapshot))
     found += travelled(newest, fixture, older)
+    if FULL or (fixture.kind == "sqlite" and is_plain(fixture)):
+        found += feed_differences(newest, fixture, snapshots, fixture_store.changes(fixture))
 
     compared.update({"lakes": 1, "snapshots": 1 + len(older)})
     assert not found, "\n".join(found)

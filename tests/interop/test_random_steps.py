@@ -202,6 +202,23 @@ class Walk:
             assert Counter(row[:-1] for row in theirs[version]) == right, (
                 f"old rows of DuckDB after travel: {version}"
             )
+        self._compare_changes(chance)
+
+    def _compare_changes(self, chance: random.Random) -> None:
+        """Spark's change feed of a range leads from the rows before it to those at its end."""
+        firsts = [version for version in sorted(self.states) if version - 1 in self.states]
+        if not firsts:
+            return
+        first = chance.choice(firsts)
+        before = self.states[first - 1]
+        lasts = [v for v in self.states if v >= first and self.states[v].columns == before.columns]
+        if not lasts:
+            return
+        last = chance.choice(sorted(lasts))
+        fed = self.spark_rows(
+            f"SELECT * FROM ducklake_table_changes('{self.catalog}', 't', {first}, {last})"
+        )
+        assert _leads(before, self.states[last], fed), f"changes of {first} to {last}"
 
 
 def _leads(before: State, after: State, fed: Rows) -> bool:

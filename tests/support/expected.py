@@ -41,6 +41,20 @@ class Relation:
 
 
 @dataclass(frozen=True)
+class Changes:
+    """The change feed of a table from a snapshot to the same snapshot, where it is not empty.
+
+    Each row has the type of the change, the row id and the values. `error` as in `Relation`.
+    """
+
+    snapshot: int
+    schema: str
+    table: str
+    rows: tuple[tuple[str, int, list[Any]], ...]
+    error: str | None
+
+
+@dataclass(frozen=True)
 class Snapshot:
     """One snapshot: what exists in it, and the state of each relation. `error` as in `Relation`."""
 
@@ -66,6 +80,23 @@ def read_expected(path: Path) -> list[Snapshot]:
     """All snapshots of an expected.jsonl, oldest first."""
     with path.open(encoding="utf-8") as lines:
         return parse_expected([json.loads(line) for line in lines])
+
+
+def read_changes(path: Path) -> list[Changes]:
+    """All change feeds of an expected.jsonl."""
+    with path.open(encoding="utf-8") as file:
+        lines = [json.loads(line) for line in file]
+    return [
+        Changes(
+            snapshot=line["snapshot_id"],
+            schema=line["schema"],
+            table=line["table"],
+            rows=tuple((kind, row_id, values) for kind, row_id, values in line.get("rows", ())),
+            error=line.get("error"),
+        )
+        for line in lines
+        if line["kind"] == "changes"
+    ]
 
 
 def parse_expected(lines: list[dict[str, Any]]) -> list[Snapshot]:

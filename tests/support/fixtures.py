@@ -11,7 +11,7 @@ from pathlib import Path
 
 import duckdb
 
-from support.expected import Snapshot, read_expected
+from support.expected import Changes, Snapshot, read_changes, read_expected
 from support.lakes import CatalogKind, Lake, describe
 from support.postgres import PostgresServer
 
@@ -76,6 +76,10 @@ class FixtureStore:
         if fixture not in self._expected:
             self._expected[fixture] = read_expected(self._unpacked(fixture) / "expected.jsonl")
         return self._expected[fixture]
+
+    def changes(self, fixture: Fixture) -> list[Changes]:
+        """The change feeds that DuckDB read from the fixture, of single snapshots."""
+        return read_changes(self._unpacked(fixture) / "expected.jsonl")
 
     def _unpacked(self, fixture: Fixture) -> Path:
         target = self._folder / f"{fixture.spec}-{fixture.kind}"

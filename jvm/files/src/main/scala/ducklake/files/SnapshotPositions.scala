@@ -1,9 +1,14 @@
 package ducklake.files
 
+import java.util.Arrays
+
 /** Deleted row positions of one data file, each with the snapshot that deleted it. Positions are
   * 0-based and strictly increasing. Immutable.
   */
-final class SnapshotPositions private (positions: Array[Long], snapshots: Array[Long]) {
+final class SnapshotPositions private (
+    private val positions: Array[Long],
+    private val snapshots: Array[Long],
+) {
 
   def size: Int = positions.length
 
@@ -19,13 +24,32 @@ final class SnapshotPositions private (positions: Array[Long], snapshots: Array[
   def foreach(action: (Long, Long) => Unit): Unit =
     positions.indices.foreach(at => action(positions(at), snapshots(at)))
 
-  /** All positions of both. A position in both keeps the smaller snapshot. */
-  def union(other: SnapshotPositions): SnapshotPositions = {
-    val both = SnapshotPositions.newBuilder
-    foreach(both.add)
-    other.foreach(both.add)
-    both.result()
+  /** The snapshot that deleted the position; `Long.MaxValue` when none did. */
+  def snapshotOf(position: Long): Long = {
+    val found = Arrays.binarySearch(positions, position)
+    if (found >= 0) snapshots(found) else Long.MaxValue
   }
+
+  /** Whether a snapshot from `first` to `last` deleted one of the `rows` positions from `from` on.
+    */
+  def anyIn(from: Long, rows: Long, first: Long, last: Long): Boolean = {
+    // A plain loop: a row group may have many deleted positions.
+    val end = firstAtLeast(from + rows)
+    var at = firstAtLeast(from)
+    while (at < end && (snapshots(at) < first || snapshots(at) > last)) at += 1
+    at < end
+  }
+
+  private def firstAtLeast(position: Long): Int = {
+    val found = Arrays.binarySearch(positions, position)
+    if (found >= 0) found else -found - 1
+  }
+
+  /** All positions of both. A position in both keeps the smaller snapshot. */
+  def union(other: SnapshotPositions): SnapshotPositions =
+    if (isEmpty) other
+    else if (other.isEmpty) this
+    else SnapshotPositions.merged(positions, snapshots, other.positions, other.snapshots)
 }
 
 object SnapshotPositions {
@@ -60,6 +84,30 @@ object SnapshotPositions {
       if (isStrictlyIncreasing(allPositions)) new SnapshotPositions(allPositions, allSnapshots)
       else ordered(allPositions, allSnapshots)
     }
+  }
+
+  private def merged(
+      left: Array[Long],
+      leftSnapshots: Array[Long],
+      right: Array[Long],
+      rightSnapshots: Array[Long],
+  ): SnapshotPositions = {
+    // A plain loop: a delete file and its successor may both name millions of rows.
+    val positions = new Array[Long](left.length + right.length)
+    val snapshots = new Array[Long](left.length + right.length)
+    var (fromLeft, fromRight, size) = (0, 0, 0)
+    while (fromLeft < left.length || fromRight < right.length) {
+      val first = if (fromLeft < left.length) left(fromLeft) else Long.MaxValue
+      val second = if (fromRight < right.length) right(fromRight) else Long.MaxValue
+      positions(size) = math.min(first, second)
+      val ofLeft = if (first <= second) leftSnapshots(fromLeft) else Long.MaxValue
+      val ofRight = if (second <= first) rightSnapshots(fromRight) else Long.MaxValue
+      snapshots(size) = math.min(ofLeft, ofRight)
+      if (first <= second) fromLeft += 1
+      if (second <= first) fromRight += 1
+      size += 1
+    }
+    new SnapshotPositions(Arrays.copyOf(positions, size), Arrays.copyOf(snapshots, size))
   }
 
   private def isStrictlyIncreasing(positions: Array[Long]): Boolean =

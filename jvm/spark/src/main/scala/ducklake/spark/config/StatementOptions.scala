@@ -88,15 +88,21 @@ object StatementOptions {
       "It is an option of tables, schemas and lakes: `ALTER TABLE … SET TBLPROPERTIES` or `set_option`."
     else s"The nearest known option is `${NearestName.of(name, known)}`."
 
-  private def changeFeedOptions: Vector[String] = Vector(
+  /** Options of reads of a change feed: its first and its last snapshot. */
+  val changes: Vector[String] =
+    Vector("start-snapshot", "end-snapshot", "start-timestamp", "end-timestamp")
+
+  /** Refuses options that reads of change feeds do not have. Errors: InvalidSetting. */
+  def checkReadOfChanges(options: Iterable[String]): Unit =
+    check("read of a change feed", options, changes ++ sparkSnapshots, changesHints)
+
+  private def foreignChangeOptions: Vector[String] = Vector(
     "readChangeFeed",
     "readChangeData",
     "startingVersion",
     "startingTimestamp",
     "endingVersion",
     "endingTimestamp",
-    "start-snapshot",
-    "end-snapshot",
     "start-snapshot-id",
     "end-snapshot-id",
   )
@@ -104,8 +110,14 @@ object StatementOptions {
   private val metadataHints: Map[String, String] =
     snapshots.map(_ -> "Name the snapshot by `versionAsOf` or `timestampAsOf`.").toMap
 
+  private val changesHints: Map[String, String] =
+    hints(
+      "Say it with `start-snapshot` and `end-snapshot`." -> foreignChangeOptions
+    ) ++ metadataHints
+
   private val readHints: Map[String, String] = hints(
-    "The change feed of a table is read with DuckDB (`ducklake_table_changes`)." -> changeFeedOptions,
+    "Read the table's change feed, `<table>.changes`, with `start-snapshot` and `end-snapshot`." ->
+      (foreignChangeOptions ++ changes),
     "DuckLake has neither branches nor tags: name a snapshot by `versionAsOf`." ->
       Vector("branch", "tag"),
     "The lake itself knows the columns of its tables: leave it out." -> Vector("mergeSchema"),

@@ -2,6 +2,7 @@ package ducklake.spark.extension
 
 import ducklake.catalog.error.LakeError
 import ducklake.spark.errors.SparkErrors
+import ducklake.spark.procedures.FeedBounds
 import org.apache.spark.sql.catalyst.expressions.Alias
 import org.apache.spark.sql.catalyst.expressions.Cast
 import org.apache.spark.sql.catalyst.expressions.Expression
@@ -14,25 +15,39 @@ import org.apache.spark.sql.types.DataType
 import java.time.Instant
 import java.time.temporal.ChronoUnit
 
-/** A parameter of a table function. */
-private[extension] final case class Parameter(name: String, dataType: DataType, required: Boolean)
+/** A parameter of a table function.
+  *
+  * @param typeOf the type to which an argument of a type is cast
+  */
+private[extension] final case class Parameter(
+    name: String,
+    typeOf: DataType => DataType,
+    required: Boolean,
+)
 
 private[extension] object Parameter {
   def required(name: String, dataType: DataType): Parameter =
-    Parameter(name, dataType, required = true)
+    Parameter(name, _ => dataType, required = true)
 
   def optional(name: String, dataType: DataType): Parameter =
-    Parameter(name, dataType, required = false)
+    Parameter(name, _ => dataType, required = false)
+
+  /** An end of a change feed: a snapshot id or a timestamp. */
+  def bound(name: String): Parameter = Parameter(name, FeedBounds.typeOf, required = true)
 }
 
 /** The evaluated arguments of a table function, by parameter name. Arguments that are NULL or left
   * out are absent.
   */
-private[extension] final class SuppliedArguments(values: Map[String, Any]) {
+private[extension] final class SuppliedArguments(values: Map[String, (Any, DataType)]) {
 
-  def text(name: String): Option[String] = values.get(name).map(_.toString)
+  def text(name: String): Option[String] = values.get(name).map(_._1.toString)
 
-  def long(name: String): Option[Long] = values.get(name).collect { case v: Long => v }
+  def long(name: String): Option[Long] = values.get(name).collect { case (v: Long, _) => v }
+
+  /** The number of a timestamp or a snapshot id, and its type. */
+  def typed(name: String): Option[(Long, DataType)] =
+    values.get(name).collect { case (v: Long, dataType) => (v, dataType) }
 
   def instant(name: String): Option[Instant] =
     long(name).map(micros => Instant.EPOCH.plus(micros, ChronoUnit.MICROS))
@@ -67,17 +82,24 @@ private[extension] object SuppliedArguments {
       fail(function, p.name, "is missing")
     }
     new SuppliedArguments(supplied.flatMap { case (parameter, expression) =>
-      evaluate(expression, parameter.dataType).map(parameter.name -> _)
+      evaluate(expression, parameter.typeOf).map(parameter.name -> _)
     }.toMap)
   }
 
   /** Evaluates an argument by Spark's own planning, which knows the functions of time and the
     * session's time zone.
     */
-  private def evaluate(expression: Expression, dataType: DataType): Option[Any] = {
-    val plan = Project(Seq(Alias(Cast(expression, dataType), "value")()), OneRowRelation())
-    val rows = SparkSession.active.sessionState.executePlan(plan).executedPlan.executeCollect()
-    Option.unless(rows.head.isNullAt(0))(rows.head.get(0, dataType))
+  private def evaluate(
+      expression: Expression,
+      typeOf: DataType => DataType,
+  ): Option[(Any, DataType)] = {
+    val state = SparkSession.active.sessionState
+    val plan = Project(Seq(Alias(expression, "value")()), OneRowRelation())
+    val analyzed = state.executePlan(plan).analyzed
+    val dataType = typeOf(analyzed.output.head.dataType)
+    val cast = Project(Seq(Alias(Cast(analyzed.output.head, dataType), "value")()), analyzed)
+    val rows = state.executePlan(cast).executedPlan.executeCollect()
+    Option.unless(rows.head.isNullAt(0))((rows.head.get(0, dataType), dataType))
   }
 
   private def fail(function: String, argument: String, why: String): Nothing =

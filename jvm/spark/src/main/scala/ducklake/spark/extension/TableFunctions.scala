@@ -1,10 +1,12 @@
 package ducklake.spark.extension
 
 import ducklake.catalog.error.LakeError
+import ducklake.spark.changes.FeedKind
 import ducklake.spark.errors.SparkErrors
 import ducklake.spark.errors.SparkErrors.onDriver
 import ducklake.spark.metadata.LocalResult
 import ducklake.spark.metadata.LocalScanTable
+import ducklake.spark.procedures.ChangeFeeds
 import ducklake.spark.procedures.LakeProcedure
 import ducklake.spark.procedures.ListFiles
 import ducklake.spark.procedures.ListFilesArguments
@@ -16,6 +18,7 @@ import org.apache.spark.sql.catalyst.expressions.Expression
 import org.apache.spark.sql.catalyst.expressions.ExpressionInfo
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
 import org.apache.spark.sql.classic.SparkSession
+import org.apache.spark.sql.connector.catalog.Table
 import org.apache.spark.sql.execution.datasources.v2.DataSourceV2Relation
 import org.apache.spark.sql.types.LongType
 import org.apache.spark.sql.types.StringType
@@ -31,7 +34,7 @@ object TableFunctions {
   def all: Vector[SparkSessionExtensions#TableFunctionDescription] =
     LakeProcedure.readProcedures.map { case (name, _) =>
       function(name, Vector.empty)((lake, _) => LakeProcedure.reading(lake, name))
-    } :+ listFiles
+    } ++ Vector(listFiles) ++ FeedKind.all.map(changeFeed)
 
   private val listFilesParameters = Vector(
     Parameter.required("table_name", StringType),
@@ -53,21 +56,32 @@ object TableFunctions {
       )
     }
 
+  /** The change feeds; as in DuckDB the schema may be left out. */
+  private def changeFeed(kind: FeedKind): SparkSessionExtensions#TableFunctionDescription =
+    table(kind.functionName, ChangeFeedArguments.parameters) { (lake, arguments) =>
+      ChangeFeeds.table(lake, ChangeFeedArguments.of(kind, arguments))
+    }
+
   private def function(name: String, parameters: Vector[Parameter])(
       result: (SessionLake, SuppliedArguments) => LocalResult
+  ): SparkSessionExtensions#TableFunctionDescription =
+    table(name, _ => parameters) { (lake, arguments) =>
+      new LocalScanTable(s"ducklake_$name", result(lake, arguments))
+    }
+
+  /** @param parameters the parameters after the catalog, for the arguments after the catalog */
+  private def table(name: String, parameters: Seq[Expression] => Vector[Parameter])(
+      result: (SessionLake, SuppliedArguments) => Table
   ): SparkSessionExtensions#TableFunctionDescription = {
     val fullName = s"ducklake_$name"
     val builder: Seq[Expression] => LogicalPlan = expressions =>
       onDriver {
         val catalog = Parameter.required("catalog", StringType)
-        val arguments = SuppliedArguments.read(fullName, catalog +: parameters, expressions)
+        val wanted = catalog +: parameters(expressions)
+        val arguments = SuppliedArguments.read(fullName, wanted, expressions)
         val lake =
           lakeOf(fullName, arguments.text("catalog").getOrElse(missing(fullName, "catalog")))
-        DataSourceV2Relation.create(
-          new LocalScanTable(fullName, result(lake, arguments)),
-          None,
-          None,
-        )
+        DataSourceV2Relation.create(result(lake, arguments), None, None)
       }
     (FunctionIdentifier(fullName), new ExpressionInfo(getClass.getName, fullName), builder)
   }

@@ -1,8 +1,8 @@
 package ducklake.spark.metadata
 
 import ducklake.catalog.LakeSnapshot
-import ducklake.catalog.error.LakeError
-import ducklake.spark.errors.SparkErrors
+import ducklake.spark.changes.ChangeFeedTable
+import ducklake.spark.changes.FeedKind
 import ducklake.spark.session.Namespaces
 import ducklake.spark.session.SessionLake
 import ducklake.spark.session.TableAtSnapshot
@@ -48,8 +48,14 @@ final class MetadataTableFinder(session: SessionLake) {
     else
       for {
         table <- snapshot.table(schema, name)
-        result <- resultOf(new TableAtSnapshot(session, snapshot, table), ident.name())
-      } yield local(ident, result)
+        found <- tableOf(new TableAtSnapshot(session, snapshot, table), ident)
+      } yield found
+
+  private def tableOf(table: TableAtSnapshot, ident: Identifier): Option[Table] =
+    FeedKind.ofTable(ident.name()) match {
+      case Some(kind) => Some(new ChangeFeedTable(nameOf(ident), table, kind, range = None))
+      case None => resultOf(table, ident.name()).map(local(ident, _))
+    }
 
   private def resultOf(table: TableAtSnapshot, name: String): Option[LocalResult] =
     name.toLowerCase(Locale.ROOT) match {
@@ -57,18 +63,12 @@ final class MetadataTableFinder(session: SessionLake) {
       case "partitions" => Some(FilesTable.partitions(table))
       case "snapshots" => Some(SnapshotsTable.of(session.lake, table.table))
       case "options" => Some(OptionsTable.inForce(session, table.table))
-      case "changes" | "insertions" | "deletions" =>
-        SparkErrors.raise(
-          LakeError.Unsupported(
-            s"The change feed of ${table.table.qualifiedName}",
-            "Read it with DuckDB's `ducklake_table_changes`.",
-          )
-        )
       case _ => None
     }
 
-  private def local(ident: Identifier, result: LocalResult): Table = {
-    val path = (session.name +: ident.namespace().toVector) :+ ident.name()
-    new LocalScanTable(path.mkString("."), result)
-  }
+  private def local(ident: Identifier, result: LocalResult): Table =
+    new LocalScanTable(nameOf(ident), result)
+
+  private def nameOf(ident: Identifier): String =
+    ((session.name +: ident.namespace().toVector) :+ ident.name()).mkString(".")
 }

@@ -1,5 +1,6 @@
 package ducklake.spark.procedures
 
+import ducklake.spark.changes.FeedKind
 import ducklake.spark.session.Namespaces
 import ducklake.spark.session.SessionLake
 import org.apache.spark.sql.catalyst.analysis.NoSuchFunctionException
@@ -10,14 +11,14 @@ import org.apache.spark.sql.types.StringType
 /** The procedures of a lake, in its schema `system`. They are also found without the schema. */
 final class Procedures(session: SessionLake) {
 
-  private val all: Vector[LakeProcedure] =
+  private val all: Vector[UnboundProcedure] =
     LakeProcedure.ofWholeLake(session) ++ LakeChange.ofTables(session) ++ Vector(
       new ListFilesProcedure(session),
       new SetOption(session),
       new AddDataFiles(session, StringType),
       new FlushInlinedData(session),
       new SetCommitMessage(session),
-    )
+    ) ++ FeedKind.all.map(new ChangeFeedProcedure(session, _))
 
   def load(ident: Identifier): UnboundProcedure = {
     val isOurs = ident.namespace() match {

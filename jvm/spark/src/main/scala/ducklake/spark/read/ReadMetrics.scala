@@ -11,7 +11,7 @@ object ReadMetrics {
   def all: Array[CustomMetric] =
     Array(new FilesRead, new BytesRead, new DeleteFilesRead, new RowsHidden, new InlinedRows)
 
-  private[read] def value(metric: CustomMetric, count: Long): CustomTaskMetric =
+  private[spark] def value(metric: CustomMetric, count: Long): CustomTaskMetric =
     new CustomTaskMetric {
       override def name(): String = metric.name()
       override def value(): Long = count

@@ -37,18 +37,22 @@ object ScanPlanner {
   }
 
   /** Packs the parts into tasks by the rule "next fit", largest part first. */
-  def pack(parts: Vector[FilePart], sizes: Sizes): Vector[Vector[FilePart]] = {
-    val tasks = Vector.newBuilder[Vector[FilePart]]
-    val open = Vector.newBuilder[FilePart]
+  def pack(parts: Vector[FilePart], sizes: Sizes): Vector[Vector[FilePart]] =
+    packBy(parts, sizes)(_.length)
+
+  /** As [[pack]], for other values that have a length. */
+  def packBy[A](parts: Vector[A], sizes: Sizes)(length: A => Long): Vector[Vector[A]] = {
+    val tasks = Vector.newBuilder[Vector[A]]
+    val open = Vector.newBuilder[A]
     var bytes = 0L // a running total: the loop is linear over up to a million parts
-    parts.sortBy(-_.length).foreach { part =>
-      if (bytes > 0 && bytes + part.length > sizes.maxSplitBytes) {
+    parts.sortBy(-length(_)).foreach { part =>
+      if (bytes > 0 && bytes + length(part) > sizes.maxSplitBytes) {
         tasks += open.result()
         open.clear()
         bytes = 0
       }
       open += part
-      bytes += part.length + sizes.openCostBytes
+      bytes += length(part) + sizes.openCostBytes
     }
     val last = open.result()
     if (last.nonEmpty) tasks += last

@@ -5,8 +5,10 @@ import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.analysis.UnresolvedAttribute
 import org.apache.spark.sql.catalyst.expressions.And
 import org.apache.spark.sql.catalyst.expressions.Expression
+import org.apache.spark.sql.catalyst.expressions.Literal
 import org.apache.spark.sql.catalyst.expressions.V2ExpressionUtils
 import org.apache.spark.sql.catalyst.plans.logical.Filter
+import org.apache.spark.sql.catalyst.plans.logical.Limit
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
 import org.apache.spark.sql.catalyst.plans.logical.Project
 import org.apache.spark.sql.classic.SparkSession
@@ -32,6 +34,13 @@ object TableRows {
     val filtered = conditions.reduceOption(And(_, _)).fold(relation)(Filter(_, relation))
     val plan = Project(columns.map(name => UnresolvedAttribute(Seq(name))), filtered)
     SparkSession.active.sessionState.executePlan(plan).toRdd
+  }
+
+  /** At most `count` rows of the table, on the driver. */
+  def first(table: Table, count: Int): Array[InternalRow] = {
+    val relation: LogicalPlan = DataSourceV2Relation.create(table, None, None)
+    val plan = Limit(Literal(count), relation)
+    SparkSession.active.sessionState.executePlan(plan).executedPlan.executeCollect()
   }
 
   /** The filter as an expression. Fails rather than leave a filter out, because the query would

@@ -1,8 +1,10 @@
 package ducklake.spark.docs
 
+import ducklake.spark.changes.FeedKind
 import ducklake.spark.extension.TableFunctions
 import ducklake.spark.metadata.FilesTable
 import ducklake.spark.procedures.AddDataFiles
+import ducklake.spark.procedures.ChangeFeedProcedure
 import ducklake.spark.procedures.FlushInlinedData
 import ducklake.spark.procedures.LakeChange
 import ducklake.spark.procedures.LakeProcedure
@@ -67,6 +69,12 @@ final class ProceduresPageSpec extends RecordedPage {
        |
        |$readingNotes
        |
+       |## Change feeds
+       |
+       |$feeds
+       |
+       |$feedNotes
+       |
        |## Those that change something
        |
        |${listed(changing)}
@@ -75,9 +83,8 @@ final class ProceduresPageSpec extends RecordedPage {
        |
        |## Not there yet
        |
-       |DuckDB's functions for the change feed and for maintenance (`merge_adjacent_files`,
-       |`rewrite_data_files`, `expire_snapshots`, `cleanup_old_files`, `delete_orphaned_files`, CHECKPOINT):
-       |run them in DuckDB, on the same lake.
+       |DuckDB's functions for maintenance (`merge_adjacent_files`, `rewrite_data_files`, `expire_snapshots`,
+       |`cleanup_old_files`, `delete_orphaned_files`, CHECKPOINT): run them in DuckDB, on the same lake.
        |""".stripMargin
 
   // Their margins are stripped with the page's.
@@ -88,6 +95,42 @@ final class ProceduresPageSpec extends RecordedPage {
       |- `changes` of a snapshot has DuckDB's keys (`tables_created`, `inlined_insert`, …); what was created
       |  stands there by its name, everything else by its id.
       |- `list_files` takes a version or a time, not both."""
+
+  private def feeds: String = {
+    val rows = FeedKind.all.map { kind =>
+      val own = kind.own.map { case (name, column) => s"`$name` ${column.sparkType.sql}" }
+      Seq(
+        s"`${kind.functionName}`",
+        ChangeFeedProcedure.description(kind),
+        "[`schema_name` STRING], `table_name` STRING, `start_snapshot` BIGINT or TIMESTAMP, " +
+          "`end_snapshot` of the same type",
+        (own :+ "the columns of the table").mkString(", "),
+      )
+    }
+    table(Seq("procedure", "what it does", "arguments", "columns"), rows)
+  }
+
+  private def feedNotes: String =
+    """A change feed is read in three ways:
+      |
+      |```
+      |CALL lake.system.table_changes('main', 't', 3, 7)
+      |SELECT * FROM ducklake_table_changes('lake', 'main', 't', 3, 7)
+      |spark.read.option("start-snapshot", 3).option("end-snapshot", 7).table("lake.main.t.changes")
+      |```
+      |
+      |- Both ends are included. A start time means the first snapshot at or after it, an end time the last at or
+      |  before it. A range that ends before it begins is empty. A snapshot that is not there is an error that names
+      |  the oldest and the newest that are; so is a range whose changes are no longer complete, because a snapshot
+      |  has expired (`DUCKLAKE_CHANGES_EXPIRED`, which names the first good start).
+      |- `change_type` is `insert`, `delete`, `update_preimage` or `update_postimage`: an update is a row id that one
+      |  snapshot deletes and inserts. Merged and flushed files change nothing; `rewrite_data_files` shows an update of
+      |  each row that it moves, with equal images.
+      |- The table and its columns are those at the end of the range. A column of the table called `snapshot_id`,
+      |  `rowid` or `change_type` gets `_1` behind its name in `table_changes`.
+      |- The result of CALL travels through the driver, and 100,000 rows are its limit. The table function (with the
+      |  extension) and the tables `changes`, `insertions` and `deletions` of a table are read by tasks, which open only
+      |  files that the range touched: [reading.md](reading.md)."""
 
   private def changingNotes: String =
     """- `set_partitioned_by` and `set_sorted_by` take texts, such as `array('year(ts)', 'bucket(4, id)')` and

@@ -80,6 +80,20 @@ final class ReadingPageSpec extends RecordedPage {
       |`COUNT(*) of lake.main.t at snapshot 7, from the catalog` for an answer without one. A write says what it
       |does (`append to lake.main.t`)."""
 
+  private val changeFeeds =
+    """## Change feeds
+      |
+      |`lake.s.t.changes`, `.insertions` and `.deletions` have the rows that snapshots inserted into the table and
+      |deleted from it: [procedures.md](procedures.md) tells what they hold. Read options name the range:
+      |`start-snapshot` or `start-timestamp`, which is required, and `end-snapshot` or `end-timestamp`; without an end it
+      |is the newest snapshot, or that of the time travel. In SQL:
+      |`SELECT * FROM lake.main.t.changes WITH ('start-snapshot' = '3')`. The columns are those of today, or of the
+      |version in `versionAsOf`.
+      |
+      |Only data files and delete files that the range touched are opened, each image of a row with its values; filters
+      |on columns of the table skip row groups. Images of updates find each other by the row ids of the files that the
+      |same snapshot changed, without a shuffle."""
+
   private def page: String =
     s"""# Reading
        |
@@ -114,6 +128,8 @@ final class ReadingPageSpec extends RecordedPage {
        |- `options` has every option that there is with the value in force and where it comes from: `TABLE`, `SCHEMA`,
        |  `GLOBAL` (the lake), `CATALOG KEY`, `DEFAULT`.
        |
+       |$changeFeeds
+       |
        |## Tables about the lake
        |
        |`system` is not listed by SHOW SCHEMAS; a schema of that name keeps its own tables. What the first six tell
@@ -129,9 +145,8 @@ final class ReadingPageSpec extends RecordedPage {
        |
        |## Not there yet
        |
-       |Streaming reads (`readStream`), and the change feed: `lake.t.changes`, `.insertions` and `.deletions` are
-       |refused with the name of DuckDB's function for it. Data of encrypted lakes are refused; their
-       |snapshots, files and columns can be read.
+       |Streaming reads (`readStream`). Data of encrypted lakes are refused; their snapshots, files and columns can
+       |be read.
        |""".stripMargin
 
   test("the page about reading is what the code offers") {

@@ -20,7 +20,7 @@ import org.apache.spark.sql.vectorized.ColumnarBatch
 final class BatchAssembly private (
     outputs: Array[ColumnVector],
     cursor: PositionCursor,
-    visible: VisibleRows,
+    visible: RowChoice,
     snapshots: Option[ColumnVector],
     capacity: Int,
 ) {
@@ -62,7 +62,7 @@ object BatchAssembly {
 
   def of(
       plan: FilePlan,
-      visible: VisibleRows,
+      visible: RowChoice,
       groups: Vector[BlockMetaData],
       decoded: ColumnarBatch,
       capacity: Int,
@@ -79,7 +79,7 @@ object BatchAssembly {
       case FilePlan.OfRun(runs) => new RunsVector(runs)
       case FilePlan.Loss => new LossVector(losses(data, plan.ids, vectors))
     }
-    val snapshots = visible.snapshotLimit.map(limit => vectors(limit.ordinal))
+    val snapshots = visible.snapshotOrdinal.map(vectors(_))
     new BatchAssembly(outputs.toArray, new PositionCursor(groups), visible, snapshots, capacity)
   }
 

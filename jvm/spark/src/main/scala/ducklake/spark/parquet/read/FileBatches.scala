@@ -74,13 +74,19 @@ object FileBatches {
       conf: Configuration,
       layout: BatchLayout,
   ): FileBatches =
+    open(part, spec, conf, layout)(VisibleRows.of(part, deletes, _))
+
+  /** As [[open]], with the rows that `choice` shows. */
+  def open(part: FilePart, spec: ReadSpec, conf: Configuration, layout: BatchLayout)(
+      choice: FilePlan => RowChoice
+  ): FileBatches =
     FileFailure.naming(part.filename, part.table) {
       val path = new Path(part.path)
       val input = HadoopInputFile.fromPath(path, conf)
       val stream = input.newStream()
       try {
         val opened = new Opened(part, path, input, stream, conf)
-        opened.batches(spec, deletes, layout)
+        opened.batches(spec, layout, choice)
       } catch {
         case failure: Throwable =>
           stream.close()
@@ -96,10 +102,14 @@ object FileBatches {
       base: Configuration,
   ) {
 
-    def batches(spec: ReadSpec, deletes: DeletedPositions, layout: BatchLayout): FileBatches = {
+    def batches(
+        spec: ReadSpec,
+        layout: BatchLayout,
+        choice: FilePlan => RowChoice,
+    ): FileBatches = {
       val footer = ParquetFileReader.readFooter(input, options(None), stream)
       val plan = FilePlan.of(part, spec, footer.getFileMetaData.getSchema)
-      val visible = VisibleRows.of(part, deletes, plan)
+      val visible = choice(plan)
       val conf = new JobConf(base)
       conf.set(ParquetReadSupport.SPARK_ROW_REQUESTED_SCHEMA, plan.requested.json)
       val groups =

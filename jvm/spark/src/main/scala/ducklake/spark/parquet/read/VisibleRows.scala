@@ -6,6 +6,31 @@ import ducklake.files.ReservedFields
 import org.apache.parquet.hadoop.metadata.BlockMetaData
 import org.apache.spark.sql.vectorized.ColumnVector
 
+/** Which rows of a file are shown. */
+trait RowChoice {
+
+  /** Whether rows are chosen by their position, so that no row group may be read in part. */
+  def needsPositions: Boolean
+
+  /** Whether some row may be hidden. */
+  def mayHide: Boolean
+
+  /** Whether all rows of the row group are hidden, so that it need not be read. */
+  def hidesAll(group: BlockMetaData): Boolean
+
+  /** The place of the embedded snapshot column among the decoded columns, when rows are chosen by it.
+    */
+  def snapshotOrdinal: Option[Int]
+
+  /** Writes the offsets of the shown rows among `rows` rows from the position `first` on.
+    *
+    * @param snapshots the vector at [[snapshotOrdinal]]
+    * @param kept receives the offsets, ascending; at least `rows` long
+    * @return the number of written offsets
+    */
+  def keep(first: Long, rows: Int, snapshots: Option[ColumnVector], kept: Array[Int]): Int
+}
+
 /** Decides which rows of a file are visible.
   *
   * @param end the first position after the visible rows; None: no limit
@@ -15,7 +40,9 @@ final case class VisibleRows(
     deletes: DeletedPositions,
     end: Option[Long],
     snapshotLimit: Option[VisibleRows.SnapshotLimit],
-) {
+) extends RowChoice {
+
+  def snapshotOrdinal: Option[Int] = snapshotLimit.map(_.ordinal)
 
   /** Whether the positions of rows decide which rows are visible. */
   def needsPositions: Boolean = !deletes.isEmpty || end.nonEmpty

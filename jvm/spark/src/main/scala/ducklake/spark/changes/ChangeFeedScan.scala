@@ -1,0 +1,103 @@
+package ducklake.spark.changes
+
+import ducklake.catalog.model.SnapshotRange
+import ducklake.catalog.predicate.Predicate
+import ducklake.spark.errors.SparkErrors.onDriver
+import ducklake.spark.predicate.SparkPredicates
+import ducklake.spark.read.ReadMetrics
+import ducklake.spark.read.ScanMetrics
+import ducklake.spark.session.TableAtSnapshot
+import org.apache.spark.sql.connector.expressions.filter
+import org.apache.spark.sql.connector.metric.CustomMetric
+import org.apache.spark.sql.connector.read.Batch
+import org.apache.spark.sql.connector.read.InputPartition
+import org.apache.spark.sql.connector.read.PartitionReaderFactory
+import org.apache.spark.sql.connector.read.Scan
+import org.apache.spark.sql.connector.read.Scan.ColumnarSupportMode
+import org.apache.spark.sql.connector.read.Statistics
+import org.apache.spark.sql.connector.read.SupportsPushDownRequiredColumns
+import org.apache.spark.sql.connector.read.SupportsPushDownV2Filters
+import org.apache.spark.sql.connector.read.SupportsReportStatistics
+import org.apache.spark.sql.types.StructType
+
+/** Collects what Spark pushes down to a change feed. Spark calls the builder from one thread. */
+private[changes] final class ChangeFeedScanBuilder(
+    at: TableAtSnapshot,
+    kind: FeedKind,
+    range: SnapshotRange,
+) extends SupportsPushDownV2Filters
+    with SupportsPushDownRequiredColumns {
+
+  private val columns = new FeedColumns(at, kind)
+  private val translator = new SparkPredicates(columns.table.columns)
+
+  // Spark pushes down one part after another; `build` makes one immutable value of the parts.
+  private var predicates: Vector[Predicate] = Vector.empty
+  private var described: Vector[filter.Predicate] = Vector.empty
+  private var schema: StructType = columns.schema
+
+  /** The filters on columns of the table are used to choose row groups: each image of a row has its
+    * own values. All filters are returned to Spark, which evaluates them for each row.
+    */
+  override def pushPredicates(pushed: Array[filter.Predicate]): Array[filter.Predicate] = {
+    val translated = pushed.toVector.flatMap(p => translator.translate(p).map(p -> _))
+    described = translated.map(_._1)
+    predicates = translated.map(_._2)
+    pushed
+  }
+
+  override def pushedPredicates(): Array[filter.Predicate] = described.toArray
+
+  override def pruneColumns(required: StructType): Unit = schema = required
+
+  override def build(): Scan = {
+    val request = FeedRequest(at, kind, range, columns.of(schema), schema, predicates)
+    new ChangeFeedScan(request, described.map(_.toString))
+  }
+}
+
+/** Reads what a range of snapshots changed. The changes are listed once, when Spark first needs
+  * them.
+  */
+private[changes] final class ChangeFeedScan(val request: FeedRequest, filters: Vector[String])
+    extends SupportsReportStatistics {
+
+  private lazy val planning = new FeedPlanning(request)
+
+  override def readSchema(): StructType = request.schema
+
+  override def description(): String = {
+    val (first, last) = (request.range.first.value, request.range.last.value)
+    val pushed = filters.map(ScanMetrics.shortened).mkString("filters [", ", ", "]")
+    s"${request.at.name} ${request.kind.tableName} of snapshots $first to $last ($pushed)"
+  }
+
+  override def toBatch: Batch = new ChangeFeedBatch(this)
+
+  override def columnarSupportMode(): ColumnarSupportMode = ColumnarSupportMode.SUPPORTED
+
+  override def estimateStatistics(): Statistics = onDriver(planning.statistics)
+
+  override def supportedCustomMetrics(): Array[CustomMetric] = ReadMetrics.all
+
+  def partitions(): Array[InputPartition] = onDriver(planning.tasks.toArray)
+
+  def factory(): PartitionReaderFactory = onDriver(planning.factory)
+}
+
+/** A batch that is equal to another batch when their requests are equal, so that Spark reads a feed
+  * once when a plan contains it twice.
+  */
+private final class ChangeFeedBatch(val scan: ChangeFeedScan) extends Batch {
+
+  override def planInputPartitions(): Array[InputPartition] = scan.partitions()
+
+  override def createReaderFactory(): PartitionReaderFactory = scan.factory()
+
+  override def equals(other: Any): Boolean = other match {
+    case that: ChangeFeedBatch => scan.request == that.scan.request
+    case _ => false
+  }
+
+  override def hashCode(): Int = scan.request.hashCode()
+}

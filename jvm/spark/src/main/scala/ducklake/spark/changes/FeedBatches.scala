@@ -1,0 +1,78 @@
+package ducklake.spark.changes
+
+import ducklake.spark.parquet.vector.LongsVector
+import ducklake.spark.parquet.vector.TextsVector
+import org.apache.spark.sql.vectorized.ColumnVector
+import org.apache.spark.sql.vectorized.ColumnarBatch
+
+/** Makes batches of a feed's columns from batches of one side. A batch is valid until the next one
+  * is made.
+  *
+  * @param capacity the largest number of rows of a batch
+  */
+private[changes] final class FeedBatches(spec: FeedSpec, capacity: Int) {
+
+  private val hasSnapshots = spec.columns.contains(FeedColumn.Snapshot)
+  private val hasTypes = spec.columns.contains(FeedColumn.ChangeType)
+  private val snapshots = new LongsVector(if (hasSnapshots) capacity else 0)
+  private val types = new TextsVector(FeedBatches.types, if (hasTypes) capacity else 0)
+
+  /** Whether the row ids of changes are needed, when they have these partners. */
+  def wantsRowIds(partners: Partners): Boolean =
+    spec.columns.contains(FeedColumn.RowId) || (hasTypes && !partners.isEmpty)
+
+  /** @param others the row ids that the same snapshots changed on the other side */
+  def of(batch: SideBatch, side: ChangeSide, others: Option[RowIdsBySnapshot]): ColumnarBatch = {
+    val rows = batch.rows.numRows()
+    if (hasSnapshots) fillSnapshots(batch, rows)
+    if (hasTypes) fillTypes(batch, rows, side, others)
+    val data = Iterator.from(0)
+    val columns = spec.columns.map[ColumnVector] {
+      case FeedColumn.Snapshot => snapshots
+      case FeedColumn.RowId =>
+        batch.rowIds.getOrElse(throw new IllegalStateException("the row ids were not read"))
+      case FeedColumn.ChangeType => types
+      case FeedColumn.Data(_) => batch.rows.column(data.next())
+    }
+    new ColumnarBatch(columns.toArray, rows)
+  }
+
+  private def fillSnapshots(batch: SideBatch, rows: Int): Unit = {
+    // A plain loop: it runs once for every row of the feed.
+    var row = 0
+    while (row < rows) {
+      snapshots.values(row) = batch.snapshots(row)
+      row += 1
+    }
+  }
+
+  private def fillTypes(
+      batch: SideBatch,
+      rows: Int,
+      side: ChangeSide,
+      others: Option[RowIdsBySnapshot],
+  ): Unit = {
+    val alone = FeedBatches.indexOf(side)
+    // A plain loop: it runs once for every row of the feed.
+    var row = 0
+    (others, batch.rowIds) match {
+      case (Some(images), Some(rowIds)) =>
+        while (row < rows) {
+          val isUpdate = images.contains(batch.snapshots(row), rowIds.getLong(row))
+          types.indexes(row) = if (isUpdate) alone + 2 else alone
+          row += 1
+        }
+      case _ => java.util.Arrays.fill(types.indexes, 0, rows, alone)
+    }
+  }
+}
+
+private[changes] object FeedBatches {
+  private val types = Vector("insert", "delete", "update_postimage", "update_preimage")
+
+  /** The index of the type of a change that is no image of an update; the image's is greater by 2. */
+  private def indexOf(side: ChangeSide): Int = side match {
+    case ChangeSide.Insertion => 0
+    case ChangeSide.Deletion => 1
+  }
+}

@@ -1,0 +1,96 @@
+package ducklake.spark.changes
+
+import ducklake.catalog.model.Column as LakeColumn
+import ducklake.catalog.model.LakeTable
+import ducklake.catalog.types.Names
+import ducklake.spark.parquet.read.ReadColumn
+import ducklake.spark.read.ReadColumns
+import ducklake.spark.session.TableAtSnapshot
+import ducklake.spark.types.SparkTypes
+import org.apache.spark.sql.connector.catalog.Column
+import org.apache.spark.sql.types.DataType
+import org.apache.spark.sql.types.LongType
+import org.apache.spark.sql.types.StringType
+import org.apache.spark.sql.types.StructField
+import org.apache.spark.sql.types.StructType
+
+/** A column of a change feed. */
+sealed trait FeedColumn {
+  def sparkType: DataType
+}
+
+object FeedColumn {
+
+  /** The snapshot that changed the row. */
+  case object Snapshot extends FeedColumn {
+    def sparkType: DataType = LongType
+  }
+
+  case object RowId extends FeedColumn {
+    def sparkType: DataType = LongType
+  }
+
+  /** `insert`, `delete`, `update_preimage` or `update_postimage`. */
+  case object ChangeType extends FeedColumn {
+    def sparkType: DataType = StringType
+  }
+
+  /** A column of the table: the value that the change inserted or deleted. */
+  final case class Data(column: ReadColumn.Data) extends FeedColumn {
+    def sparkType: DataType = column.sparkType
+  }
+}
+
+/** The columns of a feed: its own columns, then those of the table.
+  *
+  * A column of the table that has the name of a column before it is shown with `_1` behind its name,
+  * as DuckDB does.
+  */
+final class FeedColumns(at: TableAtSnapshot, kind: FeedKind) {
+
+  /** The table with the shown names of its columns. */
+  val table: LakeTable = {
+    val taken = kind.own.map(_._1)
+    val names = at.table.columns.foldLeft(taken)((seen, c) => seen :+ freeName(c.name, seen))
+    val columns = at.table.columns.zip(names.drop(taken.length))
+    at.table.copy(columns = columns.map { case (column, name) => column.copy(name = name) })
+  }
+
+  private val shown: TableAtSnapshot =
+    new TableAtSnapshot(at.session, at.snapshot, table, at.isPast)
+
+  /** All columns. Each may be NULL: rows of the past may be older than a NOT NULL of today. */
+  def asSpark: Array[Column] = {
+    val own = kind.own.map { case (name, column) =>
+      Column.create(name, column.sparkType, false)
+    }
+    (own ++ table.columns.map(ofTable)).toArray
+  }
+
+  def schema: StructType =
+    StructType(asSpark.map(c => StructField(c.name, c.dataType, c.nullable)))
+
+  /** The columns of the schema that Spark requests. */
+  def of(schema: StructType): Vector[FeedColumn] =
+    schema.fields.toVector.map { field =>
+      kind.own.collectFirst { case (name, column) if name == field.name => column }.getOrElse {
+        ReadColumns.of(shown, StructType(Array(field))) match {
+          case Vector(data: ReadColumn.Data) => FeedColumn.Data(data)
+          case _ => throw new IllegalStateException(s"no column ${field.name} in a change feed")
+        }
+      }
+    }
+
+  private def ofTable(column: LakeColumn): Column = {
+    val sparkType = SparkTypes.of(column, at.session.timeRule)
+    column.comment.fold(Column.create(column.name, sparkType, true)) { comment =>
+      Column.create(column.name, sparkType, true, comment, None.orNull)
+    }
+  }
+
+  /** The name, with a number behind it when a column before it has the name. */
+  private def freeName(name: String, seen: Vector[String]): String =
+    (Iterator.single(name) ++ Iterator.from(1).map(number => s"${name}_$number"))
+      .find(next => !seen.exists(Names.isSame(_, next)))
+      .getOrElse(name)
+}

@@ -1,0 +1,61 @@
+package ducklake.spark.changes
+
+import java.util.Locale
+
+/** The kinds of change feeds.
+  *
+  * @param tableName the name of the metadata table
+  * @param functionName DuckDB's name of the function, without its prefix
+  * @param own the columns before the columns of the table
+  *
+  * Source: interface 2 and 5.
+  */
+sealed abstract class FeedKind(
+    val tableName: String,
+    val functionName: String,
+    val own: Vector[(String, FeedColumn)],
+) {
+
+  /** The sides of changes that the feed has. */
+  def sides: Vector[ChangeSide]
+}
+
+object FeedKind {
+
+  case object Changes
+      extends FeedKind(
+        "changes",
+        "table_changes",
+        Vector(
+          "snapshot_id" -> FeedColumn.Snapshot,
+          "rowid" -> FeedColumn.RowId,
+          "change_type" -> FeedColumn.ChangeType,
+        ),
+      ) {
+    def sides: Vector[ChangeSide] = Vector(ChangeSide.Insertion, ChangeSide.Deletion)
+  }
+
+  case object Insertions extends FeedKind("insertions", "table_insertions", Vector.empty) {
+    def sides: Vector[ChangeSide] = Vector(ChangeSide.Insertion)
+  }
+
+  case object Deletions extends FeedKind("deletions", "table_deletions", Vector.empty) {
+    def sides: Vector[ChangeSide] = Vector(ChangeSide.Deletion)
+  }
+
+  val all: Vector[FeedKind] = Vector(Changes, Insertions, Deletions)
+
+  /** The kind whose metadata table has this name. */
+  def ofTable(name: String): Option[FeedKind] = {
+    val lower = name.toLowerCase(Locale.ROOT)
+    all.find(_.tableName == lower)
+  }
+}
+
+/** What a change did to a row. */
+sealed trait ChangeSide
+
+object ChangeSide {
+  case object Insertion extends ChangeSide
+  case object Deletion extends ChangeSide
+}

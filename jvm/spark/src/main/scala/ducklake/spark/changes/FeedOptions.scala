@@ -1,0 +1,55 @@
+package ducklake.spark.changes
+
+import ducklake.catalog.error.LakeError
+import ducklake.catalog.model.SnapshotId
+import ducklake.catalog.model.SnapshotRange
+import ducklake.catalog.read.ChangeBound
+import ducklake.spark.config.StatementOptions
+import ducklake.spark.errors.SparkErrors
+import ducklake.spark.session.SessionLake
+import ducklake.spark.session.TableAtSnapshot
+import ducklake.spark.sparkapi.TimeText
+import org.apache.spark.sql.util.CaseInsensitiveStringMap
+
+import scala.jdk.CollectionConverters.MapHasAsScala
+
+/** The bounds of a change feed. Source: interface 5; format 10. */
+object FeedOptions {
+
+  /** The range between two bounds. It is empty when the first lies after the second, as in DuckDB.
+    *
+    * Errors: NoSuchSnapshot.
+    */
+  def range(lake: SessionLake, from: ChangeBound, to: ChangeBound): SnapshotRange =
+    lake.lake.changeBounds().range(from, to).fold(SparkErrors.raise(_), identity)
+
+  /** The range that the read options name. Without an end it ends at the table's snapshot.
+    *
+    * Errors: InvalidSetting, InvalidArgument, NoSuchSnapshot.
+    */
+  def range(at: TableAtSnapshot, options: CaseInsensitiveStringMap): SnapshotRange = {
+    StatementOptions.checkReadOfChanges(options.asCaseSensitiveMap().asScala.keys)
+    val from = bound(options, "start").getOrElse {
+      fail("start-snapshot", "or `start-timestamp` is required for a change feed")
+    }
+    val to = bound(options, "end").getOrElse(ChangeBound.version(at.snapshot.snapshot.id))
+    range(at.session, from, to)
+  }
+
+  private def bound(options: CaseInsensitiveStringMap, end: String): Option[ChangeBound] = {
+    val (snapshot, timestamp) = (s"$end-snapshot", s"$end-timestamp")
+    (Option(options.get(snapshot)), Option(options.get(timestamp))) match {
+      case (Some(_), Some(_)) => fail(snapshot, s"is given together with `$timestamp`")
+      case (Some(text), None) =>
+        val id = text.trim.toLongOption.getOrElse(fail(snapshot, s"is no snapshot id: $text"))
+        Some(ChangeBound.version(SnapshotId(id)))
+      case (None, Some(text)) =>
+        val time = TimeText.instant(text).getOrElse(fail(timestamp, s"is no timestamp: $text"))
+        Some(ChangeBound.time(time))
+      case (None, None) => None
+    }
+  }
+
+  private def fail(name: String, why: String): Nothing =
+    SparkErrors.raise(LakeError.InvalidArgument("Read option", name, why))
+}

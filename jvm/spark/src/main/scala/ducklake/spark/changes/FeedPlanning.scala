@@ -1,0 +1,109 @@
+package ducklake.spark.changes
+
+import ducklake.catalog.error.LakeError
+import ducklake.catalog.model.DataFileChanges
+import ducklake.catalog.read.ChangeListing
+import ducklake.catalog.read.ChangeRequest
+import ducklake.files.PathResolver
+import ducklake.spark.errors.SparkErrors
+import ducklake.spark.parquet.read.ReadSpec
+import ducklake.spark.read.ReadColumns
+import ducklake.spark.read.ScanPlanner
+import ducklake.spark.sparkapi.SessionSettings
+import org.apache.spark.sql.connector.read.InputPartition
+import org.apache.spark.sql.connector.read.PartitionReaderFactory
+import org.apache.spark.sql.connector.read.Statistics
+
+import java.util.OptionalLong
+import java.util.UUID
+
+/** The driver's work for a change feed: it lists what the range changed, and makes tasks of it. */
+private[changes] final class FeedPlanning(request: FeedRequest) {
+
+  private val table = request.at.table
+  private val range = request.range
+
+  private lazy val listing: ChangeListing =
+    if (range.isEmpty) ChangeListing.none(range)
+    else {
+      ReadColumns.refuseUnreadable(request.at, request.data)
+      val end = request.at.session.lake.at(range.last)
+      requireTable(end.tableName(table.id).nonEmpty)
+      end.changes(table, ChangeRequest(range.first, Some(request.data.map(_.column))))
+    }
+
+  private lazy val pairs: FeedPairs = FeedPairs.of(request, listing)
+
+  private lazy val histories: FileHistories =
+    new FileHistories(table.qualifiedName, PathResolver(None))
+
+  lazy val tasks: Vector[InputPartition] = {
+    val split = sizes
+    val parts = for {
+      changes <- listing.files
+      side <- request.kind.sides
+      if ChangedSnapshots.of(changes, side, range).nonEmpty
+      file <- histories.parts(changes, split)
+    } yield ChangedPart(file, side, pairs.of(changes, side))
+    val packed = ScanPlanner.packBy(parts, split)(_.file.part.length)
+    packed.map(FilesFeedTask(_)) ++ new InlinedFeed(request, listing, pairs).tasks
+  }
+
+  private def sizes: ScanPlanner.Sizes = {
+    val settings = SessionSettings.split()
+    val files = listing.files.map(_.file)
+    ScanPlanner.sizes(files, settings.maxBytes, settings.openCost, settings.parallelism)
+  }
+
+  def statistics: Statistics = {
+    val inFiles = listing.files.iterator.map(rowsOf).sum
+    val rows = inFiles + listing.rows.length
+    new Statistics {
+      override def numRows(): OptionalLong = OptionalLong.of(rows)
+      override def sizeInBytes(): OptionalLong =
+        OptionalLong.of((rows * request.schema.defaultSize.max(1)).max(1))
+    }
+  }
+
+  /** For planning only: about how many rows of the file are in the feed. */
+  private def rowsOf(changes: DataFileChanges): Long =
+    request.kind.sides.map {
+      case ChangeSide.Insertion if changes.insertedIn(range).nonEmpty => changes.file.recordCount
+      case ChangeSide.Deletion if changes.ended.nonEmpty => changes.file.recordCount
+      case ChangeSide.Deletion =>
+        changes.deleteFiles.map(_.file.deleteCount).maxOption.getOrElse(0L) +
+          changes.inlinedDeletes.length
+      case ChangeSide.Insertion => 0L
+    }.sum
+
+  def filesRead: Int = listing.files.length
+
+  lazy val factory: PartitionReaderFactory = {
+    val spec = FeedSpec(
+      UUID.randomUUID().toString,
+      request.columns,
+      ReadSpec(
+        request.data,
+        request.predicates,
+        range.last.value,
+        listing.mappings,
+        table.columns.map(_.id),
+      ),
+      FeedRange(range.first.value, range.last.value),
+      pairs.files.map(histories.whole),
+      pairs.inlined,
+    )
+    FeedReaderFactory.of(spec, readsFiles = listing.files.nonEmpty)
+  }
+
+  private def requireTable(exists: Boolean): Unit =
+    if (!exists)
+      SparkErrors.raise(
+        LakeError.InvalidArgument(
+          s"Change feed of ${request.at.name}",
+          "end-snapshot",
+          s"is snapshot ${range.last.value}, where this table does not exist; the table of this " +
+            "name that existed there is read with `versionAsOf`",
+        )
+      )
+}

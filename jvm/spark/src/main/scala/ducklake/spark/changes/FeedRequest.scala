@@ -1,0 +1,30 @@
+package ducklake.spark.changes
+
+import ducklake.catalog.model.SnapshotRange
+import ducklake.catalog.predicate.Predicate
+import ducklake.spark.parquet.read.ReadColumn
+import ducklake.spark.session.TableAtSnapshot
+import org.apache.spark.sql.types.StructType
+
+/** A change feed as Spark requested it. Two equal requests read the same rows.
+  *
+  * @param at the table whose columns the feed has
+  * @param columns the columns to read, one for each field of `schema`
+  * @param predicates filters on columns of the table that all must hold; rows for which a filter is
+  *   false may still be returned
+  */
+private[changes] final case class FeedRequest(
+    at: TableAtSnapshot,
+    kind: FeedKind,
+    range: SnapshotRange,
+    columns: Vector[FeedColumn],
+    schema: StructType,
+    predicates: Vector[Predicate],
+) {
+
+  /** The requested columns of the table. */
+  def data: Vector[ReadColumn.Data] = columns.collect { case FeedColumn.Data(column) => column }
+
+  /** Whether updates must be told from other changes. */
+  def needsPairs: Boolean = columns.contains(FeedColumn.ChangeType)
+}

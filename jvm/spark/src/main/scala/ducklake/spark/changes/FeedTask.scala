@@ -1,0 +1,91 @@
+package ducklake.spark.changes
+
+import ducklake.catalog.model.DeleteFormat
+import ducklake.spark.parquet.read.FilePart
+import ducklake.spark.parquet.read.ReadSpec
+import ducklake.spark.parquet.vector.PackedRows
+import org.apache.spark.sql.connector.read.InputPartition
+
+/** What one Spark task of a change feed reads. */
+private[changes] sealed trait FeedTask extends InputPartition
+
+/** Parts of files, read one after another. */
+private[changes] final case class FilesFeedTask(parts: Vector[ChangedPart]) extends FeedTask
+
+/** Inlined rows of one side.
+  *
+  * @param rows the columns of [[FeedSpec.read]], then the row id and the snapshot that changed the
+  *   row
+  */
+private[changes] final case class InlinedFeedTask(
+    rows: PackedRows,
+    side: ChangeSide,
+    partners: Partners,
+) extends FeedTask
+
+/** One side of a part of a changed file. */
+private[changes] final case class ChangedPart(
+    file: ChangedFile,
+    side: ChangeSide,
+    partners: Partners,
+)
+
+/** A part of a data file with the history of its rows.
+  *
+  * @param part the part; it has no deletes of its own
+  * @param begin how the begin of a row is found
+  * @param fileEnd the snapshot that ended the file; `Long.MaxValue` when none in the range did
+  * @param inlined positions with inlined deletes
+  * @param inlinedSnapshots the snapshot that deleted each of these positions
+  */
+private[changes] final case class ChangedFile(
+    part: FilePart,
+    begin: RowBegin,
+    fileEnd: Long,
+    deleteFiles: Vector[DatedDeletePart],
+    inlined: Array[Long],
+    inlinedSnapshots: Array[Long],
+)
+
+/** A delete file.
+  *
+  * @param begin the snapshot of positions without a snapshot of their own
+  */
+private[changes] final case class DatedDeletePart(
+    path: String,
+    format: DeleteFormat,
+    sizeBytes: Long,
+    begin: Long,
+)
+
+/** Where the other images of updated rows may be.
+  *
+  * @param files indexes in [[FeedSpec.partners]]
+  * @param hasInlined whether inlined rows are among them
+  */
+private[changes] final case class Partners(files: Array[Int], hasInlined: Boolean) {
+  def isEmpty: Boolean = files.isEmpty && !hasInlined
+}
+
+private[changes] object Partners {
+  val none: Partners = Partners(Array.emptyIntArray, hasInlined = false)
+}
+
+/** What all tasks of a feed share.
+  *
+  * @param id differs for each scan
+  * @param columns the columns of each batch, in order
+  * @param read the columns of the table among them, in the same order, and the filters
+  * @param partners files in which other images of updated rows may be
+  * @param inlinedRowIds row ids and snapshots of the inlined rows, for each side
+  */
+private[changes] final case class FeedSpec(
+    id: String,
+    columns: Vector[FeedColumn],
+    read: ReadSpec,
+    range: FeedRange,
+    partners: Vector[ChangedFile],
+    inlinedRowIds: Map[ChangeSide, InlinedRowIds],
+)
+
+private[changes] final case class InlinedRowIds(snapshots: Array[Long], rowIds: Array[Long])

@@ -1,0 +1,45 @@
+package ducklake.spark.extension
+
+import ducklake.catalog.error.LakeError
+import ducklake.catalog.read.ChangeBound
+import ducklake.spark.changes.FeedKind
+import ducklake.spark.ddl.TableName
+import ducklake.spark.errors.SparkErrors
+import ducklake.spark.procedures.FeedArguments
+import ducklake.spark.procedures.FeedBounds
+import org.apache.spark.sql.catalyst.expressions.Expression
+import org.apache.spark.sql.catalyst.expressions.NamedArgumentExpression
+import org.apache.spark.sql.types.StringType
+
+/** The arguments of the table functions of change feeds. */
+private[extension] object ChangeFeedArguments {
+
+  /** The parameters after the catalog that fit the arguments: the schema may be left out. */
+  def parameters(expressions: Seq[Expression]): Vector[Parameter] = {
+    val names = expressions.collect { case argument: NamedArgumentExpression => argument.key }
+    val hasSchema = FeedArguments.hasSchema(expressions.length - 1, names.toVector)
+    Option.when(hasSchema)(Parameter.required("schema_name", StringType)).toVector ++ Vector(
+      Parameter.required("table_name", StringType),
+      Parameter.bound("start_snapshot"),
+      Parameter.bound("end_snapshot"),
+    )
+  }
+
+  def of(kind: FeedKind, arguments: SuppliedArguments): FeedArguments = {
+    val function = s"ducklake_${kind.functionName}"
+    def missing(name: String): Nothing =
+      SparkErrors.raise(LakeError.InvalidArgument(function, name, "is NULL"))
+    def bound(name: String): ChangeBound =
+      arguments.typed(name).fold(missing(name)) { case (value, dataType) =>
+        FeedBounds.of(value, dataType)
+      }
+    val table = arguments.text("table_name").getOrElse(missing("table_name"))
+    FeedArguments(
+      function,
+      kind,
+      TableName(arguments.text("schema_name"), table),
+      bound("start_snapshot"),
+      bound("end_snapshot"),
+    )
+  }
+}

@@ -1,0 +1,100 @@
+package ducklake.spark.procedures
+
+import ducklake.catalog.error.LakeError
+import ducklake.catalog.model.SnapshotId
+import ducklake.catalog.read.ChangeBound
+import ducklake.catalog.read.ChangePoint
+import ducklake.spark.changes.ChangeFeedTable
+import ducklake.spark.changes.FeedKind
+import ducklake.spark.changes.FeedOptions
+import ducklake.spark.ddl.TableName
+import ducklake.spark.errors.SparkErrors
+import ducklake.spark.session.SessionLake
+import ducklake.spark.session.TableAtSnapshot
+import org.apache.spark.sql.catalyst.analysis.NoSuchTableException
+import org.apache.spark.sql.types.ByteType
+import org.apache.spark.sql.types.DataType
+import org.apache.spark.sql.types.DateType
+import org.apache.spark.sql.types.IntegerType
+import org.apache.spark.sql.types.LongType
+import org.apache.spark.sql.types.NullType
+import org.apache.spark.sql.types.ShortType
+import org.apache.spark.sql.types.StringType
+import org.apache.spark.sql.types.TimestampNTZType
+import org.apache.spark.sql.types.TimestampType
+
+import java.time.Instant
+import java.time.temporal.ChronoUnit
+
+/** The arguments of a change feed.
+  *
+  * @param function the name of the function, for messages
+  */
+final case class FeedArguments(
+    function: String,
+    kind: FeedKind,
+    table: TableName,
+    start: ChangeBound,
+    end: ChangeBound,
+)
+
+object FeedArguments {
+
+  /** Whether so many arguments, of which some are named, have the schema among them. */
+  def hasSchema(arguments: Int, named: Vector[String]): Boolean =
+    arguments != 3 || named.exists(_.equalsIgnoreCase("schema_name"))
+}
+
+/** Ends of change feeds in arguments: snapshot ids and timestamps. */
+object FeedBounds {
+
+  /** The type to which an argument is cast. Texts are timestamps. Errors: InvalidArgument for other
+    * types.
+    */
+  def typeOf(argument: DataType): DataType = argument match {
+    case TimestampType | TimestampNTZType | DateType | _: StringType => TimestampType
+    case ByteType | ShortType | IntegerType | LongType | NullType => LongType
+    case other =>
+      val why = s"is neither a snapshot id nor a timestamp, but of type ${other.sql}"
+      SparkErrors.raise(
+        LakeError.InvalidArgument("Change feed", "start_snapshot, end_snapshot", why)
+      )
+  }
+
+  /** @param value a snapshot id, or microseconds when the type is a timestamp */
+  def of(value: Long, dataType: DataType): ChangeBound = dataType match {
+    case TimestampType => ChangeBound.time(Instant.EPOCH.plus(value, ChronoUnit.MICROS))
+    case _ => ChangeBound.version(SnapshotId(value))
+  }
+}
+
+/** Finds the feed that the arguments of a function name. */
+object ChangeFeeds {
+
+  /** The feed with the columns that the table has at the end, as in DuckDB. Throws
+    * NoSuchTableException when it has no table of the name. Errors: InvalidArgument,
+    * NoSuchSnapshot.
+    */
+  def table(session: SessionLake, arguments: FeedArguments): ChangeFeedTable = {
+    requireOneKind(arguments)
+    val range = FeedOptions.range(session, arguments.start, arguments.end)
+    val snapshot = arguments.end.point match {
+      case ChangePoint.Version(id) => session.lake.at(id)
+      case ChangePoint.Time(at) => session.lake.atOrBefore(at)
+    }
+    val table = arguments.table
+      .find(snapshot)
+      .getOrElse(throw new NoSuchTableException(arguments.table.identifier))
+    val at = new TableAtSnapshot(session, snapshot, table, isPast = true)
+    new ChangeFeedTable(arguments.function, at, arguments.kind, Some(range))
+  }
+
+  private def requireOneKind(arguments: FeedArguments): Unit =
+    (arguments.start.point, arguments.end.point) match {
+      case (ChangePoint.Version(_), ChangePoint.Version(_)) => ()
+      case (ChangePoint.Time(_), ChangePoint.Time(_)) => ()
+      case _ =>
+        val why = "and `start_snapshot` must both be snapshot ids or both be timestamps"
+        SparkErrors.raise(LakeError.InvalidArgument(arguments.function, "end_snapshot", why))
+    }
+}

@@ -17,6 +17,7 @@ import ducklake.spark.session.TransactionalLake
 import ducklake.spark.sparkapi.SessionSettings
 import ducklake.spark.sparkapi.SparkViews
 import ducklake.spark.sparkapi.StatementTransaction
+import ducklake.spark.table.Changelogs
 import ducklake.spark.table.Relations
 import ducklake.spark.types.SparkTypes.TimeRule
 import org.apache.spark.sql.connector.catalog.*
@@ -52,6 +53,7 @@ final class DuckLakeCatalog
 
   private lazy val namespaces: Namespaces = new Namespaces(session)
   private lazy val relations: Relations = new Relations(session)
+  private lazy val changelogs: Changelogs = new Changelogs(session)
   private lazy val procedures: Procedures = new Procedures(session)
   private lazy val schemas: SchemaDdl = new SchemaDdl(session)
   private lazy val tables: TableDdl = new TableDdl(session)
@@ -117,6 +119,12 @@ final class DuckLakeCatalog
       ident: Identifier,
       privileges: util.Set[TableWritePrivilege],
   ): Table = onDriver(relations.tableToWrite(ident))
+
+  override def loadChangelog(
+      ident: Identifier,
+      context: ChangelogContext,
+      options: CaseInsensitiveStringMap,
+  ): Changelog = onDriver(changelogs.load(ident, context, options))
 
   override def tableExists(ident: Identifier): Boolean = onDriver(relations.tableExists(ident))
 

@@ -2,6 +2,8 @@ package ducklake.spark.changes
 
 import ducklake.spark.parquet.vector.LongsVector
 import ducklake.spark.parquet.vector.TextsVector
+import org.apache.spark.sql.types.LongType
+import org.apache.spark.sql.types.TimestampType
 import org.apache.spark.sql.vectorized.ColumnVector
 import org.apache.spark.sql.vectorized.ColumnarBatch
 
@@ -13,8 +15,15 @@ import org.apache.spark.sql.vectorized.ColumnarBatch
 private[changes] final class FeedBatches(spec: FeedSpec, capacity: Int) {
 
   private val hasSnapshots = spec.columns.contains(FeedColumn.Snapshot)
-  private val hasTypes = spec.columns.contains(FeedColumn.ChangeType)
-  private val snapshots = new LongsVector(if (hasSnapshots) capacity else 0)
+  private val hasTimes = spec.columns.contains(FeedColumn.CommitTime)
+
+  private val hasTypes = spec.columns.exists {
+    case FeedColumn.ChangeType | FeedColumn.PlainChangeType => true
+    case _ => false
+  }
+
+  private val snapshots = new LongsVector(LongType, if (hasSnapshots) capacity else 0)
+  private val times = new LongsVector(TimestampType, if (hasTimes) capacity else 0)
   private val types = new TextsVector(FeedBatches.types, if (hasTypes) capacity else 0)
 
   /** Whether the row ids of changes are needed, when they have these partners. */
@@ -25,13 +34,15 @@ private[changes] final class FeedBatches(spec: FeedSpec, capacity: Int) {
   def of(batch: SideBatch, side: ChangeSide, others: Option[RowIdsBySnapshot]): ColumnarBatch = {
     val rows = batch.rows.numRows()
     if (hasSnapshots) fillSnapshots(batch, rows)
+    if (hasTimes) fillTimes(batch, rows)
     if (hasTypes) fillTypes(batch, rows, side, others)
     val data = Iterator.from(0)
     val columns = spec.columns.map[ColumnVector] {
       case FeedColumn.Snapshot => snapshots
       case FeedColumn.RowId =>
         batch.rowIds.getOrElse(throw new IllegalStateException("the row ids were not read"))
-      case FeedColumn.ChangeType => types
+      case FeedColumn.ChangeType | FeedColumn.PlainChangeType => types
+      case FeedColumn.CommitTime => times
       case FeedColumn.Data(_) => batch.rows.column(data.next())
     }
     new ColumnarBatch(columns.toArray, rows)
@@ -42,6 +53,21 @@ private[changes] final class FeedBatches(spec: FeedSpec, capacity: Int) {
     var row = 0
     while (row < rows) {
       snapshots.values(row) = batch.snapshots(row)
+      row += 1
+    }
+  }
+
+  private def fillTimes(batch: SideBatch, rows: Int): Unit = {
+    // A plain loop: it runs once for every row of the feed. Neighbours are mostly of one snapshot.
+    var row = 0
+    var (snapshot, time) = (-1L, 0L)
+    while (row < rows) {
+      val next = batch.snapshots(row)
+      if (next != snapshot) {
+        snapshot = next
+        time = spec.times(next)
+      }
+      times.values(row) = time
       row += 1
     }
   }

@@ -13,6 +13,7 @@ import org.apache.spark.sql.types.LongType
 import org.apache.spark.sql.types.StringType
 import org.apache.spark.sql.types.StructField
 import org.apache.spark.sql.types.StructType
+import org.apache.spark.sql.types.TimestampType
 
 /** A column of a change feed. */
 sealed trait FeedColumn {
@@ -35,13 +36,23 @@ object FeedColumn {
     def sparkType: DataType = StringType
   }
 
+  /** `insert` or `delete`; an update is both. */
+  case object PlainChangeType extends FeedColumn {
+    def sparkType: DataType = StringType
+  }
+
+  /** The time of the snapshot that changed the row. */
+  case object CommitTime extends FeedColumn {
+    def sparkType: DataType = TimestampType
+  }
+
   /** A column of the table: the value that the change inserted or deleted. */
   final case class Data(column: ReadColumn.Data) extends FeedColumn {
     def sparkType: DataType = column.sparkType
   }
 }
 
-/** The columns of a feed: its own columns, then those of the table.
+/** The columns of a feed: its own columns, and those of the table.
   *
   * A column of the table that has the name of a column before it is shown with `_1` behind its name,
   * as DuckDB does.
@@ -50,7 +61,7 @@ final class FeedColumns(at: TableAtSnapshot, kind: FeedKind) {
 
   /** The table with the shown names of its columns. */
   val table: LakeTable = {
-    val taken = kind.own.map(_._1)
+    val taken = (kind.own ++ kind.behind).map(_._1)
     val names = at.table.columns.foldLeft(taken)((seen, c) => seen :+ freeName(c.name, seen))
     val columns = at.table.columns.zip(names.drop(taken.length))
     at.table.copy(columns = columns.map { case (column, name) => column.copy(name = name) })
@@ -61,10 +72,10 @@ final class FeedColumns(at: TableAtSnapshot, kind: FeedKind) {
 
   /** All columns. Each may be NULL: rows of the past may be older than a NOT NULL of today. */
   def asSpark: Array[Column] = {
-    val own = kind.own.map { case (name, column) =>
+    def own(columns: Vector[(String, FeedColumn)]) = columns.map { case (name, column) =>
       Column.create(name, column.sparkType, false)
     }
-    (own ++ table.columns.map(ofTable)).toArray
+    (own(kind.own) ++ table.columns.map(ofTable) ++ own(kind.behind)).toArray
   }
 
   def schema: StructType =
@@ -73,7 +84,8 @@ final class FeedColumns(at: TableAtSnapshot, kind: FeedKind) {
   /** The columns of the schema that Spark requests. */
   def of(schema: StructType): Vector[FeedColumn] =
     schema.fields.toVector.map { field =>
-      kind.own.collectFirst { case (name, column) if name == field.name => column }.getOrElse {
+      val own = kind.own ++ kind.behind
+      own.collectFirst { case (name, column) if name == field.name => column }.getOrElse {
         ReadColumns.of(shown, StructType(Array(field))) match {
           case Vector(data: ReadColumn.Data) => FeedColumn.Data(data)
           case _ => throw new IllegalStateException(s"no column ${field.name} in a change feed")

@@ -7,6 +7,7 @@ import java.util.Locale
   * @param tableName the name of the metadata table
   * @param functionName DuckDB's name of the function, without its prefix
   * @param own the columns before the columns of the table
+  * @param behind the columns behind the columns of the table
   *
   * Source: interface 2 and 5.
   */
@@ -14,6 +15,7 @@ sealed abstract class FeedKind(
     val tableName: String,
     val functionName: String,
     val own: Vector[(String, FeedColumn)],
+    val behind: Vector[(String, FeedColumn)] = Vector.empty,
 ) {
 
   /** The sides of changes that the feed has. */
@@ -43,6 +45,27 @@ object FeedKind {
     def sides: Vector[ChangeSide] = Vector(ChangeSide.Deletion)
   }
 
+  /** Changes for Spark's clause CHANGES.
+    *
+    * @param changeType [[FeedColumn.ChangeType]], or [[FeedColumn.PlainChangeType]] when the query
+    *   does not ask for the images of updates
+    */
+  final case class Changelog(changeType: FeedColumn)
+      extends FeedKind(
+        "changes",
+        "changes",
+        Vector.empty,
+        Vector(
+          "rowid" -> FeedColumn.RowId,
+          "_change_type" -> changeType,
+          "_commit_version" -> FeedColumn.Snapshot,
+          "_commit_timestamp" -> FeedColumn.CommitTime,
+        ),
+      ) {
+    def sides: Vector[ChangeSide] = Changes.sides
+  }
+
+  /** The kinds that are metadata tables and functions. */
   val all: Vector[FeedKind] = Vector(Changes, Insertions, Deletions)
 
   /** The kind whose metadata table has this name. */

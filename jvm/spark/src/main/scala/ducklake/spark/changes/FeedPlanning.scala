@@ -14,6 +14,8 @@ import org.apache.spark.sql.connector.read.InputPartition
 import org.apache.spark.sql.connector.read.PartitionReaderFactory
 import org.apache.spark.sql.connector.read.Statistics
 
+import java.time.Instant
+import java.time.temporal.ChronoUnit
 import java.util.OptionalLong
 import java.util.UUID
 
@@ -92,9 +94,17 @@ private[changes] final class FeedPlanning(request: FeedRequest) {
       FeedRange(range.first.value, range.last.value),
       pairs.files.map(histories.whole),
       pairs.inlined,
+      times,
     )
     FeedReaderFactory.of(spec, readsFiles = listing.files.nonEmpty)
   }
+
+  private def times: Map[Long, Long] =
+    if (!request.columns.contains(FeedColumn.CommitTime)) Map.empty
+    else
+      listing.times.map { case (id, time) =>
+        id.value -> ChronoUnit.MICROS.between(Instant.EPOCH, time)
+      }.toMap
 
   private def requireTable(exists: Boolean): Unit =
     if (!exists)

@@ -78,6 +78,7 @@ private[changes] object Partners {
   * @param read the columns of the table among them, in the same order, and the filters
   * @param partners files in which other images of updated rows may be
   * @param inlinedRowIds row ids and snapshots of the inlined rows, for each side
+  * @param times the time of each snapshot in microseconds, when it is a column
   */
 private[changes] final case class FeedSpec(
     id: String,
@@ -86,6 +87,7 @@ private[changes] final case class FeedSpec(
     range: FeedRange,
     partners: Vector[ChangedFile],
     inlinedRowIds: Map[ChangeSide, InlinedRowIds],
+    times: Map[Long, Long],
 )
 
 private[changes] final case class InlinedRowIds(snapshots: Array[Long], rowIds: Array[Long])

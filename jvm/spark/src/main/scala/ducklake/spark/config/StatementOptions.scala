@@ -96,6 +96,22 @@ object StatementOptions {
   def checkReadOfChanges(options: Iterable[String]): Unit =
     check("read of a change feed", options, changes ++ sparkSnapshots, changesHints)
 
+  /** Options of Spark's clause CHANGES, which Spark applies itself. */
+  private val changesClause: Vector[String] = Vector(
+    "startingVersion",
+    "endingVersion",
+    "startingTimestamp",
+    "endingTimestamp",
+    "startingBoundInclusive",
+    "endingBoundInclusive",
+    "computeUpdates",
+    "deduplicationMode",
+  )
+
+  /** Refuses options that the clause CHANGES does not have. Errors: InvalidSetting. */
+  def checkChangesClause(options: Iterable[String]): Unit =
+    check("read of CHANGES", options, changesClause, Map.empty)
+
   private def foreignChangeOptions: Vector[String] = Vector(
     "readChangeFeed",
     "readChangeData",

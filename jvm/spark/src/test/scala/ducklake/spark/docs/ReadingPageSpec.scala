@@ -92,7 +92,20 @@ final class ReadingPageSpec extends RecordedPage {
       |
       |Only data files and delete files that the range touched are opened, each image of a row with its values; filters
       |on columns of the table skip row groups. Images of updates find each other by the row ids of the files that the
-      |same snapshot changed, without a shuffle."""
+      |same snapshot changed, without a shuffle.
+      |
+      |Spark's clause CHANGES reads the same, in SQL and as `spark.read.changes("lake.main.t")`:
+      |
+      |```
+      |SELECT * FROM lake.main.t CHANGES FROM VERSION 3 TO VERSION 7
+      |  WITH (computeUpdates = 'true', deduplicationMode = 'netChanges')
+      |```
+      |
+      |- Versions are snapshots; `TIMESTAMP`, `EXCLUSIVE` and `INCLUSIVE` work, and without an end it is the newest.
+      |- The columns are the table's, then `rowid`, `_change_type`, `_commit_version` and `_commit_timestamp`.
+      |- `_change_type` is `insert` or `delete`; with `computeUpdates` also `update_preimage` and `update_postimage`, which
+      |  need no shuffle. Net changes are Spark's own, by `rowid`, and need one.
+      |- Rows that `rewrite_data_files` of DuckDB moved are updates with equal images."""
 
   private def page: String =
     s"""# Reading
@@ -145,7 +158,7 @@ final class ReadingPageSpec extends RecordedPage {
        |
        |## Not there yet
        |
-       |Streaming reads (`readStream`). Data of encrypted lakes are refused; their snapshots, files and columns can
+       |Streaming reads (`readStream`), of changes too. Data of encrypted lakes are refused; their snapshots, files and columns can
        |be read.
        |""".stripMargin
 

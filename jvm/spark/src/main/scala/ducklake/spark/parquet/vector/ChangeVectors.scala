@@ -1,11 +1,11 @@
 package ducklake.spark.parquet.vector
 
-import org.apache.spark.sql.types.LongType
+import org.apache.spark.sql.types.DataType
 import org.apache.spark.sql.types.StringType
 import org.apache.spark.unsafe.types.UTF8String
 
-/** Numbers without NULL, in an array that is filled again for each batch. */
-final class LongsVector(capacity: Int) extends DerivedVector(LongType) {
+/** Numbers, or other values that Spark holds as longs, without NULL, in an array that is filled again for each batch. */
+final class LongsVector(shown: DataType, capacity: Int) extends DerivedVector(shown) {
   val values: Array[Long] = new Array[Long](capacity)
 
   override def hasNull: Boolean = false

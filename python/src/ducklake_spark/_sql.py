@@ -7,6 +7,9 @@ from collections.abc import Sequence
 from datetime import datetime
 from typing import TypeAlias
 
+Moment: TypeAlias = "int | datetime | str"
+"""A snapshot's id, or a time."""
+
 Value: TypeAlias = "bool | int | float | str | datetime | Sequence[Value] | None"
 
 
@@ -89,3 +92,34 @@ def as_of(version: int | None, time: datetime | str | None) -> str:
     if time is not None:
         return f" TIMESTAMP AS OF {literal(time)}"
     return ""
+
+
+def with_options(options: dict[str, str | None]) -> str:
+    """The clause with the options of a read, with a space before it; those of None are left out.
+
+    Example:
+        >>> with_options({"start-snapshot": "3", "end-snapshot": None})
+        " WITH ('start-snapshot' = '3')"
+    """
+    given = [f"{literal(key)} = {literal(value)}" for key, value in options.items() if value]
+    return f" WITH ({', '.join(given)})" if given else ""
+
+
+def range_options(start: Moment, end: Moment | None) -> dict[str, str | None]:
+    """The options of a change feed: ids are snapshots, all else are times.
+
+    Example:
+        >>> range_options(3, None)
+        {'start-snapshot': '3'}
+        >>> range_options("2026-01-31", datetime(2026, 2, 1))
+        {'start-timestamp': '2026-01-31', 'end-timestamp': '2026-02-01 00:00:00'}
+    """
+    found: dict[str, str | None] = {}
+    for name, moment in (("start", start), ("end", end)):
+        if isinstance(moment, int):
+            found[f"{name}-snapshot"] = str(moment)
+        elif isinstance(moment, datetime):
+            found[f"{name}-timestamp"] = moment.isoformat(sep=" ")
+        elif moment is not None:
+            found[f"{name}-timestamp"] = moment
+    return found

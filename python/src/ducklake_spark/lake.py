@@ -9,7 +9,7 @@ from datetime import datetime
 from pyspark.sql import DataFrame, SparkSession
 
 from ducklake_spark._jvm import CATALOG_CLASS
-from ducklake_spark._sql import call, identifier
+from ducklake_spark._sql import Moment, call, identifier
 from ducklake_spark.changes import LakeChanges
 from ducklake_spark.errors import InvalidSettingError
 from ducklake_spark.table import Table, run
@@ -42,6 +42,81 @@ class Tables:
             1
         """
         return Table(self.spark, self.catalog, schema, name, *self._moment())
+
+    def changes(
+        self,
+        table_name: str,
+        *,
+        start: Moment,
+        end: Moment | None = None,
+        schema: str | None = None,
+    ) -> DataFrame:
+        """The change feed of a table: `Table.changes`.
+
+        Args:
+            table_name: its name, or `schema.name` when no schema is given.
+            start: the first snapshot, or a time.
+            end: the last snapshot, or a time; the newest snapshot when left out.
+            schema: its schema; `main` when left out.
+
+        Returns:
+            One row per change.
+
+        Example:
+            >>> lake.changes("events", start=2, end=3).columns
+            ['snapshot_id', 'rowid', 'change_type', 'id', 'name']
+        """
+        return self.table(table_name, schema=schema).changes(start=start, end=end)
+
+    def insertions(
+        self,
+        table_name: str,
+        *,
+        start: Moment,
+        end: Moment | None = None,
+        schema: str | None = None,
+    ) -> DataFrame:
+        """The rows that snapshots inserted into a table: `Table.insertions`.
+
+        Args:
+            table_name: as in `changes`.
+            start: as in `changes`.
+            end: as in `changes`.
+            schema: as in `changes`.
+
+        Returns:
+            One row per insertion.
+
+        Example:
+            >>> lake.insertions("events", start=1).count()
+            2
+        """
+        return self.table(table_name, schema=schema).insertions(start=start, end=end)
+
+    def deletions(
+        self,
+        table_name: str,
+        *,
+        start: Moment,
+        end: Moment | None = None,
+        schema: str | None = None,
+    ) -> DataFrame:
+        """The rows that snapshots deleted from a table: `Table.deletions`.
+
+        Args:
+            table_name: as in `changes`.
+            start: as in `changes`.
+            end: as in `changes`.
+            schema: as in `changes`.
+
+        Returns:
+            One row per deletion.
+
+        Example:
+            >>> lake.deletions("main.events", start=1).count()
+            0
+        """
+        return self.table(table_name, schema=schema).deletions(start=start, end=end)
 
     def _moment(self) -> tuple[int | None, datetime | str | None]:
         """Version and time of the snapshot."""

@@ -9,7 +9,14 @@ from datetime import datetime
 from pyspark.errors import AnalysisException
 from pyspark.sql import DataFrame, SparkSession
 
-from ducklake_spark._sql import as_of, call, identifier
+from ducklake_spark._sql import (
+    Moment,
+    as_of,
+    call,
+    identifier,
+    range_options,
+    with_options,
+)
 from ducklake_spark.errors import translated_errors
 
 _MAIN = "main"
@@ -148,16 +155,70 @@ class Table:
         }
         return run(self.spark, call(self.catalog, "add_data_files", **arguments))
 
-    def _select(self, *suffix: str) -> DataFrame:
+    def changes(self, *, start: Moment, end: Moment | None = None) -> DataFrame:
+        """The rows that snapshots inserted into the table and deleted from it.
+
+        Args:
+            start: the first snapshot, or a time: the first snapshot at or after it.
+            end: the last snapshot, or a time: the last snapshot at or before it; the table's own
+                snapshot when left out.
+
+        Returns:
+            One row per change: `snapshot_id`, `rowid`, `change_type` (`insert`, `delete`,
+            `update_preimage` or `update_postimage`), then the table's columns.
+
+        The range is looked up when the DataFrame is used: `NoSuchSnapshotError` when a snapshot is
+        not in the lake, `ChangesExpiredError` when some of these changes are no longer known (in
+        `translated_errors`).
+
+        Example:
+            >>> [tuple(row) for row in lake.table("events").changes(start=3).collect()]
+            [(3, 1, 'insert', 2, 'two')]
+        """
+        return self._select("changes", options=with_options(range_options(start, end)))
+
+    def insertions(self, *, start: Moment, end: Moment | None = None) -> DataFrame:
+        """The rows that snapshots inserted into the table, new versions of updated rows included.
+
+        Args:
+            start: as in `changes`.
+            end: as in `changes`.
+
+        Returns:
+            One row per insertion, with the table's columns.
+
+        Example:
+            >>> [tuple(row) for row in lake.table("events").insertions(start=2, end=2).collect()]
+            [(1, 'one')]
+        """
+        return self._select("insertions", options=with_options(range_options(start, end)))
+
+    def deletions(self, *, start: Moment, end: Moment | None = None) -> DataFrame:
+        """The rows that snapshots deleted from the table, old versions of updated rows included.
+
+        Args:
+            start: as in `changes`.
+            end: as in `changes`.
+
+        Returns:
+            One row per deletion, with the table's columns.
+
+        Example:
+            >>> lake.table("events").deletions(start=1).count()
+            0
+        """
+        return self._select("deletions", options=with_options(range_options(start, end)))
+
+    def _select(self, *suffix: str, options: str = "") -> DataFrame:
         holder, dot, name = self.name.partition(".")
         try:
-            return self._rows(self.schema or _MAIN, self.name, *suffix)
+            return self._rows(options, self.schema or _MAIN, self.name, *suffix)
         except AnalysisException as failure:
             is_other = self.schema is None and dot and failure.getCondition() == _NOT_FOUND
             if not is_other:
                 raise
-        return self._rows(holder, name, *suffix)
+        return self._rows(options, holder, name, *suffix)
 
-    def _rows(self, *names: str) -> DataFrame:
-        moment = as_of(self.version, self.time)
-        return run(self.spark, f"SELECT * FROM {identifier(self.catalog, *names)}{moment}")
+    def _rows(self, options: str, *names: str) -> DataFrame:
+        clauses = as_of(self.version, self.time) + options
+        return run(self.spark, f"SELECT * FROM {identifier(self.catalog, *names)}{clauses}")

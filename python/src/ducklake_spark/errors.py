@@ -281,6 +281,12 @@ class FlushIncompleteError(DuckLakeError):
     condition = "DUCKLAKE_FLUSH_INCOMPLETE"
 
 
+class MaintenanceIncompleteError(DuckLakeError):
+    """Maintenance ended before all of it was done; a next run does the rest."""
+
+    condition = "DUCKLAKE_MAINTENANCE_INCOMPLETE"
+
+
 class StatementInterruptedError(DuckLakeError):
     """A statement was cancelled before its commit was done; nothing was changed."""
 

@@ -1,12 +1,17 @@
 package ducklake.catalog
 
 import ducklake.catalog.cache.LakeIdentity
+import ducklake.catalog.change.ExpiryCriterion
+import ducklake.catalog.change.ExpiryPlan
 import ducklake.catalog.change.PendingCommit
 import ducklake.catalog.commit.CommitOutcome
 import ducklake.catalog.commit.Committer
+import ducklake.catalog.commit.Expired
 import ducklake.catalog.commit.LakeCreation
 import ducklake.catalog.commit.Migration
 import ducklake.catalog.commit.OptionWriter
+import ducklake.catalog.commit.ScheduleCleanup
+import ducklake.catalog.commit.SnapshotExpiry
 import ducklake.catalog.error.LakeError
 import ducklake.catalog.error.LakeException
 import ducklake.catalog.jdbc.CatalogUri
@@ -115,6 +120,27 @@ private[catalog] final class DatabaseLake(val settings: LakeSettings) extends La
     }
 
   def commit(pending: PendingCommit): CommitOutcome = committer.commit(pending)
+
+  def planExpiry(criterion: ExpiryCriterion): Option[ExpiryPlan] =
+    ExpiryPlan.of(snapshots(), criterion)
+
+  def expire(plan: ExpiryPlan): Expired =
+    new SnapshotExpiry(database, readers.snapshots, settings.retry).run(plan, dataPath())
+
+  def unschedule(files: Vector[ScheduledFile]): Unit = newestHead().foreach { head =>
+    new ScheduleCleanup(database, readers.snapshots, settings.retry).remove(head.snapshot, files)
+  }
+
+  def foreachFile(action: String => Unit): Unit =
+    newestHead().foreach(head => readers.knownFiles.foreach(head.dataPath)(action))
+
+  def schemaFolders(): Vector[String] =
+    newestHead().fold(Vector.empty[String])(head => readers.knownFiles.schemaFolders(head.dataPath))
+
+  def clock(): Instant =
+    database.dialect.clock
+      .flatMap(clock => database.single("read the clock")(_.first(clock)(_.instant(1))))
+      .getOrElse(Instant.now())
 
   def close(): Unit = closing.run()
 

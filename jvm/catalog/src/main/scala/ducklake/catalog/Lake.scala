@@ -1,7 +1,10 @@
 package ducklake.catalog
 
+import ducklake.catalog.change.ExpiryCriterion
+import ducklake.catalog.change.ExpiryPlan
 import ducklake.catalog.change.PendingCommit
 import ducklake.catalog.commit.CommitOutcome
+import ducklake.catalog.commit.Expired
 import ducklake.catalog.model.Column
 import ducklake.catalog.model.SnapshotId
 import ducklake.catalog.model.SnapshotInfo
@@ -74,6 +77,33 @@ trait Lake {
   /** Creates the next snapshot in one transaction. Tries again when another writer committed first.
     */
   def commit(pending: PendingCommit): CommitOutcome
+
+  /** The snapshots that would expire; None when there is no lake. Nothing is changed. */
+  def planExpiry(criterion: ExpiryCriterion): Option[ExpiryPlan]
+
+  /** Removes the snapshots of the plan, and whatever no snapshot sees any more, from the catalog.
+    * Files are scheduled for deletion. It works in short transactions, so that other writers commit
+    * in between; what was done before an error stays done.
+    */
+  def expire(plan: ExpiryPlan): Expired
+
+  /** Removes files, which were deleted from storage, from those that are scheduled for deletion. It
+    * works in short transactions.
+    */
+  def unschedule(files: Vector[ScheduledFile]): Unit
+
+  /** Calls the action with the full path of each data file and delete file of every snapshot, in the
+    * spelling of the catalog. A path may come several times, and the paths are not collected.
+    */
+  def foreachFile(action: String => Unit): Unit
+
+  /** The folders of all schemas below the data path, ending in a separator; dropped schemas included
+    * while a snapshot sees them.
+    */
+  def schemaFolders(): Vector[String]
+
+  /** The time by the clock of the database server, or by ours when there is no server. */
+  def clock(): Instant
 
   /** Closes idle connections and clears the caches. The next call opens them again. */
   def close(): Unit

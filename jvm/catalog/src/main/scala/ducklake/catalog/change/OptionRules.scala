@@ -118,6 +118,22 @@ object OptionRules {
     "New rows are sorted by the table's sort order",
   )
 
+  val DeleteOlderThan: Rule = Rule(
+    "delete_older_than",
+    OptionText.age,
+    Some("2 days"),
+    "Age from which cleanup removes files",
+    isGlobal = true,
+  )
+
+  val ExpireOlderThan: Rule = Rule(
+    "expire_older_than",
+    OptionText.age,
+    None,
+    "Age from which snapshots expire",
+    isGlobal = true,
+  )
+
   /** The options that users can set. */
   val all: Vector[Rule] = Vector(
     DataInliningRowLimit,
@@ -135,20 +151,8 @@ object OptionRules {
       Some("0.95"),
       "Deleted share from which a file is rewritten",
     ),
-    Rule(
-      "delete_older_than",
-      OptionText.age,
-      Some("2 days"),
-      "Age from which cleanup removes files",
-      isGlobal = true,
-    ),
-    Rule(
-      "expire_older_than",
-      OptionText.age,
-      None,
-      "Age from which snapshots expire",
-      isGlobal = true,
-    ),
+    DeleteOlderThan,
+    ExpireOlderThan,
     AutoCompact,
     Rule(
       "per_thread_output",

@@ -53,27 +53,23 @@ final class Committer(database: Database, snapshots: SnapshotReader, retry: Retr
       case Attempt.Ended(outcome) => outcome
       case Attempt.Again(cause) if retries >= retry.maxCount =>
         CommitOutcome.Failed(
-          new LakeException(LakeError.CommitTimedOut(retries + 1, why(cause)), Some(cause))
+          new LakeException(
+            LakeError.CommitTimedOut(retries + 1, FailureText.why(cause)),
+            Some(cause),
+          )
         )
       case Attempt.Again(cause) =>
         val pause = retry.wait(retries + 1, ThreadLocalRandom.current().nextDouble())
-        Committer.log.info("commit attempt {} met another: {}", retries + 1, why(cause))
+        Committer.log.info("commit attempt {} met another: {}", retries + 1, FailureText.why(cause))
         if (RetryWait.lasts(pause)) attempts(pending, retries + 1)
-        else CommitOutcome.Failed(interrupted(s"waited to commit again after ${why(cause)}"))
+        else
+          CommitOutcome.Failed(
+            interrupted(s"waited to commit again after ${FailureText.why(cause)}")
+          )
     }
 
   private def interrupted(meanwhile: String): LakeException =
     new LakeException(LakeError.StatementInterrupted(meanwhile))
-
-  /** The reason of an attempt's failure, without the advice of the error's message: the advice is
-    * for statements that are not tried again.
-    */
-  private def why(cause: LakeException): String = cause.error match {
-    case LakeError.ConnectionFailed(_, _, why) => s"the catalog database did not answer ($why)"
-    case LakeError.CatalogQueryFailed(_, _, why) => why
-    case LakeError.CatalogBusy(_, _) => "another process held the catalog database"
-    case other => other.message
-  }
 
   private def attempt(pending: PendingCommit): Attempt = {
     var planned: Option[PlannedCommit] = None

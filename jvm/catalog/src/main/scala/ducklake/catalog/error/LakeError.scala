@@ -378,6 +378,15 @@ object LakeError {
     def parameters: Map[String, String] = Map("table" -> table, "file" -> file, "why" -> why)
   }
 
+  /** Maintenance that ended before all of it was done. What was done is whole by itself. */
+  final case class MaintenanceIncomplete(procedure: String, done: String, why: String)
+      extends LakeError("DUCKLAKE_MAINTENANCE_INCOMPLETE", "40001") {
+    def message: String =
+      s"$procedure ended early: $why. Done, and staying so: $done. Run it again for the rest."
+    def parameters: Map[String, String] =
+      Map("procedure" -> procedure, "done" -> done, "why" -> why)
+  }
+
   /** A transaction of which it is not known whether it was committed. */
   final case class CommitOutcomeUnknown(attempted: String, hint: String)
       extends LakeError("DUCKLAKE_COMMIT_OUTCOME_UNKNOWN", "08007") {

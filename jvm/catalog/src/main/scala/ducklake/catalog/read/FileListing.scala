@@ -70,4 +70,4 @@ final case class InlinedRow(
 )
 
 /** A file scheduled for deletion. `path` is absolute, in DuckDB's spelling. */
-final case class ScheduledFile(path: String, scheduled: Instant)
+final case class ScheduledFile(path: String, storedPath: String, scheduled: Instant)

@@ -75,7 +75,8 @@ final class FileListingReader(database: Database, snapshots: SnapshotReader) {
       val sql = new FileSql(database.dialect, head.version)
       session
         .query(sql.scheduled) { row =>
-          ScheduledFile(PathDecoder.decode(row, 1).fileIn(head.dataPath), row.instant(3))
+          val path = PathDecoder.decode(row, 1)
+          ScheduledFile(path.fileIn(head.dataPath), path.text, row.instant(3))
         }
         .sortBy(file => (file.scheduled, file.path))
     }

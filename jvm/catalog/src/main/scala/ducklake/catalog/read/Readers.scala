@@ -14,6 +14,8 @@ final class Readers(database: Database, dataPaths: DataPaths) {
   val flush: FlushReader = new FlushReader(database)
   val counts: CountReader = new CountReader(database, snapshots)
 
+  val knownFiles: KnownFilesReader = new KnownFilesReader(database)
+
   /** Clears the caches of the lake. */
   def forget(): Unit = {
     cache.clear()

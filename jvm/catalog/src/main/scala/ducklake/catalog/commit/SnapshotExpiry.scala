@@ -1,0 +1,105 @@
+package ducklake.catalog.commit
+
+import ducklake.catalog.change.ExpiryPlan
+import ducklake.catalog.jdbc.Database
+import ducklake.catalog.model.KeptSnapshots
+import ducklake.catalog.model.Lifetime
+import ducklake.catalog.model.SnapshotId
+import ducklake.catalog.model.TableId
+import ducklake.catalog.read.SnapshotReader
+import ducklake.catalog.sql.ExpirySql
+import ducklake.catalog.sql.InlinedSql
+import org.slf4j.LoggerFactory
+
+import scala.collection.immutable.ArraySeq
+
+/** What an expiry has removed from the catalog.
+  *
+  * @param files what is scheduled for deletion
+  * @param tables dropped tables of which nothing is left
+  */
+final case class Expired(snapshots: Int, files: FileCounts, tables: Int)
+
+/** Removes snapshots from the catalog, and then the metadata rows that no snapshot sees any more.
+  * Files are scheduled for deletion, not deleted. No snapshot is made.
+  *
+  * DuckDB does all this in one transaction. Here it is done in steps, each of which leaves a whole
+  * lake: the snapshots go first, so that nobody reads a snapshot whose files are going. What an
+  * interrupted expiry leaves behind, the next one removes. A row that no snapshot sees stays so,
+  * because new snapshots come only after the newest; therefore rows are looked for outside the
+  * transactions that remove them (decision 0032).
+  *
+  * Source: DuckDB 1.5.5, expire_snapshots (format 9.1).
+  */
+final class SnapshotExpiry(database: Database, snapshots: SnapshotReader, retry: RetryPolicy) {
+  private val sql = new ExpirySql(database.dialect)
+  private val log = LoggerFactory.getLogger(classOf[SnapshotExpiry])
+
+  /** Executes the plan.
+    *
+    * @param dataPath the data path in use, ending in a separator
+    *
+    * Errors: those of the database; CommitConflict when the lake was replaced by another;
+    * StatementInterrupted. After the first step the error is MaintenanceIncomplete; the steps before
+    * it stay done.
+    */
+  def run(plan: ExpiryPlan, dataPath: String): Expired = {
+    val steps = new CatalogSteps(database, snapshots, retry, "expire snapshots", plan.head)
+    val ids = plan.expired.map(_.snapshot.id.value)
+    steps.whole("expire_snapshots")(run(steps, ids, dataPath))
+  }
+
+  private def run(steps: CatalogSteps, ids: Vector[Long], dataPath: String): Expired = {
+    steps.each(ids)((session, some) => sql.removeSnapshots(some).foreach(session.execute))
+    log.info("expired {} snapshots", ids.size)
+    val kept = keptSnapshots()
+    val tables = unseenTables(kept)
+    val files = new UnseenFiles(database, sql, steps, dataPath)
+    val scheduled = files.schedule(kept, tables)
+    log.info(
+      "scheduled {} data files and {} delete files for deletion",
+      scheduled.dataFiles,
+      scheduled.deleteFiles,
+    )
+    removeTables(steps, tables)
+    steps.once(session => sql.removeOthers.foreach(session.execute))
+    log.info("removed {} dropped tables from the catalog", tables.size)
+    Expired(ids.size, scheduled, tables.size)
+  }
+
+  private def keptSnapshots(): KeptSnapshots =
+    KeptSnapshots(
+      ArraySeq.from(
+        database.single("read the snapshots")(_.query(sql.snapshotIds)(_.long(1)))
+      )
+    )
+
+  /** The tables of which no snapshot sees any row. A renamed table has several rows. */
+  private def unseenTables(kept: KeptSnapshots): Vector[TableId] = {
+    val lifetimes = database.single("read the dropped tables") { session =>
+      session.query(sql.tableLifetimes) { row =>
+        val end = row.longOption(3).map(SnapshotId(_))
+        row.long(1) -> kept.isUnseen(Lifetime(SnapshotId(row.long(2)), end))
+      }
+    }
+    lifetimes
+      .groupMapReduce(_._1)(_._2)(_ && _)
+      .collect { case (id, isUnseen) if isUnseen => TableId(id) }
+      .toVector
+      .sortBy(_.value)
+  }
+
+  private def removeTables(steps: CatalogSteps, tables: Vector[TableId]): Unit =
+    tables.map(_.value).grouped(SnapshotExpiry.TablesPerStep).foreach { some =>
+      steps.once { session =>
+        val inlined = session.query(sql.inlinedTables(some))(_.text(1)) ++
+          some.map(id => InlinedSql.deletesTable(TableId(id)))
+        sql.removeTables(some).foreach(session.execute)
+        inlined.filter(session.hasTable).foreach(name => session.execute(sql.dropTable(name)))
+      }
+    }
+}
+
+private object SnapshotExpiry {
+  private val TablesPerStep = 50
+}

@@ -1,0 +1,85 @@
+package ducklake.files
+
+import java.io.IOException
+import java.net.URLDecoder
+import java.nio.charset.StandardCharsets
+import java.nio.file.Paths
+import java.util.Locale
+
+import ducklake.catalog.error.LakeException
+
+/** Where a file lies, so that paths can be compared: one text for all spellings of a place. Schemes
+  * that Hadoop opens in the same way are one (`s3`, `s3a`), repeated separators count once, `.` and
+  * `..` are resolved, and so are symbolic links of local folders.
+  *
+  * Object stores may tell `a//b` from `a/b`, but Hadoop cannot open the first. To take both for one
+  * place is the safe side: a file that is taken for another known file is kept.
+  */
+object FilePlace {
+
+  /** The place of a path in DuckDB's spelling, which is never percent-decoded. */
+  def of(path: String): String = new FilePlace(realFolder).of(path)
+
+  /** For the places of many files: each local folder is looked up once, unless there are very many.
+    */
+  def remembering(): FilePlace = {
+    val known = scala.collection.mutable.HashMap.empty[String, String]
+    new FilePlace({ folder =>
+      if (known.size >= MostFolders) known.clear()
+      known.getOrElseUpdate(folder, realFolder(folder))
+    })
+  }
+
+  private val MostFolders = 10000
+  private val Resolver = PathResolver(azureAccount = None)
+  private val Address = "(?s)([A-Za-z][A-Za-z0-9+.-]*)://([^/]*)(.*)".r
+
+  /** The folder without symbolic links; the folder itself when it is not there. */
+  private def realFolder(folder: String): String =
+    try Paths.get(folder).toRealPath().toString
+    catch { case _: IOException => folder }
+}
+
+/** @param realFolder resolves the symbolic links of a local folder
+  */
+final class FilePlace private (realFolder: String => String) {
+  import FilePlace.*
+
+  /** The place of a path in DuckDB's spelling, which is never percent-decoded. */
+  def of(path: String): String =
+    resolved(path) match {
+      case Address(scheme, authority, rest) =>
+        s"${scheme.toLowerCase(Locale.ROOT)}://${authority.toLowerCase(Locale.ROOT)}" + plain(rest)
+      case local => s"file:${real(plain(local.stripPrefix("file:")))}"
+    }
+
+  /** All places that a path of the catalog may mean: the literal one, and the one that other writers
+    * mean who percent-encode paths.
+    */
+  def allOf(path: String): Vector[String] =
+    of(path) +: decoded(path).filter(_ != path).map(of).toVector
+
+  private def resolved(path: String): String =
+    try Resolver.hadoopPath(path)
+    catch { case _: LakeException => path }
+
+  private def plain(path: String): String = {
+    val segments = path.split('/').foldLeft(Vector.empty[String]) {
+      case (done, "" | ".") => done
+      case (done, "..") => done.dropRight(1)
+      case (done, segment) => done :+ segment
+    }
+    segments.mkString("/", "/", "")
+  }
+
+  private def real(path: String): String = {
+    val end = path.lastIndexOf('/')
+    if (end <= 0) path else realFolder(path.take(end)).stripSuffix("/") + path.drop(end)
+  }
+
+  private def decoded(path: String): Option[String] =
+    if (!path.contains('%')) None
+    else
+      try Some(URLDecoder.decode(path.replace("+", "%2B"), StandardCharsets.UTF_8))
+      catch { case _: IllegalArgumentException => None }
+}

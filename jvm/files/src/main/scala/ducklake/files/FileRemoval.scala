@@ -1,0 +1,84 @@
+package ducklake.files
+
+import scala.jdk.CollectionConverters.ListHasAsScala
+import scala.jdk.CollectionConverters.SeqHasAsJava
+import scala.util.control.NonFatal
+
+import org.apache.hadoop.conf.Configuration
+import org.apache.hadoop.fs.FileSystem
+import org.apache.hadoop.fs.Path
+
+/** A file that could not be deleted, and the reason.
+  *
+  * @param path as it was given
+  */
+final case class Undeleted(path: String, why: String)
+
+/** Deletes many files: object stores in requests of as many files as one request may have, other
+  * file systems file by file.
+  */
+object FileRemoval {
+
+  /** Deletes the files. Returns those that could not be deleted. A file that does not exist counts as
+    * deleted.
+    *
+    * @param paths in DuckDB's spelling
+    */
+  def run(paths: Vector[String], conf: Configuration): Vector[Undeleted] = {
+    val resolver = PathResolver(azureAccount = None)
+    val resolved = paths.map(path => (path, attempted(new Path(resolver.hadoopPath(path)))))
+    val unknown = resolved.collect { case (path, Left(why)) => Undeleted(path, why) }
+    val places = resolved.collect { case (path, Right(target)) => (path, target) }
+    val byStore = places.groupBy { case (_, target) =>
+      (Option(target.toUri.getScheme), Option(target.toUri.getAuthority))
+    }
+    unknown ++ byStore.values.flatMap(ofStore(_, conf))
+  }
+
+  private def ofStore(files: Vector[(String, Path)], conf: Configuration): Vector[Undeleted] =
+    attempted(Storage.plain(files.head._2, conf)) match {
+      case Left(why) => files.map { case (path, _) => Undeleted(path, why) }
+      case Right(system) =>
+        pageSize(system, files.head._2) match {
+          case size if size > 1 => files.grouped(size).toVector.flatMap(page(system, _))
+          case _ => files.flatMap { case (path, target) => one(system, path, target) }
+        }
+    }
+
+  /** The number of files that one request deletes; 1 where the file system has no such request. */
+  private def pageSize(system: FileSystem, file: Path): Int =
+    attempted {
+      val bulk = system.createBulkDelete(root(file))
+      try bulk.pageSize()
+      finally bulk.close()
+    }.getOrElse(1)
+
+  private def page(system: FileSystem, files: Vector[(String, Path)]): Vector[Undeleted] = {
+    val givenPaths = files.map { case (path, target) => target -> path }.toMap
+    attempted {
+      val bulk = system.createBulkDelete(root(files.head._2))
+      try bulk.bulkDelete(files.map(_._2).asJava).asScala.toVector
+      finally bulk.close()
+    } match {
+      case Left(why) => files.map { case (path, _) => Undeleted(path, why) }
+      case Right(failed) =>
+        failed.map { entry =>
+          Undeleted(givenPaths.getOrElse(entry.getKey, entry.getKey.toString), entry.getValue)
+        }
+    }
+  }
+
+  /** Local file systems answer a refusal with false, not with an error. */
+  private def one(system: FileSystem, path: String, target: Path): Option[Undeleted] =
+    attempted(system.delete(target, false) || !system.exists(target)) match {
+      case Right(true) => None
+      case Right(false) => Some(Undeleted(path, "the file system refused it"))
+      case Left(why) => Some(Undeleted(path, why))
+    }
+
+  private def root(file: Path): Path = new Path(file, "/")
+
+  private def attempted[A](body: => A): Either[String, A] =
+    try Right(body)
+    catch { case NonFatal(cause) => Left(cause.toString) }
+}

@@ -1,0 +1,80 @@
+package ducklake.files
+
+import java.net.URI
+import java.nio.file.Files
+import java.nio.file.Path as LocalPath
+import java.util
+import java.util.concurrent.atomic.AtomicInteger
+
+import org.apache.hadoop.conf.Configuration
+import org.apache.hadoop.fs.BulkDelete
+import org.apache.hadoop.fs.Path
+import org.apache.hadoop.fs.RawLocalFileSystem
+import org.scalatest.funsuite.AnyFunSuite
+
+class FileRemovalSpec extends AnyFunSuite {
+
+  private def folder(files: String*): LocalPath = {
+    val made = Files.createTempDirectory("removal")
+    files.foreach(name => Files.createFile(made.resolve(name)))
+    made
+  }
+
+  test("files go; a file that is not there counts as deleted, and others are told") {
+    val place = folder("a b%20?.parquet", "c")
+    val full = Files.createDirectory(place.resolve("full"))
+    Files.createFile(full.resolve("inside"))
+    val paths = Vector("a b%20?.parquet", "c", "absent", "full").map(name => s"$place/$name")
+
+    val failed = FileRemoval.run(paths :+ "ftp://host/x", new Configuration())
+
+    assert(failed.map(_.path).toSet == Set(s"$place/full", "ftp://host/x"))
+    assert(!Files.exists(place.resolve("c")) && Files.exists(full.resolve("inside")))
+  }
+
+  test("an object store is asked for a page of files at a time") {
+    val place = folder("a", "b", "c", "d", "e")
+    val conf = new Configuration()
+    conf.set("fs.hdfs.impl", classOf[PagedFileSystem].getName)
+    conf.setBoolean("fs.hdfs.impl.disable.cache", true)
+    PagedFileSystem.requests.set(0)
+
+    val failed = FileRemoval.run(
+      Vector("a", "b", "c", "d", "stuck").map(name => s"hdfs://store$place/$name"),
+      conf,
+    )
+
+    assert(failed == Vector(Undeleted(s"hdfs://store$place/stuck", "it is stuck")))
+    assert(PagedFileSystem.requests.get() == 3)
+    assert(place.toFile.list().toVector == Vector("e"))
+  }
+}
+
+/** A local file system that deletes two files per request. */
+final class PagedFileSystem extends RawLocalFileSystem {
+
+  override def getUri: URI = URI.create("hdfs://store")
+
+  override def checkPath(path: Path): Unit = ()
+
+  override def createBulkDelete(base: Path): BulkDelete = new BulkDelete {
+    override def pageSize(): Int = 2
+    override def basePath(): Path = base
+    override def close(): Unit = ()
+    override def bulkDelete(
+        paths: util.Collection[Path]
+    ): util.List[util.Map.Entry[Path, String]] = {
+      PagedFileSystem.requests.incrementAndGet()
+      val failed = new util.ArrayList[util.Map.Entry[Path, String]]()
+      paths.forEach { path =>
+        if (path.getName == "stuck") failed.add(util.Map.entry(path, "it is stuck")): Unit
+        else Files.delete(LocalPath.of(path.toUri.getPath))
+      }
+      failed
+    }
+  }
+}
+
+object PagedFileSystem {
+  val requests = new AtomicInteger
+}

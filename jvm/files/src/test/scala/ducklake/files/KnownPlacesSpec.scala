@@ -1,0 +1,43 @@
+package ducklake.files
+
+import org.scalatest.funsuite.AnyFunSuite
+
+import java.nio.file.Files
+
+class KnownPlacesSpec extends AnyFunSuite {
+
+  private def knows(stored: String, asked: String): Boolean =
+    KnownPlaces.of(action => Vector(stored, stored).foreach(action)).has(asked)
+
+  test("spellings of one place are one") {
+    assert(knows("/a/b/c.parquet", "/a/b/c.parquet"))
+    assert(knows("/a//b/./x/../c.parquet", "/a/b/c.parquet"))
+    assert(knows("file:///a/b/c.parquet", "/a/b/c.parquet"))
+    assert(knows("file:/a/b/c.parquet", "file:///a/b/c.parquet"))
+    assert(knows("s3://bucket/a//b.parquet", "s3a://bucket/a/b.parquet"))
+    assert(knows("S3N://Bucket/b.parquet", "s3://bucket/b.parquet"))
+    assert(knows("az://unknown/b.parquet", "az://unknown/b.parquet"))
+  }
+
+  test("a percent-encoded path of the catalog means both places") {
+    assert(knows("/a/k=1%202/c.parquet", "/a/k=1%202/c.parquet"))
+    assert(knows("/a/k=1%202/c.parquet", "/a/k=1 2/c.parquet"))
+    assert(!knows("/a/k=1 2/c.parquet", "/a/k=1%202/c.parquet"))
+    assert(knows("/a/100%.parquet", "/a/100%.parquet"))
+  }
+
+  test("other places are others") {
+    assert(!knows("/a/b/c.parquet", "/a/b/d.parquet"))
+    assert(!knows("s3://bucket/b.parquet", "gs://bucket/b.parquet"))
+    assert(!KnownPlaces.of(_ => ()).has("/a"))
+  }
+
+  test("a folder's symbolic links are followed") {
+    val folder = Files.createTempDirectory("places")
+    val real = Files.createDirectory(folder.resolve("real"))
+    val link = Files.createSymbolicLink(folder.resolve("link"), real)
+
+    assert(knows(s"$link/c.parquet", s"$real/c.parquet"))
+    assert(knows(s"$real/c.parquet", s"$link/c.parquet"))
+  }
+}

@@ -55,6 +55,9 @@ VERSIONS = 5
 TOLD = 2
 FLUSHES = 0.12
 FLUSH = Step("shape", "CALL {c}.system.flush_inlined_data('t')", "", "")
+EXPIRIES = 0.05
+EXPIRE = Step("shape", "CALL {c}.system.expire_snapshots(versions => array({v}))", "", "")
+CLEANUPS = ("cleanup_old_files", "delete_orphaned_files")
 
 
 @dataclass(frozen=True)
@@ -90,6 +93,7 @@ class Walk:
     states: dict[int, State] = field(default_factory=dict)
     row_ids: dict[int, int] = field(default_factory=dict)
     done: list[Taken] = field(default_factory=list)
+    expired: set[int] = field(default_factory=set)
     _peer: Peer | None = None
 
     def go(self, course: Sequence[Taken], seed: int) -> None:
@@ -99,12 +103,15 @@ class Walk:
             self.done.append(taken)
             if taken.step is FLUSH:
                 self.flush(chance)
+            elif taken.step is EXPIRE:
+                self.expire(chance)
             else:
                 self.take(taken.step, by_spark=taken.by_spark)
                 self.compare(taken.step, by_spark=taken.by_spark)
         self.compare_history(chance)
         self.close()
-        found = check(self.lake, Scope(frozenset(committed_by_peers[self.lake.uri])))
+        scope = Scope(frozenset(committed_by_peers[self.lake.uri]), frozenset(self.expired))
+        found = check(self.lake, scope)
         assert not found, f"{found[0].partition(':')[0]} after the last step"
 
     def peer(self) -> Peer:
@@ -174,6 +181,21 @@ class Walk:
         self.compare(FLUSH, by_spark=True)
         lost = {version for version in told if not self._is_told(version)}
         assert not lost, f"changes of versions after flush: {lost}"
+
+    def expire(self, chance: random.Random) -> None:
+        """Spark expires half of the old snapshots, and deletes whatever they alone needed."""
+        self.close()
+        old = sorted(self.states)[:-1]
+        gone = chance.sample(old, len(old) // 2)
+        if not gone:
+            return
+        listed = ", ".join(map(str, gone))
+        self.spark_rows(EXPIRE.spark.replace("{c}", self.catalog).replace("{v}", listed))
+        for procedure in CLEANUPS:
+            self.spark_rows(f"CALL {self.catalog}.system.{procedure}(cleanup_all => true)")
+        self.expired.update(gone)
+        self.states = {id: state for id, state in self.states.items() if id not in gone}
+        self.compare(EXPIRE, by_spark=True)
 
     def _is_told(self, version: int) -> bool:
         """Whether DuckDB's change feed of a snapshot is right; without Spark's flush not always."""
@@ -254,12 +276,15 @@ def walks(
 
 
 def planned(seed: int) -> Iterator[Taken]:
-    """The steps of a seed, and flushes in between."""
+    """The steps of a seed, and flushes and expiries in between."""
     steps, chance, flushes = RandomSteps(seed), random.Random(seed), random.Random(-seed)
+    expiries = random.Random(seed + 1)
     for _ in range(STEPS):
         yield Taken(steps.next(), chance.random() < 0.6)
         if flushes.random() < FLUSHES:
             yield Taken(FLUSH, by_spark=True)
+        if expiries.random() < EXPIRIES:
+            yield Taken(EXPIRE, by_spark=True)
 
 
 @pytest.mark.parametrize(("kind", "limit", "seed"), WALKS)

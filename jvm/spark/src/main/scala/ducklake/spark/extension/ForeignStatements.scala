@@ -36,8 +36,8 @@ object ForeignStatements {
     "Small files are put together in DuckDB: `CALL ducklake_merge_adjacent_files('lake')` on the same " +
       "lake."
   private val expireHint =
-    "Old files go in DuckDB: `CALL ducklake_expire_snapshots('lake', …)`, then " +
-      "`CALL ducklake_cleanup_old_files('lake', …)`."
+    "Old files go by `CALL lake.system.expire_snapshots(…)`, then " +
+      "`CALL lake.system.cleanup_old_files(…)`."
   private val partitionHint =
     "Use `ALTER TABLE … SET PARTITIONED BY (…)` or `RESET PARTITIONED BY`: all keys at once."
 

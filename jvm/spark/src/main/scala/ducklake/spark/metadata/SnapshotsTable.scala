@@ -30,6 +30,10 @@ object SnapshotsTable {
 
   def all(lake: Lake): LocalResult = result(lake, (_, _) => true)
 
+  /** These snapshots, which need not be in the lake any more. */
+  def listed(snapshots: Vector[SnapshotInfo]): LocalResult =
+    new LocalResult(schema, () => snapshots.map(info => row(info, parsed(info))), hasPast = false)
+
   /** The snapshots that changed the table: they created or altered it, inserted rows or deleted
     * rows.
     */

@@ -7,7 +7,11 @@ import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.connector.catalog.procedures.ProcedureParameter
 import org.apache.spark.sql.types.ArrayType
 import org.apache.spark.sql.types.BooleanType
+import org.apache.spark.sql.types.DataType
 import org.apache.spark.sql.types.StringType
+
+import java.time.Instant
+import java.time.temporal.ChronoUnit
 
 /** The arguments of a CALL, in the order of the procedure's parameters. An argument that is NULL
   * counts as not given.
@@ -35,6 +39,22 @@ final class Arguments(procedure: String, row: InternalRow) {
     }
   }
 
+  /** The numbers of an array, without its NULLs; None when the array is NULL. */
+  def numbers(index: Int): Option[Vector[Long]] =
+    Option.unless(row.isNullAt(index)) {
+      val array = row.getArray(index)
+      Vector.range(0, array.numElements()).filterNot(array.isNullAt).map(array.getLong)
+    }
+
+  /** A point in time. */
+  def time(index: Int): Option[Instant] =
+    Option.unless(row.isNullAt(index)) {
+      Instant.EPOCH.plus(row.getLong(index), ChronoUnit.MICROS)
+    }
+
+  /** Whether the argument is true. NULL is false. */
+  def isTrue(index: Int): Boolean = flag(index).contains(true)
+
   def table(tableIndex: Int, schemaIndex: Int): TableName =
     TableName(text(schemaIndex), required(tableIndex, "table_name"))
 
@@ -47,11 +67,12 @@ object Arguments {
   def required(name: String): ProcedureParameter =
     ProcedureParameter.in(name, StringType).build()
 
-  def optional(name: String): ProcedureParameter =
-    ProcedureParameter.in(name, StringType).defaultValue("NULL").build()
+  def optional(name: String): ProcedureParameter = optional(name, StringType)
 
-  def flag(name: String): ProcedureParameter =
-    ProcedureParameter.in(name, BooleanType).defaultValue("NULL").build()
+  def optional(name: String, dataType: DataType): ProcedureParameter =
+    ProcedureParameter.in(name, dataType).defaultValue("NULL").build()
+
+  def flag(name: String): ProcedureParameter = optional(name, BooleanType)
 
   def list(name: String): ProcedureParameter =
     ProcedureParameter.in(name, ArrayType(StringType)).build()

@@ -11,24 +11,35 @@ import org.apache.spark.sql.types.StringType
 /** The procedures of a lake, in its schema `system`. They are also found without the schema. */
 final class Procedures(session: SessionLake) {
 
-  private val all: Vector[UnboundProcedure] =
+  /** The procedures other than change feeds. */
+  val plain: Vector[LakeProcedure] =
     LakeProcedure.ofWholeLake(session) ++ LakeChange.ofTables(session) ++ Vector(
       new ListFilesProcedure(session),
       new SetOption(session),
       new AddDataFiles(session, StringType),
       new FlushInlinedData(session),
+      new ExpireSnapshots(session),
+      new CleanupOldFilesProcedure(session),
+      new DeleteOrphanedFiles(session, "delete_orphaned_files"),
+      new DeleteOrphanedFiles(session, "remove_orphan_files"),
       new SetCommitMessage(session),
-    ) ++ FeedKind.all.map(new ChangeFeedProcedure(session, _))
+    )
 
-  def load(ident: Identifier): UnboundProcedure = {
+  private val feeds: Vector[UnboundProcedure] =
+    FeedKind.all.map(new ChangeFeedProcedure(session, _))
+
+  def load(ident: Identifier): UnboundProcedure =
+    (feeds ++ plain.map(_.unbound))
+      .find(procedure => isNamed(ident, procedure.name()))
+      .getOrElse(throw new NoSuchFunctionException(ident))
+
+  private def isNamed(ident: Identifier, name: String): Boolean = {
     val isOurs = ident.namespace() match {
       case Array() => true
       case Array(system) => system.equalsIgnoreCase(Namespaces.System)
       case _ => false
     }
-    all
-      .find(p => isOurs && p.name().equalsIgnoreCase(ident.name()))
-      .getOrElse(throw new NoSuchFunctionException(ident))
+    isOurs && name.equalsIgnoreCase(ident.name())
   }
 
   def list(namespace: Array[String]): Array[Identifier] =
@@ -39,5 +50,7 @@ final class Procedures(session: SessionLake) {
     }
 
   private def named: Array[Identifier] =
-    all.map(p => Identifier.of(Array(Namespaces.System), p.name())).toArray
+    (plain.map(_.name()) ++ feeds.map(_.name()))
+      .map(Identifier.of(Array(Namespaces.System), _))
+      .toArray
 }

@@ -3,8 +3,12 @@ package ducklake.spark.docs
 import ducklake.spark.changes.FeedKind
 import ducklake.spark.extension.TableFunctions
 import ducklake.spark.metadata.FilesTable
+import ducklake.spark.metadata.SnapshotsTable
 import ducklake.spark.procedures.AddDataFiles
 import ducklake.spark.procedures.ChangeFeedProcedure
+import ducklake.spark.procedures.CleanupOldFilesProcedure
+import ducklake.spark.procedures.DeleteOrphanedFiles
+import ducklake.spark.procedures.ExpireSnapshots
 import ducklake.spark.procedures.FlushInlinedData
 import ducklake.spark.procedures.LakeChange
 import ducklake.spark.procedures.LakeProcedure
@@ -16,12 +20,7 @@ import org.apache.spark.sql.connector.catalog.procedures.ProcedureParameter
 /** `jvm/docs/procedures.md`: every procedure with its arguments and the columns it gives. */
 final class ProceduresPageSpec extends RecordedPage {
 
-  private lazy val all: Vector[LakeProcedure] = {
-    val procedures = new Procedures(ExampleLake.session)
-    procedures.list(Array.empty).toVector.map(procedures.load).collect { case p: LakeProcedure =>
-      p
-    }
-  }
+  private lazy val all: Vector[LakeProcedure] = new Procedures(ExampleLake.session).plain
 
   private lazy val (reading, changing) = {
     val functions = TableFunctions.all.map(_._1.funcName.stripPrefix("ducklake_")).toSet
@@ -40,6 +39,8 @@ final class ProceduresPageSpec extends RecordedPage {
       case _: AddDataFiles => ExampleLake.columns(AddDataFiles.schema)
       case _: FlushInlinedData =>
         "`schema_name` STRING, `table_name` STRING, `rows_flushed` BIGINT"
+      case _: ExpireSnapshots => ExampleLake.columns(SnapshotsTable.schema)
+      case _: CleanupOldFilesProcedure | _: DeleteOrphanedFiles => "`path` STRING"
       case other => ExampleLake.columns(other.result(InternalRow.empty).schema)
     }
 
@@ -83,8 +84,8 @@ final class ProceduresPageSpec extends RecordedPage {
        |
        |## Not there yet
        |
-       |DuckDB's functions for maintenance (`merge_adjacent_files`, `rewrite_data_files`, `expire_snapshots`,
-       |`cleanup_old_files`, `delete_orphaned_files`, CHECKPOINT): run them in DuckDB, on the same lake.
+       |DuckDB's functions for compaction (`merge_adjacent_files`, `rewrite_data_files`, CHECKPOINT): run
+       |them in DuckDB, on the same lake.
        |""".stripMargin
 
   // Their margins are stripped with the page's.
@@ -156,7 +157,27 @@ final class ProceduresPageSpec extends RecordedPage {
       |  others are flushed all the same, and the error at the end (`DUCKLAKE_FLUSH_INCOMPLETE`) names both.
       |- On PostgreSQL, where others commit at the same time, it is to be preferred to DuckDB's own: when that
       |  one commits at its second try, the deletes it has moved stay in the catalog, too, and DuckDB reads wrong
-      |  rows from then on. Spark reads such a table right, and its flush puts it in order."""
+      |  rows from then on. Spark reads such a table right, and its flush puts it in order.
+      |- `expire_snapshots` removes snapshots by id (`versions`) or by age (`older_than`, else the option
+      |  `expire_older_than`; without any of them nothing happens), and shows them as `snapshots` does. The
+      |  newest snapshot never expires. Whatever no other snapshot sees leaves the catalog too, and its files
+      |  are scheduled for deletion. No snapshot is made. It works in transactions of about a third of a second
+      |  each, so that others commit in between; when it ends early (`DUCKLAKE_MAINTENANCE_INCOMPLETE`), the
+      |  next call does the rest. The driver needs about half a kilobyte for each snapshot of the lake.
+      |- `cleanup_old_files` deletes files that were scheduled before `older_than`, else longer ago than the
+      |  option `delete_older_than` says (two days), or all of them (`cleanup_all => true`): a query that
+      |  began before the expiry may still read them. A file that the catalog still lists under any spelling
+      |  of its path is kept and named in the log. A file that is gone counts as deleted; one that cannot be
+      |  deleted stays scheduled, and the call fails at its end.
+      |- `delete_orphaned_files` (also `remove_orphan_files`) deletes files that the catalog does not know,
+      |  left by writers that were killed: those last written before `older_than`, else longer ago than
+      |  `delete_older_than` says, or all of them. A writer that is at work has such files, too: use
+      |  `cleanup_all => true` only while nobody writes. It looks into the folders of the lake's schemas, and
+      |  takes only files with names that DuckDB and Spark give; DuckDB takes every Parquet file below the
+      |  data path, those of another lake included. Two lakes must not share one data path.
+      |- With `dry_run => true` these three change nothing and show what the same call would do. Files are
+      |  listed and deleted in Spark tasks; the driver needs 8 bytes for each file of the lake and about half
+      |  a kilobyte for each file that goes."""
 
   test("the page of procedures is what the code offers") {
     assertRecorded("procedures.md", page)

@@ -1,0 +1,82 @@
+package ducklake.spark.maintenance.cleanup
+
+import ducklake.catalog.error.LakeError
+import ducklake.catalog.error.LakeException
+import ducklake.catalog.read.ScheduledFile
+import ducklake.files.KnownPlaces
+import ducklake.files.Undeleted
+import ducklake.spark.session.SessionLake
+import org.apache.spark.sql.classic.SparkSession
+import org.slf4j.LoggerFactory
+
+import java.time.Instant
+
+/** Deletes files that are scheduled for deletion, then their rows in the catalog.
+  *
+  * Source: DuckDB 1.5.5, cleanup_old_files (format 9.2). Unlike DuckDB, a scheduled file that the
+  * catalog still lists under any spelling is kept: the same file may be registered twice.
+  */
+final class CleanupOldFiles(lake: SessionLake) {
+  import CleanupOldFiles.*
+
+  private val log = LoggerFactory.getLogger(classOf[CleanupOldFiles])
+
+  /** The files to delete, those that were scheduled first before the others. Nothing is changed.
+    *
+    * @param before None: all scheduled files
+    */
+  def plan(before: Option[Instant]): Vector[ScheduledFile] = {
+    val due =
+      lake.lake.scheduledForDeletion().filter(file => before.forall(file.scheduled.isBefore))
+    if (due.isEmpty) due
+    else {
+      val known = KnownPlaces.of(lake.lake.foreachFile)
+      val (used, free) = due.partition(file => known.has(file.path))
+      if (used.nonEmpty)
+        log.warn(
+          "{} files that are scheduled for deletion are kept, because the catalog lists them, too; " +
+            "the first is {}",
+          used.size,
+          used.head.path,
+        )
+      free
+    }
+  }
+
+  /** Deletes the files of the plan, some of them at a time.
+    *
+    * Errors: MaintenanceIncomplete when a file cannot be deleted; the others are deleted all the same.
+    */
+  def run(plan: Vector[ScheduledFile]): Unit = {
+    val failed = plan.grouped(FilesPerJob).toVector.flatMap { some =>
+      val undeleted =
+        FileDeletion.run(
+          SparkSession.active,
+          s"cleanup_old_files of ${lake.name}",
+          some.map(_.path),
+        )
+      val left = undeleted.map(_.path).toSet
+      lake.lake.unschedule(some.filterNot(file => left.contains(file.path)))
+      log.info("deleted {} files that were scheduled for deletion", some.size - left.size)
+      undeleted
+    }
+    failed.headOption.foreach(first =>
+      throw incomplete(plan.size - failed.size, failed.size, first)
+    )
+  }
+
+  private def incomplete(deleted: Int, failed: Int, first: Undeleted): LakeException =
+    new LakeException(
+      LakeError.MaintenanceIncomplete(
+        "cleanup_old_files",
+        s"$deleted files deleted",
+        s"$failed files could not be deleted, the first is ${first.path} (${first.why})",
+      )
+    )
+}
+
+private object CleanupOldFiles {
+
+  /** The number of files after which the catalog is brought up to date. */
+  val FilesPerJob: Int = 10000
+}

@@ -1,0 +1,29 @@
+package ducklake.spark.maintenance.cleanup
+
+import ducklake.files.FileRemoval
+import ducklake.files.Undeleted
+import ducklake.spark.parquet.write.WriteHadoopConf
+import org.apache.spark.sql.classic.SparkSession
+
+/** Deletes files by Spark tasks. */
+private[cleanup] object FileDeletion {
+
+  /** Deletes the files and waits. Returns those that could not be deleted; a file that does not exist
+    * counts as deleted.
+    *
+    * @param paths in DuckDB's spelling
+    *
+    * Errors: StatementInterrupted; some of the files are deleted then.
+    */
+  def run(session: SparkSession, description: String, paths: Vector[String]): Vector[Undeleted] = {
+    val context = session.sparkContext
+    val conf = WriteHadoopConf.broadcast(session)
+    try
+      ParallelJob.run(context, s"$description: ${paths.size} files", paths, FilesPerTask) { some =>
+        FileRemoval.run(some.toVector, conf.value.value)
+      }
+    finally conf.destroy()
+  }
+
+  private val FilesPerTask = 100
+}

@@ -1,0 +1,91 @@
+package ducklake.spark.maintenance.cleanup
+
+import ducklake.catalog.error.LakeError
+import ducklake.catalog.error.LakeException
+import ducklake.files.FileNames
+import ducklake.files.FolderListing
+import ducklake.files.KnownPlaces
+import ducklake.files.PathResolver
+import ducklake.spark.parquet.write.WriteHadoopConf
+import org.apache.hadoop.conf.Configuration
+import org.apache.spark.sql.classic.SparkSession
+
+import java.time.Instant
+
+import scala.annotation.tailrec
+import scala.util.control.NonFatal
+
+/** Lists folders by Spark tasks, level by level, and finds files that are not known. The driver holds
+  * the folders of one level and the files that are found.
+  *
+  * @param description of the jobs
+  * @param before the time before which a file was written last; None: any time
+  */
+private[cleanup] final class OrphanSearch(
+    session: SparkSession,
+    description: String,
+    known: KnownPlaces,
+    before: Option[Instant],
+) {
+  import OrphanSearch.*
+
+  /** The paths of unknown files in these folders and all folders below, in DuckDB's spelling.
+    *
+    * @param folders in DuckDB's spelling, ending in a separator
+    *
+    * Errors: MaintenanceIncomplete when a folder cannot be listed; StatementInterrupted.
+    */
+  def in(folders: Vector[String]): Vector[String] = level(folders, Vector.empty)
+
+  @tailrec
+  private def level(folders: Vector[String], found: Vector[String]): Vector[String] =
+    if (folders.isEmpty) found
+    else {
+      val (files, below) = listed(folders)
+      level(below, found ++ files)
+    }
+
+  private def listed(folders: Vector[String]): (Vector[String], Vector[String]) = {
+    val context = session.sparkContext
+    val conf = WriteHadoopConf.broadcast(session)
+    val knownPlaces = context.broadcast(known)
+    val limit = before.map(_.toEpochMilli)
+    val results =
+      try
+        ParallelJob.run(context, s"$description: ${folders.size} folders", folders, 1) { some =>
+          some.map(folder => listOne(folder, conf.value.value, knownPlaces.value, limit)).toVector
+        }
+      finally {
+        conf.destroy()
+        knownPlaces.destroy()
+      }
+    val (files, below) = results.unzip
+    (files.flatten, below.flatten)
+  }
+}
+
+private object OrphanSearch {
+  private def listOne(
+      folder: String,
+      conf: Configuration,
+      known: KnownPlaces,
+      limit: Option[Long],
+  ): (Vector[String], Vector[String]) = {
+    val listing =
+      try
+        FolderListing.of(PathResolver(azureAccount = None).hadoopPath(folder), conf)(
+          FileNames.isOurs
+        )
+      catch {
+        case NonFatal(cause) =>
+          val why = s"folder $folder could not be listed ($cause)"
+          val error = LakeError.MaintenanceIncomplete("delete_orphaned_files", "nothing", why)
+          throw new LakeException(error, Some(cause))
+      }
+    val orphans = listing.files
+      .filter(file => limit.forall(file.modified < _))
+      .map(file => folder + file.name)
+      .filterNot(known.has)
+    (orphans, listing.folders.map(name => s"$folder$name/"))
+  }
+}

@@ -1,0 +1,68 @@
+package ducklake.spark.maintenance.cleanup
+
+import ducklake.catalog.error.LakeError
+import ducklake.catalog.error.LakeException
+import ducklake.files.KnownPlaces
+import ducklake.spark.session.SessionLake
+import org.apache.spark.sql.classic.SparkSession
+import org.slf4j.LoggerFactory
+
+import java.time.Instant
+
+/** Deletes files of the lake that the catalog does not know: those of writers that were killed.
+  *
+  * Only folders of the lake's schemas are looked into, and only files are deleted whose names DuckDB
+  * or we give, so that a lake below the data path of another keeps its files. Source: DuckDB 1.5.5,
+  * delete_orphaned_files (format 9.3), which takes all Parquet files below the data path; ours,
+  * decision 0032.
+  */
+final class OrphanedFiles(lake: SessionLake) {
+  private val log = LoggerFactory.getLogger(classOf[OrphanedFiles])
+
+  /** The paths of the files to delete, ordered. Nothing is changed.
+    *
+    * The files that the catalog knows are read again after the listing, because others may have
+    * committed in between.
+    *
+    * @param before the time before which a file was written last; None: any time
+    *
+    * Errors: MaintenanceIncomplete when a folder cannot be listed.
+    */
+  def plan(before: Option[Instant]): Vector[String] = {
+    val description = s"delete_orphaned_files of ${lake.name}"
+    val search = new OrphanSearch(SparkSession.active, description, knownPlaces(), before)
+    val found = search.in(lake.lake.schemaFolders())
+    if (found.isEmpty) found
+    else {
+      val known = knownPlaces()
+      found.filterNot(known.has).sorted
+    }
+  }
+
+  /** Deletes the files of the plan.
+    *
+    * Errors: MaintenanceIncomplete when a file cannot be deleted; the others are deleted all the same.
+    */
+  def run(plan: Vector[String]): Unit =
+    if (plan.nonEmpty) {
+      val description = s"delete_orphaned_files of ${lake.name}"
+      val failed = FileDeletion.run(SparkSession.active, description, plan)
+      log.info("deleted {} files that the catalog does not know", plan.size - failed.size)
+      failed.headOption.foreach { first =>
+        throw new LakeException(
+          LakeError.MaintenanceIncomplete(
+            "delete_orphaned_files",
+            s"${plan.size - failed.size} files deleted",
+            s"${failed.size} files could not be deleted, the first is ${first.path} (${first.why})",
+          )
+        )
+      }
+    }
+
+  /** Files are looked up before scheduled files, because an expiry moves them in this direction. */
+  private def knownPlaces(): KnownPlaces =
+    KnownPlaces.of { add =>
+      lake.lake.foreachFile(add)
+      lake.lake.scheduledForDeletion().foreach(file => add(file.path))
+    }
+}

@@ -1,0 +1,45 @@
+package ducklake.spark.maintenance.cleanup
+
+import ducklake.spark.errors.SparkErrors
+import ducklake.spark.errors.SparkErrors.inTask
+import ducklake.spark.sparkapi.AwaitedJob
+import ducklake.spark.sparkapi.NamedJob
+import org.apache.spark.SparkContext
+
+import scala.reflect.ClassTag
+import scala.util.control.NonFatal
+
+/** Work on many places in storage, shared out among Spark tasks. */
+private[cleanup] object ParallelJob {
+
+  /** The results of all tasks, in no order.
+    *
+    * @param description of the job in Spark's UI
+    * @param itemsPerTask the number of items from which there is another task
+    *
+    * Errors: those of tasks; StatementInterrupted.
+    */
+  def run[A: ClassTag, B](
+      context: SparkContext,
+      description: String,
+      items: Vector[A],
+      itemsPerTask: Int,
+  )(task: Iterator[A] => Vector[B]): Vector[B] = {
+    val most = math.max(1, context.defaultParallelism * TasksPerCore)
+    val slices = math.max(1, math.min(items.size / itemsPerTask, most))
+    val results = Vector.newBuilder[B]
+    val take = (_: Int, some: Vector[B]) => { results ++= some; () }
+    val guarded = (some: Iterator[A]) => inTask(task(some))
+    val ended =
+      try
+        NamedJob.run(context, description) {
+          val distributed = context.parallelize(items, slices)
+          AwaitedJob.result(context.submitJob(distributed, guarded, 0 until slices, take, ()))
+        }
+      catch { case NonFatal(failure) => throw SparkErrors.behind(failure).getOrElse(failure) }
+    ended.getOrElse(AwaitedJob.interrupted("listed or deleted files"))
+    results.result()
+  }
+
+  private val TasksPerCore = 4
+}

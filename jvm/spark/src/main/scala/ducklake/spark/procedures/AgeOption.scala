@@ -1,0 +1,31 @@
+package ducklake.spark.procedures
+
+import ducklake.catalog.change.OptionRules
+import ducklake.catalog.error.LakeError
+import ducklake.catalog.read.OptionScope
+import ducklake.catalog.types.AgeText
+import ducklake.spark.errors.SparkErrors
+import ducklake.spark.session.SessionLake
+
+import java.time.Instant
+
+/** The options of a lake that say how old something must be to go. */
+private[procedures] object AgeOption {
+  val Expire: OptionRules.Rule = OptionRules.ExpireOlderThan
+  val Delete: OptionRules.Rule = OptionRules.DeleteOlderThan
+
+  /** The time that lies the age before now; None when the option has no value. Errors:
+    * InvalidOption for a stored text that is no interval.
+    */
+  def limit(session: SessionLake, option: OptionRules.Rule): Option[Instant] = {
+    val stored = session.lake
+      .options()
+      .find(stored => stored.key == option.key && stored.scope == OptionScope.Global)
+      .map(_.value)
+    stored.orElse(option.default).filter(_.nonEmpty).map { age =>
+      AgeText.before(session.lake.clock(), age).getOrElse {
+        SparkErrors.raise(LakeError.InvalidOption(option.key, age, "is no interval"))
+      }
+    }
+  }
+}

@@ -1,0 +1,49 @@
+package ducklake.spark.procedures
+
+import ducklake.catalog.change.ExpiryCriterion
+import ducklake.catalog.model.SnapshotId
+import ducklake.spark.metadata.LocalResult
+import ducklake.spark.metadata.SnapshotsTable
+import ducklake.spark.session.SessionLake
+import org.apache.spark.sql.catalyst.InternalRow
+import org.apache.spark.sql.connector.catalog.procedures.ProcedureParameter
+import org.apache.spark.sql.types.ArrayType
+import org.apache.spark.sql.types.BooleanType
+import org.apache.spark.sql.types.LongType
+import org.apache.spark.sql.types.TimestampType
+
+/** Removes old snapshots. Without a criterion the option `expire_older_than` is the criterion, and
+  * nothing happens when it is not set.
+  *
+  * Source: DuckDB 1.5.5, expire_snapshots (format 9.1).
+  */
+final class ExpireSnapshots(session: SessionLake)
+    extends LakeProcedure(
+      "expire_snapshots",
+      "Removes old snapshots, and schedules files that no other snapshot sees for deletion",
+    ) {
+
+  override def parameters(): Array[ProcedureParameter] = Array(
+    Arguments.optional("versions", ArrayType(LongType)),
+    Arguments.optional("older_than", TimestampType),
+    Arguments.optional("dry_run", BooleanType),
+  )
+
+  override def result(row: InternalRow): LocalResult = {
+    val arguments = new Arguments(name(), row)
+    val criterion = criterionOf(arguments)
+    if (!arguments.isTrue(2)) session.writableIfAny(): Unit
+    val plan = criterion.flatMap(session.lake.planExpiry)
+    if (!arguments.isTrue(2)) plan.foreach(session.lake.expire)
+    SnapshotsTable.listed(plan.toVector.flatMap(_.expired))
+  }
+
+  private def criterionOf(arguments: Arguments): Option[ExpiryCriterion] =
+    (arguments.numbers(0), arguments.time(1)) match {
+      case (Some(_), Some(_)) => arguments.fail("versions", "is given together with `older_than`")
+      case (Some(ids), None) => Some(ExpiryCriterion.Versions(ids.map(SnapshotId(_)).toSet))
+      case (None, Some(time)) => Some(ExpiryCriterion.OlderThan(time))
+      case (None, None) =>
+        AgeOption.limit(session, AgeOption.Expire).map(ExpiryCriterion.OlderThan(_))
+    }
+}

@@ -236,9 +236,9 @@ def test_files_that_somebody_owns_are_refused(
     catalog = register(lake)
 
     for path, why in (
-        (str(own), "data file of the lake"),
-        (f"file://{own}", "data file of the lake"),
-        (str(own.parent / "." / ".." / own.parent.name / "*.parquet"), "data file of the lake"),
+        (str(own), "file of the lake"),
+        (f"file://{own}", "file of the lake"),
+        (str(own.parent / "." / ".." / own.parent.name / "*.parquet"), "file of the lake"),
         (other, "other.ducklake"),
     ):
         with pytest.raises(PySparkException, match=why) as caught:

@@ -20,7 +20,6 @@ import ducklake.catalog.read.InlinedHistory
 import ducklake.catalog.read.InlinedTableHistory
 import ducklake.catalog.read.Readers
 import ducklake.catalog.read.RowVersion
-import ducklake.catalog.read.StoredUse
 import ducklake.catalog.read.TableCounts
 import ducklake.catalog.read.TableInfo
 import ducklake.catalog.read.VersionPage
@@ -56,9 +55,6 @@ private[catalog] final class DatabaseSnapshot(
 
   def filesById(table: LakeTable, ids: Vector[DataFileId]): Vector[DataFile] =
     readers.files.filesById(head, table, ids)
-
-  def findStored(places: Set[String]): Option[(String, StoredUse)] =
-    readers.files.findStored(head, places)
 
   def deleteFileCounts(table: LakeTable, files: Vector[DataFileId]): Map[DataFileId, Long] =
     readers.files.deleteFileCounts(head, table, files)

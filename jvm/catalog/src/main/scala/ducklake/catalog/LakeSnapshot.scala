@@ -18,7 +18,6 @@ import ducklake.catalog.read.FileRequest
 import ducklake.catalog.read.InlinedHistory
 import ducklake.catalog.read.InlinedTableHistory
 import ducklake.catalog.read.RowVersion
-import ducklake.catalog.read.StoredUse
 import ducklake.catalog.read.TableCounts
 import ducklake.catalog.read.TableInfo
 import ducklake.catalog.read.VersionPage
@@ -52,13 +51,6 @@ trait LakeSnapshot {
     * them.
     */
   def filesById(table: LakeTable, ids: Vector[DataFileId]): Vector[DataFile]
-
-  /** One of the places that the catalog knows at any snapshot, as a data file of any table or a file
-    * that waits for its deletion.
-    *
-    * @param places see [[ducklake.catalog.read.FilePlace]]
-    */
-  def findStored(places: Set[String]): Option[(String, StoredUse)]
 
   /** How many delete files each of these data files has had. Data files without delete files are
     * left out.
@@ -106,7 +98,6 @@ abstract class ForwardingSnapshot(under: LakeSnapshot) extends LakeSnapshot {
   def files(table: LakeTable, request: FileRequest): FileListing = under.files(table, request)
   def filesById(table: LakeTable, ids: Vector[DataFileId]): Vector[DataFile] =
     under.filesById(table, ids)
-  def findStored(places: Set[String]): Option[(String, StoredUse)] = under.findStored(places)
   def deleteFileCounts(table: LakeTable, files: Vector[DataFileId]): Map[DataFileId, Long] =
     under.deleteFileCounts(table, files)
   def changes(table: LakeTable, request: ChangeRequest): ChangeListing =

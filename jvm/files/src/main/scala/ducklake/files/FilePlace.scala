@@ -4,16 +4,13 @@ import java.io.IOException
 import java.net.URLDecoder
 import java.nio.charset.StandardCharsets
 import java.nio.file.Paths
-import java.util.Locale
 
 import ducklake.catalog.error.LakeException
+import ducklake.catalog.read.PathSpelling
 
-/** Where a file lies, so that paths can be compared: one text for all spellings of a place. Schemes
-  * that Hadoop opens in the same way are one (`s3`, `s3a`), repeated separators count once, `.` and
-  * `..` are resolved, and so are symbolic links of local folders.
-  *
-  * Object stores may tell `a//b` from `a/b`, but Hadoop cannot open the first. To take both for one
-  * place is the safe side: a file that is taken for another known file is kept.
+/** Where a file lies, so that paths can be compared: one text for all spellings of a place, see
+  * [[ducklake.catalog.read.PathSpelling]]. Schemes that Hadoop opens in the same way are one, and
+  * symbolic links of local folders are resolved.
   */
 object FilePlace {
 
@@ -32,7 +29,6 @@ object FilePlace {
 
   private val MostFolders = 10000
   private val Resolver = PathResolver(azureAccount = None)
-  private val Address = "(?s)([A-Za-z][A-Za-z0-9+.-]*)://([^/]*)(.*)".r
 
   /** The folder without symbolic links; the folder itself when it is not there. */
   private def realFolder(folder: String): String =
@@ -46,12 +42,10 @@ final class FilePlace private (realFolder: String => String) {
   import FilePlace.*
 
   /** The place of a path in DuckDB's spelling, which is never percent-decoded. */
-  def of(path: String): String =
-    resolved(path) match {
-      case Address(scheme, authority, rest) =>
-        s"${scheme.toLowerCase(Locale.ROOT)}://${authority.toLowerCase(Locale.ROOT)}" + plain(rest)
-      case local => s"file:${real(plain(local.stripPrefix("file:")))}"
-    }
+  def of(path: String): String = {
+    val spelled = PathSpelling.of(resolved(path))
+    if (spelled.startsWith("/")) real(spelled) else spelled
+  }
 
   /** All places that a path of the catalog may mean: the literal one, and the one that other writers
     * mean who percent-encode paths.
@@ -62,15 +56,6 @@ final class FilePlace private (realFolder: String => String) {
   private def resolved(path: String): String =
     try Resolver.hadoopPath(path)
     catch { case _: LakeException => path }
-
-  private def plain(path: String): String = {
-    val segments = path.split('/').foldLeft(Vector.empty[String]) {
-      case (done, "" | ".") => done
-      case (done, "..") => done.dropRight(1)
-      case (done, segment) => done :+ segment
-    }
-    segments.mkString("/", "/", "")
-  }
 
   private def real(path: String): String = {
     val end = path.lastIndexOf('/')

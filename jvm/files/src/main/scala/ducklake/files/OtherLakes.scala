@@ -1,7 +1,6 @@
 package ducklake.files
 
 import ducklake.catalog.model.LakePath
-import ducklake.catalog.read.FilePlace
 import org.apache.hadoop.conf.Configuration
 import org.apache.hadoop.fs.Path
 

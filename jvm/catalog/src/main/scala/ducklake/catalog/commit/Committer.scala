@@ -13,7 +13,6 @@ import ducklake.catalog.model.Snapshot
 import ducklake.catalog.read.SnapshotReader
 import ducklake.catalog.read.TransactionHead
 import ducklake.catalog.sql.CommitSql
-import ducklake.catalog.sql.StoredPathSql
 import org.slf4j.LoggerFactory
 
 import java.util.concurrent.ThreadLocalRandom
@@ -106,7 +105,7 @@ final class Committer(database: Database, snapshots: SnapshotReader, retry: Retr
     val options = snapshots.optionsIn(session)
     CommitMessageCheck.check(options, pending.info)
     val reader = new CommitContextReader(session, database.dialect, sql, options)
-    new RegisteredPathsCheck(session, new StoredPathSql(database.dialect)).check(pending.operations)
+    new RegisteredPathsCheck(session, database.dialect).check(pending.operations)
     val context = reader.context(head, pending)
     val commit = statements.plan(pending, context)
     if (head != pending.base)

@@ -4,15 +4,15 @@ import ducklake.catalog.change.Operation
 import ducklake.catalog.error.LakeError
 import ducklake.catalog.error.LakeException
 import ducklake.catalog.jdbc.Session
-import ducklake.catalog.read.FilePlace
+import ducklake.catalog.read.PathSpelling
 import ducklake.catalog.read.StoredPaths
-import ducklake.catalog.sql.StoredPathSql
+import ducklake.catalog.sql.Dialect
 
 /** Refuses files that the lake has already: data files of any snapshot, and files that wait for
   * their deletion. DuckDB registers a file twice, which doubles its rows, and its cleanup deletes a
   * file that was registered again.
   */
-private[commit] final class RegisteredPathsCheck(session: Session, sql: StoredPathSql) {
+private[commit] final class RegisteredPathsCheck(session: Session, dialect: Dialect) {
 
   /** Errors: FileAlreadyRegistered. */
   def check(operations: Vector[Operation]): Unit =
@@ -23,11 +23,13 @@ private[commit] final class RegisteredPathsCheck(session: Session, sql: StoredPa
 
   private def check(register: Operation.RegisterFiles): Unit = {
     val paths = register.files.map(_.path.fileIn(register.table.directory))
-    val byPlace = paths.groupBy(FilePlace.of)
-    byPlace.values.find(_.size > 1).foreach(same => refuse(register, same.head, "is given twice"))
-    new StoredPaths(session, sql, register.dataPath)
-      .find(byPlace.keySet, register.checkedBelow)
-      .foreach { case (place, use) => refuse(register, byPlace(place).head, use.text) }
+    val bySpelling = paths.groupBy(PathSpelling.of)
+    bySpelling.values
+      .find(_.size > 1)
+      .foreach(same => refuse(register, same.head, "is given twice"))
+    new StoredPaths(session, dialect, register.dataPath)
+      .find(bySpelling.keySet, register.checkedBelow)
+      .foreach(found => refuse(register, bySpelling(found).head, "is a file of the lake already"))
   }
 
   private def refuse(register: Operation.RegisterFiles, path: String, why: String): Nothing =

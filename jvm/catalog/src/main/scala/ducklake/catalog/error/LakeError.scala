@@ -17,7 +17,6 @@ sealed abstract class LakeError(val condition: String, val sqlState: String)
 
 object LakeError {
 
-  /** The lake's name for messages: the catalog's name where it is known, else its address. */
   private def quoted(name: String): String = s"`$name`"
 
   /** A setting that is unknown, has a bad value, or contradicts another setting. */
@@ -49,8 +48,7 @@ object LakeError {
       extends LakeError("DUCKLAKE_UNKNOWN_HOST", "08001") {
     def message: String =
       s"Cannot $attempted: there is no host ${quoted(host)}, where the catalog database at " +
-        s"${quoted(address)} should be. Nothing was changed. Correct the address, or the names of " +
-        "this network."
+        s"${quoted(address)} should be. Nothing was changed. Correct the address."
     def parameters: Map[String, String] =
       Map("address" -> address, "attempted" -> attempted, "host" -> host)
   }
@@ -318,8 +316,7 @@ object LakeError {
       extends LakeError("DUCKLAKE_INVALID_OPTION", "22023") {
     def message: String =
       s"Cannot set option ${quoted(option)} to ${quoted(value)}: $why. Nothing was changed."
-    def parameters: Map[String, String] =
-      Map("option" -> option, "value" -> value, "why" -> why)
+    def parameters: Map[String, String] = Map("option" -> option, "value" -> value, "why" -> why)
   }
 
   /** A commit that conflicts with a commit made since its base. */
@@ -336,8 +333,7 @@ object LakeError {
       extends LakeError("DUCKLAKE_COMMIT_TIMED_OUT", "40001") {
     def message: String =
       s"The statement cannot be committed: $attempts attempts met other writers or failures, " +
-        s"the last one: $why. Nothing was changed. Run the statement again, or raise " +
-        "`retry.max-count`."
+        s"the last one: $why. Nothing was changed. Run it again, or raise `retry.max-count`."
     def parameters: Map[String, String] = Map("attempts" -> attempts.toString, "why" -> why)
   }
 
@@ -345,8 +341,7 @@ object LakeError {
   final case class StatementInterrupted(meanwhile: String)
       extends LakeError("DUCKLAKE_STATEMENT_INTERRUPTED", "57014") {
     def message: String =
-      s"The statement was interrupted while it $meanwhile. Nothing was changed. Run the statement " +
-        "again if it is still wanted."
+      s"The statement was interrupted while it $meanwhile. Nothing was changed. Run it again."
     def parameters: Map[String, String] = Map("meanwhile" -> meanwhile)
   }
 
@@ -379,12 +374,11 @@ object LakeError {
   }
 
   /** Maintenance that ended before all of it was done. What was done is whole by itself. */
-  final case class MaintenanceIncomplete(procedure: String, done: String, why: String)
+  final case class MaintenanceIncomplete(call: String, done: String, why: String)
       extends LakeError("DUCKLAKE_MAINTENANCE_INCOMPLETE", "40001") {
     def message: String =
-      s"$procedure ended early: $why. Done, and staying so: $done. Run it again for the rest."
-    def parameters: Map[String, String] =
-      Map("procedure" -> procedure, "done" -> done, "why" -> why)
+      s"$call ended early: $why. Done, and staying so: $done. Run it again for the rest."
+    def parameters: Map[String, String] = Map("call" -> call, "done" -> done, "why" -> why)
   }
 
   /** A transaction of which it is not known whether it was committed. */
@@ -399,9 +393,8 @@ object LakeError {
   /** A commit without a message, in a lake that requires messages. */
   case object CommitMessageRequired extends LakeError("DUCKLAKE_COMMIT_MESSAGE_REQUIRED", "22023") {
     def message: String =
-      "The lake requires a message with every commit (option `require_commit_message`). Give one " +
-        "by the write option `commit-message` or `CALL <catalog>.system.set_commit_message(...)`. " +
-        "Nothing was changed."
+      "Nothing was changed: every commit needs a message (option `require_commit_message`). Give " +
+        "it by the write option `commit-message` or `CALL <catalog>.system.set_commit_message(…)`."
     def parameters: Map[String, String] = Map.empty
   }
 }

@@ -22,7 +22,7 @@ final class DataPaths(wanted: Option[String], overrides: Boolean) {
     case _ => LakePath.folder(stored)
   }
 
-  private def comparable(path: String): String = LakePath.folder(FilePlace.of(path))
+  private def comparable(path: String): String = LakePath.folder(PathSpelling.of(path))
 
   private def differ(path: String, stored: String): LakeException =
     new LakeException(

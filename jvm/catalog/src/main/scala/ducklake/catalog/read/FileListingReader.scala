@@ -17,7 +17,6 @@ import ducklake.catalog.predicate.Predicate
 import ducklake.catalog.sql.FileFilter
 import ducklake.catalog.sql.FileSql
 import ducklake.catalog.sql.IndexSql
-import ducklake.catalog.sql.StoredPathSql
 
 /** Lists the files of a table at a snapshot in one consistent read. When there are predicates, the
   * index of the table's files finds the files that may match, and only these are read from the
@@ -79,12 +78,6 @@ final class FileListingReader(database: Database, snapshots: SnapshotReader) {
           ScheduledFile(path.fileIn(head.dataPath), path.text, row.instant(3))
         }
         .sortBy(file => (file.scheduled, file.path))
-    }
-
-  /** One of the places that the catalog knows at any snapshot, and what for. See [[StoredPaths]]. */
-  def findStored(head: CatalogHead, places: Set[String]): Option[(String, StoredUse)] =
-    database.consistent("look for files that the lake has already") { session =>
-      new StoredPaths(session, new StoredPathSql(database.dialect), head.dataPath).find(places, 0L)
     }
 
   /** @param body gets the session and the newest snapshot that the session sees

@@ -2,18 +2,8 @@ package ducklake.catalog.sql
 
 import ducklake.catalog.sql.Sql.Interpolator
 
-/** Queries for the paths that the catalog stores, at whatever snapshot. */
+/** Queries for the paths of files that the catalog got last, at whatever snapshot. */
 final class StoredPathSql(dialect: Dialect) {
-
-  /** Columns: table id, path of the schema, whether it is relative, path of the table, whether it is
-    * relative; for all tables, dropped tables included.
-    */
-  def tableFolders: Sql =
-    sql"""SELECT DISTINCT tables.table_id, schemas.path, schemas.path_is_relative, tables.path,
-         |  tables.path_is_relative
-         |FROM ${dialect.table("ducklake_table")} AS tables
-         |JOIN ${dialect.table("ducklake_schema")} AS schemas
-         |  ON schemas.schema_id = tables.schema_id"""
 
   /** Columns: table id, path, whether it is relative; for data files with this id or a higher one. */
   def dataFilesFrom(id: Long): Sql =

@@ -7,8 +7,8 @@ import ducklake.catalog.change.RegisteredFile
 import ducklake.catalog.error.LakeError
 import ducklake.catalog.model.LakePath
 import ducklake.catalog.model.LakeTable
-import ducklake.catalog.read.FilePlace
 import ducklake.catalog.registration.RegistrationRequest
+import ducklake.files.FilePlace
 import ducklake.files.FileSearch
 import ducklake.files.OtherLakes
 import ducklake.files.PathResolver
@@ -37,7 +37,7 @@ final class AddFiles(lake: SessionLake, paths: PathResolver) {
     val conf = WriteHadoopConf.ofSession(session)
     val search = new FileSearch(paths, conf)
     val named = patterns.flatMap(search.files(_, table.qualifiedName))
-    refuseOwned(base, table, named, new OtherLakes(paths, conf, lake.lake.dataPath()))
+    refuseOwned(table, named, new OtherLakes(paths, conf, lake.lake.dataPath()))
     val outcomes =
       FootersJob.run(session, FootersSpec(table.qualifiedName, request), found(named))
     outcomes.refused.foreach { file =>
@@ -65,15 +65,18 @@ final class AddFiles(lake: SessionLake, paths: PathResolver) {
 
   /** Refuses files that are given twice, files of this lake, and files of another lake. */
   private def refuseOwned(
-      base: LakeSnapshot,
       table: LakeTable,
       files: Vector[String],
       others: OtherLakes,
   ): Unit = {
-    val byPlace = files.groupBy(FilePlace.of)
+    val places = FilePlace.remembering()
+    val byPlace = files.groupBy(places.of)
     byPlace.values.find(_.size > 1).foreach(same => refuse(table, same.head, "is given twice"))
-    base.findStored(byPlace.keySet).foreach { case (place, use) =>
-      refuse(table, byPlace(place).head, use.text)
+    val refuseKnown = (path: String, why: String) =>
+      byPlace.get(places.of(path)).foreach(known => refuse(table, known.head, why))
+    lake.lake.foreachFile(refuseKnown(_, "is a file of the lake already"))
+    lake.lake.scheduledForDeletion().foreach { file =>
+      refuseKnown(file.path, "waits for its deletion")
     }
     others.owner(files).foreach { case (catalog, path) =>
       refuse(table, path, s"belongs to the lake of the catalog file `$catalog`")

@@ -3,9 +3,9 @@ package ducklake.catalog.read
 import org.scalatest.funsuite.AnyFunSuite
 
 /** All spellings of a place give one text. */
-class FilePlaceSpec extends AnyFunSuite {
+class PathSpellingSpec extends AnyFunSuite {
 
-  private def places(spellings: String*): Set[String] = spellings.map(FilePlace.of).toSet
+  private def places(spellings: String*): Set[String] = spellings.map(PathSpelling.of).toSet
 
   test("local files") {
     assert(
@@ -20,13 +20,13 @@ class FilePlaceSpec extends AnyFunSuite {
       ).size == 1
     )
     assert(places("a%20b", "./a%20b").size == 1)
-    assert(FilePlace.of("/a%20b") != FilePlace.of("/a b"))
+    assert(PathSpelling.of("/a%20b") != PathSpelling.of("/a b"))
   }
 
   test("schemes of one store") {
     assert(places("s3://k/a/b", "s3a://k/a/b", "s3n://k/a//b", "S3://k/a/b").size == 1)
     assert(places("gs://k/a", "gcs://k/a").size == 1)
-    assert(FilePlace.of("s3://k/a") != FilePlace.of("gs://k/a"))
-    assert(FilePlace.of("s3://k/a") != FilePlace.of("s3://k/A"))
+    assert(PathSpelling.of("s3://k/a") != PathSpelling.of("gs://k/a"))
+    assert(PathSpelling.of("s3://k/a") != PathSpelling.of("s3://k/A"))
   }
 }

@@ -62,6 +62,9 @@ private[catalog] final class DatabaseSnapshot(
   def changes(table: LakeTable, request: ChangeRequest): ChangeListing =
     readers.changes.changes(head, table, request)
 
+  def filesOfSeveralSnapshots(table: LakeTable, files: Vector[DataFileId]): Set[DataFileId] =
+    readers.files.filesOfSeveralSnapshots(head, table, files)
+
   def inlinedHistory(table: LakeTable): InlinedHistory = readers.flush.history(head, table)
 
   def rowVersions(

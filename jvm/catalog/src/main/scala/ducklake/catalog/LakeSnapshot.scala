@@ -62,6 +62,11 @@ trait LakeSnapshot {
     */
   def changes(table: LakeTable, request: ChangeRequest): ChangeListing
 
+  /** Which of these data files have the snapshot of each row inside, also when the file was
+    * replaced or ended since.
+    */
+  def filesOfSeveralSnapshots(table: LakeTable, files: Vector[DataFileId]): Set[DataFileId]
+
   /** The rows and deletes that the table keeps in the catalog, with their history. */
   def inlinedHistory(table: LakeTable): InlinedHistory
 
@@ -102,6 +107,8 @@ abstract class ForwardingSnapshot(under: LakeSnapshot) extends LakeSnapshot {
     under.deleteFileCounts(table, files)
   def changes(table: LakeTable, request: ChangeRequest): ChangeListing =
     under.changes(table, request)
+  def filesOfSeveralSnapshots(table: LakeTable, files: Vector[DataFileId]): Set[DataFileId] =
+    under.filesOfSeveralSnapshots(table, files)
   def inlinedHistory(table: LakeTable): InlinedHistory = under.inlinedHistory(table)
   def rowVersions(
       table: LakeTable,

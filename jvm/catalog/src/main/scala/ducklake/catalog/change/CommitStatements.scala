@@ -35,6 +35,7 @@ final class CommitStatements(dialect: Dialect) {
   private val data = new DataStatements(sql, dialect)
   private val registrations = new RegisterStatements(sql)
   private val flushes = new FlushStatements(sql, dialect)
+  private val restores = new RestoreStatements(sql, dialect)
 
   /** Inserts the key of the next snapshot, which works as the lock among commits: a commit that has
     * inserted the key cannot lose to another commit, however long the commit takes. The planned
@@ -84,8 +85,9 @@ final class CommitStatements(dialect: Dialect) {
   private def changesShape(operation: Operation): Boolean = operation match {
     case _: Operation.AppendFiles | _: Operation.RegisterFiles | _: Operation.AppendInlined |
         _: Operation.DeleteRows | _: Operation.Truncate | _: Operation.FlushInlined |
-        _: Operation.AssertNoNewRows =>
+        _: Operation.AssertNoNewRows | _: Operation.RestoreFiles | _: Operation.AssertUnchanged =>
       false
+    case restore: Operation.RestoreTable => restore.shape.isChanged
     case Operation.AlterTable(table, _, definition) => definition != TableDefinition.of(table)
     case _: Operation.CreateSchema | _: Operation.DropSchema | _: Operation.SetSchemaTags |
         _: Operation.CreateTable | _: Operation.DropTable | _: Operation.CreateView |
@@ -123,7 +125,9 @@ final class CommitStatements(dialect: Dialect) {
       case delete: Operation.DeleteRows => data.delete(plan, delete, context)
       case Operation.Truncate(table) => data.truncate(plan, table, context)
       case flush: Operation.FlushInlined => flushes.flush(plan, flush, context)
-      case _: Operation.AssertNoNewRows => plan
+      case restore: Operation.RestoreTable => restores.shape(plan, restore, context)
+      case restore: Operation.RestoreFiles => restores.files(plan, restore, context)
+      case _: Operation.AssertNoNewRows | _: Operation.AssertUnchanged => plan
     }
 
   private def finish(

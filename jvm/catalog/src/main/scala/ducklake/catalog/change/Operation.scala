@@ -138,7 +138,38 @@ object Operation {
     * match (decision 0020).
     */
   final case class AssertNoNewRows(table: LakeTable, scope: RowScope) extends Operation
+
+  /** Gives a table the columns, partition spec, sort order and tags that it had. A dropped table
+    * comes back with its id.
+    *
+    * @param present the table at the base; None when it is dropped there
+    * @param past the table as it will be: of the past snapshot, with the name and schema that it
+    *   gets
+    * @param at the past snapshot
+    */
+  final case class RestoreTable(present: Option[LakeTable], past: LakeTable, at: SnapshotId)
+      extends Operation {
+    val shape: RestoredShape = RestoredShape.between(present, past)
+  }
+
+  /** Adds copies of data files that the table had, with their row ids, partition values and
+    * statistics.
+    *
+    * @param table the table with the columns that it has in this commit
+    */
+  final case class RestoreFiles(table: LakeTable, copies: Vector[FileCopy]) extends Operation
+
+  /** Changes nothing, but the commit fails when another commit changed the table since the base. */
+  final case class AssertUnchanged(table: LakeTable) extends Operation
 }
+
+/** A copy of a data file.
+  *
+  * @param source the data file that was copied
+  * @param path of the copy, relative to the table's directory
+  * @param rows the rows of the file, as an addition to the table statistics
+  */
+final case class FileCopy(source: DataFileId, path: String, rows: AddedRows)
 
 /** A set of rows of a table. */
 sealed trait RowScope

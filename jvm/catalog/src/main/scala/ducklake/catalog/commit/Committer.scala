@@ -1,6 +1,7 @@
 package ducklake.catalog.commit
 
 import ducklake.catalog.change.CommitStatements
+import ducklake.catalog.change.Operation
 import ducklake.catalog.change.PendingCommit
 import ducklake.catalog.change.PlannedCommit
 import ducklake.catalog.error.LakeError
@@ -107,12 +108,23 @@ final class Committer(database: Database, snapshots: SnapshotReader, retry: Retr
     val reader = new CommitContextReader(session, database.dialect, sql, options)
     new RegisteredPathsCheck(session, database.dialect).check(pending.operations)
     val context = reader.context(head, pending)
+    checkSources(session, pending)
     val commit = statements.plan(pending, context)
     if (head != pending.base)
       commit.foreach(done =>
         new ConflictCheck(session, database.dialect, sql).check(pending, newest, done.changes)
       )
     commit
+  }
+
+  /** Errors: CommitConflict. */
+  private def checkSources(session: WriteSession, pending: PendingCommit): Unit = {
+    val check = new RestoreCheck(session, database.dialect)
+    pending.operations
+      .collect { case restore: Operation.RestoreFiles => restore }
+      .flatMap(check.ofSources)
+      .headOption
+      .foreach(why => throw new LakeException(LakeError.CommitConflict(why)))
   }
 
   private def afterFailure(failure: SqlFailure, cause: LakeException): Attempt =

@@ -28,6 +28,7 @@ private[commit] final class ConflictCheck(session: Session, dialect: Dialect, sq
 
   private val flushes = new FlushCheck(session, dialect)
   private val rows = new NewRowsCheck(session, sql)
+  private val restores = new RestoreCheck(session, dialect)
   private val peerEntries = new PeerEntries(session, sql)
 
   /** @param newest the newest snapshot, and the time of the base snapshot as the database has it now
@@ -95,13 +96,15 @@ private[commit] final class ConflictCheck(session: Session, dialect: Dialect, sq
         checkTypes(flush.table, base.id)
       case alter: Operation.AlterTable => checkShape(alter, base.id)
       case guard: Operation.AssertNoNewRows => rows.ofNewRows(guard, base.id, since).foreach(refuse)
+      case guard: Operation.AssertUnchanged => restores.ofChanges(guard, since).foreach(refuse)
       case Operation.RenameView(view, _, _) =>
         checkName(sql.viewName(view.id), view.schema, view.name)
       case Operation.SetSchemaTags(schema, _) => checkProperties(schema, base.id)
       case _: Operation.CreateSchema | _: Operation.DropSchema | _: Operation.CreateTable |
           _: Operation.DropTable | _: Operation.CreateView | _: Operation.DropView |
           _: Operation.SetViewTags | _: Operation.DropMacro | _: Operation.AppendFiles |
-          _: Operation.RegisterFiles | _: Operation.AppendInlined | _: Operation.Truncate =>
+          _: Operation.RegisterFiles | _: Operation.AppendInlined | _: Operation.Truncate |
+          _: Operation.RestoreTable | _: Operation.RestoreFiles =>
         ()
     }
 

@@ -24,6 +24,9 @@ private[commit] object PendingOperations {
         case Operation.Truncate(table) => Some(table)
         case flush: Operation.FlushInlined => Some(flush.table)
         case guard: Operation.AssertNoNewRows => Some(guard.table)
+        case restore: Operation.RestoreTable => Some(restore.past)
+        case restore: Operation.RestoreFiles => Some(restore.table)
+        case guard: Operation.AssertUnchanged => Some(guard.table)
         case Operation.AppendFiles(TableTarget.Created(_), _) |
             Operation.AppendInlined(TableTarget.Created(_), _) | _: Operation.CreateTable |
             _: Operation.CreateSchema | _: Operation.DropSchema | _: Operation.SetSchemaTags |
@@ -39,13 +42,17 @@ private[commit] object PendingOperations {
 
   def alters(operations: Vector[Operation], table: LakeTable): Boolean = operations.exists {
     case Operation.AlterTable(altered, _, _) => altered.id == table.id
+    case restore: Operation.RestoreTable => restore.past.id == table.id
     case _ => false
   }
 
+  /** Whether the commit needs the statistics of the table. */
   def appendsTo(operations: Vector[Operation], table: LakeTable): Boolean = operations.exists {
     case Operation.AppendFiles(TableTarget.Existing(target), _) => target.id == table.id
     case Operation.AppendInlined(TableTarget.Existing(target), _) => target.id == table.id
     case register: Operation.RegisterFiles => register.table.id == table.id
+    case restore: Operation.RestoreTable => restore.past.id == table.id
+    case restore: Operation.RestoreFiles => restore.table.id == table.id
     case _ => false
   }
 
@@ -65,6 +72,8 @@ private[commit] object PendingOperations {
           register.files.map(_.statistics)
         case Operation.AppendInlined(TableTarget.Existing(target), rows) if target.id == table.id =>
           Vector(InlinedStatistics.of(target.columns, rows.map(_.values)))
+        case Operation.RestoreFiles(target, copies) if target.id == table.id =>
+          copies.map(_.rows.statistics)
         case _ => Vector.empty
       }
       .flatMap(_.collect { case (id, known) if !known.valueCount.contains(0L) => id })

@@ -49,6 +49,24 @@ final class FileListingReader(database: Database, snapshots: SnapshotReader) {
       assemble(parts, table, choices, parts.dataFiles(choices), None)._1
     }
 
+  /** Which of the data files have the snapshot of each row inside. */
+  def filesOfSeveralSnapshots(
+      head: CatalogHead,
+      table: LakeTable,
+      files: Vector[DataFileId],
+  ): Set[DataFileId] =
+    consistent(head, table) { (session, _) =>
+      val sql = new FileSql(database.dialect, head.version)
+      FileListingReader
+        .byIds(files.map(_.value))
+        .flatMap { choice =>
+          session.query(sql.filesOfSeveralSnapshots(table.id, choice)) { row =>
+            DataFileId(row.long(1))
+          }
+        }
+        .toSet
+    }
+
   /** How many delete files each data file has had. Data files without delete files are left out. */
   def deleteFileCounts(
       head: CatalogHead,

@@ -51,6 +51,12 @@ final class FileSql(dialect: Dialect, version: FormatVersion) {
          |WHERE deletes.table_id = $table ${among("deletes", choice)}
          |GROUP BY deletes.data_file_id"""
 
+  /** Columns: data file id; for files with rows of several snapshots, in catalogs since 0.4. */
+  def filesOfSeveralSnapshots(table: TableId, choice: FileFilter): Sql =
+    sql"""SELECT data.data_file_id
+         |FROM ${dialect.table("ducklake_data_file")} AS data
+         |WHERE data.table_id = $table AND data.partial_max IS NOT NULL ${among("data", choice)}"""
+
   /** Columns: data file id, key index, value. */
   def partitionValues(table: TableId, choice: FileFilter): Sql =
     sql"""SELECT part.data_file_id, part.partition_key_index, part.partition_value

@@ -1,0 +1,129 @@
+package ducklake.catalog.change
+
+import ducklake.catalog.model.ColumnId
+import ducklake.catalog.model.TableId
+import ducklake.catalog.sql.CopiedRow
+import ducklake.catalog.sql.Dialect
+import ducklake.catalog.sql.InlinableTypes
+import ducklake.catalog.sql.MetadataSchema
+import ducklake.catalog.sql.MetadataTable
+import ducklake.catalog.sql.OwnedRows
+import ducklake.catalog.sql.RestoreSql
+import ducklake.catalog.sql.Sql
+import ducklake.catalog.sql.WriteSql
+
+/** Statements that give a table the shape and the data files that it had at a past snapshot.
+  * Source: ours, decision 0031.
+  */
+private[change] final class RestoreStatements(sql: WriteSql, dialect: Dialect) {
+  private val restore = new RestoreSql(dialect)
+  private val inlined = new InlinedStatements(sql, dialect)
+
+  def shape(
+      plan: CommitPlan,
+      operation: Operation.RestoreTable,
+      context: CommitContext,
+  ): CommitPlan = {
+    val shape = operation.shape
+    if (!shape.isChanged) plan
+    else {
+      val id = operation.past.id
+      val known = context.tables(id)
+      val reshaped = parts(shape).foldLeft(revived(plan, operation)) { case (done, (table, key)) =>
+        done.run(restored(done, OwnedRows(table, key, id.value), operation))
+      }
+      val typed = retyped(reshaped, id, shape.retyped, known)
+      val versioned = if (shape.isVersioned) inlined.versioned(typed, id) else typed
+      val isRoomy = shape.isVersioned && (known.inliningLimit > 0 || known.inlinedTables.nonEmpty)
+      val columns = operation.past.columns
+      if (isRoomy && InlinableTypes.admit(columns, dialect)) inlined.create(versioned, id, columns)
+      else versioned
+    }
+  }
+
+  /** The metadata tables with the parts that change, each with the column of the table's id. */
+  private def parts(shape: RestoredShape): Vector[(MetadataTable, String)] =
+    Vector(
+      shape.columns -> (MetadataSchema.Column -> "table_id"),
+      shape.comments -> (MetadataSchema.ColumnTag -> "table_id"),
+      shape.partition -> (MetadataSchema.PartitionInfo -> "table_id"),
+      shape.sort -> (MetadataSchema.SortInfo -> "table_id"),
+      shape.tags -> (MetadataSchema.Tag -> "object_id"),
+    ).collect { case (true, part) => part }
+
+  /** The rows of one metadata table: those of now end, and those of the past begin again under
+    * their ids.
+    */
+  private def restored(
+      plan: CommitPlan,
+      rows: OwnedRows,
+      operation: Operation.RestoreTable,
+  ): Vector[Sql] =
+    sql.end(rows.table, rows.key, Vector(rows.owner), plan.at) :+
+      restore.again(rows, operation.at, plan.at, Map.empty)
+
+  /** The row of a dropped table, in the schema that has its name now. */
+  private def revived(plan: CommitPlan, operation: Operation.RestoreTable): CommitPlan = {
+    val past = operation.past
+    operation.present match {
+      case Some(_) => plan.withChange(ChangeKind.AlteredTable, past.id.value)
+      case None =>
+        val schema = Map("schema_id" -> past.schema.id.value)
+        val own = OwnedRows(MetadataSchema.Table, "table_id", past.id.value)
+        val row = restore.again(own, operation.at, plan.at, schema)
+        plan.run(Vector(row)).withChange(ChangeKind.CreatedTable, past.schema.name, past.name)
+    }
+  }
+
+  /** Removes the bounds of columns that get their old type back: a bound that is not a value of the
+    * old type makes every read of the table fail in DuckDB.
+    */
+  private def retyped(
+      plan: CommitPlan,
+      table: TableId,
+      columns: Set[ColumnId],
+      known: TableContext,
+  ): CommitPlan =
+    if (columns.isEmpty) plan
+    else {
+      val ids = columns.toVector.map(_.value).sorted
+      val rest = known.statistics.map(all => table -> all.copy(columns = all.columns -- columns))
+      plan
+        .copy(nextFileId = plan.nextFileId + 1, statistics = plan.statistics ++ rest)
+        .run(sql.deleteColumnStats(table.value, ids) ++ sql.removeFileBounds(table.value, ids))
+    }
+
+  def files(
+      plan: CommitPlan,
+      operation: Operation.RestoreFiles,
+      context: CommitContext,
+  ): CommitPlan =
+    if (operation.copies.isEmpty) plan
+    else {
+      val target = AppendTarget.of(plan, TableTarget.Existing(operation.table), context)
+      val rows = operation.copies.zipWithIndex.map { case (copy, index) =>
+        CopiedRow(copy.source, plan.nextFileId + index, copy.path)
+      }
+      val statistics = operation.copies.foldLeft(target.before) { (known, copy) =>
+        Some(StatsMerge.add(known, copy.rows, target.leaves))
+      }
+      plan
+        .copy(
+          nextFileId = plan.nextFileId + rows.size,
+          statistics = plan.statistics ++ statistics.map(target.id -> _),
+        )
+        .run(restore.dataFiles(rows, plan.at))
+        .run(RestoreStatements.Descriptions.flatMap(restore.described(_, target.id, rows)))
+        .withChange(ChangeKind.InsertedInto, target.id.value)
+    }
+}
+
+private object RestoreStatements {
+
+  /** The metadata tables with rows about data files. */
+  private val Descriptions: Vector[MetadataTable] = Vector(
+    MetadataSchema.FileColumnStats,
+    MetadataSchema.FileVariantStats,
+    MetadataSchema.FilePartitionValue,
+  )
+}

@@ -1,0 +1,64 @@
+package ducklake.catalog.change
+
+import ducklake.catalog.model.Column
+import ducklake.catalog.model.ColumnId
+import ducklake.catalog.model.LakeTable
+
+/** Which parts of a table's shape a rollback changes.
+  *
+  * @param comments whether the comments of columns change
+  * @param retyped leaf columns whose type changes
+  */
+final case class RestoredShape(
+    columns: Boolean,
+    comments: Boolean,
+    partition: Boolean,
+    sort: Boolean,
+    tags: Boolean,
+    retyped: Set[ColumnId],
+) {
+  def isChanged: Boolean = columns || comments || partition || sort || tags
+
+  /** Whether the change gives the table a schema version of its own. */
+  def isVersioned: Boolean = columns || partition
+}
+
+object RestoredShape {
+
+  /** @param present the table now; None when it was dropped, so that every part changes */
+  def between(present: Option[LakeTable], past: LakeTable): RestoredShape =
+    present match {
+      case None =>
+        RestoredShape(
+          columns = true,
+          comments = true,
+          partition = true,
+          sort = true,
+          tags = true,
+          Set.empty,
+        )
+      case Some(now) =>
+        val areOthers = uncommented(now.columns) != uncommented(past.columns)
+        RestoredShape(
+          columns = areOthers,
+          comments = areOthers || now.columns != past.columns,
+          partition = now.partition.map(_.id) != past.partition.map(_.id),
+          sort = now.sort.map(_.id) != past.sort.map(_.id),
+          tags = now.tags != past.tags,
+          retyped(now, past),
+        )
+    }
+
+  private def uncommented(columns: Vector[Column]): Vector[Column] =
+    columns.map(column => column.copy(comment = None, children = uncommented(column.children)))
+
+  private def retyped(now: LakeTable, past: LakeTable): Set[ColumnId] = {
+    val before = LeafColumns.of(now.columns)
+    LeafColumns
+      .of(past.columns)
+      .collect {
+        case (id, lakeType) if before.get(id).exists(_ != lakeType) => id
+      }
+      .toSet
+  }
+}

@@ -1,0 +1,44 @@
+package ducklake.catalog.commit
+
+import ducklake.catalog.change.Change
+import ducklake.catalog.change.ChangeSubject
+import ducklake.catalog.change.Operation
+import ducklake.catalog.jdbc.Session
+import ducklake.catalog.sql.Dialect
+import ducklake.catalog.sql.RestoreSql
+
+/** Checks that a rollback finds what it was planned with. */
+private[commit] final class RestoreCheck(session: Session, dialect: Dialect) {
+  private val sql = new RestoreSql(dialect)
+
+  /** Why the files cannot come back; None when they can. This is asked for every commit, also when
+    * no other commit came: the expiry of snapshots removes files and makes no snapshot.
+    */
+  def ofSources(restore: Operation.RestoreFiles): Option[String] = {
+    val questions = restore.copies
+      .map(_.source)
+      .grouped(RestoreCheck.FilesPerQuestion)
+      .map(sql.countCopyable(restore.table.id, _))
+    val found = questions.map(session.first(_)(_.long(1)).getOrElse(0L)).sum
+    Option.when(found != restore.copies.size.toLong)(
+      s"it wants to bring back files of ${restore.table.qualifiedName} that were removed from " +
+        "the catalog since it began"
+    )
+  }
+
+  /** Why the table is not what the rollback replaces; None when nothing happened to it.
+    *
+    * @param since the changes of the commits since the base
+    */
+  def ofChanges(guard: Operation.AssertUnchanged, since: Vector[Change]): Option[String] = {
+    val id = ChangeSubject.Numbered(guard.table.id.value)
+    Option.when(since.exists(_.subject == id))(
+      s"it wants to bring back ${guard.table.qualifiedName}, which another commit changed since " +
+        "it began"
+    )
+  }
+}
+
+private object RestoreCheck {
+  private val FilesPerQuestion = 5000
+}

@@ -1,0 +1,94 @@
+package ducklake.catalog.change
+
+import ducklake.catalog.model.DataFile
+import ducklake.catalog.model.DataFileId
+import ducklake.catalog.model.DeleteFile
+import ducklake.catalog.model.DeleteFileId
+import ducklake.catalog.model.DeleteFormat
+import ducklake.catalog.model.RowVisibility
+import ducklake.catalog.model.SnapshotId
+import org.scalatest.funsuite.AnyFunSuite
+
+class FileDifferenceSpec extends AnyFunSuite {
+
+  private def file(id: Long): DataFile =
+    DataFile(
+      DataFileId(id),
+      s"/data/main/t/$id.parquet",
+      1000L,
+      None,
+      10L,
+      Some(0L),
+      SnapshotId(2),
+      RowVisibility.All,
+      None,
+      Map.empty,
+      None,
+      None,
+      None,
+      Vector.empty,
+    )
+
+  private val deletes = DeleteFile(
+    DeleteFileId(9),
+    "/data/main/t/9-delete.parquet",
+    DeleteFormat.ParquetPositions,
+    3L,
+    300L,
+    None,
+    SnapshotId(3),
+    None,
+  )
+
+  private def between(past: Vector[DataFile], present: Vector[DataFile], inside: Long*) =
+    FileDifference.between(past, present, inside.map(DataFileId(_)).toSet)
+
+  private val nothing = FileDifference(Vector.empty, Vector.empty, Vector.empty, Vector.empty)
+
+  test("a file that both snapshots have with all rows stays") {
+    assert(between(Vector(file(1)), Vector(file(1))) == nothing)
+  }
+
+  test("a file that only the present has ends") {
+    val found = between(Vector(file(1)), Vector(file(1), file(2)))
+    assert(found == nothing.copy(ended = Vector(file(2))))
+  }
+
+  test("a file that only the past has is copied when all its rows come back") {
+    assert(between(Vector(file(1)), Vector.empty) == nothing.copy(copied = Vector(file(1))))
+  }
+
+  test("a file with deletes, or with rows of later snapshots, is written again") {
+    val deleted = file(1).copy(deleteFile = Some(deletes))
+    val marked = file(2).copy(inlinedDeletes = Vector(4L))
+    val merged = file(3).copy(visibility = RowVisibility.Embedded(SnapshotId(4)))
+
+    val past = Vector(deleted, marked, merged)
+    assert(between(past, Vector.empty) == nothing.copy(rewritten = past))
+  }
+
+  test("a file with the snapshots of its rows inside is written again") {
+    assert(between(Vector(file(1)), Vector.empty, 1L) == nothing.copy(rewritten = Vector(file(1))))
+  }
+
+  test("a file that has a delete file is compared, even under the same delete file") {
+    val deleted = file(1).copy(deleteFile = Some(deletes))
+
+    assert(
+      between(Vector(file(1)), Vector(deleted)) ==
+        nothing.copy(compared = Vector(FilePair(file(1), deleted)))
+    )
+    assert(
+      between(Vector(deleted), Vector(deleted)) ==
+        nothing.copy(compared = Vector(FilePair(deleted, deleted)))
+    )
+  }
+
+  test("the same inlined deletes are no difference, other inlined deletes are") {
+    val one = file(1).copy(inlinedDeletes = Vector(4L))
+    val two = file(1).copy(inlinedDeletes = Vector(4L, 5L))
+
+    assert(between(Vector(one), Vector(one)) == nothing)
+    assert(between(Vector(one), Vector(two)) == nothing.copy(compared = Vector(FilePair(one, two))))
+  }
+}

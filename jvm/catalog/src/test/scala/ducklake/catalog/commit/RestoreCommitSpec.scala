@@ -1,0 +1,174 @@
+package ducklake.catalog.commit
+
+import ducklake.catalog.Lake
+import ducklake.catalog.LakeSnapshot
+import ducklake.catalog.Lakes
+import ducklake.catalog.change.FileCopy
+import ducklake.catalog.change.Operation
+import ducklake.catalog.change.TableDefinition
+import ducklake.catalog.jdbc.CatalogUri
+import ducklake.catalog.model.ColumnId
+import ducklake.catalog.model.DataFileId
+import ducklake.catalog.model.LakeTable
+import ducklake.catalog.model.PartitionKey
+import ducklake.catalog.model.SnapshotId
+import ducklake.catalog.partition.Transform
+import ducklake.catalog.read.FileRequest
+import ducklake.catalog.types.LakeType
+import org.scalatest.funsuite.AnyFunSuite
+
+import java.nio.file.Files
+
+/** What the commit of a rollback leaves in the catalog, on SQLite. */
+class RestoreCommitSpec extends AnyFunSuite with CommitFixtures {
+
+  /** A lake with table `t` in snapshot 1, and its file 0 in snapshot 2. */
+  private def newLake(): Lake = {
+    val place = Files.createTempDirectory("lake").resolve("lake.db").toString
+    val lake = Lakes.open(settings(CatalogUri.Sqlite(place)))
+    val first = lake.prepareToWrite()
+    lake.commit(pending(first, create(first, "t"))).orThrow
+    val second = lake.prepareToWrite()
+    lake.commit(pending(second, append(tableOf(second, "t"), file("a.parquet", 1, 9)))).orThrow
+    lake
+  }
+
+  private def alter(lake: Lake)(change: TableDefinition => TableDefinition): Unit = {
+    val base = lake.prepareToWrite()
+    val table = tableOf(base, "t")
+    val altered =
+      Operation.AlterTable(table, table.schema, change(TableDefinition.of(table)))
+    lake.commit(pending(base, altered)).orThrow: Unit
+  }
+
+  private def truncate(lake: Lake): Unit = {
+    val base = lake.prepareToWrite()
+    lake.commit(pending(base, Operation.Truncate(tableOf(base, "t")))).orThrow: Unit
+  }
+
+  private def pastOf(lake: Lake): LakeTable = tableOf(lake.at(SnapshotId(2)), "t")
+
+  private def shape(base: LakeSnapshot, lake: Lake): Operation =
+    Operation.RestoreTable(base.table("main", "t"), pastOf(lake), SnapshotId(2))
+
+  private def copy(lake: Lake): Operation = {
+    val rows = file("a.parquet", 1, 9).rows.copy(freshIds = 0L)
+    Operation.RestoreFiles(
+      pastOf(lake),
+      Vector(FileCopy(DataFileId(0), "copy.parquet", rows)),
+    )
+  }
+
+  private def files(at: LakeSnapshot) =
+    at.files(tableOf(at, "t"), FileRequest.everyFile).files
+
+  private def lastChanges(lake: Lake): String = lake.snapshots().flatMap(_.changesMade).last
+
+  test("a copied file has its row ids and its statistics, and the old snapshots stay") {
+    val lake = newLake()
+    truncate(lake)
+    val base = lake.prepareToWrite()
+
+    lake.commit(pending(base, copy(lake))).orThrow
+
+    val now = lake.prepareToWrite()
+    assert(files(now).map(_.path) == Vector("/data/main/t/copy.parquet"))
+    assert(files(now).map(_.rowIdStart) == Vector(Some(0L)))
+    assert(files(now).map(_.begin) == Vector(now.snapshot.id))
+    assert(files(lake.at(SnapshotId(2))).map(_.path) == Vector("/data/main/t/a.parquet"))
+    assert(files(lake.at(SnapshotId(3))).isEmpty)
+    val asked = FileRequest(Vector.empty, Set(ColumnId(1)), None)
+    val known = now.files(tableOf(now, "t"), asked).statistics
+    val ofCopy = files(now).flatMap(file => known.get(file.id)).flatMap(_.values)
+    assert(ofCopy == Vector(whole(1, 9, 10)))
+    assert(lastChanges(lake) == "inserted_into_table:1")
+  }
+
+  test("columns come back under their ids, and the next column gets an id above all") {
+    val lake = newLake()
+    alter(lake)(definition => definition.copy(columns = definition.columns.take(1)))
+    alter(lake)(definition =>
+      definition.copy(columns = definition.columns :+ column(3, "more", LakeType.Int32))
+    )
+    val base = lake.prepareToWrite()
+
+    lake.commit(pending(base, shape(base, lake))).orThrow
+
+    val now = lake.prepareToWrite()
+    assert(tableOf(now, "t") == pastOf(lake))
+    assert(tableOf(base, "t") == tableOf(lake.at(SnapshotId(4)), "t"))
+    assert(now.nextColumnId(tableOf(now, "t")) == ColumnId(4))
+    assert(now.snapshot.schemaVersion == base.snapshot.schemaVersion + 1)
+    assert(lastChanges(lake) == "altered_table:1")
+  }
+
+  test("a partition spec comes back under its id") {
+    val lake = newLake()
+    val key = PartitionKey(0, ColumnId(1), Transform.Identity)
+    alter(lake)(_.copy(partition = Vector(key)))
+    val keyed = lake.prepareToWrite()
+    alter(lake)(_.copy(partition = Vector.empty))
+    val base = lake.prepareToWrite()
+
+    val past = tableOf(keyed, "t")
+    val restore = Operation.RestoreTable(base.table("main", "t"), past, keyed.snapshot.id)
+    lake.commit(pending(base, restore)).orThrow
+
+    val now = lake.prepareToWrite()
+    assert(tableOf(now, "t").partition.map(_.id) == past.partition.map(_.id))
+    assert(tableOf(now, "t").partition.map(_.keys) == past.partition.map(_.keys))
+  }
+
+  test("a dropped table comes back with its id and its files") {
+    val lake = newLake()
+    val before = lake.prepareToWrite()
+    lake.commit(pending(before, Operation.DropTable(tableOf(before, "t")))).orThrow
+    val base = lake.prepareToWrite()
+
+    lake.commit(pending(base, shape(base, lake), copy(lake))).orThrow
+
+    val now = lake.prepareToWrite()
+    assert(tableOf(now, "t") == pastOf(lake))
+    assert(files(now).map(_.path) == Vector("/data/main/t/copy.parquet"))
+    assert(lake.at(SnapshotId(3)).table("main", "t").isEmpty)
+    assert(lastChanges(lake) == "created_table:\"main\".\"t\",inserted_into_table:1")
+  }
+
+  test("a table that is as it was needs no snapshot") {
+    val lake = newLake()
+    val base = lake.prepareToWrite()
+
+    assert(lake.commit(pending(base, shape(base, lake))).orThrow.id == base.snapshot.id)
+  }
+
+  test("a rollback is refused when another commit changed the table since") {
+    val lake = newLake()
+    val base = lake.prepareToWrite()
+    val table = tableOf(base, "t")
+    lake.commit(pending(base, append(table, file("b.parquet", 1, 9)))).orThrow
+
+    val outcome =
+      lake.commit(pending(base, copy(lake), Operation.AssertUnchanged(table)))
+
+    assert(condition(outcome).contains("DUCKLAKE_COMMIT_CONFLICT"))
+    assert(files(lake.prepareToWrite()).size == 2)
+  }
+
+  test("a file whose row is gone from the catalog does not come back as nothing") {
+    val lake = newLake()
+    val base = lake.prepareToWrite()
+    val rows = file("a.parquet", 1, 9).rows.copy(freshIds = 0L)
+    val gone = FileCopy(DataFileId(77), "copy.parquet", rows)
+
+    val outcome =
+      lake.commit(pending(base, Operation.RestoreFiles(pastOf(lake), Vector(gone))))
+
+    assert(condition(outcome).contains("DUCKLAKE_COMMIT_CONFLICT"))
+    assert(lake.prepareToWrite().snapshot.id == base.snapshot.id)
+  }
+
+  private def condition(outcome: CommitOutcome): Option[String] = outcome match {
+    case CommitOutcome.Failed(cause) => Some(cause.error.condition)
+    case _ => None
+  }
+}

@@ -76,13 +76,18 @@ def a_data_file_has_one_delete_file(subject: Subject) -> Complaints:
 
 
 def versions_of_one_thing_follow_each_other(subject: Subject) -> Complaints:
-    """An id that ended is not used again: the next version begins where the last one ended."""
+    """An id that ended is not used again: the next version begins where the last one ended.
+
+    A rollback brings a version back as it was (decision 0031).
+    """
     for table in ("schema", "table", "view", "column"):
-        for owner, spans in _spans(subject.rows(table), _ONE_AT_A_TIME[table]).items():
-            ordered = sorted(spans)
-            for one, other in pairwise(ordered):
-                if one[1] < other[0]:
-                    yield Complaint(f"{table} {owner} ended at {one[1]}, came back at {other[0]}")
+        for owner, rows in _grouped(subject.rows(table), _ONE_AT_A_TIME[table]).items():
+            ordered = sorted(rows, key=span)
+            for index, (one, other) in enumerate(pairwise(ordered), start=1):
+                ended, came = span(one)[1], span(other)[0]
+                known = [_content(row) for row in ordered[:index]]
+                if ended < came and _content(other) not in known:
+                    yield Complaint(f"{table} {owner} ended at {ended}, came back at {came}")
 
 
 def nothing_outlives_its_parent(subject: Subject) -> Complaints:
@@ -159,10 +164,19 @@ def _folded(name: str) -> str:
 
 
 def _spans(rows: Iterable[Row], key: tuple[str, ...]) -> dict[tuple[Any, ...], list[Span]]:
-    found: dict[tuple[Any, ...], list[Span]] = defaultdict(list)
+    return {owner: [span(row) for row in of] for owner, of in _grouped(rows, key).items()}
+
+
+def _grouped(rows: Iterable[Row], key: tuple[str, ...]) -> dict[tuple[Any, ...], list[Row]]:
+    found: dict[tuple[Any, ...], list[Row]] = defaultdict(list)
     for row in rows:
-        found[tuple(row[column] for column in key)].append(span(row))
+        found[tuple(row[column] for column in key)].append(row)
     return found
+
+
+def _content(row: Row) -> dict[str, Any]:
+    """The row without its lifetime."""
+    return {name: value for name, value in row.items() if not name.endswith("_snapshot")}
 
 
 def _described(row: Row) -> str:

@@ -24,6 +24,13 @@ final class Arguments(procedure: String, row: InternalRow) {
   def flag(index: Int): Option[Boolean] =
     Option.unless(row.isNullAt(index))(row.getBoolean(index))
 
+  def long(index: Int): Option[Long] =
+    Option.unless(row.isNullAt(index))(row.getLong(index))
+
+  /** The value of an argument of Spark's type TIMESTAMP. */
+  def instant(index: Int): Option[Instant] =
+    long(index).map(micros => Instant.EPOCH.plus(micros, ChronoUnit.MICROS))
+
   /** The text of an argument. Errors: InvalidArgument when it is NULL. */
   def required(index: Int, name: String): String =
     text(index).getOrElse(fail(name, "is NULL"))
@@ -44,12 +51,6 @@ final class Arguments(procedure: String, row: InternalRow) {
     Option.unless(row.isNullAt(index)) {
       val array = row.getArray(index)
       Vector.range(0, array.numElements()).filterNot(array.isNullAt).map(array.getLong)
-    }
-
-  /** A point in time. */
-  def time(index: Int): Option[Instant] =
-    Option.unless(row.isNullAt(index)) {
-      Instant.EPOCH.plus(row.getLong(index), ChronoUnit.MICROS)
     }
 
   /** Whether the argument is true. NULL is false. */

@@ -22,6 +22,7 @@ final class Procedures(session: SessionLake) {
       new CleanupOldFilesProcedure(session),
       new DeleteOrphanedFiles(session, "delete_orphaned_files"),
       new DeleteOrphanedFiles(session, "remove_orphan_files"),
+      new RollbackToSnapshot(session),
       new SetCommitMessage(session),
     )
 

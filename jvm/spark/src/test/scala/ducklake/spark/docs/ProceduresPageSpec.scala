@@ -14,6 +14,7 @@ import ducklake.spark.procedures.LakeChange
 import ducklake.spark.procedures.LakeProcedure
 import ducklake.spark.procedures.ListFilesProcedure
 import ducklake.spark.procedures.Procedures
+import ducklake.spark.procedures.RollbackToSnapshot
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.connector.catalog.procedures.ProcedureParameter
 
@@ -41,6 +42,8 @@ final class ProceduresPageSpec extends RecordedPage {
         "`schema_name` STRING, `table_name` STRING, `rows_flushed` BIGINT"
       case _: ExpireSnapshots => ExampleLake.columns(SnapshotsTable.schema)
       case _: CleanupOldFilesProcedure | _: DeleteOrphanedFiles => "`path` STRING"
+      case _: RollbackToSnapshot =>
+        "`schema_name` STRING, `table_name` STRING, `snapshot_id` BIGINT"
       case other => ExampleLake.columns(other.result(InternalRow.empty).schema)
     }
 
@@ -177,7 +180,16 @@ final class ProceduresPageSpec extends RecordedPage {
       |  data path, those of another lake included. Two lakes must not share one data path.
       |- With `dry_run => true` these three change nothing and show what the same call would do. Files are
       |  listed and deleted in Spark tasks; the driver needs 8 bytes for each file of the lake and about half
-      |  a kilobyte for each file that goes."""
+      |  a kilobyte for each file that goes.
+      |- `rollback_to_snapshot` makes a table what it was at a snapshot, given by version or by time: its rows with
+      |  their row ids, columns, partition keys, sort order and comments. It is one new snapshot, and history stays.
+      |  A table that was dropped or replaced comes back under the name that it had; a table that was renamed keeps its
+      |  present name. Names, lake options and other tables stay as they are. Data files that only the present has
+      |  end unread; files that only the past has are copied; of other files the rows that differ are written or
+      |  deleted. When another commit changes the table meanwhile, nothing happens (`DUCKLAKE_COMMIT_CONFLICT`).
+      |  Refused: snapshots that have expired, with the oldest that is left; a table that did not exist then; files
+      |  that are gone from the storage; rows that would have to be written again and have values that Spark would
+      |  lose. [Decision 31](decisions/0031-going-back.md) says why."""
 
   test("the page of procedures is what the code offers") {
     assertRecorded("procedures.md", page)

@@ -1,0 +1,95 @@
+package ducklake.spark.maintenance.rollback
+
+import ducklake.catalog.model.DataFile
+import ducklake.catalog.model.DataFileId
+import ducklake.catalog.model.LakeTable
+import ducklake.files.FileCopier
+import ducklake.files.FileNames
+import ducklake.files.PathResolver
+import ducklake.files.Storage
+import ducklake.spark.errors.SparkErrors.inTask
+import ducklake.spark.parquet.write.WriteHadoopConf
+import ducklake.spark.sparkapi.AwaitedJob
+import ducklake.spark.sparkapi.TaskAttempt
+import ducklake.spark.sparkapi.TaskHadoopConf
+import org.apache.spark.sql.classic.SparkSession
+
+/** A file to copy.
+  *
+  * @param path in Hadoop's form
+  * @param folder of the copy below the table's directory, ending in a separator unless it is empty
+  */
+private[rollback] final case class CopySource(
+    file: DataFileId,
+    path: String,
+    sizeBytes: Long,
+    folder: String,
+)
+
+private[rollback] object CopySource {
+
+  /** The copy lies in the folder of its source, because DuckDB merges only files of one folder. */
+  def of(file: DataFile, table: LakeTable, paths: PathResolver): CopySource = {
+    val folder =
+      if (file.path.startsWith(table.directory)) {
+        val relative = file.path.drop(table.directory.length)
+        relative.take(relative.lastIndexOf('/') + 1)
+      } else ""
+    CopySource(file.id, paths.hadoopPath(file.path), file.sizeBytes, folder)
+  }
+}
+
+/** @param path relative to the table's directory */
+private[rollback] final case class CopiedFile(source: DataFileId, path: String)
+
+/** Copies data files in Spark tasks. */
+private[rollback] object CopyJob {
+
+  /** @param sources at least one
+    * @param taken gets the copies of each task that ended well, also when others fail
+    *
+    * Errors: StatementInterrupted; those of tasks are Spark's, with ours as their cause.
+    */
+  def run(
+      session: SparkSession,
+      table: LakeTable,
+      sources: Vector[CopySource],
+      taken: Vector[CopiedFile] => Unit,
+  ): Unit = {
+    val conf = WriteHadoopConf.broadcast(session)
+    val name = table.qualifiedName
+    val directory = PathResolver(None).hadoopPath(table.directory)
+    val copy = (files: Iterator[CopySource]) =>
+      inTask {
+        val copied = files.map(copyOne(_, directory, name, conf.value)).toVector
+        TaskAttempt.claim()
+        copied
+      }
+    val slices = math.min(sources.size, session.sparkContext.defaultParallelism * SlicesPerCore)
+    val distributed = session.sparkContext.parallelize(sources, slices)
+    val take = (_: Int, files: Vector[CopiedFile]) => taken(files)
+    val ended =
+      try
+        AwaitedJob.result(
+          session.sparkContext.submitJob(distributed, copy, 0 until slices, take, ())
+        )
+      finally conf.destroy()
+    ended.getOrElse(AwaitedJob.interrupted("copied files"))
+  }
+
+  private def copyOne(
+      source: CopySource,
+      directory: String,
+      table: String,
+      conf: TaskHadoopConf,
+  ): CopiedFile = {
+    val path = source.folder + FileNames.dataFile()
+    val target = directory + path
+    TaskAttempt.onLoss(Storage.discard(Vector(target), conf.value))
+    FileCopier.copy(source.path, target, source.sizeBytes, table, conf.value)
+    CopiedFile(source.file, path)
+  }
+
+  /** More slices than cores, so that large files do not hold up a whole core's share. */
+  private val SlicesPerCore = 4
+}

@@ -1,0 +1,167 @@
+package ducklake.spark.maintenance.rollback
+
+import ducklake.catalog.change.NewDataFile
+import ducklake.catalog.change.NewInlinedRow
+import ducklake.catalog.change.RowIds
+import ducklake.catalog.error.LakeError
+import ducklake.files.DeletedPositions
+import ducklake.spark.errors.SparkErrors
+import ducklake.spark.errors.SparkErrors.inTask
+import ducklake.spark.parquet.write.WriteHadoopConf
+import ducklake.spark.read.MetadataColumns
+import ducklake.spark.session.TableAtSnapshot
+import ducklake.spark.sparkapi.AwaitedJob
+import ducklake.spark.sparkapi.RowWithId
+import ducklake.spark.sparkapi.TableRows
+import ducklake.spark.sparkapi.TaskAttempt
+import ducklake.spark.types.LostValues
+import ducklake.spark.write.BufferedRows
+import ducklake.spark.write.EmbeddedColumns
+import ducklake.spark.write.TaskResult
+import ducklake.spark.write.TaskWriter
+import ducklake.spark.write.WriteSpec
+import org.apache.hadoop.conf.Configuration
+import org.apache.spark.sql.catalyst.InternalRow
+import org.apache.spark.sql.classic.SparkSession
+
+/** The rows to write again.
+  *
+  * @param chosen by data file id: the positions of the rows; None for all rows
+  */
+private[rollback] final case class ChosenRows(chosen: Map[Long, Option[DeletedPositions]])
+
+/** Writes rows of a past snapshot again, with their row ids.
+  *
+  * @param table at the past snapshot, with the files of the rows only
+  * @param spec how tasks write rows, without the row id
+  * @param isWritten gets the files of each task that ended well, also when others fail
+  */
+private[rollback] final class ReturnedRows(
+    session: SparkSession,
+    table: TableAtSnapshot,
+    spec: WriteSpec,
+    isWritten: Vector[NewDataFile] => Unit,
+) {
+  private val withRowId = spec.copy(columns = spec.columns :+ EmbeddedColumns.rowId)
+
+  /** The rows, as files or as inlined rows when they are few.
+    *
+    * Errors: Unsupported for rows that would lose something in Spark; those of reading and writing;
+    * StatementInterrupted. After an error the caller deletes the files.
+    */
+  def write(rows: ChosenRows, inliningRowLimit: Long): Either[
+    Vector[NewDataFile],
+    Vector[NewInlinedRow],
+  ] = {
+    refuseUnwritable()
+    val results = run(rows)
+    val files = results.flatMap(_.files)
+    val buffered = BufferedRows(withRowId, results.flatMap(_.bufferedRows), RowIds.Embedded)
+    val limit = if (files.isEmpty) inliningRowLimit else 0L
+    val conf = WriteHadoopConf.ofSession(session)
+    BufferedRows.inlineOrWrite(Vector(buffered), limit, table.session.lake, conf) match {
+      case Left(own) =>
+        isWritten(own)
+        Left((files ++ own).map(_.copy(rowIds = RowIds.Embedded)))
+      case Right(inlined) if files.isEmpty => Right(inlined)
+      case Right(_) => Left(files.map(_.copy(rowIds = RowIds.Embedded)))
+    }
+  }
+
+  private def refuseUnwritable(): Unit =
+    MetadataColumns.hiddenBy(spec.columns.map(_.name)).foreach { name =>
+      SparkErrors.raise(
+        LakeError.Unsupported(
+          s"Writing rows of ${spec.table} again, which has a column `$name`,",
+          "Rename the column: the connector has a hidden column of this name.",
+        )
+      )
+    }
+
+  private def run(rows: ChosenRows): Vector[TaskResult] = {
+    val hasLoss = spec.columns.exists(LostValues.mayBeIn)
+    val hidden = Vector(MetadataColumns.File, MetadataColumns.Position, MetadataColumns.RowId) ++
+      Option.when(hasLoss)(MetadataColumns.Loss)
+    val columns = spec.columns.map(_.name) ++ hidden
+    val found = TableRows.select(new ReturnedRowsTable(table, hasLoss), Vector.empty, columns)
+    val conf = WriteHadoopConf.broadcast(session)
+    val broadcast = session.sparkContext.broadcast(
+      rows.chosen.map { case (file, positions) => file -> positions.map(_.toVector.toArray) }
+    )
+    val (own, stored) = (spec, withRowId)
+    val write = (each: Iterator[InternalRow]) =>
+      ReturnedRows.writeAll(each, own, stored, broadcast.value, conf.value.value)
+    var done = Vector.empty[TaskResult]
+    val take = (_: Int, result: TaskResult) => {
+      isWritten(result.files)
+      done :+= result
+    }
+    val ended =
+      try
+        AwaitedJob.result(
+          session.sparkContext.submitJob(found, write, found.partitions.indices, take, ())
+        )
+      finally {
+        conf.destroy()
+        broadcast.destroy()
+      }
+    ended.getOrElse(AwaitedJob.interrupted("wrote files"))
+    done
+  }
+}
+
+private object ReturnedRows {
+
+  /** @param chosen positions by data file, ascending */
+  def writeAll(
+      rows: Iterator[InternalRow],
+      spec: WriteSpec,
+      withRowId: WriteSpec,
+      chosen: Map[Long, Option[Array[Long]]],
+      conf: Configuration,
+  ): TaskResult = inTask {
+    val writer = new TaskWriter(withRowId, conf)
+    TaskAttempt.onLoss(writer.abort())
+    try {
+      val rowWithId = new RowWithId(spec.schema)
+      val first = spec.columns.length
+      rows.foreach { row =>
+        if (isChosen(chosen, row.getLong(first), row.getLong(first + 1))) {
+          if (row.numFields > first + 3 && row.getLong(first + 3) != 0)
+            refuseLoss(spec, row.getLong(first + 3))
+          writer.write(rowWithId.of(row, row.getLong(first + 2)))
+        }
+      }
+      writer.commit() match {
+        case result: TaskResult =>
+          TaskAttempt.claim()
+          result
+        case other => throw new IllegalStateException(s"unexpected message ${other.getClass}")
+      }
+    } catch {
+      case failure: Throwable =>
+        writer.abort()
+        throw failure
+    } finally writer.close()
+  }
+
+  private def isChosen(
+      chosen: Map[Long, Option[Array[Long]]],
+      file: Long,
+      position: Long,
+  ): Boolean =
+    chosen
+      .get(file)
+      .exists(_.forall(positions => java.util.Arrays.binarySearch(positions, position) >= 0))
+
+  private def refuseLoss(spec: WriteSpec, column: Long): Nothing = {
+    val name = spec.columns.find(_.id.value == column).fold(column.toString)(_.name)
+    SparkErrors.failTask(
+      LakeError.Unsupported(
+        s"Writing a row of ${spec.table} again whose value of column `$name` Spark cannot carry " +
+          "(nanoseconds, or the offset of a time)",
+        "Insert such rows with DuckDB from the past snapshot.",
+      )
+    )
+  }
+}

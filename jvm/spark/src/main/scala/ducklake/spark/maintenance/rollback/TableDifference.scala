@@ -1,0 +1,115 @@
+package ducklake.spark.maintenance.rollback
+
+import ducklake.catalog.LakeSnapshot
+import ducklake.catalog.change.FileDifference
+import ducklake.catalog.change.FilePair
+import ducklake.catalog.change.InlinedDifference
+import ducklake.catalog.change.InlinedVersion
+import ducklake.catalog.change.LeafColumns
+import ducklake.catalog.model.DataFile
+import ducklake.catalog.model.DataFileId
+import ducklake.catalog.model.LakeTable
+import ducklake.catalog.read.FileListing
+import ducklake.catalog.read.FileRequest
+import ducklake.files.DeleteFileCache
+import ducklake.files.DeleteFileKey
+import ducklake.files.DeletedPositions
+import ducklake.files.PathResolver
+import ducklake.spark.delete.RowPositionsTable
+import ducklake.spark.delete.RowSearch
+import ducklake.spark.session.SessionLake
+import ducklake.spark.session.TableAtSnapshot
+import org.apache.hadoop.conf.Configuration
+
+/** The files and inlined rows of a table at two snapshots, each listed once.
+  *
+  * @param present the table at the base; for a dropped table, as it was at the past snapshot
+  */
+private[rollback] final class TableDifference(
+    session: SessionLake,
+    base: LakeSnapshot,
+    past: LakeSnapshot,
+    present: LakeTable,
+    before: LakeTable,
+    conf: Configuration,
+) {
+  private val paths = PathResolver(None)
+
+  private val presentListing: FileListing =
+    base.files(present, FileRequest(Vector.empty, Set.empty, Some(Vector.empty)))
+
+  /** The listing of the past snapshot, with statistics and with the values of inlined rows. */
+  val pastListing: FileListing = {
+    val leaves = LeafColumns.of(before.columns).keySet
+    past.files(before, FileRequest(Vector.empty, leaves, Some(before.columns)))
+  }
+
+  val files: FileDifference = {
+    val live = presentListing.files.map(_.id).toSet
+    val gone = pastListing.files.map(_.id).filterNot(live)
+    val withSnapshots =
+      if (gone.isEmpty) Set.empty[DataFileId] else past.filesOfSeveralSnapshots(before, gone)
+    FileDifference.between(pastListing.files, presentListing.files, withSnapshots)
+  }
+
+  val inlined: InlinedDifference =
+    InlinedDifference.between(versions(pastListing), versions(presentListing))
+
+  private def versions(listing: FileListing): Vector[InlinedVersion] =
+    listing.inlinedRows.map(row => InlinedVersion(row.rowId, row.begin))
+
+  /** The positions that were deleted since, in files that both snapshots have. Files without such
+    * positions are left out.
+    */
+  lazy val deletedSince: Map[DataFileId, DeletedPositions] =
+    files.compared
+      .map { pair =>
+        pair.past.id -> deleted(pair.present, base).minus(deleted(pair.past, past))
+      }
+      .filterNot(_._2.isEmpty)
+      .toMap
+
+  /** The positions of the rows that a file has at the base. */
+  def livePositions(file: DataFile): DeletedPositions =
+    DeletedPositions(Array.iterate(0L, Math.toIntExact(file.recordCount))(_ + 1))
+      .minus(deleted(file, base))
+
+  private def deleted(file: DataFile, at: LakeSnapshot): DeletedPositions = {
+    val inCatalog = DeletedPositions(file.inlinedDeletes.toArray)
+    file.deleteFile.fold(inCatalog) { deletes =>
+      val path = paths.hadoopPath(deletes.path)
+      val key = DeleteFileKey(path, deletes.sizeBytes, deletes.format, at.snapshot.id.value)
+      inCatalog.union(DeleteFileCache.positions(key, before.qualifiedName, conf))
+    }
+  }
+
+  /** The positions of rows that came since, in files that both snapshots have: files with rows of
+    * several snapshots. Errors: StatementInterrupted, and those of reading.
+    */
+  lazy val cameSince: Map[DataFileId, DeletedPositions] = {
+    val grown = files.compared.filter(pair => pair.past.visibility != pair.present.visibility)
+    if (grown.isEmpty) Map.empty else newPositions(grown)
+  }
+
+  private def newPositions(grown: Vector[FilePair]): Map[DataFileId, DeletedPositions] = {
+    val ids = grown.map(_.past.id).toSet
+    val old = positions(past, pastListing, before, ids)
+    positions(base, presentListing, present, ids)
+      .map { case (file, found) =>
+        file -> found.minus(old.getOrElse(file, DeletedPositions.empty))
+      }
+      .filterNot(_._2.isEmpty)
+  }
+
+  private def positions(
+      at: LakeSnapshot,
+      listing: FileListing,
+      table: LakeTable,
+      ids: Set[DataFileId],
+  ): Map[DataFileId, DeletedPositions] = {
+    val listed = new TableAtSnapshot(session, new ListedSnapshot(at, listing, ids), table)
+    RowSearch.matching(new RowPositionsTable(listed), Vector.empty).positions.map {
+      case (file, found) => file -> DeletedPositions(found)
+    }
+  }
+}

@@ -1,0 +1,172 @@
+package ducklake.spark.maintenance.rollback
+
+import ducklake.catalog.LakeSnapshot
+import ducklake.catalog.change.AddedRows
+import ducklake.catalog.change.FileCopy
+import ducklake.catalog.change.NewDataFile
+import ducklake.catalog.change.NewInlinedRow
+import ducklake.catalog.change.Operation
+import ducklake.catalog.change.TableTarget
+import ducklake.catalog.error.LakeError
+import ducklake.catalog.error.LakeException
+import ducklake.catalog.model.DataFileId
+import ducklake.files.DeletedPositions
+import ducklake.files.PathResolver
+import ducklake.spark.delete.RemovedRows
+import ducklake.spark.delete.RowRemoval
+import ducklake.spark.layout.WriteKey
+import ducklake.spark.parquet.write.WriteHadoopConf
+import ducklake.spark.session.SessionLake
+import ducklake.spark.session.TableAtSnapshot
+import ducklake.spark.session.WriteTarget
+import ducklake.spark.session.WrittenFiles
+import ducklake.spark.types.SparkTypes
+import ducklake.spark.write.WriteSpec
+import org.apache.spark.sql.classic.SparkSession
+import org.apache.spark.sql.util.CaseInsensitiveStringMap
+
+/** Makes the operations that bring one table back to a past snapshot, and writes their files
+  * (decision 0031).
+  */
+private[rollback] final class TableRollback(
+    session: SessionLake,
+    base: LakeSnapshot,
+    past: LakeSnapshot,
+    target: RollbackTarget,
+) {
+  private val spark = SparkSession.active
+  private val conf = WriteHadoopConf.ofSession(spark)
+  private val paths = PathResolver(None)
+  private val table = target.past
+  private val present = target.present.getOrElse(table)
+  private val directory = paths.hadoopPath(table.directory)
+  private val write = WriteTarget.existing(session, base, table)
+  private val config = write.config(CaseInsensitiveStringMap.empty())
+  private val limit =
+    if (session.lake.mayInline(table.columns)) write.inliningRowLimit(config) else 0L
+  private val difference = new TableDifference(session, base, past, present, table, conf)
+
+  // Noted by one thread at a time. The files are deleted when the rollback fails.
+  @volatile private var noted: Vector[String] = Vector.empty
+
+  /** The files that have been written so far. */
+  def written: WrittenFiles = WrittenFiles(noted)
+
+  /** The operations; empty when the table is what it was. New data files come before delete files,
+    * and rows end in the catalog before their past versions are added.
+    *
+    * Errors: UnreadableFile for a file of the past that is gone; Unsupported for rows that Spark
+    * cannot write; those of reading and writing. After an error the caller deletes the files.
+    */
+  def run(): Vector[Operation] = {
+    val reshaped = Operation.RestoreTable(target.present, table, past.snapshot.id)
+    val copies = copied()
+    val (files, rows) = returned()
+    val removed = removal()
+    val done = Vector(
+      target.replaced.map(Operation.DropTable(_)),
+      Option.when(reshaped.shape.isChanged)(reshaped),
+      Option.when(copies.nonEmpty)(Operation.RestoreFiles(table, copies)),
+      Option.when(files.nonEmpty)(Operation.AppendFiles(TableTarget.Existing(table), files)),
+      removed,
+      Option.when(rows.nonEmpty)(Operation.AppendInlined(TableTarget.Existing(table), rows)),
+    ).flatten
+    val guarded = (present +: target.replaced.toVector).map(Operation.AssertUnchanged(_))
+    if (done.isEmpty) done else done ++ guarded
+  }
+
+  private def copied(): Vector[FileCopy] = {
+    val sources = difference.files.copied.map(file => file.id -> file).toMap
+    if (sources.isEmpty) Vector.empty
+    else {
+      var copies = Vector.empty[CopiedFile]
+      val take = (done: Vector[CopiedFile]) => {
+        copies ++= done
+        noted ++= done.map(directory + _.path)
+      }
+      val wanted = difference.files.copied.map(CopySource.of(_, table, paths))
+      CopyJob.run(spark, table, wanted, take)
+      copies.sortBy(_.source.value).map { copy =>
+        val file = sources(copy.source)
+        val statistics = difference.pastListing.statistics.getOrElse(file.id, Map.empty)
+        val rows = AddedRows(file.recordCount, freshIds = 0L, file.sizeBytes, statistics)
+        FileCopy(copy.source, copy.path, rows)
+      }
+    }
+  }
+
+  /** Rows that were deleted since from files that the table still has, rows of files that cannot be
+    * copied, and past versions of inlined rows.
+    */
+  private def returned(): (Vector[NewDataFile], Vector[NewInlinedRow]) = {
+    val all = difference.files.rewritten.map(_.id -> Option.empty[DeletedPositions])
+    val some = difference.deletedSince.map { case (file, positions) => file -> Option(positions) }
+    val chosen = all.toMap ++ some
+    if (chosen.isEmpty) (Vector.empty, inlined)
+    else
+      rowsOf(chosen) match {
+        case Left(files) => (files, inlined)
+        case Right(rows) => (Vector.empty, inlined ++ rows)
+      }
+  }
+
+  private def rowsOf(
+      chosen: Map[DataFileId, Option[DeletedPositions]]
+  ): Either[Vector[NewDataFile], Vector[NewInlinedRow]] = {
+    refuseUnwritable()
+    val listed = new ListedSnapshot(past, difference.pastListing, chosen.keySet)
+    val spec = WriteSpec(
+      table.qualifiedName,
+      directory,
+      table.columns,
+      session.timeRule,
+      WriteKey.of(write.layout, table.columns),
+      config,
+      maxBufferedRows = limit,
+    )
+    val note = (files: Vector[NewDataFile]) => noted ++= files.map(directory + _.path)
+    val rows = ChosenRows(chosen.map { case (file, positions) => file.value -> positions })
+    new ReturnedRows(spark, new TableAtSnapshot(session, listed, table), spec, note)
+      .write(rows, limit)
+  }
+
+  private def refuseUnwritable(): Unit =
+    table.columns.foreach { column =>
+      SparkTypes.unreadable(column).headOption.foreach { typeText =>
+        refuse(
+          s"Writing rows of ${table.qualifiedName} again, whose column `${column.name}` is of " +
+            s"type $typeText,"
+        )
+      }
+    }
+
+  private lazy val inlined: Vector[NewInlinedRow] = {
+    val wanted = difference.inlined.returned.map(row => (row.rowId, row.begin)).toSet
+    val rows = difference.pastListing.inlinedRows
+      .filter(row => wanted((row.rowId, row.begin)))
+      .map(row => NewInlinedRow(Some(row.rowId), row.values))
+    if (!rows.forall(row => session.lake.canInline(table.columns, row.values)))
+      refuse(s"Bringing back rows of ${table.qualifiedName} that the catalog cannot keep any more")
+    rows
+  }
+
+  private def refuse(what: String): Nothing =
+    throw new LakeException(
+      LakeError.Unsupported(what, "Insert such rows with DuckDB from the past snapshot.")
+    )
+
+  /** Ends what the past snapshot does not have. All rows of a file with inlined deletes are deleted
+    * by position, because DuckDB's change feed would report the inlined deletes again if the file
+    * ended.
+    */
+  private def removal(): Option[Operation.DeleteRows] = {
+    val (ended, emptied) = difference.files.ended.partition(RowRemoval.mayEnd)
+    val whole = emptied.map(file => file.id -> difference.livePositions(file))
+    val removed = RemovedRows(difference.cameSince ++ whole, difference.inlined.ended)
+    Option.unless(removed.isEmpty && ended.isEmpty) {
+      val (delete, files) = new RowRemoval(present, base, limit, conf).write(removed)
+      noted ++= files.paths
+      delete.copy(endedFiles = ended.map(_.id) ++ delete.endedFiles)
+    }
+  }
+}

@@ -1,0 +1,393 @@
+"""CALL rollback_to_snapshot: a table becomes what it was, as one new snapshot."""
+
+from __future__ import annotations
+
+import os
+from collections import Counter
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import Any
+
+import pytest
+from pyspark.errors import PySparkException
+from pyspark.sql import SparkSession
+
+from support.asking import column, refused, rows
+from support.catalogdb import read_catalog
+from support.lakes import CATALOG_KINDS, Lake
+from support.peer import Peer, made
+
+Register = Callable[..., str]
+FULL = os.environ.get("DUCKLAKE_FULL") == "1"
+
+MANY = "SELECT i, 's' || i FROM range({}, {}) r(i)"
+
+HISTORIES: dict[str, tuple[str, ...]] = {
+    "inserts": (
+        "CREATE TABLE {t} (a INT, b VARCHAR)",
+        f"INSERT INTO {{t}} {MANY.format(0, 50)}",
+        f"INSERT INTO {{t}} {MANY.format(50, 90)}",
+        "INSERT INTO {t} VALUES (1000, 'x')",
+    ),
+    "deletes": (
+        "CREATE TABLE {t} (a INT, b VARCHAR)",
+        f"INSERT INTO {{t}} {MANY.format(0, 50)}",
+        f"INSERT INTO {{t}} {MANY.format(50, 90)}",
+        "DELETE FROM {t} WHERE a BETWEEN 10 AND 40",
+        "DELETE FROM {t} WHERE a = 45",
+        "DELETE FROM {t} WHERE a < 50",
+        "UPDATE {t} SET b = 'new' WHERE a BETWEEN 60 AND 80",
+        "UPDATE {t} SET b = 'newer' WHERE a = 60",
+        "DELETE FROM {t}",
+    ),
+    "inlined": (
+        "CREATE TABLE {t} (a INT, b VARCHAR)",
+        "INSERT INTO {t} VALUES (1, 'a'), (2, 'b'), (3, NULL)",
+        "UPDATE {t} SET b = 'c' WHERE a = 2",
+        "DELETE FROM {t} WHERE a = 1",
+        "INSERT INTO {t} VALUES (4, 'd')",
+        "CALL ducklake_flush_inlined_data('lake', table_name => '{t}')",
+        "INSERT INTO {t} VALUES (5, 'e')",
+        "DELETE FROM {t} WHERE a IN (3, 5)",
+        "TRUNCATE {t}",
+    ),
+    "merged": (
+        "CREATE TABLE {t} (a INT, b VARCHAR)",
+        f"INSERT INTO {{t}} {MANY.format(0, 20)}",
+        f"INSERT INTO {{t}} {MANY.format(20, 40)}",
+        f"INSERT INTO {{t}} {MANY.format(40, 60)}",
+        "CALL ducklake_merge_adjacent_files('lake', '{t}')",
+        "DELETE FROM {t} WHERE a < 30",
+        "CALL ducklake_rewrite_data_files('lake', '{t}', delete_threshold => 0.1)",
+        "DELETE FROM {t} WHERE a > 50",
+        "DELETE FROM {t}",
+    ),
+    "partitions": (
+        "CREATE TABLE {t} (a INT, b VARCHAR)",
+        "ALTER TABLE {t} SET PARTITIONED BY (bucket(4, a))",
+        f"INSERT INTO {{t}} {MANY.format(0, 40)}",
+        "ALTER TABLE {t} SET PARTITIONED BY (b)",
+        "INSERT INTO {t} SELECT i, 'p' || (i % 2) FROM range(40, 60) r(i)",
+        "DELETE FROM {t} WHERE a % 3 = 0",
+        "ALTER TABLE {t} RESET PARTITIONED BY",
+        "ALTER TABLE {t} SET SORTED BY (b DESC)",
+        "DELETE FROM {t}",
+    ),
+    "columns": (
+        "CREATE TABLE {t} (a INT, b VARCHAR, s STRUCT(x INT))",
+        "INSERT INTO {t} SELECT i, 's' || i, {{'x': i}} FROM range(30) r(i)",
+        "INSERT INTO {t} VALUES (100, 'small', NULL)",
+        "ALTER TABLE {t} ADD COLUMN c INT DEFAULT 7",
+        "ALTER TABLE {t} RENAME COLUMN b TO name",
+        "UPDATE {t} SET c = 8 WHERE a IN (3, 100)",
+        "ALTER TABLE {t} DROP COLUMN name",
+        "ALTER TABLE {t} ADD COLUMN s.y VARCHAR",
+        "INSERT INTO {t} SELECT i, {{'x': i, 'y': 'y'}}, i FROM range(30, 60) r(i)",
+        "COMMENT ON TABLE {t} IS 'wide'",
+        "COMMENT ON COLUMN {t}.c IS 'count'",
+        "INSERT INTO {t} VALUES (6000, NULL, 1)",
+        "ALTER TABLE {t} DROP COLUMN s",
+    ),
+    "dropped": (
+        "CREATE TABLE {t} (a INT, b VARCHAR)",
+        f"INSERT INTO {{t}} {MANY.format(0, 50)}",
+        "INSERT INTO {t} VALUES (100, 'small'), (101, 'small')",
+        "DELETE FROM {t} WHERE a IN (7, 100)",
+        "DROP TABLE {t}",
+    ),
+    "replaced": (
+        "CREATE TABLE {t} (a INT, b VARCHAR)",
+        f"INSERT INTO {{t}} {MANY.format(0, 50)}",
+        "INSERT INTO {t} VALUES (100, 'small')",
+        "CREATE OR REPLACE TABLE {t} AS SELECT 'other' AS z",
+    ),
+}
+
+
+def played(lake: Lake) -> dict[str, list[int]]:
+    """Plays all histories; the snapshots of each table."""
+    versions: dict[str, list[int]] = {}
+    with Peer(lake, "DATA_INLINING_ROW_LIMIT 10") as peer:
+        for table, steps in HISTORIES.items():
+            versions[table] = []
+            for step in steps:
+                peer.run(step.format(t=table))
+                versions[table].append(peer.head())
+    return versions
+
+
+def state(peer: Peer, table: str, version: int) -> tuple[list[str], Counter[Any]] | None:
+    """Columns, and rows with their ids; None when there is no table."""
+    try:
+        relation = peer.connection.sql(f"SELECT rowid, * FROM {table} AT (VERSION => {version})")
+    except Exception as error:
+        assert "does not exist" in str(error) or "not exist at version" in str(error), error
+        return None
+    shape = [f"{n} {t}" for n, t in zip(relation.columns, relation.types, strict=True)]
+    return shape, Counter(tuple(map(str, row)) for row in relation.fetchall())
+
+
+def by_spark(spark: SparkSession, table: str, version: int) -> Counter[Any]:
+    """Rows with their ids, as Spark reads them."""
+    found = spark.sql(f"SELECT rowid, * FROM {table} VERSION AS OF {version}").collect()
+    return Counter(tuple(None if v is None else plain(v) for v in row) for row in found)
+
+
+def plain(value: Any) -> str:  # noqa: ANN401
+    """A value as DuckDB's Python values print."""
+    return str(value.asDict()) if hasattr(value, "asDict") else str(value)
+
+
+def net(peer: Peer, table: str, version: int, column: slice) -> tuple[Counter[Any], Counter[Any]]:
+    """What the feed of a snapshot takes away and brings, without rows that stay the same."""
+    feed = peer.rows(
+        f"FROM ducklake_table_changes('lake', 'main', '{table}', {version}, {version})"
+    )
+    gone: Counter[Any] = Counter()
+    came: Counter[Any] = Counter()
+    for _, rowid, change, *values in feed:
+        side = gone if change in ("delete", "update_preimage") else came
+        side[(str(rowid), *map(str, values))[column]] += 1
+    return gone - came, came - gone
+
+
+def ids(of: Counter[Any]) -> Counter[Any]:
+    """The row ids alone."""
+    return Counter(row[:1] for row in of.elements())
+
+
+@pytest.fixture
+def versions(lake: Lake) -> dict[str, list[int]]:
+    """The snapshots of each table of a lake with all histories."""
+    return played(lake)
+
+
+State = tuple[list[str], Counter[Any]] | None
+
+
+def feed_faults(peer: Peer, table: str, head: int, was: State, now: State) -> list[str]:
+    """How the feed of a rollback is not the difference of the two states."""
+    if was is None or now is None:
+        return []
+    same = was[0] == now[0]
+    gone, came = net(peer, table, head, slice(None) if same else slice(1))
+    old, new = (was[1], now[1]) if same else (ids(was[1]), ids(now[1]))
+    if (gone, came) == (old - new, new - old):
+        return []
+    return [f"{table} {head}: feed -{gone} +{came} is not -{old - new} +{new - old}"]
+
+
+def chosen(lake: Lake, snapshots: list[int]) -> list[int]:
+    """Backwards, then to the last. Each kind of catalog database takes a third of the snapshots."""
+    start = 0 if FULL else CATALOG_KINDS.index(lake.kind)
+    return [*reversed(snapshots[start :: 1 if FULL else 3]), snapshots[-1]]
+
+
+def test_a_table_becomes_what_it_was(
+    spark: SparkSession, lake: Lake, versions: dict[str, list[int]], register: Register
+) -> None:
+    catalog = register(lake)
+    faults: list[str] = []
+    with Peer(lake) as peer:
+        known: dict[tuple[str, int], State] = {
+            (table, version): state(peer, table, version)
+            for table, snapshots in versions.items()
+            for version in snapshots
+        }
+    for table, snapshots in versions.items():
+        last = known[table, snapshots[-1]]
+        for past in chosen(lake, snapshots):
+            wanted = known[table, past]
+            if wanted is None:
+                continue
+            call = f"CALL {catalog}.system.rollback_to_snapshot('{table}', {past})"
+            ((schema, name, head),) = rows(spark, call)
+            assert (schema, name) == ("main", table)
+            with Peer(lake) as peer:
+                known[table, head] = found = state(peer, table, head)
+                if found != wanted:
+                    faults.append(f"{table} {past} in {head}: {found} is not {wanted}")
+                if last != wanted and table != "replaced":
+                    faults += feed_faults(peer, table, head, last, wanted)
+            ours = by_spark(spark, f"{catalog}.{table}", head)
+            if ids(ours) != ids(wanted[1]):
+                faults.append(f"{table} {past} in {head}: Spark has {ours}")
+            last = wanted
+    with Peer(lake) as peer:
+        faults += [
+            f"{table}: snapshot {version} was {was}, is {state(peer, table, version)}"
+            for (table, version), was in known.items()
+            if state(peer, table, version) != was
+        ]
+    assert "\n".join(faults) == ""
+
+
+@pytest.mark.damages("the bounds of ended files are not of the column's type")
+def test_a_promoted_type_comes_back(spark: SparkSession, lake: Lake, register: Register) -> None:
+    """DuckDB's feed of that snapshot fails: it reads the deleted rows in the old type."""
+    made(
+        lake,
+        "CREATE TABLE t (a INT)",
+        "INSERT INTO t SELECT i FROM range(20) r(i)",
+        "ALTER TABLE t ALTER a SET DATA TYPE BIGINT",
+        "INSERT INTO t SELECT 5000000000 + i FROM range(20) r(i)",
+    )
+    with Peer(lake) as peer:
+        known = {version: state(peer, "t", version) for version in range(1, 5)}
+    catalog = register(lake)
+
+    for past, head in ((2, 5), (4, 6), (3, 7)):
+        call = f"CALL {catalog}.system.rollback_to_snapshot('t', {past})"
+        assert rows(spark, call) == [("main", "t", head)]
+        known[head] = known[past]
+        with Peer(lake) as peer:
+            assert {version: state(peer, "t", version) for version in known} == known
+        for version, expected in known.items():
+            assert expected is not None
+            assert ids(by_spark(spark, f"{catalog}.t", version)) == ids(expected[1])
+
+
+@pytest.mark.damages("expires a snapshot")
+def test_what_cannot_be_brought_back_is_refused(
+    spark: SparkSession, lake: Lake, register: Register
+) -> None:
+    made(
+        lake,
+        "CREATE TABLE t (a INT)",
+        "INSERT INTO t VALUES (1)",
+        "ALTER TABLE t RENAME TO u",
+        "CREATE TABLE v (a INT)",
+        "DROP TABLE v",
+        "CREATE VIEW v AS SELECT 1 AS b",
+        "CREATE SCHEMA s",
+        "CREATE TABLE s.w (a INT)",
+        "DROP SCHEMA s CASCADE",
+        "CALL ducklake_expire_snapshots('lake', versions => [1])",
+    )
+    catalog = register(lake)
+    call = f"CALL {catalog}.system.rollback_to_snapshot"
+    invalid = "DUCKLAKE_INVALID_ARGUMENT"
+    unknown = "DUCKLAKE_NO_SUCH_SNAPSHOT"
+
+    refused(spark, f"{call}('u')", invalid, "snapshot_version", "snapshot_time")
+    both = "snapshot_version => 2, snapshot_time => TIMESTAMP '2024-01-01'"
+    refused(spark, f"{call}('u', {both})", invalid, "snapshot_version", "snapshot_time")
+    refused(spark, f"{call}('u', 77)", unknown, "77", "9")
+    refused(spark, f"{call}('u', 1)", unknown, "1", "2")
+    refused(spark, f"{call}('u', snapshot_time => TIMESTAMP '2001-01-01')", unknown)
+    refused(spark, f"{call}('w', 8)", "TABLE_OR_VIEW_NOT_FOUND", "w")
+    refused(spark, f"{call}('t', 2)", invalid, "main.u")
+    refused(spark, f"{call}('v', 4)", invalid, "view")
+    refused(spark, f"{call}('w', 8, schema => 's')", invalid, "schema")
+    refused(spark, f"{call}('u', 0)", invalid, "main.u", "did not exist at snapshot 0")
+    assert rows(spark, f"{call}(snapshot_version => 3, table_name => 'u')") == [("main", "u", 9)]
+    assert column(spark, f"SELECT a FROM {catalog}.u") == [1]
+
+
+def test_a_time_names_the_snapshot(spark: SparkSession, lake: Lake, register: Register) -> None:
+    made(lake, "CREATE TABLE t AS SELECT 1 AS a", "INSERT INTO t VALUES (2)", limit=10)
+    catalog = register(lake)
+    spark.sql(f"INSERT INTO {catalog}.t VALUES (3)")
+    ((time,),) = rows(
+        spark,
+        f"SELECT CAST(snapshot_time AS STRING) FROM {catalog}.system.snapshots "
+        "WHERE snapshot_id = 2",
+    )
+
+    call = f"CALL {catalog}.system.rollback_to_snapshot"
+    assert rows(spark, f"{call}('main.t', snapshot_time => TIMESTAMP '{time}')") == [
+        ("main", "t", 4)
+    ]
+    assert column(spark, f"SELECT a FROM {catalog}.t") == [1, 2]
+
+
+@pytest.mark.damages("removes a file")
+def test_a_file_that_is_gone_is_named_and_nothing_changes(
+    spark: SparkSession, lake: Lake, register: Register
+) -> None:
+    made(lake, "CREATE TABLE t AS SELECT i AS a FROM range(20) r(i)", "TRUNCATE t")
+    made(lake, "INSERT INTO t SELECT i AS a FROM range(30) r(i)", "TRUNCATE t")
+    first = min(lake.data_path.rglob("*.parquet"), key=lambda file: file.stat().st_mtime)
+    first.unlink()
+    catalog = register(lake)
+    left = sorted(lake.data_path.rglob("*.parquet"))
+
+    call = f"CALL {catalog}.system.rollback_to_snapshot('t', 1)"
+    refused(spark, call, "DUCKLAKE_UNREADABLE_FILE", first.name)
+
+    assert sorted(lake.data_path.rglob("*.parquet")) == left
+    with Peer(lake) as peer:
+        assert peer.head() == 4
+    refused(
+        spark, f"CALL {catalog}.system.rollback_to_snapshot('t', 9)", "DUCKLAKE_NO_SUCH_SNAPSHOT"
+    )
+
+
+def test_rows_that_spark_would_change_are_not_written_again(
+    spark: SparkSession, lake: Lake, register: Register
+) -> None:
+    made(
+        lake,
+        "CREATE TABLE t (a INT, v TIMESTAMP_NS)",
+        "INSERT INTO t SELECT i, TIMESTAMP_NS '2024-01-01 12:00:00.123456789' FROM range(20) r(i)",
+        "DELETE FROM t WHERE a < 7",
+    )
+    catalog = register(lake)
+    call = f"CALL {catalog}.system.rollback_to_snapshot"
+
+    refused(spark, f"{call}('t', 2)", "DUCKLAKE_UNSUPPORTED", "main.t", "`v`")
+    made(lake, "TRUNCATE t")
+    assert rows(spark, f"{call}('t', 2)") == [("main", "t", 5)]
+
+    with Peer(lake) as peer:
+        assert peer.value("SELECT count(*) FROM t WHERE epoch_ns(v) % 1000 = 789") == 20
+
+
+def test_a_rollback_among_inserts_is_refused_or_right(
+    spark: SparkSession, lake: Lake, register: Register
+) -> None:
+    """Each insert that is there came after the last rollback, whatever happened at once."""
+    made(lake, "CREATE TABLE t AS SELECT i AS a FROM range(30) r(i)", "DELETE FROM t WHERE a < 3")
+    catalog = register(lake)
+    outcomes: list[str] = []
+
+    def insert() -> None:
+        for number in range(100, 106):
+            spark.sql(f"INSERT INTO {catalog}.t VALUES ({number})")
+
+    def rollback() -> None:
+        for _ in range(4):
+            try:
+                spark.sql(f"CALL {catalog}.system.rollback_to_snapshot('t', 1)").collect()
+                outcomes.append("done")
+            except PySparkException as error:
+                outcomes.append(str(error.getCondition()))
+
+    with ThreadPoolExecutor(2) as pool:
+        for done in [pool.submit(insert), pool.submit(rollback)]:
+            done.result()
+
+    assert set(outcomes) <= {"done", "DUCKLAKE_COMMIT_CONFLICT"}
+    with Peer(lake) as peer:
+        left = set(range(30) if "done" in outcomes else range(3, 30))
+        for version in range(2, peer.head() + 1):
+            found = {a for (a,) in peer.rows(f"SELECT a FROM t AT (VERSION => {version})")}
+            feed = peer.rows(
+                f"FROM ducklake_table_changes('lake', 'main', 't', {version}, {version})"
+            )
+            before = {a for (a,) in peer.rows(f"SELECT a FROM t AT (VERSION => {version - 1})")}
+            gone = {row[-1] for row in feed if row[2] == "delete"}
+            came = {row[-1] for row in feed if row[2] == "insert"}
+            assert found == before - gone | came
+            if gone and version > 2:
+                assert found == set(range(30))
+        assert {a for a in found if a < 30} == left
+    assert sorted(lake.data_path.rglob("*.parquet")) == known_files(lake)
+
+
+def known_files(lake: Lake) -> list[Path]:
+    """The files that the catalog names."""
+    catalog = read_catalog(lake)
+    named = [*catalog.rows("data_file"), *catalog.rows("delete_file")]
+    return sorted(lake.data_path / "main" / "t" / str(row["path"]) for row in named)

@@ -321,5 +321,49 @@ class LakeChanges:
             dry_run=dry_run,
         )
 
+    def rollback_to_snapshot(
+        self,
+        table_name: str,
+        *,
+        snapshot_version: int | None = None,
+        snapshot_time: datetime | str | None = None,
+        schema: str | None = None,
+    ) -> DataFrame:
+        """Make a table what it was at a past snapshot, as one new snapshot; history stays.
+
+        Rows with their row ids, columns, partition keys, sort order and comments come back. A
+        table that was dropped or replaced comes back too.
+
+        Args:
+            table_name: the table.
+            snapshot_version: a snapshot's id.
+            snapshot_time: a point in time instead.
+            schema: the schema of the table; `main` when left out.
+
+        Returns:
+            One row with the new snapshot, or the newest when the table is what it was.
+
+        Raises:
+            InvalidArgumentError: not exactly one of version and time is given, or the table cannot
+                come back: it did not exist then, or has another name now.
+            NoSuchSnapshotError: the snapshot is not in the lake, or has expired.
+            UnreadableFileError: a file of that snapshot is gone.
+            CommitConflictError: another commit changed the table meanwhile; nothing happened.
+
+        Example:
+            >>> _ = spark.sql("INSERT INTO lake.main.events VALUES (3, 'three')")
+            >>> lake.rollback_to_snapshot("events", snapshot_version=3).columns
+            ['schema_name', 'table_name', 'snapshot_id']
+            >>> lake.table("events").to_df().count()
+            2
+        """
+        return self._call(
+            "rollback_to_snapshot",
+            table_name=table_name,
+            snapshot_version=snapshot_version,
+            snapshot_time=snapshot_time,
+            schema=schema,
+        )
+
     def _call(self, procedure: str, **arguments: Value) -> DataFrame:
         return run(self.spark, call(self.catalog, procedure, **arguments))

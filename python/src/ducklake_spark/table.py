@@ -172,7 +172,7 @@ class Table:
         `translated_errors`).
 
         Example:
-            >>> [tuple(row) for row in lake.table("events").changes(start=3).collect()]
+            >>> [tuple(row) for row in lake.table("events").changes(start=3, end=3).collect()]
             [(3, 1, 'insert', 2, 'two')]
         """
         return self._select("changes", options=with_options(range_options(start, end)))
@@ -204,10 +204,48 @@ class Table:
             One row per deletion, with the table's columns.
 
         Example:
-            >>> lake.table("events").deletions(start=1).count()
+            >>> lake.table("events").deletions(start=1, end=3).count()
             0
         """
         return self._select("deletions", options=with_options(range_options(start, end)))
+
+    def rollback_to_snapshot(
+        self,
+        *,
+        snapshot_version: int | None = None,
+        snapshot_time: datetime | str | None = None,
+    ) -> DataFrame:
+        """Make the table what it was at a past snapshot: see `Lake.rollback_to_snapshot`.
+
+        Args:
+            snapshot_version: a snapshot's id.
+            snapshot_time: a point in time instead.
+
+        Returns:
+            One row with the new snapshot, or the newest when the table is what it was.
+
+        Raises:
+            InvalidArgumentError: not exactly one of version and time is given, or the table cannot
+                come back.
+            CommitConflictError: another commit changed the table meanwhile; nothing happened.
+            ValueError: the table is one at a snapshot.
+
+        Example:
+            >>> _ = spark.sql("DELETE FROM lake.main.events")
+            >>> lake.table("events").rollback_to_snapshot(snapshot_version=3).count()
+            1
+            >>> lake.table("events").to_df().count()
+            2
+        """
+        if self.version is not None or self.time is not None:
+            raise ValueError("a table at a snapshot cannot be changed")
+        arguments = {
+            "table_name": self.name,
+            "snapshot_version": snapshot_version,
+            "snapshot_time": snapshot_time,
+            "schema": self.schema,
+        }
+        return run(self.spark, call(self.catalog, "rollback_to_snapshot", **arguments))
 
     def _select(self, *suffix: str, options: str = "") -> DataFrame:
         holder, dot, name = self.name.partition(".")

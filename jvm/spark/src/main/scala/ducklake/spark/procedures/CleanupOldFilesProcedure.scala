@@ -30,7 +30,7 @@ private[procedures] object FileCleanup {
     * arguments it comes from the option `delete_older_than`.
     */
   def limit(session: SessionLake, arguments: Arguments): Option[Instant] =
-    (arguments.isTrue(0), arguments.time(1)) match {
+    (arguments.isTrue(0), arguments.instant(1)) match {
       case (true, Some(_)) => arguments.fail("cleanup_all", "is given together with `older_than`")
       case (true, None) => None
       case (false, Some(time)) => Some(time)

@@ -39,7 +39,7 @@ final class ExpireSnapshots(session: SessionLake)
   }
 
   private def criterionOf(arguments: Arguments): Option[ExpiryCriterion] =
-    (arguments.numbers(0), arguments.time(1)) match {
+    (arguments.numbers(0), arguments.instant(1)) match {
       case (Some(_), Some(_)) => arguments.fail("versions", "is given together with `older_than`")
       case (Some(ids), None) => Some(ExpiryCriterion.Versions(ids.map(SnapshotId(_)).toSet))
       case (None, Some(time)) => Some(ExpiryCriterion.OlderThan(time))

@@ -18,6 +18,8 @@ _SCALARS = re.compile(
 _CHILDREN = {"list": ["element"], "map": ["key", "value"]}
 _TRANSFORMS = re.compile(r"identity|year|month|day|hour|bucket\(\d+\)")
 _GLOBAL_KEYS = {"version", "created_by", "data_path", "encrypted"}
+_LONGEST_NAME = 63
+"""Bytes that a name has at most in PostgreSQL."""
 _INLINED_COLUMNS = ["row_id", "begin_snapshot", "end_snapshot"]
 
 
@@ -218,7 +220,10 @@ def inlined_tables_are_registered(subject: Subject) -> Complaints:
 
 
 def the_newest_inlined_table_has_todays_columns(subject: Subject) -> Complaints:
-    """DuckDB inserts by position into the newest one: its columns are those of the table."""
+    """DuckDB inserts by position into the newest one: its columns are those of the table.
+
+    While a column's name is too long for PostgreSQL, the rows of the table go to files.
+    """
     newest: dict[int, Row] = {}
     for row in subject.rows("inlined_data_tables"):
         older = newest.get(row["table_id"])
@@ -230,6 +235,9 @@ def the_newest_inlined_table_has_todays_columns(subject: Subject) -> Complaints:
             continue
         columns = columns_at(subject, table_id, subject.head)
         expected = [each["column_name"] for each in columns if each["parent_column"] is None]
+        is_held = all(len(name.encode()) <= _LONGEST_NAME for name in expected)
+        if subject.lake.kind == "postgres" and not is_held:
+            continue
         if _names(subject, table.types)[3:] != _names(subject, expected):
             yield Complaint(f"{row['table_name']} has {list(table.types)[3:]}", table_id)
 

@@ -46,13 +46,15 @@ SHOWN = """SELECT i, d, f, CAST(v AS {text}), s, hex(b), CAST(t AS {text}), {mic
     l FROM {table} ORDER BY i"""
 
 
-def _set(server: PostgresServer, lake: Lake) -> Rows:
-    """Make a table, then change the settings of its database; what DuckDB showed before."""
-    made(lake, CREATED, INSERTED)
-    before = _by_duckdb(lake)
+def _set(server: PostgresServer, owner: str) -> None:
     for name, setting in SETTINGS.items():
-        server.run_sql("postgres", f"ALTER DATABASE {lake.database} SET {name} = {setting}")
-    return before
+        server.run_sql("postgres", f"ALTER {owner} SET {name} = {setting}")
+
+
+def _made(lake: Lake) -> Rows:
+    """Make a table; what DuckDB shows of it."""
+    made(lake, CREATED, INSERTED)
+    return _by_duckdb(lake)
 
 
 def _by_duckdb(lake: Lake) -> Rows:
@@ -68,7 +70,8 @@ def test_settings_of_the_database_change_no_value(
     spark: SparkSession, lakes: LakeFactory, server: PostgresServer, register: Callable[..., str]
 ) -> None:
     lake = lakes.new("postgres")
-    expected = _set(server, lake)
+    expected = _made(lake)
+    _set(server, f"DATABASE {lake.database}")
     table = f"{register(lake)}.t"
 
     assert _shown(spark, table) == expected
@@ -84,17 +87,18 @@ def test_changes_and_flushes_write_the_same_values_back(
     spark: SparkSession, lakes: LakeFactory, server: PostgresServer, register: Callable[..., str]
 ) -> None:
     lake = lakes.new("postgres")
-    expected = [(int(row[0]) + 10, *row[1:]) for row in _set(server, lake)]
+    expected = [(int(row[0]) + 10, *row[1:]) for row in _made(lake)]
+    role = f"ROLE {server.user} IN DATABASE {lake.database}"
+    _set(server, role)
     catalog = register(lake)
 
     spark.sql(f"UPDATE {catalog}.t SET i = i + 10")
-    server.run_sql("postgres", f"ALTER DATABASE {lake.database} RESET ALL")
+    server.run_sql("postgres", f"ALTER {role} RESET ALL")
     assert _by_duckdb(lake) == expected
 
-    for name, setting in SETTINGS.items():
-        server.run_sql("postgres", f"ALTER DATABASE {lake.database} SET {name} = {setting}")
+    _set(server, role)
     flush(spark, catalog)
     assert kept(lake) == 0
-    server.run_sql("postgres", f"ALTER DATABASE {lake.database} RESET ALL")
+    server.run_sql("postgres", f"ALTER {role} RESET ALL")
     assert _by_duckdb(lake) == expected
     assert _shown(spark, f"{catalog}.t") == expected

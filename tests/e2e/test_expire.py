@@ -10,8 +10,8 @@ import pytest
 from pyspark.errors import PySparkException
 from pyspark.sql import SparkSession
 
-from support.catalogdb import Catalog, execute, read_catalog
-from support.flushing import Rows, texts
+from support.catalogdb import execute, read_catalog
+from support.expiring import cleanup, expire, history, listed, made, parquet_files, placed
 from support.invariants import Scope, check
 from support.lakes import CatalogKind, Lake, LakeFactory
 from support.metadata import compare
@@ -19,104 +19,8 @@ from support.peer import Peer, literal
 
 Register = Callable[..., str]
 
-STEPS = (
-    "CREATE TABLE t (i INT, s VARCHAR)",
-    "INSERT INTO t SELECT i, 's' || i FROM range(40) r(i)",
-    "DELETE FROM t WHERE i < 20",
-    "DELETE FROM t WHERE i < 30",
-    "INSERT INTO t VALUES (100, 'a'), (101, NULL)",
-    "UPDATE t SET s = 'b' WHERE i = 100",
-    "ALTER TABLE t ADD COLUMN x INT DEFAULT 7",
-    "COMMENT ON TABLE t IS 'rows'",
-    "ALTER TABLE t RENAME TO t2",
-    "ALTER TABLE t2 RENAME TO t",
-    "CREATE TABLE p (k INT, v INT)",
-    "ALTER TABLE p SET PARTITIONED BY (k)",
-    "ALTER TABLE p SET SORTED BY (v DESC)",
-    "INSERT INTO p SELECT i % 3, i FROM range(60) r(i)",
-    "INSERT INTO p VALUES (1, 1)",
-    "DELETE FROM p WHERE v % 2 = 0",
-    "COMMENT ON COLUMN p.v IS 'value'",
-    "CREATE SCHEMA other",
-    "CREATE VIEW other.seen AS SELECT i FROM t",
-    "CREATE MACRO other.twice(a) AS a * 2",
-    "CREATE TABLE other.u AS SELECT i, {'a': i} AS n FROM range(30) r(i)",
-    "INSERT INTO other.u VALUES (5, {'a': 1})",
-    "DROP TABLE p",
-    "DROP VIEW other.seen",
-    "DROP MACRO other.twice",
-    "DROP TABLE other.u",
-    "DROP SCHEMA other",
-    "DELETE FROM t WHERE i = 35",
-    "INSERT INTO t SELECT i, 'n', i FROM range(200, 230) r(i)",
-    "DELETE FROM t WHERE i BETWEEN 205 AND 225",
-)
-
 ROUNDS = ([2, 3, 999], [5, 6, 7, 8], [14, 15, 16, 22], list(range(40)))
 """Which snapshots go in each call: in the middle, those before a drop, then all but the newest."""
-
-
-def expire(spark: SparkSession, catalog: str, arguments: str) -> Rows:
-    """The ids, schema versions and changes of the snapshots that go."""
-    called = spark.sql(f"CALL {catalog}.system.expire_snapshots({arguments})")
-    assert called.columns == [
-        *("snapshot_id", "snapshot_time", "schema_version", "changes"),
-        *("author", "commit_message", "commit_extra_info"),
-    ]
-    return [(row.snapshot_id, row.schema_version, row.changes) for row in called.collect()]
-
-
-def cleanup(spark: SparkSession, catalog: str, arguments: str = "") -> list[str]:
-    """The deleted files."""
-    called = spark.sql(f"CALL {catalog}.system.cleanup_old_files({arguments})")
-    assert called.columns == ["path"]
-    return sorted(row.path for row in called.collect())
-
-
-def made(lake: Lake) -> int:
-    """Runs the steps, with an added file whose names are mapped; the newest snapshot."""
-    with Peer(lake) as peer:
-        lake.data_path.mkdir(exist_ok=True)
-        added = literal(str(lake.data_path / "added.parquet"))
-        peer.run(
-            *STEPS[:11],
-            f"COPY (SELECT 7 AS k, 8 AS v) TO {added}",
-            f"CALL ducklake_add_data_files('lake', 'p', {added})",
-            *STEPS[11:],
-        )
-        return peer.head()
-
-
-def parquet_files(lake: Lake) -> set[Path]:
-    """The files below the data path."""
-    return set(lake.data_path.rglob("*.parquet"))
-
-
-def listed(lake: Lake) -> set[str]:
-    """The names of the files that the catalog lists or has scheduled."""
-    catalog = read_catalog(lake)
-    tables = ("data_file", "delete_file", "files_scheduled_for_deletion")
-    return {str(row["path"]).rpartition("/")[2] for name in tables for row in catalog.rows(name)}
-
-
-def history(lake: Lake) -> dict[int, Rows]:
-    """The rows of `t` in each snapshot that is kept and has it, as DuckDB reads them."""
-    with Peer(lake) as peer:
-        kept = [
-            int(id) for (id,) in peer.rows("SELECT snapshot_id FROM ducklake_snapshots('lake')")
-        ]
-        named = [id for id in kept if id > 0 and id != 9]
-        return {
-            id: texts(peer.rows(f"SELECT rowid, * FROM t AT (VERSION => {id})")) for id in named
-        }
-
-
-def placed(lake: Lake) -> Catalog:
-    """The catalog, with the data path as `data` in absolute paths."""
-    catalog = read_catalog(lake)
-    for row in catalog.rows("data_file"):
-        row["path"] = row["path"].replace(str(lake.data_path), "data")
-    return catalog
 
 
 def test_the_catalog_is_that_of_duckdb(
@@ -230,6 +134,28 @@ def test_two_criteria_are_refused(
     with pytest.raises(PySparkException) as error:
         spark.sql(f"CALL {register(lake)}.system.{procedure}({arguments})").collect()
     assert error.value.getCondition() == "DUCKLAKE_INVALID_ARGUMENT"
+
+
+def test_an_open_transaction_of_duckdb_must_be_younger_than_the_age(
+    spark: SparkSession, lakes: LakeFactory, register: Register
+) -> None:
+    """It reuses the id of a snapshot that has expired, whoever let it expire; ours is refused."""
+    lake = lakes.new("postgres")
+    catalog = register(lake)
+    with Peer(lake) as peer:
+        peer.run("CREATE TABLE t (i INT)", "BEGIN", "ALTER TABLE t ADD COLUMN j INT")
+        spark.sql(f"INSERT INTO {catalog}.t VALUES (1)")
+        spark.sql(f"INSERT INTO {catalog}.t VALUES (2)")
+        expire(spark, catalog, "older_than => now()")
+        peer.run("COMMIT")
+
+    ids = [row["snapshot_id"] for row in read_catalog(lake).rows("snapshot")]
+    assert sorted(ids) == [2, 3]
+    changes = {
+        row["snapshot_id"]: row["changes_made"]
+        for row in read_catalog(lake).rows("snapshot_changes")
+    }
+    assert changes[2] == "altered_table:1"
 
 
 def test_a_scheduled_file_that_is_registered_twice_is_kept(

@@ -123,6 +123,12 @@ class PostgresServer:
         self.run_sql("postgres", f"CREATE DATABASE {name} TEMPLATE template0")
         return name
 
+    def copy_database(self, database: str) -> str:
+        """Make a copy of a database that nobody is connected to, and give its name."""
+        name = f"lake_{next(self._numbers)}"
+        self.run_sql("postgres", f"CREATE DATABASE {name} TEMPLATE {database}")
+        return name
+
     def run_sql(self, database: str, sql: str) -> str:
         """Run statements in one session; the unaligned output of the client."""
         return self._client(database, "-c", sql)

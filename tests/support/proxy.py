@@ -61,6 +61,7 @@ class Cut:
 
     Attributes:
         starts: the statement that the counting starts at; it goes on until COMMIT.
+        has_several: it goes on beyond, for what is done in several transactions.
         number: which statement, counted over all connections.
         is_run: if it is COMMIT, the server runs it, and only the answer is lost.
         is_final: from then on each transaction that would write is cut at its first statement.
@@ -69,6 +70,7 @@ class Cut:
 
     starts: Matcher
     number: int
+    has_several: bool = False
     is_run: bool = False
     is_final: bool = True
     happened: bool = False
@@ -85,7 +87,7 @@ class Cut:
         self._is_counting = self._is_counting or self.starts(message)
         if not self._is_counting or self._is_over:
             return False
-        self._is_over = commits(message)
+        self._is_over = commits(message) and not self.has_several
         self.happened = next(self._counted) == self.number
         return self.happened
 

@@ -167,6 +167,9 @@ final class ProceduresPageSpec extends RecordedPage {
       |  are scheduled for deletion. No snapshot is made. It works in transactions of about a third of a second
       |  each, so that others commit in between; when it ends early (`DUCKLAKE_MAINTENANCE_INCOMPLETE`), the
       |  next call does the rest. The driver needs about half a kilobyte for each snapshot of the lake.
+      |  Give an age that no transaction of DuckDB reaches: one that commits after snapshots have expired that
+      |  are newer than its own beginning does not see what they changed, and takes an id of theirs, whichever
+      |  engine let them expire. Spark's commits are refused then.
       |- `cleanup_old_files` deletes files that were scheduled before `older_than`, else longer ago than the
       |  option `delete_older_than` says (two days), or all of them (`cleanup_all => true`): a query that
       |  began before the expiry may still read them. A file that the catalog still lists under any spelling

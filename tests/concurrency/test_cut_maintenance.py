@@ -1,0 +1,150 @@
+"""Expiry and cleanup that break off at any step lose nothing, and the next call does the rest."""
+
+from __future__ import annotations
+
+import os
+import shutil
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+
+import pytest
+from pyspark.errors import PySparkException
+from pyspark.sql import SparkSession
+
+from support.catalogdb import Catalog, execute, read_catalog
+from support.expiring import cleanup, expire, history, listed, made, parquet_files, placed
+from support.flushing import Rows
+from support.invariants import Scope, check
+from support.lakes import Lake, LakeFactory
+from support.metadata import compare
+from support.peer import Peer
+from support.postgres import PostgresServer
+from support.proxy import Cut, PostgresProxy, begins_a_commit
+
+Register = Callable[..., str]
+
+IMPATIENT = {"retry.max-count": "1", "retry.wait-ms": "1"}
+FULL = bool(os.environ.get("DUCKLAKE_FULL"))
+STEP = 1 if FULL else 11
+ENDINGS = [True, False] if FULL else [True]
+"""Whether the connection stays cut, or comes back."""
+IDS = ", ".join(map(str, range(40)))
+ALL_BUT_THE_NEWEST = f"versions => array({IDS})"
+
+
+@dataclass
+class Stage:
+    """A lake with a history, which is copied for each cut, and what an undisturbed call leaves."""
+
+    spark: SparkSession
+    lake: Lake
+    server: PostgresServer
+    proxy: PostgresProxy
+    register: Register
+    history: dict[int, Rows]
+    expired: Catalog
+
+    def copy(self) -> Lake:
+        """A copy of the lake as it was first."""
+        database = self.server.copy_database(self.lake.database)
+        folder = self.lake.data_path.with_name(database)
+        shutil.copytree(self.lake.data_path, folder)
+        uri = self.lake.uri.replace(self.lake.database, database)
+        copied = replace(self.lake, uri=uri, database=database, data_path=folder)
+        old = self.lake.data_path
+        execute(
+            copied,
+            f"UPDATE ducklake_metadata SET value = '{folder}/' WHERE key = 'data_path'",
+            f"UPDATE ducklake_data_file SET path = replace(path, '{old}', '{folder}')",
+        )
+        return copied
+
+    def cut(self, lake: Lake, number: int, *, is_final: bool, call: Callable[[str], object]) -> Cut:
+        """Run a call whose connection is cut at a statement."""
+        through = replace(lake, uri=self.proxy.uri(lake.database))
+        cut = Cut(begins_a_commit, number, has_several=True, is_final=is_final)
+        with self.proxy.cutting(cut):
+            try:
+                call(self.register(through, IMPATIENT))
+            except PySparkException as error:
+                assert (error.getCondition() or "").startswith("DUCKLAKE_"), error
+                assert cut.happened
+            else:
+                assert not (cut.happened and is_final)
+        return cut
+
+    def holds(self, lake: Lake) -> bool:
+        """Whether each snapshot that is left has its rows."""
+        left = history(lake)
+        assert left == {id: self.history[id] for id in left}
+        assert max(left) == max(self.history)
+        return True
+
+
+@pytest.fixture
+def stage(
+    spark: SparkSession,
+    lakes: LakeFactory,
+    server: PostgresServer,
+    proxy: PostgresProxy,
+    register: Register,
+) -> Stage:
+    """The lake, and the catalog of a copy that has expired."""
+    lake = lakes.new("postgres")
+    made(lake)
+    stage = Stage(spark, lake, server, proxy, register, history(lake), read_catalog(lake))
+    whole = stage.copy()
+    expire(spark, register(whole), ALL_BUT_THE_NEWEST)
+    stage.expired = placed(whole)
+    return stage
+
+
+@pytest.mark.parametrize("is_final", ENDINGS)
+def test_an_expiry_that_is_cut_off_is_done_by_the_next_one(stage: Stage, is_final: bool) -> None:
+    number = cuts = 0
+    while True:
+        lake = stage.copy()
+        cut = stage.cut(
+            lake,
+            number,
+            is_final=is_final,
+            call=lambda catalog: expire(stage.spark, catalog, ALL_BUT_THE_NEWEST),
+        )
+        if not cut.happened:
+            break
+        cuts += 1
+        assert stage.holds(lake)
+        assert {path.name for path in parquet_files(lake)} == listed(lake)
+        expire(stage.spark, stage.register(lake), ALL_BUT_THE_NEWEST)
+        report = compare(placed(lake), stage.expired).report("cut off", "whole")
+        assert report == "", f"cut at statement {number}"
+        assert stage.holds(lake)
+        number += STEP
+
+    assert cuts * STEP > 20
+
+
+@pytest.mark.parametrize("is_final", ENDINGS)
+def test_a_cleanup_that_is_cut_off_is_done_by_the_next_one(stage: Stage, is_final: bool) -> None:
+    with Peer(stage.lake) as peer:
+        peer.rows(f"CALL ducklake_expire_snapshots('lake', versions => [{IDS}])")
+    number = 0
+    while True:
+        lake = stage.copy()
+        cut = stage.cut(
+            lake,
+            number,
+            is_final=is_final,
+            call=lambda catalog: cleanup(stage.spark, catalog, "cleanup_all => true"),
+        )
+        if not cut.happened:
+            break
+        assert stage.holds(lake)
+        cleanup(stage.spark, stage.register(lake), "cleanup_all => true")
+        assert {path.name for path in parquet_files(lake)} == listed(lake)
+        assert read_catalog(lake).rows("files_scheduled_for_deletion") == []
+        assert check(lake, Scope(None, is_free_of_orphans=True)) == []
+        assert stage.holds(lake)
+        number += 1 if FULL else 3
+
+    assert number > 3

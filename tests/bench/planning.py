@@ -105,6 +105,36 @@ def _postgres(folder: Path, server: PostgresServer, count: int) -> Lake:
     return describe("postgres", folder / "postgres", database, server)
 
 
+def aggregates(scale: float) -> None:
+    """`count, min, max` of 100 000 files from the catalog: the first time, and then again."""
+    count = int(100_000 * scale)
+    folder = data.ROOT / "planning"
+    folder.mkdir(parents=True, exist_ok=True)
+    query = "SELECT count(*), count(c04), min(id), max(id), min(c12), max(c12) FROM {}.points"
+    last = count * synthetic.ROWS_PER_FILE - 1
+    with PostgresServer() as server:
+        lakes = {
+            "sqlite": _sqlite(folder / str(count), count),
+            "postgres": _postgres(folder, server, count),
+            "small": _sqlite(folder / "10", 10),
+        }
+        spark = session(lakes)
+        for _ in range(_WARM_UPS):
+            spark.sql(query.format("small")).collect()
+        print(
+            f"\n### aggregates of {count} files, ms\n\n| database | cold | warm |\n|---|---:|---:|"
+        )
+        for kind in ("sqlite", "postgres"):
+            times = []
+            for _ in range(_WARM_RUNS + 1):
+                start = time.perf_counter()
+                (row,) = spark.sql(query.format(kind)).collect()
+                times.append((time.perf_counter() - start) * 1000)
+                assert (row[0], row[2], row[3]) == (last + 1, 0, last)
+            print(f"| {kind} | {times[0]:.0f} | {statistics.median(times[1:]):.0f} |")
+        spark.stop()
+
+
 def tables(scale: float) -> None:
     """Opening one of 10 000 tables: the first in a session, and others after it."""
     count = int(10_000 * scale)

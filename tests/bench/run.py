@@ -101,6 +101,7 @@ MEASURES: dict[str, Callable[[float], None]] = {
         scan1,
         scan30,
         planning.planning,
+        planning.aggregates,
         planning.tables,
         writing.write,
         writing.write_partitioned,

@@ -1,5 +1,6 @@
 package ducklake.catalog
 
+import ducklake.catalog.cache.ColumnSummary
 import ducklake.catalog.model.Column
 import ducklake.catalog.model.ColumnId
 import ducklake.catalog.model.DataFile
@@ -77,6 +78,9 @@ private[catalog] final class DatabaseSnapshot(
   def nextColumnId(table: LakeTable): ColumnId = readers.schemas.nextColumnId(head, table.id)
 
   def counts(table: LakeTable): TableCounts = readers.counts.counts(head, table)
+
+  def columnSummaries(table: LakeTable, columns: Set[ColumnId]): Map[ColumnId, ColumnSummary] =
+    readers.files.columnSummaries(head, table, columns)
 
   def tableInfo(): Vector[TableInfo] = readers.counts.tableInfo(head)
 }

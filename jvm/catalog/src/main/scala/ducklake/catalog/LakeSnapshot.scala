@@ -1,5 +1,6 @@
 package ducklake.catalog
 
+import ducklake.catalog.cache.ColumnSummary
 import ducklake.catalog.model.Column
 import ducklake.catalog.model.ColumnId
 import ducklake.catalog.model.DataFile
@@ -85,6 +86,11 @@ trait LakeSnapshot {
 
   def counts(table: LakeTable): TableCounts
 
+  /** What the statistics of all data files say of leaf columns. Deletes and inlined rows are not
+    * taken into account.
+    */
+  def columnSummaries(table: LakeTable, columns: Set[ColumnId]): Map[ColumnId, ColumnSummary]
+
   def tableInfo(): Vector[TableInfo]
 }
 
@@ -118,5 +124,7 @@ abstract class ForwardingSnapshot(under: LakeSnapshot) extends LakeSnapshot {
   ): Vector[RowVersion] = under.rowVersions(table, kept, keys, page)
   def nextColumnId(table: LakeTable): ColumnId = under.nextColumnId(table)
   def counts(table: LakeTable): TableCounts = under.counts(table)
+  def columnSummaries(table: LakeTable, columns: Set[ColumnId]): Map[ColumnId, ColumnSummary] =
+    under.columnSummaries(table, columns)
   def tableInfo(): Vector[TableInfo] = under.tableInfo()
 }

@@ -5,18 +5,27 @@ import ducklake.catalog.sql.CountFlags
 import ducklake.catalog.types.LakeType
 import ducklake.catalog.types.Literal
 
-/** The statistics of one column for each file of an index, as far as pruning needs them. For counts
-  * it only stores whether they are zero.
+/** The statistics of one column for each file of an index, as far as pruning and aggregates need
+  * them.
+  *
+  * @param nulls the number of NULLs, where a flag says that there are some; empty when no file has
+  *   any
   */
 final class ColumnIndex private[cache] (
     val dataType: LakeType.Primitive,
     private[cache] val flags: Array[Byte],
+    private[cache] val nulls: Array[Long],
     private[cache] val min: Bounds,
     private[cache] val max: Bounds,
 ) {
   import ColumnIndex.*
 
-  def bytes: Long = flags.length + min.bytes + max.bytes
+  def size: Int = flags.length
+
+  /** Of all files together. Kept, because a table may have a million files. */
+  lazy val summary: ColumnSummary = ColumnSummary.of(this)
+
+  def bytes: Long = flags.length + 8L * nulls.length + min.bytes + max.bytes
 
   /** None where the catalog has no row. */
   def statistics(at: Int): Option[ColumnStatistics] = {
@@ -25,9 +34,9 @@ final class ColumnIndex private[cache] (
       ColumnStatistics(
         min = if (has(known, HasMin)) min.literal(at) else None,
         max = if (has(known, HasMax)) max.literal(at) else None,
-        valueCount = count(known, NoValues, SomeValues),
-        nullCount = count(known, NoNulls, SomeNulls),
-        containsNan = Option.when(has(known, NoNan))(false),
+        valueCount = count(known, NoValues, SomeValues, 1L),
+        nullCount = nullCount(at),
+        containsNan = containsNan(at),
         sizeBytes = None,
       )
     }
@@ -36,8 +45,22 @@ final class ColumnIndex private[cache] (
   def smallest(at: Int): Option[Literal] =
     if (has(flags(at), HasMin)) min.literal(at) else None
 
-  private def count(known: Byte, zero: Int, some: Int): Option[Long] =
-    if (has(known, zero)) Some(0L) else if (has(known, some)) Some(1L) else None
+  def greatest(at: Int): Option[Literal] =
+    if (has(flags(at), HasMax)) max.literal(at) else None
+
+  /** Whether the catalog has a row for the file. */
+  def hasRow(at: Int): Boolean = flags(at) != 0
+
+  /** Whether the file is known to hold NULLs alone. */
+  def isWithoutValues(at: Int): Boolean = has(flags(at), NoValues)
+
+  def nullCount(at: Int): Option[Long] =
+    count(flags(at), NoNulls, SomeNulls, if (nulls.isEmpty) 1L else nulls(at))
+
+  def containsNan(at: Int): Option[Boolean] = Option.when(has(flags(at), NoNan))(false)
+
+  private def count(known: Byte, zero: Int, some: Int, number: => Long): Option[Long] =
+    if (has(known, zero)) Some(0L) else if (has(known, some)) Some(number) else None
 }
 
 object ColumnIndex {

@@ -14,6 +14,7 @@ final class ColumnIndexBuilder(dataType: LakeType.Primitive, size: Int) {
   import ColumnIndex.*
 
   private val flags = new Array[Byte](size)
+  private var nulls = Array.empty[Long]
   private val form = LongEncoding.of(dataType)
   private val hasPlainDigits = dataType == LakeType.Int64 || dataType == LakeType.Int32
   private val longs = form.map(_ => (new Array[Long](size), new Array[Long](size)))
@@ -22,6 +23,7 @@ final class ColumnIndexBuilder(dataType: LakeType.Primitive, size: Int) {
   /** Copies the statistics of a file from an older index. */
   def copy(at: Int, from: ColumnIndex, fromAt: Int): Unit = {
     flags(at) = from.flags(fromAt)
+    from.nulls.lift(fromAt).foreach(putNulls(at, _))
     (longs, texts, from.min, from.max) match {
       case (Some((min, max)), _, oldMin: Bounds.Longs, oldMax: Bounds.Longs) =>
         min(at) = oldMin.values(fromAt)
@@ -34,10 +36,19 @@ final class ColumnIndexBuilder(dataType: LakeType.Primitive, size: Int) {
   }
 
   /** @param counts flags of the counts and of NaN, as the SQL statement computes them
+    * @param nullCount 0 when it is not known
     */
-  def put(at: Int, min: Option[String], max: Option[String], counts: Int): Unit =
+  def put(
+      at: Int,
+      min: Option[String],
+      max: Option[String],
+      counts: Int,
+      nullCount: Long,
+  ): Unit = {
+    putNulls(at, nullCount)
     if (hasPlainDigits && isPlain(min) && isPlain(max)) putDigits(at, min, max, counts)
     else putParsed(at, min, max, counts)
+  }
 
   def build(): ColumnIndex = {
     val (min, max) = (form, longs, texts) match {
@@ -46,8 +57,14 @@ final class ColumnIndexBuilder(dataType: LakeType.Primitive, size: Int) {
       case (_, _, Some((low, high))) => (low.build(dataType), high.build(dataType))
       case _ => throw new IllegalStateException("bounds are either longs or texts")
     }
-    new ColumnIndex(dataType, flags, min, max)
+    new ColumnIndex(dataType, flags, nulls, min, max)
   }
+
+  private def putNulls(at: Int, count: Long): Unit =
+    if (count > 0) {
+      if (nulls.isEmpty) nulls = new Array[Long](size)
+      nulls(at) = count
+    }
 
   private def isPlain(text: Option[String]): Boolean =
     text.forall { digits =>

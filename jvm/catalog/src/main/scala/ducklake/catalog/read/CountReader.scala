@@ -1,37 +1,59 @@
 package ducklake.catalog.read
 
+import ducklake.catalog.cache.BoundedCache
+import ducklake.catalog.cache.LakeIdentity
 import ducklake.catalog.jdbc.Database
 import ducklake.catalog.jdbc.Row
 import ducklake.catalog.jdbc.Session
 import ducklake.catalog.model.LakeTable
 import ducklake.catalog.model.SchemaId
+import ducklake.catalog.model.Snapshot
 import ducklake.catalog.model.TableId
 import ducklake.catalog.sql.CountSql
 import ducklake.catalog.sql.InlinedSql
 
 /** Counts the rows and files of a snapshot by the catalog's rows about files. Table statistics are
-  * not used, because they belong to no snapshot.
+  * not used, because they belong to no snapshot. The counts of some tables are kept until there is
+  * another snapshot.
   */
 final class CountReader(database: Database, snapshots: SnapshotReader) {
+  import CountReader.*
+
+  private val kept = new BoundedCache[Key, TableCounts](TablesKept, _ => 1L)
 
   def counts(head: CatalogHead, table: LakeTable): TableCounts =
     database.consistent(s"count the rows of ${table.qualifiedName}") { session =>
-      val isNewest = snapshots.stillIn(session, head.snapshot).snapshot.id == head.snapshot.id
-      val sql = new CountSql(database.dialect, head.version)
-      val (rows, bytes, partial) =
-        session
-          .query(sql.dataFiles(table.id, head.snapshot.id)) { row =>
-            (sum(row, 1), sum(row, 2), sum(row, 3))
-          }
-          .head
-      val deletes = deleted(session, sql, head, table, isNewest)
-      val inlined = inlinedRows(session, head, table)
-      TableCounts(
-        liveRows = rows - deletes.rows + inlined,
-        fileBytes = bytes,
-        isExact = partial == 0 && deletes.isExact,
-      )
+      val newest = snapshots.stillIn(session, head.snapshot).snapshot
+      val key = Key(head.identity, table.id, head.snapshot, newest)
+      kept.find(key).getOrElse {
+        val found = count(session, head, table, isNewest = newest.id == head.snapshot.id)
+        kept.put(key, found)
+        found
+      }
     }
+
+  private def count(
+      session: Session,
+      head: CatalogHead,
+      table: LakeTable,
+      isNewest: Boolean,
+  ): TableCounts = {
+    val sql = new CountSql(database.dialect, head.version)
+    val (rows, bytes, partial) =
+      session
+        .query(sql.dataFiles(table.id, head.snapshot.id)) { row =>
+          (sum(row, 1), sum(row, 2), sum(row, 3))
+        }
+        .head
+    val deletes = deleted(session, sql, head, table, isNewest)
+    TableCounts(
+      fileRows = rows,
+      deletedRows = deletes.rows,
+      inlinedRows = inlinedRows(session, head, table),
+      fileBytes = bytes,
+      isExact = partial == 0 && deletes.isExact,
+    )
+  }
 
   def tableInfo(head: CatalogHead): Vector[TableInfo] =
     database.consistent("read the table info") { session =>
@@ -101,6 +123,20 @@ final class CountReader(database: Database, snapshots: SnapshotReader) {
 
   /** The sum of no rows is NULL. */
   private def sum(row: Row, at: Int): Long = row.longOr(at, 0L)
+}
+
+private object CountReader {
+  private val TablesKept = 1000L
+
+  /** @param newest the newest snapshot of the lake: a compaction changes what the catalog knows of
+    *   the rows of older snapshots
+    */
+  private final case class Key(
+      lake: LakeIdentity,
+      table: TableId,
+      at: Snapshot,
+      newest: Snapshot,
+  )
 }
 
 /** The number of deleted rows, and whether the number is exact. */

@@ -135,7 +135,8 @@ private[read] object FileIndexReader {
       if (at >= 0) {
         guess = at + 1
         val builder = single.getOrElse(builders(ColumnId(row.long(2))))
-        builder.put(at, row.textOption(3), row.textOption(4), row.long(5).toInt)
+        val (min, max) = (row.textOption(3), row.textOption(4))
+        builder.put(at, min, max, row.long(5).toInt, row.longOr(6, 0L))
       }
     }
   }

@@ -1,11 +1,13 @@
 package ducklake.catalog.read
 
+import ducklake.catalog.cache.ColumnSummary
 import ducklake.catalog.cache.FileIndex
 import ducklake.catalog.cache.FileIndexes
 import ducklake.catalog.cache.IndexPruning
 import ducklake.catalog.change.LeafColumns
 import ducklake.catalog.jdbc.Database
 import ducklake.catalog.jdbc.Session
+import ducklake.catalog.model.ColumnId
 import ducklake.catalog.model.DataFile
 import ducklake.catalog.model.DataFileId
 import ducklake.catalog.model.LakeTable
@@ -47,6 +49,19 @@ final class FileListingReader(database: Database, snapshots: SnapshotReader) {
       val parts = new FileMetadataReader(session, database.dialect, head, table)
       val choices = FileListingReader.byIds(ids.map(_.value))
       assemble(parts, table, choices, parts.dataFiles(choices), None)._1
+    }
+
+  /** What the statistics of all data files say of leaf columns, by the index of the files. A column
+    * without statistics is left out.
+    */
+  def columnSummaries(
+      head: CatalogHead,
+      table: LakeTable,
+      columns: Set[ColumnId],
+  ): Map[ColumnId, ColumnSummary] =
+    consistent(head, table) { (session, newest) =>
+      val index = indexes.index(session, head, table, newest, columns, partitioned = false)
+      columns.flatMap(id => index.columns.get(id).map(id -> _.summary)).toMap
     }
 
   /** Which of the data files have the snapshot of each row inside. */

@@ -24,7 +24,7 @@ final class IndexSql(dialect: Dialect, version: FormatVersion) {
          |FROM ${dialect.table("ducklake_data_file")}
          |WHERE table_id = $table AND end_snapshot > $after AND end_snapshot <= $upTo"""
 
-  /** Columns: file id, column id, min, max, flags of the counts.
+  /** Columns: file id, column id, min, max, flags of the counts, number of NULLs.
     *
     * @param fromId only files with this id or a greater one
     */
@@ -38,7 +38,8 @@ final class IndexSql(dialect: Dialect, version: FormatVersion) {
     val nulls = flag("null_count", flags.noNulls, flags.someNulls)
     sql"""SELECT data_file_id, column_id, min_value, max_value,
          |  $values + $nulls
-         |  + CASE WHEN contains_nan IS NOT NULL AND NOT contains_nan THEN ${flags.noNan} ELSE 0 END
+         |  + CASE WHEN contains_nan IS NOT NULL AND NOT contains_nan THEN ${flags.noNan} ELSE 0 END,
+         |  null_count
          |FROM ${dialect.table(version.fileStatisticsTable)}
          |WHERE table_id = $table AND column_id IN (${Sql.list(columns.map(id => id: SqlPart))})
          |  AND data_file_id >= $fromId"""

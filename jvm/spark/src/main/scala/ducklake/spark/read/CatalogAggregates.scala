@@ -1,14 +1,10 @@
 package ducklake.spark.read
 
+import ducklake.catalog.cache.ColumnSummary
 import ducklake.catalog.model.Column
-import ducklake.catalog.model.ColumnStatistics
+import ducklake.catalog.model.ColumnId
 import ducklake.catalog.predicate.Predicate
-import ducklake.catalog.read.FileListing
-import ducklake.catalog.read.FileRequest
-import ducklake.catalog.types.ExactBounds
 import ducklake.catalog.types.LakeType
-import ducklake.catalog.types.Literal
-import ducklake.catalog.types.LiteralOrder
 import ducklake.spark.session.TableAtSnapshot
 import ducklake.spark.types.SparkTypes
 import ducklake.spark.types.SparkValues
@@ -76,10 +72,9 @@ object CatalogAggregates {
 
     private lazy val counts = table.snapshot.counts(table.table)
 
-    private lazy val listing: FileListing = {
+    private lazy val summaries: Map[ColumnId, ColumnSummary] = {
       val columns = functions.flatMap(_.children().toVector).flatMap(column)
-      val request = FileRequest(Vector.empty, columns.map(_.id).toSet, Some(Vector.empty))
-      table.snapshot.files(table.table, request)
+      table.snapshot.columnSummaries(table.table, columns.map(_.id).toSet)
     }
 
     def liveRows: Option[Long] = Option.when(counts.isExact)(counts.liveRows)
@@ -92,65 +87,37 @@ object CatalogAggregates {
         case _ => None
       }
 
-    /** File statistics of a column; None unless they describe exactly the rows that a scan returns.
-      */
-    private def exactStatistics(column: Column): Option[Vector[ColumnStatistics]] = {
-      val files = listing.files
-      val known = files.flatMap(f => listing.statistics.get(f.id).flatMap(_.get(column.id)))
-      val isWhole = counts.isExact && listing.inlinedRows.isEmpty &&
-        files.forall(f => LiveRows.atLeast(f) == f.recordCount)
-      Option.when(isWhole && known.length == files.length)(known)
-    }
+    /** None unless the statistics of the files describe exactly the rows that a scan returns. */
+    private def summary(column: Column): Option[ColumnSummary] =
+      if (isComparable(column) && counts.isFilesAlone) summaries.get(column.id) else None
 
     def nonNull(column: Column): Option[Long] =
       for {
-        statistics <- exactStatistics(column)
-        _ <- comparable(column)
-        nulls = statistics.flatMap(_.nullCount)
-        if nulls.length == statistics.length
+        known <- summary(column)
+        nulls <- known.nulls
         rows <- liveRows
-      } yield rows - nulls.sum
+      } yield rows - nulls
 
     def bound(column: Column, side: Side): Option[Cell] = {
       val sparkType = SparkTypes.of(column, table.session.timeRule)
       for {
-        primitive <- comparable(column)
-        order <- LiteralOrder.of(primitive)
-        statistics <- exactStatistics(column)
-        present = statistics.filterNot(_.valueCount.contains(0L))
-        bounds = present.flatMap(exact(_, primitive, side))
-        if bounds.length == present.length
-      } yield {
-        val best: Literal = side match {
-          case _ if bounds.isEmpty => Literal.Null
-          case Smallest => bounds.min(order)
-          case Largest => bounds.max(order)
+        known <- summary(column)
+        best <- side match {
+          case Smallest => known.min
+          case Largest => known.max
         }
-        Cell(sparkType, SparkValues.internal(best, column, sparkType))
-      }
+      } yield Cell(sparkType, SparkValues.internal(best, column, sparkType))
     }
 
-    private def exact(
-        statistics: ColumnStatistics,
-        dataType: LakeType.Primitive,
-        side: Side,
-    ): Option[Literal] =
-      side match {
-        case Smallest => ExactBounds.min(statistics.min, dataType)
-        case Largest => ExactBounds.max(statistics.max, statistics.containsNan, dataType)
-      }
-
-    /** The column's type; None for types of which Spark's values are ordered in another way than
-      * the stored values.
-      */
-    private def comparable(column: Column): Option[LakeType.Primitive] =
+    /** False for types of which Spark's values are ordered in another way than the stored values. */
+    private def isComparable(column: Column): Boolean =
       column.dataType match {
         case LakeType.TimestampNs | LakeType.Time | LakeType.TimeNs | LakeType.TimeTz |
             LakeType.Interval | LakeType.Blob | LakeType.Variant | LakeType.Geometry(_) |
             LakeType.Unknown(_) =>
-          None
-        case _: LakeType.Nested => None
-        case primitive: LakeType.Primitive => Some(primitive)
+          false
+        case _: LakeType.Nested => false
+        case _: LakeType.Primitive => true
       }
   }
 }

@@ -122,7 +122,7 @@ final class FilteredFiles(about: FilteredColumn, places: Vector[Vector[Int]], du
       val counts = (if (nulls == places(at).size) flags.noValues else flags.someValues) |
         (if (nulls == 0) flags.noNulls else flags.someNulls) |
         (if (isFloat && nan(at).contains("false")) flags.noNan else 0)
-      builder.put(at, min(at), max(at), counts.toInt)
+      builder.put(at, min(at), max(at), counts.toInt, nulls.toLong)
     }
     builder.build()
   }

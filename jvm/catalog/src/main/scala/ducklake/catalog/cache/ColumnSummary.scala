@@ -1,0 +1,63 @@
+package ducklake.catalog.cache
+
+import ducklake.catalog.types.ExactBounds
+import ducklake.catalog.types.Literal
+import ducklake.catalog.types.LiteralOrder
+
+/** What the statistics of all files of a table together say of a column.
+  *
+  * @param min the least value, `Literal.Null` when the files hold none; None unless it is exact
+  * @param max the greatest value, likewise
+  * @param nulls the number of NULLs; None when it is not known of every file
+  */
+final case class ColumnSummary(
+    min: Option[Literal],
+    max: Option[Literal],
+    nulls: Option[Long],
+)
+
+object ColumnSummary {
+
+  def of(column: ColumnIndex): ColumnSummary =
+    if (!(0 until column.size).forall(column.hasRow)) ColumnSummary(None, None, None)
+    else {
+      val dataType = column.dataType
+      val order = LiteralOrder.of(dataType)
+      val min = order.flatMap(best(column, _) { at =>
+        ExactBounds.min(column.smallest(at), dataType)
+      })
+      val max = order
+        .map(_.reverse)
+        .flatMap(best(column, _) { at =>
+          ExactBounds.max(column.greatest(at), column.containsNan(at), dataType)
+        })
+      ColumnSummary(min, max, nulls(column))
+    }
+
+  /** The first of the files' bounds. None when the bound of a file with values is not known. A loop,
+    * because a table may have a million files.
+    */
+  private def best(column: ColumnIndex, order: Ordering[Literal])(
+      bound: Int => Option[Literal]
+  ): Option[Literal] = {
+    var found: Option[Literal] = Some(Literal.Null)
+    var at = 0
+    while (at < column.size && found.isDefined) {
+      if (!column.isWithoutValues(at)) found = bound(at).flatMap { next =>
+        found.map(before => if (before == Literal.Null) next else order.min(before, next))
+      }
+      at += 1
+    }
+    found
+  }
+
+  private def nulls(column: ColumnIndex): Option[Long] = {
+    var sum: Option[Long] = Some(0L)
+    var at = 0
+    while (at < column.size && sum.isDefined) {
+      sum = column.nullCount(at).flatMap(count => sum.map(_ + count))
+      at += 1
+    }
+    sum
+  }
+}

@@ -1,6 +1,7 @@
 package ducklake.catalog.change
 
 import ducklake.catalog.model.PartitionId
+import ducklake.catalog.model.SchemaId
 import ducklake.catalog.model.SnapshotId
 import ducklake.catalog.model.TableId
 import ducklake.catalog.sql.Sql
@@ -16,6 +17,7 @@ import java.util.UUID
   * @param peerEntries entries written to `changes_made` only to make DuckDB see a conflict
   *   (decision 0007)
   * @param created tables that the commit creates
+  * @param restored the new ids of schemas that the commit creates again
   * @param statistics statistics of the tables that got rows
   * @param versioned tables that the commit gave a schema version
   * @param inlinedTables names of the inlined tables that the commit creates, by table
@@ -29,10 +31,14 @@ private[change] final case class CommitPlan(
     changes: Vector[Change],
     peerEntries: Vector[Change],
     created: Map[UUID, CreatedTable],
+    restored: Map[SchemaId, SchemaId],
     statistics: Map[TableId, TableStatistics],
     versioned: Set[TableId],
     inlinedTables: Map[TableId, String],
 ) {
+
+  /** The id that a schema has in the commit. */
+  def schema(past: SchemaId): SchemaId = restored.getOrElse(past, past)
 
   def run(more: Iterable[Sql]): CommitPlan = copy(statements = statements ++ more)
 

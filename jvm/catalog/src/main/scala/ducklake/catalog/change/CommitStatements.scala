@@ -76,6 +76,7 @@ final class CommitStatements(dialect: Dialect) {
       changes = Vector.empty,
       peerEntries = Vector.empty,
       created = Map.empty,
+      restored = Map.empty,
       statistics = Map.empty,
       versioned = Set.empty,
       inlinedTables = Map.empty,
@@ -92,7 +93,7 @@ final class CommitStatements(dialect: Dialect) {
     case _: Operation.CreateSchema | _: Operation.DropSchema | _: Operation.SetSchemaTags |
         _: Operation.CreateTable | _: Operation.DropTable | _: Operation.CreateView |
         _: Operation.DropView | _: Operation.RenameView | _: Operation.SetViewTags |
-        _: Operation.DropMacro =>
+        _: Operation.DropMacro | _: Operation.RestoreSchema =>
       true
   }
 
@@ -125,6 +126,7 @@ final class CommitStatements(dialect: Dialect) {
       case delete: Operation.DeleteRows => data.delete(plan, delete, context)
       case Operation.Truncate(table) => data.truncate(plan, table, context)
       case flush: Operation.FlushInlined => flushes.flush(plan, flush, context)
+      case Operation.RestoreSchema(past, at) => restores.schema(plan, past, at)
       case restore: Operation.RestoreTable => restores.shape(plan, restore, context)
       case restore: Operation.RestoreFiles => restores.files(plan, restore, context)
       case _: Operation.AssertNoNewRows | _: Operation.AssertUnchanged => plan

@@ -73,6 +73,13 @@ object Operation {
 
   final case class SetViewTags(view: LakeView, tags: Map[String, String]) extends Operation
 
+  /** Creates a dropped schema again, under a new id and with its old directory. Later operations of
+    * the same commit may name the old schema for it.
+    *
+    * @param at the past snapshot that has the schema
+    */
+  final case class RestoreSchema(past: LakeSchema, at: SnapshotId) extends Operation
+
   /** Drops a macro. Macros are dropped only together with their schema. */
   final case class DropMacro(schema: SchemaId, id: MacroId, isTableMacro: Boolean) extends Operation
 

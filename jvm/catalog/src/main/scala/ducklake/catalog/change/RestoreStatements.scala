@@ -1,6 +1,9 @@
 package ducklake.catalog.change
 
 import ducklake.catalog.model.ColumnId
+import ducklake.catalog.model.LakeSchema
+import ducklake.catalog.model.SchemaId
+import ducklake.catalog.model.SnapshotId
 import ducklake.catalog.model.TableId
 import ducklake.catalog.sql.CopiedRow
 import ducklake.catalog.sql.Dialect
@@ -12,12 +15,27 @@ import ducklake.catalog.sql.RestoreSql
 import ducklake.catalog.sql.Sql
 import ducklake.catalog.sql.WriteSql
 
-/** Statements that give a table the shape and the data files that it had at a past snapshot.
+/** Statements that bring back a schema, and give a table the shape and the data files that it had at a past snapshot.
   * Source: ours, decision 0031.
   */
 private[change] final class RestoreStatements(sql: WriteSql, dialect: Dialect) {
   private val restore = new RestoreSql(dialect)
   private val inlined = new InlinedStatements(sql, dialect)
+
+  /** The schema begins again under a new id, because the id is the key of its row. */
+  def schema(plan: CommitPlan, past: LakeSchema, at: SnapshotId): CommitPlan = {
+    val (old, id) = (past.id.value, plan.nextCatalogId)
+    val own = OwnedRows(MetadataSchema.Schema, "schema_id", old)
+    val tags = OwnedRows(MetadataSchema.Tag, "object_id", old)
+    plan
+      .copy(
+        nextCatalogId = id + 1,
+        restored = plan.restored + (past.id -> SchemaId(id)),
+      )
+      .run(Vector(restore.again(own, at, plan.at, Map("schema_id" -> id))))
+      .run(Vector(restore.again(tags, at, plan.at, Map("object_id" -> id))))
+      .withChange(ChangeKind.CreatedSchema, past.name)
+  }
 
   def shape(
       plan: CommitPlan,
@@ -62,16 +80,22 @@ private[change] final class RestoreStatements(sql: WriteSql, dialect: Dialect) {
     sql.end(rows.table, rows.key, Vector(rows.owner), plan.at) :+
       restore.again(rows, operation.at, plan.at, Map.empty)
 
-  /** The row of a dropped table, in the schema that has its name now. */
+  /** The row of a table that was dropped or that gets its old name, in the schema that has its name
+    * now.
+    */
   private def revived(plan: CommitPlan, operation: Operation.RestoreTable): CommitPlan = {
     val past = operation.past
-    operation.present match {
-      case Some(_) => plan.withChange(ChangeKind.AlteredTable, past.id.value)
-      case None =>
-        val schema = Map("schema_id" -> past.schema.id.value)
-        val own = OwnedRows(MetadataSchema.Table, "table_id", past.id.value)
-        val row = restore.again(own, operation.at, plan.at, schema)
-        plan.run(Vector(row)).withChange(ChangeKind.CreatedTable, past.schema.name, past.name)
+    val altered =
+      if (operation.present.isEmpty) plan
+      else plan.withChange(ChangeKind.AlteredTable, past.id.value)
+    if (!operation.shape.name) altered
+    else {
+      val own = OwnedRows(MetadataSchema.Table, "table_id", past.id.value)
+      val schema = Map("schema_id" -> plan.schema(past.schema.id).value)
+      altered
+        .run(sql.end(own.table, own.key, Vector(own.owner), plan.at))
+        .run(Vector(restore.again(own, operation.at, plan.at, schema)))
+        .withChange(ChangeKind.CreatedTable, past.schema.name, past.name)
     }
   }
 

@@ -6,10 +6,12 @@ import ducklake.catalog.model.LakeTable
 
 /** Which parts of a table's shape a rollback changes.
   *
+  * @param name whether the name or the schema changes
   * @param comments whether the comments of columns change
   * @param retyped leaf columns whose type changes
   */
 final case class RestoredShape(
+    name: Boolean,
     columns: Boolean,
     comments: Boolean,
     partition: Boolean,
@@ -17,10 +19,10 @@ final case class RestoredShape(
     tags: Boolean,
     retyped: Set[ColumnId],
 ) {
-  def isChanged: Boolean = columns || comments || partition || sort || tags
+  def isChanged: Boolean = name || columns || comments || partition || sort || tags
 
   /** Whether the change gives the table a schema version of its own. */
-  def isVersioned: Boolean = columns || partition
+  def isVersioned: Boolean = name || columns || partition
 }
 
 object RestoredShape {
@@ -30,6 +32,7 @@ object RestoredShape {
     present match {
       case None =>
         RestoredShape(
+          name = true,
           columns = true,
           comments = true,
           partition = true,
@@ -40,6 +43,7 @@ object RestoredShape {
       case Some(now) =>
         val areOthers = uncommented(now.columns) != uncommented(past.columns)
         RestoredShape(
+          name = now.name != past.name || now.schema.id != past.schema.id,
           columns = areOthers,
           comments = areOthers || now.columns != past.columns,
           partition = now.partition.map(_.id) != past.partition.map(_.id),

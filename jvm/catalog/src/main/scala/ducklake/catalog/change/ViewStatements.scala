@@ -19,7 +19,7 @@ private[change] final class ViewStatements(sql: WriteSql, dialect: Dialect) {
       Bind.Uuid(create.uuid),
       Bind.Number(plan.at.value),
       Bind.Absent,
-      Bind.Number(create.schema.id.value),
+      Bind.Number(plan.schema(create.schema.id).value),
       Bind.Text(create.name),
       Bind.Text(create.dialect),
       Bind.Text(create.sql),
@@ -55,7 +55,7 @@ private[change] final class ViewStatements(sql: WriteSql, dialect: Dialect) {
 
   private def copyRow(plan: CommitPlan, rename: Operation.RenameView): Sql = {
     val views = dialect.table(MetadataSchema.View.name)
-    val schema = rename.schema.id
+    val schema = plan.schema(rename.schema.id)
     sql"""INSERT INTO $views (view_id, view_uuid, begin_snapshot, schema_id, view_name, dialect,
          |  "sql", column_aliases)
          |SELECT view_id, view_uuid, CAST(${plan.at} AS BIGINT), CAST($schema AS BIGINT),

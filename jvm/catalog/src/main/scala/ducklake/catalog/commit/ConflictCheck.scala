@@ -104,7 +104,7 @@ private[commit] final class ConflictCheck(session: Session, dialect: Dialect, sq
           _: Operation.DropTable | _: Operation.CreateView | _: Operation.DropView |
           _: Operation.SetViewTags | _: Operation.DropMacro | _: Operation.AppendFiles |
           _: Operation.RegisterFiles | _: Operation.AppendInlined | _: Operation.Truncate |
-          _: Operation.RestoreTable | _: Operation.RestoreFiles =>
+          _: Operation.RestoreSchema | _: Operation.RestoreTable | _: Operation.RestoreFiles =>
         ()
     }
 

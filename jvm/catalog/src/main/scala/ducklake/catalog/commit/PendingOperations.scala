@@ -31,7 +31,7 @@ private[commit] object PendingOperations {
             Operation.AppendInlined(TableTarget.Created(_), _) | _: Operation.CreateTable |
             _: Operation.CreateSchema | _: Operation.DropSchema | _: Operation.SetSchemaTags |
             _: Operation.CreateView | _: Operation.DropView | _: Operation.RenameView |
-            _: Operation.SetViewTags | _: Operation.DropMacro =>
+            _: Operation.SetViewTags | _: Operation.DropMacro | _: Operation.RestoreSchema =>
           None
       }
       .distinctBy(_.id)

@@ -9,6 +9,7 @@ import ducklake.catalog.change.TableDefinition
 import ducklake.catalog.jdbc.CatalogUri
 import ducklake.catalog.model.ColumnId
 import ducklake.catalog.model.DataFileId
+import ducklake.catalog.model.LakePath
 import ducklake.catalog.model.LakeTable
 import ducklake.catalog.model.PartitionKey
 import ducklake.catalog.model.SnapshotId
@@ -18,6 +19,7 @@ import ducklake.catalog.types.LakeType
 import org.scalatest.funsuite.AnyFunSuite
 
 import java.nio.file.Files
+import java.util.UUID
 
 /** What the commit of a rollback leaves in the catalog, on SQLite. */
 class RestoreCommitSpec extends AnyFunSuite with CommitFixtures {
@@ -100,6 +102,42 @@ class RestoreCommitSpec extends AnyFunSuite with CommitFixtures {
     assert(now.nextColumnId(tableOf(now, "t")) == ColumnId(4))
     assert(now.snapshot.schemaVersion == base.snapshot.schemaVersion + 1)
     assert(lastChanges(lake) == "altered_table:1")
+  }
+
+  test("a dropped schema comes back under a new id, and its table in it") {
+    val lake = newLake()
+    val first = lake.prepareToWrite()
+    val path = LakePath("s/", isRelative = true)
+    val tags = Map("comment" -> "ours")
+    lake.commit(pending(first, Operation.CreateSchema("s", UUID.randomUUID(), path, tags))).orThrow
+    val second = lake.prepareToWrite()
+    val old = second.schema("s").get
+    val table = tableOf(second, "t")
+    val moved = TableDefinition.of(table).copy(schema = old.id)
+    lake.commit(pending(second, Operation.AlterTable(table, old, moved))).orThrow
+    val past = lake.prepareToWrite()
+    val inside = past.table("s", "t").get
+    lake
+      .commit(pending(past, Operation.DropTable(inside), Operation.DropSchema(old)))
+      .orThrow
+    val base = lake.prepareToWrite()
+    assert(base.schemas().map(_.name) == Vector("main"))
+
+    val at = past.snapshot.id
+    val restored = Vector(
+      Operation.RestoreSchema(old, at),
+      Operation.RestoreTable(None, inside, at),
+    )
+    lake.commit(pending(base, restored: _*)).orThrow
+
+    val now = lake.prepareToWrite()
+    val again = now.schema("s").get
+    assert(again.id.value == base.snapshot.nextCatalogId)
+    assert(again.copy(id = old.id) == old)
+    assert(now.table("s", "t").map(_.id) == Some(inside.id))
+    assert(now.table("s", "t").map(_.directory) == Some(inside.directory))
+    assert(lake.at(at).schema("s") == Some(old))
+    assert(lastChanges(lake) == "created_schema:\"s\",created_table:\"s\".\"t\"")
   }
 
   test("a partition spec comes back under its id") {

@@ -1,0 +1,78 @@
+package ducklake.catalog.change
+
+import ducklake.catalog.model.SnapshotId
+import ducklake.catalog.model.TableId
+
+/** The tables that an undone commit changed, created, renamed or dropped. */
+final case class UndoScope(tables: Set[TableId])
+
+/** Why a commit cannot be undone. */
+sealed trait UndoRefusal
+
+object UndoRefusal {
+
+  /** The commit changed something other than tables. */
+  final case class NotATable(change: Change) extends UndoRefusal
+
+  /** A later snapshot changed one of the commit's tables. */
+  final case class ChangedSince(snapshot: SnapshotId, change: Change) extends UndoRefusal
+}
+
+object UndoScope {
+  import ChangeKind.*
+
+  /** @param undone the changes of the commit
+    * @param named the table that has a name after the commit: its entries of created and renamed
+    *   tables have no id
+    * @param later the changes of each snapshot after it
+    */
+  def of(
+      undone: Vector[Change],
+      named: Vector[String] => Option[TableId],
+      later: Vector[(SnapshotId, Vector[Change])],
+  ): Either[UndoRefusal, UndoScope] =
+    undone.find(change => !ofTables(change.kind)) match {
+      case Some(other) => Left(UndoRefusal.NotATable(other))
+      case None =>
+        val tables = undone.map(_.subject).flatMap(table(_, named)).toSet
+        val touching = for {
+          (snapshot, changes) <- later.iterator
+          change <- changes.iterator
+          if touches(change, tables)
+        } yield UndoRefusal.ChangedSince(snapshot, change)
+        touching.nextOption().toLeft(UndoScope(tables))
+    }
+
+  private def table(
+      subject: ChangeSubject,
+      named: Vector[String] => Option[TableId],
+  ): Option[TableId] =
+    subject match {
+      case ChangeSubject.Numbered(id) => Some(TableId(id))
+      case ChangeSubject.Named(parts) => named(parts)
+    }
+
+  /** Merges and rewrites leave the rows of a table as they are. A flush may have entries for
+    * deletes, which cannot be distinguished from deletes of rows. A later new name has no id; the
+    * caller compares the names.
+    */
+  private def touches(change: Change, tables: Set[TableId]): Boolean =
+    change.subject match {
+      case ChangeSubject.Numbered(id) => tables(TableId(id)) && !keepsRows(change.kind)
+      case ChangeSubject.Named(_) => false
+    }
+
+  private val keepsRows: Set[ChangeKind] = Set(MergeAdjacent, RewriteDelete, Compacted)
+
+  private val ofTables: Set[ChangeKind] = keepsRows ++ Set(
+    CreatedTable,
+    DroppedTable,
+    AlteredTable,
+    InsertedInto,
+    DeletedFrom,
+    InlinedInsert,
+    InlinedDelete,
+    Flush,
+    OldFlush,
+  )
+}

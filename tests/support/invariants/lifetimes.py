@@ -175,8 +175,9 @@ def _grouped(rows: Iterable[Row], key: tuple[str, ...]) -> dict[tuple[Any, ...],
 
 
 def _content(row: Row) -> dict[str, Any]:
-    """The row without its lifetime."""
-    return {name: value for name, value in row.items() if not name.endswith("_snapshot")}
+    """The row without its lifetime, and without its schema, which may have come back too."""
+    left_out = {"begin_snapshot", "end_snapshot", "schema_id"}
+    return {name: value for name, value in row.items() if name not in left_out}
 
 
 def _described(row: Row) -> str:

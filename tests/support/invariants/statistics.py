@@ -61,12 +61,13 @@ def table_stats_are_gross(subject: Subject) -> Complaints:
 def next_row_ids_are_above_all(subject: Subject) -> Complaints:
     """`next_row_id` is above every row id of files and inlined rows."""
     used: dict[int, int] = defaultdict(lambda: -1)
+    footers = footers_of(subject)
     for number, row in subject.data_files.items():
         last = -1
-        if row["row_id_start"] is not None:
+        if number in footers and ROW_ID_FIELD in footers[number].top_ids:
+            last = max(_embedded(subject, number), default=-1) if subject.is_small else -1
+        elif row["row_id_start"] is not None:
             last = row["row_id_start"] + row["record_count"] - 1
-        elif subject.is_small and number in footers_of(subject):
-            last = max(_embedded(subject, number), default=-1)
         used[row["table_id"]] = max(used[row["table_id"]], last)
     for registered in subject.rows("inlined_data_tables"):
         for row in subject.rows(registered["table_name"].removeprefix("ducklake_")):

@@ -23,6 +23,7 @@ final class Procedures(session: SessionLake) {
       new DeleteOrphanedFiles(session, "delete_orphaned_files"),
       new DeleteOrphanedFiles(session, "remove_orphan_files"),
       new RollbackToSnapshot(session),
+      new UndoCommit(session),
       new SetCommitMessage(session),
     )
 

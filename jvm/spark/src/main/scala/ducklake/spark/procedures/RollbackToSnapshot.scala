@@ -3,6 +3,8 @@ package ducklake.spark.procedures
 import ducklake.catalog.LakeSnapshot
 import ducklake.catalog.model.SnapshotId
 import ducklake.spark.maintenance.rollback.Rollback
+import ducklake.spark.maintenance.rollback.RollbackProcedures
+import ducklake.spark.maintenance.rollback.RolledBackTable
 import ducklake.spark.metadata.LocalResult
 import ducklake.spark.session.SessionLake
 import org.apache.spark.sql.catalyst.InternalRow
@@ -13,15 +15,15 @@ import org.apache.spark.sql.types.StringType
 import org.apache.spark.sql.types.StructType
 import org.apache.spark.sql.types.TimestampType
 
-/** Makes a table what it was at a past snapshot. */
+/** Makes a table or the whole lake what it was at a past snapshot. */
 final class RollbackToSnapshot(session: SessionLake)
     extends LakeProcedure(
-      Rollback.Procedure,
-      "Makes a table what it was at a past snapshot, as a new snapshot",
+      RollbackProcedures.ToSnapshot,
+      "Makes a table, or without one the whole lake, what it was at a past snapshot, as a new snapshot",
     ) {
 
   override def parameters(): Array[ProcedureParameter] = Array(
-    Arguments.required("table_name"),
+    Arguments.optional("table_name"),
     Arguments.optional("snapshot_version", LongType),
     Arguments.optional("snapshot_time", TimestampType),
     Arguments.optional("schema"),
@@ -29,14 +31,19 @@ final class RollbackToSnapshot(session: SessionLake)
 
   override def result(arguments: InternalRow): LocalResult = {
     val callArguments = new Arguments(name(), arguments)
-    val table = callArguments.table(0, 3)
-    val done = new Rollback(session)
-      .table(past(callArguments), table.find)
+    val rollback = new Rollback(session)
+    RollbackToSnapshot.result(callArguments.text(0) match {
+      case Some(_) => Vector(table(rollback, callArguments))
+      case None if callArguments.text(3).isEmpty => rollback.wholeLake(past(callArguments))
+      case None => callArguments.fail("schema", "is given without `table_name`")
+    })
+  }
+
+  private def table(rollback: Rollback, arguments: Arguments): RolledBackTable = {
+    val table = arguments.table(0, 3)
+    rollback
+      .table(past(arguments), table.find)
       .getOrElse(throw new NoSuchTableException(table.identifier))
-    new LocalResult(
-      RollbackToSnapshot.schema,
-      () => Vector(Vector(done.schema, done.table, done.snapshot.value)),
-    )
   }
 
   private def past(arguments: Arguments): LakeSnapshot =
@@ -50,9 +57,16 @@ final class RollbackToSnapshot(session: SessionLake)
     }
 }
 
-private object RollbackToSnapshot {
+object RollbackToSnapshot {
 
-  val schema: StructType = new StructType()
+  /** A row for each table that changed. */
+  private[procedures] def result(tables: Vector[RolledBackTable]): LocalResult =
+    new LocalResult(
+      schema,
+      () => tables.map(done => Vector(done.schema, done.table, done.snapshot.value)),
+    )
+
+  private val schema: StructType = new StructType()
     .add("schema_name", StringType)
     .add("table_name", StringType)
     .add("snapshot_id", LongType)

@@ -15,6 +15,7 @@ import ducklake.spark.procedures.LakeProcedure
 import ducklake.spark.procedures.ListFilesProcedure
 import ducklake.spark.procedures.Procedures
 import ducklake.spark.procedures.RollbackToSnapshot
+import ducklake.spark.procedures.UndoCommit
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.connector.catalog.procedures.ProcedureParameter
 
@@ -42,7 +43,7 @@ final class ProceduresPageSpec extends RecordedPage {
         "`schema_name` STRING, `table_name` STRING, `rows_flushed` BIGINT"
       case _: ExpireSnapshots => ExampleLake.columns(SnapshotsTable.schema)
       case _: CleanupOldFilesProcedure | _: DeleteOrphanedFiles => "`path` STRING"
-      case _: RollbackToSnapshot =>
+      case _: RollbackToSnapshot | _: UndoCommit =>
         "`schema_name` STRING, `table_name` STRING, `snapshot_id` BIGINT"
       case other => ExampleLake.columns(other.result(InternalRow.empty).schema)
     }
@@ -192,7 +193,14 @@ final class ProceduresPageSpec extends RecordedPage {
       |  deleted. When another commit changes the table meanwhile, nothing happens (`DUCKLAKE_COMMIT_CONFLICT`).
       |  Refused: snapshots that have expired, with the oldest that is left; a table that did not exist then; files
       |  that are gone from the storage; rows that would have to be written again and have values that Spark would
-      |  lose. [Decision 31](decisions/0031-going-back.md) says why."""
+      |  lose. [Decision 31](decisions/0031-going-back.md) says why.
+      |- Without `table_name` the whole lake goes back, in one new snapshot: tables with their names and schemas,
+      |  views and comments. Tables, views and schemas that came since are dropped; schemas that were dropped
+      |  come back. Lake options stay. It is refused when a macro is another one now. A row of the result is a
+      |  table that changed.
+      |- `undo_commit` takes back what one commit did to its tables, whatever later commits did to others; undo
+      |  the new snapshot to have the commit again. It is refused when a later snapshot changed one of these
+      |  tables (compactions do not count), and when the commit changed views, schemas or macros."""
 
   test("the page of procedures is what the code offers") {
     assertRecorded("procedures.md", page)

@@ -2,10 +2,14 @@ package ducklake.spark.maintenance.rollback
 
 import ducklake.catalog.LakeSnapshot
 import ducklake.catalog.change.CommitInfo
+import ducklake.catalog.change.Operation
 import ducklake.catalog.commit.CommitOutcome
+import ducklake.catalog.error.LakeError
+import ducklake.catalog.error.LakeException
 import ducklake.catalog.model.LakeTable
 import ducklake.catalog.model.SnapshotId
 import ducklake.spark.session.SessionLake
+import ducklake.spark.session.WrittenFiles
 import org.slf4j.LoggerFactory
 
 /** A table that went back.
@@ -32,40 +36,101 @@ final class Rollback(lake: SessionLake) {
   ): Option[RolledBackTable] = {
     val base = lake.writable()
     RollbackTarget.of(base, past, name).map { target =>
-      val snapshot = run(base, past, target)
-      RolledBackTable(target.past.schema.name, target.past.name, snapshot)
+      val only = TablesPlan(Vector(target), Vector.empty)
+      run(base, past, only, RestOfLake.none).headOption.getOrElse {
+        RolledBackTable(target.past.schema.name, target.past.name, base.snapshot.id)
+      }
     }
   }
 
-  private def run(base: LakeSnapshot, past: LakeSnapshot, target: RollbackTarget): SnapshotId = {
-    val work = new TableRollback(lake, base, past, target)
-    val operations =
-      try work.run()
+  /** Brings all tables and views back. Returns the tables that changed.
+    *
+    * Errors: InvalidArgument for macros that are others now, and names that cannot come back; those
+    * of [[table]].
+    */
+  def wholeLake(past: LakeSnapshot): Vector[RolledBackTable] = {
+    val base = lake.writable()
+    def refuse(why: String): Nothing =
+      throw new LakeException(
+        LakeError.InvalidArgument(
+          RollbackProcedures.ToSnapshot,
+          "snapshot_version",
+          s"names snapshot ${past.snapshot.id.value}, which $why",
+        )
+      )
+    val difference = new LakeDifference(base, past, refuse)
+    difference.checkMacros()
+    val planner = new TablesPlanner(base, past, difference.schemaOf, difference.freed, refuse)
+    val plan = planner.plan(difference.tables)
+    run(
+      base,
+      past,
+      plan,
+      RestOfLake(difference.dropsOfViews, difference.schemas, difference.viewsAgain),
+    )
+  }
+
+  /** Undoes one commit. Returns its tables.
+    *
+    * Errors: InvalidArgument when the commit changed something other than tables, or one of its
+    * tables was changed since; NoSuchSnapshot when it or its predecessor has expired; those of
+    * [[table]].
+    */
+  def undo(commit: SnapshotId): Vector[RolledBackTable] = {
+    val base = lake.writable()
+    val undone = new UndoneCommit(lake.lake, base, commit)
+    def refuse(why: String): Nothing =
+      undone.refuse(s"names snapshot ${commit.value}; the snapshot before it $why")
+    val schemaOf = base.schemas().map(schema => schema.id -> schema).toMap
+    val planner = new TablesPlanner(base, undone.past, schemaOf, Set.empty, refuse)
+    run(base, undone.past, planner.plan(undone.tables()), RestOfLake.none)
+  }
+
+  private def run(
+      base: LakeSnapshot,
+      past: LakeSnapshot,
+      plan: TablesPlan,
+      rest: RestOfLake,
+  ): Vector[RolledBackTable] = {
+    val works = plan.targets.map(target => new TableRollback(lake, base, past, target))
+    def written = WrittenFiles(works.flatMap(_.written.paths))
+    val changes =
+      try works.map(_.run())
       catch {
         case failure: Throwable =>
-          work.written.delete()
+          written.delete()
           throw failure
       }
+    val drops = plan.dropped.flatMap(TablesPlanner.drop)
+    val operations = rest.drops ++ drops ++ rest.schemas ++ changes.flatten ++ rest.views
+    val snapshot = commit(base, past, operations, written)
+    val changed = plan.targets.zip(changes).collect {
+      case (target, change) if change.nonEmpty => target.past
+    }
+    (plan.dropped ++ changed).map(table => RolledBackTable(table.schema.name, table.name, snapshot))
+  }
+
+  /** Returns the new snapshot; the newest when there is nothing to do. */
+  private def commit(
+      base: LakeSnapshot,
+      past: LakeSnapshot,
+      operations: Vector[Operation],
+      written: => WrittenFiles,
+  ): SnapshotId =
     if (operations.isEmpty) base.snapshot.id
     else {
       val outcome = lake.commit(base, operations, CommitInfo.none)
       outcome match {
-        case CommitOutcome.Failed(_) => work.written.delete()
+        case CommitOutcome.Failed(_) => written.delete()
         case CommitOutcome.Committed(snapshot) =>
           log.info(
-            "Rolled {} back to snapshot {} in snapshot {}: {} new files",
-            target.past.qualifiedName,
+            "Went back to snapshot {} in snapshot {}: {} new files",
             past.snapshot.id.value,
             snapshot.id.value,
-            work.written.paths.size,
+            written.paths.size,
           )
         case CommitOutcome.Staged(_) | CommitOutcome.Unknown(_) => ()
       }
       outcome.orThrow.id
     }
-  }
-}
-
-object Rollback {
-  val Procedure: String = "rollback_to_snapshot"
 }

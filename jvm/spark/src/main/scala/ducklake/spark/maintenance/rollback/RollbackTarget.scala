@@ -76,7 +76,7 @@ private[rollback] object RollbackTarget {
     before.copy(schema = now.schema, name = now.name, directory = now.directory)
 
   /** The table with this id. Only a listing has the names apart, because both may have dots. */
-  private def byId(snapshot: LakeSnapshot, id: TableId): Option[LakeTable] =
+  def byId(snapshot: LakeSnapshot, id: TableId): Option[LakeTable] =
     snapshot.tableName(id).flatMap { full =>
       snapshot
         .schemas()
@@ -87,5 +87,7 @@ private[rollback] object RollbackTarget {
     }
 
   private def refuse(why: String): Nothing =
-    throw new LakeException(LakeError.InvalidArgument(Rollback.Procedure, "table_name", why))
+    throw new LakeException(
+      LakeError.InvalidArgument(RollbackProcedures.ToSnapshot, "table_name", why)
+    )
 }

@@ -1,0 +1,115 @@
+package ducklake.spark.maintenance.rollback
+
+import ducklake.catalog.LakeSnapshot
+import ducklake.catalog.change.Operation
+import ducklake.catalog.model.LakeMacro
+import ducklake.catalog.model.LakeSchema
+import ducklake.catalog.model.LakeTable
+import ducklake.catalog.model.LakeView
+import ducklake.catalog.model.RelationKind
+import ducklake.catalog.model.SchemaId
+import ducklake.catalog.model.TableId
+
+/** What a lake has other than at a past snapshot, apart from what is in its tables.
+  *
+  * @param refuse raises an error with a reason
+  */
+private[rollback] final class LakeDifference(
+    base: LakeSnapshot,
+    past: LakeSnapshot,
+    refuse: String => Nothing,
+) {
+  private val nowSchemas = base.schemas()
+  private val pastSchemas = past.schemas()
+  private val views = base.views()
+  private val pastViews = past.views()
+
+  /** The tables of both snapshots. */
+  lazy val tables: Vector[TableId] =
+    (tablesOf(past, pastSchemas) ++ tablesOf(base, nowSchemas)).map(_.id).distinct
+
+  private def tablesOf(at: LakeSnapshot, of: Vector[LakeSchema]): Vector[LakeTable] =
+    for {
+      schema <- of
+      relation <- at.relations(schema) if relation.kind == RelationKind.Table
+      table <- at.table(schema.name, relation.name)
+    } yield table
+
+  /** Names of views that are dropped. */
+  def freed: Set[(String, String)] =
+    goneViews.map(view => TablesPlanner.place(view.schema.name, view.name)).toSet
+
+  /** The schema where the tables and views of a past schema come back: a schema of the same name and
+    * directory, or else the dropped schema itself, which is created again.
+    */
+  lazy val schemaOf: Map[SchemaId, LakeSchema] =
+    pastSchemas
+      .map(before => before.id -> nowSchemas.find(isSame(_, before)).getOrElse(before))
+      .toMap
+
+  private def isSame(now: LakeSchema, before: LakeSchema): Boolean =
+    now.name == before.name && now.directory == before.directory
+
+  /** Drops of the views that the past snapshot does not have. */
+  def dropsOfViews: Vector[Operation] = goneViews.map(Operation.DropView(_))
+
+  /** Schemas as they were, when the tables and views that are not wanted are dropped. */
+  def schemas: Vector[Operation] =
+    nowSchemas.filterNot(now => pastSchemas.exists(isSame(now, _))).map(Operation.DropSchema(_)) ++
+      pastSchemas.flatMap(schemaAgain)
+
+  private def schemaAgain(before: LakeSchema): Option[Operation] =
+    nowSchemas.find(isSame(_, before)) match {
+      case None => Some(Operation.RestoreSchema(before, past.snapshot.id))
+      case Some(now) =>
+        Option.when(now.tags != before.tags)(Operation.SetSchemaTags(now, before.tags))
+    }
+
+  /** Views as they were, when the schemas are. */
+  def viewsAgain: Vector[Operation] = pastViews.flatMap(restored)
+
+  private def goneViews: Vector[LakeView] =
+    views.filterNot(view => pastViews.exists(before => isSame(view, before)))
+
+  /** Whether the text is the same, so that the view need not be dropped. */
+  private def isSame(now: LakeView, before: LakeView): Boolean =
+    now.id == before.id && now.sql == before.sql && now.dialect == before.dialect &&
+      now.aliases == before.aliases
+
+  private def restored(before: LakeView): Vector[Operation] = {
+    val schema = schemaOf(before.schema.id)
+    views.find(isSame(_, before)) match {
+      case None =>
+        Vector(
+          Operation.CreateView(
+            schema,
+            before.name,
+            before.uuid,
+            before.dialect,
+            before.sql,
+            before.aliases,
+            before.tags,
+          )
+        )
+      case Some(now) =>
+        val isMoved = now.name != before.name || now.schema.id != schema.id
+        Vector(
+          Option.when(isMoved)(Operation.RenameView(now, schema, before.name)),
+          Option.when(now.tags != before.tags)(Operation.SetViewTags(now, before.tags)),
+        ).flatten
+    }
+  }
+
+  /** Errors: those of `refuse` for macros that are others now. */
+  def checkMacros(): Unit = {
+    def known(macros: Vector[LakeMacro]): Set[(String, String)] =
+      macros.map(each => (each.schema, s"${each.name} ${each.kind} ${each.sql}")).toSet
+    val (before, now) = (known(past.macros()), known(base.macros()))
+    if (before != now) {
+      val other = ((before -- now) ++ (now -- before)).map { case (schema, text) =>
+        s"$schema.${text.takeWhile(_ != ' ')}"
+      }
+      refuse(s"has other macros than there are now (${other.toVector.sorted.mkString(", ")})")
+    }
+  }
+}

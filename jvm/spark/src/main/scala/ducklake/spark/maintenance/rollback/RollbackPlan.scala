@@ -1,0 +1,86 @@
+package ducklake.spark.maintenance.rollback
+
+import ducklake.catalog.LakeSnapshot
+import ducklake.catalog.change.Operation
+import ducklake.catalog.model.LakeSchema
+import ducklake.catalog.model.LakeTable
+import ducklake.catalog.model.SchemaId
+import ducklake.catalog.model.TableId
+import ducklake.catalog.types.Names
+
+/** What several tables need to go back together.
+  *
+  * @param targets tables that come back or change
+  * @param dropped tables that the past snapshot does not have
+  */
+private[rollback] final case class TablesPlan(
+    targets: Vector[RollbackTarget],
+    dropped: Vector[LakeTable],
+)
+
+/** What a rollback of the whole lake does apart from tables.
+  *
+  * @param drops before tables are dropped
+  * @param schemas before tables come back
+  * @param views after that
+  */
+private[rollback] final case class RestOfLake(
+    drops: Vector[Operation],
+    schemas: Vector[Operation],
+    views: Vector[Operation],
+)
+
+private[rollback] object RestOfLake {
+  val none: RestOfLake = RestOfLake(Vector.empty, Vector.empty, Vector.empty)
+}
+
+/** Plans how tables become what they were, their names and schemas included.
+  *
+  * @param schemaOf the schema that the tables of a past schema come back to
+  * @param freed names of views that are dropped in the same commit, as schema and name
+  * @param refuse raises an error with a reason
+  */
+private[rollback] final class TablesPlanner(
+    base: LakeSnapshot,
+    past: LakeSnapshot,
+    schemaOf: Map[SchemaId, LakeSchema],
+    freed: Set[(String, String)],
+    refuse: String => Nothing,
+) {
+
+  /** The plan for these tables; those that neither snapshot has are left out. */
+  def plan(ids: Vector[TableId]): TablesPlan = {
+    val pairs = ids.map(id => (RollbackTarget.byId(base, id), RollbackTarget.byId(past, id)))
+    val targets = pairs.collect { case (now, Some(before)) => target(now, before) }
+    val dropped = pairs.collect { case (Some(now), None) => now }
+    targets.foreach(checkName(_, (dropped ++ targets.flatMap(_.present)).map(_.id).toSet))
+    TablesPlan(targets, dropped)
+  }
+
+  private def target(now: Option[LakeTable], before: LakeTable): RollbackTarget = {
+    val schema = schemaOf.getOrElse(
+      before.schema.id,
+      refuse(s"has ${before.qualifiedName}, whose schema was dropped since"),
+    )
+    RollbackTarget(now, before.copy(schema = schema), None)
+  }
+
+  /** @param moving tables whose names become free in the same commit */
+  private def checkName(target: RollbackTarget, moving: Set[TableId]): Unit = {
+    val (schema, name) = (target.past.schema.name, target.past.name)
+    val table = base.table(schema, name).filterNot(other => moving(other.id))
+    val isView = base.view(schema, name).nonEmpty && !freed(TablesPlanner.place(schema, name))
+    if (table.nonEmpty || isView)
+      refuse(s"has ${target.past.qualifiedName}, and another relation has this name now")
+  }
+}
+
+private[rollback] object TablesPlanner {
+
+  /** A name as names are compared. */
+  def place(schema: String, name: String): (String, String) =
+    (Names.folded(schema), Names.folded(name))
+
+  def drop(table: LakeTable): Vector[Operation] =
+    Vector(Operation.DropTable(table), Operation.AssertUnchanged(table))
+}

@@ -1,0 +1,92 @@
+package ducklake.spark.maintenance.rollback
+
+import ducklake.catalog.Lake
+import ducklake.catalog.LakeSnapshot
+import ducklake.catalog.change.Change
+import ducklake.catalog.change.ChangeSubject
+import ducklake.catalog.change.ChangeText
+import ducklake.catalog.change.UndoRefusal
+import ducklake.catalog.change.UndoScope
+import ducklake.catalog.error.LakeError
+import ducklake.catalog.error.LakeException
+import ducklake.catalog.model.SnapshotId
+import ducklake.catalog.model.SnapshotInfo
+import ducklake.catalog.model.TableId
+
+/** The tables of a commit that is undone, when nobody has changed them since.
+  *
+  * @param base the newest snapshot
+  */
+private[rollback] final class UndoneCommit(lake: Lake, base: LakeSnapshot, undone: SnapshotId) {
+
+  /** Errors: NoSuchSnapshot for a snapshot that is not there, or whose predecessor has expired. */
+  private val after: LakeSnapshot = lake.at(undone)
+
+  /** The snapshot before the commit. */
+  val past: LakeSnapshot =
+    if (undone.value == 0) refuse("names snapshot 0, which created the lake")
+    else lake.at(SnapshotId(undone.value - 1))
+
+  /** Errors: InvalidArgument when the commit changed something other than tables, when one of its
+    * tables was changed since, and when a later snapshot has expired.
+    */
+  def tables(): Vector[TableId] = {
+    val infos = lake.snapshots().filter { info =>
+      info.snapshot.id.value >= undone.value && info.snapshot.id.value <= base.snapshot.id.value
+    }
+    val changes = infos.map(info => info.snapshot.id -> parsed(info)).sortBy(_._1.value)
+    if (changes.size != base.snapshot.id.value - undone.value + 1)
+      refuse(s"names snapshot ${undone.value}, and a later snapshot has expired")
+    UndoScope.of(changes.head._2, named, changes.tail) match {
+      case Left(refusal) => refuse(why(refusal))
+      case Right(scope) => scope.tables.toVector.sortBy(_.value).map(unmoved)
+    }
+  }
+
+  private def parsed(info: SnapshotInfo): Vector[Change] =
+    info.changesMade
+      .toRight(unknown(info))
+      .flatMap(ChangeText.parse)
+      .fold(error => throw new LakeException(error), identity)
+
+  private def unknown(info: SnapshotInfo): LakeError =
+    LakeError.CorruptCatalog("ducklake_snapshot_changes", s"no row for ${info.snapshot.id.value}")
+
+  private def named(parts: Vector[String]): Option[TableId] =
+    parts match {
+      case Vector(schema, name) => after.table(schema, name).map(_.id)
+      case _ => None
+    }
+
+  /** The entry of a new name has no id, so that names are compared here. */
+  private def unmoved(table: TableId): TableId = {
+    val (then, now) = (after.tableName(table), base.tableName(table))
+    if (then != now) {
+      val name = then.orElse(past.tableName(table)).orElse(now).getOrElse(table.value.toString)
+      val fate = now.fold("was dropped since")(to => s"is named $to now")
+      refuse(s"names snapshot ${undone.value}, which changed $name, and this table $fate")
+    }
+    table
+  }
+
+  private def why(refusal: UndoRefusal): String =
+    refusal match {
+      case UndoRefusal.NotATable(change) =>
+        val other = ChangeText.print(Vector(change))
+        s"names snapshot ${undone.value}, which did not change tables alone ($other)"
+      case UndoRefusal.ChangedSince(snapshot, change) =>
+        s"names snapshot ${undone.value}, whose table ${name(change)} was changed by snapshot " +
+          s"${snapshot.value} since (${ChangeText.print(Vector(change))})"
+    }
+
+  private def name(change: Change): String =
+    change.subject match {
+      case ChangeSubject.Named(parts) => parts.mkString(".")
+      case ChangeSubject.Numbered(id) =>
+        val table = TableId(id)
+        after.tableName(table).orElse(past.tableName(table)).getOrElse(id.toString)
+    }
+
+  def refuse(why: String): Nothing =
+    throw new LakeException(LakeError.InvalidArgument(RollbackProcedures.Undo, "snapshot", why))
+}

@@ -12,6 +12,7 @@ from ducklake_spark._jvm import CATALOG_CLASS
 from ducklake_spark._sql import Moment, call, identifier
 from ducklake_spark.changes import LakeChanges
 from ducklake_spark.errors import InvalidSettingError
+from ducklake_spark.maintenance import LakeMaintenance
 from ducklake_spark.table import Table, run
 
 _PREFIX = "spark.sql.catalog."
@@ -161,7 +162,7 @@ class LakeAt(Tables):
 
 
 @dataclass(frozen=True)
-class Lake(Tables, LakeChanges):
+class Lake(Tables, LakeChanges, LakeMaintenance):
     """A lake that is registered as a catalog. Every read is a DataFrame.
 
     The catalog must be registered in the session, else `InvalidSettingError` is raised at once. A

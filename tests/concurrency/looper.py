@@ -18,7 +18,10 @@ Rows: TypeAlias = frozenset[tuple[int, int]]
 
 @dataclass(frozen=True)
 class Action:
-    """A statement and what it means; `{b}` is its number, which is the batch that it writes."""
+    """A statement and what it means; `{b}` is its number, which is the batch that it writes.
+
+    `{head}` is the newest snapshot.
+    """
 
     sql: str
     meaning: Callable[[Rows, int], Rows]
@@ -37,6 +40,18 @@ def _moved(rows: Rows, there: Rows, b: int) -> Rows:
 def _merged(rows: Rows, b: int) -> Rows:
     source = _batch(b - 4, 15, 24)
     return _moved(rows, source, b) | {(b, n) for _, n in source - rows}
+
+
+def _undone(rows: Rows, b: int) -> Rows:
+    """The statement before deleted a batch; this takes it back.
+
+    The batch is that of the merge, or one of those at first. The row (-1, number) tells the first
+    statement, and is undone if that is this one.
+    """
+    if (-1, b) in rows:
+        return rows - {(-1, b)}
+    is_first = rows & {(-1, b - 1), (-1, b - 2)}
+    return rows | (_batch(b - 2, 20) if is_first else _batch(b - 2, 15, 24))
 
 
 _MERGE = """
@@ -68,6 +83,7 @@ ACTIONS = (
         "DELETE FROM lake.main.shared WHERE batch = {b} - 1",
         lambda rows, b: rows - _batch(b - 1, 30),
     ),
+    Action("CALL lake.system.undo_commit({head})", _undone),
     Action("CALL lake.system.flush_inlined_data('shared')", lambda rows, b: rows),
 )
 """What is done in turn: many rows and few, in files and in the catalog, and both at once."""
@@ -90,7 +106,8 @@ def main() -> None:
     spark.sparkContext.setLogLevel("OFF")
     number = int(given["first"])
     while True:
-        spark.sql(action(number).sql.format(b=number)).collect()
+        (head,) = spark.sql("SELECT max(snapshot_id) FROM lake.system.snapshots").first() or (0,)
+        spark.sql(action(number).sql.format(b=number, head=head)).collect()
         print(number, flush=True)
         number += 1
 

@@ -29,7 +29,8 @@ class Statement:
 
     Attributes:
         sql: `{t}` is the table, `{main}` its schema, `{c}` the catalog, `{n}` the number; `{b}` is
-            the first row of the number's own block in a file, `{i}` its own inlined row.
+            the first row of the number's own block in a file, `{i}` its own inlined row, `{head}`
+            the newest snapshot.
         meaning: the content after it, from the content before it and the number.
         makes_files: whether it writes files, and not into the catalog alone.
         preparation: what DuckDB runs before, so that there is work.
@@ -174,6 +175,13 @@ STATEMENTS = {
         prepared=_of_rows(
             lambda rows, n: {a: b for a, b in rows.items() if a != block(n)} | {_OTHER + n: 3}
         ),
+    ),
+    "undo": Statement(
+        "CALL {c}.system.undo_commit({head})",
+        _of_rows(lambda rows, n: {**rows, **{a: a for a in (*_many(n), *_kept(n))}}),
+        makes_files=True,
+        preparation=("DELETE FROM t WHERE a = {i} OR a BETWEEN {b} AND {b} + 29",),
+        prepared=_without(_many, _kept),
     ),
     "add a column": Statement("ALTER TABLE {t} ADD COLUMN n{n} INT", _wider),
     "create from a query": Statement(

@@ -1,7 +1,8 @@
 """The pairs of the conflict matrix (format 4.6): what each side does, and which of them clash.
 
 Every pair gets tables of its own in one lake, named by its number `{n}`. Table `t{n}` has two data
-files (a from 0 and from 100) and inlined rows (a from 1000); `{c}` is the catalog.
+files (a from 0 and from 100) and inlined rows (a from 1000); `{c}` is the catalog. The number is
+that of the snapshot before: the files are of snapshot `{n}` + 1, the inlined rows of `{n}` + 2.
 """
 
 from __future__ import annotations
@@ -181,6 +182,13 @@ FLUSH = Mine(
     "CALL {c}.system.flush_inlined_data('t{n}')",
     DROP | INLINED_DELETES | {"flush"},
 )
+OF_THE_TABLE = OF_ROWS | DELETES | INLINED_DELETES | COMPACTIONS | {"flush"}
+ROLLBACK = Mine(
+    "rollback",
+    "CALL {c}.system.rollback_to_snapshot('t{n}', snapshot_version => {n} + 1)",
+    OF_THE_TABLE,
+)
+UNDO = Mine("undo", "CALL {c}.system.undo_commit({n} + 2)", OF_THE_TABLE)
 ALTER = Mine("alter", "ALTER TABLE {c}.main.t{n} ADD COLUMN mine INTEGER", DROP | OF_SHAPE)
 COMMENT = Mine("comment", "COMMENT ON TABLE {c}.main.t{n} IS 'mine'", DROP | OF_SHAPE)
 DROP_TABLE = Mine("drop", "DROP TABLE {c}.main.t{n}", DROP)
@@ -227,4 +235,6 @@ MINE = (
     CREATE_IN_SCHEMA,
     DROP_SCHEMA,
     FLUSH,
+    ROLLBACK,
+    UNDO,
 )

@@ -51,7 +51,8 @@ class Scene:
 
     def run(self, name: str, number: int) -> str:
         """Run a statement; `done`, or the condition of its error."""
-        sql = STATEMENTS[name].sql.format(**names(number, self.catalog))
+        known = names(number, self.catalog)
+        sql = STATEMENTS[name].sql.format(head=self.peer.head(), **known)
         try:
             self.spark.sql(sql).collect()
         except PySparkException as error:

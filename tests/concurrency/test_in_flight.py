@@ -77,6 +77,10 @@ BY_SPARK = {
     "a flush": ("CALL {c}.system.flush_inlined_data('t')", ""),
     "a column": ("ALTER TABLE {c}.t ADD COLUMN n INT", "ALTER TABLE t ADD COLUMN n INT"),
     "the end of a file": ("DELETE FROM {c}.t WHERE a < 100", "DELETE FROM t WHERE a < 100"),
+    "a rollback": (
+        "CALL {c}.system.rollback_to_snapshot('t', snapshot_version => 3)",
+        "DELETE FROM t; INSERT INTO t SELECT i, 0 FROM range(200) r(i)",
+    ),
     "an expiry": ("CALL {c}.system.expire_snapshots(older_than => now())", ""),
 }
 """Statements of Spark, and what a plain table of DuckDB is told for them."""

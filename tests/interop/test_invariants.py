@@ -121,6 +121,25 @@ def test_files_of_something_else_are_noticed(healthy: Lake, tmp_path: Path) -> N
     assert "files_exist_with_their_size" in broken(lake)
 
 
+def test_deletion_vectors_are_read(lakes: LakeFactory) -> None:
+    lake = lakes.new("sqlite")
+    with Peer(lake, "DATA_INLINING_ROW_LIMIT 0") as peer:
+        peer.run(
+            "CALL lake.set_option('write_deletion_vectors', true)",
+            "CREATE TABLE v AS SELECT i FROM range(200000) r(i)",
+            "DELETE FROM v WHERE i IN (1, 5)",
+            "DELETE FROM v WHERE i BETWEEN 70000 AND 90000 OR (i > 131072 AND i % 2 = 0)",
+            "CREATE TABLE u AS SELECT i FROM range(9) r(i)",
+            "UPDATE u SET i = 10 WHERE i = 3",
+        )
+    assert {row["format"] for row in read_catalog(lake).rows("delete_file")} == {"puffin"}
+    assert broken(lake, BY_DUCKDB) == set()
+
+    execute(lake, "UPDATE ducklake_delete_file SET delete_count = delete_count + 1")
+
+    assert broken(lake, BY_DUCKDB) == {"delete_counts_equal_the_files"}
+
+
 def test_each_invariant_was_broken() -> None:
     of_files = {"nodes_have_field_ids", "delete_files_have_two_or_three_columns"}
 

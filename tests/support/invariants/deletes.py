@@ -9,26 +9,37 @@ from support.catalogdb import Row
 from support.invariants.files import is_parquet
 from support.invariants.model import Complaint, Complaints, Subject
 from support.invariants.parquet import SNAPSHOT_FIELD, connection, footers, scan
+from support.invariants.vectors import vector_positions
 
 _FIELDS = [("file_path", 2147483646), ("pos", 2147483645)]
 _SNAPSHOT = ("_ducklake_internal_snapshot_id", SNAPSHOT_FIELD)
 
 
+VECTOR = "puffin"
+"""The format of deletion vectors."""
+
+
 def readable(subject: Subject) -> list[Row]:
-    """The Parquet delete files that are there."""
+    """The delete files that are there: those in Parquet, and deletion vectors."""
     if subject.is_encrypted:
         return []
     return [
         row
         for row in subject.rows("delete_file")
-        if row["format"] == "parquet"
-        and subject.file_path(row).is_file()
-        and is_parquet(subject.file_path(row))
+        if subject.file_path(row).is_file()
+        and (row["format"] == VECTOR or is_parquet(subject.file_path(row)))
     ]
+
+
+def in_parquet(subject: Subject) -> list[Row]:
+    """The readable delete files that are Parquet files."""
+    return [row for row in readable(subject) if row["format"] == "parquet"]
 
 
 def positions(subject: Subject, row: Row) -> list[int]:
     """The positions of a delete file in its order."""
+    if row["format"] == VECTOR:
+        return vector_positions(subject.file_path(row).read_bytes())
     rows = scan(subject.file_path(row), "file_row_number = true")
     found = connection().execute(f"SELECT pos FROM {rows} ORDER BY file_row_number")
     return [pos for (pos,) in found.fetchall()]
@@ -45,7 +56,7 @@ def inlined_positions(subject: Subject) -> dict[int, list[int]]:
 
 def delete_files_have_two_or_three_columns(subject: Subject) -> Complaints:
     """`file_path` and `pos`, maybe the snapshot, with the reserved field ids (format 6.2)."""
-    rows = readable(subject)
+    rows = in_parquet(subject)
     known = footers([subject.file_path(row) for row in rows])
     for row in rows:
         nodes = known[subject.file_path(row)].nodes
@@ -57,14 +68,15 @@ def delete_files_have_two_or_three_columns(subject: Subject) -> Complaints:
 
 def delete_counts_equal_the_files(subject: Subject) -> Complaints:
     """`delete_count` and `footer_size` are those of the file."""
-    rows = readable(subject)
+    rows = in_parquet(subject)
     known = footers([subject.file_path(row) for row in rows])
-    for row in rows:
-        footer = known[subject.file_path(row)]
+    for row in readable(subject):
+        footer = known.get(subject.file_path(row))
+        count = footer.rows if footer else len(positions(subject, row))
         text = f"delete file {row['delete_file_id']}"
-        if row["delete_count"] != footer.rows:
-            yield Complaint(f"{text}: {footer.rows} rows, not {row['delete_count']}")
-        if row["footer_size"] not in (None, footer.footer_size):
+        if row["delete_count"] != count:
+            yield Complaint(f"{text}: {count} rows, not {row['delete_count']}")
+        if footer and row["footer_size"] not in (None, footer.footer_size):
             yield Complaint(f"{text}: footer of {footer.footer_size}, not {row['footer_size']}")
 
 

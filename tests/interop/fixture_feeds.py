@@ -59,6 +59,11 @@ def _with(*more: tuple[str, int, list[Any]]) -> Callable[[Rows], Rows]:
     return lambda rows: [*rows, *more]
 
 
+def _once(rows: Rows) -> Rows:
+    """Each row once."""
+    return [row for number, row in enumerate(rows) if row not in rows[:number]]
+
+
 def _instead(wrong: Any, right: Any) -> Callable[[Rows], Rows]:  # noqa: ANN401
     return lambda rows: [
         (kind, row_id, [right if value == wrong else value for value in values])
@@ -84,6 +89,14 @@ WRONG = (
         "t",
         23,
         _with(("insert", 5, ["3", "u"])),
+    ),
+    Place(
+        "the old version of an updated row in a rewritten file is told twice",
+        ("0.3",),
+        "rewritten",
+        "t",
+        8,
+        _once,
     ),
     Place(
         "a column added after an inlined insert is read as its default",

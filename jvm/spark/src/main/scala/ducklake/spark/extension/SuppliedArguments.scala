@@ -6,10 +6,12 @@ import ducklake.spark.procedures.FeedBounds
 import org.apache.spark.sql.catalyst.expressions.Alias
 import org.apache.spark.sql.catalyst.expressions.Cast
 import org.apache.spark.sql.catalyst.expressions.Expression
+import org.apache.spark.sql.catalyst.expressions.Literal
 import org.apache.spark.sql.catalyst.expressions.NamedArgumentExpression
 import org.apache.spark.sql.catalyst.plans.logical.OneRowRelation
 import org.apache.spark.sql.catalyst.plans.logical.Project
 import org.apache.spark.sql.classic.SparkSession
+import org.apache.spark.sql.internal.SQLConf
 import org.apache.spark.sql.types.DataType
 
 import java.time.Instant
@@ -86,10 +88,22 @@ private[extension] object SuppliedArguments {
     }.toMap)
   }
 
-  /** Evaluates an argument by Spark's own planning, which knows the functions of time and the
-    * session's time zone.
-    */
   private def evaluate(
+      expression: Expression,
+      typeOf: DataType => DataType,
+  ): Option[(Any, DataType)] =
+    expression match {
+      case literal: Literal =>
+        val dataType = typeOf(literal.dataType)
+        val cast = Cast(literal, dataType, Some(SQLConf.get.sessionLocalTimeZone))
+        if (cast.resolved) Option(cast.eval()).map(_ -> dataType) else planned(literal, typeOf)
+      case other => planned(other, typeOf)
+    }
+
+  /** Evaluates an argument by Spark's own planning, which knows the functions of time and the
+    * session's time zone. Most arguments are a literal after that; others need a job.
+    */
+  private def planned(
       expression: Expression,
       typeOf: DataType => DataType,
   ): Option[(Any, DataType)] = {
@@ -98,8 +112,14 @@ private[extension] object SuppliedArguments {
     val analyzed = state.executePlan(plan).analyzed
     val dataType = typeOf(analyzed.output.head.dataType)
     val cast = Project(Seq(Alias(Cast(analyzed.output.head, dataType), "value")()), analyzed)
-    val rows = state.executePlan(cast).executedPlan.executeCollect()
-    Option.unless(rows.head.isNullAt(0))((rows.head.get(0, dataType), dataType))
+    val query = state.executePlan(cast)
+    val value = query.optimizedPlan match {
+      case Project(Seq(Alias(literal: Literal, _)), _) => Option(literal.value)
+      case _ =>
+        val row = query.executedPlan.executeCollect().head
+        Option.unless(row.isNullAt(0))(row.get(0, dataType))
+    }
+    value.map(_ -> dataType)
   }
 
   private def fail(function: String, argument: String, why: String): Nothing =

@@ -19,7 +19,8 @@ _EXTENSION = "io.delta.sql.DeltaSparkSessionExtension"
 _CATALOG = "org.apache.spark.sql.delta.catalog.DeltaCatalog"
 
 
-def _session() -> SparkSession:
+def new_session() -> SparkSession:
+    """A local session on two cores with Delta's jars."""
     builder = (
         SparkSession.builder.master("local[2]")
         .config("spark.jars", os.environ["DELTA_JARS"])
@@ -36,7 +37,8 @@ def _session() -> SparkSession:
     return made
 
 
-def _folder(name: str) -> Path:
+def new_folder(name: str) -> Path:
+    """A new empty folder."""
     folder = data.ROOT / "delta" / name
     shutil.rmtree(folder, ignore_errors=True)
     folder.mkdir(parents=True)
@@ -46,9 +48,9 @@ def _folder(name: str) -> Path:
 def delta_tpch(scale: float) -> None:
     """The 22 queries by Delta against Parquet."""
     lake = data.tpch(scale)
-    spark = _session()
+    spark = new_session()
     bare, theirs = spark.newSession(), spark.newSession()
-    folder = _folder("tpch")
+    folder = new_folder("tpch")
     for table in data.TABLES:
         frame = bare.read.parquet(*data.files(lake, table))
         frame.createOrReplaceTempView(table)
@@ -65,9 +67,9 @@ def delta_tpch(scale: float) -> None:
 
 def delta_write(scale: float) -> None:
     """All of lineitem, unpartitioned."""
-    spark = _session()
+    spark = new_session()
     rows = spark.read.parquet(*data.files(data.tpch(scale), "lineitem"))
-    folder = _folder("write")
+    folder = new_folder("write")
     outcome = contest.compare(
         "write",
         lambda: rows.write.mode("overwrite").parquet(str(folder / "bare")),
@@ -79,8 +81,8 @@ def delta_write(scale: float) -> None:
 def delta_appends(scale: float) -> None:
     """Single-file appends one after another."""
     del scale
-    spark = _session()
-    folder = _folder("appends")
+    spark = new_session()
+    folder = new_folder("appends")
     rows = spark.sql("SELECT id, 'n' || id AS name, id / 2D AS score FROM range(0, 1000, 1, 1)")
     plain: list[float] = []
     theirs: list[float] = []
@@ -99,8 +101,8 @@ def delta_appends(scale: float) -> None:
 
 def delta_rowlevel(scale: float) -> None:
     """DELETE, UPDATE and MERGE by Delta with deletion vectors."""
-    spark = _session()
-    folder = _folder("rowlevel")
+    spark = new_session()
+    folder = new_folder("rowlevel")
     rows = spark.read.parquet(*data.files(data.tpch(scale), "lineitem"))
     rows.createOrReplaceTempView("source")
     rows.write.format("delta").option("delta.enableDeletionVectors", "true").save(str(folder))

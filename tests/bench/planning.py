@@ -51,7 +51,8 @@ def _tasks(spark: SparkSession, query: str) -> int:
     return count
 
 
-def _millis(spark: SparkSession, query: str) -> float:
+def millis_to_plan(spark: SparkSession, query: str) -> float:
+    """The time to plan a query down to its only task."""
     start = time.perf_counter()
     count = _tasks(spark, query)
     assert count == 1, f"{count} tasks"
@@ -65,7 +66,7 @@ def _points(spark: SparkSession, name: str, files: int) -> tuple[float, float]:
         f"SELECT * FROM {name}.points WHERE id = {(run * 7919 * 1000 + 5) % rows}"
         for run in range(_WARM_RUNS + 1)
     ]
-    times = [_millis(spark, query) for query in queries]
+    times = [millis_to_plan(spark, query) for query in queries]
     return times[0], statistics.median(times[1:])
 
 

@@ -18,6 +18,7 @@ from bench import (
     contest,
     data,
     delta,
+    feeds,
     growth,
     journal,
     partitions,
@@ -109,6 +110,8 @@ MEASURES: dict[str, Callable[[float], None]] = {
         writing.appends,
         writing.inlined,
         adding.add_files,
+        feeds.feed_commit,
+        feeds.feed_all,
         growth.growth,
         rowlevel.rowlevel,
         writers.writers,
@@ -117,6 +120,7 @@ MEASURES: dict[str, Callable[[float], None]] = {
         delta.delta_write,
         delta.delta_appends,
         delta.delta_rowlevel,
+        feeds.delta_feed,
     )
 }
 

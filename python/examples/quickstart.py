@@ -1,7 +1,8 @@
 """DuckDB and Spark on one lake, in five minutes.
 
 DuckDB makes a lake on a SQLite catalog, loads TPC-H data, updates and deletes. Spark lists what is
-there, runs the same queries and travels in time. Both answers stand side by side.
+there, runs the same queries, travels in time, and asks for the changes. Both answers stand side by
+side.
 
 Run it with `./sbt quickstart`, or: python quickstart.py [folder]
 """
@@ -179,6 +180,28 @@ def time_travel(peer: duckdb.DuckDBPyConnection, spark: SparkSession, version: i
     return all(answers)
 
 
+def change_feed(peer: duckdb.DuckDBPyConnection, spark: SparkSession, version: int) -> bool:
+    """What happened after that snapshot: in the same words to both, and by the Python API."""
+    ((head,),) = peer.execute("SELECT id FROM ducklake_current_snapshot('lake')").fetchall()
+    kinds = (
+        "SELECT change_type, count(*), min(rowid), max(rowid) FROM ducklake_table_changes("
+        f"'lake', 'tpch', 'orders', {version + 1}, {head}) GROUP BY ALL ORDER BY ALL"
+    )
+    regions = dl.Lake(spark, "lake").table("region", schema="tpch").changes(start=version + 1)
+    columns = ("snapshot_id", "rowid", "change_type", "r_name")
+    answers = [
+        side_by_side("What became of the orders", peer, spark.sql(kinds), kinds),
+        side_by_side(
+            f"What became of the regions (Spark: table.changes(start={version + 1}))",
+            peer,
+            regions.select(*columns),
+            f"SELECT {', '.join(columns)} FROM ducklake_table_changes("
+            f"'lake', 'tpch', 'region', {version + 1}, {head})",
+        ),
+    ]
+    return all(answers)
+
+
 def compare(peer: duckdb.DuckDBPyConnection, spark: SparkSession, before: int) -> bool:
     """Everything both engines are asked."""
     heading("Spark lists what DuckDB made")
@@ -188,7 +211,7 @@ def compare(peer: duckdb.DuckDBPyConnection, spark: SparkSession, before: int) -
     snapshots = dl.Lake(spark, "lake").snapshots().select("snapshot_id", "changes")
     snapshots.orderBy(snapshots.snapshot_id.desc()).show(5, truncate=False)
     answers = [side_by_side(title, peer, spark.sql(sql), sql) for title, sql in QUERIES.items()]
-    return all([*answers, time_travel(peer, spark, before)])
+    return all([*answers, time_travel(peer, spark, before), change_feed(peer, spark, before)])
 
 
 def main(folder: Path) -> int:

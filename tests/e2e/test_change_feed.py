@@ -227,7 +227,6 @@ def interpreted(spark: SparkSession) -> SparkSession:
     return session
 
 
-@pytest.mark.damages  # by DuckDB: its flush and its merge leave row ids that two rows have
 def test_feeds_are_duckdbs(spark: SparkSession, lake: Lake, register: Register) -> None:
     is_database_special = lake.kind != "sqlite"
     told = play(lake, [s for s in STORIES if not is_database_special or s.table in INLINING])
@@ -302,14 +301,16 @@ def test_the_three_forms_give_the_same(
     for form in forms:
         assert sorted(map(tuple, form.select(*COLUMNS.split(", ")).collect())) == FEED
     assert forms[0].columns == ["snapshot_id", "rowid", "change_type", "a", "b", "s"]
-    assert forms[6].columns == ["snapshot_id", "rowid", "change_type", "a", "b", "s", "c"]
+    assert {tuple(form.columns) for form in forms} == {tuple(forms[0].columns)}
+    open_end = spark.read.option("start-snapshot", 4).table(f"{lake}.main.t.changes")
+    assert open_end.columns == [*forms[0].columns, "c"]
     old = spark.read.option("versionAsOf", 5).option("start-snapshot", 4)
     assert old.table(f"{lake}.t.changes").columns == forms[0].columns
     assert sorted(map(tuple, old.table(f"{lake}.t.changes").select("a").collect())) == [
         (1,), (1,), (2,), (11,), (11,),
     ]  # fmt: skip
     inserted = feed.table(f"{lake}.t.insertions")
-    assert inserted.columns == ["a", "b", "s", "c"]
+    assert inserted.columns == ["a", "b", "s"]
     assert sorted(row["a"] for row in inserted.collect()) == [1, 11]
     deleted = spark.sql(f"CALL {lake}.system.table_deletions('t', 4, 5)").collect()
     assert sorted(row["a"] for row in deleted) == [1, 2, 11]

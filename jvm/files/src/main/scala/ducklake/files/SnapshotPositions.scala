@@ -30,17 +30,24 @@ final class SnapshotPositions private (
     if (found >= 0) snapshots(found) else Long.MaxValue
   }
 
+  /** The position with this index. */
+  def positionAt(index: Int): Long = positions(index)
+
+  /** The snapshot that deleted the position with this index. */
+  def snapshotAt(index: Int): Long = snapshots(index)
+
   /** Whether a snapshot from `first` to `last` deleted one of the `rows` positions from `from` on.
     */
   def anyIn(from: Long, rows: Long, first: Long, last: Long): Boolean = {
     // A plain loop: a row group may have many deleted positions.
-    val end = firstAtLeast(from + rows)
-    var at = firstAtLeast(from)
+    val end = indexFrom(from + rows)
+    var at = indexFrom(from)
     while (at < end && (snapshots(at) < first || snapshots(at) > last)) at += 1
     at < end
   }
 
-  private def firstAtLeast(position: Long): Int = {
+  /** The index of the first position that is not smaller; [[size]] when all are. */
+  def indexFrom(position: Long): Int = {
     val found = Arrays.binarySearch(positions, position)
     if (found >= 0) found else -found - 1
   }

@@ -27,6 +27,13 @@ class SnapshotPositionsSpec extends AnyFunSuite {
     assert(positions.lastSnapshot == 9L)
   }
 
+  test("positions have an index in their order") {
+    val positions = SnapshotPositions(Seq(7L -> 5L, 3L -> 9L))
+
+    assert(Seq(0L, 3L, 4L, 7L, 8L).map(positions.indexFrom) == Seq(0, 0, 1, 1, 2))
+    assert((positions.positionAt(1), positions.snapshotAt(1)) == (7L, 5L))
+  }
+
   test("a later delete file that repeats the positions of an older one does not date them anew") {
     val older = SnapshotPositions(Seq(1L -> 3L, 2L -> 3L))
     val later = SnapshotPositions(Seq(1L -> 6L, 2L -> 6L, 8L -> 6L))

@@ -2,6 +2,7 @@ package ducklake.spark.changes
 
 import ducklake.catalog.model.SnapshotRange
 import ducklake.catalog.predicate.Predicate
+import ducklake.catalog.read.ChangeBound
 import ducklake.spark.errors.SparkErrors.onDriver
 import ducklake.spark.predicate.SparkPredicates
 import ducklake.spark.read.ReadMetrics
@@ -34,15 +35,17 @@ private[changes] final class ChangeFeedScanBuilder(
   // Spark pushes down one part after another; `build` makes one immutable value of the parts.
   private var predicates: Vector[Predicate] = Vector.empty
   private var described: Vector[filter.Predicate] = Vector.empty
+  private var filters = new FeedFilters(Map.empty, Vector.empty)
   private var schema: StructType = columns.schema
 
   /** The filters on columns of the table are used to choose row groups: each image of a row has its
-    * own values. All filters are returned to Spark, which evaluates them for each row.
+    * own values. Filters on the feed's own columns choose snapshots and sides. All filters are returned to Spark, which evaluates them for each row.
     */
   override def pushPredicates(pushed: Array[filter.Predicate]): Array[filter.Predicate] = {
     val translated = pushed.toVector.flatMap(p => translator.translate(p).map(p -> _))
     described = translated.map(_._1)
     predicates = translated.map(_._2)
+    filters = new FeedFilters(columns.own, pushed.toVector)
     pushed
   }
 
@@ -51,8 +54,22 @@ private[changes] final class ChangeFeedScanBuilder(
   override def pruneColumns(required: StructType): Unit = schema = required
 
   override def build(): Scan = {
-    val request = FeedRequest(at, kind, range, columns.of(schema), schema, predicates)
+    val sides = filters.among(kind.sides)
+    val request =
+      FeedRequest(at, kind, range, wanted, sides, columns.of(schema), schema, predicates)
     new ChangeFeedScan(request, described.map(_.toString))
+  }
+
+  /** The snapshots that the filters leave. The whole range, when the catalog has lost an end of the
+    * rest: the error then names the range that was asked for.
+    */
+  private def wanted: SnapshotRange = {
+    val left = filters.within(range)
+    if (left == range || left.isEmpty) left
+    else {
+      val (first, last) = (ChangeBound.version(left.first), ChangeBound.version(left.last))
+      at.session.lake.changeBounds().range(first, last).getOrElse(range)
+    }
   }
 }
 
@@ -67,7 +84,7 @@ private[changes] final class ChangeFeedScan(val request: FeedRequest, filters: V
   override def readSchema(): StructType = request.schema
 
   override def description(): String = {
-    val (first, last) = (request.range.first.value, request.range.last.value)
+    val (first, last) = (request.wanted.first.value, request.wanted.last.value)
     val pushed = filters.map(ScanMetrics.shortened).mkString("filters [", ", ", "]")
     s"${request.at.name} ${request.kind.tableName} of snapshots $first to $last ($pushed)"
   }

@@ -4,6 +4,8 @@ import ducklake.catalog.model.SnapshotRange
 import ducklake.spark.errors.SparkErrors.onDriver
 import ducklake.spark.session.TableAtSnapshot
 import org.apache.spark.sql.connector.catalog.Column
+import org.apache.spark.sql.connector.catalog.MetadataColumn
+import org.apache.spark.sql.connector.catalog.SupportsMetadataColumns
 import org.apache.spark.sql.connector.catalog.SupportsRead
 import org.apache.spark.sql.connector.catalog.Table
 import org.apache.spark.sql.connector.catalog.TableCapability
@@ -23,11 +25,14 @@ final class ChangeFeedTable(
     val kind: FeedKind,
     val range: Option[SnapshotRange],
 ) extends Table
-    with SupportsRead {
+    with SupportsRead
+    with SupportsMetadataColumns {
 
   override def name(): String = tableName
 
   override def columns(): Array[Column] = new FeedColumns(at, kind).asSpark
+
+  override def metadataColumns(): Array[MetadataColumn] = new FeedColumns(at, kind).hidden
 
   override def capabilities(): util.Set[TableCapability] =
     util.EnumSet.of(TableCapability.BATCH_READ)

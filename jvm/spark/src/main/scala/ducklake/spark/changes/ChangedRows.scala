@@ -64,8 +64,18 @@ private[changes] final class DeletedRows(
   def hidesAll(group: BlockMetaData): Boolean =
     !lifetimes.mayEndIn(group.getRowIndexOffset, group.getRowCount, range)
 
-  def keep(start: Long, rows: Int, snapshots: Option[ColumnVector], kept: Array[Int]): Int = {
-    // A plain loop: it runs once for every row of a row group that lost rows.
+  def keep(start: Long, rows: Int, snapshots: Option[ColumnVector], kept: Array[Int]): Int =
+    if (range.contains(lifetimes.fileEnd)) keepEnded(start, rows, snapshots, kept)
+    else keepDeleted(start, rows, snapshots, kept)
+
+  /** Every row of the file ends. */
+  private def keepEnded(
+      start: Long,
+      rows: Int,
+      snapshots: Option[ColumnVector],
+      kept: Array[Int],
+  ): Int = {
+    // A plain loop: it runs once for every row of a file that was ended.
     var row = 0
     var written = 0
     while (row < rows) {
@@ -75,6 +85,31 @@ private[changes] final class DeletedRows(
         written += 1
       }
       row += 1
+    }
+    written
+  }
+
+  /** Only rows at deleted positions end. */
+  private def keepDeleted(
+      start: Long,
+      rows: Int,
+      snapshots: Option[ColumnVector],
+      kept: Array[Int],
+  ): Int = {
+    // A plain loop: it runs once for every deleted position.
+    val deletes = lifetimes.deletes
+    val last = deletes.indexFrom(start + rows)
+    var at = deletes.indexFrom(start)
+    var written = 0
+    while (at < last) {
+      val end = deletes.snapshotAt(at)
+      val position = deletes.positionAt(at)
+      val row = (position - start).toInt
+      if (range.contains(end) && lifetimes.begin.of(position, snapshots, row) < end) {
+        kept(written) = row
+        written += 1
+      }
+      at += 1
     }
     written
   }

@@ -31,11 +31,11 @@ private[changes] final class FeedBatches(spec: FeedSpec, capacity: Int) {
     spec.columns.contains(FeedColumn.RowId) || (hasTypes && !partners.isEmpty)
 
   /** @param others the row ids that the same snapshots changed on the other side */
-  def of(batch: SideBatch, side: ChangeSide, others: Option[RowIdsBySnapshot]): ColumnarBatch = {
+  def of(batch: SideBatch, others: Option[RowIdsBySnapshot]): ColumnarBatch = {
     val rows = batch.rows.numRows()
     if (hasSnapshots) fillSnapshots(batch, rows)
     if (hasTimes) fillTimes(batch, rows)
-    if (hasTypes) fillTypes(batch, rows, side, others)
+    if (hasTypes) fillTypes(batch, rows, others)
     val data = Iterator.from(0)
     val columns = spec.columns.map[ColumnVector] {
       case FeedColumn.Snapshot => snapshots
@@ -72,13 +72,8 @@ private[changes] final class FeedBatches(spec: FeedSpec, capacity: Int) {
     }
   }
 
-  private def fillTypes(
-      batch: SideBatch,
-      rows: Int,
-      side: ChangeSide,
-      others: Option[RowIdsBySnapshot],
-  ): Unit = {
-    val alone = FeedBatches.indexOf(side)
+  private def fillTypes(batch: SideBatch, rows: Int, others: Option[RowIdsBySnapshot]): Unit = {
+    val alone = FeedBatches.indexOf(batch.side)
     // A plain loop: it runs once for every row of the feed.
     var row = 0
     (others, batch.rowIds) match {
@@ -95,6 +90,10 @@ private[changes] final class FeedBatches(spec: FeedSpec, capacity: Int) {
 
 private[changes] object FeedBatches {
   private val types = Vector("insert", "delete", "update_postimage", "update_preimage")
+
+  /** The types that changes of a side may have. */
+  def typesOf(side: ChangeSide): Vector[String] =
+    Vector(types(indexOf(side)), types(indexOf(side) + 2))
 
   /** The index of the type of a change that is no image of an update; the image's is greater by 2. */
   private def indexOf(side: ChangeSide): Int = side match {

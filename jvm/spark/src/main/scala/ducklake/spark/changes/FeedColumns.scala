@@ -4,10 +4,12 @@ import ducklake.catalog.model.Column as LakeColumn
 import ducklake.catalog.model.LakeTable
 import ducklake.catalog.types.Names
 import ducklake.spark.parquet.read.ReadColumn
+import ducklake.spark.read.MetadataColumns
 import ducklake.spark.read.ReadColumns
 import ducklake.spark.session.TableAtSnapshot
 import ducklake.spark.types.SparkTypes
 import org.apache.spark.sql.connector.catalog.Column
+import org.apache.spark.sql.connector.catalog.MetadataColumn
 import org.apache.spark.sql.types.DataType
 import org.apache.spark.sql.types.LongType
 import org.apache.spark.sql.types.StringType
@@ -81,16 +83,28 @@ final class FeedColumns(at: TableAtSnapshot, kind: FeedKind) {
   def schema: StructType =
     StructType(asSpark.map(c => StructField(c.name, c.dataType, c.nullable)))
 
+  /** The columns that `*` leaves out. */
+  def hidden: Array[MetadataColumn] =
+    MetadataColumns.shown.filter(column => kind.hidden.exists(_._1 == column.name))
+
+  /** The feed's columns that are not the table's, by name. */
+  val own: Map[String, FeedColumn] = {
+    val free = kind.hidden.filterNot { case (name, _) =>
+      table.columns.exists(column => Names.isSame(column.name, name))
+    }
+    (kind.own ++ kind.behind ++ free).toMap
+  }
+
   /** The columns of the schema that Spark requests. */
   def of(schema: StructType): Vector[FeedColumn] =
     schema.fields.toVector.map { field =>
-      val own = kind.own ++ kind.behind
-      own.collectFirst { case (name, column) if name == field.name => column }.getOrElse {
+      own.getOrElse(
+        field.name,
         ReadColumns.of(shown, StructType(Array(field))) match {
           case Vector(data: ReadColumn.Data) => FeedColumn.Data(data)
           case _ => throw new IllegalStateException(s"no column ${field.name} in a change feed")
-        }
-      }
+        },
+      )
     }
 
   private def ofTable(column: LakeColumn): Column = {

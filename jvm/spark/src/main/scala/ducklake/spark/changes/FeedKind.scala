@@ -8,6 +8,8 @@ import java.util.Locale
   * @param functionName DuckDB's name of the function, without its prefix
   * @param own the columns before the columns of the table
   * @param behind the columns behind the columns of the table
+  * @param hidden the columns that `*` leaves out; a column of the table with the same name takes
+  *   precedence
   *
   * Source: interface 2 and 5.
   */
@@ -16,6 +18,7 @@ sealed abstract class FeedKind(
     val functionName: String,
     val own: Vector[(String, FeedColumn)],
     val behind: Vector[(String, FeedColumn)] = Vector.empty,
+    val hidden: Vector[(String, FeedColumn)] = Vector.empty,
 ) {
 
   /** The sides of changes that the feed has. */
@@ -37,13 +40,19 @@ object FeedKind {
     def sides: Vector[ChangeSide] = Vector(ChangeSide.Insertion, ChangeSide.Deletion)
   }
 
-  case object Insertions extends FeedKind("insertions", "table_insertions", Vector.empty) {
+  case object Insertions
+      extends FeedKind("insertions", "table_insertions", Vector.empty, hidden = hiddenOfSides) {
     def sides: Vector[ChangeSide] = Vector(ChangeSide.Insertion)
   }
 
-  case object Deletions extends FeedKind("deletions", "table_deletions", Vector.empty) {
+  case object Deletions
+      extends FeedKind("deletions", "table_deletions", Vector.empty, hidden = hiddenOfSides) {
     def sides: Vector[ChangeSide] = Vector(ChangeSide.Deletion)
   }
+
+  /** The row id, and the snapshot that inserted or deleted the row. */
+  private lazy val hiddenOfSides: Vector[(String, FeedColumn)] =
+    Vector("rowid" -> FeedColumn.RowId, "snapshot_id" -> FeedColumn.Snapshot)
 
   /** Changes for Spark's clause CHANGES.
     *

@@ -16,6 +16,11 @@ import scala.jdk.CollectionConverters.MapHasAsScala
 /** The bounds of a change feed. Source: interface 5; format 10. */
 object FeedOptions {
 
+  /** The options that name the end of a feed, each with Spark's option that names the same snapshot.
+    */
+  val ends: Vector[(String, String)] =
+    Vector("end-snapshot" -> "versionAsOf", "end-timestamp" -> "timestampAsOf")
+
   /** The range between two bounds. It is empty when the first lies after the second, as in DuckDB.
     *
     * Errors: NoSuchSnapshot.

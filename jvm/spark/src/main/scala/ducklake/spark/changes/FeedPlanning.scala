@@ -2,6 +2,7 @@ package ducklake.spark.changes
 
 import ducklake.catalog.error.LakeError
 import ducklake.catalog.model.DataFileChanges
+import ducklake.catalog.model.SnapshotId
 import ducklake.catalog.read.ChangeListing
 import ducklake.catalog.read.ChangeRequest
 import ducklake.files.PathResolver
@@ -23,15 +24,16 @@ import java.util.UUID
 private[changes] final class FeedPlanning(request: FeedRequest) {
 
   private val table = request.at.table
-  private val range = request.range
+  private val range = request.wanted
 
   private lazy val listing: ChangeListing =
     if (range.isEmpty) ChangeListing.none(range)
     else {
       ReadColumns.refuseUnreadable(request.at, request.data)
+      requireTable(request.range.last)
       val end = request.at.session.lake.at(range.last)
-      requireTable(end.tableName(table.id).nonEmpty)
-      end.changes(table, ChangeRequest(range.first, Some(request.data.map(_.column))))
+      if (end.tableName(table.id).isEmpty) ChangeListing.none(range)
+      else end.changes(table, ChangeRequest(range.first, Some(request.data.map(_.column))))
     }
 
   private lazy val pairs: FeedPairs = FeedPairs.of(request, listing)
@@ -43,13 +45,19 @@ private[changes] final class FeedPlanning(request: FeedRequest) {
     val split = sizes
     val parts = for {
       changes <- listing.files
-      side <- request.kind.sides
-      if ChangedSnapshots.of(changes, side, range).nonEmpty
+      sides = sidesOf(changes)
+      if sides.nonEmpty
       file <- histories.parts(changes, split)
-    } yield ChangedPart(file, side, pairs.of(changes, side))
+    } yield ChangedPart(file, sides)
     val packed = ScanPlanner.packBy(parts, split)(_.file.part.length)
     packed.map(FilesFeedTask(_)) ++ new InlinedFeed(request, listing, pairs).tasks
   }
+
+  private def sidesOf(changes: DataFileChanges): Vector[ChangedSide] =
+    for {
+      side <- request.sides
+      if ChangedSnapshots.of(changes, side, range).nonEmpty
+    } yield ChangedSide(side, pairs.of(changes, side))
 
   private def sizes: ScanPlanner.Sizes = {
     val settings = SessionSettings.split()
@@ -69,7 +77,7 @@ private[changes] final class FeedPlanning(request: FeedRequest) {
 
   /** For planning only: about how many rows of the file are in the feed. */
   private def rowsOf(changes: DataFileChanges): Long =
-    request.kind.sides.map {
+    request.sides.map {
       case ChangeSide.Insertion if changes.insertedIn(range).nonEmpty => changes.file.recordCount
       case ChangeSide.Deletion if changes.ended.nonEmpty => changes.file.recordCount
       case ChangeSide.Deletion =>
@@ -106,13 +114,13 @@ private[changes] final class FeedPlanning(request: FeedRequest) {
         id.value -> ChronoUnit.MICROS.between(Instant.EPOCH, time)
       }.toMap
 
-  private def requireTable(exists: Boolean): Unit =
-    if (!exists)
+  private def requireTable(last: SnapshotId): Unit =
+    if (request.at.session.lake.at(last).tableName(table.id).isEmpty)
       SparkErrors.raise(
         LakeError.InvalidArgument(
           s"Change feed of ${request.at.name}",
           "end-snapshot",
-          s"is snapshot ${range.last.value}, where this table does not exist; the table of this " +
+          s"is snapshot ${last.value}, where this table does not exist; the table of this " +
             "name that existed there is read with `versionAsOf`",
         )
       )

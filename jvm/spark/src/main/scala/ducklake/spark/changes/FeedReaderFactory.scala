@@ -71,7 +71,7 @@ private final class FilesFeedReader(
   private val remaining = parts.iterator
   private val partners = new PartnerRowIds(spec, Some(conf), layout)
   private val batches = new FeedBatches(spec, layout.rows)
-  private var current: Option[(ChangedPart, SideReader, Option[RowIdsBySnapshot])] = None
+  private var current: Option[(SideReader, Map[ChangeSide, RowIdsBySnapshot])] = None
   private var batch: Option[ColumnarBatch] = None
   private var files = 0L
   private var bytes = 0L
@@ -92,7 +92,7 @@ private final class FilesFeedReader(
   }
 
   override def currentMetricsValues(): Array[CustomTaskMetric] = {
-    val hidden = hiddenInClosedParts + current.fold(0L)(_._2.rowsHidden)
+    val hidden = hiddenInClosedParts + current.fold(0L)(_._1.rowsHidden)
     Array(
       ReadMetrics.value(new FilesRead, files),
       ReadMetrics.value(new BytesRead, bytes),
@@ -103,8 +103,8 @@ private final class FilesFeedReader(
 
   @annotation.tailrec
   private def nextBatch(): Option[ColumnarBatch] = {
-    val found = current.flatMap { case (part, reader, others) =>
-      reader.next().map(batches.of(_, part.side, others))
+    val found = current.flatMap { case (reader, others) =>
+      reader.next().map(batch => batches.of(batch, others.get(batch.side)))
     }
     if (found.nonEmpty) found
     else if (!remaining.hasNext) None
@@ -119,15 +119,18 @@ private final class FilesFeedReader(
     files += 1
     bytes += part.file.part.length
     deleteFiles += part.file.deleteFiles.length
-    val others = partners.of(part.side, part.partners)
-    val wantsRowIds = batches.wantsRowIds(part.partners)
+    val others = part.sides.flatMap { changed =>
+      partners.of(changed.side, changed.partners).map(changed.side -> _)
+    }
+    val wantsRowIds = part.sides.exists(changed => batches.wantsRowIds(changed.partners))
+    val sides = part.sides.map(_.side)
     val reader =
-      new SideReader(part.file, part.side, spec.read, spec.range, wantsRowIds, conf, layout)
-    current = Some((part, reader, others))
+      new SideReader(part.file, sides, spec.read, spec.range, spec.id, wantsRowIds, conf, layout)
+    current = Some((reader, others.toMap))
   }
 
   private def closeCurrent(): Unit = {
-    current.foreach { case (_, reader, _) =>
+    current.foreach { case (reader, _) =>
       hiddenInClosedParts += reader.rowsHidden
       reader.close()
     }
@@ -154,8 +157,7 @@ private final class InlinedFeedReader(
     val rowIds = rows.batch.column(types.length)
     val snapshots = rows.batch.column(types.length + 1)
     batches.of(
-      new SideBatch(rows.batch, Some(rowIds), row => snapshots.getLong(row)),
-      task.side,
+      new SideBatch(rows.batch, task.side, Some(rowIds), row => snapshots.getLong(row)),
       others,
     )
   }

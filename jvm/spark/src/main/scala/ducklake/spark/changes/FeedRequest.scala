@@ -9,6 +9,9 @@ import org.apache.spark.sql.types.StructType
 /** A change feed as Spark requested it. Two equal requests read the same rows.
   *
   * @param at the table whose columns the feed has
+  * @param range the snapshots of the feed
+  * @param wanted the snapshots among them that the filters leave
+  * @param sides the sides that the filters leave
   * @param columns the columns to read, one for each field of `schema`
   * @param predicates filters on columns of the table that all must hold; rows for which a filter is
   *   false may still be returned
@@ -17,6 +20,8 @@ private[changes] final case class FeedRequest(
     at: TableAtSnapshot,
     kind: FeedKind,
     range: SnapshotRange,
+    wanted: SnapshotRange,
+    sides: Vector[ChangeSide],
     columns: Vector[FeedColumn],
     schema: StructType,
     predicates: Vector[Predicate],

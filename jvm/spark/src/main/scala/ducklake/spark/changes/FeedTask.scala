@@ -23,12 +23,14 @@ private[changes] final case class InlinedFeedTask(
     partners: Partners,
 ) extends FeedTask
 
-/** One side of a part of a changed file. */
-private[changes] final case class ChangedPart(
-    file: ChangedFile,
-    side: ChangeSide,
-    partners: Partners,
-)
+/** A part of a changed file, and the sides on which the range changed it. */
+private[changes] final case class ChangedPart(file: ChangedFile, sides: Vector[ChangedSide])
+
+/** One side of a changed file.
+  *
+  * @param partners where the other images of updated rows may be
+  */
+private[changes] final case class ChangedSide(side: ChangeSide, partners: Partners)
 
 /** A part of a data file with the history of its rows.
   *

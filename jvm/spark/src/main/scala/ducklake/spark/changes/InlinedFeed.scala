@@ -26,7 +26,7 @@ private[changes] final class InlinedFeed(
   /** For each side and each set of partners a task. */
   def tasks: Vector[FeedTask] =
     for {
-      side <- request.kind.sides
+      side <- request.sides
       changed = listing.rows.flatMap { row =>
         FeedPairs.changedBy(row, side, listing.range).map(row -> _)
       }

@@ -15,8 +15,8 @@ import java.util.Arrays
   */
 private[changes] final class RowLifetimes(
     val begin: RowBegin,
-    deletes: SnapshotPositions,
-    fileEnd: Long,
+    val deletes: SnapshotPositions,
+    val fileEnd: Long,
 ) {
 
   /** The smallest snapshot that ends a row; `Long.MaxValue` when none does. */

@@ -13,30 +13,34 @@ import org.apache.hadoop.conf.Configuration
 import org.apache.spark.sql.vectorized.ColumnVector
 import org.apache.spark.sql.vectorized.ColumnarBatch
 
-/** Reads the rows of one side of a changed file.
+/** Reads the changed rows of a file, both sides in one pass.
   *
+  * @param sides the sides to read
+  * @param scan differs for each scan
   * @param wantsRowIds whether the row ids are needed
   */
 private[changes] final class SideReader(
     file: ChangedFile,
-    side: ChangeSide,
+    sides: Vector[ChangeSide],
     read: ReadSpec,
     range: FeedRange,
+    scan: String,
     wantsRowIds: Boolean,
     conf: Configuration,
     layout: BatchLayout,
 ) extends AutoCloseable {
 
-  private val lifetimes: RowLifetimes = new RowLifetimes(file.begin, deletes, file.fileEnd)
+  private val lifetimes: RowLifetimes =
+    new RowLifetimes(file.begin, SideReader.deletes(scan, file, conf), file.fileEnd)
 
   private val hasEmbedded = file.begin match {
     case _: RowBegin.Embedded => true
     case _: RowBegin.Same | _: RowBegin.Runs => false
   }
 
-  private val needsPositions = (side, file.begin) match {
-    case (ChangeSide.Deletion, _) | (_, _: RowBegin.Runs) => true
-    case (ChangeSide.Insertion, _: RowBegin.Same | _: RowBegin.Embedded) => false
+  private val needsPositions = file.begin match {
+    case _: RowBegin.Runs => true
+    case _: RowBegin.Same | _: RowBegin.Embedded => sides.contains(ChangeSide.Deletion)
   }
 
   private val extras: Vector[ReadColumn] =
@@ -45,7 +49,7 @@ private[changes] final class SideReader(
       Option.when(needsPositions)(ReadColumn.PositionInFile)
 
   private val batches: FileBatches =
-    FileBatches.open(file.part, read.copy(columns = read.columns ++ extras), conf, layout)(choice)
+    FileBatches.open(file.part, read.copy(columns = read.columns ++ extras), conf, layout)(choices)
 
   /** The next batch; None at the end. Its first columns are those of the [[ReadSpec]]. */
   def next(): Option[SideBatch] = batches.next().map { batch =>
@@ -53,10 +57,12 @@ private[changes] final class SideReader(
       Option.when(extras.contains(column))(
         batch.column(read.columns.length + extras.indexOf(column))
       )
+    val side = sides(batches.choice)
     new SideBatch(
       batch,
+      side,
       extra(ReadColumn.RowId),
-      snapshotOf(extra(ReadColumn.SnapshotOfRow), extra(ReadColumn.PositionInFile)),
+      snapshotOf(side, extra(ReadColumn.SnapshotOfRow), extra(ReadColumn.PositionInFile)),
     )
   }
 
@@ -65,6 +71,7 @@ private[changes] final class SideReader(
   override def close(): Unit = batches.close()
 
   private def snapshotOf(
+      side: ChangeSide,
       embedded: Option[ColumnVector],
       positions: Option[ColumnVector],
   ): SnapshotOfRow =
@@ -74,20 +81,31 @@ private[changes] final class SideReader(
       case (_, None) => row => file.begin.of(0L, embedded, row)
     }
 
-  private def choice(plan: FilePlan): RowChoice = {
+  private def choices(plan: FilePlan): Vector[RowChoice] = {
     val ordinal = Option
       .when(hasEmbedded) {
         plan.extras.find(_.fieldId == ReservedFields.snapshotId).map(plan.ordinalOf)
       }
       .flatten
-    side match {
+    sides.map {
       case ChangeSide.Insertion => new InsertedRows(lifetimes, range, ordinal)
       case ChangeSide.Deletion => new DeletedRows(lifetimes, range, ordinal)
     }
   }
+}
 
-  private def deletes: SnapshotPositions = {
+private[changes] object SideReader {
+
+  private val deletesOfFiles = new SharedReads[(String, String), SnapshotPositions](1024)
+
+  /** The deleted positions of the file. The parts of a file share them. */
+  private def deletes(scan: String, file: ChangedFile, conf: Configuration): SnapshotPositions = {
     val inlined = SnapshotPositions(file.inlined.toVector.zip(file.inlinedSnapshots))
+    if (file.deleteFiles.isEmpty) inlined
+    else inlined.union(deletesOfFiles((scan, file.part.path))(inFiles(file, conf)))
+  }
+
+  private def inFiles(file: ChangedFile, conf: Configuration): SnapshotPositions =
     file.deleteFiles
       .map { delete =>
         DeleteFileReader.readWithSnapshots(
@@ -98,8 +116,7 @@ private[changes] final class SideReader(
           conf,
         )
       }
-      .foldLeft(inlined)(_.union(_))
-  }
+      .foldLeft(SnapshotPositions.empty)(_.union(_))
 }
 
 /** The snapshot that changed a row of a batch. It is a trait, because a function would box its
@@ -115,6 +132,7 @@ private[changes] trait SnapshotOfRow {
   */
 private[changes] final class SideBatch(
     val rows: ColumnarBatch,
+    val side: ChangeSide,
     val rowIds: Option[ColumnVector],
     val snapshots: SnapshotOfRow,
 )

@@ -1,5 +1,8 @@
 package ducklake.spark.extension
 
+import ducklake.spark.changes.FeedKind
+import ducklake.spark.changes.FeedOptions
+import ducklake.spark.config.StatementOptions
 import ducklake.spark.errors.SparkErrors
 import ducklake.spark.read.ReadOptions
 import ducklake.spark.session.LakeCatalog
@@ -14,7 +17,8 @@ import java.time.Instant
 import java.util
 
 /** Replaces read options that name a snapshot by Spark's own options before Spark loads the table.
-  * So these options also work at a snapshot where the table had other columns.
+  * So these options also work at a snapshot where the table had other columns. A change feed that
+  * names no snapshot but its end has the columns of its end, as in DuckDB.
   */
 final class SnapshotOptions(session: SparkSession) extends Rule[LogicalPlan] {
 
@@ -22,9 +26,25 @@ final class SnapshotOptions(session: SparkSession) extends Rule[LogicalPlan] {
     plan.resolveOperators {
       case relation: UnresolvedRelation
           if !relation.options.isEmpty && isOurs(relation.multipartIdentifier) =>
-        SparkErrors.onDriver(ReadOptions.named(relation.options)).fold(relation) { name =>
-          relation.copy(options = withSparksOptions(relation.options, name))
+        SparkErrors.onDriver(ReadOptions.named(relation.options)) match {
+          case Some(name) => relation.copy(options = withSparksOptions(relation.options, name))
+          case None if FeedKind.ofTable(relation.multipartIdentifier.last).isDefined =>
+            relation.copy(options = withEndOfFeed(relation.options))
+          case None => relation
         }
+    }
+
+  private def withEndOfFeed(options: CaseInsensitiveStringMap): CaseInsensitiveStringMap =
+    if (StatementOptions.sparkSnapshots.exists(options.containsKey)) options
+    else {
+      val named = FeedOptions.ends.collectFirst {
+        case (end, spark) if options.containsKey(end) => spark -> options.get(end)
+      }
+      named.fold(options) { case (name, value) =>
+        val more = new util.HashMap[String, String](options.asCaseSensitiveMap())
+        more.put(name, value)
+        new CaseInsensitiveStringMap(more)
+      }
     }
 
   private def withSparksOptions(

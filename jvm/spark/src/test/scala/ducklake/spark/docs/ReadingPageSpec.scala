@@ -87,11 +87,13 @@ final class ReadingPageSpec extends RecordedPage {
       |deleted from it: [procedures.md](procedures.md) tells what they hold. Read options name the range:
       |`start-snapshot` or `start-timestamp`, which is required, and `end-snapshot` or `end-timestamp`; without an end it
       |is the newest snapshot, or that of the time travel. In SQL:
-      |`SELECT * FROM lake.main.t.changes WITH ('start-snapshot' = '3')`. The columns are those of today, or of the
-      |version in `versionAsOf`.
+      |`SELECT * FROM lake.main.t.changes WITH ('start-snapshot' = '3')`. The columns are those of the end, or of the
+      |version in `versionAsOf`; without the extension those of today. Insertions and deletions have the hidden
+      |columns `rowid` and `snapshot_id`, the snapshot that inserted or deleted the row.
       |
-      |Only data files and delete files that the range touched are opened, each image of a row with its values; filters
-      |on columns of the table skip row groups. Images of updates find each other by the row ids of the files that the
+      |Only data files and delete files that the range touched are opened, each once, each image of a row with its
+      |values. Filters on columns of the table skip row groups; filters on the snapshot (`=`, `<`, `BETWEEN`, …) and
+      |on the type of the change leave out files. Images of updates find each other by the row ids of the files that the
       |same snapshot changed, without a shuffle.
       |
       |Spark's clause CHANGES reads the same, in SQL and as `spark.read.changes("lake.main.t")`:
@@ -105,7 +107,9 @@ final class ReadingPageSpec extends RecordedPage {
       |- The columns are the table's, then `rowid`, `_change_type`, `_commit_version` and `_commit_timestamp`.
       |- `_change_type` is `insert` or `delete`; with `computeUpdates` also `update_preimage` and `update_postimage`, which
       |  need no shuffle. Net changes are Spark's own, by `rowid`, and need one.
-      |- Rows that `rewrite_data_files` of DuckDB moved are updates with equal images."""
+      |- Rows that `rewrite_data_files` of DuckDB moved are updates with equal images.
+      |
+      |Changes are not read as streams: Spark says that the table does not support it."""
 
   private def page: String =
     s"""# Reading

@@ -12,7 +12,7 @@ import org.apache.spark.sql.vectorized.ColumnVector
 import org.apache.spark.sql.vectorized.ColumnarBatch
 
 /** Makes the scan's batches from the batches that Spark's reader decodes. It puts the columns in
-  * order and leaves hidden rows out.
+  * order and leaves hidden rows out, once for each choice of rows.
   *
   * All vectors are made once for a file. A batch without hidden rows has the reader's own vectors,
   * because Spark's generated code is fastest with a single class of vectors for each column.
@@ -20,35 +20,58 @@ import org.apache.spark.sql.vectorized.ColumnarBatch
 final class BatchAssembly private (
     outputs: Array[ColumnVector],
     cursor: PositionCursor,
-    visible: RowChoice,
+    chosen: Vector[ChosenRows],
+) {
+
+  private val positionVectors = outputs.collect { case vector: PositionVector => vector }
+  private var first = 0L
+  private var rows = 0
+
+  /** The number of choices. */
+  val choices: Int = chosen.length
+
+  def rowsHidden: Long = chosen.iterator.map(_.hidden).sum
+
+  /** Begins with the reader's next batch.
+    *
+    * @param count number of rows in the reader's batch
+    */
+  def start(count: Int): Unit = {
+    rows = count
+    first = cursor.advance(count)
+    positionVectors.foreach(_.startAt(first))
+  }
+
+  /** The rows of the reader's current batch that a choice shows.
+    *
+    * @return None when all rows are hidden
+    */
+  def shown(choice: Int): Option[ColumnarBatch] = chosen(choice).of(first, rows)
+}
+
+/** The rows of batches that one choice shows. */
+private final class ChosenRows(
+    choice: RowChoice,
+    outputs: Array[ColumnVector],
     snapshots: Option[ColumnVector],
     capacity: Int,
 ) {
 
   private val whole = new ColumnarBatch(outputs)
-  private val selection = new Selection(if (visible.mayHide) capacity else 0)
+  private val selection = new Selection(if (choice.mayHide) capacity else 0)
 
   private lazy val selected = new ColumnarBatch(outputs.map {
     case constant: ConstantColumnVector => constant
     case vector => new SelectedVector(vector, selection)
   })
 
-  private val positionVectors = outputs.collect { case vector: PositionVector => vector }
-  private var hidden = 0L
+  private var hiddenSoFar = 0L
 
-  def rowsHidden: Long = hidden
+  def hidden: Long = hiddenSoFar
 
-  /** The visible rows of the reader's current batch.
-    *
-    * @param rows number of rows in the reader's batch
-    * @return None when all rows are hidden
-    */
-  def shown(rows: Int): Option[ColumnarBatch] = {
-    val first = cursor.advance(rows)
-    positionVectors.foreach(_.startAt(first))
-    val kept =
-      if (visible.mayHide) visible.keep(first, rows, snapshots, selection.kept) else rows
-    hidden += rows - kept
+  def of(first: Long, rows: Int): Option[ColumnarBatch] = {
+    val kept = if (choice.mayHide) choice.keep(first, rows, snapshots, selection.kept) else rows
+    hiddenSoFar += rows - kept
     if (kept == 0) None
     else {
       val batch = if (kept == rows) whole else selected
@@ -62,7 +85,7 @@ object BatchAssembly {
 
   def of(
       plan: FilePlan,
-      visible: RowChoice,
+      choices: Vector[RowChoice],
       groups: Vector[BlockMetaData],
       decoded: ColumnarBatch,
       capacity: Int,
@@ -79,8 +102,11 @@ object BatchAssembly {
       case FilePlan.OfRun(runs) => new RunsVector(runs)
       case FilePlan.Loss => new LossVector(losses(data, plan.ids, vectors))
     }
-    val snapshots = visible.snapshotOrdinal.map(vectors(_))
-    new BatchAssembly(outputs.toArray, new PositionCursor(groups), visible, snapshots, capacity)
+    val shown = outputs.toArray
+    val chosen = choices.map { choice =>
+      new ChosenRows(choice, shown, choice.snapshotOrdinal.map(vectors(_)), capacity)
+    }
+    new BatchAssembly(shown, new PositionCursor(groups), chosen)
   }
 
   private def losses(

@@ -40,21 +40,31 @@ final class FileBatches private (
     assembly: BatchAssembly,
 ) extends AutoCloseable {
 
+  // The choice whose rows of the reader's batch come next; all choices had theirs at first.
+  private var turn = assembly.choices
+
   /** The next batch that has a row; None at the end. */
   def next(): Option[ColumnarBatch] =
     FileFailure.naming(part.filename, part.table)(advance())
+
+  /** The index of the choice that shows the rows of the last batch. */
+  def choice: Int = turn - 1
 
   /** Number of rows that were left out so far. */
   def rowsHidden: Long = assembly.rowsHidden
 
   @annotation.tailrec
   private def advance(): Option[ColumnarBatch] =
-    if (!reader.nextKeyValue()) None
-    else
-      assembly.shown(reader.resultBatch().numRows()) match {
-        case None => advance()
-        case some => some
-      }
+    if (turn < assembly.choices) {
+      val batch = assembly.shown(turn)
+      turn += 1
+      if (batch.nonEmpty) batch else advance()
+    } else if (!reader.nextKeyValue()) None
+    else {
+      assembly.start(reader.resultBatch().numRows())
+      turn = 0
+      advance()
+    }
 
   override def close(): Unit = reader.close()
 }
@@ -74,11 +84,13 @@ object FileBatches {
       conf: Configuration,
       layout: BatchLayout,
   ): FileBatches =
-    open(part, spec, conf, layout)(VisibleRows.of(part, deletes, _))
+    open(part, spec, conf, layout)(plan => Vector(VisibleRows.of(part, deletes, plan)))
 
-  /** As [[open]], with the rows that `choice` shows. */
+  /** As [[open]], with the rows that the choices show: each batch of the file is decoded once, and
+    * gives a batch for each choice that shows rows of it.
+    */
   def open(part: FilePart, spec: ReadSpec, conf: Configuration, layout: BatchLayout)(
-      choice: FilePlan => RowChoice
+      choices: FilePlan => Vector[RowChoice]
   ): FileBatches =
     FileFailure.naming(part.filename, part.table) {
       val path = new Path(part.path)
@@ -86,7 +98,7 @@ object FileBatches {
       val stream = input.newStream()
       try {
         val opened = new Opened(part, path, input, stream, conf)
-        opened.batches(spec, layout, choice)
+        opened.batches(spec, layout, choices)
       } catch {
         case failure: Throwable =>
           stream.close()
@@ -105,16 +117,16 @@ object FileBatches {
     def batches(
         spec: ReadSpec,
         layout: BatchLayout,
-        choice: FilePlan => RowChoice,
+        choices: FilePlan => Vector[RowChoice],
     ): FileBatches = {
       val footer = ParquetFileReader.readFooter(input, options(None), stream)
       val plan = FilePlan.of(part, spec, footer.getFileMetaData.getSchema)
-      val visible = choice(plan)
+      val visible = choices(plan)
       val conf = new JobConf(base)
       conf.set(ParquetReadSupport.SPARK_ROW_REQUESTED_SCHEMA, plan.requested.json)
       val groups =
-        if (visible.needsPositions || plan.needsPositions)
-          matchingGroups(footer, plan).filterNot(visible.hidesAll)
+        if (visible.exists(_.needsPositions) || plan.needsPositions)
+          matchingGroups(footer, plan).filterNot(group => visible.forall(_.hidesAll(group)))
         else {
           plan.filter.foreach(ParquetInputFormat.setFilterPredicate(conf, _))
           footer.getBlocks.asScala.toVector

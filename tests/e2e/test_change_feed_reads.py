@@ -1,0 +1,103 @@
+"""Reads of a change feed: what filters leave unread, hidden columns, and streams."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from pyspark.errors import PySparkException
+from pyspark.sql import DataFrame, SparkSession
+
+from support.lakes import LakeFactory
+from support.peer import Peer
+
+Register = Callable[..., str]
+
+
+def test_filters_on_snapshots_and_types_narrow_what_is_opened(
+    spark: SparkSession, lakes: LakeFactory, register: Register
+) -> None:
+    made = lakes.new("sqlite")
+    with Peer(made, "DATA_INLINING_ROW_LIMIT 0") as peer:
+        peer.run("CREATE TABLE t (a INT)", *(f"INSERT INTO t VALUES ({i})" for i in range(3)))
+        peer.run("DELETE FROM t WHERE a = 0", "UPDATE t SET a = 7 WHERE a = 1")
+        needed = [
+            Path(peer.value(f"SELECT filename FROM {images}")).name
+            for images in ("t WHERE a = 7", "t AT (VERSION => 5) WHERE a = 1")
+        ]
+    for file in made.data_path.rglob("*.parquet"):
+        if file.name not in needed:
+            file.unlink()
+    feed = f"ducklake_table_changes('{register(made)}', 't', 1, 6)"
+
+    def asked(condition: str) -> list[tuple[object, ...]]:
+        found = spark.sql(f"SELECT snapshot_id, rowid, a FROM {feed} WHERE {condition}")
+        return sorted(tuple(row) for row in found.collect())
+
+    kind = "change_type = 'update_postimage'"
+    for newest in ("snapshot_id = 6", "snapshot_id > 5", "snapshot_id BETWEEN 6 AND 9"):
+        assert asked(f"{newest} AND {kind}") == [(6, 1, 7)]
+    assert asked("snapshot_id = 5 AND change_type = 'insert'") == []
+    assert asked("snapshot_id IN (1, 0) AND a = 3") == []
+    assert asked("snapshot_id > 6") == asked("snapshot_id = 4 AND snapshot_id = 5") == []
+    with pytest.raises(PySparkException) as raised:
+        asked("snapshot_id = 4 AND change_type = 'insert'")
+    assert raised.value.getCondition() == "DUCKLAKE_UNREADABLE_FILE"
+
+
+def test_hidden_columns_of_insertions_and_deletions_are_duckdbs(
+    spark: SparkSession, lakes: LakeFactory, register: Register
+) -> None:
+    made = lakes.new("sqlite")
+    with Peer(made, "DATA_INLINING_ROW_LIMIT 2") as peer:
+        peer.run(
+            "CREATE TABLE t (a INT)",
+            "INSERT INTO t SELECT i FROM range(6) r(i)",
+            "INSERT INTO t VALUES (10), (11)",
+            "UPDATE t SET a = 20 WHERE a IN (1, 10)",
+            "DELETE FROM t WHERE a IN (2, 11)",
+            "CREATE TABLE own (rowid VARCHAR, a INT)",
+            "INSERT INTO own VALUES ('mine', 1)",
+        )
+        queries = [
+            f"SELECT rowid, snapshot_id, a FROM ducklake_table_{kind}('{{}}', 'main', 't', 1, 5)"
+            for kind in ("insertions", "deletions")
+        ]
+        expected = [sorted(peer.rows(query.format("lake"))) for query in queries]
+        head = peer.head()
+    assert [len(each) for each in expected] == [10, 4]
+    lake = register(made)
+
+    found = [spark.sql(query.format(lake)).collect() for query in queries]
+
+    assert [sorted(map(tuple, rows)) for rows in found] == expected
+    feed = spark.read.option("start-snapshot", head)
+    assert feed.table(f"{lake}.t.insertions").select("rowid", "a").collect() == []
+    (mine,) = feed.table(f"{lake}.own.insertions").select("rowid", "snapshot_id", "a").collect()
+    assert tuple(mine) == ("mine", head, 1)
+
+
+def test_streams_of_changes_are_refused(
+    spark: SparkSession, lakes: LakeFactory, register: Register, tmp_path: Path
+) -> None:
+    made = lakes.new("sqlite")
+    with Peer(made) as peer:
+        peer.run("CREATE TABLE t (a INT)", "INSERT INTO t VALUES (1)")
+    lake = register(made)
+    changes = f"{lake}.main.t.changes"
+    reader = spark.readStream.option("start-snapshot", 1)
+
+    def started(frame: Callable[[], DataFrame]) -> str:
+        with pytest.raises(PySparkException) as raised:
+            writer = frame().writeStream.format("noop").trigger(availableNow=True)
+            writer.option("checkpointLocation", str(tmp_path)).start().awaitTermination()
+        return str(raised.value)
+
+    assert "[UNSUPPORTED_FEATURE.TABLE_OPERATION]" in started(lambda: reader.table(changes))
+    assert "micro-batch" in started(lambda: reader.table(changes))
+    clause = spark.readStream.option("startingVersion", 1)
+    refused = "[DATA_SOURCE_MICRO_BATCH_SCAN_NOT_SUPPORTED]"
+    assert refused in started(lambda: clause.changes(f"{lake}.main.t"))
+    unbounded = started(lambda: spark.readStream.changes(f"{lake}.main.t"))
+    assert "[DUCKLAKE_UNSUPPORTED]" in unbounded and "not read as streams" in unbounded

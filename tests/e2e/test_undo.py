@@ -46,21 +46,28 @@ def test_a_commit_is_taken_back_and_so_is_that(
                 known |= {at: state(peer, table, at) for at in (before, done)}
             if done == before:
                 continue
-            rows(spark, f"CALL {catalog}.system.undo_commit({done})")
+            back = undo(spark, catalog, done)
+            again = undo(spark, catalog, back) if back > done else done
+            known = {back: known[before], again: known[done], **known}
             with Peer(lake) as peer:
-                back = peer.head()
-                known[back] = known[before]
-            if back > done:
-                rows(spark, f"CALL {catalog}.system.undo_commit({back})")
-            with Peer(lake) as peer:
-                known[peer.head()] = known[done]
-                found = {at: state(peer, table, at) for at in known}
-            faults += [
-                f"{step}: {at} is {found[at]}, not {known[at]}"
-                for at in known
-                if found[at] != known[at]
-            ]
+                found = {at: state(peer, table, at) for at in known if at >= before}
+            faults += different(step, found, known)
+        with Peer(lake) as peer:
+            faults += different(table, {at: state(peer, table, at) for at in known}, known)
     assert "\n".join(faults) == ""
+
+
+def undo(spark: SparkSession, catalog: str, snapshot: int) -> int:
+    """Undo a commit; the new snapshot, or the same when nothing had to change."""
+    changed = rows(spark, f"CALL {catalog}.system.undo_commit({snapshot})")
+    return changed[0][2] if changed else snapshot
+
+
+def different(what: str, found: dict[int, State], known: dict[int, State]) -> list[str]:
+    """Where a table is not what it should be."""
+    return [
+        f"{what}: {at} is {now}, not {known[at]}" for at, now in found.items() if now != known[at]
+    ]
 
 
 LAKE = (
@@ -106,10 +113,11 @@ def whole(lake: Lake, version: int) -> dict[str, Any]:
     return found
 
 
-@pytest.mark.parametrize("past", range(2, len(LAKE) + 1) if FULL else (2, 9, 14))
+@pytest.mark.parametrize("turn", range(2, len(LAKE) + 1) if FULL else (0,))
 def test_a_lake_becomes_what_it_was(
-    spark: SparkSession, lake: Lake, register: Register, past: int
+    spark: SparkSession, lake: Lake, register: Register, turn: int
 ) -> None:
+    past = turn or (2, 9, 14)[CATALOG_KINDS.index(lake.kind)]
     with Peer(lake, "DATA_INLINING_ROW_LIMIT 10") as peer:
         for step in LAKE:
             peer.run(f"BEGIN; {step}; COMMIT")

@@ -29,7 +29,7 @@ SEEDS = [int(os.environ["DUCKLAKE_SEED"])] if "DUCKLAKE_SEED" in os.environ else
 if FULL:
     SEEDS = list(range(1, 8))
 STEPS = 40 if FULL else 25
-VERSIONS = 12 if FULL else 4
+VERSIONS = 12 if FULL else 3
 QUERIES = 25 if FULL else 8
 TABLES = ("t", "u")
 

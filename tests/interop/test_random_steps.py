@@ -31,7 +31,7 @@ Register = Callable[..., str]
 Rows = list[tuple[Any, ...]]
 
 FULL = os.environ.get("DUCKLAKE_FULL") == "1"
-STEPS = int(os.environ.get("DUCKLAKE_STEPS", "67" if FULL else "36"))
+STEPS = int(os.environ.get("DUCKLAKE_STEPS", "67" if FULL else "32"))
 CASES: list[tuple[CatalogKind, int]] = [
     (kind, limit) for kind in CATALOG_KINDS for limit in (0, 10, 1000)
 ]

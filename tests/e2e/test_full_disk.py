@@ -55,6 +55,18 @@ def below(folder: Path) -> dict[Path, int]:
     return {path: path.stat().st_size for path in folder.rglob("*") if path.is_file()}
 
 
+def filled(disk: Path) -> Path:
+    """Fill the disk; the file that does so."""
+    filler = disk / "filler"
+    with filler.open("wb", buffering=0) as file:
+        try:
+            while file.write(bytes(4096)) > 0:
+                pass
+        except OSError:
+            pass
+    return filler
+
+
 STATEMENTS = (
     "INSERT INTO {}.main.t SELECT id, uuid() FROM range(0, 100000, 1, 2)",
     "INSERT INTO {}.main.t SELECT id, 'a' FROM range(0, 40, 1, 1)",
@@ -70,13 +82,7 @@ def test_a_full_disk_is_told_and_nothing_is_left(
     spark: SparkSession, lake: Lake, disk: Path, register: Register
 ) -> None:
     catalog = register(lake)
-    filler = disk / "filler"
-    with filler.open("wb", buffering=0) as file:
-        try:
-            while file.write(bytes(4096)) > 0:
-                pass
-        except OSError:
-            pass
+    filler = filled(disk)
     before = below(disk)
 
     for statement in STATEMENTS:
@@ -94,6 +100,31 @@ def test_a_full_disk_is_told_and_nothing_is_left(
     with Peer(lake) as peer:
         assert peer.rows("SELECT i FROM kept ORDER BY i") == [(1,), (2,)]
         assert peer.value("SELECT count(*) FROM t WHERE i % 3 = 0") == 1
+
+
+def test_delete_files_that_tasks_have_written_go_when_the_disk_is_full(
+    spark: SparkSession, lake: Lake, disk: Path, register: Register
+) -> None:
+    with Peer(lake) as peer:
+        peer.run(
+            "CREATE TABLE many (i INTEGER)",
+            *(f"INSERT INTO many SELECT i + {40 * n} FROM range(40) r(i)" for n in range(20)),
+        )
+    catalog = register(lake)
+    filler = filled(disk)
+    with filler.open("r+b") as file:
+        file.truncate(filler.stat().st_size - 6 * 4096)
+    before = below(disk)
+
+    delete = f"DELETE FROM {catalog}.main.many WHERE i % 2 = 0"
+    with pytest.raises(PySparkException, match="No space left on device"):
+        spark.sql(delete)
+
+    assert below(disk) == before
+    filler.unlink()
+    spark.sql(delete)
+    with Peer(lake) as peer:
+        assert peer.rows("SELECT count(*), min(i) FROM many") == [(400, 1)]
 
 
 def test_a_folder_that_cannot_be_made_is_told(

@@ -1,5 +1,6 @@
 package ducklake.files
 
+import scala.jdk.CollectionConverters.SeqHasAsJava
 import scala.util.control.NonFatal
 
 import org.apache.hadoop.conf.Configuration
@@ -28,13 +29,13 @@ object Storage {
   /** Deletes the files of a failed write. A file that cannot be deleted stays as an orphan and is
     * named in the log; no error is thrown, so that the error of the write itself is reported. It
     * works on an interrupted thread too: file systems fail on interrupted threads, so the interrupt
-    * flag is cleared first and set again afterwards.
+    * flag is cleared first and set again afterwards. Files are deleted in parallel.
     *
     * @param paths the paths in Hadoop's form
     */
   def discard(paths: Vector[String], conf: Configuration): Unit = {
     val wasInterrupted = Thread.interrupted()
-    try paths.foreach(discardOne(_, conf))
+    try paths.asJava.parallelStream().forEach(discardOne(_, conf))
     finally if (wasInterrupted) Thread.currentThread().interrupt()
   }
 

@@ -7,13 +7,11 @@ import ducklake.catalog.error.LakeError
 import ducklake.catalog.error.LakeException
 import ducklake.catalog.model.DataFile
 import ducklake.catalog.model.DataFileId
+import ducklake.catalog.model.DeleteFileId
 import ducklake.catalog.model.LakeTable
 import ducklake.catalog.model.RowVisibility
-import ducklake.files.DeleteFileCache
+import ducklake.files.CompressedPositions
 import ducklake.files.DeleteFileKey
-import ducklake.files.DeleteFileWriter
-import ducklake.files.DeletedPositions
-import ducklake.files.FileNames
 import ducklake.files.PathResolver
 import ducklake.spark.session.WrittenFiles
 import org.apache.hadoop.conf.Configuration
@@ -24,7 +22,7 @@ import org.apache.hadoop.conf.Configuration
   * @param inlined row ids of inlined rows
   */
 final case class RemovedRows(
-    positions: Map[DataFileId, DeletedPositions],
+    positions: Map[DataFileId, CompressedPositions],
     inlined: Vector[Long],
 ) {
   def isEmpty: Boolean = positions.forall(_._2.isEmpty) && inlined.isEmpty
@@ -46,44 +44,40 @@ final class RowRemoval(
 ) {
 
   private val paths = PathResolver(None)
+  private val directory = paths.hadoopPath(table.directory)
 
   /** Writes the delete files. When that fails, the delete files that were written are deleted
     * again.
     */
   def write(removed: RemovedRows): (Operation.DeleteRows, WrittenFiles) = {
     val touched = filesOf(removed.positions.filterNot { case (_, positions) => positions.isEmpty })
-    val (ended, kept) = touched.partition { case (file, positions) => isEmptied(file, positions) }
+    val (ended, kept) = touched.partition { case (file, positions) =>
+      file.deleteFile.isEmpty && mayEmpty(file, positions)
+    }
     val counts = deleteFileCounts(kept)
     val (few, many) = kept.partition { case (file, positions) =>
-      positions.size <= inliningRowLimit && counts.getOrElse(file.id, 0L) < 2
+      positions.size <= inliningRowLimit && counts.getOrElse(file.id, 0L) < 2 &&
+      !mayEmpty(file, positions)
     }
-    val withNames = many.map { case (file, positions) =>
-      (file, positionsAfter(file, positions), FileNames.deleteFile())
-    }
-    val written = WrittenFiles(withNames.map { case (_, _, name) => pathOf(name) })
-    val deletes =
-      try withNames.map { case (file, positions, name) => deleteFile(file, positions, name) }
-      catch {
-        case failure: Throwable =>
-          written.delete()
-          throw failure
-      }
+    val job = new DeleteFileJob(directory, table.qualifiedName, conf)
+    val done = job.write(many.map { case (file, positions) => change(file, positions) })
+    val previous = many.map { case (file, _) => file.id -> file.deleteFile.map(_.id) }.toMap
     val operation = Operation.DeleteRows(
       table,
-      ended.map(_._1.id),
-      deletes,
-      few.map { case (file, positions) => file.id -> positions.toVector }.toMap,
+      ended.map(_._1.id) ++ done.filter(_.written.isEmpty).map(_.file),
+      done.flatMap(each => each.written.map(newFile(each.file, previous(each.file), _))),
+      few.map { case (file, positions) => file.id -> positions.positions.toVector }.toMap,
       removed.inlined,
     )
-    (operation, written)
+    (operation, WrittenFiles(done.flatMap(_.written).map(directory + _.name)))
   }
 
   /** The data files with deleted positions. Errors: CommitConflict when a compaction has replaced
     * some of them since they were read.
     */
   private def filesOf(
-      positions: Map[DataFileId, DeletedPositions]
-  ): Vector[(DataFile, DeletedPositions)] = {
+      positions: Map[DataFileId, CompressedPositions]
+  ): Vector[(DataFile, CompressedPositions)] = {
     val found = base.filesById(table, positions.keys.toVector.sortBy(_.value))
     if (found.size < positions.size)
       throw new LakeException(
@@ -95,19 +89,18 @@ final class RowRemoval(
     found.map(file => file -> positions(file.id))
   }
 
-  /** Whether all rows are deleted and the data file may be ended. The counts are compared first;
-    * the delete file is read only when the counts show that no row is left.
+  /** Whether all rows may be deleted by the counts. They are, when the file has no delete file;
+    * else the positions in both tell.
     */
-  private def isEmptied(file: DataFile, positions: DeletedPositions): Boolean =
+  private def mayEmpty(file: DataFile, positions: CompressedPositions): Boolean =
     RowRemoval.mayEnd(file) &&
-      file.deleteFile.fold(0L)(_.deleteCount) + positions.size >= file.recordCount &&
-      positionsAfter(file, positions).size >= file.recordCount
+      file.deleteFile.fold(0L)(_.deleteCount) + positions.size >= file.recordCount
 
   /** How many delete files each data file has had, for files of which few rows are deleted. After
     * two delete files, DuckDB's change feed reports each inlined position of a data file twice.
     */
   private def deleteFileCounts(
-      kept: Vector[(DataFile, DeletedPositions)]
+      kept: Vector[(DataFile, CompressedPositions)]
   ): Map[DataFileId, Long] = {
     val candidates = kept.collect {
       case (file, positions) if file.deleteFile.nonEmpty && positions.size <= inliningRowLimit =>
@@ -116,34 +109,32 @@ final class RowRemoval(
     if (candidates.isEmpty) Map.empty else base.deleteFileCounts(table, candidates)
   }
 
-  /** All positions that the new delete file names. */
-  private def positionsAfter(file: DataFile, positions: DeletedPositions): DeletedPositions = {
-    val before = file.deleteFile.fold(DeletedPositions.empty) { old =>
-      val path = paths.hadoopPath(old.path)
-      val key = DeleteFileKey(path, old.sizeBytes, old.format, base.snapshot.id.value)
-      DeleteFileCache.positions(key, table.qualifiedName, conf)
-    }
-    before.union(positions).minus(DeletedPositions(file.inlinedDeletes.toArray))
-  }
-
-  private def deleteFile(
-      file: DataFile,
-      positions: DeletedPositions,
-      name: String,
-  ): NewDeleteFile = {
-    val written =
-      DeleteFileWriter.write(pathOf(name), file.path, positions, table.qualifiedName, conf)
-    NewDeleteFile(
+  private def change(file: DataFile, positions: CompressedPositions): DeletesOfFile =
+    DeletesOfFile(
       file.id,
-      file.deleteFile.map(_.id),
-      name,
-      positions.size.toLong,
-      written.sizeBytes,
-      written.footerSize,
+      file.path,
+      file.deleteFile.map { old =>
+        val path = paths.hadoopPath(old.path)
+        DeleteFileKey(path, old.sizeBytes, old.format, base.snapshot.id.value)
+      },
+      file.inlinedDeletes.toArray,
+      Option.when(RowRemoval.mayEnd(file))(file.recordCount),
+      positions,
     )
-  }
 
-  private def pathOf(name: String): String = paths.hadoopPath(table.directory + name)
+  private def newFile(
+      file: DataFileId,
+      previous: Option[DeleteFileId],
+      written: NamedDeleteFile,
+  ): NewDeleteFile =
+    NewDeleteFile(
+      file,
+      previous,
+      written.name,
+      written.count,
+      written.sizes.sizeBytes,
+      written.sizes.footerSize,
+    )
 }
 
 object RowRemoval {

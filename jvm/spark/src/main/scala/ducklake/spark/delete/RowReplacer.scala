@@ -6,7 +6,6 @@ import ducklake.catalog.model.DataFile
 import ducklake.catalog.model.DataFileId
 import ducklake.catalog.model.LakeTable
 import ducklake.catalog.read.FileRequest
-import ducklake.files.DeletedPositions
 import ducklake.spark.layout.WriteKey
 import ducklake.spark.parquet.write.WriteHadoopConf
 import ducklake.spark.session.TableAtSnapshot
@@ -90,8 +89,7 @@ final class RowReplacer(
       whole: Vector[DataFileId],
       found: FoundRows,
   ): Option[(Operation, WrittenFiles)] = {
-    val positions = found.positions.map { case (file, each) => file -> DeletedPositions(each) }
-    val removed = RemovedRows(positions, found.inlined.sorted)
+    val removed = RemovedRows(found.positions, found.inlined.sorted)
     Option.unless(whole.isEmpty && removed.isEmpty) {
       val conf = WriteHadoopConf.ofSession(SparkSession.active)
       val (delete, files) =

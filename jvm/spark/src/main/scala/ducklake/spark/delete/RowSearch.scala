@@ -1,6 +1,7 @@
 package ducklake.spark.delete
 
 import ducklake.catalog.model.DataFileId
+import ducklake.files.CompressedPositions
 import ducklake.spark.parquet.read.ReadColumn
 import ducklake.spark.read.MetadataColumns
 import ducklake.spark.sparkapi.AwaitedJob
@@ -12,10 +13,13 @@ import scala.collection.mutable
 
 /** The positions of the rows of a table that match.
   *
-  * @param positions by data file, in no order
+  * @param positions by data file
   * @param inlined row ids of inlined rows
   */
-final case class FoundRows(positions: Map[DataFileId, Array[Long]], inlined: Vector[Long])
+final case class FoundRows(
+    positions: Map[DataFileId, CompressedPositions],
+    inlined: Vector[Long],
+)
 
 /** A test of rows for which Spark has no expression. */
 trait RowTest extends Serializable {
@@ -52,7 +56,7 @@ object RowSearch {
       .result(found.collectAsync())
       .getOrElse(AwaitedJob.interrupted("searched for the rows to delete"))
     FoundRows(
-      parts.flatMap(_.positions).groupMapReduce(_._1)(_._2)(_ ++ _),
+      parts.flatMap(_.positions).groupMapReduce(_._1)(_._2)(_.union(_)),
       parts.toVector.flatMap(_.inlined),
     )
   }
@@ -78,7 +82,7 @@ object RowSearch {
     val found = files.map { case (file, positions) => file -> positions.result() }.toMap
     FoundRows(
       (found - ReadColumn.FileId.NoFile).map { case (file, positions) =>
-        DataFileId(file) -> positions
+        DataFileId(file) -> CompressedPositions(positions)
       },
       found.get(ReadColumn.FileId.NoFile).toVector.flatten,
     )

@@ -1,5 +1,8 @@
 package ducklake.spark.rowlevel
 
+import ducklake.files.CompressedPositions
+import ducklake.spark.parquet.read.ReadColumn
+
 import scala.collection.mutable
 
 /** Collects the positions of deleted rows by data file. One task fills it on one thread. */
@@ -18,6 +21,14 @@ private[rowlevel] final class DeletedPositionsCollector {
     last += position
   }
 
-  def result(): Map[Long, Array[Long]] =
-    byFile.iterator.map { case (file, positions) => file -> positions.result() }.toMap
+  /** The positions by data file. */
+  def inFiles: Map[Long, CompressedPositions] =
+    byFile.iterator.collect {
+      case (file, positions) if file != ReadColumn.FileId.NoFile =>
+        file -> CompressedPositions(positions.result())
+    }.toMap
+
+  /** The row ids of inlined rows. */
+  def inlined: Array[Long] =
+    byFile.get(ReadColumn.FileId.NoFile).fold(Array.emptyLongArray)(_.result())
 }

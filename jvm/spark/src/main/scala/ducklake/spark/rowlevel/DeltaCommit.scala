@@ -7,10 +7,8 @@ import ducklake.catalog.change.RowIds
 import ducklake.catalog.change.RowScope
 import ducklake.catalog.change.TableTarget
 import ducklake.catalog.model.DataFileId
-import ducklake.files.DeletedPositions
 import ducklake.spark.delete.RemovedRows
 import ducklake.spark.delete.RowRemoval
-import ducklake.spark.parquet.read.ReadColumn
 import ducklake.spark.parquet.write.WriteHadoopConf
 import ducklake.spark.session.TableAtSnapshot
 import ducklake.spark.session.WriteCommitter
@@ -92,11 +90,10 @@ private[rowlevel] final class DeltaCommit(
     * file.
     */
   private def united(results: Vector[DeltaResult]): RemovedRows = {
-    val byFile = results.flatMap(_.removed).groupMapReduce(_._1)(_._2)(_ ++ _)
-    val (inlined, inFiles) = byFile.partition { case (file, _) => file == ReadColumn.FileId.NoFile }
+    val byFile = results.flatMap(_.removed).groupMapReduce(_._1)(_._2)(_.union(_))
     RemovedRows(
-      inFiles.map { case (file, positions) => DataFileId(file) -> DeletedPositions(positions) },
-      inlined.values.flatten.toVector.distinct.sorted,
+      byFile.map { case (file, positions) => DataFileId(file) -> positions },
+      results.flatMap(_.inlined).distinct.sorted,
     )
   }
 

@@ -3,6 +3,7 @@ package ducklake.spark.rowlevel
 import ducklake.catalog.change.NewDataFile
 import ducklake.catalog.change.RowIds
 import ducklake.catalog.error.LakeError
+import ducklake.files.CompressedPositions
 import ducklake.spark.errors.SparkErrors
 import ducklake.spark.errors.SparkErrors.inTask
 import ducklake.spark.read.MetadataColumns
@@ -22,13 +23,14 @@ import org.apache.spark.sql.connector.write.WriterCommitMessage
 /** The result of a task of a row-level statement.
   *
   * @param updated rows with their row ids after their values
-  * @param removed deleted positions by data file id; under `FileId.NoFile` the row ids of inlined
-  *   rows
+  * @param removed deleted positions by data file id
+  * @param inlined row ids of deleted inlined rows
   */
 private[rowlevel] final case class DeltaResult(
     inserted: TaskResult,
     updated: TaskResult,
-    removed: Map[Long, Array[Long]],
+    removed: Map[Long, CompressedPositions],
+    inlined: Array[Long],
 ) extends WriterCommitMessage {
 
   def files: Vector[NewDataFile] = inserted.files ++ updated.files
@@ -105,7 +107,7 @@ private[rowlevel] final class DeltaTaskWriter(
     val inserted = DeltaTaskWriter.result(inserts.commit())
     val updated = DeltaTaskWriter.result(updates.commit())
     val embedded = updated.files.map(_.copy(rowIds = RowIds.Embedded))
-    DeltaResult(inserted, updated.copy(files = embedded), removed.result())
+    DeltaResult(inserted, updated.copy(files = embedded), removed.inFiles, removed.inlined)
   }
 
   override def abort(): Unit = {

@@ -109,7 +109,7 @@ private[rollback] final class TableDifference(
   ): Map[DataFileId, DeletedPositions] = {
     val listed = new TableAtSnapshot(session, new ListedSnapshot(at, listing, ids), table)
     RowSearch.matching(new RowPositionsTable(listed), Vector.empty).positions.map {
-      case (file, found) => file -> DeletedPositions(found)
+      case (file, found) => file -> found.positions
     }
   }
 }

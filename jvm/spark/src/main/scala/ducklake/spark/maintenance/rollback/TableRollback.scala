@@ -10,6 +10,7 @@ import ducklake.catalog.change.TableTarget
 import ducklake.catalog.error.LakeError
 import ducklake.catalog.error.LakeException
 import ducklake.catalog.model.DataFileId
+import ducklake.files.CompressedPositions
 import ducklake.files.DeletedPositions
 import ducklake.files.PathResolver
 import ducklake.spark.delete.RemovedRows
@@ -162,7 +163,10 @@ private[rollback] final class TableRollback(
   private def removal(): Option[Operation.DeleteRows] = {
     val (ended, emptied) = difference.files.ended.partition(RowRemoval.mayEnd)
     val whole = emptied.map(file => file.id -> difference.livePositions(file))
-    val removed = RemovedRows(difference.cameSince ++ whole, difference.inlined.ended)
+    val positions = (difference.cameSince ++ whole).map { case (file, found) =>
+      file -> CompressedPositions(found)
+    }
+    val removed = RemovedRows(positions, difference.inlined.ended)
     Option.unless(removed.isEmpty && ended.isEmpty) {
       val (delete, files) = new RowRemoval(present, base, limit, conf).write(removed)
       noted ++= files.paths

@@ -1,0 +1,150 @@
+package ducklake.spark.delete
+
+import ducklake.catalog.model.DataFileId
+import ducklake.files.CompressedPositions
+import ducklake.files.DeleteFileCache
+import ducklake.files.DeleteFileKey
+import ducklake.files.DeleteFileWriter
+import ducklake.files.DeletedPositions
+import ducklake.files.FileNames
+import ducklake.files.Storage
+import ducklake.files.WrittenDeleteFile
+import ducklake.spark.errors.SparkErrors.inTask
+import ducklake.spark.parquet.write.WriteHadoopConf
+import ducklake.spark.sparkapi.AwaitedJob
+import ducklake.spark.sparkapi.TaskAttempt
+import org.apache.hadoop.conf.Configuration
+import org.apache.spark.sql.classic.SparkSession
+
+/** A data file whose deleted rows change.
+  *
+  * @param path of the data file, in DuckDB's spelling
+  * @param before its delete file
+  * @param inlined its inlined deletes, which the delete file leaves out
+  * @param endsAt the number of its rows, when it ends if all of them are deleted
+  * @param positions the rows that are deleted now
+  */
+private[delete] final case class DeletesOfFile(
+    file: DataFileId,
+    path: String,
+    before: Option[DeleteFileKey],
+    inlined: Array[Long],
+    endsAt: Option[Long],
+    positions: CompressedPositions,
+)
+
+/** What became of a data file.
+  *
+  * @param written its new delete file; None when no row of it is left
+  */
+private[delete] final case class DeletesWritten(file: DataFileId, written: Option[NamedDeleteFile])
+
+/** @param name the path relative to the table's directory */
+private[delete] final case class NamedDeleteFile(
+    name: String,
+    count: Long,
+    sizes: WrittenDeleteFile,
+)
+
+/** Writes delete files: few of them on the driver, many of them in Spark tasks.
+  *
+  * @param directory the table's directory in Hadoop's form, ending in a separator
+  * @param table its name, for messages
+  */
+private[delete] final class DeleteFileJob(directory: String, table: String, conf: Configuration) {
+
+  /** The delete files of these data files. After an error none of them is left.
+    *
+    * Errors: UnwritableFile, UnreadableFile; StatementInterrupted; those of tasks are Spark's, with
+    * ours as their cause.
+    */
+  def write(changed: Vector[DeletesOfFile]): Vector[DeletesWritten] = {
+    var done = Vector.empty[DeletesWritten]
+    try {
+      if (changed.sizeIs <= DeleteFileJob.DriverFiles)
+        changed.foreach(each => done :+= DeleteFileJob.writeOne(each, directory, table, conf))
+      else inTasks(changed, more => done ++= more)
+      done
+    } catch {
+      case failure: Throwable =>
+        Storage.discard(done.flatMap(_.written).map(directory + _.name), conf)
+        throw failure
+    }
+  }
+
+  private def inTasks(
+      changed: Vector[DeletesOfFile],
+      taken: Vector[DeletesWritten] => Unit,
+  ): Unit = {
+    val session = SparkSession.active
+    val settings = WriteHadoopConf.broadcast(session)
+    val (folder, name) = (directory, table)
+    val write = (groups: Iterator[Vector[DeletesOfFile]]) =>
+      inTask {
+        val written =
+          groups.flatten.map(DeleteFileJob.writeOne(_, folder, name, settings.value.value)).toVector
+        TaskAttempt.claim()
+        written
+      }
+    val groups = DeleteFileJob.groups(changed)
+    val distributed = session.sparkContext.parallelize(groups, groups.size)
+    val take = (_: Int, files: Vector[DeletesWritten]) => taken(files)
+    val ended =
+      try
+        AwaitedJob.result(
+          session.sparkContext.submitJob(distributed, write, groups.indices, take, ())
+        )
+      finally settings.destroy()
+    ended.getOrElse(AwaitedJob.interrupted("wrote delete files"))
+  }
+}
+
+private[delete] object DeleteFileJob {
+
+  /** Up to this number a job of Spark's would take longer than the files. */
+  private val DriverFiles = 8
+
+  private val GroupFiles = 64
+  private val GroupBytes = 512 * 1024
+
+  /** What one task writes: a bounded number of files, and of bytes that travel with it. */
+  private def groups(changed: Vector[DeletesOfFile]): Vector[Vector[DeletesOfFile]] = {
+    val (full, last, _) =
+      changed.foldLeft((Vector.empty[Vector[DeletesOfFile]], Vector.empty[DeletesOfFile], 0)) {
+        case ((groups, group, bytes), each) =>
+          val more = each.positions.sizeBytes + each.inlined.length * java.lang.Long.BYTES
+          if (group.isEmpty || (group.sizeIs < GroupFiles && bytes + more <= GroupBytes))
+            (groups, group :+ each, bytes + more)
+          else (groups :+ group, Vector(each), more)
+      }
+    full :+ last
+  }
+
+  /** All deleted positions of the file go to its delete file, unless the file ends. */
+  private def writeOne(
+      changed: DeletesOfFile,
+      directory: String,
+      table: String,
+      conf: Configuration,
+  ): DeletesWritten = {
+    val before =
+      changed.before.fold(DeletedPositions.empty)(DeleteFileCache.positions(_, table, conf))
+    val positions =
+      before.union(changed.positions.positions).minus(DeletedPositions(changed.inlined))
+    if (changed.endsAt.exists(_ <= positions.size.toLong)) DeletesWritten(changed.file, None)
+    else {
+      val name = FileNames.deleteFile()
+      val path = directory + name
+      TaskAttempt.onLoss(Storage.discard(Vector(path), conf))
+      val sizes =
+        try DeleteFileWriter.write(path, changed.path, positions, table, conf)
+        catch {
+          case failure: Throwable =>
+            Storage.discard(Vector(path), conf)
+            throw failure
+        }
+      val file = NamedDeleteFile(name, positions.size.toLong, sizes)
+      DeletesWritten(changed.file, Some(file))
+    }
+  }
+}

@@ -1,0 +1,54 @@
+"""Statements that write more delete files than the driver writes itself: tasks write them."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable
+
+import duckdb
+from pyspark.sql import SparkSession
+
+from support.asking import rows
+from support.lakes import Lake
+from support.peer import Peer
+
+Register = Callable[..., str]
+
+FILES, ROWS = 24, 60
+LIMIT = 10
+
+SETUP = (
+    "CREATE TABLE t (a INTEGER, b INTEGER)",
+    *(
+        f"INSERT INTO t SELECT i, 0 FROM range({n * ROWS}, {(n + 1) * ROWS}) r(i)"
+        for n in range(FILES)
+    ),
+    # Files with a delete file, with deletes in the catalog, and with few rows left.
+    f"DELETE FROM t WHERE a < {8 * ROWS} AND a % 2 = 0",
+    f"DELETE FROM t WHERE a >= {20 * ROWS} AND a % 20 = 1",
+    f"DELETE FROM t WHERE a BETWEEN {12 * ROWS} AND {13 * ROWS - 3}",
+)
+
+STATEMENTS = (
+    "DELETE FROM {t} WHERE a % 3 = 0",
+    "UPDATE {t} SET b = b + 1 WHERE a % 4 = 1",
+    f"DELETE FROM {{t}} WHERE a < {5 * ROWS} OR a BETWEEN {12 * ROWS} AND {14 * ROWS}",
+    "DELETE FROM {t} WHERE a % 10 = 7",
+)
+"""Each touches more than eight files."""
+
+
+def test_many_files_lose_rows(spark: SparkSession, lake: Lake, register: Register) -> None:
+    with Peer(lake, f"DATA_INLINING_ROW_LIMIT {LIMIT}") as peer:
+        peer.run(*SETUP)
+    catalog = register(lake)
+    with duckdb.connect() as plain:
+        for statement in SETUP:
+            plain.execute(statement)
+        for statement in STATEMENTS:
+            spark.sql(statement.format(t=f"{catalog}.main.t")).collect()
+            plain.execute(statement.format(t="t"))
+            right = Counter(plain.execute("SELECT a, b FROM t").fetchall())
+            with Peer(lake) as peer:
+                assert Counter(peer.rows("SELECT a, b FROM t")) == right, statement
+            assert Counter(rows(spark, f"SELECT a, b FROM {catalog}.main.t")) == right, statement

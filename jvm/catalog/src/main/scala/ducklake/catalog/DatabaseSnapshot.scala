@@ -12,6 +12,7 @@ import ducklake.catalog.model.LakeView
 import ducklake.catalog.model.RelationName
 import ducklake.catalog.model.Snapshot
 import ducklake.catalog.model.TableId
+import ducklake.catalog.model.TableShape
 import ducklake.catalog.read.CatalogHead
 import ducklake.catalog.read.ChangeListing
 import ducklake.catalog.read.ChangeRequest
@@ -65,6 +66,8 @@ private[catalog] final class DatabaseSnapshot(
 
   def filesOfSeveralSnapshots(table: LakeTable, files: Vector[DataFileId]): Set[DataFileId] =
     readers.files.filesOfSeveralSnapshots(head, table, files)
+
+  def shapes(table: LakeTable): Vector[TableShape] = readers.shapes.shapes(head, table)
 
   def inlinedHistory(table: LakeTable): InlinedHistory = readers.flush.history(head, table)
 

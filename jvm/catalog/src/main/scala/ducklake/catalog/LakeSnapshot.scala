@@ -12,6 +12,7 @@ import ducklake.catalog.model.LakeView
 import ducklake.catalog.model.RelationName
 import ducklake.catalog.model.Snapshot
 import ducklake.catalog.model.TableId
+import ducklake.catalog.model.TableShape
 import ducklake.catalog.read.ChangeListing
 import ducklake.catalog.read.ChangeRequest
 import ducklake.catalog.read.FileListing
@@ -68,6 +69,11 @@ trait LakeSnapshot {
     */
   def filesOfSeveralSnapshots(table: LakeTable, files: Vector[DataFileId]): Set[DataFileId]
 
+  /** The columns that the table had up to this snapshot, oldest first; at least one shape. Expired
+    * snapshots count too.
+    */
+  def shapes(table: LakeTable): Vector[TableShape]
+
   /** The rows and deletes that the table keeps in the catalog, with their history. */
   def inlinedHistory(table: LakeTable): InlinedHistory
 
@@ -115,6 +121,7 @@ abstract class ForwardingSnapshot(under: LakeSnapshot) extends LakeSnapshot {
     under.changes(table, request)
   def filesOfSeveralSnapshots(table: LakeTable, files: Vector[DataFileId]): Set[DataFileId] =
     under.filesOfSeveralSnapshots(table, files)
+  def shapes(table: LakeTable): Vector[TableShape] = under.shapes(table)
   def inlinedHistory(table: LakeTable): InlinedHistory = under.inlinedHistory(table)
   def rowVersions(
       table: LakeTable,

@@ -136,6 +136,18 @@ object Operation {
       deletesTable: Option[String],
   ) extends Operation
 
+  /** Replaces data files by fewer files with the same rows, row ids and snapshots.
+    *
+    * @param files the new files, each with the files whose rows it has
+    */
+  final case class MergeFiles(table: LakeTable, files: Vector[MergedFile]) extends Operation {
+    def sources: Vector[DataFileId] = files.flatMap(_.sources.map(_.id))
+
+    /** How many bytes the new files have more than the old files; mostly negative. */
+    def growth: Long =
+      files.map(one => one.file.sizeBytes - one.sources.map(_.sizeBytes).sum).sum
+  }
+
   /** Deletes all rows of a table, in files and in the catalog. */
   final case class Truncate(table: LakeTable) extends Operation
 

@@ -38,6 +38,7 @@ object UndoScope {
         val touching = for {
           (snapshot, changes) <- later.iterator
           change <- changes.iterator
+          if !belongsToMerge(change, changes)
           if touches(change, tables)
         } yield UndoRefusal.ChangedSince(snapshot, change)
         touching.nextOption().toLeft(UndoScope(tables))
@@ -61,6 +62,10 @@ object UndoScope {
       case ChangeSubject.Numbered(id) => tables(TableId(id)) && !keepsRows(change.kind)
       case ChangeSubject.Named(_) => false
     }
+
+  /** Whether an entry for an insert only accompanies a merge (decision 0033), which adds no row. */
+  private def belongsToMerge(change: Change, changes: Vector[Change]): Boolean =
+    change.kind == InsertedInto && changes.contains(change.copy(kind = MergeAdjacent))
 
   private val keepsRows: Set[ChangeKind] = Set(MergeAdjacent, RewriteDelete, Compacted)
 

@@ -27,6 +27,7 @@ private[commit] final class ConflictCheck(session: Session, dialect: Dialect, sq
   import ConflictCheck.LiveDelete
 
   private val flushes = new FlushCheck(session, dialect)
+  private val merges = new MergeCheck(session, dialect)
   private val rows = new NewRowsCheck(session, sql)
   private val restores = new RestoreCheck(session, dialect)
   private val peerEntries = new PeerEntries(session, sql)
@@ -93,7 +94,10 @@ private[commit] final class ConflictCheck(session: Session, dialect: Dialect, sq
       case flush: Operation.FlushInlined =>
         flushes.clash(flush).foreach(refuse)
         checkLayout(flush.table, base.id)
-        checkTypes(flush.table, base.id)
+        checkTypes("flush", flush.table, base.id)
+      case merge: Operation.MergeFiles =>
+        merges.ofSources(merge).foreach(refuse)
+        checkTypes("merge files of", merge.table, base.id)
       case alter: Operation.AlterTable => checkShape(alter, base.id)
       case guard: Operation.AssertNoNewRows => rows.ofNewRows(guard, base.id, since).foreach(refuse)
       case guard: Operation.AssertUnchanged => restores.ofChanges(guard, since).foreach(refuse)
@@ -149,13 +153,13 @@ private[commit] final class ConflictCheck(session: Session, dialect: Dialect, sq
         s"it wants to rename ${table.qualifiedName}, whose columns were changed since it began"
       )
 
-  /** Checks the column types of a flushed table. The bounds of the flushed files are in the types
-    * that the columns had at the base.
+  /** Checks the column types of a flushed or merged table. The bounds of the new files are in the
+    * types that the columns had at the base.
     */
-  private def checkTypes(table: LakeTable, base: SnapshotId): Unit =
+  private def checkTypes(what: String, table: LakeTable, base: SnapshotId): Unit =
     if (session.first(sql.countTypeChanges(table.id, base))(_.long(1)).exists(_ > 0))
       refuse(
-        s"it wants to flush ${table.qualifiedName}, whose columns changed their types since it began"
+        s"it wants to $what ${table.qualifiedName}, whose columns changed their types since it began"
       )
 
   /** Checks the partition spec of a flushed table. The flushed files are partitioned by the spec at

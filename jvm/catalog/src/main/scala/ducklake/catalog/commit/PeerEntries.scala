@@ -29,7 +29,11 @@ private[commit] final class PeerEntries(session: Session, sql: CommitSql) {
       tables.filter(table => snapshots.exists(each => contains(each._2, ChangeKind.Flush, table)))
     snapshots.map { case (snapshot, changes) =>
       val at = SnapshotId(snapshot)
-      val entries = tables.filter(contains(changes, ChangeKind.DeletedFrom, _)).flatMap { table =>
+      val merged = tables
+        .filter(contains(changes, ChangeKind.MergeAdjacent, _))
+        .filterNot(hasFiles(_, at))
+        .map(PeerEntries.change(ChangeKind.InsertedInto, _))
+      val deleted = tables.filter(contains(changes, ChangeKind.DeletedFrom, _)).flatMap { table =>
         Set(ChangeKind.InlinedDelete, ChangeKind.InsertedInto)
           .filter(contains(changes, _, table))
           .filterNot {
@@ -38,7 +42,7 @@ private[commit] final class PeerEntries(session: Session, sql: CommitSql) {
           }
           .map(PeerEntries.change(_, table))
       }
-      snapshot -> changes.filterNot(entries)
+      snapshot -> changes.filterNot(merged ++ deleted)
     }
   }
 

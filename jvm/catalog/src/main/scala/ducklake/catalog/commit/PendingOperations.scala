@@ -23,6 +23,7 @@ private[commit] object PendingOperations {
         case delete: Operation.DeleteRows => Some(delete.table)
         case Operation.Truncate(table) => Some(table)
         case flush: Operation.FlushInlined => Some(flush.table)
+        case merge: Operation.MergeFiles => Some(merge.table)
         case guard: Operation.AssertNoNewRows => Some(guard.table)
         case restore: Operation.RestoreTable => Some(restore.past)
         case restore: Operation.RestoreFiles => Some(restore.table)

@@ -117,7 +117,8 @@ private[commit] final class UnseenFiles(
         .flatMap(session.first(_)(_.instant(1)))
         .getOrElse(Instant.now())
       val rows = files.map { file =>
-        val path = scheduledPath(file.path.fileIn(TableFolders.of(folders, file.table)))
+        val path =
+          LakePath.below(dataPath, file.path.fileIn(TableFolders.of(folders, file.table)))
         Vector[Bind](
           Bind.Number(file.id),
           Bind.Text(path.text),
@@ -134,11 +135,6 @@ private[commit] final class UnseenFiles(
       .grouped(TablesPerQuestion)
       .flatMap(some => TableFolders.read(session, sql.directories(some), dataPath))
       .toMap
-
-  /** Paths of scheduled files are relative to the data path. */
-  private def scheduledPath(path: String): LakePath =
-    if (path.startsWith(dataPath)) LakePath(path.stripPrefix(dataPath), isRelative = true)
-    else LakePath(path, isRelative = false)
 }
 
 private object UnseenFiles {

@@ -20,6 +20,11 @@ object LakePath {
   /** The meaning of NULL: the folder of the holder itself. */
   val here: LakePath = LakePath("", isRelative = true)
 
+  /** A path that is relative to the folder if it lies below it. The folder ends in a separator. */
+  def below(folder: String, path: String): LakePath =
+    if (path.startsWith(folder)) LakePath(path.stripPrefix(folder), isRelative = true)
+    else LakePath(path, isRelative = false)
+
   /** The same folder, ending in a separator. */
   def folder(path: String): String = if (path.endsWith("/")) path else path + "/"
 }

@@ -110,7 +110,7 @@ final class FlushReader(database: Database) {
         val past = session
           .query(sql.deleteFiles(table.id, some))(decoder.deleteFile)
           .groupMap(_.dataFile)(row =>
-            HistoricDeleteFile(row.file, scheduledPath(head, row.file.path))
+            HistoricDeleteFile(row.file, LakePath.below(head.dataPath, row.file.path))
           )
         session.query(sql.dataFiles(table.id, some)) { row =>
           val id = DataFileId(row.long(1))
@@ -124,11 +124,6 @@ final class FlushReader(database: Database) {
         }
     }
   }
-
-  private def scheduledPath(head: CatalogHead, path: String): LakePath =
-    if (path.startsWith(head.dataPath))
-      LakePath(path.stripPrefix(head.dataPath), isRelative = true)
-    else LakePath(path, isRelative = false)
 }
 
 /** A page of row versions.

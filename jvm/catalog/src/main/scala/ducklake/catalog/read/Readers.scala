@@ -12,6 +12,7 @@ final class Readers(database: Database, dataPaths: DataPaths) {
   val files: FileListingReader = new FileListingReader(database, snapshots)
   val changes: ChangeFeedReader = new ChangeFeedReader(database, snapshots)
   val flush: FlushReader = new FlushReader(database)
+  val shapes: ShapeReader = new ShapeReader(database)
   val counts: CountReader = new CountReader(database, snapshots)
 
   val knownFiles: KnownFilesReader = new KnownFilesReader(database)

@@ -36,7 +36,11 @@ class UndoScopeSpec extends AnyFunSuite {
   }
 
   test("merges and rewrites since do not matter") {
-    val later = Vector("merge_adjacent:1", "rewrite_delete:1")
+    val later = Vector(
+      "merge_adjacent:1",
+      "rewrite_delete:1",
+      "inserted_into_table:1,merge_adjacent:1",
+    )
     assert(scope("inserted_into_table:1", later: _*) == Right(tables(1)))
   }
 

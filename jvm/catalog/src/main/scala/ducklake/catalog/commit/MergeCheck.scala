@@ -1,0 +1,38 @@
+package ducklake.catalog.commit
+
+import ducklake.catalog.change.Operation
+import ducklake.catalog.jdbc.Session
+import ducklake.catalog.model.DataFileId
+import ducklake.catalog.sql.Dialect
+import ducklake.catalog.sql.InlinedSql
+import ducklake.catalog.sql.MergeSql
+
+/** Checks that the files that a merge replaces are what they were. */
+private[commit] final class MergeCheck(session: Session, dialect: Dialect) {
+  private val sql = new MergeSql(dialect)
+
+  /** Why the files cannot be replaced; None when they are live and have no deletes. */
+  def ofSources(merge: Operation.MergeFiles): Option[String] = {
+    val inlined = Option(InlinedSql.deletesTable(merge.table.id)).filter(session.hasTable)
+    Option.unless(
+      merge.sources.grouped(MergeCheck.FilesPerQuestion).forall(areWhole(merge, _, inlined))
+    )(
+      s"it wants to merge files of ${merge.table.qualifiedName}, and another commit deleted their " +
+        "rows or replaced them since it began"
+    )
+  }
+
+  private def areWhole(
+      merge: Operation.MergeFiles,
+      files: Vector[DataFileId],
+      inlined: Option[String],
+  ): Boolean = {
+    val live = session.first(sql.countWhole(merge.table.id, files))(_.long(1)).getOrElse(0L)
+    val deleted = inlined.flatMap(name => session.first(sql.countDeletes(name, files))(_.long(1)))
+    live == files.size.toLong && deleted.forall(_ == 0)
+  }
+}
+
+private object MergeCheck {
+  private val FilesPerQuestion = 5000
+}

@@ -1,0 +1,98 @@
+package ducklake.catalog.change
+
+import ducklake.catalog.model.DataFile
+import ducklake.catalog.model.DataFileId
+import ducklake.catalog.model.FilePartition
+import ducklake.catalog.model.PartitionId
+import ducklake.catalog.model.RowVisibility
+import ducklake.catalog.model.SnapshotId
+import ducklake.catalog.model.TableShape
+import org.scalatest.funsuite.AnyFunSuite
+
+class MergePlanSpec extends AnyFunSuite {
+
+  private val anything = MergeLimits(1000, 0, Long.MaxValue, Long.MaxValue)
+  private val oneShape = Vector(TableShape(SnapshotId(1), Vector.empty))
+
+  private def file(id: Long, begin: Long, bytes: Long, firstRow: Option[Long] = None): DataFile =
+    DataFile(
+      DataFileId(id),
+      s"/t/$id.parquet",
+      bytes,
+      None,
+      10,
+      firstRow,
+      SnapshotId(begin),
+      RowVisibility.All,
+      None,
+      Map.empty,
+      None,
+      None,
+      None,
+      Vector.empty,
+    )
+
+  private def in(partition: Option[String], of: DataFile): DataFile =
+    of.copy(partition = Some(FilePartition(PartitionId(7), Map(0 -> partition))))
+
+  private def ids(groups: Vector[MergeGroup]): Vector[Vector[Long]] =
+    groups.map(_.files.map(_.id.value))
+
+  private def plan(files: DataFile*)(limits: MergeLimits): Vector[Vector[Long]] =
+    ids(MergePlan.of(files.toVector, oneShape, limits))
+
+  test("a group ends with the file that brings it to the target") {
+    val files = Vector.tabulate(7)(n => file(n.toLong, n + 2L, 400))
+    assert(plan(files: _*)(anything) == Vector(Vector(0L, 1L, 2L), Vector(3L, 4L, 5L)))
+    assert(
+      plan(files: _*)(anything.copy(targetBytes = 800)) ==
+        Vector(Vector(0L, 1L), Vector(2L, 3L), Vector(4L, 5L))
+    )
+  }
+
+  test("files are taken by begin, first row id and id") {
+    val files =
+      Vector(file(1, 5, 1), file(2, 4, 1, Some(30)), file(3, 4, 1, Some(10)), file(4, 4, 1))
+    assert(plan(files: _*)(anything) == Vector(Vector(3L, 2L, 4L, 1L)))
+  }
+
+  test("the least size is included, the upper size and the target are not") {
+    val files = Vector(file(1, 2, 99), file(2, 3, 100), file(3, 4, 199), file(4, 5, 200))
+    assert(
+      plan(files: _*)(anything.copy(leastBytes = 100, belowBytes = 200)) == Vector(Vector(2L, 3L))
+    )
+    assert(plan(file(1, 2, 1000), file(2, 3, 1000))(anything) == Vector.empty)
+  }
+
+  test("only so many groups are made, the oldest first") {
+    val files = Vector(in(Some("b"), file(1, 2, 1)), in(None, file(2, 2, 1)))
+    val more = files.map(f => f.copy(id = DataFileId(f.id.value + 2)))
+    assert(plan(files ++ more: _*)(anything) == Vector(Vector(1L, 3L), Vector(2L, 4L)))
+    assert(plan(files ++ more: _*)(anything.copy(mostGroups = 1)) == Vector(Vector(1L, 3L)))
+  }
+
+  test("files of different partitions, or of none, stay apart") {
+    val files = Vector(
+      file(1, 2, 1),
+      in(Some("a"), file(2, 3, 1)),
+      in(None, file(3, 4, 1)),
+      file(4, 5, 1),
+      in(Some("a"), file(5, 6, 1)),
+    )
+    assert(plan(files: _*)(anything) == Vector(Vector(1L, 4L), Vector(2L, 5L)))
+  }
+
+  test("files of different shapes of the table stay apart") {
+    val shapes = Vector(1L, 4L).map(begin => TableShape(SnapshotId(begin), Vector.empty))
+    val files = Vector.tabulate(5)(n => file(n.toLong, n + 2L, 1))
+    assert(ids(MergePlan.of(files, shapes, anything)) == Vector(Vector(0L, 1L), Vector(2L, 3L, 4L)))
+  }
+
+  test("consecutive row ids have a first") {
+    def first(files: DataFile*) =
+      MergePlan.of(files.toVector, oneShape, anything).flatMap(_.firstRowId)
+    assert(first(file(1, 2, 1, Some(20)), file(2, 3, 1, Some(30))) == Vector(20L))
+    assert(first(file(1, 2, 1, Some(20)), file(2, 3, 1, Some(31))).isEmpty)
+    assert(first(file(1, 2, 1, Some(20)), file(2, 3, 1)).isEmpty)
+  }
+}

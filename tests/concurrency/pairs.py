@@ -97,7 +97,11 @@ THEIRS = (
         "CALL ducklake_flush_inlined_data('{c}', table_name => 't{n}')",
         "CALL {c}.system.flush_inlined_data('t{n}')",
     ),
-    Theirs("merge", "CALL ducklake_merge_adjacent_files('{c}', 't{n}')"),
+    Theirs(
+        "merge",
+        "CALL ducklake_merge_adjacent_files('{c}', 't{n}')",
+        "CALL {c}.system.merge_adjacent_files('t{n}')",
+    ),
     Theirs(
         "rewrite",
         "DELETE FROM {c}.main.t{n} WHERE a BETWEEN 120 AND 180;"
@@ -182,6 +186,9 @@ FLUSH = Mine(
     "CALL {c}.system.flush_inlined_data('t{n}')",
     DROP | INLINED_DELETES | {"flush"},
 )
+MERGE_FILES = Mine("merge files", "CALL {c}.system.merge_adjacent_files('t{n}')", DROP)
+"""It is planned anew when others delete rows or compact."""
+
 OF_THE_TABLE = OF_ROWS | DELETES | INLINED_DELETES | COMPACTIONS | {"flush"}
 ROLLBACK = Mine(
     "rollback",
@@ -237,4 +244,5 @@ MINE = (
     FLUSH,
     ROLLBACK,
     UNDO,
+    MERGE_FILES,
 )

@@ -190,6 +190,29 @@ def test_a_compaction_of_duckdb_brings_no_deleted_row_back(
         assert peer.rows("SELECT count(*) FROM c") == [(300 - 41 - 3,)]
 
 
+def test_a_merge_of_spark_loses_no_delete_of_duckdb(
+    spark: SparkSession, lakes: LakeFactory, register: Callable[..., str]
+) -> None:
+    """DuckDB itself would commit a delete that the catalog keeps, for a file that is gone."""
+    lake = lakes.new("postgres")
+    catalog = register(lake)
+    with Peer(lake) as peer:
+        peer.run("CREATE TABLE c (i INTEGER)")
+        for start in (0, 100, 200):
+            peer.run(f"INSERT INTO c SELECT i FROM range({start}, {start + 100}) AS r(i)")
+        peer.run("BEGIN", "DELETE FROM c WHERE i = 105")
+
+        (merged,) = spark.sql(f"CALL {catalog}.system.merge_adjacent_files('c')").collect()
+
+        assert merged.files_processed == 3
+        with pytest.raises(duckdb.Error, match="another transaction has inserted"):
+            peer.run("COMMIT")
+    with Peer(lake) as peer:
+        peer.run("DELETE FROM c WHERE i = 105")
+        assert peer.rows("SELECT count(*), count(*) FILTER (i = 105) FROM c") == [(299, 0)]
+    assert spark.table(f"{catalog}.c").count() == 299
+
+
 def test_the_lake_of_all_pairs_is_in_order(stage: Stage) -> None:
     by_duckdb = frozenset(committed_by_peers[stage.lake.uri])
     assert check(stage.lake, Scope(by_duckdb, is_free_of_orphans=True)) == []

@@ -1,4 +1,4 @@
-"""What keeps a lake in order: rows moved to files, expiry, files deleted, going back."""
+"""What keeps a lake in order: flush, merge, expiry, files deleted, and going back."""
 
 from __future__ import annotations
 
@@ -40,6 +40,50 @@ class LakeMaintenance(LakeCalls):
             ['schema_name', 'table_name', 'rows_flushed']
         """
         return self._call("flush_inlined_data", table_name=table_name, schema_name=schema_name)
+
+    def merge_adjacent_files(
+        self,
+        table_name: str | None = None,
+        *,
+        schema: str | None = None,
+        max_compacted_files: int | None = None,
+        min_file_size: int | None = None,
+        max_file_size: int | None = None,
+    ) -> DataFrame:
+        """Merge small files into larger ones; snapshots, row ids and change feeds stay.
+
+        Files are merged up to the option `target_file_size`. The old files are scheduled for
+        deletion.
+
+        Args:
+            table_name: the table; when left out, all tables.
+            schema: the schema of the table, or of all tables.
+            max_compacted_files: the largest number of new files of each table.
+            min_file_size: files with fewer bytes are left alone.
+            max_file_size: files with so many bytes or more are left alone.
+
+        Returns:
+            One row per new file.
+
+        Raises:
+            InvalidArgumentError: a number is out of range.
+            UnsupportedError: the table has a value that Spark cannot carry.
+            UnreadableFileError: a file is gone.
+            CommitConflictError: others changed the table again and again meanwhile.
+            MaintenanceIncompleteError: a table failed; what was merged stays merged.
+
+        Example:
+            >>> lake.merge_adjacent_files("events").columns
+            ['schema_name', 'table_name', 'files_processed', 'files_created']
+        """
+        return self._call(
+            "merge_adjacent_files",
+            table_name=table_name,
+            schema=schema,
+            max_compacted_files=max_compacted_files,
+            min_file_size=min_file_size,
+            max_file_size=max_file_size,
+        )
 
     def expire_snapshots(
         self,

@@ -33,8 +33,7 @@ object ForeignStatements {
     Foreign(s"(?is)$gap$words(?!\\w).*+".r, what, instead)
 
   private val compactHint =
-    "Small files are put together in DuckDB: `CALL ducklake_merge_adjacent_files('lake')` on the same " +
-      "lake."
+    "Small files are put together by `CALL lake.system.merge_adjacent_files('schema.table')`."
   private val expireHint =
     "Old files go by `CALL lake.system.expire_snapshots(…)`, then " +
       "`CALL lake.system.cleanup_old_files(…)`."

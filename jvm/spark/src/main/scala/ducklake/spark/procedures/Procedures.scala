@@ -18,6 +18,7 @@ final class Procedures(session: SessionLake) {
       new SetOption(session),
       new AddDataFiles(session, StringType),
       new FlushInlinedData(session),
+      new MergeAdjacentFiles(session),
       new ExpireSnapshots(session),
       new CleanupOldFilesProcedure(session),
       new DeleteOrphanedFiles(session, "delete_orphaned_files"),

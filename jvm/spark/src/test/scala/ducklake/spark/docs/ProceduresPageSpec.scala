@@ -13,6 +13,7 @@ import ducklake.spark.procedures.FlushInlinedData
 import ducklake.spark.procedures.LakeChange
 import ducklake.spark.procedures.LakeProcedure
 import ducklake.spark.procedures.ListFilesProcedure
+import ducklake.spark.procedures.MergeAdjacentFiles
 import ducklake.spark.procedures.Procedures
 import ducklake.spark.procedures.RollbackToSnapshot
 import ducklake.spark.procedures.UndoCommit
@@ -41,6 +42,7 @@ final class ProceduresPageSpec extends RecordedPage {
       case _: AddDataFiles => ExampleLake.columns(AddDataFiles.schema)
       case _: FlushInlinedData =>
         "`schema_name` STRING, `table_name` STRING, `rows_flushed` BIGINT"
+      case _: MergeAdjacentFiles => ExampleLake.columns(MergeAdjacentFiles.schema)
       case _: ExpireSnapshots => ExampleLake.columns(SnapshotsTable.schema)
       case _: CleanupOldFilesProcedure | _: DeleteOrphanedFiles => "`path` STRING"
       case _: RollbackToSnapshot | _: UndoCommit =>
@@ -88,8 +90,8 @@ final class ProceduresPageSpec extends RecordedPage {
        |
        |## Not there yet
        |
-       |DuckDB's functions for compaction (`merge_adjacent_files`, `rewrite_data_files`, CHECKPOINT): run
-       |them in DuckDB, on the same lake.
+       |DuckDB's functions for compaction (`rewrite_data_files`, CHECKPOINT): run them in
+       |DuckDB, on the same lake.
        |""".stripMargin
 
   // Their margins are stripped with the page's.
@@ -162,6 +164,17 @@ final class ProceduresPageSpec extends RecordedPage {
       |- On PostgreSQL, where others commit at the same time, it is to be preferred to DuckDB's own: when that
       |  one commits at its second try, the deletes it has moved stay in the catalog, too, and DuckDB reads wrong
       |  rows from then on. Spark reads such a table right, and its flush puts it in order.
+      |- `merge_adjacent_files` merges small files of a table, a schema or the whole lake: those smaller than the
+      |  option `target_file_size`, without deletes, that were added under the same columns and have the same
+      |  partition values. `min_file_size` and `max_file_size` (bytes) leave out smaller files, and files that are not
+      |  smaller; `max_compacted_files` is the largest number of new files of each table. Each row of the result is
+      |  a new file. Every snapshot, row ids and change feeds stay as they were. The old files are scheduled for
+      |  deletion, and a query that reads them must end before `cleanup_old_files` deletes them. Each table has
+      |  commits of its own, of at least 64 new files each; when others delete rows meanwhile, what is left is
+      |  planned anew. Tables with the option `auto_compact` set to false are left alone. A column or a value that
+      |  Spark cannot carry (nanoseconds, the offset of a time) is an error that names it, and its table stays as it
+      |  is; the other tables are merged (`DUCKLAKE_MAINTENANCE_INCOMPLETE`).
+      |  [Decision 33](decisions/0033-merging-files.md) tells where it differs from DuckDB's.
       |- `expire_snapshots` removes snapshots by id (`versions`) or by age (`older_than`, else the option
       |  `expire_older_than`; without any of them nothing happens), and shows them as `snapshots` does. The
       |  newest snapshot never expires. Whatever no other snapshot sees leaves the catalog too, and its files

@@ -1,0 +1,202 @@
+package ducklake.spark.maintenance.merge
+
+import ducklake.catalog.LakeSnapshot
+import ducklake.catalog.change.CommitInfo
+import ducklake.catalog.change.MergeGroup
+import ducklake.catalog.change.MergeLimits
+import ducklake.catalog.change.MergePlan
+import ducklake.catalog.change.MergeSource
+import ducklake.catalog.change.MergedFile
+import ducklake.catalog.change.Operation
+import ducklake.catalog.commit.CommitOutcome
+import ducklake.catalog.error.LakeError
+import ducklake.catalog.error.LakeException
+import ducklake.catalog.model.Column
+import ducklake.catalog.model.LakePath
+import ducklake.catalog.model.LakeTable
+import ducklake.catalog.model.SortKey
+import ducklake.catalog.read.FileListing
+import ducklake.catalog.read.FileRequest
+import ducklake.files.PathResolver
+import ducklake.spark.config.WriteConfig
+import ducklake.spark.layout.SortColumns
+import ducklake.spark.parquet.read.BatchLayout
+import ducklake.spark.read.ScanPlanner
+import ducklake.spark.session.SessionLake
+import ducklake.spark.session.WrittenFiles
+import ducklake.spark.sparkapi.SessionSettings
+import ducklake.spark.sparkapi.TaskSort
+import ducklake.spark.types.SparkTypes
+import org.apache.spark.sql.classic.SparkSession
+import org.slf4j.LoggerFactory
+
+/** Merges the files of a table as a snapshot has them, a step of several groups at a time. Each step
+  * is a commit, so that what is done stays done.
+  *
+  * @param take gets the groups of each step that was committed
+  */
+private[merge] final class MergeRound(
+    lake: SessionLake,
+    base: LakeSnapshot,
+    table: LakeTable,
+    limits: MergeLimits,
+    config: WriteConfig,
+    take: Vector[MergedGroup] => Unit,
+) {
+  import MergeRound.*
+
+  private val log = LoggerFactory.getLogger(classOf[MergeRound])
+  private val session = SparkSession.active
+  private val paths = PathResolver(None)
+  private val directory = paths.hadoopPath(table.directory)
+
+  /** Returns the conflict that ended the steps early.
+    *
+    * Errors: Unsupported for columns or values that Spark cannot carry; those of reading, writing
+    * and commits.
+    */
+  def run(): Option[LakeException] = {
+    val listing = base.files(table, FileRequest.everyFile)
+    val groups = planned(listing)
+    groups.foreach(refuseUnreadable)
+    val each = math.max(LeastGroups, session.sparkContext.defaultParallelism * GroupsPerCore)
+    // The next step's base is the snapshot of the step before, whose commit has looked at all
+    // others up to there.
+    var at = base
+    try {
+      groups.grouped(each).zipWithIndex.foreach { case (some, number) =>
+        val range = s"groups ${number * each + 1} to ${number * each + some.size} of ${groups.size}"
+        at = step(at, listing, some, range)
+      }
+      None
+    } catch {
+      case failure: LakeException if isConflict(failure) => Some(failure)
+    }
+  }
+
+  private def planned(listing: FileListing): Vector[MergeGroup] = {
+    val small = listing.files.filter { file =>
+      limits.admit(file.sizeBytes) && file.deleteFile.isEmpty && file.inlinedDeletes.isEmpty
+    }
+    val deleted = base.deleteFileCounts(table, small.map(_.id)).keySet
+    val whole = small.filterNot(file => deleted(file.id))
+    if (whole.sizeIs < 2) Vector.empty else MergePlan.of(whole, base.shapes(table), limits)
+  }
+
+  private def refuseUnreadable(group: MergeGroup): Unit =
+    for {
+      column <- group.columns
+      text <- SparkTypes.unreadable(column).headOption
+    } throw new LakeException(
+      LakeError.Unsupported(
+        s"Merging files of ${table.qualifiedName}, whose column `${column.name}` is of type $text,",
+        "Merge them with DuckDB.",
+      )
+    )
+
+  /** Merges some groups and commits them. Returns the new snapshot. */
+  private def step(
+      base: LakeSnapshot,
+      listing: FileListing,
+      groups: Vector[MergeGroup],
+      range: String,
+  ): LakeSnapshot = {
+    var outputs = Vector.empty[MergeOutput]
+    def written = WrittenFiles(outputs.map(directory + _.file.path))
+    try {
+      val inputs = groups.zipWithIndex.map { case (group, number) => input(group, number) }
+      val description = s"merge_adjacent_files of ${table.qualifiedName}: $range"
+      MergeJob.run(session, description, spec(base, listing), inputs, outputs :+= _)
+    } catch {
+      case failure: Throwable =>
+        written.delete()
+        throw failure
+    }
+    val files = outputs.sortBy(_.number).map(output => merged(groups(output.number), output))
+    val outcome = lake.commit(base, Vector(Operation.MergeFiles(table, files)), CommitInfo.none)
+    outcome match {
+      case CommitOutcome.Failed(_) => written.delete()
+      case CommitOutcome.Committed(_) | CommitOutcome.Staged(_) | CommitOutcome.Unknown(_) => ()
+    }
+    val snapshot = outcome.orThrow
+    take(groups.map { group =>
+      MergedGroup(table.schema.name, table.name, group.files.size.toLong, 1L)
+    })
+    log.info(
+      "Merged {} files of {} ({} bytes) into {} ({} bytes) in snapshot {}",
+      groups.map(_.files.size).sum,
+      table.qualifiedName,
+      groups.flatMap(_.files.map(_.sizeBytes)).sum,
+      files.size,
+      files.map(_.file.sizeBytes).sum,
+      snapshot.id.value,
+    )
+    lake.lake.at(snapshot.id)
+  }
+
+  private def spec(base: LakeSnapshot, listing: FileListing): MergeSpec =
+    MergeSpec(
+      table.qualifiedName,
+      directory,
+      base.snapshot.id.value,
+      listing.mappings,
+      lake.timeRule,
+      config,
+      BatchLayout(SessionSettings.batchRows, SessionSettings.isOffHeap),
+    )
+
+  private def input(group: MergeGroup, number: Int): MergeInput = {
+    val whole = ScanPlanner.Sizes(Long.MaxValue, 0)
+    MergeInput(
+      number,
+      group.files.flatMap(ScanPlanner.parts(_, table.qualifiedName, paths, whole)),
+      group.columns,
+      folder(group.files.head.path),
+      group.partition.map(of => of.values.toVector.sortBy(_._1).map(_._2)),
+      group.firstRowId,
+      sortKeys(group.columns),
+    )
+  }
+
+  /** The table's present sort order, as far as the group has its columns; also when inserted rows
+    * are not sorted.
+    */
+  private def sortKeys(columns: Vector[Column]): Vector[(Int, SortKey)] =
+    table.sort
+      .flatMap(order => SortColumns.of(order.keys, columns))
+      .getOrElse(Vector.empty)
+      .filter { case (_, column) => TaskSort.mayOrder(SparkTypes.of(column, lake.timeRule)) }
+      .map { case (key, column) => columns.indexOf(column) -> key }
+
+  /** The folder of a file below the table's folder. DuckDB merges only files of one folder. */
+  private def folder(path: String): String =
+    if (path.startsWith(table.directory)) {
+      val relative = path.drop(table.directory.length)
+      relative.take(relative.lastIndexOf('/') + 1)
+    } else ""
+
+  private def merged(group: MergeGroup, output: MergeOutput): MergedFile = {
+    val dataPath = lake.lake.dataPath()
+    MergedFile(
+      group.files.map(file =>
+        MergeSource(file.id, LakePath.below(dataPath, file.path), file.sizeBytes)
+      ),
+      group.columns,
+      group.partition.map(_.id),
+      output.rowIdStart,
+      output.span,
+      output.file,
+    )
+  }
+
+  private def isConflict(failure: LakeException): Boolean =
+    failure.error match {
+      case LakeError.CommitConflict(_) => true
+      case _ => false
+    }
+}
+
+private object MergeRound {
+  private val LeastGroups = 64
+  private val GroupsPerCore = 8
+}

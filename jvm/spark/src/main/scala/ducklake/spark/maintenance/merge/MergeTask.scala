@@ -1,0 +1,152 @@
+package ducklake.spark.maintenance.merge
+
+import ducklake.catalog.change.NewDataFile
+import ducklake.catalog.change.RowIds
+import ducklake.catalog.error.LakeError
+import ducklake.catalog.model.SnapshotId
+import ducklake.catalog.model.SnapshotRange
+import ducklake.files.DeletedPositions
+import ducklake.files.FileFailure
+import ducklake.files.FileNames
+import ducklake.files.Storage
+import ducklake.spark.errors.SparkErrors
+import ducklake.spark.parquet.read.FileBatches
+import ducklake.spark.parquet.read.FilePart
+import ducklake.spark.parquet.read.ReadColumn
+import ducklake.spark.parquet.read.ReadHadoopConf
+import ducklake.spark.parquet.read.ReadSpec
+import ducklake.spark.parquet.write.ColumnConverters
+import ducklake.spark.parquet.write.ParquetRows
+import ducklake.spark.parquet.write.WriteHadoopConf
+import ducklake.spark.sparkapi.FirstColumns
+import ducklake.spark.sparkapi.TaskAttempt
+import ducklake.spark.sparkapi.TaskSort
+import ducklake.spark.types.LostValues
+import ducklake.spark.types.SparkTypes
+import ducklake.spark.write.EmbeddedColumns
+import org.apache.hadoop.conf.Configuration
+import org.apache.spark.sql.catalyst.InternalRow
+import org.apache.spark.sql.types.StructField
+import org.apache.spark.sql.types.StructType
+
+import scala.util.control.NonFatal
+
+/** Writes the rows of some files to one file, in a task. Each row keeps its row id and its first
+  * snapshot.
+  *
+  * @param settings Hadoop's settings; they are not changed
+  */
+private[merge] final class MergeTask(spec: MergeSpec, input: MergeInput, settings: Configuration) {
+
+  private val readConf = ReadHadoopConf.complete(new Configuration(settings))
+  private val embedsRowIds =
+    input.firstRowId.isEmpty || input.sort.nonEmpty || input.parts.exists(
+      FileBatches.embedRowIds(_, readConf)
+    )
+  private val mayLose = input.columns.exists(LostValues.mayBeIn)
+
+  // The columns that are written, and behind them the column that tells of a loss.
+  private val written = input.columns ++
+    Option.when(embedsRowIds)(EmbeddedColumns.rowId) :+ EmbeddedColumns.snapshotId
+  private val readSpec = ReadSpec(
+    input.columns.map(c => ReadColumn.Data(c, SparkTypes.of(c, spec.rule))) ++
+      Option.when(embedsRowIds)(ReadColumn.RowId) ++
+      Vector(ReadColumn.SnapshotOfRow) ++
+      Option.when(mayLose)(ReadColumn.Loss),
+    Vector.empty,
+    spec.snapshot,
+    spec.mappings,
+    input.columns.map(_.id),
+  )
+  private val snapshotAt = written.size - 1
+  private val lossAt = written.size
+
+  // One task, one thread.
+  private var first = Long.MaxValue
+  private var last = Long.MinValue
+
+  /** Errors: UnreadableFile, UnwritableFile, InvalidValue; Unsupported for a value that Spark cannot
+    * carry. Then the written file is deleted.
+    */
+  def run(): MergeOutput = {
+    val path = input.folder + FileNames.dataFile()
+    val full = spec.directory + path
+    TaskAttempt.onLoss(Storage.discard(Vector(full), settings))
+    try {
+      val rows = write(full)
+      MergeOutput(
+        input.number,
+        NewDataFile(
+          path,
+          rows.recordCount,
+          rows.sizeBytes,
+          rows.footerSize,
+          RowIds.Embedded,
+          input.partition,
+          rows.statistics(),
+        ),
+        if (embedsRowIds) None else input.firstRowId,
+        SnapshotRange(SnapshotId(first), SnapshotId(last)),
+      )
+    } catch {
+      case failure: Throwable =>
+        Storage.discard(Vector(full), settings)
+        throw failure
+    }
+  }
+
+  private def write(full: String): ParquetRows = {
+    val columns = ColumnConverters.of(written, spec.rule)
+    val conf = WriteHadoopConf.forRows(settings, spec.config, columns.rowType)
+    val rows = FileFailure.writing(full, spec.table) {
+      new ParquetRows(full, columns, spec.config, conf)
+    }
+    def write(row: InternalRow): Unit =
+      // A plain `try`, because it runs for every row.
+      try rows.write(row)
+      catch { case NonFatal(cause) => throw FileFailure.unwritable(full, spec.table, cause) }
+    try if (input.sort.isEmpty) input.parts.foreach(read(_, write)) else writeSorted(write)
+    finally FileFailure.writing(full, spec.table)(rows.close())
+    rows
+  }
+
+  private def writeSorted(write: InternalRow => Unit): Unit = {
+    val types = written.map(c => StructField(c.name, SparkTypes.of(c, spec.rule)))
+    val sort = new TaskSort(StructType(types), input.sort)
+    try {
+      input.parts.foreach(read(_, sort.add))
+      sort.sorted().foreach(write)
+    } finally sort.close()
+  }
+
+  /** Gives each row of the file to `take`, without the column that tells of a loss. */
+  private def read(part: FilePart, take: InternalRow => Unit): Unit = {
+    val batches = FileBatches.open(part, readSpec, DeletedPositions.empty, readConf, spec.layout)
+    val shown = new FirstColumns(written.size)
+    try
+      Iterator.continually(batches.next()).takeWhile(_.nonEmpty).flatten.foreach { batch =>
+        val each = batch.rowIterator()
+        // A plain loop, because it runs for every row.
+        while (each.hasNext) {
+          val row = each.next()
+          if (mayLose && row.getLong(lossAt) != 0) refuseLoss(row.getLong(lossAt))
+          val snapshot = row.getLong(snapshotAt)
+          first = math.min(first, snapshot)
+          last = math.max(last, snapshot)
+          take(if (mayLose) shown.of(row) else row)
+        }
+      }
+    finally batches.close()
+  }
+
+  private def refuseLoss(column: Long): Nothing = {
+    val name = input.columns.find(_.id.value == column).fold(column.toString)(_.name)
+    SparkErrors.raise(
+      LakeError.Unsupported(
+        s"Merging a row of ${spec.table} whose value of column `$name` Spark cannot carry " +
+          "(nanoseconds, the offset of a time, or a value inside a variant)",
+        "Merge the files of this table with DuckDB.",
+      )
+    )
+  }
+}

@@ -1,0 +1,67 @@
+package ducklake.spark.procedures
+
+import ducklake.spark.maintenance.merge.MergeAdjacent
+import ducklake.spark.maintenance.merge.MergeRequest
+import ducklake.spark.metadata.LocalResult
+import ducklake.spark.session.SessionLake
+import org.apache.spark.sql.catalyst.InternalRow
+import org.apache.spark.sql.connector.catalog.procedures.ProcedureParameter
+import org.apache.spark.sql.types.LongType
+import org.apache.spark.sql.types.StringType
+import org.apache.spark.sql.types.StructType
+
+/** Merges small files of a table, a schema or the whole lake.
+  *
+  * Source: DuckDB 1.5.5 (format 9.4), decision 0033.
+  */
+final class MergeAdjacentFiles(session: SessionLake)
+    extends LakeProcedure(
+      "merge_adjacent_files",
+      "Merges small files of tables into larger files",
+    ) {
+
+  override def parameters(): Array[ProcedureParameter] = Array(
+    Arguments.optional("table_name"),
+    Arguments.optional("schema"),
+    Arguments.optional("max_compacted_files", LongType),
+    Arguments.optional("min_file_size", LongType),
+    Arguments.optional("max_file_size", LongType),
+  )
+
+  override def result(row: InternalRow): LocalResult = {
+    val arguments = new Arguments(name(), row)
+    val wanted = request(arguments)
+    val merged = session.writableIfAny().toVector.flatMap { base =>
+      new MergeAdjacent(session).run(ChosenTables.of(base, arguments, 0, 1), wanted)
+    }
+    new LocalResult(
+      MergeAdjacentFiles.schema,
+      () => merged.map(g => Vector(g.schema, g.table, g.processed, g.created)),
+    )
+  }
+
+  private def request(arguments: Arguments): MergeRequest = {
+    val most = arguments.long(2)
+    val least = arguments.long(3)
+    val below = arguments.long(4)
+    if (most.exists(_ <= 0)) arguments.fail("max_compacted_files", "must be greater than zero")
+    if (below.exists(_ <= 0)) arguments.fail("max_file_size", "must be greater than zero")
+    if (least.exists(_ < 0)) arguments.fail("min_file_size", "must not be negative")
+    if (least.exists(bytes => below.exists(bytes >= _)))
+      arguments.fail("min_file_size", "must be less than `max_file_size`")
+    MergeRequest(
+      least.getOrElse(0L),
+      below.getOrElse(Long.MaxValue),
+      most.getOrElse(Long.MaxValue),
+    )
+  }
+}
+
+object MergeAdjacentFiles {
+
+  val schema: StructType = new StructType()
+    .add("schema_name", StringType)
+    .add("table_name", StringType)
+    .add("files_processed", LongType)
+    .add("files_created", LongType)
+}

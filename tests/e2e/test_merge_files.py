@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable
 from typing import Any
 
@@ -21,7 +22,7 @@ from support.compacting import (
 )
 from support.flushing import Rows, differences
 from support.invariants import Scope, check
-from support.lakes import CatalogKind, LakeFactory
+from support.lakes import CATALOG_KINDS, CatalogKind, LakeFactory
 from support.peer import Peer
 
 Register = Callable[..., str]
@@ -110,6 +111,7 @@ OTHERS = {
 
 In the last, DuckDB counts no intervals and takes no NaN for a bound."""
 
+FULL = os.environ.get("DUCKLAKE_FULL") == "1"
 SETTINGS = {"data-inlining-row-limit": "0"}
 
 
@@ -119,17 +121,25 @@ def changed(before: dict[Any, Any], after: dict[Any, Any]) -> dict[Any, Any]:
     return differences(before, after)
 
 
+def chosen(kind: CatalogKind) -> dict[str, tuple[str, ...]]:
+    """The tables that are looked at: a half of them for each kind of catalog database."""
+    tables = SAME | OTHERS
+    start, step = (0, 1) if FULL else (CATALOG_KINDS.index(kind) % 2, 2)
+    return {name: tables[name] for name in list(tables)[start::step]}
+
+
 def test_the_catalog_is_that_of_duckdb_and_history_stays(
     spark: SparkSession, lakes: LakeFactory, kind: CatalogKind, register: Register
 ) -> None:
     lake, twin = lakes.new(kind), lakes.new(kind)
-    spans = make_tables(lake, SAME | OTHERS)
-    assert make_tables(twin, SAME | OTHERS) == spans
+    tables = chosen(kind)
+    spans = make_tables(lake, tables)
+    assert make_tables(twin, tables) == spans
     catalog = register(lake)
     before, ours = by_duckdb(lake, spans), by_spark(spark, catalog, spans)
 
     found: dict[str, Rows] = {}
-    for name in SAME | OTHERS:
+    for name in tables:
         with Peer(twin) as peer:
             theirs = peer.rows(f"CALL ducklake_merge_adjacent_files('lake', '{name}')")
 

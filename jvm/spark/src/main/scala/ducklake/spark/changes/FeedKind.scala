@@ -74,8 +74,10 @@ object FeedKind {
     def sides: Vector[ChangeSide] = Changes.sides
   }
 
-  /** The kinds that are metadata tables and functions. */
-  val all: Vector[FeedKind] = Vector(Changes, Insertions, Deletions)
+  /** The kinds that are metadata tables and functions. Lazy, because a kind that is used first needs
+    * this object before it is there itself.
+    */
+  lazy val all: Vector[FeedKind] = Vector(Changes, Insertions, Deletions)
 
   /** The kind whose metadata table has this name. */
   def ofTable(name: String): Option[FeedKind] = {

@@ -45,7 +45,10 @@ class RandomChanges:
             self.is_wide = True
             return [f"ALTER TABLE {{t}} ADD COLUMN c INT DEFAULT {DEFAULTS['c']}"]
         if self.chance.random() < 0.15:
-            return ["BEGIN", *(self.chance.choice(makers)() for _ in range(3)), "COMMIT"]
+            # DuckDB gives rows other ids that one transaction inserts and updates.
+            first, last = (self._update, self._delete), (self._few, self._many, self._merge)
+            steps = [self.chance.choice(first)() for _ in range(2)]
+            return ["BEGIN", *steps, self.chance.choice(last)(), "COMMIT"]
         return [self.chance.choice(makers)()]
 
     def _few(self) -> str:
@@ -74,13 +77,14 @@ class RandomChanges:
         return f"DELETE FROM {{t}} WHERE {self._condition()}"
 
     def _merge(self) -> str:
+        """DuckDB takes one action for the rows that match."""
         low = self.chance.randint(0, self.keys)
         rows = ", ".join(f"({key})" for key in range(low, low + 6))
         self.keys = max(self.keys, low + 6)
+        action = self.chance.choice(["DELETE", "UPDATE SET v = t.v + 1"])
         return (
             f"MERGE INTO {{t}} AS t USING (SELECT * FROM (VALUES {rows}) AS r (k)) AS n "
-            "ON t.k = n.k WHEN MATCHED AND n.k % 3 = 0 THEN DELETE "
-            "WHEN MATCHED THEN UPDATE SET v = t.v + 1 "
+            f"ON t.k = n.k WHEN MATCHED AND n.k % 3 = 0 THEN {action} "
             "WHEN NOT MATCHED THEN INSERT (k, v, s) VALUES (n.k, -1, 'm')"
         )
 

@@ -113,7 +113,7 @@ def whole(lake: Lake, version: int) -> dict[str, Any]:
     return found
 
 
-@pytest.mark.parametrize("turn", range(2, len(LAKE) + 1) if FULL else (0,))
+@pytest.mark.parametrize("turn", range(2, len(LAKE)) if FULL else (0,))
 def test_a_lake_becomes_what_it_was(
     spark: SparkSession, lake: Lake, register: Register, turn: int
 ) -> None:

@@ -1,8 +1,8 @@
 """DuckDB and Spark on one lake, in five minutes.
 
 DuckDB makes a lake on a SQLite catalog, loads TPC-H data, updates and deletes. Spark lists what is
-there, runs the same queries, travels in time, and asks for the changes. Both answers stand side by
-side.
+there, runs the same queries, travels in time, asks for the changes, and tidies up. Both answers
+stand side by side.
 
 Run it with `./sbt quickstart`, or: python quickstart.py [folder]
 """
@@ -202,6 +202,25 @@ def change_feed(peer: duckdb.DuckDBPyConnection, spark: SparkSession, version: i
     return all(answers)
 
 
+def upkeep(peer: duckdb.DuckDBPyConnection, spark: SparkSession) -> bool:
+    """Spark compacts and lets the past expire; both engines read once more."""
+    heading("Spark compacts the lake, and removes its past and the files that only the past had")
+    lake = dl.Lake(spark, "lake")
+    for name, done in {
+        "rewrite_data_files(delete_threshold=0.01)": lake.rewrite_data_files(delete_threshold=0.01),
+        "merge_adjacent_files()": lake.merge_adjacent_files(),
+    }.items():
+        print(f"Spark   lake.{name}")
+        done.drop("schema_name").orderBy("table_name").show()
+    past = [row.snapshot_id for row in lake.snapshots().collect()]
+    expired = lake.expire_snapshots(versions=past).count()
+    print(f"Spark   lake.expire_snapshots(versions=[…]): {expired} of {len(past)}")
+    deleted = lake.cleanup_old_files(cleanup_all=True).count()
+    print(f"Spark   lake.cleanup_old_files(cleanup_all=True): {deleted} files")
+    again = list(QUERIES.items())[:2]
+    return all(side_by_side(title, peer, spark.sql(sql), sql) for title, sql in again)
+
+
 def compare(peer: duckdb.DuckDBPyConnection, spark: SparkSession, before: int) -> bool:
     """Everything both engines are asked."""
     heading("Spark lists what DuckDB made")
@@ -211,7 +230,8 @@ def compare(peer: duckdb.DuckDBPyConnection, spark: SparkSession, before: int) -
     snapshots = dl.Lake(spark, "lake").snapshots().select("snapshot_id", "changes")
     snapshots.orderBy(snapshots.snapshot_id.desc()).show(5, truncate=False)
     answers = [side_by_side(title, peer, spark.sql(sql), sql) for title, sql in QUERIES.items()]
-    return all([*answers, time_travel(peer, spark, before), change_feed(peer, spark, before)])
+    answers += [time_travel(peer, spark, before), change_feed(peer, spark, before)]
+    return all([*answers, upkeep(peer, spark)])
 
 
 def main(folder: Path) -> int:

@@ -85,6 +85,11 @@ ACTIONS = (
     ),
     Action("CALL lake.system.undo_commit({head})", _undone),
     Action("CALL lake.system.flush_inlined_data('shared')", lambda rows, b: rows),
+    Action(
+        "CALL lake.system.rewrite_data_files('shared', delete_threshold => 0)",
+        lambda rows, b: rows,
+    ),
+    Action("CALL lake.system.merge_adjacent_files('shared')", lambda rows, b: rows),
 )
 """What is done in turn: many rows and few, in files and in the catalog, and both at once."""
 

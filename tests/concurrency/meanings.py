@@ -176,6 +176,20 @@ STATEMENTS = {
             lambda rows, n: {a: b for a, b in rows.items() if a != block(n)} | {_OTHER + n: 3}
         ),
     ),
+    "merge files": Statement(
+        "CALL {c}.system.merge_adjacent_files('t')",
+        lambda content, n: content,
+        makes_files=True,
+        preparation=("INSERT INTO t SELECT 2000000 + {b} + i, 4 FROM range(30) r(i)",),
+        prepared=_of_rows(lambda rows, n: {**rows, **{_OTHER + a: 4 for a in _many(n)}}),
+    ),
+    "rewrite files": Statement(
+        "CALL {c}.system.rewrite_data_files('t', delete_threshold => 0)",
+        lambda content, n: content,
+        makes_files=True,
+        preparation=("DELETE FROM t WHERE a BETWEEN {b} AND {b} + 29",),
+        prepared=_without(_many),
+    ),
     "undo": Statement(
         "CALL {c}.system.undo_commit({head})",
         _of_rows(lambda rows, n: {**rows, **{a: a for a in (*_many(n), *_kept(n))}}),

@@ -26,11 +26,13 @@ class Mine:
         name: what it does.
         sql: the statement.
         clashes: kinds of `THEIRS` that end it.
+        preparation: what DuckDB runs before, so that there is work.
     """
 
     name: str
     sql: str
     clashes: frozenset[str]
+    preparation: str = ""
 
 
 @dataclass(frozen=True)
@@ -188,6 +190,13 @@ FLUSH = Mine(
 )
 MERGE_FILES = Mine("merge files", "CALL {c}.system.merge_adjacent_files('t{n}')", DROP)
 """It is planned anew when others delete rows or compact."""
+REWRITE_FILES = Mine(
+    "rewrite files",
+    "CALL {c}.system.rewrite_data_files('t{n}', delete_threshold => 0.1)",
+    DROP,
+    preparation="DELETE FROM {c}.main.t{n} WHERE a BETWEEN 30 AND 50",
+)
+"""It is planned anew, as a merge of files is."""
 
 OF_THE_TABLE = OF_ROWS | DELETES | INLINED_DELETES | COMPACTIONS | {"flush"}
 ROLLBACK = Mine(
@@ -245,4 +254,5 @@ MINE = (
     ROLLBACK,
     UNDO,
     MERGE_FILES,
+    REWRITE_FILES,
 )

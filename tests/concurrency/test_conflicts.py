@@ -31,10 +31,12 @@ class Stage:
     through: str = "through_proxy"
     direct: str = "direct"
 
-    def set_up(self) -> int:
+    def set_up(self, mine: Mine | None = None) -> int:
         """Tables for a pair; the number in their names."""
         number = self.peer.head()
         self.by_duckdb(SETUP, number)
+        if mine and mine.preparation:
+            self.by_duckdb(mine.preparation, number)
         return number
 
     def by_duckdb(self, sql: str, number: int) -> None:
@@ -115,7 +117,7 @@ def expected(mine: Mine, theirs: Theirs) -> str:
 def test_a_pair_of_spark_and_duckdb_ends_as_the_matrix_says(
     spark: SparkSession, stage: Stage, mine: Mine, theirs: Theirs
 ) -> None:
-    number = stage.set_up()
+    number = stage.set_up(mine)
 
     end = ended(spark, stage, mine, number, lambda: stage.by_duckdb(theirs.duckdb, number))
 
@@ -126,7 +128,7 @@ def test_a_pair_of_spark_and_duckdb_ends_as_the_matrix_says(
 def test_a_pair_of_sparks_ends_as_the_matrix_says(
     spark: SparkSession, stage: Stage, mine: Mine, theirs: Theirs
 ) -> None:
-    number = stage.set_up()
+    number = stage.set_up(mine)
     other = statement(theirs.spark or "", stage.direct, number)
 
     end = ended(spark, stage, mine, number, lambda: outcome(spark, other))
@@ -190,8 +192,19 @@ def test_a_compaction_of_duckdb_brings_no_deleted_row_back(
         assert peer.rows("SELECT count(*) FROM c") == [(300 - 41 - 3,)]
 
 
-def test_a_merge_of_spark_loses_no_delete_of_duckdb(
-    spark: SparkSession, lakes: LakeFactory, register: Callable[..., str]
+@pytest.mark.parametrize(
+    ("compaction", "files"),
+    [
+        ("merge_adjacent_files('c')", 3),
+        ("rewrite_data_files('c', delete_threshold => 0.1)", 1),
+    ],
+)
+def test_a_compaction_of_spark_loses_no_delete_of_duckdb(
+    spark: SparkSession,
+    lakes: LakeFactory,
+    register: Callable[..., str],
+    compaction: str,
+    files: int,
 ) -> None:
     """DuckDB itself would commit a delete that the catalog keeps, for a file that is gone."""
     lake = lakes.new("postgres")
@@ -200,17 +213,20 @@ def test_a_merge_of_spark_loses_no_delete_of_duckdb(
         peer.run("CREATE TABLE c (i INTEGER)")
         for start in (0, 100, 200):
             peer.run(f"INSERT INTO c SELECT i FROM range({start}, {start + 100}) AS r(i)")
+        if files == 1:
+            peer.run("DELETE FROM c WHERE i BETWEEN 150 AND 199")
         peer.run("BEGIN", "DELETE FROM c WHERE i = 105")
 
-        (merged,) = spark.sql(f"CALL {catalog}.system.merge_adjacent_files('c')").collect()
+        (done,) = spark.sql(f"CALL {catalog}.system.{compaction}").collect()
 
-        assert merged.files_processed == 3
+        assert (done.files_processed, done.files_created) == (files, 1)
         with pytest.raises(duckdb.Error, match="another transaction has inserted"):
             peer.run("COMMIT")
     with Peer(lake) as peer:
         peer.run("DELETE FROM c WHERE i = 105")
-        assert peer.rows("SELECT count(*), count(*) FILTER (i = 105) FROM c") == [(299, 0)]
-    assert spark.table(f"{catalog}.c").count() == 299
+        left = 299 if files == 3 else 249
+        assert peer.rows("SELECT count(*), count(*) FILTER (i = 105) FROM c") == [(left, 0)]
+    assert spark.table(f"{catalog}.c").count() == left
 
 
 def test_the_lake_of_all_pairs_is_in_order(stage: Stage) -> None:

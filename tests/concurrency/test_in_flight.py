@@ -81,6 +81,8 @@ BY_SPARK = {
         "CALL {c}.system.rollback_to_snapshot('t', snapshot_version => 3)",
         "DELETE FROM t; INSERT INTO t SELECT i, 0 FROM range(200) r(i)",
     ),
+    "a merge of files": ("CALL {c}.system.merge_adjacent_files('t')", ""),
+    "a rewrite of files": ("CALL {c}.system.rewrite_data_files('t', delete_threshold => 0)", ""),
     "an expiry": ("CALL {c}.system.expire_snapshots(older_than => now())", ""),
 }
 """Statements of Spark, and what a plain table of DuckDB is told for them."""

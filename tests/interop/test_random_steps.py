@@ -8,6 +8,7 @@ seed, DUCKLAKE_STEPS says how many steps, DUCKLAKE_FULL=1 runs many seeds.
 
 from __future__ import annotations
 
+import itertools
 import os
 import random
 from collections import Counter
@@ -57,6 +58,11 @@ FLUSHES = 0.12
 FLUSH = Step("shape", "CALL {c}.system.flush_inlined_data('t')", "", "")
 EXPIRIES = 0.05
 EXPIRE = Step("shape", "CALL {c}.system.expire_snapshots(versions => array({v}))", "", "")
+COMPACTIONS = 0.1
+COMPACT = tuple(
+    Step("shape", f"CALL {{c}}.system.{call}", "", "")
+    for call in ("merge_adjacent_files('t')", "rewrite_data_files('t', delete_threshold => 0.2)")
+)
 CLEANUPS = ("cleanup_old_files", "delete_orphaned_files")
 
 
@@ -105,6 +111,8 @@ class Walk:
                 self.flush(chance)
             elif taken.step is EXPIRE:
                 self.expire(chance)
+            elif taken.step in COMPACT:
+                self.compact(taken.step)
             else:
                 self.take(taken.step, by_spark=taken.by_spark)
                 self.compare(taken.step, by_spark=taken.by_spark)
@@ -197,6 +205,12 @@ class Walk:
         self.states = {id: state for id, state in self.states.items() if id not in gone}
         self.compare(EXPIRE, by_spark=True)
 
+    def compact(self, step: Step) -> None:
+        """Spark merges or rewrites files; DuckDB's own gives rows other ids, and loses some."""
+        self.close()
+        self.spark_rows(step.spark.replace("{c}", self.catalog))
+        self.compare(step, by_spark=True)
+
     def _is_told(self, version: int) -> bool:
         """Whether DuckDB's change feed of a snapshot is right; without Spark's flush not always."""
         before, after = self.states.get(version - 1), self.states[version]
@@ -233,7 +247,9 @@ class Walk:
             return
         first = chance.choice(firsts)
         before = self.states[first - 1]
-        lasts = [v for v in self.states if v >= first and self.states[v].columns == before.columns]
+        # The feed is refused where a snapshot has expired.
+        kept = itertools.takewhile(self.states.__contains__, itertools.count(first))
+        lasts = [v for v in kept if self.states[v].columns == before.columns]
         if not lasts:
             return
         last = chance.choice(sorted(lasts))
@@ -276,15 +292,17 @@ def walks(
 
 
 def planned(seed: int) -> Iterator[Taken]:
-    """The steps of a seed, and flushes and expiries in between."""
+    """The steps of a seed, and flushes, expiries and compactions in between."""
     steps, chance, flushes = RandomSteps(seed), random.Random(seed), random.Random(-seed)
-    expiries = random.Random(seed + 1)
+    expiries, compactions = random.Random(seed + 1), random.Random(seed + 2)
     for _ in range(STEPS):
         yield Taken(steps.next(), chance.random() < 0.6)
         if flushes.random() < FLUSHES:
             yield Taken(FLUSH, by_spark=True)
         if expiries.random() < EXPIRIES:
             yield Taken(EXPIRE, by_spark=True)
+        if compactions.random() < COMPACTIONS:
+            yield Taken(compactions.choice(COMPACT), by_spark=True)
 
 
 @pytest.mark.parametrize(("kind", "limit", "seed"), WALKS)

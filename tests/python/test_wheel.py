@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 import subprocess
 import sys
 import venv
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -80,8 +82,8 @@ class Environment:
 @pytest.fixture(scope="module", params=SPARKS)
 def environment(
     request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
-) -> Environment:
-    """A new environment that holds the wheel and one Spark."""
+) -> Iterator[Environment]:
+    """A new environment that holds the wheel and one Spark, half a gigabyte."""
     folder = tmp_path_factory.mktemp("environment")
     venv.create(folder, with_pip=True)
     python = folder / ("Scripts/python.exe" if sys.platform == "win32" else "bin/python")
@@ -91,7 +93,8 @@ def environment(
         *(python, "-m", "pip", "install", "-q", "--no-compile", "--no-index"),
         *("--find-links", sparks, wheel, f"pyspark=={request.param}"),
     )
-    return Environment(python, request.param)
+    yield Environment(python, request.param)
+    shutil.rmtree(folder)
 
 
 def test_three_lines_read_a_lake_on_every_catalog_database(

@@ -70,7 +70,16 @@ def _as_json(spark: SparkSession, query: str) -> Rows:
 
 def merge(spark: SparkSession, catalog: str, arguments: str = "") -> Rows:
     """The result of the procedure."""
-    called = spark.sql(f"CALL {catalog}.system.merge_adjacent_files({arguments})")
+    return _called(spark, f"CALL {catalog}.system.merge_adjacent_files({arguments})")
+
+
+def rewrite(spark: SparkSession, catalog: str, arguments: str = "") -> Rows:
+    """The result of the procedure."""
+    return _called(spark, f"CALL {catalog}.system.rewrite_data_files({arguments})")
+
+
+def _called(spark: SparkSession, call: str) -> Rows:
+    called = spark.sql(call)
     assert called.columns == ["schema_name", "table_name", "files_processed", "files_created"]
     return [tuple(row) for row in called.collect()]
 

@@ -1,4 +1,4 @@
-"""What keeps a lake in order: flush, merge, expiry, files deleted, and going back."""
+"""What keeps a lake in order: flush, merge, rewrite, expiry, files deleted, and going back."""
 
 from __future__ import annotations
 
@@ -83,6 +83,46 @@ class LakeMaintenance(LakeCalls):
             max_compacted_files=max_compacted_files,
             min_file_size=min_file_size,
             max_file_size=max_file_size,
+        )
+
+    def rewrite_data_files(
+        self,
+        table_name: str | None = None,
+        *,
+        schema: str | None = None,
+        delete_threshold: float | None = None,
+    ) -> DataFrame:
+        """Write files with many deleted rows anew, without these rows; row ids and the past stay.
+
+        The old files stay for past snapshots, until those expire. The change feed of the new
+        snapshot shows the rows that moved as updates to the same values.
+
+        Args:
+            table_name: the table; when left out, all tables.
+            schema: the schema of the table, or of all tables.
+            delete_threshold: the share of deleted rows, from 0 to 1, from which on a file is
+                written anew; when left out, the option `rewrite_delete_threshold`, which is 0.95
+                when it is not set.
+
+        Returns:
+            One row per group of files that became one file, or none when all rows are deleted.
+
+        Raises:
+            InvalidArgumentError: the threshold is out of range.
+            UnsupportedError: the table has a value that Spark cannot carry.
+            UnreadableFileError: a file is gone.
+            CommitConflictError: others changed the table again and again meanwhile.
+            MaintenanceIncompleteError: a table failed; what was rewritten stays so.
+
+        Example:
+            >>> lake.rewrite_data_files("events", delete_threshold=0.5).columns
+            ['schema_name', 'table_name', 'files_processed', 'files_created']
+        """
+        return self._call(
+            "rewrite_data_files",
+            table_name=table_name,
+            schema=schema,
+            delete_threshold=delete_threshold,
         )
 
     def expire_snapshots(
@@ -186,6 +226,24 @@ class LakeMaintenance(LakeCalls):
             older_than=older_than,
             dry_run=dry_run,
         )
+
+    def checkpoint(self) -> DataFrame:
+        """Do the upkeep of the whole lake as its options say: one call for a daily job.
+
+        It flushes, expires, merges, rewrites, cleans up and deletes orphaned files, in this order,
+        each as the method of this class does without arguments. A step that fails stops no other.
+
+        Returns:
+            No row.
+
+        Raises:
+            MaintenanceIncompleteError: steps failed; the others are done, and stay so.
+
+        Example:
+            >>> lake.checkpoint().columns
+            ['Success']
+        """
+        return self._call("checkpoint")
 
     def rollback_to_snapshot(
         self,

@@ -36,6 +36,7 @@ final class CommitStatements(dialect: Dialect) {
   private val registrations = new RegisterStatements(sql)
   private val flushes = new FlushStatements(sql, dialect)
   private val merges = new MergeStatements(sql, dialect)
+  private val rewrites = new RewriteStatements(sql, dialect)
   private val restores = new RestoreStatements(sql, dialect)
 
   /** Inserts the key of the next snapshot, which works as the lock among commits: a commit that has
@@ -87,8 +88,8 @@ final class CommitStatements(dialect: Dialect) {
   private def changesShape(operation: Operation): Boolean = operation match {
     case _: Operation.AppendFiles | _: Operation.RegisterFiles | _: Operation.AppendInlined |
         _: Operation.DeleteRows | _: Operation.Truncate | _: Operation.FlushInlined |
-        _: Operation.MergeFiles | _: Operation.AssertNoNewRows | _: Operation.RestoreFiles |
-        _: Operation.AssertUnchanged =>
+        _: Operation.MergeFiles | _: Operation.RewriteFiles | _: Operation.AssertNoNewRows |
+        _: Operation.RestoreFiles | _: Operation.AssertUnchanged =>
       false
     case restore: Operation.RestoreTable => restore.shape.isChanged
     case Operation.AlterTable(table, _, definition) => definition != TableDefinition.of(table)
@@ -129,6 +130,7 @@ final class CommitStatements(dialect: Dialect) {
       case Operation.Truncate(table) => data.truncate(plan, table, context)
       case flush: Operation.FlushInlined => flushes.flush(plan, flush, context)
       case merge: Operation.MergeFiles => merges.merge(plan, merge, context)
+      case rewrite: Operation.RewriteFiles => rewrites.rewrite(plan, rewrite)
       case Operation.RestoreSchema(past, at) => restores.schema(plan, past, at)
       case restore: Operation.RestoreTable => restores.shape(plan, restore, context)
       case restore: Operation.RestoreFiles => restores.files(plan, restore, context)

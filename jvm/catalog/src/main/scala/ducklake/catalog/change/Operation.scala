@@ -148,6 +148,17 @@ object Operation {
       files.map(one => one.file.sizeBytes - one.sources.map(_.sizeBytes).sum).sum
   }
 
+  /** Replaces data files with deleted rows by files without these rows.
+    *
+    * @param files the new files, each with the files whose rows it has
+    */
+  final case class RewriteFiles(table: LakeTable, files: Vector[RewrittenFiles]) extends Operation {
+    def sources: Vector[RewriteSource] = files.flatMap(_.sources)
+
+    /** How many bytes the new files have more than the old files; mostly negative. */
+    def growth: Long = files.flatMap(_.file).map(_.sizeBytes).sum - sources.map(_.sizeBytes).sum
+  }
+
   /** Deletes all rows of a table, in files and in the catalog. */
   final case class Truncate(table: LakeTable) extends Operation
 

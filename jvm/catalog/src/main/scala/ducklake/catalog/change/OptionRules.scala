@@ -89,6 +89,13 @@ object OptionRules {
     "Size a new file should have, in bytes",
   )
 
+  val RewriteDeleteThreshold: Rule = Rule(
+    "rewrite_delete_threshold",
+    OptionText.share,
+    Some("0.95"),
+    "Deleted share from which a file is rewritten",
+  )
+
   val HiveFilePattern: Rule = Rule(
     "hive_file_pattern",
     OptionText.flag,
@@ -145,12 +152,7 @@ object OptionRules {
     TargetFileSize,
     HiveFilePattern,
     RequireCommitMessage,
-    Rule(
-      "rewrite_delete_threshold",
-      OptionText.share,
-      Some("0.95"),
-      "Deleted share from which a file is rewritten",
-    ),
+    RewriteDeleteThreshold,
     DeleteOlderThan,
     ExpireOlderThan,
     AutoCompact,

@@ -38,7 +38,7 @@ object UndoScope {
         val touching = for {
           (snapshot, changes) <- later.iterator
           change <- changes.iterator
-          if !belongsToMerge(change, changes)
+          if !belongsToCompaction(change, changes)
           if touches(change, tables)
         } yield UndoRefusal.ChangedSince(snapshot, change)
         touching.nextOption().toLeft(UndoScope(tables))
@@ -63,9 +63,14 @@ object UndoScope {
       case ChangeSubject.Named(_) => false
     }
 
-  /** Whether an entry for an insert only accompanies a merge (decision 0033), which adds no row. */
-  private def belongsToMerge(change: Change, changes: Vector[Change]): Boolean =
-    change.kind == InsertedInto && changes.contains(change.copy(kind = MergeAdjacent))
+  /** Whether an entry for an insert only accompanies a merge or a rewrite (decisions 0033, 0034),
+    * which add no row.
+    */
+  private def belongsToCompaction(change: Change, changes: Vector[Change]): Boolean =
+    change.kind == InsertedInto &&
+      Vector(MergeAdjacent, RewriteDelete).exists(kind =>
+        changes.contains(change.copy(kind = kind))
+      )
 
   private val keepsRows: Set[ChangeKind] = Set(MergeAdjacent, RewriteDelete, Compacted)
 

@@ -28,6 +28,7 @@ private[commit] final class ConflictCheck(session: Session, dialect: Dialect, sq
 
   private val flushes = new FlushCheck(session, dialect)
   private val merges = new MergeCheck(session, dialect)
+  private val rewrites = new RewriteCheck(session, dialect)
   private val rows = new NewRowsCheck(session, sql)
   private val restores = new RestoreCheck(session, dialect)
   private val peerEntries = new PeerEntries(session, sql)
@@ -98,6 +99,9 @@ private[commit] final class ConflictCheck(session: Session, dialect: Dialect, sq
       case merge: Operation.MergeFiles =>
         merges.ofSources(merge).foreach(refuse)
         checkTypes("merge files of", merge.table, base.id)
+      case rewrite: Operation.RewriteFiles =>
+        rewrites.ofSources(rewrite).foreach(refuse)
+        checkTypes("rewrite files of", rewrite.table, base.id)
       case alter: Operation.AlterTable => checkShape(alter, base.id)
       case guard: Operation.AssertNoNewRows => rows.ofNewRows(guard, base.id, since).foreach(refuse)
       case guard: Operation.AssertUnchanged => restores.ofChanges(guard, since).foreach(refuse)

@@ -24,6 +24,7 @@ private[commit] object PendingOperations {
         case Operation.Truncate(table) => Some(table)
         case flush: Operation.FlushInlined => Some(flush.table)
         case merge: Operation.MergeFiles => Some(merge.table)
+        case rewrite: Operation.RewriteFiles => Some(rewrite.table)
         case guard: Operation.AssertNoNewRows => Some(guard.table)
         case restore: Operation.RestoreTable => Some(restore.past)
         case restore: Operation.RestoreFiles => Some(restore.table)

@@ -35,7 +35,7 @@ class MergePlanSpec extends AnyFunSuite {
   private def in(partition: Option[String], of: DataFile): DataFile =
     of.copy(partition = Some(FilePartition(PartitionId(7), Map(0 -> partition))))
 
-  private def ids(groups: Vector[MergeGroup]): Vector[Vector[Long]] =
+  private def ids(groups: Vector[FileGroup]): Vector[Vector[Long]] =
     groups.map(_.files.map(_.id.value))
 
   private def plan(files: DataFile*)(limits: MergeLimits): Vector[Vector[Long]] =

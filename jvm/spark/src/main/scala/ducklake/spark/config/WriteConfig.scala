@@ -20,6 +20,7 @@ import java.util.Locale
   * @param usesHiveFolders whether files of partitions are written to folders named after their
   *   values
   * @param sortsRows whether rows are sorted by the table's sort order
+  * @param rewriteDeleteThreshold the share of deleted rows from which on a file is rewritten
   * @param inliningRowLimit how many rows the catalog itself may keep; None: the option is not set
   */
 final case class WriteConfig(
@@ -31,6 +32,7 @@ final case class WriteConfig(
     rowGroupBytes: Long,
     usesHiveFolders: Boolean,
     sortsRows: Boolean,
+    rewriteDeleteThreshold: Double,
     inliningRowLimit: Option[Long],
 )
 
@@ -73,6 +75,7 @@ object WriteConfig {
         reader.chosen(OptionRules.ParquetRowGroupSizeBytes).fold(rowGroupBytes)(_.toLong),
       usesHiveFolders = reader.flag(OptionRules.HiveFilePattern),
       sortsRows = reader.flag(OptionRules.SortOnInsert),
+      rewriteDeleteThreshold = reader.required(OptionRules.RewriteDeleteThreshold).toDouble,
       inliningRowLimit = reader.chosen(OptionRules.DataInliningRowLimit).map(_.toLong),
     )
   }

@@ -27,6 +27,9 @@ final class Arguments(procedure: String, row: InternalRow) {
   def long(index: Int): Option[Long] =
     Option.unless(row.isNullAt(index))(row.getLong(index))
 
+  def double(index: Int): Option[Double] =
+    Option.unless(row.isNullAt(index))(row.getDouble(index))
+
   /** The value of an argument of Spark's type TIMESTAMP. */
   def instant(index: Int): Option[Instant] =
     long(index).map(micros => Instant.EPOCH.plus(micros, ChronoUnit.MICROS))

@@ -1,5 +1,6 @@
 package ducklake.spark.procedures
 
+import ducklake.spark.maintenance.cleanup.AgeOption
 import ducklake.spark.maintenance.cleanup.CleanupOldFiles
 import ducklake.spark.metadata.LocalResult
 import ducklake.spark.session.SessionLake

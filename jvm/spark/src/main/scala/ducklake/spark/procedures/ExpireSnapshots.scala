@@ -2,6 +2,7 @@ package ducklake.spark.procedures
 
 import ducklake.catalog.change.ExpiryCriterion
 import ducklake.catalog.model.SnapshotId
+import ducklake.spark.maintenance.cleanup.AgeOption
 import ducklake.spark.metadata.LocalResult
 import ducklake.spark.metadata.SnapshotsTable
 import ducklake.spark.session.SessionLake

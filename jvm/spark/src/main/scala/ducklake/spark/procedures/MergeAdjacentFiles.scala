@@ -1,7 +1,8 @@
 package ducklake.spark.procedures
 
-import ducklake.spark.maintenance.merge.MergeAdjacent
-import ducklake.spark.maintenance.merge.MergeRequest
+import ducklake.spark.maintenance.compact.CompactedGroup
+import ducklake.spark.maintenance.compact.Compactor
+import ducklake.spark.maintenance.compact.MergeAdjacent
 import ducklake.spark.metadata.LocalResult
 import ducklake.spark.session.SessionLake
 import org.apache.spark.sql.catalyst.InternalRow
@@ -32,15 +33,12 @@ final class MergeAdjacentFiles(session: SessionLake)
     val arguments = new Arguments(name(), row)
     val wanted = request(arguments)
     val merged = session.writableIfAny().toVector.flatMap { base =>
-      new MergeAdjacent(session).run(ChosenTables.of(base, arguments, 0, 1), wanted)
+      new Compactor(session, wanted).run(ChosenTables.of(base, arguments, 0, 1))
     }
-    new LocalResult(
-      MergeAdjacentFiles.schema,
-      () => merged.map(g => Vector(g.schema, g.table, g.processed, g.created)),
-    )
+    CompactionResult.of(merged)
   }
 
-  private def request(arguments: Arguments): MergeRequest = {
+  private def request(arguments: Arguments): MergeAdjacent = {
     val most = arguments.long(2)
     val least = arguments.long(3)
     val below = arguments.long(4)
@@ -49,7 +47,7 @@ final class MergeAdjacentFiles(session: SessionLake)
     if (least.exists(_ < 0)) arguments.fail("min_file_size", "must not be negative")
     if (least.exists(bytes => below.exists(bytes >= _)))
       arguments.fail("min_file_size", "must be less than `max_file_size`")
-    MergeRequest(
+    MergeAdjacent(
       least.getOrElse(0L),
       below.getOrElse(Long.MaxValue),
       most.getOrElse(Long.MaxValue),
@@ -57,7 +55,14 @@ final class MergeAdjacentFiles(session: SessionLake)
   }
 }
 
-object MergeAdjacentFiles {
+/** The result of the procedures that replace files by fewer files: a row for each new file. */
+object CompactionResult {
+
+  def of(groups: Vector[CompactedGroup]): LocalResult =
+    new LocalResult(
+      schema,
+      () => groups.map(g => Vector(g.schema, g.table, g.processed, g.created)),
+    )
 
   val schema: StructType = new StructType()
     .add("schema_name", StringType)

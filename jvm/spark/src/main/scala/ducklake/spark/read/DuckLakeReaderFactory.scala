@@ -1,8 +1,5 @@
 package ducklake.spark.read
 
-import ducklake.files.DeleteFileCache
-import ducklake.files.DeleteFileKey
-import ducklake.files.DeletedPositions
 import ducklake.spark.errors.SparkErrors.inTask
 import ducklake.spark.parquet.read.BatchLayout
 import ducklake.spark.parquet.read.FileBatches
@@ -119,16 +116,9 @@ private final class FilesReader(
   private def open(part: FilePart): FileBatches = {
     files += 1
     bytes += part.length
-    FileBatches.open(part, spec, deletesOf(part), conf, layout)
-  }
-
-  private def deletesOf(part: FilePart): DeletedPositions = {
-    val fromFile = part.deletes.fold(DeletedPositions.empty) { file =>
-      deleteFiles += 1
-      val key = DeleteFileKey(file.path, file.sizeBytes, file.format, spec.snapshot)
-      DeleteFileCache.positions(key, part.table, conf)
-    }
-    fromFile.union(DeletedPositions(part.inlinedDeletes))
+    deleteFiles += part.deletes.size
+    val deletes = FileBatches.deletedPositions(part, spec.snapshot, conf)
+    FileBatches.open(part, spec, deletes, conf, layout)
   }
 
   private def closeCurrent(): Unit = {

@@ -43,6 +43,7 @@ final class WriteConfigSpec extends AnyFunSuite {
         rowGroupBytes = 134217728L,
         usesHiveFolders = true,
         sortsRows = true,
+        rewriteDeleteThreshold = 0.95,
         inliningRowLimit = None,
       )
     )

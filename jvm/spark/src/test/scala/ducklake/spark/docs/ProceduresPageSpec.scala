@@ -7,6 +7,7 @@ import ducklake.spark.metadata.SnapshotsTable
 import ducklake.spark.procedures.AddDataFiles
 import ducklake.spark.procedures.ChangeFeedProcedure
 import ducklake.spark.procedures.CleanupOldFilesProcedure
+import ducklake.spark.procedures.CompactionResult
 import ducklake.spark.procedures.DeleteOrphanedFiles
 import ducklake.spark.procedures.ExpireSnapshots
 import ducklake.spark.procedures.FlushInlinedData
@@ -15,6 +16,7 @@ import ducklake.spark.procedures.LakeProcedure
 import ducklake.spark.procedures.ListFilesProcedure
 import ducklake.spark.procedures.MergeAdjacentFiles
 import ducklake.spark.procedures.Procedures
+import ducklake.spark.procedures.RewriteDataFiles
 import ducklake.spark.procedures.RollbackToSnapshot
 import ducklake.spark.procedures.UndoCommit
 import org.apache.spark.sql.catalyst.InternalRow
@@ -42,7 +44,8 @@ final class ProceduresPageSpec extends RecordedPage {
       case _: AddDataFiles => ExampleLake.columns(AddDataFiles.schema)
       case _: FlushInlinedData =>
         "`schema_name` STRING, `table_name` STRING, `rows_flushed` BIGINT"
-      case _: MergeAdjacentFiles => ExampleLake.columns(MergeAdjacentFiles.schema)
+      case _: MergeAdjacentFiles | _: RewriteDataFiles =>
+        ExampleLake.columns(CompactionResult.schema)
       case _: ExpireSnapshots => ExampleLake.columns(SnapshotsTable.schema)
       case _: CleanupOldFilesProcedure | _: DeleteOrphanedFiles => "`path` STRING"
       case _: RollbackToSnapshot | _: UndoCommit =>
@@ -87,11 +90,6 @@ final class ProceduresPageSpec extends RecordedPage {
        |${listed(changing)}
        |
        |$changingNotes
-       |
-       |## Not there yet
-       |
-       |DuckDB's functions for compaction (`rewrite_data_files`, CHECKPOINT): run them in
-       |DuckDB, on the same lake.
        |""".stripMargin
 
   // Their margins are stripped with the page's.
@@ -175,6 +173,17 @@ final class ProceduresPageSpec extends RecordedPage {
       |  Spark cannot carry (nanoseconds, the offset of a time) is an error that names it, and its table stays as it
       |  is; the other tables are merged (`DUCKLAKE_MAINTENANCE_INCOMPLETE`).
       |  [Decision 33](decisions/0033-merging-files.md) tells where it differs from DuckDB's.
+      |- `rewrite_data_files` writes files anew whose share of deleted rows is at least `delete_threshold` (from 0 to 1;
+      |  else the option `rewrite_delete_threshold`, 0.95), without these rows, grouped as `merge_adjacent_files` groups.
+      |  Row ids stay, and so does every past snapshot, which reads the old files until it expires. The change feed of
+      |  the new snapshot shows the rows that moved as updates to the same values, as after DuckDB's own. Each row of
+      |  the result is a group of files that became one file, or none when all its rows are deleted. Commits, options
+      |  and errors are as for merges. [Decision 34](decisions/0034-rewriting-files.md) tells where it differs from
+      |  DuckDB's.
+      |- `checkpoint` is for a daily job: it calls `flush_inlined_data`, `expire_snapshots`, `merge_adjacent_files`,
+      |  `rewrite_data_files`, `cleanup_old_files` and `delete_orphaned_files` without arguments, in this order, so that
+      |  the options of the lake decide. A step that fails stops no other; the error at the end names the steps that
+      |  failed and those that are done (`DUCKLAKE_MAINTENANCE_INCOMPLETE`).
       |- `expire_snapshots` removes snapshots by id (`versions`) or by age (`older_than`, else the option
       |  `expire_older_than`; without any of them nothing happens), and shows them as `snapshots` does. The
       |  newest snapshot never expires. Whatever no other snapshot sees leaves the catalog too, and its files

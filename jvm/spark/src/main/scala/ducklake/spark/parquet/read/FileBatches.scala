@@ -1,5 +1,7 @@
 package ducklake.spark.parquet.read
 
+import ducklake.files.DeleteFileCache
+import ducklake.files.DeleteFileKey
 import ducklake.files.DeletedPositions
 import ducklake.files.FileFailure
 import ducklake.files.ReservedFields
@@ -106,6 +108,18 @@ object FileBatches {
           throw failure
       }
     }
+
+  /** The deleted positions of the file at a snapshot, those of its delete file included.
+    *
+    * Errors: `UnreadableFile`.
+    */
+  def deletedPositions(part: FilePart, snapshot: Long, conf: Configuration): DeletedPositions = {
+    val fromFile = part.deletes.fold(DeletedPositions.empty) { file =>
+      val key = DeleteFileKey(file.path, file.sizeBytes, file.format, snapshot)
+      DeleteFileCache.positions(key, part.table, conf)
+    }
+    fromFile.union(DeletedPositions(part.inlinedDeletes))
+  }
 
   /** Whether the file has a column of row ids. The catalog does not tell: DuckDB's UPDATE gives such
     * a file a first row id too (format 5.3). Errors: `UnreadableFile`.

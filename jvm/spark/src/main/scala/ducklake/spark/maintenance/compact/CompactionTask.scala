@@ -1,11 +1,10 @@
-package ducklake.spark.maintenance.merge
+package ducklake.spark.maintenance.compact
 
 import ducklake.catalog.change.NewDataFile
 import ducklake.catalog.change.RowIds
 import ducklake.catalog.error.LakeError
 import ducklake.catalog.model.SnapshotId
 import ducklake.catalog.model.SnapshotRange
-import ducklake.files.DeletedPositions
 import ducklake.files.FileFailure
 import ducklake.files.FileNames
 import ducklake.files.Storage
@@ -31,27 +30,32 @@ import org.apache.spark.sql.types.StructType
 
 import scala.util.control.NonFatal
 
-/** Writes the rows of some files to one file, in a task. Each row keeps its row id and its first
-  * snapshot.
+/** Writes the live rows of some files to one file, in a task. Each row keeps its row id and, where
+  * the compaction says so, its first snapshot.
   *
   * @param settings Hadoop's settings; they are not changed
   */
-private[merge] final class MergeTask(spec: MergeSpec, input: MergeInput, settings: Configuration) {
+private[compact] final class CompactionTask(
+    spec: CompactionSpec,
+    input: CompactionInput,
+    settings: Configuration,
+) {
 
   private val readConf = ReadHadoopConf.complete(new Configuration(settings))
   private val embedsRowIds =
-    input.firstRowId.isEmpty || input.sort.nonEmpty || input.parts.exists(
+    !spec.keepsSnapshots || input.firstRowId.isEmpty || input.sort.nonEmpty || input.parts.exists(
       FileBatches.embedRowIds(_, readConf)
     )
   private val mayLose = input.columns.exists(LostValues.mayBeIn)
 
   // The columns that are written, and behind them the column that tells of a loss.
   private val written = input.columns ++
-    Option.when(embedsRowIds)(EmbeddedColumns.rowId) :+ EmbeddedColumns.snapshotId
+    Option.when(embedsRowIds)(EmbeddedColumns.rowId) ++
+    Option.when(spec.keepsSnapshots)(EmbeddedColumns.snapshotId)
   private val readSpec = ReadSpec(
     input.columns.map(c => ReadColumn.Data(c, SparkTypes.of(c, spec.rule))) ++
       Option.when(embedsRowIds)(ReadColumn.RowId) ++
-      Vector(ReadColumn.SnapshotOfRow) ++
+      Option.when(spec.keepsSnapshots)(ReadColumn.SnapshotOfRow) ++
       Option.when(mayLose)(ReadColumn.Loss),
     Vector.empty,
     spec.snapshot,
@@ -68,32 +72,35 @@ private[merge] final class MergeTask(spec: MergeSpec, input: MergeInput, setting
   /** Errors: UnreadableFile, UnwritableFile, InvalidValue; Unsupported for a value that Spark cannot
     * carry. Then the written file is deleted.
     */
-  def run(): MergeOutput = {
+  def run(): CompactionOutput = {
     val path = input.folder + FileNames.dataFile()
     val full = spec.directory + path
     TaskAttempt.onLoss(Storage.discard(Vector(full), settings))
     try {
       val rows = write(full)
-      MergeOutput(
-        input.number,
-        NewDataFile(
-          path,
-          rows.recordCount,
-          rows.sizeBytes,
-          rows.footerSize,
-          RowIds.Embedded,
-          input.partition,
-          rows.statistics(),
-        ),
-        if (embedsRowIds) None else input.firstRowId,
-        SnapshotRange(SnapshotId(first), SnapshotId(last)),
-      )
+      if (rows.recordCount == 0) Storage.discard(Vector(full), settings)
+      CompactionOutput(input.number, Option.when(rows.recordCount > 0)(described(path, rows)))
     } catch {
       case failure: Throwable =>
         Storage.discard(Vector(full), settings)
         throw failure
     }
   }
+
+  private def described(path: String, rows: ParquetRows): CompactedFile =
+    CompactedFile(
+      NewDataFile(
+        path,
+        rows.recordCount,
+        rows.sizeBytes,
+        rows.footerSize,
+        RowIds.Embedded,
+        input.partition,
+        rows.statistics(),
+      ),
+      if (embedsRowIds) None else input.firstRowId,
+      Option.when(spec.keepsSnapshots)(SnapshotRange(SnapshotId(first), SnapshotId(last))),
+    )
 
   private def write(full: String): ParquetRows = {
     val columns = ColumnConverters.of(written, spec.rule)
@@ -119,9 +126,10 @@ private[merge] final class MergeTask(spec: MergeSpec, input: MergeInput, setting
     } finally sort.close()
   }
 
-  /** Gives each row of the file to `take`, without the column that tells of a loss. */
+  /** Gives each live row of the file to `take`, without the column that tells of a loss. */
   private def read(part: FilePart, take: InternalRow => Unit): Unit = {
-    val batches = FileBatches.open(part, readSpec, DeletedPositions.empty, readConf, spec.layout)
+    val deletes = FileBatches.deletedPositions(part, spec.snapshot, readConf)
+    val batches = FileBatches.open(part, readSpec, deletes, readConf, spec.layout)
     val shown = new FirstColumns(written.size)
     try
       Iterator.continually(batches.next()).takeWhile(_.nonEmpty).flatten.foreach { batch =>
@@ -130,9 +138,11 @@ private[merge] final class MergeTask(spec: MergeSpec, input: MergeInput, setting
         while (each.hasNext) {
           val row = each.next()
           if (mayLose && row.getLong(lossAt) != 0) refuseLoss(row.getLong(lossAt))
-          val snapshot = row.getLong(snapshotAt)
-          first = math.min(first, snapshot)
-          last = math.max(last, snapshot)
+          if (spec.keepsSnapshots) {
+            val snapshot = row.getLong(snapshotAt)
+            first = math.min(first, snapshot)
+            last = math.max(last, snapshot)
+          }
           take(if (mayLose) shown.of(row) else row)
         }
       }
@@ -143,9 +153,9 @@ private[merge] final class MergeTask(spec: MergeSpec, input: MergeInput, setting
     val name = input.columns.find(_.id.value == column).fold(column.toString)(_.name)
     SparkErrors.raise(
       LakeError.Unsupported(
-        s"Merging a row of ${spec.table} whose value of column `$name` Spark cannot carry " +
+        s"Compacting a row of ${spec.table} whose value of column `$name` Spark cannot carry " +
           "(nanoseconds, the offset of a time, or a value inside a variant)",
-        "Merge the files of this table with DuckDB.",
+        "Compact the files of this table with DuckDB.",
       )
     )
   }

@@ -1,7 +1,6 @@
-package ducklake.spark.maintenance.merge
+package ducklake.spark.maintenance.compact
 
 import ducklake.catalog.LakeSnapshot
-import ducklake.catalog.change.MergeLimits
 import ducklake.catalog.error.LakeError
 import ducklake.catalog.error.LakeException
 import ducklake.catalog.model.LakeTable
@@ -10,38 +9,44 @@ import ducklake.spark.session.SessionLake
 import org.apache.spark.sql.util.CaseInsensitiveStringMap
 import org.slf4j.LoggerFactory
 
-/** Merges the files of one table. When another commit forbids a step, what is left is planned anew. */
-private[merge] final class TableMerge(lake: SessionLake, listed: LakeTable, wanted: MergeRequest) {
+/** Compacts the files of one table. When another commit forbids a step, what is left is planned
+  * anew.
+  */
+private[compact] final class TableCompaction(
+    lake: SessionLake,
+    listed: LakeTable,
+    compaction: Compaction,
+) {
 
-  private val log = LoggerFactory.getLogger(classOf[TableMerge])
+  private val log = LoggerFactory.getLogger(classOf[TableCompaction])
 
   // Changed by the thread of the call only.
-  private var finished = Vector.empty[MergedGroup]
+  private var finished = Vector.empty[CompactedGroup]
 
   /** What has been committed so far, also after an error. */
-  def done: Vector[MergedGroup] = finished
+  def done: Vector[CompactedGroup] = finished
 
   /** Errors: CommitConflict when other commits came in between several times, or the table was
-    * renamed or dropped; those of [[MergeRound]].
+    * renamed or dropped; those of [[CompactionRound]].
     */
-  def run(): Unit = rounds(TableMerge.Rounds)
+  def run(): Unit = rounds(TableCompaction.Rounds)
 
   @annotation.tailrec
   private def rounds(left: Int): Unit = {
     val base = lake.writable()
     val table = current(base)
     val config = configOf(table)
-    val limits = MergeLimits(
-      config.targetFileSize,
-      wanted.leastBytes,
-      wanted.belowBytes,
-      wanted.mostFiles - finished.size,
-    )
-    new MergeRound(lake, base, table, limits, config, finished ++= _).run() match {
+    val sofar = finished.map(_.created).sum
+    new CompactionRound(lake, base, table, compaction, config, sofar, finished ++= _).run() match {
       case None => ()
       case Some(conflict) if left <= 1 => throw conflict
       case Some(conflict) =>
-        log.info("Merging {} is planned anew: {}", table.qualifiedName, conflict.getMessage)
+        log.info(
+          "{} of {} is planned anew: {}",
+          compaction.name,
+          table.qualifiedName,
+          conflict.getMessage,
+        )
         rounds(left - 1)
     }
   }
@@ -49,8 +54,8 @@ private[merge] final class TableMerge(lake: SessionLake, listed: LakeTable, want
   private def current(base: LakeSnapshot): LakeTable =
     base.table(listed.schema.name, listed.name).filter(_.id == listed.id).getOrElse {
       val why =
-        s"it wants to merge files of ${listed.qualifiedName}, which was renamed or dropped " +
-          "since it began"
+        s"it wants to ${compaction.action} ${listed.qualifiedName}, which was renamed or " +
+          "dropped since it began"
       throw new LakeException(LakeError.CommitConflict(why))
     }
 
@@ -64,6 +69,6 @@ private[merge] final class TableMerge(lake: SessionLake, listed: LakeTable, want
     )
 }
 
-private object TableMerge {
+private object TableCompaction {
   private val Rounds = 4
 }

@@ -1,4 +1,4 @@
-package ducklake.spark.maintenance.merge
+package ducklake.spark.maintenance.compact
 
 import ducklake.catalog.change.OptionRules
 import ducklake.catalog.error.LakeError
@@ -11,33 +11,21 @@ import org.slf4j.LoggerFactory
 
 import scala.util.control.NonFatal
 
-/** Which files of a table are merged.
-  *
-  * @param leastBytes smaller files are left alone
-  * @param belowBytes files that are not smaller are left alone
-  * @param mostFiles the largest number of new files for each table
+/** Compacts the files of tables. Each table has commits of its own, so that a failure of one table
+  * stops no other (decision 0033).
   */
-final case class MergeRequest(leastBytes: Long, belowBytes: Long, mostFiles: Long)
-
-/** Files that became one. */
-final case class MergedGroup(schema: String, table: String, processed: Long, created: Long)
-
-/** Merges small files of tables into larger files. Each table has commits of its own, so that a
-  * failure of one table stops no other (decision 0033).
-  */
-final class MergeAdjacent(lake: SessionLake) {
-  private val log = LoggerFactory.getLogger(classOf[MergeAdjacent])
+final class Compactor(lake: SessionLake, compaction: Compaction) {
+  private val log = LoggerFactory.getLogger(classOf[Compactor])
   private val options = lake.lake.options()
 
-  /** Merges files of the tables. Tables with the option `auto_compact` set to false are left as they
-    * are, as by DuckDB.
+  /** Tables with the option `auto_compact` set to false are left as they are, as by DuckDB.
     *
     * Errors: those of a table when nothing was done before; else MaintenanceIncomplete, after all
-    * tables were tried.
+    * tables were tried; StatementInterrupted at once.
     */
-  def run(tables: Vector[LakeTable], wanted: MergeRequest): Vector[MergedGroup] = {
+  def run(tables: Vector[LakeTable]): Vector[CompactedGroup] = {
     val chosen = tables.filter(compactsByItself).sortBy(table => (table.schema.name, table.name))
-    val tried = chosen.map(attempt(_, wanted))
+    val tried = chosen.map(attempt)
     val done = tried.flatMap(_._1)
     tried.flatMap(_._2).headOption.foreach { case (table, cause) =>
       throw (if (done.isEmpty && chosen.sizeIs == 1) cause else incomplete(done, table, cause))
@@ -46,23 +34,22 @@ final class MergeAdjacent(lake: SessionLake) {
   }
 
   private def attempt(
-      table: LakeTable,
-      wanted: MergeRequest,
-  ): (Vector[MergedGroup], Option[(LakeTable, LakeException)]) = {
-    val merge = new TableMerge(lake, table, wanted)
+      table: LakeTable
+  ): (Vector[CompactedGroup], Option[(LakeTable, LakeException)]) = {
+    val one = new TableCompaction(lake, table, compaction)
     try {
-      merge.run()
-      (merge.done, None)
+      one.run()
+      (one.done, None)
     } catch {
-      case NonFatal(failure) =>
+      case NonFatal(failure) if !Thread.currentThread().isInterrupted =>
         val cause = SparkErrors.behind(failure).getOrElse(throw failure)
-        log.warn("{} is not merged: {}", table.qualifiedName, cause.getMessage)
-        (merge.done, Some(table -> cause))
+        log.warn("{} of {} failed: {}", compaction.name, table.qualifiedName, cause.getMessage)
+        (one.done, Some(table -> cause))
     }
   }
 
   private def incomplete(
-      done: Vector[MergedGroup],
+      done: Vector[CompactedGroup],
       table: LakeTable,
       cause: LakeException,
   ): LakeException = {
@@ -71,11 +58,11 @@ final class MergeAdjacent(lake: SessionLake) {
       .toVector
       .sorted
       .map { case (name, count) => s"$count files of $name" }
-    val merged = if (files.isEmpty) "nothing" else files.mkString(", ")
+    val compacted = if (files.isEmpty) "nothing" else files.mkString(", ")
     new LakeException(
       LakeError.MaintenanceIncomplete(
-        "merge_adjacent_files",
-        merged,
+        compaction.name,
+        compacted,
         s"${table.qualifiedName} failed: ${cause.getMessage}",
       ),
       Some(cause),

@@ -1,4 +1,4 @@
-package ducklake.spark.procedures
+package ducklake.spark.maintenance.cleanup
 
 import ducklake.catalog.change.OptionRules
 import ducklake.catalog.error.LakeError
@@ -10,7 +10,7 @@ import ducklake.spark.session.SessionLake
 import java.time.Instant
 
 /** The options of a lake that say how old something must be to go. */
-private[procedures] object AgeOption {
+private[spark] object AgeOption {
   val Expire: OptionRules.Rule = OptionRules.ExpireOlderThan
   val Delete: OptionRules.Rule = OptionRules.DeleteOlderThan
 

@@ -1,13 +1,8 @@
-package ducklake.spark.maintenance.merge
+package ducklake.spark.maintenance.compact
 
 import ducklake.catalog.LakeSnapshot
 import ducklake.catalog.change.CommitInfo
-import ducklake.catalog.change.MergeGroup
-import ducklake.catalog.change.MergeLimits
-import ducklake.catalog.change.MergePlan
-import ducklake.catalog.change.MergeSource
-import ducklake.catalog.change.MergedFile
-import ducklake.catalog.change.Operation
+import ducklake.catalog.change.FileGroup
 import ducklake.catalog.commit.CommitOutcome
 import ducklake.catalog.error.LakeError
 import ducklake.catalog.error.LakeException
@@ -30,22 +25,24 @@ import ducklake.spark.types.SparkTypes
 import org.apache.spark.sql.classic.SparkSession
 import org.slf4j.LoggerFactory
 
-/** Merges the files of a table as a snapshot has them, a step of several groups at a time. Each step
-  * is a commit, so that what is done stays done.
+/** Compacts the files of a table as a snapshot has them, a step of several groups at a time. Each
+  * step is a commit, so that what is done stays done.
   *
+  * @param created how many files the call has created in this table so far
   * @param take gets the groups of each step that was committed
   */
-private[merge] final class MergeRound(
+private[compact] final class CompactionRound(
     lake: SessionLake,
     base: LakeSnapshot,
     table: LakeTable,
-    limits: MergeLimits,
+    compaction: Compaction,
     config: WriteConfig,
-    take: Vector[MergedGroup] => Unit,
+    created: Long,
+    take: Vector[CompactedGroup] => Unit,
 ) {
-  import MergeRound.*
+  import CompactionRound.*
 
-  private val log = LoggerFactory.getLogger(classOf[MergeRound])
+  private val log = LoggerFactory.getLogger(classOf[CompactionRound])
   private val session = SparkSession.active
   private val paths = PathResolver(None)
   private val directory = paths.hadoopPath(table.directory)
@@ -57,7 +54,7 @@ private[merge] final class MergeRound(
     */
   def run(): Option[LakeException] = {
     val listing = base.files(table, FileRequest.everyFile)
-    val groups = planned(listing)
+    val groups = compaction.groups(base, table, listing, config, created)
     groups.foreach(refuseUnreadable)
     val each = math.max(LeastGroups, session.sparkContext.defaultParallelism * GroupsPerCore)
     // The next step's base is the snapshot of the step before, whose commit has looked at all
@@ -74,68 +71,62 @@ private[merge] final class MergeRound(
     }
   }
 
-  private def planned(listing: FileListing): Vector[MergeGroup] = {
-    val small = listing.files.filter { file =>
-      limits.admit(file.sizeBytes) && file.deleteFile.isEmpty && file.inlinedDeletes.isEmpty
-    }
-    val deleted = base.deleteFileCounts(table, small.map(_.id)).keySet
-    val whole = small.filterNot(file => deleted(file.id))
-    if (whole.sizeIs < 2) Vector.empty else MergePlan.of(whole, base.shapes(table), limits)
-  }
-
-  private def refuseUnreadable(group: MergeGroup): Unit =
+  private def refuseUnreadable(group: FileGroup): Unit =
     for {
       column <- group.columns
       text <- SparkTypes.unreadable(column).headOption
     } throw new LakeException(
       LakeError.Unsupported(
-        s"Merging files of ${table.qualifiedName}, whose column `${column.name}` is of type $text,",
-        "Merge them with DuckDB.",
+        s"Compacting files of ${table.qualifiedName}, whose column `${column.name}` is of type $text,",
+        "Compact them with DuckDB.",
       )
     )
 
-  /** Merges some groups and commits them. Returns the new snapshot. */
+  /** Compacts some groups and commits them. Returns the new snapshot. */
   private def step(
       base: LakeSnapshot,
       listing: FileListing,
-      groups: Vector[MergeGroup],
+      groups: Vector[FileGroup],
       range: String,
   ): LakeSnapshot = {
-    var outputs = Vector.empty[MergeOutput]
-    def written = WrittenFiles(outputs.map(directory + _.file.path))
+    var outputs = Vector.empty[CompactionOutput]
+    def files = outputs.flatMap(_.written).map(_.file)
+    def written = WrittenFiles(files.map(directory + _.path))
     try {
       val inputs = groups.zipWithIndex.map { case (group, number) => input(group, number) }
-      val description = s"merge_adjacent_files of ${table.qualifiedName}: $range"
-      MergeJob.run(session, description, spec(base, listing), inputs, outputs :+= _)
+      val description = s"${compaction.name} of ${table.qualifiedName}: $range"
+      CompactionJob.run(session, description, spec(base, listing), inputs, outputs :+= _)
     } catch {
       case failure: Throwable =>
         written.delete()
         throw failure
     }
-    val files = outputs.sortBy(_.number).map(output => merged(groups(output.number), output))
-    val outcome = lake.commit(base, Vector(Operation.MergeFiles(table, files)), CommitInfo.none)
+    val ofGroups = outputs.sortBy(_.number).map(one => groups(one.number) -> one.written)
+    val operation = compaction.operation(table, ofGroups, LakePath.below(lake.lake.dataPath(), _))
+    val outcome = lake.commit(base, Vector(operation), CommitInfo.none)
     outcome match {
       case CommitOutcome.Failed(_) => written.delete()
       case CommitOutcome.Committed(_) | CommitOutcome.Staged(_) | CommitOutcome.Unknown(_) => ()
     }
     val snapshot = outcome.orThrow
-    take(groups.map { group =>
-      MergedGroup(table.schema.name, table.name, group.files.size.toLong, 1L)
+    take(ofGroups.map { case (group, one) =>
+      CompactedGroup(table.schema.name, table.name, group.files.size.toLong, one.size.toLong)
     })
     log.info(
-      "Merged {} files of {} ({} bytes) into {} ({} bytes) in snapshot {}",
-      groups.map(_.files.size).sum,
+      "{} of {}: {} files ({} bytes) became {} ({} bytes) in snapshot {}",
+      compaction.name,
       table.qualifiedName,
+      groups.map(_.files.size).sum,
       groups.flatMap(_.files.map(_.sizeBytes)).sum,
       files.size,
-      files.map(_.file.sizeBytes).sum,
+      files.map(_.sizeBytes).sum,
       snapshot.id.value,
     )
     lake.lake.at(snapshot.id)
   }
 
-  private def spec(base: LakeSnapshot, listing: FileListing): MergeSpec =
-    MergeSpec(
+  private def spec(base: LakeSnapshot, listing: FileListing): CompactionSpec =
+    CompactionSpec(
       table.qualifiedName,
       directory,
       base.snapshot.id.value,
@@ -143,11 +134,12 @@ private[merge] final class MergeRound(
       lake.timeRule,
       config,
       BatchLayout(SessionSettings.batchRows, SessionSettings.isOffHeap),
+      compaction.keepsSnapshots,
     )
 
-  private def input(group: MergeGroup, number: Int): MergeInput = {
+  private def input(group: FileGroup, number: Int): CompactionInput = {
     val whole = ScanPlanner.Sizes(Long.MaxValue, 0)
-    MergeInput(
+    CompactionInput(
       number,
       group.files.flatMap(ScanPlanner.parts(_, table.qualifiedName, paths, whole)),
       group.columns,
@@ -175,20 +167,6 @@ private[merge] final class MergeRound(
       relative.take(relative.lastIndexOf('/') + 1)
     } else ""
 
-  private def merged(group: MergeGroup, output: MergeOutput): MergedFile = {
-    val dataPath = lake.lake.dataPath()
-    MergedFile(
-      group.files.map(file =>
-        MergeSource(file.id, LakePath.below(dataPath, file.path), file.sizeBytes)
-      ),
-      group.columns,
-      group.partition.map(_.id),
-      output.rowIdStart,
-      output.span,
-      output.file,
-    )
-  }
-
   private def isConflict(failure: LakeException): Boolean =
     failure.error match {
       case LakeError.CommitConflict(_) => true
@@ -196,7 +174,7 @@ private[merge] final class MergeRound(
     }
 }
 
-private object MergeRound {
+private object CompactionRound {
   private val LeastGroups = 64
   private val GroupsPerCore = 8
 }

@@ -1,4 +1,4 @@
-package ducklake.spark.maintenance.merge
+package ducklake.spark.maintenance.compact
 
 import ducklake.spark.errors.SparkErrors
 import ducklake.spark.errors.SparkErrors.inTask
@@ -10,8 +10,8 @@ import org.apache.spark.sql.classic.SparkSession
 
 import scala.util.control.NonFatal
 
-/** Merges groups of files in Spark tasks, each group in a task of its own. */
-private[merge] object MergeJob {
+/** Replaces groups of files in Spark tasks, each group in a task of its own. */
+private[compact] object CompactionJob {
 
   /** @param description of the job in Spark's UI
     * @param inputs at least one
@@ -22,28 +22,29 @@ private[merge] object MergeJob {
   def run(
       session: SparkSession,
       description: String,
-      spec: MergeSpec,
-      inputs: Vector[MergeInput],
-      taken: MergeOutput => Unit,
+      spec: CompactionSpec,
+      inputs: Vector[CompactionInput],
+      taken: CompactionOutput => Unit,
   ): Unit = {
     val context = session.sparkContext
     val conf = WriteHadoopConf.broadcast(session)
-    val merge = (groups: Iterator[MergeInput]) =>
+    val compact = (groups: Iterator[CompactionInput]) =>
       inTask {
-        val written = groups.map(new MergeTask(spec, _, conf.value.value).run()).toVector
-        TaskAttempt.wrote(written.map(_.file.recordCount).sum, written.map(_.file.sizeBytes).sum)
+        val written = groups.map(new CompactionTask(spec, _, conf.value.value).run()).toVector
+        val files = written.flatMap(_.written).map(_.file)
+        TaskAttempt.wrote(files.map(_.recordCount).sum, files.map(_.sizeBytes).sum)
         TaskAttempt.claim()
         written
       }
-    val take = (_: Int, written: Vector[MergeOutput]) => written.foreach(taken)
+    val take = (_: Int, written: Vector[CompactionOutput]) => written.foreach(taken)
     val ended =
       try
         NamedJob.run(context, description) {
           val distributed = context.parallelize(inputs, inputs.size)
-          AwaitedJob.result(context.submitJob(distributed, merge, inputs.indices, take, ()))
+          AwaitedJob.result(context.submitJob(distributed, compact, inputs.indices, take, ()))
         }
       catch { case NonFatal(failure) => throw SparkErrors.behind(failure).getOrElse(failure) }
       finally conf.destroy()
-    ended.getOrElse(AwaitedJob.interrupted("merged files"))
+    ended.getOrElse(AwaitedJob.interrupted("compacted files"))
   }
 }

@@ -1,0 +1,57 @@
+package ducklake.spark.maintenance.compact
+
+import ducklake.catalog.LakeSnapshot
+import ducklake.catalog.change.FileGroup
+import ducklake.catalog.change.NewDataFile
+import ducklake.catalog.change.Operation
+import ducklake.catalog.model.LakePath
+import ducklake.catalog.model.LakeTable
+import ducklake.catalog.model.SnapshotRange
+import ducklake.catalog.read.FileListing
+import ducklake.spark.config.WriteConfig
+
+/** A way to replace data files by fewer or smaller files with the same live rows. */
+trait Compaction {
+
+  /** The procedure's name. */
+  def name: String
+
+  /** What it does to the files of a table, for messages: "merge files of". */
+  def action: String
+
+  /** Whether new files embed the snapshot of each row, so that they also stand for the past. */
+  def keepsSnapshots: Boolean
+
+  /** The groups of files to replace, ordered by their first file.
+    *
+    * @param done how many files the call has created in this table so far
+    */
+  def groups(
+      base: LakeSnapshot,
+      table: LakeTable,
+      listing: FileListing,
+      config: WriteConfig,
+      done: Long,
+  ): Vector[FileGroup]
+
+  /** @param path of a data file, from its full path, for the catalog */
+  def operation(
+      table: LakeTable,
+      files: Vector[(FileGroup, Option[CompactedFile])],
+      path: String => LakePath,
+  ): Operation
+}
+
+/** The new file of a group. A group whose rows are all deleted has none.
+  *
+  * @param rowIdStart None when the file embeds row ids
+  * @param span first and last snapshot of its rows, when the file embeds them
+  */
+final case class CompactedFile(
+    file: NewDataFile,
+    rowIdStart: Option[Long],
+    span: Option[SnapshotRange],
+)
+
+/** The files of a table that became one file, or none. */
+final case class CompactedGroup(schema: String, table: String, processed: Long, created: Long)

@@ -1,0 +1,58 @@
+package ducklake.spark.maintenance.compact
+
+import ducklake.catalog.LakeSnapshot
+import ducklake.catalog.change.FileGroup
+import ducklake.catalog.change.Operation
+import ducklake.catalog.change.RewritePlan
+import ducklake.catalog.change.RewriteSource
+import ducklake.catalog.change.RewrittenFiles
+import ducklake.catalog.model.LakePath
+import ducklake.catalog.model.LakeTable
+import ducklake.catalog.read.FileListing
+import ducklake.spark.config.WriteConfig
+
+/** Writes files with many deleted rows anew, without these rows (decision 0034).
+  *
+  * @param leastDeleted the share of deleted rows from which on a file is rewritten; None: the option
+  *   of the table decides
+  */
+final case class RewriteDeletes(leastDeleted: Option[Double]) extends Compaction {
+
+  override def name: String = "rewrite_data_files"
+  override def action: String = "rewrite files of"
+  override def keepsSnapshots: Boolean = false
+
+  override def groups(
+      base: LakeSnapshot,
+      table: LakeTable,
+      listing: FileListing,
+      config: WriteConfig,
+      done: Long,
+  ): Vector[FileGroup] = {
+    val deleted =
+      listing.files.filter(file => file.deleteFile.nonEmpty || file.inlinedDeletes.nonEmpty)
+    val share = leastDeleted.getOrElse(config.rewriteDeleteThreshold)
+    if (deleted.isEmpty) Vector.empty
+    else RewritePlan.of(deleted, base.shapes(table), share, config.targetFileSize)
+  }
+
+  override def operation(
+      table: LakeTable,
+      files: Vector[(FileGroup, Option[CompactedFile])],
+      path: String => LakePath,
+  ): Operation =
+    Operation.RewriteFiles(
+      table,
+      files.map { case (group, written) =>
+        val sources = group.files.map { file =>
+          RewriteSource(
+            file.id,
+            file.deleteFile.map(_.id),
+            file.inlinedDeletes.size.toLong,
+            file.sizeBytes,
+          )
+        }
+        RewrittenFiles(sources, group.columns, group.partition.map(_.id), written.map(_.file))
+      },
+    )
+}

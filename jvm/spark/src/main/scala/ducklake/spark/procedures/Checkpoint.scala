@@ -37,6 +37,7 @@ final class Checkpoint(session: SessionLake)
     * once.
     */
   override def run(arguments: Arguments): Unit = {
+    session.writableIfAny(): Unit // a read-only catalog fails once, not at each step
     val tried = steps.map(step => step -> attempt(step))
     val failed = tried.collect { case (step, Some(cause)) => (step, cause) }
     failed.headOption.foreach { case (_, first) =>

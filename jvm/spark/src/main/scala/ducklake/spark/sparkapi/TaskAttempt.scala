@@ -11,6 +11,9 @@ object TaskAttempt {
 
   private def current: Option[TaskContext] = Option(TaskContext.get())
 
+  /** How many attempts at the partition began before. */
+  def number: Int = current.fold(0)(_.attemptNumber())
+
   /** Runs `body` at the attempt's end when the attempt's result does not count, because the attempt
     * failed (possibly after its work was done) or was killed.
     */

@@ -12,6 +12,7 @@ import ducklake.catalog.model.LakeTable
 import ducklake.catalog.model.SortKey
 import ducklake.catalog.read.FileListing
 import ducklake.catalog.read.FileRequest
+import ducklake.files.FileNames
 import ducklake.files.PathResolver
 import ducklake.spark.config.WriteConfig
 import ducklake.spark.layout.SortColumns
@@ -90,22 +91,21 @@ private[compact] final class CompactionRound(
       range: String,
   ): LakeSnapshot = {
     var outputs = Vector.empty[CompactionOutput]
-    def files = outputs.flatMap(_.written).map(_.file)
-    def written = WrittenFiles(files.map(directory + _.path))
+    val inputs = groups.zipWithIndex.map { case (group, number) => input(group, number) }
     try {
-      val inputs = groups.zipWithIndex.map { case (group, number) => input(group, number) }
       val description = s"${compaction.name} of ${table.qualifiedName}: $range"
       CompactionJob.run(session, description, spec(base, listing), inputs, outputs :+= _)
     } catch {
       case failure: Throwable =>
-        written.delete()
+        WrittenFiles(inputs.flatMap(_.paths).map(directory + _)).delete()
         throw failure
     }
+    val files = outputs.flatMap(_.written).map(_.file)
     val ofGroups = outputs.sortBy(_.number).map(one => groups(one.number) -> one.written)
     val operation = compaction.operation(table, ofGroups, LakePath.below(lake.lake.dataPath(), _))
     val outcome = lake.commit(base, Vector(operation), CommitInfo.none)
     outcome match {
-      case CommitOutcome.Failed(_) => written.delete()
+      case CommitOutcome.Failed(_) => WrittenFiles(files.map(directory + _.path)).delete()
       case CommitOutcome.Committed(_) | CommitOutcome.Staged(_) | CommitOutcome.Unknown(_) => ()
     }
     val snapshot = outcome.orThrow
@@ -143,7 +143,7 @@ private[compact] final class CompactionRound(
       number,
       group.files.flatMap(ScanPlanner.parts(_, table.qualifiedName, paths, whole)),
       group.columns,
-      folder(group.files.head.path),
+      Vector.fill(Attempts)(folder(group.files.head.path) + FileNames.dataFile()),
       group.partition.map(of => of.values.toVector.sortBy(_._1).map(_._2)),
       group.firstRowId,
       sortKeys(group.columns),
@@ -177,4 +177,9 @@ private[compact] final class CompactionRound(
 private object CompactionRound {
   private val LeastGroups = 64
   private val GroupsPerCore = 8
+
+  /** Spark gives up after four failures of a task; lost executors may cause more attempts, which take
+    * the first paths again.
+    */
+  private val Attempts = 8
 }

@@ -30,7 +30,9 @@ private[compact] final case class CompactionSpec(
 /** What a task writes into one file.
   *
   * @param number of the group in its step
-  * @param folder of the new file below the table's folder, ending in a separator unless it is empty
+  * @param paths of the new file below the table's folder, one for each attempt that may be made. The
+  *   driver chooses them, so that it can delete all that a failed job may have written: an attempt
+  *   that ends well when the job has just failed tells nobody
   * @param firstRowId the first row id, when the row ids are consecutive unless a file embeds them
   * @param sort the sort order of the new file, each key with the index of its column
   */
@@ -38,7 +40,7 @@ private[compact] final case class CompactionInput(
     number: Int,
     parts: Vector[FilePart],
     columns: Vector[Column],
-    folder: String,
+    paths: Vector[String],
     partition: Option[Vector[Option[String]]],
     firstRowId: Option[Long],
     sort: Vector[(Int, SortKey)],

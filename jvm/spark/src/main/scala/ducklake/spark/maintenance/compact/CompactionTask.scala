@@ -6,7 +6,6 @@ import ducklake.catalog.error.LakeError
 import ducklake.catalog.model.SnapshotId
 import ducklake.catalog.model.SnapshotRange
 import ducklake.files.FileFailure
-import ducklake.files.FileNames
 import ducklake.files.Storage
 import ducklake.spark.errors.SparkErrors
 import ducklake.spark.parquet.read.FileBatches
@@ -73,7 +72,7 @@ private[compact] final class CompactionTask(
     * carry. Then the written file is deleted.
     */
   def run(): CompactionOutput = {
-    val path = input.folder + FileNames.dataFile()
+    val path = input.paths(TaskAttempt.number % input.paths.size)
     val full = spec.directory + path
     TaskAttempt.onLoss(Storage.discard(Vector(full), settings))
     try {

@@ -21,7 +21,7 @@ from support.proxy import Cut, PostgresProxy, begins_a_commit, commits
 Register = Callable[..., str]
 
 IMPATIENT = {"retry.max-count": "1", "retry.wait-ms": "1"}
-STEP = 1 if os.environ.get("DUCKLAKE_FULL") else 6
+STEP = 1 if os.environ.get("DUCKLAKE_FULL") else 9
 
 
 def first(name: str) -> int:

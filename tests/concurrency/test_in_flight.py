@@ -88,7 +88,7 @@ BY_SPARK = {
 """Statements of Spark, and what a plain table of DuckDB is told for them."""
 
 _ALL = [(mine, other) for mine in {**BY_DUCKDB, **WITHOUT_ROWS} for other in BY_SPARK]
-PAIRS = _ALL if FULL else _ALL[::10]
+PAIRS = _ALL if FULL else _ALL[::16]
 
 
 @pytest.mark.parametrize(("mine", "other"), PAIRS)

@@ -25,7 +25,7 @@ from support.flushing import (
     some_ranges,
     texts,
 )
-from support.lakes import CatalogKind, Lake, LakeFactory
+from support.lakes import CATALOG_KINDS, CatalogKind, Lake, LakeFactory
 from support.peer import Peer
 
 Register = Callable[..., str]
@@ -71,7 +71,8 @@ def test_history_is_the_same_before_and_after(
 ) -> None:
     head = made(lake, *STEPS)
     catalog = register(lake)
-    asked = [*snapshots(head), *(ranges(head) if FULL else some_ranges(head))]
+    turn = CATALOG_KINDS.index(lake.kind)
+    asked = [*snapshots(head), *(ranges(head) if FULL else some_ranges(head)[turn::3])]
     before, ours = answers(lake, asked), by_spark(spark, f"{catalog}.t", head)
 
     flushed = flush(spark, catalog)

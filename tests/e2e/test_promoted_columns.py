@@ -10,7 +10,7 @@ import pytest
 from pyspark.sql import SparkSession
 
 from support.asking import rows, value
-from support.lakes import IN_FILES, Lake
+from support.lakes import CATALOG_KINDS, IN_FILES, CatalogKind, Lake
 from support.peer import Peer
 
 Register = Callable[..., str]
@@ -25,10 +25,11 @@ PROMOTIONS = {
 }
 
 
-@pytest.fixture(params=["bucket(4, c)", "c"])
-def layout(request: pytest.FixtureRequest) -> str:
-    """By a hash, and by the value itself."""
-    return str(request.param)
+@pytest.fixture
+def layout(earlier: str, kind: CatalogKind) -> str:
+    """By a hash, or by the value itself: each type has both, on one or two databases each."""
+    turn = list(PROMOTIONS).index(earlier) + CATALOG_KINDS.index(kind)
+    return ("bucket(4, c)", "c")[turn % 2]
 
 
 @pytest.mark.parametrize("earlier", PROMOTIONS)

@@ -32,7 +32,7 @@ Register = Callable[..., str]
 Rows = list[tuple[Any, ...]]
 
 FULL = os.environ.get("DUCKLAKE_FULL") == "1"
-STEPS = int(os.environ.get("DUCKLAKE_STEPS", "67" if FULL else "32"))
+STEPS = int(os.environ.get("DUCKLAKE_STEPS", "67" if FULL else "20"))
 CASES: list[tuple[CatalogKind, int]] = [
     (kind, limit) for kind in CATALOG_KINDS for limit in (0, 10, 1000)
 ]

@@ -57,8 +57,10 @@ object Verify {
       "DUCKLAKE_JAR" -> Wheel.packageJars.value.map(_.getPath).mkString(","),
       "DUCKLAKE_WHEEL" -> Wheel.wheel.value.getPath,
       "DUCKLAKE_SPARK_WHEELS" -> PythonEnv.sparkWheels.value.getPath,
-      // Thousands of small, different queries: the optimizing compiler never pays for itself.
-      "JAVA_TOOL_OPTIONS" -> "-XX:TieredStopAtLevel=1",
+      // Thousands of small, different queries: the optimizing compiler never pays for itself. Without
+      // it the JVM reserves 48 MB for compiled code, which fill within minutes; from then on nothing
+      // is compiled, and in the end method handles cannot be linked.
+      "JAVA_TOOL_OPTIONS" -> "-XX:TieredStopAtLevel=1 -XX:ReservedCodeCacheSize=512m",
     )
   }
 

@@ -143,7 +143,8 @@ private[compact] final class CompactionRound(
       number,
       group.files.flatMap(ScanPlanner.parts(_, table.qualifiedName, paths, whole)),
       group.columns,
-      Vector.fill(Attempts)(folder(group.files.head.path) + FileNames.dataFile()),
+      folder(group.files.head.path),
+      Vector.fill(KnownAttempts)(FileNames.dataFile()),
       group.partition.map(of => of.values.toVector.sortBy(_._1).map(_._2)),
       group.firstRowId,
       sortKeys(group.columns),
@@ -178,8 +179,6 @@ private object CompactionRound {
   private val LeastGroups = 64
   private val GroupsPerCore = 8
 
-  /** Spark gives up after four failures of a task; lost executors may cause more attempts, which take
-    * the first paths again.
-    */
-  private val Attempts = 8
+  /** Spark gives up after four failures of a task; lost executors may cause more attempts. */
+  private val KnownAttempts = 8
 }

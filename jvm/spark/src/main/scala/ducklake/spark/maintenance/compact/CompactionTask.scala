@@ -72,7 +72,7 @@ private[compact] final class CompactionTask(
     * carry. Then the written file is deleted.
     */
   def run(): CompactionOutput = {
-    val path = input.paths(TaskAttempt.number % input.paths.size)
+    val path = input.path(TaskAttempt.number)
     val full = spec.directory + path
     TaskAttempt.onLoss(Storage.discard(Vector(full), settings))
     try {

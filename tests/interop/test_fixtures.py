@@ -1,10 +1,10 @@
 """Every lake that DuckDB 1.3 to 1.5 wrote gives in Spark what DuckDB reads from it.
 
 A normal run reads each fixture at its newest snapshot, on two of the three databases. Each lake of
-1.0 on one of these, and the older ones on SQLite, it also reads at an older one. Of
-those of 1.0 on SQLite, and of the older ones that say in other ways what was deleted and merged,
-it reads a few change feeds. With DUCKLAKE_FULL=1 it reads every relation at every snapshot, and
-every change feed.
+1.0 on one of these, and the older ones on SQLite, it also reads at an older one, chosen by a fixed
+rule. Of those of 1.0 on SQLite, and of the older ones that say in other ways what was deleted and
+merged, it reads a few change feeds. With DUCKLAKE_FULL=1 it reads every relation at every snapshot,
+and every change feed.
 """
 
 from __future__ import annotations

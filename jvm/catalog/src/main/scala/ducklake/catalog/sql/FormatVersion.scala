@@ -1,8 +1,8 @@
 package ducklake.catalog.sql
 
-/** The versions of the catalog format that can be read, and the features of each.
+/** The versions of the catalog format, and the features of each.
   *
-  * Source: format 1.5, the column-level matrix.
+  * Source: format 1.5, the column-level matrix; format 1.1, section 2.
   */
 sealed abstract class FormatVersion(val text: String, private val rank: Int) {
 
@@ -26,6 +26,24 @@ sealed abstract class FormatVersion(val text: String, private val rank: Int) {
   def hasMacros: Boolean = rank >= 4
   def hasSortKeys: Boolean = rank >= 4
 
+  /** Schemas inside of schemas. */
+  def hasNestedSchemas: Boolean = rank >= 6
+
+  /** Comments on the columns of views. */
+  def hasViewColumnTags: Boolean = rank >= 6
+
+  /** Whether a bound in the statistics is a value that occurs. */
+  def hasExactBounds: Boolean = rank >= 6
+
+  /** The number of row groups of each Parquet file. */
+  def hasRowGroupCount: Boolean = rank >= 6
+
+  /** The first three columns of an inlined table begin with `_ducklake_`. */
+  def hasInlinedPrefix: Boolean = rank >= 6
+
+  /** Partition transforms that count from 1970, such as `epoch_day`. */
+  def hasEpochTransforms: Boolean = rank >= 6
+
   def fileStatisticsTable: String =
     if (rank >= 3) "ducklake_file_column_stats" else "ducklake_file_column_statistics"
 }
@@ -39,6 +57,10 @@ object FormatVersion {
   case object V04 extends FormatVersion("0.4", 4)
   case object V10 extends FormatVersion("1.0", 5)
 
+  case object V11Dev extends FormatVersion("1.1-dev1", 6)
+  case object V11 extends FormatVersion("1.1", 6)
+
+  /** The versions that can be read. */
   val all: Vector[FormatVersion] = Vector(V01, V02, V03Dev, V03, V04Dev, V04, V10)
 
   def of(text: String): Option[FormatVersion] = all.find(_.text == text)

@@ -83,6 +83,7 @@ lazy val files = project
       "org.apache.hadoop" % "hadoop-client-api" % "3.4.3" % Provided,
       "org.apache.hadoop" % "hadoop-client-runtime" % "3.4.3" % Provided,
       "org.roaringbitmap" % "RoaringBitmap" % "1.6.9" % Provided,
+      "com.fasterxml.jackson.core" % "jackson-databind" % "2.21.2" % Provided,
     ),
   )
 

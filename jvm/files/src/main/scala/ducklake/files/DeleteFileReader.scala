@@ -18,7 +18,7 @@ import scala.jdk.CollectionConverters.*
 
 /** Reads delete files of both formats.
   *
-  * Source: DuckDB 1.5.5, format 6.2, 6.3 and 6.5.
+  * Source: DuckDB 1.5.5, format 6.2, 6.3 and 6.5; format 1.1, 6.2.
   */
 object DeleteFileReader {
 
@@ -37,8 +37,7 @@ object DeleteFileReader {
     FileFailure.naming(path, table) {
       format match {
         case DeleteFormat.ParquetPositions => readParquet(new Path(path), snapshot, conf)
-        case DeleteFormat.PuffinVector =>
-          DeletedPositions(DeletionVector.decode(readBytes(new Path(path), conf)))
+        case DeleteFormat.PuffinVector => PuffinFile(readBytes(new Path(path), conf)).at(snapshot)
       }
     }
 
@@ -55,20 +54,19 @@ object DeleteFileReader {
       format: DeleteFormat,
       begin: Long,
       conf: Configuration,
-  ): SnapshotPositions = {
-    val found = SnapshotPositions.newBuilder
+  ): SnapshotPositions =
     FileFailure.naming(path, table) {
       format match {
         case DeleteFormat.ParquetPositions =>
+          val found = SnapshotPositions.newBuilder
           scanParquet(new Path(path), conf) { (position, hasSnapshot, snapshot) =>
             found.add(position, if (hasSnapshot) snapshot else begin)
           }
+          found.result()
         case DeleteFormat.PuffinVector =>
-          DeletionVector.decode(readBytes(new Path(path), conf)).foreach(found.add(_, begin))
+          PuffinFile(readBytes(new Path(path), conf)).withSnapshots(begin)
       }
     }
-    found.result()
-  }
 
   private def readBytes(path: Path, conf: Configuration): Array[Byte] = {
     val stream = path.getFileSystem(conf).open(path)

@@ -6,7 +6,7 @@ import java.util.zip.CRC32
 
 import org.roaringbitmap.RoaringBitmap
 
-/** Reads a deletion vector as DuckDB writes it: a single blob without a Puffin container.
+/** Reads one deletion vector.
   *
   * Layout: big-endian length of magic and bitmap, magic, a 64-bit Roaring bitmap in portable form,
   * big-endian CRC-32 of magic and bitmap.
@@ -16,7 +16,6 @@ import org.roaringbitmap.RoaringBitmap
 object DeletionVector {
 
   private val magic = Array[Byte](0xd1.toByte, 0xd3.toByte, 0x39, 0x64)
-  private val containerMagic = Array[Byte]('P', 'F', 'A', '1')
   private val frameBytes = 8
 
   /** The positions, ascending.
@@ -24,7 +23,6 @@ object DeletionVector {
     * Errors: IllegalArgumentException with the reason why the bytes are invalid.
     */
   def decode(bytes: Array[Byte]): Array[Long] = {
-    require(!bytes.startsWith(containerMagic), "Puffin files with several blobs are not read yet")
     require(bytes.length >= frameBytes + magic.length, "the deletion vector is too short")
     val buffer = ByteBuffer.wrap(bytes)
     val length = buffer.getInt(0)
@@ -43,13 +41,19 @@ object DeletionVector {
   private def bitmaps(source: ByteBuffer): Array[Long] = {
     val buffer = source.order(ByteOrder.LITTLE_ENDIAN)
     val positions = Array.newBuilder[Long]
-    (0L until buffer.getLong()).foreach { _ =>
-      val high = buffer.getInt().toLong << 32
+    val count = buffer.getLong()
+    require(count >= 0 && count <= buffer.remaining / 4, "the number of bitmaps does not fit")
+    (0L until count).foreach { _ =>
+      val high = buffer.getInt()
+      require(high >= 0, "a position is negative")
       val bitmap = new RoaringBitmap
       bitmap.deserialize(buffer.slice())
       buffer.position(buffer.position() + bitmap.serializedSizeInBytes()): Unit
-      bitmap.forEach((low: Int) => positions.addOne(high | Integer.toUnsignedLong(low)): Unit)
+      bitmap.forEach { (low: Int) =>
+        positions.addOne(high.toLong << 32 | Integer.toUnsignedLong(low)): Unit
+      }
     }
+    require(!buffer.hasRemaining, "the deletion vector has bytes after its last bitmap")
     positions.result()
   }
 }

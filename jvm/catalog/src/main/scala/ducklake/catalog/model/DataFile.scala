@@ -80,6 +80,6 @@ object DeleteFormat {
   /** Columns `file_path`, `pos` and, in some files, the snapshot of each delete. */
   case object ParquetPositions extends DeleteFormat
 
-  /** One deletion vector. */
+  /** One deletion vector, or a Puffin container with one for each snapshot that deleted rows. */
   case object PuffinVector extends DeleteFormat
 }

@@ -9,7 +9,7 @@ from support.catalogdb import Row
 from support.invariants.files import is_parquet
 from support.invariants.model import Complaint, Complaints, Subject
 from support.invariants.parquet import SNAPSHOT_FIELD, connection, footers, scan
-from support.invariants.vectors import vector_positions
+from support.invariants.vectors import last_positions
 
 _FIELDS = [("file_path", 2147483646), ("pos", 2147483645)]
 _SNAPSHOT = ("_ducklake_internal_snapshot_id", SNAPSHOT_FIELD)
@@ -39,7 +39,7 @@ def in_parquet(subject: Subject) -> list[Row]:
 def positions(subject: Subject, row: Row) -> list[int]:
     """The positions of a delete file in its order."""
     if row["format"] == VECTOR:
-        return vector_positions(subject.file_path(row).read_bytes())
+        return last_positions(subject.file_path(row).read_bytes())
     rows = scan(subject.file_path(row), "file_row_number = true")
     found = connection().execute(f"SELECT pos FROM {rows} ORDER BY file_row_number")
     return [pos for (pos,) in found.fetchall()]

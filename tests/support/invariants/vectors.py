@@ -1,11 +1,13 @@
-"""Positions in deletion vectors, as DuckDB writes them: one blob without a Puffin container.
+"""Positions in deletion vectors, as DuckDB writes them: one blob, or a Puffin container.
 
-The length of what follows, a magic number, 64-bit Roaring bitmaps in their portable form, and a
-checksum (format 6.5). The rules may not take our own reader's word, so here is another.
+A blob is the length of what follows, a magic number, 64-bit Roaring bitmaps in their portable
+form, and a checksum (format 6.5). A container lists its blobs in JSON at its end (format 1.1, 6.2).
+The rules may not take our own reader's word, so here is another.
 """
 
 from __future__ import annotations
 
+import json
 import struct
 import zlib
 from collections.abc import Iterator
@@ -14,6 +16,16 @@ _MAGIC = b"\xd1\xd3\x39\x64"
 _WITH_RUNS, _WITHOUT_RUNS = 12347, 12346
 _LARGEST_ARRAY = 4096
 _OFFSETS_FROM = 4
+
+
+def last_positions(file: bytes) -> list[int]:
+    """The positions of a file's last deletion vector, which holds those of all others."""
+    if not file.startswith(b"PFA1"):
+        return vector_positions(file)
+    (length,) = struct.unpack_from("<I", file, len(file) - 12)
+    blobs = json.loads(file[-12 - length : -12])["blobs"]
+    last = max(blobs, key=lambda blob: int(blob["properties"]["ducklake-snapshot-id"]))
+    return vector_positions(file[last["offset"] : last["offset"] + last["length"]])
 
 
 def vector_positions(blob: bytes) -> list[int]:

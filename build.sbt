@@ -100,7 +100,7 @@ lazy val bundle = project
   .in(file("jvm/bundle"))
   .dependsOn(sparkModule)
   .settings(common)
-  .settings(Bundle.settings, BundleCheck.settings, Wheel.nativeSettings)
+  .settings(Bundle.settings, BundleCheck.settings)
 
 lazy val root = project
   .in(file("."))

@@ -26,7 +26,7 @@ object Bundle {
     libraryDependencies ++= Seq(
       "org.xerial" % "sqlite-jdbc" % Versions.sqliteJdbc,
       "org.postgresql" % "postgresql" % Versions.postgresJdbc,
-      ("org.duckdb" % "duckdb_jdbc" % Versions.duckdbJdbc).classifier("nolib"),
+      "org.duckdb" % "duckdb_jdbc" % Versions.duckdbJdbc,
     ),
     assembly / assemblyJarName := s"ducklake-spark-${version.value}.jar",
     assembly / test := {},
@@ -41,6 +41,7 @@ object Bundle {
     },
     assembly / assemblyMergeStrategy := {
       case path if isForeignSqlite(path) => MergeStrategy.discard
+      case path if path.startsWith("libduckdb_java") => MergeStrategy.discard
       case path if path.endsWith("module-info.class") => MergeStrategy.discard
       case PathList("META-INF", "services", _*) => MergeStrategy.concat
       case PathList("META-INF", _*) => MergeStrategy.discard

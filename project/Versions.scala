@@ -10,6 +10,6 @@ object Versions {
   val commonsPool = "2.12.1"
   val sqliteJdbc = "3.53.4.0"
   val postgresJdbc = "42.7.14"
-  val duckdbJdbc = "1.5.5.1"
+  val duckdbJdbc = "2.0.0.1"
   val scalaTest = "3.2.20"
 }

@@ -10,32 +10,33 @@ object Wheel {
   val wheel = taskKey[File]("The wheel of the Python package, in target/dist")
   val packageJars = taskKey[Seq[File]]("The jars inside the Python package, in its source folder")
 
-  private val Native = config("native").hide
-
-  /** The classifier of DuckDB's jar for this machine. */
+  /** This machine in the names of DuckDB's native libraries. */
   private val platform: String = {
     val machine = sys.props("os.arch") match {
       case "aarch64" | "arm64" => "arm64"
       case _ => "amd64"
     }
     val system = sys.props("os.name").toLowerCase(Locale.ROOT)
-    if (system.startsWith("mac")) "macos_universal"
+    if (system.startsWith("mac")) s"macos_$machine"
     else if (system.startsWith("win")) s"windows_$machine"
     else if (file(s"/lib/ld-musl-${sys.props("os.arch")}.so.1").exists) s"linux_${machine}_musl"
     else s"linux_$machine"
   }
 
-  /** For the bundle's project: where DuckDB's native library comes from. */
-  val nativeSettings: Seq[Setting[?]] = Seq(
-    ivyConfigurations += Native,
-    libraryDependencies +=
-      ("org.duckdb" % "duckdb_jdbc" % Versions.duckdbJdbc % Native).classifier(platform),
-  )
-
-  private def nativeJar(report: UpdateReport): File = report
-    .select(configurationFilter(Native.name))
-    .find(_.getName.contains(platform))
-    .getOrElse(sys.error(s"DuckDB publishes no native library for $platform"))
+  /** DuckDB's library for this machine as a jar of its own: its driver carries those of all. */
+  private def nativeJar(report: UpdateReport, folder: File): File = {
+    val made = folder / s"duckdb_jdbc-${Versions.duckdbJdbc}-$platform.jar"
+    if (!made.exists) {
+      val driver = report.select(module = moduleFilter("org.duckdb", "duckdb_jdbc")).head
+      val library = s"libduckdb_java.so_$platform"
+      IO.withTemporaryDirectory { extracted =>
+        val found = IO.unzip(driver, extracted, new ExactFilter(library))
+        if (found.isEmpty) sys.error(s"DuckDB publishes no native library for $platform")
+        IO.zip(found.map(_ -> library), made, Some(0L))
+      }
+    }
+    made
+  }
 
   /** Exactly these jars are in the folder afterwards. */
   private def stage(jars: Seq[File], folder: File): Seq[File] = {
@@ -63,7 +64,7 @@ object Wheel {
 
   def settings(bundle: Project): Seq[Setting[?]] = Seq(
     packageJars := stage(
-      Seq((bundle / assembly).value, nativeJar((bundle / update).value)),
+      Seq((bundle / assembly).value, nativeJar((bundle / update).value, (bundle / target).value / "native")),
       baseDirectory.value / "python" / "src" / "ducklake_spark" / "jars",
     ),
     wheel := {

@@ -11,11 +11,8 @@ from hatchling.builders.hooks.plugin.interface import BuildHookInterface
 PLATFORMS = {
     "linux_amd64": "manylinux_2_28_x86_64",
     "linux_arm64": "manylinux_2_28_aarch64",
-    "linux_amd64_musl": "musllinux_1_2_x86_64",
-    "linux_arm64_musl": "musllinux_1_2_aarch64",
-    "macos_universal": "macosx_11_0_universal2",
+    "macos_arm64": "macosx_11_0_arm64",
     "windows_amd64": "win_amd64",
-    "windows_arm64": "win_arm64",
 }
 
 

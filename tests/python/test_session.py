@@ -154,5 +154,5 @@ def test_the_package_holds_the_connector_and_one_native_library() -> None:
     names = [Path(path).name for path in dl.jars()]
 
     assert len(names) == 2
-    assert names[0].startswith("duckdb_jdbc-1.5.5.1-")
+    assert names[0].startswith("duckdb_jdbc-2.0.0.1-")
     assert names[1] == f"ducklake-spark-{dl.__version__}.jar"

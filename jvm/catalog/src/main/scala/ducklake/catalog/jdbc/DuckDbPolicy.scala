@@ -20,10 +20,12 @@ private[jdbc] final class DuckDbPolicy(
 ) extends ConnectionPolicy {
 
   /** DuckDB starts no threads of its own, because a session may have many lakes and a machine many
-    * cores. It downloads no extensions.
+    * cores. It downloads no extensions. New files get the storage version that every DuckDB since
+    * 1.0 can open; files that exist keep theirs.
     */
   private val settings = Map(
     "threads" -> "1",
+    "storage_compatibility_version" -> "v1.0.0",
     "autoinstall_known_extensions" -> "false",
     "autoload_known_extensions" -> "false",
   ) ++ properties

@@ -143,9 +143,9 @@ object SqlFailure {
   private val Collisions =
     Seq("Conflict", "conflict", "violates primary key", "Duplicate key", "already exists")
 
-  /** Source: DuckDB 1.5.5, observed. */
+  /** Source: DuckDB 2.0.0, observed. */
   private val OtherVersion: Regex =
-    """version number (\d+), but we can only read versions? (?:between )?(\d+(?: and \d+)?)""".r
+    """version number (\d+), but we can only read storage versions between (\d+ and \d+)""".r
 
   private def storageOf(found: Regex.Match): SqlFailure =
     OtherStorage(found.group(1), found.group(2).replace(" and ", " to "))

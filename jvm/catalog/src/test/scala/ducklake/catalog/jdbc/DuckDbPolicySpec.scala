@@ -35,6 +35,21 @@ class DuckDbPolicySpec extends AnyFunSuite {
     file
   }
 
+  /** The numbers of a file's storage version: the one in its main header, and the one of the newer
+    * of its two database headers.
+    */
+  private def storageOf(file: Path): (Long, Long) = {
+    val bytes = ByteBuffer.wrap(Files.readAllBytes(file)).order(ByteOrder.LITTLE_ENDIAN)
+    val newest = Vector(4096, 8192).maxBy(header => bytes.getLong(header + 8))
+    (bytes.getLong(12), bytes.getLong(newest + 56))
+  }
+
+  private def written(file: Path, statement: String): Unit = {
+    val lease = policyOf(file).lendToWrite()
+    try lease.connection.createStatement().execute(statement): Unit
+    finally lease.giveBack()
+  }
+
   private def started(body: => Unit): Thread = {
     val thread = new Thread(() => body)
     thread.start()
@@ -119,9 +134,42 @@ class DuckDbPolicySpec extends AnyFunSuite {
       database(file, policyOf(file)).single("read the lake")(_ => ())
     }.error
 
-    val known = "64 to 68"
+    val known = "64 to 69"
     val address = s"duckdb:$file"
     assert(error == LakeError.UnsupportedStorage(address, "99", "DuckDB v9.8.7", known))
+  }
+
+  test("every DuckDB since 1.0 can open a new file") {
+    val file = Files.createTempDirectory("duck").resolve("new.duckdb")
+
+    written(file, "CREATE TABLE ducklake_catalog.t (a INTEGER)")
+
+    assert(storageOf(file) == (64L, 1L))
+  }
+
+  test("a file keeps its storage version when it is written") {
+    val versions = Vector(
+      "v1.0.0" -> (64L, 1L),
+      "v1.2.0" -> (65L, 4L),
+      "v1.3.0" -> (66L, 5L),
+      "v1.4.0" -> (67L, 6L),
+      "v1.5.0" -> (68L, 7L),
+      "v2.0.0" -> (999L, 69L),
+    )
+    versions.foreach { case (version, numbers) =>
+      val file = Files.createTempDirectory("duck").resolve("old.duckdb")
+      val made = new org.duckdb.DuckDBDriver().connect("jdbc:duckdb:", new Properties)
+      val statement = made.createStatement()
+      statement.execute(s"ATTACH '$file' AS old (STORAGE_VERSION '$version')")
+      statement.execute("CREATE TABLE old.t (a INTEGER)"): Unit
+      made.close()
+      assert(storageOf(file) == numbers, version)
+
+      written(file, "INSERT INTO ducklake_catalog.t SELECT range FROM range(100000)")
+      written(file, "ALTER TABLE ducklake_catalog.t ADD COLUMN b BOOLEAN")
+
+      assert(storageOf(file) == numbers, version)
+    }
   }
 
   /** DuckDB's, of the first block of 4096 bytes behind the checksum. */

@@ -25,6 +25,7 @@ import ducklake.catalog.read.RowVersion
 import ducklake.catalog.read.TableCounts
 import ducklake.catalog.read.TableInfo
 import ducklake.catalog.read.VersionPage
+import ducklake.catalog.sql.FormatVersion
 
 /** A snapshot of a [[DatabaseLake]]. Delegates to the readers. */
 private[catalog] final class DatabaseSnapshot(
@@ -33,6 +34,8 @@ private[catalog] final class DatabaseSnapshot(
 ) extends LakeSnapshot {
 
   def snapshot: Snapshot = head.snapshot
+
+  def version: FormatVersion = head.version
 
   def schemas(): Vector[LakeSchema] = readers.schemas.schemas(head)
 

@@ -23,10 +23,14 @@ import ducklake.catalog.read.RowVersion
 import ducklake.catalog.read.TableCounts
 import ducklake.catalog.read.TableInfo
 import ducklake.catalog.read.VersionPage
+import ducklake.catalog.sql.FormatVersion
 
 /** A lake at one snapshot. A name is matched exactly first, then without regard to case. */
 trait LakeSnapshot {
   def snapshot: Snapshot
+
+  /** The version of the catalog's format. */
+  def version: FormatVersion
 
   def schemas(): Vector[LakeSchema]
 
@@ -104,6 +108,7 @@ trait LakeSnapshot {
   */
 abstract class ForwardingSnapshot(under: LakeSnapshot) extends LakeSnapshot {
   def snapshot: Snapshot = under.snapshot
+  def version: FormatVersion = under.version
   def schemas(): Vector[LakeSchema] = under.schemas()
   def schema(name: String): Option[LakeSchema] = under.schema(name)
   def relations(schema: LakeSchema): Vector[RelationName] = under.relations(schema)

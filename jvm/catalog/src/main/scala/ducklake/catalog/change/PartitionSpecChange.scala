@@ -55,8 +55,7 @@ object PartitionSpecChange {
   private def isHash(transform: Transform): Boolean =
     transform match {
       case Transform.Bucket(_) => true
-      case Transform.Identity | Transform.Year | Transform.Month | Transform.Day | Transform.Hour =>
-        false
+      case Transform.Identity | Transform.Epoch(_) | _: Transform.Calendar => false
     }
 
   private def key(draft: TableDraft, by: NamedKey): Either[LakeError, (Column, Transform)] = {

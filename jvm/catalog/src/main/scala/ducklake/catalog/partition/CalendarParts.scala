@@ -15,13 +15,16 @@ object CalendarParts {
   /** The result of a calendar transform. None for NULL, for infinite values, and where the type has
     * no such part.
     */
-  def of(transform: Transform, literal: Literal, lakeType: LakeType.Primitive): Option[Int] =
+  def of(
+      transform: Transform.Calendar,
+      literal: Literal,
+      lakeType: LakeType.Primitive,
+  ): Option[Int] =
     transform match {
       case Transform.Year => date(literal, lakeType).map(year(_, lakeType))
       case Transform.Month => date(literal, lakeType).map(_.getMonthValue)
       case Transform.Day => date(literal, lakeType).map(_.getDayOfMonth)
       case Transform.Hour => hour(literal, lakeType)
-      case Transform.Identity | Transform.Bucket(_) => None
     }
 
   /** DuckDB counts the years of `timestamptz` from one in each era. For other types the year before
@@ -54,7 +57,7 @@ object CalendarParts {
     }
   }
 
-  private def isInfinite(literal: Literal): Boolean =
+  private[partition] def isInfinite(literal: Literal): Boolean =
     literal match {
       case Literal.Date(days) => days == Int.MaxValue || days == -Int.MaxValue
       case Literal.Timestamp(ticks) => ticks == Long.MaxValue || ticks == -Long.MaxValue

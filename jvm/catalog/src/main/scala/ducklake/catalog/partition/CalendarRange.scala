@@ -15,15 +15,17 @@ object CalendarRange {
     * year, a month of a year, and so on. None when there is no year, when a part is out of range,
     * and for types without a date.
     */
-  def of(parts: Map[Transform, Int], lakeType: LakeType): Option[(Literal, Literal)] =
+  def of(parts: Map[Transform.Calendar, Int], lakeType: LakeType): Option[(Literal, Literal)] =
     for {
       (start, end) <- stretch(parts)
       first <- literal(start, lakeType)
       next <- literal(end, lakeType)
     } yield (first, before(next))
 
-  private def stretch(parts: Map[Transform, Int]): Option[(LocalDateTime, LocalDateTime)] = {
-    def part(transform: Transform, min: Int, max: Int): Option[Int] =
+  private def stretch(
+      parts: Map[Transform.Calendar, Int]
+  ): Option[(LocalDateTime, LocalDateTime)] = {
+    def part(transform: Transform.Calendar, min: Int, max: Int): Option[Int] =
       parts.get(transform).filter(value => value >= min && value <= max)
     val year = part(Transform.Year, -maxYear, maxYear).map(LocalDate.of(_, 1, 1).atStartOfDay)
     val month = year.flatMap(start => part(Transform.Month, 1, 12).map(start.withMonth))

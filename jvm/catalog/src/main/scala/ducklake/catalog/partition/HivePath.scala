@@ -41,8 +41,7 @@ object HivePath {
     key.transform match {
       case Transform.Identity => key.column
       case Transform.Bucket(_) => "bucket"
-      case Transform.Year | Transform.Month | Transform.Day | Transform.Hour =>
-        TransformText.print(key.transform)
+      case _: Transform.Calendar | Transform.Epoch(_) => TransformText.print(key.transform)
     }
 
   private def escape(text: String): String =

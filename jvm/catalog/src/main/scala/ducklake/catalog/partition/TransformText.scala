@@ -4,7 +4,8 @@ import java.util.Locale
 
 /** The spelling of transforms in `ducklake_partition_column.transform`.
   *
-  * Source: spec 1.0, ducklake_partition_column; DuckDB 1.5.5 (format 8.2).
+  * Source: spec 1.0, ducklake_partition_column; DuckDB 1.5.5 (format 8.2); format
+  * 1.1, 5.1.
   */
 object TransformText {
   private val bucketPattern = """bucket\s*\(\s*(\d{1,9})\s*\)""".r
@@ -17,6 +18,7 @@ object TransformText {
       case "month" => Some(Transform.Month)
       case "day" => Some(Transform.Day)
       case "hour" => Some(Transform.Hour)
+      case s"epoch_$unit" => Transform.units.find(print(_) == unit).map(Transform.Epoch(_))
       case bucketPattern(count) => Some(Transform.Bucket(count.toInt)).filter(_.count > 0)
       case _ => None
     }
@@ -28,6 +30,7 @@ object TransformText {
       case Transform.Month => "month"
       case Transform.Day => "day"
       case Transform.Hour => "hour"
+      case Transform.Epoch(unit) => s"epoch_${print(unit)}"
       case Transform.Bucket(count) => s"bucket($count)"
     }
 }

@@ -11,8 +11,8 @@ import ducklake.catalog.types.ValueText
   */
 object TransformValue {
 
-  /** The text. None stands for NULL: the partition value of NULL, and the calendar part of an
-    * infinite value. Calendar parts of a `timestamptz` are in UTC.
+  /** The text. None stands for NULL: the partition value of NULL, and the calendar part or
+    * the ordinal of an infinite value. Calendar parts of a `timestamptz` are in UTC.
     *
     * Errors: why the type does not support the transform.
     */
@@ -32,6 +32,7 @@ object TransformValue {
     transform match {
       case Transform.Identity | Transform.Bucket(_) => hasText(lakeType)
       case Transform.Year | Transform.Month | Transform.Day => hasDate(lakeType)
+      case Transform.Epoch(_) => hasDate(lakeType)
       case Transform.Hour => hasDate(lakeType) || hasClock(lakeType)
     }
 
@@ -43,7 +44,9 @@ object TransformValue {
     transform match {
       case Transform.Identity => ValueText.print(literal, lakeType)
       case Transform.Bucket(count) => Bucket.of(literal, lakeType, count).map(_.toString)
-      case calendar => CalendarParts.of(calendar, literal, lakeType).map(_.toString)
+      case Transform.Epoch(unit) => EpochOrdinal.of(unit, literal, lakeType).map(_.toString)
+      case calendar: Transform.Calendar =>
+        CalendarParts.of(calendar, literal, lakeType).map(_.toString)
     }
 
   private def hasText(lakeType: LakeType.Primitive): Boolean =
@@ -52,7 +55,7 @@ object TransformValue {
       case _ => true
     }
 
-  private def hasDate(lakeType: LakeType.Primitive): Boolean =
+  private[partition] def hasDate(lakeType: LakeType.Primitive): Boolean =
     lakeType match {
       case LakeType.Date | LakeType.Timestamp | LakeType.TimestampS | LakeType.TimestampMs |
           LakeType.TimestampNs | LakeType.TimestampTz =>

@@ -7,6 +7,7 @@ import ducklake.catalog.model.PartitionSpec
 import ducklake.catalog.partition.Bucket
 import ducklake.catalog.partition.CalendarParts
 import ducklake.catalog.partition.CalendarRange
+import ducklake.catalog.partition.EpochOrdinal
 import ducklake.catalog.partition.Transform
 import ducklake.catalog.types.FloatMargin
 import ducklake.catalog.types.LakeType
@@ -74,11 +75,22 @@ object PartitionPruning {
   ): ColumnMetrics =
     (transform, value) match {
       case (Transform.Identity, Some(text)) => identity(text, lakeType)
+      case (Transform.Epoch(unit), Some(text)) => ofEpoch(unit, text.toLongOption, lakeType)
       case (Transform.Bucket(count), Some(text)) => bucket(text.toIntOption, count, lakeType)
       case (Transform.Identity | Transform.Bucket(_), None) => ColumnMetrics.onlyNull
       case (_, Some(_)) => ColumnMetrics.onlyValues
       case (_, None) => ColumnMetrics.nothing
     }
+
+  /** The range of an ordinal. Infinite values have no ordinal, so they are in another file. */
+  private def ofEpoch(
+      unit: Transform.Calendar,
+      ordinal: Option[Long],
+      lakeType: LakeType.Primitive,
+  ): ColumnMetrics = {
+    val range = ordinal.flatMap(EpochOrdinal.range(unit, _, lakeType))
+    ColumnMetrics.onlyValues.copy(lower = range.map(_._1), upper = range.map(_._2))
+  }
 
   private def identity(text: String, lakeType: LakeType.Primitive): ColumnMetrics = {
     val value = ValueText.parseStatistic(text, lakeType).filter(_ => hasOrder(lakeType))
@@ -112,8 +124,8 @@ object PartitionPruning {
     if (lakeType == LakeType.TimestampTz) ColumnMetrics.nothing
     else {
       val parts = written
-        .collect {
-          case (transform, Some(text)) if isCalendar(transform) => transform -> text.toIntOption
+        .collect { case (part: Transform.Calendar, Some(text)) =>
+          part -> text.toIntOption
         }
         .collect { case (transform, Some(part)) => transform -> part }
       val range = CalendarRange.of(parts.toMap, lakeType)
@@ -125,11 +137,5 @@ object PartitionPruning {
             CalendarParts.of(transform, value, lakeType).forall(_ == part)
           },
       )
-    }
-
-  private def isCalendar(transform: Transform): Boolean =
-    transform match {
-      case Transform.Year | Transform.Month | Transform.Day | Transform.Hour => true
-      case Transform.Identity | Transform.Bucket(_) => false
     }
 }

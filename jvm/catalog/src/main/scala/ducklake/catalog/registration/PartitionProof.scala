@@ -2,6 +2,7 @@ package ducklake.catalog.registration
 
 import ducklake.catalog.model.ColumnStatistics
 import ducklake.catalog.partition.CalendarParts
+import ducklake.catalog.partition.EpochOrdinal
 import ducklake.catalog.partition.Transform
 import ducklake.catalog.partition.TransformValue
 import ducklake.catalog.types.ExactBounds
@@ -50,6 +51,7 @@ object PartitionProof {
       case Transform.Month => number(text, 1, 12)
       case Transform.Day => number(text, 1, 31)
       case Transform.Hour => number(text, 0, 23)
+      case Transform.Epoch(_) => text.toLongOption.map(_.toString)
     }
 
   private def number(text: String, min: Int, max: Int): Option[String] =
@@ -114,23 +116,29 @@ object PartitionProof {
 
   /** Whether all values between the bounds have the same partition value. */
   private def isOneValue(key: PartitionKeyFacts, min: Literal, max: Literal): Boolean =
-    LiteralOrder.compare(min, max).contains(0) || {
-      val parts = period(key.transform)
-      val first = parts.map(CalendarParts.of(_, min, key.lakeType))
-      parts.nonEmpty && first.last.nonEmpty && !isBeforeChrist(min, key.lakeType) &&
-      first == parts.map(CalendarParts.of(_, max, key.lakeType))
-    }
+    LiteralOrder.compare(min, max).contains(0) || (key.transform match {
+      case Transform.Epoch(unit) =>
+        val first = EpochOrdinal.of(unit, min, key.lakeType)
+        first.nonEmpty && first == EpochOrdinal.of(unit, max, key.lakeType)
+      case unit: Transform.Calendar => isOnePeriod(key, unit, min, max)
+      case Transform.Identity | Transform.Bucket(_) => false
+    })
+
+  private def isOnePeriod(
+      key: PartitionKeyFacts,
+      unit: Transform.Calendar,
+      min: Literal,
+      max: Literal,
+  ): Boolean = {
+    val parts = period(unit)
+    val first = parts.map(CalendarParts.of(_, min, key.lakeType))
+    first.last.nonEmpty && !isBeforeChrist(min, key.lakeType) &&
+    first == parts.map(CalendarParts.of(_, max, key.lakeType))
+  }
 
   /** The calendar parts that together name a period without gaps. */
-  private def period(transform: Transform): Vector[Transform] =
-    transform match {
-      case Transform.Year => Vector(Transform.Year)
-      case Transform.Month => Vector(Transform.Year, Transform.Month)
-      case Transform.Day => Vector(Transform.Year, Transform.Month, Transform.Day)
-      case Transform.Hour =>
-        Vector(Transform.Year, Transform.Month, Transform.Day, Transform.Hour)
-      case Transform.Identity | Transform.Bucket(_) => Vector.empty
-    }
+  private def period(unit: Transform.Calendar): Vector[Transform.Calendar] =
+    Transform.units.take(Transform.units.indexOf(unit) + 1)
 
   /** Years of `timestamptz` are counted in each era, so one number may stand for two years. */
   private def isBeforeChrist(literal: Literal, lakeType: LakeType.Primitive): Boolean =

@@ -29,6 +29,15 @@ final class HivePathSpec extends AnyFunSuite {
     assert(names(Transform.Identity -> "year", Transform.Year -> "ts") == Vector("year", "year_ts"))
   }
 
+  test("an ordinal is named after its transform") {
+    val (day, hour) = (Transform.Epoch(Transform.Day), Transform.Epoch(Transform.Hour))
+
+    assert(
+      names(day -> "a", hour -> "a", Transform.Day -> "a", day -> "b") ==
+        Vector("epoch_day", "epoch_hour", "day", "epoch_day_b")
+    )
+  }
+
   test("values are percent-encoded byte by byte") {
     def folder(value: String): String = HivePath.folder(Vector("s"), Vector(Some(value)))
 

@@ -17,11 +17,32 @@ class TransformValueSpec extends AnyFunSuite {
     )
 
   test("transforms are read and written") {
-    val texts = Vector("identity", "year", "month", "day", "hour", "bucket(4)")
+    val texts = Vector(
+      "identity",
+      "year",
+      "month",
+      "day",
+      "hour",
+      "epoch_year",
+      "epoch_month",
+      "epoch_day",
+      "epoch_hour",
+      "bucket(4)",
+    )
 
     for (text <- texts) assert(TransformText.parse(text).map(TransformText.print).contains(text))
     assert(TransformText.parse("BUCKET( 16 )").contains(Bucket(16)))
-    for (text <- Vector("epoch_year", "bucket(0)", "bucket", "truncate(4)", ""))
+    for (
+      text <- Vector(
+        "epoch_week",
+        "epoch_",
+        "epoch_bucket(4)",
+        "bucket(0)",
+        "bucket",
+        "truncate(4)",
+        "",
+      )
+    )
       assert(TransformText.parse(text).isEmpty, text)
   }
 

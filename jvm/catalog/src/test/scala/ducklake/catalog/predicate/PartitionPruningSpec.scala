@@ -50,6 +50,37 @@ class PartitionPruningSpec extends AnyFunSuite {
     assert(!mayMatch(Compare(column, NotEqual, text("NULL")), LakeType.Varchar, isWord))
   }
 
+  test("an ordinal is a range of values, also for times with a zone") {
+    val day = Transform.Epoch(Transform.Day) -> Some("-1")
+    Vector(LakeType.Timestamp -> "", LakeType.TimestampNs -> "", LakeType.TimestampTz -> "+00")
+      .foreach { case (lakeType, zone) =>
+        def may(operator: Comparison, value: String): Boolean =
+          mayMatch(at(operator, value + zone, lakeType), lakeType, day)
+        assert(may(Equal, "1969-12-31 00:00:00"))
+        assert(may(Equal, "1969-12-31 23:59:59.999999"))
+        assert(!may(Equal, "1969-12-30 23:59:59.999999"))
+        assert(!may(Equal, "1970-01-01 00:00:00"))
+        assert(may(Less, "1969-12-31 00:00:00.000001") && !may(Less, "1969-12-31 00:00:00"))
+        assert(!may(GreaterOrEqual, "1970-01-01 00:00:00") && may(Greater, "1960-01-01 00:00:00"))
+        assert(!mayMatch(IsNull(column), lakeType, day))
+      }
+  }
+
+  test("an ordinal that is NULL stands for NULL and for infinite values") {
+    val none = Transform.Epoch(Transform.Month) -> None
+
+    assert(mayMatch(IsNull(column), LakeType.Date, none))
+    assert(mayMatch(at(Equal, "infinity", LakeType.Date), LakeType.Date, none))
+  }
+
+  test("an ordinal that is no number, or too large, says only that there are values") {
+    Vector("x", "", "99999999999999").foreach { text =>
+      val key = Transform.Epoch(Transform.Day) -> Some(text)
+      assert(mayMatch(at(Equal, "2020-01-01", LakeType.Date), LakeType.Date, key))
+      assert(!mayMatch(IsNull(column), LakeType.Date, key))
+    }
+  }
+
   test("identity is read by the current type") {
     val half = Literal.Dec(new java.math.BigDecimal("1.5000"))
     val instant = "2024-01-01 00:00:00+00"

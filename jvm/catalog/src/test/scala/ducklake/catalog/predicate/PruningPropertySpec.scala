@@ -263,14 +263,14 @@ class PruningPropertySpec extends AnyFunSuite {
   }
 
   private def transforms(lakeType: LakeType.Primitive): Vector[Transform] =
-    Vector(
+    (Transform.units.map(Transform.Epoch(_)) ++ Vector[Transform](
       Transform.Identity,
       Transform.Bucket(3),
       Transform.Year,
       Transform.Month,
       Transform.Day,
       Transform.Hour,
-    ).filter(TransformValue.accepts(_, lakeType))
+    )).filter(TransformValue.accepts(_, lakeType))
 
   private def text(transform: Transform, value: Literal, lakeType: LakeType.Primitive) =
     TransformValue.text(transform, value, lakeType).fold(fail(_), identity)

@@ -45,6 +45,39 @@ final class PartitionProofSpec extends AnyFunSuite {
     assert(value(LakeType.Date, Transform.Month, Some(Some("02")), None) == Right(Some("2")))
   }
 
+  test("an ordinal in the path is held against the bounds of the file") {
+    val day = Transform.Epoch(Transform.Day)
+    val known = this.known(LakeType.Date, "2024-02-10", "2024-02-10")
+
+    assert(value(LakeType.Date, day, Some(Some("019763")), Some(known)) == Right(Some("19763")))
+    assert(value(LakeType.Date, day, Some(Some("-1")), None) == Right(Some("-1")))
+    assert(
+      value(LakeType.Date, day, Some(Some("19764")), Some(known)).left
+        .exists(_.isInstanceOf[PartitionProblem.Contradicted])
+    )
+    assert(
+      value(LakeType.Date, day, Some(Some("x")), None).left
+        .exists(_.isInstanceOf[PartitionProblem.NotAValue])
+    )
+  }
+
+  test("bounds in one period prove an ordinal") {
+    val month = Transform.Epoch(Transform.Month)
+
+    assert(proven(LakeType.Date, month, "2024-02-01", "2024-02-29").contains(Some("649")))
+    assert(proven(LakeType.Date, month, "2024-01-31", "2024-02-29").isEmpty)
+    assert(proven(LakeType.Date, month, "2024-02-01", "2025-02-01").isEmpty)
+    assert(proven(LakeType.Date, month, "2024-02-01", "infinity").isEmpty)
+    assert(
+      proven(
+        LakeType.TimestampTz,
+        Transform.Epoch(Transform.Hour),
+        "1969-12-31 23:00:00+00",
+        "1969-12-31 23:59:59+00",
+      ).contains(Some("-1"))
+    )
+  }
+
   test("a text in the path that is no value of the key is refused") {
     val outside = Vector(
       (LakeType.Int32, Transform.Identity, "abc"),

@@ -7,6 +7,7 @@ import ducklake.catalog.change.SortChange
 import ducklake.catalog.change.TableDefinition
 import ducklake.catalog.change.TableDraft
 import ducklake.catalog.model.LakeTable
+import ducklake.spark.definition.KeyText
 import ducklake.spark.definition.NotNull
 import ducklake.spark.errors.SparkErrors
 import ducklake.spark.session.SessionLake
@@ -19,14 +20,17 @@ final class LayoutDdl(session: SessionLake) {
 
   private val tables = new TableDdl(session)
 
-  /** Sets the partition keys. Without keys the table is not partitioned any more. */
-  def partition(table: TableName, keys: Vector[PartitionSpecChange.NamedKey]): Unit =
+  /** Sets the partition keys. Without keys the table is not partitioned any more.
+    *
+    * @param keys as in DuckDB's SET PARTITIONED BY
+    */
+  def partition(table: TableName, keys: Vector[String]): Unit =
     alter(table) { (base, lakeTable, draft) =>
       val counts = base.counts(lakeTable)
       val isEmpty = counts.isExact && counts.liveRows == 0
       PartitionSpecChange.set(
         draft,
-        keys,
+        keys.flatMap(new KeyText(base.version).parse),
         if (isEmpty) PartitionSpecChange.Rows.None else PartitionSpecChange.Rows.Some,
       )
     }

@@ -37,20 +37,21 @@ final class NewTables(session: SessionLake) {
   def operation(base: LakeSnapshot, ident: Identifier, info: TableInfo): Operation.CreateTable = {
     val schema = names.schemaFor(base, ident)
     if (names.isTaken(base, schema, ident.name())) throw new TableAlreadyExistsException(ident)
-    operationFor(schema, ident.name(), info)
+    operationFor(base, schema, ident.name(), info)
   }
 
   /** As [[operation]], without a check that the name is free: the same commit drops the table of
     * that name.
     */
   def operationFor(
+      base: LakeSnapshot,
       schema: LakeSchema,
       name: String,
       info: TableInfo,
   ): Operation.CreateTable = {
     NewTables.unsupported(info).foreach(SparkErrors.raise)
     val properties = RequestedProperties.of(info.properties().asScala.toMap)
-    val layout = RequestedLayout.of(info.partitions().toSeq)
+    val layout = RequestedLayout.of(info.partitions().toSeq, base.version)
     val draft = for {
       _ <- NameRules.table(name)
       bare <- withColumns(

@@ -52,7 +52,7 @@ final class Staging(session: SessionLake) {
     staged(
       base,
       Vector(Operation.DropTable(table)),
-      newTables.operationFor(table.schema, ident.name(), info),
+      newTables.operationFor(base, table.schema, ident.name(), info),
     )
 
   private def staged(

@@ -1,32 +1,56 @@
 package ducklake.spark.definition
 
 import ducklake.catalog.partition.Transform
+import ducklake.catalog.partition.TransformText
+import ducklake.catalog.sql.FormatVersion
 
 import java.util.Locale
 
-/** The functions of partition keys. Source: interface 4. */
+/** The functions of partition keys. Source: interface 4; format 1.1, 5.1. */
 object KeyFunctions {
 
-  val Hint: String =
+  private val Hint: String =
     "DuckLake has a column itself, or year, month, day, hour and bucket(n, …) of a column."
 
-  /** The transforms of a function. Spark's plural names stand for several transforms, such as
-    * `days` for year, month and day. None for an unknown function.
+  private val EpochHint: String =
+    "DuckLake has a column itself, or year, month, day, hour, epoch_year, epoch_month, epoch_day, " +
+      "epoch_hour and bucket(n, …) of a column."
+
+  private val NoEpochHint: String =
+    "Lakes of version 1.0 have no such key. Keys of a calendar are year, month, day and hour."
+
+  /** The transforms of a function. Spark's plural names count from 1970, which lakes have since
+    * version 1.1. In older lakes they stand for several transforms, such as `days` for year, month
+    * and day. Left: what to use instead of an unknown function.
     *
     * @param count the number before the column, which only `bucket` has
     */
-  def of(function: String, count: Option[Int]): Option[Vector[Transform]] =
+  def of(
+      function: String,
+      count: Option[Int],
+      version: FormatVersion,
+  ): Either[String, Vector[Transform]] =
     (function.toLowerCase(Locale.ROOT), count) match {
-      case ("bucket", Some(number)) if number > 0 => Some(Vector(Transform.Bucket(number)))
-      case ("identity", None) => Some(Vector(Transform.Identity))
-      case ("year" | "years", None) => Some(Vector(Transform.Year))
-      case ("month", None) => Some(Vector(Transform.Month))
-      case ("day", None) => Some(Vector(Transform.Day))
-      case ("hour", None) => Some(Vector(Transform.Hour))
-      case ("months", None) => Some(Vector(Transform.Year, Transform.Month))
-      case ("days", None) => Some(Vector(Transform.Year, Transform.Month, Transform.Day))
-      case ("hours", None) =>
-        Some(Vector(Transform.Year, Transform.Month, Transform.Day, Transform.Hour))
-      case _ => None
+      case ("bucket", Some(number)) if number > 0 => Right(Vector(Transform.Bucket(number)))
+      case ("identity", None) => Right(Vector(Transform.Identity))
+      case (name, None) =>
+        val found = TransformText.parse(name).map(Vector(_)).orElse(plural(name, version))
+        found.toRight(hint(version)).filterOrElse(_.forall(isKnown(_, version)), NoEpochHint)
+      case _ => Left(hint(version))
     }
+
+  private def plural(name: String, version: FormatVersion): Option[Vector[Transform]] =
+    Transform.units.find(unit => s"${TransformText.print(unit)}s" == name).map { unit =>
+      if (version.hasEpochTransforms) Vector(Transform.Epoch(unit))
+      else Transform.units.take(Transform.units.indexOf(unit) + 1)
+    }
+
+  private def isKnown(transform: Transform, version: FormatVersion): Boolean =
+    transform match {
+      case Transform.Epoch(_) => version.hasEpochTransforms
+      case _ => true
+    }
+
+  def hint(version: FormatVersion): String =
+    if (version.hasEpochTransforms) EpochHint else Hint
 }

@@ -5,6 +5,7 @@ import ducklake.catalog.change.SortChange
 import ducklake.catalog.error.LakeError
 import ducklake.catalog.model.NullOrder
 import ducklake.catalog.model.SortDirection
+import ducklake.catalog.sql.FormatVersion
 import ducklake.spark.errors.SparkErrors
 import org.apache.spark.sql.connector.expressions
 import org.apache.spark.sql.connector.expressions.NamedReference
@@ -19,13 +20,15 @@ final case class RequestedLayout(
 
 object RequestedLayout {
 
-  /** Errors: Unsupported for transforms that DuckLake does not have, and for transforms of parts of
+  /** @param version of the lake
+    *
+    * Errors: Unsupported for transforms that DuckLake does not have, and for transforms of parts of
     * columns.
     */
-  def of(transforms: Seq[expressions.Transform]): RequestedLayout = {
+  def of(transforms: Seq[expressions.Transform], version: FormatVersion): RequestedLayout = {
     val (clusters, keys) = transforms.partition(_.name.equalsIgnoreCase("cluster_by"))
     RequestedLayout(
-      keys.toVector.flatMap(keysOf),
+      keys.toVector.flatMap(keysOf(_, version)),
       clusters.toVector.flatMap(_.references.toVector).map(ascending),
     )
   }
@@ -33,7 +36,10 @@ object RequestedLayout {
   def ascending(reference: NamedReference): SortChange.NamedKey =
     SortChange.NamedKey(columnOf(reference, "CLUSTER BY"), SortDirection.Ascending, NullOrder.Last)
 
-  private def keysOf(transform: expressions.Transform): Vector[PartitionSpecChange.NamedKey] = {
+  private def keysOf(
+      transform: expressions.Transform,
+      version: FormatVersion,
+  ): Vector[PartitionSpecChange.NamedKey] = {
     val column = transform.references match {
       case Array(reference) => columnOf(reference, transform.describe())
       case _ => refuse(transform.describe(), "A key is made of one column.")
@@ -43,10 +49,9 @@ object RequestedLayout {
     }
     val number = count.collect { case whole: Int => whole }
     KeyFunctions
-      .of(transform.name, number)
-      .filter(_ => count.isDefined == number.isDefined)
-      .getOrElse(refuse(transform.describe(), KeyFunctions.Hint))
-      .map(PartitionSpecChange.NamedKey(column, _))
+      .of(transform.name, number, version)
+      .filterOrElse(_ => count.isDefined == number.isDefined, KeyFunctions.hint(version))
+      .fold(refuse(transform.describe(), _), _.map(PartitionSpecChange.NamedKey(column, _)))
   }
 
   private def columnOf(reference: NamedReference, where: String): String =

@@ -1,6 +1,8 @@
 package ducklake.spark.delete
 
+import ducklake.catalog.model.Column
 import ducklake.catalog.partition.CalendarRange
+import ducklake.catalog.partition.EpochOrdinal
 import ducklake.catalog.partition.Transform
 import ducklake.catalog.predicate.Comparison
 import ducklake.catalog.predicate.Predicate
@@ -39,7 +41,10 @@ private[delete] object PartitionPredicates {
       case (key, texts) if key.transform == Transform.Identity => identity(key, texts)
     }
     val ranges = byKey.groupBy(_._1.column.id).values.toVector.map(calendar)
-    (identities ++ ranges).flatten.reduceOption(Predicate.And(_, _))
+    val epochs = byKey.collect { case (WriteKey(_, column, Transform.Epoch(unit), _), texts) =>
+      epoch(unit, column, texts)
+    }
+    (identities ++ epochs ++ ranges).flatten.reduceOption(Predicate.And(_, _))
   }
 
   private def identity(key: WriteKey, texts: Vector[Option[String]]): Option[Predicate] = {
@@ -54,13 +59,13 @@ private[delete] object PartitionPredicates {
       case lakeType: LakeType.Primitive if TypeTraits.of(lakeType).hasOneText =>
         val values = texts.flatMap(ValueText.parseCast(_, lakeType))
         LiteralOrder.of(lakeType).filter(_ => values.size == texts.size).map { order =>
-          between(key, values.min(order), values.max(order))
+          between(key.column, values.min(order), values.max(order))
         }
       case _ => None
     }
 
-  private def between(key: WriteKey, first: Literal, last: Literal): Predicate = {
-    val column = key.column.id
+  private def between(of: Column, first: Literal, last: Literal): Predicate = {
+    val column = of.id
     if (first == last) Predicate.Compare(column, Comparison.Equal, first)
     else
       Predicate.And(
@@ -79,15 +84,40 @@ private[delete] object PartitionPredicates {
     val ranges = byKey.map(_._2).transpose.map { texts =>
       val parts = for {
         (key, text) <- byKey.map(_._1).zip(texts)
+        part <- calendarPart(key.transform)
         number <- text.flatMap(_.toIntOption)
-      } yield key.transform -> number
+      } yield part -> number
       CalendarRange.of(parts.toMap, key.column.dataType)
     }
     for {
       order <- orderOf(key.column.dataType)
       known = ranges.flatten
       if known.nonEmpty && known.size == ranges.size
-    } yield between(key, known.map(_._1).min(order), known.map(_._2).max(order))
+    } yield between(key.column, known.map(_._1).min(order), known.map(_._2).max(order))
+  }
+
+  private def calendarPart(transform: Transform): Option[Transform.Calendar] =
+    transform match {
+      case part: Transform.Calendar => Some(part)
+      case Transform.Identity | Transform.Epoch(_) | Transform.Bucket(_) => None
+    }
+
+  /** A range from the ordinals of one key. None when an ordinal is missing: NULL and infinity have
+    * none.
+    */
+  private def epoch(
+      unit: Transform.Calendar,
+      column: Column,
+      texts: Vector[Option[String]],
+  ): Option[Predicate] = {
+    val ordinals = texts.flatMap(_.flatMap(_.toLongOption))
+    Some(column.dataType).collect {
+      case lakeType: LakeType.Primitive if ordinals.nonEmpty && ordinals.size == texts.size =>
+        for {
+          (first, _) <- EpochOrdinal.range(unit, ordinals.min, lakeType)
+          (_, last) <- EpochOrdinal.range(unit, ordinals.max, lakeType)
+        } yield between(column, first, last)
+    }.flatten
   }
 
   private def orderOf(lakeType: LakeType): Option[Ordering[Literal]] =

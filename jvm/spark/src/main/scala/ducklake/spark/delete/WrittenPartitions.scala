@@ -77,6 +77,7 @@ private object WrittenPartitions {
     (key.transform, key.column.dataType) match {
       case (Transform.Bucket(_), _) => false
       case (Transform.Identity, lakeType) => lakeType != LakeType.Float64
+      case (Transform.Epoch(_), _) => true
       case (_, lakeType) => lakeType != LakeType.TimestampTz
     }
 
@@ -97,6 +98,6 @@ private object WrittenPartitions {
       case (Some(known), Transform.Identity, lakeType: LakeType.Primitive) =>
         ValueText.parseStatistic(known, lakeType)
       case (Some(_), Transform.Identity, _: LakeType.Nested) => None
-      case (Some(known), _, _) => known.toIntOption.map(part => Literal.Integral(part.toLong))
+      case (Some(known), _, _) => known.toLongOption.map(Literal.Integral(_))
     }
 }

@@ -1,5 +1,6 @@
 package ducklake.spark.functions
 
+import ducklake.catalog.partition.EpochOrdinal
 import ducklake.catalog.partition.Transform
 import ducklake.catalog.partition.TransformText
 import ducklake.catalog.partition.TransformValue
@@ -12,6 +13,7 @@ import org.apache.spark.sql.connector.catalog.functions.ScalarFunction
 import org.apache.spark.sql.connector.catalog.functions.UnboundFunction
 import org.apache.spark.sql.types.DataType
 import org.apache.spark.sql.types.IntegerType
+import org.apache.spark.sql.types.LongType
 import org.apache.spark.sql.types.StringType
 import org.apache.spark.sql.types.StructType
 import org.apache.spark.unsafe.types.UTF8String
@@ -35,6 +37,7 @@ final class PartitionKeyFunction(transform: Transform, lakeType: LakeType.Primit
     val dataType = input.fields.head.dataType
     transform match {
       case Transform.Identity => new TextKey(transform, lakeType, dataType)
+      case Transform.Epoch(unit) => new OrdinalKey(unit, lakeType, dataType)
       case _ => new NumberKey(transform, lakeType, dataType)
     }
   }
@@ -110,7 +113,7 @@ final class NumberKey(transform: Transform, lakeType: LakeType.Primitive, dataTy
   private def isPartOfDate: Boolean =
     transform match {
       case Transform.Year | Transform.Month | Transform.Day => true
-      case Transform.Hour | Transform.Identity | Transform.Bucket(_) => false
+      case _ => false
     }
 
   def invoke(value: Int): Int =
@@ -134,6 +137,41 @@ final class NumberKey(transform: Transform, lakeType: LakeType.Primitive, dataTy
 
   override def produceResult(input: InternalRow): Integer =
     if (input.isNullAt(0)) Int.MinValue else number(input.get(0, inputTypes().head))
+}
+
+/** Ordinals since 1970. Values without one, such as infinite dates, are sorted before all others. */
+final class OrdinalKey(unit: Transform.Calendar, lakeType: LakeType.Primitive, dataType: DataType)
+    extends KeyOfValue(Transform.Epoch(unit), lakeType, dataType)
+    with ScalarFunction[java.lang.Long] {
+
+  override def inputTypes(): Array[DataType] = super.inputTypes()
+
+  override def name(): String = super.name()
+
+  override def canonicalName(): String = super.canonicalName()
+
+  override def resultType(): DataType = LongType
+
+  private def ordinal(value: Any): Long = text(value).fold(Long.MinValue)(_.toLong)
+
+  /** Whether the lake's type holds every value of Spark's. Others are rounded first. */
+  private val isExact =
+    lakeType match {
+      case LakeType.Timestamp | LakeType.TimestampTz | LakeType.TimestampNs => true
+      case _ => false
+    }
+
+  def invoke(value: Int): Long =
+    if (Math.abs(value) != Int.MaxValue) EpochOrdinal.ofSecond(unit, value * 86400L)
+    else ordinal(value)
+
+  def invoke(value: Long): Long =
+    if (isExact && Math.abs(value) != Long.MaxValue)
+      EpochOrdinal.ofSecond(unit, Math.floorDiv(value, 1000000L))
+    else ordinal(value)
+
+  override def produceResult(input: InternalRow): java.lang.Long =
+    if (input.isNullAt(0)) Long.MinValue else ordinal(input.get(0, inputTypes().head))
 }
 
 /** Identity keys of types of which one value can be written as several texts. */

@@ -115,6 +115,8 @@ private object KeyProbe {
       key.transform match {
         case Transform.Year | Transform.Month | Transform.Day => 86400000000L
         case Transform.Hour => 3600000000L
+        case Transform.Epoch(Transform.Hour) => 3600000000L
+        case Transform.Epoch(_) => 86400000000L
         case Transform.Identity | Transform.Bucket(_) => 1L
       }
 

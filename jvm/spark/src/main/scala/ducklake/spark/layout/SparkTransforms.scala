@@ -3,6 +3,7 @@ package ducklake.spark.layout
 import ducklake.catalog.model.LakeTable
 import ducklake.catalog.model.PartitionKey
 import ducklake.catalog.partition.Transform
+import ducklake.catalog.partition.TransformText
 import org.apache.spark.sql.connector.expressions
 import org.apache.spark.sql.connector.expressions.Expressions
 
@@ -23,10 +24,8 @@ object SparkTransforms {
       val reference = Expressions.column(quoted(column.name))
       key.transform match {
         case Transform.Identity => Expressions.identity(quoted(column.name))
-        case Transform.Year => Expressions.apply("year", reference)
-        case Transform.Month => Expressions.apply("month", reference)
-        case Transform.Day => Expressions.apply("day", reference)
-        case Transform.Hour => Expressions.apply("hour", reference)
+        case part @ (_: Transform.Calendar | Transform.Epoch(_)) =>
+          Expressions.apply(TransformText.print(part), reference)
         case Transform.Bucket(count) => Expressions.bucket(count, quoted(column.name))
       }
     }

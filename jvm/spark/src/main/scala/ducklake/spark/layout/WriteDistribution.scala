@@ -72,16 +72,22 @@ final class WriteDistribution(layout: WriteLayout, config: WriteConfig) {
     */
   private def withoutSeries: (Vector[(Transform, Column)], Option[Column]) = {
     val column = keys.collectFirst {
-      case (Transform.Year, column) if isSeries(column) => column
+      case (Transform.Year | Transform.Epoch(_), column) if isSeries(column) => column
     }
     (keys.filterNot { case (_, other) => column.exists(_.id == other.id) }, column)
   }
 
-  /** Whether the keys of the column are a series from the year on without a gap, and nothing else.
+  /** Whether the keys of the column are a series from the year on without a gap, or ordinals, and
+    * nothing else.
     */
   private def isSeries(column: Column): Boolean = {
     val own = keys.collect { case (transform, other) if other.id == column.id => transform }
-    WriteDistribution.units.take(own.length).toSet == own.toSet &&
+    val isRange = Transform.units.take(own.length).toSet == own.toSet ||
+      own.forall {
+        case Transform.Epoch(_) => true
+        case _ => false
+      }
+    isRange &&
     (column.dataType match {
       case LakeType.Date | LakeType.Timestamp | LakeType.TimestampTz => true
       case _ => false
@@ -115,10 +121,6 @@ final class WriteDistribution(layout: WriteLayout, config: WriteConfig) {
 }
 
 object WriteDistribution {
-
-  /** The calendar units, from the greatest to the least. */
-  val units: Vector[Transform] =
-    Vector(Transform.Year, Transform.Month, Transform.Day, Transform.Hour)
 
   /** Whether different values in Spark can be one value of the lake's type. */
   def hasManySpellings(lakeType: LakeType): Boolean =

@@ -1,7 +1,6 @@
 package ducklake.spark.procedures
 
 import ducklake.spark.ddl.LayoutDdl
-import ducklake.spark.definition.KeyText
 import ducklake.spark.definition.SortOrderText
 import ducklake.spark.metadata.LocalResult
 import ducklake.spark.session.SessionLake
@@ -42,10 +41,7 @@ object LakeChange {
           Arguments.optional("schema"),
         )
         override def run(arguments: Arguments): Unit =
-          layout.partition(
-            arguments.table(0, 2),
-            arguments.texts(1, "transforms").flatMap(KeyText.parse),
-          )
+          layout.partition(arguments.table(0, 2), arguments.texts(1, "transforms"))
       },
       new LakeChange("set_sorted_by", "New files of a table are sorted by these columns") {
         override def parameters(): Array[ProcedureParameter] = Array(

@@ -87,6 +87,6 @@ private[read] object PartitionKeys {
     key.transform match {
       case Transform.Identity => TypeTraits.of(column.dataType).hasOneText
       case Transform.Bucket(_) => !spec.changed(column.id)
-      case Transform.Year | Transform.Month | Transform.Day | Transform.Hour => false
+      case _: Transform.Calendar | Transform.Epoch(_) => false
     }
 }

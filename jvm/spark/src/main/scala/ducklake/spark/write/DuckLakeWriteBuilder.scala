@@ -3,11 +3,11 @@ package ducklake.spark.write
 import ducklake.catalog.change.TableTarget
 import ducklake.catalog.error.LakeError
 import ducklake.catalog.model.ColumnId
+import ducklake.catalog.partition.Transform
 import ducklake.catalog.types.LakeType
 import ducklake.spark.delete.OverwriteMode
 import ducklake.spark.errors.SparkErrors
 import ducklake.spark.errors.SparkErrors.onDriver
-import ducklake.spark.layout.WriteDistribution
 import ducklake.spark.session.WriteTarget
 import ducklake.spark.sparkapi.ConditionText
 import ducklake.spark.sparkapi.TableRows
@@ -78,7 +78,7 @@ final class DuckLakeWriteBuilder(target: WriteTarget, info: LogicalWriteInfo)
   private def refuseGaps(): Unit = {
     val byColumn = target.layout.partition.groupMap(_.column)(_.transform)
     byColumn.foreach { case (column, transforms) =>
-      val units = WriteDistribution.units.map(transforms.contains)
+      val units = Transform.units.map(transforms.contains(_))
       val hasGap = units.dropWhile(identity).contains(true)
       if (hasGap && !isTimeOfDay(column))
         SparkErrors.raise(

@@ -73,6 +73,24 @@ final class PartitionPredicatesSpec extends AnyFunSuite {
     case other => Vector(other)
   }
 
+  test("ordinals are a range of values") {
+    val day = WriteKey(0, date, Transform.Epoch(Transform.Day), "epoch_day")
+    def range(first: Int, last: Int): Predicate = Predicate.And(
+      Predicate.Compare(date.id, Comparison.GreaterOrEqual, Literal.Date(first)),
+      Predicate.Compare(date.id, Comparison.LessOrEqual, Literal.Date(last)),
+    )
+
+    assert(
+      of(day)((-800 until 800).map(n => Vector(Option(n.toString)))*).map(parts).exists { found =>
+        found.size == 8 && found.toSet == found.indices.map { n =>
+          range(-800 + 200 * n, -601 + 200 * n)
+        }.toSet
+      }
+    )
+    assert(of(day)(Vector(Some("1")), Vector(None)).isEmpty)
+    assert(of(day)(Vector(Some("x"))).isEmpty)
+  }
+
   test("many partitions are a few stretches that contain them") {
     val id = WriteKey(0, column(1, "id", LakeType.Int64), Transform.Identity, "id")
     val many = of(id)((1000 to 2599).map(n => Vector(Option(n.toString)))*).map(parts)

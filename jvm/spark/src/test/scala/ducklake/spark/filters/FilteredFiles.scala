@@ -128,7 +128,9 @@ final class FilteredFiles(about: FilteredColumn, places: Vector[Vector[Int]], du
   }
 
   private val layout = {
-    val transforms = Vector(Transform.Identity, Transform.Bucket(5), Transform.Year, Transform.Hour)
+    val transforms =
+      Vector(Transform.Identity, Transform.Bucket(5), Transform.Year, Transform.Hour) ++
+        Transform.units.map(Transform.Epoch(_))
     val taken = transforms.filter(TransformValue.accepts(_, about.before))
     PartitionSpec(
       PartitionId(1),

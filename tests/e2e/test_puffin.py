@@ -23,7 +23,7 @@ STORY = Story(
         "DELETE FROM {t} WHERE a % 1000 = 7",
         "UPDATE {t} SET b = 'u' WHERE a IN (8, 70000)",
         "INSERT INTO {t} SELECT i, 'w' || i FROM range(200000, 200010) r(i)",
-        "DELETE FROM {t} WHERE a > 99950",
+        "DELETE FROM {t} WHERE a BETWEEN 99951 AND 99999",
         "DELETE FROM {t} WHERE a IN (200003, 5)",
         "DELETE FROM {t} WHERE a IN (200009, 11)",
     ),

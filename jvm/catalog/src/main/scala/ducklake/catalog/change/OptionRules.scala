@@ -171,6 +171,18 @@ object OptionRules {
     ),
   )
 
+  /** The ids of the columns of a table whose files get no bounds in the statistics. An id has a
+    * meaning in one table only.
+    *
+    * Source: format 1.1, section 10.
+    */
+  val SkipStatsColumns: Rule = Rule(
+    "skip_stats_columns",
+    _ => Left("only DuckDB sets it; writes of Spark obey it"),
+    None,
+    "Columns without bounds in the statistics",
+  )
+
   /** Properties of the lake that are stored with the options when the lake is created. Users cannot
     * set them.
     */
@@ -184,7 +196,7 @@ object OptionRules {
   private def fact(key: String, default: Option[String], sentence: String): Rule =
     Rule(key, _ => Left("it is settled when the lake is made"), default, sentence, isGlobal = true)
 
-  def isKnown(name: String): Boolean = all.exists(_.key == key(name))
+  def isKnown(name: String): Boolean = (all :+ SkipStatsColumns).exists(_.key == key(name))
 
   /** The key that is stored for an option. */
   def key(name: String): String = Names.folded(name)
@@ -195,7 +207,7 @@ object OptionRules {
     * for a level at which it cannot be set.
     */
   def stored(name: String, value: String, reach: OptionLevel): Either[LakeError, Setting] =
-    (all ++ facts).find(_.key == key(name)) match {
+    (all ++ facts :+ SkipStatsColumns).find(_.key == key(name)) match {
       case None =>
         val known = all.map(_.key).sorted.mkString(", ")
         Left(LakeError.InvalidOption(name, value, s"there is no such option; there are $known"))

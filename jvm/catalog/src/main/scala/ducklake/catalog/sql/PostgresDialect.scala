@@ -101,7 +101,7 @@ final case class PostgresDialect(schema: String) extends Dialect {
   private def selected(name: Identifier, lakeType: LakeType): Sql = lakeType match {
     case LakeType.Bool | LakeType.Int8 | LakeType.Int16 | LakeType.Int32 | LakeType.Int64 |
         LakeType.UInt8 | LakeType.UInt16 | LakeType.UInt32 | LakeType.Float32 | LakeType.Float64 |
-        LakeType.Varchar | LakeType.Json | LakeType.Blob =>
+        LakeType.Varchar | LakeType.Json | LakeType.Blob | LakeType.Variant =>
       sql"$name"
     case _ => sql"CAST($name AS text)"
   }

@@ -70,17 +70,30 @@ object InlineCodec {
         ValueText.print(value, primitive).map(StoredValue.Text(_))
     }
 
-  /** Decodes a nested value. A top-level struct is SQL text. A struct that another engine has
-    * written may be cast text, like lists and maps.
+  /** Decodes a nested value. Lists and maps are cast text. A top-level struct is SQL text when
+    * DuckDB 1.5 has written it, and cast text when DuckDB 2.0 or another engine has. The two differ
+    * in strings with quotes or backslashes: a text with a backslash is cast text when a cast of its
+    * value gives the same text.
+    *
+    * Source: DuckDB 1.5.5, observed (format 7.3); format 1.1, section 3.
     */
   private def nested(text: String, column: Column): Either[String, Literal] =
-    if (column.dataType == LakeType.StructType)
-      NestedText.parseSql(text, column).orElse(NestedText.parseCast(text, column))
-    else NestedText.parseCast(text, column)
+    if (column.dataType == LakeType.StructType) {
+      val asCast = NestedText.parseCast(text, column)
+      if (
+        text.contains('\\') && asCast.exists(NestedTextPrinter.castText(_, column).contains(text))
+      )
+        asCast
+      else NestedText.parseSql(text, column).orElse(asCast)
+    } else NestedText.parseCast(text, column)
 
   private def primitiveOf(stored: StoredValue, lakeType: LakeType.Primitive): Option[Literal] =
     lakeType match {
       case LakeType.Blob | LakeType.Geometry(_) => blob(stored)
+      case LakeType.Variant =>
+        PartialFunction
+          .condOpt(stored) { case StoredValue.Bytes(value) => value }
+          .flatMap(VariantBytes.split)
       case LakeType.Varchar | LakeType.Json => text(stored).toOption.map(Literal.Text(_))
       case LakeType.Float32 | LakeType.Float64 => floating(stored, lakeType)
       case LakeType.Decimal(precision, scale) => decimal(stored, precision, scale)

@@ -39,6 +39,7 @@ class OptionRulesSpec extends AnyFunSuite {
       "hive_file_pattern" -> "yes",
       "rewrite_delete_threshold" -> "1.5",
       "expire_older_than" -> "",
+      "skip_stats_columns" -> "a",
       "foo" -> "1",
       "version" -> "1",
     )

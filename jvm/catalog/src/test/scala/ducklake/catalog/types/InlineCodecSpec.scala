@@ -16,6 +16,23 @@ class InlineCodecSpec extends AnyFunSuite {
 
   private val uuid = "550e8400-e29b-41d4-a716-446655440000"
 
+  test("a variant is its metadata and its value") {
+    val column = Columns.leaf(1, "v", "variant")
+    // An object {"a": 5}: a dictionary with one name, then the value.
+    val metadata = bytes(0x01, 1, 0, 1, 'a')
+    val value = bytes(0x02, 1, 0, 0, 2, 0x0c, 5)
+    def read(stored: ArraySeq[Byte]) = InlineCodec.decode(StoredValue.Bytes(stored), column)
+
+    assert(read(metadata ++ value) == Right(Literal.Variant(metadata, value)))
+    assert(
+      read(bytes(0x11, 0, 0, 0x0c, 7)) == Right(Literal.Variant(bytes(0x11, 0, 0), bytes(0x0c, 7)))
+    )
+    val wide = bytes(0x41, 1, 0, 0, 0, 2, 0, 'a', 'b')
+    assert(read(wide ++ bytes(0)) == Right(Literal.Variant(wide, bytes(0))))
+    Vector(bytes(), bytes(1), bytes(2, 0, 0, 0), metadata, metadata.take(3), bytes(1, 200, 0, 0))
+      .foreach(damaged => assert(read(damaged).isLeft, damaged))
+  }
+
   private val sqlite: Vector[(String, StoredValue, Literal)] = Vector(
     ("int8", StoredValue.Whole(-128), Literal.Integral(-128)),
     ("uint32", StoredValue.Whole(4294967295L), Literal.Integral(4294967295L)),

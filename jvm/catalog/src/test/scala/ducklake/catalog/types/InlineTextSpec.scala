@@ -108,6 +108,25 @@ class InlineTextSpec extends AnyFunSuite {
     )
   }
 
+  test("a struct is read from SQL text and from cast text") {
+    val column = struct(1, "s")(leaf(2, "a", "varchar"), leaf(3, "b", "date"))
+    def read(text: String): Option[Literal] =
+      InlineCodec.decode(StoredValue.Text(text), column).toOption
+    def value(a: String): Option[Literal] = Some(fields(text(a), Literal.Date(0)))
+
+    // By DuckDB 1.5.5.
+    assert(read("""{'a': 'it''s', 'b': CAST('1970-01-01' AS DATE)}""") == value("it's"))
+    assert(read("""{'a': 'a\b', 'b': CAST('1970-01-01' AS DATE)}""") == value("a\\b"))
+    assert(read("""{'a': 'x', 'b': NULL}""") == Some(fields(text("x"), Literal.Null)))
+    // By a cast, as DuckDB 2.0 writes it.
+    assert(read("""{'a': 'it\'s', 'b': 1970-01-01}""") == value("it's"))
+    assert(read("""{'a': a\b, 'b': 1970-01-01}""") == value("a\\b"))
+    assert(read("""{'a': 'a\\b, c', 'b': 1970-01-01}""") == value("a\\b, c"))
+    assert(read("""{'a': x y, 'b': 1970-01-01}""") == value("x y"))
+    assert(read("""{'a': 'NULL', 'b': 1970-01-01}""") == value("NULL"))
+    assert(read("""{'a': '', 'b': 1970-01-01}""") == value(""))
+  }
+
   test("a backslash in a struct is refused where it is text") {
     val column = struct(1, "s")(leaf(2, "a", "varchar"))
     val value = fields(text("a\\b"))

@@ -3,9 +3,11 @@ package ducklake.spark.config
 import ducklake.catalog.change.OptionRules
 import ducklake.catalog.error.LakeError
 import ducklake.catalog.error.LakeException
+import ducklake.catalog.model.ColumnId
 import ducklake.catalog.model.SchemaId
 import ducklake.catalog.model.TableId
 import ducklake.catalog.read.LakeOption
+import ducklake.catalog.read.OptionScope
 import org.apache.spark.sql.util.CaseInsensitiveStringMap
 
 import java.util.Locale
@@ -21,6 +23,8 @@ import java.util.Locale
   *   values
   * @param sortsRows whether rows are sorted by the table's sort order
   * @param rewriteDeleteThreshold the share of deleted rows from which on a file is rewritten
+  * @param columnsWithoutBounds columns whose values, and those of their parts, get no bounds in the
+  *   statistics
   * @param inliningRowLimit how many rows the catalog itself may keep; None: the option is not set
   */
 final case class WriteConfig(
@@ -33,6 +37,7 @@ final case class WriteConfig(
     usesHiveFolders: Boolean,
     sortsRows: Boolean,
     rewriteDeleteThreshold: Double,
+    columnsWithoutBounds: Set[ColumnId],
     inliningRowLimit: Option[Long],
 )
 
@@ -76,6 +81,7 @@ object WriteConfig {
       usesHiveFolders = reader.flag(OptionRules.HiveFilePattern),
       sortsRows = reader.flag(OptionRules.SortOnInsert),
       rewriteDeleteThreshold = reader.required(OptionRules.RewriteDeleteThreshold).toDouble,
+      columnsWithoutBounds = reader.columnsWithoutBounds(),
       inliningRowLimit = reader.chosen(OptionRules.DataInliningRowLimit).map(_.toLong),
     )
   }
@@ -113,6 +119,17 @@ object WriteConfig {
         case "lz4" => "LZ4_RAW"
         case name => name.toUpperCase(Locale.ROOT)
       }
+    }
+
+    /** Only the table's own option counts. Texts that are no id are left out, as in DuckDB. */
+    def columnsWithoutBounds(): Set[ColumnId] = {
+      val own = table.flatMap { id =>
+        stored.find(option =>
+          option.key == OptionRules.SkipStatsColumns.key && option.scope == OptionScope.OfTable(id)
+        )
+      }
+      val ids = own.toVector.flatMap(_.value.split(',')).flatMap(_.trim.toLongOption)
+      ids.map(ColumnId(_)).toSet
     }
 
     private def sparkCodec(name: String): String =

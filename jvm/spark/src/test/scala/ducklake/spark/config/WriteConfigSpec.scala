@@ -2,6 +2,7 @@ package ducklake.spark.config
 
 import ducklake.catalog.change.OptionRules
 import ducklake.catalog.error.LakeException
+import ducklake.catalog.model.ColumnId
 import ducklake.catalog.model.SchemaId
 import ducklake.catalog.model.TableId
 import ducklake.catalog.read.LakeOption
@@ -44,6 +45,7 @@ final class WriteConfigSpec extends AnyFunSuite {
         usesHiveFolders = true,
         sortsRows = true,
         rewriteDeleteThreshold = 0.95,
+        columnsWithoutBounds = Set.empty,
         inliningRowLimit = None,
       )
     )
@@ -61,6 +63,18 @@ final class WriteConfigSpec extends AnyFunSuite {
     assert(config(Vector(global, ofTable, ofSchema)).targetFileSize == 3L)
     assert(config(Vector(ofTable), tableOptions = Map(key -> "4")).targetFileSize == 4L)
     assert(config(Vector(ofTable), write = Map("TARGET_FILE_SIZE" -> "5")).targetFileSize == 5L)
+  }
+
+  test("columns without bounds are those of the table's own option") {
+    val key = "skip_stats_columns"
+    def columns(stored: LakeOption*): Set[ColumnId] = config(stored.toVector).columnsWithoutBounds
+
+    assert(
+      columns(option(key, "3, 7,x,", OptionScope.OfTable(table))) == Set(3L, 7L).map(ColumnId(_))
+    )
+    assert(columns(option(key, "", OptionScope.OfTable(table))) == Set.empty)
+    assert(columns(option(key, "3", OptionScope.OfTable(TableId(7)))) == Set.empty)
+    assert(columns(option(key, "3", OptionScope.Global)) == Set.empty)
   }
 
   test("codecs go by DuckDB's names, and Spark's `compression` wins") {

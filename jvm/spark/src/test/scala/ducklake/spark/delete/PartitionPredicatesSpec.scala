@@ -81,10 +81,11 @@ final class PartitionPredicatesSpec extends AnyFunSuite {
     )
 
     assert(
-      of(day)((10000 until 11600).map(n => Vector(Option(n.toString)))*).map(parts).exists { found =>
-        found.size == 8 && found.toSet == found.indices.map { n =>
-          range(10000 + 200 * n, 10199 + 200 * n)
-        }.toSet
+      of(day)((10000 until 11600).map(n => Vector(Option(n.toString)))*).map(parts).exists {
+        found =>
+          found.size == 8 && found.toSet == found.indices.map { n =>
+            range(10000 + 200 * n, 10199 + 200 * n)
+          }.toSet
       }
     )
     assert(of(day)(Vector(Some("1")), Vector(None)).isEmpty)

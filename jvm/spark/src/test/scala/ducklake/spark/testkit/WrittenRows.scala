@@ -3,6 +3,7 @@ package ducklake.spark.testkit
 import ducklake.catalog.change.NewDataFile
 import ducklake.catalog.error.LakeException
 import ducklake.catalog.model.Column
+import ducklake.catalog.model.ColumnId
 import ducklake.catalog.model.SchemaId
 import ducklake.catalog.read.LakeOption
 import ducklake.catalog.read.OptionScope
@@ -31,6 +32,7 @@ final class WrittenRows(
     rule: SparkTypes.TimeRule = SparkTypes.TimeRule.AsString,
     scheme: String = "file",
     conf: Configuration = new Configuration(false),
+    withoutBounds: Set[ColumnId] = Set.empty,
 ) {
 
   val folder: Path = Files.createTempDirectory("ducklake-written")
@@ -47,7 +49,9 @@ final class WrittenRows(
     val stored = options.toVector.map { case (key, value) =>
       LakeOption(key, value, OptionScope.Global)
     }
-    WriteConfig.of(stored, SchemaId(0), None, Map.empty, CaseInsensitiveStringMap.empty)
+    WriteConfig
+      .of(stored, SchemaId(0), None, Map.empty, CaseInsensitiveStringMap.empty)
+      .copy(columnsWithoutBounds = withoutBounds)
   }
 
   val spec: WriteSpec =

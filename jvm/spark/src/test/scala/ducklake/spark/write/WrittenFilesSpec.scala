@@ -3,7 +3,9 @@ package ducklake.spark.write
 import ducklake.catalog.error.LakeException
 import ducklake.catalog.model.ColumnId
 import ducklake.catalog.partition.Transform
+import ducklake.catalog.testkit.Columns
 import ducklake.catalog.types.LakeType
+import ducklake.catalog.types.Literal
 import ducklake.spark.layout.WriteKey
 import ducklake.spark.sparkapi.TaskHadoopConf
 import ducklake.spark.testkit.DuckDbFiles
@@ -45,6 +47,27 @@ final class WrittenFilesSpec extends AnyFunSuite with BeforeAndAfterAll {
       duckDb.texts(s"SELECT created_by FROM parquet_file_metadata('${rows.path(file)}')") !=
         Vector.empty
     )
+  }
+
+  test("columns without bounds keep their counts, and so do their parts") {
+    val list = Columns.listOf(3, "int32")
+    val columns = Vector(id, text, list)
+    val rows = Seq(Seq[Any](1L, "a", Seq(5, 6)), Seq[Any](2L, null, Seq(7)))
+    def statistics(withoutBounds: Long*) =
+      new WrittenRows(columns, withoutBounds = withoutBounds.map(ColumnId(_)).toSet)
+        .write(rows*)
+        .head
+        .statistics
+    val element = list.children.head.id
+
+    val all = statistics()
+    val some = statistics(2, 3)
+
+    assert(all(element).min.contains(Literal.Integral(5)) && all(text.id).max.nonEmpty)
+    assert(some(id.id) == all(id.id))
+    assert(some(text.id) == all(text.id).copy(min = None, max = None))
+    assert(some(element) == all(element).copy(min = None, max = None))
+    assert(some(text.id).valueCount.contains(1L) && some(text.id).nullCount.contains(1L))
   }
 
   test("a row of more than a mebibyte goes to a file, even where the catalog takes some rows") {

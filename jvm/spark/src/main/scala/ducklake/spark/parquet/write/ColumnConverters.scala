@@ -45,9 +45,16 @@ final case class ColumnConverters(
 /** A primitive column of a new file.
   *
   * @param path the column's path in the file, one part for each level of the schema
-  * @param column the lake's column; for the two leaves of a variant, the column of the variant
+  * @param columns the lake's column and the columns that contain it, from the top; for the two
+  *   leaves of a variant, the column of the variant
   */
-final case class LeafConverter(path: Vector[String], column: ColumnId, lakeType: LakeType.Primitive)
+final case class LeafConverter(
+    path: Vector[String],
+    columns: Vector[ColumnId],
+    lakeType: LakeType.Primitive,
+) {
+  def column: ColumnId = columns.last
+}
 
 object ColumnConverters {
 
@@ -59,7 +66,7 @@ object ColumnConverters {
       }),
       nodes.map(_.converter),
       FileSchemaBuilder.message(columns),
-      columns.flatMap(column => FileSchemaBuilder.leaves(column)),
+      columns.flatMap(FileSchemaBuilder.leaves),
       TextConverters.of(columns),
     )
   }

@@ -1,6 +1,7 @@
 package ducklake.spark.parquet.write
 
 import ducklake.catalog.model.Column
+import ducklake.catalog.model.ColumnId
 import ducklake.catalog.types.LakeType
 import org.apache.parquet.schema.GroupType
 import org.apache.parquet.schema.LogicalTypeAnnotation
@@ -29,17 +30,26 @@ object FileSchemaBuilder {
     new MessageType("duckdb_schema", columns.map(node(_, Repetition.OPTIONAL)).asJava)
 
   /** The primitive columns below a column, depth first, with their paths in the file. */
-  def leaves(column: Column, above: Vector[String] = Vector.empty): Vector[LeafConverter] = {
-    val here = above :+ column.name
+  def leaves(column: Column): Vector[LeafConverter] =
+    leaves(column, Place(Vector.empty, Vector.empty))
+
+  /** The names of nodes in the file, and the columns, above a column. */
+  private final case class Place(path: Vector[String], columns: Vector[ColumnId])
+
+  private def leaves(column: Column, above: Place): Vector[LeafConverter] = {
+    val here = above.path :+ column.name
+    val columns = above.columns :+ column.id
     column.dataType match {
-      case LakeType.ListType => leaves(named(column.children.head, "element"), here :+ "list")
+      case LakeType.ListType =>
+        leaves(named(column.children.head, "element"), Place(here :+ "list", columns))
       case LakeType.MapType =>
-        leaves(named(column.children.head, "key"), here :+ "key_value") ++
-          leaves(named(column.children(1), "value"), here :+ "key_value")
-      case LakeType.StructType => column.children.flatMap(leaves(_, here))
+        val entry = Place(here :+ "key_value", columns)
+        leaves(named(column.children.head, "key"), entry) ++
+          leaves(named(column.children(1), "value"), entry)
+      case LakeType.StructType => column.children.flatMap(leaves(_, Place(here, columns)))
       case LakeType.Variant =>
-        variantParts.map(part => LeafConverter(here :+ part, column.id, LakeType.Variant))
-      case primitive: LakeType.Primitive => Vector(LeafConverter(here, column.id, primitive))
+        variantParts.map(part => LeafConverter(here :+ part, columns, LakeType.Variant))
+      case primitive: LakeType.Primitive => Vector(LeafConverter(here, columns, primitive))
     }
   }
 

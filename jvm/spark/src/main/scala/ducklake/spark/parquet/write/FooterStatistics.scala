@@ -18,9 +18,11 @@ import scala.jdk.CollectionConverters.ListHasAsScala
   */
 object FooterStatistics {
 
+  /** @param withoutBounds columns whose values, and those of their parts, get no bounds */
   def of(
       footer: ParquetMetadata,
       leaves: Vector[LeafConverter],
+      withoutBounds: Set[ColumnId],
   ): Map[ColumnId, ColumnStatistics] = {
     val chunks = footer.getBlocks.asScala.toVector
       .flatMap(_.getColumns.asScala)
@@ -29,7 +31,9 @@ object FooterStatistics {
       // A variant has two leaves. The values are counted in the first leaf only.
       val counted = chunks.getOrElse(ofColumn.head.path, Vector.empty)
       val all = ofColumn.flatMap(leaf => chunks.getOrElse(leaf.path, Vector.empty))
-      column -> statistics(counted, ofColumn.head.lakeType, all.map(_.getTotalSize).sum)
+      val known = statistics(counted, ofColumn.head.lakeType, all.map(_.getTotalSize).sum)
+      val isBounded = !ofColumn.head.columns.exists(withoutBounds)
+      column -> (if (isBounded) known else known.copy(min = None, max = None))
     }
   }
 

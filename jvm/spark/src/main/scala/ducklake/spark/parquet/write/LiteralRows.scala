@@ -44,7 +44,8 @@ final class LiteralRows(
   def statistics(): Map[ColumnId, ColumnStatistics] =
     FooterStatistics.of(
       writer.getFooter,
-      columns.flatMap(column => FileSchemaBuilder.leaves(column)),
+      columns.flatMap(FileSchemaBuilder.leaves),
+      config.columnsWithoutBounds,
     )
 }
 

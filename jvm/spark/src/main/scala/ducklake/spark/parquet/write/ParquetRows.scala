@@ -67,7 +67,7 @@ final class ParquetRows(
 
   /** Statistics of every leaf column; only after [[close]]. */
   def statistics(): Map[ColumnId, ColumnStatistics] =
-    FooterStatistics.of(writer.getFooter, columns.leaves)
+    FooterStatistics.of(writer.getFooter, columns.leaves, config.columnsWithoutBounds)
 }
 
 object ParquetRows {

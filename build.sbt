@@ -94,6 +94,7 @@ lazy val sparkModule = Project("spark", file("jvm/spark"))
     name := "ducklake-spark",
     libraryDependencies += spark42 % Provided,
     libraryDependencies ++= drivers.map(_ % Test),
+    dependencyOverrides += "org.duckdb" % "duckdb_jdbc" % Versions.duckdbPeer,
   )
 
 lazy val bundle = project

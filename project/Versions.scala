@@ -11,5 +11,8 @@ object Versions {
   val sqliteJdbc = "3.53.4.0"
   val postgresJdbc = "42.7.14"
   val duckdbJdbc = "2.0.0.1"
+
+  /** The DuckDB that judges files and values in the tests of the Spark module. */
+  val duckdbPeer = "1.5.5.1"
   val scalaTest = "3.2.20"
 }

@@ -64,7 +64,10 @@ object Wheel {
 
   def settings(bundle: Project): Seq[Setting[?]] = Seq(
     packageJars := stage(
-      Seq((bundle / assembly).value, nativeJar((bundle / update).value, (bundle / target).value / "native")),
+      Seq(
+        (bundle / assembly).value,
+        nativeJar((bundle / update).value, (bundle / target).value / "native"),
+      ),
       baseDirectory.value / "python" / "src" / "ducklake_spark" / "jars",
     ),
     wheel := {

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import ducklake_spark as dl
 import pytest
-from ducklake_spark.errors import translate
+from ducklake_spark.translation import translate
 from pyspark.errors import AnalysisException, PySparkException
 from pyspark.sql import SparkSession
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import doctest
 import io
 import os
 import re
@@ -14,42 +13,57 @@ from types import ModuleType
 
 import ducklake_spark as dl
 import pytest
-from ducklake_spark import _sql, changes, errors, session, table
+from ducklake_spark import (
+    _assign,
+    _calls,
+    _progress,
+    _show,
+    _sql,
+    changes,
+    cleaning,
+    errors,
+    going_back,
+    lake_at,
+    lake_reads,
+    lake_tables,
+    maintenance,
+    merge,
+    session,
+    shape,
+    table,
+    table_rows,
+    table_shape,
+    table_upkeep,
+    translation,
+)
 from ducklake_spark import lake as lake_module
-from pyspark.sql import SparkSession
 
-from support.lakes import LakeFactory
-from support.peer import Peer
+from support.doctests import run_examples
 
-README = Path(__file__).resolve().parents[2] / "README.md"
+PURE = [_assign, _calls, _progress, _show, _sql, errors, session, shape, translation]
+ON_A_LAKE = [
+    changes,
+    cleaning,
+    going_back,
+    lake_at,
+    lake_module,
+    lake_reads,
+    lake_tables,
+    maintenance,
+    merge,
+    table,
+    table_rows,
+    table_shape,
+    table_upkeep,
+]
+
+REPOSITORY = Path(__file__).resolve().parents[2]
+README = REPOSITORY / "README.md"
+PAGE = REPOSITORY / "jvm/docs/python.md"
 BLOCK = re.compile(r"^```(sql|python)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 
 
-def run_examples(module: ModuleType, **names: object) -> doctest.TestResults:
-    """Run the examples of a module with more names in scope."""
-    found = doctest.DocTestFinder(recurse=True).find(module, extraglobs=names)
-    runner = doctest.DocTestRunner(optionflags=doctest.ELLIPSIS)
-    for example in found:
-        runner.run(example)
-    return runner.summarize(verbose=False)
-
-
-@pytest.fixture(scope="module")
-def example_lake(spark: SparkSession, lakes: LakeFactory) -> dl.Lake:
-    """A lake with the table `events`: one row at snapshot 2, two at snapshot 3."""
-    made = lakes.new("sqlite")
-    with Peer(made, "DATA_INLINING_ROW_LIMIT 0") as peer:
-        peer.run(
-            "CREATE TABLE events (id INTEGER, name VARCHAR)",
-            "INSERT INTO events VALUES (1, 'one')",
-            "INSERT INTO events VALUES (2, 'two')",
-        )
-    for key, value in dl.settings("lake", made.uri).items():
-        spark.conf.set(key, value)
-    return dl.Lake(spark, "lake")
-
-
-@pytest.mark.parametrize("module", [_sql, errors, session], ids=lambda module: module.__name__)
+@pytest.mark.parametrize("module", PURE, ids=lambda module: module.__name__)
 def test_examples_without_a_session_hold(module: ModuleType) -> None:
     results = run_examples(module)
 
@@ -57,9 +71,7 @@ def test_examples_without_a_session_hold(module: ModuleType) -> None:
     assert results.failed == 0
 
 
-@pytest.mark.parametrize(
-    "module", [lake_module, changes, table], ids=lambda module: module.__name__
-)
+@pytest.mark.parametrize("module", ON_A_LAKE, ids=lambda module: module.__name__)
 def test_examples_on_a_lake_hold(module: ModuleType, example_lake: dl.Lake, tmp_path: Path) -> None:
     names = {"lake": example_lake, "spark": example_lake.spark, "folder": str(tmp_path)}
     with contextlib.redirect_stdout(io.StringIO()) as printed:
@@ -67,6 +79,23 @@ def test_examples_on_a_lake_hold(module: ModuleType, example_lake: dl.Lake, tmp_
 
     assert results.attempted > 0
     assert results.failed == 0, printed.getvalue()
+
+
+def test_the_page_about_python_runs(example_lake: dl.Lake) -> None:
+    names: dict[str, object] = {"spark": example_lake.spark}
+    blocks = [text for _, text in BLOCK.findall(PAGE.read_text())]
+
+    with contextlib.redirect_stdout(io.StringIO()) as printed:
+        exec("\n".join(blocks), names)
+
+    orders = example_lake.table("sales.orders")
+    assert sorted(tuple(row) for row in orders.to_df().select("id", "region").collect()) == [
+        (1, "west"),
+        (3, "south"),
+        (4, "east"),
+    ]
+    assert (orders.schema["amount"].default, orders.sorting) == ("0", ("id ASC NULLS LAST",))
+    assert "'newest'" in printed.getvalue()
 
 
 def test_the_lake_knows_the_version_of_the_connector(example_lake: dl.Lake) -> None:

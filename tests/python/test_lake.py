@@ -19,14 +19,14 @@ pytestmark = pytest.mark.parametrize("kind", ["sqlite"], indirect=True)
 
 
 @pytest.fixture
-def made(spark: SparkSession, lake: Lake, register: Register) -> dl.Lake:
+def made(session: SparkSession, lake: Lake, register: Register) -> dl.Lake:
     """A lake whose tables have dots in their names, each with a file and one row, its own name."""
     names = ('main."s.t"', "s.t", "s.u", 's."u.v"', 'main."s.u.w"')
     with Peer(lake, "DATA_INLINING_ROW_LIMIT 0") as peer:
         peer.run("CREATE SCHEMA s")
         for name in names:
             peer.run(f"CREATE TABLE {name} AS SELECT '{name}' AS name")
-    return dl.Lake(spark, register(lake))
+    return dl.Lake(session, register(lake, session=session))
 
 
 @pytest.mark.parametrize(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import datetime
+from datetime import date, datetime
 from pathlib import Path
 
 import ducklake_spark as dl
@@ -34,6 +34,7 @@ def test_a_lake_needs_its_class_and_its_address() -> None:
         ("create_if_not_exists", False, "create-if-not-exists", "false"),
         ("snapshot_version", 3, "snapshot-version", "3"),
         ("snapshot_time", datetime(2026, 1, 31, 12), "snapshot-time", "2026-01-31 12:00:00"),
+        ("snapshot_time", date(2026, 1, 31), "snapshot-time", "2026-01-31"),
         ("password_file", Path("/run/pass"), "password-file", "/run/pass"),
         ("retry_max_count", 5, "retry.max-count", "5"),
         ("retry_backoff", 1.5, "retry.backoff", "1.5"),

@@ -23,6 +23,7 @@ from ducklake_spark._sql import Value, as_of, call, identifier, literal
         ("it's", r"'it\'s'"),
         (r"back\slash", r"'back\\slash'"),
         (datetime(2026, 1, 31, 1, 2, 3, 4), "TIMESTAMP '2026-01-31 01:02:03.000004'"),
+        (date(2026, 1, 31), "DATE '2026-01-31'"),
         (
             datetime(2026, 1, 31, tzinfo=timezone(timedelta(hours=2))),
             "TIMESTAMP '2026-01-31 00:00:00+02:00'",
@@ -39,7 +40,7 @@ def test_a_number_that_sql_cannot_write_is_refused(value: float) -> None:
         literal(value)
 
 
-@pytest.mark.parametrize("value", [b"x", {"a": 1}, date(2026, 1, 31), Decimal("1.5"), {1}])
+@pytest.mark.parametrize("value", [b"x", {"a": 1}, Decimal("1.5"), {1}])
 def test_a_value_of_another_type_is_refused(value: object) -> None:
     with pytest.raises(TypeError, match=type(value).__name__):
         literal(value)  # type: ignore[arg-type]

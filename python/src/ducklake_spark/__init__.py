@@ -1,116 +1,93 @@
 """DuckLake lakes in Apache Spark.
 
-Example:
+Start here; `help(ducklake_spark.Lake)` and `help(ducklake_spark.Table)` say all that there is.
+
     >>> import ducklake_spark as dl
     >>> from pyspark.sql import SparkSession
     >>> builder = dl.configure(SparkSession.builder, "lake", "ducklake:sqlite:lake.sqlite")
     >>> spark = builder.getOrCreate()  # doctest: +SKIP
-    >>> dl.Lake(spark, "lake").snapshots().show()  # doctest: +SKIP
+    >>> lake = dl.Lake(spark, "lake")  # doctest: +SKIP
+
+A lake and its tables:
+
+    lake.schemas(), lake.tables()            what is there; every read is a DataFrame
+    lake.create_table("t", "id BIGINT")      a new table; lake.drop_table("t") drops it
+    lake.table("t").to_df()                  its rows, also of "schema.t"
+    lake.at(3).table("t").to_df()            its rows at snapshot 3; at(time=...) takes a time
+    lake.snapshots(), lake.options()         the history, the options
+
+One table, `t = lake.table("t")`:
+
+    t.schema, t.partitioning, t.properties   its columns with types, ids and defaults; its layout
+    t.append(df), t.overwrite(df)            rows of a DataFrame, by the names of the columns
+    t.delete("id = 1")                       rows that fulfil a condition
+    t.update({"name": "upper(name)"}, "id > 3")
+    t.merge(df, on="id").when_matched_update().when_not_matched_insert().execute()
+    t.history(), t.files(), t.changes(start=3)
+
+Upkeep, of the lake or of one table:
+
+    lake.checkpoint()                        all of it, as the options of the lake say
+    flush_inlined_data, merge_adjacent_files, rewrite_data_files
+    lake.expire_snapshots, lake.cleanup_old_files, lake.delete_orphaned_files
+    rollback_to_snapshot, lake.undo_commit
+
+Errors are subclasses of `DuckLakeError`, one for each condition: `help(ducklake_spark.errors)`.
+On the command line there is `ducklake-spark`.
 """
 
 from __future__ import annotations
 
-from ducklake_spark._version import __version__
+from ducklake_spark._version import __version__ as __version__
 from ducklake_spark.errors import (
-    CannotAddFileError,
-    CatalogBusyError,
-    CatalogDiskFailedError,
-    CatalogQueryFailedError,
-    ChangesExpiredError,
-    CommitConflictError,
-    CommitMessageRequiredError,
-    CommitOutcomeUnknownError,
-    CommitTimedOutError,
-    ConcurrentChangeError,
-    ConnectionFailedError,
-    CorruptCatalogError,
-    DuckLakeError,
-    EncryptedLakeError,
-    FileAlreadyRegisteredError,
-    FlushIncompleteError,
-    InvalidArgumentError,
-    InvalidChangeError,
-    InvalidNameError,
-    InvalidOptionError,
-    InvalidSettingError,
-    InvalidUriError,
-    InvalidValueError,
-    LoginRefusedError,
-    MaintenanceIncompleteError,
-    NoLakeError,
-    NoSuchDatabaseError,
-    NoSuchSnapshotError,
-    NotADatabaseError,
-    NotPermittedError,
-    PoolExhaustedError,
-    ReadOnlyError,
-    StatementInterruptedError,
-    UnknownHostError,
-    UnreadableFileError,
-    UnstorableTypeError,
-    UnsupportedError,
-    UnsupportedPathError,
-    UnsupportedStorageError,
-    UnsupportedTypeError,
-    UnsupportedVersionError,
-    UnusableViewError,
-    UnwritableFileError,
-    translated_errors,
+    CannotAddFileError as CannotAddFileError,
+    CatalogBusyError as CatalogBusyError,
+    CatalogDiskFailedError as CatalogDiskFailedError,
+    CatalogQueryFailedError as CatalogQueryFailedError,
+    ChangesExpiredError as ChangesExpiredError,
+    CommitConflictError as CommitConflictError,
+    CommitMessageRequiredError as CommitMessageRequiredError,
+    CommitOutcomeUnknownError as CommitOutcomeUnknownError,
+    CommitTimedOutError as CommitTimedOutError,
+    ConcurrentChangeError as ConcurrentChangeError,
+    ConnectionFailedError as ConnectionFailedError,
+    CorruptCatalogError as CorruptCatalogError,
+    DuckLakeError as DuckLakeError,
+    EncryptedLakeError as EncryptedLakeError,
+    FileAlreadyRegisteredError as FileAlreadyRegisteredError,
+    FlushIncompleteError as FlushIncompleteError,
+    InvalidArgumentError as InvalidArgumentError,
+    InvalidChangeError as InvalidChangeError,
+    InvalidNameError as InvalidNameError,
+    InvalidOptionError as InvalidOptionError,
+    InvalidSettingError as InvalidSettingError,
+    InvalidUriError as InvalidUriError,
+    InvalidValueError as InvalidValueError,
+    LoginRefusedError as LoginRefusedError,
+    MaintenanceIncompleteError as MaintenanceIncompleteError,
+    NoLakeError as NoLakeError,
+    NoSuchDatabaseError as NoSuchDatabaseError,
+    NoSuchSnapshotError as NoSuchSnapshotError,
+    NotADatabaseError as NotADatabaseError,
+    NotPermittedError as NotPermittedError,
+    PoolExhaustedError as PoolExhaustedError,
+    ReadOnlyError as ReadOnlyError,
+    StatementInterruptedError as StatementInterruptedError,
+    UnknownHostError as UnknownHostError,
+    UnreadableFileError as UnreadableFileError,
+    UnstorableTypeError as UnstorableTypeError,
+    UnsupportedError as UnsupportedError,
+    UnsupportedPathError as UnsupportedPathError,
+    UnsupportedStorageError as UnsupportedStorageError,
+    UnsupportedTypeError as UnsupportedTypeError,
+    UnsupportedVersionError as UnsupportedVersionError,
+    UnusableViewError as UnusableViewError,
+    UnwritableFileError as UnwritableFileError,
 )
-from ducklake_spark.lake import Lake, LakeAt
-from ducklake_spark.session import configure, jars, settings
-from ducklake_spark.table import Table
-
-__all__ = [
-    "CannotAddFileError",
-    "CatalogBusyError",
-    "CatalogDiskFailedError",
-    "CatalogQueryFailedError",
-    "ChangesExpiredError",
-    "CommitConflictError",
-    "CommitMessageRequiredError",
-    "CommitOutcomeUnknownError",
-    "CommitTimedOutError",
-    "ConcurrentChangeError",
-    "ConnectionFailedError",
-    "CorruptCatalogError",
-    "DuckLakeError",
-    "EncryptedLakeError",
-    "FileAlreadyRegisteredError",
-    "FlushIncompleteError",
-    "InvalidArgumentError",
-    "InvalidChangeError",
-    "InvalidNameError",
-    "InvalidOptionError",
-    "InvalidSettingError",
-    "InvalidUriError",
-    "InvalidValueError",
-    "Lake",
-    "LakeAt",
-    "LoginRefusedError",
-    "MaintenanceIncompleteError",
-    "NoLakeError",
-    "NoSuchDatabaseError",
-    "NoSuchSnapshotError",
-    "NotADatabaseError",
-    "NotPermittedError",
-    "PoolExhaustedError",
-    "ReadOnlyError",
-    "StatementInterruptedError",
-    "Table",
-    "UnknownHostError",
-    "UnreadableFileError",
-    "UnstorableTypeError",
-    "UnsupportedError",
-    "UnsupportedPathError",
-    "UnsupportedStorageError",
-    "UnsupportedTypeError",
-    "UnsupportedVersionError",
-    "UnusableViewError",
-    "UnwritableFileError",
-    "__version__",
-    "configure",
-    "jars",
-    "settings",
-    "translated_errors",
-]
+from ducklake_spark.lake import Lake as Lake
+from ducklake_spark.lake_at import LakeAt as LakeAt
+from ducklake_spark.merge import Merge as Merge
+from ducklake_spark.session import configure as configure, jars as jars, settings as settings
+from ducklake_spark.shape import Column as Column, Schema as Schema
+from ducklake_spark.table import Table as Table
+from ducklake_spark.translation import translated_errors as translated_errors

@@ -1,13 +1,63 @@
-"""Procedures of a lake, as methods call them."""
+"""How the methods of lakes and tables run statements and call procedures."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
+from uuid import uuid4
 
+from pyspark.errors import AnalysisException
 from pyspark.sql import DataFrame, SparkSession
 
-from ducklake_spark._sql import Value, call
-from ducklake_spark.table import run
+from ducklake_spark import _progress
+from ducklake_spark._sql import Value, call, identifier
+from ducklake_spark.translation import translated_errors
+
+NOT_FOUND = "TABLE_OR_VIEW_NOT_FOUND"
+
+
+def run(spark: SparkSession, statement: str) -> DataFrame:
+    """The result of a statement, its errors as the classes of this package."""
+    with translated_errors():
+        return spark.sql(statement)
+
+
+def as_list(given: str | Sequence[str]) -> list[str]:
+    """One text or several, as a list.
+
+    Example:
+        >>> as_list("year(ts)"), as_list(("a", "b"))
+        (['year(ts)'], ['a', 'b'])
+    """
+    return [given] if isinstance(given, str) else list(given)
+
+
+@contextmanager
+def as_view(spark: SparkSession, rows: DataFrame) -> Iterator[str]:
+    """Rows as a view that a statement of this session can name, dropped at the end.
+
+    Raises:
+        TypeError: the rows are no DataFrame.
+        ValueError: they belong to another session.
+    """
+    if not isinstance(rows, DataFrame):
+        raise TypeError(
+            f"rows are a Spark DataFrame, not a {type(rows).__name__}: "
+            "spark.createDataFrame(…) makes one of pandas and Arrow data and of lists"
+        )
+    name = f"ducklake_spark_{uuid4().hex}"
+    rows.createOrReplaceTempView(name)
+    try:
+        yield identifier(name)
+    except AnalysisException as failure:
+        if failure.getCondition() == NOT_FOUND and name in str(failure):
+            raise ValueError(
+                "the DataFrame belongs to another Spark session than the lake"
+            ) from failure
+        raise
+    finally:
+        rows.sparkSession.catalog.dropTempView(name)
 
 
 @dataclass(frozen=True)
@@ -17,5 +67,11 @@ class LakeCalls:
     spark: SparkSession
     catalog: str
 
-    def _call(self, procedure: str, **arguments: Value) -> DataFrame:
-        return run(self.spark, call(self.catalog, procedure, **arguments))
+    def _call(
+        self, procedure: str, *, progress: bool | None = False, **arguments: Value
+    ) -> DataFrame:
+        for name in ("table_name", "schema", "schema_name"):
+            if not isinstance(arguments.get(name), (str, type(None))):
+                raise TypeError(f"{name} is the text of a name, not {arguments[name]!r}")
+        with _progress.shown(self.spark, procedure, progress):
+            return run(self.spark, call(self.catalog, procedure, **arguments))

@@ -8,6 +8,8 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
+from pyspark.sql import SparkSession
+
 from ducklake_spark.errors import UnsupportedError
 
 CATALOG_CLASS = "ducklake.spark.DuckLakeCatalog"
@@ -99,6 +101,15 @@ def distribute(jars: Iterable[str]) -> None:
     for jar in jars:
         if Path(jar).name not in there:
             running._jsc.addJar(jar)
+
+
+def stages(spark: SparkSession, tag: str) -> list[tuple[int, int, int]]:
+    """The stages of the jobs with a tag that Spark still knows: number, tasks, tasks done."""
+    tracker = spark._jsparkSession.sparkContext().statusTracker()
+    jobs = map(tracker.getJobInfo, tracker.getJobIdsForTag(tag))
+    numbers = [stage for job in jobs if job.isDefined() for stage in job.get().stageIds()]
+    found = [stage.get() for stage in map(tracker.getStageInfo, numbers) if stage.isDefined()]
+    return [(each.stageId(), each.numTasks(), each.numCompletedTasks()) for each in found]
 
 
 def _loader(jvm: Any) -> Any:  # noqa: ANN401

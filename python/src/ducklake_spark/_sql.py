@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
-from datetime import datetime
+from collections.abc import Mapping, Sequence
+from datetime import date, datetime
 from typing import TypeAlias
 
-Moment: TypeAlias = "int | datetime | str"
+Time: TypeAlias = "datetime | date | str"
+"""A point in time. A date is its beginning; without a zone, the session's zone is meant."""
+
+Moment: TypeAlias = "int | datetime | date | str"
 """A snapshot's id, or a time."""
 
-Value: TypeAlias = "bool | int | float | str | datetime | Sequence[Value] | None"
+Value: TypeAlias = "bool | int | float | str | datetime | date | Sequence[Value] | None"
 
 
 def identifier(*parts: str) -> str:
@@ -49,6 +52,8 @@ def literal(value: Value) -> str:
         return str(value)
     if isinstance(value, datetime):
         return f"TIMESTAMP '{value.isoformat(sep=' ')}'"
+    if isinstance(value, date):
+        return f"DATE '{value.isoformat()}'"
     if isinstance(value, str):
         return "'" + value.replace("\\", "\\\\").replace("'", "\\'") + "'"
     if isinstance(value, float):
@@ -58,6 +63,16 @@ def literal(value: Value) -> str:
     if isinstance(value, (list, tuple)):
         return f"array({', '.join(map(literal, value))})"
     raise TypeError(f"SQL has no literal for a {type(value).__name__}: {value!r}")
+
+
+def expression(value: Value) -> str:
+    """What a column is set to: text is SQL, other values are themselves.
+
+    Example:
+        >>> expression("upper(name)"), expression(3), expression(date(2026, 1, 31))
+        ('upper(name)', '3', "DATE '2026-01-31'")
+    """
+    return value if isinstance(value, str) else literal(value)
 
 
 def call(catalog: str, procedure: str, **arguments: Value) -> str:
@@ -73,7 +88,7 @@ def call(catalog: str, procedure: str, **arguments: Value) -> str:
     return f"CALL {identifier(catalog, 'system', procedure)}({', '.join(given)})"
 
 
-def as_of(version: int | None, time: datetime | str | None) -> str:
+def as_of(version: int | None, time: Time | None) -> str:
     """The clause that names a snapshot, with a space before it; empty when nothing is given.
 
     Raises:
@@ -92,6 +107,55 @@ def as_of(version: int | None, time: datetime | str | None) -> str:
     if time is not None:
         return f" TIMESTAMP AS OF {literal(time)}"
     return ""
+
+
+def moment_of(
+    moment: Moment | None, version: int | None, time: Time | None
+) -> tuple[int | None, Time | None]:
+    """A version or a time, from what was given: a number is a version, all else is a time.
+
+    Raises:
+        ValueError: nothing is given, or several are.
+        TypeError: it is of another type.
+
+    Example:
+        >>> moment_of(3, None, None)
+        (3, None)
+        >>> moment_of(date(2026, 1, 31), None, None)
+        (None, datetime.date(2026, 1, 31))
+    """
+    if sum(given is not None for given in (moment, version, time)) != 1:
+        raise ValueError("give a version or a time")
+    if isinstance(moment, int):
+        version = moment
+    elif moment is not None:
+        time = moment
+    if isinstance(version, bool) or not isinstance(version, (int, type(None))):
+        raise TypeError(f"a version is the number of a snapshot, not {version!r}")
+    if not isinstance(time, (date, str, type(None))):
+        raise TypeError(f"a time is a datetime, a date or text, not {time!r}")
+    return version, time
+
+
+def properties(given: Mapping[str, str | bool | int | float]) -> str:
+    """The clause of table properties, with a space before it; empty when there are none.
+
+    Example:
+        >>> properties({"target_file_size": 1000000, "owner": "Ada"})
+        " TBLPROPERTIES ('target_file_size' = '1000000', 'owner' = 'Ada')"
+    """
+    pairs = [f"{literal(key)} = {literal(option_text(value))}" for key, value in given.items()]
+    return f" TBLPROPERTIES ({', '.join(pairs)})" if pairs else ""
+
+
+def option_text(value: str | bool | int | float) -> str:
+    """The text that is stored for the value of an option.
+
+    Example:
+        >>> option_text(True), option_text(10), option_text("7 days")
+        ('true', '10', '7 days')
+    """
+    return str(value).lower() if isinstance(value, bool) else str(value)
 
 
 def with_options(options: dict[str, str | None]) -> str:
@@ -120,6 +184,8 @@ def range_options(start: Moment, end: Moment | None) -> dict[str, str | None]:
             found[f"{name}-snapshot"] = str(moment)
         elif isinstance(moment, datetime):
             found[f"{name}-timestamp"] = moment.isoformat(sep=" ")
+        elif isinstance(moment, date):
+            found[f"{name}-timestamp"] = moment.isoformat()
         elif moment is not None:
             found[f"{name}-timestamp"] = moment
     return found

@@ -7,10 +7,11 @@ from dataclasses import dataclass
 
 from pyspark.sql import DataFrame
 
-from ducklake_spark._calls import LakeCalls
+from ducklake_spark._calls import LakeCalls, as_list
+from ducklake_spark._sql import option_text
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class LakeChanges(LakeCalls):
     """Options, layout and new files of a lake. A table may be named `schema.name`.
 
@@ -40,7 +41,7 @@ class LakeChanges(LakeCalls):
         Example:
             >>> lake.set_option("parquet_compression", "zstd", table_name="events")
         """
-        text = str(value).lower() if isinstance(value, bool) else str(value)
+        text = option_text(value)
         self._call("set_option", option=option, value=text, schema=schema, table_name=table_name)
 
     def set_commit_message(
@@ -56,17 +57,22 @@ class LakeChanges(LakeCalls):
         Example:
             >>> lake.set_commit_message("Ada", "rows of January")
         """
-        arguments = {"author": author, "commit_message": commit_message, "extra_info": extra_info}
-        self._call("set_commit_message", **arguments)
+        self._call(
+            "set_commit_message",
+            author=author,
+            commit_message=commit_message,
+            extra_info=extra_info,
+        )
 
     def set_partitioned_by(
-        self, table_name: str, transforms: Sequence[str], *, schema: str | None = None
+        self, table_name: str, transforms: str | Sequence[str], *, schema: str | None = None
     ) -> None:
         """Partition the files that a table gets from now on.
 
         Args:
             table_name: the table.
-            transforms: columns, or transforms such as `year(ts)` and `bucket(4, id)`.
+            transforms: columns, or transforms such as `year(ts)` and `bucket(4, id)`; one text
+                or several.
             schema: its schema; `main` when left out.
 
         Raises:
@@ -75,10 +81,13 @@ class LakeChanges(LakeCalls):
             UnsupportedError: a transform that there is not.
 
         Example:
-            >>> lake.set_partitioned_by("events", ["name"])
+            >>> lake.set_partitioned_by("events", "name")
         """
         self._call(
-            "set_partitioned_by", table_name=table_name, transforms=transforms, schema=schema
+            "set_partitioned_by",
+            table_name=table_name,
+            transforms=as_list(transforms),
+            schema=schema,
         )
 
     def reset_partitioned_by(self, table_name: str, *, schema: str | None = None) -> None:
@@ -94,13 +103,13 @@ class LakeChanges(LakeCalls):
         self._call("reset_partitioned_by", table_name=table_name, schema=schema)
 
     def set_sorted_by(
-        self, table_name: str, expressions: Sequence[str], *, schema: str | None = None
+        self, table_name: str, expressions: str | Sequence[str], *, schema: str | None = None
     ) -> None:
         """Sort the files that a table gets from now on.
 
         Args:
             table_name: the table.
-            expressions: columns, each with its order: `id DESC NULLS LAST`.
+            expressions: columns, each with its order: `id DESC NULLS LAST`; one text or several.
             schema: its schema; `main` when left out.
 
         Raises:
@@ -111,7 +120,9 @@ class LakeChanges(LakeCalls):
         Example:
             >>> lake.set_sorted_by("events", ["name", "id DESC"])
         """
-        self._call("set_sorted_by", table_name=table_name, expressions=expressions, schema=schema)
+        self._call(
+            "set_sorted_by", table_name=table_name, expressions=as_list(expressions), schema=schema
+        )
 
     def reset_sorted_by(self, table_name: str, *, schema: str | None = None) -> None:
         """Sort the files of a table no more.
@@ -150,6 +161,7 @@ class LakeChanges(LakeCalls):
         hive_partitioning: bool | None = None,
         allow_missing: bool | None = None,
         ignore_extra_columns: bool | None = None,
+        progress: bool | None = None,
     ) -> DataFrame:
         """Make Parquet files that exist already data files of a table, all in one commit.
 
@@ -165,6 +177,7 @@ class LakeChanges(LakeCalls):
             allow_missing: whether a file may lack columns of the table; false when left out.
             ignore_extra_columns: whether a file may have columns that the table lacks; false when
                 left out.
+            progress: whether to show a bar.
 
         Returns:
             One row per file, with the column `filename`.
@@ -184,8 +197,9 @@ class LakeChanges(LakeCalls):
         """
         return self._call(
             "add_data_files",
+            progress=progress,
             table_name=table_name,
-            path=path,
+            path=path if isinstance(path, str) else list(path),
             schema=schema,
             hive_partitioning=hive_partitioning,
             allow_missing=allow_missing,

@@ -1,20 +1,10 @@
-"""One exception class per kind of error, chosen by the condition that Spark reports."""
+"""One exception class per kind of error; `translation` chooses it by the condition."""
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterator
-from contextlib import contextmanager
 from typing import ClassVar
 
 from pyspark.errors import PySparkException
-
-# The text of an error: condition, message, SQLSTATE; an error of Spark may quote it.
-_TEXT = re.compile(
-    r"\[(?P<condition>DUCKLAKE_[A-Z_]+)\] (?P<message>.*?(?:SQLSTATE: (?P<state>\w{5})|\Z))",
-    re.DOTALL,
-)
-_STACK = "\n\nJVM stacktrace:"
 
 
 class DuckLakeError(PySparkException):
@@ -46,8 +36,7 @@ class DuckLakeError(PySparkException):
             Five characters.
 
         Example:
-            >>> failure = PySparkException("[DUCKLAKE_READ_ONLY] Cannot. SQLSTATE: 25006")
-            >>> translate(failure).getSqlState()
+            >>> DuckLakeError("Cannot.", "DUCKLAKE_READ_ONLY", sql_state="25006").getSqlState()
             '25006'
         """
         return self._sql_state
@@ -303,61 +292,3 @@ class CommitMessageRequiredError(DuckLakeError):
     """The lake wants a message with every commit."""
 
     condition = "DUCKLAKE_COMMIT_MESSAGE_REQUIRED"
-
-
-_CLASSES: dict[str, type[DuckLakeError]] = {
-    kind.condition: kind for kind in DuckLakeError.__subclasses__()
-}
-
-
-def translate(failure: PySparkException) -> PySparkException:
-    """The exception of this module for an error that Spark reports, or the same exception.
-
-    Args:
-        failure: what Spark raised.
-
-    Returns:
-        An exception of the class for its condition; `DuckLakeError` for a condition that this
-        version of the package does not know; `failure` itself when the error is not ours.
-
-    Example:
-        >>> from pyspark.errors import PySparkException
-        >>> translate(PySparkException("[DUCKLAKE_READ_ONLY] Cannot change `t`."))
-        ReadOnlyError('Cannot change `t`.')
-    """
-    text = str(failure).partition(_STACK)[0]
-    found = _TEXT.search(text)
-    if found is None or isinstance(failure, DuckLakeError):
-        return failure
-    kind = _CLASSES.get(found["condition"], DuckLakeError)
-    if failure.getCondition() != found["condition"]:
-        return kind(found["message"], errorClass=found["condition"], sql_state=found["state"])
-    return kind(
-        text[found.start("message") :],
-        errorClass=found["condition"],
-        messageParameters=failure.getMessageParameters(),
-        sql_state=failure.getSqlState() or found["state"],
-    )
-
-
-@contextmanager
-def translated_errors() -> Iterator[None]:
-    """Raise the connector's errors as the classes of this module.
-
-    The methods of `Lake` and `Table` do so themselves. Spark reads data later, when a DataFrame is
-    shown or collected; wrap that in this to get the same classes.
-
-    Raises:
-        DuckLakeError: an error of the connector inside the block.
-
-    Example:
-        >>> with translated_errors():
-        ...     rows = [1, 2]
-    """
-    try:
-        yield
-    except PySparkException as failure:
-        translation = translate(failure)
-        if translation is failure:
-            raise
-        raise translation from failure

@@ -6,7 +6,7 @@ import difflib
 import os
 import warnings
 from collections.abc import Iterable, Mapping
-from datetime import datetime
+from datetime import date, datetime
 from pathlib import Path
 
 from pyspark.sql import SparkSession
@@ -39,7 +39,7 @@ def settings(
     name: str,
     uri: str,
     data_path: str | os.PathLike[str] | None = None,
-    **options: bool | int | float | str | datetime | os.PathLike[str],
+    **options: bool | int | float | str | datetime | date | os.PathLike[str],
 ) -> dict[str, str]:
     """The Spark settings that register one lake.
 
@@ -83,7 +83,7 @@ def configure(
     data_path: str | os.PathLike[str] | None = None,
     *,
     extension: bool = True,
-    **options: bool | int | float | str | datetime | os.PathLike[str],
+    **options: bool | int | float | str | datetime | date | os.PathLike[str],
 ) -> SparkSession.Builder:
     """Register a lake as a catalog of the session to be built; call it once per lake.
 
@@ -210,10 +210,12 @@ def _invalid(key: str, why: str, hint: str) -> InvalidSettingError:
     )
 
 
-def _text(value: bool | int | float | str | datetime | os.PathLike[str]) -> str:
+def _text(value: bool | int | float | str | datetime | date | os.PathLike[str]) -> str:
     """A setting's value as Spark takes it."""
     if isinstance(value, bool):
         return "true" if value else "false"
     if isinstance(value, datetime):
         return value.isoformat(sep=" ")
+    if isinstance(value, date):
+        return value.isoformat()
     return os.fspath(value) if isinstance(value, os.PathLike) else str(value)

@@ -2,53 +2,71 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
-from datetime import datetime
+from dataclasses import dataclass, replace
 
-from pyspark.errors import AnalysisException
-from pyspark.sql import DataFrame, SparkSession
+from pyspark.sql import DataFrame
 
-from ducklake_spark._sql import (
-    Moment,
-    as_of,
-    call,
-    identifier,
-    range_options,
-    with_options,
-)
-from ducklake_spark.errors import translated_errors
-
-_MAIN = "main"
-_NOT_FOUND = "TABLE_OR_VIEW_NOT_FOUND"
+from ducklake_spark import _show
+from ducklake_spark._sql import Moment, Time, moment_of, range_options, with_options
+from ducklake_spark.table_rows import TableRows
+from ducklake_spark.table_shape import TableShape
+from ducklake_spark.table_upkeep import TableUpkeep
 
 
-def run(spark: SparkSession, statement: str) -> DataFrame:
-    """The result of a statement, its errors as the classes of this package."""
-    with translated_errors():
-        return spark.sql(statement)
+@dataclass(frozen=True, repr=False)
+class Table(TableRows, TableShape, TableUpkeep):
+    """A table of a lake, at the newest snapshot or at the one chosen by `at`.
 
-
-@dataclass(frozen=True)
-class Table:
-    """A table of a lake, at the newest snapshot or at the one chosen by `Lake.at`.
-
-    Every method raises `AnalysisException` with Spark's own condition when the table is not there,
-    and `NoSuchSnapshotError` when the chosen snapshot is not in the lake.
+    `Lake.table` makes it. Every read is a DataFrame, and `to_df().toPandas()` or `.toArrow()` take
+    it from there. Every method raises `AnalysisException` with Spark's own condition when the table
+    is not there, and `NoSuchSnapshotError` when the chosen snapshot is not in the lake. Methods
+    that change a table raise `ReadOnlyError` for a catalog that is read-only, and `ValueError` for
+    a table at a snapshot.
 
     Attributes:
-        schema: its schema; when None a table of that very name in `main` is meant, and if there
-            is none, what stands before the first dot of the name is the schema.
+        schema_name: its schema; when None a table of that very name in `main` is meant, and if
+            there is none, what stands before the first dot of the name is the schema.
         version: a snapshot's id; the newest, or what the catalog is pinned to, when both are None.
         time: a point in time instead; the newest snapshot at or before it is meant.
     """
 
-    spark: SparkSession
-    catalog: str
-    schema: str | None
-    name: str
-    version: int | None = None
-    time: datetime | str | None = None
+    def __repr__(self) -> str:
+        """The name and the snapshot; nothing is read."""
+        name = ".".join(filter(None, (self.catalog, self.schema_name, self.name)))
+        at = "" if self.version is None else f" at version {self.version}"
+        return f"<Table {name}{at if self.time is None else f' at {self.time}'}>"
+
+    def _repr_html_(self) -> str:
+        """The columns as a table of a notebook."""
+        rows = [(each.name, each.type, each.nullable, each.comment) for each in self.schema]
+        return _show.html(repr(self)[1:-1], ("column", "type", "null", "comment"), rows)
+
+    def at(
+        self,
+        moment: Moment | None = None,
+        *,
+        version: int | None = None,
+        time: Time | None = None,
+    ) -> Table:
+        """The table as it was.
+
+        Args:
+            moment: a snapshot's id, or a point in time.
+            version: a snapshot's id.
+            time: a point in time; the newest snapshot at or before it is meant.
+
+        Returns:
+            The table at that snapshot; nothing is read yet.
+
+        Raises:
+            ValueError: not exactly one of the three is given.
+
+        Example:
+            >>> lake.table("events").at(2).to_df().count()
+            1
+        """
+        version, time = moment_of(moment, version, time)
+        return replace(self, version=version, time=time)
 
     def to_df(self) -> DataFrame:
         """The rows of the table.
@@ -66,7 +84,7 @@ class Table:
         """The data files of the table with their delete files and counts.
 
         Returns:
-            One row per data file.
+            One row per data file; sizes are in bytes.
 
         Example:
             >>> lake.table("events").files().columns[0]
@@ -110,52 +128,23 @@ class Table:
         """
         return self._select("snapshots")
 
-    def add_data_files(
-        self,
-        path: str | Sequence[str],
-        *,
-        hive_partitioning: bool | None = None,
-        allow_missing: bool | None = None,
-        ignore_extra_columns: bool | None = None,
-    ) -> DataFrame:
-        """Make Parquet files that exist already data files of the table: see `Lake.add_data_files`.
+    def history(self, limit: int | None = None) -> DataFrame:
+        """The snapshots that changed the table, the newest first.
 
         Args:
-            path: a file, a folder, a pattern such as `/in/**/*.parquet`, or several of them.
-            hive_partitioning: whether `key=value` folders give columns and partition keys their
-                values; true when left out.
-            allow_missing: whether a file may lack columns of the table; false when left out.
-            ignore_extra_columns: whether a file may have columns that the table lacks; false when
-                left out.
+            limit: no more snapshots than these; all when left out.
 
         Returns:
-            One row per file, with the column `filename`.
-
-        Raises:
-            CannotAddFileError: a file does not fit the table; no file was added.
-            FileAlreadyRegisteredError: a file is in a lake already; no file was added.
-            ValueError: the table is one at a snapshot.
+            One row per snapshot, with the columns of `Lake.snapshots`.
 
         Example:
-            >>> _ = spark.sql("CREATE TABLE lake.main.letters (name STRING)")
-            >>> letters = spark.createDataFrame([("a",)], "name STRING")
-            >>> letters.coalesce(1).write.parquet(f"{folder}/letters")
-            >>> lake.table("letters").add_data_files(f"{folder}/letters").count()
-            1
+            >>> [row.snapshot_id for row in lake.table("events").history(2).collect()]
+            [3, 2]
         """
-        if self.version is not None or self.time is not None:
-            raise ValueError("a table at a snapshot cannot be changed")
-        arguments = {
-            "table_name": self.name,
-            "path": path,
-            "schema": self.schema,
-            "hive_partitioning": hive_partitioning,
-            "allow_missing": allow_missing,
-            "ignore_extra_columns": ignore_extra_columns,
-        }
-        return run(self.spark, call(self.catalog, "add_data_files", **arguments))
+        newest_first = self.snapshots().orderBy("snapshot_id", ascending=False)
+        return newest_first if limit is None else newest_first.limit(limit)
 
-    def changes(self, *, start: Moment, end: Moment | None = None) -> DataFrame:
+    def changes(self, start: Moment, end: Moment | None = None) -> DataFrame:
         """The rows that snapshots inserted into the table and deleted from it.
 
         Args:
@@ -177,7 +166,7 @@ class Table:
         """
         return self._select("changes", options=with_options(range_options(start, end)))
 
-    def insertions(self, *, start: Moment, end: Moment | None = None) -> DataFrame:
+    def insertions(self, start: Moment, end: Moment | None = None) -> DataFrame:
         """The rows that snapshots inserted into the table, new versions of updated rows included.
 
         Args:
@@ -193,7 +182,7 @@ class Table:
         """
         return self._select("insertions", options=with_options(range_options(start, end)))
 
-    def deletions(self, *, start: Moment, end: Moment | None = None) -> DataFrame:
+    def deletions(self, start: Moment, end: Moment | None = None) -> DataFrame:
         """The rows that snapshots deleted from the table, old versions of updated rows included.
 
         Args:
@@ -208,55 +197,3 @@ class Table:
             0
         """
         return self._select("deletions", options=with_options(range_options(start, end)))
-
-    def rollback_to_snapshot(
-        self,
-        *,
-        snapshot_version: int | None = None,
-        snapshot_time: datetime | str | None = None,
-    ) -> DataFrame:
-        """Make the table what it was at a past snapshot: see `Lake.rollback_to_snapshot`.
-
-        Args:
-            snapshot_version: a snapshot's id.
-            snapshot_time: a point in time instead.
-
-        Returns:
-            One row with the new snapshot, or the newest when the table is what it was.
-
-        Raises:
-            InvalidArgumentError: not exactly one of version and time is given, or the table cannot
-                come back.
-            CommitConflictError: another commit changed the table meanwhile; nothing happened.
-            ValueError: the table is one at a snapshot.
-
-        Example:
-            >>> _ = spark.sql("DELETE FROM lake.main.events")
-            >>> lake.table("events").rollback_to_snapshot(snapshot_version=3).count()
-            1
-            >>> lake.table("events").to_df().count()
-            2
-        """
-        if self.version is not None or self.time is not None:
-            raise ValueError("a table at a snapshot cannot be changed")
-        arguments = {
-            "table_name": self.name,
-            "snapshot_version": snapshot_version,
-            "snapshot_time": snapshot_time,
-            "schema": self.schema,
-        }
-        return run(self.spark, call(self.catalog, "rollback_to_snapshot", **arguments))
-
-    def _select(self, *suffix: str, options: str = "") -> DataFrame:
-        holder, dot, name = self.name.partition(".")
-        try:
-            return self._rows(options, self.schema or _MAIN, self.name, *suffix)
-        except AnalysisException as failure:
-            is_other = self.schema is None and dot and failure.getCondition() == _NOT_FOUND
-            if not is_other:
-                raise
-        return self._rows(options, holder, name, *suffix)
-
-    def _rows(self, options: str, *names: str) -> DataFrame:
-        clauses = as_of(self.version, self.time) + options
-        return run(self.spark, f"SELECT * FROM {identifier(self.catalog, *names)}{clauses}")

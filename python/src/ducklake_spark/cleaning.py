@@ -1,0 +1,140 @@
+"""What goes for good: old snapshots, old files and orphaned files."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from pyspark.sql import DataFrame
+
+from ducklake_spark._calls import LakeCalls
+from ducklake_spark._sql import Time
+
+
+def _numbers(given: int | Iterable[int] | None) -> list[int] | None:
+    return [given] if isinstance(given, int) else None if given is None else list(given)
+
+
+@dataclass(frozen=True, repr=False)
+class LakeCleaning(LakeCalls):
+    """Snapshots that expire, and files that are deleted. With `dry_run` nothing changes.
+
+    Every method raises `ReadOnlyError` for a catalog that is read-only or pinned to a snapshot.
+    """
+
+    def expire_snapshots(
+        self,
+        *,
+        older_than: Time | None = None,
+        versions: int | Iterable[int] | None = None,
+        dry_run: bool = False,
+        progress: bool | None = None,
+    ) -> DataFrame:
+        """Remove old snapshots; files that no other snapshot sees are scheduled for deletion.
+
+        Without a criterion, the option `expire_older_than` is it; when that is not set either,
+        nothing expires. The newest snapshot never expires.
+
+        Args:
+            older_than: snapshots that were made before this time.
+            versions: snapshots by id; those that are not there are ignored.
+            dry_run: change nothing, and only tell what would go.
+            progress: whether to show a bar.
+
+        Returns:
+            The snapshots that expire, with the columns of `snapshots`.
+
+        Raises:
+            InvalidArgumentError: both criteria are given.
+            MaintenanceIncompleteError: the catalog database failed on the way; a next run does the
+                rest.
+
+        Example:
+            >>> lake.expire_snapshots(versions=[0], dry_run=True).count()
+            1
+        """
+        return self._call(
+            "expire_snapshots",
+            progress=progress,
+            versions=_numbers(versions),
+            older_than=older_than,
+            dry_run=dry_run,
+        )
+
+    def cleanup_old_files(
+        self,
+        *,
+        older_than: Time | None = None,
+        cleanup_all: bool = False,
+        dry_run: bool = False,
+        progress: bool | None = None,
+    ) -> DataFrame:
+        """Delete files that are scheduled for deletion.
+
+        Without a criterion, those go that were scheduled longer ago than the option
+        `delete_older_than` says, which is two days when it is not set.
+
+        Args:
+            older_than: files that were scheduled before this time.
+            cleanup_all: all files, whenever they were scheduled.
+            dry_run: delete nothing, and only tell what would go.
+            progress: whether to show a bar.
+
+        Returns:
+            The paths of the files.
+
+        Raises:
+            InvalidArgumentError: both criteria are given.
+            MaintenanceIncompleteError: a file could not be deleted; the others are.
+
+        Example:
+            >>> lake.cleanup_old_files(dry_run=True).columns
+            ['path']
+        """
+        return self._call(
+            "cleanup_old_files",
+            progress=progress,
+            cleanup_all=cleanup_all,
+            older_than=older_than,
+            dry_run=dry_run,
+        )
+
+    def delete_orphaned_files(
+        self,
+        *,
+        older_than: Time | None = None,
+        cleanup_all: bool = False,
+        dry_run: bool = False,
+        progress: bool | None = None,
+    ) -> DataFrame:
+        """Delete files that the catalog does not know: those of writers that were killed.
+
+        Without a criterion, those go that were last written longer ago than the option
+        `delete_older_than` says, which is two days when it is not set. Only files with names that
+        DuckDB and Spark give go, and only in the folders of the lake's schemas.
+
+        Args:
+            older_than: files that were last written before this time.
+            cleanup_all: all files, also those that a writer at work has just made.
+            dry_run: delete nothing, and only tell what would go.
+            progress: whether to show a bar.
+
+        Returns:
+            The paths of the files.
+
+        Raises:
+            InvalidArgumentError: both criteria are given.
+            MaintenanceIncompleteError: a folder cannot be listed, and nothing was deleted; or a
+                file could not be deleted, and the others are.
+
+        Example:
+            >>> lake.delete_orphaned_files(dry_run=True).collect()
+            []
+        """
+        return self._call(
+            "delete_orphaned_files",
+            progress=progress,
+            cleanup_all=cleanup_all,
+            older_than=older_than,
+            dry_run=dry_run,
+        )

@@ -1,0 +1,126 @@
+"""What a lake tells about itself."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from pyspark.sql import DataFrame
+
+from ducklake_spark._calls import LakeCalls, run
+from ducklake_spark._sql import Time, identifier
+
+
+@dataclass(frozen=True, repr=False)
+class LakeReads(LakeCalls):
+    """History, options, settings and files. Every method gives a DataFrame."""
+
+    def snapshots(self) -> DataFrame:
+        """All snapshots that are kept.
+
+        Returns:
+            One row per snapshot, with its time and changes.
+
+        Example:
+            >>> lake.snapshots().columns[:2]
+            ['snapshot_id', 'snapshot_time']
+        """
+        return self._system("snapshots")
+
+    def current_snapshot(self) -> DataFrame:
+        """The newest snapshot, or the one that the catalog is pinned to.
+
+        Returns:
+            One row with the column `id`.
+
+        Example:
+            >>> lake.current_snapshot().columns
+            ['id']
+        """
+        return self._system("current_snapshot")
+
+    def last_committed_snapshot(self) -> DataFrame:
+        """The last snapshot that this session committed.
+
+        Returns:
+            One row with the column `id`, NULL when the session committed none.
+
+        Example:
+            >>> lake.last_committed_snapshot().columns
+            ['id']
+        """
+        return self._system("last_committed_snapshot")
+
+    def table_info(self) -> DataFrame:
+        """All tables with the number and size of their files.
+
+        Returns:
+            One row per table.
+
+        Example:
+            >>> [row.table_name for row in lake.table_info().collect()]
+            ['events']
+        """
+        return self._system("table_info")
+
+    def options(self) -> DataFrame:
+        """The options stored in the lake, for the lake, its schemas and its tables.
+
+        Returns:
+            One row per option and scope.
+
+        Example:
+            >>> lake.options().columns[:2]
+            ['option_name', 'description']
+        """
+        return self._system("options")
+
+    def settings(self) -> DataFrame:
+        """Where the lake is and whether it is there; the connector's version, the data path.
+
+        Returns:
+            One row, also when there is no lake.
+
+        Example:
+            >>> lake.settings().columns
+            ['catalog_type', 'extension_version', 'data_path', 'address', 'lake_exists']
+        """
+        return self._system("settings")
+
+    def list_files(
+        self,
+        table_name: str,
+        *,
+        schema: str | None = None,
+        snapshot_version: int | None = None,
+        snapshot_time: Time | None = None,
+    ) -> DataFrame:
+        """The data files of a table with their delete files.
+
+        Args:
+            table_name: its name, or `schema.name` when no schema is given.
+            schema: its schema; `main` when left out.
+            snapshot_version: a snapshot's id; the newest when left out.
+            snapshot_time: a point in time instead.
+
+        Returns:
+            One row per data file.
+
+        Raises:
+            InvalidArgumentError: both a version and a time are given.
+            NoSuchSnapshotError: the snapshot is not in the lake.
+            AnalysisException: the table is not there.
+
+        Example:
+            >>> lake.list_files("events", snapshot_version=2).count()
+            1
+        """
+        return self._call(
+            "list_files",
+            table_name=table_name,
+            schema=schema,
+            snapshot_version=snapshot_version,
+            snapshot_time=snapshot_time,
+        )
+
+    def _system(self, name: str) -> DataFrame:
+        return run(self.spark, f"SELECT * FROM {identifier(self.catalog, 'system', name)}")

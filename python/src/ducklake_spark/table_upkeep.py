@@ -1,0 +1,183 @@
+"""Upkeep of one table: the procedures of `Lake`, without the name of the table."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from pyspark.sql import DataFrame
+
+from ducklake_spark._calls import as_list
+from ducklake_spark._sql import Time
+from ducklake_spark._table_calls import TableCalls
+
+
+@dataclass(frozen=True, repr=False)
+class TableUpkeep(TableCalls):
+    """Files added and put in order, and the way back. `progress` is as in `Lake`."""
+
+    def add_data_files(
+        self,
+        path: str | Sequence[str],
+        *,
+        hive_partitioning: bool | None = None,
+        allow_missing: bool | None = None,
+        ignore_extra_columns: bool | None = None,
+        progress: bool | None = None,
+    ) -> DataFrame:
+        """Make Parquet files that exist already data files of the table: see `Lake.add_data_files`.
+
+        Args:
+            path: a file, a folder, a pattern such as `/in/**/*.parquet`, or several of them.
+            hive_partitioning: whether `key=value` folders give columns and partition keys their
+                values; true when left out.
+            allow_missing: whether a file may lack columns of the table; false when left out.
+            ignore_extra_columns: whether a file may have columns that the table lacks; false when
+                left out.
+            progress: whether to show a bar.
+
+        Returns:
+            One row per file, with the column `filename`.
+
+        Raises:
+            CannotAddFileError: a file does not fit, or cannot be read; no file was added.
+            FileAlreadyRegisteredError: a file is in a lake already; no file was added.
+
+        Example:
+            >>> t = lake.create_table("added", "id BIGINT")
+            >>> spark.range(3).coalesce(1).write.mode("overwrite").parquet(f"{folder}/four")
+            >>> t.add_data_files(f"{folder}/four").count()
+            1
+            >>> lake.drop_table("added")
+        """
+        return self._call(
+            "add_data_files",
+            progress=progress,
+            path=path if isinstance(path, str) else as_list(path),
+            schema=self.schema_name,
+            hive_partitioning=hive_partitioning,
+            allow_missing=allow_missing,
+            ignore_extra_columns=ignore_extra_columns,
+        )
+
+    def flush_inlined_data(self, *, progress: bool | None = None) -> DataFrame:
+        """Move rows and deletes that are kept in the catalog into files.
+
+        Args:
+            progress: whether to show a bar.
+
+        Returns:
+            One row with the number of rows; no row when there were none.
+
+        Raises:
+            UnwritableFileError: storage does not take a file.
+            CommitConflictError: what others committed meanwhile forbids it.
+
+        Example:
+            >>> lake.table("events").flush_inlined_data().columns
+            ['schema_name', 'table_name', 'rows_flushed']
+        """
+        return self._call("flush_inlined_data", progress=progress, schema_name=self.schema_name)
+
+    def merge_adjacent_files(
+        self,
+        *,
+        max_compacted_files: int | None = None,
+        min_file_size: int | None = None,
+        max_file_size: int | None = None,
+        progress: bool | None = None,
+    ) -> DataFrame:
+        """Merge small files into larger ones: see `Lake.merge_adjacent_files`.
+
+        Args:
+            max_compacted_files: the largest number of new files.
+            min_file_size: files with fewer bytes are left alone.
+            max_file_size: files with so many bytes or more are left alone.
+            progress: whether to show a bar.
+
+        Returns:
+            One row per new file.
+
+        Raises:
+            InvalidArgumentError: a number is out of range.
+            UnsupportedError: the table has a value that Spark cannot carry.
+            CommitConflictError: others changed the table again and again meanwhile.
+
+        Example:
+            >>> lake.table("events").merge_adjacent_files().columns
+            ['schema_name', 'table_name', 'files_processed', 'files_created']
+        """
+        return self._call(
+            "merge_adjacent_files",
+            progress=progress,
+            schema=self.schema_name,
+            max_compacted_files=max_compacted_files,
+            min_file_size=min_file_size,
+            max_file_size=max_file_size,
+        )
+
+    def rewrite_data_files(
+        self, *, delete_threshold: float | None = None, progress: bool | None = None
+    ) -> DataFrame:
+        """Write files with many deleted rows anew: see `Lake.rewrite_data_files`.
+
+        Args:
+            delete_threshold: the share of deleted rows, from 0 to 1, from which on a file is
+                written anew; the option `rewrite_delete_threshold` when left out.
+            progress: whether to show a bar.
+
+        Returns:
+            One row per group of files that became one file, or none when all rows are deleted.
+
+        Raises:
+            InvalidArgumentError: the threshold is out of range.
+            UnsupportedError: the table has a value that Spark cannot carry.
+            CommitConflictError: others changed the table again and again meanwhile.
+
+        Example:
+            >>> lake.table("events").rewrite_data_files(delete_threshold=0.5).columns
+            ['schema_name', 'table_name', 'files_processed', 'files_created']
+        """
+        return self._call(
+            "rewrite_data_files",
+            progress=progress,
+            schema=self.schema_name,
+            delete_threshold=delete_threshold,
+        )
+
+    def rollback_to_snapshot(
+        self,
+        snapshot_version: int | None = None,
+        *,
+        snapshot_time: Time | None = None,
+        progress: bool | None = None,
+    ) -> DataFrame:
+        """Make the table what it was at a past snapshot: see `Lake.rollback_to_snapshot`.
+
+        Args:
+            snapshot_version: a snapshot's id.
+            snapshot_time: a point in time instead.
+            progress: whether to show a bar.
+
+        Returns:
+            One row with the new snapshot, or the newest when the table is what it was.
+
+        Raises:
+            InvalidArgumentError: not exactly one of version and time is given, or the table cannot
+                come back.
+            CommitConflictError: another commit changed the table meanwhile; nothing happened.
+
+        Example:
+            >>> lake.table("events").delete("true")
+            >>> lake.table("events").rollback_to_snapshot(3).count()
+            1
+            >>> lake.table("events").to_df().count()
+            2
+        """
+        return self._call(
+            "rollback_to_snapshot",
+            progress=progress,
+            snapshot_version=snapshot_version,
+            snapshot_time=snapshot_time,
+            schema=self.schema_name,
+        )

@@ -1,0 +1,71 @@
+"""Which methods there are, and what `help` says."""
+
+from __future__ import annotations
+
+import inspect
+import pydoc
+import re
+from pathlib import Path
+
+import ducklake_spark as dl
+import pytest
+
+PROCEDURES = Path(__file__).resolve().parents[2] / "jvm/docs/procedures.md"
+
+OTHER_NAMES = {
+    "table_changes": "changes",
+    "table_insertions": "insertions",
+    "table_deletions": "deletions",
+    "remove_orphan_files": "delete_orphaned_files",
+}
+"""Procedures that have another name in Python."""
+
+OTHER_NAMES_OF_TABLES = {"list_files": "files"}
+"""What a table tells more of than the procedure does."""
+
+
+def procedures() -> dict[str, str]:
+    """Names and arguments, as the page says that is made from the code."""
+    rows = re.findall(r"^\| `(\w+)` \| [^|]* \| ([^|]*) \|", PROCEDURES.read_text(), re.MULTILINE)
+    return dict(rows)
+
+
+@pytest.mark.parametrize("procedure", procedures())
+def test_every_procedure_is_a_method_of_a_lake(procedure: str) -> None:
+    method = getattr(dl.Lake, OTHER_NAMES.get(procedure, procedure))
+    arguments = set(re.findall(r"`(\w+)`", procedures()[procedure]))
+
+    known = set(inspect.signature(method).parameters)
+
+    if procedure.startswith("table_") and procedure != "table_info":
+        known |= {"schema_name", "start_snapshot", "end_snapshot"}
+    assert arguments <= known
+
+
+@pytest.mark.parametrize(
+    "procedure", [name for name, arguments in procedures().items() if "`table_name`" in arguments]
+)
+def test_every_procedure_on_a_table_is_a_method_of_a_table(procedure: str) -> None:
+    names = {**OTHER_NAMES, **OTHER_NAMES_OF_TABLES}
+    method = getattr(dl.Table, names.get(procedure, procedure))
+
+    assert not {"table_name", "schema", "schema_name"} & set(inspect.signature(method).parameters)
+
+
+def test_help_fits_a_few_screens() -> None:
+    text = pydoc.plain(pydoc.render_doc(dl))
+
+    assert len(text.splitlines()) < 100
+    for name in ("configure", "Lake", "Table", "DuckLakeError", "merge", "checkpoint"):
+        assert name in text
+
+
+@pytest.mark.parametrize("kind", [dl.Lake, dl.LakeAt, dl.Table, dl.Merge, dl.Schema])
+def test_every_public_method_says_what_it_does(kind: type) -> None:
+    for name, member in inspect.getmembers(kind):
+        if not name.startswith("_") and (
+            inspect.isfunction(member) or isinstance(member, property)
+        ):
+            text = inspect.getdoc(member) or ""
+            assert text, name
+            assert isinstance(member, property) or "Example:" in text, name

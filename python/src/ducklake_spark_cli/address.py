@@ -1,0 +1,73 @@
+"""Addresses of catalog databases, for Python's own drivers."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass
+from typing import Literal
+
+from ducklake_spark_cli.failure import Failure
+
+Kind = Literal["sqlite", "duckdb", "postgres"]
+
+_FORMS = (
+    "Give `ducklake:sqlite:<path>`, `ducklake:postgres:<connection>`, `ducklake:<path>` for a "
+    "DuckDB file, or a JDBC address of one of these."
+)
+
+
+@dataclass(frozen=True)
+class Address:
+    """A catalog database: the kind, and its file or what PostgreSQL's library takes."""
+
+    kind: Kind
+    target: str
+
+    @property
+    def display(self) -> str:
+        """For messages; without a password.
+
+        Example:
+            >>> Address("sqlite", "/data/l.sqlite").display
+            'sqlite:/data/l.sqlite'
+        """
+        return f"{self.kind}:{self.target}" if self.kind != "postgres" else "PostgreSQL"
+
+
+def parse(uri: str) -> Address:
+    """The catalog database that an address names.
+
+    Raises:
+        Failure: it names none that this version reads.
+
+    Example:
+        >>> parse("ducklake:postgres:dbname=lake host=db").target
+        'dbname=lake host=db'
+        >>> parse("jdbc:postgresql://db/lake").target
+        'postgresql://db/lake'
+        >>> parse("ducklake:/data/lake.ducklake")
+        Address(kind='duckdb', target='/data/lake.ducklake')
+    """
+    scheme, _, rest = uri.strip().partition(":")
+    word, colon, after = rest.partition(":")
+    if scheme in ("ducklake", "jdbc") and colon and word in ("sqlite", "duckdb"):
+        return _file("sqlite" if word == "sqlite" else "duckdb", after)
+    if scheme == "jdbc" and word == "postgresql":
+        return Address(
+            "postgres", f"postgresql:{after}" if after[:2] == "//" else f"dbname={after}"
+        )
+    if scheme == "ducklake" and colon and word in ("postgres", "postgresql"):
+        whole = word == "postgresql" and after.startswith("//")
+        return Address("postgres", f"postgresql:{after}" if whole else after)
+    if word == "mysql":
+        raise Failure("A MySQL database is not supported yet.", "Use SQLite, PostgreSQL or DuckDB.")
+    if scheme != "ducklake" or (colon and len(word) > 1 and word != "file" and "/" not in word):
+        raise Failure(f"The address `{scheme}:…` names no kind of catalog database.", _FORMS)
+    return _file("duckdb", rest)
+
+
+def _file(kind: Kind, path: str) -> Address:
+    path = path.removeprefix("file://").removeprefix("file:")
+    if not path or path.startswith(":memory:") or "://" in path:
+        raise Failure(f"The address names no local {kind} file: `{path}`.", _FORMS)
+    return Address(kind, os.path.abspath(os.path.expanduser(path)))

@@ -1,0 +1,199 @@
+"""What a catalog database tells about a lake: snapshots, tables, files and options."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from ducklake_spark_cli.database import Database, Row
+from ducklake_spark_cli.failure import Failure
+
+READABLE = ("0.2", "0.3-dev1", "0.3", "0.4-dev1", "0.4", "1.0", "1.1-dev1", "1.1")
+"""The versions whose tables and columns these queries know."""
+
+_VISIBLE = "begin_snapshot <= ? AND (end_snapshot IS NULL OR end_snapshot > ?)"
+
+# An entry of the changes: a kind, and a number or quoted names.
+_CHANGE = re.compile(r'(\w+):((?:"(?:[^"]|"")*"|[^,"])+)')
+
+
+@dataclass(frozen=True)
+class Catalog:
+    """A lake as its catalog database describes it."""
+
+    database: Database
+    version: str
+
+    def check(self, snapshot: int | None) -> int:
+        """The snapshot that is asked for, or the newest.
+
+        Raises:
+            Failure: it is not there.
+        """
+        (kept,) = self.database.rows(
+            "SELECT MIN(snapshot_id) AS oldest, MAX(snapshot_id) AS newest FROM {snapshot}"
+        )
+        if snapshot is None:
+            return int(kept["newest"])
+        if not self.database.rows("SELECT 1 FROM {snapshot} WHERE snapshot_id = ?", snapshot):
+            raise Failure(
+                f"Snapshot {snapshot} is not in the lake: the oldest kept is {kept['oldest']}, "
+                f"the newest is {kept['newest']}."
+            )
+        return snapshot
+
+    def snapshots(self, limit: int) -> list[Row]:
+        """Snapshots, the newest first; all of them when the limit is 0."""
+        author = "c.author, c.commit_message" if self.version != "0.2" else "NULL, NULL"
+        end = "LIMIT ?" if limit else ""
+        rows = self.database.rows(
+            f"""SELECT s.snapshot_id, CAST(s.snapshot_time AS VARCHAR) AS snapshot_time,
+                  c.changes_made AS changes, {author}
+                FROM {{snapshot}} AS s
+                LEFT JOIN {{snapshot_changes}} AS c ON c.snapshot_id = s.snapshot_id
+                ORDER BY s.snapshot_id DESC {end}""",
+            *([limit] if limit else []),
+        )
+        names = self._names()
+        return [{**row, "changes": _in_words(row["changes"] or "", names)} for row in rows]
+
+    def tables(self, snapshot: int) -> list[Row]:
+        """The tables of a snapshot with the number and bytes of their files."""
+        at = (snapshot, snapshot)
+        return self.database.rows(
+            f"""SELECT s.schema_name, t.table_name, COALESCE(d.files, 0) AS file_count,
+                  COALESCE(d.bytes, 0) AS file_size_bytes,
+                  COALESCE(e.files, 0) AS delete_file_count,
+                  COALESCE(e.bytes, 0) AS delete_file_size_bytes
+                FROM (SELECT * FROM {{table}} WHERE {_VISIBLE}) AS t
+                JOIN (SELECT * FROM {{schema}} WHERE {_VISIBLE}) AS s ON s.schema_id = t.schema_id
+                LEFT JOIN ({_grouped("data_file")}) AS d ON d.table_id = t.table_id
+                LEFT JOIN ({_grouped("delete_file")}) AS e ON e.table_id = t.table_id
+                ORDER BY s.schema_name, t.table_name""",
+            *(at * 4),
+        )
+
+    def files(self, table: Row, snapshot: int, data_path: str) -> list[Row]:
+        """The data files of a table with their delete files; paths are whole."""
+        at = (snapshot, snapshot, table["table_id"])
+        rows = self.database.rows(
+            f"""SELECT d.path, d.path_is_relative, d.file_size_bytes, d.record_count,
+                  e.delete_path, e.delete_is_relative, e.delete_count, d.begin_snapshot
+                FROM (SELECT * FROM {{data_file}} WHERE {_VISIBLE} AND table_id = ?) AS d
+                LEFT JOIN (SELECT data_file_id, path AS delete_path, delete_count,
+                             path_is_relative AS delete_is_relative
+                           FROM {{delete_file}} WHERE {_VISIBLE} AND table_id = ?) AS e
+                ON e.data_file_id = d.data_file_id
+                ORDER BY d.data_file_id""",
+            *(at * 2),
+        )
+        folder = _joined(data_path, table["schema_path"], table["schema_is_relative"])
+        folder = _joined(folder, table["path"], table["path_is_relative"])
+        for row in rows:
+            row["path"] = _joined(folder, row["path"], row.pop("path_is_relative"))
+            is_relative = row.pop("delete_is_relative")
+            if row["delete_path"] is not None:
+                row["delete_path"] = _joined(folder, row["delete_path"], is_relative)
+        return rows
+
+    def table(self, name: str, snapshot: int) -> Row:
+        """A table by its name: in `main`, or else `schema.name`.
+
+        Raises:
+            Failure: there is no such table.
+        """
+        holder, _, rest = name.partition(".")
+        for schema, wanted in (("main", name), (holder, rest)):
+            found = self.database.rows(
+                f"""SELECT t.table_id, t.path, t.path_is_relative, s.path AS schema_path,
+                      s.path_is_relative AS schema_is_relative
+                    FROM (SELECT * FROM {{table}} WHERE {_VISIBLE}) AS t
+                    JOIN (SELECT * FROM {{schema}} WHERE {_VISIBLE}) AS s
+                      ON s.schema_id = t.schema_id
+                    WHERE LOWER(s.schema_name) = LOWER(?) AND LOWER(t.table_name) = LOWER(?)""",
+                *((snapshot,) * 4),
+                schema,
+                wanted,
+            )
+            if found:
+                return found[0]
+        raise Failure(f"There is no table `{name}` at snapshot {snapshot}.")
+
+    def options(self) -> list[Row]:
+        """The stored options, each with what it is for."""
+        rows = self.database.rows(
+            'SELECT "key" AS option_name, "value" AS option_value, scope, scope_id '
+            'FROM {metadata} ORDER BY "key", scope_id'
+        )
+        names = self._names()
+        schemas = self.database.rows("SELECT schema_id, schema_name FROM {schema}")
+        of_schemas = {row["schema_id"]: row["schema_name"] for row in schemas}
+        for row in rows:
+            holders = of_schemas if row["scope"] == "schema" else names
+            row["scope_entry"] = holders.get(row.pop("scope_id"))
+            row["scope"] = row["scope"] or "global"
+        return rows
+
+    def _names(self) -> dict[int, str]:
+        """The last known names of tables and views, by their ids."""
+        rows = self.database.rows(
+            """SELECT t.table_id AS id, s.schema_name, t.table_name AS name, t.begin_snapshot
+               FROM {table} AS t JOIN {schema} AS s ON s.schema_id = t.schema_id
+               UNION ALL
+               SELECT v.view_id, s.schema_name, v.view_name, v.begin_snapshot
+               FROM {view} AS v JOIN {schema} AS s ON s.schema_id = v.schema_id
+               ORDER BY 4"""
+        )
+        return {row["id"]: f"{row['schema_name']}.{row['name']}" for row in rows}
+
+
+def catalog(database: Database) -> Catalog:
+    """The catalog in a database.
+
+    Raises:
+        Failure: it has a version that is not known.
+    """
+    rows = database.rows('SELECT "value" FROM {metadata} WHERE "key" = \'version\'')
+    version = str(rows[0]["value"]) if rows else "unknown"
+    if version not in READABLE:
+        raise Failure(
+            f"The catalog has version {version}, and this command knows {', '.join(READABLE)}.",
+            "Update ducklake-spark.",
+        )
+    return Catalog(database, version)
+
+
+def _grouped(table: str) -> str:
+    return (
+        "SELECT table_id, COUNT(*) AS files, CAST(SUM(file_size_bytes) AS BIGINT) AS bytes "
+        f"FROM {{{table}}} WHERE {_VISIBLE} GROUP BY table_id"
+    )
+
+
+def _joined(folder: str, path: str, is_relative: object) -> str:
+    """A path below a folder.
+
+    Example:
+        >>> _joined("/data/", "main/t/", 1), _joined("/data/main", "/x.parquet", 0)
+        ('/data/main/t/', '/x.parquet')
+    """
+    if not is_relative:
+        return path
+    return path if not folder else f"{folder.rstrip('/')}/{path}"
+
+
+def _in_words(changes: str, names: Mapping[int, str]) -> str:
+    """Changes with names instead of numbers.
+
+    Example:
+        >>> _in_words('created_table:"main"."t",inserted_into_table:1', {1: "main.t"})
+        'created_table main.t, inserted_into_table main.t'
+    """
+    return ", ".join(f"{kind} {_named(what, names)}" for kind, what in _CHANGE.findall(changes))
+
+
+def _named(what: str, names: Mapping[int, str]) -> str:
+    if what.isdigit():
+        return names.get(int(what), what)
+    return ".".join(part.replace('""', '"') for part in re.findall(r'"((?:[^"]|"")*)"', what))

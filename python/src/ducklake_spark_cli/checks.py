@@ -1,0 +1,170 @@
+"""What can be wrong around a lake, each with what to do about it. Nothing here starts Spark."""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import stat
+import subprocess
+from collections.abc import Iterator
+from dataclasses import dataclass
+from importlib import metadata
+from pathlib import Path
+from typing import Literal
+
+from ducklake_spark_cli import address, database
+from ducklake_spark_cli.catalog import READABLE, Catalog, catalog
+from ducklake_spark_cli.database import Database
+from ducklake_spark_cli.failure import Failure
+from ducklake_spark_cli.places import Place, config_file
+from ducklake_spark_cli.reading import data_path
+
+State = Literal["ok", "warning", "wrong"]
+
+OLDEST_JAVA = 17
+SPARKS = ("4.2", "4.3")
+WRITABLE = "1.0"
+
+
+@dataclass(frozen=True)
+class Finding:
+    """One thing that was looked at.
+
+    Attributes:
+        check: what was looked at.
+        state: how it is.
+        found: what was found.
+        mend: what to do; empty where it is well.
+    """
+
+    check: str
+    state: State
+    found: str
+    mend: str = ""
+
+
+def of_the_machine() -> Iterator[Finding]:
+    """Java, PySpark and the jars of the package."""
+    yield java()
+    yield pyspark()
+    yield jars(Path(__file__).parents[1] / "ducklake_spark" / "jars")
+
+
+def java() -> Finding:
+    """The Java that PySpark starts: that of JAVA_HOME, or the one on the path."""
+    home = os.environ.get("JAVA_HOME")
+    program = str(Path(home, "bin", "java")) if home else shutil.which("java")
+    mend = f"Install a JDK {OLDEST_JAVA} or newer, and let JAVA_HOME name its folder."
+    if program is None or not Path(program).exists():
+        return Finding("Java", "wrong", f"no Java at {program or 'the path'}", mend)
+    told = subprocess.run([program, "-version"], capture_output=True, text=True, check=False)
+    number = re.search(r'version "(\d+)', told.stderr)
+    if number is None:
+        return Finding("Java", "wrong", f"{program} does not tell its version", mend)
+    is_new = int(number[1]) >= OLDEST_JAVA
+    found = f"{number[1]} at {program}"
+    return Finding("Java", "ok" if is_new else "wrong", found, "" if is_new else mend)
+
+
+def pyspark() -> Finding:
+    """The PySpark that is installed, which is not loaded."""
+    mend = "pip install 'pyspark>=4.2,<4.4'"
+    try:
+        version = metadata.version("pyspark")
+    except metadata.PackageNotFoundError:
+        return Finding("PySpark", "wrong", "it is not installed", mend)
+    is_known = version.startswith(tuple(f"{each}." for each in SPARKS))
+    return Finding("PySpark", "ok" if is_known else "wrong", version, "" if is_known else mend)
+
+
+def jars(folder: Path) -> Finding:
+    """The connector and DuckDB's library in the package."""
+    names = sorted(path.name for path in folder.glob("*.jar"))
+    wanted = ("duckdb_jdbc-", "ducklake-spark-")
+    absent = [start for start in wanted if not any(name.startswith(start) for name in names)]
+    if absent:
+        mend = "Install the wheel again; in a clone run ./sbt packageJars."
+        return Finding("jars", "wrong", f"no jar {' and no jar '.join(absent)}* in {folder}", mend)
+    return Finding("jars", "ok", ", ".join(names))
+
+
+def of_the_profile(place: Place, config: str | None) -> Iterator[Finding]:
+    """The file with the profile: who may read it."""
+    file = config_file(config)
+    if place.profile and "password" in place.settings and file.is_file():
+        readable = bool(file.stat().st_mode & (stat.S_IRGRP | stat.S_IROTH))
+        mend = f"chmod 600 {file}, or use password-file." if readable else ""
+        found = (
+            f"{file} holds a password, and {'others' if readable else 'nobody else'} may read it"
+        )
+        yield Finding("profile", "warning" if readable else "ok", found, mend)
+
+
+def of_the_lake(place: Place) -> Iterator[Finding]:
+    """The address, the catalog database, its version, and what may be written."""
+    try:
+        where = address.parse(place.uri)
+    except Failure as failure:
+        yield Finding("address", "wrong", failure.why, failure.mend)
+        return
+    yield Finding("address", "ok", where.display)
+    try:
+        with database.opened(place) as connection:
+            yield version(connection)
+            found = catalog(connection)
+            yield options(found)
+            yield data(data_path(found, place))
+        if where.kind != "postgres":
+            yield writable("catalog file", Path(where.target))
+    except Failure as failure:
+        yield Finding("catalog", "wrong", failure.why, failure.mend)
+
+
+def version(connection: Database) -> Finding:
+    """The version of the catalog, and whether it can be written."""
+    rows = connection.rows('SELECT "value" FROM {metadata} WHERE "key" = \'version\'')
+    told = str(rows[0]["value"]) if rows else "unknown"
+    if told not in READABLE:
+        return Finding("catalog", "wrong", f"version {told}", "Update ducklake-spark.")
+    if told >= WRITABLE:
+        return Finding("catalog", "ok", f"version {told}")
+    mend = "Set automatic-migration = true to write: DuckDB before 1.5 reads it no more then."
+    return Finding("catalog", "warning", f"version {told}, which is only read", mend)
+
+
+def options(found: Catalog) -> Finding:
+    """Options that leave a lake growing, or closed."""
+    stored = {
+        row["option_name"]: row["option_value"]
+        for row in found.options()
+        if row["scope"] == "global"
+    }
+    if stored.get("encrypted") == "true":
+        mend = "Spark reads and writes no rows of it: use DuckDB."
+        return Finding("options", "wrong", "the lake is encrypted", mend)
+    if "expire_older_than" not in stored:
+        mend = "CALL lake.system.set_option('expire_older_than', '7 days'), if the past may go."
+        return Finding("options", "ok", "no snapshot ever expires by itself", mend)
+    return Finding("options", "ok", f"snapshots expire after {stored['expire_older_than']}")
+
+
+def data(path: str) -> Finding:
+    """Whether the folder of files can be written, where it is on this machine."""
+    if re.match(r"[A-Za-z][A-Za-z0-9+.-]+://", path) and not path.startswith("file:"):
+        scheme = path.partition(":")[0]
+        mend = f"Spark needs the file system of {scheme} on its class path, and its credentials."
+        return Finding("data path", "ok", path, mend)
+    folder = Path(path.removeprefix("file://").removeprefix("file:"))
+    if not folder.exists():
+        return Finding("data path", "ok", f"{folder} is made by the first write")
+    return writable("data path", folder)
+
+
+def writable(check: str, path: Path) -> Finding:
+    """Whether this user may write a file or a folder, and the folder around a file."""
+    for each in (path, path.parent) if path.is_file() else (path,):
+        if not os.access(each, os.W_OK):
+            mend = f"Give this user the right to write {each}, or set read-only = true."
+            return Finding(check, "warning", f"{each} is only read", mend)
+    return Finding(check, "ok", str(path))

@@ -1,0 +1,48 @@
+"""The command `ducklake-spark` and its subcommands."""
+
+from __future__ import annotations
+
+import click
+from click.shell_completion import get_completion_class
+
+from ducklake_spark_cli import doctor, reading, rows, upkeep
+
+PROGRAM = "ducklake-spark"
+_VARIABLE = "_DUCKLAKE_SPARK_COMPLETE"
+
+
+@click.group(context_settings={"help_option_names": ["-h", "--help"]})
+@click.option("-l", "--lake", metavar="ADDRESS|PROFILE", envvar="DUCKLAKE_LAKE", help="The lake.")
+@click.option("--config", metavar="FILE", help="TOML file with profiles of lakes.")
+@click.version_option(package_name="ducklake-spark", prog_name=PROGRAM)
+def cli(lake: str | None, config: str | None) -> None:
+    """Look at a DuckLake lake, keep it in order, and bring it back.
+
+    The lake is named by --lake (also behind the command), by the variable DUCKLAKE_LAKE, or by the
+    default profile of ducklake-spark.toml. The commands snapshots, tables, files, options and
+    doctor do not start Spark.
+
+    Exit codes: 0 done, 1 failed, 2 wrong use, 3 others were at work: run it again.
+    """
+
+
+@click.command()
+@click.argument("shell", type=click.Choice(["bash", "zsh", "fish"]))
+def completion(shell: str) -> None:
+    """Print what makes SHELL complete commands and profiles.
+
+    For bash, for example, put eval "$(ducklake-spark completion bash)" into ~/.bashrc.
+    """
+    kind = get_completion_class(shell)
+    if kind is None:
+        raise click.UsageError(f"{shell} is not known")
+    click.echo(kind(cli, {}, PROGRAM, _VARIABLE).source())
+
+
+for command in (*reading.COMMANDS, *upkeep.COMMANDS, *rows.COMMANDS, doctor.doctor, completion):
+    cli.add_command(command)
+
+
+def run() -> None:
+    """Run the command that the arguments name."""
+    cli(prog_name=PROGRAM, complete_var=_VARIABLE)

@@ -1,0 +1,131 @@
+"""Reading catalog databases with Python's own drivers: no Spark, no JVM."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+from urllib.parse import quote
+
+from ducklake_spark_cli import address
+from ducklake_spark_cli.address import Address
+from ducklake_spark_cli.failure import Failure, RunAgain
+from ducklake_spark_cli.places import Place
+
+Row = dict[str, Any]
+
+_NO_LAKE = "Create the lake first: the first statement that makes something in it does so."
+_MISSING = "The package {name} reads {kind} catalogs:"
+_POSTGRES: Row = {"host": "localhost", "connect_timeout": "10"}
+_BUSY = "Another process has it open. Run the command again when that process has ended."
+
+
+@dataclass(frozen=True)
+class Database:
+    """An open catalog database.
+
+    Attributes:
+        connection: of the driver.
+        schema: the quoted schema of the metadata tables with a dot, or nothing.
+        mark: how the driver writes a parameter.
+    """
+
+    connection: Any
+    schema: str
+    mark: str = "?"
+
+    def rows(self, query: str, *values: object) -> list[Row]:
+        """The rows of a query; `{name}` stands for a metadata table, `?` for a value."""
+        text = query.replace("{", f"{self.schema}ducklake_").replace("}", "")
+        cursor = self.connection.cursor()
+        cursor.execute(text.replace("?", self.mark), values)
+        names = [column[0] for column in cursor.description]
+        return [dict(zip(names, row, strict=True)) for row in cursor.fetchall()]
+
+
+@contextmanager
+def opened(place: Place) -> Iterator[Database]:
+    """The catalog database of a lake, for reading.
+
+    Raises:
+        Failure: it cannot be opened, or a query fails.
+    """
+    where = address.parse(place.uri)
+    connect = {"sqlite": _sqlite, "duckdb": _duckdb, "postgres": _postgres}[where.kind]
+    with connect(where, place) as database:
+        yield database
+
+
+@contextmanager
+def _sqlite(where: Address, place: Place) -> Iterator[Database]:
+    _refuse_absent(where)
+    timeout = float(place.text("busy-timeout") or 5000) / 1000
+    try:
+        name = f"file:{quote(where.target)}?mode=ro"
+        with closing(sqlite3.connect(name, uri=True, timeout=timeout)) as connection:
+            yield Database(connection, "")
+    except sqlite3.OperationalError as failure:
+        if "locked" in str(failure) or "busy" in str(failure):
+            raise RunAgain(f"{where.display} is busy.", _BUSY) from failure
+        raise _refused(where, failure) from failure
+    except sqlite3.DatabaseError as failure:
+        raise _refused(where, failure) from failure
+
+
+@contextmanager
+def _duckdb(where: Address, place: Place) -> Iterator[Database]:
+    _refuse_absent(where)
+    try:
+        import duckdb
+    except ImportError as missing:
+        what = _MISSING.format(name="duckdb", kind="DuckDB")
+        raise Failure(what, "pip install 'ducklake-spark[duckdb]'.") from missing
+    try:
+        with closing(duckdb.connect(where.target, read_only=True)) as connection:
+            yield Database(connection, f"{_quoted(place.text('metadata-schema') or 'main')}.")
+    except duckdb.IOException as failure:
+        if "lock" in str(failure):
+            raise RunAgain(f"{where.display} is busy.", _BUSY) from failure
+        raise _refused(where, failure) from failure
+    except duckdb.Error as failure:
+        raise _refused(where, failure) from failure
+
+
+@contextmanager
+def _postgres(where: Address, place: Place) -> Iterator[Database]:
+    try:
+        import psycopg
+    except ImportError as missing:
+        what = _MISSING.format(name="psycopg", kind="PostgreSQL")
+        raise Failure(what, "pip install 'ducklake-spark[postgres]'.") from missing
+    keys = {"user": "user", "password": "password", "password-file": "passfile"}
+    given = {name: place.text(key) for key, name in keys.items() if place.text(key) is not None}
+    try:
+        known = psycopg.conninfo.conninfo_to_dict(where.target)
+        settings = psycopg.conninfo.make_conninfo("", **{**_POSTGRES, **known, **given})
+        with closing(psycopg.connect(settings)) as connection:
+            connection.execute("SET TIME ZONE 'UTC'")
+            yield Database(
+                connection, f"{_quoted(place.text('metadata-schema') or 'public')}.", "%s"
+            )
+    except psycopg.Error as failure:
+        raise _refused(where, failure) from failure
+
+
+def _refuse_absent(where: Address) -> None:
+    if not Path(where.target).is_file():
+        raise Failure(f"There is no lake at {where.display}: the file is not there.", _NO_LAKE)
+
+
+def _refused(where: Address, failure: Exception) -> Failure:
+    text = str(failure)
+    if "ducklake_" in text and ("no such table" in text or "does not exist" in text):
+        return Failure(f"The database at {where.display} holds no DuckLake catalog.", _NO_LAKE)
+    return Failure(f"{where.display} cannot be read: {text.strip()}")
+
+
+def _quoted(name: str) -> str:
+    return '"' + name.replace('"', '""') + '"'

@@ -1,0 +1,59 @@
+"""The command that looks for what is wrong."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+
+import click
+
+from ducklake_spark_cli import checks, output
+from ducklake_spark_cli.checks import Finding
+from ducklake_spark_cli.failure import Failure
+from ducklake_spark_cli.options import chosen, lake_options
+from ducklake_spark_cli.places import Place
+
+
+@click.command()
+@click.option("--spark", "with_spark", is_flag=True, help="Also start Spark, and open the lake.")
+@lake_options
+@click.pass_context
+def doctor(
+    context: click.Context, /, with_spark: bool, lake: str | None, config: str | None, as_json: bool
+) -> None:
+    """Look at Java, jars, versions, settings and rights; each finding with its mend.
+
+    It ends with exit code 1 when something is wrong. Without a lake it looks at the machine alone.
+    """
+    findings = [*checks.of_the_machine()]
+    try:
+        place = chosen(context, lake, config)
+    except Failure as failure:
+        findings.append(Finding("lake", "wrong", failure.why, failure.mend.partition("\n")[0]))
+    else:
+        findings += [*checks.of_the_profile(place, config), *checks.of_the_lake(place)]
+        findings += [_spark(place)] if with_spark else []
+    if as_json:
+        output.show([asdict(each) for each in findings], as_json=True, empty="")
+    else:
+        _tell(findings)
+    context.exit(Failure.exit_code if any(each.state == "wrong" for each in findings) else 0)
+
+
+def _spark(place: Place) -> Finding:
+    from ducklake_spark_cli import spark
+
+    try:
+        with spark.opened(place) as lake:
+            (row,) = lake.settings().collect()
+    except Failure as failure:
+        return Finding("Spark", "wrong", failure.why, failure.mend)
+    return Finding("Spark", "ok", f"opens {row.address}")
+
+
+def _tell(findings: list[Finding]) -> None:
+    colours = {"ok": "green", "warning": "yellow", "wrong": "red"}
+    for each in findings:
+        click.echo(f"{click.style(f'{each.state:<8}', fg=colours[each.state])}", nl=False)
+        click.echo(f"{each.check}: {each.found}")
+        if each.mend:
+            click.echo(f"{'':<8}-> {each.mend}")

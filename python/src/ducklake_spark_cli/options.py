@@ -1,0 +1,83 @@
+"""Options that several commands have."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import datetime, timezone
+from functools import wraps
+from typing import Any
+
+import click
+from click.shell_completion import CompletionItem
+
+from ducklake_spark_cli import places
+from ducklake_spark_cli.places import Place
+
+Command = Callable[..., None]
+
+
+def moment(text: str) -> datetime:
+    """A time as people write it; without a zone it is UTC.
+
+    Raises:
+        ValueError: it is no time.
+
+    Example:
+        >>> moment("2026-01-31").isoformat()
+        '2026-01-31T00:00:00+00:00'
+    """
+    found = datetime.fromisoformat(text)
+    return found if found.tzinfo else found.replace(tzinfo=timezone.utc)
+
+
+def lake_options(command: Command) -> Command:
+    """`--lake`, `--config` and `--json`, which the command gets as lake, config and as_json."""
+    for option in (
+        click.option("--json", "as_json", is_flag=True, help="Print JSON, for scripts."),
+        click.option("--config", metavar="FILE", help="TOML file with profiles of lakes."),
+        click.option(
+            "-l",
+            "--lake",
+            metavar="ADDRESS|PROFILE",
+            shell_complete=_complete,
+            help="The lake.",
+        ),
+    ):
+        command = option(command)
+    return command
+
+
+def on_a_lake(command: Command) -> Command:
+    """The same options; the command gets the lake that they name as `place`."""
+
+    @wraps(command)
+    @click.pass_context
+    def wrapped(context: click.Context, /, **given: Any) -> None:  # noqa: ANN401
+        place = chosen(context, given.pop("lake"), given.pop("config"))
+        command(place=place, **given)
+
+    return lake_options(wrapped)
+
+
+def chosen(context: click.Context, lake: str | None, config: str | None) -> Place:
+    """The lake that a command works on: what stands behind the command goes first.
+
+    Raises:
+        Failure: none is named, or there is no such profile.
+    """
+    before = context.find_root().params
+    return places.place(lake or before.get("lake"), config or before.get("config"))
+
+
+no_progress = click.option("--no-progress", is_flag=True, help="Show no bar.")
+schema = click.option("--schema", metavar="NAME", help="The schema of the table, or of all.")
+limit = click.option(
+    "--limit", default=100, show_default=True, metavar="N", help="Rows to show; 0 shows all."
+)
+
+
+def _complete(
+    context: click.Context, parameter: click.Parameter, incomplete: str
+) -> list[CompletionItem]:
+    known = places.names(context.params.get("config"))
+    return [CompletionItem(name) for name in known if name.startswith(incomplete)]

@@ -1,0 +1,81 @@
+"""Rows for people and for scripts."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from datetime import date, datetime
+from typing import Any
+
+import click
+from rich.console import Console
+from rich.table import Table
+
+_WIDTH_OF_A_PIPE = 10_000
+_UNITS = ("B", "KiB", "MiB", "GiB", "TiB")
+
+
+def show(rows: Sequence[Mapping[str, Any]], *, as_json: bool, empty: str) -> None:
+    """Print rows: a table, or with `as_json` an array of objects.
+
+    Args:
+        rows: names and values; all have the same names.
+        as_json: whether it is for a script.
+        empty: what to say where there is no row.
+    """
+    if as_json:
+        click.echo(json.dumps(rows, default=_plain, indent=2))
+        return
+    if not rows:
+        click.echo(empty)
+        return
+    table = Table(box=None, header_style="bold", pad_edge=False)
+    for name, value in rows[0].items():
+        is_number = isinstance(value, int) and not isinstance(value, bool)
+        table.add_column(_heading(name), justify="right" if is_number else "left", overflow="fold")
+    for row in rows:
+        table.add_row(*(_cell(name, value) for name, value in row.items()))
+    # A pipe has no width: it gets whole lines.
+    width = None if Console().is_terminal else _WIDTH_OF_A_PIPE
+    Console(highlight=False, width=width).print(table)
+
+
+def size(count: int) -> str:
+    """Bytes in words.
+
+    Example:
+        >>> size(512), size(20_000_000)
+        ('512 B', '19.1 MiB')
+    """
+    step = min(max(count.bit_length() - 1, 0) // 10, len(_UNITS) - 1)
+    return f"{count / 1024**step:,.{min(step, 1)}f} {_UNITS[step]}"
+
+
+def _heading(name: str) -> str:
+    return name.removesuffix("_bytes").replace("_", " ")
+
+
+def _cell(name: str, value: object) -> str:
+    if value is None:
+        return ""
+    if isinstance(value, int) and name.endswith("size_bytes"):
+        return size(value)
+    if isinstance(value, datetime):
+        return str(value)[:19]
+    if isinstance(value, Mapping):
+        return ", ".join(f"{key}: {_cell('', each)}" for key, each in value.items())
+    if isinstance(value, list):
+        return " ".join(_cell("", each) for each in value)
+    return str(value)
+
+
+def _plain(value: object) -> object:
+    """A value that JSON does not have."""
+    if isinstance(value, (datetime, date)):
+        return value.isoformat()
+    return value.hex() if isinstance(value, (bytes, bytearray)) else str(value)
+
+
+def rows_of(collected: Iterable[Any]) -> list[dict[str, Any]]:
+    """Rows of Spark as names and values."""
+    return [row.asDict(recursive=True) for row in collected]

@@ -1,0 +1,121 @@
+"""Where a lake is: an address, or a profile in a TOML file."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import click
+
+from ducklake_spark_cli.failure import Failure
+
+if sys.version_info >= (3, 11):
+    import tomllib
+else:
+    import tomli as tomllib
+
+LOCAL_FILE = "ducklake-spark.toml"
+
+_EXAMPLE = """\
+default = "prod"
+
+[lakes.prod]
+uri = "ducklake:sqlite:/data/lake.sqlite"
+"""
+
+Setting = str | bool | int | float
+
+
+@dataclass(frozen=True)
+class Place:
+    """A lake that a command works on.
+
+    Attributes:
+        uri: the address, as DuckDB's ATTACH takes it.
+        settings: other keys of the catalog, with hyphens, such as `data-path`.
+        spark: settings of the Spark session.
+        profile: the name of the profile; empty for an address.
+    """
+
+    uri: str
+    settings: Mapping[str, Setting] = field(default_factory=dict)
+    spark: Mapping[str, str] = field(default_factory=dict)
+    profile: str = ""
+
+    def text(self, key: str) -> str | None:
+        """A setting as text; None when it is not set."""
+        value = self.settings.get(key)
+        return None if value is None else str(value)
+
+
+def config_file(given: str | None) -> Path:
+    """The file with profiles: the one that is named, one in this folder, or that of the user."""
+    if given:
+        return Path(given)
+    local = Path(LOCAL_FILE)
+    return local if local.is_file() else Path(click.get_app_dir("ducklake-spark"), "config.toml")
+
+
+def place(lake: str | None, config: str | None) -> Place:
+    """The lake that `--lake` names, or else the default profile.
+
+    Raises:
+        Failure: there is no such profile, or the file cannot be read.
+    """
+    if lake is not None and ":" in lake:
+        return Place(lake)
+    file = config_file(config)
+    told = _read(file, required=config is not None)
+    profiles: Mapping[str, Any] = told.get("lakes", {})
+    name = lake or told.get("default") or (next(iter(profiles)) if len(profiles) == 1 else None)
+    if name is None:
+        raise Failure(
+            "No lake is named.",
+            "Give --lake with an address such as ducklake:sqlite:lake.sqlite, set DUCKLAKE_LAKE, "
+            f"or write a profile into {file}:\n\n{_EXAMPLE}",
+        )
+    if name not in profiles:
+        known = ", ".join(sorted(profiles)) or "none"
+        raise Failure(
+            f"There is no profile `{name}` in {file}.",
+            f"Profiles there: {known}. An address begins with `ducklake:` or `jdbc:`.",
+        )
+    return _profile(name, profiles[name], file)
+
+
+def names(config: str | None) -> list[str]:
+    """The profiles that there are; none when the file cannot be read."""
+    try:
+        return sorted(_read(config_file(config), required=False).get("lakes", {}))
+    except Failure:
+        return []
+
+
+def _profile(name: str, told: Any, file: Path) -> Place:  # noqa: ANN401
+    if not isinstance(told, dict) or not isinstance(told.get("uri"), str):
+        raise Failure(f"Profile `{name}` in {file} has no `uri`.", f"Write:\n\n{_EXAMPLE}")
+    spark = {key: str(value) for key, value in told.get("spark", {}).items()}
+    others = {key: value for key, value in told.items() if key not in ("uri", "spark")}
+    for key, value in others.items():
+        if not isinstance(value, (str, bool, int, float)):
+            raise Failure(
+                f"Key `{key}` of profile `{name}` in {file} is no plain value.",
+                'Quote a key with dots: "retry.max-count" = 3.',
+            )
+    settings = {key.replace("_", "-"): value for key, value in others.items()}
+    return Place(os.path.expanduser(told["uri"]), settings, spark, name)
+
+
+def _read(file: Path, *, required: bool) -> dict[str, Any]:
+    try:
+        return dict(tomllib.loads(file.read_text(encoding="utf-8")))
+    except FileNotFoundError as missing:
+        if required:
+            raise Failure(f"There is no file {file}.") from missing
+        return {}
+    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as failure:
+        raise Failure(f"{file} cannot be read: {failure}.") from failure

@@ -1,0 +1,76 @@
+"""Commands that read the catalog alone, without Spark."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+import click
+
+from ducklake_spark_cli import database, output
+from ducklake_spark_cli.catalog import Catalog, catalog
+from ducklake_spark_cli.database import Row
+from ducklake_spark_cli.options import on_a_lake
+from ducklake_spark_cli.places import Place
+
+
+@click.command()
+@click.option("--limit", default=20, show_default=True, metavar="N", help="0 shows all.")
+@on_a_lake
+def snapshots(limit: int, place: Place, as_json: bool) -> None:
+    """List snapshots, the newest first, with what each changed."""
+    with _catalog(place) as found:
+        output.show(found.snapshots(limit), as_json=as_json, empty="No snapshot.")
+
+
+@click.command()
+@click.option("--at", type=int, metavar="SNAPSHOT", help="At a snapshot, instead of the newest.")
+@on_a_lake
+def tables(at: int | None, place: Place, as_json: bool) -> None:
+    """List tables with the number and size of their files."""
+    with _catalog(place) as found:
+        rows = found.tables(found.check(at))
+        output.show(rows, as_json=as_json, empty="No table.")
+
+
+@click.command()
+@click.argument("table")
+@click.option("--at", type=int, metavar="SNAPSHOT", help="At a snapshot, instead of the newest.")
+@on_a_lake
+def files(
+    table: str,
+    at: int | None,
+    place: Place,
+    as_json: bool,
+) -> None:
+    """List the data files of TABLE with their delete files."""
+    with _catalog(place) as found:
+        snapshot = found.check(at)
+        rows = found.files(found.table(table, snapshot), snapshot, data_path(found, place))
+        empty = "No file: the table is empty, or its rows are kept in the catalog."
+        output.show(rows, as_json=as_json, empty=empty)
+
+
+@click.command()
+@on_a_lake
+def options(place: Place, as_json: bool) -> None:
+    """List the options that are stored in the lake."""
+    with _catalog(place) as found:
+        output.show(found.options(), as_json=as_json, empty="No option.")
+
+
+def data_path(found: Catalog, place: Place) -> str:
+    """Where the files of a lake are."""
+    if place.settings.get("override-data-path") is True:
+        return place.text("data-path") or ""
+    stored: list[Row] = [row for row in found.options() if row["option_name"] == "data_path"]
+    return str(stored[0]["option_value"]) if stored else ""
+
+
+@contextmanager
+def _catalog(place: Place) -> Iterator[Catalog]:
+    with database.opened(place) as connection:
+        yield catalog(connection)
+
+
+COMMANDS = (snapshots, tables, files, options)

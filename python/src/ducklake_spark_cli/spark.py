@@ -1,0 +1,79 @@
+"""Commands that need Spark: the one module that loads PySpark."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import click
+from pyspark.errors import PySparkException
+from pyspark.sql import SparkSession
+
+import ducklake_spark as dl
+from ducklake_spark_cli.failure import Failure, RunAgain
+from ducklake_spark_cli.places import Place
+
+CATALOG = "lake"
+"""What the lake is called in SQL."""
+
+_QUIET = {
+    "spark.app.name": "ducklake-spark",
+    "spark.log.level": "ERROR",
+    "spark.ui.enabled": "false",
+    "spark.ui.showConsoleProgress": "false",
+    "spark.sql.session.timeZone": "UTC",
+}
+
+_AGAIN = (
+    dl.CatalogBusyError,
+    dl.CommitConflictError,
+    dl.CommitTimedOutError,
+    dl.ConcurrentChangeError,
+)
+
+
+@contextmanager
+def opened(place: Place) -> Iterator[dl.Lake]:
+    """The lake in a Spark session; a session that runs already lends its context.
+
+    Raises:
+        Failure: Spark or the lake says no.
+    """
+    before = SparkSession.getActiveSession()
+    try:
+        session = _started(place) if before is None else _beside(before, place)
+        with warnings.catch_warnings(record=True) as told:
+            warnings.simplefilter("always", UserWarning)
+            lake = dl.Lake(session, CATALOG)
+        for warning in told:
+            click.echo(f"Warning: {warning.message}", err=True)
+        session.catalog.setCurrentCatalog(CATALOG)
+        with dl.translated_errors():
+            yield lake
+    except PySparkException as failure:
+        kind = RunAgain if isinstance(failure, _AGAIN) else Failure
+        raise kind(str(failure).partition("\n\nJVM stacktrace:")[0]) from failure
+    finally:
+        if before is None and (running := SparkSession.getActiveSession()) is not None:
+            running.stop()
+
+
+def _started(place: Place) -> SparkSession:
+    local = {} if "spark.remote" in place.spark else {"spark.master": "local[*]"}
+    builder = SparkSession.Builder()
+    for key, value in {**_QUIET, **local, **place.spark}.items():
+        builder.config(key, value)
+    return dl.configure(builder, CATALOG, place.uri, **_options(place)).getOrCreate()
+
+
+def _beside(running: SparkSession, place: Place) -> SparkSession:
+    session = running.newSession()
+    for key, value in dl.settings(CATALOG, place.uri, **_options(place)).items():
+        session.conf.set(key, value)
+    return session
+
+
+def _options(place: Place) -> dict[str, Any]:
+    return {key.replace("-", "_").replace(".", "_"): value for key, value in place.settings.items()}

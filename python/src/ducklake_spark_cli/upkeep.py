@@ -1,0 +1,180 @@
+"""Commands that keep a lake in order."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import datetime
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from ducklake_spark_cli import output
+from ducklake_spark_cli.options import moment, no_progress, on_a_lake, schema
+from ducklake_spark_cli.places import Place
+
+if TYPE_CHECKING:
+    from pyspark.sql import DataFrame
+
+    from ducklake_spark import Lake
+
+_table = click.argument("table", required=False)
+_dry_run = click.option("--dry-run", is_flag=True, help="Change nothing; show what would go.")
+_older_than = click.option(
+    "--older-than", type=moment, metavar="TIME", help="Before this time; UTC without a zone."
+)
+
+
+def run(
+    work: Callable[[Lake, bool | None], DataFrame],
+    *,
+    empty: str,
+    place: Place,
+    as_json: bool,
+    no_progress: bool = False,
+) -> None:
+    """Call something of a lake in Spark, and print its rows."""
+    from ducklake_spark_cli import spark
+
+    with spark.opened(place) as opened:
+        rows = work(opened, False if no_progress else None).collect()
+    output.show(output.rows_of(rows), as_json=as_json, empty=empty)
+
+
+@click.command()
+@_table
+@schema
+@click.option("--max-files", type=int, metavar="N", help="At most so many new files of a table.")
+@click.option("--min-size", type=int, metavar="BYTES", help="Leave smaller files alone.")
+@click.option("--max-size", type=int, metavar="BYTES", help="Leave files of this size alone.")
+@no_progress
+@on_a_lake
+def compact(
+    table: str | None,
+    schema: str | None,
+    max_files: int | None,
+    min_size: int | None,
+    max_size: int | None,
+    **common: Any,  # noqa: ANN401
+) -> None:
+    """Merge small files of TABLE, or of all tables, into larger ones."""
+    run(
+        lambda lake, progress: lake.merge_adjacent_files(
+            table,
+            schema=schema,
+            max_compacted_files=max_files,
+            min_file_size=min_size,
+            max_file_size=max_size,
+            progress=progress,
+        ),
+        empty="Nothing to merge.",
+        **common,
+    )
+
+
+@click.command()
+@_table
+@schema
+@click.option("--threshold", type=float, metavar="SHARE", help="Of deleted rows, from 0 to 1.")
+@no_progress
+@on_a_lake
+def rewrite(
+    table: str | None,
+    schema: str | None,
+    threshold: float | None,
+    **common: Any,  # noqa: ANN401
+) -> None:
+    """Write files with many deleted rows of TABLE, or of all tables, anew."""
+    run(
+        lambda lake, progress: lake.rewrite_data_files(
+            table, schema=schema, delete_threshold=threshold, progress=progress
+        ),
+        empty="Nothing to rewrite.",
+        **common,
+    )
+
+
+@click.command()
+@_table
+@schema
+@no_progress
+@on_a_lake
+def flush(
+    table: str | None,
+    schema: str | None,
+    **common: Any,  # noqa: ANN401
+) -> None:
+    """Move rows of TABLE, or of all tables, from the catalog into files."""
+    run(
+        lambda lake, progress: lake.flush_inlined_data(
+            table, schema_name=schema, progress=progress
+        ),
+        empty="Nothing to flush.",
+        **common,
+    )
+
+
+@click.command()
+@_older_than
+@click.option("--version", "versions", type=int, multiple=True, metavar="N", help="By its number.")
+@_dry_run
+@no_progress
+@on_a_lake
+def expire(
+    older_than: datetime | None,
+    versions: tuple[int, ...],
+    dry_run: bool,
+    **common: Any,  # noqa: ANN401
+) -> None:
+    """Remove old snapshots: as the option expire_older_than says, by age, or by number."""
+    run(
+        lambda lake, progress: lake.expire_snapshots(
+            older_than=older_than, versions=versions or None, dry_run=dry_run, progress=progress
+        ),
+        empty="No snapshot expires.",
+        **common,
+    )
+
+
+def _deleting(name: str, method: str, about: str) -> click.Command:
+    """A command that deletes files; two differ in nothing else."""
+
+    @click.command(name, help=about)
+    @_older_than
+    @click.option("--all", "all_files", is_flag=True, help="However new they are.")
+    @_dry_run
+    @no_progress
+    @on_a_lake
+    def command(
+        older_than: datetime | None,
+        all_files: bool,
+        dry_run: bool,
+        **common: Any,  # noqa: ANN401
+    ) -> None:
+        run(
+            lambda lake, progress: getattr(lake, method)(
+                older_than=older_than, cleanup_all=all_files, dry_run=dry_run, progress=progress
+            ),
+            empty="No file to delete.",
+            **common,
+        )
+
+    return command
+
+
+cleanup = _deleting("cleanup", "cleanup_old_files", "Delete files that are scheduled for deletion.")
+orphans = _deleting(
+    "orphans",
+    "delete_orphaned_files",
+    "Delete files that the catalog does not know: those of writers that were killed.",
+)
+
+
+@click.command()
+@no_progress
+@on_a_lake
+def checkpoint(**common: Any) -> None:  # noqa: ANN401
+    """Do all upkeep of the lake, as its options say: flush, expire, compact, rewrite, clean up."""
+    run(lambda lake, progress: lake.checkpoint(progress=progress), empty="Done.", **common)
+
+
+COMMANDS = (compact, rewrite, flush, expire, cleanup, orphans, checkpoint)

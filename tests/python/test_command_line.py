@@ -1,0 +1,260 @@
+"""Commands that read the catalog without Spark: they say what DuckDB says."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import duckdb
+import ducklake_spark_cli
+import pytest
+from ducklake_spark_cli import address, catalog, options, output
+from ducklake_spark_cli.commands import cli
+from ducklake_spark_cli.failure import Failure
+
+from support.commands import command, told
+from support.doctests import run_examples
+from support.fixtures import FixtureStore, all_fixtures
+from support.lakes import Lake
+from support.peer import Peer
+
+PAGE = Path(__file__).resolve().parents[2] / "jvm/docs/command-line.md"
+
+STATEMENTS = (
+    "CREATE TABLE events (id INTEGER, name VARCHAR)",
+    "INSERT INTO events SELECT i, 'n' FROM range(20) AS r(i)",
+    "DELETE FROM events WHERE id < 5",
+    "CREATE SCHEMA s",
+    'CREATE TABLE s."x.y" AS SELECT 1 AS a',
+    "CREATE VIEW seen AS SELECT 1 AS one",
+    "CALL lake.set_option('parquet_compression', 'zstd', table_name => 'events')",
+    "CALL lake.set_option('auto_compact', false, schema => 's')",
+)
+
+
+@pytest.fixture
+def made(lake: Lake) -> Lake:
+    """A lake with two tables, a view, deletes and options."""
+    with Peer(lake, "DATA_INLINING_ROW_LIMIT 0") as peer:
+        peer.run(*STATEMENTS)
+    return lake
+
+
+@pytest.mark.parametrize("module", [address, catalog, options, output])
+def test_examples_hold(module: object) -> None:
+    assert run_examples(module).failed == 0  # type: ignore[arg-type]
+
+
+def test_tables_are_those_of_duckdb(made: Lake) -> None:
+    with Peer(made) as peer:
+        expected = peer.rows(
+            "SELECT table_name, file_count, file_size_bytes, delete_file_count, "
+            "delete_file_size_bytes FROM ducklake_table_info('lake') ORDER BY table_name"
+        )
+
+    rows = told("tables", "--lake", made.uri)
+
+    assert [row.pop("schema_name") for row in rows] == ["main", "s"]
+    assert [tuple(row.values()) for row in rows] == expected
+    assert [row["table_name"] for row in told("tables", "--at", "2", "-l", made.uri)] == ["events"]
+
+
+@pytest.mark.parametrize(
+    ("name", "schema", "table"),
+    [("events", "main", "events"), ("MAIN.Events", "main", "events"), ("s.x.y", "s", "x.y")],
+)
+def test_files_are_those_of_duckdb(made: Lake, name: str, schema: str, table: str) -> None:
+    with Peer(made) as peer:
+        expected = peer.rows(
+            "SELECT data_file, data_file_size_bytes, delete_file FROM "
+            f"ducklake_list_files('lake', '{table}', schema => '{schema}')"
+        )
+
+    rows = told("files", name, "--lake", made.uri)
+
+    assert [(row["path"], row["file_size_bytes"], row["delete_path"]) for row in rows] == expected
+
+
+def test_snapshots_say_what_changed_by_name(made: Lake) -> None:
+    with Peer(made) as peer:
+        peer.run("BEGIN", 'DROP TABLE s."x.y"')
+        peer.run("CALL lake.set_commit_message('Ada', 'why')", "COMMIT")
+        ids = peer.rows("SELECT snapshot_id FROM ducklake_snapshots('lake') ORDER BY 1 DESC")
+
+    rows = told("snapshots", "--limit", "0", "--lake", made.uri)
+
+    assert [(row["snapshot_id"],) for row in rows] == ids
+    assert [row["changes"] for row in rows] == [
+        "dropped_table s.x.y",
+        "created_view main.seen",
+        "created_table s.x.y, inserted_into_table s.x.y",
+        "created_schema s",
+        "deleted_from_table main.events",
+        "inserted_into_table main.events",
+        "created_table main.events",
+        "created_schema main",
+    ]
+    assert (rows[0]["author"], rows[0]["commit_message"]) == ("Ada", "why")
+    assert len(told("snapshots", "--limit", "2", "--lake", made.uri)) == 2
+
+
+def test_options_say_what_they_are_for(made: Lake) -> None:
+    rows = told("options", "--lake", made.uri)
+
+    scoped = [tuple(row.values()) for row in rows if row["scope"] != "global"]
+    assert scoped == [
+        ("auto_compact", "false", "schema", "s"),
+        ("parquet_compression", "zstd", "table", "main.events"),
+    ]
+    assert f"{made.data_path}/" in [row["option_value"] for row in rows]
+
+
+@pytest.mark.parametrize("kind", ["sqlite"], indirect=True)
+def test_people_get_tables_and_scripts_get_json(made: Lake) -> None:
+    shown = command("files", "events", "--lake", made.uri).output.splitlines()
+
+    assert shown[0].split() == [
+        *("path", "file", "size", "record", "count"),
+        *("delete", "path", "delete", "count", "begin", "snapshot"),
+    ]
+    assert ".parquet" in shown[1]
+    assert command("tables", "--at", "0", "--lake", made.uri).output == "No table.\n"
+    assert told("tables", "--at", "0", "--lake", made.uri) == []
+
+
+@pytest.mark.parametrize("kind", ["sqlite"], indirect=True)
+@pytest.mark.parametrize(
+    ("arguments", "code", "message"),
+    [
+        (["files", "nope"], 1, "There is no table `nope` at snapshot 6."),
+        (["tables", "--at", "99"], 1, "the oldest kept is 0, the newest is 6."),
+        (["tables", "--at", "x"], 2, "'x' is not a valid integer"),
+        (["rollback", "events"], 2, "Give --version or --time."),
+        (["rollback", "--version", "1"], 2, "Give TABLE or --whole-lake."),
+        (["expire", "--older-than", "soon"], 2, "Invalid isoformat string: 'soon'"),
+    ],
+)
+def test_mistakes_end_with_a_message(
+    made: Lake, arguments: list[str], code: int, message: str
+) -> None:
+    done = command(*arguments, "--lake", made.uri)
+
+    assert done.exit_code == code
+    assert message in done.stderr
+    assert done.stdout == ""
+
+
+@pytest.mark.parametrize(
+    ("uri", "message"),
+    [
+        ("ducklake:sqlite:{}/no.sqlite", "the file is not there. Create the lake first"),
+        ("ducklake:sqlite:{}/empty.sqlite", "holds no DuckLake catalog"),
+        ("ducklake:{}/empty.ducklake", "holds no DuckLake catalog"),
+        ("ducklake:sqlite:{}/text.sqlite", "file is not a database"),
+        ("ducklake:mysql:db=lake", "MySQL database is not supported yet"),
+        ("ducklake:odd:/data", "names no kind of catalog database"),
+        ("ducklake:sqlite::memory:", "names no local sqlite file"),
+        ("postgres:dbname=lake", "names no kind of catalog database"),
+        ("ducklake:postgres:port=1", "connection failed"),
+    ],
+)
+def test_a_lake_that_is_not_there_says_so(tmp_path: Path, uri: str, message: str) -> None:
+    (tmp_path / "empty.sqlite").touch()
+    (tmp_path / "text.sqlite").write_text("no database" * 100)
+    duckdb.connect(str(tmp_path / "empty.ducklake")).close()
+
+    done = command("tables", "--lake", uri.format(tmp_path))
+
+    assert done.exit_code == 1
+    assert message in done.stderr
+
+
+@pytest.mark.parametrize("kind", ["duckdb"], indirect=True)
+def test_a_file_that_another_process_has_open_is_asked_again(made: Lake) -> None:
+    hold = f"import duckdb; c = duckdb.connect({made.database!r}); print(1, flush=True); input()"
+    with subprocess.Popen(
+        [sys.executable, "-c", hold], stdin=subprocess.PIPE, stdout=subprocess.PIPE
+    ) as other:
+        assert other.stdout
+        other.stdout.readline()
+        done = command("tables", "--lake", made.uri)
+        other.communicate(b"\n")
+
+    assert done.exit_code == 3
+    assert "Another process has it open" in done.stderr
+
+
+@pytest.mark.parametrize(
+    "fixture",
+    [each for each in all_fixtures() if each.case == "dml" and each.kind == "sqlite"],
+    ids=str,
+)
+def test_older_catalogs_are_read(fixture_store: FixtureStore, fixture: object) -> None:
+    lake = fixture_store.lake(fixture)  # type: ignore[arg-type]
+
+    tables = told("tables", "--lake", lake.uri)
+    snapshots = told("snapshots", "--lake", lake.uri)
+    files = told("files", tables[0]["table_name"], "--lake", lake.uri)
+
+    assert tables[0]["file_count"] == len(files) > 0
+    assert snapshots[-1]["changes"] == "created_schema main"
+
+
+def test_a_catalog_of_a_later_version_is_refused() -> None:
+    class Later:
+        def rows(self, query: str) -> list[dict[str, str]]:
+            return [{"value": "9.0"}]
+
+    with pytest.raises(Failure, match=r"version 9\.0, and this command knows 0\.2"):
+        catalog.catalog(Later())  # type: ignore[arg-type]
+
+
+def test_reading_loads_no_pyspark() -> None:
+    code = (
+        "import sys; from ducklake_spark_cli import commands; "
+        "print([name for name in ('pyspark', 'psycopg', 'duckdb') if name in sys.modules])"
+    )
+    folder = Path(ducklake_spark_cli.__file__).parents[1]
+
+    printed = subprocess.run(
+        [sys.executable, "-c", code], cwd=folder, capture_output=True, text=True, check=True
+    )
+
+    assert printed.stdout == "[]\n"
+
+
+def test_a_missing_extra_is_named() -> None:
+    code = "import sys; sys.modules['click'] = None; import ducklake_spark_cli as c; c.main()"
+    folder = Path(ducklake_spark_cli.__file__).parents[1]
+
+    done = subprocess.run(
+        [sys.executable, "-c", code], cwd=folder, capture_output=True, text=True, check=False
+    )
+
+    assert done.returncode == 1
+    assert done.stderr == "click is not installed: pip install 'ducklake-spark[cli]'\n"
+
+
+def test_the_page_names_every_command() -> None:
+    listed = re.findall(r"^\| `([a-z-]+)[^|]*`", PAGE.read_text(), re.MULTILINE)
+
+    assert {*listed, "orphans"} == set(cli.commands)
+
+
+def test_help_lists_every_command() -> None:
+    text = command("--help").output
+
+    for name in (
+        *("snapshots", "tables", "files", "options", "changes", "sql", "doctor", "completion"),
+        *("compact", "rewrite", "flush", "expire", "cleanup", "orphans", "checkpoint"),
+        *("add-files", "rollback"),
+    ):
+        assert f"\n  {name} " in text
+        assert command(name, "--help").exit_code == 0
+
+
+@pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
+def test_a_shell_is_taught_to_complete(shell: str) -> None:
+    assert "_DUCKLAKE_SPARK_COMPLETE" in command("completion", shell).output

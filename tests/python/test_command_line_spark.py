@@ -1,0 +1,123 @@
+"""Commands that need Spark; they work beside the session of the tests."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from ducklake_spark_cli.checks import Finding
+from pyspark.sql import SparkSession
+
+from support.commands import command, told
+from support.lakes import Lake
+from support.peer import Peer
+
+pytestmark = [
+    pytest.mark.usefixtures("spark"),
+    pytest.mark.parametrize("kind", ["sqlite"], indirect=True),
+]
+
+
+@pytest.fixture
+def made(lake: Lake) -> Lake:
+    """Three files of two rows at snapshots 2 to 4, one row deleted at 5, one row inlined at 6."""
+    with Peer(lake, "DATA_INLINING_ROW_LIMIT 0") as peer:
+        peer.run(
+            "CREATE TABLE t (id BIGINT, name VARCHAR)",
+            *(f"INSERT INTO t SELECT i, 'n' FROM range({n}, {n} + 2) AS r(i)" for n in (0, 2, 4)),
+            "DELETE FROM t WHERE id = 0",
+        )
+    with Peer(lake) as peer:
+        peer.run("INSERT INTO t VALUES (6, 'inlined')")
+    return lake
+
+
+def ids(lake: Lake) -> list[int]:
+    """What DuckDB reads."""
+    with Peer(lake) as peer:
+        return [id for (id,) in peer.rows("SELECT id FROM t ORDER BY id")]
+
+
+def test_rows_are_asked_in_sql(made: Lake, spark: SparkSession) -> None:
+    before = spark.catalog.currentCatalog()
+
+    rows = told("sql", "SELECT id, name FROM t WHERE id > 4 ORDER BY id", "--lake", made.uri)
+
+    assert rows == [{"id": 5, "name": "n"}, {"id": 6, "name": "inlined"}]
+    assert len(told("sql", "SELECT * FROM lake.main.t", "--limit", "2", "-l", made.uri)) == 2
+    assert command("sql", "DELETE FROM t WHERE id = 1", "-l", made.uri).output == "No row.\n"
+    assert ids(made) == [2, 3, 4, 5, 6]
+    assert spark.catalog.currentCatalog() == before
+
+
+def test_changes_are_shown(made: Lake) -> None:
+    rows = told("changes", "t", "--from", "4", "--to", "5", "--lake", made.uri)
+
+    assert [(row["snapshot_id"], row["change_type"], row["id"]) for row in rows] == [
+        (4, "insert", 4),
+        (4, "insert", 5),
+        (5, "delete", 0),
+    ]
+
+
+def test_a_table_is_kept_in_order(made: Lake) -> None:
+    lake = ("--lake", made.uri)
+
+    flushed = told("flush", "t", *lake)
+    rewritten = told("rewrite", "--threshold", "0.5", *lake)
+    compacted = told("compact", "t", "--max-files", "5", *lake)
+    again = command("compact", *lake)
+    going = told("expire", "--older-than", "2100-01-01", "--dry-run", *lake)
+    expired = told("expire", *(f"--version={id}" for id in range(6)), *lake)
+    kept = told("cleanup", "--all", "--dry-run", *lake)
+    deleted = told("cleanup", "--all", *lake)
+    orphans = told("orphans", "--dry-run", *lake)
+
+    assert [row["rows_flushed"] for row in flushed] == [1]
+    assert [row["files_processed"] for row in rewritten] == [1]
+    assert [row["files_created"] for row in compacted] == [1]
+    assert again.output == "Nothing to merge.\n"
+    assert [row["snapshot_id"] for row in expired] == list(range(6))
+    assert len(going) > len(expired)
+    assert sorted(row["path"] for row in kept) == sorted(row["path"] for row in deleted) != []
+    assert orphans == []
+    assert command("checkpoint", *lake).output == "Done.\n"
+    assert ids(made) == [1, 2, 3, 4, 5, 6]
+
+
+def test_files_are_added_and_a_table_goes_back(made: Lake, tmp_path: Path) -> None:
+    with Peer(made) as peer:
+        for number in (1, 2):
+            peer.run(
+                f"COPY (SELECT {number}0::BIGINT AS id, 'x' AS name) "
+                f"TO '{tmp_path}/{number}.parquet' (FORMAT parquet)"
+            )
+
+    added = told("add-files", "t", *(f"{tmp_path}/{n}.parquet" for n in (1, 2)), "-l", made.uri)
+    with_them = ids(made)
+    back = told("rollback", "t", "--version", "2", "--lake", made.uri)
+    of_two = ids(made)
+    whole = told("rollback", "--whole-lake", "--version", "1", "--lake", made.uri)
+
+    assert len(added) == 2
+    assert with_them == [1, 2, 3, 4, 5, 6, 10, 20]
+    assert (back[0]["table_name"], of_two) == ("t", [0, 1])
+    assert (whole[0]["table_name"], ids(made)) == ("t", [])
+
+
+def test_what_the_lake_says_no_to_is_one_message(made: Lake) -> None:
+    unknown = command("sql", "SELECT * FROM nope", "--lake", made.uri)
+    refused = command("rewrite", "--threshold", "7", "--lake", made.uri)
+
+    assert (unknown.exit_code, refused.exit_code) == (1, 1)
+    assert "[TABLE_OR_VIEW_NOT_FOUND]" in unknown.stderr
+    assert "[DUCKLAKE_INVALID_ARGUMENT]" in refused.stderr
+    assert "stacktrace" not in unknown.stderr + refused.stderr
+
+
+def test_a_doctor_opens_the_lake_in_spark(made: Lake) -> None:
+    findings = told("doctor", "--spark", "--lake", made.uri)
+
+    assert Finding("Spark", "ok", f"opens sqlite:{made.database}") in [
+        Finding(**each) for each in findings
+    ]

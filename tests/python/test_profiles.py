@@ -1,0 +1,164 @@
+"""Profiles of lakes in a TOML file, and what `doctor` finds."""
+
+from __future__ import annotations
+
+import stat
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from ducklake_spark_cli import checks, places
+from ducklake_spark_cli.failure import Failure
+from ducklake_spark_cli.places import Place
+
+from support.commands import command, told
+from support.lakes import Lake
+from support.peer import Peer
+
+FILE = """
+default = "second"
+
+[lakes.first]
+uri = "ducklake:sqlite:first.sqlite"
+
+[lakes.second]
+uri = "ducklake:postgres:dbname=lake"
+data-path = "s3://bucket/lake/"
+read_only = true
+"retry.max-count" = 3
+
+[lakes.second.spark]
+"spark.master" = "local[2]"
+"""
+
+
+@pytest.fixture(autouse=True)
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+    """An empty folder to work in, and a home without a configuration."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("HOME", str(tmp_path / "home"))
+    monkeypatch.delenv("DUCKLAKE_LAKE", raising=False)
+    yield tmp_path
+
+
+def test_a_profile_holds_keys_of_the_catalog_and_of_spark(folder: Path) -> None:
+    (folder / places.LOCAL_FILE).write_text(FILE)
+
+    found = places.place(None, None)
+
+    assert found == Place(
+        "ducklake:postgres:dbname=lake",
+        {"data-path": "s3://bucket/lake/", "read-only": True, "retry.max-count": 3},
+        {"spark.master": "local[2]"},
+        "second",
+    )
+    assert places.place("first", None).uri == "ducklake:sqlite:first.sqlite"
+    assert places.place("ducklake:x.db", None) == Place("ducklake:x.db")
+    assert places.names(None) == ["first", "second"]
+
+
+def test_the_only_profile_is_the_default(folder: Path) -> None:
+    (folder / "other.toml").write_text('[lakes.one]\nuri = "ducklake:one.db"')
+
+    assert places.place(None, "other.toml").profile == "one"
+
+
+@pytest.mark.parametrize(
+    ("text", "lake", "message"),
+    [
+        (FILE, "third", "no profile `third` in .*: first, second"),
+        ("", None, "No lake is named. Give --lake with an address"),
+        ('[lakes.a]\npath = "x"', "a", "Profile `a` .* has no `uri`"),
+        ('[lakes.a]\nuri = "ducklake:x"\nretry.max-count = 3', "a", "Quote a key with dots"),
+        ("[lakes", "a", "cannot be read"),
+    ],
+)
+def test_a_profile_that_cannot_be_used_says_why(
+    folder: Path, text: str, lake: str | None, message: str
+) -> None:
+    (folder / places.LOCAL_FILE).write_text(text)
+
+    with pytest.raises(Failure, match=message):
+        places.place(lake, None)
+
+
+def test_a_file_that_is_named_must_be_there() -> None:
+    with pytest.raises(Failure, match=r"There is no file no\.toml"):
+        places.place("first", "no.toml")
+
+
+@pytest.mark.parametrize("kind", ["sqlite"], indirect=True)
+def test_the_lake_is_named_before_or_behind_the_command(
+    lake: Lake, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with Peer(lake) as peer:
+        peer.run("CREATE TABLE t (a INTEGER)")
+    (folder / places.LOCAL_FILE).write_text(f'[lakes.mine]\nuri = "{lake.uri}"')
+
+    rows = [told("tables"), told("tables", "-l", "mine"), told("-l", lake.uri, "tables")]
+    monkeypatch.setenv("DUCKLAKE_LAKE", "mine")
+    rows.append(told("tables"))
+
+    assert [[row["table_name"] for row in each] for each in rows] == [["t"]] * 4
+
+
+@pytest.mark.parametrize("kind", ["sqlite"], indirect=True)
+def test_a_doctor_finds_nothing_wrong_with_a_good_lake(lake: Lake) -> None:
+    with Peer(lake) as peer:
+        peer.run("CREATE TABLE t AS SELECT range AS a FROM range(20)")
+
+    findings = told("doctor", "--lake", lake.uri)
+
+    assert {each["check"]: each["state"] for each in findings} == {
+        name: "ok"
+        for name in (
+            *("Java", "PySpark", "jars"),
+            *("address", "catalog", "options", "data path", "catalog file"),
+        )
+    }
+
+
+def test_a_doctor_says_how_each_thing_is_mended(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("JAVA_HOME", "/nowhere")
+
+    done = command("doctor", "--lake", "ducklake:sqlite:no.sqlite")
+
+    assert done.exit_code == 1
+    assert "wrong   Java: no Java at /nowhere/bin/java\n        -> Install a JDK 17" in done.output
+    assert "wrong   catalog: There is no lake at sqlite:" in done.output
+    assert command("doctor").output.count("No lake is named") == 1
+
+
+def test_a_password_that_others_may_read_is_told(folder: Path) -> None:
+    file = folder / places.LOCAL_FILE
+    file.write_text('[lakes.a]\nuri = "ducklake:postgres:dbname=x"\npassword = "secret"')
+
+    states = []
+    for mode in (0o644, 0o600):
+        file.chmod(mode)
+        states += [each.state for each in checks.of_the_profile(places.place("a", None), None)]
+
+    assert states == ["warning", "ok"]
+    assert stat.S_IMODE(file.stat().st_mode) == 0o600
+
+
+def test_jars_that_are_missing_are_named(folder: Path) -> None:
+    (folder / "ducklake-spark-0.jar").touch()
+
+    found = checks.jars(folder)
+
+    assert (found.state, found.found) == ("wrong", f"no jar duckdb_jdbc-* in {folder}")
+    assert "Install the wheel again" in found.mend
+
+
+@pytest.mark.parametrize(
+    ("path", "found"),
+    [
+        ("s3://bucket/x/", "s3://bucket/x/"),
+        ("file:///not/there", "/not/there is made by the first write"),
+    ],
+)
+def test_a_data_path_is_looked_at_where_it_is_local(path: str, found: str) -> None:
+    finding = checks.data(path)
+
+    assert (finding.state, finding.found) == ("ok", found)

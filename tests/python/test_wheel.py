@@ -127,3 +127,13 @@ def test_the_wheel_is_for_one_platform_and_holds_its_jars(environment: Environme
 
     assert not wheel.stem.endswith("-any")
     assert [name.split("-")[0] for name in jars] == ["duckdb_jdbc", "ducklake"]
+
+
+@pytest.mark.parametrize("environment", SPARKS[:1], indirect=True)
+def test_the_command_says_what_it_needs_more(environment: Environment) -> None:
+    command = environment.python.with_name("ducklake-spark")
+
+    done = subprocess.run([command, "tables"], capture_output=True, text=True, check=False)
+
+    assert done.returncode == 1
+    assert done.stderr == "click is not installed: pip install 'ducklake-spark[cli]'\n"

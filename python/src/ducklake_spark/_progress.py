@@ -54,7 +54,7 @@ def _is_of_use(spark: SparkSession) -> bool:
     if importlib.util.find_spec("rich") is None:
         return False
     if "ipykernel" in sys.modules:
-        return True
+        return importlib.util.find_spec("ipywidgets") is not None
     if not sys.stderr.isatty() or os.environ.get("SPARK_CONNECT_PROGRESS_BAR_ENABLED") == "1":
         return False
     own = spark.conf.get("spark.ui.showConsoleProgress", "false")

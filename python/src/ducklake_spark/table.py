@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
+from pyspark.errors import AnalysisException
 from pyspark.sql import DataFrame
 
 from ducklake_spark import _show
+from ducklake_spark._calls import NOT_FOUND
 from ducklake_spark._sql import Moment, Time, moment_of, range_options, with_options
 from ducklake_spark.table_rows import TableRows
 from ducklake_spark.table_shape import TableShape
@@ -67,6 +69,27 @@ class Table(TableRows, TableShape, TableUpkeep):
         """
         version, time = moment_of(moment, version, time)
         return replace(self, version=version, time=time)
+
+    def exists(self) -> bool:
+        """Whether the table is there.
+
+        Returns:
+            True for a table and for a view.
+
+        Raises:
+            NoSuchSnapshotError: the chosen snapshot is not in the lake.
+
+        Example:
+            >>> lake.table("events").exists(), lake.table("nope").exists()
+            (True, False)
+        """
+        try:
+            self._select()
+        except AnalysisException as failure:
+            if failure.getCondition() != NOT_FOUND:
+                raise
+            return False
+        return True
 
     def to_df(self) -> DataFrame:
         """The rows of the table.

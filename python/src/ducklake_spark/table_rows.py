@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from pyspark.sql import DataFrame
 
+from ducklake_spark import _progress
 from ducklake_spark._assign import assignments, join_condition
 from ducklake_spark._calls import as_view, run
 from ducklake_spark._sql import Value
@@ -19,15 +20,22 @@ class TableRows(TableCalls):
     """Writing rows. Each call makes one snapshot, or none when nothing changes.
 
     `CommitConflictError` says that another commit changed the same rows meanwhile, and that nothing
-    happened: run the call again.
+    happened: run the call again. `progress` is as in `Lake`.
     """
 
-    def append(self, rows: DataFrame, *, schema_evolution: bool = False) -> None:
+    def append(
+        self,
+        rows: DataFrame,
+        *,
+        schema_evolution: bool = False,
+        progress: bool | None = None,
+    ) -> None:
         """Add rows; their columns are found by name, and the others get their defaults.
 
         Args:
             rows: a DataFrame.
             schema_evolution: whether the DataFrame may add columns and widen types.
+            progress: whether to show a bar.
 
         Raises:
             TypeError: the rows are no DataFrame.
@@ -40,10 +48,15 @@ class TableRows(TableCalls):
             [(0, 'none'), (1, 'none')]
             >>> lake.drop_table("numbers")
         """
-        self._insert(rows, "", schema_evolution)
+        self._insert("append", rows, "", schema_evolution, progress)
 
     def overwrite(
-        self, rows: DataFrame, *, where: str | None = None, schema_evolution: bool = False
+        self,
+        rows: DataFrame,
+        *,
+        where: str | None = None,
+        schema_evolution: bool = False,
+        progress: bool | None = None,
     ) -> None:
         """Replace rows by others, in one snapshot; columns are found by name.
 
@@ -51,6 +64,7 @@ class TableRows(TableCalls):
             rows: a DataFrame; it may read the table itself. Its rows need not fulfil `where`.
             where: the condition, in SQL, of the rows to replace; all rows when left out.
             schema_evolution: whether the DataFrame may add columns and widen types.
+            progress: whether to show a bar.
 
         Raises:
             TypeError: the rows are no DataFrame.
@@ -63,13 +77,15 @@ class TableRows(TableCalls):
             [0, 10]
             >>> lake.drop_table("numbers")
         """
-        self._insert(rows, f" REPLACE WHERE {'true' if where is None else where}", schema_evolution)
+        clause = f" REPLACE WHERE {'true' if where is None else where}"
+        self._insert("overwrite", rows, clause, schema_evolution, progress)
 
-    def delete(self, condition: str) -> None:
+    def delete(self, condition: str, *, progress: bool | None = None) -> None:
         """Delete the rows that fulfil a condition; `truncate` deletes all.
 
         Args:
             condition: SQL, such as `"id = 1"`.
+            progress: whether to show a bar.
 
         Example:
             >>> t = lake.create_table("numbers", spark.range(4))
@@ -81,7 +97,7 @@ class TableRows(TableCalls):
         if not isinstance(condition, str):
             raise TypeError(f"a condition is SQL text such as 'id = 1', not {condition!r}")
         self._refuse_past()
-        run(self.spark, f"DELETE FROM {self._full_name()} WHERE {condition}")
+        self._change("delete", f"DELETE FROM {self._full_name()} WHERE {condition}", progress)
 
     def truncate(self) -> None:
         """Delete all rows. No file is opened.
@@ -96,13 +112,20 @@ class TableRows(TableCalls):
         self._refuse_past()
         run(self.spark, f"TRUNCATE TABLE {self._full_name()}")
 
-    def update(self, set: Mapping[str, Value], condition: str | None = None) -> None:
+    def update(
+        self,
+        set: Mapping[str, Value],
+        condition: str | None = None,
+        *,
+        progress: bool | None = None,
+    ) -> None:
         """Set columns of the rows that fulfil a condition.
 
         Args:
             set: the columns and their new values; text is SQL, such as `"upper(name)"` or
                 `"'new'"`, and numbers, dates and the like are themselves.
             condition: SQL, such as `"id = 1"`; all rows when left out.
+            progress: whether to show a bar.
 
         Raises:
             TypeError: the new values are no mapping.
@@ -117,7 +140,7 @@ class TableRows(TableCalls):
         self._refuse_past()
         values = assignments(set, self._select().columns)
         where = "" if condition is None else f" WHERE {condition}"
-        run(self.spark, f"UPDATE {self._full_name()} SET {values}{where}")
+        self._change("update", f"UPDATE {self._full_name()} SET {values}{where}", progress)
 
     def merge(self, source: DataFrame | TableCalls | str, on: str | Iterable[str]) -> Merge:
         """Begin a MERGE: add clauses, then `execute()`.
@@ -157,12 +180,20 @@ class TableRows(TableCalls):
             "spark.createDataFrame(…) makes one of pandas and Arrow data and of lists"
         )
 
-    def _insert(self, rows: DataFrame, clause: str, schema_evolution: bool) -> None:
+    def _insert(
+        self,
+        title: str,
+        rows: DataFrame,
+        clause: str,
+        schema_evolution: bool,
+        progress: bool | None,
+    ) -> None:
         self._refuse_past()
         evolution = "WITH SCHEMA EVOLUTION " if schema_evolution else ""
         with as_view(self.spark, rows) as view:
-            name = self._full_name()
-            run(
-                self.spark,
-                f"INSERT {evolution}INTO {name} BY NAME{clause} SELECT * FROM {view}",
-            )
+            start = f"INSERT {evolution}INTO {self._full_name()} BY NAME"
+            self._change(title, f"{start}{clause} SELECT * FROM {view}", progress)
+
+    def _change(self, title: str, statement: str, progress: bool | None) -> None:
+        with _progress.shown(self.spark, title, progress):
+            run(self.spark, statement)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -26,6 +27,9 @@ _QUIET = {
     "spark.sql.session.timeZone": "UTC",
 }
 
+# PySpark's own log of the errors that it raises, which a command tells once.
+_SECOND_REPORT = logging.getLogger("SQLQueryContextLogger")
+
 _AGAIN = (
     dl.CatalogBusyError,
     dl.CommitConflictError,
@@ -42,6 +46,7 @@ def opened(place: Place) -> Iterator[dl.Lake]:
         Failure: Spark or the lake says no.
     """
     before = SparkSession.getActiveSession()
+    _SECOND_REPORT.setLevel(logging.CRITICAL)
     try:
         session = _started(place) if before is None else _beside(before, place)
         with warnings.catch_warnings(record=True) as told:

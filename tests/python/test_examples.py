@@ -94,7 +94,7 @@ def test_the_page_about_python_runs(example_lake: dl.Lake) -> None:
         (3, "south"),
         (4, "east"),
     ]
-    assert (orders.schema["amount"].default, orders.sorting) == ("0", ("id ASC NULLS LAST",))
+    assert (orders.schema["amount"].default, orders.sorting) == ("0.00BD", ("id ASC NULLS LAST",))
     assert "'newest'" in printed.getvalue()
 
 

@@ -7,9 +7,9 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
-from pyspark.sql import DataFrame, SparkSession
+from pyspark.sql import SparkSession
 
-from support.asking import rows
+from support.asking import read_metrics, rows
 from support.lakes import Lake
 from support.peer import Peer
 
@@ -41,27 +41,6 @@ def _settings(spark: SparkSession, **settings: str) -> Iterator[None]:
                 spark.conf.set(key.replace("_", "."), old)
 
 
-def _metrics(frame: DataFrame) -> dict[str, int]:
-    """The metrics of the frame's scans, which its execution has filled."""
-    found: dict[str, int] = {}
-    plans = [frame._jdf.queryExecution().executedPlan()]
-    while plans:
-        plan = plans.pop()
-        if plan.getClass().getSimpleName() == "AdaptiveSparkPlanExec":
-            plan = plan.executedPlan()
-        if plan.getClass().getSimpleName().endswith("QueryStageExec"):
-            plan = plan.plan()
-        names = plan.metrics().keysIterator()
-        while names.hasNext():
-            name = names.next()
-            if name.startswith("ducklake"):
-                found[name] = found.get(name, 0) + plan.metrics().apply(name).value()
-        children = plan.children().iterator()
-        while children.hasNext():
-            plans.append(children.next())
-    return found
-
-
 def test_files_that_cannot_match_are_not_opened(
     spark: SparkSession, ten_files: Lake, register: Register
 ) -> None:
@@ -70,7 +49,7 @@ def test_files_that_cannot_match_are_not_opened(
     frame = spark.sql(f"SELECT name FROM {catalog}.t WHERE id = 450")
 
     assert [tuple(row) for row in frame.collect()] == [("n450",)]
-    metrics = _metrics(frame)
+    metrics = read_metrics(frame)
     assert metrics["ducklakeFilesListed"] == 10
     assert metrics["ducklakeFilesPruned"] == 9
     assert metrics["ducklakeFilesRead"] == 1
@@ -84,7 +63,7 @@ def test_a_limit_reads_as_few_files_as_it_needs(
     frame = spark.sql(f"SELECT id FROM {catalog}.t LIMIT 150")
 
     assert len(frame.collect()) == 150
-    assert _metrics(frame)["ducklakeFilesRead"] <= 2
+    assert read_metrics(frame)["ducklakeFilesRead"] <= 2
 
 
 def test_a_join_prunes_files_while_it_runs(
@@ -98,7 +77,7 @@ def test_a_join_prunes_files_while_it_runs(
     )
 
     assert [tuple(row) for row in frame.collect()] == [("n205",)]
-    metrics = _metrics(frame)
+    metrics = read_metrics(frame)
     assert metrics["ducklakeFilesListed"] == 10
     assert metrics["ducklakeFilesRead"] == 1
 

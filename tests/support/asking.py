@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 from pyspark.errors import PySparkException
-from pyspark.sql import SparkSession
+from pyspark.sql import DataFrame, SparkSession
 
 
 def rows(spark: SparkSession, query: str) -> list[tuple[Any, ...]]:
@@ -38,3 +38,24 @@ def refused(spark: SparkSession, query: str, condition: str, *parts: str) -> str
     missing = [part for part in parts if part not in message]
     assert not missing, f"{missing} not in: {message}"
     return message
+
+
+def read_metrics(frame: DataFrame) -> dict[str, int]:
+    """The metrics of the frame's scans, which its execution has filled."""
+    found: dict[str, int] = {}
+    plans = [frame._jdf.queryExecution().executedPlan()]
+    while plans:
+        plan = plans.pop()
+        if plan.getClass().getSimpleName() == "AdaptiveSparkPlanExec":
+            plan = plan.executedPlan()
+        if plan.getClass().getSimpleName().endswith("QueryStageExec"):
+            plan = plan.plan()
+        names = plan.metrics().keysIterator()
+        while names.hasNext():
+            name = names.next()
+            if name.startswith("ducklake"):
+                found[name] = found.get(name, 0) + plan.metrics().apply(name).value()
+        children = plan.children().iterator()
+        while children.hasNext():
+            plans.append(children.next())
+    return found

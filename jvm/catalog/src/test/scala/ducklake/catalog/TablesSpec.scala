@@ -13,7 +13,9 @@ import ducklake.catalog.model.SortDirection
 import ducklake.catalog.model.SortKey
 import ducklake.catalog.model.SortSpec
 import ducklake.catalog.partition.Transform
+import ducklake.catalog.read.CollectedRows
 import ducklake.catalog.read.FileRequest
+import ducklake.catalog.read.InlinedRequest
 import ducklake.catalog.testkit.TestLake
 import ducklake.catalog.types.LakeType
 import ducklake.catalog.types.Literal
@@ -35,11 +37,12 @@ class TablesSpec extends AnyFunSuite {
       columns: LakeTable => Vector[Column]
   ): Vector[(Long, Vector[Literal])] = {
     val table = tableAt(lake, snapshot)
+    val kept = new CollectedRows
+    val inlined = InlinedRequest(columns(table), None, kept)
     lake.open
       .at(SnapshotId(snapshot))
-      .files(table, FileRequest(Vector.empty, Set.empty, Some(columns(table))))
-      .inlinedRows
-      .map(row => row.rowId -> row.values)
+      .files(table, FileRequest(Vector.empty, Set.empty, Some(inlined))): Unit
+    kept.rows.map(row => row.rowId -> row.values).sortBy(_._1)
   }
 
   test("columns make a tree, in the order of column_order") {

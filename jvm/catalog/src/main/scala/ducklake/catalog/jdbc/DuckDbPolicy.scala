@@ -1,5 +1,7 @@
 package ducklake.catalog.jdbc
 
+import org.duckdb.DuckDBDriver
+
 import java.nio.file.Path
 import java.sql.Connection
 import java.sql.SQLException
@@ -21,11 +23,13 @@ private[jdbc] final class DuckDbPolicy(
 
   /** DuckDB starts no threads of its own, because a session may have many lakes and a machine many
     * cores. It downloads no extensions. New files get the storage version that every DuckDB since
-    * 1.0 can open; files that exist keep theirs.
+    * 1.0 can open; files that exist keep theirs. Results are streamed, because the memory of a
+    * whole result would not be bounded.
     */
   private val settings = Map(
     "threads" -> "1",
     "storage_compatibility_version" -> "v1.0.0",
+    DuckDBDriver.JDBC_STREAM_RESULTS -> "true",
     "autoinstall_known_extensions" -> "false",
     "autoload_known_extensions" -> "false",
   ) ++ properties

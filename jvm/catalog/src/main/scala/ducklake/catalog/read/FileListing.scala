@@ -1,6 +1,5 @@
 package ducklake.catalog.read
 
-import ducklake.catalog.model.Column
 import ducklake.catalog.model.ColumnId
 import ducklake.catalog.model.ColumnStatistics
 import ducklake.catalog.model.DataFile
@@ -18,14 +17,13 @@ import java.time.Instant
   * @param predicates a row matches when all predicates are true; files without matching rows are
   *   left out
   * @param statistics leaf columns whose file statistics are returned
-  * @param inlined the columns whose values are returned for inlined rows: top-level columns of the
-  *   table, pruned or not; None: inlined rows are not read
+  * @param inlined what is done with inlined rows; None: they are not read
   * @param asksFullMatches whether the answer says which files match with all their rows
   */
 final case class FileRequest(
     predicates: Vector[Predicate],
     statistics: Set[ColumnId],
-    inlined: Option[Vector[Column]],
+    inlined: Option[InlinedRequest],
     asksFullMatches: Boolean = false,
 )
 
@@ -35,8 +33,8 @@ object FileRequest {
   val everyFile: FileRequest = FileRequest(Vector.empty, Set.empty, None)
 }
 
-/** The files of a table that may hold matching rows at one snapshot, and its inlined rows, all read
-  * at the same moment. Compactions and flushes move the rows of past snapshots to other files, so
+/** The files of a table that may hold matching rows at one snapshot. They are read at the same moment
+  * as the inlined rows, which go to the receiver of the request. Compactions and flushes move the rows of past snapshots to other files, so
   * two listings of one snapshot may differ. Files and rows of one listing must not be looked up in
   * another.
   *
@@ -44,8 +42,6 @@ object FileRequest {
   * @param listedFiles number of files of the table at the snapshot, pruned files included
   * @param statistics only for the requested columns; absent where the catalog has no row
   * @param mappings the name mappings that `files` refer to
-  * @param inlinedRows visible inlined rows if requested, ordered by row id; the predicates are not
-  *   applied to them
   * @param isPruned whether the table had the file at this moment and the predicates pruned it
   * @param fullMatches the files in `files` whose rows all match the predicates for certain, if
   *   requested
@@ -56,7 +52,6 @@ final case class FileListing(
     listedBytes: Long,
     statistics: Map[DataFileId, Map[ColumnId, ColumnStatistics]],
     mappings: Map[MappingId, NameMapping],
-    inlinedRows: Vector[InlinedRow],
     isPruned: DataFileId => Boolean,
     fullMatches: Set[DataFileId],
 )

@@ -172,15 +172,15 @@ final class FileListingReader(database: Database, snapshots: SnapshotReader) {
     val rows = parts.dataFiles(choices).filter(row => isWanted(row.id))
     val index = found.map(_.index)
     val (files, mappings) = assemble(parts, table, choices, rows, index)
+    request.inlined.foreach { inlined =>
+      new InlinedRowReader(session, database.dialect, head, table).read(inlined, request.predicates)
+    }
     FileListing(
       files,
       listedFiles = index.fold(rows.size.toLong)(_.size.toLong),
       listedBytes = index.fold(rows.iterator.map(_.sizeBytes).sum)(_.totalBytes),
       statistics = parts.statistics(request.statistics, choices),
       mappings,
-      inlinedRows = request.inlined.fold(Vector.empty[InlinedRow]) { columns =>
-        new InlinedRowReader(session, database.dialect, head, table).rows(columns)
-      },
       isPruned = found.fold((_: DataFileId) => false)(_.isPruned),
       fullMatches = if (request.asksFullMatches) fullMatches(files, found) else Set.empty,
     )

@@ -4,11 +4,13 @@ import ducklake.catalog.jdbc.Session
 import ducklake.catalog.model.Column
 import ducklake.catalog.model.LakeTable
 import ducklake.catalog.model.SnapshotId
+import ducklake.catalog.predicate.Predicate
 import ducklake.catalog.sql.Dialect
+import ducklake.catalog.sql.InlinedFilter
 import ducklake.catalog.sql.InlinedSql
 
-/** Reads the inlined rows of a table from all of its inlined tables. Each inlined table has the
-  * columns of its schema version.
+/** Reads the inlined rows of a table from all of its inlined tables, one row at a time. Each inlined
+  * table has the columns of its schema version.
   *
   * Source: format 7.2.
   */
@@ -20,25 +22,51 @@ private[read] final class InlinedRowReader(
 ) {
   private val sql = new InlinedSql(dialect, head.version)
 
-  /** The visible inlined rows with the values of `columns`, ordered by row id. */
-  def rows(columns: Vector[Column]): Vector[InlinedRow] = {
+  /** Gives the visible inlined rows to the receiver, the rows of the oldest inlined table first.
+    * Rows that the database finds not to match are left out; other rows may not match either.
+    */
+  def read(request: InlinedRequest, predicates: Vector[Predicate]): Unit = {
+    request.receiver.begin()
     val tables = InlinedTable.of(session, dialect, table.id)
     lazy val tableColumns = new InlinedTableColumns(session, dialect, head.version, table.id)
-    tables.map(inlined => read(inlined, tableColumns.of(inlined), columns)) match {
-      case Vector(sorted) => sorted
-      case several => several.flatten.sortBy(row => (row.rowId, row.begin.value))
-    }
+    tables.foldLeft(request.limit) { (left, inlined) =>
+      if (left.exists(_ <= 0)) left
+      else {
+        val rows =
+          readTable(inlined, tableColumns.of(inlined), request.copy(limit = left), predicates)
+        left.map(_ - rows)
+      }
+    }: Unit
   }
 
-  /** The rows of one inlined table, in the order of [[rows]]. */
-  private def read(
+  /** Reads the rows of one inlined table, and returns their number. */
+  private def readTable(
       inlined: InlinedTable,
       inlinedColumns: Vector[Column],
-      columns: Vector[Column],
-  ): Vector[InlinedRow] = {
-    val values = new InlinedValues(dialect, inlined, inlinedColumns, columns, first = 3)
-    session.query(sql.rows(inlined.name, head.snapshot.id, values.selections)) { row =>
-      InlinedRow(inlined.name, row.long(1), SnapshotId(row.long(2)), values.of(row))
+      request: InlinedRequest,
+      predicates: Vector[Predicate],
+  ): Long = {
+    val values = new InlinedValues(dialect, inlined, inlinedColumns, request.columns, first = 3)
+    val filter = new InlinedFilter(dialect, storedColumns(inlined, inlinedColumns), table.columns)
+    val statement = sql.rows(
+      inlined.name,
+      head.snapshot.id,
+      values.selections,
+      filter.condition(predicates),
+      request.limit,
+    )
+    var rows = 0L // counted in the loop, which runs for every row
+    session.foreach(statement) { row =>
+      rows += 1
+      request.receiver.add(
+        InlinedRow(inlined.name, row.long(1), SnapshotId(row.long(2)), values.of(row))
+      )
     }
+    rows
   }
+
+  private def storedColumns(
+      inlined: InlinedTable,
+      inlinedColumns: Vector[Column],
+  ): Vector[(Column, String)] = inlinedColumns.zip(inlined.columnNames(inlinedColumns))
 }

@@ -72,6 +72,14 @@ trait Dialect {
     * forms that `InlineCodec` reads.
     */
   def inlinedColumn(name: Identifier, lakeType: LakeType): InlinedSelection
+
+  /** A column of whole numbers of at most 64 bits in an inlined table, as a number. */
+  def inlinedWhole(name: Identifier): Sql
+
+  /** A text column of an inlined table and a text, in forms that are equal when the texts are. None
+    * when the database may store texts in several forms.
+    */
+  def inlinedText(name: Identifier, text: String): Option[(Sql, Sql)]
 }
 
 /** A selected column of an inlined table. */

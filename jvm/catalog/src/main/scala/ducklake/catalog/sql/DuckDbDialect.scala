@@ -81,6 +81,11 @@ final case class DuckDbDialect(schema: String) extends Dialect {
     case _: LakeType.Nested => InlinedSelection.ListOfOne(sql"CAST([$name] AS VARCHAR)")
     case _ => InlinedSelection.Plain(sql"CAST($name AS VARCHAR)")
   }
+
+  def inlinedWhole(name: Identifier): Sql = sql"$name"
+
+  def inlinedText(name: Identifier, text: String): Option[(Sql, Sql)] =
+    Some((sql"$name", sql"$text"))
 }
 
 object DuckDbDialect {

@@ -24,12 +24,24 @@ final class InlinedSql(dialect: Dialect, version: FormatVersion) {
            |FROM ${dialect.table("ducklake_snapshot")}
            |GROUP BY schema_version"""
 
-  /** Columns: row id, begin, then the selected columns; ordered by row id. */
-  def rows(inlinedTable: String, at: SnapshotId, selected: Vector[InlinedSelection]): Sql =
+  /** Columns: row id, begin, then the selected columns. The rows have no order: inlined tables have
+    * no index, and a sort would read all rows before the first one comes.
+    *
+    * @param condition a condition that each row must meet
+    */
+  def rows(
+      inlinedTable: String,
+      at: SnapshotId,
+      selected: Vector[InlinedSelection],
+      condition: Option[Sql],
+      limit: Option[Long],
+  ): Sql = {
+    val matching = condition.fold(Sql.empty)(test => sql" AND $test")
+    val first = limit.fold(Sql.empty)(rows => sql" LIMIT $rows")
     sql"""SELECT ${Sql.list(Vector(sql"row_id", sql"begin_snapshot") ++ selected.map(_.sql))}
          |FROM ${dialect.table(inlinedTable)} AS inlined
-         |WHERE ${Visibility.at(at, "inlined")}
-         |ORDER BY row_id, begin_snapshot"""
+         |WHERE ${Visibility.at(at, "inlined")}$matching$first"""
+  }
 
   /** Columns: number of visible rows. */
   def countRows(inlinedTable: String, at: SnapshotId): Sql =

@@ -98,6 +98,11 @@ final case class PostgresDialect(schema: String) extends Dialect {
   def inlinedColumn(name: Identifier, lakeType: LakeType): InlinedSelection =
     InlinedSelection.Plain(selected(name, lakeType))
 
+  def inlinedWhole(name: Identifier): Sql = sql"CAST($name AS bigint)"
+
+  /** Texts are bytes or texts, by the version of DuckDB that made the inlined table. */
+  def inlinedText(name: Identifier, text: String): Option[(Sql, Sql)] = None
+
   private def selected(name: Identifier, lakeType: LakeType): Sql = lakeType match {
     case LakeType.Bool | LakeType.Int8 | LakeType.Int16 | LakeType.Int32 | LakeType.Int64 |
         LakeType.UInt8 | LakeType.UInt16 | LakeType.UInt32 | LakeType.Float32 | LakeType.Float64 |

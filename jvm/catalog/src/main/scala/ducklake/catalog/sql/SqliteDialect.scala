@@ -76,4 +76,10 @@ object SqliteDialect extends Dialect {
 
   def inlinedColumn(name: Identifier, lakeType: LakeType): InlinedSelection =
     InlinedSelection.Plain(sql"$name")
+
+  def inlinedWhole(name: Identifier): Sql = sql"$name"
+
+  /** A text may be stored as bytes, so the bytes are compared. */
+  def inlinedText(name: Identifier, text: String): Option[(Sql, Sql)] =
+    Some((sql"CAST($name AS BLOB)", sql"CAST($text AS BLOB)"))
 }

@@ -13,7 +13,9 @@ import ducklake.catalog.jdbc.WriteOutcome
 import ducklake.catalog.model.Column
 import ducklake.catalog.model.ColumnId
 import ducklake.catalog.model.LakePath
+import ducklake.catalog.read.CollectedRows
 import ducklake.catalog.read.FileRequest
+import ducklake.catalog.read.InlinedRequest
 import ducklake.catalog.read.OptionScope
 import ducklake.catalog.sql.Sql.Interpolator
 import ducklake.catalog.testkit.InlinedSamples
@@ -63,8 +65,10 @@ class InlinedValueSpec extends AnyFunSuite with CommitFixtures {
     })
     insert(database, rows.map(_.map(_._2)))
     database.close()
-    val request = FileRequest(Vector.empty, Set.empty, Some(columns))
-    val read = now.files(tableOf(now, "t"), request).inlinedRows.map(_.values)
+    val kept = new CollectedRows
+    val inlined = InlinedRequest(columns, None, kept)
+    now.files(tableOf(now, "t"), FileRequest(Vector.empty, Set.empty, Some(inlined))): Unit
+    val read = kept.rows.map(_.values)
     for {
       (expected, row) <- rows.map(_.map(_._1)).zip(read)
       ((value, kept), column) <- expected.zip(row).zip(columns)

@@ -8,6 +8,9 @@ import ducklake.catalog.model.Column
 import ducklake.catalog.model.LakeTable
 import ducklake.catalog.read.FileListing
 import ducklake.catalog.read.FileRequest
+import ducklake.catalog.read.InlinedReceiver
+import ducklake.catalog.read.InlinedRequest
+import ducklake.catalog.read.InlinedRow
 import ducklake.catalog.types.Literal
 
 /** SET NOT NULL on a column of a table that may have rows. */
@@ -41,14 +44,25 @@ object NotNull {
 
   private def problem(base: LakeSnapshot, table: LakeTable, column: Column): Option[String] =
     table.columns.find(_.id == column.id).flatMap { stored =>
-      val request = FileRequest(Vector.empty, Set(stored.id), Some(Vector(stored)))
-      val listing = base.files(table, request)
+      val nulls = new NullSearch
+      val inlined = InlinedRequest(Vector(stored), None, nulls)
+      val listing =
+        base.files(table, FileRequest(Vector.empty, Set(stored.id), Some(inlined)))
       val counts = nullCounts(listing, stored)
-      if (listing.inlinedRows.exists(_.values.head == Literal.Null) || counts.flatten.exists(_ > 0))
+      if (nulls.found || counts.flatten.exists(_ > 0))
         Some("it has NULLs")
       else if (counts.exists(_.isEmpty)) Some("a file does not say whether it has NULLs")
       else None
     }
+
+  /** Whether the first value of some inlined row is NULL. */
+  private final class NullSearch extends InlinedReceiver {
+    var found = false // set while rows are read
+
+    def begin(): Unit = found = false
+
+    def add(row: InlinedRow): Unit = if (row.values.head == Literal.Null) found = true
+  }
 
   /** The number of NULLs in each file; None when it is not known. */
   private def nullCounts(listing: FileListing, column: Column): Vector[Option[Long]] =

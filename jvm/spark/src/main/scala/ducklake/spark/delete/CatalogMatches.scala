@@ -2,6 +2,7 @@ package ducklake.spark.delete
 
 import ducklake.catalog.LakeSnapshot
 import ducklake.catalog.model.Column
+import ducklake.catalog.model.ColumnId
 import ducklake.catalog.model.DataFileId
 import ducklake.catalog.model.LakeTable
 import ducklake.catalog.predicate.Predicate
@@ -9,6 +10,8 @@ import ducklake.catalog.predicate.StatsPruning
 import ducklake.catalog.predicate.StrictMetricsEvaluator
 import ducklake.catalog.read.FileListing
 import ducklake.catalog.read.FileRequest
+import ducklake.catalog.read.InlinedReceiver
+import ducklake.catalog.read.InlinedRequest
 import ducklake.catalog.read.InlinedRow
 import ducklake.catalog.types.Names
 import ducklake.spark.predicate.SparkPredicates
@@ -38,38 +41,44 @@ private[delete] object CatalogMatches {
     val predicates = filters.flatMap(new SparkPredicates(table.columns).exact(_))
     Option.when(filters.nonEmpty && predicates.length == filters.length) {
       val columns = columnsOf(table, filters)
-      val request = FileRequest(predicates, Set.empty, Some(columns), asksFullMatches = true)
-      of(base.files(table, request), predicates, columns)
+      val matching = new MatchingRows(predicates, columns.map(_.id))
+      val inlined = InlinedRequest(columns, None, matching)
+      val request = FileRequest(predicates, Set.empty, Some(inlined), asksFullMatches = true)
+      of(base.files(table, request), matching)
     }
   }
 
-  private def of(
-      listing: FileListing,
-      predicates: Vector[Predicate],
-      columns: Vector[Column],
-  ): CatalogMatches = {
+  private def of(listing: FileListing, matching: MatchingRows): CatalogMatches = {
     val whole =
       listing.files.filter(file => RowRemoval.mayEnd(file) && listing.fullMatches(file.id))
-    val inlined =
-      if (whole.length == listing.files.length)
-        matchingRows(listing.inlinedRows, predicates, columns)
-      else None
+    val inlined = if (whole.length == listing.files.length) matching.rowIds else None
     CatalogMatches(whole.map(_.id), listing.isPruned, inlined)
   }
 
-  private def matchingRows(
-      rows: Vector[InlinedRow],
-      predicates: Vector[Predicate],
-      columns: Vector[Column],
-  ): Option[Vector[Long]] = {
-    val ids = columns.map(_.id)
-    val candidates = rows.map(row => row.rowId -> ids.zip(row.values).toMap).filter {
-      case (_, values) => predicates.forall(StatsPruning.mayMatchRow(_, values.get))
+  /** Collects the row ids of matching rows while the rows are read.
+    *
+    * @param columns the ids of the rows' columns
+    */
+  private final class MatchingRows(predicates: Vector[Predicate], columns: Vector[ColumnId])
+      extends InlinedReceiver {
+    private val found = Vector.newBuilder[Long]
+    private var isSure = true
+
+    def begin(): Unit = {
+      found.clear()
+      isSure = true
     }
-    val isSure = candidates.forall { case (_, values) =>
-      predicates.forall(StrictMetricsEvaluator.rowMatches(_, values.get))
+
+    def add(row: InlinedRow): Unit = if (isSure) {
+      val values = columns.zip(row.values).toMap
+      if (predicates.forall(StatsPruning.mayMatchRow(_, values.get))) {
+        isSure = predicates.forall(StrictMetricsEvaluator.rowMatches(_, values.get))
+        found += row.rowId
+      }
     }
-    Option.when(isSure)(candidates.map(_._1))
+
+    /** None when some row cannot be decided. */
+    def rowIds: Option[Vector[Long]] = Option.when(isSure)(found.result())
   }
 
   /** Top-level columns that the filters name. */

@@ -7,7 +7,7 @@ import ducklake.spark.parquet.read.FilePart
 import ducklake.spark.parquet.read.ReadHadoopConf
 import ducklake.spark.parquet.read.ReadSpec
 import ducklake.spark.parquet.vector.InlinedBatches
-import ducklake.spark.parquet.vector.PackedRows
+import ducklake.spark.parquet.vector.RowPage
 import ducklake.spark.sparkapi.SessionSettings
 import ducklake.spark.sparkapi.TaskHadoopConf
 import org.apache.hadoop.conf.Configuration
@@ -131,10 +131,11 @@ private final class FilesReader(
 }
 
 /** Reads the inlined rows that the task contains. */
-private final class InlinedReader(rows: PackedRows, spec: ReadSpec, layout: BatchLayout)
+private final class InlinedReader(page: RowPage, spec: ReadSpec, layout: BatchLayout)
     extends PartitionReader[ColumnarBatch] {
 
-  private val batches = new InlinedBatches(rows, spec.columns.map(_.sparkType), layout.rows)
+  private lazy val batches =
+    new InlinedBatches(page.rows, spec.columns.map(_.sparkType), layout.rows)
 
   override def next(): Boolean = batches.advance()
 
@@ -143,5 +144,5 @@ private final class InlinedReader(rows: PackedRows, spec: ReadSpec, layout: Batc
   override def close(): Unit = batches.close()
 
   override def currentMetricsValues(): Array[CustomTaskMetric] =
-    Array(ReadMetrics.value(new InlinedRows, rows.size.toLong))
+    Array(ReadMetrics.value(new InlinedRows, page.size.toLong))
 }

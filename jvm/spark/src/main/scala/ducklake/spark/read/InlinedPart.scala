@@ -2,30 +2,43 @@ package ducklake.spark.read
 
 import ducklake.catalog.model.Column
 import ducklake.catalog.predicate.StatsPruning
+import ducklake.catalog.read.InlinedReceiver
 import ducklake.catalog.read.InlinedRow
 import ducklake.spark.parquet.read.ReadColumn
-import ducklake.spark.parquet.vector.PackedRows
+import ducklake.spark.parquet.vector.RowPages
 import ducklake.spark.types.LostValues
 import ducklake.spark.types.SparkValues
 import org.apache.spark.sql.catalyst.expressions.GenericInternalRow
 import org.apache.spark.unsafe.types.UTF8String
 
-/** The inlined rows of a scan: the rows that the catalog database holds. */
-private[read] final case class InlinedPart(rows: Vector[InlinedRow]) {
+/** The inlined rows of a scan: the rows that the catalog database holds and that may match. They are
+  * packed into pages while they are read.
+  */
+private[read] final class InlinedPart(request: ScanRequest) extends InlinedReceiver {
+  private val cells = InlinedPart.cells(request)
+  private val ids = InlinedPart.columns(request).map(_.id)
+  private lazy val pages = new RowPages(request.columns.map(_.sparkType))
 
-  /** A task with the rows that may match; None when there are none.
+  def begin(): Unit = if (size > 0) pages.clear()
+
+  def add(row: InlinedRow): Unit =
+    if (mayMatch(row)) pages.add(new GenericInternalRow(cells.map(_(row)))): Unit
+
+  /** The number of rows. */
+  def size: Long = pages.size
+
+  /** A task for each page.
     *
-    * Errors: `InvalidValue` for a value that Spark's types cannot hold. So the task is made only
+    * Errors: `InvalidValue` for a value that Spark's types cannot hold. So the tasks are made only
     * for a scan that is executed.
     */
-  def task(request: ScanRequest): Option[InlinedTask] = {
-    val wanted = rows.iterator.filter(InlinedPart.mayMatch(request, _))
-    Option.when(wanted.hasNext) {
-      val cells = InlinedPart.cells(request)
-      val internal = wanted.map(row => new GenericInternalRow(cells.map(_(row))))
-      InlinedTask(PackedRows.of(internal, request.columns.map(_.sparkType)))
+  def tasks: Vector[InlinedTask] = pages.all.map(InlinedTask(_))
+
+  private def mayMatch(row: InlinedRow): Boolean =
+    request.predicates.isEmpty || {
+      val values = ids.zip(row.values).toMap
+      request.predicates.forall(StatsPruning.mayMatchRow(_, values.get))
     }
-  }
 }
 
 private[read] object InlinedPart {
@@ -57,12 +70,6 @@ private[read] object InlinedPart {
       }
       .toArray
   }
-
-  private def mayMatch(request: ScanRequest, row: InlinedRow): Boolean =
-    request.predicates.isEmpty || {
-      val values = columns(request).map(_.id).zip(row.values).toMap
-      request.predicates.forall(StatsPruning.mayMatchRow(_, values.get))
-    }
 
   private def lossOf(request: ScanRequest, row: InlinedRow): Long =
     columns(request)

@@ -28,7 +28,7 @@ private[read] object ReportedStatistics {
       case ReadColumn.Data(column, _) if column.children.isEmpty => column.id
     }.toSet
 
-  def of(request: ScanRequest, listing: FileListing, inlinedRows: Int): Statistics = {
+  def of(request: ScanRequest, listing: FileListing, inlinedRows: Long): Statistics = {
     val live = listing.files.iterator.map(LiveRows.estimate).sum + inlinedRows
     val rows = request.limit.fold(live)(limit => live.min(limit.toLong))
     val fileBytes = listing.files.iterator.map(_.sizeBytes).sum
@@ -58,7 +58,7 @@ private[read] object ReportedStatistics {
   private def columnStats(
       request: ScanRequest,
       listing: FileListing,
-      inlinedRows: Int,
+      inlinedRows: Long,
   ): Map[NamedReference, colstats.ColumnStatistics] =
     if (inlinedRows > 0) Map.empty
     else

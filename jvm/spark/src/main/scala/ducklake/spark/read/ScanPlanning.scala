@@ -5,6 +5,7 @@ import ducklake.catalog.model.DataFile
 import ducklake.catalog.predicate.Predicate
 import ducklake.catalog.read.FileListing
 import ducklake.catalog.read.FileRequest
+import ducklake.catalog.read.InlinedRequest
 import ducklake.files.PathResolver
 import ducklake.spark.parquet.read.FilePart
 import ducklake.spark.parquet.read.ReadSpec
@@ -29,16 +30,26 @@ private[read] final class ScanPlanning(request: ScanRequest) {
   /** The files and inlined rows that the pushed filters leave, from one consistent read. */
   private lazy val listing: FileListing = log.timed {
     ReadColumns.refuseUnreadable(table, request.columns)
-    val inlined = Some(InlinedPart.columns(request))
-    table.snapshot.files(table.table, FileRequest(request.predicates, wantedStatistics, inlined))
+    val limit = request.limit.filter(_ => request.predicates.isEmpty).map(_.toLong)
+    val wanted = InlinedRequest(InlinedPart.columns(request), limit, inlined)
+    table.snapshot.files(
+      table.table,
+      FileRequest(request.predicates, wantedStatistics, Some(wanted)),
+    )
   }
 
-  private def inlined: InlinedPart = InlinedPart(listing.inlinedRows)
+  /** Filled by [[listing]]. */
+  private val inlined = new InlinedPart(request)
+
+  private def inlinedRows: Long = {
+    val _ = listing
+    inlined.size
+  }
 
   private def wantedStatistics: Set[ColumnId] =
     if (SessionSettings.wantsColumnStatistics) ReportedStatistics.columns(request) else Set.empty
 
-  def statistics: Statistics = ReportedStatistics.of(request, listing, inlined.rows.length)
+  def statistics: Statistics = ReportedStatistics.of(request, listing, inlinedRows)
 
   /** For plans and the UI: how many files the pushed filters leave. None when the catalog cannot be
     * read; the scan itself reports the error then.
@@ -58,7 +69,7 @@ private[read] final class ScanPlanning(request: ScanRequest) {
     for {
       keys <- if (SessionSettings.joinsByPartition) PartitionKeys.of(request) else None
       files = stopEarly(listing.files).map(f => f -> keys.of(f))
-      if files.nonEmpty && files.forall(_._2.isDefined) && inlined.rows.isEmpty
+      if files.nonEmpty && files.forall(_._2.isDefined) && inlinedRows == 0
     } yield (keys, files.flatMap { case (file, key) => key.map(file -> _) })
 
   def partitioning: Partitioning =
@@ -78,7 +89,7 @@ private[read] final class ScanPlanning(request: ScanRequest) {
     keyed match {
       case Some((_, files)) => keyedTasks(files, kept)
       case None =>
-        packed(kept, sizes(kept)).map(FilesTask(_)) ++ inlined.task(request)
+        packed(kept, sizes(kept)).map(FilesTask(_)) ++ inlined.tasks
     }
   }
 
@@ -127,7 +138,7 @@ private[read] final class ScanPlanning(request: ScanRequest) {
   private def stopEarly(files: Vector[DataFile]): Vector[DataFile] =
     request.limit match {
       case Some(limit) if request.predicates.isEmpty =>
-        val before = files.scanLeft(inlined.rows.length.toLong)(_ + LiveRows.atLeast(_))
+        val before = files.scanLeft(inlinedRows)(_ + LiveRows.atLeast(_))
         files.zip(before).takeWhile { case (_, rows) => rows < limit }.map(_._1)
       case _ => files
     }

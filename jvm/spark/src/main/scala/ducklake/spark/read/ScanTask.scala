@@ -1,7 +1,7 @@
 package ducklake.spark.read
 
 import ducklake.spark.parquet.read.FilePart
-import ducklake.spark.parquet.vector.PackedRows
+import ducklake.spark.parquet.vector.RowPage
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.connector.read.HasPartitionKey
 import org.apache.spark.sql.connector.read.InputPartition
@@ -13,7 +13,7 @@ sealed trait ScanTask extends InputPartition
 final case class FilesTask(parts: Vector[FilePart]) extends ScanTask
 
 /** Rows from the catalog database, with one value for each column of the [[ReadSpec]]. */
-final case class InlinedTask(rows: PackedRows) extends ScanTask
+final case class InlinedTask(rows: RowPage) extends ScanTask
 
 /** Parts of files whose rows all have one partition key. */
 final case class KeyedTask(files: FilesTask, key: InternalRow)

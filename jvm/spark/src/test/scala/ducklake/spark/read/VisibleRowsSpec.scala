@@ -14,6 +14,7 @@ import ducklake.spark.parquet.read.FilePart
 import ducklake.spark.parquet.read.ReadColumn
 import ducklake.spark.parquet.read.ReadSpec
 import ducklake.spark.parquet.vector.PackedRows
+import ducklake.spark.parquet.vector.RowPage
 import ducklake.spark.testkit.DuckDbFiles
 import ducklake.spark.testkit.TaskRows
 import ducklake.spark.testkit.TaskRows.column
@@ -242,7 +243,7 @@ class VisibleRowsSpec extends AnyFunSuite with BeforeAndAfterAll {
       rows.iterator ++ Iterator(InternalRow(null, null)),
       spec.columns.map(_.sparkType),
     )
-    val read = TaskRows.ofTask(spec, InlinedTask(all), 4)
+    val read = TaskRows.ofTask(spec, InlinedTask(RowPage.Carried(all)), 4)
 
     assert(read == Vector.tabulate(10)(n => Seq[Any](n.toLong, s"r$n")) :+ Seq(null, null))
   }

@@ -23,7 +23,6 @@ private[rollback] final class ListedSnapshot(
       files = wanted,
       listedFiles = wanted.size.toLong,
       listedBytes = wanted.map(_.sizeBytes).sum,
-      inlinedRows = Vector.empty,
       isPruned = _ => false,
       fullMatches = Set.empty,
     )

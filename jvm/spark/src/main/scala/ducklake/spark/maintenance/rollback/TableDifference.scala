@@ -9,8 +9,11 @@ import ducklake.catalog.change.LeafColumns
 import ducklake.catalog.model.DataFile
 import ducklake.catalog.model.DataFileId
 import ducklake.catalog.model.LakeTable
+import ducklake.catalog.read.CollectedRows
 import ducklake.catalog.read.FileListing
 import ducklake.catalog.read.FileRequest
+import ducklake.catalog.read.InlinedRequest
+import ducklake.catalog.read.InlinedRow
 import ducklake.files.DeleteFileCache
 import ducklake.files.DeleteFileKey
 import ducklake.files.DeletedPositions
@@ -35,14 +38,24 @@ private[rollback] final class TableDifference(
 ) {
   private val paths = PathResolver(None)
 
-  private val presentListing: FileListing =
-    base.files(present, FileRequest(Vector.empty, Set.empty, Some(Vector.empty)))
+  private val presentRows = new CollectedRows
 
-  /** The listing of the past snapshot, with statistics and with the values of inlined rows. */
+  private val presentListing: FileListing = {
+    val inlined = InlinedRequest(Vector.empty, None, presentRows)
+    base.files(present, FileRequest(Vector.empty, Set.empty, Some(inlined)))
+  }
+
+  private val collected = new CollectedRows
+
+  /** The listing of the past snapshot, with statistics. */
   val pastListing: FileListing = {
     val leaves = LeafColumns.of(before.columns).keySet
-    past.files(before, FileRequest(Vector.empty, leaves, Some(before.columns)))
+    val inlined = InlinedRequest(before.columns, None, collected)
+    past.files(before, FileRequest(Vector.empty, leaves, Some(inlined)))
   }
+
+  /** The inlined rows of the past snapshot with all their values. */
+  val pastRows: Vector[InlinedRow] = collected.rows
 
   val files: FileDifference = {
     val live = presentListing.files.map(_.id).toSet
@@ -53,10 +66,10 @@ private[rollback] final class TableDifference(
   }
 
   val inlined: InlinedDifference =
-    InlinedDifference.between(versions(pastListing), versions(presentListing))
+    InlinedDifference.between(versions(pastRows), versions(presentRows.rows))
 
-  private def versions(listing: FileListing): Vector[InlinedVersion] =
-    listing.inlinedRows.map(row => InlinedVersion(row.rowId, row.begin))
+  private def versions(rows: Vector[InlinedRow]): Vector[InlinedVersion] =
+    rows.map(row => InlinedVersion(row.rowId, row.begin))
 
   /** The positions that were deleted since, in files that both snapshots have. Files without such
     * positions are left out.

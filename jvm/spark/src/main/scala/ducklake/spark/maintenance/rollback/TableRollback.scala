@@ -143,7 +143,7 @@ private[rollback] final class TableRollback(
 
   private lazy val inlined: Vector[NewInlinedRow] = {
     val wanted = difference.inlined.returned.map(row => (row.rowId, row.begin)).toSet
-    val rows = difference.pastListing.inlinedRows
+    val rows = difference.pastRows
       .filter(row => wanted((row.rowId, row.begin)))
       .map(row => NewInlinedRow(Some(row.rowId), row.values))
     if (!rows.forall(row => session.lake.canInline(table.columns, row.values)))

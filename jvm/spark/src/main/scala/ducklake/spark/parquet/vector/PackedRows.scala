@@ -36,19 +36,47 @@ object PackedRows {
 
   private val firstByte = org.apache.spark.unsafe.Platform.BYTE_ARRAY_OFFSET.toLong
 
-  /** Packs rows whose values are of these types. The projection is interpreted, not compiled,
+  /** Packs rows whose values are of these types. */
+  def of(rows: Iterator[InternalRow], types: Vector[DataType]): PackedRows = {
+    val packer = new RowPacker(types)
+    rows.foreach(packer.add)
+    packer.result()
+  }
+
+  /** Packs rows one after another, for one thread. The projection is interpreted, not compiled,
     * because most reads are small.
     */
-  def of(rows: Iterator[InternalRow], types: Vector[DataType]): PackedRows = {
-    val values = types.zipWithIndex.map { case (dataType, index) =>
-      BoundReference(index, dataType, nullable = true)
-    }
-    val projection = InterpretedUnsafeProjection.createProjection(values)
-    val bytes = new ByteArrayOutputStream()
-    val ends = rows.map { row =>
+  final class RowPacker(types: Vector[DataType]) {
+    private val projection = InterpretedUnsafeProjection.createProjection(
+      types.zipWithIndex.map { case (dataType, index) =>
+        BoundReference(index, dataType, nullable = true)
+      }
+    )
+    private val bytes = new ByteArrayOutputStream()
+    private val ends = Array.newBuilder[Int]
+    private var rows = 0
+
+    def add(row: InternalRow): Unit = {
       projection(row).writeToStream(bytes, Array.emptyByteArray)
-      bytes.size
-    }.toArray
-    new PackedRows(types.size, ends, bytes.toByteArray)
+      ends += bytes.size
+      rows += 1
+    }
+
+    def size: Int = rows
+
+    def sizeBytes: Int = bytes.size + rows * Integer.BYTES
+
+    /** The rows since the last result. */
+    def result(): PackedRows = {
+      val packed = new PackedRows(types.size, ends.result(), bytes.toByteArray)
+      clear()
+      packed
+    }
+
+    def clear(): Unit = {
+      bytes.reset()
+      ends.clear()
+      rows = 0
+    }
   }
 }

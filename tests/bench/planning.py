@@ -78,7 +78,7 @@ def planning(scale: float) -> None:
     with PostgresServer() as server:
         lakes: dict[str, Lake] = {}
         for count in (10, *counts):
-            lakes[f"sqlite_{count}"] = _sqlite(folder / str(count), count)
+            lakes[f"sqlite_{count}"] = sqlite_lake(folder / str(count), count)
             lakes[f"postgres_{count}"] = _postgres(folder, server, count)
         spark = session(lakes)
         print("\n### planning `id = x`, ms\n")
@@ -92,7 +92,8 @@ def planning(scale: float) -> None:
         spark.stop()
 
 
-def _sqlite(folder: Path, count: int) -> Lake:
+def sqlite_lake(folder: Path, count: int) -> Lake:
+    """A lake on SQLite with a table of so many files; it is made once."""
     lake = describe("sqlite", folder, "", None)  # type: ignore[arg-type]
     if not folder.exists():
         folder.mkdir()
@@ -115,9 +116,9 @@ def aggregates(scale: float) -> None:
     last = count * synthetic.ROWS_PER_FILE - 1
     with PostgresServer() as server:
         lakes = {
-            "sqlite": _sqlite(folder / str(count), count),
+            "sqlite": sqlite_lake(folder / str(count), count),
             "postgres": _postgres(folder, server, count),
-            "small": _sqlite(folder / "10", 10),
+            "small": sqlite_lake(folder / "10", 10),
         }
         spark = session(lakes)
         for _ in range(_WARM_UPS):

@@ -4,6 +4,7 @@ import ducklake.files.DeleteFileCache
 import ducklake.files.DeleteFileKey
 import ducklake.files.DeletedPositions
 import ducklake.files.FileFailure
+import ducklake.files.FileNode
 import ducklake.files.ReservedFields
 import org.apache.hadoop.conf.Configuration
 import org.apache.hadoop.fs.Path

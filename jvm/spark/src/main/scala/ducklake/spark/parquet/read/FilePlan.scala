@@ -4,6 +4,8 @@ import ducklake.catalog.error.LakeError
 import ducklake.catalog.error.LakeException
 import ducklake.catalog.model.ColumnId
 import ducklake.catalog.model.RowVisibility
+import ducklake.files.FieldLookup
+import ducklake.files.FileNode
 import ducklake.files.ReservedFields
 import org.apache.parquet.filter2.predicate.FilterApi
 import org.apache.parquet.filter2.predicate.FilterPredicate

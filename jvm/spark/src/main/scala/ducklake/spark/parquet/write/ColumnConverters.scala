@@ -1,8 +1,8 @@
 package ducklake.spark.parquet.write
 
 import ducklake.catalog.model.Column
-import ducklake.catalog.model.ColumnId
 import ducklake.catalog.types.LakeType
+import ducklake.files.LeafColumn
 import ducklake.spark.errors.ValueSubject
 import ducklake.spark.types.SparkTypes
 import ducklake.spark.types.SparkTypes.TimeRule
@@ -29,7 +29,7 @@ final case class ColumnConverters(
     rowType: StructType,
     converters: Vector[Option[ValueConverter]],
     message: MessageType,
-    leaves: Vector[LeafConverter],
+    leaves: Vector[LeafColumn],
     texts: Option[TextConverters],
 ) {
 
@@ -40,20 +40,6 @@ final case class ColumnConverters(
       if (!row.isNullAt(at)) converter.foreach(_(row, at))
     }
   }
-}
-
-/** A primitive column of a new file.
-  *
-  * @param path the column's path in the file, one part for each level of the schema
-  * @param columns the lake's column and the columns that contain it, from the top; for the two
-  *   leaves of a variant, the column of the variant
-  */
-final case class LeafConverter(
-    path: Vector[String],
-    columns: Vector[ColumnId],
-    lakeType: LakeType.Primitive,
-) {
-  def column: ColumnId = columns.last
 }
 
 object ColumnConverters {

@@ -3,6 +3,7 @@ package ducklake.spark.parquet.write
 import ducklake.catalog.model.Column
 import ducklake.catalog.model.ColumnId
 import ducklake.catalog.types.LakeType
+import ducklake.files.LeafColumn
 import org.apache.parquet.schema.GroupType
 import org.apache.parquet.schema.LogicalTypeAnnotation
 import org.apache.parquet.schema.LogicalTypeAnnotation.TimeUnit
@@ -30,13 +31,13 @@ object FileSchemaBuilder {
     new MessageType("duckdb_schema", columns.map(node(_, Repetition.OPTIONAL)).asJava)
 
   /** The primitive columns below a column, depth first, with their paths in the file. */
-  def leaves(column: Column): Vector[LeafConverter] =
+  def leaves(column: Column): Vector[LeafColumn] =
     leaves(column, Place(Vector.empty, Vector.empty))
 
   /** The names of nodes in the file, and the columns, above a column. */
   private final case class Place(path: Vector[String], columns: Vector[ColumnId])
 
-  private def leaves(column: Column, above: Place): Vector[LeafConverter] = {
+  private def leaves(column: Column, above: Place): Vector[LeafColumn] = {
     val here = above.path :+ column.name
     val columns = above.columns :+ column.id
     column.dataType match {
@@ -48,8 +49,8 @@ object FileSchemaBuilder {
           leaves(named(column.children(1), "value"), entry)
       case LakeType.StructType => column.children.flatMap(leaves(_, Place(here, columns)))
       case LakeType.Variant =>
-        variantParts.map(part => LeafConverter(here :+ part, columns, LakeType.Variant))
-      case primitive: LakeType.Primitive => Vector(LeafConverter(here, columns, primitive))
+        variantParts.map(part => LeafColumn(here :+ part, columns, LakeType.Variant))
+      case primitive: LakeType.Primitive => Vector(LeafColumn(here, columns, primitive))
     }
   }
 

@@ -4,6 +4,7 @@ import ducklake.catalog.model.Column
 import ducklake.catalog.model.ColumnId
 import ducklake.catalog.model.ColumnStatistics
 import ducklake.catalog.types.Literal
+import ducklake.files.FooterStatistics
 import ducklake.files.MeasuredOutputFile
 import ducklake.spark.config.WriteConfig
 import org.apache.hadoop.conf.Configuration

@@ -2,6 +2,7 @@ package ducklake.spark.parquet.write
 
 import ducklake.catalog.model.ColumnId
 import ducklake.catalog.model.ColumnStatistics
+import ducklake.files.FooterStatistics
 import ducklake.files.MeasuredOutputFile
 import ducklake.spark.config.PageVersion
 import ducklake.spark.config.WriteConfig

@@ -1,10 +1,9 @@
-package ducklake.spark.parquet.write
+package ducklake.files
 
 import ducklake.catalog.model.ColumnId
 import ducklake.catalog.model.ColumnStatistics
 import ducklake.catalog.types.LakeType
 import ducklake.catalog.types.Literal
-import ducklake.files.BoundLiterals
 import org.apache.parquet.column.statistics.Statistics
 import org.apache.parquet.hadoop.metadata.ColumnChunkMetaData
 import org.apache.parquet.hadoop.metadata.ParquetMetadata
@@ -21,7 +20,7 @@ object FooterStatistics {
   /** @param withoutBounds columns whose values, and those of their parts, get no bounds */
   def of(
       footer: ParquetMetadata,
-      leaves: Vector[LeafConverter],
+      leaves: Vector[LeafColumn],
       withoutBounds: Set[ColumnId],
   ): Map[ColumnId, ColumnStatistics] = {
     val chunks = footer.getBlocks.asScala.toVector
@@ -82,4 +81,18 @@ object FooterStatistics {
       case Literal.Floating(value) => value.isNaN
       case _ => false
     }
+}
+
+/** A primitive column of a new file.
+  *
+  * @param path the column's path in the file, one part for each level of the schema
+  * @param columns the lake's column and the columns that contain it, from the top; for the two
+  *   leaves of a variant, the column of the variant
+  */
+final case class LeafColumn(
+    path: Vector[String],
+    columns: Vector[ColumnId],
+    lakeType: LakeType.Primitive,
+) {
+  def column: ColumnId = columns.last
 }

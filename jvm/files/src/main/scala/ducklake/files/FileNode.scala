@@ -1,4 +1,4 @@
-package ducklake.spark.parquet.read
+package ducklake.files
 
 import org.apache.parquet.schema.GroupType
 import org.apache.parquet.schema.LogicalTypeAnnotation.ListLogicalTypeAnnotation

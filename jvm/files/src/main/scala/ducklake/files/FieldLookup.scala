@@ -1,4 +1,4 @@
-package ducklake.spark.parquet.read
+package ducklake.files
 
 import ducklake.catalog.model.Column
 import ducklake.catalog.model.ColumnId

@@ -15,6 +15,7 @@ from pyspark.sql import SparkSession
 
 from bench import (
     adding,
+    compaction,
     contest,
     data,
     delta,
@@ -115,6 +116,8 @@ MEASURES: dict[str, Callable[[float], None]] = {
         feeds.feed_all,
         growth.growth,
         rowlevel.rowlevel,
+        compaction.merge_files,
+        compaction.rewrite_files,
         writers.writers,
         journal.journal,
         memory.memory,

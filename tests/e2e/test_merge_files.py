@@ -207,6 +207,7 @@ def test_arguments_and_options_are_obeyed(
         for name, kind in (("a", "INT"), ("b", "INT"), ("lossy", "INT"), ("off", "INT"))
     }
     tables["lossy"].append("ALTER TABLE lossy ADD COLUMN n TIMESTAMP_NS")
+    tables["lossy"].append("ALTER TABLE lossy SET SORTED BY (i)")
     tables["lossy"] += ["INSERT INTO lossy VALUES (1, '2026-01-01 00:00:00.123456789')"] * 2
     tables["off"].append("CALL lake.set_option('auto_compact', 'false', table_name => 'off')")
     make_tables(lake, tables)

@@ -169,9 +169,11 @@ final class ProceduresPageSpec extends RecordedPage {
       |  a new file. Every snapshot, row ids and change feeds stay as they were. The old files are scheduled for
       |  deletion, and a query that reads them must end before `cleanup_old_files` deletes them. Each table has
       |  commits of its own, of at least 64 new files each; when others delete rows meanwhile, what is left is
-      |  planned anew. Tables with the option `auto_compact` set to false are left alone. A column or a value that
-      |  Spark cannot carry (nanoseconds, the offset of a time) is an error that names it, and its table stays as it
-      |  is; the other tables are merged (`DUCKLAKE_MAINTENANCE_INCOMPLETE`).
+      |  planned anew. Tables with the option `auto_compact` set to false are left alone. Rows are copied with all
+      |  their bits. In tables with a sort order, and where values have to be converted
+      |  ([decision 35](decisions/0035-rows-below-sparks-types.md)), a value that Spark cannot carry (nanoseconds, times in
+      |  variants) is an error that names its column, and the table stays as it is; the other tables are merged
+      |  (`DUCKLAKE_MAINTENANCE_INCOMPLETE`).
       |  [Decision 33](decisions/0033-merging-files.md) tells where it differs from DuckDB's.
       |- `rewrite_data_files` writes files anew whose share of deleted rows is at least `delete_threshold` (from 0 to 1;
       |  else the option `rewrite_delete_threshold`, 0.95), without these rows, grouped as `merge_adjacent_files` groups.

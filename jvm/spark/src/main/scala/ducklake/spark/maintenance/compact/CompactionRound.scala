@@ -56,7 +56,8 @@ private[compact] final class CompactionRound(
   def run(): Option[LakeException] = {
     val listing = base.files(table, FileRequest.everyFile)
     val groups = compaction.groups(base, table, listing, config, created)
-    groups.foreach(refuseUnreadable)
+    if (table.sort.nonEmpty)
+      groups.foreach(group => SparkRows.refuseUnreadable(table.qualifiedName, group.columns))
     val each = math.max(LeastGroups, session.sparkContext.defaultParallelism * GroupsPerCore)
     // The next step's base is the snapshot of the step before, whose commit has looked at all
     // others up to there.
@@ -71,17 +72,6 @@ private[compact] final class CompactionRound(
       case failure: LakeException if isConflict(failure) => Some(failure)
     }
   }
-
-  private def refuseUnreadable(group: FileGroup): Unit =
-    for {
-      column <- group.columns
-      text <- SparkTypes.unreadable(column).headOption
-    } throw new LakeException(
-      LakeError.Unsupported(
-        s"Compacting files of ${table.qualifiedName}, whose column `${column.name}` is of type $text,",
-        "Compact them with DuckDB.",
-      )
-    )
 
   /** Compacts some groups and commits them. Returns the new snapshot. */
   private def step(

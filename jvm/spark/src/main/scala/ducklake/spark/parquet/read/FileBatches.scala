@@ -4,8 +4,6 @@ import ducklake.files.DeleteFileCache
 import ducklake.files.DeleteFileKey
 import ducklake.files.DeletedPositions
 import ducklake.files.FileFailure
-import ducklake.files.FileNode
-import ducklake.files.ReservedFields
 import org.apache.hadoop.conf.Configuration
 import org.apache.hadoop.fs.Path
 import org.apache.hadoop.mapred.FileSplit
@@ -121,22 +119,6 @@ object FileBatches {
     }
     fromFile.union(DeletedPositions(part.inlinedDeletes))
   }
-
-  /** Whether the file has a column of row ids. The catalog does not tell: DuckDB's UPDATE gives such
-    * a file a first row id too (format 5.3). Errors: `UnreadableFile`.
-    */
-  def embedRowIds(part: FilePart, conf: Configuration): Boolean =
-    FileFailure.naming(part.filename, part.table) {
-      val path = new Path(part.path)
-      val input = HadoopInputFile.fromPath(path, conf)
-      val stream = input.newStream()
-      try {
-        val options = HadoopReadOptions.builder(conf, path).build()
-        val footer = ParquetFileReader.readFooter(input, options, stream)
-        val fields = FileNode.ofSchema(footer.getFileMetaData.getSchema)
-        fields.exists(_.id.contains(ReservedFields.rowId))
-      } finally stream.close()
-    }
 
   private final class Opened(
       part: FilePart,

@@ -6,7 +6,7 @@ import org.apache.parquet.schema.MessageType
 import org.apache.spark.SPARK_VERSION_SHORT
 import org.apache.spark.sql.execution.datasources.parquet.ParquetWriteSupport
 
-import java.util
+import scala.jdk.CollectionConverters.MapHasAsJava
 
 /** Writes rows with Spark's own write support into our own schema, which has the same shape, field
   * ids on every node and DuckDB's logical types. Spark writes by position, so our names and
@@ -21,6 +21,12 @@ final class IdWriteSupport(message: MessageType) extends ParquetWriteSupport {
 
   override def init(conf: Configuration): WriteContext = {
     super.init(conf): Unit
-    new WriteContext(message, util.Map.of("org.apache.spark.version", SPARK_VERSION_SHORT))
+    new WriteContext(message, IdWriteSupport.metadata.asJava)
   }
+}
+
+object IdWriteSupport {
+
+  /** What files say of themselves beside their schema. */
+  val metadata: Map[String, String] = Map("org.apache.spark.version" -> SPARK_VERSION_SHORT)
 }

@@ -97,7 +97,7 @@ object ParquetRows {
       .withWriterVersion(version(config.pageVersion))
       .withSizeStatisticsEnabled(false)
 
-  private def version(pages: PageVersion): WriterVersion =
+  private[write] def version(pages: PageVersion): WriterVersion =
     pages match {
       case PageVersion.V1 => WriterVersion.PARQUET_1_0
       case PageVersion.V2 => WriterVersion.PARQUET_2_0

@@ -1,0 +1,132 @@
+package ducklake.files.copy
+
+import ducklake.catalog.types.LakeType
+import org.apache.parquet.CorruptDeltaByteArrays
+import org.apache.parquet.column.ColumnReader
+import org.apache.parquet.column.statistics.Statistics
+import org.apache.parquet.hadoop.ParquetFileWriter
+import org.apache.parquet.hadoop.metadata.ColumnChunkMetaData
+import org.apache.parquet.hadoop.metadata.ColumnPath
+import org.apache.parquet.hadoop.metadata.CompressionCodecName
+import org.apache.parquet.schema.PrimitiveType.PrimitiveTypeName
+
+import scala.jdk.CollectionConverters.SetHasAsScala
+
+/** Copies column chunks byte by byte, with their indexes and bloom filters. Their values are read only
+  * where the source's footer does not have exact bounds.
+  */
+private[copy] object ChunkCopy {
+
+  /** Some writers cut longer bounds, and footers as we read them do not say so. */
+  private val ExactBytes = 60
+
+  /** Whether the pages mean the same in the new file. */
+  def isPossible(
+      source: SourceReader,
+      chunk: ColumnChunkMetaData,
+      leaf: LeafSource,
+      codec: CompressionCodecName,
+  ): Boolean =
+    leaf.isAsStored && chunk.getCodec == codec && !chunk.getEncodings.asScala.exists {
+      // Readers know by the writer's version how the pages of some old files must be read.
+      CorruptDeltaByteArrays.requiresSequentialReads(source.createdBy, _)
+    }
+
+  /** Appends the chunk to the row group that is being written.
+    *
+    * @param lakeType of the column's values
+    */
+  def append(
+      out: ParquetFileWriter,
+      source: SourceReader,
+      group: Int,
+      from: LeafSource,
+      to: NewLeaf,
+      lakeType: LakeType.Primitive,
+  ): Unit = {
+    val chunk = source.chunk(group, from.descriptor)
+    val known: Option[Statistics[?]] = Option(chunk.getStatistics)
+    val statistics: Statistics[?] =
+      known.filter(isExact(_, chunk, lakeType)).getOrElse(measured(source, group, from, to))
+    val described = ColumnChunkMetaData.get(
+      ColumnPath.get(to.path*),
+      to.descriptor.getPrimitiveType,
+      chunk.getCodec,
+      chunk.getEncodingStats,
+      chunk.getEncodings,
+      statistics,
+      chunk.getFirstDataPageOffset,
+      chunk.getDictionaryPageOffset,
+      chunk.getValueCount,
+      chunk.getTotalSize,
+      chunk.getTotalUncompressedSize,
+      chunk.getSizeStatistics,
+      chunk.getGeospatialStatistics,
+    )
+    val (bloomFilter, columnIndex, offsetIndex) = source.named {
+      val reader = source.under
+      (reader.readBloomFilter(chunk), reader.readColumnIndex(chunk), reader.readOffsetIndex(chunk))
+    }
+    out.appendColumnChunk(
+      to.descriptor,
+      source.stream,
+      described,
+      bloomFilter,
+      columnIndex,
+      offsetIndex,
+    )
+  }
+
+  /** Whether the footer has all that the catalog keeps of the chunk. A footer does not say whether a
+    * column of floating numbers has values that are no number.
+    */
+  private def isExact(
+      known: Statistics[?],
+      chunk: ColumnChunkMetaData,
+      lakeType: LakeType.Primitive,
+  ): Boolean =
+    known.isNumNullsSet && (lakeType match {
+      case LakeType.Float32 | LakeType.Float64 => false
+      case LakeType.Variant | LakeType.Interval | LakeType.TimeTz | LakeType.Geometry(_) |
+          LakeType.Int128 | LakeType.UInt128 | LakeType.TimeNs | LakeType.Unknown(_) =>
+        true
+      case _ => known.getNumNulls == chunk.getValueCount || hasExactBounds(known)
+    })
+
+  private def hasExactBounds(statistics: Statistics[?]): Boolean =
+    statistics.hasNonNullValue && statistics.getMinBytes.length < ExactBytes &&
+      statistics.getMaxBytes.length < ExactBytes
+
+  private def measured(
+      source: SourceReader,
+      group: Int,
+      from: LeafSource,
+      to: NewLeaf,
+  ): Statistics[?] = {
+    val statistics: Statistics[?] = Statistics.createStats(to.descriptor.getPrimitiveType)
+    val name = from.descriptor.getPrimitiveType.getPrimitiveTypeName
+    val entries = source.chunk(group, from.descriptor).getValueCount
+    source.decoded(group, Vector(from.descriptor)) { readers =>
+      source.named(measure(readers.head, entries, name, statistics))
+    }
+    statistics
+  }
+
+  private def measure(
+      reader: ColumnReader,
+      entries: Long,
+      name: PrimitiveTypeName,
+      into: Statistics[?],
+  ): Unit = {
+    // A plain loop: it runs for every value.
+    val add = ValueCopy.measure(name)
+    val defined = reader.getDescriptor.getMaxDefinitionLevel
+    var entry = 0L
+    while (entry < entries) {
+      if (reader.getCurrentDefinitionLevel == defined) add(reader, into)
+      else into.incrementNumNulls()
+      reader.consume()
+      entry += 1
+    }
+  }
+}

@@ -1,0 +1,92 @@
+package ducklake.files.copy
+
+import ducklake.catalog.error.LakeError
+import ducklake.catalog.error.LakeException
+import ducklake.files.FileFailure
+import ducklake.files.NoOpRecordConverter
+import org.apache.hadoop.fs.Path
+import org.apache.parquet.HadoopReadOptions
+import org.apache.parquet.column.ColumnDescriptor
+import org.apache.parquet.column.ColumnReader
+import org.apache.parquet.column.impl.ColumnReadStoreImpl
+import org.apache.parquet.hadoop.ParquetFileReader
+import org.apache.parquet.hadoop.metadata.BlockMetaData
+import org.apache.parquet.hadoop.metadata.ColumnChunkMetaData
+import org.apache.parquet.hadoop.util.HadoopInputFile
+import org.apache.parquet.schema.MessageType
+
+import scala.jdk.CollectionConverters.ListHasAsScala
+import scala.jdk.CollectionConverters.SeqHasAsJava
+
+/** An open source: its row groups, decoded or as they are stored. */
+private[copy] final class SourceReader private (
+    val file: SourceFile,
+    table: String,
+    val stream: NamedInput,
+    val under: ParquetFileReader,
+) extends AutoCloseable {
+
+  private val schema: MessageType = under.getFileMetaData.getSchema
+  val createdBy: String = under.getFileMetaData.getCreatedBy
+
+  val groups: Vector[BlockMetaData] = under.getRowGroups.asScala.toVector
+
+  /** The chunk of a column in a row group. */
+  def chunk(group: Int, column: ColumnDescriptor): ColumnChunkMetaData = {
+    val path = column.getPath.toVector
+    groups(group).getColumns.asScala
+      .find(_.getPath.toArray.toVector == path)
+      .getOrElse(damaged(s"a row group has no column ${path.mkString(".")}"))
+  }
+
+  /** Runs `body` with readers of the columns of a row group, each at its first value. The bytes of
+    * these columns are in memory meanwhile.
+    */
+  def decoded[A](group: Int, columns: Vector[ColumnDescriptor])(
+      body: Vector[ColumnReader] => A
+  ): A =
+    if (columns.isEmpty) body(Vector.empty)
+    else {
+      val pages = named {
+        under.setRequestedSchema(columns.distinct.asJava)
+        under.readRowGroup(group)
+      }
+      try {
+        val store =
+          new ColumnReadStoreImpl(pages, new NoOpRecordConverter(schema), schema, createdBy)
+        body(named(columns.map(store.getColumnReader)))
+      } finally pages.close()
+    }
+
+  /** Runs what reads from the file. Errors: `UnreadableFile`. */
+  def named[A](body: => A): A = FileFailure.naming(file.filename, table)(body)
+
+  def damaged(why: String): Nothing =
+    throw new LakeException(LakeError.UnreadableFile(file.filename, table, why))
+
+  override def close(): Unit = under.close()
+}
+
+private[copy] object SourceReader {
+
+  /** Errors: `UnreadableFile`, `EncryptedLake`. */
+  def open(files: SourceFiles, number: Int): SourceReader = {
+    val file = files.files(number)
+    FileFailure.naming(file.filename, files.table) {
+      val path = new Path(file.path)
+      val input = HadoopInputFile.fromPath(path, files.conf)
+      val options = HadoopReadOptions.builder(files.conf, path).build()
+      val stream = new NamedInput(input.newStream(), file.filename, files.table)
+      try {
+        val footer =
+          files.footer(number).getOrElse(ParquetFileReader.readFooter(input, options, stream))
+        val under = new ParquetFileReader(input, footer, options, stream)
+        new SourceReader(file, files.table, stream, under)
+      } catch {
+        case failure: Throwable =>
+          stream.close()
+          throw failure
+      }
+    }
+  }
+}

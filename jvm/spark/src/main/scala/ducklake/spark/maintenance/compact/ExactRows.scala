@@ -1,0 +1,69 @@
+package ducklake.spark.maintenance.compact
+
+import ducklake.catalog.model.SnapshotId
+import ducklake.catalog.model.SnapshotRange
+import ducklake.files.copy.CopyPlan
+import ducklake.files.copy.FileCopy
+import ducklake.files.copy.SourceFile
+import ducklake.files.copy.SourceFiles
+import ducklake.spark.parquet.read.FileBatches
+import ducklake.spark.parquet.read.FilePart
+import ducklake.spark.parquet.write.CopyFormats
+import ducklake.spark.parquet.write.FileSchemaBuilder
+import ducklake.spark.parquet.write.WriteHadoopConf
+import org.apache.hadoop.conf.Configuration
+
+/** Copies the live rows of some files to one file below Spark's types, so that every bit stays
+  * (decision 0035).
+  */
+private[compact] final class ExactRows(
+    spec: CompactionSpec,
+    input: CompactionInput,
+    written: WrittenColumns,
+    files: SourceFiles,
+    settings: Configuration,
+) {
+
+  /** Writes the file; None when the rows have to pass through Spark's types: the table has a sort
+    * order, or [[CopyPlan]] has no plan for the files.
+    *
+    * Errors: UnreadableFile, UnwritableFile.
+    */
+  def write(path: String): Option[WrittenRows] =
+    Option
+      .when(input.sort.isEmpty)(FileSchemaBuilder.message(written.all))
+      .flatMap(CopyPlan.of(files, input.columns, _, input.columns.map(_.id)))
+      .map { plan =>
+        val conf = WriteHadoopConf.forFiles(settings, spec.config)
+        val copied = new FileCopy(files, plan, CopyFormats.of(spec.config), conf).write(path)
+        WrittenRows(
+          copied.recordCount,
+          copied.sizeBytes,
+          copied.footerSize,
+          copied.statistics,
+          written.embedsRowIds,
+          copied.snapshots.map { case (first, last) =>
+            SnapshotRange(SnapshotId(first), SnapshotId(last))
+          },
+        )
+      }
+}
+
+private[compact] object ExactRows {
+
+  /** Reads the footers of the files. Errors: UnreadableFile, EncryptedLake. */
+  def sources(spec: CompactionSpec, input: CompactionInput, conf: Configuration): SourceFiles =
+    SourceFiles.read(input.parts.map(source(_, spec, conf)), spec.table, conf)
+
+  private def source(part: FilePart, spec: CompactionSpec, conf: Configuration): SourceFile =
+    SourceFile(
+      part.path,
+      part.filename,
+      part.rowIdStart,
+      part.begin,
+      part.visibility,
+      part.mapping.flatMap(spec.mappings.get),
+      part.constants.keySet,
+      () => FileBatches.deletedPositions(part, spec.snapshot, conf),
+    )
+}

@@ -1,0 +1,19 @@
+package ducklake.spark.maintenance.compact
+
+import ducklake.catalog.model.Column
+import ducklake.spark.write.EmbeddedColumns
+
+/** The columns of a new file: those of the table, and behind them row ids and snapshots of rows.
+  *
+  * @param embedsSnapshots whether the new file has the first snapshot of each row
+  */
+private[compact] final case class WrittenColumns(
+    ofTable: Vector[Column],
+    embedsRowIds: Boolean,
+    embedsSnapshots: Boolean,
+) {
+
+  def all: Vector[Column] = ofTable ++
+    Option.when(embedsRowIds)(EmbeddedColumns.rowId) ++
+    Option.when(embedsSnapshots)(EmbeddedColumns.snapshotId)
+}

@@ -1,0 +1,19 @@
+package ducklake.spark.maintenance.compact
+
+import ducklake.catalog.model.ColumnId
+import ducklake.catalog.model.ColumnStatistics
+import ducklake.catalog.model.SnapshotRange
+
+/** A file that a task wrote.
+  *
+  * @param embedsRowIds whether it has a column of row ids
+  * @param span first and last snapshot of its rows, when it embeds them
+  */
+private[compact] final case class WrittenRows(
+    recordCount: Long,
+    sizeBytes: Long,
+    footerSize: Long,
+    statistics: Map[ColumnId, ColumnStatistics],
+    embedsRowIds: Boolean,
+    span: Option[SnapshotRange],
+)

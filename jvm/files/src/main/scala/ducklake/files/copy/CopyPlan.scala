@@ -92,7 +92,7 @@ object CopyPlan {
           }
           .groupMap(_._1)(_._2)
         kinds = parts.map(part => part.path -> part.lakeType).toMap
-        message <- new CopySchema(kinds, types).of(blank)
+        message <- new CopySchema(kinds, types, files.shapes.size).of(blank)
         leaves = message.getColumns.asScala.toVector.map(newLeaf(message, _))
         sources = known.map { case (shape, each) =>
           shape -> leafSources(shape, each, message, leaves)

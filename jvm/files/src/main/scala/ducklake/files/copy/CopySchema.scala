@@ -8,6 +8,8 @@ import org.apache.parquet.schema.GroupType
 import org.apache.parquet.schema.MessageType
 import org.apache.parquet.schema.PrimitiveType
 import org.apache.parquet.schema.Type
+import org.apache.parquet.schema.Type.Repetition
+import org.apache.parquet.schema.Types
 
 import scala.jdk.CollectionConverters.ListHasAsScala
 import scala.jdk.CollectionConverters.SeqHasAsJava
@@ -16,10 +18,12 @@ import scala.jdk.CollectionConverters.SeqHasAsJava
   * in another way stays as they have it, so that its values need not be converted.
   *
   * @param stored for the path of each column, the types that the files have there
+  * @param shapes how many shapes the files have
   */
 private[copy] final class CopySchema(
     columns: Map[Vector[String], LakeType.Primitive],
     stored: Map[Vector[String], Vector[Type]],
+    shapes: Int,
 ) {
 
   /** None when a column's values must be converted by what they mean. */
@@ -36,11 +40,24 @@ private[copy] final class CopySchema(
     (columns.get(path), blank) match {
       case (Some(LakeType.Variant), group: GroupType) => variant(group, found)
       case (Some(lakeType), leaf: PrimitiveType) =>
-        StoredType.common(lakeType, leaf, found.collect { case one: PrimitiveType => one })
+        val usual = if (path.sizeIs == 1 && isRequired(found)) required(leaf) else leaf
+        StoredType.common(lakeType, usual, found.collect { case one: PrimitiveType => one })
       case (_, group: GroupType) =>
         fields(group, path).map(all => group.withNewFields(all.asJava))
       case (_, leaf) => Some(leaf)
     }
+  }
+
+  /** Whether no file has a NULL in the column. DuckDB 2.0 writes such columns as required, and their
+    * pages have no levels.
+    */
+  private def isRequired(found: Vector[Type]): Boolean =
+    found.sizeIs == shapes && found.forall(_.isRepetition(Repetition.REQUIRED))
+
+  private def required(leaf: PrimitiveType): PrimitiveType = {
+    val plain = Types.required(leaf.getPrimitiveTypeName).length(leaf.getTypeLength)
+    val known = plain.id(leaf.getId.intValue)
+    Option(leaf.getLogicalTypeAnnotation).fold(known)(known.as(_)).named(leaf.getName)
   }
 
   /** Variants may be split into columns. They are copied when all files have the same columns. */

@@ -246,6 +246,32 @@ class FileCopySpec extends AnyFunSuite {
     assert(chunks(0) == chunks(1))
   }
 
+  test("a column that is required in all files stays so, and its chunks are copied") {
+    val other = written("required2.parquet", required, 60)(inRequired)
+    val (path, file) = copied(
+      format(WriterVersion.PARQUET_1_0, 100),
+      source(second, 0L, 1L),
+      source(other, 500L, 2L),
+    )
+
+    val rows = rowsOf(second).zipWithIndex.map { case (row, at) => s"$row - 1 $at" } ++
+      rowsOf(other).zipWithIndex.map { case (row, at) => s"$row - 2 ${500 + at}" }
+    assert(rowsOf(path) == rows)
+    assert(groupsOf(path) == Vector(20L, 60L))
+    assert(repetitionsOf(path) == Vector("REQUIRED", "REQUIRED", "OPTIONAL", "OPTIONAL"))
+    assert(file.statistics(ColumnId(1)).nullCount == Some(0L))
+    val (mixed, _) =
+      copied(format(WriterVersion.PARQUET_1_0, 100), source(second, 0L, 1L), source(first, 9L, 1L))
+    assert(repetitionsOf(mixed).forall(_ == "OPTIONAL"))
+  }
+
+  private def repetitionsOf(path: String): Vector[String] = {
+    val reader = ParquetFileReader.open(HadoopInputFile.fromPath(new Path(path), conf))
+    try
+      reader.getFileMetaData.getSchema.getFields.asScala.toVector.take(4).map(_.getRepetition.name)
+    finally reader.close()
+  }
+
   test("files whose rows cannot be copied have no plan") {
     val floats =
       "message m { optional int64 n (TIMESTAMP(MILLIS,false)) = 1; optional double d = 2; }"

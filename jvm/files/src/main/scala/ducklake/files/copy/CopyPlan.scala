@@ -128,8 +128,9 @@ object CopyPlan {
       message: MessageType,
       leaves: Vector[NewLeaf],
   ): Option[Vector[Option[LeafSource]]] = {
+    val byPath = matches.map(one => one.to -> one).toMap
     val each: Vector[Option[Option[LeafSource]]] = leaves.map { leaf =>
-      matches.find(one => leaf.role == LeafRole.Values && leaf.path.startsWith(one.to)) match {
+      leaf.path.inits.flatMap(byPath.get).nextOption() match {
         case None => Some(None)
         case Some(found) =>
           val from = found.from ++ leaf.path.drop(found.to.size)

@@ -45,13 +45,13 @@ private[copy] final class NewRowGroups(
 
   /** Writes a row group of its own.
     *
-    * @param append writes the chunk of a leaf, or returns the encoded leaf
+    * @param append writes the chunk of the leaf with this number, or returns the encoded leaf
     */
-  def append(count: Long)(append: NewLeaf => Option[LeafWriter]): Unit = {
+  def append(count: Long)(append: Int => Option[LeafWriter]): Unit = {
     end()
     out.startBlock(count)
-    leaves.foreach { leaf =>
-      append(leaf).foreach { encoded =>
+    leaves.indices.foreach { number =>
+      append(number).foreach { encoded =>
         try encoded.writeTo(out)
         finally encoded.close()
       }

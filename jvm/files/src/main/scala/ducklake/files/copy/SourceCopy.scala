@@ -52,13 +52,12 @@ private[copy] final class SourceCopy(
     */
   def wholeGroup(group: Int, first: Long): Unit = {
     val rows = source.groups(group).getRowCount
-    val fromOf = leaves.toMap
-    groups.append(rows) { leaf =>
-      fromOf(leaf) match {
-        case Some(from) if mayAppend(group, from) =>
+    groups.append(rows) { number =>
+      leaves(number) match {
+        case (leaf, Some(from)) if mayAppend(group, from) =>
           groups.appendChunk(source, group, from, leaf, lakeTypes(leaf.path))
           None
-        case from =>
+        case (leaf, from) =>
           val encoded = groups.encoded(leaf)
           val column = from.map(_.descriptor).orElse(numbersOf(leaf.role).flatMap(_.column))
           source.decoded(group, column.toVector) { readers =>

@@ -31,12 +31,17 @@ private[copy] final class SourceReader private (
 
   val groups: Vector[BlockMetaData] = under.getRowGroups.asScala.toVector
 
+  // The chunks of the row group that was asked for last. One task, one thread.
+  private var known = (-1, Map.empty[Vector[String], ColumnChunkMetaData])
+
   /** The chunk of a column in a row group. */
   def chunk(group: Int, column: ColumnDescriptor): ColumnChunkMetaData = {
+    if (known._1 != group) {
+      val chunks = groups(group).getColumns.asScala
+      known = (group, chunks.map(chunk => chunk.getPath.toArray.toVector -> chunk).toMap)
+    }
     val path = column.getPath.toVector
-    groups(group).getColumns.asScala
-      .find(_.getPath.toArray.toVector == path)
-      .getOrElse(damaged(s"a row group has no column ${path.mkString(".")}"))
+    known._2.getOrElse(path, damaged(s"a row group has no column ${path.mkString(".")}"))
   }
 
   /** Runs `body` with readers of the columns of a row group, each at its first value. The bytes of

@@ -21,8 +21,8 @@ import org.apache.spark.sql.connector.expressions
 /** The partition keys of files in the form in which Spark compares keys of two tables. All rows of
   * a file have the same key.
   *
-  * Only layouts of identity and bucket keys have such keys: there, equal keys mean equal values or
-  * equal buckets in every table. Two cases are excluded: columns of DuckLake types that SQL cannot
+  * Only layouts of identity, bucket and epoch keys have such keys: there, equal keys mean equal
+  * values, buckets or periods in every table. Two cases are excluded: columns of DuckLake types that SQL cannot
   * name have their own hash rules, and the hash of a value changes with the type of its column.
   */
 private[read] final class PartitionKeys(request: ScanRequest, spec: PartitionSpec) {
@@ -48,6 +48,7 @@ private[read] final class PartitionKeys(request: ScanRequest, spec: PartitionSpe
     (key.transform, text) match {
       case (_, None) => Some(PartitionKeys.sqlNull)
       case (Transform.Bucket(_), Some(value)) => value.toIntOption
+      case (Transform.Epoch(_), Some(value)) => value.toLongOption
       case (Transform.Identity, Some(value)) =>
         primitive(column).flatMap(ValueText.parseStatistic(value, _)).map(spark(_, column))
       case _ => None
@@ -87,6 +88,7 @@ private[read] object PartitionKeys {
     key.transform match {
       case Transform.Identity => TypeTraits.of(column.dataType).hasOneText
       case Transform.Bucket(_) => !spec.changed(column.id)
-      case _: Transform.Calendar | Transform.Epoch(_) => false
+      case Transform.Epoch(_) => true
+      case _: Transform.Calendar => false
     }
 }

@@ -8,7 +8,7 @@ import java.util.Locale
 /** The folders of a partition's files, spelled as DuckDB spells them. DuckDB's compaction fails on
   * a partition whose files are in two folders.
   *
-  * Source: DuckDB 1.5.5, observed (format 5.1).
+  * Source: DuckDB 1.5.5, observed (format 5.1); format 1.1, 5.1.
   */
 object HivePath {
 
@@ -16,13 +16,15 @@ object HivePath {
   final case class Key(transform: Transform, column: String)
 
   /** The text before the `=` for each key: the name of its column or of its transform. When an
-    * earlier key has the same text, the column's name is appended.
+    * earlier key has the same text, the column's name is appended, and a number when that text is
+    * taken too.
     */
   def names(keys: Vector[Key]): Vector[String] =
     keys.foldLeft(Vector.empty[String]) { (taken, key) =>
       val short = word(key)
-      val isTaken = taken.exists(Names.isSame(_, short))
-      taken :+ (if (isTaken) s"${short}_${key.column}" else short)
+      val long = s"${short}_${key.column}"
+      val candidates = Iterator(short, long) ++ Iterator.from(2).map(n => s"${long}_$n")
+      taken :+ candidates.dropWhile(name => taken.exists(Names.isSame(_, name))).next()
     }
 
   /** The folder, such as `year=2024/region=a%20b/`, relative to the table's folder.

@@ -29,6 +29,17 @@ final class HivePathSpec extends AnyFunSuite {
     assert(names(Transform.Identity -> "year", Transform.Year -> "ts") == Vector("year", "year_ts"))
   }
 
+  test("a name that is taken with its column too gets a number, where DuckDB 1.5 fails") {
+    assert(
+      names(
+        Transform.Identity -> "bucket_a",
+        Transform.Bucket(4) -> "b",
+        Transform.Bucket(3) -> "a",
+        Transform.Bucket(2) -> "a",
+      ) == Vector("bucket_a", "bucket", "bucket_a_2", "bucket_a_3")
+    )
+  }
+
   test("an ordinal is named after its transform") {
     val (day, hour) = (Transform.Epoch(Transform.Day), Transform.Epoch(Transform.Hour))
 

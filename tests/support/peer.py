@@ -151,12 +151,24 @@ class Peer:
         """Columns and rows of a query, the values in the form of expected.jsonl."""
         relation = self.connection.sql(query)
         pairs = list(zip(relation.columns, relation.types, strict=True))
-        texts = ", ".join(
-            f"{_canonical(f'source.{identifier(name)}', kind)} AS c{number}"
-            for number, (name, kind) in enumerate(pairs)
-        )
-        rows = self.rows(f"SELECT {texts} FROM ({query}) AS source")
+        rows = self.rows(canonical_query(query, pairs))
         return tuple(Column(name, str(kind)) for name, kind in pairs), [list(row) for row in rows]
+
+
+def canonical_query(query: str, columns: Sequence[tuple[str, DuckDBPyType]]) -> str:
+    """A query for the same rows with values as text, and only lists and structs as structure."""
+    texts = ", ".join(
+        f"{_canonical(f'source.{identifier(name)}', kind)} AS c{number}"
+        for number, (name, kind) in enumerate(columns)
+    )
+    return f"SELECT {texts} FROM ({query}) AS source"
+
+
+def parts_of(kind: DuckDBPyType) -> list[tuple[str, DuckDBPyType]]:
+    """Names and types of the parts of a nested type; none for other types."""
+    if kind.id == "list":
+        return [("element", _children(kind)[0][1])]
+    return _children(kind) if kind.id in ("map", "struct") else []
 
 
 def _children(kind: DuckDBPyType) -> list[tuple[str, DuckDBPyType]]:

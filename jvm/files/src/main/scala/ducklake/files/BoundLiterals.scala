@@ -37,7 +37,8 @@ object BoundLiterals {
       case (v: Long, LakeType.TimestampS) => Some(Literal.Timestamp(seconds(v)))
       case (
             v: Long,
-            LakeType.Timestamp | LakeType.TimestampMs | LakeType.TimestampNs | LakeType.TimestampTz,
+            LakeType.Timestamp | LakeType.TimestampMs | LakeType.TimestampNs |
+            LakeType.TimestampTz | LakeType.TimestampTzNs,
           ) =>
         Some(Literal.Timestamp(v))
       case (v: Binary, LakeType.Varchar | LakeType.Json) => text(v.getBytes)

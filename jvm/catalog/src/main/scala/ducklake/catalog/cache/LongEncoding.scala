@@ -25,7 +25,7 @@ private[cache] object LongEncoding {
     case LakeType.Time | LakeType.TimeNs =>
       ordered({ case Literal.Time(ticks) => ticks }, Literal.Time(_))
     case LakeType.Timestamp | LakeType.TimestampS | LakeType.TimestampMs | LakeType.TimestampNs |
-        LakeType.TimestampTz =>
+        LakeType.TimestampTz | LakeType.TimestampTzNs =>
       ordered({ case Literal.Timestamp(ticks) => ticks }, Literal.Timestamp(_))
     case LakeType.Decimal(precision, scale) if precision <= 18 =>
       ordered(

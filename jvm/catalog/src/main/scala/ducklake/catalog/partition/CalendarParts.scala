@@ -32,7 +32,7 @@ object CalendarParts {
     */
   private def year(date: LocalDate, lakeType: LakeType): Int =
     lakeType match {
-      case LakeType.TimestampTz => date.get(ChronoField.YEAR_OF_ERA)
+      case LakeType.TimestampTz | LakeType.TimestampTzNs => date.get(ChronoField.YEAR_OF_ERA)
       case _ => date.getYear
     }
 

@@ -51,14 +51,15 @@ object TransformValue {
 
   private def hasText(lakeType: LakeType.Primitive): Boolean =
     lakeType match {
-      case LakeType.Variant | LakeType.Geometry(_) | LakeType.Unknown(_) => false
+      case LakeType.Variant | LakeType.Geometry(_) | LakeType.NullType | LakeType.Unknown(_) =>
+        false
       case _ => true
     }
 
   private[partition] def hasDate(lakeType: LakeType.Primitive): Boolean =
     lakeType match {
       case LakeType.Date | LakeType.Timestamp | LakeType.TimestampS | LakeType.TimestampMs |
-          LakeType.TimestampNs | LakeType.TimestampTz =>
+          LakeType.TimestampNs | LakeType.TimestampTz | LakeType.TimestampTzNs =>
         true
       case _ => false
     }

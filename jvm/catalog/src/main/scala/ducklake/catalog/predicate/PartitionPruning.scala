@@ -113,7 +113,7 @@ object PartitionPruning {
         number.forall(expected => Bucket.possible(value, lakeType, count).forall(_(expected)))
     )
 
-  /** Calendar parts of a `timestamptz` depend on the time zone of the session that wrote the file,
+  /** Calendar parts of an instant depend on the time zone of the session that wrote the file,
     * so they are not used. A missing part stands for NULL or an infinite value, which have no
     * calendar parts.
     */
@@ -121,7 +121,7 @@ object PartitionPruning {
       written: Vector[(Transform, Option[String])],
       lakeType: LakeType.Primitive,
   ): ColumnMetrics =
-    if (lakeType == LakeType.TimestampTz) ColumnMetrics.nothing
+    if (ValueText.hasZone(lakeType)) ColumnMetrics.nothing
     else {
       val parts = written
         .collect { case (part: Transform.Calendar, Some(text)) =>

@@ -65,9 +65,10 @@ object StrictMetricsEvaluator {
           LakeType.TimestampTz | LakeType.Varchar | LakeType.Uuid =>
         stored
       case LakeType.Int128 | LakeType.UInt128 | LakeType.Time | LakeType.TimeNs | LakeType.TimeTz |
-          LakeType.TimestampS | LakeType.TimestampMs | LakeType.TimestampNs | LakeType.Interval |
-          LakeType.Blob | LakeType.Json | LakeType.Variant | LakeType.Geometry(_) |
-          LakeType.Unknown(_) | LakeType.ListType | LakeType.StructType | LakeType.MapType =>
+          LakeType.TimestampS | LakeType.TimestampMs | LakeType.TimestampNs |
+          LakeType.TimestampTzNs | LakeType.Interval | LakeType.NullType | LakeType.Blob |
+          LakeType.Json | LakeType.Variant | LakeType.Geometry(_) | LakeType.Unknown(_) |
+          LakeType.ListType | LakeType.StructType | LakeType.MapType =>
         ColumnMetrics.nothing
     }
 }

@@ -49,7 +49,8 @@ object RegistrableTypes {
   private def hasNoFileType(column: LakeType.Primitive): Boolean =
     column match {
       case LakeType.Int128 | LakeType.UInt128 | LakeType.TimeTz | LakeType.TimeNs |
-          LakeType.Variant | LakeType.Geometry(_) | LakeType.Unknown(_) =>
+          LakeType.TimestampTzNs | LakeType.Variant | LakeType.Geometry(_) | LakeType.NullType |
+          LakeType.Unknown(_) =>
         true
       case _ => false
     }

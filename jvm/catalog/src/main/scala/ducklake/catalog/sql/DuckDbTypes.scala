@@ -53,6 +53,7 @@ object DuckDbTypes {
     case LakeType.Blob => Some("BLOB")
     case LakeType.Uuid => Some("UUID")
     case LakeType.Variant => Some("VARIANT")
-    case LakeType.Geometry(_) | LakeType.Unknown(_) => None
+    case LakeType.Geometry(_) | LakeType.TimestampTzNs | LakeType.NullType | LakeType.Unknown(_) =>
+      None
   }
 }

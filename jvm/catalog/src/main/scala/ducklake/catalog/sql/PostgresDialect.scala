@@ -44,7 +44,9 @@ final case class PostgresDialect(schema: String) extends Dialect {
     case LakeType.Time | LakeType.TimeNs => Some("time")
     case LakeType.TimeTz => Some("timetz")
     case LakeType.Interval => Some("interval")
-    case LakeType.Variant | LakeType.Geometry(_) | LakeType.Unknown(_) => None
+    case LakeType.Variant | LakeType.Geometry(_) | LakeType.TimestampTzNs | LakeType.NullType |
+        LakeType.Unknown(_) =>
+      None
     case LakeType.ListType | LakeType.StructType | LakeType.MapType =>
       Option.when(InlinableTypes.all(column, inlinedType(_).nonEmpty))("varchar")
     case LakeType.Int128 | LakeType.UInt64 | LakeType.UInt128 | LakeType.Date | LakeType.Timestamp |

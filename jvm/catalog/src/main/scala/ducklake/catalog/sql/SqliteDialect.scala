@@ -39,7 +39,9 @@ object SqliteDialect extends Dialect {
         LakeType.UInt8 | LakeType.UInt16 | LakeType.UInt32 =>
       Some("BIGINT")
     case LakeType.Blob => Some("BLOB")
-    case LakeType.Variant | LakeType.Geometry(_) | LakeType.Unknown(_) => None
+    case LakeType.Variant | LakeType.Geometry(_) | LakeType.TimestampTzNs | LakeType.NullType |
+        LakeType.Unknown(_) =>
+      None
     case LakeType.ListType | LakeType.StructType | LakeType.MapType =>
       Option.when(InlinableTypes.all(column, inlinedType(_).nonEmpty))("VARCHAR")
     case LakeType.Int128 | LakeType.UInt64 | LakeType.UInt128 | LakeType.Float32 |

@@ -34,10 +34,11 @@ private[types] object InlineRange {
           micros >= -mostMicros && micros <= mostMicros
         }
       case LakeType.Date | LakeType.Time | LakeType.TimeNs | LakeType.TimeTz | LakeType.Timestamp |
-          LakeType.TimestampS | LakeType.TimestampMs | LakeType.TimestampNs |
-          LakeType.TimestampTz =>
+          LakeType.TimestampS | LakeType.TimestampMs | LakeType.TimestampNs | LakeType.TimestampTz |
+          LakeType.TimestampTzNs =>
         isTemporal(value, lakeType)
-      case LakeType.Variant | LakeType.Geometry(_) | LakeType.Unknown(_) => false
+      case LakeType.Variant | LakeType.Geometry(_) | LakeType.NullType | LakeType.Unknown(_) =>
+        false
     }
 
   /** Limit of a text's length. Databases refuse texts of about a gigabyte, so long texts are
@@ -94,7 +95,7 @@ private[types] object InlineRange {
       case LakeType.TimestampTz => isInfinite || (isWithin(1) && ticks <= lastInstant)
       case LakeType.TimestampS => isInfinite || isWithin(1000000)
       case LakeType.TimestampMs => isInfinite || isWithin(1000)
-      case LakeType.TimestampNs => isInfinite || ticks >= firstNanos
+      case LakeType.TimestampNs | LakeType.TimestampTzNs => isInfinite || ticks >= firstNanos
       case _ => false
     }
   }

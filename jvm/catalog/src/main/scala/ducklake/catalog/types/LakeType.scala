@@ -37,6 +37,7 @@ object LakeType {
   case object TimestampMs extends Primitive
   case object TimestampNs extends Primitive
   case object TimestampTz extends Primitive
+  case object TimestampTzNs extends Primitive
   case object Interval extends Primitive
   case object Varchar extends Primitive
   case object Json extends Primitive
@@ -56,6 +57,9 @@ object LakeType {
 
   /** Two children, `key` and `value`. */
   case object MapType extends Nested
+
+  /** The type of NULL alone. Lakes of version 1.1. */
+  case object NullType extends Primitive
 
   /** A type that this version does not know. Only queries that read the column fail. */
   final case class Unknown(text: String) extends Primitive

@@ -31,7 +31,7 @@ private[types] object PrimitiveCast {
         case LakeType.Float32 | LakeType.Float64 => floating(literal, from, to)
         case LakeType.Decimal(precision, scale) => decimal(literal, precision, scale)
         case LakeType.Timestamp | LakeType.TimestampS | LakeType.TimestampMs |
-            LakeType.TimestampNs | LakeType.TimestampTz =>
+            LakeType.TimestampNs | LakeType.TimestampTz | LakeType.TimestampTzNs =>
           timestamp(literal, from, to)
         case LakeType.TimeNs =>
           literal match {
@@ -50,7 +50,7 @@ private[types] object PrimitiveCast {
           }
         case LakeType.Variant => VariantEncoding.encode(literal, from).toRight(noPromotion)
         case LakeType.Bool | LakeType.Date | LakeType.Time | LakeType.TimeTz | LakeType.Interval |
-            LakeType.Blob | LakeType.Uuid | LakeType.Unknown(_) =>
+            LakeType.Blob | LakeType.Uuid | LakeType.NullType | LakeType.Unknown(_) =>
           Left(noPromotion)
       }
 
@@ -111,7 +111,7 @@ private[types] object PrimitiveCast {
       case Literal.Date(days) => ticks(BigInt(days) * daySeconds * perSecond)
       case Literal.Timestamp(value) if Math.abs(value) == TemporalText.InfiniteTicks =>
         Right(literal)
-      case Literal.Timestamp(value) if from != LakeType.TimestampTz =>
+      case Literal.Timestamp(value) if !ValueText.hasZone(from) || ValueText.hasZone(to) =>
         val earlier = ValueText.ticksPerSecond(from)
         if (earlier > perSecond) Right(Literal.Timestamp(Math.floorDiv(value, earlier / perSecond)))
         else ticks(BigInt(value) * (perSecond / earlier))

@@ -78,6 +78,6 @@ private[types] object SqlLiteral {
     )
     val clock = TemporalText.printTime(moment.toLocalTime.toNanoOfDay, TemporalText.NanosPerSecond)
     val text = s"${moment.toLocalDate} $clock"
-    if (lakeType == LakeType.TimestampTz) s"TIMESTAMP '$text+00:00'" else s"TIMESTAMP_NTZ '$text'"
+    if (ValueText.hasZone(lakeType)) s"TIMESTAMP '$text+00:00'" else s"TIMESTAMP_NTZ '$text'"
   }
 }

@@ -5,7 +5,8 @@ import java.util.Locale
 /** The spelling of types in `ducklake_column.column_type`. They are parsed without regard to case
   * and written in lower case, as DuckDB requires.
   *
-  * Source: spec 1.0, data types; DuckDB 1.5.5 for the aliases (format 2.1).
+  * Source: spec 1.0, data types; DuckDB 1.5.5 for the aliases (format 2.1); format 1.1,
+  * section 9.
   */
 object TypeText {
 
@@ -45,12 +46,14 @@ object TypeText {
       case LakeType.TimestampMs => "timestamp_ms"
       case LakeType.TimestampNs => "timestamp_ns"
       case LakeType.TimestampTz => "timestamptz"
+      case LakeType.TimestampTzNs => "timestamptz_ns"
       case LakeType.Interval => "interval"
       case LakeType.Varchar => "varchar"
       case LakeType.Json => "json"
       case LakeType.Blob => "blob"
       case LakeType.Uuid => "uuid"
       case LakeType.Variant => "variant"
+      case LakeType.NullType => "null"
       case LakeType.Geometry(family) => family
       case LakeType.ListType => "list"
       case LakeType.StructType => "struct"
@@ -81,12 +84,14 @@ object TypeText {
     LakeType.TimestampMs,
     LakeType.TimestampNs,
     LakeType.TimestampTz,
+    LakeType.TimestampTzNs,
     LakeType.Interval,
     LakeType.Varchar,
     LakeType.Json,
     LakeType.Blob,
     LakeType.Uuid,
     LakeType.Variant,
+    LakeType.NullType,
     LakeType.ListType,
     LakeType.StructType,
     LakeType.MapType,

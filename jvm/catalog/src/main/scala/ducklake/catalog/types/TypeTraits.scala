@@ -24,14 +24,14 @@ object TypeTraits {
   def of(lakeType: LakeType): TypeTraits = lakeType match {
     case Bool | Int8 | Int16 | Int32 | Int64 | UInt8 | UInt16 | UInt32 | UInt64 | Decimal(_, _) |
         Date | Time | TimeNs | Timestamp | TimestampS | TimestampMs | TimestampNs | TimestampTz |
-        Varchar | Json | Uuid =>
+        TimestampTzNs | Varchar | Json | Uuid =>
       plain
     case Float32 | Float64 => floating
     case Int128 | UInt128 => wide
     case Blob => bytes
     case TimeTz | Interval => unordered
     case Geometry(_) => shape
-    case Variant | Unknown(_) => opaque
+    case Variant | NullType | Unknown(_) => opaque
     case ListType | StructType | MapType => opaque
   }
 

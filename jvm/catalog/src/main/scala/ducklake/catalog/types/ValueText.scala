@@ -20,8 +20,8 @@ object ValueText {
       case whole if isInteger(whole) =>
         NumberText.exactInteger(text).flatMap(integer(_, whole))
       case LakeType.Time | LakeType.TimeNs | LakeType.TimeTz | LakeType.Timestamp |
-          LakeType.TimestampS | LakeType.TimestampMs | LakeType.TimestampNs |
-          LakeType.TimestampTz =>
+          LakeType.TimestampS | LakeType.TimestampMs | LakeType.TimestampNs | LakeType.TimestampTz |
+          LakeType.TimestampTzNs =>
         Some(text)
           .filter(TemporalText.isWithin(_, ticksPerSecond(lakeType)))
           .flatMap(parseCast(_, lakeType))
@@ -46,10 +46,10 @@ object ValueText {
       case LakeType.Uuid => uuid(text).map(Literal.Uuid(_))
       case LakeType.Interval => IntervalText.parse(text)
       case LakeType.Date | LakeType.Time | LakeType.TimeNs | LakeType.TimeTz | LakeType.Timestamp |
-          LakeType.TimestampS | LakeType.TimestampMs | LakeType.TimestampNs |
-          LakeType.TimestampTz =>
+          LakeType.TimestampS | LakeType.TimestampMs | LakeType.TimestampNs | LakeType.TimestampTz |
+          LakeType.TimestampTzNs =>
         temporal(text, lakeType)
-      case LakeType.Variant | LakeType.Geometry(_) | LakeType.Unknown(_) => None
+      case LakeType.Variant | LakeType.Geometry(_) | LakeType.NullType | LakeType.Unknown(_) => None
     }
 
   /** The result of DuckDB's cast of the value to VARCHAR. None when the literal is NULL, is not of
@@ -76,8 +76,8 @@ object ValueText {
       case Literal.TimeTz(micros, offset) =>
         val clock = TemporalText.printTime(micros, TemporalText.MicrosPerSecond)
         Some(clock + TemporalText.printOffset(offset))
-      case Literal.Timestamp(ticks) if lakeType == LakeType.TimestampTz =>
-        Some(TemporalText.printInstant(ticks, TemporalText.MicrosPerSecond))
+      case Literal.Timestamp(ticks) if hasZone(lakeType) =>
+        Some(TemporalText.printInstant(ticks, ticksPerSecond(lakeType)))
       case Literal.Timestamp(ticks) =>
         Some(TemporalText.printLocal(ticks, ticksPerSecond(lakeType)))
       case interval: Literal.Interval => Some(IntervalText.print(interval))
@@ -86,12 +86,17 @@ object ValueText {
         None
     }
 
+  /** Whether the type's values are instants, which are printed in UTC. */
+  def hasZone(lakeType: LakeType): Boolean =
+    lakeType == LakeType.TimestampTz || lakeType == LakeType.TimestampTzNs
+
   /** Ticks per second of a time or timestamp type; 1 for types without ticks. */
   def ticksPerSecond(lakeType: LakeType): Long =
     lakeType match {
       case LakeType.Time | LakeType.TimeTz | LakeType.Timestamp | LakeType.TimestampTz =>
         TemporalText.MicrosPerSecond
-      case LakeType.TimeNs | LakeType.TimestampNs => TemporalText.NanosPerSecond
+      case LakeType.TimeNs | LakeType.TimestampNs | LakeType.TimestampTzNs =>
+        TemporalText.NanosPerSecond
       case LakeType.TimestampMs => 1000L
       case _ => 1L
     }
@@ -145,7 +150,7 @@ object ValueText {
         }
       case LakeType.TimeTz =>
         TemporalText.parseTime(text, ticksPerSecond(lakeType)).map(Literal.TimeTz.tupled)
-      case LakeType.TimestampTz =>
+      case LakeType.TimestampTz | LakeType.TimestampTzNs =>
         TemporalText.parseInstant(text, ticksPerSecond(lakeType)).map(Literal.Timestamp(_))
       case _ => TemporalText.parseLocal(text, ticksPerSecond(lakeType)).map(Literal.Timestamp(_))
     }

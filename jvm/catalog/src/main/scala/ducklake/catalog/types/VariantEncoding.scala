@@ -35,6 +35,7 @@ private[types] object VariantEncoding {
     val binary = 15
     val string = 16
     val timeMicros = 17
+    val timestampNanos = 18
     val timestampLocalNanos = 19
     val uuid = 20
   }
@@ -94,6 +95,7 @@ private[types] object VariantEncoding {
   private def timestamp(ticks: Long, lakeType: LakeType): Option[ArraySeq[Byte]] =
     lakeType match {
       case LakeType.TimestampTz => Some(primitive(Kind.timestampMicros, long(ticks)))
+      case LakeType.TimestampTzNs => Some(primitive(Kind.timestampNanos, long(ticks)))
       case LakeType.TimestampNs => Some(primitive(Kind.timestampLocalNanos, long(ticks)))
       case _ =>
         val scale = TemporalText.MicrosPerSecond / ValueText.ticksPerSecond(lakeType)

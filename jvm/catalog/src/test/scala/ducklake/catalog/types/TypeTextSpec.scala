@@ -28,6 +28,8 @@ class TypeTextSpec extends AnyFunSuite {
     "timestamp_s",
     "timestamp_ms",
     "timestamp_ns",
+    "timestamptz_ns",
+    "null",
     "timestamptz",
     "interval",
     "varchar",

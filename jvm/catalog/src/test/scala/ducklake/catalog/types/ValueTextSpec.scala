@@ -8,6 +8,7 @@ import scala.collection.immutable.ArraySeq
 
 /** The texts were recorded from DuckDB 1.5.5 and its catalogs. */
 class ValueTextSpec extends AnyFunSuite {
+  private val nanos = 1577836800123456789L
   private def bytes(values: Int*): ArraySeq[Byte] = ArraySeq.from(values.map(_.toByte))
 
   private def dec(text: String): Literal = Literal.Dec(new java.math.BigDecimal(text))
@@ -78,6 +79,9 @@ class ValueTextSpec extends AnyFunSuite {
     (LakeType.TimestampNs, "2262-04-11 23:47:16.854775806", Literal.Timestamp(maxMicros)),
     (LakeType.TimestampTz, "2024-02-29 18:29:59.999999+00", Literal.Timestamp(1709231399999999L)),
     (LakeType.TimestampTz, "infinity", Literal.Timestamp(Long.MaxValue)),
+    (LakeType.TimestampTzNs, "1969-12-31 23:59:59.999999999+00", Literal.Timestamp(-1)),
+    (LakeType.TimestampTzNs, "2020-01-01 00:00:00.123456789+00", Literal.Timestamp(nanos)),
+    (LakeType.TimestampTzNs, "-infinity", Literal.Timestamp(-Long.MaxValue)),
     (LakeType.Interval, "00:00:00", Literal.Interval(0, 0, 0)),
     (
       LakeType.Interval,

@@ -23,7 +23,7 @@ private[definition] object DefaultLiterals {
       case (bytes: Array[Byte], LakeType.Blob) =>
         Some(Literal.Bytes(ArraySeq.unsafeWrapArray(bytes.clone())))
       case (nanos: Long, LakeType.Time) => Some(Literal.Time(nanos / nanosPerMicro))
-      case (micros: Long, LakeType.TimestampNs) =>
+      case (micros: Long, LakeType.TimestampNs | LakeType.TimestampTzNs) =>
         Some(Literal.Timestamp(Math.multiplyExact(micros, nanosPerMicro)))
       case (text: UTF8String, stored) =>
         if (text.isValid) ValueText.parseCast(text.toString, stored) else None

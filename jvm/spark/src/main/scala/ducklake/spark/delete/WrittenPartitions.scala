@@ -78,7 +78,7 @@ private object WrittenPartitions {
       case (Transform.Bucket(_), _) => false
       case (Transform.Identity, lakeType) => lakeType != LakeType.Float64
       case (Transform.Epoch(_), _) => true
-      case (_, lakeType) => lakeType != LakeType.TimestampTz
+      case (_, lakeType) => !ValueText.hasZone(lakeType)
     }
 
   /** Whether files with rows of one value of the key all have the same stored value, whoever wrote

@@ -157,7 +157,9 @@ final class OrdinalKey(unit: Transform.Calendar, lakeType: LakeType.Primitive, d
   /** Whether the lake's type holds every value of Spark's. Others are rounded first. */
   private val isExact =
     lakeType match {
-      case LakeType.Timestamp | LakeType.TimestampTz | LakeType.TimestampNs => true
+      case LakeType.Timestamp | LakeType.TimestampTz | LakeType.TimestampNs |
+          LakeType.TimestampTzNs =>
+        true
       case _ => false
     }
 

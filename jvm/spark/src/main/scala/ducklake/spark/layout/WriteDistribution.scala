@@ -89,7 +89,8 @@ final class WriteDistribution(layout: WriteLayout, config: WriteConfig) {
       }
     isRange &&
     (column.dataType match {
-      case LakeType.Date | LakeType.Timestamp | LakeType.TimestampTz => true
+      case LakeType.Date | LakeType.Timestamp | LakeType.TimestampTz | LakeType.TimestampTzNs =>
+        true
       case _ => false
     })
   }

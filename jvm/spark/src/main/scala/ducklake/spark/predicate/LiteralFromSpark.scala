@@ -45,6 +45,7 @@ object LiteralFromSpark {
       case LakeType.TimestampS => ticks(value, microsPerTick = 1000000)
       case LakeType.Varchar | LakeType.Json => text(value).map(Literal.Text.apply)
       case LakeType.Uuid => text(value).flatMap(uuid(_, operator))
+      case LakeType.TimestampTzNs | LakeType.NullType => None
       case LakeType.TimestampNs | LakeType.Time | LakeType.TimeNs | LakeType.TimeTz |
           LakeType.Interval | LakeType.Blob | LakeType.Variant | LakeType.Geometry(_) |
           LakeType.Unknown(_) =>

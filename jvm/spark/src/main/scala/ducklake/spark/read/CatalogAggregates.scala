@@ -112,6 +112,7 @@ object CatalogAggregates {
     /** False for types of which Spark's values are ordered in another way than the stored values. */
     private def isComparable(column: Column): Boolean =
       column.dataType match {
+        case LakeType.TimestampTzNs | LakeType.NullType => false
         case LakeType.TimestampNs | LakeType.Time | LakeType.TimeNs | LakeType.TimeTz |
             LakeType.Interval | LakeType.Blob | LakeType.Variant | LakeType.Geometry(_) |
             LakeType.Unknown(_) =>

@@ -15,8 +15,9 @@ object ChosenTypes {
     column.dataType match {
       case LakeType.UInt8 | LakeType.UInt16 | LakeType.UInt32 | LakeType.UInt64 | LakeType.Int128 |
           LakeType.UInt128 | LakeType.TimestampS | LakeType.TimestampMs | LakeType.TimestampNs |
-          LakeType.Time | LakeType.TimeNs | LakeType.TimeTz | LakeType.Interval | LakeType.Uuid |
-          LakeType.Json | LakeType.Geometry(_) =>
+          LakeType.TimestampTzNs | LakeType.NullType | LakeType.Time | LakeType.TimeNs |
+          LakeType.TimeTz | LakeType.Interval | LakeType.Uuid | LakeType.Json |
+          LakeType.Geometry(_) =>
         Some(TypeText.print(column.dataType))
       case _ => None
     }

@@ -33,6 +33,8 @@ object LakeTypes {
     def refuse(why: String) = fail(name, typeText, why)
     TypeText.parse(typeText) match {
       case LakeType.Unknown(_) => refuse("DuckLake has no such type")
+      case LakeType.TimestampTzNs | LakeType.NullType =>
+        refuse("DuckDB 1.5 cannot open a lake that has it; create the column in DuckDB 2.0")
       case primitive: LakeType.Primitive =>
         val column = bare(name, primitive, Vector.empty)
         val shown = SparkTypes.of(column, rule)

@@ -64,7 +64,7 @@ object LakeValues {
       case LakeType.Timestamp | LakeType.TimestampTz => Some(Literal.Timestamp(value))
       case LakeType.TimestampS => Some(Literal.Timestamp(rounded(value, 1000000L)))
       case LakeType.TimestampMs => Some(Literal.Timestamp(rounded(value, 1000L)))
-      case LakeType.TimestampNs => nanos(value)
+      case LakeType.TimestampNs | LakeType.TimestampTzNs => nanos(value)
       case _ => ValueText.integer(BigInt(value), lakeType)
     }
 

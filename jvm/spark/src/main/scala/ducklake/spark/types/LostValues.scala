@@ -15,14 +15,15 @@ object LostValues {
   /** Whether the column's type can hold such values. */
   def mayBeIn(column: Column): Boolean =
     column.dataType match {
-      case LakeType.TimestampNs | LakeType.TimeTz | LakeType.Variant => true
+      case LakeType.TimestampNs | LakeType.TimestampTzNs | LakeType.TimeTz | LakeType.Variant =>
+        true
       case _ => column.children.exists(mayBeIn)
     }
 
   /** Whether the column's value is such a value or contains one. */
   def isIn(value: Literal, column: Column): Boolean =
     value match {
-      case Literal.Timestamp(ticks) => column.dataType == LakeType.TimestampNs && isCut(ticks)
+      case Literal.Timestamp(ticks) => isInNanos(column.dataType) && isCut(ticks)
       case Literal.TimeTz(_, offset) => offset != 0
       case Literal.Variant(_, bytes) => !SparkVariants.isKnown(bytes.toArray)
       case Literal.ListValue(items) => items.exists(isIn(_, column.children.head))
@@ -34,6 +35,10 @@ object LostValues {
         }
       case _ => false
     }
+
+  /** Whether the type's values are nanoseconds since 1970. */
+  def isInNanos(lakeType: LakeType): Boolean =
+    lakeType == LakeType.TimestampNs || lakeType == LakeType.TimestampTzNs
 
   /** Whether nanoseconds since 1970 are not a whole number of microseconds. Infinite values are
     * never cut.

@@ -72,10 +72,11 @@ object SparkTypes {
       case LakeType.TimeNs | LakeType.TimeTz | LakeType.Interval => StringType
       case LakeType.Timestamp | LakeType.TimestampS | LakeType.TimestampMs | LakeType.TimestampNs =>
         TimestampNTZType
-      case LakeType.TimestampTz => TimestampType
+      case LakeType.TimestampTz | LakeType.TimestampTzNs => TimestampType
       case LakeType.Varchar | LakeType.Json | LakeType.Uuid => StringType
       case LakeType.Blob | LakeType.Geometry(_) => BinaryType
       case LakeType.Variant => VariantType
+      case LakeType.NullType => NullType
       case LakeType.Unknown(_) => BinaryType
     }
 }

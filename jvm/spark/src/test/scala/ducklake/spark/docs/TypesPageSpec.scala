@@ -32,6 +32,7 @@ final class TypesPageSpec extends RecordedPage {
     LakeType.TimestampMs,
     LakeType.TimestampNs,
     LakeType.TimestampTz,
+    LakeType.TimestampTzNs,
     LakeType.Time,
     LakeType.TimeNs,
     LakeType.TimeTz,
@@ -39,6 +40,7 @@ final class TypesPageSpec extends RecordedPage {
     LakeType.Uuid,
     LakeType.Json,
     LakeType.Variant,
+    LakeType.NullType,
     LakeType.Geometry("geometry"),
   )
 
@@ -52,6 +54,9 @@ final class TypesPageSpec extends RecordedPage {
       case LakeType.TimestampS | LakeType.TimestampMs =>
         "infinities are the smallest and the largest value"
       case LakeType.TimestampNs => "rounded down to microseconds; infinities as above"
+      case LakeType.TimestampTzNs =>
+        "rounded down to microseconds; infinities as above; made by DuckDB 2.0 only"
+      case LakeType.NullType => "NULL alone; in lakes of version 1.1, made by DuckDB 2.0 only"
       case LakeType.Time =>
         "`HH:MM:SS[.ffffff]`; TIME(6) where `spark.sql.timeType.enabled` is true when the session " +
           "first uses the catalog"

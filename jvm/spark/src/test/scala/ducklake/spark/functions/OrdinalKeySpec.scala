@@ -2,9 +2,13 @@ package ducklake.spark.functions
 
 import ducklake.catalog.partition.Transform
 import ducklake.catalog.types.LakeType
+import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions.GenericInternalRow
+import org.apache.spark.sql.connector.catalog.functions.ScalarFunction
 import org.apache.spark.sql.types.DataType
 import org.apache.spark.sql.types.DateType
+import org.apache.spark.sql.types.IntegerType
+import org.apache.spark.sql.types.StructType
 import org.apache.spark.sql.types.TimestampNTZType
 import org.apache.spark.sql.types.TimestampType
 import org.scalatest.funsuite.AnyFunSuite
@@ -34,6 +38,25 @@ class OrdinalKeySpec extends AnyFunSuite {
       assert(key(Transform.Hour, lakeType, TimestampNTZType).invoke(micros) == 5L)
     }
     assert(key(Transform.Hour, LakeType.TimestampNs, TimestampNTZType).invoke(micros) == 4L)
+  }
+
+  test("functions of the catalog give the same ordinals") {
+    def result(unit: Transform.Calendar, dataType: DataType, value: Any): Any =
+      new EpochFunction(unit).bind(new StructType().add("c", dataType)) match {
+        case bound: ScalarFunction[?] => bound.produceResult(InternalRow(value))
+        case other => fail(other.toString)
+      }
+
+    assert(Transform.units.map(result(_, DateType, -1)) == Vector(-1L, -1L, -1L, -24L))
+    assert(Transform.units.map(result(_, TimestampType, -1L)) == Vector(-1L, -1L, -1L, -1L))
+    assert(result(Transform.Hour, TimestampNTZType, 3600000000L * 5 - 1) == 4L)
+    assert(Option(result(Transform.Day, DateType, Int.MaxValue)).isEmpty)
+    assert(Option(result(Transform.Day, DateType, null)).isEmpty)
+    assert(
+      EpochFunction.all
+        .map(_.name()) == Vector("epoch_year", "epoch_month", "epoch_day", "epoch_hour")
+    )
+    intercept[UnsupportedOperationException](result(Transform.Day, IntegerType, 1)): Unit
   }
 
   test("NULL and infinite values stand before all ordinals") {

@@ -88,7 +88,7 @@ object LossVector {
   }
 
   private def isInNanos(leaf: ColumnPlan.Leaf): Boolean =
-    leaf.lakeType == LakeType.TimestampNs &&
+    LostValues.isInNanos(leaf.lakeType) &&
       FileType.of(leaf.file.stored).contains(FileType.Timestamp(TimeUnit.NANOS))
 
   /** Whether a column's type was changed to variant and the file holds a type that Spark's variants

@@ -68,7 +68,7 @@ object Conversions {
   private def isTimestamp(wanted: LakeType): Boolean =
     wanted match {
       case LakeType.Timestamp | LakeType.TimestampS | LakeType.TimestampMs | LakeType.TimestampNs |
-          LakeType.TimestampTz =>
+          LakeType.TimestampTz | LakeType.TimestampTzNs =>
         true
       case _ => false
     }

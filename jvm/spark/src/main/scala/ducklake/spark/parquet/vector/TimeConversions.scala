@@ -3,6 +3,7 @@ package ducklake.spark.parquet.vector
 import ducklake.catalog.types.LakeType
 import ducklake.spark.errors.ValueSubject
 import ducklake.spark.types.LakeValues
+import ducklake.spark.types.LostValues
 import org.apache.parquet.schema.LogicalTypeAnnotation.TimeUnit
 import org.apache.spark.sql.vectorized.ColumnVector
 import org.apache.spark.unsafe.types.UTF8String
@@ -41,7 +42,7 @@ object TimeConversions {
   }
 
   /** Microseconds. Values that are finer than `wanted` are rounded as DuckDB rounds them. Values of
-    * timestamp_ns are rounded down, because they lose digits only in Spark.
+    * timestamp_ns and timestamptz_ns are rounded down, because they lose digits only in Spark.
     */
   def timestamp(unit: TimeUnit, wanted: LakeType, subject: ValueSubject): Conversion = {
     val step = wanted match {
@@ -52,7 +53,7 @@ object TimeConversions {
     val micros: Long => Long = unit match {
       case TimeUnit.MICROS => identity
       case TimeUnit.MILLIS => scaled(1000L, "timestamp in milliseconds", subject)
-      case TimeUnit.NANOS if wanted == LakeType.TimestampNs => Math.floorDiv(_, 1000L)
+      case TimeUnit.NANOS if LostValues.isInNanos(wanted) => Math.floorDiv(_, 1000L)
       case TimeUnit.NANOS => _ / 1000L
     }
     new Conversion {

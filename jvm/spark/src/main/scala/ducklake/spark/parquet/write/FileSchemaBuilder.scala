@@ -170,6 +170,9 @@ object FileSchemaBuilder {
       case LakeType.TimestampMs => timestamp(isUtc = false, TimeUnit.MILLIS)
       case LakeType.TimestampNs => timestamp(isUtc = false, TimeUnit.NANOS)
       case LakeType.TimestampTz => timestamp(isUtc = true, TimeUnit.MICROS)
+      case LakeType.TimestampTzNs => timestamp(isUtc = true, TimeUnit.NANOS)
+      case LakeType.NullType =>
+        Physical(PrimitiveTypeName.INT32, 0, Some(LogicalTypeAnnotation.unknownType()))
       case LakeType.Varchar | LakeType.Interval => binary(LogicalTypeAnnotation.stringType())
       case LakeType.Json => binary(LogicalTypeAnnotation.jsonType())
       case LakeType.Uuid => fixed(16, LogicalTypeAnnotation.uuidType())

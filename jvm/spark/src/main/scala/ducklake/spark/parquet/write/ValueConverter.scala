@@ -66,7 +66,10 @@ object ValueConverter {
         converted(LongType)((in, at) => wholeSeconds(in.getLong(at)))
       case LakeType.TimestampMs =>
         converted(LongType)((in, at) => LakeValues.rounded(in.getLong(at), 1000L))
-      case LakeType.TimestampNs => converted(LongType)((in, at) => nanos(in.getLong(at), subject))
+      case LakeType.TimestampNs | LakeType.TimestampTzNs =>
+        converted(LongType)((in, at) => nanos(in.getLong(at), subject))
+      case LakeType.NullType =>
+        converted(IntegerType)((_, _) => subject.refuse("a value", "the type has NULL alone"))
       case LakeType.TimeNs | LakeType.Unknown(_) =>
         converted(BinaryType)((_, _) =>
           subject.refuse("a value", "values of the type cannot be written")

@@ -89,7 +89,7 @@ final class CommitStatements(dialect: Dialect) {
     case _: Operation.AppendFiles | _: Operation.RegisterFiles | _: Operation.AppendInlined |
         _: Operation.DeleteRows | _: Operation.Truncate | _: Operation.FlushInlined |
         _: Operation.MergeFiles | _: Operation.RewriteFiles | _: Operation.AssertNoNewRows |
-        _: Operation.RestoreFiles | _: Operation.AssertUnchanged =>
+        _: Operation.RestoreFiles | _: Operation.AssertUnchanged | Operation.AssertLakeUnchanged =>
       false
     case restore: Operation.RestoreTable => restore.shape.isChanged
     case Operation.AlterTable(table, _, definition) => definition != TableDefinition.of(table)
@@ -134,7 +134,9 @@ final class CommitStatements(dialect: Dialect) {
       case Operation.RestoreSchema(past, at) => restores.schema(plan, past, at)
       case restore: Operation.RestoreTable => restores.shape(plan, restore, context)
       case restore: Operation.RestoreFiles => restores.files(plan, restore, context)
-      case _: Operation.AssertNoNewRows | _: Operation.AssertUnchanged => plan
+      case _: Operation.AssertNoNewRows | _: Operation.AssertUnchanged |
+          Operation.AssertLakeUnchanged =>
+        plan
     }
 
   private def finish(

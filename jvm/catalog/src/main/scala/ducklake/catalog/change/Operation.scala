@@ -191,6 +191,11 @@ object Operation {
 
   /** Changes nothing, but the commit fails when another commit changed the table since the base. */
   final case class AssertUnchanged(table: LakeTable) extends Operation
+
+  /** Changes nothing, but the commit fails when another commit changed anything since the base.
+    * Compactions keep every row and do not count.
+    */
+  case object AssertLakeUnchanged extends Operation
 }
 
 /** A copy of a data file.

@@ -38,7 +38,7 @@ object UndoScope {
         val touching = for {
           (snapshot, changes) <- later.iterator
           change <- changes.iterator
-          if !belongsToCompaction(change, changes)
+          if isChange(change, changes)
           if touches(change, tables)
         } yield UndoRefusal.ChangedSince(snapshot, change)
         touching.nextOption().toLeft(UndoScope(tables))
@@ -53,13 +53,19 @@ object UndoScope {
       case ChangeSubject.Named(parts) => named(parts)
     }
 
-  /** Merges and rewrites leave the rows of a table as they are. A flush may have entries for
-    * deletes, which cannot be distinguished from deletes of rows. A later new name has no id; the
-    * caller compares the names.
+  /** Whether an entry is about more than a compaction. Merges and rewrites leave the rows of a table
+    * as they are. A flush may have entries for deletes, which cannot be distinguished from deletes
+    * of rows.
+    *
+    * @param changes all changes of the snapshot
     */
+  def isChange(change: Change, changes: Vector[Change]): Boolean =
+    !keepsRows(change.kind) && !belongsToCompaction(change, changes)
+
+  /** A later new name has no id; the caller compares the names. */
   private def touches(change: Change, tables: Set[TableId]): Boolean =
     change.subject match {
-      case ChangeSubject.Numbered(id) => tables(TableId(id)) && !keepsRows(change.kind)
+      case ChangeSubject.Numbered(id) => tables(TableId(id))
       case ChangeSubject.Named(_) => false
     }
 

@@ -54,6 +54,8 @@ private[commit] final class ConflictCheck(session: Session, dialect: Dialect, sq
         )
       }
     }
+    if (pending.operations.contains(Operation.AssertLakeUnchanged))
+      restores.ofLake(since).foreach(refuse)
     pending.operations.foreach(checkState(_, pending.base, since.flatMap(_._2)))
   }
 
@@ -105,6 +107,8 @@ private[commit] final class ConflictCheck(session: Session, dialect: Dialect, sq
       case alter: Operation.AlterTable => checkShape(alter, base.id)
       case guard: Operation.AssertNoNewRows => rows.ofNewRows(guard, base.id, since).foreach(refuse)
       case guard: Operation.AssertUnchanged => restores.ofChanges(guard, since).foreach(refuse)
+      case restore: Operation.RestoreTable if restore.shape.name =>
+        restore.present.foreach(now => checkName(sql.tableName(now.id), now.schema, now.name))
       case Operation.RenameView(view, _, _) =>
         checkName(sql.viewName(view.id), view.schema, view.name)
       case Operation.SetSchemaTags(schema, _) => checkProperties(schema, base.id)
@@ -112,7 +116,8 @@ private[commit] final class ConflictCheck(session: Session, dialect: Dialect, sq
           _: Operation.DropTable | _: Operation.CreateView | _: Operation.DropView |
           _: Operation.SetViewTags | _: Operation.DropMacro | _: Operation.AppendFiles |
           _: Operation.RegisterFiles | _: Operation.AppendInlined | _: Operation.Truncate |
-          _: Operation.RestoreSchema | _: Operation.RestoreTable | _: Operation.RestoreFiles =>
+          _: Operation.RestoreSchema | _: Operation.RestoreTable | _: Operation.RestoreFiles |
+          Operation.AssertLakeUnchanged =>
         ()
     }
 

@@ -33,7 +33,8 @@ private[commit] object PendingOperations {
             Operation.AppendInlined(TableTarget.Created(_), _) | _: Operation.CreateTable |
             _: Operation.CreateSchema | _: Operation.DropSchema | _: Operation.SetSchemaTags |
             _: Operation.CreateView | _: Operation.DropView | _: Operation.RenameView |
-            _: Operation.SetViewTags | _: Operation.DropMacro | _: Operation.RestoreSchema =>
+            _: Operation.SetViewTags | _: Operation.DropMacro | _: Operation.RestoreSchema |
+            Operation.AssertLakeUnchanged =>
           None
       }
       .distinctBy(_.id)

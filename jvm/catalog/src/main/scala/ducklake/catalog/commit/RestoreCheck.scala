@@ -3,6 +3,7 @@ package ducklake.catalog.commit
 import ducklake.catalog.change.Change
 import ducklake.catalog.change.ChangeSubject
 import ducklake.catalog.change.Operation
+import ducklake.catalog.change.UndoScope
 import ducklake.catalog.jdbc.Session
 import ducklake.catalog.sql.Dialect
 import ducklake.catalog.sql.RestoreSql
@@ -37,6 +38,17 @@ private[commit] final class RestoreCheck(session: Session, dialect: Dialect) {
         "it began"
     )
   }
+
+  /** Why the lake is not what the rollback replaces; None when nothing happened but compactions.
+    *
+    * @param since the changes of each commit since the base
+    */
+  def ofLake(since: Vector[(Long, Vector[Change])]): Option[String] =
+    since
+      .find { case (_, changes) => changes.exists(UndoScope.isChange(_, changes)) }
+      .map { case (snapshot, _) =>
+        s"it wants to bring back the whole lake, which snapshot $snapshot changed since it began"
+      }
 }
 
 private object RestoreCheck {

@@ -192,6 +192,32 @@ class RestoreCommitSpec extends AnyFunSuite with CommitFixtures {
     assert(files(lake.prepareToWrite()).size == 2)
   }
 
+  test("a rollback of the lake is refused when another commit changed any table since") {
+    val lake = newLake()
+    val base = lake.prepareToWrite()
+    lake.commit(pending(base, append(tableOf(base, "t"), file("b.parquet", 1, 9)))).orThrow
+
+    val outcome = lake.commit(pending(base, create(base, "u"), Operation.AssertLakeUnchanged))
+
+    assert(condition(outcome).contains("DUCKLAKE_COMMIT_CONFLICT"))
+    assert(lake.prepareToWrite().table("main", "u").isEmpty)
+    assert(lake.commit(pending(base, create(base, "u"))).orThrow.id == SnapshotId(4))
+  }
+
+  test("a name comes back only to a table that still has the other one") {
+    val lake = newLake()
+    alter(lake)(_.copy(name = "u"))
+    val base = lake.prepareToWrite()
+    val renamed = tableOf(base, "u")
+    val again = TableDefinition.of(renamed).copy(name = "w")
+    lake.commit(pending(base, Operation.AlterTable(renamed, renamed.schema, again))).orThrow
+
+    val restored = Operation.RestoreTable(Some(renamed), pastOf(lake), SnapshotId(2))
+    val outcome = lake.commit(pending(base, restored))
+
+    assert(condition(outcome).contains("DUCKLAKE_COMMIT_CONFLICT"))
+  }
+
   test("a file whose row is gone from the catalog does not come back as nothing") {
     val lake = newLake()
     val base = lake.prepareToWrite()

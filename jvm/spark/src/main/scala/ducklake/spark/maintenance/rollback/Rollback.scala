@@ -45,8 +45,8 @@ final class Rollback(lake: SessionLake) {
 
   /** Brings all tables and views back. Returns the tables that changed.
     *
-    * Errors: InvalidArgument for macros that are others now, and names that cannot come back; those
-    * of [[table]].
+    * Errors: InvalidArgument for macros that are others now, and names that cannot come back;
+    * CommitConflict when another commit changed anything meanwhile; those of [[table]].
     */
   def wholeLake(past: LakeSnapshot): Vector[RolledBackTable] = {
     val base = lake.writable()
@@ -66,7 +66,12 @@ final class Rollback(lake: SessionLake) {
       base,
       past,
       plan,
-      RestOfLake(difference.dropsOfViews, difference.schemas, difference.viewsAgain),
+      RestOfLake(
+        difference.dropsOfViews,
+        difference.schemas,
+        difference.viewsAgain,
+        Vector(Operation.AssertLakeUnchanged),
+      ),
     )
   }
 
@@ -103,7 +108,8 @@ final class Rollback(lake: SessionLake) {
       }
     val drops = plan.dropped.flatMap(TablesPlanner.drop)
     val operations = rest.drops ++ drops ++ rest.schemas ++ changes.flatten ++ rest.views
-    val snapshot = commit(base, past, operations, written)
+    val guarded = if (operations.isEmpty) operations else operations ++ rest.guards
+    val snapshot = commit(base, past, guarded, written)
     val changed = plan.targets.zip(changes).collect {
       case (target, change) if change.nonEmpty => target.past
     }

@@ -23,15 +23,17 @@ private[rollback] final case class TablesPlan(
   * @param drops before tables are dropped
   * @param schemas before tables come back
   * @param views after that
+  * @param guards what must hold when it is committed
   */
 private[rollback] final case class RestOfLake(
     drops: Vector[Operation],
     schemas: Vector[Operation],
     views: Vector[Operation],
+    guards: Vector[Operation],
 )
 
 private[rollback] object RestOfLake {
-  val none: RestOfLake = RestOfLake(Vector.empty, Vector.empty, Vector.empty)
+  val none: RestOfLake = RestOfLake(Vector.empty, Vector.empty, Vector.empty, Vector.empty)
 }
 
 /** Plans how tables become what they were, their names and schemas included.

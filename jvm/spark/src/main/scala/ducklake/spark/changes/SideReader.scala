@@ -96,13 +96,15 @@ private[changes] final class SideReader(
 
 private[changes] object SideReader {
 
-  private val deletesOfFiles = new SharedReads[(String, String), SnapshotPositions](1024)
+  private val deletesOfFiles = new SharedReads[(String, Long), SnapshotPositions](1024)
 
-  /** The deleted positions of the file. The parts of a file share them. */
+  /** The deleted positions of the file. The parts of a file share them, but not two data files with
+    * one path, as DuckDB makes them when it registers a file twice.
+    */
   private def deletes(scan: String, file: ChangedFile, conf: Configuration): SnapshotPositions = {
     val inlined = SnapshotPositions(file.inlined.toVector.zip(file.inlinedSnapshots))
     if (file.deleteFiles.isEmpty) inlined
-    else inlined.union(deletesOfFiles((scan, file.part.path))(inFiles(file, conf)))
+    else inlined.union(deletesOfFiles((scan, file.part.id))(inFiles(file, conf)))
   }
 
   private def inFiles(file: ChangedFile, conf: Configuration): SnapshotPositions =

@@ -78,10 +78,12 @@ def test_folders_patterns_and_arrays_are_one_commit(
     assert len(read_catalog(lake).rows("snapshot")) == head + 4
 
 
+ANYTHING = ", allow_missing => true, ignore_extra_columns => true"
 REFUSED = (
     ("a INT, b INT", "SELECT 1::INT AS a", "", "no column `b`"),
     ("a INT", "SELECT 1::INT AS a, 2 AS x", "", "`x`, which the table lacks"),
     ("a INT", "SELECT 1::BIGINT AS a", "", "int64 in column `a`"),
+    ("a INT", "SELECT 2 AS x", ANYTHING, "no value for any column"),
     ("a INT, b INT NOT NULL", "SELECT 1::INT AS a", ", allow_missing => true", "takes no NULL"),
     ("a INT NOT NULL", "SELECT NULL::INT AS a", "", "takes none"),
     ("a DECIMAL(9, 2)", "SELECT 1::DECIMAL(9, 0) AS a", "", "decimal"),
@@ -124,8 +126,11 @@ def test_a_file_is_added_once(
         with pytest.raises(PySparkException) as caught:
             add_by_spark(spark, catalog, path)
         assert caught.value.getCondition() == "DUCKLAKE_FILE_ALREADY_REGISTERED"
-    with pytest.raises(PySparkException, match="given twice"):
-        spark.sql(f"CALL {catalog}.system.add_data_files('t', array('{second}', '{second}'))")
+    link = tmp_path / "link.parquet"
+    link.symlink_to(second)
+    for again in (second, link):
+        with pytest.raises(PySparkException, match="given twice"):
+            spark.sql(f"CALL {catalog}.system.add_data_files('t', array('{second}', '{again}'))")
 
     assert duckdb_rows(lake) == [(1,)]
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 import pyarrow as pa
@@ -13,8 +14,8 @@ from pyspark.sql import SparkSession
 
 from support.adding import add_by_duckdb, add_by_spark, duckdb_rows, parquet
 from support.catalogdb import read_catalog
-from support.lakes import Lake, LakeFactory
-from support.peer import made
+from support.lakes import IN_FILES, CatalogKind, Lake, LakeFactory
+from support.peer import Peer, made
 
 Register = Callable[..., str]
 SAME = (
@@ -218,6 +219,30 @@ def test_rows_of_added_files_are_changed_like_others(
     assert duckdb_rows(lake, query.format(t="t")) == right
 
 
+def test_a_file_registered_twice_keeps_the_deletes_of_each(
+    spark: SparkSession, lakes: LakeFactory, register: Register, tmp_path: Path
+) -> None:
+    """DuckDB registers a file twice; each of the two data files has deletes of its own."""
+    lake = lakes.new("sqlite")
+    file = parquet(tmp_path / "x.parquet", "SELECT i::INT AS a FROM range(6) AS r(i)")
+    made(lake, "CREATE TABLE t (a INT)")
+    for _ in range(2):
+        add_by_duckdb(lake, file)
+    catalog = register(lake, IN_FILES)
+
+    for rowid in (1, 8, 9):
+        spark.sql(f"DELETE FROM {catalog}.t WHERE rowid = {rowid}")
+
+    left = spark.sql(f"SELECT rowid FROM {catalog}.t").collect()
+    assert {row.rowid for row in left} == {0, 2, 3, 4, 5, 6, 7, 10, 11}
+    feed = spark.sql(f"SELECT * FROM ducklake_table_changes('{catalog}', 't', 4, 6)").collect()
+    assert sorted(map(tuple, feed)) == [
+        (4, 1, "delete", 1),
+        (5, 8, "delete", 2),
+        (6, 9, "delete", 3),
+    ]
+
+
 def test_files_that_somebody_owns_are_refused(
     spark: SparkSession, lakes: LakeFactory, register: Register, tmp_path: Path
 ) -> None:
@@ -230,6 +255,8 @@ def test_files_that_somebody_owns_are_refused(
         "DROP TABLE u",
     )
     (own,) = lake.data_path.rglob("*.parquet")
+    link = tmp_path / "link.parquet"
+    link.symlink_to(own)
     (tmp_path / "other.ducklake").write_bytes(b"")
     other = parquet(tmp_path / "other.ducklake.files" / "main" / "t" / "x.parquet", "SELECT 1 AS a")
     loose = parquet(tmp_path / "loose.files" / "x.parquet", "SELECT 1::INT AS a")
@@ -240,9 +267,37 @@ def test_files_that_somebody_owns_are_refused(
         (f"file://{own}", "file of the lake"),
         (str(own.parent / "." / ".." / own.parent.name / "*.parquet"), "file of the lake"),
         (other, "other.ducklake"),
+        (str(link), "file of the lake"),
     ):
         with pytest.raises(PySparkException, match=why) as caught:
             add_by_spark(spark, catalog, path)
         assert caught.value.getCondition() == "DUCKLAKE_FILE_ALREADY_REGISTERED"
     assert add_by_spark(spark, catalog, f"file://{loose}") == [loose]
     assert duckdb_rows(lake) == [(1,)]
+
+
+@pytest.mark.parametrize("kind", ["postgres", "duckdb"])
+def test_files_of_a_lake_in_another_schema_are_refused(
+    spark: SparkSession,
+    lakes: LakeFactory,
+    register: Register,
+    kind: CatalogKind,
+    tmp_path: Path,
+) -> None:
+    """Two lakes in one database; a lake whose data path holds that of the other owns nothing."""
+    lake = lakes.new(kind)
+    inner = replace(lake, data_path=lake.data_path / "inner")
+    for mine, schema in ((lake, "outer_lake"), (inner, "inner_lake")):
+        with Peer(mine, f"METADATA_SCHEMA '{schema}'", "DATA_INLINING_ROW_LIMIT 0") as peer:
+            peer.run("CREATE TABLE t (a INT)", "INSERT INTO t VALUES (7)")
+    outer = register(lake, {"metadata-schema": "outer_lake"})
+    nested = register(inner, {"metadata-schema": "inner_lake"})
+    (own,) = inner.data_path.rglob("*.parquet")
+    file = parquet(lake.data_path / "in" / "x.parquet", "SELECT 8::INT AS a")
+
+    with pytest.raises(PySparkException, match="the lake in schema `inner_lake`") as caught:
+        add_by_spark(spark, outer, str(own))
+
+    assert caught.value.getCondition() == "DUCKLAKE_FILE_ALREADY_REGISTERED"
+    assert add_by_spark(spark, nested, file) == [file]
+    assert [row.a for row in spark.table(f"{outer}.t").collect()] == [7]

@@ -26,6 +26,7 @@ import ducklake.catalog.read.ChangeBounds
 import ducklake.catalog.read.DataPaths
 import ducklake.catalog.read.LakeOption
 import ducklake.catalog.read.OptionScope
+import ducklake.catalog.read.OtherLake
 import ducklake.catalog.read.ScheduledFile
 import ducklake.catalog.read.Readers
 import ducklake.catalog.sql.FormatVersion
@@ -136,6 +137,8 @@ private[catalog] final class DatabaseLake(val settings: LakeSettings) extends La
 
   def schemaFolders(): Vector[String] =
     newestHead().fold(Vector.empty[String])(head => readers.knownFiles.schemaFolders(head.dataPath))
+
+  def otherLakes(): Vector[OtherLake] = readers.otherLakes.all()
 
   def clock(): Instant =
     database.dialect.clock

@@ -11,6 +11,7 @@ import ducklake.catalog.model.SnapshotInfo
 import ducklake.catalog.read.ChangeBounds
 import ducklake.catalog.read.LakeOption
 import ducklake.catalog.read.OptionScope
+import ducklake.catalog.read.OtherLake
 import ducklake.catalog.read.ScheduledFile
 import ducklake.catalog.types.Literal
 
@@ -101,6 +102,9 @@ trait Lake {
     * while a snapshot sees them.
     */
   def schemaFolders(): Vector[String]
+
+  /** The lakes whose metadata tables are in other schemas of the same database. */
+  def otherLakes(): Vector[OtherLake]
 
   /** The time by the clock of the database server, or by ours when there is no server. */
   def clock(): Instant

@@ -15,7 +15,7 @@ import ducklake.catalog.read.PathSpelling
 object FilePlace {
 
   /** The place of a path in DuckDB's spelling, which is never percent-decoded. */
-  def of(path: String): String = new FilePlace(realFolder).of(path)
+  def of(path: String): String = new FilePlace(real).of(path)
 
   /** For the places of many files: each local folder is looked up once, unless there are very many.
     */
@@ -23,17 +23,17 @@ object FilePlace {
     val known = scala.collection.mutable.HashMap.empty[String, String]
     new FilePlace({ folder =>
       if (known.size >= MostFolders) known.clear()
-      known.getOrElseUpdate(folder, realFolder(folder))
+      known.getOrElseUpdate(folder, real(folder))
     })
   }
 
   private val MostFolders = 10000
   private val Resolver = PathResolver(azureAccount = None)
 
-  /** The folder without symbolic links; the folder itself when it is not there. */
-  private def realFolder(folder: String): String =
-    try Paths.get(folder).toRealPath().toString
-    catch { case _: IOException => folder }
+  /** The path without symbolic links; the path itself when nothing is there. */
+  private def real(path: String): String =
+    try Paths.get(path).toRealPath().toString
+    catch { case _: IOException => path }
 }
 
 /** @param realFolder resolves the symbolic links of a local folder
@@ -45,6 +45,12 @@ final class FilePlace private (realFolder: String => String) {
   def of(path: String): String = {
     val spelled = PathSpelling.of(resolved(path))
     if (spelled.startsWith("/")) real(spelled) else spelled
+  }
+
+  /** The place of a file; of a local file that is a symbolic link, that of the file itself. */
+  def ofTarget(path: String): String = {
+    val place = of(path)
+    if (place.startsWith("/")) FilePlace.real(place) else place
   }
 
   /** All places that a path of the catalog may mean: the literal one, and the one that other writers

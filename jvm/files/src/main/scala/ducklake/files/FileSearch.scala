@@ -15,40 +15,53 @@ final class FileSearch(paths: PathResolver, conf: Configuration) {
 
   /** The files in DuckDB's spelling, ordered. A folder stands for all files below it whose names
     * end in `.parquet`; hidden files (`_…`, `.…`) are left out. A pattern is one of Hadoop's, and
-    * `**` as a folder stands for folders of any depth.
+    * `**` as a folder stands for folders of any depth; at the end, for all files below.
     *
     * @param table for messages
     *
-    * Errors: CannotAddFile when there is no such file.
+    * Errors: CannotAddFile when there is no such file, and for an empty text or two `**`.
     */
   def files(pattern: String, table: String): Vector[String] = {
+    if (pattern.isEmpty) refuse(table, pattern, "is empty")
+    if (pattern.split("/", -1).count(_ == "**") > 1) refuse(table, pattern, "has `**` twice")
     val found = FileFailure.naming(pattern, table) {
       val target = new Path(paths.hadoopPath(pattern))
       val system = Storage.plain(target, conf)
       exact(system, target).getOrElse(matching(system, target))
     }
-    if (found.isEmpty)
-      throw new LakeException(
-        LakeError.CannotAddFile(table, pattern, "matches no file", "Correct the path.")
-      )
+    if (found.isEmpty) refuse(table, pattern, "matches no file")
     val start = FileSearch.start(pattern)
     found.map(path => start + path.toUri.getPath).sorted
   }
+
+  private def refuse(table: String, pattern: String, why: String): Nothing =
+    throw new LakeException(LakeError.CannotAddFile(table, pattern, why, "Correct the path."))
 
   /** The file or folder with exactly this name; None when there is none. */
   private def exact(system: FileSystem, target: Path): Option[Vector[Path]] =
     Option.when(system.exists(target))(system.getFileStatus(target)).map(below(system, _))
 
   private def matching(system: FileSystem, target: Path): Vector[Path] = {
-    val text = target.toString
-    text.indexOf("/**/") match {
-      case -1 =>
-        Option(system.globStatus(target)).toVector.flatten.flatMap(below(system, _))
-      case at =>
-        val names = new GlobPattern(target.getName)
-        val folders = Option(system.globStatus(new Path(text.substring(0, at)))).toVector.flatten
-        folders.flatMap(tree(system, _)).filter(file => names.matches(file.getName))
+    target.toString.split("/\\*\\*(/|$)", 2) match {
+      case Array(above, end) =>
+        val names = if (end.isEmpty) Vector("*") else end.split('/').toVector
+        val patterns = names.map(new GlobPattern(_))
+        for {
+          folder <- globbed(system, new Path(above + "/"))
+          file <- tree(system, folder)
+          if file.depth - folder.getPath.depth >= patterns.length && endsIn(file, patterns)
+        } yield file
+      case _ => globbed(system, target).flatMap(below(system, _))
     }
+  }
+
+  private def globbed(system: FileSystem, pattern: Path): Vector[FileStatus] =
+    Option(system.globStatus(pattern)).toVector.flatten
+
+  /** Whether the last names of the path match the patterns. */
+  private def endsIn(path: Path, patterns: Vector[GlobPattern]): Boolean = {
+    val names = path.toUri.getPath.split('/').takeRight(patterns.length)
+    patterns.zip(names).forall { case (pattern, name) => pattern.matches(name) }
   }
 
   /** The file itself, or the Parquet files below the folder. */

@@ -1,32 +1,64 @@
 package ducklake.files
 
 import ducklake.catalog.model.LakePath
+import ducklake.catalog.read.OtherLake
 import org.apache.hadoop.conf.Configuration
 import org.apache.hadoop.fs.Path
 
-/** Finds the lake that a file belongs to by its place: DuckDB keeps the files of the catalog file
-  * `x` in the folder `x.files` beside it, unless told otherwise.
+/** Finds the lake that a file belongs to by its place: below the data path of a lake of the same
+  * database, or in the folder `x.files` beside a catalog file `x`, where DuckDB keeps the files of
+  * this lake unless told otherwise. A lake owns nothing when the data path of this lake is below
+  * its own.
   *
   * @param dataPath the data path of this lake
+  * @param neighbours the other lakes of the same database
   */
-final class OtherLakes(paths: PathResolver, conf: Configuration, dataPath: String) {
+final class OtherLakes(
+    paths: PathResolver,
+    conf: Configuration,
+    dataPath: String,
+    neighbours: Vector[OtherLake],
+) {
 
-  private val own = LakePath.folder(FilePlace.of(dataPath))
+  private val own = folderOf(dataPath)
 
-  /** The catalog file of the lake that owns one of the files, with that file.
+  /** One of the files that another lake owns, with words for that lake.
     *
     * @param files in DuckDB's spelling
     */
-  def owner(files: Vector[String]): Option[(String, String)] = {
+  def owner(files: Vector[String]): Option[(String, String)] =
+    ofNeighbour(files).orElse(ofCatalogFile(files))
+
+  private def ofNeighbour(files: Vector[String]): Option[(String, String)] = {
+    val folders = neighbours
+      .map(lake => folderOf(lake.dataPath) -> lake.schema)
+      .filterNot { case (folder, _) => own.startsWith(folder) }
+    if (folders.isEmpty) None
+    else {
+      val places = FilePlace.remembering()
+      val owned = for {
+        file <- files.iterator
+        place = places.of(file)
+        (_, schema) <- folders.find { case (folder, _) => place.startsWith(folder) }
+      } yield s"the lake in schema `$schema` of the same database" -> file
+      owned.nextOption()
+    }
+  }
+
+  private def ofCatalogFile(files: Vector[String]): Option[(String, String)] = {
     val owned = for {
       (folder, file) <- files.groupBy(OtherLakes.parent).view.mapValues(_.head).toVector
       holder <- OtherLakes.upwards(folder)
-      if holder.endsWith(OtherLakes.Suffix) && !own.startsWith(
-        LakePath.folder(FilePlace.of(holder))
-      )
+      if holder.endsWith(OtherLakes.Suffix) && !own.startsWith(folderOf(holder))
     } yield (holder.dropRight(OtherLakes.Suffix.length), file)
-    owned.distinctBy(_._1).sorted.find { case (catalog, _) => isFile(catalog) }
+    owned
+      .distinctBy(_._1)
+      .sorted
+      .find { case (catalog, _) => isFile(catalog) }
+      .map { case (catalog, file) => s"the lake of the catalog file `$catalog`" -> file }
   }
+
+  private def folderOf(path: String): String = LakePath.folder(FilePlace.of(path))
 
   private def isFile(catalog: String): Boolean = {
     val target = new Path(paths.hadoopPath(catalog))

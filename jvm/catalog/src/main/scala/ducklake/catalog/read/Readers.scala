@@ -16,6 +16,7 @@ final class Readers(database: Database, dataPaths: DataPaths) {
   val counts: CountReader = new CountReader(database, snapshots)
 
   val knownFiles: KnownFilesReader = new KnownFilesReader(database)
+  val otherLakes: OtherLakesReader = new OtherLakesReader(database)
 
   /** Clears the caches of the lake. */
   def forget(): Unit = {

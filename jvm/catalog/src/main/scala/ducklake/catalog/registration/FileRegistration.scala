@@ -61,6 +61,8 @@ final class FileRegistration(request: RegistrationRequest) {
         .of(request.columns, facts.columns, fromPath, request.rules)
         .left
         .map(RefusalText.of)
+      // DuckDB cannot read a file whose mapping is empty.
+      _ <- Either.cond(matched.leaves.nonEmpty || fromPath.nonEmpty, (), RefusalText.nothing)
       shadowed = converted(matched.shadowed, facts)
       constants <- all(fromPath.map { case (name, column) =>
         constant(column, stated.toMap.apply(name), shadowed.get(column.id), facts)

@@ -47,6 +47,9 @@ private[registration] object RefusalText {
         )
     }
 
+  def nothing: Refusal =
+    Refusal("has no value for any column of the table", "Leave the file out.")
+
   def ofPath(column: String, why: String): Refusal =
     Refusal(s"has no usable value for column `$column` in its path: $why", leaveOut)
 

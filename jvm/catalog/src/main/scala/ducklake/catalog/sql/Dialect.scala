@@ -19,6 +19,14 @@ trait Dialect {
     */
   def countTables(name: String): Sql
 
+  /** Columns: the name of a schema, one row for each other schema of this database with a table of
+    * this name that may be read. None for databases with one schema.
+    */
+  def otherSchemas(table: String): Option[Sql]
+
+  /** A table of another schema, as a name in a statement. */
+  def tableOf(schema: String, name: String): Sql
+
   /** A value in the form in which this database stores it. */
   def stored(bind: Bind): Bind
 

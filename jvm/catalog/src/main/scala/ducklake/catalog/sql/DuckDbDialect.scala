@@ -15,8 +15,19 @@ import ducklake.catalog.types.Literal
 final case class DuckDbDialect(schema: String) extends Dialect {
   def databaseName: String = "DuckDB"
 
-  def table(name: String): Sql =
+  def table(name: String): Sql = tableOf(schema, name)
+
+  def tableOf(schema: String, name: String): Sql =
     sql"${Sql.identifier(DuckDbDialect.Alias)}.${Sql.identifier(schema)}.${Sql.identifier(name)}"
+
+  def otherSchemas(table: String): Option[Sql] =
+    Some(
+      sql"""SELECT schema_name
+           |FROM duckdb_tables()
+           |WHERE database_name = ${DuckDbDialect.Alias}
+           |  AND table_name = $table AND schema_name <> $schema
+           |ORDER BY schema_name"""
+    )
 
   def countTables(name: String): Sql =
     sql"""SELECT COUNT(*)

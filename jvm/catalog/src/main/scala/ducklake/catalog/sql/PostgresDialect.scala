@@ -14,7 +14,20 @@ import ducklake.catalog.types.Literal
 final case class PostgresDialect(schema: String) extends Dialect {
   def databaseName: String = "PostgreSQL"
 
-  def table(name: String): Sql = sql"${Sql.identifier(schema)}.${Sql.identifier(name)}"
+  def table(name: String): Sql = tableOf(schema, name)
+
+  def tableOf(schema: String, name: String): Sql =
+    sql"${Sql.identifier(schema)}.${Sql.identifier(name)}"
+
+  def otherSchemas(table: String): Option[Sql] =
+    Some(
+      sql"""SELECT schemaname
+           |FROM pg_catalog.pg_tables
+           |WHERE tablename = $table AND schemaname <> $schema
+           |  AND has_schema_privilege(schemaname, 'USAGE')
+           |  AND has_table_privilege(format('%I.%I', schemaname, tablename), 'SELECT')
+           |ORDER BY schemaname"""
+    )
 
   def countTables(name: String): Sql =
     sql"""SELECT COUNT(*)

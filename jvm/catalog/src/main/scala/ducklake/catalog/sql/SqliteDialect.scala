@@ -16,6 +16,11 @@ object SqliteDialect extends Dialect {
 
   def table(name: String): Sql = sql"${Sql.identifier(name)}"
 
+  def tableOf(schema: String, name: String): Sql =
+    sql"${Sql.identifier(schema)}.${Sql.identifier(name)}"
+
+  def otherSchemas(table: String): Option[Sql] = None
+
   def countTables(name: String): Sql =
     sql"""SELECT COUNT(*)
          |FROM sqlite_master

@@ -68,4 +68,15 @@ final class FileRegistrationSpec extends AnyFunSuite {
     assert(of("/in/bucket=1/x", Vector(a, p), byBucket).isLeft)
     assert(of("/in/p=abc/x", Vector(a), byP).isLeft)
   }
+
+  test("a file without a value for any column is refused") {
+    val lenient = MatchRules(allowsMissing = true, ignoresExtra = true)
+    val other = FileColumn.Leaf("z", 0, Some(LakeType.Int32))
+    def of(path: String) =
+      new FileRegistration(RegistrationRequest(columns, Vector.empty, lenient, usesPathKeys = true))
+        .of(FileFacts(path, 3L, Vector(other), _ => whole(7)))
+
+    assert(of("/in/x").left.map(_.why) == Left("has no value for any column of the table"))
+    assert(of("/in/p=7/x").map(_.mapping.map(_.sourceName)) == Right(Vector("p")))
+  }
 }

@@ -37,7 +37,8 @@ final class AddFiles(lake: SessionLake, paths: PathResolver) {
     val conf = WriteHadoopConf.ofSession(session)
     val search = new FileSearch(paths, conf)
     val named = patterns.flatMap(search.files(_, table.qualifiedName))
-    refuseOwned(table, named, new OtherLakes(paths, conf, lake.lake.dataPath()))
+    val others = new OtherLakes(paths, conf, lake.lake.dataPath(), lake.lake.otherLakes())
+    refuseOwned(table, named, others)
     val outcomes =
       FootersJob.run(session, FootersSpec(table.qualifiedName, request), found(named))
     outcomes.refused.foreach { file =>
@@ -70,7 +71,7 @@ final class AddFiles(lake: SessionLake, paths: PathResolver) {
       others: OtherLakes,
   ): Unit = {
     val places = FilePlace.remembering()
-    val byPlace = files.groupBy(places.of)
+    val byPlace = files.groupBy(places.ofTarget)
     byPlace.values.find(_.size > 1).foreach(same => refuse(table, same.head, "is given twice"))
     val refuseKnown = (path: String, why: String) =>
       byPlace.get(places.of(path)).foreach(known => refuse(table, known.head, why))
@@ -78,8 +79,8 @@ final class AddFiles(lake: SessionLake, paths: PathResolver) {
     lake.lake.scheduledForDeletion().foreach { file =>
       refuseKnown(file.path, "waits for its deletion")
     }
-    others.owner(files).foreach { case (catalog, path) =>
-      refuse(table, path, s"belongs to the lake of the catalog file `$catalog`")
+    others.owner(files).foreach { case (other, path) =>
+      refuse(table, path, s"belongs to $other")
     }
   }
 

@@ -1,0 +1,18 @@
+package ducklake.catalog.sql
+
+import ducklake.catalog.sql.Sql.Interpolator
+
+/** Queries for lakes whose metadata tables are in other schemas of the same database. */
+final class OtherLakesSql(dialect: Dialect) {
+
+  /** Columns: schema. None for databases with one schema. */
+  def schemas: Option[Sql] = dialect.otherSchemas(Metadata)
+
+  /** Columns: the stored data path. */
+  def dataPath(schema: String): Sql =
+    sql"""SELECT "value"
+         |FROM ${dialect.tableOf(schema, Metadata)}
+         |WHERE "key" = 'data_path' AND "value" IS NOT NULL"""
+
+  private def Metadata: String = MetadataSchema.Metadata.name
+}

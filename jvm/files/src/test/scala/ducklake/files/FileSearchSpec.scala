@@ -1,0 +1,54 @@
+package ducklake.files
+
+import ducklake.catalog.error.LakeError
+import ducklake.catalog.error.LakeException
+import org.apache.hadoop.conf.Configuration
+import org.scalatest.BeforeAndAfterAll
+import org.scalatest.funsuite.AnyFunSuite
+
+import java.nio.file.Files
+import java.nio.file.Path
+
+final class FileSearchSpec extends AnyFunSuite with BeforeAndAfterAll {
+  private val search = new FileSearch(PathResolver(None), new Configuration)
+  private lazy val root: Path = Files.createTempDirectory("search").toRealPath()
+
+  override def beforeAll(): Unit =
+    Vector("a/x", "b/sub/x", "b/sub/deep/x", "c/sub/x").foreach { name =>
+      val file = root.resolve(s"$name.parquet")
+      Files.createDirectories(file.getParent)
+      Files.write(file, Array.emptyByteArray)
+    }
+
+  private def found(pattern: String): Vector[String] =
+    search.files(s"$root/$pattern", "t").map(_.stripPrefix(s"$root/").stripSuffix(".parquet"))
+
+  private def refusal(pattern: String): String =
+    intercept[LakeException](search.files(pattern, "t")).error match {
+      case LakeError.CannotAddFile(_, _, why, _) => why
+      case other => fail(s"unexpected error $other")
+    }
+
+  // Source: DuckDB 1.5.5, observed.
+  test("two stars stand for folders of any depth") {
+    val all = Vector("a/x", "b/sub/deep/x", "b/sub/x", "c/sub/x")
+    assert(found("**/sub/*.parquet") == Vector("b/sub/x", "c/sub/x"))
+    assert(found("**/x.parquet") == all)
+    assert(found("b/**/deep/*.parquet") == Vector("b/sub/deep/x"))
+    assert(found("*/sub/**/x.parquet") == all.tail)
+    assert(found("**/*ub/*") == Vector("b/sub/x", "c/sub/x"))
+    assert(found("b/**") == Vector("b/sub/deep/x", "b/sub/x"))
+    assert(found("**") == all)
+  }
+
+  test("the names behind two stars are below the folder before them") {
+    assert(refusal(s"$root/b/**/b/sub/x.parquet") == "matches no file")
+    assert(refusal(s"$root/a/**/a/x.parquet") == "matches no file")
+  }
+
+  test("a text that names nothing is refused") {
+    assert(refusal("") == "is empty")
+    assert(refusal(s"$root/**/sub/**") == "has `**` twice")
+    assert(refusal(s"$root/nothing/*") == "matches no file")
+  }
+}

@@ -8,7 +8,7 @@ import pytest
 from pyspark.errors import PySparkException
 from pyspark.sql import SparkSession
 
-from support.lakes import Lake, LakeFactory
+from support.lakes import IN_FILES, Lake, LakeFactory
 from support.peer import Peer
 
 Register = Callable[..., str]
@@ -117,3 +117,44 @@ def test_net_changes_lead_from_the_rows_before_to_the_rows_after(
         [(*row, "update_preimage" if is_update[row] else "delete") for row in gone]
         + [(*row, "update_postimage" if is_update[row] else "insert") for row in come]
     )
+
+
+@pytest.mark.parametrize("engine", ["duckdb", "spark"])
+def test_rows_that_a_rewrite_moved_are_no_changes(
+    spark: SparkSession, lakes: LakeFactory, register: Register, engine: str
+) -> None:
+    """Unless all changes are asked for: then they are updates to the same values, as in DuckDB."""
+    made = lakes.new("sqlite")
+    with Peer(made, "DATA_INLINING_ROW_LIMIT 0") as peer:
+        peer.run(
+            "CREATE TABLE t (a INT)",
+            "INSERT INTO t SELECT i FROM range(6) r(i)",
+            "DELETE FROM t WHERE a < 2",
+        )
+        if engine == "duckdb":
+            peer.run("CALL ducklake_rewrite_data_files('lake', 't', delete_threshold => 0.1)")
+    lake = register(made, IN_FILES)
+    if engine == "spark":
+        spark.sql(f"CALL {lake}.system.rewrite_data_files('t', delete_threshold => 0.1)")
+    spark.sql(f"UPDATE {lake}.t SET a = 40 WHERE a = 4")
+    spark.sql(f"DELETE FROM {lake}.t WHERE a = 5")
+
+    def changes(first: int, mode: str, updates: str = "true") -> list[tuple[object, ...]]:
+        return rows_of(
+            spark,
+            f"SELECT _commit_version, _change_type, a FROM {lake}.main.t CHANGES "
+            f"FROM VERSION {first} TO VERSION 6 "
+            f"WITH (deduplicationMode = '{mode}', computeUpdates = '{updates}')",
+        )
+
+    updated = [(5, "update_postimage", 40), (5, "update_preimage", 4)]
+    assert changes(4, "dropCarryovers") == [*updated, (6, "delete", 5)]
+    assert changes(4, "dropCarryovers", "false") == [
+        (5, "delete", 4),
+        (5, "insert", 40),
+        (6, "delete", 5),
+    ]
+    assert changes(4, "netChanges") == [*updated, (6, "delete", 5)]
+    assert [row[2] for row in changes(1, "netChanges")] == [2, 3, 40]
+    moved = [(4, f"update_{image}", a) for image in ("postimage", "preimage") for a in range(2, 6)]
+    assert changes(4, "none") == [*moved, *updated, (6, "delete", 5)]

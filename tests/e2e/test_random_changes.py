@@ -26,6 +26,12 @@ SEEDS = range(1, 9 if FULL else 2)
 STEPS = 40 if FULL else 14
 RANGES = 8 if FULL else 3
 LIMIT = "DATA_INLINING_ROW_LIMIT 4"
+UPKEEP = {
+    2: "rewrite_data_files('t', delete_threshold => 0.1)",
+    5: "flush_inlined_data('t')",
+    6: "merge_adjacent_files('t')",
+}
+"""What Spark does beside, by the number of the step modulo seven."""
 DEFAULTS = {"c": 7}
 """The columns that are added, with the value that older rows have in them."""
 
@@ -138,8 +144,8 @@ def history(writers: Writers, seed: int) -> dict[int, State]:
     states: dict[int, State] = {writers.peer().head(): {}}
     for number in range(STEPS):
         commit = steps.next()
-        if number % 7 == 5:
-            writers.by_spark(f"CALL {writers.catalog}.system.flush_inlined_data('t')")
+        if upkeep := UPKEEP.get(number % 7):
+            writers.by_spark(f"CALL {writers.catalog}.system.{upkeep}")
         if len(commit) == 1 and chance.random() < 0.4:
             writers.by_spark(commit[0])
         else:
@@ -187,7 +193,7 @@ class Question:
             names = ("change_type", "snapshot_id")
         else:
             modes = f"computeUpdates = '{'updates' in self.form}', deduplicationMode = "
-            modes += "'netChanges'" if "net" in self.form else "'none'"
+            modes += "'netChanges'" if "net" in self.form else "'dropCarryovers'"
             source = f"{catalog}.main.t CHANGES FROM VERSION {self.first} TO VERSION {self.last}"
             source, names = f"{source} WITH ({modes})", ("_change_type", "_commit_version")
         version = "CAST(NULL AS BIGINT)" if "net" in self.form else names[1]
@@ -221,6 +227,15 @@ def asked(spark: SparkSession, catalog: str, questions: Sequence[Question], wide
     return found
 
 
+def without_moved(changes: Iterable[dict[str, Any]]) -> list[dict[str, Any]]:
+    """The changes of a feed without those that a rewrite makes: updates to the same values."""
+    images: dict[str, list[dict[str, Any]]] = {}
+    for change in changes:
+        kind = "update" if change["type"].startswith("update_") else change["type"]
+        images.setdefault(json.dumps(change | {"type": kind}, sort_keys=True), []).append(change)
+    return [change for same in images.values() if len(same) == 1 for change in same]
+
+
 def texts(changes: Iterable[dict[str, Any]]) -> list[str]:
     """Changes as texts in one order."""
     return sorted(json.dumps(change, sort_keys=True) for change in changes)
@@ -244,4 +259,5 @@ def test_changes_of_random_ranges_are_those_of_the_rows(
 
     for question, changes in zip(questions, found, strict=True):
         columns = ["c"] if question.last >= wide else []
-        assert texts(changes) == texts(question.answer(states, columns)), question
+        told = without_moved(changes) if question.form == "feed" else changes
+        assert texts(told) == texts(question.answer(states, columns)), question

@@ -37,7 +37,12 @@ final class ChangeFeedReader(database: Database, snapshots: SnapshotReader) {
         snapshots.stillIn(session, head.snapshot): Unit
         val sql = new ChangeFeedSql(database.dialect, head.version)
         val history = new ChangeHistoryReader(session, sql, table).read(range)
-        new ChangedFiles(session, database.dialect, head, table, history).read(request.inlined)
+        val moved = request.rewritten match {
+          case RewrittenRows.Shown => Set.empty[SnapshotId]
+          case RewrittenRows.Hidden => new RewritesReader(session, sql, table).read(range)
+        }
+        val files = new ChangedFiles(session, database.dialect, head, table, history)
+        files.read(request.inlined).copy(hidden = moved)
       }
   }
 }
@@ -70,6 +75,7 @@ private final class ChangedFiles(
       inlined.fold(Vector.empty[InlinedRowChanges])(rows),
       mappings,
       history.snapshots.map(snapshot => snapshot.id -> snapshot.time),
+      hidden = Set.empty,
     )
   }
 

@@ -16,7 +16,19 @@ import java.time.Instant
   * @param inlined the columns whose values are returned for inlined rows: top-level columns of the
   *   table at the last snapshot, pruned or not; None: inlined rows are not read
   */
-final case class ChangeRequest(from: SnapshotId, inlined: Option[Vector[Column]])
+final case class ChangeRequest(
+    from: SnapshotId,
+    inlined: Option[Vector[Column]],
+    rewritten: RewrittenRows = RewrittenRows.Shown,
+)
+
+/** Whether rows that a compaction only moved to another file are changes. */
+sealed trait RewrittenRows
+
+object RewrittenRows {
+  case object Shown extends RewrittenRows
+  case object Hidden extends RewrittenRows
+}
 
 /** What a range of snapshots did to the rows of a table, as far as the catalog knows it. All values
   * are read at the same moment. Columns and types are those of the table at the last snapshot.
@@ -27,6 +39,8 @@ final case class ChangeRequest(from: SnapshotId, inlined: Option[Vector[Column]]
   *   row id, then begin
   * @param mappings the name mappings that `files` refer to
   * @param times the time of each snapshot of the range, ordered by id
+  * @param hidden snapshots that only moved rows of the table to other files, when these rows are no
+  *   changes
   */
 final case class ChangeListing(
     range: SnapshotRange,
@@ -34,13 +48,14 @@ final case class ChangeListing(
     rows: Vector[InlinedRowChanges],
     mappings: Map[MappingId, NameMapping],
     times: Vector[(SnapshotId, Instant)],
+    hidden: Set[SnapshotId],
 )
 
 object ChangeListing {
 
   /** The changes of a range without snapshots. */
   def none(range: SnapshotRange): ChangeListing =
-    ChangeListing(range, Vector.empty, Vector.empty, Map.empty, Vector.empty)
+    ChangeListing(range, Vector.empty, Vector.empty, Map.empty, Vector.empty, Set.empty)
 }
 
 /** An inlined row that was inserted in the range, or deleted in the range, or both.

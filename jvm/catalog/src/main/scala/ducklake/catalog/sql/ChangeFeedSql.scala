@@ -36,6 +36,13 @@ final class ChangeFeedSql(dialect: Dialect, version: FormatVersion) {
          |FROM ${dialect.table("ducklake_snapshot_changes")}
          |WHERE snapshot_id = $id"""
 
+  /** Columns: id, changes; the snapshots of the range that rewrote files of any table. */
+  def rewrites(range: SnapshotRange): Sql =
+    sql"""SELECT snapshot_id, changes_made
+         |FROM ${dialect.table("ducklake_snapshot_changes")}
+         |WHERE snapshot_id BETWEEN ${range.first} AND ${range.last}
+         |  AND changes_made LIKE '%rewrite_delete:%'"""
+
   /** The data files that were begun or ended in the range, that hold rows of the range, or whose
     * rows may have been deleted in the range. Columns: those of [[FileSql.dataFiles]], then end.
     *

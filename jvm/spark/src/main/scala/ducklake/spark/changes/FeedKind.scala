@@ -1,5 +1,7 @@
 package ducklake.spark.changes
 
+import ducklake.catalog.read.RewrittenRows
+
 import java.util.Locale
 
 /** The kinds of change feeds.
@@ -23,6 +25,9 @@ sealed abstract class FeedKind(
 
   /** The sides of changes that the feed has. */
   def sides: Vector[ChangeSide]
+
+  /** DuckDB's feeds show rows that a compaction moved as updates to the same values. */
+  def rewritten: RewrittenRows = RewrittenRows.Shown
 }
 
 object FeedKind {
@@ -58,8 +63,10 @@ object FeedKind {
     *
     * @param changeType [[FeedColumn.ChangeType]], or [[FeedColumn.PlainChangeType]] when the query
     *   does not ask for the images of updates
+    * @param rewritten hidden unless the query asks for all changes: Spark relies on it that no row
+    *   is carried over
     */
-  final case class Changelog(changeType: FeedColumn)
+  final case class Changelog(changeType: FeedColumn, override val rewritten: RewrittenRows)
       extends FeedKind(
         "changes",
         "changes",

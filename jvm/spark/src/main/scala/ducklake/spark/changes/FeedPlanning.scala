@@ -3,6 +3,7 @@ package ducklake.spark.changes
 import ducklake.catalog.error.LakeError
 import ducklake.catalog.model.DataFileChanges
 import ducklake.catalog.model.SnapshotId
+import ducklake.catalog.model.SnapshotRange
 import ducklake.catalog.read.ChangeListing
 import ducklake.catalog.read.ChangeRequest
 import ducklake.files.PathResolver
@@ -33,7 +34,11 @@ private[changes] final class FeedPlanning(request: FeedRequest) {
       requireTable(request.range.last)
       val end = request.at.session.lake.at(range.last)
       if (end.tableName(table.id).isEmpty) ChangeListing.none(range)
-      else end.changes(table, ChangeRequest(range.first, Some(request.data.map(_.column))))
+      else
+        end.changes(
+          table,
+          ChangeRequest(range.first, Some(request.data.map(_.column)), request.kind.rewritten),
+        )
     }
 
   private lazy val pairs: FeedPairs = FeedPairs.of(request, listing)
@@ -56,8 +61,11 @@ private[changes] final class FeedPlanning(request: FeedRequest) {
   private def sidesOf(changes: DataFileChanges): Vector[ChangedSide] =
     for {
       side <- request.sides
-      if ChangedSnapshots.of(changes, side, range).nonEmpty
+      if ChangedSnapshots.of(changes, side, range).exists(!isHidden(_))
     } yield ChangedSide(side, pairs.of(changes, side))
+
+  private def isHidden(by: SnapshotRange): Boolean =
+    by.first == by.last && listing.hidden(by.first)
 
   private def sizes: ScanPlanner.Sizes = {
     val settings = SessionSettings.split()
@@ -99,7 +107,7 @@ private[changes] final class FeedPlanning(request: FeedRequest) {
         listing.mappings,
         table.columns.map(_.id),
       ),
-      FeedRange(range.first.value, range.last.value),
+      FeedRange(range.first.value, range.last.value, listing.hidden.map(_.value).toArray.sorted),
       pairs.files.map(histories.whole),
       pairs.inlined,
       times,

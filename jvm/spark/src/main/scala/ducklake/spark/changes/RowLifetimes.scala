@@ -30,9 +30,16 @@ private[changes] final class RowLifetimes(
     range.contains(fileEnd) || deletes.anyIn(position, rows, range.first, range.last)
 }
 
-/** The snapshots of a feed as numbers, both included. Tasks compare them once for each row. */
-private[changes] final case class FeedRange(first: Long, last: Long) {
-  def contains(snapshot: Long): Boolean = first <= snapshot && snapshot <= last
+/** The snapshots of a feed as numbers, both included. Tasks compare them once for each row.
+  *
+  * @param hidden snapshots of the range whose changes are left out, ascending
+  */
+private[changes] final case class FeedRange(first: Long, last: Long, hidden: Array[Long]) {
+  private val hasHidden = hidden.nonEmpty
+
+  def contains(snapshot: Long): Boolean =
+    first <= snapshot && snapshot <= last &&
+      !(hasHidden && Arrays.binarySearch(hidden, snapshot) >= 0)
 }
 
 /** How the begin snapshot of a row is found. */

@@ -6,6 +6,7 @@ import ducklake.catalog.model.SnapshotRange
 import ducklake.catalog.read.BoundEdge
 import ducklake.catalog.read.ChangeBound
 import ducklake.catalog.read.ChangePoint
+import ducklake.catalog.read.RewrittenRows
 import ducklake.spark.changes.ChangeFeedTable
 import ducklake.spark.changes.FeedColumn
 import ducklake.spark.changes.FeedKind
@@ -52,7 +53,12 @@ final class Changelogs(session: SessionLake) {
     val at = new TableAtSnapshot(session, end, table, isPast = true)
     val changeType =
       if (context.computeUpdates()) FeedColumn.ChangeType else FeedColumn.PlainChangeType
-    val feed = new ChangeFeedTable(at.name, at, FeedKind.Changelog(changeType), Some(range))
+    val rewritten = context.deduplicationMode() match {
+      case ChangelogContext.DeduplicationMode.NONE => RewrittenRows.Shown
+      case _ => RewrittenRows.Hidden
+    }
+    val kind = FeedKind.Changelog(changeType, rewritten)
+    val feed = new ChangeFeedTable(at.name, at, kind, Some(range))
     new DuckLakeChangelog(feed)
   }
 

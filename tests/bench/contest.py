@@ -81,6 +81,12 @@ def show(title: str, outcomes: list[Outcome]) -> None:
         print(f"| geometric mean | | | {mean:.3f} |")
 
 
+def judge(name: str, value: float, most: float) -> None:
+    """Print a figure beside what it may be at most."""
+    word = "holds" if value <= most else "IS MISSED"
+    print(f"\n{name}: {value:.2f}, at most {most:g}: {word}", flush=True)
+
+
 def _seconds(contender: Contender) -> float:
     start = time.perf_counter()
     contender()

@@ -20,20 +20,21 @@ from support.postgres import PostgresServer
 FILES = 100_000
 ROWS = 1_000
 COMMITS = 16
+FEWEST_FILES = 10
 _PERCENT = "pmod(hash(l_orderkey, l_linenumber), 100)"
 _KEYS = "l_orderkey, l_linenumber, l_quantity"
 
 
 def feed_commit(scale: float) -> None:
     """The feed of a commit of 1 000 rows in a table of 100 000 files, against `id = x`."""
-    count = int(FILES * scale)
+    count = max(FEWEST_FILES + 1, int(FILES * scale))
     folder = data.ROOT / "feed_commit"
     shutil.rmtree(folder, ignore_errors=True)
     folder.mkdir(parents=True)
     with PostgresServer() as server:
         lakes = {
             f"{kind}_{files}": made
-            for files in (10, count)
+            for files in (FEWEST_FILES, count)
             for kind, made in _many_files(folder, server, files)
         }
         heads = {name: _commits(lake) for name, lake in lakes.items()}
@@ -41,14 +42,19 @@ def feed_commit(scale: float) -> None:
         print(f"\n### feed of {ROWS} rows among {count} files, ms (medians of {COMMITS})\n")
         print("| database | | feed planned | feed read | `id = x` planned | planned/planned |")
         print("|---|---|---:|---:|---:|---:|")
+        ratios = {}
         for kind in ("sqlite", "postgres"):
             for _ in range(3):
-                list(_turns(spark, f"{kind}_10", heads[f"{kind}_10"], 10))
+                warm = f"{kind}_{FEWEST_FILES}"
+                list(_turns(spark, warm, heads[warm], FEWEST_FILES))
             name = f"{kind}_{count}"
             turns = list(_turns(spark, name, heads[name], count))
             _show_turns(kind, "cold", turns[0])
             medians = [statistics.median(column) for column in zip(*turns[1:], strict=True)]
             _show_turns(kind, "warm", (medians[0], medians[1], medians[2]))
+            ratios[kind] = medians[0] / medians[2]
+        for kind, ratio in ratios.items():
+            contest.judge(f"feed of a commit among {count} files, {kind}", ratio, 1.5)
         spark.stop()
 
 
@@ -157,6 +163,13 @@ def feed_all(scale: float) -> None:
         lambda: contest.noop(feed()),
     )
     contest.show(f"feed of lineitem and of 50 commits, SF {scale:g}", [outcome])
+    contest.judge("the feed against its data files", outcome.ratio, 1.3)
+    _own_seconds(scale).write_text(str(outcome.ours))
+
+
+def _own_seconds(scale: float) -> Path:
+    """Where `feed_all` leaves its time for `delta_feed`."""
+    return data.ROOT / f"feed-{scale}.seconds"
 
 
 def delta_feed(scale: float) -> None:
@@ -176,6 +189,10 @@ def delta_feed(scale: float) -> None:
     _show_counts(feed(), "_change_type", [p for p in stored if "_delta_log" not in p.parts])
     times = _seconds(lambda: contest.noop(feed()))
     print(f"\n### Delta: feed of lineitem and of 50 commits, SF {scale:g}\n\n{times:.3f} s")
+    if _own_seconds(scale).exists():
+        contest.judge("our feed against Delta's", float(_own_seconds(scale).read_text()) / times, 1)
+    else:
+        print("\nOur time is not known: run feed_all at the same scale first")
 
 
 def _changed(spark: SparkSession, scale: float, table: str) -> None:

@@ -1,9 +1,11 @@
-"""The measures: `python tests/bench/run.py MEASURE [--scale 1]`, each in its own JVM."""
+"""The measures: `python tests/bench/run.py MEASURE… [--scale 1]`, each in its own JVM."""
 
 from __future__ import annotations
 
 import argparse
+import contextlib
 import os
+import signal
 import subprocess
 import sys
 from collections.abc import Callable
@@ -131,19 +133,44 @@ MEASURES: dict[str, Callable[[float], None]] = {
 
 
 def main() -> None:
-    """One measure in this process, or all of them in one process each."""
+    """One measure in this process, or several of them in one process each."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("measure", choices=[*MEASURES, "all"])
+    parser.add_argument("measures", nargs="+", choices=[*MEASURES, "all"], metavar="measure")
     parser.add_argument("--scale", type=float, default=1)
+    parser.add_argument("--minutes", type=float, default=120, help="of each measure, at most")
     asked = parser.parse_args()
-    if asked.measure != "all":
-        MEASURES[asked.measure](asked.scale)
-        return
-    for name in MEASURES:
-        if name.startswith("delta") and "DELTA_JARS" not in os.environ:
+    names = list(MEASURES) if "all" in asked.measures else list(dict.fromkeys(asked.measures))
+    if "DELTA_JARS" not in os.environ:
+        for name in filter(_is_of_delta, names):
             print(f"\n{name} was not run: DELTA_JARS is not set")
-            continue
-        subprocess.run([sys.executable, __file__, name, "--scale", str(asked.scale)], check=True)
+        names = [name for name in names if not _is_of_delta(name)]
+    if len(names) == 1:
+        MEASURES[names[0]](asked.scale)
+        return
+    if failed := [name for name in names if not _ran(name, asked.scale, asked.minutes)]:
+        sys.exit(f"not measured: {', '.join(failed)}")
+
+
+def _is_of_delta(name: str) -> bool:
+    return name.startswith("delta")
+
+
+def _ran(name: str, scale: float, minutes: float) -> bool:
+    """Runs a measure in a process of its own; a failure does not keep the next one from running.
+
+    The process leads a session, so that its JVM ends with it.
+    """
+    command = [sys.executable, __file__, name, "--scale", str(scale)]
+    running = subprocess.Popen(command, start_new_session=True)
+    try:
+        return running.wait(timeout=minutes * 60) == 0
+    except subprocess.TimeoutExpired:
+        print(f"\n{name} took longer than {minutes:g} minutes", flush=True)
+        return False
+    finally:
+        with contextlib.suppress(ProcessLookupError):
+            os.killpg(running.pid, signal.SIGKILL)
+        running.wait()
 
 
 if __name__ == "__main__":

@@ -147,6 +147,7 @@ def main() -> None:
     if len(names) == 1:
         MEASURES[names[0]](asked.scale)
         return
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit("ended from outside"))
     if failed := [name for name in names if not _ran(name, asked.scale, asked.minutes)]:
         sys.exit(f"not measured: {', '.join(failed)}")
 

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 from pyspark.sql import SparkSession
 
-from concurrency.worker import SHARED, Process, Task, Told, Worker
+from concurrency.worker import PATIENT, SHARED, Process, Task, Told, Worker
 from support.figures import compared
 from support.invariants import Scope, check
 from support.lakes import CatalogKind, Lake, LakeFactory
@@ -81,7 +81,7 @@ def run(spark: SparkSession, lake: Lake, register: Register, folder: Path) -> li
     if IS_FULL:
         processes += [Process(task, lake, folder) for task in sparks]
         return [process.told() for process in processes]
-    catalog = register(lake)
+    catalog = register(lake, PATIENT)
     workers = [Worker(task, lambda sql: spark.sql(sql).collect(), catalog) for task in sparks]
     with ThreadPoolExecutor(len(workers)) as pool:
         told = list(pool.map(Worker.work, workers))

@@ -174,12 +174,16 @@ def duckdb_worker(task: Task, lake: Lake) -> Told:
         return Worker(task, lambda sql: peer.connection.execute(sql).fetchall(), "lake").work()
 
 
+PATIENT = {"busy-timeout": "60000"}
+"""How long a Spark waits for the others: so long that a slow machine refuses nothing."""
+
+
 def spark_worker(task: Task, lake: Lake) -> Told:
     """A Spark of its own in this process."""
     from pyspark.sql import SparkSession
 
     builder = SparkSession.builder.config("spark.jars", jars())
-    for key, value in {**SESSION_SETTINGS, **lake.spark_settings("lake")}.items():
+    for key, value in {**SESSION_SETTINGS, **lake.spark_settings("lake", PATIENT)}.items():
         builder = builder.config(key, value)
     spark = builder.config("spark.driver.memory", "1g").getOrCreate()
     spark.sparkContext.setLogLevel("OFF")

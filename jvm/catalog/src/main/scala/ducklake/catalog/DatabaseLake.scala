@@ -208,10 +208,11 @@ private[catalog] final class DatabaseLake(val settings: LakeSettings) extends La
   }
 
   private def noSnapshot(asked: String): LakeException = {
-    val kept = newestHead().fold(Vector.empty[SnapshotId])(_ => readers.snapshots.times().map(_._1))
-    val ids = kept.map(_.value)
-    def shown(id: Option[Long]) = id.fold("none")(_.toString)
-    new LakeException(LakeError.NoSuchSnapshot(asked, shown(ids.minOption), shown(ids.maxOption)))
+    val kept = newestHead().flatMap(_ => readers.snapshots.range())
+    def shown(id: Option[SnapshotId]) = id.fold("none")(_.value.toString)
+    new LakeException(
+      LakeError.NoSuchSnapshot(asked, shown(kept.map(_._1)), shown(kept.map(_._2)))
+    )
   }
 }
 

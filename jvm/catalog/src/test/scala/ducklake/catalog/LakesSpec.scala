@@ -70,6 +70,42 @@ class LakesSpec extends AnyFunSuite with Eventually {
     assert(idAt(lake.open, "2026-01-01T01:00:00.500Z") == 2)
   }
 
+  test("times are found by their order in the database, on SQLite and in DuckDB files") {
+    val folder = Files.createTempDirectory("times")
+    val others = TestLake.create().settings
+    val uris =
+      Vector(CatalogUri.Sqlite(s"$folder/l.sqlite"), CatalogUri.DuckDb(s"$folder/l.duckdb"))
+    uris.foreach { uri =>
+      val lake = Lakes.open(others.copy(uri = uri, dataPath = Some("/data")))
+      val first = lake.prepareToWrite().snapshot
+      lake.setOption("data_inlining_row_limit", Some("10"), OptionScope.Global)
+
+      assert(lake.atOrBefore(first.time).snapshot == first)
+      assert(lake.atOrBefore(first.time.plusSeconds(90)).snapshot == first)
+      val before = errorOf(lake.atOrBefore(first.time.minusNanos(1000)))
+      assert(
+        before == LakeError.NoSuchSnapshot(s"at or before ${first.time.minusNanos(1000)}", "0", "0")
+      )
+    }
+  }
+
+  test("fractions of seconds are compared as numbers, whatever zeros they are written with") {
+    val lake = TestLake.create()
+    lake.run(
+      "INSERT INTO ducklake_snapshot VALUES (1, '2026-01-01 01:00:00.500+00', 0, 1, 0), " +
+        "(2, '2026-01-01 01:00:00.55+00', 0, 1, 0)"
+    )
+
+    assert(idAt(lake.open, "2026-01-01T01:00:00.5Z") == 1)
+    assert(idAt(lake.open, "2026-01-01T01:00:00.549Z") == 1)
+    lake.run(
+      "UPDATE ducklake_snapshot SET snapshot_time = '2026-01-01 01:00:00.5+00' WHERE snapshot_id = 1"
+    )
+    assert(idAt(lake.open, "2026-01-01T01:00:00.5Z") == 1)
+    assert(idAt(lake.open, "2026-01-01T01:00:00.499Z") == 0)
+    assert(idAt(lake.open, "2026-01-01T01:00:00.55Z") == 2)
+  }
+
   test("a snapshot that is not kept is named with those that are") {
     val lake = TestLake.create()
     lake.snapshot(1, 0, 0, "")

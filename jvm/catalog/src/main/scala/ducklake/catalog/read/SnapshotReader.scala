@@ -41,16 +41,31 @@ final class SnapshotReader(database: Database, dataPaths: DataPaths) {
     * highest id.
     */
   def atOrBefore(time: Instant): Option[SnapshotId] =
-    times()
-      .filterNot { case (_, at) => at.isAfter(time) }
-      .maxByOption { case (id, at) => (at, id.value) }
-      .map { case (id, _) => id }
+    database.consistent(s"find the snapshot at $time") { session =>
+      val unsorted = sql.unsortedTimes.flatMap(session.first(_)(_.long(1)))
+      if (unsorted.forall(_ == 0))
+        session.first(sql.atOrBefore(time))(row => SnapshotId(row.long(1)))
+      else
+        timesIn(session)
+          .filterNot { case (_, at) => at.isAfter(time) }
+          .maxByOption { case (id, at) => (at, id.value) }
+          .map { case (id, _) => id }
+    }
 
   /** The ids and times of all snapshots that have not expired. */
-  def times(): Vector[(SnapshotId, Instant)] =
-    database.single("read the snapshots") { session =>
-      session.query(sql.times)(row => (SnapshotId(row.long(1)), row.instant(2)))
-    }
+  def times(): Vector[(SnapshotId, Instant)] = database.single("read the snapshots")(timesIn)
+
+  private def timesIn(session: Session): Vector[(SnapshotId, Instant)] =
+    session.query(sql.times)(row => (SnapshotId(row.long(1)), row.instant(2)))
+
+  /** The smallest and the largest id of the snapshots that have not expired. */
+  def range(): Option[(SnapshotId, SnapshotId)] =
+    database
+      .single("read the snapshots") { session =>
+        session.first(sql.range)(row => row.longOption(1).zip(row.longOption(2)))
+      }
+      .flatten
+      .map { case (first, last) => (SnapshotId(first), SnapshotId(last)) }
 
   def list(version: FormatVersion): Vector[SnapshotInfo] =
     database.single("read the snapshots")(_.query(sql.list(version))(decodeInfo))

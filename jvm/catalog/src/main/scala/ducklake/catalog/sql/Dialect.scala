@@ -66,6 +66,14 @@ trait Dialect {
   /** Creates the database schema of the metadata tables; empty where it always exists. */
   def createSchema: Vector[Sql]
 
+  /** A bound point in time, to compare with stored ones. */
+  def moment(bind: Bind.Moment): Sql
+
+  /** The condition under which a stored point in time has another place in the database's order than
+    * in time; None: never.
+    */
+  def isUnsorted(time: Identifier): Option[Sql]
+
   /** Reads the clock of the database server; None for databases in this process, which use our
     * clock.
     */

@@ -74,6 +74,10 @@ final case class DuckDbDialect(schema: String) extends Dialect {
         sql"CREATE SCHEMA IF NOT EXISTS ${Sql.identifier(DuckDbDialect.Alias)}.${Sql.identifier(schema)}"
       )
 
+  def moment(bind: Bind.Moment): Sql = sql"CAST($bind AS TIMESTAMP WITH TIME ZONE)"
+
+  def isUnsorted(time: Identifier): Option[Sql] = None
+
   def clock: Option[Sql] = None
 
   def columnNames(table: String): Sql =

@@ -102,6 +102,10 @@ final case class PostgresDialect(schema: String) extends Dialect {
     if (schema == "public") Vector.empty
     else Vector(sql"CREATE SCHEMA IF NOT EXISTS ${Sql.identifier(schema)}")
 
+  def moment(bind: Bind.Moment): Sql = sql"$bind"
+
+  def isUnsorted(time: Identifier): Option[Sql] = None
+
   def clock: Option[Sql] = Some(sql"SELECT clock_timestamp()")
 
   def columnNames(table: String): Sql =

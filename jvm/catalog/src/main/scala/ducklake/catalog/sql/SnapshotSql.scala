@@ -3,6 +3,8 @@ package ducklake.catalog.sql
 import ducklake.catalog.model.SnapshotId
 import ducklake.catalog.sql.Sql.Interpolator
 
+import java.time.Instant
+
 /** Statements on snapshots and options. */
 final class SnapshotSql(dialect: Dialect) {
 
@@ -28,6 +30,26 @@ final class SnapshotSql(dialect: Dialect) {
   def times: Sql =
     sql"""SELECT snapshot_id, snapshot_time
          |FROM ${dialect.table("ducklake_snapshot")}"""
+
+  /** Columns: id; of the newest snapshot at or before a time. Right only when [[unsortedTimes]] finds
+    * none.
+    */
+  def atOrBefore(time: Instant): Sql =
+    sql"""SELECT snapshot_id
+         |FROM ${dialect.table("ducklake_snapshot")}
+         |WHERE snapshot_time <= ${dialect.moment(Bind.Moment(time))}
+         |ORDER BY snapshot_time DESC, snapshot_id DESC
+         |LIMIT 1"""
+
+  /** Columns: number of snapshots whose times the database would not sort in their order; None: it
+    * sorts all times.
+    */
+  def unsortedTimes: Option[Sql] =
+    dialect.isUnsorted(Sql.identifier("snapshot_time")).map { condition =>
+      sql"""SELECT COUNT(*)
+           |FROM ${dialect.table("ducklake_snapshot")}
+           |WHERE $condition"""
+    }
 
   /** Columns: the five of the snapshot, changes, author, message, extra information; ordered by id.
     */

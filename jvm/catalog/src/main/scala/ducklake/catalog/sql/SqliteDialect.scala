@@ -74,6 +74,12 @@ object SqliteDialect extends Dialect {
 
   def createSchema: Vector[Sql] = Vector.empty
 
+  def moment(bind: Bind.Moment): Sql = sql"$bind"
+
+  /** Texts sort like times when they have one form: in UTC, without zeros at the fraction's end. */
+  def isUnsorted(time: Identifier): Option[Sql] =
+    Some(sql"($time NOT LIKE '____-__-__ __:__:__%+00' OR $time LIKE '%.%0+00')")
+
   def clock: Option[Sql] = None
 
   def columnNames(table: String): Sql =

@@ -5,6 +5,7 @@ import ducklake.catalog.types.Literal
 /** A live data file with all that a reader needs.
   *
   * @param path full resolved path in DuckDB's spelling
+  * @param footerSize 0 when the catalog does not say it
   * @param recordCount rows in the file, deleted ones included
   * @param rowIdStart row id of the first row; None when the file embeds row ids
   * @param begin the snapshot that added the file; for a file with rows of several snapshots the
@@ -21,7 +22,7 @@ final case class DataFile(
     id: DataFileId,
     path: String,
     sizeBytes: Long,
-    footerSize: Option[Long],
+    footerSize: Long,
     recordCount: Long,
     rowIdStart: Option[Long],
     begin: SnapshotId,

@@ -134,7 +134,7 @@ final class FileListingReader(database: Database, snapshots: SnapshotReader) {
     val left = IndexPruning.matching(index, predicates, layouts, LeafColumns.of(table.columns).get)
     val types = table.columns.map(column => column.id -> column.dataType).toMap
     val isFullMatch = IndexPruning.isFullMatch(index, predicates, layouts, types.get)(_)
-    MatchingFiles(index, left.iterator.map(index.ids(_)).toVector, isFullMatch)
+    MatchingFiles(index, left.map(index.ids(_)), isFullMatch)
   }
 
   private def indexFor(
@@ -168,7 +168,7 @@ final class FileListingReader(database: Database, snapshots: SnapshotReader) {
   ): FileListing = {
     val parts = new FileMetadataReader(session, database.dialect, head, table)
     val choices = found.fold(Vector[FileFilter](FileFilter.All))(_.choices)
-    val isWanted = found.fold((_: Long) => true)(_.isFound)
+    val isWanted = found.fold((_: Long) => true)(some => some.isFound)
     val rows = parts.dataFiles(choices).filter(row => isWanted(row.id))
     val index = found.map(_.index)
     val (files, mappings) = assemble(parts, table, choices, rows, index)
@@ -214,25 +214,26 @@ private object FileListingReader {
   */
 private final case class MatchingFiles(
     index: FileIndex,
-    ids: Vector[Long],
+    ids: Array[Long],
     isFullMatchAt: Int => Boolean,
 ) {
-  val isFound: Set[Long] = ids.toSet
+  def isFound(id: Long): Boolean = java.util.Arrays.binarySearch(ids, id) >= 0
 
   /** Selects the files by id when they are few, else all files of the table. */
   def choices: Vector[FileFilter] =
     if (
-      ids.size > 5 * FileMetadataReader.BatchSize && ids.size > index.size / 10 || ids.size == index.size
+      ids.length > 5 * FileMetadataReader.BatchSize && ids.length > index.size / 10 || ids.length == index.size
     )
       Vector(FileFilter.All)
-    else FileListingReader.byIds(ids)
+    else FileListingReader.byIds(ids.toVector)
 
   /** Whether a file of the index was pruned. The function holds the ids only, so that the rest of
     * the index can be freed.
     */
   def isPruned: DataFileId => Boolean = {
-    val (all, found) = (index.ids, isFound)
-    file => !found(file.value) && java.util.Arrays.binarySearch(all, file.value) >= 0
+    val (all, found) = (index.ids, ids)
+    def isIn(some: Array[Long], id: Long) = java.util.Arrays.binarySearch(some, id) >= 0
+    file => !isIn(found, file.value) && isIn(all, file.value)
   }
 
   /** Whether all rows of the file match. The answer is always no for registered files, because

@@ -16,7 +16,7 @@ class FileDifferenceSpec extends AnyFunSuite {
       DataFileId(id),
       s"/data/main/t/$id.parquet",
       1000L,
-      None,
+      0,
       10L,
       Some(0L),
       SnapshotId(2),

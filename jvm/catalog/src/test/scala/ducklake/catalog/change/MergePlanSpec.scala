@@ -19,7 +19,7 @@ class MergePlanSpec extends AnyFunSuite {
       DataFileId(id),
       s"/t/$id.parquet",
       bytes,
-      None,
+      0,
       10,
       firstRow,
       SnapshotId(begin),

@@ -21,7 +21,7 @@ class RewritePlanSpec extends AnyFunSuite {
       DataFileId(id),
       s"/t/$id.parquet",
       1000,
-      None,
+      0,
       10,
       Some(id * 10),
       SnapshotId(id),

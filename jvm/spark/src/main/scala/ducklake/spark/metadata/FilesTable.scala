@@ -90,7 +90,7 @@ object FilesTable {
     Vector(
       file.path,
       file.sizeBytes,
-      file.footerSize,
+      Option.when(file.footerSize > 0)(file.footerSize),
       file.encryptionKey.map(key),
       file.deleteFile.map(_.path),
       file.deleteFile.map(_.sizeBytes),

@@ -27,7 +27,7 @@ final class WrittenPartitionsSpec extends AnyFunSuite {
     id = DataFileId(1),
     path = "f",
     sizeBytes = 1,
-    footerSize = None,
+    footerSize = 0,
     recordCount = 1,
     rowIdStart = Some(0),
     begin = SnapshotId(1),

@@ -15,7 +15,7 @@ final class ScanPlannerSpec extends AnyFunSuite {
       DataFileId(id),
       s"/data/$id.parquet",
       bytes,
-      None,
+      0,
       100,
       Some(0),
       SnapshotId(1),

@@ -12,6 +12,7 @@ import java.util.UUID
   * free ids.
   *
   * @param at the snapshot that the commit creates
+  * @param statements in order; those of very many rows are made when they are asked for
   * @param schemaVersion schema version of that snapshot
   * @param changes what the commit does
   * @param peerEntries entries written to `changes_made` only to make DuckDB see a conflict
@@ -27,7 +28,7 @@ private[change] final case class CommitPlan(
     schemaVersion: Long,
     nextCatalogId: Long,
     nextFileId: Long,
-    statements: Vector[Sql],
+    statements: Vector[Iterable[Sql]],
     changes: Vector[Change],
     peerEntries: Vector[Change],
     created: Map[UUID, CreatedTable],
@@ -40,7 +41,7 @@ private[change] final case class CommitPlan(
   /** The id that a schema has in the commit. */
   def schema(past: SchemaId): SchemaId = restored.getOrElse(past, past)
 
-  def run(more: Iterable[Sql]): CommitPlan = copy(statements = statements ++ more)
+  def run(more: Iterable[Sql]): CommitPlan = copy(statements = statements :+ more)
 
   def withChange(kind: ChangeKind, id: Long): CommitPlan =
     copy(changes = changes :+ Change(kind, ChangeSubject.Numbered(id)))

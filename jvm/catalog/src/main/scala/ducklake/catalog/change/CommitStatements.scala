@@ -10,20 +10,23 @@ import ducklake.catalog.sql.WriteSql
 
 import java.time.temporal.ChronoUnit
 
+import scala.collection.View
+
 /** A commit as SQL statements.
   *
   * @param snapshot the snapshot that the commit creates
   * @param changesMade the text for the column `changes_made` of that snapshot
   * @param changes what the commit does; the text has peer entries in addition
   * @param claim the statement that claims the snapshot's key
-  * @param statements all other statements in order, for a transaction that has claimed the snapshot
+  * @param statements all other statements in order, for a transaction that has claimed the snapshot;
+  *   those of very many rows are made when they are asked for
   */
 final case class PlannedCommit(
     snapshot: Snapshot,
     changesMade: String,
     changes: Vector[Change],
     claim: Sql,
-    statements: Vector[Sql],
+    statements: Iterable[Sql],
 )
 
 /** Turns a pending commit and the state of the lake into statements. */
@@ -61,7 +64,7 @@ final class CommitStatements(dialect: Dialect) {
     val done = pending.operations.foldLeft(start(pending, context)) { (plan, operation) =>
       step(plan, operation, context)
     }
-    Option.when(done.statements.nonEmpty)(finish(done, pending, context))
+    Option.when(done.statements.exists(_.nonEmpty))(finish(done, pending, context))
   }
 
   private def start(pending: PendingCommit, context: CommitContext): CommitPlan = {
@@ -169,7 +172,9 @@ final class CommitStatements(dialect: Dialect) {
       text,
       full.changes,
       claim(context.head),
-      full.statements :+ completed :+ changesRow,
+      View.fromIteratorProvider(() =>
+        full.statements.iterator.flatten ++ Iterator(completed, changesRow)
+      ),
     )
   }
 

@@ -15,6 +15,8 @@ import ducklake.catalog.sql.WriteSql
 import ducklake.catalog.types.BoundText
 import ducklake.catalog.types.LakeType
 
+import scala.collection.View
+
 /** A data file with its id and its first row id.
   *
   * @param registered None for a file that the commit's writer wrote
@@ -49,16 +51,18 @@ private[change] final class FileStatements(sql: WriteSql) {
       partition: Option[PartitionId],
       leaves: Map[ColumnId, LakeType.Primitive],
       files: Vector[NumberedFile],
-  ): Vector[Sql] =
-    sql.insert(MetadataSchema.DataFile, files.map(dataFile(time, table, partition, _))) ++
-      sql.insert(
-        MetadataSchema.FileColumnStats,
-        files.flatMap(one => statistics(one.id, table, one.file, leaves)),
-      ) ++
-      sql.insert(
-        MetadataSchema.FilePartitionValue,
-        files.flatMap(one => partitionValues(one.id, table, values(one, partition))),
-      )
+  ): Iterable[Sql] = {
+    val own = sql.insertEach(MetadataSchema.DataFile, files) { one =>
+      Vector(dataFile(time, table, partition, one))
+    }
+    val known = sql.insertEach(MetadataSchema.FileColumnStats, files) { one =>
+      statistics(one.id, table, one.file, leaves)
+    }
+    val keys = sql.insertEach(MetadataSchema.FilePartitionValue, files) { one =>
+      partitionValues(one.id, table, values(one, partition))
+    }
+    View.fromIteratorProvider(() => own.iterator ++ known ++ keys)
+  }
 
   /** @param first the id of the first delete file
     */

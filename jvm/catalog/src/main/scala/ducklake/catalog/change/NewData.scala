@@ -12,7 +12,8 @@ import ducklake.catalog.types.Literal
   * @param footerSize bytes of the Parquet footer, without the eight bytes that follow it
   * @param partition the text of each key's value by key index (None inside: NULL), for the
   *   partition spec that the table has in this commit; None for a table that is not partitioned
-  * @param statistics one entry for each leaf column that the file holds
+  * @param statistics one entry for each leaf column that the file holds; packed where files may be
+  *   very many
   */
 final case class NewDataFile(
     path: String,
@@ -33,7 +34,7 @@ final case class NewDataFile(
         case RowIds.Embedded => 0L
       },
       sizeBytes,
-      statistics,
+      PackedStatistics.unpacked(statistics),
     )
 }
 

@@ -67,19 +67,19 @@ private[commit] object PendingOperations {
 
   /** Leaf columns that get, or may get, a value other than NULL. */
   def givesValues(operations: Vector[Operation], table: LakeTable): Set[ColumnId] =
-    operations
+    operations.iterator
       .flatMap {
         case Operation.AppendFiles(TableTarget.Existing(target), files) if target.id == table.id =>
-          files.map(_.statistics)
+          files.iterator.map(_.statistics)
         case register: Operation.RegisterFiles if register.table.id == table.id =>
-          register.files.map(_.statistics)
+          register.files.iterator.map(_.statistics)
         case Operation.AppendInlined(TableTarget.Existing(target), rows) if target.id == table.id =>
-          Vector(InlinedStatistics.of(target.columns, rows.map(_.values)))
+          Iterator(InlinedStatistics.of(target.columns, rows.map(_.values)))
         case Operation.RestoreFiles(target, copies) if target.id == table.id =>
-          copies.map(_.rows.statistics)
-        case _ => Vector.empty
+          copies.iterator.map(_.rows.statistics)
+        case _ => Iterator.empty
       }
-      .flatMap(_.collect { case (id, known) if !known.valueCount.contains(0L) => id })
+      .flatMap(_.iterator.collect { case (id, known) if !known.valueCount.contains(0L) => id })
       .toSet
 
   /** The columns of the rows that the commit inlines; None when it inlines none. */

@@ -5,6 +5,8 @@ import ducklake.catalog.model.Snapshot
 import ducklake.catalog.model.SnapshotId
 import ducklake.catalog.sql.Sql.Interpolator
 
+import scala.collection.View
+
 /** Statements that change metadata tables. */
 final class WriteSql(dialect: Dialect) {
 
@@ -60,12 +62,23 @@ final class WriteSql(dialect: Dialect) {
          |SET end_snapshot = $at
          |WHERE end_snapshot IS NULL"""
 
-  /** Ends live rows of an inlined table by row id. */
-  def endInlinedRows(inlinedTable: String, rowIds: Vector[Long], at: SnapshotId): Vector[Sql] =
-    rowIds.grouped(WriteSql.MostRows).toVector.map { some =>
-      sql"""${endInlined(inlinedTable, at)}
-           |  AND row_id IN (${Sql.list(some.map(id => id: SqlPart))})"""
+  /** Ends live rows of an inlined table by row id. Each statement reads the whole inlined table, which
+    * has no index, so row ids that follow one another become one range.
+    */
+  def endInlinedRows(inlinedTable: String, rowIds: Vector[Long], at: SnapshotId): Vector[Sql] = {
+    val (ranges, single) = RowIdRanges.of(rowIds).partition(_.size >= WriteSql.LeastRange)
+    val ofRanges = ranges.grouped(WriteSql.MostRanges).map { some =>
+      val tests = some.map(range => sql"row_id BETWEEN ${range.first} AND ${range.last}")
+      sql"(${tests.reduce((left, right) => sql"$left OR $right")})"
     }
+    val ofSingle = single.flatMap(_.ids).grouped(WriteSql.MostRows).map { some =>
+      sql"row_id IN (${Sql.list(some.map(id => id: SqlPart))})"
+    }
+    (ofRanges ++ ofSingle).toVector.map { test =>
+      sql"""${endInlined(inlinedTable, at)}
+           |  AND $test"""
+    }
+  }
 
   /** Inserts rows into an inlined table: row id, begin, end, then the values of all columns in
     * order. Columns are matched by position, as in DuckDB, because their names in the database may
@@ -81,10 +94,29 @@ final class WriteSql(dialect: Dialect) {
   ): Vector[Sql] =
     insert(sql"${dialect.table(table)} (${Sql.list(columns.map(Sql.identifier))})", rows)
 
-  private def insert(target: Sql, rows: Vector[Vector[SqlPart]]): Vector[Sql] = {
-    val width = rows.headOption.fold(1)(_.size)
+  private def insert(target: Sql, rows: Vector[Vector[SqlPart]]): Vector[Sql] =
+    inserts(target, rows.headOption.fold(1)(_.size), rows.iterator).toVector
+
+  /** As [[insert]] for rows of very many objects: a statement is made when it is asked for, so that
+    * the memory holds one of them.
+    *
+    * @param rowsOf the rows of an object
+    */
+  def insertEach[A](table: MetadataTable, objects: Vector[A])(
+      rowsOf: A => Iterable[Vector[Bind]]
+  ): Iterable[Sql] = {
+    val names = table.columns.map(_.name)
+    val target = sql"${dialect.table(table.name)} (${Sql.list(names.map(Sql.identifier))})"
+    View.fromIteratorProvider(() => inserts(target, names.size, objects.iterator.flatMap(rowsOf)))
+  }
+
+  private def inserts(
+      target: Sql,
+      width: Int,
+      rows: Iterator[Vector[SqlPart]],
+  ): Iterator[Sql] = {
     val perStatement = math.max(1, math.min(WriteSql.MostRows, WriteSql.MostBinds / width))
-    rows.grouped(perStatement).toVector.map { some =>
+    rows.grouped(perStatement).map { some =>
       val tuples = some.map(row => sql"(${Sql.list(row)})")
       sql"""INSERT INTO $target
            |VALUES ${Sql.list(tuples)}"""
@@ -157,4 +189,8 @@ private object WriteSql {
   /** Number of bound values in a statement, within the limits of all databases. */
   private val MostBinds = 16000
   private[sql] val MostRows = 500
+
+  /** Shorter runs of row ids are listed one by one. */
+  private val LeastRange = 8L
+  private val MostRanges = 100
 }

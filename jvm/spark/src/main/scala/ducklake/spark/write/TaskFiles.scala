@@ -1,6 +1,7 @@
 package ducklake.spark.write
 
 import ducklake.catalog.change.NewDataFile
+import ducklake.catalog.change.PackedStatistics
 import ducklake.catalog.change.RowIds
 import ducklake.catalog.partition.HivePath
 import ducklake.files.FileFailure
@@ -61,7 +62,7 @@ final class TaskFiles(spec: WriteSpec, conf: Configuration) {
       file.rows.footerSize,
       RowIds.Fresh,
       file.partition,
-      statistics,
+      PackedStatistics.of(statistics),
     )
   }
 

@@ -1,5 +1,6 @@
 package ducklake.spark.maintenance.add
 
+import ducklake.catalog.change.PackedStatistics
 import ducklake.catalog.error.LakeError
 import ducklake.catalog.error.LakeException
 import ducklake.catalog.registration.FileFacts
@@ -81,7 +82,7 @@ private[add] object FootersJob {
           existing.sizeBytes,
           existing.footerSize,
           found.partition,
-          found.statistics,
+          PackedStatistics.of(found.statistics),
         )
         FileOutcomes(Vector(found.mapping), Vector(accepted), None)
     }

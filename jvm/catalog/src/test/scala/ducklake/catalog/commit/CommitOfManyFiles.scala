@@ -1,0 +1,81 @@
+package ducklake.catalog.commit
+
+import ducklake.catalog.Lakes
+import ducklake.catalog.change.NewDataFile
+import ducklake.catalog.change.Operation
+import ducklake.catalog.change.PackedStatistics
+import ducklake.catalog.change.RowIds
+import ducklake.catalog.change.TableDefinition
+import ducklake.catalog.jdbc.CatalogUri
+import ducklake.catalog.model.ColumnId
+import ducklake.catalog.model.ColumnStatistics
+import ducklake.catalog.model.LakePath
+import ducklake.catalog.types.LakeType
+import ducklake.catalog.types.Literal
+
+import java.lang.management.ManagementFactory
+import java.nio.file.Files
+import java.util.UUID
+
+import scala.jdk.CollectionConverters.ListHasAsScala
+
+/** A measure, run by hand: one commit of very many files on SQLite. It fails when the heap of the JVM
+  * does not hold it.
+  *
+  * Arguments: the number of files, the number of columns.
+  */
+object CommitOfManyFiles extends CommitFixtures {
+
+  def main(arguments: Array[String]): Unit = {
+    val (files, columns) = (arguments(0).toInt, arguments(1).toInt)
+    val uri = CatalogUri.Sqlite(Files.createTempDirectory("lake").resolve("lake.sqlite").toString)
+    val lake = Lakes.open(settings(uri))
+    val first = lake.prepareToWrite()
+    lake.commit(pending(first, table(first.schema("main").getOrElse(fail("no main")), columns)))
+    val base = lake.prepareToWrite()
+    val many = Vector.tabulate(files)(written(_, columns))
+    println(s"$files files of $columns columns: ${aliveMegabytes()} MB before the commit")
+
+    val start = System.nanoTime()
+    lake.commit(pending(base, append(tableOf(base, "t"), many: _*))).orThrow: Unit
+
+    val seconds = (System.nanoTime() - start) / 1000000000L
+    println(s"committed in $seconds s, ${peakMegabytes()} MB at most, garbage included")
+  }
+
+  private def table(schema: ducklake.catalog.model.LakeSchema, columns: Int): Operation = {
+    val all = (1 to columns).toVector.map(id => column(id.toLong, s"c$id", LakeType.Varchar))
+    val definition = TableDefinition(schema.id, "t", all, Map.empty, Vector.empty, Vector.empty)
+    val path = LakePath("t/", isRelative = true)
+    Operation.CreateTable(schema, UUID.randomUUID(), path, definition, Map.empty)
+  }
+
+  private def written(number: Int, columns: Int): NewDataFile = {
+    val statistics = (1 to columns).map { id =>
+      val (min, max) = (Literal.Text(s"from $number"), Literal.Text(s"to $number"))
+      ColumnId(id.toLong) ->
+        ColumnStatistics(Some(min), Some(max), Some(number.toLong), Some(0L), None, Some(1000L))
+    }
+    NewDataFile(
+      s"ducklake-00000000-0000-7000-8000-${"%012d".format(number)}.parquet",
+      1000L,
+      100000L,
+      1000L,
+      RowIds.Fresh,
+      None,
+      PackedStatistics.of(statistics.toMap),
+    )
+  }
+
+  private def aliveMegabytes(): Long = {
+    System.gc()
+    val runtime = Runtime.getRuntime
+    (runtime.totalMemory - runtime.freeMemory) / 1048576
+  }
+
+  private def peakMegabytes(): Long =
+    ManagementFactory.getMemoryPoolMXBeans.asScala
+      .filter(_.getType == java.lang.management.MemoryType.HEAP)
+      .map(_.getPeakUsage.getUsed)
+      .sum / 1048576
+}

@@ -137,6 +137,29 @@ def aggregates(scale: float) -> None:
         spark.stop()
 
 
+def keyed(scale: float) -> None:
+    """A scan whose tasks are grouped by partition: 100 000 files of 10 000 keys."""
+    count, keys = int(100_000 * scale), int(10_000 * scale)
+    folder = data.ROOT / f"keyed-{count}"
+    lake = describe("sqlite", folder, "", None)  # type: ignore[arg-type]
+
+    def fill(files: int, execute: synthetic.Execute) -> None:
+        synthetic.generate(files, execute)
+        synthetic.add_partitions(keys, execute)
+
+    if not folder.exists():
+        folder.mkdir(parents=True)
+        synthetic.make_sqlite(Path(lake.database), count, fill)
+    spark = session({"keyed": lake})
+    spark.conf.set("spark.sql.sources.v2.bucketing.enabled", "true")
+    print(f"\n### planning {count} files of {keys} keys\n\n| run | s | tasks |\n|---|---:|---:|")
+    for run in ("first", "second", "third"):
+        start = time.perf_counter()
+        tasks = _tasks(spark, "SELECT c04 FROM keyed.main.points")
+        print(f"| {run} | {time.perf_counter() - start:.2f} | {tasks} |")
+    spark.stop()
+
+
 def tables(scale: float) -> None:
     """Opening one of 10 000 tables: the first in a session, and others after it."""
     count = int(10_000 * scale)

@@ -107,6 +107,7 @@ MEASURES: dict[str, Callable[[float], None]] = {
         scan30,
         planning.planning,
         planning.aggregates,
+        planning.keyed,
         planning.tables,
         writing.write,
         writing.write_partitioned,

@@ -85,6 +85,22 @@ def generate(files: int, execute: Execute) -> None:
     )
 
 
+def add_partitions(keys: int, execute: Execute) -> None:
+    """Partitions the table by its column `c04`; file n has the value n modulo `keys`."""
+    table = "(SELECT MAX(table_id) FROM ducklake_table WHERE table_name = 'points')"
+    head = "(SELECT MAX(snapshot_id) FROM ducklake_snapshot)"
+    execute(f"INSERT INTO ducklake_partition_info VALUES (1000, {table}, {head}, NULL)")
+    execute(
+        "INSERT INTO ducklake_partition_column (partition_id, table_id, partition_key_index, "
+        f"column_id, transform) VALUES (1000, {table}, 0, 5, 'identity')"
+    )
+    execute(f"""
+        INSERT INTO ducklake_file_partition_value (data_file_id, table_id, partition_key_index,
+            partition_value)
+        SELECT n, {table}, 0, CAST(n % {keys} AS VARCHAR) FROM {{numbers}}""")
+    execute("UPDATE ducklake_data_file SET partition_id = 1000")
+
+
 def add_statistics(execute: Execute) -> None:
     """Adds statistics of tables, by the text of those of their files; none may be there."""
     execute("""

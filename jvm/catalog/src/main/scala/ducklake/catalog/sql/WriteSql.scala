@@ -95,32 +95,38 @@ final class WriteSql(dialect: Dialect) {
     insert(sql"${dialect.table(table)} (${Sql.list(columns.map(Sql.identifier))})", rows)
 
   private def insert(target: Sql, rows: Vector[Vector[SqlPart]]): Vector[Sql] =
-    inserts(target, rows.headOption.fold(1)(_.size), rows.iterator).toVector
+    rows.grouped(perStatement(rows.headOption.fold(1)(_.size))).toVector.map { some =>
+      val tuples = some.map(row => sql"(${Sql.list(row)})")
+      sql"""INSERT INTO $target
+           |VALUES ${Sql.list(tuples)}"""
+    }
+
+  private def perStatement(width: Int): Int =
+    math.max(1, math.min(WriteSql.MostRows, WriteSql.MostBinds / width))
 
   /** As [[insert]] for rows of very many objects: a statement is made when it is asked for, so that
-    * the memory holds one of them.
+    * the memory holds one of them. The text is put together once, because the texts of all rows are
+    * the same; that was a third of the time of a commit of 100,000 files.
     *
-    * @param rowsOf the rows of an object
+    * @param rowsOf the rows of an object, with a value for each column of the table
     */
   def insertEach[A](table: MetadataTable, objects: Vector[A])(
       rowsOf: A => Iterable[Vector[Bind]]
   ): Iterable[Sql] = {
     val names = table.columns.map(_.name)
-    val target = sql"${dialect.table(table.name)} (${Sql.list(names.map(Sql.identifier))})"
-    View.fromIteratorProvider(() => inserts(target, names.size, objects.iterator.flatMap(rowsOf)))
-  }
-
-  private def inserts(
-      target: Sql,
-      width: Int,
-      rows: Iterator[Vector[SqlPart]],
-  ): Iterator[Sql] = {
-    val perStatement = math.max(1, math.min(WriteSql.MostRows, WriteSql.MostBinds / width))
-    rows.grouped(perStatement).map { some =>
-      val tuples = some.map(row => sql"(${Sql.list(row)})")
-      sql"""INSERT INTO $target
-           |VALUES ${Sql.list(tuples)}"""
-    }
+    val row = names.map(_ => "?").mkString("(", ", ", ")")
+    val into =
+      sql"""INSERT INTO ${dialect.table(table.name)} (${Sql.list(names.map(Sql.identifier))})
+                    |VALUES """
+    val most = perStatement(names.size)
+    val full = Vector.fill(most)(row).mkString(into.text, ", ", "")
+    View.fromIteratorProvider(() =>
+      objects.iterator.flatMap(rowsOf).grouped(most).map { rows =>
+        val text =
+          if (rows.size == most) full else rows.map(_ => row).mkString(into.text, ", ", "")
+        Sql(text, rows.flatten.toVector)
+      }
+    )
   }
 
   /** Creates the metadata table for the inlined deletes of a table. */

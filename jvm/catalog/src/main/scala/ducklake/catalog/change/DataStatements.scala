@@ -24,7 +24,11 @@ private[change] final class DataStatements(sql: WriteSql, dialect: Dialect) {
     if (append.files.isEmpty) plan
     else {
       val target = AppendTarget.of(plan, append.target, context)
-      val (numbered, statistics) = number(append.files, plan.nextFileId, target)
+      val numbered = number(append.files, plan.nextFileId, target)
+      val total = append.total.orElse {
+        StatsMerge.total(append.files.iterator.map(_.rows), target.leaves)
+      }
+      val statistics = total.map(StatsMerge.addTotal(target.before, _, target.leaves))
       plan
         .copy(
           nextFileId = plan.nextFileId + append.files.size,
@@ -49,16 +53,17 @@ private[change] final class DataStatements(sql: WriteSql, dialect: Dialect) {
       added: Vector[NewDataFile],
       first: Long,
       target: AppendTarget,
-  ): (Vector[NumberedFile], Option[TableStatistics]) =
-    added.zipWithIndex.foldLeft((Vector.empty[NumberedFile], target.before)) {
-      case ((done, known), (file, index)) =>
-        val rowIdStart = file.rowIds match {
-          case RowIds.Fresh => Some(known.fold(0L)(_.nextRowId))
-          case RowIds.Embedded => None
-        }
-        val numbered = NumberedFile(first + index, rowIdStart, file, registered = None)
-        (done :+ numbered, Some(StatsMerge.add(known, file.rows, target.leaves)))
+  ): Vector[NumberedFile] = {
+    val firstRowId = target.before.fold(0L)(_.nextRowId)
+    val rowIds = added.scanLeft(firstRowId)((rowId, file) => rowId + file.freshIds)
+    added.zip(rowIds).zipWithIndex.map { case ((file, rowId), index) =>
+      val rowIdStart = file.rowIds match {
+        case RowIds.Fresh => Some(rowId)
+        case RowIds.Embedded => None
+      }
+      NumberedFile(first + index, rowIdStart, file, registered = None)
     }
+  }
 
   def delete(
       plan: CommitPlan,

@@ -25,17 +25,15 @@ final case class NewDataFile(
     statistics: Map[ColumnId, ColumnStatistics],
 ) {
 
+  /** Number of rows that get their row ids from the commit. */
+  def freshIds: Long = rowIds match {
+    case RowIds.Fresh => recordCount
+    case RowIds.Embedded => 0L
+  }
+
   /** The rows of the file, as an addition to the table statistics. */
   def rows: AddedRows =
-    AddedRows(
-      recordCount,
-      rowIds match {
-        case RowIds.Fresh => recordCount
-        case RowIds.Embedded => 0L
-      },
-      sizeBytes,
-      PackedStatistics.unpacked(statistics),
-    )
+    AddedRows(recordCount, freshIds, sizeBytes, PackedStatistics.unpacked(statistics))
 }
 
 /** Rows added to a table, in a file or in the catalog.

@@ -83,7 +83,15 @@ object Operation {
   /** Drops a macro. Macros are dropped only together with their schema. */
   final case class DropMacro(schema: SchemaId, id: MacroId, isTableMacro: Boolean) extends Operation
 
-  final case class AppendFiles(target: TableTarget, files: Vector[NewDataFile]) extends Operation
+  final case class AppendFiles(target: TableTarget, files: Vector[NewDataFile]) extends Operation {
+
+    /** What the files add to the statistics of an existing table. */
+    lazy val total: Option[TableStatistics] = target match {
+      case TableTarget.Existing(table) =>
+        StatsMerge.total(files.iterator.map(_.rows), LeafColumns.of(table.columns))
+      case TableTarget.Created(_) => None
+    }
+  }
 
   /** Registers existing Parquet files as data files of a table.
     *
@@ -98,7 +106,12 @@ object Operation {
       files: Vector[RegisteredFile],
       dataPath: String,
       checkedBelow: Long,
-  ) extends Operation
+  ) extends Operation {
+
+    /** What the files add to the statistics of the table. */
+    lazy val total: Option[TableStatistics] =
+      StatsMerge.total(files.iterator.map(_.data.rows), LeafColumns.of(table.columns))
+  }
 
   /** Appends inlined rows. `Dialect.inlinedValue` accepts each of the values. */
   final case class AppendInlined(target: TableTarget, rows: Vector[NewInlinedRow]) extends Operation

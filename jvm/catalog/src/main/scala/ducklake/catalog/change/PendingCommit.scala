@@ -14,7 +14,15 @@ final case class PendingCommit(
     operations: Vector[Operation],
     info: CommitInfo,
     inliningRowLimit: Long,
-)
+) {
+
+  /** Computes what does not depend on the newest snapshot, so that the transaction need not. */
+  def prepare(): Unit = operations.foreach {
+    case append: Operation.AppendFiles => append.total: Unit
+    case register: Operation.RegisterFiles => register.total: Unit
+    case _ => ()
+  }
+}
 
 /** Free text that is stored with a snapshot. */
 final case class CommitInfo(

@@ -26,9 +26,7 @@ private[change] final class RegisterStatements(sql: WriteSql) {
       val target = AppendTarget.of(plan, TableTarget.Existing(register.table), context)
       val mapped = mappings(plan, target.id, register.mappings, context)
       val numbered = number(register.files, mapped, target)
-      val statistics = register.files.foldLeft(target.before) { (known, file) =>
-        Some(StatsMerge.add(known, file.data.rows, target.leaves))
-      }
+      val statistics = register.total.map(StatsMerge.addTotal(target.before, _, target.leaves))
       mapped.plan
         .copy(
           nextFileId = mapped.plan.nextFileId + register.files.size,

@@ -31,7 +31,37 @@ object StatsMerge {
           before.recordCount + rows.recordCount,
           before.nextRowId + rows.freshIds,
           before.fileSizeBytes + rows.sizeBytes,
-          merge(before.columns, rows, leaves),
+          merge(
+            before.columns,
+            id => leaves.get(id).flatMap(of => rows.statistics.get(id).flatMap(bounds(_, of))),
+            leaves,
+          ),
+        )
+    }
+
+  /** The statistics of a table that has these rows only; None without rows. */
+  def total(
+      rows: Iterator[AddedRows],
+      leaves: Map[ColumnId, LakeType.Primitive],
+  ): Option[TableStatistics] =
+    rows.foldLeft(Option.empty[TableStatistics])((known, more) => Some(add(known, more, leaves)))
+
+  /** As [[add]], for rows whose [[total]] is known. The order in which files are added does not
+    * matter, so the files of a commit can be added up before its transaction begins.
+    */
+  def addTotal(
+      known: Option[TableStatistics],
+      more: TableStatistics,
+      leaves: Map[ColumnId, LakeType.Primitive],
+  ): TableStatistics =
+    known match {
+      case None => more
+      case Some(before) =>
+        TableStatistics(
+          before.recordCount + more.recordCount,
+          before.nextRowId + more.nextRowId,
+          before.fileSizeBytes + more.fileSizeBytes,
+          merge(before.columns, more.columns.get, leaves),
         )
     }
 
@@ -45,15 +75,14 @@ object StatsMerge {
 
   private def merge(
       before: Map[ColumnId, ColumnBounds],
-      rows: AddedRows,
+      added: ColumnId => Option[ColumnBounds],
       leaves: Map[ColumnId, LakeType.Primitive],
   ): Map[ColumnId, ColumnBounds] =
     before.flatMap { case (id, old) =>
       leaves.get(id) match {
         case None => Some(id -> old)
         case Some(lakeType) =>
-          val added = rows.statistics.get(id).flatMap(bounds(_, lakeType))
-          added.flatMap(union(old, _, lakeType)).map(id -> _)
+          added(id).flatMap(union(old, _, lakeType)).map(id -> _)
       }
     }
 

@@ -37,6 +37,7 @@ final class Committer(database: Database, snapshots: SnapshotReader, retry: Retr
 
   def commit(pending: PendingCommit): CommitOutcome = {
     val started = System.nanoTime()
+    pending.prepare()
     val outcome = attempts(pending, 0)
     outcome match {
       case CommitOutcome.Committed(snapshot) =>

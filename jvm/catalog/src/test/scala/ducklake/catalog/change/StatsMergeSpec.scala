@@ -89,4 +89,29 @@ class StatsMergeSpec extends AnyFunSuite {
     assert(told(floats(Some(false)), floats(Some(true))).contains(true))
     assert(told(floats(Some(false)), floats(None)).isEmpty)
   }
+
+  test("files may be added up before they are added to a table") {
+    val floats = Vector(
+      column(Some(Literal.Floating(1)), Some(Literal.Floating(2)), 5, 0, Some(false)),
+      column(Some(Literal.Floating(-3)), Some(Literal.Floating(1)), 5, 2, None),
+      column(None, None, 0, 10, Some(true)),
+      column(None, None, 10, 0),
+      None,
+    )
+    val some = for {
+      size <- 0 to 3
+      chosen <- floats.combinations(size).flatMap(_.permutations)
+    } yield chosen.map(file(_))
+    val leaves = Map(id -> LakeType.Float64)
+
+    for {
+      before <- some
+      more <- some
+      total <- StatsMerge.total(more.iterator.map(_.rows), leaves)
+    } {
+      val known = StatsMerge.total(before.iterator.map(_.rows), leaves)
+      val atOnce = StatsMerge.total((before ++ more).iterator.map(_.rows), leaves)
+      assert(atOnce.contains(StatsMerge.addTotal(known, total, leaves)))
+    }
+  }
 }

@@ -19,6 +19,7 @@ from support.doctests import run_examples
 from support.fixtures import FixtureStore, all_fixtures
 from support.lakes import Lake
 from support.peer import Peer
+from support.postgres import PostgresServer
 
 PAGE = Path(__file__).resolve().parents[2] / "jvm/docs/command-line.md"
 
@@ -59,6 +60,15 @@ def test_tables_are_those_of_duckdb(made: Lake) -> None:
     assert [row.pop("schema_name") for row in rows] == ["main", "s"]
     assert [tuple(row.values()) for row in rows] == expected
     assert [row["table_name"] for row in told("tables", "--at", "2", "-l", made.uri)] == ["events"]
+
+
+@pytest.mark.parametrize("kind", ["postgres"], indirect=True)
+def test_every_address_of_a_server_is_understood(made: Lake, server: PostgresServer) -> None:
+    where = f"//{server.user}@{server.host}:{server.port}/{made.database}"
+    jdbc = f"jdbc:postgresql://{server.host}:{server.port}/{made.database}?user={server.user}"
+
+    for uri in (f"ducklake:postgres:postgres:{where}", f"ducklake:postgresql:{where}", jdbc):
+        assert len(told("tables", "--lake", uri)) == 2
 
 
 @pytest.mark.parametrize(

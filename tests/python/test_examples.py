@@ -37,8 +37,10 @@ from ducklake_spark import (
     translation,
 )
 from ducklake_spark import lake as lake_module
+from pyspark.sql import SparkSession
 
 from support.doctests import run_examples
+from support.lakes import LakeFactory
 
 PURE = [_assign, _calls, _progress, _show, _sql, errors, session, shape, translation]
 ON_A_LAKE = [
@@ -59,6 +61,7 @@ ON_A_LAKE = [
 
 REPOSITORY = Path(__file__).resolve().parents[2]
 README = REPOSITORY / "README.md"
+PACKAGE_README = REPOSITORY / "python/README.md"
 PAGE = REPOSITORY / "jvm/docs/python.md"
 BLOCK = re.compile(r"^```(sql|python)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 
@@ -96,6 +99,24 @@ def test_the_page_about_python_runs(example_lake: dl.Lake) -> None:
     ]
     assert (orders.schema["amount"].default, orders.sorting) == ("0.00BD", ("id ASC NULLS LAST",))
     assert "'newest'" in printed.getvalue()
+
+
+def test_the_readme_of_the_package_runs(session: SparkSession, lakes: LakeFactory) -> None:
+    (text,) = [text for _, text in BLOCK.findall(PACKAGE_README.read_text())]
+    _, _, on_a_session = text.partition("spark = builder.getOrCreate()\n")
+    for key, value in dl.settings("lake", lakes.new("sqlite").uri).items():
+        session.conf.set(key, value)
+
+    with (
+        pytest.warns(UserWarning, match="There is no lake at"),
+        contextlib.redirect_stdout(io.StringIO()) as printed,
+    ):
+        exec(on_a_session, {"dl": dl, "spark": session})
+
+    now, before, changes = printed.getvalue().split("+\n\n")[:3]
+    assert "|  2| two|" in now
+    assert "|  2| too|" in before
+    assert "|update_postimage|  2| two|" in changes
 
 
 def test_the_lake_knows_the_version_of_the_connector(example_lake: dl.Lake) -> None:

@@ -6,6 +6,7 @@ import stat
 from collections.abc import Iterator
 from pathlib import Path
 
+import psycopg
 import pytest
 from ducklake_spark_cli import checks, places
 from ducklake_spark_cli.failure import Failure
@@ -14,6 +15,7 @@ from ducklake_spark_cli.places import Place
 from support.commands import command, told
 from support.lakes import Lake
 from support.peer import Peer
+from support.postgres import PostgresServer
 
 FILE = """
 default = "second"
@@ -127,6 +129,33 @@ def test_a_doctor_says_how_each_thing_is_mended(monkeypatch: pytest.MonkeyPatch)
     assert "wrong   Java: no Java at /nowhere/bin/java\n        -> Install a JDK 17" in done.output
     assert "wrong   catalog: There is no lake at sqlite:" in done.output
     assert command("doctor").output.count("No lake is named") == 1
+
+
+def test_a_key_that_is_not_known_is_told_with_the_nearest(folder: Path) -> None:
+    text = '[lakes.a]\nuri = "ducklake:sqlite:no.sqlite"\nread-onyl = true'
+    (folder / places.LOCAL_FILE).write_text(text)
+
+    output = command("doctor", "--lake", "a").output
+
+    assert "wrong   settings: [DUCKLAKE_INVALID_SETTING] Setting `read_onyl` is not" in output
+    assert "`read_only`" in output
+
+
+@pytest.mark.parametrize("kind", ["postgres"], indirect=True)
+def test_the_rights_of_a_user_are_told(lake: Lake, server: PostgresServer) -> None:
+    with Peer(lake) as peer:
+        peer.run("CREATE TABLE t AS SELECT range AS a FROM range(20)")
+    with psycopg.connect(server.keywords(lake.database), autocommit=True) as owner:
+        owner.execute("CREATE ROLE doctors_reader LOGIN")
+        owner.execute("GRANT SELECT ON ALL TABLES IN SCHEMA public TO doctors_reader")
+
+    states = []
+    for address in (lake.uri, f"{lake.uri} user=doctors_reader"):
+        findings = {each["check"]: each for each in told("doctor", "--lake", address)}
+        states.append((findings["rights"]["state"], findings["rights"]["found"]))
+
+    assert states[0] == ("ok", f"{server.user} may commit")
+    assert states[1] == ("warning", "doctors_reader may only read")
 
 
 def test_a_password_that_others_may_read_is_told(folder: Path) -> None:

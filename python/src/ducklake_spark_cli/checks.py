@@ -115,10 +115,24 @@ def of_the_lake(place: Place) -> Iterator[Finding]:
             found = catalog(connection)
             yield options(found)
             yield data(data_path(found, place))
+            if where.kind == "postgres":
+                yield rights(connection)
         if where.kind != "postgres":
             yield writable("catalog file", Path(where.target))
     except Failure as failure:
         yield Finding("catalog", "wrong", failure.why, failure.mend)
+
+
+def rights(connection: Database) -> Finding:
+    """Whether this user may commit, in PostgreSQL."""
+    (told,) = connection.rows(
+        "SELECT CURRENT_USER AS name, has_table_privilege(?, 'INSERT') AS may",
+        f"{connection.schema}ducklake_snapshot",
+    )
+    if told["may"]:
+        return Finding("rights", "ok", f"{told['name']} may commit")
+    mend = f"GRANT INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA … TO {told['name']}."
+    return Finding("rights", "warning", f"{told['name']} may only read", mend)
 
 
 def version(connection: Database) -> Finding:

@@ -30,13 +30,27 @@ def doctor(
     except Failure as failure:
         findings.append(Finding("lake", "wrong", failure.why, failure.mend.partition("\n")[0]))
     else:
-        findings += [*checks.of_the_profile(place, config), *checks.of_the_lake(place)]
+        findings += [*checks.of_the_profile(place, config), *_settings(place, findings)]
+        findings += checks.of_the_lake(place)
         findings += [_spark(place)] if with_spark else []
     if as_json:
         output.show([asdict(each) for each in findings], as_json=True, empty="")
     else:
         _tell(findings)
     context.exit(Failure.exit_code if any(each.state == "wrong" for each in findings) else 0)
+
+
+def _settings(place: Place, before: list[Finding]) -> list[Finding]:
+    """What the Python package says about the keys of a profile; it needs PySpark for that."""
+    if not place.settings or any(each.check == "PySpark" and each.mend for each in before):
+        return []
+    from ducklake_spark_cli import spark
+
+    try:
+        spark.check_settings(place)
+    except Failure as failure:
+        return [Finding("settings", "wrong", failure.why, failure.mend)]
+    return [Finding("settings", "ok", ", ".join(sorted(place.settings)))]
 
 
 def _spark(place: Place) -> Finding:

@@ -65,6 +65,18 @@ def opened(place: Place) -> Iterator[dl.Lake]:
             running.stop()
 
 
+def check_settings(place: Place) -> None:
+    """Look at the keys of a profile.
+
+    Raises:
+        Failure: a key is not known; the nearest one is named.
+    """
+    try:
+        dl.settings(CATALOG, place.uri, **_options(place))
+    except dl.DuckLakeError as failure:
+        raise Failure(str(failure)) from failure
+
+
 def _started(place: Place) -> SparkSession:
     local = {} if "spark.remote" in place.spark else {"spark.master": "local[*]"}
     builder = SparkSession.Builder()

@@ -52,6 +52,13 @@ def test_a_name_means_the_same_as_in_a_procedure(
     assert [file.data_file for file in files] == [file.data_file for file in listed]
 
 
+def test_looking_a_name_up_logs_no_error(made: dl.Lake, capsys: pytest.CaptureFixture[str]) -> None:
+    assert made.table("s.u").to_df().count() == 1
+    assert not made.table("s.nope").exists()
+
+    assert "TABLE_OR_VIEW_NOT_FOUND" not in capsys.readouterr().err
+
+
 def test_a_name_is_looked_up_at_the_snapshot(made: dl.Lake, lake: Lake) -> None:
     with Peer(lake) as peer:
         before = peer.head()

@@ -12,15 +12,27 @@ from pyspark.sql import DataFrame, SparkSession
 
 from ducklake_spark import _progress
 from ducklake_spark._sql import Value, call, identifier
-from ducklake_spark.translation import translated_errors
+from ducklake_spark.translation import translated_errors, unlogged_errors
 
-NOT_FOUND = "TABLE_OR_VIEW_NOT_FOUND"
+_NOT_FOUND = "TABLE_OR_VIEW_NOT_FOUND"
 
 
 def run(spark: SparkSession, statement: str) -> DataFrame:
     """The result of a statement, its errors as the classes of this package."""
     with translated_errors():
         return spark.sql(statement)
+
+
+def is_there(spark: SparkSession, name: str, clauses: str) -> bool:
+    """Whether there is a table or a view of a quoted name, at the snapshot that clauses name."""
+    try:
+        with unlogged_errors():
+            run(spark, f"SELECT 1 FROM {name}{clauses} LIMIT 0")
+    except AnalysisException as failure:
+        if failure.getCondition() != _NOT_FOUND:
+            raise
+        return False
+    return True
 
 
 def as_list(given: str | Sequence[str]) -> list[str]:
@@ -51,7 +63,7 @@ def as_view(spark: SparkSession, rows: DataFrame) -> Iterator[str]:
     try:
         yield identifier(name)
     except AnalysisException as failure:
-        if failure.getCondition() == NOT_FOUND and name in str(failure):
+        if failure.getCondition() == _NOT_FOUND and name in str(failure):
             raise ValueError(
                 "the DataFrame belongs to another Spark session than the lake"
             ) from failure

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from pyspark.errors import AnalysisException
 from pyspark.sql import DataFrame, SparkSession
 
-from ducklake_spark._calls import NOT_FOUND, LakeCalls, run
+from ducklake_spark._calls import LakeCalls, is_there, run
 from ducklake_spark._sql import Time, Value, as_of, identifier
 
 _MAIN = "main"
@@ -30,13 +29,9 @@ class TableCalls:
         holder, dot, name = self.name.partition(".")
         if self.schema_name is not None or not dot:
             return own
-        try:
-            run(self.spark, f"SELECT 1 FROM {own}{as_of(self.version, self.time)} LIMIT 0")
-        except AnalysisException as failure:
-            if failure.getCondition() != NOT_FOUND:
-                raise
-            return identifier(self.catalog, holder, name)
-        return own
+        if is_there(self.spark, own, as_of(self.version, self.time)):
+            return own
+        return identifier(self.catalog, holder, name)
 
     def _select(self, *suffix: str, options: str = "") -> DataFrame:
         """The rows of the table, or of a table about it."""

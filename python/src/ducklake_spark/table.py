@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-from pyspark.errors import AnalysisException
 from pyspark.sql import DataFrame
 
 from ducklake_spark import _show
-from ducklake_spark._calls import NOT_FOUND
-from ducklake_spark._sql import Moment, Time, moment_of, range_options, with_options
+from ducklake_spark._calls import is_there
+from ducklake_spark._sql import Moment, Time, as_of, moment_of, range_options, with_options
 from ducklake_spark.table_rows import TableRows
 from ducklake_spark.table_shape import TableShape
 from ducklake_spark.table_upkeep import TableUpkeep
@@ -83,13 +82,7 @@ class Table(TableRows, TableShape, TableUpkeep):
             >>> lake.table("events").exists(), lake.table("nope").exists()
             (True, False)
         """
-        try:
-            self._select()
-        except AnalysisException as failure:
-            if failure.getCondition() != NOT_FOUND:
-                raise
-            return False
-        return True
+        return is_there(self.spark, self._full_name(), as_of(self.version, self.time))
 
     def to_df(self) -> DataFrame:
         """The rows of the table.

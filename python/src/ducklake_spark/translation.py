@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import logging
 import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 
 from pyspark.errors import PySparkException
+from pyspark.logger import PySparkLogger
 
 from ducklake_spark.errors import DuckLakeError
 
@@ -34,6 +36,7 @@ def translate(failure: PySparkException) -> PySparkException:
 
     Example:
         >>> from pyspark.errors import PySparkException
+    from pyspark.logger import PySparkLogger
         >>> translate(PySparkException("[DUCKLAKE_READ_ONLY] Cannot change `t`."))
         ReadOnlyError('Cannot change `t`.')
     """
@@ -50,6 +53,18 @@ def translate(failure: PySparkException) -> PySparkException:
         messageParameters=failure.getMessageParameters(),
         sql_state=failure.getSqlState() or found["state"],
     )
+
+
+@contextmanager
+def unlogged_errors() -> Iterator[None]:
+    """Keep PySpark from logging the errors of a block, which are caught, or told otherwise."""
+    logger = PySparkLogger.getLogger("SQLQueryContextLogger")
+    level = logger.level
+    logger.setLevel(logging.CRITICAL)
+    try:
+        yield
+    finally:
+        logger.setLevel(level)
 
 
 @contextmanager

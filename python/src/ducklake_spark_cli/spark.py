@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import logging
 import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -13,6 +12,7 @@ from pyspark.errors import PySparkException
 from pyspark.sql import SparkSession
 
 import ducklake_spark as dl
+from ducklake_spark.translation import unlogged_errors
 from ducklake_spark_cli.failure import Failure, RunAgain
 from ducklake_spark_cli.places import Place
 
@@ -26,9 +26,6 @@ _QUIET = {
     "spark.ui.showConsoleProgress": "false",
     "spark.sql.session.timeZone": "UTC",
 }
-
-# PySpark's own log of the errors that it raises, which a command tells once.
-_SECOND_REPORT = logging.getLogger("SQLQueryContextLogger")
 
 _AGAIN = (
     dl.CatalogBusyError,
@@ -46,7 +43,6 @@ def opened(place: Place) -> Iterator[dl.Lake]:
         Failure: Spark or the lake says no.
     """
     before = SparkSession.getActiveSession()
-    _SECOND_REPORT.setLevel(logging.CRITICAL)
     try:
         session = _started(place) if before is None else _beside(before, place)
         with warnings.catch_warnings(record=True) as told:
@@ -55,7 +51,7 @@ def opened(place: Place) -> Iterator[dl.Lake]:
         for warning in told:
             click.echo(f"Warning: {warning.message}", err=True)
         session.catalog.setCurrentCatalog(CATALOG)
-        with dl.translated_errors():
+        with dl.translated_errors(), unlogged_errors():
             yield lake
     except PySparkException as failure:
         kind = RunAgain if isinstance(failure, _AGAIN) else Failure

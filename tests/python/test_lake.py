@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import logging
+import queue
 from collections.abc import Callable
 from dataclasses import replace
+from logging.handlers import QueueHandler
 
 import ducklake_spark as dl
 import pytest
 from pyspark.errors import AnalysisException
+from pyspark.logger import PySparkLogger
 from pyspark.sql import SparkSession
 
 from support.lakes import Lake
@@ -52,11 +56,21 @@ def test_a_name_means_the_same_as_in_a_procedure(
     assert [file.data_file for file in files] == [file.data_file for file in listed]
 
 
-def test_looking_a_name_up_logs_no_error(made: dl.Lake, capsys: pytest.CaptureFixture[str]) -> None:
-    assert made.table("s.u").to_df().count() == 1
-    assert not made.table("s.nope").exists()
+def test_looking_a_name_up_logs_no_error(made: dl.Lake) -> None:
+    logged: queue.SimpleQueue[logging.LogRecord] = queue.SimpleQueue()
+    handler = QueueHandler(logged)
+    logger = PySparkLogger.getLogger("SQLQueryContextLogger")
+    logger.addHandler(handler)
+    try:
+        assert made.table("s.u").to_df().count() == 1
+        assert not made.table("s.nope").exists()
+        by_looking = logged.qsize()
+        with pytest.raises(AnalysisException):
+            made.table("nope").to_df()
+    finally:
+        logger.removeHandler(handler)
 
-    assert "TABLE_OR_VIEW_NOT_FOUND" not in capsys.readouterr().err
+    assert (by_looking, logged.qsize()) == (0, 1)
 
 
 def test_a_name_is_looked_up_at_the_snapshot(made: dl.Lake, lake: Lake) -> None:

@@ -70,7 +70,7 @@ def test_looking_a_name_up_logs_no_error(made: dl.Lake) -> None:
     finally:
         logger.removeHandler(handler)
 
-    assert (by_looking, logged.qsize()) == (0, 1)
+    assert by_looking == 0 < logged.qsize()
 
 
 def test_a_name_is_looked_up_at_the_snapshot(made: dl.Lake, lake: Lake) -> None:

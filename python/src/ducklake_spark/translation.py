@@ -36,7 +36,6 @@ def translate(failure: PySparkException) -> PySparkException:
 
     Example:
         >>> from pyspark.errors import PySparkException
-    from pyspark.logger import PySparkLogger
         >>> translate(PySparkException("[DUCKLAKE_READ_ONLY] Cannot change `t`."))
         ReadOnlyError('Cannot change `t`.')
     """

@@ -14,6 +14,7 @@ KEYS = (
     "snapshot-time",
     "read-only",
     "automatic-migration",
+    "ducklake-version",
     "busy-timeout",
     "user",
     "password",

@@ -8,6 +8,7 @@ import ducklake.catalog.commit.CommitOutcome
 import ducklake.catalog.commit.Committer
 import ducklake.catalog.commit.Expired
 import ducklake.catalog.commit.LakeCreation
+import ducklake.catalog.commit.LakeVersions
 import ducklake.catalog.commit.Migration
 import ducklake.catalog.commit.OptionWriter
 import ducklake.catalog.commit.ScheduleCleanup
@@ -29,8 +30,6 @@ import ducklake.catalog.read.OptionScope
 import ducklake.catalog.read.OtherLake
 import ducklake.catalog.read.ScheduledFile
 import ducklake.catalog.read.Readers
-import ducklake.catalog.sql.FormatVersion
-import ducklake.catalog.sql.InlinableTypes
 import ducklake.catalog.types.Literal
 
 import java.nio.file.Path
@@ -80,7 +79,7 @@ private[catalog] final class DatabaseLake(val settings: LakeSettings) extends La
     newestHead().fold(Vector.empty[LakeOption])(head => readers.snapshots.options(head.version))
 
   def setOption(key: String, value: Option[String], scope: OptionScope): Unit =
-    new OptionWriter(database).set(key, value, scope)
+    new OptionWriter(database, readers.snapshots).set(key, value, scope)
 
   def isThere(): Boolean = readers.snapshots.newest().nonEmpty
 
@@ -95,25 +94,25 @@ private[catalog] final class DatabaseLake(val settings: LakeSettings) extends La
 
   def prepareToWrite(): LakeSnapshot = {
     val head = newestHead().getOrElse {
-      new LakeCreation(database).create(newDataPath())
+      new LakeCreation(database, settings.version).create(newDataPath())
       newestHead().getOrElse(throw new LakeException(vanished))
     }
     if (isEncrypted(head))
       throw new LakeException(
         LakeError.Unsupported("Writing to an encrypted lake", "Write to it with DuckDB.")
       )
-    if (head.version == FormatVersion.V10) opened(head)
-    else if (settings.migration == MigrationRule.Automatic) migrated()
-    else throw new LakeException(tooOld(head.version))
+    val isOld = head.version.isBefore(settings.version)
+    if (isOld && settings.migration == MigrationRule.Automatic) migrated()
+    else {
+      LakeVersions.checkWritable(head.version)
+      opened(head)
+    }
   }
 
   private def migrated(): LakeSnapshot = {
-    new Migration(database, readers.snapshots).run()
+    new Migration(database, readers.snapshots, settings.version).run()
     newest().getOrElse(throw new LakeException(vanished))
   }
-
-  def mayInline(columns: Vector[Column]): Boolean =
-    InlinableTypes.admit(columns, database.dialect)
 
   def canInline(columns: Vector[Column], row: Vector[Literal]): Boolean =
     row.zip(columns).forall { case (value, column) =>
@@ -125,8 +124,11 @@ private[catalog] final class DatabaseLake(val settings: LakeSettings) extends La
   def planExpiry(criterion: ExpiryCriterion): Option[ExpiryPlan] =
     ExpiryPlan.of(snapshots(), criterion)
 
-  def expire(plan: ExpiryPlan): Expired =
-    new SnapshotExpiry(database, readers.snapshots, settings.retry).run(plan, dataPath())
+  def expire(plan: ExpiryPlan): Expired = {
+    val head = newestHead().getOrElse(throw new LakeException(vanished))
+    new SnapshotExpiry(database, readers.snapshots, settings.retry)
+      .run(plan, head.dataPath, head.version)
+  }
 
   def unschedule(files: Vector[ScheduledFile]): Unit = newestHead().foreach { head =>
     new ScheduleCleanup(database, readers.snapshots, settings.retry).remove(head.snapshot, files)
@@ -179,17 +181,11 @@ private[catalog] final class DatabaseLake(val settings: LakeSettings) extends La
   private def resolved(path: String): String =
     if (path.contains("://")) path else Path.of(path).toAbsolutePath.normalize.toString
 
-  private def tooOld(version: FormatVersion): LakeError =
-    LakeError.Unsupported(
-      s"Writing to a lake of version ${version.text}",
-      "Set `automatic-migration` to bring it up to 1.0 first; that cannot be undone.",
-    )
-
   private def vanished: LakeError =
     LakeError.CorruptCatalog(s"the lake at ${database.display}", "it vanished after it was made")
 
   private def opened(head: CatalogHead): LakeSnapshot =
-    new DatabaseSnapshot(head, readers)
+    new DatabaseSnapshot(head, readers, database.dialect)
 
   private def newestHead(): Option[CatalogHead] =
     readers.snapshots.newest().orElse {

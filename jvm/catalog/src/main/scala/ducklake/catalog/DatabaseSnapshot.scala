@@ -25,30 +25,33 @@ import ducklake.catalog.read.RowVersion
 import ducklake.catalog.read.TableCounts
 import ducklake.catalog.read.TableInfo
 import ducklake.catalog.read.VersionPage
+import ducklake.catalog.sql.Dialect
 import ducklake.catalog.sql.FormatVersion
+import ducklake.catalog.sql.InlinableTypes
 
 /** A snapshot of a [[DatabaseLake]]. Delegates to the readers. */
 private[catalog] final class DatabaseSnapshot(
     head: CatalogHead,
     readers: Readers,
+    dialect: Dialect,
 ) extends LakeSnapshot {
 
   def snapshot: Snapshot = head.snapshot
 
-  def version: FormatVersion = head.version
-
   def schemas(): Vector[LakeSchema] = readers.schemas.schemas(head)
 
-  def schema(name: String): Option[LakeSchema] = readers.schemas.schema(head, name)
+  def version: FormatVersion = head.version
+
+  def schema(path: Vector[String]): Option[LakeSchema] = readers.schemas.schema(head, path)
 
   def relations(schema: LakeSchema): Vector[RelationName] = readers.schemas.relations(head, schema)
 
-  def table(schema: String, name: String): Option[LakeTable] =
+  def table(schema: Vector[String], name: String): Option[LakeTable] =
     this.schema(schema).flatMap(readers.schemas.table(head, _, name))
 
   def tableName(id: TableId): Option[String] = readers.schemas.tableName(head, id)
 
-  def view(schema: String, name: String): Option[LakeView] =
+  def view(schema: Vector[String], name: String): Option[LakeView] =
     this.schema(schema).flatMap(readers.schemas.view(head, _, name))
 
   def views(): Vector[LakeView] = readers.schemas.views(head)
@@ -80,6 +83,9 @@ private[catalog] final class DatabaseSnapshot(
       keys: Vector[Column],
       page: VersionPage,
   ): Vector[RowVersion] = readers.flush.versions(head, table, kept, keys, page)
+
+  def mayInline(columns: Vector[Column]): Boolean =
+    InlinableTypes.admit(columns, dialect, head.version)
 
   def nextColumnId(table: LakeTable): ColumnId = readers.schemas.nextColumnId(head, table.id)
 

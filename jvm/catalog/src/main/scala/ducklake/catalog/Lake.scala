@@ -64,13 +64,10 @@ trait Lake {
   def scheduledForDeletion(): Vector[ScheduledFile]
 
   /** Creates the metadata tables and the first snapshot when the database has none and a lake may
-    * be created there. Then checks that the lake can be written: it has version 1.0 and is not
-    * encrypted. Returns the newest snapshot.
+    * be created there. Migrates the lake when the settings say so. Then checks that the lake can be
+    * written: its version is one that we write, and it is not encrypted. Returns the newest snapshot.
     */
   def prepareToWrite(): LakeSnapshot
-
-  /** Whether rows of a table with these columns may be kept in the catalog. */
-  def mayInline(columns: Vector[Column]): Boolean
 
   /** Whether the catalog can keep this row so that every engine reads the same values back. */
   def canInline(columns: Vector[Column], row: Vector[Literal]): Boolean

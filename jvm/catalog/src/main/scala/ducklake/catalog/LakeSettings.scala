@@ -3,12 +3,14 @@ package ducklake.catalog
 import ducklake.catalog.commit.RetryPolicy
 import ducklake.catalog.jdbc.CatalogUri
 import ducklake.catalog.jdbc.PoolSettings
+import ducklake.catalog.sql.FormatVersion
 
 /** How a lake is opened: checked values, with all defaults filled in. Equal settings share
   * connections and caches.
   *
   * @param dataPath where files go when the lake is created. It must agree with the stored path,
   *   unless `dataPathRule` says to use it instead of the stored path
+  * @param version the version of a new lake, and the version to which an older lake is migrated
   * @param busyTimeoutMillis how long to wait for a locked SQLite or DuckDB file, or for a lock in
   *   PostgreSQL
   * @param retry of commits that collide with other commits
@@ -21,6 +23,7 @@ final case class LakeSettings(
     dataPathRule: DataPathRule,
     absence: AbsenceRule,
     migration: MigrationRule,
+    version: FormatVersion,
     busyTimeoutMillis: Int,
     retry: RetryPolicy,
     pool: PoolSettings,
@@ -32,7 +35,7 @@ sealed trait MigrationRule
 
 object MigrationRule {
 
-  /** The lake is migrated to 1.0 first. */
+  /** The lake is migrated to the version of the settings first. */
   case object Automatic extends MigrationRule
   case object Refuse extends MigrationRule
 }

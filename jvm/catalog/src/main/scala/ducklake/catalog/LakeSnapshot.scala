@@ -29,22 +29,35 @@ import ducklake.catalog.sql.FormatVersion
 trait LakeSnapshot {
   def snapshot: Snapshot
 
-  /** The version of the catalog's format. */
+  /** The version of the lake's catalog. */
   def version: FormatVersion
 
+  /** All schemas, those inside of others included. */
   def schemas(): Vector[LakeSchema]
 
-  def schema(name: String): Option[LakeSchema]
+  /** The schema to which the names lead, outermost first. */
+  def schema(path: Vector[String]): Option[LakeSchema]
+
+  /** A schema at the top level. */
+  final def schema(name: String): Option[LakeSchema] = schema(Vector(name))
 
   /** Tables and views of a schema, ordered by name. */
   def relations(schema: LakeSchema): Vector[RelationName]
 
-  def table(schema: String, name: String): Option[LakeTable]
+  /** @param schema the names that lead to its schema */
+  def table(schema: Vector[String], name: String): Option[LakeTable]
+
+  /** A table of a schema at the top level. */
+  final def table(schema: String, name: String): Option[LakeTable] = table(Vector(schema), name)
 
   /** `schema.table` of a live table. */
   def tableName(id: TableId): Option[String]
 
-  def view(schema: String, name: String): Option[LakeView]
+  /** @param schema the names that lead to its schema */
+  def view(schema: Vector[String], name: String): Option[LakeView]
+
+  /** A view of a schema at the top level. */
+  final def view(schema: String, name: String): Option[LakeView] = view(Vector(schema), name)
 
   def views(): Vector[LakeView]
 
@@ -91,6 +104,9 @@ trait LakeSnapshot {
       page: VersionPage,
   ): Vector[RowVersion]
 
+  /** Whether rows of a table with these columns may be kept in the catalog. */
+  def mayInline(columns: Vector[Column]): Boolean
+
   /** One more than any column id that the table ever had. */
   def nextColumnId(table: LakeTable): ColumnId
 
@@ -108,13 +124,13 @@ trait LakeSnapshot {
   */
 abstract class ForwardingSnapshot(under: LakeSnapshot) extends LakeSnapshot {
   def snapshot: Snapshot = under.snapshot
-  def version: FormatVersion = under.version
   def schemas(): Vector[LakeSchema] = under.schemas()
-  def schema(name: String): Option[LakeSchema] = under.schema(name)
+  def version: FormatVersion = under.version
+  def schema(path: Vector[String]): Option[LakeSchema] = under.schema(path)
   def relations(schema: LakeSchema): Vector[RelationName] = under.relations(schema)
-  def table(schema: String, name: String): Option[LakeTable] = under.table(schema, name)
+  def table(schema: Vector[String], name: String): Option[LakeTable] = under.table(schema, name)
   def tableName(id: TableId): Option[String] = under.tableName(id)
-  def view(schema: String, name: String): Option[LakeView] = under.view(schema, name)
+  def view(schema: Vector[String], name: String): Option[LakeView] = under.view(schema, name)
   def views(): Vector[LakeView] = under.views()
   def macros(): Vector[LakeMacro] = under.macros()
   def files(table: LakeTable, request: FileRequest): FileListing = under.files(table, request)
@@ -134,6 +150,7 @@ abstract class ForwardingSnapshot(under: LakeSnapshot) extends LakeSnapshot {
       keys: Vector[Column],
       page: VersionPage,
   ): Vector[RowVersion] = under.rowVersions(table, kept, keys, page)
+  def mayInline(columns: Vector[Column]): Boolean = under.mayInline(columns)
   def nextColumnId(table: LakeTable): ColumnId = under.nextColumnId(table)
   def counts(table: LakeTable): TableCounts = under.counts(table)
   def columnSummaries(table: LakeTable, columns: Set[ColumnId]): Map[ColumnId, ColumnSummary] =

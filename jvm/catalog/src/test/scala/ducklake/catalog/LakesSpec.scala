@@ -180,13 +180,13 @@ class LakesSpec extends AnyFunSuite with Eventually {
 
   test("an unknown version is refused by name") {
     val lake = TestLake.create()
-    lake.run("UPDATE ducklake_metadata SET \"value\" = '1.1' WHERE \"key\" = 'version'")
+    lake.run("UPDATE ducklake_metadata SET \"value\" = '1.2' WHERE \"key\" = 'version'")
 
     assert(
       errorOf(lake.open.newest()) == LakeError.UnsupportedVersion(
         s"sqlite:${lake.file}",
-        "1.1",
-        Seq("0.1", "0.2", "0.3-dev1", "0.3", "0.4-dev1", "0.4", "1.0"),
+        "1.2",
+        Seq("0.1", "0.2", "0.3-dev1", "0.3", "0.4-dev1", "0.4", "1.0", "1.1-dev1", "1.1"),
       )
     )
   }

@@ -142,7 +142,7 @@ class TablesSpec extends AnyFunSuite {
     assert(view.sql == "SELECT 1 FROM {DUCKLAKE_CATALOG}.main.t" && view.aliases == "\"x\"")
     assert(at.views().size == 1 && lake.open.at(SnapshotId(0)).views().isEmpty)
     val plus = at.macros().head
-    assert(plus.schema == "main" && plus.name == "plus" && plus.kind == "scalar")
+    assert(plus.schema.name == "main" && plus.name == "plus" && plus.kind == "scalar")
     assert(
       plus.parameters.map(parameter => (parameter.name, parameter.typeText, parameter.default)) ==
         Vector(("a", None, None), ("b", Some("int32"), Some("1")))

@@ -8,7 +8,7 @@ import org.apache.parquet.schema.PrimitiveType.PrimitiveTypeName
 import org.apache.parquet.schema.Types
 
 /** Sizes of a written positional delete file. */
-final case class WrittenDeleteFile(sizeBytes: Long, footerSize: Long)
+final case class WrittenDeleteFile(sizeBytes: Long, footerSize: Long, rowGroups: Long)
 
 /** Writes positional delete files as DuckDB does. Each row has the data file's path and a position.
   *
@@ -68,7 +68,7 @@ object DeleteFileWriter {
         fill(rows)
         rows.end()
       } finally rows.close()
-      WrittenDeleteFile(file.sizeBytes, file.footerSize)
+      WrittenDeleteFile(file.sizeBytes, file.footerSize, rows.rowGroups)
     }
 
   private def number(name: String, id: Int): PrimitiveType =

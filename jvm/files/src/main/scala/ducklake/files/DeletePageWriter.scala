@@ -47,6 +47,7 @@ private final class DeletePageWriter(
   out.start()
 
   private var rows = 0
+  private var groups = 0L
 
   /** The columns after the text. */
   val numbers: Vector[Numbers] =
@@ -64,6 +65,9 @@ private final class DeletePageWriter(
     out.end(Collections.emptyMap[String, String]())
   }
 
+  /** How many row groups the file has; only after [[end]]. */
+  def rowGroups: Long = groups
+
   override def close(): Unit =
     try out.close()
     finally codecs.release()
@@ -79,6 +83,7 @@ private final class DeletePageWriter(
     }
     out.endBlock()
     rows = 0
+    groups += 1
   }
 
   /** Writes a dictionary with the text, and one run with the index 0 for all rows. */

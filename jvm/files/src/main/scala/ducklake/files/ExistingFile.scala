@@ -40,6 +40,8 @@ final class ExistingFile private (
 
   val recordCount: Long = footer.getBlocks.asScala.iterator.map(_.getRowCount).sum
 
+  val rowGroups: Long = footer.getBlocks.size.toLong
+
   def columns: Vector[FileColumn] = new ParquetColumns(schema).columns
 
   /** The statistics of one leaf.

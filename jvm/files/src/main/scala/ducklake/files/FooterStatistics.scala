@@ -57,6 +57,7 @@ object FooterStatistics {
       nullCount = Some(nulls),
       containsNan = Option.when(isFloat(lakeType))(containsNan),
       sizeBytes = Some(sizeBytes),
+      areBoundsValues = true,
     )
   }
 

@@ -20,6 +20,7 @@ import java.util.UUID
   * @param created tables that the commit creates
   * @param restored the new ids of schemas that the commit creates again
   * @param statistics statistics of the tables that got rows
+  * @param thinned tables that lost rows
   * @param versioned tables that the commit gave a schema version
   * @param inlinedTables names of the inlined tables that the commit creates, by table
   */
@@ -34,6 +35,7 @@ private[change] final case class CommitPlan(
     created: Map[UUID, CreatedTable],
     restored: Map[SchemaId, SchemaId],
     statistics: Map[TableId, TableStatistics],
+    thinned: Set[TableId],
     versioned: Set[TableId],
     inlinedTables: Map[TableId, String],
 ) {
@@ -49,8 +51,8 @@ private[change] final case class CommitPlan(
   def withPeerEntry(kind: ChangeKind, id: Long): CommitPlan =
     copy(peerEntries = peerEntries :+ Change(kind, ChangeSubject.Numbered(id)))
 
-  def withChange(kind: ChangeKind, name: String*): CommitPlan =
-    copy(changes = changes :+ Change(kind, ChangeSubject.Named(name.toVector)))
+  def withChange(kind: ChangeKind, name: Vector[String]): CommitPlan =
+    copy(changes = changes :+ Change(kind, ChangeSubject.Named(name)))
 }
 
 /** A table that the commit creates, with its ids. */

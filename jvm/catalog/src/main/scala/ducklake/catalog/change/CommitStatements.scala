@@ -4,6 +4,7 @@ import ducklake.catalog.model.Snapshot
 import ducklake.catalog.model.SnapshotId
 import ducklake.catalog.sql.Bind
 import ducklake.catalog.sql.Dialect
+import ducklake.catalog.sql.FormatVersion
 import ducklake.catalog.sql.MetadataSchema
 import ducklake.catalog.sql.Sql
 import ducklake.catalog.sql.WriteSql
@@ -29,18 +30,21 @@ final case class PlannedCommit(
     statements: Iterable[Sql],
 )
 
-/** Turns a pending commit and the state of the lake into statements. */
-final class CommitStatements(dialect: Dialect) {
-  private val sql = new WriteSql(dialect)
+/** Turns a pending commit and the state of the lake into statements.
+  *
+  * @param version the version of the catalog
+  */
+final class CommitStatements(dialect: Dialect, version: FormatVersion) {
+  private val sql = new WriteSql(dialect, version)
   private val schemas = new SchemaStatements(sql)
-  private val tables = new TableStatements(sql, dialect)
+  private val tables = new TableStatements(sql, dialect, version)
   private val views = new ViewStatements(sql, dialect)
   private val data = new DataStatements(sql, dialect)
   private val registrations = new RegisterStatements(sql)
-  private val flushes = new FlushStatements(sql, dialect)
+  private val flushes = new FlushStatements(sql, dialect, version)
   private val merges = new MergeStatements(sql, dialect)
-  private val rewrites = new RewriteStatements(sql, dialect)
-  private val restores = new RestoreStatements(sql, dialect)
+  private val rewrites = new RewriteStatements(sql)
+  private val restores = new RestoreStatements(sql, dialect, version)
 
   /** Inserts the key of the next snapshot, which works as the lock among commits: a commit that has
     * inserted the key cannot lose to another commit, however long the commit takes. The planned
@@ -83,6 +87,7 @@ final class CommitStatements(dialect: Dialect) {
       created = Map.empty,
       restored = Map.empty,
       statistics = Map.empty,
+      thinned = Set.empty,
       versioned = Set.empty,
       inlinedTables = Map.empty,
     )

@@ -13,40 +13,40 @@ object ConflictRules {
   /** The first pair of changes that conflict, ours first. Two deletes from one table are not a
     * conflict here; whether they concern the same files is checked by file, in the commit.
     *
-    * @param schemaNames names of schemas by id, to match objects created in a schema that the other
+    * @param schemas the names that lead to schemas, by id, to match objects created in a schema that the other
     *   side drops
     */
   def clash(
       ours: Vector[Change],
       others: Vector[Change],
-      schemaNames: Map[Long, String],
+      schemas: Map[Long, Vector[String]],
   ): Option[(Change, Change)] = {
     val pairs = for {
       our <- ours.iterator
       other <- others.iterator
-      if isClash(our, other, schemaNames)
+      if isClash(our, other, schemas)
     } yield (our, other)
     pairs.nextOption()
   }
 
-  private def isClash(our: Change, other: Change, schemaNames: Map[Long, String]): Boolean =
+  private def isClash(our: Change, other: Change, schemas: Map[Long, Vector[String]]): Boolean =
     (our.subject, other.subject) match {
       case (ChangeSubject.Numbered(ourId), ChangeSubject.Numbered(otherId)) =>
         ourId == otherId && ofSameObject(our.kind, other.kind)
       case (ChangeSubject.Named(ourName), ChangeSubject.Named(otherName)) =>
         takesSameName(our.kind, other.kind) && folded(ourName) == folded(otherName)
       case (ChangeSubject.Numbered(dropped), ChangeSubject.Named(created)) =>
-        our.kind == DroppedSchema && isWithin(created, dropped, schemaNames)
+        our.kind == DroppedSchema && isWithin(created, dropped, schemas)
       case (ChangeSubject.Named(created), ChangeSubject.Numbered(dropped)) =>
-        other.kind == DroppedSchema && isWithin(created, dropped, schemaNames)
+        other.kind == DroppedSchema && isWithin(created, dropped, schemas)
     }
 
   private def isWithin(
       created: Vector[String],
       schema: Long,
-      schemaNames: Map[Long, String],
+      schemas: Map[Long, Vector[String]],
   ): Boolean =
-    created.sizeIs == 2 && schemaNames.get(schema).exists(Names.isSame(_, created.head))
+    schemas.get(schema).exists(path => folded(path) == folded(created.dropRight(1)))
 
   private def folded(name: Vector[String]): Vector[String] = name.map(Names.folded)
 

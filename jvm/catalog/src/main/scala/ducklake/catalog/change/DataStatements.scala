@@ -73,6 +73,7 @@ private[change] final class DataStatements(sql: WriteSql, dialect: Dialect) {
     val id = delete.table.id
     val ended = delete.endedFiles.map(_.value)
     val fromFiles = plan
+      .copy(thinned = plan.thinned + id)
       .run(sql.end(MetadataSchema.DataFile, "data_file_id", ended, plan.at))
       .run(
         sql.end(
@@ -112,10 +113,11 @@ private[change] final class DataStatements(sql: WriteSql, dialect: Dialect) {
   def truncate(plan: CommitPlan, table: LakeTable, context: CommitContext): CommitPlan = {
     val known = context.tables(table.id)
     val id = table.id.value
+    val begun = plan.copy(thinned = plan.thinned + table.id)
     val emptied =
-      if (known.liveFiles == 0) plan
+      if (known.liveFiles == 0) begun
       else
-        plan
+        begun
           .run(sql.end(MetadataSchema.DataFile, "table_id", Vector(id), plan.at))
           .withChange(ChangeKind.DeletedFrom, id)
           .withPeerEntry(ChangeKind.InlinedDelete, id)
@@ -126,14 +128,19 @@ private[change] final class DataStatements(sql: WriteSql, dialect: Dialect) {
         .withChange(ChangeKind.InlinedDelete, id)
   }
 
-  /** Writes the table statistics of all tables that got rows. */
-  def statistics(plan: CommitPlan, context: CommitContext): CommitPlan =
-    plan.statistics.toVector.sortBy(_._1.value).foldLeft(plan) { case (done, (id, after)) =>
-      done.run(context.tables.get(id).flatMap(_.statistics) match {
-        case None => firstStatistics(id, after)
-        case Some(before) => changedStatistics(id, before, after)
-      })
-    }
+  /** Writes the table statistics of all tables that got rows. The bounds of tables that lost rows
+    * stay as they are, and need not occur any more.
+    */
+  def statistics(plan: CommitPlan, context: CommitContext): CommitPlan = {
+    val written =
+      plan.statistics.toVector.sortBy(_._1.value).foldLeft(plan) { case (done, (id, after)) =>
+        done.run(context.tables.get(id).flatMap(_.statistics) match {
+          case None => firstStatistics(id, after)
+          case Some(before) => changedStatistics(id, before, after)
+        })
+      }
+    written.run(plan.thinned.toVector.sortBy(_.value).flatMap(sql.boundsMayBeGone))
+  }
 
   private def firstStatistics(id: TableId, after: TableStatistics): Vector[Sql] =
     sql.insert(
@@ -141,7 +148,7 @@ private[change] final class DataStatements(sql: WriteSql, dialect: Dialect) {
       Vector(
         Vector[Bind](
           Bind.Number(id.value),
-          Bind.Number(after.recordCount),
+          Bind.of(after.recordCount),
           Bind.Number(after.nextRowId),
           Bind.Number(after.fileSizeBytes),
         )
@@ -175,6 +182,8 @@ private[change] final class DataStatements(sql: WriteSql, dialect: Dialect) {
           Bind.ofText(bounds.min),
           Bind.ofText(bounds.max),
           Bind.Absent,
+          Bind.ofFlag(bounds.minIsExact),
+          Bind.ofFlag(bounds.maxIsExact),
         )
       },
     )

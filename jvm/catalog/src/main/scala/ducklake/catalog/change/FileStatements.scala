@@ -12,7 +12,6 @@ import ducklake.catalog.sql.Bind
 import ducklake.catalog.sql.MetadataSchema
 import ducklake.catalog.sql.Sql
 import ducklake.catalog.sql.WriteSql
-import ducklake.catalog.types.BoundText
 import ducklake.catalog.types.LakeType
 
 import scala.collection.View
@@ -89,6 +88,7 @@ private[change] final class FileStatements(sql: WriteSql) {
           Bind.Number(file.footerSize),
           Bind.Absent,
           Bind.of(time.last.map(_.value)),
+          Bind.Number(file.rowGroups),
         )
       },
     )
@@ -121,6 +121,7 @@ private[change] final class FileStatements(sql: WriteSql) {
       Bind.Absent,
       Bind.of(one.registered.map(_.mapping.value)),
       Bind.of(time.last.map(_.value)),
+      Bind.Number(one.file.rowGroups),
     )
 
   private def statistics(
@@ -140,7 +141,7 @@ private[change] final class FileStatements(sql: WriteSql) {
       known: ColumnStatistics,
       lakeType: LakeType.Primitive,
   ): Vector[Bind] = {
-    val (min, max) = BoundText.of(known.min, known.max, lakeType)
+    val stored = StoredBounds.of(known, lakeType)
     Vector(
       Bind.Number(id),
       Bind.Number(table.value),
@@ -148,10 +149,12 @@ private[change] final class FileStatements(sql: WriteSql) {
       Bind.of(known.sizeBytes),
       Bind.of(known.valueCount),
       Bind.of(known.nullCount),
-      Bind.ofText(min),
-      Bind.ofText(max),
+      Bind.ofText(stored.min),
+      Bind.ofText(stored.max),
       Bind.ofFlag(known.containsNan),
       Bind.Absent,
+      Bind.ofFlag(stored.minIsExact),
+      Bind.ofFlag(stored.maxIsExact),
     )
   }
 

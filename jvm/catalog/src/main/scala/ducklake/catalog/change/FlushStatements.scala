@@ -7,6 +7,7 @@ import ducklake.catalog.model.LakeTable
 import ducklake.catalog.sql.Bind
 import ducklake.catalog.sql.Dialect
 import ducklake.catalog.sql.FlushSql
+import ducklake.catalog.sql.FormatVersion
 import ducklake.catalog.sql.MetadataSchema
 import ducklake.catalog.sql.Sql
 import ducklake.catalog.sql.WriteSql
@@ -18,11 +19,15 @@ import ducklake.catalog.types.LakeType
   *
   * Source: DuckDB 1.5.5 (format 7.5); ours, decision 0008.
   */
-private[change] final class FlushStatements(sql: WriteSql, dialect: Dialect) {
+private[change] final class FlushStatements(
+    sql: WriteSql,
+    dialect: Dialect,
+    version: FormatVersion,
+) {
   import FlushStatements.leaves
 
   private val files = new FileStatements(sql)
-  private val flush = new FlushSql(dialect)
+  private val flush = new FlushSql(dialect, version)
 
   def flush(
       plan: CommitPlan,
@@ -71,6 +76,7 @@ private[change] final class FlushStatements(sql: WriteSql, dialect: Dialect) {
       file.deleteCount,
       file.sizeBytes,
       file.footerSize,
+      file.rowGroups,
     )
     plan
       .copy(nextFileId = plan.nextFileId + 1)
@@ -110,7 +116,7 @@ private[change] final class FlushStatements(sql: WriteSql, dialect: Dialect) {
       operation.deletesTable.map(flush.removeDeletes(_, operation.upTo))
 
   private def addSize(table: LakeTable, added: Vector[FlushedFile]): Option[Sql] =
-    Option.when(added.nonEmpty)(flush.growTable(table.id, added.map(_.file.sizeBytes).sum))
+    Option.when(added.nonEmpty)(sql.growTable(table.id, added.map(_.file.sizeBytes).sum))
 
   /** Records the flush even when only deletes were flushed; DuckDB records it only for flushed
     * rows. With the entry, DuckDB's sessions do not add inlined deletes to a data file whose

@@ -32,6 +32,7 @@ final case class FlushedFile(
 /** A delete file with a snapshot column: the snapshot that deleted each position.
   *
   * @param path relative to the table's directory
+  * @param rowGroups number of row groups, by the footer
   * @param span first and last of these snapshots
   */
 final case class SnapshotDeleteFile(
@@ -39,6 +40,7 @@ final case class SnapshotDeleteFile(
     deleteCount: Long,
     sizeBytes: Long,
     footerSize: Long,
+    rowGroups: Long,
     span: SnapshotRange,
 )
 

@@ -51,6 +51,7 @@ object InlinedStatistics {
       nullCount = Some((values.size - present.size).toLong),
       containsNan = Option.when(isFloat)(present.exists(LiteralOrder.isNan)),
       sizeBytes = None,
+      areBoundsValues = true,
     )
   }
 

@@ -2,7 +2,6 @@ package ducklake.catalog.change
 
 import ducklake.catalog.sql.Bind
 import ducklake.catalog.sql.Dialect
-import ducklake.catalog.sql.FlushSql
 import ducklake.catalog.sql.MergeSql
 import ducklake.catalog.sql.MetadataSchema
 import ducklake.catalog.sql.Sql
@@ -17,7 +16,6 @@ import ducklake.catalog.sql.WriteSql
 private[change] final class MergeStatements(sql: WriteSql, dialect: Dialect) {
   private val files = new FileStatements(sql)
   private val merges = new MergeSql(dialect)
-  private val flushes = new FlushSql(dialect)
 
   /** Records an insert too, as a peer entry: a delete that a DuckDB session keeps in the catalog
     * would otherwise be committed for a file that is gone, and be lost (format 4.6).
@@ -29,7 +27,7 @@ private[change] final class MergeStatements(sql: WriteSql, dialect: Dialect) {
       merge.files
         .foldLeft(plan)((done, file) => added(done, merge, file))
         .run(removed(merge, context))
-        .run(Vector(flushes.growTable(merge.table.id, merge.growth)))
+        .run(Vector(sql.growTable(merge.table.id, merge.growth)))
         .withChange(ChangeKind.MergeAdjacent, id)
         .withPeerEntry(ChangeKind.InsertedInto, id)
     }

@@ -2,6 +2,7 @@ package ducklake.catalog.change
 
 import ducklake.catalog.error.LakeError
 import ducklake.catalog.model.LakePath
+import ducklake.catalog.sql.FormatVersion
 import ducklake.catalog.sql.InlinableTypes
 
 import java.util.UUID
@@ -26,9 +27,9 @@ object NameRules {
 
   def view(name: String): Either[LakeError, Unit] = some("view", name)
 
-  /** A top-level column. */
-  def column(name: String): Either[LakeError, Unit] =
-    if (InlinableTypes.isReserved(name))
+  /** A top-level column of a table in a lake of this version. */
+  def column(name: String, version: FormatVersion): Either[LakeError, Unit] =
+    if (InlinableTypes.isReserved(name, version))
       Left(
         LakeError.InvalidName("column", name, "the name is reserved for DuckLake's inlined tables")
       )

@@ -14,6 +14,7 @@ import ducklake.catalog.types.Literal
   *   partition spec that the table has in this commit; None for a table that is not partitioned
   * @param statistics one entry for each leaf column that the file holds; packed where files may be
   *   very many
+  * @param rowGroups number of row groups, by the footer
   */
 final case class NewDataFile(
     path: String,
@@ -23,6 +24,7 @@ final case class NewDataFile(
     rowIds: RowIds,
     partition: Option[Vector[Option[String]]],
     statistics: Map[ColumnId, ColumnStatistics],
+    rowGroups: Long,
 ) {
 
   /** Number of rows that get their row ids from the commit. */
@@ -66,6 +68,7 @@ object RowIds {
   *
   * @param replaces the delete file before it, whose positions it includes; None when there was none
   * @param path relative to the table's directory
+  * @param rowGroups number of row groups, by the footer
   */
 final case class NewDeleteFile(
     dataFile: DataFileId,
@@ -74,6 +77,7 @@ final case class NewDeleteFile(
     deleteCount: Long,
     sizeBytes: Long,
     footerSize: Long,
+    rowGroups: Long,
 )
 
 /** A new inlined row.

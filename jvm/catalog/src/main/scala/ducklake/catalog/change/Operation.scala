@@ -21,8 +21,11 @@ sealed trait Operation
 
 object Operation {
 
-  /** @param path relative to the data path, ending in a separator */
+  /** @param parent the schema around it; only in lakes of version 1.1
+    * @param path relative to the data path, ending in a separator
+    */
   final case class CreateSchema(
+      parent: Option[LakeSchema],
       name: String,
       uuid: UUID,
       path: LakePath,
@@ -56,6 +59,9 @@ object Operation {
   final case class AlterTable(table: LakeTable, schema: LakeSchema, definition: TableDefinition)
       extends Operation
 
+  /** @param columnComments comments on columns, by the view's names of the columns; only in lakes of
+    *   version 1.1
+    */
   final case class CreateView(
       schema: LakeSchema,
       name: String,
@@ -64,6 +70,7 @@ object Operation {
       sql: String,
       aliases: String,
       tags: Map[String, String],
+      columnComments: Map[String, String],
   ) extends Operation
 
   final case class DropView(view: LakeView) extends Operation

@@ -43,6 +43,7 @@ object PackedStatistics {
   private val SizeFlag = 16
   private val NanKnownFlag = 32
   private val NanFlag = 64
+  private val ValuesBoundsFlag = 128
 
   def of(statistics: Map[ColumnId, ColumnStatistics]): Map[ColumnId, ColumnStatistics] = {
     val packed = new ByteArrayOutputStream()
@@ -74,7 +75,8 @@ object PackedStatistics {
     flag(known.min.nonEmpty, MinFlag) | flag(known.max.nonEmpty, MaxFlag) |
       flag(known.valueCount.nonEmpty, ValuesFlag) | flag(known.nullCount.nonEmpty, NullsFlag) |
       flag(known.sizeBytes.nonEmpty, SizeFlag) | flag(known.containsNan.nonEmpty, NanKnownFlag) |
-      flag(known.containsNan.contains(true), NanFlag)
+      flag(known.containsNan.contains(true), NanFlag) |
+      flag(known.areBoundsValues, ValuesBoundsFlag)
   }
 
   private def read(in: DataInputStream): (ColumnId, ColumnStatistics) = {
@@ -87,6 +89,6 @@ object PackedStatistics {
     val min = Option.when(isSet(MinFlag))(LiteralBytes.read(in))
     val max = Option.when(isSet(MaxFlag))(LiteralBytes.read(in))
     val nan = Option.when(isSet(NanKnownFlag))(isSet(NanFlag))
-    (id, ColumnStatistics(min, max, values, nulls, nan, size))
+    (id, ColumnStatistics(min, max, values, nulls, nan, size, isSet(ValuesBoundsFlag)))
   }
 }

@@ -13,6 +13,7 @@ import ducklake.catalog.model.MappedColumn
   * @param partition as in [[NewDataFile]]
   * @param statistics one entry for each leaf column that the file holds, and one for each column
   *   whose value comes from the path: the value is both bounds
+  * @param rowGroups number of row groups, by the footer
   */
 final case class RegisteredFile(
     path: LakePath,
@@ -22,6 +23,7 @@ final case class RegisteredFile(
     footerSize: Long,
     partition: Option[Vector[Option[String]]],
     statistics: Map[ColumnId, ColumnStatistics],
+    rowGroups: Long,
 ) {
 
   private[change] def data: NewDataFile =
@@ -33,6 +35,7 @@ final case class RegisteredFile(
       RowIds.Fresh,
       partition,
       statistics,
+      rowGroups,
     )
 }
 

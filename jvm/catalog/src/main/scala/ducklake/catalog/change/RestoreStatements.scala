@@ -7,6 +7,7 @@ import ducklake.catalog.model.SnapshotId
 import ducklake.catalog.model.TableId
 import ducklake.catalog.sql.CopiedRow
 import ducklake.catalog.sql.Dialect
+import ducklake.catalog.sql.FormatVersion
 import ducklake.catalog.sql.InlinableTypes
 import ducklake.catalog.sql.MetadataSchema
 import ducklake.catalog.sql.MetadataTable
@@ -18,23 +19,28 @@ import ducklake.catalog.sql.WriteSql
 /** Statements that bring back a schema, and give a table the shape and the data files that it had at a past snapshot.
   * Source: ours, decision 0031.
   */
-private[change] final class RestoreStatements(sql: WriteSql, dialect: Dialect) {
+private[change] final class RestoreStatements(
+    sql: WriteSql,
+    dialect: Dialect,
+    version: FormatVersion,
+) {
   private val restore = new RestoreSql(dialect)
   private val inlined = new InlinedStatements(sql, dialect)
 
   /** The schema begins again under a new id, because the id is the key of its row. */
   def schema(plan: CommitPlan, past: LakeSchema, at: SnapshotId): CommitPlan = {
     val (old, id) = (past.id.value, plan.nextCatalogId)
-    val own = OwnedRows(MetadataSchema.Schema, "schema_id", old)
+    val own = OwnedRows(MetadataSchema.Schema.at(version), "schema_id", old)
     val tags = OwnedRows(MetadataSchema.Tag, "object_id", old)
+    val parent = past.parent.map(around => "parent_schema_id" -> plan.schema(around).value)
     plan
       .copy(
         nextCatalogId = id + 1,
         restored = plan.restored + (past.id -> SchemaId(id)),
       )
-      .run(Vector(restore.again(own, at, plan.at, Map("schema_id" -> id))))
+      .run(Vector(restore.again(own, at, plan.at, Map("schema_id" -> id) ++ parent)))
       .run(Vector(restore.again(tags, at, plan.at, Map("object_id" -> id))))
-      .withChange(ChangeKind.CreatedSchema, past.name)
+      .withChange(ChangeKind.CreatedSchema, past.path)
   }
 
   def shape(
@@ -54,7 +60,8 @@ private[change] final class RestoreStatements(sql: WriteSql, dialect: Dialect) {
       val versioned = if (shape.isVersioned) inlined.versioned(typed, id) else typed
       val isRoomy = shape.isVersioned && (known.inliningLimit > 0 || known.inlinedTables.nonEmpty)
       val columns = operation.past.columns
-      if (isRoomy && InlinableTypes.admit(columns, dialect)) inlined.create(versioned, id, columns)
+      if (isRoomy && InlinableTypes.admit(columns, dialect, version))
+        inlined.create(versioned, id, columns)
       else versioned
     }
   }
@@ -95,7 +102,7 @@ private[change] final class RestoreStatements(sql: WriteSql, dialect: Dialect) {
       altered
         .run(sql.end(own.table, own.key, Vector(own.owner), plan.at))
         .run(Vector(restore.again(own, operation.at, plan.at, schema)))
-        .withChange(ChangeKind.CreatedTable, past.schema.name, past.name)
+        .withChange(ChangeKind.CreatedTable, past.schema.path :+ past.name)
     }
   }
 
@@ -136,8 +143,10 @@ private[change] final class RestoreStatements(sql: WriteSql, dialect: Dialect) {
           nextFileId = plan.nextFileId + rows.size,
           statistics = plan.statistics ++ statistics.map(target.id -> _),
         )
-        .run(restore.dataFiles(rows, plan.at))
-        .run(RestoreStatements.Descriptions.flatMap(restore.described(_, target.id, rows)))
+        .run(restore.dataFiles(MetadataSchema.DataFile.at(version), rows, plan.at))
+        .run(RestoreStatements.Descriptions.flatMap { table =>
+          restore.described(table.at(version), target.id, rows)
+        })
         .withChange(ChangeKind.InsertedInto, target.id.value)
     }
 }

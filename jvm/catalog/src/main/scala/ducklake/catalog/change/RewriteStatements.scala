@@ -1,7 +1,5 @@
 package ducklake.catalog.change
 
-import ducklake.catalog.sql.Dialect
-import ducklake.catalog.sql.FlushSql
 import ducklake.catalog.sql.MetadataSchema
 import ducklake.catalog.sql.Sql
 import ducklake.catalog.sql.WriteSql
@@ -14,9 +12,8 @@ import ducklake.catalog.sql.WriteSql
   *
   * Source: DuckDB 1.5.5 (format 9.5); ours, decision 0034.
   */
-private[change] final class RewriteStatements(sql: WriteSql, dialect: Dialect) {
+private[change] final class RewriteStatements(sql: WriteSql) {
   private val files = new FileStatements(sql)
-  private val flushes = new FlushSql(dialect)
 
   /** Records an insert too, as a peer entry: a delete that a DuckDB session keeps in the catalog
     * would otherwise be committed for a file that has ended, and be lost (format 4.6).
@@ -28,7 +25,7 @@ private[change] final class RewriteStatements(sql: WriteSql, dialect: Dialect) {
       val done = rewrite.files
         .foldLeft(plan)((done, one) => one.file.fold(done)(added(done, rewrite, one, _)))
         .run(ended(rewrite, plan))
-        .run(Vector(flushes.growTable(id, rewrite.growth)))
+        .run(Vector(sql.growTable(id, rewrite.growth)))
         .withChange(ChangeKind.RewriteDelete, id.value)
       if (rewrite.files.exists(_.file.nonEmpty))
         done.withPeerEntry(ChangeKind.InsertedInto, id.value)

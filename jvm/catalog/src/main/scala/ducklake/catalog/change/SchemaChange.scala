@@ -47,7 +47,9 @@ object SchemaChange {
     for {
       siblings <- fieldsOf(draft, parent, action)
       _ <- free(siblings, column.name, action)
-      _ <- if (parent.isEmpty) NameRules.column(column.name) else NameRules.field(column.name)
+      _ <-
+        if (parent.isEmpty) NameRules.column(column.name, draft.version)
+        else NameRules.field(column.name)
       fields <- put(siblings, added, place, action)
     } yield numbered.withColumns(replaceFields(draft.definition.columns, parent, fields))
   }
@@ -69,7 +71,7 @@ object SchemaChange {
   def rename(draft: TableDraft, path: Vector[String], name: String): Result = {
     val action = s"rename column ${named(path)} of ${draft.table} to ${named(Vector(name))}"
     for {
-      _ <- if (path.length == 1) NameRules.column(name) else NameRules.field(name)
+      _ <- if (path.length == 1) NameRules.column(name, draft.version) else NameRules.field(name)
       renamed <- edited(draft, path, action) { (siblings, at) =>
         for {
           _ <- isField(draft, path, action)

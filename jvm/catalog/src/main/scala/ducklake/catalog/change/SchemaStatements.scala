@@ -19,12 +19,13 @@ private[change] final class SchemaStatements(sql: WriteSql) {
       Bind.Text(create.name),
       Bind.Text(create.path.text),
       Bind.Flag(create.path.isRelative),
+      Bind.of(create.parent.map(parent => plan.schema(parent.id).value)),
     )
     plan
       .copy(nextCatalogId = id + 1)
       .run(Vector(sql.insert(MetadataSchema.Schema, row)))
       .run(tags.all(id, create.tags, plan.at))
-      .withChange(ChangeKind.CreatedSchema, create.name)
+      .withChange(ChangeKind.CreatedSchema, create.parent.toVector.flatMap(_.path) :+ create.name)
   }
 
   def drop(plan: CommitPlan, schema: LakeSchema): CommitPlan = {

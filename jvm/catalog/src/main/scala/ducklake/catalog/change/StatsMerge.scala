@@ -2,7 +2,6 @@ package ducklake.catalog.change
 
 import ducklake.catalog.model.ColumnId
 import ducklake.catalog.model.ColumnStatistics
-import ducklake.catalog.types.BoundText
 import ducklake.catalog.types.LakeType
 import ducklake.catalog.types.LiteralOrder
 import ducklake.catalog.types.TypeTraits
@@ -25,10 +24,10 @@ object StatsMerge {
   ): TableStatistics =
     known match {
       case None =>
-        TableStatistics(rows.recordCount, rows.freshIds, rows.sizeBytes, first(rows, leaves))
+        TableStatistics(Some(rows.recordCount), rows.freshIds, rows.sizeBytes, first(rows, leaves))
       case Some(before) =>
         TableStatistics(
-          before.recordCount + rows.recordCount,
+          before.recordCount.map(_ + rows.recordCount),
           before.nextRowId + rows.freshIds,
           before.fileSizeBytes + rows.sizeBytes,
           merge(
@@ -58,7 +57,7 @@ object StatsMerge {
       case None => more
       case Some(before) =>
         TableStatistics(
-          before.recordCount + more.recordCount,
+          before.recordCount.zip(more.recordCount).map { case (old, added) => old + added },
           before.nextRowId + more.nextRowId,
           before.fileSizeBytes + more.fileSizeBytes,
           merge(before.columns, more.columns.get, leaves),
@@ -91,16 +90,18 @@ object StatsMerge {
       statistics: ColumnStatistics,
       lakeType: LakeType.Primitive,
   ): Option[ColumnBounds] = {
-    val (min, max) = BoundText.of(statistics.min, statistics.max, lakeType)
+    val stored = StoredBounds.of(statistics, lakeType)
     val isEmpty = statistics.valueCount.contains(0L)
     val traits = TypeTraits.of(lakeType)
-    val isKnown = !traits.hasBounds || isEmpty || (min.nonEmpty && max.nonEmpty)
+    val isKnown = !traits.hasBounds || isEmpty || (stored.min.nonEmpty && stored.max.nonEmpty)
     Option.when(isKnown && traits.hasStatistics)(
       ColumnBounds(
         statistics.nullCount.map(_ > 0),
         statistics.containsNan,
-        min,
-        max,
+        stored.min,
+        stored.max,
+        stored.minIsExact,
+        stored.maxIsExact,
         isEmpty,
       )
     )
@@ -116,12 +117,30 @@ object StatsMerge {
     if (added.isEmpty) Some(old.copy(containsNull = nulls, containsNan = nans))
     else if (old.isEmpty) Some(added.copy(containsNull = nulls, containsNan = nans))
     else if (!TypeTraits.of(lakeType).hasBounds)
-      Some(ColumnBounds(nulls, nans, None, None, isEmpty = false))
+      Some(ColumnBounds(nulls, nans, None, None, None, None, isEmpty = false))
     else
       for {
-        min <- extreme(old.min, added.min, lakeType, -1)
-        max <- extreme(old.max, added.max, lakeType, 1)
-      } yield ColumnBounds(nulls, nans, Some(min), Some(max), isEmpty = false)
+        min <- extreme(
+          Bound(old.min, old.minIsExact),
+          Bound(added.min, added.minIsExact),
+          lakeType,
+          -1,
+        )
+        max <- extreme(
+          Bound(old.max, old.maxIsExact),
+          Bound(added.max, added.maxIsExact),
+          lakeType,
+          1,
+        )
+      } yield ColumnBounds(
+        nulls,
+        nans,
+        min.text,
+        max.text,
+        min.isExact,
+        max.isExact,
+        isEmpty = false,
+      )
   }
 
   /** True when one side is true. None when no side is true and one is unknown. */
@@ -129,18 +148,28 @@ object StatsMerge {
     if ((left ++ right).exists(identity)) Some(true)
     else left.zip(right).map { case (a, b) => a || b }
 
-  /** @param sign -1 for the smaller of the two, 1 for the greater */
+  private final case class Bound(text: Option[String], isExact: Option[Boolean])
+
+  /** The wider of two bounds. Equal bounds are exact when both are.
+    *
+    * @param sign -1 for the smaller of the two, 1 for the greater
+    */
   private def extreme(
-      left: Option[String],
-      right: Option[String],
+      left: Bound,
+      right: Bound,
       lakeType: LakeType.Primitive,
       sign: Int,
-  ): Option[String] =
+  ): Option[Bound] =
     for {
-      leftText <- left
-      rightText <- right
+      leftText <- left.text
+      rightText <- right.text
       leftValue <- ValueText.parseStatistic(leftText, lakeType)
       rightValue <- ValueText.parseStatistic(rightText, lakeType)
       order <- LiteralOrder.compare(leftValue, rightValue)
-    } yield if (order * sign >= 0) leftText else rightText
+    } yield {
+      if (order == 0)
+        left.copy(isExact = left.isExact.zip(right.isExact).map { case (a, b) => a && b })
+      else if (order * sign > 0) left
+      else right
+    }
 }

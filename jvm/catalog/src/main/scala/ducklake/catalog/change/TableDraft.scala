@@ -2,13 +2,20 @@ package ducklake.catalog.change
 
 import ducklake.catalog.model.Column
 import ducklake.catalog.model.ColumnId
+import ducklake.catalog.sql.FormatVersion
 
 /** A table definition while a statement changes it.
   *
   * @param table the table's name for messages
   * @param next the id that the next new column takes
+  * @param version the version of the lake's catalog
   */
-final case class TableDraft(table: String, definition: TableDefinition, next: ColumnId) {
+final case class TableDraft(
+    table: String,
+    definition: TableDefinition,
+    next: ColumnId,
+    version: FormatVersion,
+) {
 
   private[change] def withColumns(columns: Vector[Column]): TableDraft =
     copy(definition = definition.copy(columns = columns))
@@ -23,9 +30,9 @@ final case class TableDraft(table: String, definition: TableDefinition, next: Co
 object TableDraft {
 
   /** A draft of a new table. Its columns are numbered from 1. */
-  def ofNew(table: String, definition: TableDefinition): TableDraft = {
+  def ofNew(table: String, definition: TableDefinition, version: FormatVersion): TableDraft = {
     val (columns, next) = ColumnIds.assign(definition.columns, ColumnIds.first)
-    TableDraft(table, definition.copy(columns = columns), next)
+    TableDraft(table, definition.copy(columns = columns), next, version)
   }
 }
 

@@ -6,6 +6,7 @@ import ducklake.catalog.model.LakeTable
 import ducklake.catalog.model.TableId
 import ducklake.catalog.sql.Bind
 import ducklake.catalog.sql.Dialect
+import ducklake.catalog.sql.FormatVersion
 import ducklake.catalog.sql.InlinableTypes
 import ducklake.catalog.sql.MetadataSchema
 import ducklake.catalog.sql.Sql.Interpolator
@@ -13,7 +14,11 @@ import ducklake.catalog.sql.WriteSql
 import ducklake.catalog.types.LakeType
 
 /** Statements that create, drop and alter tables. Source: DuckDB 1.5.5 (format A.1, A.6 to A.8). */
-private[change] final class TableStatements(sql: WriteSql, dialect: Dialect) {
+private[change] final class TableStatements(
+    sql: WriteSql,
+    dialect: Dialect,
+    version: FormatVersion,
+) {
   private val tags = new TagStatements(sql)
   private val columns = new ColumnStatements(sql)
   private val layout = new LayoutStatements(sql)
@@ -44,7 +49,7 @@ private[change] final class TableStatements(sql: WriteSql, dialect: Dialect) {
       .copy(created =
         withInlinedTable.created + (create.uuid -> CreatedTable(id, partition, definition))
       )
-      .withChange(ChangeKind.CreatedTable, create.schema.name, definition.name)
+      .withChange(ChangeKind.CreatedTable, create.schema.path :+ definition.name)
   }
 
   def drop(plan: CommitPlan, table: LakeTable): CommitPlan = {
@@ -98,7 +103,7 @@ private[change] final class TableStatements(sql: WriteSql, dialect: Dialect) {
       plan
         .run(sql.end(MetadataSchema.Table, "table_id", Vector(id.value), plan.at))
         .run(Vector(copy))
-        .withChange(ChangeKind.CreatedTable, alter.schema.name, alter.definition.name)
+        .withChange(ChangeKind.CreatedTable, alter.schema.path :+ alter.definition.name)
     }
 
   private def reshape(
@@ -181,7 +186,7 @@ private[change] final class TableStatements(sql: WriteSql, dialect: Dialect) {
     * columns.
     */
   private def addInlinedTable(plan: CommitPlan, id: TableId, columns: Vector[Column]): CommitPlan =
-    if (InlinableTypes.admit(columns, dialect)) inlined.create(plan, id, columns) else plan
+    if (InlinableTypes.admit(columns, dialect, version)) inlined.create(plan, id, columns) else plan
 
   private def inliningLimit(create: Operation.CreateTable, context: CommitContext): Long =
     create.options

@@ -29,7 +29,8 @@ private[change] final class ViewStatements(sql: WriteSql, dialect: Dialect) {
       .copy(nextCatalogId = id + 1)
       .run(Vector(sql.insert(MetadataSchema.View, row)))
       .run(tags.all(id, create.tags, plan.at))
-      .withChange(ChangeKind.CreatedView, create.schema.name, create.name)
+      .run(sql.insert(MetadataSchema.ViewColumnTag, comments(id, create.columnComments, plan)))
+      .withChange(ChangeKind.CreatedView, create.schema.path :+ create.name)
   }
 
   def drop(plan: CommitPlan, view: LakeView): CommitPlan = {
@@ -37,15 +38,32 @@ private[change] final class ViewStatements(sql: WriteSql, dialect: Dialect) {
     plan
       .run(sql.end(MetadataSchema.View, "view_id", Vector(id), plan.at))
       .run(sql.end(MetadataSchema.Tag, "object_id", Vector(id), plan.at))
+      .run(sql.endViewColumnTags(id, plan.at))
       .withChange(ChangeKind.DroppedView, id)
   }
+
+  private def comments(
+      view: Long,
+      comments: Map[String, String],
+      plan: CommitPlan,
+  ): Vector[Vector[Bind]] =
+    comments.toVector.sorted.map { case (column, comment) =>
+      Vector(
+        Bind.Number(view),
+        Bind.Text(column),
+        Bind.Number(plan.at.value),
+        Bind.Absent,
+        Bind.Text("comment"),
+        Bind.Text(comment),
+      )
+    }
 
   def rename(plan: CommitPlan, rename: Operation.RenameView): CommitPlan = {
     val id = rename.view.id.value
     plan
       .run(sql.end(MetadataSchema.View, "view_id", Vector(id), plan.at))
       .run(Vector(copyRow(plan, rename)))
-      .withChange(ChangeKind.CreatedView, rename.schema.name, rename.name)
+      .withChange(ChangeKind.CreatedView, rename.schema.path :+ rename.name)
   }
 
   def setTags(plan: CommitPlan, view: LakeView, after: Map[String, String]): CommitPlan =

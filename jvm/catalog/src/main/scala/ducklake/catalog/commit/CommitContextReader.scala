@@ -32,9 +32,11 @@ import java.time.Instant
 private[commit] final class CommitContextReader(
     session: Session,
     dialect: Dialect,
-    sql: CommitSql,
+    version: FormatVersion,
     options: Vector[LakeOption],
 ) {
+  private val sql = new CommitSql(dialect)
+  private val inlinedSql = new InlinedSql(dialect, version)
 
   def context(head: Snapshot, pending: PendingCommit): CommitContext = {
     val touched = PendingOperations.tables(pending.operations)
@@ -73,7 +75,7 @@ private[commit] final class CommitContextReader(
         if (isTruncated) session.first(sql.countLiveFiles(table.id))(_.long(1)).getOrElse(0L)
         else 0L,
       liveInlined =
-        if (isTruncated) inlined.map(_._1).filter(name => count(sql.liveInlinedRows(name)) > 0)
+        if (isTruncated) inlined.map(_._1).filter(name => count(inlinedSql.countLive(name)) > 0)
         else Vector.empty,
       mappings =
         if (PendingOperations.registersIn(operations, table)) mappings(table.id) else Vector.empty,
@@ -109,7 +111,7 @@ private[commit] final class CommitContextReader(
       .map(_._1)
 
   private def hasShape(table: TableId, inlined: InlinedTable, columns: Vector[Column]): Boolean = {
-    val tableColumns = new InlinedTableColumns(session, dialect, FormatVersion.V10, table)
+    val tableColumns = new InlinedTableColumns(session, dialect, version, table)
     def physical(of: Vector[Column]): Vector[Column] = of.map { column =>
       column.copy(
         nullsAllowed = true,
@@ -149,7 +151,7 @@ private[commit] final class CommitContextReader(
       columnsWithValues: => Set[ColumnId],
   ): Option[TableStatistics] = {
     val totals = session.first(sql.tableStatistics(table.id)) { row =>
-      (row.long(1), row.long(2), row.longOr(3, 0L))
+      (row.longOption(1), row.long(2), row.longOr(3, 0L))
     }
     totals.map { case (records, nextRowId, bytes) =>
       TableStatistics(records, nextRowId, bytes, columns(table, columnsWithValues))
@@ -165,19 +167,21 @@ private[commit] final class CommitContextReader(
       columnsWithValues: => Set[ColumnId],
   ): Map[ColumnId, ColumnBounds] = {
     val rows = session
-      .query(sql.columnStatistics(table.id)) { row =>
+      .query(sql.columnStatistics(table.id, version)) { row =>
         ColumnId(row.long(1)) -> ColumnBounds(
           row.booleanOption(2),
           row.booleanOption(3),
           row.textOption(4),
           row.textOption(5),
+          row.booleanOption(6),
+          row.booleanOption(7),
           isEmpty = false,
         )
       }
       .toMap
     val leaves = LeafColumns.of(table.columns)
     val unbounded = rows.collect {
-      case (id, ColumnBounds(_, _, None, None, _))
+      case (id, ColumnBounds(_, _, None, None, _, _, _))
           if leaves.get(id).exists(TypeTraits.of(_).hasBounds) =>
         id
     }.toSet
@@ -193,7 +197,9 @@ private[commit] final class CommitContextReader(
     * proof.
     */
   private def neverHadValues(table: TableId): Set[ColumnId] = {
-    val inlinedRows = inlinedTables(table).map { case (name, _) => count(sql.inlinedRows(name)) }
+    val inlinedRows = inlinedTables(table).map { case (name, _) =>
+      count(inlinedSql.countAll(name))
+    }
     if (inlinedRows.exists(_ > 0)) Set.empty
     else {
       val files = session.first(sql.countFiles(table))(_.long(1)).getOrElse(0L)

@@ -31,7 +31,6 @@ final class Committer(database: Database, snapshots: SnapshotReader, retry: Retr
   import Committer.Attempt
   import Committer.NothingToCommit
 
-  private val statements = new CommitStatements(database.dialect)
   private val sql = new CommitSql(database.dialect)
   private val statusCheck = new CommitStatusCheck(database, sql)
 
@@ -77,8 +76,11 @@ final class Committer(database: Database, snapshots: SnapshotReader, retry: Retr
     try
       database.write("commit") { session =>
         val newest = snapshots.newestIn(session, pending.base.id)
+        LakeVersions.checkWritable(newest.version)
+        val statements = new CommitStatements(database.dialect, newest.version)
         session.execute(statements.claim(newest.snapshot))
-        planned = plan(session, newest, pending)
+        LakeVersions.checkStill(session, database.dialect, newest.version)
+        planned = plan(session, newest, pending, statements)
         val commit = planned.getOrElse(throw new NothingToCommit(newest.snapshot))
         commit.statements.foreach(session.execute)
         commit.snapshot
@@ -102,18 +104,21 @@ final class Committer(database: Database, snapshots: SnapshotReader, retry: Retr
       session: WriteSession,
       newest: TransactionHead,
       pending: PendingCommit,
+      statements: CommitStatements,
   ): Option[PlannedCommit] = {
     val head = newest.snapshot
     val options = snapshots.optionsIn(session)
     CommitMessageCheck.check(options, pending.info)
-    val reader = new CommitContextReader(session, database.dialect, sql, options)
+    val reader = new CommitContextReader(session, database.dialect, newest.version, options)
     new RegisteredPathsCheck(session, database.dialect).check(pending.operations)
     val context = reader.context(head, pending)
     checkSources(session, pending)
+    LakeVersions.checkNames(pending.operations, newest.version)
     val commit = statements.plan(pending, context)
     if (head != pending.base)
       commit.foreach(done =>
-        new ConflictCheck(session, database.dialect, sql).check(pending, newest, done.changes)
+        new ConflictCheck(session, database.dialect, newest.version)
+          .check(pending, newest, done.changes)
       )
     commit
   }

@@ -20,18 +20,27 @@ import ducklake.catalog.model.SnapshotId
 import ducklake.catalog.read.TransactionHead
 import ducklake.catalog.sql.CommitSql
 import ducklake.catalog.sql.Dialect
+import ducklake.catalog.sql.FormatVersion
+import ducklake.catalog.sql.InlinedSql
 import ducklake.catalog.sql.Sql
 
 /** Checks a commit for conflicts with the snapshots that were made since its base. */
-private[commit] final class ConflictCheck(session: Session, dialect: Dialect, sql: CommitSql) {
+private[commit] final class ConflictCheck(
+    session: Session,
+    dialect: Dialect,
+    version: FormatVersion,
+) {
   import ConflictCheck.LiveDelete
 
-  private val flushes = new FlushCheck(session, dialect)
+  private val sql = new CommitSql(dialect)
+  private val inlined = new InlinedSql(dialect, version)
+
+  private val flushes = new FlushCheck(session, dialect, version)
   private val merges = new MergeCheck(session, dialect)
   private val rewrites = new RewriteCheck(session, dialect)
-  private val rows = new NewRowsCheck(session, sql)
+  private val rows = new NewRowsCheck(session, sql, inlined)
   private val restores = new RestoreCheck(session, dialect)
-  private val peerEntries = new PeerEntries(session, sql)
+  private val peerEntries = new PeerEntries(session, sql, inlined)
 
   /** @param newest the newest snapshot, and the time of the base snapshot as the database has it now
     * @param ours the changes of the commit
@@ -42,12 +51,12 @@ private[commit] final class ConflictCheck(session: Session, dialect: Dialect, sq
     val head = newest.snapshot
     checkHistory(pending.base, newest)
     val names = namesIn(pending)
-    val schemas = session.query(sql.schemaNames)(row => row.long(1) -> row.text(2)).toMap
+    val schemas = schemaPaths()
     val tables = PendingOperations.tables(pending.operations).map(_.id).toSet
     val since = peerEntries.without(changesBetween(pending.base.id, head.id), tables)
     since.foreach { case (snapshot, others) =>
       ConflictRules.clash(ours, others, schemas).foreach { case (our, other) =>
-        val known = names ++ schemas.filterNot { case (id, _) => names.contains(id) }
+        val known = schemas.map { case (id, path) => id -> path.mkString(".") } ++ names
         refuse(
           s"it wants to ${ConflictText.sentence(our, known)}, but snapshot $snapshot, made " +
             s"since it began, did ${ConflictText.sentence(other, known)}"
@@ -57,6 +66,21 @@ private[commit] final class ConflictCheck(session: Session, dialect: Dialect, sq
     if (pending.operations.contains(Operation.AssertLakeUnchanged))
       restores.ofLake(since).foreach(refuse)
     pending.operations.foreach(checkState(_, pending.base, since.flatMap(_._2)))
+  }
+
+  /** The names that lead to each schema, dropped schemas included. */
+  private def schemaPaths(): Map[Long, Vector[String]] = {
+    val rows = session
+      .query(sql.schemaNames(version)) { row =>
+        row.long(1) -> ((row.text(2), row.longOption(3)))
+      }
+      .toMap
+    def path(id: Long, depth: Int): Vector[String] = rows.get(id) match {
+      case Some((name, Some(parent))) if depth < rows.size => path(parent, depth + 1) :+ name
+      case Some((name, _)) => Vector(name)
+      case None => Vector.empty
+    }
+    rows.keys.map(id => id -> path(id, 0)).toMap
   }
 
   /** Checks that the base is still a snapshot of the lake. A lake that was restored from a backup
@@ -138,7 +162,7 @@ private[commit] final class ConflictCheck(session: Session, dialect: Dialect, sq
     val live = session.first(question)(row => (row.long(1), row.text(2)))
     if (!live.contains((schema.id.value, name)))
       refuse(
-        s"it wants to rename ${schema.name}.$name, which was renamed or dropped since it began"
+        s"it wants to rename ${schema.qualifiedName}.$name, which was renamed or dropped since it began"
       )
   }
 
@@ -146,10 +170,10 @@ private[commit] final class ConflictCheck(session: Session, dialect: Dialect, sq
   private def checkProperties(schema: LakeSchema, base: SnapshotId): Unit = {
     val name = session.first(sql.schemaName(schema.id))(_.text(1))
     if (name.isEmpty)
-      refuse(s"it wants to change schema ${schema.name}, which was dropped since it began")
+      refuse(s"it wants to change schema ${schema.qualifiedName}, which was dropped since it began")
     if (session.first(sql.countTagChanges(schema.id.value, base))(_.long(1)).exists(_ > 0))
       refuse(
-        s"it wants to change schema ${schema.name}, whose properties were changed since it began"
+        s"it wants to change schema ${schema.qualifiedName}, whose properties were changed since it began"
       )
   }
 
@@ -219,9 +243,8 @@ private[commit] final class ConflictCheck(session: Session, dialect: Dialect, sq
   private def namesIn(pending: PendingCommit): Map[Long, String] =
     PendingOperations.tables(pending.operations).map(t => t.id.value -> t.qualifiedName).toMap ++
       pending.operations.collect {
-        case Operation.DropView(view) => view.id.value -> s"${view.schema.name}.${view.name}"
-        case Operation.SetViewTags(view, _) =>
-          view.id.value -> s"${view.schema.name}.${view.name}"
+        case Operation.DropView(view) => view.id.value -> view.qualifiedName
+        case Operation.SetViewTags(view, _) => view.id.value -> view.qualifiedName
       }
 
   private def refuse(why: String): Nothing =

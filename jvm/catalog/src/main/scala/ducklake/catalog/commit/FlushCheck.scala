@@ -7,10 +7,11 @@ import ducklake.catalog.model.DataFileId
 import ducklake.catalog.model.TableId
 import ducklake.catalog.sql.Dialect
 import ducklake.catalog.sql.FlushSql
+import ducklake.catalog.sql.FormatVersion
 
 /** Checks that the rows and deletes that a flush has read are unchanged. */
-private[commit] final class FlushCheck(session: Session, dialect: Dialect) {
-  private val sql = new FlushSql(dialect)
+private[commit] final class FlushCheck(session: Session, dialect: Dialect, version: FormatVersion) {
+  private val sql = new FlushSql(dialect, version)
 
   /** Why the flush cannot be committed; None when it can. */
   def clash(flush: Operation.FlushInlined): Option[String] = {

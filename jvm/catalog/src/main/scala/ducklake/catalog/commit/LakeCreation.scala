@@ -18,9 +18,9 @@ import java.util.UUID
   *
   * Source: DuckDB 1.5.5, observed (format 1.3).
   */
-final class LakeCreation(database: Database) {
+final class LakeCreation(database: Database, version: FormatVersion) {
   private val dialect = database.dialect
-  private val sql = new WriteSql(dialect)
+  private val sql = new WriteSql(dialect, version)
 
   /** Creates the lake. An existing lake is not changed.
     *
@@ -40,9 +40,9 @@ final class LakeCreation(database: Database) {
 
   private def fill(session: WriteSession, dataPath: String): Unit = {
     dialect.createSchema.foreach(session.execute)
-    MetadataSchema.all.foreach(table => session.execute(table.create(dialect)))
+    MetadataSchema.of(version).foreach(table => session.execute(table.create(dialect)))
     val options = Vector(
-      "version" -> FormatVersion.V10.text,
+      "version" -> version.text,
       "created_by" -> "ducklake-spark",
       "data_path" -> dataPath,
       "encrypted" -> "false",
@@ -70,6 +70,7 @@ final class LakeCreation(database: Database) {
         Bind.Text("main"),
         Bind.Text("main/"),
         Bind.Flag(true),
+        Bind.Absent,
       ),
     )
     rows.foreach { case (table, row) => session.execute(sql.insert(table, row)) }

@@ -6,21 +6,28 @@ import ducklake.catalog.read.SnapshotReader
 import ducklake.catalog.sql.FormatVersion
 import ducklake.catalog.sql.MetadataSchema
 import ducklake.catalog.sql.MigrationSql
+import ducklake.catalog.sql.RepairSql
+import org.slf4j.LoggerFactory
 
-/** Migrates a catalog of an older version to 1.0 in one transaction, as DuckDB does. Missing tables
-  * and columns are added first and filled afterwards.
+/** Migrates a catalog of an older version in one transaction, as DuckDB does. Missing tables and
+  * columns are added first and filled afterwards.
+  *
+  * @param target the version afterwards
   */
-final class Migration(database: Database, snapshots: SnapshotReader) {
+final class Migration(database: Database, snapshots: SnapshotReader, target: FormatVersion) {
   private val dialect = database.dialect
   private val sql = new MigrationSql(dialect)
+  private val repairs = new RepairSql(dialect)
 
-  /** Migrates the catalog. A catalog of version 1.0 is not changed. Errors: those of the database;
-    * CommitOutcomeUnknown.
+  /** Migrates the catalog. A catalog of the target version, or of a later one, is not changed.
+    * Errors: those of the database; CommitOutcomeUnknown; Unsupported for a lake that cannot be
+    * migrated as it is; CorruptCatalog.
     */
   def run(): Unit = {
     val outcome = database.write(Migration.Attempted) { session =>
+      dialect.lockOutCommits.foreach(session.execute)
       val version = snapshots.versionIn(session)
-      if (version != FormatVersion.V10) migrate(session, version)
+      if (version.isBefore(target)) migrate(session, version)
     }
     outcome.orThrow(Migration.Attempted)
   }
@@ -29,7 +36,11 @@ final class Migration(database: Database, snapshots: SnapshotReader) {
     * whose rows the transaction has changed.
     */
   private def migrate(session: WriteSession, from: FormatVersion): Unit = {
+    val isTo11 = target.hasInlinedPrefix
+    val renames =
+      if (isTo11) new InlinedRenames(session, dialect).statements() else Vector.empty
     val partial = reshape(session)
+    renames.foreach(session.execute)
     if (!from.hasPaths) {
       sql.pathsOfFirstVersion.foreach(session.execute)
       session.execute(sql.partitionColumnsOfFirstVersion)
@@ -43,7 +54,17 @@ final class Migration(database: Database, snapshots: SnapshotReader) {
         session.execute(sql.setPartialMax(largest, some))
       }
     }
-    session.execute(sql.setVersion(FormatVersion.V10))
+    if (isTo11) {
+      session.execute(repairs.missingSchemaVersions)
+      new BoundRepair(session, dialect).run()
+    }
+    session.execute(sql.setVersion(from, target))
+    Migration.log.warn(
+      "The lake at {} was migrated from version {} to {}. Other sessions must open it again.",
+      database.display,
+      from.text,
+      target.text,
+    )
   }
 
   /** Alters the tables. Returns the files with rows of several snapshots, each with the largest of
@@ -62,11 +83,11 @@ final class Migration(database: Database, snapshots: SnapshotReader) {
     partial
   }
 
-  /** Creates the missing tables and columns of 1.0. New columns come last, as in DuckDB's
+  /** Creates the missing tables and columns of the target. New columns come last, as in DuckDB's
     * migration.
     */
   private def complete(session: WriteSession): Unit =
-    MetadataSchema.all.foreach { table =>
+    MetadataSchema.of(target).foreach { table =>
       val present = columns(session, table.name)
       if (present.isEmpty) session.execute(table.create(dialect))
       else
@@ -76,10 +97,11 @@ final class Migration(database: Database, snapshots: SnapshotReader) {
     }
 
   private def columns(session: WriteSession, table: String): Vector[String] =
-    session.query(dialect.columnNames(table))(_.text(1))
+    session.query(dialect.columnNames(Vector(table)))(_.text(2))
 }
 
 private object Migration {
+  private val log = LoggerFactory.getLogger(classOf[Migration])
   private val Attempted = "migrate the catalog"
   private val FilesPerStatement = 5000
 }

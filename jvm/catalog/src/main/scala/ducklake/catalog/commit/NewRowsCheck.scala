@@ -13,18 +13,19 @@ import ducklake.catalog.model.PartitionId
 import ducklake.catalog.model.SnapshotId
 import ducklake.catalog.model.TableId
 import ducklake.catalog.sql.CommitSql
+import ducklake.catalog.sql.InlinedSql
 import ducklake.catalog.sql.Sql
 
 /** Checks for rows that were added since the base and make wrong what a statement found out about
   * the rows at the base.
   */
-private[commit] final class NewRowsCheck(session: Session, sql: CommitSql) {
+private[commit] final class NewRowsCheck(session: Session, sql: CommitSql, inlinedSql: InlinedSql) {
 
   /** Why the table cannot get a bucket key: rows were added. A bucket key is legal only for a table
     * without rows, and the table had none at the base.
     */
   def ofHash(table: LakeTable, base: SnapshotId): Option[String] = {
-    val inlined = inlinedTables(table.id).map(sql.liveInlinedRows)
+    val inlined = inlinedTables(table.id).map(inlinedSql.countLive)
     Option.when((sql.countFilesSince(table.id, base) +: inlined).exists(isSome))(
       s"it wants to partition ${table.qualifiedName} by a hash, and rows were added since it began"
     )
@@ -36,7 +37,7 @@ private[commit] final class NewRowsCheck(session: Session, sql: CommitSql) {
     */
   def ofNotNull(alter: Operation.AlterTable, base: SnapshotId): Option[String] = {
     val table = alter.table
-    val inlined = inlinedTables(table.id).map(sql.liveInlinedSince(_, base))
+    val inlined = inlinedTables(table.id).map(inlinedSql.countLiveSince(_, base))
     NewRowsCheck
       .tightened(table, alter.definition)
       .find { column =>

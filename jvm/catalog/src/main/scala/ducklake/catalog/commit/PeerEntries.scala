@@ -13,7 +13,7 @@ import ducklake.catalog.sql.InlinedSql
   * 0007). This class removes them from the changes of other commits, so that our own conflict check
   * ignores them.
   */
-private[commit] final class PeerEntries(session: Session, sql: CommitSql) {
+private[commit] final class PeerEntries(session: Session, sql: CommitSql, inlined: InlinedSql) {
   import PeerEntries.contains
 
   /** The changes of each snapshot without the peer entries.
@@ -55,7 +55,7 @@ private[commit] final class PeerEntries(session: Session, sql: CommitSql) {
   private def hasDeletes(table: TableId, at: SnapshotId): Boolean = {
     val deletes = Option(InlinedSql.deletesTable(table)).filter(session.hasTable)
     val rows = session.query(sql.inlinedTables(table))(_.text(1))
-    val questions = deletes.map(sql.countDeletesOf(_, at)) ++ rows.map(sql.countEndedOf(_, at))
+    val questions = deletes.map(sql.countDeletesOf(_, at)) ++ rows.map(inlined.countEndedAt(_, at))
     questions.exists(session.first(_)(_.long(1)).exists(_ > 0))
   }
 }

@@ -8,6 +8,7 @@ import ducklake.catalog.model.SnapshotId
 import ducklake.catalog.model.TableId
 import ducklake.catalog.read.SnapshotReader
 import ducklake.catalog.sql.ExpirySql
+import ducklake.catalog.sql.FormatVersion
 import ducklake.catalog.sql.InlinedSql
 import org.slf4j.LoggerFactory
 
@@ -38,23 +39,30 @@ final class SnapshotExpiry(database: Database, snapshots: SnapshotReader, retry:
   /** Executes the plan.
     *
     * @param dataPath the data path in use, ending in a separator
+    * @param version the version of the catalog
     *
-    * Errors: those of the database; CommitConflict when the lake was replaced by another;
+    * Errors: Unsupported for a version that is not written; those of the database; CommitConflict when the lake was replaced by another;
     * StatementInterrupted. After the first step the error is MaintenanceIncomplete; the steps before
     * it stay done.
     */
-  def run(plan: ExpiryPlan, dataPath: String): Expired = {
+  def run(plan: ExpiryPlan, dataPath: String, version: FormatVersion): Expired = {
+    LakeVersions.checkWritable(version)
     val steps = new CatalogSteps(database, snapshots, retry, "expire snapshots", plan.head)
     val ids = plan.expired.map(_.snapshot.id.value)
-    steps.whole("expire_snapshots")(run(steps, ids, dataPath))
+    steps.whole("expire_snapshots")(run(steps, ids, dataPath, version))
   }
 
-  private def run(steps: CatalogSteps, ids: Vector[Long], dataPath: String): Expired = {
+  private def run(
+      steps: CatalogSteps,
+      ids: Vector[Long],
+      dataPath: String,
+      version: FormatVersion,
+  ): Expired = {
     steps.each(ids)((session, some) => sql.removeSnapshots(some).foreach(session.execute))
     log.info("expired {} snapshots", ids.size)
     val kept = keptSnapshots()
     val tables = unseenTables(kept)
-    val files = new UnseenFiles(database, sql, steps, dataPath)
+    val files = new UnseenFiles(database, sql, steps, dataPath, version)
     val scheduled = files.schedule(kept, tables)
     log.info(
       "scheduled {} data files and {} delete files for deletion",
@@ -62,7 +70,7 @@ final class SnapshotExpiry(database: Database, snapshots: SnapshotReader, retry:
       scheduled.deleteFiles,
     )
     removeTables(steps, tables)
-    steps.once(session => sql.removeOthers.foreach(session.execute))
+    steps.once(session => sql.removeOthers(version).foreach(session.execute))
     log.info("removed {} dropped tables from the catalog", tables.size)
     Expired(ids.size, scheduled, tables.size)
   }

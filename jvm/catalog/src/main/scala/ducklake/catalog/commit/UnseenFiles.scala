@@ -12,6 +12,7 @@ import ducklake.catalog.read.TableFolders
 import ducklake.catalog.sql.Bind
 import ducklake.catalog.sql.ExpirySql
 import ducklake.catalog.sql.FileKind
+import ducklake.catalog.sql.FormatVersion
 import ducklake.catalog.sql.MetadataSchema
 import ducklake.catalog.sql.Sql
 import ducklake.catalog.sql.WriteSql
@@ -38,10 +39,11 @@ private[commit] final class UnseenFiles(
     sql: ExpirySql,
     steps: CatalogSteps,
     dataPath: String,
+    version: FormatVersion,
 ) {
   import UnseenFiles.*
 
-  private val write = new WriteSql(database.dialect)
+  private val write = new WriteSql(database.dialect, version)
 
   /** Schedules all files that no snapshot sees, and all files of the given tables, which no
     * snapshot sees. Returns how many they are.

@@ -2,14 +2,29 @@ package ducklake.catalog.model
 
 import java.util.UUID
 
-/** A schema of the lake. `directory` is its full path, ending in a separator. */
+/** A schema of the lake.
+  *
+  * @param parent the schema around it; None at the top level
+  * @param parents the names of all schemas around it, outermost first
+  * @param name its own name
+  * @param directory its full path, ending in a separator
+  */
 final case class LakeSchema(
     id: SchemaId,
     uuid: UUID,
+    parent: Option[SchemaId],
+    parents: Vector[String],
     name: String,
     directory: String,
     tags: Map[String, String],
-)
+) {
+
+  /** The names that lead to the schema, its own name last. */
+  def path: Vector[String] = parents :+ name
+
+  /** The schema's name for messages. */
+  def qualifiedName: String = path.mkString(".")
+}
 
 /** A table as it is at one snapshot.
   *
@@ -31,11 +46,13 @@ final case class LakeTable(
   def comment: Option[String] = tags.get("comment")
 
   /** The table's name for messages. */
-  def qualifiedName: String = s"${schema.name}.$name"
+  def qualifiedName: String = s"${schema.qualifiedName}.$name"
 }
 
-/** A view: its text and the SQL dialect of the text. `aliases` are its column aliases, empty when
-  * there are none.
+/** A view: its text and the SQL dialect of the text.
+  *
+  * @param aliases its column aliases, empty when there are none
+  * @param columnComments comments on its columns, by the names that the view gives to them
   */
 final case class LakeView(
     id: TableId,
@@ -46,14 +63,19 @@ final case class LakeView(
     sql: String,
     aliases: String,
     tags: Map[String, String],
-)
+    columnComments: Map[String, String],
+) {
+
+  /** The view's name for messages. */
+  def qualifiedName: String = s"${schema.qualifiedName}.$name"
+}
 
 /** One implementation of a macro that DuckDB created. `kind` is the stored text, `scalar` or
   * `table`.
   */
 final case class LakeMacro(
     id: MacroId,
-    schema: String,
+    schema: LakeSchema,
     name: String,
     kind: String,
     parameters: Vector[MacroParameter],

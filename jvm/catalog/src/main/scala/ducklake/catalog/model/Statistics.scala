@@ -6,6 +6,8 @@ import ducklake.catalog.types.Literal
   *
   * @param valueCount values other than NULL
   * @param containsNan known for floats only
+  * @param areBoundsValues whether bounds of texts and bytes are known to be values of the column, not
+  *   shortened
   */
 final case class ColumnStatistics(
     min: Option[Literal],
@@ -14,4 +16,5 @@ final case class ColumnStatistics(
     nullCount: Option[Long],
     containsNan: Option[Boolean],
     sizeBytes: Option[Long],
+    areBoundsValues: Boolean = false,
 )

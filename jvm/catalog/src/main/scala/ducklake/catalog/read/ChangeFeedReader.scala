@@ -34,7 +34,7 @@ final class ChangeFeedReader(database: Database, snapshots: SnapshotReader) {
     if (range.isEmpty) ChangeListing.none(range)
     else
       database.consistent(s"list the changes of ${table.qualifiedName}") { session =>
-        snapshots.stillIn(session, head.snapshot): Unit
+        snapshots.stillIn(session, head): Unit
         val sql = new ChangeFeedSql(database.dialect, head.version)
         val history = new ChangeHistoryReader(session, sql, table).read(range)
         val moved = request.rewritten match {

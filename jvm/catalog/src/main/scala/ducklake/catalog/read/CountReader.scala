@@ -23,7 +23,7 @@ final class CountReader(database: Database, snapshots: SnapshotReader) {
 
   def counts(head: CatalogHead, table: LakeTable): TableCounts =
     database.consistent(s"count the rows of ${table.qualifiedName}") { session =>
-      val newest = snapshots.stillIn(session, head.snapshot).snapshot
+      val newest = snapshots.stillIn(session, head).snapshot
       val key = Key(head.identity, table.id, head.snapshot, newest)
       kept.find(key).getOrElse {
         val found = count(session, head, table, isNewest = newest.id == head.snapshot.id)
@@ -57,7 +57,7 @@ final class CountReader(database: Database, snapshots: SnapshotReader) {
 
   def tableInfo(head: CatalogHead): Vector[TableInfo] =
     database.consistent("read the table info") { session =>
-      val _ = snapshots.stillIn(session, head.snapshot)
+      val _ = snapshots.stillIn(session, head)
       val sql = new CountSql(database.dialect, head.version)
       def byTable(files: String): Map[Long, (Long, Long)] =
         session

@@ -119,7 +119,7 @@ final class FileListingReader(database: Database, snapshots: SnapshotReader) {
       body: (Session, SnapshotId) => A
   ): A =
     database.consistent(s"list the files of ${table.qualifiedName}") { session =>
-      body(session, snapshots.stillIn(session, head.snapshot).snapshot.id)
+      body(session, snapshots.stillIn(session, head).snapshot.id)
     }
 
   private def matching(

@@ -20,7 +20,7 @@ final class FlushReader(database: Database) {
 
   def history(head: CatalogHead, table: LakeTable): InlinedHistory =
     database.consistent(s"read what the catalog keeps of ${table.qualifiedName}") { session =>
-      val sql = new FlushSql(database.dialect)
+      val sql = new FlushSql(database.dialect, head.version)
       val deletesTable = Option(InlinedSql.deletesTable(table.id)).filter(session.hasTable)
       val deleted = deletesTable.fold(Vector.empty[(DataFileId, (Long, SnapshotId))]) { name =>
         session.query(sql.deletes(name, head.snapshot.id)) { row =>
@@ -56,7 +56,7 @@ final class FlushReader(database: Database) {
               "removed their inlined table since it began"
           )
         )
-      val sql = new FlushSql(database.dialect)
+      val sql = new FlushSql(database.dialect, head.version)
       val wanted = history.columns ++ keys
       val values =
         new InlinedValues(database.dialect, history.table, history.columns, wanted, first = 4)

@@ -4,7 +4,7 @@ import ducklake.catalog.jdbc.Session
 import ducklake.catalog.model.Column
 import ducklake.catalog.model.TableId
 import ducklake.catalog.sql.Dialect
-import ducklake.catalog.sql.InlinedSql
+import ducklake.catalog.sql.InlinedColumns
 import ducklake.catalog.types.Names
 
 /** An inlined table: a table in the catalog database with rows of a lake table.
@@ -24,7 +24,7 @@ final case class InlinedTable(
     * and alters it: DuckDB then leaves an empty inlined table whose schema version no snapshot has.
     */
   private[read] def columnNames(inlinedColumns: Vector[Column]): Vector[String] = {
-    val own = stored.drop(InlinedSql.ownColumns.size)
+    val own = stored.drop(InlinedColumns.Count)
     if (own.size == inlinedColumns.size) own
     else inlinedColumns.map(column => Names.find(own, column.name)(identity).getOrElse(column.name))
   }

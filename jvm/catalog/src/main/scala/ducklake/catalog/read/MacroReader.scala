@@ -2,6 +2,7 @@ package ducklake.catalog.read
 
 import ducklake.catalog.jdbc.Session
 import ducklake.catalog.model.LakeMacro
+import ducklake.catalog.model.LakeSchema
 import ducklake.catalog.model.MacroId
 import ducklake.catalog.model.MacroParameter
 import ducklake.catalog.sql.SchemaSql
@@ -9,12 +10,12 @@ import ducklake.catalog.sql.SchemaSql
 /** Reads macros. Each implementation of a macro is one value. */
 private[read] object MacroReader {
 
-  /** @param schemas names by id */
+  /** @param schemas by id */
   def read(
       session: Session,
       sql: SchemaSql,
       head: CatalogHead,
-      schemas: Map[Long, String],
+      schemas: Map[Long, LakeSchema],
   ): Vector[LakeMacro] = {
     val parameters = session
       .query(sql.macroParameters) { row =>
@@ -22,17 +23,20 @@ private[read] object MacroReader {
         (row.long(1), row.long(2)) -> parameter
       }
       .groupMap(_._1)(_._2)
-    session.query(sql.macros(head.snapshot.id)) { row =>
-      LakeMacro(
-        id = MacroId(row.long(2)),
-        schema = schemas.getOrElse(row.long(1), ""),
-        name = row.text(3),
-        kind = row.text(7),
-        parameters = parameters.getOrElse((row.long(2), row.long(4)), Vector.empty),
-        sql = row.text(6),
-        dialect = row.textOption(5).getOrElse(""),
-      )
+    val macros = session.query(sql.macros(head.snapshot.id)) { row =>
+      schemas.get(row.long(1)).map { schema =>
+        LakeMacro(
+          id = MacroId(row.long(2)),
+          schema = schema,
+          name = row.text(3),
+          kind = row.text(7),
+          parameters = parameters.getOrElse((row.long(2), row.long(4)), Vector.empty),
+          sql = row.text(6),
+          dialect = row.textOption(5).getOrElse(""),
+        )
+      }
     }
+    macros.flatten
   }
 
   /** A parameter without a type is stored as `unknown`. */

@@ -15,6 +15,8 @@ import ducklake.catalog.model.TableId
 import ducklake.catalog.sql.SchemaSql
 import ducklake.catalog.types.Names
 
+import scala.annotation.tailrec
+
 /** Reads the schemas, tables, views and macros of a lake at a snapshot. It reads only the requested
   * part.
   */
@@ -25,14 +27,28 @@ final class SchemaReader(database: Database, cache: SchemaCache) {
       database.consistent("read the schemas")(readSchemas(_, head))
     }
 
-  /** The schema with this name, matched exactly first, then without regard to case. */
-  def schema(head: CatalogHead, name: String): Option[LakeSchema] =
-    Names.find(schemas(head), name)(_.name)
+  /** The schema to which the names lead, outermost first. Each is matched exactly first, then
+    * without regard to case.
+    */
+  def schema(head: CatalogHead, path: Vector[String]): Option[LakeSchema] = {
+    val all = schemas(head)
+
+    @tailrec
+    def below(parents: Vector[String], names: List[String]): Option[LakeSchema] = names match {
+      case Nil => None
+      case name :: more =>
+        Names.find(all.filter(_.parents == parents), name)(_.name) match {
+          case Some(found) if more.nonEmpty => below(found.path, more)
+          case found => found
+        }
+    }
+    below(Vector.empty, path.toList)
+  }
 
   /** Tables and views, ordered by name. */
   def relations(head: CatalogHead, schema: LakeSchema): Vector[RelationName] =
     cache.relations(head.schemaKey, schema.id) {
-      database.single(s"list the tables of ${schema.name}") { session =>
+      database.single(s"list the tables of ${schema.qualifiedName}") { session =>
         session
           .query(sqlOf(head).relations(schema.id, head.snapshot.id)) { row =>
             val kind = if (row.long(2) == 0) RelationKind.Table else RelationKind.View
@@ -45,7 +61,7 @@ final class SchemaReader(database: Database, cache: SchemaCache) {
   def table(head: CatalogHead, schema: LakeSchema, name: String): Option[LakeTable] =
     cache
       .table(head.schemaKey, schema.id, name) {
-        database.consistent(s"read the table ${schema.name}.$name") { session =>
+        database.consistent(s"read the table ${schema.qualifiedName}.$name") { session =>
           readTable(session, head, schema, name)
         }
       }
@@ -66,17 +82,21 @@ final class SchemaReader(database: Database, cache: SchemaCache) {
   def macros(head: CatalogHead): Vector[LakeMacro] =
     if (!head.version.hasMacros) Vector.empty
     else {
-      val names = schemas(head).map(schema => schema.id.value -> schema.name).toMap
-      database.consistent("read the macros")(MacroReader.read(_, sqlOf(head), head, names))
+      val known = schemas(head).map(schema => schema.id.value -> schema).toMap
+      database.consistent("read the macros")(MacroReader.read(_, sqlOf(head), head, known))
     }
 
-  /** `schema.table` of a live table. */
-  def tableName(head: CatalogHead, id: TableId): Option[String] =
-    database.single("read a table's name") { session =>
-      session.first(sqlOf(head).tableName(id, head.snapshot.id))(row =>
-        s"${row.text(1)}.${row.text(2)}"
-      )
+  /** The name of a live table with its schema, for messages. */
+  def tableName(head: CatalogHead, id: TableId): Option[String] = {
+    val found = database.single("read a table's name") { session =>
+      session.first(sqlOf(head).tableName(id, head.snapshot.id)) { row =>
+        (SchemaId(row.long(1)), row.text(2))
+      }
     }
+    found.flatMap { case (holder, name) =>
+      schemas(head).find(_.id == holder).map(schema => s"${schema.qualifiedName}.$name")
+    }
+  }
 
   /** One more than any column id that the table ever had. */
   def nextColumnId(head: CatalogHead, id: TableId): ColumnId =
@@ -100,12 +120,23 @@ final class SchemaReader(database: Database, cache: SchemaCache) {
   private def readSchemas(session: Session, head: CatalogHead): Vector[LakeSchema] = {
     val sql = sqlOf(head)
     val rows = session.query(sql.schemas(head.snapshot.id)) { row =>
-      (row.long(1), row.uuid(2), row.text(3), PathDecoder.decode(row, 4))
+      val path = PathDecoder.decode(row, 4)
+      SchemaRow(row.long(1), row.uuid(2), row.text(3), path, row.longOption(6))
     }
-    val tags = readTags(session, head, rows.map(_._1))
-    rows.map { case (id, uuid, name, path) =>
-      val own = tags.getOrElse(id, Map.empty[String, String])
-      LakeSchema(SchemaId(id), uuid, name, path.folderIn(head.dataPath), own)
+    val tags = readTags(session, head, rows.map(_.id))
+    val parents = SchemaRow.parents(rows)
+    rows.map { row =>
+      val own = tags.getOrElse(row.id, Map.empty[String, String])
+      val directory = row.path.folderIn(head.dataPath)
+      LakeSchema(
+        SchemaId(row.id),
+        row.uuid,
+        row.parent.map(SchemaId(_)),
+        parents(row.id),
+        row.name,
+        directory,
+        own,
+      )
     }
   }
 
@@ -168,11 +199,33 @@ final class SchemaReader(database: Database, cache: SchemaCache) {
             sql = row.text(6),
             aliases = row.textOption(7).getOrElse(""),
             tags = Map.empty,
+            columnComments = Map.empty,
           )
         }
       }
       .flatten
     val tags = readTags(session, head, views.map(_.id.value))
-    views.map(view => view.copy(tags = tags.getOrElse(view.id.value, Map.empty)))
+    val comments = readColumnComments(session, head)
+    views.map { view =>
+      view.copy(
+        tags = tags.getOrElse(view.id.value, Map.empty),
+        columnComments = comments.getOrElse(view.id.value, Map.empty),
+      )
+    }
   }
+
+  /** The comments on columns of views, by view. */
+  private def readColumnComments(
+      session: Session,
+      head: CatalogHead,
+  ): Map[Long, Map[String, String]] =
+    if (!head.version.hasViewColumnTags) Map.empty
+    else
+      session
+        .query(sqlOf(head).viewColumnComments(head.snapshot.id)) { row =>
+          row.textOption(3).map(comment => (row.long(1), row.text(2) -> comment))
+        }
+        .flatten
+        .groupMap(_._1)(_._2)
+        .map { case (view, comments) => view -> comments.toMap }
 }

@@ -20,6 +20,7 @@ import java.time.Instant
 final class SnapshotReader(database: Database, dataPaths: DataPaths) {
   private val sql = new SnapshotSql(database.dialect)
   private val history = new LakeHistory
+  private val versions = new VersionReader(database)
 
   /** None when the database has no lake. */
   def newest(): Option[CatalogHead] =
@@ -33,7 +34,9 @@ final class SnapshotReader(database: Database, dataPaths: DataPaths) {
     history
       .follow { known =>
         val asked = statement(known.fold(SnapshotReader.NoSnapshot)(_.id))
-        database.single(attempted)(_.firstIfTable(asked)(row => sighting(row)))
+        database.single(attempted) { session =>
+          session.firstIfTable(asked)(HeadRow.decode).map(sighting(_, session))
+        }
       }
       .map { case (head, number) => head(number) }
 
@@ -73,7 +76,7 @@ final class SnapshotReader(database: Database, dataPaths: DataPaths) {
   def options(version: FormatVersion): Vector[LakeOption] =
     database.single("read the options")(_.query(sql.options(version))(OptionDecoder.decode))
 
-  /** The options of a catalog of version 1.0, read in the transaction of the session. */
+  /** The options of a catalog that can be written, read in the transaction of the session. */
   def optionsIn(session: Session): Vector[LakeOption] =
     session.query(sql.options(FormatVersion.V10))(OptionDecoder.decode)
 
@@ -83,13 +86,8 @@ final class SnapshotReader(database: Database, dataPaths: DataPaths) {
     */
   def newestIn(session: Session, known: SnapshotId): TransactionHead =
     session
-      .first(sql.head(known)) { row =>
-        TransactionHead(
-          decodeSnapshot(row),
-          decodeVersion(row),
-          row.instantOption(SnapshotReader.KnownAt),
-        )
-      }
+      .first(sql.head(known))(HeadRow.decode)
+      .map(row => TransactionHead(row.snapshot, version(row, session), row.knownTime))
       .getOrElse(throw new LakeException(emptied))
 
   /** The version of the catalog, read in the transaction of the session. */
@@ -97,13 +95,23 @@ final class SnapshotReader(database: Database, dataPaths: DataPaths) {
     newestIn(session, SnapshotReader.NoSnapshot).version
 
   /** As [[newestIn]], for a session that reads the lake at an earlier found snapshot. Checks that
-    * the lake still has that snapshot.
+    * the lake still has that snapshot, in the same version of the catalog.
     *
     * Errors: NoSuchSnapshot when the snapshot has expired since, or the lake was restored from a
     * backup. The session would read too few rows, or rows of another snapshot with the same number.
+    * Unsupported when the lake was migrated since: its tables have other columns now.
     */
-  def stillIn(session: Session, known: Snapshot): TransactionHead = {
+  def stillIn(session: Session, head: CatalogHead): TransactionHead = {
+    val known = head.snapshot
     val seen = newestIn(session, known.id)
+    if (seen.version != head.version)
+      throw new LakeException(
+        LakeError.Unsupported(
+          s"A statement that began before the lake was migrated from ${head.version.text} to " +
+            seen.version.text,
+          "Run it again.",
+        )
+      )
     if (!seen.has(known)) {
       val oldest = session.first(sql.range)(_.long(1)).fold("none")(_.toString)
       throw new LakeException(
@@ -120,49 +128,62 @@ final class SnapshotReader(database: Database, dataPaths: DataPaths) {
   private def emptied: LakeError =
     LakeError.CorruptCatalog(s"the lake at ${database.display}", "it has no snapshot")
 
-  private def sighting(row: Row): LakeHistory.Sighting[Long => CatalogHead] = {
-    val snapshot = decodeSnapshot(row)
-    val version = decodeVersion(row)
-    val stored = row.text(7)
-    val firstSchema = row.textOption(8).getOrElse("")
+  private def sighting(
+      row: HeadRow,
+      session: Session,
+  ): LakeHistory.Sighting[Long => CatalogHead] = {
+    val found = version(row, session)
     LakeHistory.Sighting(
       number =>
         CatalogHead(
-          snapshot,
-          version,
-          dataPaths.inForce(stored),
-          LakeIdentity(firstSchema, stored, number),
+          row.snapshot,
+          found,
+          dataPaths.inForce(row.dataPath),
+          LakeIdentity(row.firstSchema, row.dataPath, number),
         ),
-      snapshot,
-      row.instantOption(SnapshotReader.KnownAt),
+      row.snapshot,
+      row.knownTime,
     )
   }
 
-  private def decodeVersion(row: Row): FormatVersion = {
-    val version = row.text(6)
-    FormatVersion.of(version).getOrElse(throw new LakeException(unsupported(version)))
-  }
-
-  private def unsupported(version: String): LakeError =
-    LakeError.UnsupportedVersion(database.display, version, FormatVersion.all.map(_.text))
+  private def version(row: HeadRow, session: Session): FormatVersion =
+    versions.version(row.version, s"${row.firstSchema} ${row.dataPath}", session)
 
   private def decodeInfo(row: Row): SnapshotInfo =
     SnapshotInfo(
-      decodeSnapshot(row),
+      HeadRow.snapshot(row),
       row.textOption(6),
       row.textOption(7),
       row.textOption(8),
       row.textOption(9),
     )
+}
 
-  private def decodeSnapshot(row: Row): Snapshot =
+/** A row of the head statement. */
+private[read] final case class HeadRow(
+    snapshot: Snapshot,
+    version: String,
+    dataPath: String,
+    firstSchema: String,
+    knownTime: Option[Instant],
+)
+
+private[read] object HeadRow {
+
+  def decode(row: Row): HeadRow =
+    HeadRow(
+      snapshot(row),
+      row.text(6),
+      row.text(7),
+      row.textOption(8).getOrElse(""),
+      row.instantOption(9),
+    )
+
+  def snapshot(row: Row): Snapshot =
     Snapshot(SnapshotId(row.long(1)), row.instant(2), row.long(3), row.long(4), row.long(5))
 }
 
 private object SnapshotReader {
-
-  /** The position of the known snapshot's time in a row of the head statement. */
-  val KnownAt: Int = 9
 
   /** An id that no snapshot has. */
   val NoSnapshot: SnapshotId = SnapshotId(-1)

@@ -91,13 +91,13 @@ final class ChangeFeedSql(dialect: Dialect, version: FormatVersion) {
     * the selected columns; ordered by row id and begin.
     */
   def rows(inlinedTable: String, range: SnapshotRange, selected: Vector[InlinedSelection]): Sql = {
-    val own = Vector(sql"row_id", sql"begin_snapshot", sql"end_snapshot")
-    sql"""SELECT ${Sql.list(own ++ selected.map(_.sql))}
+    val own = version.inlinedColumns
+    sql"""SELECT ${Sql.list(own.all ++ selected.map(_.sql))}
          |FROM ${dialect.table(inlinedTable)}
-         |WHERE (end_snapshot IS NULL OR end_snapshot > begin_snapshot)
-         |  AND (begin_snapshot BETWEEN ${range.first} AND ${range.last}
-         |    OR end_snapshot BETWEEN ${range.first} AND ${range.last})
-         |ORDER BY row_id, begin_snapshot"""
+         |WHERE (${own.end} IS NULL OR ${own.end} > ${own.begin})
+         |  AND (${own.begin} BETWEEN ${range.first} AND ${range.last}
+         |    OR ${own.end} BETWEEN ${range.first} AND ${range.last})
+         |ORDER BY ${own.rowId}, ${own.begin}"""
   }
 
   /** Whether a data file may hold rows of the range although it began before. */

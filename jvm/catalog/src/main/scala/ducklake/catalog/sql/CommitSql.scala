@@ -27,19 +27,27 @@ final class CommitSql(dialect: Dialect) {
          |  ON changes.snapshot_id = snapshot.snapshot_id
          |WHERE snapshot.snapshot_id = $at"""
 
-  /** Columns: id, name; for all schemas, dropped schemas included. */
-  def schemaNames: Sql =
-    sql"SELECT schema_id, schema_name FROM ${dialect.table("ducklake_schema")}"
+  /** Columns: id, name, id of the schema around it; for all schemas, dropped schemas included. */
+  def schemaNames(version: FormatVersion): Sql =
+    sql"""SELECT schema_id, schema_name,
+         |  ${if (version.hasNestedSchemas) sql"parent_schema_id" else sql"NULL"}
+         |FROM ${dialect.table("ducklake_schema")}"""
 
-  /** Columns: record count, next row id, size in bytes. */
+  /** Columns: record count or NULL, next row id, size in bytes. A size that is not known is the size
+    * of all live files.
+    */
   def tableStatistics(table: TableId): Sql =
-    sql"""SELECT record_count, next_row_id, file_size_bytes
+    sql"""SELECT record_count, next_row_id, COALESCE(file_size_bytes, (
+         |  SELECT SUM(file_size_bytes)
+         |  FROM ${dialect.table("ducklake_data_file")}
+         |  WHERE table_id = $table AND end_snapshot IS NULL))
          |FROM ${dialect.table("ducklake_table_stats")}
          |WHERE table_id = $table"""
 
-  /** Columns: column id, contains NULL, contains NaN, min, max. */
-  def columnStatistics(table: TableId): Sql =
-    sql"""SELECT column_id, contains_null, contains_nan, min_value, max_value
+  /** Columns: column id, contains NULL, contains NaN, min, max, whether min and max are exact. */
+  def columnStatistics(table: TableId, version: FormatVersion): Sql =
+    sql"""SELECT column_id, contains_null, contains_nan, min_value, max_value,
+         |  ${if (version.hasExactBounds) sql"min_is_exact, max_is_exact" else sql"NULL, NULL"}
          |FROM ${dialect.table("ducklake_table_column_stats")}
          |WHERE table_id = $table"""
 
@@ -68,13 +76,6 @@ final class CommitSql(dialect: Dialect) {
          |FROM ${dialect.table("ducklake_file_column_stats")}
          |WHERE table_id = $table
          |GROUP BY column_id"""
-
-  /** Columns: number of rows in an inlined table, ended rows included. */
-  def inlinedRows(name: String): Sql = sql"SELECT COUNT(*) FROM ${dialect.table(name)}"
-
-  /** Columns: number of live rows of an inlined table. */
-  def liveInlinedRows(name: String): Sql =
-    sql"${inlinedRows(name)} WHERE end_snapshot IS NULL"
 
   /** Columns: name, schema version; for the inlined tables of a table, oldest first. */
   def inlinedTables(table: TableId): Sql =
@@ -144,10 +145,6 @@ final class CommitSql(dialect: Dialect) {
          |WHERE data.table_id = $table AND data.end_snapshot IS NULL AND data.begin_snapshot > $base
          |ORDER BY data.data_file_id, part.partition_key_index"""
 
-  /** Columns: number of live rows of an inlined table that began after a snapshot. */
-  def liveInlinedSince(name: String, base: SnapshotId): Sql =
-    sql"${liveInlinedRows(name)} AND begin_snapshot > $base"
-
   /** Columns: number of data files of a table that began at a snapshot. */
   def countFilesOf(table: TableId, at: SnapshotId): Sql =
     sql"""SELECT COUNT(*)
@@ -157,10 +154,6 @@ final class CommitSql(dialect: Dialect) {
   /** Columns: number of inlined deletes that a snapshot added. */
   def countDeletesOf(deletesTable: String, at: SnapshotId): Sql =
     sql"SELECT COUNT(*) FROM ${dialect.table(deletesTable)} WHERE begin_snapshot = $at"
-
-  /** Columns: number of rows of an inlined table that a snapshot ended. */
-  def countEndedOf(inlinedTable: String, at: SnapshotId): Sql =
-    sql"${inlinedRows(inlinedTable)} WHERE end_snapshot = $at"
 
   /** Columns: number of live data files of a table. */
   def countLiveFiles(table: TableId): Sql =

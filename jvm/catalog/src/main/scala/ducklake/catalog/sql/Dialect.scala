@@ -74,15 +74,26 @@ trait Dialect {
     */
   def isUnsorted(time: Identifier): Option[Sql]
 
+  /** Waits for the commits that are under way and keeps others out until the transaction ends. None
+    * where a transaction that writes does so from its begin. It must be the first statement.
+    */
+  def lockOutCommits: Option[Sql]
+
+  /** Columns: whether a metadata table exists, in the latest state of the database even when the
+    * transaction sees an older one; 0 or 1. None where every transaction that writes sees the latest
+    * state.
+    */
+  def existsNow(table: String): Option[Sql]
+
   /** Reads the clock of the database server; None for databases in this process, which use our
     * clock.
     */
   def clock: Option[Sql]
 
-  /** Columns: the name of a column; one row for each column of a table, in order. No row when the
-    * table does not exist.
+  /** Columns: the name of a table, the name of one of its columns; one row for each column, in order
+    * within a table. No row for a table that does not exist.
     */
-  def columnNames(table: String): Sql
+  def columnNames(tables: Vector[String]): Sql
 
   /** The expression that selects a column of an inlined table, so that its value has one of the
     * forms that `InlineCodec` reads.

@@ -78,14 +78,18 @@ final case class DuckDbDialect(schema: String) extends Dialect {
 
   def isUnsorted(time: Identifier): Option[Sql] = None
 
+  def lockOutCommits: Option[Sql] = None
+
+  def existsNow(table: String): Option[Sql] = None
+
   def clock: Option[Sql] = None
 
-  def columnNames(table: String): Sql =
-    sql"""SELECT column_name
+  def columnNames(tables: Vector[String]): Sql =
+    sql"""SELECT table_name, column_name
          |FROM duckdb_columns()
-         |WHERE database_name = ${DuckDbDialect.Alias}
-         |  AND schema_name = $schema AND table_name = $table
-         |ORDER BY column_index"""
+         |WHERE database_name = ${DuckDbDialect.Alias} AND schema_name = $schema
+         |  AND table_name IN (${Sql.list(tables.map(name => name: SqlPart))})
+         |ORDER BY table_name, column_index"""
 
   /** Values are selected as text in DuckDB's spelling. A nested value is put into a list of one
     * element, so that structs, lists and maps are all spelled as inside a list.

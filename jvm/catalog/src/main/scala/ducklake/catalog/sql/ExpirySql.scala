@@ -118,8 +118,8 @@ final class ExpirySql(dialect: Dialect) {
   /** Removes schemas, views, tags and macros that no snapshot sees, then the parts of macros and of
     * name mappings whose owner is gone.
     */
-  def removeOthers: Vector[Sql] =
-    ExpirySql.others.map(removeUnseen) ++ Vector(
+  def removeOthers(version: FormatVersion): Vector[Sql] =
+    ExpirySql.others.filter(_.added.forall(version.has)).map(removeUnseen) ++ Vector(
       removeOrphans(MetadataSchema.MacroImpl, "macro_id", MetadataSchema.Macro),
       removeOrphans(MetadataSchema.MacroParameters, "macro_id", MetadataSchema.Macro),
       removeOrphans(MetadataSchema.NameMapping, "mapping_id", MetadataSchema.ColumnMapping),
@@ -173,5 +173,11 @@ private object ExpirySql {
   )
 
   val others: Vector[MetadataTable] =
-    Vector(MetadataSchema.Schema, MetadataSchema.View, MetadataSchema.Tag, MetadataSchema.Macro)
+    Vector(
+      MetadataSchema.Schema,
+      MetadataSchema.View,
+      MetadataSchema.Tag,
+      MetadataSchema.Macro,
+      MetadataSchema.ViewColumnTag,
+    )
 }

@@ -9,13 +9,14 @@ import ducklake.catalog.sql.Sql.Interpolator
 /** Statements on all inlined rows and inlined deletes of a table, including rows that were deleted
   * later.
   */
-final class FlushSql(dialect: Dialect) {
+final class FlushSql(dialect: Dialect, version: FormatVersion) {
+  private val own = version.inlinedColumns
 
   /** Columns: number of row versions, number of these that ended after the snapshot. */
   def countVersions(inlinedTable: String, upTo: SnapshotId): Sql =
-    sql"""SELECT COUNT(*), SUM(CASE WHEN end_snapshot > $upTo THEN 1 ELSE 0 END)
+    sql"""SELECT COUNT(*), SUM(CASE WHEN ${own.end} > $upTo THEN 1 ELSE 0 END)
          |FROM ${dialect.table(inlinedTable)}
-         |WHERE begin_snapshot <= $upTo"""
+         |WHERE ${own.begin} <= $upTo"""
 
   /** Columns: row id, begin, end, then the selected columns; ordered by row id and begin.
     *
@@ -28,14 +29,13 @@ final class FlushSql(dialect: Dialect) {
       after: Option[(Long, SnapshotId)],
       limit: Int,
   ): Sql = {
-    val own = Vector(sql"row_id", sql"begin_snapshot", sql"end_snapshot")
     val rest = after.fold(Sql.empty) { case (row, begin) =>
-      sql"AND (row_id > $row OR (row_id = $row AND begin_snapshot > $begin))"
+      sql"AND (${own.rowId} > $row OR (${own.rowId} = $row AND ${own.begin} > $begin))"
     }
-    sql"""SELECT ${Sql.list(own ++ selected.map(_.sql))}
+    sql"""SELECT ${Sql.list(own.all ++ selected.map(_.sql))}
          |FROM ${dialect.table(inlinedTable)}
-         |WHERE begin_snapshot <= $upTo $rest
-         |ORDER BY row_id, begin_snapshot
+         |WHERE ${own.begin} <= $upTo $rest
+         |ORDER BY ${own.rowId}, ${own.begin}
          |LIMIT ${limit.toLong}"""
   }
 
@@ -68,20 +68,15 @@ final class FlushSql(dialect: Dialect) {
 
   def removeVersions(inlinedTable: String, upTo: SnapshotId): Sql =
     sql"""DELETE FROM ${dialect.table(inlinedTable)}
-         |WHERE begin_snapshot <= $upTo"""
+         |WHERE ${own.begin} <= $upTo"""
 
   def removeDeletes(deletesTable: String, upTo: SnapshotId): Sql =
-    removeVersions(deletesTable, upTo)
+    sql"""DELETE FROM ${dialect.table(deletesTable)}
+         |WHERE begin_snapshot <= $upTo"""
 
   def removeDeleteFiles(files: Vector[DeleteFileId]): Vector[Sql] =
     files.grouped(WriteSql.MostRows).toVector.map { some =>
       sql"""DELETE FROM ${dialect.table("ducklake_delete_file")}
            |WHERE delete_file_id IN (${Sql.list(some.map(id => id.value: SqlPart))})"""
     }
-
-  /** Adds the size of new files to the size of a table. */
-  def growTable(table: TableId, bytes: Long): Sql =
-    sql"""UPDATE ${dialect.table(MetadataSchema.TableStats.name)}
-         |SET file_size_bytes = COALESCE(file_size_bytes, 0) + $bytes
-         |WHERE table_id = $table"""
 }

@@ -1,8 +1,11 @@
 package ducklake.catalog.sql
 
+import ducklake.catalog.model.SnapshotId
+import ducklake.catalog.sql.Sql.Interpolator
+
 /** The versions of the catalog format, and the features of each.
   *
-  * Source: format 1.5, the column-level matrix; format 1.1, section 2.
+  * Source: format 1.5, the column-level matrix; format 1.1, sections 1 to 3.
   */
 sealed abstract class FormatVersion(val text: String, private val rank: Int) {
 
@@ -26,23 +29,36 @@ sealed abstract class FormatVersion(val text: String, private val rank: Int) {
   def hasMacros: Boolean = rank >= 4
   def hasSortKeys: Boolean = rank >= 4
 
-  /** Schemas inside of schemas. */
-  def hasNestedSchemas: Boolean = rank >= 6
-
-  /** Comments on the columns of views. */
-  def hasViewColumnTags: Boolean = rank >= 6
-
-  /** Whether a bound in the statistics is a value that occurs. */
-  def hasExactBounds: Boolean = rank >= 6
-
-  /** The number of row groups of each Parquet file. */
-  def hasRowGroupCount: Boolean = rank >= 6
-
-  /** The first three columns of an inlined table begin with `_ducklake_`. */
-  def hasInlinedPrefix: Boolean = rank >= 6
-
   /** Partition transforms that count from 1970, such as `epoch_day`. */
   def hasEpochTransforms: Boolean = rank >= 6
+
+  /** Schemas inside of schemas. */
+  def hasNestedSchemas: Boolean = has(Addition.NestedSchemas)
+
+  /** Comments on the columns of views. */
+  def hasViewColumnTags: Boolean = has(Addition.ViewColumnTags)
+
+  /** Whether a bound in the statistics is a value that occurs. */
+  def hasExactBounds: Boolean = has(Addition.ExactBounds)
+
+  /** The number of row groups of each Parquet file. */
+  def hasRowGroupCount: Boolean = has(Addition.RowGroupCount)
+
+  /** The first three columns of an inlined table begin with `_ducklake_`. */
+  def hasInlinedPrefix: Boolean = has(Addition.InlinedPrefix)
+
+  /** Whether a lake of this version may be changed. */
+  def isWritable: Boolean = this == FormatVersion.V10 || this == FormatVersion.V11
+
+  /** Whether a migration leads from this version to the other. */
+  def isBefore(other: FormatVersion): Boolean = rank < other.rank
+
+  /** Whether catalogs of this version have what 1.1 added. */
+  def has(addition: Addition): Boolean = rank >= addition.since
+
+  /** The names of the first three columns of inlined tables. */
+  def inlinedColumns: InlinedColumns =
+    if (hasInlinedPrefix) InlinedColumns.Prefixed else InlinedColumns.Plain
 
   def fileStatisticsTable: String =
     if (rank >= 3) "ducklake_file_column_stats" else "ducklake_file_column_statistics"
@@ -56,12 +72,79 @@ object FormatVersion {
   case object V04Dev extends FormatVersion("0.4-dev1", 4)
   case object V04 extends FormatVersion("0.4", 4)
   case object V10 extends FormatVersion("1.0", 5)
-
-  case object V11Dev extends FormatVersion("1.1-dev1", 6)
   case object V11 extends FormatVersion("1.1", 6)
 
-  /** The versions that can be read. */
-  val all: Vector[FormatVersion] = Vector(V01, V02, V03Dev, V03, V04Dev, V04, V10)
+  /** A catalog of 1.1, or of a development version before it, whose columns are not exactly those
+    * of 1.1. It is read by the columns that are there, and it is not written.
+    *
+    * @param additions what it has of that which 1.1 added
+    * @param unknown columns that 1.1 does not have, as `table.column`
+    */
+  final case class Other11(
+      override val text: String,
+      additions: Set[Addition],
+      unknown: Vector[String],
+  ) extends FormatVersion(text, 6) {
+    override def has(addition: Addition): Boolean = additions(addition)
+  }
 
-  def of(text: String): Option[FormatVersion] = all.find(_.text == text)
+  /** The text of development versions before 1.1. Their catalogs have no fixed form. */
+  val Dev11: String = "1.1-dev1"
+
+  /** Versions whose columns follow from the text. */
+  private val fixed: Vector[FormatVersion] = Vector(V01, V02, V03Dev, V03, V04Dev, V04, V10)
+
+  /** The texts of the versions that can be read. */
+  val texts: Vector[String] = fixed.map(_.text) ++ Vector(Dev11, V11.text)
+
+  /** The versions that a lake may be created in or migrated to. */
+  val targets: Vector[FormatVersion] = Vector(V10, V11)
+
+  /** The version of a text, where its columns follow from it. */
+  def of(text: String): Option[FormatVersion] = fixed.find(_.text == text)
+}
+
+/** What version 1.1 added to the catalog. */
+sealed trait Addition {
+  private[sql] def since: Int = 6
+}
+
+object Addition {
+  case object NestedSchemas extends Addition
+  case object ViewColumnTags extends Addition
+  case object ExactBounds extends Addition
+  case object RowGroupCount extends Addition
+  case object InlinedPrefix extends Addition
+
+  val all: Set[Addition] =
+    Set(NestedSchemas, ViewColumnTags, ExactBounds, RowGroupCount, InlinedPrefix)
+}
+
+/** The names of the first three columns of every inlined table. */
+final case class InlinedColumns(rowId: Sql, begin: Sql, end: Sql) {
+  def all: Vector[Sql] = Vector(rowId, begin, end)
+
+  /** The visibility test for rows of an inlined table. */
+  def visibleAt(snapshot: SnapshotId): Sql =
+    sql"($begin <= $snapshot AND ($end IS NULL OR $end > $snapshot))"
+}
+
+object InlinedColumns {
+  val Plain: InlinedColumns = named("row_id", "begin_snapshot", "end_snapshot")
+
+  val Prefixed: InlinedColumns =
+    named("_ducklake_row_id", "_ducklake_begin_snapshot", "_ducklake_end_snapshot")
+
+  /** How many they are. */
+  val Count: Int = 3
+
+  /** The names are not quoted: SQLite would take a quoted name that a table does not have for a
+    * text, and no error would tell it.
+    */
+  private def named(rowId: String, begin: String, end: String): InlinedColumns =
+    InlinedColumns(
+      Sql(rowId, Vector.empty),
+      Sql(begin, Vector.empty),
+      Sql(end, Vector.empty),
+    )
 }

@@ -15,16 +15,21 @@ object InlinableTypes {
     *
     * Source: DuckDB 1.5.5, observed (format 7.1).
     */
-  def admit(columns: Vector[Column], dialect: Dialect): Boolean =
-    columns.size + InlinedSql.ownColumns.size <= dialect.mostColumns && columns.forall { column =>
-      !isReserved(column.name) && dialect.canHold(column.name) &&
+  def admit(columns: Vector[Column], dialect: Dialect, version: FormatVersion): Boolean =
+    columns.size + InlinedColumns.Count <= dialect.mostColumns && columns.forall { column =>
+      !isReserved(column.name, version) && dialect.canHold(column.name) &&
       dialect.inlinedType(column).nonEmpty
     }
 
-  /** Whether the name is reserved for DuckDB's own columns of inlined tables. */
-  def isReserved(columnName: String): Boolean = reserved(Names.folded(columnName))
+  /** Whether the name is reserved for DuckDB's own columns of inlined tables and of files. */
+  def isReserved(columnName: String, version: FormatVersion): Boolean = {
+    val name = Names.folded(columnName)
+    if (version.hasInlinedPrefix) name.startsWith(ReservedPrefix) else reserved(name)
+  }
+
+  private val ReservedPrefix = "_ducklake_"
 
   private val reserved: Set[String] =
-    InlinedSql.ownColumns.toSet ++
+    InlinedColumns.Plain.all.map(_.text).toSet ++
       Set("_ducklake_internal_row_id", "_ducklake_internal_snapshot_id")
 }

@@ -6,6 +6,7 @@ import ducklake.catalog.sql.Sql.Interpolator
 
 /** Statements on inlined rows and inlined deletes. */
 final class InlinedSql(dialect: Dialect, version: FormatVersion) {
+  private val own = version.inlinedColumns
 
   /** Columns: name, schema version; oldest first. */
   def tables(table: TableId): Sql = InlinedSql.registered(dialect, table)
@@ -38,16 +39,28 @@ final class InlinedSql(dialect: Dialect, version: FormatVersion) {
   ): Sql = {
     val matching = condition.fold(Sql.empty)(test => sql" AND $test")
     val first = limit.fold(Sql.empty)(rows => sql" LIMIT $rows")
-    sql"""SELECT ${Sql.list(Vector(sql"row_id", sql"begin_snapshot") ++ selected.map(_.sql))}
+    sql"""SELECT ${Sql.list(Vector(own.rowId, own.begin) ++ selected.map(_.sql))}
          |FROM ${dialect.table(inlinedTable)} AS inlined
-         |WHERE ${Visibility.at(at, "inlined")}$matching$first"""
+         |WHERE ${own.visibleAt(at)}$matching$first"""
   }
 
   /** Columns: number of visible rows. */
   def countRows(inlinedTable: String, at: SnapshotId): Sql =
-    sql"""SELECT COUNT(*)
-         |FROM ${dialect.table(inlinedTable)} AS inlined
-         |WHERE ${Visibility.at(at, "inlined")}"""
+    sql"${countAll(inlinedTable)} WHERE ${own.visibleAt(at)}"
+
+  /** Columns: number of rows, ended rows included. */
+  def countAll(inlinedTable: String): Sql = sql"SELECT COUNT(*) FROM ${dialect.table(inlinedTable)}"
+
+  /** Columns: number of live rows. */
+  def countLive(inlinedTable: String): Sql = sql"${countAll(inlinedTable)} WHERE ${own.end} IS NULL"
+
+  /** Columns: number of live rows that began after a snapshot. */
+  def countLiveSince(inlinedTable: String, base: SnapshotId): Sql =
+    sql"${countLive(inlinedTable)} AND ${own.begin} > $base"
+
+  /** Columns: number of rows that a snapshot ended. */
+  def countEndedAt(inlinedTable: String, at: SnapshotId): Sql =
+    sql"${countAll(inlinedTable)} WHERE ${own.end} = $at"
 
   /** Columns: data file id, position; ordered by these columns. */
   def deletes(table: TableId, at: SnapshotId, choice: FileFilter): Sql = {
@@ -63,9 +76,6 @@ final class InlinedSql(dialect: Dialect, version: FormatVersion) {
 }
 
 object InlinedSql {
-
-  /** The first columns of every inlined table. */
-  val ownColumns: Vector[String] = Vector("row_id", "begin_snapshot", "end_snapshot")
 
   /** Columns: name, schema version, NULL; oldest first. */
   private[sql] def registered(dialect: Dialect, table: TableId): Sql =

@@ -14,10 +14,30 @@ object MetadataKind {
 }
 
 /** @param constraint the constraint in the declaration, empty when there is none
+  * @param added what of 1.1 the column belongs to; None for columns of 1.0
   */
-final case class MetadataColumn(name: String, kind: MetadataKind, constraint: String)
+final case class MetadataColumn(
+    name: String,
+    kind: MetadataKind,
+    constraint: String,
+    added: Option[Addition] = None,
+)
 
-final case class MetadataTable(name: String, columns: Vector[MetadataColumn]) {
+/** @param added what of 1.1 the table belongs to; None for tables of 1.0 */
+final case class MetadataTable(
+    name: String,
+    columns: Vector[MetadataColumn],
+    added: Option[Addition] = None,
+) {
+
+  /** The table with the columns that it has in a version. Columns of 1.1 come last. */
+  def at(version: FormatVersion): MetadataTable =
+    copy(columns = columns.filter(_.added.forall(version.has)))
+
+  private[sql] def and(addition: Addition)(more: (String, MetadataKind)*): MetadataTable =
+    copy(columns = columns ++ more.map { case (column, kind) =>
+      MetadataColumn(column, kind, "", Some(addition))
+    })
 
   def create(dialect: Dialect): Sql = {
     val declared = columns.map { column =>
@@ -28,10 +48,10 @@ final case class MetadataTable(name: String, columns: Vector[MetadataColumn]) {
   }
 }
 
-/** The tables of a catalog of version 1.0, with their columns in DuckDB's order, which is part of the
-  * contract.
+/** The tables of catalogs of version 1.0 and 1.1, with their columns in DuckDB's order, which is part
+  * of the contract.
   *
-  * Source: spec 1.0; DuckDB 1.5.5, observed (format 1.2).
+  * Source: spec 1.0; DuckDB 1.5.5, observed (format 1.2); format 1.1, section 2.
   */
 object MetadataSchema {
   import MetadataKind.*
@@ -67,7 +87,7 @@ object MetadataSchema {
     "schema_name" -> Text,
     "path" -> Text,
     "path_is_relative" -> Flag,
-  )
+  ).and(Addition.NestedSchemas)("parent_schema_id" -> Number)
 
   val Table: MetadataTable = plain("ducklake_table")(
     "table_id" -> Number,
@@ -125,7 +145,7 @@ object MetadataSchema {
     "encryption_key" -> Text,
     "mapping_id" -> Number,
     "partial_max" -> Number,
-  )
+  ).and(Addition.RowGroupCount)("row_group_count" -> Number)
 
   val FileColumnStats: MetadataTable = plain("ducklake_file_column_stats")(
     "data_file_id" -> Number,
@@ -138,7 +158,7 @@ object MetadataSchema {
     "max_value" -> Text,
     "contains_nan" -> Flag,
     "extra_stats" -> Text,
-  )
+  ).and(Addition.ExactBounds)("min_is_exact" -> Flag, "max_is_exact" -> Flag)
 
   val FileVariantStats: MetadataTable = plain("ducklake_file_variant_stats")(
     "data_file_id" -> Number,
@@ -168,7 +188,7 @@ object MetadataSchema {
     "footer_size" -> Number,
     "encryption_key" -> Text,
     "partial_max" -> Number,
-  )
+  ).and(Addition.RowGroupCount)("row_group_count" -> Number)
 
   val Column: MetadataTable = plain("ducklake_column")(
     "column_id" -> Number,
@@ -201,7 +221,7 @@ object MetadataSchema {
     "min_value" -> Text,
     "max_value" -> Text,
     "extra_stats" -> Text,
-  )
+  ).and(Addition.ExactBounds)("min_is_exact" -> Flag, "max_is_exact" -> Flag)
 
   val PartitionInfo: MetadataTable = plain("ducklake_partition_info")(
     "partition_id" -> Number,
@@ -302,6 +322,20 @@ object MetadataSchema {
     "null_order" -> Text,
   )
 
+  val ViewColumnTag: MetadataTable = plain("ducklake_view_column_tag")(
+    "view_id" -> Number,
+    "column_name" -> Text,
+    "begin_snapshot" -> Number,
+    "end_snapshot" -> Number,
+    "key" -> Text,
+    "value" -> Text,
+  ).copy(added = Some(Addition.ViewColumnTags))
+
+  /** The tables of a version, with the columns of that version. */
+  def of(version: FormatVersion): Vector[MetadataTable] =
+    all.filter(_.added.forall(version.has)).map(_.at(version))
+
+  /** The tables of 1.1. */
   val all: Vector[MetadataTable] = Vector(
     Metadata,
     Snapshot,
@@ -331,6 +365,7 @@ object MetadataSchema {
     MacroParameters,
     SortInfo,
     SortExpression,
+    ViewColumnTag,
   )
 
   private def plain(name: String)(columns: (String, MetadataKind)*): MetadataTable =

@@ -2,9 +2,9 @@ package ducklake.catalog.sql
 
 import ducklake.catalog.sql.Sql.Interpolator
 
-/** Statements that migrate a catalog of an older version to 1.0.
+/** Statements that migrate a catalog of an older version to 1.0 or 1.1.
   *
-  * Source: DuckDB 1.5.5, observed (format 1.5).
+  * Source: DuckDB 1.5.5, observed (format 1.5); format 1.1, section 12.
   */
 final class MigrationSql(dialect: Dialect) {
 
@@ -17,6 +17,10 @@ final class MigrationSql(dialect: Dialect) {
   def renameFileStatistics: Sql =
     sql"""ALTER TABLE ${dialect.table(MigrationSql.OldFileStatistics)}
          |RENAME TO ${Sql.identifier(MetadataSchema.FileColumnStats.name)}"""
+
+  /** Renames one of the first columns of an inlined table. */
+  def renameColumn(inlinedTable: String, from: Sql, to: Sql): Sql =
+    sql"ALTER TABLE ${dialect.table(inlinedTable)} RENAME COLUMN $from TO $to"
 
   def dropPartialFileInfo: Sql =
     sql"""ALTER TABLE ${dialect.table(MetadataSchema.DataFile.name)}
@@ -96,10 +100,10 @@ final class MigrationSql(dialect: Dialect) {
          |SET partial_max = $largest
          |WHERE data_file_id IN (${Sql.list(files.map(id => id: SqlPart))})"""
 
-  def setVersion(version: FormatVersion): Sql =
+  def setVersion(from: FormatVersion, to: FormatVersion): Sql =
     sql"""UPDATE ${dialect.table(MetadataSchema.Metadata.name)}
-         |SET "value" = ${version.text}
-         |WHERE "key" = 'version'"""
+         |SET "value" = ${to.text}
+         |WHERE "key" = 'version' AND "value" = ${from.text}"""
 }
 
 object MigrationSql {

@@ -106,13 +106,23 @@ final case class PostgresDialect(schema: String) extends Dialect {
 
   def isUnsorted(time: Identifier): Option[Sql] = None
 
+  def lockOutCommits: Option[Sql] =
+    Some(sql"LOCK TABLE ${table(MetadataSchema.Snapshot.name)} IN ACCESS EXCLUSIVE MODE")
+
+  /** The system's functions look past the snapshot of the transaction. */
+  def existsNow(table: String): Option[Sql] = {
+    val name = this.table(table).text
+    Some(sql"SELECT CASE WHEN to_regclass($name) IS NULL THEN 0 ELSE 1 END")
+  }
+
   def clock: Option[Sql] = Some(sql"SELECT clock_timestamp()")
 
-  def columnNames(table: String): Sql =
-    sql"""SELECT column_name
+  def columnNames(tables: Vector[String]): Sql =
+    sql"""SELECT table_name, column_name
          |FROM information_schema.columns
-         |WHERE table_schema = $schema AND table_name = $table
-         |ORDER BY ordinal_position"""
+         |WHERE table_schema = $schema
+         |  AND table_name IN (${Sql.list(tables.map(name => name: SqlPart))})
+         |ORDER BY table_name, ordinal_position"""
 
   def inlinedColumn(name: Identifier, lakeType: LakeType): InlinedSelection =
     InlinedSelection.Plain(selected(name, lakeType))

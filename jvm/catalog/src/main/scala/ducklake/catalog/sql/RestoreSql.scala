@@ -28,8 +28,11 @@ final class RestoreSql(dialect: Dialect) {
          |WHERE $old.$key = ${rows.owner} AND ${Visibility.at(past, "old")}"""
   }
 
-  /** Inserts the rows of copied data files: the rows of their sources under new ids and paths. */
-  def dataFiles(copies: Vector[CopiedRow], at: SnapshotId): Vector[Sql] =
+  /** Inserts the rows of copied data files: the rows of their sources under new ids and paths.
+    *
+    * @param table the metadata table of data files
+    */
+  def dataFiles(table: MetadataTable, copies: Vector[CopiedRow], at: SnapshotId): Vector[Sql] =
     grouped(copies) { copied =>
       val old = Sql.identifier("old")
       val fixed = lifetime(at) ++ Map(
@@ -37,10 +40,10 @@ final class RestoreSql(dialect: Dialect) {
         "path" -> sql"copied.path",
         "path_is_relative" -> sql"${Bind.Flag(true)}",
       )
-      sql"""${into(MetadataSchema.DataFile)}
+      sql"""${into(table)}
            |WITH $copied
-           |SELECT ${Sql.list(MetadataSchema.DataFile.columns.map(chosen(_, old, fixed)))}
-           |FROM ${dialect.table(MetadataSchema.DataFile.name)} AS $old
+           |SELECT ${Sql.list(table.columns.map(chosen(_, old, fixed)))}
+           |FROM ${dialect.table(table.name)} AS $old
            |JOIN copied ON copied.source = $old.data_file_id"""
     }
 

@@ -8,9 +8,10 @@ import ducklake.catalog.sql.Sql.Interpolator
 /** Statements on schemas and their tables, views and macros at a snapshot. */
 final class SchemaSql(dialect: Dialect, version: FormatVersion) {
 
-  /** Columns: id, uuid, name, path, whether the path is relative. */
+  /** Columns: id, uuid, name, path, whether the path is relative, id of the schema around it. */
   def schemas(at: SnapshotId): Sql =
-    sql"""SELECT entry.schema_id, entry.schema_uuid, entry.schema_name, $path
+    sql"""SELECT entry.schema_id, entry.schema_uuid, entry.schema_name, $path,
+         |  ${if (version.hasNestedSchemas) sql"entry.parent_schema_id" else sql"NULL"}
          |FROM ${dialect.table("ducklake_schema")} AS entry
          |WHERE ${Visibility.at(at, "entry")}
          |ORDER BY entry.schema_id"""
@@ -38,13 +39,11 @@ final class SchemaSql(dialect: Dialect, version: FormatVersion) {
          |WHERE ${Visibility.at(at, "entry")}
          |  AND entry.schema_id = $schema AND entry.table_name = $name"""
 
-  /** Columns: schema name, table name. */
+  /** Columns: schema id, table name. */
   def tableName(table: TableId, at: SnapshotId): Sql =
-    sql"""SELECT holder.schema_name, entry.table_name
+    sql"""SELECT entry.schema_id, entry.table_name
          |FROM ${dialect.table("ducklake_table")} AS entry
-         |JOIN ${dialect.table("ducklake_schema")} AS holder ON holder.schema_id = entry.schema_id
-         |WHERE ${Visibility.at(at, "entry")} AND ${Visibility.at(at, "holder")}
-         |  AND entry.table_id = $table"""
+         |WHERE ${Visibility.at(at, "entry")} AND entry.table_id = $table"""
 
   /** Columns: id, order, begin, name, type, initial default, default, nulls allowed, parent,
     * default type, default dialect.
@@ -103,6 +102,12 @@ final class SchemaSql(dialect: Dialect, version: FormatVersion) {
          |FROM ${dialect.table("ducklake_view")} AS entry
          |WHERE ${Visibility.at(at, "entry")}
          |ORDER BY entry.schema_id, entry.view_name"""
+
+  /** Columns: view id, name of the column, comment; for versions with such comments. */
+  def viewColumnComments(at: SnapshotId): Sql =
+    sql"""SELECT tag.view_id, tag.column_name, tag."value"
+         |FROM ${dialect.table("ducklake_view_column_tag")} AS tag
+         |WHERE ${Visibility.at(at, "tag")} AND tag."key" = 'comment'"""
 
   /** Columns: schema id, macro id, name, implementation id, dialect, text, kind. */
   def macros(at: SnapshotId): Sql =

@@ -80,12 +80,19 @@ object SqliteDialect extends Dialect {
   def isUnsorted(time: Identifier): Option[Sql] =
     Some(sql"($time NOT LIKE '____-__-__ __:__:__%+00' OR $time LIKE '%.%0+00')")
 
+  def lockOutCommits: Option[Sql] = None
+
+  def existsNow(table: String): Option[Sql] = None
+
   def clock: Option[Sql] = None
 
-  def columnNames(table: String): Sql =
-    sql"""SELECT name
-         |FROM pragma_table_info($table)
-         |ORDER BY cid"""
+  def columnNames(tables: Vector[String]): Sql =
+    sql"""SELECT entry.name, own.name
+         |FROM sqlite_master AS entry, pragma_table_info(entry.name) AS own
+         |WHERE entry.type = 'table' AND entry.name IN (${Sql.list(
+        tables.map(name => name: SqlPart)
+      )})
+         |ORDER BY entry.name, own.cid"""
 
   def inlinedColumn(name: Identifier, lakeType: LakeType): InlinedSelection =
     InlinedSelection.Plain(sql"$name")

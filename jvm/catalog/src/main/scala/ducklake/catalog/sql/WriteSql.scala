@@ -3,18 +3,22 @@ package ducklake.catalog.sql
 import ducklake.catalog.model.DataFileId
 import ducklake.catalog.model.Snapshot
 import ducklake.catalog.model.SnapshotId
+import ducklake.catalog.model.TableId
 import ducklake.catalog.sql.Sql.Interpolator
 
 import scala.collection.View
 
 /** Statements that change metadata tables. */
-final class WriteSql(dialect: Dialect) {
+final class WriteSql(dialect: Dialect, version: FormatVersion) {
+  private val own = version.inlinedColumns
 
-  /** Inserts rows with all columns of the table in order. One statement inserts some hundreds of
-    * rows.
+  /** Inserts rows with all columns of the table in order. Columns that the version of the catalog
+    * does not have are left out. One statement inserts some hundreds of rows.
     */
-  def insert(table: MetadataTable, rows: Vector[Vector[Bind]]): Vector[Sql] =
-    insert(table.name, table.columns.map(_.name), rows)
+  def insert(table: MetadataTable, rows: Vector[Vector[Bind]]): Vector[Sql] = {
+    val columns = table.at(version).columns.map(_.name)
+    insert(table.name, columns, rows.map(_.take(columns.size)))
+  }
 
   def insert(table: MetadataTable, row: Vector[Bind]): Sql = insert(table, Vector(row)).head
 
@@ -59,8 +63,8 @@ final class WriteSql(dialect: Dialect) {
   /** Ends all live rows of an inlined table. */
   def endInlined(inlinedTable: String, at: SnapshotId): Sql =
     sql"""UPDATE ${dialect.table(inlinedTable)}
-         |SET end_snapshot = $at
-         |WHERE end_snapshot IS NULL"""
+         |SET ${own.end} = $at
+         |WHERE ${own.end} IS NULL"""
 
   /** Ends live rows of an inlined table by row id. Each statement reads the whole inlined table, which
     * has no index, so row ids that follow one another become one range.
@@ -68,11 +72,11 @@ final class WriteSql(dialect: Dialect) {
   def endInlinedRows(inlinedTable: String, rowIds: Vector[Long], at: SnapshotId): Vector[Sql] = {
     val (ranges, single) = RowIdRanges.of(rowIds).partition(_.size >= WriteSql.LeastRange)
     val ofRanges = ranges.grouped(WriteSql.MostRanges).map { some =>
-      val tests = some.map(range => sql"row_id BETWEEN ${range.first} AND ${range.last}")
+      val tests = some.map(range => sql"${own.rowId} BETWEEN ${range.first} AND ${range.last}")
       sql"(${tests.reduce((left, right) => sql"$left OR $right")})"
     }
     val ofSingle = single.flatMap(_.ids).grouped(WriteSql.MostRows).map { some =>
-      sql"row_id IN (${Sql.list(some.map(id => id: SqlPart))})"
+      sql"${own.rowId} IN (${Sql.list(some.map(id => id: SqlPart))})"
     }
     (ofRanges ++ ofSingle).toVector.map { test =>
       sql"""${endInlined(inlinedTable, at)}
@@ -113,7 +117,7 @@ final class WriteSql(dialect: Dialect) {
   def insertEach[A](table: MetadataTable, objects: Vector[A])(
       rowsOf: A => Iterable[Vector[Bind]]
   ): Iterable[Sql] = {
-    val names = table.columns.map(_.name)
+    val names = table.at(version).columns.map(_.name)
     val row = names.map(_ => "?").mkString("(", ", ", ")")
     val into =
       sql"""INSERT INTO ${dialect.table(table.name)} (${Sql.list(names.map(Sql.identifier))})
@@ -124,7 +128,7 @@ final class WriteSql(dialect: Dialect) {
       objects.iterator.flatMap(rowsOf).grouped(most).map { rows =>
         val text =
           if (rows.size == most) full else rows.map(_ => row).mkString(into.text, ", ", "")
-        Sql(text, rows.flatten.toVector)
+        Sql(text, rows.flatMap(_.take(names.size)).toVector)
       }
     )
   }
@@ -151,8 +155,8 @@ final class WriteSql(dialect: Dialect) {
     val declared = columns.map { case (name, declaration) =>
       s"${Sql.identifier(dialect.inlinedName(name)).quoted} $declaration"
     }
-    val own = InlinedSql.ownColumns.map(name => s"$name BIGINT")
-    val all = Sql((own ++ declared).mkString(", "), Vector.empty)
+    val first = own.all.map(name => s"${name.text} BIGINT")
+    val all = Sql((first ++ declared).mkString(", "), Vector.empty)
     sql"CREATE TABLE ${dialect.table(inlinedTable)} ($all)"
   }
 
@@ -179,15 +183,48 @@ final class WriteSql(dialect: Dialect) {
   def removeFileBounds(table: Long, columns: Vector[Long]): Vector[Sql] =
     columns.grouped(WriteSql.MostRows).toVector.map { some =>
       sql"""UPDATE ${dialect.table(MetadataSchema.FileColumnStats.name)}
-           |SET min_value = NULL, max_value = NULL
+           |SET min_value = NULL, max_value = NULL$withoutFlags
            |WHERE table_id = $table
            |  AND column_id IN (${Sql.list(some.map(id => id: SqlPart))})"""
     }
 
-  def updateTableStats(table: Long, records: Long, nextRowId: Long, bytes: Long): Sql =
+  private def withoutFlags: Sql =
+    if (version.hasExactBounds) sql", min_is_exact = NULL, max_is_exact = NULL" else Sql.empty
+
+  /** @param records None: not known, and not known afterwards */
+  def updateTableStats(table: Long, records: Option[Long], nextRowId: Long, bytes: Long): Sql =
     sql"""UPDATE ${dialect.table(MetadataSchema.TableStats.name)}
-         |SET record_count = $records, next_row_id = $nextRowId, file_size_bytes = $bytes
+         |SET record_count = ${Bind.of(records)}, next_row_id = $nextRowId,
+         |  file_size_bytes = $bytes
          |WHERE table_id = $table"""
+
+  /** Adds to the size of a table, after its files were inserted and ended. A size that was not known
+    * becomes that of all live files.
+    */
+  def growTable(table: TableId, bytes: Long): Sql =
+    sql"""UPDATE ${dialect.table(MetadataSchema.TableStats.name)}
+         |SET file_size_bytes = COALESCE(file_size_bytes + $bytes, (
+         |  SELECT COALESCE(SUM(data.file_size_bytes), 0)
+         |  FROM ${dialect.table(MetadataSchema.DataFile.name)} AS data
+         |  WHERE data.table_id = $table AND data.end_snapshot IS NULL))
+         |WHERE table_id = $table"""
+
+  /** Marks the bounds of a table as bounds that need not occur any more: rows were deleted. None in
+    * versions that do not say so.
+    */
+  def boundsMayBeGone(table: TableId): Option[Sql] =
+    Option.when(version.hasExactBounds)(
+      sql"""UPDATE ${dialect.table(MetadataSchema.TableColumnStats.name)}
+           |SET min_is_exact = CASE WHEN min_is_exact IS NOT NULL THEN ${Bind.Flag(false)} END,
+           |  max_is_exact = CASE WHEN max_is_exact IS NOT NULL THEN ${Bind.Flag(false)} END
+           |WHERE table_id = $table"""
+    )
+
+  /** Ends the live comments on columns of a view; none where the version has no such comments. */
+  def endViewColumnTags(view: Long, at: SnapshotId): Vector[Sql] =
+    if (version.hasViewColumnTags)
+      end(MetadataSchema.ViewColumnTag, "view_id", Vector(view), at)
+    else Vector.empty
 }
 
 private object WriteSql {

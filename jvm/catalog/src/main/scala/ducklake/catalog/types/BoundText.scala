@@ -34,6 +34,13 @@ object BoundText {
         (min.flatMap(ValueText.print(_, lakeType)), max.flatMap(ValueText.print(_, lakeType)))
     }
 
+  /** Whether the text of a bound is the whole text, or all bytes, of the value. */
+  def isWhole(bound: Literal, text: String): Boolean = bound match {
+    case Literal.Text(value) => value == text
+    case Literal.Bytes(value) => BlobText.printHex(value) == text
+    case _ => false
+  }
+
   private val maxBytes = 256
   private val greatestAscii = 0x7f
 

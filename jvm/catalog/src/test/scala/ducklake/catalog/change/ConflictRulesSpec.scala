@@ -39,7 +39,13 @@ class ConflictRulesSpec extends AnyFunSuite {
     Change(kind, ChangeSubject.Named(name.toVector))
 
   private def clashes(ours: Change, other: Change): Boolean =
-    ConflictRules.clash(Vector(ours), Vector(other), Map(0L -> "main", 5L -> "s")).nonEmpty
+    ConflictRules
+      .clash(
+        Vector(ours),
+        Vector(other),
+        Map(0L -> Vector("main"), 5L -> Vector("s"), 6L -> Vector("s", "inner")),
+      )
+      .nonEmpty
 
   for {
     (mine, row) <- matrix
@@ -61,6 +67,10 @@ class ConflictRulesSpec extends AnyFunSuite {
     assert(clashes(named(CreatedTable, "S", "t"), numbered(DroppedSchema, 5)))
     assert(clashes(numbered(DroppedSchema, 5), named(CreatedView, "s", "v")))
     assert(!clashes(named(CreatedTable, "main", "t"), numbered(DroppedSchema, 5)))
+    assert(clashes(named(CreatedSchema, "s", "new"), numbered(DroppedSchema, 5)))
+    assert(clashes(numbered(DroppedSchema, 6), named(CreatedTable, "s", "Inner", "t")))
+    assert(!clashes(named(CreatedTable, "inner", "t"), numbered(DroppedSchema, 6)))
+    assert(!clashes(named(CreatedSchema, "s"), numbered(DroppedSchema, 5)))
   }
 
   test("a rename of the table by others does not stop rows") {

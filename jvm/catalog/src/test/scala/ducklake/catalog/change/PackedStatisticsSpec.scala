@@ -41,7 +41,7 @@ class PackedStatisticsSpec extends AnyFunSuite {
       ColumnId(100) -> known(None, None),
       ColumnId(101) -> ColumnStatistics(None, None, None, None, Some(true), None),
       ColumnId(102) -> ColumnStatistics(None, None, None, Some(3L), Some(false), None),
-      ColumnId(103) -> known(None, Some(Literal.Integral(7))),
+      ColumnId(103) -> known(None, Some(Literal.Integral(7))).copy(areBoundsValues = true),
     )
 
   /** Values are compared by their texts, because NaN equals nothing. */

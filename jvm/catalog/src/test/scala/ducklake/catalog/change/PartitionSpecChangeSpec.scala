@@ -8,6 +8,7 @@ import ducklake.catalog.model.SchemaId
 import ducklake.catalog.model.SortDirection
 import ducklake.catalog.model.SortKey
 import ducklake.catalog.partition.Transform
+import ducklake.catalog.sql.FormatVersion
 import ducklake.catalog.testkit.Columns
 import org.scalatest.funsuite.AnyFunSuite
 
@@ -30,6 +31,7 @@ class PartitionSpecChangeSpec extends AnyFunSuite {
       Vector.empty,
       Vector.empty,
     ),
+    FormatVersion.V10,
   )
 
   private def by(column: String, transform: Transform) =

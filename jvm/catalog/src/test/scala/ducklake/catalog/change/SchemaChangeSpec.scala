@@ -7,6 +7,7 @@ import ducklake.catalog.model.ColumnId
 import ducklake.catalog.model.PartitionKey
 import ducklake.catalog.model.SchemaId
 import ducklake.catalog.partition.Transform
+import ducklake.catalog.sql.FormatVersion
 import ducklake.catalog.testkit.Columns
 import ducklake.catalog.types.LakeType
 import org.scalatest.funsuite.AnyFunSuite
@@ -16,6 +17,9 @@ class SchemaChangeSpec extends AnyFunSuite {
   private def definition(columns: Column*): TableDefinition =
     TableDefinition(SchemaId(0), "t", columns.toVector, Map.empty, Vector.empty, Vector.empty)
 
+  private def ofNew(definition: TableDefinition): TableDraft =
+    TableDraft.ofNew("main.t", definition, FormatVersion.V10)
+
   private val draft: TableDraft = TableDraft.ofNew(
     "main.t",
     definition(
@@ -24,6 +28,7 @@ class SchemaChangeSpec extends AnyFunSuite {
       Columns.list(0, "l")(Columns.struct(0, "element")(Columns.leaf(0, "x", "int32"))),
       Columns.map(0, "m")(Columns.leaf(0, "key", "varchar"), Columns.leaf(0, "value", "int32")),
     ),
+    FormatVersion.V10,
   )
 
   private def names(columns: Vector[Column]): Vector[String] = columns.map(_.name)
@@ -86,6 +91,9 @@ class SchemaChangeSpec extends AnyFunSuite {
     assert(why(SchemaChange.rename(draft, Vector("id"), "S")).contains("`s` already"))
     assert(why(SchemaChange.rename(draft, Vector("id"), "End_Snapshot")).contains("reserved"))
     assert(SchemaChange.rename(draft, Vector("id"), "ID").isRight)
+    val newer = draft.copy(version = FormatVersion.V11)
+    assert(why(SchemaChange.rename(newer, Vector("id"), "_DuckLake_x")).contains("reserved"))
+    assert(SchemaChange.rename(newer, Vector("id"), "End_Snapshot").isRight)
   }
 
   test("NOT NULL needs something for the rows that are there") {
@@ -106,7 +114,7 @@ class SchemaChangeSpec extends AnyFunSuite {
 
   test("the last column, and the last field of a struct, stay") {
     val withoutField = done(SchemaChange.drop(draft, Vector("l", "element", "x")))
-    val lonely = TableDraft.ofNew("main.t", definition(Columns.leaf(0, "id", "int32")))
+    val lonely = ofNew(definition(Columns.leaf(0, "id", "int32")))
     val without = done(SchemaChange.drop(lonely, Vector("id")))
 
     assert(why(SchemaChange.finished(withoutField)).contains("struct of nothing"))
@@ -133,7 +141,7 @@ class SchemaChangeSpec extends AnyFunSuite {
 
   test("a type changes only to one that holds every value") {
     def retype(from: String, to: String) = {
-      val table = TableDraft.ofNew("main.t", definition(Columns.leaf(0, "c", from)))
+      val table = ofNew(definition(Columns.leaf(0, "c", from)))
       val Right(target: LakeType.Primitive) =
         Right(ducklake.catalog.types.TypeText.parse(to)): @unchecked
       SchemaChange.retype(table, Vector("c"), target)

@@ -15,7 +15,7 @@ class StatsMergeSpec extends AnyFunSuite {
       statistics: Option[ColumnStatistics],
       rowIds: RowIds = RowIds.Fresh,
   ): NewDataFile =
-    NewDataFile("f", 10, 100, 20, rowIds, None, statistics.map(id -> _).toMap)
+    NewDataFile("f", 10, 100, 20, rowIds, None, statistics.map(id -> _).toMap, 1)
 
   private def column(
       min: Option[Literal],
@@ -43,7 +43,7 @@ class StatsMergeSpec extends AnyFunSuite {
 
   test("counts and row ids add up; rows that keep their ids take none") {
     val after = merged(LakeType.Int64, file(whole(1, 2)), file(whole(1, 2), RowIds.Embedded))
-    assert(after.recordCount == 20)
+    assert(after.recordCount == Some(20L))
     assert(after.nextRowId == 10)
     assert(after.fileSizeBytes == 200)
   }
@@ -78,6 +78,26 @@ class StatsMergeSpec extends AnyFunSuite {
     val some = column(None, None, 10, 0)
     val after = merged(LakeType.Int128, file(some), file(some))
     assert(bounds(after).contains((None, None)))
+  }
+
+  test("a number of rows that is not known stays so") {
+    val known = merged(LakeType.Int64, file(whole(1, 2))).copy(recordCount = None)
+    val after = StatsMerge.add(Some(known), file(whole(1, 2)).rows, Map(id -> LakeType.Int64))
+    assert(after.recordCount.isEmpty && after.nextRowId == 20)
+  }
+
+  test("bounds of texts are exact when no file cuts them, and the wider one decides") {
+    def texts(min: String, max: String, areValues: Boolean) = {
+      val known = column(Some(Literal.Text(min)), Some(Literal.Text(max)), 10, 0)
+      file(known.map(_.copy(areBoundsValues = areValues)))
+    }
+    def exact(files: NewDataFile*) =
+      merged(LakeType.Varchar, files: _*).columns.get(id).map(c => (c.minIsExact, c.maxIsExact))
+    assert(exact(texts("a", "b", areValues = true)).contains((Some(true), Some(true))))
+    assert(exact(texts("a", "b" * 300, areValues = true)).contains((Some(true), Some(false))))
+    assert(exact(texts("a", "b", areValues = false)).contains((Some(false), Some(false))))
+    val (inner, outer) = (texts("b", "c", areValues = false), texts("a", "c", areValues = true))
+    assert(exact(inner, outer).contains((Some(true), Some(false))))
   }
 
   test("NaN is told only when it was looked for") {

@@ -19,6 +19,7 @@ import ducklake.catalog.model.ColumnId
 import ducklake.catalog.model.ColumnStatistics
 import ducklake.catalog.model.LakePath
 import ducklake.catalog.model.LakeTable
+import ducklake.catalog.sql.FormatVersion
 import ducklake.catalog.types.LakeType
 import ducklake.catalog.types.Literal
 import org.scalatest.Assertions
@@ -35,6 +36,7 @@ trait CommitFixtures extends Assertions {
     dataPathRule = DataPathRule.MustAgree,
     absence = AbsenceRule.EmptyLake,
     migration = MigrationRule.Refuse,
+    version = FormatVersion.V10,
     busyTimeoutMillis = 5000,
     retry = RetryPolicy(10, 5L, 1.5),
     pool = PoolSettings.default,
@@ -79,6 +81,7 @@ trait CommitFixtures extends Assertions {
       RowIds.Fresh,
       None,
       Map(ColumnId(1) -> whole(min, max, 10)),
+      1,
     )
 
   protected def tableOf(snapshot: LakeSnapshot, name: String): LakeTable =

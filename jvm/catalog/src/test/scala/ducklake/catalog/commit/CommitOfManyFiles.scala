@@ -64,6 +64,7 @@ object CommitOfManyFiles extends CommitFixtures {
       RowIds.Fresh,
       None,
       PackedStatistics.of(statistics.toMap),
+      1L,
     )
   }
 

@@ -99,7 +99,16 @@ class CommitterSpec extends AnyFunSuite with CommitFixtures {
     val first = lake.prepareToWrite()
     val main = first.schema("main").getOrElse(fail("no main"))
     val made =
-      Operation.CreateView(main, "v", UUID.randomUUID(), "spark", "SELECT 1 AS a", "", Map.empty)
+      Operation.CreateView(
+        main,
+        "v",
+        UUID.randomUUID(),
+        "spark",
+        "SELECT 1 AS a",
+        "",
+        Map.empty,
+        Map.empty,
+      )
     lake.commit(pending(first, made)).orThrow
     val base = lake.prepareToWrite()
     val view = base.view("main", "v").getOrElse(fail("no view"))

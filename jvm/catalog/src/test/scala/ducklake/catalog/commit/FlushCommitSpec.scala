@@ -36,7 +36,7 @@ class FlushCommitSpec extends AnyFunSuite with CommitFixtures {
   }
 
   private def deletes(name: String, first: Long, last: Long): SnapshotDeleteFile =
-    SnapshotDeleteFile(name, 2, 300, 100, SnapshotRange(SnapshotId(first), SnapshotId(last)))
+    SnapshotDeleteFile(name, 2, 300, 100, 1, SnapshotRange(SnapshotId(first), SnapshotId(last)))
 
   private def flushed(rows: String): FlushedRows = {
     val data = file("f.parquet", 1, 9).copy(rowIds = RowIds.Embedded)
@@ -90,7 +90,7 @@ class FlushCommitSpec extends AnyFunSuite with CommitFixtures {
   test("older delete files leave the catalog for the garbage list") {
     val lake = newLake()
     val first = lake.prepareToWrite()
-    val old = NewDeleteFile(DataFileId(0), None, "old", 1, 300, 100)
+    val old = NewDeleteFile(DataFileId(0), None, "old", 1, 300, 100, 1)
     val table = tableOf(first, "t")
     lake
       .commit(pending(first, deleteOf(table, old)))
@@ -111,7 +111,7 @@ class FlushCommitSpec extends AnyFunSuite with CommitFixtures {
     lake.commit(pending(base, append(table, file("b.parquet", 1, 9)))).orThrow
     lake.commit(pending(base, flush(base, replaced = None))).orThrow
 
-    val late = NewDeleteFile(DataFileId(0), None, "late", 1, 300, 100)
+    val late = NewDeleteFile(DataFileId(0), None, "late", 1, 300, 100, 1)
     val delete = deleteOf(table, late)
     val refusedDelete = lake.commit(pending(base, delete))
     val refusedFlush = lake.commit(pending(base, flush(base, replaced = None)))

@@ -32,6 +32,7 @@ class RegisterFilesSpec extends AnyFunSuite with CommitFixtures {
       200,
       None,
       Map(ColumnId(1) -> whole(1, 5, 10)),
+      1,
     )
 
   private def register(

@@ -109,7 +109,9 @@ class RestoreCommitSpec extends AnyFunSuite with CommitFixtures {
     val first = lake.prepareToWrite()
     val path = LakePath("s/", isRelative = true)
     val tags = Map("comment" -> "ours")
-    lake.commit(pending(first, Operation.CreateSchema("s", UUID.randomUUID(), path, tags))).orThrow
+    lake
+      .commit(pending(first, Operation.CreateSchema(None, "s", UUID.randomUUID(), path, tags)))
+      .orThrow
     val second = lake.prepareToWrite()
     val old = second.schema("s").get
     val table = tableOf(second, "t")

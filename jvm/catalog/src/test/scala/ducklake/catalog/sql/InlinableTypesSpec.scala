@@ -12,11 +12,13 @@ class InlinableTypesSpec extends AnyFunSuite {
     val unheld = Vector("ctid", "XMIN", "cmax", "tableoid", "current_user", "Localtime", "c" * 64)
 
     unheld.foreach { name =>
-      assert(!InlinableTypes.admit(Vector(named(name)), postgres), name)
-      others.foreach(dialect => assert(InlinableTypes.admit(Vector(named(name)), dialect), name))
+      assert(!InlinableTypes.admit(Vector(named(name)), postgres, FormatVersion.V10), name)
+      others.foreach(dialect =>
+        assert(InlinableTypes.admit(Vector(named(name)), dialect, FormatVersion.V10), name)
+      )
     }
     Vector("oid", "rowid", "user", "select", "c" * 63, "\u00e4" * 31).foreach { name =>
-      assert(InlinableTypes.admit(Vector(named(name)), postgres), name)
+      assert(InlinableTypes.admit(Vector(named(name)), postgres, FormatVersion.V10), name)
     }
   }
 
@@ -24,10 +26,12 @@ class InlinableTypesSpec extends AnyFunSuite {
     Vector("row_id", "Begin_Snapshot", "END_SNAPSHOT", "_ducklake_internal_row_id").foreach {
       name =>
         (others :+ postgres).foreach { dialect =>
-          assert(!InlinableTypes.admit(Vector(named(name)), dialect), name)
+          assert(!InlinableTypes.admit(Vector(named(name)), dialect, FormatVersion.V10), name)
         }
     }
-    assert(InlinableTypes.admit(Vector(named("_ducklake_internal_x")), postgres))
+    assert(InlinableTypes.admit(Vector(named("_ducklake_internal_x")), postgres, FormatVersion.V10))
+    assert(!InlinableTypes.admit(Vector(named("_ducklake_x")), postgres, FormatVersion.V11))
+    assert(InlinableTypes.admit(Vector(named("row_id")), postgres, FormatVersion.V11))
   }
 
   test("PostgreSQL folds the names that DuckDB does not quote") {

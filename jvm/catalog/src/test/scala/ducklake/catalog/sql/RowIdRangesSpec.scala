@@ -5,7 +5,7 @@ import org.scalatest.funsuite.AnyFunSuite
 
 class RowIdRangesSpec extends AnyFunSuite {
 
-  private val sql = new WriteSql(SqliteDialect)
+  private val sql = new WriteSql(SqliteDialect, FormatVersion.V10)
 
   test("row ids that follow one another are a range") {
     val ranges = RowIdRanges.of(Vector(7L, 1L, 2L, 3L, 9L, 8L, 3L))

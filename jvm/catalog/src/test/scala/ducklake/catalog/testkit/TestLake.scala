@@ -9,6 +9,7 @@ import ducklake.catalog.MigrationRule
 import ducklake.catalog.commit.RetryPolicy
 import ducklake.catalog.jdbc.CatalogUri
 import ducklake.catalog.jdbc.PoolSettings
+import ducklake.catalog.sql.FormatVersion
 
 import java.nio.file.Files
 import java.nio.file.Path
@@ -44,6 +45,7 @@ final class TestLake(val file: Path, version: String) {
     dataPathRule = DataPathRule.MustAgree,
     absence = AbsenceRule.EmptyLake,
     migration = MigrationRule.Refuse,
+    version = FormatVersion.V10,
     busyTimeoutMillis = 200,
     retry = RetryPolicy.default,
     pool = PoolSettings.default,

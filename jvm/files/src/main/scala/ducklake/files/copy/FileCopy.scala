@@ -50,6 +50,7 @@ final case class CopiedFile(
     recordCount: Long,
     sizeBytes: Long,
     footerSize: Long,
+    rowGroups: Long,
     statistics: Map[ColumnId, ColumnStatistics],
     snapshots: Option[(Long, Long)],
 )
@@ -113,6 +114,7 @@ final class FileCopy(files: SourceFiles, plan: CopyPlan, format: CopyFormat, con
       spans._1,
       target.sizeBytes,
       target.footerSize,
+      out.getFooter.getBlocks.size.toLong,
       FooterStatistics.of(out.getFooter, plan.statistics, format.withoutBounds),
       spans._2.reduceOption((a, b) => (math.min(a._1, b._1), math.max(a._2, b._2))),
     )

@@ -12,6 +12,7 @@ import ducklake.catalog.jdbc.CatalogUriParser
 import ducklake.catalog.jdbc.Credentials
 import ducklake.catalog.jdbc.PoolSettings
 import ducklake.catalog.model.SnapshotId
+import ducklake.catalog.sql.FormatVersion
 import ducklake.spark.sparkapi.TimeText
 
 import java.time.Instant
@@ -71,11 +72,20 @@ object CatalogConfig {
       migration =
         if (reader.flag(ConfigKey.AutomaticMigration)) MigrationRule.Automatic
         else MigrationRule.Refuse,
+      version = versionOf(reader),
       busyTimeoutMillis = reader.int(ConfigKey.BusyTimeout),
       retry = retryOf(reader),
       pool = poolOf(reader),
       jdbcProperties = reader.below(ConfigKey.JdbcPrefix),
     )
+
+  private def versionOf(reader: Reader): FormatVersion = {
+    val text = reader.required(ConfigKey.DuckLakeVersion)
+    FormatVersion.targets.find(_.text == text).getOrElse {
+      val allowed = FormatVersion.targets.map(_.text).mkString(" or ")
+      fail(ConfigKey.DuckLakeVersion.name, s"is `$text`", s"Write $allowed.")
+    }
+  }
 
   private def uriOf(reader: Reader): CatalogUri = {
     val credentials = Credentials(

@@ -3,6 +3,7 @@ package ducklake.spark.config
 import ducklake.catalog.change.OptionRules
 import ducklake.catalog.commit.RetryPolicy
 import ducklake.catalog.jdbc.PoolSettings
+import ducklake.catalog.sql.FormatVersion
 
 /** One catalog setting, below `spark.sql.catalog.<name>.`.
   *
@@ -77,7 +78,15 @@ object ConfigKey {
     "automatic-migration",
     "boolean",
     Some("false"),
-    "Bring an older catalog up to 1.0 before the first write; reading never migrates.",
+    "Bring an older catalog up to `ducklake-version` before the first write; reading never migrates.",
+  )
+
+  val DuckLakeVersion: ConfigKey = ConfigKey(
+    "ducklake-version",
+    "text",
+    Some(FormatVersion.V10.text),
+    "Version of a lake that Spark makes, and target of `automatic-migration`: `1.0` (DuckDB 1.5 and 2.0) or " +
+      "`1.1` (DuckDB 2.0); an existing lake keeps its version.",
   )
 
   val BusyTimeout: ConfigKey = ConfigKey(
@@ -146,6 +155,7 @@ object ConfigKey {
     SnapshotTime,
     ReadOnly,
     AutomaticMigration,
+    DuckLakeVersion,
     BusyTimeout,
     User,
     Password,

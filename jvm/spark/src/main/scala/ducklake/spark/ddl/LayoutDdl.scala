@@ -52,7 +52,8 @@ final class LayoutDdl(session: SessionLake) {
       .flatMap(base => name.find(base).map((base, _)))
       .getOrElse(throw new NoSuchTableException(name.identifier))
     val definition = TableDefinition.of(table)
-    val draft = TableDraft(table.qualifiedName, definition, base.nextColumnId(table))
+    val draft =
+      TableDraft(table.qualifiedName, definition, base.nextColumnId(table), base.version)
     tables.change(base, table, change(base, table, draft).fold(SparkErrors.raise, _.definition))
   }
 }

@@ -55,6 +55,7 @@ final class NewTables(session: SessionLake) {
     val draft = for {
       _ <- NameRules.table(name)
       bare <- withColumns(
+        base,
         schema,
         name,
         columns.ofTable(info.columns().toVector, properties.chosenTypes),
@@ -80,7 +81,11 @@ final class NewTables(session: SessionLake) {
     val properties = RequestedProperties.of(info.properties().asScala.toMap - "location")
     val definition = TableDefinition.of(source)
     val renumbered = TableDraft
-      .ofNew(source.qualifiedName, definition.copy(columns = source.columns.map(withoutHistory)))
+      .ofNew(
+        source.qualifiedName,
+        definition.copy(columns = source.columns.map(withoutHistory)),
+        base.version,
+      )
       .definition
     val ids = source.columns.map(_.id).zip(renumbered.columns.map(_.id)).toMap[ColumnId, ColumnId]
     create(
@@ -124,13 +129,15 @@ final class NewTables(session: SessionLake) {
   /** Adds the columns one after another, so that each name is checked against the names before it.
     */
   private def withColumns(
+      base: LakeSnapshot,
       schema: LakeSchema,
       name: String,
       newColumns: Vector[Column],
   ): SchemaChange.Result = {
     val empty =
       TableDefinition(schema.id, name, Vector.empty, Map.empty, Vector.empty, Vector.empty)
-    val start: SchemaChange.Result = Right(TableDraft.ofNew(s"${schema.name}.$name", empty))
+    val start: SchemaChange.Result =
+      Right(TableDraft.ofNew(s"${schema.qualifiedName}.$name", empty, base.version))
     newColumns.foldLeft(start) { (draft, column) =>
       draft.flatMap(SchemaChange.addToNew(_, column))
     }

@@ -23,10 +23,10 @@ final class ObjectNames(session: SessionLake) {
       .getOrElse(throw new NoSuchNamespaceException(ident.namespace()))
 
   def table(snapshot: LakeSnapshot, ident: Identifier): Option[LakeTable] =
-    Namespaces.nameOf(ident.namespace()).flatMap(snapshot.table(_, ident.name()))
+    snapshot.table(Namespaces.pathOf(ident.namespace()), ident.name())
 
   def view(snapshot: LakeSnapshot, ident: Identifier): Option[LakeView] =
-    Namespaces.nameOf(ident.namespace()).flatMap(snapshot.view(_, ident.name()))
+    snapshot.view(Namespaces.pathOf(ident.namespace()), ident.name())
 
   /** Whether a table or a view of the schema has this name, without regard to case. */
   def isTaken(snapshot: LakeSnapshot, schema: LakeSchema, name: String): Boolean =
@@ -40,16 +40,16 @@ final class ObjectNames(session: SessionLake) {
   def newName(from: LakeSchema, to: Identifier): String = {
     val namespace = to.namespace() match {
       case Array(catalog, rest @ _*) if rest.nonEmpty && catalog == session.name => rest.toArray
-      case Array(catalog) if catalog == session.name && from.name != catalog => Array.empty[String]
+      case Array(catalog) if catalog == session.name && from.path != Vector(catalog) =>
+        Array.empty[String]
       case other => other
     }
-    val isSame = namespace.isEmpty || (namespace.length == 1 &&
-      Names.isSame(namespace.head, from.name))
+    val isSame = namespace.isEmpty || Namespaces.isSame(namespace, from.path)
     if (isSame) to.name()
     else
       SparkErrors.raise(
         LakeError.Unsupported(
-          s"Moving from schema `${from.name}` to `${namespace.mkString(".")}`",
+          s"Moving from schema `${from.qualifiedName}` to `${namespace.mkString(".")}`",
           "Create it there and drop it here.",
         )
       )

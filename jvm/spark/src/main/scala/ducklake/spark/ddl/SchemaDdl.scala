@@ -7,6 +7,7 @@ import ducklake.catalog.change.Operation
 import ducklake.catalog.commit.Uuid7
 import ducklake.catalog.error.LakeError
 import ducklake.catalog.model.LakeMacro
+import ducklake.catalog.model.LakePath
 import ducklake.catalog.model.LakeSchema
 import ducklake.catalog.model.RelationKind
 import ducklake.catalog.types.Names
@@ -20,22 +21,42 @@ import org.apache.spark.sql.catalyst.analysis.NonEmptyNamespaceException
 import org.apache.spark.sql.connector.catalog.NamespaceChange
 
 import java.util.Locale
+import java.util.UUID
 
 /** CREATE, ALTER and DROP SCHEMA. Comments and properties are stored as tags, which DuckDB ignores.
   */
 final class SchemaDdl(session: SessionLake) {
 
   def create(namespace: Array[String], properties: Map[String, String]): Unit = {
-    val name = nameOf(namespace)
+    val path = Namespaces.pathOf(namespace)
+    val name = path.last
     NameRules.schema(name).left.foreach(SparkErrors.raise)
     properties.foreach { case (key, value) => checkProperty(key, value) }
     val base = session.writable()
-    if (base.schemas().exists(known => Names.isSame(known.name, name)))
+    val parent = Option.when(path.sizeIs > 1)(around(base, path))
+    val siblings = base.schemas().filter(_.parent == parent.map(_.id))
+    if (siblings.exists(known => Names.isSame(known.name, name)))
       throw new NamespaceAlreadyExistsException(namespace)
     val uuid = Uuid7.next()
     val tags = properties.filterNot { case (key, _) => isDropped(key) }
-    val path = NameRules.directory(name, uuid)
-    commit(base, Vector(Operation.CreateSchema(name, uuid, path, tags)))
+    val directory = SchemaDdl.directory(parent, name, uuid)
+    commit(base, Vector(Operation.CreateSchema(parent, name, uuid, directory, tags)))
+  }
+
+  /** The schema around a new one. Throws NoSuchNamespaceException. Errors: Unsupported in lakes whose
+    * version has no schemas in schemas.
+    */
+  private def around(base: LakeSnapshot, path: Vector[String]): LakeSchema = {
+    if (!base.version.hasNestedSchemas)
+      SparkErrors.raise(
+        LakeError.Unsupported(
+          s"A schema in a schema (${path.mkString(".")}) of a lake of version ${base.version.text}",
+          "Use one level, or a lake of version 1.1.",
+        )
+      )
+    base
+      .schema(path.dropRight(1))
+      .getOrElse(throw new NoSuchNamespaceException(path.dropRight(1).toArray))
   }
 
   def alter(namespace: Array[String], changes: Seq[NamespaceChange]): Unit = {
@@ -56,7 +77,7 @@ final class SchemaDdl(session: SessionLake) {
     if (tags != schema.tags) commit(base, Vector(Operation.SetSchemaTags(schema, tags)))
   }
 
-  /** Drops a schema, with `cascade` also its tables, views and macros. False when there is no such
+  /** Drops a schema, with `cascade` also its tables, views, macros and the schemas in it. False when there is no such
     * schema. Throws NonEmptyNamespaceException when the schema is not empty and `cascade` is false.
     */
   def drop(namespace: Array[String], cascade: Boolean): Boolean =
@@ -70,16 +91,19 @@ final class SchemaDdl(session: SessionLake) {
     }
 
   private def operations(base: LakeSnapshot, schema: LakeSchema): Vector[Operation] = {
+    val inside = base.schemas().filter(_.parent.contains(schema.id)).flatMap { child =>
+      operations(base, child) :+ Operation.DropSchema(child)
+    }
     val names = base.relations(schema)
     val tables = names.filter(_.kind == RelationKind.Table).flatMap { relation =>
-      base.table(schema.name, relation.name).map(Operation.DropTable(_))
+      base.table(schema.path, relation.name).map(Operation.DropTable(_))
     }
     val views = names.filter(_.kind == RelationKind.View).flatMap { relation =>
-      base.view(schema.name, relation.name).map(Operation.DropView(_))
+      base.view(schema.path, relation.name).map(Operation.DropView(_))
     }
     val macros =
-      base.macros().filter(_.schema == schema.name).distinctBy(_.id).map(dropMacro(schema, _))
-    tables ++ views ++ macros
+      base.macros().filter(_.schema.id == schema.id).distinctBy(_.id).map(dropMacro(schema, _))
+    inside ++ tables ++ views ++ macros
   }
 
   private def dropMacro(schema: LakeSchema, lakeMacro: LakeMacro): Operation =
@@ -90,16 +114,6 @@ final class SchemaDdl(session: SessionLake) {
       .writableIfAny()
       .flatMap(base => Namespaces.find(base, namespace).map((base, _)))
       .getOrElse(throw new NoSuchNamespaceException(namespace))
-
-  private def nameOf(namespace: Array[String]): String =
-    Namespaces
-      .nameOf(namespace)
-      .getOrElse(
-        SparkErrors.raise(
-          LakeError
-            .Unsupported(s"A schema in a schema (${namespace.mkString(".")})", "Use one level.")
-        )
-      )
 
   private def isDropped(key: String): Boolean = Set("owner", "collation")(lower(key))
 
@@ -121,4 +135,14 @@ final class SchemaDdl(session: SessionLake) {
   private def commit(base: LakeSnapshot, operations: Vector[Operation]): Unit = {
     val _ = session.commit(base, operations, CommitInfo.none).orThrow
   }
+}
+
+private object SchemaDdl {
+
+  /** The directory of a new schema. That of a schema in a schema has the uuid, because all paths are
+    * relative to the data path, and names are unique only within the schema around them.
+    */
+  private def directory(parent: Option[LakeSchema], name: String, uuid: UUID): LakePath =
+    if (parent.isEmpty) NameRules.directory(name, uuid)
+    else LakePath(s"$uuid/", isRelative = true)
 }

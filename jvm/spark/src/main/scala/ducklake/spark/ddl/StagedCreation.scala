@@ -45,7 +45,7 @@ final class StagedCreation(
   private var commitInfo = CommitInfo.none
 
   private val layout: WriteLayout = WriteLayout(
-    s"${create.schema.name}.${create.definition.name}",
+    s"${create.schema.qualifiedName}.${create.definition.name}",
     create.path.folderIn(create.schema.directory),
     create.definition.columns,
     create.definition.partition,

@@ -60,7 +60,7 @@ final class TableDdl(session: SessionLake) {
     NameRules.table(name).left.foreach(fail)
     val isOther = !Names.isSame(name, table.name)
     if (isOther && names.isTaken(base, table.schema, name))
-      throw new TableAlreadyExistsException(Identifier.of(Array(table.schema.name), name))
+      throw new TableAlreadyExistsException(Identifier.of(table.schema.path.toArray, name))
     change(base, table, TableDefinition.of(table).copy(name = name))
   }
 

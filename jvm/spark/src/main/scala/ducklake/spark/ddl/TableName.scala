@@ -13,15 +13,21 @@ import org.apache.spark.sql.connector.catalog.Identifier
 final case class TableName(schema: Option[String], table: String) {
 
   /** Finds the table. Without a schema, a table of `main` whose name is exactly this text comes
-    * first.
+    * first. The schema may have dots between the names that lead to it.
     */
-  def find(snapshot: LakeSnapshot): Option[LakeTable] = {
-    val direct = snapshot.table(schema.getOrElse(Namespaces.Default), table)
-    direct.orElse(table.split("\\.", 2) match {
-      case Array(schemaName, name) if schema.isEmpty => snapshot.table(schemaName, name)
-      case _ => None
-    })
-  }
+  def find(snapshot: LakeSnapshot): Option[LakeTable] =
+    schema match {
+      case Some(text) => in(snapshot, text, table)
+      case None =>
+        val dots = table.indices.filter(table(_) == '.')
+        def split = dots.iterator
+          .flatMap(dot => in(snapshot, table.take(dot), table.drop(dot + 1)))
+          .nextOption()
+        snapshot.table(Namespaces.Default, table).orElse(split)
+    }
+
+  private def in(snapshot: LakeSnapshot, text: String, name: String): Option[LakeTable] =
+    Namespaces.ofText(snapshot, text).flatMap(found => snapshot.table(found.path, name))
 
   def identifier: Identifier =
     Identifier.of(Array(schema.getOrElse(Namespaces.Default)), table)

@@ -28,7 +28,7 @@ final class ViewDdl(session: SessionLake) {
     val schema = names.schemaFor(base, ident)
     NameRules.view(ident.name()).left.foreach(SparkErrors.raise)
     if (names.isTaken(base, schema, ident.name())) throw new ViewAlreadyExistsException(ident)
-    commit(base, Vector(texts.operation(schema, ident.name(), definition)))
+    commit(base, Vector(texts.operation(base, schema, ident.name(), definition)))
     load(ident)
   }
 
@@ -41,7 +41,7 @@ final class ViewDdl(session: SessionLake) {
     if (!isAsRead(view, definition))
       commit(
         base,
-        Vector(Operation.DropView(view), texts.operation(view.schema, view.name, definition)),
+        Vector(Operation.DropView(view), texts.operation(base, view.schema, view.name, definition)),
       )
     else if (tags != view.tags) commit(base, Vector(Operation.SetViewTags(view, tags)))
     load(ident)
@@ -51,8 +51,8 @@ final class ViewDdl(session: SessionLake) {
   private def isAsRead(view: LakeView, definition: ViewDefinition): Boolean =
     definition.text == views.text(view) &&
       definition.catalog.contains(session.name) &&
-      definition.namespace == Vector(view.schema.name) &&
-      definition.columns.forall(_.comment.isEmpty) &&
+      definition.namespace == view.schema.path &&
+      texts.commentsOf(definition) == view.columnComments &&
       Views.quotesNames(definition.settings) == Views.quotesNames(Views.configsOf(view.dialect)) &&
       definition.columns.map(_.name) == Views.columnNames(view, definition.queryColumns)
 
@@ -71,7 +71,7 @@ final class ViewDdl(session: SessionLake) {
     NameRules.view(name).left.foreach(SparkErrors.raise)
     val isOther = !Names.isSame(name, view.name)
     if (isOther && names.isTaken(base, view.schema, name))
-      throw new ViewAlreadyExistsException(Identifier.of(Array(view.schema.name), name))
+      throw new ViewAlreadyExistsException(Identifier.of(view.schema.path.toArray, name))
     if (name != view.name) commit(base, Vector(Operation.RenameView(view, view.schema, name)))
   }
 

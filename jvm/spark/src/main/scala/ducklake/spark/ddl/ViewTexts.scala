@@ -1,10 +1,11 @@
 package ducklake.spark.ddl
 
+import ducklake.catalog.LakeSnapshot
 import ducklake.catalog.change.Operation
 import ducklake.catalog.error.LakeError
 import ducklake.catalog.model.LakeSchema
-import ducklake.catalog.types.Names
 import ducklake.spark.errors.SparkErrors
+import ducklake.spark.session.Namespaces
 import ducklake.spark.session.SessionLake
 import ducklake.spark.sparkapi.ViewAnalysis
 import ducklake.spark.sparkapi.ViewDefinition
@@ -26,12 +27,15 @@ final class ViewTexts(session: SessionLake) {
     * that is not stored; Unsupported for comments on columns that were written for this view.
     */
   def operation(
+      base: LakeSnapshot,
       schema: LakeSchema,
       name: String,
       definition: ViewDefinition,
   ): Operation.CreateView = {
-    val fullName = s"${session.name}.${schema.name}.$name"
-    checkComments(fullName, schema, definition)
+    val fullName = s"${session.name}.${schema.qualifiedName}.$name"
+    val comments = commentsOf(definition)
+    if (!base.version.hasViewColumnTags && comments.nonEmpty)
+      checkComments(fullName, schema, definition)
     Operation.CreateView(
       schema,
       name,
@@ -40,10 +44,17 @@ final class ViewTexts(session: SessionLake) {
       stored(fullName, schema, definition),
       aliases(definition),
       tags(definition),
+      if (base.version.hasViewColumnTags) comments else Map.empty,
     )
   }
 
-  /** Checks the comments on columns, which a view of a lake cannot have. Spark passes on the
+  /** The comments on the view's columns: those that were written for it, and those that the columns
+    * have in the tables that it reads.
+    */
+  def commentsOf(definition: ViewDefinition): Map[String, String] =
+    definition.columns.flatMap(column => column.comment.map(column.name -> _)).toMap
+
+  /** Checks the comments on columns, which a view of a lake of version 1.0 cannot have. Spark passes on the
     * comments of the tables that the view reads; they are left out with a warning. Other comments
     * were written for this view; they are refused.
     */
@@ -52,27 +63,23 @@ final class ViewTexts(session: SessionLake) {
       schema: LakeSchema,
       definition: ViewDefinition,
   ): Unit = {
-    val columns = definition.columns.zipWithIndex.filter { case (column, _) =>
-      column.comment.nonEmpty
-    }
-    if (columns.nonEmpty) {
-      val passedOn = commentsOfText(schema, definition)
-      columns
-        .find { case (column, i) => passedOn.lift(i).flatten != column.comment }
-        .foreach { case (column, _) =>
-          SparkErrors.raise(
-            LakeError.Unsupported(
-              s"The comment on column `${column.name}` of view $fullName",
-              "DuckLake keeps comments of views, but none of their columns.",
-            )
+    val passedOn = commentsOfText(schema, definition)
+    definition.columns.zipWithIndex
+      .filter(_._1.comment.nonEmpty)
+      .find { case (column, i) => passedOn.lift(i).flatten != column.comment }
+      .foreach { case (column, _) =>
+        SparkErrors.raise(
+          LakeError.Unsupported(
+            s"The comment on column `${column.name}` of view $fullName",
+            "A lake of version 1.0 keeps comments of views, but none of their columns.",
           )
-        }
-      log.warn(
-        "View {} is created without the comments that its columns have in the tables it reads: DuckLake " +
-          "keeps no comments on columns of views.",
-        fullName,
-      )
-    }
+        )
+      }
+    log.warn(
+      "View {} is created without the comments that its columns have in the tables it reads: a lake " +
+        "of version 1.0 keeps no comments on columns of views.",
+      fullName,
+    )
   }
 
   /** The comments that the columns of the view's text have in the tables that the text reads. */
@@ -83,7 +90,7 @@ final class ViewTexts(session: SessionLake) {
     val found = ViewAnalysis.schema(
       definition.text,
       session.name,
-      schema.name,
+      schema.path,
       definition.settings,
     )
     found.fold(_ => Vector.empty, _.fields.toVector.map(_.getComment()))
@@ -135,10 +142,7 @@ final class ViewTexts(session: SessionLake) {
       definition: ViewDefinition,
   ): Boolean = {
     val isOurs = definition.catalog.contains(session.name)
-    val isHome = isOurs && (definition.namespace match {
-      case Vector(only) => Names.isSame(only, schema.name)
-      case _ => false
-    })
+    val isHome = isOurs && Namespaces.isSame(definition.namespace.toArray, schema.path)
     if (parts.length == 1) !isHome
     else !isOurs && !ViewNames.isCatalog(parts.head)
   }

@@ -45,7 +45,8 @@ final class TableChanges(session: SessionLake, base: LakeSnapshot, table: LakeTa
   private def definition: TableDefinition = TableDefinition.of(table)
 
   private def result(changes: Seq[TableChange], next: ColumnId): SchemaChange.Result = {
-    val start: SchemaChange.Result = Right(TableDraft(table.qualifiedName, definition, next))
+    val start: SchemaChange.Result =
+      Right(TableDraft(table.qualifiedName, definition, next, base.version))
     changes
       .foldLeft(start)((draft, change) => draft.flatMap(changed(_, change)))
       .flatMap(SchemaChange.finished)

@@ -134,6 +134,7 @@ final class RowRemoval(
       written.count,
       written.sizes.sizeBytes,
       written.sizes.footerSize,
+      written.sizes.rowGroups,
     )
 }
 

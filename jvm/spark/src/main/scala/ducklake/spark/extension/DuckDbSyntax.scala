@@ -1,5 +1,6 @@
 package ducklake.spark.extension
 
+import ducklake.spark.session.Namespaces
 import org.apache.spark.sql.SparkSession
 import org.apache.spark.sql.catalyst.FunctionIdentifier
 import org.apache.spark.sql.catalyst.TableIdentifier
@@ -81,7 +82,7 @@ class DuckDbSyntax(session: SparkSession, val parser: ParserInterface) extends P
   private def rewrittenAlter(sql: String): Option[Rewritten] =
     AlterClause.parse(sql).flatMap { clause =>
       tables.find(clause.table).map { case (catalog, schema) =>
-        Rewritten(clause.procedure, clause.call(catalog, schema))
+        Rewritten(clause.procedure, clause.call(catalog, Namespaces.textOf(schema)))
       }
     }
 

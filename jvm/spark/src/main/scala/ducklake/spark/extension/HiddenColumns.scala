@@ -83,7 +83,7 @@ final class AssignedHiddenColumns(session: SparkSession) extends Rule[LogicalPla
       lake <- Some(known.sessionState.catalogManager.catalog(catalog)).collect {
         case lake: LakeCatalog => lake
       }
-      ident = Identifier.of(Array(schema), name.last)
+      ident = Identifier.of(schema.toArray, name.last)
       if lake.tableExists(ident)
       table <- Some(lake.loadTable(ident)).collect { case table: DuckLakeTable => table }
     } yield table

@@ -16,18 +16,18 @@ private[extension] final class LakeTableNames(session: SparkSession) {
     * catalog that cannot be loaded counts as a lake, because the next call to it fails with the
     * reason.
     */
-  def find(name: Vector[String]): Option[(String, String)] =
+  def find(name: Vector[String]): Option[(String, Vector[String])] =
     session match {
       case known: classic.SparkSession =>
         val manager = known.sessionState.catalogManager
         if (name.length > 1 && isTrueOrFails(manager.isCatalogRegistered(name.head)))
           if (isTrueOrFails(manager.catalog(name.head).isInstanceOf[LakeCatalog]))
-            schema(name.tail.dropRight(1), None).map(name.head -> _)
+            Some(name.head -> schema(name.tail.dropRight(1), Array.empty))
           else None
         else
           manager.currentCatalog match {
             case lake: LakeCatalog =>
-              schema(name.dropRight(1), Some(manager.currentNamespace)).map(lake.name() -> _)
+              Some(lake.name() -> schema(name.dropRight(1), manager.currentNamespace))
             case _ => None
           }
       case _ => None
@@ -52,11 +52,7 @@ private[extension] final class LakeTableNames(session: SparkSession) {
     try condition
     catch { case NonFatal(_) => true }
 
-  private def schema(written: Vector[String], current: Option[Array[String]]): Option[String] =
-    (written, current) match {
-      case (Vector(schema), _) => Some(schema)
-      case (Vector(), Some(Array(schema))) => Some(schema)
-      case (Vector(), _) => Some(Namespaces.Default)
-      case _ => None
-    }
+  /** The names that lead to the schema. */
+  private def schema(written: Vector[String], current: Array[String]): Vector[String] =
+    Namespaces.pathOf(if (written.isEmpty) current else written.toArray)
 }

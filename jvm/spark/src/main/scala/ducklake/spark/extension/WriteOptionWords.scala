@@ -84,7 +84,7 @@ final class WriteOptionWords(session: SparkSession) extends Rule[LogicalPlan] {
       lake <- Some(known.sessionState.catalogManager.catalog(catalog)).collect {
         case lake: LakeCatalog => lake
       }
-      ident = Identifier.of(Array(schema), name.last)
+      ident = Identifier.of(schema.toArray, name.last)
       if lake.tableExists(ident)
       table <- Some(lake.loadTable(ident, privileges)).collect { case t: DuckLakeTable => t }
     } yield DataSourceV2Relation.create(table, Some(lake), Some(ident))

@@ -22,9 +22,9 @@ final class MetadataTableFinder(session: SessionLake) {
     ident.namespace() match {
       case Array(system) if system.equalsIgnoreCase(Namespaces.System) =>
         SystemTables.find(session, snapshot, ident.name()).map(local(ident, _))
-      case Array(schema, table) => tableOf(snapshot, schema, table, ident)
-      case Array(table) => tableOf(snapshot, Namespaces.Default, table, ident)
-      case _ => None
+      case Array() => None
+      case Array(table) => tableOf(snapshot, Vector(Namespaces.Default), table, ident)
+      case several => tableOf(snapshot, several.dropRight(1).toVector, several.last, ident)
     }
 
   /** The table `system.settings` when there is no lake. It is the only table that can be read then.
@@ -40,7 +40,7 @@ final class MetadataTableFinder(session: SessionLake) {
 
   private def tableOf(
       snapshot: LakeSnapshot,
-      schema: String,
+      schema: Vector[String],
       name: String,
       ident: Identifier,
   ): Option[Table] =

@@ -82,7 +82,7 @@ object OptionsTable {
     scope match {
       case OptionScope.Global => ("GLOBAL", None)
       case OptionScope.OfSchema(id) =>
-        ("SCHEMA", snapshot.schemas().find(_.id == id).map(_.name))
+        ("SCHEMA", snapshot.schemas().find(_.id == id).map(_.qualifiedName))
       case OptionScope.OfTable(id) => ("TABLE", snapshot.tableName(id))
     }
 }

@@ -38,7 +38,7 @@ object SnapshotsTable {
     * rows.
     */
   def of(lake: Lake, table: LakeTable): LocalResult = {
-    val created = ChangeSubject.Named(Vector(table.schema.name, table.name))
+    val created = ChangeSubject.Named(table.schema.path :+ table.name)
     val numbered = ChangeSubject.Numbered(table.id.value)
     result(
       lake,

@@ -109,7 +109,7 @@ object SystemTables {
         .add("column_aliases", StringType),
       () =>
         snapshot.views().map { view =>
-          Vector[Any](view.schema.name, view.name, view.dialect, view.sql, view.aliases)
+          Vector[Any](view.schema.qualifiedName, view.name, view.dialect, view.sql, view.aliases)
         },
     )
 
@@ -123,7 +123,7 @@ object SystemTables {
         .add("definition", StringType),
       () =>
         snapshot.macros().map { m =>
-          Vector[Any](m.schema, m.name, kind(m), m.parameters.map(_.name), m.sql)
+          Vector[Any](m.schema.qualifiedName, m.name, kind(m), m.parameters.map(_.name), m.sql)
         },
     )
 

@@ -1,8 +1,10 @@
 package ducklake.spark.procedures
 
 import ducklake.catalog.LakeSnapshot
+import ducklake.catalog.model.LakeSchema
 import ducklake.catalog.model.LakeTable
 import ducklake.catalog.model.RelationKind
+import ducklake.spark.session.Namespaces
 import org.apache.spark.sql.catalyst.analysis.NoSuchNamespaceException
 import org.apache.spark.sql.catalyst.analysis.NoSuchTableException
 
@@ -20,16 +22,16 @@ private[procedures] object ChosenTables {
         val name = arguments.table(tableIndex, schemaIndex)
         Vector(name.find(base).getOrElse(throw new NoSuchTableException(name.identifier)))
       case (None, Some(schema)) =>
-        if (base.schema(schema).isEmpty) throw new NoSuchNamespaceException(Array(schema))
-        ofSchema(base, schema)
-      case (None, None) => base.schemas().flatMap(schema => ofSchema(base, schema.name))
+        val found = Namespaces
+          .ofText(base, schema)
+          .getOrElse(throw new NoSuchNamespaceException(Array(schema)))
+        ofSchema(base, found)
+      case (None, None) => base.schemas().flatMap(ofSchema(base, _))
     }
 
-  private def ofSchema(base: LakeSnapshot, schema: String): Vector[LakeTable] =
-    base.schema(schema).toVector.flatMap { lakeSchema =>
-      base
-        .relations(lakeSchema)
-        .filter(_.kind == RelationKind.Table)
-        .flatMap(relation => base.table(lakeSchema.name, relation.name))
-    }
+  private def ofSchema(base: LakeSnapshot, schema: LakeSchema): Vector[LakeTable] =
+    base
+      .relations(schema)
+      .filter(_.kind == RelationKind.Table)
+      .flatMap(relation => base.table(schema.path, relation.name))
 }

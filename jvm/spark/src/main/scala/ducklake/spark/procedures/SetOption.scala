@@ -5,6 +5,7 @@ import ducklake.catalog.change.OptionRules
 import ducklake.catalog.change.OptionRules.OptionLevel
 import ducklake.catalog.read.OptionScope
 import ducklake.spark.errors.SparkErrors
+import ducklake.spark.session.Namespaces
 import ducklake.spark.session.SessionLake
 import org.apache.spark.sql.catalyst.analysis.NoSuchNamespaceException
 import org.apache.spark.sql.catalyst.analysis.NoSuchTableException
@@ -37,7 +38,9 @@ final class SetOption(session: SessionLake)
         val table = name.find(base).getOrElse(throw new NoSuchTableException(name.identifier))
         (OptionScope.OfTable(table.id), OptionLevel.Table)
       case (None, Some(schema)) =>
-        val found = base.schema(schema).getOrElse(throw new NoSuchNamespaceException(Array(schema)))
+        val found = Namespaces
+          .ofText(base, schema)
+          .getOrElse(throw new NoSuchNamespaceException(Array(schema)))
         (OptionScope.OfSchema(found.id), OptionLevel.Schema)
       case (None, None) => (OptionScope.Global, OptionLevel.Lake)
     }

@@ -13,7 +13,7 @@ private[session] final class AlteredSnapshot(
     changes: Vector[Operation.AlterTable],
 ) extends ForwardingSnapshot(base) {
 
-  override def table(schema: String, name: String): Option[LakeTable] =
+  override def table(schema: Vector[String], name: String): Option[LakeTable] =
     super.table(schema, name).map { table =>
       changes.find(_.table.id == table.id).fold(table) { alter =>
         table.copy(columns = alter.definition.columns, tags = alter.definition.tags)

@@ -33,7 +33,7 @@ final class TableAtSnapshot(
     if (other.snapshot.id == snapshot.snapshot.id) Some(this)
     else
       other
-        .table(table.schema.name, table.name)
+        .table(table.schema.path, table.name)
         .filter(_.id == table.id)
         .map(new TableAtSnapshot(session, other, _))
         .filter(_.columns.sameElements(columns))

@@ -63,5 +63,11 @@ object SparkViews {
       .build()
 
   private def column(column: ViewColumn): Column =
-    Column.create(column.name, column.dataType, column.isNullable)
+    Column.create(
+      column.name,
+      column.dataType,
+      column.isNullable,
+      column.comment.orNull,
+      null,
+    )
 }

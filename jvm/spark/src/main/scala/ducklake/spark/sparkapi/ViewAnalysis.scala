@@ -18,7 +18,7 @@ private[spark] object ViewAnalysis {
   def schema(
       text: String,
       catalog: String,
-      namespace: String,
+      namespace: Vector[String],
       configs: Map[String, String],
   ): Either[String, StructType] = {
     val caller = SparkSession.active
@@ -29,7 +29,7 @@ private[spark] object ViewAnalysis {
     try {
       val manager = session.sessionState.catalogManager
       manager.setCurrentCatalog(catalog)
-      manager.setCurrentNamespace(Array(namespace))
+      manager.setCurrentNamespace(namespace.toArray)
       SparkSession.setActiveSession(session)
       // During Spark's analysis the thread has the caller's settings, even if another session is
       // active.

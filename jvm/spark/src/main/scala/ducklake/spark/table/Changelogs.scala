@@ -46,9 +46,8 @@ final class Changelogs(session: SessionLake) {
     val newest = session.currentToRead().getOrElse(throw new NoSuchTableException(ident))
     val range = rangeOf(context.range(), newest.snapshot.id)
     val end = if (range.isEmpty) newest else session.lake.at(range.last)
-    val table = Namespaces
-      .nameOf(ident.namespace())
-      .flatMap(end.table(_, ident.name()))
+    val table = end
+      .table(Namespaces.pathOf(ident.namespace()), ident.name())
       .getOrElse(throw new NoSuchTableException(ident))
     val at = new TableAtSnapshot(session, end, table, isPast = true)
     val changeType =

@@ -37,7 +37,7 @@ final class Relations(session: SessionLake) {
 
   private def names(namespace: Array[String], kind: RelationKind): Array[Identifier] =
     session.currentToRead() match {
-      case None if Namespaces.nameOf(namespace).contains(Namespaces.Default) => Array.empty
+      case None if Namespaces.isDefault(namespace) => Array.empty
       case None => throw new NoSuchNamespaceException(namespace)
       case Some(snapshot) =>
         val schema = Namespaces
@@ -46,7 +46,7 @@ final class Relations(session: SessionLake) {
         snapshot
           .relations(schema)
           .filter(_.kind == kind)
-          .map(r => Identifier.of(Array(schema.name), r.name))
+          .map(r => Identifier.of(schema.path.toArray, r.name))
           .toArray
     }
 
@@ -126,7 +126,7 @@ final class Relations(session: SessionLake) {
     }
 
   private def isView(snapshot: LakeSnapshot, ident: Identifier): Boolean =
-    Namespaces.nameOf(ident.namespace()).exists(snapshot.view(_, ident.name()).isDefined)
+    snapshot.view(Namespaces.pathOf(ident.namespace()), ident.name()).isDefined
 
   private def tableIn(snapshot: LakeSnapshot, ident: Identifier): Table =
     lakeTable(snapshot, ident)
@@ -134,16 +134,16 @@ final class Relations(session: SessionLake) {
       .getOrElse(throw new NoSuchTableException(ident))
 
   private def lakeTable(snapshot: LakeSnapshot, ident: Identifier): Option[Table] =
-    Namespaces.nameOf(ident.namespace()).flatMap { schema =>
-      snapshot.table(schema, ident.name()).map(lakeTable(snapshot, _, isPast = false))
-    }
+    snapshot
+      .table(Namespaces.pathOf(ident.namespace()), ident.name())
+      .map(lakeTable(snapshot, _, isPast = false))
 
   private def lakeTable(snapshot: LakeSnapshot, table: LakeTable, isPast: Boolean): Table =
     new DuckLakeTable(new TableAtSnapshot(session, snapshot, table, isPast))
 
   def tableExists(ident: Identifier): Boolean = {
-    val schema = Namespaces.nameOf(ident.namespace())
-    session.current().exists(s => schema.exists(s.table(_, ident.name()).isDefined))
+    val schema = Namespaces.pathOf(ident.namespace())
+    session.current().exists(_.table(schema, ident.name()).isDefined)
   }
 
   /** A view of the newest snapshot, as Spark reads it. */

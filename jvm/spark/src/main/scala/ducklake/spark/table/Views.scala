@@ -3,6 +3,7 @@ package ducklake.spark.table
 import ducklake.catalog.LakeSnapshot
 import ducklake.catalog.error.LakeError
 import ducklake.catalog.model.LakeView
+import ducklake.catalog.types.Names
 import ducklake.spark.errors.SparkErrors
 import ducklake.spark.session.Namespaces
 import ducklake.spark.session.SessionLake
@@ -23,7 +24,7 @@ final class Views(session: SessionLake) {
     * or when the identifier has no schema.
     */
   def find(snapshot: LakeSnapshot, ident: Identifier): Option[View] =
-    Namespaces.nameOf(ident.namespace()).flatMap(snapshot.view(_, ident.name())).map { view =>
+    snapshot.view(Namespaces.pathOf(ident.namespace()), ident.name()).map { view =>
       if (ident.namespace().isEmpty) refuseShortName(view)
       toSpark(view)
     }
@@ -34,15 +35,15 @@ final class Views(session: SessionLake) {
       LakeError.UnusableView(
         s"${session.name}.${view.name}",
         "Spark needs a view's schema in its name",
-        s"Write `${session.name}.${view.schema.name}.${view.name}`.",
+        s"Write `${session.name}.${view.qualifiedName}`.",
       )
     )
 
   def toSpark(view: LakeView): View = {
     val text = this.text(view)
     val configs = Views.configsOf(view.dialect)
-    val name = s"${session.name}.${view.schema.name}.${view.name}"
-    val schema = ViewAnalysis.schema(text, session.name, view.schema.name, configs) match {
+    val name = s"${session.name}.${view.qualifiedName}"
+    val schema = ViewAnalysis.schema(text, session.name, view.schema.path, configs) match {
       case Right(found) => found
       case Left(why) =>
         SparkErrors.raise(
@@ -59,7 +60,7 @@ final class Views(session: SessionLake) {
         columns(view, schema),
         schema.fieldNames.toVector,
         Some(session.name),
-        Vector(view.schema.name),
+        view.schema.path,
         configs,
         view.tags,
       )
@@ -72,7 +73,9 @@ final class Views(session: SessionLake) {
 
   private def columns(view: LakeView, schema: StructType): Vector[ViewColumn] =
     Views.columnNames(view, schema.fieldNames.toVector).zip(schema.fields).map {
-      case (name, field) => ViewColumn(name, field.dataType, field.nullable, comment = None)
+      case (name, field) =>
+        val comment = Names.find(view.columnComments.toVector, name)(_._1).map(_._2)
+        ViewColumn(name, field.dataType, field.nullable, comment)
     }
 
   private def quoted(view: LakeView, name: String): String =

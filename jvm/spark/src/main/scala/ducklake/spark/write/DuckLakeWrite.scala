@@ -93,7 +93,7 @@ final class DuckLakeWrite(target: WriteTarget, mode: OverwriteMode, info: Logica
       target.session.timeRule,
       onDriver(WriteKey.of(layout, layout.columns)),
       config,
-      maxBufferedRows = if (target.session.lake.mayInline(layout.columns)) inliningRowLimit else 0L,
+      maxBufferedRows = if (target.base.mayInline(layout.columns)) inliningRowLimit else 0L,
     )
 
   /** How many rows of this write, or deleted positions of a file, may be inlined in the catalog. */

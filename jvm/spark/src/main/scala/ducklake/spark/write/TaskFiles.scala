@@ -63,6 +63,7 @@ final class TaskFiles(spec: WriteSpec, conf: Configuration) {
       RowIds.Fresh,
       file.partition,
       PackedStatistics.of(statistics),
+      file.rows.rowGroups,
     )
   }
 

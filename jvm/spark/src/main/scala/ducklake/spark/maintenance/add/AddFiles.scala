@@ -105,6 +105,7 @@ final class AddFiles(lake: SessionLake, paths: PathResolver) {
       file.footerSize,
       file.partition,
       file.statistics,
+      file.rowGroups,
     )
   }
 }

@@ -42,6 +42,7 @@ private[add] final case class AcceptedFile(
     footerSize: Long,
     partition: Option[Vector[Option[String]]],
     statistics: Map[ColumnId, ColumnStatistics],
+    rowGroups: Long,
 )
 
 private[add] final case class RefusedFile(position: Int, path: String, refusal: Refusal)

@@ -83,6 +83,7 @@ private[add] object FootersJob {
           existing.footerSize,
           found.partition,
           PackedStatistics.of(found.statistics),
+          existing.rowGroups,
         )
         FileOutcomes(Vector(found.mapping), Vector(accepted), None)
     }

@@ -100,7 +100,12 @@ private[compact] final class CompactionRound(
     }
     val snapshot = outcome.orThrow
     take(ofGroups.map { case (group, one) =>
-      CompactedGroup(table.schema.name, table.name, group.files.size.toLong, one.size.toLong)
+      CompactedGroup(
+        table.schema.qualifiedName,
+        table.name,
+        group.files.size.toLong,
+        one.size.toLong,
+      )
     })
     log.info(
       "{} of {}: {} files ({} bytes) became {} ({} bytes) in snapshot {}",

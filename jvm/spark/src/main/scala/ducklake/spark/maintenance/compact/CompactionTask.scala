@@ -58,6 +58,7 @@ private[compact] final class CompactionTask(
         RowIds.Embedded,
         input.partition,
         rows.statistics,
+        rows.rowGroups,
       ),
       if (rows.embedsRowIds) None else input.firstRowId,
       rows.span,

@@ -24,7 +24,9 @@ final class Compactor(lake: SessionLake, compaction: Compaction) {
     * tables were tried; StatementInterrupted at once.
     */
   def run(tables: Vector[LakeTable]): Vector[CompactedGroup] = {
-    val chosen = tables.filter(compactsByItself).sortBy(table => (table.schema.name, table.name))
+    val chosen = tables
+      .filter(compactsByItself)
+      .sortBy(table => (table.schema.qualifiedName, table.name))
     val tried = chosen.map(attempt)
     val done = tried.flatMap(_._1)
     tried.flatMap(_._2).headOption.foreach { case (table, cause) =>

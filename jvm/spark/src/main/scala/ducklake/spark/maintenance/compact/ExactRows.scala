@@ -40,6 +40,7 @@ private[compact] final class ExactRows(
           copied.recordCount,
           copied.sizeBytes,
           copied.footerSize,
+          copied.rowGroups,
           copied.statistics,
           written.embedsRowIds,
           copied.snapshots.map { case (first, last) =>

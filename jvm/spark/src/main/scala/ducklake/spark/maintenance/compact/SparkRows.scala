@@ -66,6 +66,7 @@ private[compact] final class SparkRows(
       rows.recordCount,
       rows.sizeBytes,
       rows.footerSize,
+      rows.rowGroups,
       rows.statistics(),
       target.embedsRowIds,
       Option.when(target.embedsSnapshots)(SnapshotRange(SnapshotId(first), SnapshotId(last))),

@@ -52,7 +52,7 @@ private[compact] final class TableCompaction(
   }
 
   private def current(base: LakeSnapshot): LakeTable =
-    base.table(listed.schema.name, listed.name).filter(_.id == listed.id).getOrElse {
+    base.table(listed.schema.path, listed.name).filter(_.id == listed.id).getOrElse {
       val why =
         s"it wants to ${compaction.action} ${listed.qualifiedName}, which was renamed or " +
           "dropped since it began"

@@ -13,6 +13,7 @@ private[compact] final case class WrittenRows(
     recordCount: Long,
     sizeBytes: Long,
     footerSize: Long,
+    rowGroups: Long,
     statistics: Map[ColumnId, ColumnStatistics],
     embedsRowIds: Boolean,
     span: Option[SnapshotRange],

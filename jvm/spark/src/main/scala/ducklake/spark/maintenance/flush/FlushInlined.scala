@@ -45,7 +45,7 @@ final class FlushInlined(lake: SessionLake) {
   def flush(tables: Vector[LakeTable]): Vector[FlushedTable] = {
     val chosen = tables
       .filter(compactsByItself)
-      .sortBy(table => (table.schema.name, table.name))
+      .sortBy(table => (table.schema.qualifiedName, table.name))
     val (failed, flushed) = chosen.partitionMap(attempt)
     failed.headOption.foreach { first =>
       throw (if (chosen.sizeIs == 1) first.cause else incomplete(failed, flushed.flatten, first))
@@ -80,7 +80,7 @@ final class FlushInlined(lake: SessionLake) {
   /** The table at the newest snapshot, because the flushes before may have taken long. */
   private def current(table: LakeTable): (LakeSnapshot, LakeTable) = {
     val now = lake.writable()
-    now.table(table.schema.name, table.name).filter(_.id == table.id) match {
+    now.table(table.schema.path, table.name).filter(_.id == table.id) match {
       case Some(found) => (now, found)
       case None =>
         val why =
@@ -125,7 +125,7 @@ final class FlushInlined(lake: SessionLake) {
 
   private def flushed(operation: Operation.FlushInlined): FlushedTable =
     FlushedTable(
-      operation.table.schema.name,
+      operation.table.schema.qualifiedName,
       operation.table.name,
       operation.rows.map(_.versions).sum,
     )

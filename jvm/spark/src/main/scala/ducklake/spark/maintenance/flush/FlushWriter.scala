@@ -100,6 +100,7 @@ object FlushWriter {
       RowIds.Embedded,
       partition,
       rows.statistics(),
+      rows.rowGroups,
     )
   }
 
@@ -122,6 +123,7 @@ object FlushWriter {
       positions.size.toLong,
       written.sizeBytes,
       written.footerSize,
+      written.rowGroups,
       SnapshotRange(SnapshotId(positions.firstSnapshot), SnapshotId(positions.lastSnapshot)),
     )
   }

@@ -32,12 +32,12 @@ private[rollback] final class LakeDifference(
     for {
       schema <- of
       relation <- at.relations(schema) if relation.kind == RelationKind.Table
-      table <- at.table(schema.name, relation.name)
+      table <- at.table(schema.path, relation.name)
     } yield table
 
   /** Names of views that are dropped. */
   def freed: Set[(String, String)] =
-    goneViews.map(view => TablesPlanner.place(view.schema.name, view.name)).toSet
+    goneViews.map(view => TablesPlanner.place(view.schema.qualifiedName, view.name)).toSet
 
   /** The schema where the tables and views of a past schema come back: a schema of the same name and
     * directory, or else the dropped schema itself, which is created again.
@@ -48,19 +48,25 @@ private[rollback] final class LakeDifference(
       .toMap
 
   private def isSame(now: LakeSchema, before: LakeSchema): Boolean =
-    now.name == before.name && now.directory == before.directory
+    now.path == before.path && now.directory == before.directory
 
   /** Drops of the views that the past snapshot does not have. */
   def dropsOfViews: Vector[Operation] = goneViews.map(Operation.DropView(_))
 
-  /** Schemas as they were, when the tables and views that are not wanted are dropped. */
-  def schemas: Vector[Operation] =
-    nowSchemas.filterNot(now => pastSchemas.exists(isSame(now, _))).map(Operation.DropSchema(_)) ++
-      pastSchemas.flatMap(schemaAgain)
+  /** Schemas as they were, when the tables and views that are not wanted are dropped. Schemas go
+    * before those around them, and come back after them.
+    */
+  def schemas: Vector[Operation] = {
+    val gone = nowSchemas.filterNot(now => pastSchemas.exists(isSame(now, _)))
+    gone.sortBy(-_.parents.size).map(Operation.DropSchema(_)) ++
+      pastSchemas.sortBy(_.parents.size).flatMap(schemaAgain)
+  }
 
   private def schemaAgain(before: LakeSchema): Option[Operation] =
     nowSchemas.find(isSame(_, before)) match {
-      case None => Some(Operation.RestoreSchema(before, past.snapshot.id))
+      case None =>
+        val around = before.parent.map(parent => schemaOf.get(parent).fold(parent)(_.id))
+        Some(Operation.RestoreSchema(before.copy(parent = around), past.snapshot.id))
       case Some(now) =>
         Option.when(now.tags != before.tags)(Operation.SetSchemaTags(now, before.tags))
     }
@@ -74,7 +80,7 @@ private[rollback] final class LakeDifference(
   /** Whether the text is the same, so that the view need not be dropped. */
   private def isSame(now: LakeView, before: LakeView): Boolean =
     now.id == before.id && now.sql == before.sql && now.dialect == before.dialect &&
-      now.aliases == before.aliases
+      now.aliases == before.aliases && now.columnComments == before.columnComments
 
   private def restored(before: LakeView): Vector[Operation] = {
     val schema = schemaOf(before.schema.id)
@@ -89,6 +95,7 @@ private[rollback] final class LakeDifference(
             before.sql,
             before.aliases,
             before.tags,
+            before.columnComments,
           )
         )
       case Some(now) =>
@@ -103,7 +110,9 @@ private[rollback] final class LakeDifference(
   /** Errors: those of `refuse` for macros that are others now. */
   def checkMacros(): Unit = {
     def known(macros: Vector[LakeMacro]): Set[(String, String)] =
-      macros.map(each => (each.schema, s"${each.name} ${each.kind} ${each.sql}")).toSet
+      macros
+        .map(each => (each.schema.qualifiedName, s"${each.name} ${each.kind} ${each.sql}"))
+        .toSet
     val (before, now) = (known(past.macros()), known(base.macros()))
     if (before != now) {
       val other = ((before -- now) ++ (now -- before)).map { case (schema, text) =>

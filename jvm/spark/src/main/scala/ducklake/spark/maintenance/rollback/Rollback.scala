@@ -38,7 +38,7 @@ final class Rollback(lake: SessionLake) {
     RollbackTarget.of(base, past, name).map { target =>
       val only = TablesPlan(Vector(target), Vector.empty)
       run(base, past, only, RestOfLake.none).headOption.getOrElse {
-        RolledBackTable(target.past.schema.name, target.past.name, base.snapshot.id)
+        RolledBackTable(target.past.schema.qualifiedName, target.past.name, base.snapshot.id)
       }
     }
   }
@@ -113,7 +113,9 @@ final class Rollback(lake: SessionLake) {
     val changed = plan.targets.zip(changes).collect {
       case (target, change) if change.nonEmpty => target.past
     }
-    (plan.dropped ++ changed).map(table => RolledBackTable(table.schema.name, table.name, snapshot))
+    (plan.dropped ++ changed).map { table =>
+      RolledBackTable(table.schema.qualifiedName, table.name, snapshot)
+    }
   }
 
   /** Returns the new snapshot; the newest when there is nothing to do. */

@@ -69,9 +69,10 @@ private[rollback] final class TablesPlanner(
 
   /** @param moving tables whose names become free in the same commit */
   private def checkName(target: RollbackTarget, moving: Set[TableId]): Unit = {
-    val (schema, name) = (target.past.schema.name, target.past.name)
-    val table = base.table(schema, name).filterNot(other => moving(other.id))
-    val isView = base.view(schema, name).nonEmpty && !freed(TablesPlanner.place(schema, name))
+    val (schema, name) = (target.past.schema, target.past.name)
+    val table = base.table(schema.path, name).filterNot(other => moving(other.id))
+    val isView = base.view(schema.path, name).nonEmpty &&
+      !freed(TablesPlanner.place(schema.qualifiedName, name))
     if (table.nonEmpty || isView)
       refuse(s"has ${target.past.qualifiedName}, and another relation has this name now")
   }

@@ -58,15 +58,15 @@ private[rollback] object RollbackTarget {
     base.tableName(before.id).foreach { now =>
       refuse(s"names ${before.qualifiedName}, a table that is named $now now; give this name")
     }
-    if (base.view(before.schema.name, before.name).nonEmpty)
+    if (base.view(before.schema.path, before.name).nonEmpty)
       refuse(s"names ${before.qualifiedName}, which is a view now; drop or rename the view first")
     val schema = base
-      .schema(before.schema.name)
+      .schema(before.schema.path)
       .filter(_.directory == before.schema.directory)
       .getOrElse(
         refuse(
           s"names ${before.qualifiedName}, which was dropped with its schema; create schema " +
-            s"${before.schema.name} first, with the same path"
+            s"${before.schema.qualifiedName} first, with the same path"
         )
       )
     RollbackTarget(None, before.copy(schema = schema), named)
@@ -81,8 +81,10 @@ private[rollback] object RollbackTarget {
       snapshot
         .schemas()
         .iterator
-        .filter(schema => full.startsWith(schema.name + "."))
-        .flatMap(schema => snapshot.table(schema.name, full.drop(schema.name.length + 1)))
+        .filter(schema => full.startsWith(schema.qualifiedName + "."))
+        .flatMap { schema =>
+          snapshot.table(schema.path, full.drop(schema.qualifiedName.length + 1))
+        }
         .find(_.id == id)
     }
 

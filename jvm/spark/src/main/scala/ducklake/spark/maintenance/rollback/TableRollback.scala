@@ -44,7 +44,7 @@ private[rollback] final class TableRollback(
   private val write = WriteTarget.existing(session, base, table)
   private val config = write.config(CaseInsensitiveStringMap.empty())
   private val limit =
-    if (session.lake.mayInline(table.columns)) write.inliningRowLimit(config) else 0L
+    if (base.mayInline(table.columns)) write.inliningRowLimit(config) else 0L
   private val difference = new TableDifference(session, base, past, present, table, conf)
 
   // Noted by one thread at a time. The files are deleted when the rollback fails.

@@ -41,6 +41,9 @@ final class LiteralRows(
   /** Size of the footer in bytes; only after [[close]]. */
   def footerSize: Long = file.footerSize
 
+  /** How many row groups the file has; only after [[close]]. */
+  def rowGroups: Long = writer.getFooter.getBlocks.size.toLong
+
   /** Statistics of every leaf column; only after [[close]]. */
   def statistics(): Map[ColumnId, ColumnStatistics] =
     FooterStatistics.of(

@@ -1,0 +1,45 @@
+package ducklake.catalog.change
+
+import ducklake.catalog.model.ColumnStatistics
+import ducklake.catalog.types.BoundText
+import ducklake.catalog.types.LakeType
+import ducklake.catalog.types.Literal
+
+/** The bounds of a column as they are stored.
+  *
+  * @param min in the spelling of the statistics; None: not known
+  * @param minIsExact whether the smallest value has this text; None when there is no bound
+  */
+private[change] final case class StoredBounds(
+    min: Option[String],
+    max: Option[String],
+    minIsExact: Option[Boolean],
+    maxIsExact: Option[Boolean],
+)
+
+private[change] object StoredBounds {
+
+  /** Only bounds of texts and bytes can be inexact: the statistics have no more than their first
+    * bytes, and a file that another engine wrote may have less.
+    *
+    * Source: format 1.1, section 4.1.
+    */
+  def of(statistics: ColumnStatistics, lakeType: LakeType.Primitive): StoredBounds = {
+    val (min, max) = BoundText.of(statistics.min, statistics.max, lakeType)
+    def isExact(bound: Option[Literal], text: Option[String]): Option[Boolean] =
+      text.map(isWhole(bound, _, statistics.areBoundsValues, lakeType))
+    StoredBounds(min, max, isExact(statistics.min, min), isExact(statistics.max, max))
+  }
+
+  private def isWhole(
+      bound: Option[Literal],
+      text: String,
+      areBoundsValues: Boolean,
+      lakeType: LakeType.Primitive,
+  ): Boolean =
+    lakeType match {
+      case LakeType.Varchar | LakeType.Json | LakeType.Blob =>
+        areBoundsValues && bound.exists(BoundText.isWhole(_, text))
+      case _ => true
+    }
+}

@@ -1,4 +1,7 @@
-"""Older catalogs brought up to 1.0 by Spark are what DuckDB makes of them."""
+"""Older catalogs brought up to 1.0 by Spark are what DuckDB makes of them.
+
+Those brought up to 1.1 are what plain SQL makes of DuckDB's 1.0.
+"""
 
 from __future__ import annotations
 
@@ -11,13 +14,15 @@ import pytest
 from pyspark.errors import PySparkException
 from pyspark.sql import SparkSession
 
+from support.asking import refused
 from support.catalogdb import read_catalog
 from support.expected import Snapshot
 from support.fixtures import Fixture, FixtureStore, all_fixtures
-from support.lakes import Lake
+from support.lakes import CATALOG_KINDS, Lake, LakeFactory
 from support.metadata import Allowed, compare
 from support.peer import Peer, identifier
 from support.postgres import PostgresServer
+from support.raising import raise_to_11
 
 Register = Callable[..., str]
 
@@ -69,8 +74,10 @@ def stores(
     return FixtureStore(folder / "spark", server), FixtureStore(folder / "duckdb", server)
 
 
-def _migrated_by_spark(spark: SparkSession, lake: Lake, register: Register) -> None:
-    catalog = register(lake, {"automatic-migration": "true"})
+def _migrated_by_spark(
+    spark: SparkSession, lake: Lake, register: Register, version: str = "1.0"
+) -> None:
+    catalog = register(lake, {"automatic-migration": "true", "ducklake-version": version})
     # A statement that writes, and finds that there is nothing to do.
     with pytest.raises(PySparkException, match="SCHEMA_ALREADY_EXISTS"):
         spark.sql(f"CREATE SCHEMA {catalog}.main")
@@ -120,6 +127,47 @@ def test_spark_migrates_as_duckdb_does(
     else:
         result = compare(read_catalog(ours), read_catalog(theirs), ALLOWED)
         assert not result.report("Spark", "DuckDB")
+
+
+RAISED = [
+    Fixture(spec, kind, case)
+    for kind in CATALOG_KINDS
+    for spec, case in (("1.0", "inlined"), ("1.0", "schema_evolution"), ("0.4", "inlined"))
+]
+
+
+@pytest.mark.parametrize("fixture", RAISED, ids=str)
+def test_spark_migrates_to_1_1_as_plain_sql_does(
+    fixture: Fixture,
+    tmp_path: Path,
+    server: PostgresServer,
+    spark: SparkSession,
+    register: Register,
+) -> None:
+    ours, theirs = (
+        FixtureStore(tmp_path / engine, server).lake(fixture) for engine in ("spark", "duckdb")
+    )
+
+    _migrated_by_spark(spark, ours, register, "1.1")
+    assert _migrated_by_duckdb(theirs) is None
+    raise_to_11(theirs)
+
+    result = compare(read_catalog(ours), read_catalog(theirs), ALLOWED)
+    assert not result.report("Spark", "plain SQL")
+
+
+def test_a_column_with_a_name_of_1_1_stops_the_migration(
+    lakes: LakeFactory, spark: SparkSession, register: Register
+) -> None:
+    lake = lakes.new("sqlite")
+    with Peer(lake) as peer:
+        peer.run('CREATE TABLE t ("_ducklake_row_id" INTEGER)', "INSERT INTO t VALUES (1)")
+    before = read_catalog(lake)
+    catalog = register(lake, {"automatic-migration": "true", "ducklake-version": "1.1"})
+
+    refused(spark, f"CREATE SCHEMA {catalog}.s", "DUCKLAKE_UNSUPPORTED", "_ducklake_row_id")
+
+    assert read_catalog(lake) == before
 
 
 def test_nothing_is_migrated_unasked(

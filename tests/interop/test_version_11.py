@@ -1,0 +1,144 @@
+"""Lakes of version 1.1: derived from those of DuckDB 1.5, as no DuckDB 2.0 is at hand.
+
+What Spark writes to a lake of 1.1 is read by DuckDB 1.5 after the lake was brought back to 1.0.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from pyspark.sql import SparkSession
+
+from interop.test_fixtures import opened, recorded, travelled, visited
+from support.asking import column, refused, rows
+from support.catalogdb import execute, read_catalog
+from support.fixtures import Fixture, FixtureStore
+from support.lakes import CatalogKind, Lake, LakeFactory
+from support.peer import Peer
+from support.postgres import PostgresServer
+from support.raising import lower_to_10, raise_to_11
+from support.reading import snapshot_differences
+
+Register = Callable[..., str]
+
+READ: list[tuple[CatalogKind, str]] = [
+    ("sqlite", "inlined"),
+    ("postgres", "inlined"),
+    ("duckdb", "inlined"),
+    ("sqlite", "schema_evolution"),
+]
+NEWER = {"ducklake-version": "1.1"}
+
+
+@pytest.mark.parametrize(("kind", "case"), READ)
+def test_a_lake_of_1_1_reads_as_before_it_was_raised(
+    kind: CatalogKind, case: str, tmp_path: Path, server: PostgresServer, spark: SparkSession
+) -> None:
+    store, fixture = FixtureStore(tmp_path, server), Fixture("1.0", kind, case)
+    lake, snapshots = store.lake(fixture), recorded(store, fixture)
+    raise_to_11(lake)
+
+    newest = opened(spark, lake, {})
+    found = snapshot_differences(newest, snapshots)
+    found += visited(newest, fixture, snapshots[-1])
+    found += travelled(newest, fixture, snapshots[:-1:3])
+
+    assert not found, "\n".join(found)
+
+
+def test_what_spark_writes_to_a_lake_of_1_1_duckdb_reads_once_it_is_lowered(
+    lake: Lake, spark: SparkSession, register: Register
+) -> None:
+    with Peer(lake) as peer:
+        peer.run("CREATE TABLE t (id INTEGER, name VARCHAR)", "INSERT INTO t VALUES (1, 'one')")
+    raise_to_11(lake)
+    catalog = register(lake)
+
+    for statement in (
+        "INSERT INTO {c}.t VALUES (2, 'two'), (3, 'three')",
+        "INSERT INTO {c}.t SELECT CAST(id AS INT), concat('n', id) FROM range(10, 40)",
+        "UPDATE {c}.t SET name = 'TWO' WHERE id = 2",
+        "DELETE FROM {c}.t WHERE id IN (1, 15)",
+        "ALTER TABLE {c}.t ADD COLUMN more INT",
+        "INSERT INTO {c}.t VALUES (50, 'fifty', 5)",
+        "CREATE TABLE {c}.u AS SELECT * FROM {c}.t WHERE id > 30",
+        "CREATE VIEW {c}.main.v (a COMMENT 'first', b) AS SELECT id, name FROM {c}.main.t",
+        "MERGE INTO {c}.u USING {c}.t ON u.id = t.id "
+        "WHEN MATCHED AND u.id = 31 THEN DELETE WHEN NOT MATCHED THEN INSERT *",
+        "CALL {c}.system.merge_adjacent_files('t')",
+    ):
+        spark.sql(statement.format(c=catalog)).collect()
+    wanted = {name: rows(spark, f"SELECT * FROM {catalog}.{name} ORDER BY id") for name in "tu"}
+    comments = {row[0]: row[2] for row in rows(spark, f"DESCRIBE {catalog}.main.v")}
+    inlined = {
+        name
+        for name in read_catalog(lake).tables
+        if name.startswith("ducklake_inlined_data_") and name != "ducklake_inlined_data_tables"
+    }
+    firsts = {next(iter(read_catalog(lake).tables[name].types)) for name in inlined}
+    files = read_catalog(lake).rows("data_file")
+
+    assert comments["a"] == "first" and not comments["b"]
+    assert firsts == {"_ducklake_row_id"}
+    assert {row["row_group_count"] for row in files} == {1}
+    refused(spark, f"ALTER TABLE {catalog}.t ADD COLUMN _ducklake_x INT", "DUCKLAKE_INVALID_NAME")
+    spark.sql(f"DROP VIEW {catalog}.main.v")
+    lower_to_10(lake)
+    with Peer(lake) as peer:
+        assert {name: peer.rows(f"FROM {name} ORDER BY id") for name in "tu"} == wanted
+
+
+def test_comments_on_view_columns_come_from_the_tables_and_follow_a_replacement(
+    lakes: LakeFactory, spark: SparkSession, register: Register
+) -> None:
+    lake = lakes.new("sqlite")
+    catalog = register(lake, NEWER)
+    spark.sql(f"CREATE TABLE {catalog}.t (a INT COMMENT 'of the table', b INT)")
+
+    spark.sql(f"CREATE VIEW {catalog}.main.v AS SELECT a AS x, b FROM {catalog}.main.t")
+    first = {row[0]: row[2] for row in rows(spark, f"DESCRIBE {catalog}.main.v")}
+    head = read_catalog(lake).head()["snapshot_id"]
+    spark.sql(f"ALTER VIEW {catalog}.main.v SET TBLPROPERTIES ('k' = 'v')")
+    second = {row[0]: row[2] for row in rows(spark, f"DESCRIBE {catalog}.main.v")}
+
+    assert first["x"] == second["x"] == "of the table" and not first["b"]
+    changes = {
+        r["snapshot_id"]: r["changes_made"] for r in read_catalog(lake).rows("snapshot_changes")
+    }
+    assert changes[head + 1].startswith("altered_view:")
+
+
+def test_a_lake_that_another_engine_migrates_is_used_on(
+    lake: Lake, spark: SparkSession, register: Register
+) -> None:
+    catalog = register(lake)
+    spark.sql(f"CREATE TABLE {catalog}.t (i INT)")
+    spark.sql(f"INSERT INTO {catalog}.t VALUES (1)")
+
+    raise_to_11(lake)
+
+    assert column(spark, f"SELECT i FROM {catalog}.t") == [1]
+    spark.sql(f"INSERT INTO {catalog}.t VALUES (2)")
+    assert column(spark, f"SELECT i FROM {catalog}.t") == [1, 2]
+    lower_to_10(lake)
+    assert column(spark, f"SELECT i FROM {catalog}.t VERSION AS OF 2") == [1]
+
+
+def test_a_lake_of_1_1_with_columns_of_the_future_is_only_read(
+    lakes: LakeFactory, spark: SparkSession, register: Register
+) -> None:
+    lake = lakes.new("sqlite")
+    c = register(lake, NEWER)
+    spark.sql(f"CREATE TABLE {c}.t AS SELECT 1 AS i")
+    execute(lake, "ALTER TABLE ducklake_table ADD COLUMN color VARCHAR")
+    c = register(lake, {"pool.size": "3"})
+
+    assert column(spark, f"SELECT i FROM {c}.t") == [1]
+    for statement in (
+        f"INSERT INTO {c}.t VALUES (2)",
+        f"CALL {c}.system.expire_snapshots(versions => array(1))",
+        f"CALL {c}.system.set_option('target_file_size', '1MB')",
+    ):
+        refused(spark, statement, "DUCKLAKE_UNSUPPORTED", "ducklake_table.color")

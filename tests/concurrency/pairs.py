@@ -49,6 +49,7 @@ INSERTS = frozenset({"insert", "inlined insert"})
 DELETES = frozenset({"delete, same file", "delete, other file"})
 INLINED_DELETES = frozenset({"inlined delete of file rows", "inlined delete"})
 COMPACTIONS = frozenset({"merge", "rewrite"})
+"""The merge replaces both files. The rewrite replaces the second one, and deletes rows before."""
 DROP = frozenset({"drop"})
 OF_ROWS = DROP | OF_SHAPE | INSERTS
 
@@ -140,17 +141,17 @@ INLINED_INSERT = Mine(
 TRUNCATE = Mine(
     "truncate",
     "TRUNCATE TABLE {c}.main.t{n}",
-    OF_ROWS | DELETES | INLINED_DELETES | COMPACTIONS,
+    OF_ROWS | DELETES | INLINED_DELETES | {"rewrite"},
 )
 DELETE = Mine(
     "delete",
     "DELETE FROM {c}.main.t{n} WHERE a < 15",
-    OF_ROWS | INLINED_DELETES | COMPACTIONS | {"delete, same file"},
+    OF_ROWS | INLINED_DELETES | {"merge", "delete, same file"},
 )
 DELETE_OF_A_FILE = Mine(
     "delete of a file",
     "DELETE FROM {c}.main.t{n} WHERE a < 100",
-    OF_ROWS | INLINED_DELETES | COMPACTIONS | {"delete, same file"},
+    OF_ROWS | INLINED_DELETES | {"merge", "delete, same file"},
 )
 INLINED_FILE_DELETE = Mine(
     "inlined delete of file rows",
@@ -160,7 +161,7 @@ INLINED_FILE_DELETE = Mine(
 INLINED_DELETE = Mine(
     "inlined delete",
     "DELETE FROM {c}.main.t{n} WHERE a = 1000",
-    OF_ROWS | DELETES | INLINED_DELETES | COMPACTIONS | {"flush"},
+    OF_ROWS | DELETES | INLINED_DELETES | {"rewrite", "flush"},
 )
 REPLACE = Mine(
     "replace",
@@ -175,7 +176,7 @@ UPDATE = Mine(
 INLINED_UPDATE = Mine(
     "inlined update",
     "UPDATE {c}.main.t{n} SET b = 9 WHERE a = 1000",
-    OF_ROWS | DELETES | INLINED_DELETES | COMPACTIONS | {"flush"},
+    OF_ROWS | DELETES | INLINED_DELETES | {"rewrite", "flush"},
 )
 MERGE = Mine(
     "merge",

@@ -6,12 +6,13 @@ import ducklake.catalog.types.Names
 /** Which changes of another commit, made since the base, conflict with a change of ours.
   *
   * Source: DuckDB 1.5.5 (format 4.6), stricter where DuckDB's rules lose rows: inlined deletes
-  * against delete files and compactions.
+  * against delete files. Compactions conflict by file (decision 0007).
   */
 object ConflictRules {
 
   /** The first pair of changes that conflict, ours first. Two deletes from one table are not a
-    * conflict here; whether they concern the same files is checked by file, in the commit.
+    * conflict here, nor is a compaction beside a delete or another compaction; whether they concern
+    * the same files is checked by file, in the commit.
     *
     * @param schemas the names that lead to schemas, by id, to match objects created in a schema that the other
     *   side drops
@@ -64,7 +65,6 @@ object ConflictRules {
 
   private val drops: Set[ChangeKind] =
     Set(DroppedSchema, DroppedTable, DroppedView, DroppedScalarMacro, DroppedTableMacro)
-  private val compactions: Set[ChangeKind] = Set(MergeAdjacent, RewriteDelete, Compacted)
   private val inserts: Set[ChangeKind] = Set(InsertedInto, InlinedInsert)
   private val deletes: Set[ChangeKind] = Set(DeletedFrom, InlinedDelete)
 
@@ -73,11 +73,11 @@ object ConflictRules {
     */
   private def ofSameObject(our: ChangeKind, other: ChangeKind): Boolean = our match {
     case InsertedInto | InlinedInsert => (drops ++ deletes + AlteredTable)(other)
-    case DeletedFrom => (drops ++ inserts ++ compactions + AlteredTable + InlinedDelete)(other)
+    case DeletedFrom => (drops ++ inserts + AlteredTable + InlinedDelete)(other)
     case InlinedDelete =>
-      (drops ++ inserts ++ deletes ++ compactions + AlteredTable + Flush + OldFlush)(other)
+      (drops ++ inserts ++ deletes + AlteredTable + Flush + OldFlush)(other)
     case Flush | OldFlush => (drops + InlinedDelete + Flush + OldFlush)(other)
-    case MergeAdjacent | RewriteDelete | Compacted => (drops ++ deletes ++ compactions)(other)
+    case MergeAdjacent | RewriteDelete | Compacted => drops(other)
     case AlteredTable => (drops + AlteredTable)(other)
     case AlteredView => (drops + AlteredView)(other)
     case DroppedSchema | DroppedTable | DroppedView | DroppedScalarMacro | DroppedTableMacro =>

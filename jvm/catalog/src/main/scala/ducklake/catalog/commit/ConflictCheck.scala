@@ -205,7 +205,8 @@ private[commit] final class ConflictCheck(
   private def isRename(table: LakeTable, definition: TableDefinition): Boolean =
     definition.name != table.name || definition.schema != table.schema.id
 
-  /** Checks that no other commit deleted rows of the same files. Two cases need more than the
+  /** Checks that no other commit deleted rows of the same files, and that no compaction replaced
+    * them. Two cases need more than the
     * delete file's own snapshot: a delete file written by a flush may include deletes of several
     * snapshots, and a delete file that DuckDB committed at its second attempt has the snapshot id
     * of its first attempt.
@@ -236,7 +237,7 @@ private[commit] final class ConflictCheck(
     if (isStale)
       refuse(
         s"it wants to delete from ${table.qualifiedName}, and another commit deleted rows of the " +
-          "same files since it began"
+          "same files or compacted them since it began"
       )
   }
 

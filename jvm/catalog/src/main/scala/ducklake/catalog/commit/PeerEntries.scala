@@ -33,6 +33,10 @@ private[commit] final class PeerEntries(session: Session, sql: CommitSql, inline
         .filter(contains(changes, ChangeKind.MergeAdjacent, _))
         .filterNot(hasFiles(_, at))
         .map(PeerEntries.change(ChangeKind.InsertedInto, _))
+      val rewritten = tables
+        .filter(PeerEntries.isOnlyRewritten(changes, _))
+        .filterNot(hasNewRows(_, at))
+        .map(PeerEntries.change(ChangeKind.InsertedInto, _))
       val deleted = tables.filter(contains(changes, ChangeKind.DeletedFrom, _)).flatMap { table =>
         Set(ChangeKind.InlinedDelete, ChangeKind.InsertedInto)
           .filter(contains(changes, _, table))
@@ -42,12 +46,18 @@ private[commit] final class PeerEntries(session: Session, sql: CommitSql, inline
           }
           .map(PeerEntries.change(_, table))
       }
-      snapshot -> changes.filterNot(merged ++ deleted)
+      snapshot -> changes.filterNot(merged ++ rewritten ++ deleted)
     }
   }
 
   private def hasFiles(table: TableId, at: SnapshotId): Boolean =
     session.first(sql.countFilesOf(table, at))(_.long(1)).exists(_ > 0)
+
+  /** Whether the snapshot added files with rows of their own. The files of a rewrite have no first
+    * row id.
+    */
+  private def hasNewRows(table: TableId, at: SnapshotId): Boolean =
+    session.first(sql.countFilesWithRowId(table, at))(_.long(1)).exists(_ > 0)
 
   /** Whether the snapshot added inlined deletes or ended inlined rows. After a flush this cannot be
     * found out, because the flush removes them from the catalog.
@@ -64,6 +74,14 @@ private object PeerEntries {
 
   private def change(kind: ChangeKind, table: TableId): Change =
     Change(kind, ChangeSubject.Numbered(table.value))
+
+  /** Whether a snapshot rewrote files of the table and deleted none of its rows. The new rows of an
+    * update have no first row id either.
+    */
+  private def isOnlyRewritten(changes: Vector[Change], table: TableId): Boolean =
+    contains(changes, ChangeKind.RewriteDelete, table) &&
+      !contains(changes, ChangeKind.DeletedFrom, table) &&
+      !contains(changes, ChangeKind.InlinedDelete, table)
 
   private def contains(changes: Vector[Change], kind: ChangeKind, table: TableId): Boolean =
     changes.contains(change(kind, table))

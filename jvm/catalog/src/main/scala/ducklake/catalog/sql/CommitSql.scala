@@ -151,6 +151,10 @@ final class CommitSql(dialect: Dialect) {
          |FROM ${dialect.table("ducklake_data_file")}
          |WHERE table_id = $table AND begin_snapshot = $at"""
 
+  /** Columns: number of data files that began at a snapshot and have a first row id. */
+  def countFilesWithRowId(table: TableId, at: SnapshotId): Sql =
+    sql"${countFilesOf(table, at)} AND row_id_start IS NOT NULL"
+
   /** Columns: number of inlined deletes that a snapshot added. */
   def countDeletesOf(deletesTable: String, at: SnapshotId): Sql =
     sql"SELECT COUNT(*) FROM ${dialect.table(deletesTable)} WHERE begin_snapshot = $at"

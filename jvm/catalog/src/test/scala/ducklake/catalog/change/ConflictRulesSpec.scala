@@ -3,7 +3,9 @@ package ducklake.catalog.change
 import ducklake.catalog.change.ChangeKind.*
 import org.scalatest.funsuite.AnyFunSuite
 
-/** The conflict matrix, pair by pair. Source: format 4.6, with what is stricter than DuckDB marked. */
+/** The conflict matrix, pair by pair. Source: format 4.6, with what is stricter than DuckDB marked.
+  * Deletes and compactions conflict by file: see `CompactionConflictSpec`.
+  */
 class ConflictRulesSpec extends AnyFunSuite {
 
   private val others = Vector(
@@ -23,11 +25,11 @@ class ConflictRulesSpec extends AnyFunSuite {
   private val matrix = Vector(
     InsertedInto -> "xx..xx....",
     InlinedInsert -> "xx..xx....",
-    DeletedFrom -> "xxxx.X.xxX",
-    InlinedDelete -> "xxxxXxxXXX",
+    DeletedFrom -> "xxxx.X....",
+    InlinedDelete -> "xxxxXxx...",
     Flush -> "x....xx...",
-    MergeAdjacent -> "x...xX.xxX",
-    RewriteDelete -> "x...xX.xxX",
+    MergeAdjacent -> "x.........",
+    RewriteDelete -> "x.........",
     AlteredTable -> "xx........",
     DroppedTable -> "x.........",
   )

@@ -1,0 +1,173 @@
+package ducklake.catalog.commit
+
+import ducklake.catalog.Lake
+import ducklake.catalog.LakeSnapshot
+import ducklake.catalog.Lakes
+import ducklake.catalog.change.MergeSource
+import ducklake.catalog.change.MergedFile
+import ducklake.catalog.change.NewDataFile
+import ducklake.catalog.change.NewDeleteFile
+import ducklake.catalog.change.Operation
+import ducklake.catalog.change.RewriteSource
+import ducklake.catalog.change.RewrittenFiles
+import ducklake.catalog.change.RowIds
+import ducklake.catalog.change.RowScope
+import ducklake.catalog.jdbc.CatalogUri
+import ducklake.catalog.model.DataFileId
+import ducklake.catalog.model.LakePath
+import ducklake.catalog.model.SnapshotId
+import ducklake.catalog.model.SnapshotRange
+import org.scalatest.funsuite.AnyFunSuite
+
+import java.nio.file.Files
+
+/** A compaction and another commit on one table conflict where they touch the same files. */
+class CompactionConflictSpec extends AnyFunSuite with CommitFixtures {
+
+  private val ofSameFiles = "deleted rows of the same files or compacted them"
+
+  /** A lake whose table has four files of ten rows, all of snapshot 2; the last has a delete file of
+    * snapshot 3.
+    */
+  private def lake(): Lake = {
+    val lake = Lakes.open(settings(CatalogUri.Sqlite(newFile())))
+    commit(lake, create(lake.prepareToWrite(), "t"))
+    val base = newest(lake)
+    val files = Vector.tabulate(4)(n => file(s"f$n", n * 10L, n * 10L + 9))
+    commit(lake, append(tableOf(base, "t"), files: _*))
+    commit(lake, delete(lake, 3))
+    lake
+  }
+
+  private def newFile(): String =
+    Files.createTempDirectory("lake").resolve("lake.sqlite").toString
+
+  private def newest(lake: Lake): LakeSnapshot = lake.newest().getOrElse(fail("no snapshot"))
+
+  private def commit(lake: Lake, operations: Operation*): Unit =
+    lake.commit(pending(newest(lake), operations: _*)).orThrow: Unit
+
+  private def delete(lake: Lake, files: Long*): Operation =
+    Operation.DeleteRows(
+      tableOf(newest(lake), "t"),
+      Vector.empty,
+      files.toVector.map(file =>
+        NewDeleteFile(DataFileId(file), None, s"d$file", 5, 100L, 10L, 1L)
+      ),
+      Map.empty,
+      Vector.empty,
+    )
+
+  private def inlinedDelete(lake: Lake, file: Long): Operation =
+    Operation.DeleteRows(
+      tableOf(newest(lake), "t"),
+      Vector.empty,
+      Vector.empty,
+      Map(DataFileId(file) -> Vector(1L)),
+      Vector.empty,
+    )
+
+  private def embedded(name: String): NewDataFile =
+    file(name, 0, 99).copy(rowIds = RowIds.Embedded)
+
+  private def merge(lake: Lake, files: Long*): Operation = {
+    val table = tableOf(newest(lake), "t")
+    val sources = files.toVector.map(file =>
+      MergeSource(DataFileId(file), LakePath(s"t/f$file", isRelative = true), 1000L)
+    )
+    val span = SnapshotRange(SnapshotId(2), SnapshotId(2))
+    val merged = MergedFile(sources, table.columns, None, None, span, embedded("merged"))
+    Operation.MergeFiles(table, Vector(merged))
+  }
+
+  /** A rewrite of the file that has a delete file. */
+  private def rewrite(lake: Lake): Operation = {
+    val table = tableOf(newest(lake), "t")
+    val old = newest(lake).filesById(table, Vector(DataFileId(3))).head
+    val source = RewriteSource(old.id, old.deleteFile.map(_.id), 0L, 1000L)
+    val files = RewrittenFiles(Vector(source), table.columns, None, Some(embedded("rewritten")))
+    Operation.RewriteFiles(table, Vector(files))
+  }
+
+  private def guard(lake: Lake): Operation =
+    Operation.AssertNoNewRows(tableOf(newest(lake), "t"), RowScope.Every)
+
+  private def outcome(first: Lake => Operation, mine: Lake => Vector[Operation]): String = {
+    val used = lake()
+    val base = newest(used)
+    val operations = mine(used)
+    commit(used, first(used))
+    used.commit(pending(base, operations: _*)) match {
+      case CommitOutcome.Committed(_) => "committed"
+      case CommitOutcome.Failed(cause) => cause.getMessage
+      case other => fail(other.toString)
+    }
+  }
+
+  test("a delete goes on beside a merge of other files") {
+    assert(outcome(merge(_, 0, 1), used => Vector(delete(used, 2))) == "committed")
+    assert(outcome(merge(_, 0, 1), used => Vector(inlinedDelete(used, 2))) == "committed")
+  }
+
+  test("a delete ends when a merge has replaced one of its files") {
+    assert(outcome(merge(_, 0, 1), used => Vector(delete(used, 1, 2))).contains(ofSameFiles))
+    assert(outcome(merge(_, 0, 1), used => Vector(inlinedDelete(used, 0))).contains(ofSameFiles))
+  }
+
+  test("a delete goes on beside a rewrite of other files, and ends beside one of the same") {
+    assert(outcome(rewrite, used => Vector(delete(used, 2))) == "committed")
+    assert(outcome(rewrite, used => Vector(inlinedDelete(used, 3))).contains(ofSameFiles))
+  }
+
+  test("a compaction goes on beside deletes from other files") {
+    assert(outcome(delete(_, 2), used => Vector(merge(used, 0, 1))) == "committed")
+    assert(outcome(inlinedDelete(_, 2), used => Vector(merge(used, 0, 1))) == "committed")
+    assert(outcome(delete(_, 2), used => Vector(rewrite(used))) == "committed")
+  }
+
+  test("a compaction ends when rows of its files were deleted") {
+    val why = "another commit deleted their rows"
+    assert(outcome(delete(_, 1), used => Vector(merge(used, 0, 1))).contains(why))
+    assert(outcome(inlinedDelete(_, 1), used => Vector(merge(used, 0, 1))).contains(why))
+    assert(outcome(inlinedDelete(_, 3), used => Vector(rewrite(used))).contains(why))
+  }
+
+  test("compactions of different files go on, and those of the same file do not") {
+    assert(outcome(merge(_, 0, 1), used => Vector(rewrite(used))) == "committed")
+    assert(outcome(rewrite, used => Vector(merge(used, 0, 1))) == "committed")
+    assert(outcome(merge(_, 0, 1), used => Vector(merge(used, 1, 2))).contains("replaced them"))
+  }
+
+  test("TRUNCATE ends the files of a compaction that came before it") {
+    val used = lake()
+    val base = newest(used)
+    val truncate = Operation.Truncate(tableOf(base, "t"))
+    commit(used, merge(used, 0, 1))
+
+    used.commit(pending(base, truncate)).orThrow: Unit
+
+    val now = newest(used)
+    assert(now.counts(tableOf(now, "t")).liveRows == 0)
+  }
+
+  test("a rewrite adds no rows, so that statements that allow no new rows go on beside it") {
+    val added = (used: Lake) => append(tableOf(newest(used), "t"), file("g", 0, 9))
+
+    assert(outcome(rewrite, used => Vector(added(used), guard(used))) == "committed")
+    assert(outcome(added, used => Vector(added(used), guard(used))).contains("added rows since"))
+  }
+
+  test("rows that came with a rewrite, as DuckDB may commit them, are new rows") {
+    val used = lake()
+    val base = newest(used)
+    val mine = Vector(append(tableOf(base, "t"), file("g", 0, 9)), guard(used))
+    commit(used, rewrite(used), append(tableOf(base, "t"), file("h", 0, 9)))
+
+    val refused = used.commit(pending(base, mine: _*))
+
+    assert(refused match {
+      case CommitOutcome.Failed(cause) => cause.getMessage.contains("added rows since")
+      case _ => false
+    })
+  }
+}

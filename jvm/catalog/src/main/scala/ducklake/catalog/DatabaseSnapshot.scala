@@ -21,10 +21,9 @@ import ducklake.catalog.read.FileRequest
 import ducklake.catalog.read.InlinedHistory
 import ducklake.catalog.read.InlinedTableHistory
 import ducklake.catalog.read.Readers
-import ducklake.catalog.read.RowVersion
 import ducklake.catalog.read.TableCounts
 import ducklake.catalog.read.TableInfo
-import ducklake.catalog.read.VersionPage
+import ducklake.catalog.read.VersionReceiver
 import ducklake.catalog.sql.Dialect
 import ducklake.catalog.sql.FormatVersion
 import ducklake.catalog.sql.InlinableTypes
@@ -77,12 +76,12 @@ private[catalog] final class DatabaseSnapshot(
 
   def inlinedHistory(table: LakeTable): InlinedHistory = readers.flush.history(head, table)
 
-  def rowVersions(
+  def readVersions(
       table: LakeTable,
       kept: InlinedTableHistory,
       keys: Vector[Column],
-      page: VersionPage,
-  ): Vector[RowVersion] = readers.flush.versions(head, table, kept, keys, page)
+      receiver: VersionReceiver,
+  ): Unit = readers.flush.versions(head, table, kept, keys, receiver)
 
   def mayInline(columns: Vector[Column]): Boolean =
     InlinableTypes.admit(columns, dialect, head.version)

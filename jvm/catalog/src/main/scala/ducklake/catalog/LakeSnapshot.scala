@@ -19,10 +19,9 @@ import ducklake.catalog.read.FileListing
 import ducklake.catalog.read.FileRequest
 import ducklake.catalog.read.InlinedHistory
 import ducklake.catalog.read.InlinedTableHistory
-import ducklake.catalog.read.RowVersion
 import ducklake.catalog.read.TableCounts
 import ducklake.catalog.read.TableInfo
-import ducklake.catalog.read.VersionPage
+import ducklake.catalog.read.VersionReceiver
 import ducklake.catalog.sql.FormatVersion
 
 /** A lake at one snapshot. A name is matched exactly first, then without regard to case. */
@@ -94,15 +93,16 @@ trait LakeSnapshot {
   /** The rows and deletes that the table keeps in the catalog, with their history. */
   def inlinedHistory(table: LakeTable): InlinedHistory
 
-  /** One page of the row versions of an inlined table, ordered by row id and begin snapshot. Each
-    * has the values of the columns `keys` too; these are columns of the table at this snapshot.
+  /** Gives all row versions of an inlined table to the receiver, ordered by row id and begin
+    * snapshot. Each has the values of the columns `keys` too; these are columns of the table at this
+    * snapshot.
     */
-  def rowVersions(
+  def readVersions(
       table: LakeTable,
       kept: InlinedTableHistory,
       keys: Vector[Column],
-      page: VersionPage,
-  ): Vector[RowVersion]
+      receiver: VersionReceiver,
+  ): Unit
 
   /** Whether rows of a table with these columns may be kept in the catalog. */
   def mayInline(columns: Vector[Column]): Boolean
@@ -144,12 +144,12 @@ abstract class ForwardingSnapshot(under: LakeSnapshot) extends LakeSnapshot {
     under.filesOfSeveralSnapshots(table, files)
   def shapes(table: LakeTable): Vector[TableShape] = under.shapes(table)
   def inlinedHistory(table: LakeTable): InlinedHistory = under.inlinedHistory(table)
-  def rowVersions(
+  def readVersions(
       table: LakeTable,
       kept: InlinedTableHistory,
       keys: Vector[Column],
-      page: VersionPage,
-  ): Vector[RowVersion] = under.rowVersions(table, kept, keys, page)
+      receiver: VersionReceiver,
+  ): Unit = under.readVersions(table, kept, keys, receiver)
   def mayInline(columns: Vector[Column]): Boolean = under.mayInline(columns)
   def nextColumnId(table: LakeTable): ColumnId = under.nextColumnId(table)
   def counts(table: LakeTable): TableCounts = under.counts(table)

@@ -34,10 +34,11 @@ final class FlushReader(database: Database) {
       )
     }
 
-  /** One page of the row versions of an inlined table, ordered by row id and begin snapshot.
+  /** Gives all row versions of an inlined table to the receiver, ordered by row id and begin
+    * snapshot. They come from one statement: inlined tables have no index, so each statement for a
+    * part of them would read all of them.
     *
     * @param keys columns as they are at this snapshot, whose values are returned too
-    * @param after the last version of the page before; None: the first page
     *
     * Errors: CommitConflict when the inlined table is gone.
     */
@@ -46,8 +47,8 @@ final class FlushReader(database: Database) {
       table: LakeTable,
       history: InlinedTableHistory,
       keys: Vector[Column],
-      page: VersionPage,
-  ): Vector[RowVersion] =
+      receiver: VersionReceiver,
+  ): Unit =
     database.consistent(s"read the inlined rows of ${table.qualifiedName}") { session =>
       if (!session.hasTable(history.table.name))
         throw new LakeException(
@@ -60,19 +61,12 @@ final class FlushReader(database: Database) {
       val wanted = history.columns ++ keys
       val values =
         new InlinedValues(database.dialect, history.table, history.columns, wanted, first = 4)
-      val after = page.after.map(last => (last.rowId, last.begin))
-      val upTo = head.snapshot.id
-      session.query(
-        sql.versions(history.table.name, upTo, values.selections, after, page.size)
-      ) { row =>
-        val (own, today) = values.of(row).splitAt(history.columns.size)
-        RowVersion(
-          row.long(1),
-          SnapshotId(row.long(2)),
-          row.longOption(3).map(SnapshotId(_)),
-          own,
-          today,
-        )
+      receiver.begin()
+      session.foreach(sql.versions(history.table.name, head.snapshot.id, values.selections)) {
+        row =>
+          val (own, today) = values.of(row).splitAt(history.columns.size)
+          val end = row.longOption(3).map(SnapshotId(_))
+          receiver.add(RowVersion(row.long(1), SnapshotId(row.long(2)), end, own, today))
       }
     }
 
@@ -126,9 +120,13 @@ final class FlushReader(database: Database) {
   }
 }
 
-/** A page of row versions.
-  *
-  * @param after the last version of the page before; None: the first page
-  * @param size the largest number of versions
-  */
-final case class VersionPage(after: Option[RowVersion], size: Int)
+/** Takes row versions one after another while they are read. */
+trait VersionReceiver {
+
+  /** Called before the first version. When a read is repeated because its connection was lost, this
+    * is called again, and the versions before it do not count.
+    */
+  def begin(): Unit
+
+  def add(version: RowVersion): Unit
+}

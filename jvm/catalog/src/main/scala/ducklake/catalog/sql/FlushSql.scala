@@ -18,26 +18,16 @@ final class FlushSql(dialect: Dialect, version: FormatVersion) {
          |FROM ${dialect.table(inlinedTable)}
          |WHERE ${own.begin} <= $upTo"""
 
-  /** Columns: row id, begin, end, then the selected columns; ordered by row id and begin.
-    *
-    * @param after row id and begin of the last version of the page before
-    */
+  /** Columns: row id, begin, end, then the selected columns; ordered by row id and begin. */
   def versions(
       inlinedTable: String,
       upTo: SnapshotId,
       selected: Vector[InlinedSelection],
-      after: Option[(Long, SnapshotId)],
-      limit: Int,
-  ): Sql = {
-    val rest = after.fold(Sql.empty) { case (row, begin) =>
-      sql"AND (${own.rowId} > $row OR (${own.rowId} = $row AND ${own.begin} > $begin))"
-    }
+  ): Sql =
     sql"""SELECT ${Sql.list(own.all ++ selected.map(_.sql))}
          |FROM ${dialect.table(inlinedTable)}
-         |WHERE ${own.begin} <= $upTo $rest
-         |ORDER BY ${own.rowId}, ${own.begin}
-         |LIMIT ${limit.toLong}"""
-  }
+         |WHERE ${own.begin} <= $upTo
+         |ORDER BY ${own.rowId}, ${own.begin}"""
 
   /** Columns: data file id, position, the snapshot that deleted it; ordered by these columns. */
   def deletes(deletesTable: String, upTo: SnapshotId): Sql =

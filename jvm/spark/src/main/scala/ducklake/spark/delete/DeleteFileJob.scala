@@ -1,6 +1,7 @@
 package ducklake.spark.delete
 
 import ducklake.catalog.model.DataFileId
+import ducklake.files.AttemptNames
 import ducklake.files.CompressedPositions
 import ducklake.files.DeleteFileCache
 import ducklake.files.DeleteFileKey
@@ -23,6 +24,7 @@ import org.apache.spark.sql.classic.SparkSession
   * @param inlined its inlined deletes, which the delete file leaves out
   * @param endsAt the number of its rows, when it ends if all of them are deleted
   * @param positions the rows that are deleted now
+  * @param names of its new delete file
   */
 private[delete] final case class DeletesOfFile(
     file: DataFileId,
@@ -31,6 +33,7 @@ private[delete] final case class DeletesOfFile(
     inlined: Array[Long],
     endsAt: Option[Long],
     positions: CompressedPositions,
+    names: AttemptNames,
 )
 
 /** What became of a data file.
@@ -67,7 +70,8 @@ private[delete] final class DeleteFileJob(directory: String, table: String, conf
       done
     } catch {
       case failure: Throwable =>
-        Storage.discard(done.flatMap(_.written).map(directory + _.name), conf)
+        val names = done.flatMap(_.written).map(_.name) ++ changed.flatMap(_.names.known)
+        Storage.discard(names.distinct.map(directory + _), conf)
         throw failure
     }
   }
@@ -133,7 +137,7 @@ private[delete] object DeleteFileJob {
       before.union(changed.positions.positions).minus(DeletedPositions(changed.inlined))
     if (changed.endsAt.exists(_ <= positions.size.toLong)) DeletesWritten(changed.file, None)
     else {
-      val name = FileNames.deleteFile()
+      val name = changed.names.of(TaskAttempt.number)(FileNames.deleteFile())
       val path = directory + name
       TaskAttempt.onLoss(Storage.discard(Vector(path), conf))
       val sizes =

@@ -10,8 +10,10 @@ import ducklake.catalog.model.DataFileId
 import ducklake.catalog.model.DeleteFileId
 import ducklake.catalog.model.LakeTable
 import ducklake.catalog.model.RowVisibility
+import ducklake.files.AttemptNames
 import ducklake.files.CompressedPositions
 import ducklake.files.DeleteFileKey
+import ducklake.files.FileNames
 import ducklake.files.PathResolver
 import ducklake.spark.session.WrittenFiles
 import org.apache.hadoop.conf.Configuration
@@ -120,6 +122,7 @@ final class RowRemoval(
       file.inlinedDeletes.toArray,
       Option.when(RowRemoval.mayEnd(file))(file.recordCount),
       positions,
+      AttemptNames.next(FileNames.deleteFile()),
     )
 
   private def newFile(

@@ -12,6 +12,7 @@ import ducklake.catalog.model.LakeTable
 import ducklake.catalog.model.SortKey
 import ducklake.catalog.read.FileListing
 import ducklake.catalog.read.FileRequest
+import ducklake.files.AttemptNames
 import ducklake.files.FileNames
 import ducklake.files.PathResolver
 import ducklake.spark.config.WriteConfig
@@ -139,7 +140,7 @@ private[compact] final class CompactionRound(
       group.files.flatMap(ScanPlanner.parts(_, table.qualifiedName, paths, whole)),
       group.columns,
       folder(group.files.head.path),
-      Vector.fill(KnownAttempts)(FileNames.dataFile()),
+      AttemptNames.next(FileNames.dataFile()),
       group.partition.map(of => of.values.toVector.sortBy(_._1).map(_._2)),
       group.firstRowId,
       sortKeys(group.columns),
@@ -173,7 +174,4 @@ private[compact] final class CompactionRound(
 private object CompactionRound {
   private val LeastGroups = 64
   private val GroupsPerCore = 8
-
-  /** Spark gives up after four failures of a task; lost executors may cause more attempts. */
-  private val KnownAttempts = 8
 }

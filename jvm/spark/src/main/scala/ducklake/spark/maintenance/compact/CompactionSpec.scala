@@ -4,6 +4,7 @@ import ducklake.catalog.model.Column
 import ducklake.catalog.model.MappingId
 import ducklake.catalog.model.NameMapping
 import ducklake.catalog.model.SortKey
+import ducklake.files.AttemptNames
 import ducklake.files.FileNames
 import ducklake.spark.config.WriteConfig
 import ducklake.spark.parquet.read.BatchLayout
@@ -32,9 +33,7 @@ private[compact] final case class CompactionSpec(
   *
   * @param number of the group in its step
   * @param folder of the new file below the table's folder, ending in a separator unless it is empty
-  * @param names of the new file, one for each of the first attempts. The driver chooses them, so that
-  *   it can delete all that a failed job may have written: an attempt that ends well when the job has
-  *   just failed tells nobody
+  * @param names of the new file
   * @param firstRowId the first row id, when the row ids are consecutive unless a file embeds them
   * @param sort the sort order of the new file, each key with the index of its column
   */
@@ -43,19 +42,16 @@ private[compact] final case class CompactionInput(
     parts: Vector[FilePart],
     columns: Vector[Column],
     folder: String,
-    names: Vector[String],
+    names: AttemptNames,
     partition: Option[Vector[Option[String]]],
     firstRowId: Option[Long],
     sort: Vector[(Int, SortKey)],
 ) {
 
   /** The paths that the driver knows, below the table's folder. */
-  def paths: Vector[String] = names.map(folder + _)
+  def paths: Vector[String] = names.known.map(folder + _)
 
-  /** The path for an attempt. No two attempts share one: an attempt that is killed late deletes its
-    * file.
-    */
-  def path(attempt: Int): String = folder + names.lift(attempt).getOrElse(FileNames.dataFile())
+  def path(attempt: Int): String = folder + names.of(attempt)(FileNames.dataFile())
 }
 
 /** What a task has written for its group. */

@@ -70,7 +70,7 @@ final class FlushInlined(lake: SessionLake) {
       try flush.run()
       catch {
         case failure: Throwable =>
-          flush.written.delete()
+          flush.mayBeWritten.delete()
           throw failure
       }
     operation.foreach(commit(base, _, flush.written))

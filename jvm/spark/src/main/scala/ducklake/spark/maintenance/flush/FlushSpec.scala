@@ -3,6 +3,7 @@ package ducklake.spark.maintenance.flush
 import ducklake.catalog.model.Column
 import ducklake.catalog.model.LakeTable
 import ducklake.catalog.model.SortKey
+import ducklake.catalog.partition.HivePath
 import ducklake.files.PathResolver
 import ducklake.spark.config.WriteConfig
 import ducklake.spark.layout.SortColumns
@@ -27,7 +28,16 @@ final case class FlushSpec(
     keys: Vector[WriteKey],
     sort: Vector[FlushSortKey],
     config: WriteConfig,
-)
+) {
+
+  /** The folder of a partition's data files below the table's folder: empty, or ending in a
+    * separator.
+    */
+  def folder(partition: Option[Vector[Option[String]]]): String =
+    partition.filter(_ => config.usesHiveFolders).fold("") { values =>
+      HivePath.folder(keys.map(_.folder), values)
+    }
+}
 
 object FlushSpec {
 

@@ -6,7 +6,6 @@ import ducklake.catalog.change.RowIds
 import ducklake.catalog.change.SnapshotDeleteFile
 import ducklake.catalog.model.SnapshotId
 import ducklake.catalog.model.SnapshotRange
-import ducklake.catalog.partition.HivePath
 import ducklake.catalog.read.RowVersion
 import ducklake.catalog.types.Literal
 import ducklake.files.DeleteFileWriter
@@ -25,10 +24,14 @@ import org.apache.hadoop.conf.Configuration
   */
 object FlushWriter {
 
-  /** Writes the files. Errors: UnwritableFile, InvalidValue; then the written files are deleted. */
+  /** Writes the files. Errors: UnwritableFile, InvalidValue; then the written files are deleted.
+    *
+    * @param names of the files, in the order of [[FlushedPositions]]; new names for further files
+    */
   def write(
       spec: FlushSpec,
       versions: Vector[RowVersion],
+      names: Vector[FlushNames],
       conf: Configuration,
   ): Vector[FlushedFile] = {
     var paths = Vector.empty[String]
@@ -40,8 +43,10 @@ object FlushWriter {
     TaskAttempt.onLoss(Storage.discard(paths, conf))
     val fileConf = WriteHadoopConf.forFiles(conf, spec.config)
     try
-      FlushedPositions.of(versions, spec.keys).map { case (key, rows) =>
-        file(spec, key.partition, FlushOrder.sorted(rows, spec.sort), fileConf)(register)
+      FlushedPositions.of(versions, spec.keys).zipWithIndex.map { case ((key, rows), index) =>
+        val ofFile = names.lift(index).getOrElse(FlushNames.next())
+        val sorted = FlushOrder.sorted(rows, spec.sort)
+        file(spec, key.partition, sorted, ofFile, fileConf)(register)
       }
     catch {
       case failure: Throwable =>
@@ -54,19 +59,18 @@ object FlushWriter {
       spec: FlushSpec,
       partition: Option[Vector[Option[String]]],
       versions: Vector[RowVersion],
+      names: FlushNames,
       conf: Configuration,
   )(register: String => String): FlushedFile = {
-    val folder = partition.filter(_ => spec.config.usesHiveFolders).fold("") { values =>
-      HivePath.folder(spec.keys.map(_.folder), values)
-    }
-    val path = register(folder + FileNames.dataFile())
+    val attempt = TaskAttempt.number
+    val path = register(spec.folder(partition) + names.data.of(attempt)(FileNames.dataFile()))
     val data = dataFile(spec, path, partition, versions, conf)
     val begins = versions.map(_.begin.value)
     val ended = SnapshotPositions(versions.zipWithIndex.flatMap { case (version, position) =>
       version.end.map(end => (position.toLong, end.value))
     })
     val deletes = Option.unless(ended.isEmpty) {
-      val name = register(FileNames.deleteFile())
+      val name = register(names.deletes.of(attempt)(FileNames.deleteFile()))
       deleteFile(spec, name, spec.directory + path, ended, conf)
     }
     FlushedFile(data, SnapshotRange(SnapshotId(begins.min), SnapshotId(begins.max)), deletes)

@@ -48,7 +48,8 @@ private[flush] object FlushedPositions {
       if (before.rowId == next.rowId) math.min(generation + 1, MostGenerations - 1) else 0
     }
 
-  private def partition(
+  /** The partition of a row version, as [[FlushedFileKey]] has it. */
+  def partition(
       version: RowVersion,
       keys: Vector[WriteKey],
   ): Option[Vector[Option[String]]] = Option.when(keys.nonEmpty)(keys.map(text(version, _)))

@@ -9,7 +9,7 @@ import ducklake.catalog.model.LakeTable
 import ducklake.catalog.read.InlinedDeleteHistory
 import ducklake.catalog.read.InlinedTableHistory
 import ducklake.catalog.read.RowVersion
-import ducklake.catalog.read.VersionPage
+import ducklake.catalog.read.VersionReceiver
 import ducklake.files.DeleteFileReader
 import ducklake.files.FileNames
 import ducklake.files.PathResolver
@@ -34,11 +34,15 @@ private[flush] final class TableFlush(
   private val paths = PathResolver(None)
   private val tableSpec = FlushSpec.of(table, table.columns, config)
 
-  // The paths of written files, noted on one thread. The files are deleted when the flush fails.
+  // The paths of files, noted on one thread. The files are deleted when the flush fails.
   private var writtenPaths: Vector[String] = Vector.empty
+  private var plannedPaths: Vector[String] = Vector.empty
 
-  /** The files that have been written so far. */
+  /** The files that have been written. */
   def written: WrittenFiles = WrittenFiles(writtenPaths)
+
+  /** The files that may have been written by a flush that failed. */
+  def mayBeWritten: WrittenFiles = WrittenFiles((writtenPaths ++ plannedPaths).distinct)
 
   /** Writes the files. None when there is nothing to flush.
     *
@@ -60,37 +64,50 @@ private[flush] final class TableFlush(
 
   private def rows(inlined: InlinedTableHistory): FlushedRows = {
     val spec = FlushSpec.of(table, inlined.columns, config)
-    val isSmall = inlined.versions <= TableFlush.SliceRows
-    val tasks = math.min(session.sparkContext.defaultParallelism, TableFlush.MostSlices)
-    val wave = if (isSmall) 1 else math.max(1, tasks)
     val files = Vector.newBuilder[FlushedFile]
     def take(finished: Vector[FlushedFile]): Unit = {
       finished.foreach(notePaths)
       files ++= finished
     }
-    var read = 0L
-    slices(inlined).grouped(wave).foreach { group =>
-      read += group.map(_.size.toLong).sum
-      if (isSmall) group.foreach(slice => take(FlushWriter.write(spec, slice, conf)))
-      else FlushJob.run(session, spec, group.toVector, take)
-    }
+    val read =
+      if (inlined.versions <= FlushPages.PageRows) fewRows(spec, inlined, take)
+      else manyRows(spec, inlined, take)
     FlushedRows(inlined.table.name, inlined.columns, read, files.result())
+  }
+
+  /** Writes the rows on the driver. Returns how many there were. */
+  private def fewRows(
+      spec: FlushSpec,
+      inlined: InlinedTableHistory,
+      take: Vector[FlushedFile] => Unit,
+  ): Long = {
+    val all = new TableFlush.AllVersions
+    base.readVersions(table, inlined, FlushSpec.keyColumns(table), all)
+    if (all.versions.nonEmpty) take(FlushWriter.write(spec, all.versions, Vector.empty, conf))
+    all.versions.size.toLong
+  }
+
+  /** Writes the rows in tasks. The transaction that reads them ends before the first task begins.
+    * Returns how many there were.
+    */
+  private def manyRows(
+      spec: FlushSpec,
+      inlined: InlinedTableHistory,
+      take: Vector[FlushedFile] => Unit,
+  ): Long = {
+    val stored = new TableFlush.StoredPages(FlushInput.of(session, spec, _))
+    val pages = new FlushPages(spec, stored)
+    base.readVersions(table, inlined, FlushSpec.keyColumns(table), pages)
+    pages.finish()
+    plannedPaths = stored.inputs.flatMap(_.paths).map(tableSpec.hadoopDirectory + _)
+    if (stored.inputs.nonEmpty) FlushJob.run(session, spec, stored.inputs, take)
+    plannedPaths = Vector.empty
+    pages.size
   }
 
   private def notePaths(file: FlushedFile): Unit =
     writtenPaths ++= (file.file.path +: file.deletes.map(_.path).toVector)
       .map(tableSpec.hadoopDirectory + _)
-
-  private def slices(inlined: InlinedTableHistory): Iterator[Vector[RowVersion]] = {
-    val keys = FlushSpec.keyColumns(table)
-    def read(after: Option[RowVersion]): Vector[RowVersion] =
-      base.rowVersions(table, inlined, keys, VersionPage(after, TableFlush.SliceRows))
-    Iterator
-      .iterate(read(None))(slice => if (isLast(slice)) Vector.empty else read(slice.lastOption))
-      .takeWhile(_.nonEmpty)
-  }
-
-  private def isLast(slice: Vector[RowVersion]): Boolean = slice.size < TableFlush.SliceRows
 
   /** Writes one delete file for a data file. It has the inlined deletes and the deletes of all
     * delete files that the data file has had, so it holds the whole history of its deletes.
@@ -123,13 +140,24 @@ private[flush] final class TableFlush(
   }
 }
 
-private[flush] object TableFlush {
+private object TableFlush {
 
-  /** The number of rows that are read at once and written to one file. Tasks write the rows of a
-    * larger table.
-    */
-  val SliceRows: Int = 100000
+  /** Keeps all versions of a small table. */
+  private final class AllVersions extends VersionReceiver {
+    var versions: Vector[RowVersion] = Vector.empty
 
-  /** The largest number of slices that the driver holds at once. */
-  val MostSlices: Int = 8
+    def begin(): Unit = versions = Vector.empty
+
+    def add(version: RowVersion): Unit = versions :+= version
+  }
+
+  /** Keeps the inputs of tasks, whose versions Spark stores. */
+  private final class StoredPages(store: Vector[RowVersion] => FlushInput)
+      extends FlushPages.Taker {
+    var inputs: Vector[FlushInput] = Vector.empty
+
+    def begin(): Unit = inputs = Vector.empty
+
+    def page(versions: Vector[RowVersion]): Unit = inputs :+= store(versions)
+  }
 }

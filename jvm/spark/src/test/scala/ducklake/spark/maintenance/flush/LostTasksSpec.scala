@@ -51,6 +51,9 @@ final class LostTasksSpec extends AnyFunSuite with BeforeAndAfterAll {
     FlushSpec("main.t", directory, directory, Vector(id), Vector.empty, Vector.empty, config)
   }
 
+  private def input(rows: WrittenRows): FlushInput =
+    FlushInput.of(session, flushSpec(rows), Vector(version))
+
   test("an attempt of a write that fails when it has handed back its files leaves none") {
     val rows = new WrittenRows(Vector(id))
     val factory = TaskWriterFactory(rows.spec, TaskHadoopConf.broadcast(context, FaultyDisk.conf()))
@@ -71,7 +74,7 @@ final class LostTasksSpec extends AnyFunSuite with BeforeAndAfterAll {
     val (spec, versions) = (flushSpec(rows), Vector(version))
     val conf = TaskHadoopConf.broadcast(context, FaultyDisk.conf())
     val write = (task: TaskContext, _: Iterator[Int]) => {
-      val files = FlushWriter.write(spec, versions, conf.value.value)
+      val files = FlushWriter.write(spec, versions, Vector.empty, conf.value.value)
       if (task.attemptNumber() < 2) throw new IllegalStateException("the attempt is lost")
       files.map(_.file.path)
     }
@@ -93,7 +96,7 @@ final class LostTasksSpec extends AnyFunSuite with BeforeAndAfterAll {
     var taken = Vector.empty[FlushedFile]
     var condition = ""
     val flush = new Thread(() =>
-      try FlushJob.run(session, flushSpec(rows), Vector(Vector(version)), taken ++= _)
+      try FlushJob.run(session, flushSpec(rows), Vector(input(rows)), taken ++= _)
       catch {
         case failure: LakeException if Thread.currentThread().isInterrupted =>
           condition = failure.error.condition
@@ -127,11 +130,27 @@ final class LostTasksSpec extends AnyFunSuite with BeforeAndAfterAll {
     assert(result.contains(None))
   }
 
+  test("the driver knows every file that a task of a flush may have written") {
+    val rows = new WrittenRows(Vector(id))
+    val (spec, planned) = (flushSpec(rows), input(rows))
+    val ended = version.copy(end = Some(SnapshotId(2)))
+    val conf = TaskHadoopConf.broadcast(context, FaultyDisk.conf())
+    val write = (task: TaskContext, each: Iterator[FlushInput]) => {
+      val names = each.next().names
+      if (task.attemptNumber() == 1) throw new IllegalStateException("the attempt is lost")
+      FlushWriter.write(spec, Vector(ended), names, conf.value.value): Unit
+    }
+
+    context.runJob(context.parallelize(Seq(planned), 1), write): Unit
+
+    assert(rows.listing.size == 2 && rows.listing.forall(planned.paths.contains))
+  }
+
   test("a flush whose tasks end well hands over all of their files") {
     val rows = new WrittenRows(Vector(id))
     var taken = Vector.empty[FlushedFile]
 
-    FlushJob.run(session, flushSpec(rows), Vector(Vector(version), Vector(version)), taken ++= _)
+    FlushJob.run(session, flushSpec(rows), Vector(input(rows), input(rows)), taken ++= _)
 
     assert(rows.listing == taken.map(_.file.path).sorted && taken.size == 2)
     assert(taken.forall(each => Files.size(rows.path(each.file)) == each.file.sizeBytes))

@@ -1,0 +1,75 @@
+package ducklake.spark.maintenance.flush
+
+import ducklake.catalog.read.RowVersion
+import ducklake.files.AttemptNames
+import ducklake.files.FileNames
+import org.apache.spark.broadcast.Broadcast
+import org.apache.spark.sql.classic.SparkSession
+
+import java.io.ByteArrayInputStream
+import java.io.ByteArrayOutputStream
+import java.io.ObjectInputStream
+import java.io.ObjectOutputStream
+
+/** What one task writes: row versions of one partition, and the names of their files.
+  *
+  * @param stored the versions, serialised; Spark stores them, on the driver's disk when its memory is
+  *   full
+  * @param folder of the files below the table's folder, ending in a separator unless it is empty
+  */
+private[flush] final case class FlushInput(
+    stored: Broadcast[Array[Byte]],
+    folder: String,
+    names: Vector[FlushNames],
+) {
+
+  def versions: Vector[RowVersion] = FlushInput.unpacked(stored.value)
+
+  /** The paths that the driver knows, below the table's folder. */
+  def paths: Vector[String] = names.flatMap(_.paths(folder))
+}
+
+/** The names of a data file and of its delete file, if it needs one. */
+private[flush] final case class FlushNames(data: AttemptNames, deletes: AttemptNames) {
+
+  def paths(folder: String): Vector[String] = data.known.map(folder + _) ++ deletes.known
+}
+
+private[flush] object FlushNames {
+  def next(): FlushNames =
+    FlushNames(AttemptNames.next(FileNames.dataFile()), AttemptNames.next(FileNames.deleteFile()))
+}
+
+private[flush] object FlushInput {
+
+  /** @param versions of one partition, ordered by row id and begin snapshot */
+  def of(session: SparkSession, spec: FlushSpec, versions: Vector[RowVersion]): FlushInput = {
+    val files = FlushedPositions.of(versions, spec.keys)
+    val stored = session.sparkContext.broadcast(packed(versions))
+    FlushInput(stored, spec.folder(files.head._1.partition), files.map(_ => FlushNames.next()))
+  }
+
+  /** One array instead of many objects: Spark measures and stores it at once. */
+  private def packed(versions: Vector[RowVersion]): Array[Byte] = {
+    val bytes = new ByteArrayOutputStream()
+    val out = new ObjectOutputStream(bytes)
+    out.writeInt(versions.size)
+    versions.zipWithIndex.foreach { case (version, index) =>
+      // Without a reset the stream would keep every object that it has written.
+      if (index % ResetRows == 0) out.reset()
+      out.writeObject(version)
+    }
+    out.close()
+    bytes.toByteArray
+  }
+
+  private def unpacked(bytes: Array[Byte]): Vector[RowVersion] = {
+    val in = new ObjectInputStream(new ByteArrayInputStream(bytes))
+    Vector.fill(in.readInt())(in.readObject() match {
+      case version: RowVersion => version
+      case other => throw new IllegalStateException(s"no row version: ${other.getClass}")
+    })
+  }
+
+  private val ResetRows = 10000
+}

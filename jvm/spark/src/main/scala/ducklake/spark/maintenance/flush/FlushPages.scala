@@ -1,0 +1,93 @@
+package ducklake.spark.maintenance.flush
+
+import ducklake.catalog.read.RowVersion
+import ducklake.catalog.read.VersionReceiver
+import ducklake.spark.types.LiteralSizes
+
+import scala.collection.mutable
+
+/** Divides the row versions of an inlined table into pages while they are read. All versions of a
+  * page are of one partition, so that a partition gets few files however its rows are mixed with
+  * others. For one thread.
+  *
+  * @param take gets each page as soon as it is full, and at the end the others. It is told to forget
+  *   the pages before when a read begins anew
+  */
+private[flush] final class FlushPages(spec: FlushSpec, take: FlushPages.Taker)
+    extends VersionReceiver {
+  import FlushPages.*
+
+  private val open = mutable.LinkedHashMap.empty[Partition, Page]
+  private var openBytes = 0L
+  private var count = 0L
+
+  def begin(): Unit = {
+    open.clear()
+    openBytes = 0L
+    count = 0L
+    take.begin()
+  }
+
+  def add(version: RowVersion): Unit = {
+    count += 1
+    val partition = FlushedPositions.partition(version, spec.keys)
+    val page = open.getOrElseUpdate(partition, new Page)
+    val bytes = sizeOf(version)
+    page.add(version, bytes)
+    openBytes += bytes
+    if (page.isFull) end(partition)
+    else if (openBytes > MostOpenBytes) end(open.maxBy(_._2.bytes)._1)
+  }
+
+  /** Ends all pages. */
+  def finish(): Unit = open.keys.toVector.foreach(end)
+
+  /** The number of versions. */
+  def size: Long = count
+
+  private def end(partition: Partition): Unit =
+    open.remove(partition).foreach { page =>
+      openBytes -= page.bytes
+      take.page(page.versions.result())
+    }
+}
+
+private[flush] object FlushPages {
+  private type Partition = Option[Vector[Option[String]]]
+
+  /** Takes pages. */
+  trait Taker {
+    def begin(): Unit
+
+    /** @param versions ordered by row id and begin snapshot; at least one */
+    def page(versions: Vector[RowVersion]): Unit
+  }
+
+  /** The number of rows that are written to one file. */
+  val PageRows: Int = 100000
+
+  /** About the size of a page's values in memory. */
+  val PageBytes: Long = 32L * 1024 * 1024
+
+  /** About the size of all pages that are not full. */
+  val MostOpenBytes: Long = 2 * PageBytes
+
+  private final class Page {
+    val versions = Vector.newBuilder[RowVersion]
+    private var rows = 0
+    var bytes = 0L
+
+    def add(version: RowVersion, more: Long): Unit = {
+      versions += version
+      rows += 1
+      bytes += more
+    }
+
+    def isFull: Boolean = rows >= PageRows || bytes >= PageBytes
+  }
+
+  private val RowBytes = 100L
+
+  private def sizeOf(version: RowVersion): Long =
+    RowBytes + (version.values ++ version.keys).map(LiteralSizes.of).sum
+}

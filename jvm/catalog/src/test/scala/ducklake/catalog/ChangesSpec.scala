@@ -2,15 +2,20 @@ package ducklake.catalog
 
 import ducklake.catalog.error.LakeError
 import ducklake.catalog.error.LakeException
+import ducklake.catalog.model.Column
 import ducklake.catalog.model.DataFileChanges
 import ducklake.catalog.model.LakeTable
 import ducklake.catalog.model.RowOrigin
 import ducklake.catalog.model.SnapshotId
 import ducklake.catalog.model.SnapshotRange
-import ducklake.catalog.read.ChangeRequest
 import ducklake.catalog.read.ChangeListing
+import ducklake.catalog.read.ChangeRequest
+import ducklake.catalog.read.InlinedChangesRequest
+import ducklake.catalog.read.InlinedRowChanges
+import ducklake.catalog.read.InlinedSnapshots
 import ducklake.catalog.testkit.ChangeSamples
 import ducklake.catalog.testkit.ChangeSamples.deleteFile
+import ducklake.catalog.testkit.CollectedChanges
 import ducklake.catalog.testkit.TestLake
 import ducklake.catalog.types.Literal
 import org.scalatest.funsuite.AnyFunSuite
@@ -27,7 +32,22 @@ class ChangesSpec extends AnyFunSuite {
   /** The changes from one snapshot to another, with all columns of inlined rows. */
   private def changes(lake: TestLake, from: Long, to: Long): ChangeListing = {
     val (at, table) = tableAt(lake, to)
-    at.changes(table, ChangeRequest(SnapshotId(from), Some(table.columns)))
+    at.changes(table, requested(from, table.columns, new CollectedChanges))
+  }
+
+  private def requested(
+      from: Long,
+      columns: Vector[Column],
+      rows: CollectedChanges,
+  ): ChangeRequest =
+    ChangeRequest(SnapshotId(from), Some(InlinedChangesRequest(columns, rows)))
+
+  /** The inlined rows that were changed from one snapshot to another. */
+  private def rowsOf(lake: TestLake, from: Long, to: Long): Vector[InlinedRowChanges] = {
+    val (at, table) = tableAt(lake, to)
+    val rows = new CollectedChanges
+    at.changes(table, requested(from, table.columns, rows)): Unit
+    rows.rows
   }
 
   private def range(from: Long, to: Long): SnapshotRange =
@@ -44,8 +64,8 @@ class ChangesSpec extends AnyFunSuite {
   private def deleteFiles(changed: DataFileChanges): Vector[(Long, SnapshotRange)] =
     changed.deleteFiles.map(deletes => deletes.file.id.value -> deletes.snapshots)
 
-  private def rows(changes: ChangeListing): Vector[(Long, Long, Option[Long])] =
-    changes.rows.map(row => (row.rowId, row.begin.value, row.ended.map(_.value)))
+  private def rows(changed: Vector[InlinedRowChanges]): Vector[(Long, Long, Option[Long])] =
+    changed.map(row => (row.rowId, row.begin.value, row.ended.map(_.value)))
 
   private def errorOf(body: => Any): LakeError =
     intercept[LakeException](body: Unit).error
@@ -186,17 +206,17 @@ class ChangesSpec extends AnyFunSuite {
   test("inlined rows that were inserted or deleted in the range are returned") {
     val lake = ChangeSamples.inlined()
 
-    assert(rows(changes(lake, 3, 3)) == Vector((0, 2, Some(3)), (0, 3, None)))
-    assert(rows(changes(lake, 9, 9)).isEmpty)
-    assert(rows(changes(lake, 10, 11)) == Vector((0, 4, Some(11)), (23, 10, None)))
+    assert(rows(rowsOf(lake, 3, 3)) == Vector((0, 2, Some(3)), (0, 3, None)))
+    assert(rows(rowsOf(lake, 9, 9)).isEmpty)
+    assert(rows(rowsOf(lake, 10, 11)) == Vector((0, 4, Some(11)), (23, 10, None)))
   }
 
   test("inlined rows have the columns of the table at the end of the range") {
     val lake = ChangeSamples.inlined()
 
-    val before = changes(lake, 5, 5).rows
+    val before = rowsOf(lake, 5, 5)
     assert(before.map(_.values) == Vector(Vector(Literal.Integral(2), Literal.Text("b"))))
-    val after = changes(lake, 5, 10).rows.map(row => row.rowId -> row.values.last)
+    val after = rowsOf(lake, 5, 10).map(row => row.rowId -> row.values.last)
     assert(
       after == Vector(
         1L -> Literal.Integral(7),
@@ -211,9 +231,12 @@ class ChangesSpec extends AnyFunSuite {
   test("inlined rows are read only when they are requested") {
     val (at, table) = tableAt(ChangeSamples.inlined(), 5)
 
-    assert(at.changes(table, ChangeRequest(SnapshotId(2), None)).rows.isEmpty)
-    val counted = at.changes(table, ChangeRequest(SnapshotId(5), Some(Vector.empty)))
+    val none = at.changes(table, ChangeRequest(SnapshotId(2), None))
+    assert(none.inlined == InlinedSnapshots.none)
+    val counted = new CollectedChanges
+    val asked = at.changes(table, requested(5, Vector.empty, counted))
     assert(counted.rows.map(_.values) == Vector(Vector.empty))
+    assert(asked.inlined == InlinedSnapshots(Set.empty, Set(SnapshotId(5))))
   }
 
   test("a range that ends before it begins has no changes") {

@@ -62,7 +62,7 @@ private final class ChangedFiles(
   private val deletesTable: Option[String] =
     Option(InlinedSql.deletesTable(table.id)).filter(session.hasTable)
 
-  def read(inlined: Option[Vector[Column]]): ChangeListing = {
+  def read(inlined: Option[InlinedChangesRequest]): ChangeListing = {
     val found = dataFiles()
     val choices = ChangedFiles.choices(found.map(_.row.id))
     val parts = new FileMetadataReader(session, dialect, head, table)
@@ -72,7 +72,7 @@ private final class ChangedFiles(
     ChangeListing(
       range,
       withHistory(found, files, choices),
-      inlined.fold(Vector.empty[InlinedRowChanges])(rows),
+      inlined.fold(InlinedSnapshots.none)(rows),
       mappings,
       history.snapshots.map(snapshot => snapshot.id -> snapshot.time),
       hidden = Set.empty,
@@ -129,30 +129,36 @@ private final class ChangedFiles(
         .groupMap(_._1)(_._2)
     }
 
-  private def rows(columns: Vector[Column]): Vector[InlinedRowChanges] = {
+  private def rows(request: InlinedChangesRequest): InlinedSnapshots = {
+    request.receiver.begin()
     lazy val tableColumns =
       new InlinedTableColumns(session, dialect, head.version, table.id)
     InlinedTable
       .of(session, dialect, table.id)
-      .flatMap(inlined => rowsOf(inlined, tableColumns.of(inlined), columns))
-      .sortBy(row => (row.rowId, row.begin.value))
+      .map(inlined => rowsOf(inlined, tableColumns.of(inlined), request))
+      .foldLeft(InlinedSnapshots.none) { (all, more) =>
+        InlinedSnapshots(all.inserted ++ more.inserted, all.deleted ++ more.deleted)
+      }
   }
 
   private def rowsOf(
       inlined: InlinedTable,
       inlinedColumns: Vector[Column],
-      columns: Vector[Column],
-  ): Vector[InlinedRowChanges] = {
-    val values = new InlinedValues(dialect, inlined, inlinedColumns, columns, first = 4)
-    session.query(sql.rows(inlined.name, range, values.selections)) { row =>
-      InlinedRowChanges(
-        inlined.name,
-        row.long(1),
-        SnapshotId(row.long(2)),
-        snapshotInRange(row.longOption(3)),
-        values.of(row),
+      request: InlinedChangesRequest,
+  ): InlinedSnapshots = {
+    val values = new InlinedValues(dialect, inlined, inlinedColumns, request.columns, first = 4)
+    // Filled in the loop, which runs for every row.
+    val (inserted, deleted) = (Set.newBuilder[SnapshotId], Set.newBuilder[SnapshotId])
+    session.foreach(sql.rows(inlined.name, range, values.selections)) { row =>
+      val begin = SnapshotId(row.long(2))
+      val ended = snapshotInRange(row.longOption(3))
+      if (range.contains(begin)) inserted += begin
+      deleted ++= ended
+      request.receiver.add(
+        InlinedRowChanges(inlined.name, row.long(1), begin, ended, values.of(row))
       )
     }
+    InlinedSnapshots(inserted.result(), deleted.result())
   }
 
   private def snapshotInRange(id: Option[Long]): Option[SnapshotId] =

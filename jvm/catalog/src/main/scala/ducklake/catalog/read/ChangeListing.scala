@@ -13,14 +13,30 @@ import java.time.Instant
 /** What a reader of changes requests. The last snapshot is the snapshot that is asked.
   *
   * @param from the first snapshot whose changes are returned
-  * @param inlined the columns whose values are returned for inlined rows: top-level columns of the
-  *   table at the last snapshot, pruned or not; None: inlined rows are not read
+  * @param inlined what is done with inlined rows; None: they are not read
   */
 final case class ChangeRequest(
     from: SnapshotId,
-    inlined: Option[Vector[Column]],
+    inlined: Option[InlinedChangesRequest],
     rewritten: RewrittenRows = RewrittenRows.Shown,
 )
+
+/** @param columns the columns whose values are read: top-level columns of the table at the last
+  *   snapshot, pruned or not
+  */
+final case class InlinedChangesRequest(columns: Vector[Column], receiver: ChangeReceiver)
+
+/** Takes the changes of inlined rows one after another while they are read. */
+trait ChangeReceiver {
+
+  /** Called before the first row. When a read is repeated because its connection was lost, this is
+    * called again, and the rows before it do not count.
+    */
+  def begin(): Unit
+
+  /** The rows of an inlined table come in the order of row id, then begin. */
+  def add(row: InlinedRowChanges): Unit
+}
 
 /** Whether rows that a compaction only moved to another file are changes. */
 sealed trait RewrittenRows
@@ -35,8 +51,7 @@ object RewrittenRows {
   *
   * @param files the data files that may have insertions or deletions in the range, ordered by begin
   *   snapshot, then id
-  * @param rows the inlined rows that were inserted or deleted in the range, if requested; ordered by
-  *   row id, then begin
+  * @param inlined the snapshots of the range that changed inlined rows, if these were requested
   * @param mappings the name mappings that `files` refer to
   * @param times the time of each snapshot of the range, ordered by id
   * @param hidden snapshots that only moved rows of the table to other files, when these rows are no
@@ -45,7 +60,7 @@ object RewrittenRows {
 final case class ChangeListing(
     range: SnapshotRange,
     files: Vector[DataFileChanges],
-    rows: Vector[InlinedRowChanges],
+    inlined: InlinedSnapshots,
     mappings: Map[MappingId, NameMapping],
     times: Vector[(SnapshotId, Instant)],
     hidden: Set[SnapshotId],
@@ -55,7 +70,21 @@ object ChangeListing {
 
   /** The changes of a range without snapshots. */
   def none(range: SnapshotRange): ChangeListing =
-    ChangeListing(range, Vector.empty, Vector.empty, Map.empty, Vector.empty, Set.empty)
+    ChangeListing(
+      range,
+      Vector.empty,
+      InlinedSnapshots.none,
+      Map.empty,
+      Vector.empty,
+      Set.empty,
+    )
+}
+
+/** Snapshots that changed inlined rows. */
+final case class InlinedSnapshots(inserted: Set[SnapshotId], deleted: Set[SnapshotId])
+
+object InlinedSnapshots {
+  val none: InlinedSnapshots = InlinedSnapshots(Set.empty, Set.empty)
 }
 
 /** An inlined row that was inserted in the range, or deleted in the range, or both.

@@ -17,22 +17,23 @@ final class UpdatePartners(changes: ChangeListing) {
   private val insertions = new BySnapshot(changes.files)(_.insertedIn(range).toVector)
   private val deletions = new BySnapshot(changes.files)(_.deletedIn(range))
 
-  private val rowInsertions =
-    new BySnapshot(changes.rows)(row => Vector(SnapshotRange.of(row.begin)).filter(range.overlaps))
-
-  private val rowDeletions = new BySnapshot(changes.rows)(_.ended.map(SnapshotRange.of).toVector)
-
   /** The files of which these snapshots may have deleted rows. */
   def filesWithDeletions(by: SnapshotRange): Vector[DataFileChanges] = deletions.overlapping(by)
 
   /** The files into which these snapshots may have inserted rows. */
   def filesWithInsertions(by: SnapshotRange): Vector[DataFileChanges] = insertions.overlapping(by)
 
-  /** The inlined rows that these snapshots deleted. */
-  def deletedRows(by: SnapshotRange): Vector[InlinedRowChanges] = rowDeletions.overlapping(by)
+  /** Whether these snapshots deleted inlined rows. */
+  def deletedRows(by: SnapshotRange): Boolean = isAmong(changes.inlined.deleted, by)
 
-  /** The inlined rows that these snapshots inserted. */
-  def insertedRows(by: SnapshotRange): Vector[InlinedRowChanges] = rowInsertions.overlapping(by)
+  /** Whether these snapshots inserted inlined rows. */
+  def insertedRows(by: SnapshotRange): Boolean = isAmong(changes.inlined.inserted, by)
+
+  private def isAmong(snapshots: Set[SnapshotId], by: SnapshotRange): Boolean =
+    by.single match {
+      case Some(one) => snapshots(one)
+      case None => snapshots.exists(by.contains)
+    }
 }
 
 /** Values by ranges of snapshots. Most ranges have one snapshot, and these are found by a look-up.

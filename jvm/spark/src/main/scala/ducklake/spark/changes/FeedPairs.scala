@@ -4,7 +4,6 @@ import ducklake.catalog.model.DataFileChanges
 import ducklake.catalog.model.DataFileId
 import ducklake.catalog.model.SnapshotRange
 import ducklake.catalog.read.ChangeListing
-import ducklake.catalog.read.InlinedRowChanges
 import ducklake.catalog.read.UpdatePartners
 
 import scala.collection.mutable
@@ -12,13 +11,13 @@ import scala.collection.mutable
 /** Where the other images of updated rows may be, for each side of each changed file.
   *
   * @param files the files that are a partner of some file or of inlined rows
-  * @param inlined row ids and snapshots of the inlined rows, for each side
+  * @param inlined row ids of the inlined rows, for each side
   */
 private[changes] final class FeedPairs private (
     range: SnapshotRange,
     byChange: Map[(ChangeSide, Vector[SnapshotRange]), Partners],
     val files: Vector[DataFileChanges],
-    val inlined: Map[ChangeSide, InlinedRowIds],
+    val inlined: Map[ChangeSide, RowIdsBySnapshot],
 ) {
 
   /** The partners of one side of a file. */
@@ -32,24 +31,11 @@ private[changes] final class FeedPairs private (
 
 private[changes] object FeedPairs {
 
-  def of(request: FeedRequest, listing: ChangeListing): FeedPairs =
-    if (request.needsPairs) new FeedPairsFinder(listing).find()
+  def of(request: FeedRequest, listing: ChangeListing, rows: InlinedFeed): FeedPairs =
+    if (request.needsPairs) new FeedPairsFinder(listing, rows).find()
     else new FeedPairs(listing.range, Map.empty, Vector.empty, Map.empty)
 
-  /** The row ids that the inlined rows have on one side. */
-  def inlinedRowIds(side: ChangeSide, listing: ChangeListing): InlinedRowIds = {
-    val found = listing.rows.flatMap(row => changedBy(row, side, listing.range).map(_ -> row.rowId))
-    InlinedRowIds(found.map(_._1).toArray, found.map(_._2).toArray)
-  }
-
-  /** The snapshot of the range that changed the inlined row on this side. */
-  def changedBy(row: InlinedRowChanges, side: ChangeSide, range: SnapshotRange): Option[Long] =
-    side match {
-      case ChangeSide.Insertion => Option.when(range.contains(row.begin))(row.begin.value)
-      case ChangeSide.Deletion => row.ended.map(_.value)
-    }
-
-  private final class FeedPairsFinder(listing: ChangeListing) {
+  private final class FeedPairsFinder(listing: ChangeListing, rows: InlinedFeed) {
     private val range = listing.range
     private val partners = new UpdatePartners(listing)
 
@@ -64,30 +50,25 @@ private[changes] object FeedPairs {
         by = ChangedSnapshots.of(changes, side, range)
         if by.nonEmpty
       } yield (side, by)
-      val ofRows = for {
-        side <- sides
-        row <- listing.rows
-        snapshot <- changedBy(row, side, range)
-      } yield (side, InlinedFeed.by(snapshot))
-      val found = (ofFiles ++ ofRows).distinct.map { case (side, by) =>
+      val found = (ofFiles ++ rows.changes).distinct.map { case (side, by) =>
         (side, by) -> partnersOf(side, by)
       }
       new FeedPairs(
         range,
         found.toMap,
         numbers.values.map(_._2).toVector,
-        sides.map(side => side -> inlinedRowIds(side, listing)).toMap,
+        rows.rowIds,
       )
     }
 
     private def partnersOf(side: ChangeSide, by: Vector[SnapshotRange]): Partners = {
-      val (files, rows) = side match {
+      val (files, hasRows) = side match {
         case ChangeSide.Insertion =>
-          (by.flatMap(partners.filesWithDeletions), by.flatMap(partners.deletedRows))
+          (by.flatMap(partners.filesWithDeletions), by.exists(partners.deletedRows))
         case ChangeSide.Deletion =>
-          (by.flatMap(partners.filesWithInsertions), by.flatMap(partners.insertedRows))
+          (by.flatMap(partners.filesWithInsertions), by.exists(partners.insertedRows))
       }
-      Partners(files.distinctBy(_.file.id).map(number).toArray, rows.nonEmpty)
+      Partners(files.distinctBy(_.file.id).map(number).toArray, hasRows)
     }
 
     private def number(changes: DataFileChanges): Int =

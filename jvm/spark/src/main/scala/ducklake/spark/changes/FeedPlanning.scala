@@ -6,6 +6,7 @@ import ducklake.catalog.model.SnapshotId
 import ducklake.catalog.model.SnapshotRange
 import ducklake.catalog.read.ChangeListing
 import ducklake.catalog.read.ChangeRequest
+import ducklake.catalog.read.InlinedChangesRequest
 import ducklake.files.PathResolver
 import ducklake.spark.errors.SparkErrors
 import ducklake.spark.parquet.read.ReadSpec
@@ -34,14 +35,16 @@ private[changes] final class FeedPlanning(request: FeedRequest) {
       requireTable(request.range.last)
       val end = request.at.session.lake.at(range.last)
       if (end.tableName(table.id).isEmpty) ChangeListing.none(range)
-      else
-        end.changes(
-          table,
-          ChangeRequest(range.first, Some(request.data.map(_.column)), request.kind.rewritten),
-        )
+      else {
+        val inlined = InlinedChangesRequest(request.data.map(_.column), rows)
+        end.changes(table, ChangeRequest(range.first, Some(inlined), request.kind.rewritten))
+      }
     }
 
-  private lazy val pairs: FeedPairs = FeedPairs.of(request, listing)
+  /** Filled by [[listing]]. */
+  private val rows = new InlinedFeed(request)
+
+  private lazy val pairs: FeedPairs = FeedPairs.of(request, listing, rows)
 
   private lazy val histories: FileHistories =
     new FileHistories(table.qualifiedName, PathResolver(None))
@@ -55,7 +58,7 @@ private[changes] final class FeedPlanning(request: FeedRequest) {
       file <- histories.parts(changes, split)
     } yield ChangedPart(file, sides)
     val packed = ScanPlanner.packBy(parts, split)(_.file.part.length)
-    packed.map(FilesFeedTask(_)) ++ new InlinedFeed(request, listing, pairs).tasks
+    packed.map(FilesFeedTask(_)) ++ rows.tasks(pairs)
   }
 
   private def sidesOf(changes: DataFileChanges): Vector[ChangedSide] =
@@ -75,11 +78,11 @@ private[changes] final class FeedPlanning(request: FeedRequest) {
 
   def statistics: Statistics = {
     val inFiles = listing.files.iterator.map(rowsOf).sum
-    val rows = inFiles + listing.rows.length
+    val all = inFiles + rows.size
     new Statistics {
-      override def numRows(): OptionalLong = OptionalLong.of(rows)
+      override def numRows(): OptionalLong = OptionalLong.of(all)
       override def sizeInBytes(): OptionalLong =
-        OptionalLong.of((rows * request.schema.defaultSize.max(1)).max(1))
+        OptionalLong.of((all * request.schema.defaultSize.max(1)).max(1))
     }
   }
 

@@ -147,7 +147,8 @@ private final class InlinedFeedReader(
 ) extends PartitionReader[ColumnarBatch] {
 
   private val types = spec.read.columns.map(_.sparkType)
-  private val rows = new InlinedBatches(task.rows, types :+ LongType :+ LongType, layout.rows)
+  private lazy val rows =
+    new InlinedBatches(task.rows.rows, types :+ LongType :+ LongType, layout.rows)
   private val batches = new FeedBatches(spec, layout.rows)
   private lazy val others = new PartnerRowIds(spec, conf, layout).of(task.side, task.partners)
 

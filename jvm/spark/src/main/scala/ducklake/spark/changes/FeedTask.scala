@@ -3,7 +3,7 @@ package ducklake.spark.changes
 import ducklake.catalog.model.DeleteFormat
 import ducklake.spark.parquet.read.FilePart
 import ducklake.spark.parquet.read.ReadSpec
-import ducklake.spark.parquet.vector.PackedRows
+import ducklake.spark.parquet.vector.RowPage
 import org.apache.spark.sql.connector.read.InputPartition
 
 /** What one Spark task of a change feed reads. */
@@ -18,7 +18,7 @@ private[changes] final case class FilesFeedTask(parts: Vector[ChangedPart]) exte
   *   row
   */
 private[changes] final case class InlinedFeedTask(
-    rows: PackedRows,
+    rows: RowPage,
     side: ChangeSide,
     partners: Partners,
 ) extends FeedTask
@@ -79,7 +79,7 @@ private[changes] object Partners {
   * @param columns the columns of each batch, in order
   * @param read the columns of the table among them, in the same order, and the filters
   * @param partners files in which other images of updated rows may be
-  * @param inlinedRowIds row ids and snapshots of the inlined rows, for each side
+  * @param inlinedRowIds row ids of the inlined rows that may be partners, for each side
   * @param times the time of each snapshot in microseconds, when it is a column
   */
 private[changes] final case class FeedSpec(
@@ -88,8 +88,6 @@ private[changes] final case class FeedSpec(
     read: ReadSpec,
     range: FeedRange,
     partners: Vector[ChangedFile],
-    inlinedRowIds: Map[ChangeSide, InlinedRowIds],
+    inlinedRowIds: Map[ChangeSide, RowIdsBySnapshot],
     times: Map[Long, Long],
 )
-
-private[changes] final case class InlinedRowIds(snapshots: Array[Long], rowIds: Array[Long])

@@ -2,52 +2,51 @@ package ducklake.spark.changes
 
 import ducklake.catalog.model.SnapshotId
 import ducklake.catalog.model.SnapshotRange
-import ducklake.catalog.read.ChangeListing
+import ducklake.catalog.read.ChangeReceiver
 import ducklake.catalog.read.InlinedRowChanges
-import ducklake.spark.parquet.vector.PackedRows
+import ducklake.spark.parquet.vector.RowPages
 import ducklake.spark.types.SparkValues
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions.GenericInternalRow
 import org.apache.spark.sql.types.DataType
 import org.apache.spark.sql.types.LongType
 
-/** The inlined rows of a change feed.
-  *
-  * Errors of [[tasks]]: `InvalidValue` for a value that Spark's types cannot hold.
-  */
-private[changes] final class InlinedFeed(
-    request: FeedRequest,
-    listing: ChangeListing,
-    pairs: FeedPairs,
-) {
+/** The inlined rows of a change feed, packed into pages while they are read. */
+private[changes] final class InlinedFeed(request: FeedRequest) extends ChangeReceiver {
   private val data = request.data
   private val types: Vector[DataType] = data.map(_.sparkType) ++ Vector(LongType, LongType)
+  private val sides = InlinedFeed.allSides.map(side => side -> new Side).toMap
 
-  /** For each side and each set of partners a task. */
-  def tasks: Vector[FeedTask] =
+  def begin(): Unit = sides.values.foreach(_.clear())
+
+  def add(row: InlinedRowChanges): Unit = {
+    if (request.wanted.contains(row.begin)) add(row, ChangeSide.Insertion, row.begin)
+    row.ended.foreach(add(row, ChangeSide.Deletion, _))
+  }
+
+  /** The number of changes of the requested sides. */
+  def size: Long = request.sides.map(sides(_).pages.size).sum
+
+  /** The sides, each with the snapshots that changed the rows of one of its pages. */
+  def changes: Vector[(ChangeSide, Vector[SnapshotRange])] =
+    request.sides.flatMap(side => sides(side).snapshotsOfPages.map(side -> _))
+
+  /** The row ids of the changes on each side, for a feed that must tell updates. */
+  def rowIds: Map[ChangeSide, RowIdsBySnapshot] =
+    sides.map { case (side, rows) => side -> rows.rowIds }
+
+  /** For each page of a requested side a task.
+    *
+    * Errors: `InvalidValue` for a value that Spark's types cannot hold.
+    */
+  def tasks(pairs: FeedPairs): Vector[FeedTask] =
     for {
       side <- request.sides
-      changed = listing.rows.flatMap { row =>
-        FeedPairs.changedBy(row, side, listing.range).map(row -> _)
-      }
-      (partners, group) <- byPartners(side, changed)
-    } yield InlinedFeedTask(
-      PackedRows.of(group.iterator.map { case (row, snapshot) => cells(row, snapshot) }, types),
-      side,
-      partners,
-    )
+      (page, by) <- sides(side).pages.all.zip(sides(side).snapshotsOfPages)
+    } yield InlinedFeedTask(page, side, pairs.of(side, by))
 
-  private def byPartners(
-      side: ChangeSide,
-      rows: Vector[(InlinedRowChanges, Long)],
-  ): Vector[(Partners, Vector[(InlinedRowChanges, Long)])] = {
-    val bySnapshot = rows.groupBy(_._2).toVector.sortBy(_._1)
-    val (alone, paired) = bySnapshot
-      .map { case (snapshot, group) => pairs.of(side, InlinedFeed.by(snapshot)) -> group }
-      .partition(_._1.isEmpty)
-    val merged = alone.flatMap(_._2)
-    if (merged.isEmpty) paired else (Partners.none -> merged) +: paired
-  }
+  private def add(row: InlinedRowChanges, side: ChangeSide, by: SnapshotId): Unit =
+    sides(side).add(row, by, isWanted = request.sides.contains(side))
 
   private def cells(row: InlinedRowChanges, snapshot: Long): InternalRow = {
     val values = data.zip(row.values).map { case (column, value) =>
@@ -55,10 +54,42 @@ private[changes] final class InlinedFeed(
     }
     new GenericInternalRow((values ++ Vector[Any](row.rowId, snapshot)).toArray)
   }
+
+  /** The changes of one side. For one thread, because it runs for every row. */
+  private final class Side {
+    val pages = new RowPages(types)
+    private var found = new RowIdsBySnapshot
+    private var closed = Vector.empty[Vector[SnapshotRange]]
+    private var open = Set.empty[SnapshotId]
+
+    def rowIds: RowIdsBySnapshot = found
+
+    def snapshotsOfPages: Vector[Vector[SnapshotRange]] =
+      closed ++ Option.when(open.nonEmpty)(ranges(open))
+
+    def clear(): Unit = {
+      pages.clear()
+      found = new RowIdsBySnapshot
+      closed = Vector.empty
+      open = Set.empty
+    }
+
+    def add(row: InlinedRowChanges, by: SnapshotId, isWanted: Boolean): Unit = {
+      if (request.needsPairs) found.add(by.value, row.rowId)
+      if (isWanted) {
+        open += by
+        if (pages.add(cells(row, by.value))) {
+          closed :+= ranges(open)
+          open = Set.empty
+        }
+      }
+    }
+
+    private def ranges(snapshots: Set[SnapshotId]): Vector[SnapshotRange] =
+      snapshots.toVector.sortBy(_.value).map(SnapshotRange.of)
+  }
 }
 
-private[changes] object InlinedFeed {
-
-  /** The snapshot that changed an inlined row, as the key of its partners. */
-  def by(snapshot: Long): Vector[SnapshotRange] = Vector(SnapshotRange.of(SnapshotId(snapshot)))
+private object InlinedFeed {
+  private val allSides: Vector[ChangeSide] = Vector(ChangeSide.Insertion, ChangeSide.Deletion)
 }

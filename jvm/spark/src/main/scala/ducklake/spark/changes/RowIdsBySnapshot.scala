@@ -5,7 +5,7 @@ import org.roaringbitmap.longlong.Roaring64Bitmap
 import scala.collection.mutable
 
 /** Row ids that snapshots changed on one side. Mutable while it is filled, by one thread. */
-private[changes] final class RowIdsBySnapshot {
+private[changes] final class RowIdsBySnapshot extends Serializable {
   private val bitmaps = mutable.LongMap.empty[Roaring64Bitmap]
 
   def add(snapshot: Long, rowId: Long): Unit =
@@ -15,9 +15,6 @@ private[changes] final class RowIdsBySnapshot {
     other.bitmaps.foreach { case (snapshot, rowIds) =>
       bitmaps.getOrElseUpdate(snapshot, new Roaring64Bitmap).or(rowIds)
     }
-
-  def addAll(rows: InlinedRowIds): Unit =
-    rows.snapshots.indices.foreach(at => add(rows.snapshots(at), rows.rowIds(at)))
 
   def contains(snapshot: Long, rowId: Long): Boolean =
     bitmaps.get(snapshot).exists(_.contains(rowId))

@@ -1,0 +1,84 @@
+package ducklake.spark.maintenance.flush
+
+import ducklake.catalog.model.SnapshotId
+import ducklake.catalog.partition.Transform
+import ducklake.catalog.read.RowVersion
+import ducklake.catalog.testkit.Columns
+import ducklake.catalog.types.Literal
+import ducklake.spark.layout.WriteKey
+import ducklake.spark.testkit.TaskRows.column
+import ducklake.spark.testkit.WrittenRows
+import org.scalatest.funsuite.AnyFunSuite
+
+import scala.collection.mutable
+
+class FlushPagesSpec extends AnyFunSuite {
+
+  private val key = WriteKey(0, Columns.leaf(1, "s", "varchar"), Transform.Identity, "s")
+
+  private val spec: FlushSpec = {
+    val rows = new WrittenRows(Vector(column(1, "s", ducklake.catalog.types.LakeType.Varchar)))
+    val (directory, config) = (rows.spec.directory, rows.spec.config)
+    FlushSpec("main.t", directory, directory, Vector.empty, Vector(key), Vector.empty, config)
+  }
+
+  private final class Pages extends FlushPages.Taker {
+    val taken = mutable.ArrayBuffer.empty[Vector[RowVersion]]
+    def begin(): Unit = taken.clear()
+    def page(versions: Vector[RowVersion]): Unit = taken += versions
+  }
+
+  private def version(row: Long, partition: String, text: String): RowVersion = {
+    val (value, ofKey) = (Vector(Literal.Text(text)), Vector(Literal.Text(partition)))
+    RowVersion(row, SnapshotId(1), None, value, ofKey)
+  }
+
+  private def pagesOf(versions: Iterator[RowVersion]): Vector[Vector[RowVersion]] = {
+    val taken = new Pages
+    val pages = new FlushPages(spec, taken)
+    pages.begin()
+    versions.foreach(pages.add)
+    pages.finish()
+    assert(pages.size == taken.taken.map(_.size.toLong).sum)
+    taken.taken.toVector
+  }
+
+  test("a partition gets one page, however its rows are mixed with those of others") {
+    val rows = Iterator.range(0, 150000).map(i => version(i.toLong, s"p${i % 3}", "x"))
+
+    val pages = pagesOf(rows)
+
+    assert(pages.map(_.size) == Vector(50000, 50000, 50000))
+    assert(pages.map(_.map(_.keys).distinct.size) == Vector(1, 1, 1))
+    assert(pages.head.map(_.rowId) == pages.head.map(_.rowId).sorted)
+  }
+
+  test("a page ends when it has as many rows as a file shall have") {
+    val pages =
+      pagesOf(Iterator.range(0, FlushPages.PageRows + 1).map(i => version(i.toLong, "p", "")))
+
+    assert(pages.map(_.size) == Vector(FlushPages.PageRows, 1))
+  }
+
+  test("pages that are not full are bounded in bytes together") {
+    val text = "x" * 1024 * 1024
+    val rows = Iterator.range(0, 80).map(i => version(i.toLong, s"p${i % 20}", text))
+
+    val pages = pagesOf(rows)
+
+    assert(pages.size > 20 && pages.map(_.size).sum == 80)
+    assert(pages.forall(_.map(_.keys).distinct.size == 1))
+  }
+
+  test("a read that begins anew forgets the pages before") {
+    val taken = new Pages
+    val pages = new FlushPages(spec, taken)
+    pages.begin()
+    pages.add(version(1, "p", "x"))
+    pages.begin()
+    pages.add(version(2, "p", "x"))
+    pages.finish()
+
+    assert(pages.size == 1 && taken.taken.toVector.map(_.map(_.rowId)) == Vector(Vector(2L)))
+  }
+}

@@ -133,7 +133,7 @@ object Operation {
       endedFiles: Vector[DataFileId],
       deleteFiles: Vector[NewDeleteFile],
       inlinedDeletes: Map[DataFileId, Vector[Long]],
-      endedInlined: Vector[Long],
+      endedInlined: IndexedSeq[Long],
   ) extends Operation {
 
     def touchesFiles: Boolean = endedFiles.nonEmpty || deleteFiles.nonEmpty

@@ -1,5 +1,7 @@
 package ducklake.catalog.sql
 
+import java.util.Arrays
+
 /** Row ids that follow one another.
   *
   * @param first inclusive
@@ -14,9 +16,19 @@ private[sql] final case class RowIdRange(first: Long, last: Long) {
 private[sql] object RowIdRanges {
 
   /** The ranges that have exactly these row ids, increasing. */
-  def of(rowIds: Vector[Long]): Vector[RowIdRange] =
-    rowIds.distinct.sorted.foldLeft(Vector.empty[RowIdRange]) {
-      case (done :+ range, id) if range.last + 1 == id => done :+ range.copy(last = id)
-      case (done, id) => done :+ RowIdRange(id, id)
+  def of(rowIds: IndexedSeq[Long]): Vector[RowIdRange] = {
+    // An array and no objects: a statement may delete millions of rows.
+    val sorted = rowIds.toArray
+    Arrays.sort(sorted)
+    val ranges = Vector.newBuilder[RowIdRange]
+    var start = 0
+    sorted.indices.foreach { at =>
+      val isLast = at == sorted.length - 1 || sorted(at + 1) > sorted(at) + 1
+      if (isLast) {
+        ranges += RowIdRange(sorted(start), sorted(at))
+        start = at + 1
+      }
     }
+    ranges.result()
+  }
 }

@@ -69,7 +69,11 @@ final class WriteSql(dialect: Dialect, version: FormatVersion) {
   /** Ends live rows of an inlined table by row id. Each statement reads the whole inlined table, which
     * has no index, so row ids that follow one another become one range.
     */
-  def endInlinedRows(inlinedTable: String, rowIds: Vector[Long], at: SnapshotId): Vector[Sql] = {
+  def endInlinedRows(
+      inlinedTable: String,
+      rowIds: IndexedSeq[Long],
+      at: SnapshotId,
+  ): Vector[Sql] = {
     val (ranges, single) = RowIdRanges.of(rowIds).partition(_.size >= WriteSql.LeastRange)
     val ofRanges = ranges.grouped(WriteSql.MostRanges).map { some =>
       val tests = some.map(range => sql"${own.rowId} BETWEEN ${range.first} AND ${range.last}")

@@ -27,7 +27,7 @@ import org.apache.spark.sql.connector.expressions.filter
 private[delete] final case class CatalogMatches(
     whole: Vector[DataFileId],
     isPruned: DataFileId => Boolean,
-    inlined: Option[Vector[Long]],
+    inlined: Option[Array[Long]],
 )
 
 private[delete] object CatalogMatches {
@@ -61,7 +61,7 @@ private[delete] object CatalogMatches {
     */
   private final class MatchingRows(predicates: Vector[Predicate], columns: Vector[ColumnId])
       extends InlinedReceiver {
-    private val found = Vector.newBuilder[Long]
+    private val found = Array.newBuilder[Long]
     private var isSure = true
 
     def begin(): Unit = {
@@ -78,7 +78,7 @@ private[delete] object CatalogMatches {
     }
 
     /** None when some row cannot be decided. */
-    def rowIds: Option[Vector[Long]] = Option.when(isSure)(found.result())
+    def rowIds: Option[Array[Long]] = Option.when(isSure)(found.result())
   }
 
   /** Top-level columns that the filters name. */

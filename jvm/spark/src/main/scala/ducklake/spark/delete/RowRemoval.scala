@@ -18,6 +18,10 @@ import ducklake.files.PathResolver
 import ducklake.spark.session.WrittenFiles
 import org.apache.hadoop.conf.Configuration
 
+import java.util.Arrays
+
+import scala.collection.immutable.ArraySeq
+
 /** Single rows that a statement deletes.
   *
   * @param positions by data file
@@ -25,9 +29,21 @@ import org.apache.hadoop.conf.Configuration
   */
 final case class RemovedRows(
     positions: Map[DataFileId, CompressedPositions],
-    inlined: Vector[Long],
+    inlined: ArraySeq[Long],
 ) {
   def isEmpty: Boolean = positions.forall(_._2.isEmpty) && inlined.isEmpty
+}
+
+object RemovedRows {
+
+  /** Row ids that several tasks have found, increasing, each once. An array and no objects, because
+    * they may be millions.
+    */
+  def rowIds(found: Vector[Array[Long]]): ArraySeq[Long] = {
+    val all = Array.concat(found*)
+    Arrays.sort(all)
+    ArraySeq.unsafeWrapArray(all.distinct)
+  }
 }
 
 /** Turns deleted rows into an operation. A data file is ended when all its rows are deleted. When

@@ -89,7 +89,7 @@ final class RowReplacer(
       whole: Vector[DataFileId],
       found: FoundRows,
   ): Option[(Operation, WrittenFiles)] = {
-    val removed = RemovedRows(found.positions, found.inlined.sorted)
+    val removed = RemovedRows(found.positions, RemovedRows.rowIds(Vector(found.inlined)))
     Option.unless(whole.isEmpty && removed.isEmpty) {
       val conf = WriteHadoopConf.ofSession(SparkSession.active)
       val (delete, files) =

@@ -18,7 +18,7 @@ import scala.collection.mutable
   */
 final case class FoundRows(
     positions: Map[DataFileId, CompressedPositions],
-    inlined: Vector[Long],
+    inlined: Array[Long],
 )
 
 /** A test of rows for which Spark has no expression. */
@@ -57,7 +57,7 @@ object RowSearch {
       .getOrElse(AwaitedJob.interrupted("searched for the rows to delete"))
     FoundRows(
       parts.flatMap(_.positions).groupMapReduce(_._1)(_._2)(_.union(_)),
-      parts.toVector.flatMap(_.inlined),
+      Array.concat(parts.map(_.inlined)*),
     )
   }
 
@@ -84,7 +84,7 @@ object RowSearch {
       (found - ReadColumn.FileId.NoFile).map { case (file, positions) =>
         DataFileId(file) -> CompressedPositions(positions)
       },
-      found.get(ReadColumn.FileId.NoFile).toVector.flatten,
+      found.getOrElse(ReadColumn.FileId.NoFile, Array.emptyLongArray),
     )
   }
 }

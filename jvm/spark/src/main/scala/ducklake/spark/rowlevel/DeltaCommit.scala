@@ -93,7 +93,7 @@ private[rowlevel] final class DeltaCommit(
     val byFile = results.flatMap(_.removed).groupMapReduce(_._1)(_._2)(_.union(_))
     RemovedRows(
       byFile.map { case (file, positions) => DataFileId(file) -> positions },
-      results.flatMap(_.inlined).distinct.sorted,
+      RemovedRows.rowIds(results.map(_.inlined)),
     )
   }
 

@@ -26,6 +26,8 @@ import ducklake.spark.write.WriteSpec
 import org.apache.spark.sql.classic.SparkSession
 import org.apache.spark.sql.util.CaseInsensitiveStringMap
 
+import scala.collection.immutable.ArraySeq
+
 /** Makes the operations that bring one table back to a past snapshot, and writes their files
   * (decision 0031).
   */
@@ -166,7 +168,7 @@ private[rollback] final class TableRollback(
     val positions = (difference.cameSince ++ whole).map { case (file, found) =>
       file -> CompressedPositions(found)
     }
-    val removed = RemovedRows(positions, difference.inlined.ended)
+    val removed = RemovedRows(positions, difference.inlined.ended.to(ArraySeq))
     Option.unless(removed.isEmpty && ended.isEmpty) {
       val (delete, files) = new RowRemoval(present, base, limit, conf).write(removed)
       noted ++= files.paths

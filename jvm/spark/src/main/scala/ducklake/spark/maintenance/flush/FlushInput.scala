@@ -10,6 +10,7 @@ import java.io.ByteArrayInputStream
 import java.io.ByteArrayOutputStream
 import java.io.ObjectInputStream
 import java.io.ObjectOutputStream
+import java.io.ObjectStreamClass
 
 /** What one task writes: row versions of one partition, and the names of their files.
   *
@@ -64,7 +65,7 @@ private[flush] object FlushInput {
   }
 
   private def unpacked(bytes: Array[Byte]): Vector[RowVersion] = {
-    val in = new ObjectInputStream(new ByteArrayInputStream(bytes))
+    val in = new OwnClasses(bytes)
     Vector.fill(in.readInt())(in.readObject() match {
       case version: RowVersion => version
       case other => throw new IllegalStateException(s"no row version: ${other.getClass}")
@@ -72,4 +73,15 @@ private[flush] object FlushInput {
   }
 
   private val ResetRows = 10000
+
+  /** Finds our classes by our own loader. Java would ask the loader of the class that reads, which is
+    * one of Scala's for the elements of a collection, and Spark loads Scala apart from our jar.
+    */
+  private final class OwnClasses(bytes: Array[Byte])
+      extends ObjectInputStream(new ByteArrayInputStream(bytes)) {
+    private val loader = classOf[RowVersion].getClassLoader
+
+    override protected def resolveClass(described: ObjectStreamClass): Class[?] =
+      Class.forName(described.getName, false, loader)
+  }
 }

@@ -74,6 +74,7 @@ def test_only_files_that_nobody_knows_go(
     lost = {
         orphan(main / "t"),
         orphan(main / "t", f"ducklake-{uuid.uuid4()}-delete.parquet"),
+        orphan(main / "t", f"ducklake-{uuid.uuid4()}-delete.puffin"),
         orphan(partition),
         orphan(main / "never" / "k=1" / "l=2"),
     }

@@ -1,0 +1,214 @@
+"""Partition keys that count from 1970: folders, values, files that filters read, overwrites."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+from pyspark.sql import SparkSession
+
+from support import adding
+from support.asking import column, refused, rows
+from support.catalogdb import execute, read_catalog
+from support.lakes import IN_FILES, Lake, LakeFactory
+from support.peer import Peer
+
+Register = Callable[..., str]
+
+OFFSETS = ("1969-12-31 22:30:00", "1969-12-31 23:59:59.999999", "1970-01-01 00:00:00")
+STAMPS = (*OFFSETS, "2020-02-29 12:00:00", "2020-02-29 13:00:00", "0001-01-01 00:00:00")
+VALUES = ", ".join(f"({n}, TIMESTAMP '{stamp}')" for n, stamp in enumerate(STAMPS))
+
+# By DuckDB 2.0.0: date_diff(unit, DATE '1970-01-01', stamp).
+PARTITIONS = {
+    "year": {"-1": [0, 1], "0": [2], "50": [3, 4], "-1969": [5]},
+    "month": {"-1": [0, 1], "0": [2], "601": [3, 4], "-23628": [5]},
+    "day": {"-1": [0, 1], "0": [2], "18321": [3, 4], "-719162": [5]},
+    "hour": {"-2": [0], "-1": [1], "0": [2], "439716": [3], "439717": [4], "-17259888": [5]},
+}
+
+
+@pytest.fixture
+def zone(spark: SparkSession) -> Callable[[str], None]:
+    """Sets the session's time zone; it is UTC again afterwards."""
+
+    def set_zone(name: str) -> None:
+        spark.conf.set("spark.sql.session.timeZone", name)
+
+    yield set_zone  # type: ignore[misc]
+    spark.conf.set("spark.sql.session.timeZone", "UTC")
+
+
+def lake_by(lakes: LakeFactory, unit: str, kind: str = "TIMESTAMP") -> Lake:
+    """A lake with the empty table `t`, which has a key that DuckDB 1.5.5 does not know."""
+    lake = lakes.new("sqlite")
+    with Peer(lake) as peer:
+        peer.run(f"CREATE TABLE t (id INTEGER, ts {kind})")
+        peer.run(f"ALTER TABLE t SET PARTITIONED BY ({unit}(ts))")
+    execute(lake, f"UPDATE ducklake_partition_column SET transform = 'epoch_{unit}'")
+    return lake
+
+
+def values(lake: Lake) -> dict[str, str | None]:
+    """The partition value of each live data file by its path."""
+    catalog = read_catalog(lake)
+    texts = {row["data_file_id"]: row for row in catalog.rows("file_partition_value")}
+    return {
+        str(row["path"]): texts[row["data_file_id"]]["partition_value"]
+        for row in catalog.rows("data_file")
+        if row["end_snapshot"] is None
+    }
+
+
+@pytest.mark.parametrize("unit", PARTITIONS)
+@pytest.mark.parametrize("kind", ["TIMESTAMP", "TIMESTAMPTZ"])
+def test_rows_are_put_by_their_ordinal(
+    spark: SparkSession,
+    lakes: LakeFactory,
+    register: Register,
+    zone: Callable[[str], None],
+    unit: str,
+    kind: str,
+) -> None:
+    lake = lake_by(lakes, unit, kind)
+    table = f"{register(lake, IN_FILES)}.t"
+    zone("America/New_York")
+    suffix, shown = ("Z", "TIMESTAMP") if kind == "TIMESTAMPTZ" else ("", "TIMESTAMP_NTZ")
+    texts = ", ".join(f"({n}, '{stamp}{suffix}')" for n, stamp in enumerate(STAMPS))
+
+    spark.sql(
+        f"INSERT INTO {table} SELECT id, CAST(ts AS {shown}) "
+        f"FROM VALUES {texts}, (6, CAST(NULL AS STRING)) AS v(id, ts)"
+    )
+
+    wanted = {text: ids for text, ids in PARTITIONS[unit].items()}
+    found: dict[str | None, list[int]] = {}
+    for path, text in values(lake).items():
+        folder = text if text is not None else "__HIVE_DEFAULT_PARTITION__"
+        assert path.startswith(f"epoch_{unit}={folder}/")
+        found[text] = column(spark, f"SELECT id FROM {table} WHERE filename LIKE '%{path}'")
+    assert found == {**wanted, None: [6]}
+
+
+def test_a_filter_reads_the_files_of_its_range_only(
+    spark: SparkSession, lakes: LakeFactory, register: Register
+) -> None:
+    lake = lake_by(lakes, "day")
+    table = f"{register(lake, IN_FILES)}.t"
+    spark.sql(
+        f"INSERT INTO {table} SELECT id, CAST(ts AS TIMESTAMP_NTZ) FROM VALUES {VALUES} v(id, ts)"
+    )
+    execute(lake, "DELETE FROM ducklake_file_column_stats")
+    for file in lake.data_path.rglob("*.parquet"):
+        if "epoch_day=18321" not in str(file):
+            file.write_bytes(b"no Parquet file")
+
+    where = "ts >= TIMESTAMP_NTZ '2020-02-29 12:30:00' AND ts < TIMESTAMP_NTZ '2020-03-01 00:00:00'"
+    assert rows(spark, f"SELECT id FROM {table} WHERE {where}") == [(4,)]
+
+
+def test_partitions_are_replaced_and_deleted(
+    spark: SparkSession, lakes: LakeFactory, register: Register
+) -> None:
+    lake = lake_by(lakes, "month")
+    table = f"{register(lake, IN_FILES)}.t"
+    spark.sql(
+        f"INSERT INTO {table} SELECT id, CAST(ts AS TIMESTAMP_NTZ) FROM VALUES {VALUES} v(id, ts)"
+    )
+
+    spark.sql("SELECT 10 AS id, TIMESTAMP_NTZ '1969-12-01 00:00:00' AS ts").writeTo(
+        table
+    ).overwritePartitions()
+    assert column(spark, f"SELECT id FROM {table}") == [2, 3, 4, 5, 10]
+    spark.sql(
+        f"INSERT INTO {table} REPLACE WHERE ts >= TIMESTAMP_NTZ '2020-02-01 00:00:00' "
+        "SELECT 11, TIMESTAMP_NTZ '2020-02-03 00:00:00'"
+    )
+    assert column(spark, f"SELECT id FROM {table}") == [2, 5, 10, 11]
+    spark.sql(f"DELETE FROM {table} WHERE ts < TIMESTAMP_NTZ '1970-01-01 00:00:00'")
+    assert column(spark, f"SELECT id FROM {table}") == [2, 11]
+    assert set(values(lake).values()) == {"0", "601"}
+
+
+def test_files_are_registered_by_path_and_by_proof(
+    spark: SparkSession, lakes: LakeFactory, register: Register
+) -> None:
+    lake = lake_by(lakes, "month", "DATE")
+    catalog = register(lake)
+    folder = lake.data_path.parent / "other"
+    row = "SELECT 1 AS id, DATE '2024-02-10' AS ts"
+    by_path = adding.parquet(folder / "epoch_month=649" / "a.parquet", row)
+    proven = adding.parquet(folder / "b.parquet", f"{row} UNION ALL SELECT 2, DATE '2024-02-29'")
+    wrong = adding.parquet(folder / "epoch_month=650" / "c.parquet", row)
+    mixed = adding.parquet(folder / "d.parquet", f"{row} UNION ALL SELECT 2, DATE '2024-03-01'")
+
+    for path in (by_path, proven):
+        adding.add_by_spark(spark, catalog, path)
+    for path in (wrong, mixed):
+        call = f"CALL {catalog}.system.add_data_files('t', '{path}')"
+        refused(spark, call, "DUCKLAKE_CANNOT_ADD_FILE", "epoch_month")
+
+    assert sorted(values(lake).values(), key=str) == ["649", "649"]
+
+
+def test_joins_of_tables_with_the_same_periods_need_no_shuffle(
+    spark: SparkSession, lakes: LakeFactory, register: Register
+) -> None:
+    lake = lake_by(lakes, "day")
+    catalog = register(lake, IN_FILES)
+    spark.sql(f"CREATE TABLE {catalog}.u LIKE {catalog}.t")
+    days = ("'2020-01-01 10:00'", "'2020-01-01 11:00'", "'2020-01-03 10:00'", "NULL")
+    for name in ("t", "u"):
+        texts = ", ".join(f"({n}, {day})" for n, day in enumerate(days))
+        spark.sql(
+            f"INSERT INTO {catalog}.{name} SELECT id, CAST(ts AS TIMESTAMP_NTZ) "
+            f"FROM VALUES {texts} v(id, ts)"
+        )
+    query = f"SELECT t.id, u.id FROM {catalog}.t JOIN {catalog}.u ON t.ts = u.ts"
+    names = {
+        "spark.sql.sources.v2.bucketing.enabled": "true",
+        "spark.sql.autoBroadcastJoinThreshold": "-1",
+    }
+    for name, setting in names.items():
+        spark.conf.set(name, setting)
+    try:
+        frame = spark.sql(query)
+        found = sorted(tuple(row) for row in frame.collect())
+        plan = frame._jdf.queryExecution().executedPlan().toString()
+    finally:
+        for name in names:
+            spark.conf.unset(name)
+
+    assert found == [(0, 0), (1, 1), (2, 2)]
+    assert "Exchange" not in plan
+
+
+def test_keys_are_shown_by_their_own_names(
+    spark: SparkSession, lakes: LakeFactory, register: Register
+) -> None:
+    lake = lake_by(lakes, "day")
+    table = f"{register(lake)}.t"
+
+    described = [tuple(row)[:2] for row in spark.sql(f"DESCRIBE EXTENDED {table}").collect()]
+    (created,) = (row[0] for row in spark.sql(f"SHOW CREATE TABLE {table}").collect())
+
+    assert ("Part 0", "epoch_day(ts)") in described
+    assert "PARTITIONED BY (epoch_day(ts))" in created
+
+
+def test_lakes_of_version_1_0_get_keys_of_the_calendar(
+    spark: SparkSession, lakes: LakeFactory, register: Register
+) -> None:
+    lake = lakes.new("sqlite")
+    with Peer(lake) as peer:
+        peer.run("CREATE TABLE u (ts TIMESTAMP)")
+    catalog = register(lake)
+
+    spark.sql(f"CREATE TABLE {catalog}.t (ts TIMESTAMP_NTZ) PARTITIONED BY (days(ts))")
+    create = f"CREATE TABLE {catalog}.v (ts TIMESTAMP_NTZ) PARTITIONED BY (epoch_day(ts))"
+    refused(spark, create, "DUCKLAKE_UNSUPPORTED", "epoch_day(ts)", "1.0")
+    alter = f"ALTER TABLE {catalog}.u SET PARTITIONED BY (epoch_day(ts))"
+    refused(spark, alter, "DUCKLAKE_UNSUPPORTED", "epoch_day(ts)", "1.0")
+
+    keys = [row["transform"] for row in read_catalog(lake).rows("partition_column")]
+    assert keys == ["year", "month", "day"]

@@ -72,16 +72,18 @@ object InlineCodec {
 
   /** Decodes a nested value. Lists and maps are cast text. A top-level struct is SQL text when
     * DuckDB 1.5 has written it, and cast text when DuckDB 2.0 or another engine has. The two differ
-    * in strings with quotes or backslashes: a text with a backslash is cast text when a cast of its
-    * value gives the same text.
+    * in strings with quotes or backslashes: a text with a backslash is cast text when DuckDB 2.0 casts
+    * its value to the same text.
     *
-    * Source: DuckDB 1.5.5, observed (format 7.3); format 1.1, section 3.
+    * Source: DuckDB 1.5.5 and 2.0.0, observed (format 7.3); format 1.1, section 3.
     */
   private def nested(text: String, column: Column): Either[String, Literal] =
     if (column.dataType == LakeType.StructType) {
       val asCast = NestedText.parseCast(text, column)
       if (
-        text.contains('\\') && asCast.exists(NestedTextPrinter.castText(_, column).contains(text))
+        text.contains('\\') && asCast.exists(
+          NestedTextPrinter.DuckDb20.castText(_, column).contains(text)
+        )
       )
         asCast
       else NestedText.parseSql(text, column).orElse(asCast)

@@ -20,21 +20,24 @@ object InlineText {
   def nestedNative(value: Literal, column: Column): Option[String] = {
     val listOfOne = column.copy(dataType = LakeType.ListType, children = Vector(column))
     for {
-      text <- NestedTextPrinter.castText(value, column)
+      text <- NestedTextPrinter.Stored.castText(value, column)
       if MapKeys.areAccepted(value, column)
       if readsBack(s"[$text]", Literal.ListValue(Vector(value)), listOfOne)
     } yield text
   }
 
-  /** The text of a list, struct or map for PostgreSQL and SQLite, where the column is text. */
+  /** The text of a list, struct or map for PostgreSQL and SQLite, where the column is text. None for
+    * structs with backslashes, which DuckDB 1.5 and 2.0 spell differently.
+    */
   def nestedText(value: Literal, column: Column): Option[String] = {
     val isStruct = column.dataType == LakeType.StructType
     val printed =
-      if (isStruct) NestedTextPrinter.structText(value, column)
-      else NestedTextPrinter.castText(value, column)
+      if (isStruct) NestedTextPrinter.Stored.structText(value, column)
+      else NestedTextPrinter.Stored.castText(value, column)
     for {
       text <- printed
       if text.indexOf('\u0000') < 0
+      if !isStruct || !text.contains("\\\\")
       if MapKeys.areAccepted(value, column)
       if readsBack(text, value, column)
     } yield text

@@ -7,9 +7,10 @@ import ducklake.catalog.model.Column
   * None when a value in it has no text, is not of its column's type, or is JSON, which DuckDB does
   * not read back from a nested text.
   *
-  * Source: DuckDB 1.5.5, observed (format 7.3).
+  * Source: DuckDB 1.5.5 and 2.0.0, observed (format 7.3).
   */
-private[types] object NestedTextPrinter {
+private[types] final class NestedTextPrinter private (spelling: NestedTextPrinter.Spelling) {
+  import NestedTextPrinter.*
 
   /** The text of DuckDB's cast to VARCHAR. */
   def castText(value: Literal, column: Column): Option[String] =
@@ -34,9 +35,6 @@ private[types] object NestedTextPrinter {
       }
     }
 
-  private val brackets = "()[]{}"
-  private val needingQuotes = brackets + "\"',:="
-
   private def orNull(value: Literal)(text: => Option[String]): Option[String] =
     if (value == Literal.Null) Some("NULL") else text
 
@@ -46,7 +44,9 @@ private[types] object NestedTextPrinter {
   private def castLeaf(text: String): String = {
     val isPlain =
       text.nonEmpty && !TextScanner.isBlank(text.head) && !TextScanner.isBlank(text.last) &&
-        !text.equalsIgnoreCase("NULL") && !text.exists(char => needingQuotes.contains(char))
+        !text.equalsIgnoreCase("NULL") && !text.exists(char =>
+          spelling.quotedCharacters.contains(char)
+        )
     if (isPlain) text else quoted(text)
   }
 
@@ -99,7 +99,7 @@ private[types] object NestedTextPrinter {
   ): Option[String] =
     column.dataType match {
       case _: LakeType.Primitive => print(value, column)
-      case _: LakeType.Nested => print(value, column).filterNot(isHard)
+      case _: LakeType.Nested => print(value, column).filterNot(spelling.mayBeMisread && isHard(_))
     }
 
   private def isHard(text: String): Boolean = {
@@ -111,4 +111,25 @@ private[types] object NestedTextPrinter {
 
   private def all(texts: Vector[Option[String]]): Option[Vector[String]] =
     Option.when(texts.forall(_.nonEmpty))(texts.flatten)
+}
+
+private[types] object NestedTextPrinter {
+
+  /** How a version of DuckDB spells strings.
+    *
+    * @param quotedCharacters the characters of strings that stand in quotes
+    * @param mayBeMisread whether the version misreads some of these texts. They are not printed.
+    */
+  private final case class Spelling(quotedCharacters: String, mayBeMisread: Boolean)
+
+  private val brackets = "()[]{}"
+  private val needingQuotes = brackets + "\"',:="
+
+  /** The spelling of DuckDB 1.5.5, for texts that are stored: 2.0 reads them too. */
+  val Stored: NestedTextPrinter =
+    new NestedTextPrinter(Spelling(needingQuotes, mayBeMisread = true))
+
+  /** The spelling of DuckDB 2.0. */
+  val DuckDb20: NestedTextPrinter =
+    new NestedTextPrinter(Spelling(needingQuotes + "\\", mayBeMisread = false))
 }

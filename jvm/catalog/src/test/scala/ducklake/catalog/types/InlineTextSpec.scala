@@ -121,6 +121,8 @@ class InlineTextSpec extends AnyFunSuite {
     // By a cast, as DuckDB 2.0 writes it.
     assert(read("""{'a': 'it\'s', 'b': 1970-01-01}""") == value("it's"))
     assert(read("""{'a': a\b, 'b': 1970-01-01}""") == value("a\\b"))
+    assert(read("""{'a': 'a\\b', 'b': 1970-01-01}""") == value("a\\b"))
+    assert(read("""{'a': '\\', 'b': 1970-01-01}""") == value("\\"))
     assert(read("""{'a': 'a\\b, c', 'b': 1970-01-01}""") == value("a\\b, c"))
     assert(read("""{'a': x y, 'b': 1970-01-01}""") == value("x y"))
     assert(read("""{'a': 'NULL', 'b': 1970-01-01}""") == value("NULL"))

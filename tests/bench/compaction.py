@@ -5,6 +5,7 @@ Each run has a table of its own over the same Parquet files, because a merge hap
 
 from __future__ import annotations
 
+import os
 import shutil
 from collections.abc import Iterator
 from itertools import count
@@ -52,10 +53,21 @@ def _tables(spark: SparkSession, name: str, path: str, *then: str) -> Iterator[s
     for number in range(runs):
         table = f"{name}{number}"
         spark.sql(f"CREATE TABLE out.main.{table} AS SELECT * FROM source WHERE false").collect()
-        spark.sql(f"CALL out.system.add_data_files('{table}', '{path}')").collect()
+        own = _linked(path, table)
+        spark.sql(f"CALL out.system.add_data_files('{table}', '{own}')").collect()
         for statement in then:
             spark.sql(statement.format(table=f"out.main.{table}")).collect()
     return iter([f"{name}{number}" for number in range(runs)])
+
+
+def _linked(path: str, table: str) -> Path:
+    """A folder with the same files under other paths: a lake takes a path once."""
+    folder = Path(path).parent / table
+    shutil.rmtree(folder, ignore_errors=True)
+    folder.mkdir()
+    for file in Path(path).glob("*.parquet"):
+        os.link(file, folder / file.name)
+    return folder
 
 
 def _measure(

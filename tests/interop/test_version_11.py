@@ -15,7 +15,7 @@ from interop.test_fixtures import opened, recorded, travelled, visited
 from support.asking import column, refused, rows
 from support.catalogdb import execute, read_catalog
 from support.fixtures import Fixture, FixtureStore
-from support.lakes import CatalogKind, Lake, LakeFactory
+from support.lakes import CATALOG_KINDS, CatalogKind, Lake, LakeFactory
 from support.peer import Peer
 from support.postgres import PostgresServer
 from support.raising import lower_to_10, raise_to_11
@@ -110,6 +110,26 @@ def test_comments_on_view_columns_come_from_the_tables_and_follow_a_replacement(
     assert changes[head + 1].startswith("altered_view:")
 
 
+def test_names_that_1_1_sets_free_are_inlined_and_its_own_are_refused(
+    lakes: LakeFactory, spark: SparkSession, register: Register
+) -> None:
+    lake = lakes.new("sqlite")
+    c = register(lake, NEWER)
+
+    spark.sql(f"CREATE TABLE {c}.t (row_id INT, begin_snapshot INT)")
+    spark.sql(f"INSERT INTO {c}.t VALUES (1, 2)")
+    spark.sql(f"UPDATE {c}.t SET begin_snapshot = 3")
+
+    assert rows(spark, f"SELECT row_id, begin_snapshot, rowid FROM {c}.t") == [(1, 3, 0)]
+    assert not read_catalog(lake).rows("data_file")
+    for statement in (
+        f"ALTER TABLE {c}.t ADD COLUMN _DuckLake_x INT",
+        f"ALTER TABLE {c}.t RENAME COLUMN row_id TO _ducklake_row_id",
+        f"CREATE TABLE {c}.u (_ducklake_ INT)",
+    ):
+        refused(spark, statement, "DUCKLAKE_INVALID_NAME", "reserved")
+
+
 def test_a_lake_that_another_engine_migrates_is_used_on(
     lake: Lake, spark: SparkSession, register: Register
 ) -> None:
@@ -124,6 +144,52 @@ def test_a_lake_that_another_engine_migrates_is_used_on(
     assert column(spark, f"SELECT i FROM {catalog}.t") == [1, 2]
     lower_to_10(lake)
     assert column(spark, f"SELECT i FROM {catalog}.t VERSION AS OF 2") == [1]
+
+
+@pytest.mark.parametrize("kind", CATALOG_KINDS)
+def test_schemas_in_schemas(
+    kind: CatalogKind, lakes: LakeFactory, spark: SparkSession, register: Register
+) -> None:
+    lake = lakes.new(kind)
+    options = NEWER | ({"data-path": str(lake.data_path)} if kind == "postgres" else {})
+    c = register(lake, options)
+    for statement in (
+        "CREATE SCHEMA {c}.a",
+        "CREATE SCHEMA {c}.a.b",
+        "CREATE SCHEMA {c}.b",
+        "CREATE SCHEMA {c}.`a.b`",
+        "CREATE TABLE {c}.a.b.t AS SELECT 1 AS i",
+        "CREATE TABLE {c}.b.t AS SELECT 2 AS i",
+        "CREATE TABLE {c}.`a.b`.t AS SELECT 3 AS i",
+        "INSERT INTO {c}.a.b.t VALUES (4)",
+        "ALTER TABLE {c}.a.b.t RENAME TO a.b.u",
+        "CREATE VIEW {c}.a.b.v AS SELECT i + 10 AS j FROM {c}.a.b.u",
+        "ALTER TABLE {c}.a.b.u SET PARTITIONED BY (i)",
+        "CALL {c}.system.set_option('data_inlining_row_limit', '0', schema => '\"a\".\"b\"')",
+    ):
+        spark.sql(statement.format(c=c)).collect()
+
+    assert column(spark, f"SELECT i FROM {c}.a.b.u") == [1, 4]
+    assert column(spark, f"SELECT j FROM {c}.a.b.v") == [11, 14]
+    assert column(spark, f"SELECT i FROM {c}.b.t") == [2]
+    assert column(spark, f"SELECT i FROM {c}.`a.b`.t") == [3]
+    assert column(spark, f"SHOW SCHEMAS IN {c}") == ["`a.b`", "a", "b", "main"]
+    assert column(spark, f"SHOW SCHEMAS IN {c}.a") == ["a.b"]
+    assert {row[1] for row in rows(spark, f"SHOW TABLES IN {c}.a.b")} >= {"u"}
+    assert column(spark, f"SELECT record_count FROM {c}.a.b.u.files") in ([], [1], [1, 1])
+    flushed = rows(spark, f"CALL {c}.system.flush_inlined_data('u', '\"a\".\"b\"')")
+    assert [row[:2] for row in flushed] == [("a.b", "u")]
+    made = [r["changes_made"] for r in read_catalog(lake).rows("snapshot_changes")]
+    assert 'created_schema:"a"."b"' in made
+    assert any('created_table:"a"."b"."u"' in text for text in made)
+    refused(spark, f"DROP SCHEMA {c}.a", "SCHEMA_NOT_EMPTY")
+    refused(spark, f"CREATE SCHEMA {c}.nowhere.x", "SCHEMA_NOT_FOUND")
+    spark.sql(f"DROP SCHEMA {c}.a CASCADE")
+    assert column(spark, f"SHOW SCHEMAS IN {c}") == ["`a.b`", "b", "main"]
+    spark.sql(
+        f"CALL {c}.system.rollback_to_snapshot(snapshot_version => {len(made) - 1})"
+    ).collect()
+    assert column(spark, f"SELECT j FROM {c}.a.b.v") == [11, 14]
 
 
 def test_a_lake_of_1_1_with_columns_of_the_future_is_only_read(

@@ -118,7 +118,7 @@ def test_a_value_of_39_digits_is_named(spark: SparkSession, lake: Lake, register
     assert value(spark, f"SELECT b FROM {catalog}.t") == 1
 
 
-@pytest.mark.parametrize("version", ["9.9", "1.1-dev1", "0.0", "soon"])
+@pytest.mark.parametrize("version", ["9.9", "1.2", "0.0", "soon"])
 def test_a_catalog_of_another_version_is_refused(
     spark: SparkSession, lake: Lake, register: Register, server: PostgresServer, version: str
 ) -> None:

@@ -155,7 +155,7 @@ def test_a_conflict_removes_the_files(
         made(lake, "DROP TABLE t")
         dropped.touch()
 
-    waiting = functions.udf(wait, IntegerType())
+    waiting = functions.udf(wait, IntegerType(), useArrow=False)
     rows = spark.range(10).coalesce(1).select(waiting(functions.col("id")).alias("a"))
     with ThreadPoolExecutor(1) as pool:
         other = pool.submit(drop)

@@ -1,7 +1,8 @@
 """Random statements by either engine on one lake equal the same statements on a plain table.
 
-After each step both engines read the same rows with the same row ids; old snapshots stay as they
-were; DuckDB's change feed leads from each snapshot to the next. A walk that fails is repeated on
+After each step both engines read the same rows with the same row ids, and Spark's change feeds of
+the step and of a random range lead from snapshot to snapshot; so does DuckDB's. Old snapshots stay
+as they were. A walk that fails is repeated on
 new lakes with steps left out, and the shortest that fails alike is told. DUCKLAKE_SEED repeats one
 seed, DUCKLAKE_STEPS says how many steps, DUCKLAKE_FULL=1 runs many seeds.
 """
@@ -30,6 +31,8 @@ from support.shrinking import kind_of, shrunk
 
 Register = Callable[..., str]
 Rows = list[tuple[Any, ...]]
+Range = tuple[int, int]
+"""The first and the last snapshot of a change feed."""
 
 FULL = os.environ.get("DUCKLAKE_FULL") == "1"
 STEPS = int(os.environ.get("DUCKLAKE_STEPS", "67" if FULL else "20"))
@@ -54,6 +57,9 @@ COMPILED = 10
 """The limit of the walks for which Spark compiles its queries; the others go faster."""
 VERSIONS = 5
 TOLD = 2
+RANGES = 0.4
+"""How often a step is followed by a feed of a random range."""
+LONGEST_RANGE = 12
 FLUSHES = 0.12
 FLUSH = Step("shape", "CALL {c}.system.flush_inlined_data('t')", "", "")
 EXPIRIES = 0.05
@@ -81,10 +87,22 @@ class Taken:
 
 @dataclass(frozen=True)
 class State:
-    """The table after a step: its columns and rows, by key."""
+    """The table after a step.
+
+    Attributes:
+        rows: by key.
+        row_ids: by key.
+        shape: how often the columns had changed.
+    """
 
     columns: list[str]
     rows: dict[int, tuple[Any, ...]]
+    row_ids: dict[int, int]
+    shape: int
+
+    def counted(self) -> Counter[Any]:
+        """The rows with their row ids in front."""
+        return Counter((self.row_ids[key], *row) for key, row in self.rows.items())
 
 
 @dataclass
@@ -97,14 +115,15 @@ class Walk:
     limit: int
     plain: duckdb.DuckDBPyConnection
     states: dict[int, State] = field(default_factory=dict)
-    row_ids: dict[int, int] = field(default_factory=dict)
+    shape: int = 0
+    ranges: random.Random = field(default_factory=lambda: random.Random(0))
     done: list[Taken] = field(default_factory=list)
     expired: set[int] = field(default_factory=set)
     _peer: Peer | None = None
 
     def go(self, course: Sequence[Taken], seed: int) -> None:
         """Takes the steps, looks at each result, and at the end at the whole lake."""
-        chance = random.Random(seed)
+        chance, self.ranges = random.Random(seed), random.Random(seed + 3)
         for taken in course:
             self.done.append(taken)
             if taken.step is FLUSH:
@@ -153,6 +172,7 @@ class Walk:
             self.peer().run(*step.duckdb.replace("{t}", "t").split("; "))
         if step.kind == "shape":
             self.close()
+            self.shape += 1
         if step.plain:
             self.plain.execute(step.plain.replace("{t}", "t"))
 
@@ -160,25 +180,70 @@ class Walk:
         """Rows, row ids, and the changes of the newest snapshot."""
         right = self.plain.execute("SELECT * FROM t").fetchall()
         columns = [name for (name, *_) in self.plain.execute("DESCRIBE t").fetchall()]
-        head = self.peer().head()
+        head, last = self.peer().head(), max(self.states, default=None)
         theirs = self.peer().rows("SELECT *, rowid FROM t")
-        is_new, before = head not in self.states, self.states.get(head - 1)
-        self.states[head] = State(columns, {row[0]: row for row in right})
+        assert Counter(row[:-1] for row in theirs) == Counter(right), f"DuckDB after {step}"
+        before = self.states.get(last) if last is not None else None
+        row_ids = {row[0]: row[-1] for row in theirs}
+        now = self.states[head] = State(columns, {r[0]: r for r in right}, row_ids, self.shape)
+        is_new = last is not None and head > last
         # Of files that end whole DuckDB's feed tells rows once more that the catalog had deleted.
         if by_spark and is_new and step.kind == "rows" and before and before.columns == columns:
             assert self._is_told(head), f"changes after {step}"
-        ours = self.spark_rows(f"SELECT *, rowid FROM {self.catalog}.t")
-        assert Counter(row[:-1] for row in theirs) == Counter(right), f"DuckDB after {step}"
+        wanted = [(last + 1, head)] if is_new and before and before.shape == self.shape else []
+        asked = dict.fromkeys([*wanted, *self._random_ranges(head)])
+        ours, feeds = self._read(columns, list(asked))
         assert Counter(ours) == Counter(theirs), f"Spark after {step}"
-        self._compare_row_ids(step, ours)
+        for feed in feeds.items():
+            self._compare_feed(*feed, f"after {step}")
+        _compare_row_ids(step, before, now)
 
-    def _compare_row_ids(self, step: Step, rows: Rows) -> None:
-        now = {row[0]: row[-1] for row in rows}
-        assert len(set(now.values())) == len(now), f"row ids twice after {step}"
-        kept = {key: id for key, id in now.items() if key in self.row_ids}
-        if step.kind != "replaced":
-            assert kept == {key: self.row_ids[key] for key in kept}, f"row ids after {step}"
-        self.row_ids = now
+    def _read(
+        self, columns: Sequence[str], ranges: Sequence[Range]
+    ) -> tuple[Rows, dict[Range, Rows]]:
+        """The rows and the change feeds of ranges, as Spark reads them in one query."""
+        names = ", ".join(f"`{name.replace('`', '``')}`" for name in columns)
+        parts = [f"SELECT -1, -1L, '', {names}, rowid FROM {self.catalog}.t"]
+        for number, (first, last) in enumerate(ranges):
+            source = f"ducklake_table_changes('{self.catalog}', 't', {first}, {last})"
+            parts.append(f"SELECT {number}, snapshot_id, change_type, {names}, rowid FROM {source}")
+        rows: Rows = []
+        feeds: dict[Range, Rows] = {asked: [] for asked in ranges}
+        for part, snapshot, change, *values, row_id in self.spark_rows(" UNION ALL ".join(parts)):
+            if part < 0:
+                rows.append((*values, row_id))
+            else:
+                feeds[ranges[part]].append((snapshot, row_id, change, *values))
+        return rows, feeds
+
+    def _random_ranges(self, head: int) -> list[Range]:
+        """At most one range in which no column changes and no snapshot has expired."""
+        if self.ranges.random() >= RANGES:
+            return []
+        firsts = itertools.takewhile(self._begins_alike, range(head, head - LONGEST_RANGE, -1))
+        if not (known := list(firsts)):
+            return []
+        first = self.ranges.choice(known)
+        return [(first, self.ranges.choice([v for v in known if v >= first]))]
+
+    def _begins_alike(self, version: int) -> bool:
+        """Whether a state before this version is known, and the columns are those of now."""
+        known = [
+            state for state in (self.states.get(version - 1), self.states.get(version)) if state
+        ]
+        return version > 1 and len(known) == 2 and all(s.shape == self.shape for s in known)
+
+    def _compare_feed(self, asked: Range, fed: Rows, when: str) -> None:
+        """Whether the changes of each snapshot lead from the state before to the state after."""
+        first, last = asked
+        known = [v for v in sorted(self.states) if first - 1 <= v <= last]
+        assert all(first <= row[0] <= last for row in fed), f"feed of {asked} {when}"
+        for start, end in itertools.pairwise(known):
+            changes = [row for row in fed if start < row[0] <= end]
+            assert _leads(self.states[start], self.states[end], changes), (
+                f"feed {when}: {start} to {end} in {asked}"
+            )
+        assert _is_paired(fed), f"images {when} in {asked}"
 
     def flush(self, chance: random.Random) -> None:
         """Spark moves all that the catalog keeps to files; some changes are told as before."""
@@ -259,12 +324,30 @@ class Walk:
         assert _leads(before, self.states[last], fed), f"changes of {first} to {last}"
 
 
+def _compare_row_ids(step: Step, before: State | None, now: State) -> None:
+    """Row ids are unique, and stay but for rows that were replaced."""
+    assert len(set(now.row_ids.values())) == len(now.row_ids), f"row ids twice after {step}"
+    if before and step.kind != "replaced":
+        old = {key: id for key, id in before.row_ids.items() if key in now.row_ids}
+        kept = {key: now.row_ids[key] for key in old}
+        assert kept == old, f"row ids after {step}"
+
+
 def _leads(before: State, after: State, fed: Rows) -> bool:
     """Whether the changes make one state of the other."""
-    rows = Counter(before.rows.values())
-    rows.subtract(row[3:] for row in fed if row[2] in ("delete", "update_preimage"))
-    rows.update(row[3:] for row in fed if row[2] in ("insert", "update_postimage"))
-    return +rows == Counter(after.rows.values()) and not -rows
+    rows = before.counted()
+    rows.subtract((row[1], *row[3:]) for row in fed if row[2] in ("delete", "update_preimage"))
+    rows.update((row[1], *row[3:]) for row in fed if row[2] in ("insert", "update_postimage"))
+    return +rows == after.counted() and not -rows
+
+
+def _is_paired(fed: Rows) -> bool:
+    """Whether a row id with two changes in a snapshot is an update, and any other is none."""
+    changes: dict[tuple[int, int], list[str]] = {}
+    for snapshot, row_id, change, *_ in fed:
+        changes.setdefault((snapshot, row_id), []).append(change)
+    whole = (["insert"], ["delete"], ["update_postimage", "update_preimage"])
+    return all(sorted(each) in whole for each in changes.values())
 
 
 Walks = Callable[[], AbstractContextManager[Walk]]

@@ -167,6 +167,37 @@ def test_properties_of_a_schema_change_one_after_another(
 
 
 @pytest.mark.parametrize(
+    ("mine", "theirs", "end", "left"),
+    [
+        ("DROP VIEW {c}.main.v{n}", "COMMENT ON VIEW {c}.main.v{n} IS 'x'", "committed", 0),
+        (
+            "ALTER VIEW {c}.main.v{n} SET TBLPROPERTIES ('k' = 'v')",
+            "DROP VIEW {c}.main.v{n}",
+            "DUCKLAKE_COMMIT_CONFLICT",
+            0,
+        ),
+    ],
+)
+def test_a_view_is_dropped_beside_a_comment_and_not_altered_beside_its_drop(
+    spark: SparkSession, stage: Stage, mine: str, theirs: str, end: str, left: int
+) -> None:
+    """DuckDB 1.5.5 commits both in either order, and leaves a comment on a view that is gone."""
+    number = stage.set_up()
+    stage.by_duckdb("CREATE VIEW {c}.main.v{n} AS SELECT 1 AS a", number)
+
+    run = Mine("", mine, frozenset())
+    assert ended(spark, stage, run, number, lambda: stage.by_duckdb(theirs, number)) == end
+
+    for table, key, of in (("view", "view_id", ""), ("tag", "object_id", " AND key = 'comment'")):
+        found = stage.peer.rows(
+            f"SELECT count(*) FROM __ducklake_metadata_lake.ducklake_{table}"
+            f" WHERE end_snapshot IS NULL{of} AND {key} IN (SELECT view_id FROM"
+            f" __ducklake_metadata_lake.ducklake_view WHERE view_name = 'v{number}')"
+        )
+        assert found == [(left,)]
+
+
+@pytest.mark.parametrize(
     "compaction",
     [
         "ducklake_merge_adjacent_files('lake', 'c')",

@@ -75,6 +75,13 @@ class ConflictRulesSpec extends AnyFunSuite {
     assert(!clashes(named(CreatedSchema, "s"), numbered(DroppedSchema, 5)))
   }
 
+  test("a view is dropped after a comment on it, and not commented on after its drop") {
+    assert(!clashes(numbered(DroppedView, 1), numbered(AlteredView, 1)))
+    assert(clashes(numbered(DroppedView, 1), numbered(DroppedView, 1)))
+    assert(clashes(numbered(AlteredView, 1), numbered(DroppedView, 1)))
+    assert(clashes(numbered(AlteredView, 1), numbered(AlteredView, 1)))
+  }
+
   test("a rename of the table by others does not stop rows") {
     assert(!clashes(numbered(InsertedInto, 1), named(CreatedTable, "main", "new")))
   }

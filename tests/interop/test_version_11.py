@@ -15,7 +15,7 @@ from interop.test_fixtures import opened, recorded, travelled, visited
 from support.asking import column, refused, rows
 from support.catalogdb import execute, read_catalog
 from support.fixtures import Fixture, FixtureStore
-from support.lakes import CATALOG_KINDS, CatalogKind, Lake, LakeFactory
+from support.lakes import CATALOG_KINDS, IN_FILES, CatalogKind, Lake, LakeFactory
 from support.peer import Peer
 from support.postgres import PostgresServer
 from support.raising import lower_to_10, raise_to_11
@@ -108,6 +108,35 @@ def test_comments_on_view_columns_come_from_the_tables_and_follow_a_replacement(
         r["snapshot_id"]: r["changes_made"] for r in read_catalog(lake).rows("snapshot_changes")
     }
     assert changes[head + 1].startswith("altered_view:")
+
+
+@pytest.mark.parametrize("kind", ["sqlite", "postgres"], indirect=True)
+def test_the_least_and_the_greatest_text_come_from_the_catalog_where_they_are_values(
+    lake: Lake, spark: SparkSession, register: Register
+) -> None:
+    raise_to_11(lake)
+    c = register(lake, IN_FILES)
+    spark.sql(f"CREATE TABLE {c}.t (id INT, s STRING, cut STRING)")
+    for first, text in ((1, "b"), (10, "Ä"), (20, "\U0001f600"), (30, "\uffee")):
+        spark.sql(
+            f"INSERT INTO {c}.t SELECT CAST(id AS INT), IF(id % 2 = 0, NULL, concat('{text}', id)),"
+            f" concat(repeat('{text[0]}', 300), id) FROM range({first}, {first + 5})"
+        )
+    query = f"SELECT min(s), max(s) FROM {c}.t"
+    cut = f"SELECT min(cut), max(cut) FROM {c}.t"
+
+    def answered(statement: str) -> bool:
+        (row,) = spark.sql(f"EXPLAIN {statement}").collect()
+        return "from the catalog" in row[0]
+
+    assert answered(query) and rows(spark, query) == [("b1", "\U0001f60023")]
+    assert not answered(cut)
+    assert rows(spark, cut) == [("b" * 300 + "1", "\U0001f600" * 300 + "24")]
+    spark.sql(f"DELETE FROM {c}.t WHERE s = 'b1'")
+    assert not answered(query) and rows(spark, query) == [("b3", "\U0001f60023")]
+    lower_to_10(lake)
+    with Peer(lake) as peer:
+        assert peer.rows("SELECT min(s), max(s) FROM t") == [("b3", "\U0001f60023")]
 
 
 def test_names_that_1_1_sets_free_are_inlined_and_its_own_are_refused(

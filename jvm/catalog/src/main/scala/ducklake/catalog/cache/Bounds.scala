@@ -6,6 +6,7 @@ import ducklake.catalog.types.ValueText
 
 import java.nio.charset.StandardCharsets
 import java.util.Arrays
+import java.util.BitSet
 
 /** The minimum or maximum of one column for each file of an index, in packed arrays. Callers read
   * only the entries of files whose bound is known.
@@ -13,6 +14,9 @@ import java.util.Arrays
 private[cache] sealed trait Bounds {
   def bytes: Long
   def literal(at: Int): Option[Literal]
+
+  /** Whether the catalog says that the bound is a value of the file; false where it is not asked. */
+  def isValue(at: Int): Boolean
 }
 
 private[cache] object Bounds {
@@ -20,6 +24,7 @@ private[cache] object Bounds {
   final class Longs(val form: LongEncoding, val values: Array[Long]) extends Bounds {
     def bytes: Long = 8L * values.length
     def literal(at: Int): Option[Literal] = Some(form.read(values(at)))
+    def isValue(at: Int): Boolean = false
   }
 
   /** Stored texts in UTF-8, one after another, in no particular order. */
@@ -28,8 +33,11 @@ private[cache] object Bounds {
       private[cache] val content: Array[Byte],
       private[cache] val starts: Array[Int],
       private[cache] val lengths: Array[Int],
+      private[cache] val valued: BitSet,
   ) extends Bounds {
-    def bytes: Long = content.length + 8L * starts.length
+    def bytes: Long = content.length + 8L * starts.length + valued.size / 8
+
+    def isValue(at: Int): Boolean = valued.get(at)
 
     def literal(at: Int): Option[Literal] =
       ValueText.parseStatistic(

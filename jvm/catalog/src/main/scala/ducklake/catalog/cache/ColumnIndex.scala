@@ -1,7 +1,8 @@
 package ducklake.catalog.cache
 
 import ducklake.catalog.model.ColumnStatistics
-import ducklake.catalog.sql.CountFlags
+import ducklake.catalog.sql.StatisticsFlags
+import ducklake.catalog.types.ExactBounds
 import ducklake.catalog.types.LakeType
 import ducklake.catalog.types.Literal
 
@@ -48,6 +49,18 @@ final class ColumnIndex private[cache] (
   def greatest(at: Int): Option[Literal] =
     if (has(flags(at), HasMax)) max.literal(at) else None
 
+  /** The minimum, when it is exact. Texts are, when the catalog says that they are values. */
+  def exactMin(at: Int): Option[Literal] =
+    smallest(at)
+      .filter(isText(_) && min.isValue(at))
+      .orElse(ExactBounds.min(smallest(at), dataType))
+
+  /** The maximum, likewise. */
+  def exactMax(at: Int): Option[Literal] =
+    greatest(at)
+      .filter(isText(_) && max.isValue(at))
+      .orElse(ExactBounds.max(greatest(at), containsNan(at), dataType))
+
   /** Whether the catalog has a row for the file. */
   def hasRow(at: Int): Boolean = flags(at) != 0
 
@@ -59,14 +72,19 @@ final class ColumnIndex private[cache] (
 
   def containsNan(at: Int): Option[Boolean] = Option.when(has(flags(at), NoNan))(false)
 
+  private def isText(bound: Literal): Boolean = bound match {
+    case Literal.Text(_) => true
+    case _ => false
+  }
+
   private def count(known: Byte, zero: Int, some: Int, number: => Long): Option[Long] =
     if (has(known, zero)) Some(0L) else if (has(known, some)) Some(number) else None
 }
 
 object ColumnIndex {
 
-  /** The flags that SQL statements compute from counts, for [[ColumnIndexBuilder.put]]. */
-  val CountFlags: CountFlags = new CountFlags(8, 16, 32, 64, 128)
+  /** The flags that SQL statements compute, for [[ColumnIndexBuilder.put]]. */
+  val Flags: StatisticsFlags = new StatisticsFlags(8, 16, 32, 64, 128, 256, 512)
 
   private[cache] val HasRow: Int = 1
   private[cache] val HasMin: Int = 2
@@ -76,6 +94,10 @@ object ColumnIndex {
   private[cache] val NoNulls: Int = 32
   private[cache] val SomeNulls: Int = 64
   private[cache] val NoNan: Int = 128
+
+  /** Kept with the bounds of texts, which alone need them: a byte has no room for more. */
+  private[cache] val MinIsValue: Int = 256
+  private[cache] val MaxIsValue: Int = 512
 
   private[cache] def has(flags: Byte, flag: Int): Boolean = (flags & flag) != 0
 }

@@ -6,6 +6,7 @@ import ducklake.catalog.types.LakeType
 
 import java.nio.charset.StandardCharsets
 import java.util.Arrays
+import java.util.BitSet
 
 /** Builds a [[ColumnIndex]] row by row. Mutable, for one thread. The buffers are plain arrays,
   * because a table may have a million files.
@@ -35,19 +36,19 @@ final class ColumnIndexBuilder(dataType: LakeType.Primitive, size: Int) {
     }
   }
 
-  /** @param counts flags of the counts and of NaN, as the SQL statement computes them
+  /** @param known the flags of [[ColumnIndex.Flags]], as the SQL statement computes them
     * @param nullCount 0 when it is not known
     */
   def put(
       at: Int,
       min: Option[String],
       max: Option[String],
-      counts: Int,
+      known: Int,
       nullCount: Long,
   ): Unit = {
     putNulls(at, nullCount)
-    if (hasPlainDigits && isPlain(min) && isPlain(max)) putDigits(at, min, max, counts)
-    else putParsed(at, min, max, counts)
+    if (hasPlainDigits && isPlain(min) && isPlain(max)) putDigits(at, min, max, known)
+    else putParsed(at, min, max, known)
   }
 
   def build(): ColumnIndex = {
@@ -78,15 +79,16 @@ final class ColumnIndexBuilder(dataType: LakeType.Primitive, size: Int) {
 
   private def isDigit(char: Char): Boolean = char >= '0' && char <= '9'
 
-  private def putDigits(at: Int, min: Option[String], max: Option[String], counts: Int): Unit =
+  private def putDigits(at: Int, min: Option[String], max: Option[String], known: Int): Unit =
     longs.foreach { case (low, high) =>
       min.foreach(text => low(at) = java.lang.Long.parseLong(text))
       max.foreach(text => high(at) = java.lang.Long.parseLong(text))
-      flags(at) = all(counts, min.nonEmpty, max.nonEmpty)
+      flags(at) = all(known & 0xff, min.nonEmpty, max.nonEmpty)
     }
 
   /** Uses [[StatisticsText]], the only place that decides which statistics can be trusted. */
-  private def putParsed(at: Int, min: Option[String], max: Option[String], counts: Int): Unit = {
+  private def putParsed(at: Int, min: Option[String], max: Option[String], known: Int): Unit = {
+    val counts = known & 0xff
     val stored = StoredStatistics(
       min,
       max,
@@ -108,8 +110,8 @@ final class ColumnIndexBuilder(dataType: LakeType.Primitive, size: Int) {
       }
     }
     texts.foreach { case (low, high) =>
-      if (read.min.nonEmpty) min.foreach(low.put(at, _))
-      if (read.max.nonEmpty) max.foreach(high.put(at, _))
+      if (read.min.nonEmpty) min.foreach(low.put(at, _, (known & MinIsValue) != 0))
+      if (read.max.nonEmpty) max.foreach(high.put(at, _, (known & MaxIsValue) != 0))
     }
   }
 
@@ -122,18 +124,22 @@ private final class TextBuffer(size: Int) {
   private val starts = new Array[Int](size)
   private val lengths = new Array[Int](size)
   private var content = new Array[Byte](1024)
+  private val valued = new BitSet
   private var used = 0
 
-  def put(at: Int, text: String): Unit = {
+  def put(at: Int, text: String, isValue: Boolean): Unit = {
     val bytes = text.getBytes(StandardCharsets.UTF_8)
+    if (isValue) valued.set(at)
     append(at, bytes, 0, bytes.length)
   }
 
-  def copy(at: Int, from: Bounds.Texts, fromAt: Int): Unit =
+  def copy(at: Int, from: Bounds.Texts, fromAt: Int): Unit = {
+    if (from.isValue(fromAt)) valued.set(at)
     append(at, from.content, from.starts(fromAt), from.lengths(fromAt))
+  }
 
   def build(dataType: LakeType.Primitive): Bounds.Texts =
-    new Bounds.Texts(dataType, Arrays.copyOf(content, used), starts, lengths)
+    new Bounds.Texts(dataType, Arrays.copyOf(content, used), starts, lengths, valued)
 
   private def append(at: Int, source: Array[Byte], from: Int, length: Int): Unit = {
     if (used + length > content.length)

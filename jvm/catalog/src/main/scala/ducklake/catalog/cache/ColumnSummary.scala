@@ -1,6 +1,5 @@
 package ducklake.catalog.cache
 
-import ducklake.catalog.types.ExactBounds
 import ducklake.catalog.types.Literal
 import ducklake.catalog.types.LiteralOrder
 
@@ -21,16 +20,9 @@ object ColumnSummary {
   def of(column: ColumnIndex): ColumnSummary =
     if (!(0 until column.size).forall(column.hasRow)) ColumnSummary(None, None, None)
     else {
-      val dataType = column.dataType
-      val order = LiteralOrder.of(dataType)
-      val min = order.flatMap(best(column, _) { at =>
-        ExactBounds.min(column.smallest(at), dataType)
-      })
-      val max = order
-        .map(_.reverse)
-        .flatMap(best(column, _) { at =>
-          ExactBounds.max(column.greatest(at), column.containsNan(at), dataType)
-        })
+      val order = LiteralOrder.of(column.dataType)
+      val min = order.flatMap(best(column, _)(column.exactMin))
+      val max = order.map(_.reverse).flatMap(best(column, _)(column.exactMax))
       ColumnSummary(min, max, nulls(column))
     }
 

@@ -128,7 +128,7 @@ private[read] object FileIndexReader {
       fromId: Long,
   ): Unit = {
     val single = Option.when(builders.size == 1)(builders.head._2)
-    val statement = sql.statistics(table.id, builders.keys.toVector, ColumnIndex.CountFlags, fromId)
+    val statement = sql.statistics(table.id, builders.keys.toVector, ColumnIndex.Flags, fromId)
     var guess = 0
     session.foreach(statement) { row =>
       val at = index.position(row.long(1), guess)

@@ -24,21 +24,27 @@ final class IndexSql(dialect: Dialect, version: FormatVersion) {
          |FROM ${dialect.table("ducklake_data_file")}
          |WHERE table_id = $table AND end_snapshot > $after AND end_snapshot <= $upTo"""
 
-  /** Columns: file id, column id, min, max, flags of the counts, number of NULLs.
+  /** Columns: file id, column id, min, max, flags, number of NULLs.
     *
     * @param fromId only files with this id or a greater one
     */
   def statistics(
       table: TableId,
       columns: Vector[ColumnId],
-      flags: CountFlags,
+      flags: StatisticsFlags,
       fromId: Long,
   ): Sql = {
     val values = flag("value_count", flags.noValues, flags.someValues)
     val nulls = flag("null_count", flags.noNulls, flags.someNulls)
+    val exact =
+      if (version.hasExactBounds)
+        sql"""CASE WHEN min_is_exact THEN ${flags.minIsValue} ELSE 0 END
+             |  + CASE WHEN max_is_exact THEN ${flags.maxIsValue} ELSE 0 END"""
+      else sql"0"
     sql"""SELECT data_file_id, column_id, min_value, max_value,
          |  $values + $nulls
-         |  + CASE WHEN contains_nan IS NOT NULL AND NOT contains_nan THEN ${flags.noNan} ELSE 0 END,
+         |  + CASE WHEN contains_nan IS NOT NULL AND NOT contains_nan THEN ${flags.noNan} ELSE 0 END
+         |  + $exact,
          |  null_count
          |FROM ${dialect.table(version.fileStatisticsTable)}
          |WHERE table_id = $table AND column_id IN (${Sql.list(columns.map(id => id: SqlPart))})
@@ -79,11 +85,15 @@ final class IndexSql(dialect: Dialect, version: FormatVersion) {
   }
 }
 
-/** Flags for the counts of a file: whether each count is zero, greater, or unknown. */
-final case class CountFlags(
+/** Flags for the statistics of a column in a file: whether each count is zero, greater, or unknown,
+  * and whether the catalog says that a bound is a value of the file.
+  */
+final case class StatisticsFlags(
     noValues: Long,
     someValues: Long,
     noNulls: Long,
     someNulls: Long,
     noNan: Long,
+    minIsValue: Long,
+    maxIsValue: Long,
 )

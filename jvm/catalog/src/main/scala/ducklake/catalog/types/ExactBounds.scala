@@ -1,8 +1,8 @@
 package ducklake.catalog.types
 
 /** Decides whether a bound in the statistics is exactly the minimum or maximum of a file's values,
-  * so that an aggregate can return it. A bound of texts is never exact, because writers truncate
-  * long texts, each at its own length.
+  * so that an aggregate can return it. A bound of texts is never exact by itself, because writers
+  * truncate long texts, each at its own length.
   *
   * Source: DuckDB 1.5.5, observed (format 3.2).
   */

@@ -5,7 +5,7 @@ import ducklake.catalog.types.Literal
 import org.scalatest.funsuite.AnyFunSuite
 
 class ColumnSummarySpec extends AnyFunSuite {
-  private val flags = ColumnIndex.CountFlags
+  private val flags = ColumnIndex.Flags
   private val some = flags.someValues | flags.noNulls
 
   /** A file's bounds, flags of its counts, and number of NULLs. */
@@ -63,6 +63,21 @@ class ColumnSummarySpec extends AnyFunSuite {
     assert(all(LakeType.Float64, plain).max.isEmpty)
     assert(all(LakeType.Float64, noNan).max.contains(Literal.Floating(4.0)))
     assert(all(LakeType.Float64, file("0.5", "0.7")).min.isEmpty)
+  }
+
+  test("texts are the least and the greatest when the catalog says so of every file") {
+    val both = some | flags.minIsValue | flags.maxIsValue
+    val whole: File = (Some("b"), Some("x"), both, 0L)
+    val cut: File = (Some("a"), Some("y"), some | flags.minIsValue, 0L)
+    val older = new ColumnIndexBuilder(LakeType.Varchar, 1)
+    older.put(0, Some("c"), Some("d"), both.toInt, 0L)
+    val copy = new ColumnIndexBuilder(LakeType.Varchar, 1)
+    copy.copy(0, older.build(), 0)
+
+    assert(all(LakeType.Varchar, whole, onlyNulls(1)).max.contains(Literal.Text("x")))
+    assert(all(LakeType.Varchar, whole, cut).min.contains(Literal.Text("a")))
+    assert(all(LakeType.Varchar, whole, cut).max.isEmpty)
+    assert(ColumnSummary.of(copy.build()).max.contains(Literal.Text("d")))
   }
 
   test("an older index keeps its NULLs when it is copied") {

@@ -70,7 +70,9 @@ final class ReadingPageSpec extends RecordedPage {
       |  inside of files. Joins drop files while they run (Spark's dynamic partition pruning and runtime filters).
       |- `LIMIT` without a filter opens no more files than it needs.
       |- Without a filter or GROUP BY, `count(*)` is answered from the catalog, and `count(c)`, `min(c)` and `max(c)`
-      |  are where the statistics are exact and speak of the very rows: none deleted, none kept in the catalog.
+      |  are where the statistics are exact and speak of the very rows: none deleted, none kept in the catalog. For texts
+      |  the catalog has to say that a bound is a value: lakes of 1.1 do, for files that Spark wrote and texts of up to
+      |  256 bytes.
       |- Spark's `spark.sql.files.maxPartitionBytes`, `openCostInBytes` and `minPartitionNum` decide how files make
       |  tasks, big files split by row group. `spark.sql.sources.v2.bucketing.enabled` lets tables with the same
       |  keys join without a shuffle. Statistics of columns are read with `spark.sql.cbo.enabled` or

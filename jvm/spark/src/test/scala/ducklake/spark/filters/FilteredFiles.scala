@@ -112,7 +112,7 @@ final class FilteredFiles(about: FilteredColumn, places: Vector[Vector[Int]], du
   }
 
   private val statistics: ColumnIndex = {
-    val flags = ColumnIndex.CountFlags
+    val flags = ColumnIndex.Flags
     val builder = new ColumnIndexBuilder(about.now, places.size)
     val plain = if (isFloat) " FILTER (NOT isnan(c))" else ""
     val (min, max) = (texts(s"min(c)$plain"), texts(s"max(c)$plain"))

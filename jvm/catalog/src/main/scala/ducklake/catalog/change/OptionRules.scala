@@ -141,6 +141,18 @@ object OptionRules {
     isGlobal = true,
   )
 
+  /** The ids of the columns of a table whose files get no bounds in the statistics. An id has a
+    * meaning in one table only. [[SkippedStatistics]] finds the ids of the names that a user gives.
+    *
+    * Source: format 1.1, section 10.
+    */
+  val SkipStatsColumns: Rule = Rule(
+    "skip_stats_columns",
+    _ => Left("it is set for one table"),
+    None,
+    "Ids of columns without bounds in the statistics",
+  )
+
   /** The options that users can set. */
   val all: Vector[Rule] = Vector(
     DataInliningRowLimit,
@@ -169,18 +181,7 @@ object OptionRules {
       Some("false"),
       "Deletes are written as deletion vectors",
     ),
-  )
-
-  /** The ids of the columns of a table whose files get no bounds in the statistics. An id has a
-    * meaning in one table only.
-    *
-    * Source: format 1.1, section 10.
-    */
-  val SkipStatsColumns: Rule = Rule(
-    "skip_stats_columns",
-    _ => Left("only DuckDB sets it; writes of Spark obey it"),
-    None,
-    "Columns without bounds in the statistics",
+    SkipStatsColumns,
   )
 
   /** Properties of the lake that are stored with the options when the lake is created. Users cannot
@@ -196,10 +197,20 @@ object OptionRules {
   private def fact(key: String, default: Option[String], sentence: String): Rule =
     Rule(key, _ => Left("it is settled when the lake is made"), default, sentence, isGlobal = true)
 
-  def isKnown(name: String): Boolean = (all :+ SkipStatsColumns).exists(_.key == key(name))
+  def isKnown(name: String): Boolean = all.exists(_.key == key(name))
 
   /** The key that is stored for an option. */
   def key(name: String): String = Names.folded(name)
+
+  /** The stored form of a value that a user gives for a table. Errors: as [[stored]]. */
+  def ofTable(name: String, value: String, table: TableDefinition): Either[LakeError, Setting] =
+    if (key(name) == SkipStatsColumns.key)
+      SkippedStatistics
+        .of(value, table)
+        .left
+        .map(why => LakeError.InvalidOption(name, value, why))
+        .map(ids => Setting(key(name), ids.map(_.value).mkString(",")))
+    else stored(name, value, OptionLevel.Table)
 
   /** The stored form of a value that a user gives.
     *
@@ -207,7 +218,7 @@ object OptionRules {
     * for a level at which it cannot be set.
     */
   def stored(name: String, value: String, reach: OptionLevel): Either[LakeError, Setting] =
-    (all ++ facts :+ SkipStatsColumns).find(_.key == key(name)) match {
+    (all ++ facts).find(_.key == key(name)) match {
       case None =>
         val known = all.map(_.key).sorted.mkString(", ")
         Left(LakeError.InvalidOption(name, value, s"there is no such option; there are $known"))

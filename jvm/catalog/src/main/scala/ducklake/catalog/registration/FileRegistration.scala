@@ -15,12 +15,14 @@ import ducklake.catalog.types.LakeType
   * @param columns the table's columns
   * @param keys the table's partition keys; empty for a table that is not partitioned
   * @param usesPathKeys whether `key=value` folders of the path give values
+  * @param withoutBounds columns whose values, and those of their parts, get no bounds
   */
 final case class RegistrationRequest(
     columns: Vector[Column],
     keys: Vector[PartitionKey],
     rules: MatchRules,
     usesPathKeys: Boolean,
+    withoutBounds: Set[ColumnId],
 )
 
 /** An existing file.
@@ -51,6 +53,10 @@ final class FileRegistration(request: RegistrationRequest) {
     columnOf(key).map(column => HivePath.Key(key.transform, column.name))
   })
 
+  /** The columns without bounds, and their parts. */
+  private val unbounded: Set[ColumnId] =
+    request.columns.filter(column => request.withoutBounds(column.id)).flatMap(within).toSet
+
   def of(facts: FileFacts): Either[Refusal, Registrable] = {
     val stated = if (request.usesPathKeys) PathKeys.of(facts.path) else Vector.empty
     val fromPath = stated
@@ -67,13 +73,29 @@ final class FileRegistration(request: RegistrationRequest) {
       constants <- all(fromPath.map { case (name, column) =>
         constant(column, stated.toMap.apply(name), shadowed.get(column.id), facts)
       })
-      statistics = converted(matched.leaves, facts) ++ constants
+      inside = converted(matched.leaves, facts)
+      statistics = inside ++ constants
       _ <- withoutNulls(statistics)
       values <- all(request.keys.zip(folders).map { case (key, folder) =>
         partitionValue(key, stated.toMap.get(folder), statistics)
       })
-    } yield Registrable(matched.mapping, Option.when(request.keys.nonEmpty)(values), statistics)
+    } yield Registrable(
+      matched.mapping,
+      Option.when(request.keys.nonEmpty)(values),
+      inside.map(withoutBounds) ++ constants,
+    )
   }
+
+  /** Only the proof of partition keys has needed these bounds. A value of the path keeps them, because
+    * readers take it from there.
+    */
+  private def withoutBounds(entry: (ColumnId, ColumnStatistics)): (ColumnId, ColumnStatistics) = {
+    val (column, known) = entry
+    column -> (if (unbounded(column)) known.copy(min = None, max = None) else known)
+  }
+
+  private def within(column: Column): Vector[ColumnId] =
+    column.id +: column.children.flatMap(within)
 
   private def columnOf(key: PartitionKey): Option[Column] =
     request.columns.find(_.id == key.column)

@@ -44,6 +44,7 @@ class OptionRulesSpec extends AnyFunSuite {
       "version" -> "1",
     )
     assert(refused.filter { case (name, value) => stored(name, value).isRight } == Vector.empty)
+    assert(OptionRules.stored("skip_stats_columns", "a", OptionLevel.Schema).isLeft)
     assert(OptionRules.stored("expire_older_than", "1 day", OptionLevel.Table).isLeft)
   }
 }

@@ -34,8 +34,9 @@ final class FileRegistrationSpec extends AnyFunSuite {
       fields: Vector[FileColumn],
       keys: Vector[PartitionKey],
       usesPathKeys: Boolean = true,
+      withoutBounds: Set[ColumnId] = Set.empty,
   ): Either[Refusal, Registrable] =
-    new FileRegistration(RegistrationRequest(columns, keys, strict, usesPathKeys))
+    new FileRegistration(RegistrationRequest(columns, keys, strict, usesPathKeys, withoutBounds))
       .of(FileFacts(path, 3L, fields, _ => whole(7)))
 
   private val byP = Vector(PartitionKey(0, ColumnId(2), Transform.Identity))
@@ -62,6 +63,24 @@ final class FileRegistrationSpec extends AnyFunSuite {
     assert(of("/in/x", Vector(a, p), byBucket).map(_.partition) == Right(Some(Vector(Some("3")))))
   }
 
+  test("columns without bounds have counts only, but values of the path are kept") {
+    val both = Set(ColumnId(1), ColumnId(2))
+    def bounds(found: Either[Refusal, Registrable]) =
+      found.map(_.statistics.toVector.sortBy(_._1.value).map(entry => entry._2.min))
+
+    val seven = Some(Literal.Integral(7))
+    assert(
+      bounds(of("/in/x", Vector(a, p), byP, withoutBounds = both)) == Right(Vector(None, None))
+    )
+    assert(
+      bounds(of("/in/p=7/x", Vector(a), byP, withoutBounds = both)) == Right(Vector(None, seven))
+    )
+    val of2 = of("/in/x", Vector(a, p), byP, withoutBounds = Set(ColumnId(2)))
+    assert(bounds(of2) == Right(Vector(seven, None)))
+    assert(of2.map(_.partition) == Right(Some(Vector(Some("7")))))
+    assert(of2.map(_.statistics(ColumnId(2)).nullCount) == Right(Some(0L)))
+  }
+
   test("a path that the file contradicts is refused") {
     assert(of("/in/p=8/x", Vector(a, p), byP).isLeft)
     assert(of("/in/p=8/x", Vector(a, p), Vector.empty).isLeft)
@@ -73,8 +92,9 @@ final class FileRegistrationSpec extends AnyFunSuite {
     val lenient = MatchRules(allowsMissing = true, ignoresExtra = true)
     val other = FileColumn.Leaf("z", 0, Some(LakeType.Int32))
     def of(path: String) =
-      new FileRegistration(RegistrationRequest(columns, Vector.empty, lenient, usesPathKeys = true))
-        .of(FileFacts(path, 3L, Vector(other), _ => whole(7)))
+      new FileRegistration(
+        RegistrationRequest(columns, Vector.empty, lenient, usesPathKeys = true, Set.empty)
+      ).of(FileFacts(path, 3L, Vector(other), _ => whole(7)))
 
     assert(of("/in/x").left.map(_.why) == Left("has no value for any column of the table"))
     assert(of("/in/p=7/x").map(_.mapping.map(_.sourceName)) == Right(Vector("p")))

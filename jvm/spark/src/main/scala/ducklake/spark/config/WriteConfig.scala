@@ -88,6 +88,10 @@ object WriteConfig {
 
   private val rowGroupBytes = 128L << 20
 
+  /** The ids in the option `skip_stats_columns`. Texts that are no id are left out, as in DuckDB. */
+  private def idsOf(text: String): Set[ColumnId] =
+    text.split(',').flatMap(_.trim.toLongOption).map(ColumnId(_)).toSet
+
   private final class Reader(
       stored: Vector[LakeOption],
       schema: SchemaId,
@@ -121,15 +125,17 @@ object WriteConfig {
       }
     }
 
-    /** Only the table's own option counts. Texts that are no id are left out, as in DuckDB. */
+    /** Only the table's own option counts. */
     def columnsWithoutBounds(): Set[ColumnId] = {
-      val own = table.flatMap { id =>
-        stored.find(option =>
-          option.key == OptionRules.SkipStatsColumns.key && option.scope == OptionScope.OfTable(id)
-        )
+      val key = OptionRules.SkipStatsColumns.key
+      val own = tableOptions.get(key).orElse {
+        table
+          .flatMap { id =>
+            stored.find(option => option.key == key && option.scope == OptionScope.OfTable(id))
+          }
+          .map(_.value)
       }
-      val ids = own.toVector.flatMap(_.value.split(',')).flatMap(_.trim.toLongOption)
-      ids.map(ColumnId(_)).toSet
+      own.fold(Set.empty[ColumnId])(WriteConfig.idsOf)
     }
 
     private def sparkCodec(name: String): String =

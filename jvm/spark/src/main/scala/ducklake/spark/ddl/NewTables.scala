@@ -122,7 +122,7 @@ final class NewTables(session: SessionLake) {
       uuid,
       NameRules.directory(definition.name, uuid),
       definition,
-      options,
+      options.map { case (key, value) => RequestedProperties.stored(key, value, definition) },
     )
   }
 

@@ -71,7 +71,7 @@ final class TableDdl(session: SessionLake) {
     val (base, table) = existing(ident)
     val draft = new TableChanges(session, base, table).all(changes)
     change(base, table, draft.definition)
-    setOptions(table, changes)
+    setOptions(table, TableChanges.options(changes, draft.definition))
     val found = find(ident).filter(_.table.id == table.id)
     new DuckLakeTable(found.getOrElse(new TableAtSnapshot(session, base, table)))
   }
@@ -81,8 +81,8 @@ final class TableDdl(session: SessionLake) {
     if (definition != TableDefinition.of(table))
       commit(base, Vector(Operation.AlterTable(table, table.schema, definition)))
 
-  private def setOptions(table: LakeTable, changes: Seq[TableChange]): Unit =
-    TableChanges.options(changes).foreach { case (key, value) =>
+  private def setOptions(table: LakeTable, options: Vector[(String, Option[String])]): Unit =
+    options.foreach { case (key, value) =>
       session.lake.setOption(key, value, ducklake.catalog.read.OptionScope.OfTable(table.id))
     }
 

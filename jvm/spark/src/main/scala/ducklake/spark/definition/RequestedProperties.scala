@@ -2,6 +2,7 @@ package ducklake.spark.definition
 
 import ducklake.catalog.change.OptionRules
 import ducklake.catalog.change.SortChange
+import ducklake.catalog.change.TableDefinition
 import ducklake.catalog.error.LakeError
 import ducklake.spark.config.NearestName
 import ducklake.spark.errors.SparkErrors
@@ -11,7 +12,7 @@ import java.util.Locale
 
 /** The properties of TBLPROPERTIES, divided by their meaning for a lake. Source: interface 6.
   *
-  * @param options lake options of the table's scope, as they are stored
+  * @param options lake options of the table's scope, as they were given
   * @param chosenTypes types that properties set, by column name
   * @param sort the sort order; None when no property sets it
   * @param tags all other properties, the comment included
@@ -42,16 +43,16 @@ object RequestedProperties {
     val (types, rest) = others.partition { case (key, _) => isType(key) }
     val (sort, tags) = rest.partition { case (key, _) => key.equalsIgnoreCase(SortedBy) }
     RequestedProperties(
-      options.map { case (key, value) => stored(key, value) },
+      options,
       types.map { case (key, value) => key.drop(TypePrefix.length) -> value },
       sort.values.headOption.map(SortOrderText.parse),
       tags,
     )
   }
 
-  /** The key and the value to store for a property that names a lake option. */
-  def stored(key: String, value: String): (String, String) =
-    OptionRules.stored(key, value, OptionRules.OptionLevel.Table) match {
+  /** The key and the value to store for a property that names a lake option. Errors: InvalidOption. */
+  def stored(key: String, value: String, table: TableDefinition): (String, String) =
+    OptionRules.ofTable(key, value, table) match {
       case Right(setting) => setting.key -> setting.value
       case Left(error) => SparkErrors.raise(error)
     }

@@ -153,7 +153,7 @@ final class TableChanges(session: SessionLake, base: LakeSnapshot, table: LakeTa
     )
       Right(draft)
     else if (OptionRules.isKnown(set.property)) {
-      val _ = RequestedProperties.stored(set.property, set.value)
+      val _ = RequestedProperties.stored(set.property, set.value, draft.definition)
       Right(draft)
     } else if (RequestedProperties.isType(set.property))
       Left(
@@ -191,11 +191,13 @@ object TableChanges {
   private val NoColumnIsAdded = ColumnId(Long.MaxValue)
 
   /** The lake options that the changes set, as they are stored; None for an option that is removed.
+    *
+    * @param table after the changes
     */
-  def options(changes: Seq[TableChange]): Vector[(String, Option[String])] =
+  def options(changes: Seq[TableChange], table: TableDefinition): Vector[(String, Option[String])] =
     changes.toVector.collect {
       case set: SetProperty if OptionRules.isKnown(set.property) =>
-        val (key, value) = RequestedProperties.stored(set.property, set.value)
+        val (key, value) = RequestedProperties.stored(set.property, set.value, table)
         key -> Some(value)
       case remove: RemoveProperty if OptionRules.isKnown(remove.property) =>
         OptionRules.key(remove.property) -> None

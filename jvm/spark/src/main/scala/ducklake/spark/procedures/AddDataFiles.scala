@@ -1,5 +1,6 @@
 package ducklake.spark.procedures
 
+import ducklake.catalog.LakeSnapshot
 import ducklake.catalog.model.LakeTable
 import ducklake.catalog.registration.MatchRules
 import ducklake.catalog.registration.RegistrationRequest
@@ -7,6 +8,7 @@ import ducklake.files.PathResolver
 import ducklake.spark.maintenance.add.AddFiles
 import ducklake.spark.metadata.LocalResult
 import ducklake.spark.session.SessionLake
+import ducklake.spark.session.WriteTarget
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.analysis.NoSuchTableException
 import org.apache.spark.sql.connector.catalog.procedures.BoundProcedure
@@ -15,6 +17,7 @@ import org.apache.spark.sql.types.ArrayType
 import org.apache.spark.sql.types.DataType
 import org.apache.spark.sql.types.StringType
 import org.apache.spark.sql.types.StructType
+import org.apache.spark.sql.util.CaseInsensitiveStringMap
 
 /** Registers existing Parquet files as data files of a table.
   *
@@ -55,11 +58,21 @@ final class AddDataFiles(session: SessionLake, pathType: DataType)
       case _ => Vector(supplied.required(1, "path"))
     }
     val added =
-      new AddFiles(session, PathResolver(None)).add(base, table, patterns, request(table, supplied))
+      new AddFiles(session, PathResolver(None)).add(
+        base,
+        table,
+        patterns,
+        request(base, table, supplied),
+      )
     new LocalResult(AddDataFiles.schema, () => added.map(Vector(_)))
   }
 
-  private def request(table: LakeTable, arguments: Arguments): RegistrationRequest =
+  private def request(
+      base: LakeSnapshot,
+      table: LakeTable,
+      arguments: Arguments,
+  ): RegistrationRequest = {
+    val config = WriteTarget.existing(session, base, table).config(CaseInsensitiveStringMap.empty())
     RegistrationRequest(
       table.columns,
       table.partition.toVector.flatMap(_.keys),
@@ -68,7 +81,9 @@ final class AddDataFiles(session: SessionLake, pathType: DataType)
         ignoresExtra = arguments.flag(5).getOrElse(false),
       ),
       usesPathKeys = arguments.flag(3).getOrElse(true),
+      withoutBounds = config.columnsWithoutBounds,
     )
+  }
 }
 
 object AddDataFiles {

@@ -3,6 +3,9 @@ package ducklake.spark.procedures
 import ducklake.catalog.LakeSnapshot
 import ducklake.catalog.change.OptionRules
 import ducklake.catalog.change.OptionRules.OptionLevel
+import ducklake.catalog.change.TableDefinition
+import ducklake.catalog.model.LakeSchema
+import ducklake.catalog.model.LakeTable
 import ducklake.catalog.read.OptionScope
 import ducklake.spark.errors.SparkErrors
 import ducklake.spark.session.Namespaces
@@ -24,24 +27,28 @@ final class SetOption(session: SessionLake)
 
   override def run(arguments: Arguments): Unit = {
     val base = session.writable()
-    val (scope, level) = scopeOf(base, arguments)
     val option = arguments.required(0, "option")
     val value = arguments.required(1, "value")
-    val setting = OptionRules.stored(option, value, level).fold(SparkErrors.raise, identity)
+    val (scope, checked) = (arguments.text(3), arguments.text(2)) match {
+      case (Some(_), _) =>
+        val table = tableOf(base, arguments)
+        val definition = TableDefinition.of(table)
+        (OptionScope.OfTable(table.id), OptionRules.ofTable(option, value, definition))
+      case (None, Some(schema)) =>
+        val scope = OptionScope.OfSchema(schemaOf(base, schema).id)
+        (scope, OptionRules.stored(option, value, OptionLevel.Schema))
+      case (None, None) =>
+        (OptionScope.Global, OptionRules.stored(option, value, OptionLevel.Lake))
+    }
+    val setting = checked.fold(SparkErrors.raise, identity)
     session.lake.setOption(setting.key, Some(setting.value), scope)
   }
 
-  private def scopeOf(base: LakeSnapshot, arguments: Arguments): (OptionScope, OptionLevel) =
-    (arguments.text(3), arguments.text(2)) match {
-      case (Some(_), _) =>
-        val name = arguments.table(3, 2)
-        val table = name.find(base).getOrElse(throw new NoSuchTableException(name.identifier))
-        (OptionScope.OfTable(table.id), OptionLevel.Table)
-      case (None, Some(schema)) =>
-        val found = Namespaces
-          .ofText(base, schema)
-          .getOrElse(throw new NoSuchNamespaceException(Array(schema)))
-        (OptionScope.OfSchema(found.id), OptionLevel.Schema)
-      case (None, None) => (OptionScope.Global, OptionLevel.Lake)
-    }
+  private def tableOf(base: LakeSnapshot, arguments: Arguments): LakeTable = {
+    val name = arguments.table(3, 2)
+    name.find(base).getOrElse(throw new NoSuchTableException(name.identifier))
+  }
+
+  private def schemaOf(base: LakeSnapshot, name: String): LakeSchema =
+    Namespaces.ofText(base, name).getOrElse(throw new NoSuchNamespaceException(Array(name)))
 }

@@ -75,6 +75,8 @@ final class WriteConfigSpec extends AnyFunSuite {
     assert(columns(option(key, "", OptionScope.OfTable(table))) == Set.empty)
     assert(columns(option(key, "3", OptionScope.OfTable(TableId(7)))) == Set.empty)
     assert(columns(option(key, "3", OptionScope.Global)) == Set.empty)
+    val created = config(Vector.empty, tableOptions = Map(key -> "4"))
+    assert(created.columnsWithoutBounds == Set(ColumnId(4)))
   }
 
   test("codecs go by DuckDB's names, and Spark's `compression` wins") {

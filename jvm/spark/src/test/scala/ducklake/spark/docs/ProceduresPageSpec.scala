@@ -143,6 +143,7 @@ final class ProceduresPageSpec extends RecordedPage {
       |  first five procedures, stand in [statements.md](statements.md).
       |- `set_not_null` is refused while the column has a NULL.
       |- `set_option` is for a table, a schema, or the lake when neither is given; it makes no snapshot.
+      |  `skip_stats_columns` is for a table, and takes names of columns: `'a, "b c"'`.
       |- `set_commit_message` is for the next commit of this session: [writing.md](writing.md) tells the
       |  other ways.
       |- `add_data_files` takes a file, a folder, a pattern (`**` stands for folders of any depth) or an array of

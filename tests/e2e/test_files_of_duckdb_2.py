@@ -9,15 +9,18 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 from pyspark.sql import SparkSession
 
 from support.asking import refused, rows
-from support.catalogdb import execute
+from support.catalogdb import execute, read_catalog
 from support.compare import arrow_table, unordered_differences
 from support.expected import Column
 from support.lakes import IN_FILES, Lake, LakeFactory
 from support.peer import Peer, literal
+from support.raising import raise_to_11
 
 Register = Callable[..., str]
 
@@ -128,3 +131,34 @@ def test_new_types_are_read_and_never_spoiled(
         "DUCKLAKE_UNSTORABLE_TYPE",
         "DuckDB 2.0",
     )
+
+
+def test_files_with_instants_in_nanoseconds_are_registered(
+    spark: SparkSession, lakes: LakeFactory, register: Register, tmp_path: Path
+) -> None:
+    lake = lakes.new("sqlite")
+    with Peer(lake) as peer:
+        peer.run("CREATE TABLE t (i TIMESTAMPTZ)", "CREATE TABLE u (i TIMESTAMPTZ)")
+    execute(lake, "UPDATE ducklake_column SET column_type = 'timestamptz_ns' WHERE table_id = 1")
+    raise_to_11(lake)
+    kind = pa.timestamp("ns", tz="UTC")
+    for name, unit in (("nanos", kind), ("same", kind), ("micros", pa.timestamp("us", tz="UTC"))):
+        table = pa.table({"i": pa.array([-1500, None, 2000], kind).cast(unit, safe=False)})
+        pq.write_table(table, tmp_path / f"{name}.parquet")
+    catalog = register(lake)
+
+    spark.sql(f"CALL {catalog}.system.add_data_files('t', '{tmp_path}/nanos.parquet')")
+
+    read = f"SELECT unix_micros(i) FROM {catalog}.t ORDER BY 1"
+    assert rows(spark, read) == [(None,), (-2,), (2,)]
+    early = f"SELECT count(*) FROM {catalog}.t WHERE i < timestamp_micros(-1)"
+    assert rows(spark, early) == [(1,)]
+    (known,) = read_catalog(lake).rows("file_column_stats")
+    assert (known["min_value"], known["max_value"]) == (
+        "1969-12-31 23:59:59.9999985+00",
+        "1970-01-01 00:00:00.000002+00",
+    )
+    coarse = f"CALL {catalog}.system.add_data_files('t', '{tmp_path}/micros.parquet')"
+    refused(spark, coarse, "DUCKLAKE_CANNOT_ADD_FILE", "`i`")
+    spark.sql(f"CALL {catalog}.system.add_data_files('u', '{tmp_path}/same.parquet')")
+    assert rows(spark, f"SELECT count(i) FROM {catalog}.u") == [(2,)]

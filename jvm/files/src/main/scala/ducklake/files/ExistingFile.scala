@@ -116,7 +116,7 @@ private[files] object LeafStatistics {
   ): ColumnStatistics = {
     val nulls = chunks.map(nullsOf)
     val known = Option.when(nulls.forall(_.nonEmpty))(nulls.flatten.sum)
-    val bounds = if (hasOtherUnit(stored)) None else boundsOf(chunks, lakeType)
+    val bounds = if (hasOtherUnit(stored, lakeType)) None else boundsOf(chunks, lakeType)
     ColumnStatistics(
       min = bounds.map(_._1),
       max = bounds.map(_._2),
@@ -150,11 +150,12 @@ private[files] object LeafStatistics {
   private def isBounded(chunk: ColumnChunkMetaData): Boolean =
     Option(chunk.getStatistics).exists(_.hasNonNullValue)
 
-  /** Instants are kept in microseconds. Bounds of files with another unit are not used. */
-  private def hasOtherUnit(stored: PrimitiveType): Boolean =
+  /** Bounds of instants in another unit than that of their type are not used. */
+  private def hasOtherUnit(stored: PrimitiveType, lakeType: LakeType.Primitive): Boolean =
     stored.getLogicalTypeAnnotation match {
       case timestamp: TimestampLogicalTypeAnnotation =>
-        timestamp.isAdjustedToUTC && timestamp.getUnit != TimeUnit.MICROS
+        timestamp.isAdjustedToUTC && lakeType != LakeType.TimestampTzNs &&
+        timestamp.getUnit != TimeUnit.MICROS
       case _ => false
     }
 }

@@ -84,7 +84,9 @@ object ParquetColumns {
   /** The ordinal of a node that no column can show. */
   private val NoOrdinal = -1
 
-  /** None for a type that we cannot read as DuckDB does. */
+  /** None for a type that we cannot read as DuckDB does. Instants in nanoseconds have the type that
+    * DuckDB 2.0 gives them; DuckDB 1.5.5 cuts them to microseconds.
+    */
   def typeOf(stored: PrimitiveType): Option[LakeType.Primitive] = {
     val annotation = Option(stored.getLogicalTypeAnnotation)
     (stored.getPrimitiveTypeName, annotation) match {
@@ -124,13 +126,13 @@ object ParquetColumns {
     }
 
   private def timestampOf(annotation: TimestampLogicalTypeAnnotation): LakeType.Primitive =
-    if (annotation.isAdjustedToUTC) LakeType.TimestampTz
-    else
-      annotation.getUnit match {
-        case TimeUnit.MILLIS => LakeType.TimestampMs
-        case TimeUnit.MICROS => LakeType.Timestamp
-        case TimeUnit.NANOS => LakeType.TimestampNs
-      }
+    (annotation.isAdjustedToUTC, annotation.getUnit) match {
+      case (true, TimeUnit.NANOS) => LakeType.TimestampTzNs
+      case (true, _) => LakeType.TimestampTz
+      case (false, TimeUnit.MILLIS) => LakeType.TimestampMs
+      case (false, TimeUnit.MICROS) => LakeType.Timestamp
+      case (false, TimeUnit.NANOS) => LakeType.TimestampNs
+    }
 
   private def ofBinary(annotation: Option[LogicalTypeAnnotation]): Option[LakeType.Primitive] =
     annotation match {

@@ -24,6 +24,7 @@ final class ParquetColumnsSpec extends AnyFunSuite {
       "int64 c (TIMESTAMP(MILLIS,false))" -> Some(LakeType.TimestampMs),
       "int64 c (TIMESTAMP(NANOS,false))" -> Some(LakeType.TimestampNs),
       "int64 c (TIMESTAMP(MICROS,true))" -> Some(LakeType.TimestampTz),
+      "int64 c (TIMESTAMP(NANOS,true))" -> Some(LakeType.TimestampTzNs),
       "int64 c (TIME(MICROS,true))" -> Some(LakeType.TimeTz),
       "int64 c (TIME(NANOS,false))" -> None,
       "binary c" -> Some(LakeType.Blob),

@@ -30,6 +30,7 @@ object RegistrableTypes {
       case LakeType.UInt64 => Set(LakeType.UInt8, LakeType.UInt16, LakeType.UInt32)
       case LakeType.Float64 => Set(LakeType.Float32)
       case LakeType.Time => Set(LakeType.TimeTz)
+      case LakeType.TimestampTz => Set(LakeType.TimestampTzNs)
       case LakeType.Timestamp | LakeType.TimestampNs => everyTimestamp
       case LakeType.TimestampS | LakeType.TimestampMs => everyTimestamp - LakeType.TimestampNs
       case _ => Set.empty
@@ -49,8 +50,7 @@ object RegistrableTypes {
   private def hasNoFileType(column: LakeType.Primitive): Boolean =
     column match {
       case LakeType.Int128 | LakeType.UInt128 | LakeType.TimeTz | LakeType.TimeNs |
-          LakeType.TimestampTzNs | LakeType.Variant | LakeType.Geometry(_) | LakeType.NullType |
-          LakeType.Unknown(_) =>
+          LakeType.Variant | LakeType.Geometry(_) | LakeType.NullType | LakeType.Unknown(_) =>
         true
       case _ => false
     }

@@ -12,6 +12,7 @@ from support.asking import column, refused, rows
 from support.catalogdb import execute, read_catalog
 from support.lakes import IN_FILES, Lake, LakeFactory
 from support.peer import Peer
+from support.raising import lower_to_10, raise_to_11
 
 Register = Callable[..., str]
 
@@ -58,6 +59,27 @@ def values(lake: Lake) -> dict[str, str | None]:
         for row in catalog.rows("data_file")
         if row["end_snapshot"] is None
     }
+
+
+def keys_of(lake: Lake, name: str) -> list[tuple[str, str]]:
+    """The present partition keys of a table: transform and column."""
+    catalog = read_catalog(lake)
+    (table,) = {r["table_id"] for r in catalog.rows("table") if r["table_name"] == name}
+    columns = {
+        r["column_id"]: r["column_name"] for r in catalog.rows("column") if r["table_id"] == table
+    }
+    live = {r["partition_id"] for r in catalog.rows("partition_info") if r["end_snapshot"] is None}
+    found = [r for r in catalog.rows("partition_column") if r["table_id"] == table]
+    found.sort(key=lambda r: r["partition_key_index"])
+    return [(r["transform"], columns[r["column_id"]]) for r in found if r["partition_id"] in live]
+
+
+def without_keys_and_lowered(lake: Lake) -> None:
+    """Make it a lake of 1.0 without partition keys, for DuckDB 1.5.5 knows none of these."""
+    tables = ("partition_info", "partition_column", "file_partition_value")
+    forget = [f"DELETE FROM ducklake_{table}" for table in tables]
+    execute(lake, *forget, "UPDATE ducklake_data_file SET partition_id = NULL")
+    lower_to_10(lake)
 
 
 @pytest.mark.parametrize("unit", PARTITIONS)
@@ -212,3 +234,66 @@ def test_lakes_of_version_1_0_get_keys_of_the_calendar(
 
     keys = [row["transform"] for row in read_catalog(lake).rows("partition_column")]
     assert keys == ["year", "month", "day"]
+
+
+KEYS = {
+    "t": [("epoch_month", "ts")],
+    "u": [("epoch_day", "ts")],
+    "v": [("epoch_hour", "ts"), ("identity", "id")],
+}
+"""The partition keys of each table: transform and column."""
+
+
+def test_keys_are_set_from_spark_and_hold_for_all_rows(
+    spark: SparkSession, lakes: LakeFactory, register: Register
+) -> None:
+    lake = lakes.new("sqlite")
+    with Peer(lake, "DATA_INLINING_ROW_LIMIT 0") as peer:
+        for name in "uv":
+            peer.run(f"CREATE TABLE {name} (id INTEGER, ts TIMESTAMP)")
+            peer.run(f"INSERT INTO {name} VALUES (100, NULL), (101, '2020-02-29 12:30:00')")
+    raise_to_11(lake)
+    c = register(lake, IN_FILES)
+
+    spark.sql(f"CREATE TABLE {c}.t (id INT, ts TIMESTAMP_NTZ) PARTITIONED BY (months(ts))")
+    spark.sql(f"ALTER TABLE {c}.u SET PARTITIONED BY (epoch_day(ts))")
+    spark.sql(f"CALL {c}.system.set_partitioned_by('v', array('epoch_hour(ts)', 'id'))")
+    spark.sql(f"INSERT INTO {c}.t VALUES (100, NULL), (101, TIMESTAMP_NTZ '2020-02-29 12:30:00')")
+    for name in "tuv":
+        spark.sql(
+            f"INSERT INTO {c}.{name} SELECT id, CAST(ts AS TIMESTAMP_NTZ) "
+            f"FROM VALUES {VALUES} v(id, ts)"
+        )
+        spark.sql(f"UPDATE {c}.{name} SET ts = ts + INTERVAL '1' HOUR WHERE id IN (1, 4, 101)")
+        spark.sql(f"DELETE FROM {c}.{name} WHERE ts = TIMESTAMP_NTZ '1970-01-01 00:00:00'")
+        spark.sql(
+            f"MERGE INTO {c}.{name} t USING (SELECT 3 AS id, TIMESTAMP_NTZ '1969-12-31' AS ts "
+            "UNION ALL SELECT 7, NULL) s ON t.id = s.id WHEN MATCHED THEN UPDATE SET * "
+            "WHEN NOT MATCHED THEN INSERT *"
+        )
+        spark.sql(f"CALL {c}.system.merge_adjacent_files('{name}')")
+
+    expected = [
+        (0, "1969-12-31 22:30:00"),
+        (1, "1970-01-01 00:59:59.999999"),
+        (3, "1969-12-31 00:00:00"),
+        (4, "2020-02-29 14:00:00"),
+        (5, "0001-01-01 00:00:00"),
+        (7, None),
+        (100, None),
+        (101, "2020-02-29 13:30:00"),
+    ]
+    for name, keys in KEYS.items():
+        read = f"SELECT id, CAST(ts AS STRING) FROM {c}.{name} ORDER BY id"
+        assert rows(spark, read) == expected
+        assert keys_of(lake, name) == keys
+        early = f"SELECT id FROM {c}.{name} WHERE ts < TIMESTAMP_NTZ '1970-01-01' ORDER BY id"
+        assert rows(spark, early) == [(0,), (3,), (5,)]
+    spark.sql(f"ALTER TABLE {c}.u SET PARTITIONED BY (years(ts))")
+    assert keys_of(lake, "u") == [("epoch_year", "ts")]
+    spark.sql(f"CALL {c}.system.reset_partitioned_by('v')")
+    assert keys_of(lake, "v") == []
+    without_keys_and_lowered(lake)
+    with Peer(lake) as peer:
+        for name in KEYS:
+            assert peer.rows(f"SELECT id, ts::VARCHAR FROM {name} ORDER BY id") == expected

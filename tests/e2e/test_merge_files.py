@@ -206,9 +206,9 @@ def test_arguments_and_options_are_obeyed(
         name: [f"CREATE TABLE {name} (i {kind})", *(each.replace("{t}", name) for each in files)]
         for name, kind in (("a", "INT"), ("b", "INT"), ("lossy", "INT"), ("off", "INT"))
     }
-    tables["lossy"].append("ALTER TABLE lossy ADD COLUMN n TIMESTAMP_NS")
-    tables["lossy"].append("ALTER TABLE lossy SET SORTED BY (i)")
-    tables["lossy"] += ["INSERT INTO lossy VALUES (1, '2026-01-01 00:00:00.123456789')"] * 2
+    tables["lossy"].append("ALTER TABLE lossy ADD COLUMN n VARIANT")
+    for value in ("{'a': TIME '12:00:00'}", "1"):
+        tables["lossy"].append(f"INSERT INTO lossy SELECT 1, {value}::VARIANT")
     tables["off"].append("CALL lake.set_option('auto_compact', 'false', table_name => 'off')")
     make_tables(lake, tables)
     with Peer(lake) as peer:

@@ -316,9 +316,9 @@ def test_a_checkpoint_does_all_steps_and_tells_failures_at_the_end(
     assert check(lake, Scope(frozenset(), is_free_of_orphans=True)) == []
 
     with Peer(lake) as peer:
-        peer.run("ALTER TABLE kept ADD COLUMN n TIMESTAMP_NS", "ALTER TABLE kept SET SORTED BY (i)")
-        for _ in range(2):
-            peer.run("INSERT INTO kept SELECT 1, '2026-01-01 00:00:00.123456789' FROM range(9)")
+        peer.run("ALTER TABLE kept ADD COLUMN n VARIANT")
+        for value in ("{'a': TIME '12:00:00'}", "1"):
+            peer.run(f"INSERT INTO kept SELECT 1, {value}::VARIANT FROM range(9)")
         peer.run(*["INSERT INTO small SELECT 1 FROM range(9)"] * 2)
     with pytest.raises(PySparkException, match="column `n` Spark cannot carry") as error:
         spark.sql(f"CALL {catalog}.system.checkpoint()").collect()

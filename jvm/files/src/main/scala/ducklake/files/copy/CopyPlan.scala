@@ -28,6 +28,9 @@ final class CopyPlan private (
     sources: Map[FileShape, Vector[Option[LeafSource]]],
 ) {
 
+  private[copy] val lakeTypes: Map[Vector[String], LakeType.Primitive] =
+    statistics.map(leaf => leaf.path -> leaf.lakeType).toMap
+
   /** For each leaf of the new file its values in files of this shape; None: NULL. */
   private[copy] def of(shape: FileShape): Vector[Option[LeafSource]] = sources(shape)
 }

@@ -10,7 +10,8 @@ private[copy] final class NewRowGroups(
     leaves: Vector[NewLeaf],
     format: CopyFormat,
     compressor: BytesInputCompressor,
-) extends AutoCloseable {
+) extends RowTarget
+    with AutoCloseable {
 
   private var columns = opened()
   private var rows = 0L
@@ -21,10 +22,10 @@ private[copy] final class NewRowGroups(
   def recordCount: Long = written + rows
 
   /** How many rows the row group can still take. */
-  def room: Int = math.toIntExact(format.rowGroupRows - rows)
+  override def room: Int = math.toIntExact(format.rowGroupRows - rows)
 
   /** Adds rows to each column by `fill`, and writes the row group when it is full. */
-  def add(added: Int)(fill: Vector[LeafWriter] => Unit): Unit = {
+  override def add(added: Int)(fill: Vector[LeafRows] => Unit): Unit = {
     fill(columns)
     rows += added
     if (room <= 0 || columns.iterator.map(_.bufferedBytes).sum >= format.rowGroupBytes) end()

@@ -1,18 +1,16 @@
 package ducklake.files.copy
 
-import ducklake.catalog.types.LakeType
 import ducklake.files.DeletedPositions
 import org.apache.parquet.column.ColumnDescriptor
 import org.apache.parquet.column.ColumnReader
 
-/** Copies the row groups of one source into the row groups of a new file. */
+/** Copies the row groups of one source. */
 private[copy] final class SourceCopy(
     source: SourceReader,
     plan: CopyPlan,
     shape: FileShape,
-    groups: NewRowGroups,
+    target: RowTarget,
     format: CopyFormat,
-    lakeTypes: Map[Vector[String], LakeType.Primitive],
 ) {
   import SourceCopy.*
 
@@ -45,17 +43,17 @@ private[copy] final class SourceCopy(
   private def mayAppend(group: Int, from: LeafSource): Boolean =
     ChunkCopy.isPossible(source, source.chunk(group, from.descriptor), from, format.codec)
 
-  /** Copies a row group of which all rows are alive: chunks that can be copied as they are, other
-    * leaves value by value.
+  /** Copies a row group of which all rows are alive to a row group of its own: chunks that can be
+    * copied as they are, other leaves value by value.
     *
     * @param first the position of the group's first row
     */
-  def wholeGroup(group: Int, first: Long): Unit = {
+  def wholeGroup(groups: NewRowGroups, group: Int, first: Long): Unit = {
     val rows = source.groups(group).getRowCount
     groups.append(rows) { number =>
       leaves(number) match {
         case (leaf, Some(from)) if mayAppend(group, from) =>
-          groups.appendChunk(source, group, from, leaf, lakeTypes(leaf.path))
+          groups.appendChunk(source, group, from, leaf, plan.lakeTypes(leaf.path))
           None
         case (leaf, from) =>
           val encoded = groups.encoded(leaf)
@@ -72,11 +70,9 @@ private[copy] final class SourceCopy(
     }
   }
 
-  /** Copies the live rows of a row group value by value.
-    *
-    * @param visible how many rows of the group are visible, unless they are deleted
-    */
-  def rowsOf(group: Int, first: Long, visible: Long, deletes: DeletedPositions): Unit = {
+  /** Copies the live rows of a row group value by value. */
+  def rowsOf(rows: LiveGroup): Unit = {
+    val LiveGroup(group, first, _, visible, deletes) = rows
     val columns = leaves.map { case (leaf, from) =>
       from.map(_.descriptor).orElse(numbersOf(leaf.role).flatMap(_.column))
     }
@@ -85,7 +81,7 @@ private[copy] final class SourceCopy(
       slices(group, visible) { (done, count) =>
         val live = alive(first + done, count, deletes)
         val copied = if (live == null) count else live.count(identity)
-        groups.add(copied) { encoded =>
+        target.add(copied) { encoded =>
           source.named {
             leaves.indices.foreach { at =>
               val (leaf, from) = leaves(at)
@@ -115,7 +111,7 @@ private[copy] final class SourceCopy(
     val most = math.max(1L, math.min(SliceRows.toLong, format.rowGroupBytes / 16 / rowBytes))
     var done = 0L
     while (done < rows) {
-      val count = math.min(math.min(most, rows - done), groups.room.toLong).toInt
+      val count = math.min(math.min(most, rows - done), target.room.toLong).toInt
       body(done, count)
       done += count
     }
@@ -138,7 +134,7 @@ private[copy] final class SourceCopy(
   private def fill(
       leaf: NewLeaf,
       from: Option[LeafSource],
-      to: LeafWriter,
+      to: LeafRows,
       reader: Option[ColumnReader],
       first: Long,
       count: Int,
@@ -173,7 +169,11 @@ private[copy] final class SourceCopy(
     }
 }
 
-private object SourceCopy {
+private[copy] object SourceCopy {
+
+  /** The first and the last snapshot of several spans. */
+  def union(spans: Seq[(Long, Long)]): Option[(Long, Long)] =
+    spans.reduceOption((a, b) => (math.min(a._1, b._1), math.max(a._2, b._2)))
 
   /** The most rows that are copied in a column before the next column. */
   private val SliceRows = 4096

@@ -8,6 +8,8 @@ import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions.Ascending
 import org.apache.spark.sql.catalyst.expressions.BoundReference
 import org.apache.spark.sql.catalyst.expressions.Descending
+import org.apache.spark.sql.catalyst.expressions.GenericInternalRow
+import org.apache.spark.sql.catalyst.expressions.JoinedRow
 import org.apache.spark.sql.catalyst.expressions.NullsFirst
 import org.apache.spark.sql.catalyst.expressions.NullsLast
 import org.apache.spark.sql.catalyst.expressions.RowOrdering
@@ -25,6 +27,8 @@ import org.apache.spark.util.collection.unsafe.sort.PrefixComparators
 final class TaskSort(schema: StructType, keys: Vector[(Int, SortKey)]) {
 
   private val projection = UnsafeProjection.create(schema)
+  private val last = new GenericInternalRow(1)
+  private val joined = new JoinedRow
 
   private val sorter = UnsafeExternalRowSorter.create(
     schema,
@@ -40,6 +44,12 @@ final class TaskSort(schema: StructType, keys: Vector[(Int, SortKey)]) {
 
   /** Takes a row. It is copied. */
   def add(row: InternalRow): Unit = sorter.insertRow(projection(row))
+
+  /** Takes a row without its last column, which are these bytes. */
+  def add(row: InternalRow, bytes: Array[Byte]): Unit = {
+    last.update(0, bytes)
+    add(joined(row, last))
+  }
 
   /** All rows in order. The iterator gives the same object for each row. */
   def sorted(): Iterator[InternalRow] = sorter.sort()

@@ -171,7 +171,7 @@ final class ProceduresPageSpec extends RecordedPage {
       |  deletion, and a query that reads them must end before `cleanup_old_files` deletes them. Each table has
       |  commits of its own, of at least 64 new files each; when others delete rows meanwhile, what is left is
       |  planned anew. Tables with the option `auto_compact` set to false are left alone. Rows are copied with all
-      |  their bits. In tables with a sort order, and where values have to be converted
+      |  their bits. Where values have to be converted
       |  ([decision 35](decisions/0035-rows-below-sparks-types.md)), a value that Spark cannot carry (nanoseconds, times in
       |  variants) is an error that names its column, and the table stays as it is; the other tables are merged
       |  (`DUCKLAKE_MAINTENANCE_INCOMPLETE`).

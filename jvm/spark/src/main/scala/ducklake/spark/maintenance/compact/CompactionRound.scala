@@ -57,8 +57,10 @@ private[compact] final class CompactionRound(
   def run(): Option[LakeException] = {
     val listing = base.files(table, FileRequest.everyFile)
     val groups = compaction.groups(base, table, listing, config, created)
-    if (table.sort.nonEmpty)
-      groups.foreach(group => SparkRows.refuseUnreadable(table.qualifiedName, group.columns))
+    groups.foreach { group =>
+      val keys = sortKeys(group.columns).map { case (at, _) => group.columns(at) }
+      SparkRows.refuseUnreadable(table.qualifiedName, keys)
+    }
     val each = math.max(LeastGroups, session.sparkContext.defaultParallelism * GroupsPerCore)
     // The next step's base is the snapshot of the step before, whose commit has looked at all
     // others up to there.

@@ -42,7 +42,7 @@ private[compact] final class CompactionTask(
     val embedsRowIds = !spec.keepsSnapshots || input.firstRowId.isEmpty || input.sort.nonEmpty ||
       files.embedRowIds
     val written = WrittenColumns(input.columns, embedsRowIds, spec.keepsSnapshots)
-    new ExactRows(spec, input, written, files, settings).write(full).getOrElse {
+    new ExactRows(spec, input, written, files, settings, readConf).write(full).getOrElse {
       SparkRows.refuseUnreadable(spec.table, input.columns)
       new SparkRows(spec, input, written, settings, readConf).write(full)
     }

@@ -2,8 +2,10 @@ package ducklake.spark.maintenance.compact
 
 import ducklake.catalog.model.SnapshotId
 import ducklake.catalog.model.SnapshotRange
+import ducklake.files.copy.CopiedFile
 import ducklake.files.copy.CopyPlan
 import ducklake.files.copy.FileCopy
+import ducklake.files.copy.ReorderedCopy
 import ducklake.files.copy.SourceFile
 import ducklake.files.copy.SourceFiles
 import ducklake.spark.parquet.read.FileBatches
@@ -22,20 +24,19 @@ private[compact] final class ExactRows(
     written: WrittenColumns,
     files: SourceFiles,
     settings: Configuration,
+    readConf: Configuration,
 ) {
 
-  /** Writes the file; None when the rows have to pass through Spark's types: the table has a sort
-    * order, or [[CopyPlan]] has no plan for the files.
+  /** Writes the file; None when the rows have to pass through Spark's types, because [[CopyPlan]] has
+    * no plan for the files.
     *
     * Errors: UnreadableFile, UnwritableFile.
     */
   def write(path: String): Option[WrittenRows] =
-    Option
-      .when(input.sort.isEmpty)(FileSchemaBuilder.message(written.all))
-      .flatMap(CopyPlan.of(files, input.columns, _, input.columns.map(_.id)))
+    CopyPlan
+      .of(files, input.columns, FileSchemaBuilder.message(written.all), input.columns.map(_.id))
       .map { plan =>
-        val conf = WriteHadoopConf.forFiles(settings, spec.config)
-        val copied = new FileCopy(files, plan, CopyFormats.of(spec.config), conf).write(path)
+        val copied = copy(plan, path)
         WrittenRows(
           copied.recordCount,
           copied.sizeBytes,
@@ -48,6 +49,16 @@ private[compact] final class ExactRows(
           },
         )
       }
+
+  private def copy(plan: CopyPlan, path: String): CopiedFile = {
+    val conf = WriteHadoopConf.forFiles(settings, spec.config)
+    val format = CopyFormats.of(spec.config)
+    if (input.sort.isEmpty) new FileCopy(files, plan, format, conf).write(path)
+    else {
+      val reordered = new ReorderedCopy(files, plan, format, conf)
+      new SortedRows(spec, input, reordered, readConf).write(path)
+    }
+  }
 }
 
 private[compact] object ExactRows {

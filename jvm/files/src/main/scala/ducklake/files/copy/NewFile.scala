@@ -1,0 +1,118 @@
+package ducklake.files.copy
+
+import ducklake.catalog.model.ColumnId
+import ducklake.catalog.model.ColumnStatistics
+import ducklake.files.FileFailure
+import ducklake.files.FooterStatistics
+import ducklake.files.MeasuredOutputFile
+import org.apache.hadoop.conf.Configuration
+import org.apache.parquet.column.ParquetProperties
+import org.apache.parquet.hadoop.CodecFactory
+import org.apache.parquet.hadoop.ParquetFileWriter
+import org.apache.parquet.hadoop.ParquetWriter
+import org.apache.parquet.hadoop.metadata.CompressionCodecName
+
+import scala.jdk.CollectionConverters.MapHasAsJava
+import scala.util.Using
+
+/** How a new file is written.
+  *
+  * @param rowGroupRows maximum number of rows in a row group
+  * @param rowGroupBytes approximate maximum number of bytes in a row group
+  * @param withoutBounds columns whose values, and those of their parts, get no bounds
+  * @param metadata of the file, for other readers
+  */
+final case class CopyFormat(
+    codec: CompressionCodecName,
+    properties: ParquetProperties,
+    rowGroupRows: Int,
+    rowGroupBytes: Long,
+    withoutBounds: Set[ColumnId],
+    metadata: Map[String, String],
+)
+
+object CopyFormat {
+
+  /** Parquet's properties for copies, by those of other new files. */
+  def properties(usual: ParquetProperties.Builder): ParquetProperties =
+    usual.withValuesWriterFactory(new ExactFloats).build()
+}
+
+/** What was written.
+  *
+  * @param statistics of every leaf column
+  * @param snapshots the first and the last snapshot of the rows, when the file embeds them
+  */
+final case class CopiedFile(
+    recordCount: Long,
+    sizeBytes: Long,
+    footerSize: Long,
+    rowGroups: Long,
+    statistics: Map[ColumnId, ColumnStatistics],
+    snapshots: Option[(Long, Long)],
+)
+
+/** Writes a new file of copied rows.
+  *
+  * @param table for messages
+  * @param conf the configuration of the new file
+  */
+private[copy] final class NewFile(
+    table: String,
+    plan: CopyPlan,
+    format: CopyFormat,
+    conf: Configuration,
+) {
+
+  /** @param path in Hadoop's form; the file must not exist
+    * @param fill adds the rows, and returns their first and last snapshot when the file embeds them
+    *
+    * Errors: `UnwritableFile`, and those of `fill`. The caller deletes the file then.
+    */
+  def write(path: String)(fill: NewRowGroups => Option[(Long, Long)]): CopiedFile =
+    FileFailure.writing(path, table) {
+      val target = new MeasuredOutputFile(path, conf)
+      val intervals =
+        Option.when(IntervalFooter.isNeededFor(plan.message))(new IntervalFooter(target))
+      val codecs = new CodecFactory(conf, format.properties.getPageSizeThreshold)
+      try {
+        val out = new ParquetFileWriter(
+          intervals.getOrElse(target),
+          plan.message,
+          ParquetFileWriter.Mode.CREATE,
+          format.rowGroupBytes,
+          ParquetWriter.MAX_PADDING_SIZE_DEFAULT,
+          null,
+          format.properties,
+        )
+        Using.resource(out)(written(_, target, codecs, intervals, fill))
+      } finally codecs.release()
+    }
+
+  private def written(
+      out: ParquetFileWriter,
+      target: MeasuredOutputFile,
+      codecs: CodecFactory,
+      intervals: Option[IntervalFooter],
+      fill: NewRowGroups => Option[(Long, Long)],
+  ): CopiedFile = {
+    out.start()
+    val compressor = codecs.getCompressor(format.codec)
+    val (rows, span) =
+      Using.resource(new NewRowGroups(out, plan.leaves, format, compressor)) { groups =>
+        val filled = fill(groups)
+        groups.end()
+        (groups.recordCount, filled)
+      }
+    intervals.foreach(_.hold())
+    out.end(format.metadata.asJava)
+    CopiedFile(
+      rows,
+      target.sizeBytes,
+      target.footerSize,
+      out.getFooter.getBlocks.size.toLong,
+      FooterStatistics.of(out.getFooter, plan.statistics, format.withoutBounds),
+      span,
+    )
+  }
+}

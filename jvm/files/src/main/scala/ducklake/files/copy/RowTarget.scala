@@ -1,0 +1,14 @@
+package ducklake.files.copy
+
+/** Where copied rows go. */
+private[copy] trait RowTarget {
+
+  /** How many rows can be added at once. */
+  def room: Int
+
+  /** Adds rows.
+    *
+    * @param fill adds their values to each leaf of the plan
+    */
+  def add(added: Int)(fill: Vector[LeafRows] => Unit): Unit
+}

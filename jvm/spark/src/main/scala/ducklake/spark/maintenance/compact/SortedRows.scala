@@ -1,0 +1,83 @@
+package ducklake.spark.maintenance.compact
+
+import ducklake.catalog.model.SortKey
+import ducklake.files.copy.CopiedFile
+import ducklake.files.copy.ReorderedCopy
+import ducklake.spark.parquet.read.FileBatches
+import ducklake.spark.parquet.read.FilePart
+import ducklake.spark.parquet.read.ReadColumn
+import ducklake.spark.parquet.read.ReadSpec
+import ducklake.spark.sparkapi.TaskSort
+import ducklake.spark.types.SparkTypes
+import org.apache.hadoop.conf.Configuration
+import org.apache.spark.sql.catalyst.InternalRow
+import org.apache.spark.sql.types.BinaryType
+import org.apache.spark.sql.types.StructField
+import org.apache.spark.sql.types.StructType
+
+import scala.jdk.CollectionConverters.IteratorHasAsScala
+
+/** Sorts the live rows of some files and copies them below Spark's types. Spark reads the sort keys
+  * only; each row goes through its sort as bytes. Keys that differ by less than Spark's types hold
+  * (nanoseconds) are equal.
+  */
+private[compact] final class SortedRows(
+    spec: CompactionSpec,
+    input: CompactionInput,
+    copy: ReorderedCopy,
+    readConf: Configuration,
+) {
+
+  private val sources = input.sort.map(_._1).distinct
+  private val keys = sources.map { at =>
+    val column = input.columns(at)
+    ReadColumn.Data(column, SparkTypes.of(column, spec.rule))
+  }
+  private val readSpec =
+    ReadSpec(keys, Vector.empty, spec.snapshot, spec.mappings, input.columns.map(_.id))
+
+  /** Errors: UnreadableFile, UnwritableFile. */
+  def write(path: String): CopiedFile = {
+    val sort = new TaskSort(schema, order)
+    try {
+      val read = new Keys
+      val span =
+        try copy.read(bytes => sort.add(read.next(), bytes))
+        finally read.close()
+      copy.write(path, sort.sorted().map(_.getBinary(keys.size)), span)
+    } finally sort.close()
+  }
+
+  private def schema: StructType = {
+    val fields = keys.map(key => StructField(key.column.name, key.sparkType))
+    StructType(fields :+ StructField(SortedRows.Bytes, BinaryType))
+  }
+
+  private def order: Vector[(Int, SortKey)] =
+    input.sort.map { case (column, key) => sources.indexOf(column) -> key }
+
+  /** The keys of all live rows, in the order in which the rows are copied. */
+  private final class Keys {
+    // One task, one thread.
+    private var open = Option.empty[FileBatches]
+    private val rows: Iterator[InternalRow] = input.parts.iterator.flatMap(ofPart)
+
+    def next(): InternalRow = rows.next()
+
+    def close(): Unit = open.foreach(_.close())
+
+    private def ofPart(part: FilePart): Iterator[InternalRow] = {
+      close()
+      val deletes = FileBatches.deletedPositions(part, spec.snapshot, readConf)
+      val batches = FileBatches.open(part, readSpec, deletes, readConf, spec.layout)
+      open = Some(batches)
+      Iterator.continually(batches.next()).takeWhile(_.nonEmpty).flatten.flatMap { batch =>
+        batch.rowIterator().asScala
+      }
+    }
+  }
+}
+
+private object SortedRows {
+  private val Bytes = "bytes"
+}

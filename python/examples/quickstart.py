@@ -221,6 +221,15 @@ def upkeep(peer: duckdb.DuckDBPyConnection, spark: SparkSession) -> bool:
     return all(side_by_side(title, peer, spark.sql(sql), sql) for title, sql in again)
 
 
+def show(spark: SparkSession, folder: Path) -> Path:
+    """Write a page about the lake: its growth, its files, and what upkeep would gain."""
+    page = folder / "lake.html"
+    heading("A page about the lake")
+    dl.Lake(spark, "lake").report(page)
+    print(f"Spark   lake.report('{page}')")
+    return page
+
+
 def compare(peer: duckdb.DuckDBPyConnection, spark: SparkSession, before: int) -> bool:
     """Everything both engines are asked."""
     heading("Spark lists what DuckDB made")
@@ -242,8 +251,10 @@ def main(folder: Path) -> int:
         ((before,),) = peer.execute("SELECT id FROM ducklake_current_snapshot('lake')").fetchall()
         change(peer)
         spark = start_spark(folder)
+        page = show(spark, folder)
         agree = compare(peer, spark, int(before))
         spark.stop()
+    print(f"\nThe lake before the upkeep as a page for a browser: {page}")
     heading("DuckDB and Spark agree everywhere." if agree else "DuckDB and Spark DISAGREE.")
     return 0 if agree else 1
 

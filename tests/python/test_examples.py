@@ -28,6 +28,7 @@ from ducklake_spark import (
     lake_tables,
     maintenance,
     merge,
+    pictures,
     session,
     shape,
     table,
@@ -53,6 +54,7 @@ ON_A_LAKE = [
     lake_tables,
     maintenance,
     merge,
+    pictures,
     table,
     table_rows,
     table_shape,
@@ -84,13 +86,17 @@ def test_examples_on_a_lake_hold(module: ModuleType, example_lake: dl.Lake, tmp_
     assert results.failed == 0, printed.getvalue()
 
 
-def test_the_page_about_python_runs(example_lake: dl.Lake) -> None:
+def test_the_page_about_python_runs(
+    example_lake: dl.Lake, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
     names: dict[str, object] = {"spark": example_lake.spark}
     blocks = [text for _, text in BLOCK.findall(PAGE.read_text())]
 
     with contextlib.redirect_stdout(io.StringIO()) as printed:
         exec("\n".join(blocks), names)
 
+    assert (tmp_path / "lake.html").read_text(encoding="utf-8").startswith("<!doctype html>")
     orders = example_lake.table("sales.orders")
     assert sorted(tuple(row) for row in orders.to_df().select("id", "region").collect()) == [
         (1, "west"),

@@ -12,6 +12,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
+from zipfile import ZipFile
 
 import pytest
 
@@ -126,6 +127,7 @@ def test_the_wheel_is_for_one_platform_and_holds_its_jars(environment: Environme
     jars = run(environment.python, "-I", "-c", listing).split()
 
     assert not wheel.stem.endswith("-any")
+    assert "ducklake_spark_report/page.css" in ZipFile(wheel).namelist()
     assert [name.split("-")[0] for name in jars] == ["duckdb_jdbc", "ducklake"]
 
 

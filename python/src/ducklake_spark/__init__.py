@@ -32,6 +32,8 @@ Upkeep, of the lake or of one table:
     lake.expire_snapshots, lake.cleanup_old_files, lake.delete_orphaned_files
     rollback_to_snapshot, lake.undo_commit
 
+What it looks like: lake.report("lake.html"), lake.plot_history(), t.plot_files()
+
 Errors are subclasses of `DuckLakeError`, one for each condition: `help(ducklake_spark.errors)`.
 On the command line there is `ducklake-spark`.
 """

@@ -18,13 +18,21 @@ from ducklake_spark.lake_at import LakeAt, Tables
 from ducklake_spark.lake_reads import LakeReads
 from ducklake_spark.lake_tables import LakeTables
 from ducklake_spark.maintenance import LakeMaintenance
+from ducklake_spark.pictures import LakePictures
 
 _PREFIX = "spark.sql.catalog."
 
 
 @dataclass(frozen=True, repr=False)
 class Lake(
-    Tables, LakeReads, LakeTables, LakeChanges, LakeMaintenance, LakeCleaning, LakeGoingBack
+    Tables,
+    LakeReads,
+    LakeTables,
+    LakeChanges,
+    LakeMaintenance,
+    LakeCleaning,
+    LakeGoingBack,
+    LakePictures,
 ):
     """A lake that is registered as a catalog. Every read is a DataFrame.
 

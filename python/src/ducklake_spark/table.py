@@ -9,13 +9,14 @@ from pyspark.sql import DataFrame
 from ducklake_spark import _show
 from ducklake_spark._calls import is_there
 from ducklake_spark._sql import Moment, Time, as_of, moment_of, range_options, with_options
+from ducklake_spark.pictures import TablePictures
 from ducklake_spark.table_rows import TableRows
 from ducklake_spark.table_shape import TableShape
 from ducklake_spark.table_upkeep import TableUpkeep
 
 
 @dataclass(frozen=True, repr=False)
-class Table(TableRows, TableShape, TableUpkeep):
+class Table(TableRows, TableShape, TableUpkeep, TablePictures):
     """A table of a lake, at the newest snapshot or at the one chosen by `at`.
 
     `Lake.table` makes it. Every read is a DataFrame, and `to_df().toPandas()` or `.toArrow()` take

@@ -55,8 +55,10 @@ class Catalog:
                 ORDER BY s.snapshot_id DESC {end}""",
             *([limit] if limit else []),
         )
-        names = self._names()
-        return [{**row, "changes": _in_words(row["changes"] or "", names)} for row in rows]
+        names = self.names()
+        return [
+            {**row, "changes": ", ".join(in_words(row["changes"] or "", names))} for row in rows
+        ]
 
     def tables(self, snapshot: int) -> list[Row]:
         """The tables of a snapshot with the number and bytes of their files."""
@@ -126,7 +128,7 @@ class Catalog:
             'SELECT "key" AS option_name, "value" AS option_value, scope, scope_id '
             'FROM {metadata} ORDER BY "key", scope_id'
         )
-        names = self._names()
+        names = self.names()
         schemas = self.database.rows("SELECT schema_id, schema_name FROM {schema}")
         of_schemas = {row["schema_id"]: row["schema_name"] for row in schemas}
         for row in rows:
@@ -135,7 +137,7 @@ class Catalog:
             row["scope"] = row["scope"] or "global"
         return rows
 
-    def _names(self) -> dict[int, str]:
+    def names(self) -> dict[int, str]:
         """The last known names of tables and views, by their ids."""
         rows = self.database.rows(
             """SELECT t.table_id AS id, s.schema_name, t.table_name AS name, t.begin_snapshot
@@ -183,14 +185,14 @@ def _joined(folder: str, path: str, is_relative: object) -> str:
     return path if not folder else f"{folder.rstrip('/')}/{path}"
 
 
-def _in_words(changes: str, names: Mapping[int, str]) -> str:
+def in_words(changes: str, names: Mapping[int, str]) -> list[str]:
     """Changes with names instead of numbers.
 
     Example:
-        >>> _in_words('created_table:"main"."t",inserted_into_table:1', {1: "main.t"})
-        'created_table main.t, inserted_into_table main.t'
+        >>> in_words('created_table:"main"."t",inserted_into_table:1', {1: "main.t"})
+        ['created_table main.t', 'inserted_into_table main.t']
     """
-    return ", ".join(f"{kind} {_named(what, names)}" for kind, what in _CHANGE.findall(changes))
+    return [f"{kind} {_named(what, names)}" for kind, what in _CHANGE.findall(changes)]
 
 
 def _named(what: str, names: Mapping[int, str]) -> str:

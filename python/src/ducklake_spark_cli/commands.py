@@ -5,7 +5,7 @@ from __future__ import annotations
 import click
 from click.shell_completion import get_completion_class
 
-from ducklake_spark_cli import doctor, reading, rows, upkeep
+from ducklake_spark_cli import doctor, reading, report, rows, upkeep
 
 PROGRAM = "ducklake-spark"
 _VARIABLE = "_DUCKLAKE_SPARK_COMPLETE"
@@ -19,8 +19,8 @@ def cli(lake: str | None, config: str | None) -> None:
     """Look at a DuckLake lake, keep it in order, and bring it back.
 
     The lake is named by --lake (also behind the command), by the variable DUCKLAKE_LAKE, or by the
-    default profile of ducklake-spark.toml. The commands snapshots, tables, files, options and
-    doctor do not start Spark.
+    default profile of ducklake-spark.toml. The commands snapshots, tables, files, options,
+    report and doctor do not start Spark.
 
     Exit codes: 0 done, 1 failed, 2 wrong use, 3 others were at work: run it again.
     """
@@ -39,7 +39,10 @@ def completion(shell: str) -> None:
     click.echo(kind(cli, {}, PROGRAM, _VARIABLE).source())
 
 
-for command in (*reading.COMMANDS, *upkeep.COMMANDS, *rows.COMMANDS, doctor.doctor, completion):
+for command in (
+    *(*reading.COMMANDS, report.report, *upkeep.COMMANDS, *rows.COMMANDS),
+    *(doctor.doctor, completion),
+):
     cli.add_command(command)
 
 

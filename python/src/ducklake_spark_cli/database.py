@@ -17,6 +17,7 @@ from ducklake_spark_cli.places import Place
 
 Row = dict[str, Any]
 
+_PREFIX = "ducklake_"
 _NO_LAKE = "Create the lake first: the first statement that makes something in it does so."
 _MISSING = "The package {name} reads {kind} catalogs:"
 _POSTGRES: Row = {"host": "localhost", "connect_timeout": "10"}
@@ -29,21 +30,37 @@ class Database:
 
     Attributes:
         connection: of the driver.
+        display: the address for people, without a password.
         schema: the quoted schema of the metadata tables with a dot, or nothing.
         mark: how the driver writes a parameter.
+        namespace: the name of that schema; None for SQLite, which has none.
     """
 
     connection: Any
+    display: str
     schema: str
     mark: str = "?"
+    namespace: str | None = None
 
     def rows(self, query: str, *values: object) -> list[Row]:
         """The rows of a query; `{name}` stands for a metadata table, `?` for a value."""
-        text = query.replace("{", f"{self.schema}ducklake_").replace("}", "")
+        text = query.replace("{", f"{self.schema}{_PREFIX}").replace("}", "")
         cursor = self.connection.cursor()
         cursor.execute(text.replace("?", self.mark), values)
         names = [column[0] for column in cursor.description]
         return [dict(zip(names, row, strict=True)) for row in cursor.fetchall()]
+
+    def names(self) -> set[str]:
+        """The names of all metadata tables, without their prefix `ducklake_`."""
+        if self.namespace is None:
+            rows = self.rows("SELECT name FROM sqlite_master WHERE type = 'table'")
+        else:
+            query = (
+                "SELECT table_name AS name FROM information_schema.tables WHERE table_schema = ?"
+            )
+            rows = self.rows(query, self.namespace)
+        found = {row["name"] for row in rows}
+        return {name.removeprefix(_PREFIX) for name in found if name.startswith(_PREFIX)}
 
 
 @contextmanager
@@ -66,7 +83,7 @@ def _sqlite(where: Address, place: Place) -> Iterator[Database]:
     try:
         name = f"file:{quote(where.target)}?mode=ro"
         with closing(sqlite3.connect(name, uri=True, timeout=timeout)) as connection:
-            yield Database(connection, "")
+            yield Database(connection, where.display, "")
     except sqlite3.OperationalError as failure:
         if "locked" in str(failure) or "busy" in str(failure):
             raise RunAgain(f"{where.display} is busy.", _BUSY) from failure
@@ -85,7 +102,8 @@ def _duckdb(where: Address, place: Place) -> Iterator[Database]:
         raise Failure(what, "pip install 'ducklake-spark[duckdb]'.") from missing
     try:
         with closing(duckdb.connect(where.target, read_only=True)) as connection:
-            yield Database(connection, f"{_quoted(place.text('metadata-schema') or 'main')}.")
+            schema = place.text("metadata-schema") or "main"
+            yield Database(connection, where.display, f"{_quoted(schema)}.", "?", schema)
     except duckdb.IOException as failure:
         if "lock" in str(failure):
             raise RunAgain(f"{where.display} is busy.", _BUSY) from failure
@@ -108,9 +126,9 @@ def _postgres(where: Address, place: Place) -> Iterator[Database]:
         settings = psycopg.conninfo.make_conninfo("", **{**_POSTGRES, **known, **given})
         with closing(psycopg.connect(settings)) as connection:
             connection.execute("SET TIME ZONE 'UTC'")
-            yield Database(
-                connection, f"{_quoted(place.text('metadata-schema') or 'public')}.", "%s"
-            )
+            schema, to = place.text("metadata-schema") or "public", connection.info
+            display = f"postgres:{to.dbname} at {to.host}:{to.port}"
+            yield Database(connection, display, f"{_quoted(schema)}.", "%s", schema)
     except psycopg.Error as failure:
         raise _refused(where, failure) from failure
 

@@ -12,7 +12,7 @@ from rich.console import Console
 from rich.table import Table
 
 _WIDTH_OF_A_PIPE = 10_000
-_UNITS = ("B", "KiB", "MiB", "GiB", "TiB")
+UNITS = ("B", "KiB", "MiB", "GiB", "TiB", "PiB")
 
 
 def show(rows: Sequence[Mapping[str, Any]], *, as_json: bool, empty: str) -> None:
@@ -40,15 +40,20 @@ def show(rows: Sequence[Mapping[str, Any]], *, as_json: bool, empty: str) -> Non
     Console(highlight=False, width=width).print(table)
 
 
-def size(count: int) -> str:
+def unit(number: float) -> int:
+    """The place among `UNITS` of the unit that a number of bytes is told in."""
+    return min(max(int(number).bit_length() - 1, 0) // 10, len(UNITS) - 1)
+
+
+def size(number: float) -> str:
     """Bytes in words.
 
     Example:
         >>> size(512), size(20_000_000)
         ('512 B', '19.1 MiB')
     """
-    step = min(max(count.bit_length() - 1, 0) // 10, len(_UNITS) - 1)
-    return f"{count / 1024**step:,.{min(step, 1)}f} {_UNITS[step]}"
+    step = unit(number)
+    return f"{number / 1024**step:,.{min(step, 1)}f} {UNITS[step]}"
 
 
 def _heading(name: str) -> str:

@@ -1,0 +1,176 @@
+"""What a report says about a lake: plain numbers, without a database and without a page."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from datetime import datetime, timedelta, timezone
+
+_TIME = re.compile(
+    r"(\d{4,})-(\d\d)-(\d\d)[ T](\d\d):(\d\d)(?::(\d\d)(?:\.(\d{1,6})\d*)?)?"
+    r"(?:([+-])(\d\d):?(\d\d)?|Z)?"
+)
+
+
+@dataclass(frozen=True)
+class Partition:
+    """The files of one partition of a table; of a whole table that has no partitions.
+
+    Attributes:
+        label: keys and values, such as `region = north`; empty without keys.
+        size: bytes of its files.
+        rows: rows of its files, the deleted ones too.
+        small_files: files that `merge_adjacent_files` may take.
+        merged_files: about how many it makes of these.
+    """
+
+    label: str
+    files: int
+    size: int
+    rows: int
+    small_files: int
+    merged_files: int
+
+
+@dataclass(frozen=True)
+class Table:
+    """A table of a lake.
+
+    Attributes:
+        rows: rows of its files without the deleted ones, and those in the catalog.
+        size: bytes of its data files.
+        deleted_rows: rows of files that delete files name.
+        rewrite_files: files with so many deleted rows that `rewrite_data_files` takes them.
+        rewrite_size: about how many bytes of these files are deleted rows.
+        inlined_rows: rows that are kept in the catalog.
+        inlined_deletes: deletes that are kept in the catalog.
+        is_compacted: false when the option `auto_compact` keeps it out of upkeep.
+    """
+
+    schema: str
+    name: str
+    rows: int
+    files: int
+    size: int
+    deleted_rows: int
+    rewrite_files: int
+    rewrite_size: int
+    inlined_rows: int
+    inlined_deletes: int
+    partitions: tuple[Partition, ...]
+    is_compacted: bool = True
+
+    @property
+    def small_files(self) -> int:
+        """Files that `merge_adjacent_files` may take."""
+        return sum(each.small_files for each in self.partitions)
+
+    @property
+    def merged_files(self) -> int:
+        """About how many files `merge_adjacent_files` makes of these."""
+        return sum(each.merged_files for each in self.partitions)
+
+
+@dataclass(frozen=True)
+class Commit:
+    """A snapshot, and what it changed in words."""
+
+    id: int
+    time: datetime
+    kind: str
+    author: str
+    message: str
+    changes: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Point:
+    """How large the lake was: live data files and their bytes from a moment on."""
+
+    time: datetime
+    files: int
+    size: int
+
+
+@dataclass(frozen=True)
+class SizeClass:
+    """The live data files of about one size."""
+
+    label: str
+    files: int
+    size: int
+
+
+@dataclass(frozen=True)
+class Past:
+    """What only old snapshots need.
+
+    Attributes:
+        days: snapshots that are older are meant, those before `before`.
+        is_option: whether the option `expire_older_than` says so.
+        snapshots: how many would expire.
+        files: data files that no later snapshot has.
+        size: their bytes.
+    """
+
+    days: float
+    before: datetime
+    is_option: bool
+    snapshots: int
+    files: int
+    size: int
+
+
+@dataclass(frozen=True)
+class Facts:
+    """A lake at its newest snapshot.
+
+    Attributes:
+        address: of the catalog database, without a password.
+        version: of the catalog.
+        snapshot: the snapshot of the report; `time` is when it was committed.
+        snapshots: how many are kept.
+        commits: the newest first, no more than a bound.
+        growth: the oldest first, at no more than a bound of snapshots.
+        scheduled: files that are scheduled for deletion, today.
+        scheduled_since: since when the first of them is.
+    """
+
+    address: str
+    data_path: str
+    version: str
+    snapshot: int
+    time: datetime
+    snapshots: int
+    tables: tuple[Table, ...]
+    sizes: tuple[SizeClass, ...]
+    commits: tuple[Commit, ...]
+    growth: tuple[Point, ...]
+    past: Past
+    scheduled: int
+    scheduled_since: datetime | None
+
+
+def moment(text: str) -> datetime:
+    """A time as catalog databases write it, in UTC; without an offset it is UTC.
+
+    Raises:
+        ValueError: it is none.
+
+    Example:
+        >>> moment("2026-11-20 17:13:52.95+00").isoformat()
+        '2026-11-20T17:13:52.950000+00:00'
+        >>> moment("2026-11-20 17:13:52+05:30").isoformat()
+        '2026-11-20T11:43:52+00:00'
+    """
+    found = _TIME.fullmatch(text)
+    if found is None:
+        raise ValueError(f"{text!r} is no time")
+    year, month, day, hour, minute, second, fraction, sign, hours, minutes = found.groups()
+    micros = int((fraction or "0").ljust(6, "0"))
+    local = datetime(
+        *(int(year), int(month), int(day), int(hour), int(minute), int(second or 0), micros),
+        tzinfo=timezone.utc,
+    )
+    offset = timedelta(hours=int(hours or 0), minutes=int(minutes or 0))
+    return local + offset if sign == "-" else local - offset

@@ -1,0 +1,160 @@
+"""Collects the facts of a report from a catalog database."""
+
+from __future__ import annotations
+
+from datetime import datetime, timedelta
+
+from ducklake_spark_cli.catalog import Catalog, in_words
+from ducklake_spark_cli.database import Row
+from ducklake_spark_report import history
+from ducklake_spark_report.asking import VISIBLE, Asking
+from ducklake_spark_report.facts import Commit, Facts, Past, Point, SizeClass, moment
+from ducklake_spark_report.sizes import size_class, size_classes
+from ducklake_spark_report.tables import tables
+
+MOST_COMMITS = 20_000
+"""Growth and commits are those of the newest snapshots, no more than these."""
+
+_KEPT_DAYS = 7.0
+_UP_TO = "FROM {snapshot} WHERE snapshot_id <= ?"
+
+
+def survey(catalog: Catalog, address: str, data_path: str, now: datetime) -> Facts:
+    """The facts of a lake at its newest snapshot. What is committed meanwhile does not count.
+
+    Args:
+        catalog: its catalog.
+        address: for people, without a password.
+        data_path: where its files are.
+        now: the age of snapshots counts from here.
+    """
+    asking = Asking(catalog, catalog.check(None))
+    newest_first = _snapshots(asking)
+    scheduled, since = _scheduled(asking)
+    return Facts(
+        address=address,
+        data_path=data_path,
+        version=catalog.version,
+        snapshot=asking.snapshot,
+        time=moment(newest_first[0]["snapshot_time"]),
+        snapshots=int(asking.rows(f"SELECT COUNT(*) AS n {_UP_TO}")[0]["n"]),
+        tables=tables(asking),
+        sizes=_sizes(asking),
+        commits=_commits(catalog, newest_first),
+        growth=_growth(asking, newest_first),
+        past=_past(asking, now),
+        scheduled=scheduled,
+        scheduled_since=since,
+    )
+
+
+def _snapshots(asking: Asking) -> list[Row]:
+    has_author = asking.catalog.version != "0.2"
+    author = (
+        "c.author, c.commit_message" if has_author else "NULL AS author, NULL AS commit_message"
+    )
+    return asking.rows(
+        f"""SELECT s.snapshot_id, CAST(s.snapshot_time AS VARCHAR) AS snapshot_time,
+              c.changes_made AS changes, {author}
+            FROM (SELECT * {_UP_TO} ORDER BY snapshot_id DESC LIMIT {MOST_COMMITS}) AS s
+            LEFT JOIN {{snapshot_changes}} AS c ON c.snapshot_id = s.snapshot_id
+            ORDER BY s.snapshot_id DESC"""
+    )
+
+
+def _commits(catalog: Catalog, newest_first: list[Row]) -> tuple[Commit, ...]:
+    names = catalog.names()
+    found = []
+    for row in newest_first:
+        changes = tuple(in_words(row["changes"] or "", names))
+        found.append(
+            Commit(
+                int(row["snapshot_id"]),
+                moment(row["snapshot_time"]),
+                history.kind(change.partition(" ")[0] for change in changes),
+                row["author"] or "",
+                row["commit_message"] or "",
+                changes,
+            )
+        )
+    return tuple(found)
+
+
+def _growth(asking: Asking, newest_first: list[Row]) -> tuple[Point, ...]:
+    times = {int(row["snapshot_id"]): moment(row["snapshot_time"]) for row in newest_first[::-1]}
+    begun, ended = (
+        {
+            int(row["snapshot"]): (int(row["files"]), int(row["size"]))
+            for row in asking.rows(
+                f"""SELECT {end} AS snapshot, COUNT(*) AS files, SUM(file_size_bytes) AS size
+                    FROM {{data_file}} WHERE {end} <= ? GROUP BY {end}"""
+            )
+        }
+        for end in ("begin_snapshot", "end_snapshot")
+    )
+    return history.growth(times, begun, ended)
+
+
+def _sizes(asking: Asking) -> tuple[SizeClass, ...]:
+    rows = asking.rows(
+        f"""SELECT place, COUNT(*) AS files, SUM(size) AS size
+            FROM (SELECT {size_class("file_size_bytes")} AS place, file_size_bytes AS size
+                  FROM {{data_file}} WHERE {VISIBLE}) AS f
+            GROUP BY place"""
+    )
+    return size_classes([(int(r["place"]), int(r["files"]), int(r["size"])) for r in rows])
+
+
+def _past(asking: Asking, now: datetime) -> Past:
+    """What expiry would remove: as the option says, or with an example of seven days."""
+    stored = asking.rows(
+        """SELECT "value" AS text FROM {metadata} WHERE "key" = 'expire_older_than'
+           AND scope IS NULL"""
+    )
+    told = history.days(str(stored[0]["text"])) if stored else None
+    days = _KEPT_DAYS if told is None else told
+    before = now - timedelta(days=days)
+    first = _first_since(asking, before)
+    database = asking.catalog.database
+    (old,) = database.rows("SELECT COUNT(*) AS n FROM {snapshot} WHERE snapshot_id < ?", first)
+    (gone,) = database.rows(
+        "SELECT COUNT(*) AS files, SUM(file_size_bytes) AS size FROM {data_file} "
+        "WHERE end_snapshot <= ?",
+        first,
+    )
+    return Past(
+        days,
+        before,
+        told is not None,
+        int(old["n"]),
+        int(gone["files"]),
+        int(gone["size"] or 0),
+    )
+
+
+def _first_since(asking: Asking, time: datetime) -> int:
+    """The first snapshot at or after a time; the newest when there is none. It halves the range."""
+    (ends,) = asking.rows(f"SELECT MIN(snapshot_id) AS low, MAX(snapshot_id) AS high {_UP_TO}")
+    low, high = int(ends["low"]), int(ends["high"])
+    while low < high:
+        (row,) = asking.catalog.database.rows(
+            "SELECT snapshot_id, CAST(snapshot_time AS VARCHAR) AS snapshot_time FROM {snapshot} "
+            "WHERE snapshot_id <= ? ORDER BY snapshot_id DESC LIMIT 1",
+            (low + high) // 2,
+        )
+        if moment(row["snapshot_time"]) >= time:
+            high = int(row["snapshot_id"])
+        else:
+            low = (low + high) // 2 + 1
+    (row,) = asking.catalog.database.rows(
+        "SELECT MIN(snapshot_id) AS first FROM {snapshot} WHERE snapshot_id >= ?", low
+    )
+    return int(row["first"])
+
+
+def _scheduled(asking: Asking) -> tuple[int, datetime | None]:
+    (row,) = asking.rows(
+        "SELECT COUNT(*) AS files, CAST(MIN(schedule_start) AS VARCHAR) AS since "
+        "FROM {files_scheduled_for_deletion}"
+    )
+    return int(row["files"]), None if row["since"] is None else moment(row["since"])

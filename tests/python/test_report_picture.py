@@ -1,0 +1,82 @@
+"""The report in a real browser: it fits, it is light and dark, it asks for nothing else."""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from ducklake_spark_cli import database
+from ducklake_spark_cli.catalog import catalog
+from ducklake_spark_cli.places import Place
+from ducklake_spark_report.page import page
+from ducklake_spark_report.survey import survey
+from matplotlib.image import imread
+
+from support.lakes import LakeFactory
+from support.shown import CHROMIUM, NOW, browse, fill, spread
+
+PICTURES = Path(__file__).resolve().parents[2] / "jvm/docs/pictures"
+THEMES = {"light": [], "dark": ["--blink-settings=preferredColorScheme=0"]}
+POLICY = re.compile(r"<meta http-equiv=[^>]*>")
+MEASURE = "<script>document.title = [document.documentElement.scrollWidth, innerWidth]</script>"
+
+pytestmark = pytest.mark.skipif(
+    CHROMIUM is None, reason="there is no Chromium: apt-get install chromium"
+)
+
+
+@pytest.fixture(scope="module")
+def shown(lakes: LakeFactory, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The page of a lake that looks the same wherever it is made."""
+    lake = lakes.new("sqlite")
+    fill(lake)
+    spread(lake, 30)
+    with database.opened(Place(lake.uri)) as opened:
+        facts = survey(catalog(opened), "", "", NOW)
+    facts = replace(facts, address="sqlite:/data/lake.sqlite", data_path="/data/lake/")
+    file = tmp_path_factory.mktemp("page") / "lake.html"
+    file.write_text(page(facts, "lake", "ducklake-spark"), encoding="utf-8")
+    return file
+
+
+@pytest.mark.parametrize("theme", THEMES)
+def test_the_page_is_light_and_dark(shown: Path, theme: str) -> None:
+    picture = shown.with_name(f"report-{theme}.png")
+
+    browse(shown, f"--screenshot={picture}", "--window-size=1100,1560", *THEMES[theme])
+
+    pixels = imread(picture)[:, :, :3]
+    background = float(pixels[2, 2].mean())
+    assert pixels.shape == (1560, 1100, 3)
+    assert background > 0.9 if theme == "light" else background < 0.2
+    # Something is drawn in each tenth of the page.
+    assert all(pixels[top : top + 156].std() > 0.02 for top in range(0, 1560, 156))
+    if os.environ.get("DUCKLAKE_RECORD") == "1":
+        PICTURES.mkdir(exist_ok=True)
+        shutil.copy(picture, PICTURES)
+
+
+@pytest.mark.parametrize("width", [500, 800, 1600])
+def test_the_page_fits_every_width(shown: Path, width: int) -> None:
+    measured = shown.with_name("measured.html")
+    text = POLICY.sub("", shown.read_text(encoding="utf-8"))
+    measured.write_text(text.replace("</body>", f"{MEASURE}</body>"), encoding="utf-8")
+
+    dom = browse(measured, "--dump-dom", f"--window-size={width},900")
+
+    (needed, there), *_ = re.findall(r"<title>(\d+),(\d+)</title>", dom)
+    assert int(needed) <= int(there)
+
+
+def test_a_script_would_not_run(shown: Path) -> None:
+    scripted = shown.with_name("scripted.html")
+    text = shown.read_text(encoding="utf-8").replace("</body>", f"{MEASURE}</body>")
+    scripted.write_text(text, encoding="utf-8")
+
+    dom = browse(scripted, "--dump-dom")
+
+    assert "<title>Lake sqlite:/data/lake.sqlite, snapshot" in dom

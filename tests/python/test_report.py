@@ -383,7 +383,7 @@ def test_a_catalog_that_python_cannot_read_is_told(example_lake: dl.Lake, tmp_pa
         absent.report()
 
 
-@pytest.mark.parametrize("page", ["jvm/docs/command-line.md"])
+@pytest.mark.parametrize("page", ["README.md", "jvm/docs/command-line.md"])
 def test_pictures_of_the_pages_are_there(page: str) -> None:
     file = REPOSITORY / page
     pictures = re.findall(r'!\[[^]]+\]\(([^)]+)\)|(?:src|srcset)="([^"]+)"', file.read_text())

@@ -63,7 +63,9 @@ def as_view(spark: SparkSession, rows: DataFrame) -> Iterator[str]:
     try:
         yield identifier(name)
     except AnalysisException as failure:
-        if failure.getCondition() == _NOT_FOUND and name in str(failure):
+        # Only the first line names what was not found; the plan below it has the view, too.
+        found = str(failure).strip().partition("\n")[0]
+        if failure.getCondition() == _NOT_FOUND and name in found:
             raise ValueError(
                 "the DataFrame belongs to another Spark session than the lake"
             ) from failure

@@ -109,6 +109,26 @@ def as_of(version: int | None, time: Time | None) -> str:
     return ""
 
 
+def refuse_other_than_sql(condition: str) -> None:
+    """Refuse a condition that is no text.
+
+    Raises:
+        TypeError: it is something else.
+    """
+    if not isinstance(condition, str):
+        raise TypeError(f"a condition is SQL text such as 'id = 1', not {condition!r}")
+
+
+def refuse_other_than_time(time: Time | None) -> None:
+    """Refuse what is no point in time.
+
+    Raises:
+        TypeError: it is something else.
+    """
+    if not isinstance(time, (date, str, type(None))):
+        raise TypeError(f"a time is a datetime, a date or text, not {time!r}")
+
+
 def moment_of(
     moment: Moment | None, version: int | None, time: Time | None
 ) -> tuple[int | None, Time | None]:
@@ -132,8 +152,7 @@ def moment_of(
         time = moment
     if isinstance(version, bool) or not isinstance(version, (int, type(None))):
         raise TypeError(f"a version is the number of a snapshot, not {version!r}")
-    if not isinstance(time, (date, str, type(None))):
-        raise TypeError(f"a time is a datetime, a date or text, not {time!r}")
+    refuse_other_than_time(time)
     return version, time
 
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pyspark.sql import DataFrame
 
 from ducklake_spark._calls import LakeCalls
-from ducklake_spark._sql import Time
+from ducklake_spark._sql import Time, refuse_other_than_time
 
 
 def _numbers(given: int | Iterable[int] | None) -> list[int] | None:
@@ -53,6 +53,7 @@ class LakeCleaning(LakeCalls):
             >>> lake.expire_snapshots(versions=[0], dry_run=True).count()
             1
         """
+        refuse_other_than_time(older_than)
         return self._call(
             "expire_snapshots",
             progress=progress,
@@ -91,6 +92,7 @@ class LakeCleaning(LakeCalls):
             >>> lake.cleanup_old_files(dry_run=True).columns
             ['path']
         """
+        refuse_other_than_time(older_than)
         return self._call(
             "cleanup_old_files",
             progress=progress,
@@ -131,6 +133,7 @@ class LakeCleaning(LakeCalls):
             >>> lake.delete_orphaned_files(dry_run=True).collect()
             []
         """
+        refuse_other_than_time(older_than)
         return self._call(
             "delete_orphaned_files",
             progress=progress,

@@ -29,12 +29,17 @@ class Tables:
         Returns:
             The table; nothing is read yet.
 
+        Raises:
+            TypeError: the name is no text.
+
         Example:
             >>> lake.table("events").to_df().columns
             ['id', 'name']
             >>> lake.at(2).table("main.events").to_df().count()
             1
         """
+        if not isinstance(name, str):
+            raise TypeError(f"a table's name is text, not {name!r}")
         return Table(self.spark, self.catalog, schema, name, *self._moment())
 
     def changes(

@@ -10,7 +10,7 @@ from pyspark.sql import DataFrame
 from ducklake_spark import _progress
 from ducklake_spark._assign import assignments, join_condition
 from ducklake_spark._calls import as_view, run
-from ducklake_spark._sql import Value
+from ducklake_spark._sql import Value, refuse_other_than_sql
 from ducklake_spark._table_calls import TableCalls
 from ducklake_spark.merge import Merge
 
@@ -77,6 +77,7 @@ class TableRows(TableCalls):
             [0, 10]
             >>> lake.drop_table("numbers")
         """
+        refuse_other_than_sql("true" if where is None else where)
         clause = f" REPLACE WHERE {'true' if where is None else where}"
         self._insert("overwrite", rows, clause, schema_evolution, progress)
 
@@ -94,8 +95,7 @@ class TableRows(TableCalls):
             2
             >>> lake.drop_table("numbers")
         """
-        if not isinstance(condition, str):
-            raise TypeError(f"a condition is SQL text such as 'id = 1', not {condition!r}")
+        refuse_other_than_sql(condition)
         self._refuse_past()
         self._change("delete", f"DELETE FROM {self._full_name()} WHERE {condition}", progress)
 
@@ -139,6 +139,7 @@ class TableRows(TableCalls):
         """
         self._refuse_past()
         values = assignments(set, self._select().columns)
+        refuse_other_than_sql("true" if condition is None else condition)
         where = "" if condition is None else f" WHERE {condition}"
         self._change("update", f"UPDATE {self._full_name()} SET {values}{where}", progress)
 

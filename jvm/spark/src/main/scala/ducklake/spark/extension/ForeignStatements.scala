@@ -37,6 +37,8 @@ object ForeignStatements {
   private val expireHint =
     "Old files go by `CALL lake.system.expire_snapshots(…)`, then " +
       "`CALL lake.system.cleanup_old_files(…)`."
+  private val rollback =
+    "`CALL lake.system.rollback_to_snapshot('schema.table', snapshot_version => 3)`"
   private val partitionHint =
     "Use `ALTER TABLE … SET PARTITIONED BY (…)` or `RESET PARTITIONED BY`: all keys at once."
 
@@ -47,7 +49,7 @@ object ForeignStatements {
     foreign(
       s"RESTORE\\s+(?:TABLE\\s+)?$name",
       "RESTORE of",
-      "Read the snapshot and write it: INSERT OVERWRITE t SELECT * FROM t VERSION AS OF 3.",
+      s"It goes back by $rollback.",
     ),
     foreign(
       s"(?:CREATE|REPLACE|CREATE\\s+OR\\s+REPLACE)\\s+TABLE\\s+(?:IF\\s+NOT\\s+EXISTS\\s+)?$part" +
@@ -85,12 +87,13 @@ object ForeignStatements {
     foreign(
       s"UNDROP\\s+TABLE\\s+$name",
       "UNDROP of",
-      "Read it from a catalog that is pinned to an older snapshot (`snapshot-version`).",
+      s"It comes back by $rollback.",
     ),
     foreign(
       s"COPY\\s+INTO\\s+$name",
       "COPY INTO of",
-      "Use INSERT INTO … SELECT FROM parquet.`…`.",
+      "Use INSERT INTO … SELECT * FROM parquet.`…`, or take files over where they are: " +
+        "`CALL lake.system.add_data_files('schema.table', '…')`.",
     ),
   )
 

@@ -15,6 +15,8 @@ import org.apache.spark.sql.connector.catalog.ProcedureCatalog
   */
 final class UnknownProcedures(session: SparkSession) extends Rule[LogicalPlan] {
 
+  import UnknownProcedures.habits
+
   private val tables = new LakeTableNames(session)
 
   override def apply(plan: LogicalPlan): LogicalPlan = {
@@ -45,10 +47,36 @@ final class UnknownProcedures(session: SparkSession) extends Rule[LogicalPlan] {
 
   private def refuse(name: Vector[String], procedures: Vector[String]): Nothing = {
     val bareName = name.last.toLowerCase(java.util.Locale.ROOT).stripPrefix("ducklake_")
+    val nearest = NearestName.of(bareName, procedures)
+    val hint = habits.get(bareName).fold(s"The nearest is `system.$nearest`")(way => s"Here $way")
     HiddenColumns.refuse(
       s"The procedure `${name.mkString(".")}`",
-      s"The nearest is `system.${NearestName.of(bareName, procedures)}`; there are " +
-        s"${procedures.mkString(", ")}. All functions of DuckLake run in DuckDB, on the same lake.",
+      s"$hint; there are ${procedures.mkString(", ")}. All functions of DuckLake run in DuckDB, on " +
+        "the same lake.",
     )
   }
+}
+
+private object UnknownProcedures {
+
+  private val takesFilesOver = "files are taken over by `system.add_data_files`"
+  private val goesBack = "a table goes back by `system.rollback_to_snapshot`"
+  private val hasNoBranches = "there are no branches: name a snapshot by VERSION AS OF"
+
+  /** Procedures of other formats, and what to do instead. */
+  val habits: Map[String, String] = Map(
+    "add_files" -> takesFilesOver,
+    "ancestors_of" -> "all snapshots are in the table `system.snapshots`",
+    "cherrypick_snapshot" -> hasNoBranches,
+    "compute_table_stats" -> "each write keeps statistics: there is nothing to compute",
+    "create_changelog_view" -> "changes are given by `system.table_changes`",
+    "fast_forward" -> hasNoBranches,
+    "migrate" -> s"a table is made by CREATE TABLE, and $takesFilesOver",
+    "register_table" -> s"a table is made by CREATE TABLE, and $takesFilesOver",
+    "rewrite_manifests" -> "there are no manifests: the catalog database lists the files",
+    "rewrite_position_delete_files" -> "deletes go by `system.rewrite_data_files`",
+    "rollback_to_timestamp" -> s"$goesBack with snapshot_time",
+    "set_current_snapshot" -> goesBack,
+    "snapshot" -> s"a table is made by CREATE TABLE, and $takesFilesOver",
+  )
 }

@@ -48,7 +48,7 @@ object Verify {
     folders.foreach(python(top, interpreter, _)("ruff", "format", "--check", "--no-cache", "."))
     folders.foreach(python(top, interpreter, _)("ruff", "check", "--no-cache", "."))
     python(top, interpreter, "python")("mypy", "--strict", "src", "examples")
-    python(top, interpreter, "tests")("mypy", "--strict", "support")
+    python(top, interpreter, "tests")("mypy", "--strict", "support", "comparison")
   }
 
   /** What the tests get from the build: the jars, the wheel, and Spark's own wheels. */

@@ -134,6 +134,12 @@ def test_people_get_tables_and_scripts_get_json(made: Lake) -> None:
     assert told("tables", "--at", "0", "--lake", made.uri) == []
 
 
+def test_brackets_in_names_are_no_markup(capsys: pytest.CaptureFixture[str]) -> None:
+    output.show([{"table_name": "[bold]a[/bold]"}], as_json=False, empty="")
+
+    assert capsys.readouterr().out.splitlines()[1].strip() == "[bold]a[/bold]"
+
+
 @pytest.mark.parametrize("kind", ["sqlite"], indirect=True)
 @pytest.mark.parametrize(
     ("arguments", "code", "message"),

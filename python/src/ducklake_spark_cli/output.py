@@ -37,7 +37,7 @@ def show(rows: Sequence[Mapping[str, Any]], *, as_json: bool, empty: str) -> Non
         table.add_row(*(_cell(name, value) for name, value in row.items()))
     # A pipe has no width: it gets whole lines.
     width = None if Console().is_terminal else _WIDTH_OF_A_PIPE
-    Console(highlight=False, width=width).print(table)
+    Console(highlight=False, markup=False, width=width).print(table)
 
 
 def unit(number: float) -> int:

@@ -2,10 +2,12 @@ import sbt.*
 import sbt.Keys.*
 import sbtassembly.AssemblyPlugin.autoImport.assembly
 
-/** The commands a person types: `quickstart`, `quick`, `verify`, `verifyAll`. */
+/** The commands a person types: `quickstart`, `docs`, `quick`, `verify`, `verifyAll`. */
 object Verify {
 
   val quickstart = taskKey[Unit]("DuckDB and Spark on one lake, five minutes")
+  val docs =
+    taskKey[File]("The documentation as a site, in target/site; links that lead nowhere fail")
   val pythonLint = taskKey[Unit]("Format, lint and types of the Python code")
   val pytest = taskKey[Unit]("The Python tests, against a real DuckDB")
   val pytestAll =
@@ -21,8 +23,10 @@ object Verify {
   private val bundling = Step("the jar", "bundle/assembly", "bundle/bundleCheck")
   private val packing = Step("the wheel", "wheel")
   private val linting = Step("ruff and mypy", "pythonLint")
+  private val documenting = Step("the documentation and its links", "docs")
 
-  private val untilPytest = Seq(format, checks, compiling, specs, bundling, packing, linting)
+  private val untilPytest =
+    Seq(format, checks, compiling, specs, bundling, packing, linting, documenting)
 
   /** Runs the steps in order and stops at the first that fails, naming it. */
   private def command(name: String, help: String, steps: Seq[Step]): Command =
@@ -47,8 +51,19 @@ object Verify {
     val folders = Seq("python", "tests")
     folders.foreach(python(top, interpreter, _)("ruff", "format", "--check", "--no-cache", "."))
     folders.foreach(python(top, interpreter, _)("ruff", "check", "--no-cache", "."))
-    python(top, interpreter, "python")("mypy", "--strict", "src", "examples")
+    python(top, interpreter, "python")("mypy", "--strict", "src", "examples", "site")
     python(top, interpreter, "tests")("mypy", "--strict", "support", "comparison")
+  }
+
+  private def site(top: File, interpreter: File): File = {
+    val folder = top / "target" / "site"
+    val build = Seq("mkdocs", "build", "--strict", "--config-file", "mkdocs.yml")
+    PythonEnv.run(
+      Seq(interpreter.getPath, "-m") ++ build ++ Seq("--site-dir", folder.getPath),
+      top / "python" / "site",
+      Map("NO_MKDOCS_2_WARNING" -> "1"), // the theme's advertisement of its successor
+    )
+    folder
   }
 
   /** What the tests get from the build: the jars, the wheel, and Spark's own wheels. */
@@ -79,6 +94,11 @@ object Verify {
   /** For the root project. */
   val settings: Seq[Setting[?]] = PythonEnv.settings ++ SourceChecks.settings ++ Seq(
     pythonLint := lint(baseDirectory.value, PythonEnv.python.value),
+    docs := {
+      val made = site(baseDirectory.value, PythonEnv.python.value)
+      streams.value.log.info(s"read ${made / "index.html"}")
+      made
+    },
     pytest := runTests(Map.empty).value,
     pytestAll := runTests(Map("DUCKLAKE_FULL" -> "1")).value,
     quickstart := {

@@ -58,10 +58,10 @@ final class ReadingPageSpec extends RecordedPage {
   private val oneSnapshot =
     """## One snapshot
       |
-      |A table is read at one snapshot, however often a statement names it. With the extension all tables of
-      |one lake in a statement are, the newest at which each still has the columns it was analysed with;
-      |without it, different tables may be read one commit apart. Tables with time travel of their own stay
-      |where they are. A SELECT writes nothing, and between statements no lock or transaction is held."""
+      |A statement that names a table more than once reads it at one snapshot. With the extension, it reads all tables of
+      |one lake at one snapshot: the newest at which each table still has the columns with which Spark analysed the
+      |statement. Without the extension, different tables may be read one commit apart. A table with `VERSION AS OF` is
+      |read at that version. A SELECT writes nothing, and between statements no lock or transaction is held."""
 
   private val planning =
     """## What is not read
@@ -93,8 +93,8 @@ final class ReadingPageSpec extends RecordedPage {
       |version in `versionAsOf`; without the extension those of today. Insertions and deletions have the hidden
       |columns `rowid` and `snapshot_id`, the snapshot that inserted or deleted the row.
       |
-      |Only data files and delete files that the range touched are opened, each once, each image of a row with its
-      |values. Filters on columns of the table skip row groups; filters on the snapshot (`=`, `<`, `BETWEEN`, …) and
+      |Only data files and delete files that the range touched are opened, each of them once. Filters on columns of the table
+      |skip row groups; filters on the snapshot (`=`, `<`, `BETWEEN`, …) and
       |on the type of the change leave out files. Images of updates find each other by the row ids of the files that the
       |same snapshot changed, without a shuffle.
       |
@@ -117,8 +117,11 @@ final class ReadingPageSpec extends RecordedPage {
     s"""# Reading
        |
        |What SELECT finds in a lake called `lake` beside its tables' columns. The tables of columns on this page are
-       |made from the code. `lake.t` is `lake.main.t`; names match in any case and keep theirs. Views are read
-       |where their text runs in Spark, and need their schema: `lake.main.v`.
+       |made from the code. `lake.t` is `lake.main.t`. Names match without regard to case, and are shown as they were
+       |created. A view can be read when its text is valid in Spark, and its name needs the schema: `lake.main.v`.
+       |
+       |*Inlined* rows and deletes are those that the catalog database itself keeps, because they are few; a *registered*
+       |file is one that existed before `add_data_files` made it a data file of a table.
        |
        |$timeTravel
        |
@@ -126,7 +129,7 @@ final class ReadingPageSpec extends RecordedPage {
        |
        |## Hidden columns
        |
-       |Every table has them; `*` leaves them out. A column of the table with the same name goes first.
+       |Every table has them; `*` leaves them out. Where the table has a column of the same name, the name means that column.
        |
        |$hiddenColumns
        |
@@ -135,30 +138,30 @@ final class ReadingPageSpec extends RecordedPage {
        |
        |## Tables about a table
        |
-       |`lake.s.t.files`, or `lake.t.files` where no schema is called `t`; a real table of that name goes first.
-       |They take time travel as well, `snapshots` and `options` excepted.
+       |`SELECT * FROM lake.s.t.files`, or `SELECT * FROM lake.t.files` where no schema is called `t`. Where a real table has
+       |that name, the name means that table. Time travel works for all of them but `snapshots` and `options`.
        |
        |$aboutTables
        |
        |- `delete_count` of a file counts deletes in delete files and in the catalog.
        |- The keys of `partition` are the transforms as DESCRIBE prints them (`c`, `year(ts)`, `bucket(4, id)`), or
-       |  numbers in files of an older layout; the values are the stored texts. It is NULL in a file without.
+       |  numbers in files of an older layout; the values are the stored texts. A file without partition values has NULL.
        |- `snapshots` are those that changed the table.
-       |- `options` has every option that there is with the value in force and where it comes from: `TABLE`, `SCHEMA`,
-       |  `GLOBAL` (the lake), `CATALOG KEY`, `DEFAULT`.
+       |- `options` has a row for each option that exists, with the value that counts for this table, and where that value was
+       |  set: `TABLE`, `SCHEMA`, `GLOBAL` (the lake), `CATALOG KEY`, `DEFAULT`.
        |
        |$changeFeeds
        |
        |## Tables about the lake
        |
-       |`system` is not listed by SHOW SCHEMAS; a schema of that name keeps its own tables. What the first six tell
-       |is told by [procedures](procedures.md) too.
+       |`SELECT * FROM lake.system.snapshots`, and so on. SHOW SCHEMAS does not list `system`; where a real schema has this
+       |name, its own tables come first. The first six tables have [procedures](procedures.md) of the same name and columns.
        |
        |$aboutTheLake
        |
-       |`settings` works where there is no lake as well: `address` is where it is looked for, `lake_exists` whether it is
-       |there, `data_path` where its files are or would go. A lake that is not there looks empty; the log says so, once
-       |for a catalog, when a statement lists or reads it.
+       |`settings` has a row also when there is no lake yet: `address` is the place where the connector looks for it,
+       |`lake_exists` is false, `data_path` is where its files would go. A lake that is not there looks empty. The log says
+       |so once for each catalog, when a statement lists or reads it.
        |
        |$planning
        |

@@ -1,0 +1,125 @@
+"""The page about deployment: each of its commands is run as it stands there, in a Spark of its own.
+
+All of them with DUCKLAKE_FULL=1; test_notebook.py, test_maven.py and test_wheel.py run always.
+"""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+
+from support.forms import HOST, cluster, free_port, listening, shell
+from support.lakes import Lake, LakeFactory
+from support.pages import DOCS, Block, blocks
+from support.peer import Peer
+
+pytestmark = pytest.mark.skipif(
+    not os.environ.get("DUCKLAKE_FULL"), reason="a start of Spark for each form: DUCKLAKE_FULL=1"
+)
+ADDRESS = "ducklake:sqlite:/data/lake.sqlite"
+"""The lake of the page."""
+
+
+def of(section: str, language: str = "bash") -> list[Block]:
+    """The blocks of a section of the page."""
+    return [
+        block
+        for block in blocks(DOCS / "deployment.md")
+        if (block.section, block.language) == (section, language)
+    ]
+
+
+@pytest.fixture
+def lake(lakes: LakeFactory) -> Lake:
+    """A lake in which DuckDB has put three visits, inlined."""
+    made = lakes.new("sqlite")
+    with Peer(made) as peer:
+        peer.run(
+            "CREATE TABLE visits (id BIGINT, page VARCHAR)",
+            "INSERT INTO visits SELECT i, 'start' FROM range(3) AS r(i)",
+        )
+    return made
+
+
+@pytest.fixture
+def folder(lake: Lake, tmp_path: Path) -> Path:
+    """A folder with the page's files: the settings and both scripts."""
+    (settings,) = of("What every form needs", "properties")
+    (job,) = of("Script", "python")
+    (plain,) = of("spark-submit", "python")
+    (tmp_path / "lake.conf").write_text(settings.replaced({ADDRESS: lake.uri}))
+    (tmp_path / "job.py").write_text(job.replaced({ADDRESS: lake.uri}))
+    (tmp_path / "plain.py").write_text(plain.text)
+    return tmp_path
+
+
+def visits(lake: Lake) -> dict[str, int]:
+    """What DuckDB counts, by page."""
+    with Peer(lake) as peer:
+        return dict(peer.rows("SELECT page, count(*) FROM visits GROUP BY page"))
+
+
+def test_spark_submit_on_two_workers(folder: Path, lake: Lake) -> None:
+    (command,) = of("Standalone cluster")
+
+    with cluster(folder, workers=2) as running:
+        printed = shell(command.replaced({"spark://127.0.0.1:7077": running.address}), folder)
+        executors = [list(place.glob("app-*/*/stderr")) for place in running.work]
+
+    assert printed == "1003 rows\n"
+    assert [len(of_worker) for of_worker in executors] == [1, 1]
+    assert visits(lake) == {"start": 3, "home": 1000}
+
+
+def test_a_script_that_python_runs(folder: Path, lake: Lake) -> None:
+    (command,) = of("Script")
+
+    assert shell(command.text, folder) == "1003 rows\n"
+    assert visits(lake) == {"start": 3, "home": 1000}
+
+
+def test_spark_submit_with_and_without_configure(folder: Path) -> None:
+    configured, plain = of("spark-submit")
+
+    assert shell(configured.text, folder) == "1003 rows\n"
+    assert shell(plain.text, folder) == "1003 rows\n"
+
+
+def test_spark_sql(folder: Path) -> None:
+    (command,) = of("spark-sql")
+
+    assert shell(command.text, folder) == "3\n"
+
+
+def test_spark_shell(folder: Path) -> None:
+    (command,) = of("spark-shell")
+
+    assert "3 rows\n" in shell(command.text, folder)
+
+
+def test_a_server_of_connect_and_a_client(folder: Path) -> None:
+    (server,) = of("Spark Connect")
+    (client,) = of("Spark Connect", "python")
+    port = free_port()
+    with (folder / "lake.conf").open("a") as settings:
+        settings.write(f"spark.connect.grpc.binding.address {HOST}\n")
+        settings.write(f"spark.connect.grpc.binding.port {port}\n")
+    (folder / "client.py").write_text(client.replaced({"127.0.0.1:15002": f"{HOST}:{port}"}))
+
+    with listening(server.text, folder, port):
+        printed = shell("python client.py", folder)
+
+    assert printed == "3 rows\n"
+
+
+def test_the_thrift_server_and_beeline(folder: Path) -> None:
+    server, client = of("Thrift server")
+    port = free_port()
+    place = {"HIVE_SERVER2_THRIFT_BIND_HOST": HOST, "HIVE_SERVER2_THRIFT_PORT": str(port)}
+
+    with listening(server.text, folder, port, **place):
+        printed = shell(client.replaced({"127.0.0.1:10000": f"{HOST}:{port}"}), folder)
+
+    assert "| 3         |" in printed

@@ -1,0 +1,59 @@
+"""The blocks of code in the pages of the documentation, so that tests can run them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+REPOSITORY = Path(__file__).resolve().parents[2]
+DOCS = REPOSITORY / "jvm/docs"
+
+_PIECE = re.compile(r"^#+ ([^\n]*)$|^```(\w*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+
+
+@dataclass(frozen=True)
+class Block:
+    """A fenced block, the heading above it, and its language, `""` where none is named."""
+
+    section: str
+    language: str
+    text: str
+
+    def replaced(self, names: Mapping[str, str]) -> str:
+        """The text with what a page can only name by example.
+
+        Raises:
+            ValueError: one of the names is not in the text.
+        """
+        text = self.text
+        for name, real in names.items():
+            if name not in text:
+                raise ValueError(f"{name} is not in the block of {self.section}")
+            text = text.replace(name, real)
+        return text
+
+
+def blocks(page: Path) -> list[Block]:
+    """All blocks of a page, in their order."""
+    found = []
+    section = ""
+    for heading, language, text in _PIECE.findall(page.read_text()):
+        section = heading or section
+        if not heading:
+            found.append(Block(section, language, text))
+    return found
+
+
+def rows(page: Path, section: str) -> list[list[str]]:
+    """The cells of the tables below a heading, without the lines that name the columns."""
+    _, _, rest = page.read_text().partition(f"\n## {section}\n")
+    lines = [line for line in rest.partition("\n## ")[0].splitlines() if line.startswith("|")]
+    ends = [number for number, line in enumerate(lines) if line.startswith("| ---")]
+    heads = {number for end in ends for number in (end - 1, end)}
+    return [
+        [cell.strip() for cell in line.strip("|").split("|")]
+        for number, line in enumerate(lines)
+        if number not in heads
+    ]

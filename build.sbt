@@ -1,5 +1,5 @@
 ThisBuild / organization := "io.github.ducklake-spark"
-ThisBuild / version := "0.1.0"
+ThisBuild / version := Metadata.version((LocalRootProject / baseDirectory).value)
 ThisBuild / scalaVersion := Versions.scala
 Global / onLoadMessage := ""
 Global / excludeLintKeys += cleanKeepGlobs
@@ -44,6 +44,7 @@ lazy val sparkJavaOptions = Seq(
 lazy val common = Seq(
   scalacOptions ++= strict,
   Compile / doc / sources := Nil,
+  publish / skip := true, // but for the bundle
   libraryDependencies += "org.scalatest" %% "scalatest" % Versions.scalaTest % Test,
   Test / scalacOptions -= "-Wnonunit-statement", // an assertion is a statement with a value
   Test / fork := true,
@@ -91,7 +92,8 @@ lazy val sparkModule = Project("spark", file("jvm/spark"))
   .dependsOn(files % "compile->compile;test->test")
   .settings(common)
   .settings(
-    name := "ducklake-spark",
+    name := "ducklake-connector",
+    Metadata.versionInCode,
     libraryDependencies += spark42 % Provided,
     libraryDependencies ++= drivers.map(_ % Test),
     dependencyOverrides += "org.duckdb" % "duckdb_jdbc" % Versions.duckdbPeer,
@@ -101,7 +103,7 @@ lazy val bundle = project
   .in(file("jvm/bundle"))
   .dependsOn(sparkModule)
   .settings(common)
-  .settings(Bundle.settings, BundleCheck.settings)
+  .settings(Bundle.settings, BundleCheck.settings, Publishing.settings(catalog, files, sparkModule))
 
 lazy val root = project
   .in(file("."))

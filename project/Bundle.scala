@@ -22,7 +22,7 @@ object Bundle {
   }
 
   val settings: Seq[Setting[?]] = Seq(
-    name := "ducklake-spark-bundle",
+    name := "ducklake-spark",
     libraryDependencies ++= Seq(
       "org.xerial" % "sqlite-jdbc" % Versions.sqliteJdbc,
       "org.postgresql" % "postgresql" % Versions.postgresJdbc,

@@ -71,6 +71,7 @@ object Verify {
     Map(
       "DUCKLAKE_JAR" -> Wheel.packageJars.value.map(_.getPath).mkString(","),
       "DUCKLAKE_WHEEL" -> Wheel.wheel.value.getPath,
+      "DUCKLAKE_REPOSITORY" -> (LocalProject("bundle") / Publishing.repository).value.getPath,
       "DUCKLAKE_SPARK_WHEELS" -> PythonEnv.sparkWheels.value.getPath,
       // Thousands of small, different queries: the optimizing compiler never pays for itself. Without
       // it the JVM reserves 48 MB for compiled code, which fill within minutes; from then on nothing

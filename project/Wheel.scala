@@ -50,6 +50,12 @@ object Wheel {
     staged.map(_._2)
   }
 
+  /** The licence goes into the wheel as soon as there is one. */
+  private def stageLicence(top: File, folder: File): Unit =
+    if (Metadata.licence(top).isDefined)
+      IO.copyFile(Metadata.licenceFile(top), folder / Metadata.licenceFile(top).getName)
+    else IO.delete(folder / Metadata.licenceFile(top).getName)
+
   private def build(python: File, source: File, folder: File): File = {
     IO.delete((folder * "*.whl").get)
     PythonEnv.run(
@@ -72,7 +78,10 @@ object Wheel {
     ),
     wheel := {
       val jars = packageJars.value
-      streams.value.log.info(s"packing ${jars.map(_.getName).mkString(" and ")}")
+      val log = streams.value.log
+      Metadata.missing(baseDirectory.value).foreach(line => log.warn(line))
+      log.info(s"packing ${jars.map(_.getName).mkString(" and ")}")
+      stageLicence(baseDirectory.value, baseDirectory.value / "python")
       build(
         PythonEnv.python.value,
         baseDirectory.value / "python",

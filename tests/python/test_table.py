@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from datetime import date, datetime, timedelta, timezone
 
 import ducklake_spark as dl
@@ -12,6 +13,7 @@ from pyspark.sql.types import LongType, StringType, StructType
 
 from support.lakes import Lake, LakeFactory
 from support.peer import Peer
+from support.terminal import terminal
 
 
 @pytest.fixture
@@ -327,3 +329,19 @@ def test_a_bar_shows_the_tasks_of_a_call(lake: dl.Lake, capsys: pytest.CaptureFi
     assert "merge_adjacent_files" in shown
     # A server of Spark Connect tells of tasks from time to time, and of a short call perhaps never.
     assert ("1/1 tasks" if isinstance(lake.spark, SparkSession) else "tasks") in shown
+
+
+def test_a_terminal_gets_a_bar_without_being_asked(
+    lake: dl.Lake, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("TERM", "xterm")
+    table = lake.table("t")
+    for number in range(2):
+        table.append(lake.spark.range(number, number + 1))
+
+    with terminal() as screen, monkeypatch.context() as patched:
+        patched.setattr(sys, "stderr", screen.stream)
+        table.merge_adjacent_files()
+
+    assert "merge_adjacent_files" in screen.written and " tasks " in screen.written
+    assert "\x1b[" in screen.written  # drawn, not printed line by line

@@ -10,6 +10,7 @@ import socket
 import subprocess
 import tempfile
 import time
+from collections.abc import Mapping
 from pathlib import Path
 from types import TracebackType
 
@@ -21,6 +22,8 @@ _SETTINGS = {
     "full_page_writes": "off",
 }
 _START_SECONDS = 60
+PASSWORD = "it's secret: 'x\\y'"
+"""The password of each user of a test server that asks for one."""
 
 
 def _installed() -> Path | None:
@@ -63,10 +66,20 @@ class PostgresServer:
     user = "postgres"
     host = "127.0.0.1"
 
-    def __init__(self) -> None:
-        """Choose binaries, port and folder; nothing is started yet."""
-        self._folder = Path(tempfile.mkdtemp(prefix="ducklake-pg-"))
-        self._bin = _installed() or _packaged(self._folder)
+    def __init__(
+        self, settings: Mapping[str, str] | None = None, authentication: str = "trust"
+    ) -> None:
+        """Choose binaries, port and folder; nothing is started yet.
+
+        Args:
+            settings: of the server, beside those of every test server.
+            authentication: how a client over TCP proves who it is, as `initdb` takes it. The
+                password of `postgres` is `PASSWORD`.
+        """
+        self.folder = Path(tempfile.mkdtemp(prefix="ducklake-pg-"))
+        self._bin = _installed() or _packaged(self.folder)
+        self.settings = {**_SETTINGS, **(settings or {})}
+        self._authentication = authentication
         self._owner = _other_user() if os.geteuid() == 0 else None
         self._numbers = itertools.count(1)
         self._process: subprocess.Popen[bytes] | None = None
@@ -77,27 +90,41 @@ class PostgresServer:
     def __enter__(self) -> PostgresServer:
         """Make the cluster, start the server and wait until it answers."""
         if self._owner:
-            shutil.chown(self._folder, self._owner)
-        data = str(self._folder / "data")
-        options = ["-U", self.user, "-A", "trust", "-E", "UTF8", "--no-sync", "--locale=C"]
-        self._run("initdb", "-D", data, *options)
+            shutil.chown(self.folder, self._owner)
+        self._make_cluster()
         self.start()
         return self
 
+    def _make_cluster(self) -> None:
+        password = self.place("password", PASSWORD)
+        data = str(self.folder / "data")
+        options = ["-U", self.user, "-E", "UTF8", "--no-sync", "--locale=C", "--auth-local=trust"]
+        options += [f"--auth-host={self._authentication}", f"--pwfile={password}"]
+        self._run("initdb", "-D", data, *options)
+
+    def place(self, name: str, text: str) -> Path:
+        """Put a file into the server's folder that only the server's user can read."""
+        path = self.folder / name
+        path.write_text(text)
+        path.chmod(0o600)
+        if self._owner:
+            shutil.chown(path, self._owner)
+        return path
+
     def start(self) -> None:
         """Start the server on its cluster."""
-        command = [str(self._bin / "postgres"), "-D", str(self._folder / "data")]
-        command += ["-p", str(self.port), "-k", str(self._folder)]
-        for name, value in _SETTINGS.items():
+        command = [str(self._bin / "postgres"), "-D", str(self.folder / "data")]
+        command += ["-p", str(self.port), "-k", str(self.folder)]
+        for name, value in self.settings.items():
             command += ["-c", f"{name}={value}"]
-        with (self._folder / "server.log").open("ab") as log:
+        with (self.folder / "server.log").open("ab") as log:
             self._process = subprocess.Popen(
-                command, stdout=log, stderr=log, user=self._owner, cwd=self._folder
+                command, stdout=log, stderr=log, user=self._owner, cwd=self.folder
             )
         deadline = time.monotonic() + _START_SECONDS
         while not self._answers():
             if self._process.poll() is not None or time.monotonic() > deadline:
-                raise RuntimeError((self._folder / "server.log").read_text())
+                raise RuntimeError((self.folder / "server.log").read_text())
             time.sleep(0.05)
 
     def stop(self) -> None:
@@ -115,7 +142,7 @@ class PostgresServer:
     ) -> None:
         """Stop the server and remove its folder."""
         self.stop()
-        shutil.rmtree(self._folder, ignore_errors=True)
+        shutil.rmtree(self.folder, ignore_errors=True)
 
     def create_database(self) -> str:
         """Make an empty database and give its name."""
@@ -138,9 +165,37 @@ class PostgresServer:
         with script.open("rb") as text:
             self._client(database, stdin=text.fileno())
 
+    def run_program(self, program: str, *arguments: str) -> None:
+        """Run a client program of the server's own version as its administrator."""
+        self._run(
+            program, "-h", str(self.folder), "-p", str(self.port), "-U", self.user, *arguments
+        )
+
     def keywords(self, database: str) -> str:
         """The connection string of a database in libpq's keywords."""
         return f"dbname={database} host={self.host} port={self.port} user={self.user}"
+
+    def speaks_tls(self) -> bool:
+        """Whether the server was built with TLS."""
+        shown = subprocess.run(
+            [str(self._bin / "pg_config"), "--configure"],
+            capture_output=True,
+            text=True,
+            check=True,
+        )
+        return "openssl" in shown.stdout
+
+    def standby(self) -> Standby:
+        """A hot standby of this server, not yet started."""
+        return Standby(self)
+
+    def wait_for(self, database: str, sql: str, answer: str) -> None:
+        """Wait until a query has this answer. Errors: TimeoutError after a minute."""
+        deadline = time.monotonic() + _START_SECONDS
+        while self.run_sql(database, sql).strip() != answer:
+            if time.monotonic() > deadline:
+                raise TimeoutError(sql)
+            time.sleep(0.05)
 
     def _answers(self) -> bool:
         ready = [str(self._bin / "pg_isready"), "-q", "-h", self.host, "-p", str(self.port)]
@@ -148,7 +203,9 @@ class PostgresServer:
 
     def _client(self, database: str, *arguments: str, stdin: int = subprocess.DEVNULL) -> str:
         options = ["-qXAt", "-v", "ON_ERROR_STOP=1", *arguments]
-        command = [str(self._bin / "psql"), *options, self.keywords(database)]
+        # By the socket, where every test server trusts its clients.
+        address = f"dbname={database} host={self.folder} port={self.port} user={self.user}"
+        command = [str(self._bin / "psql"), *options, address]
         done = subprocess.run(command, stdin=stdin, capture_output=True, text=True, check=False)
         if done.returncode != 0:
             raise RuntimeError(done.stderr)
@@ -162,7 +219,26 @@ class PostgresServer:
             text=True,
             check=False,
             user=self._owner,
-            cwd=self._folder,
+            cwd=self.folder,
         )
         if done.returncode != 0:
             raise RuntimeError(done.stderr)
+
+
+class Standby(PostgresServer):
+    """A server that follows another one and takes no writes."""
+
+    def __init__(self, primary: PostgresServer) -> None:
+        """Choose port and folder; the copy is made when the server is started."""
+        super().__init__({"hot_standby": "on"})
+        self._primary = primary
+
+    def _make_cluster(self) -> None:
+        source = f"host={self._primary.host} port={self._primary.port} user={self.user}"
+        options = ["-d", source, "-D", str(self.folder / "data"), "-R", "-c", "fast", "--no-sync"]
+        self._run("pg_basebackup", *options)
+
+    def catch_up(self) -> None:
+        """Wait until everything that the primary has committed is here."""
+        place = self._primary.run_sql("postgres", "SELECT pg_current_wal_lsn()").strip()
+        self.wait_for("postgres", f"SELECT pg_last_wal_replay_lsn() >= '{place}'", "t")

@@ -44,6 +44,7 @@ from ducklake_spark._version import __version__ as __version__
 from ducklake_spark.errors import (
     CannotAddFileError as CannotAddFileError,
     CatalogBusyError as CatalogBusyError,
+    CatalogCancelledError as CatalogCancelledError,
     CatalogDiskFailedError as CatalogDiskFailedError,
     CatalogQueryFailedError as CatalogQueryFailedError,
     ChangesExpiredError as ChangesExpiredError,

@@ -108,6 +108,12 @@ class CatalogBusyError(DuckLakeError):
     condition = "DUCKLAKE_CATALOG_BUSY"
 
 
+class CatalogCancelledError(DuckLakeError):
+    """The catalog database ended a statement: it took too long, or somebody cancelled it."""
+
+    condition = "DUCKLAKE_CATALOG_CANCELLED"
+
+
 class CatalogQueryFailedError(DuckLakeError):
     """The catalog database refused a statement of ours."""
 

@@ -29,6 +29,7 @@ _QUIET = {
 
 _AGAIN = (
     dl.CatalogBusyError,
+    dl.CatalogCancelledError,
     dl.CommitConflictError,
     dl.CommitTimedOutError,
     dl.ConcurrentChangeError,

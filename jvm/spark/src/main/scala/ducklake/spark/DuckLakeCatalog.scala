@@ -2,6 +2,7 @@ package ducklake.spark
 
 import ducklake.catalog.Lakes
 import ducklake.spark.config.CatalogConfig
+import ducklake.spark.config.CredentialStore
 import ducklake.spark.ddl.SchemaDdl
 import ducklake.spark.ddl.Staging
 import ducklake.spark.ddl.TableDdl
@@ -20,6 +21,7 @@ import ducklake.spark.sparkapi.StatementTransaction
 import ducklake.spark.table.Changelogs
 import ducklake.spark.table.Relations
 import ducklake.spark.types.SparkTypes.TimeRule
+import org.apache.spark.sql.classic.SparkSession
 import org.apache.spark.sql.connector.catalog.*
 import org.apache.spark.sql.connector.catalog.functions.UnboundFunction
 import org.apache.spark.sql.connector.catalog.procedures.UnboundProcedure
@@ -62,7 +64,11 @@ final class DuckLakeCatalog
 
   override def initialize(name: String, options: CaseInsensitiveStringMap): Unit =
     registered = Some(onDriver {
-      val config = CatalogConfig.parse(name, options.asCaseSensitiveMap().asScala.toMap)
+      val config = CatalogConfig.parse(
+        name,
+        options.asCaseSensitiveMap().asScala.toMap,
+        CredentialStore.secret(SparkSession.active.sessionState.newHadoopConf(), _),
+      )
       ApplicationEnd.onEnd(() => Lakes.closeAll())
       new SessionLake(config, TimeRule.of(SessionSettings.hasTimeType))
     })

@@ -11,8 +11,11 @@ sealed abstract class LakeError(val condition: String, val sqlState: String)
   /** What happened, why, and what to do; one or a few sentences, never a secret. */
   def message: String
 
-  /** The values in the message, by name. */
-  def parameters: Map[String, String]
+  /** The values in the message, by name: those of the fields, without the hint. */
+  def parameters: Map[String, String] = {
+    val named = productElementNames.zip(productIterator)
+    named.collect { case (name, value) if name != "hint" => name -> value.toString }.toMap
+  }
 }
 
 object LakeError {
@@ -23,14 +26,12 @@ object LakeError {
   final case class InvalidSetting(key: String, why: String, hint: String)
       extends LakeError("DUCKLAKE_INVALID_SETTING", "42616") {
     def message: String = s"Setting ${quoted(key)} $why. $hint"
-    def parameters: Map[String, String] = Map("key" -> key, "why" -> why)
   }
 
   /** An address that names no catalog database that we can open. */
   final case class InvalidUri(uri: String, why: String, hint: String)
       extends LakeError("DUCKLAKE_INVALID_URI", "08001") {
     def message: String = s"The catalog address ${quoted(uri)} $why. $hint"
-    def parameters: Map[String, String] = Map("uri" -> uri, "why" -> why)
   }
 
   /** The catalog database cannot be reached, or went away. */
@@ -39,8 +40,6 @@ object LakeError {
     def message: String =
       s"Cannot $attempted: the catalog database at ${quoted(address)} does not answer ($why). " +
         "Nothing was changed. Check that it runs and can be reached, then run the statement again."
-    def parameters: Map[String, String] =
-      Map("address" -> address, "attempted" -> attempted, "why" -> why)
   }
 
   /** The host name of the catalog database cannot be resolved. */
@@ -49,8 +48,6 @@ object LakeError {
     def message: String =
       s"Cannot $attempted: there is no host ${quoted(host)}, where the catalog database at " +
         s"${quoted(address)} should be. Nothing was changed. Correct the address."
-    def parameters: Map[String, String] =
-      Map("address" -> address, "attempted" -> attempted, "host" -> host)
   }
 
   /** The catalog database refuses this user: a wrong password, or no right to connect. */
@@ -59,8 +56,6 @@ object LakeError {
     def message: String =
       s"Cannot $attempted: the catalog database at ${quoted(address)} does not let us in ($why). " +
         "Nothing was changed. Correct `user` and `password` or `password-file`."
-    def parameters: Map[String, String] =
-      Map("address" -> address, "attempted" -> attempted, "why" -> why)
   }
 
   /** The server has no database of this name. */
@@ -69,8 +64,6 @@ object LakeError {
     def message: String =
       s"Cannot $attempted: there is no catalog database at ${quoted(address)} ($why). Correct the " +
         "address, or create the database: a lake can be made in an empty one, not the database itself."
-    def parameters: Map[String, String] =
-      Map("address" -> address, "attempted" -> attempted, "why" -> why)
   }
 
   /** All connections of this catalog's pool are in use. */
@@ -80,12 +73,6 @@ object LakeError {
       s"Cannot $attempted: all $size connections to the catalog database at ${quoted(address)} were " +
         s"in use for $waitMillis ms. Nothing was changed. Run fewer statements at once, or raise " +
         "`pool.size` or `pool.wait-ms`."
-    def parameters: Map[String, String] = Map(
-      "address" -> address,
-      "attempted" -> attempted,
-      "size" -> size.toString,
-      "waitMillis" -> waitMillis.toString,
-    )
   }
 
   /** The user, or this process, may not do this in the catalog database. */
@@ -93,9 +80,8 @@ object LakeError {
       extends LakeError("DUCKLAKE_NOT_PERMITTED", "42501") {
     def message: String =
       s"Cannot $attempted: the catalog database at ${quoted(address)} does not permit it ($why). " +
-        "Nothing was changed. Connect as a user who has this right, or have the right granted."
-    def parameters: Map[String, String] =
-      Map("address" -> address, "attempted" -> attempted, "why" -> why)
+        "Nothing was changed. Connect as a user who has this right, or have it granted; a standby " +
+        "takes no writes."
   }
 
   /** The disk of the catalog database is full or broken. */
@@ -104,8 +90,6 @@ object LakeError {
     def message: String =
       s"Cannot $attempted: the disk of the catalog database at ${quoted(address)} is full or does not " +
         s"work ($why). Make room there, or have the disk looked at, then run the statement again."
-    def parameters: Map[String, String] =
-      Map("address" -> address, "attempted" -> attempted, "why" -> why)
   }
 
   /** A DuckDB file in a storage version that our DuckDB does not read. */
@@ -120,8 +104,6 @@ object LakeError {
         s"the DuckDB of this connector reads $known. Use a newer connector, or copy the file with " +
         "that DuckDB into one of an older storage version (ATTACH … (STORAGE_VERSION 'v1.0.0'); " +
         "COPY FROM DATABASE …)."
-    def parameters: Map[String, String] =
-      Map("address" -> address, "version" -> version, "writtenBy" -> writtenBy, "known" -> known)
   }
 
   /** The catalog database answered a statement with an error. */
@@ -130,8 +112,6 @@ object LakeError {
     def message: String =
       s"Cannot $attempted: the catalog database at ${quoted(address)} reports: $why. " +
         "Check that the database is whole, and that nobody changed the lake's tables by hand."
-    def parameters: Map[String, String] =
-      Map("address" -> address, "attempted" -> attempted, "why" -> why)
   }
 
   /** The database file is locked by another process for longer than we wait. */
@@ -140,8 +120,15 @@ object LakeError {
     def message: String =
       s"The catalog database at ${quoted(address)} is held by another process (waited " +
         s"$waitedMillis ms). Run the statement again when that process has let it go."
-    def parameters: Map[String, String] =
-      Map("address" -> address, "waitedMillis" -> waitedMillis.toString)
+  }
+
+  /** The catalog database ended a statement: it took too long, or somebody cancelled it. */
+  final case class CatalogCancelled(address: String, attempted: String, why: String)
+      extends LakeError("DUCKLAKE_CATALOG_CANCELLED", "57014") {
+    def message: String =
+      s"Cannot $attempted: the catalog database at ${quoted(address)} ended the statement ($why). " +
+        "Nothing was changed. Run the statement again, or raise the limit, such as " +
+        "`statement_timeout`, that the database has for this user."
   }
 
   /** The file is not a database of the kind that the address names. */
@@ -149,7 +136,6 @@ object LakeError {
       extends LakeError("DUCKLAKE_NOT_A_DATABASE", "08004") {
     def message: String =
       s"The file at ${quoted(address)} is not a $kind database ($why). Check the address."
-    def parameters: Map[String, String] = Map("address" -> address, "kind" -> kind, "why" -> why)
   }
 
   /** A database without DuckLake's tables, where we may not create them. */
@@ -158,7 +144,6 @@ object LakeError {
     def message: String =
       s"The database at ${quoted(address)} holds no DuckLake catalog, and $why. Create one with " +
         "the option `create-if-not-exists`, or attach it once from DuckDB."
-    def parameters: Map[String, String] = Map("address" -> address, "why" -> why)
   }
 
   /** The catalog has a version that we do not read. */
@@ -167,14 +152,13 @@ object LakeError {
     def message: String =
       s"The lake at ${quoted(address)} has catalog version $version; this connector reads " +
         s"${supported.mkString(", ")}. Use a newer connector, or migrate the lake with DuckDB."
-    def parameters: Map[String, String] = Map("address" -> address, "version" -> version)
+    override def parameters: Map[String, String] = Map("address" -> address, "version" -> version)
   }
 
   /** The catalog's rows contradict each other or the specification. */
   final case class CorruptCatalog(subject: String, why: String)
       extends LakeError("DUCKLAKE_CORRUPT_CATALOG", "XX001") {
     def message: String = s"The catalog rows of $subject cannot be used: $why."
-    def parameters: Map[String, String] = Map("subject" -> subject, "why" -> why)
   }
 
   /** A snapshot that does not exist, or has expired. */
@@ -182,8 +166,6 @@ object LakeError {
       extends LakeError("DUCKLAKE_NO_SUCH_SNAPSHOT", "42704") {
     def message: String =
       s"Snapshot $asked is not in the lake: the oldest kept is $oldest, the newest is $newest."
-    def parameters: Map[String, String] =
-      Map("asked" -> asked, "oldest" -> oldest, "newest" -> newest)
   }
 
   /** Changes that are not complete, because a snapshot has expired. */
@@ -193,9 +175,6 @@ object LakeError {
       s"The changes of $table from snapshot $from to $to are not complete: snapshot $expired has " +
         "expired, and with it the files that only it could see. Read the changes from snapshot " +
         s"$first on."
-    def parameters: Map[String, String] =
-      Map("from" -> from, "to" -> to, "expired" -> expired, "first" -> first)
-        .map { case (name, id) => name -> id.toString } + ("table" -> table)
   }
 
   /** A column whose type this version cannot express. */
@@ -204,7 +183,7 @@ object LakeError {
     def message: String =
       s"Column ${quoted(column)} of $table has DuckLake type $typeText, which cannot be read. " +
         "Leave the column out of the query."
-    def parameters: Map[String, String] =
+    override def parameters: Map[String, String] =
       Map("column" -> column, "table" -> table, "type" -> typeText)
   }
 
@@ -212,7 +191,7 @@ object LakeError {
   final case class InvalidValue(column: String, value: String, typeText: String, why: String)
       extends LakeError("DUCKLAKE_INVALID_VALUE", "22003") {
     def message: String = s"Column ${quoted(column)} holds $value as $typeText: $why."
-    def parameters: Map[String, String] =
+    override def parameters: Map[String, String] =
       Map("column" -> column, "value" -> value, "type" -> typeText, "why" -> why)
   }
 
@@ -222,7 +201,6 @@ object LakeError {
     def message: String =
       s"Cannot read the file $path of $table: $why. The catalog still lists this file; restore " +
         "it, or read an older snapshot that does not need it."
-    def parameters: Map[String, String] = Map("path" -> path, "table" -> table, "why" -> why)
   }
 
   /** A file that cannot be written to storage. */
@@ -231,7 +209,6 @@ object LakeError {
     def message: String =
       s"Cannot write the file $path of $table: $why. Nothing was changed. Check that the folder " +
         "can be written and has room, then run the statement again."
-    def parameters: Map[String, String] = Map("path" -> path, "table" -> table, "why" -> why)
   }
 
   /** Data of an encrypted lake. */
@@ -240,43 +217,36 @@ object LakeError {
     def message: String =
       s"Cannot read $subject: the lake is encrypted, and reading encrypted data files is not " +
         "supported yet. Its listing, snapshots and metadata can be read; read the data with DuckDB."
-    def parameters: Map[String, String] = Map("subject" -> subject)
   }
 
   /** A storage path whose scheme we cannot open. */
   final case class UnsupportedPath(path: String, why: String, hint: String)
       extends LakeError("DUCKLAKE_UNSUPPORTED_PATH", "0A000") {
     def message: String = s"The path ${quoted(path)} $why. $hint"
-    def parameters: Map[String, String] = Map("path" -> path, "why" -> why)
   }
 
   /** A write to a catalog that is read-only or pinned to a snapshot. */
   final case class ReadOnly(subject: String, why: String)
       extends LakeError("DUCKLAKE_READ_ONLY", "25006") {
     def message: String = s"Cannot change $subject: $why. Nothing was changed."
-    def parameters: Map[String, String] = Map("subject" -> subject, "why" -> why)
   }
 
   /** A feature that this version does not have. */
   final case class Unsupported(what: String, hint: String)
       extends LakeError("DUCKLAKE_UNSUPPORTED", "0A000") {
     def message: String = s"$what is not supported. $hint"
-    def parameters: Map[String, String] = Map("what" -> what)
   }
 
   /** An argument of a procedure, function or option that cannot be used. */
   final case class InvalidArgument(subject: String, argument: String, why: String)
       extends LakeError("DUCKLAKE_INVALID_ARGUMENT", "22023") {
     def message: String = s"$subject: argument ${quoted(argument)} $why."
-    def parameters: Map[String, String] =
-      Map("subject" -> subject, "argument" -> argument, "why" -> why)
   }
 
   /** A view whose text does not run in Spark, or that Spark cannot name as written. */
   final case class UnusableView(view: String, why: String, hint: String)
       extends LakeError("DUCKLAKE_UNUSABLE_VIEW", "42000") {
     def message: String = s"View ${quoted(view)} cannot be read: $why. $hint"
-    def parameters: Map[String, String] = Map("view" -> view, "why" -> why)
   }
 
   /** Tables of one statement that have no snapshot in common. */
@@ -285,14 +255,12 @@ object LakeError {
     def message: String =
       s"Cannot read $tables at one snapshot: a column of one of them was changed while the " +
         "statement was analysed. Run the statement again."
-    def parameters: Map[String, String] = Map("tables" -> tables)
   }
 
   /** A schema change that is not legal, or that would lose data. */
   final case class InvalidChange(change: String, why: String)
       extends LakeError("DUCKLAKE_INVALID_CHANGE", "42P16") {
     def message: String = s"Cannot $change: $why. Nothing was changed."
-    def parameters: Map[String, String] = Map("change" -> change, "why" -> why)
   }
 
   /** A name that an object of this kind cannot have. */
@@ -300,7 +268,6 @@ object LakeError {
       extends LakeError("DUCKLAKE_INVALID_NAME", "42602") {
     def message: String =
       s"Cannot call a $kind ${quoted(name)}: $why. Nothing was changed. Take another name."
-    def parameters: Map[String, String] = Map("kind" -> kind, "name" -> name, "why" -> why)
   }
 
   /** A type that a column of a lake cannot have. */
@@ -308,7 +275,8 @@ object LakeError {
       extends LakeError("DUCKLAKE_UNSTORABLE_TYPE", "0A000") {
     def message: String =
       s"Column ${quoted(column)} cannot have type $typeText: $why. Nothing was changed."
-    def parameters: Map[String, String] = Map("column" -> column, "type" -> typeText, "why" -> why)
+    override def parameters: Map[String, String] =
+      Map("column" -> column, "type" -> typeText, "why" -> why)
   }
 
   /** A value that an option of the lake cannot have, or an option that does not exist. */
@@ -316,7 +284,6 @@ object LakeError {
       extends LakeError("DUCKLAKE_INVALID_OPTION", "22023") {
     def message: String =
       s"Cannot set option ${quoted(option)} to ${quoted(value)}: $why. Nothing was changed."
-    def parameters: Map[String, String] = Map("option" -> option, "value" -> value, "why" -> why)
   }
 
   /** A commit that conflicts with a commit made since its base. */
@@ -325,7 +292,6 @@ object LakeError {
     def message: String =
       s"The statement cannot be committed: $why. Nothing was changed. Run the statement again, " +
         "so that it sees the newest snapshot."
-    def parameters: Map[String, String] = Map("why" -> why)
   }
 
   /** A commit whose attempts all failed because of other writers or of the database. */
@@ -334,7 +300,6 @@ object LakeError {
     def message: String =
       s"The statement cannot be committed: $attempts attempts met other writers or failures, " +
         s"the last one: $why. Nothing was changed. Run it again, or raise `retry.max-count`."
-    def parameters: Map[String, String] = Map("attempts" -> attempts.toString, "why" -> why)
   }
 
   /** A statement that was interrupted before its commit was done. */
@@ -342,7 +307,6 @@ object LakeError {
       extends LakeError("DUCKLAKE_STATEMENT_INTERRUPTED", "57014") {
     def message: String =
       s"The statement was interrupted while it $meanwhile. Nothing was changed. Run it again."
-    def parameters: Map[String, String] = Map("meanwhile" -> meanwhile)
   }
 
   /** A flush of several tables that failed for some of them. */
@@ -351,7 +315,7 @@ object LakeError {
     def message: String =
       s"Not flushed: ${failed.mkString(", ")}; of the first: $why Flushed, and staying so: " +
         s"${done(flushed)}. Run the flush again for those that are left."
-    def parameters: Map[String, String] =
+    override def parameters: Map[String, String] =
       Map("failed" -> failed.mkString(", "), "flushed" -> done(flushed), "why" -> why)
     private def done(tables: Vector[String]): String =
       if (tables.isEmpty) "none" else tables.mkString(", ")
@@ -362,7 +326,6 @@ object LakeError {
       extends LakeError("DUCKLAKE_FILE_ALREADY_REGISTERED", "42710") {
     def message: String =
       s"Cannot add files to $table: ${quoted(file)} $why. No file was added. Leave the file out."
-    def parameters: Map[String, String] = Map("table" -> table, "file" -> file, "why" -> why)
   }
 
   /** An existing file that cannot become a data file of a table. */
@@ -370,7 +333,6 @@ object LakeError {
       extends LakeError("DUCKLAKE_CANNOT_ADD_FILE", "22023") {
     def message: String =
       s"Cannot add files to $table: ${quoted(file)} $why. No file was added. $hint"
-    def parameters: Map[String, String] = Map("table" -> table, "file" -> file, "why" -> why)
   }
 
   /** Maintenance that ended before all of it was done. What was done is whole by itself. */
@@ -378,7 +340,6 @@ object LakeError {
       extends LakeError("DUCKLAKE_MAINTENANCE_INCOMPLETE", "40001") {
     def message: String =
       s"$call ended early: $why. Done, and staying so: $done. Run it again for the rest."
-    def parameters: Map[String, String] = Map("call" -> call, "done" -> done, "why" -> why)
   }
 
   /** A transaction of which it is not known whether it was committed. */
@@ -387,7 +348,6 @@ object LakeError {
     def message: String =
       s"The connection to the catalog database was lost at the end of an attempt to $attempted, " +
         s"which may be done or not. $hint"
-    def parameters: Map[String, String] = Map("attempted" -> attempted)
   }
 
   /** A commit without a message, in a lake that requires messages. */
@@ -395,6 +355,5 @@ object LakeError {
     def message: String =
       "Nothing was changed: every commit needs a message (option `require_commit_message`). Give " +
         "it by the write option `commit-message` or `CALL <catalog>.system.set_commit_message(…)`."
-    def parameters: Map[String, String] = Map.empty
   }
 }

@@ -1,10 +1,14 @@
 package ducklake.catalog.jdbc
 
-/** User and password from the settings. The password never appears in a text. */
+/** User and password from the settings. The password never appears in a text.
+  *
+  * @param stored the password in a store of secrets; asked only for a database that takes one
+  */
 final case class Credentials(
     user: Option[String],
     password: Option[String],
     passwordFile: Option[String],
+    stored: () => Option[String] = () => None,
 ) {
   override def toString: String = s"Credentials(user=$user, …)"
 }

@@ -121,7 +121,7 @@ private[jdbc] final class PostgresAddress(
       keys: Map[String, String],
       target: PasswordFile.Target,
   ): Answer[Option[String]] = {
-    val outright = credentials.password.orElse(keys.get("password"))
+    val outright = credentials.password.orElse(credentials.stored()).orElse(keys.get("password"))
     val named = credentials.passwordFile.orElse(keys.get("passfile"))
     (outright, named, environment.get("PGPASSWORD")) match {
       case (Some(password), _, _) => Right(Some(password))

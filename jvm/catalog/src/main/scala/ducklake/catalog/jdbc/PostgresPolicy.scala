@@ -72,7 +72,13 @@ private[jdbc] final class PostgresPolicy(
       "SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY; " + PostgresPolicy.ValueSettings,
     )
 
-  def classify(error: SQLException): SqlFailure = SqlFailure.postgres(error)
+  /** With 08004 the driver itself says that it was not given what the server asks for. */
+  def classify(error: SQLException): SqlFailure = error match {
+    case own: PSQLException
+        if SqlFailure.stateOf(own) == "08004" && Option(own.getServerErrorMessage).isEmpty =>
+      SqlFailure.LoginRefused(SqlFailure.text(own))
+    case _ => SqlFailure.postgres(error)
+  }
 
   def forget(): Unit = pool.close()
 

@@ -58,6 +58,9 @@ object SqlFailure {
   /** Another transaction came first. The same operations may succeed on the new state. */
   final case class Collision(why: String) extends Answer with Passing
 
+  /** The database ended the statement: it took too long, or somebody cancelled it. */
+  final case class Ended(why: String) extends Answer
+
   final case class NotPermitted(why: String) extends SqlFailure
 
   /** The disk of the database is full; nothing of the statement was stored. */
@@ -89,20 +92,22 @@ object SqlFailure {
   }
 
   /** Classifies by SQLSTATE. Collisions are taken keys, serialization failures, deadlocks, and
-    * tables that already exist. Lost connections are class 08 and shutdowns.
+    * tables that already exist. Lost connections are class 08, shutdowns, and connections that the
+    * server closed because they did nothing, or their transaction took too long.
     */
   def postgres(error: SQLException): SqlFailure = (error, stateOf(error)) match {
     case (full: PoolExhausted, _) => NoPlaceInPool(full.settings)
     case (_, "55P03") => Busy
     case (_, "42P01") => NoSuchTable(text(error))
     case (_, "23505" | "40001" | "40P01" | "42P07" | "42P06") => Collision(text(error))
+    case (_, Cancelled) => Ended(text(error))
     case (_, "42501" | "25006") => NotPermitted(text(error))
     case (_, "53100") => NoRoom(text(error))
     case (_, "58030") => DiskFailed(text(error))
     case (_, "3D000") => NoSuchDatabase(text(error))
     case (_, "57P03" | "53300" | "08004") => Refused(text(error))
     case (_, "08001") => unreached(error)
-    case (_, "57P01" | "57P02") => LostConnection(text(error))
+    case (_, "57P01" | "57P02" | "57P05" | "25P03" | "25P04") => LostConnection(text(error))
     case (_, state) if state.startsWith("28") => LoginRefused(text(error))
     case (_, state) if state.startsWith("08") => LostConnection(text(error))
     case _ => Other(text(error))
@@ -170,6 +175,7 @@ object SqlFailure {
         LakeError.NotADatabase(display, database.dialect.databaseName, why)
       case OtherStorage(version, known) =>
         LakeError.UnsupportedStorage(display, version, database.writtenBy, known)
+      case Ended(why) => LakeError.CatalogCancelled(display, attempted, why)
       case NotPermitted(why) => LakeError.NotPermitted(display, attempted, why)
       case NoRoom(why) => LakeError.CatalogDiskFailed(display, attempted, why)
       case DiskFailed(why) => LakeError.CatalogDiskFailed(display, attempted, why)

@@ -41,28 +41,41 @@ object Pin {
 
 object CatalogConfig {
 
-  /** Reads the keys below `spark.sql.catalog.<name>.`. Errors: InvalidSetting, InvalidUri. */
-  def parse(name: String, options: Map[String, String]): CatalogConfig = {
+  /** Reads the keys below `spark.sql.catalog.<name>.`. Errors: InvalidSetting, InvalidUri.
+    *
+    * @param secret the secret that a store keeps under the full name of a setting
+    */
+  def parse(
+      name: String,
+      options: Map[String, String],
+      secret: String => Option[String] = _ => None,
+  ): CatalogConfig = {
     options.keys.toVector.sorted.find(!ConfigKey.isKnown(_)).foreach { key =>
       val hint = s"The nearest known key is `${ConfigKey.nearest(key)}`."
       fail(key, "is not known", hint)
     }
     val reader = new Reader(options)
+    val credentials = credentialsOf(reader, () => secret(s"spark.sql.catalog.$name.password"))
     val pin = pinOf(reader)
     val isReadOnly = reader.flag(ConfigKey.ReadOnly)
     refuseContradictions(reader, pin, isReadOnly)
     CatalogConfig(
       name,
-      settingsOf(reader, pin, isReadOnly),
+      settingsOf(reader, credentials, pin, isReadOnly),
       pin,
       isReadOnly,
       reader.chosen(ConfigKey.DataInliningRowLimit),
     )
   }
 
-  private def settingsOf(reader: Reader, pin: Option[Pin], isReadOnly: Boolean): LakeSettings =
+  private def settingsOf(
+      reader: Reader,
+      credentials: Credentials,
+      pin: Option[Pin],
+      isReadOnly: Boolean,
+  ): LakeSettings =
     LakeSettings(
-      uri = uriOf(reader),
+      uri = uriOf(reader, credentials),
       metadataSchema = reader.text(ConfigKey.MetadataSchema),
       dataPath = reader.text(ConfigKey.DataPath),
       dataPathRule =
@@ -87,17 +100,19 @@ object CatalogConfig {
     }
   }
 
-  private def uriOf(reader: Reader): CatalogUri = {
-    val credentials = Credentials(
+  private def credentialsOf(reader: Reader, stored: () => Option[String]): Credentials =
+    Credentials(
       reader.text(ConfigKey.User),
       reader.text(ConfigKey.Password),
       reader.text(ConfigKey.PasswordFile),
+      stored,
     )
+
+  private def uriOf(reader: Reader, credentials: Credentials): CatalogUri =
     CatalogUriParser.parse(reader.required(ConfigKey.Uri), credentials, sys.env) match {
       case Right(uri) => uri
       case Left(error) => throw new LakeException(error)
     }
-  }
 
   private def absenceOf(reader: Reader, pin: Option[Pin], isReadOnly: Boolean): AbsenceRule =
     if (!reader.flag(ConfigKey.CreateIfNotExists))

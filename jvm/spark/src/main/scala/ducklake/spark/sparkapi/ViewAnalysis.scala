@@ -49,7 +49,8 @@ private[spark] object ViewAnalysis {
   private def isAboutText(failure: DuckLakeException): Boolean =
     failure.error match {
       case _: LakeError.ConnectionFailed | _: LakeError.CatalogBusy |
-          _: LakeError.CatalogQueryFailed | _: LakeError.NotADatabase =>
+          _: LakeError.CatalogCancelled | _: LakeError.CatalogQueryFailed |
+          _: LakeError.NotADatabase =>
         false
       case _ => true
     }

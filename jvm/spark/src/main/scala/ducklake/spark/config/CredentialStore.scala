@@ -1,0 +1,35 @@
+package ducklake.spark.config
+
+import ducklake.catalog.error.LakeError
+import ducklake.catalog.error.LakeException
+import org.apache.hadoop.conf.Configuration
+import org.apache.hadoop.security.alias.CredentialProviderFactory
+
+import java.io.IOException
+
+/** Secrets in Hadoop's credential providers, under the full names of the settings whose values they
+  * are.
+  */
+private[spark] object CredentialStore {
+
+  /** The secret with the name `setting`; None without a provider, or when none has it. Errors:
+    * InvalidSetting, when a provider cannot be read.
+    */
+  def secret(hadoop: Configuration, setting: String): Option[String] = {
+    val path = CredentialProviderFactory.CREDENTIAL_PROVIDER_PATH
+    if (Option(hadoop.getTrimmed(path)).forall(_.isEmpty)) None
+    else
+      try Option(hadoop.getPassword(setting)).map(new String(_))
+      catch {
+        case error: IOException =>
+          val why =
+            s"is looked for in the stores of `$path`, which cannot be read (${causeOf(error)})"
+          val hint = "Correct the path, or leave it out."
+          throw new LakeException(LakeError.InvalidSetting(setting, why, hint), Some(error))
+      }
+  }
+
+  /** The innermost reason; the outer ones of Hadoop only say that the configuration is wrong. */
+  private def causeOf(error: Throwable): String =
+    Option(error.getCause).fold(error.getMessage)(causeOf)
+}

@@ -1,0 +1,90 @@
+"""pgbouncer in front of a test server: each transaction gets any of a few connections."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import socket
+import subprocess
+import tempfile
+import time
+from pathlib import Path
+from types import TracebackType
+
+from support.postgres import PostgresServer
+
+_START_SECONDS = 30
+_SETTINGS = """
+[databases]
+* = host={host} port={port} user={user}
+
+[pgbouncer]
+listen_addr = 127.0.0.1
+listen_port = {own_port}
+unix_socket_dir =
+auth_type = any
+pool_mode = transaction
+default_pool_size = {size}
+max_client_conn = 200
+server_reset_query_always = 0
+ignore_startup_parameters = extra_float_digits
+"""
+
+
+def program() -> str | None:
+    """The path of pgbouncer; None where the machine has none."""
+    return shutil.which("pgbouncer", path=f"{os.environ.get('PATH', '')}:/usr/sbin")
+
+
+class PgBouncer:
+    """A pooler that hands out transactions, as the hosts of PostgreSQL run it.
+
+    Example:
+        with PgBouncer(server, size=2) as pooler:
+            address = server.keywords(name).replace(str(server.port), str(pooler.port))
+    """
+
+    def __init__(self, server: PostgresServer, size: int) -> None:
+        """Choose port and folder; `size` is how many connections each database gets."""
+        self._folder = Path(tempfile.mkdtemp(prefix="ducklake-pgbouncer-"))
+        self._process: subprocess.Popen[bytes] | None = None
+        with socket.socket() as probe:
+            probe.bind((server.host, 0))
+            self.port: int = probe.getsockname()[1]
+        settings = _SETTINGS.format(
+            host=server.host, port=server.port, user=server.user, own_port=self.port, size=size
+        )
+        (self._folder / "pgbouncer.ini").write_text(settings)
+        self._folder.chmod(0o755)
+
+    def __enter__(self) -> PgBouncer:
+        """Start it and wait until it answers."""
+        found = program()
+        assert found, "no pgbouncer"
+        as_other = ["-u", "nobody"] if os.geteuid() == 0 else []
+        with (self._folder / "log").open("ab") as log:
+            self._process = subprocess.Popen(
+                [found, *as_other, str(self._folder / "pgbouncer.ini")], stdout=log, stderr=log
+            )
+        deadline = time.monotonic() + _START_SECONDS
+        while not self._answers():
+            if self._process.poll() is not None or time.monotonic() > deadline:
+                raise RuntimeError((self._folder / "log").read_text())
+            time.sleep(0.05)
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        """Stop it and remove its folder."""
+        if self._process is not None:
+            self._process.terminate()
+            self._process.wait(timeout=30)
+        shutil.rmtree(self._folder, ignore_errors=True)
+
+    def _answers(self) -> bool:
+        with socket.socket() as probe:
+            return probe.connect_ex(("127.0.0.1", self.port)) == 0

@@ -212,7 +212,7 @@ PYTHON: Mapping[str, tuple[Callable[[dl.Lake], object], Words]] = {
         ("a time is a datetime, a date or text, not 7",),
     ),
     "an option of a read misspelt": (
-        lambda lake: lake.spark.read.option("version", 2).table("lake.events"),
+        lambda lake: lake.spark.read.option("version", 2).table("lake.events").collect(),
         ("`version` is not known", "`versionAsOf`"),
     ),
     "a path instead of a catalog": (

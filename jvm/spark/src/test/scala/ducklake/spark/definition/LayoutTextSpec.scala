@@ -119,7 +119,7 @@ class LayoutTextSpec extends AnyFunSuite {
       )
     )
 
-    assert(properties.options == Map("target_file_size" -> "10000000"))
+    assert(properties.options == Map("Target_File_Size" -> "10MB"))
     assert(properties.chosenTypes == Map("u" -> "uuid"))
     assert(properties.sort.map(_.map(_.column)).contains(Vector("a")))
     assert(properties.tags == Map("comment" -> "c", "own" -> "x"))

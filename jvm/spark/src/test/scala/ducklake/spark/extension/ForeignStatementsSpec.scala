@@ -24,7 +24,7 @@ final class ForeignStatementsSpec extends AnyFunSuite {
       "OPTIMIZE lake.main.t ZORDER BY (a)" -> "merge_adjacent_files",
       "/* by a job */ optimize lake.`my t`;" -> "merge_adjacent_files",
       "VACUUM lake.t RETAIN 1 HOURS DRY RUN" -> "cleanup_old_files",
-      "RESTORE TABLE lake.t TO VERSION AS OF 3" -> "VERSION AS OF",
+      "RESTORE TABLE lake.t TO VERSION AS OF 3" -> "rollback_to_snapshot",
       "CREATE OR REPLACE TABLE other.x SHALLOW CLONE lake.t" -> "AS SELECT",
       "CREATE TABLE IF NOT EXISTS x CLONE lake.t VERSION AS OF 1" -> "AS SELECT",
       "DESCRIBE HISTORY lake.main.t LIMIT 1" -> "snapshots",

@@ -37,7 +37,7 @@ def test_a_standby_is_read_and_takes_no_write(
     spark: SparkSession, own_lakes: LakeFactory, register: Register
 ) -> None:
     lake = own_lakes.new("postgres")
-    made(lake, *MADE)
+    made(lake, *MADE, limit=10)
     primary = register(lake, IN_FILES)
     question = "SELECT count(*), sum(a), min(a) FROM {}.t{}"
     with Peer(lake) as peer:

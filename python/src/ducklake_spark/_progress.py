@@ -53,12 +53,18 @@ def _is_of_use(spark: SparkSession) -> bool:
     """Whether a bar can be seen, and is the only one."""
     if importlib.util.find_spec("rich") is None:
         return False
-    if "ipykernel" in sys.modules:
+    if _is_in_notebook():
         return importlib.util.find_spec("ipywidgets") is not None
     if not sys.stderr.isatty() or os.environ.get("SPARK_CONNECT_PROGRESS_BAR_ENABLED") == "1":
         return False
     own = spark.conf.get("spark.ui.showConsoleProgress", "false")
     return own != "true" or not isinstance(spark, SparkSession)
+
+
+def _is_in_notebook() -> bool:
+    """Whether a kernel runs this process. PySpark loads the kernel's package in scripts, too."""
+    shells = sys.modules.get("IPython")
+    return shells is not None and hasattr(shells.get_ipython(), "kernel")
 
 
 def _bar() -> Progress:

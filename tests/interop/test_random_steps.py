@@ -2,9 +2,9 @@
 
 After each step both engines read the same rows with the same row ids, and Spark's change feeds of
 the step and of a random range lead from snapshot to snapshot; so does DuckDB's. Old snapshots stay
-as they were. A walk that fails is repeated on
-new lakes with steps left out, and the shortest that fails alike is told. DUCKLAKE_SEED repeats one
-seed, DUCKLAKE_STEPS says how many steps, DUCKLAKE_FULL=1 runs many seeds.
+as they were. A walk that fails is repeated on new lakes with steps left out, and the shortest that
+fails alike is told. DUCKLAKE_SEED repeats one seed, DUCKLAKE_STEPS says how many steps,
+DUCKLAKE_FULL=1 runs many seeds.
 """
 
 from __future__ import annotations
@@ -16,7 +16,6 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, closing, contextmanager
 from dataclasses import dataclass, field
-from typing import Any
 
 import duckdb
 import pytest
@@ -28,9 +27,9 @@ from support.peer import Peer, committed_by_peers
 from support.randomsteps import CREATE_TABLE, RandomSteps, Step
 from support.session import INTERPRETED
 from support.shrinking import kind_of, shrunk
+from support.tablestates import Rows, State, compare_row_ids, is_paired, leads
 
 Register = Callable[..., str]
-Rows = list[tuple[Any, ...]]
 Range = tuple[int, int]
 """The first and the last snapshot of a change feed."""
 
@@ -83,26 +82,6 @@ class Taken:
         """What a report shows: the statement as its engine gets it."""
         text = self.step.spark if self.by_spark else self.step.duckdb
         return f"{'Spark' if self.by_spark else 'DuckDB'}: {text.replace('{t}', 't')}"
-
-
-@dataclass(frozen=True)
-class State:
-    """The table after a step.
-
-    Attributes:
-        rows: by key.
-        row_ids: by key.
-        shape: how often the columns had changed.
-    """
-
-    columns: list[str]
-    rows: dict[int, tuple[Any, ...]]
-    row_ids: dict[int, int]
-    shape: int
-
-    def counted(self) -> Counter[Any]:
-        """The rows with their row ids in front."""
-        return Counter((self.row_ids[key], *row) for key, row in self.rows.items())
 
 
 @dataclass
@@ -196,7 +175,7 @@ class Walk:
         assert Counter(ours) == Counter(theirs), f"Spark after {step}"
         for feed in feeds.items():
             self._compare_feed(*feed, f"after {step}")
-        _compare_row_ids(step, before, now)
+        compare_row_ids(before, now, f"after {step}", are_kept=step.kind != "replaced")
 
     def _read(
         self, columns: Sequence[str], ranges: Sequence[Range]
@@ -240,10 +219,10 @@ class Walk:
         assert all(first <= row[0] <= last for row in fed), f"feed of {asked} {when}"
         for start, end in itertools.pairwise(known):
             changes = [row for row in fed if start < row[0] <= end]
-            assert _leads(self.states[start], self.states[end], changes), (
+            assert leads(self.states[start], self.states[end], changes), (
                 f"feed {when}: {start} to {end} in {asked}"
             )
-        assert _is_paired(fed), f"images {when} in {asked}"
+        assert is_paired(fed), f"images {when} in {asked}"
 
     def flush(self, chance: random.Random) -> None:
         """Spark moves all that the catalog keeps to files; some changes are told as before."""
@@ -284,7 +263,7 @@ class Walk:
         fed = self.peer().rows(
             f"FROM ducklake_table_changes('lake', 'main', 't', {version}, {version})"
         )
-        return _leads(before, after, fed)
+        return leads(before, after, fed)
 
     def compare_history(self, chance: random.Random) -> None:
         """Some old snapshots, in both engines; a DuckDB that altered may mistake their columns."""
@@ -321,33 +300,7 @@ class Walk:
         fed = self.spark_rows(
             f"SELECT * FROM ducklake_table_changes('{self.catalog}', 't', {first}, {last})"
         )
-        assert _leads(before, self.states[last], fed), f"changes of {first} to {last}"
-
-
-def _compare_row_ids(step: Step, before: State | None, now: State) -> None:
-    """Row ids are unique, and stay but for rows that were replaced."""
-    assert len(set(now.row_ids.values())) == len(now.row_ids), f"row ids twice after {step}"
-    if before and step.kind != "replaced":
-        old = {key: id for key, id in before.row_ids.items() if key in now.row_ids}
-        kept = {key: now.row_ids[key] for key in old}
-        assert kept == old, f"row ids after {step}"
-
-
-def _leads(before: State, after: State, fed: Rows) -> bool:
-    """Whether the changes make one state of the other."""
-    rows = before.counted()
-    rows.subtract((row[1], *row[3:]) for row in fed if row[2] in ("delete", "update_preimage"))
-    rows.update((row[1], *row[3:]) for row in fed if row[2] in ("insert", "update_postimage"))
-    return +rows == after.counted() and not -rows
-
-
-def _is_paired(fed: Rows) -> bool:
-    """Whether a row id with two changes in a snapshot is an update, and any other is none."""
-    changes: dict[tuple[int, int], list[str]] = {}
-    for snapshot, row_id, change, *_ in fed:
-        changes.setdefault((snapshot, row_id), []).append(change)
-    whole = (["insert"], ["delete"], ["update_postimage", "update_preimage"])
-    return all(sorted(each) in whole for each in changes.values())
+        assert leads(before, self.states[last], fed), f"changes of {first} to {last}"
 
 
 Walks = Callable[[], AbstractContextManager[Walk]]

@@ -1,0 +1,55 @@
+"""A table after each of many steps, and whether a change feed leads from one state to another."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass
+from typing import Any
+
+Rows = list[tuple[Any, ...]]
+
+
+@dataclass(frozen=True)
+class State:
+    """The table after a step.
+
+    Attributes:
+        rows: by key.
+        row_ids: by key.
+        shape: how often the columns had changed.
+    """
+
+    columns: list[str]
+    rows: dict[int, tuple[Any, ...]]
+    row_ids: dict[int, int]
+    shape: int
+
+    def counted(self) -> Counter[Any]:
+        """The rows with their row ids in front."""
+        return Counter((self.row_ids[key], *row) for key, row in self.rows.items())
+
+
+def compare_row_ids(before: State | None, now: State, when: str, *, are_kept: bool) -> None:
+    """Row ids are unique, and stay with their rows unless these were replaced."""
+    assert len(set(now.row_ids.values())) == len(now.row_ids), f"row ids twice {when}"
+    if before and are_kept:
+        old = {key: id for key, id in before.row_ids.items() if key in now.row_ids}
+        kept = {key: now.row_ids[key] for key in old}
+        assert kept == old, f"row ids {when}"
+
+
+def leads(before: State, after: State, fed: Rows) -> bool:
+    """Whether the changes make one state of the other."""
+    rows = before.counted()
+    rows.subtract((row[1], *row[3:]) for row in fed if row[2] in ("delete", "update_preimage"))
+    rows.update((row[1], *row[3:]) for row in fed if row[2] in ("insert", "update_postimage"))
+    return +rows == after.counted() and not -rows
+
+
+def is_paired(fed: Rows) -> bool:
+    """Whether a row id with two changes in a snapshot is an update, and any other is none."""
+    changes: dict[tuple[int, int], list[str]] = {}
+    for snapshot, row_id, change, *_ in fed:
+        changes.setdefault((snapshot, row_id), []).append(change)
+    whole = (["insert"], ["delete"], ["update_postimage", "update_preimage"])
+    return all(sorted(each) in whole for each in changes.values())

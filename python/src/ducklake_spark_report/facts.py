@@ -108,6 +108,7 @@ class Past:
     Attributes:
         days: snapshots that are older are meant, those before `before`.
         is_option: whether the option `expire_older_than` says so.
+        unread: the text of that option, when it is an interval that a report cannot read.
         snapshots: how many would expire.
         files: data files that no later snapshot has.
         size: their bytes.
@@ -119,6 +120,7 @@ class Past:
     snapshots: int
     files: int
     size: int
+    unread: str | None = None
 
 
 @dataclass(frozen=True)

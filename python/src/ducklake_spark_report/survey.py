@@ -106,7 +106,7 @@ def _sizes(asking: Asking) -> tuple[SizeClass, ...]:
 
 
 def _past(asking: Asking, now: datetime) -> Past:
-    """What expiry would remove: as the option says, or with an example of seven days."""
+    """What expiry would remove: as the option says, or else by an example of seven days."""
     stored = asking.rows(
         """SELECT "value" AS text FROM {metadata} WHERE "key" = 'expire_older_than'
            AND scope IS NULL"""
@@ -129,6 +129,7 @@ def _past(asking: Asking, now: datetime) -> Past:
         int(old["n"]),
         int(gone["files"]),
         int(gone["size"] or 0),
+        str(stored[0]["text"]) if stored and told is None else None,
     )
 
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from ducklake_spark_cli.output import size
-from ducklake_spark_report.facts import Facts, Table
+from ducklake_spark_report.facts import Facts, Past, Table
 from ducklake_spark_report.words import count, moment
 
 MOST_TABLES = 5
@@ -80,21 +80,31 @@ def _flush(facts: Facts, catalog: str) -> Step:
 def _expire(facts: Facts, catalog: str) -> Step:
     past = facts.past
     age = f"{past.days:g} days"
-    source = "the option expire_older_than" if past.is_option else "an example: how long is yours?"
+    source = "an example: how long is yours?"
+    if past.is_option:
+        source = "the option expire_older_than"
+    elif past.unread is not None:
+        source = f"an example: {past.unread}, which the option says, is not read by this page"
+    is_set = past.is_option or past.unread is not None
     files = f"{count(past.files, 'data file')} with {size(past.size)}" if past.files else "No file"
-    when = "" if past.is_option else f"older_than => now() - INTERVAL {past.days:g} DAYS"
+    when = "" if is_set else f"older_than => now() - INTERVAL {past.days:g} DAYS"
     return Step(
         "expire_snapshots",
-        "nothing to do"
-        if not past.snapshots
-        else ("worth doing" if past.is_option else "your choice"),
+        _expiry(past),
         f"{past.snapshots:,} of {count(facts.snapshots, 'snapshot')} are older than {age} "
         f"({source}).",
         f"{files} can go with them. They can be read no more then." if past.snapshots else "",
         f"{call(catalog, 'expire_snapshots')}({when})",
-        "ducklake-spark expire"
-        + ("" if past.is_option else f" --older-than {past.before:%Y-%m-%d}"),
+        "ducklake-spark expire" + ("" if is_set else f" --older-than {past.before:%Y-%m-%d}"),
     )
+
+
+def _expiry(past: Past) -> Verdict:
+    if past.unread is not None:
+        return "not known"
+    if not past.snapshots:
+        return "nothing to do"
+    return "worth doing" if past.is_option else "your choice"
 
 
 def _merge(facts: Facts, catalog: str) -> Step:

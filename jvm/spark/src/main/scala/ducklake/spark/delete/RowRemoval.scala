@@ -17,8 +17,7 @@ import ducklake.files.FileNames
 import ducklake.files.PathResolver
 import ducklake.spark.session.WrittenFiles
 import org.apache.hadoop.conf.Configuration
-
-import java.util.Arrays
+import org.roaringbitmap.longlong.Roaring64Bitmap
 
 import scala.collection.immutable.ArraySeq
 
@@ -36,13 +35,13 @@ final case class RemovedRows(
 
 object RemovedRows {
 
-  /** Row ids that several tasks have found, increasing, each once. An array and no objects, because
-    * they may be millions.
+  /** Row ids that several tasks have found, increasing, each once. A bitmap and an array and no
+    * objects, because they may be millions.
     */
   def rowIds(found: Vector[Array[Long]]): ArraySeq[Long] = {
-    val all = Array.concat(found*)
-    Arrays.sort(all)
-    ArraySeq.unsafeWrapArray(all.distinct)
+    val all = new Roaring64Bitmap
+    found.foreach(_.foreach(all.addLong))
+    ArraySeq.unsafeWrapArray(all.toArray)
   }
 }
 

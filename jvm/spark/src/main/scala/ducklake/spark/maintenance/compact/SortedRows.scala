@@ -42,8 +42,11 @@ private[compact] final class SortedRows(
     try {
       val read = new Keys
       val span =
-        try copy.read(bytes => sort.add(read.next(), bytes))
-        finally read.close()
+        try {
+          val span = copy.read(bytes => sort.add(read.next(), bytes))
+          read.requireEnd()
+          span
+        } finally read.close()
       copy.write(path, sort.sorted().map(_.getBinary(keys.size)), span)
     } finally sort.close()
   }
@@ -63,6 +66,11 @@ private[compact] final class SortedRows(
     private val rows: Iterator[InternalRow] = input.parts.iterator.flatMap(ofPart)
 
     def next(): InternalRow = rows.next()
+
+    /** Every row has had its own key only if none is left. */
+    def requireEnd(): Unit =
+      if (rows.hasNext)
+        throw new IllegalStateException(s"${spec.table} has more sort keys than rows")
 
     def close(): Unit = open.foreach(_.close())
 

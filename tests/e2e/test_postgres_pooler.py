@@ -73,7 +73,7 @@ def test_every_kind_of_statement_works_behind_a_pooler(
     assert value(spark, f"SELECT count(*) FROM {changes} WHERE change_type = 'insert'") == 100
 
 
-def test_writers_lose_nothing_behind_a_pooler(
+def test_writers_take_turns_behind_a_pooler(
     spark: SparkSession, pooled: tuple[Lake, Lake], register: Register
 ) -> None:
     direct, behind = pooled

@@ -23,9 +23,9 @@ import scala.util.control.NoStackTrace
 
 /** Creates snapshots; there is no other way. A commit is one transaction on the newest state of the
   * lake. It is tried again when another commit came first, and it fails when the other commit
-  * conflicts with it. The transaction first inserts the key of the new snapshot. From then on other
-  * commits wait for this transaction, so a commit of many files does not lose to small commits
-  * (decision 0019).
+  * conflicts with it. The transaction first waits for its turn and inserts the key of the new
+  * snapshot. From then on other commits wait for this transaction, so a commit of many files does not
+  * lose to small commits, and of many writers none starves (decisions 0019 and 0047).
   */
 final class Committer(database: Database, snapshots: SnapshotReader, retry: RetryPolicy) {
   import Committer.Attempt
@@ -75,6 +75,7 @@ final class Committer(database: Database, snapshots: SnapshotReader, retry: Retr
     var planned: Option[PlannedCommit] = None
     try
       database.write("commit") { session =>
+        database.dialect.awaitTurn.foreach(session.execute)
         val newest = snapshots.newestIn(session, pending.base.id)
         LakeVersions.checkWritable(newest.version)
         val statements = new CommitStatements(database.dialect, newest.version)

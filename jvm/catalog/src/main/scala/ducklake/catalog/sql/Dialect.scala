@@ -79,6 +79,12 @@ trait Dialect {
     */
   def lockOutCommits: Option[Sql]
 
+  /** Waits until it is this commit's turn. Commits come in the order in which they asked, and each
+    * sees what the one before it has done. None where a transaction that writes waits for others when
+    * it begins. It must be the first statement.
+    */
+  def awaitTurn: Option[Sql]
+
   /** Columns: whether a metadata table exists, in the latest state of the database even when the
     * transaction sees an older one; 0 or 1. None where every transaction that writes sees the latest
     * state.

@@ -80,6 +80,8 @@ final case class DuckDbDialect(schema: String) extends Dialect {
 
   def lockOutCommits: Option[Sql] = None
 
+  def awaitTurn: Option[Sql] = None
+
   def existsNow(table: String): Option[Sql] = None
 
   def clock: Option[Sql] = None

@@ -109,6 +109,13 @@ final case class PostgresDialect(schema: String) extends Dialect {
   def lockOutCommits: Option[Sql] =
     Some(sql"LOCK TABLE ${table(MetadataSchema.Snapshot.name)} IN ACCESS EXCLUSIVE MODE")
 
+  /** The transaction sees the state of the database after this statement, because a lock takes no
+    * snapshot. The mode meets only itself: neither readers nor the statements of another engine wait
+    * for it. The table hardly changes, so that no VACUUM asks for the same lock.
+    */
+  def awaitTurn: Option[Sql] =
+    Some(sql"LOCK TABLE ${table(MetadataSchema.Metadata.name)} IN SHARE UPDATE EXCLUSIVE MODE")
+
   /** The system's functions look past the snapshot of the transaction. */
   def existsNow(table: String): Option[Sql] = {
     val name = this.table(table).text

@@ -82,6 +82,8 @@ object SqliteDialect extends Dialect {
 
   def lockOutCommits: Option[Sql] = None
 
+  def awaitTurn: Option[Sql] = None
+
   def existsNow(table: String): Option[Sql] = None
 
   def clock: Option[Sql] = None

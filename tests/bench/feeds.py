@@ -90,7 +90,7 @@ def _commits(lake: Lake) -> int:
 def _as_written(lake: Lake) -> Lake:
     """The lake with the data path that `synthetic` gave it."""
     if lake.kind == "postgres":
-        return Lake(lake.kind, lake.uri, Path("/tmp/synthetic"), lake.database)
+        return Lake(lake.kind, lake.uri, synthetic.POSTGRES_DATA, lake.database)
     return Lake(lake.kind, lake.uri, Path(f"{lake.database}.files"), lake.database)
 
 

@@ -23,11 +23,11 @@ from support.peer import Peer
 _INLINED_ROWS = 10_000_000
 _LISTED_FILES = 100_000
 _MOST_BYTES_PER_FILE = 300
-_MEGABYTE = 1024 * 1024
+MEGABYTE = 1024 * 1024
 
 
 @dataclass
-class _Peak:
+class Peak:
     """The most memory that was in use, in bytes, garbage included."""
 
     bytes: int = 0
@@ -54,11 +54,11 @@ def memory(scale: float) -> None:
 
 
 def _scan(spark: SparkSession, name: str, frame: DataFrame, rows: int) -> None:
-    with _peak(spark) as peak:
+    with peak(spark) as used:
         tasks = frame.rdd.getNumPartitions()
         counted = frame.selectExpr("count(id)", "count(name)").first()
     assert counted == (rows, rows), counted
-    print(f"| {name} | {peak.seconds:.1f} | {peak.bytes / _MEGABYTE:.0f} | {tasks} |")
+    print(f"| {name} | {used.seconds:.1f} | {used.bytes / MEGABYTE:.0f} | {tasks} |")
 
 
 def _listing(spark: SparkSession, files: int) -> None:
@@ -90,7 +90,7 @@ def _alive(spark: SparkSession) -> int:
 
 
 @contextmanager
-def _peak(spark: SparkSession) -> Iterator[_Peak]:
+def peak(spark: SparkSession) -> Iterator[Peak]:
     """Counts the memory of the heap while the block runs."""
     jvm = spark._jvm
     assert jvm is not None
@@ -99,10 +99,10 @@ def _peak(spark: SparkSession) -> Iterator[_Peak]:
     pools = [pool for pool in beans if pool.getType().equals(heap)]
     for pool in pools:
         pool.resetPeakUsage()
-    peak, start = _Peak(), time.perf_counter()
-    yield peak
-    peak.seconds = time.perf_counter() - start
-    peak.bytes = sum(int(pool.getPeakUsage().getUsed()) for pool in pools)
+    used, start = Peak(), time.perf_counter()
+    yield used
+    used.seconds = time.perf_counter() - start
+    used.bytes = sum(int(pool.getPeakUsage().getUsed()) for pool in pools)
 
 
 def _inlined(folder: Path, rows: int) -> Lake:

@@ -21,6 +21,7 @@ from bench import (
     contest,
     data,
     delta,
+    expiry,
     feeds,
     growth,
     journal,
@@ -121,6 +122,7 @@ MEASURES: dict[str, Callable[[float], None]] = {
         rowlevel.rowlevel,
         compaction.merge_files,
         compaction.rewrite_files,
+        expiry.expire,
         writers.writers,
         journal.journal,
         memory.memory,
@@ -128,6 +130,7 @@ MEASURES: dict[str, Callable[[float], None]] = {
         delta.delta_write,
         delta.delta_appends,
         delta.delta_rowlevel,
+        expiry.delta_vacuum,
         feeds.delta_feed,
     )
 }

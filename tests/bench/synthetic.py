@@ -21,6 +21,9 @@ from support.peer import connect
 ROWS_PER_FILE = 1000
 COLUMNS = 16
 
+POSTGRES_DATA = Path(tempfile.gettempdir()) / "synthetic"
+"""The data path of each lake in PostgreSQL."""
+
 _CREATE = """
 CREATE TABLE lake.points (
     id BIGINT, c01 BIGINT, c02 BIGINT, c03 BIGINT, c04 INTEGER, c05 INTEGER, c06 DOUBLE, c07 DOUBLE,
@@ -55,6 +58,11 @@ Execute = Callable[[str], object]
 
 Fill = Callable[[int, Execute], None]
 """Adds rows for so many files."""
+
+
+def file_name(number: int) -> str:
+    """The name of a data file."""
+    return f"ducklake-00000000-0000-7000-8000-{number}.parquet"
 
 
 def generate(files: int, execute: Execute) -> None:
@@ -137,7 +145,7 @@ def make_sqlite(path: Path, files: int, fill: Fill = generate) -> None:
 
 def make_postgres(connection: str, files: int, fill: Fill = generate) -> None:
     """A lake in the `public` schema of an empty PostgreSQL database."""
-    _attach_and_create(f"ducklake:postgres:{connection}", f"{tempfile.gettempdir()}/synthetic/")
+    _attach_and_create(f"ducklake:postgres:{connection}", f"{POSTGRES_DATA}/")
     database = connect()
     database.execute(f"ATTACH '{connection}' AS pg (TYPE postgres)")
     numbers = f"generate_series(0, {files - 1}) AS t(n)"

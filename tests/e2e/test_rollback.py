@@ -13,11 +13,13 @@ import pytest
 from pyspark.errors import PySparkException
 from pyspark.sql import SparkSession
 
+from e2e.test_exact_rows import inserts
 from support.asking import column, refused, rows
 from support.catalogdb import read_catalog
 from support.histories import HISTORIES, State, state
-from support.lakes import CATALOG_KINDS, Lake
+from support.lakes import CATALOG_KINDS, Lake, LakeFactory
 from support.peer import Peer, made
+from support.rawfiles import live_files, stored
 
 Register = Callable[..., str]
 FULL = os.environ.get("DUCKLAKE_FULL") == "1"
@@ -230,24 +232,52 @@ def test_a_file_that_is_gone_is_named_and_nothing_changes(
     )
 
 
-def test_rows_that_spark_would_change_are_not_written_again(
-    spark: SparkSession, lake: Lake, register: Register
-) -> None:
-    made(
-        lake,
-        "CREATE TABLE t (a INT, v TIMESTAMP_NS)",
-        "INSERT INTO t SELECT i, TIMESTAMP_NS '2024-01-01 12:00:00.123456789' FROM range(20) r(i)",
-        "DELETE FROM t WHERE a < 7",
-    )
-    catalog = register(lake)
-    call = f"CALL {catalog}.system.rollback_to_snapshot"
+EXACT_ROWS = "SELECT rowid, COLUMNS(*)::VARCHAR FROM t {at} ORDER BY ALL"
+MERGE = "CALL ducklake_merge_adjacent_files('lake', 't')"
+EXACT = {
+    "deleted rows": ([], ["DELETE FROM t WHERE i IN (2, 3)"], 5),
+    "a file with deletes": ([MERGE, "DELETE FROM t WHERE i = 2"], ["TRUNCATE t"], 7),
+    "a file with rows of several snapshots": ([MERGE], ["TRUNCATE t"], 3),
+    "defaults of added columns": (
+        [
+            "ALTER TABLE t ADD COLUMN x TIMESTAMP_NS DEFAULT '2026-01-01 00:00:00.123456789'",
+            "ALTER TABLE t ADD COLUMN y DECIMAL(20, 3) DEFAULT 1.5",
+            "ALTER TABLE t ADD COLUMN w VARCHAR DEFAULT 'w'",
+        ],
+        ["DELETE FROM t WHERE i IN (2, 3)"],
+        8,
+    ),
+    "partitions": ([], ["UPDATE t SET i = i + 10 WHERE i < 3"], 5),
+}
+"""What is done before, what is undone, and the snapshot to go back to."""
 
-    refused(spark, f"{call}('t', 2)", "DUCKLAKE_UNSUPPORTED", "main.t", "`v`")
-    made(lake, "TRUNCATE t")
-    assert rows(spark, f"{call}('t', 2)") == [("main", "t", 5)]
+
+@pytest.mark.parametrize("case", EXACT)
+def test_every_bit_of_rows_that_are_written_again_stays(
+    spark: SparkSession, lakes: LakeFactory, register: Register, case: str
+) -> None:
+    lake = lakes.new("sqlite")
+    before, changes, snapshot = EXACT[case]
+    create, *rest = inserts("t")
+    with Peer(lake, "DATA_INLINING_ROW_LIMIT 0") as peer:
+        peer.run("BEGIN", create)
+        if case == "partitions":
+            peer.run("ALTER TABLE t SET PARTITIONED BY (i)")
+        peer.run("COMMIT", *rest, *before)
+        bits = set(stored(live_files(lake, "t")))
+        peer.run(*changes)
+        past = peer.rows(EXACT_ROWS.format(at=f"AT (VERSION => {snapshot})"))
+    files = live_files(lake, "t")
+    catalog = register(lake)
+
+    spark.sql(f"CALL {catalog}.system.rollback_to_snapshot('t', {snapshot})").collect()
 
     with Peer(lake) as peer:
-        assert peer.value("SELECT count(*) FROM t WHERE epoch_ns(v) % 1000 = 789") == 20
+        assert peer.rows(EXACT_ROWS.format(at="")) == past
+    new = [file for file in live_files(lake, "t") if file not in files]
+    assert new and (case.startswith("defaults") or set(stored(new)) <= bits)
+    if case == "partitions":
+        assert {file.parent.name for file in new} == {"i=1", "i=2"}
 
 
 def test_a_rollback_among_inserts_is_refused_or_right(

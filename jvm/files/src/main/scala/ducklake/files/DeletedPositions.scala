@@ -46,6 +46,24 @@ final class DeletedPositions private (private val positions: Array[Long]) {
     if (isEmpty || other.isEmpty) this
     else new DeletedPositions(positions.filterNot(other.contains))
 
+  /** The other positions of a file with this many rows. */
+  def others(rows: Long): DeletedPositions = {
+    // A plain loop: a file may have millions of rows.
+    val all = new Array[Long](Math.toIntExact(rows - countIn(0L, rows)))
+    var size = 0
+    var next = 0
+    var position = 0L
+    while (position < rows) {
+      if (next < positions.length && positions(next) == position) next += 1
+      else {
+        all(size) = position
+        size += 1
+      }
+      position += 1
+    }
+    new DeletedPositions(all)
+  }
+
   def toVector: Vector[Long] = positions.toVector
 
   def foreach(action: Long => Unit): Unit = positions.foreach(action)

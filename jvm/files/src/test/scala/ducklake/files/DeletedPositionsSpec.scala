@@ -34,6 +34,14 @@ class DeletedPositionsSpec extends AnyFunSuite {
     assert(positions.countIn(0L, 11L) == 4)
   }
 
+  test("the other positions of a file are those that are not deleted") {
+    val others = DeletedPositions(Array(0L, 3L, 7L)).others(6L)
+
+    assert(others.toVector == Vector(1L, 2L, 4L, 5L))
+    assert(DeletedPositions.empty.others(3L).toVector == Vector(0L, 1L, 2L))
+    assert(DeletedPositions.empty.others(3L).others(3L).isEmpty)
+  }
+
   test("a union holds the positions of both sides once") {
     val union = DeletedPositions(Array(1L, 5L)).union(DeletedPositions(Array(2L, 5L)))
 

@@ -1,6 +1,7 @@
 package ducklake.files.copy
 
 import ducklake.catalog.model.Column
+import ducklake.catalog.model.ColumnId
 import ducklake.catalog.types.LakeType
 import ducklake.files.FieldLookup
 import ducklake.files.FileNode
@@ -16,20 +17,23 @@ private[copy] final case class ColumnMatch(to: Vector[String], from: Vector[Stri
 private[copy] object ColumnMatch {
 
   /** The parts of a column that a file has: all or, when the file lacks a column that is NULL then,
-    * none. None when the values cannot be copied: the file lacks a part, the column has a default, or
-    * it is stored as something else.
+    * none. None when the values cannot be copied: the file lacks a part or the column, whose default
+    * is not known, or it is stored as something else.
     *
     * @param blank the column in a file of new rows
+    * @param defaults the columns whose defaults are known
     */
   def of(
       column: Column,
       blank: Type,
       fields: Vector[FileNode],
       lookup: FieldLookup,
+      defaults: Set[ColumnId],
   ): Option[Vector[ColumnMatch]] =
     lookup.find(column, fields) match {
       case Some((found, below)) => parts(column, blank, Vector(blank.getName), found, below)
-      case None => Option.when(column.initialDefault.isEmpty)(Vector.empty)
+      case None =>
+        Option.when(column.initialDefault.isEmpty || defaults(column.id))(Vector.empty)
     }
 
   private def parts(

@@ -31,7 +31,7 @@ final class CopyPlan private (
   private[copy] val lakeTypes: Map[Vector[String], LakeType.Primitive] =
     statistics.map(leaf => leaf.path -> leaf.lakeType).toMap
 
-  /** For each leaf of the new file its values in files of this shape; None: NULL. */
+  /** For each leaf of the new file its values in files of this shape; None: the file lacks them. */
   private[copy] def of(shape: FileShape): Vector[Option[LeafSource]] = sources(shape)
 }
 
@@ -41,8 +41,14 @@ private[copy] final case class FileShape(schema: MessageType, mapping: Option[Na
 /** A leaf of a new file.
   *
   * @param single a schema with this leaf only
+  * @param absent the value in rows of files that lack the column
   */
-private[copy] final case class NewLeaf(path: Vector[String], single: MessageType, role: LeafRole) {
+private[copy] final case class NewLeaf(
+    path: Vector[String],
+    single: MessageType,
+    role: LeafRole,
+    absent: LeafConstant,
+) {
   val descriptor: ColumnDescriptor = single.getColumns.get(0)
 }
 
@@ -69,24 +75,29 @@ private[copy] final case class LeafSource(
 object CopyPlan {
 
   /** The plan; None where a value of a column would have to be converted by what it means: files
-    * store a column in different ways or in none that belongs to its type, a file lacks a column with
-    * an initial default or a field of a struct, takes a value from its path, or shows some of its
-    * rows by their embedded snapshot.
+    * store a column in different ways or in none that belongs to its type, a file lacks a column
+    * whose initial default is not known or a field of a struct, takes a value from its path, or shows
+    * some of its rows by their embedded snapshot.
     *
     * @param blank the schema of a file of new rows; behind the columns it may have row ids and
     *   snapshots of rows
     * @param order all columns of the table, for files that are matched by position
+    * @param defaults the initial defaults of columns that are not nested, as `blank` stores them
     */
   def of(
       files: SourceFiles,
       columns: Vector[Column],
       blank: MessageType,
       order: Vector[ColumnId],
+      defaults: Map[ColumnId, LeafConstant],
   ): Option[CopyPlan] =
     if (files.exists(cannotCopy(_, columns))) None
     else {
       val parts = columns.flatMap(column => CopySchema.parts(column, field(blank, column.name)))
-      val found = files.shapes.map(shape => matches(shape, columns, blank, order).map(shape -> _))
+      val absent = columns.flatMap(c => defaults.get(c.id).map(Vector(c.name) -> _)).toMap
+      val found = files.shapes.map { shape =>
+        matches(shape, columns, blank, order, defaults.keySet).map(shape -> _)
+      }
       for {
         known <- Option.when(found.forall(_.nonEmpty))(found.flatten)
         types = known
@@ -96,7 +107,8 @@ object CopyPlan {
           .groupMap(_._1)(_._2)
         kinds = parts.map(part => part.path -> part.lakeType).toMap
         message <- new CopySchema(kinds, types, files.shapes.size).of(blank)
-        leaves = message.getColumns.asScala.toVector.map(newLeaf(message, _))
+        _ <- Option.when(absent.keys.forall(isAsBlank(message, blank, _)))(())
+        leaves = message.getColumns.asScala.toVector.map(newLeaf(message, _, absent))
         sources = known.map { case (shape, each) =>
           shape -> leafSources(shape, each, message, leaves)
         }
@@ -117,10 +129,11 @@ object CopyPlan {
       columns: Vector[Column],
       blank: MessageType,
       order: Vector[ColumnId],
+      defaults: Set[ColumnId],
   ): Option[Vector[ColumnMatch]] = {
     val fields = FileNode.ofSchema(shape.schema)
     val lookup = FieldLookup.of(shape.mapping, fields, order)
-    val each = columns.map(c => ColumnMatch.of(c, field(blank, c.name), fields, lookup))
+    val each = columns.map(c => ColumnMatch.of(c, field(blank, c.name), fields, lookup, defaults))
     Option.when(each.forall(_.nonEmpty))(each.flatten.flatten)
   }
 
@@ -160,7 +173,16 @@ object CopyPlan {
     }
   }
 
-  private def newLeaf(message: MessageType, column: ColumnDescriptor): NewLeaf = {
+  /** Whether a default can be written as it is. */
+  private def isAsBlank(message: MessageType, blank: MessageType, path: Vector[String]): Boolean =
+    StoredType.of(message.getType(path*).asPrimitiveType) ==
+      StoredType.of(blank.getType(path*).asPrimitiveType)
+
+  private def newLeaf(
+      message: MessageType,
+      column: ColumnDescriptor,
+      absent: Map[Vector[String], LeafConstant],
+  ): NewLeaf = {
     val path = column.getPath.toVector
     val role = Option(field(message, path.head).getId).map(_.intValue) match {
       case Some(ReservedFields.rowId) => LeafRole.RowId
@@ -171,6 +193,7 @@ object CopyPlan {
       path,
       new MessageType(message.getName, only(field(message, path.head), path.tail)),
       role,
+      absent.getOrElse(path, LeafConstant.Null),
     )
   }
 

@@ -51,11 +51,11 @@ private[copy] abstract class LeafRows {
     endRow()
   }
 
-  /** Adds rows in which the whole column is NULL. */
-  def addNulls(rows: Int): Unit = {
+  /** Adds rows that all have the same value. */
+  def addConstant(rows: Int, value: LeafConstant): Unit = {
     var row = 0
     while (row < rows) {
-      column.writeNull(0, 0)
+      value.write(column)
       endRow()
       row += 1
     }

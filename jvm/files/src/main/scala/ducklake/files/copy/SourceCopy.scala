@@ -143,7 +143,7 @@ private[copy] final class SourceCopy(
   ): Unit =
     (from, numbersOf(leaf.role)) match {
       case (Some(stored), _) => reader.foreach(to.copy(_, stored, count, live))
-      case (None, None) => to.addNulls(copied)
+      case (None, None) => to.addConstant(copied, leaf.absent)
       case (None, Some(which)) =>
         RowNumbers.read(which, reader, first, count, numbers)
         var row = 0

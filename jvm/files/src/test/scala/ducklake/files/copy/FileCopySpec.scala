@@ -141,7 +141,7 @@ class FileCopySpec extends AnyFunSuite {
   private def copied(format: CopyFormat, sources: SourceFile*): (String, CopiedFile) = {
     val path = Files.createTempDirectory(folder, "out").resolve("new.parquet").toString
     val files = SourceFiles.read(sources.toVector, "main.t", conf)
-    val plan = CopyPlan.of(files, columns, blank, columns.map(_.id)).get
+    val plan = CopyPlan.of(files, columns, blank, columns.map(_.id), Map.empty).get
     (path, new FileCopy(files, plan, format, conf).write(path))
   }
 
@@ -221,6 +221,40 @@ class FileCopySpec extends AnyFunSuite {
     }
   }
 
+  test("rows are copied in the order that somebody else chooses") {
+    val deleted = Vector[Long](0, 5, 150)
+    val sources = Vector(source(first, 1000L, 3L, deleted*), source(second, 5000L, 8L))
+    val files = SourceFiles.read(sources, "main.t", conf)
+    val plan = CopyPlan.of(files, columns, blank, columns.map(_.id), Map.empty).get
+    val copy = new ReorderedCopy(files, plan, format(WriterVersion.PARQUET_1_0, 100), conf)
+    val path = Files.createTempDirectory(folder, "out").resolve("new.parquet").toString
+    val rows = Vector.newBuilder[Array[Byte]]
+
+    val span = copy.read(rows += _)
+    val file = copy.write(path, rows.result().reverseIterator, span)
+
+    val kept = expected.zipWithIndex.collect {
+      case (row, at) if !deleted.contains(at.toLong) => row
+    }
+    assert(rowsOf(path) == kept.reverse)
+    assert(groupsOf(path) == Vector(100L, 100L, 67L))
+    assert((file.recordCount, file.snapshots) == ((267L, Some((3L, 8L)))))
+    assert(file.statistics(ColumnId(2)).containsNan == Some(true))
+  }
+
+  test("rows of files that lack a column have its default") {
+    val files = SourceFiles.read(Vector(source(first, 0L, 1L)), "main.t", conf)
+    val of = columns.init :+ columns.last.copy(initialDefault = Some("7"))
+    val seven = Map(ColumnId(5) -> LeafConstant.of(_.addInteger(7)))
+    val plan = CopyPlan.of(files, of, blank, of.map(_.id), seven).get
+    val path = Files.createTempDirectory(folder, "out").resolve("new.parquet").toString
+
+    new FileCopy(files, plan, format(WriterVersion.PARQUET_1_0, 100), conf).write(path)
+
+    val found = rowsOf(path)
+    assert(found == rowsOf(first).zipWithIndex.map { case (row, at) => s"$row 7 1 $at" })
+  }
+
   test("copied chunks keep their bytes and their indexes") {
     val (path, _) = copied(format(WriterVersion.PARQUET_1_0, 100), source(first, 0L, 1L))
 
@@ -276,8 +310,13 @@ class FileCopySpec extends AnyFunSuite {
     val floats =
       "message m { optional int64 n (TIMESTAMP(MILLIS,false)) = 1; optional double d = 2; }"
     val other = written("other.parquet", floats, 1)((_, _) => ())
-    def plan(file: SourceFile, of: Vector[Column]): Option[CopyPlan] =
-      CopyPlan.of(SourceFiles.read(Vector(file), "main.t", conf), of, blank, of.map(_.id))
+    def plan(
+        file: SourceFile,
+        of: Vector[Column],
+        defaults: Map[ColumnId, LeafConstant] = Map.empty,
+    ): Option[CopyPlan] =
+      CopyPlan
+        .of(SourceFiles.read(Vector(file), "main.t", conf), of, blank, of.map(_.id), defaults)
     val good = source(first, 0L, 1L)
 
     assert(plan(good, columns).nonEmpty)

@@ -217,8 +217,8 @@ final class ProceduresPageSpec extends RecordedPage {
       |  end unread; files that only the past has are copied; of other files the rows that differ are written or
       |  deleted. When another commit changes the table meanwhile, nothing happens (`DUCKLAKE_COMMIT_CONFLICT`).
       |  Refused: snapshots that have expired, with the oldest that is left; a table that did not exist then; files
-      |  that are gone from the storage; rows that would have to be written again and have values that Spark would
-      |  lose. [Decision 31](decisions/0031-going-back.md) says why.
+      |  that are gone from the storage. Rows that are written again keep every bit, but for files that store a column in
+      |  different ways: there a value that Spark would lose is refused. [Decision 31](decisions/0031-going-back.md) says why.
       |- Without `table_name` the whole lake goes back, in one new snapshot: tables with their names and schemas,
       |  views and comments. Tables, views and schemas that came since are dropped; schemas that were dropped
       |  come back. Lake options stay. It is refused when a macro is another one now. A row of the result is a

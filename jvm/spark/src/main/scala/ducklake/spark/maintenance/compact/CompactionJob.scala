@@ -11,7 +11,7 @@ import org.apache.spark.sql.classic.SparkSession
 import scala.util.control.NonFatal
 
 /** Replaces groups of files in Spark tasks, each group in a task of its own. */
-private[compact] object CompactionJob {
+private[maintenance] object CompactionJob {
 
   /** @param description of the job in Spark's UI
     * @param inputs at least one

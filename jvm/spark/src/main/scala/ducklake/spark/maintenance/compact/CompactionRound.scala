@@ -59,7 +59,7 @@ private[compact] final class CompactionRound(
     val groups = compaction.groups(base, table, listing, config, created)
     groups.foreach { group =>
       val keys = sortKeys(group.columns).map { case (at, _) => group.columns(at) }
-      SparkRows.refuseUnreadable(table.qualifiedName, keys)
+      SparkRows.refuseUnreadable(table.qualifiedName, keys, LossRefusal.ofCompaction)
     }
     val each = math.max(LeastGroups, session.sparkContext.defaultParallelism * GroupsPerCore)
     // The next step's base is the snapshot of the step before, whose commit has looked at all
@@ -133,6 +133,7 @@ private[compact] final class CompactionRound(
       config,
       BatchLayout(SessionSettings.batchRows, SessionSettings.isOffHeap),
       compaction.keepsSnapshots,
+      LossRefusal.ofCompaction,
     )
 
   private def input(group: FileGroup, number: Int): CompactionInput = {

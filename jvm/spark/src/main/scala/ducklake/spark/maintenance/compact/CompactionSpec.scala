@@ -5,11 +5,15 @@ import ducklake.catalog.model.MappingId
 import ducklake.catalog.model.NameMapping
 import ducklake.catalog.model.SortKey
 import ducklake.files.AttemptNames
+import ducklake.files.CompressedPositions
+import ducklake.files.DeletedPositions
 import ducklake.files.FileNames
 import ducklake.spark.config.WriteConfig
 import ducklake.spark.parquet.read.BatchLayout
+import ducklake.spark.parquet.read.FileBatches
 import ducklake.spark.parquet.read.FilePart
 import ducklake.spark.types.SparkTypes.TimeRule
+import org.apache.hadoop.conf.Configuration
 
 /** What all tasks of a compaction share.
   *
@@ -17,8 +21,9 @@ import ducklake.spark.types.SparkTypes.TimeRule
   * @param directory the table's folder as Hadoop opens it, ending in a separator
   * @param snapshot the snapshot whose files are replaced
   * @param keepsSnapshots whether new files embed the snapshot of each row
+  * @param refusal how a value is refused that Spark cannot carry
   */
-private[compact] final case class CompactionSpec(
+private[maintenance] final case class CompactionSpec(
     table: String,
     directory: String,
     snapshot: Long,
@@ -27,7 +32,18 @@ private[compact] final case class CompactionSpec(
     config: WriteConfig,
     layout: BatchLayout,
     keepsSnapshots: Boolean,
+    refusal: LossRefusal,
 )
+
+/** @param action the beginning of the message, such as "Compacting"
+  * @param hint what the user can do
+  */
+private[maintenance] final case class LossRefusal(action: String, hint: String)
+
+private[maintenance] object LossRefusal {
+  val ofCompaction: LossRefusal =
+    LossRefusal("Compacting", "Compact the files of this table with DuckDB.")
+}
 
 /** What a task writes into one file.
   *
@@ -36,8 +52,10 @@ private[compact] final case class CompactionSpec(
   * @param names of the new file
   * @param firstRowId the first row id, when the row ids are consecutive unless a file embeds them
   * @param sort the sort order of the new file, each key with the index of its column
+  * @param chosen by data file id, the positions of the rows that are written; of other files all
+  *   live rows
   */
-private[compact] final case class CompactionInput(
+private[maintenance] final case class CompactionInput(
     number: Int,
     parts: Vector[FilePart],
     columns: Vector[Column],
@@ -46,7 +64,15 @@ private[compact] final case class CompactionInput(
     partition: Option[Vector[Option[String]]],
     firstRowId: Option[Long],
     sort: Vector[(Int, SortKey)],
+    chosen: Map[Long, CompressedPositions] = Map.empty,
 ) {
+
+  /** The positions of the rows that are not written. Errors: UnreadableFile. */
+  def deletes(part: FilePart, snapshot: Long, conf: Configuration): DeletedPositions =
+    chosen.get(part.id) match {
+      case Some(rows) => rows.positions.others(part.recordCount)
+      case None => FileBatches.deletedPositions(part, snapshot, conf)
+    }
 
   /** The paths that the driver knows, below the table's folder. */
   def paths: Vector[String] = names.known.map(folder + _)
@@ -55,4 +81,4 @@ private[compact] final case class CompactionInput(
 }
 
 /** What a task has written for its group. */
-private[compact] final case class CompactionOutput(number: Int, written: Option[CompactedFile])
+private[maintenance] final case class CompactionOutput(number: Int, written: Option[CompactedFile])

@@ -43,7 +43,7 @@ private[compact] final class CompactionTask(
       files.embedRowIds
     val written = WrittenColumns(input.columns, embedsRowIds, spec.keepsSnapshots)
     new ExactRows(spec, input, written, files, settings, readConf).write(full).getOrElse {
-      SparkRows.refuseUnreadable(spec.table, input.columns)
+      SparkRows.refuseUnreadable(spec.table, input.columns, spec.refusal)
       new SparkRows(spec, input, written, settings, readConf).write(full)
     }
   }

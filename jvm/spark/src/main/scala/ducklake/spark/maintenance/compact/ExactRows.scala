@@ -8,9 +8,9 @@ import ducklake.files.copy.FileCopy
 import ducklake.files.copy.ReorderedCopy
 import ducklake.files.copy.SourceFile
 import ducklake.files.copy.SourceFiles
-import ducklake.spark.parquet.read.FileBatches
 import ducklake.spark.parquet.read.FilePart
 import ducklake.spark.parquet.write.CopyFormats
+import ducklake.spark.parquet.write.DefaultLeaves
 import ducklake.spark.parquet.write.FileSchemaBuilder
 import ducklake.spark.parquet.write.WriteHadoopConf
 import org.apache.hadoop.conf.Configuration
@@ -33,22 +33,29 @@ private[compact] final class ExactRows(
     * Errors: UnreadableFile, UnwritableFile.
     */
   def write(path: String): Option[WrittenRows] =
-    CopyPlan
-      .of(files, input.columns, FileSchemaBuilder.message(written.all), input.columns.map(_.id))
-      .map { plan =>
-        val copied = copy(plan, path)
-        WrittenRows(
-          copied.recordCount,
-          copied.sizeBytes,
-          copied.footerSize,
-          copied.rowGroups,
-          copied.statistics,
-          written.embedsRowIds,
-          copied.snapshots.map { case (first, last) =>
-            SnapshotRange(SnapshotId(first), SnapshotId(last))
-          },
-        )
-      }
+    plan.map { found =>
+      val copied = copy(found, path)
+      WrittenRows(
+        copied.recordCount,
+        copied.sizeBytes,
+        copied.footerSize,
+        copied.rowGroups,
+        copied.statistics,
+        written.embedsRowIds,
+        copied.snapshots.map { case (first, last) =>
+          SnapshotRange(SnapshotId(first), SnapshotId(last))
+        },
+      )
+    }
+
+  private def plan: Option[CopyPlan] =
+    CopyPlan.of(
+      files,
+      input.columns,
+      FileSchemaBuilder.message(written.all),
+      input.columns.map(_.id),
+      DefaultLeaves.of(input.columns),
+    )
 
   private def copy(plan: CopyPlan, path: String): CopiedFile = {
     val conf = WriteHadoopConf.forFiles(settings, spec.config)
@@ -65,9 +72,14 @@ private[compact] object ExactRows {
 
   /** Reads the footers of the files. Errors: UnreadableFile, EncryptedLake. */
   def sources(spec: CompactionSpec, input: CompactionInput, conf: Configuration): SourceFiles =
-    SourceFiles.read(input.parts.map(source(_, spec, conf)), spec.table, conf)
+    SourceFiles.read(input.parts.map(source(_, spec, input, conf)), spec.table, conf)
 
-  private def source(part: FilePart, spec: CompactionSpec, conf: Configuration): SourceFile =
+  private def source(
+      part: FilePart,
+      spec: CompactionSpec,
+      input: CompactionInput,
+      conf: Configuration,
+  ): SourceFile =
     SourceFile(
       part.path,
       part.filename,
@@ -76,6 +88,6 @@ private[compact] object ExactRows {
       part.visibility,
       part.mapping.flatMap(spec.mappings.get),
       part.constants.keySet,
-      () => FileBatches.deletedPositions(part, spec.snapshot, conf),
+      () => input.deletes(part, spec.snapshot, conf),
     )
 }

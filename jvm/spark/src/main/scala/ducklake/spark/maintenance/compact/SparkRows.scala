@@ -99,7 +99,7 @@ private[compact] final class SparkRows(
 
   /** Gives each live row of the file to `take`, without the column that tells of a loss. */
   private def read(part: FilePart, take: InternalRow => Unit): Unit = {
-    val deletes = FileBatches.deletedPositions(part, spec.snapshot, readConf)
+    val deletes = input.deletes(part, spec.snapshot, readConf)
     val batches = FileBatches.open(part, readSpec, deletes, readConf, spec.layout)
     val shown = new FirstColumns(written.size)
     try
@@ -124,9 +124,9 @@ private[compact] final class SparkRows(
     val name = input.columns.find(_.id.value == column).fold(column.toString)(_.name)
     SparkErrors.raise(
       LakeError.Unsupported(
-        s"Compacting a row of ${spec.table} whose value of column `$name` Spark cannot carry " +
+        s"${spec.refusal.action} a row of ${spec.table} whose value of column `$name` Spark cannot carry " +
           "(nanoseconds, the offset of a time, or a value inside a variant)",
-        "Compact the files of this table with DuckDB.",
+        spec.refusal.hint,
       )
     )
   }
@@ -135,14 +135,14 @@ private[compact] final class SparkRows(
 private[compact] object SparkRows {
 
   /** Errors: Unsupported for a column of a type that Spark does not have. */
-  def refuseUnreadable(table: String, columns: Vector[Column]): Unit =
+  def refuseUnreadable(table: String, columns: Vector[Column], refusal: LossRefusal): Unit =
     for {
       column <- columns
       text <- SparkTypes.unreadable(column).headOption
     } throw new LakeException(
       LakeError.Unsupported(
-        s"Compacting files of $table, whose column `${column.name}` is of type $text,",
-        "Compact them with DuckDB.",
+        s"${refusal.action} rows of $table, whose column `${column.name}` is of type $text,",
+        refusal.hint,
       )
     )
 }

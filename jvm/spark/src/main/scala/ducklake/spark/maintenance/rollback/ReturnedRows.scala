@@ -4,6 +4,8 @@ import ducklake.catalog.change.NewDataFile
 import ducklake.catalog.change.NewInlinedRow
 import ducklake.catalog.change.RowIds
 import ducklake.catalog.error.LakeError
+import ducklake.catalog.model.Column
+import ducklake.catalog.types.LakeType
 import ducklake.files.DeletedPositions
 import ducklake.spark.errors.SparkErrors
 import ducklake.spark.errors.SparkErrors.inTask
@@ -30,7 +32,8 @@ import org.apache.spark.sql.classic.SparkSession
   */
 private[rollback] final case class ChosenRows(chosen: Map[Long, Option[DeletedPositions]])
 
-/** Writes rows of a past snapshot again, with their row ids.
+/** Writes rows of a past snapshot again through Spark's types, with their row ids. No column is one
+  * of [[ReturnedRows.mayChange]].
   *
   * @param table at the past snapshot, with the files of the rows only
   * @param spec how tasks write rows, without the row id
@@ -46,8 +49,8 @@ private[rollback] final class ReturnedRows(
 
   /** The rows, as files or as inlined rows when they are few.
     *
-    * Errors: Unsupported for rows that would lose something in Spark; those of reading and writing;
-    * StatementInterrupted. After an error the caller deletes the files.
+    * Errors: those of reading and writing; StatementInterrupted. After an error the caller deletes
+    * the files.
     */
   def write(rows: ChosenRows, inliningRowLimit: Long): Either[
     Vector[NewDataFile],
@@ -79,11 +82,8 @@ private[rollback] final class ReturnedRows(
     }
 
   private def run(rows: ChosenRows): Vector[TaskResult] = {
-    val hasLoss = spec.columns.exists(LostValues.mayBeIn)
-    val hidden = Vector(MetadataColumns.File, MetadataColumns.Position, MetadataColumns.RowId) ++
-      Option.when(hasLoss)(MetadataColumns.Loss)
-    val columns = spec.columns.map(_.name) ++ hidden
-    val found = TableRows.select(new ReturnedRowsTable(table, hasLoss), Vector.empty, columns)
+    val columns = spec.columns.map(_.name) ++ ReturnedRowsTable.hidden
+    val found = TableRows.select(new ReturnedRowsTable(table), Vector.empty, columns)
     val conf = WriteHadoopConf.broadcast(session)
     val broadcast = session.sparkContext.broadcast(
       rows.chosen.map { case (file, positions) => file -> positions.map(_.toVector.toArray) }
@@ -110,7 +110,15 @@ private[rollback] final class ReturnedRows(
   }
 }
 
-private object ReturnedRows {
+private[rollback] object ReturnedRows {
+
+  /** Whether Spark's types do not carry every value of the column. Rows of such columns are copied. */
+  def mayChange(column: Column): Boolean = column.dataType match {
+    case LakeType.Int128 | LakeType.UInt128 | LakeType.TimeNs | LakeType.Interval |
+        LakeType.Geometry(_) | LakeType.Unknown(_) =>
+      true
+    case _ => LostValues.mayBeIn(column) || column.children.exists(mayChange)
+  }
 
   /** @param chosen positions by data file, ascending */
   def writeAll(
@@ -126,11 +134,8 @@ private object ReturnedRows {
       val rowWithId = new RowWithId(spec.schema)
       val first = spec.columns.length
       rows.foreach { row =>
-        if (isChosen(chosen, row.getLong(first), row.getLong(first + 1))) {
-          if (row.numFields > first + 3 && row.getLong(first + 3) != 0)
-            refuseLoss(spec, row.getLong(first + 3))
+        if (isChosen(chosen, row.getLong(first), row.getLong(first + 1)))
           writer.write(rowWithId.of(row, row.getLong(first + 2)))
-        }
       }
       writer.commit() match {
         case result: TaskResult =>
@@ -153,15 +158,4 @@ private object ReturnedRows {
     chosen
       .get(file)
       .exists(_.forall(positions => java.util.Arrays.binarySearch(positions, position) >= 0))
-
-  private def refuseLoss(spec: WriteSpec, column: Long): Nothing = {
-    val name = spec.columns.find(_.id.value == column).fold(column.toString)(_.name)
-    SparkErrors.failTask(
-      LakeError.Unsupported(
-        s"Writing a row of ${spec.table} again whose value of column `$name` Spark cannot carry " +
-          "(nanoseconds, or the offset of a time)",
-        "Insert such rows with DuckDB from the past snapshot.",
-      )
-    )
-  }
 }

@@ -14,23 +14,25 @@ import java.util
 /** The rows of a past snapshot with the hidden columns by which they are written again. It equals
   * no other table, so that Spark never answers from its cache.
   */
-private[rollback] final class ReturnedRowsTable(table: TableAtSnapshot, hasLoss: Boolean)
+private[rollback] final class ReturnedRowsTable(table: TableAtSnapshot)
     extends catalog.Table
     with SupportsRead {
 
   override def name(): String = table.name
 
-  override def columns(): Array[catalog.Column] = {
-    val names = Vector(MetadataColumns.File, MetadataColumns.Position, MetadataColumns.RowId) ++
-      Option.when(hasLoss)(MetadataColumns.Loss)
-    table.columns ++ names.flatMap(name =>
+  override def columns(): Array[catalog.Column] =
+    table.columns ++ ReturnedRowsTable.hidden.flatMap(name =>
       MetadataColumns.find(name).map(source => catalog.Column.create(name, source.sparkType))
     )
-  }
 
   override def capabilities(): util.Set[TableCapability] =
     util.EnumSet.of(TableCapability.BATCH_READ)
 
   override def newScanBuilder(options: CaseInsensitiveStringMap): ScanBuilder =
     new DuckLakeScanBuilder(table, options, isRowLevel = true)
+}
+
+private[rollback] object ReturnedRowsTable {
+  val hidden: Vector[String] =
+    Vector(MetadataColumns.File, MetadataColumns.Position, MetadataColumns.RowId)
 }

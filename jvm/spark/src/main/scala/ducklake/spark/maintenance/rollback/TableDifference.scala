@@ -3,17 +3,13 @@ package ducklake.spark.maintenance.rollback
 import ducklake.catalog.LakeSnapshot
 import ducklake.catalog.change.FileDifference
 import ducklake.catalog.change.FilePair
-import ducklake.catalog.change.InlinedDifference
-import ducklake.catalog.change.InlinedVersion
 import ducklake.catalog.change.LeafColumns
 import ducklake.catalog.model.DataFile
 import ducklake.catalog.model.DataFileId
 import ducklake.catalog.model.LakeTable
-import ducklake.catalog.read.CollectedRows
 import ducklake.catalog.read.FileListing
 import ducklake.catalog.read.FileRequest
 import ducklake.catalog.read.InlinedRequest
-import ducklake.catalog.read.InlinedRow
 import ducklake.files.DeleteFileCache
 import ducklake.files.DeleteFileKey
 import ducklake.files.DeletedPositions
@@ -38,24 +34,20 @@ private[rollback] final class TableDifference(
 ) {
   private val paths = PathResolver(None)
 
-  private val presentRows = new CollectedRows
+  /** The inlined rows of both, filled by the listings. */
+  val inlined: InlinedComparison = new InlinedComparison
 
   private val presentListing: FileListing = {
-    val inlined = InlinedRequest(Vector.empty, None, presentRows)
-    base.files(present, FileRequest(Vector.empty, Set.empty, Some(inlined)))
+    val rows = InlinedRequest(Vector.empty, None, inlined.present)
+    base.files(present, FileRequest(Vector.empty, Set.empty, Some(rows)))
   }
-
-  private val collected = new CollectedRows
 
   /** The listing of the past snapshot, with statistics. */
   val pastListing: FileListing = {
     val leaves = LeafColumns.of(before.columns).keySet
-    val inlined = InlinedRequest(before.columns, None, collected)
-    past.files(before, FileRequest(Vector.empty, leaves, Some(inlined)))
+    val rows = InlinedRequest(before.columns, None, inlined.past)
+    past.files(before, FileRequest(Vector.empty, leaves, Some(rows)))
   }
-
-  /** The inlined rows of the past snapshot with all their values. */
-  val pastRows: Vector[InlinedRow] = collected.rows
 
   val files: FileDifference = {
     val live = presentListing.files.map(_.id).toSet
@@ -64,12 +56,6 @@ private[rollback] final class TableDifference(
       if (gone.isEmpty) Set.empty[DataFileId] else past.filesOfSeveralSnapshots(before, gone)
     FileDifference.between(pastListing.files, presentListing.files, withSnapshots)
   }
-
-  val inlined: InlinedDifference =
-    InlinedDifference.between(versions(pastRows), versions(presentRows.rows))
-
-  private def versions(rows: Vector[InlinedRow]): Vector[InlinedVersion] =
-    rows.map(row => InlinedVersion(row.rowId, row.begin))
 
   /** The positions that were deleted since, in files that both snapshots have. Files without such
     * positions are left out.
@@ -84,8 +70,7 @@ private[rollback] final class TableDifference(
 
   /** The positions of the rows that a file has at the base. */
   def livePositions(file: DataFile): DeletedPositions =
-    DeletedPositions(Array.iterate(0L, Math.toIntExact(file.recordCount))(_ + 1))
-      .minus(deleted(file, base))
+    deleted(file, base).others(file.recordCount)
 
   private def deleted(file: DataFile, at: LakeSnapshot): DeletedPositions = {
     val inCatalog = DeletedPositions(file.inlinedDeletes.toArray)
@@ -103,6 +88,10 @@ private[rollback] final class TableDifference(
     val grown = files.compared.filter(pair => pair.past.visibility != pair.present.visibility)
     if (grown.isEmpty) Map.empty else newPositions(grown)
   }
+
+  /** The positions of the rows that the past snapshot has in these files. Errors: as above. */
+  def pastPositions(files: Set[DataFileId]): Map[DataFileId, DeletedPositions] =
+    if (files.isEmpty) Map.empty else positions(past, pastListing, before, files)
 
   private def newPositions(grown: Vector[FilePair]): Map[DataFileId, DeletedPositions] = {
     val ids = grown.map(_.past.id).toSet

@@ -10,6 +10,7 @@ import ducklake.catalog.change.TableTarget
 import ducklake.catalog.error.LakeError
 import ducklake.catalog.error.LakeException
 import ducklake.catalog.model.DataFileId
+import ducklake.catalog.model.RowVisibility
 import ducklake.files.CompressedPositions
 import ducklake.files.DeletedPositions
 import ducklake.files.PathResolver
@@ -21,7 +22,6 @@ import ducklake.spark.session.SessionLake
 import ducklake.spark.session.TableAtSnapshot
 import ducklake.spark.session.WriteTarget
 import ducklake.spark.session.WrittenFiles
-import ducklake.spark.types.SparkTypes
 import ducklake.spark.write.WriteSpec
 import org.apache.spark.sql.classic.SparkSession
 import org.apache.spark.sql.util.CaseInsensitiveStringMap
@@ -37,6 +37,8 @@ private[rollback] final class TableRollback(
     past: LakeSnapshot,
     target: RollbackTarget,
 ) {
+  import TableRollback.Chosen
+
   private val spark = SparkSession.active
   private val conf = WriteHadoopConf.ofSession(spark)
   private val paths = PathResolver(None)
@@ -107,16 +109,51 @@ private[rollback] final class TableRollback(
     val chosen = all.toMap ++ some
     if (chosen.isEmpty) (Vector.empty, inlined)
     else
-      rowsOf(chosen) match {
-        case Left(files) => (files, inlined)
-        case Right(rows) => (Vector.empty, inlined ++ rows)
+      divided(chosen) match {
+        case (through, copied) if through.isEmpty => (copiedRows(copied), inlined)
+        case (through, copied) =>
+          val files = copiedRows(copied)
+          rowsOf(through, if (files.isEmpty) limit else 0L) match {
+            case Left(others) => (files ++ others, inlined)
+            case Right(rows) => (files, inlined ++ rows)
+          }
       }
   }
 
+  /** The files whose rows may pass through Spark's types, and those whose rows are copied. Few rows
+    * can be inlined, and rows of another partition spec get the values of the present one.
+    */
+  private def divided(chosen: Chosen): (Chosen, Chosen) = {
+    val files = difference.pastListing.files.filter(file => chosen.contains(file.id))
+    val counts = files.map(file => chosen(file.id).fold(file.recordCount)(_.size.toLong))
+    if (table.columns.exists(ReturnedRows.mayChange)) (Map.empty, chosen)
+    else if (counts.sum <= limit) (chosen, Map.empty)
+    else {
+      val ofOtherKeys =
+        files.filter(_.partition.map(_.id) != table.partition.map(_.id)).map(_.id).toSet
+      chosen.partition { case (file, _) => ofOtherKeys(file) }
+    }
+  }
+
+  private def copiedRows(chosen: Chosen): Vector[NewDataFile] =
+    if (chosen.isEmpty) Vector.empty
+    else {
+      val files = difference.pastListing.files.filter(file => chosen.contains(file.id))
+      val hiding = files.filter { file =>
+        chosen(file.id).isEmpty && file.visibility != RowVisibility.All
+      }
+      val all = chosen ++ difference
+        .pastPositions(hiding.map(_.id).toSet)
+        .map { case (file, positions) => file -> Option(positions) }
+      val note = (file: NewDataFile) => noted :+= directory + file.path
+      new CopiedRows(spark, session, table, past, difference.pastListing.mappings, config, note)
+        .write(files.map(file => file -> all(file.id)))
+    }
+
   private def rowsOf(
-      chosen: Map[DataFileId, Option[DeletedPositions]]
+      chosen: Chosen,
+      mostInlined: Long,
   ): Either[Vector[NewDataFile], Vector[NewInlinedRow]] = {
-    refuseUnwritable()
     val listed = new ListedSnapshot(past, difference.pastListing, chosen.keySet)
     val spec = WriteSpec(
       table.qualifiedName,
@@ -125,29 +162,17 @@ private[rollback] final class TableRollback(
       session.timeRule,
       WriteKey.of(write.layout, table.columns),
       config,
-      maxBufferedRows = limit,
+      maxBufferedRows = mostInlined,
     )
     val note = (files: Vector[NewDataFile]) => noted ++= files.map(directory + _.path)
     val rows = ChosenRows(chosen.map { case (file, positions) => file.value -> positions })
     new ReturnedRows(spark, new TableAtSnapshot(session, listed, table), spec, note)
-      .write(rows, limit)
+      .write(rows, mostInlined)
   }
 
-  private def refuseUnwritable(): Unit =
-    table.columns.foreach { column =>
-      SparkTypes.unreadable(column).headOption.foreach { typeText =>
-        refuse(
-          s"Writing rows of ${table.qualifiedName} again, whose column `${column.name}` is of " +
-            s"type $typeText,"
-        )
-      }
-    }
-
   private lazy val inlined: Vector[NewInlinedRow] = {
-    val wanted = difference.inlined.returned.map(row => (row.rowId, row.begin)).toSet
-    val rows = difference.pastRows
-      .filter(row => wanted((row.rowId, row.begin)))
-      .map(row => NewInlinedRow(Some(row.rowId), row.values))
+    val rows =
+      difference.inlined.returned.map(row => NewInlinedRow(Some(row.rowId), row.values))
     if (!rows.forall(row => session.lake.canInline(table.columns, row.values)))
       refuse(s"Bringing back rows of ${table.qualifiedName} that the catalog cannot keep any more")
     rows
@@ -175,4 +200,12 @@ private[rollback] final class TableRollback(
       delete.copy(endedFiles = ended.map(_.id) ++ delete.endedFiles)
     }
   }
+}
+
+private object TableRollback {
+
+  /** Files with the positions of the rows that are written again; None: all rows that the past
+    * snapshot has.
+    */
+  private type Chosen = Map[DataFileId, Option[DeletedPositions]]
 }

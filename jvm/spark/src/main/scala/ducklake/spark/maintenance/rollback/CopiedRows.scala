@@ -1,0 +1,130 @@
+package ducklake.spark.maintenance.rollback
+
+import ducklake.catalog.LakeSnapshot
+import ducklake.catalog.change.NewDataFile
+import ducklake.catalog.model.DataFile
+import ducklake.catalog.model.LakeTable
+import ducklake.catalog.model.MappingId
+import ducklake.catalog.model.NameMapping
+import ducklake.catalog.model.RowVisibility
+import ducklake.files.AttemptNames
+import ducklake.files.CompressedPositions
+import ducklake.files.DeletedPositions
+import ducklake.files.FileNames
+import ducklake.files.PathResolver
+import ducklake.spark.config.WriteConfig
+import ducklake.spark.maintenance.compact.CompactionInput
+import ducklake.spark.maintenance.compact.CompactionJob
+import ducklake.spark.maintenance.compact.CompactionOutput
+import ducklake.spark.maintenance.compact.CompactionSpec
+import ducklake.spark.maintenance.compact.LossRefusal
+import ducklake.spark.parquet.read.BatchLayout
+import ducklake.spark.parquet.read.FilePart
+import ducklake.spark.read.ScanPlanner
+import ducklake.spark.session.SessionLake
+import ducklake.spark.session.WrittenFiles
+import ducklake.spark.sparkapi.SessionSettings
+import org.apache.spark.sql.classic.SparkSession
+
+/** Copies rows of a past snapshot to new files below Spark's types, with their row ids, as
+  * `rewrite_data_files` does (decision 0035).
+  *
+  * @param table at the past snapshot
+  * @param isWritten gets each file that a task has written, also when others fail
+  */
+private[rollback] final class CopiedRows(
+    session: SparkSession,
+    lake: SessionLake,
+    table: LakeTable,
+    past: LakeSnapshot,
+    mappings: Map[MappingId, NameMapping],
+    config: WriteConfig,
+    isWritten: NewDataFile => Unit,
+) {
+  private val paths = PathResolver(None)
+  private val directory = paths.hadoopPath(table.directory)
+
+  /** The new files.
+    *
+    * @param files with the positions of the rows; None: all rows that are visible
+    *
+    * Errors: those of `CompactionTask`; StatementInterrupted. After an error no file is left.
+    */
+  def write(files: Vector[(DataFile, Option[DeletedPositions])]): Vector[NewDataFile] = {
+    val inputs = groups(files).zipWithIndex.map { case (group, number) => input(group, number) }
+    var outputs = Vector.empty[CompactionOutput]
+    val take = (output: CompactionOutput) => {
+      output.written.foreach(written => isWritten(written.file))
+      outputs :+= output
+    }
+    try
+      CompactionJob.run(session, s"rollback of ${table.qualifiedName}", spec, inputs, take)
+    catch {
+      case failure: Throwable =>
+        WrittenFiles(inputs.flatMap(_.paths).map(directory + _)).delete()
+        throw failure
+    }
+    outputs.sortBy(_.number).flatMap(_.written).map(_.file)
+  }
+
+  private def spec: CompactionSpec =
+    CompactionSpec(
+      table.qualifiedName,
+      directory,
+      past.snapshot.id.value,
+      mappings,
+      lake.timeRule,
+      config,
+      BatchLayout(SessionSettings.batchRows, SessionSettings.isOffHeap),
+      keepsSnapshots = false,
+      LossRefusal("Copying", "Insert such rows with DuckDB from the past snapshot."),
+    )
+
+  /** Files of one folder and partition that become one file of the target size. */
+  private def groups(
+      files: Vector[(DataFile, Option[DeletedPositions])]
+  ): Vector[Vector[(DataFile, Option[DeletedPositions])]] = {
+    val together = files.groupBy { case (file, _) => (folder(file), values(file), file.mapping) }
+    val sizes = ScanPlanner.Sizes(config.targetFileSize, 0)
+    together.values.toVector
+      .sortBy(_.head._1.id.value)
+      .flatMap(ScanPlanner.packBy(_, sizes) { case (file, rows) =>
+        val share = rows.fold(1.0)(_.size.toDouble / math.max(1L, file.recordCount))
+        (file.sizeBytes * share).toLong
+      })
+  }
+
+  private def input(
+      group: Vector[(DataFile, Option[DeletedPositions])],
+      number: Int,
+  ): CompactionInput =
+    CompactionInput(
+      number,
+      group.map { case (file, rows) => part(file, rows) },
+      table.columns,
+      folder(group.head._1),
+      AttemptNames.next(FileNames.dataFile()),
+      values(group.head._1),
+      firstRowId = None,
+      sort = Vector.empty,
+      chosen = group.collect { case (file, Some(rows)) =>
+        file.id.value -> CompressedPositions(rows)
+      }.toMap,
+    )
+
+  /** The chosen positions of a file say which rows are visible. */
+  private def part(file: DataFile, rows: Option[DeletedPositions]): FilePart = {
+    val whole = ScanPlanner.Sizes(Long.MaxValue, 0)
+    val visible = if (rows.isEmpty) file else file.copy(visibility = RowVisibility.All)
+    ScanPlanner.parts(visible, table.qualifiedName, paths, whole).head
+  }
+
+  /** None for a file of other partition keys: its rows may belong to several partitions. */
+  private def values(file: DataFile): Option[Vector[Option[String]]] =
+    file.partition
+      .filter(of => table.partition.map(_.id).contains(of.id))
+      .map(_.values.toVector.sortBy(_._1).map(_._2))
+
+  /** The folder of a file below the table's folder, where its rows go too. */
+  private def folder(file: DataFile): String = CopySource.of(file, table, paths).folder
+}

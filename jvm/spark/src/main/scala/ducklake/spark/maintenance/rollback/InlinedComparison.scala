@@ -1,0 +1,70 @@
+package ducklake.spark.maintenance.rollback
+
+import ducklake.catalog.read.InlinedReceiver
+import ducklake.catalog.read.InlinedRow
+import org.roaringbitmap.longlong.Roaring64Bitmap
+
+import scala.collection.mutable
+
+/** Compares the inlined rows of a table at two snapshots while they are read. Of rows that stay it
+  * keeps the row ids only, as bitmaps; of rows that come back the values too. For one thread.
+  */
+private[rollback] final class InlinedComparison {
+  import InlinedComparison.Versions
+
+  private val now = new Versions
+  private val both = new Versions
+  private val back = Vector.newBuilder[InlinedRow]
+
+  /** Takes the rows of the present, before those of the past. */
+  val present: InlinedReceiver = new InlinedReceiver {
+    override def begin(): Unit = now.clear()
+    override def add(row: InlinedRow): Unit = now.add(row)
+  }
+
+  /** Takes the rows of the past with their values. */
+  val past: InlinedReceiver = new InlinedReceiver {
+    override def begin(): Unit = {
+      both.clear()
+      back.clear()
+    }
+
+    override def add(row: InlinedRow): Unit =
+      if (now.contains(row)) both.add(row) else back += row
+  }
+
+  /** The row ids whose present version ends, ascending. */
+  def ended: Vector[Long] = now.without(both)
+
+  /** The past versions that come back, in the order of their row ids. */
+  def returned: Vector[InlinedRow] =
+    back.result().sortBy(row => (row.rowId, row.begin.value))
+}
+
+private object InlinedComparison {
+
+  /** Row ids by the snapshot that wrote the version of the row. */
+  private final class Versions {
+    private val bitmaps = mutable.LongMap.empty[Roaring64Bitmap]
+
+    def clear(): Unit = bitmaps.clear()
+
+    def add(row: InlinedRow): Unit =
+      bitmaps.getOrElseUpdate(row.begin.value, new Roaring64Bitmap).addLong(row.rowId)
+
+    def contains(row: InlinedRow): Boolean =
+      bitmaps.get(row.begin.value).exists(_.contains(row.rowId))
+
+    /** The row ids of the versions that the other does not have, each once. */
+    def without(other: Versions): Vector[Long] = {
+      val left = new Roaring64Bitmap
+      bitmaps.foreach { case (snapshot, own) =>
+        val rest = new Roaring64Bitmap
+        rest.or(own)
+        other.bitmaps.get(snapshot).foreach(rest.andNot)
+        left.or(rest)
+      }
+      left.toArray.toVector
+    }
+  }
+}

@@ -16,6 +16,7 @@ object PythonEnv {
   def kept(target: File): Seq[Glob] = Seq(
     target.toGlob / "venv" / RecursiveGlob,
     target.toGlob / "wheelhouse" / RecursiveGlob,
+    target.toGlob / "postgres" / RecursiveGlob,
     target.toGlob / "sbt-launch-*.jar",
   )
 

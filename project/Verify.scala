@@ -84,24 +84,32 @@ object Verify {
   private val pytestArguments = Seq("-m", "pytest", "-m", "not bench", "--durations=10") ++
     Seq("-n", "2", "--dist", "loadgroup", "--no-loadscope-reorder")
 
-  private def runTests(extra: Map[String, String]): Def.Initialize[Task[Unit]] = Def.task {
+  private def runTests(extra: Def.Initialize[Task[Map[String, String]]]) = Def.task {
     PythonEnv.run(
       PythonEnv.python.value.getPath +: pytestArguments,
       baseDirectory.value / "tests",
-      testEnvironment.value ++ extra,
+      testEnvironment.value ++ extra.value,
     )
   }
 
   /** For the root project. */
-  val settings: Seq[Setting[?]] = PythonEnv.settings ++ SourceChecks.settings ++ Seq(
+  val settings: Seq[Setting[?]] = PythonEnv.settings ++ SourceChecks.settings ++
+    PostgresServers.settings ++ Seq(
     pythonLint := lint(baseDirectory.value, PythonEnv.python.value),
     docs := {
       val made = site(baseDirectory.value, PythonEnv.python.value)
       streams.value.log.info(s"read ${made / "index.html"}")
       made
     },
-    pytest := runTests(Map.empty).value,
-    pytestAll := runTests(Map("DUCKLAKE_FULL" -> "1")).value,
+    pytest := runTests(Def.task(Map.empty[String, String])).value,
+    pytestAll := runTests(
+      Def.task {
+        Map(
+          "DUCKLAKE_FULL" -> "1",
+          "DUCKLAKE_POSTGRES" -> PostgresServers.postgresServers.value.getPath,
+        )
+      }
+    ).value,
     quickstart := {
       Wheel.packageJars.value
       val source = baseDirectory.value / "python"

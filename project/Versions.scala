@@ -15,4 +15,8 @@ object Versions {
   /** The DuckDB that judges files and values in the tests of the Spark module. */
   val duckdbPeer = "1.5.5.1"
   val scalaTest = "3.2.20"
+
+  /** Servers on which the full sweep runs the tests of PostgreSQL's versions. */
+  val postgresServers =
+    Seq("12.22.0", "13.23.0", "14.24.0", "15.19.0", "16.15.0", "17.11.0", "18.6.0")
 }

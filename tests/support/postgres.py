@@ -48,6 +48,11 @@ def _packaged(copy_to: Path) -> Path:
     return max(package.glob("pginstall*/bin/postgres")).parent
 
 
+def _copied(release: Path, copy_to: Path) -> Path:
+    """The folder of the server binaries of a release, copied for the reason above."""
+    return Path(shutil.copytree(release, copy_to / release.name)) / "bin"
+
+
 def _other_user() -> str:
     """A user that may run a server when the tests run as root, which PostgreSQL refuses."""
     names = {entry.pw_name for entry in pwd.getpwall()}
@@ -67,7 +72,10 @@ class PostgresServer:
     host = "127.0.0.1"
 
     def __init__(
-        self, settings: Mapping[str, str] | None = None, authentication: str = "trust"
+        self,
+        settings: Mapping[str, str] | None = None,
+        authentication: str = "trust",
+        release: Path | None = None,
     ) -> None:
         """Choose binaries, port and folder; nothing is started yet.
 
@@ -75,9 +83,11 @@ class PostgresServer:
             settings: of the server, beside those of every test server.
             authentication: how a client over TCP proves who it is, as `initdb` takes it. The
                 password of `postgres` is `PASSWORD`.
+            release: the folder of another PostgreSQL, whose `bin` may lack the programs of clients.
         """
         self.folder = Path(tempfile.mkdtemp(prefix="ducklake-pg-"))
-        self._bin = _installed() or _packaged(self.folder)
+        self._clients = _installed() or _packaged(self.folder)
+        self._bin = _copied(release, self.folder) if release else self._clients
         self.settings = {**_SETTINGS, **(settings or {})}
         self._authentication = authentication
         self._owner = _other_user() if os.geteuid() == 0 else None
@@ -198,14 +208,14 @@ class PostgresServer:
             time.sleep(0.05)
 
     def _answers(self) -> bool:
-        ready = [str(self._bin / "pg_isready"), "-q", "-h", self.host, "-p", str(self.port)]
+        ready = [str(self._clients / "pg_isready"), "-q", "-h", self.host, "-p", str(self.port)]
         return subprocess.run(ready, check=False).returncode == 0
 
     def _client(self, database: str, *arguments: str, stdin: int = subprocess.DEVNULL) -> str:
         options = ["-qXAt", "-v", "ON_ERROR_STOP=1", *arguments]
         # By the socket, where every test server trusts its clients.
         address = f"dbname={database} host={self.folder} port={self.port} user={self.user}"
-        command = [str(self._bin / "psql"), *options, address]
+        command = [str(self._clients / "psql"), *options, address]
         done = subprocess.run(command, stdin=stdin, capture_output=True, text=True, check=False)
         if done.returncode != 0:
             raise RuntimeError(done.stderr)

@@ -19,28 +19,38 @@ import java.util.UUID
 
 import scala.jdk.CollectionConverters.ListHasAsScala
 
-/** A measure, run by hand: one commit of very many files on SQLite. It fails when the heap of the JVM
-  * does not hold it.
+/** A measure, run by hand: one commit of very many files, on SQLite or on PostgreSQL, there beside
+  * another session that commits small appends five times a second. It fails when the heap of the JVM
+  * does not hold it, or when a commit of either is not made.
   *
-  * Arguments: the number of files, the number of columns.
+  * Arguments: the number of files, the number of columns; for PostgreSQL: host, port, name of an empty
+  * database, user.
   */
 object CommitOfManyFiles extends CommitFixtures {
 
   def main(arguments: Array[String]): Unit = {
     val (files, columns) = (arguments(0).toInt, arguments(1).toInt)
-    val uri = CatalogUri.Sqlite(Files.createTempDirectory("lake").resolve("lake.sqlite").toString)
+    val uri = arguments.drop(2) match {
+      case Array(host, port, database, user) =>
+        CatalogUri.Postgres(host, port.toInt, database, Map("user" -> user))
+      case _ =>
+        CatalogUri.Sqlite(Files.createTempDirectory("lake").resolve("lake.sqlite").toString)
+    }
     val lake = Lakes.open(settings(uri))
     val first = lake.prepareToWrite()
     lake.commit(pending(first, table(first.schema("main").getOrElse(fail("no main")), columns)))
     val base = lake.prepareToWrite()
     val many = Vector.tabulate(files)(written(_, columns))
     println(s"$files files of $columns columns: ${aliveMegabytes()} MB before the commit")
+    val beside = Option.when(arguments.length > 2)(new SmallCommits(uri))
+    beside.foreach(_.start())
 
     val start = System.nanoTime()
     lake.commit(pending(base, append(tableOf(base, "t"), many: _*))).orThrow: Unit
 
     val seconds = (System.nanoTime() - start) / 1000000000L
     println(s"committed in $seconds s, ${peakMegabytes()} MB at most, garbage included")
+    beside.foreach(small => println(small.end()))
   }
 
   private def table(schema: ducklake.catalog.model.LakeSchema, columns: Int): Operation = {

@@ -14,8 +14,10 @@ from pyspark.sql import SparkSession
 
 from support.asking import refused, value
 from support.lakes import CATALOG_CLASS
+from support.othersession import ask_other_session
 from support.peer import connect, literal
 from support.postgres import PASSWORD, PostgresServer
+from support.session import jars
 
 Register = Callable[..., str]
 
@@ -148,12 +150,40 @@ def test_the_password_comes_from_a_file_or_from_a_credential_provider(
     said = refused(spark, f"SHOW TABLES IN {wrong}.main", "DUCKLAKE_LOGIN_REFUSED", "postgres")
     assert "wrong" not in said
 
-    escaped = PASSWORD.replace("\\", "\\\\").replace(":", "\\:")
-    pgpass = tmp_path / "pgpass"
-    pgpass.write_text(f"127.0.0.1:{guarded.port}:*:postgres:{escaped}\n")
-    pgpass.chmod(0o600)
+    pgpass = _pgpass(tmp_path, "127.0.0.1", guarded)
     _reads_and_writes(spark, site.catalog(settings={"password-file": str(pgpass)}))
     _reads_and_writes(spark, site.catalog(f"passfile={pgpass}"))
+
+
+def test_the_password_comes_from_the_file_that_the_environment_names(
+    site: Site, guarded: PostgresServer, tmp_path: Path
+) -> None:
+    key = "spark.sql.catalog.lake"
+    settings = {
+        "spark.master": "local[1]",
+        "spark.ui.enabled": "false",
+        "spark.jars": jars(),
+        key: CATALOG_CLASS,
+        f"{key}.uri": site.address,
+    }
+
+    def answer(host: str) -> object:
+        file = _pgpass(tmp_path, host, guarded)
+        question = [{"sql": "SELECT max(a) FROM lake.t"}]
+        return ask_other_session(settings, question, tmp_path, {"PGPASSFILE": str(file)})[0]
+
+    assert answer("127.0.0.1") == [["42"]]
+    refusal = answer("elsewhere")
+    assert isinstance(refusal, dict)
+    assert refusal["condition"] == "DUCKLAKE_LOGIN_REFUSED"
+
+
+def _pgpass(folder: Path, host: str, server: PostgresServer) -> Path:
+    escaped = PASSWORD.replace("\\", "\\\\").replace(":", "\\:")
+    file = folder / "pgpass"
+    file.write_text(f"{host}:{server.port}:*:postgres:{escaped}\n")
+    file.chmod(0o600)
+    return file
 
 
 def test_a_credential_provider_keeps_the_password(

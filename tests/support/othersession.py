@@ -38,7 +38,10 @@ print("ANSWERS" + json.dumps(answers))
 
 
 def ask_other_session(
-    settings: Mapping[str, str], questions: Sequence[Mapping[str, Any]], cwd: Path
+    settings: Mapping[str, str],
+    questions: Sequence[Mapping[str, Any]],
+    cwd: Path,
+    environment: Mapping[str, str] | None = None,
 ) -> list[Any]:
     """The answers of a new session, rows as lists of text or an error as condition and message.
 
@@ -46,6 +49,7 @@ def ask_other_session(
         settings: all Spark settings of the session.
         questions: each `{"sql": text}` or `{"table": name, "options": {...}}`.
         cwd: the working directory of the driver; workers write their logs below it.
+        environment: more variables of the process.
     """
     asked = json.dumps({"settings": dict(settings), "questions": list(questions)})
     own = {
@@ -59,7 +63,7 @@ def ask_other_session(
         capture_output=True,
         text=True,
         cwd=cwd,
-        env={**os.environ, **own},
+        env={**os.environ, **own, **(environment or {})},
         timeout=300,
         check=False,
     )

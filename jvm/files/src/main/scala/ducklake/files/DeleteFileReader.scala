@@ -5,14 +5,14 @@ import org.apache.hadoop.conf.Configuration
 import org.apache.hadoop.fs.Path
 import org.apache.parquet.HadoopReadOptions
 import org.apache.parquet.column.ColumnDescriptor
-import org.apache.parquet.column.ColumnReader
-import org.apache.parquet.column.impl.ColumnReadStoreImpl
-import org.apache.parquet.column.page.PageReadStore
 import org.apache.parquet.hadoop.ParquetFileReader
 import org.apache.parquet.hadoop.util.HadoopInputFile
 import org.apache.parquet.schema.MessageType
 import org.apache.parquet.schema.PrimitiveType.PrimitiveTypeName
 import org.apache.parquet.schema.Type
+
+import java.util.Arrays
+import java.util.stream.IntStream
 
 import scala.jdk.CollectionConverters.*
 
@@ -21,6 +21,9 @@ import scala.jdk.CollectionConverters.*
   * Source: DuckDB 1.5.5, format 6.2, 6.3 and 6.5; format 1.1, 6.2.
   */
 object DeleteFileReader {
+
+  /** Positions count from 0. */
+  private val NoPosition = -1L
 
   /** The positions that are deleted at `snapshot`: positions without a snapshot id, and positions
     * whose snapshot id is at most `snapshot`.
@@ -58,11 +61,8 @@ object DeleteFileReader {
     FileFailure.naming(path, table) {
       format match {
         case DeleteFormat.ParquetPositions =>
-          val found = SnapshotPositions.newBuilder
-          scanParquet(new Path(path), conf) { (position, hasSnapshot, snapshot) =>
-            found.add(position, if (hasSnapshot) snapshot else begin)
-          }
-          found.result()
+          val (positions, snapshots) = readNumbers(new Path(path), absent = begin, conf)
+          SnapshotPositions.of(positions, snapshots)
         case DeleteFormat.PuffinVector =>
           PuffinFile(readBytes(new Path(path), conf)).withSnapshots(begin)
       }
@@ -75,36 +75,44 @@ object DeleteFileReader {
   }
 
   private def readParquet(path: Path, snapshot: Long, conf: Configuration): DeletedPositions = {
-    val positions = Array.newBuilder[Long]
-    scanParquet(path, conf) { (position, hasSnapshot, own) =>
-      if (!hasSnapshot || own <= snapshot) positions.addOne(position): Unit
-    }
-    DeletedPositions(positions.result())
+    val (positions, snapshots) = readNumbers(path, absent = Long.MinValue, conf)
+    // Streams of numbers, which box none of them.
+    val kept = IntStream.range(0, positions.length).filter(at => snapshots(at) <= snapshot)
+    DeletedPositions(kept.mapToLong(positions(_)).toArray)
   }
 
-  /** Receives each position of a delete file. `snapshot` is valid only when `hasSnapshot` is true.
-    * This is a trait and not a function type, because a function would box its numbers.
+  /** The positions, and the snapshot that deleted each.
+    *
+    * @param absent the snapshot of positions for which the file has none
     */
-  private trait Found {
-    def take(position: Long, hasSnapshot: Boolean, snapshot: Long): Unit
-  }
-
-  private def scanParquet(path: Path, conf: Configuration)(found: Found): Unit = {
+  private def readNumbers(
+      path: Path,
+      absent: Long,
+      conf: Configuration,
+  ): (Array[Long], Array[Long]) = {
     // Without options of its own, Parquet parses Hadoop's default settings anew for each file.
     val options = HadoopReadOptions.builder(conf, path).build()
     val reader = ParquetFileReader.open(HadoopInputFile.fromPath(path, conf), options)
     try {
       val schema = reader.getFileMetaData.getSchema
       val position = positionColumn(schema)
-      val snapshots = snapshotColumn(schema)
-      val wanted = (position +: snapshots.toSeq).map(column => schema.getType(column.getPath*))
-      val requested = new MessageType(schema.getName, wanted*)
-      reader.setRequestedSchema(requested)
+      val snapshot = snapshotColumn(schema)
+      val wanted = (position +: snapshot.toSeq).map(column => schema.getType(column.getPath*))
+      reader.setRequestedSchema(new MessageType(schema.getName, wanted*))
+      val rows = Math.toIntExact(reader.getRecordCount)
+      val positions = new Array[Long](rows)
+      val snapshots = Array.fill(rows)(absent)
       Iterator
         .continually(Option(reader.readNextRowGroup()))
         .takeWhile(_.nonEmpty)
         .flatten
-        .foreach(pages => scanGroup(pages, requested, snapshots.nonEmpty, found))
+        .foldLeft(0) { (from, group) =>
+          new NumberPages(position, NoPosition).read(group, positions, from)
+          snapshot.foreach(new NumberPages(_, absent).read(group, snapshots, from))
+          from + Math.toIntExact(group.getRowCount)
+        }: Unit
+      require(Arrays.stream(positions).noneMatch(_ == NoPosition), "a position is NULL")
+      (positions, snapshots)
     } finally reader.close()
   }
 
@@ -134,32 +142,4 @@ object DeleteFileReader {
   private def isSnapshotId(field: Type): Boolean =
     field.getName == ReservedFields.snapshotIdName ||
       Option(field.getId).exists(_.intValue == ReservedFields.snapshotId)
-
-  private def scanGroup(
-      pages: PageReadStore,
-      schema: MessageType,
-      hasSnapshots: Boolean,
-      found: Found,
-  ): Unit = {
-    val store = new ColumnReadStoreImpl(pages, new NoOpRecordConverter(schema), schema, "")
-    val position = store.getColumnReader(schema.getColumns.get(0))
-    val own = Option.when(hasSnapshots)(store.getColumnReader(schema.getColumns.get(1)))
-    // A plain loop: delete files may name millions of rows.
-    var row = 0L
-    while (row < pages.getRowCount) {
-      require(isPresent(position), "a position is NULL")
-      // Parquet's column reader only moves on past a value that was taken.
-      val value = position.getLong
-      own match {
-        case Some(ids) if isPresent(ids) => found.take(value, hasSnapshot = true, ids.getLong)
-        case _ => found.take(value, hasSnapshot = false, 0L)
-      }
-      position.consume()
-      own.foreach(_.consume())
-      row += 1
-    }
-  }
-
-  private def isPresent(column: ColumnReader): Boolean =
-    column.getCurrentDefinitionLevel == column.getDescriptor.getMaxDefinitionLevel
 }

@@ -26,16 +26,17 @@ private[files] final class PuffinFile private (bytes: Array[Byte], vectors: Vect
   def withSnapshots(begin: Long): SnapshotPositions =
     vectors
       .map { vector =>
-        val dated = SnapshotPositions.newBuilder
-        positions(vector).foreach(dated.add(_, vector.snapshot.getOrElse(begin)))
-        dated.result()
+        val deleted = decoded(vector)
+        SnapshotPositions.of(deleted, Array.fill(deleted.length)(vector.snapshot.getOrElse(begin)))
       }
       .foldLeft(SnapshotPositions.empty)(_.union(_))
 
-  private def positions(vector: PuffinBlob): DeletedPositions = {
-    val end = vector.offset + vector.length
-    DeletedPositions(DeletionVector.decode(Arrays.copyOfRange(bytes, vector.offset, end)))
-  }
+  private def positions(vector: PuffinBlob): DeletedPositions = DeletedPositions(decoded(vector))
+
+  private def decoded(vector: PuffinBlob): Array[Long] =
+    DeletionVector.decode(
+      Arrays.copyOfRange(bytes, vector.offset, vector.offset + vector.length)
+    )
 }
 
 private[files] object PuffinFile {

@@ -15,19 +15,31 @@ final class SnapshotPositions private (
   def isEmpty: Boolean = positions.length == 0
 
   /** The smallest snapshot; `Long.MaxValue` when there are no positions. */
-  def firstSnapshot: Long = snapshots.foldLeft(Long.MaxValue)(math.min)
+  lazy val firstSnapshot: Long = Arrays.stream(snapshots).min.orElse(Long.MaxValue)
 
-  def lastSnapshot: Long = snapshots.foldLeft(Long.MinValue)(math.max)
+  def lastSnapshot: Long = Arrays.stream(snapshots).max.orElse(Long.MinValue)
 
   /** @param action gets each position and its snapshot
     */
   def foreach(action: (Long, Long) => Unit): Unit =
     positions.indices.foreach(at => action(positions(at), snapshots(at)))
 
-  /** The snapshot that deleted the position; `Long.MaxValue` when none did. */
-  def snapshotOf(position: Long): Long = {
-    val found = Arrays.binarySearch(positions, position)
-    if (found >= 0) snapshots(found) else Long.MaxValue
+  /** For one thread, which asks for many positions in turn. */
+  def cursor: Cursor = new Cursor
+
+  /** Looks first behind the position that it found last. */
+  final class Cursor private[SnapshotPositions] () {
+    private var next = 0
+
+    /** The snapshot that deleted the position; `Long.MaxValue` when none did. */
+    def snapshotOf(position: Long): Long = {
+      val isNext = next < positions.length && positions(next) == position
+      val found = if (isNext) next else Arrays.binarySearch(positions, position)
+      if (found >= 0) {
+        next = found + 1
+        snapshots(found)
+      } else Long.MaxValue
+    }
   }
 
   /** The position with this index. */
@@ -66,32 +78,16 @@ object SnapshotPositions {
   /** Builds the positions from pairs of position and snapshot, in any order. Positions may repeat.
     */
   def apply(deleted: Iterable[(Long, Long)]): SnapshotPositions = {
-    val builder = newBuilder
-    deleted.foreach { case (position, snapshot) => builder.add(position, snapshot) }
-    builder.result()
+    val (positions, snapshots) = deleted.toArray.unzip
+    of(positions, snapshots)
   }
 
-  def newBuilder: Builder = new Builder
-
-  /** Collects positions in any order. Mutable, for one thread. It uses plain arrays, because there
-    * may be millions of positions.
+  /** Builds the positions from two arrays of the same length, which then belong to it. The positions
+    * may be in any order, and may repeat.
     */
-  final class Builder private[SnapshotPositions] {
-    private val positions = Array.newBuilder[Long]
-    private val snapshots = Array.newBuilder[Long]
-
-    def add(position: Long, snapshot: Long): Unit = {
-      positions += position
-      snapshots += snapshot
-    }
-
-    def result(): SnapshotPositions = {
-      val allPositions = positions.result()
-      val allSnapshots = snapshots.result()
-      if (isStrictlyIncreasing(allPositions)) new SnapshotPositions(allPositions, allSnapshots)
-      else ordered(allPositions, allSnapshots)
-    }
-  }
+  def of(positions: Array[Long], snapshots: Array[Long]): SnapshotPositions =
+    if (isStrictlyIncreasing(positions)) new SnapshotPositions(positions, snapshots)
+    else ordered(positions, snapshots)
 
   private def merged(
       left: Array[Long],
@@ -117,8 +113,12 @@ object SnapshotPositions {
     new SnapshotPositions(Arrays.copyOf(positions, size), Arrays.copyOf(snapshots, size))
   }
 
-  private def isStrictlyIncreasing(positions: Array[Long]): Boolean =
-    (1 until positions.length).forall(at => positions(at - 1) < positions(at))
+  private def isStrictlyIncreasing(positions: Array[Long]): Boolean = {
+    // A plain loop: there may be millions of rows.
+    var at = 1
+    while (at < positions.length && positions(at - 1) < positions(at)) at += 1
+    at >= positions.length
+  }
 
   /** Sorts by position. Of equal positions, the smallest snapshot is kept. */
   private def ordered(positions: Array[Long], snapshots: Array[Long]): SnapshotPositions = {

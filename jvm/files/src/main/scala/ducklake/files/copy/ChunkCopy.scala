@@ -8,6 +8,7 @@ import org.apache.parquet.hadoop.ParquetFileWriter
 import org.apache.parquet.hadoop.metadata.ColumnChunkMetaData
 import org.apache.parquet.hadoop.metadata.ColumnPath
 import org.apache.parquet.hadoop.metadata.CompressionCodecName
+import org.apache.parquet.schema.PrimitiveType
 import org.apache.parquet.schema.PrimitiveType.PrimitiveTypeName
 
 import scala.jdk.CollectionConverters.SetHasAsScala
@@ -46,8 +47,10 @@ private[copy] object ChunkCopy {
   ): Unit = {
     val chunk = source.chunk(group, from.descriptor)
     val known: Option[Statistics[?]] = Option(chunk.getStatistics)
-    val statistics: Statistics[?] =
-      known.filter(isExact(_, chunk, lakeType)).getOrElse(measured(source, group, from, to))
+    val statistics: Statistics[?] = known
+      .filter(isExact(_, chunk, lakeType))
+      .map(of(_, to.descriptor.getPrimitiveType))
+      .getOrElse(measured(source, group, from, to))
     val described = ColumnChunkMetaData.get(
       ColumnPath.get(to.path*),
       to.descriptor.getPrimitiveType,
@@ -96,6 +99,15 @@ private[copy] object ChunkCopy {
   private def hasExactBounds(statistics: Statistics[?]): Boolean =
     statistics.hasNonNullValue && statistics.getMinBytes.length < ExactBytes &&
       statistics.getMaxBytes.length < ExactBytes
+
+  /** The statistics as those of the new column, whose type may have a field id that the source's lacks.
+    * Parquet does not merge statistics of different types.
+    */
+  private def of(known: Statistics[?], column: PrimitiveType): Statistics[?] = {
+    val builder = Statistics.getBuilderForReading(column).withNumNulls(known.getNumNulls)
+    if (known.hasNonNullValue) builder.withMin(known.getMinBytes).withMax(known.getMaxBytes)
+    builder.build()
+  }
 
   private def measured(
       source: SourceReader,

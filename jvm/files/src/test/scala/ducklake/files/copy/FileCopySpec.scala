@@ -4,6 +4,7 @@ import ducklake.catalog.model.Column
 import ducklake.catalog.model.ColumnId
 import ducklake.catalog.model.RowVisibility
 import ducklake.catalog.types.LakeType
+import ducklake.catalog.types.Literal
 import ducklake.files.DeletedPositions
 import ducklake.files.ReservedFields
 import org.apache.hadoop.conf.Configuration
@@ -297,6 +298,16 @@ class FileCopySpec extends AnyFunSuite {
     val (mixed, _) =
       copied(format(WriterVersion.PARQUET_1_0, 100), source(second, 0L, 1L), source(first, 9L, 1L))
     assert(repetitionsOf(mixed).forall(_ == "OPTIONAL"))
+  }
+
+  test("bounds of copied chunks without field ids and of other rows are put together") {
+    val bare = "message m { optional int64 n (INTEGER(64,true)); optional double d; }"
+    val other = written("bare.parquet", bare, 110)((group, row) => group.append("n", row.toLong): Unit)
+    val (path, file) = copied(format(WriterVersion.PARQUET_1_0, 100), source(other, 0L, 1L))
+
+    assert(groupsOf(path) == Vector(100L, 10L))
+    val known = file.statistics(ColumnId(1))
+    assert((known.min, known.max) == ((Some(Literal.Integral(0)), Some(Literal.Integral(109)))))
   }
 
   private def repetitionsOf(path: String): Vector[String] = {

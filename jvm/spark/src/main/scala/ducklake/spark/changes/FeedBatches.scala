@@ -78,8 +78,9 @@ private[changes] final class FeedBatches(spec: FeedSpec, capacity: Int) {
     var row = 0
     (others, batch.rowIds) match {
       case (Some(images), Some(rowIds)) =>
+        val cursor = images.cursor
         while (row < rows) {
-          val isUpdate = images.contains(batch.snapshots(row), rowIds.getLong(row))
+          val isUpdate = cursor.contains(batch.snapshots(row), rowIds.getLong(row))
           types.indexes(row) = if (isUpdate) alone + 2 else alone
           row += 1
         }

@@ -75,7 +75,7 @@ private[changes] final class InlinedFeed(request: FeedRequest) extends ChangeRec
     }
 
     def add(row: InlinedRowChanges, by: SnapshotId, isWanted: Boolean): Unit = {
-      if (request.needsPairs) found.add(by.value, row.rowId)
+      if (request.needsPairs) found.cursor.add(by.value, row.rowId)
       if (isWanted) {
         open += by
         if (pages.add(cells(row, by.value))) {

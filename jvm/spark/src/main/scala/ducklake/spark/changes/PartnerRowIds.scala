@@ -50,15 +50,19 @@ private[changes] final class PartnerRowIds(
         settings,
         layout,
       )
-    try Iterator.continually(reader.next()).takeWhile(_.nonEmpty).flatten.foreach(add(_, found))
+    val cursor = found.cursor
+    try Iterator.continually(reader.next()).takeWhile(_.nonEmpty).flatten.foreach(add(_, cursor))
     finally reader.close()
     found
   }
 
-  private def add(batch: SideBatch, found: RowIdsBySnapshot): Unit =
+  private def add(batch: SideBatch, found: RowIdsBySnapshot.Cursor): Unit =
     batch.rowIds.foreach { rowIds =>
-      (0 until batch.rows.numRows()).foreach { row =>
+      // A plain loop: it runs once for every row that a snapshot changed.
+      var row = 0
+      while (row < batch.rows.numRows()) {
         found.add(batch.snapshots(row), rowIds.getLong(row))
+        row += 1
       }
     }
 

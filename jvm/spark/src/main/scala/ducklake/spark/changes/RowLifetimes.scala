@@ -5,7 +5,7 @@ import org.apache.spark.sql.vectorized.ColumnVector
 
 import java.util.Arrays
 
-/** The snapshots at which the rows of a data file begin and end.
+/** The snapshots at which the rows of a data file begin and end. For one thread.
   *
   * @param begin how a row's begin is found
   * @param deletes the positions of deleted rows
@@ -19,11 +19,13 @@ private[changes] final class RowLifetimes(
     val fileEnd: Long,
 ) {
 
+  private val cursor = deletes.cursor
+
   /** The smallest snapshot that ends a row; `Long.MaxValue` when none does. */
   val firstEnd: Long = math.min(deletes.firstSnapshot, fileEnd)
 
   /** The snapshot at which the row at the position ends; `Long.MaxValue` when it does not. */
-  def endOf(position: Long): Long = math.min(deletes.snapshotOf(position), fileEnd)
+  def endOf(position: Long): Long = math.min(cursor.snapshotOf(position), fileEnd)
 
   /** Whether a row among the `rows` rows from `position` on may end at a snapshot of the range. */
   def mayEndIn(position: Long, rows: Long, range: FeedRange): Boolean =

@@ -1,0 +1,145 @@
+package ducklake.files
+
+import org.apache.parquet.bytes.ByteBufferInputStream
+import org.apache.parquet.column.ColumnDescriptor
+import org.apache.parquet.column.Dictionary
+import org.apache.parquet.column.Encoding
+import org.apache.parquet.column.ValuesType
+import org.apache.parquet.column.page.DataPage
+import org.apache.parquet.column.page.DataPageV1
+import org.apache.parquet.column.page.DataPageV2
+import org.apache.parquet.column.page.PageReadStore
+import org.apache.parquet.column.values.ValuesReader
+import org.apache.parquet.column.values.rle.RunLengthBitPackingHybridDecoder
+
+import java.nio.ByteOrder
+
+/** Reads a column of INT64 that is not nested, page by page: Parquet's own reader spends some calls
+  * and checks on each value, and a table's history may name hundreds of millions of positions.
+  *
+  * @param absent stands for NULL
+  */
+private[files] final class NumberPages(column: ColumnDescriptor, absent: Long) {
+  import NumberPages.IsDefined
+
+  /** Reads the values of a row group.
+    *
+    * @param from where the first one goes
+    */
+  def read(group: PageReadStore, into: Array[Long], from: Int): Unit = {
+    val pages = group.getPageReader(column)
+    val dictionary = Option(pages.readDictionaryPage()).map(page =>
+      page.getEncoding.initDictionary(column, page)
+    )
+    Iterator
+      .continually(Option(pages.readPage()))
+      .takeWhile(_.nonEmpty)
+      .flatten
+      .foldLeft(from)((at, page) => at + readPage(page, dictionary, into, at)): Unit
+  }
+
+  private def readPage(
+      page: DataPage,
+      dictionary: Option[Dictionary],
+      into: Array[Long],
+      from: Int,
+  ): Int = {
+    val rows = page.getValueCount
+    val (encoding, values, isDefined) = page match {
+      case first: DataPageV1 =>
+        val in = first.getBytes.toInputStream
+        levels(first.getRlEncoding, ValuesType.REPETITION_LEVEL, rows, in): Unit
+        val defined = levels(first.getDlEncoding, ValuesType.DEFINITION_LEVEL, rows, in)
+        (first.getValueEncoding, in, (() => defined.readInteger() > 0): IsDefined)
+      case second: DataPageV2 =>
+        (second.getDataEncoding, second.getData.toInputStream, definedIn(second))
+      case other => throw new IllegalStateException(s"a page of a new kind: ${other.getClass}")
+    }
+    val present = markPresent(rows, isDefined, into, from)
+    if (encoding == Encoding.PLAIN) copyPlain(values, present, rows, into, from)
+    else {
+      val reader = dictionary
+        .filter(_ => encoding.usesDictionary)
+        .map(encoding.getDictionaryBasedValuesReader(column, ValuesType.VALUES, _))
+        .getOrElse(encoding.getValuesReader(column, ValuesType.VALUES))
+      reader.initFromPage(rows, values)
+      decode(reader, rows, into, from)
+    }
+    rows
+  }
+
+  private def levels(
+      encoding: Encoding,
+      kind: ValuesType,
+      rows: Int,
+      in: ByteBufferInputStream,
+  ): ValuesReader = {
+    val reader = encoding.getValuesReader(column, kind)
+    reader.initFromPage(rows, in)
+    reader
+  }
+
+  private def definedIn(page: DataPageV2): IsDefined =
+    if (column.getMaxDefinitionLevel == 0) () => true
+    else {
+      val levels =
+        new RunLengthBitPackingHybridDecoder(1, page.getDefinitionLevels.toInputStream)
+      () => levels.readInt() > 0
+    }
+
+  /** Puts `absent` where a value is NULL and something else elsewhere. Returns how many are not. */
+  private def markPresent(
+      rows: Int,
+      isDefined: IsDefined,
+      into: Array[Long],
+      from: Int,
+  ): Int = {
+    val isRequired = column.getMaxDefinitionLevel == 0
+    // Plain loops here and below: they run once for every position.
+    var present = 0
+    var row = 0
+    while (row < rows) {
+      if (isRequired || isDefined()) {
+        into(from + row) = ~absent
+        present += 1
+      } else into(from + row) = absent
+      row += 1
+    }
+    present
+  }
+
+  private def copyPlain(
+      in: ByteBufferInputStream,
+      present: Int,
+      rows: Int,
+      into: Array[Long],
+      from: Int,
+  ): Unit = {
+    val bytes = Math.multiplyExact(present, java.lang.Long.BYTES)
+    val values = in.slice(bytes).order(ByteOrder.LITTLE_ENDIAN).asLongBuffer
+    if (present == rows) values.get(into, from, rows): Unit
+    else {
+      var row = 0
+      while (row < rows) {
+        if (into(from + row) != absent) into(from + row) = values.get()
+        row += 1
+      }
+    }
+  }
+
+  private def decode(reader: ValuesReader, rows: Int, into: Array[Long], from: Int): Unit = {
+    var row = 0
+    while (row < rows) {
+      if (into(from + row) != absent) into(from + row) = reader.readLong()
+      row += 1
+    }
+  }
+}
+
+private object NumberPages {
+
+  /** Whether the next value is not NULL. A trait, because a function would box its answer. */
+  private trait IsDefined {
+    def apply(): Boolean
+  }
+}

@@ -95,60 +95,60 @@ object Verify {
   /** For the root project. */
   val settings: Seq[Setting[?]] = PythonEnv.settings ++ SourceChecks.settings ++
     PostgresServers.settings ++ Seq(
-    pythonLint := lint(baseDirectory.value, PythonEnv.python.value),
-    docs := {
-      val made = site(baseDirectory.value, PythonEnv.python.value)
-      streams.value.log.info(s"read ${made / "index.html"}")
-      made
-    },
-    pytest := runTests(Def.task(Map.empty[String, String])).value,
-    pytestAll := runTests(
-      Def.task {
-        Map(
-          "DUCKLAKE_FULL" -> "1",
-          "DUCKLAKE_POSTGRES" -> PostgresServers.postgresServers.value.getPath,
-        )
-      }
-    ).value,
-    quickstart := {
-      Wheel.packageJars.value
-      val source = baseDirectory.value / "python"
-      val lake = baseDirectory.value / "target" / "quickstart"
-      PythonEnv.run(
-        Seq(PythonEnv.python.value.getPath, "examples/quickstart.py", lake.getPath),
-        source,
-        Map("PYTHONPATH" -> (source / "src").getPath, "SPARK_LOCAL_IP" -> "127.0.0.1"),
-      )
-    },
-    commands ++= Seq(
-      announce,
-      command(
-        "quick",
-        "The checks and tests of the catalog module: seconds, no Spark",
-        Seq(format, checks, Step("ScalaTest of the catalog module", "catalog/test")),
-      ),
-      command(
-        "verify",
-        "Every check and every test, within 25 minutes",
-        untilPytest :+ Step("pytest", "pytest"),
-      ),
-      command(
-        "verifyAll",
-        "As verify, with every fixture at every snapshot and long random runs",
-        untilPytest :+ Step("pytest, the full sweep", "pytestAll"),
-      ),
-      command(
-        "recordPages",
-        "Writes the pages of jvm/docs that are made from the code",
-        Seq(
-          Step(
-            "configuration.md, types.md",
-            "set sparkModule / Test / envVars += \"DUCKLAKE_RECORD\" -> \"1\"",
-            "spark/testOnly ducklake.spark.docs.*",
-            "session clear",
+      pythonLint := lint(baseDirectory.value, PythonEnv.python.value),
+      docs := {
+        val made = site(baseDirectory.value, PythonEnv.python.value)
+        streams.value.log.info(s"read ${made / "index.html"}")
+        made
+      },
+      pytest := runTests(Def.task(Map.empty[String, String])).value,
+      pytestAll := runTests(
+        Def.task {
+          Map(
+            "DUCKLAKE_FULL" -> "1",
+            "DUCKLAKE_POSTGRES" -> PostgresServers.postgresServers.value.getPath,
           )
+        }
+      ).value,
+      quickstart := {
+        Wheel.packageJars.value
+        val source = baseDirectory.value / "python"
+        val lake = baseDirectory.value / "target" / "quickstart"
+        PythonEnv.run(
+          Seq(PythonEnv.python.value.getPath, "examples/quickstart.py", lake.getPath),
+          source,
+          Map("PYTHONPATH" -> (source / "src").getPath, "SPARK_LOCAL_IP" -> "127.0.0.1"),
+        )
+      },
+      commands ++= Seq(
+        announce,
+        command(
+          "quick",
+          "The checks and tests of the catalog module: seconds, no Spark",
+          Seq(format, checks, Step("ScalaTest of the catalog module", "catalog/test")),
+        ),
+        command(
+          "verify",
+          "Every check and every test, within 25 minutes",
+          untilPytest :+ Step("pytest", "pytest"),
+        ),
+        command(
+          "verifyAll",
+          "As verify, with every fixture at every snapshot and long random runs",
+          untilPytest :+ Step("pytest, the full sweep", "pytestAll"),
+        ),
+        command(
+          "recordPages",
+          "Writes the pages of jvm/docs that are made from the code",
+          Seq(
+            Step(
+              "configuration.md, types.md",
+              "set sparkModule / Test / envVars += \"DUCKLAKE_RECORD\" -> \"1\"",
+              "spark/testOnly ducklake.spark.docs.*",
+              "session clear",
+            )
+          ),
         ),
       ),
-    ),
-  )
+    )
 }

@@ -28,9 +28,8 @@ private[files] final class NumberPages(column: ColumnDescriptor, absent: Long) {
     */
   def read(group: PageReadStore, into: Array[Long], from: Int): Unit = {
     val pages = group.getPageReader(column)
-    val dictionary = Option(pages.readDictionaryPage()).map(page =>
-      page.getEncoding.initDictionary(column, page)
-    )
+    val dictionary =
+      Option(pages.readDictionaryPage()).map(page => page.getEncoding.initDictionary(column, page))
     Iterator
       .continually(Option(pages.readPage()))
       .takeWhile(_.nonEmpty)

@@ -33,7 +33,9 @@ private final class SmallCommits(uri: CatalogUri) extends CommitFixtures {
 
   private def commits(): Unit = {
     val lake = Lakes.open(patient)
-    lake.commit(pending(lake.prepareToWrite(), create(lake.prepareToWrite(), "small"))).orThrow: Unit
+    lake
+      .commit(pending(lake.prepareToWrite(), create(lake.prepareToWrite(), "small")))
+      .orThrow: Unit
     while (isWanted) {
       val start = System.nanoTime()
       val base = lake.prepareToWrite()

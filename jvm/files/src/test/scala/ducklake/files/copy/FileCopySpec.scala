@@ -302,7 +302,8 @@ class FileCopySpec extends AnyFunSuite {
 
   test("bounds of copied chunks without field ids and of other rows are put together") {
     val bare = "message m { optional int64 n (INTEGER(64,true)); optional double d; }"
-    val other = written("bare.parquet", bare, 110)((group, row) => group.append("n", row.toLong): Unit)
+    val other =
+      written("bare.parquet", bare, 110)((group, row) => group.append("n", row.toLong): Unit)
     val (path, file) = copied(format(WriterVersion.PARQUET_1_0, 100), source(other, 0L, 1L))
 
     assert(groupsOf(path) == Vector(100L, 10L))

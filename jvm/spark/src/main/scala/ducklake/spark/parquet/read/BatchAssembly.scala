@@ -1,6 +1,7 @@
 package ducklake.spark.parquet.read
 
 import ducklake.spark.parquet.vector.CountingVector
+import ducklake.spark.parquet.vector.DictionaryTexts
 import ducklake.spark.parquet.vector.PositionVector
 import ducklake.spark.parquet.vector.RunsVector
 import ducklake.spark.parquet.vector.SelectedVector
@@ -8,6 +9,7 @@ import ducklake.spark.parquet.vector.Selection
 import org.apache.parquet.hadoop.metadata.BlockMetaData
 import org.apache.spark.sql.execution.vectorized.ConstantColumnVector
 import org.apache.spark.sql.execution.vectorized.WritableColumnVector
+import org.apache.spark.sql.types.StringType
 import org.apache.spark.sql.vectorized.ColumnVector
 import org.apache.spark.sql.vectorized.ColumnarBatch
 
@@ -24,6 +26,7 @@ final class BatchAssembly private (
 ) {
 
   private val positionVectors = outputs.collect { case vector: PositionVector => vector }
+  private val textVectors = outputs.collect { case vector: DictionaryTexts => vector }
   private var first = 0L
   private var rows = 0
 
@@ -40,6 +43,7 @@ final class BatchAssembly private (
     rows = count
     first = cursor.advance(count)
     positionVectors.foreach(_.startAt(first))
+    textVectors.foreach(_.start())
   }
 
   /** The rows of the reader's current batch that a choice shows.
@@ -96,7 +100,7 @@ object BatchAssembly {
       .bindAll(data, ordinal => writable(vectors(ordinal)))
       .iterator
     val outputs = plan.columns.map {
-      case FilePlan.Data(_, _) => bound.next()
+      case FilePlan.Data(_, _) => withTexts(bound.next())
       case FilePlan.FromFile(column) => vectors(plan.ordinalOf(column))
       case FilePlan.Counted(start) => new CountingVector(start)
       case FilePlan.OfRun(runs) => new RunsVector(runs)
@@ -108,6 +112,13 @@ object BatchAssembly {
     }
     new BatchAssembly(shown, new PositionCursor(groups), chosen)
   }
+
+  private def withTexts(vector: ColumnVector): ColumnVector =
+    vector match {
+      case texts: WritableColumnVector if texts.dataType.isInstanceOf[StringType] =>
+        new DictionaryTexts(texts)
+      case other => other
+    }
 
   private def losses(
       plans: Vector[ColumnPlan],

@@ -1,0 +1,47 @@
+package ducklake.spark.parquet.vector
+
+import org.apache.spark.sql.execution.vectorized.WritableColumnVector
+import org.apache.spark.unsafe.types.UTF8String
+
+/** Texts of a vector whose rows may refer to a dictionary. The first texts of the dictionary become
+  * Spark's strings once for each batch; the vector below makes a new one for each row.
+  */
+final class DictionaryTexts(below: WritableColumnVector) extends DerivedVector(below.dataType) {
+
+  private val texts = new Array[UTF8String](DictionaryTexts.Kept)
+  private var isEncoded = false
+  private var mayBeNull = true
+  private var indexes = below
+
+  /** Begins with the next batch of the vector below. All its rows have the same dictionary. */
+  def start(): Unit = {
+    texts.indices.foreach(texts(_) = DictionaryTexts.NotMade)
+    isEncoded = below.hasDictionary
+    mayBeNull = below.hasNull
+    indexes = if (isEncoded) below.getDictionaryIds else below
+  }
+
+  override def hasNull: Boolean = below.hasNull
+  override def numNulls: Int = below.numNulls
+  override def isNullAt(row: Int): Boolean = mayBeNull && below.isNullAt(row)
+
+  override def getUTF8String(row: Int): UTF8String =
+    if (!isEncoded || isNullAt(row)) below.getUTF8String(row)
+    else {
+      val index = indexes.getDictId(row)
+      if (index >= DictionaryTexts.Kept) below.getUTF8String(row)
+      else {
+        if (texts(index) eq DictionaryTexts.NotMade) texts(index) = below.getUTF8String(row)
+        texts(index)
+      }
+    }
+}
+
+private object DictionaryTexts {
+
+  /** Stands for a string of the dictionary that no row has asked for. */
+  val NotMade: UTF8String = UTF8String.fromString("")
+
+  /** The strings that are kept: larger dictionaries save less, as their strings are seldom at hand. */
+  val Kept = 256
+}

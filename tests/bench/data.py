@@ -13,15 +13,16 @@ ROOT = Path(__file__).resolve().parents[2] / "target" / "bench"
 TABLES = ("customer", "lineitem", "nation", "orders", "part", "partsupp", "region", "supplier")
 
 
-def lake(name: str, fill: Callable[[Peer], None]) -> Lake:
-    """The lake of this name on an SQLite catalog, filled on first use."""
+def lake(name: str, fill: Callable[[Peer], None], *options: str) -> Lake:
+    """The lake of this name on an SQLite catalog, made with these options, filled on first use."""
     folder = ROOT / name
     database = str(folder / "lake.sqlite")
     made = Lake("sqlite", f"ducklake:sqlite:{database}", folder / "data", database)
     if not (folder / "done").exists():
         shutil.rmtree(folder, ignore_errors=True)
         folder.mkdir(parents=True)
-        with Peer(made, "DATA_INLINING_ROW_LIMIT 0", extensions=["tpch"]) as peer:
+        more = ["tpch", *(["httpfs"] if "ENCRYPTED" in options else [])]
+        with Peer(made, "DATA_INLINING_ROW_LIMIT 0", *options, extensions=more) as peer:
             fill(peer)
         (folder / "done").touch()
     return made
@@ -47,6 +48,16 @@ def deleted(scale: float, percent: int) -> Lake:
         peer.run(f"DELETE FROM lineitem WHERE hash(l_orderkey, l_linenumber) % 100 < {percent}")
 
     return lake(f"deleted-{scale}-{percent}", fill)
+
+
+def lineitem(name: str, scale: float, *options: str) -> Lake:
+    """Lineitem alone."""
+
+    def fill(peer: Peer) -> None:
+        peer.run("ATTACH ':memory:' AS source", "USE source", f"CALL dbgen(sf = {scale})")
+        peer.run("USE lake", "CREATE TABLE lineitem AS FROM source.lineitem")
+
+    return lake(f"{name}-{scale}", fill, *options)
 
 
 def by_ship_date(scale: float, files: int) -> Lake:

@@ -98,6 +98,20 @@ def scan30(scale: float) -> None:
     _scan(data.deleted(scale, 30), "bare", f"lineitem, 30 % deleted, SF {scale:g}")
 
 
+def encrypted(scale: float) -> None:
+    """All of lineitem in an encrypted lake, against a lake that is not."""
+    plain = data.lineitem("plain", scale)
+    sealed = data.lineitem("sealed", scale, "ENCRYPTED")
+    spark = contest.session({"plain": plain, "sealed": sealed})
+    outcome = contest.compare(
+        "SELECT *",
+        lambda: contest.noop(spark.table("plain.main.lineitem")),
+        lambda: contest.noop(spark.table("sealed.main.lineitem")),
+    )
+    contest.show(f"encrypted lineitem, SF {scale:g}", [outcome])
+    contest.judge("encrypted / plain", outcome.ratio, 1.3)
+
+
 MEASURES: dict[str, Callable[[float], None]] = {
     measure.__name__: measure
     for measure in (
@@ -106,6 +120,7 @@ MEASURES: dict[str, Callable[[float], None]] = {
         scan,
         scan1,
         scan30,
+        encrypted,
         planning.planning,
         planning.aggregates,
         planning.keyed,

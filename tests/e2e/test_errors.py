@@ -37,20 +37,6 @@ def only_file(lake: Lake) -> Path:
     return file
 
 
-def test_data_of_an_encrypted_lake_are_refused_and_the_rest_is_read(
-    spark: SparkSession, lakes: LakeFactory, register: Register, kind: CatalogKind
-) -> None:
-    lake = lakes.new(kind)
-    with Peer(lake, "ENCRYPTED", "DATA_INLINING_ROW_LIMIT 0", extensions=("httpfs",)) as peer:
-        peer.run("CREATE TABLE t AS SELECT 1 AS a")
-    catalog = register(lake)
-
-    refused(spark, f"SELECT * FROM {catalog}.t", "DUCKLAKE_ENCRYPTED_LAKE", "t")
-    assert [row[1] for row in rows(spark, f"SHOW TABLES IN {catalog}.main")] == ["t"]
-    assert spark.table(f"{catalog}.t").columns == ["a"]
-    assert value(spark, f"SELECT count(*) FROM {catalog}.system.snapshots") == 2
-
-
 @pytest.mark.damages("removes the file")
 def test_a_missing_data_file_is_named(spark: SparkSession, lake: Lake, register: Register) -> None:
     made(lake, "CREATE TABLE t AS SELECT i AS a, i AS b FROM range(1000) AS r(i)")

@@ -84,16 +84,6 @@ def test_truncate_asks_whether_it_may(
         assert (peer.head(), peer.rows("SELECT a FROM t")) == (2, [(1,)])
 
 
-def test_truncate_of_an_encrypted_lake_is_refused(
-    spark: SparkSession, lakes: LakeFactory, register: Register
-) -> None:
-    lake = lakes.new("sqlite")
-    with Peer(lake, "ENCRYPTED", "DATA_INLINING_ROW_LIMIT 0", extensions=("httpfs",)) as peer:
-        peer.run("CREATE TABLE t AS SELECT 1 AS a")
-
-    refused(spark, f"TRUNCATE TABLE {register(lake)}.t", "DUCKLAKE_UNSUPPORTED", "encrypted")
-
-
 @pytest.mark.parametrize(
     "statement", ["INSERT INTO {v} VALUES (2)", "DELETE FROM {v}", "UPDATE {v} SET a = 2"]
 )

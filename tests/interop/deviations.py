@@ -1,8 +1,8 @@
 """Where Spark must not give what DuckDB recorded, each place with its reason.
 
 Nothing is skipped: a correction says what holds instead, a refusal says which error must come, and
-both are asserted. Three kinds of places may stand here: values that Spark's types cannot hold, data
-of encrypted files, and fixtures where DuckDB itself was wrong or failed (tests/compat/INDEX.md).
+both are asserted. Two kinds of places may stand here: values that Spark's types cannot hold, and
+fixtures where DuckDB itself was wrong or failed (tests/compat/INDEX.md).
 
 Values of 39 digits need no entry: `has_long_integer` finds them in the recorded values, and the
 column must then be refused with LONG_INTEGER while the others are read.
@@ -47,13 +47,6 @@ class Refusal:
 ALL = ("0.2", "0.3", "0.4", "1.0")
 
 REFUSALS = (
-    Refusal(
-        "data of encrypted files are refused by name until encryption is built",
-        "DUCKLAKE_ENCRYPTED_LAKE",
-        ALL,
-        "encrypted",
-        ("*", "*"),
-    ),
     Refusal(
         "the text calls count_star(), a function that only DuckDB has",
         "DUCKLAKE_UNUSABLE_VIEW",

@@ -181,7 +181,7 @@ class UnwritableFileError(DuckLakeError):
 
 
 class EncryptedLakeError(DuckLakeError):
-    """The data of an encrypted lake."""
+    """Something that encryption forbids, or an encryption that lakes do not use."""
 
     condition = "DUCKLAKE_ENCRYPTED_LAKE"
 

@@ -1,6 +1,5 @@
 package ducklake.catalog
 
-import ducklake.catalog.cache.LakeIdentity
 import ducklake.catalog.change.ExpiryCriterion
 import ducklake.catalog.change.ExpiryPlan
 import ducklake.catalog.change.PendingCommit
@@ -34,7 +33,6 @@ import ducklake.catalog.types.Literal
 
 import java.nio.file.Path
 import java.time.Instant
-import java.util.concurrent.ConcurrentHashMap
 
 /** A lake whose metadata is in a database. Delegates to the readers. */
 private[catalog] final class DatabaseLake(val settings: LakeSettings) extends Lake {
@@ -53,8 +51,6 @@ private[catalog] final class DatabaseLake(val settings: LakeSettings) extends La
   )
 
   private val committer = new Committer(database, readers.snapshots, settings.retry)
-
-  private val encryption = new ConcurrentHashMap[LakeIdentity, Boolean]()
 
   def newest(): Option[LakeSnapshot] = newestHead().map(opened)
 
@@ -94,13 +90,10 @@ private[catalog] final class DatabaseLake(val settings: LakeSettings) extends La
 
   def prepareToWrite(): LakeSnapshot = {
     val head = newestHead().getOrElse {
-      new LakeCreation(database, settings.version).create(newDataPath())
+      new LakeCreation(database, settings.version)
+        .create(newDataPath(), settings.encryption.contains(true))
       newestHead().getOrElse(throw new LakeException(vanished))
     }
-    if (isEncrypted(head))
-      throw new LakeException(
-        LakeError.Unsupported("Writing to an encrypted lake", "Write to it with DuckDB.")
-      )
     val isOld = head.version.isBefore(settings.version)
     if (isOld && settings.migration == MigrationRule.Automatic) migrated()
     else {
@@ -154,16 +147,6 @@ private[catalog] final class DatabaseLake(val settings: LakeSettings) extends La
     */
   private[catalog] val closing: Runnable = DatabaseLake.closing(database, readers)
 
-  /** The option cannot change after a lake is created, so it is read once per lake. */
-  private def isEncrypted(head: CatalogHead): Boolean =
-    encryption.computeIfAbsent(
-      head.identity,
-      _ => {
-        val stored = readers.snapshots.options(head.version).find(_.key == "encrypted")
-        stored.exists(_.value.equalsIgnoreCase("true"))
-      },
-    )
-
   private def newDataPath(): String = {
     if (wantedDataPath.isEmpty)
       throw new LakeException(
@@ -184,8 +167,16 @@ private[catalog] final class DatabaseLake(val settings: LakeSettings) extends La
   private def vanished: LakeError =
     LakeError.CorruptCatalog(s"the lake at ${database.display}", "it vanished after it was made")
 
-  private def opened(head: CatalogHead): LakeSnapshot =
+  /** Errors: InvalidSetting when the lake is encrypted and the settings say it is not, or the other
+    * way round, as in DuckDB.
+    */
+  private def opened(head: CatalogHead): LakeSnapshot = {
+    if (settings.encryption.exists(_ != head.isEncrypted)) {
+      val why = s"is ${!head.isEncrypted}, but the lake was made with ${head.isEncrypted}"
+      throw new LakeException(LakeError.InvalidSetting("encrypted", why, "Leave it out."))
+    }
     new DatabaseSnapshot(head, readers, database.dialect)
+  }
 
   private def newestHead(): Option[CatalogHead] =
     readers.snapshots.newest().orElse {

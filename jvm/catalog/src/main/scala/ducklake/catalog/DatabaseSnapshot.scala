@@ -41,6 +41,8 @@ private[catalog] final class DatabaseSnapshot(
 
   def version: FormatVersion = head.version
 
+  def isEncrypted: Boolean = head.isEncrypted
+
   def schema(path: Vector[String]): Option[LakeSchema] = readers.schemas.schema(head, path)
 
   def relations(schema: LakeSchema): Vector[RelationName] = readers.schemas.relations(head, schema)

@@ -65,7 +65,7 @@ trait Lake {
 
   /** Creates the metadata tables and the first snapshot when the database has none and a lake may
     * be created there. Migrates the lake when the settings say so. Then checks that the lake can be
-    * written: its version is one that we write, and it is not encrypted. Returns the newest snapshot.
+    * written: its version is one that we write. Returns the newest snapshot.
     */
   def prepareToWrite(): LakeSnapshot
 

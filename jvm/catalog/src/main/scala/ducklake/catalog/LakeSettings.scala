@@ -10,6 +10,8 @@ import ducklake.catalog.sql.FormatVersion
   *
   * @param dataPath where files go when the lake is created. It must agree with the stored path,
   *   unless `dataPathRule` says to use it instead of the stored path
+  * @param encryption whether the files of a new lake are encrypted; it must agree with an existing
+  *   lake. None: a new lake is not encrypted
   * @param version the version of a new lake, and the version to which an older lake is migrated
   * @param busyTimeoutMillis how long to wait for a locked SQLite or DuckDB file, or for a lock in
   *   PostgreSQL
@@ -23,6 +25,7 @@ final case class LakeSettings(
     dataPathRule: DataPathRule,
     absence: AbsenceRule,
     migration: MigrationRule,
+    encryption: Option[Boolean],
     version: FormatVersion,
     busyTimeoutMillis: Int,
     retry: RetryPolicy,

@@ -31,6 +31,9 @@ trait LakeSnapshot {
   /** The version of the lake's catalog. */
   def version: FormatVersion
 
+  /** Whether the files of the lake are encrypted. */
+  def isEncrypted: Boolean
+
   /** All schemas, those inside of others included. */
   def schemas(): Vector[LakeSchema]
 
@@ -126,6 +129,7 @@ abstract class ForwardingSnapshot(under: LakeSnapshot) extends LakeSnapshot {
   def snapshot: Snapshot = under.snapshot
   def schemas(): Vector[LakeSchema] = under.schemas()
   def version: FormatVersion = under.version
+  def isEncrypted: Boolean = under.isEncrypted
   def schema(path: Vector[String]): Option[LakeSchema] = under.schema(path)
   def relations(schema: LakeSchema): Vector[RelationName] = under.relations(schema)
   def table(schema: Vector[String], name: String): Option[LakeTable] = under.table(schema, name)

@@ -1,8 +1,10 @@
 package ducklake.catalog
 
+import ducklake.catalog.error.LakeException
 import ducklake.catalog.model.ColumnId
 import ducklake.catalog.model.DataFile
 import ducklake.catalog.model.DeleteFormat
+import ducklake.catalog.model.FileEncryption
 import ducklake.catalog.model.LakeTable
 import ducklake.catalog.model.MappingId
 import ducklake.catalog.model.PartitionId
@@ -311,12 +313,37 @@ class FilesSpec extends AnyFunSuite {
     assert(before.deleteFileCount == 0 && before.deleteFileSizeBytes == 0)
   }
 
-  test("an encrypted file has its key") {
-    val lake = lakeWithTable()
-    lake.snapshot(2, 1, 1, "inserted_into_table:1")
+  test("a file of an encrypted lake has its key, which no text shows") {
+    val lake = encryptedLake()
     lake.dataFile(0, 1, 2, "encryption_key" -> "'a2V5'", "footer_size" -> "77")
 
     val file: DataFile = list(lake, 2).files.head
-    assert(file.encryptionKey.contains("a2V5") && file.footerSize == 77L)
+    assert(file.encryption.keyOf("f", "t").map(_.base64).contains("a2V5"))
+    assert(file.footerSize == 77L && !file.toString.contains("a2V5"))
+  }
+
+  test("a file of an encrypted lake without a key cannot be read, and names itself") {
+    val lake = encryptedLake()
+    lake.dataFile(0, 1, 2)
+
+    val file: DataFile = list(lake, 2).files.head
+    val failure = intercept[LakeException](file.encryption.keyOf(file.path, "main.t"))
+    assert(failure.error.condition == "DUCKLAKE_ENCRYPTED_LAKE")
+    assert(failure.error.parameters("subject") == s"Cannot read the file ${file.path} of main.t")
+  }
+
+  test("a lake without encryption ignores keys") {
+    val lake = lakeWithTable()
+    lake.snapshot(2, 1, 1, "inserted_into_table:1")
+    lake.dataFile(0, 1, 2, "encryption_key" -> "'a2V5'")
+
+    assert(list(lake, 2).files.head.encryption == FileEncryption.Absent)
+  }
+
+  private def encryptedLake(): TestLake = {
+    val lake = lakeWithTable()
+    lake.snapshot(2, 1, 1, "inserted_into_table:1")
+    lake.run("UPDATE ducklake_metadata SET value = 'true' WHERE key = 'encrypted'")
+    lake
   }
 }

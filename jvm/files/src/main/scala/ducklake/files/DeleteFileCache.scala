@@ -6,14 +6,14 @@ import org.apache.hadoop.conf.Configuration
 import java.lang.ref.SoftReference
 import java.util.LinkedHashMap as JavaMap
 
-/** The cache key of a read delete file. Delete files never change after they were written. */
-final case class DeleteFileKey(path: String, sizeBytes: Long, format: DeleteFormat, snapshot: Long)
-
 /** A cache of deleted positions in this JVM, so that several reads of a data file load its delete
   * file once. The number of files is limited, and the positions are softly referenced, so that they
   * are freed when memory is short.
   */
 object DeleteFileCache {
+
+  /** What is cached. Delete files never change after they were written. */
+  private final case class Kept(path: String, sizeBytes: Long, format: DeleteFormat, snapshot: Long)
 
   private val maxFiles = 256
 
@@ -31,17 +31,24 @@ object DeleteFileCache {
     }
   }
 
-  private val entries = new JavaMap[DeleteFileKey, Entry](16, 0.75f, true) {
-    override def removeEldestEntry(eldest: java.util.Map.Entry[DeleteFileKey, Entry]): Boolean =
+  private val entries = new JavaMap[Kept, Entry](16, 0.75f, true) {
+    override def removeEldestEntry(eldest: java.util.Map.Entry[Kept, Entry]): Boolean =
       size > maxFiles
   }
 
-  /** The positions of a delete file, read from the file if they are not cached.
+  /** The positions of a delete file that are deleted at the snapshot, read from the file if they are
+    * not cached.
     *
     * Errors: as [[DeleteFileReader.read]]; a failure is not cached.
     */
-  def positions(key: DeleteFileKey, table: String, conf: Configuration): DeletedPositions = {
-    val entry = entries.synchronized(entries.computeIfAbsent(key, _ => new Entry))
-    entry.positions(DeleteFileReader.read(key.path, table, key.format, key.snapshot, conf))
+  def positions(
+      file: StoredDeletes,
+      snapshot: Long,
+      table: String,
+      conf: Configuration,
+  ): DeletedPositions = {
+    val kept = Kept(file.path, file.sizeBytes, file.format, snapshot)
+    val entry = entries.synchronized(entries.computeIfAbsent(kept, _ => new Entry))
+    entry.positions(DeleteFileReader.read(file, table, snapshot, conf))
   }
 }

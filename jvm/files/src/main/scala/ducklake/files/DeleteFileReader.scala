@@ -1,12 +1,15 @@
 package ducklake.files
 
 import ducklake.catalog.model.DeleteFormat
+import ducklake.files.crypto.FileView
 import org.apache.hadoop.conf.Configuration
 import org.apache.hadoop.fs.Path
 import org.apache.parquet.HadoopReadOptions
+import org.apache.parquet.ParquetReadOptions
 import org.apache.parquet.column.ColumnDescriptor
 import org.apache.parquet.hadoop.ParquetFileReader
 import org.apache.parquet.hadoop.util.HadoopInputFile
+import org.apache.parquet.io.InputFile
 import org.apache.parquet.schema.MessageType
 import org.apache.parquet.schema.PrimitiveType.PrimitiveTypeName
 import org.apache.parquet.schema.Type
@@ -28,19 +31,18 @@ object DeleteFileReader {
   /** The positions that are deleted at `snapshot`: positions without a snapshot id, and positions
     * whose snapshot id is at most `snapshot`.
     *
-    * Errors: `UnreadableFile` naming the delete file.
+    * Errors: `UnreadableFile` naming the delete file; `EncryptedLake`.
     */
   def read(
-      path: String,
+      file: StoredDeletes,
       table: String,
-      format: DeleteFormat,
       snapshot: Long,
       conf: Configuration,
   ): DeletedPositions =
-    FileFailure.naming(path, table) {
-      format match {
-        case DeleteFormat.ParquetPositions => readParquet(new Path(path), snapshot, conf)
-        case DeleteFormat.PuffinVector => PuffinFile(readBytes(new Path(path), conf)).at(snapshot)
+    FileFailure.naming(file.path, table) {
+      file.format match {
+        case DeleteFormat.ParquetPositions => readParquet(file, snapshot, conf)
+        case DeleteFormat.PuffinVector => PuffinFile(readBytes(file, conf)).at(snapshot)
       }
     }
 
@@ -49,33 +51,37 @@ object DeleteFileReader {
     * @param begin the begin snapshot of the delete file, which counts for positions without a
     *   snapshot id
     *
-    * Errors: `UnreadableFile` naming the delete file.
+    * Errors: `UnreadableFile` naming the delete file; `EncryptedLake`.
     */
   def readWithSnapshots(
-      path: String,
+      file: StoredDeletes,
       table: String,
-      format: DeleteFormat,
       begin: Long,
       conf: Configuration,
   ): SnapshotPositions =
-    FileFailure.naming(path, table) {
-      format match {
+    FileFailure.naming(file.path, table) {
+      file.format match {
         case DeleteFormat.ParquetPositions =>
-          val (positions, snapshots) = readNumbers(new Path(path), absent = begin, conf)
+          val (positions, snapshots) = readNumbers(file, absent = begin, conf)
           SnapshotPositions.of(positions, snapshots)
         case DeleteFormat.PuffinVector =>
-          PuffinFile(readBytes(new Path(path), conf)).withSnapshots(begin)
+          PuffinFile(readBytes(file, conf)).withSnapshots(begin)
       }
     }
 
-  private def readBytes(path: Path, conf: Configuration): Array[Byte] = {
+  private def readBytes(file: StoredDeletes, conf: Configuration): Array[Byte] = {
+    val path = new Path(file.path)
     val stream = path.getFileSystem(conf).open(path)
     try stream.readAllBytes()
     finally stream.close()
   }
 
-  private def readParquet(path: Path, snapshot: Long, conf: Configuration): DeletedPositions = {
-    val (positions, snapshots) = readNumbers(path, absent = Long.MinValue, conf)
+  private def readParquet(
+      file: StoredDeletes,
+      snapshot: Long,
+      conf: Configuration,
+  ): DeletedPositions = {
+    val (positions, snapshots) = readNumbers(file, absent = Long.MinValue, conf)
     // Streams of numbers, which box none of them.
     val kept = IntStream.range(0, positions.length).filter(at => snapshots(at) <= snapshot)
     DeletedPositions(kept.mapToLong(positions(_)).toArray)
@@ -86,13 +92,14 @@ object DeleteFileReader {
     * @param absent the snapshot of positions for which the file has none
     */
   private def readNumbers(
-      path: Path,
+      file: StoredDeletes,
       absent: Long,
       conf: Configuration,
   ): (Array[Long], Array[Long]) = {
+    val path = new Path(file.path)
     // Without options of its own, Parquet parses Hadoop's default settings anew for each file.
     val options = HadoopReadOptions.builder(conf, path).build()
-    val reader = ParquetFileReader.open(HadoopInputFile.fromPath(path, conf), options)
+    val reader = opened(HadoopInputFile.fromPath(path, conf), file, options)
     try {
       val schema = reader.getFileMetaData.getSchema
       val position = positionColumn(schema)
@@ -114,6 +121,22 @@ object DeleteFileReader {
       require(Arrays.stream(positions).noneMatch(_ == NoPosition), "a position is NULL")
       (positions, snapshots)
     } finally reader.close()
+  }
+
+  private def opened(
+      input: InputFile,
+      file: StoredDeletes,
+      options: ParquetReadOptions,
+  ): ParquetFileReader = {
+    val stream = FileView.open(input, file.encrypted)
+    try {
+      val footer = ParquetFileReader.readFooter(input, options, stream)
+      new ParquetFileReader(input, footer, options, stream)
+    } catch {
+      case failure: Throwable =>
+        stream.close()
+        throw failure
+    }
   }
 
   /** The position column. DuckDB finds the first two columns by position and requires their types.

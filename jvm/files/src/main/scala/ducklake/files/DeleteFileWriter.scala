@@ -1,5 +1,7 @@
 package ducklake.files
 
+import ducklake.catalog.model.FileKey
+import ducklake.files.crypto.NewFileView
 import org.apache.hadoop.conf.Configuration
 import org.apache.parquet.schema.LogicalTypeAnnotation
 import org.apache.parquet.schema.MessageType
@@ -7,8 +9,24 @@ import org.apache.parquet.schema.PrimitiveType
 import org.apache.parquet.schema.PrimitiveType.PrimitiveTypeName
 import org.apache.parquet.schema.Types
 
-/** Sizes of a written positional delete file. */
-final case class WrittenDeleteFile(sizeBytes: Long, footerSize: Long, rowGroups: Long)
+/** A positional delete file that is about to be written.
+  *
+  * @param path in Hadoop's form; the file must not exist
+  * @param dataFile the path that each row names, in DuckDB's spelling
+  * @param table for messages
+  */
+final case class NewDeletes(path: String, dataFile: String, table: String, isEncrypted: Boolean)
+
+/** What the catalog keeps of a written positional delete file.
+  *
+  * @param key of an encrypted file
+  */
+final case class WrittenDeleteFile(
+    sizeBytes: Long,
+    footerSize: Long,
+    rowGroups: Long,
+    key: Option[FileKey],
+)
 
 /** Writes positional delete files as DuckDB does. Each row has the data file's path and a position.
   *
@@ -16,20 +34,13 @@ final case class WrittenDeleteFile(sizeBytes: Long, footerSize: Long, rowGroups:
   */
 object DeleteFileWriter {
 
-  /** @param path the path in Hadoop's form; the file must not exist
-    * @param dataFile the path that each row names, in DuckDB's spelling
-    * @param table for messages
-    *
-    * Errors: `UnwritableFile` naming the delete file.
-    */
+  /** Errors: `UnwritableFile` naming the delete file. */
   def write(
-      path: String,
-      dataFile: String,
+      target: NewDeletes,
       positions: DeletedPositions,
-      table: String,
       conf: Configuration,
   ): WrittenDeleteFile =
-    written(path, dataFile, table, Vector(positionColumn), conf) { rows =>
+    written(target, Vector(positionColumn), conf) { rows =>
       val column = rows.numbers(0)
       positions.foreach { position =>
         column.add(position)
@@ -39,13 +50,11 @@ object DeleteFileWriter {
 
   /** As [[write]], with a third column: the snapshot that deleted each position. */
   def writeWithSnapshots(
-      path: String,
-      dataFile: String,
+      target: NewDeletes,
       positions: SnapshotPositions,
-      table: String,
       conf: Configuration,
   ): WrittenDeleteFile =
-    written(path, dataFile, table, Vector(positionColumn, snapshotColumn), conf) { rows =>
+    written(target, Vector(positionColumn, snapshotColumn), conf) { rows =>
       val (positionValues, snapshotValues) = (rows.numbers(0), rows.numbers(1))
       positions.foreach { (position, snapshot) =>
         positionValues.add(position)
@@ -55,20 +64,19 @@ object DeleteFileWriter {
     }
 
   private def written(
-      path: String,
-      dataFile: String,
-      table: String,
+      target: NewDeletes,
       numbers: Vector[PrimitiveType],
       conf: Configuration,
   )(fill: DeletePageWriter => Unit): WrittenDeleteFile =
-    FileFailure.writing(path, table) {
-      val file = new MeasuredOutputFile(path, conf)
-      val rows = new DeletePageWriter(file, schema(numbers), dataFile, conf)
+    FileFailure.writing(target.path, target.table) {
+      val file = new MeasuredOutputFile(target.path, conf)
+      val view = NewFileView.of(file, target.isEncrypted)
+      val rows = new DeletePageWriter(view.output, schema(numbers), target.dataFile, conf)
       try {
         fill(rows)
         rows.end()
       } finally rows.close()
-      WrittenDeleteFile(file.sizeBytes, file.footerSize, rows.rowGroups)
+      WrittenDeleteFile(file.sizeBytes, file.footerSize, rows.rowGroups, view.key)
     }
 
   private def number(name: String, id: Int): PrimitiveType =

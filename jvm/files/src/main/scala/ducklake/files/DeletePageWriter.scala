@@ -13,6 +13,7 @@ import org.apache.parquet.hadoop.CodecFactory
 import org.apache.parquet.hadoop.ParquetFileWriter
 import org.apache.parquet.hadoop.ParquetWriter
 import org.apache.parquet.hadoop.metadata.CompressionCodecName
+import org.apache.parquet.io.OutputFile
 import org.apache.parquet.io.api.Binary
 import org.apache.parquet.schema.MessageType
 
@@ -25,7 +26,7 @@ import java.util.Collections
   * @param schema the column of the text, then the columns of the numbers
   */
 private final class DeletePageWriter(
-    file: MeasuredOutputFile,
+    file: OutputFile,
     schema: MessageType,
     text: String,
     conf: Configuration,

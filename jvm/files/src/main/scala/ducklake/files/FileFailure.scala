@@ -12,6 +12,7 @@ import org.apache.parquet.crypto.ParquetCryptoRuntimeException
 
 import ducklake.catalog.error.LakeError
 import ducklake.catalog.error.LakeException
+import ducklake.files.crypto.EncryptionFailure
 
 /** Translates exceptions of file accesses into our errors. There is no other translation. */
 object FileFailure {
@@ -72,10 +73,22 @@ object FileFailure {
 
   private def error(path: String, table: String, cause: Throwable): LakeError = {
     val chain = causes(cause)
-    if (chain.exists(_.isInstanceOf[ParquetCryptoRuntimeException])) LakeError.EncryptedLake(table)
+    if (chain.exists(_.isInstanceOf[ParquetCryptoRuntimeException]))
+      encrypted(path, table, "it is encrypted, and its lake is not")
     else if (MissingFileSystem.isBehind(chain)) MissingFileSystem.error(path)
-    else LakeError.UnreadableFile(path, table, reason(chain))
+    else
+      chain
+        .collectFirst { case other: EncryptionFailure.Unsupported => other.why }
+        .map(encrypted(path, table, _))
+        .getOrElse(LakeError.UnreadableFile(path, table, reason(chain)))
   }
+
+  private def encrypted(path: String, table: String, why: String): LakeError =
+    LakeError.EncryptedLake(
+      s"Cannot read the file $path of $table",
+      why,
+      "Files of lakes are encrypted as DuckDB and ducklake-spark write them, or not at all",
+    )
 
   private def causes(first: Throwable): List[Throwable] =
     Iterator
@@ -88,10 +101,13 @@ object FileFailure {
   private def reason(chain: List[Throwable]): String =
     if (chain.exists(isAbsence)) "it does not exist"
     else
-      chain.flatMap(t => Option(t.getMessage)).find(_.contains("is not a Parquet file")) match {
-        case Some(_) => "it is no Parquet file, or its end is missing"
-        case None => s"its content is damaged (${summary(chain.last)})"
-      }
+      chain.collectFirst { case damaged: EncryptionFailure => damaged.why }.getOrElse(damage(chain))
+
+  private def damage(chain: List[Throwable]): String =
+    chain.flatMap(t => Option(t.getMessage)).find(_.contains("is not a Parquet file")) match {
+      case Some(_) => "it is no Parquet file, or its end is missing"
+      case None => s"its content is damaged (${summary(chain.last)})"
+    }
 
   private def isAbsence(cause: Throwable): Boolean = cause match {
     case _: FileNotFoundException => true

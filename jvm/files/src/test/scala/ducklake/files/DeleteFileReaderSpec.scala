@@ -41,7 +41,8 @@ class DeleteFileReaderSpec extends AnyFunSuite {
   }
 
   private def positionsAt(path: String, snapshot: Long): Seq[Long] = {
-    val found = DeleteFileReader.read(path, "main.t", DeleteFormat.ParquetPositions, snapshot, conf)
+    val stored = StoredDeletes(path, DeleteFormat.ParquetPositions, 0L, 0L)
+    val found = DeleteFileReader.read(stored, "main.t", snapshot, conf)
     (0L until 20L).filter(found.contains)
   }
 

@@ -20,15 +20,18 @@ class PuffinFileSpec extends AnyFunSuite {
   private def written(bytes: Array[Byte]): String =
     Files.write(Files.createTempFile("ducklake", "-delete.puffin"), bytes).toString
 
+  private def stored(bytes: Array[Byte]): StoredDeletes =
+    StoredDeletes(written(bytes), DeleteFormat.PuffinVector, 0L, 0L)
+
   private def at(bytes: Array[Byte], snapshot: Long): Vector[Long] =
     DeleteFileReader
-      .read(written(bytes), "main.t", DeleteFormat.PuffinVector, snapshot, conf)
+      .read(stored(bytes), "main.t", snapshot, conf)
       .toVector
 
   private def dated(bytes: Array[Byte], begin: Long): Vector[(Long, Long)] = {
     val found = Vector.newBuilder[(Long, Long)]
     DeleteFileReader
-      .readWithSnapshots(written(bytes), "main.t", DeleteFormat.PuffinVector, begin, conf)
+      .readWithSnapshots(stored(bytes), "main.t", begin, conf)
       .foreach((position, snapshot) => found += position -> snapshot)
     found.result()
   }

@@ -41,20 +41,20 @@ class SnapshotPositionsSpec extends AnyFunSuite {
     assert(told(later.union(older)) == Seq(1L -> 3L, 2L -> 3L, 8L -> 6L))
   }
 
+  private def target(path: String): NewDeletes =
+    NewDeletes(path, "data.parquet", "main.t", isEncrypted = false)
+
+  private def stored(path: String): StoredDeletes =
+    StoredDeletes(path, DeleteFormat.ParquetPositions, 0L, 0L)
+
   test("what was written with snapshots is read with them") {
     val path = newPath
     val positions = SnapshotPositions(Seq(0L -> 8L, 4L -> 2L))
-    DeleteFileWriter.writeWithSnapshots(path, "data.parquet", positions, "main.t", conf)
+    DeleteFileWriter.writeWithSnapshots(target(path), positions, conf)
 
     val read =
-      DeleteFileReader.readWithSnapshots(
-        path,
-        "main.t",
-        DeleteFormat.ParquetPositions,
-        begin = 2L,
-        conf,
-      )
-    val at5 = DeleteFileReader.read(path, "main.t", DeleteFormat.ParquetPositions, 5L, conf)
+      DeleteFileReader.readWithSnapshots(stored(path), "main.t", begin = 2L, conf)
+    val at5 = DeleteFileReader.read(stored(path), "main.t", 5L, conf)
 
     assert(told(read) == Seq(0L -> 8L, 4L -> 2L))
     assert(at5.contains(4L) && !at5.contains(0L))
@@ -62,16 +62,10 @@ class SnapshotPositionsSpec extends AnyFunSuite {
 
   test("positions without snapshots were deleted when their file began") {
     val path = newPath
-    DeleteFileWriter.write(path, "data.parquet", DeletedPositions(Array(1L, 5L)), "main.t", conf)
+    DeleteFileWriter.write(target(path), DeletedPositions(Array(1L, 5L)), conf)
 
     val read =
-      DeleteFileReader.readWithSnapshots(
-        path,
-        "main.t",
-        DeleteFormat.ParquetPositions,
-        begin = 6L,
-        conf,
-      )
+      DeleteFileReader.readWithSnapshots(stored(path), "main.t", begin = 6L, conf)
 
     assert(told(read) == Seq(1L -> 6L, 5L -> 6L))
   }
@@ -79,17 +73,11 @@ class SnapshotPositionsSpec extends AnyFunSuite {
   test("positions of many row groups are all read, each with its snapshot") {
     val path = newPath
     val positions = SnapshotPositions((0L until 300001L).map(at => at * 3 -> at % 7))
-    DeleteFileWriter.writeWithSnapshots(path, "data.parquet", positions, "main.t", conf)
+    DeleteFileWriter.writeWithSnapshots(target(path), positions, conf)
 
     val read =
-      DeleteFileReader.readWithSnapshots(
-        path,
-        "main.t",
-        DeleteFormat.ParquetPositions,
-        begin = 9L,
-        conf,
-      )
-    val at2 = DeleteFileReader.read(path, "main.t", DeleteFormat.ParquetPositions, 2L, conf)
+      DeleteFileReader.readWithSnapshots(stored(path), "main.t", begin = 9L, conf)
+    val at2 = DeleteFileReader.read(stored(path), "main.t", 2L, conf)
 
     assert(told(read) == told(positions))
     assert(at2.toVector == told(positions).collect { case (at, by) if by <= 2 => at })

@@ -86,7 +86,7 @@ private[change] final class FileStatements(sql: WriteSql) {
           Bind.Number(file.deleteCount),
           Bind.Number(file.sizeBytes),
           Bind.Number(file.footerSize),
-          Bind.Absent,
+          Bind.ofText(file.key.map(_.base64)),
           Bind.of(time.last.map(_.value)),
           Bind.Number(file.rowGroups),
         )
@@ -118,7 +118,7 @@ private[change] final class FileStatements(sql: WriteSql) {
       Bind.Number(one.file.footerSize),
       Bind.of(one.rowIdStart),
       Bind.of(partition.filter(_ => values(one, partition).nonEmpty).map(_.value)),
-      Bind.Absent,
+      Bind.ofText(one.file.key.map(_.base64)),
       Bind.of(one.registered.map(_.mapping.value)),
       Bind.of(time.last.map(_.value)),
       Bind.Number(one.file.rowGroups),

@@ -77,6 +77,7 @@ private[change] final class FlushStatements(
       file.sizeBytes,
       file.footerSize,
       file.rowGroups,
+      file.key,
     )
     plan
       .copy(nextFileId = plan.nextFileId + 1)

@@ -3,6 +3,7 @@ package ducklake.catalog.change
 import ducklake.catalog.model.Column
 import ducklake.catalog.model.DataFileId
 import ducklake.catalog.model.DeleteFileId
+import ducklake.catalog.model.FileKey
 import ducklake.catalog.model.LakePath
 import ducklake.catalog.model.SnapshotId
 import ducklake.catalog.model.SnapshotRange
@@ -34,6 +35,7 @@ final case class FlushedFile(
   * @param path relative to the table's directory
   * @param rowGroups number of row groups, by the footer
   * @param span first and last of these snapshots
+  * @param key the key of a file of an encrypted lake
   */
 final case class SnapshotDeleteFile(
     path: String,
@@ -42,6 +44,7 @@ final case class SnapshotDeleteFile(
     footerSize: Long,
     rowGroups: Long,
     span: SnapshotRange,
+    key: Option[FileKey] = None,
 )
 
 /** One delete file with all deletes that a data file ever had.

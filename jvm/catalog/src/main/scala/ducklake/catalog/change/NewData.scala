@@ -4,6 +4,7 @@ import ducklake.catalog.model.ColumnId
 import ducklake.catalog.model.ColumnStatistics
 import ducklake.catalog.model.DataFileId
 import ducklake.catalog.model.DeleteFileId
+import ducklake.catalog.model.FileKey
 import ducklake.catalog.types.Literal
 
 /** A data file that was written and belongs to no snapshot yet.
@@ -15,6 +16,7 @@ import ducklake.catalog.types.Literal
   * @param statistics one entry for each leaf column that the file holds; packed where files may be
   *   very many
   * @param rowGroups number of row groups, by the footer
+  * @param key the key of a file of an encrypted lake
   */
 final case class NewDataFile(
     path: String,
@@ -25,6 +27,7 @@ final case class NewDataFile(
     partition: Option[Vector[Option[String]]],
     statistics: Map[ColumnId, ColumnStatistics],
     rowGroups: Long,
+    key: Option[FileKey] = None,
 ) {
 
   /** Number of rows that get their row ids from the commit. */
@@ -69,6 +72,7 @@ object RowIds {
   * @param replaces the delete file before it, whose positions it includes; None when there was none
   * @param path relative to the table's directory
   * @param rowGroups number of row groups, by the footer
+  * @param key the key of a file of an encrypted lake
   */
 final case class NewDeleteFile(
     dataFile: DataFileId,
@@ -78,6 +82,7 @@ final case class NewDeleteFile(
     sizeBytes: Long,
     footerSize: Long,
     rowGroups: Long,
+    key: Option[FileKey] = None,
 )
 
 /** A new inlined row.

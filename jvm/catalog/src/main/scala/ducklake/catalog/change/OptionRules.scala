@@ -184,6 +184,8 @@ object OptionRules {
     SkipStatsColumns,
   )
 
+  val Encrypted: String = "encrypted"
+
   /** Properties of the lake that are stored with the options when the lake is created. Users cannot
     * set them.
     */
@@ -191,7 +193,7 @@ object OptionRules {
     fact("version", None, "Version of the catalog's format"),
     fact("created_by", None, "What made the lake"),
     fact("data_path", None, "Where the lake's files are"),
-    fact("encrypted", Some("false"), "Data files are encrypted"),
+    fact(Encrypted, Some("false"), "Data files are encrypted"),
   )
 
   private def fact(key: String, default: Option[String], sentence: String): Rule =

@@ -25,27 +25,29 @@ final class LakeCreation(database: Database, version: FormatVersion) {
   /** Creates the lake. An existing lake is not changed.
     *
     * @param dataPath absolute path of the folder for data files
+    * @param isEncrypted whether its files will be encrypted
     *
     * Errors: those of the database; CommitOutcomeUnknown.
     */
-  def create(dataPath: String): Unit = {
+  def create(dataPath: String, isEncrypted: Boolean): Unit = {
     val attempted = "create the lake"
     database.write(attempted) { session =>
-      if (!session.hasTable(MetadataSchema.Metadata.name)) fill(session, LakePath.folder(dataPath))
+      if (!session.hasTable(MetadataSchema.Metadata.name))
+        fill(session, LakePath.folder(dataPath), isEncrypted)
     } match {
       case WriteOutcome.Failed(SqlFailure.Collision(_), _) => ()
       case outcome => outcome.orThrow(attempted)
     }
   }
 
-  private def fill(session: WriteSession, dataPath: String): Unit = {
+  private def fill(session: WriteSession, dataPath: String, isEncrypted: Boolean): Unit = {
     dialect.createSchema.foreach(session.execute)
     MetadataSchema.of(version).foreach(table => session.execute(table.create(dialect)))
     val options = Vector(
       "version" -> version.text,
       "created_by" -> "ducklake-spark",
       "data_path" -> dataPath,
-      "encrypted" -> "false",
+      "encrypted" -> isEncrypted.toString,
     )
     val rows = Vector(
       MetadataSchema.Snapshot -> Vector[Bind](

@@ -211,12 +211,10 @@ object LakeError {
         "can be written and has room, then run the statement again."
   }
 
-  /** Data of an encrypted lake. */
-  final case class EncryptedLake(subject: String)
+  /** Something that encryption forbids, or an encryption that lakes do not use. */
+  final case class EncryptedLake(subject: String, why: String, hint: String)
       extends LakeError("DUCKLAKE_ENCRYPTED_LAKE", "0A000") {
-    def message: String =
-      s"Cannot read $subject: the lake is encrypted, and reading encrypted data files is not " +
-        "supported yet. Its listing, snapshots and metadata can be read; read the data with DuckDB."
+    def message: String = s"$subject: $why. $hint."
   }
 
   /** A storage path whose scheme we cannot open. */

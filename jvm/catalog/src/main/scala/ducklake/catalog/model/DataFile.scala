@@ -30,7 +30,7 @@ final case class DataFile(
     mapping: Option[MappingId],
     constants: Map[ColumnId, Literal],
     partition: Option[FilePartition],
-    encryptionKey: Option[String],
+    encryption: FileEncryption,
     deleteFile: Option[DeleteFile],
     inlinedDeletes: Vector[Long],
 )
@@ -71,7 +71,7 @@ final case class DeleteFile(
     sizeBytes: Long,
     footerSize: Option[Long],
     begin: SnapshotId,
-    encryptionKey: Option[String],
+    encryption: FileEncryption,
 )
 
 sealed trait DeleteFormat

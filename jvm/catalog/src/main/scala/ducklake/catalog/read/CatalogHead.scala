@@ -25,12 +25,14 @@ final case class TransactionHead(
 /** A snapshot and the properties of the whole lake, read in the same statement.
   *
   * @param dataPath the data path in use, ending in a separator
+  * @param isEncrypted whether the files of the lake are encrypted
   */
 final case class CatalogHead(
     snapshot: Snapshot,
     version: FormatVersion,
     dataPath: String,
     identity: LakeIdentity,
+    isEncrypted: Boolean,
 ) {
 
   /** The key under which the schema of the lake is cached. */

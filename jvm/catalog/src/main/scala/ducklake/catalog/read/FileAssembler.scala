@@ -61,7 +61,7 @@ private[read] final class FileAssembler(
         mapping = row.mapping.map(MappingId(_)),
         constants = constants(row),
         partition = partitions(row),
-        encryptionKey = row.encryptionKey,
+        encryption = row.encryption,
         deleteFile = None,
         inlinedDeletes = Vector.empty,
       )

@@ -6,6 +6,7 @@ import ducklake.catalog.jdbc.Row
 import ducklake.catalog.model.DeleteFile
 import ducklake.catalog.model.DeleteFileId
 import ducklake.catalog.model.DeleteFormat
+import ducklake.catalog.model.FileEncryption
 import ducklake.catalog.model.LakePath
 import ducklake.catalog.model.RowOrigin
 import ducklake.catalog.model.RowVisibility
@@ -24,7 +25,7 @@ private[read] final case class DataFileRow(
     footerSize: Long,
     rowIdStart: Option[Long],
     partition: Option[Long],
-    encryptionKey: Option[String],
+    encryption: FileEncryption,
     mapping: Option[Long],
     visibility: RowVisibility,
 )
@@ -52,7 +53,7 @@ private[read] final class FileDecoder(head: CatalogHead, directory: String) {
       footerSize = row.longOr(7, absent = 0L),
       rowIdStart = row.longOption(8),
       partition = row.longOption(9),
-      encryptionKey = row.textOption(10),
+      encryption = FileEncryption.of(head.isEncrypted, row.textOption(10)),
       mapping = row.longOption(11),
       visibility =
         if (head.version.hasPartialMax) upTo(row.longOption(12))
@@ -79,15 +80,20 @@ private[read] final class FileDecoder(head: CatalogHead, directory: String) {
   }
 
   def deleteFile(row: Row): DeleteFileRow = {
+    val stored = format(row.text(5))
     val file = DeleteFile(
       id = DeleteFileId(row.long(2)),
       path = PathDecoder.decode(row, 3).fileIn(directory),
-      format = format(row.text(5)),
+      format = stored,
       deleteCount = row.long(6),
       sizeBytes = row.long(7),
       footerSize = row.longOption(8),
       begin = SnapshotId(row.long(9)),
-      encryptionKey = row.textOption(10),
+      encryption = stored match {
+        case DeleteFormat.ParquetPositions =>
+          FileEncryption.of(head.isEncrypted, row.textOption(10))
+        case DeleteFormat.PuffinVector => FileEncryption.Absent
+      },
     )
     DeleteFileRow(row.long(1), file, row.longOption(11))
   }

@@ -1,5 +1,6 @@
 package ducklake.catalog.read
 
+import ducklake.catalog.change.OptionRules
 import ducklake.catalog.model.SchemaId
 import ducklake.catalog.model.TableId
 
@@ -22,6 +23,19 @@ object LakeOption {
     val ofKey = stored.filter(_.key == key)
     scopes.flatMap(scope => ofKey.find(_.scope == scope)).headOption.map(_.value)
   }
+
+  /** The value of an option that is not stored. Folders would show values of encrypted files, so
+    * encrypted lakes have none, as in DuckDB.
+    */
+  def default(stored: Vector[LakeOption], rule: OptionRules.Rule): Option[String] =
+    if (rule == OptionRules.HiveFilePattern && isEncrypted(stored)) Some("false")
+    else rule.default
+
+  /** Whether the files of the lake with these options are encrypted. */
+  def isEncrypted(stored: Vector[LakeOption]): Boolean =
+    stored.exists { option =>
+      option.key == OptionRules.Encrypted && option.value.equalsIgnoreCase("true")
+    }
 }
 
 /** The object that an option is stored for. */

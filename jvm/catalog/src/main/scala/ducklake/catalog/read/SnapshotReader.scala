@@ -140,6 +140,7 @@ final class SnapshotReader(database: Database, dataPaths: DataPaths) {
           found,
           dataPaths.inForce(row.dataPath),
           LakeIdentity(row.firstSchema, row.dataPath, number),
+          row.isEncrypted,
         ),
       row.snapshot,
       row.knownTime,
@@ -166,6 +167,7 @@ private[read] final case class HeadRow(
     dataPath: String,
     firstSchema: String,
     knownTime: Option[Instant],
+    isEncrypted: Boolean,
 )
 
 private[read] object HeadRow {
@@ -177,6 +179,7 @@ private[read] object HeadRow {
       row.text(7),
       row.textOption(8).getOrElse(""),
       row.instantOption(9),
+      row.textOption(10).exists(_.equalsIgnoreCase("true")),
     )
 
   def snapshot(row: Row): Snapshot =

@@ -61,12 +61,12 @@ final class RestoreSql(dialect: Dialect) {
     }
 
   /** Columns: number of these data files that can be copied: that the table still has, without
-    * snapshot ids inside and without encryption.
+    * snapshot ids inside.
     */
   def countCopyable(table: TableId, files: Vector[DataFileId]): Sql =
     sql"""SELECT COUNT(*)
          |FROM ${dialect.table(MetadataSchema.DataFile.name)}
-         |WHERE table_id = $table AND partial_max IS NULL AND encryption_key IS NULL
+         |WHERE table_id = $table AND partial_max IS NULL
          |  AND data_file_id IN (${Sql.list(files.map(id => id: SqlPart))})"""
 
   private def into(table: MetadataTable): Sql = {

@@ -84,7 +84,8 @@ final class SnapshotSql(dialect: Dialect) {
          |   LIMIT 1),
          |  (SELECT snapshot_time
          |   FROM ${dialect.table("ducklake_snapshot")}
-         |   WHERE snapshot_id = $known)
+         |   WHERE snapshot_id = $known),
+         |  ${option("encrypted")}
          |FROM ${dialect.table("ducklake_snapshot")} AS snapshot"""
 
   private def option(key: String): Sql =

@@ -5,6 +5,7 @@ import ducklake.catalog.model.DataFileId
 import ducklake.catalog.model.DeleteFile
 import ducklake.catalog.model.DeleteFileId
 import ducklake.catalog.model.DeleteFormat
+import ducklake.catalog.model.FileEncryption
 import ducklake.catalog.model.RowVisibility
 import ducklake.catalog.model.SnapshotId
 import org.scalatest.funsuite.AnyFunSuite
@@ -24,7 +25,7 @@ class FileDifferenceSpec extends AnyFunSuite {
       None,
       Map.empty,
       None,
-      None,
+      FileEncryption.Absent,
       None,
       Vector.empty,
     )
@@ -37,7 +38,7 @@ class FileDifferenceSpec extends AnyFunSuite {
     300L,
     None,
     SnapshotId(3),
-    None,
+    FileEncryption.Absent,
   )
 
   private def between(past: Vector[DataFile], present: Vector[DataFile], inside: Long*) =

@@ -2,6 +2,7 @@ package ducklake.catalog.change
 
 import ducklake.catalog.model.DataFile
 import ducklake.catalog.model.DataFileId
+import ducklake.catalog.model.FileEncryption
 import ducklake.catalog.model.FilePartition
 import ducklake.catalog.model.PartitionId
 import ducklake.catalog.model.RowVisibility
@@ -27,7 +28,7 @@ class MergePlanSpec extends AnyFunSuite {
       None,
       Map.empty,
       None,
-      None,
+      FileEncryption.Absent,
       None,
       Vector.empty,
     )

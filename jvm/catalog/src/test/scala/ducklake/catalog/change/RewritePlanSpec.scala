@@ -5,6 +5,7 @@ import ducklake.catalog.model.DataFileId
 import ducklake.catalog.model.DeleteFile
 import ducklake.catalog.model.DeleteFileId
 import ducklake.catalog.model.DeleteFormat
+import ducklake.catalog.model.FileEncryption
 import ducklake.catalog.model.RowVisibility
 import ducklake.catalog.model.SnapshotId
 import ducklake.catalog.model.TableShape
@@ -29,7 +30,7 @@ class RewritePlanSpec extends AnyFunSuite {
       None,
       Map.empty,
       None,
-      None,
+      FileEncryption.Absent,
       Option.when(deleted > 0)(deleteFile(deleted.toLong)),
       Vector.range(0L, inlined.toLong),
     )
@@ -43,7 +44,7 @@ class RewritePlanSpec extends AnyFunSuite {
       100,
       None,
       SnapshotId(5),
-      None,
+      FileEncryption.Absent,
     )
 
   private def plan(least: Double, target: Long)(files: DataFile*): Vector[Vector[Long]] =

@@ -36,6 +36,7 @@ trait CommitFixtures extends Assertions {
     dataPathRule = DataPathRule.MustAgree,
     absence = AbsenceRule.EmptyLake,
     migration = MigrationRule.Refuse,
+    encryption = None,
     version = FormatVersion.V10,
     busyTimeoutMillis = 5000,
     retry = RetryPolicy(10, 5L, 1.5),

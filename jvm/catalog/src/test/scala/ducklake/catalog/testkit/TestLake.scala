@@ -45,6 +45,7 @@ final class TestLake(val file: Path, version: String) {
     dataPathRule = DataPathRule.MustAgree,
     absence = AbsenceRule.EmptyLake,
     migration = MigrationRule.Refuse,
+    encryption = None,
     version = FormatVersion.V10,
     busyTimeoutMillis = 200,
     retry = RetryPolicy.default,

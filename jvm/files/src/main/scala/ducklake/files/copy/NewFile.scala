@@ -2,9 +2,11 @@ package ducklake.files.copy
 
 import ducklake.catalog.model.ColumnId
 import ducklake.catalog.model.ColumnStatistics
+import ducklake.catalog.model.FileKey
 import ducklake.files.FileFailure
 import ducklake.files.FooterStatistics
 import ducklake.files.MeasuredOutputFile
+import ducklake.files.crypto.NewFileView
 import org.apache.hadoop.conf.Configuration
 import org.apache.parquet.column.ParquetProperties
 import org.apache.parquet.hadoop.CodecFactory
@@ -21,6 +23,7 @@ import scala.util.Using
   * @param rowGroupBytes approximate maximum number of bytes in a row group
   * @param withoutBounds columns whose values, and those of their parts, get no bounds
   * @param metadata of the file, for other readers
+  * @param isEncrypted whether the file is encrypted
   */
 final case class CopyFormat(
     codec: CompressionCodecName,
@@ -29,6 +32,7 @@ final case class CopyFormat(
     rowGroupBytes: Long,
     withoutBounds: Set[ColumnId],
     metadata: Map[String, String],
+    isEncrypted: Boolean = false,
 )
 
 object CopyFormat {
@@ -42,6 +46,7 @@ object CopyFormat {
   *
   * @param statistics of every leaf column
   * @param snapshots the first and the last snapshot of the rows, when the file embeds them
+  * @param key of an encrypted file
   */
 final case class CopiedFile(
     recordCount: Long,
@@ -50,6 +55,7 @@ final case class CopiedFile(
     rowGroups: Long,
     statistics: Map[ColumnId, ColumnStatistics],
     snapshots: Option[(Long, Long)],
+    key: Option[FileKey],
 )
 
 /** Writes a new file of copied rows.
@@ -72,12 +78,13 @@ private[copy] final class NewFile(
   def write(path: String)(fill: NewRowGroups => Option[(Long, Long)]): CopiedFile =
     FileFailure.writing(path, table) {
       val target = new MeasuredOutputFile(path, conf)
+      val view = NewFileView.of(target, format.isEncrypted)
       val intervals =
-        Option.when(IntervalFooter.isNeededFor(plan.message))(new IntervalFooter(target))
-      val codecs = new CodecFactory(conf, format.properties.getPageSizeThreshold)
+        Option.when(IntervalFooter.isNeededFor(plan.message))(new IntervalFooter(view.output))
+      val codecs = new CodecFactory(conf, ParquetProperties.DEFAULT_PAGE_SIZE)
       try {
         val out = new ParquetFileWriter(
-          intervals.getOrElse(target),
+          intervals.getOrElse(view.output),
           plan.message,
           ParquetFileWriter.Mode.CREATE,
           format.rowGroupBytes,
@@ -85,7 +92,8 @@ private[copy] final class NewFile(
           null,
           format.properties,
         )
-        Using.resource(out)(written(_, target, codecs, intervals, fill))
+        val copied = Using.resource(out)(written(_, target, codecs, intervals, fill))
+        copied.copy(key = view.key)
       } finally codecs.release()
     }
 
@@ -113,6 +121,7 @@ private[copy] final class NewFile(
       out.getFooter.getBlocks.size.toLong,
       FooterStatistics.of(out.getFooter, plan.statistics, format.withoutBounds),
       span,
+      key = None,
     )
   }
 }

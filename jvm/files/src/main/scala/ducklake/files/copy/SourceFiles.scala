@@ -7,6 +7,8 @@ import ducklake.files.DeletedPositions
 import ducklake.files.FileFailure
 import ducklake.files.FileNode
 import ducklake.files.ReservedFields
+import ducklake.files.crypto.EncryptedFile
+import ducklake.files.crypto.FileView
 import org.apache.hadoop.conf.Configuration
 import org.apache.hadoop.fs.Path
 import org.apache.parquet.HadoopReadOptions
@@ -25,6 +27,7 @@ import scala.util.Using
   * @param begin the snapshot of rows without an embedded snapshot
   * @param constants the columns whose values are not in the file
   * @param deletes the deleted positions, which are read when they are needed
+  * @param encrypted what the catalog knows of an encrypted file
   */
 final case class SourceFile(
     path: String,
@@ -35,6 +38,7 @@ final case class SourceFile(
     mapping: Option[NameMapping],
     constants: Set[ColumnId],
     deletes: () => DeletedPositions,
+    encrypted: Option[EncryptedFile] = None,
 ) {
 
   /** Whether the embedded snapshot of a row decides if it is visible. */
@@ -97,6 +101,8 @@ object SourceFiles {
     val path = new Path(file.path)
     val input = HadoopInputFile.fromPath(path, conf)
     val options = HadoopReadOptions.builder(conf, path).build()
-    Using.resource(input.newStream())(ParquetFileReader.readFooter(input, options, _))
+    Using.resource(FileView.open(input, file.encrypted))(
+      ParquetFileReader.readFooter(input, options, _)
+    )
   }
 }

@@ -4,6 +4,7 @@ import ducklake.catalog.error.LakeError
 import ducklake.catalog.error.LakeException
 import ducklake.files.FileFailure
 import ducklake.files.NoOpRecordConverter
+import ducklake.files.crypto.FileView
 import org.apache.hadoop.fs.Path
 import org.apache.parquet.HadoopReadOptions
 import org.apache.parquet.column.ColumnDescriptor
@@ -81,7 +82,8 @@ private[copy] object SourceReader {
       val path = new Path(file.path)
       val input = HadoopInputFile.fromPath(path, files.conf)
       val options = HadoopReadOptions.builder(files.conf, path).build()
-      val stream = new NamedInput(input.newStream(), file.filename, files.table)
+      val view = FileView.open(input, file.encrypted)
+      val stream = new NamedInput(view, file.filename, files.table)
       try {
         val footer =
           files.footer(number).getOrElse(ParquetFileReader.readFooter(input, options, stream))

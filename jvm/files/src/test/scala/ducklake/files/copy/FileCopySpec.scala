@@ -7,6 +7,7 @@ import ducklake.catalog.types.LakeType
 import ducklake.catalog.types.Literal
 import ducklake.files.DeletedPositions
 import ducklake.files.ReservedFields
+import ducklake.files.crypto.EncryptedFile
 import org.apache.hadoop.conf.Configuration
 import org.apache.hadoop.fs.Path
 import org.apache.parquet.column.ParquetProperties
@@ -23,6 +24,7 @@ import org.apache.parquet.schema.MessageType
 import org.apache.parquet.schema.MessageTypeParser
 import org.scalatest.funsuite.AnyFunSuite
 
+import java.nio.charset.StandardCharsets.ISO_8859_1
 import java.nio.file.Files
 
 import scala.jdk.CollectionConverters.ListHasAsScala
@@ -255,6 +257,34 @@ class FileCopySpec extends AnyFunSuite {
     val found = rowsOf(path)
     assert(found == rowsOf(first).zipWithIndex.map { case (row, at) => s"$row 7 1 $at" })
   }
+
+  test("an encrypted file has the same rows, however it was copied") {
+    val plain = format(WriterVersion.PARQUET_1_0, 100)
+    val hidden = plain.copy(isEncrypted = true)
+    def encrypted(written: (String, CopiedFile)): SourceFile = {
+      val (path, file) = written
+      val known = file.key.map(EncryptedFile(_, file.sizeBytes, file.recordCount))
+      source(path, 0L, 1L).copy(rowIdStart = None, encrypted = known)
+    }
+    def shown(written: (String, CopiedFile)): String = copied(plain, encrypted(written))._1
+
+    val first4 = copied(hidden, source(first, 1000L, 3L), source(second, 5000L, 8L))
+    val byChunk = copied(hidden, encrypted(first4))
+    val byValue = copied(
+      hidden.copy(rowGroupRows = 300),
+      encrypted(first4).copy(deletes = () => DeletedPositions(Array(7L, 110L, 210L, 260L))),
+    )
+
+    assert(Files.readString(java.nio.file.Path.of(first4._1), ISO_8859_1).startsWith("PARE"))
+    assert(first4._2.rowGroups == 4L && first4._2.snapshots == Some((3L, 8L)))
+    assert(Vector(first4, byChunk).map(file => rowsOf(shown(file))) == Vector(expected, expected))
+    assert(groupsOf(shown(byChunk)) == Vector(100L, 100L, 50L, 20L))
+    assert(rowsOf(shown(byValue)) == without(expected, 7, 110, 210, 260))
+    assert(Vector(first4, byChunk, byValue).flatMap(_._2.key).distinct.size == 3)
+  }
+
+  private def without(rows: Vector[String], positions: Int*): Vector[String] =
+    rows.zipWithIndex.collect { case (row, at) if !positions.contains(at) => row }
 
   test("copied chunks keep their bytes and their indexes") {
     val (path, _) = copied(format(WriterVersion.PARQUET_1_0, 100), source(first, 0L, 1L))

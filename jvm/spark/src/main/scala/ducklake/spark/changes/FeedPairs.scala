@@ -68,7 +68,8 @@ private[changes] object FeedPairs {
         case ChangeSide.Deletion =>
           (by.flatMap(partners.filesWithInsertions), by.exists(partners.insertedRows))
       }
-      Partners(files.distinctBy(_.file.id).map(number).toArray, hasRows)
+      val distinct = files.distinctBy(_.file.id)
+      Partners(distinct.map(number).toArray, distinct.map(FeedKeys.of), hasRows)
     }
 
     private def number(changes: DataFileChanges): Int =

@@ -111,7 +111,7 @@ private[changes] final class FeedPlanning(request: FeedRequest) {
         table.columns.map(_.id),
       ),
       FeedRange(range.first.value, range.last.value, listing.hidden.map(_.value).toArray.sorted),
-      pairs.files.map(histories.whole),
+      pairs.files.map(histories.whole(_).withoutKeys),
       pairs.inlined,
       times,
     )

@@ -1,6 +1,8 @@
 package ducklake.spark.changes
 
-import ducklake.catalog.model.DeleteFormat
+import ducklake.catalog.model.DataFileChanges
+import ducklake.catalog.model.FileKey
+import ducklake.files.StoredDeletes
 import ducklake.spark.parquet.read.FilePart
 import ducklake.spark.parquet.read.ReadSpec
 import ducklake.spark.parquet.vector.RowPage
@@ -44,33 +46,62 @@ private[changes] final case class ChangedFile(
     part: FilePart,
     begin: RowBegin,
     fileEnd: Long,
-    deleteFiles: Vector[DatedDeletePart],
+    deleteFiles: Vector[DatedDeletes],
     inlined: Array[Long],
     inlinedSnapshots: Array[Long],
-)
+) {
+
+  /** The file with these keys. */
+  def under(keys: FeedKeys): ChangedFile =
+    if (keys == FeedKeys.none) this
+    else
+      copy(
+        part = part.copy(key = keys.data),
+        deleteFiles = deleteFiles.zip(keys.deletes).map { case (dated, key) =>
+          dated.copy(file = dated.file.copy(key = key))
+        },
+      )
+
+  def withoutKeys: ChangedFile =
+    if (part.key.isEmpty) this else under(FeedKeys(None, deleteFiles.map(_ => None)))
+}
+
+/** The keys of an encrypted data file and of its delete files. They travel with the tasks that need
+  * them, because Spark may store on disk what all tasks share.
+  */
+private[changes] final case class FeedKeys(data: Option[FileKey], deletes: Vector[Option[FileKey]])
+
+private[changes] object FeedKeys {
+  val none: FeedKeys = FeedKeys(None, Vector.empty)
+
+  def of(changes: DataFileChanges): FeedKeys =
+    changes.file.encryption.known.fold(none) { key =>
+      FeedKeys(Some(key), changes.deleteFiles.map(_.file.encryption.known))
+    }
+}
 
 /** A delete file.
   *
   * @param begin the snapshot of positions without a snapshot of their own
   */
-private[changes] final case class DatedDeletePart(
-    path: String,
-    format: DeleteFormat,
-    sizeBytes: Long,
-    begin: Long,
-)
+private[changes] final case class DatedDeletes(file: StoredDeletes, begin: Long)
 
 /** Where the other images of updated rows may be.
   *
   * @param files indexes in [[FeedSpec.partners]]
+  * @param keys of each of these files
   * @param hasInlined whether inlined rows are among them
   */
-private[changes] final case class Partners(files: Array[Int], hasInlined: Boolean) {
+private[changes] final case class Partners(
+    files: Array[Int],
+    keys: Vector[FeedKeys],
+    hasInlined: Boolean,
+) {
   def isEmpty: Boolean = files.isEmpty && !hasInlined
 }
 
 private[changes] object Partners {
-  val none: Partners = Partners(Array.emptyIntArray, hasInlined = false)
+  val none: Partners = Partners(Array.emptyIntArray, Vector.empty, hasInlined = false)
 }
 
 /** What all tasks of a feed share.
@@ -78,7 +109,7 @@ private[changes] object Partners {
   * @param id differs for each scan
   * @param columns the columns of each batch, in order
   * @param read the columns of the table among them, in the same order, and the filters
-  * @param partners files in which other images of updated rows may be
+  * @param partners files in which other images of updated rows may be, without their keys
   * @param inlinedRowIds row ids of the inlined rows that may be partners, for each side
   * @param times the time of each snapshot in microseconds, when it is a column
   */

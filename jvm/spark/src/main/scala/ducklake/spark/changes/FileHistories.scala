@@ -4,6 +4,7 @@ import ducklake.catalog.model.DataFileChanges
 import ducklake.catalog.model.RowOrigin
 import ducklake.catalog.model.SnapshotRange
 import ducklake.files.PathResolver
+import ducklake.files.StoredDeletes
 import ducklake.spark.read.ScanPlanner
 
 /** Makes the files of a listing into values for tasks.
@@ -29,12 +30,7 @@ private[changes] final class FileHistories(table: String, paths: PathResolver) {
       fileEnd = changes.ended.fold(Long.MaxValue)(_.value),
       deleteFiles = changes.deleteFiles.map { dated =>
         val file = dated.file
-        DatedDeletePart(
-          paths.hadoopPath(file.path),
-          file.format,
-          file.sizeBytes,
-          file.begin.value,
-        )
+        DatedDeletes(StoredDeletes.of(file, table, paths), file.begin.value)
       },
       inlined = changes.inlinedDeletes.map(_._1).toArray,
       inlinedSnapshots = changes.inlinedDeletes.map(_._2.value).toArray,

@@ -27,17 +27,17 @@ private[changes] final class PartnerRowIds(
 
   private def read(side: ChangeSide, partners: Partners): RowIdsBySnapshot = {
     val all = new RowIdsBySnapshot
-    partners.files.foreach { index =>
-      all.addAll(PartnerRowIds.shared(CachedPartner(spec.id, index, side))(ofFile(index, side)))
+    partners.files.zip(partners.keys).foreach { case (index, keys) =>
+      val cached = CachedPartner(spec.id, index, side)
+      all.addAll(PartnerRowIds.shared(cached)(ofFile(spec.partners(index).under(keys), side)))
     }
     if (partners.hasInlined) spec.inlinedRowIds.get(side).foreach(all.addAll)
     all
   }
 
-  private def ofFile(index: Int, side: ChangeSide): RowIdsBySnapshot = {
+  private def ofFile(file: ChangedFile, side: ChangeSide): RowIdsBySnapshot = {
     val settings = conf.getOrElse(throw new IllegalStateException("no settings to read files with"))
     val read = spec.read.copy(columns = Vector.empty, predicates = Vector.empty)
-    val file = spec.partners(index)
     val found = new RowIdsBySnapshot
     val reader =
       new SideReader(

@@ -110,13 +110,7 @@ private[changes] object SideReader {
   private def inFiles(file: ChangedFile, conf: Configuration): SnapshotPositions =
     file.deleteFiles
       .map { delete =>
-        DeleteFileReader.readWithSnapshots(
-          delete.path,
-          file.part.table,
-          delete.format,
-          delete.begin,
-          conf,
-        )
+        DeleteFileReader.readWithSnapshots(delete.file, file.part.table, delete.begin, conf)
       }
       .foldLeft(SnapshotPositions.empty)(_.union(_))
 }

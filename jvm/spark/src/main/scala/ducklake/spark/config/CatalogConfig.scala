@@ -85,6 +85,7 @@ object CatalogConfig {
       migration =
         if (reader.flag(ConfigKey.AutomaticMigration)) MigrationRule.Automatic
         else MigrationRule.Refuse,
+      encryption = reader.chosenFlag(ConfigKey.Encrypted),
       version = versionOf(reader),
       busyTimeoutMillis = reader.int(ConfigKey.BusyTimeout),
       retry = retryOf(reader),
@@ -144,12 +145,6 @@ object CatalogConfig {
         "contradicts a read-only or pinned catalog",
         "Leave one of them out.",
       )
-    if (reader.flag(ConfigKey.Encrypted))
-      fail(
-        ConfigKey.Encrypted.name,
-        "is true, but encrypted lakes cannot be created yet",
-        "Leave it out, or create the lake with DuckDB.",
-      )
   }
 
   private def retryOf(reader: Reader): RetryPolicy =
@@ -184,6 +179,10 @@ object CatalogConfig {
         case _ => fail(key.name, s"is `$value`", "Write true or false.")
       }
     }
+
+    /** The value that the user set; None without a value, even if the key has a default. */
+    def chosenFlag(key: ConfigKey): Option[Boolean] =
+      Option.when(options.contains(key.name))(flag(key))
 
     /** The value that the user set; None without a value, even if the key has a default. */
     def chosen(key: ConfigKey): Option[Long] =

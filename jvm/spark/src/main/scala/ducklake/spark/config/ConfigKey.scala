@@ -46,7 +46,12 @@ object ConfigKey {
   )
 
   val Encrypted: ConfigKey =
-    ConfigKey("encrypted", "boolean", Some("false"), "Create an encrypted lake; refused for now.")
+    ConfigKey(
+      "encrypted",
+      "boolean",
+      Some("false"),
+      "Encrypt the files of a new lake; where it is given, it must agree with an existing lake.",
+    )
 
   val DataInliningRowLimit: ConfigKey = ConfigKey(
     "data-inlining-row-limit",

@@ -25,6 +25,7 @@ import java.util.Locale
   * @param rewriteDeleteThreshold the share of deleted rows from which on a file is rewritten
   * @param columnsWithoutBounds columns whose values, and those of their parts, get no bounds in the
   *   statistics
+  * @param isEncrypted whether files are encrypted, which is settled when the lake is made
   * @param inliningRowLimit how many rows the catalog itself may keep; None: the option is not set
   */
 final case class WriteConfig(
@@ -39,6 +40,7 @@ final case class WriteConfig(
     rewriteDeleteThreshold: Double,
     columnsWithoutBounds: Set[ColumnId],
     inliningRowLimit: Option[Long],
+    isEncrypted: Boolean = false,
 )
 
 /** Parquet's two kinds of data page. */
@@ -69,11 +71,13 @@ object WriteConfig {
       write: CaseInsensitiveStringMap,
   ): WriteConfig = {
     val reader = new Reader(stored, schema, table, tableOptions, write)
+    val isEncrypted = LakeOption.isEncrypted(stored)
     WriteConfig(
       targetFileSize = reader.required(OptionRules.TargetFileSize).toLong,
       codec = reader.codec(),
       level = reader.chosen(OptionRules.ParquetCompressionLevel).map(_.toInt),
-      pageVersion = reader.pageVersion(),
+      // DuckDB 1.5 cannot read encrypted pages of version 2, and writes none.
+      pageVersion = if (isEncrypted) PageVersion.V1 else reader.pageVersion(),
       rowGroupRows =
         reader.required(OptionRules.ParquetRowGroupSize).toLong.min(Int.MaxValue.toLong).toInt,
       rowGroupBytes =
@@ -83,6 +87,7 @@ object WriteConfig {
       rewriteDeleteThreshold = reader.required(OptionRules.RewriteDeleteThreshold).toDouble,
       columnsWithoutBounds = reader.columnsWithoutBounds(),
       inliningRowLimit = reader.chosen(OptionRules.DataInliningRowLimit).map(_.toLong),
+      isEncrypted = isEncrypted,
     )
   }
 
@@ -110,7 +115,7 @@ object WriteConfig {
         .map(checked(rule, _))
 
     def required(rule: OptionRules.Rule): String =
-      chosen(rule).orElse(rule.default).getOrElse {
+      chosen(rule).orElse(LakeOption.default(stored, rule)).getOrElse {
         throw new IllegalStateException(s"${rule.key} has no default")
       }
 

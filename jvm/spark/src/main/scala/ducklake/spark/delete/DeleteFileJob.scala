@@ -4,11 +4,12 @@ import ducklake.catalog.model.DataFileId
 import ducklake.files.AttemptNames
 import ducklake.files.CompressedPositions
 import ducklake.files.DeleteFileCache
-import ducklake.files.DeleteFileKey
 import ducklake.files.DeleteFileWriter
 import ducklake.files.DeletedPositions
 import ducklake.files.FileNames
+import ducklake.files.NewDeletes
 import ducklake.files.Storage
+import ducklake.files.StoredDeletes
 import ducklake.files.WrittenDeleteFile
 import ducklake.spark.errors.SparkErrors.inTask
 import ducklake.spark.parquet.write.WriteHadoopConf
@@ -20,7 +21,8 @@ import org.apache.spark.sql.classic.SparkSession
 /** A data file whose deleted rows change.
   *
   * @param path of the data file, in DuckDB's spelling
-  * @param before its delete file
+  * @param before its delete file, whose positions of this snapshot and before count
+  * @param isEncrypted whether its new delete file is encrypted
   * @param inlined its inlined deletes, which the delete file leaves out
   * @param endsAt the number of its rows, when it ends if all of them are deleted
   * @param positions the rows that are deleted now
@@ -29,7 +31,9 @@ import org.apache.spark.sql.classic.SparkSession
 private[delete] final case class DeletesOfFile(
     file: DataFileId,
     path: String,
-    before: Option[DeleteFileKey],
+    before: Option[StoredDeletes],
+    snapshot: Long,
+    isEncrypted: Boolean,
     inlined: Array[Long],
     endsAt: Option[Long],
     positions: CompressedPositions,
@@ -132,7 +136,9 @@ private[delete] object DeleteFileJob {
       conf: Configuration,
   ): DeletesWritten = {
     val before =
-      changed.before.fold(DeletedPositions.empty)(DeleteFileCache.positions(_, table, conf))
+      changed.before.fold(DeletedPositions.empty) { file =>
+        DeleteFileCache.positions(file, changed.snapshot, table, conf)
+      }
     val positions =
       before.union(changed.positions.positions).minus(DeletedPositions(changed.inlined))
     if (changed.endsAt.exists(_ <= positions.size.toLong)) DeletesWritten(changed.file, None)
@@ -141,8 +147,10 @@ private[delete] object DeleteFileJob {
       val path = directory + name
       TaskAttempt.onLoss(Storage.discard(Vector(path), conf))
       val sizes =
-        try DeleteFileWriter.write(path, changed.path, positions, table, conf)
-        catch {
+        try {
+          val target = NewDeletes(path, changed.path, table, changed.isEncrypted)
+          DeleteFileWriter.write(target, positions, conf)
+        } catch {
           case failure: Throwable =>
             Storage.discard(Vector(path), conf)
             throw failure

@@ -12,9 +12,9 @@ import ducklake.catalog.model.LakeTable
 import ducklake.catalog.model.RowVisibility
 import ducklake.files.AttemptNames
 import ducklake.files.CompressedPositions
-import ducklake.files.DeleteFileKey
 import ducklake.files.FileNames
 import ducklake.files.PathResolver
+import ducklake.files.StoredDeletes
 import ducklake.spark.session.WrittenFiles
 import org.apache.hadoop.conf.Configuration
 import org.roaringbitmap.longlong.Roaring64Bitmap
@@ -130,10 +130,9 @@ final class RowRemoval(
     DeletesOfFile(
       file.id,
       file.path,
-      file.deleteFile.map { old =>
-        val path = paths.hadoopPath(old.path)
-        DeleteFileKey(path, old.sizeBytes, old.format, base.snapshot.id.value)
-      },
+      file.deleteFile.map(StoredDeletes.of(_, table.qualifiedName, paths)),
+      base.snapshot.id.value,
+      base.isEncrypted,
       file.inlinedDeletes.toArray,
       Option.when(RowRemoval.mayEnd(file))(file.recordCount),
       positions,
@@ -153,6 +152,7 @@ final class RowRemoval(
       written.sizes.sizeBytes,
       written.sizes.footerSize,
       written.sizes.rowGroups,
+      written.sizes.key,
     )
 }
 

@@ -2,6 +2,7 @@ package ducklake.spark.metadata
 
 import ducklake.catalog.LakeSnapshot
 import ducklake.catalog.model.DataFile
+import ducklake.catalog.model.FileKey
 import ducklake.catalog.model.LakeTable
 import ducklake.catalog.read.FileRequest
 import ducklake.spark.layout.SparkTransforms
@@ -91,14 +92,14 @@ object FilesTable {
       file.path,
       file.sizeBytes,
       Option.when(file.footerSize > 0)(file.footerSize),
-      file.encryptionKey.map(key),
+      file.encryption.known.map(key),
       file.deleteFile.map(_.path),
       file.deleteFile.map(_.sizeBytes),
       file.deleteFile.flatMap(_.footerSize),
-      file.deleteFile.flatMap(_.encryptionKey).map(key),
+      file.deleteFile.flatMap(_.encryption.known).map(key),
     )
 
-  private def key(base64: String): Array[Byte] = Base64.getDecoder.decode(base64)
+  private def key(stored: FileKey): Array[Byte] = Base64.getDecoder.decode(stored.base64)
 
   /** The partition values of a file, each under its transform as DESCRIBE prints it. None for a
     * file without partition values. The table does not know the keys of an older layout any more,

@@ -49,7 +49,7 @@ object OptionsTable {
         val options = session.lake.options()
         known.map { option =>
           val (value, scope) =
-            valueOf(session, table, options.filter(_.key == option.key), option)
+            valueOf(session, table, options, option)
           Vector[Any](option.key, value, scope)
         }
       },
@@ -66,7 +66,7 @@ object OptionsTable {
       option: OptionRules.Rule,
   ): (Option[String], String) = {
     def at(scope: OptionScope, name: String) =
-      stored.find(_.scope == scope).map(o => (Option(o.value), name))
+      stored.find(o => o.key == option.key && o.scope == scope).map(o => (Option(o.value), name))
     val key =
       if (option == OptionRules.DataInliningRowLimit)
         session.config.inliningRowLimit.map(n => (Option(n.toString), "CATALOG KEY"))
@@ -75,7 +75,7 @@ object OptionsTable {
       .orElse(at(OptionScope.OfSchema(table.schema.id), "SCHEMA"))
       .orElse(at(OptionScope.Global, "GLOBAL"))
       .orElse(key)
-      .getOrElse((option.default, "DEFAULT"))
+      .getOrElse((LakeOption.default(stored, option), "DEFAULT"))
   }
 
   private def described(snapshot: LakeSnapshot, scope: OptionScope): (String, Option[String]) =

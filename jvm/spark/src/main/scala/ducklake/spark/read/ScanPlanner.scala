@@ -2,7 +2,7 @@ package ducklake.spark.read
 
 import ducklake.catalog.model.DataFile
 import ducklake.files.PathResolver
-import ducklake.spark.parquet.read.DeletePart
+import ducklake.files.StoredDeletes
 import ducklake.spark.parquet.read.FilePart
 
 /** Divides files into parts and packs the parts into tasks, as Spark does for its own files. Pure.
@@ -26,7 +26,10 @@ object ScanPlanner {
     Sizes(maxPartitionBytes.min(openCostBytes.max(perCore)), openCostBytes)
   }
 
-  /** The parts of a file: the whole file, or ranges of at most `maxSplitBytes`. */
+  /** The parts of a file: the whole file, or ranges of at most `maxSplitBytes`.
+    *
+    * Errors: EncryptedLake when the catalog has no key for an encrypted file.
+    */
   def parts(file: DataFile, table: String, paths: PathResolver, sizes: Sizes): Vector[FilePart] = {
     val whole = part(file, table, paths)
     if (file.sizeBytes <= sizes.maxSplitBytes) Vector(whole)
@@ -74,14 +77,8 @@ object ScanPlanner {
       visibility = file.visibility,
       mapping = file.mapping,
       constants = file.constants,
-      deletes = file.deleteFile.map { delete =>
-        DeletePart(
-          paths.hadoopPath(delete.path),
-          delete.format,
-          delete.sizeBytes,
-          delete.deleteCount,
-        )
-      },
+      deletes = file.deleteFile.map(StoredDeletes.of(_, table, paths)),
       inlinedDeletes = file.inlinedDeletes.toArray,
+      key = file.encryption.keyOf(file.path, table),
     )
 }

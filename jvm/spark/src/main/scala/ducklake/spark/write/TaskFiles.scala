@@ -64,6 +64,7 @@ final class TaskFiles(spec: WriteSpec, conf: Configuration) {
       file.partition,
       PackedStatistics.of(statistics),
       file.rows.rowGroups,
+      file.rows.key,
     )
   }
 

@@ -2,6 +2,7 @@ package ducklake.spark.delete
 
 import ducklake.catalog.model.DataFile
 import ducklake.catalog.model.DataFileId
+import ducklake.catalog.model.FileEncryption
 import ducklake.catalog.model.FilePartition
 import ducklake.catalog.model.PartitionId
 import ducklake.catalog.model.RowVisibility
@@ -35,7 +36,7 @@ final class WrittenPartitionsSpec extends AnyFunSuite {
     mapping = None,
     constants = Map.empty,
     partition = None,
-    encryptionKey = None,
+    encryption = FileEncryption.Absent,
     deleteFile = None,
     inlinedDeletes = Vector.empty,
   )

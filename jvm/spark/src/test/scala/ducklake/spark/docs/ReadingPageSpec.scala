@@ -167,8 +167,7 @@ final class ReadingPageSpec extends RecordedPage {
        |
        |## Not there yet
        |
-       |Streaming reads (`readStream`), of changes too. Data of encrypted lakes are refused; their snapshots, files and columns can
-       |be read.
+       |Streaming reads (`readStream`), of changes too.
        |""".stripMargin
 
   test("the page about reading is what the code offers") {

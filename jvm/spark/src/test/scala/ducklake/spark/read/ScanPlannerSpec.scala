@@ -2,6 +2,7 @@ package ducklake.spark.read
 
 import ducklake.catalog.model.DataFile
 import ducklake.catalog.model.DataFileId
+import ducklake.catalog.model.FileEncryption
 import ducklake.catalog.model.RowVisibility
 import ducklake.catalog.model.SnapshotId
 import ducklake.files.PathResolver
@@ -23,7 +24,7 @@ final class ScanPlannerSpec extends AnyFunSuite {
       None,
       Map.empty,
       None,
-      None,
+      FileEncryption.Absent,
       None,
       Vector.empty,
     )

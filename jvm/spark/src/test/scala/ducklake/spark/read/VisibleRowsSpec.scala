@@ -9,7 +9,7 @@ import ducklake.catalog.predicate.Comparison
 import ducklake.catalog.predicate.Predicate
 import ducklake.catalog.types.LakeType
 import ducklake.catalog.types.Literal
-import ducklake.spark.parquet.read.DeletePart
+import ducklake.files.StoredDeletes
 import ducklake.spark.parquet.read.FilePart
 import ducklake.spark.parquet.read.ReadColumn
 import ducklake.spark.parquet.read.ReadSpec
@@ -53,7 +53,7 @@ class VisibleRowsSpec extends AnyFunSuite with BeforeAndAfterAll {
       .part(numbers)
       .copy(
         recordCount = rowCount.toLong,
-        deletes = Some(DeletePart(s"file:$file", format, Files.size(file), 0L)),
+        deletes = Some(StoredDeletes(s"file:$file", format, Files.size(file), 0L)),
       )
 
   private def longs(spec: ReadSpec, parts: FilePart*): Vector[Long] =
@@ -108,7 +108,9 @@ class VisibleRowsSpec extends AnyFunSuite with BeforeAndAfterAll {
         plain,
         TaskRows
           .part(numbers)
-          .copy(deletes = Some(DeletePart(s"file:$missing", DeleteFormat.ParquetPositions, 1L, 1L))),
+          .copy(deletes =
+            Some(StoredDeletes(s"file:$missing", DeleteFormat.ParquetPositions, 1L, 1L))
+          ),
       )
     )
 

@@ -24,7 +24,7 @@ final class AddFiles(lake: SessionLake, paths: PathResolver) {
     *
     * @param patterns files, folders and patterns
     *
-    * Errors: CannotAddFile for the first file that cannot be added, FileAlreadyRegistered, and those
+    * Errors: EncryptedLake; CannotAddFile for the first file that cannot be added, FileAlreadyRegistered, and those
     * of a commit; then no file was added.
     */
   def add(
@@ -33,6 +33,7 @@ final class AddFiles(lake: SessionLake, paths: PathResolver) {
       patterns: Vector[String],
       request: RegistrationRequest,
   ): Vector[String] = {
+    if (base.isEncrypted) SparkErrors.raise(encrypted(table))
     val session = SparkSession.active
     val conf = WriteHadoopConf.ofSession(session)
     val search = new FileSearch(paths, conf)
@@ -58,6 +59,13 @@ final class AddFiles(lake: SessionLake, paths: PathResolver) {
     lake.commit(base, Vector(operation), CommitInfo.none).orThrow: Unit
     accepted.map(file => named(file.position))
   }
+
+  private def encrypted(table: LakeTable): LakeError =
+    LakeError.EncryptedLake(
+      s"Cannot add files to ${table.qualifiedName}",
+      "the lake is encrypted, and the files are not",
+      "Insert their rows instead: INSERT INTO … SELECT * FROM parquet.`…`",
+    )
 
   private def found(files: Vector[String]): Vector[FoundFile] =
     files.zipWithIndex.map { case (path, position) =>

@@ -59,6 +59,7 @@ private[compact] final class CompactionTask(
         input.partition,
         rows.statistics,
         rows.rowGroups,
+        rows.key,
       ),
       if (rows.embedsRowIds) None else input.firstRowId,
       rows.span,

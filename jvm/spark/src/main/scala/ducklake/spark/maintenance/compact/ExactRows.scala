@@ -45,6 +45,7 @@ private[compact] final class ExactRows(
         copied.snapshots.map { case (first, last) =>
           SnapshotRange(SnapshotId(first), SnapshotId(last))
         },
+        copied.key,
       )
     }
 
@@ -89,5 +90,6 @@ private[compact] object ExactRows {
       part.mapping.flatMap(spec.mappings.get),
       part.constants.keySet,
       () => input.deletes(part, spec.snapshot, conf),
+      part.encrypted,
     )
 }

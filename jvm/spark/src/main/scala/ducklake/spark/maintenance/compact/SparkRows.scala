@@ -70,6 +70,7 @@ private[compact] final class SparkRows(
       rows.statistics(),
       target.embedsRowIds,
       Option.when(target.embedsSnapshots)(SnapshotRange(SnapshotId(first), SnapshotId(last))),
+      rows.key,
     )
   }
 

@@ -2,12 +2,14 @@ package ducklake.spark.maintenance.compact
 
 import ducklake.catalog.model.ColumnId
 import ducklake.catalog.model.ColumnStatistics
+import ducklake.catalog.model.FileKey
 import ducklake.catalog.model.SnapshotRange
 
 /** A file that a task wrote.
   *
   * @param embedsRowIds whether it has a column of row ids
   * @param span first and last snapshot of its rows, when it embeds them
+  * @param key of an encrypted file
   */
 private[compact] final case class WrittenRows(
     recordCount: Long,
@@ -17,4 +19,5 @@ private[compact] final case class WrittenRows(
     statistics: Map[ColumnId, ColumnStatistics],
     embedsRowIds: Boolean,
     span: Option[SnapshotRange],
+    key: Option[FileKey],
 )

@@ -11,6 +11,7 @@ import ducklake.catalog.types.Literal
 import ducklake.files.DeleteFileWriter
 import ducklake.files.FileFailure
 import ducklake.files.FileNames
+import ducklake.files.NewDeletes
 import ducklake.files.SnapshotPositions
 import ducklake.files.Storage
 import ducklake.spark.parquet.write.LiteralRows
@@ -105,6 +106,7 @@ object FlushWriter {
       partition,
       rows.statistics(),
       rows.rowGroups,
+      rows.key,
     )
   }
 
@@ -121,7 +123,8 @@ object FlushWriter {
       conf: Configuration,
   ): SnapshotDeleteFile = {
     val path = spec.hadoopDirectory + name
-    val written = DeleteFileWriter.writeWithSnapshots(path, dataFile, positions, spec.table, conf)
+    val target = NewDeletes(path, dataFile, spec.table, spec.config.isEncrypted)
+    val written = DeleteFileWriter.writeWithSnapshots(target, positions, conf)
     SnapshotDeleteFile(
       name,
       positions.size.toLong,
@@ -129,6 +132,7 @@ object FlushWriter {
       written.footerSize,
       written.rowGroups,
       SnapshotRange(SnapshotId(positions.firstSnapshot), SnapshotId(positions.lastSnapshot)),
+      written.key,
     )
   }
 }

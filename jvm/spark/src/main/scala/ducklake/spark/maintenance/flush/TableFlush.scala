@@ -14,6 +14,7 @@ import ducklake.files.DeleteFileReader
 import ducklake.files.FileNames
 import ducklake.files.PathResolver
 import ducklake.files.SnapshotPositions
+import ducklake.files.StoredDeletes
 import ducklake.spark.config.WriteConfig
 import ducklake.spark.parquet.write.WriteHadoopConf
 import ducklake.spark.session.WrittenFiles
@@ -117,17 +118,9 @@ private[flush] final class TableFlush(
       (position, by.value)
     })
     val all = inlined.deleteFiles.foldLeft(inCatalog) { (known, past) =>
-      val file = past.file
-      val path = paths.hadoopPath(file.path)
-      known.union(
-        DeleteFileReader.readWithSnapshots(
-          path,
-          tableSpec.table,
-          file.format,
-          file.begin.value,
-          conf,
-        )
-      )
+      val file = StoredDeletes.of(past.file, tableSpec.table, paths)
+      val begin = past.file.begin.value
+      known.union(DeleteFileReader.readWithSnapshots(file, tableSpec.table, begin, conf))
     }
     val name = FileNames.deleteFile()
     writtenPaths :+= tableSpec.hadoopDirectory + name

@@ -11,9 +11,9 @@ import ducklake.catalog.read.FileListing
 import ducklake.catalog.read.FileRequest
 import ducklake.catalog.read.InlinedRequest
 import ducklake.files.DeleteFileCache
-import ducklake.files.DeleteFileKey
 import ducklake.files.DeletedPositions
 import ducklake.files.PathResolver
+import ducklake.files.StoredDeletes
 import ducklake.spark.delete.RowPositionsTable
 import ducklake.spark.delete.RowSearch
 import ducklake.spark.session.SessionLake
@@ -75,9 +75,9 @@ private[rollback] final class TableDifference(
   private def deleted(file: DataFile, at: LakeSnapshot): DeletedPositions = {
     val inCatalog = DeletedPositions(file.inlinedDeletes.toArray)
     file.deleteFile.fold(inCatalog) { deletes =>
-      val path = paths.hadoopPath(deletes.path)
-      val key = DeleteFileKey(path, deletes.sizeBytes, deletes.format, at.snapshot.id.value)
-      inCatalog.union(DeleteFileCache.positions(key, before.qualifiedName, conf))
+      val name = before.qualifiedName
+      val stored = StoredDeletes.of(deletes, name, paths)
+      inCatalog.union(DeleteFileCache.positions(stored, at.snapshot.id.value, name, conf))
     }
   }
 

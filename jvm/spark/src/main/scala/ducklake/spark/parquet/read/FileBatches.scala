@@ -1,9 +1,9 @@
 package ducklake.spark.parquet.read
 
 import ducklake.files.DeleteFileCache
-import ducklake.files.DeleteFileKey
 import ducklake.files.DeletedPositions
 import ducklake.files.FileFailure
+import ducklake.files.crypto.FileView
 import org.apache.hadoop.conf.Configuration
 import org.apache.hadoop.fs.Path
 import org.apache.hadoop.mapred.FileSplit
@@ -97,7 +97,7 @@ object FileBatches {
     FileFailure.naming(part.filename, part.table) {
       val path = new Path(part.path)
       val input = HadoopInputFile.fromPath(path, conf)
-      val stream = input.newStream()
+      val stream = FileView.open(input, part.encrypted)
       try {
         val opened = new Opened(part, path, input, stream, conf)
         opened.batches(spec, layout, choices)
@@ -114,8 +114,7 @@ object FileBatches {
     */
   def deletedPositions(part: FilePart, snapshot: Long, conf: Configuration): DeletedPositions = {
     val fromFile = part.deletes.fold(DeletedPositions.empty) { file =>
-      val key = DeleteFileKey(file.path, file.sizeBytes, file.format, snapshot)
-      DeleteFileCache.positions(key, part.table, conf)
+      DeleteFileCache.positions(file, snapshot, part.table, conf)
     }
     fromFile.union(DeletedPositions(part.inlinedDeletes))
   }

@@ -1,10 +1,12 @@
 package ducklake.spark.parquet.read
 
 import ducklake.catalog.model.ColumnId
-import ducklake.catalog.model.DeleteFormat
+import ducklake.catalog.model.FileKey
 import ducklake.catalog.model.MappingId
 import ducklake.catalog.model.RowVisibility
 import ducklake.catalog.types.Literal
+import ducklake.files.StoredDeletes
+import ducklake.files.crypto.EncryptedFile
 
 /** A byte range of one data file. A row group belongs to the range that holds its mid-point.
   *
@@ -15,7 +17,10 @@ import ducklake.catalog.types.Literal
   * @param recordCount number of rows in the whole file
   * @param rowIdStart row id of the file's first row; None when the file embeds row ids
   * @param begin the snapshot of rows without an embedded snapshot id
+  * @param deletes the delete file; a position with a snapshot id counts only when this snapshot is
+  *   not later than the [[ReadSpec]]'s snapshot
   * @param inlinedDeletes deleted positions from the catalog, strictly increasing
+  * @param key of an encrypted file
   */
 final case class FilePart(
     id: Long,
@@ -31,11 +36,9 @@ final case class FilePart(
     visibility: RowVisibility,
     mapping: Option[MappingId],
     constants: Map[ColumnId, Literal],
-    deletes: Option[DeletePart],
+    deletes: Option[StoredDeletes],
     inlinedDeletes: Array[Long],
-)
-
-/** The delete file of a data file. A position with a snapshot id counts only when this snapshot is
-  * not later than the [[ReadSpec]]'s snapshot.
-  */
-final case class DeletePart(path: String, format: DeleteFormat, sizeBytes: Long, deleteCount: Long)
+    key: Option[FileKey] = None,
+) {
+  def encrypted: Option[EncryptedFile] = key.map(EncryptedFile(_, sizeBytes, recordCount))
+}

@@ -8,12 +8,15 @@ import org.apache.parquet.hadoop.metadata.CompressionCodecName
 /** The lake's options for files whose rows are copied from other files. */
 object CopyFormats {
 
-  def of(config: WriteConfig): CopyFormat =
+  def of(config: WriteConfig): CopyFormat = {
+    val pages = PageLimits.of(config)
     CopyFormat(
       CompressionCodecName.valueOf(config.codec),
       CopyFormat.properties(
         ParquetProperties
           .builder()
+          .withPageSize(pages.bytes)
+          .withPageRowCountLimit(pages.rows)
           .withWriterVersion(ParquetRows.version(config.pageVersion))
           .withSizeStatisticsEnabled(false)
       ),
@@ -21,5 +24,7 @@ object CopyFormats {
       config.rowGroupBytes,
       config.columnsWithoutBounds,
       IdWriteSupport.metadata,
+      config.isEncrypted,
     )
+  }
 }

@@ -3,9 +3,11 @@ package ducklake.spark.parquet.write
 import ducklake.catalog.model.Column
 import ducklake.catalog.model.ColumnId
 import ducklake.catalog.model.ColumnStatistics
+import ducklake.catalog.model.FileKey
 import ducklake.catalog.types.Literal
 import ducklake.files.FooterStatistics
 import ducklake.files.MeasuredOutputFile
+import ducklake.files.crypto.NewFileView
 import ducklake.spark.config.WriteConfig
 import org.apache.hadoop.conf.Configuration
 import org.apache.parquet.hadoop.ParquetWriter
@@ -26,9 +28,10 @@ final class LiteralRows(
 ) {
 
   private val file = new MeasuredOutputFile(path, conf)
+  private val view = NewFileView.of(file, config.isEncrypted)
 
   private val writer: ParquetWriter[Vector[Literal]] =
-    ParquetRows.configured(new LiteralRows.Builder(file, columns), config, conf).build()
+    ParquetRows.configured(new LiteralRows.Builder(view.output, columns), config, conf).build()
 
   /** Writes one row. Errors: InvalidValue for a value that no file can hold exactly. */
   def write(values: Vector[Literal]): Unit = writer.write(values)
@@ -40,6 +43,9 @@ final class LiteralRows(
 
   /** Size of the footer in bytes; only after [[close]]. */
   def footerSize: Long = file.footerSize
+
+  /** The key of the file; None when the lake is not encrypted. */
+  def key: Option[FileKey] = view.key
 
   /** How many row groups the file has; only after [[close]]. */
   def rowGroups: Long = writer.getFooter.getBlocks.size.toLong

@@ -2,12 +2,16 @@ package ducklake.spark.parquet.write
 
 import ducklake.catalog.model.ColumnId
 import ducklake.catalog.model.ColumnStatistics
+import ducklake.catalog.model.FileKey
 import ducklake.files.FooterStatistics
 import ducklake.files.MeasuredOutputFile
+import ducklake.files.crypto.NewFileView
 import ducklake.spark.config.PageVersion
 import ducklake.spark.config.WriteConfig
 import org.apache.hadoop.conf.Configuration
+import org.apache.parquet.column.ParquetProperties
 import org.apache.parquet.column.ParquetProperties.WriterVersion
+import org.apache.parquet.hadoop.CodecFactory
 import org.apache.parquet.hadoop.ParquetFileWriter
 import org.apache.parquet.hadoop.ParquetWriter
 import org.apache.parquet.hadoop.api.WriteSupport
@@ -29,6 +33,7 @@ final class ParquetRows(
 ) {
 
   private val file = new MeasuredOutputFile(path, conf)
+  private val view = NewFileView.of(file, config.isEncrypted)
 
   // Null where rows are written unchanged. An Option would cost time for every row.
   private val converted: ConvertedRow =
@@ -39,7 +44,7 @@ final class ParquetRows(
 
   private val writer: ParquetWriter[InternalRow] =
     SQLConf.withExistingConf(WriteHadoopConf.sqlConf()) {
-      ParquetRows.configured(new ParquetRows.Builder(file, columns), config, conf).build()
+      ParquetRows.configured(new ParquetRows.Builder(view.output, columns), config, conf).build()
     }
 
   private var rows: Long = 0L
@@ -66,6 +71,9 @@ final class ParquetRows(
   /** Size of the footer in bytes; only after [[close]]. */
   def footerSize: Long = file.footerSize
 
+  /** The key of the file; None when the lake is not encrypted. */
+  def key: Option[FileKey] = view.key
+
   /** How many row groups the file has; only after [[close]]. */
   def rowGroups: Long = writer.getFooter.getBlocks.size.toLong
 
@@ -90,15 +98,21 @@ object ParquetRows {
       builder: ParquetWriter.Builder[A, B],
       config: WriteConfig,
       conf: Configuration,
-  ): B =
+  ): B = {
+    val pages = PageLimits.of(config)
     builder
       .withConf(conf)
       .withWriteMode(ParquetFileWriter.Mode.CREATE)
       .withCompressionCodec(CompressionCodecName.valueOf(config.codec))
       .withRowGroupRowCountLimit(config.rowGroupRows)
       .withRowGroupSize(config.rowGroupBytes)
+      .withPageSize(pages.bytes)
+      .withPageRowCountLimit(pages.rows)
+      // Without a factory of its own, the writer makes a buffer of the page size for its compressor.
+      .withCodecFactory(new CodecFactory(conf, ParquetProperties.DEFAULT_PAGE_SIZE))
       .withWriterVersion(version(config.pageVersion))
       .withSizeStatisticsEnabled(false)
+  }
 
   private[write] def version(pages: PageVersion): WriterVersion =
     pages match {

@@ -1,0 +1,38 @@
+package ducklake.files
+
+import ducklake.catalog.model.DeleteFile
+import ducklake.catalog.model.DeleteFormat
+import ducklake.catalog.model.FileKey
+import ducklake.files.crypto.EncryptedFile
+
+/** A delete file to read.
+  *
+  * @param path in Hadoop's form
+  * @param rows of the delete file, of all snapshots
+  * @param key of an encrypted file
+  */
+final case class StoredDeletes(
+    path: String,
+    format: DeleteFormat,
+    sizeBytes: Long,
+    rows: Long,
+    key: Option[FileKey] = None,
+) {
+  private[files] def encrypted: Option[EncryptedFile] = key.map(EncryptedFile(_, sizeBytes, rows))
+}
+
+object StoredDeletes {
+
+  /** @param table for messages
+    *
+    * Errors: EncryptedLake when the catalog has no key for an encrypted file; UnsupportedPath.
+    */
+  def of(file: DeleteFile, table: String, paths: PathResolver): StoredDeletes =
+    StoredDeletes(
+      paths.hadoopPath(file.path),
+      file.format,
+      file.sizeBytes,
+      file.deleteCount,
+      file.encryption.keyOf(file.path, table),
+    )
+}

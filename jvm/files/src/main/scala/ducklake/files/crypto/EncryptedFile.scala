@@ -1,0 +1,9 @@
+package ducklake.files.crypto
+
+import ducklake.catalog.model.FileKey
+
+/** What the catalog knows of an encrypted Parquet file. DuckDB gives all files of a statement one
+  * key, so the key alone does not tell these files apart: a file of another size or with another
+  * number of rows is refused.
+  */
+final case class EncryptedFile(key: FileKey, sizeBytes: Long, rows: Long)

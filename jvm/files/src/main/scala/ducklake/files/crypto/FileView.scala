@@ -1,0 +1,66 @@
+package ducklake.files.crypto
+
+import org.apache.parquet.io.InputFile
+import org.apache.parquet.io.SeekableInputStream
+
+/** Opens Parquet files of lakes, so that readers see them without encryption (decision 0041). */
+object FileView {
+
+  /** How much of the end of a file is read at once. Most footers are smaller. */
+  private val EndBytes = 64 * 1024
+
+  /** @param encrypted what the catalog knows of an encrypted file; None for a file as it is
+    *
+    * Errors: EncryptionFailure, and those of the storage.
+    */
+  def open(file: InputFile, encrypted: Option[EncryptedFile]): SeekableInputStream =
+    encrypted match {
+      case None => file.newStream()
+      case Some(known) =>
+        val key = SecretKey.of(known.key)
+        val raw = file.newStream()
+        try decrypted(raw, file.getLength, known, key)
+        catch {
+          case failure: Throwable =>
+            raw.close()
+            throw failure
+        }
+    }
+
+  private def decrypted(
+      raw: SeekableInputStream,
+      fileBytes: Long,
+      known: EncryptedFile,
+      key: SecretKey,
+  ): SeekableInputStream = {
+    if (known.sizeBytes > 0 && fileBytes != known.sizeBytes)
+      throw new EncryptionFailure.Damaged(
+        s"it has $fileBytes bytes, and the catalog says ${known.sizeBytes}"
+      )
+    val bytes = footerBytes(raw, fileBytes)
+    val footer = EncryptedFooter.of(bytes, fileBytes - FileEnd.Bytes - bytes.length, key)
+    if (footer.rows != known.rows)
+      throw new EncryptionFailure.Damaged(
+        s"it has ${footer.rows} rows, and the catalog says ${known.rows}"
+      )
+    new DecryptedStream(raw, footer, fileBytes)
+  }
+
+  private def footerBytes(raw: SeekableInputStream, fileBytes: Long): Array[Byte] = {
+    if (fileBytes < FileEnd.Bytes)
+      throw new EncryptionFailure.Damaged(s"it has only $fileBytes bytes")
+    val end = read(raw, fileBytes, math.min(fileBytes, EndBytes.toLong).toInt)
+    val size = EncryptedFooter.size(end, fileBytes)
+    val whole = size + FileEnd.Bytes
+    val tail = if (whole <= end.length) end else read(raw, fileBytes, whole)
+    tail.slice(tail.length - whole, tail.length - FileEnd.Bytes)
+  }
+
+  /** The last bytes of the file. */
+  private def read(raw: SeekableInputStream, fileBytes: Long, count: Int): Array[Byte] = {
+    val bytes = new Array[Byte](count)
+    raw.seek(fileBytes - count)
+    raw.readFully(bytes)
+    bytes
+  }
+}

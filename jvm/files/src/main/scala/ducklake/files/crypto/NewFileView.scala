@@ -1,0 +1,40 @@
+package ducklake.files.crypto
+
+import ducklake.catalog.model.FileKey
+import org.apache.parquet.io.OutputFile
+import org.apache.parquet.io.PositionOutputStream
+
+/** A new file of a lake. Parquet's writers write it as a file without encryption; in an encrypted
+  * lake it is encrypted on the way (decision 0041).
+  *
+  * @param output what the writers write to, once
+  * @param key the file's own key; None when the lake is not encrypted
+  */
+final class NewFileView private (val output: OutputFile, val key: Option[FileKey])
+
+object NewFileView {
+
+  def of(file: OutputFile, isLakeEncrypted: Boolean): NewFileView =
+    if (!isLakeEncrypted) new NewFileView(file, None)
+    else {
+      val key = SecretKey.next()
+      new NewFileView(new EncryptedOutput(file, key), Some(key))
+    }
+}
+
+private final class EncryptedOutput(under: OutputFile, key: FileKey) extends OutputFile {
+
+  override def create(blockSizeHint: Long): PositionOutputStream =
+    new EncryptedStream(under.create(blockSizeHint), modules)
+
+  override def createOrOverwrite(blockSizeHint: Long): PositionOutputStream =
+    new EncryptedStream(under.createOrOverwrite(blockSizeHint), modules)
+
+  // A writer that knew of blocks would fill them up with bytes that belong to no page.
+  override def supportsBlockSize(): Boolean = false
+  override def defaultBlockSize(): Long = 0L
+
+  override def getPath: String = under.getPath
+
+  private def modules: Modules = new Modules(SecretKey.of(key).spec, Nonces.Places)
+}

@@ -1,0 +1,52 @@
+package ducklake.files.crypto
+
+import org.apache.parquet.format.FileMetaData
+import org.apache.parquet.format.KeyValue
+
+import java.nio.ByteBuffer
+import java.util.Arrays
+
+import scala.jdk.CollectionConverters.ListHasAsScala
+
+/** How the nonces of a file's modules were chosen. */
+private[crypto] sealed trait Nonces {
+
+  /** Whether the nonce at `at` of `bytes` may be that of the module at this place in the file. */
+  def fits(bytes: Array[Byte], at: Int, position: Long): Boolean
+}
+
+private[crypto] object Nonces {
+  val Bytes = 12
+
+  /** Any nonces, as DuckDB draws them. */
+  case object Drawn extends Nonces {
+    override def fits(bytes: Array[Byte], at: Int, position: Long): Boolean = true
+  }
+
+  /** Each nonce is the place of its module, so a module that was moved is noticed, although its tag
+    * signs no place. Nonces must not repeat under one key. These do not: each file has a key of its
+    * own.
+    */
+  case object Places extends Nonces {
+    override def fits(bytes: Array[Byte], at: Int, position: Long): Boolean =
+      Arrays.equals(bytes, at, at + Bytes, of(position), 0, Bytes)
+  }
+
+  // The footer says it, because the footer cannot be changed without the key.
+  private val FooterKey = "ducklake.spark.nonces"
+  private val PlacesValue = "places"
+
+  /** The nonce of the module at this place. */
+  def of(position: Long): Array[Byte] =
+    ByteBuffer.allocate(Bytes).putLong(Bytes - java.lang.Long.BYTES, position).array
+
+  /** The nonces of the file that has this footer. */
+  def in(footer: FileMetaData): Nonces = {
+    val said = Option(footer.getKey_value_metadata).toVector.flatMap(_.asScala)
+    if (said.contains(new KeyValue(FooterKey).setValue(PlacesValue))) Places else Drawn
+  }
+
+  /** Lets the footer say that each nonce is a place. */
+  def say(footer: FileMetaData): Unit =
+    footer.addToKey_value_metadata(new KeyValue(FooterKey).setValue(PlacesValue))
+}

@@ -108,7 +108,7 @@ lazy val bundle = project
 lazy val root = project
   .in(file("."))
   .aggregate(catalog, files, sparkModule, bundle)
-  .settings(Verify.settings, Wheel.settings(bundle))
+  .settings(Verify.settings, Wheel.settings(bundle), StoreJars.settings)
   .settings(
     name := "ducklake-spark-root",
     publish / skip := true,

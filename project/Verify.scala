@@ -1,11 +1,13 @@
 import sbt.*
 import sbt.Keys.*
+import sbt.complete.DefaultParsers.spaceDelimited
 import sbtassembly.AssemblyPlugin.autoImport.assembly
 
 /** The commands a person types: `quickstart`, `docs`, `quick`, `verify`, `verifyAll`. */
 object Verify {
 
-  val quickstart = taskKey[Unit]("DuckDB and Spark on one lake, five minutes")
+  val quickstart =
+    inputKey[Unit]("DuckDB and Spark on one lake, five minutes; may be followed by a bucket")
   val docs =
     taskKey[File]("The documentation as a site, in target/site; links that lead nowhere fail")
   val pythonLint = taskKey[Unit]("Format, lint and types of the Python code")
@@ -70,6 +72,7 @@ object Verify {
   private val testEnvironment: Def.Initialize[Task[Map[String, String]]] = Def.task {
     Map(
       "DUCKLAKE_JAR" -> Wheel.packageJars.value.map(_.getPath).mkString(","),
+      "DUCKLAKE_STORE_JARS" -> StoreJars.storeJars.value.map(_.getPath).mkString(","),
       "DUCKLAKE_WHEEL" -> Wheel.wheel.value.getPath,
       "DUCKLAKE_REPOSITORY" -> (LocalProject("bundle") / Publishing.repository).value.getPath,
       "DUCKLAKE_SPARK_WHEELS" -> PythonEnv.sparkWheels.value.getPath,
@@ -92,6 +95,25 @@ object Verify {
     )
   }
 
+  /** @param bucket where the lake's files go; empty: beside the catalog
+    */
+  private def example(bucket: Seq[String]): Def.Initialize[Task[Unit]] = {
+    val storeJars: Def.Initialize[Task[Seq[File]]] =
+      if (bucket.isEmpty) Def.task(Seq.empty[File]) else Def.task(StoreJars.storeJars.value)
+    Def.task {
+      Wheel.packageJars.value
+      val source = baseDirectory.value / "python"
+      val lake = baseDirectory.value / "target" / "quickstart"
+      val own = Map("PYTHONPATH" -> (source / "src").getPath, "SPARK_LOCAL_IP" -> "127.0.0.1")
+      val jars = storeJars.value.map(_.getPath).mkString(",")
+      PythonEnv.run(
+        Seq(PythonEnv.python.value.getPath, "examples/quickstart.py", lake.getPath) ++ bucket,
+        source,
+        own ++ Seq("DUCKLAKE_STORE_JARS" -> jars).filterNot(_._2.isEmpty),
+      )
+    }
+  }
+
   /** For the root project. */
   val settings: Seq[Setting[?]] = PythonEnv.settings ++ SourceChecks.settings ++
     PostgresServers.settings ++ Seq(
@@ -110,16 +132,9 @@ object Verify {
           )
         }
       ).value,
-      quickstart := {
-        Wheel.packageJars.value
-        val source = baseDirectory.value / "python"
-        val lake = baseDirectory.value / "target" / "quickstart"
-        PythonEnv.run(
-          Seq(PythonEnv.python.value.getPath, "examples/quickstart.py", lake.getPath),
-          source,
-          Map("PYTHONPATH" -> (source / "src").getPath, "SPARK_LOCAL_IP" -> "127.0.0.1"),
-        )
-      },
+      quickstart := Def
+        .inputTaskDyn(example(spaceDelimited("s3://bucket/folder/").parsed))
+        .evaluated,
       commands ++= Seq(
         announce,
         command(

@@ -12,6 +12,11 @@ object Versions {
   val postgresJdbc = "42.7.14"
   val duckdbJdbc = "2.0.0.1"
 
+  /** Hadoop of both Sparks, and the S3 client that its S3A is made for; only tests use S3A. */
+  val hadoop = "3.5.0"
+  val awsSdk = "2.35.4"
+  val analyticsAccelerator = "1.3.1"
+
   /** The DuckDB that judges files and values in the tests of the Spark module. */
   val duckdbPeer = "1.5.5.1"
   val scalaTest = "3.2.20"

@@ -13,10 +13,11 @@ from support.figures import compared, summary
 from support.fixtures import FixtureStore
 from support.invariants import Scope, check
 from support.lakes import CATALOG_KINDS, CatalogKind, Lake, LakeFactory
+from support.objectstore import ObjectStore
 from support.peer import Peer, committed_by_peers
 from support.peer import settings as peer_settings
 from support.postgres import PostgresServer
-from support.session import SESSION_SETTINGS, jars
+from support.session import SESSION_SETTINGS, all_jars, store_jars
 
 Register = Callable[..., str]
 
@@ -71,7 +72,7 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
 @pytest.fixture(scope="session")
 def spark() -> Iterator[SparkSession]:
     """One local session with the jar by spark.jars, never on the class path."""
-    builder = SparkSession.builder.config("spark.jars", jars())
+    builder = SparkSession.builder.config("spark.jars", all_jars())
     for key, value in SESSION_SETTINGS.items():
         builder = builder.config(key, value)
     session = builder.getOrCreate()
@@ -84,6 +85,14 @@ def spark() -> Iterator[SparkSession]:
 def server() -> Iterator[PostgresServer]:
     """The PostgreSQL server of this run."""
     with PostgresServer() as running:
+        yield running
+
+
+@pytest.fixture(scope="session")
+def store(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ObjectStore]:
+    """The S3 server of this run, for which Spark needs the jars of S3A."""
+    store_jars()
+    with ObjectStore(tmp_path_factory.mktemp("store")) as running:
         yield running
 
 

@@ -4,13 +4,19 @@ DuckDB makes a lake on a SQLite catalog, loads TPC-H data, updates and deletes. 
 there, runs the same queries, travels in time, asks for the changes, and tidies up. Both answers
 stand side by side.
 
-Run it with `./sbt quickstart`, or: python quickstart.py [folder]
+Run it with `./sbt quickstart`, or: python quickstart.py [folder] [bucket]
+
+With a bucket, as in `quickstart.py lake s3://mine/lake/`, the lake's files are there. Both engines
+take the credentials from AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, the region from AWS_REGION,
+and from AWS_ENDPOINT_URL a server that is not Amazon's. Hadoop's S3 client comes from Maven, or
+from the jars that DUCKLAKE_STORE_JARS lists with commas.
 """
 
 from __future__ import annotations
 
 import importlib
 import math
+import os
 import shutil
 import sys
 import tempfile
@@ -70,14 +76,17 @@ def heading(text: str) -> None:
     print(f"\n--- {text}\n")
 
 
-def connect(folder: Path) -> duckdb.DuckDBPyConnection:
+def connect(folder: Path, data: str) -> duckdb.DuckDBPyConnection:
     """A DuckDB with the extensions of the installed wheels, attached to the lake."""
     connection = duckdb.connect()
-    for name in ("json", "parquet", "icu", "tpch", "sqlite_scanner", "ducklake"):
+    needed = ["json", "parquet", "icu", "tpch", "sqlite_scanner", "ducklake"]
+    for name in [*needed, "httpfs"] if is_in_bucket(data) else needed:
         module = importlib.import_module(f"duckdb_extension_{name}")
         (binary,) = Path(str(module.__file__)).parent.glob("extensions/*/*.duckdb_extension")
         connection.execute(f"LOAD '{binary}'")
-    attach = f"ATTACH '{address(folder)}' AS lake (DATA_PATH '{folder}/data/')"
+    if is_in_bucket(data):
+        connection.execute(secret())
+    attach = f"ATTACH '{address(folder)}' AS lake (DATA_PATH '{data}')"
     print(f"DuckDB  {attach}")
     connection.execute(attach)
     return connection
@@ -86,6 +95,38 @@ def connect(folder: Path) -> duckdb.DuckDBPyConnection:
 def address(folder: Path) -> str:
     """The lake's address, the same for both engines."""
     return f"ducklake:sqlite:{folder}/catalog.sqlite"
+
+
+def is_in_bucket(data: str) -> bool:
+    """Whether the lake's files are in S3."""
+    return data.startswith("s3://")
+
+
+def secret() -> str:
+    """The statement with which DuckDB gets into the bucket."""
+    endpoint = os.environ.get("AWS_ENDPOINT_URL", "")
+    scheme, _, host = endpoint.partition("://")
+    parts = {
+        "KEY_ID": os.environ["AWS_ACCESS_KEY_ID"],
+        "SECRET": os.environ["AWS_SECRET_ACCESS_KEY"],
+        "REGION": os.environ.get("AWS_REGION", "us-east-1"),
+    }
+    if endpoint:
+        parts |= {"ENDPOINT": host, "URL_STYLE": "path", "USE_SSL": str(scheme == "https")}
+    given = ", ".join(f"{name} '{value}'" for name, value in parts.items())
+    return f"CREATE SECRET (TYPE s3, {given})"
+
+
+def hadoop() -> dict[str, str]:
+    """The settings with which Spark gets into the bucket."""
+    found = {
+        "fs.s3a.access.key": os.environ["AWS_ACCESS_KEY_ID"],
+        "fs.s3a.secret.key": os.environ["AWS_SECRET_ACCESS_KEY"],
+        "fs.s3a.endpoint.region": os.environ.get("AWS_REGION", "us-east-1"),
+    }
+    if endpoint := os.environ.get("AWS_ENDPOINT_URL"):
+        found |= {"fs.s3a.endpoint": endpoint, "fs.s3a.path.style.access": "true"}
+    return found
 
 
 def load(peer: duckdb.DuckDBPyConnection) -> None:
@@ -110,12 +151,18 @@ def change(peer: duckdb.DuckDBPyConnection) -> None:
         peer.execute(statement)
 
 
-def start_spark(folder: Path) -> SparkSession:
+def start_spark(folder: Path, data: str) -> SparkSession:
     """A session with the lake registered: `configure` does all that Spark needs for it."""
     builder = SparkSession.builder.master("local[2]").config("spark.sql.session.timeZone", "UTC")
     builder = builder.config("spark.log.level", "ERROR").config("spark.ui.enabled", "false")
     builder = builder.config("spark.ui.showConsoleProgress", "false")
-    return dl.configure(builder, "lake", address(folder)).getOrCreate()
+    if not is_in_bucket(data):
+        return dl.configure(builder, "lake", address(folder)).getOrCreate()
+    if jars := os.environ.get("DUCKLAKE_STORE_JARS"):
+        builder = builder.config("spark.jars", jars)
+    else:
+        builder = builder.config("spark.jars.packages", "org.apache.hadoop:hadoop-aws:3.5.0")
+    return dl.configure(builder, "lake", address(folder), hadoop=hadoop()).getOrCreate()
 
 
 def is_same(left: object, right: object) -> bool:
@@ -243,14 +290,15 @@ def compare(peer: duckdb.DuckDBPyConnection, spark: SparkSession, before: int) -
     return all([*answers, upkeep(peer, spark)])
 
 
-def main(folder: Path) -> int:
+def main(folder: Path, bucket: str = "") -> int:
     """Make the lake, ask both engines, and say whether they agree."""
-    heading(f"DuckDB makes a lake in {folder}")
-    with connect(folder) as peer:
+    data = f"{bucket.rstrip('/')}/" if bucket else f"{folder}/data/"
+    heading(f"DuckDB makes a lake in {folder}" + (f", with its files in {data}" if bucket else ""))
+    with connect(folder, data) as peer:
         load(peer)
         ((before,),) = peer.execute("SELECT id FROM ducklake_current_snapshot('lake')").fetchall()
         change(peer)
-        spark = start_spark(folder)
+        spark = start_spark(folder, data)
         page = show(spark, folder)
         agree = compare(peer, spark, int(before))
         spark.stop()
@@ -264,6 +312,6 @@ if __name__ == "__main__":
         chosen = Path(sys.argv[1]).absolute()
         shutil.rmtree(chosen, ignore_errors=True)
         chosen.mkdir(parents=True)
-        sys.exit(main(chosen))
+        sys.exit(main(chosen, *sys.argv[2:3]))
     with tempfile.TemporaryDirectory() as scratch:
         sys.exit(main(Path(scratch)))

@@ -12,6 +12,7 @@ from typing import Any
 from pyspark.sql import DataFrame, SparkSession
 
 from support.lakes import EXTENSION_CLASS, Lake
+from support.session import store_jars
 
 WARM_UPS = 3
 RUNS = 7
@@ -29,11 +30,17 @@ class Outcome:
     ratio: float
 
 
-def session(lakes: dict[str, Lake]) -> SparkSession:
-    """A local session on two cores with our jar and the lakes registered by name."""
+def session(lakes: dict[str, Lake], *, stored: bool = False) -> SparkSession:
+    """A local session on two cores with our jar and the lakes registered by name.
+
+    Args:
+        lakes: by name.
+        stored: whether S3A is needed.
+    """
+    needed = f",{store_jars()}" if stored else ""
     builder = (
         SparkSession.builder.master("local[2]")
-        .config("spark.jars", os.environ["DUCKLAKE_JAR"])
+        .config("spark.jars", os.environ["DUCKLAKE_JAR"] + needed)
         .config("spark.driver.memory", "8g")
         .config("spark.sql.shuffle.partitions", "4")
         .config("spark.sql.extensions", EXTENSION_CLASS)

@@ -7,17 +7,28 @@ from collections.abc import Callable
 from pathlib import Path
 
 from support.lakes import Lake
+from support.objectstore import Bucket
 from support.peer import Peer
 
 ROOT = Path(__file__).resolve().parents[2] / "target" / "bench"
 TABLES = ("customer", "lineitem", "nation", "orders", "part", "partsupp", "region", "supplier")
 
 
-def lake(name: str, fill: Callable[[Peer], None], *options: str) -> Lake:
-    """The lake of this name on an SQLite catalog, made with these options, filled on first use."""
+def lake(
+    name: str, fill: Callable[[Peer], None], *options: str, bucket: Bucket | None = None
+) -> Lake:
+    """The lake of this name on an SQLite catalog, made with these options, filled on first use.
+
+    Args:
+        name: of the lake and of its folder.
+        fill: makes its tables.
+        options: of DuckDB's ATTACH.
+        bucket: where its files go; None: beside the catalog.
+    """
     folder = ROOT / name
     database = str(folder / "lake.sqlite")
-    made = Lake("sqlite", f"ducklake:sqlite:{database}", folder / "data", database)
+    place = bucket.folder / name if bucket else folder / "data"
+    made = Lake("sqlite", f"ducklake:sqlite:{database}", place, database, bucket=bucket)
     if not (folder / "done").exists():
         shutil.rmtree(folder, ignore_errors=True)
         folder.mkdir(parents=True)
@@ -28,14 +39,14 @@ def lake(name: str, fill: Callable[[Peer], None], *options: str) -> Lake:
     return made
 
 
-def tpch(scale: float) -> Lake:
+def tpch(scale: float, bucket: Bucket | None = None) -> Lake:
     """TPC-H's eight tables."""
 
     def fill(peer: Peer) -> None:
         peer.run("ATTACH ':memory:' AS source", "USE source", f"CALL dbgen(sf = {scale})")
         peer.run("USE lake", *(f"CREATE TABLE {t} AS FROM source.{t}" for t in TABLES))
 
-    return lake(f"tpch-{scale}", fill)
+    return lake(f"tpch-{scale}{'-stored' if bucket else ''}", fill, bucket=bucket)
 
 
 def deleted(scale: float, percent: int) -> Lake:

@@ -1,4 +1,4 @@
-"""Shared by modules: the example lake, and the lakes on which cases of MERGE are played."""
+"""Shared by modules: the example lake, lakes in a bucket, lakes on which MERGE is played."""
 
 from __future__ import annotations
 
@@ -8,8 +8,11 @@ import pytest
 from pyspark.sql import SparkSession
 
 from support.example import make_example
+from support.invariants import Scope, check
 from support.lakes import CatalogKind, Lake, LakeFactory
 from support.merging import Stage
+from support.objectstore import Bucket, ObjectStore
+from support.peer import committed_by_peers, made
 
 _examples: dict[CatalogKind, Lake] = {}
 
@@ -39,11 +42,29 @@ def catalog(example: Lake, register: Callable[..., str]) -> str:
     return register(example)
 
 
+@pytest.fixture(scope="session")
+def bucket(store: ObjectStore) -> Bucket:
+    """The bucket of the tests."""
+    return store.bucket("lakes")
+
+
+@pytest.fixture
+def stored_lake(
+    request: pytest.FixtureRequest, lakes: LakeFactory, bucket: Bucket
+) -> Iterator[Lake]:
+    """A lake in the bucket, with a file of a hundred rows that DuckDB wrote."""
+    new = lakes.new("sqlite", bucket)
+    made(new, "CREATE TABLE t AS SELECT i AS a, 'x' || i AS b FROM range(100) r(i)")
+    yield new
+    if not request.node.get_closest_marker("damages"):
+        assert check(new, Scope(frozenset(committed_by_peers[new.uri]))) == []
+
+
 @pytest.fixture(scope="module")
 def stage(
     request: pytest.FixtureRequest, spark: SparkSession, lakes: LakeFactory
 ) -> Iterator[Stage]:
     """The lakes on which a module plays its `CASES`."""
-    made = Stage(spark, lakes, request.path.stem, request.module.CASES)
-    yield made
-    assert made.complaints() == []
+    played = Stage(spark, lakes, request.path.stem, request.module.CASES)
+    yield played
+    assert played.complaints() == []

@@ -13,6 +13,7 @@ import pytest
 from pyspark.sql import SparkSession
 
 from support.asking import refused, value
+from support.keystore import STORES, keep_secret
 from support.lakes import CATALOG_CLASS
 from support.othersession import ask_other_session
 from support.peer import connect, literal
@@ -20,8 +21,6 @@ from support.postgres import PASSWORD, PostgresServer
 from support.session import jars
 
 Register = Callable[..., str]
-
-STORES = "hadoop.security.credential.provider.path"
 
 
 @dataclass(frozen=True)
@@ -191,9 +190,20 @@ def test_a_credential_provider_keeps_the_password(
 ) -> None:
     path = f"localjceks://file{tmp_path}/keys.jceks"
     catalog = site.catalog()
-    _keep(spark, path, f"spark.sql.catalog.{catalog}.password", PASSWORD)
+    keep_secret(spark, path, f"spark.sql.catalog.{catalog}.password", PASSWORD)
     with _stores(spark, path):
         _reads_and_writes(spark, catalog)
+
+
+def test_a_credential_provider_of_the_catalog_keeps_the_password(
+    spark: SparkSession, site: Site, tmp_path: Path
+) -> None:
+    path = f"localjceks://file{tmp_path}/own.jceks"
+    catalog = site.catalog()
+    keep_secret(spark, path, f"spark.sql.catalog.{catalog}.password", PASSWORD)
+    spark.conf.set(f"spark.sql.catalog.{catalog}.hadoop.{STORES}", path)
+
+    _reads_and_writes(spark, catalog)
 
 
 def test_a_credential_provider_that_cannot_be_read_is_told(
@@ -214,17 +224,3 @@ def _stores(spark: SparkSession, path: str) -> Iterator[None]:
         yield
     finally:
         hadoop.unset(STORES)
-
-
-def _keep(spark: SparkSession, path: str, alias: str, secret: str) -> None:
-    """Put a secret into a key store, as `hadoop credential create` does."""
-    jvm = spark._jvm
-    hadoop = jvm.org.apache.hadoop.conf.Configuration(spark._jsc.hadoopConfiguration())
-    hadoop.set(STORES, path)
-    factory = jvm.org.apache.hadoop.security.alias.CredentialProviderFactory
-    provider = factory.getProviders(hadoop).get(0)
-    letters = spark.sparkContext._gateway.new_array(jvm.char, len(secret))
-    for place, letter in enumerate(secret):
-        letters[place] = letter
-    provider.createCredentialEntry(alias, letters)
-    provider.flush()

@@ -23,6 +23,7 @@ from pyspark.sql import SparkSession
 
 from support.invariants import Scope, check
 from support.lakes import CATALOG_KINDS, CatalogKind, Lake, LakeFactory
+from support.objectstore import Bucket, ObjectStore
 from support.peer import Peer, committed_by_peers
 from support.randomsteps import CREATE_TABLE, RandomSteps, Step
 from support.session import INTERPRETED
@@ -307,14 +308,28 @@ Walks = Callable[[], AbstractContextManager[Walk]]
 
 
 @pytest.fixture
+def bucket(request: pytest.FixtureRequest) -> Bucket | None:
+    """Where the files of the lakes go; without a parameter to local folders."""
+    if not hasattr(request, "param"):
+        return None
+    store: ObjectStore = request.getfixturevalue("store")
+    return store.bucket(request.param)
+
+
+@pytest.fixture
 def walks(
-    kind: CatalogKind, limit: int, spark: SparkSession, lakes: LakeFactory, register: Register
+    kind: CatalogKind,
+    limit: int,
+    bucket: Bucket | None,
+    spark: SparkSession,
+    lakes: LakeFactory,
+    register: Register,
 ) -> Walks:
     """Makes new lakes with an empty table."""
 
     @contextmanager
     def new() -> Iterator[Walk]:
-        lake, session = lakes.new(kind), spark.newSession()
+        lake, session = lakes.new(kind, bucket), spark.newSession()
         with Peer(lake, f"DATA_INLINING_ROW_LIMIT {limit}") as peer:
             peer.run(CREATE_TABLE.replace("{t}", "t"))
         for key, value in INTERPRETED.items() if limit != COMPILED else ():
@@ -343,9 +358,20 @@ def planned(seed: int) -> Iterator[Taken]:
 
 @pytest.mark.parametrize(("kind", "limit", "seed"), WALKS)
 def test_random_steps(walks: Walks, seed: int) -> None:
+    go(walks, list(planned(seed)), seed)
+
+
+@pytest.mark.parametrize("bucket", ["walks"], indirect=True)
+@pytest.mark.parametrize(("kind", "limit", "seed"), [("sqlite", 4, 5)])
+def test_random_steps_in_a_bucket(walks: Walks, seed: int) -> None:
+    go(walks, list(planned(seed))[: STEPS // 2], seed)
+
+
+def go(walks: Walks, course: Sequence[Taken], seed: int) -> None:
+    """Takes the steps; a failure comes with the shortest course that fails alike."""
     with walks() as walk:
         try:
-            walk.go(list(planned(seed)), seed)
+            walk.go(course, seed)
         except Exception as failure:
             raise AssertionError(told(walks, walk.done, seed, kind_of(failure))) from failure
 

@@ -56,6 +56,18 @@ def test_the_data_path_may_be_a_path() -> None:
     assert found[f"{KEY}.data-path"] == "/data/files"
 
 
+def test_hadoop_settings_keep_their_names() -> None:
+    found = dl.settings("lake", URI, hadoop={"fs.s3a.secret.key": "s", "fs.s3a.threads.max": "9"})
+
+    assert found[f"{KEY}.hadoop.fs.s3a.secret.key"] == "s"
+    assert found[f"{KEY}.hadoop.fs.s3a.threads.max"] == "9"
+
+
+def test_hadoop_settings_are_texts() -> None:
+    with pytest.raises(dl.InvalidSettingError, match=r"hadoop\.fs\.s3a\.threads\.max"):
+        dl.settings("lake", URI, hadoop={"fs.s3a.threads.max": 9})  # type: ignore[dict-item]
+
+
 def test_configure_sets_jars_extension_and_catalog(builder: SparkSession.Builder) -> None:
     dl.configure(builder, "lake", URI, "/data/files/")
 

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Literal, get_args
 
+from support.objectstore import Bucket
 from support.postgres import PostgresServer
 
 CatalogKind = Literal["sqlite", "postgres", "duckdb"]
@@ -26,6 +27,7 @@ class Lake:
 
     `is_moved`: the data path stored in the lake is another one, so both engines must override it.
     `database` names the PostgreSQL database, or is the path of the catalog file.
+    `bucket` holds the data when it is in an object store, which keeps its files at `data_path`.
     """
 
     kind: CatalogKind
@@ -33,6 +35,14 @@ class Lake:
     data_path: Path
     database: str
     is_moved: bool = False
+    bucket: Bucket | None = None
+
+    @property
+    def data_address(self) -> str:
+        """The data path as both engines write it."""
+        if self.bucket is None:
+            return f"{self.data_path}/"
+        return f"s3://{self.bucket.name}/{self.data_path.relative_to(self.bucket.folder)}/"
 
     def spark_settings(
         self, catalog: str, options: Mapping[str, str] | None = None
@@ -41,9 +51,10 @@ class Lake:
         key = f"spark.sql.catalog.{catalog}"
         settings = {key: CATALOG_CLASS, f"{key}.uri": self.uri}
         if self.is_moved:
-            settings[f"{key}.data-path"] = f"{self.data_path}/"
+            settings[f"{key}.data-path"] = self.data_address
             settings[f"{key}.override-data-path"] = "true"
-        for name, value in (options or {}).items():
+        own = self.bucket.hadoop() if self.bucket else {}
+        for name, value in (own | dict(options or {})).items():
             settings[f"{key}.{name}"] = value
         return settings
 
@@ -56,12 +67,20 @@ class LakeFactory:
     server: PostgresServer
     _numbers: itertools.count[int] = field(default_factory=lambda: itertools.count(1))
 
-    def new(self, kind: CatalogKind) -> Lake:
-        """A lake that does not exist yet, in a folder or database of its own."""
+    def new(self, kind: CatalogKind, bucket: Bucket | None = None) -> Lake:
+        """A lake that does not exist yet, in a folder or database of its own.
+
+        Args:
+            kind: of the catalog database.
+            bucket: where the data goes; without it to a local folder.
+        """
         folder = self.folder / f"lake{next(self._numbers)}"
         folder.mkdir(parents=True)
         database = self.server.create_database() if kind == "postgres" else ""
-        return describe(kind, folder, database, self.server)
+        made = describe(kind, folder, database, self.server)
+        if bucket is None:
+            return made
+        return replace(made, bucket=bucket, data_path=bucket.folder / folder.name)
 
 
 def describe(

@@ -93,14 +93,17 @@ class Peer:
             options: ATTACH options, for instance `SNAPSHOT_VERSION 3`.
             extensions: more DuckDB extensions to load.
         """
-        self.connection = connect(*extensions)
+        needed = ("httpfs",) if lake.bucket else ()
+        self.connection = connect(*extensions, *needed)
         self._committed = committed_by_peers[lake.uri]
         self._in_transaction = False
         self._attach(lake, options)
         self.connection.execute("USE lake")
 
     def _attach(self, lake: Lake, options: Sequence[str]) -> None:
-        path = [f"DATA_PATH {literal(f'{lake.data_path}/')}"]
+        if lake.bucket:
+            self.connection.execute(lake.bucket.secret())
+        path = [f"DATA_PATH {literal(lake.data_address)}"]
         if lake.is_moved:
             path.append("OVERRIDE_DATA_PATH true")
         attach = f"ATTACH {literal(lake.uri)} AS lake ({', '.join([*path, *options])})"

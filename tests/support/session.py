@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 from pathlib import Path
 
@@ -40,3 +41,24 @@ def jars() -> str:
     if not built:
         raise RuntimeError("no jar: run ./sbt packageJars, or name it in DUCKLAKE_JAR")
     return ",".join(map(str, built))
+
+
+def store_jars() -> str:
+    """The jars of Hadoop's S3A: DUCKLAKE_STORE_JARS, or those that the build made.
+
+    Raises:
+        RuntimeError: there are none; only tests with a bucket need them.
+    """
+    if chosen := os.environ.get("DUCKLAKE_STORE_JARS"):
+        return chosen
+    built = sorted((REPOSITORY / "target/s3a-jars").glob("*.jar"))
+    if not built:
+        raise RuntimeError("no jars for object stores: run ./sbt storeJars")
+    return ",".join(map(str, built))
+
+
+def all_jars() -> str:
+    """The jars under test, and those of Hadoop's S3A if they are there."""
+    with contextlib.suppress(RuntimeError):
+        return f"{jars()},{store_jars()}"
+    return jars()

@@ -30,4 +30,4 @@ KEYS = (
     "write-deletion-vectors",
 )
 
-PREFIXES = ("jdbc.", "meta-")
+PREFIXES = ("jdbc.", "hadoop.", "meta-")

@@ -39,6 +39,8 @@ def settings(
     name: str,
     uri: str,
     data_path: str | os.PathLike[str] | None = None,
+    *,
+    hadoop: Mapping[str, str] | None = None,
     **options: bool | int | float | str | datetime | date | os.PathLike[str],
 ) -> dict[str, str]:
     """The Spark settings that register one lake.
@@ -47,6 +49,8 @@ def settings(
         name: the catalog's name in SQL.
         uri: the lake's address, as DuckDB's ATTACH takes it.
         data_path: where files go when the lake is created.
+        hadoop: settings of Hadoop's file systems for this lake's files, by Hadoop's own names:
+            credentials, endpoint.
         options: other keys of the catalog, with underscores.
 
     Returns:
@@ -73,6 +77,10 @@ def settings(
         if value is None:
             raise _invalid(key, "is None", "Leave it out, or give it a value.")
         found[f"{prefix}.{_key(key)}"] = _text(value)
+    for key, value in (hadoop or {}).items():
+        if not isinstance(value, str):
+            raise _invalid(f"hadoop.{key}", "is no text", "Hadoop's settings are texts.")
+        found[f"{prefix}.hadoop.{key}"] = value
     return found
 
 
@@ -83,6 +91,7 @@ def configure(
     data_path: str | os.PathLike[str] | None = None,
     *,
     extension: bool = True,
+    hadoop: Mapping[str, str] | None = None,
     **options: bool | int | float | str | datetime | date | os.PathLike[str],
 ) -> SparkSession.Builder:
     """Register a lake as a catalog of the session to be built; call it once per lake.
@@ -97,6 +106,8 @@ def configure(
         uri: the lake's address, as DuckDB's ATTACH takes it.
         data_path: where files go when the lake is created.
         extension: whether to add DuckDB's words to Spark's SQL.
+        hadoop: settings of Hadoop's file systems for this lake's files, by Hadoop's own names:
+            `{"fs.s3a.access.key": …, "fs.s3a.secret.key": …}`.
         options: other keys of the catalog, with underscores: `read_only=True`.
 
     Returns:
@@ -110,7 +121,7 @@ def configure(
     Example:
         >>> builder = configure(SparkSession.builder, "lake", "ducklake:sqlite:lake.sqlite")
     """
-    own = settings(name, uri, data_path, **options)
+    own = settings(name, uri, data_path, hadoop=hadoop, **options)
     for key, value in own.items():
         builder.config(key, value)
     if _is_remote(builder):

@@ -97,7 +97,7 @@ class Subject:
     @cached_property
     def data_path(self) -> Path:
         """The folder of the lake's data."""
-        if self.lake.is_moved:
+        if self.lake.is_moved or self.lake.bucket:
             return self.lake.data_path
         (stored,) = (
             row["value"]
@@ -109,8 +109,16 @@ class Subject:
     def file_path(self, row: Row) -> Path:
         """The full path of a data file or delete file."""
         if not row["path_is_relative"]:
-            return Path(row["path"])
+            return self._on_disk(str(row["path"]))
         return self._table_folder(int(row["table_id"])) / str(row["path"])
+
+    def _on_disk(self, path: str) -> Path:
+        """Where the store keeps what has this address; a local path as it is."""
+        bucket = self.lake.bucket
+        address = f"s3://{bucket.name}/" if bucket else ""
+        if bucket and path.startswith(address):
+            return bucket.folder / path.removeprefix(address)
+        return Path(path)
 
     def _table_folder(self, table_id: int) -> Path:
         table = next(row for row in self.rows("table") if row["table_id"] == table_id)

@@ -191,7 +191,7 @@ private[catalog] final class DatabaseLake(val settings: LakeSettings) extends La
   private def defaultDataPath: String = settings.uri match {
     case CatalogUri.Sqlite(path) => s"$path.files/"
     case CatalogUri.DuckDb(path) => s"$path.files/"
-    case _: CatalogUri.Postgres => ""
+    case _: CatalogUri.Postgres | _: CatalogUri.Web => ""
   }
 
   private def noSnapshot(asked: String): LakeException = {

@@ -1,15 +1,10 @@
 package ducklake.files
 
 import ducklake.catalog.model.DeleteFormat
-import ducklake.files.crypto.FileView
+import ducklake.files.store.KnownFile
 import org.apache.hadoop.conf.Configuration
-import org.apache.hadoop.fs.Path
 import org.apache.parquet.HadoopReadOptions
-import org.apache.parquet.ParquetReadOptions
 import org.apache.parquet.column.ColumnDescriptor
-import org.apache.parquet.hadoop.ParquetFileReader
-import org.apache.parquet.hadoop.util.HadoopInputFile
-import org.apache.parquet.io.InputFile
 import org.apache.parquet.schema.MessageType
 import org.apache.parquet.schema.PrimitiveType.PrimitiveTypeName
 import org.apache.parquet.schema.Type
@@ -18,6 +13,7 @@ import java.util.Arrays
 import java.util.stream.IntStream
 
 import scala.jdk.CollectionConverters.*
+import scala.util.Using
 
 /** Reads delete files of both formats.
   *
@@ -69,12 +65,8 @@ object DeleteFileReader {
       }
     }
 
-  private def readBytes(file: StoredDeletes, conf: Configuration): Array[Byte] = {
-    val path = new Path(file.path)
-    val stream = path.getFileSystem(conf).open(path)
-    try stream.readAllBytes()
-    finally stream.close()
-  }
+  private def readBytes(file: StoredDeletes, conf: Configuration): Array[Byte] =
+    Using.resource(KnownFile.input(file.path, file.sizeBytes, conf).newStream())(_.readAllBytes())
 
   private def readParquet(
       file: StoredDeletes,
@@ -96,10 +88,10 @@ object DeleteFileReader {
       absent: Long,
       conf: Configuration,
   ): (Array[Long], Array[Long]) = {
-    val path = new Path(file.path)
     // Without options of its own, Parquet parses Hadoop's default settings anew for each file.
-    val options = HadoopReadOptions.builder(conf, path).build()
-    val reader = opened(HadoopInputFile.fromPath(path, conf), file, options)
+    val input = KnownFile.input(file.path, file.sizeBytes, conf)
+    val options = HadoopReadOptions.builder(conf, input.getPath).build()
+    val reader = KnownFile.opened(input, options, file.encrypted)
     try {
       val schema = reader.getFileMetaData.getSchema
       val position = positionColumn(schema)
@@ -121,22 +113,6 @@ object DeleteFileReader {
       require(Arrays.stream(positions).noneMatch(_ == NoPosition), "a position is NULL")
       (positions, snapshots)
     } finally reader.close()
-  }
-
-  private def opened(
-      input: InputFile,
-      file: StoredDeletes,
-      options: ParquetReadOptions,
-  ): ParquetFileReader = {
-    val stream = FileView.open(input, file.encrypted)
-    try {
-      val footer = ParquetFileReader.readFooter(input, options, stream)
-      new ParquetFileReader(input, footer, options, stream)
-    } catch {
-      case failure: Throwable =>
-        stream.close()
-        throw failure
-    }
   }
 
   /** The position column. DuckDB finds the first two columns by position and requires their types.

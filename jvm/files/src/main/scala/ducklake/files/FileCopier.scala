@@ -2,6 +2,7 @@ package ducklake.files
 
 import ducklake.catalog.error.LakeError
 import ducklake.catalog.error.LakeException
+import ducklake.files.store.KnownFile
 import org.apache.hadoop.conf.Configuration
 import org.apache.hadoop.fs.FSDataOutputStream
 import org.apache.hadoop.fs.Path
@@ -29,9 +30,10 @@ object FileCopier {
       table: String,
       conf: Configuration,
   ): Unit = {
-    val from = new Path(source)
     val to = new Path(target)
-    val input = FileFailure.naming(source, table)(Storage.plain(from, conf).open(from))
+    val input = FileFailure.naming(source, table) {
+      KnownFile.input(source, sizeBytes, conf).newStream()
+    }
     val copied = Using.resource(input) { in =>
       FileFailure.writing(target, table) {
         Using.resource(Storage.create(to, conf)) { out =>

@@ -13,6 +13,7 @@ import org.apache.parquet.crypto.ParquetCryptoRuntimeException
 import ducklake.catalog.error.LakeError
 import ducklake.catalog.error.LakeException
 import ducklake.files.crypto.EncryptionFailure
+import ducklake.files.store.StoreFailure
 
 /** Translates exceptions of file accesses into our errors. There is no other translation. */
 object FileFailure {
@@ -53,7 +54,8 @@ object FileFailure {
       new LakeException(MissingFileSystem.error(path), Some(cause))
     else
       chain.findLast(isRefusal).fold(cause) { refusal =>
-        new LakeException(LakeError.UnwritableFile(path, table, summary(refusal)), Some(cause))
+        val why = StoreFailure.reason(chain).getOrElse(summary(refusal))
+        new LakeException(LakeError.UnwritableFile(path, table, why), Some(cause))
       }
   }
 
@@ -99,6 +101,9 @@ object FileFailure {
       .toList
 
   private def reason(chain: List[Throwable]): String =
+    StoreFailure.reason(chain).getOrElse(ofFile(chain))
+
+  private def ofFile(chain: List[Throwable]): String =
     if (chain.exists(isAbsence)) "it does not exist"
     else
       chain.collectFirst { case damaged: EncryptionFailure => damaged.why }.getOrElse(damage(chain))

@@ -26,7 +26,19 @@ object FileRemoval {
     */
   def run(paths: Vector[String], conf: Configuration): Vector[Undeleted] = {
     val resolver = PathResolver(azureAccount = None)
-    val resolved = paths.map(path => (path, attempted(new Path(resolver.hadoopPath(path)))))
+    remove(paths, resolver.hadoopPath, conf)
+  }
+
+  /** As [[run]], with paths in Hadoop's form. */
+  private[files] def ofHadoop(paths: Vector[String], conf: Configuration): Vector[Undeleted] =
+    remove(paths, identity, conf)
+
+  private def remove(
+      paths: Vector[String],
+      hadoopPath: String => String,
+      conf: Configuration,
+  ): Vector[Undeleted] = {
+    val resolved = paths.map(path => (path, attempted(new Path(hadoopPath(path)))))
     val unknown = resolved.collect { case (path, Left(why)) => Undeleted(path, why) }
     val places = resolved.collect { case (path, Right(target)) => (path, target) }
     val byStore = places.groupBy { case (_, target) =>

@@ -1,6 +1,8 @@
 package ducklake.files
 
 import org.apache.hadoop.conf.Configuration
+import org.apache.hadoop.fs.CommonPathCapabilities
+import org.apache.hadoop.fs.FSDataOutputStream
 import org.apache.hadoop.fs.Path
 import org.apache.parquet.hadoop.util.HadoopStreams
 import org.apache.parquet.io.OutputFile
@@ -22,13 +24,24 @@ final class MeasuredOutputFile(path: String, conf: Configuration) extends Output
 
   // Set when Parquet's writer opens the file, read after the writer has closed it.
   private var stream: Option[TailStream] = None
+  private var output: Option[FSDataOutputStream] = None
 
   override def create(blockSizeHint: Long): PositionOutputStream = {
     val opened = Storage.create(target, conf)
+    output = Some(opened)
     val counted = new TailStream(HadoopStreams.wrap(opened))
     stream = Some(counted)
     counted
   }
+
+  /** Gives up the file where the storage can do so: an object store forgets the parts that it has
+    * got, and no object comes to be. Writing and closing fail afterwards. Elsewhere nothing happens,
+    * and the caller closes and deletes the file.
+    */
+  def abort(): Unit =
+    output
+      .filter(_.hasCapability(CommonPathCapabilities.ABORTABLE_STREAM))
+      .foreach(_.abort(): Unit)
 
   override def createOrOverwrite(blockSizeHint: Long): PositionOutputStream = create(blockSizeHint)
 

@@ -61,8 +61,9 @@ final case class PathResolver(azureAccount: Option[String]) {
             LakeError.UnsupportedPath(
               path,
               "names a container but no storage account",
-              "Set the account, or write it into the path: az://<account>.blob.core.windows.net/" +
-                "<container>/….",
+              "Spark opens az://<account>.blob.core.windows.net/<container>/…, which DuckDB takes " +
+                "too. For a lake that has the short path, set `data-path` so, and " +
+                "`override-data-path`.",
             )
           )
       }

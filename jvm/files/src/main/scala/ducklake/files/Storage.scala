@@ -1,8 +1,5 @@
 package ducklake.files
 
-import scala.jdk.CollectionConverters.SeqHasAsJava
-import scala.util.control.NonFatal
-
 import org.apache.hadoop.conf.Configuration
 import org.apache.hadoop.fs.ChecksumFileSystem
 import org.apache.hadoop.fs.FSDataOutputStream
@@ -17,44 +14,34 @@ object Storage {
 
   private val log = LoggerFactory.getLogger("ducklake.files.Storage")
 
-  /** Deletes a file that is in no snapshot. A file that does not exist counts as deleted.
-    *
-    * @param path the path in Hadoop's form
-    */
-  def delete(path: String, conf: Configuration): Unit = {
-    val target = new Path(path)
-    plain(target, conf).delete(target, false): Unit
-  }
-
-  /** Deletes the files of a failed write. A file that cannot be deleted stays as an orphan and is
-    * named in the log; no error is thrown, so that the error of the write itself is reported. It
-    * works on an interrupted thread too: file systems fail on interrupted threads, so the interrupt
-    * flag is cleared first and set again afterwards. Files are deleted in parallel.
+  /** Deletes the files of a failed write. A file that does not exist counts as deleted. A file that
+    * cannot be deleted stays as an orphan and is named in the log; no error is thrown, so that the
+    * error of the write itself is reported. It works on an interrupted thread too: file systems fail
+    * on interrupted threads, so the interrupt flag is cleared first and set again afterwards.
     *
     * @param paths the paths in Hadoop's form
     */
   def discard(paths: Vector[String], conf: Configuration): Unit = {
     val wasInterrupted = Thread.interrupted()
-    try paths.asJava.parallelStream().forEach(discardOne(_, conf))
+    try FileRemoval.ofHadoop(paths, conf).foreach(warn)
     finally if (wasInterrupted) Thread.currentThread().interrupt()
   }
 
-  private def discardOne(path: String, conf: Configuration): Unit =
-    try delete(path, conf)
-    catch {
-      case NonFatal(cause) =>
-        log.warn(
-          "The file {} of a failed write could not be deleted ({}). Remove it with " +
-            "delete_orphaned_files.",
-          path,
-          cause.toString,
-        )
-    }
+  private def warn(left: Undeleted): Unit =
+    log.warn(
+      "The file {} of a failed write could not be deleted ({}). Remove it with " +
+        "delete_orphaned_files.",
+      left.path,
+      left.why,
+    )
 
   /** Creates a new file. Hadoop's local file system normally starts a process (`chmod`) for each
     * file and folder that it creates. This method creates folders itself and the file without
     * permissions, so that no process is started and the files get the default permissions of this
     * process, as in DuckDB.
+    *
+    * S3 is not asked whether the file exists: names of files are unique, and an object comes to be
+    * with its last byte.
     */
   private[files] def create(target: Path, conf: Configuration): FSDataOutputStream = {
     val system = plain(target, conf)
@@ -62,6 +49,18 @@ object Storage {
       case local: RawLocalFileSystem => local.pathToFile(target.getParent).mkdirs(): Unit
       case _ => ()
     }
+    if (target.toUri.getScheme == "s3a") onS3(system, target) else elsewhere(system, target)
+  }
+
+  private def onS3(system: FileSystem, target: Path): FSDataOutputStream =
+    system
+      .createFile(target)
+      .overwrite(true)
+      .recursive()
+      .opt("fs.s3a.create.performance", true)
+      .build()
+
+  private def elsewhere(system: FileSystem, target: Path): FSDataOutputStream =
     system.create(
       target,
       false,
@@ -70,7 +69,6 @@ object Storage {
       system.getDefaultBlockSize(target),
       NoProgress,
     )
-  }
 
   private object NoProgress extends Progressable {
     override def progress(): Unit = ()

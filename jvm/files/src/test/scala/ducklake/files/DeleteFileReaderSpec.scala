@@ -9,6 +9,7 @@ import org.apache.parquet.schema.MessageTypeParser
 import org.scalatest.funsuite.AnyFunSuite
 
 import java.nio.file.Files
+import java.nio.file.Paths
 
 class DeleteFileReaderSpec extends AnyFunSuite {
 
@@ -41,7 +42,7 @@ class DeleteFileReaderSpec extends AnyFunSuite {
   }
 
   private def positionsAt(path: String, snapshot: Long): Seq[Long] = {
-    val stored = StoredDeletes(path, DeleteFormat.ParquetPositions, 0L, 0L)
+    val stored = StoredDeletes(path, DeleteFormat.ParquetPositions, Files.size(Paths.get(path)), 0L)
     val found = DeleteFileReader.read(stored, "main.t", snapshot, conf)
     (0L until 20L).filter(found.contains)
   }

@@ -32,6 +32,34 @@ final class FileFailureSpec extends AnyFunSuite {
     }
   }
 
+  private final class UnknownStoreException extends java.io.IOException("bucket: Not Found")
+
+  private val refusals = Seq(
+    new UnknownStoreException -> "its bucket does not exist",
+    new java.nio.file.AccessDeniedException("s3a://b/x: getFileStatus: 403 InvalidAccessKeyId") ->
+      "the store refused access (InvalidAccessKeyId)",
+    new java.nio.file.AccessDeniedException("s3a://b/x: open: 403") -> "the store refused access",
+    new java.io.IOException("Forbidden (Service: S3, Status Code: 403, Request ID: null)") ->
+      "the store refused access",
+    new java.io.IOException("403 RequestTimeTooSkewed: The difference is too large") ->
+      "the clocks of this machine and of the store differ too much (RequestTimeTooSkewed)",
+    new java.net.ConnectException("Connection refused") ->
+      "the store could not be reached (Connection refused)",
+  )
+
+  refusals.foreach { case (refusal, why) =>
+    test(s"of a file in a store it is said that $why, by ${refusal.getMessage.take(12)}") {
+      def fails(): Unit = throw new java.io.IOException("while opening", refusal)
+      val path = "s3://b/x"
+
+      val reading = intercept[LakeException](FileFailure.naming(path, "main.t")(fails()))
+      val writing = intercept[LakeException](FileFailure.writing(path, "main.t")(fails()))
+
+      assert(reading.error.parameters("why") == why)
+      assert(writing.error.parameters("why") == why)
+    }
+  }
+
   test("a folder in the place of a file cannot be written") {
     val folder = java.nio.file.Files.createTempDirectory("folder").toString
     val conf = new Configuration()

@@ -29,6 +29,8 @@ class PathResolverSpec extends AnyFunSuite {
     assert(PathResolver(Some("acme")).hadoopPath("azure://box/a/b.parquet") == named)
     val failure = intercept[LakeException](resolver.hadoopPath("az://box/a/b.parquet"))
     assert(failure.error.isInstanceOf[LakeError.UnsupportedPath])
+    assert(failure.error.parameters("why") == "names a container but no storage account")
+    assert(failure.error.message.contains("az://<account>.blob.core.windows.net/<container>/"))
   }
 
   test("an unknown scheme is refused by name") {

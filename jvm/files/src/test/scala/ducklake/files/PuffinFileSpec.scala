@@ -21,7 +21,7 @@ class PuffinFileSpec extends AnyFunSuite {
     Files.write(Files.createTempFile("ducklake", "-delete.puffin"), bytes).toString
 
   private def stored(bytes: Array[Byte]): StoredDeletes =
-    StoredDeletes(written(bytes), DeleteFormat.PuffinVector, 0L, 0L)
+    StoredDeletes(written(bytes), DeleteFormat.PuffinVector, bytes.length.toLong, 0L)
 
   private def at(bytes: Array[Byte], snapshot: Long): Vector[Long] =
     DeleteFileReader

@@ -5,6 +5,7 @@ import org.apache.hadoop.conf.Configuration
 import org.scalatest.funsuite.AnyFunSuite
 
 import java.nio.file.Files
+import java.nio.file.Paths
 
 class SnapshotPositionsSpec extends AnyFunSuite {
 
@@ -45,7 +46,7 @@ class SnapshotPositionsSpec extends AnyFunSuite {
     NewDeletes(path, "data.parquet", "main.t", isEncrypted = false)
 
   private def stored(path: String): StoredDeletes =
-    StoredDeletes(path, DeleteFormat.ParquetPositions, 0L, 0L)
+    StoredDeletes(path, DeleteFormat.ParquetPositions, Files.size(Paths.get(path)), 0L)
 
   test("what was written with snapshots is read with them") {
     val path = newPath

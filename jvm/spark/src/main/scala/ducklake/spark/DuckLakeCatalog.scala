@@ -3,6 +3,7 @@ package ducklake.spark
 import ducklake.catalog.Lakes
 import ducklake.spark.config.CatalogConfig
 import ducklake.spark.config.CredentialStore
+import ducklake.spark.config.HadoopSettings
 import ducklake.spark.ddl.SchemaDdl
 import ducklake.spark.ddl.Staging
 import ducklake.spark.ddl.TableDdl
@@ -64,11 +65,10 @@ final class DuckLakeCatalog
 
   override def initialize(name: String, options: CaseInsensitiveStringMap): Unit =
     registered = Some(onDriver {
-      val config = CatalogConfig.parse(
-        name,
-        options.asCaseSensitiveMap().asScala.toMap,
-        CredentialStore.secret(SparkSession.active.sessionState.newHadoopConf(), _),
-      )
+      val keys = options.asCaseSensitiveMap().asScala.toMap
+      def hadoop = SparkSession.active.sessionState.newHadoopConf()
+      val config =
+        CatalogConfig.parse(name, keys, CredentialStore.secret(hadoop, HadoopSettings.in(keys), _))
       ApplicationEnd.onEnd(() => Lakes.closeAll())
       new SessionLake(config, TimeRule.of(SessionSettings.hasTimeType))
     })

@@ -24,6 +24,14 @@ object CatalogUri {
     def display: String = s"duckdb:$path"
   }
 
+  /** A database file that an HTTP server publishes; it is only read.
+    *
+    * @param kind `sqlite` or `duckdb`
+    */
+  final case class Web(kind: String, url: String) extends CatalogUri {
+    def display: String = s"$kind:$url"
+  }
+
   /** @param properties connection properties, including the password where it is known
     */
   final case class Postgres(

@@ -3,6 +3,7 @@ package ducklake.catalog.jdbc
 import ducklake.catalog.error.LakeError
 
 import java.nio.file.Path
+import java.util.Locale
 
 /** Parses the address of a catalog database, in the spelling of DuckDB's ATTACH or as a JDBC
   * address.
@@ -65,12 +66,24 @@ object CatalogUriParser {
     val path = withoutScheme(address)
     if (path.isEmpty || path.startsWith(":memory:"))
       Left(Refusal(s"names a $kind database in memory", "Give the path of a file."))
+    else if (path.matches("(?i)https?://.*")) web(kind, path)
     else if (path.contains("://"))
       Left(Refusal(s"names a $kind file that is not local", "Give the path of a local file."))
     else if (path.contains("?"))
       Left(Refusal("has a `?`", "Give driver properties by the keys `jdbc.<property>`."))
     else Right(make(absolute(path, environment)))
   }
+
+  /** The address is shown in messages, so it must not contain a secret. */
+  private def web(kind: String, address: String): Either[Refusal, CatalogUri] =
+    if (address.contains("?") || address.drop("https://".length).takeWhile(_ != '/').contains("@"))
+      Left(
+        Refusal(
+          "has a user or a `?`",
+          "Give the address of a file that everybody may read, without both.",
+        )
+      )
+    else Right(CatalogUri.Web(kind.toLowerCase(Locale.ROOT), address))
 
   private def withoutScheme(path: String): String =
     if (path.startsWith("file://")) path.drop("file://".length) else path.stripPrefix("file:")

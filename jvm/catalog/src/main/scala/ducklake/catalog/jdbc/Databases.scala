@@ -17,14 +17,14 @@ object Databases {
       pool: PoolSettings,
       properties: Map[String, String],
   ): Database = {
+    def sqlite(path: String) = new SqlitePolicy(path, busyTimeoutMillis, properties)
+    def duckDb(path: String) = new DuckDbPolicy(path, busyTimeoutMillis, properties)
+    def duckDbDialect = DuckDbDialect(metadataSchema.getOrElse("main"))
     val (dialect, policy) = uri match {
-      case CatalogUri.Sqlite(path) =>
-        (SqliteDialect, new SqlitePolicy(path, busyTimeoutMillis, properties))
-      case CatalogUri.DuckDb(path) =>
-        (
-          DuckDbDialect(metadataSchema.getOrElse("main")),
-          new DuckDbPolicy(path, busyTimeoutMillis, properties),
-        )
+      case CatalogUri.Sqlite(path) => (SqliteDialect, sqlite(path))
+      case CatalogUri.DuckDb(path) => (duckDbDialect, duckDb(path))
+      case web @ CatalogUri.Web("sqlite", _) => (SqliteDialect, new WebPolicy(web, sqlite))
+      case web: CatalogUri.Web => (duckDbDialect, new WebPolicy(web, duckDb))
       case postgres: CatalogUri.Postgres =>
         val schema = metadataSchema.getOrElse("public")
         (

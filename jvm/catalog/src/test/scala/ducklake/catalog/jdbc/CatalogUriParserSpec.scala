@@ -43,6 +43,19 @@ class CatalogUriParserSpec extends AnyFunSuite {
     assert(home == Right(CatalogUri.DuckDb("/home/u/m.db")))
   }
 
+  test("files that a web server publishes are named by kind") {
+    val url = "https://example.org/a/m.ducklake"
+
+    assert(parse(s"ducklake:$url") == Right(CatalogUri.Web("duckdb", url)))
+    assert(parse(s"ducklake:sqlite:$url") == Right(CatalogUri.Web("sqlite", url)))
+    assert(parse(s"ducklake:$url").map(_.display) == Right(s"duckdb:$url"))
+    Seq(s"ducklake:$url?sig=secret", "ducklake:https://me:secret@example.org/m.ducklake").foreach {
+      text =>
+        val error = refused(text)
+        assert(error.why == "has a user or a `?`")
+    }
+  }
+
   test("libpq keywords are read with their quotes and escapes") {
     val uri = postgres(
       """ducklake:postgres:dbname='my db' host=db.example port = 5433 user=o\'hara """ +

@@ -8,13 +8,11 @@ import ducklake.files.FileFailure
 import ducklake.files.FileNode
 import ducklake.files.ReservedFields
 import ducklake.files.crypto.EncryptedFile
-import ducklake.files.crypto.FileView
+import ducklake.files.store.KnownFile
 import org.apache.hadoop.conf.Configuration
 import org.apache.hadoop.fs.Path
 import org.apache.parquet.HadoopReadOptions
-import org.apache.parquet.hadoop.ParquetFileReader
 import org.apache.parquet.hadoop.metadata.ParquetMetadata
-import org.apache.parquet.hadoop.util.HadoopInputFile
 
 import scala.jdk.CollectionConverters.ListHasAsScala
 import scala.util.Using
@@ -32,6 +30,8 @@ import scala.util.Using
 final case class SourceFile(
     path: String,
     filename: String,
+    sizeBytes: Long,
+    footerSize: Long,
     rowIdStart: Option[Long],
     begin: Long,
     visibility: RowVisibility,
@@ -40,6 +40,9 @@ final case class SourceFile(
     deletes: () => DeletedPositions,
     encrypted: Option[EncryptedFile] = None,
 ) {
+
+  /** The size of the footer that readers see; 0 when it is unknown. */
+  private[copy] def knownFooter: Long = if (encrypted.isEmpty) footerSize else 0L
 
   /** Whether the embedded snapshot of a row decides if it is visible. */
   private[copy] def hidesRows: Boolean =
@@ -98,11 +101,10 @@ object SourceFiles {
   }
 
   private def footerOf(file: SourceFile, conf: Configuration): ParquetMetadata = {
-    val path = new Path(file.path)
-    val input = HadoopInputFile.fromPath(path, conf)
-    val options = HadoopReadOptions.builder(conf, path).build()
-    Using.resource(FileView.open(input, file.encrypted))(
-      ParquetFileReader.readFooter(input, options, _)
+    val input = KnownFile.input(file.path, file.sizeBytes, conf)
+    val options = HadoopReadOptions.builder(conf, new Path(file.path)).build()
+    Using.resource(KnownFile.stream(input, file.encrypted))(
+      KnownFile.footer(input, file.knownFooter, options, _)
     )
   }
 }

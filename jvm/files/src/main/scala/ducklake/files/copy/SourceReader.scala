@@ -4,7 +4,7 @@ import ducklake.catalog.error.LakeError
 import ducklake.catalog.error.LakeException
 import ducklake.files.FileFailure
 import ducklake.files.NoOpRecordConverter
-import ducklake.files.crypto.FileView
+import ducklake.files.store.KnownFile
 import org.apache.hadoop.fs.Path
 import org.apache.parquet.HadoopReadOptions
 import org.apache.parquet.column.ColumnDescriptor
@@ -13,7 +13,6 @@ import org.apache.parquet.column.impl.ColumnReadStoreImpl
 import org.apache.parquet.hadoop.ParquetFileReader
 import org.apache.parquet.hadoop.metadata.BlockMetaData
 import org.apache.parquet.hadoop.metadata.ColumnChunkMetaData
-import org.apache.parquet.hadoop.util.HadoopInputFile
 import org.apache.parquet.schema.MessageType
 
 import scala.jdk.CollectionConverters.ListHasAsScala
@@ -79,14 +78,15 @@ private[copy] object SourceReader {
   def open(files: SourceFiles, number: Int): SourceReader = {
     val file = files.files(number)
     FileFailure.naming(file.filename, files.table) {
-      val path = new Path(file.path)
-      val input = HadoopInputFile.fromPath(path, files.conf)
-      val options = HadoopReadOptions.builder(files.conf, path).build()
-      val view = FileView.open(input, file.encrypted)
+      val input = KnownFile.input(file.path, file.sizeBytes, files.conf)
+      val options = HadoopReadOptions.builder(files.conf, new Path(file.path)).build()
+      val view = KnownFile.stream(input, file.encrypted)
       val stream = new NamedInput(view, file.filename, files.table)
       try {
         val footer =
-          files.footer(number).getOrElse(ParquetFileReader.readFooter(input, options, stream))
+          files.footer(number).getOrElse {
+            KnownFile.footer(input, file.knownFooter, options, stream)
+          }
         val under = new ParquetFileReader(input, footer, options, stream)
         new SourceReader(file, files.table, stream, under)
       } catch {

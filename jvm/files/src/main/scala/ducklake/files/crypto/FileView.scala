@@ -1,6 +1,5 @@
 package ducklake.files.crypto
 
-import org.apache.parquet.io.InputFile
 import org.apache.parquet.io.SeekableInputStream
 
 /** Opens Parquet files of lakes, so that readers see them without encryption (decision 0041). */
@@ -9,17 +8,22 @@ object FileView {
   /** How much of the end of a file is read at once. Most footers are smaller. */
   private val EndBytes = 64 * 1024
 
-  /** @param encrypted what the catalog knows of an encrypted file; None for a file as it is
+  /** The file, as readers see it. They close it, and `raw` with it.
     *
-    * Errors: EncryptionFailure, and those of the storage.
+    * @param raw the open file
+    * @param encrypted what the catalog knows of an encrypted file; None for a file as it is
+    *
+    * Errors: EncryptionFailure, and those of the storage; `raw` is closed then.
     */
-  def open(file: InputFile, encrypted: Option[EncryptedFile]): SeekableInputStream =
+  def of(
+      raw: SeekableInputStream,
+      fileBytes: Long,
+      encrypted: Option[EncryptedFile],
+  ): SeekableInputStream =
     encrypted match {
-      case None => file.newStream()
+      case None => raw
       case Some(known) =>
-        val key = SecretKey.of(known.key)
-        val raw = file.newStream()
-        try decrypted(raw, file.getLength, known, key)
+        try decrypted(raw, fileBytes, known, SecretKey.of(known.key))
         catch {
           case failure: Throwable =>
             raw.close()

@@ -26,6 +26,7 @@ import org.scalatest.funsuite.AnyFunSuite
 
 import java.nio.charset.StandardCharsets.ISO_8859_1
 import java.nio.file.Files
+import java.nio.file.Paths
 
 import scala.jdk.CollectionConverters.ListHasAsScala
 
@@ -123,6 +124,8 @@ class FileCopySpec extends AnyFunSuite {
     SourceFile(
       path,
       path,
+      Files.size(Paths.get(path)),
+      footerSize = 0L,
       Some(first),
       begin,
       RowVisibility.All,

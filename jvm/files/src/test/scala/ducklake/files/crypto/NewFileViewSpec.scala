@@ -58,7 +58,7 @@ class NewFileViewSpec extends AnyFunSuite {
     val input = new LocalInputFile(path)
     val known = key.map(EncryptedFile(_, Files.size(path), rows.toLong))
     val options = ParquetReadOptions.builder(new PlainParquetConfiguration).build()
-    val stream = FileView.open(input, known)
+    val stream = FileView.of(input.newStream(), input.getLength, known)
     val footer = ParquetFileReader.readFooter(input, options, stream)
     Using.resource(new ParquetFileReader(input, footer, options, stream)) { reader =>
       Iterator
@@ -105,10 +105,9 @@ class NewFileViewSpec extends AnyFunSuite {
 
   test("its footer tells the places and the sizes of the encrypted pages") {
     val (path, key) = encrypted(plain(1000), 100)
-    val stream = FileView.open(
-      new LocalInputFile(path),
-      key.map(EncryptedFile(_, Files.size(path), 1000L)),
-    )
+    val size = Files.size(path)
+    val known = key.map(EncryptedFile(_, size, 1000L))
+    val stream = FileView.of(new LocalInputFile(path).newStream(), size, known)
 
     val groups = Using.resource(stream) { opened =>
       val options = ParquetReadOptions.builder(new PlainParquetConfiguration).build()

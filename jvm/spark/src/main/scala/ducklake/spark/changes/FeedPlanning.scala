@@ -115,7 +115,8 @@ private[changes] final class FeedPlanning(request: FeedRequest) {
       pairs.inlined,
       times,
     )
-    FeedReaderFactory.of(spec, readsFiles = listing.files.nonEmpty)
+    val own = request.at.session.config.hadoop
+    FeedReaderFactory.of(spec, readsFiles = listing.files.nonEmpty, own)
   }
 
   private def times: Map[Long, Long] =

@@ -1,5 +1,6 @@
 package ducklake.spark.changes
 
+import ducklake.spark.config.HadoopSettings
 import ducklake.spark.errors.SparkErrors.inTask
 import ducklake.spark.parquet.read.BatchLayout
 import ducklake.spark.parquet.read.ReadHadoopConf
@@ -52,10 +53,10 @@ private[changes] final case class FeedReaderFactory(
 
 private[changes] object FeedReaderFactory {
 
-  def of(spec: FeedSpec, readsFiles: Boolean): FeedReaderFactory =
+  def of(spec: FeedSpec, readsFiles: Boolean, own: HadoopSettings): FeedReaderFactory =
     FeedReaderFactory(
       spec,
-      Option.when(readsFiles)(ReadHadoopConf.broadcast(SparkSession.active)),
+      Option.when(readsFiles)(ReadHadoopConf.broadcast(SparkSession.active, own)),
       BatchLayout(SessionSettings.batchRows, SessionSettings.isOffHeap),
     )
 }

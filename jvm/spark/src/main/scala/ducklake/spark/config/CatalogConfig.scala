@@ -22,6 +22,7 @@ import java.util.Locale
   *
   * @param pin the only snapshot that this catalog shows; None: the newest
   * @param inliningRowLimit the value of the catalog key; None when it is not set
+  * @param hadoop for the file systems of the catalog's files
   */
 final case class CatalogConfig(
     name: String,
@@ -29,6 +30,7 @@ final case class CatalogConfig(
     pin: Option[Pin],
     isReadOnly: Boolean,
     inliningRowLimit: Option[Long],
+    hadoop: HadoopSettings = HadoopSettings.none,
 )
 
 /** A snapshot named by a setting. */
@@ -65,6 +67,7 @@ object CatalogConfig {
       pin,
       isReadOnly,
       reader.chosen(ConfigKey.DataInliningRowLimit),
+      HadoopSettings.in(options),
     )
   }
 
@@ -73,15 +76,16 @@ object CatalogConfig {
       credentials: Credentials,
       pin: Option[Pin],
       isReadOnly: Boolean,
-  ): LakeSettings =
+  ): LakeSettings = {
+    val uri = uriOf(reader, credentials)
     LakeSettings(
-      uri = uriOf(reader, credentials),
+      uri = uri,
       metadataSchema = reader.text(ConfigKey.MetadataSchema),
       dataPath = reader.text(ConfigKey.DataPath),
       dataPathRule =
         if (reader.flag(ConfigKey.OverrideDataPath)) DataPathRule.Override
         else DataPathRule.MustAgree,
-      absence = absenceOf(reader, pin, isReadOnly),
+      absence = absenceOf(reader, uri, pin, isReadOnly),
       migration =
         if (reader.flag(ConfigKey.AutomaticMigration)) MigrationRule.Automatic
         else MigrationRule.Refuse,
@@ -92,6 +96,7 @@ object CatalogConfig {
       pool = poolOf(reader),
       jdbcProperties = reader.below(ConfigKey.JdbcPrefix),
     )
+  }
 
   private def versionOf(reader: Reader): FormatVersion = {
     val text = reader.required(ConfigKey.DuckLakeVersion)
@@ -115,12 +120,19 @@ object CatalogConfig {
       case Left(error) => throw new LakeException(error)
     }
 
-  private def absenceOf(reader: Reader, pin: Option[Pin], isReadOnly: Boolean): AbsenceRule =
-    if (!reader.flag(ConfigKey.CreateIfNotExists))
+  private def absenceOf(
+      reader: Reader,
+      uri: CatalogUri,
+      pin: Option[Pin],
+      isReadOnly: Boolean,
+  ): AbsenceRule = uri match {
+    case _: CatalogUri.Web => AbsenceRule.Refuse("a catalog is only read by HTTP")
+    case _ if !reader.flag(ConfigKey.CreateIfNotExists) =>
       AbsenceRule.Refuse("`create-if-not-exists` is false")
-    else if (isReadOnly) AbsenceRule.Refuse("the catalog is read-only")
-    else if (pin.isDefined) AbsenceRule.Refuse("the catalog is pinned to a snapshot")
-    else AbsenceRule.EmptyLake
+    case _ if isReadOnly => AbsenceRule.Refuse("the catalog is read-only")
+    case _ if pin.isDefined => AbsenceRule.Refuse("the catalog is pinned to a snapshot")
+    case _ => AbsenceRule.EmptyLake
+  }
 
   private def pinOf(reader: Reader): Option[Pin] = {
     val version = reader.chosen(ConfigKey.SnapshotVersion).map(v => Pin.Version(SnapshotId(v)))

@@ -175,6 +175,9 @@ object ConfigKey {
   /** Prefix of properties for the JDBC driver: `jdbc.<property>`. */
   val JdbcPrefix: String = "jdbc."
 
+  /** Prefix of properties for Hadoop's file systems: `hadoop.<property>`. */
+  val HadoopPrefix: String = "hadoop."
+
   /** DuckDB's own keys, which are accepted and have no effect. */
   val withoutEffect: Set[String] =
     Set("metadata-catalog", "metadata-path", "metadata-parameters", "write-deletion-vectors")
@@ -183,8 +186,8 @@ object ConfigKey {
   val WithoutEffectPrefix: String = "meta-"
 
   def isKnown(key: String): Boolean =
-    all.exists(_.name == key) || key.startsWith(JdbcPrefix) || withoutEffect(key) ||
-      key.startsWith(WithoutEffectPrefix)
+    all.exists(_.name == key) || withoutEffect(key) ||
+      Seq(JdbcPrefix, HadoopPrefix, WithoutEffectPrefix).exists(key.startsWith)
 
   /** The known key with the most similar spelling. */
   def nearest(key: String): String =

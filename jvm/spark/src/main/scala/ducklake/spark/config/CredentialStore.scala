@@ -12,10 +12,17 @@ import java.io.IOException
   */
 private[spark] object CredentialStore {
 
-  /** The secret with the name `setting`; None without a provider, or when none has it. Errors:
-    * InvalidSetting, when a provider cannot be read.
+  /** The secret with the name `setting`: first of the providers that the catalog itself names, then of
+    * the session's. None without a provider, or when none has it. Errors: InvalidSetting, when a
+    * provider cannot be read.
     */
-  def secret(hadoop: Configuration, setting: String): Option[String] = {
+  def secret(session: Configuration, own: HadoopSettings, setting: String): Option[String] = {
+    val ofCatalog = new Configuration(session)
+    own.values.foreach { case (key, value) => ofCatalog.set(key, value) }
+    secret(ofCatalog, setting).orElse(secret(session, setting))
+  }
+
+  private[config] def secret(hadoop: Configuration, setting: String): Option[String] = {
     val path = CredentialProviderFactory.CREDENTIAL_PROVIDER_PATH
     if (Option(hadoop.getTrimmed(path)).forall(_.isEmpty)) None
     else

@@ -12,7 +12,7 @@ import ducklake.files.Storage
 import ducklake.files.StoredDeletes
 import ducklake.files.WrittenDeleteFile
 import ducklake.spark.errors.SparkErrors.inTask
-import ducklake.spark.parquet.write.WriteHadoopConf
+import ducklake.spark.sparkapi.TaskHadoopConf
 import ducklake.spark.sparkapi.AwaitedJob
 import ducklake.spark.sparkapi.TaskAttempt
 import org.apache.hadoop.conf.Configuration
@@ -85,7 +85,7 @@ private[delete] final class DeleteFileJob(directory: String, table: String, conf
       taken: Vector[DeletesWritten] => Unit,
   ): Unit = {
     val session = SparkSession.active
-    val settings = WriteHadoopConf.broadcast(session)
+    val settings = TaskHadoopConf.broadcast(session.sparkContext, conf)
     val (folder, name) = (directory, table)
     val write = (groups: Iterator[Vector[DeletesOfFile]]) =>
       inTask {

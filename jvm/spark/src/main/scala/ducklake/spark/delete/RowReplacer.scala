@@ -91,7 +91,7 @@ final class RowReplacer(
   ): Option[(Operation, WrittenFiles)] = {
     val removed = RemovedRows(found.positions, RemovedRows.rowIds(Vector(found.inlined)))
     Option.unless(whole.isEmpty && removed.isEmpty) {
-      val conf = WriteHadoopConf.ofSession(SparkSession.active)
+      val conf = WriteHadoopConf.ofSession(SparkSession.active, target.session.config.hadoop)
       val (delete, files) =
         new RowRemoval(table, target.base, inliningRowLimit, conf).write(removed)
       (delete.copy(endedFiles = whole ++ delete.endedFiles), files)

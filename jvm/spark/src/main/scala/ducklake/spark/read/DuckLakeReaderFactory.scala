@@ -1,5 +1,6 @@
 package ducklake.spark.read
 
+import ducklake.spark.config.HadoopSettings
 import ducklake.spark.errors.SparkErrors.inTask
 import ducklake.spark.parquet.read.BatchLayout
 import ducklake.spark.parquet.read.FileBatches
@@ -52,9 +53,9 @@ final case class DuckLakeReaderFactory(
 
 object DuckLakeReaderFactory {
 
-  /** For tasks that read files, with the settings of the active session. */
-  def forFiles(spec: ReadSpec): DuckLakeReaderFactory =
-    forInlined(spec).copy(conf = Some(ReadHadoopConf.broadcast(SparkSession.active)))
+  /** For tasks that read files, with the settings of the active session and of the catalog. */
+  def forFiles(spec: ReadSpec, own: HadoopSettings): DuckLakeReaderFactory =
+    forInlined(spec).copy(conf = Some(ReadHadoopConf.broadcast(SparkSession.active, own)))
 
   /** For tasks that read only inlined rows. Hadoop's settings are not sent to them. */
   def forInlined(spec: ReadSpec): DuckLakeReaderFactory =

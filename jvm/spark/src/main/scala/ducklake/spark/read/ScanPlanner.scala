@@ -79,6 +79,7 @@ object ScanPlanner {
       constants = file.constants,
       deletes = file.deleteFile.map(StoredDeletes.of(_, table, paths)),
       inlinedDeletes = file.inlinedDeletes.toArray,
+      footerSize = file.footerSize,
       key = file.encryption.keyOf(file.path, table),
     )
 }

@@ -153,6 +153,6 @@ private[read] final class ScanPlanning(request: ScanRequest) {
       table.table.columns.map(_.id),
     )
     if (listing.files.isEmpty) DuckLakeReaderFactory.forInlined(spec)
-    else DuckLakeReaderFactory.forFiles(spec)
+    else DuckLakeReaderFactory.forFiles(spec, table.session.config.hadoop)
   }
 }

@@ -104,5 +104,6 @@ private[rowlevel] final class DeltaCommit(
   private def written(results: Vector[DeltaResult]): WrittenFiles =
     WrittenFiles(results.flatMap(_.files).map(spec.directory + _.path) ++ ownFiles)
 
-  private def conf = WriteHadoopConf.ofSession(SparkSession.active)
+  private def conf =
+    WriteHadoopConf.ofSession(SparkSession.active, table.session.config.hadoop)
 }

@@ -81,7 +81,7 @@ private[rowlevel] final class PositionDeltaWrite(
       DeltaTaskWriterFactory(
         rows.taskSpec,
         shownRowId,
-        WriteHadoopConf.broadcast(SparkSession.active),
+        WriteHadoopConf.broadcast(SparkSession.active, table.session.config.hadoop),
       )
 
     override def commit(messages: Array[WriterCommitMessage]): Unit =

@@ -10,6 +10,7 @@ import ducklake.catalog.change.PendingCommit
 import ducklake.catalog.commit.CommitOutcome
 import ducklake.catalog.error.LakeError
 import ducklake.catalog.error.LakeException
+import ducklake.catalog.jdbc.CatalogUri
 import ducklake.catalog.model.SnapshotId
 import ducklake.spark.config.CatalogConfig
 import ducklake.spark.config.Pin
@@ -48,6 +49,11 @@ class SessionLake(val config: CatalogConfig, val timeRule: SparkTypes.TimeRule) 
       throw new LakeException(
         LakeError.ReadOnly(subject, "the catalog is registered with `read-only`")
       )
+    config.lake.uri match {
+      case web: CatalogUri.Web =>
+        throw new LakeException(LakeError.ReadOnly(subject, s"its catalog is read from ${web.url}"))
+      case _ => ()
+    }
     if (config.pin.isDefined)
       throw new LakeException(LakeError.ReadOnly(subject, "the catalog is pinned to a snapshot"))
   }

@@ -31,7 +31,8 @@ final class WriteCommitter(target: WriteTarget, options: Map[String, String]) {
     // Until the outcome is known, nothing may be deleted.
     mayDelete = false
     target.sink match {
-      case WriteSink.Staged(work) => work.add(StagedWrite(operations, files, options))
+      case WriteSink.Staged(work) =>
+        work.add(StagedWrite(operations, files, options, target.session.config.hadoop))
       case WriteSink.CommitNow if operations.isEmpty => ()
       case WriteSink.CommitNow => commitNow(operations, files)
     }
@@ -56,5 +57,5 @@ final class WriteCommitter(target: WriteTarget, options: Map[String, String]) {
   }
 
   /** Deletes the files, unless a snapshot names them or may name them. */
-  def abort(files: WrittenFiles): Unit = if (mayDelete) files.delete()
+  def abort(files: WrittenFiles): Unit = if (mayDelete) files.delete(target.session.config.hadoop)
 }

@@ -1,6 +1,7 @@
 package ducklake.spark.session
 
 import ducklake.catalog.change.Operation
+import ducklake.spark.config.HadoopSettings
 
 /** How the operations of a write are committed after all its tasks have ended well. */
 sealed trait WriteSink
@@ -32,14 +33,18 @@ final class StagedWork {
 
   /** Deletes the files. To be called only when the commit certainly did not happen. */
   def discard(): Unit = synchronized {
-    writes.foreach(_.files.delete())
+    writes.foreach(write => write.files.delete(write.hadoop))
     writes = Vector.empty
   }
 }
 
-/** The operations of one write, with its files and its options. */
+/** The operations of one write, with its files and its options.
+  *
+  * @param hadoop settings with which the files are opened
+  */
 private[spark] final case class StagedWrite(
     operations: Vector[Operation],
     files: WrittenFiles,
     options: Map[String, String],
+    hadoop: HadoopSettings,
 )

@@ -1,6 +1,7 @@
 package ducklake.spark.session
 
 import ducklake.files.Storage
+import ducklake.spark.config.HadoopSettings
 import ducklake.spark.parquet.write.WriteHadoopConf
 import org.apache.spark.sql.classic.SparkSession
 
@@ -13,5 +14,6 @@ final case class WrittenFiles(paths: Vector[String]) {
   /** Deletes the files. A file that cannot be deleted remains as an orphan, and no error is thrown,
     * because the statement has an error of its own.
     */
-  def delete(): Unit = Storage.discard(paths, WriteHadoopConf.ofSession(SparkSession.active))
+  def delete(own: HadoopSettings): Unit =
+    Storage.discard(paths, WriteHadoopConf.ofSession(SparkSession.active, own))
 }

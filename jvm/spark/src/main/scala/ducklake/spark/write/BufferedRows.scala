@@ -5,9 +5,9 @@ import ducklake.catalog.change.NewDataFile
 import ducklake.catalog.change.NewInlinedRow
 import ducklake.catalog.change.RowIds
 import ducklake.catalog.types.Literal
+import ducklake.files.Storage
 import ducklake.spark.layout.PartitionKeyReader
 import ducklake.spark.parquet.write.LakeRow
-import ducklake.spark.session.WrittenFiles
 import org.apache.hadoop.conf.Configuration
 import org.apache.spark.sql.catalyst.expressions.UnsafeRow
 
@@ -94,7 +94,7 @@ private[spark] object BufferedRows {
     try nonEmpty.foreach(bufferedRows => written ++= bufferedRows.write(conf))
     catch {
       case failure: Throwable =>
-        WrittenFiles(written.map(nonEmpty.head.spec.directory + _.path)).delete()
+        Storage.discard(written.map(nonEmpty.head.spec.directory + _.path), conf)
         throw failure
     }
     written

@@ -116,7 +116,8 @@ final class DriverCommit(
   private def pathsOf(files: Vector[NewDataFile]): Vector[String] =
     files.map(file => spec.directory + file.path)
 
-  private def conf = WriteHadoopConf.ofSession(SparkSession.active)
+  private def conf =
+    WriteHadoopConf.ofSession(SparkSession.active, target.session.config.hadoop)
 }
 
 private object DriverCommit {

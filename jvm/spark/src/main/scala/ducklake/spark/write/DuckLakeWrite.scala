@@ -2,6 +2,7 @@ package ducklake.spark.write
 
 import ducklake.catalog.error.LakeError
 import ducklake.files.PathResolver
+import ducklake.spark.config.HadoopSettings
 import ducklake.spark.config.WriteConfig
 import ducklake.spark.delete.OverwriteMode
 import ducklake.spark.errors.SparkErrors
@@ -61,7 +62,7 @@ final class DuckLakeWrite(target: WriteTarget, mode: OverwriteMode, info: Logica
   override def toBatch: BatchWrite = onDriver {
     val spec = taskSpec
     val driver = new DriverCommit(target, mode, spec, inliningRowLimit, committer)
-    new DuckLakeBatchWrite(spec, driver, description())
+    new DuckLakeBatchWrite(spec, target.session.config.hadoop, driver, description())
   }
 
   /** The settings that the tasks share. Errors: Unsupported for a column of an unknown type. */
@@ -101,14 +102,18 @@ final class DuckLakeWrite(target: WriteTarget, mode: OverwriteMode, info: Logica
 }
 
 /** The part for the tasks and the part for the driver of a write. */
-final class DuckLakeBatchWrite(spec: WriteSpec, driver: DriverCommit, description: String)
-    extends BatchWrite {
+final class DuckLakeBatchWrite(
+    spec: WriteSpec,
+    own: HadoopSettings,
+    driver: DriverCommit,
+    description: String,
+) extends BatchWrite {
 
   /** The text in Spark's log. */
   override def toString: String = description
 
   override def createBatchWriterFactory(info: PhysicalWriteInfo): DataWriterFactory =
-    TaskWriterFactory(spec, WriteHadoopConf.broadcast(SparkSession.active))
+    TaskWriterFactory(spec, WriteHadoopConf.broadcast(SparkSession.active, own))
 
   override def commit(messages: Array[WriterCommitMessage]): Unit =
     onDriver(driver.commit(messages.toVector))

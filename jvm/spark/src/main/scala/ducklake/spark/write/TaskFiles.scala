@@ -84,12 +84,14 @@ final class TaskFiles(spec: WriteSpec, conf: Configuration) {
     files.foreach(closeQuietly)
   }
 
-  /** Closes a file. An error is only logged, because the task has already failed with another
-    * error.
+  /** Closes a file that will not be used. An error is only logged, because the task has already
+    * failed with another error, and because closing fails where the storage has given up the file.
     */
   private def closeQuietly(file: OpenFile): Unit =
-    try file.rows.close()
-    catch {
+    try {
+      file.rows.abort()
+      file.rows.close()
+    } catch {
       case NonFatal(cause) =>
         log.debug("The file {} of a failed task was not closed: {}", file.full, cause.toString)
     }

@@ -5,7 +5,10 @@ import org.scalatest.funsuite.AnyFunSuite
 final class ConfigKeySpec extends AnyFunSuite {
 
   test("DuckDB's own keys and the driver's properties are known") {
-    assert(Vector("uri", "meta-anything", "metadata-catalog", "jdbc.ssl").forall(ConfigKey.isKnown))
+    assert(
+      Vector("uri", "meta-anything", "metadata-catalog", "jdbc.ssl", "hadoop.fs.s3a.endpoint")
+        .forall(ConfigKey.isKnown)
+    )
   }
 
   for (

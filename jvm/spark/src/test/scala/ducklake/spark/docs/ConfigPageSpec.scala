@@ -20,6 +20,7 @@ final class ConfigPageSpec extends RecordedPage {
       || `ducklake:postgres:dbname=d host=h port=5432 user=u` | PostgreSQL, by libpq's keywords |
       || `ducklake:postgres:postgresql://u@h:5432/d` | PostgreSQL, by libpq's address |
       || `ducklake:<path>`, `ducklake:duckdb:<path>` | a DuckDB file; one process at a time |
+      || `ducklake:https://<address>`, `ducklake:sqlite:https://<address>` | a DuckDB or SQLite file on a web server, read-only: see [storage.md](storage.md#lakes-on-the-web) |
       || `jdbc:sqlite:…`, `jdbc:postgresql:…`, `jdbc:duckdb:…` | the same by JDBC address |
       |
       |A path without a scheme is a local file. `s3`, `gcs`, `az`, `azure` and `r2` are opened as
@@ -55,6 +56,7 @@ final class ConfigPageSpec extends RecordedPage {
        |
        |${table(Seq("key", "value", "default", "meaning"), rows)}
        || `${ConfigKey.JdbcPrefix}<property>` | text |  | Handed to the JDBC driver. |
+       || `${ConfigKey.HadoopPrefix}<property>` | text |  | Handed to Hadoop's file systems for this catalog's files: credentials, endpoint. See [storage.md](storage.md). |
        |
        |DuckDB's own keys ${ConfigKey.withoutEffect.toSeq.sorted.map(code).mkString(", ")} and
        |`${ConfigKey.WithoutEffectPrefix}*` are accepted and have no effect.

@@ -8,7 +8,7 @@ final class PythonKeysSpec extends RecordedPage {
   private def module: String = {
     val keys = ConfigKey.all.map(_.name) ++ ConfigKey.withoutEffect.toVector.sorted
     val lines = keys.map(key => s"    \"$key\",").mkString("\n")
-    val prefixes = Seq(ConfigKey.JdbcPrefix, ConfigKey.WithoutEffectPrefix)
+    val prefixes = Seq(ConfigKey.JdbcPrefix, ConfigKey.HadoopPrefix, ConfigKey.WithoutEffectPrefix)
     s"""\"\"\"The keys of a catalog. Made from the connector's code: record it with `./sbt recordPages`.\"\"\"
        |
        |from __future__ import annotations

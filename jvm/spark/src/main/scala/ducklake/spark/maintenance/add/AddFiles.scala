@@ -35,13 +35,13 @@ final class AddFiles(lake: SessionLake, paths: PathResolver) {
   ): Vector[String] = {
     if (base.isEncrypted) SparkErrors.raise(encrypted(table))
     val session = SparkSession.active
-    val conf = WriteHadoopConf.ofSession(session)
+    val conf = WriteHadoopConf.ofSession(session, lake.config.hadoop)
     val search = new FileSearch(paths, conf)
     val named = patterns.flatMap(search.files(_, table.qualifiedName))
     val others = new OtherLakes(paths, conf, lake.lake.dataPath(), lake.lake.otherLakes())
     refuseOwned(table, named, others)
     val outcomes =
-      FootersJob.run(session, FootersSpec(table.qualifiedName, request), found(named))
+      FootersJob.run(lake, FootersSpec(table.qualifiedName, request), found(named))
     outcomes.refused.foreach { file =>
       SparkErrors.raise(
         LakeError

@@ -10,6 +10,7 @@ import ducklake.catalog.registration.RegistrationRequest
 import ducklake.files.ExistingFile
 import ducklake.spark.errors.SparkErrors.inTask
 import ducklake.spark.parquet.write.WriteHadoopConf
+import ducklake.spark.session.SessionLake
 import ducklake.spark.sparkapi.AwaitedJob
 import org.apache.hadoop.conf.Configuration
 import org.apache.spark.sql.classic.SparkSession
@@ -26,8 +27,9 @@ private[add] final case class FoundFile(position: Int, path: String, opened: Str
 private[add] object FootersJob {
 
   /** Errors: StatementInterrupted; those of tasks are Spark's, with ours as their cause. */
-  def run(session: SparkSession, spec: FootersSpec, files: Vector[FoundFile]): FileOutcomes = {
-    val conf = WriteHadoopConf.broadcast(session)
+  def run(lake: SessionLake, spec: FootersSpec, files: Vector[FoundFile]): FileOutcomes = {
+    val session = SparkSession.active
+    val conf = WriteHadoopConf.broadcast(session, lake.config.hadoop)
     val tasks = math.max(1, math.min(files.size, session.sparkContext.defaultParallelism * 4))
     val shipped = session.sparkContext.parallelize(files, tasks)
     val read = (some: Iterator[FoundFile]) =>

@@ -6,7 +6,6 @@ import ducklake.catalog.read.ScheduledFile
 import ducklake.files.KnownPlaces
 import ducklake.files.Undeleted
 import ducklake.spark.session.SessionLake
-import org.apache.spark.sql.classic.SparkSession
 import org.slf4j.LoggerFactory
 
 import java.time.Instant
@@ -51,7 +50,7 @@ final class CleanupOldFiles(lake: SessionLake) {
     val failed = plan.grouped(FilesPerJob).toVector.flatMap { some =>
       val undeleted =
         FileDeletion.run(
-          SparkSession.active,
+          lake,
           s"cleanup_old_files of ${lake.name}",
           some.map(_.path),
         )

@@ -3,6 +3,7 @@ package ducklake.spark.maintenance.cleanup
 import ducklake.files.FileRemoval
 import ducklake.files.Undeleted
 import ducklake.spark.parquet.write.WriteHadoopConf
+import ducklake.spark.session.SessionLake
 import org.apache.spark.sql.classic.SparkSession
 
 /** Deletes files by Spark tasks. */
@@ -15,9 +16,10 @@ private[cleanup] object FileDeletion {
     *
     * Errors: StatementInterrupted; some of the files are deleted then.
     */
-  def run(session: SparkSession, description: String, paths: Vector[String]): Vector[Undeleted] = {
+  def run(lake: SessionLake, description: String, paths: Vector[String]): Vector[Undeleted] = {
+    val session = SparkSession.active
     val context = session.sparkContext
-    val conf = WriteHadoopConf.broadcast(session)
+    val conf = WriteHadoopConf.broadcast(session, lake.config.hadoop)
     try
       ParallelJob.run(context, s"$description: ${paths.size} files", paths, FilesPerTask) { some =>
         FileRemoval.run(some.toVector, conf.value.value)

@@ -7,6 +7,7 @@ import ducklake.files.FolderListing
 import ducklake.files.KnownPlaces
 import ducklake.files.PathResolver
 import ducklake.spark.parquet.write.WriteHadoopConf
+import ducklake.spark.session.SessionLake
 import org.apache.hadoop.conf.Configuration
 import org.apache.spark.sql.classic.SparkSession
 
@@ -22,7 +23,7 @@ import scala.util.control.NonFatal
   * @param before the time before which a file was written last; None: any time
   */
 private[cleanup] final class OrphanSearch(
-    session: SparkSession,
+    lake: SessionLake,
     description: String,
     known: KnownPlaces,
     before: Option[Instant],
@@ -46,8 +47,9 @@ private[cleanup] final class OrphanSearch(
     }
 
   private def listed(folders: Vector[String]): (Vector[String], Vector[String]) = {
+    val session = SparkSession.active
     val context = session.sparkContext
-    val conf = WriteHadoopConf.broadcast(session)
+    val conf = WriteHadoopConf.broadcast(session, lake.config.hadoop)
     val knownPlaces = context.broadcast(known)
     val limit = before.map(_.toEpochMilli)
     val results =

@@ -4,7 +4,6 @@ import ducklake.catalog.error.LakeError
 import ducklake.catalog.error.LakeException
 import ducklake.files.KnownPlaces
 import ducklake.spark.session.SessionLake
-import org.apache.spark.sql.classic.SparkSession
 import org.slf4j.LoggerFactory
 
 import java.time.Instant
@@ -30,7 +29,7 @@ final class OrphanedFiles(lake: SessionLake) {
     */
   def plan(before: Option[Instant]): Vector[String] = {
     val description = s"delete_orphaned_files of ${lake.name}"
-    val search = new OrphanSearch(SparkSession.active, description, knownPlaces(), before)
+    val search = new OrphanSearch(lake, description, knownPlaces(), before)
     val found = search.in(lake.lake.schemaFolders())
     if (found.isEmpty) found
     else {
@@ -46,7 +45,7 @@ final class OrphanedFiles(lake: SessionLake) {
   def run(plan: Vector[String]): Unit =
     if (plan.nonEmpty) {
       val description = s"delete_orphaned_files of ${lake.name}"
-      val failed = FileDeletion.run(SparkSession.active, description, plan)
+      val failed = FileDeletion.run(lake, description, plan)
       log.info("deleted {} files that the catalog does not know", plan.size - failed.size)
       failed.headOption.foreach { first =>
         throw new LakeException(

@@ -3,6 +3,7 @@ package ducklake.spark.maintenance.compact
 import ducklake.spark.errors.SparkErrors
 import ducklake.spark.errors.SparkErrors.inTask
 import ducklake.spark.parquet.write.WriteHadoopConf
+import ducklake.spark.session.SessionLake
 import ducklake.spark.sparkapi.AwaitedJob
 import ducklake.spark.sparkapi.NamedJob
 import ducklake.spark.sparkapi.TaskAttempt
@@ -20,14 +21,15 @@ private[maintenance] object CompactionJob {
     * Errors: those of tasks; StatementInterrupted.
     */
   def run(
-      session: SparkSession,
+      lake: SessionLake,
       description: String,
       spec: CompactionSpec,
       inputs: Vector[CompactionInput],
       taken: CompactionOutput => Unit,
   ): Unit = {
+    val session = SparkSession.active
     val context = session.sparkContext
-    val conf = WriteHadoopConf.broadcast(session)
+    val conf = WriteHadoopConf.broadcast(session, lake.config.hadoop)
     val compact = (groups: Iterator[CompactionInput]) =>
       inTask {
         val written = groups.map(new CompactionTask(spec, _, conf.value.value).run()).toVector

@@ -87,10 +87,10 @@ private[compact] final class CompactionRound(
     val inputs = groups.zipWithIndex.map { case (group, number) => input(group, number) }
     try {
       val description = s"${compaction.name} of ${table.qualifiedName}: $range"
-      CompactionJob.run(session, description, spec(base, listing), inputs, outputs :+= _)
+      CompactionJob.run(lake, description, spec(base, listing), inputs, outputs :+= _)
     } catch {
       case failure: Throwable =>
-        WrittenFiles(inputs.flatMap(_.paths).map(directory + _)).delete()
+        WrittenFiles(inputs.flatMap(_.paths).map(directory + _)).delete(lake.config.hadoop)
         throw failure
     }
     val files = outputs.flatMap(_.written).map(_.file)
@@ -98,7 +98,8 @@ private[compact] final class CompactionRound(
     val operation = compaction.operation(table, ofGroups, LakePath.below(lake.lake.dataPath(), _))
     val outcome = lake.commit(base, Vector(operation), CommitInfo.none)
     outcome match {
-      case CommitOutcome.Failed(_) => WrittenFiles(files.map(directory + _.path)).delete()
+      case CommitOutcome.Failed(_) =>
+        WrittenFiles(files.map(directory + _.path)).delete(lake.config.hadoop)
       case CommitOutcome.Committed(_) | CommitOutcome.Staged(_) | CommitOutcome.Unknown(_) => ()
     }
     val snapshot = outcome.orThrow

@@ -84,6 +84,8 @@ private[compact] object ExactRows {
     SourceFile(
       part.path,
       part.filename,
+      part.sizeBytes,
+      part.footerSize,
       part.rowIdStart,
       part.begin,
       part.visibility,

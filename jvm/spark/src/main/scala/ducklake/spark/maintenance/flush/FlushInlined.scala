@@ -13,7 +13,6 @@ import ducklake.spark.config.WriteConfig
 import ducklake.spark.errors.SparkErrors
 import ducklake.spark.session.SessionLake
 import ducklake.spark.session.WrittenFiles
-import org.apache.spark.sql.classic.SparkSession
 import org.apache.spark.sql.util.CaseInsensitiveStringMap
 import org.slf4j.LoggerFactory
 
@@ -65,12 +64,12 @@ final class FlushInlined(lake: SessionLake) {
   /** Flushes one table. None when the catalog holds no inlined data of the table. */
   private def flushTable(listed: LakeTable): Option[FlushedTable] = {
     val (base, table) = current(listed)
-    val flush = new TableFlush(SparkSession.active, base, table, configOf(table))
+    val flush = new TableFlush(lake, base, table, configOf(table))
     val operation =
       try flush.run()
       catch {
         case failure: Throwable =>
-          flush.mayBeWritten.delete()
+          flush.mayBeWritten.delete(lake.config.hadoop)
           throw failure
       }
     operation.foreach(commit(base, _, flush.written))
@@ -110,7 +109,7 @@ final class FlushInlined(lake: SessionLake) {
   ): Unit = {
     val outcome = lake.commit(base, Vector(operation), CommitInfo.none)
     outcome match {
-      case CommitOutcome.Failed(_) => files.delete()
+      case CommitOutcome.Failed(_) => files.delete(lake.config.hadoop)
       case CommitOutcome.Committed(snapshot) =>
         log.info(
           "Flushed what the catalog kept of {} in snapshot {}: {} new files",

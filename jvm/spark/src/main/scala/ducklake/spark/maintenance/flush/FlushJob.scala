@@ -3,6 +3,7 @@ package ducklake.spark.maintenance.flush
 import ducklake.catalog.change.FlushedFile
 import ducklake.spark.errors.SparkErrors.inTask
 import ducklake.spark.parquet.write.WriteHadoopConf
+import ducklake.spark.config.HadoopSettings
 import ducklake.spark.sparkapi.AwaitedJob
 import ducklake.spark.sparkapi.TaskAttempt
 import org.apache.spark.sql.classic.SparkSession
@@ -12,6 +13,7 @@ private[flush] object FlushJob {
 
   /** Runs the tasks and waits for their end.
     *
+    * @param own settings with which the files are opened
     * @param inputs each becomes a task; at least one
     * @param onFiles gets the files of each task that ended well, also when other tasks fail. It is
     *   never called after this method has ended
@@ -21,11 +23,12 @@ private[flush] object FlushJob {
     */
   def run(
       session: SparkSession,
+      own: HadoopSettings,
       spec: FlushSpec,
       inputs: Vector[FlushInput],
       onFiles: Vector[FlushedFile] => Unit,
   ): Unit = {
-    val conf = WriteHadoopConf.broadcast(session)
+    val conf = WriteHadoopConf.broadcast(session, own)
     val write = (each: Iterator[FlushInput]) =>
       inTask {
         val files = each.toVector.flatMap { input =>

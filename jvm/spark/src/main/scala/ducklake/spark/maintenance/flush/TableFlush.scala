@@ -17,6 +17,7 @@ import ducklake.files.SnapshotPositions
 import ducklake.files.StoredDeletes
 import ducklake.spark.config.WriteConfig
 import ducklake.spark.parquet.write.WriteHadoopConf
+import ducklake.spark.session.SessionLake
 import ducklake.spark.session.WrittenFiles
 import org.apache.spark.sql.classic.SparkSession
 
@@ -26,12 +27,13 @@ import org.apache.spark.sql.classic.SparkSession
   * @param base the last snapshot whose inlined data is written
   */
 private[flush] final class TableFlush(
-    session: SparkSession,
+    lake: SessionLake,
     base: LakeSnapshot,
     table: LakeTable,
     config: WriteConfig,
 ) {
-  private val conf = WriteHadoopConf.ofSession(session)
+  private val session = SparkSession.active
+  private val conf = WriteHadoopConf.ofSession(session, lake.config.hadoop)
   private val paths = PathResolver(None)
   private val tableSpec = FlushSpec.of(table, table.columns, config)
 
@@ -101,7 +103,7 @@ private[flush] final class TableFlush(
     base.readVersions(table, inlined, FlushSpec.keyColumns(table), pages)
     pages.finish()
     plannedPaths = stored.inputs.flatMap(_.paths).map(tableSpec.hadoopDirectory + _)
-    if (stored.inputs.nonEmpty) FlushJob.run(session, spec, stored.inputs, take)
+    if (stored.inputs.nonEmpty) FlushJob.run(session, lake.config.hadoop, spec, stored.inputs, take)
     plannedPaths = Vector.empty
     pages.size
   }

@@ -24,7 +24,6 @@ import ducklake.spark.read.ScanPlanner
 import ducklake.spark.session.SessionLake
 import ducklake.spark.session.WrittenFiles
 import ducklake.spark.sparkapi.SessionSettings
-import org.apache.spark.sql.classic.SparkSession
 
 /** Copies rows of a past snapshot to new files below Spark's types, with their row ids, as
   * `rewrite_data_files` does (decision 0035).
@@ -33,7 +32,6 @@ import org.apache.spark.sql.classic.SparkSession
   * @param isWritten gets each file that a task has written, also when others fail
   */
 private[rollback] final class CopiedRows(
-    session: SparkSession,
     lake: SessionLake,
     table: LakeTable,
     past: LakeSnapshot,
@@ -58,10 +56,10 @@ private[rollback] final class CopiedRows(
       outputs :+= output
     }
     try
-      CompactionJob.run(session, s"rollback of ${table.qualifiedName}", spec, inputs, take)
+      CompactionJob.run(lake, s"rollback of ${table.qualifiedName}", spec, inputs, take)
     catch {
       case failure: Throwable =>
-        WrittenFiles(inputs.flatMap(_.paths).map(directory + _)).delete()
+        WrittenFiles(inputs.flatMap(_.paths).map(directory + _)).delete(lake.config.hadoop)
         throw failure
     }
     outputs.sortBy(_.number).flatMap(_.written).map(_.file)

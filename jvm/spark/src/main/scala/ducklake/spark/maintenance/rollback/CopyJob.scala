@@ -9,6 +9,7 @@ import ducklake.files.PathResolver
 import ducklake.files.Storage
 import ducklake.spark.errors.SparkErrors.inTask
 import ducklake.spark.parquet.write.WriteHadoopConf
+import ducklake.spark.session.SessionLake
 import ducklake.spark.sparkapi.AwaitedJob
 import ducklake.spark.sparkapi.TaskAttempt
 import ducklake.spark.sparkapi.TaskHadoopConf
@@ -51,12 +52,13 @@ private[rollback] object CopyJob {
     * Errors: StatementInterrupted; those of tasks are Spark's, with ours as their cause.
     */
   def run(
-      session: SparkSession,
+      lake: SessionLake,
       table: LakeTable,
       sources: Vector[CopySource],
       taken: Vector[CopiedFile] => Unit,
   ): Unit = {
-    val conf = WriteHadoopConf.broadcast(session)
+    val session = SparkSession.active
+    val conf = WriteHadoopConf.broadcast(session, lake.config.hadoop)
     val name = table.qualifiedName
     val directory = PathResolver(None).hadoopPath(table.directory)
     val copy = (files: Iterator[CopySource]) =>

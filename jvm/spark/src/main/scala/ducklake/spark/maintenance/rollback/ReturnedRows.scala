@@ -61,7 +61,7 @@ private[rollback] final class ReturnedRows(
     val files = results.flatMap(_.files)
     val buffered = BufferedRows(withRowId, results.flatMap(_.bufferedRows), RowIds.Embedded)
     val limit = if (files.isEmpty) inliningRowLimit else 0L
-    val conf = WriteHadoopConf.ofSession(session)
+    val conf = WriteHadoopConf.ofSession(session, table.session.config.hadoop)
     BufferedRows.inlineOrWrite(Vector(buffered), limit, table.session.lake, conf) match {
       case Left(own) =>
         isWritten(own)
@@ -84,7 +84,7 @@ private[rollback] final class ReturnedRows(
   private def run(rows: ChosenRows): Vector[TaskResult] = {
     val columns = spec.columns.map(_.name) ++ ReturnedRowsTable.hidden
     val found = TableRows.select(new ReturnedRowsTable(table), Vector.empty, columns)
-    val conf = WriteHadoopConf.broadcast(session)
+    val conf = WriteHadoopConf.broadcast(session, table.session.config.hadoop)
     val broadcast = session.sparkContext.broadcast(
       rows.chosen.map { case (file, positions) => file -> positions.map(_.toVector.toArray) }
     )

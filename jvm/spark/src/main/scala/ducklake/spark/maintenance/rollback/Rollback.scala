@@ -103,7 +103,7 @@ final class Rollback(lake: SessionLake) {
       try works.map(_.run())
       catch {
         case failure: Throwable =>
-          written.delete()
+          written.delete(lake.config.hadoop)
           throw failure
       }
     val drops = plan.dropped.flatMap(TablesPlanner.drop)
@@ -129,7 +129,7 @@ final class Rollback(lake: SessionLake) {
     else {
       val outcome = lake.commit(base, operations, CommitInfo.none)
       outcome match {
-        case CommitOutcome.Failed(_) => written.delete()
+        case CommitOutcome.Failed(_) => written.delete(lake.config.hadoop)
         case CommitOutcome.Committed(snapshot) =>
           log.info(
             "Went back to snapshot {} in snapshot {}: {} new files",

@@ -40,7 +40,7 @@ private[rollback] final class TableRollback(
   import TableRollback.Chosen
 
   private val spark = SparkSession.active
-  private val conf = WriteHadoopConf.ofSession(spark)
+  private val conf = WriteHadoopConf.ofSession(spark, session.config.hadoop)
   private val paths = PathResolver(None)
   private val table = target.past
   private val present = target.present.getOrElse(table)
@@ -90,7 +90,7 @@ private[rollback] final class TableRollback(
         noted ++= done.map(directory + _.path)
       }
       val wanted = difference.files.copied.map(CopySource.of(_, table, paths))
-      CopyJob.run(spark, table, wanted, take)
+      CopyJob.run(session, table, wanted, take)
       copies.sortBy(_.source.value).map { copy =>
         val file = sources(copy.source)
         val statistics = difference.pastListing.statistics.getOrElse(file.id, Map.empty)
@@ -146,7 +146,7 @@ private[rollback] final class TableRollback(
         .pastPositions(hiding.map(_.id).toSet)
         .map { case (file, positions) => file -> Option(positions) }
       val note = (file: NewDataFile) => noted :+= directory + file.path
-      new CopiedRows(spark, session, table, past, difference.pastListing.mappings, config, note)
+      new CopiedRows(session, table, past, difference.pastListing.mappings, config, note)
         .write(files.map(file => file -> all(file.id)))
     }
 

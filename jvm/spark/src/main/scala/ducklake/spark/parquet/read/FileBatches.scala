@@ -3,7 +3,7 @@ package ducklake.spark.parquet.read
 import ducklake.files.DeleteFileCache
 import ducklake.files.DeletedPositions
 import ducklake.files.FileFailure
-import ducklake.files.crypto.FileView
+import ducklake.files.store.KnownFile
 import org.apache.hadoop.conf.Configuration
 import org.apache.hadoop.fs.Path
 import org.apache.hadoop.mapred.FileSplit
@@ -96,8 +96,8 @@ object FileBatches {
   ): FileBatches =
     FileFailure.naming(part.filename, part.table) {
       val path = new Path(part.path)
-      val input = HadoopInputFile.fromPath(path, conf)
-      val stream = FileView.open(input, part.encrypted)
+      val input = KnownFile.input(part.path, part.sizeBytes, conf)
+      val stream = KnownFile.stream(input, part.encrypted)
       try {
         val opened = new Opened(part, path, input, stream, conf)
         opened.batches(spec, layout, choices)
@@ -132,7 +132,7 @@ object FileBatches {
         layout: BatchLayout,
         choices: FilePlan => Vector[RowChoice],
     ): FileBatches = {
-      val footer = ParquetFileReader.readFooter(input, options(None), stream)
+      val footer = KnownFile.footer(input, part.knownFooter, options(None), stream)
       val plan = FilePlan.of(part, spec, footer.getFileMetaData.getSchema)
       val visible = choices(plan)
       val conf = new JobConf(base)

@@ -21,6 +21,7 @@ import ducklake.files.crypto.EncryptedFile
   *   not later than the [[ReadSpec]]'s snapshot
   * @param inlinedDeletes deleted positions from the catalog, strictly increasing
   * @param key of an encrypted file
+  * @param footerSize as the catalog has it; 0 when it is unknown
   */
 final case class FilePart(
     id: Long,
@@ -38,7 +39,11 @@ final case class FilePart(
     constants: Map[ColumnId, Literal],
     deletes: Option[StoredDeletes],
     inlinedDeletes: Array[Long],
+    footerSize: Long = 0L,
     key: Option[FileKey] = None,
 ) {
   def encrypted: Option[EncryptedFile] = key.map(EncryptedFile(_, sizeBytes, recordCount))
+
+  /** The size of the footer that readers see; 0 when it is unknown. */
+  def knownFooter: Long = if (key.isEmpty) footerSize else 0L
 }

@@ -1,5 +1,7 @@
 package ducklake.spark.parquet.read
 
+import ducklake.files.store.CatalogFileSystem
+import ducklake.spark.config.HadoopSettings
 import ducklake.spark.sparkapi.TaskHadoopConf
 import org.apache.hadoop.conf.Configuration
 import org.apache.parquet.hadoop.ParquetInputFormat
@@ -11,11 +13,13 @@ import org.apache.spark.sql.internal.SQLConf
 /** The Hadoop configuration with which tasks read. The driver makes it once for each scan. */
 object ReadHadoopConf {
 
-  /** Broadcasts the session's Hadoop settings together with the settings that Spark's Parquet
-    * reader requires.
+  /** Broadcasts the session's Hadoop settings and those of the catalog together with the settings
+    * that Spark's Parquet reader requires.
     */
-  def broadcast(session: SparkSession): Broadcast[TaskHadoopConf] =
-    TaskHadoopConf.broadcast(session.sparkContext, complete(session.sessionState.newHadoopConf()))
+  def broadcast(session: SparkSession, own: HadoopSettings): Broadcast[TaskHadoopConf] = {
+    val conf = CatalogFileSystem.scope(session.sessionState.newHadoopConf(), own.values)
+    TaskHadoopConf.broadcast(session.sparkContext, complete(conf))
+  }
 
   /** Sets the reader's keys: columns are matched by their exact names, and every type is read as
     * requested.

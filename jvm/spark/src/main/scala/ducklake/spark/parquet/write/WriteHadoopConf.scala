@@ -1,5 +1,7 @@
 package ducklake.spark.parquet.write
 
+import ducklake.files.store.CatalogFileSystem
+import ducklake.spark.config.HadoopSettings
 import ducklake.spark.config.WriteConfig
 import ducklake.spark.sparkapi.TaskHadoopConf
 import org.apache.hadoop.conf.Configuration
@@ -12,11 +14,12 @@ import org.apache.spark.sql.types.StructType
 /** The Hadoop configuration with which tasks write. The driver makes it once for each write. */
 object WriteHadoopConf {
 
-  def broadcast(session: SparkSession): Broadcast[TaskHadoopConf] =
-    TaskHadoopConf.broadcast(session.sparkContext, ofSession(session))
+  def broadcast(session: SparkSession, own: HadoopSettings): Broadcast[TaskHadoopConf] =
+    TaskHadoopConf.broadcast(session.sparkContext, ofSession(session, own))
 
-  /** The session's Hadoop settings. */
-  def ofSession(session: SparkSession): Configuration = session.sessionState.newHadoopConf()
+  /** The session's Hadoop settings with those of the catalog. */
+  def ofSession(session: SparkSession, own: HadoopSettings): Configuration =
+    CatalogFileSystem.scope(session.sessionState.newHadoopConf(), own.values)
 
   /** The configuration for the files of one task, with the lake's options. It is a copy, because
     * all tasks of an executor share `conf`. All files of a task share the copy, because making it

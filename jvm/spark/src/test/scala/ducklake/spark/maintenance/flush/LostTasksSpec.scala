@@ -6,6 +6,7 @@ import ducklake.catalog.model.SnapshotId
 import ducklake.catalog.read.RowVersion
 import ducklake.catalog.types.LakeType
 import ducklake.catalog.types.Literal
+import ducklake.spark.config.HadoopSettings
 import ducklake.spark.sparkapi.AwaitedJob
 import ducklake.spark.sparkapi.TaskHadoopConf
 import ducklake.spark.testkit.FaultyDisk
@@ -96,7 +97,9 @@ final class LostTasksSpec extends AnyFunSuite with BeforeAndAfterAll {
     var taken = Vector.empty[FlushedFile]
     var condition = ""
     val flush = new Thread(() =>
-      try FlushJob.run(session, flushSpec(rows), Vector(input(rows)), taken ++= _)
+      try
+        FlushJob
+          .run(session, HadoopSettings.none, flushSpec(rows), Vector(input(rows)), taken ++= _)
       catch {
         case failure: LakeException if Thread.currentThread().isInterrupted =>
           condition = failure.error.condition
@@ -150,7 +153,13 @@ final class LostTasksSpec extends AnyFunSuite with BeforeAndAfterAll {
     val rows = new WrittenRows(Vector(id))
     var taken = Vector.empty[FlushedFile]
 
-    FlushJob.run(session, flushSpec(rows), Vector(input(rows), input(rows)), taken ++= _)
+    FlushJob.run(
+      session,
+      HadoopSettings.none,
+      flushSpec(rows),
+      Vector(input(rows), input(rows)),
+      taken ++= _,
+    )
 
     assert(rows.listing == taken.map(_.file.path).sorted && taken.size == 2)
     assert(taken.forall(each => Files.size(rows.path(each.file)) == each.file.sizeBytes))

@@ -1,0 +1,148 @@
+package ducklake.catalog.jdbc
+
+import ducklake.catalog.error.LakeError
+import ducklake.catalog.error.LakeException
+
+import java.io.IOException
+import java.net.ConnectException
+import java.net.URI
+import java.net.http.HttpClient
+import java.net.http.HttpRequest
+import java.net.http.HttpResponse
+import java.net.http.HttpResponse.BodyHandler
+import java.net.http.HttpResponse.BodySubscribers
+import java.nio.file.Files
+import java.nio.file.Path
+import java.time.Duration
+import java.time.Instant
+import java.time.format.DateTimeFormatter.RFC_1123_DATE_TIME
+import java.time.format.DateTimeParseException
+
+/** A database file that an HTTP server publishes.
+  *
+  * @param display the address for messages
+  */
+private[jdbc] final class WebFile(url: String, display: String) {
+  import WebFile.Copied
+
+  /** Copies the file to a new temporary folder, unless it is the one that was copied before. The
+    * server tells this by the file's tag or its time.
+    *
+    * Errors: InvalidUri where there is no such file or it must not be read; ConnectionFailed.
+    */
+  def newer(than: Option[Copied]): Option[Copied] = {
+    val folder = Files.createTempDirectory("ducklake-web")
+    val file = folder.resolve("catalog")
+    val answer =
+      try sent(request(than), file)
+      catch {
+        case error: Throwable =>
+          Copied(file, Map.empty).remove()
+          throw error
+      }
+    answer.statusCode match {
+      case WebFile.Whole => Some(Copied(file, marks(answer)))
+      case status =>
+        Copied(file, Map.empty).remove()
+        if (status == WebFile.NotModified) None else throw new LakeException(refusal(status))
+    }
+  }
+
+  private def request(known: Option[Copied]): HttpRequest = {
+    val builder = HttpRequest.newBuilder(address).timeout(WebFile.LongestAnswer).GET()
+    known.foreach(_.marks.foreach { case (name, value) => builder.header(name, value) })
+    builder.build()
+  }
+
+  private def address: URI =
+    try new URI(url)
+    catch {
+      case _: java.net.URISyntaxException =>
+        throw invalid("is no address of the web", "Encode what is no letter, as in `%20`.")
+    }
+
+  private def sent(request: HttpRequest, file: Path): HttpResponse[Path] = {
+    val kept: BodyHandler[Path] = answer =>
+      if (answer.statusCode == WebFile.Whole) BodySubscribers.ofFile(file)
+      else BodySubscribers.replacing(file)
+    try WebFile.client.send(request, kept)
+    catch {
+      case error: IOException => throw new LakeException(failed(reasonOf(error)), Some(error))
+      case interrupt: InterruptedException =>
+        Thread.currentThread().interrupt()
+        throw new LakeException(failed("the wait was interrupted"), Some(interrupt))
+    }
+  }
+
+  /** What the next request says about the file that is known: its tag, else its time. */
+  private def marks(answer: HttpResponse[Path]): Map[String, String] =
+    header(answer, "ETag")
+      .map("If-None-Match" -> _)
+      .orElse(settledTime(answer).map("If-Modified-Since" -> _))
+      .toMap
+
+  /** The file's time, unless the file may change again with the same time: times of HTTP are whole
+    * seconds.
+    */
+  private def settledTime(answer: HttpResponse[Path]): Option[String] =
+    for {
+      text <- header(answer, "Last-Modified")
+      changed <- WebFile.instant(text)
+      asked <- header(answer, "Date").flatMap(WebFile.instant)
+      if asked.getEpochSecond - changed.getEpochSecond > 1
+    } yield text
+
+  private def header(answer: HttpResponse[Path], name: String): Option[String] =
+    Option(answer.headers.firstValue(name).orElse("")).filter(_.nonEmpty)
+
+  private def refusal(status: Int): LakeError = status match {
+    case 401 | 403 | 404 | 410 =>
+      invalid(
+        s"cannot be read: the server answers $status",
+        "Check the address, and that everybody may read the file.",
+      ).error
+    case other => failed(s"the server answers $other")
+  }
+
+  private def invalid(why: String, hint: String): LakeException =
+    new LakeException(LakeError.InvalidUri(display, why, hint))
+
+  private def failed(why: String): LakeError =
+    LakeError.ConnectionFailed(display, "read the catalog database", why)
+
+  private def reasonOf(error: IOException): String = error match {
+    case _: ConnectException => "there is no server, or it refuses connections"
+    case other => Option(other.getMessage).getOrElse(other.getClass.getSimpleName)
+  }
+}
+
+private[jdbc] object WebFile {
+  private val Whole = 200
+  private val NotModified = 304
+  private val LongestAnswer = Duration.ofMinutes(10)
+
+  private def instant(text: String): Option[Instant] =
+    try Some(Instant.from(RFC_1123_DATE_TIME.parse(text)))
+    catch { case _: DateTimeParseException => None }
+
+  private lazy val client = HttpClient
+    .newBuilder()
+    .version(HttpClient.Version.HTTP_1_1)
+    .followRedirects(HttpClient.Redirect.NORMAL)
+    .connectTimeout(Duration.ofSeconds(20))
+    .build()
+
+  /** A copy in a folder of its own, where SQLite may put files beside it.
+    *
+    * @param marks the headers by which the server knows the file again
+    */
+  final case class Copied(file: Path, marks: Map[String, String]) {
+
+    /** Removes the folder. Programs that have the file open keep it. */
+    def remove(): Unit = {
+      val folder = file.getParent
+      Option(folder.toFile.listFiles).foreach(_.foreach(_.delete()))
+      folder.toFile.delete(): Unit
+    }
+  }
+}

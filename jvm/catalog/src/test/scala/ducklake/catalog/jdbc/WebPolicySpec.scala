@@ -1,0 +1,151 @@
+package ducklake.catalog.jdbc
+
+import com.sun.net.httpserver.HttpExchange
+import com.sun.net.httpserver.HttpServer
+import ducklake.catalog.error.LakeError
+import ducklake.catalog.error.LakeException
+import ducklake.catalog.sql.Sql.Interpolator
+import ducklake.catalog.sql.SqliteDialect
+import org.scalatest.BeforeAndAfterAll
+import org.scalatest.funsuite.AnyFunSuite
+
+import java.net.InetSocketAddress
+import java.nio.file.Files
+import java.nio.file.Path
+import java.time.Instant
+import java.time.ZoneOffset
+import java.time.format.DateTimeFormatter.RFC_1123_DATE_TIME
+import java.util.Properties
+import java.util.concurrent.ConcurrentLinkedQueue
+import java.util.concurrent.atomic.AtomicReference
+
+import scala.jdk.CollectionConverters.CollectionHasAsScala
+
+/** A catalog that a server on loopback publishes. */
+final class WebPolicySpec extends AnyFunSuite with BeforeAndAfterAll {
+
+  private val published = new AtomicReference[(String, Array[Byte])](("", Array.emptyByteArray))
+  private val changed = new AtomicReference[Option[Instant]](None)
+  private val status = new AtomicReference[Option[Int]](None)
+  private val answers = new ConcurrentLinkedQueue[Int]
+
+  private lazy val server = {
+    val made = HttpServer.create(new InetSocketAddress("127.0.0.1", 0), 0)
+    made.createContext("/", answer(_))
+    made.start()
+    made
+  }
+
+  override def afterAll(): Unit = server.stop(0)
+
+  private def answer(exchange: HttpExchange): Unit = {
+    val (tag, bytes) = published.get
+    val time = changed.get.map(RFC_1123_DATE_TIME.withZone(ZoneOffset.UTC).format(_))
+    def isAsked(name: String, value: String) =
+      Option(exchange.getRequestHeaders.getFirst(name)).contains(value)
+    val isKnown = isAsked("If-None-Match", tag) || time.exists(isAsked("If-Modified-Since", _))
+    val code = status.get.getOrElse(if (isKnown) 304 else 200)
+    answers.add(code): Unit
+    time match {
+      case Some(told) => exchange.getResponseHeaders.set("Last-Modified", told)
+      case None => exchange.getResponseHeaders.set("ETag", tag)
+    }
+    exchange.sendResponseHeaders(code, if (code == 200) bytes.length.toLong else -1L)
+    if (code == 200) exchange.getResponseBody.write(bytes)
+    exchange.close()
+  }
+
+  private def publish(number: Int): Unit = {
+    val file = Files.createTempDirectory("web").resolve("a.sqlite")
+    val made = new org.sqlite.JDBC().connect(s"jdbc:sqlite:$file", new Properties)
+    made.createStatement().execute(s"CREATE TABLE t AS SELECT $number AS a"): Unit
+    made.close()
+    published.set((s"\"$number\"", Files.readAllBytes(file)))
+  }
+
+  private def uri: CatalogUri.Web =
+    CatalogUri.Web("sqlite", s"http://127.0.0.1:${server.getAddress.getPort}/a.sqlite")
+
+  /** The database, and where its copies were. */
+  private def opened(fresh: Long): (Database, ConcurrentLinkedQueue[Path]) = {
+    val copies = new ConcurrentLinkedQueue[Path]
+    def local(path: String) = {
+      copies.add(Path.of(path)): Unit
+      new SqlitePolicy(path, 1000, Map.empty)
+    }
+    answers.clear()
+    val policy = new WebPolicy(uri, local, fresh)
+    (new Database(uri.display, SqliteDialect, 1000, policy), copies)
+  }
+
+  private def value(database: Database): Long =
+    database.single("read the number") { session =>
+      session.first(sql"SELECT a FROM t")(_.long(1)).getOrElse(0L)
+    }
+
+  test("a file that is published anew is copied anew, and the old copy is removed") {
+    publish(1)
+    val (database, copies) = opened(fresh = 0)
+    assert(value(database) == 1)
+    assert(value(database) == 1)
+    publish(2)
+    assert(value(database) == 2)
+
+    assert(answers.asScala.toSeq == Seq(200, 304, 200))
+    assert(copies.asScala.map(Files.exists(_)).toSeq == Seq(false, true))
+    database.close()
+    assert(!copies.asScala.exists(copy => Files.exists(copy.getParent)))
+    assert(value(database) == 2)
+    database.close()
+  }
+
+  test("without a tag the file's time counts, once a second has passed since") {
+    publish(5)
+    def answered(time: Instant): Seq[Int] = {
+      changed.set(Some(time))
+      val (database, _) = opened(fresh = 0)
+      try {
+        assert(Seq.fill(2)(value(database)).toSet == Set(5L))
+        answers.asScala.toSeq
+      } finally {
+        database.close()
+        changed.set(None)
+      }
+    }
+
+    assert(answered(Instant.now().minusSeconds(60)) == Seq(200, 304))
+    assert(answered(Instant.now()) == Seq(200, 200))
+  }
+
+  test("calls within a moment ask the server once") {
+    publish(3)
+    val (database, _) = opened(fresh = Long.MaxValue)
+
+    assert(Seq.fill(5)(value(database)).toSet == Set(3L))
+    assert(answers.size == 1)
+    database.close()
+  }
+
+  test("what the server refuses is told") {
+    val (database, copies) = opened(fresh = 0)
+    def told(code: Int): LakeError = {
+      status.set(Some(code))
+      try intercept[LakeException](value(database)).error
+      finally status.set(None)
+    }
+
+    assert(told(404).isInstanceOf[LakeError.InvalidUri])
+    assert(told(403).parameters("why").contains("the server answers 403"))
+    assert(told(503).isInstanceOf[LakeError.ConnectionFailed])
+    assert(copies.isEmpty)
+  }
+
+  test("it is never written") {
+    publish(4)
+    val (database, _) = opened(fresh = 0)
+
+    val refusal = intercept[LakeException](database.write("change it")(_ => ()))
+
+    assert(refusal.error.isInstanceOf[LakeError.ReadOnly])
+  }
+}

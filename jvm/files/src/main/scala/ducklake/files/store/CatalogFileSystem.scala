@@ -1,0 +1,120 @@
+package ducklake.files.store
+
+import org.apache.hadoop.conf.Configuration
+import org.apache.hadoop.fs.BulkDelete
+import org.apache.hadoop.fs.FileSystem
+import org.apache.hadoop.fs.FilterFileSystem
+import org.apache.hadoop.fs.Path
+import org.apache.hadoop.security.UserGroupInformation
+
+import java.net.URI
+import java.util.LinkedHashMap
+import java.util.Map.Entry
+
+/** The file system of a catalog, with the settings that its files need.
+  *
+  * Hadoop keeps one file system for each bucket in a cache that ignores settings: the first that opens
+  * a bucket decides its credentials for all. So catalogs open their files with this class instead,
+  * outside of that cache. It finds the file system of its settings and passes everything on to it.
+  * Tasks do the same, because the settings name the class (decision 0042).
+  */
+final class CatalogFileSystem extends FilterFileSystem {
+
+  override def initialize(name: URI, conf: Configuration): Unit =
+    fs = CatalogFileSystem.shared(name, conf)
+
+  override def createBulkDelete(path: Path): BulkDelete = fs.createBulkDelete(path)
+
+  /** The file system behind it serves others too, so it stays open. */
+  override def close(): Unit = ()
+}
+
+object CatalogFileSystem {
+
+  /** More file systems than this are not open at once: the one that was not asked for the longest is
+    * closed then. Each is a bucket with the settings of a catalog.
+    */
+  private val MostOpen = 64
+
+  /** Hadoop's schemes of files that are not local. */
+  private val schemes =
+    Seq("s3a", "gs", "abfs", "abfss", "wasb", "wasbs", "hdfs", "viewfs", "oss", "cosn") ++ web
+
+  /** Hadoop has file systems for these schemes, but they cannot read from the middle of a file. */
+  private def web = Seq("http", "https")
+
+  private def always = "s3a" +: web
+
+  private val ScopeKey = "ducklake.catalog.scope"
+  private val Prefix = "ducklake.catalog.behind."
+
+  private val S3Stream = "fs.s3a.input.stream.type"
+
+  /** Changes the configuration to one that opens files with these settings, and with file systems
+    * that only catalogs with the same settings in force share, of the session and their own. Without
+    * settings of their own, only the file systems of S3 and HTTP are not Spark's. A configuration
+    * that has been changed already keeps what stands behind it.
+    *
+    * S3A's other stream asks for the size and the tag of each file that it opens, although we know
+    * the size; it is used when the session or the catalog chooses it.
+    */
+  def scope(conf: Configuration, settings: Map[String, String]): Configuration = {
+    OwnSettings.layOver(conf, settings)
+    conf.setIfUnset(S3Stream, "classic")
+    conf.set(ScopeKey, OwnSettings.digest(conf, settings))
+    (if (settings.isEmpty) always else schemes).filterNot(isScoped(conf, _)).foreach { scheme =>
+      Option(conf.get(implementation(scheme))).foreach(conf.set(Prefix + scheme, _))
+      conf.set(implementation(scheme), classOf[CatalogFileSystem].getName)
+      conf.setBoolean(withoutCache(scheme), true)
+    }
+    conf
+  }
+
+  private def implementation(scheme: String): String = s"fs.$scheme.impl"
+
+  private def withoutCache(scheme: String): String = s"fs.$scheme.impl.disable.cache"
+
+  private def isScoped(conf: Configuration, scheme: String): Boolean =
+    conf.get(implementation(scheme)) == classOf[CatalogFileSystem].getName
+
+  private final case class Place(scope: String, scheme: String, authority: String, user: String)
+
+  private val open = new LinkedHashMap[Place, FileSystem](16, 0.75f, true) {
+    override def removeEldestEntry(eldest: Entry[Place, FileSystem]): Boolean = {
+      val isTooMany = size > MostOpen
+      if (isTooMany) eldest.getValue.close()
+      isTooMany
+    }
+  }
+
+  private def shared(name: URI, conf: Configuration): FileSystem = {
+    val place = Place(
+      conf.get(ScopeKey),
+      name.getScheme,
+      Option(name.getAuthority).getOrElse(""),
+      UserGroupInformation.getCurrentUser.getUserName,
+    )
+    open.synchronized {
+      Option(open.get(place)).getOrElse {
+        val made = FileSystem.newInstance(name, behind(conf))
+        open.put(place, made): Unit
+        made
+      }
+    }
+  }
+
+  /** The configuration with the file systems that [[scope]] has replaced. */
+  private def behind(conf: Configuration): Configuration = {
+    val own = new Configuration(conf)
+    schemes.filter(isScoped(conf, _)).foreach { scheme =>
+      Option(conf.get(Prefix + scheme)) match {
+        case Some(name) => own.set(implementation(scheme), name)
+        case None if web.contains(scheme) =>
+          own.set(implementation(scheme), classOf[HttpFileSystem].getName)
+        case None => own.unset(implementation(scheme))
+      }
+      own.unset(withoutCache(scheme))
+    }
+    own
+  }
+}

@@ -1,0 +1,59 @@
+package ducklake.files.store
+
+import org.apache.hadoop.conf.Configuration
+
+import java.nio.charset.StandardCharsets.UTF_8
+import java.security.MessageDigest
+
+import scala.jdk.CollectionConverters.*
+
+/** The Hadoop settings of one catalog, laid over those of the session. */
+private[store] object OwnSettings {
+
+  /** Sets the settings, and removes those of the session that Hadoop would prefer to them: settings
+    * for single buckets, and stores of secrets when the catalog gives a secret itself.
+    */
+  def layOver(conf: Configuration, settings: Map[String, String]): Unit =
+    if (settings.nonEmpty) {
+      val ofS3 = keysOf(conf, S3)
+      val stores = if (hasSecret(settings)) Common +: ofS3.filter(_.endsWith(Store)) else Nil
+      val rivals = ofS3.filter(isRival(_, settings.keySet)) ++ stores
+      rivals.filterNot(settings.contains).foreach(conf.unset(_))
+      settings.foreach { case (key, value) => conf.set(key, value) }
+    }
+
+  /** Names all settings of file systems that are in force, without telling them. File systems with
+    * the same name may be shared.
+    */
+  def digest(conf: Configuration, settings: Map[String, String]): String = {
+    val inForce = conf.getPropsWithPrefix(FileSystems).asScala.toMap
+    val stores = Common -> conf.get(Common, "")
+    val text = (inForce ++ settings + stores).toVector.sorted.map { case (key, value) =>
+      s"$key\u0000$value"
+    }
+    val hash = MessageDigest.getInstance("SHA-256").digest(text.mkString("\u0001").getBytes(UTF_8))
+    hash.map(byte => f"$byte%02x").mkString
+  }
+
+  /** Whether this is a setting of one bucket for what the catalog sets for all buckets. */
+  private def isRival(key: String, own: Set[String]): Boolean =
+    key.startsWith(OfBucket) && own.exists { name =>
+      name.startsWith(S3) && key.endsWith("." + name.stripPrefix(S3))
+    }
+
+  private def hasSecret(settings: Map[String, String]): Boolean =
+    settings.keys.exists(key => Secrets.exists(key.startsWith)) &&
+      !settings.keys.exists(key => key == Common || key.endsWith(Store))
+
+  private def keysOf(conf: Configuration, prefix: String): Seq[String] =
+    conf.getPropsWithPrefix(prefix).asScala.keys.map(prefix + _).toSeq
+
+  private val FileSystems = "fs."
+  private val S3 = "fs.s3a."
+  private val OfBucket = "fs.s3a.bucket."
+  private val Store = "security.credential.provider.path"
+  private val Common = s"hadoop.$Store"
+
+  private val Secrets =
+    Seq("fs.s3a.access.key", "fs.s3a.secret.key", "fs.s3a.session.token", "fs.azure.account.key")
+}

@@ -79,7 +79,8 @@ trait LakeSnapshot {
   def deleteFileCounts(table: LakeTable, files: Vector[DataFileId]): Map[DataFileId, Long]
 
   /** What the snapshots from the requested snapshot to this snapshot did to the rows of the table,
-    * in one consistent read. Errors: ChangesExpired.
+    * in one consistent read. The table need not exist at this snapshot: it may have been dropped
+    * before, or be created later. Errors: ChangesExpired.
     */
   def changes(table: LakeTable, request: ChangeRequest): ChangeListing
 

@@ -262,6 +262,35 @@ class ChangesSpec extends AnyFunSuite {
     assert(ids(changes(lake, 7, 8)) == Vector(0, 1, 5))
   }
 
+  test("rows of a table that the first snapshot left dropped are not known") {
+    val lake = ChangeSamples.table()
+    lake.snapshot(2, 1, 1, "inserted_into_table:1")
+    lake.snapshot(3, 1, 1, "dropped_table:1")
+    lake.snapshot(4, 2, 1, "created_table:\"main\".\"t\"")
+    lake.run("DELETE FROM ducklake_snapshot WHERE snapshot_id < 3")
+
+    assert(errorOf(changes(lake, 3, 4)) == LakeError.ChangesExpired("main.t", 3, 4, 2, 4))
+    assert(changes(lake, 4, 4).files.isEmpty)
+  }
+
+  test("a range may end where the table is dropped, or before it is created") {
+    val lake = ChangeSamples.table()
+    lake.snapshot(2, 1, 1, "inserted_into_table:1")
+    lake.dataFile(0, 1, 2, "end_snapshot" -> "3")
+    lake.snapshot(3, 1, 1, "dropped_table:1")
+    lake.run("UPDATE ducklake_table SET end_snapshot = 3")
+    val (_, table) = tableAt(lake, 2)
+
+    def listed(from: Long, to: Long): ChangeListing =
+      lake.open
+        .at(SnapshotId(to))
+        .changes(table, requested(from, table.columns, new CollectedChanges))
+
+    assert(only(listed(3, 3)).ended.contains(SnapshotId(3)))
+    assert(ids(listed(1, 3)) == Vector(0))
+    assert(listed(0, 0).files.isEmpty)
+  }
+
   test("a snapshot after an expired snapshot that deleted from another table is complete") {
     val lake = ChangeSamples.table()
     lake.snapshot(2, 1, 1, "inserted_into_table:1,deleted_from_table:7,inlined_delete:1")

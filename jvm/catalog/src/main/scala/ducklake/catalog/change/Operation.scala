@@ -190,7 +190,8 @@ object Operation {
   final case class AssertNoNewRows(table: LakeTable, scope: RowScope) extends Operation
 
   /** Gives a table the columns, partition spec, sort order and tags that it had. A dropped table
-    * comes back with its id.
+    * comes back with its id and without inlined rows: those that it had end at the snapshot of the
+    * drop.
     *
     * @param present the table at the base; None when it is dropped there
     * @param past the table as it will be: of the past snapshot, with the name and schema that it

@@ -53,7 +53,8 @@ private[change] final class RestoreStatements(
     else {
       val id = operation.past.id
       val known = context.tables(id)
-      val reshaped = parts(shape).foldLeft(revived(plan, operation)) { case (done, (table, key)) =>
+      val ended = endedAtDrop(plan, operation, known)
+      val reshaped = parts(shape).foldLeft(revived(ended, operation)) { case (done, (table, key)) =>
         done.run(restored(done, OwnedRows(table, key, id.value), operation))
       }
       val typed = retyped(reshaped, id, shape.retyped, known)
@@ -86,6 +87,21 @@ private[change] final class RestoreStatements(
   ): Vector[Sql] =
     sql.end(rows.table, rows.key, Vector(rows.owner), plan.at) :+
       restore.again(rows, operation.at, plan.at, Map.empty)
+
+  /** A drop does not end the inlined rows of its table, so they end now, at the snapshot of the drop.
+    * Those that the table gets back are new rows. Otherwise the change feed would know neither their
+    * deletion nor their return.
+    */
+  private def endedAtDrop(
+      plan: CommitPlan,
+      operation: Operation.RestoreTable,
+      known: TableContext,
+  ): CommitPlan =
+    if (operation.present.nonEmpty) plan
+    else
+      plan.run(known.inlinedTables.map { case (name, _) =>
+        sql.endInlinedAtDrop(name, operation.past.id)
+      })
 
   /** The row of a table that was dropped or that gets its old name, in the schema that has its name
     * now.

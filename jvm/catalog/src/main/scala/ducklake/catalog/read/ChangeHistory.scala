@@ -112,5 +112,10 @@ private[read] final class ChangeHistoryReader(
 
 private object ChangeHistoryReader {
   private val endingFiles: Set[ChangeKind] =
-    Set(ChangeKind.DeletedFrom, ChangeKind.RewriteDelete, ChangeKind.Compacted)
+    Set(
+      ChangeKind.DeletedFrom,
+      ChangeKind.RewriteDelete,
+      ChangeKind.Compacted,
+      ChangeKind.DroppedTable,
+    )
 }

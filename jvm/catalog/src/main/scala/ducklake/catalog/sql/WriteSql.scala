@@ -66,6 +66,16 @@ final class WriteSql(dialect: Dialect, version: FormatVersion) {
          |SET ${own.end} = $at
          |WHERE ${own.end} IS NULL"""
 
+  /** Ends all live rows of an inlined table of a dropped table, at the snapshot that dropped it.
+    */
+  def endInlinedAtDrop(inlinedTable: String, of: TableId): Sql =
+    sql"""UPDATE ${dialect.table(inlinedTable)}
+         |SET ${own.end} = (
+         |  SELECT MAX(dropped.end_snapshot)
+         |  FROM ${dialect.table(MetadataSchema.Table.name)} AS dropped
+         |  WHERE dropped.table_id = $of)
+         |WHERE ${own.end} IS NULL"""
+
   /** Ends live rows of an inlined table by row id. Each statement reads the whole inlined table, which
     * has no index, so row ids that follow one another become one range.
     */

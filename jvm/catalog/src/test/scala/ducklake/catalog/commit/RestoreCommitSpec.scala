@@ -4,8 +4,10 @@ import ducklake.catalog.Lake
 import ducklake.catalog.LakeSnapshot
 import ducklake.catalog.Lakes
 import ducklake.catalog.change.FileCopy
+import ducklake.catalog.change.NewInlinedRow
 import ducklake.catalog.change.Operation
 import ducklake.catalog.change.TableDefinition
+import ducklake.catalog.change.TableTarget
 import ducklake.catalog.jdbc.CatalogUri
 import ducklake.catalog.model.ColumnId
 import ducklake.catalog.model.DataFileId
@@ -14,8 +16,12 @@ import ducklake.catalog.model.LakeTable
 import ducklake.catalog.model.PartitionKey
 import ducklake.catalog.model.SnapshotId
 import ducklake.catalog.partition.Transform
+import ducklake.catalog.read.ChangeRequest
 import ducklake.catalog.read.FileRequest
+import ducklake.catalog.read.InlinedChangesRequest
+import ducklake.catalog.testkit.CollectedChanges
 import ducklake.catalog.types.LakeType
+import ducklake.catalog.types.Literal
 import org.scalatest.funsuite.AnyFunSuite
 
 import java.nio.file.Files
@@ -172,6 +178,33 @@ class RestoreCommitSpec extends AnyFunSuite with CommitFixtures {
     assert(files(now).map(_.path) == Vector("/data/main/t/copy.parquet"))
     assert(lake.at(SnapshotId(3)).table("main", "t").isEmpty)
     assert(lastChanges(lake) == "created_table:\"main\".\"t\",inserted_into_table:1")
+  }
+
+  test("the inlined rows of a dropped table end at the drop when it comes back") {
+    val lake = newLake()
+    val first = lake.prepareToWrite()
+    val row = NewInlinedRow(None, Vector(Literal.Integral(5), Literal.Text("x")))
+    val target = TableTarget.Existing(tableOf(first, "t"))
+    lake.commit(pending(first, Operation.AppendInlined(target, Vector(row)))).orThrow
+    val before = lake.prepareToWrite()
+    lake.commit(pending(before, Operation.DropTable(tableOf(before, "t")))).orThrow
+    val base = lake.prepareToWrite()
+    lake.commit(pending(base, create(base, "u"))).orThrow
+    val later = lake.prepareToWrite()
+
+    lake.commit(pending(later, shape(later, lake))).orThrow
+
+    def versions(snapshot: Long, in: LakeTable): Vector[Long] = {
+      val read = new CollectedChanges
+      val asked = InlinedChangesRequest(Vector.empty, read)
+      lake
+        .at(SnapshotId(snapshot))
+        .changes(in, ChangeRequest(SnapshotId(snapshot), Some(asked))): Unit
+      read.rows.flatMap(_.ended).map(_.value)
+    }
+    val now = lake.prepareToWrite()
+    assert(versions(4, tableOf(now, "t")) == Vector(4L))
+    assert(versions(now.snapshot.id.value, tableOf(now, "t")).isEmpty)
   }
 
   test("a table that is as it was needs no snapshot") {

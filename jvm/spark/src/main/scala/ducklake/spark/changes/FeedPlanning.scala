@@ -33,12 +33,10 @@ private[changes] final class FeedPlanning(request: FeedRequest) {
     else {
       ReadColumns.refuseUnreadable(request.at, request.data)
       requireTable(request.range.last)
+      // The table may be dropped at the end of a narrower range, and come back later.
       val end = request.at.session.lake.at(range.last)
-      if (end.tableName(table.id).isEmpty) ChangeListing.none(range)
-      else {
-        val inlined = InlinedChangesRequest(request.data.map(_.column), rows)
-        end.changes(table, ChangeRequest(range.first, Some(inlined), request.kind.rewritten))
-      }
+      val inlined = InlinedChangesRequest(request.data.map(_.column), rows)
+      end.changes(table, ChangeRequest(range.first, Some(inlined), request.kind.rewritten))
     }
 
   /** Filled by [[listing]]. */

@@ -15,6 +15,7 @@ private[rollback] final class InlinedComparison {
   private val now = new Versions
   private val both = new Versions
   private val back = Vector.newBuilder[InlinedRow]
+  private val equal = new Roaring64Bitmap
 
   /** Takes the rows of the present, before those of the past. */
   val present: InlinedReceiver = new InlinedReceiver {
@@ -33,12 +34,37 @@ private[rollback] final class InlinedComparison {
       if (now.contains(row)) both.add(row) else back += row
   }
 
+  /** Whether rows have another version now, which may have the same values: an earlier rollback
+    * brought them back.
+    */
+  def hasOtherVersions: Boolean = {
+    val ending = now.without(both)
+    back.result().exists(row => ending.contains(row.rowId))
+  }
+
+  /** Takes the rows of the present with their values, after all others. Versions with equal values are
+    * no difference.
+    */
+  def presentValues: InlinedReceiver = new InlinedReceiver {
+    private val wanted = back.result().map(row => row.rowId -> row.values).toMap
+    override def begin(): Unit = equal.clear()
+    override def add(row: InlinedRow): Unit =
+      if (wanted.get(row.rowId).contains(row.values)) equal.addLong(row.rowId)
+  }
+
   /** The row ids whose present version ends, ascending. */
-  def ended: Vector[Long] = now.without(both)
+  def ended: Vector[Long] = {
+    val ending = now.without(both)
+    ending.andNot(equal)
+    ending.toArray.toVector
+  }
 
   /** The past versions that come back, in the order of their row ids. */
   def returned: Vector[InlinedRow] =
-    back.result().sortBy(row => (row.rowId, row.begin.value))
+    back
+      .result()
+      .filterNot(row => equal.contains(row.rowId))
+      .sortBy(row => (row.rowId, row.begin.value))
 }
 
 private object InlinedComparison {
@@ -56,7 +82,7 @@ private object InlinedComparison {
       bitmaps.get(row.begin.value).exists(_.contains(row.rowId))
 
     /** The row ids of the versions that the other does not have, each once. */
-    def without(other: Versions): Vector[Long] = {
+    def without(other: Versions): Roaring64Bitmap = {
       val left = new Roaring64Bitmap
       bitmaps.foreach { case (snapshot, own) =>
         val rest = new Roaring64Bitmap
@@ -64,7 +90,7 @@ private object InlinedComparison {
         other.bitmaps.get(snapshot).foreach(rest.andNot)
         left.or(rest)
       }
-      left.toArray.toVector
+      left
     }
   }
 }

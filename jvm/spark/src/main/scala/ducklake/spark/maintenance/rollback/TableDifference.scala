@@ -22,24 +22,26 @@ import org.apache.hadoop.conf.Configuration
 
 /** The files and inlined rows of a table at two snapshots, each listed once.
   *
-  * @param present the table at the base; for a dropped table, as it was at the past snapshot
+  * @param current the table at the base; None for a dropped table, which has no rows
   */
 private[rollback] final class TableDifference(
     session: SessionLake,
     base: LakeSnapshot,
     past: LakeSnapshot,
-    present: LakeTable,
+    current: Option[LakeTable],
     before: LakeTable,
     conf: Configuration,
 ) {
   private val paths = PathResolver(None)
+  private val present = current.getOrElse(before)
 
   /** The inlined rows of both, filled by the listings. */
   val inlined: InlinedComparison = new InlinedComparison
 
   private val presentListing: FileListing = {
-    val rows = InlinedRequest(Vector.empty, None, inlined.present)
-    base.files(present, FileRequest(Vector.empty, Set.empty, Some(rows)))
+    // A drop does not end inlined rows, but ends the table that shows them.
+    val rows = current.map(_ => InlinedRequest(Vector.empty, None, inlined.present))
+    base.files(present, FileRequest(Vector.empty, Set.empty, rows))
   }
 
   /** The listing of the past snapshot, with statistics. */
@@ -47,6 +49,11 @@ private[rollback] final class TableDifference(
     val leaves = LeafColumns.of(before.columns).keySet
     val rows = InlinedRequest(before.columns, None, inlined.past)
     past.files(before, FileRequest(Vector.empty, leaves, Some(rows)))
+  }
+
+  if (current.exists(_.columns == before.columns) && inlined.hasOtherVersions) {
+    val rows = InlinedRequest(before.columns, None, inlined.presentValues)
+    base.files(present, FileRequest(Vector.empty, Set.empty, Some(rows))): Unit
   }
 
   val files: FileDifference = {

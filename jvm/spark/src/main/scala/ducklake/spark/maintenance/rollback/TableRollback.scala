@@ -49,7 +49,7 @@ private[rollback] final class TableRollback(
   private val config = write.config(CaseInsensitiveStringMap.empty())
   private val limit =
     if (base.mayInline(table.columns)) write.inliningRowLimit(config) else 0L
-  private val difference = new TableDifference(session, base, past, present, table, conf)
+  private val difference = new TableDifference(session, base, past, target.present, table, conf)
 
   // Noted by one thread at a time. The files are deleted when the rollback fails.
   @volatile private var noted: Vector[String] = Vector.empty

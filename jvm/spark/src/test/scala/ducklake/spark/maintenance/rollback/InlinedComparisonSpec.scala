@@ -33,6 +33,24 @@ class InlinedComparisonSpec extends AnyFunSuite {
     assert(compared(row(1, 2))(row(1, 5)) == ((Vector(1L), Vector(row(1, 2)))))
   }
 
+  test("another version with equal values is no difference") {
+    val comparison = new InlinedComparison
+    comparison.present.begin()
+    val now = Vector(row(1, 5), row(2, 5), row(3, 5))
+    now.foreach(comparison.present.add)
+    comparison.past.begin()
+    Vector(row(1, 2), row(2, 2)).foreach(comparison.past.add)
+    assert(comparison.hasOtherVersions)
+
+    val values = comparison.presentValues
+    for (_ <- 1 to 2) {
+      values.begin()
+      now.foreach(each => values.add(each.copy(values = row(1, 2 * each.rowId).values)))
+    }
+
+    assert((comparison.ended, comparison.returned) == ((Vector(2L, 3L), Vector(row(2, 2)))))
+  }
+
   test("a read that begins anew forgets what it had") {
     val comparison = new InlinedComparison
     for (_ <- 1 to 2) {

@@ -135,6 +135,84 @@ def test_a_file_is_added_once(
     assert duckdb_rows(lake) == [(1,)]
 
 
+def test_a_symbolic_link_and_its_file_are_one_file(
+    spark: SparkSession, lakes: LakeFactory, register: Register, tmp_path: Path
+) -> None:
+    lake = lakes.new("sqlite")
+    made(lake, "CREATE TABLE t (a INT)")
+    catalog = register(lake)
+    file = parquet(tmp_path / "files" / "1.parquet", "SELECT 1::INT AS a")
+    other = parquet(tmp_path / "files" / "2.parquet", "SELECT 2::INT AS a")
+    links = [tmp_path / name for name in ("a.parquet", "b.parquet")]
+    for link in links:
+        link.symlink_to(file)
+    theirs = tmp_path / "theirs.parquet"
+    theirs.symlink_to(other)
+    assert add_by_spark(spark, catalog, str(links[0])) == [str(links[0])]
+    add_by_duckdb(lake, str(theirs))
+
+    for again in (*links, file, other, theirs):
+        with pytest.raises(PySparkException) as caught:
+            add_by_spark(spark, catalog, str(again))
+        assert caught.value.getCondition() == "DUCKLAKE_FILE_ALREADY_REGISTERED"
+
+    assert duckdb_rows(lake) == [(1,), (2,)]
+
+
+MONTHS = ("CREATE TABLE t (a INT, ts TIMESTAMP)", "ALTER TABLE t SET PARTITIONED BY (month(ts))")
+YEARS = (MONTHS[0], "ALTER TABLE t SET PARTITIONED BY (year(ts))")
+UNPROVEN = {
+    "a month of two years": (
+        MONTHS,
+        "month=1",
+        "SELECT 1::INT AS a, TIMESTAMP '2020-01-05' AS ts UNION ALL "
+        "SELECT 2, TIMESTAMP '2020-06-05' UNION ALL SELECT 3, TIMESTAMP '2021-01-10'",
+        "may have rows with other values",
+    ),
+    "a missing column": (YEARS, "year=2020", "SELECT 1::INT AS a", "has NULL in `ts`"),
+    "a nested column that takes no NULL": (
+        ("CREATE TABLE t (a INT, l INT[] NOT NULL)",),
+        "in",
+        "SELECT 1::INT AS a, NULL::INT[] AS l",
+        "does not say whether column `l`",
+    ),
+}
+
+
+@pytest.mark.parametrize("case", UNPROVEN)
+def test_what_is_not_proven_is_refused(
+    spark: SparkSession, lakes: LakeFactory, register: Register, tmp_path: Path, case: str
+) -> None:
+    steps, folder, select, why = UNPROVEN[case]
+    lake = lakes.new("sqlite")
+    made(lake, *steps)
+    file = parquet(tmp_path / folder / "x.parquet", select)
+
+    with pytest.raises(PySparkException) as caught:
+        add_by_spark(spark, register(lake), file, ", allow_missing => true")
+
+    assert caught.value.getCondition() == "DUCKLAKE_CANNOT_ADD_FILE"
+    assert why in str(caught.value)
+    assert duckdb_rows(lake) == []
+
+
+def test_a_column_without_statistics_is_not_replaced_by_the_path(
+    spark: SparkSession, lakes: LakeFactory, register: Register, tmp_path: Path
+) -> None:
+    lake = lakes.new("sqlite")
+    made(lake, "CREATE TABLE t (a INT, p INT)")
+    folder = tmp_path / "p=5"
+    off = {f"parquet.column.statistics.enabled#{name}": "false" for name in ("a", "p")}
+    frame = spark.sql("SELECT 1 AS a, 1 AS p UNION ALL SELECT 2, 2").coalesce(1)
+    frame.write.options(**off).parquet(str(folder))
+
+    with pytest.raises(PySparkException) as caught:
+        add_by_spark(spark, register(lake), f"{folder}/*.parquet")
+
+    assert caught.value.getCondition() == "DUCKLAKE_CANNOT_ADD_FILE"
+    assert "may have rows with other values" in str(caught.value)
+
+
 def test_partition_keys_come_from_the_path_or_the_statistics(
     spark: SparkSession, lakes: LakeFactory, register: Register, tmp_path: Path
 ) -> None:

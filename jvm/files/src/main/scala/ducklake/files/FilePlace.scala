@@ -53,6 +53,17 @@ final class FilePlace private (realFolder: String => String) {
     if (place.startsWith("/")) FilePlace.real(place) else place
   }
 
+  /** Both places of a file that is known already: where its path leads, and where the file itself
+    * lies when the path is a symbolic link. Files with names of DuckLake's writers are no links, so
+    * that nothing has to be looked up for most files of a lake.
+    */
+  def ofKnown(path: String): Vector[String] = {
+    val place = of(path)
+    val name = place.drop(place.lastIndexOf('/') + 1)
+    val mayBeLink = place.startsWith("/") && !FileNames.isOurs(name)
+    (place +: Option.when(mayBeLink)(FilePlace.real(place)).toVector).distinct
+  }
+
   /** All places that a path of the catalog may mean: the literal one, and the one that other writers
     * mean who percent-encode paths.
     */

@@ -30,14 +30,15 @@ final class ParquetColumns(schema: MessageType) {
     }
 
   private def single(field: Type, path: Vector[String]): FileColumn =
-    if (field.isPrimitive)
-      FileColumn.Leaf(field.getName, ordinals(path), ParquetColumns.typeOf(field.asPrimitiveType))
-    else {
+    if (field.isPrimitive) {
+      val lakeType = ParquetColumns.typeOf(field.asPrimitiveType)
+      FileColumn.Leaf(field.getName, ordinals(path), lakeType, isRequired(field))
+    } else {
       val group = field.asGroupType
       Option(group.getLogicalTypeAnnotation) match {
         case Some(_: ListLogicalTypeAnnotation) => list(group, path)
         case Some(_: MapLogicalTypeAnnotation | _: MapKeyValueTypeAnnotation) => map(group, path)
-        case None => FileColumn.StructOf(field.getName, fields(group, path))
+        case None => FileColumn.StructOf(field.getName, fields(group, path), isRequired(group))
         case Some(_) => unknown(field)
       }
     }
@@ -48,7 +49,7 @@ final class ParquetColumns(schema: MessageType) {
       case Some(inner) =>
         val element = inner.getType(0)
         val below = path :+ inner.getName :+ element.getName
-        FileColumn.ListOf(group.getName, single(element, below))
+        FileColumn.ListOf(group.getName, single(element, below), isRequired(group))
       case None => unknown(group)
     }
 
@@ -57,7 +58,7 @@ final class ParquetColumns(schema: MessageType) {
       case Some(inner) =>
         def child(index: Int): FileColumn =
           single(inner.getType(index), path :+ inner.getName :+ inner.getType(index).getName)
-        FileColumn.MapOf(group.getName, child(0), child(1))
+        FileColumn.MapOf(group.getName, child(0), child(1), isRequired(group))
       case None => unknown(group)
     }
 
@@ -74,6 +75,8 @@ final class ParquetColumns(schema: MessageType) {
 
   private def isOldElement(inner: GroupType, listName: String): Boolean =
     inner.getName == "array" || inner.getName == s"${listName}_tuple"
+
+  private def isRequired(field: Type): Boolean = field.isRepetition(Type.Repetition.REQUIRED)
 
   private def unknown(field: Type): FileColumn =
     FileColumn.Leaf(field.getName, ParquetColumns.NoOrdinal, None)

@@ -49,6 +49,7 @@ final class ParquetColumnsSpec extends AnyFunSuite {
         |optional int32 z;""".stripMargin
     )
 
+    val key = FileColumn.Leaf("k", 3, Some(LakeType.Varchar), isRequired = true)
     assert(
       found == Vector(
         FileColumn.StructOf(
@@ -56,10 +57,24 @@ final class ParquetColumnsSpec extends AnyFunSuite {
           Vector(leaf("a", 0, LakeType.Int32), leaf("b", 1, LakeType.Varchar)),
         ),
         FileColumn.ListOf("l", leaf("item", 2, LakeType.Int32)),
-        FileColumn.MapOf("m", leaf("k", 3, LakeType.Varchar), leaf("v", 4, LakeType.Int64)),
+        FileColumn.MapOf("m", key, leaf("v", 4, LakeType.Int64)),
         leaf("z", 5, LakeType.Int32),
       )
     )
+  }
+
+  test("columns that take no NULL are recognised at every level") {
+    val found = columns(
+      """required int32 a;
+        |required group s { optional int32 b; }
+        |required group l (LIST) { repeated group list { optional int32 element; } }
+        |required group m (MAP) {
+        |  repeated group key_value { required int32 k; optional int32 v; }
+        |}
+        |optional group o { required int32 c; }""".stripMargin
+    )
+
+    assert(found.map(_.isRequired) == Vector(true, true, true, true, false))
   }
 
   test("old spellings of lists have no type") {

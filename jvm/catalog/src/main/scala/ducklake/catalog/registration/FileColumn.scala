@@ -10,6 +10,9 @@ sealed trait FileColumn {
 
   /** The name in the file. */
   def name: String
+
+  /** Whether the file's schema has no place for NULL in the column. */
+  def isRequired: Boolean
 }
 
 object FileColumn {
@@ -18,10 +21,26 @@ object FileColumn {
     * @param lakeType the type that DuckDB gives the leaf by its Parquet annotation; None when no
     *   column can have it
     */
-  final case class Leaf(name: String, ordinal: Int, lakeType: Option[LakeType.Primitive])
+  final case class Leaf(
+      name: String,
+      ordinal: Int,
+      lakeType: Option[LakeType.Primitive],
+      isRequired: Boolean = false,
+  ) extends FileColumn
+
+  final case class StructOf(
+      name: String,
+      fields: Vector[FileColumn],
+      isRequired: Boolean = false,
+  ) extends FileColumn
+
+  final case class ListOf(name: String, element: FileColumn, isRequired: Boolean = false)
       extends FileColumn
 
-  final case class StructOf(name: String, fields: Vector[FileColumn]) extends FileColumn
-  final case class ListOf(name: String, element: FileColumn) extends FileColumn
-  final case class MapOf(name: String, key: FileColumn, value: FileColumn) extends FileColumn
+  final case class MapOf(
+      name: String,
+      key: FileColumn,
+      value: FileColumn,
+      isRequired: Boolean = false,
+  ) extends FileColumn
 }

@@ -8,7 +8,10 @@ import ducklake.catalog.model.PartitionKey
 import ducklake.catalog.partition.HivePath
 import ducklake.catalog.partition.Transform
 import ducklake.catalog.partition.TransformText
+import ducklake.catalog.types.Defaults
 import ducklake.catalog.types.LakeType
+import ducklake.catalog.types.Literal
+import ducklake.catalog.types.Names
 
 /** What is asked of every file of one call.
   *
@@ -71,13 +74,14 @@ final class FileRegistration(request: RegistrationRequest) {
       _ <- Either.cond(matched.leaves.nonEmpty || fromPath.nonEmpty, (), RefusalText.nothing)
       shadowed = converted(matched.shadowed, facts)
       constants <- all(fromPath.map { case (name, column) =>
-        constant(column, stated.toMap.apply(name), shadowed.get(column.id), facts)
+        val own = shadowed.get(column.id).filter(_ => facts.recordCount > 0)
+        constant(column, stated.toMap.apply(name), own, facts)
       })
       inside = converted(matched.leaves, facts)
       statistics = inside ++ constants
-      _ <- withoutNulls(statistics)
+      _ <- withoutNulls(statistics, facts)
       values <- all(request.keys.zip(folders).map { case (key, folder) =>
-        partitionValue(key, stated.toMap.get(folder), statistics)
+        partitionValue(key, stated.toMap.get(folder), statistics, facts.recordCount)
       })
     } yield Registrable(
       matched.mapping,
@@ -116,7 +120,9 @@ final class FileRegistration(request: RegistrationRequest) {
         ConvertedStatistics.of(facts.statistics(leaf), leaf.fileType, leaf.columnType)
     }.toMap
 
-  /** The value of a column by the path, which the file's own column must not contradict. */
+  /** The value of a column by the path. All rows of the file's own column must have it, because
+    * readers show the value of the path.
+    */
   private def constant(
       column: Column,
       text: Option[String],
@@ -136,29 +142,77 @@ final class FileRegistration(request: RegistrationRequest) {
         Some(text),
         own,
       )
-      _ <- PartitionProof.value(key).left.map(RefusalText.of)
+      _ <- own
+        .fold(PartitionProof.value(key))(_ => PartitionProof.certain(key))
+        .left
+        .map(RefusalText.of)
     } yield column.id -> statistics
 
-  /** Columns that take no NULL must be known to have none. */
-  private def withoutNulls(statistics: Map[ColumnId, ColumnStatistics]): Either[Refusal, Unit] =
+  /** Columns that take no NULL must be known to have none. A nested column has no count of its own:
+    * it must be required by the file's schema, or be a struct with a leaf that is never NULL. Leaves
+    * of lists and maps prove nothing, because not all writers count the NULLs around them.
+    */
+  private def withoutNulls(
+      statistics: Map[ColumnId, ColumnStatistics],
+      facts: FileFacts,
+  ): Either[Refusal, Unit] = {
+    val optional = facts.columns
+      .filter(field => facts.recordCount > 0 && !field.isRequired)
+      .flatMap(field => Names.find(request.columns, field.name)(_.name))
+      .map(_.id)
+      .toSet
+    def isFull(id: ColumnId): Boolean = statistics.get(id).exists(_.nullCount.contains(0L))
     request.columns
       .filterNot(_.nullsAllowed)
-      .find(column => statistics.get(column.id).exists(!_.nullCount.contains(0L)))
-      .map(column => RefusalText.nulls(column.name, statistics(column.id).nullCount))
+      .find { column =>
+        if (primitive(column).isEmpty)
+          optional(column.id) && !structLeaves(column).exists(isFull)
+        else statistics.contains(column.id) && !isFull(column.id)
+      }
+      .map(column => RefusalText.nulls(column.name, statistics.get(column.id).flatMap(_.nullCount)))
       .toLeft(())
+  }
+
+  /** The leaves of a struct that are in no list or map. */
+  private def structLeaves(column: Column): Vector[ColumnId] =
+    column.dataType match {
+      case LakeType.StructType => column.children.flatMap(structLeaves)
+      case LakeType.ListType | LakeType.MapType => Vector.empty
+      case _ => Vector(column.id)
+    }
 
   private def partitionValue(
       key: PartitionKey,
       stated: Option[Option[String]],
       statistics: Map[ColumnId, ColumnStatistics],
+      rows: Long,
   ): Either[Refusal, Option[String]] =
     for {
       column <- columnOf(key).toRight(RefusalText.nested(TransformText.print(key.transform)))
       lakeType <- primitive(column).toRight(RefusalText.nested(column.name))
-      known = statistics.get(column.id)
-      facts = PartitionKeyFacts(column.name, lakeType, key.transform, stated, known)
-      value <- PartitionProof.value(facts).left.map(RefusalText.of)
+      facts = PartitionKeyFacts(
+        column.name,
+        lakeType,
+        key.transform,
+        stated,
+        statistics.get(column.id),
+      )
+      value <- facts.statistics
+        .fold(PartitionProof.certain(facts.copy(statistics = missing(column, rows))))(_ =>
+          PartitionProof.value(facts)
+        )
+        .left
+        .map(RefusalText.of)
     } yield value
+
+  /** The statistics of a column that the file lacks: readers show its default. None when the default
+    * cannot be read.
+    */
+  private def missing(column: Column, rows: Long): Option[ColumnStatistics] =
+    Defaults.initial(column).toOption.map {
+      case Literal.Null => PathValue.constant(None, 0L, rows)
+      case value => PathValue.constant(Some(value), rows, 0L)
+    }
 
   private def all[A](parts: Vector[Either[Refusal, A]]): Either[Refusal, Vector[A]] =
     parts.foldLeft[Either[Refusal, Vector[A]]](Right(Vector.empty)) { (done, part) =>

@@ -36,6 +36,9 @@ object PartitionProblem {
     */
   final case class Contradicted(key: PartitionKeyFacts, found: Literal) extends PartitionProblem
 
+  /** The statistics allow rows with other values than the one of the path. */
+  final case class MayDiffer(key: PartitionKeyFacts) extends PartitionProblem
+
   /** The path has no folder for the key, and the statistics do not prove that all rows have one
     * value.
     */

@@ -15,7 +15,8 @@ import ducklake.catalog.types.ValueText
 /** Finds the partition value of a registered file: the path states it, or statistics prove it.
   *
   * DuckDB believes every path. A path that the file's statistics contradict would hide rows from
-  * filters, so we refuse it (decision 0030).
+  * filters, so we refuse it. A month, day or hour comes again, so bounds with the stated value do not
+  * show that all rows have it: they must be in one period (decision 0030).
   */
 object PartitionProof {
 
@@ -26,10 +27,18 @@ object PartitionProof {
         for {
           text <- parsed(key, stated)
           _ <- key.statistics.flatMap(contradiction(key, text, _)).toLeft(())
+          _ <- key.statistics.flatMap(severalPeriods(key, _)).toLeft(())
         } yield text
       case None =>
         key.statistics.flatMap(proven(key, _)).toRight(PartitionProblem.NotProven(key))
     }
+
+  /** The stated value, when the statistics prove that all rows of the file have it. */
+  def certain(key: PartitionKeyFacts): Either[PartitionProblem, Option[String]] =
+    value(key).filterOrElse(
+      text => key.stated.isEmpty || key.statistics.flatMap(proven(key, _)).contains(text),
+      PartitionProblem.MayDiffer(key),
+    )
 
   /** The stated text as DuckDB stores it. */
   private def parsed(
@@ -68,6 +77,17 @@ object PartitionProof {
       .orElse(outside(key, stated, known))
       .map(PartitionProblem.Contradicted(key, _))
   }
+
+  /** A calendar key whose bounds are in different periods. */
+  private def severalPeriods(
+      key: PartitionKeyFacts,
+      known: ColumnStatistics,
+  ): Option[PartitionProblem] =
+    (key.transform, known.min, known.max) match {
+      case (_: Transform.Calendar, Some(min), Some(max)) if !isOneValue(key, min, max) =>
+        Some(PartitionProblem.MayDiffer(key))
+      case _ => None
+    }
 
   /** Bounds that are values of the file. */
   private def bounds(key: PartitionKeyFacts, known: ColumnStatistics): Vector[Literal] =

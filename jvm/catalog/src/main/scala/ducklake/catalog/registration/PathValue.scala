@@ -34,7 +34,12 @@ object PathValue {
         } yield constant(Some(literal), values = rows, nulls = 0L)
     }
 
-  private def constant(value: Option[Literal], values: Long, nulls: Long): ColumnStatistics =
+  /** The statistics of a column that has this value in all rows; None stands for NULL. */
+  private[registration] def constant(
+      value: Option[Literal],
+      values: Long,
+      nulls: Long,
+  ): ColumnStatistics =
     ColumnStatistics(value, value, Some(values), Some(nulls), None, Some(0L))
 
   /** Whether a reader gets the same value back from the stored bounds. */

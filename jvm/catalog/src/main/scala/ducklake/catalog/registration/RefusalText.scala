@@ -39,6 +39,12 @@ private[registration] object RefusalText {
           s"has $value in `${key.column}`, but ${name(key)} is `$stated` in its path",
           leaveOut,
         )
+      case PartitionProblem.MayDiffer(key) =>
+        val stated = key.stated.flatten.getOrElse("NULL")
+        Refusal(
+          s"may have rows with other values of ${name(key)} than `$stated`, which its path says",
+          leaveOut,
+        )
       case PartitionProblem.NotProven(key) =>
         Refusal(
           s"has no folder for ${name(key)} in its path, and its statistics do not prove that all " +

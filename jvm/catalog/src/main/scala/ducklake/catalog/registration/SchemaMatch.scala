@@ -141,15 +141,15 @@ private[registration] final class SchemaMatcher(rules: MatchRules) {
       path: Vector[String],
   ): Result = {
     val below = (column.dataType, field) match {
-      case (wanted: LakeType.Primitive, FileColumn.Leaf(_, ordinal, Some(found)))
+      case (wanted: LakeType.Primitive, FileColumn.Leaf(_, ordinal, Some(found), _))
           if RegistrableTypes.accepts(found, wanted) =>
         val leaf = MatchedLeaf(ordinal, column.id, found, wanted)
         Right(Matched(Vector.empty, Vector(leaf)))
-      case (LakeType.StructType, FileColumn.StructOf(_, fields)) =>
+      case (LakeType.StructType, FileColumn.StructOf(_, fields, _)) =>
         level(column.children, fields, path)
-      case (LakeType.ListType, FileColumn.ListOf(_, element)) =>
+      case (LakeType.ListType, FileColumn.ListOf(_, element, _)) =>
         children(column, Vector("list" -> element), path)
-      case (LakeType.MapType, FileColumn.MapOf(_, key, value)) =>
+      case (LakeType.MapType, FileColumn.MapOf(_, key, value, _)) =>
         children(column, Vector("key" -> key, "value" -> value), path)
       case _ => Left(otherType(column, field, path))
     }
@@ -183,8 +183,8 @@ private[registration] final class SchemaMatcher(rules: MatchRules) {
 
   private def typeOf(field: FileColumn): String =
     field match {
-      case FileColumn.Leaf(_, _, Some(found)) => TypeText.print(found)
-      case FileColumn.Leaf(_, _, None) => "a type that no column has"
+      case FileColumn.Leaf(_, _, Some(found), _) => TypeText.print(found)
+      case FileColumn.Leaf(_, _, None, _) => "a type that no column has"
       case _: FileColumn.StructOf => TypeText.print(LakeType.StructType)
       case _: FileColumn.ListOf => TypeText.print(LakeType.ListType)
       case _: FileColumn.MapOf => TypeText.print(LakeType.MapType)

@@ -88,6 +88,71 @@ final class FileRegistrationSpec extends AnyFunSuite {
     assert(of("/in/p=abc/x", Vector(a), byP).isLeft)
   }
 
+  test("a column of the file that the path replaces must be known to have its value") {
+    val unknown = whole(7).copy(min = None, max = None, nullCount = None, valueCount = None)
+    val wide = whole(7).copy(max = Some(Literal.Integral(8)))
+    def of(known: ColumnStatistics, rows: Long = 3L): Either[Refusal, Registrable] =
+      new FileRegistration(
+        RegistrationRequest(columns, Vector.empty, strict, usesPathKeys = true, Set.empty)
+      ).of(FileFacts("/in/p=7/x", rows, Vector(a, p), _ => known))
+
+    assert(of(whole(7)).isRight)
+    assert(of(unknown).left.exists(_.why.contains("may have rows with other values")))
+    assert(of(wide).isLeft)
+    assert(of(unknown, rows = 0L).isRight)
+  }
+
+  test("the default of a column that the file lacks must be of the partition of the path") {
+    val lenient = MatchRules(allowsMissing = true, ignoresExtra = false)
+    def of(path: String, default: Option[String]): Either[Refusal, Registrable] = {
+      val day = Columns.leaf(3, "d", LakeType.Date).copy(initialDefault = default)
+      val byYear = Vector(PartitionKey(0, ColumnId(3), Transform.Year))
+      val all = columns.take(1) :+ day
+      new FileRegistration(
+        RegistrationRequest(all, byYear, lenient, usesPathKeys = true, Set.empty)
+      ).of(FileFacts(path, 3L, Vector(a), _ => whole(7)))
+    }
+
+    assert(of("/in/year=2020/x", None).left.exists(_.why.contains("has NULL in `d`")))
+    assert(of("/in/year=2020/x", Some("2021-05-06")).left.exists(_.why.contains("2021-05-06")))
+    assert(of("/in/year=2020/x", Some("no date")).isLeft)
+    val right = of("/in/year=2021/x", Some("2021-05-06"))
+    assert(right.map(_.partition) == Right(Some(Vector(Some("2021")))))
+    assert(of("/in/x", None).map(_.partition) == Right(Some(Vector(None))))
+  }
+
+  test("a nested column that takes no NULL must be required in the file") {
+    val element = Columns.leaf(5, "element", LakeType.Int32)
+    val list = Columns.list(4, "l")(element)
+    val all = Vector(columns.head, list.copy(nullsAllowed = false))
+    def of(isRequired: Boolean, rows: Long = 3L): Either[Refusal, Registrable] = {
+      val inside = FileColumn.Leaf("element", 1, Some(LakeType.Int32))
+      val fields = Vector(a, FileColumn.ListOf("L", inside, isRequired))
+      new FileRegistration(
+        RegistrationRequest(all, Vector.empty, strict, usesPathKeys = true, Set.empty)
+      ).of(FileFacts("/in/x", rows, fields, _ => whole(7)))
+    }
+
+    assert(of(isRequired = true).isRight)
+    assert(of(isRequired = false).left.exists(_.why.contains("does not say whether column `l`")))
+    assert(of(isRequired = false, rows = 0L).isRight)
+  }
+
+  test("a struct that takes no NULL needs a leaf without NULL") {
+    val struct = Columns.struct(4, "s")(Columns.leaf(5, "x", LakeType.Int32))
+    val all = Vector(columns.head, struct.copy(nullsAllowed = false))
+    val inside = FileColumn.Leaf("x", 1, Some(LakeType.Int32))
+    val fields = Vector(a, FileColumn.StructOf("s", Vector(inside)))
+    def of(nulls: Option[Long]): Either[Refusal, Registrable] =
+      new FileRegistration(
+        RegistrationRequest(all, Vector.empty, strict, usesPathKeys = true, Set.empty)
+      ).of(FileFacts("/in/x", 3L, fields, _ => whole(7).copy(nullCount = nulls)))
+
+    assert(of(Some(0L)).isRight)
+    assert(of(Some(1L)).isLeft)
+    assert(of(None).isLeft)
+  }
+
   test("a file without a value for any column is refused") {
     val lenient = MatchRules(allowsMissing = true, ignoresExtra = true)
     val other = FileColumn.Leaf("z", 0, Some(LakeType.Int32))

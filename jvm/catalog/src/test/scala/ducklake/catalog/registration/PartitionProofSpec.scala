@@ -135,6 +135,41 @@ final class PartitionProofSpec extends AnyFunSuite {
     assert(proven(LakeType.Date, Transform.Day, "2020-01-02", "2020-02-02").isEmpty)
   }
 
+  test("a calendar part in the path needs bounds in one period") {
+    def of(lakeType: LakeType.Primitive, transform: Transform, min: String, max: String)(
+        stated: String
+    ): Either[PartitionProblem, Option[String]] =
+      value(lakeType, transform, Some(Some(stated)), Some(known(lakeType, min, max)))
+
+    val januaries = of(LakeType.Date, Transform.Month, "2020-01-05", "2021-01-10")("1")
+    assert(januaries.left.exists(_.isInstanceOf[PartitionProblem.MayDiffer]))
+    assert(of(LakeType.Date, Transform.Month, "2020-01-05", "2020-01-10")("1").isRight)
+    assert(of(LakeType.Date, Transform.Day, "2020-01-02", "2020-02-02")("2").isLeft)
+    val (noon, nextNoon) = ("2020-01-01 12:00:00", "2020-01-02 12:30:00")
+    assert(of(LakeType.Timestamp, Transform.Hour, noon, nextNoon)("12").isLeft)
+    assert(of(LakeType.Timestamp, Transform.Hour, noon, "2020-01-01 12:59:00")("12").isRight)
+  }
+
+  test("a value is certain when the statistics prove it") {
+    val seven = known(LakeType.Int32, "7", "7")
+
+    def certain(
+        stated: Option[String],
+        statistics: ColumnStatistics,
+    ): Either[PartitionProblem, Option[String]] =
+      PartitionProof.certain(
+        PartitionKeyFacts("c", LakeType.Int32, Transform.Identity, Some(stated), Some(statistics))
+      )
+
+    assert(certain(Some("7"), seven) == Right(Some("7")))
+    assert(certain(Some("8"), seven).isLeft)
+    assert(certain(Some("7"), seven.copy(min = None, max = None)).isLeft)
+    assert(certain(Some("7"), seven.copy(nullCount = None)).isLeft)
+    assert(certain(None, seven.copy(min = None, max = None)).isLeft)
+    val empty = seven.copy(min = None, max = None, valueCount = Some(0L), nullCount = Some(10L))
+    assert(certain(None, empty) == Right(None))
+  }
+
   test("NULL, unknown counts and NaN leave a value unproven") {
     val one = known(LakeType.Int32, "7", "7")
     val floats = known(LakeType.Float64, "7", "7")

@@ -79,10 +79,11 @@ final class AddFiles(lake: SessionLake, paths: PathResolver) {
       others: OtherLakes,
   ): Unit = {
     val places = FilePlace.remembering()
-    val byPlace = files.groupBy(places.ofTarget)
-    byPlace.values.find(_.size > 1).foreach(same => refuse(table, same.head, "is given twice"))
+    val byTarget = files.groupBy(places.ofTarget)
+    byTarget.values.find(_.size > 1).foreach(same => refuse(table, same.head, "is given twice"))
+    val byPlace = byTarget ++ files.groupBy(places.of)
     val refuseKnown = (path: String, why: String) =>
-      byPlace.get(places.of(path)).foreach(known => refuse(table, known.head, why))
+      places.ofKnown(path).flatMap(byPlace.get).foreach(given => refuse(table, given.head, why))
     lake.lake.foreachFile(refuseKnown(_, "is a file of the lake already"))
     lake.lake.scheduledForDeletion().foreach { file =>
       refuseKnown(file.path, "waits for its deletion")

@@ -6,6 +6,7 @@ import ducklake.catalog.change.RowIds
 import ducklake.catalog.error.LakeError
 import ducklake.catalog.model.Column
 import ducklake.catalog.types.LakeType
+import ducklake.files.CompressedPositions
 import ducklake.files.DeletedPositions
 import ducklake.spark.errors.SparkErrors
 import ducklake.spark.errors.SparkErrors.inTask
@@ -30,7 +31,7 @@ import org.apache.spark.sql.classic.SparkSession
   *
   * @param chosen by data file id: the positions of the rows; None for all rows
   */
-private[rollback] final case class ChosenRows(chosen: Map[Long, Option[DeletedPositions]])
+private[rollback] final case class ChosenRows(chosen: Map[Long, Option[CompressedPositions]])
 
 /** Writes rows of a past snapshot again through Spark's types, with their row ids. No column is one
   * of [[ReturnedRows.mayChange]].
@@ -85,9 +86,7 @@ private[rollback] final class ReturnedRows(
     val columns = spec.columns.map(_.name) ++ ReturnedRowsTable.hidden
     val found = TableRows.select(new ReturnedRowsTable(table), Vector.empty, columns)
     val conf = WriteHadoopConf.broadcast(session, table.session.config.hadoop)
-    val broadcast = session.sparkContext.broadcast(
-      rows.chosen.map { case (file, positions) => file -> positions.map(_.toVector.toArray) }
-    )
+    val broadcast = session.sparkContext.broadcast(rows.chosen)
     val (own, stored) = (spec, withRowId)
     val write = (each: Iterator[InternalRow]) =>
       ReturnedRows.writeAll(each, own, stored, broadcast.value, conf.value.value)
@@ -120,21 +119,21 @@ private[rollback] object ReturnedRows {
     case _ => LostValues.mayBeIn(column) || column.children.exists(mayChange)
   }
 
-  /** @param chosen positions by data file, ascending */
   def writeAll(
       rows: Iterator[InternalRow],
       spec: WriteSpec,
       withRowId: WriteSpec,
-      chosen: Map[Long, Option[Array[Long]]],
+      chosen: Map[Long, Option[CompressedPositions]],
       conf: Configuration,
   ): TaskResult = inTask {
     val writer = new TaskWriter(withRowId, conf)
     TaskAttempt.onLoss(writer.abort())
     try {
       val rowWithId = new RowWithId(spec.schema)
+      val choice = new ChosenPositions(chosen)
       val first = spec.columns.length
       rows.foreach { row =>
-        if (isChosen(chosen, row.getLong(first), row.getLong(first + 1)))
+        if (choice.contains(row.getLong(first), row.getLong(first + 1)))
           writer.write(rowWithId.of(row, row.getLong(first + 2)))
       }
       writer.commit() match {
@@ -149,13 +148,20 @@ private[rollback] object ReturnedRows {
         throw failure
     } finally writer.close()
   }
+}
 
-  private def isChosen(
-      chosen: Map[Long, Option[Array[Long]]],
-      file: Long,
-      position: Long,
-  ): Boolean =
-    chosen
-      .get(file)
-      .exists(_.forall(positions => java.util.Arrays.binarySearch(positions, position) >= 0))
+/** The chosen rows as one task needs them: the positions of a file are unpacked when its first row
+  * comes, and rows of one file follow one another. For one thread.
+  */
+private[rollback] final class ChosenPositions(chosen: Map[Long, Option[CompressedPositions]]) {
+  private var file = -1L
+  private var of = Option.empty[Option[DeletedPositions]]
+
+  def contains(dataFile: Long, position: Long): Boolean = {
+    if (dataFile != file) {
+      file = dataFile
+      of = chosen.get(dataFile).map(_.map(_.positions))
+    }
+    of.exists(_.forall(_.contains(position)))
+  }
 }

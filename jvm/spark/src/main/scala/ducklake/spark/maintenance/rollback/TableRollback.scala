@@ -165,7 +165,9 @@ private[rollback] final class TableRollback(
       maxBufferedRows = mostInlined,
     )
     val note = (files: Vector[NewDataFile]) => noted ++= files.map(directory + _.path)
-    val rows = ChosenRows(chosen.map { case (file, positions) => file.value -> positions })
+    val rows = ChosenRows(chosen.map { case (file, positions) =>
+      file.value -> positions.map(CompressedPositions(_))
+    })
     new ReturnedRows(spark, new TableAtSnapshot(session, listed, table), spec, note)
       .write(rows, mostInlined)
   }

@@ -8,6 +8,7 @@ import pytest
 from pyspark.errors import PySparkException
 from pyspark.sql import SparkSession
 
+from support.asking import refused
 from support.lakes import IN_FILES, Lake, LakeFactory
 from support.peer import Peer
 
@@ -158,3 +159,34 @@ def test_rows_that_a_rewrite_moved_are_no_changes(
     assert [row[2] for row in changes(1, "netChanges")] == [2, 3, 40]
     moved = [(4, f"update_{image}", a) for image in ("postimage", "preimage") for a in range(2, 6)]
     assert changes(4, "none") == [*moved, *updated, (6, "delete", 5)]
+
+
+def test_net_changes_of_row_ids_that_other_rows_have_are_refused(
+    spark: SparkSession, lakes: LakeFactory, register: Register
+) -> None:
+    """DuckDB counts the rows that a transaction inserts and updates from 10^18, in each of them."""
+    made = lakes.new("sqlite")
+    with Peer(made, "DATA_INLINING_ROW_LIMIT 0") as peer:
+        peer.run("CREATE TABLE t (a INT, b INT)")
+        for first in (0, 10):
+            peer.run(
+                "BEGIN",
+                f"INSERT INTO t SELECT i, 0 FROM range({first}, {first + 3}) r(i)",
+                f"UPDATE t SET b = 1 WHERE a >= {first}",
+                "COMMIT",
+            )
+        peer.run("INSERT INTO t VALUES (100, 0)")
+        ids = [rowid for (rowid,) in peer.rows("SELECT rowid FROM t WHERE a < 100")]
+    assert sorted(ids) == [10**18, 10**18, 10**18 + 1, 10**18 + 1, 10**18 + 2, 10**18 + 2]
+    lake = register(made)
+
+    def changes(first: int, mode: str) -> str:
+        return (
+            f"SELECT a FROM {lake}.main.t CHANGES FROM VERSION {first} TO VERSION 4 "
+            f"WITH (deduplicationMode = '{mode}')"
+        )
+
+    refused(spark, changes(1, "netChanges"), "DUCKLAKE_UNSUPPORTED", "main.t", str(10**18))
+    assert rows_of(spark, changes(4, "netChanges")) == [(100,)]
+    everything = [(a,) for a in (0, 1, 2, 10, 11, 12, 100)]
+    assert rows_of(spark, changes(1, "dropCarryovers")) == everything

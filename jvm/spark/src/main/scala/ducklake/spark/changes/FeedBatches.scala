@@ -36,6 +36,8 @@ private[changes] final class FeedBatches(spec: FeedSpec, capacity: Int) {
     if (hasSnapshots) fillSnapshots(batch, rows)
     if (hasTimes) fillTimes(batch, rows)
     if (hasTypes) fillTypes(batch, rows, others)
+    if (spec.sharedRowIds == SharedRowIds.Refused)
+      batch.rowIds.foreach(SharedRowIds.check(spec.table, _, rows))
     val data = Iterator.from(0)
     val columns = spec.columns.map[ColumnVector] {
       case FeedColumn.Snapshot => snapshots

@@ -28,6 +28,8 @@ sealed abstract class FeedKind(
 
   /** DuckDB's feeds show rows that a compaction moved as updates to the same values. */
   def rewritten: RewrittenRows = RewrittenRows.Shown
+
+  def sharedRowIds: SharedRowIds = SharedRowIds.Shown
 }
 
 object FeedKind {
@@ -65,9 +67,13 @@ object FeedKind {
     *   does not ask for the images of updates
     * @param rewritten hidden unless the query asks for all changes: Spark relies on it that no row
     *   is carried over
+    * @param sharedRowIds refused when the query asks for net changes, which Spark finds by row id
     */
-  final case class Changelog(changeType: FeedColumn, override val rewritten: RewrittenRows)
-      extends FeedKind(
+  final case class Changelog(
+      changeType: FeedColumn,
+      override val rewritten: RewrittenRows,
+      override val sharedRowIds: SharedRowIds,
+  ) extends FeedKind(
         "changes",
         "changes",
         Vector.empty,

@@ -112,6 +112,8 @@ private[changes] final class FeedPlanning(request: FeedRequest) {
       pairs.files.map(histories.whole(_).withoutKeys),
       pairs.inlined,
       times,
+      request.kind.sharedRowIds,
+      table.qualifiedName,
     )
     val own = request.at.session.config.hadoop
     FeedReaderFactory.of(spec, readsFiles = listing.files.nonEmpty, own)

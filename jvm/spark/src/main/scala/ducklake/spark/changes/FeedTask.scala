@@ -112,6 +112,7 @@ private[changes] object Partners {
   * @param partners files in which other images of updated rows may be, without their keys
   * @param inlinedRowIds row ids of the inlined rows that may be partners, for each side
   * @param times the time of each snapshot in microseconds, when it is a column
+  * @param table the table's name for messages
   */
 private[changes] final case class FeedSpec(
     id: String,
@@ -121,4 +122,6 @@ private[changes] final case class FeedSpec(
     partners: Vector[ChangedFile],
     inlinedRowIds: Map[ChangeSide, RowIdsBySnapshot],
     times: Map[Long, Long],
+    sharedRowIds: SharedRowIds,
+    table: String,
 )

@@ -10,6 +10,7 @@ import ducklake.catalog.read.RewrittenRows
 import ducklake.spark.changes.ChangeFeedTable
 import ducklake.spark.changes.FeedColumn
 import ducklake.spark.changes.FeedKind
+import ducklake.spark.changes.SharedRowIds
 import ducklake.spark.config.StatementOptions
 import ducklake.spark.errors.SparkErrors
 import ducklake.spark.session.Namespaces
@@ -56,7 +57,11 @@ final class Changelogs(session: SessionLake) {
       case ChangelogContext.DeduplicationMode.NONE => RewrittenRows.Shown
       case _ => RewrittenRows.Hidden
     }
-    val kind = FeedKind.Changelog(changeType, rewritten)
+    val sharedRowIds = context.deduplicationMode() match {
+      case ChangelogContext.DeduplicationMode.NET_CHANGES => SharedRowIds.Refused
+      case _ => SharedRowIds.Shown
+    }
+    val kind = FeedKind.Changelog(changeType, rewritten, sharedRowIds)
     val feed = new ChangeFeedTable(at.name, at, kind, Some(range))
     new DuckLakeChangelog(feed)
   }

@@ -282,6 +282,27 @@ def test_a_time_names_the_snapshot(spark: SparkSession, lake: Lake, register: Re
     assert column(spark, f"SELECT a FROM {catalog}.t") == [1, 2]
 
 
+def test_delete_files_that_changed_nothing_since_are_not_read(
+    spark: SparkSession, lakes: LakeFactory, register: Register
+) -> None:
+    lake = lakes.new("sqlite")
+    made(
+        lake,
+        "CREATE TABLE t AS SELECT i AS a FROM range(20) r(i)",
+        "DELETE FROM t WHERE a = 3",
+        "INSERT INTO t SELECT i FROM range(20, 40) r(i)",
+    )
+    catalog = register(lake)
+    (deletes,) = lake.data_path.rglob("*-delete.parquet")
+    hidden = deletes.rename(deletes.with_suffix(".hidden"))
+
+    call = f"CALL {catalog}.system.rollback_to_snapshot('t', 2)"
+    assert rows(spark, call) == [("main", "t", 4)]
+
+    hidden.rename(deletes)
+    assert column(spark, f"SELECT a FROM {catalog}.t") == [a for a in range(20) if a != 3]
+
+
 @pytest.mark.damages("removes a file")
 def test_a_file_that_is_gone_is_named_and_nothing_changes(
     spark: SparkSession, lake: Lake, register: Register

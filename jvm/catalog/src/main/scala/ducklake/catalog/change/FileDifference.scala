@@ -28,11 +28,13 @@ object FileDifference {
     * @param present the files at the base of the rollback
     * @param withSnapshots files that have the snapshot of each row inside. A copy of such a file
     *   would show its rows in the change feed of the old snapshots a second time.
+    * @param nextFileId the next file id of the past snapshot
     */
   def between(
       past: Vector[DataFile],
       present: Vector[DataFile],
       withSnapshots: Set[DataFileId],
+      nextFileId: Long,
   ): FileDifference = {
     val now = present.map(file => file.id -> file).toMap
     val known = past.map(_.id).toSet
@@ -44,7 +46,7 @@ object FileDifference {
       rewritten,
       past
         .flatMap(file => now.get(file.id).map(FilePair(file, _)))
-        .filter(mayDiffer),
+        .filter(mayDiffer(_, nextFileId)),
     )
   }
 
@@ -54,10 +56,19 @@ object FileDifference {
       file.visibility == RowVisibility.All && file.constants.isEmpty && !withSnapshots(file.id)
 
   /** Whether the two may have different visible rows. One delete file may serve both snapshots with
-    * different deletes, because it can have the snapshot of each delete inside.
+    * different deletes, because it can have the snapshot of each delete inside. Not when it was
+    * written up to the past snapshot: its id is then below the next file id of that snapshot, and it
+    * has no later deletes.
     */
-  private def mayDiffer(pair: FilePair): Boolean =
-    pair.past.deleteFile.nonEmpty || pair.present.deleteFile.nonEmpty ||
-      pair.past.inlinedDeletes != pair.present.inlinedDeletes ||
+  private def mayDiffer(pair: FilePair, nextFileId: Long): Boolean =
+    (pair.past.deleteFile, pair.present.deleteFile) match {
+      case (None, None) => othersDiffer(pair)
+      case (Some(before), Some(now)) if before.id == now.id && before.id.value < nextFileId =>
+        othersDiffer(pair)
+      case _ => true
+    }
+
+  private def othersDiffer(pair: FilePair): Boolean =
+    pair.past.inlinedDeletes != pair.present.inlinedDeletes ||
       pair.past.visibility != pair.present.visibility
 }

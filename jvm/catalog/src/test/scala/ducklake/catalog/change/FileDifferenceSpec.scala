@@ -42,7 +42,7 @@ class FileDifferenceSpec extends AnyFunSuite {
   )
 
   private def between(past: Vector[DataFile], present: Vector[DataFile], inside: Long*) =
-    FileDifference.between(past, present, inside.map(DataFileId(_)).toSet)
+    FileDifference.between(past, present, inside.map(DataFileId(_)).toSet, nextFileId = 9L)
 
   private val nothing = FileDifference(Vector.empty, Vector.empty, Vector.empty, Vector.empty)
 
@@ -83,6 +83,19 @@ class FileDifferenceSpec extends AnyFunSuite {
       between(Vector(deleted), Vector(deleted)) ==
         nothing.copy(compared = Vector(FilePair(deleted, deleted)))
     )
+  }
+
+  test("a delete file that was written up to the past snapshot is no difference") {
+    val old = deletes.copy(id = DeleteFileId(8))
+    val deleted = file(1).copy(deleteFile = Some(old))
+    val marked = deleted.copy(inlinedDeletes = Vector(4L))
+    val more = file(1).copy(deleteFile = Some(deletes))
+
+    assert(between(Vector(deleted), Vector(deleted)) == nothing)
+    Vector(marked, more, file(1)).foreach { now =>
+      val pair = FilePair(deleted, now)
+      assert(between(Vector(deleted), Vector(now)) == nothing.copy(compared = Vector(pair)))
+    }
   }
 
   test("the same inlined deletes are no difference, other inlined deletes are") {

@@ -61,7 +61,8 @@ private[rollback] final class TableDifference(
     val gone = pastListing.files.map(_.id).filterNot(live)
     val withSnapshots =
       if (gone.isEmpty) Set.empty[DataFileId] else past.filesOfSeveralSnapshots(before, gone)
-    FileDifference.between(pastListing.files, presentListing.files, withSnapshots)
+    val next = past.snapshot.nextFileId
+    FileDifference.between(pastListing.files, presentListing.files, withSnapshots, next)
   }
 
   /** The positions that were deleted since, in files that both snapshots have. Files without such

@@ -399,6 +399,9 @@ def test_ranges_that_cannot_be_read_are_refused(
     assert feed("'nope', 5, 6")[0] == "TABLE_OR_VIEW_NOT_FOUND"
     assert feed("'s', 't', 5, 6")[0] == "TABLE_OR_VIEW_NOT_FOUND"
     assert spark.sql(f"SELECT * FROM ducklake_table_changes('{lake}', 't', 6, 5)").collect() == []
+    assert spark.sql(f"CALL {lake}.system.table_changes('t', 6, 5)").collect() == []
+    with Peer(made) as peer:
+        assert peer.rows("FROM ducklake_table_changes('lake', 'main', 't', 6, 5)") == []
     assert condition(spark, f"SELECT * FROM {lake}.t.changes")[0] == "DUCKLAKE_INVALID_ARGUMENT"
     found, message = condition(
         spark, f"SELECT * FROM {lake}.t.changes WITH ('startingVersion' = '3')"

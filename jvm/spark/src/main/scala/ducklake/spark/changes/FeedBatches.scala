@@ -1,5 +1,7 @@
 package ducklake.spark.changes
 
+import ducklake.catalog.error.LakeError
+import ducklake.catalog.error.LakeException
 import ducklake.spark.parquet.vector.LongsVector
 import ducklake.spark.parquet.vector.TextsVector
 import org.apache.spark.sql.types.LongType
@@ -37,7 +39,7 @@ private[changes] final class FeedBatches(spec: FeedSpec, capacity: Int) {
     if (hasTimes) fillTimes(batch, rows)
     if (hasTypes) fillTypes(batch, rows, others)
     if (spec.sharedRowIds == SharedRowIds.Refused)
-      batch.rowIds.foreach(SharedRowIds.check(spec.table, _, rows))
+      batch.rowIds.foreach(refuseShared(_, rows))
     val data = Iterator.from(0)
     val columns = spec.columns.map[ColumnVector] {
       case FeedColumn.Snapshot => snapshots
@@ -48,6 +50,23 @@ private[changes] final class FeedBatches(spec: FeedSpec, capacity: Int) {
       case FeedColumn.Data(_) => batch.rows.column(data.next())
     }
     new ColumnarBatch(columns.toArray, rows)
+  }
+
+  /** Errors: Unsupported when one of the row ids may belong to several rows. */
+  private def refuseShared(rowIds: ColumnVector, rows: Int): Unit = {
+    // A plain loop: it runs once for every row of the feed.
+    var row = 0
+    while (row < rows) {
+      if (rowIds.getLong(row) >= SharedRowIds.First) {
+        val what = s"A row of ${spec.table} has the row id ${rowIds.getLong(row)}, which other " +
+          "rows may have too, because DuckDB inserted and updated it in one transaction: finding " +
+          "net changes by it"
+        val hint =
+          "Ask for `deduplicationMode = 'dropCarryovers'`, or for a range without this row."
+        throw new LakeException(LakeError.Unsupported(what, hint))
+      }
+      row += 1
+    }
   }
 
   private def fillSnapshots(batch: SideBatch, rows: Int): Unit = {

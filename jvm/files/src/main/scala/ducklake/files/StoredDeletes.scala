@@ -18,7 +18,7 @@ final case class StoredDeletes(
     rows: Long,
     key: Option[FileKey] = None,
 ) {
-  private[files] def encrypted: Option[EncryptedFile] = key.map(EncryptedFile(_, sizeBytes, rows))
+  private[files] def encrypted: Option[EncryptedFile] = key.map(EncryptedFile(_, rows))
 }
 
 object StoredDeletes {

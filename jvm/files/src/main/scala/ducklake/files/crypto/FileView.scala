@@ -2,6 +2,8 @@ package ducklake.files.crypto
 
 import org.apache.parquet.io.SeekableInputStream
 
+import java.io.EOFException
+
 /** Opens Parquet files of lakes, so that readers see them without encryption (decision 0041). */
 object FileView {
 
@@ -11,6 +13,7 @@ object FileView {
   /** The file, as readers see it. They close it, and `raw` with it.
     *
     * @param raw the open file
+    * @param fileBytes as the catalog says; a file of another size has no end there
     * @param encrypted what the catalog knows of an encrypted file; None for a file as it is
     *
     * Errors: EncryptionFailure, and those of the storage; `raw` is closed then.
@@ -37,10 +40,6 @@ object FileView {
       known: EncryptedFile,
       key: SecretKey,
   ): SeekableInputStream = {
-    if (known.sizeBytes > 0 && fileBytes != known.sizeBytes)
-      throw new EncryptionFailure.Damaged(
-        s"it has $fileBytes bytes, and the catalog says ${known.sizeBytes}"
-      )
     val bytes = footerBytes(raw, fileBytes)
     val footer = EncryptedFooter.of(bytes, fileBytes - FileEnd.Bytes - bytes.length, key)
     if (footer.rows != known.rows)
@@ -63,8 +62,13 @@ object FileView {
   /** The last bytes of the file. */
   private def read(raw: SeekableInputStream, fileBytes: Long, count: Int): Array[Byte] = {
     val bytes = new Array[Byte](count)
-    raw.seek(fileBytes - count)
-    raw.readFully(bytes)
+    try {
+      raw.seek(fileBytes - count)
+      raw.readFully(bytes)
+    } catch {
+      case _: EOFException =>
+        throw new EncryptionFailure.Damaged(s"it has less than the $fileBytes bytes of the catalog")
+    }
     bytes
   }
 }

@@ -266,7 +266,7 @@ class FileCopySpec extends AnyFunSuite {
     val hidden = plain.copy(isEncrypted = true)
     def encrypted(written: (String, CopiedFile)): SourceFile = {
       val (path, file) = written
-      val known = file.key.map(EncryptedFile(_, file.sizeBytes, file.recordCount))
+      val known = file.key.map(EncryptedFile(_, file.recordCount))
       source(path, 0L, 1L).copy(rowIdStart = None, encrypted = known)
     }
     def shown(written: (String, CopiedFile)): String = copied(plain, encrypted(written))._1

@@ -56,7 +56,7 @@ class NewFileViewSpec extends AnyFunSuite {
 
   private def rowsOf(path: Path, key: Option[FileKey], rows: Int): Vector[String] = {
     val input = new LocalInputFile(path)
-    val known = key.map(EncryptedFile(_, Files.size(path), rows.toLong))
+    val known = key.map(EncryptedFile(_, rows.toLong))
     val options = ParquetReadOptions.builder(new PlainParquetConfiguration).build()
     val stream = FileView.of(input.newStream(), input.getLength, known)
     val footer = ParquetFileReader.readFooter(input, options, stream)
@@ -106,7 +106,7 @@ class NewFileViewSpec extends AnyFunSuite {
   test("its footer tells the places and the sizes of the encrypted pages") {
     val (path, key) = encrypted(plain(1000), 100)
     val size = Files.size(path)
-    val known = key.map(EncryptedFile(_, size, 1000L))
+    val known = key.map(EncryptedFile(_, 1000L))
     val stream = FileView.of(new LocalInputFile(path).newStream(), size, known)
 
     val groups = Using.resource(stream) { opened =>

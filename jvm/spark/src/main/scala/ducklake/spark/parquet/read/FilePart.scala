@@ -42,7 +42,7 @@ final case class FilePart(
     footerSize: Long = 0L,
     key: Option[FileKey] = None,
 ) {
-  def encrypted: Option[EncryptedFile] = key.map(EncryptedFile(_, sizeBytes, recordCount))
+  def encrypted: Option[EncryptedFile] = key.map(EncryptedFile(_, recordCount))
 
   /** The size of the footer that readers see; 0 when it is unknown. */
   def knownFooter: Long = if (key.isEmpty) footerSize else 0L

@@ -1,5 +1,6 @@
 package ducklake.catalog.commit
 
+import ducklake.catalog.change.OptionRules
 import ducklake.catalog.jdbc.Database
 import ducklake.catalog.jdbc.SqlFailure
 import ducklake.catalog.jdbc.WriteOutcome
@@ -47,7 +48,7 @@ final class LakeCreation(database: Database, version: FormatVersion) {
       "version" -> version.text,
       "created_by" -> "ducklake-spark",
       "data_path" -> dataPath,
-      "encrypted" -> isEncrypted.toString,
+      OptionRules.Encrypted -> isEncrypted.toString,
     )
     val rows = Vector(
       MetadataSchema.Snapshot -> Vector[Bind](

@@ -25,6 +25,7 @@ import scala.util.Using
   * @param begin the snapshot of rows without an embedded snapshot
   * @param constants the columns whose values are not in the file
   * @param deletes the deleted positions, which are read when they are needed
+  * @param footerSize of the footer that readers see; 0 when it is unknown
   * @param encrypted what the catalog knows of an encrypted file
   */
 final case class SourceFile(
@@ -40,9 +41,6 @@ final case class SourceFile(
     deletes: () => DeletedPositions,
     encrypted: Option[EncryptedFile] = None,
 ) {
-
-  /** The size of the footer that readers see; 0 when it is unknown. */
-  private[copy] def knownFooter: Long = if (encrypted.isEmpty) footerSize else 0L
 
   /** Whether the embedded snapshot of a row decides if it is visible. */
   private[copy] def hidesRows: Boolean =
@@ -104,7 +102,7 @@ object SourceFiles {
     val input = KnownFile.input(file.path, file.sizeBytes, conf)
     val options = HadoopReadOptions.builder(conf, new Path(file.path)).build()
     Using.resource(KnownFile.stream(input, file.encrypted))(
-      KnownFile.footer(input, file.knownFooter, options, _)
+      KnownFile.footer(input, file.footerSize, options, _)
     )
   }
 }

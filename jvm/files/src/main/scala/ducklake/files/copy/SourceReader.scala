@@ -85,7 +85,7 @@ private[copy] object SourceReader {
       try {
         val footer =
           files.footer(number).getOrElse {
-            KnownFile.footer(input, file.knownFooter, options, stream)
+            KnownFile.footer(input, file.footerSize, options, stream)
           }
         val under = new ParquetFileReader(input, footer, options, stream)
         new SourceReader(file, files.table, stream, under)

@@ -85,7 +85,7 @@ private[compact] object ExactRows {
       part.path,
       part.filename,
       part.sizeBytes,
-      part.footerSize,
+      part.knownFooter,
       part.rowIdStart,
       part.begin,
       part.visibility,

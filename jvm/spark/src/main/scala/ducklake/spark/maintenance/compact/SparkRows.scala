@@ -125,8 +125,8 @@ private[compact] final class SparkRows(
     val name = input.columns.find(_.id.value == column).fold(column.toString)(_.name)
     SparkErrors.raise(
       LakeError.Unsupported(
-        s"${spec.refusal.action} a row of ${spec.table} whose value of column `$name` Spark cannot carry " +
-          "(nanoseconds, the offset of a time, or a value inside a variant)",
+        s"${spec.refusal.action} a row of ${spec.table} whose value of column `$name` Spark " +
+          "cannot carry (nanoseconds, the offset of a time, or a value inside a variant)",
         spec.refusal.hint,
       )
     )

@@ -16,6 +16,7 @@ from concurrency.pairs import MINE, SETUP, THEIRS, Mine, Theirs
 from support.invariants import Scope, check
 from support.lakes import Lake, LakeFactory
 from support.peer import Peer, committed_by_peers
+from support.postgres import PostgresServer
 from support.proxy import Gate, PostgresProxy, begins_a_commit, inserts_the_snapshot
 
 Run = Callable[[], object]
@@ -123,6 +124,28 @@ def ended(
 def expected(mine: Mine, theirs: Theirs) -> str:
     """What the matrix says."""
     return "DUCKLAKE_COMMIT_CONFLICT" if theirs.name in mine.clashes else "committed"
+
+
+def test_commits_of_spark_take_turns_and_duckdb_does_not_wait(
+    spark: SparkSession, stage: Stage, server: PostgresServer
+) -> None:
+    number = stage.set_up()
+    insert = "INSERT INTO {c}.main.t{n} VALUES (-1, -1)"
+    waiting = (
+        "SELECT count(*) FROM pg_locks JOIN pg_class ON pg_class.oid = relation "
+        "WHERE NOT granted AND relname = 'ducklake_metadata'"
+    )
+    with ThreadPoolExecutor(2) as pool, stage.proxy.held(inserts_the_snapshot) as gate:
+        first = pool.submit(outcome, spark, statement(insert, stage.through, number))
+        gate.wait()
+        second = pool.submit(outcome, spark, statement(insert, stage.direct, number))
+        server.wait_for(stage.lake.database, waiting, "1")
+        stage.by_duckdb("INSERT INTO {c}.main.t{n} VALUES (-2, -2)", number)
+        gate.open()
+        assert [end.result(timeout=120) for end in (first, second)] == ["committed", "committed"]
+
+    found = stage.peer.rows(f"SELECT count(*) FROM lake.main.t{number} WHERE a < 0")
+    assert found == [(3,)]
 
 
 @pytest.mark.parametrize(("mine", "theirs"), pairs("duckdb"), ids=names)

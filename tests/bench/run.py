@@ -147,6 +147,7 @@ MEASURES: dict[str, Callable[[float], None]] = {
         delta.delta_write,
         delta.delta_appends,
         delta.delta_rowlevel,
+        compaction.delta_optimize,
         expiry.delta_vacuum,
         feeds.delta_feed,
     )

@@ -88,10 +88,18 @@ def show(title: str, outcomes: list[Outcome]) -> None:
         print(f"| geometric mean | | | {mean:.3f} |")
 
 
-def judge(name: str, value: float, most: float) -> None:
-    """Print a figure beside what it may be at most."""
-    word = "holds" if value <= most else "IS MISSED"
+def judge(name: str, value: float, most: float) -> bool:
+    """Print a figure beside what it may be at most; whether it is within that."""
+    holds = value <= most
+    word = "holds" if holds else "IS MISSED"
     print(f"\n{name}: {value:.2f}, at most {most:g}: {word}", flush=True)
+    return holds
+
+
+def insist(name: str, value: float, most: float) -> None:
+    """As `judge`, and an error when the figure is larger."""
+    if not judge(name, value, most):
+        raise AssertionError(f"{name}: {value:.2f} is more than {most:g}")
 
 
 def _seconds(contender: Contender) -> float:

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from pyspark.sql import SparkSession
 
-from bench import data, delta, memory, planning, synthetic
+from bench import data, delta, heap, planning, synthetic
 from support.lakes import CatalogKind, Lake, describe
 from support.postgres import PostgresServer
 
@@ -58,10 +58,10 @@ def delta_vacuum(scale: float) -> None:
 
 
 def _show(spark: SparkSession, name: str, call: str) -> int:
-    with memory.peak(spark) as used:
+    with heap.peak(spark) as used:
         rows = spark.sql(call).count()
     what = call.split("(")[0].split(".")[-1] if "(" in call else call.split()[0]
-    megabytes = used.bytes / memory.MEGABYTE
+    megabytes = used.bytes / heap.MEGABYTE
     print(f"| {name} | {what} | {rows} | {used.seconds:.1f} | {megabytes:.0f} |", flush=True)
     return rows
 

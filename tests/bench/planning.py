@@ -38,8 +38,12 @@ def session(lakes: dict[str, Lake]) -> SparkSession:
 
 
 def _tasks(spark: SparkSession, query: str) -> int:
-    """Plans a query down to its tasks, and says how many there are."""
-    plans: list[Any] = [spark.sql(query)._jdf.queryExecution().executedPlan()]
+    return tasks_of(spark.sql(query)._jdf.queryExecution())
+
+
+def tasks_of(query: Any) -> int:  # noqa: ANN401
+    """Plans a query's execution down to its tasks, and says how many there are."""
+    plans: list[Any] = [query.executedPlan()]
     count = 0
     while plans:
         plan = plans.pop()

@@ -17,6 +17,7 @@ from pyspark.sql import SparkSession
 
 from bench import (
     adding,
+    changing,
     compaction,
     contest,
     data,
@@ -141,7 +142,11 @@ MEASURES: dict[str, Callable[[float], None]] = {
         expiry.expire,
         writers.writers,
         journal.journal,
-        memory.memory,
+        memory.memory_inlined,
+        memory.memory_plan,
+        memory.memory_indexes,
+        changing.memory_delete,
+        changing.memory_merge,
         objectstore.object_store,
         delta.delta_tpch,
         delta.delta_write,
@@ -154,14 +159,21 @@ MEASURES: dict[str, Callable[[float], None]] = {
 }
 
 
+GROUPS = {
+    "all": list(MEASURES),
+    "memory": [name for name in MEASURES if name.startswith("memory_")],
+}
+
+
 def main() -> None:
     """One measure in this process, or several of them in one process each."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("measures", nargs="+", choices=[*MEASURES, "all"], metavar="measure")
+    parser.add_argument("measures", nargs="+", choices=[*MEASURES, *GROUPS], metavar="measure")
     parser.add_argument("--scale", type=float, default=1)
     parser.add_argument("--minutes", type=float, default=120, help="of each measure, at most")
     asked = parser.parse_args()
-    names = list(MEASURES) if "all" in asked.measures else list(dict.fromkeys(asked.measures))
+    chosen = (name for word in asked.measures for name in GROUPS.get(word, [word]))
+    names = list(dict.fromkeys(chosen))
     if "DELTA_JARS" not in os.environ:
         for name in filter(_is_of_delta, names):
             print(f"\n{name} was not run: DELTA_JARS is not set")

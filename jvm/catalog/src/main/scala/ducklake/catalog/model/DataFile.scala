@@ -7,7 +7,7 @@ import ducklake.catalog.types.Literal
   * @param path full resolved path in DuckDB's spelling
   * @param footerSize 0 when the catalog does not say it
   * @param recordCount rows in the file, deleted ones included
-  * @param rowIdStart row id of the first row; None when the file embeds row ids
+  * @param firstRowId row id of the first row, unless the file embeds row ids
   * @param begin the snapshot that added the file; for a file with rows of several snapshots the
   *   smallest of them
   * @param visibility which rows are visible at the snapshot that is read
@@ -24,7 +24,7 @@ final case class DataFile(
     sizeBytes: Long,
     footerSize: Long,
     recordCount: Long,
-    rowIdStart: Option[Long],
+    firstRowId: FirstRowId,
     begin: SnapshotId,
     visibility: RowVisibility,
     mapping: Option[MappingId],
@@ -33,7 +33,22 @@ final case class DataFile(
     encryption: FileEncryption,
     deleteFile: Option[DeleteFile],
     inlinedDeletes: Vector[Long],
-)
+) {
+  def rowIdStart: Option[Long] = firstRowId.option
+}
+
+/** Row id of the first row of a file; a negative number stands for none. A plan holds one for each
+  * listed file, and an `Option` of a number would take 40 bytes more.
+  */
+final class FirstRowId private (private val value: Long) extends AnyVal {
+  def option: Option[Long] = Option.when(value >= 0)(value)
+}
+
+object FirstRowId {
+
+  /** Row ids count from 0. */
+  def of(found: Option[Long]): FirstRowId = new FirstRowId(found.getOrElse(-1L))
+}
 
 final case class FilePartition(id: PartitionId, values: Map[Int, Option[String]])
 

@@ -55,7 +55,7 @@ private[read] final class FileAssembler(
         sizeBytes = row.sizeBytes,
         footerSize = row.footerSize,
         recordCount = row.recordCount,
-        rowIdStart = row.rowIdStart,
+        firstRowId = row.firstRowId,
         begin = SnapshotId(row.begin),
         visibility = row.visibility,
         mapping = row.mapping.map(MappingId(_)),

@@ -7,6 +7,7 @@ import ducklake.catalog.model.DeleteFile
 import ducklake.catalog.model.DeleteFileId
 import ducklake.catalog.model.DeleteFormat
 import ducklake.catalog.model.FileEncryption
+import ducklake.catalog.model.FirstRowId
 import ducklake.catalog.model.LakePath
 import ducklake.catalog.model.RowOrigin
 import ducklake.catalog.model.RowVisibility
@@ -23,7 +24,7 @@ private[read] final case class DataFileRow(
     recordCount: Long,
     sizeBytes: Long,
     footerSize: Long,
-    rowIdStart: Option[Long],
+    firstRowId: FirstRowId,
     partition: Option[Long],
     encryption: FileEncryption,
     mapping: Option[Long],
@@ -51,7 +52,7 @@ private[read] final class FileDecoder(head: CatalogHead, directory: String) {
       recordCount = recordCount,
       sizeBytes = row.long(6),
       footerSize = row.longOr(7, absent = 0L),
-      rowIdStart = row.longOption(8),
+      firstRowId = FirstRowId.of(row.longOption(8)),
       partition = row.longOption(9),
       encryption = FileEncryption.of(head.isEncrypted, row.textOption(10)),
       mapping = row.longOption(11),

@@ -6,6 +6,7 @@ import ducklake.catalog.model.DeleteFile
 import ducklake.catalog.model.DeleteFileId
 import ducklake.catalog.model.DeleteFormat
 import ducklake.catalog.model.FileEncryption
+import ducklake.catalog.model.FirstRowId
 import ducklake.catalog.model.RowVisibility
 import ducklake.catalog.model.SnapshotId
 import org.scalatest.funsuite.AnyFunSuite
@@ -19,7 +20,7 @@ class FileDifferenceSpec extends AnyFunSuite {
       1000L,
       0,
       10L,
-      Some(0L),
+      FirstRowId.of(Some(0L)),
       SnapshotId(2),
       RowVisibility.All,
       None,

@@ -4,6 +4,7 @@ import ducklake.catalog.model.DataFile
 import ducklake.catalog.model.DataFileId
 import ducklake.catalog.model.FileEncryption
 import ducklake.catalog.model.FilePartition
+import ducklake.catalog.model.FirstRowId
 import ducklake.catalog.model.PartitionId
 import ducklake.catalog.model.RowVisibility
 import ducklake.catalog.model.SnapshotId
@@ -22,7 +23,7 @@ class MergePlanSpec extends AnyFunSuite {
       bytes,
       0,
       10,
-      firstRow,
+      FirstRowId.of(firstRow),
       SnapshotId(begin),
       RowVisibility.All,
       None,

@@ -6,6 +6,7 @@ import ducklake.catalog.model.DeleteFile
 import ducklake.catalog.model.DeleteFileId
 import ducklake.catalog.model.DeleteFormat
 import ducklake.catalog.model.FileEncryption
+import ducklake.catalog.model.FirstRowId
 import ducklake.catalog.model.RowVisibility
 import ducklake.catalog.model.SnapshotId
 import ducklake.catalog.model.TableShape
@@ -24,7 +25,7 @@ class RewritePlanSpec extends AnyFunSuite {
       1000,
       0,
       10,
-      Some(id * 10),
+      FirstRowId.of(Some(id * 10)),
       SnapshotId(id),
       RowVisibility.All,
       None,

@@ -78,7 +78,8 @@ object ScanPlanner {
       mapping = file.mapping,
       constants = file.constants,
       deletes = file.deleteFile.map(StoredDeletes.of(_, table, paths)),
-      inlinedDeletes = file.inlinedDeletes.toArray,
+      inlinedDeletes =
+        if (file.inlinedDeletes.isEmpty) Array.emptyLongArray else file.inlinedDeletes.toArray,
       footerSize = file.footerSize,
       key = file.encryption.keyOf(file.path, table),
     )

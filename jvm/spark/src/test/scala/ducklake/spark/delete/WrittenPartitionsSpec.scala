@@ -4,6 +4,7 @@ import ducklake.catalog.model.DataFile
 import ducklake.catalog.model.DataFileId
 import ducklake.catalog.model.FileEncryption
 import ducklake.catalog.model.FilePartition
+import ducklake.catalog.model.FirstRowId
 import ducklake.catalog.model.PartitionId
 import ducklake.catalog.model.RowVisibility
 import ducklake.catalog.model.SnapshotId
@@ -30,7 +31,7 @@ final class WrittenPartitionsSpec extends AnyFunSuite {
     sizeBytes = 1,
     footerSize = 0,
     recordCount = 1,
-    rowIdStart = Some(0),
+    firstRowId = FirstRowId.of(Some(0)),
     begin = SnapshotId(1),
     visibility = RowVisibility.All,
     mapping = None,

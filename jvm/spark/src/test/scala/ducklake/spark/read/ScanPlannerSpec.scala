@@ -3,6 +3,7 @@ package ducklake.spark.read
 import ducklake.catalog.model.DataFile
 import ducklake.catalog.model.DataFileId
 import ducklake.catalog.model.FileEncryption
+import ducklake.catalog.model.FirstRowId
 import ducklake.catalog.model.RowVisibility
 import ducklake.catalog.model.SnapshotId
 import ducklake.files.PathResolver
@@ -18,7 +19,7 @@ final class ScanPlannerSpec extends AnyFunSuite {
       bytes,
       0,
       100,
-      Some(0),
+      FirstRowId.of(Some(0)),
       SnapshotId(1),
       RowVisibility.All,
       None,

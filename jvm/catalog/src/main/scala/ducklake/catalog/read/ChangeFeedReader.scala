@@ -64,7 +64,7 @@ private final class ChangedFiles(
 
   def read(inlined: Option[InlinedChangesRequest]): ChangeListing = {
     val found = dataFiles()
-    val choices = ChangedFiles.choices(found.map(_.row.id))
+    val choices = FileListingReader.byIds(found.map(_.row.id))
     val parts = new FileMetadataReader(session, dialect, head, table)
     val (assembler, mappings) =
       FileAssembler.of(parts, table, choices, found.map(_.row), index = None)
@@ -163,14 +163,6 @@ private final class ChangedFiles(
 
   private def snapshotInRange(id: Option[Long]): Option[SnapshotId] =
     id.map(SnapshotId(_)).filter(range.contains)
-}
-
-private object ChangedFiles {
-
-  /** Selects few files by id, and many by reading those of the whole table. */
-  def choices(ids: Vector[Long]): Vector[FileFilter] =
-    if (ids.size > 5 * FileMetadataReader.BatchSize) Vector(FileFilter.All)
-    else FileListingReader.byIds(ids)
 }
 
 /** A data file that the range may have changed.

@@ -100,17 +100,18 @@ object DeleteFileReader {
       reader.setRequestedSchema(new MessageType(schema.getName, wanted*))
       val rows = Math.toIntExact(reader.getRecordCount)
       val positions = new Array[Long](rows)
-      val snapshots = Array.fill(rows)(absent)
+      val snapshots = new Array[Long](rows)
+      Arrays.fill(snapshots, absent)
       Iterator
         .continually(Option(reader.readNextRowGroup()))
         .takeWhile(_.nonEmpty)
         .flatten
         .foldLeft(0) { (from, group) =>
-          new NumberPages(position, NoPosition).read(group, positions, from)
-          snapshot.foreach(new NumberPages(_, absent).read(group, snapshots, from))
-          from + Math.toIntExact(group.getRowCount)
+          val present = new NumberPages(position, NoPosition).read(group, positions, from)
+          require(present.toLong == group.getRowCount, "a position is NULL")
+          snapshot.foreach(new NumberPages(_, absent).read(group, snapshots, from): Unit)
+          from + present
         }: Unit
-      require(Arrays.stream(positions).noneMatch(_ == NoPosition), "a position is NULL")
       (positions, snapshots)
     } finally reader.close()
   }

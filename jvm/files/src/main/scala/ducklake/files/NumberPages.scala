@@ -1,6 +1,7 @@
 package ducklake.files
 
 import org.apache.parquet.bytes.ByteBufferInputStream
+import org.apache.parquet.bytes.BytesUtils
 import org.apache.parquet.column.ColumnDescriptor
 import org.apache.parquet.column.Dictionary
 import org.apache.parquet.column.Encoding
@@ -25,8 +26,9 @@ private[files] final class NumberPages(column: ColumnDescriptor, absent: Long) {
   /** Reads the values of a row group.
     *
     * @param from where the first one goes
+    * @return how many of them are not NULL
     */
-  def read(group: PageReadStore, into: Array[Long], from: Int): Unit = {
+  def read(group: PageReadStore, into: Array[Long], from: Int): Int = {
     val pages = group.getPageReader(column)
     val dictionary =
       Option(pages.readDictionaryPage()).map(page => page.getEncoding.initDictionary(column, page))
@@ -34,7 +36,10 @@ private[files] final class NumberPages(column: ColumnDescriptor, absent: Long) {
       .continually(Option(pages.readPage()))
       .takeWhile(_.nonEmpty)
       .flatten
-      .foldLeft(from)((at, page) => at + readPage(page, dictionary, into, at)): Unit
+      .foldLeft((from, 0)) { case ((at, found), page) =>
+        (at + page.getValueCount, found + readPage(page, dictionary, into, at))
+      }
+      ._2
   }
 
   private def readPage(
@@ -44,17 +49,19 @@ private[files] final class NumberPages(column: ColumnDescriptor, absent: Long) {
       from: Int,
   ): Int = {
     val rows = page.getValueCount
-    val (encoding, values, isDefined) = page match {
+    val (encoding, values, levels) = page match {
       case first: DataPageV1 =>
         val in = first.getBytes.toInputStream
-        levels(first.getRlEncoding, ValuesType.REPETITION_LEVEL, rows, in): Unit
-        val defined = levels(first.getDlEncoding, ValuesType.DEFINITION_LEVEL, rows, in)
-        (first.getValueEncoding, in, (() => defined.readInteger() > 0): IsDefined)
+        val repeated =
+          first.getRlEncoding.getValuesReader(column, ValuesType.REPETITION_LEVEL)
+        repeated.initFromPage(rows, in)
+        (first.getValueEncoding, in, levelsBefore(in, first, rows))
       case second: DataPageV2 =>
-        (second.getDataEncoding, second.getData.toInputStream, definedIn(second))
+        val in = second.getDefinitionLevels.toInputStream
+        (second.getDataEncoding, second.getData.toInputStream, levelsIn(in, rows))
       case other => throw new IllegalStateException(s"a page of a new kind: ${other.getClass}")
     }
-    val present = markPresent(rows, isDefined, into, from)
+    val present = levels.fold(rows)(markPresent(rows, _, into, from))
     if (encoding == Encoding.PLAIN) copyPlain(values, present, rows, into, from)
     else {
       val reader = dictionary
@@ -62,28 +69,39 @@ private[files] final class NumberPages(column: ColumnDescriptor, absent: Long) {
         .map(encoding.getDictionaryBasedValuesReader(column, ValuesType.VALUES, _))
         .getOrElse(encoding.getValuesReader(column, ValuesType.VALUES))
       reader.initFromPage(rows, values)
-      decode(reader, rows, into, from)
+      decode(reader, present == rows, rows, into, from)
     }
-    rows
+    present
   }
 
-  private def levels(
-      encoding: Encoding,
-      kind: ValuesType,
-      rows: Int,
+  /** The definition levels that stand before the values of a page. */
+  private def levelsBefore(
       in: ByteBufferInputStream,
-  ): ValuesReader = {
-    val reader = encoding.getValuesReader(column, kind)
-    reader.initFromPage(rows, in)
-    reader
-  }
-
-  private def definedIn(page: DataPageV2): IsDefined =
-    if (column.getMaxDefinitionLevel == 0) () => true
+      page: DataPageV1,
+      rows: Int,
+  ): Option[IsDefined] =
+    if (column.getMaxDefinitionLevel == 0) None
+    else if (page.getDlEncoding == Encoding.RLE)
+      levelsIn(in.sliceStream(BytesUtils.readIntLittleEndian(in).toLong), rows)
     else {
-      val levels =
-        new RunLengthBitPackingHybridDecoder(1, page.getDefinitionLevels.toInputStream)
-      () => levels.readInt() > 0
+      val levels = page.getDlEncoding.getValuesReader(column, ValuesType.DEFINITION_LEVEL)
+      levels.initFromPage(rows, in)
+      Some(() => levels.readInteger() > 0)
+    }
+
+  /** None when all values are defined: their levels are then one run of ones. */
+  private def levelsIn(in: ByteBufferInputStream, rows: Int): Option[IsDefined] =
+    if (column.getMaxDefinitionLevel == 0) None
+    else {
+      in.mark(in.available)
+      val header = BytesUtils.readUnsignedVarInt(in)
+      val isRun = (header & 1) == 0 && (header >>> 1) >= rows
+      if (isRun && in.read() == 1) None
+      else {
+        in.reset()
+        val levels = new RunLengthBitPackingHybridDecoder(1, in)
+        Some(() => levels.readInt() > 0)
+      }
     }
 
   /** Puts `absent` where a value is NULL and something else elsewhere. Returns how many are not. */
@@ -93,12 +111,11 @@ private[files] final class NumberPages(column: ColumnDescriptor, absent: Long) {
       into: Array[Long],
       from: Int,
   ): Int = {
-    val isRequired = column.getMaxDefinitionLevel == 0
     // Plain loops here and below: they run once for every position.
     var present = 0
     var row = 0
     while (row < rows) {
-      if (isRequired || isDefined()) {
+      if (isDefined()) {
         into(from + row) = ~absent
         present += 1
       } else into(from + row) = absent
@@ -126,10 +143,16 @@ private[files] final class NumberPages(column: ColumnDescriptor, absent: Long) {
     }
   }
 
-  private def decode(reader: ValuesReader, rows: Int, into: Array[Long], from: Int): Unit = {
+  private def decode(
+      reader: ValuesReader,
+      areAllPresent: Boolean,
+      rows: Int,
+      into: Array[Long],
+      from: Int,
+  ): Unit = {
     var row = 0
     while (row < rows) {
-      if (into(from + row) != absent) into(from + row) = reader.readLong()
+      if (areAllPresent || into(from + row) != absent) into(from + row) = reader.readLong()
       row += 1
     }
   }

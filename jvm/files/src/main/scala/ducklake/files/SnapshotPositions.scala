@@ -69,9 +69,30 @@ final class SnapshotPositions private (
     if (isEmpty) other
     else if (other.isEmpty) this
     else SnapshotPositions.merged(positions, snapshots, other.positions, other.snapshots)
+
+  /** Lowers the snapshots of a block to those of its positions here.
+    *
+    * @param smallest a snapshot for each position of the block
+    * @param block the first position of the block
+    * @param from the index of the first position that is not before the block
+    * @return the index of the first position behind the block
+    */
+  private def lower(smallest: Array[Long], block: Long, from: Int): Int = {
+    val end = block + smallest.length
+    var at = from
+    while (at < positions.length && positions(at) < end) {
+      val offset = (positions(at) - block).toInt
+      smallest(offset) = math.min(smallest(offset), snapshots(at))
+      at += 1
+    }
+    at
+  }
 }
 
 object SnapshotPositions {
+
+  /** Positions whose snapshots fit into the nearest caches of a processor. */
+  private val BlockSize = 1 << 14
 
   val empty: SnapshotPositions = new SnapshotPositions(Array.emptyLongArray, Array.emptyLongArray)
 
@@ -88,6 +109,42 @@ object SnapshotPositions {
   def of(positions: Array[Long], snapshots: Array[Long]): SnapshotPositions =
     if (isStrictlyIncreasing(positions)) new SnapshotPositions(positions, snapshots)
     else ordered(positions, snapshots)
+
+  /** All positions of all of these. A position in several keeps the smallest snapshot. */
+  def union(all: Vector[SnapshotPositions]): SnapshotPositions = {
+    val named = all.filterNot(_.isEmpty)
+    val count = named.map(_.size.toLong).sum
+    val isDense = named.forall(_.positions.last < count)
+    if (named.length > 2 && isDense) inBlocks(named, count)
+    else named.sortBy(_.size).foldLeft(empty)(_.union(_))
+  }
+
+  /** As [[union]], by an array with a place for each position of a block of positions. */
+  private def inBlocks(all: Vector[SnapshotPositions], count: Long): SnapshotPositions = {
+    val end = all.map(_.positions.last + 1).max
+    val positions = new Array[Long](Math.toIntExact(end.min(count)))
+    val snapshots = new Array[Long](positions.length)
+    val smallest = new Array[Long](BlockSize)
+    val next = new Array[Int](all.length)
+    // Plain loops here and below: thirty delete files may each name millions of rows again.
+    var size = 0
+    var block = 0L
+    while (block < end) {
+      Arrays.fill(smallest, Long.MaxValue)
+      all.indices.foreach(at => next(at) = all(at).lower(smallest, block, next(at)))
+      var offset = 0
+      while (offset < BlockSize) {
+        if (smallest(offset) != Long.MaxValue) {
+          positions(size) = block + offset
+          snapshots(size) = smallest(offset)
+          size += 1
+        }
+        offset += 1
+      }
+      block += BlockSize
+    }
+    new SnapshotPositions(Arrays.copyOf(positions, size), Arrays.copyOf(snapshots, size))
+  }
 
   private def merged(
       left: Array[Long],

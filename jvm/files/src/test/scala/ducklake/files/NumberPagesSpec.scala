@@ -46,7 +46,8 @@ class NumberPagesSpec extends AnyFunSuite {
     path
   }
 
-  private def read(path: Path, column: Int): Vector[Long] =
+  /** The numbers, and how many of them are not NULL. */
+  private def read(path: Path, column: Int): (Vector[Long], Int) =
     Using.resource(ParquetFileReader.open(HadoopInputFile.fromPath(path, conf))) { reader =>
       val pages = new NumberPages(schema.getColumns.get(column), absent)
       val found = new Array[Long](1000)
@@ -54,11 +55,10 @@ class NumberPagesSpec extends AnyFunSuite {
         .continually(Option(reader.readNextRowGroup()))
         .takeWhile(_.nonEmpty)
         .flatten
-        .foldLeft(0) { (from, group) =>
-          pages.read(group, found, from)
-          from + group.getRowCount.toInt
-        }: Unit
-      found.toVector
+        .foldLeft((Vector.empty[Long], 0)) { case ((before, present), group) =>
+          val more = pages.read(group, found, before.length)
+          (found.toVector.take(before.length + group.getRowCount.toInt), present + more)
+        }
     }
 
   private val cases: Vector[(String, Numbers)] = Vector(
@@ -76,7 +76,8 @@ class NumberPagesSpec extends AnyFunSuite {
     test(s"$name, $version, dictionary: $dictionary") {
       val path = written(version, dictionary, numbers)
 
-      assert(read(path, 0) == (0 until 1000).map(numbers(_).getOrElse(absent)))
-      assert(read(path, 1) == (0 until 1000).map(_ * 3L))
+      val expected = (0 until 1000).map(numbers)
+      assert(read(path, 0) == (expected.map(_.getOrElse(absent)), expected.count(_.nonEmpty)))
+      assert(read(path, 1) == ((0 until 1000).map(_ * 3L), 1000))
     }
 }

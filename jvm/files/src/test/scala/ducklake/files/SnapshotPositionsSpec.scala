@@ -42,6 +42,35 @@ class SnapshotPositionsSpec extends AnyFunSuite {
     assert(told(later.union(older)) == Seq(1L -> 3L, 2L -> 3L, 8L -> 6L))
   }
 
+  test("a union of many delete files dates each position by the first that names it") {
+    // Many blocks of positions, and delete files that name those of the files before and more.
+    val files = (1L to 6L).map { snapshot =>
+      SnapshotPositions((0L until 50000L by 7 - snapshot).map(_ -> snapshot))
+    }
+
+    val union = SnapshotPositions.union(files.toVector.reverse)
+
+    assert(told(union) == told(files.reduce(_.union(_))))
+    assert(told(union).map(_._1) == (0L until 50000L))
+    assert(told(union).take(4) == Seq(0L -> 1L, 1L -> 6L, 2L -> 5L, 3L -> 4L))
+  }
+
+  test("a union of delete files that name few positions of a large file has them all") {
+    val far = 3000000000L
+    val files = Vector(
+      SnapshotPositions(Seq(1L -> 3L, far -> 3L)),
+      SnapshotPositions.empty,
+      SnapshotPositions(Seq(1L -> 4L, 7L -> 4L, far -> 4L)),
+      SnapshotPositions(Seq(far + 1 -> 5L)),
+    )
+
+    assert(
+      told(SnapshotPositions.union(files)) ==
+        Seq(1L -> 3L, 7L -> 4L, far -> 3L, far + 1 -> 5L)
+    )
+    assert(SnapshotPositions.union(Vector.empty).isEmpty)
+  }
+
   private def target(path: String): NewDeletes =
     NewDeletes(path, "data.parquet", "main.t", isEncrypted = false)
 

@@ -69,7 +69,13 @@ private[changes] object FeedPairs {
           (by.flatMap(partners.filesWithInsertions), by.exists(partners.insertedRows))
       }
       val distinct = files.distinctBy(_.file.id)
-      Partners(distinct.map(number).toArray, distinct.map(FeedKeys.of), hasRows)
+      Partners(
+        distinct.map(number).toArray,
+        distinct.map(FeedKeys.of),
+        hasRows,
+        first = by.map(_.first.value).min,
+        last = by.map(_.last.value).max,
+      )
     }
 
     private def number(changes: DataFileChanges): Int =

@@ -91,17 +91,22 @@ private[changes] final case class DatedDeletes(file: StoredDeletes, begin: Long)
   * @param files indexes in [[FeedSpec.partners]]
   * @param keys of each of these files
   * @param hasInlined whether inlined rows are among them
+  * @param first the first snapshot that changed the rows whose images these are
+  * @param last the last of these snapshots
   */
 private[changes] final case class Partners(
     files: Array[Int],
     keys: Vector[FeedKeys],
     hasInlined: Boolean,
+    first: Long,
+    last: Long,
 ) {
   def isEmpty: Boolean = files.isEmpty && !hasInlined
 }
 
 private[changes] object Partners {
-  val none: Partners = Partners(Array.emptyIntArray, Vector.empty, hasInlined = false)
+  val none: Partners =
+    Partners(Array.emptyIntArray, Vector.empty, hasInlined = false, first = 0L, last = -1L)
 }
 
 /** What all tasks of a feed share.

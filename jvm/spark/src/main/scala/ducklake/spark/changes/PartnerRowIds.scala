@@ -1,6 +1,7 @@
 package ducklake.spark.changes
 
 import ducklake.spark.parquet.read.BatchLayout
+import ducklake.spark.read.SharedReads
 import org.apache.hadoop.conf.Configuration
 
 /** Finds the row ids that may be the other images of updated rows. One for each task. */
@@ -26,17 +27,22 @@ private[changes] final class PartnerRowIds(
       }
 
   private def read(side: ChangeSide, partners: Partners): RowIdsBySnapshot = {
-    val all = new RowIdsBySnapshot
-    partners.files.zip(partners.keys).foreach { case (index, keys) =>
-      val cached = CachedPartner(spec.id, index, side)
-      all.addAll(PartnerRowIds.shared(cached)(ofFile(spec.partners(index).under(keys), side)))
-    }
-    if (partners.hasInlined) spec.inlinedRowIds.get(side).foreach(all.addAll)
-    all
+    val keys = partners.files.toVector.map(CachedPartner(spec.id, _, side))
+    val fileKeys = partners.files.toVector.zip(partners.keys).toMap
+    def file(partner: CachedPartner): ChangedFile =
+      spec.partners(partner.file).under(fileKeys(partner.file))
+    // Tasks read the delete files of a file together; only one of them reads its row ids.
+    def readDeletes(partner: CachedPartner): Unit =
+      FileDeletes.of(spec.id, file(partner), settings): Unit
+    val inFiles = PartnerRowIds.shared.all(keys, readDeletes)(key => ofFile(file(key), side))
+    val inlined = if (partners.hasInlined) spec.inlinedRowIds.get(side).toVector else Vector.empty
+    RowIdsBySnapshot.union(inFiles ++ inlined, partners.first, partners.last)
   }
 
+  private def settings: Configuration =
+    conf.getOrElse(throw new IllegalStateException("no settings to read files with"))
+
   private def ofFile(file: ChangedFile, side: ChangeSide): RowIdsBySnapshot = {
-    val settings = conf.getOrElse(throw new IllegalStateException("no settings to read files with"))
     val read = spec.read.copy(columns = Vector.empty, predicates = Vector.empty)
     val found = new RowIdsBySnapshot
     val reader =
@@ -78,5 +84,6 @@ private[changes] final case class CachedPartner(scan: String, file: Int, side: C
 private[changes] object PartnerRowIds {
 
   /** The row ids of files; the tasks of an executor read a file once. */
-  private val shared = new SharedReads[CachedPartner, RowIdsBySnapshot](1024)
+  private val shared =
+    new SharedReads[CachedPartner, RowIdsBySnapshot](SharedReads.ShareOfMemory)(_.sizeBytes)
 }

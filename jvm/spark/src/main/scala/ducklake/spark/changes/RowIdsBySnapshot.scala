@@ -1,5 +1,6 @@
 package ducklake.spark.changes
 
+import org.roaringbitmap.FastAggregation
 import org.roaringbitmap.RoaringBitmap
 
 import scala.collection.mutable
@@ -15,13 +16,18 @@ private[changes] final class RowIdsBySnapshot extends Serializable {
   // The lower halves of row ids, by snapshot and upper half.
   private val bitmaps = mutable.LongMap.empty[mutable.LongMap[RoaringBitmap]]
 
-  def addAll(other: RowIdsBySnapshot): Unit =
-    other.bitmaps.foreach { case (snapshot, uppers) =>
-      uppers.foreach { case (upper, lower) => bitmap(snapshot, upper).or(lower) }
-    }
+  /** About how much memory it needs. */
+  def sizeBytes: Long =
+    bitmaps.valuesIterator.map { uppers =>
+      MapBytes + uppers.valuesIterator.map(_.getLongSizeInBytes).sum
+    }.sum
 
   /** For one thread, which asks or adds many in turn. */
   def cursor: Cursor = new Cursor(this)
+
+  private def within(first: Long, last: Long): Iterator[(Long, mutable.LongMap[RoaringBitmap])] =
+    if (first == last) bitmaps.get(first).iterator.map(first -> _)
+    else bitmaps.iterator.filter { case (snapshot, _) => first <= snapshot && snapshot <= last }
 
   private def bitmap(snapshot: Long, upper: Long): RoaringBitmap =
     bitmaps
@@ -29,12 +35,33 @@ private[changes] final class RowIdsBySnapshot extends Serializable {
       .getOrElseUpdate(upper, new RoaringBitmap)
 
   private def find(snapshot: Long, upper: Long): RoaringBitmap =
-    bitmaps.get(snapshot).flatMap(_.get(upper)).getOrElse(Empty)
+    bitmaps.getOrElse(snapshot, NoUppers).getOrElse(upper, Empty)
 }
 
 private[changes] object RowIdsBySnapshot {
   private val Half = 32
   private val Empty = new RoaringBitmap
+  private val NoUppers = mutable.LongMap.empty[RoaringBitmap]
+
+  /** About what the maps of a snapshot need. */
+  private val MapBytes = 512L
+
+  /** The row ids of all of these that snapshots from `first` to `last` changed. The result shares
+    * bitmaps with them, so none of them may be filled any more.
+    */
+  def union(all: Vector[RowIdsBySnapshot], first: Long, last: Long): RowIdsBySnapshot = {
+    val parts = for {
+      one <- all
+      (snapshot, uppers) <- one.within(first, last)
+      (upper, lower) <- uppers
+    } yield (snapshot, upper) -> lower
+    val found = new RowIdsBySnapshot
+    parts.groupMap(_._1)(_._2).foreach { case ((snapshot, upper), lowers) =>
+      val bitmap = if (lowers.length == 1) lowers.head else FastAggregation.or(lowers*)
+      found.bitmaps.getOrElseUpdate(snapshot, mutable.LongMap.empty).update(upper, bitmap)
+    }
+    found
+  }
 
   /** Remembers where the last row id was. */
   final class Cursor private[RowIdsBySnapshot] (all: RowIdsBySnapshot) {
@@ -43,22 +70,27 @@ private[changes] object RowIdsBySnapshot {
     private var bitmap = Empty
 
     def add(at: Long, rowId: Long): Unit = {
-      if ((bitmap eq Empty) || isElsewhere(at, rowId)) move(at, rowId, all.bitmap)
+      if ((bitmap eq Empty) || isElsewhere(at, rowId)) {
+        move(at, rowId)
+        bitmap = all.bitmap(snapshot, upper)
+      }
       bitmap.add(rowId.toInt)
     }
 
     def contains(at: Long, rowId: Long): Boolean = {
-      if (isElsewhere(at, rowId)) move(at, rowId, all.find)
+      if (isElsewhere(at, rowId)) {
+        move(at, rowId)
+        bitmap = all.find(snapshot, upper)
+      }
       bitmap.contains(rowId.toInt)
     }
 
     private def isElsewhere(at: Long, rowId: Long): Boolean =
       at != snapshot || (rowId >>> Half) != upper
 
-    private def move(at: Long, rowId: Long, to: (Long, Long) => RoaringBitmap): Unit = {
+    private def move(at: Long, rowId: Long): Unit = {
       snapshot = at
       upper = rowId >>> Half
-      bitmap = to(snapshot, upper)
     }
   }
 }

@@ -1,8 +1,6 @@
 package ducklake.spark.changes
 
-import ducklake.files.DeleteFileReader
 import ducklake.files.ReservedFields
-import ducklake.files.SnapshotPositions
 import ducklake.spark.parquet.read.BatchLayout
 import ducklake.spark.parquet.read.FileBatches
 import ducklake.spark.parquet.read.FilePlan
@@ -31,7 +29,7 @@ private[changes] final class SideReader(
 ) extends AutoCloseable {
 
   private val lifetimes: RowLifetimes =
-    new RowLifetimes(file.begin, SideReader.deletes(scan, file, conf), file.fileEnd)
+    new RowLifetimes(file.begin, FileDeletes.of(scan, file, conf), file.fileEnd)
 
   private val hasEmbedded = file.begin match {
     case _: RowBegin.Embedded => true
@@ -92,27 +90,6 @@ private[changes] final class SideReader(
       case ChangeSide.Deletion => new DeletedRows(lifetimes, range, ordinal)
     }
   }
-}
-
-private[changes] object SideReader {
-
-  private val deletesOfFiles = new SharedReads[(String, Long), SnapshotPositions](1024)
-
-  /** The deleted positions of the file. The parts of a file share them, but not two data files with
-    * one path, as DuckDB makes them when it registers a file twice.
-    */
-  private def deletes(scan: String, file: ChangedFile, conf: Configuration): SnapshotPositions = {
-    val inlined = SnapshotPositions(file.inlined.toVector.zip(file.inlinedSnapshots))
-    if (file.deleteFiles.isEmpty) inlined
-    else inlined.union(deletesOfFiles((scan, file.part.id))(inFiles(file, conf)))
-  }
-
-  private def inFiles(file: ChangedFile, conf: Configuration): SnapshotPositions =
-    file.deleteFiles
-      .map { delete =>
-        DeleteFileReader.readWithSnapshots(delete.file, file.part.table, delete.begin, conf)
-      }
-      .foldLeft(SnapshotPositions.empty)(_.union(_))
 }
 
 /** The snapshot that changed a row of a batch. It is a trait, because a function would box its

@@ -44,7 +44,7 @@ class Refusal:
         )
 
 
-ALL = ("0.2", "0.3", "0.4", "1.0")
+ALL = ("0.2", "0.3", "0.4", "1.0", "1.1-dev1")
 
 REFUSALS = (
     Refusal(

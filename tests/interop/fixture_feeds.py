@@ -71,7 +71,7 @@ def _instead(wrong: Any, right: Any) -> Callable[[Rows], Rows]:  # noqa: ANN401
     ]
 
 
-ALL = ("0.2", "0.3", "0.4", "1.0")
+ALL = ("0.2", "0.3", "0.4", "1.0", "1.1-dev1")
 
 WRONG = (
     Place(

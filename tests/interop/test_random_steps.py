@@ -135,7 +135,7 @@ class Walk:
     def close(self) -> None:
         """DuckDB leaves the lake."""
         if self._peer is not None:
-            self._peer.connection.close()
+            self._peer.close()
             self._peer = None
 
     def spark_rows(self, statement: str) -> Rows:

@@ -49,7 +49,7 @@ def all_fixtures() -> tuple[Fixture, ...]:
     """Every recorded lake, sorted by specification, kind and case."""
     found = []
     for path in sorted(COMPAT.glob("*.tar.gz")):
-        spec, _, kind = path.name.removesuffix(".tar.gz").partition("-")
+        spec, _, kind = path.name.removesuffix(".tar.gz").rpartition("-")
         with tarfile.open(path) as archive:
             names = sorted(name for name in archive.getnames() if "/" not in name)
         found += [Fixture(spec, kind, name) for name in names]  # type: ignore[arg-type]

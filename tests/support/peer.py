@@ -14,6 +14,7 @@ from typing import Any
 import duckdb
 from duckdb.sqltypes import DuckDBPyType
 
+from support import ownbuild
 from support.expected import Column
 from support.lakes import Lake
 
@@ -62,11 +63,12 @@ def connect(*extensions: str) -> duckdb.DuckDBPyConnection:
 
     The check of a signature reads the whole file, so each file is checked once per process.
     """
-    names = (*_EXTENSIONS, *extensions)
-    unsigned = "true" if _verified.issuperset(names) else "false"
+    own = ownbuild.extensions()
+    names = (*(extensions if own else _EXTENSIONS), *(() if own else extensions))
+    unsigned = "true" if own or _verified.issuperset(names) else "false"
     connection = duckdb.connect(config={"allow_unsigned_extensions": unsigned, **settings})
-    for name in names:
-        connection.execute(f"LOAD {literal(str(extension_file(name)))}")
+    for file in (*own, *map(extension_file, names)):
+        connection.execute(f"LOAD {literal(str(file))}")
     _verified.update(names)
     connection.execute("SET TimeZone = 'UTC'")
     return connection
@@ -95,6 +97,7 @@ class Peer:
         """
         needed = ("httpfs",) if lake.bucket else ()
         self.connection = connect(*extensions, *needed)
+        self._database = lake.database
         self._committed = committed_by_peers[lake.uri]
         self._in_transaction = False
         self._attach(lake, options)
@@ -103,7 +106,8 @@ class Peer:
     def _attach(self, lake: Lake, options: Sequence[str]) -> None:
         if lake.bucket:
             self.connection.execute(lake.bucket.secret())
-        path = [f"DATA_PATH {literal(lake.data_address)}"]
+        ownbuild.enter(lake.database)
+        path = [f"DATA_PATH {literal(lake.data_address)}", *ownbuild.options(lake.database)]
         if lake.is_moved:
             path.append("OVERRIDE_DATA_PATH true")
         attach = f"ATTACH {literal(lake.uri)} AS lake ({', '.join([*path, *options])})"
@@ -124,7 +128,12 @@ class Peer:
         trace: TracebackType | None,
     ) -> None:
         """Close the connection, and with it the catalog database."""
+        self.close()
+
+    def close(self) -> None:
+        """Leave the lake, and with it the catalog database."""
         self.connection.close()
+        ownbuild.leave(self._database)
 
     def run(self, *statements: str) -> None:
         """Run statements one by one and forget their results."""

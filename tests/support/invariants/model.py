@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import pairwise
 from pathlib import Path
 
-from support.catalogdb import Catalog, Row
+from support.catalogdb import Catalog, MetadataTable, Row
 from support.lakes import Lake
 
 FOREVER = 1 << 62
+_INLINED = "ducklake_inlined_data_"
+_OWN_OF_11 = {f"_ducklake_{name}": name for name in ("row_id", "begin_snapshot", "end_snapshot")}
 
 
 @dataclass(frozen=True)
@@ -46,6 +48,26 @@ class Scope:
     expired: frozenset[int] = frozenset()
     is_free_of_orphans: bool = False
     deep_bytes: int = 400_000
+
+
+def named_as_in_10(catalog: Catalog) -> Catalog:
+    """The catalog with the names that the columns of inlined tables have in 1.0."""
+    if not any(
+        row["value"] == "1.1" for row in catalog.rows("metadata") if row["key"] == "version"
+    ):
+        return catalog
+    tables = {
+        name: _renamed(table) if name.startswith(_INLINED) else table
+        for name, table in catalog.tables.items()
+    }
+    return replace(catalog, tables=tables)
+
+
+def _renamed(table: MetadataTable) -> MetadataTable:
+    def short(values: Row) -> Row:
+        return {_OWN_OF_11.get(name, name): value for name, value in values.items()}
+
+    return replace(table, types=short(table.types), rows=[short(row) for row in table.rows])
 
 
 @dataclass(frozen=True)

@@ -1,10 +1,10 @@
 """Random statements by either engine on one lake equal the same statements on a plain table.
 
 After each step both engines read the same rows with the same row ids, and Spark's change feeds of
-the step and of a random range lead from snapshot to snapshot; so does DuckDB's. Old snapshots stay
-as they were. A walk that fails is repeated on new lakes with steps left out, and the shortest that
-fails alike is told. DUCKLAKE_SEED repeats one seed, DUCKLAKE_STEPS says how many steps,
-DUCKLAKE_FULL=1 runs many seeds.
+the step and of a random range, also across changes of columns, lead from snapshot to snapshot; so
+does DuckDB's of a step. Old snapshots stay as they were. A walk that fails is repeated on new lakes
+with steps left out, and the shortest that fails alike is told. DUCKLAKE_SEED repeats one seed,
+DUCKLAKE_STEPS says how many steps, DUCKLAKE_FULL=1 runs many seeds.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ import random
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, closing, contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import duckdb
 import pytest
@@ -25,10 +25,11 @@ from support.invariants import Scope, check
 from support.lakes import CATALOG_KINDS, CatalogKind, Lake, LakeFactory
 from support.objectstore import Bucket, ObjectStore
 from support.peer import Peer, committed_by_peers
-from support.randomsteps import CREATE_TABLE, RandomSteps, Step
+from support.randomcourse import COMPACT, EXPIRE, FLUSH, ROLL_BACK, Taken, planned
+from support.randomsteps import CREATE_TABLE, Step
 from support.session import INTERPRETED
 from support.shrinking import kind_of, shrunk
-from support.tablestates import Rows, State, compare_row_ids, is_paired, leads
+from support.tablestates import Fields, Rows, State, compare_row_ids, is_paired, leads
 
 Register = Callable[..., str]
 Range = tuple[int, int]
@@ -60,29 +61,7 @@ TOLD = 2
 RANGES = 0.4
 """How often a step is followed by a feed of a random range."""
 LONGEST_RANGE = 12
-FLUSHES = 0.12
-FLUSH = Step("shape", "CALL {c}.system.flush_inlined_data('t')", "", "")
-EXPIRIES = 0.05
-EXPIRE = Step("shape", "CALL {c}.system.expire_snapshots(versions => array({v}))", "", "")
-COMPACTIONS = 0.1
-COMPACT = tuple(
-    Step("shape", f"CALL {{c}}.system.{call}", "", "")
-    for call in ("merge_adjacent_files('t')", "rewrite_data_files('t', delete_threshold => 0.2)")
-)
 CLEANUPS = ("cleanup_old_files", "delete_orphaned_files")
-
-
-@dataclass(frozen=True)
-class Taken:
-    """A step and who takes it."""
-
-    step: Step
-    by_spark: bool
-
-    def __str__(self) -> str:
-        """What a report shows: the statement as its engine gets it."""
-        text = self.step.spark if self.by_spark else self.step.duckdb
-        return f"{'Spark' if self.by_spark else 'DuckDB'}: {text.replace('{t}', 't')}"
 
 
 @dataclass
@@ -96,6 +75,7 @@ class Walk:
     plain: duckdb.DuckDBPyConnection
     states: dict[int, State] = field(default_factory=dict)
     shape: int = 0
+    fields: Fields = field(default_factory=lambda: Fields.first(5))
     ranges: random.Random = field(default_factory=lambda: random.Random(0))
     done: list[Taken] = field(default_factory=list)
     expired: set[int] = field(default_factory=set)
@@ -112,6 +92,8 @@ class Walk:
                 self.expire(chance)
             elif taken.step in COMPACT:
                 self.compact(taken.step)
+            elif taken.step is ROLL_BACK:
+                self.roll_back(chance)
             else:
                 self.take(taken.step, by_spark=taken.by_spark)
                 self.compare(taken.step, by_spark=taken.by_spark)
@@ -153,6 +135,7 @@ class Walk:
         if step.kind == "shape":
             self.close()
             self.shape += 1
+            self.fields = self.fields.after(step.alteration)
         if step.plain:
             self.plain.execute(step.plain.replace("{t}", "t"))
 
@@ -165,18 +148,20 @@ class Walk:
         assert Counter(row[:-1] for row in theirs) == Counter(right), f"DuckDB after {step}"
         before = self.states.get(last) if last is not None else None
         row_ids = {row[0]: row[-1] for row in theirs}
-        now = self.states[head] = State(columns, {r[0]: r for r in right}, row_ids, self.shape)
+        rows = {row[0]: row for row in right}
+        now = self.states[head] = State(columns, rows, row_ids, self.shape, self.fields.now)
         is_new = last is not None and head > last
         # Of files that end whole DuckDB's feed tells rows once more that the catalog had deleted.
         if by_spark and is_new and step.kind == "rows" and before and before.columns == columns:
             assert self._is_told(head), f"changes after {step}"
-        wanted = [(last + 1, head)] if is_new and before and before.shape == self.shape else []
+        wanted = [(last + 1, head)] if before and last is not None and is_new else []
         asked = dict.fromkeys([*wanted, *self._random_ranges(head)])
         ours, feeds = self._read(columns, list(asked))
         assert Counter(ours) == Counter(theirs), f"Spark after {step}"
         for feed in feeds.items():
             self._compare_feed(*feed, f"after {step}")
-        compare_row_ids(before, now, f"after {step}", are_kept=step.kind != "replaced")
+        are_kept = step.kind != "replaced" and step is not ROLL_BACK
+        compare_row_ids(before, now, f"after {step}", are_kept=are_kept)
 
     def _read(
         self, columns: Sequence[str], ranges: Sequence[Range]
@@ -197,21 +182,24 @@ class Walk:
         return rows, feeds
 
     def _random_ranges(self, head: int) -> list[Range]:
-        """At most one range in which no column changes and no snapshot has expired."""
+        """At most one range that ends with the columns of now and in which no snapshot expired."""
         if self.ranges.random() >= RANGES:
             return []
-        firsts = itertools.takewhile(self._begins_alike, range(head, head - LONGEST_RANGE, -1))
+        firsts = itertools.takewhile(self._follows, range(head, head - LONGEST_RANGE, -1))
         if not (known := list(firsts)):
             return []
         first = self.ranges.choice(known)
-        return [(first, self.ranges.choice([v for v in known if v >= first]))]
+        alike = [v for v in known if v >= first and self.states[v].shape == self.shape]
+        return [(first, self.ranges.choice(alike))]
 
-    def _begins_alike(self, version: int) -> bool:
-        """Whether a state before this version is known, and the columns are those of now."""
-        known = [
-            state for state in (self.states.get(version - 1), self.states.get(version)) if state
-        ]
-        return version > 1 and len(known) == 2 and all(s.shape == self.shape for s in known)
+    def _shown(self, state: State) -> State:
+        """The state with the columns of now, as a feed that ends now shows it."""
+        rows = {key: self.fields.shown(row, state.fields) for key, row in state.rows.items()}
+        return replace(state, rows=rows)
+
+    def _follows(self, version: int) -> bool:
+        """Whether the states at this version and before it are known."""
+        return version > 1 and version in self.states and version - 1 in self.states
 
     def _compare_feed(self, asked: Range, fed: Rows, when: str) -> None:
         """Whether the changes of each snapshot lead from the state before to the state after."""
@@ -220,9 +208,8 @@ class Walk:
         assert all(first <= row[0] <= last for row in fed), f"feed of {asked} {when}"
         for start, end in itertools.pairwise(known):
             changes = [row for row in fed if start < row[0] <= end]
-            assert leads(self.states[start], self.states[end], changes), (
-                f"feed {when}: {start} to {end} in {asked}"
-            )
+            before, after = self._shown(self.states[start]), self._shown(self.states[end])
+            assert leads(before, after, changes), f"feed {when}: {start} to {end} in {asked}"
         assert is_paired(fed), f"images {when} in {asked}"
 
     def flush(self, chance: random.Random) -> None:
@@ -255,6 +242,22 @@ class Walk:
         self.close()
         self.spark_rows(step.spark.replace("{c}", self.catalog))
         self.compare(step, by_spark=True)
+
+    def roll_back(self, chance: random.Random) -> None:
+        """Spark makes the table what it was, its row ids included, since its columns are these."""
+        self.close()
+        alike = sorted(v for v, state in self.states.items() if state.shape == self.shape)[:-1]
+        if not alike:
+            return
+        past = self.states[version := chance.choice(alike)]
+        step = ROLL_BACK.spark.replace("{c}", self.catalog).replace("{v}", str(version))
+        self.spark_rows(step)
+        self.plain.execute("DELETE FROM t")
+        for row in past.rows.values():
+            self.plain.execute(f"INSERT INTO t VALUES ({', '.join('?' * len(row))})", row)
+        self.compare(ROLL_BACK, by_spark=True)
+        now = self.states[max(self.states)]
+        assert now.row_ids == past.row_ids, f"row ids after rollback to {version}"
 
     def _is_told(self, version: int) -> bool:
         """Whether DuckDB's change feed of a snapshot is right; without Spark's flush not always."""
@@ -342,29 +345,15 @@ def walks(
     return new
 
 
-def planned(seed: int) -> Iterator[Taken]:
-    """The steps of a seed, and flushes, expiries and compactions in between."""
-    steps, chance, flushes = RandomSteps(seed), random.Random(seed), random.Random(-seed)
-    expiries, compactions = random.Random(seed + 1), random.Random(seed + 2)
-    for _ in range(STEPS):
-        yield Taken(steps.next(), chance.random() < 0.6)
-        if flushes.random() < FLUSHES:
-            yield Taken(FLUSH, by_spark=True)
-        if expiries.random() < EXPIRIES:
-            yield Taken(EXPIRE, by_spark=True)
-        if compactions.random() < COMPACTIONS:
-            yield Taken(compactions.choice(COMPACT), by_spark=True)
-
-
 @pytest.mark.parametrize(("kind", "limit", "seed"), WALKS)
 def test_random_steps(walks: Walks, seed: int) -> None:
-    go(walks, list(planned(seed)), seed)
+    go(walks, list(planned(seed, STEPS)), seed)
 
 
 @pytest.mark.parametrize("bucket", ["walks"], indirect=True)
 @pytest.mark.parametrize(("kind", "limit", "seed"), [("sqlite", 4, 5)])
 def test_random_steps_in_a_bucket(walks: Walks, seed: int) -> None:
-    go(walks, list(planned(seed))[: STEPS // 2], seed)
+    go(walks, list(planned(seed, STEPS // 2)), seed)
 
 
 def go(walks: Walks, course: Sequence[Taken], seed: int) -> None:

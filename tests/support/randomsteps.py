@@ -6,6 +6,8 @@ import random
 from dataclasses import dataclass, field
 from typing import Literal
 
+from support.tablestates import Added, Alteration, Dropped
+
 Kind = Literal["rows", "replaced", "shape"]
 
 _COLUMNS = {"k": "BIGINT", "p": "INT", "Amount": "INT", '"Text"': "STRING", "d": "DOUBLE"}
@@ -23,12 +25,14 @@ class Step:
     Attributes:
         kind: whether it changes rows, replaces them all, or changes the table's shape.
         plain: for the plain table; empty when that has nothing to do.
+        alteration: what becomes of the columns, when they change.
     """
 
     kind: Kind
     spark: str
     duckdb: str
     plain: str
+    alteration: Alteration | None = None
 
     def __post_init__(self) -> None:
         """Quote names for Spark in its own way."""
@@ -161,7 +165,9 @@ class RandomSteps:
         default = self.random.choice(["", " DEFAULT 7" if kind != "STRING" else " DEFAULT 'd'"])
         self.columns[name] = kind
         theirs = f"ALTER TABLE {{t}} ADD COLUMN {name} {_duck(kind)}{default}"
-        return Step("shape", f"ALTER TABLE {{t}} ADD COLUMN {name} {kind}{default}", theirs, theirs)
+        ours = f"ALTER TABLE {{t}} ADD COLUMN {name} {kind}{default}"
+        value = None if not default else "d" if kind == "STRING" else 7
+        return Step("shape", ours, theirs, theirs, Added(value))
 
     def _fresh(self) -> str:
         """A new name: in capitals, no ASCII, longer than PostgreSQL allows, a word of SQL, odd."""
@@ -176,8 +182,10 @@ class RandomSteps:
         if len(self.columns) < 4:
             return self._add()
         name = self.random.choice([name for name in self.columns if name not in ("k", "p")])
+        place = list(self.columns).index(name)
         del self.columns[name]
-        return _same("shape", f"ALTER TABLE {{t}} DROP COLUMN {name}")
+        text = f"ALTER TABLE {{t}} DROP COLUMN {name}"
+        return Step("shape", text, text, text, Dropped(place))
 
     def _rename(self) -> Step:
         self._added += 1

@@ -10,6 +10,65 @@ Rows = list[tuple[Any, ...]]
 
 
 @dataclass(frozen=True)
+class Added:
+    """A column that came last.
+
+    Attributes:
+        value: of the rows that were there.
+    """
+
+    value: str | int | None
+
+
+@dataclass(frozen=True)
+class Dropped:
+    """The column at this place."""
+
+    place: int
+
+
+Alteration = Added | Dropped
+"""What a statement did to the columns; other names and types change no value."""
+
+
+@dataclass(frozen=True)
+class Fields:
+    """The columns that a table ever had.
+
+    Attributes:
+        values: for each in the order in which they came, the value of rows that are older.
+        now: the numbers of those that the table has.
+    """
+
+    values: tuple[str | int | None, ...]
+    now: tuple[int, ...]
+
+    @staticmethod
+    def first(count: int) -> Fields:
+        """The columns of a new table."""
+        return Fields((None,) * count, tuple(range(count)))
+
+    def after(self, alteration: Alteration | None) -> Fields:
+        """The columns after a statement."""
+        match alteration:
+            case Added(value):
+                return Fields((*self.values, value), (*self.now, len(self.values)))
+            case Dropped(place):
+                return Fields(self.values, (*self.now[:place], *self.now[place + 1 :]))
+        return self
+
+    def shown(self, row: tuple[Any, ...], fields: tuple[int, ...]) -> tuple[Any, ...]:
+        """A row of the past with the columns of now.
+
+        Args:
+            row: a row.
+            fields: the numbers of its columns.
+        """
+        known = dict(zip(fields, row, strict=True))
+        return tuple(known.get(number, self.values[number]) for number in self.now)
+
+
+@dataclass(frozen=True)
 class State:
     """The table after a step.
 
@@ -17,12 +76,14 @@ class State:
         rows: by key.
         row_ids: by key.
         shape: how often the columns had changed.
+        fields: the numbers of its columns among all that it ever had.
     """
 
     columns: list[str]
     rows: dict[int, tuple[Any, ...]]
     row_ids: dict[int, int]
     shape: int
+    fields: tuple[int, ...] = ()
 
     def counted(self) -> Counter[Any]:
         """The rows with their row ids in front."""

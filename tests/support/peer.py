@@ -64,7 +64,7 @@ def connect(*extensions: str) -> duckdb.DuckDBPyConnection:
     The check of a signature reads the whole file, so each file is checked once per process.
     """
     own = ownbuild.extensions()
-    names = (*(extensions if own else _EXTENSIONS), *(() if own else extensions))
+    names = extensions if own else (*_EXTENSIONS, *extensions)
     unsigned = "true" if own or _verified.issuperset(names) else "false"
     connection = duckdb.connect(config={"allow_unsigned_extensions": unsigned, **settings})
     for file in (*own, *map(extension_file, names)):

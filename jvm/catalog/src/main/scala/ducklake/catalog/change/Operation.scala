@@ -207,8 +207,10 @@ object Operation {
     * statistics.
     *
     * @param table the table with the columns that it has in this commit
+    * @param at the past snapshot that has the files
     */
-  final case class RestoreFiles(table: LakeTable, copies: Vector[FileCopy]) extends Operation
+  final case class RestoreFiles(table: LakeTable, copies: Vector[FileCopy], at: SnapshotId)
+      extends Operation
 
   /** Changes nothing, but the commit fails when another commit changed the table since the base. */
   final case class AssertUnchanged(table: LakeTable) extends Operation

@@ -7,6 +7,7 @@ import ducklake.catalog.jdbc.WriteOutcome
 import ducklake.catalog.jdbc.WriteSession
 import ducklake.catalog.model.Snapshot
 import ducklake.catalog.read.SnapshotReader
+import ducklake.catalog.sql.Sql
 
 import java.util.concurrent.ThreadLocalRandom
 
@@ -54,21 +55,34 @@ private[commit] final class CatalogSteps(
   def each[A](objects: Vector[A])(step: (WriteSession, Vector[A]) => Unit): Unit =
     sum(objects, ())(step)((_, _) => ())
 
+  /** As [[each]], but a commit that is under way is over before a step begins, and later ones wait
+    * for the end of the step.
+    */
+  def eachInTurn[A](objects: Vector[A])(step: (WriteSession, Vector[A]) => Unit): Unit =
+    added(objects, (), database.dialect.awaitTurn)(step)((_, _) => ())
+
   /** As [[each]]. Returns the sum of the results of the steps. */
-  @tailrec
   def sum[A, B](objects: Vector[A], before: B)(step: (WriteSession, Vector[A]) => B)(
       plus: (B, B) => B
-  ): B =
+  ): B = added(objects, before, None)(step)(plus)
+
+  @tailrec
+  private def added[A, B](objects: Vector[A], before: B, first: Option[Sql])(
+      step: (WriteSession, Vector[A]) => B
+  )(plus: (B, B) => B): B =
     if (objects.isEmpty) before
     else {
       val (now, later) = objects.splitAt(size)
-      sum(later, plus(before, once(step(_, now))))(step)(plus)
+      added(later, plus(before, transaction(first)(step(_, now))), first)(step)(plus)
     }
 
   /** Runs one transaction, then waits a moment. */
-  def once[A](body: WriteSession => A): A = {
+  def once[A](body: WriteSession => A): A = transaction(None)(body)
+
+  private def transaction[A](first: Option[Sql])(body: WriteSession => A): A = {
     val started = System.nanoTime()
     val result = attempt(0) { session =>
+      first.foreach(session.execute)
       check(session)
       body(session)
     }

@@ -1,7 +1,6 @@
 package ducklake.catalog.commit
 
 import ducklake.catalog.change.CommitStatements
-import ducklake.catalog.change.Operation
 import ducklake.catalog.change.PendingCommit
 import ducklake.catalog.change.PlannedCommit
 import ducklake.catalog.error.LakeError
@@ -113,7 +112,8 @@ final class Committer(database: Database, snapshots: SnapshotReader, retry: Retr
     val reader = new CommitContextReader(session, database.dialect, newest.version, options)
     new RegisteredPathsCheck(session, database.dialect).check(pending.operations)
     val context = reader.context(head, pending)
-    checkSources(session, pending)
+    val sources = new SourceCheck(session, database.dialect)
+    sources.checkPast(pending.operations)
     LakeVersions.checkNames(pending.operations, newest.version)
     val commit = statements.plan(pending, context)
     if (head != pending.base)
@@ -121,17 +121,8 @@ final class Committer(database: Database, snapshots: SnapshotReader, retry: Retr
         new ConflictCheck(session, database.dialect, newest.version)
           .check(pending, newest, done.changes)
       )
+    sources.checkReplaced(pending.operations)
     commit
-  }
-
-  /** Errors: CommitConflict. */
-  private def checkSources(session: WriteSession, pending: PendingCommit): Unit = {
-    val check = new RestoreCheck(session, database.dialect)
-    pending.operations
-      .collect { case restore: Operation.RestoreFiles => restore }
-      .flatMap(check.ofSources)
-      .headOption
-      .foreach(why => throw new LakeException(LakeError.CommitConflict(why)))
   }
 
   private def afterFailure(failure: SqlFailure, cause: LakeException): Attempt =

@@ -36,8 +36,6 @@ private[commit] final class ConflictCheck(
   private val inlined = new InlinedSql(dialect, version)
 
   private val flushes = new FlushCheck(session, dialect, version)
-  private val merges = new MergeCheck(session, dialect)
-  private val rewrites = new RewriteCheck(session, dialect)
   private val rows = new NewRowsCheck(session, sql, inlined)
   private val restores = new RestoreCheck(session, dialect)
   private val peerEntries = new PeerEntries(session, sql, inlined)
@@ -123,10 +121,8 @@ private[commit] final class ConflictCheck(
         checkLayout(flush.table, base.id)
         checkTypes("flush", flush.table, base.id)
       case merge: Operation.MergeFiles =>
-        merges.ofSources(merge).foreach(refuse)
         checkTypes("merge files of", merge.table, base.id)
       case rewrite: Operation.RewriteFiles =>
-        rewrites.ofSources(rewrite).foreach(refuse)
         checkTypes("rewrite files of", rewrite.table, base.id)
       case alter: Operation.AlterTable => checkShape(alter, base.id)
       case guard: Operation.AssertNoNewRows => rows.ofNewRows(guard, base.id, since).foreach(refuse)

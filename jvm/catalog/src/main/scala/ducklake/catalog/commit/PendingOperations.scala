@@ -75,7 +75,7 @@ private[commit] object PendingOperations {
           register.files.iterator.map(_.statistics)
         case Operation.AppendInlined(TableTarget.Existing(target), rows) if target.id == table.id =>
           Iterator(InlinedStatistics.of(target.columns, rows.map(_.values)))
-        case Operation.RestoreFiles(target, copies) if target.id == table.id =>
+        case Operation.RestoreFiles(target, copies, _) if target.id == table.id =>
           copies.iterator.map(_.rows.statistics)
         case _ => Iterator.empty
       }

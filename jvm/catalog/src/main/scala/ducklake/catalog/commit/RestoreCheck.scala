@@ -5,6 +5,7 @@ import ducklake.catalog.change.ChangeSubject
 import ducklake.catalog.change.Operation
 import ducklake.catalog.change.UndoScope
 import ducklake.catalog.jdbc.Session
+import ducklake.catalog.model.SnapshotId
 import ducklake.catalog.sql.Dialect
 import ducklake.catalog.sql.RestoreSql
 
@@ -12,9 +13,19 @@ import ducklake.catalog.sql.RestoreSql
 private[commit] final class RestoreCheck(session: Session, dialect: Dialect) {
   private val sql = new RestoreSql(dialect)
 
-  /** Why the files cannot come back; None when they can. This is asked for every commit, also when
-    * no other commit came: the expiry of snapshots removes files and makes no snapshot.
+  /** Why nothing of the past snapshots can come back; None when all of them are still there, and
+    * with them what they see.
     */
+  def ofSnapshots(past: Vector[SnapshotId]): Option[String] = {
+    val gone = past.filterNot { id =>
+      session.first(sql.countSnapshots(id))(_.long(1)).contains(1L)
+    }
+    gone.headOption.map { id =>
+      s"it wants to bring back what snapshot ${id.value} had, and that snapshot has expired since it began"
+    }
+  }
+
+  /** Why the files cannot come back; None when they can. */
   def ofSources(restore: Operation.RestoreFiles): Option[String] = {
     val questions = restore.copies
       .map(_.source)

@@ -27,8 +27,9 @@ final case class Expired(snapshots: Int, files: FileCounts, tables: Int)
   * DuckDB does all this in one transaction. Here it is done in steps, each of which leaves a whole
   * lake: the snapshots go first, so that nobody reads a snapshot whose files are going. What an
   * interrupted expiry leaves behind, the next one removes. A row that no snapshot sees stays so,
-  * because new snapshots come only after the newest; therefore rows are looked for outside the
-  * transactions that remove them (decision 0032).
+  * because new snapshots come only after the newest, and a rollback brings back only what a kept
+  * snapshot sees; therefore rows are looked for outside the transactions that remove them (decision
+  * 0032).
   *
   * Source: DuckDB 1.5.5, expire_snapshots (format 9.1).
   */
@@ -58,7 +59,9 @@ final class SnapshotExpiry(database: Database, snapshots: SnapshotReader, retry:
       dataPath: String,
       version: FormatVersion,
   ): Expired = {
-    steps.each(ids)((session, some) => sql.removeSnapshots(some).foreach(session.execute))
+    // A commit that brings back what a snapshot had looks for the snapshot: either it is over before
+    // the snapshot goes, and what it brought back is seen below, or it fails.
+    steps.eachInTurn(ids)((session, some) => sql.removeSnapshots(some).foreach(session.execute))
     log.info("expired {} snapshots", ids.size)
     val kept = keptSnapshots()
     val tables = unseenTables(kept)

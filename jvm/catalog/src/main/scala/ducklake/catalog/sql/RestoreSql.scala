@@ -60,6 +60,12 @@ final class RestoreSql(dialect: Dialect) {
            |WHERE $old.table_id = $of"""
     }
 
+  /** Columns: 1 when the lake has the snapshot, else 0. */
+  def countSnapshots(id: SnapshotId): Sql =
+    sql"""SELECT COUNT(*)
+         |FROM ${dialect.table(MetadataSchema.Snapshot.name)}
+         |WHERE snapshot_id = $id"""
+
   /** Columns: number of these data files that can be copied: that the table still has, without
     * snapshot ids inside.
     */

@@ -132,6 +132,27 @@ class CompactionConflictSpec extends AnyFunSuite with CommitFixtures {
     assert(outcome(inlinedDelete(_, 3), used => Vector(rewrite(used))).contains(why))
   }
 
+  private def later(last: Lake => Operation, first: Lake => Operation): CommitOutcome = {
+    val used = lake()
+    val planned = last(used)
+    commit(used, first(used))
+    used.commit(pending(newest(used), planned))
+  }
+
+  test("a later step of a compaction looks at its files, although its base is the step before") {
+    def isRefused(outcome: CommitOutcome): Boolean = outcome match {
+      case CommitOutcome.Failed(cause) => cause.getMessage.contains("another commit deleted")
+      case _ => false
+    }
+
+    assert(isRefused(later(rewrite, inlinedDelete(_, 3))))
+    assert(isRefused(later(merge(_, 2), delete(_, 2))))
+    assert(
+      isRefused(later(merge(_, 2), used => Operation.Truncate(tableOf(newest(used), "t"))))
+    )
+    assert(!isRefused(later(merge(_, 2), inlinedDelete(_, 3))))
+  }
+
   test("compactions of different files go on, and those of the same file do not") {
     assert(outcome(merge(_, 0, 1), used => Vector(rewrite(used))) == "committed")
     assert(outcome(rewrite, used => Vector(merge(used, 0, 1))) == "committed")

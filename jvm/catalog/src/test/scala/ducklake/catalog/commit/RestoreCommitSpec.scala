@@ -3,6 +3,7 @@ package ducklake.catalog.commit
 import ducklake.catalog.Lake
 import ducklake.catalog.LakeSnapshot
 import ducklake.catalog.Lakes
+import ducklake.catalog.change.ExpiryCriterion
 import ducklake.catalog.change.FileCopy
 import ducklake.catalog.change.NewInlinedRow
 import ducklake.catalog.change.Operation
@@ -64,6 +65,7 @@ class RestoreCommitSpec extends AnyFunSuite with CommitFixtures {
     Operation.RestoreFiles(
       pastOf(lake),
       Vector(FileCopy(DataFileId(0), "copy.parquet", rows)),
+      SnapshotId(2),
     )
   }
 
@@ -260,7 +262,25 @@ class RestoreCommitSpec extends AnyFunSuite with CommitFixtures {
     val gone = FileCopy(DataFileId(77), "copy.parquet", rows)
 
     val outcome =
-      lake.commit(pending(base, Operation.RestoreFiles(pastOf(lake), Vector(gone))))
+      lake.commit(
+        pending(base, Operation.RestoreFiles(pastOf(lake), Vector(gone), SnapshotId(2)))
+      )
+
+    assert(condition(outcome).contains("DUCKLAKE_COMMIT_CONFLICT"))
+    assert(lake.prepareToWrite().snapshot.id == base.snapshot.id)
+  }
+
+  test("a table of a snapshot that has expired meanwhile does not come back without its rows") {
+    val lake = newLake()
+    val past = pastOf(lake)
+    val before = lake.prepareToWrite()
+    lake.commit(pending(before, Operation.DropTable(tableOf(before, "t")))).orThrow
+    val base = lake.prepareToWrite()
+    val restore = Operation.RestoreTable(None, past, SnapshotId(2))
+    val ids = Set(1L, 2L).map(SnapshotId(_))
+    lake.expire(lake.planExpiry(ExpiryCriterion.Versions(ids)).getOrElse(fail("no plan")))
+
+    val outcome = lake.commit(pending(base, restore))
 
     assert(condition(outcome).contains("DUCKLAKE_COMMIT_CONFLICT"))
     assert(lake.prepareToWrite().snapshot.id == base.snapshot.id)

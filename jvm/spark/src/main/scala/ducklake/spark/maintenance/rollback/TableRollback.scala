@@ -71,7 +71,7 @@ private[rollback] final class TableRollback(
     val done = Vector(
       target.replaced.map(Operation.DropTable(_)),
       Option.when(reshaped.shape.isChanged)(reshaped),
-      Option.when(copies.nonEmpty)(Operation.RestoreFiles(table, copies)),
+      Option.when(copies.nonEmpty)(Operation.RestoreFiles(table, copies, past.snapshot.id)),
       Option.when(files.nonEmpty)(Operation.AppendFiles(TableTarget.Existing(table), files)),
       removed,
       Option.when(rows.nonEmpty)(Operation.AppendInlined(TableTarget.Existing(table), rows)),

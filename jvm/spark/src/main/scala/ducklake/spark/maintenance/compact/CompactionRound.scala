@@ -1,13 +1,9 @@
 package ducklake.spark.maintenance.compact
 
 import ducklake.catalog.LakeSnapshot
-import ducklake.catalog.change.CommitInfo
 import ducklake.catalog.change.FileGroup
-import ducklake.catalog.commit.CommitOutcome
-import ducklake.catalog.error.LakeError
 import ducklake.catalog.error.LakeException
 import ducklake.catalog.model.Column
-import ducklake.catalog.model.LakePath
 import ducklake.catalog.model.LakeTable
 import ducklake.catalog.model.SortKey
 import ducklake.catalog.read.FileListing
@@ -27,9 +23,12 @@ import ducklake.spark.types.SparkTypes
 import org.apache.spark.sql.classic.SparkSession
 import org.slf4j.LoggerFactory
 
+import scala.annotation.tailrec
+
 /** Compacts the files of a table as a snapshot has them, a step of several groups at a time. Each
   * step is a commit, so that what is done stays done.
   *
+  * @param nextFileId files with this id or a higher one are left alone
   * @param created how many files the call has created in this table so far
   * @param take gets the groups of each step that was committed
   */
@@ -39,6 +38,7 @@ private[compact] final class CompactionRound(
     table: LakeTable,
     compaction: Compaction,
     config: WriteConfig,
+    nextFileId: Long,
     created: Long,
     take: Vector[CompactedGroup] => Unit,
 ) {
@@ -49,40 +49,53 @@ private[compact] final class CompactionRound(
   private val paths = PathResolver(None)
   private val directory = paths.hadoopPath(table.directory)
 
-  /** Returns the conflict that ended the steps early.
+  /** Returns the conflict that kept some groups from being committed. What is left can be planned
+    * anew.
     *
     * Errors: Unsupported for columns or values that Spark cannot carry; those of reading, writing
     * and commits.
     */
   def run(): Option[LakeException] = {
-    val listing = base.files(table, FileRequest.everyFile)
+    val all = base.files(table, FileRequest.everyFile)
+    val listing = all.copy(files = all.files.filter(_.id.value < nextFileId))
     val groups = compaction.groups(base, table, listing, config, created)
     groups.foreach { group =>
       val keys = sortKeys(group.columns).map { case (at, _) => group.columns(at) }
       SparkRows.refuseUnreadable(table.qualifiedName, keys, LossRefusal.ofCompaction)
     }
     val each = math.max(LeastGroups, session.sparkContext.defaultParallelism * GroupsPerCore)
-    // The next step's base is the snapshot of the step before, whose commit has looked at all
-    // others up to there.
-    var at = base
-    try {
-      groups.grouped(each).zipWithIndex.foreach { case (some, number) =>
-        val range = s"groups ${number * each + 1} to ${number * each + some.size} of ${groups.size}"
-        at = step(at, listing, some, range)
-      }
-      None
-    } catch {
-      case failure: LakeException if isConflict(failure) => Some(failure)
+    steps(base, listing, groups.grouped(each).toVector.zipWithIndex, None) { number =>
+      val last = math.min((number + 1) * each, groups.size)
+      s"groups ${number * each + 1} to $last of ${groups.size}"
     }
   }
 
-  /** Compacts some groups and commits them. Returns the new snapshot. */
+  /** Returns the first conflict. The base of a step is the snapshot of the step before. */
+  @tailrec
+  private def steps(
+      at: LakeSnapshot,
+      listing: FileListing,
+      left: Vector[(Vector[FileGroup], Int)],
+      lost: Option[LakeException],
+  )(range: Int => String): Option[LakeException] =
+    left.headOption match {
+      case None => lost
+      case Some((groups, number)) =>
+        val done = step(at, listing, groups, range(number))
+        val conflict = lost.orElse(done.conflict)
+        done.now match {
+          case None => conflict
+          case Some(now) => steps(now, listing, left.drop(1), conflict)(range)
+        }
+    }
+
+  /** Compacts some groups and commits them. */
   private def step(
       base: LakeSnapshot,
       listing: FileListing,
       groups: Vector[FileGroup],
       range: String,
-  ): LakeSnapshot = {
+  ): CompactionCommit.Result = {
     var outputs = Vector.empty[CompactionOutput]
     val inputs = groups.zipWithIndex.map { case (group, number) => input(group, number) }
     try {
@@ -93,17 +106,24 @@ private[compact] final class CompactionRound(
         WrittenFiles(inputs.flatMap(_.paths).map(directory + _)).delete(lake.config.hadoop)
         throw failure
     }
-    val files = outputs.flatMap(_.written).map(_.file)
     val ofGroups = outputs.sortBy(_.number).map(one => groups(one.number) -> one.written)
-    val operation = compaction.operation(table, ofGroups, LakePath.below(lake.lake.dataPath(), _))
-    val outcome = lake.commit(base, Vector(operation), CommitInfo.none)
-    outcome match {
-      case CommitOutcome.Failed(_) =>
-        WrittenFiles(files.map(directory + _.path)).delete(lake.config.hadoop)
-      case CommitOutcome.Committed(_) | CommitOutcome.Staged(_) | CommitOutcome.Unknown(_) => ()
-    }
-    val snapshot = outcome.orThrow
-    take(ofGroups.map { case (group, one) =>
+    val result = new CompactionCommit(lake, table, compaction, directory).run(base, ofGroups)
+    if (result.committed.nonEmpty) note(result.committed, result.now)
+    result.conflict.foreach(conflict =>
+      log.info(
+        "{} of {}: {} of {} groups are left: {}",
+        compaction.name,
+        table.qualifiedName,
+        groups.size - result.committed.size,
+        groups.size,
+        conflict.getMessage,
+      )
+    )
+    result
+  }
+
+  private def note(done: Vector[CompactionCommit.Done], at: Option[LakeSnapshot]): Unit = {
+    take(done.map { case (group, one) =>
       CompactedGroup(
         table.schema.qualifiedName,
         table.name,
@@ -111,17 +131,17 @@ private[compact] final class CompactionRound(
         one.size.toLong,
       )
     })
+    val files = done.flatMap(_._2).map(_.file)
     log.info(
       "{} of {}: {} files ({} bytes) became {} ({} bytes) in snapshot {}",
       compaction.name,
       table.qualifiedName,
-      groups.map(_.files.size).sum,
-      groups.flatMap(_.files.map(_.sizeBytes)).sum,
+      done.map(_._1.files.size).sum,
+      done.flatMap(_._1.files.map(_.sizeBytes)).sum,
       files.size,
       files.map(_.sizeBytes).sum,
-      snapshot.id.value,
+      at.fold(0L)(_.snapshot.id.value),
     )
-    lake.lake.at(snapshot.id)
   }
 
   private def spec(base: LakeSnapshot, listing: FileListing): CompactionSpec =
@@ -167,12 +187,6 @@ private[compact] final class CompactionRound(
       val relative = path.drop(table.directory.length)
       relative.take(relative.lastIndexOf('/') + 1)
     } else ""
-
-  private def isConflict(failure: LakeException): Boolean =
-    failure.error match {
-      case LakeError.CommitConflict(_) => true
-      case _ => false
-    }
 }
 
 private object CompactionRound {

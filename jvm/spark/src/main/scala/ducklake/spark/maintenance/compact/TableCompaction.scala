@@ -9,7 +9,7 @@ import ducklake.spark.session.SessionLake
 import org.apache.spark.sql.util.CaseInsensitiveStringMap
 import org.slf4j.LoggerFactory
 
-/** Compacts the files of one table. When another commit forbids a step, what is left is planned
+/** Compacts the files of one table. When another commit forbids some groups, what is left is planned
   * anew.
   */
 private[compact] final class TableCompaction(
@@ -29,25 +29,37 @@ private[compact] final class TableCompaction(
   /** Errors: CommitConflict when other commits came in between several times, or the table was
     * renamed or dropped; those of [[CompactionRound]].
     */
-  def run(): Unit = rounds(TableCompaction.Rounds)
+  def run(): Unit = rounds(TableCompaction.Rounds, None)
 
+  /** Every round that commits something gives the next ones all their tries again. Files that came
+    * after the first round began are left to the next call, so that the call ends beside a writer
+    * that never does.
+    *
+    * @param known the next file id when the first round began; None in the first round
+    */
   @annotation.tailrec
-  private def rounds(left: Int): Unit = {
+  private def rounds(left: Int, known: Option[Long]): Unit = {
     val base = lake.writable()
     val table = current(base)
-    val config = configOf(table)
     val sofar = finished.map(_.created).sum
-    new CompactionRound(lake, base, table, compaction, config, sofar, finished ++= _).run() match {
+    val before = finished.size
+    val round = new CompactionRound(
+      lake,
+      base,
+      table,
+      compaction,
+      configOf(table),
+      known.getOrElse(Long.MaxValue),
+      sofar,
+      finished ++= _,
+    )
+    round.run() match {
       case None => ()
-      case Some(conflict) if left <= 1 => throw conflict
       case Some(conflict) =>
-        log.info(
-          "{} of {} is planned anew: {}",
-          compaction.name,
-          table.qualifiedName,
-          conflict.getMessage,
-        )
-        rounds(left - 1)
+        val tries = if (finished.size > before) TableCompaction.Rounds else left
+        if (tries <= 1) throw conflict
+        log.info("{} of {} is planned anew", compaction.name, table.qualifiedName)
+        rounds(tries - 1, known.orElse(Some(base.snapshot.nextFileId)))
     }
   }
 
@@ -70,5 +82,7 @@ private[compact] final class TableCompaction(
 }
 
 private object TableCompaction {
+
+  /** Rounds in a row that may commit nothing. */
   private val Rounds = 4
 }

@@ -1,0 +1,118 @@
+package ducklake.spark.maintenance.compact
+
+import ducklake.catalog.LakeSnapshot
+import ducklake.catalog.change.CommitInfo
+import ducklake.catalog.change.FileGroup
+import ducklake.catalog.commit.CommitOutcome
+import ducklake.catalog.error.LakeError
+import ducklake.catalog.error.LakeException
+import ducklake.catalog.model.DataFile
+import ducklake.catalog.model.LakePath
+import ducklake.catalog.model.LakeTable
+import ducklake.spark.session.SessionLake
+import ducklake.spark.session.WrittenFiles
+
+import scala.annotation.tailrec
+
+/** Commits the new files of some groups. When another commit has changed sources of some groups, the
+  * other groups are committed all the same, and the new files of those groups are deleted.
+  *
+  * @param directory of the table, as Hadoop opens it
+  */
+private[compact] final class CompactionCommit(
+    lake: SessionLake,
+    table: LakeTable,
+    compaction: Compaction,
+    directory: String,
+) {
+  import CompactionCommit.*
+
+  /** Errors: those of commits, conflicts excepted. */
+  def run(base: LakeSnapshot, groups: Vector[Done]): Result = run(base, groups, None, Attempts)
+
+  @tailrec
+  private def run(
+      base: LakeSnapshot,
+      groups: Vector[Done],
+      lost: Option[LakeException],
+      left: Int,
+  ): Result = {
+    val path = LakePath.below(lake.lake.dataPath(), _)
+    val operation = compaction.operation(table, groups, path)
+    lake.commit(base, Vector(operation), CommitInfo.none) match {
+      case CommitOutcome.Failed(conflict) if isConflict(conflict) =>
+        remaining(groups) match {
+          case Remaining(None, _) => Result(None, Vector.empty, Some(conflict))
+          case Remaining(Some(now), same) if same.isEmpty || left <= 1 =>
+            discard(same)
+            Result(Some(now), Vector.empty, Some(conflict))
+          case Remaining(Some(now), same) =>
+            val isLess = same.sizeIs < groups.size
+            run(now, same, if (isLess) Some(conflict) else lost, left - 1)
+        }
+      case CommitOutcome.Failed(failure) =>
+        discard(groups)
+        throw failure
+      case outcome =>
+        Result(Some(lake.lake.at(outcome.orThrow.id)), groups, lost)
+    }
+  }
+
+  /** The groups whose sources are what they were; the new files of the others are deleted. Without
+    * a snapshot when the table has changed, and then no group is left.
+    */
+  private def remaining(groups: Vector[Done]): Remaining =
+    try {
+      val now = lake.writable()
+      if (!now.table(table.schema.path, table.name).contains(table)) {
+        discard(groups)
+        Remaining(None, Vector.empty)
+      } else {
+        val sources = groups.flatMap(_._1.files)
+        val present = now.filesById(table, sources.map(_.id)).map(file => file.id -> file).toMap
+        def isSame(file: DataFile) = present.get(file.id).exists(deletesOf(_) == deletesOf(file))
+        val (same, changed) = groups.partition(_._1.files.forall(isSame))
+        discard(changed)
+        Remaining(Some(now), same)
+      }
+    } catch {
+      case failure: Throwable =>
+        discard(groups)
+        throw failure
+    }
+
+  private def discard(groups: Vector[Done]): Unit = {
+    val files = groups.flatMap(_._2).map(_.file)
+    if (files.nonEmpty) WrittenFiles(files.map(directory + _.path)).delete(lake.config.hadoop)
+  }
+}
+
+private[compact] object CompactionCommit {
+
+  /** A group and its new file; none when all its rows are deleted. */
+  type Done = (FileGroup, Option[CompactedFile])
+
+  /** @param now the newest snapshot known; None when the table is not what it was
+    * @param committed the groups that were committed
+    * @param conflict why the other groups were not
+    */
+  final case class Result(
+      now: Option[LakeSnapshot],
+      committed: Vector[Done],
+      conflict: Option[LakeException],
+  )
+
+  private final case class Remaining(now: Option[LakeSnapshot], groups: Vector[Done])
+
+  /** How often the groups of a step are committed at most, each time fewer of them. */
+  private val Attempts = 4
+
+  private def deletesOf(file: DataFile): (Option[Long], Vector[Long]) =
+    (file.deleteFile.map(_.id.value), file.inlinedDeletes)
+
+  private def isConflict(failure: LakeException): Boolean =
+    failure.error match {
+      case LakeError.CommitConflict(_) => true
+      case _ => false
+    }
+}

@@ -2,13 +2,11 @@ package ducklake.spark.procedures
 
 import ducklake.catalog.error.LakeError
 import ducklake.catalog.error.LakeException
-import ducklake.spark.errors.SparkErrors
+import ducklake.spark.errors.PartFailure
 import ducklake.spark.session.SessionLake
 import org.apache.spark.sql.catalyst.expressions.GenericInternalRow
 import org.apache.spark.sql.connector.catalog.procedures.ProcedureParameter
 import org.slf4j.LoggerFactory
-
-import scala.util.control.NonFatal
 
 /** The upkeep of the whole lake in one call, as its options say. A step that fails stops no other.
   *
@@ -34,7 +32,7 @@ final class Checkpoint(session: SessionLake)
   override def parameters(): Array[ProcedureParameter] = Array.empty
 
   /** Errors: MaintenanceIncomplete when steps failed, after all were tried; StatementInterrupted at
-    * once.
+    * once, as the failure of a job that was cancelled.
     */
   override def run(arguments: Arguments): Unit = {
     session.writableIfAny(): Unit // a read-only catalog fails once, not at each step
@@ -56,14 +54,13 @@ final class Checkpoint(session: SessionLake)
   }
 
   /** Runs a step without arguments. Returns why it failed. */
-  private def attempt(step: LakeProcedure): Option[LakeException] =
+  private def attempt(step: LakeProcedure): Option[Throwable] =
     try {
       val rows = step.result(new GenericInternalRow(step.parameters().length)).rows().size
       log.info("checkpoint: {} is done, its result has {} rows", step.name(), rows)
       None
     } catch {
-      case NonFatal(failure) if !Thread.currentThread().isInterrupted =>
-        val cause = SparkErrors.behind(failure).getOrElse(throw failure)
+      case PartFailure(cause) =>
         log.warn("checkpoint: {} failed: {}", step.name(), cause.getMessage)
         Some(cause)
     }

@@ -5,11 +5,9 @@ import ducklake.catalog.error.LakeError
 import ducklake.catalog.error.LakeException
 import ducklake.catalog.model.LakeTable
 import ducklake.catalog.read.LakeOption
-import ducklake.spark.errors.SparkErrors
+import ducklake.spark.errors.PartFailure
 import ducklake.spark.session.SessionLake
 import org.slf4j.LoggerFactory
-
-import scala.util.control.NonFatal
 
 /** Compacts the files of tables. Each table has commits of its own, so that a failure of one table
   * stops no other (decision 0033).
@@ -21,7 +19,7 @@ final class Compactor(lake: SessionLake, compaction: Compaction) {
   /** Tables with the option `auto_compact` set to false are left as they are, as by DuckDB.
     *
     * Errors: those of a table when nothing was done before; else MaintenanceIncomplete, after all
-    * tables were tried; StatementInterrupted at once.
+    * tables were tried. An interrupt and a cancelled job end the call at once.
     */
   def run(tables: Vector[LakeTable]): Vector[CompactedGroup] = {
     val chosen = tables
@@ -37,14 +35,13 @@ final class Compactor(lake: SessionLake, compaction: Compaction) {
 
   private def attempt(
       table: LakeTable
-  ): (Vector[CompactedGroup], Option[(LakeTable, LakeException)]) = {
+  ): (Vector[CompactedGroup], Option[(LakeTable, Throwable)]) = {
     val one = new TableCompaction(lake, table, compaction)
     try {
       one.run()
       (one.done, None)
     } catch {
-      case NonFatal(failure) if !Thread.currentThread().isInterrupted =>
-        val cause = SparkErrors.behind(failure).getOrElse(throw failure)
+      case PartFailure(cause) =>
         log.warn("{} of {} failed: {}", compaction.name, table.qualifiedName, cause.getMessage)
         (one.done, Some(table -> cause))
     }
@@ -53,7 +50,7 @@ final class Compactor(lake: SessionLake, compaction: Compaction) {
   private def incomplete(
       done: Vector[CompactedGroup],
       table: LakeTable,
-      cause: LakeException,
+      cause: Throwable,
   ): LakeException = {
     val files = done
       .groupMapReduce(group => s"${group.schema}.${group.table}")(_.processed)(_ + _)

@@ -10,13 +10,11 @@ import ducklake.catalog.error.LakeException
 import ducklake.catalog.model.LakeTable
 import ducklake.catalog.read.LakeOption
 import ducklake.spark.config.WriteConfig
-import ducklake.spark.errors.SparkErrors
+import ducklake.spark.errors.PartFailure
 import ducklake.spark.session.SessionLake
 import ducklake.spark.session.WrittenFiles
 import org.apache.spark.sql.util.CaseInsensitiveStringMap
 import org.slf4j.LoggerFactory
-
-import scala.util.control.NonFatal
 
 /** A table whose inlined rows were written to files.
   *
@@ -55,8 +53,7 @@ final class FlushInlined(lake: SessionLake) {
   private def attempt(table: LakeTable): Either[Failed, Option[FlushedTable]] =
     try Right(flushTable(table))
     catch {
-      case NonFatal(failure) =>
-        val cause = SparkErrors.behind(failure).getOrElse(throw failure)
+      case PartFailure(cause) =>
         log.warn("{} is not flushed: {}", table.qualifiedName, cause.getMessage)
         Left(Failed(table, cause))
     }
@@ -147,5 +144,5 @@ final class FlushInlined(lake: SessionLake) {
 private object FlushInlined {
 
   /** A table that was not flushed, and the reason. */
-  final case class Failed(table: LakeTable, cause: LakeException)
+  final case class Failed(table: LakeTable, cause: Throwable)
 }

@@ -6,6 +6,7 @@ import os
 import time
 import uuid
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -13,7 +14,7 @@ from pyspark.errors import PySparkException
 from pyspark.sql import SparkSession
 
 from support.catalogdb import execute
-from support.lakes import Lake, LakeFactory, describe
+from support.lakes import CatalogKind, Lake, LakeFactory, describe
 from support.peer import Peer, literal
 
 Register = Callable[..., str]
@@ -104,6 +105,27 @@ def test_a_lake_below_another_keeps_its_files(
 
     assert deleted(spark, register(upper), "cleanup_all => true") == set()
     assert deleted(spark, register(lower), "cleanup_all => true") == set()
+    assert all(file.exists() for file in files)
+
+
+@pytest.mark.parametrize("kind", ["postgres", "duckdb"])
+@pytest.mark.parametrize("place", ["", "main"])
+def test_a_lake_in_the_same_folders_keeps_its_files(
+    spark: SparkSession, lakes: LakeFactory, register: Register, kind: CatalogKind, place: str
+) -> None:
+    """Two lakes of one database, with one data path or with one inside a schema of the other."""
+    lake = lakes.new(kind)
+    theirs = replace(lake, data_path=lake.data_path / place)
+    for one, schema in ((lake, "first"), (theirs, "second")):
+        with Peer(one, f"METADATA_SCHEMA '{schema}'", "DATA_INLINING_ROW_LIMIT 0") as peer:
+            peer.run("CREATE TABLE t AS SELECT i FROM range(40) r(i)")
+    files = aged(lake)
+    catalog = register(lake, {"metadata-schema": "first"})
+
+    with pytest.raises(PySparkException, match="`second`") as caught:
+        deleted(spark, catalog)
+
+    assert caught.value.getCondition() == "DUCKLAKE_SHARED_FOLDER"
     assert all(file.exists() for file in files)
 
 

@@ -75,6 +75,7 @@ from ducklake_spark.errors import (
     NotPermittedError as NotPermittedError,
     PoolExhaustedError as PoolExhaustedError,
     ReadOnlyError as ReadOnlyError,
+    SharedFolderError as SharedFolderError,
     StatementInterruptedError as StatementInterruptedError,
     UnknownHostError as UnknownHostError,
     UnreadableFileError as UnreadableFileError,

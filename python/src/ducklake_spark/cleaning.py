@@ -126,6 +126,7 @@ class LakeCleaning(LakeCalls):
 
         Raises:
             InvalidArgumentError: both criteria are given.
+            SharedFolderError: another lake of the same database has its files in the same folders.
             MaintenanceIncompleteError: a folder cannot be listed, and nothing was deleted; or a
                 file could not be deleted, and the others are.
 

@@ -282,6 +282,12 @@ class MaintenanceIncompleteError(DuckLakeError):
     condition = "DUCKLAKE_MAINTENANCE_INCOMPLETE"
 
 
+class SharedFolderError(DuckLakeError):
+    """Another lake has its files in the same folders; nothing was deleted."""
+
+    condition = "DUCKLAKE_SHARED_FOLDER"
+
+
 class StatementInterruptedError(DuckLakeError):
     """A statement was cancelled before its commit was done; nothing was changed."""
 

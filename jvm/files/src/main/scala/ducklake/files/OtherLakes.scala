@@ -29,6 +29,19 @@ final class OtherLakes(
   def owner(files: Vector[String]): Option[(String, String)] =
     ofNeighbour(files).orElse(ofCatalogFile(files))
 
+  /** A lake of the same database that has its data path in one of these folders, or the same one as
+    * this lake: its files cannot be told from files that this lake has lost.
+    *
+    * @param folders in DuckDB's spelling
+    */
+  def sharing(folders: Vector[String]): Option[OtherLake] = {
+    val places = folders.map(folderOf)
+    neighbours.find { lake =>
+      val theirs = folderOf(lake.dataPath)
+      theirs == own || places.exists(theirs.startsWith)
+    }
+  }
+
   private def ofNeighbour(files: Vector[String]): Option[(String, String)] = {
     val folders = neighbours
       .map(lake => folderOf(lake.dataPath) -> lake.schema)

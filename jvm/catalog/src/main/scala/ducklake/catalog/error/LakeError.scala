@@ -340,6 +340,16 @@ object LakeError {
       s"$call ended early: $why. Done, and staying so: $done. Run it again for the rest."
   }
 
+  /** Two lakes whose files are in the same folders, where it cannot be told whose a file is. */
+  final case class SharedFolder(dataPath: String, schema: String, otherPath: String)
+      extends LakeError("DUCKLAKE_SHARED_FOLDER", "55006") {
+    def message: String =
+      s"Cannot look for lost files below ${quoted(dataPath)}: the lake in schema ${quoted(schema)} of " +
+        s"the same database has its files there, too (${quoted(otherPath)}), and a file that this lake " +
+        "does not know may be one of that lake's. Nothing was deleted. Give each lake a data path of " +
+        "its own."
+  }
+
   /** A transaction of which it is not known whether it was committed. */
   final case class CommitOutcomeUnknown(attempted: String, hint: String)
       extends LakeError("DUCKLAKE_COMMIT_OUTCOME_UNKNOWN", "08007") {

@@ -169,7 +169,7 @@ final class ProceduresPageSpec extends RecordedPage {
       |  smaller; `max_compacted_files` is the largest number of new files of each table. Each row of the result is
       |  a new file. Every snapshot, row ids and change feeds stay as they were. The old files are scheduled for
       |  deletion, and a query that reads them must end before `cleanup_old_files` deletes them. Each table has
-      |  commits of its own, of at least 64 new files each; when others delete rows meanwhile, what is left is
+      |  commits of its own, of at least 64 new files each; when others delete rows of some files meanwhile, what is left is
       |  planned anew. Tables with the option `auto_compact` set to false are left alone. Rows are copied with all
       |  their bits. Where values have to be converted
       |  ([decision 35](decisions/0035-rows-below-sparks-types.md)), a value that Spark cannot carry (nanoseconds, times in
@@ -206,7 +206,8 @@ final class ProceduresPageSpec extends RecordedPage {
       |  `delete_older_than` says, or all of them. A writer that is at work has such files, too: use
       |  `cleanup_all => true` only while nobody writes. It looks into the folders of the lake's schemas, and
       |  takes only files with names that DuckDB and Spark give; DuckDB takes every Parquet file below the
-      |  data path, those of another lake included. Two lakes must not share one data path.
+      |  data path, those of another lake included. Two lakes must not share one data path: the call is refused when another
+      |  lake in the same database does (`DUCKLAKE_SHARED_FOLDER`); a lake in another database cannot be seen.
       |- With `dry_run => true` these three change nothing and show what the same call would do. Files are
       |  listed and deleted in Spark tasks; the driver needs 8 bytes for each file of the lake and about half
       |  a kilobyte for each file that goes.

@@ -3,7 +3,11 @@ package ducklake.spark.maintenance.cleanup
 import ducklake.catalog.error.LakeError
 import ducklake.catalog.error.LakeException
 import ducklake.files.KnownPlaces
+import ducklake.files.OtherLakes
+import ducklake.files.PathResolver
+import ducklake.spark.parquet.write.WriteHadoopConf
 import ducklake.spark.session.SessionLake
+import org.apache.spark.sql.classic.SparkSession
 import org.slf4j.LoggerFactory
 
 import java.time.Instant
@@ -25,12 +29,15 @@ final class OrphanedFiles(lake: SessionLake) {
     *
     * @param before the time before which a file was written last; None: any time
     *
-    * Errors: MaintenanceIncomplete when a folder cannot be listed.
+    * Errors: SharedFolder when another lake of the same database has its files in the same folders;
+    * MaintenanceIncomplete when a folder cannot be listed.
     */
   def plan(before: Option[Instant]): Vector[String] = {
     val description = s"delete_orphaned_files of ${lake.name}"
+    val folders = lake.lake.schemaFolders()
+    refuseShared(folders)
     val search = new OrphanSearch(lake, description, knownPlaces(), before)
-    val found = search.in(lake.lake.schemaFolders())
+    val found = search.in(folders)
     if (found.isEmpty) found
     else {
       val known = knownPlaces()
@@ -57,6 +64,16 @@ final class OrphanedFiles(lake: SessionLake) {
         )
       }
     }
+
+  private def refuseShared(folders: Vector[String]): Unit = {
+    val conf = WriteHadoopConf.ofSession(SparkSession.active, lake.config.hadoop)
+    new OtherLakes(PathResolver(None), conf, lake.lake.dataPath(), lake.lake.otherLakes())
+      .sharing(folders)
+      .foreach { other =>
+        val error = LakeError.SharedFolder(lake.lake.dataPath(), other.schema, other.dataPath)
+        throw new LakeException(error)
+      }
+  }
 
   /** Files are looked up before scheduled files, because an expiry moves them in this direction. */
   private def knownPlaces(): KnownPlaces =

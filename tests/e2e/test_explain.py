@@ -37,6 +37,25 @@ def test_a_read_shows_its_filters_and_files(spark: SparkSession, table: str) -> 
     assert f"{table} snapshot 4 (filters [id IS NOT NULL, id >= 2], 2 of 3 files)" in shown
 
 
+def test_a_read_shows_why_a_filter_chooses_no_files(
+    spark: SparkSession, lake: Lake, register: Callable[..., str]
+) -> None:
+    with Peer(lake) as peer:
+        peer.run("CREATE TABLE t (id INTEGER, name VARCHAR, l INTEGER[], u UUID)")
+    table = register(lake) + ".main.t"
+    reasons = {
+        "name LIKE '%x'": "no minimum and maximum can decide it",
+        "id > 1 AND (id = 7 OR abs(id) = 3)": "ABS(id) is computed for each row",
+        "l IS NOT NULL": "l has no minimum and maximum",
+        "u > '8'": "bounds of uuid values do not decide this comparison",
+    }
+
+    for condition, reason in reasons.items():
+        shown = plan(spark, f"SELECT * FROM {table} WHERE {condition}")
+        assert "left to Spark [" in shown and f": {reason}]" in shown, shown
+    assert "left to Spark" not in plan(spark, f"SELECT * FROM {table} WHERE id > 1")
+
+
 def test_an_answer_of_the_catalog_shows_where_it_comes_from(
     spark: SparkSession, table: str
 ) -> None:

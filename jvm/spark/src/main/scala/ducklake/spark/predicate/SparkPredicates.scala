@@ -130,7 +130,7 @@ final class SparkPredicates(columns: Vector[Column]) {
     }
 
   /** The primitive column that a reference names. All its parents are structs. */
-  private def leaf(expression: Expression): Option[Column] =
+  private[predicate] def leaf(expression: Expression): Option[Column] =
     expression match {
       case reference: NamedReference => descend(columns, reference.fieldNames().toList)
       case _ => None

@@ -27,10 +27,14 @@ import org.apache.spark.sql.types.VariantType
 
 /** Reads a table at its snapshot. Files are listed once, when Spark first needs them.
   *
-  * @param filters the pushed filters in Spark's spelling, for plans and the UI
+  * @param filters the filters that choose files, in Spark's spelling, for plans and the UI
+  * @param left the other filters, each with the reason why it chooses no files
   */
-final class DuckLakeScan(val request: ScanRequest, filters: Vector[String])
-    extends SupportsReportStatistics
+final class DuckLakeScan(
+    val request: ScanRequest,
+    filters: Vector[String],
+    left: Vector[(String, String)],
+) extends SupportsReportStatistics
     with SupportsReportPartitioning
     with SupportsRuntimeV2Filtering {
 
@@ -45,8 +49,10 @@ final class DuckLakeScan(val request: ScanRequest, filters: Vector[String])
   /** The text that EXPLAIN and the UI show. */
   override def description(): String = {
     val pushed = filters.map(ScanMetrics.shortened).mkString("filters [", ", ", "]")
+    val others = left.map { case (filter, why) => s"${ScanMetrics.shortened(filter)}: $why" }
+    val rest = Option.when(others.nonEmpty)(others.mkString("left to Spark [", "; ", "]"))
     val limit = request.limit.map(n => s"limit $n")
-    val parts = Vector(pushed) ++ limit ++ planning.filesRead
+    val parts = Vector(pushed) ++ rest ++ limit ++ planning.filesRead
     s"${request.table.name} snapshot ${request.table.version} (${parts.mkString(", ")})"
   }
 

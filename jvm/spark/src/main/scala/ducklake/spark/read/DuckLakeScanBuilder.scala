@@ -3,6 +3,7 @@ package ducklake.spark.read
 import ducklake.catalog.predicate.Predicate
 import ducklake.spark.errors.SparkErrors.onDriver
 import ducklake.spark.predicate.SparkPredicates
+import ducklake.spark.predicate.Untranslated
 import ducklake.spark.session.TableAtSnapshot
 import org.apache.spark.sql.connector.expressions.aggregate.Aggregation
 import org.apache.spark.sql.connector.expressions.filter
@@ -34,6 +35,7 @@ final class DuckLakeScanBuilder(
   // Spark pushes down one part after another; `build` makes one immutable value of the parts.
   private var predicates: Vector[Predicate] = Vector.empty
   private var described: Vector[filter.Predicate] = Vector.empty
+  private var left: Vector[filter.Predicate] = Vector.empty
   private var schema: StructType = ReadColumns.all(readTable)
   private var limit: Option[Int] = None
   private var answer: Option[CatalogAnswer] = None
@@ -42,7 +44,9 @@ final class DuckLakeScanBuilder(
     * which evaluates them for each row.
     */
   override def pushPredicates(pushed: Array[filter.Predicate]): Array[filter.Predicate] = {
-    val translated = pushed.toVector.flatMap(p => translator.translate(p).map(p -> _))
+    val (untranslated, translated) =
+      pushed.toVector.partitionMap(p => translator.translate(p).map(p -> _).toRight(p))
+    left = untranslated
     described = translated.map(_._1)
     predicates = translated.map(_._2)
     pushed
@@ -72,6 +76,11 @@ final class DuckLakeScanBuilder(
       case None =>
         val columns = ReadColumns.of(readTable, schema)
         val request = ScanRequest(readTable, columns, schema, predicates, limit, isRowLevel)
-        new DuckLakeScan(request, described.map(_.toString))
+        val untranslated = new Untranslated(translator)
+        new DuckLakeScan(
+          request,
+          described.map(_.toString),
+          left.map(predicate => predicate.toString -> untranslated.why(predicate)),
+        )
     }
 }

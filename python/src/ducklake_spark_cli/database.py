@@ -20,7 +20,8 @@ Row = dict[str, Any]
 _PREFIX = "ducklake_"
 _NO_LAKE = "Create the lake first: the first statement that makes something in it does so."
 _MISSING = "The package {name} reads {kind} catalogs:"
-_POSTGRES: Row = {"host": "localhost", "connect_timeout": "10"}
+_WAIT: Row = {"connect_timeout": "10"}
+_LOCAL: Row = {"host": "localhost"}
 _BUSY = "Another process has it open. Run the command again when that process has ended."
 
 
@@ -123,7 +124,9 @@ def _postgres(where: Address, place: Place) -> Iterator[Database]:
     given = {name: place.text(key) for key, name in keys.items() if place.text(key) is not None}
     try:
         known = psycopg.conninfo.conninfo_to_dict(where.target)
-        settings = psycopg.conninfo.make_conninfo("", **{**_POSTGRES, **known, **given})
+        # A host beside `hostaddr` would be the name that a certificate is checked against.
+        host = {} if known.get("hostaddr") else _LOCAL
+        settings = psycopg.conninfo.make_conninfo("", **{**_WAIT, **host, **known, **given})
         with closing(psycopg.connect(settings)) as connection:
             connection.execute("SET TIME ZONE 'UTC'")
             schema, to = place.text("metadata-schema") or "public", connection.info

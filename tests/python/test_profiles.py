@@ -8,7 +8,7 @@ from pathlib import Path
 
 import psycopg
 import pytest
-from ducklake_spark_cli import checks, places
+from ducklake_spark_cli import checks, places, spark
 from ducklake_spark_cli.failure import Failure
 from ducklake_spark_cli.places import Place
 
@@ -31,6 +31,20 @@ read_only = true
 
 [lakes.second.spark]
 "spark.master" = "local[2]"
+"spark.ui.enabled" = true
+
+[lakes.third]
+uri = "ducklake:sqlite:third.sqlite"
+data_path = "/data/third/"
+read-only = true
+"retry.max-count" = 3
+"jdbc.journal_mode" = "WAL"
+"hadoop.fs.s3a.access.key" = "A"
+"hadoop.fs.s3a.my_own-key" = 7
+
+[lakes.third.hadoop]
+"fs.s3a.secret.key" = "S"
+"fs.s3a.path.style.access" = true
 """
 
 
@@ -51,12 +65,31 @@ def test_a_profile_holds_keys_of_the_catalog_and_of_spark(folder: Path) -> None:
     assert found == Place(
         "ducklake:postgres:dbname=lake",
         {"data-path": "s3://bucket/lake/", "read-only": True, "retry.max-count": 3},
-        {"spark.master": "local[2]"},
+        {"spark.master": "local[2]", "spark.ui.enabled": "true"},
         "second",
     )
     assert places.place("first", None).uri == "ducklake:sqlite:first.sqlite"
     assert places.place("ducklake:x.db", None) == Place("ducklake:x.db")
-    assert places.names(None) == ["first", "second"]
+    assert places.names(None) == ["first", "second", "third"]
+
+
+def test_keys_of_hadoop_and_of_drivers_keep_their_names(folder: Path) -> None:
+    (folder / places.LOCAL_FILE).write_text(FILE)
+
+    found = spark.settings(places.place("third", None))
+
+    assert found == {
+        "spark.sql.catalog.lake": "ducklake.spark.DuckLakeCatalog",
+        "spark.sql.catalog.lake.uri": "ducklake:sqlite:third.sqlite",
+        "spark.sql.catalog.lake.data-path": "/data/third/",
+        "spark.sql.catalog.lake.read-only": "true",
+        "spark.sql.catalog.lake.retry.max-count": "3",
+        "spark.sql.catalog.lake.jdbc.journal_mode": "WAL",
+        "spark.sql.catalog.lake.hadoop.fs.s3a.access.key": "A",
+        "spark.sql.catalog.lake.hadoop.fs.s3a.my_own-key": "7",
+        "spark.sql.catalog.lake.hadoop.fs.s3a.secret.key": "S",
+        "spark.sql.catalog.lake.hadoop.fs.s3a.path.style.access": "true",
+    }
 
 
 def test_the_only_profile_is_the_default(folder: Path) -> None:
@@ -68,10 +101,21 @@ def test_the_only_profile_is_the_default(folder: Path) -> None:
 @pytest.mark.parametrize(
     ("text", "lake", "message"),
     [
-        (FILE, "third", "no profile `third` in .*: first, second"),
+        (FILE, "fourth", "no profile `fourth` in .*: first, second, third"),
         ("", None, "No lake is named. Give --lake with an address"),
         ('[lakes.a]\npath = "x"', "a", "Profile `a` .* has no `uri`"),
         ('[lakes.a]\nuri = "ducklake:x"\nretry.max-count = 3', "a", "Quote a key with dots"),
+        (
+            '[lakes.a]\nuri = "x"\n[lakes.a.hadoop]\nfs.s3a.endpoint = "e"',
+            "a",
+            r"Key `fs` of \[lakes\.a\.hadoop\] .* Quote a key with dots: \"fs\.s3a\.endpoint\"",
+        ),
+        (
+            '[lakes.a]\nuri = "x"\n[lakes.a.spark]\nspark.master = "m"',
+            "a",
+            r"Key `spark` of \[lakes\.a\.spark\] .* Quote a key with dots: \"spark\.master\"",
+        ),
+        ('[lakes.a]\nuri = "x"\nspark = "m"', "a", r"below \[lakes\.a\.spark\]"),
         ("[lakes", "a", "cannot be read"),
     ],
 )
@@ -158,17 +202,28 @@ def test_the_rights_of_a_user_are_told(lake: Lake, server: PostgresServer) -> No
     assert states[1] == ("warning", "doctors_reader may only read")
 
 
-def test_a_password_that_others_may_read_is_told(folder: Path) -> None:
+@pytest.mark.parametrize(
+    "key", ["password", "hadoop.fs.s3a.secret.key", "hadoop.fs.azure.account.key.a.windows.net"]
+)
+def test_a_secret_that_others_may_read_is_told(folder: Path, key: str) -> None:
     file = folder / places.LOCAL_FILE
-    file.write_text('[lakes.a]\nuri = "ducklake:postgres:dbname=x"\npassword = "secret"')
+    file.write_text(f'[lakes.a]\nuri = "ducklake:postgres:dbname=x"\n"{key}" = "secret"')
 
-    states = []
+    findings = []
     for mode in (0o644, 0o600):
         file.chmod(mode)
-        states += [each.state for each in checks.of_the_profile(places.place("a", None), None)]
+        findings += checks.of_the_profile(places.place("a", None), None)
 
-    assert states == ["warning", "ok"]
+    assert [each.state for each in findings] == ["warning", "ok"]
+    assert all(f" holds {key}, and" in each.found for each in findings)
     assert stat.S_IMODE(file.stat().st_mode) == 0o600
+
+
+def test_a_file_of_passwords_is_no_secret(folder: Path) -> None:
+    file = folder / places.LOCAL_FILE
+    file.write_text('[lakes.a]\nuri = "ducklake:postgres:dbname=x"\npassword-file = "/p"')
+
+    assert [*checks.of_the_profile(places.place("a", None), None)] == []
 
 
 def test_jars_that_are_missing_are_named(folder: Path) -> None:

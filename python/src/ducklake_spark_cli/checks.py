@@ -26,6 +26,9 @@ OLDEST_JAVA = 17
 SPARKS = ("4.2", "4.3")
 WRITABLE = "1.0"
 
+# Keys that hold a secret themselves; `password-file` names a file.
+_SECRET = re.compile(r"password$|secret|session[.]token|(access|account)[.]key")
+
 
 @dataclass(frozen=True)
 class Finding:
@@ -92,11 +95,13 @@ def jars(folder: Path) -> Finding:
 def of_the_profile(place: Place, config: str | None) -> Iterator[Finding]:
     """The file with the profile: who may read it."""
     file = config_file(config)
-    if place.profile and "password" in place.settings and file.is_file():
+    secrets = sorted(key for key in place.settings if _SECRET.search(key))
+    if place.profile and secrets and file.is_file():
         readable = bool(file.stat().st_mode & (stat.S_IRGRP | stat.S_IROTH))
-        mend = f"chmod 600 {file}, or use password-file." if readable else ""
+        mend = f"chmod 600 {file}, or use password-file or a store of Hadoop." if readable else ""
         found = (
-            f"{file} holds a password, and {'others' if readable else 'nobody else'} may read it"
+            f"{file} holds {' and '.join(secrets)}, "
+            f"and {'others' if readable else 'nobody else'} may read it"
         )
         yield Finding("profile", "warning" if readable else "ok", found, mend)
 

@@ -54,14 +54,29 @@ class Database:
     def names(self) -> set[str]:
         """The names of all metadata tables, without their prefix `ducklake_`."""
         if self.namespace is None:
-            rows = self.rows("SELECT name FROM sqlite_master WHERE type = 'table'")
-        else:
+            return _own(self.rows("SELECT name FROM sqlite_master WHERE type = 'table'"))
+        query = "SELECT table_name AS name FROM information_schema.tables WHERE table_schema = ?"
+        return _own(self.rows(query, self.namespace))
+
+    def names_with(self, column: str) -> set[str]:
+        """The names of the metadata tables that have a column, without their prefix."""
+        if self.namespace is None:
             query = (
-                "SELECT table_name AS name FROM information_schema.tables WHERE table_schema = ?"
+                "SELECT t.name FROM sqlite_master AS t "
+                "JOIN pragma_table_info(t.name) AS c ON c.name = ? WHERE t.type = 'table'"
             )
-            rows = self.rows(query, self.namespace)
-        found = {row["name"] for row in rows}
-        return {name.removeprefix(_PREFIX) for name in found if name.startswith(_PREFIX)}
+            return _own(self.rows(query, column))
+        query = (
+            "SELECT table_name AS name FROM information_schema.columns "
+            "WHERE table_schema = ? AND column_name = ?"
+        )
+        return _own(self.rows(query, self.namespace, column))
+
+
+def _own(tables: list[Row]) -> set[str]:
+    """The names of metadata tables among those of a database, without their prefix."""
+    names = {str(row["name"]) for row in tables}
+    return {name.removeprefix(_PREFIX) for name in names if name.startswith(_PREFIX)}
 
 
 @contextmanager

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Sequence
 
+from ducklake_spark_cli import schemas
 from ducklake_spark_cli.database import Row
 from ducklake_spark_report.asking import VISIBLE, Asking
 from ducklake_spark_report.facts import Table
@@ -18,14 +19,15 @@ def tables(asking: Asking) -> tuple[Table, ...]:
     """Every table of the snapshot; the largest first."""
     groups, deletes = partitions(asking), _deletes(asking)
     inlined, removed = _inlined_rows(asking), _inlined_deletes(asking)
-    schemas, untouched = _schemas(asking), _without_compaction(asking)
+    paths = asking.catalog.paths(asking.snapshot)
+    untouched = _without_compaction(asking)
     found = []
     for row in _named(asking):
         number = int(row["table_id"])
         parts = groups.get(number, [])
         gone = deletes.get(number, {"deleted": 0, "rewrite_files": 0, "rewrite_size": 0})
         table = Table(
-            schema=schemas[row["schema_id"]],
+            schema=schemas.text(paths[row["schema_id"]]),
             name=str(row["table_name"]),
             rows=sum(each.rows for each in parts)
             - int(gone["deleted"])
@@ -50,21 +52,6 @@ def _named(asking: Asking) -> list[Row]:
         f"""SELECT table_id, schema_id, table_name FROM {{table}} WHERE {VISIBLE}
             ORDER BY schema_id, table_name"""
     )
-
-
-def _schemas(asking: Asking) -> dict[int, str]:
-    """The names of schemas; that of a schema in another with the names of those around it."""
-    parent = "parent_schema_id" if asking.catalog.version.startswith("1.1") else "NULL"
-    rows = asking.rows(
-        f"SELECT schema_id, schema_name, {parent} AS parent FROM {{schema}} WHERE {VISIBLE}"
-    )
-    known = {row["schema_id"]: row for row in rows}
-
-    def path(row: Row) -> str:
-        around = known.get(row["parent"])
-        return (f"{path(around)}." if around else "") + str(row["schema_name"])
-
-    return {number: path(row) for number, row in known.items()}
 
 
 def _deletes(asking: Asking) -> dict[int, Row]:

@@ -1,21 +1,26 @@
-"""Commands that read the catalog without Spark, on lakes of version 1.1."""
+"""Commands that read the catalog without Spark, on lakes of version 1.1 and of its development."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 
 import pytest
-from ducklake_spark_cli import schemas
+from ducklake_spark_cli import checks, database, schemas
 from ducklake_spark_cli.places import Place
-from ducklake_spark_report import facts_of
+from ducklake_spark_report import facts_of, upkeep
 from pyspark.sql import SparkSession
 
 from support.asking import column
 from support.commands import command, told
 from support.doctests import run_examples
+from support.fixtures import Fixture, FixtureStore, all_fixtures
 from support.lakes import IN_FILES, CatalogKind, Lake, LakeFactory
+from support.peer import made
+from support.raising import raise_to_11
 
 Register = Callable[..., str]
+
+DEVELOPED = [each for each in all_fixtures() if each.spec == "1.1-dev1"]
 
 
 def test_examples_hold() -> None:
@@ -72,3 +77,50 @@ def test_schemas_in_schemas_are_shown_by_their_paths(nested: tuple[Lake, str]) -
     assert "created_table a.b.t, inserted_into_table a.b.t" in changes
     assert "created_table b.t, inserted_into_table b.t" in changes
     assert [row["scope_entry"] for row in options] == ["a.b"]
+
+
+@pytest.mark.parametrize("fixture", DEVELOPED, ids=str)
+def test_a_lake_of_a_development_version_has_a_report(
+    fixture_store: FixtureStore, fixture: Fixture
+) -> None:
+    lake, newest = fixture_store.lake(fixture), fixture_store.expected(fixture)[-1]
+    expected = [(*name, len(newest.relation(*name).rows)) for name in newest.tables]
+
+    tables = told("tables", "--lake", lake.uri)
+    facts = facts_of(Place(lake.uri))
+
+    assert [(row["schema_name"], row["table_name"]) for row in tables] == sorted(newest.tables)
+    assert sorted((each.schema, each.name, each.rows) for each in facts.tables) == sorted(expected)
+    assert len(upkeep.steps(facts, "lake")) == 6
+
+
+def test_a_lake_of_a_development_version_is_only_read(fixture_store: FixtureStore) -> None:
+    lake = fixture_store.lake(DEVELOPED[0])
+
+    with database.opened(Place(lake.uri)) as opened:
+        found = checks.version(opened)
+
+    assert (found.state, found.found) == ("warning", "version 1.1-dev1, which is only read")
+    assert "automatic-migration" not in found.mend
+
+
+def test_a_lake_of_1_1_is_like_one_of_1_0(lakes: LakeFactory, kind: CatalogKind) -> None:
+    lake = lakes.new(kind)
+    statements = [f"INSERT INTO t VALUES ({number})" for number in range(3)]
+    made(
+        lake,
+        "CREATE TABLE t (n INTEGER)",
+        *statements,
+        "DELETE FROM t WHERE n = 1",
+        limit=9,
+    )
+    before = facts_of(Place(lake.uri)).tables
+    raise_to_11(lake)
+
+    facts = facts_of(Place(lake.uri))
+
+    assert facts.version == "1.1"
+    assert facts.tables == before
+    assert facts.tables[0].inlined_rows == 2
+    with database.opened(Place(lake.uri)) as opened:
+        assert checks.version(opened).state == "ok"

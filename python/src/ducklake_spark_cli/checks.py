@@ -24,7 +24,7 @@ State = Literal["ok", "warning", "wrong"]
 
 OLDEST_JAVA = 17
 SPARKS = ("4.2", "4.3")
-WRITABLE = "1.0"
+WRITABLE = ("1.0", "1.1")
 
 # Keys that hold a secret themselves; `password-file` names a file.
 _SECRET = re.compile(r"password$|secret|session[.]token|(access|account)[.]key")
@@ -146,9 +146,14 @@ def version(connection: Database) -> Finding:
     told = str(rows[0]["value"]) if rows else "unknown"
     if told not in READABLE:
         return Finding("catalog", "wrong", f"version {told}", "Update ducklake-spark.")
-    if told >= WRITABLE:
+    if told in WRITABLE:
         return Finding("catalog", "ok", f"version {told}")
-    mend = "Set automatic-migration = true to write: DuckDB before 1.5 reads it no more then."
+    # No migration leads from a development version.
+    mend = (
+        "Write to it with the DuckDB that made it, or copy its tables to a new lake."
+        if told == "1.1-dev1"
+        else "Set automatic-migration = true to write: DuckDB before 1.5 reads it no more then."
+    )
     return Finding("catalog", "warning", f"version {told}, which is only read", mend)
 
 

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from ducklake_spark_cli import schemas
 from ducklake_spark_cli.database import Row
-from ducklake_spark_report.asking import VISIBLE, Asking
+from ducklake_spark_report.asking import PREFIXED_VISIBLE, VISIBLE, Asking
 from ducklake_spark_report.facts import Table
 from ducklake_spark_report.partitions import partitions
 
@@ -78,14 +78,23 @@ def _inlined_rows(asking: Asking) -> dict[int, int]:
         return {}
     registered = asking.rows("SELECT table_id, schema_version FROM {inlined_data_tables}")
     numbers = [(int(row["table_id"]), int(row["schema_version"])) for row in registered]
+    prefixed = _with_prefix(asking)
     return _counted(
         asking,
         [
-            f"SELECT {table} AS table_id, COUNT(*) AS found "
-            f"FROM {{inlined_data_{table}_{version}}} WHERE {VISIBLE}"
-            for table, version in numbers
+            f"SELECT {number} AS table_id, COUNT(*) AS found FROM {{{name}}} "
+            f"WHERE {PREFIXED_VISIBLE if name in prefixed else VISIBLE}"
+            for number, version in numbers
+            for name in (f"inlined_data_{number}_{version}",)
         ],
     )
+
+
+def _with_prefix(asking: Asking) -> set[str]:
+    """The inlined tables of the form of 1.1, which development versions before it have in part."""
+    if not asking.catalog.version.startswith("1.1"):
+        return set()
+    return asking.catalog.database.names_with("_ducklake_begin_snapshot")
 
 
 def _inlined_deletes(asking: Asking) -> dict[int, int]:

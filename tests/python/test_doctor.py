@@ -66,9 +66,61 @@ def test_the_rights_of_a_user_are_told(lake: Lake, server: PostgresServer) -> No
     for address in (lake.uri, f"{lake.uri} user=doctors_reader"):
         findings = {each["check"]: each for each in told("doctor", "--lake", address)}
         states.append((findings["rights"]["state"], findings["rights"]["found"]))
+    assert f"owns the tables (here {server.user})" in findings["rights"]["mend"]
+    assert "jvm/docs/postgresql.md" in findings["rights"]["mend"]
 
     assert states[0] == ("ok", f"{server.user} may commit")
     assert states[1] == ("warning", "doctors_reader may only read")
+
+
+INSERTS = "GRANT SELECT, INSERT ON ALL TABLES IN SCHEMA public TO doctors_writer"
+CHANGES = "GRANT UPDATE, DELETE ON ALL TABLES IN SCHEMA public TO doctors_writer"
+CREATES = "GRANT CREATE ON SCHEMA public TO doctors_writer"
+LOCK = "LOCK TABLE ducklake_metadata IN SHARE UPDATE EXCLUSIVE MODE"
+TABLE = "CREATE TABLE ducklake_inlined_data_9_9 (row_id BIGINT)"
+
+
+@pytest.mark.parametrize("kind", ["postgres"], indirect=True)
+def test_a_user_who_lacks_a_right_of_a_writer_is_told_which(
+    lake: Lake, server: PostgresServer
+) -> None:
+    writer = server.keywords(lake.database).replace(f"user={server.user}", "user=doctors_writer")
+    with psycopg.connect(server.keywords(lake.database), autocommit=True) as owner:
+        owner.execute("REVOKE CREATE ON SCHEMA public FROM PUBLIC")
+        owner.execute("CREATE ROLE doctors_writer LOGIN")
+
+        found = []
+        for grant in (INSERTS, CHANGES, CREATES):
+            owner.execute(grant)
+            with psycopg.connect(writer) as connection:
+                done = [_is_allowed(connection, each) for each in (LOCK, TABLE)]
+            (rights,) = (
+                each
+                for each in told("doctor", "--lake", f"ducklake:postgres:{writer}")
+                if each["check"] == "rights"
+            )
+            found.append((done, rights["state"], rights["found"]))
+
+    lacks_create = "doctors_writer lacks CREATE in schema public"
+    assert [each[:2] for each in found] == [
+        ([False, False], "warning"),
+        ([True, False], "warning"),
+        ([True, True], "ok"),
+    ]
+    assert found[0][2].startswith(
+        f"{lacks_create}, DELETE on ducklake_metadata, UPDATE on ducklake_metadata and "
+    )
+    assert found[1][2] == f"{lacks_create}: commits may be refused"
+    assert found[2][2] == "doctors_writer may commit"
+
+
+def _is_allowed(connection: psycopg.Connection, statement: str) -> bool:
+    try:
+        with connection.transaction(force_rollback=True):
+            connection.execute(statement)
+    except psycopg.errors.InsufficientPrivilege:
+        return False
+    return True
 
 
 @pytest.mark.parametrize(

@@ -26,6 +26,8 @@ OLDEST_JAVA = 17
 SPARKS = ("4.2", "4.3")
 WRITABLE = ("1.0", "1.1")
 
+_MOST_RIGHTS = 3
+
 # Keys that hold a secret themselves; `password-file` names a file.
 _SECRET = re.compile(r"password$|secret|session[.]token|(access|account)[.]key")
 
@@ -128,16 +130,44 @@ def of_the_lake(place: Place) -> Iterator[Finding]:
         yield Finding("catalog", "wrong", failure.why, failure.mend)
 
 
+_LACKING = """
+    SELECT t.relname AS name, r.name AS privilege
+    FROM pg_class AS t
+    JOIN pg_namespace AS s ON s.oid = t.relnamespace
+    CROSS JOIN (VALUES ('INSERT'), ('UPDATE'), ('DELETE')) AS r (name)
+    WHERE s.nspname = ? AND t.relkind = 'r' AND left(t.relname, 9) = 'ducklake_'
+      AND NOT has_table_privilege(t.oid, r.name)
+    ORDER BY t.relname <> 'ducklake_metadata', t.relname, r.name"""
+
+
 def rights(connection: Database) -> Finding:
-    """Whether this user may commit, in PostgreSQL."""
+    """Whether this user has the rights of a writer, in PostgreSQL.
+
+    A commit locks `ducklake_metadata`, which takes the right to UPDATE it, and makes tables for
+    rows that stay in the catalog. Source: decision 0047, jvm/docs/postgresql.md.
+    """
     (told,) = connection.rows(
-        "SELECT CURRENT_USER AS name, has_table_privilege(?, 'INSERT') AS may",
-        f"{connection.schema}ducklake_snapshot",
+        """SELECT CURRENT_USER AS name, pg_get_userbyid(t.relowner) AS owner,
+             has_table_privilege(t.oid, 'INSERT') AS may_commit,
+             has_schema_privilege(s.oid, 'CREATE') AS may_create
+           FROM pg_class AS t JOIN pg_namespace AS s ON s.oid = t.relnamespace
+           WHERE s.nspname = ? AND t.relname = 'ducklake_snapshot'""",
+        connection.namespace,
     )
-    if told["may"]:
-        return Finding("rights", "ok", f"{told['name']} may commit")
-    mend = f"GRANT INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA … TO {told['name']}."
-    return Finding("rights", "warning", f"{told['name']} may only read", mend)
+    mend = (
+        f"The user who writes owns the tables (here {told['owner']}) and may make new ones: see "
+        "Users in jvm/docs/postgresql.md."
+    )
+    if not told["may_commit"]:
+        return Finding("rights", "warning", f"{told['name']} may only read", mend)
+    lacking = [] if told["may_create"] else [f"CREATE in schema {connection.namespace}"]
+    rows = connection.rows(_LACKING, connection.namespace)
+    lacking += [f"{row['privilege']} on {row['name']}" for row in rows]
+    if lacking:
+        more = f" and {len(lacking) - _MOST_RIGHTS:,} more" if len(lacking) > _MOST_RIGHTS else ""
+        found = f"{told['name']} lacks {', '.join(lacking[:_MOST_RIGHTS])}{more}"
+        return Finding("rights", "warning", f"{found}: commits may be refused", mend)
+    return Finding("rights", "ok", f"{told['name']} may commit")
 
 
 def version(connection: Database) -> Finding:

@@ -1,8 +1,9 @@
-"""Sessions of both kinds, and lakes for examples."""
+"""Sessions of both kinds, lakes for examples, and a folder for profiles."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from pathlib import Path
 
 import ducklake_spark as dl
 import pytest
@@ -44,3 +45,12 @@ def example_lake(session: SparkSession, lakes: LakeFactory) -> dl.Lake:
     for key, value in dl.settings("lake", made.uri).items():
         session.conf.set(key, value)
     return dl.Lake(session, "lake")
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """An empty folder to work in, and a home without a configuration of the command line."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("HOME", str(tmp_path / "home"))
+    monkeypatch.delenv("DUCKLAKE_LAKE", raising=False)
+    return tmp_path

@@ -10,9 +10,10 @@ from pathlib import Path
 import duckdb
 import ducklake_spark_cli
 import pytest
-from ducklake_spark_cli import address, catalog, options, output
+from ducklake_spark_cli import address, catalog, database, options, output, places
 from ducklake_spark_cli.commands import cli
 from ducklake_spark_cli.failure import Failure
+from ducklake_spark_cli.places import Place
 
 from support.commands import command, told
 from support.doctests import run_examples
@@ -43,7 +44,7 @@ def made(lake: Lake) -> Lake:
     return lake
 
 
-@pytest.mark.parametrize("module", [address, catalog, options, output])
+@pytest.mark.parametrize("module", [address, catalog, options, output, places])
 def test_examples_hold(module: object) -> None:
     assert run_examples(module).failed == 0  # type: ignore[arg-type]
 
@@ -69,6 +70,28 @@ def test_every_address_of_a_server_is_understood(made: Lake, server: PostgresSer
 
     for uri in (f"ducklake:postgres:postgres:{where}", f"ducklake:postgresql:{where}", jdbc):
         assert len(told("tables", "--lake", uri)) == 2
+
+
+@pytest.mark.parametrize("kind", ["postgres"], indirect=True)
+@pytest.mark.parametrize(
+    ("given", "host"),
+    [
+        ({"hostaddr": "127.0.0.1"}, None),
+        ({"hostaddr": "127.0.0.1", "host": "db.example"}, "db.example"),
+        ({"host": "127.0.0.1"}, "127.0.0.1"),
+        ({}, "localhost"),
+    ],
+)
+def test_the_host_is_localhost_only_where_the_address_says_nothing(
+    made: Lake, server: PostgresServer, given: dict[str, str], host: str | None
+) -> None:
+    words = {"dbname": made.database, "port": str(server.port), "user": server.user, **given}
+    address = " ".join(f"{key}={value}" for key, value in words.items())
+
+    with database.opened(Place(f"ducklake:postgres:{address}")) as opened:
+        told = opened.connection.info.get_parameters()
+
+    assert told.get("host") == host
 
 
 @pytest.mark.parametrize(

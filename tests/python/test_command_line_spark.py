@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import pytest
@@ -48,6 +49,51 @@ def test_rows_are_asked_in_sql(made: Lake, spark: SparkSession) -> None:
     assert command("sql", "DELETE FROM t WHERE id = 1", "-l", made.uri).output == "No row.\n"
     assert ids(made) == [2, 3, 4, 5, 6]
     assert spark.catalog.currentCatalog() == before
+
+
+NUMBERS = "SELECT id FROM range(101)"
+FEED = ("changes", "t", "--from", "1")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "shown", "most"),
+    [
+        (("sql", NUMBERS), 100, "first 100 rows are"),
+        (("sql", NUMBERS, "--json"), 101, None),
+        (("sql", NUMBERS, "--limit", "0"), 101, None),
+        (("sql", NUMBERS, "--limit", "101"), 101, None),
+        (("sql", NUMBERS, "--limit", "7", "--json"), 7, "first 7 rows are"),
+        ((*FEED, "--json"), 8, None),
+        ((*FEED, "--limit", "1"), 1, "first row is"),
+        (("snapshots", "--limit", "6"), 6, "first 6 rows are"),
+        (("snapshots", "--limit", "7"), 7, None),
+    ],
+)
+def test_rows_that_are_left_out_are_told(
+    made: Lake, arguments: tuple[str, ...], shown: int, most: str | None
+) -> None:
+    done = command(*arguments, "--lake", made.uri)
+
+    as_json = "--json" in arguments
+    found = len(json.loads(done.stdout)) if as_json else len(done.stdout.splitlines()) - 1
+    assert found == shown
+    assert done.stderr == (f"Only the {most} shown: --limit 0 shows all.\n" if most else "")
+
+
+def test_scripts_get_all_snapshots(lake: Lake) -> None:
+    with Peer(lake) as peer:
+        peer.run("CREATE TABLE t (a INTEGER)", *["INSERT INTO t VALUES (1)"] * 20)
+
+    assert len(told("snapshots", "--lake", lake.uri)) == 22
+    people = command("snapshots", "--lake", lake.uri)
+    assert len(people.stdout.splitlines()) == 21
+    assert people.stderr == "Only the first 20 rows are shown: --limit 0 shows all.\n"
+
+
+def test_a_limit_is_no_negative_number(made: Lake) -> None:
+    done = command("sql", NUMBERS, "--limit", "-1", "--lake", made.uri)
+
+    assert (done.exit_code, done.stdout) == (2, "")
 
 
 def test_changes_are_shown(made: Lake) -> None:

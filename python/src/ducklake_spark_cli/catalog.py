@@ -6,6 +6,7 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from ducklake_spark_cli import schemas
 from ducklake_spark_cli.database import Database, Row
 from ducklake_spark_cli.failure import Failure
 
@@ -20,10 +21,15 @@ _CHANGE = re.compile(r'(\w+):((?:"(?:[^"]|"")*"|[^,"])+)')
 
 @dataclass(frozen=True)
 class Catalog:
-    """A lake as its catalog database describes it."""
+    """A lake as its catalog database describes it.
+
+    Attributes:
+        has_nested_schemas: whether a schema may lie in another one.
+    """
 
     database: Database
     version: str
+    has_nested_schemas: bool = False
 
     def check(self, snapshot: int | None) -> int:
         """The snapshot that is asked for, or the newest.
@@ -62,19 +68,29 @@ class Catalog:
 
     def tables(self, snapshot: int) -> list[Row]:
         """The tables of a snapshot with the number and bytes of their files."""
-        at = (snapshot, snapshot)
-        return self.database.rows(
-            f"""SELECT s.schema_name, t.table_name, COALESCE(d.files, 0) AS file_count,
+        at, paths = (snapshot, snapshot), self.paths(snapshot)
+        rows = self.database.rows(
+            f"""SELECT s.schema_id, t.table_name, COALESCE(d.files, 0) AS file_count,
                   COALESCE(d.bytes, 0) AS file_size_bytes,
                   COALESCE(e.files, 0) AS delete_file_count,
                   COALESCE(e.bytes, 0) AS delete_file_size_bytes
                 FROM (SELECT * FROM {{table}} WHERE {_VISIBLE}) AS t
                 JOIN (SELECT * FROM {{schema}} WHERE {_VISIBLE}) AS s ON s.schema_id = t.schema_id
                 LEFT JOIN ({_grouped("data_file")}) AS d ON d.table_id = t.table_id
-                LEFT JOIN ({_grouped("delete_file")}) AS e ON e.table_id = t.table_id
-                ORDER BY s.schema_name, t.table_name""",
+                LEFT JOIN ({_grouped("delete_file")}) AS e ON e.table_id = t.table_id""",
             *(at * 4),
         )
+        found = [{"schema_name": schemas.text(paths[row.pop("schema_id")]), **row} for row in rows]
+        return sorted(found, key=lambda row: (row["schema_name"], row["table_name"]))
+
+    def paths(self, snapshot: int | None = None) -> dict[int, schemas.Path]:
+        """The names that lead to each schema of a snapshot; without one, of all that ever were."""
+        parent = "parent_schema_id" if self.has_nested_schemas else "NULL"
+        of_all = f"SELECT schema_id, schema_name, {parent} AS parent FROM {{schema}}"
+        if snapshot is None:
+            return schemas.paths(self.database.rows(f"{of_all} ORDER BY begin_snapshot"))
+        visible = f"{of_all} WHERE {_VISIBLE}"
+        return schemas.paths(self.database.rows(visible, snapshot, snapshot))
 
     def files(self, table: Row, snapshot: int, data_path: str) -> list[Row]:
         """The data files of a table with their delete files; paths are whole."""
@@ -100,26 +116,27 @@ class Catalog:
         return rows
 
     def table(self, name: str, snapshot: int) -> Row:
-        """A table by its name: in `main`, or else `schema.name`.
+        """A table by its name: in `main`, or else behind the names of its schema.
 
         Raises:
             Failure: there is no such table.
         """
-        holder, _, rest = name.partition(".")
-        for schema, wanted in (("main", name), (holder, rest)):
+        for schema, wanted in schemas.meanings(self.paths(snapshot), name):
             found = self.database.rows(
-                f"""SELECT t.table_id, t.path, t.path_is_relative, s.path AS schema_path,
-                      s.path_is_relative AS schema_is_relative
+                f"""SELECT t.table_id, t.table_name, t.path, t.path_is_relative,
+                      s.path AS schema_path, s.path_is_relative AS schema_is_relative
                     FROM (SELECT * FROM {{table}} WHERE {_VISIBLE}) AS t
                     JOIN (SELECT * FROM {{schema}} WHERE {_VISIBLE}) AS s
                       ON s.schema_id = t.schema_id
-                    WHERE LOWER(s.schema_name) = LOWER(?) AND LOWER(t.table_name) = LOWER(?)""",
+                    WHERE s.schema_id = ? AND LOWER(t.table_name) = LOWER(?)""",
                 *((snapshot,) * 4),
                 schema,
                 wanted,
             )
-            if found:
-                return found[0]
+            same = [row for row in found if schemas.is_same((row["table_name"],), (wanted,))]
+            if same:
+                exact = [row for row in same if row["table_name"] == wanted]
+                return (exact or same)[0]
         raise Failure(f"There is no table `{name}` at snapshot {snapshot}.")
 
     def options(self) -> list[Row]:
@@ -129,8 +146,7 @@ class Catalog:
             'FROM {metadata} ORDER BY "key", scope_id'
         )
         names = self.names()
-        schemas = self.database.rows("SELECT schema_id, schema_name FROM {schema}")
-        of_schemas = {row["schema_id"]: row["schema_name"] for row in schemas}
+        of_schemas = {number: schemas.text(path) for number, path in self.paths().items()}
         for row in rows:
             holders = of_schemas if row["scope"] == "schema" else names
             row["scope_entry"] = holders.get(row.pop("scope_id"))
@@ -139,15 +155,18 @@ class Catalog:
 
     def names(self) -> dict[int, str]:
         """The last known names of tables and views, by their ids."""
+        paths = self.paths()
         rows = self.database.rows(
-            """SELECT t.table_id AS id, s.schema_name, t.table_name AS name, t.begin_snapshot
-               FROM {table} AS t JOIN {schema} AS s ON s.schema_id = t.schema_id
+            """SELECT table_id AS id, schema_id, table_name AS name, begin_snapshot FROM {table}
                UNION ALL
-               SELECT v.view_id, s.schema_name, v.view_name, v.begin_snapshot
-               FROM {view} AS v JOIN {schema} AS s ON s.schema_id = v.schema_id
+               SELECT view_id, schema_id, view_name, begin_snapshot FROM {view}
                ORDER BY 4"""
         )
-        return {row["id"]: f"{row['schema_name']}.{row['name']}" for row in rows}
+        return {
+            row["id"]: f"{schemas.text(paths[row['schema_id']])}.{row['name']}"
+            for row in rows
+            if row["schema_id"] in paths
+        }
 
 
 def catalog(database: Database) -> Catalog:
@@ -163,7 +182,9 @@ def catalog(database: Database) -> Catalog:
             f"The catalog has version {version}, and this command knows {', '.join(READABLE)}.",
             "Update ducklake-spark.",
         )
-    return Catalog(database, version)
+    # Development versions have the columns of 1.1 in part.
+    has_nested = version.startswith("1.1") and "schema" in database.names_with("parent_schema_id")
+    return Catalog(database, version, has_nested)
 
 
 def _grouped(table: str) -> str:

@@ -24,7 +24,12 @@ State = Literal["ok", "warning", "wrong"]
 
 OLDEST_JAVA = 17
 SPARKS = ("4.2", "4.3")
-WRITABLE = "1.0"
+WRITABLE = ("1.0", "1.1")
+
+_MOST_RIGHTS = 3
+
+# Keys that hold a secret themselves; `password-file` names a file.
+_SECRET = re.compile(r"password$|secret|session[.]token|(access|account)[.]key")
 
 
 @dataclass(frozen=True)
@@ -92,11 +97,13 @@ def jars(folder: Path) -> Finding:
 def of_the_profile(place: Place, config: str | None) -> Iterator[Finding]:
     """The file with the profile: who may read it."""
     file = config_file(config)
-    if place.profile and "password" in place.settings and file.is_file():
+    secrets = sorted(key for key in place.settings if _SECRET.search(key))
+    if place.profile and secrets and file.is_file():
         readable = bool(file.stat().st_mode & (stat.S_IRGRP | stat.S_IROTH))
-        mend = f"chmod 600 {file}, or use password-file." if readable else ""
+        mend = f"chmod 600 {file}, or use password-file or a store of Hadoop." if readable else ""
         found = (
-            f"{file} holds a password, and {'others' if readable else 'nobody else'} may read it"
+            f"{file} holds {' and '.join(secrets)}, "
+            f"and {'others' if readable else 'nobody else'} may read it"
         )
         yield Finding("profile", "warning" if readable else "ok", found, mend)
 
@@ -123,16 +130,44 @@ def of_the_lake(place: Place) -> Iterator[Finding]:
         yield Finding("catalog", "wrong", failure.why, failure.mend)
 
 
+_LACKING = """
+    SELECT t.relname AS name, r.name AS privilege
+    FROM pg_class AS t
+    JOIN pg_namespace AS s ON s.oid = t.relnamespace
+    CROSS JOIN (VALUES ('INSERT'), ('UPDATE'), ('DELETE')) AS r (name)
+    WHERE s.nspname = ? AND t.relkind = 'r' AND left(t.relname, 9) = 'ducklake_'
+      AND NOT has_table_privilege(t.oid, r.name)
+    ORDER BY t.relname <> 'ducklake_metadata', t.relname, r.name"""
+
+
 def rights(connection: Database) -> Finding:
-    """Whether this user may commit, in PostgreSQL."""
+    """Whether this user has the rights of a writer, in PostgreSQL.
+
+    A commit locks `ducklake_metadata`, which takes the right to UPDATE it, and makes tables for
+    rows that stay in the catalog. Source: decision 0047, jvm/docs/postgresql.md.
+    """
     (told,) = connection.rows(
-        "SELECT CURRENT_USER AS name, has_table_privilege(?, 'INSERT') AS may",
-        f"{connection.schema}ducklake_snapshot",
+        """SELECT CURRENT_USER AS name, pg_get_userbyid(t.relowner) AS owner,
+             has_table_privilege(t.oid, 'INSERT') AS may_commit,
+             has_schema_privilege(s.oid, 'CREATE') AS may_create
+           FROM pg_class AS t JOIN pg_namespace AS s ON s.oid = t.relnamespace
+           WHERE s.nspname = ? AND t.relname = 'ducklake_snapshot'""",
+        connection.namespace,
     )
-    if told["may"]:
-        return Finding("rights", "ok", f"{told['name']} may commit")
-    mend = f"GRANT INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA … TO {told['name']}."
-    return Finding("rights", "warning", f"{told['name']} may only read", mend)
+    mend = (
+        f"The user who writes owns the tables (here {told['owner']}) and may make new ones: see "
+        "Users in jvm/docs/postgresql.md."
+    )
+    if not told["may_commit"]:
+        return Finding("rights", "warning", f"{told['name']} may only read", mend)
+    lacking = [] if told["may_create"] else [f"CREATE in schema {connection.namespace}"]
+    rows = connection.rows(_LACKING, connection.namespace)
+    lacking += [f"{row['privilege']} on {row['name']}" for row in rows]
+    if lacking:
+        more = f" and {len(lacking) - _MOST_RIGHTS:,} more" if len(lacking) > _MOST_RIGHTS else ""
+        found = f"{told['name']} lacks {', '.join(lacking[:_MOST_RIGHTS])}{more}"
+        return Finding("rights", "warning", f"{found}: commits may be refused", mend)
+    return Finding("rights", "ok", f"{told['name']} may commit")
 
 
 def version(connection: Database) -> Finding:
@@ -141,9 +176,14 @@ def version(connection: Database) -> Finding:
     told = str(rows[0]["value"]) if rows else "unknown"
     if told not in READABLE:
         return Finding("catalog", "wrong", f"version {told}", "Update ducklake-spark.")
-    if told >= WRITABLE:
+    if told in WRITABLE:
         return Finding("catalog", "ok", f"version {told}")
-    mend = "Set automatic-migration = true to write: DuckDB before 1.5 reads it no more then."
+    # No migration leads from a development version.
+    mend = (
+        "Write to it with the DuckDB that made it, or copy its tables to a new lake."
+        if told == "1.1-dev1"
+        else "Set automatic-migration = true to write: DuckDB before 1.5 reads it no more then."
+    )
     return Finding("catalog", "warning", f"version {told}, which is only read", mend)
 
 

@@ -20,7 +20,8 @@ Row = dict[str, Any]
 _PREFIX = "ducklake_"
 _NO_LAKE = "Create the lake first: the first statement that makes something in it does so."
 _MISSING = "The package {name} reads {kind} catalogs:"
-_POSTGRES: Row = {"host": "localhost", "connect_timeout": "10"}
+_WAIT: Row = {"connect_timeout": "10"}
+_LOCAL: Row = {"host": "localhost"}
 _BUSY = "Another process has it open. Run the command again when that process has ended."
 
 
@@ -53,14 +54,29 @@ class Database:
     def names(self) -> set[str]:
         """The names of all metadata tables, without their prefix `ducklake_`."""
         if self.namespace is None:
-            rows = self.rows("SELECT name FROM sqlite_master WHERE type = 'table'")
-        else:
+            return _own(self.rows("SELECT name FROM sqlite_master WHERE type = 'table'"))
+        query = "SELECT table_name AS name FROM information_schema.tables WHERE table_schema = ?"
+        return _own(self.rows(query, self.namespace))
+
+    def names_with(self, column: str) -> set[str]:
+        """The names of the metadata tables that have a column, without their prefix."""
+        if self.namespace is None:
             query = (
-                "SELECT table_name AS name FROM information_schema.tables WHERE table_schema = ?"
+                "SELECT t.name FROM sqlite_master AS t "
+                "JOIN pragma_table_info(t.name) AS c ON c.name = ? WHERE t.type = 'table'"
             )
-            rows = self.rows(query, self.namespace)
-        found = {row["name"] for row in rows}
-        return {name.removeprefix(_PREFIX) for name in found if name.startswith(_PREFIX)}
+            return _own(self.rows(query, column))
+        query = (
+            "SELECT table_name AS name FROM information_schema.columns "
+            "WHERE table_schema = ? AND column_name = ?"
+        )
+        return _own(self.rows(query, self.namespace, column))
+
+
+def _own(tables: list[Row]) -> set[str]:
+    """The names of metadata tables among those of a database, without their prefix."""
+    names = {str(row["name"]) for row in tables}
+    return {name.removeprefix(_PREFIX) for name in names if name.startswith(_PREFIX)}
 
 
 @contextmanager
@@ -123,7 +139,9 @@ def _postgres(where: Address, place: Place) -> Iterator[Database]:
     given = {name: place.text(key) for key, name in keys.items() if place.text(key) is not None}
     try:
         known = psycopg.conninfo.conninfo_to_dict(where.target)
-        settings = psycopg.conninfo.make_conninfo("", **{**_POSTGRES, **known, **given})
+        # A host beside `hostaddr` would be the name that a certificate is checked against.
+        host = {} if known.get("hostaddr") else _LOCAL
+        settings = psycopg.conninfo.make_conninfo("", **{**_WAIT, **host, **known, **given})
         with closing(psycopg.connect(settings)) as connection:
             connection.execute("SET TIME ZONE 'UTC'")
             schema, to = place.text("metadata-schema") or "public", connection.info

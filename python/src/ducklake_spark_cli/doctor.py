@@ -47,7 +47,7 @@ def _settings(place: Place, before: list[Finding]) -> list[Finding]:
     from ducklake_spark_cli import spark
 
     try:
-        spark.check_settings(place)
+        spark.settings(place)
     except Failure as failure:
         return [Finding("settings", "wrong", failure.why, failure.mend)]
     return [Finding("settings", "ok", ", ".join(sorted(place.settings)))]

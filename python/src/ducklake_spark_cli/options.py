@@ -11,6 +11,7 @@ import click
 from click.shell_completion import CompletionItem
 
 from ducklake_spark_cli import places
+from ducklake_spark_cli.output import Limit
 from ducklake_spark_cli.places import Place
 
 Command = Callable[..., None]
@@ -71,9 +72,30 @@ def chosen(context: click.Context, lake: str | None, config: str | None) -> Plac
 
 no_progress = click.option("--no-progress", is_flag=True, help="Show no bar.")
 schema = click.option("--schema", metavar="NAME", help="The schema of the table, or of all.")
-limit = click.option(
-    "--limit", default=100, show_default=True, metavar="N", help="Rows to show; 0 shows all."
-)
+
+
+def limit(usual: int) -> Callable[[Command], Command]:
+    """`--limit` of a command with `--json`, which gets it as an `output.Limit`.
+
+    Args:
+        usual: how many rows people get who ask for no number; scripts get all.
+    """
+    option = click.option(
+        "--limit",
+        type=click.IntRange(min=0),
+        metavar="N",
+        help=f"Rows to show; 0 shows all.  [default: {usual}; all with --json]",
+    )
+
+    def limited(command: Command) -> Command:
+        @wraps(command)
+        def wrapped(*, limit: int | None, as_json: bool, **given: Any) -> None:  # noqa: ANN401
+            most = (0 if as_json else usual) if limit is None else limit
+            command(limit=Limit(most), as_json=as_json, **given)
+
+        return option(wrapped)
+
+    return limited
 
 
 def _complete(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from datetime import date, datetime
 from typing import Any
 
@@ -15,20 +16,45 @@ _WIDTH_OF_A_PIPE = 10_000
 UNITS = ("B", "KiB", "MiB", "GiB", "TiB", "PiB")
 
 
-def show(rows: Sequence[Mapping[str, Any]], *, as_json: bool, empty: str) -> None:
+@dataclass(frozen=True)
+class Limit:
+    """How many rows a command shows at most; 0 shows all."""
+
+    most: int
+
+    @property
+    def asked(self) -> int:
+        """How many rows to ask for: one more than are shown, which tells of more; 0 for all."""
+        return self.most + 1 if self.most else 0
+
+
+ALL = Limit(0)
+
+
+def show(
+    rows: Sequence[Mapping[str, Any]], *, as_json: bool, empty: str, limit: Limit = ALL
+) -> None:
     """Print rows: a table, or with `as_json` an array of objects.
 
     Args:
         rows: names and values; all have the same names.
         as_json: whether it is for a script.
         empty: what to say where there is no row.
+        limit: how many to show. That rows were left out is said on standard error.
     """
+    shown = rows[: limit.most] if limit.most else rows
     if as_json:
-        click.echo(json.dumps(rows, default=_plain, indent=2))
-        return
-    if not rows:
+        click.echo(json.dumps(shown, default=_plain, indent=2))
+    elif shown:
+        _table(shown)
+    else:
         click.echo(empty)
-        return
+    if len(shown) < len(rows):
+        what = "row is" if limit.most == 1 else f"{limit.most:,} rows are"
+        click.echo(f"Only the first {what} shown: --limit 0 shows all.", err=True)
+
+
+def _table(rows: Sequence[Mapping[str, Any]]) -> None:
     table = Table(box=None, header_style="bold", pad_edge=False)
     for name, value in rows[0].items():
         is_number = isinstance(value, int) and not isinstance(value, bool)

@@ -27,6 +27,11 @@ default = "prod"
 uri = "ducklake:sqlite:/data/lake.sqlite"
 """
 
+FOREIGN = ("hadoop.", "jdbc.")
+"""What follows these in a key is a name of Hadoop's or of a driver's."""
+
+_KEYS_WITH_DOTS = {"spark": '"spark.master" = "local[8]"', "hadoop": '"fs.s3a.endpoint" = "…"'}
+
 Setting = str | bool | int | float
 
 
@@ -36,7 +41,8 @@ class Place:
 
     Attributes:
         uri: the address, as DuckDB's ATTACH takes it.
-        settings: other keys of the catalog, with hyphens, such as `data-path`.
+        settings: other keys of the catalog, with hyphens, such as `data-path`; what follows
+            `hadoop.` or `jdbc.` is as Hadoop or the driver spells it.
         spark: settings of the Spark session.
         profile: the name of the profile; empty for an address.
     """
@@ -98,16 +104,54 @@ def names(config: str | None) -> list[str]:
 def _profile(name: str, told: Any, file: Path) -> Place:  # noqa: ANN401
     if not isinstance(told, dict) or not isinstance(told.get("uri"), str):
         raise Failure(f"Profile `{name}` in {file} has no `uri`.", f"Write:\n\n{_EXAMPLE}")
-    spark = {key: str(value) for key, value in told.get("spark", {}).items()}
-    others = {key: value for key, value in told.items() if key not in ("uri", "spark")}
-    for key, value in others.items():
+    spark, hadoop = (_own(told, table, name, file) for table in ("spark", "hadoop"))
+    others = {key: value for key, value in told.items() if key not in ("uri", "spark", "hadoop")}
+    _refuse_tables(others, f"profile `{name}` in {file}", '"retry.max-count" = 3')
+    settings = {_with_hyphens(key): value for key, value in others.items()}
+    settings |= {f"hadoop.{key}": value for key, value in hadoop.items()}
+    return Place(os.path.expanduser(told["uri"]), settings, spark, name)
+
+
+def _own(told: Mapping[str, Any], table: str, name: str, file: Path) -> dict[str, str]:
+    """The settings in a table of a profile: those of Spark, or of Hadoop."""
+    found = told.get(table, {})
+    if not isinstance(found, dict):
+        raise Failure(
+            f"Key `{table}` of profile `{name}` in {file} is no table.",
+            f"Write its keys below [lakes.{name}.{table}].",
+        )
+    _refuse_tables(found, f"[lakes.{name}.{table}] in {file}", _KEYS_WITH_DOTS[table])
+    return {key: text(value) for key, value in found.items()}
+
+
+def _refuse_tables(told: Mapping[str, Any], where: str, example: str) -> None:
+    """Refuse a key with dots that is not quoted: for TOML it names a table in a table."""
+    for key, value in told.items():
         if not isinstance(value, (str, bool, int, float)):
             raise Failure(
-                f"Key `{key}` of profile `{name}` in {file} is no plain value.",
-                'Quote a key with dots: "retry.max-count" = 3.',
+                f"Key `{key}` of {where} is no plain value.",
+                f"Quote a key with dots: {example}.",
             )
-    settings = {key.replace("_", "-"): value for key, value in others.items()}
-    return Place(os.path.expanduser(told["uri"]), settings, spark, name)
+
+
+def _with_hyphens(key: str) -> str:
+    """A key of the catalog as its page spells it; names of Hadoop and of drivers stay.
+
+    Example:
+        >>> _with_hyphens("data_path"), _with_hyphens("hadoop.fs.s3a.my_key")
+        ('data-path', 'hadoop.fs.s3a.my_key')
+    """
+    return key if key.startswith(FOREIGN) else key.replace("_", "-")
+
+
+def text(value: Setting) -> str:
+    """A setting as Spark and Hadoop take it.
+
+    Example:
+        >>> text(True), text(8), text("a")
+        ('true', '8', 'a')
+    """
+    return str(value).lower() if isinstance(value, bool) else str(value)
 
 
 def _read(file: Path, *, required: bool) -> dict[str, Any]:

@@ -10,17 +10,19 @@ import click
 from ducklake_spark_cli import database, output
 from ducklake_spark_cli.catalog import Catalog, catalog
 from ducklake_spark_cli.database import Row
-from ducklake_spark_cli.options import on_a_lake
+from ducklake_spark_cli.options import limit, on_a_lake
+from ducklake_spark_cli.output import Limit
 from ducklake_spark_cli.places import Place
 
 
 @click.command()
-@click.option("--limit", default=20, show_default=True, metavar="N", help="0 shows all.")
+@limit(20)
 @on_a_lake
-def snapshots(limit: int, place: Place, as_json: bool) -> None:
+def snapshots(limit: Limit, place: Place, as_json: bool) -> None:
     """List snapshots, the newest first, with what each changed."""
     with _catalog(place) as found:
-        output.show(found.snapshots(limit), as_json=as_json, empty="No snapshot.")
+        rows = found.snapshots(limit.asked)
+        output.show(rows, as_json=as_json, empty="No snapshot.", limit=limit)
 
 
 @click.command()

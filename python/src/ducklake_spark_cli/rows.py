@@ -16,18 +16,14 @@ if TYPE_CHECKING:
     from ducklake_spark import Lake
 
 
-def _limited(rows: DataFrame, limit: int) -> DataFrame:
-    return rows.limit(limit) if limit else rows
-
-
 @click.command()
 @click.argument("statement")
-@limit
+@limit(100)
 @on_a_lake
-def sql(statement: str, limit: int, **common: Any) -> None:  # noqa: ANN401
+def sql(statement: str, **common: Any) -> None:  # noqa: ANN401
     """Run one STATEMENT of Spark's SQL; the lake is called lake, and is the current catalog."""
     run(
-        lambda lake, _: _limited(lake.spark.sql(statement), limit),
+        lambda lake, _: lake.spark.sql(statement),
         empty="No row.",
         **common,
     )
@@ -37,19 +33,18 @@ def sql(statement: str, limit: int, **common: Any) -> None:  # noqa: ANN401
 @click.argument("table")
 @click.option("--from", "start", type=int, required=True, metavar="N", help="The first snapshot.")
 @click.option("--to", "end", type=int, metavar="N", help="The last; the newest when left out.")
-@limit
+@limit(100)
 @on_a_lake
 def changes(
     table: str,
     start: int,
     end: int | None,
-    limit: int,
     **common: Any,  # noqa: ANN401
 ) -> None:
     """Show the rows that snapshots inserted into TABLE, updated, and deleted from it."""
     run(
-        lambda lake, _: _limited(
-            lake.changes(table, start, end).orderBy("snapshot_id", "rowid", "change_type"), limit
+        lambda lake, _: lake.changes(table, start, end).orderBy(
+            "snapshot_id", "rowid", "change_type"
         ),
         empty="No change.",
         **common,

@@ -14,7 +14,7 @@ from pyspark.sql import SparkSession
 import ducklake_spark as dl
 from ducklake_spark.translation import unlogged_errors
 from ducklake_spark_cli.failure import Failure, RunAgain
-from ducklake_spark_cli.places import Place
+from ducklake_spark_cli.places import FOREIGN, Place, text
 
 CATALOG = "lake"
 """What the lake is called in SQL."""
@@ -62,14 +62,14 @@ def opened(place: Place) -> Iterator[dl.Lake]:
             running.stop()
 
 
-def check_settings(place: Place) -> None:
-    """Look at the keys of a profile.
+def settings(place: Place) -> dict[str, str]:
+    """The Spark settings that register the lake.
 
     Raises:
         Failure: a key is not known; the nearest one is named.
     """
     try:
-        dl.settings(CATALOG, place.uri, **_options(place))
+        return dl.settings(CATALOG, place.uri, **_options(place))
     except dl.DuckLakeError as failure:
         raise Failure(str(failure)) from failure
 
@@ -84,10 +84,21 @@ def _started(place: Place) -> SparkSession:
 
 def _beside(running: SparkSession, place: Place) -> SparkSession:
     session = running.newSession()
-    for key, value in dl.settings(CATALOG, place.uri, **_options(place)).items():
+    for key, value in settings(place).items():
         session.conf.set(key, value)
     return session
 
 
 def _options(place: Place) -> dict[str, Any]:
-    return {key.replace("-", "_").replace(".", "_"): value for key, value in place.settings.items()}
+    """The keys of a profile as the Python package takes them."""
+    hadoop = {
+        key.removeprefix("hadoop."): text(value)
+        for key, value in place.settings.items()
+        if key.startswith("hadoop.")
+    }
+    others = {
+        key if key.startswith(FOREIGN) else key.replace("-", "_").replace(".", "_"): value
+        for key, value in place.settings.items()
+        if not key.startswith("hadoop.")
+    }
+    return {"hadoop": hadoop, **others}

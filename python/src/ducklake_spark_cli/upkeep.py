@@ -10,6 +10,7 @@ import click
 
 from ducklake_spark_cli import output
 from ducklake_spark_cli.options import moment, no_progress, on_a_lake, schema
+from ducklake_spark_cli.output import ALL, Limit
 from ducklake_spark_cli.places import Place
 
 if TYPE_CHECKING:
@@ -31,13 +32,15 @@ def run(
     place: Place,
     as_json: bool,
     no_progress: bool = False,
+    limit: Limit = ALL,
 ) -> None:
     """Call something of a lake in Spark, and print its rows."""
     from ducklake_spark_cli import spark
 
     with spark.opened(place) as opened:
-        rows = work(opened, False if no_progress else None).collect()
-    output.show(output.rows_of(rows), as_json=as_json, empty=empty)
+        found = work(opened, False if no_progress else None)
+        rows = (found.limit(limit.asked) if limit.asked else found).collect()
+    output.show(output.rows_of(rows), as_json=as_json, empty=empty, limit=limit)
 
 
 @click.command()

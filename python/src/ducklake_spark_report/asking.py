@@ -10,6 +10,12 @@ from ducklake_spark_cli.database import Row
 VISIBLE = "begin_snapshot <= ? AND (end_snapshot IS NULL OR end_snapshot > ?)"
 """What a row of a snapshot fulfils; each parameter is the snapshot."""
 
+PREFIXED_VISIBLE = (
+    "_ducklake_begin_snapshot <= ? "
+    "AND (_ducklake_end_snapshot IS NULL OR _ducklake_end_snapshot > ?)"
+)
+"""The same for a row of an inlined table in a lake of version 1.1."""
+
 
 @dataclass(frozen=True)
 class Asking:

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Sequence
 
+from ducklake_spark_cli import schemas
 from ducklake_spark_cli.database import Row
-from ducklake_spark_report.asking import VISIBLE, Asking
+from ducklake_spark_report.asking import PREFIXED_VISIBLE, VISIBLE, Asking
 from ducklake_spark_report.facts import Table
 from ducklake_spark_report.partitions import partitions
 
@@ -18,14 +19,15 @@ def tables(asking: Asking) -> tuple[Table, ...]:
     """Every table of the snapshot; the largest first."""
     groups, deletes = partitions(asking), _deletes(asking)
     inlined, removed = _inlined_rows(asking), _inlined_deletes(asking)
-    schemas, untouched = _schemas(asking), _without_compaction(asking)
+    paths = asking.catalog.paths(asking.snapshot)
+    untouched = _without_compaction(asking)
     found = []
     for row in _named(asking):
         number = int(row["table_id"])
         parts = groups.get(number, [])
         gone = deletes.get(number, {"deleted": 0, "rewrite_files": 0, "rewrite_size": 0})
         table = Table(
-            schema=schemas[row["schema_id"]],
+            schema=schemas.text(paths[row["schema_id"]]),
             name=str(row["table_name"]),
             rows=sum(each.rows for each in parts)
             - int(gone["deleted"])
@@ -52,21 +54,6 @@ def _named(asking: Asking) -> list[Row]:
     )
 
 
-def _schemas(asking: Asking) -> dict[int, str]:
-    """The names of schemas; that of a schema in another with the names of those around it."""
-    parent = "parent_schema_id" if asking.catalog.version.startswith("1.1") else "NULL"
-    rows = asking.rows(
-        f"SELECT schema_id, schema_name, {parent} AS parent FROM {{schema}} WHERE {VISIBLE}"
-    )
-    known = {row["schema_id"]: row for row in rows}
-
-    def path(row: Row) -> str:
-        around = known.get(row["parent"])
-        return (f"{path(around)}." if around else "") + str(row["schema_name"])
-
-    return {number: path(row) for number, row in known.items()}
-
-
 def _deletes(asking: Asking) -> dict[int, Row]:
     """The deletes of each table that has delete files, and the files that have many of them."""
     threshold = asking.option("rewrite_delete_threshold", "DOUBLE PRECISION", _THRESHOLD)
@@ -91,14 +78,23 @@ def _inlined_rows(asking: Asking) -> dict[int, int]:
         return {}
     registered = asking.rows("SELECT table_id, schema_version FROM {inlined_data_tables}")
     numbers = [(int(row["table_id"]), int(row["schema_version"])) for row in registered]
+    prefixed = _with_prefix(asking)
     return _counted(
         asking,
         [
-            f"SELECT {table} AS table_id, COUNT(*) AS found "
-            f"FROM {{inlined_data_{table}_{version}}} WHERE {VISIBLE}"
-            for table, version in numbers
+            f"SELECT {number} AS table_id, COUNT(*) AS found FROM {{{name}}} "
+            f"WHERE {PREFIXED_VISIBLE if name in prefixed else VISIBLE}"
+            for number, version in numbers
+            for name in (f"inlined_data_{number}_{version}",)
         ],
     )
+
+
+def _with_prefix(asking: Asking) -> set[str]:
+    """The inlined tables of the form of 1.1, which development versions before it have in part."""
+    if not asking.catalog.version.startswith("1.1"):
+        return set()
+    return asking.catalog.database.names_with("_ducklake_begin_snapshot")
 
 
 def _inlined_deletes(asking: Asking) -> dict[int, int]:

@@ -1,0 +1,169 @@
+"""What `doctor` finds, and how it says to mend it."""
+
+from __future__ import annotations
+
+import stat
+from pathlib import Path
+
+import psycopg
+import pytest
+from ducklake_spark_cli import checks, places
+
+from support.commands import command, told
+from support.lakes import Lake
+from support.peer import Peer
+from support.postgres import PostgresServer
+
+pytestmark = pytest.mark.usefixtures("folder")
+
+
+@pytest.mark.parametrize("kind", ["sqlite"], indirect=True)
+def test_a_doctor_finds_nothing_wrong_with_a_good_lake(lake: Lake) -> None:
+    with Peer(lake) as peer:
+        peer.run("CREATE TABLE t AS SELECT range AS a FROM range(20)")
+
+    findings = told("doctor", "--lake", lake.uri)
+
+    assert {each["check"]: each["state"] for each in findings} == {
+        name: "ok"
+        for name in (
+            *("Java", "PySpark", "jars"),
+            *("address", "catalog", "options", "data path", "catalog file"),
+        )
+    }
+
+
+def test_a_doctor_says_how_each_thing_is_mended(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("JAVA_HOME", "/nowhere")
+
+    done = command("doctor", "--lake", "ducklake:sqlite:no.sqlite")
+
+    assert done.exit_code == 1
+    assert "wrong   Java: no Java at /nowhere/bin/java\n        -> Install a JDK 17" in done.output
+    assert "wrong   catalog: There is no lake at sqlite:" in done.output
+    assert command("doctor").output.count("No lake is named") == 1
+
+
+def test_a_key_that_is_not_known_is_told_with_the_nearest(folder: Path) -> None:
+    text = '[lakes.a]\nuri = "ducklake:sqlite:no.sqlite"\nread-onyl = true'
+    (folder / places.LOCAL_FILE).write_text(text)
+
+    output = command("doctor", "--lake", "a").output
+
+    assert "wrong   settings: [DUCKLAKE_INVALID_SETTING] Setting `read_onyl` is not" in output
+    assert "`read_only`" in output
+
+
+@pytest.mark.parametrize("kind", ["postgres"], indirect=True)
+def test_the_rights_of_a_user_are_told(lake: Lake, server: PostgresServer) -> None:
+    with Peer(lake) as peer:
+        peer.run("CREATE TABLE t AS SELECT range AS a FROM range(20)")
+    with psycopg.connect(server.keywords(lake.database), autocommit=True) as owner:
+        owner.execute("CREATE ROLE doctors_reader LOGIN")
+        owner.execute("GRANT SELECT ON ALL TABLES IN SCHEMA public TO doctors_reader")
+
+    states = []
+    for address in (lake.uri, f"{lake.uri} user=doctors_reader"):
+        findings = {each["check"]: each for each in told("doctor", "--lake", address)}
+        states.append((findings["rights"]["state"], findings["rights"]["found"]))
+    assert f"owns the tables (here {server.user})" in findings["rights"]["mend"]
+    assert "jvm/docs/postgresql.md" in findings["rights"]["mend"]
+
+    assert states[0] == ("ok", f"{server.user} may commit")
+    assert states[1] == ("warning", "doctors_reader may only read")
+
+
+INSERTS = "GRANT SELECT, INSERT ON ALL TABLES IN SCHEMA public TO doctors_writer"
+CHANGES = "GRANT UPDATE, DELETE ON ALL TABLES IN SCHEMA public TO doctors_writer"
+CREATES = "GRANT CREATE ON SCHEMA public TO doctors_writer"
+LOCK = "LOCK TABLE ducklake_metadata IN SHARE UPDATE EXCLUSIVE MODE"
+TABLE = "CREATE TABLE ducklake_inlined_data_9_9 (row_id BIGINT)"
+
+
+@pytest.mark.parametrize("kind", ["postgres"], indirect=True)
+def test_a_user_who_lacks_a_right_of_a_writer_is_told_which(
+    lake: Lake, server: PostgresServer
+) -> None:
+    writer = server.keywords(lake.database).replace(f"user={server.user}", "user=doctors_writer")
+    with psycopg.connect(server.keywords(lake.database), autocommit=True) as owner:
+        owner.execute("REVOKE CREATE ON SCHEMA public FROM PUBLIC")
+        owner.execute("CREATE ROLE doctors_writer LOGIN")
+
+        found = []
+        for grant in (INSERTS, CHANGES, CREATES):
+            owner.execute(grant)
+            with psycopg.connect(writer) as connection:
+                done = [_is_allowed(connection, each) for each in (LOCK, TABLE)]
+            (rights,) = (
+                each
+                for each in told("doctor", "--lake", f"ducklake:postgres:{writer}")
+                if each["check"] == "rights"
+            )
+            found.append((done, rights["state"], rights["found"]))
+
+    lacks_create = "doctors_writer lacks CREATE in schema public"
+    assert [each[:2] for each in found] == [
+        ([False, False], "warning"),
+        ([True, False], "warning"),
+        ([True, True], "ok"),
+    ]
+    assert found[0][2].startswith(
+        f"{lacks_create}, DELETE on ducklake_metadata, UPDATE on ducklake_metadata and "
+    )
+    assert found[1][2] == f"{lacks_create}: commits may be refused"
+    assert found[2][2] == "doctors_writer may commit"
+
+
+def _is_allowed(connection: psycopg.Connection, statement: str) -> bool:
+    try:
+        with connection.transaction(force_rollback=True):
+            connection.execute(statement)
+    except psycopg.errors.InsufficientPrivilege:
+        return False
+    return True
+
+
+@pytest.mark.parametrize(
+    "key", ["password", "hadoop.fs.s3a.secret.key", "hadoop.fs.azure.account.key.a.windows.net"]
+)
+def test_a_secret_that_others_may_read_is_told(folder: Path, key: str) -> None:
+    file = folder / places.LOCAL_FILE
+    file.write_text(f'[lakes.a]\nuri = "ducklake:postgres:dbname=x"\n"{key}" = "secret"')
+
+    findings = []
+    for mode in (0o644, 0o600):
+        file.chmod(mode)
+        findings += checks.of_the_profile(places.place("a", None), None)
+
+    assert [each.state for each in findings] == ["warning", "ok"]
+    assert all(f" holds {key}, and" in each.found for each in findings)
+    assert stat.S_IMODE(file.stat().st_mode) == 0o600
+
+
+def test_a_file_of_passwords_is_no_secret(folder: Path) -> None:
+    file = folder / places.LOCAL_FILE
+    file.write_text('[lakes.a]\nuri = "ducklake:postgres:dbname=x"\npassword-file = "/p"')
+
+    assert [*checks.of_the_profile(places.place("a", None), None)] == []
+
+
+def test_jars_that_are_missing_are_named(folder: Path) -> None:
+    (folder / "ducklake-spark-0.jar").touch()
+
+    found = checks.jars(folder)
+
+    assert (found.state, found.found) == ("wrong", f"no jar duckdb_jdbc-* in {folder}")
+    assert "Install the wheel again" in found.mend
+
+
+@pytest.mark.parametrize(
+    ("path", "found"),
+    [
+        ("s3://bucket/x/", "s3://bucket/x/"),
+        ("file:///not/there", "/not/there is made by the first write"),
+    ],
+)
+def test_a_data_path_is_looked_at_where_it_is_local(path: str, found: str) -> None:
+    finding = checks.data(path)
+
+    assert (finding.state, finding.found) == ("ok", found)

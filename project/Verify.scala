@@ -129,6 +129,9 @@ object Verify {
           Map(
             "DUCKLAKE_FULL" -> "1",
             "DUCKLAKE_POSTGRES" -> PostgresServers.postgresServers.value.getPath,
+            "DUCKLAKE_CATALOG_CLASSPATH" -> (LocalProject("catalog") / Test / fullClasspath).value
+              .map(_.data.getPath)
+              .mkString(java.io.File.pathSeparator),
           )
         }
       ).value,

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
+from itertools import pairwise
 
 import pytest
 from pyspark.sql import SparkSession
@@ -106,5 +107,5 @@ def test_a_conflict_costs_only_the_groups_concerned(
 
     assert groups == GROUPS - 1
     ids = sorted(int(row["next_file_id"]) for row in read_catalog(lake).rows("snapshot"))
-    assert [after - before for before, after in zip(ids, ids[1:], strict=False)][-2:] == [63, 6]
+    assert [after - before for before, after in pairwise(ids)][-2:] == [63, 6]
     holds(spark, lake, catalog, ROWS - {(7, 1)})

@@ -16,6 +16,7 @@ import pytest
 from ducklake_spark import (
     _assign,
     _calls,
+    _numbers,
     _progress,
     _show,
     _sql,
@@ -43,7 +44,18 @@ from pyspark.sql import SparkSession
 from support.doctests import run_examples
 from support.lakes import LakeFactory
 
-PURE = [_assign, _calls, _progress, _show, _sql, errors, session, shape, translation]
+PURE = [
+    _assign,
+    _calls,
+    _numbers,
+    _progress,
+    _show,
+    _sql,
+    errors,
+    session,
+    shape,
+    translation,
+]
 ON_A_LAKE = [
     changes,
     cleaning,

@@ -14,6 +14,7 @@ from pyspark.sql import SparkSession
 from ducklake_spark import _jvm
 from ducklake_spark._jvm import CATALOG_CLASS
 from ducklake_spark._keys import KEYS, PREFIXES
+from ducklake_spark._sql import Option, option_text
 from ducklake_spark.errors import InvalidSettingError, InvalidUriError
 
 EXTENSION_CLASS = "ducklake.spark.DuckLakeExtensions"
@@ -41,7 +42,7 @@ def settings(
     data_path: str | os.PathLike[str] | None = None,
     *,
     hadoop: Mapping[str, str] | None = None,
-    **options: bool | int | float | str | datetime | date | os.PathLike[str],
+    **options: Option | datetime | date | os.PathLike[str],
 ) -> dict[str, str]:
     """The Spark settings that register one lake.
 
@@ -92,7 +93,7 @@ def configure(
     *,
     extension: bool = True,
     hadoop: Mapping[str, str] | None = None,
-    **options: bool | int | float | str | datetime | date | os.PathLike[str],
+    **options: Option | datetime | date | os.PathLike[str],
 ) -> SparkSession.Builder:
     """Register a lake as a catalog of the session to be built; call it once per lake.
 
@@ -221,12 +222,10 @@ def _invalid(key: str, why: str, hint: str) -> InvalidSettingError:
     )
 
 
-def _text(value: bool | int | float | str | datetime | date | os.PathLike[str]) -> str:
+def _text(value: Option | datetime | date | os.PathLike[str]) -> str:
     """A setting's value as Spark takes it."""
-    if isinstance(value, bool):
-        return "true" if value else "false"
     if isinstance(value, datetime):
         return value.isoformat(sep=" ")
     if isinstance(value, date):
         return value.isoformat()
-    return os.fspath(value) if isinstance(value, os.PathLike) else str(value)
+    return os.fspath(value) if isinstance(value, os.PathLike) else option_text(value)

@@ -16,6 +16,7 @@ import pytest
 from ducklake_spark import (
     _assign,
     _calls,
+    _names,
     _numbers,
     _progress,
     _show,
@@ -26,6 +27,7 @@ from ducklake_spark import (
     going_back,
     lake_at,
     lake_reads,
+    lake_schemas,
     lake_tables,
     maintenance,
     merge,
@@ -47,6 +49,7 @@ from support.lakes import LakeFactory
 PURE = [
     _assign,
     _calls,
+    _names,
     _numbers,
     _progress,
     _show,
@@ -63,6 +66,7 @@ ON_A_LAKE = [
     lake_at,
     lake_module,
     lake_reads,
+    lake_schemas,
     lake_tables,
     maintenance,
     merge,

@@ -29,7 +29,7 @@ class Table(TableRows, TableShape, TableUpkeep, TablePictures):
 
     Attributes:
         schema_name: its schema; when None a table of that very name in `main` is meant, and if
-            there is none, what stands before the first dot of the name is the schema.
+            there is none, what stands before a dot of the name is the schema.
         version: a snapshot's id; the newest, or what the catalog is pinned to, when both are None.
         time: a point in time instead; the newest snapshot at or before it is meant.
     """

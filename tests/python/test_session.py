@@ -68,6 +68,11 @@ def test_hadoop_settings_are_texts() -> None:
         dl.settings("lake", URI, hadoop={"fs.s3a.threads.max": 9})  # type: ignore[dict-item]
 
 
+def test_hadoop_settings_with_underscores_are_refused() -> None:
+    with pytest.raises(dl.InvalidSettingError, match=r"`hadoop_fs_s3a_access_key`.*hadoop=\{"):
+        dl.settings("lake", URI, hadoop_fs_s3a_access_key="k")
+
+
 def test_configure_sets_jars_extension_and_catalog(builder: SparkSession.Builder) -> None:
     dl.configure(builder, "lake", URI, "/data/files/")
 

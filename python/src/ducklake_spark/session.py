@@ -203,6 +203,9 @@ def _key(name: str) -> str:
     """
     if name in _NAMES:
         return _NAMES[name]
+    if name.startswith("hadoop_"):
+        hint = 'Hadoop has names of its own: hadoop={"fs.s3a.access.key": …}.'
+        raise _invalid(name, "is not known", hint)
     for prefix in PREFIXES:
         group = prefix[:-1]
         if name.startswith((f"{group}_", prefix)):

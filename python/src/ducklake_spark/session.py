@@ -14,6 +14,7 @@ from pyspark.sql import SparkSession
 from ducklake_spark import _jvm
 from ducklake_spark._jvm import CATALOG_CLASS
 from ducklake_spark._keys import KEYS, PREFIXES
+from ducklake_spark._redaction import PATTERN, PATTERN_KEY
 from ducklake_spark._sql import Option, option_text
 from ducklake_spark.errors import InvalidSettingError, InvalidUriError
 
@@ -99,7 +100,9 @@ def configure(
 
     Where Spark runs already, as in a notebook or below `spark-submit`, the connector is added to it
     at once. A session that runs cannot take the extension any more: a warning says so. A server of
-    Spark Connect brings the jars itself: such a session gets the catalog's keys alone.
+    Spark Connect brings the jars itself: such a session gets the catalog's keys alone. Where Spark
+    does not run yet and `spark.redaction.regex` is not set, it is widened by the names of Hadoop's
+    secrets that Spark does not know, so that the UI, `SET` and the event log hide them.
 
     Args:
         builder: a session builder; jars and extensions set on it before are kept.
@@ -137,6 +140,8 @@ def configure(
         return builder
     known = {**started, **_known(builder)}
     builder.config("spark.jars", _with_jars(known.get("spark.jars", "")))
+    if PATTERN_KEY not in known:
+        builder.config(PATTERN_KEY, PATTERN)
     if extension:
         loaded = known.get("spark.sql.extensions", "")
         builder.config("spark.sql.extensions", _joined(loaded, [EXTENSION_CLASS]))

@@ -1,10 +1,14 @@
 """DuckDB and Spark on one lake, in five minutes.
 
 DuckDB makes a lake on a SQLite catalog, loads TPC-H data, updates and deletes. Spark lists what is
-there, runs the same queries, travels in time, asks for the changes, and tidies up. Both answers
-stand side by side.
+there, runs the same queries, travels in time, asks for the changes, and tidies up. Then Spark
+appends, merges, and brings a table back to a past snapshot; DuckDB sees each at once. Both answers
+stand side by side. At the end there is a page about the lake.
 
 Run it with `./sbt quickstart`, or: python quickstart.py [folder] [bucket]
+
+Without a folder it makes one for temporary files, which stays there. A folder that is not empty is
+refused, unless it is that of an earlier run, whose lake is replaced.
 
 With a bucket, as in `quickstart.py lake s3://mine/lake/`, the lake's files are there. Both engines
 take the credentials from AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, the region from AWS_REGION,
@@ -14,19 +18,14 @@ from the jars that DUCKLAKE_STORE_JARS lists with commas.
 
 from __future__ import annotations
 
-import importlib
-import math
-import os
-import shutil
 import sys
-import tempfile
-import textwrap
-from collections.abc import Sequence
-from decimal import Decimal
 from pathlib import Path
 
 import duckdb
-from pyspark.sql import DataFrame, SparkSession
+from answers import heading, side_by_side
+from engines import start_duckdb, start_spark
+from places import data_path, fresh, page
+from pyspark.sql import SparkSession
 
 import ducklake_spark as dl
 
@@ -68,65 +67,11 @@ QUERIES = {
         ORDER BY r_regionkey""",
 }
 
-Row = tuple[object, ...]
-
-
-def heading(text: str) -> None:
-    """Print what comes next."""
-    print(f"\n--- {text}\n")
-
-
-def connect(folder: Path, data: str) -> duckdb.DuckDBPyConnection:
-    """A DuckDB with the extensions of the installed wheels, attached to the lake."""
-    connection = duckdb.connect()
-    needed = ["json", "parquet", "icu", "tpch", "sqlite_scanner", "ducklake"]
-    for name in [*needed, "httpfs"] if is_in_bucket(data) else needed:
-        module = importlib.import_module(f"duckdb_extension_{name}")
-        (binary,) = Path(str(module.__file__)).parent.glob("extensions/*/*.duckdb_extension")
-        connection.execute(f"LOAD '{binary}'")
-    if is_in_bucket(data):
-        connection.execute(secret())
-    attach = f"ATTACH '{address(folder)}' AS lake (DATA_PATH '{data}')"
-    print(f"DuckDB  {attach}")
-    connection.execute(attach)
-    return connection
-
-
-def address(folder: Path) -> str:
-    """The lake's address, the same for both engines."""
-    return f"ducklake:sqlite:{folder}/catalog.sqlite"
-
-
-def is_in_bucket(data: str) -> bool:
-    """Whether the lake's files are in S3."""
-    return data.startswith("s3://")
-
-
-def secret() -> str:
-    """The statement with which DuckDB gets into the bucket."""
-    endpoint = os.environ.get("AWS_ENDPOINT_URL", "")
-    scheme, _, host = endpoint.partition("://")
-    parts = {
-        "KEY_ID": os.environ["AWS_ACCESS_KEY_ID"],
-        "SECRET": os.environ["AWS_SECRET_ACCESS_KEY"],
-        "REGION": os.environ.get("AWS_REGION", "us-east-1"),
-    }
-    if endpoint:
-        parts |= {"ENDPOINT": host, "URL_STYLE": "path", "USE_SSL": str(scheme == "https")}
-    given = ", ".join(f"{name} '{value}'" for name, value in parts.items())
-    return f"CREATE SECRET (TYPE s3, {given})"
-
-
-def hadoop() -> dict[str, str]:
-    """The settings with which Spark gets into the bucket."""
-    found = {
-        "fs.s3a.access.key": os.environ["AWS_ACCESS_KEY_ID"],
-        "fs.s3a.secret.key": os.environ["AWS_SECRET_ACCESS_KEY"],
-        "fs.s3a.endpoint.region": os.environ.get("AWS_REGION", "us-east-1"),
-    }
-    if endpoint := os.environ.get("AWS_ENDPOINT_URL"):
-        found |= {"fs.s3a.endpoint": endpoint, "fs.s3a.path.style.access": "true"}
-    return found
+SEGMENTS = """
+    SELECT c_mktsegment, count(*) AS customers, sum(c_acctbal) AS balance
+    FROM lake.tpch.customer
+    GROUP BY c_mktsegment
+    ORDER BY c_mktsegment"""
 
 
 def load(peer: duckdb.DuckDBPyConnection) -> None:
@@ -149,51 +94,6 @@ def change(peer: duckdb.DuckDBPyConnection) -> None:
     for statement in statements:
         print(f"DuckDB  {statement}")
         peer.execute(statement)
-
-
-def start_spark(folder: Path, data: str) -> SparkSession:
-    """A session with the lake registered: `configure` does all that Spark needs for it."""
-    builder = SparkSession.builder.master("local[2]").config("spark.sql.session.timeZone", "UTC")
-    builder = builder.config("spark.log.level", "ERROR").config("spark.ui.enabled", "false")
-    builder = builder.config("spark.ui.showConsoleProgress", "false")
-    if not is_in_bucket(data):
-        return dl.configure(builder, "lake", address(folder)).getOrCreate()
-    if jars := os.environ.get("DUCKLAKE_STORE_JARS"):
-        builder = builder.config("spark.jars", jars)
-    else:
-        builder = builder.config("spark.jars.packages", "org.apache.hadoop:hadoop-aws:3.5.0")
-    return dl.configure(builder, "lake", address(folder), hadoop=hadoop()).getOrCreate()
-
-
-def is_same(left: object, right: object) -> bool:
-    """Whether two values are the same number or the same thing."""
-    numbers = (int, float, Decimal)
-    if isinstance(left, numbers) and isinstance(right, numbers):
-        return math.isclose(left, right, rel_tol=1e-12)
-    return left == right
-
-
-def side_by_side(title: str, peer: duckdb.DuckDBPyConnection, spark: DataFrame, sql: str) -> bool:
-    """Print both engines' answers to one question and say whether they agree."""
-    heading(title)
-    print(textwrap.indent(textwrap.dedent(sql).strip(), "  "), end="\n\n")
-    left: list[Row] = peer.execute(sql).fetchall()
-    right: list[Row] = [tuple(row) for row in spark.collect()]
-    width = max([len(text(row)) for row in left] + [6])
-    print(f"  {'DuckDB':<{width}} | Spark")
-    for number in range(max(len(left), len(right))):
-        pair = [text(rows[number]) if number < len(rows) else "" for rows in (left, right)]
-        print(f"  {pair[0]:<{width}} | {pair[1]}")
-    agree = len(left) == len(right) and all(
-        len(a) == len(b) and all(map(is_same, a, b)) for a, b in zip(left, right, strict=False)
-    )
-    print("  same answer" if agree else "  THE ANSWERS DIFFER")
-    return agree
-
-
-def text(row: Sequence[object]) -> str:
-    """A row on one line."""
-    return "  ".join(str(value) for value in row)
 
 
 def time_travel(peer: duckdb.DuckDBPyConnection, spark: SparkSession, version: int) -> bool:
@@ -241,9 +141,9 @@ def change_feed(peer: duckdb.DuckDBPyConnection, spark: SparkSession, version: i
         side_by_side(
             f"What became of the regions (Spark: table.changes(start={version + 1}))",
             peer,
-            regions.select(*columns),
+            regions.select(*columns).orderBy("snapshot_id", "rowid"),
             f"SELECT {', '.join(columns)} FROM ducklake_table_changes("
-            f"'lake', 'tpch', 'region', {version + 1}, {head})",
+            f"'lake', 'tpch', 'region', {version + 1}, {head}) ORDER BY snapshot_id, rowid",
         ),
     ]
     return all(answers)
@@ -268,13 +168,36 @@ def upkeep(peer: duckdb.DuckDBPyConnection, spark: SparkSession) -> bool:
     return all(side_by_side(title, peer, spark.sql(sql), sql) for title, sql in again)
 
 
-def show(spark: SparkSession, folder: Path) -> Path:
-    """Write a page about the lake: its growth, its files, and what upkeep would gain."""
-    page = folder / "lake.html"
-    heading("A page about the lake")
-    dl.Lake(spark, "lake").report(page)
-    print(f"Spark   lake.report('{page}')")
-    return page
+def write(peer: duckdb.DuckDBPyConnection, spark: SparkSession) -> bool:
+    """Spark appends, merges and goes back; both engines read after each."""
+    heading("Spark writes, and DuckDB reads it at once")
+    lake = dl.Lake(spark, "lake")
+    region, customer = (lake.table(name, schema="tpch") for name in ("region", "customer"))
+    _, regions = list(QUERIES.items())[-1]
+    rows = spark.createDataFrame([(6, "ATLANTIS")], "r_regionkey INT, r_name STRING")
+    region.append(rows)
+    print("Spark   region.append(rows)")
+    answers = [side_by_side("The regions, with Spark's row", peer, spark.sql(regions), regions)]
+
+    before = lake.current_snapshot().collect()[0].id
+    news = spark.sql("""
+        SELECT DISTINCT o_custkey AS c_custkey, 'HURRIED' AS c_mktsegment
+        FROM lake.tpch.orders WHERE o_orderpriority = '0-NOW'
+        UNION ALL SELECT 1000000 + id, 'NEW' FROM range(3)""")
+    merge = customer.merge(news, on="c_custkey")
+    merge.when_matched_update().when_not_matched_insert().execute()
+    print("\nSpark   customer.merge(news, on='c_custkey')")
+    print("            .when_matched_update().when_not_matched_insert().execute()")
+    title = (
+        "Customers after the merge: those with an urgent order have a segment, and three are new"
+    )
+    answers.append(side_by_side(title, peer, spark.sql(SEGMENTS), SEGMENTS))
+
+    customer.rollback_to_snapshot(before)
+    print(f"\nSpark   customer.rollback_to_snapshot({before})")
+    title = "Customers as they were before the merge"
+    answers.append(side_by_side(title, peer, spark.sql(SEGMENTS), SEGMENTS))
+    return all(answers)
 
 
 def compare(peer: duckdb.DuckDBPyConnection, spark: SparkSession, before: int) -> bool:
@@ -287,31 +210,29 @@ def compare(peer: duckdb.DuckDBPyConnection, spark: SparkSession, before: int) -
     snapshots.orderBy(snapshots.snapshot_id.desc()).show(5, truncate=False)
     answers = [side_by_side(title, peer, spark.sql(sql), sql) for title, sql in QUERIES.items()]
     answers += [time_travel(peer, spark, before), change_feed(peer, spark, before)]
-    return all([*answers, upkeep(peer, spark)])
+    return all([*answers, upkeep(peer, spark), write(peer, spark)])
 
 
 def main(folder: Path, bucket: str = "") -> int:
     """Make the lake, ask both engines, and say whether they agree."""
-    data = f"{bucket.rstrip('/')}/" if bucket else f"{folder}/data/"
+    data = data_path(folder, bucket)
     heading(f"DuckDB makes a lake in {folder}" + (f", with its files in {data}" if bucket else ""))
-    with connect(folder, data) as peer:
+    with start_duckdb(folder, data) as peer:
         load(peer)
         ((before,),) = peer.execute("SELECT id FROM ducklake_current_snapshot('lake')").fetchall()
         change(peer)
         spark = start_spark(folder, data)
-        page = show(spark, folder)
         agree = compare(peer, spark, int(before))
+        dl.Lake(spark, "lake").report(page(folder))
         spark.stop()
-    print(f"\nThe lake before the upkeep as a page for a browser: {page}")
     heading("DuckDB and Spark agree everywhere." if agree else "DuckDB and Spark DISAGREE.")
+    print(f"The lake stays in {folder}\nA page about it, for a browser: {page(folder)}")
     return 0 if agree else 1
 
 
 if __name__ == "__main__":
-    if len(sys.argv) > 1:
-        chosen = Path(sys.argv[1]).absolute()
-        shutil.rmtree(chosen, ignore_errors=True)
-        chosen.mkdir(parents=True)
-        sys.exit(main(chosen, *sys.argv[2:3]))
-    with tempfile.TemporaryDirectory() as scratch:
-        sys.exit(main(Path(scratch)))
+    try:
+        place = fresh(Path(sys.argv[1]) if len(sys.argv) > 1 else None)
+    except FileExistsError as refusal:
+        sys.exit(str(refusal))
+    sys.exit(main(place, *sys.argv[2:3]))

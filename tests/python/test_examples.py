@@ -16,6 +16,8 @@ import pytest
 from ducklake_spark import (
     _assign,
     _calls,
+    _names,
+    _numbers,
     _progress,
     _show,
     _sql,
@@ -25,6 +27,7 @@ from ducklake_spark import (
     going_back,
     lake_at,
     lake_reads,
+    lake_schemas,
     lake_tables,
     maintenance,
     merge,
@@ -43,7 +46,19 @@ from pyspark.sql import SparkSession
 from support.doctests import run_examples
 from support.lakes import LakeFactory
 
-PURE = [_assign, _calls, _progress, _show, _sql, errors, session, shape, translation]
+PURE = [
+    _assign,
+    _calls,
+    _names,
+    _numbers,
+    _progress,
+    _show,
+    _sql,
+    errors,
+    session,
+    shape,
+    translation,
+]
 ON_A_LAKE = [
     changes,
     cleaning,
@@ -51,6 +66,7 @@ ON_A_LAKE = [
     lake_at,
     lake_module,
     lake_reads,
+    lake_schemas,
     lake_tables,
     maintenance,
     merge,

@@ -15,6 +15,10 @@ from support.peer import Peer
 Words = tuple[str, ...]
 
 SETTINGS: Mapping[str, tuple[dict[str, object], Words]] = {
+    "a key of Hadoop with underscores": (
+        {"hadoop_fs_s3a_access_key": "k"},
+        ("`hadoop_fs_s3a_access_key`", 'hadoop={"fs.s3a.access.key": …}'),
+    ),
     "a key of another spelling": ({"readonly": True}, ("`readonly`", "nearest", "`read_only`")),
     "two words in one": ({"datapath": "x"}, ("`datapath`", "nearest", "`data_path`")),
     "a slip": ({"snapshot_vresion": 3}, ("nearest", "`snapshot_version`")),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from datetime import date, datetime
 from pathlib import Path
 
@@ -9,8 +10,11 @@ import ducklake_spark as dl
 import pytest
 from pyspark.sql import SparkSession
 
+from support.pages import DOCS
+
 URI = "ducklake:sqlite:/data/lake.sqlite"
 KEY = "spark.sql.catalog.lake"
+REDACTION = "spark.redaction.regex"
 
 
 @pytest.fixture
@@ -68,6 +72,71 @@ def test_hadoop_settings_are_texts() -> None:
         dl.settings("lake", URI, hadoop={"fs.s3a.threads.max": 9})  # type: ignore[dict-item]
 
 
+def test_hadoop_settings_with_underscores_are_refused() -> None:
+    with pytest.raises(dl.InvalidSettingError, match=r"`hadoop_fs_s3a_access_key`.*hadoop=\{"):
+        dl.settings("lake", URI, hadoop_fs_s3a_access_key="k")
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "fs.s3a.access.key",
+        "fs.s3a.secret.key",
+        "fs.s3a.session.token",
+        "fs.s3a.encryption.key",
+        "fs.s3a.server-side-encryption.key",
+        "fs.azure.account.key.lake.dfs.core.windows.net",
+        "fs.azure.sas.container.lake.blob.core.windows.net",
+        "fs.azure.sas.fixed.token.lake.dfs.core.windows.net",
+        "fs.azure.encryption.encoded.client-provided-key.lake.dfs.core.windows.net",
+        "fs.azure.account.oauth2.client.secret",
+        "fs.gs.auth.service.account.private.key",
+        "fs.gs.encryption.key",
+    ],
+)
+def test_names_of_secrets_are_hidden(builder: SparkSession.Builder, name: str) -> None:
+    dl.configure(builder, "lake", URI, hadoop={name: "hush"})
+
+    assert re.search(builder._options[REDACTION], f"{KEY}.hadoop.{name}")
+
+
+@pytest.mark.parametrize(
+    "key",
+    [
+        f"{KEY}.uri",
+        f"{KEY}.hadoop.fs.s3a.endpoint",
+        f"{KEY}.hadoop.fs.azure.account.auth.type.lake.dfs.core.windows.net",
+        f"{KEY}.hadoop.hadoop.security.credential.provider.path",
+        "spark.io.encryption.keySizeBits",
+    ],
+)
+def test_other_settings_are_shown(builder: SparkSession.Builder, key: str) -> None:
+    dl.configure(builder, "lake", URI)
+
+    assert not re.search(builder._options[REDACTION], key)
+
+
+def test_the_page_about_stores_has_the_same_pattern(builder: SparkSession.Builder) -> None:
+    dl.configure(builder, "lake", URI)
+
+    (line,) = re.findall(rf"^{REDACTION} +(.*)$", (DOCS / "storage.md").read_text(), re.MULTILINE)
+    assert line == builder._options[REDACTION]
+
+
+def test_a_pattern_of_ones_own_is_kept(
+    builder: SparkSession.Builder, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    builder.config(REDACTION, "mine")
+
+    dl.configure(builder, "lake", URI)
+    (tmp_path / "spark-defaults.conf").write_text(f"{REDACTION} ours")
+    monkeypatch.setenv("SPARK_CONF_DIR", str(tmp_path))
+    defaults = dl.configure(SparkSession.Builder(), "lake", URI)
+
+    assert builder._options[REDACTION] == "mine"
+    assert REDACTION not in defaults._options
+
+
 def test_configure_sets_jars_extension_and_catalog(builder: SparkSession.Builder) -> None:
     dl.configure(builder, "lake", URI, "/data/files/")
 
@@ -77,6 +146,7 @@ def test_configure_sets_jars_extension_and_catalog(builder: SparkSession.Builder
         f"{KEY}.data-path": "/data/files/",
         "spark.jars": ",".join(dl.jars()),
         "spark.sql.extensions": "ducklake.spark.DuckLakeExtensions",
+        REDACTION: builder._options[REDACTION],
     }
 
 

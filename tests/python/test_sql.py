@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from datetime import date, datetime, timedelta, timezone
-from decimal import Decimal
 
 import pytest
 from ducklake_spark._sql import Value, as_of, call, identifier, literal
@@ -40,7 +39,7 @@ def test_a_number_that_sql_cannot_write_is_refused(value: float) -> None:
         literal(value)
 
 
-@pytest.mark.parametrize("value", [b"x", {"a": 1}, Decimal("1.5"), {1}])
+@pytest.mark.parametrize("value", [b"x", {"a": 1}, {1}])
 def test_a_value_of_another_type_is_refused(value: object) -> None:
     with pytest.raises(TypeError, match=type(value).__name__):
         literal(value)  # type: ignore[arg-type]

@@ -59,6 +59,30 @@ answer["again"] = used(spark, "lake.t2", "AT (VERSION => 4)")
 """
 
 
+# What a session shows that was started with secrets in its catalog's settings.
+HIDING = """
+import urllib.request
+hadoop = {name: "hush" for name in SECRETS} | {"fs.s3a.endpoint": "http://shown"}
+builder = SparkSession.builder.master("local[1]").config("spark.ui.port", "0")
+builder = builder.config("spark.eventLog.enabled", "true").config("spark.eventLog.dir", ".")
+builder = builder.config("spark.eventLog.rolling.enabled", "false")
+builder = builder.config("spark.eventLog.compress", "false")
+spark = dl.configure(builder, "lake", uri, hadoop=hadoop).getOrCreate()
+context = spark.sparkContext
+page = f"{context.uiWebUrl}/api/v1/applications/{context.applicationId}/environment"
+answer["page"] = dict(json.load(urllib.request.urlopen(page))["sparkProperties"])
+answer["set"] = {row.key: row.value for row in spark.sql("SET").collect()}
+answer["read"] = [spark.conf.get(f"spark.sql.catalog.lake.hadoop.{n}") for n in SECRETS]
+"""
+
+SECRETS = [
+    "fs.s3a.secret.key",
+    "fs.s3a.encryption.key",
+    "fs.azure.account.key.lake.dfs.core.windows.net",
+    "fs.gs.auth.service.account.private.key",
+]
+
+
 def outcome(folder: Path, body: str, *command: str | Path) -> tuple[dict[str, Any], str]:
     """What a script answers that a program runs, and what is logged."""
     script = folder / "script.py"
@@ -102,6 +126,20 @@ def test_a_session_that_runs_gets_the_connector(tmp_path: Path) -> None:
     (absent,) = answer["absent"]
     assert f"There is no lake at sqlite:{tmp_path}/l.sqlite" in absent
     assert log.count(f"There is no lake at sqlite:{tmp_path}/l.sqlite: catalog `lake`") == 1
+
+
+def test_secrets_of_stores_are_hidden(tmp_path: Path) -> None:
+    answer, log = outcome(tmp_path, f"SECRETS = {SECRETS}\n{HIDING}", sys.executable)
+
+    (events,) = tmp_path.glob("local-*")
+    keys = [f"spark.sql.catalog.lake.hadoop.{name}" for name in SECRETS]
+    shown = "spark.sql.catalog.lake.hadoop.fs.s3a.endpoint"
+    for place in (answer["page"], answer["set"]):
+        assert {place[key] for key in keys} == {"*********(redacted)"}
+        assert place[shown] == "http://shown"
+    assert "http://shown" in events.read_text()
+    assert "hush" not in events.read_text() + log
+    assert answer["read"] == ["hush"] * len(SECRETS)
 
 
 def test_the_command_prints_the_jars() -> None:

@@ -11,7 +11,7 @@ STORES = "hadoop.security.credential.provider.path"
 
 
 def keep_secret(spark: SparkSession, path: str, alias: str, secret: str) -> None:
-    """Put a secret into a key store, as `hadoop credential create` does."""
+    """Put a secret into a key store, as Hadoop's `CredentialShell` does."""
     jvm: Any = spark._jvm
     gateway: Any = spark.sparkContext._gateway
     hadoop = jvm.org.apache.hadoop.conf.Configuration(spark._jsc.hadoopConfiguration())
@@ -23,3 +23,11 @@ def keep_secret(spark: SparkSession, path: str, alias: str, secret: str) -> None
         letters[place] = letter
     provider.createCredentialEntry(alias, letters)
     provider.flush()
+
+
+def kept_secret(spark: SparkSession, path: str, alias: str) -> str:
+    """The secret of a name in a key store."""
+    jvm: Any = spark._jvm
+    hadoop = jvm.org.apache.hadoop.conf.Configuration(spark._jsc.hadoopConfiguration())
+    hadoop.set(STORES, path)
+    return "".join(hadoop.getPassword(alias))

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
+from pyspark.errors import AnalysisException
+
 from ducklake_spark._sql import Value, expression, identifier
 
 
@@ -44,6 +46,44 @@ def column_names(keys: Iterable[str], columns: Iterable[str]) -> list[str]:
         else (key if "`" in key else identifier(*key.split(".")))
         for key in keys
     ]
+
+
+def insertion(targets: Iterable[str], values: Iterable[Value]) -> str:
+    """What INSERT says in a MERGE, about columns whose names are quoted.
+
+    Example:
+        >>> insertion(["`id`", "`n`"], ["s.id", 3])
+        'INSERT (`id`, `n`) VALUES (s.id, 3)'
+    """
+    return f"INSERT ({', '.join(targets)}) VALUES ({', '.join(map(expression, values))})"
+
+
+def shared_columns(
+    source: Iterable[str], table: Iterable[str], name: str, *, is_case_sensitive: bool
+) -> list[tuple[str, str]]:
+    """The columns of a source, as those of a named table that they go to and as values of a MERGE.
+
+    Raises:
+        AnalysisException: the table does not have one of them, as for an INSERT by name.
+
+    Example:
+        >>> shared_columns(["ID"], ["id", "name"], "lake.t", is_case_sensitive=False)
+        [('`id`', 's.`ID`')]
+    """
+    known = {column if is_case_sensitive else column.lower(): column for column in table}
+    found = {
+        column: known.get(column if is_case_sensitive else column.lower()) for column in source
+    }
+    if unknown := [column for column, target in found.items() if target is None]:
+        listed = ", ".join(map(identifier, unknown))
+        raise AnalysisException(
+            f"Cannot merge into {name}: the source has columns that the table does not have: "
+            f"{listed}. Leave them out, name the columns to take, or say with_schema_evolution(), "
+            "which adds them. SQLSTATE: KD000",
+            "INCOMPATIBLE_DATA_FOR_TABLE.EXTRA_COLUMNS",
+            {"tableName": name, "extraColumns": listed},
+        )
+    return [(identifier(to), f"s.{identifier(column)}") for column, to in found.items() if to]
 
 
 def join_condition(on: str | Iterable[str], columns: Iterable[str]) -> str:

@@ -15,6 +15,7 @@ from ducklake_spark._sql import Value, call, identifier
 from ducklake_spark.translation import translated_errors, unlogged_errors
 
 _NOT_FOUND = "TABLE_OR_VIEW_NOT_FOUND"
+_NO_SCHEMA = "SCHEMA_NOT_FOUND"
 
 
 def run(spark: SparkSession, statement: str) -> DataFrame:
@@ -25,11 +26,21 @@ def run(spark: SparkSession, statement: str) -> DataFrame:
 
 def is_there(spark: SparkSession, name: str, clauses: str) -> bool:
     """Whether there is a table or a view of a quoted name, at the snapshot that clauses name."""
+    return _is_known(spark, f"SELECT 1 FROM {name}{clauses} LIMIT 0", _NOT_FOUND)
+
+
+def is_schema(spark: SparkSession, name: str) -> bool:
+    """Whether there is a schema of a quoted name."""
+    return _is_known(spark, f"DESCRIBE SCHEMA {name}", _NO_SCHEMA)
+
+
+def _is_known(spark: SparkSession, statement: str, otherwise: str) -> bool:
+    """Whether a statement finds what it names; any other condition is an error."""
     try:
         with unlogged_errors():
-            run(spark, f"SELECT 1 FROM {name}{clauses} LIMIT 0")
+            run(spark, statement)
     except AnalysisException as failure:
-        if failure.getCondition() != _NOT_FOUND:
+        if failure.getCondition() != otherwise:
             raise
         return False
     return True

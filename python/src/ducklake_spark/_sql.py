@@ -5,15 +5,22 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from datetime import date, datetime
-from typing import TypeAlias
+from decimal import Decimal
+from numbers import Integral
+from typing import SupportsIndex, TypeAlias
+
+from ducklake_spark._numbers import Number, plain, version_of
 
 Time: TypeAlias = "datetime | date | str"
 """A point in time. A date is its beginning; without a zone, the session's zone is meant."""
 
-Moment: TypeAlias = "int | datetime | date | str"
+Moment: TypeAlias = "SupportsIndex | datetime | date | str"
 """A snapshot's id, or a time."""
 
-Value: TypeAlias = "bool | int | float | str | datetime | date | Sequence[Value] | None"
+Value: TypeAlias = "Number | str | datetime | date | Sequence[Value] | None"
+
+Option: TypeAlias = "Number | str"
+"""The value of an option, or of a property."""
 
 
 def identifier(*parts: str) -> str:
@@ -30,7 +37,7 @@ def literal(value: Value) -> str:
     r"""A value as a literal.
 
     A datetime without a zone means the session's, one with a zone means that instant. A list or
-    tuple is an array.
+    tuple is an array. Numbers may be NumPy's.
 
     Raises:
         ValueError: a number is infinite or none.
@@ -41,28 +48,29 @@ def literal(value: Value) -> str:
         "'it\\'s'"
         >>> literal(datetime(2026, 1, 31, 12, 30))
         "TIMESTAMP '2026-01-31 12:30:00'"
-        >>> literal(["a", "b"])
-        "array('a', 'b')"
+        >>> literal(["a", "b"]), literal(Decimal("9.50"))
+        ("array('a', 'b')", '9.50BD')
     """
-    if value is None:
+    found = plain(value)
+    if found is None:
         return "NULL"
-    if isinstance(value, bool):
-        return "true" if value else "false"
-    if isinstance(value, int):
-        return str(value)
-    if isinstance(value, datetime):
-        return f"TIMESTAMP '{value.isoformat(sep=' ')}'"
-    if isinstance(value, date):
-        return f"DATE '{value.isoformat()}'"
-    if isinstance(value, str):
-        return "'" + value.replace("\\", "\\\\").replace("'", "\\'") + "'"
-    if isinstance(value, float):
-        if not math.isfinite(value):
-            raise ValueError(f"SQL has no literal for {value}")
-        return f"{value!r}D"
-    if isinstance(value, (list, tuple)):
-        return f"array({', '.join(map(literal, value))})"
-    raise TypeError(f"SQL has no literal for a {type(value).__name__}: {value!r}")
+    if isinstance(found, bool):
+        return "true" if found else "false"
+    if isinstance(found, int):
+        return str(found)
+    if isinstance(found, datetime):
+        return f"TIMESTAMP '{found.isoformat(sep=' ')}'"
+    if isinstance(found, date):
+        return f"DATE '{found.isoformat()}'"
+    if isinstance(found, str):
+        return "'" + found.replace("\\", "\\\\").replace("'", "\\'") + "'"
+    if isinstance(found, (float, Decimal)):
+        if not math.isfinite(found):
+            raise ValueError(f"SQL has no literal for {found}")
+        return f"{found!r}D" if isinstance(found, float) else f"{found:f}BD"
+    if isinstance(found, (list, tuple)):
+        return f"array({', '.join(map(literal, found))})"
+    raise TypeError(f"SQL has no literal for a {type(found).__name__}: {found!r}")
 
 
 def expression(value: Value) -> str:
@@ -88,7 +96,7 @@ def call(catalog: str, procedure: str, **arguments: Value) -> str:
     return f"CALL {identifier(catalog, 'system', procedure)}({', '.join(given)})"
 
 
-def as_of(version: int | None, time: Time | None) -> str:
+def as_of(version: SupportsIndex | None, time: Time | None) -> str:
     """The clause that names a snapshot, with a space before it; empty when nothing is given.
 
     Raises:
@@ -125,12 +133,12 @@ def refuse_other_than_time(time: Time | None) -> None:
     Raises:
         TypeError: it is something else.
     """
-    if not isinstance(time, (date, str, type(None))):
-        raise TypeError(f"a time is a datetime, a date or text, not {time!r}")
+    if time is not None:
+        _time_of(time)
 
 
 def moment_of(
-    moment: Moment | None, version: int | None, time: Time | None
+    moment: Moment | None, version: SupportsIndex | None, time: Time | None
 ) -> tuple[int | None, Time | None]:
     """A version or a time, from what was given: a number is a version, all else is a time.
 
@@ -144,19 +152,21 @@ def moment_of(
         >>> moment_of(date(2026, 1, 31), None, None)
         (None, datetime.date(2026, 1, 31))
     """
-    if sum(given is not None for given in (moment, version, time)) != 1:
+    given = [each for each in (moment, version, time) if each is not None]
+    if len(given) != 1:
         raise ValueError("give a version or a time")
-    if isinstance(moment, int):
-        version = moment
-    elif moment is not None:
-        time = moment
-    if isinstance(version, bool) or not isinstance(version, (int, type(None))):
-        raise TypeError(f"a version is the number of a snapshot, not {version!r}")
-    refuse_other_than_time(time)
-    return version, time
+    if version is not None or isinstance(moment, (bool, Integral)):
+        return version_of(given[0]), None
+    return None, _time_of(given[0])
 
 
-def properties(given: Mapping[str, str | bool | int | float]) -> str:
+def _time_of(given: object) -> Time:
+    if isinstance(given, (date, str)):
+        return given
+    raise TypeError(f"a time is a datetime, a date or text, not {given!r}")
+
+
+def properties(given: Mapping[str, Option]) -> str:
     """The clause of table properties, with a space before it; empty when there are none.
 
     Example:
@@ -167,14 +177,17 @@ def properties(given: Mapping[str, str | bool | int | float]) -> str:
     return f" TBLPROPERTIES ({', '.join(pairs)})" if pairs else ""
 
 
-def option_text(value: str | bool | int | float) -> str:
+def option_text(value: Option) -> str:
     """The text that is stored for the value of an option.
 
     Example:
         >>> option_text(True), option_text(10), option_text("7 days")
         ('true', '10', '7 days')
     """
-    return str(value).lower() if isinstance(value, bool) else str(value)
+    found = plain(value)
+    if isinstance(found, Decimal):
+        return f"{found:f}"
+    return str(found).lower() if isinstance(found, bool) else str(found)
 
 
 def with_options(options: dict[str, str | None]) -> str:
@@ -199,12 +212,13 @@ def range_options(start: Moment, end: Moment | None) -> dict[str, str | None]:
     """
     found: dict[str, str | None] = {}
     for name, moment in (("start", start), ("end", end)):
-        if isinstance(moment, int):
-            found[f"{name}-snapshot"] = str(moment)
-        elif isinstance(moment, datetime):
-            found[f"{name}-timestamp"] = moment.isoformat(sep=" ")
-        elif isinstance(moment, date):
-            found[f"{name}-timestamp"] = moment.isoformat()
-        elif moment is not None:
-            found[f"{name}-timestamp"] = moment
+        if moment is None:
+            continue
+        version, time = moment_of(moment, None, None)
+        if version is not None:
+            found[f"{name}-snapshot"] = str(version)
+        elif isinstance(time, datetime):
+            found[f"{name}-timestamp"] = time.isoformat(sep=" ")
+        else:
+            found[f"{name}-timestamp"] = time.isoformat() if isinstance(time, date) else time
     return found

@@ -7,9 +7,8 @@ from dataclasses import dataclass
 from pyspark.sql import DataFrame, SparkSession
 
 from ducklake_spark._calls import LakeCalls, is_there, run
+from ducklake_spark._names import first_there, table_paths
 from ducklake_spark._sql import Time, Value, as_of, identifier
-
-_MAIN = "main"
 
 
 @dataclass(frozen=True, repr=False)
@@ -24,14 +23,11 @@ class TableCalls:
     time: Time | None = None
 
     def _full_name(self) -> str:
-        """The quoted name: of a table with dots in its name in `main`, or of `schema.name`."""
-        own = identifier(self.catalog, self.schema_name or _MAIN, self.name)
-        holder, dot, name = self.name.partition(".")
-        if self.schema_name is not None or not dot:
-            return own
-        if is_there(self.spark, own, as_of(self.version, self.time)):
-            return own
-        return identifier(self.catalog, holder, name)
+        """The quoted name of the first table that is there of those that may be meant."""
+        clauses = as_of(self.version, self.time)
+        paths = table_paths(self.schema_name, self.name)
+        names = [identifier(self.catalog, *path) for path in paths]
+        return first_there(names, lambda name: is_there(self.spark, name, clauses))
 
     def _select(self, *suffix: str, options: str = "") -> DataFrame:
         """The rows of the table, or of a table about it."""

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pyspark.sql import DataFrame
 
 from ducklake_spark._calls import LakeCalls, as_list
-from ducklake_spark._sql import option_text
+from ducklake_spark._sql import Option, option_text
 
 
 @dataclass(frozen=True, repr=False)
@@ -22,7 +22,7 @@ class LakeChanges(LakeCalls):
     def set_option(
         self,
         option: str,
-        value: bool | int | float | str,
+        value: Option,
         *,
         schema: str | None = None,
         table_name: str | None = None,

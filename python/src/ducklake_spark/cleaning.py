@@ -4,15 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from typing import SupportsIndex
 
 from pyspark.sql import DataFrame
 
 from ducklake_spark._calls import LakeCalls
+from ducklake_spark._numbers import versions_of
 from ducklake_spark._sql import Time, refuse_other_than_time
-
-
-def _numbers(given: int | Iterable[int] | None) -> list[int] | None:
-    return [given] if isinstance(given, int) else None if given is None else list(given)
 
 
 @dataclass(frozen=True, repr=False)
@@ -26,7 +24,7 @@ class LakeCleaning(LakeCalls):
         self,
         *,
         older_than: Time | None = None,
-        versions: int | Iterable[int] | None = None,
+        versions: SupportsIndex | Iterable[SupportsIndex] | None = None,
         dry_run: bool = False,
         progress: bool | None = None,
     ) -> DataFrame:
@@ -37,7 +35,8 @@ class LakeCleaning(LakeCalls):
 
         Args:
             older_than: snapshots that were made before this time.
-            versions: snapshots by id; those that are not there are ignored.
+            versions: snapshots by id, one or several, also of NumPy or pandas; those that are not
+                there are ignored.
             dry_run: change nothing, and only tell what would go.
             progress: whether to show a bar.
 
@@ -45,6 +44,7 @@ class LakeCleaning(LakeCalls):
             The snapshots that expire, with the columns of `snapshots`.
 
         Raises:
+            TypeError: a version is no number.
             InvalidArgumentError: both criteria are given.
             MaintenanceIncompleteError: the catalog database failed on the way; a next run does the
                 rest.
@@ -57,7 +57,7 @@ class LakeCleaning(LakeCalls):
         return self._call(
             "expire_snapshots",
             progress=progress,
-            versions=_numbers(versions),
+            versions=versions_of(versions),
             older_than=older_than,
             dry_run=dry_run,
         )

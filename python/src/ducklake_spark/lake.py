@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import warnings
 from dataclasses import dataclass
+from typing import SupportsIndex
 
 from pyspark.sql import SparkSession
 
@@ -80,7 +81,7 @@ class Lake(
         self,
         moment: Moment | None = None,
         *,
-        version: int | None = None,
+        version: SupportsIndex | None = None,
         time: Time | None = None,
     ) -> LakeAt:
         """The lake as it was.

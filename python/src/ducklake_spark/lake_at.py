@@ -22,9 +22,10 @@ class Tables:
         """A table; at the snapshot when one was chosen.
 
         Args:
-            name: its name. Without a schema, and with a dot: a table of that very name in `main`,
+            name: its name. Without a schema, and with dots: a table of that very name in `main`,
                 or else the schema and the name.
-            schema: its schema; `main` when left out.
+            schema: its schema; `main` when left out. In lakes of version 1.1 `a.b` is the schema
+                `b` in `a`, unless a schema has that very name.
 
         Returns:
             The table; nothing is read yet.

@@ -1,4 +1,4 @@
-"""Which schemas, tables and views a lake has; new ones, and those that go."""
+"""Which tables and views a lake has; new tables, and those that go."""
 
 from __future__ import annotations
 
@@ -9,44 +9,25 @@ from functools import reduce
 from pyspark.sql import DataFrame
 from pyspark.sql.types import StructType
 
-from ducklake_spark._calls import LakeCalls, as_list, as_view, run
-from ducklake_spark._sql import identifier, literal, properties
+from ducklake_spark._calls import as_list, as_view, run
+from ducklake_spark._names import Path, first_there, new_table_paths
+from ducklake_spark._sql import Option, identifier, literal, properties
+from ducklake_spark.lake_schemas import LakeSchemas
 from ducklake_spark.shape import columns_sql
 from ducklake_spark.table import Table
 
-_MAIN = "main"
 _SORT_PROPERTY = "ducklake.sorted-by"
-
-# SHOW quotes names of schemas that SQL would not read otherwise.
-_UNQUOTED = (
-    "CASE WHEN namespace LIKE '`%' THEN "
-    "replace(substring(namespace, 2, length(namespace) - 2), '``', '`') "
-    "ELSE namespace END AS schema_name"
-)
 
 
 @dataclass(frozen=True, repr=False)
-class LakeTables(LakeCalls):
-    """Schemas, tables and views. Each change is one snapshot."""
-
-    def schemas(self) -> DataFrame:
-        """The schemas of the lake.
-
-        Returns:
-            One row per schema, with the column `schema_name`.
-
-        Example:
-            >>> [row.schema_name for row in lake.schemas().collect()]
-            ['main']
-        """
-        shown = run(self.spark, f"SHOW SCHEMAS IN {identifier(self.catalog)}")
-        return shown.selectExpr(_UNQUOTED)
+class LakeTables(LakeSchemas):
+    """Tables and views. Each change is one snapshot."""
 
     def tables(self, schema: str | None = None) -> DataFrame:
         """The tables of the lake, or of one schema; views are told by `views`.
 
         Args:
-            schema: the schema; all when left out.
+            schema: the schema, without those in it; all when left out.
 
         Returns:
             One row per table, with the columns `schema_name` and `table_name`.
@@ -58,8 +39,8 @@ class LakeTables(LakeCalls):
             >>> [tuple(row) for row in lake.tables().collect()]
             [('main', 'events')]
         """
-        names = [schema] if schema else [row.schema_name for row in self.schemas().collect()]
-        shown = reduce(lambda left, right: left.union(right), map(self._shown, names))
+        paths = [self._schema(schema)] if schema else self._schemas()
+        shown = reduce(lambda left, right: left.union(right), map(self._shown, paths))
         views = self.views().selectExpr("schema_name", "view_name AS table_name")
         return shown.join(views, ["schema_name", "table_name"], "left_anti")
 
@@ -75,39 +56,6 @@ class LakeTables(LakeCalls):
         """
         return run(self.spark, f"SELECT * FROM {identifier(self.catalog, 'system', 'views')}")
 
-    def create_schema(self, schema: str, *, if_not_exists: bool = False) -> None:
-        """Make a schema.
-
-        Args:
-            schema: its name.
-            if_not_exists: whether to do nothing when it is there.
-
-        Raises:
-            InvalidNameError: a schema cannot have the name.
-
-        Example:
-            >>> lake.create_schema("s")
-            >>> lake.drop_schema("s")
-        """
-        clause = "IF NOT EXISTS " if if_not_exists else ""
-        run(self.spark, f"CREATE SCHEMA {clause}{identifier(self.catalog, schema)}")
-
-    def drop_schema(self, schema: str, *, cascade: bool = False, if_exists: bool = False) -> None:
-        """Drop a schema; past snapshots keep it.
-
-        Args:
-            schema: its name.
-            cascade: whether to drop what is in it; else it must be empty.
-            if_exists: whether to do nothing when it is not there.
-
-        Example:
-            >>> lake.create_schema("s")
-            >>> lake.drop_schema("s")
-        """
-        clause = "IF EXISTS " if if_exists else ""
-        end = " CASCADE" if cascade else ""
-        run(self.spark, f"DROP SCHEMA {clause}{identifier(self.catalog, schema)}{end}")
-
     def create_table(
         self,
         table_name: str,
@@ -117,13 +65,14 @@ class LakeTables(LakeCalls):
         partitioned_by: str | Sequence[str] = (),
         sorted_by: str | Sequence[str] = (),
         comment: str | None = None,
-        properties: Mapping[str, str | bool | int | float] | None = None,
+        properties: Mapping[str, Option] | None = None,
         if_not_exists: bool = False,
     ) -> Table:
         """Make a table, in one snapshot.
 
         Args:
-            table_name: its name, or `schema.name` when no schema is given.
+            table_name: its name, or `schema.name` when no schema is given. Of several dots the last
+                before which a schema stands divides the two.
             columns: as SQL (`"id BIGINT NOT NULL, name STRING DEFAULT 'x'"`), as a mapping of names
                 to types, as Spark's `StructType`, or a DataFrame, whose columns and rows it gets.
             schema: its schema; `main` when left out.
@@ -149,20 +98,21 @@ class LakeTables(LakeCalls):
             (('day(at)',), False)
             >>> lake.drop_table("visits")
         """
-        holder, dot, rest = table_name.partition(".")
-        place = (schema, table_name) if schema or not dot else (holder, rest)
-        table = Table(self.spark, self.catalog, place[0] or _MAIN, place[1])
+        around, path = first_there(
+            new_table_paths(schema, table_name), lambda place: self._is_schema(place[1][:-1])
+        )
         tags = dict(properties or {})
         if sorted_by:
             tags[_SORT_PROPERTY] = ", ".join(as_list(sorted_by))
-        start = f"CREATE TABLE {'IF NOT EXISTS ' if if_not_exists else ''}{table._full_name()}"
+        name = identifier(self.catalog, *path)
+        start = f"CREATE TABLE {'IF NOT EXISTS ' if if_not_exists else ''}{name}"
         end = _clauses(as_list(partitioned_by), comment, tags)
         if isinstance(columns, DataFrame):
             with as_view(self.spark, columns) as view:
                 run(self.spark, f"{start}{end} AS SELECT * FROM {view}")
         else:
             run(self.spark, f"{start} ({_columns(columns)}){end}")
-        return table
+        return Table(self.spark, self.catalog, around, path[-1])
 
     def drop_table(
         self, table_name: str, *, schema: str | None = None, if_exists: bool = False
@@ -185,9 +135,10 @@ class LakeTables(LakeCalls):
         name = Table(self.spark, self.catalog, schema, table_name)._full_name()
         run(self.spark, f"DROP TABLE {'IF EXISTS ' if if_exists else ''}{name}")
 
-    def _shown(self, schema: str) -> DataFrame:
-        shown = run(self.spark, f"SHOW TABLES IN {identifier(self.catalog, schema)}")
-        return shown.selectExpr(f"{literal(schema)} AS schema_name", "tableName AS table_name")
+    def _shown(self, path: Path) -> DataFrame:
+        shown = run(self.spark, f"SHOW TABLES IN {identifier(self.catalog, *path)}")
+        named = f"{literal('.'.join(path))} AS schema_name"
+        return shown.selectExpr(named, "tableName AS table_name")
 
 
 def _columns(given: str | StructType | Mapping[str, str]) -> str:
@@ -211,7 +162,7 @@ def _columns(given: str | StructType | Mapping[str, str]) -> str:
 def _clauses(
     partitioned_by: list[str],
     comment: str | None,
-    tags: Mapping[str, str | bool | int | float],
+    tags: Mapping[str, Option],
 ) -> str:
     """What follows the columns of a CREATE TABLE."""
     keys = f" PARTITIONED BY ({', '.join(partitioned_by)})" if partitioned_by else ""

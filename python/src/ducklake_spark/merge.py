@@ -8,13 +8,17 @@ from dataclasses import dataclass, replace
 from pyspark.sql import DataFrame
 
 from ducklake_spark import _progress
-from ducklake_spark._assign import assignments, column_names
+from ducklake_spark._assign import assignments, column_names, insertion, shared_columns
 from ducklake_spark._calls import as_view, run
-from ducklake_spark._sql import Value, expression
+from ducklake_spark._sql import Value
 from ducklake_spark._table_calls import TableCalls
 
 # The order in which SQL wants the clauses.
 _KINDS = ("WHEN MATCHED", "WHEN NOT MATCHED", "WHEN NOT MATCHED BY SOURCE")
+
+# Of all columns; which these are is settled when the MERGE is written down.
+_UPDATE_ALL = "UPDATE SET *"
+_INSERT_ALL = "INSERT *"
 
 
 @dataclass(frozen=True, repr=False)
@@ -29,7 +33,7 @@ class Merge:
     table: TableCalls
     source: DataFrame
     condition: str
-    clauses: tuple[tuple[str, str], ...] = ()
+    clauses: tuple[tuple[str, str, str], ...] = ()
     schema_evolution: bool = False
 
     def when_matched_update(
@@ -38,7 +42,8 @@ class Merge:
         """Update rows of the table that a row of the source matches.
 
         Args:
-            set: the columns and their new values; when left out, all columns of the source.
+            set: the columns and their new values; when left out, all columns of the source, and
+                the table's other columns stay as they are.
             condition: only rows that fulfil it.
 
         Returns:
@@ -77,7 +82,8 @@ class Merge:
         """Insert rows of the source that match no row of the table.
 
         Args:
-            values: the columns and their values; when left out, all columns of the source.
+            values: the columns and their values; when left out, all columns of the source, and
+                the table's other columns get their defaults.
             condition: only rows that fulfil it; it can speak of the source alone.
 
         Returns:
@@ -92,12 +98,9 @@ class Merge:
             >>> lake.drop_table("merged")
         """
         if values is None:
-            return self._with(_KINDS[1], "INSERT *", condition)
+            return self._with(_KINDS[1], _INSERT_ALL, condition)
         targets = column_names(values, self._columns())
-        inserted = ", ".join(map(expression, values.values()))
-        return self._with(
-            _KINDS[1], f"INSERT ({', '.join(targets)}) VALUES ({inserted})", condition
-        )
+        return self._with(_KINDS[1], insertion(targets, values.values()), condition)
 
     def when_not_matched_by_source_update(
         self, set: Mapping[str, Value], condition: str | None = None
@@ -156,6 +159,8 @@ class Merge:
 
         Raises:
             ValueError: there is no clause, or the source belongs to another Spark session.
+            AnalysisException: all columns of the source are asked for, and the table does not have
+                one of them.
             CommitConflictError: another commit changed the same rows meanwhile; run it again.
 
         Example:
@@ -178,6 +183,9 @@ class Merge:
         Returns:
             One statement, a clause per line.
 
+        Raises:
+            AnalysisException: as `execute`.
+
         Example:
             >>> gone = spark.createDataFrame([(2,)], "id BIGINT")
             >>> merge = lake.table("events").merge(gone, on="id").when_matched_delete("t.id > 1")
@@ -189,22 +197,41 @@ class Merge:
         evolution = "WITH SCHEMA EVOLUTION " if self.schema_evolution else ""
         lines = [f"MERGE {evolution}INTO {target} AS t USING {source} AS s", f"ON {self.condition}"]
         ordered = sorted(self.clauses, key=lambda clause: _KINDS.index(clause[0]))
-        return "\n".join([*lines, *(kind + rest for kind, rest in ordered)])
+        actions = self._actions_on_all()
+        for kind, limit, action in ordered:
+            lines.append(f"{kind}{limit} THEN {actions.get(action, action)}")
+        return "\n".join(lines)
 
     def __repr__(self) -> str:
         """What it merges into, and how many clauses it has."""
-        name = ".".join(filter(None, (self.table.catalog, self.table.schema_name, self.table.name)))
         count = len(self.clauses)
-        return f"<Merge into {name}: {count} {'clause' if count == 1 else 'clauses'}>"
+        return f"<Merge into {self._name()}: {count} {'clause' if count == 1 else 'clauses'}>"
+
+    def _name(self) -> str:
+        return ".".join(filter(None, (self.table.catalog, self.table.schema_name, self.table.name)))
 
     def _with(self, kind: str, action: str, condition: str | None) -> Merge:
         limit = "" if condition is None else f" AND ({condition})"
-        return replace(self, clauses=(*self.clauses, (kind, f"{limit} THEN {action}")))
+        return replace(self, clauses=(*self.clauses, (kind, limit, action)))
 
     def _update(self, set: Mapping[str, Value] | None) -> str:
         if set is None:
-            return "UPDATE SET *"
+            return _UPDATE_ALL
         return f"UPDATE SET {assignments(set, self._columns())}"
+
+    def _actions_on_all(self) -> dict[str, str]:
+        """What the actions on all columns are here: Spark's `*` wants all columns of the table."""
+        asked = {action for _, _, action in self.clauses} & {_UPDATE_ALL, _INSERT_ALL}
+        if self.schema_evolution or not asked:
+            return {}
+        case = self.table.spark.conf.get("spark.sql.caseSensitive")
+        pairs = shared_columns(
+            self.source.columns, self._columns(), self._name(), is_case_sensitive=case == "true"
+        )
+        return {
+            _UPDATE_ALL: "UPDATE SET " + ", ".join(f"{to} = {of}" for to, of in pairs),
+            _INSERT_ALL: insertion([to for to, _ in pairs], [of for _, of in pairs]),
+        }
 
     def _columns(self) -> list[str]:
         return self.table._select().columns

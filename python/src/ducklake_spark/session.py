@@ -14,6 +14,8 @@ from pyspark.sql import SparkSession
 from ducklake_spark import _jvm
 from ducklake_spark._jvm import CATALOG_CLASS
 from ducklake_spark._keys import KEYS, PREFIXES
+from ducklake_spark._redaction import PATTERN, PATTERN_KEY
+from ducklake_spark._sql import Option, option_text
 from ducklake_spark.errors import InvalidSettingError, InvalidUriError
 
 EXTENSION_CLASS = "ducklake.spark.DuckLakeExtensions"
@@ -41,7 +43,7 @@ def settings(
     data_path: str | os.PathLike[str] | None = None,
     *,
     hadoop: Mapping[str, str] | None = None,
-    **options: bool | int | float | str | datetime | date | os.PathLike[str],
+    **options: Option | datetime | date | os.PathLike[str],
 ) -> dict[str, str]:
     """The Spark settings that register one lake.
 
@@ -92,13 +94,15 @@ def configure(
     *,
     extension: bool = True,
     hadoop: Mapping[str, str] | None = None,
-    **options: bool | int | float | str | datetime | date | os.PathLike[str],
+    **options: Option | datetime | date | os.PathLike[str],
 ) -> SparkSession.Builder:
     """Register a lake as a catalog of the session to be built; call it once per lake.
 
     Where Spark runs already, as in a notebook or below `spark-submit`, the connector is added to it
     at once. A session that runs cannot take the extension any more: a warning says so. A server of
-    Spark Connect brings the jars itself: such a session gets the catalog's keys alone.
+    Spark Connect brings the jars itself: such a session gets the catalog's keys alone. Where Spark
+    does not run yet and `spark.redaction.regex` is not set, it is widened by the names of Hadoop's
+    secrets that Spark does not know, so that the UI, `SET` and the event log hide them.
 
     Args:
         builder: a session builder; jars and extensions set on it before are kept.
@@ -136,6 +140,8 @@ def configure(
         return builder
     known = {**started, **_known(builder)}
     builder.config("spark.jars", _with_jars(known.get("spark.jars", "")))
+    if PATTERN_KEY not in known:
+        builder.config(PATTERN_KEY, PATTERN)
     if extension:
         loaded = known.get("spark.sql.extensions", "")
         builder.config("spark.sql.extensions", _joined(loaded, [EXTENSION_CLASS]))
@@ -202,6 +208,9 @@ def _key(name: str) -> str:
     """
     if name in _NAMES:
         return _NAMES[name]
+    if name.startswith("hadoop_"):
+        hint = 'Hadoop has names of its own: hadoop={"fs.s3a.access.key": …}.'
+        raise _invalid(name, "is not known", hint)
     for prefix in PREFIXES:
         group = prefix[:-1]
         if name.startswith((f"{group}_", prefix)):
@@ -221,12 +230,10 @@ def _invalid(key: str, why: str, hint: str) -> InvalidSettingError:
     )
 
 
-def _text(value: bool | int | float | str | datetime | date | os.PathLike[str]) -> str:
+def _text(value: Option | datetime | date | os.PathLike[str]) -> str:
     """A setting's value as Spark takes it."""
-    if isinstance(value, bool):
-        return "true" if value else "false"
     if isinstance(value, datetime):
         return value.isoformat(sep=" ")
     if isinstance(value, date):
         return value.isoformat()
-    return os.fspath(value) if isinstance(value, os.PathLike) else str(value)
+    return os.fspath(value) if isinstance(value, os.PathLike) else option_text(value)

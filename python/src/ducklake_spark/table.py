@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import operator
 from dataclasses import dataclass, replace
+from typing import SupportsIndex
 
 from pyspark.sql import DataFrame
 
@@ -27,7 +29,7 @@ class Table(TableRows, TableShape, TableUpkeep, TablePictures):
 
     Attributes:
         schema_name: its schema; when None a table of that very name in `main` is meant, and if
-            there is none, what stands before the first dot of the name is the schema.
+            there is none, what stands before a dot of the name is the schema.
         version: a snapshot's id; the newest, or what the catalog is pinned to, when both are None.
         time: a point in time instead; the newest snapshot at or before it is meant.
     """
@@ -47,7 +49,7 @@ class Table(TableRows, TableShape, TableUpkeep, TablePictures):
         self,
         moment: Moment | None = None,
         *,
-        version: int | None = None,
+        version: SupportsIndex | None = None,
         time: Time | None = None,
     ) -> Table:
         """The table as it was.
@@ -67,8 +69,8 @@ class Table(TableRows, TableShape, TableUpkeep, TablePictures):
             >>> lake.table("events").at(2).to_df().count()
             1
         """
-        version, time = moment_of(moment, version, time)
-        return replace(self, version=version, time=time)
+        found, at = moment_of(moment, version, time)
+        return replace(self, version=found, time=at)
 
     def exists(self) -> bool:
         """Whether the table is there.
@@ -145,7 +147,7 @@ class Table(TableRows, TableShape, TableUpkeep, TablePictures):
         """
         return self._select("snapshots")
 
-    def history(self, limit: int | None = None) -> DataFrame:
+    def history(self, limit: SupportsIndex | None = None) -> DataFrame:
         """The snapshots that changed the table, the newest first.
 
         Args:
@@ -159,7 +161,7 @@ class Table(TableRows, TableShape, TableUpkeep, TablePictures):
             [3, 2]
         """
         newest_first = self.snapshots().orderBy("snapshot_id", ascending=False)
-        return newest_first if limit is None else newest_first.limit(limit)
+        return newest_first if limit is None else newest_first.limit(operator.index(limit))
 
     def changes(self, start: Moment, end: Moment | None = None) -> DataFrame:
         """The rows that snapshots inserted into the table and deleted from it.

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from ducklake_spark._calls import as_list, run
-from ducklake_spark._sql import option_text
+from ducklake_spark._sql import Option, option_text
 from ducklake_spark._table_calls import TableCalls
 from ducklake_spark.shape import Schema, partition_keys, schema_of, sort_keys
 from ducklake_spark.translation import translated_errors
@@ -72,7 +72,7 @@ class TableShape(TableCalls):
         rows = run(self.spark, f"SHOW TBLPROPERTIES {self._full_name()}").collect()
         return {row[0]: row[1] for row in rows}
 
-    def set_option(self, option: str, value: bool | int | float | str) -> None:
+    def set_option(self, option: str, value: Option) -> None:
         """Store an option of the table; no snapshot is made.
 
         Args:

@@ -40,8 +40,9 @@ final class ConfigPageSpec extends RecordedPage {
       |by the key `password-file` or by `passfile=` in the address, `PGPASSWORD`, the file named by `PGPASSFILE`,
       |`~/.pgpass`. Of a password file the first line that fits counts; a file that cannot be read is an error.
       |
-      |The password may also be in a store of Hadoop (`hadoop.security.credential.provider.path`), under the name of the key:
-      |`hadoop credential create spark.sql.catalog.lake.password`. It counts as the key `password` does.
+      |The password may also be in a store of Hadoop (`hadoop.security.credential.provider.path`), under the name of the key,
+      |`spark.sql.catalog.lake.password`: [storage.md](storage.md#where-settings-go) says how it gets there. It counts as the
+      |key `password` does.
       |
       |An address with `user:password@` is refused. `password=` among libpq's keywords or behind the `?` is taken, as by
       |DuckDB; a password file or the environment keeps it out of the session's settings. This connector's errors never

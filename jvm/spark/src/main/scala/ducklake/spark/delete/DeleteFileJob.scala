@@ -12,6 +12,7 @@ import ducklake.files.Storage
 import ducklake.files.StoredDeletes
 import ducklake.files.WrittenDeleteFile
 import ducklake.spark.errors.SparkErrors.inTask
+import ducklake.spark.session.DiscardJob
 import ducklake.spark.sparkapi.TaskHadoopConf
 import ducklake.spark.sparkapi.AwaitedJob
 import ducklake.spark.sparkapi.TaskAttempt
@@ -75,7 +76,7 @@ private[delete] final class DeleteFileJob(directory: String, table: String, conf
     } catch {
       case failure: Throwable =>
         val names = done.flatMap(_.written).map(_.name) ++ changed.flatMap(_.names.known)
-        Storage.discard(names.distinct.map(directory + _), conf)
+        DiscardJob.run(names.distinct.map(directory + _), conf)
         throw failure
     }
   }

@@ -1,6 +1,5 @@
 package ducklake.spark.session
 
-import ducklake.files.Storage
 import ducklake.spark.config.HadoopSettings
 import ducklake.spark.parquet.write.WriteHadoopConf
 import org.apache.spark.sql.classic.SparkSession
@@ -15,5 +14,5 @@ final case class WrittenFiles(paths: Vector[String]) {
     * because the statement has an error of its own.
     */
   def delete(own: HadoopSettings): Unit =
-    Storage.discard(paths, WriteHadoopConf.ofSession(SparkSession.active, own))
+    DiscardJob.run(paths, WriteHadoopConf.ofSession(SparkSession.active, own))
 }

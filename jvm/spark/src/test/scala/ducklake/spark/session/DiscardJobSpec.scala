@@ -1,5 +1,6 @@
 package ducklake.spark.session
 
+import ducklake.spark.config.HadoopSettings
 import ducklake.spark.testkit.FaultyDisk
 import ducklake.spark.testkit.LocalSpark
 import org.apache.hadoop.conf.Configuration
@@ -47,11 +48,12 @@ final class DiscardJobSpec extends AnyFunSuite with LocalSpark {
   }
 
   test("the driver deletes the files when Spark has stopped") {
-    val many = folder(600)
+    val (many, others) = (folder(600), folder(600))
     session.stop()
 
     DiscardJob.run(names(many, "file", 600), new Configuration(false))
+    WrittenFiles(names(others, "file", 600)).delete(HadoopSettings.none)
 
-    assert(left(many) == 0)
+    assert(left(many) == 0 && left(others) == 0)
   }
 }

@@ -1,4 +1,4 @@
-"""Statements that write more delete files than the driver writes itself: tasks write them."""
+"""Statements that read or write more delete files than the driver does itself: tasks do it."""
 
 from __future__ import annotations
 
@@ -52,3 +52,38 @@ def test_many_files_lose_rows(spark: SparkSession, lake: Lake, register: Registe
             with Peer(lake) as peer:
                 assert Counter(peer.rows("SELECT a, b FROM t")) == right, statement
             assert Counter(rows(spark, f"SELECT a, b FROM {catalog}.main.t")) == right, statement
+
+
+def _states(peer: Peer, head: int) -> dict[int, Counter[tuple[object, ...]]]:
+    """The rows at each snapshot."""
+    question = "SELECT a, b FROM t AT (VERSION => {})"
+    return {v: Counter(peer.rows(question.format(v))) for v in range(1, head + 1)}
+
+
+def test_deletes_of_many_files_are_flushed_and_undone(
+    spark: SparkSession, lake: Lake, register: Register
+) -> None:
+    with Peer(lake, f"DATA_INLINING_ROW_LIMIT {LIMIT}") as peer:
+        peer.run(*SETUP)
+        peer.run("DELETE FROM t WHERE a % 20 = 3")
+        head = peer.head()
+
+        known = _states(peer, head)
+        feed = f"FROM ducklake_table_changes('lake', 'main', 't', 1, {head})"
+        changes = Counter(peer.rows(feed))
+    catalog = register(lake)
+
+    before = set(lake.data_path.rglob("*-delete.parquet"))
+    spark.sql(f"CALL {catalog}.system.flush_inlined_data()").collect()
+    assert len(set(lake.data_path.rglob("*-delete.parquet")) - before) > 8
+    with Peer(lake) as peer:
+        assert _states(peer, head) == known
+        assert Counter(peer.rows(feed)) == changes
+
+    full = FILES + 1
+    for version in (full, head):
+        call = f"CALL {catalog}.system.rollback_to_snapshot('t', {version})"
+        assert len(rows(spark, call)) == 1
+        with Peer(lake) as peer:
+            assert Counter(peer.rows("SELECT a, b FROM t")) == known[version]
+        assert Counter(rows(spark, f"SELECT a, b FROM {catalog}.t")) == known[version]

@@ -22,10 +22,13 @@ from support.session import jars
 
 Register = Callable[..., str]
 
+NAME = "lake.invalid"
+"""A name that no server of names knows (RFC 2606)."""
+
 
 @dataclass(frozen=True)
 class Certificates:
-    """A root that signs, the key and certificate of a server at 127.0.0.1, and another root."""
+    """A root that signs, a server's key and certificate for its address and name, another root."""
 
     root: Path
     key: Path
@@ -45,7 +48,7 @@ def _certificates(folder: Path) -> Certificates:
         openssl("req", "-x509", *new, *files, "-subj", f"/CN={name}")
     request = ["-keyout", "server.key", "-out", "server.csr", "-subj", "/CN=server"]
     openssl("req", *new[:-2], *request)
-    (folder / "names").write_text("subjectAltName=IP:127.0.0.1")
+    (folder / "names").write_text(f"subjectAltName=IP:127.0.0.1,DNS:{NAME}")
     signed = ["-CA", "root.crt", "-CAkey", "root.key", "-CAcreateserial", "-extfile", "names"]
     openssl("x509", "-req", "-in", "server.csr", *signed, "-out", "server.crt", "-days", "2")
     files = ("root.crt", "server.key", "server.crt", "other.crt")
@@ -139,6 +142,30 @@ def test_the_certificate_of_the_server_is_checked(
         "localhost",
         "hostname",
     )
+
+
+def test_the_certificate_is_that_of_the_host_and_not_of_its_address(
+    spark: SparkSession,
+    site: Site,
+    certificates: Certificates,
+    guarded: PostgresServer,
+    tmp_path: Path,
+) -> None:
+    """As libpq does, and so DuckDB: `hostaddr` is only where to connect."""
+    pgpass = _pgpass(tmp_path, NAME, guarded)
+    full = f"sslmode=verify-full sslrootcert={certificates.root} hostaddr=127.0.0.1"
+    secret = f"{full} passfile={pgpass}"
+    named = site.address.replace("host=127.0.0.1", f"host={NAME}")
+    peer = connect()
+    peer.execute(f"ATTACH {literal(f'{named} {secret}')} AS lake (READ_ONLY)")
+    assert peer.execute("SELECT max(a) FROM lake.t").fetchall() == [(42,)]
+    peer.close()
+
+    _reads_and_writes(spark, Site(spark, named, site.name).catalog(secret))
+    password = {"password": PASSWORD}
+    other = site.address.replace("host=127.0.0.1", "host=other.invalid")
+    question = f"SHOW TABLES IN {Site(spark, other, site.name).catalog(full, password)}.main"
+    refused(spark, question, "DUCKLAKE_CONNECTION_FAILED", "other.invalid", "hostname")
 
 
 def test_the_password_comes_from_a_file_or_from_a_credential_provider(

@@ -64,11 +64,22 @@ def test_two_sessions_with_accounts_of_their_own(
             there.sql(f"SELECT max(b) FROM {theirs}.t").collect()
 
 
-def test_what_a_session_says_about_the_bucket_yields(
-    spark: SparkSession, lake: Lake, register: Register
+NOBODY = "org.apache.hadoop.fs.s3a.AnonymousAWSCredentialsProvider"
+OF_SESSION = {
+    "bucket.lakes.access.key": "nobodyatall",
+    "session.token": "of other keys",
+    "aws.credentials.provider": NOBODY,
+    "bucket.lakes.aws.credentials.provider": NOBODY,
+}
+"""What a session says of access, each alone."""
+
+
+@pytest.mark.parametrize("setting", OF_SESSION)
+def test_what_a_session_says_of_access_yields(
+    spark: SparkSession, lake: Lake, register: Register, setting: str
 ) -> None:
     session = spark.newSession()
-    session.conf.set("fs.s3a.bucket.lakes.access.key", "nobodyatall")
+    session.conf.set(f"fs.s3a.{setting}", OF_SESSION[setting])
     catalog = register(lake, IN_FILES, session=session)
 
     assert session.sql(f"SELECT max(b) FROM {catalog}.t").first() == ("x99",)

@@ -3,6 +3,7 @@ package ducklake.catalog
 import ducklake.catalog.cache.ColumnSummary
 import ducklake.catalog.model.Column
 import ducklake.catalog.model.ColumnId
+import ducklake.catalog.model.ColumnStatistics
 import ducklake.catalog.model.DataFile
 import ducklake.catalog.model.DataFileId
 import ducklake.catalog.model.LakeMacro
@@ -64,6 +65,13 @@ private[catalog] final class DatabaseSnapshot(
 
   def filesById(table: LakeTable, ids: Vector[DataFileId]): Vector[DataFile] =
     readers.files.filesById(head, table, ids)
+
+  def fileStatistics(
+      table: LakeTable,
+      columns: Set[ColumnId],
+      files: Vector[DataFileId],
+  ): Map[DataFileId, Map[ColumnId, ColumnStatistics]] =
+    readers.files.fileStatistics(head, table, columns, files)
 
   def deleteFileCounts(table: LakeTable, files: Vector[DataFileId]): Map[DataFileId, Long] =
     readers.files.deleteFileCounts(head, table, files)

@@ -3,6 +3,7 @@ package ducklake.catalog
 import ducklake.catalog.cache.ColumnSummary
 import ducklake.catalog.model.Column
 import ducklake.catalog.model.ColumnId
+import ducklake.catalog.model.ColumnStatistics
 import ducklake.catalog.model.DataFile
 import ducklake.catalog.model.DataFileId
 import ducklake.catalog.model.LakeMacro
@@ -73,6 +74,13 @@ trait LakeSnapshot {
     */
   def filesById(table: LakeTable, ids: Vector[DataFileId]): Vector[DataFile]
 
+  /** The statistics of columns in these files; absent where the catalog has no row. */
+  def fileStatistics(
+      table: LakeTable,
+      columns: Set[ColumnId],
+      files: Vector[DataFileId],
+  ): Map[DataFileId, Map[ColumnId, ColumnStatistics]]
+
   /** How many delete files each of these data files has had. Data files without delete files are
     * left out.
     */
@@ -141,6 +149,11 @@ abstract class ForwardingSnapshot(under: LakeSnapshot) extends LakeSnapshot {
   def files(table: LakeTable, request: FileRequest): FileListing = under.files(table, request)
   def filesById(table: LakeTable, ids: Vector[DataFileId]): Vector[DataFile] =
     under.filesById(table, ids)
+  def fileStatistics(
+      table: LakeTable,
+      columns: Set[ColumnId],
+      files: Vector[DataFileId],
+  ): Map[DataFileId, Map[ColumnId, ColumnStatistics]] = under.fileStatistics(table, columns, files)
   def deleteFileCounts(table: LakeTable, files: Vector[DataFileId]): Map[DataFileId, Long] =
     under.deleteFileCounts(table, files)
   def changes(table: LakeTable, request: ChangeRequest): ChangeListing =

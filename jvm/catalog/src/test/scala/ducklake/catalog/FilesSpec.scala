@@ -3,6 +3,7 @@ package ducklake.catalog
 import ducklake.catalog.error.LakeException
 import ducklake.catalog.model.ColumnId
 import ducklake.catalog.model.DataFile
+import ducklake.catalog.model.DataFileId
 import ducklake.catalog.model.DeleteFormat
 import ducklake.catalog.model.FileEncryption
 import ducklake.catalog.model.LakeTable
@@ -84,6 +85,15 @@ class FilesSpec extends AnyFunSuite {
     val first = newest.files.head
     assert(first.recordCount == 100 && first.rowIdStart.contains(0L))
     assert(first.begin == SnapshotId(2) && first.visibility == RowVisibility.All)
+  }
+
+  test("statistics are those of the files that are named") {
+    val (at, table) = tableAt(lakeWithFiles(), 4)
+    val found = at.fileStatistics(table, Set(ColumnId(1)), Vector(DataFileId(1), DataFileId(7)))
+
+    assert(found.keySet == Set(DataFileId(1)))
+    assert(found(DataFileId(1))(ColumnId(1)).max.contains(Literal.Integral(199)))
+    assert(at.fileStatistics(table, Set(ColumnId(1)), Vector.empty).isEmpty)
   }
 
   test("a table without a path lies in its schema's folder") {

@@ -30,7 +30,7 @@ object FileRemoval {
   }
 
   /** As [[run]], with paths in Hadoop's form. */
-  private[files] def ofHadoop(paths: Vector[String], conf: Configuration): Vector[Undeleted] =
+  def ofHadoop(paths: Vector[String], conf: Configuration): Vector[Undeleted] =
     remove(paths, identity, conf)
 
   private def remove(

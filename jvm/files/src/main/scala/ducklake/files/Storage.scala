@@ -23,11 +23,12 @@ object Storage {
     */
   def discard(paths: Vector[String], conf: Configuration): Unit = {
     val wasInterrupted = Thread.interrupted()
-    try FileRemoval.ofHadoop(paths, conf).foreach(warn)
+    try FileRemoval.ofHadoop(paths, conf).foreach(warnOf)
     finally if (wasInterrupted) Thread.currentThread().interrupt()
   }
 
-  private def warn(left: Undeleted): Unit =
+  /** Names a file of a failed write that stays in the log. */
+  def warnOf(left: Undeleted): Unit =
     log.warn(
       "The file {} of a failed write could not be deleted ({}). Remove it with " +
         "delete_orphaned_files.",

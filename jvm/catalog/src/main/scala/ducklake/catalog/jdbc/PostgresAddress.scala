@@ -84,20 +84,20 @@ private[jdbc] final class PostgresAddress(
       .orElse(keys.get("user"))
       .orElse(environment.get("PGUSER"))
       .getOrElse(System.getProperty("user.name"))
-    val host = Seq("hostaddr", "host").flatMap(keys.get).find(_.nonEmpty).getOrElse("localhost")
+    val server = PostgresServer.of(keys)
     for {
-      _ <- check(Option.when(host.startsWith("/") || host.startsWith("@"))(socket))
-      _ <- check(Option.when(host.contains(","))(severalHosts))
+      _ <- check(Option.when(server.isSocket)(socket))
+      _ <- check(Option.when(server.isSeveral)(severalHosts))
       port <- keys
         .getOrElse("port", "5432")
         .toIntOption
         .filter(port => port > 0 && port < 65536)
         .toRight(Refusal("has a port that is no number from 1 to 65535", "Correct the port."))
       database = keys.get("dbname").filter(_.nonEmpty).getOrElse(user)
-      password <- password(keys, PasswordFile.Target(host, port, database, user))
+      password <- password(keys, PasswordFile.Target(server.name, port, database, user))
     } yield {
       val login = Map("user" -> user) ++ password.map("password" -> _)
-      CatalogUri.Postgres(host, port, database, properties ++ login)
+      CatalogUri.Postgres(server.name, port, database, server.properties ++ properties ++ login)
     }
   }
 
@@ -162,4 +162,31 @@ private object PostgresAddress {
   private val keywords =
     driverNames.keySet ++
       Set("dbname", "host", "hostaddr", "port", "user", "password", "passfile")
+}
+
+/** @param name of the host, for the certificate, the password file and messages
+  * @param address where to connect instead of looking the name up
+  */
+private final case class PostgresServer(name: String, address: Option[String]) {
+
+  def isSocket: Boolean = PostgresServer.isFolder(name)
+
+  def isSeveral: Boolean = (name +: address.toVector).exists(_.contains(","))
+
+  def properties: Map[String, String] =
+    address.fold(Map.empty[String, String])(AddressedSockets.properties)
+}
+
+private object PostgresServer {
+
+  /** As libpq: `hostaddr` is where to connect, and is the name too where `host` names no other. */
+  def of(keys: Map[String, String]): PostgresServer = {
+    def stated(key: String) = keys.get(key).filter(_.nonEmpty)
+    val address = stated("hostaddr")
+    val host = stated("host").filterNot(name => address.nonEmpty && isFolder(name))
+    val name = host.orElse(address).getOrElse("localhost")
+    PostgresServer(name, address.filter(_ != name))
+  }
+
+  private def isFolder(host: String): Boolean = host.startsWith("/") || host.startsWith("@")
 }

@@ -8,6 +8,7 @@ import ducklake.catalog.change.LeafColumns
 import ducklake.catalog.jdbc.Database
 import ducklake.catalog.jdbc.Session
 import ducklake.catalog.model.ColumnId
+import ducklake.catalog.model.ColumnStatistics
 import ducklake.catalog.model.DataFile
 import ducklake.catalog.model.DataFileId
 import ducklake.catalog.model.LakeTable
@@ -49,6 +50,18 @@ final class FileListingReader(database: Database, snapshots: SnapshotReader) {
       val parts = new FileMetadataReader(session, database.dialect, head, table)
       val choices = FileListingReader.byIds(ids.map(_.value))
       assemble(parts, table, choices, parts.dataFiles(choices), None)._1
+    }
+
+  /** The statistics of columns in these files; absent where the catalog has no row. */
+  def fileStatistics(
+      head: CatalogHead,
+      table: LakeTable,
+      columns: Set[ColumnId],
+      files: Vector[DataFileId],
+  ): Map[DataFileId, Map[ColumnId, ColumnStatistics]] =
+    consistent(head, table) { (session, _) =>
+      new FileMetadataReader(session, database.dialect, head, table)
+        .statistics(columns, FileListingReader.byIds(files.map(_.value)))
     }
 
   /** What the statistics of all data files say of leaf columns, by the index of the files. A column

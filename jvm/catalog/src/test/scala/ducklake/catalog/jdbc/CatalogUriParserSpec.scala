@@ -83,8 +83,21 @@ class CatalogUriParserSpec extends AnyFunSuite {
     assert(uri == CatalogUri.Postgres("localhost", 5432, "me", Map("user" -> "me")))
   }
 
-  test("hostaddr goes before host") {
-    assert(postgres("ducklake:postgres:host=a hostaddr=10.0.0.1 dbname=d").host == "10.0.0.1")
+  test("hostaddr says where to connect, and host whose certificate and password it is") {
+    val file = Files.createTempFile("pass", "")
+    Files.writeString(file, "10.0.0.1:*:*:*:of the address\na:*:*:*:of the name\n"): Unit
+    val passwords = Credentials(Some("me"), None, Some(file.toString))
+
+    val both = postgres("ducklake:postgres:host=a hostaddr=10.0.0.1 dbname=d", passwords)
+    assert(both.host == "a" && both.properties("password") == "of the name")
+    assert(both.properties.get("ducklake.hostaddr").contains("10.0.0.1"))
+    val jdbc = postgres("jdbc:postgresql://a/d?hostaddr=10.0.0.1", passwords)
+    assert(jdbc == both)
+    val alone = postgres("ducklake:postgres:hostaddr=10.0.0.1 dbname=d", passwords)
+    assert(alone.host == "10.0.0.1" && alone.properties("password") == "of the address")
+    assert(!alone.properties.contains("ducklake.hostaddr"))
+    val socket = postgres("ducklake:postgres:host=/tmp hostaddr=10.0.0.1 dbname=d", passwords)
+    assert(socket == alone)
   }
 
   test("addresses of both schemes are read") {
@@ -151,6 +164,7 @@ class CatalogUriParserSpec extends AnyFunSuite {
       "ducklake:postgres:dbname='d" -> "has an open quote after `dbname=`",
       "ducklake:postgres:port=70000" -> "has a port that is no number from 1 to 65535",
       "ducklake:postgres:postgresql://a,b/d" -> "names several hosts",
+      "ducklake:postgres:host=a,b hostaddr=10.0.0.1" -> "names several hosts",
       "ducklake:sqlite:" -> "names a SQLite database in memory",
       "jdbc:sqlite::memory:" -> "names a SQLite database in memory",
       "ducklake:s3://bucket/m.ducklake" -> "names a DuckDB file that is not local",

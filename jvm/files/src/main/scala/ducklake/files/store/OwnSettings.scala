@@ -11,15 +11,18 @@ import scala.jdk.CollectionConverters.*
 private[store] object OwnSettings {
 
   /** Sets the settings, and removes those of the session that Hadoop would prefer to them: settings
-    * for single buckets, and stores of secrets when the catalog gives a secret itself.
+    * for single buckets, and stores of secrets. When the catalog gives both keys of S3, the session's
+    * token and its provider of credentials do not count either.
     */
   def layOver(conf: Configuration, settings: Map[String, String]): Unit =
     if (settings.nonEmpty) {
+      val own = settings ++ S3Keys.providers(settings)
       val ofS3 = keysOf(conf, S3)
-      val stores = if (hasSecret(settings)) Common +: ofS3.filter(_.endsWith(Store)) else Nil
-      val rivals = ofS3.filter(isRival(_, settings.keySet)) ++ stores
-      rivals.filterNot(settings.contains).foreach(conf.unset(_))
-      settings.foreach { case (key, value) => conf.set(key, value) }
+      val foreign = S3Keys.foreignTo(own)
+      val ofBuckets = ofS3.filter(isRival(_, own.keySet ++ foreign))
+      val rivals = foreign ++ ofBuckets ++ stores(ofS3, settings)
+      rivals.filterNot(own.contains).foreach(conf.unset(_))
+      own.foreach { case (key, value) => conf.set(key, value) }
     }
 
   /** Names all settings of file systems that are in force, without telling them. File systems with
@@ -41,15 +44,21 @@ private[store] object OwnSettings {
       name.startsWith(S3) && key.endsWith("." + name.stripPrefix(S3))
     }
 
-  private def hasSecret(settings: Map[String, String]): Boolean =
-    settings.keys.exists(key => Secrets.exists(key.startsWith)) &&
-      !settings.keys.exists(key => key == Common || key.endsWith(Store))
+  /** The stores of secrets that Hadoop asks before it looks at a secret of the catalog, or at the
+    * catalog's own store: S3A asks those for S3 before the common ones.
+    */
+  private def stores(ofS3: Seq[String], settings: Map[String, String]): Seq[String] = {
+    val onlyForS3 = ofS3.filter(_.endsWith(Store))
+    if (settings.keys.exists(key => Secrets.exists(key.startsWith))) Common +: onlyForS3
+    else if (settings.contains(Common)) onlyForS3
+    else Nil
+  }
 
   private def keysOf(conf: Configuration, prefix: String): Seq[String] =
     conf.getPropsWithPrefix(prefix).asScala.keys.map(prefix + _).toSeq
 
   private val FileSystems = "fs."
-  private val S3 = "fs.s3a."
+  private val S3 = S3Keys.Prefix
   private val OfBucket = "fs.s3a.bucket."
   private val Store = "security.credential.provider.path"
   private val Common = s"hadoop.$Store"

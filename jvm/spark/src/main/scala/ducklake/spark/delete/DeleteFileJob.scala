@@ -11,12 +11,9 @@ import ducklake.files.NewDeletes
 import ducklake.files.Storage
 import ducklake.files.StoredDeletes
 import ducklake.files.WrittenDeleteFile
-import ducklake.spark.errors.SparkErrors.inTask
-import ducklake.spark.sparkapi.TaskHadoopConf
-import ducklake.spark.sparkapi.AwaitedJob
+import ducklake.spark.session.DiscardJob
 import ducklake.spark.sparkapi.TaskAttempt
 import org.apache.hadoop.conf.Configuration
-import org.apache.spark.sql.classic.SparkSession
 
 /** A data file whose deleted rows change.
   *
@@ -68,14 +65,14 @@ private[delete] final class DeleteFileJob(directory: String, table: String, conf
   def write(changed: Vector[DeletesOfFile]): Vector[DeletesWritten] = {
     var done = Vector.empty[DeletesWritten]
     try {
-      if (changed.sizeIs <= DeleteFileJob.DriverFiles)
+      if (changed.sizeIs <= FileGroups.DriverFiles)
         changed.foreach(each => done :+= DeleteFileJob.writeOne(each, directory, table, conf))
       else inTasks(changed, more => done ++= more)
       done
     } catch {
       case failure: Throwable =>
         val names = done.flatMap(_.written).map(_.name) ++ changed.flatMap(_.names.known)
-        Storage.discard(names.distinct.map(directory + _), conf)
+        DiscardJob.run(names.distinct.map(directory + _), conf)
         throw failure
     }
   }
@@ -84,49 +81,18 @@ private[delete] final class DeleteFileJob(directory: String, table: String, conf
       changed: Vector[DeletesOfFile],
       taken: Vector[DeletesWritten] => Unit,
   ): Unit = {
-    val session = SparkSession.active
-    val settings = TaskHadoopConf.broadcast(session.sparkContext, conf)
     val (folder, name) = (directory, table)
-    val write = (groups: Iterator[Vector[DeletesOfFile]]) =>
-      inTask {
-        val written =
-          groups.flatten.map(DeleteFileJob.writeOne(_, folder, name, settings.value.value)).toVector
-        TaskAttempt.claim()
-        written
+    val groups =
+      FileGroups.of(changed) { each =>
+        each.positions.sizeBytes + each.inlined.length * java.lang.Long.BYTES
       }
-    val groups = DeleteFileJob.groups(changed)
-    val distributed = session.sparkContext.parallelize(groups, groups.size)
-    val take = (_: Int, files: Vector[DeletesWritten]) => taken(files)
-    val ended =
-      try
-        AwaitedJob.result(
-          session.sparkContext.submitJob(distributed, write, groups.indices, take, ())
-        )
-      finally settings.destroy()
-    ended.getOrElse(AwaitedJob.interrupted("wrote delete files"))
+    FileGroups.run(groups, conf, "wrote delete files", taken) { (each, settings) =>
+      DeleteFileJob.writeOne(each, folder, name, settings)
+    }
   }
 }
 
 private[delete] object DeleteFileJob {
-
-  /** Up to this number a job of Spark's would take longer than the files. */
-  private val DriverFiles = 8
-
-  private val GroupFiles = 64
-  private val GroupBytes = 512 * 1024
-
-  /** What one task writes: a bounded number of files, and of bytes that travel with it. */
-  private def groups(changed: Vector[DeletesOfFile]): Vector[Vector[DeletesOfFile]] = {
-    val (full, last, _) =
-      changed.foldLeft((Vector.empty[Vector[DeletesOfFile]], Vector.empty[DeletesOfFile], 0)) {
-        case ((groups, group, bytes), each) =>
-          val more = each.positions.sizeBytes + each.inlined.length * java.lang.Long.BYTES
-          if (group.isEmpty || (group.sizeIs < GroupFiles && bytes + more <= GroupBytes))
-            (groups, group :+ each, bytes + more)
-          else (groups :+ group, Vector(each), more)
-      }
-    full :+ last
-  }
 
   /** All deleted positions of the file go to its delete file, unless the file ends. */
   private def writeOne(

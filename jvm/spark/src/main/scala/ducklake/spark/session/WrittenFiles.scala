@@ -1,8 +1,9 @@
 package ducklake.spark.session
 
-import ducklake.files.Storage
+import ducklake.files.store.CatalogFileSystem
 import ducklake.spark.config.HadoopSettings
 import ducklake.spark.parquet.write.WriteHadoopConf
+import org.apache.hadoop.conf.Configuration
 import org.apache.spark.sql.classic.SparkSession
 
 /** Files that no snapshot names yet.
@@ -12,8 +13,14 @@ import org.apache.spark.sql.classic.SparkSession
 final case class WrittenFiles(paths: Vector[String]) {
 
   /** Deletes the files. A file that cannot be deleted remains as an orphan, and no error is thrown,
-    * because the statement has an error of its own.
+    * because the statement has an error of its own. When Spark has stopped, there is no session any
+    * more, and the files are opened with the settings of Hadoop's own files and of the catalog.
     */
-  def delete(own: HadoopSettings): Unit =
-    Storage.discard(paths, WriteHadoopConf.ofSession(SparkSession.active, own))
+  def delete(own: HadoopSettings): Unit = {
+    val conf = SparkSession.getActiveSession
+      .orElse(SparkSession.getDefaultSession)
+      .map(WriteHadoopConf.ofSession(_, own))
+      .getOrElse(CatalogFileSystem.scope(new Configuration(), own.values))
+    DiscardJob.run(paths, conf)
+  }
 }

@@ -30,7 +30,8 @@ final class ConfigPageSpec extends RecordedPage {
       |Of libpq's keywords there are `dbname`, `host`, `hostaddr`, `port`, `user`, `password`, `passfile`,
       |`sslmode`, `sslrootcert`, `connect_timeout`, `application_name` and `options`; others are an error: give
       |the driver's own properties by `jdbc.<property>`, or in a JDBC address. Without a host it is `localhost`, without a port 5432,
-      |without a database the one named as the user. A socket folder and a list of hosts are refused. MySQL is refused."""
+      |without a database the one named as the user. `hostaddr` is where to connect; the certificate and the line of the password
+      |file are those of `host`. A socket folder and a list of hosts are refused. MySQL is refused."""
 
   private val logins =
     """## User and password

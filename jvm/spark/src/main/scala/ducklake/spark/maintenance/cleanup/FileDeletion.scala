@@ -3,6 +3,7 @@ package ducklake.spark.maintenance.cleanup
 import ducklake.files.FileRemoval
 import ducklake.files.Undeleted
 import ducklake.spark.parquet.write.WriteHadoopConf
+import ducklake.spark.session.ParallelJob
 import ducklake.spark.session.SessionLake
 import org.apache.spark.sql.classic.SparkSession
 
@@ -20,8 +21,9 @@ private[cleanup] object FileDeletion {
     val session = SparkSession.active
     val context = session.sparkContext
     val conf = WriteHadoopConf.broadcast(session, lake.config.hadoop)
+    val job = s"$description: ${paths.size} files"
     try
-      ParallelJob.run(context, s"$description: ${paths.size} files", paths, FilesPerTask) { some =>
+      ParallelJob.run(context, job, paths, FilesPerTask, "deleted files") { some =>
         FileRemoval.run(some.toVector, conf.value.value)
       }
     finally conf.destroy()

@@ -7,6 +7,7 @@ import ducklake.files.FolderListing
 import ducklake.files.KnownPlaces
 import ducklake.files.PathResolver
 import ducklake.spark.parquet.write.WriteHadoopConf
+import ducklake.spark.session.ParallelJob
 import ducklake.spark.session.SessionLake
 import org.apache.hadoop.conf.Configuration
 import org.apache.spark.sql.classic.SparkSession
@@ -52,9 +53,10 @@ private[cleanup] final class OrphanSearch(
     val conf = WriteHadoopConf.broadcast(session, lake.config.hadoop)
     val knownPlaces = context.broadcast(known)
     val limit = before.map(_.toEpochMilli)
+    val job = s"$description: ${folders.size} folders"
     val results =
       try
-        ParallelJob.run(context, s"$description: ${folders.size} folders", folders, 1) { some =>
+        ParallelJob.run(context, job, folders, 1, "listed files") { some =>
           some.map(folder => listOne(folder, conf.value.value, knownPlaces.value, limit)).toVector
         }
       finally {

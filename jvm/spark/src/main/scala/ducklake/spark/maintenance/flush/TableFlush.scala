@@ -10,11 +10,7 @@ import ducklake.catalog.read.InlinedDeleteHistory
 import ducklake.catalog.read.InlinedTableHistory
 import ducklake.catalog.read.RowVersion
 import ducklake.catalog.read.VersionReceiver
-import ducklake.files.DeleteFileReader
-import ducklake.files.FileNames
 import ducklake.files.PathResolver
-import ducklake.files.SnapshotPositions
-import ducklake.files.StoredDeletes
 import ducklake.spark.config.WriteConfig
 import ducklake.spark.parquet.write.WriteHadoopConf
 import ducklake.spark.session.SessionLake
@@ -59,7 +55,7 @@ private[flush] final class TableFlush(
         table,
         base.snapshot.id,
         history.rows.map(rows),
-        history.deletes.map(deletes),
+        deletes(history.deletes),
         history.deletesTable,
       )
     }
@@ -112,26 +108,16 @@ private[flush] final class TableFlush(
     writtenPaths ++= (file.file.path +: file.deletes.map(_.path).toVector)
       .map(tableSpec.hadoopDirectory + _)
 
-  /** Writes one delete file for a data file. It has the inlined deletes and the deletes of all
-    * delete files that the data file has had, so it holds the whole history of its deletes.
-    */
-  private def deletes(inlined: InlinedDeleteHistory): FlushedDeletes = {
-    val inCatalog = SnapshotPositions(inlined.positions.map { case (position, by) =>
-      (position, by.value)
-    })
-    val all = inlined.deleteFiles.foldLeft(inCatalog) { (known, past) =>
-      val file = StoredDeletes.of(past.file, tableSpec.table, paths)
-      val begin = past.file.begin.value
-      known.union(DeleteFileReader.readWithSnapshots(file, tableSpec.table, begin, conf))
+  private def deletes(inlined: Vector[InlinedDeleteHistory]): Vector[FlushedDeletes] = {
+    val all = inlined.map(DeletesToFlush.of(_, tableSpec.table, paths))
+    plannedPaths = all.flatMap(_.names.known).map(tableSpec.hadoopDirectory + _)
+    val files = FlushedDeletesJob.write(tableSpec, all, conf)
+    writtenPaths ++= files.values.map(tableSpec.hadoopDirectory + _.path)
+    plannedPaths = Vector.empty
+    inlined.map { each =>
+      val replaced = each.deleteFiles.map(past => (past.file.id, past.scheduledPath))
+      FlushedDeletes(each.file, each.ended, replaced, files(each.file))
     }
-    val name = FileNames.deleteFile()
-    writtenPaths :+= tableSpec.hadoopDirectory + name
-    FlushedDeletes(
-      inlined.file,
-      inlined.ended,
-      inlined.deleteFiles.map(past => (past.file.id, past.scheduledPath)),
-      FlushWriter.deleteFile(tableSpec, name, inlined.path, all, conf),
-    )
   }
 }
 

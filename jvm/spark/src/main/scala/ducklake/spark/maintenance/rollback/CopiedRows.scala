@@ -9,7 +9,6 @@ import ducklake.catalog.model.NameMapping
 import ducklake.catalog.model.RowVisibility
 import ducklake.files.AttemptNames
 import ducklake.files.CompressedPositions
-import ducklake.files.DeletedPositions
 import ducklake.files.FileNames
 import ducklake.files.PathResolver
 import ducklake.spark.config.WriteConfig
@@ -48,7 +47,7 @@ private[rollback] final class CopiedRows(
     *
     * Errors: those of `CompactionTask`; StatementInterrupted. After an error no file is left.
     */
-  def write(files: Vector[(DataFile, Option[DeletedPositions])]): Vector[NewDataFile] = {
+  def write(files: Vector[(DataFile, Option[CompressedPositions])]): Vector[NewDataFile] = {
     val inputs = groups(files).zipWithIndex.map { case (group, number) => input(group, number) }
     var outputs = Vector.empty[CompactionOutput]
     val take = (output: CompactionOutput) => {
@@ -80,8 +79,8 @@ private[rollback] final class CopiedRows(
 
   /** Files of one folder and partition that become one file of the target size. */
   private def groups(
-      files: Vector[(DataFile, Option[DeletedPositions])]
-  ): Vector[Vector[(DataFile, Option[DeletedPositions])]] = {
+      files: Vector[(DataFile, Option[CompressedPositions])]
+  ): Vector[Vector[(DataFile, Option[CompressedPositions])]] = {
     val together = files.groupBy { case (file, _) => (folder(file), values(file), file.mapping) }
     val sizes = ScanPlanner.Sizes(config.targetFileSize, 0)
     together.values.toVector
@@ -93,7 +92,7 @@ private[rollback] final class CopiedRows(
   }
 
   private def input(
-      group: Vector[(DataFile, Option[DeletedPositions])],
+      group: Vector[(DataFile, Option[CompressedPositions])],
       number: Int,
   ): CompactionInput =
     CompactionInput(
@@ -106,12 +105,12 @@ private[rollback] final class CopiedRows(
       firstRowId = None,
       sort = Vector.empty,
       chosen = group.collect { case (file, Some(rows)) =>
-        file.id.value -> CompressedPositions(rows)
+        file.id.value -> rows
       }.toMap,
     )
 
   /** The chosen positions of a file say which rows are visible. */
-  private def part(file: DataFile, rows: Option[DeletedPositions]): FilePart = {
+  private def part(file: DataFile, rows: Option[CompressedPositions]): FilePart = {
     val whole = ScanPlanner.Sizes(Long.MaxValue, 0)
     val visible = if (rows.isEmpty) file else file.copy(visibility = RowVisibility.All)
     ScanPlanner.parts(visible, table.qualifiedName, paths, whole).head

@@ -4,14 +4,15 @@ import ducklake.catalog.LakeSnapshot
 import ducklake.catalog.change.FileDifference
 import ducklake.catalog.change.FilePair
 import ducklake.catalog.change.LeafColumns
+import ducklake.catalog.model.ColumnId
+import ducklake.catalog.model.ColumnStatistics
 import ducklake.catalog.model.DataFile
 import ducklake.catalog.model.DataFileId
 import ducklake.catalog.model.LakeTable
 import ducklake.catalog.read.FileListing
 import ducklake.catalog.read.FileRequest
 import ducklake.catalog.read.InlinedRequest
-import ducklake.files.DeleteFileCache
-import ducklake.files.DeletedPositions
+import ducklake.files.CompressedPositions
 import ducklake.files.PathResolver
 import ducklake.files.StoredDeletes
 import ducklake.spark.delete.RowPositionsTable
@@ -33,6 +34,7 @@ private[rollback] final class TableDifference(
     conf: Configuration,
 ) {
   private val paths = PathResolver(None)
+  private val positionsJob = new PositionsJob(before.qualifiedName, conf)
   private val present = current.getOrElse(before)
 
   /** The inlined rows of both, filled by the listings. */
@@ -44,11 +46,12 @@ private[rollback] final class TableDifference(
     base.files(present, FileRequest(Vector.empty, Set.empty, rows))
   }
 
-  /** The listing of the past snapshot, with statistics. */
+  /** The listing of the past snapshot, without statistics: those of all files may not fit into
+    * memory.
+    */
   val pastListing: FileListing = {
-    val leaves = LeafColumns.of(before.columns).keySet
     val rows = InlinedRequest(before.columns, None, inlined.past)
-    past.files(before, FileRequest(Vector.empty, leaves, Some(rows)))
+    past.files(before, FileRequest(Vector.empty, Set.empty, Some(rows)))
   }
 
   if (current.exists(_.columns == before.columns) && inlined.hasOtherVersions) {
@@ -65,48 +68,53 @@ private[rollback] final class TableDifference(
     FileDifference.between(pastListing.files, presentListing.files, withSnapshots, next)
   }
 
-  /** The positions that were deleted since, in files that both snapshots have. Files without such
-    * positions are left out.
-    */
-  lazy val deletedSince: Map[DataFileId, DeletedPositions] =
-    files.compared
-      .map { pair =>
-        pair.past.id -> deleted(pair.present, base).minus(deleted(pair.past, past))
-      }
-      .filterNot(_._2.isEmpty)
-      .toMap
-
-  /** The positions of the rows that a file has at the base. */
-  def livePositions(file: DataFile): DeletedPositions =
-    deleted(file, base).others(file.recordCount)
-
-  private def deleted(file: DataFile, at: LakeSnapshot): DeletedPositions = {
-    val inCatalog = DeletedPositions(file.inlinedDeletes.toArray)
-    file.deleteFile.fold(inCatalog) { deletes =>
-      val name = before.qualifiedName
-      val stored = StoredDeletes.of(deletes, name, paths)
-      inCatalog.union(DeleteFileCache.positions(stored, at.snapshot.id.value, name, conf))
-    }
+  /** The statistics of the files that are copied. */
+  def statisticsOfCopied(): Map[DataFileId, Map[ColumnId, ColumnStatistics]] = {
+    val leaves = LeafColumns.of(before.columns).keySet
+    past.fileStatistics(before, leaves, files.copied.map(_.id))
   }
+
+  /** The positions that were deleted since, in files that both snapshots have. Files without such
+    * positions are left out. Errors: those of reading; StatementInterrupted.
+    */
+  lazy val deletedSince: Map[DataFileId, CompressedPositions] =
+    positionsJob.run(files.compared.map { pair =>
+      val (earlier, now) = (deletesOf(pair.past, past), deletesOf(pair.present, base))
+      SoughtPositions.DeletedSince(pair.past.id, earlier, now)
+    })
+
+  /** The positions of the rows that files have at the base. Errors: as above. */
+  def livePositions(files: Vector[DataFile]): Map[DataFileId, CompressedPositions] =
+    positionsJob.run(
+      files.map(file => SoughtPositions.Remaining(file.id, file.recordCount, deletesOf(file, base)))
+    )
+
+  private def deletesOf(file: DataFile, at: LakeSnapshot): DeletesAt =
+    DeletesAt(
+      file.deleteFile.map(StoredDeletes.of(_, before.qualifiedName, paths)),
+      at.snapshot.id.value,
+      file.inlinedDeletes.toArray,
+    )
 
   /** The positions of rows that came since, in files that both snapshots have: files with rows of
     * several snapshots. Errors: StatementInterrupted, and those of reading.
     */
-  lazy val cameSince: Map[DataFileId, DeletedPositions] = {
+  lazy val cameSince: Map[DataFileId, CompressedPositions] = {
     val grown = files.compared.filter(pair => pair.past.visibility != pair.present.visibility)
     if (grown.isEmpty) Map.empty else newPositions(grown)
   }
 
   /** The positions of the rows that the past snapshot has in these files. Errors: as above. */
-  def pastPositions(files: Set[DataFileId]): Map[DataFileId, DeletedPositions] =
+  def pastPositions(files: Set[DataFileId]): Map[DataFileId, CompressedPositions] =
     if (files.isEmpty) Map.empty else positions(past, pastListing, before, files)
 
-  private def newPositions(grown: Vector[FilePair]): Map[DataFileId, DeletedPositions] = {
+  private def newPositions(grown: Vector[FilePair]): Map[DataFileId, CompressedPositions] = {
     val ids = grown.map(_.past.id).toSet
     val old = positions(past, pastListing, before, ids)
     positions(base, presentListing, present, ids)
       .map { case (file, found) =>
-        file -> found.minus(old.getOrElse(file, DeletedPositions.empty))
+        val before = old.getOrElse(file, CompressedPositions.empty)
+        file -> CompressedPositions(found.positions.minus(before.positions))
       }
       .filterNot(_._2.isEmpty)
   }
@@ -116,10 +124,8 @@ private[rollback] final class TableDifference(
       listing: FileListing,
       table: LakeTable,
       ids: Set[DataFileId],
-  ): Map[DataFileId, DeletedPositions] = {
+  ): Map[DataFileId, CompressedPositions] = {
     val listed = new TableAtSnapshot(session, new ListedSnapshot(at, listing, ids), table)
-    RowSearch.matching(new RowPositionsTable(listed), Vector.empty).positions.map {
-      case (file, found) => file -> found.positions
-    }
+    RowSearch.matching(new RowPositionsTable(listed), Vector.empty).positions
   }
 }

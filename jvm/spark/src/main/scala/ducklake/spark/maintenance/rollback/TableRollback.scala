@@ -12,7 +12,6 @@ import ducklake.catalog.error.LakeException
 import ducklake.catalog.model.DataFileId
 import ducklake.catalog.model.RowVisibility
 import ducklake.files.CompressedPositions
-import ducklake.files.DeletedPositions
 import ducklake.files.PathResolver
 import ducklake.spark.delete.RemovedRows
 import ducklake.spark.delete.RowRemoval
@@ -90,10 +89,11 @@ private[rollback] final class TableRollback(
         noted ++= done.map(directory + _.path)
       }
       val wanted = difference.files.copied.map(CopySource.of(_, table, paths))
+      val known = difference.statisticsOfCopied()
       CopyJob.run(session, table, wanted, take)
       copies.sortBy(_.source.value).map { copy =>
         val file = sources(copy.source)
-        val statistics = difference.pastListing.statistics.getOrElse(file.id, Map.empty)
+        val statistics = known.getOrElse(file.id, Map.empty)
         val rows = AddedRows(file.recordCount, freshIds = 0L, file.sizeBytes, statistics)
         FileCopy(copy.source, copy.path, rows)
       }
@@ -104,7 +104,7 @@ private[rollback] final class TableRollback(
     * copied, and past versions of inlined rows.
     */
   private def returned(): (Vector[NewDataFile], Vector[NewInlinedRow]) = {
-    val all = difference.files.rewritten.map(_.id -> Option.empty[DeletedPositions])
+    val all = difference.files.rewritten.map(_.id -> Option.empty[CompressedPositions])
     val some = difference.deletedSince.map { case (file, positions) => file -> Option(positions) }
     val chosen = all.toMap ++ some
     if (chosen.isEmpty) (Vector.empty, inlined)
@@ -125,7 +125,7 @@ private[rollback] final class TableRollback(
     */
   private def divided(chosen: Chosen): (Chosen, Chosen) = {
     val files = difference.pastListing.files.filter(file => chosen.contains(file.id))
-    val counts = files.map(file => chosen(file.id).fold(file.recordCount)(_.size.toLong))
+    val counts = files.map(file => chosen(file.id).fold(file.recordCount)(_.size))
     if (table.columns.exists(ReturnedRows.mayChange)) (Map.empty, chosen)
     else if (counts.sum <= limit) (chosen, Map.empty)
     else {
@@ -165,9 +165,7 @@ private[rollback] final class TableRollback(
       maxBufferedRows = mostInlined,
     )
     val note = (files: Vector[NewDataFile]) => noted ++= files.map(directory + _.path)
-    val rows = ChosenRows(chosen.map { case (file, positions) =>
-      file.value -> positions.map(CompressedPositions(_))
-    })
+    val rows = ChosenRows(chosen.map { case (file, positions) => file.value -> positions })
     new ReturnedRows(spark, new TableAtSnapshot(session, listed, table), spec, note)
       .write(rows, mostInlined)
   }
@@ -191,10 +189,7 @@ private[rollback] final class TableRollback(
     */
   private def removal(): Option[Operation.DeleteRows] = {
     val (ended, emptied) = difference.files.ended.partition(RowRemoval.mayEnd)
-    val whole = emptied.map(file => file.id -> difference.livePositions(file))
-    val positions = (difference.cameSince ++ whole).map { case (file, found) =>
-      file -> CompressedPositions(found)
-    }
+    val positions = difference.cameSince ++ difference.livePositions(emptied)
     val removed = RemovedRows(positions, difference.inlined.ended.to(ArraySeq))
     Option.unless(removed.isEmpty && ended.isEmpty) {
       val (delete, files) = new RowRemoval(present, base, limit, conf).write(removed)
@@ -209,5 +204,5 @@ private object TableRollback {
   /** Files with the positions of the rows that are written again; None: all rows that the past
     * snapshot has.
     */
-  private type Chosen = Map[DataFileId, Option[DeletedPositions]]
+  private type Chosen = Map[DataFileId, Option[CompressedPositions]]
 }

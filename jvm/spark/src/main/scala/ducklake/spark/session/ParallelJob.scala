@@ -1,4 +1,4 @@
-package ducklake.spark.maintenance.cleanup
+package ducklake.spark.session
 
 import ducklake.spark.errors.SparkErrors
 import ducklake.spark.errors.SparkErrors.inTask
@@ -10,12 +10,13 @@ import scala.reflect.ClassTag
 import scala.util.control.NonFatal
 
 /** Work on many places in storage, shared out among Spark tasks. */
-private[cleanup] object ParallelJob {
+private[spark] object ParallelJob {
 
   /** The results of all tasks, in no order.
     *
     * @param description of the job in Spark's UI
     * @param itemsPerTask the number of items from which there is another task
+    * @param meanwhile what an interrupted statement did
     *
     * Errors: those of tasks; StatementInterrupted.
     */
@@ -24,6 +25,7 @@ private[cleanup] object ParallelJob {
       description: String,
       items: Vector[A],
       itemsPerTask: Int,
+      meanwhile: String,
   )(task: Iterator[A] => Vector[B]): Vector[B] = {
     val most = math.max(1, context.defaultParallelism * TasksPerCore)
     val slices = math.max(1, math.min(items.size / itemsPerTask, most))
@@ -37,7 +39,7 @@ private[cleanup] object ParallelJob {
           AwaitedJob.result(context.submitJob(distributed, guarded, 0 until slices, take, ()))
         }
       catch { case NonFatal(failure) => throw SparkErrors.behind(failure).getOrElse(failure) }
-    ended.getOrElse(AwaitedJob.interrupted("listed or deleted files"))
+    ended.getOrElse(AwaitedJob.interrupted(meanwhile))
     results.result()
   }
 

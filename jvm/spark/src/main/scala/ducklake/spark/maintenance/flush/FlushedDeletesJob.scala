@@ -1,0 +1,93 @@
+package ducklake.spark.maintenance.flush
+
+import ducklake.catalog.change.SnapshotDeleteFile
+import ducklake.catalog.model.DataFileId
+import ducklake.catalog.read.InlinedDeleteHistory
+import ducklake.files.AttemptNames
+import ducklake.files.DeleteFileReader
+import ducklake.files.FileNames
+import ducklake.files.PathResolver
+import ducklake.files.SnapshotPositions
+import ducklake.files.Storage
+import ducklake.files.StoredDeletes
+import ducklake.spark.delete.FileGroups
+import ducklake.spark.sparkapi.TaskAttempt
+import org.apache.hadoop.conf.Configuration
+
+/** A data file whose inlined deletes go to a delete file.
+  *
+  * @param path of the data file, in DuckDB's spelling
+  * @param positions the inlined deletes, increasing
+  * @param snapshots that deleted them
+  * @param past all delete files that the data file has or had, with their begin snapshots
+  * @param names of its new delete file
+  */
+private[flush] final case class DeletesToFlush(
+    file: DataFileId,
+    path: String,
+    positions: Array[Long],
+    snapshots: Array[Long],
+    past: Vector[(StoredDeletes, Long)],
+    names: AttemptNames,
+) {
+  def sizeBytes: Int = 2 * positions.length * java.lang.Long.BYTES
+}
+
+private[flush] object DeletesToFlush {
+
+  /** @param table for messages */
+  def of(history: InlinedDeleteHistory, table: String, paths: PathResolver): DeletesToFlush =
+    DeletesToFlush(
+      history.file,
+      history.path,
+      history.positions.map(_._1).toArray,
+      history.positions.map(_._2.value).toArray,
+      history.deleteFiles.map { past =>
+        (StoredDeletes.of(past.file, table, paths), past.file.begin.value)
+      },
+      AttemptNames.next(FileNames.deleteFile()),
+    )
+}
+
+/** Writes the delete files of data files with inlined deletes: few of them on the driver, many of
+  * them in Spark tasks.
+  */
+private[flush] object FlushedDeletesJob {
+
+  /** The new delete files. Each has the inlined deletes and the deletes of all delete files that the
+    * data file has had, so it holds the whole history of its deletes.
+    *
+    * Errors: UnwritableFile, UnreadableFile; StatementInterrupted; those of tasks are Spark's, with
+    * ours as their cause. After an error the caller deletes all files with the given names.
+    */
+  def write(
+      spec: FlushSpec,
+      all: Vector[DeletesToFlush],
+      conf: Configuration,
+  ): Map[DataFileId, SnapshotDeleteFile] =
+    if (all.sizeIs <= FileGroups.DriverFiles)
+      all.map(each => each.file -> one(spec, each, conf)).toMap
+    else {
+      var done = Map.empty[DataFileId, SnapshotDeleteFile]
+      val take = (files: Vector[(DataFileId, SnapshotDeleteFile)]) => done ++= files
+      val groups = FileGroups.of(all)(_.sizeBytes)
+      FileGroups.run(groups, conf, "wrote delete files", take) { (each, settings) =>
+        each.file -> one(spec, each, settings)
+      }
+      done
+    }
+
+  private def one(
+      spec: FlushSpec,
+      deletes: DeletesToFlush,
+      conf: Configuration,
+  ): SnapshotDeleteFile = {
+    val inCatalog = SnapshotPositions.of(deletes.positions, deletes.snapshots)
+    val all = deletes.past.foldLeft(inCatalog) { case (known, (file, begin)) =>
+      known.union(DeleteFileReader.readWithSnapshots(file, spec.table, begin, conf))
+    }
+    val name = deletes.names.of(TaskAttempt.number)(FileNames.deleteFile())
+    TaskAttempt.onLoss(Storage.discard(Vector(spec.hadoopDirectory + name), conf))
+    FlushWriter.deleteFile(spec, name, deletes.path, all, conf)
+  }
+}

@@ -1,0 +1,104 @@
+package ducklake.spark.maintenance.rollback
+
+import ducklake.catalog.model.DataFileId
+import ducklake.files.CompressedPositions
+import ducklake.files.DeleteFileCache
+import ducklake.files.DeletedPositions
+import ducklake.files.StoredDeletes
+import ducklake.spark.session.ParallelJob
+import ducklake.spark.sparkapi.TaskHadoopConf
+import org.apache.hadoop.conf.Configuration
+import org.apache.spark.sql.classic.SparkSession
+
+/** The deletes of a data file at a snapshot.
+  *
+  * @param inlined positions that are deleted in the catalog
+  */
+private[rollback] final case class DeletesAt(
+    stored: Option[StoredDeletes],
+    snapshot: Long,
+    inlined: Array[Long],
+) {
+
+  /** The deleted positions. Errors: as `DeleteFileReader.read`. */
+  def positions(table: String, conf: Configuration): DeletedPositions = {
+    val inCatalog = DeletedPositions(inlined)
+    stored.fold(inCatalog) { file =>
+      inCatalog.union(DeleteFileCache.positions(file, snapshot, table, conf))
+    }
+  }
+}
+
+/** Positions of a data file that a rollback has to know. */
+private[rollback] sealed trait SoughtPositions {
+  def file: DataFileId
+
+  /** Errors: as `DeleteFileReader.read`. */
+  def found(table: String, conf: Configuration): DeletedPositions
+}
+
+private[rollback] object SoughtPositions {
+
+  /** Those that were deleted since the past snapshot. */
+  final case class DeletedSince(file: DataFileId, past: DeletesAt, present: DeletesAt)
+      extends SoughtPositions {
+    def found(table: String, conf: Configuration): DeletedPositions =
+      present.positions(table, conf).minus(past.positions(table, conf))
+  }
+
+  /** Those of all rows that the file still has. */
+  final case class Remaining(file: DataFileId, rows: Long, deletes: DeletesAt)
+      extends SoughtPositions {
+    def found(table: String, conf: Configuration): DeletedPositions =
+      deletes.positions(table, conf).others(rows)
+  }
+}
+
+/** Reads delete files: few of them on the driver, many of them in Spark tasks. Only the compressed
+  * result of each data file is kept.
+  *
+  * @param table its name, for messages
+  */
+private[rollback] final class PositionsJob(table: String, conf: Configuration) {
+
+  /** The positions by data file. Files without any are left out.
+    *
+    * Errors: UnreadableFile; EncryptedLake; StatementInterrupted.
+    */
+  def run(sought: Vector[SoughtPositions]): Map[DataFileId, CompressedPositions] = {
+    val found =
+      if (sought.sizeIs <= PositionsJob.DriverFiles)
+        sought.map(PositionsJob.one(_, table, conf))
+      else inTasks(sought)
+    found.filterNot(_._2.isEmpty).toMap
+  }
+
+  private def inTasks(
+      sought: Vector[SoughtPositions]
+  ): Vector[(DataFileId, CompressedPositions)] = {
+    val context = SparkSession.active.sparkContext
+    val settings = TaskHadoopConf.broadcast(context, conf)
+    val name = table
+    val job = s"Reading the deletes of $name: ${sought.size} files"
+    try
+      ParallelJob.run(context, job, sought, PositionsJob.FilesPerTask, "read deletes") { some =>
+        some.map(PositionsJob.one(_, name, settings.value.value)).toVector
+      }
+    finally settings.destroy()
+  }
+}
+
+private[rollback] object PositionsJob {
+
+  /** Up to this number a job of Spark's would take longer than the files. */
+  private val DriverFiles = 8
+
+  private val FilesPerTask = 16
+
+  private def one(
+      sought: SoughtPositions,
+      table: String,
+      conf: Configuration,
+  ): (DataFileId, CompressedPositions) =
+    sought.file -> CompressedPositions(sought.found(table, conf))
+}

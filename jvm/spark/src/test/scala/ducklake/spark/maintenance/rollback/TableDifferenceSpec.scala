@@ -1,0 +1,93 @@
+package ducklake.spark.maintenance.rollback
+
+import ducklake.catalog.ForwardingSnapshot
+import ducklake.catalog.LakeSnapshot
+import ducklake.catalog.change.Operation
+import ducklake.catalog.commit.CommitFixtures
+import ducklake.catalog.model.ColumnId
+import ducklake.catalog.model.ColumnStatistics
+import ducklake.catalog.model.DataFileId
+import ducklake.catalog.model.LakeTable
+import ducklake.catalog.model.SnapshotId
+import ducklake.catalog.read.FileListing
+import ducklake.catalog.read.FileRequest
+import ducklake.spark.config.CatalogConfig
+import ducklake.spark.session.SessionLake
+import ducklake.spark.types.SparkTypes
+import org.apache.hadoop.conf.Configuration
+import org.scalatest.funsuite.AnyFunSuite
+
+import java.nio.file.Files
+
+import scala.collection.immutable.ArraySeq
+
+/** What a rollback asks the catalog for. */
+final class TableDifferenceSpec extends AnyFunSuite with CommitFixtures {
+
+  private final class Recorded(under: LakeSnapshot) extends ForwardingSnapshot(under) {
+    var listed: Vector[Set[ColumnId]] = Vector.empty
+    var asked: Vector[Vector[DataFileId]] = Vector.empty
+
+    override def files(table: LakeTable, request: FileRequest): FileListing = {
+      listed :+= request.statistics
+      super.files(table, request)
+    }
+
+    override def fileStatistics(
+        table: LakeTable,
+        columns: Set[ColumnId],
+        files: Vector[DataFileId],
+    ): Map[DataFileId, Map[ColumnId, ColumnStatistics]] = {
+      asked :+= files
+      super.fileStatistics(table, columns, files)
+    }
+  }
+
+  private lazy val session: SessionLake = {
+    val folder = Files.createTempDirectory("difference")
+    val settings = Map(
+      "uri" -> s"ducklake:sqlite:${folder.resolve("lake.sqlite")}",
+      "data-path" -> folder.resolve("lake").toString,
+    )
+    new SessionLake(CatalogConfig.parse("lake", settings), SparkTypes.TimeRule.AsString)
+  }
+
+  test("statistics are read of the files that are copied, not of all that the past has") {
+    val lake = session.lake
+    val made = lake.prepareToWrite()
+    lake.commit(pending(made, create(made, "t"))).orThrow
+    val empty = lake.prepareToWrite()
+    val table = tableOf(empty, "t")
+    lake
+      .commit(
+        pending(empty, append(table, file("a", 1, 9), file("b", 11, 19), file("c", 21, 29)))
+      )
+      .orThrow
+    val full = lake.prepareToWrite()
+    val gone = full.files(table, FileRequest.everyFile).files.find(_.path.endsWith("b")).get.id
+    lake
+      .commit(
+        pending(
+          full,
+          Operation.DeleteRows(table, Vector(gone), Vector.empty, Map.empty, ArraySeq.empty),
+        )
+      )
+      .orThrow
+    val (base, past) = (lake.prepareToWrite(), new Recorded(lake.at(SnapshotId(2))))
+
+    val difference = new TableDifference(
+      session,
+      base,
+      past,
+      Some(tableOf(base, "t")),
+      tableOf(past, "t"),
+      new Configuration(false),
+    )
+    val statistics = difference.statisticsOfCopied()
+
+    assert(difference.files.copied.map(_.id) == Vector(gone))
+    assert(statistics == Map(gone -> Map(ColumnId(1) -> whole(11, 19, 10))))
+    assert(past.listed.nonEmpty && past.listed.forall(_.isEmpty))
+    assert(past.asked == Vector(Vector(gone)))
+  }
+}

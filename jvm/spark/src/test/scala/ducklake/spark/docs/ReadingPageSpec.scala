@@ -78,7 +78,8 @@ final class ReadingPageSpec extends RecordedPage {
       |  keys join without a shuffle. Statistics of columns are read with `spark.sql.cbo.enabled` or
       |  `spark.sql.cbo.planStats.enabled` only.
       |
-      |EXPLAIN and Spark's UI show it: `lake.main.t snapshot 7 (filters [id >= 2], 2 of 3 files)` for a read,
+      |EXPLAIN and Spark's UI show it: `lake.main.t snapshot 7 (filters [id >= 2], 2 of 3 files)` for a read, and for a filter that
+      |chooses no files why: `left to Spark [name LIKE '%x': no minimum and maximum can decide it]`;
       |`COUNT(*) of lake.main.t at snapshot 7, from the catalog` for an answer without one. A write says what it
       |does (`append to lake.main.t`)."""
 

@@ -157,6 +157,16 @@ def test_a_merge_takes_whole_rows_from_a_table_by_name(lake: dl.Lake) -> None:
     assert rows_of(table) == [(1, "one"), (2, "zwei"), (3, "drei")]
 
 
+def test_rows_of_the_table_itself_may_be_merged_into_it(lake: dl.Lake) -> None:
+    table = lake.table("t")
+    table.append(numbered(lake.spark, (1, "one"), (2, "two")))
+    own = table.to_df().where("id > 1").selectExpr("explode(array(id, id + 1)) AS id", "name")
+
+    table.merge(own, on="id").when_matched_delete().when_not_matched_insert().execute()
+
+    assert [row[:2] for row in rows_of(table)] == [(1, "one"), (3, "two")]
+
+
 def test_a_merge_that_fails_leaves_nothing(lake: dl.Lake) -> None:
     table = lake.table("t")
     source = numbered(lake.spark, (1, "uno"))

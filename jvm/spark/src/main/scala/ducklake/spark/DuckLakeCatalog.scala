@@ -75,6 +75,19 @@ final class DuckLakeCatalog
 
   override def name(): String = session.name
 
+  /** A catalog as a statement's transaction sees it equals the registered one: a DataFrame that was
+    * made before the statement has relations of the latter, and Spark keeps their columns only where
+    * it finds the catalog of the statement's target.
+    */
+  override def equals(other: Any): Boolean = other match {
+    case that: DuckLakeCatalog =>
+      (this eq that) ||
+      registered.exists(own => that.registered.exists(_.immediate eq own.immediate))
+    case _ => false
+  }
+
+  override def hashCode: Int = registered.fold(0)(lake => System.identityHashCode(lake.immediate))
+
   override def beginTransaction(info: TransactionInfo): Transaction =
     DuckLakeCatalog.transactionOf(new TransactionalLake(session))
 

@@ -15,7 +15,7 @@ Content: TypeAlias = dict[str, list[tuple[object, ...]]]
 Rows: TypeAlias = dict[int, int]
 """The rows of `t` at first: `b` by `a`, which is unique."""
 
-NUMBERS = 30
+NUMBERS = 40
 BLOCK = 50
 MANY = 30
 """More rows than a commit may keep in the catalog."""
@@ -192,6 +192,13 @@ STATEMENTS = {
     ),
     "undo": Statement(
         "CALL {c}.system.undo_commit({head})",
+        _of_rows(lambda rows, n: {**rows, **{a: a for a in (*_many(n), *_kept(n))}}),
+        makes_files=True,
+        preparation=("DELETE FROM t WHERE a = {i} OR a BETWEEN {b} AND {b} + 29",),
+        prepared=_without(_many, _kept),
+    ),
+    "roll back": Statement(
+        "CALL {c}.system.rollback_to_snapshot('t', snapshot_version => {head} - 1)",
         _of_rows(lambda rows, n: {**rows, **{a: a for a in (*_many(n), *_kept(n))}}),
         makes_files=True,
         preparation=("DELETE FROM t WHERE a = {i} OR a BETWEEN {b} AND {b} + 29",),

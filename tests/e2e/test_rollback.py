@@ -352,3 +352,21 @@ def known_files(lake: Lake) -> list[Path]:
     catalog = read_catalog(lake)
     named = [*catalog.rows("data_file"), *catalog.rows("delete_file")]
     return sorted(lake.data_path / "main" / "t" / str(row["path"]) for row in named)
+
+
+def test_a_row_that_came_and_went_since_stays_away(
+    spark: SparkSession, lake: Lake, register: Callable[..., str]
+) -> None:
+    """A flush puts rows of several snapshots into one file, of which the past one sees some."""
+    with Peer(lake) as peer:
+        peer.run("CREATE TABLE t (a INTEGER)", "INSERT INTO t VALUES (1), (2)")
+        past = peer.head()
+        peer.run("INSERT INTO t VALUES (3)")
+    catalog = register(lake)
+    spark.sql(f"CALL {catalog}.system.flush_inlined_data('t')").collect()
+    spark.sql(f"DELETE FROM {catalog}.main.t WHERE a IN (1, 3)").collect()
+
+    spark.sql(f"CALL {catalog}.system.rollback_to_snapshot('t', {past})").collect()
+
+    with Peer(lake) as peer:
+        assert peer.rows("SELECT a FROM t ORDER BY a") == [(1,), (2,)]

@@ -77,11 +77,25 @@ private[rollback] final class TableDifference(
   /** The positions that were deleted since, in files that both snapshots have. Files without such
     * positions are left out. Errors: those of reading; StatementInterrupted.
     */
-  lazy val deletedSince: Map[DataFileId, CompressedPositions] =
-    positionsJob.run(files.compared.map { pair =>
+  lazy val deletedSince: Map[DataFileId, CompressedPositions] = {
+    val found = positionsJob.run(files.compared.map { pair =>
       val (earlier, now) = (deletesOf(pair.past, past), deletesOf(pair.present, base))
       SoughtPositions.DeletedSince(pair.past.id, earlier, now)
     })
+    // Of a file that has grown, rows may have come since and been deleted since: they do not come back.
+    val old = pastPositions(grown.map(_.past.id).filter(found.contains).toSet)
+    val (bounded, whole) = found.partition { case (file, _) => grown.exists(_.past.id == file) }
+    whole ++ bounded
+      .map { case (file, gone) =>
+        val had = old.getOrElse(file, CompressedPositions.empty).positions
+        file -> CompressedPositions(had.minus(had.minus(gone.positions)))
+      }
+      .filterNot(_._2.isEmpty)
+  }
+
+  /** The files with more rows than the past snapshot sees in them. */
+  private lazy val grown: Vector[FilePair] =
+    files.compared.filter(pair => pair.past.visibility != pair.present.visibility)
 
   /** The positions of the rows that files have at the base. Errors: as above. */
   def livePositions(files: Vector[DataFile]): Map[DataFileId, CompressedPositions] =
@@ -99,10 +113,8 @@ private[rollback] final class TableDifference(
   /** The positions of rows that came since, in files that both snapshots have: files with rows of
     * several snapshots. Errors: StatementInterrupted, and those of reading.
     */
-  lazy val cameSince: Map[DataFileId, CompressedPositions] = {
-    val grown = files.compared.filter(pair => pair.past.visibility != pair.present.visibility)
+  lazy val cameSince: Map[DataFileId, CompressedPositions] =
     if (grown.isEmpty) Map.empty else newPositions(grown)
-  }
 
   /** The positions of the rows that the past snapshot has in these files. Errors: as above. */
   def pastPositions(files: Set[DataFileId]): Map[DataFileId, CompressedPositions] =

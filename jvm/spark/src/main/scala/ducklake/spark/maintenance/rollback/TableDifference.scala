@@ -74,21 +74,20 @@ private[rollback] final class TableDifference(
     past.fileStatistics(before, leaves, files.copied.map(_.id))
   }
 
-  /** The positions that were deleted since, in files that both snapshots have. Files without such
-    * positions are left out. Errors: those of reading; StatementInterrupted.
+  /** The positions of rows of the past snapshot that were deleted since, in files that both snapshots
+    * have. Files without such positions are left out. Errors: those of reading; StatementInterrupted.
     */
   lazy val deletedSince: Map[DataFileId, CompressedPositions] = {
     val found = positionsJob.run(files.compared.map { pair =>
       val (earlier, now) = (deletesOf(pair.past, past), deletesOf(pair.present, base))
       SoughtPositions.DeletedSince(pair.past.id, earlier, now)
     })
-    // Of a file that has grown, rows may have come since and been deleted since: they do not come back.
-    val old = pastPositions(grown.map(_.past.id).filter(found.contains).toSet)
-    val (bounded, whole) = found.partition { case (file, _) => grown.exists(_.past.id == file) }
-    whole ++ bounded
-      .map { case (file, gone) =>
-        val had = old.getOrElse(file, CompressedPositions.empty).positions
-        file -> CompressedPositions(had.minus(had.minus(gone.positions)))
+    // A row of a file that has grown may have come since as well: then it does not come back.
+    val seen = pastPositions(grown.map(_.past.id).toSet & found.keySet)
+    found -- grown.map(_.past.id) ++ seen
+      .map { case (file, had) =>
+        val stayed = had.positions.minus(found(file).positions)
+        file -> CompressedPositions(had.positions.minus(stayed))
       }
       .filterNot(_._2.isEmpty)
   }

@@ -31,8 +31,8 @@ final class Checkpoint(session: SessionLake)
 
   override def parameters(): Array[ProcedureParameter] = Array.empty
 
-  /** Errors: MaintenanceIncomplete when steps failed, after all were tried; StatementInterrupted at
-    * once, as the failure of a job that was cancelled.
+  /** Errors: MaintenanceIncomplete when steps failed, after all were tried. An interrupt and a
+    * cancelled job end the call at once.
     */
   override def run(arguments: Arguments): Unit = {
     session.writableIfAny(): Unit // a read-only catalog fails once, not at each step

@@ -49,7 +49,9 @@ final class DuckLakeScan(
   /** The text that EXPLAIN and the UI show. */
   override def description(): String = {
     val pushed = filters.map(ScanMetrics.shortened).mkString("filters [", ", ", "]")
-    val others = left.map { case (filter, why) => s"${ScanMetrics.shortened(filter)}: $why" }
+    val others = left.map { case (filter, why) =>
+      s"${ScanMetrics.shortened(filter)}: ${ScanMetrics.shortened(why)}"
+    }
     val rest = Option.when(others.nonEmpty)(others.mkString("left to Spark [", "; ", "]"))
     val limit = request.limit.map(n => s"limit $n")
     val parts = Vector(pushed) ++ rest ++ limit ++ planning.filesRead

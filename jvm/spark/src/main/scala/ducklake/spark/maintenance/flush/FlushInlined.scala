@@ -38,6 +38,7 @@ final class FlushInlined(lake: SessionLake) {
     *
     * Errors: for a single table, InvalidValue for a value that no file can hold, CommitConflict and
     * other errors of a commit. For several tables, FlushIncomplete after all tables were tried.
+    * An interrupt and a cancelled job end the call at once.
     */
   def flush(tables: Vector[LakeTable]): Vector[FlushedTable] = {
     val chosen = tables

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import pytest
-from ducklake_spark_cli import checks, database, schemas
+from ducklake_spark_cli import checks, database, names, schemas
 from ducklake_spark_cli.places import Place
 from ducklake_spark_report import facts_of, upkeep
 from pyspark.sql import SparkSession
@@ -25,6 +25,7 @@ DEVELOPED = [each for each in all_fixtures() if each.spec == "1.1-dev1"]
 
 def test_examples_hold() -> None:
     assert run_examples(schemas).failed == 0
+    assert run_examples(names).failed == 0
 
 
 @pytest.fixture

@@ -9,33 +9,16 @@ import re
 from collections.abc import Callable, Iterable, Iterator
 from typing import TypeAlias, TypeVar
 
+from ducklake_spark_cli.names import names_in
+
 Path: TypeAlias = "tuple[str, ...]"
 """The names that lead to a schema or a table of a lake."""
 
 _MAIN = "main"
-_QUOTED = r'"(?:[^"]|"")*"'
-_NAME = re.compile(rf'{_QUOTED}|[^".]+')
-_SEVERAL = re.compile(rf"(?:{_NAME.pattern})(?:\.(?:{_NAME.pattern}))*")
-
 # A name as SHOW SCHEMAS writes it.
 _SHOWN = re.compile(r"`((?:[^`]|``)*)`|([^.`]+)")
 
 _Candidate = TypeVar("_Candidate")
-
-
-def names_in(text: str) -> Path:
-    """The names in a text, with dots between them; a name in double quotes may have dots.
-
-    Example:
-        >>> names_in("a.b"), names_in('a."b.c"'), names_in("a..b")
-        (('a', 'b'), ('a', 'b.c'), ('a..b',))
-    """
-    if not _SEVERAL.fullmatch(text):
-        return (text,)
-    return tuple(
-        name[1:-1].replace('""', '"') if name.startswith('"') else name
-        for name in _NAME.findall(text)
-    )
 
 
 def schema_paths(text: str) -> list[Path]:

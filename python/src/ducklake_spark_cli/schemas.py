@@ -7,12 +7,11 @@ from collections.abc import Iterable, Iterator, Mapping
 from string import ascii_lowercase, ascii_uppercase
 
 from ducklake_spark_cli.database import Row
+from ducklake_spark_cli.names import names_in
 
 Path = tuple[str, ...]
 """The names that lead to a schema, the outermost first, its own last."""
 
-_ONE_NAME = r'"(?:[^"]|"")*"|[^".]+'
-_SEVERAL_NAMES = re.compile(rf"(?:{_ONE_NAME})(?:\.(?:{_ONE_NAME}))*")
 _FOLDED = str.maketrans(ascii_uppercase, ascii_lowercase)
 
 
@@ -83,19 +82,12 @@ def _of_text(known: Mapping[int, Path], told: str) -> int | None:
         >>> _of_text(known, "a.b"), _of_text(known, '"a".b'), _of_text(known, "a")
         (2, 1, 3)
     """
-    wanted: list[Path] = [(told,)]
-    if _SEVERAL_NAMES.fullmatch(told):
-        wanted.append(tuple(_unquoted(name) for name in re.findall(_ONE_NAME, told)))
-    for path in wanted:
+    for path in dict.fromkeys([(told,), names_in(told)]):
         same = [number for number, each in known.items() if is_same(each, path)]
         exact = [number for number in same if known[number] == path]
         if same:
             return (exact or same)[0]
     return None
-
-
-def _unquoted(name: str) -> str:
-    return name[1:-1].replace('""', '"') if name.startswith('"') else name
 
 
 def is_same(left: Path, right: Path) -> bool:

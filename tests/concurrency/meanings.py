@@ -122,6 +122,17 @@ def _wider(content: Content, n: int) -> Content:
     return {**content, "t": [(*row, None) for row in content["t"]]}
 
 
+def _of_a_delete(sql: str) -> Statement:
+    """A statement that takes back what DuckDB deleted just before."""
+    return Statement(
+        sql,
+        _of_rows(lambda rows, n: {**rows, **{a: a for a in (*_many(n), *_kept(n))}}),
+        makes_files=True,
+        preparation=("DELETE FROM t WHERE a = {i} OR a BETWEEN {b} AND {b} + 29",),
+        prepared=_without(_many, _kept),
+    )
+
+
 _MERGE = """
 MERGE INTO {t} AS t
 USING (
@@ -190,19 +201,9 @@ STATEMENTS = {
         preparation=("DELETE FROM t WHERE a BETWEEN {b} AND {b} + 29",),
         prepared=_without(_many),
     ),
-    "undo": Statement(
-        "CALL {c}.system.undo_commit({head})",
-        _of_rows(lambda rows, n: {**rows, **{a: a for a in (*_many(n), *_kept(n))}}),
-        makes_files=True,
-        preparation=("DELETE FROM t WHERE a = {i} OR a BETWEEN {b} AND {b} + 29",),
-        prepared=_without(_many, _kept),
-    ),
-    "roll back": Statement(
-        "CALL {c}.system.rollback_to_snapshot('t', snapshot_version => {head} - 1)",
-        _of_rows(lambda rows, n: {**rows, **{a: a for a in (*_many(n), *_kept(n))}}),
-        makes_files=True,
-        preparation=("DELETE FROM t WHERE a = {i} OR a BETWEEN {b} AND {b} + 29",),
-        prepared=_without(_many, _kept),
+    "undo": _of_a_delete("CALL {c}.system.undo_commit({head})"),
+    "roll back": _of_a_delete(
+        "CALL {c}.system.rollback_to_snapshot('t', snapshot_version => {head} - 1)"
     ),
     "add a column": Statement("ALTER TABLE {t} ADD COLUMN n{n} INT", _wider),
     "create from a query": Statement(

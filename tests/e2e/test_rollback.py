@@ -17,7 +17,7 @@ from e2e.test_exact_rows import inserts
 from support.asking import column, refused, rows
 from support.catalogdb import read_catalog
 from support.histories import HISTORIES, State, state
-from support.lakes import CATALOG_KINDS, Lake, LakeFactory
+from support.lakes import CATALOG_KINDS, IN_FILES, Lake, LakeFactory
 from support.peer import Peer, made
 from support.rawfiles import live_files, stored
 
@@ -357,12 +357,15 @@ def known_files(lake: Lake) -> list[Path]:
 def test_a_row_that_came_and_went_since_stays_away(
     spark: SparkSession, lake: Lake, register: Callable[..., str]
 ) -> None:
-    """A flush puts rows of several snapshots into one file, of which the past one sees some."""
+    """A flush puts rows of several snapshots into one file, of which the past one sees some.
+
+    The rows that come back are too many to be kept in the catalog, so they are copied.
+    """
     with Peer(lake) as peer:
         peer.run("CREATE TABLE t (a INTEGER)", "INSERT INTO t VALUES (1), (2)")
         past = peer.head()
         peer.run("INSERT INTO t VALUES (3)")
-    catalog = register(lake)
+    catalog = register(lake, IN_FILES)
     spark.sql(f"CALL {catalog}.system.flush_inlined_data('t')").collect()
     spark.sql(f"DELETE FROM {catalog}.main.t WHERE a IN (1, 3)").collect()
 

@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 import ducklake_spark as dl
 import pytest
 from pyspark.sql import SparkSession
 
 from support.lakes import LakeFactory
-from support.objectstore import ObjectStore, secret_of
-from support.pages import DOCS, Block, blocks
-from support.peer import Peer, connect
+from support.pages import DOCS, blocks
+from support.peer import Peer
 
 TIMES = """
 CREATE TABLE t (id INTEGER, name VARCHAR);
@@ -35,15 +32,6 @@ def session(spark: SparkSession, lakes: LakeFactory) -> SparkSession:
     for key, value in dl.settings("lake", made.uri).items():
         found.conf.set(key, value)
     return found
-
-
-def settings(block: Block, places: dict[str, str]) -> Iterator[tuple[str, str]]:
-    """The lines of a block with a key and a value; `…` is the first place, then the next."""
-    hidden = iter(places["…"].split())
-    for line in block.text.splitlines():
-        key, value = line.split(None, 1)
-        value = next(hidden) if value == "…" else value
-        yield key, places.get(value, value)
 
 
 def test_examples_of_changes(session: SparkSession) -> None:
@@ -73,30 +61,3 @@ def test_examples_of_upkeep(session: SparkSession) -> None:
     options = {row.option_name: row.value for row in session.table("lake.system.options").collect()}
     assert options["expire_older_than"] == "7 days"
     assert session.table("lake.main.t").count() == 37
-
-
-def test_a_server_of_your_own_is_opened_by_both_engines(
-    spark: SparkSession, lakes: LakeFactory, store: ObjectStore
-) -> None:
-    ours, theirs = [
-        block
-        for block in blocks(DOCS / "storage.md")
-        if block.section == "A server of your own that speaks S3"
-    ]
-    bucket, lake = store.bucket("pages"), lakes.new("sqlite")
-    key, place = bucket.key, f"127.0.0.1:{bucket.port}"
-    session = spark.newSession()
-    for name, value in dl.settings("lake", lake.uri, "s3://pages/lake/").items():
-        session.conf.set(name, value)
-    told = {"…": f"{key} {secret_of(key)}", "http://storage:9000": f"http://{place}"}
-    for name, value in settings(ours, told):
-        session.conf.set(name, value)
-    secret = theirs.text.replace("'…'", f"'{key}'", 1).replace("'…'", f"'{secret_of(key)}'", 1)
-
-    session.sql("CREATE TABLE lake.main.t AS SELECT id FROM range(100)").collect()
-
-    assert list((bucket.folder / "lake/main/t").iterdir())
-    with connect("httpfs") as duck:
-        duck.execute(secret.replace("storage:9000", place))
-        duck.execute(f"ATTACH '{lake.uri}' AS lake")
-        assert duck.execute("SELECT sum(id) FROM lake.t").fetchall() == [(4950,)]

@@ -12,7 +12,7 @@ from pyspark.sql import SparkSession
 from support.adding import add_by_duckdb, add_by_spark, duckdb_rows, parquet
 from support.catalogdb import read_catalog
 from support.lakes import Lake, LakeFactory
-from support.peer import made
+from support.peer import Peer, made
 
 Register = Callable[..., str]
 
@@ -111,6 +111,45 @@ def test_a_file_that_does_not_fit_is_refused_with_the_reason(
     assert caught.value.getCondition() == "DUCKLAKE_CANNOT_ADD_FILE"
     assert why in str(caught.value)
     assert duckdb_rows(lake) == []
+
+
+def test_a_file_with_row_ids_of_another_lake_is_refused(
+    spark: SparkSession, lakes: LakeFactory, register: Register
+) -> None:
+    other, lake = lakes.new("sqlite"), lakes.new("sqlite")
+    rows = ("CREATE TABLE t (a INT)", "INSERT INTO t VALUES (1), (2)")
+    made(other, *rows, "UPDATE t SET a = 3 WHERE a = 1")
+    made(lake, rows[0])
+    catalog, options = register(lake), ", ignore_extra_columns => true"
+    inserted, updated = duckdb_rows(other, "SELECT data_file FROM ducklake_list_files('lake', 't')")
+
+    add_by_spark(spark, catalog, inserted[0], options)
+    with pytest.raises(PySparkException, match="_ducklake_internal_row_id") as caught:
+        add_by_spark(spark, catalog, updated[0], options)
+
+    assert caught.value.getCondition() == "DUCKLAKE_CANNOT_ADD_FILE"
+    assert duckdb_rows(lake) == [(1,), (2,)]
+
+
+def test_a_value_of_the_path_outlives_a_change_of_the_column_type(
+    spark: SparkSession, lake: Lake, register: Register, tmp_path: Path
+) -> None:
+    head = made(lake, "CREATE TABLE t (x INT, p FLOAT, q INT)")
+    catalog = register(lake)
+    file = parquet(tmp_path / "p=1.5" / "q=7" / "a.parquet", "SELECT 1::INT AS x")
+    add_by_spark(spark, catalog, file)
+
+    spark.sql(f"ALTER TABLE {catalog}.t ALTER COLUMN p TYPE DOUBLE")
+    spark.sql(f"ALTER TABLE {catalog}.t ALTER COLUMN q TYPE BIGINT")
+    wide = duckdb_rows(lake)
+    spark.sql(f"CALL {catalog}.system.rollback_to_snapshot('t', {head + 1})")
+
+    assert wide == duckdb_rows(lake) == [(1, 1.5, 7)]
+    with Peer(lake) as peer:
+        assert peer.rows("SELECT p FROM t WHERE q = 7 AND p > 1") == [(1.5,)]
+    for version in range(head + 1, head + 5):
+        rows = spark.sql(f"SELECT * FROM {catalog}.t VERSION AS OF {version} WHERE q = 7").collect()
+        assert [tuple(row) for row in rows] == [(1, 1.5, 7)], version
 
 
 def test_a_file_is_added_once(

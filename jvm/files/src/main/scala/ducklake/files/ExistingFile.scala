@@ -42,6 +42,13 @@ final class ExistingFile private (
 
   val rowGroups: Long = footer.getBlocks.size.toLong
 
+  /** The name of a column that tells row ids or snapshots of the lake that wrote the file. Readers
+    * know it by its field id, so they would take what it tells for this lake's.
+    */
+  val lakeColumn: Option[String] = schema.getFields.asScala
+    .find(field => Option(field.getId).map(_.intValue).exists(ReservedFields.inDataFiles))
+    .map(_.getName)
+
   def columns: Vector[FileColumn] = new ParquetColumns(schema).columns
 
   /** The statistics of one leaf.

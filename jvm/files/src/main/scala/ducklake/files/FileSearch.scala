@@ -69,12 +69,21 @@ final class FileSearch(paths: PathResolver, conf: Configuration) {
     if (status.isFile) Vector(status.getPath)
     else tree(system, status).filter(_.getName.endsWith(".parquet"))
 
-  private def tree(system: FileSystem, folder: FileStatus): Vector[Path] =
-    system.listStatus(folder.getPath).toVector.flatMap { child =>
-      if (isHidden(child.getPath.getName)) Vector.empty
-      else if (child.isFile) Vector(child.getPath)
-      else tree(system, child)
-    }
+  /** All files below the folder that are not hidden. One listing for all, which a store answers with
+    * a thousand files at a time however many folders they are in.
+    */
+  private def tree(system: FileSystem, folder: FileStatus): Vector[Path] = {
+    val listed = system.listFiles(folder.getPath, true)
+    Iterator
+      .continually(listed)
+      .takeWhile(_.hasNext)
+      .map(_.next().getPath)
+      .filterNot(namesBelow(folder.getPath, _).exists(isHidden))
+      .toVector
+  }
+
+  private def namesBelow(folder: Path, file: Path): Array[String] =
+    file.toUri.getPath.split('/').takeRight(file.depth - folder.depth)
 
   private def isHidden(name: String): Boolean =
     name.startsWith(".") || (name.startsWith("_") && !name.contains("="))

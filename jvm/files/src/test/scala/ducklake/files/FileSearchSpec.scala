@@ -14,11 +14,13 @@ final class FileSearchSpec extends AnyFunSuite with BeforeAndAfterAll {
   private lazy val root: Path = Files.createTempDirectory("search").toRealPath()
 
   override def beforeAll(): Unit =
-    Vector("a/x", "b/sub/x", "b/sub/deep/x", "c/sub/x").foreach { name =>
+    (Vector("a/x", "b/sub/x", "b/sub/deep/x", "c/sub/x") ++ Hidden).foreach { name =>
       val file = root.resolve(s"$name.parquet")
       Files.createDirectories(file.getParent)
       Files.write(file, Array.emptyByteArray)
     }
+
+  private val Hidden = Vector("a/_temporary/x", "b/sub/.trash/deep/x", "c/_x", "c/.x")
 
   private def found(pattern: String): Vector[String] =
     search.files(s"$root/$pattern", "t").map(_.stripPrefix(s"$root/").stripSuffix(".parquet"))
@@ -39,6 +41,16 @@ final class FileSearchSpec extends AnyFunSuite with BeforeAndAfterAll {
     assert(found("**/*ub/*") == Vector("b/sub/x", "c/sub/x"))
     assert(found("b/**") == Vector("b/sub/deep/x", "b/sub/x"))
     assert(found("**") == all)
+  }
+
+  test("hidden files and folders are left out, but not the folders of keys") {
+    val seen = Files.createTempDirectory("_seen").toRealPath()
+    Files.write(
+      Files.createDirectories(seen.resolve("_k=1")).resolve("x.parquet"),
+      Array.emptyByteArray,
+    )
+    assert(found("") == Vector("a/x", "b/sub/deep/x", "b/sub/x", "c/sub/x"))
+    assert(search.files(s"$seen", "t") == Vector(s"$seen/_k=1/x.parquet"))
   }
 
   test("the names behind two stars are below the folder before them") {

@@ -26,12 +26,15 @@ final class RepairSql(dialect: Dialect) {
   /** Columns: smallest and largest id of the files with statistics. */
   def fileRange: Sql = sql"SELECT MIN(data_file_id), MAX(data_file_id) FROM $fileStats"
 
-  /** Columns: table id, column id, min, max, file id. */
-  def fileBounds(from: Long, until: Long): Sql =
+  /** Columns: table id, column id, min, max, file id. Values of a file's path are left out. */
+  def fileBounds(from: Long, until: Long): Sql = {
+    val among = sql"data.data_file_id >= $from AND data.data_file_id < $until"
     sql"""SELECT table_id, column_id, min_value, max_value, data_file_id
          |FROM $fileStats
          |WHERE data_file_id >= $from AND data_file_id < $until
-         |  AND (min_value IS NOT NULL OR max_value IS NOT NULL)"""
+         |  AND (min_value IS NOT NULL OR max_value IS NOT NULL)
+         |  AND ${PathValues.areNotThese(dialect, among)}"""
+  }
 
   def removeFileBounds(table: Long, column: Long, files: Vector[Long]): Sql =
     sql"""UPDATE $fileStats

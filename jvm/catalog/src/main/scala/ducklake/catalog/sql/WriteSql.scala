@@ -193,13 +193,16 @@ final class WriteSql(dialect: Dialect, version: FormatVersion) {
            |  AND column_id IN (${Sql.list(some.map(id => id: SqlPart))})"""
     }
 
-  /** Removes the bounds of columns in the statistics of existing files. */
+  /** Removes the bounds of columns in the statistics of existing files, but for values of a file's
+    * path.
+    */
   def removeFileBounds(table: Long, columns: Vector[Long]): Vector[Sql] =
     columns.grouped(WriteSql.MostRows).toVector.map { some =>
       sql"""UPDATE ${dialect.table(MetadataSchema.FileColumnStats.name)}
            |SET min_value = NULL, max_value = NULL$withoutFlags
            |WHERE table_id = $table
-           |  AND column_id IN (${Sql.list(some.map(id => id: SqlPart))})"""
+           |  AND column_id IN (${Sql.list(some.map(id => id: SqlPart))})
+           |  AND ${PathValues.areNotThese(dialect, sql"data.table_id = $table")}"""
     }
 
   private def withoutFlags: Sql =

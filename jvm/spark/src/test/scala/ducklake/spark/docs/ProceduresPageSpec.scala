@@ -152,8 +152,8 @@ final class ProceduresPageSpec extends RecordedPage {
       |  them. Columns are found by name; `key=value` folders give columns and partition keys their values, and
       |  a partition key without a folder needs statistics that prove one value. Files without rows are left
       |  out. A file that lacks columns or has others, whose types do not fit, that contradicts its path, or
-      |  that cannot be read is refused (`DUCKLAKE_CANNOT_ADD_FILE`), and so is a file that a lake has already
-      |  (`DUCKLAKE_FILE_ALREADY_REGISTERED`).
+      |  that cannot be read is refused (`DUCKLAKE_CANNOT_ADD_FILE`), and so are a copy of a lake's file that has row ids or
+      |  snapshots of that lake in it, and a file that a lake has already (`DUCKLAKE_FILE_ALREADY_REGISTERED`).
       |- `flush_inlined_data` moves rows and deletes that the catalog keeps into files, of a table, a schema or
       |  the whole lake, each table in a snapshot of its own, and tells the tables and their rows, those that
       |  were deleted since included. Time travel, row ids and change feeds stay as they were. Tables with the

@@ -48,8 +48,13 @@ private[add] object FootersJob {
 
   /** A file that cannot be read is refused like others, so that the first of all is named. */
   private def outcome(spec: FootersSpec, file: FoundFile, conf: Configuration): FileOutcomes =
-    try checked(spec, file, ExistingFile.read(file.opened, spec.table, conf))
-    catch {
+    try {
+      val existing = ExistingFile.read(file.opened, spec.table, conf)
+      existing.lakeColumn match {
+        case Some(column) => refused(file, ofLake(column))
+        case None => checked(spec, file, existing)
+      }
+    } catch {
       case failure: LakeException =>
         failure.error match {
           case LakeError.UnreadableFile(_, _, why) =>
@@ -57,6 +62,12 @@ private[add] object FootersJob {
           case _ => throw failure
         }
     }
+
+  private def ofLake(column: String): Refusal =
+    Refusal(
+      s"was written by a lake, and has its row ids or snapshots in the column `$column`",
+      "Insert its rows instead.",
+    )
 
   private def refused(file: FoundFile, refusal: Refusal): FileOutcomes =
     FileOutcomes(

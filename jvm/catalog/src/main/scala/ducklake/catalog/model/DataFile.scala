@@ -32,7 +32,7 @@ final case class DataFile(
     partition: Option[FilePartition],
     encryption: FileEncryption,
     deleteFile: Option[DeleteFile],
-    inlinedDeletes: Vector[Long],
+    inlinedDeletes: IndexedSeq[Long],
 ) {
   def rowIdStart: Option[Long] = firstRowId.option
 }

@@ -20,6 +20,9 @@ import ducklake.catalog.types.Literal
 import ducklake.catalog.types.TypeText
 import ducklake.catalog.types.ValueText
 
+import scala.collection.immutable.ArraySeq
+import scala.collection.mutable
+
 /** Reads the metadata of a table's data files. Each method runs one statement, or one statement for
   * each batch of files.
   */
@@ -52,18 +55,20 @@ private[read] final class FileMetadataReader(
         if (left.file.id.value > right.file.id.value) left else right
       }
 
-  /** Positions with inlined deletes, increasing, by data file. */
-  def inlinedDeletes(choices: Vector[FileFilter]): Map[Long, Vector[Long]] =
+  /** Positions with inlined deletes, increasing, by data file: eight bytes for each. */
+  def inlinedDeletes(choices: Vector[FileFilter]): Map[Long, IndexedSeq[Long]] =
     if (!session.hasTable(InlinedSql.deletesTable(table.id))) Map.empty
-    else
-      choices
-        .flatMap { choice =>
-          session.query(inlined.deletes(table.id, head.snapshot.id, choice)) { row =>
-            (row.long(1), row.long(2))
-          }
+    else {
+      val found = mutable.LongMap.empty[mutable.ArrayBuilder.ofLong]
+      choices.foreach { choice =>
+        session.foreach(inlined.deletes(table.id, head.snapshot.id, choice)) { row =>
+          found.getOrElseUpdate(row.long(1), new mutable.ArrayBuilder.ofLong) += row.long(2): Unit
         }
-        .groupMap(_._1)(_._2)
-        .map { case (file, positions) => file -> positions.distinct }
+      }
+      found.map { case (file, positions) =>
+        file -> ArraySeq.unsafeWrapArray(positions.result().distinct)
+      }.toMap
+    }
 
   def partitionValues(choices: Vector[FileFilter]): Map[Long, Map[Int, Option[String]]] =
     choices

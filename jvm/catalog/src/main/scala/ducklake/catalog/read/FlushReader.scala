@@ -12,6 +12,8 @@ import ducklake.catalog.model.SnapshotId
 import ducklake.catalog.sql.FlushSql
 import ducklake.catalog.sql.InlinedSql
 
+import scala.collection.mutable
+
 /** Reads the inlined rows and inlined deletes of a table with their history, for a flush.
   *
   * Source: format 7.2 and 6.6.
@@ -22,14 +24,17 @@ final class FlushReader(database: Database) {
     database.consistent(s"read what the catalog keeps of ${table.qualifiedName}") { session =>
       val sql = new FlushSql(database.dialect, head.version)
       val deletesTable = Option(InlinedSql.deletesTable(table.id)).filter(session.hasTable)
-      val deleted = deletesTable.fold(Vector.empty[(DataFileId, (Long, SnapshotId))]) { name =>
-        session.query(sql.deletes(name, head.snapshot.id)) { row =>
-          (DataFileId(row.long(1)), (row.long(2), SnapshotId(row.long(3))))
+      val deleted = mutable.HashMap.empty[DataFileId, FlushReader.Deletes]
+      deletesTable.foreach { name =>
+        session.foreach(sql.deletes(name, head.snapshot.id)) { row =>
+          deleted
+            .getOrElseUpdate(DataFileId(row.long(1)), new FlushReader.Deletes)
+            .add(row.long(2), row.long(3))
         }
       }
       InlinedHistory(
         rows(session, sql, head, table),
-        deletes(session, sql, head, table, deleted.groupMap(_._1)(_._2)),
+        deletes(session, sql, head, table, deleted.toMap),
         deletesTable.filter(_ => deleted.nonEmpty),
       )
     }
@@ -96,10 +101,10 @@ final class FlushReader(database: Database) {
       sql: FlushSql,
       head: CatalogHead,
       table: LakeTable,
-      positions: Map[DataFileId, Vector[(Long, SnapshotId)]],
+      deleted: Map[DataFileId, FlushReader.Deletes],
   ): Vector[InlinedDeleteHistory] = {
     val decoder = new FileDecoder(head, table.directory)
-    positions.keys.toVector.sortBy(_.value).grouped(FileMetadataReader.BatchSize).toVector.flatMap {
+    deleted.keys.toVector.sortBy(_.value).grouped(FileMetadataReader.BatchSize).toVector.flatMap {
       some =>
         val past = session
           .query(sql.deleteFiles(table.id, some))(decoder.deleteFile)
@@ -112,10 +117,25 @@ final class FlushReader(database: Database) {
             id,
             PathDecoder.decode(row, 2).fileIn(table.directory),
             row.longOption(4).map(SnapshotId(_)),
-            positions(id),
+            deleted(id).positions.result(),
+            deleted(id).snapshots.result(),
             past.getOrElse(id.value, Vector.empty),
           )
         }
+    }
+  }
+}
+
+private object FlushReader {
+
+  /** The inlined deletes of a data file while they are read: 16 bytes for each. */
+  final class Deletes {
+    val positions = new mutable.ArrayBuilder.ofLong
+    val snapshots = new mutable.ArrayBuilder.ofLong
+
+    def add(position: Long, snapshot: Long): Unit = {
+      positions += position
+      snapshots += snapshot
     }
   }
 }

@@ -46,14 +46,16 @@ final case class RowVersion(
   *
   * @param path path of the data file: absolute, in DuckDB's spelling
   * @param ended the end snapshot of the data file; None while it is live
-  * @param positions positions, increasing, each with the snapshot that deleted it
+  * @param positions increasing
+  * @param snapshots for each position the one that deleted it
   * @param deleteFiles all delete files that the data file has or had, ordered by id
   */
 final case class InlinedDeleteHistory(
     file: DataFileId,
     path: String,
     ended: Option[SnapshotId],
-    positions: Vector[(Long, SnapshotId)],
+    positions: Array[Long],
+    snapshots: Array[Long],
     deleteFiles: Vector[HistoricDeleteFile],
 )
 

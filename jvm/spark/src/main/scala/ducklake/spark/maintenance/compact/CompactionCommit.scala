@@ -107,7 +107,7 @@ private[compact] object CompactionCommit {
   /** How often the groups of a step are committed at most, each time fewer of them. */
   private val Attempts = 4
 
-  private def deletesOf(file: DataFile): (Option[Long], Vector[Long]) =
+  private def deletesOf(file: DataFile): (Option[Long], IndexedSeq[Long]) =
     (file.deleteFile.map(_.id.value), file.inlinedDeletes)
 
   private def isConflict(failure: LakeException): Boolean =

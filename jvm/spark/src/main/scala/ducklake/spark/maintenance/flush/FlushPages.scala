@@ -88,6 +88,7 @@ private[flush] object FlushPages {
 
   private val RowBytes = 100L
 
-  private def sizeOf(version: RowVersion): Long =
+  /** About the size of a version in memory, in bytes. */
+  def sizeOf(version: RowVersion): Long =
     RowBytes + (version.values ++ version.keys).map(LiteralSizes.of).sum
 }

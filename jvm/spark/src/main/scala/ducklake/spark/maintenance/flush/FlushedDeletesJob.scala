@@ -40,8 +40,8 @@ private[flush] object DeletesToFlush {
     DeletesToFlush(
       history.file,
       history.path,
-      history.positions.map(_._1).toArray,
-      history.positions.map(_._2.value).toArray,
+      history.positions,
+      history.snapshots,
       history.deleteFiles.map { past =>
         (StoredDeletes.of(past.file, table, paths), past.file.begin.value)
       },

@@ -9,7 +9,6 @@ import ducklake.catalog.model.LakeTable
 import ducklake.catalog.read.InlinedDeleteHistory
 import ducklake.catalog.read.InlinedTableHistory
 import ducklake.catalog.read.RowVersion
-import ducklake.catalog.read.VersionReceiver
 import ducklake.files.PathResolver
 import ducklake.spark.config.WriteConfig
 import ducklake.spark.parquet.write.WriteHadoopConf
@@ -68,40 +67,28 @@ private[flush] final class TableFlush(
       finished.foreach(notePaths)
       files ++= finished
     }
-    val read =
-      if (inlined.versions <= FlushPages.PageRows) fewRows(spec, inlined, take)
-      else manyRows(spec, inlined, take)
+    val stored = new TableFlush.StoredPages(FlushInput.of(session, spec, _))
+    val pages = new FlushPages(spec, stored)
+    val few = new FewVersions(pages)
+    // The transaction that reads the rows ends before the first is written.
+    base.readVersions(table, inlined, FlushSpec.keyColumns(table), few)
+    few.all.foreach { versions =>
+      if (versions.nonEmpty) take(FlushWriter.write(spec, versions, Vector.empty, conf))
+    }
+    pages.finish()
+    writeInTasks(spec, stored.inputs, take)
+    val read = few.all.fold(pages.size)(_.size.toLong)
     FlushedRows(inlined.table.name, inlined.columns, read, files.result())
   }
 
-  /** Writes the rows on the driver. Returns how many there were. */
-  private def fewRows(
+  private def writeInTasks(
       spec: FlushSpec,
-      inlined: InlinedTableHistory,
+      inputs: Vector[FlushInput],
       take: Vector[FlushedFile] => Unit,
-  ): Long = {
-    val all = new TableFlush.AllVersions
-    base.readVersions(table, inlined, FlushSpec.keyColumns(table), all)
-    if (all.versions.nonEmpty) take(FlushWriter.write(spec, all.versions, Vector.empty, conf))
-    all.versions.size.toLong
-  }
-
-  /** Writes the rows in tasks. The transaction that reads them ends before the first task begins.
-    * Returns how many there were.
-    */
-  private def manyRows(
-      spec: FlushSpec,
-      inlined: InlinedTableHistory,
-      take: Vector[FlushedFile] => Unit,
-  ): Long = {
-    val stored = new TableFlush.StoredPages(FlushInput.of(session, spec, _))
-    val pages = new FlushPages(spec, stored)
-    base.readVersions(table, inlined, FlushSpec.keyColumns(table), pages)
-    pages.finish()
-    plannedPaths = stored.inputs.flatMap(_.paths).map(tableSpec.hadoopDirectory + _)
-    if (stored.inputs.nonEmpty) FlushJob.run(session, lake.config.hadoop, spec, stored.inputs, take)
+  ): Unit = {
+    plannedPaths = inputs.flatMap(_.paths).map(tableSpec.hadoopDirectory + _)
+    if (inputs.nonEmpty) FlushJob.run(session, lake.config.hadoop, spec, inputs, take)
     plannedPaths = Vector.empty
-    pages.size
   }
 
   private def notePaths(file: FlushedFile): Unit =
@@ -122,15 +109,6 @@ private[flush] final class TableFlush(
 }
 
 private object TableFlush {
-
-  /** Keeps all versions of a small table. */
-  private final class AllVersions extends VersionReceiver {
-    var versions: Vector[RowVersion] = Vector.empty
-
-    def begin(): Unit = versions = Vector.empty
-
-    def add(version: RowVersion): Unit = versions :+= version
-  }
 
   /** Keeps the inputs of tasks, whose versions Spark stores. */
   private final class StoredPages(store: Vector[RowVersion] => FlushInput)

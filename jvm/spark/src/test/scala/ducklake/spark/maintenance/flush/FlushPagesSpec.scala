@@ -43,6 +43,26 @@ class FlushPagesSpec extends AnyFunSuite {
     taken.taken.toVector
   }
 
+  test("versions that are few stay together, and go to pages when they have many rows or bytes") {
+    val taken = new Pages
+    val few = new FewVersions(new FlushPages(spec, taken))
+    def versions(count: Int, text: String): Iterator[RowVersion] =
+      Iterator.range(0, count).map(row => version(row.toLong, s"p${row % 2}", text))
+    def read(all: Iterator[RowVersion]): Option[Vector[RowVersion]] = {
+      few.begin()
+      all.foreach(few.add)
+      few.all
+    }
+    val large = "x" * (FlushPages.PageBytes / 40).toInt
+
+    assert(read(versions(10, large)).map(_.map(_.rowId)) == Some(Vector.range(0L, 10L)))
+    assert(taken.taken.isEmpty)
+    assert(read(versions(60, large)).isEmpty)
+    assert(taken.taken.flatten.nonEmpty)
+    assert(read(versions(FlushPages.PageRows, "")).map(_.size) == Some(FlushPages.PageRows))
+    assert(read(versions(FlushPages.PageRows + 1, "")).isEmpty)
+  }
+
   test("a partition gets one page, however its rows are mixed with those of others") {
     val rows = Iterator.range(0, 150000).map(i => version(i.toLong, s"p${i % 3}", "x"))
 

@@ -7,9 +7,11 @@ tasks is what they keep by file, so a driver whose tasks run elsewhere has no mo
 
 from __future__ import annotations
 
+import shutil
+
 from pyspark.sql import SparkSession
 
-from bench import contest, data, heap, linked, planning
+from bench import contest, data, heap, linked, memory, planning
 
 _DELETED_FILES = 20_000
 _DELETED_ROWS = 10_000
@@ -19,6 +21,8 @@ _MERGED_FILES = 100_000
 _MERGED_ROWS = 100
 _FILES_OF_A_GROUP = 512
 """As many files of a megabyte become one."""
+
+_FLUSHED_ROWS = 10_000_000
 
 
 def memory_delete(scale: float) -> None:
@@ -52,6 +56,24 @@ def memory_merge(scale: float) -> None:
         merged = len(data.files(lake, table))
         print(f"\n{table}: {files} files became {merged}")
         assert merged <= files // _FILES_OF_A_GROUP + 2, merged
+    spark.stop()
+
+
+def memory_flush(scale: float) -> None:
+    """The flush of 10 M inlined rows of three columns."""
+    rows = int(_FLUSHED_ROWS * scale)
+    folder = data.ROOT / "memory-flush"
+    shutil.rmtree(folder, ignore_errors=True)
+    spark = planning.session({"lake": memory.inlined(folder, rows)})
+    with heap.peak(spark) as used:
+        (flushed,) = spark.sql("CALL lake.system.flush_inlined_data('t')").collect()
+    assert flushed.rows_flushed == rows, flushed
+    counted = spark.sql("SELECT count(name), sum(id) FROM lake.main.t").first()
+    assert counted == (rows, rows * (rows - 1) // 2), counted
+    print(
+        f"\n### flush of {rows} inlined rows, a driver of 1 GB\n\n{used.seconds:.1f} s, "
+        f"{used.bytes / heap.MEGABYTE:.0f} MB at most, garbage included"
+    )
     spark.stop()
 
 

@@ -29,7 +29,7 @@ _INDEXED_FILES = 300_000
 def memory_inlined(scale: float) -> None:
     """A scan of 10 M inlined rows."""
     rows = int(_INLINED_ROWS * scale)
-    spark = planning.session({"inlined": _inlined(data.ROOT / f"inlined-{rows}", rows)})
+    spark = planning.session({"inlined": inlined(data.ROOT / f"inlined-{rows}", rows)})
     print(f"\n### scans of {rows} inlined rows, a driver of 1 GB\n")
     print("| scan | s | MB at most, garbage included | tasks |\n|---|---:|---:|---:|")
     _scan(spark, "all", spark.table("inlined.main.t"), rows)
@@ -149,7 +149,7 @@ def _prune(spark: SparkSession, name: str) -> None:
     assert planning.tasks_of(frame._jdf.queryExecution()) == 1
 
 
-def _inlined(folder: Path, rows: int) -> Lake:
+def inlined(folder: Path, rows: int) -> Lake:
     """A lake whose table has inlined rows only. DuckDB writes the first, SQL copies it."""
     lake = describe("sqlite", folder, "", None)  # type: ignore[arg-type]
     if folder.exists():

@@ -147,6 +147,7 @@ MEASURES: dict[str, Callable[[float], None]] = {
         memory.memory_indexes,
         changing.memory_delete,
         changing.memory_merge,
+        changing.memory_flush,
         objectstore.object_store,
         delta.delta_tpch,
         delta.delta_write,

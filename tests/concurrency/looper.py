@@ -7,6 +7,7 @@ statements follow from their numbers alone, and so does what they mean.
 from __future__ import annotations
 
 import json
+import os
 import sys
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -20,11 +21,14 @@ Rows: TypeAlias = frozenset[tuple[int, int]]
 class Action:
     """A statement and what it means; `{b}` is its number, which is the batch that it writes.
 
-    `{head}` is the newest snapshot.
+    `{head}` is the newest snapshot, `{folder}` one outside of the lake. The preparation runs before
+    it and changes no table.
     """
 
     sql: str
     meaning: Callable[[Rows, int], Rows]
+    makes_files: bool = True
+    preparation: str = ""
 
 
 def _batch(b: int, *numbers: int) -> Rows:
@@ -54,6 +58,15 @@ def _undone(rows: Rows, b: int) -> Rows:
     return rows | (_batch(b - 2, 20) if is_first else _batch(b - 2, 15, 24))
 
 
+def _rolled_back(rows: Rows, b: int) -> Rows:
+    """The statement before added a batch, or what `_undone` says of a first one; it is gone."""
+    return rows - ({(-1, b)} if (-1, b) in rows else _batch(b - 1, 20))
+
+
+def _same(rows: Rows, b: int) -> Rows:
+    return rows
+
+
 _MERGE = """
 MERGE INTO lake.main.shared AS t
 USING (SELECT CAST({b} - 4 AS BIGINT) AS batch, CAST(id AS INT) AS n FROM range(15, 24)) AS s
@@ -61,11 +74,13 @@ ON t.batch = s.batch AND t.n = s.n
 WHEN MATCHED THEN UPDATE SET batch = {b}
 WHEN NOT MATCHED THEN INSERT (batch, n) VALUES ({b}, s.n)
 """
-_INSERT = "INSERT INTO lake.main.shared SELECT CAST({b} AS BIGINT), CAST(id AS INT) FROM range"
+_ROWS = "SELECT CAST({b} AS BIGINT) AS batch, CAST(id AS INT) AS n FROM range"
+_INSERT = f"INSERT INTO lake.main.shared {_ROWS}"
+_FOLDER = "{folder}/added{b}"
 
 ACTIONS = (
     Action(_INSERT + "(0, 20, 1, 2)", lambda rows, b: rows | _batch(b, 20)),
-    Action(_INSERT + "(0, 6, 1, 1)", lambda rows, b: rows | _batch(b, 6)),
+    Action(_INSERT + "(0, 6, 1, 1)", lambda rows, b: rows | _batch(b, 6), makes_files=False),
     Action(
         "UPDATE lake.main.shared SET batch = {b} WHERE batch = {b} - 2 AND n < 15",
         lambda rows, b: _moved(rows, _batch(b - 2, 15), b),
@@ -84,12 +99,37 @@ ACTIONS = (
         lambda rows, b: rows - _batch(b - 1, 30),
     ),
     Action("CALL lake.system.undo_commit({head})", _undone),
-    Action("CALL lake.system.flush_inlined_data('shared')", lambda rows, b: rows),
+    Action("CALL lake.system.flush_inlined_data('shared')", _same),
+    Action("CALL lake.system.rewrite_data_files('shared', delete_threshold => 0)", _same),
     Action(
-        "CALL lake.system.rewrite_data_files('shared', delete_threshold => 0)",
-        lambda rows, b: rows,
+        f"CALL lake.system.add_data_files('shared', '{_FOLDER}')",
+        lambda rows, b: rows | _batch(b, 12),
+        makes_files=False,
+        preparation=f"INSERT OVERWRITE DIRECTORY '{_FOLDER}' USING parquet {_ROWS}(0, 12, 1, 3)",
     ),
-    Action("CALL lake.system.merge_adjacent_files('shared')", lambda rows, b: rows),
+    Action("CALL lake.system.merge_adjacent_files('shared')", _same),
+    Action(_INSERT + "(0, 20, 1, 2)", lambda rows, b: rows | _batch(b, 20)),
+    Action(
+        "CALL lake.system.rollback_to_snapshot('shared', snapshot_version => {head} - 1)",
+        _rolled_back,
+        makes_files=False,
+    ),
+    Action("CALL lake.system.checkpoint()", _same),
+    Action(
+        "CALL lake.system.expire_snapshots(older_than => TIMESTAMP '9999-01-01')",
+        _same,
+        makes_files=False,
+    ),
+    Action(
+        "CALL lake.system.cleanup_old_files(cleanup_all => true)",
+        _same,
+        makes_files=False,
+    ),
+    Action(
+        "CALL lake.system.delete_orphaned_files(cleanup_all => true)",
+        _same,
+        makes_files=False,
+    ),
 )
 """What is done in turn: many rows and few, in files and in the catalog, and both at once."""
 
@@ -112,7 +152,9 @@ def main() -> None:
     number = int(given["first"])
     while True:
         (head,) = spark.sql("SELECT max(snapshot_id) FROM lake.system.snapshots").first() or (0,)
-        spark.sql(action(number).sql.format(b=number, head=head)).collect()
+        known = {"b": number, "head": head, "folder": os.getcwd()}
+        for sql in filter(None, (action(number).preparation, action(number).sql)):
+            spark.sql(sql.format(**known)).collect()
         print(number, flush=True)
         number += 1
 

@@ -27,7 +27,8 @@ from support.peer import Peer, committed_by_peers
 from support.postgres import PostgresServer
 from support.session import SESSION_SETTINGS, jars, store_jars
 
-ROUNDS = 12 if os.environ.get("DUCKLAKE_FULL") else 1
+ROUNDS = len(ACTIONS) if os.environ.get("DUCKLAKE_FULL") else 1
+"""So many are killed; in the full sweep one in each statement, or in the next."""
 SETTLE_SECONDS = 30
 
 
@@ -185,11 +186,12 @@ def kill_some(lake: Lake, folder: Path, settle: Callable[[], object]) -> None:
     with Peer(lake) as peer:
         peer.run(SHARED)
 
-    for number in range(ROUNDS):
-        first = (number + 1) * 100_000 + number % len(ACTIONS)
+    for number, victim in enumerate(chance.sample(range(len(ACTIONS)), ROUNDS), 1):
+        before = chance.randint(3, 7)
+        first = number * len(ACTIONS) * 1000 + victim - before
         rows |= seeded(lake, first)
-        part = chance.uniform(0, 1.5) if number % 2 else None
-        moment = Moment(chance.randint(3, 12), part)
+        waits = ACTIONS[victim].makes_files and chance.random() < 0.5
+        moment = Moment(before, None if waits else chance.uniform(0, 1.5))
         told = killed(lake, first, moment, folder)
         settle()
 

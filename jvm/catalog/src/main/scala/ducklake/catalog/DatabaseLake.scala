@@ -24,6 +24,7 @@ import ducklake.catalog.model.SnapshotInfo
 import ducklake.catalog.read.CatalogHead
 import ducklake.catalog.read.ChangeBounds
 import ducklake.catalog.read.DataPaths
+import ducklake.catalog.read.LocalPath
 import ducklake.catalog.read.LakeOption
 import ducklake.catalog.read.OptionScope
 import ducklake.catalog.read.OtherLake
@@ -161,8 +162,10 @@ private[catalog] final class DatabaseLake(val settings: LakeSettings) extends La
 
   private def wantedDataPath: String = settings.dataPath.getOrElse(defaultDataPath)
 
-  private def resolved(path: String): String =
-    if (path.contains("://")) path else Path.of(path).toAbsolutePath.normalize.toString
+  private def resolved(path: String): String = {
+    val plain = LocalPath.plain(path)
+    if (plain.contains("://")) plain else Path.of(plain).toAbsolutePath.normalize.toString
+  }
 
   private def vanished: LakeError =
     LakeError.CorruptCatalog(s"the lake at ${database.display}", "it vanished after it was made")

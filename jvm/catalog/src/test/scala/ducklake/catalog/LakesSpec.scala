@@ -33,6 +33,23 @@ class LakesSpec extends AnyFunSuite with Eventually {
     assert(!(Lakes.open(lake.settings) eq Lakes.open(lake.settings.copy(busyTimeoutMillis = 1))))
   }
 
+  test("a schema for the metadata tables is refused where the database has none") {
+    val settings = TestLake.create().settings
+
+    val error = errorOf(Lakes.open(settings.copy(metadataSchema = Some("a"))).snapshots())
+    assert(error.message.contains("a SQLite file has no schemas"))
+    assert(Lakes.open(settings.copy(metadataSchema = Some("main"))).snapshots().size == 1)
+  }
+
+  test("a new lake whose folder is named as a file of Hadoop's is opened again") {
+    val folder = Files.createTempDirectory("spelled").toRealPath()
+    val uri = CatalogUri.Sqlite(folder.resolve("lake.sqlite").toString)
+    val settings = TestLake.create().settings.copy(uri = uri, dataPath = Some(s"file:$folder/data"))
+
+    Lakes.open(settings).prepareToWrite(): Unit
+    assert(Lakes.open(settings).dataPath() == s"$folder/data/")
+  }
+
   test("snapshots come by id with what they did") {
     val lake = TestLake.create()
     lake.snapshot(1, 1, 0, "created_table:\"main\".\"t\"")

@@ -5,6 +5,7 @@ import java.util.Locale
 
 import ducklake.catalog.error.LakeError
 import ducklake.catalog.error.LakeException
+import ducklake.catalog.read.LocalPath
 
 /** Converts a path in DuckDB's spelling to the path that Hadoop opens.
   *
@@ -19,10 +20,9 @@ final case class PathResolver(azureAccount: Option[String]) {
 
   /** Errors: `UnsupportedPath` for a scheme that cannot be opened. */
   def hadoopPath(duckDbPath: String): String =
-    duckDbPath match {
+    LocalPath.plain(duckDbPath) match {
       case PathResolver.Address(scheme, rest) =>
         remote(duckDbPath, scheme.toLowerCase(Locale.ROOT), rest)
-      case local if local.startsWith("file:") => s"file:${absolute(local.stripPrefix("file:"))}"
       case local => s"file:${absolute(local)}"
     }
 

@@ -19,25 +19,28 @@ object CatalogUriParser {
       environment: Map[String, String],
   ): Either[LakeError.InvalidUri, CatalogUri] = {
     val reader = new PostgresAddress(credentials, environment)
+    def local(kind: String, path: String, make: String => CatalogUri): Answer =
+      credentials.stated.fold(file(kind, path, environment, make))(key => Left(noLogin(kind, key)))
     val result = text.trim match {
-      case s"ducklake:sqlite:$path" => local("SQLite", path, environment, CatalogUri.Sqlite(_))
-      case s"ducklake:duckdb:$path" => local("DuckDB", path, environment, CatalogUri.DuckDb(_))
+      case s"ducklake:sqlite:$path" => local("SQLite", path, CatalogUri.Sqlite(_))
+      case s"ducklake:duckdb:$path" => local("DuckDB", path, CatalogUri.DuckDb(_))
       case s"ducklake:postgres:$rest" => reader.attach(rest)
       case s"ducklake:postgresql:$rest" if rest.startsWith("//") =>
         reader.attach(s"postgresql:$rest")
       case s"ducklake:postgresql:$rest" => reader.attach(rest)
       case s"ducklake:mysql:${_}" => Left(noMySql)
       case s"ducklake:$path" if isOtherKind(path) => Left(unknownKind)
-      case s"ducklake:$path" => local("DuckDB", path, environment, CatalogUri.DuckDb(_))
-      case s"jdbc:sqlite:$path" => local("SQLite", path, environment, CatalogUri.Sqlite(_))
-      case s"jdbc:duckdb:$path" => local("DuckDB", path, environment, CatalogUri.DuckDb(_))
+      case s"ducklake:$path" => local("DuckDB", path, CatalogUri.DuckDb(_))
+      case s"jdbc:sqlite:$path" => local("SQLite", path, CatalogUri.Sqlite(_))
+      case s"jdbc:duckdb:$path" => local("DuckDB", path, CatalogUri.DuckDb(_))
       case s"jdbc:postgresql:$rest" => reader.jdbc(rest)
       case s"jdbc:mysql:${_}" => Left(noMySql)
       case _ => Left(unknownKind)
     }
-    result.left.map(refusal =>
-      LakeError.InvalidUri(Redaction.of(text), Redaction.of(refusal.why), refusal.hint)
-    )
+    result.left.map { refusal =>
+      val shown = Redaction.of(text, refusal.why)
+      LakeError.InvalidUri(shown.address, shown.why, refusal.hint)
+    }
   }
 
   private val forms =
@@ -57,12 +60,17 @@ object CatalogUriParser {
     "Use SQLite, PostgreSQL or a DuckDB file.",
   )
 
-  private def local(
+  private type Answer = Either[Refusal, CatalogUri]
+
+  private def noLogin(kind: String, key: String): Refusal =
+    Refusal(s"names a $kind file, which has no users, but `$key` is set", s"Leave `$key` out.")
+
+  private def file(
       kind: String,
       address: String,
       environment: Map[String, String],
       make: String => CatalogUri,
-  ): Either[Refusal, CatalogUri] = {
+  ): Answer = {
     val path = withoutScheme(address)
     if (path.isEmpty || path.startsWith(":memory:"))
       Left(Refusal(s"names a $kind database in memory", "Give the path of a file."))

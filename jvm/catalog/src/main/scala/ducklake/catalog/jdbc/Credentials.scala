@@ -10,6 +10,13 @@ final case class Credentials(
     passwordFile: Option[String],
     stored: () => Option[String] = () => None,
 ) {
+
+  /** The key of a setting that is for a database with users; None when there is none. */
+  def stated: Option[String] =
+    Vector("user" -> user, "password" -> password, "password-file" -> passwordFile).collectFirst {
+      case (key, Some(_)) => key
+    }
+
   override def toString: String = s"Credentials(user=$user, …)"
 }
 

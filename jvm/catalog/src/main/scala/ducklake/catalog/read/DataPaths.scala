@@ -17,9 +17,9 @@ final class DataPaths(wanted: Option[String], overrides: Boolean) {
     * the paths differ.
     */
   def inForce(stored: String): String = wanted match {
-    case Some(path) if overrides => LakePath.folder(path)
+    case Some(path) if overrides => LakePath.folder(LocalPath.plain(path))
     case Some(path) if comparable(path) != comparable(stored) => throw differ(path, stored)
-    case _ => LakePath.folder(stored)
+    case _ => LakePath.folder(LocalPath.plain(stored))
   }
 
   private def comparable(path: String): String = LakePath.folder(PathSpelling.of(path))

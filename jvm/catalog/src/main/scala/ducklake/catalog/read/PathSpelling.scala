@@ -13,12 +13,12 @@ object PathSpelling {
 
   /** A relative local path is relative to the working directory of the process. */
   def of(path: String): String =
-    path match {
+    LocalPath.plain(path) match {
       case Address(scheme, _, rest) if scheme.equalsIgnoreCase("file") => absolute("/" + rest)
       case Address(scheme, authority, rest) =>
         val store = scheme.toLowerCase(Locale.ROOT)
         s"${one.getOrElse(store, store)}://${authority.toLowerCase(Locale.ROOT)}${plain(rest)}"
-      case local => absolute(local.stripPrefix("file:"))
+      case local => absolute(local)
     }
 
   private val Address = "(?s)([A-Za-z][A-Za-z0-9+.-]*)://([^/]*)(.*)".r

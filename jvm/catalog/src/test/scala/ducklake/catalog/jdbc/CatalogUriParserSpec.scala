@@ -192,4 +192,33 @@ class CatalogUriParserSpec extends AnyFunSuite {
     assert(!refused("ducklake:postgres:password=secret hots=a").message.contains("secret"))
     assert(!refused("ducklake:postgres:password='a secret' hots=a").message.contains("secret"))
   }
+
+  test("nothing of a password is shown, wherever an address that is refused ends it") {
+    val addresses = Seq(
+      "ducklake:postgres:dbname=d password=pa&leak;leak sslcert=x",
+      "ducklake:postgres:dbname=d password=two leak",
+      "ducklake:postgres:dbname=d password=two leak=x",
+      "ducklake:postgres:dbname=d password='abc leak",
+      "ducklake:postgres:dbname=d password=ab\\ leak x=1",
+      "ducklake:postgres:dbname=d password=a `leak leak`=1",
+      "jdbc:postgresql://h:99999/d?sslpassword=leak",
+      "jdbc:postgresql://h:99999/d?password=a;leak&ssl=true",
+      "jdbc:postgresql:d?port=0&password=leak",
+    )
+
+    addresses.foreach { address =>
+      val error = refused(address)
+      assert(!error.message.contains("leak"), address)
+      assert(error.message.contains("=***"), address)
+    }
+    assert(refused(addresses(7)).uri == "jdbc:postgresql://h:99999/d?password=***&ssl=true")
+  }
+
+  test("a user or a password for a file is refused") {
+    Seq("ducklake:sqlite:/a.db", "ducklake:/a.db", "jdbc:duckdb:/a.db").foreach { text =>
+      val error = parse(text, Credentials(None, Some("hush"), None)).left.getOrElse(fail("taken"))
+      assert(error.why.contains("has no users, but `password` is set"))
+      assert(!error.message.contains("hush"))
+    }
+  }
 }

@@ -83,7 +83,18 @@ final case class LakeMacro(
     dialect: String,
 )
 
-final case class MacroParameter(name: String, typeText: Option[String], default: Option[String])
+/** A parameter of a macro.
+  *
+  * @param typeText None for a parameter that takes values of any type
+  * @param default as text; a parameter without a default has the text `NULL`
+  * @param defaultType the type of the default
+  */
+final case class MacroParameter(
+    name: String,
+    typeText: Option[String],
+    default: Option[String],
+    defaultType: Option[String],
+)
 
 /** The kinds of objects that share one namespace in a schema. */
 sealed trait RelationKind

@@ -19,7 +19,12 @@ private[read] object MacroReader {
   ): Vector[LakeMacro] = {
     val parameters = session
       .query(sql.macroParameters) { row =>
-        val parameter = MacroParameter(row.text(3), known(row.textOption(4)), row.textOption(5))
+        val parameter = MacroParameter(
+          row.text(3),
+          known(row.textOption(4)),
+          row.textOption(5),
+          known(row.textOption(6)),
+        )
         (row.long(1), row.long(2)) -> parameter
       }
       .groupMap(_._1)(_._2)

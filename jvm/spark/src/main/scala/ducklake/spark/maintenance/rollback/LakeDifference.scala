@@ -107,18 +107,21 @@ private[rollback] final class LakeDifference(
     }
   }
 
-  /** Errors: those of `refuse` for macros that are others now. */
+  /** Errors: those of `refuse` for macros that are others now. A macro cannot change its schema, so it
+    * is another one too when its schema comes back in place of the present one.
+    */
   def checkMacros(): Unit = {
-    def known(macros: Vector[LakeMacro]): Set[(String, String)] =
-      macros
-        .map(each => (each.schema.qualifiedName, s"${each.name} ${each.kind} ${each.sql}"))
-        .toSet
-    val (before, now) = (known(past.macros()), known(base.macros()))
-    if (before != now) {
-      val other = ((before -- now) ++ (now -- before)).map { case (schema, text) =>
-        s"$schema.${text.takeWhile(_ != ' ')}"
-      }
-      refuse(s"has other macros than there are now (${other.toVector.sorted.mkString(", ")})")
+    val before = past.macros().map(each => each.copy(schema = schemaOf(each.schema.id)))
+    val (then, now) = (before.groupBy(asCalled), base.macros().groupBy(asCalled))
+    val others = (then -- now.keys) ++ (now -- then.keys)
+    if (others.nonEmpty) {
+      val names = others.values.flatten.map(each => s"${each.schema.qualifiedName}.${each.name}")
+      val listed = names.toVector.distinct.sorted.mkString(", ")
+      refuse(s"has other macros than there are now ($listed)")
     }
   }
+
+  /** What calls of a macro depend on, the schema included. */
+  private def asCalled(each: LakeMacro) =
+    (each.schema.id, each.name, each.kind, each.parameters, each.dialect, each.sql)
 }

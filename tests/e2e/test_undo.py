@@ -14,7 +14,7 @@ from support.asking import refused, rows
 from support.catalogdb import read_catalog
 from support.histories import HISTORIES, State, state
 from support.invariants import Scope, check
-from support.lakes import CATALOG_KINDS, Lake
+from support.lakes import CATALOG_KINDS, IN_FILES, Lake, LakeFactory
 from support.peer import Peer, committed_by_peers, made
 
 Register = Callable[..., str]
@@ -177,3 +177,41 @@ def test_what_cannot_be_undone_is_refused(
     refused(spark, f"{back}()", invalid, "snapshot_version")
     assert read_catalog(lake) == before
     assert rows(spark, f"{undo}(7)") == [("main", "u", 11)]
+
+
+def test_a_commit_that_changed_no_table_is_refused(
+    spark: SparkSession, lakes: LakeFactory, register: Register
+) -> None:
+    """A commit of properties of a schema has no entry in `changes_made`."""
+    lake = lakes.new("sqlite")
+    made(lake, "CREATE SCHEMA s")
+    catalog = register(lake)
+    spark.sql(f"ALTER SCHEMA {catalog}.s SET DBPROPERTIES ('k' = 'v')")
+    before = read_catalog(lake)
+
+    undo = f"CALL {catalog}.system.undo_commit(2)"
+    refused(spark, undo, "DUCKLAKE_INVALID_ARGUMENT", "snapshot 2", "changed no table")
+
+    assert read_catalog(lake) == before
+
+
+def test_commits_on_tables_of_schemas_in_schemas_are_taken_back(
+    spark: SparkSession, lakes: LakeFactory, register: Register
+) -> None:
+    lake = lakes.new("sqlite")
+    newer = IN_FILES | {"ducklake-version": "1.1", "data-path": lake.data_address}
+    catalog = register(lake, newer)
+    for statement in (
+        "CREATE SCHEMA {c}.a",
+        "CREATE SCHEMA {c}.a.b",
+        "CREATE TABLE {c}.a.b.t (x INT)",
+        "ALTER TABLE {c}.a.b.t RENAME TO a.b.u",
+    ):
+        spark.sql(statement.format(c=catalog))
+
+    assert undo(spark, catalog, 4) == 5
+    assert [row[1] for row in rows(spark, f"SHOW TABLES IN {catalog}.a.b")] == ["t"]
+    assert undo(spark, catalog, 5) == 6
+    assert undo(spark, catalog, 6) == 7
+    assert undo(spark, catalog, 7) == 8
+    assert [row[1] for row in rows(spark, f"SHOW TABLES IN {catalog}.a.b")] == ["u"]

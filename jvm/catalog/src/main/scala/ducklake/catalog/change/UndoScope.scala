@@ -11,6 +11,11 @@ sealed trait UndoRefusal
 
 object UndoRefusal {
 
+  /** The commit changed no table: it has no entry, as a commit of properties of schemas, or none of
+    * a table that is known.
+    */
+  case object NoTable extends UndoRefusal
+
   /** The commit changed something other than tables. */
   final case class NotATable(change: Change) extends UndoRefusal
 
@@ -35,14 +40,22 @@ object UndoScope {
       case Some(other) => Left(UndoRefusal.NotATable(other))
       case None =>
         val tables = undone.map(_.subject).flatMap(table(_, named)).toSet
-        val touching = for {
-          (snapshot, changes) <- later.iterator
-          change <- changes.iterator
-          if isChange(change, changes)
-          if touches(change, tables)
-        } yield UndoRefusal.ChangedSince(snapshot, change)
-        touching.nextOption().toLeft(UndoScope(tables))
+        if (tables.isEmpty) Left(UndoRefusal.NoTable)
+        else changedSince(tables, later).toLeft(UndoScope(tables))
     }
+
+  private def changedSince(
+      tables: Set[TableId],
+      later: Vector[(SnapshotId, Vector[Change])],
+  ): Option[UndoRefusal] = {
+    val touching = for {
+      (snapshot, changes) <- later.iterator
+      change <- changes.iterator
+      if isChange(change, changes)
+      if touches(change, tables)
+    } yield UndoRefusal.ChangedSince(snapshot, change)
+    touching.nextOption()
+  }
 
   private def table(
       subject: ChangeSubject,

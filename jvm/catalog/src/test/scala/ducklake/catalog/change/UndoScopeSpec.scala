@@ -51,6 +51,11 @@ class UndoScopeSpec extends AnyFunSuite {
     assert(scope(created, "inserted_into_table:9").isLeft)
   }
 
+  test("a commit that changed no table is refused") {
+    assert(scope("") == Left(UndoRefusal.NoTable))
+    assert(scope("created_table:\"main\".\"u\"") == Left(UndoRefusal.NoTable))
+  }
+
   test("what is not a table is refused by name") {
     val change = Change(ChangeKind.DroppedView, ChangeSubject.Numbered(4))
     assert(scope("dropped_view:4") == Left(UndoRefusal.NotATable(change)))

@@ -226,7 +226,7 @@ final class ProceduresPageSpec extends RecordedPage {
       |  of the same name. A row of the result is a table that changed.
       |- `undo_commit` takes back what one commit did to its tables, whatever later commits did to others; undo
       |  the new snapshot to have the commit again. It is refused when a later snapshot changed one of these
-      |  tables (compactions do not count), and when the commit changed views, schemas or macros."""
+      |  tables (compactions do not count), and when the commit changed views, schemas or macros, or no table."""
 
   test("the page of procedures is what the code offers") {
     assertRecorded("procedures.md", page)

@@ -53,10 +53,7 @@ private[rollback] final class UndoneCommit(lake: Lake, base: LakeSnapshot, undon
     LakeError.CorruptCatalog("ducklake_snapshot_changes", s"no row for ${info.snapshot.id.value}")
 
   private def named(parts: Vector[String]): Option[TableId] =
-    parts match {
-      case Vector(schema, name) => after.table(schema, name).map(_.id)
-      case _ => None
-    }
+    after.table(parts.init, parts.last).map(_.id)
 
   /** The entry of a new name has no id, so that names are compared here. */
   private def unmoved(table: TableId): TableId = {
@@ -71,6 +68,7 @@ private[rollback] final class UndoneCommit(lake: Lake, base: LakeSnapshot, undon
 
   private def why(refusal: UndoRefusal): String =
     refusal match {
+      case UndoRefusal.NoTable => s"names snapshot ${undone.value}, which changed no table"
       case UndoRefusal.NotATable(change) =>
         val other = ChangeText.print(Vector(change))
         s"names snapshot ${undone.value}, which did not change tables alone ($other)"

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+import pyarrow.parquet as pq
 import pytest
 from pyspark.sql import SparkSession
 
 from support.asking import refused, rows
 from support.catalogdb import read_catalog
-from support.lakes import LakeFactory
+from support.lakes import IN_FILES, Lake, LakeFactory
 from support.peer import Peer, made
+from support.rawfiles import live_files
 
 Register = Callable[..., str]
 
@@ -62,3 +64,28 @@ def test_a_macro_that_was_made_again_is_no_other(
 
     with Peer(lake) as peer:
         assert peer.rows("SELECT s.m(5)") == [(3,)]
+
+
+def test_the_options_of_a_schema_come_back_with_it(
+    spark: SparkSession, lake: Lake, register: Register
+) -> None:
+    """It gets another id each time, and each time both engines see the options."""
+    made(
+        lake,
+        "CREATE SCHEMA s",
+        "CALL lake.set_option('parquet_compression', 'zstd', schema => 's')",
+        "CREATE TABLE s.t AS SELECT i AS a FROM range(20) r(i)",
+        "CREATE TABLE u (a INT)",
+    )
+    catalog = register(lake, IN_FILES)
+    call = f"CALL {catalog}.system.rollback_to_snapshot(snapshot_version => 3)"
+
+    for _ in range(2):
+        made(lake, "DROP SCHEMA s CASCADE")
+        rows(spark, call)
+
+    spark.sql(f"INSERT INTO {catalog}.s.t VALUES (20)")
+    made(lake, "INSERT INTO s.t SELECT i AS a FROM range(21, 50) r(i)")
+    footers = [pq.ParquetFile(file).metadata for file in live_files(lake, "t")]
+    codecs = [footer.row_group(0).column(0).compression for footer in footers]
+    assert codecs == ["ZSTD"] * 3

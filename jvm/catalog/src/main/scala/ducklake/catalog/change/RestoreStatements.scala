@@ -27,7 +27,9 @@ private[change] final class RestoreStatements(
   private val restore = new RestoreSql(dialect)
   private val inlined = new InlinedStatements(sql, dialect)
 
-  /** The schema begins again under a new id, because the id is the key of its row. */
+  /** The schema begins again under a new id, because the id is the key of its row. Its lake options get
+    * this id too.
+    */
   def schema(plan: CommitPlan, past: LakeSchema, at: SnapshotId): CommitPlan = {
     val (old, id) = (past.id.value, plan.nextCatalogId)
     val own = OwnedRows(MetadataSchema.Schema.at(version), "schema_id", old)
@@ -40,6 +42,7 @@ private[change] final class RestoreStatements(
       )
       .run(Vector(restore.again(own, at, plan.at, Map("schema_id" -> id) ++ parent)))
       .run(Vector(restore.again(tags, at, plan.at, Map("object_id" -> id))))
+      .run(Vector(restore.moveOptions(past.id, SchemaId(id))))
       .withChange(ChangeKind.CreatedSchema, past.path)
   }
 

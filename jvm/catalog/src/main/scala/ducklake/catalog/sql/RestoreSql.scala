@@ -1,6 +1,7 @@
 package ducklake.catalog.sql
 
 import ducklake.catalog.model.DataFileId
+import ducklake.catalog.model.SchemaId
 import ducklake.catalog.model.SnapshotId
 import ducklake.catalog.model.TableId
 import ducklake.catalog.sql.Sql.Interpolator
@@ -26,6 +27,20 @@ final class RestoreSql(dialect: Dialect) {
          |SELECT ${Sql.list(rows.table.columns.map(chosen(_, old, values)))}
          |FROM ${dialect.table(rows.table.name)} AS $old
          |WHERE $old.$key = ${rows.owner} AND ${Visibility.at(past, "old")}"""
+  }
+
+  /** Gives a schema that comes back the lake options that it had under this or any other id: each time
+    * that it came back before, it got another id, and kept its UUID.
+    */
+  def moveOptions(past: SchemaId, id: SchemaId): Sql = {
+    val schemas = dialect.table(MetadataSchema.Schema.name)
+    sql"""UPDATE ${dialect.table(MetadataSchema.Metadata.name)}
+         |SET scope_id = ${number(id.value)}
+         |WHERE scope = 'schema' AND scope_id IN (
+         |  SELECT other.schema_id
+         |  FROM $schemas AS named
+         |  JOIN $schemas AS other ON other.schema_uuid = named.schema_uuid
+         |  WHERE named.schema_id = $past)"""
   }
 
   /** Inserts the rows of copied data files: the rows of their sources under new ids and paths.

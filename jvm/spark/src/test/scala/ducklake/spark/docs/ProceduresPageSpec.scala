@@ -222,8 +222,8 @@ final class ProceduresPageSpec extends RecordedPage {
       |  different ways: there a value that Spark would lose is refused. [Decision 31](decisions/0031-going-back.md) says why.
       |- Without `table_name` the whole lake goes back, in one new snapshot: tables with their names and schemas,
       |  views and comments. Tables, views and schemas that came since are dropped; schemas that were dropped
-      |  come back. Lake options stay. It is refused when a macro is another one now, or its schema is another one
-      |  of the same name. A row of the result is a table that changed.
+      |  come back. Lake options stay, and a schema that comes back has its own again. It is refused when a macro is
+      |  another one now, or its schema is another one of the same name. A row of the result is a table that changed.
       |- `undo_commit` takes back what one commit did to its tables, whatever later commits did to others; undo
       |  the new snapshot to have the commit again. It is refused when a later snapshot changed one of these
       |  tables (compactions do not count), and when the commit changed views, schemas or macros, or no table."""

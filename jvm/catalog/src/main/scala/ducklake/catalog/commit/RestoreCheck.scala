@@ -50,13 +50,16 @@ private[commit] final class RestoreCheck(session: Session, dialect: Dialect) {
     )
   }
 
-  /** Why the lake is not what the rollback replaces; None when nothing happened but compactions.
+  /** Why the lake is not what the rollback replaces; None when nothing happened but compactions. A
+    * snapshot without an entry changed something too: the format has none for properties of schemas.
     *
     * @param since the changes of each commit since the base
     */
   def ofLake(since: Vector[(Long, Vector[Change])]): Option[String] =
     since
-      .find { case (_, changes) => changes.exists(UndoScope.isChange(_, changes)) }
+      .find { case (_, changes) =>
+        changes.isEmpty || changes.exists(UndoScope.isChange(_, changes))
+      }
       .map { case (snapshot, _) =>
         s"it wants to bring back the whole lake, which snapshot $snapshot changed since it began"
       }

@@ -241,6 +241,19 @@ class RestoreCommitSpec extends AnyFunSuite with CommitFixtures {
     assert(lake.commit(pending(base, create(base, "u"))).orThrow.id == SnapshotId(4))
   }
 
+  test("a rollback of the lake is refused when another commit changed properties of a schema") {
+    val lake = newLake()
+    val base = lake.prepareToWrite()
+    val main = base.schema("main").getOrElse(fail("no main"))
+    lake.commit(pending(base, Operation.SetSchemaTags(main, Map("k" -> "v")))).orThrow
+    assert(lastChanges(lake) == "")
+
+    val outcome = lake.commit(pending(base, create(base, "u"), Operation.AssertLakeUnchanged))
+
+    assert(condition(outcome).contains("DUCKLAKE_COMMIT_CONFLICT"))
+    assert(lake.prepareToWrite().table("main", "u").isEmpty)
+  }
+
   test("a name comes back only to a table that still has the other one") {
     val lake = newLake()
     alter(lake)(_.copy(name = "u"))

@@ -9,7 +9,7 @@ import pytest
 from pyspark.sql import SparkSession
 
 from support.asking import refused, rows
-from support.catalogdb import read_catalog
+from support.catalogdb import execute, read_catalog
 from support.lakes import IN_FILES, Lake, LakeFactory
 from support.peer import Peer, made
 from support.rawfiles import live_files
@@ -89,3 +89,26 @@ def test_the_options_of_a_schema_come_back_with_it(
     footers = [pq.ParquetFile(file).metadata for file in live_files(lake, "t")]
     codecs = [footer.row_group(0).column(0).compression for footer in footers]
     assert codecs == ["ZSTD"] * 3
+
+
+def test_a_schema_comes_back_with_those_around_it(
+    spark: SparkSession, lakes: LakeFactory, register: Register
+) -> None:
+    """A schema in a schema may get its old directory when the schema around it gets another one."""
+    lake = lakes.new("sqlite")
+    catalog = register(lake, {"ducklake-version": "1.1", "data-path": lake.data_address})
+    create = [f"CREATE SCHEMA {catalog}.`my a`", f"CREATE SCHEMA {catalog}.`my a`.b"]
+    for statement in (*create, f"DROP SCHEMA {catalog}.`my a` CASCADE", *create):
+        spark.sql(statement)
+    (path,) = {row["path"] for row in read_catalog(lake).rows("schema") if row["schema_id"] == 2}
+    execute(lake, f"UPDATE ducklake_schema SET path = '{path}' WHERE schema_name = 'b'")
+
+    rows(spark, f"CALL {catalog}.system.rollback_to_snapshot(snapshot_version => 2)")
+
+    live = {
+        row["schema_name"]: row
+        for row in read_catalog(lake).rows("schema")
+        if row["end_snapshot"] is None
+    }
+    assert live["b"]["parent_schema_id"] == live["my a"]["schema_id"]
+    assert len(live) == 3

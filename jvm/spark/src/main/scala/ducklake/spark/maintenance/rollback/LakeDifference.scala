@@ -40,15 +40,22 @@ private[rollback] final class LakeDifference(
     goneViews.map(view => TablesPlanner.place(view.schema.qualifiedName, view.name)).toSet
 
   /** The schema where the tables and views of a past schema come back: a schema of the same name and
-    * directory, or else the dropped schema itself, which is created again.
+    * directory, in such a schema, or else the dropped schema itself, which is created again.
     */
   lazy val schemaOf: Map[SchemaId, LakeSchema] =
     pastSchemas
       .map(before => before.id -> nowSchemas.find(isSame(_, before)).getOrElse(before))
       .toMap
 
+  /** The directory of a schema in a schema says nothing about those around it. */
   private def isSame(now: LakeSchema, before: LakeSchema): Boolean =
-    now.path == before.path && now.directory == before.directory
+    now.path == before.path && now.directory == before.directory &&
+      around(now, nowSchemas).zip(around(before, pastSchemas)).forall { case (outer, was) =>
+        isSame(outer, was)
+      }
+
+  private def around(schema: LakeSchema, all: Vector[LakeSchema]): Option[LakeSchema] =
+    schema.parent.flatMap(id => all.find(_.id == id))
 
   /** Drops of the views that the past snapshot does not have. */
   def dropsOfViews: Vector[Operation] = goneViews.map(Operation.DropView(_))

@@ -110,7 +110,8 @@ final class ReadingPageSpec extends RecordedPage {
       |- The columns are the table's, then `rowid`, `_change_type`, `_commit_version` and `_commit_timestamp`.
       |- `_change_type` is `insert` or `delete`; with `computeUpdates` also `update_preimage` and `update_postimage`, which
       |  need no shuffle. Net changes are Spark's own, by `rowid`, and need one.
-      |- Rows that `rewrite_data_files` moved are updates with equal images.
+      |- Rows that `rewrite_data_files` moved are no changes. With `deduplicationMode = 'none'` and `computeUpdates` they are
+      |  updates with equal images, as in `table_changes`.
       |
       |Changes are not read as streams: Spark says that the table does not support it."""
 

@@ -31,7 +31,7 @@ private[commit] final class PeerEntries(session: Session, sql: CommitSql, inline
       val at = SnapshotId(snapshot)
       val merged = tables
         .filter(contains(changes, ChangeKind.MergeAdjacent, _))
-        .filterNot(hasFiles(_, at))
+        .filterNot(mayHaveRows(_, at))
         .map(PeerEntries.change(ChangeKind.InsertedInto, _))
       val rewritten = tables
         .filter(PeerEntries.isOnlyRewritten(changes, _))
@@ -41,7 +41,7 @@ private[commit] final class PeerEntries(session: Session, sql: CommitSql, inline
         Set(ChangeKind.InlinedDelete, ChangeKind.InsertedInto)
           .filter(contains(changes, _, table))
           .filterNot {
-            case ChangeKind.InsertedInto => hasFiles(table, at)
+            case ChangeKind.InsertedInto => mayHaveRows(table, at)
             case _ => flushed(table) || hasDeletes(table, at)
           }
           .map(PeerEntries.change(_, table))
@@ -50,8 +50,11 @@ private[commit] final class PeerEntries(session: Session, sql: CommitSql, inline
     }
   }
 
-  private def hasFiles(table: TableId, at: SnapshotId): Boolean =
-    session.first(sql.countFilesOf(table, at))(_.long(1)).exists(_ > 0)
+  /** Whether a file of the table may have rows that the snapshot added. A later merge removes the
+    * snapshot's own files, and puts their rows into a file that begins earlier.
+    */
+  private def mayHaveRows(table: TableId, at: SnapshotId): Boolean =
+    session.first(sql.countFilesAround(table, at))(_.long(1)).exists(_ > 0)
 
   /** Whether the snapshot added files with rows of their own. The files of a rewrite have no first
     * row id.

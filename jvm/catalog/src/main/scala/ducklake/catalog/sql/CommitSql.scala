@@ -133,8 +133,8 @@ final class CommitSql(dialect: Dialect) {
          |    FROM ${dialect.table("ducklake_file_column_stats")}
          |    WHERE table_id = $table AND column_id = $column AND null_count = 0)"""
 
-  /** Columns: file, partition spec, key, value; for live data files that began after a snapshot,
-    * ordered by file and key. NULL for values that a file does not have.
+  /** Columns: file, partition spec, key, value; for live data files that may have rows added after a
+    * snapshot, ordered by file and key. NULL for values that a file does not have.
     */
   def partitionsSince(table: TableId, base: SnapshotId): Sql =
     sql"""SELECT data.data_file_id, data.partition_id, part.partition_key_index,
@@ -142,11 +142,21 @@ final class CommitSql(dialect: Dialect) {
          |FROM ${dialect.table("ducklake_data_file")} AS data
          |LEFT JOIN ${dialect.table("ducklake_file_partition_value")} AS part
          |  ON part.data_file_id = data.data_file_id
-         |WHERE data.table_id = $table AND data.end_snapshot IS NULL AND data.begin_snapshot > $base
+         |WHERE data.table_id = $table AND data.end_snapshot IS NULL
+         |  AND COALESCE(data.partial_max, data.begin_snapshot) > $base
          |ORDER BY data.data_file_id, part.partition_key_index"""
 
+  /** Columns: number of data files of a table that may have rows added by a snapshot: files of the
+    * snapshot itself, and files into which a merge or a flush put rows of several snapshots.
+    */
+  def countFilesAround(table: TableId, at: SnapshotId): Sql =
+    sql"""SELECT COUNT(*)
+         |FROM ${dialect.table("ducklake_data_file")}
+         |WHERE table_id = $table AND begin_snapshot <= $at
+         |  AND COALESCE(partial_max, begin_snapshot) >= $at"""
+
   /** Columns: number of data files of a table that began at a snapshot. */
-  def countFilesOf(table: TableId, at: SnapshotId): Sql =
+  private def countFilesOf(table: TableId, at: SnapshotId): Sql =
     sql"""SELECT COUNT(*)
          |FROM ${dialect.table("ducklake_data_file")}
          |WHERE table_id = $table AND begin_snapshot = $at"""

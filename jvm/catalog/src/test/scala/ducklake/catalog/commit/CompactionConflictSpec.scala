@@ -15,6 +15,7 @@ import ducklake.catalog.change.RowScope
 import ducklake.catalog.jdbc.CatalogUri
 import ducklake.catalog.model.DataFileId
 import ducklake.catalog.model.LakePath
+import ducklake.catalog.model.PartitionId
 import ducklake.catalog.model.SnapshotId
 import ducklake.catalog.model.SnapshotRange
 import org.scalatest.funsuite.AnyFunSuite
@@ -70,12 +71,14 @@ class CompactionConflictSpec extends AnyFunSuite with CommitFixtures {
   private def embedded(name: String): NewDataFile =
     file(name, 0, 99).copy(rowIds = RowIds.Embedded)
 
-  private def merge(lake: Lake, files: Long*): Operation = {
+  private def merge(lake: Lake, files: Long*): Operation =
+    merge(lake, SnapshotRange.of(SnapshotId(2)), files: _*)
+
+  private def merge(lake: Lake, span: SnapshotRange, files: Long*): Operation = {
     val table = tableOf(newest(lake), "t")
     val sources = files.toVector.map(file =>
       MergeSource(DataFileId(file), LakePath(s"t/f$file", isRelative = true), 1000L)
     )
-    val span = SnapshotRange(SnapshotId(2), SnapshotId(2))
     val merged = MergedFile(sources, table.columns, None, None, span, embedded("merged"))
     Operation.MergeFiles(table, Vector(merged))
   }
@@ -97,11 +100,13 @@ class CompactionConflictSpec extends AnyFunSuite with CommitFixtures {
     val base = newest(used)
     val operations = mine(used)
     commit(used, first(used))
-    used.commit(pending(base, operations: _*)) match {
-      case CommitOutcome.Committed(_) => "committed"
-      case CommitOutcome.Failed(cause) => cause.getMessage
-      case other => fail(other.toString)
-    }
+    outcome(used.commit(pending(base, operations: _*)))
+  }
+
+  private def outcome(of: CommitOutcome): String = of match {
+    case CommitOutcome.Committed(_) => "committed"
+    case CommitOutcome.Failed(cause) => cause.getMessage
+    case other => fail(other.toString)
   }
 
   test("a delete goes on beside a merge of other files") {
@@ -190,5 +195,31 @@ class CompactionConflictSpec extends AnyFunSuite with CommitFixtures {
       case CommitOutcome.Failed(cause) => cause.getMessage.contains("added rows since")
       case _ => false
     })
+  }
+
+  /** Commits beside a commit that adds a file, and beside a merge of this file with an older one.
+    *
+    * @param deleted a file that the first commit deletes from
+    */
+  private def besideMerged(deleted: Option[Long], mine: Lake => Vector[Operation]): String = {
+    val used = lake()
+    val base = newest(used)
+    val operations = mine(used)
+    val added = append(tableOf(base, "t"), file("new", 40, 49))
+    commit(used, added +: deleted.map(delete(used, _)).toVector: _*)
+    val span = SnapshotRange(SnapshotId(2), newest(used).snapshot.id)
+    commit(used, merge(used, span, 0, base.snapshot.nextFileId))
+    outcome(used.commit(pending(base, operations: _*)))
+  }
+
+  test("rows are new although a merge has put them into an older file") {
+    val layout = RowScope.Partitions(PartitionId(0), Set.empty)
+    val guarded = (used: Lake) => {
+      val table = tableOf(newest(used), "t")
+      Vector(append(table, file("g", 0, 9)), Operation.AssertNoNewRows(table, layout))
+    }
+
+    assert(besideMerged(None, guarded).contains("added rows since"))
+    assert(besideMerged(Some(2), used => Vector(delete(used, 1))).contains("did insert into"))
   }
 }

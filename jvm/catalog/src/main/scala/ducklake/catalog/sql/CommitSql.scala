@@ -119,12 +119,14 @@ final class CommitSql(dialect: Dialect) {
          |FROM ${dialect.table("ducklake_partition_info")}
          |WHERE table_id = $table AND (begin_snapshot > $base OR end_snapshot > $base)"""
 
-  /** Columns: number of live data files of a table that began after a snapshot. */
+  /** Columns: number of live data files of a table that may have rows added after a snapshot. A file
+    * of a flush or a merge begins at its oldest row.
+    */
   def countFilesSince(table: TableId, base: SnapshotId): Sql =
-    sql"${countLiveFiles(table)} AND begin_snapshot > $base"
+    sql"${countLiveFiles(table)} AND COALESCE(partial_max, begin_snapshot) > $base"
 
-  /** Columns: number of live data files that began after a snapshot and whose statistics do not
-    * rule out NULL in a column.
+  /** Columns: number of live data files that may have rows added after a snapshot and whose
+    * statistics do not rule out NULL in a column.
     */
   def countFilesWithNull(table: TableId, column: ColumnId, base: SnapshotId): Sql =
     sql"""${countFilesSince(table, base)}

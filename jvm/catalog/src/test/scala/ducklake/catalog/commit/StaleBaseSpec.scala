@@ -2,9 +2,12 @@ package ducklake.catalog.commit
 
 import ducklake.catalog.Lake
 import ducklake.catalog.Lakes
+import ducklake.catalog.change.FlushedFile
+import ducklake.catalog.change.FlushedRows
 import ducklake.catalog.change.NewDataFile
 import ducklake.catalog.change.NewInlinedRow
 import ducklake.catalog.change.Operation
+import ducklake.catalog.change.RowIds
 import ducklake.catalog.change.RowScope
 import ducklake.catalog.change.TableDefinition
 import ducklake.catalog.change.TableTarget
@@ -14,6 +17,7 @@ import ducklake.catalog.model.ColumnStatistics
 import ducklake.catalog.model.LakeTable
 import ducklake.catalog.model.PartitionKey
 import ducklake.catalog.model.SnapshotId
+import ducklake.catalog.model.SnapshotRange
 import ducklake.catalog.partition.Transform
 import ducklake.catalog.types.Literal
 import org.scalatest.funsuite.AnyFunSuite
@@ -51,6 +55,30 @@ class StaleBaseSpec extends AnyFunSuite with CommitFixtures {
     lake.commit(pending(base, inlined(table, 1, Literal.Null))).orThrow
 
     assert(why(lake.commit(pending(base, notNull(table)))).contains("`name`"))
+  }
+
+  withTable("nor when a flush has put rows with NULL into a file that begins earlier") {
+    (lake, table) =>
+      lake.commit(pending(lake.prepareToWrite(), inlined(table, 1, Literal.Text("x")))).orThrow
+      val base = lake.prepareToWrite()
+      lake.commit(pending(base, inlined(table, 2, Literal.Null))).orThrow
+      lake.commit(pending(lake.prepareToWrite(), flush(lake, table, nulls = 1L))).orThrow
+
+      assert(why(lake.commit(pending(base, notNull(table)))).contains("`name`"))
+  }
+
+  withTable("a table does not get a bucket key when a flush has put new rows beside ended ones") {
+    (lake, table) =>
+      lake.commit(pending(lake.prepareToWrite(), inlined(table, 1, Literal.Null))).orThrow
+      lake.commit(pending(lake.prepareToWrite(), Operation.Truncate(table))).orThrow
+      val base = lake.prepareToWrite()
+      lake.commit(pending(base, inlined(table, 2, Literal.Null))).orThrow
+      lake.commit(pending(lake.prepareToWrite(), flush(lake, table, nulls = 2L))).orThrow
+
+      val keys = Vector(PartitionKey(0, ColumnId(1), Transform.Bucket(4)))
+      val definition = TableDefinition.of(table).copy(partition = keys)
+      val late = pending(base, Operation.AlterTable(table, table.schema, definition))
+      assert(why(lake.commit(late)).contains("by a hash"))
   }
 
   withTable("a column becomes NOT NULL when the rows that came have no NULL") { (lake, table) =>
@@ -161,6 +189,16 @@ class StaleBaseSpec extends AnyFunSuite with CommitFixtures {
       TableTarget.Existing(table),
       Vector(NewInlinedRow(None, Vector(Literal.Integral(id), name))),
     )
+
+  /** A flush of all inlined rows to a file that begins at the first of them. */
+  private def flush(lake: Lake, table: LakeTable, nulls: Long): Operation = {
+    val head = lake.prepareToWrite().snapshot.id
+    val file = withNulls("flushed", Some(nulls)).copy(rowIds = RowIds.Embedded)
+    val flushed = FlushedFile(file, SnapshotRange(SnapshotId(2), head), deletes = None)
+    val name = s"ducklake_inlined_data_${table.id.value}_1"
+    val rows = FlushedRows(name, table.columns, 2L, Vector(flushed))
+    Operation.FlushInlined(table, head, Vector(rows), Vector.empty, None)
+  }
 
   private def why(outcome: CommitOutcome): String = outcome match {
     case CommitOutcome.Failed(cause) => cause.getMessage

@@ -1,7 +1,6 @@
 package ducklake.catalog.commit
 
 import ducklake.catalog.change.PlannedCommit
-import ducklake.catalog.error.LakeException
 import ducklake.catalog.jdbc.Database
 import ducklake.catalog.jdbc.SqlFailure
 import ducklake.catalog.jdbc.WriteOutcome
@@ -9,6 +8,7 @@ import ducklake.catalog.sql.CommitSql
 
 import scala.annotation.tailrec
 import scala.util.control.NoStackTrace
+import scala.util.control.NonFatal
 
 /** Finds out whether a commit whose connection was lost during COMMIT is in the lake. */
 private[commit] final class CommitStatusCheck(database: Database, sql: CommitSql) {
@@ -44,22 +44,21 @@ private[commit] final class CommitStatusCheck(database: Database, sql: CommitSql
       case _: InterruptedException =>
         Thread.currentThread().interrupt()
         CommitStatus.Unknown
+      // Whatever else fails: the commit may be in the lake.
+      case NonFatal(_) => CommitStatus.Unknown
     }
 
-  private def read(planned: PlannedCommit): CommitStatus =
-    try {
-      val stored = database.single("look for the commit") { session =>
-        session.first(sql.changesOf(planned.snapshot.id))(row =>
-          (row.instant(1), row.textOption(2))
-        )
-      }
-      stored match {
-        case Some((time, text))
-            if time == planned.snapshot.time && text.contains(planned.changesMade) =>
-          CommitStatus.Committed
-        case _ => CommitStatus.NotCommitted
-      }
-    } catch { case _: LakeException => CommitStatus.Unknown }
+  private def read(planned: PlannedCommit): CommitStatus = {
+    val stored = database.single("look for the commit") { session =>
+      session.first(sql.changesOf(planned.snapshot.id))(row => (row.instant(1), row.textOption(2)))
+    }
+    stored match {
+      case Some((time, text))
+          if time == planned.snapshot.time && text.contains(planned.changesMade) =>
+        CommitStatus.Committed
+      case _ => CommitStatus.NotCommitted
+    }
+  }
 }
 
 private object CommitStatusCheck {

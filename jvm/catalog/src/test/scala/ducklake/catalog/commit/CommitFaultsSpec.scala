@@ -80,6 +80,12 @@ class CommitFaultsSpec extends AnyFunSuite with CommitFixtures {
     assertHealthy(lake, snapshots = 3)
   }
 
+  test("a lost COMMIT whose database cannot be asked any more has an unknown outcome") {
+    val (outcome, lake) = commitWith(Fault.GoneSinceCommit)
+    assert(conditionOf(outcome) == "unknown: DUCKLAKE_COMMIT_OUTCOME_UNKNOWN")
+    assertHealthy(lake, snapshots = 3)
+  }
+
   test("a COMMIT whose driver dies of another error is looked for and found") {
     val (outcome, lake) = commitWith(Fault.CrashAfterCommit)
     assert(outcome.isInstanceOf[CommitOutcome.Committed])

@@ -1,5 +1,7 @@
 package ducklake.catalog.jdbc
 
+import ducklake.catalog.error.LakeError
+import ducklake.catalog.error.LakeException
 import ducklake.catalog.sql.Dialect
 
 import java.lang.reflect.InvocationTargetException
@@ -27,6 +29,9 @@ object FaultyPolicy {
     /** COMMIT is done, its answer is lost, and so is every connection since. */
     case object SinceCommit extends Fault
 
+    /** COMMIT is done, its answer is lost, and since then the database's folder is not there. */
+    case object GoneSinceCommit extends Fault
+
     /** The thread is interrupted while it waits for a connection. */
     case object WhileWaiting extends Fault
 
@@ -51,6 +56,7 @@ object FaultyPolicy {
     def lendToWrite(): Lease = {
       if (fault == Fault.WhileWaiting) throw new InterruptedException("injected")
       if (fault == Fault.SinceCommit && isSpent) throw lost
+      if (fault == Fault.GoneSinceCommit && isSpent) throw gone
       statements = 0
       failing(policy.lendToWrite())
     }
@@ -58,7 +64,7 @@ object FaultyPolicy {
     def commit(connection: Connection): Unit = {
       if (fault == Fault.BeforeCommit) fail()
       policy.commit(connection)
-      if (fault == Fault.AfterCommit || fault == Fault.SinceCommit) fail()
+      if (losesAnswer) fail()
       if (fault == Fault.CrashAfterCommit) throw new NoClassDefFoundError("injected")
     }
     def rollback(connection: Connection): Unit = policy.rollback(connection)
@@ -97,6 +103,14 @@ object FaultyPolicy {
         case _ => ()
       }
     }
+
+    private def losesAnswer: Boolean = fault match {
+      case Fault.AfterCommit | Fault.SinceCommit | Fault.GoneSinceCommit => true
+      case _ => false
+    }
+
+    private def gone: LakeException =
+      new LakeException(LakeError.InvalidUri("sqlite:lake", "names a folder", "Make the folder."))
 
     private def fail(): Unit =
       if (!isSpent) {

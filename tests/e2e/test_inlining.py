@@ -9,7 +9,7 @@ from pyspark.errors import PySparkException
 from pyspark.sql import SparkSession
 
 from support.flushing import made
-from support.lakes import IN_FILES, Lake
+from support.lakes import IN_FILES, Lake, LakeFactory
 from support.peer import Peer, last_commit
 
 Register = Callable[..., str]
@@ -169,6 +169,37 @@ def test_rows_that_change_keep_their_ids(
         ("update_preimage", 50, "catalog"),
         ("update_preimage", 50, "new"),
     ]
+
+
+def test_rows_with_one_row_id_go_one_by_one(
+    spark: SparkSession, lakes: LakeFactory, register: Register
+) -> None:
+    """DuckDB inlines such rows under new row ids, and Spark, which keeps the ids, writes a file."""
+    lake = lakes.new("sqlite")
+    with Peer(lake, "DATA_INLINING_ROW_LIMIT 0") as peer:
+        peer.run("CREATE TABLE t (a INT, b INT)")
+        for first in (0, 10):
+            peer.run(
+                "BEGIN",
+                f"INSERT INTO t SELECT i, 0 FROM range({first}, {first + 3}) r(i)",
+                f"UPDATE t SET b = 1 WHERE a >= {first}",
+                "COMMIT",
+            )
+    with Peer(lake) as peer:
+        peer.run("UPDATE t SET b = 2 WHERE a IN (2, 12)")
+    catalog = register(lake)
+
+    spark.sql(f"UPDATE {catalog}.t SET b = 5 WHERE a IN (0, 10)")
+    spark.sql(f"DELETE FROM {catalog}.t WHERE a = 0")
+
+    shared = 10**18
+    assert _both(spark, lake, catalog, "SELECT a, b, rowid FROM {t} WHERE a NOT IN (2, 12)") == [
+        (1, 1, shared + 1),
+        (10, 5, shared),
+        (11, 1, shared + 1),
+    ]
+    found = _both(spark, lake, catalog, "SELECT a, b, rowid FROM {t} WHERE a IN (2, 12)")
+    assert sorted(found) == [(2, 2, 6), (12, 2, 7)]
 
 
 def test_a_merge_puts_changed_and_new_rows_into_the_catalog(

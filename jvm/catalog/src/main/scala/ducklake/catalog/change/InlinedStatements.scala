@@ -1,6 +1,10 @@
 package ducklake.catalog.change
 
+import ducklake.catalog.error.LakeError
+import ducklake.catalog.error.LakeException
 import ducklake.catalog.model.Column
+import ducklake.catalog.model.LakeTable
+import ducklake.catalog.model.RepeatedRowIds
 import ducklake.catalog.model.TableId
 import ducklake.catalog.sql.Bind
 import ducklake.catalog.sql.Dialect
@@ -95,12 +99,17 @@ private[change] final class InlinedStatements(sql: WriteSql, dialect: Dialect) {
         .run(Vector(sql.insert(MetadataSchema.SchemaVersions, row)))
     }
 
-  /** Ends inlined rows, and inserts inlined deletes for positions in data files. */
+  /** Ends inlined rows, and inserts inlined deletes for positions in data files.
+    *
+    * Errors: Unsupported for inlined rows whose row id other rows may have, because they would end
+    * together.
+    */
   def delete(
       plan: CommitPlan,
       delete: Operation.DeleteRows,
       context: CommitContext,
   ): CommitPlan = {
+    delete.endedInlined.find(RepeatedRowIds.contains).foreach(refuse(delete.table, _))
     val known = context.tables(delete.table.id)
     val name = InlinedSql.deletesTable(delete.table.id)
     val positions = for {
@@ -116,4 +125,13 @@ private[change] final class InlinedStatements(sql: WriteSql, dialect: Dialect) {
       )
       .run(sql.insertInlinedDeletes(name, positions, plan.at))
   }
+
+  private def refuse(table: LakeTable, rowId: Long): Nothing =
+    throw new LakeException(
+      LakeError.Unsupported(
+        s"Deleting or updating a row of ${table.qualifiedName} that the catalog keeps, and whose row " +
+          s"id $rowId other rows may have too,",
+        "Call flush_inlined_data for the table first.",
+      )
+    )
 }

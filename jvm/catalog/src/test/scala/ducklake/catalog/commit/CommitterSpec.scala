@@ -21,7 +21,10 @@ import scala.concurrent.duration.DurationInt
 class CommitterSpec extends AnyFunSuite with CommitFixtures {
 
   private def onEach(name: String)(body: Lake => Any): Unit =
-    Vector("sqlite", "duckdb").foreach { kind =>
+    on("sqlite", "duckdb")(name)(body)
+
+  private def on(kinds: String*)(name: String)(body: Lake => Any): Unit =
+    kinds.foreach { kind =>
       test(s"$name, on $kind") {
         val folder = Files.createTempDirectory("lake")
         val file = folder.resolve("lake.db").toString
@@ -116,6 +119,19 @@ class CommitterSpec extends AnyFunSuite with CommitFixtures {
     val late = lake.commit(pending(base, Operation.RenameView(view, main, "w")))
     assert(late.isInstanceOf[CommitOutcome.Failed])
     assert(lake.newest().exists(_.snapshot.id.value == 2))
+  }
+
+  on("sqlite")("an inlined row whose row id others may have is not ended by it") { lake =>
+    val first = lake.prepareToWrite()
+    lake.commit(pending(first, create(first, "t"))).orThrow
+    val base = lake.prepareToWrite()
+    def ending(rowId: Long) =
+      Operation.DeleteRows(tableOf(base, "t"), Vector.empty, Vector.empty, Map.empty, Vector(rowId))
+
+    lake.commit(pending(base, ending(1000000000000000000L))) match {
+      case CommitOutcome.Failed(cause) => assert(cause.error.condition == "DUCKLAKE_UNSUPPORTED")
+      case other => fail(other.toString)
+    }
   }
 
   onEach("many writers lose nothing") { lake =>

@@ -2,6 +2,7 @@ package ducklake.spark.changes
 
 import ducklake.catalog.error.LakeError
 import ducklake.catalog.error.LakeException
+import ducklake.catalog.model.RepeatedRowIds
 import ducklake.spark.parquet.vector.LongsVector
 import ducklake.spark.parquet.vector.TextsVector
 import org.apache.spark.sql.types.LongType
@@ -57,7 +58,7 @@ private[changes] final class FeedBatches(spec: FeedSpec, capacity: Int) {
     // A plain loop: it runs once for every row of the feed.
     var row = 0
     while (row < rows) {
-      if (rowIds.getLong(row) >= SharedRowIds.First) {
+      if (RepeatedRowIds.contains(rowIds.getLong(row))) {
         val what = s"A row of ${spec.table} has the row id ${rowIds.getLong(row)}, which other " +
           "rows may have too, because DuckDB inserted and updated it in one transaction: finding " +
           "net changes by it"

@@ -107,18 +107,10 @@ object ChangeSide {
   case object Deletion extends ChangeSide
 }
 
-/** What happens to rows whose row id other rows may have too. DuckDB gives row ids from 10^18 on to
-  * rows that one transaction both inserts into a file and updates, and begins again in each
-  * transaction.
-  *
-  * Source: DuckDB 1.5.5, observed, e2e/test_changes_clause (decision 0029).
-  */
+/** What happens to rows whose row id other rows may have too. */
 sealed trait SharedRowIds
 
 object SharedRowIds {
   case object Shown extends SharedRowIds
   case object Refused extends SharedRowIds
-
-  /** The first of these row ids. */
-  private[changes] val First: Long = 1000000000000000000L
 }

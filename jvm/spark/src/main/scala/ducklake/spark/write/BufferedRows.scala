@@ -4,6 +4,7 @@ import ducklake.catalog.Lake
 import ducklake.catalog.change.NewDataFile
 import ducklake.catalog.change.NewInlinedRow
 import ducklake.catalog.change.RowIds
+import ducklake.catalog.model.RepeatedRowIds
 import ducklake.catalog.types.Literal
 import ducklake.files.Storage
 import ducklake.spark.layout.PartitionKeyReader
@@ -21,7 +22,10 @@ private[spark] final case class BufferedRows(
     rowIds: RowIds,
 ) {
 
-  /** The rows as inlined rows; None when the catalog cannot hold all of them. */
+  /** The rows as inlined rows; None when the catalog cannot hold all of them. A row whose row id
+    * others may have too goes to a file, where its position identifies it: inlined rows are ended
+    * by their row ids.
+    */
   def inlined(lake: Lake): Option[Vector[NewInlinedRow]] = {
     val literals = new LakeRow(spec.columns, spec.rule)
     val inlinedRows = rows.map(row => split(literals.literals(row)))
@@ -29,7 +33,10 @@ private[spark] final case class BufferedRows(
       case RowIds.Fresh => spec.columns
       case RowIds.Embedded => spec.columns.init
     }
-    Option.when(inlinedRows.forall(row => lake.canInline(columns, row.values)))(inlinedRows)
+    val areInlined = inlinedRows.forall { row =>
+      lake.canInline(columns, row.values) && !row.rowId.exists(RepeatedRowIds.contains)
+    }
+    Option.when(areInlined)(inlinedRows)
   }
 
   private def split(values: Vector[Literal]): NewInlinedRow = rowIds match {

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 
 import pytest
 from pyspark.errors import PySparkException
@@ -88,6 +89,11 @@ def test_replace_where_is_refused_where_it_cannot_be_obeyed(
     assert "append" in told(
         lambda: frame.write.mode("append").option(where, "c = 1").saveAsTable(table)
     )
+    for blank in ("", " "):
+        overwriting = frame.write.mode("overwrite").option(where, blank)
+        assert "blank" in told(partial(overwriting.insertInto, table))
+        assert "blank" in told(partial(overwriting.saveAsTable, table))
+        assert "blank" in told(frame.writeTo(table).option(where, blank).append)
     for text, condition in (
         ("c IN (SELECT 1)", "DUCKLAKE_UNSUPPORTED"),
         ("no_such = 1", "UNRESOLVED_COLUMN.WITH_SUGGESTION"),

@@ -27,7 +27,10 @@ private[spark] final class RowOptions(options: CaseInsensitiveStringMap) {
   StatementOptions.checkWrite(options.asCaseSensitiveMap().asScala.keys)
 
   /** The condition of the rows to replace. */
-  val condition: Option[String] = Option(options.get(ReplaceWhere)).filter(_.trim.nonEmpty)
+  val condition: Option[String] = Option(options.get(ReplaceWhere)).map { text =>
+    if (text.isBlank) refuse(ReplaceWhere, "is blank", "Write a condition, or leave it out.")
+    text
+  }
 
   private val partitionMode: Option[PartitionMode] =
     Option(options.get(PartitionOverwriteMode)).map { value =>

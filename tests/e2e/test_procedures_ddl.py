@@ -220,6 +220,25 @@ def test_a_commit_carries_what_was_said_of_it(
     assert value(spark, f"SELECT id FROM {catalog}.system.last_committed_snapshot") == head
 
 
+@pytest.mark.parametrize("kind", ["sqlite"], indirect=True)
+def test_a_statement_that_changes_nothing_is_no_commit(
+    spark: SparkSession, lake: Lake, catalog: str
+) -> None:
+    spark.sql(f"CALL {catalog}.system.set_commit_message('me', 'why')")
+    with Peer(lake) as peer:
+        peer.run("CREATE TABLE other (a INT)")
+
+    spark.sql(f"TRUNCATE TABLE {catalog}.t")
+
+    last = f"SELECT id FROM {catalog}.system.last_committed_snapshot"
+    assert value(spark, last) == 1
+    spark.sql(f"ALTER TABLE {catalog}.t ADD COLUMN d INT")
+    with Peer(lake) as peer:
+        told = peer.rows("SELECT snapshot_id, commit_message FROM ducklake_snapshots('lake')")
+    assert told == [(0, None), (1, None), (2, None), (3, "why")]
+    assert value(spark, last) == 3
+
+
 def test_a_writing_statement_reads_the_session_s_last_commit(
     spark: SparkSession, lake: Lake, catalog: str
 ) -> None:

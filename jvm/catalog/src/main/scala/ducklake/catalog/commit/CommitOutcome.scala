@@ -6,9 +6,12 @@ import ducklake.catalog.model.Snapshot
 /** How a commit ended. The files of the commit may be deleted only after `Failed`. */
 sealed trait CommitOutcome {
 
-  /** The new snapshot; for a staged commit its base snapshot. Throws the cause of a failure. */
+  /** The new snapshot; for a staged commit its base snapshot, and the newest snapshot when nothing
+    * was changed. Throws the cause of a failure.
+    */
   def orThrow: Snapshot = this match {
     case CommitOutcome.Committed(snapshot) => snapshot
+    case CommitOutcome.Unchanged(head) => head
     case CommitOutcome.Staged(base) => base
     case CommitOutcome.Failed(cause) => throw cause
     case CommitOutcome.Unknown(cause) => throw cause
@@ -17,6 +20,12 @@ sealed trait CommitOutcome {
 
 object CommitOutcome {
   final case class Committed(snapshot: Snapshot) extends CommitOutcome
+
+  /** The operations change nothing, and no snapshot was created.
+    *
+    * @param head the newest snapshot
+    */
+  final case class Unchanged(head: Snapshot) extends CommitOutcome
 
   /** The operations are part of a larger commit, which comes later. */
   final case class Staged(base: Snapshot) extends CommitOutcome

@@ -41,7 +41,9 @@ final class Committer(database: Database, snapshots: SnapshotReader, retry: Retr
       case CommitOutcome.Committed(snapshot) =>
         val micros = (System.nanoTime() - started) / 1000
         Committer.log.info("committed snapshot {} in {} us", snapshot.id.value, micros)
-      case CommitOutcome.Staged(_) | CommitOutcome.Failed(_) | CommitOutcome.Unknown(_) => ()
+      case CommitOutcome.Unchanged(_) | CommitOutcome.Staged(_) | CommitOutcome.Failed(_) |
+          CommitOutcome.Unknown(_) =>
+        ()
     }
     outcome
   }
@@ -91,7 +93,7 @@ final class Committer(database: Database, snapshots: SnapshotReader, retry: Retr
           planned.fold[Attempt](Attempt.Again(cause))(afterLoss(_, cause))
       }
     catch {
-      case nothing: NothingToCommit => Attempt.Ended(CommitOutcome.Committed(nothing.head))
+      case nothing: NothingToCommit => Attempt.Ended(CommitOutcome.Unchanged(nothing.head))
       case conflict: LakeException => Attempt.Ended(CommitOutcome.Failed(conflict))
       case _: InterruptedException =>
         Thread.currentThread().interrupt()

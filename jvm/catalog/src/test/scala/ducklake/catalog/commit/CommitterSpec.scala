@@ -134,6 +134,17 @@ class CommitterSpec extends AnyFunSuite with CommitFixtures {
     }
   }
 
+  on("sqlite")("what changes nothing makes no snapshot, and is no commit") { lake =>
+    val first = lake.prepareToWrite()
+    lake.commit(pending(first, create(first, "t"))).orThrow
+    val base = lake.prepareToWrite()
+
+    val outcome = lake.commit(pending(base, Operation.Truncate(tableOf(base, "t"))))
+
+    assert(outcome == CommitOutcome.Unchanged(base.snapshot))
+    assert(lake.prepareToWrite().snapshot == base.snapshot)
+  }
+
   onEach("many writers lose nothing") { lake =>
     val first = lake.prepareToWrite()
     lake.commit(pending(first, create(first, "t"))).orThrow

@@ -85,7 +85,9 @@ final class StagedCreation(
     val outcome = session.commit(base, operations, commitInfo)
     outcome match {
       case CommitOutcome.Failed(_) => work.discard()
-      case CommitOutcome.Committed(_) | CommitOutcome.Staged(_) | CommitOutcome.Unknown(_) => ()
+      case CommitOutcome.Committed(_) | CommitOutcome.Unchanged(_) | CommitOutcome.Staged(_) |
+          CommitOutcome.Unknown(_) =>
+        ()
     }
     val _ = outcome.orThrow
   }

@@ -68,7 +68,9 @@ class SessionLake(val config: CatalogConfig, val timeRule: SparkTypes.TimeRule) 
       case CommitOutcome.Committed(snapshot) =>
         announced.set(CommitInfo.none)
         committed.set(Some(snapshot.id))
-      case CommitOutcome.Staged(_) | CommitOutcome.Failed(_) | CommitOutcome.Unknown(_) => ()
+      case CommitOutcome.Unchanged(_) | CommitOutcome.Staged(_) | CommitOutcome.Failed(_) |
+          CommitOutcome.Unknown(_) =>
+        ()
     }
     outcome
   }

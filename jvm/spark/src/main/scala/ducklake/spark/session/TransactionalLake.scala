@@ -73,7 +73,9 @@ final class TransactionalLake(registered: SessionLake)
       val outcome = registered.commit(base, operations, commitInfo(work.options))
       outcome match {
         case CommitOutcome.Failed(_) => work.discard()
-        case CommitOutcome.Committed(_) | CommitOutcome.Staged(_) | CommitOutcome.Unknown(_) => ()
+        case CommitOutcome.Committed(_) | CommitOutcome.Unchanged(_) | CommitOutcome.Staged(_) |
+            CommitOutcome.Unknown(_) =>
+          ()
       }
       outcome.orThrow: Unit
     }

@@ -51,7 +51,7 @@ final class WriteCommitter(target: WriteTarget, options: Map[String, String]) {
           files.paths.length,
         )
       case CommitOutcome.Failed(_) => mayDelete = true
-      case CommitOutcome.Staged(_) | CommitOutcome.Unknown(_) => ()
+      case CommitOutcome.Unchanged(_) | CommitOutcome.Staged(_) | CommitOutcome.Unknown(_) => ()
     }
     outcome.orThrow: Unit
   }

@@ -115,7 +115,7 @@ final class FlushInlined(lake: SessionLake) {
           snapshot.id.value,
           files.paths.size,
         )
-      case CommitOutcome.Staged(_) | CommitOutcome.Unknown(_) => ()
+      case CommitOutcome.Unchanged(_) | CommitOutcome.Staged(_) | CommitOutcome.Unknown(_) => ()
     }
     outcome.orThrow: Unit
   }

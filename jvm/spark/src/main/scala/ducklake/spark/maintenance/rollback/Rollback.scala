@@ -137,7 +137,7 @@ final class Rollback(lake: SessionLake) {
             snapshot.id.value,
             written.paths.size,
           )
-        case CommitOutcome.Staged(_) | CommitOutcome.Unknown(_) => ()
+        case CommitOutcome.Unchanged(_) | CommitOutcome.Staged(_) | CommitOutcome.Unknown(_) => ()
       }
       outcome.orThrow.id
     }

@@ -46,7 +46,11 @@ private[commit] final class PeerEntries(session: Session, sql: CommitSql, inline
           }
           .map(PeerEntries.change(_, table))
       }
-      snapshot -> changes.filterNot(merged ++ rewritten ++ deleted)
+      val flushedDeletes = tables
+        .filter(PeerEntries.mayBeFlushOfDeletes(changes, _))
+        .filterNot(mayHaveRows(_, at))
+        .map(PeerEntries.change(ChangeKind.DeletedFrom, _))
+      snapshot -> changes.filterNot(merged ++ rewritten ++ deleted ++ flushedDeletes)
     }
   }
 
@@ -85,6 +89,15 @@ private object PeerEntries {
     contains(changes, ChangeKind.RewriteDelete, table) &&
       !contains(changes, ChangeKind.DeletedFrom, table) &&
       !contains(changes, ChangeKind.InlinedDelete, table)
+
+  /** Whether the entries of a table are those of our flush of deletes, which deletes no rows. A
+    * transaction of DuckDB that deletes, inserts and flushes has them too, and its inserted rows.
+    */
+  private def mayBeFlushOfDeletes(changes: Vector[Change], table: TableId): Boolean =
+    Vector(ChangeKind.Flush, ChangeKind.DeletedFrom, ChangeKind.InsertedInto)
+      .forall(contains(changes, _, table)) &&
+      !Vector(ChangeKind.InlinedInsert, ChangeKind.InlinedDelete)
+        .exists(contains(changes, _, table))
 
   private def contains(changes: Vector[Change], kind: ChangeKind, table: TableId): Boolean =
     changes.contains(change(kind, table))

@@ -18,16 +18,19 @@ import ducklake.catalog.model.LakeTable
 import ducklake.catalog.model.SnapshotId
 import ducklake.catalog.model.SnapshotRange
 import ducklake.catalog.read.FileRequest
+import ducklake.catalog.testkit.TestLake
 import org.scalatest.funsuite.AnyFunSuite
 
 import java.nio.file.Files
+import java.nio.file.Path
 
 /** What the commit of a flush leaves in the catalog, on SQLite. */
 class FlushCommitSpec extends AnyFunSuite with CommitFixtures {
 
-  private def newLake(): Lake = {
-    val place = Files.createTempDirectory("lake").resolve("lake.db").toString
-    val lake = Lakes.open(settings(CatalogUri.Sqlite(place)))
+  private def newPlace(): Path = Files.createTempDirectory("lake").resolve("lake.db")
+
+  private def newLake(place: Path = newPlace()): Lake = {
+    val lake = Lakes.open(settings(CatalogUri.Sqlite(place.toString)))
     val first = lake.prepareToWrite()
     lake.commit(pending(first, create(first, "t"))).orThrow
     val second = lake.prepareToWrite()
@@ -118,6 +121,33 @@ class FlushCommitSpec extends AnyFunSuite with CommitFixtures {
 
     assert(condition(refusedDelete).contains("DUCKLAKE_COMMIT_CONFLICT"))
     assert(condition(refusedFlush).contains("DUCKLAKE_COMMIT_CONFLICT"))
+  }
+
+  test("rows are added beside a flush of deletes, which deletes none") {
+    val lake = newLake()
+    val base = lake.prepareToWrite()
+    lake.commit(pending(base, flush(base, replaced = None))).orThrow
+
+    lake.commit(pending(base, append(tableOf(base, "t"), file("b.parquet", 1, 9)))).orThrow
+
+    assert(files(lake.prepareToWrite()).size == 3)
+  }
+
+  test("rows are not added beside a transaction of DuckDB that deletes, inserts and flushes") {
+    val place = newPlace()
+    val lake = newLake(place)
+    val base = lake.prepareToWrite()
+    val table = tableOf(base, "t")
+    val delete = deleteOf(table, NewDeleteFile(DataFileId(0), None, "late", 1, 300, 100, 1))
+    lake.commit(pending(base, append(table, file("b.parquet", 1, 9)), delete)).orThrow
+    new TestLake(place, "1.0").run(
+      "UPDATE ducklake_snapshot_changes SET changes_made = 'inserted_into_table:1," +
+        "deleted_from_table:1,inline_flush:1' WHERE snapshot_id = 3"
+    )
+
+    val late = lake.commit(pending(base, append(table, file("c.parquet", 1, 9))))
+
+    assert(condition(late).contains("DUCKLAKE_COMMIT_CONFLICT"))
   }
 
   private def condition(outcome: CommitOutcome): Option[String] = outcome match {

@@ -43,7 +43,10 @@ final class Views(session: SessionLake) {
     val text = this.text(view)
     val configs = Views.configsOf(view.dialect)
     val name = s"${session.name}.${view.qualifiedName}"
-    val schema = ViewAnalysis.schema(text, session.name, view.schema.path, configs) match {
+    val isForeign = view.dialect != Views.SparkDialect
+    val found =
+      ViewAnalysis.schema(text, session.name, view.schema.path, configs, isForeign)
+    val schema = found match {
       case Right(found) => found
       case Left(why) =>
         SparkErrors.raise(
@@ -91,7 +94,7 @@ object Views {
   val CatalogPlaceholder: String = "{DUCKLAKE_CATALOG}."
 
   /** The settings that Spark needs to parse a text of this dialect. Other engines quote names as
-    * the SQL standard does.
+    * the SQL standard does, take a backslash for itself, and have TIMESTAMP without a time zone.
     */
   def configsOf(dialect: String): Map[String, String] =
     if (dialect == SparkDialect) Map.empty
@@ -99,6 +102,8 @@ object Views {
       Map(
         "spark.sql.ansi.enabled" -> "true",
         "spark.sql.ansi.doubleQuotedIdentifiers" -> "true",
+        "spark.sql.parser.escapedStringLiterals" -> "true",
+        "spark.sql.timestampType" -> "TIMESTAMP_NTZ",
       )
 
   /** Whether text in double quotes is a name, not a string. */

@@ -120,7 +120,8 @@ final class ReadingPageSpec extends RecordedPage {
        |
        |What SELECT finds in a lake called `lake` beside its tables' columns. The tables of columns on this page are
        |made from the code. `lake.t` is `lake.main.t`. Names match without regard to case, and are shown as they were
-       |created. A view can be read when its text is valid in Spark, and its name needs the schema: `lake.main.v`.
+       |created. The name of a view needs the schema: `lake.main.v`. One that DuckDB made is read when its text is valid in Spark
+       |and surely means the same there ([statements.md](statements.md#views)).
        |
        |*Inlined* rows and deletes are those that the catalog database itself keeps, because they are few; a *registered*
        |file is one that existed before `add_data_files` made it a data file of a table.

@@ -106,30 +106,63 @@ def played(lakes: LakeFactory, *steps: str) -> tuple[Lake, Told]:
     return lake, told
 
 
+WIDENED = [
+    "CREATE TABLE {t} (a BIGINT)",
+    "INSERT INTO {t} SELECT i FROM range(3) r(i)",
+    "ALTER TABLE {t} ADD COLUMN b VARCHAR DEFAULT 'old'",
+    "INSERT INTO {t} VALUES (10, 'x'), (11, NULL)",
+    "ALTER TABLE {t} ADD COLUMN c INTEGER",
+    "INSERT INTO {t} VALUES (20, 'y', 5)",
+]
+
+
+def merge_widened(lake: Lake, told: Told, parts: int = 1) -> None:
+    """Merge the files of a table that had two columns added."""
+    own = f"{SNAPSHOT_ID} < {told.before + 4}"
+    select = f"a, CASE WHEN {own} THEN 'old' ELSE b END AS b, CAST(c AS INTEGER) AS c"
+    merge(lake, live_files(lake), "a: 1, b: 2, c: 3", select, parts)
+
+
 def test_a_file_may_have_columns_that_are_younger_than_its_rows(
     spark: SparkSession, lakes: LakeFactory, register: Register
 ) -> None:
-    lake, told = played(
-        lakes,
-        "CREATE TABLE {t} (a BIGINT)",
-        "INSERT INTO {t} SELECT i FROM range(3) r(i)",
-        "ALTER TABLE {t} ADD COLUMN b VARCHAR DEFAULT 'old'",
-        "INSERT INTO {t} VALUES (10, 'x'), (11, NULL)",
-        "ALTER TABLE {t} ADD COLUMN c INTEGER",
-        "INSERT INTO {t} VALUES (20, 'y', 5)",
-    )
+    lake, told = played(lakes, *WIDENED)
     versions = range(told.before + 2, told.head + 1)
     feeds = told.feeds(are_many=True)
     wanted, changes = by_peer(lake, versions), by_duckdb(lake, feeds)
-    own = f"{SNAPSHOT_ID} < {told.before + 4}"
-    select = f"a, CASE WHEN {own} THEN 'old' ELSE b END AS b, CAST(c AS INTEGER) AS c"
 
-    merge(lake, live_files(lake), "a: 1, b: 2, c: 3", select)
+    merge_widened(lake, told)
 
     catalog = register(lake, IN_FILES)
     assert found(spark, catalog, versions) == wanted
     assert by_spark(spark, catalog, feeds) == changes
     assert by_peer(lake, versions) == wanted
+
+
+def test_compaction_keeps_columns_that_are_younger_than_the_rows(
+    spark: SparkSession, lakes: LakeFactory, register: Register
+) -> None:
+    lake, told = played(lakes, *WIDENED)
+    versions = range(told.before + 2, told.head + 1)
+    wanted = by_peer(lake, versions)
+    merge_widened(lake, told, parts=2)
+    catalog = register(lake, IN_FILES)
+
+    spark.sql(f"CALL {catalog}.system.merge_adjacent_files('t')")
+    assert len(live_files(lake)) == 1
+    assert found(spark, catalog, versions) == wanted
+    assert by_peer(lake, versions) == wanted
+
+    spark.sql(f"DELETE FROM {catalog}.t WHERE a = 0")
+    spark.sql(f"CALL {catalog}.system.rewrite_data_files('t', delete_threshold => 0.0)")
+    assert found(spark, catalog, versions) == wanted
+    assert sorted(rows(spark, f"SELECT * FROM {catalog}.t")) == [
+        (1, "old", None),
+        (2, "old", None),
+        (10, "x", None),
+        (11, None, None),
+        (20, "y", 5),
+    ]
 
 
 def test_a_merge_may_have_several_outputs(

@@ -109,6 +109,7 @@ class FilesSpec extends AnyFunSuite {
 
     assert(list(lake, 2).files.head.visibility == RowVisibility.Embedded(SnapshotId(2)))
     assert(list(lake, 3).files.head.visibility == RowVisibility.All)
+    assert(list(lake, 2).files.map(_.last) == Vector(SnapshotId(3)))
   }
 
   test("catalogs up to 0.3 say it in two ways") {
@@ -123,6 +124,7 @@ class FilesSpec extends AnyFunSuite {
       list(lake, 3).files.map(_.visibility) ==
         Vector(RowVisibility.Prefix(40, runs), RowVisibility.Embedded(SnapshotId(3)))
     )
+    assert(list(lake, 3).files.map(_.last) == Vector(SnapshotId(4), SnapshotId(4)))
   }
 
   test("a data file has its delete file and its inlined deletes") {

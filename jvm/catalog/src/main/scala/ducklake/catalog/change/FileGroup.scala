@@ -1,13 +1,15 @@
 package ducklake.catalog.change
 
 import ducklake.catalog.model.Column
+import ducklake.catalog.model.ColumnId
 import ducklake.catalog.model.DataFile
 import ducklake.catalog.model.FilePartition
+import ducklake.catalog.model.SnapshotId
 import ducklake.catalog.model.TableShape
 
 /** Files that become one file.
   *
-  * @param columns the columns that the table had when the rows were added
+  * @param columns the columns of the table that the files may have
   * @param files at least one, in the order of their rows in the new file
   */
 final case class FileGroup(
@@ -54,9 +56,12 @@ private[change] object FileGroup {
   def alike(files: Vector[DataFile], shapes: Vector[TableShape]): Vector[FileGroup] =
     files
       .sortBy(order)
-      .groupBy(file => (shapeOf(file, shapes), file.partition))
+      .groupBy { file =>
+        val first = shapeAt(file.begin, shapes)
+        (first.begin, columns(first, shapeAt(file.last, shapes)), file.partition)
+      }
       .toVector
-      .map { case ((shape, partition), members) => FileGroup(shape.columns, partition, members) }
+      .map { case ((_, columns, partition), members) => FileGroup(columns, partition, members) }
 
   /** Orders groups by their first file. */
   def ordered(groups: Vector[FileGroup]): Vector[FileGroup] =
@@ -65,6 +70,16 @@ private[change] object FileGroup {
   private def order(file: DataFile): (Long, Long, Long) =
     (file.begin.value, file.rowIdStart.getOrElse(Long.MaxValue), file.id.value)
 
-  private def shapeOf(file: DataFile, shapes: Vector[TableShape]): TableShape =
-    shapes.takeWhile(_.begin.value <= file.begin.value).lastOption.getOrElse(shapes.head)
+  /** The columns that a file may have. DuckDB 2.0 merges files across changes that only add columns
+    * (format 1.1, 11): then the columns are those of its youngest rows. A file may have columns that
+    * are younger still; all its rows have their initial defaults there, as in a file that lacks them.
+    */
+  private def columns(first: TableShape, last: TableShape): Vector[Column] =
+    if (first.begin == last.begin || leaves(last).subsetOf(leaves(first))) first.columns
+    else last.columns
+
+  private def leaves(shape: TableShape): Set[ColumnId] = LeafColumns.of(shape.columns).keySet
+
+  private def shapeAt(snapshot: SnapshotId, shapes: Vector[TableShape]): TableShape =
+    shapes.takeWhile(_.begin.value <= snapshot.value).lastOption.getOrElse(shapes.head)
 }

@@ -10,6 +10,8 @@ import ducklake.catalog.types.Literal
   * @param firstRowId row id of the first row, unless the file embeds row ids
   * @param begin the snapshot that added the file; for a file with rows of several snapshots the
   *   smallest of them
+  * @param last the largest snapshot of the rows; a file that DuckDB 2.0 merged has the columns of
+  *   this snapshot, which may be more than those of `begin`
   * @param visibility which rows are visible at the snapshot that is read
   * @param constants values of columns that a registered file takes from its path, by column id
   * @param partition the partition spec of the file, and the text of each value by key index (None
@@ -26,6 +28,7 @@ final case class DataFile(
     recordCount: Long,
     firstRowId: FirstRowId,
     begin: SnapshotId,
+    last: SnapshotId,
     visibility: RowVisibility,
     mapping: Option[MappingId],
     constants: Map[ColumnId, Literal],

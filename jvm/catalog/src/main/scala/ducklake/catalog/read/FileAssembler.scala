@@ -57,6 +57,7 @@ private[read] final class FileAssembler(
         recordCount = row.recordCount,
         firstRowId = row.firstRowId,
         begin = SnapshotId(row.begin),
+        last = SnapshotId(row.last),
         visibility = row.visibility,
         mapping = row.mapping.map(MappingId(_)),
         constants = constants(row),

@@ -20,6 +20,7 @@ import java.util.Locale
 private[read] final case class DataFileRow(
     id: Long,
     begin: Long,
+    last: Long,
     path: LakePath,
     recordCount: Long,
     sizeBytes: Long,
@@ -48,6 +49,7 @@ private[read] final class FileDecoder(head: CatalogHead, directory: String) {
     DataFileRow(
       id = id,
       begin = row.long(2),
+      last = origin(row).snapshots.last.value,
       path = PathDecoder.decode(row, 3),
       recordCount = recordCount,
       sizeBytes = row.long(6),

@@ -22,6 +22,7 @@ class FileDifferenceSpec extends AnyFunSuite {
       10L,
       FirstRowId.of(Some(0L)),
       SnapshotId(2),
+      SnapshotId(2),
       RowVisibility.All,
       None,
       Map.empty,

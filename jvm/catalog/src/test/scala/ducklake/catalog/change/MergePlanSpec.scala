@@ -1,5 +1,7 @@
 package ducklake.catalog.change
 
+import ducklake.catalog.model.Column
+import ducklake.catalog.model.ColumnId
 import ducklake.catalog.model.DataFile
 import ducklake.catalog.model.DataFileId
 import ducklake.catalog.model.FileEncryption
@@ -9,6 +11,7 @@ import ducklake.catalog.model.PartitionId
 import ducklake.catalog.model.RowVisibility
 import ducklake.catalog.model.SnapshotId
 import ducklake.catalog.model.TableShape
+import ducklake.catalog.types.LakeType
 import org.scalatest.funsuite.AnyFunSuite
 
 class MergePlanSpec extends AnyFunSuite {
@@ -25,11 +28,24 @@ class MergePlanSpec extends AnyFunSuite {
       10,
       FirstRowId.of(firstRow),
       SnapshotId(begin),
+      SnapshotId(begin),
       RowVisibility.All,
       None,
       Map.empty,
       None,
       FileEncryption.Absent,
+      None,
+      Vector.empty,
+    )
+
+  private def column(id: Long): Column =
+    Column(
+      ColumnId(id),
+      s"c$id",
+      LakeType.Int64,
+      nullsAllowed = true,
+      None,
+      None,
       None,
       Vector.empty,
     )
@@ -88,6 +104,29 @@ class MergePlanSpec extends AnyFunSuite {
     val shapes = Vector(1L, 4L).map(begin => TableShape(SnapshotId(begin), Vector.empty))
     val files = Vector.tabulate(5)(n => file(n.toLong, n + 2L, 1))
     assert(ids(MergePlan.of(files, shapes, anything)) == Vector(Vector(0L, 1L), Vector(2L, 3L, 4L)))
+  }
+
+  test(
+    "a file has the columns of its youngest rows and stays apart from files with other columns"
+  ) {
+    val old = Vector(column(1))
+    val both = Vector(column(1), column(2))
+    val shapes = Vector(TableShape(SnapshotId(1), old), TableShape(SnapshotId(4), both))
+    val merged = Vector(file(3, 2, 1), file(4, 2, 1)).map(_.copy(last = SnapshotId(5)))
+    val files =
+      Vector(file(1, 2, 1), file(2, 3, 1)) ++ merged ++ Vector(file(5, 4, 1), file(6, 5, 1))
+    val groups = MergePlan.of(files, shapes, anything)
+    assert(ids(groups) == Vector(Vector(1L, 2L), Vector(3L, 4L), Vector(5L, 6L)))
+    assert(groups.map(_.columns) == Vector(old, both, both))
+  }
+
+  test("files with rows of two shapes without new columns are grouped by their first rows") {
+    val renamed = column(1).copy(name = "other")
+    val shapes =
+      Vector(1L -> column(1), 4L -> renamed).map(s => TableShape(SnapshotId(s._1), Vector(s._2)))
+    val flushed = file(2, 3, 1).copy(last = SnapshotId(5))
+    val files = Vector(file(1, 2, 1), flushed, file(3, 4, 1), file(4, 5, 1))
+    assert(ids(MergePlan.of(files, shapes, anything)) == Vector(Vector(1L, 2L), Vector(3L, 4L)))
   }
 
   test("consecutive row ids have a first") {

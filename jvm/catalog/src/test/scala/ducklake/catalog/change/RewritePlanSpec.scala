@@ -27,6 +27,7 @@ class RewritePlanSpec extends AnyFunSuite {
       10,
       FirstRowId.of(Some(id * 10)),
       SnapshotId(id),
+      SnapshotId(id),
       RowVisibility.All,
       None,
       Map.empty,

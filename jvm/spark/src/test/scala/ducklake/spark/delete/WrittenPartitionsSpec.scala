@@ -33,6 +33,7 @@ final class WrittenPartitionsSpec extends AnyFunSuite {
     recordCount = 1,
     firstRowId = FirstRowId.of(Some(0)),
     begin = SnapshotId(1),
+    last = SnapshotId(1),
     visibility = RowVisibility.All,
     mapping = None,
     constants = Map.empty,

@@ -21,6 +21,7 @@ final class ScanPlannerSpec extends AnyFunSuite {
       100,
       FirstRowId.of(Some(0)),
       SnapshotId(1),
+      SnapshotId(1),
       RowVisibility.All,
       None,
       Map.empty,

@@ -53,6 +53,27 @@ def lower_to_10(lake: Lake) -> None:
     )
 
 
+def convert_inlined(lake: Lake) -> None:
+    """Give the inlined tables of a lake in PostgreSQL the types of today, as DuckDB 2.0 does."""
+    catalog = read_catalog(lake)
+    texts = {
+        (row["table_id"], row["column_name"])
+        for row in catalog.rows("column")
+        if row["column_type"] in ("varchar", "json") and row["parent_column"] is None
+    }
+    statements = []
+    for entry in catalog.rows("inlined_data_tables"):
+        table = entry["table_name"]
+        for column, kind in catalog.tables[table].types.items():
+            name = identifier(column)
+            to = f"ALTER TABLE {table} ALTER COLUMN {name} TYPE"
+            if kind == "character varying" and (entry["table_id"], column) in texts:
+                statements.append(f"{to} bytea USING convert_to({name}, 'UTF8')")
+            elif kind == "date" or kind.startswith("timestamp"):
+                statements.append(f"{to} varchar USING CAST({name} AS text)")
+    execute(lake, *statements)
+
+
 def _version(text: str) -> str:
     return f"UPDATE ducklake_metadata SET value = {literal(text)} WHERE key = 'version'"
 

@@ -64,7 +64,7 @@ private[commit] final class CommitContextReader(
         if (PendingOperations.appendsTo(operations, table))
           statistics(table, PendingOperations.givesValues(operations, table))
         else None,
-      inlinedTables = inlined,
+      inlinedTables = inlined.map(table => table.name -> table.schemaVersion),
       currentInlinedTable = shapeOfInlined.flatMap(current(table.id, inlined, _)),
       getsInlined = shapeOfInlined.nonEmpty,
       hasInlinedDeletes = PendingOperations.deletesInCatalog(operations, table) &&
@@ -75,7 +75,7 @@ private[commit] final class CommitContextReader(
         if (isTruncated) session.first(sql.countLiveFiles(table.id))(_.long(1)).getOrElse(0L)
         else 0L,
       liveInlined =
-        if (isTruncated) inlined.map(_._1).filter(name => count(inlinedSql.countLive(name)) > 0)
+        if (isTruncated) inlined.map(_.name).filter(name => count(inlinedSql.countLive(name)) > 0)
         else Vector.empty,
       mappings =
         if (PendingOperations.registersIn(operations, table)) mappings(table.id) else Vector.empty,
@@ -92,23 +92,25 @@ private[commit] final class CommitContextReader(
   private def count(question: Sql): Long =
     session.first(question)(_.long(1)).getOrElse(0L)
 
-  private def inlinedTables(table: TableId): Vector[(String, Long)] =
-    session.query(sql.inlinedTables(table))(row => (row.text(1), row.long(2)))
+  private def inlinedTables(table: TableId): Vector[InlinedTable] =
+    InlinedTable.of(session, dialect, table)
 
-  /** The newest inlined table, when it has these columns. It has other columns when the table was
-    * altered while inlining was off.
+  /** The newest inlined table, when it has these columns with today's types. It has other columns
+    * when the table was altered while inlining was off.
     */
   private def current(
       table: TableId,
-      inlined: Vector[(String, Long)],
+      inlined: Vector[InlinedTable],
       columns: Vector[Column],
   ): Option[String] =
     inlined.lastOption
-      .filter { case (name, version) =>
-        session.first(sql.latestSchemaVersion(table))(_.longOr(1, 0L)).forall(_ <= version) ||
-        hasShape(table, InlinedTable(name, version), columns)
+      .filter { newest =>
+        session
+          .first(sql.latestSchemaVersion(table))(_.longOr(1, 0L))
+          .forall(_ <= newest.schemaVersion) || hasShape(table, newest, columns)
       }
-      .map(_._1)
+      .filter(_.outdated(columns, dialect).isEmpty)
+      .map(_.name)
 
   private def hasShape(table: TableId, inlined: InlinedTable, columns: Vector[Column]): Boolean = {
     val tableColumns = new InlinedTableColumns(session, dialect, version, table)
@@ -197,9 +199,7 @@ private[commit] final class CommitContextReader(
     * proof.
     */
   private def neverHadValues(table: TableId): Set[ColumnId] = {
-    val inlinedRows = inlinedTables(table).map { case (name, _) =>
-      count(inlinedSql.countAll(name))
-    }
+    val inlinedRows = inlinedTables(table).map(one => count(inlinedSql.countAll(one.name)))
     if (inlinedRows.exists(_ > 0)) Set.empty
     else {
       val files = session.first(sql.countFiles(table))(_.long(1)).getOrElse(0L)

@@ -54,6 +54,7 @@ final class Migration(database: Database, snapshots: SnapshotReader, target: For
         session.execute(sql.setPartialMax(largest, some))
       }
     }
+    new InlinedConversion(session, dialect, target).statements().foreach(session.execute)
     if (isTo11) {
       session.execute(repairs.missingSchemaVersions)
       new BoundRepair(session, dialect).run()

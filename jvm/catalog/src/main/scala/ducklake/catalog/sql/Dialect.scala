@@ -54,9 +54,10 @@ trait Dialect {
   /** The name that DuckDB gives to a column when it creates an inlined table. */
   def inlinedName(columnName: String): String
 
-  /** Columns: name of an inlined table of the table, its schema version, name of one of its
-    * columns; oldest table first, one row for each column, in order. In databases where columns
-    * always have the catalog's names there is one row for each table, with NULL as column name.
+  /** Columns: name of an inlined table of the table, its schema version, name and declared type of
+    * one of its columns; oldest table first, one row for each column, in order. In databases where
+    * columns always have the catalog's names, and the types of [[inlinedType]] or types that do not
+    * matter, there is one row for each table, with NULL as column name and type.
     */
   def inlinedTables(table: TableId): Sql
 

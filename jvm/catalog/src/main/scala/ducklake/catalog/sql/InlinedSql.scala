@@ -77,9 +77,9 @@ final class InlinedSql(dialect: Dialect, version: FormatVersion) {
 
 object InlinedSql {
 
-  /** Columns: name, schema version, NULL; oldest first. */
+  /** Columns: name, schema version, NULL, NULL; oldest first. */
   private[sql] def registered(dialect: Dialect, table: TableId): Sql =
-    sql"""SELECT inlined.table_name, inlined.schema_version, NULL
+    sql"""SELECT inlined.table_name, inlined.schema_version, NULL, NULL
          |FROM ${dialect.table("ducklake_inlined_data_tables")} AS inlined
          |WHERE inlined.table_id = $table
          |ORDER BY inlined.schema_version"""

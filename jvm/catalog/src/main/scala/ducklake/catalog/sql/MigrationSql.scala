@@ -22,6 +22,21 @@ final class MigrationSql(dialect: Dialect) {
   def renameColumn(inlinedTable: String, from: Sql, to: Sql): Sql =
     sql"ALTER TABLE ${dialect.table(inlinedTable)} RENAME COLUMN $from TO $to"
 
+  /** Gives a column of an inlined table in PostgreSQL the type `bytea` or `varchar`. The values stay
+    * what they are: texts become their bytes, points in time their texts in DuckDB's spelling,
+    * provided that the time zone of the transaction is UTC.
+    */
+  def convertInlined(inlinedTable: String, column: Identifier, today: String): Sql = {
+    val text = sql"CAST($column AS text)"
+    val converted =
+      if (today == "bytea") sql"convert_to($text, 'UTF8')"
+      else sql"regexp_replace($text, '^(\S+)(.*) BC$$', '\1 (BC)\2')"
+    sql"""ALTER TABLE ${dialect.table(inlinedTable)}
+         |ALTER COLUMN $column TYPE ${Sql(today, Vector.empty)} USING $converted"""
+  }
+
+  def timesInUtc: Sql = sql"SET LOCAL TimeZone = 'UTC'"
+
   def dropPartialFileInfo: Sql =
     sql"""ALTER TABLE ${dialect.table(MetadataSchema.DataFile.name)}
          |DROP COLUMN ${Sql.identifier(MigrationSql.PartialFileInfo)}"""

@@ -83,16 +83,18 @@ final case class PostgresDialect(schema: String) extends Dialect {
   def inlinedName(columnName: String): String = PostgresNames.inlined(columnName)
 
   /** The column names are read from the database, because another version of DuckDB or of this
-    * connector may have quoted names that this version does not quote.
+    * connector may have quoted names that this version does not quote; the types, because DuckDB up
+    * to 0.3 declared others.
     */
   def inlinedTables(table: TableId): Sql =
-    sql"""SELECT inlined.table_name, inlined.schema_version, own.attname
+    sql"""SELECT inlined.table_name, inlined.schema_version, own.attname, kind.typname
          |FROM ${this.table("ducklake_inlined_data_tables")} AS inlined
          |LEFT JOIN pg_catalog.pg_class AS entry
          |  ON entry.relname = inlined.table_name AND entry.relnamespace = (
          |    SELECT oid FROM pg_catalog.pg_namespace WHERE nspname = $schema)
          |LEFT JOIN pg_catalog.pg_attribute AS own
          |  ON own.attrelid = entry.oid AND own.attnum > 0 AND NOT own.attisdropped
+         |LEFT JOIN pg_catalog.pg_type AS kind ON kind.oid = own.atttypid
          |WHERE inlined.table_id = $table
          |ORDER BY inlined.schema_version, inlined.table_name, own.attnum"""
 

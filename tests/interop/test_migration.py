@@ -23,6 +23,7 @@ from support.catalogdb import read_catalog
 from support.expected import Snapshot
 from support.fixtures import Fixture, FixtureStore, all_fixtures
 from support.lakes import CATALOG_KINDS, Lake, LakeFactory
+from support.logs import logged
 from support.metadata import Allowed, compare
 from support.peer import Peer, identifier
 from support.postgres import PostgresServer
@@ -166,6 +167,18 @@ def test_spark_migrates_to_1_1_as_plain_sql_does(
 
     result = compare(read_catalog(ours), read_catalog(theirs), ALLOWED)
     assert not result.report("Spark", "plain SQL")
+
+
+def test_what_a_migration_forgets_is_warned_of(
+    tmp_path: Path, server: PostgresServer, spark: SparkSession, register: Register
+) -> None:
+    store = FixtureStore(tmp_path, server)
+    with logged(spark, "ducklake.catalog.commit.Migration") as warnings:
+        _migrated_by_spark(spark, store.lake(Fixture("0.3", "sqlite", "dml")), register)
+        assert "snapshots before" not in warnings.toString()
+        _migrated_by_spark(spark, store.lake(Fixture("0.3", "sqlite", "merged")), register)
+        lost = "merged files of evo, p, t, with_deletes: snapshots before 24 show rows of later"
+        assert lost in warnings.toString()
 
 
 def test_a_column_with_a_name_of_1_1_stops_the_migration(

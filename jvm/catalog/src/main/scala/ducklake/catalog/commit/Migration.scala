@@ -76,6 +76,7 @@ final class Migration(database: Database, snapshots: SnapshotReader, target: For
       session.execute(sql.renameFileStatistics)
     val hasPartialInfo =
       columns(session, MetadataSchema.DataFile.name).contains(MigrationSql.PartialFileInfo)
+    if (hasPartialInfo) warnOfLostRuns(session)
     val partial =
       if (hasPartialInfo) session.query(sql.partialFiles)(row => (row.long(1), row.long(2)))
       else Vector.empty
@@ -83,6 +84,18 @@ final class Migration(database: Database, snapshots: SnapshotReader, target: For
     if (hasPartialInfo) session.execute(sql.dropPartialFileInfo)
     partial
   }
+
+  private def warnOfLostRuns(session: WriteSession): Unit =
+    LostRuns.of(session.query(sql.runsOfFiles)(row => (row.text(1), row.text(2)))).foreach { lost =>
+      Migration.log.warn(
+        "The migration of the lake at {} forgets in which snapshots rows were added to merged files " +
+          "of {}: snapshots before {} show rows of later snapshots from now on. Expire these " +
+          "snapshots, or read them in a copy of the catalog database from before the migration.",
+        database.display,
+        lost.tables.mkString(", "),
+        lost.until,
+      )
+    }
 
   /** Creates the missing tables and columns of the target. New columns come last, as in DuckDB's
     * migration.

@@ -101,13 +101,27 @@ final class MigrationSql(dialect: Dialect) {
          |SET default_value_type = 'literal'"""
 
   /** Columns: data file id, largest snapshot inside. Only texts of the form `partial_max:3` can be
-    * migrated.
+    * migrated: the other form says which rows are of which snapshot, and the files do not.
     */
   def partialFiles: Sql = {
     val info = Sql.identifier(MigrationSql.PartialFileInfo)
     sql"""SELECT data_file_id, CAST(SUBSTR($info, 13) AS BIGINT)
          |FROM ${dialect.table(MetadataSchema.DataFile.name)}
          |WHERE $info LIKE 'partial_max:%'"""
+  }
+
+  /** Columns: the last name of a table, a text of another form; for data files that list the rows of
+    * their snapshots.
+    */
+  def runsOfFiles: Sql = {
+    val info = Sql.identifier(MigrationSql.PartialFileInfo)
+    val tables = dialect.table(MetadataSchema.Table.name)
+    sql"""SELECT entry.table_name, data.$info
+         |FROM ${dialect.table(MetadataSchema.DataFile.name)} AS data
+         |JOIN $tables AS entry
+         |  ON entry.table_id = data.table_id AND entry.begin_snapshot = (
+         |    SELECT MAX(begin_snapshot) FROM $tables WHERE table_id = data.table_id)
+         |WHERE data.$info NOT LIKE 'partial_max:%'"""
   }
 
   def setPartialMax(largest: Long, files: Vector[Long]): Sql =

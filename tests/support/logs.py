@@ -1,0 +1,35 @@
+"""What the connector logs while Spark runs."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+from pyspark.sql import SparkSession
+
+
+@contextmanager
+def logged(spark: SparkSession, name: str) -> Iterator[Any]:
+    """Collects the warnings of a logger.
+
+    Yields:
+        A Java object whose text is the warnings so far.
+    """
+    jvm: Any = spark._jvm
+    log4j = jvm.org.apache.logging.log4j
+    writer = jvm.java.io.StringWriter()
+    layout = log4j.core.layout.PatternLayout.newBuilder().withPattern("%p %m%n").build()
+    appender = log4j.core.appender.WriterAppender.createAppender(
+        layout, None, writer, "collected", False, True
+    )
+    logger = log4j.LogManager.getContext(False).getLogger(name)
+    before = logger.getLevel()
+    appender.start()
+    log4j.core.config.Configurator.setLevel(name, log4j.Level.WARN)
+    logger.addAppender(appender)
+    try:
+        yield writer
+    finally:
+        logger.removeAppender(appender)
+        log4j.core.config.Configurator.setLevel(name, before)

@@ -94,7 +94,7 @@ private[catalog] final class DatabaseSnapshot(
   ): Unit = readers.flush.versions(head, table, kept, keys, receiver)
 
   def mayInline(columns: Vector[Column]): Boolean =
-    InlinableTypes.admit(columns, dialect, head.version)
+    InlinableTypes.admitOurs(columns, dialect, head.version)
 
   def nextColumnId(table: LakeTable): ColumnId = readers.schemas.nextColumnId(head, table.id)
 

@@ -33,18 +33,22 @@ trait Dialect {
   /** The declared type of a column of a metadata table. */
   def columnType(kind: MetadataKind): String
 
-  /** The declared type of a top-level column of an inlined table. None when DuckDB does not inline
-    * values of the type in this database. Source: DuckDB 1.5.5, observed (format 7.3).
+  /** The declared type of a top-level column of an inlined table. None when no version of DuckDB
+    * inlines values of the type in this database. Source: DuckDB 1.5.5 and 2.0, observed (format 7.3;
+    * format 1.1, section 3).
     */
   def inlinedType(column: Column): Option[String]
+
+  /** Whether DuckDB inlines variants into this database, in catalogs of this version. */
+  def inlinesVariants(version: FormatVersion): Boolean
 
   /** The SQL expression that inserts a value into a top-level column of an inlined table. It stores
     * what DuckDB stores for the value. Where DuckDB does not read back its own stored form, it
     * stores a form that DuckDB reads as the value.
     *
     * None when DuckDB would not read the same value back from this database, when the value is not
-    * of the column's type, and when [[inlinedType]] is None. Then the row must be written to a
-    * file. Source: DuckDB 1.5.5, observed (format 7.3).
+    * of the column's type, when [[inlinedType]] is None, and for types that only DuckDB 2.0 inlines.
+    * Then the row must be written to a file. Source: DuckDB 1.5.5, observed (format 7.3).
     */
   def inlinedValue(value: Literal, column: Column): Option[Sql]
 

@@ -52,9 +52,12 @@ final case class DuckDbDialect(schema: String) extends Dialect {
 
   def inlinedType(column: Column): Option[String] = DuckDbTypes.declared(column)
 
+  def inlinesVariants(version: FormatVersion): Boolean = true
+
   def inlinedValue(value: Literal, column: Column): Option[Sql] =
     for {
       declared <- inlinedType(column)
+      if !InlinableTypes.holds(column, Set(LakeType.TimestampTzNs))
       stored <- InlineCodec.encodeForCast(value, column)
       bind <- InlinedBinds.plain(stored)
     } yield sql"CAST($bind AS ${Sql(declared, Vector.empty)})"

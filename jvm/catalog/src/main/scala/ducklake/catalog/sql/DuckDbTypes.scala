@@ -47,13 +47,13 @@ object DuckDbTypes {
     case LakeType.TimestampMs => Some("TIMESTAMP_MS")
     case LakeType.TimestampNs => Some("TIMESTAMP_NS")
     case LakeType.TimestampTz => Some("TIMESTAMP WITH TIME ZONE")
+    case LakeType.TimestampTzNs => Some("TIMESTAMPTZ_NS")
     case LakeType.Interval => Some("INTERVAL")
     case LakeType.Varchar => Some("VARCHAR")
     case LakeType.Json => Some("JSON")
     case LakeType.Blob => Some("BLOB")
     case LakeType.Uuid => Some("UUID")
     case LakeType.Variant => Some("VARIANT")
-    case LakeType.Geometry(_) | LakeType.TimestampTzNs | LakeType.NullType | LakeType.Unknown(_) =>
-      None
+    case LakeType.Geometry(_) | LakeType.NullType | LakeType.Unknown(_) => None
   }
 }

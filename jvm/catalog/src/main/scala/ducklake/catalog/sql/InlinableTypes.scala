@@ -1,6 +1,8 @@
 package ducklake.catalog.sql
 
 import ducklake.catalog.model.Column
+import ducklake.catalog.types.LakeType
+import ducklake.catalog.types.Literal
 import ducklake.catalog.types.Names
 
 /** Decides for which tables rows can be inlined. */
@@ -10,16 +12,33 @@ object InlinableTypes {
   private[sql] def all(column: Column, isInlinable: Column => Boolean): Boolean =
     column.children.forall(isInlinable)
 
+  /** Whether the column or a field of it is of one of these types. */
+  private[sql] def holds(column: Column, types: Set[LakeType]): Boolean =
+    types(column.dataType) || column.children.exists(holds(_, types))
+
+  /** Whether only DuckDB 2.0 inlines values of the column into SQLite and PostgreSQL. Inlined tables
+    * with such columns are made for it; our own rows go to files.
+    */
+  private[sql] def isOf20(column: Column): Boolean =
+    holds(column, Set(LakeType.Variant, LakeType.TimestampTzNs))
+
   /** Whether DuckDB inlines rows of a table with these columns, and the database allows a table
-    * with so many columns.
+    * with so many columns. The newest inlined table must have the columns of the table then: DuckDB
+    * inserts its small inserts there.
     *
-    * Source: DuckDB 1.5.5, observed (format 7.1).
+    * Source: DuckDB 1.5.5 and 2.0, observed (format 7.1; format 1.1, section 3).
     */
   def admit(columns: Vector[Column], dialect: Dialect, version: FormatVersion): Boolean =
     columns.size + InlinedColumns.Count <= dialect.mostColumns && columns.forall { column =>
       !isReserved(column.name, version) && dialect.canHold(column.name) &&
-      dialect.inlinedType(column).nonEmpty
+      dialect.inlinedType(column).nonEmpty &&
+      (dialect.inlinesVariants(version) || !holds(column, Set(LakeType.Variant)))
     }
+
+  /** Whether this connector inlines rows of a table with these columns. */
+  def admitOurs(columns: Vector[Column], dialect: Dialect, version: FormatVersion): Boolean =
+    admit(columns, dialect, version) &&
+      columns.forall(dialect.inlinedValue(Literal.Null, _).nonEmpty)
 
   /** Whether the name is reserved for DuckDB's own columns of inlined tables and of files. */
   def isReserved(columnName: String, version: FormatVersion): Boolean = {

@@ -52,20 +52,21 @@ final case class PostgresDialect(schema: String) extends Dialect {
     case LakeType.Float32 => Some("real")
     case LakeType.Float64 => Some("double precision")
     case LakeType.Decimal(precision, scale) => Some(s"numeric($precision, $scale)")
-    case LakeType.Varchar | LakeType.Json | LakeType.Blob => Some("bytea")
+    case LakeType.Varchar | LakeType.Json | LakeType.Blob | LakeType.Variant => Some("bytea")
     case LakeType.Uuid => Some("uuid")
     case LakeType.Time | LakeType.TimeNs => Some("time")
     case LakeType.TimeTz => Some("timetz")
     case LakeType.Interval => Some("interval")
-    case LakeType.Variant | LakeType.Geometry(_) | LakeType.TimestampTzNs | LakeType.NullType |
-        LakeType.Unknown(_) =>
-      None
+    case LakeType.Geometry(_) | LakeType.NullType | LakeType.Unknown(_) => None
     case LakeType.ListType | LakeType.StructType | LakeType.MapType =>
       Option.when(InlinableTypes.all(column, inlinedType(_).nonEmpty))("varchar")
     case LakeType.Int128 | LakeType.UInt64 | LakeType.UInt128 | LakeType.Date | LakeType.Timestamp |
-        LakeType.TimestampS | LakeType.TimestampMs | LakeType.TimestampNs | LakeType.TimestampTz =>
+        LakeType.TimestampS | LakeType.TimestampMs | LakeType.TimestampNs | LakeType.TimestampTz |
+        LakeType.TimestampTzNs =>
       Some("varchar")
   }
+
+  def inlinesVariants(version: FormatVersion): Boolean = version.hasInlinedPrefix
 
   /** `time_ns` is excluded: DuckDB creates no inlined tables with it in PostgreSQL, which has no
     * nanoseconds.
@@ -73,7 +74,7 @@ final case class PostgresDialect(schema: String) extends Dialect {
   def inlinedValue(value: Literal, column: Column): Option[Sql] =
     for {
       declared <- inlinedType(column)
-      if column.dataType != LakeType.TimeNs
+      if column.dataType != LakeType.TimeNs && !InlinableTypes.isOf20(column)
       stored <- InlineCodec.encode(value, column)
       bind <- InlinedBinds.postgres(stored, column.dataType)
     } yield sql"CAST($bind AS ${Sql(declared, Vector.empty)})"

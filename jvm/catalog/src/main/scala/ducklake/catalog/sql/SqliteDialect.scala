@@ -43,23 +43,25 @@ object SqliteDialect extends Dialect {
     case LakeType.Bool | LakeType.Int8 | LakeType.Int16 | LakeType.Int32 | LakeType.Int64 |
         LakeType.UInt8 | LakeType.UInt16 | LakeType.UInt32 =>
       Some("BIGINT")
-    case LakeType.Blob => Some("BLOB")
-    case LakeType.Variant | LakeType.Geometry(_) | LakeType.TimestampTzNs | LakeType.NullType |
-        LakeType.Unknown(_) =>
-      None
+    case LakeType.Blob | LakeType.Variant => Some("BLOB")
+    case LakeType.Geometry(_) | LakeType.NullType | LakeType.Unknown(_) => None
     case LakeType.ListType | LakeType.StructType | LakeType.MapType =>
       Option.when(InlinableTypes.all(column, inlinedType(_).nonEmpty))("VARCHAR")
     case LakeType.Int128 | LakeType.UInt64 | LakeType.UInt128 | LakeType.Float32 |
         LakeType.Float64 | LakeType.Decimal(_, _) | LakeType.Date | LakeType.Time |
         LakeType.TimeNs | LakeType.TimeTz | LakeType.Timestamp | LakeType.TimestampS |
-        LakeType.TimestampMs | LakeType.TimestampNs | LakeType.TimestampTz | LakeType.Interval |
-        LakeType.Varchar | LakeType.Json | LakeType.Uuid =>
+        LakeType.TimestampMs | LakeType.TimestampNs | LakeType.TimestampTz |
+        LakeType.TimestampTzNs | LakeType.Interval | LakeType.Varchar | LakeType.Json |
+        LakeType.Uuid =>
       Some("VARCHAR")
   }
+
+  def inlinesVariants(version: FormatVersion): Boolean = version.hasInlinedPrefix
 
   def inlinedValue(value: Literal, column: Column): Option[Sql] =
     for {
       _ <- inlinedType(column)
+      if !InlinableTypes.isOf20(column)
       stored <- InlineCodec.encode(value, column)
       bind <- InlinedBinds.plain(stored)
     } yield sql"$bind"

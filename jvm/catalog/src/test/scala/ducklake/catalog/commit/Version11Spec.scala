@@ -9,6 +9,7 @@ import ducklake.catalog.change.ExpiryCriterion
 import ducklake.catalog.change.NewDeleteFile
 import ducklake.catalog.change.NewInlinedRow
 import ducklake.catalog.change.Operation
+import ducklake.catalog.change.TableDefinition
 import ducklake.catalog.change.TableTarget
 import ducklake.catalog.error.LakeError
 import ducklake.catalog.error.LakeException
@@ -21,6 +22,7 @@ import ducklake.catalog.read.CollectedRows
 import ducklake.catalog.read.FileRequest
 import ducklake.catalog.read.InlinedRequest
 import ducklake.catalog.sql.FormatVersion
+import ducklake.catalog.testkit.Columns
 import ducklake.catalog.testkit.RaisedLake
 import ducklake.catalog.types.Literal
 import org.scalatest.funsuite.AnyFunSuite
@@ -170,6 +172,35 @@ class Version11Spec extends AnyFunSuite with CommitFixtures {
 
     val error = errorOf(lake.commit(pending(base, operation)).orThrow)
     assert(error.isInstanceOf[LakeError.InvalidName])
+  }
+
+  test("an altered table gets the inlined table into which DuckDB 2.0 inserts its small inserts") {
+    def inlinedTables(version: FormatVersion, typeText: String): Vector[String] = {
+      val file = newFile()
+      val lake = open(file, version)
+      fill(lake)
+      commit(lake) { at =>
+        val table = tableOf(at, "t")
+        val more = table.columns :+ Columns.leaf(at.nextColumnId(table).value, "v", typeText)
+        Vector(
+          Operation.AlterTable(
+            table,
+            table.schema,
+            TableDefinition.of(table).copy(columns = more),
+          )
+        )
+      }
+      val last = "SELECT type FROM pragma_table_info('ducklake_inlined_data_1_2') WHERE name = 'v'"
+      assert(inlined(lake) == seven.map(_ :+ Literal.Null))
+      assert(!lake.newest().exists(at => at.mayInline(tableOf(at, "t").columns)))
+      RaisedLake.ask(file, last).flatten
+    }
+
+    assert(inlinedTables(FormatVersion.V11, "variant") == Vector("BLOB"))
+    assert(inlinedTables(FormatVersion.V11, "timestamptz_ns") == Vector("VARCHAR"))
+    assert(inlinedTables(FormatVersion.V10, "timestamptz_ns") == Vector("VARCHAR"))
+    assert(inlinedTables(FormatVersion.V10, "variant").isEmpty)
+    assert(inlinedTables(FormatVersion.V11, "geometry").isEmpty)
   }
 
   test("files say their row groups, and bounds whether they are exact") {

@@ -177,6 +177,7 @@ def test_joins_of_tables_with_the_same_periods_need_no_shuffle(
     spark: SparkSession, lakes: LakeFactory, register: Register
 ) -> None:
     lake = lake_by(lakes, "day")
+    raise_to_11(lake)
     catalog = register(lake, IN_FILES)
     spark.sql(f"CREATE TABLE {catalog}.u LIKE {catalog}.t")
     days = ("'2020-01-01 10:00'", "'2020-01-01 11:00'", "'2020-01-03 10:00'", "NULL")
@@ -234,6 +235,24 @@ def test_lakes_of_version_1_0_get_keys_of_the_calendar(
 
     keys = [row["transform"] for row in read_catalog(lake).rows("partition_column")]
     assert keys == ["year", "month", "day"]
+
+
+def test_a_copy_of_a_table_brings_no_such_keys_into_a_lake_of_1_0(
+    spark: SparkSession, lakes: LakeFactory, register: Register
+) -> None:
+    newer, lake = lakes.new("sqlite"), lakes.new("sqlite")
+    source = register(newer, {"ducklake-version": "1.1"})
+    catalog = register(lake, {"data-path": lake.data_address})
+    spark.sql(f"CREATE TABLE {source}.t (ts TIMESTAMP_NTZ) PARTITIONED BY (days(ts))")
+    spark.sql(f"CREATE TABLE {source}.plain (ts TIMESTAMP_NTZ) PARTITIONED BY (day(ts))")
+
+    like = f"CREATE TABLE {catalog}.u LIKE {source}.t"
+    refused(spark, like, "DUCKLAKE_UNSUPPORTED", "epoch_day", "1.0")
+    spark.sql(f"CREATE TABLE {catalog}.v LIKE {source}.plain")
+    spark.sql(f"CREATE TABLE {catalog}.w AS SELECT * FROM {source}.t")
+
+    with Peer(lake) as peer:
+        assert peer.rows("SHOW TABLES") == [("v",), ("w",)]
 
 
 KEYS = {

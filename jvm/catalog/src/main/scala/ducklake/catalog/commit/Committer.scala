@@ -116,7 +116,7 @@ final class Committer(database: Database, snapshots: SnapshotReader, retry: Retr
     val context = reader.context(head, pending)
     val sources = new SourceCheck(session, database.dialect)
     sources.checkPast(pending.operations)
-    LakeVersions.checkNames(pending.operations, newest.version)
+    LakeVersions.checkTables(pending.operations, newest.version)
     val commit = statements.plan(pending, context)
     if (head != pending.base)
       commit.foreach(done =>

@@ -1,7 +1,7 @@
 package ducklake.catalog.commit
 
-import ducklake.catalog.change.NameRules
 import ducklake.catalog.change.Operation
+import ducklake.catalog.change.VersionRules
 import ducklake.catalog.error.LakeError
 import ducklake.catalog.error.LakeException
 import ducklake.catalog.jdbc.Session
@@ -37,20 +37,15 @@ object LakeVersions {
           )
         }
 
-  /** Checks the names of new columns once more: the lake may have been migrated since the statement
-    * checked them.
+  /** Checks what the operations bring into tables once more: the lake may have been migrated since
+    * the statement checked them, and tables that are copied from another lake come unchecked.
     *
-    * Errors: InvalidName.
+    * Errors: InvalidName, Unsupported.
     */
-  def checkNames(operations: Vector[Operation], version: FormatVersion): Unit = {
-    val names = operations.flatMap {
-      case create: Operation.CreateTable => create.definition.columns.map(_.name)
-      case Operation.AlterTable(table, _, definition) =>
-        definition.columns.map(_.name).diff(table.columns.map(_.name))
-      case _ => Vector.empty
-    }
-    names.foreach { name =>
-      NameRules.column(name, version).left.foreach(error => throw new LakeException(error))
+  def checkTables(operations: Vector[Operation], version: FormatVersion): Unit = {
+    val rules = new VersionRules(version)
+    operations.foreach { operation =>
+      rules.check(operation).left.foreach(error => throw new LakeException(error))
     }
   }
 

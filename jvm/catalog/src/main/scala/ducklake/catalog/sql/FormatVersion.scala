@@ -32,6 +32,9 @@ sealed abstract class FormatVersion(val text: String, private val rank: Int) {
   /** Partition transforms that count from 1970, such as `epoch_day`. */
   def hasEpochTransforms: Boolean = rank >= 6
 
+  /** The types `timestamptz_ns` and `null`. */
+  def hasNewTypes: Boolean = rank >= 6
+
   /** Schemas inside of schemas. */
   def hasNestedSchemas: Boolean = has(Addition.NestedSchemas)
 

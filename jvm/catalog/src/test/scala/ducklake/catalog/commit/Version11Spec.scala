@@ -14,16 +14,20 @@ import ducklake.catalog.change.TableTarget
 import ducklake.catalog.error.LakeError
 import ducklake.catalog.error.LakeException
 import ducklake.catalog.jdbc.CatalogUri
+import ducklake.catalog.model.ColumnId
 import ducklake.catalog.model.DataFileId
 import ducklake.catalog.model.LakePath
 import ducklake.catalog.model.LakeSchema
+import ducklake.catalog.model.PartitionKey
 import ducklake.catalog.model.SnapshotId
+import ducklake.catalog.partition.Transform
 import ducklake.catalog.read.CollectedRows
 import ducklake.catalog.read.FileRequest
 import ducklake.catalog.read.InlinedRequest
 import ducklake.catalog.sql.FormatVersion
 import ducklake.catalog.testkit.Columns
 import ducklake.catalog.testkit.RaisedLake
+import ducklake.catalog.types.LakeType
 import ducklake.catalog.types.Literal
 import org.scalatest.funsuite.AnyFunSuite
 
@@ -198,9 +202,40 @@ class Version11Spec extends AnyFunSuite with CommitFixtures {
 
     assert(inlinedTables(FormatVersion.V11, "variant") == Vector("BLOB"))
     assert(inlinedTables(FormatVersion.V11, "timestamptz_ns") == Vector("VARCHAR"))
-    assert(inlinedTables(FormatVersion.V10, "timestamptz_ns") == Vector("VARCHAR"))
     assert(inlinedTables(FormatVersion.V10, "variant").isEmpty)
     assert(inlinedTables(FormatVersion.V11, "geometry").isEmpty)
+  }
+
+  test("a commit brings no type and no partition key of 1.1 into a lake of 1.0") {
+    val (old, newer) = (newFile(), newFile())
+    val (lake, of11) = (open(old), open(newer, FormatVersion.V11))
+    fill(lake)
+    fill(of11)
+    def definition(base: LakeSnapshot, lakeType: LakeType, keys: Transform*): TableDefinition = {
+      val columns = Vector(column(1, "ts", lakeType))
+      val partition = keys.map(PartitionKey(0, ColumnId(1), _)).toVector
+      TableDefinition.of(tableOf(base, "t")).copy(columns = columns, partition = partition)
+    }
+    def made(base: LakeSnapshot, of: TableDefinition): Operation =
+      create(base, "new")
+        .asInstanceOf[Operation.CreateTable]
+        .copy(definition = of.copy(name = "new"))
+    def altered(base: LakeSnapshot, of: TableDefinition): Operation = {
+      val table = tableOf(base, "t")
+      Operation.AlterTable(table, table.schema, of)
+    }
+    val definitions = Vector[LakeSnapshot => TableDefinition](
+      definition(_, LakeType.Timestamp, Transform.Epoch(Transform.Day)),
+      definition(_, LakeType.TimestampTzNs),
+      definition(_, LakeType.NullType),
+    )
+    for (definition <- definitions; operation <- Vector(made _, altered _)) {
+      val base = lake.prepareToWrite()
+      val refused = lake.commit(pending(base, operation(base, definition(base))))
+      val error = errorOf(refused.orThrow)
+      assert(error.condition == "DUCKLAKE_UNSUPPORTED" && error.message.contains("version 1.0"))
+    }
+    definitions.foreach(definition => commit(of11)(at => Vector(altered(at, definition(at)))))
   }
 
   test("files say their row groups, and bounds whether they are exact") {

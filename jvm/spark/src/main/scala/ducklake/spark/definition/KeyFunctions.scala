@@ -1,5 +1,6 @@
 package ducklake.spark.definition
 
+import ducklake.catalog.change.VersionRules
 import ducklake.catalog.partition.Transform
 import ducklake.catalog.partition.TransformText
 import ducklake.catalog.sql.FormatVersion
@@ -35,7 +36,9 @@ object KeyFunctions {
       case ("identity", None) => Right(Vector(Transform.Identity))
       case (name, None) =>
         val found = TransformText.parse(name).map(Vector(_)).orElse(plural(name, version))
-        found.toRight(hint(version)).filterOrElse(_.forall(isKnown(_, version)), NoEpochHint)
+        found
+          .toRight(hint(version))
+          .filterOrElse(_.forall(new VersionRules(version).has), NoEpochHint)
       case _ => Left(hint(version))
     }
 
@@ -43,12 +46,6 @@ object KeyFunctions {
     Transform.units.find(unit => s"${TransformText.print(unit)}s" == name).map { unit =>
       if (version.hasEpochTransforms) Vector(Transform.Epoch(unit))
       else Transform.units.take(Transform.units.indexOf(unit) + 1)
-    }
-
-  private def isKnown(transform: Transform, version: FormatVersion): Boolean =
-    transform match {
-      case Transform.Epoch(_) => version.hasEpochTransforms
-      case _ => true
     }
 
   def hint(version: FormatVersion): String =

@@ -13,7 +13,7 @@ import ducklake.catalog.types.TypeText
 /** What tables of a lake of this version can have. A DuckDB that does not know a type or a partition
   * key of one table cannot open the lake at all.
   *
-  * Source: format 8.1; format 1.1, sections 3, 5.1 and 9.
+  * Source: format 8.1; format 1.1, sections 3, 5.1 and 9; DuckDB 1.5.5 for the shapes, observed.
   */
 final class VersionRules(version: FormatVersion) {
 
@@ -85,6 +85,11 @@ final class VersionRules(version: FormatVersion) {
   private def hint(lakeType: LakeType): Option[String] = lakeType match {
     case LakeType.TimestampTzNs | LakeType.NullType if !version.hasNewTypes =>
       Some(VersionRules.Since11)
+    case LakeType.Geometry(family) if family != VersionRules.AnyGeometry =>
+      Some(
+        "DuckDB opens no lake that has it, although the specification names it. Take `geometry`, " +
+          "which holds every shape."
+      )
     case _ => None
   }
 
@@ -100,5 +105,6 @@ final class VersionRules(version: FormatVersion) {
 }
 
 private object VersionRules {
+  val AnyGeometry = "geometry"
   val Since11 = "DuckDB 1.5 could not open the lake any more. Lakes of version 1.1 may have it."
 }

@@ -229,7 +229,8 @@ class Version11Spec extends AnyFunSuite with CommitFixtures {
       definition(_, LakeType.TimestampTzNs),
       definition(_, LakeType.NullType),
     )
-    for (definition <- definitions; operation <- Vector(made _, altered _)) {
+    val shape: LakeSnapshot => TableDefinition = definition(_, LakeType.Geometry("point"))
+    for (definition <- definitions :+ shape; operation <- Vector(made _, altered _)) {
       val base = lake.prepareToWrite()
       val refused = lake.commit(pending(base, operation(base, definition(base))))
       val error = errorOf(refused.orThrow)

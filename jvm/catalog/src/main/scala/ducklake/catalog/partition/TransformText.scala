@@ -8,7 +8,7 @@ import java.util.Locale
   * 1.1, 5.1.
   */
 object TransformText {
-  private val bucketPattern = """bucket\s*\(\s*(\d{1,9})\s*\)""".r
+  private val bucketPattern = """bucket\s*\(\s*(\d+)\s*\)""".r
 
   /** The transform of a stored text. None for a text that this version does not know. */
   def parse(text: String): Option[Transform] =
@@ -19,7 +19,7 @@ object TransformText {
       case "day" => Some(Transform.Day)
       case "hour" => Some(Transform.Hour)
       case s"epoch_$unit" => Transform.units.find(print(_) == unit).map(Transform.Epoch(_))
-      case bucketPattern(count) => Some(Transform.Bucket(count.toInt)).filter(_.count > 0)
+      case bucketPattern(count) => count.toIntOption.filter(_ > 0).map(Transform.Bucket(_))
       case _ => None
     }
 

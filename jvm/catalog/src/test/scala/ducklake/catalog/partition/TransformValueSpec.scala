@@ -28,6 +28,7 @@ class TransformValueSpec extends AnyFunSuite {
       "epoch_day",
       "epoch_hour",
       "bucket(4)",
+      "bucket(2147483647)",
     )
 
     for (text <- texts) assert(TransformText.parse(text).map(TransformText.print).contains(text))
@@ -38,6 +39,7 @@ class TransformValueSpec extends AnyFunSuite {
         "epoch_",
         "epoch_bucket(4)",
         "bucket(0)",
+        "bucket(2147483648)",
         "bucket",
         "truncate(4)",
         "",

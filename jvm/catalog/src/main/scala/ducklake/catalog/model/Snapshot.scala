@@ -16,7 +16,8 @@ final case class Snapshot(
 
 /** A snapshot with the stored description of its commit.
   *
-  * @param changesMade the text of the column `changes_made`, None when the row is missing or NULL
+  * @param changesMade the text of the column `changes_made`, empty when the commit changed nothing, None
+  *   when the row is missing
   */
 final case class SnapshotInfo(
     snapshot: Snapshot,

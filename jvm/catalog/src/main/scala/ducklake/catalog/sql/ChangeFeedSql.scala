@@ -32,7 +32,7 @@ final class ChangeFeedSql(dialect: Dialect, version: FormatVersion) {
 
   /** Columns: the changes of a snapshot. */
   def changesMade(id: SnapshotId): Sql =
-    sql"""SELECT changes_made
+    sql"""SELECT ${ChangesMade.text}
          |FROM ${dialect.table("ducklake_snapshot_changes")}
          |WHERE snapshot_id = $id"""
 

@@ -10,9 +10,11 @@ import ducklake.catalog.sql.Sql.Interpolator
 /** Queries of a commit before it writes. They read the present state, not that of a snapshot. */
 final class CommitSql(dialect: Dialect) {
 
-  /** Columns: id, changes; for the snapshots after `base`, ordered by id. */
+  /** Columns: id, changes; for the snapshots after `base`, ordered by id. NULL for a snapshot whose
+    * changes nobody knows.
+    */
   def changesAfter(base: SnapshotId): Sql =
-    sql"""SELECT snapshot.snapshot_id, changes.changes_made
+    sql"""SELECT snapshot.snapshot_id, ${ChangesMade.joined}
          |FROM ${dialect.table("ducklake_snapshot")} AS snapshot
          |LEFT JOIN ${dialect.table("ducklake_snapshot_changes")} AS changes
          |  ON changes.snapshot_id = snapshot.snapshot_id

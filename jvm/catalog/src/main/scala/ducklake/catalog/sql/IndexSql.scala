@@ -75,7 +75,7 @@ final class IndexSql(dialect: Dialect, version: FormatVersion) {
 
   /** Columns: snapshot id, changes; for the snapshots after a snapshot. */
   def changesAfter(snapshot: SnapshotId): Sql =
-    sql"""SELECT snapshot_id, changes_made
+    sql"""SELECT snapshot_id, ${ChangesMade.text}
          |FROM ${dialect.table("ducklake_snapshot_changes")}
          |WHERE snapshot_id > $snapshot"""
 

@@ -55,7 +55,7 @@ final class SnapshotSql(dialect: Dialect) {
     */
   def list(version: FormatVersion): Sql =
     sql"""SELECT snapshot.snapshot_id, snapshot.snapshot_time, snapshot.schema_version,
-         |  snapshot.next_catalog_id, snapshot.next_file_id, changes.changes_made,
+         |  snapshot.next_catalog_id, snapshot.next_file_id, ${ChangesMade.joined},
          |  ${commitInfo(version)}
          |FROM ${dialect.table("ducklake_snapshot")} AS snapshot
          |LEFT JOIN ${dialect.table("ducklake_snapshot_changes")} AS changes

@@ -239,6 +239,26 @@ class Version11Spec extends AnyFunSuite with CommitFixtures {
     definitions.foreach(definition => commit(of11)(at => Vector(altered(at, definition(at)))))
   }
 
+  test("a snapshot whose changes are NULL changed nothing; without a row nobody knows") {
+    val file = newFile()
+    val lake = open(file)
+    fill(lake)
+    val base = lake.prepareToWrite()
+    commit(lake) { at =>
+      Vector(Operation.SetSchemaTags(at.schema("main").getOrElse(fail("no main")), Map("k" -> "v")))
+    }
+    val last = s"WHERE snapshot_id = ${base.snapshot.id.value + 1}"
+    RaisedLake.run(file, s"UPDATE ducklake_snapshot_changes SET changes_made = NULL $last")
+
+    assert(lake.snapshots().lastOption.flatMap(_.changesMade).contains(""))
+    lake.commit(pending(base, inline(base, 8, "eight"))).orThrow
+
+    RaisedLake.run(file, s"DELETE FROM ducklake_snapshot_changes $last")
+    assert(lake.snapshots().exists(_.changesMade.isEmpty))
+    val error = errorOf(lake.commit(pending(base, inline(base, 9, "nine"))).orThrow)
+    assert(error.isInstanceOf[LakeError.CommitConflict])
+  }
+
   test("files say their row groups, and bounds whether they are exact") {
     val file = newFile()
     val lake = open(file, FormatVersion.V11)

@@ -139,6 +139,51 @@ def test_the_least_and_the_greatest_text_come_from_the_catalog_where_they_are_va
         assert peer.rows("SELECT min(s), max(s) FROM t") == [("b3", "\U0001f60023")]
 
 
+def test_only_a_statement_that_commits_migrates(
+    lakes: LakeFactory, spark: SparkSession, register: Register
+) -> None:
+    lake = lakes.new("sqlite")
+    with Peer(lake) as peer:
+        peer.run("CREATE TABLE t (a INTEGER)", "INSERT INTO t VALUES (1)")
+    c = register(lake, {**NEWER, "automatic-migration": "true"})
+
+    for statement in (
+        "EXPLAIN INSERT INTO {c}.t VALUES (2)",
+        "EXPLAIN DELETE FROM {c}.t WHERE a = 1",
+        "DROP TABLE IF EXISTS {c}.nothere",
+        "CREATE SCHEMA IF NOT EXISTS {c}.main",
+        "DELETE FROM {c}.t WHERE a = 99",
+    ):
+        spark.sql(statement.format(c=c)).collect()
+    refused(spark, f"CREATE SCHEMA {c}.main", "SCHEMA_ALREADY_EXISTS")
+    assert version_of(lake) == "1.0"
+
+    spark.sql(f"INSERT INTO {c}.t SELECT a + 1 FROM {c}.t")
+    assert version_of(lake) == "1.1"
+    assert column(spark, f"SELECT a FROM {c}.t") == [1, 2]
+
+
+def test_the_statement_that_migrates_may_use_what_1_1_has(
+    lakes: LakeFactory, spark: SparkSession, register: Register
+) -> None:
+    lake = lakes.new("sqlite")
+    with Peer(lake) as peer:
+        peer.run("CREATE TABLE t (ts TIMESTAMP)", "INSERT INTO t VALUES ('2020-02-29 12:00')")
+    c = register(lake, {**NEWER, "automatic-migration": "true"})
+
+    spark.sql(f"CREATE TABLE {c}.u PARTITIONED BY (days(ts)) AS SELECT ts FROM {c}.t")
+
+    keys = [row["transform"] for row in read_catalog(lake).rows("partition_column")]
+    assert (version_of(lake), keys) == ("1.1", ["epoch_day"])
+    assert rows(spark, f"SELECT * FROM {c}.u") == rows(spark, f"SELECT * FROM {c}.t")
+
+
+def version_of(lake: Lake) -> str:
+    """The version text in the catalog."""
+    (row,) = (row for row in read_catalog(lake).rows("metadata") if row["key"] == "version")
+    return str(row["value"])
+
+
 def test_names_that_1_1_sets_free_are_inlined_and_its_own_are_refused(
     lakes: LakeFactory, spark: SparkSession, register: Register
 ) -> None:

@@ -30,6 +30,7 @@ import ducklake.catalog.read.OptionScope
 import ducklake.catalog.read.OtherLake
 import ducklake.catalog.read.ScheduledFile
 import ducklake.catalog.read.Readers
+import ducklake.catalog.sql.FormatVersion
 import ducklake.catalog.types.Literal
 
 import java.nio.file.Path
@@ -75,8 +76,10 @@ private[catalog] final class DatabaseLake(val settings: LakeSettings) extends La
   def options(): Vector[LakeOption] =
     newestHead().fold(Vector.empty[LakeOption])(head => readers.snapshots.options(head.version))
 
-  def setOption(key: String, value: Option[String], scope: OptionScope): Unit =
+  def setOption(key: String, value: Option[String], scope: OptionScope): Unit = {
+    migrateIfAsked()
     new OptionWriter(database, readers.snapshots).set(key, value, scope)
+  }
 
   def isThere(): Boolean = readers.snapshots.newest().nonEmpty
 
@@ -89,23 +92,39 @@ private[catalog] final class DatabaseLake(val settings: LakeSettings) extends La
   def scheduledForDeletion(): Vector[ScheduledFile] =
     newestHead().fold(Vector.empty[ScheduledFile])(readers.files.scheduledForDeletion)
 
+  def newestToWrite(): LakeSnapshot = opened(headToWrite())
+
   def prepareToWrite(): LakeSnapshot = {
+    val head = headToWrite()
+    if (versionToWrite(head) == head.version) opened(head)
+    else {
+      new Migration(database, readers.snapshots, settings.version).run()
+      newest().getOrElse(throw new LakeException(vanished))
+    }
+  }
+
+  private def headToWrite(): CatalogHead = {
     val head = newestHead().getOrElse {
       new LakeCreation(database, settings.version)
         .create(newDataPath(), settings.encryption.contains(true))
       newestHead().getOrElse(throw new LakeException(vanished))
     }
-    val isOld = head.version.isBefore(settings.version)
-    if (isOld && settings.migration == MigrationRule.Automatic) migrated()
-    else {
-      LakeVersions.checkWritable(head.version)
-      opened(head)
-    }
+    LakeVersions.checkWritable(versionToWrite(head))
+    head
   }
 
-  private def migrated(): LakeSnapshot = {
-    new Migration(database, readers.snapshots, settings.version).run()
-    newest().getOrElse(throw new LakeException(vanished))
+  /** The version that the lake has when it is changed next: that of the catalog, or that of the
+    * migration before the change.
+    */
+  private def versionToWrite(head: CatalogHead): FormatVersion =
+    settings.migration match {
+      case MigrationRule.Automatic if head.version.isBefore(settings.version) => settings.version
+      case MigrationRule.Automatic | MigrationRule.Refuse => head.version
+    }
+
+  private def migrateIfAsked(): Unit = settings.migration match {
+    case MigrationRule.Automatic => prepareToWrite(): Unit
+    case MigrationRule.Refuse => ()
   }
 
   def canInline(columns: Vector[Column], row: Vector[Literal]): Boolean =
@@ -113,7 +132,14 @@ private[catalog] final class DatabaseLake(val settings: LakeSettings) extends La
       database.dialect.inlinedValue(value, column).nonEmpty
     }
 
-  def commit(pending: PendingCommit): CommitOutcome = committer.commit(pending)
+  def commit(pending: PendingCommit): CommitOutcome = {
+    val failure =
+      try {
+        migrateIfAsked()
+        None
+      } catch { case notMigrated: LakeException => Some(notMigrated) }
+    failure.fold(committer.commit(pending))(CommitOutcome.Failed(_))
+  }
 
   def planExpiry(criterion: ExpiryCriterion): Option[ExpiryPlan] =
     ExpiryPlan.of(snapshots(), criterion)
@@ -178,7 +204,7 @@ private[catalog] final class DatabaseLake(val settings: LakeSettings) extends La
       val why = s"is ${!head.isEncrypted}, but the lake was made with ${head.isEncrypted}"
       throw new LakeException(LakeError.InvalidSetting("encrypted", why, "Leave it out."))
     }
-    new DatabaseSnapshot(head, readers, database.dialect)
+    new DatabaseSnapshot(head, versionToWrite(head), readers, database.dialect)
   }
 
   private def newestHead(): Option[CatalogHead] =

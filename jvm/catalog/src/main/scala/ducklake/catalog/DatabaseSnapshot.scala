@@ -29,9 +29,13 @@ import ducklake.catalog.sql.Dialect
 import ducklake.catalog.sql.FormatVersion
 import ducklake.catalog.sql.InlinableTypes
 
-/** A snapshot of a [[DatabaseLake]]. Delegates to the readers. */
+/** A snapshot of a [[DatabaseLake]]. Delegates to the readers.
+  *
+  * @param version of the catalog when the lake is changed next
+  */
 private[catalog] final class DatabaseSnapshot(
     head: CatalogHead,
+    val version: FormatVersion,
     readers: Readers,
     dialect: Dialect,
 ) extends LakeSnapshot {
@@ -39,8 +43,6 @@ private[catalog] final class DatabaseSnapshot(
   def snapshot: Snapshot = head.snapshot
 
   def schemas(): Vector[LakeSchema] = readers.schemas.schemas(head)
-
-  def version: FormatVersion = head.version
 
   def isEncrypted: Boolean = head.isEncrypted
 
@@ -94,7 +96,7 @@ private[catalog] final class DatabaseSnapshot(
   ): Unit = readers.flush.versions(head, table, kept, keys, receiver)
 
   def mayInline(columns: Vector[Column]): Boolean =
-    InlinableTypes.admitOurs(columns, dialect, head.version)
+    InlinableTypes.admitOurs(columns, dialect, version)
 
   def nextColumnId(table: LakeTable): ColumnId = readers.schemas.nextColumnId(head, table.id)
 

@@ -46,7 +46,8 @@ trait Lake {
   def options(): Vector[LakeOption]
 
   /** Stores the value of an option, or removes the option when there is no value. The value is
-    * stored unchanged, and no snapshot is created.
+    * stored unchanged, and no snapshot is created. Migrates the lake before it when the settings say
+    * so.
     *
     * Source: DuckDB 1.5.5, observed (format 8.5).
     */
@@ -63,9 +64,14 @@ trait Lake {
   /** The files scheduled for deletion, oldest first. */
   def scheduledForDeletion(): Vector[ScheduledFile]
 
-  /** Creates the metadata tables and the first snapshot when the database has none and a lake may
-    * be created there. Migrates the lake when the settings say so. Then checks that the lake can be
-    * written: its version is one that we write. Returns the newest snapshot.
+  /** The newest snapshot, as the base of a commit. Creates the metadata tables and the first
+    * snapshot when the database has none and a lake may be created there. Checks that the lake can be
+    * written: its version is one that we write, or the settings say that the commit migrates it.
+    */
+  def newestToWrite(): LakeSnapshot
+
+  /** As [[newestToWrite]], but migrates the lake at once when the settings say so. For statements
+    * that change it in several steps, or without a commit.
     */
   def prepareToWrite(): LakeSnapshot
 
@@ -73,6 +79,7 @@ trait Lake {
   def canInline(columns: Vector[Column], row: Vector[Literal]): Boolean
 
   /** Creates the next snapshot in one transaction. Tries again when another writer committed first.
+    * Migrates the lake before it when the settings say so.
     */
   def commit(pending: PendingCommit): CommitOutcome
 

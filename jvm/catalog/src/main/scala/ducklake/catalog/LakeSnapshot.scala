@@ -29,7 +29,9 @@ import ducklake.catalog.sql.FormatVersion
 trait LakeSnapshot {
   def snapshot: Snapshot
 
-  /** The version of the lake's catalog. */
+  /** The version that the lake's catalog has when a commit changes it: its own, or that of the
+    * migration with which the commit begins.
+    */
   def version: FormatVersion
 
   /** Whether the files of the lake are encrypted. */

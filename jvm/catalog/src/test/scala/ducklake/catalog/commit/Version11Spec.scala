@@ -104,6 +104,32 @@ class Version11Spec extends AnyFunSuite with CommitFixtures {
     assert(Lakes.open(asked).prepareToWrite().version == FormatVersion.V11)
   }
 
+  test("a commit migrates the lake, and not the search for its base") {
+    val file = newFile()
+    fill(open(file))
+    val lake = migrating(file)
+    def version = RaisedLake.ask(file, "SELECT value FROM ducklake_metadata WHERE key = 'version'")
+
+    val base = lake.newestToWrite()
+
+    assert(base.version == FormatVersion.V11 && version == Vector(Vector("1.0")))
+    assert(inlined(lake) == seven)
+    lake.commit(pending(base, inline(base, 8, "eight"))).orThrow
+    assert(version == Vector(Vector("1.1")) && inlined(lake).size == 2)
+  }
+
+  test("a commit fails when its migration does") {
+    val file = newFile()
+    fill(open(file))
+    RaisedLake.run(file, "DROP TABLE ducklake_inlined_data_1_1")
+    val lake = migrating(file)
+    val base = lake.newestToWrite()
+
+    val outcome = lake.commit(pending(base, create(base, "u")))
+
+    assert(outcome.isInstanceOf[CommitOutcome.Failed])
+  }
+
   test("what a migration repairs") {
     val file = newFile()
     fill(open(file))

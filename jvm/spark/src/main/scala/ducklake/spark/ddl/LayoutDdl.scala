@@ -48,7 +48,7 @@ final class LayoutDdl(session: SessionLake) {
       change: (LakeSnapshot, LakeTable, TableDraft) => SchemaChange.Result
   ): Unit = {
     val (base, table) = session
-      .writableIfAny()
+      .baseIfAny()
       .flatMap(base => name.find(base).map((base, _)))
       .getOrElse(throw new NoSuchTableException(name.identifier))
     val definition = TableDefinition.of(table)

@@ -32,7 +32,7 @@ final class SchemaDdl(session: SessionLake) {
     val name = path.last
     NameRules.schema(name).left.foreach(SparkErrors.raise)
     properties.foreach { case (key, value) => checkProperty(key, value) }
-    val base = session.writable()
+    val base = session.base()
     val parent = Option.when(path.sizeIs > 1)(around(base, path))
     val siblings = base.schemas().filter(_.parent == parent.map(_.id))
     if (siblings.exists(known => Names.isSame(known.name, name)))
@@ -81,7 +81,7 @@ final class SchemaDdl(session: SessionLake) {
     * schema. Throws NonEmptyNamespaceException when the schema is not empty and `cascade` is false.
     */
   def drop(namespace: Array[String], cascade: Boolean): Boolean =
-    session.writableIfAny().exists { base =>
+    session.baseIfAny().exists { base =>
       Namespaces.find(base, namespace).exists { schema =>
         val contents = operations(base, schema)
         if (contents.nonEmpty && !cascade) throw new NonEmptyNamespaceException(namespace)
@@ -111,7 +111,7 @@ final class SchemaDdl(session: SessionLake) {
 
   private def existing(namespace: Array[String]): (LakeSnapshot, LakeSchema) =
     session
-      .writableIfAny()
+      .baseIfAny()
       .flatMap(base => Namespaces.find(base, namespace).map((base, _)))
       .getOrElse(throw new NoSuchNamespaceException(namespace))
 

@@ -19,21 +19,21 @@ final class Staging(session: SessionLake) {
   private val newTables = new NewTables(session)
 
   def create(ident: Identifier, info: TableInfo): StagedTable = {
-    val base = session.writable()
+    val base = session.base()
     staged(base, Vector.empty, newTables.operation(base, ident, info))
   }
 
   /** Throws NoSuchTableException. */
   def replace(ident: Identifier, info: TableInfo): StagedTable = {
     val base = session
-      .writableIfAny()
+      .baseIfAny()
       .getOrElse(throw new NoSuchTableException(ident))
     val table = names.table(base, ident).getOrElse(throw new NoSuchTableException(ident))
     replacing(base, table, ident, info)
   }
 
   def createOrReplace(ident: Identifier, info: TableInfo): StagedTable = {
-    val base = session.writable()
+    val base = session.base()
     names.table(base, ident) match {
       case Some(table) => replacing(base, table, ident, info)
       case None if names.view(base, ident).isDefined =>

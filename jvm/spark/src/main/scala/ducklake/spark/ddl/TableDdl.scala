@@ -30,7 +30,7 @@ final class TableDdl(session: SessionLake) {
 
   def create(ident: Identifier, info: TableInfo): Table = {
     StreamedTables.refuse(session.name, ident)
-    val base = session.writable()
+    val base = session.base()
     val operation = newTables.operation(base, ident, info)
     commit(base, Vector(operation))
     load(ident)
@@ -39,7 +39,7 @@ final class TableDdl(session: SessionLake) {
   def createLike(ident: Identifier, info: TableInfo, source: Table): Table =
     source match {
       case like: DuckLakeTable =>
-        val base = session.writable()
+        val base = session.base()
         commit(base, Vector(newTables.like(base, ident, info, like.at.table)))
         load(ident)
       case _ => create(ident, info)
@@ -47,7 +47,7 @@ final class TableDdl(session: SessionLake) {
 
   /** Drops a table. False when there is no such table. */
   def drop(ident: Identifier): Boolean =
-    session.writableIfAny().exists { base =>
+    session.baseIfAny().exists { base =>
       names.table(base, ident).exists { table =>
         commit(base, Vector(Operation.DropTable(table)))
         true
@@ -88,7 +88,7 @@ final class TableDdl(session: SessionLake) {
 
   private def existing(ident: Identifier): (LakeSnapshot, LakeTable) =
     session
-      .writableIfAny()
+      .baseIfAny()
       .flatMap(base => names.table(base, ident).map((base, _)))
       .getOrElse(throw new NoSuchTableException(ident))
 

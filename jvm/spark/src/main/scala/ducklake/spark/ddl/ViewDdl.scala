@@ -24,7 +24,7 @@ final class ViewDdl(session: SessionLake) {
   private val texts = new ViewTexts(session)
 
   def create(ident: Identifier, definition: ViewDefinition): LakeView = {
-    val base = session.writable()
+    val base = session.base()
     val schema = names.schemaFor(base, ident)
     NameRules.view(ident.name()).left.foreach(SparkErrors.raise)
     if (names.isTaken(base, schema, ident.name())) throw new ViewAlreadyExistsException(ident)
@@ -58,7 +58,7 @@ final class ViewDdl(session: SessionLake) {
 
   /** Drops a view. False when there is no such view. */
   def drop(ident: Identifier): Boolean =
-    session.writableIfAny().exists { base =>
+    session.baseIfAny().exists { base =>
       names.view(base, ident).exists { view =>
         commit(base, Vector(Operation.DropView(view)))
         true
@@ -77,7 +77,7 @@ final class ViewDdl(session: SessionLake) {
 
   private def existing(ident: Identifier): (LakeSnapshot, LakeView) =
     session
-      .writableIfAny()
+      .baseIfAny()
       .flatMap(base => names.view(base, ident).map((base, _)))
       .getOrElse(throw new NoSuchViewException(ident))
 

@@ -34,7 +34,7 @@ private[spark] final class CatalogDelete(
     * Errors: those of a commit.
     */
   def run(predicates: Vector[Predicate]): Unit = {
-    val _ = session.immediate.writable()
+    val _ = session.immediate.base()
     val target = WriteTarget.existing(session.immediate, base, table)
     val committer = new WriteCommitter(target, Map.empty)
     deletion(target, predicates).foreach { case (operation, files) =>

@@ -29,8 +29,23 @@ class SessionLake(val config: CatalogConfig, val timeRule: SparkTypes.TimeRule) 
 
   def name: String = config.name
 
-  /** The newest snapshot, for a statement that changes the lake. When the registration or the lake
-    * forbids changes, fails before anything is changed.
+  /** The newest snapshot, as the base of the statement's commit. When the registration or the lake
+    * forbids changes, fails before anything is changed. A migration waits for the commit, because
+    * Spark also analyses statements that it only explains, and some find nothing to change.
+    */
+  def base(): LakeSnapshot = {
+    refuseIfReadOnly()
+    lake.newestToWrite()
+  }
+
+  /** As [[base]], but does not create a lake: None when there is no lake. */
+  final def baseIfAny(): Option[LakeSnapshot] = {
+    refuseIfReadOnly()
+    lake.newest().map(_ => base())
+  }
+
+  /** As [[base]], but migrates the lake at once: for procedures that change it in several steps, or
+    * without a commit.
     */
   def writable(): LakeSnapshot = {
     refuseIfReadOnly()

@@ -15,7 +15,7 @@ final class TransactionalLake(registered: SessionLake)
 
   /** The snapshot at which the statement began; None when there is no lake yet. */
   private lazy val begin: Option[LakeSnapshot] =
-    registered.current().map(_ => registered.writable())
+    registered.current().map(_ => registered.base())
 
   private val work = new StagedWork
 
@@ -27,8 +27,8 @@ final class TransactionalLake(registered: SessionLake)
 
   private[spark] override def warnOfAbsence(): Unit = registered.warnOfAbsence()
 
-  override def writable(): LakeSnapshot =
-    current().getOrElse(registered.writable())
+  override def base(): LakeSnapshot =
+    current().getOrElse(registered.base())
 
   override def sink: WriteSink = WriteSink.Staged(work)
 

@@ -72,7 +72,7 @@ final class Relations(session: SessionLake) {
   def tableToWrite(ident: Identifier): Table =
     if (session.currentToRead().isEmpty) throw new NoSuchTableException(ident)
     else {
-      val snapshot = session.writable()
+      val snapshot = session.base()
       refuseView(
         snapshot,
         ident,

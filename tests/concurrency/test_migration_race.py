@@ -1,4 +1,4 @@
-"""A commit beside a migration to 1.1 on PostgreSQL: it holds, or it says that it does not."""
+"""A commit or a query beside a migration to 1.1 on PostgreSQL: it holds, or says that it fails."""
 
 from __future__ import annotations
 
@@ -16,7 +16,14 @@ from support.invariants import Scope, check
 from support.lakes import LakeFactory
 from support.peer import Peer, committed_by_peers
 from support.postgres import PostgresServer
-from support.proxy import Matcher, PostgresProxy, begins_a_commit, commits, inserts_the_snapshot
+from support.proxy import (
+    Matcher,
+    PostgresProxy,
+    begins_a_commit,
+    begins_a_read,
+    commits,
+    inserts_the_snapshot,
+)
 from support.raising import lower_to_10
 
 Register = Callable[..., str]
@@ -45,8 +52,13 @@ def pool() -> Iterator[ThreadPoolExecutor]:
 
 def outcome(spark: SparkSession, sql: str) -> str:
     """How a statement ended: `committed`, or the condition of its error."""
+    return ended(lambda: spark.sql(sql).collect())
+
+
+def ended(statement: Callable[[], object]) -> str:
+    """As `outcome`, of what is called."""
     try:
-        spark.sql(sql).collect()
+        statement()
     except PySparkException as error:
         return error.getCondition() or str(error)
     return "committed"
@@ -112,6 +124,36 @@ def test_a_commit_and_a_migration_come_one_after_the_other(
     assert check(lake, Scope(committed_by_peers[lake.uri], is_free_of_orphans=True)) == []
     with Peer(lake) as peer:
         assert {row[0] for row in peer.rows("SELECT a FROM t")} == after
+
+
+def test_a_query_that_waits_for_a_migration_says_so(
+    spark: SparkSession,
+    lakes: LakeFactory,
+    register: Register,
+    server: PostgresServer,
+    proxy: PostgresProxy,
+    pool: ThreadPoolExecutor,
+) -> None:
+    lake = lakes.new("postgres")
+    with Peer(lake) as peer:
+        peer.run(*SETUP)
+    migrating = register(replace(lake, uri=proxy.uri(lake.database)), MIGRATES)
+    with PostgresProxy(server) as between:
+        reading = register(replace(lake, uri=between.uri(lake.database)))
+        frame = spark.sql(f"SELECT a FROM {reading}.t")
+
+        with between.held(begins_a_read) as reads, proxy.held(commits) as migrated:
+            query = pool.submit(ended, frame.collect)
+            reads.wait()
+            migration = pool.submit(outcome, spark, f"CREATE SCHEMA {migrating}.other")
+            migrated.wait()
+            reads.open()
+            wait_for_a_lock(server, lake.database, query)
+            migrated.open()
+            ends = query.result(60), migration.result(60)
+
+        assert ends == ("DUCKLAKE_UNSUPPORTED", "committed")
+        assert read(spark, reading) == BEFORE
 
 
 def read(spark: SparkSession, catalog: str) -> set[int]:

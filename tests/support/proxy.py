@@ -102,6 +102,11 @@ def inserts_the_snapshot(message: bytes) -> bool:
     return re.search(rb'INSERT INTO \S*ducklake_snapshot["\s]', message) is not None
 
 
+def begins_a_read(message: bytes) -> bool:
+    """The first statement of a transaction that reads."""
+    return message[:1] == _PARSE and b"REPEATABLE READ, READ ONLY" in message
+
+
 def commits(message: bytes) -> bool:
     """The end of a transaction."""
     return message[:1] == _PARSE and b"COMMIT\0" in message

@@ -50,6 +50,11 @@ object SqlFailure {
 
   final case class NoSuchTable(why: String) extends Answer with Passing
 
+  /** A table has no column of this name: the catalog is damaged, or was migrated while the statement
+    * waited for the lock of the migration.
+    */
+  final case class NoSuchColumn(why: String) extends Answer
+
   final case class NotADatabase(why: String) extends SqlFailure
 
   /** A DuckDB file with a storage version that our DuckDB does not know. */
@@ -88,6 +93,7 @@ object SqlFailure {
     case 19 => Collision(text(error))
     case 1 if text(error).contains("already exists") => Collision(text(error))
     case 1 if text(error).contains("no such table") => NoSuchTable(text(error))
+    case 1 if text(error).contains("no such column") => NoSuchColumn(text(error))
     case _ => Other(text(error))
   }
 
@@ -99,6 +105,7 @@ object SqlFailure {
     case (full: PoolExhausted, _) => NoPlaceInPool(full.settings)
     case (_, "55P03") => Busy
     case (_, "42P01") => NoSuchTable(text(error))
+    case (_, "42703") => NoSuchColumn(text(error))
     case (_, "23505" | "40001" | "40P01" | "42P07" | "42P06") => Collision(text(error))
     case (_, Cancelled) => Ended(text(error))
     case (_, "42501" | "25006") => NotPermitted(text(error))
@@ -179,6 +186,7 @@ object SqlFailure {
       case NotPermitted(why) => LakeError.NotPermitted(display, attempted, why)
       case NoRoom(why) => LakeError.CatalogDiskFailed(display, attempted, why)
       case DiskFailed(why) => LakeError.CatalogDiskFailed(display, attempted, why)
+      case NoSuchColumn(why) => LakeError.CatalogQueryFailed(display, attempted, why)
       case NoSuchTable(why) => LakeError.CatalogQueryFailed(display, attempted, why)
       case Collision(why) => LakeError.CatalogQueryFailed(display, attempted, why)
       case Other(why) => LakeError.CatalogQueryFailed(display, attempted, why)

@@ -18,10 +18,12 @@ import scala.collection.mutable
   *
   * Source: format 7.2 and 6.6.
   */
-final class FlushReader(database: Database) {
+final class FlushReader(database: Database, snapshots: SnapshotReader) {
 
+  /** Errors: Unsupported when the lake was migrated since the snapshot of `head` was found. */
   def history(head: CatalogHead, table: LakeTable): InlinedHistory =
     database.consistent(s"read what the catalog keeps of ${table.qualifiedName}") { session =>
+      snapshots.unmigratedIn(session, head): Unit
       val sql = new FlushSql(database.dialect, head.version)
       val deletesTable = Option(InlinedSql.deletesTable(table.id)).filter(session.hasTable)
       val deleted = mutable.HashMap.empty[DataFileId, FlushReader.Deletes]
@@ -45,7 +47,7 @@ final class FlushReader(database: Database) {
     *
     * @param keys columns as they are at this snapshot, whose values are returned too
     *
-    * Errors: CommitConflict when the inlined table is gone.
+    * Errors: CommitConflict when the inlined table is gone; Unsupported when the lake was migrated.
     */
   def versions(
       head: CatalogHead,
@@ -55,6 +57,7 @@ final class FlushReader(database: Database) {
       receiver: VersionReceiver,
   ): Unit =
     database.consistent(s"read the inlined rows of ${table.qualifiedName}") { session =>
+      snapshots.unmigratedIn(session, head): Unit
       if (!session.hasTable(history.table.name))
         throw new LakeException(
           LakeError.CommitConflict(

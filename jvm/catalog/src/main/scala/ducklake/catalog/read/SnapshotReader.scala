@@ -103,15 +103,7 @@ final class SnapshotReader(database: Database, dataPaths: DataPaths) {
     */
   def stillIn(session: Session, head: CatalogHead): TransactionHead = {
     val known = head.snapshot
-    val seen = newestIn(session, known.id)
-    if (seen.version != head.version)
-      throw new LakeException(
-        LakeError.Unsupported(
-          s"A statement that began before the lake was migrated from ${head.version.text} to " +
-            seen.version.text,
-          "Run it again.",
-        )
-      )
+    val seen = unmigratedIn(session, head)
     if (!seen.has(known)) {
       val oldest = session.first(sql.range)(_.long(1)).fold("none")(_.toString)
       throw new LakeException(
@@ -122,6 +114,24 @@ final class SnapshotReader(database: Database, dataPaths: DataPaths) {
         )
       )
     }
+    seen
+  }
+
+  /** As [[newestIn]], for a session that reads the lake at an earlier found snapshot. Checks that
+    * the catalog still has the version that it had then.
+    *
+    * Errors: Unsupported when the lake was migrated since.
+    */
+  def unmigratedIn(session: Session, head: CatalogHead): TransactionHead = {
+    val seen = newestIn(session, head.snapshot.id)
+    if (seen.version != head.version)
+      throw new LakeException(
+        LakeError.Unsupported(
+          s"A statement that began before the lake was migrated from ${head.version.text} to " +
+            seen.version.text,
+          "Run it again.",
+        )
+      )
     seen
   }
 

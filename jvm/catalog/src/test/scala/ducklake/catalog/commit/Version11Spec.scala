@@ -182,6 +182,8 @@ class Version11Spec extends AnyFunSuite with CommitFixtures {
     val asked = FileRequest.everyFile
     val failure = errorOf(before.files(tableOf(before, "t"), asked))
     assert(failure.message.contains("migrated from 1.0 to 1.1"))
+    val flush = errorOf(before.inlinedHistory(tableOf(before, "t")))
+    assert(flush.message.contains("migrated from 1.0 to 1.1"))
     assert(inlined(lake) == seven)
     commit(lake)(at => Vector(inline(at, 8, "eight")))
     assert(inlined(lake).size == 2)

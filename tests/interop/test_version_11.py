@@ -110,6 +110,32 @@ def test_comments_on_view_columns_come_from_the_tables_and_follow_a_replacement(
     assert changes[head + 1].startswith("altered_view:")
 
 
+def test_a_view_of_duckdb_stays_one_when_its_properties_change(
+    lakes: LakeFactory, spark: SparkSession, register: Register
+) -> None:
+    lake = lakes.new("sqlite")
+    with Peer(lake) as peer:
+        peer.run("CREATE TABLE t (id INTEGER, b INTEGER)")
+        peer.run("CREATE VIEW v AS SELECT * FROM t", "CREATE VIEW w AS SELECT ID FROM t")
+        peer.run('CREATE VIEW q AS SELECT "id" FROM t', "ALTER TABLE t DROP COLUMN b")
+    raise_to_11(lake)
+    views = {row["view_name"]: row["view_id"] for row in read_catalog(lake).rows("view")}
+    for name, of, comment in (("v", "b", "gone"), ("w", "id", "of w"), ("q", "ID", "of q")):
+        tag = f"{views[name]}, '{of}', 4, NULL, 'comment', '{comment}'"
+        execute(lake, f"INSERT INTO ducklake_view_column_tag VALUES ({tag})")
+    catalog = register(lake)
+
+    for name in views:
+        spark.sql(f"ALTER VIEW {catalog}.main.{name} SET TBLPROPERTIES ('k' = 'v')")
+
+    after = read_catalog(lake)
+    assert {(row["view_id"], row["dialect"]) for row in after.rows("view")} == {
+        (view, "duckdb") for view in views.values()
+    }
+    assert all(row["end_snapshot"] is None for row in after.rows("view_column_tag"))
+    assert [row[2] for row in rows(spark, f"DESCRIBE {catalog}.main.w")] == ["of w"]
+
+
 @pytest.mark.parametrize("kind", ["sqlite", "postgres"], indirect=True)
 def test_the_least_and_the_greatest_text_come_from_the_catalog_where_they_are_values(
     lake: Lake, spark: SparkSession, register: Register

@@ -52,7 +52,7 @@ final class ViewDdl(session: SessionLake) {
     definition.text == views.text(view) &&
       definition.catalog.contains(session.name) &&
       definition.namespace == view.schema.path &&
-      texts.commentsOf(definition) == view.columnComments &&
+      definition.columns.forall(column => column.comment == Views.commentOf(view, column.name)) &&
       Views.quotesNames(definition.settings) == Views.quotesNames(Views.configsOf(view.dialect)) &&
       definition.columns.map(_.name) == Views.columnNames(view, definition.queryColumns)
 

@@ -51,7 +51,7 @@ final class ViewTexts(session: SessionLake) {
   /** The comments on the view's columns: those that were written for it, and those that the columns
     * have in the tables that it reads.
     */
-  def commentsOf(definition: ViewDefinition): Map[String, String] =
+  private def commentsOf(definition: ViewDefinition): Map[String, String] =
     definition.columns.flatMap(column => column.comment.map(column.name -> _)).toMap
 
   /** Checks the comments on columns, which a view of a lake of version 1.0 cannot have. Spark passes on the

@@ -77,8 +77,7 @@ final class Views(session: SessionLake) {
   private def columns(view: LakeView, schema: StructType): Vector[ViewColumn] =
     Views.columnNames(view, schema.fieldNames.toVector).zip(schema.fields).map {
       case (name, field) =>
-        val comment = Names.find(view.columnComments.toVector, name)(_._1).map(_._2)
-        ViewColumn(name, field.dataType, field.nullable, comment)
+        ViewColumn(name, field.dataType, field.nullable, Views.commentOf(view, name))
     }
 
   private def quoted(view: LakeView, name: String): String =
@@ -120,6 +119,12 @@ object Views {
     val own = aliases(view.aliases)
     ofText.zipWithIndex.map { case (name, i) => own.lift(i).getOrElse(name) }
   }
+
+  /** The comment that a column of the view has in Spark. The lake may spell the column otherwise, and
+    * it keeps comments on columns that the view's text does not give any more.
+    */
+  def commentOf(view: LakeView, column: String): Option[String] =
+    Names.find(view.columnComments.toVector, column)(_._1).map(_._2)
 
   /** The names in a stored list of quoted names; empty when there are none. */
   private def aliases(text: String): Vector[String] =

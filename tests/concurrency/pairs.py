@@ -208,7 +208,12 @@ ROLLBACK = Mine(
 UNDO = Mine("undo", "CALL {c}.system.undo_commit({n} + 2)", OF_THE_TABLE)
 ALTER = Mine("alter", "ALTER TABLE {c}.main.t{n} ADD COLUMN mine INTEGER", DROP | OF_SHAPE)
 COMMENT = Mine("comment", "COMMENT ON TABLE {c}.main.t{n} IS 'mine'", DROP | OF_SHAPE)
-DROP_TABLE = Mine("drop", "DROP TABLE {c}.main.t{n}", DROP)
+DROP_TABLE = Mine("drop", "DROP TABLE {c}.main.t{n}", DROP | {"rename"})
+REPLACE_TABLE = Mine(
+    "replace the table",
+    "CREATE OR REPLACE TABLE {c}.main.t{n} AS SELECT 1 AS a",
+    DROP | {"rename"},
+)
 RENAME = Mine(
     "rename",
     "ALTER TABLE {c}.main.t{n} RENAME TO main.new{n}",
@@ -246,6 +251,7 @@ MINE = (
     ALTER,
     COMMENT,
     DROP_TABLE,
+    REPLACE_TABLE,
     RENAME,
     CREATE,
     CREATE_VIEW,

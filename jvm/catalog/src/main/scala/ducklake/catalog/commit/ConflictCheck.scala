@@ -128,23 +128,28 @@ private[commit] final class ConflictCheck(
       case guard: Operation.AssertNoNewRows => rows.ofNewRows(guard, base.id, since).foreach(refuse)
       case guard: Operation.AssertUnchanged => restores.ofChanges(guard, since).foreach(refuse)
       case restore: Operation.RestoreTable if restore.shape.name =>
-        restore.present.foreach(now => checkName(sql.tableName(now.id), now.schema, now.name))
+        restore.present.foreach { now =>
+          checkName("rename", sql.tableName(now.id), now.schema, now.name)
+        }
       case Operation.RenameView(view, _, _) =>
-        checkName(sql.viewName(view.id), view.schema, view.name)
+        checkName("rename", sql.viewName(view.id), view.schema, view.name)
+      case Operation.DropTable(table) =>
+        checkName("drop", sql.tableName(table.id), table.schema, table.name)
+      case Operation.DropView(view) =>
+        checkName("drop", sql.viewName(view.id), view.schema, view.name)
       case Operation.SetSchemaTags(schema, _) => checkProperties(schema, base.id)
       case _: Operation.CreateSchema | _: Operation.DropSchema | _: Operation.CreateTable |
-          _: Operation.DropTable | _: Operation.CreateView | _: Operation.DropView |
-          _: Operation.SetViewTags | _: Operation.DropMacro | _: Operation.AppendFiles |
-          _: Operation.RegisterFiles | _: Operation.AppendInlined | _: Operation.Truncate |
-          _: Operation.RestoreSchema | _: Operation.RestoreTable | _: Operation.RestoreFiles |
-          Operation.AssertLakeUnchanged =>
+          _: Operation.CreateView | _: Operation.SetViewTags | _: Operation.DropMacro |
+          _: Operation.AppendFiles | _: Operation.RegisterFiles | _: Operation.AppendInlined |
+          _: Operation.Truncate | _: Operation.RestoreSchema | _: Operation.RestoreTable |
+          _: Operation.RestoreFiles | Operation.AssertLakeUnchanged =>
         ()
     }
 
   private def checkShape(alter: Operation.AlterTable, base: SnapshotId): Unit = {
     val Operation.AlterTable(table, _, definition) = alter
     if (isRename(table, definition)) {
-      checkName(sql.tableName(table.id), table.schema, table.name)
+      checkName("rename", sql.tableName(table.id), table.schema, table.name)
       checkColumns(table, base)
     }
     if (PartitionSpecChange.bringsHash(table, definition)) rows.ofHash(table, base).foreach(refuse)
@@ -152,13 +157,15 @@ private[commit] final class ConflictCheck(
   }
 
   /** Checks that the object still has its old name. The entry of a rename has only the new name, so
-    * a rename of the same object by another commit does not show there.
+    * a rename of the same object by another commit does not show there. DuckDB drops the object
+    * under its new name; we do not, because who renames a table before it is replaced wants to keep
+    * it.
     */
-  private def checkName(question: Sql, schema: LakeSchema, name: String): Unit = {
+  private def checkName(what: String, question: Sql, schema: LakeSchema, name: String): Unit = {
     val live = session.first(question)(row => (row.long(1), row.text(2)))
     if (!live.contains((schema.id.value, name)))
       refuse(
-        s"it wants to rename ${schema.qualifiedName}.$name, which was renamed or dropped since it began"
+        s"it wants to $what ${schema.qualifiedName}.$name, which was renamed or dropped since it began"
       )
   }
 

@@ -1,6 +1,7 @@
 package ducklake.catalog.commit
 
 import ducklake.catalog.Lake
+import ducklake.catalog.LakeSnapshot
 import ducklake.catalog.Lakes
 import ducklake.catalog.change.FlushedFile
 import ducklake.catalog.change.FlushedRows
@@ -23,6 +24,7 @@ import ducklake.catalog.types.Literal
 import org.scalatest.funsuite.AnyFunSuite
 
 import java.nio.file.Files
+import java.util.UUID
 
 /** What a statement found out at its base is looked at again when it commits. */
 class StaleBaseSpec extends AnyFunSuite with CommitFixtures {
@@ -153,6 +155,55 @@ class StaleBaseSpec extends AnyFunSuite with CommitFixtures {
     val late = pending(base, append(table, one), Operation.AssertNoNewRows(table, layout))
     assert(why(lake.commit(late)).contains("another commit added rows"))
   }
+
+  withTable("a table that was renamed since is neither dropped nor replaced") { (lake, table) =>
+    val base = lake.prepareToWrite()
+    val renamed = TableDefinition.of(table).copy(name = "backup")
+    lake.commit(pending(base, Operation.AlterTable(table, table.schema, renamed))).orThrow
+
+    val drop = Operation.DropTable(table)
+    Vector(Vector(drop), Vector(drop, create(base, "t"))).foreach { late =>
+      assert(
+        why(lake.commit(pending(base, late: _*))).contains("to drop main.t, which was renamed")
+      )
+    }
+    assert(lake.prepareToWrite().table("main", "backup").exists(_.id == table.id))
+  }
+
+  withTable("a view that was renamed since is neither dropped nor replaced") { (lake, _) =>
+    lake.commit(pending(lake.prepareToWrite(), view(lake.prepareToWrite()))).orThrow
+    val base = lake.prepareToWrite()
+    val old = base.view("main", "v").getOrElse(fail("no view"))
+    lake.commit(pending(base, Operation.RenameView(old, old.schema, "backup"))).orThrow
+
+    val drop = Operation.DropView(old)
+    Vector(Vector(drop), Vector(drop, view(base))).foreach { late =>
+      assert(
+        why(lake.commit(pending(base, late: _*))).contains("to drop main.v, which was renamed")
+      )
+    }
+    assert(lake.prepareToWrite().view("main", "backup").exists(_.id == old.id))
+  }
+
+  withTable("a table that others changed since, and did not rename, is replaced") { (lake, table) =>
+    val base = lake.prepareToWrite()
+    lake.commit(pending(base, append(table, file("a", 1, 5)))).orThrow
+
+    lake.commit(pending(base, Operation.DropTable(table), create(base, "t"))).orThrow
+    assert(tableOf(lake.prepareToWrite(), "t").id != table.id)
+  }
+
+  private def view(base: LakeSnapshot): Operation =
+    Operation.CreateView(
+      base.schema("main").getOrElse(fail("no main")),
+      "v",
+      UUID.randomUUID(),
+      "spark",
+      "SELECT 1 AS a",
+      "",
+      Map.empty,
+      Map.empty,
+    )
 
   private def partitioned(lake: Lake, table: LakeTable): LakeTable = {
     val keys = Vector(PartitionKey(0, ColumnId(1), Transform.Identity))

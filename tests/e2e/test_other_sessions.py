@@ -5,9 +5,11 @@ from __future__ import annotations
 import itertools
 from collections import ChainMap
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from support.catalogdb import execute
 from support.invariants import Scope, check
 from support.lakes import CATALOG_KINDS, CatalogKind, Lake, LakeFactory
 from support.othersession import ask_other_session
@@ -98,3 +100,43 @@ def test_executors_in_other_processes_read_the_lake(lakes: LakeFactory, tmp_path
     assert answers == expected
     for lake in made.values():
         assert check(lake, Scope(frozenset(committed_by_peers[lake.uri]))) == []
+
+
+def test_a_relative_data_path_is_that_of_the_driver(lakes: LakeFactory, tmp_path: Path) -> None:
+    """Executors run elsewhere. What is not there counts as deleted, so they must not look there."""
+    lake = replace(lakes.new("sqlite"), data_path=tmp_path / "data")
+    with Peer(lake) as peer:
+        peer.run(
+            "CREATE TABLE gone AS SELECT i FROM range(100) r(i)",
+            "DROP TABLE gone",
+            "CREATE TABLE t AS SELECT i FROM range(100) r(i)",
+            "CALL ducklake_expire_snapshots('lake', versions => [1, 2])",
+        )
+    execute(lake, "UPDATE ducklake_metadata SET value = 'data/' WHERE key = 'data_path'")
+    (gone,) = (lake.data_path / "main" / "gone").iterdir()
+    orphan = lake.data_path / "main" / "t" / gone.name
+    orphan.write_text("nothing")
+    cluster = {"spark.master": "local-cluster[1,1,1024]"}
+    questions = [
+        "INSERT INTO lake.t SELECT id FROM range(100, 1000)",
+        "DELETE FROM lake.t WHERE i % 2 = 0",
+        "CALL lake.system.merge_adjacent_files('t')",
+        "CALL lake.system.cleanup_old_files(cleanup_all => true)",
+        "CALL lake.system.delete_orphaned_files(cleanup_all => true)",
+        "SELECT count(*), sum(i) FROM lake.t",
+    ]
+
+    answers = ask_other_session(
+        settings(lake.spark_settings("lake"), cluster),
+        [{"sql": sql} for sql in questions],
+        tmp_path,
+    )
+
+    assert not gone.exists()
+    assert answers[-2:] == [[[f"data/main/t/{orphan.name}"]], [["500", "250000"]]]
+    assert not orphan.exists()
+    execute(
+        lake, f"UPDATE ducklake_metadata SET value = '{lake.data_path}/' WHERE key = 'data_path'"
+    )
+    with Peer(lake) as peer:
+        assert peer.rows("SELECT count(*), sum(i) FROM t") == [(500, 250000)]

@@ -22,23 +22,10 @@ object FileRemoval {
   /** Deletes the files. Returns those that could not be deleted. A file that does not exist counts as
     * deleted.
     *
-    * @param paths in DuckDB's spelling
+    * @param paths in Hadoop's form
     */
   def run(paths: Vector[String], conf: Configuration): Vector[Undeleted] = {
-    val resolver = PathResolver(azureAccount = None)
-    remove(paths, resolver.hadoopPath, conf)
-  }
-
-  /** As [[run]], with paths in Hadoop's form. */
-  def ofHadoop(paths: Vector[String], conf: Configuration): Vector[Undeleted] =
-    remove(paths, identity, conf)
-
-  private def remove(
-      paths: Vector[String],
-      hadoopPath: String => String,
-      conf: Configuration,
-  ): Vector[Undeleted] = {
-    val resolved = paths.map(path => (path, attempted(new Path(hadoopPath(path)))))
+    val resolved = paths.map(path => (path, attempted(new Path(path))))
     val unknown = resolved.collect { case (path, Left(why)) => Undeleted(path, why) }
     val places = resolved.collect { case (path, Right(target)) => (path, target) }
     val byStore = places.groupBy { case (_, target) =>

@@ -11,7 +11,7 @@ import scala.util.hashing.MurmurHash3
   */
 final class KnownPlaces private (hashes: Array[Long]) extends Serializable {
 
-  /** Whether the path, in DuckDB's spelling, means the place of a known file. */
+  /** Whether the path, in DuckDB's spelling or Hadoop's form, means the place of a known file. */
   def has(path: String): Boolean =
     util.Arrays.binarySearch(hashes, KnownPlaces.hash(FilePlace.of(path))) >= 0
 

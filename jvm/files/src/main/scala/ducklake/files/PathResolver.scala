@@ -26,8 +26,11 @@ final case class PathResolver(azureAccount: Option[String]) {
       case local => s"file:${absolute(local)}"
     }
 
+  /** A relative path is one from the working directory of this process, so tasks get only paths that
+    * the driver has resolved. A folder keeps the separator at its end.
+    */
   private def absolute(path: String): String =
-    if (path.startsWith("/")) path else Paths.get(path).toAbsolutePath.toString
+    if (path.startsWith("/")) path else s"${PathResolver.workingDirectory}/$path"
 
   private def remote(path: String, scheme: String, rest: String): String =
     scheme match {
@@ -71,6 +74,8 @@ final case class PathResolver(azureAccount: Option[String]) {
 }
 
 object PathResolver {
+
+  private def workingDirectory: String = Paths.get("").toAbsolutePath.toString.stripSuffix("/")
 
   private val Address = "(?s)([A-Za-z][A-Za-z0-9+.-]*)://(.*)".r
 

@@ -23,7 +23,7 @@ object Storage {
     */
   def discard(paths: Vector[String], conf: Configuration): Unit = {
     val wasInterrupted = Thread.interrupted()
-    try FileRemoval.ofHadoop(paths, conf).foreach(warnOf)
+    try FileRemoval.run(paths, conf).foreach(warnOf)
     finally if (wasInterrupted) Thread.currentThread().interrupt()
   }
 

@@ -24,11 +24,11 @@ class FileRemovalSpec extends AnyFunSuite {
     val place = folder("a b%20?.parquet", "c")
     val full = Files.createDirectory(place.resolve("full"))
     Files.createFile(full.resolve("inside"))
-    val paths = Vector("a b%20?.parquet", "c", "absent", "full").map(name => s"$place/$name")
+    val paths = Vector("a b%20?.parquet", "c", "absent", "full").map(name => s"file:$place/$name")
 
-    val failed = FileRemoval.run(paths :+ "ftp://host/x", new Configuration())
+    val failed = FileRemoval.run(paths :+ "none://host/x", new Configuration())
 
-    assert(failed.map(_.path).toSet == Set(s"$place/full", "ftp://host/x"))
+    assert(failed.map(_.path).toSet == Set(s"file:$place/full", "none://host/x"))
     assert(!Files.exists(place.resolve("c")) && Files.exists(full.resolve("inside")))
   }
 

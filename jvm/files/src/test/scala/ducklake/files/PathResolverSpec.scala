@@ -48,6 +48,20 @@ class PathResolverSpec extends AnyFunSuite {
     assert(resolver.hadoopPath("data/f.parquet") == s"file:$here/data/f.parquet")
   }
 
+  test("a relative folder keeps the separator at its end, so that names can follow") {
+    val here = java.nio.file.Paths.get("").toAbsolutePath
+    assert(resolver.hadoopPath("data/main/t/") == s"file:$here/data/main/t/")
+    assert(resolver.hadoopPath("file:data/") == s"file:$here/data/")
+  }
+
+  test("a resolved path is resolved to itself") {
+    Seq("data/f", "/data/f", "s3://b/f", "gcs://b/f", "az://acme.x/box/f", "https://h/f").foreach {
+      path =>
+        val once = resolver.hadoopPath(path)
+        assert(resolver.hadoopPath(once) == once, path)
+    }
+  }
+
   test("odd characters of a name reach Hadoop unchanged") {
     Seq("a b", "a%20b", "a?b", "a#b", "a:b", "p=x%2Fy", "zażółć", "a+b", "[x]", "{y}").foreach {
       name =>

@@ -46,7 +46,7 @@ private[spark] object DiscardJob {
     val left =
       try
         ParallelJob.run(context, job, paths, FilesPerTask, "deleted files") { some =>
-          FileRemoval.ofHadoop(some.toVector, settings.value.value)
+          FileRemoval.run(some.toVector, settings.value.value)
         }
       finally settings.destroy()
     left.foreach(Storage.warnOf)

@@ -1,13 +1,17 @@
 package ducklake.spark.maintenance.cleanup
 
+import ducklake.catalog.error.LakeException
 import ducklake.files.FileRemoval
+import ducklake.files.PathResolver
 import ducklake.files.Undeleted
 import ducklake.spark.parquet.write.WriteHadoopConf
 import ducklake.spark.session.ParallelJob
 import ducklake.spark.session.SessionLake
 import org.apache.spark.sql.classic.SparkSession
 
-/** Deletes files by Spark tasks. */
+/** Deletes files by Spark tasks. The driver resolves the paths, because a relative path is one from its
+  * working directory. A task would look elsewhere, and a file that is not there counts as deleted.
+  */
 private[cleanup] object FileDeletion {
 
   /** Deletes the files and waits. Returns those that could not be deleted; a file that does not exist
@@ -22,12 +26,28 @@ private[cleanup] object FileDeletion {
     val context = session.sparkContext
     val conf = WriteHadoopConf.broadcast(session, lake.config.hadoop)
     val job = s"$description: ${paths.size} files"
-    try
-      ParallelJob.run(context, job, paths, FilesPerTask, "deleted files") { some =>
-        FileRemoval.run(some.toVector, conf.value.value)
-      }
-    finally conf.destroy()
+    val (unknown, targets) = paths.partitionMap(target)
+    val left =
+      try
+        ParallelJob.run(context, job, targets.map(_.opened), FilesPerTask, "deleted files") {
+          some =>
+            FileRemoval.run(some.toVector, conf.value.value)
+        }
+      finally conf.destroy()
+    val reasons = left.map(file => file.path -> file.why).toMap
+    unknown ++ targets.flatMap { file =>
+      reasons.get(file.opened).map(Undeleted(file.path, _))
+    }
   }
+
+  private def target(path: String): Either[Undeleted, Target] =
+    try Right(Target(path, PathResolver(azureAccount = None).hadoopPath(path)))
+    catch { case unknown: LakeException => Left(Undeleted(path, unknown.getMessage)) }
+
+  /** @param path in DuckDB's spelling
+    * @param opened in Hadoop's form
+    */
+  private final case class Target(path: String, opened: String)
 
   private val FilesPerTask = 100
 }

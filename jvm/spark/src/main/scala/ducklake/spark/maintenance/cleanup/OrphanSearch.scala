@@ -37,17 +37,20 @@ private[cleanup] final class OrphanSearch(
     *
     * Errors: MaintenanceIncomplete when a folder cannot be listed; StatementInterrupted.
     */
-  def in(folders: Vector[String]): Vector[String] = level(folders, Vector.empty)
+  def in(folders: Vector[String]): Vector[String] = {
+    val resolver = PathResolver(azureAccount = None)
+    level(folders.map(path => Folder(path, resolver.hadoopPath(path))), Vector.empty)
+  }
 
   @tailrec
-  private def level(folders: Vector[String], found: Vector[String]): Vector[String] =
+  private def level(folders: Vector[Folder], found: Vector[String]): Vector[String] =
     if (folders.isEmpty) found
     else {
       val (files, below) = listed(folders)
       level(below, found ++ files)
     }
 
-  private def listed(folders: Vector[String]): (Vector[String], Vector[String]) = {
+  private def listed(folders: Vector[Folder]): (Vector[String], Vector[Folder]) = {
     val session = SparkSession.active
     val context = session.sparkContext
     val conf = WriteHadoopConf.broadcast(session, lake.config.hadoop)
@@ -69,27 +72,36 @@ private[cleanup] final class OrphanSearch(
 }
 
 private object OrphanSearch {
+
+  /** A folder, ending in a separator. The driver resolves the path, because a relative path is one
+    * from its working directory.
+    *
+    * @param path in DuckDB's spelling
+    * @param opened in Hadoop's form
+    */
+  private final case class Folder(path: String, opened: String) {
+    def below(name: String): Folder = Folder(s"$path$name/", s"$opened$name/")
+  }
+
   private def listOne(
-      folder: String,
+      folder: Folder,
       conf: Configuration,
       known: KnownPlaces,
       limit: Option[Long],
-  ): (Vector[String], Vector[String]) = {
+  ): (Vector[String], Vector[Folder]) = {
     val listing =
-      try
-        FolderListing.of(PathResolver(azureAccount = None).hadoopPath(folder), conf)(
-          FileNames.isOurs
-        )
+      try FolderListing.of(folder.opened, conf)(FileNames.isOurs)
       catch {
         case NonFatal(cause) =>
-          val why = s"folder $folder could not be listed ($cause)"
+          val why = s"folder ${folder.path} could not be listed ($cause)"
           val error = LakeError.MaintenanceIncomplete("delete_orphaned_files", "nothing", why)
           throw new LakeException(error, Some(cause))
       }
     val orphans = listing.files
       .filter(file => limit.forall(file.modified < _))
-      .map(file => folder + file.name)
-      .filterNot(known.has)
-    (orphans, listing.folders.map(name => s"$folder$name/"))
+      .map(_.name)
+      .filterNot(name => known.has(folder.opened + name))
+      .map(folder.path + _)
+    (orphans, listing.folders.map(folder.below))
   }
 }

@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import pytest
+from pyspark.errors import PySparkException
 from pyspark.sql import SparkSession
 
 from support.asking import refused, rows, value
+from support.catalogdb import execute
 from support.lakes import Lake, LakeFactory
 from support.peer import Peer
 
@@ -90,6 +92,34 @@ def test_several_changes_are_one_snapshot_and_none_is_none(
     assert rows(spark, f"SELECT b, z FROM {catalog}.t") == [(None, None)]
     with Peer(lake) as peer:
         assert peer.head() == 4
+
+
+def test_properties_of_one_statement_are_set_all_or_none(
+    spark: SparkSession, lakes: LakeFactory, register: Register
+) -> None:
+    """Tags make a snapshot and options do not."""
+    lake = lakes.new("sqlite")
+    with Peer(lake) as peer:
+        peer.run("CREATE TABLE t (a INT)")
+    catalog = register(lake)
+    execute(
+        lake,
+        "CREATE TRIGGER full BEFORE INSERT ON ducklake_metadata WHEN new.key = 'target_file_size'"
+        " BEGIN SELECT RAISE(ABORT, 'full'); END",
+    )
+    options = "'sort_on_insert' = 'false', 'target_file_size' = '1MB'"
+
+    for properties in (options, f"'own' = 'x', {options}"):
+        with pytest.raises(PySparkException, match="full"):
+            spark.sql(f"ALTER TABLE {catalog}.t SET TBLPROPERTIES ({properties})")
+        assert rows(spark, f"SHOW TBLPROPERTIES {catalog}.t") == []
+
+    execute(lake, "DROP TRIGGER full")
+    spark.sql(f"ALTER TABLE {catalog}.t SET TBLPROPERTIES ('own' = 'x', {options})")
+    shown = {row[0]: row[1] for row in rows(spark, f"SHOW TBLPROPERTIES {catalog}.t")}
+    assert shown == {"own": "x", "sort_on_insert": "false", "target_file_size": "1000000"}
+    with Peer(lake) as peer:
+        assert peer.head() == 2
 
 
 def test_defaults_change_for_later_rows_only(

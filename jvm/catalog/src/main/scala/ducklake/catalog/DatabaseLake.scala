@@ -2,6 +2,7 @@ package ducklake.catalog
 
 import ducklake.catalog.change.ExpiryCriterion
 import ducklake.catalog.change.ExpiryPlan
+import ducklake.catalog.change.OptionChange
 import ducklake.catalog.change.PendingCommit
 import ducklake.catalog.commit.CommitOutcome
 import ducklake.catalog.commit.Committer
@@ -76,9 +77,9 @@ private[catalog] final class DatabaseLake(val settings: LakeSettings) extends La
   def options(): Vector[LakeOption] =
     newestHead().fold(Vector.empty[LakeOption])(head => readers.snapshots.options(head.version))
 
-  def setOption(key: String, value: Option[String], scope: OptionScope): Unit = {
+  def setOptions(changes: Vector[OptionChange], scope: OptionScope): Unit = {
     migrateIfAsked()
-    new OptionWriter(database, readers.snapshots).set(key, value, scope)
+    new OptionWriter(database, readers.snapshots).set(changes, scope)
   }
 
   def isThere(): Boolean = readers.snapshots.newest().nonEmpty

@@ -2,6 +2,7 @@ package ducklake.catalog
 
 import ducklake.catalog.change.ExpiryCriterion
 import ducklake.catalog.change.ExpiryPlan
+import ducklake.catalog.change.OptionChange
 import ducklake.catalog.change.PendingCommit
 import ducklake.catalog.commit.CommitOutcome
 import ducklake.catalog.commit.Expired
@@ -45,13 +46,12 @@ trait Lake {
   /** The rows of `ducklake_metadata`. */
   def options(): Vector[LakeOption]
 
-  /** Stores the value of an option, or removes the option when there is no value. The value is
-    * stored unchanged, and no snapshot is created. Migrates the lake before it when the settings say
-    * so.
+  /** Changes options of one scope, all or none of them. The values are stored unchanged, and no
+    * snapshot is created. Migrates the lake before it when the settings say so.
     *
     * Source: DuckDB 1.5.5, observed (format 8.5).
     */
-  def setOption(key: String, value: Option[String], scope: OptionScope): Unit
+  def setOptions(changes: Vector[OptionChange], scope: OptionScope): Unit
 
   /** Whether the database exists and holds a lake. Never creates a lake. */
   def isThere(): Boolean

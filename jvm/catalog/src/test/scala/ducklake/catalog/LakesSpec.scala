@@ -1,5 +1,6 @@
 package ducklake.catalog
 
+import ducklake.catalog.change.OptionChange
 import ducklake.catalog.error.LakeError
 import ducklake.catalog.error.LakeException
 import ducklake.catalog.jdbc.CatalogUri
@@ -95,7 +96,10 @@ class LakesSpec extends AnyFunSuite with Eventually {
     uris.foreach { uri =>
       val lake = Lakes.open(others.copy(uri = uri, dataPath = Some("/data")))
       val first = lake.prepareToWrite().snapshot
-      lake.setOption("data_inlining_row_limit", Some("10"), OptionScope.Global)
+      lake.setOptions(
+        Vector(OptionChange("data_inlining_row_limit", Some("10"))),
+        OptionScope.Global,
+      )
 
       assert(lake.atOrBefore(first.time).snapshot == first)
       assert(lake.atOrBefore(first.time.plusSeconds(90)).snapshot == first)
@@ -242,7 +246,9 @@ class LakesSpec extends AnyFunSuite with Eventually {
 
     assert(reading.newest().exists(_.schemas().nonEmpty))
     assert(
-      errorOf(reading.setOption("parquet_version", Some("2"), OptionScope.Global)).condition ==
+      errorOf(
+        reading.setOptions(Vector(OptionChange("parquet_version", Some("2"))), OptionScope.Global)
+      ).condition ==
         "DUCKLAKE_NOT_PERMITTED"
     )
   }

@@ -97,7 +97,8 @@ final class CommitStatements(dialect: Dialect, version: FormatVersion) {
     case _: Operation.AppendFiles | _: Operation.RegisterFiles | _: Operation.AppendInlined |
         _: Operation.DeleteRows | _: Operation.Truncate | _: Operation.FlushInlined |
         _: Operation.MergeFiles | _: Operation.RewriteFiles | _: Operation.AssertNoNewRows |
-        _: Operation.RestoreFiles | _: Operation.AssertUnchanged | Operation.AssertLakeUnchanged =>
+        _: Operation.RestoreFiles | _: Operation.SetTableOptions | _: Operation.AssertUnchanged |
+        Operation.AssertLakeUnchanged =>
       false
     case restore: Operation.RestoreTable => restore.shape.isChanged
     case Operation.AlterTable(table, _, definition) => definition != TableDefinition.of(table)
@@ -126,6 +127,7 @@ final class CommitStatements(dialect: Dialect, version: FormatVersion) {
       case create: Operation.CreateTable => tables.create(plan, create, context)
       case Operation.DropTable(table) => tables.drop(plan, table)
       case alter: Operation.AlterTable => tables.alter(plan, alter, context)
+      case set: Operation.SetTableOptions => tables.setOptions(plan, set)
       case create: Operation.CreateView => views.create(plan, create)
       case Operation.DropView(view) => views.drop(plan, view)
       case rename: Operation.RenameView => views.rename(plan, rename)

@@ -59,6 +59,12 @@ object Operation {
   final case class AlterTable(table: LakeTable, schema: LakeSchema, definition: TableDefinition)
       extends Operation
 
+  /** Sets lake options of the table's scope. It accompanies other operations on the table; options
+    * alone make no snapshot and are set without a commit.
+    */
+  final case class SetTableOptions(table: LakeTable, options: Vector[OptionChange])
+      extends Operation
+
   /** @param columnComments comments on columns, by the view's names of the columns; only in lakes of
     *   version 1.1
     */

@@ -23,6 +23,7 @@ private[change] final class TableStatements(
   private val columns = new ColumnStatements(sql)
   private val layout = new LayoutStatements(sql)
   private val inlined = new InlinedStatements(sql, dialect)
+  private val options = new OptionStatements(sql)
 
   def create(
       plan: CommitPlan,
@@ -45,7 +46,7 @@ private[change] final class TableStatements(
       if (inliningLimit(create, context) > 0) addInlinedTable(sorted, id, definition.columns)
       else sorted
     withInlinedTable
-      .run(sql.insert(MetadataSchema.Metadata, optionRows(id, create.options)))
+      .run(options.ofNewTable(id.value, create.options))
       .copy(created =
         withInlinedTable.created + (create.uuid -> CreatedTable(id, partition, definition))
       )
@@ -82,6 +83,9 @@ private[change] final class TableStatements(
       else reshaped.withChange(ChangeKind.AlteredTable, alter.table.id.value)
     }
   }
+
+  def setOptions(plan: CommitPlan, set: Operation.SetTableOptions): CommitPlan =
+    plan.run(options.set(set.options, Some("table"), Some(set.table.id.value)))
 
   private def rename(
       plan: CommitPlan,
@@ -193,9 +197,4 @@ private[change] final class TableStatements(
       .get(OptionRules.DataInliningRowLimit.key)
       .flatMap(_.toLongOption)
       .getOrElse(context.inliningLimits.getOrElse(create.schema.id, 0L))
-
-  private def optionRows(id: TableId, options: Map[String, String]): Vector[Vector[Bind]] =
-    options.toVector.sorted.map { case (key, value) =>
-      Vector(Bind.Text(key), Bind.Text(value), Bind.Text("table"), Bind.Number(id.value))
-    }
 }

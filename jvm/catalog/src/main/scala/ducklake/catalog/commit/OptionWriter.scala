@@ -1,10 +1,10 @@
 package ducklake.catalog.commit
 
+import ducklake.catalog.change.OptionChange
+import ducklake.catalog.change.OptionStatements
 import ducklake.catalog.jdbc.Database
 import ducklake.catalog.read.OptionScope
 import ducklake.catalog.read.SnapshotReader
-import ducklake.catalog.sql.Bind
-import ducklake.catalog.sql.MetadataSchema
 import ducklake.catalog.sql.WriteSql
 
 /** Stores options. This creates no snapshot.
@@ -13,24 +13,19 @@ import ducklake.catalog.sql.WriteSql
   */
 final class OptionWriter(database: Database, snapshots: SnapshotReader) {
 
-  /** Stores the value, or removes the option when the value is None. After a lost connection the
-    * option has either its old or its new value, and it can safely be set again.
+  /** Changes the options in one transaction. After a lost connection all of them have either their
+    * old or their new values, and they can safely be set again.
     *
     * Errors: those of the database; CommitOutcomeUnknown; Unsupported for a lake of a version that
     * is not written.
     */
-  def set(key: String, value: Option[String], scope: OptionScope): Unit = {
+  def set(changes: Vector[OptionChange], scope: OptionScope): Unit = {
     val (kind, id) = columns(scope)
     val outcome = database.write(OptionWriter.Attempted) { session =>
       val version = snapshots.versionIn(session)
       LakeVersions.checkWritable(version)
-      val sql = new WriteSql(database.dialect, version)
-      session.execute(sql.deleteOption(key, kind, id))
-      value.foreach { text =>
-        val row =
-          Vector(Bind.Text(key), Bind.Text(text), Bind.ofText(kind), Bind.of(id))
-        session.execute(sql.insert(MetadataSchema.Metadata, row))
-      }
+      val statements = new OptionStatements(new WriteSql(database.dialect, version))
+      statements.set(changes, kind, id).foreach(session.execute)
     }
     outcome.orThrow(OptionWriter.Attempted)
   }

@@ -3,6 +3,7 @@ package ducklake.catalog.sql
 import ducklake.catalog.LakeSnapshot
 import ducklake.catalog.Lakes
 import ducklake.catalog.change.Operation
+import ducklake.catalog.change.OptionChange
 import ducklake.catalog.change.TableDefinition
 import ducklake.catalog.commit.CommitFixtures
 import ducklake.catalog.jdbc.CatalogUri
@@ -86,7 +87,7 @@ class InlinedValueSpec extends AnyFunSuite with CommitFixtures {
   private def lakeWithTable(uri: CatalogUri, columns: Vector[Column]): LakeSnapshot = {
     val lake = Lakes.open(settings(uri))
     val first = lake.prepareToWrite()
-    lake.setOption("data_inlining_row_limit", Some("10"), OptionScope.Global)
+    lake.setOptions(Vector(OptionChange("data_inlining_row_limit", Some("10"))), OptionScope.Global)
     val schema = first.schema("main").getOrElse(fail("no main"))
     val definition = TableDefinition(schema.id, "t", columns, Map.empty, Vector.empty, Vector.empty)
     val path = LakePath("t/", isRelative = true)

@@ -3,11 +3,13 @@ package ducklake.spark.ddl
 import ducklake.catalog.LakeSnapshot
 import ducklake.catalog.change.CommitInfo
 import ducklake.catalog.change.NameRules
+import ducklake.catalog.change.OptionChange
 import ducklake.catalog.change.Operation
 import ducklake.catalog.change.TableDefinition
 import ducklake.catalog.error.LakeError
 import ducklake.catalog.error.LakeException
 import ducklake.catalog.model.LakeTable
+import ducklake.catalog.read.OptionScope
 import ducklake.catalog.types.Names
 import ducklake.spark.definition.TableChanges
 import ducklake.spark.session.SessionLake
@@ -64,14 +66,16 @@ final class TableDdl(session: SessionLake) {
     change(base, table, TableDefinition.of(table).copy(name = name))
   }
 
-  /** Changes the table and returns it as it then is. When the table has been renamed or dropped
+  /** Changes the table, all of the changes or none, and returns it as it then is. When the table has been renamed or dropped
     * since the change, returns the table as it was before.
     */
   def alter(ident: Identifier, changes: Seq[TableChange]): Table = {
     val (base, table) = existing(ident)
     val draft = new TableChanges(session, base, table).all(changes)
-    change(base, table, draft.definition)
-    setOptions(table, TableChanges.options(changes, draft.definition))
+    val options = TableChanges.options(changes, draft.definition)
+    if (draft.definition != TableDefinition.of(table))
+      commit(base, alteration(table, draft.definition) ++ setOptions(table, options))
+    else if (options.nonEmpty) session.lake.setOptions(options, OptionScope.OfTable(table.id))
     val found = find(ident).filter(_.table.id == table.id)
     new DuckLakeTable(found.getOrElse(new TableAtSnapshot(session, base, table)))
   }
@@ -79,12 +83,13 @@ final class TableDdl(session: SessionLake) {
   /** Commits the new definition of the table, unless it equals the old definition. */
   def change(base: LakeSnapshot, table: LakeTable, definition: TableDefinition): Unit =
     if (definition != TableDefinition.of(table))
-      commit(base, Vector(Operation.AlterTable(table, table.schema, definition)))
+      commit(base, alteration(table, definition))
 
-  private def setOptions(table: LakeTable, options: Vector[(String, Option[String])]): Unit =
-    options.foreach { case (key, value) =>
-      session.lake.setOption(key, value, ducklake.catalog.read.OptionScope.OfTable(table.id))
-    }
+  private def alteration(table: LakeTable, definition: TableDefinition): Vector[Operation] =
+    Vector(Operation.AlterTable(table, table.schema, definition))
+
+  private def setOptions(table: LakeTable, options: Vector[OptionChange]): Vector[Operation] =
+    Vector(Operation.SetTableOptions(table, options)).filter(_.options.nonEmpty)
 
   private def existing(ident: Identifier): (LakeSnapshot, LakeTable) =
     session

@@ -2,6 +2,7 @@ package ducklake.spark.definition
 
 import ducklake.catalog.LakeSnapshot
 import ducklake.catalog.change.ColumnPlace
+import ducklake.catalog.change.OptionChange
 import ducklake.catalog.change.OptionRules
 import ducklake.catalog.change.SchemaChange
 import ducklake.catalog.change.SortChange
@@ -190,16 +191,16 @@ object TableChanges {
   /** Stands for the next column id where no change adds a column. */
   private val NoColumnIsAdded = ColumnId(Long.MaxValue)
 
-  /** The lake options that the changes set, as they are stored; None for an option that is removed.
+  /** The lake options that the changes set, as they are stored.
     *
     * @param table after the changes
     */
-  def options(changes: Seq[TableChange], table: TableDefinition): Vector[(String, Option[String])] =
+  def options(changes: Seq[TableChange], table: TableDefinition): Vector[OptionChange] =
     changes.toVector.collect {
       case set: SetProperty if OptionRules.isKnown(set.property) =>
         val (key, value) = RequestedProperties.stored(set.property, set.value, table)
-        key -> Some(value)
+        OptionChange(key, Some(value))
       case remove: RemoveProperty if OptionRules.isKnown(remove.property) =>
-        OptionRules.key(remove.property) -> None
+        OptionChange(OptionRules.key(remove.property), None)
     }
 }

@@ -1,6 +1,7 @@
 package ducklake.spark.procedures
 
 import ducklake.catalog.LakeSnapshot
+import ducklake.catalog.change.OptionChange
 import ducklake.catalog.change.OptionRules
 import ducklake.catalog.change.OptionRules.OptionLevel
 import ducklake.catalog.change.TableDefinition
@@ -41,7 +42,7 @@ final class SetOption(session: SessionLake)
         (OptionScope.Global, OptionRules.stored(option, value, OptionLevel.Lake))
     }
     val setting = checked.fold(SparkErrors.raise, identity)
-    session.lake.setOption(setting.key, Some(setting.value), scope)
+    session.lake.setOptions(Vector(OptionChange(setting.key, Some(setting.value))), scope)
   }
 
   private def tableOf(base: LakeSnapshot, arguments: Arguments): LakeTable = {

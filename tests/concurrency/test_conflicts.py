@@ -17,9 +17,20 @@ from support.invariants import Scope, check
 from support.lakes import Lake, LakeFactory
 from support.peer import Peer, committed_by_peers
 from support.postgres import PostgresServer
-from support.proxy import Gate, PostgresProxy, begins_a_commit, inserts_the_snapshot
+from support.proxy import (
+    Gate,
+    PostgresProxy,
+    begins_a_commit,
+    inserts_an_option,
+    inserts_the_snapshot,
+)
 
 Run = Callable[[], object]
+WAITING = (
+    "SELECT count(*) FROM pg_locks JOIN pg_class ON pg_class.oid = relation "
+    "WHERE NOT granted AND relname = 'ducklake_metadata'"
+)
+"""How many sessions wait for their turn."""
 
 
 @dataclass(frozen=True)
@@ -131,21 +142,40 @@ def test_commits_of_spark_take_turns_and_duckdb_does_not_wait(
 ) -> None:
     number = stage.set_up()
     insert = "INSERT INTO {c}.main.t{n} VALUES (-1, -1)"
-    waiting = (
-        "SELECT count(*) FROM pg_locks JOIN pg_class ON pg_class.oid = relation "
-        "WHERE NOT granted AND relname = 'ducklake_metadata'"
-    )
     with ThreadPoolExecutor(2) as pool, stage.proxy.held(inserts_the_snapshot) as gate:
         first = pool.submit(outcome, spark, statement(insert, stage.through, number))
         gate.wait()
         second = pool.submit(outcome, spark, statement(insert, stage.direct, number))
-        server.wait_for(stage.lake.database, waiting, "1")
+        server.wait_for(stage.lake.database, WAITING, "1")
         stage.by_duckdb("INSERT INTO {c}.main.t{n} VALUES (-2, -2)", number)
         gate.open()
         assert [end.result(timeout=120) for end in (first, second)] == ["committed", "committed"]
 
     found = stage.peer.rows(f"SELECT count(*) FROM lake.main.t{number} WHERE a < 0")
     assert found == [(3,)]
+
+
+def test_sessions_that_set_one_option_take_turns(
+    spark: SparkSession, stage: Stage, server: PostgresServer
+) -> None:
+    """No key keeps two rows out. The second round finds the option set already."""
+    number = stage.set_up()
+    stored = (
+        "SELECT value FROM __ducklake_metadata_lake.ducklake_metadata"
+        " WHERE key = 'target_file_size' AND scope = 'table'"
+    )
+    call = "CALL {c}.system.set_option('target_file_size', '{size}', table_name => 't{n}')"
+    for mine, theirs in (("5MB", "6MB"), ("7MB", "8MB")):
+        with ThreadPoolExecutor(2) as pool, stage.proxy.held(inserts_an_option) as gate:
+            sql = statement(call.replace("{size}", mine), stage.through, number)
+            first = pool.submit(outcome, spark, sql)
+            gate.wait()
+            sql = statement(call.replace("{size}", theirs), stage.direct, number)
+            second = pool.submit(outcome, spark, sql)
+            server.wait_for(stage.lake.database, WAITING, "1")
+            gate.open()
+            assert [end.result(timeout=120) for end in (first, second)] == ["committed"] * 2
+        assert stage.peer.rows(stored) == [(f"{theirs[0]}000000",)]
 
 
 @pytest.mark.parametrize(("mine", "theirs"), pairs("duckdb"), ids=names)

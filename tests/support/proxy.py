@@ -107,6 +107,11 @@ def begins_a_read(message: bytes) -> bool:
     return message[:1] == _PARSE and b"REPEATABLE READ, READ ONLY" in message
 
 
+def inserts_an_option(message: bytes) -> bool:
+    """The row of an option that is set."""
+    return re.search(rb'INSERT INTO \S*ducklake_metadata["\s]', message) is not None
+
+
 def commits(message: bytes) -> bool:
     """The end of a transaction."""
     return message[:1] == _PARSE and b"COMMIT\0" in message

@@ -79,7 +79,7 @@ private[catalog] final class DatabaseLake(val settings: LakeSettings) extends La
 
   def setOptions(changes: Vector[OptionChange], scope: OptionScope): Unit = {
     migrateIfAsked()
-    new OptionWriter(database, readers.snapshots).set(changes, scope)
+    new OptionWriter(database, readers.snapshots, settings.retry).set(changes, scope)
   }
 
   def isThere(): Boolean = readers.snapshots.newest().nonEmpty

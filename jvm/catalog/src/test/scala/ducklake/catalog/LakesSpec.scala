@@ -344,6 +344,17 @@ class LakesSpec extends AnyFunSuite with Eventually {
     assert(options.contains(LakeOption("target_file_size", "5", OptionScope.OfTable(TableId(3)))))
   }
 
+  test("of two rows of one option the last counts") {
+    val lake = TestLake.create()
+    lake.run(
+      "INSERT INTO ducklake_metadata VALUES ('target_file_size', '5', 'table', 3), " +
+        "('target_file_size', '6', NULL, NULL), ('target_file_size', '7', 'table', 3)"
+    )
+
+    val sizes = lake.open.options().filter(_.key == "target_file_size")
+    assert(sizes.map(_.value) == Vector("6", "7"))
+  }
+
   test("the garbage list is relative to the data path") {
     val lake = TestLake.create()
     lake.run(

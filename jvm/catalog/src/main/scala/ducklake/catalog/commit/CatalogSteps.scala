@@ -3,13 +3,9 @@ package ducklake.catalog.commit
 import ducklake.catalog.error.LakeError
 import ducklake.catalog.error.LakeException
 import ducklake.catalog.jdbc.Database
-import ducklake.catalog.jdbc.WriteOutcome
 import ducklake.catalog.jdbc.WriteSession
 import ducklake.catalog.model.Snapshot
 import ducklake.catalog.read.SnapshotReader
-import ducklake.catalog.sql.Sql
-
-import java.util.concurrent.ThreadLocalRandom
 
 import scala.annotation.tailrec
 
@@ -29,6 +25,8 @@ private[commit] final class CatalogSteps(
     known: Snapshot,
 ) {
   import CatalogSteps.*
+
+  private val repeatable = new RepeatableTransaction(database, retry, attempted)
 
   // The number of objects that the next transaction changes. Used by one thread.
   private var size = FirstSize
@@ -59,65 +57,43 @@ private[commit] final class CatalogSteps(
     * for the end of the step.
     */
   def eachInTurn[A](objects: Vector[A])(step: (WriteSession, Vector[A]) => Unit): Unit =
-    added(objects, (), database.dialect.awaitTurn)(step)((_, _) => ())
+    added(objects, (), Turn.Awaited)(step)((_, _) => ())
 
   /** As [[each]]. Returns the sum of the results of the steps. */
   def sum[A, B](objects: Vector[A], before: B)(step: (WriteSession, Vector[A]) => B)(
       plus: (B, B) => B
-  ): B = added(objects, before, None)(step)(plus)
+  ): B = added(objects, before, Turn.Any)(step)(plus)
 
   @tailrec
-  private def added[A, B](objects: Vector[A], before: B, first: Option[Sql])(
+  private def added[A, B](objects: Vector[A], before: B, turn: Turn)(
       step: (WriteSession, Vector[A]) => B
   )(plus: (B, B) => B): B =
     if (objects.isEmpty) before
     else {
       val (now, later) = objects.splitAt(size)
-      added(later, plus(before, transaction(first)(step(_, now))), first)(step)(plus)
+      added(later, plus(before, transaction(turn)(step(_, now))), turn)(step)(plus)
     }
 
   /** Runs one transaction, then waits a moment. */
-  def once[A](body: WriteSession => A): A = transaction(None)(body)
+  def once[A](body: WriteSession => A): A = transaction(Turn.Any)(body)
 
-  private def transaction[A](first: Option[Sql])(body: WriteSession => A): A = {
+  private def transaction[A](turn: Turn)(body: WriteSession => A): A = {
     val started = System.nanoTime()
-    val result = attempt(0) { session =>
-      first.foreach(session.execute)
+    val checked = (session: WriteSession) => {
       check(session)
       body(session)
+    }
+    val result = turn match {
+      case Turn.Awaited => repeatable.inTurn(checked)
+      case Turn.Any => repeatable.run(checked)
     }
     transactions += 1
     val millis = (System.nanoTime() - started) / 1000000
     size = nextSize(size, millis)
-    if (!RetryWait.lasts(math.max(ShortestPause, math.min(millis / 4, LongestPause)))) interrupted()
+    if (!RetryWait.lasts(math.max(ShortestPause, math.min(millis / 4, LongestPause))))
+      repeatable.interrupted()
     result
   }
-
-  @tailrec
-  private def attempt[A](retries: Int)(body: WriteSession => A): A =
-    tried(body) match {
-      case Right(value) => value
-      case Left(cause) if retries >= retry.maxCount => throw cause
-      case Left(_) =>
-        val pause = retry.wait(retries + 1, ThreadLocalRandom.current().nextDouble())
-        if (!RetryWait.lasts(pause)) interrupted()
-        attempt(retries + 1)(body)
-    }
-
-  /** Left: why the transaction did not succeed, and another attempt may. */
-  private def tried[A](body: WriteSession => A): Either[LakeException, A] =
-    try
-      database.write(attempted)(body) match {
-        case WriteOutcome.Done(value) => Right(value)
-        case WriteOutcome.Failed(failure, cause) if failure.mayPass => Left(cause)
-        case WriteOutcome.Failed(_, cause) => throw cause
-        case WriteOutcome.Unknown(cause) => Left(cause)
-      }
-    catch {
-      case _: InterruptedException =>
-        Thread.currentThread().interrupt()
-        interrupted()
-    }
 
   private def check(session: WriteSession): Unit =
     if (!snapshots.newestIn(session, known.id).has(known))
@@ -127,12 +103,17 @@ private[commit] final class CatalogSteps(
             "gone: another call expired it, or the catalog was put back from a copy"
         )
       )
-
-  private def interrupted(): Nothing =
-    throw new LakeException(LakeError.StatementInterrupted(s"wanted to $attempted"))
 }
 
 private[commit] object CatalogSteps {
+
+  /** Whether a transaction waits for the commits that are under way. */
+  private sealed trait Turn
+
+  private object Turn {
+    case object Awaited extends Turn
+    case object Any extends Turn
+  }
 
   /** How long a transaction should take. */
   val WantedMillis: Long = 300

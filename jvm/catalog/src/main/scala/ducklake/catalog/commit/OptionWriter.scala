@@ -11,23 +11,25 @@ import ducklake.catalog.sql.WriteSql
   *
   * Source: DuckDB 1.5.5, observed (format 8.5).
   */
-final class OptionWriter(database: Database, snapshots: SnapshotReader) {
+final class OptionWriter(database: Database, snapshots: SnapshotReader, retry: RetryPolicy) {
 
-  /** Changes the options in one transaction. After a lost connection all of them have either their
-    * old or their new values, and they can safely be set again.
+  private val transaction = new RepeatableTransaction(database, retry, "set the option")
+
+  /** Changes the options in one transaction, which takes turns with commits: `ducklake_metadata` has no
+    * key, so that two sessions that set an option at once would leave two rows. After a lost
+    * connection all options have either their old or their new values, and they are set again.
     *
-    * Errors: those of the database; CommitOutcomeUnknown; Unsupported for a lake of a version that
+    * Errors: those of the database; StatementInterrupted; Unsupported for a lake of a version that
     * is not written.
     */
   def set(changes: Vector[OptionChange], scope: OptionScope): Unit = {
     val (kind, id) = columns(scope)
-    val outcome = database.write(OptionWriter.Attempted) { session =>
+    transaction.inTurn { session =>
       val version = snapshots.versionIn(session)
       LakeVersions.checkWritable(version)
       val statements = new OptionStatements(new WriteSql(database.dialect, version))
       statements.set(changes, kind, id).foreach(session.execute)
     }
-    outcome.orThrow(OptionWriter.Attempted)
   }
 
   private def columns(scope: OptionScope): (Option[String], Option[Long]) =
@@ -36,8 +38,4 @@ final class OptionWriter(database: Database, snapshots: SnapshotReader) {
       case OptionScope.OfSchema(id) => (Some("schema"), Some(id.value))
       case OptionScope.OfTable(id) => (Some("table"), Some(id.value))
     }
-}
-
-private object OptionWriter {
-  private val Attempted = "set the option"
 }

@@ -9,6 +9,14 @@ final case class LakeOption(key: String, value: String, scope: OptionScope)
 
 object LakeOption {
 
+  /** The options without those that a later row replaces. DuckDB's sessions leave two rows when they
+    * set an option at once, and take the value of the last that they read.
+    *
+    * Source: DuckDB 1.5.5, observed, interop/test_options.
+    */
+  def withoutReplaced(stored: Vector[LakeOption]): Vector[LakeOption] =
+    stored.reverse.distinctBy(option => (option.key, option.scope)).reverse
+
   /** The value in force for a table, or for new tables of a schema: the value of the table, else of
     * the schema, else of the lake.
     */

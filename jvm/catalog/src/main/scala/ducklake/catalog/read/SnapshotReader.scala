@@ -74,11 +74,14 @@ final class SnapshotReader(database: Database, dataPaths: DataPaths) {
     database.single("read the snapshots")(_.query(sql.list(version))(decodeInfo))
 
   def options(version: FormatVersion): Vector[LakeOption] =
-    database.single("read the options")(_.query(sql.options(version))(OptionDecoder.decode))
+    database.single("read the options")(stored(_, version))
 
   /** The options of a catalog that can be written, read in the transaction of the session. */
   def optionsIn(session: Session): Vector[LakeOption] =
-    session.query(sql.options(FormatVersion.V10))(OptionDecoder.decode)
+    stored(session, FormatVersion.V10)
+
+  private def stored(session: Session, version: FormatVersion): Vector[LakeOption] =
+    LakeOption.withoutReplaced(session.query(sql.options(version))(OptionDecoder.decode))
 
   /** The newest snapshot, read in the transaction of the session.
     *

@@ -3,6 +3,8 @@ package ducklake.files
 import java.io.IOException
 import java.net.URLDecoder
 import java.nio.charset.StandardCharsets
+import java.nio.file.Files
+import java.nio.file.Path
 import java.nio.file.Paths
 
 import ducklake.catalog.error.LakeException
@@ -28,7 +30,18 @@ object FilePlace {
   }
 
   private val MostFolders = 10000
+
+  /** As many as Linux follows. */
+  private val MostLinks = 40
   private val Resolver = PathResolver(azureAccount = None)
+
+  /** Where a symbolic link leads; None for everything else. */
+  private def target(path: Path): Option[String] =
+    try
+      Option.when(Files.isSymbolicLink(path)) {
+        path.resolveSibling(Files.readSymbolicLink(path)).toString
+      }
+    catch { case _: IOException => None }
 
   /** The path without symbolic links; the path itself when nothing is there. */
   private def real(path: String): String =
@@ -53,22 +66,29 @@ final class FilePlace private (realFolder: String => String) {
     if (place.startsWith("/")) FilePlace.real(place) else place
   }
 
-  /** Both places of a file that is known already: where its path leads, and where the file itself
-    * lies when the path is a symbolic link. Files with names of DuckLake's writers are no links, so
+  /** The places that reading a known file depends on: where its path leads, and when a symbolic link
+    * is there, where that leads, link by link. Files with names of DuckLake's writers are no links, so
     * that nothing has to be looked up for most files of a lake.
     */
-  def ofKnown(path: String): Vector[String] = {
-    val place = of(path)
-    val name = place.drop(place.lastIndexOf('/') + 1)
-    val mayBeLink = place.startsWith("/") && !FileNames.isOurs(name)
-    (place +: Option.when(mayBeLink)(FilePlace.real(place)).toVector).distinct
-  }
+  def ofKnown(path: String): Vector[String] =
+    Iterator
+      .iterate(Option(of(path)))(_.flatMap(linked))
+      .takeWhile(_.nonEmpty)
+      .take(MostLinks)
+      .flatten
+      .toVector
 
-  /** All places that a path of the catalog may mean: the literal one, and the one that other writers
-    * mean who percent-encode paths.
+  /** The places of a path of the catalog, which may mean two files: the literal one, and the one that
+    * other writers mean who percent-encode paths.
     */
   def allOf(path: String): Vector[String] =
-    of(path) +: decoded(path).filter(_ != path).map(of).toVector
+    ofKnown(path) ++ decoded(path).filter(_ != path).toVector.flatMap(ofKnown)
+
+  private def linked(place: String): Option[String] = {
+    val mayBeLink =
+      place.startsWith("/") && !FileNames.isOurs(place.drop(place.lastIndexOf('/') + 1))
+    if (mayBeLink) target(Paths.get(place)).map(real) else None
+  }
 
   private def resolved(path: String): String =
     try Resolver.hadoopPath(path)

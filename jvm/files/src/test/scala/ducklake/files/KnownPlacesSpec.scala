@@ -40,4 +40,26 @@ class KnownPlacesSpec extends AnyFunSuite {
     assert(knows(s"$link/c.parquet", s"$real/c.parquet"))
     assert(knows(s"$real/c.parquet", s"$link/c.parquet"))
   }
+
+  test("a file that a known link leads to is known, too, and so are the links between") {
+    val folder = Files.createTempDirectory("places").toRealPath()
+    val real = Files.createFile(folder.resolve("real.parquet"))
+    val inner = Files.createSymbolicLink(folder.resolve("inner.parquet"), real.getFileName)
+    val outer = Files.createSymbolicLink(folder.resolve("a%20b.parquet"), inner)
+
+    Vector(real, inner, outer).foreach(file => assert(knows(outer.toString, file.toString)))
+    assert(!knows(real.toString, inner.toString))
+    val encoded = Files.createSymbolicLink(folder.resolve("c d.parquet"), real)
+    assert(knows(s"$folder/c%20d.parquet", encoded.toString))
+    assert(knows(s"$folder/c%20d.parquet", real.toString))
+  }
+
+  test("links that lead to each other end nowhere") {
+    val folder = Files.createTempDirectory("places").toRealPath()
+    val one = folder.resolve("one.parquet")
+    val two = Files.createSymbolicLink(folder.resolve("two.parquet"), one)
+    Files.createSymbolicLink(one, two)
+
+    assert(knows(one.toString, two.toString))
+  }
 }

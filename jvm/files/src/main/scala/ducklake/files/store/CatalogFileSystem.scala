@@ -8,8 +8,6 @@ import org.apache.hadoop.fs.Path
 import org.apache.hadoop.security.UserGroupInformation
 
 import java.net.URI
-import java.util.LinkedHashMap
-import java.util.Map.Entry
 
 /** The file system of a catalog, with the settings that its files need.
   *
@@ -30,11 +28,6 @@ final class CatalogFileSystem extends FilterFileSystem {
 }
 
 object CatalogFileSystem {
-
-  /** More file systems than this are not open at once: the one that was not asked for the longest is
-    * closed then. Each is a bucket with the settings of a catalog.
-    */
-  private val MostOpen = 64
 
   /** Hadoop's schemes of files that are not local. */
   private val schemes =
@@ -79,13 +72,7 @@ object CatalogFileSystem {
 
   private final case class Place(scope: String, scheme: String, authority: String, user: String)
 
-  private val open = new LinkedHashMap[Place, FileSystem](16, 0.75f, true) {
-    override def removeEldestEntry(eldest: Entry[Place, FileSystem]): Boolean = {
-      val isTooMany = size > MostOpen
-      if (isTooMany) eldest.getValue.close()
-      isTooMany
-    }
-  }
+  private val open = new OpenFileSystems[Place](() => System.nanoTime())
 
   private def shared(name: URI, conf: Configuration): FileSystem = {
     val place = Place(
@@ -94,13 +81,7 @@ object CatalogFileSystem {
       Option(name.getAuthority).getOrElse(""),
       UserGroupInformation.getCurrentUser.getUserName,
     )
-    open.synchronized {
-      Option(open.get(place)).getOrElse {
-        val made = FileSystem.newInstance(name, behind(conf))
-        open.put(place, made): Unit
-        made
-      }
-    }
+    open.of(place)(FileSystem.newInstance(name, behind(conf)))
   }
 
   /** The configuration with the file systems that [[scope]] has replaced. */

@@ -205,6 +205,27 @@ def test_a_query_finds_all_rows(stage: Stage, name: str, compaction: str) -> Non
     assert found == [("committed", True)] * max(2, len(found))
 
 
+def test_bounds_of_a_snapshot_know_nothing_of_later_rows_in_its_files(stage: Stage) -> None:
+    made = "CREATE TABLE t{n} (a INT, p INT);INSERT INTO t{n} SELECT i, 0 FROM range(99) AS r(i)"
+    later = (
+        "INSERT INTO t{n} SELECT i, 0 FROM range(500, 600) AS r(i);"
+        "CALL ducklake_merge_adjacent_files('lake', 't{n}')"
+    )
+    found = []
+    for number in itertools.count():
+        table = stage.peer.head()
+        stage.by_duckdb(made, table)
+        sql = f"SELECT min(a), max(a) FROM {stage.catalog}.main.t{table} VERSION AS OF {table + 2}"
+        has_come, end, rows = stage.run(
+            sql, number, lambda table=table: stage.by_duckdb(later, table)
+        )
+        found.append((end, rows))
+        if not has_come:
+            break
+
+    assert found == [("committed", {(0, 98)})] * max(3, len(found))
+
+
 @pytest.mark.parametrize(("name", "compaction"), pairs(WRITES))
 def test_a_write_does_all_or_conflicts(stage: Stage, name: str, compaction: str) -> None:
     sql, gone, new = WRITES[name]

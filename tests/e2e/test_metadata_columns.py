@@ -81,3 +81,24 @@ def test_updated_rows_keep_their_row_id(
     assert value(spark, f"SELECT count(*) FROM {catalog}.t WHERE rowid = a") == 1000
     changed = f"SELECT snapshot_id, count(*) FROM {catalog}.t WHERE b = -1 GROUP BY 1"
     assert rows(spark, changed) == [(2, 500)]
+
+
+def test_a_column_that_differs_in_case_alone_is_another_one_in_a_session_with_case(
+    spark: SparkSession, lake: Lake, register: Callable[..., str]
+) -> None:
+    with Peer(lake) as peer:
+        peer.run(
+            'CREATE TABLE t (id INT, "FileName" VARCHAR, "RowId" VARCHAR)',
+            "INSERT INTO t SELECT i, 'mine', 'x' || i FROM range(20) AS r(i)",
+        )
+    catalog = register(lake)
+    query = f"SELECT rowid, RowId, FileName, filename FROM {catalog}.main.t WHERE rowid = 3"
+    spark.conf.set("spark.sql.caseSensitive", "true")
+    try:
+        ((rowid, own, name, file),) = rows(spark, query)
+        none = rows(spark, f"SELECT id FROM {catalog}.main.t WHERE filename = 'mine'")
+    finally:
+        spark.conf.unset("spark.sql.caseSensitive")
+
+    assert (rowid, own, name, none) == (3, "x3", "mine", [])
+    assert file.endswith(".parquet")

@@ -13,8 +13,8 @@ import ducklake.catalog.read.FileRequest
 import ducklake.catalog.read.InlinedReceiver
 import ducklake.catalog.read.InlinedRequest
 import ducklake.catalog.read.InlinedRow
-import ducklake.catalog.types.Names
 import ducklake.spark.predicate.SparkPredicates
+import ducklake.spark.types.HiddenNames
 import org.apache.spark.sql.connector.expressions.filter
 
 /** What the catalog alone knows about the rows for which all filters are true, from one listing.
@@ -84,6 +84,6 @@ private[delete] object CatalogMatches {
   /** Top-level columns that the filters name. */
   private def columnsOf(table: LakeTable, filters: Vector[filter.Predicate]): Vector[Column] = {
     val names = filters.flatMap(_.references()).flatMap(_.fieldNames().headOption)
-    names.flatMap(Names.find(table.columns, _)(_.name)).distinct
+    names.flatMap(HiddenNames.ownColumn(table.columns, _)).distinct
   }
 }

@@ -2,7 +2,7 @@ package ducklake.spark.delete
 
 import ducklake.spark.parquet.read.ReadColumn
 import ducklake.spark.read.DuckLakeScanBuilder
-import ducklake.spark.read.MetadataColumns
+import ducklake.spark.types.HiddenNames
 import ducklake.spark.session.TableAtSnapshot
 import org.apache.spark.sql.connector.catalog
 import org.apache.spark.sql.connector.catalog.SupportsRead
@@ -21,8 +21,8 @@ final class RowPositionsTable(table: TableAtSnapshot) extends catalog.Table with
 
   override def columns(): Array[catalog.Column] =
     table.columns ++ Array(
-      catalog.Column.create(MetadataColumns.File, ReadColumn.FileId.sparkType),
-      catalog.Column.create(MetadataColumns.Position, ReadColumn.PositionInFile.sparkType),
+      catalog.Column.create(HiddenNames.File, ReadColumn.FileId.sparkType),
+      catalog.Column.create(HiddenNames.Position, ReadColumn.PositionInFile.sparkType),
     )
 
   override def capabilities(): util.Set[TableCapability] =

@@ -3,7 +3,7 @@ package ducklake.spark.delete
 import ducklake.catalog.model.DataFileId
 import ducklake.files.CompressedPositions
 import ducklake.spark.parquet.read.ReadColumn
-import ducklake.spark.read.MetadataColumns
+import ducklake.spark.types.HiddenNames
 import ducklake.spark.sparkapi.AwaitedJob
 import ducklake.spark.sparkapi.TableRows
 import org.apache.spark.sql.catalyst.InternalRow
@@ -47,7 +47,7 @@ object RowSearch {
       predicates: Vector[Predicate],
       test: RowTest,
   ): FoundRows = {
-    val columns = test.columns ++ Vector(MetadataColumns.File, MetadataColumns.Position)
+    val columns = test.columns ++ Vector(HiddenNames.File, HiddenNames.Position)
     val first = test.columns.length
     val found = TableRows
       .select(table, predicates, columns)

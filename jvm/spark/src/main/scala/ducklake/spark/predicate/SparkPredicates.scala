@@ -5,6 +5,7 @@ import ducklake.catalog.predicate.Comparison
 import ducklake.catalog.predicate.Predicate
 import ducklake.catalog.types.LakeType
 import ducklake.catalog.types.Names
+import ducklake.spark.types.HiddenNames
 import org.apache.spark.sql.connector.expressions.Expression
 import org.apache.spark.sql.connector.expressions.Literal
 import org.apache.spark.sql.connector.expressions.NamedReference
@@ -132,20 +133,17 @@ final class SparkPredicates(columns: Vector[Column]) {
   /** The primitive column that a reference names. All its parents are structs. */
   private[predicate] def leaf(expression: Expression): Option[Column] =
     expression match {
-      case reference: NamedReference => descend(columns, reference.fieldNames().toList)
+      case reference: NamedReference =>
+        val names = reference.fieldNames().toList
+        names.headOption.flatMap(HiddenNames.ownColumn(columns, _)).flatMap(descend(_, names.tail))
       case _ => None
     }
 
-  private def descend(level: Vector[Column], names: List[String]): Option[Column] =
-    names match {
-      case Nil => None
-      case name :: rest =>
-        Names.find(level, name)(_.name).flatMap { column =>
-          (column.dataType, rest) match {
-            case (LakeType.StructType, _ :: _) => descend(column.children, rest)
-            case (_: LakeType.Primitive, Nil) => Some(column)
-            case _ => None
-          }
-        }
+  private def descend(column: Column, names: List[String]): Option[Column] =
+    (column.dataType, names) match {
+      case (LakeType.StructType, name :: rest) =>
+        Names.find(column.children, name)(_.name).flatMap(descend(_, rest))
+      case (_: LakeType.Primitive, Nil) => Some(column)
+      case _ => None
     }
 }

@@ -72,10 +72,17 @@ object CatalogAggregates {
 
     private lazy val counts = table.snapshot.counts(table.table)
 
-    private lazy val summaries: Map[ColumnId, ColumnSummary] = {
-      val columns = functions.flatMap(_.children().toVector).flatMap(column)
-      table.snapshot.columnSummaries(table.table, columns.map(_.id).toSet)
-    }
+    /** Empty unless the statistics of the files describe exactly the rows that a scan returns. A
+      * merge may put later rows into files of the snapshot between the two reads, so the files are
+      * counted again.
+      */
+    private lazy val summaries: Map[ColumnId, ColumnSummary] =
+      if (!counts.isFilesAlone) Map.empty
+      else {
+        val columns = functions.flatMap(_.children().toVector).flatMap(column)
+        val found = table.snapshot.columnSummaries(table.table, columns.map(_.id).toSet)
+        if (table.snapshot.counts(table.table).isFilesAlone) found else Map.empty
+      }
 
     def liveRows: Option[Long] = Option.when(counts.isExact)(counts.liveRows)
 
@@ -87,9 +94,8 @@ object CatalogAggregates {
         case _ => None
       }
 
-    /** None unless the statistics of the files describe exactly the rows that a scan returns. */
     private def summary(column: Column): Option[ColumnSummary] =
-      if (isComparable(column) && counts.isFilesAlone) summaries.get(column.id) else None
+      if (isComparable(column)) summaries.get(column.id) else None
 
     def nonNull(column: Column): Option[Long] =
       for {

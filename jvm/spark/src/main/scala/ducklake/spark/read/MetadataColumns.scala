@@ -1,17 +1,12 @@
 package ducklake.spark.read
 
 import ducklake.spark.parquet.read.ReadColumn
+import ducklake.spark.types.HiddenNames
 import org.apache.spark.sql.connector.catalog.MetadataColumn
 import org.apache.spark.sql.types.DataType
 
 /** The hidden columns of all tables. Source: interface 2. */
 object MetadataColumns {
-
-  val ShownRowId: String = "rowid"
-  val File: String = "_ducklake_file"
-  val Position: String = "_ducklake_pos"
-  val RowId: String = "_ducklake_row_id"
-  val Loss: String = "_ducklake_loss"
 
   private final class Hidden(
       override val name: String,
@@ -23,18 +18,40 @@ object MetadataColumns {
   }
 
   private val hidden: Vector[Hidden] = Vector(
-    new Hidden(ShownRowId, ReadColumn.RowId, "Row id: stays with the row for its whole life"),
-    new Hidden("snapshot_id", ReadColumn.SnapshotOfRow, "Snapshot that added the row"),
-    new Hidden("filename", ReadColumn.FileName, "Data file, or inlined table, that holds the row"),
-    new Hidden("file_row_number", ReadColumn.FileRowNumber, "Position of the row in its file"),
+    new Hidden(
+      HiddenNames.ShownRowId,
+      ReadColumn.RowId,
+      "Row id: stays with the row for its whole life",
+    ),
+    new Hidden(HiddenNames.SnapshotId, ReadColumn.SnapshotOfRow, "Snapshot that added the row"),
+    new Hidden(
+      HiddenNames.FileName,
+      ReadColumn.FileName,
+      "Data file, or inlined table, that holds the row",
+    ),
+    new Hidden(
+      HiddenNames.FileRowNumber,
+      ReadColumn.FileRowNumber,
+      "Position of the row in its file",
+    ),
   )
 
   /** The columns by which row-level statements identify rows. They are of no use for users. */
   private val rowLevelColumns: Vector[Hidden] = Vector(
-    new Hidden(File, ReadColumn.FileId, "Data file of the row, by id", isNullable = false),
-    new Hidden(Position, ReadColumn.PositionInFile, "Position in that file", isNullable = false),
-    new Hidden(RowId, ReadColumn.RowId, "Row id"),
-    new Hidden(Loss, ReadColumn.Loss, "Column that Spark cannot carry, by id"),
+    new Hidden(
+      HiddenNames.File,
+      ReadColumn.FileId,
+      "Data file of the row, by id",
+      isNullable = false,
+    ),
+    new Hidden(
+      HiddenNames.Position,
+      ReadColumn.PositionInFile,
+      "Position in that file",
+      isNullable = false,
+    ),
+    new Hidden(HiddenNames.RowId, ReadColumn.RowId, "Row id"),
+    new Hidden(HiddenNames.Loss, ReadColumn.Loss, "Column that Spark cannot carry, by id"),
   )
 
   /** All hidden columns. */

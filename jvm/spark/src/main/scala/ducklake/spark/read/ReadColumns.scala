@@ -6,6 +6,7 @@ import ducklake.catalog.types.Names
 import ducklake.spark.errors.SparkErrors
 import ducklake.spark.parquet.read.ReadColumn
 import ducklake.spark.session.TableAtSnapshot
+import ducklake.spark.types.HiddenNames
 import ducklake.spark.types.SparkTypes
 import org.apache.spark.sql.types.ArrayType
 import org.apache.spark.sql.types.DataType
@@ -27,7 +28,8 @@ object ReadColumns {
     */
   def of(table: TableAtSnapshot, schema: StructType): Vector[ReadColumn] =
     schema.fields.toVector.map { field =>
-      val data = find(table.table.columns, field.name).map(prune(_, field.dataType))
+      val data =
+        HiddenNames.ownColumn(table.table.columns, field.name).map(prune(_, field.dataType))
       data
         .map(ReadColumn.Data(_, field.dataType))
         .orElse(MetadataColumns.find(field.name))

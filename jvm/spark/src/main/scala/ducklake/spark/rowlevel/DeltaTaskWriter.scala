@@ -6,7 +6,7 @@ import ducklake.catalog.error.LakeError
 import ducklake.files.CompressedPositions
 import ducklake.spark.errors.SparkErrors
 import ducklake.spark.errors.SparkErrors.inTask
-import ducklake.spark.read.MetadataColumns
+import ducklake.spark.types.HiddenNames
 import ducklake.spark.sparkapi.RowWithId
 import ducklake.spark.sparkapi.TaskHadoopConf
 import ducklake.spark.write.EmbeddedColumns
@@ -98,7 +98,7 @@ private[rowlevel] final class DeltaTaskWriter(
   private def refuseRowId(): Nothing =
     SparkErrors.failTask(
       LakeError.Unsupported(
-        s"Assigning to the hidden column `${MetadataColumns.ShownRowId}` of ${spec.table}",
+        s"Assigning to the hidden column `${HiddenNames.ShownRowId}` of ${spec.table}",
         "A row keeps its id for its whole life.",
       )
     )

@@ -2,7 +2,7 @@ package ducklake.spark.rowlevel
 
 import ducklake.spark.errors.SparkErrors.onDriver
 import ducklake.spark.read.DuckLakeScanBuilder
-import ducklake.spark.read.MetadataColumns
+import ducklake.spark.types.HiddenNames
 import ducklake.spark.session.TableAtSnapshot
 import ducklake.spark.types.LostValues
 import org.apache.spark.sql.connector.expressions.Expressions
@@ -27,13 +27,13 @@ final class PositionDelta(table: TableAtSnapshot, override val command: Command)
     new DuckLakeScanBuilder(table, options, isRowLevel = true)
 
   override def rowId(): Array[NamedReference] =
-    Array(Expressions.column(MetadataColumns.File), Expressions.column(MetadataColumns.Position))
+    Array(Expressions.column(HiddenNames.File), Expressions.column(HiddenNames.Position))
 
   override def requiredMetadataAttributes(): Array[NamedReference] = command match {
     case Command.DELETE => Array.empty
     case Command.UPDATE | Command.MERGE if table.table.columns.exists(LostValues.mayBeIn) =>
-      Array(Expressions.column(MetadataColumns.RowId), Expressions.column(MetadataColumns.Loss))
-    case Command.UPDATE | Command.MERGE => Array(Expressions.column(MetadataColumns.RowId))
+      Array(Expressions.column(HiddenNames.RowId), Expressions.column(HiddenNames.Loss))
+    case Command.UPDATE | Command.MERGE => Array(Expressions.column(HiddenNames.RowId))
   }
 
   /** False, so that Spark gives one row for an updated row, and one task has its old and its new

@@ -3,7 +3,7 @@ package ducklake.spark.rowlevel
 import ducklake.spark.delete.OverwriteMode
 import ducklake.spark.errors.SparkErrors.onDriver
 import ducklake.spark.parquet.write.WriteHadoopConf
-import ducklake.spark.read.MetadataColumns
+import ducklake.spark.types.HiddenNames
 import ducklake.spark.session.TableAtSnapshot
 import ducklake.spark.session.WriteTarget
 import ducklake.spark.write.DuckLakeWrite
@@ -44,7 +44,7 @@ private[rowlevel] final class PositionDeltaWrite(
     */
   private val shownRowId: Option[Int] = {
     val fields = info.schema().fieldNames
-    val ordinal = fields.indexOf(MetadataColumns.ShownRowId, table.table.columns.length)
+    val ordinal = fields.indexOf(HiddenNames.ShownRowId, table.table.columns.length)
     Option.when(ordinal >= 0)(ordinal)
   }
 

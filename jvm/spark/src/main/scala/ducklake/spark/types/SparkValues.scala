@@ -3,6 +3,7 @@ package ducklake.spark.types
 import ducklake.catalog.error.LakeError
 import ducklake.catalog.error.LakeException
 import ducklake.catalog.model.Column
+import ducklake.catalog.types.Defaults
 import ducklake.catalog.types.LakeType
 import ducklake.catalog.types.Literal
 import ducklake.catalog.types.TypeText
@@ -51,13 +52,9 @@ object SparkValues {
     */
   def initialDefault(column: Column): Literal =
     (column.initialDefault, column.dataType) match {
-      case (None, _) => Literal.Null
-      case (Some(text), primitive: LakeType.Primitive) =>
-        ValueText.parseCast(text, primitive).getOrElse {
-          throw invalid(column, text, "the initial default is no value of the type")
-        }
-      case (Some(text), _) =>
+      case (Some(text), _: LakeType.Nested) =>
         throw invalid(column, text, "initial defaults of nested types cannot be read")
+      case _ => Defaults.initial(column).fold(error => throw new LakeException(error), identity)
     }
 
   private def scalar(

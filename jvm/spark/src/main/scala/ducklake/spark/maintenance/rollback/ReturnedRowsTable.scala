@@ -2,6 +2,7 @@ package ducklake.spark.maintenance.rollback
 
 import ducklake.spark.read.DuckLakeScanBuilder
 import ducklake.spark.read.MetadataColumns
+import ducklake.spark.types.HiddenNames
 import ducklake.spark.session.TableAtSnapshot
 import org.apache.spark.sql.connector.catalog
 import org.apache.spark.sql.connector.catalog.SupportsRead
@@ -34,5 +35,5 @@ private[rollback] final class ReturnedRowsTable(table: TableAtSnapshot)
 
 private[rollback] object ReturnedRowsTable {
   val hidden: Vector[String] =
-    Vector(MetadataColumns.File, MetadataColumns.Position, MetadataColumns.RowId)
+    Vector(HiddenNames.File, HiddenNames.Position, HiddenNames.RowId)
 }

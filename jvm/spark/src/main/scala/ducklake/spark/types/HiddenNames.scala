@@ -1,0 +1,28 @@
+package ducklake.spark.types
+
+import ducklake.catalog.model.Column
+import ducklake.catalog.types.Names
+
+/** The names of the hidden columns that each table has beside its own. Source: interface 2. */
+object HiddenNames {
+
+  val ShownRowId: String = "rowid"
+  val SnapshotId: String = "snapshot_id"
+  val FileName: String = "filename"
+  val FileRowNumber: String = "file_row_number"
+
+  /** By these, row-level statements identify rows. */
+  val File: String = "_ducklake_file"
+  val Position: String = "_ducklake_pos"
+  val RowId: String = "_ducklake_row_id"
+  val Loss: String = "_ducklake_loss"
+
+  private val all =
+    Set(ShownRowId, SnapshotId, FileName, FileRowNumber, File, Position, RowId, Loss)
+
+  /** The table's own column that Spark means by a name. In a session whose names have their case, a
+    * hidden column and one of the table may differ in case alone.
+    */
+  def ownColumn(columns: Vector[Column], name: String): Option[Column] =
+    if (all(name)) columns.find(_.name == name) else Names.find(columns, name)(_.name)
+}

@@ -17,7 +17,7 @@ import ducklake.spark.session.Namespaces
 import ducklake.spark.session.SessionLake
 import ducklake.spark.session.TransactionalLake
 import ducklake.spark.sparkapi.SessionSettings
-import ducklake.spark.sparkapi.SparkViews
+import ducklake.spark.sparkapi.view.SparkViews
 import ducklake.spark.sparkapi.StatementTransaction
 import ducklake.spark.table.Changelogs
 import ducklake.spark.table.Relations

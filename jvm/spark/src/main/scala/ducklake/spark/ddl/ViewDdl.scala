@@ -8,7 +8,7 @@ import ducklake.catalog.model.LakeView
 import ducklake.catalog.types.Names
 import ducklake.spark.errors.SparkErrors
 import ducklake.spark.session.SessionLake
-import ducklake.spark.sparkapi.ViewDefinition
+import ducklake.spark.sparkapi.view.ViewDefinition
 import ducklake.spark.table.Views
 import org.apache.spark.sql.catalyst.analysis.NoSuchViewException
 import org.apache.spark.sql.catalyst.analysis.ViewAlreadyExistsException

@@ -7,9 +7,9 @@ import ducklake.catalog.model.LakeSchema
 import ducklake.spark.errors.SparkErrors
 import ducklake.spark.session.Namespaces
 import ducklake.spark.session.SessionLake
-import ducklake.spark.sparkapi.ViewAnalysis
-import ducklake.spark.sparkapi.ViewDefinition
-import ducklake.spark.sparkapi.ViewNames
+import ducklake.spark.sparkapi.view.ViewAnalysis
+import ducklake.spark.sparkapi.view.ViewDefinition
+import ducklake.spark.sparkapi.view.ViewNames
 import ducklake.spark.table.Views
 import org.slf4j.LoggerFactory
 

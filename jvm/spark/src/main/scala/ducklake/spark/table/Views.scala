@@ -7,10 +7,10 @@ import ducklake.catalog.types.Names
 import ducklake.spark.errors.SparkErrors
 import ducklake.spark.session.Namespaces
 import ducklake.spark.session.SessionLake
-import ducklake.spark.sparkapi.SparkViews
-import ducklake.spark.sparkapi.ViewAnalysis
-import ducklake.spark.sparkapi.ViewColumn
-import ducklake.spark.sparkapi.ViewDefinition
+import ducklake.spark.sparkapi.view.SparkViews
+import ducklake.spark.sparkapi.view.ViewAnalysis
+import ducklake.spark.sparkapi.view.ViewColumn
+import ducklake.spark.sparkapi.view.ViewDefinition
 import org.apache.spark.sql.connector.catalog.Identifier
 import org.apache.spark.sql.connector.catalog.View
 import org.apache.spark.sql.types.StructType

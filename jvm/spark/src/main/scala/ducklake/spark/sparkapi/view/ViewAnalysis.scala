@@ -1,4 +1,4 @@
-package ducklake.spark.sparkapi
+package ducklake.spark.sparkapi.view
 
 import ducklake.catalog.error.LakeError
 import ducklake.spark.errors.DuckLakeException

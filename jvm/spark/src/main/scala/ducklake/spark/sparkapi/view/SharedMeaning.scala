@@ -1,4 +1,4 @@
-package ducklake.spark.sparkapi
+package ducklake.spark.sparkapi.view
 
 import org.apache.spark.sql.catalyst.analysis.UnresolvedAlias
 import org.apache.spark.sql.catalyst.analysis.UnresolvedAttribute
@@ -79,7 +79,7 @@ import java.util.Locale
   *
   * Source: DuckDB 1.5.5, observed.
   */
-private[sparkapi] object SharedMeaning {
+private[view] object SharedMeaning {
 
   /** What may mean something else, by the text as Spark parses it. None when all is the same. */
   def doubtIn(parsed: LogicalPlan, text: String): Option[String] =

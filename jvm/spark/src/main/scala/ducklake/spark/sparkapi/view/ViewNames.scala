@@ -1,4 +1,4 @@
-package ducklake.spark.sparkapi
+package ducklake.spark.sparkapi.view
 
 import org.apache.spark.sql.catalyst.analysis.RelationTimeTravel
 import org.apache.spark.sql.catalyst.analysis.UnresolvedRelation

@@ -30,6 +30,8 @@ from support.session import SESSION_SETTINGS, jars, store_jars
 ROUNDS = len(ACTIONS) if os.environ.get("DUCKLAKE_FULL") else 1
 """So many are killed; in the full sweep one in each statement, or in the next."""
 SETTLE_SECONDS = 30
+ERRORS = "errors.txt"
+"""The file of what a Spark says, in its folder."""
 
 
 @dataclass(frozen=True)
@@ -48,7 +50,11 @@ class Moment:
 
 @contextlib.contextmanager
 def started(lake: Lake, first: int, folder: Path, master: str = "local[2]") -> Iterator[Popen[str]]:
-    """A Spark that begins with the first statement; its executors keep to the same session."""
+    """A Spark that begins with the first statement; its executors keep to the same session.
+
+    Raises:
+        AssertionError: it ended by itself, with what it said.
+    """
     needed = f"{jars()},{store_jars()}" if lake.bucket else jars()
     settings = {**SESSION_SETTINGS, **lake.spark_settings("lake"), "spark.jars": needed}
     own = {
@@ -56,20 +62,23 @@ def started(lake: Lake, first: int, folder: Path, master: str = "local[2]") -> I
         "SPARK_LOCAL_IP": "127.0.0.1",
         "SPARK_WORKER_DIR": str(folder / "work"),
     }
-    running = Popen(
-        [sys.executable, "-m", "concurrency.looper"],
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.DEVNULL,
-        text=True,
-        cwd=folder,
-        env={**os.environ, **own},
-        start_new_session=True,
-    )
+    with (folder / ERRORS).open("w") as errors:
+        running = Popen(
+            [sys.executable, "-m", "concurrency.looper"],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=errors,
+            text=True,
+            cwd=folder,
+            env={**os.environ, **own},
+            start_new_session=True,
+        )
     given = {"settings": {**settings, "spark.master": master}, "first": first}
     print(json.dumps(given), file=running.stdin, flush=True)
     try:
         yield running
+    except ValueError as ended:
+        raise AssertionError((folder / ERRORS).read_text()[-4000:]) from ended
     finally:
         if running.poll() is None:
             os.killpg(running.pid, signal.SIGKILL)

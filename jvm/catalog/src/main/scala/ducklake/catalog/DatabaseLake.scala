@@ -25,8 +25,8 @@ import ducklake.catalog.model.SnapshotInfo
 import ducklake.catalog.read.CatalogHead
 import ducklake.catalog.read.ChangeBounds
 import ducklake.catalog.read.DataPaths
-import ducklake.catalog.read.LocalPath
 import ducklake.catalog.read.LakeOption
+import ducklake.catalog.read.LocalPath
 import ducklake.catalog.read.OptionScope
 import ducklake.catalog.read.OtherLake
 import ducklake.catalog.read.ScheduledFile

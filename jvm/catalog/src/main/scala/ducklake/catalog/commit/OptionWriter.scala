@@ -19,8 +19,8 @@ final class OptionWriter(database: Database, snapshots: SnapshotReader, retry: R
     * key, so that two sessions that set an option at once would leave two rows. After a lost
     * connection all options have either their old or their new values, and they are set again.
     *
-    * Errors: those of the database; StatementInterrupted; Unsupported for a lake of a version that
-    * is not written.
+    * Errors: those of the database; CommitOutcomeUnknown; StatementInterrupted; Unsupported for a lake
+    * of a version that is not written.
     */
   def set(changes: Vector[OptionChange], scope: OptionScope): Unit = {
     val (kind, id) = columns(scope)

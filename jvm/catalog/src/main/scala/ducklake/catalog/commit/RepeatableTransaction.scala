@@ -20,9 +20,12 @@ private[commit] final class RepeatableTransaction(
     retry: RetryPolicy,
     attempted: String,
 ) {
+  import RepeatableTransaction.Failed
 
-  /** Errors: those of the database; StatementInterrupted. */
-  def run[A](body: WriteSession => A): A = attempt(0)(body)
+  /** Errors: those of the database; CommitOutcomeUnknown, when an attempt may have succeeded and the
+    * ones after it did not; StatementInterrupted.
+    */
+  def run[A](body: WriteSession => A): A = attempt(0, None)(body)
 
   /** As [[run]], but commits that are under way are over before the body begins, and later ones wait
     * for its end.
@@ -32,33 +35,47 @@ private[commit] final class RepeatableTransaction(
     body(session)
   }
 
+  /** @param unknown the error of an earlier attempt that may have succeeded */
   @tailrec
-  private def attempt[A](retries: Int)(body: WriteSession => A): A =
+  private def attempt[A](retries: Int, unknown: Option[LakeException])(
+      body: WriteSession => A
+  ): A =
     tried(body) match {
       case Right(value) => value
-      case Left(cause) if retries >= retry.maxCount => throw cause
-      case Left(_) =>
+      case Left(failed) =>
+        val open = unknown.orElse(Option.when(failed.mayBeDone)(failed.cause))
+        if (!failed.mayPass || retries >= retry.maxCount) throw open.getOrElse(failed.cause)
         val pause = retry.wait(retries + 1, ThreadLocalRandom.current().nextDouble())
         if (!RetryWait.lasts(pause)) interrupted()
-        attempt(retries + 1)(body)
+        attempt(retries + 1, open)(body)
     }
 
-  /** Left: why the transaction did not succeed, and another attempt may. */
-  private def tried[A](body: WriteSession => A): Either[LakeException, A] =
+  private def tried[A](body: WriteSession => A): Either[Failed, A] =
     try
       database.write(attempted)(body) match {
         case WriteOutcome.Done(value) => Right(value)
-        case WriteOutcome.Failed(failure, cause) if failure.mayPass => Left(cause)
-        case WriteOutcome.Failed(_, cause) => throw cause
-        case WriteOutcome.Unknown(cause) => Left(cause)
+        case WriteOutcome.Failed(failure, cause) => Left(Failed(cause, mayPass = failure.mayPass))
+        case unknown: WriteOutcome.Unknown =>
+          Left(Failed(unknown.told(attempted), mayPass = true, mayBeDone = true))
       }
     catch {
       case _: InterruptedException =>
         Thread.currentThread().interrupt()
         interrupted()
+      case cause: LakeException => Left(Failed(cause, mayPass = false))
     }
 
   /** Ends the statement of an interrupted thread. */
   def interrupted(): Nothing =
     throw new LakeException(LakeError.StatementInterrupted(s"wanted to $attempted"))
+}
+
+private object RepeatableTransaction {
+
+  /** An attempt that did not succeed.
+    *
+    * @param mayPass whether another one may
+    * @param mayBeDone whether it may have succeeded all the same
+    */
+  final case class Failed(cause: LakeException, mayPass: Boolean, mayBeDone: Boolean = false)
 }

@@ -15,9 +15,7 @@ sealed trait WriteOutcome[+A] {
   def orThrow(attempted: String): A = this match {
     case WriteOutcome.Done(value) => value
     case WriteOutcome.Failed(_, cause) => throw cause
-    case WriteOutcome.Unknown(cause) =>
-      val hint = "Run it again: doing it twice does no harm."
-      throw new LakeException(LakeError.CommitOutcomeUnknown(attempted, hint), Some(cause))
+    case unknown: WriteOutcome.Unknown => throw unknown.told(attempted)
   }
 }
 
@@ -28,5 +26,12 @@ object WriteOutcome {
   final case class Failed(failure: SqlFailure, cause: LakeException) extends WriteOutcome[Nothing]
 
   /** The connection was lost during COMMIT. */
-  final case class Unknown(cause: LakeException) extends WriteOutcome[Nothing]
+  final case class Unknown(cause: LakeException) extends WriteOutcome[Nothing] {
+
+    /** The error of a transaction that can safely run twice. */
+    def told(attempted: String): LakeException = {
+      val hint = "Run it again: doing it twice does no harm."
+      new LakeException(LakeError.CommitOutcomeUnknown(attempted, hint), Some(cause))
+    }
+  }
 }

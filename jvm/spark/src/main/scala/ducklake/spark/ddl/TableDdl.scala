@@ -66,8 +66,8 @@ final class TableDdl(session: SessionLake) {
     change(base, table, TableDefinition.of(table).copy(name = name))
   }
 
-  /** Changes the table, all of the changes or none, and returns it as it then is. When the table has been renamed or dropped
-    * since the change, returns the table as it was before.
+  /** Changes the table, all of the changes or none, and returns it as it then is. When the table has
+    * been renamed or dropped since the change, returns the table as it was before.
     */
   def alter(ident: Identifier, changes: Seq[TableChange]): Table = {
     val (base, table) = existing(ident)

@@ -124,6 +124,7 @@ MEASURES: dict[str, Callable[[float], None]] = {
         scan30,
         encrypted,
         planning.planning,
+        planning.first_plan,
         planning.aggregates,
         planning.keyed,
         planning.tables,

@@ -12,7 +12,7 @@ from support.peer import Peer
 
 SECRET = "hunter2"
 
-pytestmark = pytest.mark.parametrize("kind", ["sqlite"], indirect=True)
+pytestmark = pytest.mark.parametrize("kind", ["postgres"], indirect=True)
 
 
 @pytest.fixture

@@ -145,6 +145,7 @@ def test_a_relative_path_is_that_of_the_driver(
     assert value(spark, f"SELECT count(*) FROM {catalog}.events") == 92
 
 
+@pytest.mark.parametrize("kind", ["postgres"], indirect=True)
 def test_a_password_is_redacted(spark: SparkSession, example: Lake, register: Register) -> None:
     catalog = register(example, {"password": "hunter2"})
 

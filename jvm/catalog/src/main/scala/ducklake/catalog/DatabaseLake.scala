@@ -53,7 +53,13 @@ private[catalog] final class DatabaseLake(val settings: LakeSettings) extends La
     new DataPaths(settings.dataPath, settings.dataPathRule == DataPathRule.Override),
   )
 
-  private val committer = new Committer(database, readers.snapshots, settings.retry)
+  private val migration: Option[Migration] = settings.migration match {
+    case MigrationRule.Automatic =>
+      Some(new Migration(database, readers.snapshots, settings.retry, settings.version))
+    case MigrationRule.Refuse => None
+  }
+
+  private val committer = new Committer(database, readers.snapshots, settings.retry, migration)
 
   def newest(): Option[LakeSnapshot] = newestHead().map(opened)
 
@@ -78,7 +84,7 @@ private[catalog] final class DatabaseLake(val settings: LakeSettings) extends La
     newestHead().fold(Vector.empty[LakeOption])(head => readers.snapshots.options(head.version))
 
   def setOptions(changes: Vector[OptionChange], scope: OptionScope): Unit = {
-    migrateIfAsked()
+    newestHead().flatMap(migrationOf).foreach(_.run())
     new OptionWriter(database, readers.snapshots, settings.retry).set(changes, scope)
   }
 
@@ -97,10 +103,11 @@ private[catalog] final class DatabaseLake(val settings: LakeSettings) extends La
 
   def prepareToWrite(): LakeSnapshot = {
     val head = headToWrite()
-    if (versionToWrite(head) == head.version) opened(head)
-    else {
-      new Migration(database, readers.snapshots, settings.version).run()
-      newest().getOrElse(throw new LakeException(vanished))
+    migrationOf(head) match {
+      case None => opened(head)
+      case Some(needed) =>
+        needed.run()
+        newest().getOrElse(throw new LakeException(vanished))
     }
   }
 
@@ -118,29 +125,17 @@ private[catalog] final class DatabaseLake(val settings: LakeSettings) extends La
     * migration before the change.
     */
   private def versionToWrite(head: CatalogHead): FormatVersion =
-    settings.migration match {
-      case MigrationRule.Automatic if head.version.isBefore(settings.version) => settings.version
-      case MigrationRule.Automatic | MigrationRule.Refuse => head.version
-    }
+    migrationOf(head).fold(head.version)(_.target)
 
-  private def migrateIfAsked(): Unit = settings.migration match {
-    case MigrationRule.Automatic => prepareToWrite(): Unit
-    case MigrationRule.Refuse => ()
-  }
+  private def migrationOf(head: CatalogHead): Option[Migration] =
+    migration.filter(_.isFor(head.version))
 
   def canInline(columns: Vector[Column], row: Vector[Literal]): Boolean =
     row.zip(columns).forall { case (value, column) =>
       database.dialect.inlinedValue(value, column).nonEmpty
     }
 
-  def commit(pending: PendingCommit): CommitOutcome = {
-    val failure =
-      try {
-        migrateIfAsked()
-        None
-      } catch { case notMigrated: LakeException => Some(notMigrated) }
-    failure.fold(committer.commit(pending))(CommitOutcome.Failed(_))
-  }
+  def commit(pending: PendingCommit): CommitOutcome = committer.commit(pending)
 
   def planExpiry(criterion: ExpiryCriterion): Option[ExpiryPlan] =
     ExpiryPlan.of(snapshots(), criterion)

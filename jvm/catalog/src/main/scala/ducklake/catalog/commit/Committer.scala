@@ -25,9 +25,18 @@ import scala.util.control.NoStackTrace
   * conflicts with it. The transaction first waits for its turn and inserts the key of the new
   * snapshot. From then on other commits wait for this transaction, so a commit of many files does not
   * lose to small commits, and of many writers none starves (decisions 0019 and 0047).
+  *
+  * @param migration of a lake that is older than its target, before the commit; None: such a lake
+  *   stays as it is, or refuses the commit
   */
-final class Committer(database: Database, snapshots: SnapshotReader, retry: RetryPolicy) {
+final class Committer(
+    database: Database,
+    snapshots: SnapshotReader,
+    retry: RetryPolicy,
+    migration: Option[Migration],
+) {
   import Committer.Attempt
+  import Committer.MigrationNeeded
   import Committer.NothingToCommit
 
   private val sql = new CommitSql(database.dialect)
@@ -52,6 +61,11 @@ final class Committer(database: Database, snapshots: SnapshotReader, retry: Retr
   private def attempts(pending: PendingCommit, retries: Int): CommitOutcome =
     attempt(pending) match {
       case Attempt.Ended(outcome) => outcome
+      case Attempt.After(needed) =>
+        migrated(needed) match {
+          case Some(failed) => failed
+          case None => attempts(pending, retries)
+        }
       case Attempt.Again(cause) if retries >= retry.maxCount =>
         CommitOutcome.Failed(
           new LakeException(
@@ -69,6 +83,13 @@ final class Committer(database: Database, snapshots: SnapshotReader, retry: Retr
           )
     }
 
+  /** Migrates the lake; the outcome of the commit when this fails. */
+  private def migrated(needed: Migration): Option[CommitOutcome] =
+    try {
+      needed.run()
+      None
+    } catch { case cause: LakeException => Some(CommitOutcome.Failed(cause)) }
+
   private def interrupted(meanwhile: String): LakeException =
     new LakeException(LakeError.StatementInterrupted(meanwhile))
 
@@ -78,6 +99,7 @@ final class Committer(database: Database, snapshots: SnapshotReader, retry: Retr
       database.write("commit") { session =>
         database.dialect.awaitTurn.foreach(session.execute)
         val newest = snapshots.newestIn(session, pending.base.id)
+        migration.filter(_.isFor(newest.version)).foreach(old => throw new MigrationNeeded(old))
         LakeVersions.checkWritable(newest.version)
         val statements = new CommitStatements(database.dialect, newest.version)
         session.execute(statements.claim(newest.snapshot))
@@ -93,6 +115,7 @@ final class Committer(database: Database, snapshots: SnapshotReader, retry: Retr
           planned.fold[Attempt](Attempt.Again(cause))(afterLoss(_, cause))
       }
     catch {
+      case older: MigrationNeeded => Attempt.After(older.migration)
       case nothing: NothingToCommit => Attempt.Ended(CommitOutcome.Unchanged(nothing.head))
       case conflict: LakeException => Attempt.Ended(CommitOutcome.Failed(conflict))
       case _: InterruptedException =>
@@ -160,11 +183,19 @@ private object Committer {
     */
   private final class NothingToCommit(val head: Snapshot) extends RuntimeException with NoStackTrace
 
+  /** Thrown to end the transaction, because the lake has to be migrated in one of its own. */
+  private final class MigrationNeeded(val migration: Migration)
+      extends RuntimeException
+      with NoStackTrace
+
   /** How one attempt ended. */
   private sealed trait Attempt
 
   private object Attempt {
     final case class Ended(outcome: CommitOutcome) extends Attempt
+
+    /** Nothing was changed, because the lake has to be migrated first. */
+    final case class After(migration: Migration) extends Attempt
 
     /** Nothing was changed, and another attempt may succeed. */
     final case class Again(cause: LakeException) extends Attempt

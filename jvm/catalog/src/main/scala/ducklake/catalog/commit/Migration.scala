@@ -10,27 +10,33 @@ import ducklake.catalog.sql.RepairSql
 import org.slf4j.LoggerFactory
 
 /** Migrates a catalog of an older version in one transaction, as DuckDB does. Missing tables and
-  * columns are added first and filled afterwards.
+  * columns are added first and filled afterwards. It is tried again when it meets a commit.
   *
   * @param target the version afterwards
   */
-final class Migration(database: Database, snapshots: SnapshotReader, target: FormatVersion) {
+final class Migration(
+    database: Database,
+    snapshots: SnapshotReader,
+    retry: RetryPolicy,
+    val target: FormatVersion,
+) {
   private val dialect = database.dialect
   private val sql = new MigrationSql(dialect)
   private val repairs = new RepairSql(dialect)
 
+  /** Whether it changes catalogs of this version. */
+  def isFor(version: FormatVersion): Boolean = version.isBefore(target)
+
   /** Migrates the catalog. A catalog of the target version, or of a later one, is not changed.
-    * Errors: those of the database; CommitOutcomeUnknown; Unsupported for a lake that cannot be
-    * migrated as it is; CorruptCatalog.
+    * Errors: those of the database; CommitOutcomeUnknown; StatementInterrupted; Unsupported for a
+    * lake that cannot be migrated as it is; CorruptCatalog.
     */
-  def run(): Unit = {
-    val outcome = database.write(Migration.Attempted) { session =>
+  def run(): Unit =
+    new RepeatableTransaction(database, retry, "migrate the catalog").run { session =>
       dialect.lockOutCommits.foreach(session.execute)
       val version = snapshots.versionIn(session)
-      if (version.isBefore(target)) migrate(session, version)
+      if (isFor(version)) migrate(session, version)
     }
-    outcome.orThrow(Migration.Attempted)
-  }
 
   /** Tables are altered first and rows are changed afterwards, because DuckDB cannot alter a table
     * whose rows the transaction has changed.
@@ -116,6 +122,5 @@ final class Migration(database: Database, snapshots: SnapshotReader, target: For
 
 private object Migration {
   private val log = LoggerFactory.getLogger(classOf[Migration])
-  private val Attempted = "migrate the catalog"
   private val FilesPerStatement = 5000
 }

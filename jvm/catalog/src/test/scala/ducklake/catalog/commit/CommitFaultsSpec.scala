@@ -3,11 +3,14 @@ package ducklake.catalog.commit
 import ducklake.catalog.Lake
 import ducklake.catalog.Lakes
 import ducklake.catalog.jdbc.CatalogUri
+import ducklake.catalog.jdbc.Database
+import ducklake.catalog.jdbc.Databases
 import ducklake.catalog.jdbc.FaultyPolicy
 import ducklake.catalog.jdbc.FaultyPolicy.Fault
 import ducklake.catalog.read.DataPaths
 import ducklake.catalog.read.FileRequest
 import ducklake.catalog.read.SnapshotReader
+import ducklake.catalog.sql.FormatVersion
 import ducklake.catalog.sql.SqliteDialect
 import org.scalatest.Assertion
 import org.scalatest.funsuite.AnyFunSuite
@@ -100,6 +103,32 @@ class CommitFaultsSpec extends AnyFunSuite with CommitFixtures {
     assertHealthy(lake, snapshots = 3)
   }
 
+  Vector(Fault.AtStatement(1), Fault.BeforeCommit, Fault.AfterCommit).foreach { fault =>
+    test(s"a lake whose migration meets $fault once is migrated before the commit, or not at all") {
+      val file = Files.createTempDirectory("lake").resolve("lake.sqlite").toString
+      val lake = Lakes.open(settings(CatalogUri.Sqlite(file)))
+      lake.commit(pending(lake.prepareToWrite(), create(lake.prepareToWrite(), "t"))).orThrow
+      val base = lake.prepareToWrite()
+      val faulty = FaultyPolicy.database(FaultyPolicy.sqlite(file), SqliteDialect, fault)
+      val retry = RetryPolicy(3, 1L, 1.0)
+      def reader(database: Database) =
+        new SnapshotReader(database, new DataPaths(None, overrides = false))
+      val migration = new Migration(faulty, reader(faulty), retry, FormatVersion.V11)
+      val own = settings(CatalogUri.Sqlite(file))
+      val sound = Databases.open(own.uri, own.metadataSchema, 100, own.pool, own.jdbcProperties)
+      val committer = new Committer(sound, reader(sound), retry, Some(migration))
+      val added = append(tableOf(base, "t"), this.file("a.parquet", 1, 5))
+
+      val outcome = committer.commit(pending(base, added))
+
+      val isDone = fault != Fault.AtStatement(1)
+      assert(outcome.isInstanceOf[CommitOutcome.Committed] == isDone)
+      assert(filesOf(lake) == (if (isDone) 1 else 0))
+      val now = lake.newest().getOrElse(fail("no lake"))
+      assert(now.version == (if (isDone) FormatVersion.V11 else FormatVersion.V10))
+    }
+  }
+
   test("a database without room is told at once for what it is") {
     val file = Files.createTempDirectory("lake").resolve("lake.sqlite").toString
     val first = Lakes.open(settings(CatalogUri.Sqlite(file)))
@@ -167,7 +196,7 @@ class CommitFaultsSpec extends AnyFunSuite with CommitFixtures {
     val base = lake.prepareToWrite()
     val database = FaultyPolicy.database(FaultyPolicy.sqlite(file), SqliteDialect, fault)
     val reader = new SnapshotReader(database, new DataPaths(None, overrides = false))
-    val committer = new Committer(database, reader, RetryPolicy(3, waitMillis, 1.0))
+    val committer = new Committer(database, reader, RetryPolicy(3, waitMillis, 1.0), None)
     val added = append(tableOf(base, "t"), this.file("a.parquet", 1, 5))
     (committer.commit(pending(base, added)), lake)
   }

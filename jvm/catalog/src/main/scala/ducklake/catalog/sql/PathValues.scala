@@ -9,15 +9,18 @@ import ducklake.catalog.sql.Sql.Interpolator
   */
 private[sql] object PathValues {
 
-  /** Keeps rows of the statistics of files that are no such values.
+  /** Keeps rows of the statistics of files, called `bounds`, that are no such values.
     *
-    * @param among which data files, called `data`, are asked about
+    * The form of the question matters: PostgreSQL repeats a `NOT IN` over many files for each row,
+    * SQLite a join with the mappings.
     */
-  def areNotThese(dialect: Dialect, among: Sql): Sql =
-    sql"""(data_file_id, column_id) NOT IN (
-         |  SELECT data.data_file_id, names.target_field_id
+  def areNotThese(dialect: Dialect): Sql =
+    sql"""NOT EXISTS (
+         |  SELECT 1
          |  FROM ${dialect.table(MetadataSchema.DataFile.name)} AS data
-         |  JOIN ${dialect.table(MetadataSchema.NameMapping.name)} AS names
-         |    ON names.mapping_id = data.mapping_id
-         |  WHERE $among AND names.is_partition = ${Bind.Flag(true)})"""
+         |  WHERE data.data_file_id = bounds.data_file_id
+         |    AND (data.mapping_id, bounds.column_id) IN (
+         |      SELECT mapping_id, target_field_id
+         |      FROM ${dialect.table(MetadataSchema.NameMapping.name)}
+         |      WHERE is_partition = ${Bind.Flag(true)}))"""
 }

@@ -27,14 +27,12 @@ final class RepairSql(dialect: Dialect) {
   def fileRange: Sql = sql"SELECT MIN(data_file_id), MAX(data_file_id) FROM $fileStats"
 
   /** Columns: table id, column id, min, max, file id. Values of a file's path are left out. */
-  def fileBounds(from: Long, until: Long): Sql = {
-    val among = sql"data.data_file_id >= $from AND data.data_file_id < $until"
+  def fileBounds(from: Long, until: Long): Sql =
     sql"""SELECT table_id, column_id, min_value, max_value, data_file_id
-         |FROM $fileStats
+         |FROM $fileStats AS bounds
          |WHERE data_file_id >= $from AND data_file_id < $until
          |  AND (min_value IS NOT NULL OR max_value IS NOT NULL)
-         |  AND ${PathValues.areNotThese(dialect, among)}"""
-  }
+         |  AND ${PathValues.areNotThese(dialect)}"""
 
   def removeFileBounds(table: Long, column: Long, files: Vector[Long]): Sql =
     sql"""UPDATE $fileStats

@@ -198,11 +198,11 @@ final class WriteSql(dialect: Dialect, version: FormatVersion) {
     */
   def removeFileBounds(table: Long, columns: Vector[Long]): Vector[Sql] =
     columns.grouped(WriteSql.MostRows).toVector.map { some =>
-      sql"""UPDATE ${dialect.table(MetadataSchema.FileColumnStats.name)}
+      sql"""UPDATE ${dialect.table(MetadataSchema.FileColumnStats.name)} AS bounds
            |SET min_value = NULL, max_value = NULL$withoutFlags
            |WHERE table_id = $table
            |  AND column_id IN (${Sql.list(some.map(id => id: SqlPart))})
-           |  AND ${PathValues.areNotThese(dialect, sql"data.table_id = $table")}"""
+           |  AND ${PathValues.areNotThese(dialect)}"""
     }
 
   private def withoutFlags: Sql =

@@ -103,6 +103,27 @@ def test_upkeep_leaves_the_bucket_tidy(
         assert peer.rows("SELECT count(*), min(a) FROM t") == [(31, 99)]
 
 
+def test_files_in_many_folders_are_found_by_one_listing(
+    spark: SparkSession, lake: Lake, register: Callable[..., str], store: ObjectStore, tmp_path: Path
+) -> None:
+    catalog = register(lake, IN_FILES)
+    with Peer(lake) as peer:
+        peer.run(f"COPY (SELECT 1 AS a, 'x' AS b) TO '{tmp_path}/x.parquet' (FORMAT parquet)")
+    given = lake.data_path.parent / "given"
+    for key in [*(f"k={n}" for n in range(20)), "_temporary/0"]:
+        store.put(tmp_path / "x.parquet", given / key / "x.parquet")
+    spark.sql(f"CREATE TABLE {catalog}.given (a INT, b STRING)")
+
+    with store.proxy.listed() as requests:
+        spark.sql(
+            f"CALL {catalog}.system.add_data_files('given', 's3://{given.relative_to(store.root)}')"
+        ).collect()
+
+    listings = [one for one in data(requests) if "list-type" in one]
+    assert len(listings) <= 3, "the folder is looked up, and listed once"
+    assert spark.table(f"{catalog}.given").count() == 20
+
+
 def test_a_scan_asks_for_no_more_than_bare_parquet(
     spark: SparkSession, lake: Lake, register: Register, store: ObjectStore
 ) -> None:

@@ -7,6 +7,7 @@ import org.apache.hadoop.fs.FileStatus
 import org.apache.hadoop.fs.FileSystem
 import org.apache.hadoop.fs.GlobPattern
 import org.apache.hadoop.fs.Path
+import org.apache.hadoop.fs.RemoteIterator
 
 import java.util.Locale
 
@@ -69,18 +70,33 @@ final class FileSearch(paths: PathResolver, conf: Configuration) {
     if (status.isFile) Vector(status.getPath)
     else tree(system, status).filter(_.getName.endsWith(".parquet"))
 
-  /** All files below the folder that are not hidden. One listing for all, which a store answers with
-    * a thousand files at a time however many folders they are in.
+  /** All files below the folder that are not hidden, nor in hidden folders. */
+  private def tree(system: FileSystem, folder: FileStatus): Vector[Path] =
+    if (system.getUri.getScheme == "s3a") listed(system, folder.getPath)
+    else walked(system, folder.getPath)
+
+  /** By one listing, which S3 answers with a thousand files at a time however many folders they are
+    * in.
     */
-  private def tree(system: FileSystem, folder: FileStatus): Vector[Path] = {
-    val listed = system.listFiles(folder.getPath, true)
-    Iterator
-      .continually(listed)
-      .takeWhile(_.hasNext)
-      .map(_.next().getPath)
-      .filterNot(namesBelow(folder.getPath, _).exists(isHidden))
+  private def listed(system: FileSystem, folder: Path): Vector[Path] =
+    all(system.listFiles(folder, true))
+      .map(_.getPath)
+      .filterNot(namesBelow(folder, _).exists(isHidden))
       .toVector
-  }
+
+  /** By a listing of each folder that is not hidden: what is in hidden folders is somebody else's,
+    * and may vanish or be closed to us.
+    */
+  private def walked(system: FileSystem, folder: Path): Vector[Path] =
+    all(system.listStatusIterator(folder))
+      .filterNot(entry => isHidden(entry.getPath.getName))
+      .flatMap { entry =>
+        if (entry.isDirectory) walked(system, entry.getPath) else Vector(entry.getPath)
+      }
+      .toVector
+
+  private def all[A](remote: RemoteIterator[A]): Iterator[A] =
+    Iterator.continually(remote).takeWhile(_.hasNext).map(_.next())
 
   private def namesBelow(folder: Path, file: Path): Array[String] =
     file.toUri.getPath.split('/').takeRight(file.depth - folder.depth)

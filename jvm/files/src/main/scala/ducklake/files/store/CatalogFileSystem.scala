@@ -4,7 +4,9 @@ import org.apache.hadoop.conf.Configuration
 import org.apache.hadoop.fs.BulkDelete
 import org.apache.hadoop.fs.FileSystem
 import org.apache.hadoop.fs.FilterFileSystem
+import org.apache.hadoop.fs.LocatedFileStatus
 import org.apache.hadoop.fs.Path
+import org.apache.hadoop.fs.RemoteIterator
 import org.apache.hadoop.security.UserGroupInformation
 
 import java.net.URI
@@ -22,6 +24,10 @@ final class CatalogFileSystem extends FilterFileSystem {
     fs = CatalogFileSystem.shared(name, conf)
 
   override def createBulkDelete(path: Path): BulkDelete = fs.createBulkDelete(path)
+
+  /** Hadoop's class would list each folder by itself. */
+  override def listFiles(path: Path, recursive: Boolean): RemoteIterator[LocatedFileStatus] =
+    fs.listFiles(path, recursive)
 
   /** The file system behind it serves others too, so it stays open. */
   override def close(): Unit = ()

@@ -1,16 +1,18 @@
 package ducklake.files.store
 
 import org.apache.hadoop.fs.FileSystem
+import org.slf4j.LoggerFactory
 
 import java.util.LinkedHashMap
 import java.util.concurrent.TimeUnit
 
 import scala.jdk.CollectionConverters.MapHasAsScala
 
-/** File systems that are open, each under a key. Of more than [[OpenFileSystems.Most]] those are closed
+/** File systems that are open, each under a key. Of more than [[OpenFileSystems.Many]] those are closed
   * that nobody has asked for in [[OpenFileSystems.IdleHours]] hours. A file system is asked for with
   * each file that is opened, but nobody says when a file is closed again: so the hours are more than
-  * one file takes.
+  * one file takes. Of more than [[OpenFileSystems.Most]], the one that was asked for longest ago is
+  * closed, which is told in the log.
   *
   * @param now nanoseconds from any beginning
   */
@@ -36,21 +38,34 @@ private[store] final class OpenFileSystems[K](now: () => Long) {
   }
 
   private def closeIdle(time: Long): Unit = {
-    val tooMany = math.max(0, entries.size - Most)
     val idle = entries.asScala.iterator
+      .take(math.max(0, entries.size - Many))
       .takeWhile { case (_, entry) => time - entry.lastAsked >= IdleNanos }
-      .take(tooMany)
       .toVector
-    idle.foreach { case (key, entry) =>
-      entries.remove(key): Unit
-      entry.system.close()
+    idle.foreach { case (key, entry) => close(key, entry) }
+    if (entries.size > Most) entries.asScala.headOption.foreach { case (key, entry) =>
+      log.warn(
+        "More than {} file systems are open. The one of {}, asked for {} minutes ago, is closed.",
+        Most,
+        entry.system.getUri,
+        TimeUnit.NANOSECONDS.toMinutes(time - entry.lastAsked),
+      )
+      close(key, entry)
     }
+  }
+
+  private def close(key: K, entry: Entry): Unit = {
+    entries.remove(key): Unit
+    entry.system.close()
   }
 }
 
 private[store] object OpenFileSystems {
-  val Most = 64
+  val Many = 64
+  val Most = 512
   val IdleHours = 12L
+
+  private val log = LoggerFactory.getLogger("ducklake.files.OpenFileSystems")
 
   private val IdleNanos = TimeUnit.HOURS.toNanos(IdleHours)
 }

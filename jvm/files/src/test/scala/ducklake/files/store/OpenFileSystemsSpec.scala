@@ -44,10 +44,14 @@ class OpenFileSystemsSpec extends AnyFunSuite {
     assert(place.ask(2).isOpen)
   }
 
-  test("more than that are open while all are in use") {
+  test("more than that are open while all are in use, up to 512") {
     val place = new Place
-    val all = (1 to 100).map(place.ask)
-
+    val all = (1 to 512).map(place.ask)
     assert(all.forall(_.isOpen))
+
+    val used = place.ask(1)
+    val last = place.ask(513)
+    assert(used.isOpen && last.isOpen)
+    assert(all.filterNot(_.isOpen) == Vector(all(1)))
   }
 }

@@ -51,7 +51,8 @@ private[commit] final class RestoreCheck(session: Session, dialect: Dialect) {
   }
 
   /** Why the lake is not what the rollback replaces; None when nothing happened but compactions. A
-    * snapshot without an entry changed something too: the format has none for properties of schemas.
+    * snapshot without an entry may have changed something too: the format has no entry for properties
+    * of schemas.
     *
     * @param since the changes of each commit since the base
     */
@@ -61,7 +62,8 @@ private[commit] final class RestoreCheck(session: Session, dialect: Dialect) {
         changes.isEmpty || changes.exists(UndoScope.isChange(_, changes))
       }
       .map { case (snapshot, _) =>
-        s"it wants to bring back the whole lake, which snapshot $snapshot changed since it began"
+        s"it wants to bring back the whole lake, and snapshot $snapshot, made since it began, " +
+          "changed it or may have changed it"
       }
 }
 

@@ -14,11 +14,13 @@ private[jdbc] object Redaction {
   private val InAuthority = """(?s)(://[^:/@\s]*):.*@""".r
   private val Secret = """(?i)(?:password|passwd|pwd|secret|token)\w*\s*=\s*""".r
   private val InQuery = new Regex(s"(${Secret.regex})[^&]*")
+  private val HasQuery =
+    """(?is)\s*(?:jdbc:.*|ducklake:(?:postgres(?:ql)?:)?(?:postgres(?:ql)?:)?//.*)""".r
 
   def of(address: String, why: String): Redaction = {
     val shown =
       InAuthority.replaceAllIn(address, found => quoteReplacement(found.group(1) + ":***@"))
-    if (shown.contains("://"))
+    if (HasQuery.matches(address))
       Redaction(InQuery.replaceAllIn(shown, found => quoteReplacement(found.group(1) + "***")), why)
     else
       Secret.findFirstMatchIn(shown) match {

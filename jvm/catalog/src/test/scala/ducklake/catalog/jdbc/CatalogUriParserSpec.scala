@@ -201,6 +201,8 @@ class CatalogUriParserSpec extends AnyFunSuite {
       "ducklake:postgres:dbname=d password='abc leak",
       "ducklake:postgres:dbname=d password=ab\\ leak x=1",
       "ducklake:postgres:dbname=d password=a `leak leak`=1",
+      "ducklake:postgres:dbname=d password='a://b&leak' leak=1",
+      "ducklake:postgres:postgresql://h/d?password=a&port=x",
       "jdbc:postgresql://h:99999/d?sslpassword=leak",
       "jdbc:postgresql://h:99999/d?password=a;leak&ssl=true",
       "jdbc:postgresql:d?port=0&password=leak",
@@ -211,7 +213,7 @@ class CatalogUriParserSpec extends AnyFunSuite {
       assert(!error.message.contains("leak"), address)
       assert(error.message.contains("=***"), address)
     }
-    assert(refused(addresses(7)).uri == "jdbc:postgresql://h:99999/d?password=***&ssl=true")
+    assert(refused(addresses(9)).uri == "jdbc:postgresql://h:99999/d?password=***&ssl=true")
   }
 
   test("a user or a password for a file is refused") {

@@ -182,11 +182,43 @@ def test_only_a_statement_that_commits_migrates(
     ):
         spark.sql(statement.format(c=c)).collect()
     refused(spark, f"CREATE SCHEMA {c}.main", "SCHEMA_ALREADY_EXISTS")
+    for call, condition in (
+        ("set_option('nothing', 'x')", "DUCKLAKE_INVALID_OPTION"),
+        ("add_data_files('t', '/no/such/file.parquet')", "DUCKLAKE_CANNOT_ADD_FILE"),
+        ("rollback_to_snapshot('nothere', 1)", "TABLE_OR_VIEW_NOT_FOUND"),
+        ("undo_commit(99)", "DUCKLAKE_NO_SUCH_SNAPSHOT"),
+    ):
+        refused(spark, f"CALL {c}.system.{call}", condition)
     assert version_of(lake) == "1.0"
 
     spark.sql(f"INSERT INTO {c}.t SELECT a + 1 FROM {c}.t")
     assert version_of(lake) == "1.1"
     assert column(spark, f"SELECT a FROM {c}.t") == [1, 2]
+
+
+@pytest.mark.parametrize(
+    ("call", "left"),
+    [
+        ("rollback_to_snapshot('t', 2)", [1]),
+        ("rollback_to_snapshot(snapshot_version => 2)", [1]),
+        ("undo_commit(3)", [1]),
+        ("set_option('data_inlining_row_limit', '5')", [1, 2]),
+    ],
+)
+def test_the_first_call_for_an_older_lake_migrates_it_and_does_its_work(
+    lakes: LakeFactory, spark: SparkSession, register: Register, call: str, left: list[int]
+) -> None:
+    lake = lakes.new("sqlite")
+    with Peer(lake) as peer:
+        peer.run(
+            "CREATE TABLE t (a INTEGER)", "INSERT INTO t VALUES (1)", "INSERT INTO t VALUES (2)"
+        )
+    c = register(lake, {**NEWER, "automatic-migration": "true"})
+
+    spark.sql(f"CALL {c}.system.{call}").collect()
+
+    assert version_of(lake) == "1.1"
+    assert sorted(column(spark, f"SELECT a FROM {c}.t")) == left
 
 
 def test_the_statement_that_migrates_may_use_what_1_1_has(

@@ -50,7 +50,7 @@ final class AddDataFiles(session: SessionLake, pathType: DataType)
 
   override def result(arguments: InternalRow): LocalResult = {
     val supplied = new Arguments(name(), arguments)
-    val base = session.writable()
+    val base = session.base()
     val named = supplied.table(0, 2)
     val table = named.find(base).getOrElse(throw new NoSuchTableException(named.identifier))
     val patterns = pathType match {

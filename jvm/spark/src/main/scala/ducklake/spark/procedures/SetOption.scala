@@ -27,7 +27,7 @@ final class SetOption(session: SessionLake)
   )
 
   override def run(arguments: Arguments): Unit = {
-    val base = session.writable()
+    val base = session.base()
     val option = arguments.required(0, "option")
     val value = arguments.required(1, "value")
     val (scope, checked) = (arguments.text(3), arguments.text(2)) match {

@@ -34,7 +34,7 @@ final class Rollback(lake: SessionLake) {
       past: LakeSnapshot,
       name: LakeSnapshot => Option[LakeTable],
   ): Option[RolledBackTable] = {
-    val base = lake.writable()
+    val base = lake.base()
     RollbackTarget.of(base, past, name).map { target =>
       val only = TablesPlan(Vector(target), Vector.empty)
       run(base, past, only, RestOfLake.none).headOption.getOrElse {
@@ -49,7 +49,7 @@ final class Rollback(lake: SessionLake) {
     * CommitConflict when another commit changed anything meanwhile; those of [[table]].
     */
   def wholeLake(past: LakeSnapshot): Vector[RolledBackTable] = {
-    val base = lake.writable()
+    val base = lake.base()
     def refuse(why: String): Nothing =
       throw new LakeException(
         LakeError.InvalidArgument(
@@ -82,7 +82,7 @@ final class Rollback(lake: SessionLake) {
     * [[table]].
     */
   def undo(commit: SnapshotId): Vector[RolledBackTable] = {
-    val base = lake.writable()
+    val base = lake.base()
     val undone = new UndoneCommit(lake.lake, base, commit)
     def refuse(why: String): Nothing =
       undone.refuse(s"names snapshot ${commit.value}; the snapshot before it $why")

@@ -9,6 +9,7 @@ import time
 from pathlib import Path
 from typing import Any
 
+import duckdb
 from pyspark.sql import SparkSession
 
 from bench import contest, data, synthetic
@@ -106,6 +107,18 @@ def first_plan(scale: float) -> None:
     print(f"\n### the first plan of a JVM, {count} files: {seconds:.2f} s")
     spark.stop()
     contest.judge("seconds of the first plan", seconds, 1)
+
+
+def first_plan_of_parquet(scale: float) -> None:
+    """`id = x` on one Parquet file as the first query of a JVM: what Spark needs by itself."""
+    file = data.ROOT / "first_plan.parquet"
+    file.parent.mkdir(parents=True, exist_ok=True)
+    duckdb.sql(f"COPY (SELECT i AS id FROM range(100) r(i)) TO '{file}' (FORMAT parquet)")
+    spark = session({})
+    start = time.perf_counter()
+    spark.sql(f"SELECT * FROM parquet.`{file}` WHERE id = 5")._jdf.queryExecution().executedPlan()
+    print(f"\n### the first plan of a JVM, bare Parquet: {time.perf_counter() - start:.2f} s")
+    spark.stop()
 
 
 def sqlite_lake(folder: Path, count: int) -> Lake:

@@ -125,6 +125,7 @@ MEASURES: dict[str, Callable[[float], None]] = {
         encrypted,
         planning.planning,
         planning.first_plan,
+        planning.first_plan_of_parquet,
         planning.aggregates,
         planning.keyed,
         planning.tables,

@@ -79,7 +79,7 @@ private[rowlevel] final class PositionDeltaWrite(
 
     override def createBatchWriterFactory(physical: PhysicalWriteInfo): DeltaWriterFactory =
       DeltaTaskWriterFactory(
-        rows.taskSpec,
+        rows.taskSpec.ofTasks(physical.numPartitions()),
         shownRowId,
         WriteHadoopConf.broadcast(SparkSession.active, table.session.config.hadoop),
       )

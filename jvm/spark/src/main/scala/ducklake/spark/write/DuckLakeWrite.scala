@@ -113,7 +113,10 @@ final class DuckLakeBatchWrite(
   override def toString: String = description
 
   override def createBatchWriterFactory(info: PhysicalWriteInfo): DataWriterFactory =
-    TaskWriterFactory(spec, WriteHadoopConf.broadcast(SparkSession.active, own))
+    TaskWriterFactory(
+      spec.ofTasks(info.numPartitions()),
+      WriteHadoopConf.broadcast(SparkSession.active, own),
+    )
 
   override def commit(messages: Array[WriterCommitMessage]): Unit =
     onDriver(driver.commit(messages.toVector))

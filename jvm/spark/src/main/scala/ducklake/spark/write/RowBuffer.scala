@@ -28,7 +28,7 @@ private[write] final class RowBuffer(spec: WriteSpec) {
     else {
       val copy = copies.of(row)
       bytes += copy.getSizeInBytes.toLong
-      val fits = bytes <= RowBuffer.maxBytes
+      val fits = bytes <= spec.maxBufferedBytes
       if (fits) buffered :+= copy
       fits
     }
@@ -47,10 +47,4 @@ private[write] final class RowBuffer(spec: WriteSpec) {
     val literals = new LakeRow(spec.columns, spec.rule)
     CalendarCheck.refuse(spec, InlinedStatistics.of(spec.columns, buffered.map(literals.literals)))
   }
-}
-
-private object RowBuffer {
-
-  /** The largest size of the rows that a task holds in memory and sends to the driver. */
-  private val maxBytes = 1L << 20
 }

@@ -18,6 +18,7 @@ import org.apache.spark.sql.types.StructType
   * @param columns of each row, in order
   * @param maxBufferedRows how many rows a task may buffer for the catalog; 0 when all rows go to
   *   files
+  * @param maxBufferedBytes the size of these rows in Spark's form that is not exceeded
   */
 final case class WriteSpec(
     table: String,
@@ -27,12 +28,24 @@ final case class WriteSpec(
     partition: Vector[WriteKey],
     config: WriteConfig,
     maxBufferedRows: Long,
+    maxBufferedBytes: Long = WriteSpec.BytesOfTask,
 ) {
 
   /** The type of a row in Spark. */
   def schema: StructType = StructType(columns.map { column =>
     StructField(column.name, SparkTypes.of(column, rule))
   })
+
+  /** The settings of so many tasks, whose buffered rows meet on the driver. */
+  def ofTasks(count: Int): WriteSpec = {
+    val share = WriteSpec.BytesOfAllTasks / math.max(1, count)
+    copy(maxBufferedBytes = math.min(maxBufferedBytes, share))
+  }
+}
+
+object WriteSpec {
+  private val BytesOfTask: Long = 1L << 20
+  private val BytesOfAllTasks: Long = 32L << 20
 }
 
 /** The result of a task: its files, in the order in which they were finished, and its buffered

@@ -70,22 +70,27 @@ final class WrittenFilesSpec extends AnyFunSuite with BeforeAndAfterAll {
     assert(some(text.id).valueCount.contains(1L) && some(text.id).nullCount.contains(1L))
   }
 
-  test("a row of more than a mebibyte goes to a file, even where the catalog takes some rows") {
+  test(
+    "a row of more than a mebibyte, or of many tasks, goes to a file where the catalog takes some"
+  ) {
     val rows = new WrittenRows(Vector(text))
     val conf = TaskRows.broadcast(new TaskHadoopConf(FaultyDisk.conf()))
     val spec = rows.spec.copy(maxBufferedRows = 10L)
-    def written(length: Int): WriterCommitMessage = {
-      val writer = TaskWriterFactory(spec, conf).createWriter(0, 0L)
+    def written(length: Int, tasks: Int): WriterCommitMessage = {
+      val writer = TaskWriterFactory(spec.ofTasks(tasks), conf).createWriter(0, 0L)
       writer.write(InternalRow(UTF8String.fromString("x".repeat(length))))
       writer.commit()
     }
+    def isBuffered(length: Int, tasks: Int): Boolean = written(length, tasks) match {
+      case TaskResult(files, held) =>
+        assert(files.size + held.size == 1)
+        held.nonEmpty
+      case other => fail(other.toString)
+    }
 
-    val (small, large) = (written(1 << 19), written(1 << 20))
-
-    assert(
-      Seq(small, large).collect { case TaskResult(files, held) => (files.size, held.size) } ==
-        Seq((0, 1), (1, 0))
-    )
+    assert(isBuffered(1 << 19, tasks = 1) && !isBuffered(1 << 20, tasks = 1))
+    assert(isBuffered(1 << 19, tasks = 32) && isBuffered(10_000, tasks = 2_000))
+    assert(!isBuffered(20_000, tasks = 2_000), "the rows of all tasks meet on the driver")
   }
 
   test("a task without rows makes no file") {

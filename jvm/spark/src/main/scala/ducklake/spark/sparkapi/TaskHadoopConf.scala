@@ -11,7 +11,8 @@ import java.io.ObjectOutputStream
 
 import scala.jdk.CollectionConverters.*
 
-/** Sends Hadoop's settings to tasks without their sources. In the form that Spark sends, each of a
+/** Sends Hadoop's settings to tasks, but those of catalogs, which tasks do not need and some of
+  * which are secrets of the driver alone. They go without their sources. In the form that Spark sends, each of a
   * thousand settings has a compressed list of its sources, which took a twentieth of the time of
   * small statements in a profile.
   */
@@ -22,7 +23,8 @@ final class TaskHadoopConf(@transient private var settings: Configuration) exten
 
   /** Writes the settings in Hadoop's form, with empty lists of sources. */
   private def writeObject(out: ObjectOutputStream): Unit = {
-    val entries = settings.iterator().asScala.toVector
+    val entries =
+      settings.iterator().asScala.filterNot(_.getKey.startsWith(TaskHadoopConf.OfCatalogs)).toVector
     WritableUtils.writeVInt(out, entries.size)
     entries.foreach { entry =>
       Text.writeString(out, entry.getKey)
@@ -39,6 +41,7 @@ final class TaskHadoopConf(@transient private var settings: Configuration) exten
 
 object TaskHadoopConf {
   private val NoSources: Array[String] = null
+  private val OfCatalogs = "spark.sql.catalog."
 
   def broadcast(context: SparkContext, settings: Configuration): Broadcast[TaskHadoopConf] =
     context.broadcast(new TaskHadoopConf(settings))

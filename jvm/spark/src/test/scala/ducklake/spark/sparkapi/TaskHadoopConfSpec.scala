@@ -43,6 +43,16 @@ final class TaskConfSpec extends AnyFunSuite {
     assert(arrived.get("a") == settings.get("a"))
   }
 
+  test("settings of catalogs stay on the driver") {
+    val settings = new Configuration(false)
+    settings.set("spark.sql.catalog.lake.password", "hush")
+    settings.set("spark.sql.catalog.lake.hadoop.fs.s3a.secret.key", "hush")
+    settings.set("spark.sql.catalogImplementation", "in-memory")
+
+    assert(told(sent(settings)) == Map("spark.sql.catalogImplementation" -> "in-memory"))
+    assert(settings.get("spark.sql.catalog.lake.password") == "hush")
+  }
+
   test("nothing is added on arrival") {
     val settings = new Configuration(false)
     settings.set("only", "this")

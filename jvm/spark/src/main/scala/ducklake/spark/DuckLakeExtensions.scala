@@ -6,6 +6,7 @@ import ducklake.spark.extension.DescribedTables
 import ducklake.spark.extension.DuckDbSyntax
 import ducklake.spark.extension.HiddenColumnsOfMerge
 import ducklake.spark.extension.HiddenColumnsRead
+import ducklake.spark.extension.MatchableRows
 import ducklake.spark.extension.OneRowLevelScan
 import ducklake.spark.extension.SnapshotOptions
 import ducklake.spark.extension.TableFunctions
@@ -33,6 +34,7 @@ final class DuckLakeExtensions extends (SparkSessionExtensions => Unit) {
     extensions.injectResolutionRule(_ => HiddenColumnsOfMerge)
     extensions.injectResolutionRule(_ => TwoColumnsOfOneName)
     extensions.injectPostHocResolutionRule(_ => HiddenColumnsRead)
+    extensions.injectPostHocResolutionRule(_ => MatchableRows)
     extensions.injectPostHocResolutionRule(_ => DescribedTables)
     extensions.injectOptimizerRule(_ => OneRowLevelScan)
     extensions.injectPlanNormalizationRule(_ => AlignSnapshots)

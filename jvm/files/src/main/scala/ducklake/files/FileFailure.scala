@@ -2,17 +2,23 @@ package ducklake.files
 
 import java.io.FileNotFoundException
 import java.io.IOException
-import java.io.InterruptedIOException
-import java.nio.channels.ClosedByInterruptException
+import java.nio.file.AccessDeniedException
+import java.nio.file.Files
+import java.nio.file.InvalidPathException
+import java.nio.file.NoSuchFileException
+import java.nio.file.Paths
 
 import scala.util.control.NonFatal
 
 import org.apache.hadoop.fs.FSError
+import org.apache.hadoop.security.AccessControlException
 import org.apache.parquet.crypto.ParquetCryptoRuntimeException
 
 import ducklake.catalog.error.LakeError
 import ducklake.catalog.error.LakeException
+import ducklake.catalog.read.LocalPath
 import ducklake.files.crypto.EncryptionFailure
+import ducklake.files.store.Interruption
 import ducklake.files.store.StoreFailure
 
 /** Translates exceptions of file accesses into our errors. There is no other translation. */
@@ -28,8 +34,7 @@ object FileFailure {
     try body
     catch {
       case known: LakeException => throw known
-      case interrupted: InterruptedIOException => throw interrupted
-      case interrupted: ClosedByInterruptException => throw interrupted
+      case NonFatal(cause) if Interruption.isBehind(causes(cause)) => throw cause
       case NonFatal(cause) => throw new LakeException(error(path, table, cause), Some(cause))
     }
 
@@ -49,7 +54,7 @@ object FileFailure {
     */
   def unwritable(path: String, table: String, cause: Throwable): Throwable = {
     val chain = causes(cause)
-    if (chain.exists(isOursOrInterrupt)) cause
+    if (chain.exists(_.isInstanceOf[LakeException]) || Interruption.isBehind(chain)) cause
     else if (MissingFileSystem.isBehind(chain))
       new LakeException(MissingFileSystem.error(path), Some(cause))
     else
@@ -57,12 +62,6 @@ object FileFailure {
         val why = StoreFailure.reason(chain).getOrElse(summary(refusal))
         new LakeException(LakeError.UnwritableFile(path, table, why), Some(cause))
       }
-  }
-
-  private def isOursOrInterrupt(cause: Throwable): Boolean = cause match {
-    case _: LakeException | _: InterruptedException => true
-    case _: InterruptedIOException | _: ClosedByInterruptException => true
-    case _ => false
   }
 
   /** Whether this is an error of the storage. Hadoop's local file system reports a full disk with
@@ -82,7 +81,7 @@ object FileFailure {
       chain
         .collectFirst { case other: EncryptionFailure.Unsupported => other.why }
         .map(encrypted(path, table, _))
-        .getOrElse(LakeError.UnreadableFile(path, table, reason(chain)))
+        .getOrElse(LakeError.UnreadableFile(path, table, reason(path, chain)))
   }
 
   private def encrypted(path: String, table: String, why: String): LakeError =
@@ -100,13 +99,13 @@ object FileFailure {
       .take(16)
       .toList
 
-  private def reason(chain: List[Throwable]): String =
-    StoreFailure.reason(chain).getOrElse(ofFile(chain))
-
-  private def ofFile(chain: List[Throwable]): String =
-    if (chain.exists(isAbsence)) "it does not exist"
-    else
-      chain.collectFirst { case damaged: EncryptionFailure => damaged.why }.getOrElse(damage(chain))
+  private def reason(path: String, chain: List[Throwable]): String =
+    StoreFailure
+      .reason(chain)
+      .orElse(chain.find(isAbsence).map(absence(path, _)))
+      .orElse(chain.find(isDenial).map(denial => s"access to it was refused (${summary(denial)})"))
+      .orElse(chain.collectFirst { case damaged: EncryptionFailure => damaged.why })
+      .getOrElse(damage(chain))
 
   private def damage(chain: List[Throwable]): String =
     chain.flatMap(t => Option(t.getMessage)).find(_.contains("is not a Parquet file")) match {
@@ -116,9 +115,34 @@ object FileFailure {
 
   private def isAbsence(cause: Throwable): Boolean = cause match {
     case _: FileNotFoundException => true
-    case _: java.nio.file.NoSuchFileException => true
+    case _: NoSuchFileException => true
     case _ => false
   }
+
+  private def isDenial(cause: Throwable): Boolean = cause match {
+    case _: AccessDeniedException | _: AccessControlException => true
+    case _ => false
+  }
+
+  /** Java throws FileNotFoundException also for a local file that it cannot open. It writes the reason
+    * of the operating system in brackets.
+    */
+  private def absence(path: String, cause: Throwable): String =
+    if (isSurelyAbsent(path)) "it does not exist"
+    else {
+      val why = Option(cause.getMessage).collect { case InBrackets(reason) => reason }
+      s"it cannot be opened (${why.getOrElse(summary(cause))})"
+    }
+
+  /** False for a local file that is there, and where rights hide whether it is. */
+  private def isSurelyAbsent(path: String): Boolean = LocalPath.plain(path) match {
+    case remote if remote.contains("://") => true
+    case local =>
+      try Files.notExists(Paths.get(local))
+      catch { case _: InvalidPathException => true }
+  }
+
+  private val InBrackets = "(?s).*\\(([^()]+)\\)\\s*".r
 
   private def summary(cause: Throwable): String = {
     val text = Option(cause.getMessage).flatMap(_.linesIterator.nextOption()).getOrElse("")

@@ -25,7 +25,7 @@ private[files] object StoreFailure {
         .orElse(Option.when(isOne(withoutCredentials*))("no credentials of the store were found"))
         .orElse(says(denials*).map(code => s"the store refused access ($code)"))
         .orElse(Option.when(isDenied(chain) || says(refused*).nonEmpty)("the store refused access"))
-        .orElse(Option.when(isOne(silences*))(s"the store could not be reached (${last(texts)})"))
+        .orElse(Option.when(isSilence(chain))(s"the store could not be reached (${last(texts)})"))
         .orElse(Option.when(isOne(faults*))(s"the store failed (${last(texts)})"))
   }
 
@@ -48,15 +48,11 @@ private[files] object StoreFailure {
   private val withoutCredentials =
     Seq("NoAuthWithAWSException", "NoAwsCredentialsException", "CredentialInitializationException")
 
-  private val silences = Seq(
-    "AWSClientIOException",
-    "ConnectException",
-    "ConnectTimeoutException",
-    "UnknownHostException",
-    "SocketTimeoutException",
-    "HttpConnectTimeoutException",
-    "HttpTimeoutException",
-  )
+  private val silences = Seq("AWSClientIOException", "ConnectException", "UnknownHostException")
+
+  private def isSilence(chain: List[Throwable]): Boolean = chain.exists { cause =>
+    silences.contains(cause.getClass.getSimpleName) || Interruption.isTimeout(cause)
+  }
 
   private val faults = Seq(
     "AWSBadRequestException",

@@ -76,7 +76,13 @@ object CatalogFileSystem {
   private def isScoped(conf: Configuration, scheme: String): Boolean =
     conf.get(implementation(scheme)) == classOf[CatalogFileSystem].getName
 
-  private final case class Place(scope: String, scheme: String, authority: String, user: String)
+  /** Users are told apart as Hadoop's cache does it: two users of one name may have other tokens. */
+  private final case class Place(
+      scope: String,
+      scheme: String,
+      authority: String,
+      user: UserGroupInformation,
+  )
 
   private val open = new OpenFileSystems[Place](() => System.nanoTime())
 
@@ -85,23 +91,35 @@ object CatalogFileSystem {
       conf.get(ScopeKey),
       name.getScheme,
       Option(name.getAuthority).getOrElse(""),
-      UserGroupInformation.getCurrentUser.getUserName,
+      UserGroupInformation.getCurrentUser,
     )
-    open.of(place)(FileSystem.newInstance(name, behind(conf)))
+    open.of(place)(made(name, conf)).getRawFileSystem
   }
 
-  /** The configuration with the file systems that [[scope]] has replaced. */
-  private def behind(conf: Configuration): Configuration = {
+  private def made(name: URI, conf: Configuration): SharedFileSystem = {
     val own = new Configuration(conf)
-    schemes.filter(isScoped(conf, _)).foreach { scheme =>
-      Option(conf.get(Prefix + scheme)) match {
-        case Some(name) => own.set(implementation(scheme), name)
-        case None if web.contains(scheme) =>
-          own.set(implementation(scheme), classOf[HttpFileSystem].getName)
-        case None => own.unset(implementation(scheme))
-      }
-      own.unset(withoutCache(scheme))
+    own.set(implementation(name.getScheme), classOf[SharedFileSystem].getName)
+    FileSystem.newInstance(name, own) match {
+      case shared: SharedFileSystem => shared
+      case other => throw new IllegalStateException(s"unexpected file system ${other.getClass}")
     }
+  }
+
+  /** The configuration with the file systems that [[scope]] has replaced, and without Hadoop's cache
+    * for the scheme.
+    */
+  private[store] def behind(scheme: String, conf: Configuration): Configuration = {
+    val own = new Configuration(conf)
+    schemes.filter(other => other == scheme || isScoped(conf, other)).foreach { each =>
+      Option(conf.get(Prefix + each)) match {
+        case Some(name) => own.set(implementation(each), name)
+        case None if web.contains(each) =>
+          own.set(implementation(each), classOf[HttpFileSystem].getName)
+        case None => own.unset(implementation(each))
+      }
+      if (each != scheme) own.unset(withoutCache(each))
+    }
+    own.setBoolean(withoutCache(scheme), true)
     own
   }
 }

@@ -4,9 +4,11 @@ import org.apache.hadoop.conf.Configuration
 import org.apache.hadoop.fs.FileSystem
 import org.apache.hadoop.fs.Path
 import org.apache.hadoop.fs.RawLocalFileSystem
+import org.apache.hadoop.security.UserGroupInformation
 import org.scalatest.funsuite.AnyFunSuite
 
 import java.net.URI
+import java.security.PrivilegedAction
 
 /** A file system for `s3a:` addresses that knows with which settings it was made. */
 final class StandInFileSystem extends RawLocalFileSystem {
@@ -118,6 +120,34 @@ final class CatalogFileSystemSpec extends AnyFunSuite {
     (1 to 64).foreach(number => behind(opened("fs.s3a.access.key" -> s"later$number")))
 
     assert(first.isOpen)
+  }
+
+  private def as[A](user: UserGroupInformation)(body: => A): A =
+    user.doAs(new PrivilegedAction[A] { override def run(): A = body })
+
+  test("a file system that Hadoop closes with a session of its user is made again") {
+    val session = UserGroupInformation.createRemoteUser("ann")
+    def asked(): StandInFileSystem = as(session)(behind(opened("fs.s3a.access.key" -> "closed")))
+    val first = asked()
+
+    FileSystem.closeAllForUGI(session)
+    val second = asked()
+
+    assert(!first.isOpen && second.isOpen)
+    assert(asked() eq second)
+  }
+
+  test("two users of one name, such as two sessions of a server, share no file system") {
+    val one = UserGroupInformation.createRemoteUser("bob")
+    val two = UserGroupInformation.createRemoteUser("bob")
+    def asked(user: UserGroupInformation): StandInFileSystem =
+      as(user)(behind(opened("fs.s3a.access.key" -> "users")))
+    val (ofOne, ofTwo) = (asked(one), asked(two))
+
+    FileSystem.closeAllForUGI(one)
+
+    assert(!ofOne.isOpen && ofTwo.isOpen)
+    assert(asked(two) eq ofTwo)
   }
 
   test("S3 is opened by the stream that asks for nothing, unless another is chosen") {

@@ -1,25 +1,48 @@
 package ducklake.files.store
 
+import org.apache.hadoop.conf.Configuration
 import org.scalatest.funsuite.AnyFunSuite
 
+import java.io.IOException
+import java.io.InterruptedIOException
+import java.net.URI
+import java.util.concurrent.CountDownLatch
 import java.util.concurrent.TimeUnit
+
+import scala.concurrent.Await
+import scala.concurrent.ExecutionContext.Implicits.global
+import scala.concurrent.Future
+import scala.concurrent.blocking
+import scala.concurrent.duration.DurationInt
 
 /** Which file systems stay open. */
 class OpenFileSystemsSpec extends AnyFunSuite {
 
+  private def made(): SharedFileSystem = {
+    val conf = new Configuration(false)
+    conf.set("fs.s3a.impl", classOf[StandInFileSystem].getName)
+    val system = new SharedFileSystem
+    system.initialize(URI.create("s3a://bucket"), CatalogFileSystem.scope(conf, Map.empty))
+    system
+  }
+
   private final class Place {
     var hours = 0L
-    private val open = new OpenFileSystems[Int](() => TimeUnit.HOURS.toNanos(hours))
+    val open = new OpenFileSystems[Int](() => TimeUnit.HOURS.toNanos(hours))
 
-    def ask(key: Int): StandInFileSystem =
-      open.of(key) {
-        val made = new StandInFileSystem
-        made.isOpen = true
-        made
-      } match {
-        case found: StandInFileSystem => found
-        case other => fail(other.toString)
-      }
+    def ask(key: Int): SharedFileSystem = open.of(key)(made())
+
+    /** Asks in another thread, whose start waits for the latch. */
+    def askSlowly(key: Int, latch: CountDownLatch): Future[SharedFileSystem] = {
+      val started = new CountDownLatch(1)
+      val asked = Future(blocking(open.of(key) {
+        started.countDown()
+        latch.await()
+        made()
+      }))
+      started.await()
+      asked
+    }
   }
 
   test("few file systems stay open, however long nobody asks for them") {
@@ -53,5 +76,54 @@ class OpenFileSystemsSpec extends AnyFunSuite {
     val last = place.ask(513)
     assert(used.isOpen && last.isOpen)
     assert(all.filterNot(_.isOpen) == Vector(all(1)))
+  }
+
+  test("a file system that somebody has closed is made again") {
+    val place = new Place
+    val first = place.ask(1)
+    first.close()
+
+    assert(place.ask(1) ne first)
+    assert(place.ask(1).isOpen)
+  }
+
+  test("a slow start holds those alone who ask for the same file system") {
+    val place = new Place
+    val latch = new CountDownLatch(1)
+    val slow = place.askSlowly(1, latch)
+
+    assert(place.ask(2).isOpen)
+    assert(!slow.isCompleted)
+    latch.countDown()
+    assert(Await.result(slow, 1.minute) eq place.ask(1))
+  }
+
+  test("a start that fails is tried again by the next call") {
+    val place = new Place
+    intercept[IOException](place.open.of(1)(throw new IOException("no answer")))
+
+    assert(place.ask(1).isOpen)
+  }
+
+  test("those who wait for a start that is interrupted start it themselves") {
+    val place = new Place
+    val started = new CountDownLatch(1)
+    val killed = new Thread(() =>
+      try
+        place.open.of(1) {
+          started.countDown()
+          try new CountDownLatch(1).await()
+          catch { case _: InterruptedException => throw new InterruptedIOException("killed") }
+          made()
+        }: Unit
+      catch { case _: InterruptedIOException => () }
+    )
+    killed.start()
+    started.await()
+    val waits = Future(blocking(place.ask(1)))
+
+    killed.interrupt()
+
+    assert(Await.result(waits, 1.minute).isOpen)
   }
 }

@@ -38,6 +38,14 @@ def data(requests: list[Request]) -> list[str]:
     return [f"{one.method}{'?' + one.query if one.query else ''}" for one in requests]
 
 
+def assert_given_up(requests: list[Request]) -> None:
+    """Uploads were begun, and all of them aborted."""
+    begun = [one for one in data(requests) if one.startswith("POST?uploads")]
+    ended = [one for one in data(requests) if one.startswith("DELETE?uploadId")]
+    assert len(begun) == len(ended) > 0, data(requests)
+    assert not [one for one in data(requests) if one.startswith("POST?uploadId")]
+
+
 def test_both_engines_write_and_read_one_bucket(
     spark: SparkSession, lake: Lake, register: Register
 ) -> None:
@@ -104,7 +112,7 @@ def test_upkeep_leaves_the_bucket_tidy(
 
 
 def test_files_in_many_folders_are_found_by_one_listing(
-    spark: SparkSession, lake: Lake, register: Callable[..., str], store: ObjectStore, tmp_path: Path
+    spark: SparkSession, lake: Lake, register: Register, store: ObjectStore, tmp_path: Path
 ) -> None:
     catalog = register(lake, IN_FILES)
     with Peer(lake) as peer:
@@ -200,11 +208,35 @@ def test_a_write_that_fails_leaves_nothing(
     with store.proxy.listed() as requests, pytest.raises(PySparkException, match="stop"):
         spark.sql(f"INSERT INTO {catalog}.t {fails}")
 
-    begun = [one for one in data(requests) if one.startswith("POST?uploads")]
-    ended = [one for one in data(requests) if one.startswith("DELETE?uploadId")]
-    assert len(begun) == len(ended) > 0, data(requests)
-    assert not [one for one in data(requests) if one.startswith("POST?uploadId")]
+    assert_given_up(requests)
     assert len(list(lake.data_path.rglob("*.parquet"))) == 1
+
+
+def test_a_merge_that_fails_leaves_nothing(
+    spark: SparkSession, lake: Lake, register: Register, store: ObjectStore
+) -> None:
+    made(lake, "CALL set_option('parquet_row_group_size', '10000')")
+    catalog = register(lake, IN_FILES | {"hadoop.fs.s3a.multipart.size": "5M"})
+    texts = ", ".join(["uuid()"] * 10)
+    for start in (0, 40000):
+        rows = spark.range(start, start + 40000, 1, 1).selectExpr("id a", f"concat({texts}) b")
+        rows.writeTo(f"{catalog}.t").append()
+    files = sorted(lake.data_path.rglob("*.parquet"))
+
+    def refused(one: Request) -> str | None:
+        """Nothing is read any more once a part of the new file was sent."""
+        has_begun = any(request.query.startswith("partNumber") for request in requests)
+        return "AccessDenied" if has_begun and one.method == "GET" else None
+
+    with (
+        store.proxy.listed() as requests,
+        store.proxy.refusing(refused),
+        pytest.raises(PySparkException, match="refused access"),
+    ):
+        spark.sql(f"CALL {catalog}.system.merge_adjacent_files('t')").collect()
+
+    assert_given_up(requests)
+    assert sorted(lake.data_path.rglob("*.parquet")) == files
 
 
 @pytest.mark.skipif(

@@ -72,10 +72,10 @@ object DeleteFileWriter {
       val file = new MeasuredOutputFile(target.path, conf)
       val view = NewFileView.of(file, target.isEncrypted)
       val rows = new DeletePageWriter(view.output, schema(numbers), target.dataFile, conf)
-      try {
+      WholeFile.written(file.abort(), rows.close()) {
         fill(rows)
         rows.end()
-      } finally rows.close()
+      }
       WrittenDeleteFile(file.sizeBytes, file.footerSize, rows.rowGroups, view.key)
     }
 

@@ -34,16 +34,17 @@ object FileCopier {
     val input = FileFailure.naming(source, table) {
       KnownFile.input(source, sizeBytes, conf).newStream()
     }
-    val copied = Using.resource(input) { in =>
+    Using.resource(input) { in =>
       FileFailure.writing(target, table) {
-        Using.resource(Storage.create(to, conf)) { out =>
-          transfer(bytes => FileFailure.naming(source, table)(in.read(bytes)), out)
+        val out = Storage.create(to, conf)
+        WholeFile.written(Storage.abort(out), out.close()) {
+          val copied = transfer(bytes => FileFailure.naming(source, table)(in.read(bytes)), out)
+          if (copied != sizeBytes) {
+            val why = s"it has $copied bytes, the catalog says $sizeBytes"
+            throw new LakeException(LakeError.UnreadableFile(source, table, why))
+          }
         }
       }
-    }
-    if (copied != sizeBytes) {
-      val why = s"it has $copied bytes, the catalog says $sizeBytes"
-      throw new LakeException(LakeError.UnreadableFile(source, table, why))
     }
   }
 

@@ -1,7 +1,6 @@
 package ducklake.files
 
 import org.apache.hadoop.conf.Configuration
-import org.apache.hadoop.fs.CommonPathCapabilities
 import org.apache.hadoop.fs.FSDataOutputStream
 import org.apache.hadoop.fs.Path
 import org.apache.parquet.hadoop.util.HadoopStreams
@@ -34,14 +33,8 @@ final class MeasuredOutputFile(path: String, conf: Configuration) extends Output
     counted
   }
 
-  /** Gives up the file where the storage can do so: an object store forgets the parts that it has
-    * got, and no object comes to be. Writing and closing fail afterwards. Elsewhere nothing happens,
-    * and the caller closes and deletes the file.
-    */
-  def abort(): Unit =
-    output
-      .filter(_.hasCapability(CommonPathCapabilities.ABORTABLE_STREAM))
-      .foreach(_.abort(): Unit)
+  /** Gives up the file, see [[Storage.abort]]. */
+  def abort(): Unit = output.foreach(Storage.abort)
 
   override def createOrOverwrite(blockSizeHint: Long): PositionOutputStream = create(blockSizeHint)
 

@@ -2,6 +2,7 @@ package ducklake.files
 
 import org.apache.hadoop.conf.Configuration
 import org.apache.hadoop.fs.ChecksumFileSystem
+import org.apache.hadoop.fs.CommonPathCapabilities
 import org.apache.hadoop.fs.FSDataOutputStream
 import org.apache.hadoop.fs.FileSystem
 import org.apache.hadoop.fs.Path
@@ -21,9 +22,20 @@ object Storage {
     *
     * @param paths the paths in Hadoop's form
     */
-  def discard(paths: Vector[String], conf: Configuration): Unit = {
+  def discard(paths: Vector[String], conf: Configuration): Unit =
+    uninterrupted(FileRemoval.run(paths, conf).foreach(warnOf))
+
+  /** Gives up a new file where the storage can do so: an object store forgets the parts that it has
+    * got, and no object comes to be. Writing and closing may fail afterwards. Elsewhere nothing
+    * happens, and the caller closes and deletes the file. It works on an interrupted thread too.
+    */
+  private[files] def abort(file: FSDataOutputStream): Unit =
+    if (file.hasCapability(CommonPathCapabilities.ABORTABLE_STREAM))
+      uninterrupted(file.abort(): Unit)
+
+  private def uninterrupted(body: => Unit): Unit = {
     val wasInterrupted = Thread.interrupted()
-    try FileRemoval.run(paths, conf).foreach(warnOf)
+    try body
     finally if (wasInterrupted) Thread.currentThread().interrupt()
   }
 

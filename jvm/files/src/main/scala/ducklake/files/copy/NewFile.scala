@@ -6,6 +6,7 @@ import ducklake.catalog.model.FileKey
 import ducklake.files.FileFailure
 import ducklake.files.FooterStatistics
 import ducklake.files.MeasuredOutputFile
+import ducklake.files.WholeFile
 import ducklake.files.crypto.NewFileView
 import org.apache.hadoop.conf.Configuration
 import org.apache.parquet.column.ParquetProperties
@@ -92,7 +93,9 @@ private[copy] final class NewFile(
           null,
           format.properties,
         )
-        val copied = Using.resource(out)(written(_, target, codecs, intervals, fill))
+        val copied = WholeFile.written(target.abort(), out.close()) {
+          written(out, target, codecs, intervals, fill)
+        }
         copied.copy(key = view.key)
       } finally codecs.release()
     }

@@ -6,6 +6,7 @@ import ducklake.catalog.model.Column
 import ducklake.catalog.model.SnapshotId
 import ducklake.catalog.model.SnapshotRange
 import ducklake.files.FileFailure
+import ducklake.files.WholeFile
 import ducklake.spark.errors.SparkErrors
 import ducklake.spark.parquet.read.FileBatches
 import ducklake.spark.parquet.read.FilePart
@@ -84,8 +85,9 @@ private[compact] final class SparkRows(
       // A plain `try`, because it runs for every row.
       try rows.write(row)
       catch { case NonFatal(cause) => throw FileFailure.unwritable(full, spec.table, cause) }
-    try if (input.sort.isEmpty) input.parts.foreach(read(_, write)) else writeSorted(write)
-    finally FileFailure.writing(full, spec.table)(rows.close())
+    WholeFile.written(rows.abort(), FileFailure.writing(full, spec.table)(rows.close())) {
+      if (input.sort.isEmpty) input.parts.foreach(read(_, write)) else writeSorted(write)
+    }
     rows
   }
 

@@ -14,6 +14,7 @@ import ducklake.files.FileNames
 import ducklake.files.NewDeletes
 import ducklake.files.SnapshotPositions
 import ducklake.files.Storage
+import ducklake.files.WholeFile
 import ducklake.spark.parquet.write.LiteralRows
 import ducklake.spark.parquet.write.WriteHadoopConf
 import ducklake.spark.sparkapi.TaskAttempt
@@ -89,13 +90,13 @@ object FlushWriter {
     val columns = exact.columns ++ Vector(EmbeddedColumns.rowId, EmbeddedColumns.snapshotId)
     val rows = FileFailure.writing(full, spec.table) {
       val file = new LiteralRows(full, columns, spec.config, conf)
-      try
+      WholeFile.written(file.abort(), file.close()) {
         versions.foreach { version =>
           val lineage = Vector(version.rowId, version.begin.value).map(Literal.Integral(_))
           file.write(exact.values(version.values) ++ lineage)
         }
-      finally file.close()
-      file
+        file
+      }
     }
     NewDataFile(
       path,

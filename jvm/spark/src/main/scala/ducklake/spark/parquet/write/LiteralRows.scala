@@ -38,6 +38,9 @@ final class LiteralRows(
 
   def close(): Unit = writer.close()
 
+  /** Gives up the file, so that closing it does not complete it where the storage can forget it. */
+  def abort(): Unit = file.abort()
+
   /** Size of the file in bytes; only after [[close]]. */
   def sizeBytes: Long = file.sizeBytes
 

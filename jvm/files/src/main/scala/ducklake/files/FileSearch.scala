@@ -116,7 +116,8 @@ private object FileSearch {
       case Address(scheme, rest) =>
         val name = scheme.toLowerCase(Locale.ROOT)
         val folders = rest.split("/", 3)
-        if (isAzure(name) && folders.length > 1 && folders(0).contains('.'))
+        val namesContainer = folders(0).contains('@')
+        if (isAzure(name) && folders.length > 1 && folders(0).contains('.') && !namesContainer)
           s"$name://${folders(0)}/${folders(1)}"
         else s"${duckDb.getOrElse(name, name)}://${folders(0)}"
       case _ => ""

@@ -49,13 +49,18 @@ final case class PathResolver(azureAccount: Option[String]) {
         )
     }
 
+  /** An address with an account has the host of the account's cloud, which DuckDB asks as a store of
+    * blobs (`.blob.`), Hadoop as a data lake (`.dfs.`).
+    *
+    * Source: DuckDB's azure extension, `azure_parsed_url`.
+    */
   private def azure(path: String, rest: String): String = {
     val (first, below) = rest.span(_ != '/')
     val isHadoopForm = first.contains('@')
     if (isHadoopForm) s"abfss://$rest"
     else if (first.contains('.')) {
       val (container, key) = below.drop(1).span(_ != '/')
-      s"abfss://$container@${first.takeWhile(_ != '.')}.dfs.core.windows.net$key"
+      s"abfss://$container@${first.replaceFirst("\\.blob\\.", ".dfs.")}$key"
     } else
       azureAccount match {
         case Some(account) => s"abfss://$first@$account.dfs.core.windows.net$below"

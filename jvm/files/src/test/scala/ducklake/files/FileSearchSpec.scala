@@ -58,6 +58,15 @@ final class FileSearchSpec extends AnyFunSuite with BeforeAndAfterAll {
     assert(refusal(s"$root/a/**/a/x.parquet") == "matches no file")
   }
 
+  test("a file that is found has the start of the address that it was searched by") {
+    Seq(
+      "az://acme.blob.core.usgovcloudapi.net/box/a" -> "az://acme.blob.core.usgovcloudapi.net/box",
+      "abfss://box@acme.dfs.core.windows.net/a" -> "abfss://box@acme.dfs.core.windows.net",
+      "s3a://box/a" -> "s3://box",
+      "file:///a" -> "",
+    ).foreach { case (pattern, start) => assert(FileSearch.start(pattern) == start) }
+  }
+
   test("a text that names nothing is refused") {
     assert(refusal("") == "is empty")
     assert(refusal(s"$root/**/sub/**") == "has `**` twice")

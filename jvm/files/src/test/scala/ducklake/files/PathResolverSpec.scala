@@ -33,6 +33,18 @@ class PathResolverSpec extends AnyFunSuite {
     assert(failure.error.message.contains("az://<account>.blob.core.windows.net/<container>/"))
   }
 
+  test("azure addresses keep the host of their cloud") {
+    Seq(
+      "acme.blob.core.usgovcloudapi.net" -> "acme.dfs.core.usgovcloudapi.net",
+      "acme.blob.core.chinacloudapi.cn" -> "acme.dfs.core.chinacloudapi.cn",
+      "acme.z01.blob.storage.azure.net" -> "acme.z01.dfs.storage.azure.net",
+      "acme.dfs.core.usgovcloudapi.net" -> "acme.dfs.core.usgovcloudapi.net",
+      "acme.x" -> "acme.x",
+    ).foreach { case (asked, opened) =>
+      assert(resolver.hadoopPath(s"az://$asked/box/a.blob.b") == s"abfss://box@$opened/a.blob.b")
+    }
+  }
+
   test("an unknown scheme is refused by name") {
     val failure = intercept[LakeException](resolver.hadoopPath("ftp://host/a"))
 

@@ -11,6 +11,7 @@ object ImportRules {
     "predicate",
     "sql",
     "change",
+    "web",
     "jdbc",
     "cache",
     "read",

@@ -2,15 +2,16 @@ package ducklake.catalog.jdbc
 
 import ducklake.catalog.error.LakeError
 import ducklake.catalog.error.LakeException
+import ducklake.catalog.web.HttpBody
 
 import java.io.IOException
+import java.io.InputStream
+import java.io.InterruptedIOException
 import java.net.ConnectException
 import java.net.URI
 import java.net.http.HttpClient
 import java.net.http.HttpRequest
 import java.net.http.HttpResponse
-import java.net.http.HttpResponse.BodyHandler
-import java.net.http.HttpResponse.BodySubscribers
 import java.nio.file.Files
 import java.nio.file.Path
 import java.time.Duration
@@ -18,11 +19,18 @@ import java.time.Instant
 import java.time.format.DateTimeFormatter.RFC_1123_DATE_TIME
 import java.time.format.DateTimeParseException
 
+import scala.util.Using
+
 /** A database file that an HTTP server publishes.
   *
   * @param display the address for messages
+  * @param silence a server that sends nothing for so long is not reached
   */
-private[jdbc] final class WebFile(url: String, display: String) {
+private[jdbc] final class WebFile(
+    url: String,
+    display: String,
+    silence: Duration,
+) {
   import WebFile.Copied
 
   /** Copies the file to a new temporary folder, unless it is the one that was copied before. The
@@ -31,20 +39,25 @@ private[jdbc] final class WebFile(url: String, display: String) {
     * Errors: InvalidUri where there is no such file or it must not be read; ConnectionFailed.
     */
   def newer(than: Option[Copied]): Option[Copied] = {
-    val folder = Files.createTempDirectory("ducklake-web")
-    val file = folder.resolve("catalog")
-    val answer =
-      try sent(request(than), file)
-      catch {
-        case error: Throwable =>
-          Copied(file, Map.empty).remove()
-          throw error
+    val answer = received(WebFile.client.send(request(than), HttpBody.handler(silence)))
+    Using.resource(answer.body) { body =>
+      answer.statusCode match {
+        case WebFile.Whole => Some(copied(body, marks(answer)))
+        case WebFile.NotModified => None
+        case status => throw new LakeException(refusal(status))
       }
-    answer.statusCode match {
-      case WebFile.Whole => Some(Copied(file, marks(answer)))
-      case status =>
-        Copied(file, Map.empty).remove()
-        if (status == WebFile.NotModified) None else throw new LakeException(refusal(status))
+    }
+  }
+
+  private def copied(body: InputStream, marks: Map[String, String]): Copied = {
+    val copy = Copied(Files.createTempDirectory("ducklake-web").resolve("catalog"), marks)
+    try {
+      received(Files.copy(body, copy.file)): Unit
+      copy
+    } catch {
+      case error: Throwable =>
+        copy.remove()
+        throw error
     }
   }
 
@@ -61,21 +74,21 @@ private[jdbc] final class WebFile(url: String, display: String) {
         throw invalid("is no address of the web", "Encode what is no letter, as in `%20`.")
     }
 
-  private def sent(request: HttpRequest, file: Path): HttpResponse[Path] = {
-    val kept: BodyHandler[Path] = answer =>
-      if (answer.statusCode == WebFile.Whole) BodySubscribers.ofFile(file)
-      else BodySubscribers.replacing(file)
-    try WebFile.client.send(request, kept)
+  private def received[A](wait: => A): A = {
+    def interrupted(cause: Exception) =
+      new LakeException(failed("the wait was interrupted"), Some(cause))
+    try wait
     catch {
+      case interrupt: InterruptedIOException => throw interrupted(interrupt)
       case error: IOException => throw new LakeException(failed(reasonOf(error)), Some(error))
       case interrupt: InterruptedException =>
         Thread.currentThread().interrupt()
-        throw new LakeException(failed("the wait was interrupted"), Some(interrupt))
+        throw interrupted(interrupt)
     }
   }
 
   /** What the next request says about the file that is known: its tag, else its time. */
-  private def marks(answer: HttpResponse[Path]): Map[String, String] =
+  private def marks(answer: HttpResponse[InputStream]): Map[String, String] =
     header(answer, "ETag")
       .map("If-None-Match" -> _)
       .orElse(settledTime(answer).map("If-Modified-Since" -> _))
@@ -84,7 +97,7 @@ private[jdbc] final class WebFile(url: String, display: String) {
   /** The file's time, unless the file may change again with the same time: times of HTTP are whole
     * seconds.
     */
-  private def settledTime(answer: HttpResponse[Path]): Option[String] =
+  private def settledTime(answer: HttpResponse[InputStream]): Option[String] =
     for {
       text <- header(answer, "Last-Modified")
       changed <- WebFile.instant(text)
@@ -92,7 +105,7 @@ private[jdbc] final class WebFile(url: String, display: String) {
       if asked.getEpochSecond - changed.getEpochSecond > 1
     } yield text
 
-  private def header(answer: HttpResponse[Path], name: String): Option[String] =
+  private def header(answer: HttpResponse[InputStream], name: String): Option[String] =
     Option(answer.headers.firstValue(name).orElse("")).filter(_.nonEmpty)
 
   private def refusal(status: Int): LakeError = status match {

@@ -2,9 +2,11 @@ package ducklake.catalog.jdbc
 
 import ducklake.catalog.error.LakeError
 import ducklake.catalog.error.LakeException
+import ducklake.catalog.web.HttpBody
 
 import java.sql.Connection
 import java.sql.SQLException
+import java.time.Duration
 import java.util.concurrent.TimeUnit
 
 /** Connections to a copy of a published database file. A call first asks the server whether the
@@ -12,15 +14,17 @@ import java.util.concurrent.TimeUnit
   *
   * @param open the connections to a local file
   * @param freshNanos for so long after an answer the server is not asked again
+  * @param silence a server that sends nothing for so long is not reached
   */
 private[jdbc] final class WebPolicy(
     uri: CatalogUri.Web,
     open: String => ConnectionPolicy,
     freshNanos: Long = WebPolicy.FreshNanos,
+    silence: Duration = HttpBody.LongestSilence,
 ) extends ConnectionPolicy {
   import WebPolicy.Current
 
-  private val web = new WebFile(uri.url, uri.display)
+  private val web = new WebFile(uri.url, uri.display, silence)
 
   // Guarded by this object's monitor.
   private var current: Option[Current] = None

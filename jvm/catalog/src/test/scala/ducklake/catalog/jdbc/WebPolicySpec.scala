@@ -12,11 +12,15 @@ import org.scalatest.funsuite.AnyFunSuite
 import java.net.InetSocketAddress
 import java.nio.file.Files
 import java.nio.file.Path
+import java.time.Duration
 import java.time.Instant
 import java.time.ZoneOffset
 import java.time.format.DateTimeFormatter.RFC_1123_DATE_TIME
 import java.util.Properties
 import java.util.concurrent.ConcurrentLinkedQueue
+import java.util.concurrent.CountDownLatch
+import java.util.concurrent.Executors
+import java.util.concurrent.atomic.AtomicBoolean
 import java.util.concurrent.atomic.AtomicReference
 
 import scala.jdk.CollectionConverters.CollectionHasAsScala
@@ -28,15 +32,23 @@ final class WebPolicySpec extends AnyFunSuite with BeforeAndAfterAll {
   private val changed = new AtomicReference[Option[Instant]](None)
   private val status = new AtomicReference[Option[Int]](None)
   private val answers = new ConcurrentLinkedQueue[Int]
+  private val isStalling = new AtomicBoolean
+  private val ended = new CountDownLatch(1)
+  private val threads = Executors.newCachedThreadPool()
 
   private lazy val server = {
     val made = HttpServer.create(new InetSocketAddress("127.0.0.1", 0), 0)
     made.createContext("/", answer(_))
+    made.setExecutor(threads)
     made.start()
     made
   }
 
-  override def afterAll(): Unit = server.stop(0)
+  override def afterAll(): Unit = {
+    ended.countDown()
+    server.stop(0)
+    threads.shutdown()
+  }
 
   private def answer(exchange: HttpExchange): Unit = {
     val (tag, bytes) = published.get
@@ -51,7 +63,11 @@ final class WebPolicySpec extends AnyFunSuite with BeforeAndAfterAll {
       case None => exchange.getResponseHeaders.set("ETag", tag)
     }
     exchange.sendResponseHeaders(code, if (code == 200) bytes.length.toLong else -1L)
-    if (code == 200) exchange.getResponseBody.write(bytes)
+    if (isStalling.get) {
+      exchange.getResponseBody.write(bytes, 0, 100)
+      exchange.getResponseBody.flush()
+      ended.await()
+    } else if (code == 200) exchange.getResponseBody.write(bytes)
     exchange.close()
   }
 
@@ -74,7 +90,7 @@ final class WebPolicySpec extends AnyFunSuite with BeforeAndAfterAll {
       new SqlitePolicy(path, 1000, Map.empty)
     }
     answers.clear()
-    val policy = new WebPolicy(uri, local, fresh)
+    val policy = new WebPolicy(uri, local, fresh, Duration.ofMillis(500))
     (new Database(uri.display, SqliteDialect, 1000, policy), copies)
   }
 
@@ -138,6 +154,24 @@ final class WebPolicySpec extends AnyFunSuite with BeforeAndAfterAll {
     assert(told(403).parameters("why").contains("the server answers 403"))
     assert(told(503).isInstanceOf[LakeError.ConnectionFailed])
     assert(copies.isEmpty)
+  }
+
+  test("a server that sends nothing more in the middle of the file is not reached") {
+    publish(6)
+    val (database, copies) = opened(fresh = 0)
+    assert(value(database) == 6)
+    publish(7)
+    isStalling.set(true)
+
+    val refusal =
+      try intercept[LakeException](value(database))
+      finally isStalling.set(false)
+
+    assert(refusal.error.isInstanceOf[LakeError.ConnectionFailed])
+    assert(refusal.error.parameters("why") == "the server sent nothing for 500 ms")
+    assert(copies.asScala.map(Files.exists(_)).toSeq == Seq(true))
+    assert(value(database) == 7)
+    database.close()
   }
 
   test("it is never written") {

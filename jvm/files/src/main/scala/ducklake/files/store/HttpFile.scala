@@ -1,5 +1,7 @@
 package ducklake.files.store
 
+import ducklake.catalog.web.HttpBody
+
 import java.io.FileNotFoundException
 import java.io.IOException
 import java.io.InputStream
@@ -8,7 +10,6 @@ import java.net.URI
 import java.net.http.HttpClient
 import java.net.http.HttpRequest
 import java.net.http.HttpResponse
-import java.net.http.HttpResponse.BodyHandlers
 import java.nio.file.AccessDeniedException
 import java.time.Duration
 
@@ -16,9 +17,10 @@ import scala.annotation.tailrec
 import scala.util.Using
 
 /** A file that an HTTP server publishes. Each call makes a request; after an answer that the server
-  * is busy or failed, and after a lost connection, it tries again twice.
+  * is busy or failed, and after a lost connection, it tries again twice. A connection on which nothing
+  * comes for `silence` is lost.
   */
-private[store] final class HttpFile(address: URI) {
+private[store] final class HttpFile(address: URI, silence: Duration = HttpBody.LongestSilence) {
 
   private val url = address.toASCIIString
 
@@ -65,7 +67,7 @@ private[store] final class HttpFile(address: URI) {
   ): A = {
     val result =
       try
-        Using.resource(new HttpFile.Answer(request)) { answer =>
+        Using.resource(new HttpFile.Answer(request, silence)) { answer =>
           if (isPassing(answer.response.statusCode)) Left(refusal(answer.response.statusCode))
           else Right(use(answer.response))
         }
@@ -109,9 +111,9 @@ private object HttpFile {
     HttpRequest.newBuilder(URI.create(url)).timeout(Duration.ofMinutes(2))
 
   /** An answer whose body is closed after use. */
-  private final class Answer(request: HttpRequest) extends AutoCloseable {
+  private final class Answer(request: HttpRequest, silence: Duration) extends AutoCloseable {
     val response: HttpResponse[InputStream] =
-      waiting(client.send(request, BodyHandlers.ofInputStream()))
+      waiting(client.send(request, HttpBody.handler(silence)))
 
     override def close(): Unit = response.body.close()
   }

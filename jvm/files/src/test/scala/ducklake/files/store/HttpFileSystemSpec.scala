@@ -14,7 +14,11 @@ import org.scalatest.funsuite.AnyFunSuite
 import java.io.FileNotFoundException
 import java.io.IOException
 import java.net.InetSocketAddress
+import java.net.http.HttpTimeoutException
+import java.time.Duration
 import java.util.concurrent.ConcurrentLinkedQueue
+import java.util.concurrent.CountDownLatch
+import java.util.concurrent.Executors
 import java.util.concurrent.atomic.AtomicInteger
 
 import scala.jdk.CollectionConverters.CollectionHasAsScala
@@ -26,22 +30,31 @@ final class HttpFileSystemSpec extends AnyFunSuite with BeforeAndAfterAll {
   private val content = Array.tabulate(300000)(number => (number % 251).toByte)
   private val asked = new ConcurrentLinkedQueue[String]
   private val faults = new AtomicInteger
+  private val ended = new CountDownLatch(1)
+  private val threads = Executors.newCachedThreadPool()
 
   private lazy val server = {
     val made = HttpServer.create(new InetSocketAddress("127.0.0.1", 0), 0)
     made.createContext("/", answer(_))
+    made.setExecutor(threads)
     made.start()
     made
   }
 
-  override def afterAll(): Unit = server.stop(0)
+  override def afterAll(): Unit = {
+    ended.countDown()
+    server.stop(0)
+    threads.shutdown()
+  }
 
   private def answer(exchange: HttpExchange): Unit = {
     val range = Option(exchange.getRequestHeaders.getFirst("Range"))
     asked.add(s"${exchange.getRequestMethod} ${range.getOrElse("")}"): Unit
     exchange.getRequestURI.getPath match {
       case "/busy" if faults.getAndDecrement() > 0 => exchange.sendResponseHeaders(503, -1)
-      case "/busy" | "/a file %20.parquet" => part(exchange, range)
+      case "/a file %20.parquet" => part(exchange, range)
+      case "/stalls" if faults.getAndDecrement() > 0 => stall(exchange)
+      case "/busy" | "/stalls" => part(exchange, range)
       case "/whole" => whole(exchange)
       case "/secret" => exchange.sendResponseHeaders(403, -1)
       case "/broken" => exchange.sendResponseHeaders(500, -1)
@@ -60,6 +73,14 @@ final class HttpFileSystemSpec extends AnyFunSuite with BeforeAndAfterAll {
       exchange.getResponseHeaders.set("Content-Length", content.length.toString)
       exchange.sendResponseHeaders(200, -1)
     case None => whole(exchange)
+  }
+
+  /** Sends the beginning of the answer, and nothing more while the server runs. */
+  private def stall(exchange: HttpExchange): Unit = {
+    exchange.sendResponseHeaders(206, 1000L)
+    exchange.getResponseBody.write(content, 0, 100)
+    exchange.getResponseBody.flush()
+    ended.await()
   }
 
   private def whole(exchange: HttpExchange): Unit = {
@@ -113,6 +134,20 @@ final class HttpFileSystemSpec extends AnyFunSuite with BeforeAndAfterAll {
 
     faults.set(5)
     intercept[IOException](opened("busy")(read(_, 0, 5)))
+    assert(asked.size == 3)
+  }
+
+  test("a server that sends nothing more in the middle of an answer is asked again") {
+    val file = new HttpFile(path("stalls").toUri, Duration.ofMillis(200))
+    asked.clear()
+    faults.set(1)
+    assert(file.bytes(0L, 1000).sameElements(content.take(1000)))
+    assert(asked.size == 2)
+
+    asked.clear()
+    faults.set(5)
+    val failure = intercept[HttpTimeoutException](file.bytes(0L, 1000))
+    assert(failure.getMessage == "the server sent nothing for 200 ms")
     assert(asked.size == 3)
   }
 

@@ -39,18 +39,21 @@ object FileRemoval {
       case Left(why) => files.map { case (path, _) => Undeleted(path, why) }
       case Right(system) =>
         pageSize(system, files.head._2) match {
-          case size if size > 1 => files.grouped(size).toVector.flatMap(page(system, _))
-          case _ => files.flatMap { case (path, target) => one(system, path, target) }
+          case Some(size) => files.grouped(size).toVector.flatMap(page(system, _))
+          case None => files.flatMap { case (path, target) => one(system, path, target) }
         }
     }
 
-  /** The number of files that one request deletes; 1 where the file system has no such request. */
-  private def pageSize(system: FileSystem, file: Path): Int =
+  /** The number of files that one request deletes; None where the file system has no such request. S3A
+    * has one also for single files (`fs.s3a.multiobjectdelete.enable`): its other way to delete a file
+    * asks what the file is, and looks after the folder above it.
+    */
+  private def pageSize(system: FileSystem, file: Path): Option[Int] =
     attempted {
       val bulk = system.createBulkDelete(root(file))
       try bulk.pageSize()
       finally bulk.close()
-    }.getOrElse(1)
+    }.toOption.filter(_ > 1 || system.getUri.getScheme == "s3a")
 
   private def page(system: FileSystem, files: Vector[(String, Path)]): Vector[Undeleted] = {
     val givenPaths = files.map { case (path, target) => target -> path }.toMap

@@ -48,17 +48,38 @@ class FileRemovalSpec extends AnyFunSuite {
     assert(PagedFileSystem.requests.get() == 3)
     assert(place.toFile.list().toVector == Vector("e"))
   }
+
+  test("S3 is asked to delete also where it takes single files, which needs no look at folders") {
+    val place = folder("a", "b")
+    val conf = new Configuration()
+    conf.set("fs.s3a.impl", classOf[PagedFileSystem].getName)
+    conf.setBoolean("fs.s3a.impl.disable.cache", true)
+    conf.setInt(PagedFileSystem.Size, 1)
+    PagedFileSystem.requests.set(0)
+
+    val failed = FileRemoval.run(Vector("a", "b").map(name => s"s3a://store$place/$name"), conf)
+
+    assert(failed.isEmpty && place.toFile.list().isEmpty)
+    assert(PagedFileSystem.requests.get() == 2)
+  }
 }
 
-/** A local file system that deletes two files per request. */
+/** A local file system that deletes two files per request, or as many as it is told. */
 final class PagedFileSystem extends RawLocalFileSystem {
+  // Hadoop asks for it before `initialize` too.
+  private var name = Option.empty[URI]
 
-  override def getUri: URI = URI.create("hdfs://store")
+  override def initialize(name: URI, conf: Configuration): Unit = {
+    setConf(conf)
+    this.name = Some(name)
+  }
+
+  override def getUri: URI = Option(name).flatten.getOrElse(super.getUri)
 
   override def checkPath(path: Path): Unit = ()
 
   override def createBulkDelete(base: Path): BulkDelete = new BulkDelete {
-    override def pageSize(): Int = 2
+    override def pageSize(): Int = getConf.getInt(PagedFileSystem.Size, 2)
     override def basePath(): Path = base
     override def close(): Unit = ()
     override def bulkDelete(
@@ -76,5 +97,6 @@ final class PagedFileSystem extends RawLocalFileSystem {
 }
 
 object PagedFileSystem {
+  val Size = "paged.size"
   val requests = new AtomicInteger
 }

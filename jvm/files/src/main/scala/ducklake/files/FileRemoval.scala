@@ -1,5 +1,7 @@
 package ducklake.files
 
+import java.nio.file.Files
+
 import scala.jdk.CollectionConverters.ListHasAsScala
 import scala.jdk.CollectionConverters.SeqHasAsJava
 import scala.util.control.NonFatal
@@ -7,6 +9,7 @@ import scala.util.control.NonFatal
 import org.apache.hadoop.conf.Configuration
 import org.apache.hadoop.fs.FileSystem
 import org.apache.hadoop.fs.Path
+import org.apache.hadoop.fs.RawLocalFileSystem
 
 /** A file that could not be deleted, and the reason.
   *
@@ -72,11 +75,17 @@ object FileRemoval {
 
   /** Local file systems answer a refusal with false, not with an error. */
   private def one(system: FileSystem, path: String, target: Path): Option[Undeleted] =
-    attempted(system.delete(target, false) || !system.exists(target)) match {
+    attempted(system.delete(target, false) || isAbsent(system, target)) match {
       case Right(true) => None
       case Right(false) => Some(Undeleted(path, "the file system refused it"))
       case Left(why) => Some(Undeleted(path, why))
     }
+
+  /** Hadoop takes a local file for absent too where rights hide whether it is there. */
+  private def isAbsent(system: FileSystem, target: Path): Boolean = system match {
+    case local: RawLocalFileSystem => Files.notExists(local.pathToFile(target).toPath)
+    case other => !other.exists(target)
+  }
 
   private def root(file: Path): Path = new Path(file, "/")
 

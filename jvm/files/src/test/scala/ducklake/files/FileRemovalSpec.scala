@@ -32,6 +32,15 @@ class FileRemovalSpec extends AnyFunSuite {
     assert(!Files.exists(place.resolve("c")) && Files.exists(full.resolve("inside")))
   }
 
+  test("a local file of which nobody can tell whether it is there does not count as deleted") {
+    val place = folder()
+    Files.createSymbolicLink(place.resolve("circle"), LocalPath.of("circle"))
+
+    val failed = FileRemoval.run(Vector(s"file:$place/circle/x"), new Configuration())
+
+    assert(failed == Vector(Undeleted(s"file:$place/circle/x", "the file system refused it")))
+  }
+
   test("an object store is asked for a page of files at a time") {
     val place = folder("a", "b", "c", "d", "e")
     val conf = new Configuration()

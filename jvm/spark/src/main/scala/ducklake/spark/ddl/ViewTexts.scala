@@ -92,7 +92,7 @@ final class ViewTexts(session: SessionLake) {
       session.name,
       schema.path,
       definition.settings,
-      isForeign = false,
+      foreign = None,
     )
     found.fold(_ => Vector.empty, _.fields.toVector.map(_.getComment()))
   }

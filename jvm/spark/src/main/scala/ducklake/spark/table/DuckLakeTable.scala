@@ -14,6 +14,8 @@ import ducklake.spark.rowlevel.PositionDelta
 import ducklake.spark.session.SessionLake
 import ducklake.spark.session.TableAtSnapshot
 import ducklake.spark.session.WriteTarget
+import ducklake.spark.sparkapi.view.HasConvertedColumns
+import ducklake.spark.types.SparkTypes
 import ducklake.spark.write.DuckLakeWriteBuilder
 import org.apache.spark.sql.connector.catalog
 import org.apache.spark.sql.connector.catalog.MetadataColumn
@@ -52,7 +54,8 @@ final class DuckLakeTable(val at: TableAtSnapshot, use: TableUse = TableUse.Any)
     with SupportsMetadataColumns
     with SupportsSchemaEvolution
     with SupportsRowLevelOperations
-    with SupportsDeleteV2 {
+    with SupportsDeleteV2
+    with HasConvertedColumns {
 
   private def session: SessionLake = at.session
   private def snapshot: LakeSnapshot = at.snapshot
@@ -66,6 +69,9 @@ final class DuckLakeTable(val at: TableAtSnapshot, use: TableUse = TableUse.Any)
   override def version(): String = at.version
 
   override def columns(): Array[catalog.Column] = at.columns
+
+  override def convertedColumns: Set[String] =
+    table.columns.filter(SparkTypes.isConverted).map(_.name).toSet
 
   override def partitioning(): Array[Transform] = SparkTransforms.of(table)
 

@@ -7,6 +7,7 @@ import ducklake.catalog.types.Names
 import ducklake.spark.errors.SparkErrors
 import ducklake.spark.session.Namespaces
 import ducklake.spark.session.SessionLake
+import ducklake.spark.sparkapi.view.DuckDbText
 import ducklake.spark.sparkapi.view.SparkViews
 import ducklake.spark.sparkapi.view.ViewAnalysis
 import ducklake.spark.sparkapi.view.ViewColumn
@@ -43,9 +44,9 @@ final class Views(session: SessionLake) {
     val text = this.text(view)
     val configs = Views.configsOf(view.dialect)
     val name = s"${session.name}.${view.qualifiedName}"
-    val isForeign = view.dialect != Views.SparkDialect
+    val foreign = Option.when(view.dialect != Views.SparkDialect)(named(view))
     val found =
-      ViewAnalysis.schema(text, session.name, view.schema.path, configs, isForeign)
+      ViewAnalysis.schema(text, session.name, view.schema.path, configs, foreign)
     val schema = found match {
       case Right(found) => found
       case Left(why) =>
@@ -72,6 +73,9 @@ final class Views(session: SessionLake) {
 
   /** The text as Spark reads it, with the catalog's name in place of the placeholder. */
   def text(view: LakeView): String =
+    if (view.dialect == Views.SparkDialect) named(view) else DuckDbText.forSpark(named(view))
+
+  private def named(view: LakeView): String =
     view.sql.replace(Views.CatalogPlaceholder, s"${quoted(view, session.name)}.")
 
   private def columns(view: LakeView, schema: StructType): Vector[ViewColumn] =
@@ -93,7 +97,8 @@ object Views {
   val CatalogPlaceholder: String = "{DUCKLAKE_CATALOG}."
 
   /** The settings that Spark needs to parse a text of this dialect. Other engines quote names as
-    * the SQL standard does, take a backslash for itself, and have TIMESTAMP without a time zone.
+    * the SQL standard does, and have TIMESTAMP without a time zone. Their backslash is itself, which
+    * [[DuckDbText]] sees to: the setting for it makes `''` within a text two apostrophes.
     */
   def configsOf(dialect: String): Map[String, String] =
     if (dialect == SparkDialect) Map.empty
@@ -101,7 +106,11 @@ object Views {
       Map(
         "spark.sql.ansi.enabled" -> "true",
         "spark.sql.ansi.doubleQuotedIdentifiers" -> "true",
-        "spark.sql.parser.escapedStringLiterals" -> "true",
+        "spark.sql.parser.escapedStringLiterals" -> "false",
+        "spark.sql.legacy.consecutiveStringLiterals.enabled" -> "false",
+        "spark.sql.orderByOrdinal" -> "true",
+        "spark.sql.groupByOrdinal" -> "true",
+        "spark.sql.groupByAliases" -> "true",
         "spark.sql.timestampType" -> "TIMESTAMP_NTZ",
       )
 

@@ -48,6 +48,18 @@ object SparkTypes {
       case _ => column.children.flatMap(unreadable)
     }
 
+  /** Whether values of the column compare, sort or print in Spark otherwise than in the lake, because
+    * Spark has no type for them: an INTERVAL is a text, and nanoseconds are cut off.
+    */
+  def isConverted(column: Column): Boolean =
+    column.dataType match {
+      case LakeType.Time | LakeType.TimeNs | LakeType.TimeTz | LakeType.Interval => true
+      case LakeType.TimestampNs | LakeType.TimestampTzNs => true
+      case LakeType.Uuid | LakeType.Json | LakeType.Variant | LakeType.NullType => true
+      case _: LakeType.Geometry | _: LakeType.Unknown => true
+      case _ => column.children.exists(isConverted)
+    }
+
   private def ofPrimitive(primitive: LakeType.Primitive, rule: TimeRule): DataType =
     primitive match {
       case LakeType.Bool => BooleanType

@@ -13,7 +13,7 @@ private[spark] object ViewAnalysis {
 
   /** The text's columns. Left: why the text cannot be run.
     *
-    * @param isForeign whether the text is of another engine, so that it must surely mean the same
+    * @param foreign the text as another engine wrote it, if one did. Then it must surely mean the same
     *
     * The analysis runs in a new session with the caller's settings and the view's current schema.
     * So the caller's current catalog and settings stay unchanged.
@@ -23,7 +23,7 @@ private[spark] object ViewAnalysis {
       catalog: String,
       namespace: Vector[String],
       configs: Map[String, String],
-      isForeign: Boolean,
+      foreign: Option[String],
   ): Either[String, StructType] = {
     val caller = SparkSession.active
     val session = caller.newSession()
@@ -38,9 +38,12 @@ private[spark] object ViewAnalysis {
       // During Spark's analysis the thread has the caller's settings, even if another session is
       // active.
       SQLConf.withExistingConf(session.sessionState.conf) {
-        val plan = session.sessionState.sqlParser.parsePlan(text)
-        def analyzed = session.sessionState.executePlan(plan).analyzed
-        if (isForeign) sharedSchema(text, plan, analyzed) else Right(analyzed.schema)
+        def parsed = session.sessionState.sqlParser.parsePlan(text)
+        def analyzed(plan: LogicalPlan) = session.sessionState.executePlan(plan).analyzed
+        foreign match {
+          case Some(written) => sharedSchema(written, text, parsed, analyzed)
+          case None => Right(analyzed(parsed).schema)
+        }
       }
     } catch {
       case ours: DuckLakeException if !isAboutText(ours) => throw ours
@@ -49,16 +52,22 @@ private[spark] object ViewAnalysis {
   }
 
   private def sharedSchema(
+      written: String,
       text: String,
-      parsed: LogicalPlan,
-      analyze: => LogicalPlan,
+      parse: => LogicalPlan,
+      analyze: LogicalPlan => LogicalPlan,
   ): Either[String, StructType] = {
-    def otherwise(doubt: String) =
-      s"`$doubt` may mean something else in Spark than in the engine that made the view"
+    def check(doubt: Option[String]) =
+      doubt
+        .map(d => s"`$d` may mean something else in Spark than in the engine that made the view")
+        .toLeft(())
     for {
-      _ <- SharedMeaning.doubtIn(parsed, text).map(otherwise).toLeft(())
-      analyzed = analyze
-      _ <- SharedMeaning.doubtInTypes(analyzed).map(otherwise).toLeft(())
+      _ <- check(DuckDbText.doubtIn(written))
+      parsed = parse
+      _ <- check(SharedMeaning.doubtIn(parsed, text))
+      analyzed = analyze(parsed)
+      _ <- check(SharedMeaning.doubtInTypes(analyzed))
+      _ <- check(SharedNames.repeatedIn(analyzed.output.map(_.name)))
     } yield analyzed.schema
   }
 

@@ -1,0 +1,96 @@
+package ducklake.spark.sparkapi.view
+
+import org.apache.spark.sql.catalyst.expressions.Alias
+import org.apache.spark.sql.catalyst.expressions.Attribute
+import org.apache.spark.sql.catalyst.expressions.Expression
+import org.apache.spark.sql.catalyst.expressions.ExprId
+import org.apache.spark.sql.catalyst.expressions.IsNotNull
+import org.apache.spark.sql.catalyst.expressions.IsNull
+import org.apache.spark.sql.catalyst.expressions.OuterReference
+import org.apache.spark.sql.catalyst.expressions.ScalarSubquery
+import org.apache.spark.sql.catalyst.expressions.SubqueryExpression
+import org.apache.spark.sql.catalyst.expressions.aggregate.Count
+import org.apache.spark.sql.catalyst.plans.logical.CTERelationDef
+import org.apache.spark.sql.catalyst.plans.logical.CTERelationRef
+import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
+import org.apache.spark.sql.catalyst.plans.logical.SetOperation
+import org.apache.spark.sql.catalyst.plans.logical.Union
+import org.apache.spark.sql.execution.datasources.v2.DataSourceV2Relation
+
+import java.util.Locale
+
+/** A table that knows which of its columns have another type in Spark than in the lake, so that
+  * their values compare, sort and print otherwise: an INTERVAL is a text, for instance.
+  */
+private[spark] trait HasConvertedColumns {
+  def convertedColumns: Set[String]
+}
+
+/** The attributes of an analyzed plan that hold values of such columns. */
+private[view] object ConvertedColumns {
+
+  def in(plan: LogicalPlan): Set[ExprId] = {
+    val plans = allPlans(plan)
+    val ofTables = plans.collect { case relation: DataSourceV2Relation => inTable(relation) }
+    growing(plans, ofTables.flatten.toSet)
+  }
+
+  /** Columns of a table that is not the lake's are taken for converted. */
+  private def inTable(relation: DataSourceV2Relation): Seq[ExprId] =
+    relation.table match {
+      case known: HasConvertedColumns =>
+        val names = known.convertedColumns.map(_.toLowerCase(Locale.ROOT))
+        relation.output.filter(a => names(a.name.toLowerCase(Locale.ROOT))).map(_.exprId)
+      case _ => relation.output.map(_.exprId)
+    }
+
+  @annotation.tailrec
+  private def growing(plans: Vector[LogicalPlan], known: Set[ExprId]): Set[ExprId] = {
+    val more = known ++ plans.flatMap(passedOn(plans, _, known))
+    if (more.size == known.size) known else growing(plans, more)
+  }
+
+  /** The attributes that the plan makes from known ones. */
+  private def passedOn(
+      plans: Vector[LogicalPlan],
+      plan: LogicalPlan,
+      known: Set[ExprId],
+  ): Seq[ExprId] =
+    plan match {
+      case union: Union => byPlace(union.children, union, known)
+      case operation: SetOperation => byPlace(operation.children, operation, known)
+      case reference: CTERelationRef =>
+        val definition = plans.collectFirst {
+          case found: CTERelationDef if found.id == reference.cteId => found
+        }
+        byPlace(definition.toSeq, reference, known)
+      case other =>
+        other.expressions.flatMap(_.collect {
+          case alias: Alias if holdsAny(alias.child, known) => alias.exprId
+        })
+    }
+
+  private def byPlace(from: Seq[LogicalPlan], to: LogicalPlan, known: Set[ExprId]): Seq[ExprId] =
+    to.output.zipWithIndex.collect {
+      case (attribute, i) if from.exists(_.output.lift(i).exists(a => known(a.exprId))) =>
+        attribute.exprId
+    }
+
+  /** Whether the expression's value may be that of a known attribute. */
+  private def holdsAny(expression: Expression, known: Set[ExprId]): Boolean =
+    expression match {
+      case _: IsNull | _: IsNotNull | _: Count => false
+      case attribute: Attribute => known(attribute.exprId)
+      case OuterReference(attribute) => known(attribute.exprId)
+      case query: ScalarSubquery => query.plan.output.exists(a => known(a.exprId))
+      case other => other.children.exists(holdsAny(_, known))
+    }
+
+  /** With subqueries and with what is in other views. */
+  private def allPlans(plan: LogicalPlan): Vector[LogicalPlan] = {
+    val inside = plan.expressions.flatMap(_.collect { case query: SubqueryExpression =>
+      query.plan
+    })
+    plan +: (plan.children ++ inside).toVector.flatMap(allPlans)
+  }
+}

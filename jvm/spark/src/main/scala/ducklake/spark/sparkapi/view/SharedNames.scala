@@ -1,0 +1,63 @@
+package ducklake.spark.sparkapi.view
+
+import org.apache.spark.sql.catalyst.analysis.UnresolvedAttribute
+import org.apache.spark.sql.catalyst.analysis.UnresolvedStar
+import org.apache.spark.sql.catalyst.expressions.Alias
+import org.apache.spark.sql.catalyst.expressions.Expression
+import org.apache.spark.sql.catalyst.expressions.SortOrder
+import org.apache.spark.sql.catalyst.plans.NaturalJoin
+import org.apache.spark.sql.catalyst.plans.UsingJoin
+import org.apache.spark.sql.catalyst.plans.logical.Join
+import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
+import org.apache.spark.sql.catalyst.plans.logical.Sort
+
+import java.util.Locale
+
+/** Names and `*` that stand for other columns in DuckDB than in Spark.
+  *
+  * Source: DuckDB 1.5.5, observed, tests/e2e/test_foreign_views.py.
+  */
+private[view] object SharedNames {
+
+  def doubtIn(plans: Vector[LogicalPlan]): Option[String] = {
+    val aliases = plans
+      .flatMap(_.expressions)
+      .flatMap(_.collect { case alias: Alias =>
+        alias.name.toLowerCase(Locale.ROOT)
+      })
+    val hasStar = plans.exists(_.expressions.exists(_.exists(_.isInstanceOf[UnresolvedStar])))
+    plans.collectFirst {
+      case join: Join if hasStar && joinsByName(join) => "* above a join by the columns' names"
+      case sort: Sort if sort.order.exists(computesWith(_, aliases.toSet)) =>
+        "ORDER BY an expression over the name of a result's column"
+    }
+  }
+
+  /** DuckDB gives the columns in the order of the left table, Spark the common ones first. */
+  private def joinsByName(join: Join): Boolean =
+    join.joinType match {
+      case _: UsingJoin | _: NaturalJoin => true
+      case _ => false
+    }
+
+  /** An alias within an expression of ORDER BY is the table's column in DuckDB, if there is one of
+    * that name, and the result's column in Spark.
+    */
+  private def computesWith(order: SortOrder, aliases: Set[String]): Boolean =
+    order.child match {
+      case _: UnresolvedAttribute => false
+      case other => other.exists(isOneOf(_, aliases))
+    }
+
+  private def isOneOf(expression: Expression, names: Set[String]): Boolean =
+    expression match {
+      case UnresolvedAttribute(Seq(name)) => names(name.toLowerCase(Locale.ROOT))
+      case _ => false
+    }
+
+  /** Two columns of one name: DuckDB adds a number to the second. */
+  def repeatedIn(columns: Seq[String]): Option[String] =
+    columns
+      .groupBy(_.toLowerCase(Locale.ROOT))
+      .collectFirst { case (_, Seq(name, _, _*)) => s"two columns $name" }
+}

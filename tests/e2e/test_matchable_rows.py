@@ -47,27 +47,59 @@ def is_filtered(spark: SparkSession, statement: str) -> bool:
     return "might_contain" in plan
 
 
+def rows_kept(spark: SparkSession) -> int:
+    """How many rows of the target the last MERGE has joined."""
+    store = spark._jsparkSession.sharedState().statusStore()
+    executions = store.executionsList()
+    last = executions.apply(executions.size() - 1).executionId()
+    shown = store.executionMetrics(last)
+    nodes = store.planGraph(last).allNodes()
+    for i in range(nodes.size()):
+        node = nodes.apply(i)
+        if node.name() == "Filter" and "might_contain" in node.desc():
+            for m in range(node.metrics().size()):
+                metric = node.metrics().apply(m)
+                if metric.name() == "number of output rows":
+                    return int(shown.apply(metric.accumulatorId()).replace(",", ""))
+    raise AssertionError("no filter")
+
+
 @pytest.mark.parametrize(
-    "on",
+    ("on", "source"),
     [
-        "t.k = s.k",
-        "s.k = t.k AND t.s = s.s",
-        "t.s = s.s AND t.v < 10",
-        "t.d = s.d AND t.k = s.k",
-        "t.ts = s.ts",
-        "CAST(t.k AS STRING) = CAST(s.k AS STRING)",
+        ("t.k = s.k", OF_LAKE),
+        ("s.k = t.k AND t.s = s.s", OF_LAKE),
+        ("t.s = s.s AND t.v < 10", OF_LAKE),
+        ("t.d = s.d AND t.k = s.k", OF_LAKE),
+        ("t.ts = s.ts", "(SELECT * FROM {c}.s VERSION AS OF 3)"),
+        ("CAST(t.k AS STRING) = CAST(s.k AS STRING)", "of_files"),
+        ("s.k = t.k AND s.k >= 0 AND t.rowid >= 0", "of_lake"),
+        (
+            "t.k = s.k",
+            "(SELECT k, s FROM {c}.s WHERE k % 2 = 0 UNION ALL SELECT k, s FROM of_files"
+            " WHERE k % 2 = 1 OR k IS NULL)",
+        ),
     ],
 )
 def test_the_rows_are_those_of_the_whole_join(
-    lakes: LakeFactory, spark: SparkSession, register: Register, on: str
+    lakes: LakeFactory,
+    spark: SparkSession,
+    register: Register,
+    tmp_path: Path,
+    on: str,
+    source: str,
 ) -> None:
     lake = made(lakes)
     c = register(lake)
-    statement = MERGE.format(c=c, source=OF_LAKE.format(c=c), on=on)
+    spark.table(f"{c}.s").write.parquet(f"{tmp_path}/s")
+    spark.read.parquet(f"{tmp_path}/s").createOrReplaceTempView("of_files")
+    spark.table(f"{c}.s").createOrReplaceTempView("of_lake")
+    statement = MERGE.format(c=c, source=source.format(c=c), on=on)
 
     assert is_filtered(spark, statement)
     spark.sql(statement)
 
+    assert 500 <= rows_kept(spark) < ROWS / 10
     with Peer(lake) as peer:
         assert dict(peer.rows("SELECT v, count(*) FROM t GROUP BY v")) == CHANGED
         assert peer.rows("SELECT min(k), max(k) FROM t WHERE v = 1") == [(ROWS - 500, ROWS - 1)]
@@ -79,30 +111,34 @@ def large(lakes: LakeFactory) -> Lake:
     return made(lakes)
 
 
-def test_a_source_that_reads_alike_twice_is_asked(
-    large: Lake, spark: SparkSession, register: Register, tmp_path: Path
+def test_constant_rows_and_ranges_are_asked_too(
+    large: Lake, spark: SparkSession, register: Register
 ) -> None:
     c = register(large)
-    spark.table(f"{c}.s").write.parquet(f"{tmp_path}/s")
-    spark.read.parquet(f"{tmp_path}/s").createOrReplaceTempView("of_files")
     for source in (
-        OF_LAKE.format(c=c),
         f"(SELECT k + 1 AS k FROM {c}.s WHERE k > 0 UNION ALL SELECT 5L AS k)",
-        "of_files",
         "(VALUES (1L), (2L) AS x(k))",
         "(SELECT id AS k FROM range(10))",
+        f"(SELECT k FROM {c}.t)",
     ):
         assert is_filtered(spark, MERGE.format(c=c, source=source, on="t.k = s.k")), source
 
 
 def test_the_whole_table_is_joined_where_a_second_look_may_differ_or_does_not_help(
-    large: Lake, spark: SparkSession, register: Register
+    large: Lake, spark: SparkSession, register: Register, tmp_path: Path
 ) -> None:
     c = register(large)
     spark.createDataFrame([(1,)], "k BIGINT").rdd.toDF("k BIGINT").createOrReplaceTempView("rdd")
+    spark.udf.register("any_key", lambda k: k, "BIGINT")
+    spark.range(10).withColumnRenamed("id", "k").write.parquet(f"{tmp_path}/s")
+    lenient = spark.read.option("ignoreMissingFiles", "true").parquet(f"{tmp_path}/s")
+    lenient.createOrReplaceTempView("lenient")
     lake = OF_LAKE.format(c=c)
     for source, on in (
         ("rdd", "t.k = s.k"),
+        ("lenient", "t.k = s.k"),
+        (f"(SELECT any_key(k) AS k FROM {c}.s)", "t.k = s.k"),
+        (lake, "t.k = any_key(s.k)"),
         (f"(SELECT k FROM {c}.s WHERE rand() < 0.5)", "t.k = s.k"),
         (f"(SELECT max(k) AS k FROM {c}.s)", "t.k = s.k"),
         (f"(SELECT k FROM {c}.s WHERE k IN (SELECT k FROM {c}.s))", "t.k = s.k"),
@@ -114,14 +150,28 @@ def test_the_whole_table_is_joined_where_a_second_look_may_differ_or_does_not_he
     ):
         statement = MERGE.format(c=c, source=source, on=on)
         assert not is_filtered(spark, statement), statement
-    rest = " WHEN NOT MATCHED BY SOURCE THEN DELETE"
-    assert not is_filtered(spark, MERGE.format(c=c, source=lake, on="t.k = s.k") + rest)
-    key = "spark.sql.optimizer.runtime.bloomFilter.enabled"
-    spark.conf.set(key, "false")
+    statement = MERGE.format(c=c, source=lake, on="t.k = s.k")
+    assert not is_filtered(spark, statement + " WHEN NOT MATCHED BY SOURCE THEN DELETE")
+    assert not is_filtered(spark, statement.split(" WHEN NOT MATCHED")[0])
+    prefix = "spark.sql.optimizer.runtime.bloomFilter"
+    for key, value in (("enabled", "false"), ("expectedNumItems", "0")):
+        spark.conf.set(f"{prefix}.{key}", value)
+        try:
+            assert not is_filtered(spark, statement), key
+        finally:
+            spark.conf.unset(f"{prefix}.{key}")
+
+
+def test_a_table_whose_files_are_listed_with_each_read_is_not_asked(
+    large: Lake, spark: SparkSession, register: Register
+) -> None:
+    c = register(large)
+    stage = "spark_catalog.default.stage_of_merge"
+    spark.sql(f"CREATE TABLE {stage} (k BIGINT, d INT) USING parquet PARTITIONED BY (d)")
     try:
-        assert not is_filtered(spark, MERGE.format(c=c, source=lake, on="t.k = s.k"))
+        assert not is_filtered(spark, MERGE.format(c=c, source=stage, on="t.k = s.k"))
     finally:
-        spark.conf.unset(key)
+        spark.sql(f"DROP TABLE {stage}")
 
 
 def test_a_small_table_is_joined_as_it_is(

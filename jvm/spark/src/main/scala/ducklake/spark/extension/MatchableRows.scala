@@ -1,7 +1,9 @@
 package ducklake.spark.extension
 
+import ducklake.catalog.read.TableCounts
 import ducklake.spark.errors.SparkErrors.onDriver
 import ducklake.spark.table.DuckLakeTable
+import org.apache.spark.sql.catalyst.FileSourceOptions
 import org.apache.spark.sql.catalyst.expressions.Alias
 import org.apache.spark.sql.catalyst.expressions.BloomFilterMightContain
 import org.apache.spark.sql.catalyst.expressions.EqualTo
@@ -9,10 +11,9 @@ import org.apache.spark.sql.catalyst.expressions.Expression
 import org.apache.spark.sql.catalyst.expressions.PredicateHelper
 import org.apache.spark.sql.catalyst.expressions.ScalarSubquery
 import org.apache.spark.sql.catalyst.expressions.SubqueryExpression
+import org.apache.spark.sql.catalyst.expressions.UserDefinedExpression
 import org.apache.spark.sql.catalyst.expressions.XxHash64
 import org.apache.spark.sql.catalyst.expressions.aggregate.BloomFilterAggregate
-import org.apache.spark.sql.catalyst.plans.Inner
-import org.apache.spark.sql.catalyst.plans.JoinType
 import org.apache.spark.sql.catalyst.plans.RightOuter
 import org.apache.spark.sql.catalyst.plans.logical.Aggregate
 import org.apache.spark.sql.catalyst.plans.logical.Filter
@@ -29,7 +30,9 @@ import org.apache.spark.sql.catalyst.plans.logical.View
 import org.apache.spark.sql.catalyst.plans.logical.WriteDelta
 import org.apache.spark.sql.catalyst.rules.Rule
 import org.apache.spark.sql.catalyst.types.DataTypeUtils
+import org.apache.spark.sql.catalyst.util.CaseInsensitiveMap
 import org.apache.spark.sql.execution.datasources.HadoopFsRelation
+import org.apache.spark.sql.execution.datasources.InMemoryFileIndex
 import org.apache.spark.sql.execution.datasources.LogicalRelation
 import org.apache.spark.sql.execution.datasources.v2.DataSourceV2Relation
 import org.apache.spark.sql.internal.SQLConf
@@ -48,85 +51,74 @@ import org.apache.spark.sql.types.TimestampType
 
 /** Lets a MERGE into a large table drop rows that no row of the source can match as they are read.
   * Spark never broadcasts the source when there is a clause WHEN NOT MATCHED, so without this rule it
-  * shuffles and sorts all columns of all rows of the target.
+  * shuffles and sorts all columns of all rows of the target (decision 0049).
   *
   * The rule puts the keys of the source into a Bloom filter, as Spark does for other joins, with
   * Spark's settings for such filters (`spark.sql.optimizer.runtime.bloomFilter.*`). The source is
   * read twice for this. So the rule leaves sources alone of which a second read may see other rows,
   * or may cost much: a key that the filter does not know would be inserted although it is there.
+  *
+  * The filter is made after the analyser has looked at subqueries, so what the analyser does to a plan
+  * later is not done to the filter's. Among this is how functions of users get NULL.
   */
 object MatchableRows extends Rule[LogicalPlan] with PredicateHelper {
 
   /** A smaller table is joined before the filter is made. */
   private val FewRows = 1000000L
 
+  /** A larger source is not read twice: the time is bounded by that of the join, and the filters of
+    * single tasks, about a megabyte each, meet in one task.
+    */
+  private val MostBytes = 64L << 30
+  private val MostTimesTheTarget = 4L
+
   override def apply(plan: LogicalPlan): LogicalPlan = plan match {
-    case write: WriteDelta if RowLevelScans.isOurs(write) && conf.runtimeFilterBloomFilterEnabled =>
+    case write: WriteDelta if RowLevelScans.isOurs(write) && isOn =>
       write.copy(query = write.query.transformDown {
-        case merge @ MergeRows(_, _, _, _, _, _, _, join: Join) if isFor(join) =>
+        case merge @ MergeRows(_, _, _, _, _, _, _, join: Join) =>
           merge.copy(child = withFilter(join))
       })
     case other => other
   }
 
-  private def isFor(join: Join): Boolean =
-    leavesOut(join.joinType) && join.right.deterministic && isSteady(join.right) && isLarge(
-      join.left
-    )
+  private def isOn: Boolean = conf.runtimeFilterBloomFilterEnabled && expectedKeys > 0
 
-  /** Whether target rows without a match have no part in the result. */
-  private def leavesOut(joinType: JoinType): Boolean = joinType match {
-    case Inner | RightOuter => true
-    case _ => false
-  }
+  private def expectedKeys: Long =
+    conf.getConf(SQLConf.RUNTIME_BLOOM_FILTER_EXPECTED_NUM_ITEMS)
 
-  /** Whether a second read gives the same rows, at the cost of no more than another scan. */
-  private def isSteady(source: LogicalPlan): Boolean =
-    source.expressions.forall(!SubqueryExpression.hasSubquery(_)) && (source match {
-      case _: Project | _: Filter | _: Union | _: SubqueryAlias | _: View =>
-        source.children.forall(isSteady)
-      case _: LocalRelation | _: Range | _: OneRowRelation => true
-      case file: LogicalRelation => file.relation.isInstanceOf[HadoopFsRelation]
-      case relation: DataSourceV2Relation => relation.table.isInstanceOf[DuckLakeTable]
-      case _ => false
-    })
-
-  private def isLarge(target: LogicalPlan): Boolean =
-    target.collectFirst(Function.unlift(RowLevelScans.targetTable)).exists { table =>
-      onDriver(table.at.snapshot.counts(table.at.table).fileRows) >= FewRows
-    }
-
-  private def withFilter(join: Join): Join = {
-    val pairs = join.condition.toVector.flatMap(splitConjunctivePredicates).flatMap(keys(join, _))
-    if (pairs.isEmpty) join
-    else {
-      val (ofTarget, ofSource) = pairs.unzip
-      val filter = BloomFilterMightContain(keysOf(join.right, ofSource), new XxHash64(ofTarget))
-      join.copy(left = join.left.transformUp {
-        case scan: DataSourceV2Relation if RowLevelScans.isTarget(scan) => Filter(filter, scan)
-      })
-    }
+  /** In this join target rows without a match have no part in the result. */
+  private def withFilter(join: Join): Join = join match {
+    case Join(target: Project, source, RightOuter, Some(condition), _) =>
+      val pairs = splitConjunctivePredicates(condition).toVector.flatMap(keys(target, source, _))
+      if (pairs.isEmpty || !isSteady(source) || !isWorthwhile(target, source)) join
+      else {
+        val (ofTarget, ofSource) = pairs.unzip
+        val matchable =
+          BloomFilterMightContain(keysOf(source, ofSource), new XxHash64(ofTarget))
+        join.copy(left = target.copy(child = Filter(matchable, target.child)))
+      }
+    case _ => join
   }
 
   /** The key of the target and that of the source, when the predicate compares two of them. Equal
     * values have equal bytes.
     */
-  private def keys(join: Join, predicate: Expression): Option[(Expression, Expression)] = {
-    val scanned = join.left.collectFirst {
-      case scan: DataSourceV2Relation if RowLevelScans.isTarget(scan) => scan.outputSet
-    }
-    def isOfTarget(key: Expression): Boolean =
-      key.references.nonEmpty && scanned.exists(key.references.subsetOf)
-    def isOfSource(key: Expression): Boolean =
-      key.references.nonEmpty && key.references.subsetOf(join.right.outputSet)
+  private def keys(
+      target: Project,
+      source: LogicalPlan,
+      predicate: Expression,
+  ): Option[(Expression, Expression)] = {
+    def isOf(plan: LogicalPlan, key: Expression): Boolean =
+      key.references.nonEmpty && key.references.subsetOf(plan.outputSet) && isPure(key)
     val pair = predicate match {
-      case EqualTo(left, right) if isOfTarget(left) && isOfSource(right) => Some((left, right))
-      case EqualTo(left, right) if isOfSource(left) && isOfTarget(right) => Some((right, left))
+      case EqualTo(left, right) if isOf(target.child, left) && isOf(source, right) =>
+        Some((left, right))
+      case EqualTo(left, right) if isOf(source, left) && isOf(target.child, right) =>
+        Some((right, left))
       case _ => None
     }
-    pair.filter { case (target, source) =>
-      hasOneForm(target.dataType) && DataTypeUtils.sameType(target.dataType, source.dataType) &&
-      target.deterministic && source.deterministic && !SubqueryExpression.hasSubquery(predicate)
+    pair.filter { case (ofTarget, ofSource) =>
+      hasOneForm(ofTarget.dataType) && DataTypeUtils.sameType(ofTarget.dataType, ofSource.dataType)
     }
   }
 
@@ -137,12 +129,58 @@ object MatchableRows extends Rule[LogicalPlan] with PredicateHelper {
     case _ => false
   }
 
+  /** Whether the expression gives the same again. A function of a user is taken for one that does not,
+    * because Spark believes that it does unless the user says otherwise.
+    */
+  private def isPure(expression: Expression): Boolean =
+    expression.deterministic && !SubqueryExpression.hasSubquery(expression) &&
+      !expression.exists(_.isInstanceOf[UserDefinedExpression])
+
+  /** Whether a second read gives the same rows, at the cost of no more than another scan. */
+  private def isSteady(source: LogicalPlan): Boolean =
+    source.expressions.forall(isPure) && (source match {
+      case _: Project | _: Filter | _: Union | _: SubqueryAlias | _: View =>
+        source.children.forall(isSteady)
+      case leaf => bytesOf(leaf).nonEmpty
+    })
+
+  /** The size of a leaf that reads the same rows again; None for others. Files of a table of Spark's
+    * catalog are listed with each read, and other formats have listings of their own.
+    */
+  private def bytesOf(leaf: LogicalPlan): Option[Long] = leaf match {
+    case _: LocalRelation | _: Range | _: OneRowRelation => Some(0L)
+    case files: LogicalRelation =>
+      files.relation match {
+        case relation: HadoopFsRelation if files.catalogTable.isEmpty && isListedOnce(relation) =>
+          Some(relation.sizeInBytes)
+        case _ => None
+      }
+    case relation: DataSourceV2Relation =>
+      relation.table match {
+        case table: DuckLakeTable => Some(countsOf(table).fileBytes)
+        case _ => None
+      }
+    case _ => None
+  }
+
+  private def isListedOnce(relation: HadoopFsRelation): Boolean = {
+    val options = new FileSourceOptions(CaseInsensitiveMap(relation.options))
+    relation.location.getClass == classOf[InMemoryFileIndex] &&
+    !options.ignoreCorruptFiles && !options.ignoreMissingFiles
+  }
+
+  private def isWorthwhile(target: LogicalPlan, source: LogicalPlan): Boolean =
+    target.collectFirst(Function.unlift(RowLevelScans.targetTable)).map(countsOf).exists { counts =>
+      val bytes = source.collectLeaves().flatMap(bytesOf).sum
+      counts.fileRows >= FewRows &&
+      bytes <= math.min(MostBytes, MostTimesTheTarget * counts.fileBytes)
+    }
+
+  private def countsOf(table: DuckLakeTable): TableCounts =
+    onDriver(table.at.snapshot.counts(table.at.table))
+
   private def keysOf(source: LogicalPlan, keys: Vector[Expression]): ScalarSubquery = {
-    val bloom = new BloomFilterAggregate(
-      new XxHash64(keys),
-      conf.getConf(SQLConf.RUNTIME_BLOOM_FILTER_EXPECTED_NUM_ITEMS),
-    )
-    val all = Alias(bloom.toAggregateExpression(), "keys")()
-    ScalarSubquery(Aggregate(Nil, Seq(all), source))
+    val bloom = new BloomFilterAggregate(new XxHash64(keys), expectedKeys)
+    ScalarSubquery(Aggregate(Nil, Seq(Alias(bloom.toAggregateExpression(), "keys")()), source))
   }
 }

@@ -46,6 +46,12 @@ def blocks(page: Path) -> list[Block]:
     return found
 
 
+def of_properties(line: str) -> tuple[str, str]:
+    """Key and value of a line of spark-defaults.conf, as Java's properties read it."""
+    key, value = re.split(r"\s*[=:\s]\s*", line.strip(), maxsplit=1)
+    return key, re.sub(r"\\(.)", r"\1", value)
+
+
 def rows(page: Path, section: str) -> list[list[str]]:
     """The cells of the tables below a heading, without the lines that name the columns."""
     _, _, rest = page.read_text().partition(f"\n## {section}\n")

@@ -23,6 +23,9 @@ uri = "{uri}"
 "retry.max-count" = 7
 "hadoop.fs.s3a.endpoint.region" = "here"
 
+# With a secret it is this package that starts the JVM, with the settings of Spark below.
+"hadoop.fs.s3a.secret.key" = "hush"
+
 [lakes.mine.hadoop]
 "fs.s3a.path.style.access" = true
 

@@ -5,9 +5,13 @@ from __future__ import annotations
 import re
 from datetime import date, datetime
 from pathlib import Path
+from typing import Any
 
 import ducklake_spark as dl
 import pytest
+from ducklake_spark_cli.places import Place
+from ducklake_spark_cli.spark import opened
+from pyspark import SparkConf
 from pyspark.sql import SparkSession
 
 from support.pages import DOCS, of_properties
@@ -23,6 +27,25 @@ def builder(monkeypatch: pytest.MonkeyPatch) -> SparkSession.Builder:
     monkeypatch.setattr("pyspark.SparkContext._gateway", None)
     monkeypatch.setattr("pyspark.SparkContext._active_spark_context", None)
     return SparkSession.Builder()
+
+
+class Started(Exception):
+    """The JVM would have been started."""
+
+
+@pytest.fixture
+def started(monkeypatch: pytest.MonkeyPatch) -> list[SparkConf]:
+    """The settings that a JVM would be started with, which a test does not wait for."""
+    found: list[SparkConf] = []
+
+    def launch(conf: SparkConf) -> None:
+        found.append(conf)
+        raise Started
+
+    monkeypatch.setattr("pyspark.SparkContext._jvm", None)
+    monkeypatch.setattr("pyspark.core.context.launch_gateway", launch)
+    monkeypatch.setattr(SparkSession, "_instantiatedSession", None)
+    return found
 
 
 def test_a_lake_needs_its_class_and_its_address() -> None:
@@ -135,6 +158,47 @@ def test_a_pattern_of_ones_own_is_kept(
 
     assert builder._options[REDACTION] == "mine"
     assert REDACTION not in defaults._options
+
+
+@pytest.mark.parametrize(
+    "given",
+    [
+        {"uri": "ducklake:postgres:dbname=d", "password": "hush"},
+        {"uri": "ducklake:postgres:dbname=d password=hush"},
+        {"uri": "jdbc:postgresql://h/d?user=u&password=hush"},
+        {"uri": "ducklake:postgres:dbname=d", "jdbc_sslpassword": "hush"},
+        {"uri": URI, "hadoop": {"fs.s3a.secret.key": "hush"}},
+        {"uri": URI, "hadoop": {"fs.azure.account.key.lake.dfs.core.windows.net": "hush"}},
+    ],
+)
+def test_the_jvm_is_started_without_secrets(
+    builder: SparkSession.Builder, started: list[SparkConf], given: dict[str, Any]
+) -> None:
+    dl.configure(dl.configure(builder, "lake", **given), "other", URI, data_path="/data/")
+
+    with pytest.raises(Started):
+        builder.config("spark.driver.memory", "3g").getOrCreate()
+
+    (conf,) = started
+    settings = dict(conf.getAll())
+    assert "hush" not in "".join(settings.values())
+    assert settings["spark.driver.memory"] == "3g"
+    assert settings["spark.sql.catalog.other.data-path"] == "/data/"
+    assert "hush" in "".join(builder._options.values())
+
+
+def test_the_command_line_starts_the_jvm_without_secrets(
+    builder: SparkSession.Builder, started: list[SparkConf]
+) -> None:
+    place = Place("ducklake:postgres:dbname=d", {"password": "hush", "hadoop.fs.s3a.my.key": "k"})
+
+    with pytest.raises(Started), opened(place):
+        pass
+
+    (conf,) = started
+    settings = dict(conf.getAll())
+    assert settings[f"{KEY}.hadoop.fs.s3a.my.key"] == "k"
+    assert "hush" not in "".join(settings.values())
 
 
 def test_configure_sets_jars_extension_and_catalog(builder: SparkSession.Builder) -> None:

@@ -30,6 +30,12 @@ def used(spark, table, clause):
     read = f"SELECT id, count(*) AS rows FROM {table} {clause} WHERE id < 1 GROUP BY id"
     return sorted(map(list, spark.sql(read).collect()))
 
+def command_line():
+    from pyspark import SparkContext
+
+    process = SparkContext._jvm.java.lang.ProcessHandle.current().pid()
+    return open(f"/proc/{process}/cmdline").read().split(chr(0))
+
 answer = {}
 uri = "ducklake:sqlite:l.sqlite"
 """
@@ -72,7 +78,18 @@ context = spark.sparkContext
 page = f"{context.uiWebUrl}/api/v1/applications/{context.applicationId}/environment"
 answer["page"] = dict(json.load(urllib.request.urlopen(page))["sparkProperties"])
 answer["set"] = {row.key: row.value for row in spark.sql("SET").collect()}
-answer["read"] = [spark.conf.get(f"spark.sql.catalog.lake.hadoop.{n}") for n in SECRETS]
+session = spark.newSession()
+answer["read"] = [session.conf.get(f"spark.sql.catalog.lake.hadoop.{n}") for n in SECRETS]
+answer["line"] = command_line()
+"""
+
+# The same of a server of Spark Connect that PySpark starts itself.
+CONNECTED = """
+builder = SparkSession.builder.remote("local[1]").config("spark.ui.enabled", "false")
+spark = dl.configure(builder, "lake", uri, hadoop={"fs.s3a.secret.key": "hush"}).getOrCreate()
+answer["kind"] = type(spark).__module__
+answer["read"] = spark.conf.get("spark.sql.catalog.lake.hadoop.fs.s3a.secret.key")
+answer["line"] = command_line()
 """
 
 SECRETS = [
@@ -140,6 +157,17 @@ def test_secrets_of_stores_are_hidden(tmp_path: Path) -> None:
     assert "http://shown" in events.read_text()
     assert "hush" not in events.read_text() + log
     assert answer["read"] == ["hush"] * len(SECRETS)
+    assert "spark.sql.catalog.lake.uri=ducklake:sqlite:l.sqlite" in answer["line"]
+    assert "hush" not in "".join(answer["line"])
+
+
+def test_a_server_that_spark_starts_itself_hides_secrets(tmp_path: Path) -> None:
+    answer, log = outcome(tmp_path, CONNECTED, sys.executable)
+
+    assert answer["kind"] == "pyspark.sql.connect.session"
+    assert answer["read"] == "hush"
+    assert "spark.sql.catalog.lake.uri=ducklake:sqlite:l.sqlite" in answer["line"]
+    assert "hush" not in "".join(answer["line"]) + log
 
 
 def test_the_command_prints_the_jars() -> None:

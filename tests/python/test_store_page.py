@@ -7,6 +7,7 @@ import shlex
 import subprocess
 from collections.abc import Iterator
 from pathlib import Path
+from types import SimpleNamespace
 
 import ducklake_spark as dl
 import pyspark
@@ -62,6 +63,10 @@ def test_the_commands_put_secrets_into_a_store(spark: SparkSession, tmp_path: Pa
 def test_the_example_registers_a_lake_in_a_bucket(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("pyspark.SparkContext._gateway", None)
     monkeypatch.setattr("pyspark.SparkContext._active_spark_context", None)
+    monkeypatch.setattr("pyspark.SparkContext._jvm", None)
+    monkeypatch.setattr(
+        "pyspark.core.context.launch_gateway", lambda conf: SimpleNamespace(jvm=None)
+    )
     monkeypatch.setattr(SparkSession.Builder, "getOrCreate", lambda builder: builder)
     monkeypatch.setenv("LAKE_KEY", "me")
     monkeypatch.setenv("LAKE_SECRET", "hush")

@@ -66,6 +66,13 @@ def _defaults() -> Mapping[str, str]:
     return {pair[0]: pair[1] for pair in pairs if len(pair) == 2 and pair[0][0] not in "#!"}
 
 
+def start(settings: Mapping[str, str]) -> None:
+    """Start the JVM with settings, which then stand in its command line."""
+    from pyspark import SparkConf, SparkContext
+
+    SparkContext._ensure_initialized(conf=SparkConf().setAll(list(settings.items())))
+
+
 def load(jars: Iterable[str]) -> None:
     """Put jars where `--jars` would have put them, unless the connector is there already.
 

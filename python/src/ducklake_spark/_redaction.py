@@ -1,6 +1,8 @@
-"""Which settings Spark hides in its UI, in SET and in the event log."""
+"""Which settings are secrets, and the pattern by which Spark hides them."""
 
 from __future__ import annotations
+
+import re
 
 PATTERN_KEY = "spark.redaction.regex"
 
@@ -16,3 +18,23 @@ _OF_STORES = "account[.]key|private[.]key|encryption[.]key(?![A-Za-z])|provided-
 
 PATTERN = f"(?i){_OF_SPARK}|{_OF_STORES}"
 """Spark's own pattern, with the names of the secrets of object stores that it does not know."""
+
+# Settings with such names that say only where a secret is.
+_ELSEWHERE = re.compile(r"-file$|provider(?!d)|endpoint")
+
+# A secret among the parameters of an address.
+_IN_ADDRESS = re.compile(r"(?i)(password|passwd|pwd|secret|token)\w*\s*=")
+
+
+def is_secret(key: str, value: str) -> bool:
+    """Whether a setting of a catalog holds a secret itself, by its name or in its address.
+
+    Example:
+        >>> is_secret("password", "x"), is_secret("password-file", "/run/pgpass")
+        (True, False)
+        >>> is_secret("uri", "ducklake:postgres:host=h password=x"), is_secret("uri", "ducklake:x")
+        (True, False)
+    """
+    if key == "uri" or key.endswith(".uri"):
+        return _IN_ADDRESS.search(value) is not None
+    return re.search(PATTERN, key) is not None and _ELSEWHERE.search(key) is None

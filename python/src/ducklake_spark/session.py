@@ -16,6 +16,7 @@ from ducklake_spark._jvm import CATALOG_CLASS
 from ducklake_spark._keys import KEYS, PREFIXES
 from ducklake_spark._redaction import PATTERN, PATTERN_KEY
 from ducklake_spark._sql import Option, option_text
+from ducklake_spark._starting import hide_secrets
 from ducklake_spark.errors import InvalidSettingError, InvalidUriError
 
 EXTENSION_CLASS = "ducklake.spark.DuckLakeExtensions"
@@ -102,7 +103,9 @@ def configure(
     at once. A session that runs cannot take the extension any more: a warning says so. A server of
     Spark Connect brings the jars itself: such a session gets the catalog's keys alone. Where Spark
     does not run yet and `spark.redaction.regex` is not set, it is widened by the names of Hadoop's
-    secrets that Spark does not know, so that the UI, `SET` and the event log hide them.
+    secrets that Spark does not know, so that the UI, `SET` and the event log hide them. Passwords
+    and keys of the catalog do not stand in the command line of the JVM that the builder starts;
+    other settings of the builder do, such as `spark.hadoop.fs.s3a.secret.key`.
 
     Args:
         builder: a session builder; jars and extensions set on it before are kept.
@@ -138,6 +141,7 @@ def configure(
         if extension and EXTENSION_CLASS not in started.get("spark.sql.extensions", ""):
             _warn_of_extension()
         return builder
+    hide_secrets(builder)
     known = {**started, **_known(builder)}
     builder.config("spark.jars", _with_jars(known.get("spark.jars", "")))
     if PATTERN_KEY not in known:

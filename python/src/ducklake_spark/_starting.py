@@ -1,0 +1,63 @@
+"""Starts Spark's JVM without the secrets of catalogs in its command line."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from functools import wraps
+
+from pyspark.sql import SparkSession
+
+from ducklake_spark import _jvm
+from ducklake_spark._redaction import is_secret
+
+_CATALOGS = "spark.sql.catalog."
+
+# What PySpark takes out itself where it starts a server of Spark Connect.
+_OF_CONNECT = ("spark.remote", "spark.api.mode")
+
+
+def hide_secrets(builder: SparkSession.Builder) -> None:
+    """Let a builder keep secrets of catalogs out of the command line, which everybody may read.
+
+    PySpark starts the JVM by spark-submit with each setting of the builder as `--conf key=value`,
+    and gives the same settings to the SparkContext afterwards. When a setting of a catalog is a
+    secret, the JVM is started here with the others, and PySpark finds it running. Spark-submit
+    itself looks at no setting of a catalog. It does at those of Hadoop, for jars in a bucket:
+    `spark.hadoop.` keys are left as they are.
+    """
+    for name in ("getOrCreate", "create"):
+        build = getattr(builder, name, None)
+        if build is not None and name not in vars(builder):
+            setattr(builder, name, _with_jvm(builder, build))
+
+
+def _with_jvm(
+    builder: SparkSession.Builder, build: Callable[[], SparkSession]
+) -> Callable[[], SparkSession]:
+    @wraps(build)
+    def built() -> SparkSession:
+        options = dict(builder._options)
+        shown = {key: value for key, value in options.items() if not _is_hidden(key, value)}
+        if len(shown) < len(options) and not _jvm.is_running():
+            with _without_remote():
+                _jvm.start({key: shown[key] for key in shown if key not in _OF_CONNECT})
+        return build()
+
+    return built
+
+
+def _is_hidden(key: str, value: str) -> bool:
+    return key.startswith(_CATALOGS) and is_secret(key, value)
+
+
+@contextmanager
+def _without_remote() -> Iterator[None]:
+    """Without the variable for which spark-submit would start no JVM for a SparkContext."""
+    remote = os.environ.pop("SPARK_REMOTE", None)
+    try:
+        yield
+    finally:
+        if remote is not None:
+            os.environ["SPARK_REMOTE"] = remote

@@ -124,7 +124,18 @@ def _is_allowed(connection: psycopg.Connection, statement: str) -> bool:
 
 
 @pytest.mark.parametrize(
-    "key", ["password", "hadoop.fs.s3a.secret.key", "hadoop.fs.azure.account.key.a.windows.net"]
+    "key",
+    [
+        "password",
+        "hadoop.fs.s3a.access.key",
+        "hadoop.fs.s3a.secret.key",
+        "hadoop.fs.s3a.session.token",
+        "hadoop.fs.s3a.encryption.key",
+        "hadoop.fs.azure.account.key.a.windows.net",
+        "hadoop.fs.azure.sas.fixed.token.a.windows.net",
+        "hadoop.fs.gs.auth.service.account.private.key",
+        "jdbc.sslpassword",
+    ],
 )
 def test_a_secret_that_others_may_read_is_told(folder: Path, key: str) -> None:
     file = folder / places.LOCAL_FILE
@@ -140,9 +151,39 @@ def test_a_secret_that_others_may_read_is_told(folder: Path, key: str) -> None:
     assert stat.S_IMODE(file.stat().st_mode) == 0o600
 
 
-def test_a_file_of_passwords_is_no_secret(folder: Path) -> None:
+@pytest.mark.parametrize(
+    "uri",
+    [
+        "ducklake:postgres:dbname=x password=secret",
+        "ducklake:postgres:postgresql://h/x?password=secret",
+        "jdbc:postgresql://h/x?user=u&sslpassword=secret",
+        "ducklake:postgres:postgresql://u:secret@h/x",
+    ],
+)
+def test_a_password_in_the_address_is_told(folder: Path, uri: str) -> None:
     file = folder / places.LOCAL_FILE
-    file.write_text('[lakes.a]\nuri = "ducklake:postgres:dbname=x"\npassword-file = "/p"')
+    file.write_text(f'[lakes.a]\nuri = "{uri}"\n[lakes.a.spark]\n"spark.ssl.keyPassword" = "p"')
+    file.chmod(0o644)
+
+    (finding,) = checks.of_the_profile(places.place("a", None), None)
+
+    assert finding.state == "warning"
+    assert " holds spark.ssl.keyPassword and uri, and others may read it" in finding.found
+
+
+@pytest.mark.parametrize(
+    "key",
+    [
+        "password-file",
+        "hadoop.hadoop.security.credential.provider.path",
+        "hadoop.hadoop.security.credstore.java-keystore-provider.password-file",
+        "hadoop.fs.azure.sas.token.provider.type",
+        "hadoop.fs.azure.account.keyprovider.a.windows.net",
+    ],
+)
+def test_a_key_that_says_where_a_secret_is_holds_none(folder: Path, key: str) -> None:
+    file = folder / places.LOCAL_FILE
+    file.write_text(f'[lakes.a]\nuri = "ducklake:postgres:dbname=x"\n"{key}" = "/p"')
 
     assert [*checks.of_the_profile(places.place("a", None), None)] == []
 

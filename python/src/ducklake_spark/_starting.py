@@ -10,7 +10,7 @@ from functools import wraps
 from pyspark.sql import SparkSession
 
 from ducklake_spark import _jvm
-from ducklake_spark._redaction import is_secret
+from ducklake_spark_cli.redaction import is_secret
 
 _CATALOGS = "spark.sql.catalog."
 

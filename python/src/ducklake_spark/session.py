@@ -14,10 +14,10 @@ from pyspark.sql import SparkSession
 from ducklake_spark import _jvm
 from ducklake_spark._jvm import CATALOG_CLASS
 from ducklake_spark._keys import KEYS, PREFIXES
-from ducklake_spark._redaction import PATTERN, PATTERN_KEY
 from ducklake_spark._sql import Option, option_text
 from ducklake_spark._starting import hide_secrets
 from ducklake_spark.errors import InvalidSettingError, InvalidUriError
+from ducklake_spark_cli.redaction import PATTERN, PATTERN_KEY
 
 EXTENSION_CLASS = "ducklake.spark.DuckLakeExtensions"
 

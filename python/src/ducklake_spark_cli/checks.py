@@ -19,6 +19,7 @@ from ducklake_spark_cli.database import Database
 from ducklake_spark_cli.failure import Failure
 from ducklake_spark_cli.places import Place, config_file
 from ducklake_spark_cli.reading import data_path
+from ducklake_spark_cli.redaction import is_secret
 
 State = Literal["ok", "warning", "wrong"]
 
@@ -27,9 +28,6 @@ SPARKS = ("4.2", "4.3")
 WRITABLE = ("1.0", "1.1")
 
 _MOST_RIGHTS = 3
-
-# Keys that hold a secret themselves; `password-file` names a file.
-_SECRET = re.compile(r"password$|secret|session[.]token|(access|account)[.]key")
 
 
 @dataclass(frozen=True)
@@ -97,7 +95,8 @@ def jars(folder: Path) -> Finding:
 def of_the_profile(place: Place, config: str | None) -> Iterator[Finding]:
     """The file with the profile: who may read it."""
     file = config_file(config)
-    secrets = sorted(key for key in place.settings if _SECRET.search(key))
+    keys = {"uri": place.uri, **place.settings, **place.spark}
+    secrets = sorted(key for key, value in keys.items() if is_secret(key, str(value)))
     if place.profile and secrets and file.is_file():
         readable = bool(file.stat().st_mode & (stat.S_IRGRP | stat.S_IROTH))
         mend = f"chmod 600 {file}, or use password-file or a store of Hadoop." if readable else ""

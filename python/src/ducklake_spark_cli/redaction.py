@@ -1,4 +1,7 @@
-"""Which settings are secrets, and the pattern by which Spark hides them."""
+"""Which settings are secrets, and the pattern by which Spark hides them.
+
+It is here because `doctor` uses it without PySpark.
+"""
 
 from __future__ import annotations
 
@@ -22,8 +25,8 @@ PATTERN = f"(?i){_OF_SPARK}|{_OF_STORES}"
 # Settings with such names that say only where a secret is.
 _ELSEWHERE = re.compile(r"-file$|provider(?!d)|endpoint")
 
-# A secret among the parameters of an address.
-_IN_ADDRESS = re.compile(r"(?i)(password|passwd|pwd|secret|token)\w*\s*=")
+# A secret among the parameters of an address, or behind its user.
+_IN_ADDRESS = re.compile(r"(?i)(password|passwd|pwd|secret|token)\w*\s*=|://[^:/@\s]*:.*@")
 
 
 def is_secret(key: str, value: str) -> bool:

@@ -6,6 +6,7 @@ import re
 import sqlite3
 import subprocess
 import sys
+from collections.abc import Callable
 from contextlib import closing
 from datetime import datetime, timedelta
 from html.parser import HTMLParser
@@ -33,6 +34,7 @@ from ducklake_spark_report import (
 from ducklake_spark_report import facts as facts_module
 from ducklake_spark_report.facts import Facts, Table
 from ducklake_spark_report.survey import survey
+from pyspark.sql import SparkSession
 
 from support.commands import command, told
 from support.doctests import run_examples
@@ -403,3 +405,16 @@ def test_pictures_of_the_pages_are_there(page: str) -> None:
     assert found
     assert all(each.is_file() for each in found)
     assert all(each.find("{http://www.w3.org/2000/svg}title") is not None for each in drawn)
+
+
+@pytest.mark.parametrize("kind", ["postgres"], indirect=True)
+def test_a_report_obeys_properties_of_the_driver(
+    lake: Lake, spark: SparkSession, register: Callable[..., str]
+) -> None:
+    fill(lake)
+    known = register(lake, {"jdbc.sslmode": "allow", "jdbc.ApplicationName": "reports"})
+    unknown = register(lake, {"jdbc.targetServerType": "primary"})
+
+    assert "events" in dl.Lake(spark, known).report().html
+    with pytest.raises(dl.ConnectionFailedError, match=r"Key `jdbc\.targetServerType` is not"):
+        dl.Lake(spark, unknown).plot_history()

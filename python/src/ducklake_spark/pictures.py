@@ -16,6 +16,8 @@ from ducklake_spark.errors import CatalogBusyError, ConnectionFailedError, DuckL
 from ducklake_spark.translation import translated_errors
 
 if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
+
     from ducklake_spark_cli.places import Place
     from ducklake_spark_report import Report
     from ducklake_spark_report.charts import Chart
@@ -95,6 +97,7 @@ class LakePictures(LakeCalls):
 
         prefix = f"spark.sql.catalog.{self.catalog}."
         given = {key: self.spark.conf.get(prefix + key, None) for key in _KEYS}
+        given |= _below(self.spark, prefix, "jdbc.")
         settings: dict[str, str | bool] = {key: value for key, value in given.items() if value}
         settings["override-data-path"] = given["override-data-path"] == "true"
         name = identifier(self.catalog, "system", "settings")
@@ -135,6 +138,12 @@ class TablePictures(TableCalls):
         with translated_errors():
             rows = files.groupBy("place").sum("files", "size").collect()
         return charts.sizes(size_classes([(row[0], row[1], row[2]) for row in rows]))
+
+
+def _below(spark: SparkSession, catalog: str, prefix: str) -> dict[str, str | None]:
+    """The keys of a catalog that begin in a way. Spark lists only all settings of a session."""
+    names = [key for key in spark.conf.getAll if key.startswith(catalog + prefix)]
+    return {name.removeprefix(catalog): spark.conf.get(name) for name in names}
 
 
 @contextmanager

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import os
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Literal
 
 from ducklake_spark_cli.failure import Failure
+from ducklake_spark_cli.redaction import shown
 
 Kind = Literal["sqlite", "duckdb", "postgres"]
 
@@ -18,10 +19,15 @@ _FORMS = (
 
 @dataclass(frozen=True)
 class Address:
-    """A catalog database: the kind, and its file or what PostgreSQL's library takes."""
+    """A catalog database: the kind, and its file or what PostgreSQL's library takes.
+
+    Attributes:
+        is_jdbc: whether the properties behind a `?` are those of Java's driver.
+    """
 
     kind: Kind
     target: str
+    is_jdbc: bool = field(default=False, repr=False)
 
     @property
     def display(self) -> str:
@@ -31,7 +37,7 @@ class Address:
             >>> Address("sqlite", "/data/l.sqlite").display
             'sqlite:/data/l.sqlite'
         """
-        return f"{self.kind}:{self.target}" if self.kind != "postgres" else "PostgreSQL"
+        return f"{self.kind}:{shown(self.target)}" if self.kind != "postgres" else "PostgreSQL"
 
 
 def parse(uri: str) -> Address:
@@ -53,21 +59,20 @@ def parse(uri: str) -> Address:
     if scheme in ("ducklake", "jdbc") and colon and word in ("sqlite", "duckdb"):
         return _file("sqlite" if word == "sqlite" else "duckdb", after)
     if scheme == "jdbc" and word == "postgresql":
-        return Address(
-            "postgres", f"postgresql:{after}" if after[:2] == "//" else f"dbname={after}"
-        )
+        target = f"postgresql:{after}" if after[:2] == "//" else f"dbname={after}"
+        return Address("postgres", target, is_jdbc=True)
     if scheme == "ducklake" and colon and word in ("postgres", "postgresql"):
         whole = word == "postgresql" and after.startswith("//")
         return Address("postgres", f"postgresql:{after}" if whole else after)
     if word == "mysql":
         raise Failure("A MySQL database is not supported yet.", "Use SQLite, PostgreSQL or DuckDB.")
     if scheme != "ducklake" or (colon and len(word) > 1 and word != "file" and "/" not in word):
-        raise Failure(f"The address `{scheme}:…` names no kind of catalog database.", _FORMS)
+        raise Failure(f"The address `{shown(scheme)}:…` names no kind of catalog database.", _FORMS)
     return _file("duckdb", rest)
 
 
 def _file(kind: Kind, path: str) -> Address:
     path = path.removeprefix("file://").removeprefix("file:")
     if not path or path.startswith(":memory:") or "://" in path:
-        raise Failure(f"The address names no local {kind} file: `{path}`.", _FORMS)
+        raise Failure(f"The address names no local {kind} file: `{shown(path)}`.", _FORMS)
     return Address(kind, os.path.abspath(os.path.expanduser(path)))

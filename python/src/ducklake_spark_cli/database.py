@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import sqlite3
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
@@ -10,7 +11,7 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import quote
 
-from ducklake_spark_cli import address
+from ducklake_spark_cli import address, postgres
 from ducklake_spark_cli.address import Address
 from ducklake_spark_cli.failure import Failure, RunAgain
 from ducklake_spark_cli.places import Place
@@ -20,8 +21,8 @@ Row = dict[str, Any]
 _PREFIX = "ducklake_"
 _NO_LAKE = "Create the lake first: the first statement that makes something in it does so."
 _MISSING = "The package {name} reads {kind} catalogs:"
-_WAIT: Row = {"connect_timeout": "10"}
-_LOCAL: Row = {"host": "localhost"}
+_AGAIN = "Run the command again."
+_ABSENT = re.compile(r'(?:no such table: |relation "|Table with name )[^!\n]*?ducklake_(\w+)')
 _BUSY = "Another process has it open. Run the command again when that process has ended."
 
 
@@ -81,7 +82,9 @@ def _own(tables: list[Row]) -> set[str]:
 
 @contextmanager
 def opened(place: Place) -> Iterator[Database]:
-    """The catalog database of a lake, for reading.
+    """The catalog database of a lake, for reading: in one transaction, so that all queries agree.
+
+    A transaction may keep others from writing to a file of SQLite: print nothing inside.
 
     Raises:
         Failure: it cannot be opened, or a query fails.
@@ -99,6 +102,7 @@ def _sqlite(where: Address, place: Place) -> Iterator[Database]:
     try:
         name = f"file:{quote(where.target)}?mode=ro"
         with closing(sqlite3.connect(name, uri=True, timeout=timeout)) as connection:
+            connection.execute("BEGIN")
             yield Database(connection, where.display, "")
     except sqlite3.OperationalError as failure:
         if "locked" in str(failure) or "busy" in str(failure):
@@ -118,6 +122,7 @@ def _duckdb(where: Address, place: Place) -> Iterator[Database]:
         raise Failure(what, "pip install 'ducklake-spark[duckdb]'.") from missing
     try:
         with closing(duckdb.connect(where.target, read_only=True)) as connection:
+            connection.execute("BEGIN TRANSACTION READ ONLY")
             schema = place.text("metadata-schema") or "main"
             yield Database(connection, where.display, f"{_quoted(schema)}.", "?", schema)
     except duckdb.IOException as failure:
@@ -135,15 +140,14 @@ def _postgres(where: Address, place: Place) -> Iterator[Database]:
     except ImportError as missing:
         what = _MISSING.format(name="psycopg", kind="PostgreSQL")
         raise Failure(what, "pip install 'ducklake-spark[postgres]'.") from missing
-    keys = {"user": "user", "password": "password", "password-file": "passfile"}
-    given = {name: place.text(key) for key, name in keys.items() if place.text(key) is not None}
+    keywords = postgres.keywords(where, place)
     try:
-        known = psycopg.conninfo.conninfo_to_dict(where.target)
-        # A host beside `hostaddr` would be the name that a certificate is checked against.
-        host = {} if known.get("hostaddr") else _LOCAL
-        settings = psycopg.conninfo.make_conninfo("", **{**_WAIT, **host, **known, **given})
+        settings = psycopg.conninfo.make_conninfo("", **keywords)
         with closing(psycopg.connect(settings)) as connection:
-            connection.execute("SET TIME ZONE 'UTC'")
+            connection.isolation_level = psycopg.IsolationLevel.REPEATABLE_READ
+            connection.read_only = True
+            connection.execute("SET LOCAL TIME ZONE 'UTC'")
+            connection.execute("SET LOCAL DateStyle TO 'ISO'")
             schema, to = place.text("metadata-schema") or "public", connection.info
             display = f"postgres:{to.dbname} at {to.host}:{to.port}"
             yield Database(connection, display, f"{_quoted(schema)}.", "%s", schema)
@@ -158,8 +162,11 @@ def _refuse_absent(where: Address) -> None:
 
 def _refused(where: Address, failure: Exception) -> Failure:
     text = str(failure)
-    if "ducklake_" in text and ("no such table" in text or "does not exist" in text):
+    absent = _ABSENT.search(text)
+    if absent and absent[1] in ("metadata", "snapshot"):
         return Failure(f"The database at {where.display} holds no DuckLake catalog.", _NO_LAKE)
+    if absent and absent[1].startswith("inlined_"):
+        return RunAgain(f"{where.display} was changed while it was read.", _AGAIN)
     return Failure(f"{where.display} cannot be read: {text.strip()}")
 
 

@@ -22,7 +22,7 @@ def snapshots(limit: Limit, place: Place, as_json: bool) -> None:
     """List snapshots, the newest first, with what each changed."""
     with _catalog(place) as found:
         rows = found.snapshots(limit.asked)
-        output.show(rows, as_json=as_json, empty="No snapshot.", limit=limit)
+    output.show(rows, as_json=as_json, empty="No snapshot.", limit=limit)
 
 
 @click.command()
@@ -32,7 +32,7 @@ def tables(at: int | None, place: Place, as_json: bool) -> None:
     """List tables with the number and size of their files."""
     with _catalog(place) as found:
         rows = found.tables(found.check(at))
-        output.show(rows, as_json=as_json, empty="No table.")
+    output.show(rows, as_json=as_json, empty="No table.")
 
 
 @click.command()
@@ -49,8 +49,8 @@ def files(
     with _catalog(place) as found:
         snapshot = found.check(at)
         rows = found.files(found.table(table, snapshot), snapshot, data_path(found, place))
-        empty = "No file: the table is empty, or its rows are kept in the catalog."
-        output.show(rows, as_json=as_json, empty=empty)
+    empty = "No file: the table is empty, or its rows are kept in the catalog."
+    output.show(rows, as_json=as_json, empty=empty)
 
 
 @click.command()
@@ -58,7 +58,8 @@ def files(
 def options(place: Place, as_json: bool) -> None:
     """List the options that are stored in the lake."""
     with _catalog(place) as found:
-        output.show(found.options(), as_json=as_json, empty="No option.")
+        rows = found.options()
+    output.show(rows, as_json=as_json, empty="No option.")
 
 
 def data_path(found: Catalog, place: Place) -> str:

@@ -26,7 +26,24 @@ PATTERN = f"(?i){_OF_SPARK}|{_OF_STORES}"
 _ELSEWHERE = re.compile(r"-file$|provider(?!d)|endpoint")
 
 # A secret among the parameters of an address, or behind its user.
-_IN_ADDRESS = re.compile(r"(?i)(password|passwd|pwd|secret|token)\w*\s*=|://[^:/@\s]*:.*@")
+_IN_ADDRESS = re.compile(
+    r"(?is)(password|passwd|pwd|secret|token)\w*\s*=|(://[^:/@\s]*):(?!\*\*\*@).*@"
+)
+
+
+def shown(address: str) -> str:
+    """An address for messages: what follows a secret is hidden too, since nobody knows its end.
+
+    Example:
+        >>> shown("host=h password=x y"), shown("postgresql://u:x@h/d"), shown("/data/l.db")
+        ('host=h password=***', 'postgresql://u:***@h/d', '/data/l.db')
+    """
+    found = _IN_ADDRESS.search(address)
+    if found is None:
+        return address
+    if found[0].endswith("@"):
+        return shown(f"{address[: found.start()]}{found[2]}:***@{address[found.end() :]}")
+    return f"{address[: found.end()]}***"
 
 
 def is_secret(key: str, value: str) -> bool:

@@ -1,0 +1,141 @@
+"""How psycopg reaches the PostgreSQL server that Spark reaches, with the same user and password."""
+
+from __future__ import annotations
+
+import getpass
+import os
+import re
+from collections.abc import Mapping
+from pathlib import Path
+from urllib.parse import unquote
+
+from ducklake_spark_cli.address import Address
+from ducklake_spark_cli.failure import Failure
+from ducklake_spark_cli.places import Place, text
+from ducklake_spark_cli.redaction import is_secret
+
+Keywords = dict[str, str]
+
+_JDBC = "jdbc."
+
+# Properties of Java's driver that libpq has too, under its own names.
+_KEYWORDS = {
+    **{name: name for name in ("user", "password", "options")},
+    **{name: name for name in ("sslmode", "sslrootcert", "sslcert", "sslkey", "sslpassword")},
+    "connectTimeout": "connect_timeout",
+    "ApplicationName": "application_name",
+}
+
+# Properties that say how Java's driver works, not whom it trusts or what it reads.
+_OF_JAVA = (
+    *("socketTimeout", "loginTimeout", "cancelSignalTimeout", "tcpKeepAlive", "tcpNoDelay"),
+    *("prepareThreshold", "preparedStatementCacheQueries", "preparedStatementCacheSizeMiB"),
+    *("defaultRowFetchSize", "binaryTransfer", "reWriteBatchedInserts", "logUnclosedConnections"),
+)
+
+# Keywords of libpq that Spark takes in a JDBC address too.
+_OF_LIBPQ = ("host", "hostaddr", "port", "dbname", "passfile")
+
+_PASSWORD = re.compile(r"postgres(ql)?://[^@?]*:[^?]*@")
+_LEAVE_OUT = "Leave it out and set `password-file` (or PGPASSWORD, PGPASSFILE) instead."
+
+
+def keywords(where: Address, place: Place) -> Keywords:
+    """What psycopg connects with.
+
+    Spark takes the first password of: the driver's property, the key `password`, the address,
+    the file of `password-file` or of the address, the environment. Libpq would take the
+    environment before a file.
+
+    Raises:
+        Failure: the address is malformed or has a password before the host, a property of the
+            driver is not one of libpq's, or the password file cannot be read.
+    """
+    address = _of_address(where)
+    of_driver = _of_driver(
+        {
+            key.removeprefix(_JDBC): text(value)
+            for key, value in place.settings.items()
+            if key.startswith(_JDBC)
+        },
+        "Key `jdbc.{name}`",
+    )
+    stated = {key: place.text(key) for key in ("user", "password")}
+    given = {key: value for key, value in stated.items() if value is not None}
+    found = {**address, **given, **of_driver}
+    file = place.text("password-file") or address.get("passfile")
+    if file is not None and not found.get("password"):
+        # An empty password keeps libpq from the environment, so that it looks into the file.
+        found |= {"passfile": _readable(file), "password": ""}
+    return _with_defaults(found)
+
+
+def _with_defaults(found: Keywords) -> Keywords:
+    """What Spark takes where nothing is said; libpq would ask its own variables, such as PGPORT.
+
+    Raises:
+        Failure: the port is no number.
+    """
+    port = found.get("port") or "5432"
+    if not (port.isascii() and port.isdigit() and 0 < int(port) < 65536):
+        raise Failure(
+            "The address of PostgreSQL has a port that is no number from 1 to 65535.",
+            "Correct the port.",
+        )
+    user = found.get("user") or os.environ.get("PGUSER") or getpass.getuser()
+    # A host beside `hostaddr` would be the name that a certificate is checked against.
+    host = {} if found.get("hostaddr") else {"host": "localhost"}
+    filled = {key: value for key, value in found.items() if value or key == "password"}
+    usual = {"connect_timeout": "10", **host, "user": user, "dbname": user}
+    return {**usual, **filled, "port": port}
+
+
+def _of_address(where: Address) -> Keywords:
+    import psycopg
+
+    if _PASSWORD.match(where.target):
+        raise Failure("The address of PostgreSQL has a password before the host.", _LEAVE_OUT)
+    target, properties = where.target, {}
+    if where.is_jdbc:
+        target, _, query = where.target.partition("?")
+        pairs = (map(unquote, pair.partition("=")) for pair in query.split("&") if pair)
+        told = {name: value for name, _, value in pairs}
+        properties = {name: told.pop(name) for name in _OF_LIBPQ if name in told}
+        # A name may be a part of a password that has a `&`.
+        is_hidden = is_secret("uri", where.target)
+        called = "A property of the address" if is_hidden else "Property `{name}` of the address"
+        properties |= _of_driver(told, called)
+    try:
+        known = psycopg.conninfo.conninfo_to_dict(target)
+        return {**{key: str(value) for key, value in known.items()}, **properties}
+    except psycopg.Error as failure:
+        # The driver quotes the word where it stopped, which may be a part of a password.
+        hidden = "" if is_secret("uri", where.target) else f": {str(failure).strip()}"
+        raise Failure(
+            f"The address of PostgreSQL is malformed{hidden}.",
+            "Write `keyword=value`, and a value with blanks or quotes as 'it\\'s'.",
+        ) from None
+
+
+def _of_driver(properties: Mapping[str, str], called: str) -> Keywords:
+    """Properties of Java's driver as libpq spells them.
+
+    Raises:
+        Failure: libpq has no such property.
+    """
+    others = [name for name in properties if name not in (*_KEYWORDS, *_OF_JAVA)]
+    if others:
+        raise Failure(
+            f"{called.format(name=others[0])} is not understood here: this reads the catalog "
+            "database with libpq, not with Java's driver.",
+            f"It understands {', '.join(_KEYWORDS)}. Spark understands all of the driver's.",
+        )
+    return {_KEYWORDS[name]: value for name, value in properties.items() if name in _KEYWORDS}
+
+
+def _readable(file: str) -> str:
+    if not os.access(file, os.R_OK) or not Path(file).is_file():
+        raise Failure(
+            f"The password file {file} cannot be read.", "Correct its path or its permissions."
+        )
+    return file

@@ -1,0 +1,248 @@
+"""Commands without Spark reach a PostgreSQL server as Spark does, and read it at one moment."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Iterator
+from contextlib import closing
+from pathlib import Path
+
+import psycopg
+import pytest
+from ducklake_spark_cli import address, database, postgres
+from ducklake_spark_cli.catalog import catalog
+from ducklake_spark_cli.failure import Failure, RunAgain
+from ducklake_spark_cli.places import Place
+
+from support.commands import command, told
+from support.lakes import Lake
+from support.peer import Peer
+from support.postgres import PASSWORD, PostgresServer
+
+ADDRESS = "ducklake:postgres:dbname=d host=h user=u"
+ON_POSTGRES = pytest.mark.parametrize("kind", ["postgres"], indirect=True)
+
+
+def keywords(uri: str = ADDRESS, **settings: str) -> dict[str, str]:
+    """What psycopg is given for an address and keys of the catalog."""
+    given = {key.replace("__", "."): value for key, value in settings.items()}
+    return postgres.keywords(address.parse(uri), Place(uri, given))
+
+
+@pytest.fixture(scope="module")
+def guarded() -> Iterator[PostgresServer]:
+    """A server that asks for passwords."""
+    with PostgresServer(authentication="scram-sha-256") as running:
+        yield running
+
+
+@pytest.fixture
+def locked(guarded: PostgresServer, monkeypatch: pytest.MonkeyPatch) -> str:
+    """The address of a database on that server, which holds no lake."""
+    for name in ("PGPASSWORD", "PGPASSFILE"):
+        monkeypatch.delenv(name, raising=False)
+    return f"ducklake:postgres:{guarded.keywords(guarded.create_database())}"
+
+
+def _file(folder: Path, server: PostgresServer, password: str) -> str:
+    escaped = password.replace("\\", "\\\\").replace(":", "\\:")
+    file = folder / "pgpass"
+    file.write_text(f"{server.host}:*:*:*:{escaped}\n")
+    file.chmod(0o600)
+    return str(file)
+
+
+def test_properties_of_the_driver_are_those_of_libpq() -> None:
+    found = keywords(
+        jdbc__sslmode="verify-full",
+        jdbc__sslrootcert="/root.crt",
+        jdbc__sslcert="/own.crt",
+        jdbc__sslkey="/own.key",
+        jdbc__user="other",
+        jdbc__password="hush",
+        jdbc__options="-c x=1",
+        jdbc__connectTimeout="3",
+        jdbc__prepareThreshold="0",
+    )
+
+    assert found == {
+        "sslmode": "verify-full",
+        "sslrootcert": "/root.crt",
+        "sslcert": "/own.crt",
+        "sslkey": "/own.key",
+        "user": "other",
+        "password": "hush",
+        "options": "-c x=1",
+        "connect_timeout": "3",
+        **{"dbname": "d", "host": "h", "port": "5432"},
+    }
+
+
+def test_a_jdbc_address_has_properties_of_the_driver() -> None:
+    found = keywords("jdbc:postgresql://h:6/d?user=u%40x&sslmode=require&connectTimeout=3")
+
+    assert found == {
+        **{"dbname": "d", "host": "h", "port": "6", "user": "u@x"},
+        **{"sslmode": "require", "connect_timeout": "3"},
+    }
+
+
+@pytest.mark.parametrize(
+    ("uri", "settings", "message"),
+    [
+        (ADDRESS, {"jdbc__sslfactory": "x"}, r"^Key `jdbc\.sslfactory` is not understood here"),
+        ("jdbc:postgresql://h/d?ssl=true", {}, "^Property `ssl` of the address is not understood"),
+    ],
+)
+def test_other_properties_of_the_driver_are_refused(
+    uri: str, settings: dict[str, str], message: str
+) -> None:
+    with pytest.raises(Failure, match=message):
+        keywords(uri, **settings)
+
+
+def test_what_is_not_said_is_not_asked_of_variables_that_spark_ignores(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    for name, value in {"PGPORT": "1", "PGDATABASE": "x", "PGHOST": "x", "PGUSER": "me"}.items():
+        monkeypatch.setenv(name, value)
+
+    assert keywords("ducklake:postgres:") == {
+        **{"host": "localhost", "port": "5432", "user": "me", "dbname": "me"},
+        "connect_timeout": "10",
+    }
+
+
+@pytest.mark.parametrize(
+    "uri",
+    [
+        "ducklake:postgres:dbname=d password=ab hush",
+        "ducklake:postgres:dbname=d password='hush",
+        "ducklake:postgres:dbname=d password=ab hush=1",
+        "ducklake:postgres:postgresql://u:hush@h/d",
+        "ducklake:postgres:postgresql://u:hu sh@h/d",
+        "ducklake:postgres:postgresql://u:hush/x@h/d",
+        "ducklake:postgres:postgresql://u@h/d?password=ab&hush=1",
+        "jdbc:postgresql://u:hush@h/d",
+        "jdbc:postgresql://h/d?password=ab&hush=1",
+        "ducklake:host=h password=hush",
+        "ducklake:sqlite:/x://u:hush@h",
+        "host=h password=hush",
+    ],
+)
+def test_an_address_that_is_refused_shows_no_password(uri: str) -> None:
+    with pytest.raises(Failure) as caught, database.opened(Place(uri)):
+        pass
+
+    assert "hush" not in str(caught.value)
+    assert "sh@" not in str(caught.value)
+
+
+def test_a_password_before_the_host_is_refused_as_by_spark() -> None:
+    with pytest.raises(Failure, match=r"has a password before the host\..*`password-file`"):
+        keywords("ducklake:postgres:postgresql://u:hush@h/d")
+
+
+@pytest.mark.parametrize("where", ["key", "address"])
+def test_a_password_file_comes_before_the_environment(
+    locked: str,
+    guarded: PostgresServer,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    where: str,
+) -> None:
+    file = _file(tmp_path, guarded, PASSWORD)
+    monkeypatch.setenv("PGPASSWORD", "wrong")
+    place = {
+        "key": Place(locked, {"password-file": file}),
+        "address": Place(f"{locked} passfile={file}"),
+    }[where]
+
+    with database.opened(place) as opened:
+        assert opened.rows("SELECT 1 AS one") == [{"one": 1}]
+
+
+def test_a_password_comes_before_its_file_and_last_comes_the_environment(
+    locked: str, guarded: PostgresServer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    file = _file(tmp_path, guarded, "wrong")
+
+    with database.opened(Place(locked, {"password": PASSWORD, "password-file": file})) as opened:
+        assert opened.rows("SELECT 1 AS one") == [{"one": 1}]
+    monkeypatch.setenv("PGPASSWORD", PASSWORD)
+    with database.opened(Place(locked)) as opened:
+        assert opened.rows("SELECT 1 AS one") == [{"one": 1}]
+    with pytest.raises(Failure, match="authentication failed"):
+        with database.opened(Place(locked, {"password-file": file})):
+            pass
+    with pytest.raises(Failure, match="The password file /not/there cannot be read"):
+        with database.opened(Place(locked, {"password-file": "/not/there"})):
+            pass
+
+
+@ON_POSTGRES
+def test_a_server_without_tls_is_not_read_where_the_driver_wants_it(lake: Lake) -> None:
+    place = Place(lake.uri, {"jdbc.sslmode": "require"})
+
+    with pytest.raises(Failure, match="server does not support SSL"), database.opened(place):
+        pass
+
+
+@ON_POSTGRES
+def test_times_do_not_depend_on_the_style_of_the_server(lake: Lake, server: PostgresServer) -> None:
+    with psycopg.connect(server.keywords(lake.database), autocommit=True) as owner:
+        owner.execute(f"ALTER DATABASE \"{lake.database}\" SET DateStyle TO 'SQL, DMY'")
+
+    (row,) = told("snapshots", "--lake", lake.uri)
+
+    assert row["snapshot_time"].startswith("20")
+    assert command("report", "--lake", lake.uri).exit_code == 0
+
+
+@ON_POSTGRES
+def test_all_queries_of_a_server_see_one_moment(lake: Lake) -> None:
+    with database.opened(Place(lake.uri)) as opened:
+        found = catalog(opened)
+        newest = found.check(None)
+
+        with Peer(lake) as peer:
+            peer.run("CREATE TABLE t (a INTEGER)")
+
+        assert found.check(None) == newest
+        assert found.tables(newest) == []
+        assert found.names() == {}
+
+
+@pytest.mark.parametrize("kind", ["sqlite"], indirect=True)
+def test_all_queries_of_a_file_see_one_moment(lake: Lake) -> None:
+    with closing(sqlite3.connect(lake.database, isolation_level=None)) as other:
+        other.execute("PRAGMA journal_mode = WAL")
+        with database.opened(Place(lake.uri)) as opened:
+            before = opened.names()
+            other.execute("CREATE TABLE ducklake_later (a INTEGER)")
+
+            assert opened.names() == before
+        other.execute("DROP TABLE ducklake_later")
+
+
+def test_a_database_is_not_written(lake: Lake) -> None:
+    with pytest.raises(Failure, match=r"read.?only"), database.opened(Place(lake.uri)) as opened:
+        opened.connection.execute(f"DELETE FROM {opened.schema}ducklake_tag")
+
+
+@pytest.mark.parametrize(
+    ("table", "kind_of_failure", "message"),
+    [
+        ("ducklake_inlined_data_9_9", RunAgain, "was changed while it was read"),
+        ("ducklake_not_there", Failure, "cannot be read: .*ducklake_not_there"),
+        ("ducklake_snapshot_not", Failure, "cannot be read: .*ducklake_snapshot_not"),
+    ],
+)
+def test_a_lake_that_lacks_a_table_is_still_one(
+    lake: Lake, table: str, kind_of_failure: type[Failure], message: str
+) -> None:
+    with pytest.raises(kind_of_failure, match=message) as caught:
+        with database.opened(Place(lake.uri)) as opened:
+            opened.rows(f"SELECT * FROM {opened.schema}{table}")
+
+    assert "holds no DuckLake catalog" not in str(caught.value)

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import logging
 import re
 from collections.abc import Callable
 from pathlib import Path
+from threading import Event, Thread
 
 import ducklake_spark as dl
 import pytest
-from ducklake_spark.translation import translate
+from ducklake_spark.translation import translate, unlogged_errors
 from pyspark.errors import AnalysisException, PySparkException
+from pyspark.logger import PySparkLogger
 from pyspark.sql import SparkSession
 
 from support.lakes import Lake
@@ -25,6 +28,39 @@ def test_every_condition_of_the_connector_has_a_class() -> None:
     classes = {kind.condition for kind in dl.DuckLakeError.__subclasses__()}
 
     assert classes == stated
+
+
+def test_errors_are_unlogged_in_one_thread_alone() -> None:
+    """Two blocks that overlap, of which the first ends first."""
+    logger = PySparkLogger.getLogger("SQLQueryContextLogger")
+    before = logger.level
+    inside, ended = Event(), Event()
+    logged: dict[str, bool] = {}
+
+    def second() -> None:
+        with unlogged_errors():
+            inside.set()
+            ended.wait(10)
+            logged["second"] = _is_logged(logger)
+
+    with unlogged_errors():
+        thread = Thread(target=second)
+        thread.start()
+        inside.wait(10)
+        logged["first"] = _is_logged(logger)
+    logged["outside"] = _is_logged(logger)
+    ended.set()
+    thread.join(10)
+
+    assert logged == {"first": False, "outside": True, "second": False}
+    assert logger.level == before
+    assert _is_logged(logger)
+
+
+def _is_logged(logger: logging.Logger) -> bool:
+    """Whether a record passes the level of the logger, and its filters."""
+    record = logger.makeRecord(logger.name, logging.ERROR, "", 0, "told", (), None)
+    return logger.isEnabledFor(logging.ERROR) and bool(logger.filter(record))
 
 
 def test_every_class_is_public() -> None:

@@ -6,6 +6,7 @@ import logging
 import re
 from collections.abc import Iterator
 from contextlib import contextmanager
+from contextvars import ContextVar
 
 from pyspark.errors import PySparkException
 from pyspark.logger import PySparkLogger
@@ -18,6 +19,10 @@ _TEXT = re.compile(
     re.DOTALL,
 )
 _STACK = "\n\nJVM stacktrace:"
+
+# Whether the errors of the statements that run now are not logged: of a thread, or of a task of
+# asyncio.
+_unlogged = ContextVar("_unlogged", default=False)
 
 _CLASSES: dict[str, type[DuckLakeError]] = {
     kind.condition: kind for kind in DuckLakeError.__subclasses__()
@@ -56,14 +61,20 @@ def translate(failure: PySparkException) -> PySparkException:
 
 @contextmanager
 def unlogged_errors() -> Iterator[None]:
-    """Keep PySpark from logging the errors of a block, which are caught, or told otherwise."""
-    logger = PySparkLogger.getLogger("SQLQueryContextLogger")
-    level = logger.level
-    logger.setLevel(logging.CRITICAL)
+    """Keep PySpark from logging the errors of a block, which are caught, or told otherwise.
+
+    Other threads may log theirs meanwhile. The filter stays with the logger, where it is once.
+    """
+    PySparkLogger.getLogger("SQLQueryContextLogger").addFilter(_is_logged)
+    before = _unlogged.set(True)
     try:
         yield
     finally:
-        logger.setLevel(level)
+        _unlogged.reset(before)
+
+
+def _is_logged(_: logging.LogRecord) -> bool:
+    return not _unlogged.get()
 
 
 @contextmanager

@@ -13,6 +13,7 @@ import pytest
 from pyspark.errors import AnalysisException
 from pyspark.logger import PySparkLogger
 from pyspark.sql import SparkSession
+from pyspark.sql.types import IntegerType, StructField, StructType
 
 from support.lakes import Lake
 from support.peer import Peer
@@ -149,3 +150,29 @@ def test_a_change_that_cannot_be_has_an_exception_of_its_own(made: dl.Lake) -> N
         made.set_sorted_by("s.u", [])
     with pytest.raises(AnalysisException):
         made.set_not_null("s.nope", "name")
+
+
+@pytest.mark.filterwarnings("ignore:The SQL config 'spark.sql.parser.escapedStringLiterals'")
+@pytest.mark.parametrize("escaped", ["false", "true"])
+def test_texts_do_not_depend_on_how_the_session_reads_backslashes(
+    made: dl.Lake, escaped: str
+) -> None:
+    text = 'it\'s "1\\2" é'
+    made.spark.conf.set("spark.sql.parser.escapedStringLiterals", escaped)
+
+    made.set_commit_message(text, text, extra_info=text)
+    table = made.create_table(
+        "odd",
+        StructType([StructField("a", IntegerType(), metadata={"comment": text})]),
+        comment=text,
+        properties={text: text},
+    )
+    last = made.snapshots().where("author IS NOT NULL").collect()
+    assert [(row.author, row.commit_message) for row in last] == [(text, text)]
+    assert table.schema["a"].comment == text
+    assert table.properties[text] == text
+    shown = made.spark.sql(f"DESCRIBE EXTENDED {made.catalog}.main.odd")
+    assert [row.data_type for row in shown.where("col_name = 'Comment'").collect()] == [text]
+    with pytest.raises(AnalysisException, match="it's") as caught:
+        made.merge_adjacent_files(text)
+    assert text in str(caught.value)

@@ -34,18 +34,20 @@ def identifier(*parts: str) -> str:
 
 
 def literal(value: Value) -> str:
-    r"""A value as a literal.
+    """A value as an expression that is constant.
 
     A datetime without a zone means the session's, one with a zone means that instant. A list or
-    tuple is an array. Numbers may be NumPy's.
+    tuple is an array. Numbers may be NumPy's. In a session with
+    `spark.sql.parser.escapedStringLiterals` a backslash and a doubled quote stand for themselves,
+    also behind `r'`: a text with a quote or a backslash is written as its bytes.
 
     Raises:
         ValueError: a number is infinite or none.
         TypeError: the value is of another type.
 
     Example:
-        >>> literal("it's")
-        "'it\\'s'"
+        >>> literal("its"), literal("it's")
+        ("'its'", "CAST(X'69742773' AS STRING)")
         >>> literal(datetime(2026, 1, 31, 12, 30))
         "TIMESTAMP '2026-01-31 12:30:00'"
         >>> literal(["a", "b"]), literal(Decimal("9.50"))
@@ -63,7 +65,8 @@ def literal(value: Value) -> str:
     if isinstance(found, date):
         return f"DATE '{found.isoformat()}'"
     if isinstance(found, str):
-        return "'" + found.replace("\\", "\\\\").replace("'", "\\'") + "'"
+        is_plain = not set(found) & {"'", "\\"}
+        return f"'{found}'" if is_plain else f"CAST(X'{found.encode().hex().upper()}' AS STRING)"
     if isinstance(found, (float, Decimal)):
         if not math.isfinite(found):
             raise ValueError(f"SQL has no literal for {found}")
@@ -71,6 +74,18 @@ def literal(value: Value) -> str:
     if isinstance(found, (list, tuple)):
         return f"array({', '.join(map(literal, found))})"
     raise TypeError(f"SQL has no literal for a {type(found).__name__}: {found!r}")
+
+
+def clause_text(text: str) -> str:
+    r"""A text where Spark takes no expression: in COMMENT, in properties and in options.
+
+    There a backslash escapes whatever the session's settings are.
+
+    Example:
+        >>> print(clause_text("it's"))
+        'it\'s'
+    """
+    return "'" + text.replace("\\", "\\\\").replace("'", "\\'") + "'"
 
 
 def expression(value: Value) -> str:
@@ -173,7 +188,9 @@ def properties(given: Mapping[str, Option]) -> str:
         >>> properties({"target_file_size": 1000000, "owner": "Ada"})
         " TBLPROPERTIES ('target_file_size' = '1000000', 'owner' = 'Ada')"
     """
-    pairs = [f"{literal(key)} = {literal(option_text(value))}" for key, value in given.items()]
+    pairs = [
+        f"{clause_text(key)} = {clause_text(option_text(value))}" for key, value in given.items()
+    ]
     return f" TBLPROPERTIES ({', '.join(pairs)})" if pairs else ""
 
 
@@ -197,7 +214,9 @@ def with_options(options: dict[str, str | None]) -> str:
         >>> with_options({"start-snapshot": "3", "end-snapshot": None})
         " WITH ('start-snapshot' = '3')"
     """
-    given = [f"{literal(key)} = {literal(value)}" for key, value in options.items() if value]
+    given = [
+        f"{clause_text(key)} = {clause_text(value)}" for key, value in options.items() if value
+    ]
     return f" WITH ({', '.join(given)})" if given else ""
 
 

@@ -11,7 +11,7 @@ from pyspark.sql.types import StructType
 
 from ducklake_spark._calls import as_list, as_view, run
 from ducklake_spark._names import Path, first_there, new_table_paths
-from ducklake_spark._sql import Option, identifier, literal, properties
+from ducklake_spark._sql import Option, clause_text, identifier, literal, properties
 from ducklake_spark.lake_schemas import LakeSchemas
 from ducklake_spark.shape import columns_sql
 from ducklake_spark.table import Table
@@ -166,5 +166,5 @@ def _clauses(
 ) -> str:
     """What follows the columns of a CREATE TABLE."""
     keys = f" PARTITIONED BY ({', '.join(partitioned_by)})" if partitioned_by else ""
-    about = "" if comment is None else f" COMMENT {literal(comment)}"
+    about = "" if comment is None else f" COMMENT {clause_text(comment)}"
     return keys + about + properties(tags)

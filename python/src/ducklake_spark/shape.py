@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pyspark.sql.types import ArrayType, DataType, MapType, StructField, StructType
 
 from ducklake_spark import _show
-from ducklake_spark._sql import identifier, literal
+from ducklake_spark._sql import clause_text, identifier
 
 _HEADINGS = ("column", "type", "null", "default", "comment", "id")
 
@@ -134,7 +134,7 @@ def _field_sql(field: StructField, between: str) -> str:
         found += " NOT NULL"
     if "CURRENT_DEFAULT" in told:
         found += f" DEFAULT {told['CURRENT_DEFAULT']}"
-    return found + (f" COMMENT {literal(told['comment'])}" if "comment" in told else "")
+    return found + (f" COMMENT {clause_text(told['comment'])}" if "comment" in told else "")
 
 
 def _type_sql(kind: DataType) -> str:

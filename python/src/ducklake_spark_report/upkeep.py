@@ -192,10 +192,11 @@ def call(catalog: str, procedure: str) -> str:
 
 
 def _literal(text: str) -> str:
-    r"""A text as a literal of Spark's SQL.
+    """A text as a constant of Spark's SQL: its bytes where a setting says how it would be read.
 
     Example:
-        >>> print(_literal("it's"))
-        'it\'s'
+        >>> _literal("its"), _literal("it's")
+        ("'its'", "CAST(X'69742773' AS STRING)")
     """
-    return "'" + text.replace("\\", "\\\\").replace("'", "\\'") + "'"
+    is_plain = not set(text) & {"'", "\\"}
+    return f"'{text}'" if is_plain else f"CAST(X'{text.encode().hex().upper()}' AS STRING)"

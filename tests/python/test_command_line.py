@@ -63,6 +63,15 @@ def test_tables_are_those_of_duckdb(made: Lake) -> None:
     assert [row["table_name"] for row in told("tables", "--at", "2", "-l", made.uri)] == ["events"]
 
 
+@pytest.mark.parametrize("kind", ["", "sqlite:", "duckdb:"])
+@pytest.mark.parametrize("scheme", ["https", "HTTP"])
+def test_a_lake_on_the_web_is_left_to_spark(kind: str, scheme: str) -> None:
+    done = command("tables", "-l", f"ducklake:{kind}{scheme}://example.org/lake.db")
+
+    assert done.exit_code == 1
+    assert done.stderr.startswith("Error: Lakes on the web are read by Spark only. Use a command")
+
+
 @pytest.mark.parametrize("kind", ["postgres"], indirect=True)
 def test_every_address_of_a_server_is_understood(made: Lake, server: PostgresServer) -> None:
     where = f"//{server.user}@{server.host}:{server.port}/{made.database}"

@@ -44,6 +44,14 @@ def test_a_doctor_says_how_each_thing_is_mended(monkeypatch: pytest.MonkeyPatch)
     assert command("doctor").output.count("No lake is named") == 1
 
 
+def test_a_lake_on_the_web_is_left_to_spark() -> None:
+    findings = checks.of_the_lake(places.place("ducklake:https://example.org/l.ducklake", None))
+
+    told = [(each.state, each.found, each.mend) for each in findings]
+
+    assert told == [("ok", "Lakes on the web are read by Spark only.", "Add --spark to open it.")]
+
+
 def test_a_key_that_is_not_known_is_told_with_the_nearest(folder: Path) -> None:
     text = '[lakes.a]\nuri = "ducklake:sqlite:no.sqlite"\nread-onyl = true'
     (folder / places.LOCAL_FILE).write_text(text)

@@ -7,6 +7,7 @@ import queue
 from collections.abc import Callable
 from dataclasses import replace
 from logging.handlers import QueueHandler
+from pathlib import Path
 
 import ducklake_spark as dl
 import pytest
@@ -155,7 +156,7 @@ def test_a_change_that_cannot_be_has_an_exception_of_its_own(made: dl.Lake) -> N
 @pytest.mark.filterwarnings("ignore:The SQL config 'spark.sql.parser.escapedStringLiterals'")
 @pytest.mark.parametrize("escaped", ["false", "true"])
 def test_texts_do_not_depend_on_how_the_session_reads_backslashes(
-    made: dl.Lake, escaped: str
+    made: dl.Lake, escaped: str, tmp_path: Path
 ) -> None:
     text = 'it\'s "1\\2" é'
     made.spark.conf.set("spark.sql.parser.escapedStringLiterals", escaped)
@@ -167,6 +168,13 @@ def test_texts_do_not_depend_on_how_the_session_reads_backslashes(
         comment=text,
         properties={text: text},
     )
+    folder = tmp_path / "it's"
+    made.spark.range(2).selectExpr("CAST(id AS INT) AS a").coalesce(1).write.parquet(str(folder))
+
+    added = made.add_data_files("odd", [folder]).collect()
+
+    assert [Path(row.filename).parent.name for row in added] == ["it's"]
+    assert table.to_df().count() == 2
     last = made.snapshots().where("author IS NOT NULL").collect()
     assert [(row.author, row.commit_message) for row in last] == [(text, text)]
     assert table.schema["a"].comment == text

@@ -247,6 +247,14 @@ PYTHON: Mapping[str, tuple[Callable[[dl.Lake], object], Words]] = {
         lambda lake: lake.create_table("z", 5),  # type: ignore[arg-type]
         ("columns are SQL text", "not a int"),
     ),
+    "None as an option": (
+        lambda lake: lake.set_option("target_file_size", None),  # type: ignore[arg-type]
+        ("text or a number, not None",),
+    ),
+    "None as a property": (
+        lambda lake: lake.create_table("n", "a INT", properties={"owner": None}),  # type: ignore[dict-item]
+        ("text or a number, not None",),
+    ),
     "an option that there is not": (
         lambda lake: lake.set_option("nope", 1),
         ("`nope`", "no such option", "target_file_size"),

@@ -5,7 +5,16 @@ from __future__ import annotations
 from datetime import date, datetime, timedelta, timezone
 
 import pytest
-from ducklake_spark._sql import Value, as_of, call, identifier, literal
+from ducklake_spark._sql import (
+    Option,
+    Value,
+    as_of,
+    call,
+    identifier,
+    literal,
+    option_text,
+    properties,
+)
 
 
 @pytest.mark.parametrize(
@@ -43,6 +52,14 @@ def test_a_number_that_sql_cannot_write_is_refused(value: float) -> None:
 def test_a_value_of_another_type_is_refused(value: object) -> None:
     with pytest.raises(TypeError, match=type(value).__name__):
         literal(value)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("value", [None, ["a"], b"x"])
+def test_an_option_has_a_text_or_a_number(value: Option) -> None:
+    with pytest.raises(TypeError, match="text or a number"):
+        option_text(value)
+    with pytest.raises(TypeError, match="text or a number"):
+        properties({"owner": value})
 
 
 def test_every_part_of_a_name_is_quoted() -> None:

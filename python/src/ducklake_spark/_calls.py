@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+import os
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from typing import TypeAlias
 from uuid import uuid4
 
 from pyspark.errors import AnalysisException
@@ -13,6 +15,8 @@ from pyspark.sql import DataFrame, SparkSession
 from ducklake_spark import _progress
 from ducklake_spark._sql import Value, call, identifier
 from ducklake_spark.translation import translated_errors, unlogged_errors
+
+FilePath: TypeAlias = "str | os.PathLike[str]"
 
 _NOT_FOUND = "TABLE_OR_VIEW_NOT_FOUND"
 _NO_SCHEMA = "SCHEMA_NOT_FOUND"
@@ -54,6 +58,19 @@ def as_list(given: str | Sequence[str]) -> list[str]:
         (['year(ts)'], ['a', 'b'])
     """
     return [given] if isinstance(given, str) else list(given)
+
+
+def as_paths(given: FilePath | Iterable[FilePath]) -> str | list[str]:
+    """One path or several, as texts.
+
+    Example:
+        >>> from pathlib import Path
+        >>> as_paths(Path("/in")), as_paths(["/in/*.parquet", Path("/more")])
+        ('/in', ['/in/*.parquet', '/more'])
+    """
+    if isinstance(given, (str, os.PathLike)):
+        return os.fspath(given)
+    return [os.fspath(each) for each in given]
 
 
 @contextmanager

@@ -197,11 +197,16 @@ def properties(given: Mapping[str, Option]) -> str:
 def option_text(value: Option) -> str:
     """The text that is stored for the value of an option.
 
+    Raises:
+        TypeError: the value is no number, text or boolean.
+
     Example:
         >>> option_text(True), option_text(10), option_text("7 days")
         ('true', '10', '7 days')
     """
     found = plain(value)
+    if not isinstance(found, (str, bool, int, float, Decimal)):
+        raise TypeError(f"the value of an option or a property is text or a number, not {value!r}")
     if isinstance(found, Decimal):
         return f"{found:f}"
     return str(found).lower() if isinstance(found, bool) else str(found)

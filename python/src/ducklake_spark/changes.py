@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from pyspark.sql import DataFrame
 
-from ducklake_spark._calls import LakeCalls, as_list
+from ducklake_spark._calls import FilePath, LakeCalls, as_list, as_paths
 from ducklake_spark._sql import Option, option_text
 
 
@@ -37,6 +37,7 @@ class LakeChanges(LakeCalls):
 
         Raises:
             InvalidOptionError: there is no such option, or it cannot have the value.
+            TypeError: the value is no number, text or boolean.
 
         Example:
             >>> lake.set_option("parquet_compression", "zstd", table_name="events")
@@ -155,7 +156,7 @@ class LakeChanges(LakeCalls):
     def add_data_files(
         self,
         table_name: str,
-        path: str | Sequence[str],
+        path: FilePath | Iterable[FilePath],
         *,
         schema: str | None = None,
         hive_partitioning: bool | None = None,
@@ -199,7 +200,7 @@ class LakeChanges(LakeCalls):
             "add_data_files",
             progress=progress,
             table_name=table_name,
-            path=path if isinstance(path, str) else list(path),
+            path=as_paths(path),
             schema=schema,
             hive_partitioning=hive_partitioning,
             allow_missing=allow_missing,

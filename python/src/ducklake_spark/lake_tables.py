@@ -87,6 +87,7 @@ class LakeTables(LakeSchemas):
 
         Raises:
             InvalidNameError: a table or a column cannot have the name.
+            TypeError: a property is no number, text or boolean.
             UnstorableTypeError: a column has a type that a lake cannot hold.
             AnalysisException: the table is there already, or its schema is not.
 

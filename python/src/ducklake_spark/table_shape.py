@@ -81,6 +81,7 @@ class TableShape(TableCalls):
 
         Raises:
             InvalidOptionError: there is no such option, or it cannot have the value.
+            TypeError: the value is no number, text or boolean.
 
         Example:
             >>> lake.table("events").set_option("target_file_size", 64_000_000)

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 from pyspark.sql import DataFrame
 
-from ducklake_spark._calls import as_list
+from ducklake_spark._calls import FilePath, as_paths
 from ducklake_spark._sql import Time
 from ducklake_spark._table_calls import TableCalls
 
@@ -18,7 +18,7 @@ class TableUpkeep(TableCalls):
 
     def add_data_files(
         self,
-        path: str | Sequence[str],
+        path: FilePath | Iterable[FilePath],
         *,
         hive_partitioning: bool | None = None,
         allow_missing: bool | None = None,
@@ -44,16 +44,17 @@ class TableUpkeep(TableCalls):
             FileAlreadyRegisteredError: a file is in a lake already; no file was added.
 
         Example:
+            >>> from pathlib import Path
             >>> t = lake.create_table("added", "id BIGINT")
             >>> spark.range(3).coalesce(1).write.mode("overwrite").parquet(f"{folder}/four")
-            >>> t.add_data_files(f"{folder}/four").count()
+            >>> t.add_data_files(Path(folder, "four")).count()
             1
             >>> lake.drop_table("added")
         """
         return self._call(
             "add_data_files",
             progress=progress,
-            path=path if isinstance(path, str) else as_list(path),
+            path=as_paths(path),
             schema=self.schema_name,
             hive_partitioning=hive_partitioning,
             allow_missing=allow_missing,

@@ -11,10 +11,22 @@ from ducklake_spark_cli.redaction import shown
 
 Kind = Literal["sqlite", "duckdb", "postgres"]
 
+_SCHEMES = ("file", "http", "https")
 _FORMS = (
     "Give `ducklake:sqlite:<path>`, `ducklake:postgres:<connection>`, `ducklake:<path>` for a "
     "DuckDB file, or a JDBC address of one of these."
 )
+
+
+class OnTheWeb(Failure):
+    """The lake is on a web server, from which Python's own drivers do not read."""
+
+    def __init__(self) -> None:
+        """The message, which shows nothing of the address."""
+        super().__init__(
+            "Lakes on the web are read by Spark only.",
+            "Use a command that needs Spark, such as `ducklake-spark sql`, or download the file.",
+        )
 
 
 @dataclass(frozen=True)
@@ -44,6 +56,7 @@ def parse(uri: str) -> Address:
     """The catalog database that an address names.
 
     Raises:
+        OnTheWeb: the lake is on a web server.
         Failure: it names none that this version reads.
 
     Example:
@@ -66,13 +79,16 @@ def parse(uri: str) -> Address:
         return Address("postgres", f"postgresql:{after}" if whole else after)
     if word == "mysql":
         raise Failure("A MySQL database is not supported yet.", "Use SQLite, PostgreSQL or DuckDB.")
-    if scheme != "ducklake" or (colon and len(word) > 1 and word != "file" and "/" not in word):
+    is_kind = colon and len(word) > 1 and word.lower() not in _SCHEMES and "/" not in word
+    if scheme != "ducklake" or is_kind:
         raise Failure(f"The address `{shown(scheme)}:…` names no kind of catalog database.", _FORMS)
     return _file("duckdb", rest)
 
 
 def _file(kind: Kind, path: str) -> Address:
     path = path.removeprefix("file://").removeprefix("file:")
+    if path.lower().startswith(("http://", "https://")):
+        raise OnTheWeb
     if not path or path.startswith(":memory:") or "://" in path:
         raise Failure(f"The address names no local {kind} file: `{shown(path)}`.", _FORMS)
     return Address(kind, os.path.abspath(os.path.expanduser(path)))

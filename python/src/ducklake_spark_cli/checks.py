@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Literal
 
 from ducklake_spark_cli import address, database
+from ducklake_spark_cli.address import OnTheWeb
 from ducklake_spark_cli.catalog import READABLE, Catalog, catalog
 from ducklake_spark_cli.database import Database
 from ducklake_spark_cli.failure import Failure
@@ -111,6 +112,9 @@ def of_the_lake(place: Place) -> Iterator[Finding]:
     """The address, the catalog database, its version, and what may be written."""
     try:
         where = address.parse(place.uri)
+    except OnTheWeb as failure:
+        yield Finding("address", "ok", failure.why, "Add --spark to open it.")
+        return
     except Failure as failure:
         yield Finding("address", "wrong", failure.why, failure.mend)
         return

@@ -52,9 +52,12 @@ def _secret() -> str:
         "SECRET": os.environ["AWS_SECRET_ACCESS_KEY"],
         "REGION": os.environ.get("AWS_REGION", "us-east-1"),
     }
+    if token := os.environ.get("AWS_SESSION_TOKEN"):
+        parts["SESSION_TOKEN"] = token
     if endpoint:
         parts |= {"ENDPOINT": host, "URL_STYLE": "path", "USE_SSL": str(scheme == "https")}
-    given = ", ".join(f"{name} '{value}'" for name, value in parts.items())
+    quoted = {name: "'" + value.replace("'", "''") + "'" for name, value in parts.items()}
+    given = ", ".join(f"{name} {value}" for name, value in quoted.items())
     return f"CREATE SECRET (TYPE s3, {given})"
 
 
@@ -65,6 +68,8 @@ def _hadoop() -> dict[str, str]:
         "fs.s3a.secret.key": os.environ["AWS_SECRET_ACCESS_KEY"],
         "fs.s3a.endpoint.region": os.environ.get("AWS_REGION", "us-east-1"),
     }
+    if token := os.environ.get("AWS_SESSION_TOKEN"):
+        found["fs.s3a.session.token"] = token
     if endpoint := os.environ.get("AWS_ENDPOINT_URL"):
         found |= {"fs.s3a.endpoint": endpoint, "fs.s3a.path.style.access": "true"}
     return found

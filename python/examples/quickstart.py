@@ -11,9 +11,9 @@ Without a folder it makes one for temporary files, which stays there. A folder t
 refused, unless it is that of an earlier run, whose lake is replaced.
 
 With a bucket, as in `quickstart.py lake s3://mine/lake/`, the lake's files are there. Both engines
-take the credentials from AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, the region from AWS_REGION,
-and from AWS_ENDPOINT_URL a server that is not Amazon's. Hadoop's S3 client comes from Maven, or
-from the jars that DUCKLAKE_STORE_JARS lists with commas.
+take the credentials from AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY and AWS_SESSION_TOKEN, the region
+from AWS_REGION, and from AWS_ENDPOINT_URL a server that is not Amazon's. Hadoop's S3 client comes
+from Maven, or from the jars that DUCKLAKE_STORE_JARS lists with commas.
 """
 
 from __future__ import annotations

@@ -14,6 +14,8 @@ from types import ModuleType
 
 import pytest
 
+from support.peer import connect
+
 EXAMPLES = Path(__file__).resolve().parents[2] / "python/examples"
 
 # The whole example on fewer rows.
@@ -46,7 +48,8 @@ def places(monkeypatch: pytest.MonkeyPatch) -> Iterator[ModuleType]:
     """The example's module that finds the folder."""
     monkeypatch.syspath_prepend(EXAMPLES)
     yield importlib.import_module("places")
-    del sys.modules["places"]
+    for name in ("places", "engines"):
+        sys.modules.pop(name, None)
 
 
 def test_both_engines_agree_and_the_page_stays(tmp_path: Path) -> None:
@@ -63,6 +66,23 @@ def test_both_engines_agree_and_the_page_stays(tmp_path: Path) -> None:
     (page,) = re.findall(r"A page about it, for a browser: (.*)", done.stdout)
     assert Path(page).is_relative_to(tmp_path)
     assert Path(page).read_text(encoding="utf-8").startswith("<!doctype html>")
+
+
+def test_keys_with_a_token_are_given_to_both_engines(
+    places: ModuleType, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in ("ACCESS_KEY_ID", "SECRET_ACCESS_KEY", "SESSION_TOKEN"):
+        monkeypatch.setenv(f"AWS_{name}", f"the {name}'s")
+    engines = importlib.import_module("engines")
+
+    hadoop = engines._hadoop()
+    with connect("httpfs") as duck:
+        duck.execute(engines._secret())
+        (told,) = duck.execute("SELECT secret_string FROM duckdb_secrets()").fetchall()
+
+    assert hadoop["fs.s3a.session.token"] == "the SESSION_TOKEN's"
+    assert "SESSION_TOKEN 'the SESSION_TOKEN''s'" in engines._secret()
+    assert "session_token=redacted" in told[0]
 
 
 def test_a_folder_with_other_things_is_refused_and_left_alone(tmp_path: Path) -> None:

@@ -70,6 +70,7 @@ def test_the_example_registers_a_lake_in_a_bucket(monkeypatch: pytest.MonkeyPatc
     monkeypatch.setattr(SparkSession.Builder, "getOrCreate", lambda builder: builder)
     monkeypatch.setenv("LAKE_KEY", "me")
     monkeypatch.setenv("LAKE_SECRET", "hush")
+    monkeypatch.setenv("LAKE_TOKEN", "hour")
     names: dict[str, SparkSession.Builder] = {}
 
     exec(on_the_page("LAKE_SECRET").text, names)
@@ -77,6 +78,7 @@ def test_the_example_registers_a_lake_in_a_bucket(monkeypatch: pytest.MonkeyPatc
     options = names["builder"]._options
     assert options["spark.sql.catalog.lake.data-path"] == "s3://bucket/lake/"
     assert options["spark.sql.catalog.lake.hadoop.fs.s3a.secret.key"] == "hush"
+    assert options["spark.sql.catalog.lake.hadoop.fs.s3a.session.token"] == "hour"
     assert options["spark.jars.packages"].startswith("org.apache.hadoop:hadoop-aws:")
 
 

@@ -30,6 +30,8 @@ from ducklake_spark._sql import (
         ("plain", "'plain'"),
         ("it's", "CAST(X'69742773' AS STRING)"),
         ("é\\", "CAST(X'C3A95C' AS STRING)"),
+        ("${a}", "CAST(X'247B617D' AS STRING)"),
+        ("$a{}", "'$a{}'"),
         (datetime(2026, 1, 31, 1, 2, 3, 4), "TIMESTAMP '2026-01-31 01:02:03.000004'"),
         (date(2026, 1, 31), "DATE '2026-01-31'"),
         (

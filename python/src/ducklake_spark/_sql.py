@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Mapping, Sequence
 from datetime import date, datetime
 from decimal import Decimal
@@ -23,6 +24,10 @@ Option: TypeAlias = "Number | str"
 """The value of an option, or of a property."""
 
 
+# What Spark may read as something else in a literal.
+_CHANGED = re.compile(r"['\\]|\$\{")
+
+
 def identifier(*parts: str) -> str:
     """A name of one or more parts, each quoted.
 
@@ -39,7 +44,8 @@ def literal(value: Value) -> str:
     A datetime without a zone means the session's, one with a zone means that instant. A list or
     tuple is an array. Numbers may be NumPy's. In a session with
     `spark.sql.parser.escapedStringLiterals` a backslash and a doubled quote stand for themselves,
-    also behind `r'`: a text with a quote or a backslash is written as its bytes.
+    also behind `r'`: a text with a quote or a backslash is written as its bytes. So is one with
+    `${`, where Spark would put in a setting or a variable of the environment.
 
     Raises:
         ValueError: a number is infinite or none.
@@ -65,7 +71,7 @@ def literal(value: Value) -> str:
     if isinstance(found, date):
         return f"DATE '{found.isoformat()}'"
     if isinstance(found, str):
-        is_plain = not set(found) & {"'", "\\"}
+        is_plain = _CHANGED.search(found) is None
         return f"'{found}'" if is_plain else f"CAST(X'{found.encode().hex().upper()}' AS STRING)"
     if isinstance(found, (float, Decimal)):
         if not math.isfinite(found):

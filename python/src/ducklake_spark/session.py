@@ -100,21 +100,18 @@ def configure(
     """Register a lake as a catalog of the session to be built; call it once per lake.
 
     Where Spark runs already, as in a notebook or below `spark-submit`, the connector is added to it
-    at once. A session that runs cannot take the extension any more: a warning says so. A server of
-    Spark Connect brings the jars itself: such a session gets the catalog's keys alone. Where Spark
-    does not run yet and `spark.redaction.regex` is not set, it is widened by the names of Hadoop's
-    secrets that Spark does not know, so that the UI, `SET` and the event log hide them. Passwords
-    and keys of the catalog do not stand in the command line of the JVM that the builder starts;
-    other settings of the builder do, such as `spark.hadoop.fs.s3a.secret.key`.
+    at once, but not its extension: a warning says so. A server of Spark Connect brings the jars
+    itself: such a session gets the catalog's keys alone. Where Spark does not run yet, the secrets
+    of the catalog, but not `spark.hadoop.` keys of the builder, are kept out of the JVM's command
+    line, and `spark.redaction.regex`, unless set, hides secrets of Hadoop that Spark does not know.
 
     Args:
         builder: a session builder; jars and extensions set on it before are kept.
         name: the catalog's name in SQL.
         uri: the lake's address, as DuckDB's ATTACH takes it.
         data_path: where files go when the lake is created.
-        extension: whether to add DuckDB's words to Spark's SQL.
-        hadoop: settings of Hadoop's file systems for this lake's files, by Hadoop's own names:
-            `{"fs.s3a.access.key": …, "fs.s3a.secret.key": …}`.
+        extension: whether to add DuckDB's words to SQL.
+        hadoop: of Hadoop's file systems for this lake's files: `{"fs.s3a.secret.key": …}`.
         options: other keys of the catalog, with underscores: `read_only=True`.
 
     Returns:

@@ -12,6 +12,7 @@ import pytest
 from ducklake_spark_cli import address, database, postgres
 from ducklake_spark_cli.catalog import catalog
 from ducklake_spark_cli.failure import Failure, RunAgain
+from ducklake_spark_cli.passwords import password_in
 from ducklake_spark_cli.places import Place
 
 from support.commands import command, told
@@ -24,9 +25,11 @@ ON_POSTGRES = pytest.mark.parametrize("kind", ["postgres"], indirect=True)
 
 
 def keywords(uri: str = ADDRESS, **settings: str) -> dict[str, str]:
-    """What psycopg is given for an address and keys of the catalog."""
+    """What psycopg is given for an address and keys of the catalog, but for what is always so."""
     given = {key.replace("__", "."): value for key, value in settings.items()}
-    return postgres.keywords(address.parse(uri), Place(uri, given))
+    found = postgres.keywords(address.parse(uri), Place(uri, given))
+    assert (found.pop("hostaddr"), found.pop("target_session_attrs")) == ("", "any")
+    return found
 
 
 @pytest.fixture(scope="module")
@@ -48,7 +51,8 @@ def _file(folder: Path, server: PostgresServer, password: str) -> str:
     escaped = password.replace("\\", "\\\\").replace(":", "\\:")
     file = folder / "pgpass"
     file.write_text(f"{server.host}:*:*:*:{escaped}\n")
-    file.chmod(0o600)
+    # As a secret of Kubernetes, which libpq itself would pass over.
+    file.chmod(0o644)
     return str(file)
 
 
@@ -111,6 +115,37 @@ def test_what_is_not_said_is_not_asked_of_variables_that_spark_ignores(
         **{"host": "localhost", "port": "5432", "user": "me", "dbname": "me"},
         "connect_timeout": "10",
     }
+
+
+def test_a_variable_does_not_lead_to_another_server(
+    locked: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PGHOSTADDR", "127.0.0.254")
+    monkeypatch.setenv("PGTARGETSESSIONATTRS", "standby")
+
+    with database.opened(Place(locked, {"password": PASSWORD})) as opened:
+        assert opened.rows("SELECT 1 AS one") == [{"one": 1}]
+
+
+@pytest.mark.parametrize(
+    ("lines", "password"),
+    [
+        ("h:6:d:u:one\nh:6:d:u:two", "one"),
+        ("#h:6:d:u:no\n\nother:*:*:*:no\n*:*:*:u:a:b\\\\c", "a:b\\c"),
+        ("h:6:d\\:x:u:no\nh:6:d\\:x:*:no", None),
+        ("h:6:d:u", None),
+    ],
+)
+def test_the_first_line_of_a_password_file_that_fits_counts(
+    tmp_path: Path, lines: str, password: str | None
+) -> None:
+    (tmp_path / "pgpass").write_text(lines)
+
+    assert password_in(f"{tmp_path}/pgpass", ("h", "6", "d", "u")) == password
+
+
+def test_the_name_of_a_database_in_a_jdbc_address_is_decoded() -> None:
+    assert keywords("jdbc:postgresql:my%20db", user="u")["dbname"] == "my db"
 
 
 @pytest.mark.parametrize(

@@ -8,6 +8,7 @@ from pathlib import Path
 import psycopg
 import pytest
 from ducklake_spark_cli import checks, places
+from ducklake_spark_cli.redaction import is_secret
 
 from support.commands import command, told
 from support.lakes import Lake
@@ -194,6 +195,19 @@ def test_a_key_that_says_where_a_secret_is_holds_none(folder: Path, key: str) ->
     file.write_text(f'[lakes.a]\nuri = "ducklake:postgres:dbname=x"\n"{key}" = "/p"')
 
     assert [*checks.of_the_profile(places.place("a", None), None)] == []
+
+
+@pytest.mark.parametrize(
+    ("key", "value"),
+    [
+        ("hadoop.fs.s3a.bucket.provider-data.secret.key", "x"),
+        ("hadoop.fs.azure.account.key.endpointlogs.dfs.core.windows.net", "x"),
+        ("hadoop.fs.s3a.server-side-encryption.customer-provided-key", "x"),
+        ("uri", "jdbc:postgresql://h/d?pass%77ord=x"),
+    ],
+)
+def test_a_secret_is_known_in_the_company_of_any_word(key: str, value: str) -> None:
+    assert is_secret(key, value)
 
 
 def test_jars_that_are_missing_are_named(folder: Path) -> None:

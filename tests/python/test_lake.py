@@ -158,7 +158,7 @@ def test_a_change_that_cannot_be_has_an_exception_of_its_own(made: dl.Lake) -> N
 def test_texts_do_not_depend_on_how_the_session_reads_backslashes(
     made: dl.Lake, escaped: str, tmp_path: Path
 ) -> None:
-    text = 'it\'s "1\\2" é'
+    text = 'it\'s "1\\2" é ${spark.app.name}'
     made.spark.conf.set("spark.sql.parser.escapedStringLiterals", escaped)
 
     made.set_commit_message(text, text, extra_info="${spark.app.name}")

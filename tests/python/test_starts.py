@@ -86,10 +86,15 @@ answer["line"] = command_line()
 # The same of a server of Spark Connect that PySpark starts itself.
 CONNECTED = """
 builder = SparkSession.builder.remote("local[1]").config("spark.ui.enabled", "false")
-spark = dl.configure(builder, "lake", uri, hadoop={"fs.s3a.secret.key": "hush"}).getOrCreate()
+hadoop = {"fs.s3a.secret.key": "hush"}
+spark = dl.configure(builder, "providers", uri, hadoop=hadoop).getOrCreate()
 answer["kind"] = type(spark).__module__
-answer["read"] = spark.conf.get("spark.sql.catalog.lake.hadoop.fs.s3a.secret.key")
+answer["read"] = spark.conf.get("spark.sql.catalog.providers.hadoop.fs.s3a.secret.key")
 answer["line"] = command_line()
+import os
+from pyspark import SparkContext
+token = "SPARK_CONNECT_AUTHENTICATE_TOKEN"
+answer["tokens"] = [os.environ.get(token), SparkContext._jvm.java.lang.System.getenv(token)]
 """
 
 SECRETS = [
@@ -166,8 +171,11 @@ def test_a_server_that_spark_starts_itself_hides_secrets(tmp_path: Path) -> None
 
     assert answer["kind"] == "pyspark.sql.connect.session"
     assert answer["read"] == "hush"
-    assert "spark.sql.catalog.lake.uri=ducklake:sqlite:l.sqlite" in answer["line"]
+    assert "spark.sql.catalog.providers.uri=ducklake:sqlite:l.sqlite" in answer["line"]
     assert "hush" not in "".join(answer["line"]) + log
+    ours, of_server = answer["tokens"]
+    assert ours == of_server, "a server that has no token lets in everybody"
+    assert ours
 
 
 def test_the_command_prints_the_jars() -> None:

@@ -85,13 +85,15 @@ def literal(value: Value) -> str:
 def clause_text(text: str) -> str:
     r"""A text where Spark takes no expression: in COMMENT, in properties and in options.
 
-    There a backslash escapes whatever the session's settings are.
+    There a backslash escapes whatever the session's settings are, also the bracket of `${`, where
+    Spark would put in a setting or a variable of the environment.
 
     Example:
         >>> print(clause_text("it's"))
         'it\'s'
     """
-    return "'" + text.replace("\\", "\\\\").replace("'", "\\'") + "'"
+    plain = text.replace("\\", "\\\\").replace("'", "\\'").replace("${", "$\\{")
+    return f"'{plain}'"
 
 
 def expression(value: Value) -> str:

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from functools import wraps
+from uuid import uuid4
 
 from pyspark.sql import SparkSession
+from pyspark.util import default_api_mode
 
 from ducklake_spark import _jvm
 from ducklake_spark_cli.redaction import is_secret
@@ -40,7 +42,9 @@ def _with_jvm(
     def built() -> SparkSession:
         options = dict(builder._options)
         shown = {key: value for key, value in options.items() if not _is_hidden(key, value)}
-        if len(shown) < len(options) and not _jvm.is_running():
+        if len(shown) < len(options) and not _jvm.is_running() and not is_remote(options):
+            if _is_of_connect(options):
+                _set_token(options)
             with _without_remote():
                 _jvm.start({key: shown[key] for key in shown if key not in _OF_CONNECT})
         return build()
@@ -49,7 +53,34 @@ def _with_jvm(
 
 
 def _is_hidden(key: str, value: str) -> bool:
-    return key.startswith(_CATALOGS) and is_secret(key, value)
+    if not key.startswith(_CATALOGS):
+        return False
+    _, _, own = key.removeprefix(_CATALOGS).partition(".")
+    return is_secret(own, value)
+
+
+def is_remote(options: Mapping[str, str]) -> bool:
+    """Whether the session is that of a server elsewhere; PySpark starts one for `local` itself."""
+    address = options.get("spark.remote", os.environ.get("SPARK_REMOTE", "local"))
+    return not address.startswith("local")
+
+
+def _is_of_connect(options: Mapping[str, str]) -> bool:
+    """Whether PySpark is going to start a server of Spark Connect."""
+    mode = options.get("spark.api.mode", os.environ.get("SPARK_API_MODE", "")).lower()
+    if mode not in ("classic", "connect"):
+        mode = default_api_mode()
+    named = {"SPARK_CONNECT_MODE_ENABLED", "SPARK_REMOTE"} & os.environ.keys()
+    return mode == "connect" or "spark.remote" in options or bool(named)
+
+
+def _set_token(options: Mapping[str, str]) -> None:
+    """Set what a client of the server has to know, as PySpark does just before it starts the JVM.
+
+    The server asks its environment. Without a token it would let in everybody.
+    """
+    token = options.get("spark.connect.authenticate.token") or str(uuid4())
+    os.environ.setdefault("SPARK_CONNECT_AUTHENTICATE_TOKEN", token)
 
 
 @contextmanager

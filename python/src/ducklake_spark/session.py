@@ -15,7 +15,7 @@ from ducklake_spark import _jvm
 from ducklake_spark._jvm import CATALOG_CLASS
 from ducklake_spark._keys import KEYS, PREFIXES
 from ducklake_spark._sql import Option, option_text
-from ducklake_spark._starting import hide_secrets
+from ducklake_spark._starting import hide_secrets, is_remote
 from ducklake_spark.errors import InvalidSettingError, InvalidUriError
 from ducklake_spark_cli.redaction import PATTERN, PATTERN_KEY
 
@@ -128,7 +128,7 @@ def configure(
     own = settings(name, uri, data_path, hadoop=hadoop, **options)
     for key, value in own.items():
         builder.config(key, value)
-    if _is_remote(builder):
+    if is_remote(_known(builder)):
         return builder
     if _jvm.is_running():
         _jvm.load(jars())
@@ -157,12 +157,6 @@ def _warn_of_extension() -> None:
         f"(VERSION => 3)`. {_jvm.HINT} Or say extension=False.",
         stacklevel=3,
     )
-
-
-def _is_remote(builder: SparkSession.Builder) -> bool:
-    """Whether the session is that of a server elsewhere; PySpark starts one for `local` itself."""
-    address = _known(builder).get("spark.remote", os.environ.get("SPARK_REMOTE", "local"))
-    return not address.startswith("local")
 
 
 def _known(builder: SparkSession.Builder) -> Mapping[str, str]:

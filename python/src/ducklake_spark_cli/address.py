@@ -72,7 +72,7 @@ def parse(uri: str) -> Address:
     if scheme in ("ducklake", "jdbc") and colon and word in ("sqlite", "duckdb"):
         return _file("sqlite" if word == "sqlite" else "duckdb", after)
     if scheme == "jdbc" and word == "postgresql":
-        target = f"postgresql:{after}" if after[:2] == "//" else f"dbname={after}"
+        target = f"postgresql:{after}" if after[:2] == "//" else f"postgresql:///{after}"
         return Address("postgres", target, is_jdbc=True)
     if scheme == "ducklake" and colon and word in ("postgres", "postgresql"):
         whole = word == "postgresql" and after.startswith("//")

@@ -6,11 +6,11 @@ import getpass
 import os
 import re
 from collections.abc import Mapping
-from pathlib import Path
 from urllib.parse import unquote
 
 from ducklake_spark_cli.address import Address
 from ducklake_spark_cli.failure import Failure
+from ducklake_spark_cli.passwords import password_in
 from ducklake_spark_cli.places import Place, text
 from ducklake_spark_cli.redaction import is_secret
 
@@ -63,18 +63,21 @@ def keywords(where: Address, place: Place) -> Keywords:
     stated = {key: place.text(key) for key in ("user", "password")}
     given = {key: value for key, value in stated.items() if value is not None}
     found = {**address, **given, **of_driver}
-    file = place.text("password-file") or address.get("passfile")
-    if file is not None and not found.get("password"):
-        # An empty password keeps libpq from the environment, so that it looks into the file.
-        found |= {"passfile": _readable(file), "password": ""}
-    return _with_defaults(found)
+    file = place.text("password-file") or found.pop("passfile", None)
+    complete = _with_defaults(found)
+    if file is not None and not complete.get("password"):
+        host = complete.get("host") or complete["hostaddr"]
+        target = (host, complete["port"], complete["dbname"], complete["user"])
+        # An empty password keeps libpq from the environment.
+        complete["password"] = password_in(file, target) or ""
+    return complete
 
 
 def _with_defaults(found: Keywords) -> Keywords:
     """What Spark takes where nothing is said; libpq would ask its own variables, such as PGPORT.
 
     Raises:
-        Failure: the port is no number.
+        Failure: the port is no number, or nobody is said to connect.
     """
     port = found.get("port") or "5432"
     if not (port.isascii() and port.isdigit() and 0 < int(port) < 65536):
@@ -82,12 +85,23 @@ def _with_defaults(found: Keywords) -> Keywords:
             "The address of PostgreSQL has a port that is no number from 1 to 65535.",
             "Correct the port.",
         )
-    user = found.get("user") or os.environ.get("PGUSER") or getpass.getuser()
+    user = found.get("user") or os.environ.get("PGUSER") or _owner()
     # A host beside `hostaddr` would be the name that a certificate is checked against.
-    host = {} if found.get("hostaddr") else {"host": "localhost"}
-    filled = {key: value for key, value in found.items() if value or key == "password"}
+    host = {} if found.get("hostaddr") else {"host": "localhost", "hostaddr": ""}
+    filled = {key: value for key, value in found.items() if value}
     usual = {"connect_timeout": "10", **host, "user": user, "dbname": user}
-    return {**usual, **filled, "port": port}
+    return {"target_session_attrs": "any", **usual, **filled, "port": port}
+
+
+def _owner() -> str:
+    """The user that this process runs as, who may have no name in a container."""
+    try:
+        return getpass.getuser()
+    except (KeyError, OSError):
+        raise Failure(
+            "Nobody is said to connect to PostgreSQL, and this process has no user of a name.",
+            "Set the key `user`, or PGUSER.",
+        ) from None
 
 
 def _of_address(where: Address) -> Keywords:
@@ -131,11 +145,3 @@ def _of_driver(properties: Mapping[str, str], called: str) -> Keywords:
             f"It understands {', '.join(_KEYWORDS)}. Spark understands all of the driver's.",
         )
     return {_KEYWORDS[name]: value for name, value in properties.items() if name in _KEYWORDS}
-
-
-def _readable(file: str) -> str:
-    if not os.access(file, os.R_OK) or not Path(file).is_file():
-        raise Failure(
-            f"The password file {file} cannot be read.", "Correct its path or its permissions."
-        )
-    return file

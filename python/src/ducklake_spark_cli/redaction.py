@@ -6,6 +6,7 @@ It is here because `doctor` uses it without PySpark.
 from __future__ import annotations
 
 import re
+from urllib.parse import unquote
 
 PATTERN_KEY = "spark.redaction.regex"
 
@@ -23,7 +24,7 @@ PATTERN = f"(?i){_OF_SPARK}|{_OF_STORES}"
 """Spark's own pattern, with the names of the secrets of object stores that it does not know."""
 
 # Settings with such names that say only where a secret is.
-_ELSEWHERE = re.compile(r"-file$|provider(?!d)|endpoint")
+_ELSEWHERE = re.compile(r"-file$|[.]keyprovider[.]|token[.](provider|endpoint)\b")
 
 # A secret among the parameters of an address, or behind its user.
 _IN_ADDRESS = re.compile(
@@ -49,6 +50,10 @@ def shown(address: str) -> str:
 def is_secret(key: str, value: str) -> bool:
     """Whether a setting of a catalog holds a secret itself, by its name or in its address.
 
+    Args:
+        key: without the name of the catalog, which may be any word.
+        value: looked at in addresses alone.
+
     Example:
         >>> is_secret("password", "x"), is_secret("password-file", "/run/pgpass")
         (True, False)
@@ -56,5 +61,5 @@ def is_secret(key: str, value: str) -> bool:
         (True, False)
     """
     if key == "uri" or key.endswith(".uri"):
-        return _IN_ADDRESS.search(value) is not None
+        return _IN_ADDRESS.search(unquote(value)) is not None
     return re.search(PATTERN, key) is not None and _ELSEWHERE.search(key) is None

@@ -60,7 +60,8 @@ final case class PathResolver(azureAccount: Option[String]) {
     if (isHadoopForm) s"abfss://$rest"
     else if (first.contains('.')) {
       val (container, key) = below.drop(1).span(_ != '/')
-      s"abfss://$container@${first.replaceFirst("\\.blob\\.", ".dfs.")}$key"
+      val host = first.toLowerCase(Locale.ROOT).replaceFirst("\\.blob\\.", ".dfs.")
+      s"abfss://$container@$host$key"
     } else
       azureAccount match {
         case Some(account) => s"abfss://$first@$account.dfs.core.windows.net$below"

@@ -25,13 +25,16 @@ object Storage {
   def discard(paths: Vector[String], conf: Configuration): Unit =
     uninterrupted(FileRemoval.run(paths, conf).foreach(warnOf))
 
-  /** Gives up a new file where the storage can do so: an object store forgets the parts that it has
-    * got, and no object comes to be. Writing and closing may fail afterwards. Elsewhere nothing
-    * happens, and the caller closes and deletes the file. It works on an interrupted thread too.
+  /** Gives up a new file: an object store forgets the parts that it has got, and no object comes to
+    * be. Elsewhere the file is closed, because Parquet's writer does not close a file that it could not
+    * write, and the caller deletes it. Writing and closing may fail afterwards. It works on an
+    * interrupted thread too.
     */
   private[files] def abort(file: FSDataOutputStream): Unit =
-    if (file.hasCapability(CommonPathCapabilities.ABORTABLE_STREAM))
-      uninterrupted(file.abort(): Unit)
+    uninterrupted {
+      if (file.hasCapability(CommonPathCapabilities.ABORTABLE_STREAM)) file.abort(): Unit
+      else file.close()
+    }
 
   private def uninterrupted(body: => Unit): Unit = {
     val wasInterrupted = Thread.interrupted()

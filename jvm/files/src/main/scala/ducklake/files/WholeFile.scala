@@ -7,7 +7,8 @@ object WholeFile {
 
   /** Returns what `write` returns. When `write` fails, `abort` gives up the file before it is closed:
     * closing a file that is not given up completes it, so that an object store would have to take in
-    * and to delete an object that nobody needs.
+    * and to delete an object that nobody needs. When `close` fails, which writes the end of a Parquet
+    * file, the file is given up too.
     *
     * Errors: those of `write`; those of `close` when everything was written.
     */
@@ -20,7 +21,12 @@ object WholeFile {
           after(failure)(close)
           throw failure
       }
-    close
+    try close
+    catch {
+      case failure: Throwable =>
+        after(failure)(abort)
+        throw failure
+    }
     result
   }
 

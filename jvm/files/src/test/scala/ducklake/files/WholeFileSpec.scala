@@ -61,6 +61,16 @@ final class WholeFileSpec extends AnyFunSuite {
     assert(store.events == Seq("abort"))
   }
 
+  test("a file whose end is not taken is given up after all") {
+    var steps = Vector.empty[String]
+
+    val failure = intercept[IOException] {
+      WholeFile.written(steps :+= "abort", throw new IOException("close"))(steps :+= "write")
+    }
+
+    assert(failure.getMessage == "close" && steps == Vector("write", "abort"))
+  }
+
   test("the error is that of the write, whatever giving up and closing say") {
     val failure = intercept[IOException] {
       WholeFile.written(throw new IOException("abort"), throw new IOException("close")) {

@@ -88,12 +88,12 @@ final class TaskFiles(spec: WriteSpec, conf: Configuration) {
     * failed with another error, and because closing fails where the storage has given up the file.
     */
   private def closeQuietly(file: OpenFile): Unit =
-    try {
-      file.rows.abort()
-      file.rows.close()
-    } catch {
-      case NonFatal(cause) =>
-        log.debug("The file {} of a failed task was not closed: {}", file.full, cause.toString)
+    Vector(() => file.rows.abort(), () => file.rows.close()).foreach { step =>
+      try step()
+      catch {
+        case NonFatal(cause) =>
+          log.debug("The file {} of a failed task was not closed: {}", file.full, cause.toString)
+      }
     }
 
   /** Whether the file has reached its target size. The size is read only at every thousandth row,

@@ -79,7 +79,8 @@ private[rowlevel] final class PositionDeltaWrite(
 
     override def createBatchWriterFactory(physical: PhysicalWriteInfo): DeltaWriterFactory =
       DeltaTaskWriterFactory(
-        rows.taskSpec.ofTasks(physical.numPartitions()),
+        // A task has two buffers: of inserted and of updated rows.
+        rows.taskSpec.ofTasks(2 * physical.numPartitions()),
         shownRowId,
         WriteHadoopConf.broadcast(SparkSession.active, table.session.config.hadoop),
       )

@@ -11,10 +11,10 @@ import java.io.ObjectOutputStream
 
 import scala.jdk.CollectionConverters.*
 
-/** Sends Hadoop's settings to tasks, but those of catalogs, which tasks do not need and some of
-  * which are secrets of the driver alone. They go without their sources. In the form that Spark sends, each of a
-  * thousand settings has a compressed list of its sources, which took a twentieth of the time of
-  * small statements in a profile.
+/** Sends Hadoop's settings to tasks, but those of catalogs: tasks do not need them, and some are
+  * secrets. They go without their sources. In the form that Spark sends, each of a thousand settings
+  * has a compressed list of its sources, which took a twentieth of the time of small statements in a
+  * profile.
   */
 final class TaskHadoopConf(@transient private var settings: Configuration) extends Serializable {
 

@@ -87,7 +87,7 @@ private[rollback] final class ReturnedRows(
     val found = TableRows.select(new ReturnedRowsTable(table), Vector.empty, columns)
     val conf = WriteHadoopConf.broadcast(session, table.session.config.hadoop)
     val broadcast = session.sparkContext.broadcast(rows.chosen)
-    val (own, stored) = (spec, withRowId)
+    val (own, stored) = (spec, withRowId.ofTasks(found.partitions.length))
     val write = (each: Iterator[InternalRow]) =>
       ReturnedRows.writeAll(each, own, stored, broadcast.value, conf.value.value)
     var done = Vector.empty[TaskResult]

@@ -49,6 +49,7 @@ def is_filtered(spark: SparkSession, statement: str) -> bool:
 
 def rows_kept(spark: SparkSession) -> int:
     """How many rows of the target the last MERGE has joined."""
+    spark.sparkContext._jsc.sc().listenerBus().waitUntilEmpty()
     store = spark._jsparkSession.sharedState().statusStore()
     executions = store.executionsList()
     last = executions.apply(executions.size() - 1).executionId()

@@ -31,20 +31,31 @@ final class Migration(
     * Errors: those of the database; CommitOutcomeUnknown; StatementInterrupted; Unsupported for a
     * lake that cannot be migrated as it is; CorruptCatalog.
     */
-  def run(): Unit =
-    new RepeatableTransaction(database, retry, "migrate the catalog").run { session =>
+  def run(): Unit = {
+    val done = new RepeatableTransaction(database, retry, "migrate the catalog").run { session =>
       dialect.lockOutCommits.foreach(session.execute)
       val version = snapshots.versionIn(session)
-      if (isFor(version)) migrate(session, version)
+      Option.when(isFor(version))((version, migrate(session, version)))
     }
+    done.foreach { case (from, lost) =>
+      lost.foreach(warnOfLostRuns)
+      Migration.log.warn(
+        "The lake at {} was migrated from version {} to {}. Other sessions must open it again.",
+        database.display,
+        from.text,
+        target.text,
+      )
+    }
+  }
 
   /** Tables are altered first and rows are changed afterwards, because DuckDB cannot alter a table
-    * whose rows the transaction has changed.
+    * whose rows the transaction has changed. Returns what cannot be told any more.
     */
-  private def migrate(session: WriteSession, from: FormatVersion): Unit = {
+  private def migrate(session: WriteSession, from: FormatVersion): Option[LostRuns] = {
     val isTo11 = target.hasInlinedPrefix
     val renames =
       if (isTo11) new InlinedRenames(session, dialect).statements() else Vector.empty
+    val lost = lostRuns(session)
     val partial = reshape(session)
     renames.foreach(session.execute)
     if (!from.hasPaths) {
@@ -66,12 +77,7 @@ final class Migration(
       new BoundRepair(session, dialect).run()
     }
     session.execute(sql.setVersion(from, target))
-    Migration.log.warn(
-      "The lake at {} was migrated from version {} to {}. Other sessions must open it again.",
-      database.display,
-      from.text,
-      target.text,
-    )
+    lost
   }
 
   /** Alters the tables. Returns the files with rows of several snapshots, each with the largest of
@@ -80,28 +86,32 @@ final class Migration(
   private def reshape(session: WriteSession): Vector[(Long, Long)] = {
     if (columns(session, MigrationSql.OldFileStatistics).nonEmpty)
       session.execute(sql.renameFileStatistics)
-    val hasPartialInfo =
-      columns(session, MetadataSchema.DataFile.name).contains(MigrationSql.PartialFileInfo)
-    if (hasPartialInfo) warnOfLostRuns(session)
+    val hasInfo = hasPartialInfo(session)
     val partial =
-      if (hasPartialInfo) session.query(sql.partialFiles)(row => (row.long(1), row.long(2)))
+      if (hasInfo) session.query(sql.partialFiles)(row => (row.long(1), row.long(2)))
       else Vector.empty
     complete(session)
-    if (hasPartialInfo) session.execute(sql.dropPartialFileInfo)
+    if (hasInfo) session.execute(sql.dropPartialFileInfo)
     partial
   }
 
-  private def warnOfLostRuns(session: WriteSession): Unit =
-    LostRuns.of(session.query(sql.runsOfFiles)(row => (row.text(1), row.text(2)))).foreach { lost =>
-      Migration.log.warn(
-        "The migration of the lake at {} forgets in which snapshots rows were added to merged files " +
-          "of {}: snapshots before {} show rows of later snapshots from now on. Expire these " +
-          "snapshots, or read them in a copy of the catalog database from before the migration.",
-        database.display,
-        lost.tables.mkString(", "),
-        lost.until,
-      )
-    }
+  private def hasPartialInfo(session: WriteSession): Boolean =
+    columns(session, MetadataSchema.DataFile.name).contains(MigrationSql.PartialFileInfo)
+
+  private def lostRuns(session: WriteSession): Option[LostRuns] =
+    if (hasPartialInfo(session))
+      LostRuns.of(session.query(sql.runsOfFiles)(row => (row.text(1), row.text(2))))
+    else None
+
+  private def warnOfLostRuns(lost: LostRuns): Unit =
+    Migration.log.warn(
+      "The migration of the lake at {} forgets in which snapshots rows were added to merged files " +
+        "of {}: snapshots before {} show rows of later snapshots from now on. Expire these " +
+        "snapshots, or read them in a copy of the catalog database from before the migration.",
+      database.display,
+      lost.tables.mkString(", "),
+      lost.until,
+    )
 
   /** Creates the missing tables and columns of the target. New columns come last, as in DuckDB's
     * migration.

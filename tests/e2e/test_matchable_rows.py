@@ -42,7 +42,7 @@ def made(lakes: LakeFactory, rows: int = ROWS) -> Lake:
 
 def is_filtered(spark: SparkSession, statement: str) -> bool:
     """Whether rows of the target are left out."""
-    (plan,) = column(spark, f"EXPLAIN {statement}")
+    plan = "\n".join(column(spark, f"EXPLAIN {statement}"))
     assert "MergeRows" in plan, plan
     return "might_contain" in plan
 
@@ -129,7 +129,8 @@ def test_the_whole_table_is_joined_where_a_second_look_may_differ_or_does_not_he
     large: Lake, spark: SparkSession, register: Register, tmp_path: Path
 ) -> None:
     c = register(large)
-    spark.createDataFrame([(1,)], "k BIGINT").rdd.toDF("k BIGINT").createOrReplaceTempView("rdd")
+    rows = spark.sparkContext.parallelize([(1,)])
+    spark.createDataFrame(rows, "k BIGINT").createOrReplaceTempView("rdd")
     spark.udf.register("any_key", lambda k: k, "BIGINT")
     spark.range(10).withColumnRenamed("id", "k").write.parquet(f"{tmp_path}/s")
     lenient = spark.read.option("ignoreMissingFiles", "true").parquet(f"{tmp_path}/s")

@@ -3,7 +3,6 @@ package ducklake.files
 import java.io.FileNotFoundException
 import java.io.IOException
 import java.nio.file.AccessDeniedException
-import java.nio.file.Files
 import java.nio.file.InvalidPathException
 import java.nio.file.NoSuchFileException
 import java.nio.file.Paths
@@ -18,7 +17,9 @@ import ducklake.catalog.error.LakeError
 import ducklake.catalog.error.LakeException
 import ducklake.catalog.read.LocalPath
 import ducklake.files.crypto.EncryptionFailure
+import ducklake.files.store.Causes
 import ducklake.files.store.Interruption
+import ducklake.files.store.LocalFiles
 import ducklake.files.store.StoreFailure
 
 /** Translates exceptions of file accesses into our errors. There is no other translation. */
@@ -34,7 +35,7 @@ object FileFailure {
     try body
     catch {
       case known: LakeException => throw known
-      case NonFatal(cause) if Interruption.isBehind(causes(cause)) => throw cause
+      case NonFatal(cause) if Interruption.isBehind(Causes.of(cause)) => throw cause
       case NonFatal(cause) => throw new LakeException(error(path, table, cause), Some(cause))
     }
 
@@ -53,7 +54,7 @@ object FileFailure {
     * unchanged, also our own errors and interruptions.
     */
   def unwritable(path: String, table: String, cause: Throwable): Throwable = {
-    val chain = causes(cause)
+    val chain = Causes.of(cause)
     if (chain.exists(_.isInstanceOf[LakeException]) || Interruption.isBehind(chain)) cause
     else if (MissingFileSystem.isBehind(chain))
       new LakeException(MissingFileSystem.error(path), Some(cause))
@@ -73,7 +74,7 @@ object FileFailure {
   }
 
   private def error(path: String, table: String, cause: Throwable): LakeError = {
-    val chain = causes(cause)
+    val chain = Causes.of(cause)
     if (chain.exists(_.isInstanceOf[ParquetCryptoRuntimeException]))
       encrypted(path, table, "it is encrypted, and its lake is not")
     else if (MissingFileSystem.isBehind(chain)) MissingFileSystem.error(path)
@@ -90,14 +91,6 @@ object FileFailure {
       why,
       "Files of lakes are encrypted as DuckDB and ducklake-spark write them, or not at all",
     )
-
-  private def causes(first: Throwable): List[Throwable] =
-    Iterator
-      .iterate(Option(first))(_.flatMap(t => Option(t.getCause)))
-      .takeWhile(_.nonEmpty)
-      .flatten
-      .take(16)
-      .toList
 
   private def reason(path: String, chain: List[Throwable]): String =
     StoreFailure
@@ -138,7 +131,7 @@ object FileFailure {
   private def isSurelyAbsent(path: String): Boolean = LocalPath.plain(path) match {
     case remote if remote.contains("://") => true
     case local =>
-      try Files.notExists(Paths.get(local))
+      try LocalFiles.isSurelyAbsent(Paths.get(local))
       catch { case _: InvalidPathException => true }
   }
 

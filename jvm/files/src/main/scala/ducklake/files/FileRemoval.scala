@@ -1,7 +1,5 @@
 package ducklake.files
 
-import java.nio.file.Files
-
 import scala.jdk.CollectionConverters.ListHasAsScala
 import scala.jdk.CollectionConverters.SeqHasAsJava
 import scala.util.control.NonFatal
@@ -10,6 +8,8 @@ import org.apache.hadoop.conf.Configuration
 import org.apache.hadoop.fs.FileSystem
 import org.apache.hadoop.fs.Path
 import org.apache.hadoop.fs.RawLocalFileSystem
+
+import ducklake.files.store.LocalFiles
 
 /** A file that could not be deleted, and the reason.
   *
@@ -83,7 +83,7 @@ object FileRemoval {
 
   /** Hadoop takes a local file for absent too where rights hide whether it is there. */
   private def isAbsent(system: FileSystem, target: Path): Boolean = system match {
-    case local: RawLocalFileSystem => Files.notExists(local.pathToFile(target).toPath)
+    case local: RawLocalFileSystem => LocalFiles.isSurelyAbsent(local.pathToFile(target).toPath)
     case other => !other.exists(target)
   }
 

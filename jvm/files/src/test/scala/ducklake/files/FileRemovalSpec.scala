@@ -41,6 +41,12 @@ class FileRemovalSpec extends AnyFunSuite {
     assert(failed == Vector(Undeleted(s"file:$place/circle/x", "the file system refused it")))
   }
 
+  test("what lay below a folder that is a file now counts as deleted") {
+    val place = folder("a")
+
+    assert(FileRemoval.run(Vector(s"file:$place/a/x/y"), new Configuration()).isEmpty)
+  }
+
   test("an object store is asked for a page of files at a time") {
     val place = folder("a", "b", "c", "d", "e")
     val conf = new Configuration()

@@ -40,6 +40,7 @@ class PathResolverSpec extends AnyFunSuite {
       "acme.z01.blob.storage.azure.net" -> "acme.z01.dfs.storage.azure.net",
       "acme.dfs.core.usgovcloudapi.net" -> "acme.dfs.core.usgovcloudapi.net",
       "acme.x" -> "acme.x",
+      "ACME.BLOB.core.windows.net" -> "acme.dfs.core.windows.net",
     ).foreach { case (asked, opened) =>
       assert(resolver.hadoopPath(s"az://$asked/box/a.blob.b") == s"abfss://box@$opened/a.blob.b")
     }

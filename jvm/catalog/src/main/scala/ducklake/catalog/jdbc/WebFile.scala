@@ -12,6 +12,7 @@ import java.net.URI
 import java.net.http.HttpClient
 import java.net.http.HttpRequest
 import java.net.http.HttpResponse
+import java.nio.channels.ClosedByInterruptException
 import java.nio.file.Files
 import java.nio.file.Path
 import java.time.Duration
@@ -75,11 +76,12 @@ private[jdbc] final class WebFile(
     }
 
   private def received[A](wait: => A): A = {
-    def interrupted(cause: Exception) =
+    def interrupted(cause: Throwable) =
       new LakeException(failed("the wait was interrupted"), Some(cause))
     try wait
     catch {
-      case interrupt: InterruptedIOException => throw interrupted(interrupt)
+      case interrupt @ (_: InterruptedIOException | _: ClosedByInterruptException) =>
+        throw interrupted(interrupt)
       case error: IOException => throw new LakeException(failed(reasonOf(error)), Some(error))
       case interrupt: InterruptedException =>
         Thread.currentThread().interrupt()

@@ -39,7 +39,7 @@ private[store] final class OpenFileSystems[K](now: () => Long) {
       case Left(failure) =>
         forget(key, entry)
         // The thread that made it was interrupted, and this is another one.
-        if (entry.isOfOther && Interruption.isBehind(List(failure))) of(key)(made)
+        if (entry.isOfOther && Interruption.isBehind(Causes.of(failure))) of(key)(made)
         else throw failure
     }
   }

@@ -113,10 +113,13 @@ class OpenFileSystemsSpec extends AnyFunSuite {
         place.open.of(1) {
           started.countDown()
           try new CountDownLatch(1).await()
-          catch { case _: InterruptedException => throw new InterruptedIOException("killed") }
+          catch {
+            case _: InterruptedException =>
+              throw new IOException(new InterruptedIOException("killed"))
+          }
           made()
         }: Unit
-      catch { case _: InterruptedIOException => () }
+      catch { case _: IOException => () }
     )
     killed.start()
     started.await()

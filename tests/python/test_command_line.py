@@ -10,7 +10,17 @@ from pathlib import Path
 import duckdb
 import ducklake_spark_cli
 import pytest
-from ducklake_spark_cli import address, catalog, database, options, output, places, redaction
+from ducklake_spark_cli import (
+    address,
+    catalog,
+    database,
+    options,
+    output,
+    passwords,
+    places,
+    redaction,
+    texts,
+)
 from ducklake_spark_cli.commands import cli
 from ducklake_spark_cli.failure import Failure
 from ducklake_spark_cli.places import Place
@@ -44,7 +54,9 @@ def made(lake: Lake) -> Lake:
     return lake
 
 
-@pytest.mark.parametrize("module", [address, catalog, options, output, places, redaction])
+@pytest.mark.parametrize(
+    "module", [address, catalog, options, output, passwords, places, redaction, texts]
+)
 def test_examples_hold(module: object) -> None:
     assert run_examples(module).failed == 0  # type: ignore[arg-type]
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import re
 from collections.abc import Mapping, Sequence
 from datetime import date, datetime
 from decimal import Decimal
@@ -11,6 +10,7 @@ from numbers import Integral
 from typing import SupportsIndex, TypeAlias
 
 from ducklake_spark._numbers import Number, plain, version_of
+from ducklake_spark_cli.texts import constant
 
 Time: TypeAlias = "datetime | date | str"
 """A point in time. A date is its beginning; without a zone, the session's zone is meant."""
@@ -22,10 +22,6 @@ Value: TypeAlias = "Number | str | datetime | date | Sequence[Value] | None"
 
 Option: TypeAlias = "Number | str"
 """The value of an option, or of a property."""
-
-
-# What Spark may read as something else in a literal.
-_CHANGED = re.compile(r"['\\]|\$\{")
 
 
 def identifier(*parts: str) -> str:
@@ -71,8 +67,7 @@ def literal(value: Value) -> str:
     if isinstance(found, date):
         return f"DATE '{found.isoformat()}'"
     if isinstance(found, str):
-        is_plain = _CHANGED.search(found) is None
-        return f"'{found}'" if is_plain else f"CAST(X'{found.encode().hex().upper()}' AS STRING)"
+        return constant(found)
     if isinstance(found, (float, Decimal)):
         if not math.isfinite(found):
             raise ValueError(f"SQL has no literal for {found}")

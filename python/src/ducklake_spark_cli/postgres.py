@@ -63,7 +63,8 @@ def keywords(where: Address, place: Place) -> Keywords:
     stated = {key: place.text(key) for key in ("user", "password")}
     given = {key: value for key, value in stated.items() if value is not None}
     found = {**address, **given, **of_driver}
-    file = place.text("password-file") or found.pop("passfile", None)
+    in_address = found.pop("passfile", None)
+    file = place.text("password-file") or in_address
     complete = _with_defaults(found)
     if file is not None and not complete.get("password"):
         host = complete.get("host") or complete["hostaddr"]

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from ducklake_spark_cli.output import size
+from ducklake_spark_cli.texts import constant
 from ducklake_spark_report.facts import Facts, Past, Table
 from ducklake_spark_report.words import count, moment
 
@@ -172,8 +173,8 @@ def _of_tables(
     return tuple(
         (
             f"{each.schema}.{each.name}",
-            f"{call(catalog, procedure)}(table_name => {_literal(each.name)}, "
-            f"{parameter} => {_literal(each.schema)})",
+            f"{call(catalog, procedure)}(table_name => {constant(each.name)}, "
+            f"{parameter} => {constant(each.schema)})",
         )
         for each in tables[:MOST_TABLES]
     )
@@ -189,14 +190,3 @@ def call(catalog: str, procedure: str) -> str:
     is_plain = catalog.replace("_", "").isalnum() and catalog.isascii()
     name = catalog if is_plain else "`" + catalog.replace("`", "``") + "`"
     return f"CALL {name}.system.{procedure}"
-
-
-def _literal(text: str) -> str:
-    """A text as a constant of Spark's SQL: its bytes where a setting says how it would be read.
-
-    Example:
-        >>> _literal("its"), _literal("it's")
-        ("'its'", "CAST(X'69742773' AS STRING)")
-    """
-    is_plain = not set(text) & {"'", "\\"}
-    return f"'{text}'" if is_plain else f"CAST(X'{text.encode().hex().upper()}' AS STRING)"

@@ -73,6 +73,19 @@ def test_spark_submit_on_two_workers(folder: Path, lake: Lake) -> None:
     assert visits(lake) == {"start": 3, "home": 1000}
 
 
+def test_a_driver_on_a_worker(folder: Path) -> None:
+    (program,) = of("Driver on a worker", "java")
+    (command,) = of("Driver on a worker")
+    (folder / "Visits.java").write_text(program.text)
+    shell('javac -cp "$SPARK_HOME/jars/*" Visits.java && jar cf visits.jar Visits.class', folder)
+
+    with cluster(folder, workers=2) as running:
+        shell(command.replaced({"spark://127.0.0.1:7077": running.address}), folder)
+        printed = [out.read_text() for place in running.work for out in place.glob("driver-*/stdout")]
+
+    assert printed == ["3 rows\n"]
+
+
 def test_a_script_that_python_runs(folder: Path, lake: Lake) -> None:
     (command,) = of("Script")
 

@@ -22,7 +22,9 @@ import ducklake.catalog.model.Column
 import ducklake.catalog.model.LakePath
 import ducklake.catalog.model.SnapshotId
 import ducklake.catalog.model.SnapshotInfo
+import ducklake.catalog.model.SnapshotRange
 import ducklake.catalog.read.CatalogHead
+import ducklake.catalog.read.ChangeBound
 import ducklake.catalog.read.ChangeBounds
 import ducklake.catalog.read.DataPaths
 import ducklake.catalog.read.LakeOption
@@ -72,10 +74,14 @@ private[catalog] final class DatabaseLake(val settings: LakeSettings) extends La
       case None => throw noSnapshot(s"at or before $time")
     }
 
-  def changeBounds(): ChangeBounds =
-    new ChangeBounds(
-      newestHead().fold(Vector.empty[(SnapshotId, Instant)])(_ => readers.snapshots.times())
-    )
+  def changeRange(from: ChangeBound, to: ChangeBound): Either[LakeError, SnapshotRange] = {
+    val kept = newestHead().fold(Vector.empty[(SnapshotId, Instant)]) { _ =>
+      ChangeBounds
+        .asked(from, to)
+        .fold(readers.snapshots.times())(readers.snapshots.timesOf)
+    }
+    new ChangeBounds(kept).range(from, to)
+  }
 
   def snapshots(): Vector[SnapshotInfo] =
     newestHead().fold(Vector.empty[SnapshotInfo])(head => readers.snapshots.list(head.version))

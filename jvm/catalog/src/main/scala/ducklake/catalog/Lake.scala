@@ -6,10 +6,12 @@ import ducklake.catalog.change.OptionChange
 import ducklake.catalog.change.PendingCommit
 import ducklake.catalog.commit.CommitOutcome
 import ducklake.catalog.commit.Expired
+import ducklake.catalog.error.LakeError
 import ducklake.catalog.model.Column
 import ducklake.catalog.model.SnapshotId
 import ducklake.catalog.model.SnapshotInfo
-import ducklake.catalog.read.ChangeBounds
+import ducklake.catalog.model.SnapshotRange
+import ducklake.catalog.read.ChangeBound
 import ducklake.catalog.read.LakeOption
 import ducklake.catalog.read.OptionScope
 import ducklake.catalog.read.OtherLake
@@ -37,8 +39,10 @@ trait Lake {
     */
   def atOrBefore(time: Instant): LakeSnapshot
 
-  /** Finds the snapshots between bounds of a change feed, by the snapshots that have not expired. */
-  def changeBounds(): ChangeBounds
+  /** The snapshots between two bounds of a change feed. The range is empty when the first bound lies
+    * after the second. Errors: NoSuchSnapshot.
+    */
+  def changeRange(from: ChangeBound, to: ChangeBound): Either[LakeError, SnapshotRange]
 
   /** All snapshots that have not expired, ordered by id. */
   def snapshots(): Vector[SnapshotInfo]

@@ -30,7 +30,8 @@ object BoundEdge {
 
 /** Finds the snapshots that a range of changes means.
   *
-  * @param kept the ids and times of the snapshots that have not expired
+  * @param kept the ids and times of the snapshots that have not expired; of bounds that are ids
+  *   those of [[ChangeBounds.asked]], the oldest and the newest are enough
   *
   * Source: DuckDB 1.5.5, observed (decision 0029): both ends are included, an id must exist, a time
   * means the first snapshot at or after it, or the last at or before it. Ours: a time is refused
@@ -51,10 +52,6 @@ final class ChangeBounds(kept: Vector[(SnapshotId, Instant)]) {
       first <- firstOf(from)
       found <- checked(SnapshotRange(SnapshotId(first), SnapshotId(last)))
     } yield found
-
-  /** The range from a bound to the newest snapshot. Errors: NoSuchSnapshot. */
-  def since(from: ChangeBound): Either[LakeError, SnapshotRange] =
-    range(from, ChangeBound.version(SnapshotId(newest)))
 
   /** The range. Its end may have expired, because the bound was the snapshot after it. */
   private def checked(range: SnapshotRange): Either[LakeError, SnapshotRange] =
@@ -110,4 +107,15 @@ final class ChangeBounds(kept: Vector[(SnapshotId, Instant)]) {
     def shown(id: Option[Long]) = id.fold("none")(_.toString)
     LakeError.NoSuchSnapshot(asked, shown(ids.headOption), shown(ids.lastOption))
   }
+}
+
+object ChangeBounds {
+
+  /** The snapshots on which a range between two ids depends; None: a bound is a time. */
+  def asked(from: ChangeBound, to: ChangeBound): Option[Vector[SnapshotId]] =
+    (from.point, to.point) match {
+      case (ChangePoint.Version(first), ChangePoint.Version(last)) =>
+        Some(Vector(first, last, SnapshotId(last.value - 1)).distinct)
+      case _ => None
+    }
 }

@@ -58,8 +58,17 @@ final class SnapshotReader(database: Database, dataPaths: DataPaths) {
   /** The ids and times of all snapshots that have not expired. */
   def times(): Vector[(SnapshotId, Instant)] = database.single("read the snapshots")(timesIn)
 
+  /** The ids and times of these snapshots, of the oldest and of the newest one. Those that have
+    * expired are left out.
+    */
+  def timesOf(ids: Vector[SnapshotId]): Vector[(SnapshotId, Instant)] =
+    database.single("read snapshots")(_.query(sql.timesOf(ids))(idAndTime))
+
   private def timesIn(session: Session): Vector[(SnapshotId, Instant)] =
-    session.query(sql.times)(row => (SnapshotId(row.long(1)), row.instant(2)))
+    session.query(sql.times)(idAndTime)
+
+  private def idAndTime(row: Row): (SnapshotId, Instant) =
+    (SnapshotId(row.long(1)), row.instant(2))
 
   /** The smallest and the largest id of the snapshots that have not expired. */
   def range(): Option[(SnapshotId, SnapshotId)] =

@@ -31,6 +31,14 @@ final class SnapshotSql(dialect: Dialect) {
     sql"""SELECT snapshot_id, snapshot_time
          |FROM ${dialect.table("ducklake_snapshot")}"""
 
+  /** Columns: id, time; of these snapshots, the oldest and the newest one. */
+  def timesOf(ids: Vector[SnapshotId]): Sql =
+    sql"""SELECT snapshot_id, snapshot_time
+         |FROM ${dialect.table("ducklake_snapshot")}
+         |WHERE snapshot_id IN (${Sql.list(ids.map(id => id: SqlPart))})
+         |  OR snapshot_id = (SELECT MIN(snapshot_id) FROM ${dialect.table("ducklake_snapshot")})
+         |  OR snapshot_id = (SELECT MAX(snapshot_id) FROM ${dialect.table("ducklake_snapshot")})"""
+
   /** Columns: id; of the newest snapshot at or before a time. Right only when [[unsortedTimes]] finds
     * none.
     */

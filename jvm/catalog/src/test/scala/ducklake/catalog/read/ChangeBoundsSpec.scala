@@ -30,7 +30,7 @@ class ChangeBoundsSpec extends AnyFunSuite {
   test("both ends are included") {
     assert(whole.range(version(1), version(3)) == range(1, 3))
     assert(whole.range(time(10), time(30)) == range(1, 3))
-    assert(whole.since(version(2)) == range(2, 4))
+    assert(whole.range(version(2), version(4)) == range(2, 4))
   }
 
   test("a time means the first snapshot at or after it, or the last at or before it") {
@@ -43,8 +43,8 @@ class ChangeBoundsSpec extends AnyFunSuite {
     assert(whole.range(excluding(version(1)), excluding(version(3))) == range(2, 2))
     assert(whole.range(excluding(time(10)), excluding(time(30))) == range(2, 2))
     assert(whole.range(excluding(time(11)), excluding(time(31))) == range(2, 3))
-    assert(whole.since(excluding(version(4))) == range(5, 4))
-    assert(whole.since(excluding(time(99))) == range(5, 4))
+    assert(whole.range(excluding(version(4)), version(4)) == range(5, 4))
+    assert(whole.range(excluding(time(99)), version(4)) == range(5, 4))
   }
 
   test("a range may end before it begins") {
@@ -77,6 +77,17 @@ class ChangeBoundsSpec extends AnyFunSuite {
     assert(expired.range(version(3), time(55)) == mayBelong(5))
     assert(expired.range(time(30), time(70)) == range(3, 7))
     assert(expired.range(time(60), time(99)) == range(6, 7))
+  }
+
+  test("of ids few snapshots have to be known") {
+    val ids = (-1L to 9L).toVector
+    val points = ids.flatMap(id => Vector(version(id), excluding(version(id))))
+    for (from <- points; to <- points) {
+      val asked = ChangeBounds.asked(from, to).getOrElse(fail("no ids")).map(_.value)
+      val known = (asked ++ Vector(3L, 7L)).distinct.filter(Set(3L, 4L, 6L, 7L))
+      assert(bounds(known: _*).range(from, to) == expired.range(from, to), s"$from to $to")
+    }
+    assert(ChangeBounds.asked(version(1), time(1)).isEmpty)
   }
 
   test("a lake without snapshots has no range") {

@@ -68,7 +68,7 @@ private[changes] final class ChangeFeedScanBuilder(
     if (left == range || left.isEmpty) left
     else {
       val (first, last) = (ChangeBound.version(left.first), ChangeBound.version(left.last))
-      at.session.lake.changeBounds().range(first, last).getOrElse(range)
+      at.session.lake.changeRange(first, last).getOrElse(range)
     }
   }
 }

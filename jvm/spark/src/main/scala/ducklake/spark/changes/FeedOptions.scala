@@ -26,7 +26,7 @@ object FeedOptions {
     * Errors: NoSuchSnapshot.
     */
   def range(lake: SessionLake, from: ChangeBound, to: ChangeBound): SnapshotRange =
-    lake.lake.changeBounds().range(from, to).fold(SparkErrors.raise(_), identity)
+    lake.lake.changeRange(from, to).fold(SparkErrors.raise(_), identity)
 
   /** The range that the read options name. Without an end it ends at the table's snapshot.
     *

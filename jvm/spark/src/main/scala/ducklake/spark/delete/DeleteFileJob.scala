@@ -86,7 +86,8 @@ private[delete] final class DeleteFileJob(directory: String, table: String, conf
       FileGroups.of(changed) { each =>
         each.positions.sizeBytes + each.inlined.length * java.lang.Long.BYTES
       }
-    FileGroups.run(groups, conf, "wrote delete files", taken) { (each, settings) =>
+    val job = s"Writing delete files of $name: ${changed.size} files"
+    FileGroups.run(groups, conf, job, taken) { (each, settings) =>
       DeleteFileJob.writeOne(each, folder, name, settings)
     }
   }

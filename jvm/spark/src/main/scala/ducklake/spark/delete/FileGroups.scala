@@ -37,7 +37,7 @@ private[spark] object FileGroups {
 
   /** Runs the tasks and waits for all of them.
     *
-    * @param meanwhile what an interrupted statement did
+    * @param description of the job
     * @param taken gets the results of each task that ended well, also when others fail
     * @param write makes the result of a file, in a task
     *
@@ -46,7 +46,7 @@ private[spark] object FileGroups {
   def run[A, B](
       groups: Vector[Vector[A]],
       conf: Configuration,
-      meanwhile: String,
+      description: String,
       taken: Vector[B] => Unit,
   )(write: (A, Configuration) => B)(implicit tag: ClassTag[Vector[A]]): Unit = {
     val context = SparkSession.active.sparkContext
@@ -59,10 +59,10 @@ private[spark] object FileGroups {
       }
     val distributed = context.parallelize(groups, groups.size)
     val take = (_: Int, results: Vector[B]) => taken(results)
-    val ended =
-      try
-        AwaitedJob.result(context.submitJob(distributed, work, groups.indices, take, ()))
-      finally settings.destroy()
-    ended.getOrElse(AwaitedJob.interrupted(meanwhile))
+    try
+      AwaitedJob.run(context, description, "wrote delete files") {
+        context.submitJob(distributed, work, groups.indices, take, ())
+      }
+    finally settings.destroy()
   }
 }

@@ -52,9 +52,10 @@ object RowSearch {
     val found = TableRows
       .select(table, predicates, columns)
       .mapPartitions(rows => Iterator.single(collect(rows, test.open(), first)))
-    val parts = AwaitedJob
-      .result(found.collectAsync())
-      .getOrElse(AwaitedJob.interrupted("searched for the rows to delete"))
+    val job = s"Searching the rows to delete of ${table.name()}"
+    val parts = AwaitedJob.run(found.sparkContext, job, "searched for the rows to delete") {
+      found.collectAsync()
+    }
     FoundRows(
       parts.flatMap(_.positions).groupMapReduce(_._1)(_._2)(_.union(_)),
       Array.concat(parts.map(_.inlined)*),

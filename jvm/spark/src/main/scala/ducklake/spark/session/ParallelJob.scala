@@ -3,7 +3,6 @@ package ducklake.spark.session
 import ducklake.spark.errors.SparkErrors
 import ducklake.spark.errors.SparkErrors.inTask
 import ducklake.spark.sparkapi.AwaitedJob
-import ducklake.spark.sparkapi.NamedJob
 import org.apache.spark.SparkContext
 
 import scala.reflect.ClassTag
@@ -32,14 +31,12 @@ private[spark] object ParallelJob {
     val results = Vector.newBuilder[B]
     val take = (_: Int, some: Vector[B]) => { results ++= some; () }
     val guarded = (some: Iterator[A]) => inTask(task(some))
-    val ended =
-      try
-        NamedJob.run(context, description) {
-          val distributed = context.parallelize(items, slices)
-          AwaitedJob.result(context.submitJob(distributed, guarded, 0 until slices, take, ()))
-        }
-      catch { case NonFatal(failure) => throw SparkErrors.behind(failure).getOrElse(failure) }
-    ended.getOrElse(AwaitedJob.interrupted(meanwhile))
+    val distributed = context.parallelize(items, slices)
+    try
+      AwaitedJob.run(context, description, meanwhile) {
+        context.submitJob(distributed, guarded, 0 until slices, take, ())
+      }
+    catch { case NonFatal(failure) => throw SparkErrors.behind(failure).getOrElse(failure) }
     results.result()
   }
 

@@ -85,7 +85,7 @@ final class Changelogs(session: SessionLake) {
     val start = ChangeBound(from, edge(range.startingBoundInclusive()))
     val end =
       to.fold(ChangeBound.version(newest))(ChangeBound(_, edge(range.endingBoundInclusive())))
-    session.lake.changeBounds().range(start, end).fold(SparkErrors.raise(_), identity)
+    session.lake.changeRange(start, end).fold(SparkErrors.raise(_), identity)
   }
 
   private def version(text: String): ChangePoint =

@@ -36,13 +36,12 @@ private[add] object FootersJob {
       inTask(some.map(outcome(spec, _, conf.value.value)).foldLeft(FileOutcomes.none)(_ ++ _))
     val parts = new Array[FileOutcomes](tasks)
     val take = (index: Int, found: FileOutcomes) => parts(index) = found
-    val ended =
-      try
-        AwaitedJob.result(
-          session.sparkContext.submitJob(shipped, read, shipped.partitions.indices, take, ())
-        )
-      finally conf.destroy()
-    ended.getOrElse(AwaitedJob.interrupted("read the footers of files"))
+    val job = s"add_data_files to ${spec.table}: footers of ${files.size} files"
+    try
+      AwaitedJob.run(session.sparkContext, job, "read the footers of files") {
+        session.sparkContext.submitJob(shipped, read, shipped.partitions.indices, take, ())
+      }
+    finally conf.destroy()
     parts.foldLeft(FileOutcomes.none)(_ ++ _)
   }
 

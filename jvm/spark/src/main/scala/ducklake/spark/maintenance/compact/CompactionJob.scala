@@ -5,7 +5,6 @@ import ducklake.spark.errors.SparkErrors.inTask
 import ducklake.spark.parquet.write.WriteHadoopConf
 import ducklake.spark.session.SessionLake
 import ducklake.spark.sparkapi.AwaitedJob
-import ducklake.spark.sparkapi.NamedJob
 import ducklake.spark.sparkapi.TaskAttempt
 import org.apache.spark.sql.classic.SparkSession
 
@@ -39,14 +38,12 @@ private[maintenance] object CompactionJob {
         written
       }
     val take = (_: Int, written: Vector[CompactionOutput]) => written.foreach(taken)
-    val ended =
-      try
-        NamedJob.run(context, description) {
-          val distributed = context.parallelize(inputs, inputs.size)
-          AwaitedJob.result(context.submitJob(distributed, compact, inputs.indices, take, ()))
-        }
-      catch { case NonFatal(failure) => throw SparkErrors.behind(failure).getOrElse(failure) }
-      finally conf.destroy()
-    ended.getOrElse(AwaitedJob.interrupted("compacted files"))
+    val distributed = context.parallelize(inputs, inputs.size)
+    try
+      AwaitedJob.run(context, description, "compacted files") {
+        context.submitJob(distributed, compact, inputs.indices, take, ())
+      }
+    catch { case NonFatal(failure) => throw SparkErrors.behind(failure).getOrElse(failure) }
+    finally conf.destroy()
   }
 }

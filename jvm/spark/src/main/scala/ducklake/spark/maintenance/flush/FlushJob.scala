@@ -13,6 +13,7 @@ private[flush] object FlushJob {
 
   /** Runs the tasks and waits for their end.
     *
+    * @param description of the job
     * @param own settings with which the files are opened
     * @param inputs each becomes a task; at least one
     * @param onFiles gets the files of each task that ended well, also when other tasks fail. It is
@@ -23,6 +24,7 @@ private[flush] object FlushJob {
     */
   def run(
       session: SparkSession,
+      description: String,
       own: HadoopSettings,
       spec: FlushSpec,
       inputs: Vector[FlushInput],
@@ -39,15 +41,13 @@ private[flush] object FlushJob {
       }
     val distributed = session.sparkContext.parallelize(inputs, inputs.size)
     val take = (_: Int, files: Vector[FlushedFile]) => onFiles(files)
-    val ended =
-      try
-        AwaitedJob.result(
-          session.sparkContext.submitJob(distributed, write, inputs.indices, take, ())
-        )
-      finally {
-        conf.destroy()
-        inputs.foreach(_.stored.destroy())
+    try
+      AwaitedJob.run(session.sparkContext, description, "wrote files") {
+        session.sparkContext.submitJob(distributed, write, inputs.indices, take, ())
       }
-    ended.getOrElse(AwaitedJob.interrupted("wrote files"))
+    finally {
+      conf.destroy()
+      inputs.foreach(_.stored.destroy())
+    }
   }
 }

@@ -71,7 +71,8 @@ private[flush] object FlushedDeletesJob {
       var done = Map.empty[DataFileId, SnapshotDeleteFile]
       val take = (files: Vector[(DataFileId, SnapshotDeleteFile)]) => done ++= files
       val groups = FileGroups.of(all)(_.sizeBytes)
-      FileGroups.run(groups, conf, "wrote delete files", take) { (each, settings) =>
+      val job = s"flush_inlined_data of ${spec.table}: delete files of ${all.size} files"
+      FileGroups.run(groups, conf, job, take) { (each, settings) =>
         each.file -> one(spec, each, settings)
       }
       done

@@ -87,7 +87,10 @@ private[flush] final class TableFlush(
       take: Vector[FlushedFile] => Unit,
   ): Unit = {
     plannedPaths = inputs.flatMap(_.paths).map(tableSpec.hadoopDirectory + _)
-    if (inputs.nonEmpty) FlushJob.run(session, lake.config.hadoop, spec, inputs, take)
+    if (inputs.nonEmpty) {
+      val job = s"flush_inlined_data of ${table.qualifiedName}: ${inputs.size} parts"
+      FlushJob.run(session, job, lake.config.hadoop, spec, inputs, take)
+    }
     plannedPaths = Vector.empty
   }
 

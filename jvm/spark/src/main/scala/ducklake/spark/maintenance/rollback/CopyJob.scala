@@ -70,13 +70,12 @@ private[rollback] object CopyJob {
     val slices = math.min(sources.size, session.sparkContext.defaultParallelism * SlicesPerCore)
     val distributed = session.sparkContext.parallelize(sources, slices)
     val take = (_: Int, files: Vector[CopiedFile]) => taken(files)
-    val ended =
-      try
-        AwaitedJob.result(
-          session.sparkContext.submitJob(distributed, copy, 0 until slices, take, ())
-        )
-      finally conf.destroy()
-    ended.getOrElse(AwaitedJob.interrupted("copied files"))
+    val job = s"Copying files of $name: ${sources.size} files"
+    try
+      AwaitedJob.run(session.sparkContext, job, "copied files") {
+        session.sparkContext.submitJob(distributed, copy, 0 until slices, take, ())
+      }
+    finally conf.destroy()
   }
 
   private def copyOne(

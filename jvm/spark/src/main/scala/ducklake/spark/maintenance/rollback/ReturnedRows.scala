@@ -95,16 +95,15 @@ private[rollback] final class ReturnedRows(
       isWritten(result.files)
       done :+= result
     }
-    val ended =
-      try
-        AwaitedJob.result(
-          session.sparkContext.submitJob(found, write, found.partitions.indices, take, ())
-        )
-      finally {
-        conf.destroy()
-        broadcast.destroy()
+    val job = s"Writing rows of ${spec.table} again"
+    try
+      AwaitedJob.run(session.sparkContext, job, "wrote files") {
+        session.sparkContext.submitJob(found, write, found.partitions.indices, take, ())
       }
-    ended.getOrElse(AwaitedJob.interrupted("wrote files"))
+    finally {
+      conf.destroy()
+      broadcast.destroy()
+    }
     done
   }
 }

@@ -1,6 +1,7 @@
 package ducklake.spark.maintenance.flush
 
 import ducklake.catalog.change.FlushedFile
+import ducklake.catalog.error.LakeError
 import ducklake.catalog.error.LakeException
 import ducklake.catalog.model.SnapshotId
 import ducklake.catalog.read.RowVersion
@@ -99,7 +100,14 @@ final class LostTasksSpec extends AnyFunSuite with BeforeAndAfterAll {
     val flush = new Thread(() =>
       try
         FlushJob
-          .run(session, HadoopSettings.none, flushSpec(rows), Vector(input(rows)), taken ++= _)
+          .run(
+            session,
+            "Writing",
+            HadoopSettings.none,
+            flushSpec(rows),
+            Vector(input(rows)),
+            taken ++= _,
+          )
       catch {
         case failure: LakeException if Thread.currentThread().isInterrupted =>
           condition = failure.error.condition
@@ -122,15 +130,18 @@ final class LostTasksSpec extends AnyFunSuite with BeforeAndAfterAll {
       LostTasksSpec.gate.await()
       row
     }
-    var result = Option.empty[Option[Seq[Int]]]
-    val driver = new Thread(() => result = Some(AwaitedJob.result(waiting.collectAsync())))
+    var failure = Option.empty[LakeException]
+    val driver = new Thread(() =>
+      try AwaitedJob.run(context, "Waiting", "waited")(waiting.collectAsync()): Unit
+      catch { case interrupted: LakeException => failure = Some(interrupted) }
+    )
     driver.start()
     assert(LostTasksSpec.reached.await(60, TimeUnit.SECONDS))
     driver.interrupt()
     driver.join()
     LostTasksSpec.gate.countDown()
 
-    assert(result.contains(None))
+    assert(failure.exists(_.error == LakeError.StatementInterrupted("waited")))
   }
 
   test("the driver knows every file that a task of a flush may have written") {
@@ -155,6 +166,7 @@ final class LostTasksSpec extends AnyFunSuite with BeforeAndAfterAll {
 
     FlushJob.run(
       session,
+      "Writing files",
       HadoopSettings.none,
       flushSpec(rows),
       Vector(input(rows), input(rows)),

@@ -3,6 +3,8 @@ package ducklake.catalog.change
 import ducklake.catalog.model.Column
 import ducklake.catalog.model.ColumnId
 import ducklake.catalog.model.LakeTable
+import ducklake.catalog.types.BoundText
+import ducklake.catalog.types.LakeType
 
 /** Which parts of a table's shape a rollback changes.
   *
@@ -52,6 +54,22 @@ object RestoredShape {
           retyped(now, past),
         )
     }
+
+  /** Leaf columns of the past whose bounds in the statistics of the table are no values of their
+    * past types. Such a bound stays behind when a column is promoted and then dropped.
+    */
+  def unfit(past: LakeTable, known: TableContext): Set[ColumnId] = {
+    val stored = known.statistics.fold(Map.empty[ColumnId, ColumnBounds])(_.columns)
+    LeafColumns
+      .of(past.columns)
+      .collect {
+        case (id, lakeType) if stored.get(id).exists(isUnfit(_, lakeType)) => id
+      }
+      .toSet
+  }
+
+  private def isUnfit(bounds: ColumnBounds, lakeType: LakeType.Primitive): Boolean =
+    (bounds.min ++ bounds.max).exists(!BoundText.isReadable(_, lakeType))
 
   private def uncommented(columns: Vector[Column]): Vector[Column] =
     columns.map(column => column.copy(comment = None, children = uncommented(column.children)))

@@ -3,10 +3,9 @@ package ducklake.catalog.commit
 import ducklake.catalog.jdbc.WriteSession
 import ducklake.catalog.sql.Dialect
 import ducklake.catalog.sql.RepairSql
+import ducklake.catalog.types.BoundText
 import ducklake.catalog.types.LakeType
 import ducklake.catalog.types.TypeText
-import ducklake.catalog.types.TypeTraits
-import ducklake.catalog.types.ValueText
 
 /** Removes bounds that are no values of their column's type. Older versions of DuckDB left such
   * bounds behind when the type of a column changed; reads of old snapshots fail with them.
@@ -51,14 +50,13 @@ private[commit] final class BoundRepair(session: WriteSession, dialect: Dialect)
       .query(sql.columnTypes)(row => ((row.long(1), row.long(2)), row.text(3)))
       .toMap
       .map { case (column, text) => column -> TypeText.parse(text) }
-      .collect {
-        case (column, primitive: LakeType.Primitive) if TypeTraits.of(primitive).hasUsableBounds =>
-          column -> primitive
+      .collect { case (column, primitive: LakeType.Primitive) =>
+        column -> primitive
       }
 
   private def isWrong(bounds: Bounds, types: Map[(Long, Long), LakeType.Primitive]): Boolean =
     types.get((bounds.table, bounds.column)).exists { lakeType =>
-      (bounds.min ++ bounds.max).exists(ValueText.parseStatistic(_, lakeType).isEmpty)
+      (bounds.min ++ bounds.max).exists(!BoundText.isReadable(_, lakeType))
     }
 }
 

@@ -30,9 +30,19 @@ object BoundText {
       case LakeType.Int128 | LakeType.UInt128 | LakeType.TimeTz | LakeType.Interval |
           LakeType.Variant | LakeType.Geometry(_) | LakeType.Unknown(_) =>
         (None, None)
+      case LakeType.Date | LakeType.Time | LakeType.TimeNs | LakeType.Timestamp |
+          LakeType.TimestampS | LakeType.TimestampMs | LakeType.TimestampNs | LakeType.TimestampTz |
+          LakeType.TimestampTzNs =>
+        (min.flatMap(temporal(_, lakeType)), max.flatMap(temporal(_, lakeType)))
       case _ =>
         (min.flatMap(ValueText.print(_, lakeType)), max.flatMap(ValueText.print(_, lakeType)))
     }
+
+  /** Whether a stored bound is a value of the type, as every engine takes it to be. True for types
+    * whose bounds nobody uses.
+    */
+  def isReadable(text: String, lakeType: LakeType.Primitive): Boolean =
+    !TypeTraits.of(lakeType).hasUsableBounds || ValueText.parseStatistic(text, lakeType).nonEmpty
 
   /** Whether the text of a bound is the whole text, or all bytes, of the value. */
   def isWhole(bound: Literal, text: String): Boolean = bound match {
@@ -131,6 +141,12 @@ object BoundText {
 
   private def digit(literal: Literal): Option[String] =
     PartialFunction.condOpt(literal) { case Literal.Bool(value) => if (value) "1" else "0" }
+
+  /** None when DuckDB does not read the text back: it would lose the file or refuse the table. */
+  private def temporal(literal: Literal, lakeType: LakeType.Primitive): Option[String] =
+    Option
+      .when(InlineRange.holds(literal, lakeType))(literal)
+      .flatMap(ValueText.print(_, lakeType))
 
   /** The text of a float. NaN is no bound. */
   private def float(literal: Literal, lakeType: LakeType.Primitive): Option[String] =

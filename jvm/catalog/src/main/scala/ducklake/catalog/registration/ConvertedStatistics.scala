@@ -1,13 +1,14 @@
 package ducklake.catalog.registration
 
 import ducklake.catalog.model.ColumnStatistics
+import ducklake.catalog.types.CoarserTime
 import ducklake.catalog.types.LakeType
 import ducklake.catalog.types.Literal
 import ducklake.catalog.types.ValueText
 
 /** Statistics of a file's leaf as statistics of the table's column, for the pairs of types that
-  * [[RegistrableTypes]] accepts. Bounds that lose digits move outwards, so that they still include
-  * all values. Bounds that the column's type cannot hold are unknown.
+  * [[RegistrableTypes]] accepts. Bounds are the extremes of the values as they are read: bounds that
+  * lose digits lose them as values do. Bounds that the column's type cannot hold are unknown.
   */
 object ConvertedStatistics {
 
@@ -19,22 +20,14 @@ object ConvertedStatistics {
     if (file == column) known
     else
       known.copy(
-        min = known.min.flatMap(bound(_, file, column, Rounding.Down)),
-        max = known.max.flatMap(bound(_, file, column, Rounding.Up)),
+        min = known.min.flatMap(bound(_, file, column)),
+        max = known.max.flatMap(bound(_, file, column)),
       )
-
-  private sealed trait Rounding
-
-  private object Rounding {
-    case object Down extends Rounding
-    case object Up extends Rounding
-  }
 
   private def bound(
       value: Literal,
       file: LakeType.Primitive,
       column: LakeType.Primitive,
-      rounding: Rounding,
   ): Option[Literal] =
     (value, column) match {
       case (Literal.Integral(whole), _) => ValueText.integer(BigInt(whole), column)
@@ -44,25 +37,25 @@ object ConvertedStatistics {
       // DuckDB 1.5.5 and 2.0 need not round such an instant in the same way.
       case (Literal.Timestamp(_), LakeType.TimestampTz) => None
       case (Literal.Timestamp(ticks), _) =>
-        timestamp(ticks, ValueText.ticksPerSecond(file), column, rounding)
+        timestamp(ticks, ValueText.ticksPerSecond(file), ValueText.ticksPerSecond(column))
       case _ => None
     }
 
-  private def timestamp(
-      ticks: Long,
-      from: Long,
-      column: LakeType.Primitive,
-      rounding: Rounding,
-  ): Option[Literal] = {
-    val to = ValueText.ticksPerSecond(column)
+  /** @param from ticks of the value in a second
+    * @param to ticks of the result in a second
+    */
+  private def timestamp(ticks: Long, from: Long, to: Long): Option[Literal] =
     if (ticks == Long.MaxValue || ticks == -Long.MaxValue) Some(Literal.Timestamp(ticks))
     else if (to >= from) exactly(BigInt(ticks) * (to / from))
-    else
-      rounding match {
-        case Rounding.Down => Some(Literal.Timestamp(Math.floorDiv(ticks, from / to)))
-        case Rounding.Up => Some(Literal.Timestamp(-Math.floorDiv(-ticks, from / to)))
-      }
-  }
+    else {
+      val read =
+        if (from > Micros) CoarserTime.ofMicros(CoarserTime.ofNanos(ticks), Micros / to)
+        else CoarserTime.ofMicros(ticks, from / to)
+      Some(Literal.Timestamp(read))
+    }
+
+  /** Microseconds in a second. */
+  private val Micros = 1000000L
 
   private def exactly(ticks: BigInt): Option[Literal] =
     Option.when(ticks.isValidLong)(Literal.Timestamp(ticks.toLong))

@@ -47,10 +47,18 @@ final class ConvertedStatisticsSpec extends AnyFunSuite {
     )
   }
 
-  test("timestamps that lose digits move outwards") {
+  test("timestamps lose digits as they do when they are read") {
     assert(
-      ticks(-1500001, 1500001, LakeType.Timestamp, LakeType.TimestampS) ==
-        ((Some(Literal.Timestamp(-2)), Some(Literal.Timestamp(2))))
+      ticks(-1500000, 1499999, LakeType.Timestamp, LakeType.TimestampS) ==
+        ((Some(Literal.Timestamp(-2)), Some(Literal.Timestamp(1))))
+    )
+    assert(
+      ticks(-1999, 1999, LakeType.TimestampNs, LakeType.Timestamp) ==
+        ((Some(Literal.Timestamp(-1)), Some(Literal.Timestamp(1))))
+    )
+    assert(
+      ticks(-1500999, 1499999, LakeType.TimestampNs, LakeType.TimestampMs) ==
+        ((Some(Literal.Timestamp(-2)), Some(Literal.Timestamp(1))))
     )
     assert(
       ticks(-1, 1, LakeType.TimestampMs, LakeType.Timestamp) ==

@@ -3,6 +3,7 @@ package ducklake.spark.types
 import ducklake.catalog.error.LakeError
 import ducklake.catalog.error.LakeException
 import ducklake.catalog.model.Column
+import ducklake.catalog.types.CoarserTime
 import ducklake.catalog.types.LakeType
 import ducklake.catalog.types.Literal
 import ducklake.catalog.types.TypeText
@@ -62,22 +63,10 @@ object LakeValues {
       case LakeType.Date => Some(Literal.Date(value.toInt))
       case LakeType.Time => Some(Literal.Time(value / 1000L))
       case LakeType.Timestamp | LakeType.TimestampTz => Some(Literal.Timestamp(value))
-      case LakeType.TimestampS => Some(Literal.Timestamp(rounded(value, 1000000L)))
-      case LakeType.TimestampMs => Some(Literal.Timestamp(rounded(value, 1000L)))
+      case LakeType.TimestampS => Some(Literal.Timestamp(CoarserTime.ofMicros(value, 1000000L)))
+      case LakeType.TimestampMs => Some(Literal.Timestamp(CoarserTime.ofMicros(value, 1000L)))
       case LakeType.TimestampNs | LakeType.TimestampTzNs => nanos(value)
       case _ => ValueText.integer(BigInt(value), lakeType)
-    }
-
-  /** Converts microseconds to a coarser unit. Halves are rounded away from zero, as in DuckDB's
-    * cast. Infinite values stay unchanged.
-    */
-  def rounded(micros: Long, microsPerUnit: Long): Long =
-    if (micros == infinity || micros == -infinity) micros
-    else {
-      val half = microsPerUnit / 2
-      val size = Math.abs(micros)
-      val units = size / microsPerUnit + (if (size % microsPerUnit >= half) 1L else 0L)
-      if (micros < 0) -units else units
     }
 
   private def nanos(micros: Long): Option[Literal] =

@@ -1,8 +1,8 @@
 package ducklake.spark.parquet.vector
 
+import ducklake.catalog.types.CoarserTime
 import ducklake.catalog.types.LakeType
 import ducklake.spark.errors.ValueSubject
-import ducklake.spark.types.LakeValues
 import ducklake.spark.types.LostValues
 import org.apache.parquet.schema.LogicalTypeAnnotation.TimeUnit
 import org.apache.spark.sql.vectorized.ColumnVector
@@ -54,7 +54,7 @@ object TimeConversions {
       case TimeUnit.MICROS => identity
       case TimeUnit.MILLIS => scaled(1000L, "timestamp in milliseconds", subject)
       case TimeUnit.NANOS if LostValues.isInNanos(wanted) => Math.floorDiv(_, 1000L)
-      case TimeUnit.NANOS => _ / 1000L
+      case TimeUnit.NANOS => CoarserTime.ofNanos
     }
     new Conversion {
       override def long(in: ColumnVector, row: Int): Long = {
@@ -62,7 +62,7 @@ object TimeConversions {
         if (ticks == infinity || ticks == -infinity || in.isNullAt(row)) ticks
         else {
           val exact = micros(ticks)
-          if (step == 1L) exact else LakeValues.rounded(exact, step) * step
+          if (step == 1L) exact else CoarserTime.ofMicros(exact, step) * step
         }
       }
     }

@@ -1,11 +1,11 @@
 package ducklake.spark.parquet.write
 
+import ducklake.catalog.types.CoarserTime
 import ducklake.catalog.types.LakeType
 import ducklake.catalog.types.Literal
 import ducklake.catalog.types.ValueText
 import ducklake.spark.errors.ValueSubject
 import ducklake.spark.sparkapi.SparkIntervals
-import ducklake.spark.types.LakeValues
 import ducklake.spark.types.SparkTypes.TimeRule
 import org.apache.spark.sql.catalyst.expressions.SpecializedGetters
 import org.apache.spark.sql.types.*
@@ -65,7 +65,7 @@ object ValueConverter {
       case LakeType.TimestampS =>
         converted(LongType)((in, at) => wholeSeconds(in.getLong(at)))
       case LakeType.TimestampMs =>
-        converted(LongType)((in, at) => LakeValues.rounded(in.getLong(at), 1000L))
+        converted(LongType)((in, at) => CoarserTime.ofMicros(in.getLong(at), 1000L))
       case LakeType.TimestampNs | LakeType.TimestampTzNs =>
         converted(LongType)((in, at) => nanos(in.getLong(at), subject))
       case LakeType.NullType =>
@@ -142,7 +142,7 @@ object ValueConverter {
 
   private def wholeSeconds(micros: Long): Long =
     if (micros == infinity || micros == -infinity) micros
-    else LakeValues.rounded(micros, 1000000L) * 1000000L
+    else CoarserTime.ofMicros(micros, 1000000L) * 1000000L
 
   private def nanos(micros: Long, subject: ValueSubject): Long =
     if (micros == infinity || micros == -infinity) micros

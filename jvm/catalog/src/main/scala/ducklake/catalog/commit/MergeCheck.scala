@@ -6,6 +6,7 @@ import ducklake.catalog.model.DataFileId
 import ducklake.catalog.sql.Dialect
 import ducklake.catalog.sql.InlinedSql
 import ducklake.catalog.sql.MergeSql
+import ducklake.catalog.sql.Sql
 
 /** Checks that the files that a merge replaces are what they were. */
 private[commit] final class MergeCheck(session: Session, dialect: Dialect) {
@@ -27,9 +28,10 @@ private[commit] final class MergeCheck(session: Session, dialect: Dialect) {
       files: Vector[DataFileId],
       inlined: Option[String],
   ): Boolean = {
-    val live = session.first(sql.countWhole(merge.table.id, files))(_.long(1)).getOrElse(0L)
-    val deleted = inlined.flatMap(name => session.first(sql.countDeletes(name, files))(_.long(1)))
-    live == files.size.toLong && deleted.forall(_ == 0)
+    def count(question: Sql): Long = session.first(question)(_.long(1)).getOrElse(0L)
+    count(sql.countLive(merge.table.id, files)) == files.size.toLong &&
+    count(sql.countDeleteFiles(files)) == 0L &&
+    inlined.forall(name => count(sql.countDeletes(name, files)) == 0L)
   }
 }
 

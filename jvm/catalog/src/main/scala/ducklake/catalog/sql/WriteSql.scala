@@ -32,7 +32,7 @@ final class WriteSql(dialect: Dialect, version: FormatVersion) {
 
   /** Ends the live rows of a table whose column `key` has one of the values. */
   def end(table: MetadataTable, key: String, values: Vector[Long], at: SnapshotId): Vector[Sql] =
-    values.grouped(WriteSql.MostRows).toVector.map { some =>
+    values.grouped(WriteSql.MostIds).toVector.map { some =>
       sql"""UPDATE ${dialect.table(table.name)}
            |SET end_snapshot = $at
            |WHERE end_snapshot IS NULL
@@ -249,6 +249,11 @@ private object WriteSql {
   /** Number of bound values in a statement, within the limits of all databases. */
   private val MostBinds = 16000
   private[sql] val MostRows = 500
+
+  /** How many ids one statement looks for. Most metadata tables have no index, so each statement
+    * reads all of the table.
+    */
+  private[sql] val MostIds = 5000
 
   /** Shorter runs of row ids are listed one by one. */
   private val LeastRange = 8L

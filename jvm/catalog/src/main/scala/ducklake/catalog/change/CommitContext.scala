@@ -27,6 +27,8 @@ final case class CommitContext(
   * @param inlinedTables name and schema version, newest last
   * @param currentInlinedTable the newest inlined table, when its columns are those of the table;
   *   read for tables that get inlined rows
+  * @param hasUntoldVersion whether the catalog does not tell when the schema version of the newest
+  *   inlined table began
   * @param getsInlined whether the commit inlines rows of the table
   * @param hasInlinedDeletes whether the table of inlined deletes exists
   * @param inliningLimit the largest number of rows of one insert that may be kept in the catalog
@@ -40,6 +42,7 @@ final case class TableContext(
     statistics: Option[TableStatistics],
     inlinedTables: Vector[(String, Long)],
     currentInlinedTable: Option[String],
+    hasUntoldVersion: Boolean,
     getsInlined: Boolean,
     hasInlinedDeletes: Boolean,
     inliningLimit: Long,

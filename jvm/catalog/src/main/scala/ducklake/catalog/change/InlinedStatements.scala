@@ -10,12 +10,14 @@ import ducklake.catalog.sql.Bind
 import ducklake.catalog.sql.Dialect
 import ducklake.catalog.sql.InlinedSql
 import ducklake.catalog.sql.MetadataSchema
+import ducklake.catalog.sql.RepairSql
 import ducklake.catalog.sql.Sql
 import ducklake.catalog.sql.WriteSql
 import ducklake.catalog.types.Literal
 
 /** Statements on inlined rows and inlined deletes. Source: DuckDB 1.5.5 (format 6.6, 7.2, 7.4). */
 private[change] final class InlinedStatements(sql: WriteSql, dialect: Dialect) {
+  private val repairs = new RepairSql(dialect)
 
   def append(
       plan: CommitPlan,
@@ -63,9 +65,18 @@ private[change] final class InlinedStatements(sql: WriteSql, dialect: Dialect) {
       .orElse(context.tables.get(target.id).flatMap(_.currentInlinedTable))
       .map(name => (plan, name))
       .getOrElse {
-        val made = create(versioned(plan, target.id), target.id, target.columns)
+        val told = versioned(repaired(plan, target.id, context), target.id)
+        val made = create(told, target.id, target.columns)
         (made, made.inlinedTables(target.id))
       }
+
+  /** Tells the schema version of an inlined table that DuckDB made without telling it, so that
+    * DuckDB reads all columns of its rows.
+    */
+  def repaired(plan: CommitPlan, id: TableId, context: CommitContext): CommitPlan =
+    if (context.tables.get(id).exists(_.hasUntoldVersion))
+      plan.run(Vector(repairs.missingSchemaVersions(Some(id))))
+    else plan
 
   /** Creates the inlined table for these columns. */
   def create(plan: CommitPlan, id: TableId, columns: Vector[Column]): CommitPlan = {

@@ -134,7 +134,8 @@ private[change] final class TableStatements(
     val keepsInlined =
       known.inliningLimit > 0 || known.inlinedTables.nonEmpty || known.getsInlined
     val isChanged = isPartitioned || isRenamed || diff.begun.nonEmpty || diff.ended.nonEmpty
-    val versioned = if (isChanged) inlined.versioned(sorted, id) else sorted
+    val told = inlined.repaired(sorted, id, context)
+    val versioned = if (isChanged) inlined.versioned(told, id) else told
     if (isPhysical && keepsInlined) addInlinedTable(versioned, id, after.columns) else versioned
   }
 

@@ -59,13 +59,15 @@ private[commit] final class CommitContextReader(
     val needsInlined = isAltered || isTruncated || shapeOfInlined.nonEmpty ||
       PendingOperations.endsInlined(operations, table)
     val inlined = if (needsInlined) inlinedTables(table.id) else Vector.empty
+    val versions = inlined.lastOption.map(versionsOf(table.id, _))
     TableContext(
       statistics =
         if (PendingOperations.appendsTo(operations, table))
           statistics(table, PendingOperations.givesValues(operations, table))
         else None,
       inlinedTables = inlined.map(table => table.name -> table.schemaVersion),
-      currentInlinedTable = shapeOfInlined.flatMap(current(table.id, inlined, _)),
+      currentInlinedTable = shapeOfInlined.flatMap(current(table.id, versions, _)),
+      hasUntoldVersion = versions.exists(!_.isTold),
       getsInlined = shapeOfInlined.nonEmpty,
       hasInlinedDeletes = PendingOperations.deletesInCatalog(operations, table) &&
         session.hasTable(InlinedSql.deletesTable(table.id)),
@@ -95,20 +97,25 @@ private[commit] final class CommitContextReader(
   private def inlinedTables(table: TableId): Vector[InlinedTable] =
     InlinedTable.of(session, dialect, table)
 
-  /** The newest inlined table, when it has these columns with today's types. It has other columns
-    * when the table was altered while inlining was off.
+  private def versionsOf(table: TableId, newest: InlinedTable): InlinedVersion =
+    session
+      .first(sql.schemaVersions(table, newest.schemaVersion)) { row =>
+        InlinedVersion(newest, row.longOr(1, 0L) <= newest.schemaVersion, row.longOr(2, 0L) > 0)
+      }
+      .getOrElse(InlinedVersion(newest, isLatest = true, isTold = false))
+
+  /** The newest inlined table, when it has these columns with today's types and every engine knows
+    * that it has. It has other columns when the table was altered while inlining was off.
     */
   private def current(
       table: TableId,
-      inlined: Vector[InlinedTable],
+      version: Option[InlinedVersion],
       columns: Vector[Column],
   ): Option[String] =
-    inlined.lastOption
-      .filter { newest =>
-        session
-          .first(sql.latestSchemaVersion(table))(_.longOr(1, 0L))
-          .forall(_ <= newest.schemaVersion) || hasShape(table, newest, columns)
-      }
+    version
+      .filter(_.isTold)
+      .filter(of => of.isLatest || hasShape(table, of.newest, columns))
+      .map(_.newest)
       .filter(_.outdated(columns, dialect).isEmpty)
       .map(_.name)
 
@@ -214,3 +221,11 @@ private[commit] final class CommitContextReader(
     }
   }
 }
+
+/** The newest inlined table of a table.
+  *
+  * @param isLatest whether the table had no other schema version since
+  * @param isTold whether the catalog tells when its schema version began. DuckDB does not tell it of
+  *   a table that it makes at an insert: it then takes the columns for those of the first version
+  */
+private final case class InlinedVersion(newest: InlinedTable, isLatest: Boolean, isTold: Boolean)

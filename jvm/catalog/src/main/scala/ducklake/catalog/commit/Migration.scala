@@ -73,7 +73,7 @@ final class Migration(
     }
     new InlinedConversion(session, dialect, target).statements().foreach(session.execute)
     if (isTo11) {
-      session.execute(repairs.missingSchemaVersions)
+      session.execute(repairs.missingSchemaVersions(None))
       new BoundRepair(session, dialect).run()
     }
     session.execute(sql.setVersion(from, target))

@@ -88,8 +88,8 @@ final class CommitSql(dialect: Dialect) {
 
   /** Columns: the schema version of a table's last change; NULL when there is no row for the table.
     */
-  def latestSchemaVersion(table: TableId): Sql =
-    sql"""SELECT MAX(schema_version)
+  def schemaVersions(table: TableId, inlined: Long): Sql =
+    sql"""SELECT MAX(schema_version), SUM(CASE WHEN schema_version = $inlined THEN 1 ELSE 0 END)
          |FROM ${dialect.table("ducklake_schema_versions")}
          |WHERE table_id = $table"""
 

@@ -1,5 +1,6 @@
 package ducklake.catalog.sql
 
+import ducklake.catalog.model.TableId
 import ducklake.catalog.sql.Sql.Interpolator
 
 /** Statements of the repairs that belong to a migration to 1.1. */
@@ -42,8 +43,11 @@ final class RepairSql(dialect: Dialect) {
 
   /** Inserts the schema versions of inlined tables that have none. Such a version begins with the
     * first snapshot that has it and sees the table.
+    *
+    * @param of the table; None: all tables
     */
-  def missingSchemaVersions: Sql = {
+  def missingSchemaVersions(of: Option[TableId]): Sql = {
+    val chosen = of.fold(Sql.empty)(id => sql"AND inlined.table_id = $id")
     val versions = dialect.table(MetadataSchema.SchemaVersions.name)
     sql"""INSERT INTO $versions (begin_snapshot, schema_version, table_id)
          |SELECT MIN(snapshot.snapshot_id), inlined.schema_version, inlined.table_id
@@ -59,6 +63,7 @@ final class RepairSql(dialect: Dialect) {
          |  FROM $versions AS known
          |  WHERE known.table_id = inlined.table_id
          |    AND known.schema_version = inlined.schema_version)
+         |$chosen
          |GROUP BY inlined.table_id, inlined.schema_version"""
   }
 

@@ -1,0 +1,52 @@
+"""Inlined tables whose schema version DuckDB does not tell, so that it mistakes their columns."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+from pyspark.sql import SparkSession
+
+from support.lakes import CatalogKind, Lake
+from support.peer import Peer
+
+Register = Callable[..., str]
+KINDS: list[CatalogKind] = ["sqlite", "postgres"]
+
+
+@pytest.fixture
+def altered(lake: Lake) -> Lake:
+    """A table that DuckDB altered without inlining, with a row that it inlined afterwards."""
+    with Peer(lake, "DATA_INLINING_ROW_LIMIT 0") as peer:
+        peer.run("CREATE TABLE t (a INT)", "ALTER TABLE t ADD COLUMN b INT")
+    with Peer(lake, "DATA_INLINING_ROW_LIMIT 10") as peer:
+        peer.run("INSERT INTO t VALUES (1, 2)")
+    return lake
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_duckdb_alone_loses_the_column(altered: Lake) -> None:
+    with Peer(altered) as peer:
+        peer.run("CREATE TABLE other (i INT)")
+    with Peer(altered) as peer:
+        assert peer.rows("SELECT * FROM t") == [(1, None)]
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize(
+    "statement", ["INSERT INTO {t} VALUES (3, 4)", "ALTER TABLE {t} ALTER COLUMN a COMMENT 'x'"]
+)
+def test_a_commit_of_spark_tells_the_version(
+    altered: Lake, register: Register, spark: SparkSession, statement: str
+) -> None:
+    name = f"{register(altered)}.t"
+    spark.sql(statement.replace("{t}", name))
+    with Peer(altered) as peer:
+        peer.run("CREATE TABLE other (i INT)", "INSERT INTO t VALUES (5, 6)")
+
+    rows = {(1, 2), (5, 6)} | ({(3, 4)} if "INSERT" in statement else set())
+    assert {tuple(row) for row in spark.table(name).collect()} == rows
+    with Peer(altered) as peer:
+        assert set(peer.rows("SELECT * FROM t")) == rows
+        peer.run("CALL ducklake_flush_inlined_data('lake')")
+        assert set(peer.rows("SELECT * FROM t")) == rows

@@ -192,6 +192,25 @@ def test_snapshots_of_a_table(spark: SparkSession, catalog: str) -> None:
     assert rows(spark, query.format(catalog, "s")) == [(11,), (12,)]
 
 
+@pytest.mark.parametrize("kind", ["sqlite"])
+def test_snapshots_of_a_table_are_those_of_its_id(
+    spark: SparkSession, lake: Lake, register: Register
+) -> None:
+    with Peer(lake) as peer:
+        peer.run(
+            "CREATE TABLE t (i INT)",
+            "DROP TABLE t",
+            "CREATE TABLE t (i INT)",
+            "ALTER TABLE t RENAME TO renamed",
+            "CREATE TABLE t (i INT)",
+        )
+    catalog = register(lake)
+    query = "SELECT snapshot_id FROM {}.{}.snapshots ORDER BY 1"
+
+    assert rows(spark, query.format(catalog, "renamed")) == [(3,), (4,)]
+    assert rows(spark, query.format(catalog, "t")) == [(5,)]
+
+
 def test_partitions_of_a_table(spark: SparkSession, catalog: str) -> None:
     frame = spark.sql(f"SELECT * FROM {catalog}.main.events.partitions")
 

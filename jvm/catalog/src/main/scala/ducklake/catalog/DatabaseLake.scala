@@ -23,6 +23,7 @@ import ducklake.catalog.model.LakePath
 import ducklake.catalog.model.SnapshotId
 import ducklake.catalog.model.SnapshotInfo
 import ducklake.catalog.model.SnapshotRange
+import ducklake.catalog.model.TableId
 import ducklake.catalog.read.CatalogHead
 import ducklake.catalog.read.ChangeBound
 import ducklake.catalog.read.ChangeBounds
@@ -85,6 +86,8 @@ private[catalog] final class DatabaseLake(val settings: LakeSettings) extends La
 
   def snapshots(): Vector[SnapshotInfo] =
     newestHead().fold(Vector.empty[SnapshotInfo])(head => readers.snapshots.list(head.version))
+
+  def beginsOf(table: TableId): Set[SnapshotId] = readers.snapshots.beginsOf(table)
 
   def options(): Vector[LakeOption] =
     newestHead().fold(Vector.empty[LakeOption])(head => readers.snapshots.options(head.version))

@@ -11,6 +11,7 @@ import ducklake.catalog.model.Column
 import ducklake.catalog.model.SnapshotId
 import ducklake.catalog.model.SnapshotInfo
 import ducklake.catalog.model.SnapshotRange
+import ducklake.catalog.model.TableId
 import ducklake.catalog.read.ChangeBound
 import ducklake.catalog.read.LakeOption
 import ducklake.catalog.read.OptionScope
@@ -46,6 +47,9 @@ trait Lake {
 
   /** All snapshots that have not expired, ordered by id. */
   def snapshots(): Vector[SnapshotInfo]
+
+  /** The snapshots in which the table was created, renamed, moved or brought back. */
+  def beginsOf(table: TableId): Set[SnapshotId]
 
   /** The rows of `ducklake_metadata`. */
   def options(): Vector[LakeOption]

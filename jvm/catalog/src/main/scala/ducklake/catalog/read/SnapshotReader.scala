@@ -10,6 +10,7 @@ import ducklake.catalog.jdbc.Session
 import ducklake.catalog.model.Snapshot
 import ducklake.catalog.model.SnapshotId
 import ducklake.catalog.model.SnapshotInfo
+import ducklake.catalog.model.TableId
 import ducklake.catalog.sql.FormatVersion
 import ducklake.catalog.sql.SnapshotSql
 import ducklake.catalog.sql.Sql
@@ -81,6 +82,14 @@ final class SnapshotReader(database: Database, dataPaths: DataPaths) {
 
   def list(version: FormatVersion): Vector[SnapshotInfo] =
     database.single("read the snapshots")(_.query(sql.list(version))(decodeInfo))
+
+  /** The snapshots in which a row of the table begins. */
+  def beginsOf(table: TableId): Set[SnapshotId] =
+    database
+      .single("read the snapshots of a table") {
+        _.query(sql.beginsOf(table))(row => SnapshotId(row.long(1)))
+      }
+      .toSet
 
   def options(version: FormatVersion): Vector[LakeOption] =
     database.single("read the options")(stored(_, version))

@@ -1,6 +1,7 @@
 package ducklake.catalog.sql
 
 import ducklake.catalog.model.SnapshotId
+import ducklake.catalog.model.TableId
 import ducklake.catalog.sql.Sql.Interpolator
 
 import java.time.Instant
@@ -69,6 +70,12 @@ final class SnapshotSql(dialect: Dialect) {
          |LEFT JOIN ${dialect.table("ducklake_snapshot_changes")} AS changes
          |  ON changes.snapshot_id = snapshot.snapshot_id
          |ORDER BY snapshot.snapshot_id"""
+
+  /** Columns: the snapshot with which a row of the table begins. */
+  def beginsOf(table: TableId): Sql =
+    sql"""SELECT begin_snapshot
+         |FROM ${dialect.table("ducklake_table")}
+         |WHERE table_id = $table"""
 
   /** Columns: key, value, scope, id of the schema or table. */
   def options(version: FormatVersion): Sql = {

@@ -38,15 +38,16 @@ object SnapshotsTable {
     * rows.
     */
   def of(lake: Lake, table: LakeTable): LocalResult = {
-    val created = ChangeSubject.Named(table.schema.path :+ table.name)
+    // The change names the table as it was called then, and another table may have had its name.
+    lazy val begins = lake.beginsOf(table.id)
     val numbered = ChangeSubject.Numbered(table.id.value)
     result(
       lake,
-      (_, changes) =>
+      (info, changes) =>
         changes.exists { change =>
           change.subject match {
-            case subject: ChangeSubject.Named =>
-              change.kind == ChangeKind.CreatedTable && subject == created
+            case _: ChangeSubject.Named =>
+              change.kind == ChangeKind.CreatedTable && begins(info.snapshot.id)
             case subject: ChangeSubject.Numbered =>
               subject == numbered && !isAboutOtherObjects(change.kind)
           }

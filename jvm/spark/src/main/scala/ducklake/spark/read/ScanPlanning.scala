@@ -151,6 +151,7 @@ private[read] final class ScanPlanning(request: ScanRequest) {
       table.snapshot.snapshot.id.value,
       listing.mappings,
       table.table.columns.map(_.id),
+      table.table.columns.filterNot(_.nullsAllowed).map(_.id).toSet,
     )
     if (listing.files.isEmpty) DuckLakeReaderFactory.forInlined(spec)
     else DuckLakeReaderFactory.forFiles(spec, table.session.config.hadoop)

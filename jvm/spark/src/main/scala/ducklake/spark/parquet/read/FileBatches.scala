@@ -40,6 +40,7 @@ final class FileBatches private (
     part: FilePart,
     reader: VectorizedParquetRecordReader,
     assembly: BatchAssembly,
+    nulls: NullCheck,
 ) extends AutoCloseable {
 
   // The choice whose rows of the reader's batch come next; all choices had theirs at first.
@@ -59,6 +60,7 @@ final class FileBatches private (
   private def advance(): Option[ColumnarBatch] =
     if (turn < assembly.choices) {
       val batch = assembly.shown(turn)
+      batch.foreach(nulls.check)
       turn += 1
       if (batch.nonEmpty) batch else advance()
     } else if (!reader.nextKeyValue()) None
@@ -148,7 +150,7 @@ object FileBatches {
       try {
         val assembly =
           BatchAssembly.of(plan, visible, groups, reader.resultBatch(), layout.rows)
-        new FileBatches(part, reader, assembly)
+        new FileBatches(part, reader, assembly, new NullCheck(part, plan.notNull))
       } catch {
         case failure: Throwable =>
           reader.close()

@@ -25,6 +25,7 @@ import org.apache.spark.sql.types.StructType
   * @param filter None when no row group can be skipped
   * @param ids for each `Data` among the columns, in order, the id of the table's column; 0 when it
   *   is not a column of the table
+  * @param notNull the outputs that must not show a NULL, with the names of their columns
   */
 final case class FilePlan(
     columns: Vector[FilePlan.Output],
@@ -32,6 +33,7 @@ final case class FilePlan(
     schema: MessageType,
     filter: Option[FilterPredicate],
     ids: Vector[Long],
+    notNull: Vector[(Int, String)],
 ) {
 
   /** The columns that are requested from Spark's reader: first the columns that are read from the
@@ -103,6 +105,10 @@ object FilePlan {
       spec.columns.zip(columns).collect {
         case (ReadColumn.Data(column, _), Data(_, _)) => column.id.value
         case (_, Data(_, _)) => 0L
+      },
+      spec.columns.zipWithIndex.collect {
+        case (ReadColumn.Data(column, _), ordinal) if spec.notNull(column.id) =>
+          ordinal -> column.name
       },
     )
   }

@@ -14,6 +14,8 @@ import org.apache.spark.sql.types.DataType
   *   drop single rows
   * @param snapshot the snapshot that is read
   * @param order all columns of the table at that snapshot, for files that are matched by position
+  * @param notNull columns that Spark was told to have no NULL: it does not look for one, and would
+  *   show another value
   */
 final case class ReadSpec(
     columns: Vector[ReadColumn],
@@ -21,6 +23,7 @@ final case class ReadSpec(
     snapshot: Long,
     mappings: Map[MappingId, NameMapping],
     order: Vector[ColumnId] = Vector.empty,
+    notNull: Set[ColumnId] = Set.empty,
 )
 
 /** One column of the scan. */

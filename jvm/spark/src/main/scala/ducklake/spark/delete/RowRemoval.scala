@@ -72,10 +72,12 @@ final class RowRemoval(
       file.deleteFile.isEmpty && mayEmpty(file, positions)
     }
     val counts = deleteFileCounts(kept)
-    val (few, many) = kept.partition { case (file, positions) =>
+    val (small, large) = kept.partition { case (file, positions) =>
       positions.size <= inliningRowLimit && counts.getOrElse(file.id, 0L) < 2 &&
       !mayEmpty(file, positions)
     }
+    val isBounded = small.iterator.map(_._2.size).sum <= RowRemoval.MostInlined
+    val (few, many) = if (isBounded) (small, large) else (Vector.empty, kept)
     val job = new DeleteFileJob(directory, table.qualifiedName, conf)
     val done = job.write(many.map { case (file, positions) => change(file, positions) })
     val previous = many.map { case (file, _) => file.id -> file.deleteFile.map(_.id) }.toMap
@@ -157,6 +159,11 @@ final class RowRemoval(
 }
 
 object RowRemoval {
+
+  /** How many deleted positions of one statement the catalog keeps at most, in all files together.
+    * The commit inserts them while other commits wait.
+    */
+  private val MostInlined = 20000
 
   /** Whether a data file whose rows are all deleted may be ended. Not when it has inlined deletes,
     * because DuckDB's change feed would report these rows again. Not when it has rows of later

@@ -51,11 +51,13 @@ private[delete] final class WrittenPartitions(
     */
   def areDecided: Boolean = keys.forall(isDecisive)
 
-  /** The stored values of a file of this layout. None when they are not complete, and for a file of
-    * another layout.
+  /** The stored values of a file of this layout. None when they are not complete, for a file of
+    * another layout, and for a registered file when a key is a part of its column: DuckDB believes
+    * the folder `year=2020` of a file that has rows of 2021.
     */
   private def stored(file: DataFile): Option[Vector[Option[String]]] =
     file.partition
+      .filter(_ => file.mapping.isEmpty || keys.forall(_.transform == Transform.Identity))
       .filter(partition => layout.contains(partition.id))
       .filter(partition => keys.indices.forall(partition.values.contains))
       .map(partition => keys.indices.map(partition.values).toVector)

@@ -206,7 +206,7 @@ def _is_of_duckdbs_file(deviation: Deviation, subject: Subject, complaint: Compl
     """Whether the deviation is in the file itself, which stays as DuckDB committed it.
 
     A file that a flush made begins with its oldest row, whoever wrote that. A rollback copies files
-    byte by byte, with their numbers.
+    byte by byte, with their numbers; after an expiry the file that was copied may be gone.
     """
     known = subject.scope.duckdb_snapshots or frozenset()
     file = subject.data_files.get(-1 if complaint.file_id is None else complaint.file_id)
@@ -220,7 +220,8 @@ def _is_of_duckdbs_file(deviation: Deviation, subject: Subject, complaint: Compl
         for row in subject.data_files.values()
         if all(row[number] == file[number] for number in numbers)
     )
-    return is_flushed or any(row["begin_snapshot"] in known for row in alike)
+    may_be_gone = bool(subject.scope.expired)
+    return is_flushed or may_be_gone or any(row["begin_snapshot"] in known for row in alike)
 
 
 def _duckdb_wrote_last(subject: Subject, complaint: Complaint) -> bool:

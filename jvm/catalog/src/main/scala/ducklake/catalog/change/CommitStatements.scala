@@ -213,5 +213,6 @@ private object CommitStatements {
     ChangeKind.InlinedDelete,
     ChangeKind.Flush,
     ChangeKind.MergeAdjacent,
+    ChangeKind.RewriteDelete,
   )
 }

@@ -194,7 +194,7 @@ def test_snapshots_of_a_table(spark: SparkSession, catalog: str) -> None:
 
 @pytest.mark.parametrize("kind", ["sqlite"])
 def test_snapshots_of_a_table_are_those_of_its_id(
-    spark: SparkSession, lake: Lake, register: Register
+    spark: SparkSession, lake: Lake, register: Callable[..., str]
 ) -> None:
     with Peer(lake) as peer:
         peer.run(

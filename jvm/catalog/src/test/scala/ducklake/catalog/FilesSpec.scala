@@ -282,6 +282,29 @@ class FilesSpec extends AnyFunSuite {
     assert(list(lake, 6, equalTo(1, 150)).listedFiles == 3)
   }
 
+  test("after an insert only the partition values of new files are read") {
+    val lake = lakeWithFiles()
+    lake.run(
+      "INSERT INTO ducklake_partition_info VALUES (6, 1, 1, NULL)",
+      "INSERT INTO ducklake_partition_column VALUES (6, 1, 0, 1, 'identity')",
+      "UPDATE ducklake_data_file SET partition_id = 6 WHERE data_file_id > 0",
+      "INSERT INTO ducklake_file_partition_value VALUES (1, 1, 0, '7'), (2, 1, 0, '8')",
+      "DELETE FROM ducklake_file_column_stats",
+    )
+    val before = ids(list(lake, 4, equalTo(1, 7)))
+    lake.snapshot(5, 1, 5, "inserted_into_table:1")
+    lake.dataFile(3, 1, 5, "partition_id" -> "6")
+    lake.dataFile(4, 1, 5, "partition_id" -> "6")
+    lake.run(
+      "INSERT INTO ducklake_file_partition_value VALUES (3, 1, 0, '8'), (4, 1, 0, '7')",
+      // No engine changes a value. Whoever reads it again notices.
+      "UPDATE ducklake_file_partition_value SET partition_value = '8' WHERE data_file_id = 1",
+    )
+
+    assert(before == Vector(0, 1))
+    assert(ids(list(lake, 5, equalTo(1, 7))) == Vector(0, 1, 4))
+  }
+
   test("after a compaction old snapshots are read anew") {
     val lake = lakeWithFiles()
     val before = ids(list(lake, 4, equalTo(1, 150)))

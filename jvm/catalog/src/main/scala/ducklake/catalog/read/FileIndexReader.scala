@@ -5,13 +5,10 @@ import ducklake.catalog.cache.ColumnIndexBuilder
 import ducklake.catalog.cache.FileIndex
 import ducklake.catalog.cache.FileIndexBuilder
 import ducklake.catalog.cache.FileIndexes
-import ducklake.catalog.cache.PartitionIndex
 import ducklake.catalog.change.LeafColumns
 import ducklake.catalog.jdbc.Session
 import ducklake.catalog.model.ColumnId
-import ducklake.catalog.model.FilePartition
 import ducklake.catalog.model.LakeTable
-import ducklake.catalog.model.PartitionId
 import ducklake.catalog.model.SnapshotId
 import ducklake.catalog.sql.Dialect
 import ducklake.catalog.sql.IndexSql
@@ -46,7 +43,7 @@ private[read] final class FileIndexReader(dialect: Dialect, cache: FileIndexes) 
       else base.withColumns(FileIndexReader.readColumns(session, sql, table, base, types, missing))
     val whole =
       if (!partitioned || !complete.isPartitioned || complete.partitions.nonEmpty) complete
-      else complete.withPartitions(readPartitions(session, sql, table, complete))
+      else complete.withPartitions(new PartitionIndexReader(session, sql, table).read(complete))
     cache.keep(head.identity, table.id, whole)
     whole
   }
@@ -69,36 +66,6 @@ private[read] final class FileIndexReader(dialect: Dialect, cache: FileIndexes) 
       builder.add(row.long(1), row.long(2), row.longOr(3, -1))
     }
     builder.build(head.snapshot, newest)
-  }
-
-  /** Reads the partition values. The rows are ordered by file, then key. */
-  private def readPartitions(
-      session: Session,
-      sql: IndexSql,
-      table: LakeTable,
-      index: FileIndex,
-  ): PartitionIndex = {
-    val codes = Array.fill(index.size)(-1)
-    val known = scala.collection.mutable.LinkedHashMap.empty[FilePartition, Int]
-    var file = -1L
-    var values = Map.empty[Int, Option[String]]
-    def finish(): Unit = {
-      val at = index.position(file, -1)
-      if (at >= 0 && index.partitionIds(at) >= 0) {
-        val partition = FilePartition(PartitionId(index.partitionIds(at)), values)
-        codes(at) = known.getOrElseUpdate(partition, known.size)
-      }
-    }
-    session.foreach(sql.partitionValues(table.id)) { row =>
-      if (row.long(1) != file) {
-        finish()
-        file = row.long(1)
-        values = Map.empty
-      }
-      values = values.updated(row.long(2).toInt, row.textOption(3))
-    }
-    finish()
-    new PartitionIndex(codes, known.keysIterator.toVector)
   }
 }
 

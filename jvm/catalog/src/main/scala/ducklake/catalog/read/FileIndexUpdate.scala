@@ -87,7 +87,10 @@ private[read] final class FileIndexUpdate(
       files.add(row.long(1), row.long(2), row.longOr(3, -1))
     }
     val merged = files.build(head.snapshot, newest)
-    merged.withColumns(columns(older, merged, types, fromId))
+    val complete = merged.withColumns(columns(older, merged, types, fromId))
+    new PartitionIndexReader(session, sql, table)
+      .advance(merged, older, fromId)
+      .fold(complete)(complete.withPartitions)
   }
 
   /** Copies the statistics of columns whose type is unchanged, and reads those of new files. */

@@ -51,11 +51,11 @@ final class IndexSql(dialect: Dialect, version: FormatVersion) {
          |  AND data_file_id >= $fromId"""
   }
 
-  /** Columns: file id, key index, value; ordered by file. */
-  def partitionValues(table: TableId): Sql =
+  /** Columns: file id, key index, value; of files whose id is `fromId` or greater, ordered by file. */
+  def partitionValues(table: TableId, fromId: Long): Sql =
     sql"""SELECT data_file_id, partition_key_index, partition_value
          |FROM ${dialect.table("ducklake_file_partition_value")}
-         |WHERE table_id = $table
+         |WHERE table_id = $table AND data_file_id >= $fromId
          |ORDER BY data_file_id, partition_key_index"""
 
   /** Columns: partition spec id, key index, column id, transform; for all partition specs that a

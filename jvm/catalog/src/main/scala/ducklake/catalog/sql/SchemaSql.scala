@@ -72,14 +72,18 @@ final class SchemaSql(dialect: Dialect, version: FormatVersion) {
          |WHERE ${Visibility.at(at, "tag")} AND tag.table_id = $table AND tag."key" = 'comment'"""
 
   /** Columns: partition spec id, key index, column id, transform, number of changes of the column
-    * since the spec began. A spec without keys has one row with NULL keys.
+    * since the spec first began: a rollback lets it begin again. A spec without keys has one row with NULL keys.
     */
   def partition(table: TableId, at: SnapshotId): Sql =
     sql"""SELECT info.partition_id, part.partition_key_index, part.column_id, part.transform,
          |  (SELECT COUNT(*)
          |   FROM ${dialect.table("ducklake_column")} AS entry
          |   WHERE entry.table_id = info.table_id AND entry.column_id = part.column_id
-         |     AND ${Visibility.at(at, "entry")} AND entry.begin_snapshot > info.begin_snapshot)
+         |     AND ${Visibility.at(at, "entry")}
+         |     AND entry.begin_snapshot > (
+         |       SELECT MIN(begun.begin_snapshot)
+         |       FROM ${dialect.table("ducklake_partition_info")} AS begun
+         |       WHERE begun.table_id = info.table_id AND begun.partition_id = info.partition_id))
          |FROM ${dialect.table("ducklake_partition_info")} AS info
          |LEFT JOIN ${dialect.table("ducklake_partition_column")} AS part
          |  ON part.partition_id = info.partition_id AND part.table_id = info.table_id

@@ -19,7 +19,8 @@ import pytest
 from pyspark.sql import SparkSession
 
 from interop.deviations import LONG_INTEGER, REFUSALS, Refusal, amended, refusal
-from interop.fixture_feeds import WRONG, Place, feed_differences
+from interop.feed_deviations import WRONG, Place
+from interop.fixture_feeds import feed_differences
 from support.compare import quoted
 from support.expected import Relation, Snapshot
 from support.figures import compared

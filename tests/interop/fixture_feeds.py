@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import os
 from collections.abc import Sequence
+from dataclasses import dataclass
 from itertools import groupby
 
+import pyarrow.compute as pc
 from pyspark.sql import SparkSession
 
-from interop.deviations import refusal
-from interop.feed_deviations import amended, is_incomplete
+from interop.feed_deviations import amended, is_incomplete, repaired
 from support.compare import arrow_table, has_long_integer, quoted, unordered_differences
 from support.expected import Changes, Column, Relation, Snapshot
 from support.fixtures import Fixture
@@ -21,8 +22,25 @@ BATCH = 16
 FEW = 4
 _NUMBER = "_test_number"
 
-Line = tuple[Changes, Relation]
-"""The changes of a snapshot, and the table at that snapshot."""
+
+@dataclass(frozen=True)
+class Line:
+    """The changes of a snapshot, and the table at that snapshot; what DuckDB failed to read."""
+
+    change: Changes
+    relation: Relation
+    is_repaired: bool
+
+    @property
+    def place(self) -> str:
+        """Of which table and snapshot it is, for messages."""
+        return f"changes of {self.change.schema}.{self.change.table} at {self.change.snapshot}"
+
+    def select(self, columns: str) -> str:
+        """The query of columns of the feed."""
+        names = ", ".join(literal(n) for n in (CATALOG, self.change.schema, self.change.table))
+        ends = f"{self.change.snapshot}, {self.change.snapshot}"
+        return f"SELECT {columns} FROM ducklake_table_changes({names}, {ends})"
 
 
 def feed_differences(
@@ -33,65 +51,64 @@ def feed_differences(
 ) -> list[str]:
     """What is wrong with the feeds of single snapshots, in sentences."""
     found: list[str] = []
+    lines = []
     for change in changes:
+        line = _line(fixture, snapshots, change)
         if is_incomplete(fixture, change):
-            query = f"SELECT * FROM ducklake_table_changes({_arguments(change)})"
-            condition = condition_of(session, query)
-            if condition != "DUCKLAKE_CHANGES_EXPIRED":
-                found.append(f"changes of {change.table} at {change.snapshot}: {condition}")
-    complete = [amended(fixture, c) for c in changes if not is_incomplete(fixture, c)]
-    for batch in _batches(_lines(fixture, snapshots, complete)):
+            found += _not_refused(session, line, "*", "DUCKLAKE_CHANGES_EXPIRED")
+        else:
+            lines.append(line)
+    for batch in _batches(lines):
         found += _differences(session, batch)
     return found
 
 
-def _lines(
-    fixture: Fixture, snapshots: Sequence[Snapshot], changes: Sequence[Changes]
-) -> list[Line]:
-    by_id = {snapshot.id: snapshot for snapshot in snapshots}
-    lines = []
-    for change in changes:
-        relation = by_id[change.snapshot].relation(change.schema, change.table)
-        is_readable = relation.error is None and change.error is None
-        if is_readable and not refusal(fixture, change.snapshot, relation):
-            lines.append((change, relation))
-    return lines
+def _line(fixture: Fixture, snapshots: Sequence[Snapshot], change: Changes) -> Line:
+    (snapshot,) = (snapshot for snapshot in snapshots if snapshot.id == change.snapshot)
+    told = repaired(change, snapshots) if change.error else amended(fixture, change)
+    return Line(told, snapshot.relation(change.schema, change.table), change.error is not None)
+
+
+def _not_refused(session: SparkSession, line: Line, columns: str, wanted: str) -> list[str]:
+    """What comes of a query that must be refused, when it is not refused with this condition."""
+    condition = condition_of(session, line.select(columns))
+    return [] if condition == wanted else [f"{line.place}: {columns}: {condition}, not {wanted}"]
 
 
 def _batches(lines: list[Line]) -> list[list[Line]]:
-    """Lines that one query can read: a table in one shape. A normal run reads the newest."""
+    """Lines that one query can read: a table in one shape.
+
+    A normal run reads the newest, and what DuckDB failed to read.
+    """
 
     def shape(line: Line) -> tuple[str, str, str]:
-        return line[1].schema, line[1].name, repr(line[1].columns)
+        return line.relation.schema, line.relation.name, repr(line.relation.columns)
 
     groups = [list(group) for _, group in groupby(sorted(lines, key=shape), shape)]
-    if not FULL:
-        newest = {
-            (group[0][1].schema, group[0][1].name): group[-FEW:]
-            for group in sorted(groups, key=_last)
-        }
-        return list(newest.values())
-    return [group[n : n + BATCH] for group in groups for n in range(0, len(group), BATCH)]
+    if FULL:
+        return [group[n : n + BATCH] for group in groups for n in range(0, len(group), BATCH)]
+    newest = {shape(group[0])[:2]: group[-FEW:] for group in sorted(groups, key=_last)}
+    failed = [[line for line in group if line.is_repaired] for group in groups]
+    return [*newest.values(), *filter(None, failed)]
 
 
 def _last(lines: list[Line]) -> int:
-    return max(change.snapshot for change, _ in lines)
+    return max(line.change.snapshot for line in lines)
 
 
 def _differences(session: SparkSession, batch: list[Line]) -> list[str]:
-    relation = batch[0][1]
+    relation = batch[0].relation
     readable = [
         number
         for number in range(len(relation.columns))
-        if not any(has_long_integer(other, number) for _, other in batch)
-        and not any(_has_long_integer(change, number) for change, _ in batch)
+        if not any(has_long_integer(line.relation, number) for line in batch)
+        and not any(_has_long_integer(line.change, number) for line in batch)
     ]
     names = [quoted(_shown(relation.columns[number].name)) for number in readable]
     frame = session.sql(
         " UNION ALL ".join(
-            f"SELECT {number} AS {_NUMBER}, {', '.join(['change_type', 'rowid', *names])} "
-            f"FROM ducklake_table_changes({_arguments(change)})"
-            for number, (change, _) in enumerate(batch)
+            line.select(", ".join([f"{number} AS {_NUMBER}", "change_type", "rowid", *names]))
+            for number, line in enumerate(batch)
         )
     )
     rows = arrow_table(frame)
@@ -101,14 +118,14 @@ def _differences(session: SparkSession, batch: list[Line]) -> list[str]:
         *(relation.columns[number] for number in readable),
     ]
     found = []
-    for number, (change, _) in enumerate(batch):
-        own = rows.filter([n == number for n in rows.column(_NUMBER).to_pylist()])
+    for number, line in enumerate(batch):
+        own = rows.filter(pc.field(_NUMBER) == number)
         recorded = [
-            [row[0], str(row[1]), *(row[2][column] for column in readable)] for row in change.rows
+            [kind, str(row_id), *(values[column] for column in readable)]
+            for kind, row_id, values in line.change.rows
         ]
-        place = f"changes of {change.schema}.{change.table} at {change.snapshot}"
-        table = own.drop_columns([_NUMBER])
-        found += [f"{place}: {text}" for text in unordered_differences(columns, recorded, table)]
+        texts = unordered_differences(columns, recorded, own.drop_columns([_NUMBER]))
+        found += [f"{line.place}: {text}" for text in texts]
     return found
 
 
@@ -122,8 +139,3 @@ def _has_long_integer(change: Changes, column: int) -> bool:
     return any(
         isinstance(v, str) and v.lstrip("-").isdigit() and len(v.lstrip("-")) > 38 for v in values
     )
-
-
-def _arguments(change: Changes) -> str:
-    names = ", ".join(literal(name) for name in (CATALOG, change.schema, change.table))
-    return f"{names}, {change.snapshot}, {change.snapshot}"

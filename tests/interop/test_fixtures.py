@@ -19,7 +19,7 @@ import pytest
 from pyspark.sql import SparkSession
 
 from interop.deviations import LONG_INTEGER, REFUSALS, Refusal, amended, refusal
-from interop.feed_deviations import WRONG, Place
+from interop.feed_deviations import FAILED, WRONG, Place
 from interop.fixture_feeds import feed_differences
 from support.compare import quoted
 from support.expected import Relation, Snapshot
@@ -247,6 +247,21 @@ def test_every_wrong_feed_was_recorded(fixture_store: FixtureStore, place: Place
     }
 
     assert specs == set(place.specs)
+
+
+def test_the_feeds_that_duckdb_failed_to_read_are_those_of_the_list(
+    fixture_store: FixtureStore,
+) -> None:
+    failed, listed = set(), set()
+    for fixture in all_fixtures():
+        for change in fixture_store.changes(fixture):
+            place = (str(fixture), change.table, change.snapshot)
+            if change.error is not None:
+                failed.add(place)
+            if any(entry.holds(fixture, change) for entry in FAILED):
+                listed.add(place)
+
+    assert listed == failed
 
 
 @pytest.mark.parametrize("entry", REFUSALS, ids=lambda entry: entry.relation[1])

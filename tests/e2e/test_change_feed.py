@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import pytest
-from pyspark.errors import PySparkException
 from pyspark.sql import SparkSession
 
 from support.feeds import Story, by_duckdb, by_spark, by_time_travel, differences, play
@@ -361,66 +360,3 @@ def test_only_files_that_the_range_touched_are_opened(
     found = spark.sql(f"SELECT * FROM ducklake_table_changes('{register(made)}', 't', 8, 8)")
 
     assert [tuple(row) for row in found.collect()] == [(8, 1, "delete", 1)]
-
-
-def condition(spark: SparkSession, query: str) -> tuple[str, str]:
-    """The condition of a statement that must fail, and its message."""
-    with pytest.raises(PySparkException) as raised:
-        spark.sql(query).collect()
-    return str(raised.value.getCondition()), str(raised.value)
-
-
-def test_ranges_that_cannot_be_read_are_refused(
-    spark: SparkSession, lakes: LakeFactory, register: Register
-) -> None:
-    made = lakes.new("sqlite")
-    with Peer(made, "DATA_INLINING_ROW_LIMIT 0") as peer:
-        peer.run("CREATE TABLE t (a INT)", *(f"INSERT INTO t VALUES ({i})" for i in range(5)))
-        peer.run("CALL ducklake_expire_snapshots('lake', versions => [0, 1, 2, 4])")
-    lake = register(made)
-
-    def feed(arguments: str) -> tuple[str, str]:
-        return condition(spark, f"SELECT * FROM ducklake_table_changes('{lake}', {arguments})")
-
-    def called(arguments: str) -> tuple[str, str]:
-        return condition(spark, f"CALL {lake}.system.table_changes({arguments})")
-
-    for asked in (feed, called):
-        found, message = asked("'t', 2, 6")
-        assert found == "DUCKLAKE_NO_SUCH_SNAPSHOT"
-        assert "oldest" in message and " 3" in message
-        assert asked("'t', 3, 99")[0] == "DUCKLAKE_NO_SUCH_SNAPSHOT"
-        found, message = asked("'t', 3, 6")
-        assert found == "DUCKLAKE_CHANGES_EXPIRED"
-        assert "from snapshot 5 on" in message
-        assert asked("'t', 3, TIMESTAMP '2099-01-01 00:00:00'")[0] == "DUCKLAKE_INVALID_ARGUMENT"
-        assert asked("'t', 3, NULL")[0] == "DUCKLAKE_INVALID_ARGUMENT"
-        assert asked("'t', 3.5, 6")[0] == "DUCKLAKE_INVALID_ARGUMENT"
-    assert feed("'nope', 5, 6")[0] == "TABLE_OR_VIEW_NOT_FOUND"
-    assert feed("'s', 't', 5, 6")[0] == "TABLE_OR_VIEW_NOT_FOUND"
-    assert spark.sql(f"SELECT * FROM ducklake_table_changes('{lake}', 't', 6, 5)").collect() == []
-    assert spark.sql(f"CALL {lake}.system.table_changes('t', 6, 5)").collect() == []
-    with Peer(made) as peer:
-        assert peer.rows("FROM ducklake_table_changes('lake', 'main', 't', 6, 5)") == []
-    assert condition(spark, f"SELECT * FROM {lake}.t.changes")[0] == "DUCKLAKE_INVALID_ARGUMENT"
-    found, message = condition(
-        spark, f"SELECT * FROM {lake}.t.changes WITH ('startingVersion' = '3')"
-    )
-    assert found == "DUCKLAKE_INVALID_SETTING"
-    assert "start-snapshot" in message
-
-
-def test_call_refuses_a_large_feed(
-    spark: SparkSession, lakes: LakeFactory, register: Register
-) -> None:
-    made = lakes.new("sqlite")
-    with Peer(made) as peer:
-        peer.run("CREATE TABLE t AS SELECT i FROM range(100001) r(i)")
-    lake = register(made)
-
-    found, message = condition(spark, f"CALL {lake}.system.table_changes('t', 1, 1)")
-
-    assert found == "DUCKLAKE_UNSUPPORTED"
-    assert f'.table("{lake}.main.t.changes")' in message
-    feed = spark.sql(f"SELECT * FROM ducklake_table_changes('{lake}', 't', 1, 1)")
-    assert feed.where("change_type = 'insert'").count() == 100001

@@ -2,24 +2,20 @@
 
 from __future__ import annotations
 
-import json
 import os
 import random
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any, TypeAlias
 
 import pytest
 from pyspark.sql import SparkSession
 
+from support.changequestions import DEFAULTS, FORMS, Question, State, asked, texts, without_moved
 from support.lakes import Lake
 from support.peer import Peer
 from support.session import INTERPRETED
 
 Register = Callable[..., str]
-Values: TypeAlias = tuple[tuple[str, Any], ...]
-State: TypeAlias = dict[int, Values]
-"""The rows of a table, by row id."""
 
 FULL = os.environ.get("DUCKLAKE_FULL") == "1"
 SEEDS = range(1, 9 if FULL else 2)
@@ -32,8 +28,6 @@ UPKEEP = {
     6: "merge_adjacent_files('t')",
 }
 """What Spark does beside, by the number of the step modulo seven."""
-DEFAULTS = {"c": 7}
-"""The columns that are added, with the value that older rows have in them."""
 
 
 @dataclass
@@ -155,90 +149,6 @@ def history(writers: Writers, seed: int) -> dict[int, State]:
         states[writers.peer().head()] = writers.rows()
     writers.close()
     return states
-
-
-def widened(state: State, columns: Sequence[str]) -> State:
-    """The rows with these columns."""
-    more = [(name, value) for name, value in DEFAULTS.items() if name in columns]
-    return {
-        id: (*values, *(pair for pair in more if pair[0] not in dict(values)))
-        for id, values in state.items()
-    }
-
-
-def led(before: State, after: State, version: int | None, *, pairs: bool) -> list[dict[str, Any]]:
-    """The changes that lead from rows to others; `pairs`: updates are told from the rest."""
-    gone, come = before.items() - after.items(), after.items() - before.items()
-    updated = {id for id, _ in gone} & {id for id, _ in come} if pairs else set()
-    sides = (("delete", "update_preimage", gone), ("insert", "update_postimage", come))
-    return [
-        dict(values) | {"rowid": id, "type": image if id in updated else alone, "version": version}
-        for alone, image, changed in sides
-        for id, values in changed
-    ]
-
-
-@dataclass(frozen=True)
-class Question:
-    """The changes of a range in one of their forms."""
-
-    first: int
-    last: int
-    form: str
-
-    def query(self, catalog: str) -> str:
-        """The text for Spark."""
-        if self.form == "feed":
-            source = f"ducklake_table_changes('{catalog}', 't', {self.first}, {self.last})"
-            names = ("change_type", "snapshot_id")
-        else:
-            modes = f"computeUpdates = '{'updates' in self.form}', deduplicationMode = "
-            modes += "'netChanges'" if "net" in self.form else "'dropCarryovers'"
-            source = f"{catalog}.main.t CHANGES FROM VERSION {self.first} TO VERSION {self.last}"
-            source, names = f"{source} WITH ({modes})", ("_change_type", "_commit_version")
-        version = "CAST(NULL AS BIGINT)" if "net" in self.form else names[1]
-        own = f"rowid, {names[0]} AS type, {version} AS version, k, v, s"
-        return f"SELECT {own}{{more}} FROM {source}"
-
-    def answer(self, states: dict[int, State], columns: Sequence[str]) -> list[dict[str, Any]]:
-        """The truth."""
-        pairs = self.form == "feed" or "updates" in self.form
-        wide = {at: widened(states[at], columns) for at in range(self.first - 1, self.last + 1)}
-        if "net" in self.form:
-            return led(wide[self.first - 1], wide[self.last], None, pairs=pairs)
-        versions = range(self.first, self.last + 1)
-        return [c for at in versions for c in led(wide[at - 1], wide[at], at, pairs=pairs)]
-
-
-FORMS = ("feed", "plain", "updates", "net", "net updates")
-
-
-def asked(spark: SparkSession, catalog: str, questions: Sequence[Question], wide: int) -> list[Any]:
-    """What Spark answers, by question; snapshots from `wide` on have the added column."""
-    parts = []
-    for number, question in enumerate(questions):
-        more = ", c" if question.last >= wide else ""
-        text = question.query(catalog).format(more=more)
-        packed = "to_json(struct(*), map('ignoreNullFields', 'false'))"
-        parts.append(f"SELECT {number} AS n, {packed} AS row FROM ({text})")
-    found: list[list[dict[str, Any]]] = [[] for _ in questions]
-    for row in spark.sql(" UNION ALL ".join(parts)).collect():
-        found[row["n"]].append(json.loads(row["row"]))
-    return found
-
-
-def without_moved(changes: Iterable[dict[str, Any]]) -> list[dict[str, Any]]:
-    """The changes of a feed without those that a rewrite makes: updates to the same values."""
-    images: dict[str, list[dict[str, Any]]] = {}
-    for change in changes:
-        kind = "update" if change["type"].startswith("update_") else change["type"]
-        images.setdefault(json.dumps(change | {"type": kind}, sort_keys=True), []).append(change)
-    return [change for same in images.values() if len(same) == 1 for change in same]
-
-
-def texts(changes: Iterable[dict[str, Any]]) -> list[str]:
-    """Changes as texts in one order."""
-    return sorted(json.dumps(change, sort_keys=True) for change in changes)
 
 
 @pytest.mark.parametrize("seed", SEEDS)

@@ -113,8 +113,10 @@ class Tables:
             One row per deletion.
 
         Example:
-            >>> lake.deletions("main.events", start=1).count()
-            0
+            >>> lake.create_table("numbers", spark.range(4)).delete("id = 3")
+            >>> [row.id for row in lake.deletions("main.numbers", start=1).collect()]
+            [3]
+            >>> lake.drop_table("numbers")
         """
         return self.table(table_name, schema=schema).deletions(start=start, end=end)
 

@@ -212,7 +212,10 @@ class Table(TableRows, TableShape, TableUpkeep, TablePictures):
             One row per deletion, with the table's columns.
 
         Example:
-            >>> lake.table("events").deletions(start=1, end=3).count()
-            0
+            >>> t = lake.create_table("numbers", spark.range(4))
+            >>> t.delete("id = 3")
+            >>> [row.id for row in t.deletions(start=1).collect()]
+            [3]
+            >>> lake.drop_table("numbers")
         """
         return self._select("deletions", options=with_options(range_options(start, end)))

@@ -8,10 +8,55 @@ import pytest
 from pyspark.errors import PySparkException
 from pyspark.sql import SparkSession
 
-from support.lakes import LakeFactory
+from support.asking import refused
+from support.feeds import Feed, Story, by_duckdb, by_spark, differences, play
+from support.lakes import Lake, LakeFactory
 from support.peer import Peer
 
 Register = Callable[..., str]
+
+DROPPED = Story(
+    "t",
+    (
+        "CREATE TABLE {t} AS SELECT 1 AS a",
+        "DROP TABLE {t}",
+        "CREATE TABLE {t} (a INT, b INT)",
+        "INSERT INTO {t} VALUES (3, 3)",
+        "CREATE OR REPLACE TABLE {t} AS SELECT i AS z FROM range(9) r(i)",
+        "DROP TABLE {t}",
+        "CREATE TABLE other (a INT)",
+    ),
+)
+ABSENT = (0, 2, 6, 7)
+"""The snapshots without this table."""
+
+
+@pytest.mark.parametrize("kind", ["changes", "insertions", "deletions"])
+def test_a_range_that_ends_without_the_table_is_refused_by_both_engines(
+    spark: SparkSession, lakes: LakeFactory, register: Register, kind: str
+) -> None:
+    made = lakes.new("sqlite")
+    (told,) = play(made, [DROPPED])
+    lake = register(made)
+    ends = [(first, last) for last in range(told.head + 1) for first in range(last + 1)]
+    absent = [Feed(kind, "t", *end) for end in ends if end[1] in ABSENT]
+    there = [Feed(kind, "t", *end) for end in ends if end[1] not in ABSENT]
+
+    assert set(map(tuple, by_duckdb(made, absent).values())) == {("CatalogException",)}
+    for feed in absent:
+        query = f"SELECT * FROM ducklake_table_{kind}{feed.arguments(lake)}"
+        refused(spark, query, "TABLE_OR_VIEW_NOT_FOUND", "main.t")
+    assert differences(by_duckdb(made, there), by_spark(spark, lake, there)) == {}
+
+
+@pytest.fixture(scope="module")
+def expired(lakes: LakeFactory) -> Lake:
+    """A lake with one row more at each of the snapshots 2 to 6, of which 3, 5 and 6 are left."""
+    made = lakes.new("sqlite")
+    with Peer(made, "DATA_INLINING_ROW_LIMIT 0") as peer:
+        peer.run("CREATE TABLE t (a INT)", *(f"INSERT INTO t VALUES ({i})" for i in range(5)))
+        peer.run("CALL ducklake_expire_snapshots('lake', versions => [0, 1, 2, 4])")
+    return made
 
 
 def condition(spark: SparkSession, query: str) -> tuple[str, str]:
@@ -22,13 +67,9 @@ def condition(spark: SparkSession, query: str) -> tuple[str, str]:
 
 
 def test_ranges_that_cannot_be_read_are_refused(
-    spark: SparkSession, lakes: LakeFactory, register: Register
+    spark: SparkSession, expired: Lake, register: Register
 ) -> None:
-    made = lakes.new("sqlite")
-    with Peer(made, "DATA_INLINING_ROW_LIMIT 0") as peer:
-        peer.run("CREATE TABLE t (a INT)", *(f"INSERT INTO t VALUES ({i})" for i in range(5)))
-        peer.run("CALL ducklake_expire_snapshots('lake', versions => [0, 1, 2, 4])")
-    lake = register(made)
+    lake = register(expired)
 
     def feed(arguments: str) -> tuple[str, str]:
         return condition(spark, f"SELECT * FROM ducklake_table_changes('{lake}', {arguments})")
@@ -51,7 +92,7 @@ def test_ranges_that_cannot_be_read_are_refused(
     assert feed("'s', 't', 5, 6")[0] == "TABLE_OR_VIEW_NOT_FOUND"
     assert spark.sql(f"SELECT * FROM ducklake_table_changes('{lake}', 't', 6, 5)").collect() == []
     assert spark.sql(f"CALL {lake}.system.table_changes('t', 6, 5)").collect() == []
-    with Peer(made) as peer:
+    with Peer(expired) as peer:
         assert peer.rows("FROM ducklake_table_changes('lake', 'main', 't', 6, 5)") == []
     assert condition(spark, f"SELECT * FROM {lake}.t.changes")[0] == "DUCKLAKE_INVALID_ARGUMENT"
     found, message = condition(

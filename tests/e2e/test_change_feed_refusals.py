@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import pytest
 from pyspark.errors import PySparkException
-from pyspark.sql import SparkSession
+from pyspark.sql import DataFrame, SparkSession
 
 from support.asking import refused
 from support.feeds import Feed, Story, by_duckdb, by_spark, differences, play
@@ -100,6 +100,46 @@ def test_ranges_that_cannot_be_read_are_refused(
     )
     assert found == "DUCKLAKE_INVALID_SETTING"
     assert "start-snapshot" in message
+
+
+FORMS: dict[str, Callable[[SparkSession, str, int], DataFrame]] = {
+    "table function": lambda spark, lake, first: spark.sql(
+        f"SELECT * FROM ducklake_table_changes('{lake}', 't', {first}, 6)"
+    ),
+    "call": lambda spark, lake, first: spark.sql(
+        f"CALL {lake}.system.table_changes('t', {first}, 6)"
+    ),
+    "options": lambda spark, lake, first: spark.read.option("start-snapshot", first).table(
+        f"{lake}.main.t.changes"
+    ),
+    "clause": lambda spark, lake, first: spark.sql(
+        f"SELECT * FROM {lake}.main.t CHANGES FROM VERSION {first} TO VERSION 6"
+    ),
+    "options of the clause": lambda spark, lake, first: spark.read.option(
+        "startingVersion", first
+    ).changes(f"{lake}.main.t"),
+}
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_an_expired_start_is_refused_in_every_form(
+    spark: SparkSession, expired: Lake, register: Register, form: str
+) -> None:
+    lake = register(expired)
+
+    def told(first: int) -> tuple[str, str]:
+        with pytest.raises(PySparkException) as caught:
+            FORMS[form](spark, lake, first).collect()
+        return str(caught.value.getCondition()), str(caught.value)
+
+    for gone in (0, 2, 4):
+        found, message = told(gone)
+        assert found == "DUCKLAKE_NO_SUCH_SNAPSHOT"
+        assert f"Snapshot {gone}" in message and "oldest kept is 3" in message
+    found, message = told(3)
+    assert found == "DUCKLAKE_CHANGES_EXPIRED"
+    assert "from snapshot 5 on" in message
+    assert [row["a"] for row in FORMS[form](spark, lake, 6).collect()] == [4]
 
 
 def test_call_refuses_a_large_feed(

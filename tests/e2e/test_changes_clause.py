@@ -84,6 +84,11 @@ def test_ends_may_be_left_out_excluded_and_times(
     assert versions("VERSION 10") == [10, 11, 12]
     assert versions("VERSION 9 EXCLUSIVE TO VERSION 12 EXCLUSIVE") == [10, 11]
     assert versions(f"TIMESTAMP '{times[10]}' TO TIMESTAMP '{times[11]}'") == [10, 11]
+    start, end = f"TIMESTAMP '{times[9]}'", f"TO TIMESTAMP '{times[12]}'"
+    assert versions(f"{start} {end}") == [9, 10, 11, 12]
+    assert versions(f"{start} EXCLUSIVE {end}") == [10, 11, 12]
+    assert versions(f"{start} INCLUSIVE {end} EXCLUSIVE") == [9, 10, 11]
+    assert versions(f"{start} EXCLUSIVE {end} EXCLUSIVE") == [10, 11]
     found = spark.read.option("startingVersion", 10).option("endingVersion", 11)
     assert {r["_commit_version"] for r in found.changes(f"{lake}.main.t").collect()} == {10, 11}
     with pytest.raises(PySparkException) as raised:

@@ -10,6 +10,7 @@ from pyspark.errors import PySparkException
 from pyspark.sql import SparkSession
 
 from support.adding import add_by_duckdb, add_by_spark, duckdb_rows, parquet
+from support.asking import refused
 from support.catalogdb import read_catalog
 from support.lakes import Lake, LakeFactory
 from support.peer import Peer, made
@@ -58,6 +59,56 @@ def test_both_engines_read_what_the_other_added(
     rows = spark.sql(f"SELECT id, s.b, l, m['k'], p FROM {catalog}.t ORDER BY p").collect()
     assert [tuple(row) for row in rows] == [(1, "x", [1, 2], 1, 5), (1, "x", [1, 2], 1, 6)]
     assert len(read_catalog(lake).rows("column_mapping")) == 1
+
+
+@pytest.mark.parametrize(
+    ("select", "options", "value"),
+    [
+        ("SELECT 1::INT AS a", ", allow_missing => true", None),
+        ("SELECT 1::INT AS a, 6::INT AS p", "", 6),
+    ],
+    ids=["no value", "another value"],
+)
+def test_without_hive_partitioning_the_path_gives_no_value(
+    spark: SparkSession,
+    lakes: LakeFactory,
+    register: Register,
+    tmp_path: Path,
+    select: str,
+    options: str,
+    value: int | None,
+) -> None:
+    file = parquet(tmp_path / "p=5" / "a.parquet", select)
+    ours, theirs = lakes.new("sqlite"), lakes.new("sqlite")
+    for lake in (ours, theirs):
+        made(lake, "CREATE TABLE t (a INT, p INT)")
+    catalog, off = register(ours), f", hive_partitioning => false{options}"
+
+    assert add_by_spark(spark, catalog, file, off) == [file]
+    add_by_duckdb(theirs, file, off)
+
+    for name in TABLES:
+        assert read_catalog(ours).rows(name) == read_catalog(theirs).rows(name), name
+    assert duckdb_rows(ours) == duckdb_rows(theirs) == [(1, value)]
+    assert [tuple(row) for row in spark.table(f"{catalog}.t").collect()] == [(1, value)]
+
+
+def test_without_hive_partitioning_keys_come_from_the_statistics_alone(
+    spark: SparkSession, lakes: LakeFactory, register: Register, tmp_path: Path
+) -> None:
+    """DuckDB refuses such a file: it takes the keys of partitions from the path."""
+    file = parquet(tmp_path / "p=5" / "a.parquet", "SELECT 1::INT AS a, 6::INT AS p")
+    lake = lakes.new("sqlite")
+    made(lake, "CREATE TABLE t (a INT, p INT)", "ALTER TABLE t SET PARTITIONED BY (p)")
+    catalog = register(lake)
+    call = f"CALL {catalog}.system.add_data_files('t', '{file}'"
+
+    refused(spark, f"{call})", "DUCKLAKE_CANNOT_ADD_FILE", "`5` in its path")
+    spark.sql(f"{call}, hive_partitioning => false)")
+
+    (key,) = read_catalog(lake).rows("file_partition_value")
+    assert key["partition_value"] == "6"
+    assert duckdb_rows(lake, "SELECT a, p FROM t WHERE p = 6") == [(1, 6)]
 
 
 def test_folders_patterns_and_arrays_are_one_commit(

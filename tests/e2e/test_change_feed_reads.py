@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from pathlib import Path
 
+import pyarrow.parquet as pq
 import pytest
 from pyspark.errors import PySparkException
 from pyspark.sql import DataFrame, SparkSession
@@ -44,6 +45,74 @@ def test_filters_on_snapshots_and_types_narrow_what_is_opened(
     with pytest.raises(PySparkException) as raised:
         asked("snapshot_id = 4 AND change_type = 'insert'")
     assert raised.value.getCondition() == "DUCKLAKE_UNREADABLE_FILE"
+
+
+def spoil(file: Path, group: int, column: int) -> None:
+    """Overwrites a column of a row group, so that nobody can read it."""
+    chunk = pq.read_metadata(file).row_group(group).column(column)
+    start = chunk.dictionary_page_offset or chunk.data_page_offset
+    with file.open("r+b") as content:
+        content.seek(start)
+        content.write(b"\xff" * chunk.total_compressed_size)
+
+
+def test_row_groups_and_columns_that_are_not_asked_for_are_not_read(
+    spark: SparkSession, lakes: LakeFactory, register: Register
+) -> None:
+    made = lakes.new("sqlite")
+    with Peer(made, "DATA_INLINING_ROW_LIMIT 0") as peer:
+        peer.run(
+            "CALL ducklake_set_option('lake', 'parquet_row_group_size', 2048)",
+            "CREATE TABLE t (a BIGINT, b VARCHAR)",
+            "INSERT INTO t SELECT i, 'v' || i FROM range(4096) r(i)",
+            "DELETE FROM t WHERE a IN (7, 4007)",
+        )
+        file = Path(peer.value("SELECT data_file FROM ducklake_list_files('lake', 't')"))
+        first = peer.value("SELECT begin_snapshot FROM __ducklake_metadata_lake.ducklake_data_file")
+    spoil(file, group=1, column=0)
+    spoil(file, group=0, column=1)
+    feed = f"ducklake_table_changes('{register(made)}', 't', {first}, {first + 1})"
+
+    def asked(columns: str, condition: str) -> list[tuple[object, ...]]:
+        found = spark.sql(f"SELECT {columns} FROM {feed} WHERE {condition}")
+        return sorted(tuple(row) for row in found.collect())
+
+    assert asked("change_type, rowid, a", "a BETWEEN 6 AND 8") == [
+        ("delete", 7, 7),
+        *(("insert", a, a) for a in (6, 7, 8)),
+    ]
+    for columns, condition in (("a", "a = 4007"), ("b", "a = 7")):
+        with pytest.raises(PySparkException) as raised:
+            asked(columns, condition)
+        assert raised.value.getCondition() == "DUCKLAKE_UNREADABLE_FILE"
+
+
+def test_the_images_of_an_update_meet_without_a_shuffle(
+    spark: SparkSession, lakes: LakeFactory, register: Register
+) -> None:
+    made = lakes.new("sqlite")
+    with Peer(made, "DATA_INLINING_ROW_LIMIT 0") as peer:
+        peer.run(
+            "CREATE TABLE t (a INT, b INT)",
+            "INSERT INTO t SELECT i, 0 FROM range(100) r(i)",
+            "INSERT INTO t SELECT i, 0 FROM range(100, 200) r(i)",
+            "UPDATE t SET b = 1 WHERE a % 50 = 7",
+        )
+    lake = register(made)
+    feed = spark.read.option("start-snapshot", 4).table(f"{lake}.main.t.changes")
+    net = spark.read.option("startingVersion", 4).option("deduplicationMode", "netChanges")
+
+    def plan(frame: DataFrame) -> str:
+        return str(frame._jdf.queryExecution().executedPlan().toString())
+
+    images = sorted(tuple(row) for row in feed.select("change_type", "a", "b").collect())
+    assert images == [
+        *(("update_postimage", a, 1) for a in (7, 57, 107, 157)),
+        *(("update_preimage", a, 0) for a in (7, 57, 107, 157)),
+    ]
+    assert "changes of snapshots 4 to 4" in plan(feed)
+    assert "Exchange" not in plan(feed)
+    assert "Exchange" in plan(net.changes(f"{lake}.main.t"))
 
 
 def test_hidden_columns_of_insertions_and_deletions_are_duckdbs(

@@ -10,7 +10,16 @@ from dataclasses import dataclass
 import pytest
 from pyspark.sql import SparkSession
 
-from support.changequestions import DEFAULTS, FORMS, Question, State, asked, texts, without_moved
+from support.changequestions import (
+    DEFAULTS,
+    EVERYTHING,
+    FORMS,
+    Question,
+    State,
+    asked,
+    split,
+    texts,
+)
 from support.lakes import Lake
 from support.peer import Peer
 from support.session import INTERPRETED
@@ -169,5 +178,10 @@ def test_changes_of_random_ranges_are_those_of_the_rows(
 
     for question, changes in zip(questions, found, strict=True):
         columns = ["c"] if question.last >= wide else []
-        told = without_moved(changes) if question.form == "feed" else changes
+        told = question.without_moved(changes)
         assert texts(told) == texts(question.answer(states, columns)), question
+    by_question = dict(zip(questions, found, strict=True))
+    for first, last in ends:
+        feed, plain, updates = (by_question[Question(first, last, form)] for form in EVERYTHING)
+        assert texts(updates) == texts(feed), (first, last)
+        assert texts(plain) == texts(split(feed)), (first, last)

@@ -46,14 +46,19 @@ class Question:
     last: int
     form: str
 
+    @property
+    def has_pairs(self) -> bool:
+        """Whether updates are told from the rest."""
+        return self.form == "feed" or "updates" in self.form
+
     def query(self, catalog: str) -> str:
         """The text for Spark."""
         if self.form == "feed":
             source = f"ducklake_table_changes('{catalog}', 't', {self.first}, {self.last})"
             names = ("change_type", "snapshot_id")
         else:
-            modes = f"computeUpdates = '{'updates' in self.form}', deduplicationMode = "
-            modes += "'netChanges'" if "net" in self.form else "'dropCarryovers'"
+            mode = next(name for word, name in MODES.items() if word in self.form)
+            modes = f"computeUpdates = '{self.has_pairs}', deduplicationMode = '{mode}'"
             source = f"{catalog}.main.t CHANGES FROM VERSION {self.first} TO VERSION {self.last}"
             source, names = f"{source} WITH ({modes})", ("_change_type", "_commit_version")
         version = "CAST(NULL AS BIGINT)" if "net" in self.form else names[1]
@@ -62,15 +67,30 @@ class Question:
 
     def answer(self, states: dict[int, State], columns: Sequence[str]) -> list[dict[str, Any]]:
         """The truth."""
-        pairs = self.form == "feed" or "updates" in self.form
         wide = {at: widened(states[at], columns) for at in range(self.first - 1, self.last + 1)}
         if "net" in self.form:
-            return led(wide[self.first - 1], wide[self.last], None, pairs=pairs)
+            return led(wide[self.first - 1], wide[self.last], None, pairs=self.has_pairs)
         versions = range(self.first, self.last + 1)
+        pairs = self.has_pairs
         return [c for at in versions for c in led(wide[at - 1], wide[at], at, pairs=pairs)]
 
+    def without_moved(self, changes: list[dict[str, Any]]) -> list[dict[str, Any]]:
+        """The changes without those that a rewrite makes: both images have the same values."""
+        if self.form not in EVERYTHING:
+            return changes
+        images = ["update_postimage", "update_preimage"] if self.has_pairs else ["delete", "insert"]
+        alike: dict[str, list[dict[str, Any]]] = {}
+        for change in changes:
+            alike.setdefault(json.dumps(change | {"type": ""}, sort_keys=True), []).append(change)
+        left = [same for same in alike.values() if sorted(c["type"] for c in same) != images]
+        return [change for same in left for change in same]
 
-FORMS = ("feed", "plain", "updates", "net", "net updates")
+
+EVERYTHING = ("feed", "every", "every updates")
+"""The forms that also have what a rewrite makes."""
+FORMS = (*EVERYTHING, "plain", "updates", "net", "net updates")
+MODES = {"every": "none", "net": "netChanges", "": "dropCarryovers"}
+"""The modes of Spark, by a word of the form."""
 
 
 def asked(spark: SparkSession, catalog: str, questions: Sequence[Question], wide: int) -> list[Any]:
@@ -87,13 +107,10 @@ def asked(spark: SparkSession, catalog: str, questions: Sequence[Question], wide
     return found
 
 
-def without_moved(changes: Iterable[dict[str, Any]]) -> list[dict[str, Any]]:
-    """The changes of a feed without those that a rewrite makes: updates to the same values."""
-    images: dict[str, list[dict[str, Any]]] = {}
-    for change in changes:
-        kind = "update" if change["type"].startswith("update_") else change["type"]
-        images.setdefault(json.dumps(change | {"type": kind}, sort_keys=True), []).append(change)
-    return [change for same in images.values() if len(same) == 1 for change in same]
+def split(changes: Iterable[dict[str, Any]]) -> list[dict[str, Any]]:
+    """The changes with each update as a delete and an insert."""
+    names = {"update_preimage": "delete", "update_postimage": "insert"}
+    return [change | {"type": names.get(change["type"], change["type"])} for change in changes]
 
 
 def texts(changes: Iterable[dict[str, Any]]) -> list[str]:

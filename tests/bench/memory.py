@@ -27,7 +27,7 @@ _INDEXED_FILES = 300_000
 
 
 def memory_inlined(scale: float) -> None:
-    """A scan of 10 M inlined rows."""
+    """A scan of 10 M inlined rows, and of their change feed."""
     rows = int(_INLINED_ROWS * scale)
     spark = planning.session({"inlined": inlined(data.ROOT / f"inlined-{rows}", rows)})
     print(f"\n### scans of {rows} inlined rows, a driver of 1 GB\n")
@@ -35,6 +35,8 @@ def memory_inlined(scale: float) -> None:
     _scan(spark, "all", spark.table("inlined.main.t"), rows)
     some = spark.table("inlined.main.t").where(f"id >= {rows - 100}")
     _scan(spark, "100 of them by a filter", some, 100)
+    feed = spark.read.option("start-snapshot", "1").table("inlined.main.t.changes")
+    _scan(spark, "their change feed", feed, rows)
     _scan(spark, "100 of them by a limit", spark.table("inlined.main.t").limit(100), 100)
     spark.stop()
 

@@ -81,7 +81,8 @@ def test_a_driver_on_a_worker(folder: Path) -> None:
 
     with cluster(folder, workers=2) as running:
         shell(command.replaced({"spark://127.0.0.1:7077": running.address}), folder)
-        printed = [out.read_text() for place in running.work for out in place.glob("driver-*/stdout")]
+        outputs = (place.glob("driver-*/stdout") for place in running.work)
+        printed = [out.read_text() for found in outputs for out in found]
 
     assert printed == ["3 rows\n"]
 

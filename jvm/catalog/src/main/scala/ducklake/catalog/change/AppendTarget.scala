@@ -3,6 +3,7 @@ package ducklake.catalog.change
 import ducklake.catalog.model.Column
 import ducklake.catalog.model.ColumnId
 import ducklake.catalog.model.PartitionId
+import ducklake.catalog.model.SnapshotId
 import ducklake.catalog.model.TableId
 import ducklake.catalog.types.LakeType
 
@@ -18,6 +19,8 @@ private[change] final case class AppendTarget(
     before: Option[TableStatistics],
 ) {
   lazy val leaves: Map[ColumnId, LakeType.Primitive] = LeafColumns.of(columns)
+
+  def entry(at: SnapshotId): FileEntry = FileEntry(FileSnapshots.at(at), partition, leaves)
 }
 
 private[change] object AppendTarget {

@@ -24,7 +24,7 @@ private[change] final class DataStatements(sql: WriteSql, dialect: Dialect) {
     if (append.files.isEmpty) plan
     else {
       val target = AppendTarget.of(plan, append.target, context)
-      val numbered = number(append.files, plan.nextFileId, target)
+      val numbered = number(append.files, plan, target)
       val total = append.total.orElse {
         StatsMerge.total(append.files.iterator.map(_.rows), target.leaves)
       }
@@ -34,9 +34,7 @@ private[change] final class DataStatements(sql: WriteSql, dialect: Dialect) {
           nextFileId = plan.nextFileId + append.files.size,
           statistics = plan.statistics ++ statistics.map(target.id -> _),
         )
-        .run(
-          files.add(FileSnapshots.at(plan.at), target.id, target.partition, target.leaves, numbered)
-        )
+        .run(files.add(target.id, numbered))
         .withChange(ChangeKind.InsertedInto, target.id.value)
     }
 
@@ -51,9 +49,10 @@ private[change] final class DataStatements(sql: WriteSql, dialect: Dialect) {
   /** Gives each file its id and its first row id, in order. */
   private def number(
       added: Vector[NewDataFile],
-      first: Long,
+      plan: CommitPlan,
       target: AppendTarget,
   ): Vector[NumberedFile] = {
+    val entry = target.entry(plan.at)
     val firstRowId = target.before.fold(0L)(_.nextRowId)
     val rowIds = added.scanLeft(firstRowId)((rowId, file) => rowId + file.freshIds)
     added.zip(rowIds).zipWithIndex.map { case ((file, rowId), index) =>
@@ -61,7 +60,7 @@ private[change] final class DataStatements(sql: WriteSql, dialect: Dialect) {
         case RowIds.Fresh => Some(rowId)
         case RowIds.Embedded => None
       }
-      NumberedFile(first + index, rowIdStart, file, registered = None)
+      NumberedFile(plan.nextFileId + index, rowIdStart, file, registered = None, entry)
     }
   }
 
@@ -83,10 +82,11 @@ private[change] final class DataStatements(sql: WriteSql, dialect: Dialect) {
           plan.at,
         )
       )
+    val at = FileSnapshots.at(plan.at)
     val filed = fromFiles
       .copy(nextFileId = fromFiles.nextFileId + delete.deleteFiles.size)
       .run(
-        files.addDeletes(FileSnapshots.at(plan.at), id, fromFiles.nextFileId, delete.deleteFiles)
+        files.addDeletes(id, fromFiles.nextFileId, delete.deleteFiles.map(at -> _))
       )
     val done = if (delete.touchesCatalog) inlined.delete(filed, delete, context) else filed
     recorded(done, delete)

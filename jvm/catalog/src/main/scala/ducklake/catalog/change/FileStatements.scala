@@ -19,12 +19,25 @@ import scala.collection.View
 /** A data file with its id and its first row id.
   *
   * @param registered None for a file that the commit's writer wrote
+  * @param entry many files share one
   */
 private[change] final case class NumberedFile(
     id: Long,
     rowIdStart: Option[Long],
     file: NewDataFile,
     registered: Option[Registered],
+    entry: FileEntry,
+)
+
+/** How the catalog tells of a file.
+  *
+  * @param partition the layout to which the file's partition values belong
+  * @param leaves the types in whose texts the statistics are written
+  */
+private[change] final case class FileEntry(
+    time: FileSnapshots,
+    partition: Option[PartitionId],
+    leaves: Map[ColumnId, LakeType.Primitive],
 )
 
 /** What a registered file has besides. */
@@ -44,21 +57,15 @@ private[change] object FileSnapshots {
 /** Statements that insert the rows of files. Their number hardly depends on the number of files. */
 private[change] final class FileStatements(sql: WriteSql) {
 
-  def add(
-      time: FileSnapshots,
-      table: TableId,
-      partition: Option[PartitionId],
-      leaves: Map[ColumnId, LakeType.Primitive],
-      files: Vector[NumberedFile],
-  ): Iterable[Sql] = {
+  def add(table: TableId, files: Vector[NumberedFile]): Iterable[Sql] = {
     val own = sql.insertEach(MetadataSchema.DataFile, files) { one =>
-      Vector(dataFile(time, table, partition, one))
+      Vector(dataFile(table, one))
     }
     val known = sql.insertEach(MetadataSchema.FileColumnStats, files) { one =>
-      statistics(one.id, table, one.file, leaves)
+      statistics(one.id, table, one.file, one.entry.leaves)
     }
     val keys = sql.insertEach(MetadataSchema.FilePartitionValue, files) { one =>
-      partitionValues(one.id, table, values(one, partition))
+      partitionValues(one.id, table, values(one))
     }
     View.fromIteratorProvider(() => own.iterator ++ known ++ keys)
   }
@@ -66,14 +73,13 @@ private[change] final class FileStatements(sql: WriteSql) {
   /** @param first the id of the first delete file
     */
   def addDeletes(
-      time: FileSnapshots,
       table: TableId,
       first: Long,
-      files: Vector[NewDeleteFile],
+      files: Vector[(FileSnapshots, NewDeleteFile)],
   ): Vector[Sql] =
     sql.insert(
       MetadataSchema.DeleteFile,
-      files.zipWithIndex.map { case (file, index) =>
+      files.zipWithIndex.map { case ((time, file), index) =>
         Vector[Bind](
           Bind.Number(first + index),
           Bind.Number(table.value),
@@ -93,21 +99,14 @@ private[change] final class FileStatements(sql: WriteSql) {
       },
     )
 
-  private def values(
-      one: NumberedFile,
-      partition: Option[PartitionId],
-  ): Option[Vector[Option[String]]] = one.file.partition.filter(_ => partition.nonEmpty)
+  private def values(one: NumberedFile): Option[Vector[Option[String]]] =
+    one.file.partition.filter(_ => one.entry.partition.nonEmpty)
 
-  private def dataFile(
-      time: FileSnapshots,
-      table: TableId,
-      partition: Option[PartitionId],
-      one: NumberedFile,
-  ): Vector[Bind] =
+  private def dataFile(table: TableId, one: NumberedFile): Vector[Bind] =
     Vector(
       Bind.Number(one.id),
       Bind.Number(table.value),
-      Bind.Number(time.begin.value),
+      Bind.Number(one.entry.time.begin.value),
       Bind.Absent,
       Bind.Absent,
       Bind.Text(one.file.path),
@@ -117,10 +116,10 @@ private[change] final class FileStatements(sql: WriteSql) {
       Bind.Number(one.file.sizeBytes),
       Bind.Number(one.file.footerSize),
       Bind.of(one.rowIdStart),
-      Bind.of(partition.filter(_ => values(one, partition).nonEmpty).map(_.value)),
+      Bind.of(one.entry.partition.filter(_ => values(one).nonEmpty).map(_.value)),
       Bind.ofText(one.file.key.map(_.base64)),
       Bind.of(one.registered.map(_.mapping.value)),
-      Bind.of(time.last.map(_.value)),
+      Bind.of(one.entry.time.last.map(_.value)),
       Bind.Number(one.file.rowGroups),
     )
 

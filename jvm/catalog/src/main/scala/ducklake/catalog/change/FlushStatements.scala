@@ -35,41 +35,40 @@ private[change] final class FlushStatements(
       context: CommitContext,
   ): CommitPlan = {
     val table = operation.table
-    val added = operation.rows
-      .flatMap(rows => rows.files.map(file => (file, leaves(rows.columns, table.columns))))
-    val withFiles = added.foldLeft(plan) { case (done, (file, types)) =>
-      dataFile(done, table, file, types)
-    }
-    val flushedDeletes = added.map(_._1).zipWithIndex.flatMap { case (file, index) =>
-      file.deletes.map(DataFileId(plan.nextFileId + index) -> _)
+    val added = dataFiles(operation, plan.nextFileId)
+    val withFiles =
+      plan.copy(nextFileId = plan.nextFileId + added.size).run(files.add(table.id, added.map(_._2)))
+    val flushedDeletes = added.flatMap { case (file, numbered) =>
+      file.deletes.map(DataFileId(numbered.id) -> _)
     }
     val all = operation.deletes.map(deletes => deletes.dataFile -> deletes.file) ++ flushedDeletes
-    val withDeletes = all.foldLeft(replaced(withFiles, operation.deletes, context)) {
-      case (done, (dataFile, file)) => deleteFile(done, table, dataFile, file)
-    }
+    val cleared = replaced(withFiles, operation.deletes, context)
+    val withDeletes = cleared
+      .copy(nextFileId = cleared.nextFileId + all.size)
+      .run(files.addDeletes(table.id, cleared.nextFileId, all.map(deleteFile)))
     recorded(withDeletes.run(removals(operation)).run(addSize(table, added.map(_._1))), operation)
   }
 
-  private def dataFile(
-      plan: CommitPlan,
-      table: LakeTable,
-      file: FlushedFile,
-      leaves: Map[ColumnId, LakeType.Primitive],
-  ): CommitPlan = {
-    val partition = table.partition.filter(_.keys.nonEmpty).map(_.id)
-    val numbered = NumberedFile(plan.nextFileId, None, file.file, registered = None)
-    plan
-      .copy(nextFileId = plan.nextFileId + 1)
-      .run(files.add(FileSnapshots.of(file.span), table.id, partition, leaves, Vector(numbered)))
+  /** @param first the id of the first file
+    */
+  private def dataFiles(
+      operation: Operation.FlushInlined,
+      first: Long,
+  ): Vector[(FlushedFile, NumberedFile)] = {
+    val partition = operation.table.partition.filter(_.keys.nonEmpty).map(_.id)
+    val all = operation.rows.flatMap { rows =>
+      val types = leaves(rows.columns, operation.table.columns)
+      rows.files.map(_ -> types)
+    }
+    all.zipWithIndex.map { case ((file, types), index) =>
+      val entry = FileEntry(FileSnapshots.of(file.span), partition, types)
+      file -> NumberedFile(first + index, None, file.file, registered = None, entry)
+    }
   }
 
-  private def deleteFile(
-      plan: CommitPlan,
-      table: LakeTable,
-      dataFile: DataFileId,
-      file: SnapshotDeleteFile,
-  ): CommitPlan = {
-    val deletes = NewDeleteFile(
+  private def deleteFile(of: (DataFileId, SnapshotDeleteFile)): (FileSnapshots, NewDeleteFile) = {
+    val (dataFile, file) = of
+    FileSnapshots.of(file.span) -> NewDeleteFile(
       dataFile,
       None,
       file.path,
@@ -79,11 +78,6 @@ private[change] final class FlushStatements(
       file.rowGroups,
       file.key,
     )
-    plan
-      .copy(nextFileId = plan.nextFileId + 1)
-      .run(
-        files.addDeletes(FileSnapshots.of(file.span), table.id, plan.nextFileId, Vector(deletes))
-      )
   }
 
   /** Removes the older delete files and schedules them for deletion. They would overlap with the

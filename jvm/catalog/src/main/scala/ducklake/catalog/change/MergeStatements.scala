@@ -24,33 +24,23 @@ private[change] final class MergeStatements(sql: WriteSql, dialect: Dialect) {
     if (merge.files.isEmpty) plan
     else {
       val id = merge.table.id.value
-      merge.files
-        .foldLeft(plan)((done, file) => added(done, merge, file))
+      plan
+        .copy(nextFileId = plan.nextFileId + merge.files.size)
+        .run(files.add(merge.table.id, numbered(merge, plan.nextFileId)))
         .run(removed(merge, context))
         .run(Vector(sql.growTable(merge.table.id, merge.growth)))
         .withChange(ChangeKind.MergeAdjacent, id)
         .withPeerEntry(ChangeKind.InsertedInto, id)
     }
 
-  private def added(
-      plan: CommitPlan,
-      merge: Operation.MergeFiles,
-      merged: MergedFile,
-  ): CommitPlan = {
-    val numbered = NumberedFile(plan.nextFileId, merged.rowIdStart, merged.file, registered = None)
-    val leaves = FlushStatements.leaves(merged.columns, merge.table.columns)
-    plan
-      .copy(nextFileId = plan.nextFileId + 1)
-      .run(
-        files.add(
-          FileSnapshots.of(merged.span),
-          merge.table.id,
-          merged.partition,
-          leaves,
-          Vector(numbered),
-        )
-      )
-  }
+  /** @param first the id of the first file
+    */
+  private def numbered(merge: Operation.MergeFiles, first: Long): Vector[NumberedFile] =
+    merge.files.zipWithIndex.map { case (merged, index) =>
+      val leaves = FlushStatements.leaves(merged.columns, merge.table.columns)
+      val entry = FileEntry(FileSnapshots.of(merged.span), merged.partition, leaves)
+      NumberedFile(first + index, merged.rowIdStart, merged.file, registered = None, entry)
+    }
 
   private def removed(merge: Operation.MergeFiles, context: CommitContext): Vector[Sql] = {
     val sources = merge.files.flatMap(_.sources)

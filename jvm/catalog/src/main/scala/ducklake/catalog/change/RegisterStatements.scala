@@ -25,16 +25,14 @@ private[change] final class RegisterStatements(sql: WriteSql) {
     else {
       val target = AppendTarget.of(plan, TableTarget.Existing(register.table), context)
       val mapped = mappings(plan, target.id, register.mappings, context)
-      val numbered = number(register.files, mapped, target)
+      val numbered = number(register.files, mapped, target, target.entry(plan.at))
       val statistics = register.total.map(StatsMerge.addTotal(target.before, _, target.leaves))
       mapped.plan
         .copy(
           nextFileId = mapped.plan.nextFileId + register.files.size,
           statistics = mapped.plan.statistics ++ statistics.map(target.id -> _),
         )
-        .run(
-          files.add(FileSnapshots.at(plan.at), target.id, target.partition, target.leaves, numbered)
-        )
+        .run(files.add(target.id, numbered))
         .withChange(ChangeKind.InsertedInto, target.id.value)
     }
 
@@ -42,6 +40,7 @@ private[change] final class RegisterStatements(sql: WriteSql) {
       added: Vector[RegisteredFile],
       mapped: RegisterStatements.Mapped,
       target: AppendTarget,
+      entry: FileEntry,
   ): Vector[NumberedFile] = {
     val firstRowId = target.before.fold(0L)(_.nextRowId)
     val rowIds = added.scanLeft(firstRowId)(_ + _.recordCount)
@@ -51,6 +50,7 @@ private[change] final class RegisterStatements(sql: WriteSql) {
         Some(rowId),
         file.data,
         Some(Registered(file.path, mapped.ids(file.mapping))),
+        entry,
       )
     }
   }

@@ -22,35 +22,26 @@ private[change] final class RewriteStatements(sql: WriteSql) {
     if (rewrite.files.isEmpty) plan
     else {
       val id = rewrite.table.id
-      val done = rewrite.files
-        .foldLeft(plan)((done, one) => one.file.fold(done)(added(done, rewrite, one, _)))
+      val added = numbered(rewrite, plan)
+      val done = plan
+        .copy(nextFileId = plan.nextFileId + added.size)
+        .run(files.add(id, added))
         .run(ended(rewrite, plan))
         .run(Vector(sql.growTable(id, rewrite.growth)))
         .withChange(ChangeKind.RewriteDelete, id.value)
-      if (rewrite.files.exists(_.file.nonEmpty))
+      if (added.nonEmpty)
         done.withPeerEntry(ChangeKind.InsertedInto, id.value)
       else done
     }
 
-  private def added(
-      plan: CommitPlan,
-      rewrite: Operation.RewriteFiles,
-      rewritten: RewrittenFiles,
-      file: NewDataFile,
-  ): CommitPlan = {
-    val numbered = NumberedFile(plan.nextFileId, rowIdStart = None, file, registered = None)
-    val leaves = FlushStatements.leaves(rewritten.columns, rewrite.table.columns)
-    plan
-      .copy(nextFileId = plan.nextFileId + 1)
-      .run(
-        files.add(
-          FileSnapshots.at(plan.at),
-          rewrite.table.id,
-          rewritten.partition,
-          leaves,
-          Vector(numbered),
-        )
-      )
+  private def numbered(rewrite: Operation.RewriteFiles, plan: CommitPlan): Vector[NumberedFile] = {
+    val at = FileSnapshots.at(plan.at)
+    val written = rewrite.files.flatMap(one => one.file.map(one -> _))
+    written.zipWithIndex.map { case ((one, file), index) =>
+      val leaves = FlushStatements.leaves(one.columns, rewrite.table.columns)
+      val entry = FileEntry(at, one.partition, leaves)
+      NumberedFile(plan.nextFileId + index, rowIdStart = None, file, registered = None, entry)
+    }
   }
 
   private def ended(rewrite: Operation.RewriteFiles, plan: CommitPlan): Vector[Sql] = {

@@ -37,7 +37,7 @@ def test_a_commit_is_taken_back_and_so_is_that(
     place.mkdir()
     faults: list[str] = []
     for table in undone(lake):
-        known: dict[int, State] = {}
+        known: dict[int, State | None] = {}
         for step in HISTORIES[table]:
             with Peer(lake, "DATA_INLINING_ROW_LIMIT 10") as peer:
                 before = peer.head()
@@ -63,7 +63,9 @@ def undo(spark: SparkSession, catalog: str, snapshot: int) -> int:
     return changed[0][2] if changed else snapshot
 
 
-def different(what: str, found: dict[int, State], known: dict[int, State]) -> list[str]:
+def different(
+    what: str, found: dict[int, State | None], known: dict[int, State | None]
+) -> list[str]:
     """Where a table is not what it should be."""
     return [
         f"{what}: {at} is {now}, not {known[at]}" for at, now in found.items() if now != known[at]

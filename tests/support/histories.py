@@ -3,12 +3,25 @@
 from __future__ import annotations
 
 from collections import Counter
+from dataclasses import dataclass
 from typing import Any
 
 from support.peer import Peer
+from support.shape import Shape, identity, shape
 
-State = tuple[list[str], Counter[Any]] | None
-"""Columns with their types, and rows with their ids; None when there is no table."""
+
+@dataclass(frozen=True)
+class State:
+    """A table at a snapshot: its columns with their types, its rows with their ids, its shape."""
+
+    columns: list[str]
+    rows: Counter[Any]
+    shape: Shape
+
+    def is_of(self, other: State) -> bool:
+        """Whether both are of one table, and not of two with the same name."""
+        return identity(self.shape) == identity(other.shape)
+
 
 MANY = "SELECT i, 's' || i FROM range({}, {}) r(i)"
 
@@ -78,6 +91,19 @@ HISTORIES: dict[str, tuple[str, ...]] = {
         "INSERT INTO {t} VALUES (6000, NULL, 1)",
         "ALTER TABLE {t} DROP COLUMN s",
     ),
+    "definitions": (
+        "CREATE TABLE {t} (a INT NOT NULL, b VARCHAR DEFAULT 'x')",
+        f"INSERT INTO {{t}} {MANY.format(0, 30)}",
+        "ALTER TABLE {t} ALTER b SET NOT NULL",
+        "ALTER TABLE {t} ALTER b SET DEFAULT 'y'",
+        "ALTER TABLE {t} ADD COLUMN c INT DEFAULT 5",
+        "ALTER TABLE {t} ALTER c SET DEFAULT 6",
+        "ALTER TABLE {t} SET SORTED BY (a, b DESC NULLS FIRST)",
+        "COMMENT ON TABLE {t} IS 'old'",
+        "ALTER TABLE {t} SET SORTED BY (c)",
+        "COMMENT ON TABLE {t} IS 'new'",
+        "ALTER TABLE {t} ALTER a DROP NOT NULL",
+    ),
     "registered": (
         "CREATE TABLE {t} (a BIGINT, b VARCHAR)",
         "COPY (SELECT i AS a FROM range(9) r(i)) TO '{place}/p.parquet'",
@@ -104,12 +130,14 @@ HISTORIES: dict[str, tuple[str, ...]] = {
 """Statements of DuckDB by what they are about; `{t}` is the table, which has the same name."""
 
 
-def state(peer: Peer, table: str, version: int) -> tuple[list[str], Counter[Any]] | None:
-    """Columns, and rows with their ids; None when there is no table."""
+def state(peer: Peer, table: str, version: int) -> State | None:
+    """What a table is; None when there is no table."""
     try:
         relation = peer.connection.sql(f"SELECT rowid, * FROM {table} AT (VERSION => {version})")
     except Exception as error:
         assert "does not exist" in str(error) or "not exist at version" in str(error), error
+        assert shape(peer, table, version) == ()
         return None
-    shape = [f"{n} {t}" for n, t in zip(relation.columns, relation.types, strict=True)]
-    return shape, Counter(tuple(map(str, row)) for row in relation.fetchall())
+    columns = [f"{n} {t}" for n, t in zip(relation.columns, relation.types, strict=True)]
+    rows = Counter(tuple(map(str, row)) for row in relation.fetchall())
+    return State(columns, rows, shape(peer, table, version))

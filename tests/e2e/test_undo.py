@@ -16,6 +16,7 @@ from support.histories import HISTORIES, State, state
 from support.invariants import Scope, check
 from support.lakes import CATALOG_KINDS, IN_FILES, Lake, LakeFactory
 from support.peer import Peer, committed_by_peers, made
+from support.shape import shape
 
 Register = Callable[..., str]
 FULL = os.environ.get("DUCKLAKE_FULL") == "1"
@@ -76,7 +77,8 @@ LAKE = (
     "CREATE TABLE a (i INT); INSERT INTO a SELECT i FROM range(30) r(i); CREATE SCHEMA s",
     "CREATE TABLE s.b AS SELECT 1 AS x, 'one' AS y",
     "CREATE VIEW v AS SELECT i FROM a",
-    "INSERT INTO a VALUES (100), (101)",
+    "INSERT INTO a VALUES (100), (101); ALTER TABLE s.b SET PARTITIONED BY (x); "
+    "ALTER TABLE s.b SET SORTED BY (y DESC); COMMENT ON COLUMN s.b.y IS 'text'",
     "ALTER TABLE s.b RENAME TO c",
     "COMMENT ON VIEW v IS 'all'",
     "CREATE OR REPLACE VIEW v AS SELECT i + 1 AS j FROM a",
@@ -95,7 +97,7 @@ LAKE = (
 
 
 def whole(lake: Lake, version: int) -> dict[str, Any]:
-    """The relations of a lake at a snapshot with their rows and row ids, and its comments."""
+    """The relations of a lake at a snapshot with rows and row ids, comments and shapes."""
     found: dict[str, Any] = {}
     with Peer(lake, f"SNAPSHOT_VERSION {version}") as peer:
         for schema, table, comment in peer.rows(
@@ -103,7 +105,8 @@ def whole(lake: Lake, version: int) -> dict[str, Any]:
             "WHERE database_name = 'lake'"
         ):
             content = peer.rows(f'SELECT rowid, * FROM lake."{schema}"."{table}"')
-            found[f"{schema}.{table}"] = (comment, Counter(content))
+            beside = (comment, shape(peer, table, version, schema))
+            found[f"{schema}.{table}"] = (*beside, Counter(content))
         for schema, view, comment, sql in peer.rows(
             "SELECT schema_name, view_name, comment, sql FROM duckdb_views() "
             "WHERE database_name = 'lake'"

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 from pyspark.sql import SparkSession
 
-from concurrency.worker import PATIENT, SHARED, Process, Task, Told, Worker
+from concurrency.worker import MAINTENANCE, PATIENT, SHARED, Process, Task, Told, Worker
 from support.figures import compared
 from support.invariants import Scope, check
 from support.lakes import CatalogKind, Lake, LakeFactory
@@ -64,10 +64,24 @@ def test_random_writers_lose_nothing(
     by_spark = spark.sql(COUNTS.format(f"{register(lake)}.main.")).collect()
     assert lost_or_strange(found, all_told) == {}
     assert batches([(row[0], row[1], row[2]) for row in by_spark]) == found
-    assert check(lake, Scope(duckdb_snapshots=None, deep_bytes=2_000_000)) == []
+    assert cleaned(spark, lake, register(lake)) == found
+    assert check(lake, Scope(None, is_free_of_orphans=True, deep_bytes=2_000_000)) == []
     assert sum(told.commits for told in all_told) > 0, [told.errors[-3:] for told in all_told]
     assert unexpected(all_told) == Counter()
+    assert not IS_FULL or {call for told in all_told for call in told.maintained} == {*MAINTENANCE}
     compared["random commits"] += sum(told.commits for told in all_told)
+
+
+def cleaned(spark: SparkSession, lake: Lake, catalog: str) -> dict[int, int]:
+    """The batches once all old snapshots are gone, with every file that only they had."""
+    for call in (
+        "expire_snapshots(older_than => now())",
+        "cleanup_old_files(cleanup_all => true)",
+        "delete_orphaned_files(cleanup_all => true)",
+    ):
+        spark.sql(f"CALL {catalog}.system.{call}").collect()
+    with Peer(lake) as peer:
+        return batches(peer.rows(COUNTS.format("")))
 
 
 def run(spark: SparkSession, lake: Lake, register: Register, folder: Path) -> list[Told]:

@@ -6,6 +6,7 @@ told as a line of JSON on standard output.
 
 from __future__ import annotations
 
+import itertools
 import json
 import os
 import random
@@ -28,6 +29,16 @@ Engine = Literal["duckdb", "spark"]
 Outcome = Literal["done", "failed", "unknown"]
 TESTS = Path(__file__).resolve().parent.parent
 SHARED = "CREATE TABLE shared (batch BIGINT, n INTEGER)"
+MAINTENANCE = (
+    "flush_inlined_data('shared')",
+    "merge_adjacent_files('shared')",
+    "rewrite_data_files('shared', delete_threshold => 0)",
+    "expire_snapshots(older_than => now() - INTERVAL 5 SECONDS)",
+    "cleanup_old_files(older_than => now() - INTERVAL 30 SECONDS)",
+    "delete_orphaned_files(older_than => now() - INTERVAL 30 SECONDS)",
+    "checkpoint()",
+)
+"""By Spark. What is younger than so many seconds may be in use by a statement under way."""
 
 
 @dataclass
@@ -48,13 +59,14 @@ class Task:
 
 @dataclass
 class Told:
-    """Batches by what is certain of them: number of rows by batch."""
+    """Batches by what is certain of them: number of rows by batch; and what else was done."""
 
     there: dict[int, int] = field(default_factory=dict)
     gone: set[int] = field(default_factory=set)
     uncertain: set[int] = field(default_factory=set)
     commits: int = 0
     errors: list[str] = field(default_factory=list)
+    maintained: list[str] = field(default_factory=list)
 
 
 class Worker:
@@ -66,6 +78,7 @@ class Worker:
         self._random = random.Random(task.number)
         self._next = task.number * 1_000_000
         self._tables = 0
+        self._maintenance = itertools.cycle(self._random.sample(MAINTENANCE, len(MAINTENANCE)))
         self.told = Told()
 
     def work(self) -> Told:
@@ -73,12 +86,10 @@ class Worker:
         end = time.monotonic() + self.task.seconds
         while time.monotonic() < end:
             actions = [self._insert] * 4 + [self._table]
-            if self.task.engine == "spark" or self.task.is_sweeper:
-                actions += [self._replace] * 2
             if self.task.engine == "spark":
-                actions += [self._flush]
-            if self.task.engine == "duckdb" and self.task.is_sweeper:
-                actions += [self._compact]
+                actions += [self._replace, self._maintain] * 2
+            elif self.task.is_sweeper:
+                actions += [self._replace, self._replace, self._compact]
             self._random.choice(actions)()
         return self.told
 
@@ -118,14 +129,16 @@ class Worker:
     def _compact(self) -> None:
         self._tried(f"CALL ducklake_merge_adjacent_files('{self._catalog}', 'shared')")
 
-    def _flush(self) -> None:
+    def _maintain(self) -> None:
         """By Spark only: DuckDB's flush harms a lake to which others commit.
 
         On PostgreSQL, when it commits at its second try, the deletes it moved stay in the catalog,
         too (test_flush.py); on SQLite, when the database is locked after it has committed, it
         reports a failure and removes the files that the lake now needs.
         """
-        self._tried(f"CALL {self._catalog}.system.flush_inlined_data('shared')")
+        call = next(self._maintenance)
+        if self._tried(f"CALL {self._catalog}.system.{call}") == "done":
+            self.told.maintained.append(call)
 
     def _batch(self) -> tuple[int, int]:
         self._next += 1

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TypeAlias
 
 Content: TypeAlias = dict[str, list[tuple[object, ...]]]
@@ -30,9 +31,9 @@ class Statement:
     Attributes:
         sql: `{t}` is the table, `{main}` its schema, `{c}` the catalog, `{n}` the number; `{b}` is
             the first row of the number's own block in a file, `{i}` its own inlined row, `{head}`
-            the newest snapshot.
+            the newest snapshot, `{folder}` one outside of the lake.
         meaning: the content after it, from the content before it and the number.
-        makes_files: whether it writes files, and not into the catalog alone.
+        makes_files: whether it writes files into the lake, and not into the catalog alone.
         preparation: what DuckDB runs before, so that there is work.
         prepared: what the preparation means.
     """
@@ -44,10 +45,11 @@ class Statement:
     prepared: Callable[[Content, int], Content] = lambda content, n: content
 
 
-def names(n: int, catalog: str = "lake") -> dict[str, object]:
+def names(n: int, folder: Path, catalog: str = "lake") -> dict[str, object]:
     """What stands in a statement for the names in braces."""
     main = f"{catalog}.main"
-    return {"c": catalog, "main": main, "t": f"{main}.t", "n": n, "b": block(n), "i": inlined(n)}
+    own = {"n": n, "b": block(n), "i": inlined(n)}
+    return {"c": catalog, "main": main, "t": f"{main}.t", "folder": folder, **own}
 
 
 def block(n: int) -> int:
@@ -204,6 +206,17 @@ STATEMENTS = {
     "undo": _of_a_delete("CALL {c}.system.undo_commit({head})"),
     "roll back": _of_a_delete(
         "CALL {c}.system.rollback_to_snapshot('t', snapshot_version => {head} - 1)"
+    ),
+    "roll the lake back": _of_a_delete(
+        "CALL {c}.system.rollback_to_snapshot(snapshot_version => {head} - 1)"
+    ),
+    "add files": Statement(
+        "CALL {c}.system.add_data_files('t', '{folder}/added{n}.parquet')",
+        _of_rows(lambda rows, n: {**rows, **dict.fromkeys((_NEW + a for a in _many(n)), 9)}),
+        preparation=(
+            "COPY (SELECT (1000000 + {b} + i)::INTEGER AS a, 9 AS b FROM range(30) r(i))"
+            " TO '{folder}/added{n}.parquet'",
+        ),
     ),
     "add a column": Statement("ALTER TABLE {t} ADD COLUMN n{n} INT", _wider),
     "create from a query": Statement(

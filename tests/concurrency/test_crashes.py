@@ -43,15 +43,19 @@ class Scene:
     proxy: PostgresProxy
     expected: Content
 
+    def known(self, number: int, catalog: str = "lake") -> dict[str, object]:
+        """What stands in statements for names; their folder is beside the data of the lake."""
+        return names(number, self.lake.data_path.parent, catalog)
+
     def prepare(self, name: str, number: int) -> None:
         """Make work for a statement that finds none by itself."""
         statement = STATEMENTS[name]
-        self.peer.run(*(sql.format(**names(number)) for sql in statement.preparation))
+        self.peer.run(*(sql.format(**self.known(number)) for sql in statement.preparation))
         self.expected = statement.prepared(self.expected, number)
 
     def run(self, name: str, number: int) -> str:
         """Run a statement; `done`, or the condition of its error."""
-        known = names(number, self.catalog)
+        known = self.known(number, self.catalog)
         sql = STATEMENTS[name].sql.format(head=self.peer.head(), **known)
         try:
             self.spark.sql(sql).collect()

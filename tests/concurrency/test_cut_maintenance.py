@@ -1,9 +1,10 @@
-"""Expiry and cleanup that break off at any step lose nothing, and the next call does the rest."""
+"""Maintenance that breaks off at any step loses nothing, and the next call does the rest."""
 
 from __future__ import annotations
 
 import os
 import shutil
+import uuid
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 
@@ -12,14 +13,24 @@ from pyspark.errors import PySparkException
 from pyspark.sql import SparkSession
 
 from support.catalogdb import Catalog, execute, read_catalog
-from support.expiring import cleanup, expire, history, listed, made, parquet_files, placed
+from support.expiring import (
+    FILES,
+    cleanup,
+    expire,
+    flushed,
+    history,
+    listed,
+    made,
+    parquet_files,
+    placed,
+)
 from support.flushing import Rows
 from support.invariants import Scope, check
 from support.lakes import Lake, LakeFactory
 from support.metadata import compare
 from support.peer import Peer
 from support.postgres import PostgresServer
-from support.proxy import Cut, PostgresProxy, begins_a_commit
+from support.proxy import Cut, Matcher, PostgresProxy, begins_a_commit, begins_a_read
 
 Register = Callable[..., str]
 
@@ -30,6 +41,7 @@ ENDINGS = [True, False] if FULL else [True]
 """Whether the connection stays cut, or comes back."""
 IDS = ", ".join(map(str, range(40)))
 ALL_BUT_THE_NEWEST = f"versions => array({IDS})"
+ORPHANS = "delete_orphaned_files(cleanup_all => true)"
 
 
 @dataclass
@@ -59,10 +71,18 @@ class Stage:
         )
         return copied
 
-    def cut(self, lake: Lake, number: int, *, is_final: bool, call: Callable[[str], object]) -> Cut:
-        """Run a call whose connection is cut at a statement."""
+    def cut(
+        self,
+        lake: Lake,
+        number: int,
+        *,
+        is_final: bool,
+        call: Callable[[str], object],
+        starts: Matcher = begins_a_commit,
+    ) -> Cut:
+        """Run a call whose connection is cut at a statement, and then at all that match."""
         through = replace(lake, uri=self.proxy.uri(lake.database))
-        cut = Cut(begins_a_commit, number, has_several=True, is_final=is_final)
+        cut = Cut(starts, number, has_several=True, is_final=is_final, blocked=starts)
         with self.proxy.cutting(cut):
             try:
                 call(self.register(through, IMPATIENT))
@@ -70,15 +90,27 @@ class Stage:
                 assert (error.getCondition() or "").startswith("DUCKLAKE_"), error
                 assert cut.happened
             else:
-                assert not (cut.happened and is_final)
+                # What a transaction reads is not lost with the answer to its COMMIT.
+                assert not (cut.happened and is_final) or starts is begins_a_read
         return cut
 
     def holds(self, lake: Lake) -> bool:
         """Whether each snapshot that is left has its rows."""
+        assert max(history(lake)) == max(self.history)
+        return self.holds_with_compactions(lake)
+
+    def holds_with_compactions(self, lake: Lake) -> bool:
+        """Whether each snapshot that is left has its rows, and each new one those of the last."""
+        newest = max(self.history)
         left = history(lake)
-        assert left == {id: self.history[id] for id in left}
-        assert max(left) == max(self.history)
+        assert left == {id: self.history[min(id, newest)] for id in left}
+        assert max(left) >= newest
         return True
+
+
+def run(spark: SparkSession, catalog: str, call: str) -> None:
+    """Run a procedure."""
+    spark.sql(f"CALL {catalog}.system.{call}").collect()
 
 
 @pytest.fixture
@@ -148,3 +180,64 @@ def test_a_cleanup_that_is_cut_off_is_done_by_the_next_one(stage: Stage, is_fina
         number += 1 if FULL else 3
 
     assert number > 3
+
+
+@pytest.mark.parametrize("is_final", ENDINGS)
+def test_a_deletion_of_orphans_that_is_cut_off_is_done_by_the_next_one(
+    stage: Stage, is_final: bool
+) -> None:
+    number = 0
+    while True:
+        lake = stage.copy()
+        known = parquet_files(lake)
+        for file in known:
+            if file.parent != lake.data_path:
+                file.with_name(f"ducklake-{uuid.uuid4()}.parquet").write_text("nothing")
+        cut = stage.cut(
+            lake,
+            number,
+            is_final=is_final,
+            starts=begins_a_read,
+            call=lambda catalog: run(stage.spark, catalog, ORPHANS),
+        )
+        assert parquet_files(lake) >= known
+        assert stage.holds(lake)
+        run(stage.spark, stage.register(lake), ORPHANS)
+        assert parquet_files(lake) == known
+        if not cut.happened:
+            break
+        number += 1 if FULL else 5
+
+    assert number > 5
+
+
+@pytest.mark.parametrize("is_final", ENDINGS)
+def test_a_checkpoint_that_is_cut_off_is_done_by_the_next_one(stage: Stage, is_final: bool) -> None:
+    with Peer(stage.lake) as peer:
+        peer.run(
+            "CALL lake.set_option('expire_older_than', '0 seconds')",
+            "CALL lake.set_option('delete_older_than', '0 seconds')",
+            "CALL lake.set_option('rewrite_delete_threshold', 0.01)",
+        )
+    number = 0
+    while True:
+        lake = stage.copy()
+        cut = stage.cut(
+            lake,
+            number,
+            is_final=is_final,
+            call=lambda catalog: run(stage.spark, catalog, "checkpoint()"),
+        )
+        if not cut.happened:
+            break
+        assert {path.name for path in parquet_files(lake)} >= listed(lake, *FILES)
+        assert stage.holds_with_compactions(lake)
+        run(stage.spark, stage.register(lake), "checkpoint()")
+        assert stage.holds_with_compactions(lake)
+        assert flushed(lake) == []
+        assert read_catalog(lake).rows("files_scheduled_for_deletion") == []
+        assert {path.name for path in parquet_files(lake)} == listed(lake)
+        assert check(lake, Scope(None, is_free_of_orphans=True)) == []
+        number += 1 if FULL else 61
+
+    assert number > 61

@@ -81,10 +81,13 @@ def parquet_files(lake: Lake) -> set[Path]:
     return set(lake.data_path.rglob("*.parquet"))
 
 
-def listed(lake: Lake) -> set[str]:
-    """The names of the files that the catalog lists or has scheduled."""
+FILES = ("data_file", "delete_file")
+
+
+def listed(lake: Lake, *tables: str) -> set[str]:
+    """The names of the files in tables of the catalog; by default listed or scheduled."""
     catalog = read_catalog(lake)
-    tables = ("data_file", "delete_file", "files_scheduled_for_deletion")
+    tables = tables or (*FILES, "files_scheduled_for_deletion")
     return {str(row["path"]).rpartition("/")[2] for name in tables for row in catalog.rows(name)}
 
 
@@ -98,6 +101,12 @@ def history(lake: Lake) -> dict[int, Rows]:
         return {
             id: texts(peer.rows(f"SELECT rowid, * FROM t AT (VERSION => {id})")) for id in named
         }
+
+
+def flushed(lake: Lake) -> Rows:
+    """What DuckDB finds to flush."""
+    with Peer(lake) as peer:
+        return texts(peer.rows("CALL ducklake_flush_inlined_data('lake')"))
 
 
 def placed(lake: Lake) -> Catalog:

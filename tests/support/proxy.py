@@ -64,7 +64,8 @@ class Cut:
         has_several: it goes on beyond, for what is done in several transactions.
         number: which statement, counted over all connections.
         is_run: if it is COMMIT, the server runs it, and only the answer is lost.
-        is_final: from then on each transaction that would write is cut at its first statement.
+        is_final: from then on what is blocked is cut.
+        blocked: by default the first statement of each transaction that would write.
         happened: whether the statement came.
     """
 
@@ -73,6 +74,7 @@ class Cut:
     has_several: bool = False
     is_run: bool = False
     is_final: bool = True
+    blocked: Matcher = field(default_factory=lambda: begins_a_commit)
     happened: bool = False
     _counted: Iterator[int] = field(default_factory=itertools.count)
     _is_counting: bool = False
@@ -83,7 +85,7 @@ class Cut:
         if message[:1] != _PARSE:
             return False
         if self.happened:
-            return self.is_final and begins_a_commit(message)
+            return self.is_final and self.blocked(message)
         self._is_counting = self._is_counting or self.starts(message)
         if not self._is_counting or self._is_over:
             return False

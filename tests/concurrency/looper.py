@@ -63,6 +63,18 @@ def _rolled_back(rows: Rows, b: int) -> Rows:
     return rows - ({(-1, b)} if (-1, b) in rows else _batch(b - 1, 20))
 
 
+def _brought_back(rows: Rows, b: int) -> Rows:
+    """The statement before took a batch away, or the row of a first one; this brings it back.
+
+    If this is the first, it takes its own row away. The batch before the last is there only if the
+    statement before was the first.
+    """
+    if (-1, b) in rows:
+        return rows - {(-1, b)}
+    taken = _batch(b - 2, 20)
+    return rows | ({(-1, b - 1)} if taken <= rows else taken)
+
+
 def _same(rows: Rows, b: int) -> Rows:
     return rows
 
@@ -113,6 +125,10 @@ ACTIONS = (
         "CALL lake.system.rollback_to_snapshot('shared', snapshot_version => {head} - 1)",
         _rolled_back,
         makes_files=False,
+    ),
+    Action(
+        "CALL lake.system.rollback_to_snapshot(snapshot_version => {head} - 1)",
+        _brought_back,
     ),
     Action("CALL lake.system.checkpoint()", _same),
     Action(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 import subprocess
 import sys
@@ -274,10 +275,13 @@ def test_a_catalog_of_a_later_version_is_refused() -> None:
         catalog.catalog(Later())  # type: ignore[arg-type]
 
 
-def test_reading_loads_no_pyspark() -> None:
+@pytest.mark.parametrize("kind", ["sqlite"], indirect=True)
+@pytest.mark.parametrize("arguments", [["snapshots"], ["tables"], ["files", "events"], ["options"]])
+def test_reading_loads_no_pyspark(made: Lake, arguments: list[str]) -> None:
     code = (
         "import sys; from ducklake_spark_cli import commands; "
-        "print([name for name in ('pyspark', 'psycopg', 'duckdb') if name in sys.modules])"
+        f"commands.cli({[*arguments, '--json', '-l', made.uri]!r}, standalone_mode=False); "
+        "print([name for name in ('pyspark', 'py4j', 'psycopg', 'duckdb') if name in sys.modules])"
     )
     folder = Path(ducklake_spark_cli.__file__).parents[1]
 
@@ -285,7 +289,7 @@ def test_reading_loads_no_pyspark() -> None:
         [sys.executable, "-c", code], cwd=folder, capture_output=True, text=True, check=True
     )
 
-    assert printed.stdout == "[]\n"
+    assert printed.stdout.endswith("}\n]\n[]\n")
 
 
 def test_a_missing_extra_is_named() -> None:
@@ -316,6 +320,44 @@ def test_help_lists_every_command() -> None:
     ):
         assert f"\n  {name} " in text
         assert command(name, "--help").exit_code == 0
+
+
+@pytest.mark.parametrize(
+    ("line", "completed"),
+    [
+        ("ducklake-spark --lake p", ["plain,prod", "plain,probe"]),
+        ("ducklake-spark --lake pr", ["plain,prod", "plain,probe"]),
+        ("ducklake-spark tables -l pro", ["plain,prod", "plain,probe"]),
+        ("ducklake-spark --config other.toml --lake p", ["plain,past"]),
+        ("ducklake-spark --config other.toml tables --lake p", ["plain,past"]),
+        ("ducklake-spark tables --config other.toml --lake p", ["plain,past"]),
+        ("ducklake-spark --config no.toml --lake p", []),
+        ("ducklake-spark ta", ["plain,tables"]),
+    ],
+)
+def test_a_shell_completes_profiles_and_commands(
+    tmp_path: Path, line: str, completed: list[str]
+) -> None:
+    text = '[lakes.{}]\nuri = "ducklake:sqlite:no.sqlite"\n'
+    (tmp_path / places.LOCAL_FILE).write_text("".join(map(text.format, ("prod", "probe", "x"))))
+    (tmp_path / "other.toml").write_text(text.format("past"))
+
+    done = subprocess.run(
+        [sys.executable, "-m", "ducklake_spark_cli"],
+        cwd=tmp_path,
+        env={
+            **os.environ,
+            "PYTHONPATH": os.pathsep.join(sys.path),
+            "_DUCKLAKE_SPARK_COMPLETE": "bash_complete",
+            "COMP_WORDS": line,
+            "COMP_CWORD": str(len(line.split()) - 1),
+        },
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+
+    assert sorted(done.stdout.split()) == sorted(completed)
 
 
 @pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])

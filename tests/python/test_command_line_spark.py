@@ -3,20 +3,30 @@
 from __future__ import annotations
 
 import json
+import sys
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
 from ducklake_spark_cli.checks import Finding
+from ducklake_spark_cli.commands import cli
 from pyspark.sql import SparkSession
 
 from support.commands import command, told
-from support.lakes import Lake
+from support.lakes import CatalogKind, Lake
 from support.peer import Peer
+from support.postgres import PostgresServer
+from support.proxy import Gate, PostgresProxy, begins_a_commit
+from support.terminal import terminal
 
-pytestmark = [
-    pytest.mark.usefixtures("spark"),
-    pytest.mark.parametrize("kind", ["sqlite"], indirect=True),
-]
+pytestmark = pytest.mark.usefixtures("spark")
+
+
+@pytest.fixture
+def kind(request: pytest.FixtureRequest) -> CatalogKind:
+    """One kind of catalog database, unless a test asks for another."""
+    chosen: CatalogKind = getattr(request, "param", "sqlite")
+    return chosen
 
 
 @pytest.fixture
@@ -159,6 +169,51 @@ def test_what_the_lake_says_no_to_is_one_message(made: Lake) -> None:
     assert unknown.stderr.startswith("Error: [TABLE_OR_VIEW_NOT_FOUND] The table or view `nope`")
     assert refused.stderr.startswith("Error: [DUCKLAKE_INVALID_ARGUMENT]")
     assert "stacktrace" not in unknown.stderr + refused.stderr
+
+
+@pytest.mark.parametrize("arguments", [("sql", "SELECT sum(id) FROM t"), FEED])
+def test_a_terminal_gets_a_bar(
+    made: Lake, arguments: tuple[str, ...], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("TERM", "xterm")
+
+    written = []
+    for more in ((), ("--no-progress",)):
+        with terminal() as screen, monkeypatch.context() as patched:
+            patched.setattr(sys, "stderr", screen.stream)
+            cli.main([*arguments, *more, "--lake", made.uri], standalone_mode=False)
+        written.append(screen.written)
+
+    assert arguments[0] in written[0] and " tasks " in written[0]
+    assert written[1] == ""
+
+
+@pytest.mark.parametrize("kind", ["postgres"], indirect=True)
+def test_a_conflict_has_an_exit_code_of_its_own(made: Lake, server: PostgresServer) -> None:
+    update = "UPDATE t SET name = 'mine' WHERE id = 3"
+
+    def change(gate: Gate) -> None:
+        gate.wait()
+        with Peer(made) as peer:
+            peer.run("UPDATE t SET name = 'theirs' WHERE id = 2")
+        gate.open()
+
+    with (
+        PostgresProxy(server) as proxy,
+        proxy.held(begins_a_commit) as gate,
+        ThreadPoolExecutor(1) as pool,
+    ):
+        changed = pool.submit(change, gate)
+        first = command("sql", update, "--lake", proxy.uri(made.database))
+        changed.result()
+    again = command("sql", update, "--lake", made.uri)
+
+    assert (first.exit_code, first.stdout) == (3, "")
+    assert first.stderr.startswith("Error: [DUCKLAKE_COMMIT_CONFLICT]")
+    assert again.exit_code == 0
+    with Peer(made) as peer:
+        names = peer.rows("SELECT name FROM t WHERE id IN (2, 3) ORDER BY id")
+    assert names == [("theirs",), ("mine",)]
 
 
 def test_a_doctor_opens_the_lake_in_spark(made: Lake) -> None:

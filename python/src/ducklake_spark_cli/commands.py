@@ -6,13 +6,21 @@ import click
 from click.shell_completion import get_completion_class
 
 from ducklake_spark_cli import doctor, reading, report, rows, upkeep
+from ducklake_spark_cli.options import profiles
 
 PROGRAM = "ducklake-spark"
 _VARIABLE = "_DUCKLAKE_SPARK_COMPLETE"
 
 
 @click.group(context_settings={"help_option_names": ["-h", "--help"]})
-@click.option("-l", "--lake", metavar="ADDRESS|PROFILE", envvar="DUCKLAKE_LAKE", help="The lake.")
+@click.option(
+    "-l",
+    "--lake",
+    metavar="ADDRESS|PROFILE",
+    envvar="DUCKLAKE_LAKE",
+    shell_complete=profiles,
+    help="The lake.",
+)
 @click.option("--config", metavar="FILE", help="TOML file with profiles of lakes.")
 @click.version_option(package_name="ducklake-spark", prog_name=PROGRAM)
 def cli(lake: str | None, config: str | None) -> None:

@@ -40,7 +40,7 @@ def lake_options(command: Command) -> Command:
             "-l",
             "--lake",
             metavar="ADDRESS|PROFILE",
-            shell_complete=_complete,
+            shell_complete=profiles,
             help="The lake.",
         ),
     ):
@@ -98,8 +98,10 @@ def limit(usual: int) -> Callable[[Command], Command]:
     return limited
 
 
-def _complete(
+def profiles(
     context: click.Context, parameter: click.Parameter, incomplete: str
 ) -> list[CompletionItem]:
-    known = places.names(context.params.get("config"))
+    """What completes `--lake` in a shell: the profiles of the file that `--config` names."""
+    before = context.find_root().params.get("config")
+    known = places.names(context.params.get("config") or before)
     return [CompletionItem(name) for name in known if name.startswith(incomplete)]

@@ -19,12 +19,14 @@ if TYPE_CHECKING:
 @click.command()
 @click.argument("statement")
 @limit(100)
+@no_progress
 @on_a_lake
 def sql(statement: str, **common: Any) -> None:  # noqa: ANN401
     """Run one STATEMENT of Spark's SQL; the lake is called lake, and is the current catalog."""
     run(
         lambda lake, _: lake.spark.sql(statement),
         empty="No row.",
+        bar="sql",
         **common,
     )
 
@@ -34,6 +36,7 @@ def sql(statement: str, **common: Any) -> None:  # noqa: ANN401
 @click.option("--from", "start", type=int, required=True, metavar="N", help="The first snapshot.")
 @click.option("--to", "end", type=int, metavar="N", help="The last; the newest when left out.")
 @limit(100)
+@no_progress
 @on_a_lake
 def changes(
     table: str,
@@ -47,6 +50,7 @@ def changes(
             "snapshot_id", "rowid", "change_type"
         ),
         empty="No change.",
+        bar="changes",
         **common,
     )
 

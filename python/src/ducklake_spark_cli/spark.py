@@ -12,6 +12,7 @@ from pyspark.errors import PySparkException
 from pyspark.sql import SparkSession
 
 import ducklake_spark as dl
+from ducklake_spark import _progress
 from ducklake_spark.translation import unlogged_errors
 from ducklake_spark_cli.failure import Failure, RunAgain
 from ducklake_spark_cli.places import FOREIGN, Place, text
@@ -60,6 +61,13 @@ def opened(place: Place) -> Iterator[dl.Lake]:
     finally:
         if before is None and (running := SparkSession.getActiveSession()) is not None:
             running.stop()
+
+
+@contextmanager
+def shown(lake: dl.Lake, title: str | None, wanted: bool | None) -> Iterator[None]:
+    """A bar while the block runs, unless it has no title."""
+    with _progress.shown(lake.spark, title or "", wanted if title else False):
+        yield
 
 
 def settings(place: Place) -> dict[str, str]:

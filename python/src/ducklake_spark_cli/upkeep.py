@@ -33,12 +33,25 @@ def run(
     as_json: bool,
     no_progress: bool = False,
     limit: Limit = ALL,
+    bar: str | None = None,
 ) -> None:
-    """Call something of a lake in Spark, and print its rows."""
+    """Call something of a lake in Spark, and print its rows.
+
+    Args:
+        work: gets the lake and what `progress` of its methods is to be.
+        empty: what to say where there is no row.
+        place: the lake.
+        as_json: whether it is for a script.
+        no_progress: whether there is no bar.
+        limit: how many rows to show.
+        bar: what stands before the bar, where the work has none of its own: the rows are computed
+            when they are collected.
+    """
     from ducklake_spark_cli import spark
 
-    with spark.opened(place) as opened:
-        found = work(opened, False if no_progress else None)
+    wanted = False if no_progress else None
+    with spark.opened(place) as opened, spark.shown(opened, bar, wanted):
+        found = work(opened, wanted)
         rows = (found.limit(limit.asked) if limit.asked else found).collect()
     output.show(output.rows_of(rows), as_json=as_json, empty=empty, limit=limit)
 

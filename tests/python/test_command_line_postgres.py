@@ -105,6 +105,44 @@ def test_other_properties_of_the_driver_are_refused(
         keywords(uri, **settings)
 
 
+@pytest.mark.parametrize(
+    ("address", "message"),
+    [
+        ("service=mine", "the unknown keyword `service`"),
+        ("host=h sslcert=/own.crt", "the unknown keyword `sslcert`"),
+        ("host=h target_session_attrs=primary", "the unknown keyword `target_session_attrs`"),
+        ("postgresql://h/d?ssl=true", "the unknown keyword `ssl`"),
+        ("postgresql://h/d?service=mine", "the unknown keyword `service`"),
+        ("postgresql://h/d?pass%66ile=/f&sslcrl=/c", "the unknown keyword `sslcrl`"),
+        ("host=h password=ab service=hush", "an unknown keyword"),
+        ("host=/var/run/postgresql", "a socket folder as host"),
+        ("host=@lake", "a socket folder as host"),
+        ("postgresql://%2Fvar%2Frun/d", "a socket folder as host"),
+        ("postgresql:///d?host=/var/run", "a socket folder as host"),
+        ("host=h,i", "several hosts"),
+        ("host=h hostaddr=127.0.0.1,127.0.0.2", "several hosts"),
+        ("postgresql://h:1,i:2/d", "several hosts"),
+    ],
+)
+def test_an_address_that_spark_does_not_take_is_refused(address: str, message: str) -> None:
+    with pytest.raises(
+        Failure, match=f"^The address of PostgreSQL (has|names) {message}"
+    ) as caught:
+        keywords(f"ducklake:postgres:{address}")
+
+    assert "hush" not in str(caught.value)
+    assert caught.value.mend
+
+
+def test_a_socket_beside_an_address_in_numbers_is_no_name(tmp_path: Path) -> None:
+    (tmp_path / "pgpass").write_text("127.0.0.1:*:*:*:mine\n")
+    uri = f"ducklake:postgres:host=/run hostaddr=127.0.0.1 user=u passfile={tmp_path}/pgpass"
+
+    found = postgres.keywords(address.parse(uri), Place(uri))
+
+    assert ("host" in found, found["hostaddr"], found["password"]) == (False, "127.0.0.1", "mine")
+
+
 def test_what_is_not_said_is_not_asked_of_variables_that_spark_ignores(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:

@@ -216,6 +216,28 @@ def test_a_conflict_has_an_exit_code_of_its_own(made: Lake, server: PostgresServ
     assert names == [("theirs",), ("mine",)]
 
 
+@pytest.mark.parametrize(
+    ("uri", "words"),
+    [
+        ("ducklake:postgres:service=mine", "the unknown keyword `service`"),
+        ("ducklake:postgres:host=h sslcert=/own.crt", "the unknown keyword `sslcert`"),
+        ("ducklake:postgres:postgresql://h/d?ssl=true", "the unknown keyword `ssl`"),
+        ("ducklake:postgres:host=/var/run/postgresql", "a socket folder as host"),
+        ("ducklake:postgres:host=h,i", "several hosts"),
+        ("jdbc:postgresql://%2Fvar%2Frun/d", "a socket folder as host"),
+        ("jdbc:postgresql://h/d?host=h,i", "several hosts"),
+        ("ducklake:postgres:host=h port=x", "has a port that is no number from 1 to 65535"),
+    ],
+)
+def test_an_address_is_refused_alike_with_spark_and_without(uri: str, words: str) -> None:
+    without = command("tables", "--lake", uri)
+    with_spark = command("sql", "SELECT * FROM t", "--lake", uri)
+
+    assert (without.exit_code, with_spark.exit_code) == (1, 1)
+    assert words in without.stderr
+    assert words in with_spark.stderr
+
+
 def test_a_doctor_opens_the_lake_in_spark(made: Lake) -> None:
     findings = told("doctor", "--spark", "--lake", made.uri)
 

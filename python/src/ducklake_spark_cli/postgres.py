@@ -5,7 +5,7 @@ from __future__ import annotations
 import getpass
 import os
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from urllib.parse import unquote
 
 from ducklake_spark_cli.address import Address
@@ -36,6 +36,12 @@ _OF_JAVA = (
 # Keywords of libpq that Spark takes in a JDBC address too.
 _OF_LIBPQ = ("host", "hostaddr", "port", "dbname", "passfile")
 
+# Keywords of libpq that Spark takes in DuckDB's form of an address.
+_KNOWN = (
+    *(*_OF_LIBPQ, "user", "password", "sslmode", "sslrootcert"),
+    *("connect_timeout", "application_name", "options"),
+)
+
 _PASSWORD = re.compile(r"postgres(ql)?://[^@?]*:[^?]*@")
 _LEAVE_OUT = "Leave it out and set `password-file` (or PGPASSWORD, PGPASSFILE) instead."
 
@@ -48,8 +54,9 @@ def keywords(where: Address, place: Place) -> Keywords:
     environment before a file.
 
     Raises:
-        Failure: the address is malformed or has a password before the host, a property of the
-            driver is not one of libpq's, or the password file cannot be read.
+        Failure: the address is malformed, has a password before the host, a keyword that Spark
+            does not know, a socket or several hosts; a property of the driver is not one of
+            libpq's; or the password file cannot be read.
     """
     address = _of_address(where)
     of_driver = _of_driver(
@@ -62,7 +69,7 @@ def keywords(where: Address, place: Place) -> Keywords:
     )
     stated = {key: place.text(key) for key in ("user", "password")}
     given = {key: value for key, value in stated.items() if value is not None}
-    found = {**address, **given, **of_driver}
+    found = _host({**address, **given, **of_driver})
     in_address = found.pop("passfile", None)
     file = place.text("password-file") or in_address
     complete = _with_defaults(found)
@@ -72,6 +79,26 @@ def keywords(where: Address, place: Place) -> Keywords:
         # An empty password keeps libpq from the environment.
         complete["password"] = password_in(file, target) or ""
     return complete
+
+
+def _host(found: Keywords) -> Keywords:
+    """The same with a host that Spark can reach; beside `hostaddr` a socket is no name.
+
+    Raises:
+        Failure: it is a socket, or there are several.
+    """
+    host, address = found.get("host", ""), found.get("hostaddr", "")
+    if "," in host + address:
+        raise Failure("The address of PostgreSQL names several hosts.", "Give one host.")
+    if not host.startswith(("/", "@")):
+        return found
+    if not address:
+        raise Failure(
+            "The address of PostgreSQL names a socket folder as host, which Java's driver cannot "
+            "open.",
+            "Give a host name; the server must listen on TCP.",
+        )
+    return {key: value for key, value in found.items() if key != "host"}
 
 
 def _with_defaults(found: Keywords) -> Keywords:
@@ -111,25 +138,50 @@ def _of_address(where: Address) -> Keywords:
     if _PASSWORD.match(where.target):
         raise Failure("The address of PostgreSQL has a password before the host.", _LEAVE_OUT)
     target, properties = where.target, {}
+    # A name may be a part of a password that has a `&` or a blank.
+    is_hidden = is_secret("uri", where.target)
+    if not where.is_jdbc:
+        _refuse_unknown((unquote(name) for name in _names_in_query(target)), is_hidden)
     if where.is_jdbc:
         target, _, query = where.target.partition("?")
         pairs = (map(unquote, pair.partition("=")) for pair in query.split("&") if pair)
         told = {name: value for name, _, value in pairs}
         properties = {name: told.pop(name) for name in _OF_LIBPQ if name in told}
-        # A name may be a part of a password that has a `&`.
-        is_hidden = is_secret("uri", where.target)
         called = "A property of the address" if is_hidden else "Property `{name}` of the address"
         properties |= _of_driver(told, called)
     try:
         known = psycopg.conninfo.conninfo_to_dict(target)
-        return {**{key: str(value) for key, value in known.items()}, **properties}
     except psycopg.Error as failure:
         # The driver quotes the word where it stopped, which may be a part of a password.
-        hidden = "" if is_secret("uri", where.target) else f": {str(failure).strip()}"
+        hidden = "" if is_hidden else f": {str(failure).strip()}"
         raise Failure(
             f"The address of PostgreSQL is malformed{hidden}.",
             "Write `keyword=value`, and a value with blanks or quotes as 'it\\'s'.",
         ) from None
+    _refuse_unknown(known, is_hidden)
+    return {**{key: str(value) for key, value in known.items()}, **properties}
+
+
+def _names_in_query(target: str) -> list[str]:
+    """The names behind the `?` of a `postgresql://` address; libpq has others for some of them."""
+    is_url = target.startswith(("postgres://", "postgresql://"))
+    query = target.partition("?")[2] if is_url else ""
+    return [pair.partition("=")[0] for pair in query.split("&") if pair]
+
+
+def _refuse_unknown(names: Iterable[str], is_hidden: bool) -> None:
+    """Refuse what Spark does not take, such as a service: two servers could be meant.
+
+    Raises:
+        Failure: a name is not among those that Spark knows.
+    """
+    others = [name for name in names if name not in _KNOWN]
+    if others:
+        called = "an unknown keyword" if is_hidden else f"the unknown keyword `{others[0]}`"
+        raise Failure(
+            f"The address of PostgreSQL has {called}.",
+            f"Known are {', '.join(sorted(_KNOWN))}; give others by `jdbc.<property>`.",
+        )
 
 
 def _of_driver(properties: Mapping[str, str], called: str) -> Keywords:

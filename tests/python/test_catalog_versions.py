@@ -2,20 +2,24 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 
+import ducklake_spark as dl
 import pytest
-from ducklake_spark_cli import checks, database, names, schemas
+from ducklake_spark_cli import checks, columns, database, names, schemas
+from ducklake_spark_cli.checks import Finding
 from ducklake_spark_cli.places import Place
 from ducklake_spark_report import facts_of, upkeep
 from pyspark.sql import SparkSession
 
 from support.asking import column
+from support.catalogdb import execute
 from support.commands import command, told
 from support.doctests import run_examples
 from support.fixtures import Fixture, FixtureStore, all_fixtures
 from support.lakes import IN_FILES, CatalogKind, Lake, LakeFactory
-from support.peer import made
+from support.peer import Peer, made
 from support.raising import raise_to_11
 
 Register = Callable[..., str]
@@ -26,6 +30,7 @@ DEVELOPED = [each for each in all_fixtures() if each.spec == "1.1-dev1"]
 def test_examples_hold() -> None:
     assert run_examples(schemas).failed == 0
     assert run_examples(names).failed == 0
+    assert run_examples(columns).failed == 0
 
 
 @pytest.fixture
@@ -125,3 +130,57 @@ def test_a_lake_of_1_1_is_like_one_of_1_0(lakes: LakeFactory, kind: CatalogKind)
     assert facts.tables[0].inlined_rows == 2
     with database.opened(Place(lake.uri)) as opened:
         assert checks.version(opened).state == "ok"
+
+
+def told_of(lake: Lake) -> Finding:
+    """What `doctor` says about the version of a lake."""
+    with database.opened(Place(lake.uri)) as opened:
+        return checks.version(opened)
+
+
+def test_the_columns_are_those_of_a_lake_of_1_1_that_spark_made(nested: tuple[Lake, str]) -> None:
+    lake, _ = nested
+
+    with database.opened(Place(lake.uri)) as opened:
+        own = [name for name in opened.names() if not re.search(r"_\d+$", name)]
+        present = opened.columns(own)
+
+    assert present == columns.OF_1_1
+    assert told_of(lake) == Finding("catalog", "ok", "version 1.1")
+
+
+@pytest.mark.damages("columns of a later version")
+@pytest.mark.parametrize(
+    ("statement", "found", "mend"),
+    [
+        (
+            "ALTER TABLE ducklake_table ADD COLUMN colour VARCHAR",
+            "ducklake_table.colour is not known",
+            "Update ducklake-spark, or write to it with DuckDB.",
+        ),
+        (
+            "ALTER TABLE ducklake_schema DROP COLUMN parent_schema_id",
+            "ducklake_schema.parent_schema_id is missing",
+            "Write to it with the DuckDB that made it, or copy its tables to a new lake.",
+        ),
+    ],
+)
+def test_a_lake_of_1_1_with_other_columns_is_only_read(
+    lake: Lake, register: Register, spark: SparkSession, statement: str, found: str, mend: str
+) -> None:
+    with Peer(lake) as peer:
+        peer.run("CREATE TABLE t AS SELECT 1 AS n")
+    raise_to_11(lake)
+    execute(lake, statement)
+
+    finding = told_of(lake)
+    catalog = register(lake)
+    rows = spark.sql(f"SELECT n FROM {catalog}.t").collect()
+    with pytest.raises(dl.DuckLakeError) as refused, dl.translated_errors():
+        spark.sql(f"INSERT INTO {catalog}.t VALUES (2)")
+
+    assert finding == Finding(
+        "catalog", "warning", f"version 1.1, which is only read: {found}", mend
+    )
+    assert [row.n for row in rows] == [1]
+    assert "Writing to a lake of version 1.1" in str(refused.value)

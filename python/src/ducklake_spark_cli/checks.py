@@ -13,7 +13,7 @@ from importlib import metadata
 from pathlib import Path
 from typing import Literal
 
-from ducklake_spark_cli import address, database
+from ducklake_spark_cli import address, columns, database
 from ducklake_spark_cli.address import OnTheWeb
 from ducklake_spark_cli.catalog import READABLE, Catalog, catalog
 from ducklake_spark_cli.database import Database
@@ -28,7 +28,7 @@ OLDEST_JAVA = 17
 SPARKS = ("4.2", "4.3")
 WRITABLE = ("1.0", "1.1")
 
-_MOST_RIGHTS = 3
+_MOST_NAMES = 3
 
 
 @dataclass(frozen=True)
@@ -167,9 +167,8 @@ def rights(connection: Database) -> Finding:
     rows = connection.rows(_LACKING, connection.namespace)
     lacking += [f"{row['privilege']} on {row['name']}" for row in rows]
     if lacking:
-        more = f" and {len(lacking) - _MOST_RIGHTS:,} more" if len(lacking) > _MOST_RIGHTS else ""
-        found = f"{told['name']} lacks {', '.join(lacking[:_MOST_RIGHTS])}{more}"
-        return Finding("rights", "warning", f"{found}: commits may be refused", mend)
+        found = f"{told['name']} lacks {_few(lacking)}: commits may be refused"
+        return Finding("rights", "warning", found, mend)
     return Finding("rights", "ok", f"{told['name']} may commit")
 
 
@@ -180,7 +179,7 @@ def version(connection: Database) -> Finding:
     if told not in READABLE:
         return Finding("catalog", "wrong", f"version {told}", "Update ducklake-spark.")
     if told in WRITABLE:
-        return Finding("catalog", "ok", f"version {told}")
+        return _of_1_1(connection) if told == "1.1" else Finding("catalog", "ok", f"version {told}")
     # No migration leads from a development version.
     mend = (
         "Write to it with the DuckDB that made it, or copy its tables to a new lake."
@@ -188,6 +187,26 @@ def version(connection: Database) -> Finding:
         else "Set automatic-migration = true to write: DuckDB before 1.5 reads it no more then."
     )
     return Finding("catalog", "warning", f"version {told}, which is only read", mend)
+
+
+def _of_1_1(connection: Database) -> Finding:
+    """Whether a catalog of 1.1 has exactly the columns of 1.1; Spark does not write to others."""
+    present = connection.columns({table for table, _ in columns.OF_1_1})
+    if unknown := columns.unknown(present):
+        found = f"version 1.1, which is only read: {_few(unknown)} is not known"
+        mend = "Update ducklake-spark, or write to it with DuckDB."
+        return Finding("catalog", "warning", found, mend)
+    if missing := columns.missing(present):
+        found = f"version 1.1, which is only read: {_few(missing)} is missing"
+        mend = "Write to it with the DuckDB that made it, or copy its tables to a new lake."
+        return Finding("catalog", "warning", found, mend)
+    return Finding("catalog", "ok", "version 1.1")
+
+
+def _few(names: list[str]) -> str:
+    """The first names, and how many more there are."""
+    more = f" and {len(names) - _MOST_NAMES:,} more" if len(names) > _MOST_NAMES else ""
+    return f"{', '.join(names[:_MOST_NAMES])}{more}"
 
 
 def options(found: Catalog) -> Finding:

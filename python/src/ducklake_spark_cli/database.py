@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import sqlite3
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -61,17 +61,25 @@ class Database:
 
     def names_with(self, column: str) -> set[str]:
         """The names of the metadata tables that have a column, without their prefix."""
+        return {table for table, _ in self._columns("column_name = ?", column)}
+
+    def columns(self, tables: Iterable[str]) -> set[tuple[str, str]]:
+        """The columns that there are of metadata tables: table without its prefix, and column."""
+        names = [_PREFIX + table for table in tables]
+        return self._columns(f"table_name IN ({', '.join('?' * len(names))})", *names)
+
+    def _columns(self, condition: str, *values: object) -> set[tuple[str, str]]:
         if self.namespace is None:
-            query = (
-                "SELECT t.name FROM sqlite_master AS t "
-                "JOIN pragma_table_info(t.name) AS c ON c.name = ? WHERE t.type = 'table'"
+            source = (
+                "(SELECT t.name AS table_name, c.name AS column_name FROM sqlite_master AS t "
+                "JOIN pragma_table_info(t.name) AS c WHERE t.type = 'table') AS c"
             )
-            return _own(self.rows(query, column))
-        query = (
-            "SELECT table_name AS name FROM information_schema.columns "
-            "WHERE table_schema = ? AND column_name = ?"
-        )
-        return _own(self.rows(query, self.namespace, column))
+        else:
+            source = "information_schema.columns"
+            condition, values = f"{condition} AND table_schema = ?", (*values, self.namespace)
+        rows = self.rows(f"SELECT table_name, column_name FROM {source} WHERE {condition}", *values)
+        found = {(str(row["table_name"]), str(row["column_name"])) for row in rows}
+        return {(t.removeprefix(_PREFIX), c) for t, c in found if t.startswith(_PREFIX)}
 
 
 def _own(tables: list[Row]) -> set[str]:

@@ -185,7 +185,7 @@ PYTHON: Mapping[str, tuple[Callable[[dl.Lake], object], Words]] = {
     "a number as a table": (lambda lake: lake.table(5), ("a table's name is text, not 5",)),  # type: ignore[arg-type]
     "a table as a name": (
         lambda lake: lake.merge_adjacent_files(lake.table("events")),  # type: ignore[arg-type]
-        ("text of a name, not <Table lake.events>",),
+        ("text of a name, not <Table lake.events: id int, name string>",),
     ),
     "a column that is not there": (
         lambda lake: lake.table("events").schema["nam"],

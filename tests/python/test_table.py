@@ -307,22 +307,6 @@ def test_a_lake_lists_schemas_tables_and_views(lake: dl.Lake) -> None:
     assert [tuple(row) for row in lake.tables().collect()] == [("main", "t")]
 
 
-def test_lakes_and_tables_show_themselves(lake: dl.Lake) -> None:
-    lake.create_table("<b>", "id BIGINT")
-    past = lake.at(1)
-
-    assert [repr(each) for each in (lake, past, lake.table("t"), past.table("t"))] == [
-        "<Lake lake>",
-        "<Lake lake at version 1>",
-        "<Table lake.t>",
-        "<Table lake.t at version 1>",
-    ]
-    assert repr(lake.at(time="2026-01-31").table("s.t")) == "<Table lake.s.t at 2026-01-31>"
-    assert "<td>&lt;b&gt;</td><td>0</td><td>0 B</td>" in lake._repr_html_()
-    assert "<td>a b</td><td>date</td><td>yes</td>" in lake.table("t")._repr_html_()
-    assert "<td>&#x27;none&#x27;</td>" in lake.table("t").schema._repr_html_()
-
-
 def test_a_bar_shows_the_tasks_of_a_call(lake: dl.Lake, capsys: pytest.CaptureFixture[str]) -> None:
     table = lake.table("t")
     for number in range(3):

@@ -14,6 +14,7 @@ from pyspark.sql import DataFrame, SparkSession
 
 from ducklake_spark import _progress
 from ducklake_spark._sql import Value, call, identifier
+from ducklake_spark.errors import NoLakeError
 from ducklake_spark.translation import translated_errors, unlogged_errors
 
 FilePath: TypeAlias = "str | os.PathLike[str]"
@@ -26,6 +27,33 @@ def run(spark: SparkSession, statement: str) -> DataFrame:
     """The result of a statement, its errors as the classes of this package."""
     with translated_errors():
         return spark.sql(statement)
+
+
+def about(spark: SparkSession, catalog: str, name: str, clauses: str = "") -> DataFrame:
+    """The rows of a table about a lake.
+
+    Args:
+        spark: the session.
+        catalog: the lake.
+        name: that of the table in `system`.
+        clauses: what follows the name, such as the snapshot.
+
+    Raises:
+        NoLakeError: there is no lake yet: its catalog looks empty, without these tables.
+    """
+    try:
+        with unlogged_errors():
+            return run(spark, f"SELECT * FROM {identifier(catalog, 'system', name)}{clauses}")
+    except AnalysisException as failure:
+        if failure.getCondition() != _NOT_FOUND:
+            raise
+        raise NoLakeError(
+            f"Cannot read `system.{name}` of catalog `{catalog}`: there is no lake at its address "
+            "yet. The first statement that creates something makes the lake. SQLSTATE: 42704",
+            NoLakeError.condition,
+            {"why": "nothing was created in it yet"},
+            sql_state="42704",
+        ) from failure
 
 
 def is_there(spark: SparkSession, name: str, clauses: str) -> bool:

@@ -14,6 +14,9 @@ from ducklake_spark.errors import UnsupportedError
 
 CATALOG_CLASS = "ducklake.spark.DuckLakeCatalog"
 
+# What Spark says where the class is not on its class path; the class follows.
+_ABSENT = "Cannot find catalog plugin class for catalog "
+
 # Between key and value in a file of settings.
 _SEPARATOR = re.compile(r"\s*[=:\s]\s*")
 
@@ -35,6 +38,15 @@ def is_running() -> bool:
     from pyspark import SparkContext
 
     return SparkContext._gateway is not None or "PYSPARK_GATEWAY_PORT" in os.environ
+
+
+def is_absent(failure: Exception) -> bool:
+    """Whether Spark failed because it does not have the connector's class.
+
+    A classic session raises py4j's class for Java's exception, a client of Connect Spark's own.
+    """
+    text = str(failure)
+    return _ABSENT in text and CATALOG_CLASS in text
 
 
 def context() -> Any:  # noqa: ANN401

@@ -5,6 +5,8 @@ from __future__ import annotations
 import html as escaping
 from collections.abc import Iterable, Sequence
 
+from pyspark.sql import Row
+
 _ROWS_SHOWN = 50
 _UNITS = ("B", "KiB", "MiB", "GiB", "TiB")
 
@@ -39,6 +41,12 @@ def html(caption: str, headings: Sequence[str], rows: Sequence[Sequence[object]]
     if (more := len(rows) - _ROWS_SHOWN) > 0:
         parts.append(f'<tr><td colspan="{len(headings)}">… and {more:,} more</td></tr>')
     return f"<table>{''.join(parts)}</table>"
+
+
+def tables(caption: str, rows: Iterable[Row]) -> str:
+    """The rows of `table_info` as a table of HTML."""
+    shown = [(each.table_name, each.file_count, size(each.file_size_bytes)) for each in rows]
+    return html(caption, ("table", "files", "size"), shown)
 
 
 def size(count: int) -> str:

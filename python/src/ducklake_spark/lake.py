@@ -8,8 +8,7 @@ from typing import SupportsIndex
 
 from pyspark.sql import SparkSession
 
-from ducklake_spark import _show
-from ducklake_spark._jvm import CATALOG_CLASS
+from ducklake_spark import _jvm, _show
 from ducklake_spark._sql import Moment, Time, moment_of
 from ducklake_spark.changes import LakeChanges
 from ducklake_spark.cleaning import LakeCleaning
@@ -22,6 +21,7 @@ from ducklake_spark.maintenance import LakeMaintenance
 from ducklake_spark.pictures import LakePictures
 
 _PREFIX = "spark.sql.catalog."
+_SNAPSHOTS_SHOWN = 5
 
 
 @dataclass(frozen=True, repr=False)
@@ -37,10 +37,11 @@ class Lake(
 ):
     """A lake that is registered as a catalog. Every read is a DataFrame.
 
-    The catalog must be registered in the session, else `InvalidSettingError` is raised at once. A
-    warning tells when there is no lake at its address yet. Every method raises `NoLakeError` when
-    there is no lake, and `ConnectionFailedError` or `CatalogBusyError` when its catalog database
-    does not answer.
+    The catalog must be registered in the session, and Spark must have the connector's jar, else
+    `InvalidSettingError` is raised at once. A warning tells when there is no lake at its address
+    yet: then methods that tell about the lake raise `NoLakeError`, and it has no table. Every
+    method raises `ConnectionFailedError` or `CatalogBusyError` when the catalog database does not
+    answer.
 
     Methods that may take long have `progress`: whether to show a bar. When it is left out, there is
     one in a terminal and in a notebook, if the package rich is installed.
@@ -52,10 +53,15 @@ class Lake(
     """
 
     def __post_init__(self) -> None:
-        """Refuse a catalog that is not registered; warn of a lake that is not there."""
-        if self.spark.conf.get(_PREFIX + self.catalog, None) != CATALOG_CLASS:
+        """Refuse a catalog that is not registered, or has no jar; warn of a lake that is absent."""
+        if self.spark.conf.get(_PREFIX + self.catalog, None) != _jvm.CATALOG_CLASS:
             raise _not_registered(self.spark, self.catalog)
-        (there,) = self.settings().collect()
+        try:
+            (there,) = self.settings().collect()
+        except Exception as failure:
+            if _jvm.is_absent(failure):
+                raise _without_jar(self.catalog) from failure
+            raise
         if not there.lake_exists:
             warnings.warn(
                 f"There is no lake at {there.address}: catalog `{self.catalog}` looks empty, and "
@@ -68,14 +74,19 @@ class Lake(
         return f"<Lake {self.catalog}>"
 
     def _repr_html_(self) -> str:
-        """The address and the tables, as a table of a notebook."""
+        """The address, the tables and the newest snapshots, as tables of a notebook."""
         (there,) = self.settings().collect()
         caption = f"Lake {self.catalog} at {there.address}, files in {there.data_path}"
-        tables = self.table_info().collect() if there.lake_exists else []
+        if not there.lake_exists:
+            return _show.tables(caption, [])
+        newest = self.snapshots().orderBy("snapshot_id", ascending=False)
         rows = [
-            (each.table_name, each.file_count, _show.size(each.file_size_bytes)) for each in tables
+            (each.snapshot_id, str(each.snapshot_time)[:19], ", ".join(each.changes), each.author)
+            for each in newest.limit(_SNAPSHOTS_SHOWN).collect()
         ]
-        return _show.html(caption, ("table", "files", "size"), rows)
+        headings = ("snapshot", "time", "changes", "author")
+        snapshots = _show.html("The newest snapshots", headings, rows)
+        return _show.tables(caption, self.table_info().collect()) + snapshots
 
     def at(
         self,
@@ -110,7 +121,7 @@ def _not_registered(spark: SparkSession, catalog: str) -> InvalidSettingError:
     known = sorted(
         key.removeprefix(_PREFIX)
         for key, value in settings.items()
-        if key.startswith(_PREFIX) and value == CATALOG_CLASS
+        if key.startswith(_PREFIX) and value == _jvm.CATALOG_CLASS
     )
     listed = ", ".join(f"`{name}`" for name in known) or "none"
     return InvalidSettingError(
@@ -118,5 +129,16 @@ def _not_registered(spark: SparkSession, catalog: str) -> InvalidSettingError:
         "Register it with `configure`. SQLSTATE: 42616",
         InvalidSettingError.condition,
         {"key": _PREFIX + catalog, "why": "is not set"},
+        sql_state="42616",
+    )
+
+
+def _without_jar(catalog: str) -> InvalidSettingError:
+    """The error of a catalog whose class Spark does not have."""
+    return InvalidSettingError(
+        f"Catalog `{catalog}` is registered, but this Spark does not have the connector's jar: its "
+        f"class {_jvm.CATALOG_CLASS} cannot be found. {_jvm.HINT} SQLSTATE: 42616",
+        InvalidSettingError.condition,
+        {"key": _PREFIX + catalog, "why": "names a class that cannot be found"},
         sql_state="42616",
     )

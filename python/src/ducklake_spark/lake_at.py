@@ -6,8 +6,9 @@ from dataclasses import dataclass
 
 from pyspark.sql import DataFrame, SparkSession
 
-from ducklake_spark._calls import LakeCalls
-from ducklake_spark._sql import Moment, Time
+from ducklake_spark import _show
+from ducklake_spark._calls import LakeCalls, about
+from ducklake_spark._sql import Moment, Time, as_of
 from ducklake_spark.table import Table
 
 
@@ -62,6 +63,10 @@ class Tables:
         Returns:
             One row per change.
 
+        Raises:
+            AnalysisException: the table is not there.
+            TypeError: the start or the end is neither a snapshot's id nor a time.
+
         Example:
             >>> lake.changes("events", start=2, end=3).columns
             ['snapshot_id', 'rowid', 'change_type', 'id', 'name']
@@ -87,6 +92,10 @@ class Tables:
         Returns:
             One row per insertion.
 
+        Raises:
+            AnalysisException: the table is not there.
+            TypeError: the start or the end is neither a snapshot's id nor a time.
+
         Example:
             >>> lake.insertions("events", start=1).count()
             2
@@ -111,6 +120,10 @@ class Tables:
 
         Returns:
             One row per deletion.
+
+        Raises:
+            AnalysisException: the table is not there.
+            TypeError: the start or the end is neither a snapshot's id nor a time.
 
         Example:
             >>> lake.create_table("numbers", spark.range(4)).delete("id = 3")
@@ -158,6 +171,40 @@ class LakeAt(Tables):
             snapshot_version=self.version,
             snapshot_time=self.time,
         )
+
+    def table_info(self) -> DataFrame:
+        """The tables that there were, with the number and size of their files.
+
+        Returns:
+            One row per table; sizes are in bytes.
+
+        Raises:
+            NoSuchSnapshotError: the snapshot is not in the lake.
+
+        Example:
+            >>> [(row.table_name, row.file_count) for row in lake.at(2).table_info().collect()]
+            [('events', 1)]
+        """
+        return about(self.spark, self.catalog, "table_info", as_of(self.version, self.time))
+
+    def views(self) -> DataFrame:
+        """The views that there were, with their SQL text and its dialect.
+
+        Returns:
+            One row per view.
+
+        Raises:
+            NoSuchSnapshotError: the snapshot is not in the lake.
+
+        Example:
+            >>> lake.at(2).views().count()
+            0
+        """
+        return about(self.spark, self.catalog, "views", as_of(self.version, self.time))
+
+    def _repr_html_(self) -> str:
+        """The tables that there were, as a table of a notebook."""
+        return _show.tables(repr(self)[1:-1], self.table_info().collect())
 
     def __repr__(self) -> str:
         """The name of the catalog and the snapshot; nothing is read."""

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 
 from pyspark.sql import DataFrame
 
-from ducklake_spark._calls import LakeCalls, run
-from ducklake_spark._sql import Time, identifier
+from ducklake_spark._calls import LakeCalls, about
+from ducklake_spark._sql import Time
 
 
 @dataclass(frozen=True, repr=False)
@@ -19,6 +19,9 @@ class LakeReads(LakeCalls):
 
         Returns:
             One row per snapshot, with its time and changes.
+
+        Raises:
+            NoLakeError: there is no lake yet.
 
         Example:
             >>> lake.snapshots().columns[:2]
@@ -32,6 +35,9 @@ class LakeReads(LakeCalls):
         Returns:
             One row with the column `id`.
 
+        Raises:
+            NoLakeError: there is no lake yet.
+
         Example:
             >>> lake.current_snapshot().columns
             ['id']
@@ -44,6 +50,9 @@ class LakeReads(LakeCalls):
         Returns:
             One row with the column `id`, NULL when the session committed none.
 
+        Raises:
+            NoLakeError: there is no lake yet.
+
         Example:
             >>> lake.last_committed_snapshot().columns
             ['id']
@@ -54,7 +63,10 @@ class LakeReads(LakeCalls):
         """All tables with the number and size of their files.
 
         Returns:
-            One row per table.
+            One row per table; sizes are in bytes.
+
+        Raises:
+            NoLakeError: there is no lake yet.
 
         Example:
             >>> [row.table_name for row in lake.table_info().collect()]
@@ -68,6 +80,9 @@ class LakeReads(LakeCalls):
         Returns:
             One row per option and scope.
 
+        Raises:
+            NoLakeError: there is no lake yet.
+
         Example:
             >>> lake.options().columns[:2]
             ['option_name', 'description']
@@ -79,6 +94,9 @@ class LakeReads(LakeCalls):
 
         Returns:
             One row, also when there is no lake.
+
+        Raises:
+            ConnectionFailedError: the catalog database does not answer.
 
         Example:
             >>> lake.settings().columns
@@ -123,4 +141,4 @@ class LakeReads(LakeCalls):
         )
 
     def _system(self, name: str) -> DataFrame:
-        return run(self.spark, f"SELECT * FROM {identifier(self.catalog, 'system', name)}")
+        return about(self.spark, self.catalog, name)

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from pyspark.sql import DataFrame
 
-from ducklake_spark._calls import LakeCalls, is_schema, run
+from ducklake_spark._calls import LakeCalls, about, is_schema, run
 from ducklake_spark._names import Path, first_there, schema_paths, shown_path
 from ducklake_spark._sql import identifier
 from ducklake_spark.errors import NoLakeError, UnsupportedError
@@ -28,7 +28,10 @@ class LakeSchemas(LakeCalls):
         """The schemas of the lake, those in other schemas too.
 
         Returns:
-            One row per schema, with the column `schema_name`.
+            One row per schema, with the column `schema_name`; where there is no lake yet, `main`.
+
+        Raises:
+            ConnectionFailedError: the catalog database does not answer.
 
         Example:
             >>> [row.schema_name for row in lake.schemas().collect()]
@@ -72,6 +75,9 @@ class LakeSchemas(LakeCalls):
             cascade: whether to drop what is in it, schemas too; else it must be empty.
             if_exists: whether to do nothing when it is not there.
 
+        Raises:
+            AnalysisException: it is not there, or holds something and `cascade` is not given.
+
         Example:
             >>> lake.create_schema("s")
             >>> lake.drop_schema("s")
@@ -95,9 +101,9 @@ class LakeSchemas(LakeCalls):
 
     def _version(self) -> str:
         """The version of the lake's format; where there is no lake yet, that of a lake of 1.0."""
-        options = f"SELECT value FROM {identifier(self.catalog, 'system', 'options')}"
+        version = " WHERE option_name = 'version'"
         try:
-            (row,) = run(self.spark, f"{options} WHERE option_name = 'version'").collect()
+            (row,) = about(self.spark, self.catalog, "options", version).collect()
         except NoLakeError:
             return _FLAT_VERSIONS[-1]
         return str(row.value)

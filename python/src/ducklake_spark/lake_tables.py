@@ -9,9 +9,10 @@ from functools import reduce
 from pyspark.sql import DataFrame
 from pyspark.sql.types import StructType
 
-from ducklake_spark._calls import as_list, as_view, run
+from ducklake_spark._calls import about, as_list, as_view, run
 from ducklake_spark._names import Path, first_there, new_table_paths
 from ducklake_spark._sql import Option, clause_text, identifier, literal, properties
+from ducklake_spark.errors import NoLakeError
 from ducklake_spark.lake_schemas import LakeSchemas
 from ducklake_spark.shape import columns_sql
 from ducklake_spark.table import Table
@@ -41,7 +42,10 @@ class LakeTables(LakeSchemas):
         """
         paths = [self._schema(schema)] if schema else self._schemas()
         shown = reduce(lambda left, right: left.union(right), map(self._shown, paths))
-        views = self.views().selectExpr("schema_name", "view_name AS table_name")
+        try:
+            views = self.views().selectExpr("schema_name", "view_name AS table_name")
+        except NoLakeError:
+            return shown
         return shown.join(views, ["schema_name", "table_name"], "left_anti")
 
     def views(self) -> DataFrame:
@@ -50,11 +54,14 @@ class LakeTables(LakeSchemas):
         Returns:
             One row per view.
 
+        Raises:
+            NoLakeError: there is no lake yet.
+
         Example:
             >>> lake.views().columns[:2]
             ['schema_name', 'view_name']
         """
-        return run(self.spark, f"SELECT * FROM {identifier(self.catalog, 'system', 'views')}")
+        return about(self.spark, self.catalog, "views")
 
     def create_table(
         self,

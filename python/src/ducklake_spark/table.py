@@ -15,6 +15,9 @@ from ducklake_spark.pictures import TablePictures
 from ducklake_spark.table_rows import TableRows
 from ducklake_spark.table_shape import TableShape
 from ducklake_spark.table_upkeep import TableUpkeep
+from ducklake_spark.translation import unlogged_errors
+
+_COLUMNS_SHOWN = 20
 
 
 @dataclass(frozen=True, repr=False)
@@ -35,15 +38,25 @@ class Table(TableRows, TableShape, TableUpkeep, TablePictures):
     """
 
     def __repr__(self) -> str:
-        """The name and the snapshot; nothing is read."""
-        name = ".".join(filter(None, (self.catalog, self.schema_name, self.name)))
-        at = "" if self.version is None else f" at version {self.version}"
-        return f"<Table {name}{at if self.time is None else f' at {self.time}'}>"
+        """The name, the snapshot and the columns; without them where they cannot be read."""
+        try:
+            with unlogged_errors():
+                columns = [f"{each.name} {each.type}" for each in self.schema]
+        except Exception:  # of a text for people nobody expects an error
+            return f"<{self._title()}>"
+        more = len(columns) - _COLUMNS_SHOWN
+        shown = columns[:_COLUMNS_SHOWN] + ([f"… {more:,} more"] if more > 0 else [])
+        return f"<{self._title()}: {', '.join(shown)}>"
 
     def _repr_html_(self) -> str:
         """The columns as a table of a notebook."""
         rows = [(each.name, each.type, each.nullable, each.comment) for each in self.schema]
-        return _show.html(repr(self)[1:-1], ("column", "type", "null", "comment"), rows)
+        return _show.html(self._title(), ("column", "type", "null", "comment"), rows)
+
+    def _title(self) -> str:
+        name = ".".join(filter(None, (self.catalog, self.schema_name, self.name)))
+        at = "" if self.version is None else f" at version {self.version}"
+        return f"Table {name}{at if self.time is None else f' at {self.time}'}"
 
     def at(
         self,
@@ -93,6 +106,10 @@ class Table(TableRows, TableShape, TableUpkeep, TablePictures):
         Returns:
             A DataFrame with the table's columns.
 
+        Raises:
+            AnalysisException: the table is not there.
+            NoSuchSnapshotError: the chosen snapshot is not in the lake.
+
         Example:
             >>> lake.table("events").to_df().count()
             2
@@ -104,6 +121,10 @@ class Table(TableRows, TableShape, TableUpkeep, TablePictures):
 
         Returns:
             One row per data file; sizes are in bytes.
+
+        Raises:
+            AnalysisException: the table is not there.
+            NoSuchSnapshotError: the chosen snapshot is not in the lake.
 
         Example:
             >>> lake.table("events").files().columns[0]
@@ -117,6 +138,10 @@ class Table(TableRows, TableShape, TableUpkeep, TablePictures):
         Returns:
             One row per partition, with the number of files, rows and bytes.
 
+        Raises:
+            AnalysisException: the table is not there.
+            NoSuchSnapshotError: the chosen snapshot is not in the lake.
+
         Example:
             >>> lake.table("events").partitions().columns
             ['partition', 'file_count', 'record_count', 'file_size_bytes']
@@ -129,6 +154,10 @@ class Table(TableRows, TableShape, TableUpkeep, TablePictures):
         Returns:
             One row per option.
 
+        Raises:
+            AnalysisException: the table is not there.
+            InvalidArgumentError: the table is one at a snapshot: this tells what holds now.
+
         Example:
             >>> lake.table("events").options().columns
             ['option_name', 'value', 'scope']
@@ -140,6 +169,10 @@ class Table(TableRows, TableShape, TableUpkeep, TablePictures):
 
         Returns:
             One row per snapshot, with the columns of `Lake.snapshots`.
+
+        Raises:
+            AnalysisException: the table is not there.
+            InvalidArgumentError: the table is one at a snapshot: this tells what holds now.
 
         Example:
             >>> lake.table("events").snapshots().columns[:2]
@@ -155,6 +188,11 @@ class Table(TableRows, TableShape, TableUpkeep, TablePictures):
 
         Returns:
             One row per snapshot, with the columns of `Lake.snapshots`.
+
+        Raises:
+            AnalysisException: the table is not there.
+            InvalidArgumentError: the table is one at a snapshot: this tells what holds now.
+            TypeError: the limit is no whole number.
 
         Example:
             >>> [row.snapshot_id for row in lake.table("events").history(2).collect()]
@@ -175,9 +213,12 @@ class Table(TableRows, TableShape, TableUpkeep, TablePictures):
             One row per change: `snapshot_id`, `rowid`, `change_type` (`insert`, `delete`,
             `update_preimage` or `update_postimage`), then the table's columns.
 
-        The range is looked up when the DataFrame is used: `NoSuchSnapshotError` when a snapshot is
-        not in the lake, `ChangesExpiredError` when some of these changes are no longer known (in
-        `translated_errors`).
+        Raises:
+            AnalysisException: the table is not there.
+            TypeError: the start or the end is neither a snapshot's id nor a time.
+            NoSuchSnapshotError: a snapshot of the range is not in the lake; this and the next are
+                raised when the DataFrame is used, in `translated_errors`.
+            ChangesExpiredError: some of these changes are no longer known.
 
         Example:
             >>> [tuple(row) for row in lake.table("events").changes(start=3, end=3).collect()]
@@ -195,6 +236,9 @@ class Table(TableRows, TableShape, TableUpkeep, TablePictures):
         Returns:
             One row per insertion, with the table's columns.
 
+        Raises:
+            AnalysisException: the table is not there; all other errors are those of `changes`.
+
         Example:
             >>> [tuple(row) for row in lake.table("events").insertions(start=2, end=2).collect()]
             [(1, 'one')]
@@ -210,6 +254,9 @@ class Table(TableRows, TableShape, TableUpkeep, TablePictures):
 
         Returns:
             One row per deletion, with the table's columns.
+
+        Raises:
+            AnalysisException: the table is not there; all other errors are those of `changes`.
 
         Example:
             >>> t = lake.create_table("numbers", spark.range(4))

@@ -24,6 +24,10 @@ OTHER_NAMES_OF_TABLES = {"list_files": "files"}
 """What a table tells more of than the procedure does."""
 
 
+NEVER_FAILS = {"jars", "names"}
+"""What raises no error: the jars of the package, the names of columns that are known already."""
+
+
 def procedures() -> dict[str, str]:
     """Names and arguments, as the page says that is made from the code."""
     rows = re.findall(r"^\| `(\w+)` \| [^|]* \| ([^|]*) \|", PROCEDURES.read_text(), re.MULTILINE)
@@ -66,6 +70,20 @@ def test_every_public_method_says_what_it_does(kind: type) -> None:
         if not name.startswith("_") and (
             inspect.isfunction(member) or isinstance(member, property)
         ):
-            text = inspect.getdoc(member) or ""
-            assert text, name
-            assert isinstance(member, property) or "Example:" in text, name
+            says_all(name, inspect.getdoc(member) or "")
+
+
+def test_every_public_function_says_what_it_does() -> None:
+    functions = {name: member for name, member in vars(dl).items() if inspect.isfunction(member)}
+
+    assert functions.keys() == {"configure", "jars", "settings", "translated_errors"}
+    for name, member in functions.items():
+        says_all(name, inspect.getdoc(member) or "")
+
+
+def says_all(name: str, text: str) -> None:
+    """A sentence, an example, which `test_examples.py` runs, and the errors if there are any."""
+    parts = re.findall(r"^(\w+):$", text, re.MULTILINE)
+    assert text.partition("\n")[0].endswith((".", ":")), name
+    assert "Example" in parts, name
+    assert ("Raises" in parts) != (name in NEVER_FAILS), name

@@ -20,16 +20,26 @@ def assignments(set: Mapping[str, Value], columns: Iterable[str]) -> str:
         >>> assignments({"n": 3, "a b": "upper(x)"}, ["n", "a b"])
         '`n` = 3, `a b` = upper(x)'
     """
+    refuse_other_than_values(set)
+    names = column_names(set, columns)
+    return ", ".join(
+        f"{name} = {expression(value)}" for name, value in zip(names, set.values(), strict=True)
+    )
+
+
+def refuse_other_than_values(set: Mapping[str, Value]) -> None:
+    """Refuse what is no mapping of columns to values.
+
+    Raises:
+        TypeError: it is something else.
+        ValueError: it is empty.
+    """
     if not isinstance(set, Mapping):
         raise TypeError(
             f"new values are a mapping such as {{'name': \"upper(name)\"}}, not {set!r}"
         )
     if not set:
         raise ValueError("no column is set")
-    names = column_names(set, columns)
-    return ", ".join(
-        f"{name} = {expression(value)}" for name, value in zip(names, set.values(), strict=True)
-    )
 
 
 def column_names(keys: Iterable[str], columns: Iterable[str]) -> list[str]:

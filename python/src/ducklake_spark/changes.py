@@ -55,6 +55,9 @@ class LakeChanges(LakeCalls):
             commit_message: why.
             extra_info: anything else.
 
+        Raises:
+            AnalysisException: the author or the message is None.
+
         Example:
             >>> lake.set_commit_message("Ada", "rows of January")
         """
@@ -98,6 +101,10 @@ class LakeChanges(LakeCalls):
             table_name: the table.
             schema: its schema; `main` when left out.
 
+        Raises:
+            AnalysisException: the table is not there.
+            ReadOnlyError: the catalog is read-only or pinned to a snapshot.
+
         Example:
             >>> lake.reset_partitioned_by("events")
         """
@@ -131,6 +138,10 @@ class LakeChanges(LakeCalls):
         Args:
             table_name: the table.
             schema: its schema; `main` when left out.
+
+        Raises:
+            AnalysisException: the table is not there.
+            ReadOnlyError: the catalog is read-only or pinned to a snapshot.
 
         Example:
             >>> lake.reset_sorted_by("events")

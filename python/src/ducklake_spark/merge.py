@@ -8,7 +8,13 @@ from dataclasses import dataclass, replace
 from pyspark.sql import DataFrame
 
 from ducklake_spark import _progress
-from ducklake_spark._assign import assignments, column_names, insertion, shared_columns
+from ducklake_spark._assign import (
+    assignments,
+    column_names,
+    insertion,
+    refuse_other_than_values,
+    shared_columns,
+)
 from ducklake_spark._calls import as_view, run
 from ducklake_spark._sql import Value
 from ducklake_spark._table_calls import TableCalls
@@ -49,6 +55,12 @@ class Merge:
         Returns:
             The MERGE with this clause.
 
+        Raises:
+            TypeError: the new values are no mapping.
+            ValueError: no column is set.
+            AnalysisException: by `execute`, when a value or the condition is no SQL, or a column is
+                not there.
+
         Example:
             >>> t = lake.create_table("merged", "id BIGINT, name STRING")
             >>> t.append(spark.createDataFrame([(1, "one"), (2, "two")], "id BIGINT, name STRING"))
@@ -68,6 +80,10 @@ class Merge:
 
         Returns:
             The MERGE with this clause.
+
+        Raises:
+            AnalysisException: by `execute`, when the condition is no SQL or names a column that is
+                not there.
 
         Example:
             >>> gone = spark.createDataFrame([(2,)], "id BIGINT")
@@ -89,6 +105,12 @@ class Merge:
         Returns:
             The MERGE with this clause.
 
+        Raises:
+            TypeError: the values are no mapping.
+            ValueError: there is none.
+            AnalysisException: by `execute`, when a value or the condition is no SQL, or a column is
+                not there.
+
         Example:
             >>> t = lake.create_table("merged", "id BIGINT, name STRING")
             >>> new = spark.createDataFrame([(2, "two")], "id BIGINT, name STRING")
@@ -99,6 +121,7 @@ class Merge:
         """
         if values is None:
             return self._with(_KINDS[1], _INSERT_ALL, condition)
+        refuse_other_than_values(values)
         targets = column_names(values, self._columns())
         return self._with(_KINDS[1], insertion(targets, values.values()), condition)
 
@@ -113,6 +136,12 @@ class Merge:
 
         Returns:
             The MERGE with this clause.
+
+        Raises:
+            TypeError: the new values are no mapping.
+            ValueError: no column is set.
+            AnalysisException: by `execute`, when a value or the condition is no SQL, or a column is
+                not there.
 
         Example:
             >>> seen = spark.createDataFrame([(1,)], "id BIGINT")
@@ -131,6 +160,10 @@ class Merge:
         Returns:
             The MERGE with this clause.
 
+        Raises:
+            AnalysisException: by `execute`, when the condition is no SQL or names a column that is
+                not there.
+
         Example:
             >>> seen = spark.createDataFrame([(1,)], "id BIGINT")
             >>> lake.table("events").merge(seen, on="id").when_not_matched_by_source_delete()
@@ -143,6 +176,10 @@ class Merge:
 
         Returns:
             The MERGE with schema evolution.
+
+        Raises:
+            AnalysisException: by `execute`, when a type of the source does not fit and the column
+                cannot get it.
 
         Example:
             >>> seen = spark.createDataFrame([(1,)], "id BIGINT")

@@ -29,7 +29,7 @@ def jars() -> list[str]:
     """The jars inside this package: the connector, and DuckDB's library for this platform.
 
     Returns:
-        Absolute paths.
+        Absolute paths; none in a clone before `./sbt packageJars`.
 
     Example:
         >>> all(path.endswith(".jar") for path in jars())

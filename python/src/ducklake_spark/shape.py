@@ -46,7 +46,12 @@ class Schema:
 
     @property
     def names(self) -> tuple[str, ...]:
-        """The names of the columns."""
+        """The names of the columns.
+
+        Example:
+            >>> Schema((Column("a", "int"), Column("b", "string"))).names
+            ('a', 'b')
+        """
         return tuple(column.name for column in self.columns)
 
     def __iter__(self) -> Iterator[Column]:

@@ -88,6 +88,12 @@ class TableRows(TableCalls):
             condition: SQL, such as `"id = 1"`.
             progress: whether to show a bar.
 
+        Raises:
+            AnalysisException: the condition is no SQL, or names a column that is not there.
+            TypeError: the condition is no text.
+            ValueError: the table is one at a snapshot.
+            CommitConflictError: another commit changed the same rows meanwhile; run it again.
+
         Example:
             >>> t = lake.create_table("numbers", spark.range(4))
             >>> t.delete("id > 1")
@@ -101,6 +107,11 @@ class TableRows(TableCalls):
 
     def truncate(self) -> None:
         """Delete all rows. No file is opened.
+
+        Raises:
+            AnalysisException: the table is not there.
+            ValueError: the table is one at a snapshot.
+            CommitConflictError: another commit changed the table meanwhile; run it again.
 
         Example:
             >>> t = lake.create_table("numbers", spark.range(4))

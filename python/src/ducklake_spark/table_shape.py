@@ -22,6 +22,10 @@ class TableShape(TableCalls):
     def schema(self) -> Schema:
         """The columns: names, types, field ids, defaults, comments; also of a past snapshot.
 
+        Raises:
+            AnalysisException: the table is not there.
+            NoSuchSnapshotError: the chosen snapshot is not in the lake.
+
         Example:
             >>> lake.table("events").schema["name"].type
             'string'
@@ -112,6 +116,10 @@ class TableShape(TableCalls):
     def reset_partitioned_by(self) -> None:
         """Partition the files of the table no more.
 
+        Raises:
+            AnalysisException: the table is not there.
+            ValueError: the table is one at a snapshot.
+
         Example:
             >>> lake.table("events").reset_partitioned_by()
         """
@@ -139,6 +147,10 @@ class TableShape(TableCalls):
 
     def reset_sorted_by(self) -> None:
         """Sort the files of the table no more.
+
+        Raises:
+            AnalysisException: the table is not there.
+            ValueError: the table is one at a snapshot.
 
         Example:
             >>> lake.table("events").reset_sorted_by()

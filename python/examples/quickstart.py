@@ -2,8 +2,8 @@
 
 DuckDB makes a lake on a SQLite catalog, loads TPC-H data, updates and deletes. Spark lists what is
 there, runs the same queries, travels in time, asks for the changes, and tidies up. Then Spark
-appends, merges, and brings a table back to a past snapshot; DuckDB sees each at once. Both answers
-stand side by side. At the end there is a page about the lake.
+appends, adds Parquet files, merges, and brings a table back to a past snapshot; DuckDB sees each at
+once. Both answers stand side by side. At the end there is a page about the lake.
 
 Run it with `./sbt quickstart`, or: python quickstart.py [folder] [bucket]
 
@@ -169,7 +169,7 @@ def upkeep(peer: duckdb.DuckDBPyConnection, spark: SparkSession) -> bool:
 
 
 def write(peer: duckdb.DuckDBPyConnection, spark: SparkSession) -> bool:
-    """Spark appends, merges and goes back; both engines read after each."""
+    """Spark appends, adds files, merges and goes back; both engines read after each."""
     heading("Spark writes, and DuckDB reads it at once")
     lake = dl.Lake(spark, "lake")
     region, customer = (lake.table(name, schema="tpch") for name in ("region", "customer"))
@@ -178,6 +178,7 @@ def write(peer: duckdb.DuckDBPyConnection, spark: SparkSession) -> bool:
     region.append(rows)
     print("Spark   region.append(rows)")
     answers = [side_by_side("The regions, with Spark's row", peer, spark.sql(regions), regions)]
+    answers.append(add_files(peer, spark))
 
     before = lake.current_snapshot().collect()[0].id
     news = spark.sql("""
@@ -188,9 +189,7 @@ def write(peer: duckdb.DuckDBPyConnection, spark: SparkSession) -> bool:
     merge.when_matched_update().when_not_matched_insert().execute()
     print("\nSpark   customer.merge(news, on='c_custkey')")
     print("            .when_matched_update().when_not_matched_insert().execute()")
-    title = (
-        "Customers after the merge: those with an urgent order have a segment, and three are new"
-    )
+    title = "Customers after the merge: those with an urgent order, and three new ones"
     answers.append(side_by_side(title, peer, spark.sql(SEGMENTS), SEGMENTS))
 
     customer.rollback_to_snapshot(before)
@@ -198,6 +197,19 @@ def write(peer: duckdb.DuckDBPyConnection, spark: SparkSession) -> bool:
     title = "Customers as they were before the merge"
     answers.append(side_by_side(title, peer, spark.sql(SEGMENTS), SEGMENTS))
     return all(answers)
+
+
+def add_files(peer: duckdb.DuckDBPyConnection, spark: SparkSession) -> bool:
+    """A folder of Parquet becomes files of a table, where it is; both engines read its row."""
+    lake, regions = dl.Lake(spark, "lake"), list(QUERIES.values())[-1]
+    arrived = f"{lake.settings().collect()[0].data_path.rstrip('/')}/arrived"
+    row = "SELECT 7::INTEGER AS r_regionkey, 'LEMURIA' AS r_name"
+    copy = f"COPY ({row}) TO '{arrived}' (FORMAT parquet, PER_THREAD_OUTPUT)"
+    print(f"\nDuckDB  {copy}")
+    peer.execute(copy)
+    added = lake.table("region", schema="tpch").add_data_files(arrived, allow_missing=True).count()
+    print(f"Spark   region.add_data_files('{arrived}', allow_missing=True): {added} file")
+    return side_by_side("The regions, with the file's row", peer, spark.sql(regions), regions)
 
 
 def compare(peer: duckdb.DuckDBPyConnection, spark: SparkSession, before: int) -> bool:

@@ -59,10 +59,12 @@ def test_both_engines_agree_and_the_page_stays(tmp_path: Path) -> None:
     assert "DuckDB and Spark agree everywhere." in done.stdout
     for step in (
         "region.append(rows)",
+        "region.add_data_files('",
         "customer.merge(news, on='c_custkey')",
         "customer.rollback_to_snapshot(",
     ):
         assert f"Spark   {step}" in done.stdout
+    assert done.stdout.count("LEMURIA") == 3  # the COPY, and what each engine reads
     (page,) = re.findall(r"A page about it, for a browser: (.*)", done.stdout)
     assert Path(page).is_relative_to(tmp_path)
     assert Path(page).read_text(encoding="utf-8").startswith("<!doctype html>")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import email
+import importlib.util
 import json
 import os
 import shutil
@@ -25,10 +26,23 @@ PYTHONS = ("3.10", "3.11", "3.12", "3.13")
 """All that the wheel is for."""
 
 
-def is_usable(python: str) -> bool:
-    """Whether a program of this name makes virtual environments."""
-    tried = [python, "-c", "import venv, ensurepip"]
-    return bool(shutil.which(python)) and not subprocess.run(tried, capture_output=True).returncode
+PACKAGES_OF_CLI = ("click", "rich", "markdown_it", "mdurl", "pygments", "tomli")
+"""What the extra `cli` brings; all of it is plain Python."""
+
+
+def interpreter(name: str) -> str | None:
+    """A program of this name that makes virtual environments, on the path or among pyenv's."""
+    versions = Path(os.environ.get("PYENV_ROOT", Path.home() / ".pyenv"), "versions")
+    found = [shutil.which(name), *map(str, sorted(versions.glob(f"*/bin/{name}")))]
+    tried = ("-c", "import venv, ensurepip")
+    return next(
+        (
+            each
+            for each in found
+            if each and not subprocess.run([each, *tried], capture_output=True).returncode
+        ),
+        None,
+    )
 
 
 def newest_spark(version: str) -> str:
@@ -39,16 +53,13 @@ def newest_spark(version: str) -> str:
 def pairs() -> list[tuple[str, str]]:
     """Interpreters, with the version of the Spark that is installed beside the wheel.
 
-    All other tests run on 4.2.0. The full sweep takes both, and every Python of the machine.
+    All other tests run on 4.2.0. The full sweep takes both, and every Python that the wheel is for;
+    those that the machine does not have are skipped by name.
     """
     here = ".".join(map(str, sys.version_info[:2]))
     if not os.environ.get("DUCKLAKE_FULL"):
         return [(sys.executable, newest_spark(here))]
-    others = [
-        (name, newest_spark(version))
-        for version in PYTHONS
-        if is_usable(name := f"python{version}")
-    ]
+    others = [(f"python{version}", newest_spark(version)) for version in PYTHONS]
     return [(sys.executable, "4.2.0"), *others]
 
 
@@ -103,11 +114,17 @@ def built(variable: str, fallback: str) -> Path:
     return Path(found)
 
 
-def run(*command: str | Path) -> str:
-    """The output of a program; a failure shows what it printed."""
+def run(*command: str | Path, path: Path | None = None) -> str:
+    """The output of a program; a failure shows what it printed.
+
+    Args:
+        command: the program and its arguments.
+        path: a folder with more packages than its environment has.
+    """
+    more = {} if path is None else {"PYTHONPATH": str(path)}
     done = subprocess.run(
         [str(part) for part in command],
-        env={**os.environ, **NO_NETWORK},
+        env={**os.environ, **NO_NETWORK, **more},
         capture_output=True,
         text=True,
         check=False,
@@ -129,9 +146,12 @@ def environment(
     request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
 ) -> Iterator[Environment]:
     """A new environment that holds the wheel and one Spark, half a gigabyte."""
-    interpreter, spark = request.param
+    name, spark = request.param
+    program = interpreter(name)
+    if program is None:
+        pytest.skip(f"no {name} that makes virtual environments is on this machine")
     folder = tmp_path_factory.mktemp("environment")
-    run(interpreter, "-m", "venv", folder)
+    run(program, "-m", "venv", folder)
     python = folder / ("Scripts/python.exe" if sys.platform == "win32" else "bin/python")
     wheel = built("DUCKLAKE_WHEEL", "target/dist/*.whl")
     sparks = built("DUCKLAKE_SPARK_WHEELS", "target/wheelhouse")
@@ -190,7 +210,18 @@ def test_the_metadata_are_what_an_index_shows() -> None:
     assert told["Requires-Python"] == f">={PYTHONS[0]}"
     classifiers = set(told.get_all("Classifier", ()))
     assert {f"Programming Language :: Python :: {version}" for version in PYTHONS} <= classifiers
-    assert {"cli", "duckdb", "postgres"} <= set(told.get_all("Provides-Extra", ()))
+    assert set(told.get_all("Provides-Extra", ())) == {"cli", "duckdb", "postgres", "report"}
+    required = told.get_all("Requires-Dist", ())
+    extras = {
+        extra: {each.split(">=")[0] for each in required if f"extra == '{extra}'" in each}
+        for extra in ("cli", "report")
+    }
+    assert extras["cli"] == {"click", "rich", "tomli"}
+    assert extras["report"] == {"click", "matplotlib", "rich", "tomli"}
+    assert {"ducklake", "duckdb", "spark"} <= set(told["Keywords"].split(","))
+    links = dict(each.split(", ") for each in told.get_all("Project-URL", ()))
+    assert links["DuckLake"] == "https://ducklake.select"
+    assert [link for link in links.values() if not link.startswith("https://")] == []
     assert told["Description-Content-Type"] == "text/markdown"
     assert "dl.configure(" in str(told.get_payload())
     assert (told["License-File"] == "LICENSE") == (REPOSITORY / "LICENSE").exists()
@@ -204,3 +235,38 @@ def test_the_command_says_what_it_needs_more(environment: Environment) -> None:
 
     assert done.returncode == 1
     assert done.stderr == "click is not installed: pip install 'ducklake-spark[cli]'\n"
+
+
+def test_the_command_line_works_where_its_extra_is(
+    environment: Environment, lakes: LakeFactory, tmp_path: Path
+) -> None:
+    lake = lakes.new("sqlite")
+    with Peer(lake, "DATA_INLINING_ROW_LIMIT 0") as peer:
+        peer.run("CREATE TABLE events AS SELECT 1 AS id")
+
+    def printed(*arguments: str) -> Any:  # noqa: ANN401
+        command = environment.python.with_name("ducklake-spark")
+        shown = run(command, *arguments, "--json", "--lake", lake.uri, path=extra_cli(tmp_path))
+        return json.loads(shown)
+
+    (table,) = printed("tables")
+    rows = printed("sql", "SELECT id, version() AS version FROM events")
+    findings = {each["check"]: each for each in printed("doctor")}
+
+    assert (table["table_name"], table["file_count"]) == ("events", 1)
+    assert rows[0]["id"] == 1
+    assert rows[0]["version"].startswith(environment.spark)
+    assert findings["PySpark"]["found"] == environment.spark
+    assert {each["state"] for each in findings.values()} == {"ok"}
+
+
+def extra_cli(folder: Path) -> Path:
+    """A folder with the packages of the extra `cli`: the wheelhouse has those of Spark alone."""
+    packages = folder / "packages"
+    packages.mkdir(exist_ok=True)
+    for name in PACKAGES_OF_CLI:
+        found = importlib.util.find_spec(name)
+        link = packages / name
+        if found is not None and found.origin is not None and not link.exists():
+            link.symlink_to(Path(found.origin).parent)
+    return packages

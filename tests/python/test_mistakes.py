@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+import os
+from collections.abc import Callable, Iterator, Mapping
 
 import ducklake_spark as dl
 import pytest
 from pyspark.errors import PySparkException
 from pyspark.sql import SparkSession
 
-from support.lakes import LakeFactory
+from support.connect import connected
+from support.lakes import Lake, LakeFactory
 from support.peer import Peer
 
 Words = tuple[str, ...]
@@ -220,7 +222,7 @@ PYTHON: Mapping[str, tuple[Callable[[dl.Lake], object], Words]] = {
         ("`version` is not known", "`versionAsOf`"),
     ),
     "a path instead of a catalog": (
-        lambda lake: lake.spark.read.format("ducklake").load("/x"),
+        lambda lake: lake.spark.read.format("ducklake").load("/x").collect(),
         ("without a catalog", "lake.schema.table"),
     ),
     "an update in one text": (
@@ -262,9 +264,13 @@ PYTHON: Mapping[str, tuple[Callable[[dl.Lake], object], Words]] = {
 }
 
 
+CORE = list(SQL) if os.environ.get("DUCKLAKE_FULL") else list(SQL)[::8]
+"""What is asked over Spark Connect, too."""
+
+
 @pytest.fixture(scope="module")
-def mistaken(spark: SparkSession, lakes: LakeFactory) -> dl.Lake:
-    """A lake that is registered three times: as it is, read-only and pinned."""
+def made(lakes: LakeFactory) -> Lake:
+    """The lake in which mistakes are made."""
     made = lakes.new("sqlite")
     with Peer(made) as peer:
         peer.run(
@@ -274,13 +280,32 @@ def mistaken(spark: SparkSession, lakes: LakeFactory) -> dl.Lake:
             "CREATE SCHEMA sales",
             "CREATE TABLE sales.orders (id INTEGER)",
         )
-    session = spark.newSession()
+    return made
+
+
+@pytest.fixture(scope="module")
+def mistaken(spark: SparkSession, made: Lake) -> dl.Lake:
+    """The lake in a classic session."""
+    lake = registered(spark.newSession(), made)
+    lake.spark.sql("CREATE VIEW lake.main.v AS SELECT 1 AS a")
+    return lake
+
+
+@pytest.fixture(scope="module")
+def remote(mistaken: dl.Lake, made: Lake, connect_address: str) -> Iterator[dl.Lake]:
+    """The same over Spark Connect."""
+    session = connected(connect_address)
+    yield registered(session, made)
+    session.stop()
+
+
+def registered(session: SparkSession, made: Lake) -> dl.Lake:
+    """A lake that is registered three times: as it is, read-only and pinned."""
     for name, options in (("lake", {}), ("safe", {"read_only": True})):
         for key, value in dl.settings(name, made.uri, **options).items():
             session.conf.set(key, value)
     for key, value in dl.settings("pinned", made.uri, snapshot_version=2).items():
         session.conf.set(key, value)
-    session.sql("CREATE VIEW lake.main.v AS SELECT 1 AS a")
     return dl.Lake(session, "lake")
 
 
@@ -322,8 +347,15 @@ def test_statements(mistaken: dl.Lake, statement: str) -> None:
     refused(lambda: mistaken.spark.sql(statement).collect(), SQL[statement])
 
 
+@pytest.mark.parametrize("statement", CORE)
+def test_statements_over_connect(remote: dl.Lake, statement: str) -> None:
+    refused(lambda: remote.spark.sql(statement).collect(), SQL[statement])
+
+
 @pytest.mark.parametrize("mistake", PYTHON)
-def test_methods(mistaken: dl.Lake, mistake: str) -> None:
+@pytest.mark.parametrize("where", ["mistaken", "remote"])
+def test_methods(request: pytest.FixtureRequest, where: str, mistake: str) -> None:
+    lake: dl.Lake = request.getfixturevalue(where)
     work, words = PYTHON[mistake]
 
-    refused(lambda: work(mistaken), words)
+    refused(lambda: work(lake), words)

@@ -41,6 +41,7 @@ SECTIONS = {
     ],
     "Reference": [
         "reading.md",
+        "change-feed.md",
         "writing.md",
         "statements.md",
         "procedures.md",

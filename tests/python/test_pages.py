@@ -2,62 +2,130 @@
 
 from __future__ import annotations
 
+import contextlib
+import io
+from collections.abc import Iterator
+from pathlib import Path
+
 import ducklake_spark as dl
 import pytest
-from pyspark.sql import SparkSession
+from pyspark.sql import Row, SparkSession
 
-from support.lakes import LakeFactory
-from support.pages import DOCS, blocks
+from support.lakes import Lake, LakeFactory
+from support.pages import DOCS, Block, blocks
 from support.peer import Peer
 
-TIMES = """
-CREATE TABLE t (id INTEGER, name VARCHAR);
-INSERT INTO t VALUES (1, 'a'), (2, 'b');
-INSERT INTO t SELECT i, 'c' FROM range(3, 40) AS r(i);
-DELETE FROM t WHERE id < 3;
-UPDATE t SET name = 'd' WHERE id = 7;
-INSERT INTO t VALUES (40, 'e');
-DELETE FROM t WHERE id = 40
+EVENTS = """
+CREATE TABLE events (id INTEGER, kind VARCHAR, day DATE);
+INSERT INTO events VALUES (1, 'a', '2026-01-01'), (2, 'b', '2026-01-02');
+INSERT INTO events SELECT i, 'c', '2026-01-03' FROM range(3, 40) AS r(i);
+DELETE FROM events WHERE id < 3;
+UPDATE events SET kind = 'd' WHERE id = 7;
+INSERT INTO events VALUES (40, 'e', '2026-01-04');
+DELETE FROM events WHERE id = 40
 """
-"""Seven snapshots: what the examples about changes ask for."""
+"""Seven snapshots: what the examples of the pages ask for."""
+
+ROWS_AFTER = {"add_data_files": 148, "rollback_to_snapshot": 39, "undo_commit": 38}
+"""Rows of the table after the statements of a section about procedures; else they are 37."""
+
+SOME_TIME = "2026-01-31 12:00:00"
+"""The time that pages name."""
 
 
 @pytest.fixture
-def session(spark: SparkSession, lakes: LakeFactory) -> SparkSession:
-    """A session in which `lake` is registered, with the table `main.t` of seven snapshots."""
+def lake(lakes: LakeFactory) -> Lake:
+    """A lake with the table `main.events` of seven snapshots."""
     made = lakes.new("sqlite")
     with Peer(made) as peer:
-        peer.run(*TIMES.split(";"))
+        peer.run(*EVENTS.split(";"))
+    return made
+
+
+@pytest.fixture
+def session(spark: SparkSession, lake: Lake) -> SparkSession:
+    """A session in which the lake is registered as `lake`."""
     found = spark.newSession()
-    for key, value in dl.settings("lake", made.uri).items():
+    for key, value in dl.settings("lake", lake.uri).items():
         found.conf.set(key, value)
     return found
 
 
+def time_of(session: SparkSession, version: int) -> str:
+    """When a snapshot was made."""
+    (row,) = session.table("lake.system.snapshots").where(f"snapshot_id = {version}").collect()
+    return str(row.snapshot_time)
+
+
+def statements(block: Block) -> Iterator[str]:
+    """The statements of a block of SQL."""
+    return filter(str.strip, block.text.split(";"))
+
+
+def answers(session: SparkSession, block: Block) -> list[list[Row]]:
+    """Runs a block of SQL, at the time of snapshot 5 where the page names a time."""
+    place = time_of(session, 5)
+    return [
+        session.sql(statement.replace(SOME_TIME, place)).collect()
+        for statement in statements(block)
+    ]
+
+
 def test_examples_of_changes(session: SparkSession) -> None:
-    (net,) = blocks(DOCS / "reading.md")
-    (forms,) = blocks(DOCS / "procedures.md")
-    call, function, table = forms.text.splitlines()
+    shown = blocks(DOCS / "change-feed.md")
+    found = [answers(session, block) for block in shown if block.language == "sql"]
+    (python,) = [block for block in shown if block.language == "python"]
 
-    found = session.sql(net.text).collect()
-    by_call = session.sql(call).collect()
-    by_function = session.sql(function).collect()
-    by_table = eval(table, {"spark": session}).collect()
+    with contextlib.redirect_stdout(io.StringIO()) as printed:
+        exec(python.text, {"spark": session, "lake": dl.Lake(session, "lake")})
 
-    assert {(row.id, row._change_type) for row in found} >= {(1, "delete"), (39, "insert")}
+    ((by_call,), (by_table, inserted, deleted), (by_function,), (by_clause,), (net,)) = found
     kinds = sorted((row.snapshot_id, row.change_type, row.id) for row in by_call)
-    assert kinds == sorted((row.snapshot_id, row.change_type, row.id) for row in by_function)
     assert kinds == sorted((row.snapshot_id, row.change_type, row.id) for row in by_table)
+    assert kinds == sorted((row.snapshot_id, row.change_type, row.id) for row in by_function)
+    assert len(inserted) + len(deleted) == len(by_clause) == len(kinds)
     assert (5, "update_preimage", 7) in kinds and (7, "delete", 40) in kinds
+    assert {(row.id, row._change_type) for row in net} >= {(1, "delete"), (39, "insert")}
+    assert printed.getvalue().count("|change_type|") == 2
+
+
+def test_examples_of_reading(session: SparkSession) -> None:
+    shown = blocks(DOCS / "reading.md")
+    found = [answers(session, block) for block in shown if block.language == "sql"]
+    (python,) = [block for block in shown if block.language == "python"]
+
+    with contextlib.redirect_stdout(io.StringIO()):
+        text = python.replaced({SOME_TIME: time_of(session, 5)})
+        exec(text, {"spark": session, "lake": dl.Lake(session, "lake")})
+
+    (third, fifth), (same_third, same_fifth), *_, plans = found
+    assert (len(third), len(fifth)) == (len(same_third), len(same_fifth)) == (39, 37)
+    assert "lake.main.events snapshot 7 (filters [id IS NOT NULL, id >= 20]" in str(
+        plans
+    ) and "from the catalog" in str(plans)
 
 
 def test_examples_of_upkeep(session: SparkSession) -> None:
-    shown = [block for block in blocks(DOCS / "maintenance.md") if block.language == "sql"]
-
-    for block in shown:
-        for statement in filter(str.strip, block.text.split(";")):
-            session.sql(statement).collect()
+    for block in blocks(DOCS / "maintenance.md"):
+        answers(session, block)
 
     options = {row.option_name: row.value for row in session.table("lake.system.options").collect()}
     assert options["expire_older_than"] == "7 days"
-    assert session.table("lake.main.t").count() == 37
+    assert session.table("lake.main.events").count() == 37
+
+
+@pytest.mark.parametrize("block", blocks(DOCS / "procedures.md"), ids=lambda block: block.section)
+def test_examples_of_procedures(
+    session: SparkSession, lake: Lake, tmp_path: Path, block: Block
+) -> None:
+    if block.section == "add_data_files":
+        with Peer(lake) as peer:
+            for place in ("in/a", "more/a", "more/b"):
+                (tmp_path / place).parent.mkdir(exist_ok=True)
+                peer.run(f"COPY (FROM events) TO '{tmp_path}/{place}.parquet'")
+        block = Block(block.section, "sql", block.text.replace("'/", f"'{tmp_path}/"))
+
+    found = answers(session, block)
+
+    assert len(found) == block.text.count(";")
+    assert session.table("lake.main.events").count() == ROWS_AFTER.get(block.section, 37)

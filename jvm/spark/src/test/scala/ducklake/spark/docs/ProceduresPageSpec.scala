@@ -64,18 +64,30 @@ final class ProceduresPageSpec extends RecordedPage {
   private def page: String =
     s"""# Procedures
        |
-       |`CALL lake.system.<name>(…)`, where `lake` is the catalog's name: DuckDB's functions without their
-       |prefix `ducklake_`. Arguments go by position or by name (`schema => 's'`); those in brackets may be
-       |left out. `table_name` may hold the schema (`'s.t'`) when no schema is given; else the schema is
-       |`main`. The tables are made from the code.
+       |`CALL lake.system.<name>(…)`, where `lake` is the catalog's name. The procedures are DuckDB's functions without their
+       |prefix `ducklake_`. Arguments are given by position or by name (`schema => 's'`); those in brackets may be
+       |left out. `table_name` may contain the schema (`'s.t'`) when no schema is given; without any schema it is
+       |`main`. The tables on this page are made from the code. The tests run the statements, on a table `events` with the columns
+       |`id`, `kind` and `day`.
        |
-       |## Those that read
+       |## Procedures that read
        |
        |${listed(reading)}
        |
-       |The same are tables, except for `list_files` (`lake.t.files` tells more): see
-       |[reading.md](reading.md). With the extension all of them are table functions under DuckDB's names,
-       |the catalog first: `SELECT * FROM ducklake_list_files('lake', 't', snapshot_version => 2)`.
+       |```sql
+       |CALL lake.system.snapshots();
+       |CALL lake.system.list_files('events', snapshot_version => 2);
+       |```
+       |
+       |All of them but `list_files` are tables too; for files there is `lake.t.files`, which shows more
+       |([reading.md](reading.md)). With the extension all of them are also table functions under DuckDB's names, with the catalog's
+       |name as first argument:
+       |
+       |```sql
+       |SELECT * FROM lake.system.snapshots;
+       |SELECT * FROM lake.main.events.files;
+       |SELECT * FROM ducklake_list_files('lake', 'events', snapshot_version => 2);
+       |```
        |
        |$readingNotes
        |
@@ -85,7 +97,7 @@ final class ProceduresPageSpec extends RecordedPage {
        |
        |$feedNotes
        |
-       |## Those that change something
+       |## Procedures that change something
        |
        |${listed(changing)}
        |
@@ -94,11 +106,11 @@ final class ProceduresPageSpec extends RecordedPage {
 
   // Their margins are stripped with the page's.
   private def readingNotes: String =
-    """- `current_snapshot` is the one that the catalog is pinned to, where it is pinned, and `table_info`
-      |  shows that one; `snapshots`, `options` and `settings` are those of the lake today.
-      |- `last_committed_snapshot` is NULL while the session has committed none.
-      |- `changes` of a snapshot has DuckDB's keys (`tables_created`, `inlined_insert`, …); what was created
-      |  stands there by its name, everything else by its id.
+    """- In a catalog that is pinned to a snapshot, `current_snapshot` and `table_info` show that snapshot; `snapshots`,
+      |  `options` and `settings` show the lake as it is today.
+      |- `last_committed_snapshot` is NULL until the session has made a commit.
+      |- The column `changes` has DuckDB's keys (`tables_created`, `inlined_insert`, …). Its values are the names of things that
+      |  were created, and the ids of all others.
       |- `list_files` takes a version or a time, not both."""
 
   private def feeds: String = {
@@ -116,117 +128,223 @@ final class ProceduresPageSpec extends RecordedPage {
   }
 
   private def feedNotes: String =
-    """A change feed is read in three ways:
-      |
-      |```
-      |CALL lake.system.table_changes('main', 't', 3, 7)
-      |SELECT * FROM ducklake_table_changes('lake', 'main', 't', 3, 7)
-      |spark.read.option("start-snapshot", 3).option("end-snapshot", 7).table("lake.main.t.changes")
+    """```sql
+      |CALL lake.system.table_changes('main', 'events', 3, 7);
+      |CALL lake.system.table_insertions('main', 'events', 3, 7);
+      |CALL lake.system.table_deletions('main', 'events', 3, 7);
       |```
       |
-      |- Both ends are included. A start time means the first snapshot at or after it, an end time the last at or
-      |  before it. A range that ends before it begins is empty. A snapshot that is not there is an error that names
-      |  the oldest and the newest that are; so is a range whose changes are no longer complete, because a snapshot
-      |  has expired (`DUCKLAKE_CHANGES_EXPIRED`, which names the first good start).
-      |- `change_type` is `insert`, `delete`, `update_preimage` or `update_postimage`: an update is a row id that one
-      |  snapshot deletes and inserts. Merged and flushed files change nothing; `rewrite_data_files` shows an update of
-      |  each row that it moves, with equal images.
-      |- The table and its columns are those at the end of the range. A column of the table called `snapshot_id`,
-      |  `rowid` or `change_type` gets `_1` behind its name in `table_changes`.
-      |- The result of CALL travels through the driver, and 100,000 rows are its limit. The table function (with the
-      |  extension) and the tables `changes`, `insertions` and `deletions` of a table are read by tasks, which open only
-      |  files that the range touched: [reading.md](reading.md)."""
+      |The result passes through the driver and may have 100,000 rows. [Change feed](change-feed.md) describes the rows, and the
+      |ways to read them by tasks, without this limit."""
 
   private def changingNotes: String =
-    """- `set_partitioned_by` and `set_sorted_by` take texts, such as `array('year(ts)', 'bucket(4, id)')` and
-      |  `array('a DESC NULLS FIRST', '"b c"')`. Which keys there are, and DuckDB's words for the
-      |  first five procedures, stand in [statements.md](statements.md).
+    """### Layout, options, messages
+      |
+      |```sql
+      |CALL lake.system.set_partitioned_by('events', array('kind', 'year(day)'));
+      |CALL lake.system.set_sorted_by('events', array('kind DESC NULLS FIRST', 'id'));
+      |CALL lake.system.reset_partitioned_by('events');
+      |CALL lake.system.reset_sorted_by('events');
+      |CALL lake.system.set_not_null('events', 'id');
+      |CALL lake.system.set_option('target_file_size', '64MB');
+      |CALL lake.system.set_option('skip_stats_columns', 'kind, day', table_name => 'events');
+      |CALL lake.system.set_commit_message('me', 'why');
+      |```
+      |
+      |- `set_partitioned_by` and `set_sorted_by` take an array of texts. A name with a space or a dot is quoted inside its text:
+      |  `array('"b c"')`. [statements.md](statements.md) has all keys, and DuckDB's words for the first five procedures.
       |- `set_not_null` is refused while the column has a NULL.
-      |- `set_option` is for a table, a schema, or the lake when neither is given; it makes no snapshot.
-      |  `skip_stats_columns` is for a table, and takes names of columns: `'a, "b c"'`.
-      |- `set_commit_message` is for the next commit of this session: [writing.md](writing.md) tells the
+      |- `set_option` sets an option of a table or of a schema; when neither is given, of the lake. It makes no snapshot.
+      |  `skip_stats_columns` is an option of tables alone; its value is a list of column names: `'a, "b c"'`.
+      |- `set_commit_message` is for the next commit of this session. [writing.md](writing.md#author-and-message-of-a-commit) has the
       |  other ways.
-      |- `add_data_files` takes a file, a folder, a pattern (`**` stands for folders of any depth) or an array of
-      |  them, and adds all files in one commit, or none: `CALL lake.system.add_data_files('t', '/in/*.parquet')`.
-      |  The files stay where they are, and the lake owns them from then on: compaction and expiry may delete
-      |  them. Columns are found by name; `key=value` folders give columns and partition keys their values, and
-      |  a partition key without a folder needs statistics that prove one value. Files without rows are left
-      |  out. A file that lacks columns or has others, whose types do not fit, that contradicts its path, or
-      |  that cannot be read is refused (`DUCKLAKE_CANNOT_ADD_FILE`), and so are a copy of a lake's file that has row ids or
-      |  snapshots of that lake in it, and a file that a lake has already (`DUCKLAKE_FILE_ALREADY_REGISTERED`).
-      |- `flush_inlined_data` moves rows and deletes that the catalog keeps into files, of a table, a schema or
-      |  the whole lake, each table in a snapshot of its own, and tells the tables and their rows, those that
-      |  were deleted since included. Time travel, row ids and change feeds stay as they were. Tables with the
-      |  option `auto_compact` set to false are left alone. A value that no Parquet file can hold exactly is
-      |  an error that names its column; that table stays as it is. When one of several tables fails, the
-      |  others are flushed all the same, and the error at the end (`DUCKLAKE_FLUSH_INCOMPLETE`) names both.
-      |- On PostgreSQL, where others commit at the same time, it is to be preferred to DuckDB's own: when that
-      |  one commits at its second try, the deletes it has moved stay in the catalog, too, and DuckDB reads wrong
-      |  rows from then on. Spark reads such a table right, and its flush puts it in order.
-      |- `merge_adjacent_files` merges small files of a table, a schema or the whole lake: those smaller than the
-      |  option `target_file_size`, without deletes, that were added under the same columns and have the same
-      |  partition values. `min_file_size` and `max_file_size` (bytes) leave out smaller files, and files that are not
-      |  smaller; `max_compacted_files` is the largest number of new files of each table. Each row of the result is
-      |  a new file. Every snapshot, row ids and change feeds stay as they were. The old files are scheduled for
-      |  deletion, and a query that reads them must end before `cleanup_old_files` deletes them. Each table has
-      |  commits of its own, of at least 64 new files each; when others delete rows of some files meanwhile, what is left is
-      |  planned anew. Tables with the option `auto_compact` set to false are left alone. Rows are copied with all
-      |  their bits. Where values have to be converted
-      |  ([decision 35](decisions/0035-rows-below-sparks-types.md)), a value that Spark cannot carry (nanoseconds, times in
-      |  variants) is an error that names its column, and the table stays as it is; the other tables are merged
-      |  (`DUCKLAKE_MAINTENANCE_INCOMPLETE`).
-      |  [Decision 33](decisions/0033-merging-files.md) tells where it differs from DuckDB's.
-      |- `rewrite_data_files` writes files anew whose share of deleted rows is at least `delete_threshold` (from 0 to 1;
-      |  else the option `rewrite_delete_threshold`, 0.95), without these rows, grouped as `merge_adjacent_files` groups.
-      |  Row ids stay, and so does every past snapshot, which reads the old files until it expires. The change feed of
-      |  the new snapshot shows the rows that moved as updates to the same values, as after DuckDB's own. Each row of
-      |  the result is a group of files that became one file, or none when all its rows are deleted. Commits, options
-      |  and errors are as for merges. [Decision 34](decisions/0034-rewriting-files.md) tells where it differs from
-      |  DuckDB's.
-      |- `checkpoint` is for a daily job: it calls `flush_inlined_data`, `expire_snapshots`, `merge_adjacent_files`,
-      |  `rewrite_data_files`, `cleanup_old_files` and `delete_orphaned_files` without arguments, in this order, so that
-      |  the options of the lake decide. A step that fails stops no other; the error at the end names the steps that
-      |  failed and those that are done (`DUCKLAKE_MAINTENANCE_INCOMPLETE`).
-      |- `expire_snapshots` removes snapshots by id (`versions`) or by age (`older_than`, else the option
-      |  `expire_older_than`; without any of them nothing happens), and shows them as `snapshots` does. The
-      |  newest snapshot never expires. Whatever no other snapshot sees leaves the catalog too, and its files
-      |  are scheduled for deletion. No snapshot is made. It works in transactions of about a third of a second
-      |  each, so that others commit in between; when it ends early (`DUCKLAKE_MAINTENANCE_INCOMPLETE`), the
-      |  next call does the rest. The driver needs about half a kilobyte for each snapshot of the lake.
-      |  Give an age that no transaction of DuckDB reaches: one that commits after snapshots have expired that
-      |  are newer than its own beginning does not see what they changed, and takes an id of theirs, whichever
-      |  engine let them expire. Spark's commits are refused then.
-      |- `cleanup_old_files` deletes files that were scheduled before `older_than`, else longer ago than the
-      |  option `delete_older_than` says (two days), or all of them (`cleanup_all => true`): a query that
-      |  began before the expiry may still read them. A file that the catalog still lists under any spelling
-      |  of its path is kept and named in the log. A file that is gone counts as deleted; one that cannot be
-      |  deleted stays scheduled, and the call fails at its end.
-      |- `delete_orphaned_files` (also `remove_orphan_files`) deletes files that the catalog does not know,
-      |  left by writers that were killed: those last written before `older_than`, else longer ago than
-      |  `delete_older_than` says, or all of them. A writer that is at work has such files, too: use
-      |  `cleanup_all => true` only while nobody writes. It looks into the folders of the lake's schemas, and
-      |  takes only files with names that DuckDB and Spark give; DuckDB takes every Parquet file below the
-      |  data path, those of another lake included. Two lakes must not share one data path: the call is refused when another
-      |  lake in the same database does (`DUCKLAKE_SHARED_FOLDER`); a lake in another database cannot be seen.
-      |- With `dry_run => true` these three change nothing and show what the same call would do. Files are
-      |  listed and deleted in Spark tasks; the driver needs 8 bytes for each file of the lake and about half
-      |  a kilobyte for each file that goes.
-      |- `rollback_to_snapshot` makes a table what it was at a snapshot, given by version or by time: its rows with
-      |  their row ids, columns, partition keys, sort order and comments. It is one new snapshot, and history stays.
-      |  A table that was dropped or replaced comes back under the name that it had; a table that was renamed keeps its
-      |  present name. Names, lake options and other tables stay as they are. Data files that only the present has
-      |  end unread; files that only the past has are copied; of other files the rows that differ are written or
-      |  deleted. When another commit changes the table meanwhile, nothing happens (`DUCKLAKE_COMMIT_CONFLICT`).
-      |  Refused: snapshots that have expired, with the oldest that is left; a table that did not exist then; files
-      |  that are gone from the storage. Rows that are written again keep every bit, but for files that store a column in
-      |  different ways: there a value that Spark would lose is refused. [Decision 31](decisions/0031-going-back.md) says why.
-      |- Without `table_name` the whole lake goes back, in one new snapshot: tables with their names and schemas,
-      |  views and comments. Tables, views and schemas that came since are dropped; schemas that were dropped
-      |  come back. Lake options stay, and a schema that comes back has its own again. It is refused when a macro is
-      |  another one now, or its schema is another one of the same name. A row of the result is a table that changed.
-      |- `undo_commit` takes back what one commit did to its tables, whatever later commits did to others; undo
-      |  the new snapshot to have the commit again. It is refused when a later snapshot changed one of these
-      |  tables (compactions do not count), and when the commit changed views, schemas or macros, or no table."""
+      |
+      |### add_data_files
+      |
+      |Existing Parquet files become data files of a table. They are called *registered* files.
+      |
+      |```sql
+      |CALL lake.system.add_data_files('events', '/in/*.parquet');
+      |CALL lake.system.add_data_files('events', array('/more/a.parquet', '/more/b.parquet'), allow_missing => true);
+      |```
+      |
+      |- The path is a file, a folder, a pattern (`**` stands for folders of any depth) or an array of them. All files are added
+      |  in one commit, or none.
+      |- The files stay where they are, and the lake owns them from then on: compaction and expiry may delete them.
+      |- Columns are found by name. Folders called `key=value` give columns and partition keys their values. A partition key
+      |  without such a folder needs statistics which prove that all rows have the same value.
+      |- A file without rows is left out.
+      |
+      |Refused with `DUCKLAKE_CANNOT_ADD_FILE`:
+      |
+      |- a file that lacks a column of the table (without `allow_missing`) or has a column that the table lacks (without
+      |  `ignore_extra_columns`);
+      |- a file with a column whose type does not fit that of the table's column;
+      |- a file whose rows contradict the values in its path;
+      |- a file that cannot be read;
+      |- a copy of a lake's file, when it contains row ids or snapshots of that lake.
+      |
+      |Refused with `DUCKLAKE_FILE_ALREADY_REGISTERED`: a file that this lake, or another lake that can be seen, has already
+      |([limits](limits.md#maintenance)).
+      |
+      |### flush_inlined_data
+      |
+      |Moves inlined rows and inlined deletes, which the catalog database keeps, into files.
+      |
+      |```sql
+      |CALL lake.system.flush_inlined_data();
+      |CALL lake.system.flush_inlined_data('events');
+      |```
+      |
+      |- It flushes a table, a schema or the whole lake. Each table gets a snapshot of its own. The result has a row for each table;
+      |  `rows_flushed` counts all rows that were moved, also those that were deleted since.
+      |- Time travel, row ids and change feeds stay as they were.
+      |- Tables with the option `auto_compact` set to false are left alone.
+      |- A value that no Parquet file can hold exactly is an error that names its column; that table stays as it is. When one of
+      |  several tables fails, the others are flushed nevertheless, and the error at the end (`DUCKLAKE_FLUSH_INCOMPLETE`) names
+      |  the tables that were flushed and those that were not.
+      |- On PostgreSQL, use this call in place of DuckDB's own flush when others may commit at the same time. When DuckDB's flush
+      |  has to retry its commit, the deletes that it moved to files stay in the catalog too, and DuckDB reads wrong rows from then
+      |  on. Spark reads such a table right, and Spark's flush repairs it.
+      |
+      |### merge_adjacent_files
+      |
+      |Merges small files of a table, a schema or the whole lake into larger files.
+      |
+      |```sql
+      |CALL lake.system.merge_adjacent_files();
+      |CALL lake.system.merge_adjacent_files('events', max_file_size => 16777216);
+      |```
+      |
+      |- It merges files that are smaller than the option `target_file_size`, have no deletes, were added under the same columns
+      |  and have the same partition values. `min_file_size` leaves out files below that size, `max_file_size` leaves out files of
+      |  that size and above (both in bytes). `max_compacted_files` is the largest number of new files for each table.
+      |- Each row of the result is a new file.
+      |- Snapshots, row ids and change feeds stay as they were. The old files are scheduled for deletion, and a query that reads
+      |  them must end before `cleanup_old_files` deletes them.
+      |- Each table has commits of its own, of at least 64 new files each. When others delete rows of some files meanwhile, the rest
+      |  is planned anew.
+      |- Tables with the option `auto_compact` set to false are left alone.
+      |- Rows are copied bit by bit. Where values have to be converted ([decision 35](decisions/0035-rows-below-sparks-types.md)),
+      |  a value that Spark cannot carry (nanoseconds, times in variants) is an error that names its column. That table stays as it
+      |  is, and the other tables are merged (`DUCKLAKE_MAINTENANCE_INCOMPLETE`).
+      |- [Decision 33](decisions/0033-merging-files.md) lists the differences from DuckDB's procedure.
+      |
+      |### rewrite_data_files
+      |
+      |Writes files with many deleted rows anew, without these rows.
+      |
+      |```sql
+      |CALL lake.system.rewrite_data_files('events');
+      |CALL lake.system.rewrite_data_files('events', delete_threshold => 0.3);
+      |```
+      |
+      |- It rewrites files whose share of deleted rows is at least `delete_threshold`, a number from 0 to 1. Without the argument
+      |  the option `rewrite_delete_threshold` counts (0.95). Files are grouped as `merge_adjacent_files` groups them.
+      |- Row ids stay as they were. So does every past snapshot, which reads the old files until it expires.
+      |- The change feed of the new snapshot shows the rows that moved as updates to the same values, as after DuckDB's own rewrite.
+      |- Each row of the result is a group of files that became one file, or none when all its rows are deleted.
+      |- Commits, options and errors are as for merges. [Decision 34](decisions/0034-rewriting-files.md) lists the differences
+      |  from DuckDB's procedure.
+      |
+      |### checkpoint
+      |
+      |All upkeep in one call, for a daily job.
+      |
+      |```sql
+      |CALL lake.system.checkpoint();
+      |```
+      |
+      |It calls `flush_inlined_data`, `expire_snapshots`, `merge_adjacent_files`, `rewrite_data_files`, `cleanup_old_files` and
+      |`delete_orphaned_files` without arguments, in this order, so that the options of the lake decide. When a step fails, the
+      |others are done nevertheless. The error at the end (`DUCKLAKE_MAINTENANCE_INCOMPLETE`) names the steps that failed and those
+      |that are done.
+      |
+      |### expire_snapshots
+      |
+      |Removes old snapshots, and schedules the files that only they needed for deletion.
+      |
+      |```sql
+      |CALL lake.system.expire_snapshots(older_than => now() - INTERVAL 7 DAYS, dry_run => true);
+      |CALL lake.system.expire_snapshots(versions => array(2, 3));
+      |```
+      |
+      |- Snapshots are chosen by id (`versions`) or by age (`older_than`, else the option `expire_older_than`). Without any of them
+      |  nothing happens. The newest snapshot never expires. The result shows the expired snapshots as `snapshots` does.
+      |- Rows of the catalog that no remaining snapshot sees are removed. No snapshot is made.
+      |- It works in transactions of about a third of a second each, so that others commit in between. When it ends early
+      |  (`DUCKLAKE_MAINTENANCE_INCOMPLETE`), the next call does the rest. The driver needs about half a kilobyte for each snapshot
+      |  of the lake.
+      |- Keep snapshots longer than DuckDB's longest transaction. If snapshots that are newer than the start of an open DuckDB
+      |  transaction expire, its commit does not see what they changed and takes one of their ids, whichever engine removed them.
+      |  Spark refuses such a commit of its own.
+      |
+      |### cleanup_old_files and delete_orphaned_files
+      |
+      |`cleanup_old_files` deletes files that are scheduled for deletion. `delete_orphaned_files` (also called
+      |`remove_orphan_files`) deletes files that the catalog does not know, which writers left when they were killed.
+      |
+      |```sql
+      |CALL lake.system.cleanup_old_files(dry_run => true);
+      |CALL lake.system.cleanup_old_files(older_than => now() - INTERVAL 2 DAYS);
+      |CALL lake.system.delete_orphaned_files(dry_run => true);
+      |```
+      |
+      |- `cleanup_old_files` deletes files that were scheduled before `older_than`. Without it the option `delete_older_than` says
+      |  how long ago (two days), and `cleanup_all => true` deletes all: a query that began before the expiry may still read them.
+      |- A scheduled file that the catalog still lists, under any spelling of its path, is kept and named in the log. A file that
+      |  is gone counts as deleted. A file that cannot be deleted stays scheduled, and the call fails at its end.
+      |- `delete_orphaned_files` deletes unknown files that were last written before `older_than`. Without it `delete_older_than`
+      |  counts, and `cleanup_all => true` takes all of them. The files of a writer at work are unknown too: use `cleanup_all`
+      |  only while nobody writes.
+      |- It looks into the folders of the lake's schemas only, and takes only files with names that DuckDB and Spark give. DuckDB's
+      |  function takes every Parquet file below the data path, also those of another lake.
+      |- Two lakes must not share one data path. The call is refused when another lake in the same database does so
+      |  (`DUCKLAKE_SHARED_FOLDER`); a lake in another database cannot be seen.
+      |- With `dry_run => true` these two procedures and `expire_snapshots` change nothing and show what the same call would do.
+      |- Files are listed and deleted in Spark tasks. The driver needs 8 bytes for each file of the lake and about half a kilobyte
+      |  for each file that is deleted.
+      |
+      |### rollback_to_snapshot
+      |
+      |Makes a table, or the whole lake, what it was at a past snapshot.
+      |
+      |```sql
+      |CALL lake.system.rollback_to_snapshot('events', snapshot_version => 5);
+      |CALL lake.system.rollback_to_snapshot('events', snapshot_time => TIMESTAMP '2026-01-31 12:00:00');
+      |CALL lake.system.rollback_to_snapshot(snapshot_version => 3);
+      |```
+      |
+      |- The table's rows with their row ids, its columns, partition keys, sort order and comments are those of that snapshot. The
+      |  rollback is one new snapshot, and history stays.
+      |- A table that was dropped or replaced comes back under the name that it had. A table that was renamed keeps its present name.
+      |  Lake options and other tables stay as they are.
+      |- A data file that only the present has is removed from the table without reading it. A file that only the past has is copied.
+      |  In other files the rows that differ are written or deleted.
+      |- When another commit changes the table meanwhile, nothing happens (`DUCKLAKE_COMMIT_CONFLICT`).
+      |- Refused: a snapshot that has expired (the error names the oldest that is left), a table that did not exist then, and files
+      |  that are gone from the storage.
+      |- Rows that are written again keep every bit. In files that store a column in different ways, a value that Spark would lose
+      |  is refused. [Decision 31](decisions/0031-going-back.md) says why.
+      |
+      |Without `table_name` the whole lake goes back in one new snapshot: tables with their names and schemas, views and comments.
+      |
+      |- Tables, views and schemas that were created since are dropped. Schemas that were dropped come back, with their own options.
+      |  The options of the lake stay as they are.
+      |- It is refused when a macro has changed, or when its schema is now another schema of the same name.
+      |- Each row of the result is a table that changed.
+      |
+      |### undo_commit
+      |
+      |Takes back what one commit did to its tables, whatever later commits did to others.
+      |
+      |```sql
+      |CALL lake.system.undo_commit(7);
+      |```
+      |
+      |- Undo the new snapshot to have the commit again.
+      |- It is refused when a later snapshot changed one of these tables (compactions do not count), when the commit changed views,
+      |  schemas or macros, and when it changed no table."""
 
   test("the page of procedures is what the code offers") {
     assertRecorded("procedures.md", page)

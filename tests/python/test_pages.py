@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import contextlib
 import io
-from collections.abc import Iterator
 from pathlib import Path
 
 import ducklake_spark as dl
@@ -29,6 +28,9 @@ DELETE FROM events WHERE id = 40
 ROWS_AFTER = {"add_data_files": 148, "rollback_to_snapshot": 39, "undo_commit": 38}
 """Rows of the table after the statements of a section about procedures; else they are 37."""
 
+OF_VERSION_1_1 = {"Schemas in schemas", "Keys that count from 1970"}
+"""Sections whose statements need a lake of that version."""
+
 SOME_TIME = "2026-01-31 12:00:00"
 """The time that pages name."""
 
@@ -42,13 +44,18 @@ def lake(lakes: LakeFactory) -> Lake:
     return made
 
 
-@pytest.fixture
-def session(spark: SparkSession, lake: Lake) -> SparkSession:
-    """A session in which the lake is registered as `lake`."""
+def registered(spark: SparkSession, lake: Lake, **options: str) -> SparkSession:
+    """A new session in which a lake is registered as `lake`."""
     found = spark.newSession()
-    for key, value in dl.settings("lake", lake.uri).items():
+    for key, value in dl.settings("lake", lake.uri, **options).items():
         found.conf.set(key, value)
     return found
+
+
+@pytest.fixture
+def session(spark: SparkSession, lake: Lake) -> SparkSession:
+    """A session with the table of seven snapshots."""
+    return registered(spark, lake)
 
 
 def time_of(session: SparkSession, version: int) -> str:
@@ -57,18 +64,12 @@ def time_of(session: SparkSession, version: int) -> str:
     return str(row.snapshot_time)
 
 
-def statements(block: Block) -> Iterator[str]:
-    """The statements of a block of SQL."""
-    return filter(str.strip, block.text.split(";"))
-
-
 def answers(session: SparkSession, block: Block) -> list[list[Row]]:
     """Runs a block of SQL, at the time of snapshot 5 where the page names a time."""
-    place = time_of(session, 5)
-    return [
-        session.sql(statement.replace(SOME_TIME, place)).collect()
-        for statement in statements(block)
-    ]
+    text = block.text
+    if SOME_TIME in text:
+        text = block.replaced({SOME_TIME: time_of(session, 5)})
+    return [session.sql(statement).collect() for statement in text.split(";") if statement.strip()]
 
 
 def test_examples_of_changes(session: SparkSession) -> None:
@@ -103,6 +104,32 @@ def test_examples_of_reading(session: SparkSession) -> None:
     assert "lake.main.events snapshot 7 (filters [id IS NOT NULL, id >= 20]" in str(
         plans
     ) and "from the catalog" in str(plans)
+
+
+def test_examples_of_statements(spark: SparkSession, lakes: LakeFactory) -> None:
+    session = registered(spark, lakes.new("sqlite"))
+    newer = registered(spark, lakes.new("sqlite"), ducklake_version="1.1")
+
+    for block in blocks(DOCS / "statements.md"):
+        answers(newer if block.section in OF_VERSION_1_1 else session, block)
+
+    shown = session.table("lake.sales.orders")
+    assert shown.columns == ["id", "region", "amount", "ordered", "place", "tags"]
+    keys = newer.sql("SHOW CREATE TABLE lake.more_visits").head()
+    assert keys is not None and "epoch_day(visited)" in keys[0]
+
+
+def test_examples_of_writing(session: SparkSession) -> None:
+    names: dict[str, object] = {"spark": session}
+    for block in blocks(DOCS / "writing.md"):
+        if block.language == "sql":
+            answers(session, block)
+        else:
+            exec(block.text, names)
+
+    rows = session.table("lake.events").where("id > 40").select("id", "kind", "filename").collect()
+    assert {row.id: row.kind for row in rows} == {41: "a", 46: "a", 47: "a", 48: "a"}
+    assert {row.id for row in rows if row.filename.startswith("ducklake_inlined")} == {41, 46, 47}
 
 
 def test_examples_of_upkeep(session: SparkSession) -> None:

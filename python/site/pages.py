@@ -35,6 +35,8 @@ SECTIONS = {
         "from-duckdb.md",
         "from-iceberg-and-delta.md",
         "maintenance.md",
+        "catalog-files.md",
+        "postgresql.md",
         "backups.md",
         "python.md",
         "command-line.md",

@@ -23,31 +23,40 @@ final class ConfigPageSpec extends RecordedPage {
       || `ducklake:https://<address>`, `ducklake:sqlite:https://<address>` | a DuckDB or SQLite file on a web server, read-only: see [storage.md](storage.md#lakes-on-the-web) |
       || `jdbc:sqlite:…`, `jdbc:postgresql:…`, `jdbc:duckdb:…` | the same by JDBC address |
       |
-      |A path without a scheme is a local file. `s3`, `gcs`, `az`, `azure` and `r2` are opened as
-      |Hadoop's `s3a`, `gs`, `abfss` and `s3a`; the catalog keeps DuckDB's spelling.
-      |DuckDB does not wait when a SQLite catalog is locked; this connector does (`busy-timeout`).
+      |A path without a scheme is a local file; [catalog files](catalog-files.md) has what to know about SQLite and DuckDB files. In
+      |data paths `s3` and `r2` are opened as Hadoop's `s3a`, `gcs` as `gs`, `az` and `azure` as `abfss`. The catalog keeps DuckDB's
+      |spelling.
       |
-      |Of libpq's keywords there are `dbname`, `host`, `hostaddr`, `port`, `user`, `password`, `passfile`,
-      |`sslmode`, `sslrootcert`, `connect_timeout`, `application_name` and `options`; others are an error: give
-      |the driver's own properties by `jdbc.<property>`, or in a JDBC address. Without a host it is `localhost`, without a port 5432,
-      |without a database the one named as the user. `hostaddr` is where to connect; the certificate and the line of the password
-      |file are those of `host`. A socket folder and a list of hosts are refused. MySQL is refused."""
+      |These keywords of libpq are known: `dbname`, `host`, `hostaddr`, `port`, `user`, `password`, `passfile`,
+      |`sslmode`, `sslrootcert`, `connect_timeout`, `application_name` and `options`. Others are an error: give
+      |the driver's own properties by `jdbc.<property>`, or in a JDBC address.
+      |
+      |- Without `host` it is `localhost`, without `port` 5432, without `dbname` the database that is named like the user.
+      |- `hostaddr` is the address to connect to; the certificate and the line of the password file are still those of `host`.
+      |- A folder of a socket as host, a list of hosts, and MySQL are refused."""
 
   private val logins =
     """## User and password
       |
-      |The user of PostgreSQL is the first that is given of: the key `user`, the address, `PGUSER`, the user of the
-      |driver's process. The password is the first of: the key `password`, `password=` in the address, the file named
-      |by the key `password-file` or by `passfile=` in the address, `PGPASSWORD`, the file named by `PGPASSFILE`,
-      |`~/.pgpass`. Of a password file the first line that fits counts; a file that cannot be read is an error.
+      |The user of PostgreSQL is looked for in this order: the key `user`, the address, the variable `PGUSER`, the user of the
+      |driver's process. The password is looked for in this order:
+      |
+      |1. the key `password`;
+      |2. `password=` in the address;
+      |3. the file that the key `password-file`, or `passfile=` in the address, names;
+      |4. the variable `PGPASSWORD`;
+      |5. the file that the variable `PGPASSFILE` names;
+      |6. `~/.pgpass`.
+      |
+      |In a password file the first line that fits counts. A file that cannot be read is an error.
       |
       |The password may also be in a store of Hadoop (`hadoop.security.credential.provider.path`), under the name of the key,
       |`spark.sql.catalog.lake.password`: [storage.md](storage.md#where-settings-go) says how it gets there. It counts as the
       |key `password` does.
       |
-      |An address with `user:password@` is refused. `password=` among libpq's keywords or behind the `?` is taken, as by
-      |DuckDB; a password file or the environment keeps it out of the session's settings. This connector's errors never
-      |show a password, and Spark's UI hides settings in which the word stands (`spark.redaction.regex`)."""
+      |An address with `user:password@` is refused. `password=` among libpq's keywords or behind the `?` is accepted, as by
+      |DuckDB. A password file or the environment keeps the password out of the session's settings. This connector's errors never
+      |show a password, and Spark's UI hides settings in which the word `password` stands (`spark.redaction.regex`)."""
 
   private def page: String = {
     val rows = ConfigKey.all.map(k => Seq(code(k.name), k.kind, default(k), k.sentence))

@@ -44,16 +44,22 @@ final class ErrorsPageSpec extends RecordedPage {
     }
     s"""# Errors
        |
-       |Every error of this connector has a condition and a SQLSTATE, which are stable, and a text, which is
-       |not: it says what happened, why, and what to do. On the driver it is Spark's `AnalysisException`, in
-       |a task a `QueryExecutionException` inside of Spark's own; both are `SparkThrowable`, with
-       |`getCondition` and `getSqlState`. In Python, the methods of `Lake` and `Table` raise a class of
-       |`ducklake_spark` for each condition, all below `DuckLakeError`; `translated_errors` does so for
-       |a block of one's own. Names that lead nowhere give Spark's own errors, such as
-       |`TABLE_OR_VIEW_NOT_FOUND`.
+       |Every error of this connector has a condition, a SQLSTATE and a text. Condition and SQLSTATE are stable. The text may
+       |change: it says what happened, why, and what to do.
        |
-       |A statement that fails leaves the lake as it was; after `DUCKLAKE_COMMIT_OUTCOME_UNKNOWN` alone that is
-       |not known, so look at the snapshots first. SQLSTATE 40001 means: run the statement again.
+       |- On the driver it is Spark's `AnalysisException`, in a task a `QueryExecutionException` inside of Spark's own exception. Both
+       |  are `SparkThrowable`, with `getCondition` and `getSqlState`.
+       |- In Python, the methods of `Lake` and `Table` raise a class of `ducklake_spark` for each condition, all of them subclasses
+       |  of `DuckLakeError`. The block `with translated_errors():` does the same for your own code.
+       |- A table, view, schema or column that does not exist is Spark's own error, such as `TABLE_OR_VIEW_NOT_FOUND`.
+       |
+       |A statement that fails leaves the lake as it was. Two kinds of errors are exceptions:
+       |
+       |- After `DUCKLAKE_COMMIT_OUTCOME_UNKNOWN` it is not known whether the commit was made. Look at the snapshots before you
+       |  run the statement again.
+       |- After `DUCKLAKE_FLUSH_INCOMPLETE` and `DUCKLAKE_MAINTENANCE_INCOMPLETE` a procedure has done a part of its work, which stays.
+       |
+       |SQLSTATE 40001 means that you can run the statement again.
        |
        |The table is made from the code.
        |

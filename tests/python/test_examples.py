@@ -44,7 +44,8 @@ from ducklake_spark import lake as lake_module
 from pyspark.sql import SparkSession
 
 from support.doctests import run_examples
-from support.lakes import LakeFactory
+from support.lakes import Lake, LakeFactory
+from support.peer import Peer
 
 PURE = [
     _assign,
@@ -175,3 +176,7 @@ def test_the_example_of_the_readme_runs(tmp_path: Path) -> None:
     assert done.returncode == 0, done.stdout + done.stderr
     assert "|  1| one|\n|  2| two|" in done.stdout
     assert "|  1| one|\n|  2| too|" in done.stdout
+    address = f"ducklake:sqlite:{tmp_path}/lake.sqlite"
+    with Peer(Lake("sqlite", address, tmp_path / "lake", "", is_moved=True)) as peer:
+        assert peer.rows("FROM events ORDER BY id") == [(1, "one"), (2, "two")]
+        assert peer.rows("FROM events AT (VERSION => 6) ORDER BY id")[-1] == (4, "four")

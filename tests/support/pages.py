@@ -10,6 +10,13 @@ from pathlib import Path
 REPOSITORY = Path(__file__).resolve().parents[2]
 DOCS = REPOSITORY / "jvm/docs"
 
+PAGES = {
+    "README.md": REPOSITORY / "README.md",
+    "python/README.md": REPOSITORY / "python/README.md",
+    **{page.name: page for page in sorted(DOCS.glob("*.md"))},
+}
+"""All pages that are not decisions, by the names that tests give them."""
+
 _PIECE = re.compile(r"^#+ ([^\n]*)$|^```(\w*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 
 

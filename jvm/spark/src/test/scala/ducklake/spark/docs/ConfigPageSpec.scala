@@ -56,7 +56,7 @@ final class ConfigPageSpec extends RecordedPage {
       |
       |An address with `user:password@` is refused. `password=` among libpq's keywords or behind the `?` is accepted, as by
       |DuckDB. A password file or the environment keeps the password out of the session's settings. This connector's errors never
-      |show a password, and Spark's UI hides settings in which the word `password` stands (`spark.redaction.regex`)."""
+      |show a password, and Spark's UI hides settings that contain the word `password` (`spark.redaction.regex`)."""
 
   private def page: String = {
     val rows = ConfigKey.all.map(k => Seq(code(k.name), k.kind, default(k), k.sentence))

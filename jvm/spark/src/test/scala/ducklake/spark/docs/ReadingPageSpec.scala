@@ -117,7 +117,7 @@ final class ReadingPageSpec extends RecordedPage {
   private def page: String =
     s"""# Reading
        |
-       |What SELECT finds in a lake called `lake` beside its tables' columns. The tables of columns on this page are
+       |What SELECT finds in a lake called `lake`, besides the columns of its tables. The tables of columns on this page are
        |made from the code. The tests run the statements, on a table `events` with the columns `id`, `kind` and `day`.
        |
        |`lake.events` is `lake.main.events`. Names match without regard to case, and are shown as they were created. The name of a

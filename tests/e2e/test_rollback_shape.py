@@ -66,3 +66,24 @@ def test_what_spark_defined_comes_back(spark: SparkSession, lake: Lake, register
 
     with Peer(lake) as peer:
         assert {version: state(peer, "t", version) for version in known} == known
+
+
+def test_comments_of_dropped_columns_stay_away(
+    spark: SparkSession, lake: Lake, register: Register
+) -> None:
+    """DuckDB leaves the comment of a dropped column behind; the invariants look for it."""
+    with Peer(lake) as peer:
+        peer.run(
+            "CREATE TABLE t (a INT, b INT)",
+            "INSERT INTO t VALUES (1, 2)",
+            "COMMENT ON COLUMN t.b IS 'x'",
+            "COMMENT ON COLUMN t.b IS 'y'",
+            "ALTER TABLE t DROP COLUMN b",
+        )
+    catalog = register(lake)
+
+    for past in (2, 5, 4, 5):
+        spark.sql(f"CALL {catalog}.system.rollback_to_snapshot('t', {past})")
+
+    assert told(lake, 8) == {"column tag: (2, comment, y)"}
+    assert told(lake, 9) == set()

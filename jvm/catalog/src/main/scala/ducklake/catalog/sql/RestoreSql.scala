@@ -26,8 +26,19 @@ final class RestoreSql(dialect: Dialect) {
     sql"""${into(rows.table)}
          |SELECT ${Sql.list(rows.table.columns.map(chosen(_, old, values)))}
          |FROM ${dialect.table(rows.table.name)} AS $old
-         |WHERE $old.$key = ${rows.owner} AND ${Visibility.at(past, "old")}"""
+         |WHERE $old.$key = ${rows.owner} AND ${Visibility.at(past, "old")}
+         |${withTheirColumns(rows, old, past)}"""
   }
+
+  /** DuckDB leaves the comment of a dropped column behind. It does not come back. */
+  private def withTheirColumns(rows: OwnedRows, old: Identifier, past: SnapshotId): Sql =
+    if (rows.table == MetadataSchema.ColumnTag)
+      sql"""AND EXISTS (
+           |  SELECT 1
+           |  FROM ${dialect.table(MetadataSchema.Column.name)} AS entry
+           |  WHERE entry.table_id = $old.table_id AND entry.column_id = $old.column_id
+           |    AND ${Visibility.at(past, "entry")})"""
+    else Sql.empty
 
   /** Gives a schema that comes back the lake options that it had under this or any other id: each time
     * that it came back before, it got another id, and kept its UUID.

@@ -9,7 +9,7 @@ from pyspark.sql import SparkSession
 
 from support.asking import refused, rows, value
 from support.lakes import Lake
-from support.peer import Peer
+from support.peer import Peer, made
 
 Register = Callable[..., str]
 
@@ -237,6 +237,34 @@ def test_a_statement_that_changes_nothing_is_no_commit(
         told = peer.rows("SELECT snapshot_id, commit_message FROM ducklake_snapshots('lake')")
     assert told == [(0, None), (1, None), (2, None), (3, "why")]
     assert value(spark, last) == 3
+
+
+@pytest.mark.parametrize("kind", ["sqlite"], indirect=True)
+@pytest.mark.parametrize(
+    ("call", "commits"),
+    [("flush_inlined_data", 2), ("merge_adjacent_files", 2), ("checkpoint", 4)],
+)
+def test_all_commits_of_a_call_carry_what_was_said_of_it(
+    spark: SparkSession, lake: Lake, register: Register, call: str, commits: int
+) -> None:
+    for limit in (0, 10):
+        for table in ("a", "b"):
+            created = f"CREATE TABLE IF NOT EXISTS {table} (i INT)"
+            inserts = [f"INSERT INTO {table} VALUES ({i})" for i in (1, 2)]
+            made(lake, created, *inserts, limit=limit)
+    catalog = register(lake)
+    with Peer(lake) as peer:
+        head = peer.head()
+    spark.sql(f"CALL {catalog}.system.set_option('require_commit_message', true)")
+    spark.sql(f"CALL {catalog}.system.set_commit_message('me', 'upkeep', extra_info => 'more')")
+
+    spark.sql(f"CALL {catalog}.system.{call}()")
+
+    told = "SELECT author, commit_message, commit_extra_info FROM ducklake_snapshots('lake')"
+    with Peer(lake) as peer:
+        found = peer.rows(f"{told} WHERE snapshot_id > {head}")
+    assert found == [("me", "upkeep", "more")] * commits
+    refused(spark, f"DROP TABLE {catalog}.a", "DUCKLAKE_COMMIT_MESSAGE_REQUIRED")
 
 
 def test_a_writing_statement_reads_the_session_s_last_commit(

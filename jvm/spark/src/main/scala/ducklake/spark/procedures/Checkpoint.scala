@@ -3,6 +3,7 @@ package ducklake.spark.procedures
 import ducklake.catalog.error.LakeError
 import ducklake.catalog.error.LakeException
 import ducklake.spark.errors.PartFailure
+import ducklake.spark.session.LakeCall
 import ducklake.spark.session.SessionLake
 import org.apache.spark.sql.catalyst.expressions.GenericInternalRow
 import org.apache.spark.sql.connector.catalog.procedures.ProcedureParameter
@@ -36,7 +37,8 @@ final class Checkpoint(session: SessionLake)
     */
   override def run(arguments: Arguments): Unit = {
     session.writableIfAny(): Unit // a read-only catalog fails once, not at each step
-    val tried = steps.map(step => step -> attempt(step))
+    val call = new LakeCall(session)
+    val tried = steps.map(step => step -> attempt(call, step))
     val failed = tried.collect { case (step, Some(cause)) => (step, cause) }
     failed.headOption.foreach { case (_, first) =>
       val done = tried.collect { case (step, None) => step.name() }
@@ -54,9 +56,14 @@ final class Checkpoint(session: SessionLake)
   }
 
   /** Runs a step without arguments. Returns why it failed. */
-  private def attempt(step: LakeProcedure): Option[Throwable] =
+  private def attempt(call: LakeCall, step: LakeProcedure): Option[Throwable] =
     try {
-      val rows = step.result(new GenericInternalRow(step.parameters().length)).rows().size
+      val none = new GenericInternalRow(step.parameters().length)
+      val result = step match {
+        case several: MaintenanceProcedure => several.result(call, none)
+        case other => other.result(none)
+      }
+      val rows = result.rows().size
       log.info("checkpoint: {} is done, its result has {} rows", step.name(), rows)
       None
     } catch {

@@ -2,6 +2,7 @@ package ducklake.spark.procedures
 
 import ducklake.spark.maintenance.flush.FlushInlined
 import ducklake.spark.metadata.LocalResult
+import ducklake.spark.session.LakeCall
 import ducklake.spark.session.SessionLake
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.connector.catalog.procedures.ProcedureParameter
@@ -11,7 +12,8 @@ import org.apache.spark.sql.types.StructType
 
 /** Moves inlined rows and inlined deletes of a table, a schema or the whole lake to files. */
 final class FlushInlinedData(session: SessionLake)
-    extends LakeProcedure(
+    extends MaintenanceProcedure(
+      session,
       "flush_inlined_data",
       "Moves rows and deletes that are kept in the catalog into files",
     ) {
@@ -19,10 +21,10 @@ final class FlushInlinedData(session: SessionLake)
   override def parameters(): Array[ProcedureParameter] =
     Array(Arguments.optional("table_name"), Arguments.optional("schema_name"))
 
-  override def result(arguments: InternalRow): LocalResult = {
+  override def result(call: LakeCall, arguments: InternalRow): LocalResult = {
     val callArguments = new Arguments(name(), arguments)
     val flushed = session.writableIfAny().toVector.flatMap { base =>
-      new FlushInlined(session).flush(ChosenTables.of(base, callArguments, 0, 1))
+      new FlushInlined(call).flush(ChosenTables.of(base, callArguments, 0, 1))
     }
     new LocalResult(
       FlushInlinedData.schema,

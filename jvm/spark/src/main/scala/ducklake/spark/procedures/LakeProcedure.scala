@@ -7,6 +7,7 @@ import ducklake.spark.errors.SparkErrors.onDriver
 import ducklake.spark.metadata.LocalResult
 import ducklake.spark.metadata.LocalResultScan
 import ducklake.spark.metadata.SystemTables
+import ducklake.spark.session.LakeCall
 import ducklake.spark.session.SessionLake
 import ducklake.spark.sparkapi.SparkProcedure
 import org.apache.spark.sql.catalyst.InternalRow
@@ -30,6 +31,17 @@ abstract class LakeProcedure(procedure: String, sentence: String) extends SparkP
     val scan: Scan = onDriver(new LocalResultScan(procedure, result(input)))
     util.List.of(scan).iterator()
   }
+}
+
+/** A procedure that may commit several times: by itself, or as a step of another call. */
+abstract class MaintenanceProcedure(session: SessionLake, procedure: String, sentence: String)
+    extends LakeProcedure(procedure, sentence) {
+
+  /** @param call the call whose step this is */
+  def result(call: LakeCall, arguments: InternalRow): LocalResult
+
+  final override def result(arguments: InternalRow): LocalResult =
+    result(new LakeCall(session), arguments)
 }
 
 object LakeProcedure {

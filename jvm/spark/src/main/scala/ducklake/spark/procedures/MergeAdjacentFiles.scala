@@ -4,6 +4,7 @@ import ducklake.spark.maintenance.compact.CompactedGroup
 import ducklake.spark.maintenance.compact.Compactor
 import ducklake.spark.maintenance.compact.MergeAdjacent
 import ducklake.spark.metadata.LocalResult
+import ducklake.spark.session.LakeCall
 import ducklake.spark.session.SessionLake
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.connector.catalog.procedures.ProcedureParameter
@@ -16,7 +17,8 @@ import org.apache.spark.sql.types.StructType
   * Source: DuckDB 1.5.5 (format 9.4), decision 0033.
   */
 final class MergeAdjacentFiles(session: SessionLake)
-    extends LakeProcedure(
+    extends MaintenanceProcedure(
+      session,
       "merge_adjacent_files",
       "Merges small files of tables into larger files",
     ) {
@@ -29,11 +31,11 @@ final class MergeAdjacentFiles(session: SessionLake)
     Arguments.optional("max_file_size", LongType),
   )
 
-  override def result(row: InternalRow): LocalResult = {
+  override def result(call: LakeCall, row: InternalRow): LocalResult = {
     val arguments = new Arguments(name(), row)
     val wanted = request(arguments)
     val merged = session.writableIfAny().toVector.flatMap { base =>
-      new Compactor(session, wanted).run(ChosenTables.of(base, arguments, 0, 1))
+      new Compactor(call, wanted).run(ChosenTables.of(base, arguments, 0, 1))
     }
     CompactionResult.of(merged)
   }

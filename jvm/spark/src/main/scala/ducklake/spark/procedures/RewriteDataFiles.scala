@@ -3,6 +3,7 @@ package ducklake.spark.procedures
 import ducklake.spark.maintenance.compact.Compactor
 import ducklake.spark.maintenance.compact.RewriteDeletes
 import ducklake.spark.metadata.LocalResult
+import ducklake.spark.session.LakeCall
 import ducklake.spark.session.SessionLake
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.connector.catalog.procedures.ProcedureParameter
@@ -13,7 +14,8 @@ import org.apache.spark.sql.types.DoubleType
   * Source: DuckDB 1.5.5 (format 9.5), decision 0034.
   */
 final class RewriteDataFiles(session: SessionLake)
-    extends LakeProcedure(
+    extends MaintenanceProcedure(
+      session,
       "rewrite_data_files",
       "Writes files with many deleted rows anew, without these rows",
     ) {
@@ -24,13 +26,13 @@ final class RewriteDataFiles(session: SessionLake)
     Arguments.optional("delete_threshold", DoubleType),
   )
 
-  override def result(row: InternalRow): LocalResult = {
+  override def result(call: LakeCall, row: InternalRow): LocalResult = {
     val arguments = new Arguments(name(), row)
     val least = arguments.double(2)
     if (least.exists(share => !(share >= 0 && share <= 1)))
       arguments.fail("delete_threshold", "must be between 0 and 1")
     CompactionResult.of(session.writableIfAny().toVector.flatMap { base =>
-      new Compactor(session, RewriteDeletes(least)).run(ChosenTables.of(base, arguments, 0, 1))
+      new Compactor(call, RewriteDeletes(least)).run(ChosenTables.of(base, arguments, 0, 1))
     })
   }
 }

@@ -76,12 +76,25 @@ class SessionLake(val config: CatalogConfig, val timeRule: SparkTypes.TimeRule) 
   /** Commits the operations of a statement that has read `base`. Parts that `info` leaves open are
     * taken from the announced commit info, otherwise from the session's settings.
     */
-  def commit(base: LakeSnapshot, operations: Vector[Operation], info: CommitInfo): CommitOutcome = {
-    val pending = PendingCommit(base.snapshot, operations, completed(info), inliningRowLimit)
+  final def commit(
+      base: LakeSnapshot,
+      operations: Vector[Operation],
+      info: CommitInfo,
+  ): CommitOutcome = commit(base, operations, completed(info))
+
+  /** Commits the operations of a statement that has read `base`. An announcement made since `info`
+    * was completed is left for a later commit.
+    */
+  def commit(
+      base: LakeSnapshot,
+      operations: Vector[Operation],
+      info: CompletedInfo,
+  ): CommitOutcome = {
+    val pending = PendingCommit(base.snapshot, operations, info.whole, inliningRowLimit)
     val outcome = lake.commit(pending)
     outcome match {
       case CommitOutcome.Committed(snapshot) =>
-        announced.set(CommitInfo.none)
+        announced.compareAndSet(info.announced, CommitInfo.none): Unit
         committed.set(Some(snapshot.id))
       case CommitOutcome.Unchanged(_) | CommitOutcome.Staged(_) | CommitOutcome.Failed(_) |
           CommitOutcome.Unknown(_) =>
@@ -111,14 +124,16 @@ class SessionLake(val config: CatalogConfig, val timeRule: SparkTypes.TimeRule) 
     )
   }
 
-  private def completed(info: CommitInfo): CommitInfo = {
+  /** Fills the parts that `info` leaves open. */
+  private[session] def completed(info: CommitInfo): CompletedInfo = {
     val next = announced.get()
     def setting(part: String) = SessionSettings.text(s"spark.ducklake.commit.$part")
-    CommitInfo(
+    val whole = CommitInfo(
       info.author.orElse(next.author).orElse(setting("author")),
       info.message.orElse(next.message).orElse(setting("message")),
       info.extraInfo.orElse(next.extraInfo).orElse(setting("extra-info")),
     )
+    CompletedInfo(whole, next)
   }
 
   /** How the writes of a statement are committed. */

@@ -44,10 +44,13 @@ final class TransactionalLake(registered: SessionLake)
   override def commitInfo(options: Map[String, String]): CommitInfo =
     registered.commitInfo(options)
 
+  private[session] override def completed(info: CommitInfo): CompletedInfo =
+    registered.completed(info)
+
   override def commit(
       base: LakeSnapshot,
       operations: Vector[Operation],
-      info: CommitInfo,
+      info: CompletedInfo,
   ): CommitOutcome = {
     operations.foreach {
       case alter: Operation.AlterTable => stage(alter)

@@ -1,7 +1,6 @@
 package ducklake.spark.maintenance.compact
 
 import ducklake.catalog.LakeSnapshot
-import ducklake.catalog.change.CommitInfo
 import ducklake.catalog.change.FileGroup
 import ducklake.catalog.commit.CommitOutcome
 import ducklake.catalog.error.LakeError
@@ -9,7 +8,7 @@ import ducklake.catalog.error.LakeException
 import ducklake.catalog.model.DataFile
 import ducklake.catalog.model.LakePath
 import ducklake.catalog.model.LakeTable
-import ducklake.spark.session.SessionLake
+import ducklake.spark.session.LakeCall
 import ducklake.spark.session.WrittenFiles
 
 import scala.annotation.tailrec
@@ -20,12 +19,14 @@ import scala.annotation.tailrec
   * @param directory of the table, as Hadoop opens it
   */
 private[compact] final class CompactionCommit(
-    lake: SessionLake,
+    call: LakeCall,
     table: LakeTable,
     compaction: Compaction,
     directory: String,
 ) {
   import CompactionCommit.*
+
+  private val lake = call.lake
 
   /** Errors: those of commits, conflicts excepted. */
   def run(base: LakeSnapshot, groups: Vector[Done]): Result = run(base, groups, None, Attempts)
@@ -39,7 +40,7 @@ private[compact] final class CompactionCommit(
   ): Result = {
     val path = LakePath.below(lake.lake.dataPath(), _)
     val operation = compaction.operation(table, groups, path)
-    lake.commit(base, Vector(operation), CommitInfo.none) match {
+    call.commit(base, Vector(operation)) match {
       case CommitOutcome.Failed(conflict) if isConflict(conflict) =>
         remaining(groups) match {
           case Remaining(None, _) => Result(None, Vector.empty, Some(conflict))

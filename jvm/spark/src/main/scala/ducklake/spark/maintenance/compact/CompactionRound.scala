@@ -15,7 +15,7 @@ import ducklake.spark.config.WriteConfig
 import ducklake.spark.layout.SortColumns
 import ducklake.spark.parquet.read.BatchLayout
 import ducklake.spark.read.ScanPlanner
-import ducklake.spark.session.SessionLake
+import ducklake.spark.session.LakeCall
 import ducklake.spark.session.WrittenFiles
 import ducklake.spark.sparkapi.SessionSettings
 import ducklake.spark.sparkapi.TaskSort
@@ -33,7 +33,7 @@ import scala.annotation.tailrec
   * @param take gets the groups of each step that was committed
   */
 private[compact] final class CompactionRound(
-    lake: SessionLake,
+    call: LakeCall,
     base: LakeSnapshot,
     table: LakeTable,
     compaction: Compaction,
@@ -45,6 +45,7 @@ private[compact] final class CompactionRound(
   import CompactionRound.*
 
   private val log = LoggerFactory.getLogger(classOf[CompactionRound])
+  private val lake = call.lake
   private val session = SparkSession.active
   private val paths = PathResolver(None)
   private val directory = paths.hadoopPath(table.directory)
@@ -107,7 +108,7 @@ private[compact] final class CompactionRound(
         throw failure
     }
     val ofGroups = outputs.sortBy(_.number).map(one => groups(one.number) -> one.written)
-    val result = new CompactionCommit(lake, table, compaction, directory).run(base, ofGroups)
+    val result = new CompactionCommit(call, table, compaction, directory).run(base, ofGroups)
     if (result.committed.nonEmpty) note(result.committed, result.now)
     result.conflict.foreach(conflict =>
       log.info(

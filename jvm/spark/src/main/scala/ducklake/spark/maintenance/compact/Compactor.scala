@@ -6,15 +6,15 @@ import ducklake.catalog.error.LakeException
 import ducklake.catalog.model.LakeTable
 import ducklake.catalog.read.LakeOption
 import ducklake.spark.errors.PartFailure
-import ducklake.spark.session.SessionLake
+import ducklake.spark.session.LakeCall
 import org.slf4j.LoggerFactory
 
 /** Compacts the files of tables. Each table has commits of its own, so that a failure of one table
   * stops no other (decision 0033).
   */
-final class Compactor(lake: SessionLake, compaction: Compaction) {
+final class Compactor(call: LakeCall, compaction: Compaction) {
   private val log = LoggerFactory.getLogger(classOf[Compactor])
-  private val options = lake.lake.options()
+  private val options = call.lake.lake.options()
 
   /** Tables with the option `auto_compact` set to false are left as they are, as by DuckDB.
     *
@@ -36,7 +36,7 @@ final class Compactor(lake: SessionLake, compaction: Compaction) {
   private def attempt(
       table: LakeTable
   ): (Vector[CompactedGroup], Option[(LakeTable, Throwable)]) = {
-    val one = new TableCompaction(lake, table, compaction)
+    val one = new TableCompaction(call, table, compaction)
     try {
       one.run()
       (one.done, None)

@@ -5,7 +5,7 @@ import ducklake.catalog.error.LakeError
 import ducklake.catalog.error.LakeException
 import ducklake.catalog.model.LakeTable
 import ducklake.spark.config.WriteConfig
-import ducklake.spark.session.SessionLake
+import ducklake.spark.session.LakeCall
 import org.apache.spark.sql.util.CaseInsensitiveStringMap
 import org.slf4j.LoggerFactory
 
@@ -13,11 +13,12 @@ import org.slf4j.LoggerFactory
   * anew.
   */
 private[compact] final class TableCompaction(
-    lake: SessionLake,
+    call: LakeCall,
     listed: LakeTable,
     compaction: Compaction,
 ) {
 
+  private val lake = call.lake
   private val log = LoggerFactory.getLogger(classOf[TableCompaction])
 
   // Changed by the thread of the call only.
@@ -44,7 +45,7 @@ private[compact] final class TableCompaction(
     val sofar = finished.map(_.created).sum
     val before = finished.size
     val round = new CompactionRound(
-      lake,
+      call,
       base,
       table,
       compaction,

@@ -1,7 +1,6 @@
 package ducklake.spark.maintenance.flush
 
 import ducklake.catalog.LakeSnapshot
-import ducklake.catalog.change.CommitInfo
 import ducklake.catalog.change.Operation
 import ducklake.catalog.change.OptionRules
 import ducklake.catalog.commit.CommitOutcome
@@ -11,7 +10,7 @@ import ducklake.catalog.model.LakeTable
 import ducklake.catalog.read.LakeOption
 import ducklake.spark.config.WriteConfig
 import ducklake.spark.errors.PartFailure
-import ducklake.spark.session.SessionLake
+import ducklake.spark.session.LakeCall
 import ducklake.spark.session.WrittenFiles
 import org.apache.spark.sql.util.CaseInsensitiveStringMap
 import org.slf4j.LoggerFactory
@@ -27,9 +26,10 @@ final case class FlushedTable(schema: String, table: String, rows: Long)
   *
   * Source: DuckDB 1.5.5 (format 7.5), which flushes all tables in one commit.
   */
-final class FlushInlined(lake: SessionLake) {
+final class FlushInlined(call: LakeCall) {
   import FlushInlined.Failed
 
+  private val lake = call.lake
   private val log = LoggerFactory.getLogger(classOf[FlushInlined])
   private val options = lake.lake.options()
 
@@ -105,7 +105,7 @@ final class FlushInlined(lake: SessionLake) {
       operation: Operation.FlushInlined,
       files: WrittenFiles,
   ): Unit = {
-    val outcome = lake.commit(base, Vector(operation), CommitInfo.none)
+    val outcome = call.commit(base, Vector(operation))
     outcome match {
       case CommitOutcome.Failed(_) => files.delete(lake.config.hadoop)
       case CommitOutcome.Committed(snapshot) =>

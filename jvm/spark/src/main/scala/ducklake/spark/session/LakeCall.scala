@@ -1,0 +1,24 @@
+package ducklake.spark.session
+
+import ducklake.catalog.LakeSnapshot
+import ducklake.catalog.change.CommitInfo
+import ducklake.catalog.change.Operation
+import ducklake.catalog.commit.CommitOutcome
+
+/** A call of a procedure that may commit several times. All its commits have the author, message
+  * and extra info that were in force when the call began, because the user sees one call, and DuckDB
+  * makes one commit of it.
+  */
+final class LakeCall(val lake: SessionLake) {
+  private val info = lake.completed(CommitInfo.none)
+
+  /** Commits operations that follow from `base`. */
+  def commit(base: LakeSnapshot, operations: Vector[Operation]): CommitOutcome =
+    lake.commit(base, operations, info)
+}
+
+/** Commit info without open parts.
+  *
+  * @param announced the announcement that was used; it is used up by the first commit
+  */
+final case class CompletedInfo(whole: CommitInfo, announced: CommitInfo)

@@ -9,6 +9,7 @@ from pyspark.errors import PySparkException
 from pyspark.sql import SparkSession
 
 from support.catalogdb import read_catalog
+from support.compacting import merge
 from support.flushing import flush, kept, made
 from support.lakes import Lake, LakeFactory
 from support.peer import Peer
@@ -96,6 +97,25 @@ def test_offsets_in_files_are_not_lost_by_updates(
             (1, "12:00:00+02"),
             (20, "12:00:00+00"),
         ]
+
+
+def test_offsets_in_files_are_merged(
+    spark: SparkSession, lakes: LakeFactory, register: Register
+) -> None:
+    lake = lakes.new("sqlite")
+    catalog = register(lake)
+    texts = ["12:00:00+02", "12:00:00-11:30", "12:00:00+00", "23:59:59.5+01"]
+    made(lake, "CREATE TABLE t (i INT, x TIMETZ)")
+    for number in (0, 2):
+        made(lake, *(f"INSERT INTO t VALUES ({i}, '{texts[i]}')" for i in (number, number + 1)))
+        flush(spark, catalog)
+
+    assert merge(spark, catalog, "'t'") == [("main", "t", 2, 1)]
+
+    with Peer(lake) as peer:
+        assert peer.rows("SELECT i, x::VARCHAR FROM t ORDER BY i") == list(enumerate(texts))
+        assert peer.rows("SELECT i FROM t WHERE x = TIMETZ '12:00:00-11:30'") == [(1,)]
+    assert spark.sql(f"SELECT x FROM {catalog}.t WHERE i = 1").collect() == [(texts[1],)]
 
 
 REFUSED = (

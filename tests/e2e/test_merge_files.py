@@ -234,7 +234,38 @@ def test_arguments_and_options_are_obeyed(
     with pytest.raises(PySparkException, match="column `n` Spark cannot carry") as error:
         merge(spark, catalog)
     assert error.value.getCondition() == "DUCKLAKE_MAINTENANCE_INCOMPLETE"
-    assert "2 files of main.a, 2 files of main.b" in str(error.value)
+    assert "2 files of main.a, 2 files of main.b, 2 files of main.lossy" in str(error.value)
     assert merge(spark, catalog, "'a'") == []
-    assert len([row for row in file_rows(lake, "lossy") if row[4] == "data_file"]) == 4
+    assert len([row for row in file_rows(lake, "lossy") if row[4] == "data_file"]) == 3
     assert check(lake, Scope(None, is_free_of_orphans=True)) == []
+
+
+@pytest.mark.damages  # a file is lost
+@pytest.mark.parametrize("arguments", ["'t'", "'t', max_compacted_files => 1"])
+def test_a_group_that_cannot_be_merged_stops_no_other(
+    spark: SparkSession, lakes: LakeFactory, register: Register, arguments: str
+) -> None:
+    lake = lakes.new("sqlite")
+    inserts = ["INSERT INTO t SELECT p, 1 FROM range(3) r(p)"] * 2
+    partitioned = "ALTER TABLE t SET PARTITIONED BY (p)"
+    make_tables(lake, {"t": ["CREATE TABLE t (p INT, i INT)", partitioned, *inserts]})
+    catalog = register(lake)
+    files = {path.parent.name: path for path in lake.data_path.rglob("*.parquet")}
+    files["p=0"].unlink()
+
+    with pytest.raises(PySparkException, match=files["p=0"].name) as error:
+        merge(spark, catalog, arguments)
+
+    assert error.value.getCondition() == "DUCKLAKE_MAINTENANCE_INCOMPLETE"
+    merged = 2 if "max" in arguments else 4
+    assert f"{merged} files of main.t" in str(error.value)
+    rows = [row for row in file_rows(lake, "t") if row[4] == "data_file"]
+    assert len(rows) == 6 - merged // 2
+    with pytest.raises(PySparkException) as error:
+        merge(spark, catalog, "'t'")
+    condition = "UNREADABLE_FILE" if merged == 4 else "MAINTENANCE_INCOMPLETE"
+    assert error.value.getCondition() == f"DUCKLAKE_{condition}"
+    found = spark.sql(f"SELECT p, count(*) FROM {catalog}.t WHERE p > 0 GROUP BY p ORDER BY p")
+    assert [tuple(row) for row in found.collect()] == [(1, 2), (2, 2)]
+    orphans = check(lake, Scope(None, is_free_of_orphans=True))
+    assert [problem for problem in orphans if files["p=0"].name not in str(problem)] == []

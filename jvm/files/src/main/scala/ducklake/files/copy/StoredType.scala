@@ -107,11 +107,12 @@ private[copy] object StoredType {
       case _ => false
     }
 
-  /** Types that new files of ours do not have, but files of DuckDB do. */
+  /** Types that new rows of ours do not get, but files of DuckDB have, or our files of a flush. */
   private def isKept(stored: StoredType, lakeType: LakeType.Primitive): Boolean =
     (lakeType, stored.name, stored.meaning) match {
       case (LakeType.Int128 | LakeType.UInt128, PrimitiveTypeName.DOUBLE, None) => true
       case (LakeType.Interval, _, Some(_: IntervalLogicalTypeAnnotation)) => true
+      case (LakeType.TimeTz, PrimitiveTypeName.BINARY, Some(_: StringLogicalTypeAnnotation)) => true
       case (
             LakeType.Geometry(_),
             PrimitiveTypeName.BINARY,

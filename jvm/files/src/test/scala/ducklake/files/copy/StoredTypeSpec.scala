@@ -47,6 +47,14 @@ class StoredTypeSpec extends AnyFunSuite {
     assert(common(LakeType.Decimal(20, 3), ours, ours).contains(s"$ours = 7"))
   }
 
+  test("times with an offset stay texts, as a flush writes them, when all files have texts") {
+    val times = "int64 a (TIME(MICROS,true))"
+
+    assert(common(LakeType.TimeTz, times, "binary b (STRING)").contains("binary a (STRING) = 7"))
+    assert(common(LakeType.TimeTz, times, "binary b (STRING)", times).isEmpty)
+    assert(common(LakeType.Time, times, "binary b (STRING)").isEmpty)
+  }
+
   test("types that only DuckDB writes stay when all files have them") {
     val decimal = "fixed_len_byte_array(16) a (DECIMAL(38,0))"
     val interval = "fixed_len_byte_array(12) a (INTERVAL)"

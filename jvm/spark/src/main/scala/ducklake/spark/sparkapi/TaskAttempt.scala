@@ -1,5 +1,6 @@
 package ducklake.spark.sparkapi
 
+import org.apache.spark.SparkContext
 import org.apache.spark.TaskContext
 import org.apache.spark.sql.execution.ducklake.RunningTask
 
@@ -13,6 +14,10 @@ object TaskAttempt {
 
   /** How many attempts at the partition began before. */
   def number: Int = current.fold(0)(_.attemptNumber())
+
+  /** How many attempts at a partition may fail before Spark gives the job up. */
+  def most(context: SparkContext): Int =
+    if (context.isLocal) 1 else context.getConf.getInt("spark.task.maxFailures", 4)
 
   /** Runs `body` at the attempt's end when the attempt's result does not count, because the attempt
     * failed (possibly after its work was done) or was killed.

@@ -1,17 +1,22 @@
 package ducklake.spark.maintenance.compact
 
+import ducklake.catalog.error.LakeException
 import ducklake.spark.errors.SparkErrors
 import ducklake.spark.errors.SparkErrors.inTask
 import ducklake.spark.parquet.write.WriteHadoopConf
 import ducklake.spark.session.SessionLake
 import ducklake.spark.sparkapi.AwaitedJob
 import ducklake.spark.sparkapi.TaskAttempt
+import org.apache.hadoop.conf.Configuration
 import org.apache.spark.sql.classic.SparkSession
+import org.slf4j.LoggerFactory
 
 import scala.util.control.NonFatal
 
 /** Replaces groups of files in Spark tasks, each group in a task of its own. */
 private[maintenance] object CompactionJob {
+
+  private val log = LoggerFactory.getLogger(getClass)
 
   /** @param description of the job in Spark's UI
     * @param inputs at least one
@@ -25,19 +30,57 @@ private[maintenance] object CompactionJob {
       spec: CompactionSpec,
       inputs: Vector[CompactionInput],
       taken: CompactionOutput => Unit,
+  ): Unit =
+    submit(lake, description, inputs, taken)((input, settings) => written(spec, input, settings))
+
+  /** As [[run]], but the error of a group is its outcome, so that the other groups go on. Spark has
+    * run its task again before, as often as it runs tasks that fail.
+    */
+  def attempt(
+      lake: SessionLake,
+      description: String,
+      spec: CompactionSpec,
+      inputs: Vector[CompactionInput],
+      taken: Either[CompactionFailure, CompactionOutput] => Unit,
   ): Unit = {
+    val most = TaskAttempt.most(SparkSession.active.sparkContext)
+    submit(lake, description, inputs, taken) { (input, settings) =>
+      try Right(written(spec, input, settings))
+      catch {
+        case failure: LakeException if TaskAttempt.number + 1 >= most =>
+          // The driver gets the error without its cause, which stays in the log of the executor.
+          log.warn("A group of files of {} is not compacted", spec.table, failure)
+          Left(CompactionFailure(input.number, failure.error))
+      }
+    }
+  }
+
+  private def written(
+      spec: CompactionSpec,
+      input: CompactionInput,
+      settings: Configuration,
+  ): CompactionOutput = {
+    val output = new CompactionTask(spec, input, settings).run()
+    output.written.map(_.file).foreach(file => TaskAttempt.wrote(file.recordCount, file.sizeBytes))
+    output
+  }
+
+  private def submit[A](
+      lake: SessionLake,
+      description: String,
+      inputs: Vector[CompactionInput],
+      taken: A => Unit,
+  )(one: (CompactionInput, Configuration) => A): Unit = {
     val session = SparkSession.active
     val context = session.sparkContext
     val conf = WriteHadoopConf.broadcast(session, lake.config.hadoop)
     val compact = (groups: Iterator[CompactionInput]) =>
       inTask {
-        val written = groups.map(new CompactionTask(spec, _, conf.value.value).run()).toVector
-        val files = written.flatMap(_.written).map(_.file)
-        TaskAttempt.wrote(files.map(_.recordCount).sum, files.map(_.sizeBytes).sum)
+        val done = groups.map(one(_, conf.value.value)).toVector
         TaskAttempt.claim()
-        written
+        done
       }
-    val take = (_: Int, written: Vector[CompactionOutput]) => written.foreach(taken)
+    val take = (_: Int, done: Vector[A]) => done.foreach(taken)
     val distributed = context.parallelize(inputs, inputs.size)
     try
       AwaitedJob.run(context, description, "compacted files") {

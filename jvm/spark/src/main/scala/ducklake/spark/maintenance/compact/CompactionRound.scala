@@ -2,8 +2,10 @@ package ducklake.spark.maintenance.compact
 
 import ducklake.catalog.LakeSnapshot
 import ducklake.catalog.change.FileGroup
+import ducklake.catalog.error.LakeError
 import ducklake.catalog.error.LakeException
 import ducklake.catalog.model.Column
+import ducklake.catalog.model.DataFileId
 import ducklake.catalog.model.LakeTable
 import ducklake.catalog.model.SortKey
 import ducklake.catalog.read.FileListing
@@ -28,7 +30,7 @@ import scala.annotation.tailrec
 /** Compacts the files of a table as a snapshot has them, a step of several groups at a time. Each
   * step is a commit, so that what is done stays done.
   *
-  * @param nextFileId files with this id or a higher one are left alone
+  * @param takes whether a file may be compacted; others are left alone
   * @param created how many files the call has created in this table so far
   * @param take gets the groups of each step that was committed
   */
@@ -38,7 +40,7 @@ private[compact] final class CompactionRound(
     table: LakeTable,
     compaction: Compaction,
     config: WriteConfig,
-    nextFileId: Long,
+    takes: DataFileId => Boolean,
     created: Long,
     take: Vector[CompactedGroup] => Unit,
 ) {
@@ -50,65 +52,70 @@ private[compact] final class CompactionRound(
   private val paths = PathResolver(None)
   private val directory = paths.hadoopPath(table.directory)
 
-  /** Returns the conflict that kept some groups from being committed. What is left can be planned
-    * anew.
+  /** Returns what kept groups from being committed. What is left can be planned anew.
     *
-    * Errors: Unsupported for columns or values that Spark cannot carry; those of reading, writing
-    * and commits.
+    * Errors: those of commits, conflicts excepted; StatementInterrupted.
     */
-  def run(): Option[LakeException] = {
+  def run(): Rest = {
     val all = base.files(table, FileRequest.everyFile)
-    val listing = all.copy(files = all.files.filter(_.id.value < nextFileId))
+    val listing = all.copy(files = all.files.filter(file => takes(file.id)))
     val groups = compaction.groups(base, table, listing, config, created)
-    groups.foreach { group =>
-      val keys = sortKeys(group.columns).map { case (at, _) => group.columns(at) }
-      SparkRows.refuseUnreadable(table.qualifiedName, keys, LossRefusal.ofCompaction)
-    }
     val each = math.max(LeastGroups, session.sparkContext.defaultParallelism * GroupsPerCore)
-    steps(base, listing, groups.grouped(each).toVector.zipWithIndex, None) { number =>
+    steps(base, listing, groups.grouped(each).toVector.zipWithIndex, Rest.nothing) { number =>
       val last = math.min((number + 1) * each, groups.size)
       s"groups ${number * each + 1} to $last of ${groups.size}"
     }
   }
 
-  /** Returns the first conflict. The base of a step is the snapshot of the step before. */
+  /** The base of a step is the snapshot of the step before. */
   @tailrec
   private def steps(
       at: LakeSnapshot,
       listing: FileListing,
       left: Vector[(Vector[FileGroup], Int)],
-      lost: Option[LakeException],
-  )(range: Int => String): Option[LakeException] =
+      before: Rest,
+  )(range: Int => String): Rest =
     left.headOption match {
-      case None => lost
+      case None => before
       case Some((groups, number)) =>
-        val done = step(at, listing, groups, range(number))
-        val conflict = lost.orElse(done.conflict)
+        val (done, failed) = step(at, listing, groups, range(number))
+        val all = Rest(before.conflict.orElse(done.conflict), before.failed ++ failed)
         done.now match {
-          case None => conflict
-          case Some(now) => steps(now, listing, left.drop(1), conflict)(range)
+          case None => all
+          case Some(now) => steps(now, listing, left.drop(1), all)(range)
         }
     }
 
-  /** Compacts some groups and commits them. */
+  /** Compacts some groups and commits those that could be compacted. Returns the others, too. */
   private def step(
       base: LakeSnapshot,
       listing: FileListing,
       groups: Vector[FileGroup],
       range: String,
-  ): CompactionCommit.Result = {
-    var outputs = Vector.empty[CompactionOutput]
+  ): (CompactionCommit.Result, Vector[(FileGroup, LakeError)]) = {
+    var outcomes = Vector.empty[Either[CompactionFailure, CompactionOutput]]
     val inputs = groups.zipWithIndex.map { case (group, number) => input(group, number) }
     try {
       val description = s"${compaction.name} of ${table.qualifiedName}: $range"
-      CompactionJob.run(lake, description, spec(base, listing), inputs, outputs :+= _)
+      CompactionJob.attempt(lake, description, spec(base, listing), inputs, outcomes :+= _)
     } catch {
       case failure: Throwable =>
         WrittenFiles(inputs.flatMap(_.paths).map(directory + _)).delete(lake.config.hadoop)
         throw failure
     }
+    val (failures, outputs) = outcomes.partitionMap(identity)
+    val failed = failures.sortBy(_.number).map(one => groups(one.number) -> one.error)
     val ofGroups = outputs.sortBy(_.number).map(one => groups(one.number) -> one.written)
-    val result = new CompactionCommit(call, table, compaction, directory).run(base, ofGroups)
+    (commit(base, ofGroups), failed)
+  }
+
+  private def commit(
+      base: LakeSnapshot,
+      groups: Vector[CompactionCommit.Done],
+  ): CompactionCommit.Result = {
+    val result =
+      if (groups.isEmpty) CompactionCommit.Result(Some(base), Vector.empty, None)
+      else new CompactionCommit(call, table, compaction, directory).run(base, groups)
     if (result.committed.nonEmpty) note(result.committed, result.now)
     result.conflict.foreach(conflict =>
       log.info(
@@ -190,7 +197,22 @@ private[compact] final class CompactionRound(
     } else ""
 }
 
-private object CompactionRound {
+private[compact] object CompactionRound {
+
+  /** What a round has not compacted.
+    *
+    * @param conflict the first conflict that kept groups from being committed
+    * @param failed the groups that could not be compacted, each with the reason
+    */
+  final case class Rest(
+      conflict: Option[LakeException],
+      failed: Vector[(FileGroup, LakeError)],
+  )
+
+  object Rest {
+    val nothing: Rest = Rest(None, Vector.empty)
+  }
+
   private val LeastGroups = 64
   private val GroupsPerCore = 8
 }

@@ -1,5 +1,6 @@
 package ducklake.spark.maintenance.compact
 
+import ducklake.catalog.error.LakeError
 import ducklake.catalog.model.Column
 import ducklake.catalog.model.MappingId
 import ducklake.catalog.model.NameMapping
@@ -82,3 +83,6 @@ private[maintenance] final case class CompactionInput(
 
 /** What a task has written for its group. */
 private[maintenance] final case class CompactionOutput(number: Int, written: Option[CompactedFile])
+
+/** Why a group has no new file. Its own files are deleted. */
+private[maintenance] final case class CompactionFailure(number: Int, error: LakeError)

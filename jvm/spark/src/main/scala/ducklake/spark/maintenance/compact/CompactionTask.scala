@@ -37,6 +37,8 @@ private[compact] final class CompactionTask(
   }
 
   private def write(full: String): WrittenRows = {
+    val keys = input.sort.map { case (at, _) => input.columns(at) }
+    SparkRows.refuseUnreadable(spec.table, keys, spec.refusal)
     val readConf = ReadHadoopConf.complete(new Configuration(settings))
     val files = ExactRows.sources(spec, input, readConf)
     val embedsRowIds = !spec.keepsSnapshots || input.firstRowId.isEmpty || input.sort.nonEmpty ||

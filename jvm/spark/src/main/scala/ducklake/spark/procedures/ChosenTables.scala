@@ -4,6 +4,7 @@ import ducklake.catalog.LakeSnapshot
 import ducklake.catalog.model.LakeSchema
 import ducklake.catalog.model.LakeTable
 import ducklake.catalog.model.RelationKind
+import ducklake.spark.maintenance.MaintainedTables
 import ducklake.spark.session.Namespaces
 import org.apache.spark.sql.catalyst.analysis.NoSuchNamespaceException
 import org.apache.spark.sql.catalyst.analysis.NoSuchTableException
@@ -16,17 +17,20 @@ private[procedures] object ChosenTables {
       arguments: Arguments,
       tableIndex: Int,
       schemaIndex: Int,
-  ): Vector[LakeTable] =
+  ): MaintainedTables =
     (arguments.text(tableIndex), arguments.text(schemaIndex)) match {
       case (Some(_), _) =>
         val name = arguments.table(tableIndex, schemaIndex)
-        Vector(name.find(base).getOrElse(throw new NoSuchTableException(name.identifier)))
+        MaintainedTables.Named(
+          name.find(base).getOrElse(throw new NoSuchTableException(name.identifier))
+        )
       case (None, Some(schema)) =>
         val found = Namespaces
           .ofText(base, schema)
           .getOrElse(throw new NoSuchNamespaceException(Array(schema)))
-        ofSchema(base, found)
-      case (None, None) => base.schemas().flatMap(ofSchema(base, _))
+        MaintainedTables.AllOf(ofSchema(base, found))
+      case (None, None) =>
+        MaintainedTables.AllOf(base.schemas().flatMap(ofSchema(base, _)))
     }
 
   private def ofSchema(base: LakeSnapshot, schema: LakeSchema): Vector[LakeTable] =

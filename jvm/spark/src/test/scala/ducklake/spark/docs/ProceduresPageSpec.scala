@@ -202,7 +202,8 @@ final class ProceduresPageSpec extends RecordedPage {
       |- Tables with the option `auto_compact` set to false are left alone.
       |- A value that no Parquet file can hold exactly is an error that names its column; that table stays as it is. When one of
       |  several tables fails, the others are flushed nevertheless, and the error at the end (`DUCKLAKE_FLUSH_INCOMPLETE`) names
-      |  the tables that were flushed and those that were not.
+      |  the tables that were flushed and those that were not. When commits of others come in between, a table is tried up to four
+      |  times.
       |- On PostgreSQL, use this call in place of DuckDB's own flush when others may commit at the same time. When DuckDB's flush
       |  has to retry its commit, the deletes that it moved to files stay in the catalog too, and DuckDB reads wrong rows from then
       |  on. Spark reads such a table right, and Spark's flush repairs it.

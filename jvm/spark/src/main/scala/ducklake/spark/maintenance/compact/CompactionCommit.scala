@@ -3,11 +3,11 @@ package ducklake.spark.maintenance.compact
 import ducklake.catalog.LakeSnapshot
 import ducklake.catalog.change.FileGroup
 import ducklake.catalog.commit.CommitOutcome
-import ducklake.catalog.error.LakeError
 import ducklake.catalog.error.LakeException
 import ducklake.catalog.model.DataFile
 import ducklake.catalog.model.LakePath
 import ducklake.catalog.model.LakeTable
+import ducklake.spark.maintenance.Conflict
 import ducklake.spark.session.LakeCall
 import ducklake.spark.session.WrittenFiles
 
@@ -41,7 +41,7 @@ private[compact] final class CompactionCommit(
     val path = LakePath.below(lake.lake.dataPath(), _)
     val operation = compaction.operation(table, groups, path)
     call.commit(base, Vector(operation)) match {
-      case CommitOutcome.Failed(conflict) if isConflict(conflict) =>
+      case Conflict(conflict) =>
         remaining(groups) match {
           case Remaining(None, _) => Result(None, Vector.empty, Some(conflict))
           case Remaining(Some(now), same) if same.isEmpty || left <= 1 =>
@@ -110,10 +110,4 @@ private[compact] object CompactionCommit {
 
   private def deletesOf(file: DataFile): (Option[Long], IndexedSeq[Long]) =
     (file.deleteFile.map(_.id.value), file.inlinedDeletes)
-
-  private def isConflict(failure: LakeException): Boolean =
-    failure.error match {
-      case LakeError.CommitConflict(_) => true
-      case _ => false
-    }
 }

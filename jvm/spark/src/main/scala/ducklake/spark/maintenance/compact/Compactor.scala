@@ -6,6 +6,7 @@ import ducklake.catalog.error.LakeException
 import ducklake.catalog.model.LakeTable
 import ducklake.catalog.read.LakeOption
 import ducklake.spark.errors.PartFailure
+import ducklake.spark.maintenance.MaintainedTables
 import ducklake.spark.session.LakeCall
 import org.slf4j.LoggerFactory
 
@@ -21,11 +22,11 @@ final class Compactor(call: LakeCall, compaction: Compaction) {
     * Errors: those of a table when nothing was done before; else MaintenanceIncomplete, after all
     * tables were tried. An interrupt and a cancelled job end the call at once.
     */
-  def run(tables: Vector[LakeTable]): Vector[CompactedGroup] = {
-    val chosen = tables
+  def run(tables: MaintainedTables): Vector[CompactedGroup] = {
+    val chosen = tables.listed
       .filter(compactsByItself)
       .sortBy(table => (table.schema.qualifiedName, table.name))
-    val tried = chosen.map(attempt)
+    val tried = chosen.map(attempt(tables, _))
     val done = tried.flatMap(_._1)
     tried.flatMap(_._2).headOption.foreach { case (table, cause) =>
       throw (if (done.isEmpty && chosen.sizeIs == 1) cause else incomplete(done, table, cause))
@@ -34,9 +35,10 @@ final class Compactor(call: LakeCall, compaction: Compaction) {
   }
 
   private def attempt(
-      table: LakeTable
+      tables: MaintainedTables,
+      table: LakeTable,
   ): (Vector[CompactedGroup], Option[(LakeTable, Throwable)]) = {
-    val one = new TableCompaction(call, table, compaction)
+    val one = new TableCompaction(call, tables, table, compaction)
     try {
       one.run()
       (one.done, None)

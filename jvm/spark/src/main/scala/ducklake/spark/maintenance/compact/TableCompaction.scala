@@ -6,15 +6,17 @@ import ducklake.catalog.error.LakeError
 import ducklake.catalog.error.LakeException
 import ducklake.catalog.model.LakeTable
 import ducklake.spark.config.WriteConfig
+import ducklake.spark.maintenance.MaintainedTables
 import ducklake.spark.session.LakeCall
 import org.apache.spark.sql.util.CaseInsensitiveStringMap
 import org.slf4j.LoggerFactory
 
-/** Compacts the files of one table. When another commit forbids some groups, what is left is planned
+/** Compacts the files of one of the tables of a call. When another commit forbids some groups, what is left is planned
   * anew. A group that cannot be compacted stops no other: its files are left out of the next plan.
   */
 private[compact] final class TableCompaction(
     call: LakeCall,
+    tables: MaintainedTables,
     listed: LakeTable,
     compaction: Compaction,
 ) {
@@ -29,8 +31,10 @@ private[compact] final class TableCompaction(
   /** What has been committed so far, also after an error. */
   def done: Vector[CompactedGroup] = finished
 
-  /** Errors: the first error of a group, after all groups were tried; CommitConflict when other
-    * commits came in between several times, or the table was renamed or dropped; those of
+  /** Does nothing more when the table is gone and the caller did not name it.
+    *
+    * Errors: the first error of a group, after all groups were tried; CommitConflict when other
+    * commits came in between several times, or a named table was dropped; those of
     * [[CompactionRound]].
     */
   def run(): Unit = {
@@ -51,39 +55,34 @@ private[compact] final class TableCompaction(
   @annotation.tailrec
   private def rounds(left: Int, known: Option[Long]): Option[LakeException] = {
     val base = lake.writable()
-    val table = current(base)
-    val sofar = finished.map(_.created).sum
     val before = finished.size
-    val limit = known.getOrElse(Long.MaxValue)
+    val rest = tables
+      .current(base, listed, compaction.action)
+      .fold(CompactionRound.Rest.nothing)(round(base, _, known.getOrElse(Long.MaxValue)))
+    failed ++= rest.failed
+    val tries = if (finished.size > before) TableCompaction.Rounds else left
+    if (rest == CompactionRound.Rest.nothing || (rest.failed.isEmpty && tries <= 1)) rest.conflict
+    else {
+      log.info("{} of {} is planned anew", compaction.name, listed.qualifiedName)
+      val fewer = if (rest.failed.isEmpty) tries - 1 else tries
+      rounds(fewer, known.orElse(Some(base.snapshot.nextFileId)))
+    }
+  }
+
+  /** @param limit files with this id or a higher one are left alone */
+  private def round(base: LakeSnapshot, table: LakeTable, limit: Long): CompactionRound.Rest = {
     val excluded = failed.flatMap(_._1.files).map(_.id).toSet
-    val round = new CompactionRound(
+    new CompactionRound(
       call,
       base,
       table,
       compaction,
       configOf(table),
       file => file.value < limit && !excluded(file),
-      sofar,
+      finished.map(_.created).sum,
       finished ++= _,
-    )
-    val rest = round.run()
-    failed ++= rest.failed
-    val tries = if (finished.size > before) TableCompaction.Rounds else left
-    if (rest == CompactionRound.Rest.nothing || (rest.failed.isEmpty && tries <= 1)) rest.conflict
-    else {
-      log.info("{} of {} is planned anew", compaction.name, table.qualifiedName)
-      val fewer = if (rest.failed.isEmpty) tries - 1 else tries
-      rounds(fewer, known.orElse(Some(base.snapshot.nextFileId)))
-    }
+    ).run()
   }
-
-  private def current(base: LakeSnapshot): LakeTable =
-    base.table(listed.schema.path, listed.name).filter(_.id == listed.id).getOrElse {
-      val why =
-        s"it wants to ${compaction.action} ${listed.qualifiedName}, which was renamed or " +
-          "dropped since it began"
-      throw new LakeException(LakeError.CommitConflict(why))
-    }
 
   private def configOf(table: LakeTable): WriteConfig =
     WriteConfig.of(

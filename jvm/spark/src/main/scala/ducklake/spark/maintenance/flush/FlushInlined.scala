@@ -10,10 +10,14 @@ import ducklake.catalog.model.LakeTable
 import ducklake.catalog.read.LakeOption
 import ducklake.spark.config.WriteConfig
 import ducklake.spark.errors.PartFailure
+import ducklake.spark.maintenance.Conflict
+import ducklake.spark.maintenance.MaintainedTables
 import ducklake.spark.session.LakeCall
 import ducklake.spark.session.WrittenFiles
 import org.apache.spark.sql.util.CaseInsensitiveStringMap
 import org.slf4j.LoggerFactory
+
+import scala.annotation.tailrec
 
 /** A table whose inlined rows were written to files.
   *
@@ -36,32 +40,59 @@ final class FlushInlined(call: LakeCall) {
   /** Flushes the tables. Returns the tables of which rows were flushed, ordered by schema and name.
     * Tables with the option `auto_compact` set to false are left as they are, as by DuckDB.
     *
+    * A table that is dropped before its turn is left out, unless the caller named it.
+    *
     * Errors: for a single table, InvalidValue for a value that no file can hold, CommitConflict and
     * other errors of a commit. For several tables, FlushIncomplete after all tables were tried.
     * An interrupt and a cancelled job end the call at once.
     */
-  def flush(tables: Vector[LakeTable]): Vector[FlushedTable] = {
-    val chosen = tables
+  def flush(tables: MaintainedTables): Vector[FlushedTable] = {
+    val chosen = tables.listed
       .filter(compactsByItself)
       .sortBy(table => (table.schema.qualifiedName, table.name))
-    val (failed, flushed) = chosen.partitionMap(attempt)
+    val (failed, flushed) = chosen.partitionMap(attempt(tables, _))
     failed.headOption.foreach { first =>
       throw (if (chosen.sizeIs == 1) first.cause else incomplete(failed, flushed.flatten, first))
     }
     flushed.flatten.filter(_.rows > 0)
   }
 
-  private def attempt(table: LakeTable): Either[Failed, Option[FlushedTable]] =
-    try Right(flushTable(table))
+  private def attempt(
+      tables: MaintainedTables,
+      table: LakeTable,
+  ): Either[Failed, Option[FlushedTable]] =
+    try Right(rounds(tables, table, FlushInlined.Rounds))
     catch {
       case PartFailure(cause) =>
         log.warn("{} is not flushed: {}", table.qualifiedName, cause.getMessage)
         Left(Failed(table, cause))
     }
 
-  /** Flushes one table. None when the catalog holds no inlined data of the table. */
-  private def flushTable(listed: LakeTable): Option[FlushedTable] = {
-    val (base, table) = current(listed)
+  /** Flushes one table, anew when the commit of another forbids it. It is read at the newest snapshot
+    * each time. None when the catalog holds no inlined data of the table.
+    */
+  @tailrec
+  private def rounds(
+      tables: MaintainedTables,
+      table: LakeTable,
+      left: Int,
+  ): Option[FlushedTable] = {
+    val now = lake.writable()
+    tables.current(now, table, "flush").map(flushTable(now, _)) match {
+      case None => None
+      case Some(Right(done)) => done
+      case Some(Left(conflict)) if left <= 1 => throw conflict
+      case Some(Left(conflict)) =>
+        log.info("{} is flushed anew: {}", table.qualifiedName, conflict.getMessage)
+        rounds(tables, table, left - 1)
+    }
+  }
+
+  /** Returns the conflict that kept the flush from being committed; no file is left of it then. */
+  private def flushTable(
+      base: LakeSnapshot,
+      table: LakeTable,
+  ): Either[LakeException, Option[FlushedTable]] = {
     val flush = new TableFlush(lake, base, table, configOf(table))
     val operation =
       try flush.run()
@@ -70,20 +101,7 @@ final class FlushInlined(call: LakeCall) {
           flush.mayBeWritten.delete(lake.config.hadoop)
           throw failure
       }
-    operation.foreach(commit(base, _, flush.written))
-    operation.map(flushed)
-  }
-
-  /** The table at the newest snapshot, because the flushes before may have taken long. */
-  private def current(table: LakeTable): (LakeSnapshot, LakeTable) = {
-    val now = lake.writable()
-    now.table(table.schema.path, table.name).filter(_.id == table.id) match {
-      case Some(found) => (now, found)
-      case None =>
-        val why =
-          s"it wants to flush ${table.qualifiedName}, which was renamed or dropped since it began"
-        throw new LakeException(LakeError.CommitConflict(why))
-    }
+    operation.flatMap(commit(base, _, flush.written)).toLeft(operation.map(flushed))
   }
 
   private def incomplete(
@@ -100,11 +118,12 @@ final class FlushInlined(call: LakeCall) {
       Some(first.cause),
     )
 
+  /** Returns the conflict that kept the operation from being committed. */
   private def commit(
       base: LakeSnapshot,
       operation: Operation.FlushInlined,
       files: WrittenFiles,
-  ): Unit = {
+  ): Option[LakeException] = {
     val outcome = call.commit(base, Vector(operation))
     outcome match {
       case CommitOutcome.Failed(_) => files.delete(lake.config.hadoop)
@@ -117,7 +136,12 @@ final class FlushInlined(call: LakeCall) {
         )
       case CommitOutcome.Unchanged(_) | CommitOutcome.Staged(_) | CommitOutcome.Unknown(_) => ()
     }
-    outcome.orThrow: Unit
+    outcome match {
+      case Conflict(cause) => Some(cause)
+      case _ =>
+        outcome.orThrow: Unit
+        None
+    }
   }
 
   private def flushed(operation: Operation.FlushInlined): FlushedTable =
@@ -143,6 +167,9 @@ final class FlushInlined(call: LakeCall) {
 }
 
 private object FlushInlined {
+
+  /** How often a table is flushed at most when the commits of others come in between. */
+  private val Rounds = 4
 
   /** A table that was not flushed, and the reason. */
   final case class Failed(table: LakeTable, cause: Throwable)

@@ -1,0 +1,62 @@
+package ducklake.spark.maintenance
+
+import ducklake.catalog.LakeSnapshot
+import ducklake.catalog.error.LakeError
+import ducklake.catalog.error.LakeException
+import ducklake.catalog.model.LakeTable
+import ducklake.catalog.model.RelationKind
+import ducklake.catalog.model.TableId
+
+/** The tables that a call maintains, as they were when it began. Others may rename or drop them
+  * before their turn comes.
+  */
+sealed trait MaintainedTables {
+  import MaintainedTables.*
+
+  def listed: Vector[LakeTable]
+
+  /** One of the listed tables as `now` has it, also under another name. None when it is gone and the
+    * caller did not name it. Errors: CommitConflict when the caller named it.
+    *
+    * @param action for the message, such as "merge files of"
+    */
+  final def current(now: LakeSnapshot, table: LakeTable, action: String): Option[LakeTable] =
+    now
+      .table(table.schema.path, table.name)
+      .filter(_.id == table.id)
+      .orElse(renamed(now, table.id))
+      .orElse(this match {
+        case AllOf(_) => None
+        case Named(_) =>
+          val why = s"it wants to $action ${table.qualifiedName}, which was dropped since it began"
+          throw new LakeException(LakeError.CommitConflict(why))
+      })
+}
+
+object MaintainedTables {
+
+  /** The table that the caller named. */
+  final case class Named(table: LakeTable) extends MaintainedTables {
+    override def listed: Vector[LakeTable] = Vector(table)
+  }
+
+  /** The tables of a schema or of the lake. */
+  final case class AllOf(listed: Vector[LakeTable]) extends MaintainedTables
+
+  private def renamed(now: LakeSnapshot, id: TableId): Option[LakeTable] =
+    for {
+      name <- now.tableName(id)
+      table <- now
+        .schemas()
+        .iterator
+        .flatMap(schema => now.relations(schema).map(schema -> _))
+        .collect {
+          case (schema, found)
+              if found.kind == RelationKind.Table &&
+                s"${schema.qualifiedName}.${found.name}" == name =>
+            now.table(schema.path, found.name)
+        }
+        .flatten
+        .find(_.id == id)
+    } yield table
+}

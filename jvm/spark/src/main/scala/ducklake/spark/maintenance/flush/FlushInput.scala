@@ -14,17 +14,39 @@ import java.io.ObjectStreamClass
 
 /** What one task writes: row versions of one partition, and the names of their files.
   *
-  * @param stored the versions, serialised; Spark stores them, on the driver's disk when its memory is
-  *   full
+  * @param stored the versions, serialised, in one part or several; Spark stores them, on the driver's
+  *   disk when its memory is full
+  * @param partition as [[FlushedFileKey]] has it
+  * @param rows the number of versions
+  * @param bytes the size of all parts
   * @param folder of the files below the table's folder, ending in a separator unless it is empty
   */
 private[flush] final case class FlushInput(
-    stored: Broadcast[Array[Byte]],
+    stored: Vector[Broadcast[Array[Byte]]],
+    partition: Option[Vector[Option[String]]],
+    rows: Long,
+    bytes: Long,
     folder: String,
     names: Vector[FlushNames],
 ) {
 
-  def versions: Vector[RowVersion] = FlushInput.unpacked(stored.value)
+  def versions: Vector[RowVersion] = stored.flatMap(part => FlushInput.unpacked(part.value))
+
+  /** Whether one task may write both. */
+  def mayHold(next: FlushInput): Boolean =
+    rows + next.rows <= FlushPages.PageRows && bytes + next.bytes <= FlushPages.PageBytes
+
+  /** Both as one. Together they need no more files than apart.
+    *
+    * @param next later versions of the same partition
+    */
+  def and(next: FlushInput): FlushInput =
+    copy(
+      stored = stored ++ next.stored,
+      rows = rows + next.rows,
+      bytes = bytes + next.bytes,
+      names = names ++ next.names,
+    )
 
   /** The paths that the driver knows, below the table's folder. */
   def paths: Vector[String] = names.flatMap(_.paths(folder))
@@ -46,8 +68,31 @@ private[flush] object FlushInput {
   /** @param versions of one partition, ordered by row id and begin snapshot */
   def of(session: SparkSession, spec: FlushSpec, versions: Vector[RowVersion]): FlushInput = {
     val files = FlushedPositions.of(versions, spec.keys)
-    val stored = session.sparkContext.broadcast(packed(versions))
-    FlushInput(stored, spec.folder(files.head._1.partition), files.map(_ => FlushNames.next()))
+    val partition = files.head._1.partition
+    val bytes = packed(versions)
+    FlushInput(
+      Vector(session.sparkContext.broadcast(bytes)),
+      partition,
+      versions.size.toLong,
+      bytes.length.toLong,
+      spec.folder(partition),
+      files.map(_ => FlushNames.next()),
+    )
+  }
+
+  /** Puts the parts of each partition together, as far as a file may hold them, so that a partition
+    * whose rows were read far apart does not get many small files.
+    *
+    * @param parts those of one partition in the order of their versions
+    */
+  def together(parts: Vector[FlushInput]): Vector[FlushInput] = {
+    val ofPartition = parts.groupBy(_.partition)
+    parts.map(_.partition).distinct.flatMap { partition =>
+      ofPartition(partition).foldLeft(Vector.empty[FlushInput]) {
+        case (done :+ last, next) if last.mayHold(next) => done :+ last.and(next)
+        case (done, next) => done :+ next
+      }
+    }
   }
 
   /** One array instead of many objects: Spark measures and stores it at once. */

@@ -47,7 +47,7 @@ private[flush] object FlushJob {
       }
     finally {
       conf.destroy()
-      inputs.foreach(_.stored.destroy())
+      inputs.flatMap(_.stored).foreach(_.destroy())
     }
   }
 }

@@ -36,8 +36,17 @@ private[flush] final class FlushPages(spec: FlushSpec, take: FlushPages.Taker)
     page.add(version, bytes)
     openBytes += bytes
     if (page.isFull) end(partition)
-    else if (openBytes > MostOpenBytes) end(open.maxBy(_._2.bytes)._1)
+    else if (openBytes > MostOpenBytes) endLargest()
   }
+
+  /** Ends half of the pages at once, because looking for the largest is as much work as there are
+    * pages.
+    */
+  private def endLargest(): Unit =
+    open.toVector
+      .sortBy { case (_, page) => -page.bytes }
+      .take((open.size + 1) / 2)
+      .foreach { case (partition, _) => end(partition) }
 
   /** Ends all pages. */
   def finish(): Unit = open.keys.toVector.foreach(end)

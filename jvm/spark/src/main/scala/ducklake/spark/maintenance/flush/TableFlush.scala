@@ -76,7 +76,7 @@ private[flush] final class TableFlush(
       if (versions.nonEmpty) take(FlushWriter.write(spec, versions, Vector.empty, conf))
     }
     pages.finish()
-    writeInTasks(spec, stored.inputs, take)
+    writeInTasks(spec, FlushInput.together(stored.inputs), take)
     val read = few.all.fold(pages.size)(_.size.toLong)
     FlushedRows(inlined.table.name, inlined.columns, read, files.result())
   }

@@ -90,6 +90,21 @@ class FlushPagesSpec extends AnyFunSuite {
     assert(pages.forall(_.map(_.keys).distinct.size == 1))
   }
 
+  test("many small pages end together, not one for each version that comes") {
+    val text = "x" * 64 * 1024
+    val rows = Iterator.range(0, 1200).map(i => version(i.toLong, s"p$i", text))
+    val taken = new Pages
+    val pages = new FlushPages(spec, taken)
+    pages.begin()
+
+    rows.foreach(pages.add)
+
+    val ended = taken.taken.size
+    assert(ended > 400 && ended < 800)
+    pages.finish()
+    assert(taken.taken.size == 1200)
+  }
+
   test("a read that begins anew forgets the pages before") {
     val taken = new Pages
     val pages = new FlushPages(spec, taken)

@@ -6,6 +6,7 @@ import ducklake.catalog.change.TableDraft
 import ducklake.catalog.error.LakeError
 import ducklake.catalog.model.Column
 import ducklake.catalog.model.LakeTable
+import ducklake.catalog.predicate.Predicate
 import ducklake.catalog.read.FileListing
 import ducklake.catalog.read.FileRequest
 import ducklake.catalog.read.InlinedReceiver
@@ -46,8 +47,10 @@ object NotNull {
     table.columns.find(_.id == column.id).flatMap { stored =>
       val nulls = new NullSearch
       val inlined = InlinedRequest(Vector(stored), None, nulls)
-      val listing =
-        base.files(table, FileRequest(Vector.empty, Set(stored.id), Some(inlined)))
+      // The packed statistics of the table leave out the files that have no NULL, which are most.
+      val wanted =
+        if (stored.children.isEmpty) Vector(Predicate.IsNull(stored.id)) else Vector.empty
+      val listing = base.files(table, FileRequest(wanted, Set(stored.id), Some(inlined)))
       val counts = nullCounts(listing, stored)
       if (nulls.found || counts.flatten.exists(_ > 0))
         Some("it has NULLs")
@@ -64,7 +67,7 @@ object NotNull {
     def add(row: InlinedRow): Unit = if (row.values.head == Literal.Null) found = true
   }
 
-  /** The number of NULLs in each file; None when it is not known. */
+  /** The number of NULLs in each listed file; None when it is not known. */
   private def nullCounts(listing: FileListing, column: Column): Vector[Option[Long]] =
     listing.files.map { file =>
       listing.statistics.get(file.id).flatMap(_.get(column.id)).flatMap(_.nullCount)

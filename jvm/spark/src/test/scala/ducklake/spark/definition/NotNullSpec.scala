@@ -1,0 +1,75 @@
+package ducklake.spark.definition
+
+import ducklake.catalog.ForwardingSnapshot
+import ducklake.catalog.LakeSnapshot
+import ducklake.catalog.Lakes
+import ducklake.catalog.change.NewDataFile
+import ducklake.catalog.change.TableDefinition
+import ducklake.catalog.change.TableDraft
+import ducklake.catalog.commit.CommitFixtures
+import ducklake.catalog.error.LakeError
+import ducklake.catalog.jdbc.CatalogUri
+import ducklake.catalog.model.ColumnId
+import ducklake.catalog.model.LakeTable
+import ducklake.catalog.read.FileListing
+import ducklake.catalog.read.FileRequest
+import org.scalatest.funsuite.AnyFunSuite
+
+import java.nio.file.Files
+
+class NotNullSpec extends AnyFunSuite with CommitFixtures {
+
+  /** Counts the files that are listed. */
+  private final class Counting(under: LakeSnapshot) extends ForwardingSnapshot(under) {
+    var listed = 0
+
+    override def files(table: LakeTable, request: FileRequest): FileListing = {
+      val found = super.files(table, request)
+      listed += found.files.size
+      found
+    }
+  }
+
+  private def withFiles(files: NewDataFile*): Counting = {
+    val uri = CatalogUri.Sqlite(Files.createTempDirectory("lake").resolve("lake.sqlite").toString)
+    val lake = Lakes.open(settings(uri))
+    val first = lake.prepareToWrite()
+    lake.commit(pending(first, create(first, "t"))).orThrow: Unit
+    val base = lake.prepareToWrite()
+    lake.commit(pending(base, append(tableOf(base, "t"), files: _*))).orThrow: Unit
+    new Counting(lake.prepareToWrite())
+  }
+
+  private def set(base: Counting, column: String): Either[LakeError, TableDraft] = {
+    val table = tableOf(base, "t")
+    val columns = table.columns
+    val definition =
+      TableDefinition(table.schema.id, "t", columns, Map.empty, Vector.empty, Vector.empty)
+    val draft = TableDraft("main.t", definition, base.nextColumnId(table), base.version)
+    NotNull.set(draft, base, table, Vector(column))
+  }
+
+  private def why(result: Either[LakeError, TableDraft]): String =
+    result.fold(_.message, _ => "no error")
+
+  test("files that are known to have no NULL are not listed") {
+    val base = withFiles(file("a", 1, 5), file("b", 6, 9))
+
+    assert(set(base, "id").isRight)
+    assert(base.listed == 0)
+  }
+
+  test("a file with a NULL is found among the others") {
+    val some = Map(ColumnId(1) -> whole(1, 5, 7).copy(nullCount = Some(3L)))
+    val base = withFiles(file("a", 1, 5), file("b", 6, 9).copy(statistics = some))
+
+    assert(why(set(base, "id")).contains("it has NULLs"))
+    assert(base.listed == 1)
+  }
+
+  test("a file without statistics of the column may have NULLs") {
+    val base = withFiles(file("a", 1, 5))
+
+    assert(why(set(base, "name")).contains("does not say whether it has NULLs"))
+  }
+}

@@ -2,6 +2,7 @@ package ducklake.spark.delete
 
 import ducklake.spark.errors.SparkErrors.inTask
 import ducklake.spark.sparkapi.AwaitedJob
+import ducklake.spark.sparkapi.Broadcasts
 import ducklake.spark.sparkapi.TaskAttempt
 import ducklake.spark.sparkapi.TaskHadoopConf
 import org.apache.hadoop.conf.Configuration
@@ -63,6 +64,6 @@ private[spark] object FileGroups {
       AwaitedJob.run(context, description, "wrote delete files") {
         context.submitJob(distributed, work, groups.indices, take, ())
       }
-    finally settings.destroy()
+    finally Broadcasts.remove(settings)
   }
 }

@@ -2,6 +2,7 @@ package ducklake.spark.session
 
 import ducklake.files.FileRemoval
 import ducklake.files.Storage
+import ducklake.spark.sparkapi.Broadcasts
 import ducklake.spark.sparkapi.TaskHadoopConf
 import org.apache.hadoop.conf.Configuration
 import org.apache.spark.sql.classic.SparkSession
@@ -48,7 +49,7 @@ private[spark] object DiscardJob {
         ParallelJob.run(context, job, paths, FilesPerTask, "deleted files") { some =>
           FileRemoval.run(some.toVector, settings.value.value)
         }
-      finally settings.destroy()
+      finally Broadcasts.remove(settings)
     left.foreach(Storage.warnOf)
   }
 }

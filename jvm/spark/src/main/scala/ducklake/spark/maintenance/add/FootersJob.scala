@@ -12,6 +12,7 @@ import ducklake.spark.errors.SparkErrors.inTask
 import ducklake.spark.parquet.write.WriteHadoopConf
 import ducklake.spark.session.SessionLake
 import ducklake.spark.sparkapi.AwaitedJob
+import ducklake.spark.sparkapi.Broadcasts
 import org.apache.hadoop.conf.Configuration
 import org.apache.spark.sql.classic.SparkSession
 
@@ -41,7 +42,7 @@ private[add] object FootersJob {
       AwaitedJob.run(session.sparkContext, job, "read the footers of files") {
         session.sparkContext.submitJob(shipped, read, shipped.partitions.indices, take, ())
       }
-    finally conf.destroy()
+    finally Broadcasts.remove(conf)
     parts.foldLeft(FileOutcomes.none)(_ ++ _)
   }
 

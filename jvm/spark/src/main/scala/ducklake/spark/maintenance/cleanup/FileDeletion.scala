@@ -7,6 +7,7 @@ import ducklake.files.Undeleted
 import ducklake.spark.parquet.write.WriteHadoopConf
 import ducklake.spark.session.ParallelJob
 import ducklake.spark.session.SessionLake
+import ducklake.spark.sparkapi.Broadcasts
 import org.apache.spark.sql.classic.SparkSession
 
 /** Deletes files by Spark tasks. The driver resolves the paths, because a relative path is one from its
@@ -33,7 +34,7 @@ private[cleanup] object FileDeletion {
           some =>
             FileRemoval.run(some.toVector, conf.value.value)
         }
-      finally conf.destroy()
+      finally Broadcasts.remove(conf)
     val reasons = left.map(file => file.path -> file.why).toMap
     unknown ++ targets.flatMap { file =>
       reasons.get(file.opened).map(Undeleted(file.path, _))

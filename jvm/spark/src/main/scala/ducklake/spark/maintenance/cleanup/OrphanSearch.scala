@@ -9,6 +9,7 @@ import ducklake.files.PathResolver
 import ducklake.spark.parquet.write.WriteHadoopConf
 import ducklake.spark.session.ParallelJob
 import ducklake.spark.session.SessionLake
+import ducklake.spark.sparkapi.Broadcasts
 import org.apache.hadoop.conf.Configuration
 import org.apache.spark.sql.classic.SparkSession
 
@@ -63,8 +64,7 @@ private[cleanup] final class OrphanSearch(
           some.map(folder => listOne(folder, conf.value.value, knownPlaces.value, limit)).toVector
         }
       finally {
-        conf.destroy()
-        knownPlaces.destroy()
+        Broadcasts.remove(conf, knownPlaces)
       }
     val (files, below) = results.unzip
     (files.flatten, below.flatten)

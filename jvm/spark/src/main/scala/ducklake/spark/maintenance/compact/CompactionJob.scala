@@ -6,6 +6,7 @@ import ducklake.spark.errors.SparkErrors.inTask
 import ducklake.spark.parquet.write.WriteHadoopConf
 import ducklake.spark.session.SessionLake
 import ducklake.spark.sparkapi.AwaitedJob
+import ducklake.spark.sparkapi.Broadcasts
 import ducklake.spark.sparkapi.TaskAttempt
 import org.apache.hadoop.conf.Configuration
 import org.apache.spark.sql.classic.SparkSession
@@ -87,6 +88,6 @@ private[maintenance] object CompactionJob {
         context.submitJob(distributed, compact, inputs.indices, take, ())
       }
     catch { case NonFatal(failure) => throw SparkErrors.behind(failure).getOrElse(failure) }
-    finally conf.destroy()
+    finally Broadcasts.remove(conf)
   }
 }

@@ -5,6 +5,7 @@ import ducklake.spark.errors.SparkErrors.inTask
 import ducklake.spark.parquet.write.WriteHadoopConf
 import ducklake.spark.config.HadoopSettings
 import ducklake.spark.sparkapi.AwaitedJob
+import ducklake.spark.sparkapi.Broadcasts
 import ducklake.spark.sparkapi.TaskAttempt
 import org.apache.spark.sql.classic.SparkSession
 
@@ -46,8 +47,8 @@ private[flush] object FlushJob {
         session.sparkContext.submitJob(distributed, write, inputs.indices, take, ())
       }
     finally {
-      conf.destroy()
-      inputs.flatMap(_.stored).foreach(_.destroy())
+      Broadcasts.remove(conf)
+      Broadcasts.remove(inputs.flatMap(_.stored): _*)
     }
   }
 }

@@ -11,6 +11,7 @@ import ducklake.spark.errors.SparkErrors.inTask
 import ducklake.spark.parquet.write.WriteHadoopConf
 import ducklake.spark.session.SessionLake
 import ducklake.spark.sparkapi.AwaitedJob
+import ducklake.spark.sparkapi.Broadcasts
 import ducklake.spark.sparkapi.TaskAttempt
 import ducklake.spark.sparkapi.TaskHadoopConf
 import org.apache.spark.sql.classic.SparkSession
@@ -75,7 +76,7 @@ private[rollback] object CopyJob {
       AwaitedJob.run(session.sparkContext, job, "copied files") {
         session.sparkContext.submitJob(distributed, copy, 0 until slices, take, ())
       }
-    finally conf.destroy()
+    finally Broadcasts.remove(conf)
   }
 
   private def copyOne(

@@ -6,6 +6,7 @@ import ducklake.files.DeleteFileCache
 import ducklake.files.DeletedPositions
 import ducklake.files.StoredDeletes
 import ducklake.spark.session.ParallelJob
+import ducklake.spark.sparkapi.Broadcasts
 import ducklake.spark.sparkapi.TaskHadoopConf
 import org.apache.hadoop.conf.Configuration
 import org.apache.spark.sql.classic.SparkSession
@@ -84,7 +85,7 @@ private[rollback] final class PositionsJob(table: String, conf: Configuration) {
       ParallelJob.run(context, job, sought, PositionsJob.FilesPerTask, "read deletes") { some =>
         some.map(PositionsJob.one(_, name, settings.value.value)).toVector
       }
-    finally settings.destroy()
+    finally Broadcasts.remove(settings)
   }
 }
 

@@ -14,6 +14,7 @@ import ducklake.spark.parquet.write.WriteHadoopConf
 import ducklake.spark.read.MetadataColumns
 import ducklake.spark.session.TableAtSnapshot
 import ducklake.spark.sparkapi.AwaitedJob
+import ducklake.spark.sparkapi.Broadcasts
 import ducklake.spark.sparkapi.RowWithId
 import ducklake.spark.sparkapi.TableRows
 import ducklake.spark.sparkapi.TaskAttempt
@@ -101,8 +102,7 @@ private[rollback] final class ReturnedRows(
         session.sparkContext.submitJob(found, write, found.partitions.indices, take, ())
       }
     finally {
-      conf.destroy()
-      broadcast.destroy()
+      Broadcasts.remove(conf, broadcast)
     }
     done
   }

@@ -133,15 +133,25 @@ _catalog_numbers = itertools.count(1)
 
 
 @pytest.fixture
-def register(spark: SparkSession) -> Register:
-    """Registers a lake in the shared session under a new catalog name, and gives the name."""
+def register(spark: SparkSession) -> Iterator[Register]:
+    """Registers a lake in the shared session under a new catalog name, and gives the name.
+
+    The shared session forgets the settings when the test is over: Spark copies all that it has for
+    each query and each session.
+    """
+    left: list[str] = []
 
     def registered(
         lake: Lake, options: Mapping[str, str] | None = None, session: SparkSession = spark
     ) -> str:
         catalog = f"c{next(_catalog_numbers)}"
-        for key, value in lake.spark_settings(catalog, options).items():
+        settings = lake.spark_settings(catalog, options)
+        for key, value in settings.items():
             session.conf.set(key, value)
+        if session is spark:
+            left.extend(settings)
         return catalog
 
-    return registered
+    yield registered
+    for key in left:
+        spark.conf.unset(key)

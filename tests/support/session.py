@@ -22,6 +22,7 @@ SESSION_SETTINGS = {
     "spark.sql.shuffle.partitions": "2",
     "spark.sql.extensions": EXTENSION_CLASS,
     "spark.ui.enabled": "false",
+    "spark.sql.ui.retainedExecutions": "50",
     "spark.ui.showConsoleProgress": "false",
 }
 

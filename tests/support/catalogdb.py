@@ -5,15 +5,19 @@ from __future__ import annotations
 import json
 import sqlite3
 import time
+from collections import defaultdict
 from collections.abc import Callable
 from contextlib import closing
 from dataclasses import dataclass
+from functools import cache
+from threading import Lock
 from typing import Any, TypeAlias
 
 import duckdb
+import psycopg
 
 from support.lakes import CatalogKind, Lake
-from support.peer import connect, identifier, literal
+from support.peer import identifier, literal
 
 Row: TypeAlias = dict[str, Any]
 
@@ -69,10 +73,9 @@ def execute(lake: Lake, *statements: str) -> None:
             for statement in statements:
                 file.execute(statement)
     else:
-        with closing(connect()) as connection:
-            connection.execute(f"ATTACH {literal(postgres_keywords(lake))} AS raw (TYPE postgres)")
+        with psycopg.connect(postgres_keywords(lake), autocommit=True) as server:
             for statement in statements:
-                connection.execute(f"CALL postgres_execute('raw', {literal(statement)})")
+                server.execute(statement.encode())
 
 
 def postgres_keywords(lake: Lake) -> str:
@@ -125,21 +128,46 @@ def _read_sqlite(lake: Lake) -> list[MetadataTable]:
         ]
 
 
+@cache
+def _reader() -> duckdb.DuckDBPyConnection:
+    """The one DuckDB that looks into DuckDB files; to make one takes longer than to attach one."""
+    return duckdb.connect()
+
+
+_turn = Lock()
+
+
 def _read_duckdb(lake: Lake) -> list[MetadataTable]:
-    with duckdb.connect(lake.database, read_only=True) as file:
-        names = file.execute(
-            "SELECT table_name FROM duckdb_tables() WHERE table_name LIKE 'ducklake%'"
-        ).fetchall()
-        return [_duckdb_table(file, name) for (name,) in names]
+    with _turn:
+        reader = _reader()
+        reader.execute(f"ATTACH {literal(lake.database)} AS raw (READ_ONLY)")
+        try:
+            return _duckdb_tables(reader)
+        finally:
+            reader.execute("DETACH raw")
 
 
-def _duckdb_table(file: duckdb.DuckDBPyConnection, name: str) -> MetadataTable:
-    types = {row[0]: row[1] for row in file.execute(f"DESCRIBE {name}").fetchall()}
+def _duckdb_tables(reader: duckdb.DuckDBPyConnection) -> list[MetadataTable]:
+    shapes: defaultdict[str, dict[str, str]] = defaultdict(dict)
+    columns = (
+        "SELECT table_name, column_name, data_type FROM duckdb_columns() "
+        "WHERE database_name = 'raw' AND table_name LIKE 'ducklake%' AND NOT internal "
+        "ORDER BY table_name, column_index"
+    )
+    for name, column, kind in reader.execute(columns).fetchall():
+        shapes[name][column] = kind
+    return [_duckdb_table(reader, name, types) for name, types in shapes.items()]
+
+
+def _duckdb_table(
+    reader: duckdb.DuckDBPyConnection, name: str, types: dict[str, str]
+) -> MetadataTable:
     columns = [
         identifier(column) if kind in _AS_THEY_ARE else f"CAST({identifier(column)} AS VARCHAR)"
         for column, kind in types.items()
     ]
-    return _table(name, types, file.execute(f"SELECT {', '.join(columns)} FROM {name}").fetchall())
+    query = f"SELECT {', '.join(columns)} FROM raw.{name}"
+    return _table(name, types, reader.execute(query).fetchall())
 
 
 _SHAPES = """
@@ -151,16 +179,10 @@ _SHAPES = """
 
 
 def _read_postgres(lake: Lake) -> list[MetadataTable]:
-    with closing(connect()) as connection:
-        address = literal(postgres_keywords(lake))
-        connection.execute(f"ATTACH {address} AS raw (TYPE postgres, READ_ONLY)")
-
-        def ask(query: str) -> list[tuple[str, str]]:
-            return connection.execute(
-                f"SELECT * FROM postgres_query('raw', {literal(query)})"
-            ).fetchall()
-
-        shapes = {name: dict(json.loads(text)) for name, text in ask(_SHAPES)}
+    with psycopg.connect(postgres_keywords(lake), client_encoding="utf8") as server:
+        server.isolation_level = psycopg.IsolationLevel.REPEATABLE_READ
+        server.read_only = True
+        shapes = {name: dict(json.loads(text)) for name, text in server.execute(_SHAPES)}
         contents = " UNION ALL ".join(
             f"SELECT '{name}', (SELECT coalesce(json_agg(a_row), '[]') FROM {name} a_row)::text"
             for name in shapes
@@ -174,5 +196,5 @@ def _read_postgres(lake: Lake) -> list[MetadataTable]:
                     for row in json.loads(text, parse_float=str)
                 ],
             )
-            for name, text in (ask(contents) if shapes else [])
+            for name, text in (server.execute(contents.encode()) if shapes else [])
         ]

@@ -14,12 +14,16 @@ from collections.abc import Mapping
 from pathlib import Path
 from types import TracebackType
 
+import psycopg
+
 _SETTINGS = {
     "listen_addresses": "127.0.0.1",
     "max_connections": "600",
     "shared_buffers": "64MB",
     "fsync": "off",
     "full_page_writes": "off",
+    # A run makes thousands of databases, and each waits a moment for its turn of the vacuum.
+    "autovacuum": "off",
 }
 _START_SECONDS = 60
 PASSWORD = "it's secret: 'x\\y'"
@@ -93,6 +97,7 @@ class PostgresServer:
         self._owner = _other_user() if os.geteuid() == 0 else None
         self._numbers = itertools.count(1)
         self._process: subprocess.Popen[bytes] | None = None
+        self._administration: psycopg.Connection | None = None
         with socket.socket() as probe:
             probe.bind((self.host, 0))
             self.port: int = probe.getsockname()[1]
@@ -139,6 +144,9 @@ class PostgresServer:
 
     def stop(self) -> None:
         """Stop the server at once, as a crash would; the cluster stays."""
+        if self._administration is not None:
+            self._administration.close()
+            self._administration = None
         if self._process is not None:
             self._process.send_signal(3)
             self._process.wait(timeout=30)
@@ -157,13 +165,13 @@ class PostgresServer:
     def create_database(self) -> str:
         """Make an empty database and give its name."""
         name = f"lake_{next(self._numbers)}"
-        self.run_sql("postgres", f"CREATE DATABASE {name} TEMPLATE template0")
+        self._administer(f"CREATE DATABASE {name} TEMPLATE template0")
         return name
 
     def copy_database(self, database: str) -> str:
         """Make a copy of a database that nobody is connected to, and give its name."""
         name = f"lake_{next(self._numbers)}"
-        self.run_sql("postgres", f"CREATE DATABASE {name} TEMPLATE {database}")
+        self._administer(f"CREATE DATABASE {name} TEMPLATE {database}")
         return name
 
     def run_sql(self, database: str, sql: str) -> str:
@@ -211,11 +219,19 @@ class PostgresServer:
         ready = [str(self._clients / "pg_isready"), "-q", "-h", self.host, "-p", str(self.port)]
         return subprocess.run(ready, check=False).returncode == 0
 
+    def _administer(self, statement: str) -> None:
+        """Runs a statement on a connection that lasts until the server stops."""
+        if self._administration is None:
+            self._administration = psycopg.connect(self._address("postgres"), autocommit=True)
+        self._administration.execute(statement.encode())
+
+    def _address(self, database: str) -> str:
+        """A database by the socket, where every test server trusts its clients."""
+        return f"dbname={database} host={self.folder} port={self.port} user={self.user}"
+
     def _client(self, database: str, *arguments: str, stdin: int = subprocess.DEVNULL) -> str:
         options = ["-qXAt", "-v", "ON_ERROR_STOP=1", *arguments]
-        # By the socket, where every test server trusts its clients.
-        address = f"dbname={database} host={self.folder} port={self.port} user={self.user}"
-        command = [str(self._clients / "psql"), *options, address]
+        command = [str(self._clients / "psql"), *options, self._address(database)]
         done = subprocess.run(command, stdin=stdin, capture_output=True, text=True, check=False)
         if done.returncode != 0:
             raise RuntimeError(done.stderr)

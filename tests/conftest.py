@@ -123,7 +123,7 @@ def lake(request: pytest.FixtureRequest, lakes: LakeFactory, kind: CatalogKind) 
     damages it says so with the marker `damages`.
     """
     made = lakes.new(kind)
-    Peer(made).connection.close()
+    Peer(made).close()
     yield made
     if not request.node.get_closest_marker("damages"):
         assert check(made, Scope(frozenset(committed_by_peers[made.uri]))) == []

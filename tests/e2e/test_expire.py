@@ -130,7 +130,7 @@ def test_two_criteria_are_refused(
     spark: SparkSession, lakes: LakeFactory, register: Register, procedure: str, arguments: str
 ) -> None:
     lake = lakes.new("sqlite")
-    Peer(lake).connection.close()
+    Peer(lake).close()
     with pytest.raises(PySparkException) as error:
         spark.sql(f"CALL {register(lake)}.system.{procedure}({arguments})").collect()
     assert error.value.getCondition() == "DUCKLAKE_INVALID_ARGUMENT"

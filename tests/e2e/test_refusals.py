@@ -115,7 +115,7 @@ def test_a_sqlite_file_is_not_opened_as_a_file_of_duckdb(
     spark: SparkSession, lakes: LakeFactory
 ) -> None:
     lake = lakes.new("sqlite")
-    Peer(lake).connection.close()
+    Peer(lake).close()
     spark.conf.set("spark.sql.catalog.wrong_kind", CATALOG_CLASS)
     spark.conf.set("spark.sql.catalog.wrong_kind.uri", f"ducklake:{lake.database}")
 

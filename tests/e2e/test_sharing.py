@@ -214,7 +214,7 @@ def test_the_journal_of_a_sqlite_catalog(
 ) -> None:
     lake = lakes.new("sqlite")
     if made_by == "duckdb":
-        Peer(lake).connection.close()
+        Peer(lake).close()
     catalog = register(lake, {"data-path": f"{lake.data_path}/", **options})
 
     spark.sql(f"CREATE TABLE {catalog}.t AS SELECT 1 AS a")

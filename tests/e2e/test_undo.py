@@ -32,7 +32,7 @@ def test_a_commit_is_taken_back_and_so_is_that(
     spark: SparkSession, lake: Lake, register: Register
 ) -> None:
     """After each step it is undone, and the undoing is undone in turn."""
-    Peer(lake).connection.close()
+    Peer(lake).close()
     catalog = register(lake)
     place = lake.data_path.parent / "given"
     place.mkdir()

@@ -77,6 +77,20 @@ def connect(*extensions: str) -> duckdb.DuckDBPyConnection:
 committed_by_peers: defaultdict[str, set[int]] = defaultdict(set)
 """Snapshots that DuckDB made in this process, by the address of the lake."""
 
+_spare: list[duckdb.DuckDBPyConnection] = []
+"""Connections without a lake: to make one takes longer than to attach a lake to it."""
+
+_USUAL = {
+    *("SELECT", "FROM", "WITH", "DESCRIBE", "INSERT", "UPDATE", "DELETE", "MERGE", "TRUNCATE"),
+    *("CREATE", "ALTER", "DROP", "COMMENT", "CALL", "USE", "BEGIN", "COMMIT", "ROLLBACK"),
+}
+"""How statements begin that change no settings of a connection."""
+
+_LEFT = """
+    SELECT (SELECT count(*) FROM duckdb_databases() WHERE NOT internal)
+        + (SELECT count(*) FROM duckdb_tables()) + (SELECT count(*) FROM duckdb_secrets())"""
+"""What there is in a connection; without a lake only the database in memory."""
+
 
 class Peer:
     """A DuckDB process attached to lakes.
@@ -95,23 +109,38 @@ class Peer:
             options: ATTACH options, for instance `SNAPSHOT_VERSION 3`.
             extensions: more DuckDB extensions to load.
         """
-        needed = ("httpfs",) if lake.bucket else ()
-        self.connection = connect(*extensions, *needed)
+        needed = (*extensions, "httpfs") if lake.bucket else tuple(extensions)
+        self._is_reusable = not needed and not ownbuild.EXTENSION
+        kept = _spare.pop() if self._is_reusable and _spare else None
+        self._connection = kept or connect(*needed)
         self._database = lake.database
         self._committed = committed_by_peers[lake.uri]
         self._in_transaction = False
         self._attach(lake, options)
-        self.connection.execute("USE lake")
+        self._execute("USE lake")
+
+    @property
+    def connection(self) -> duckdb.DuckDBPyConnection:
+        """The connection itself, which no other peer gets after this one."""
+        self._is_reusable = False
+        return self._connection
 
     def _attach(self, lake: Lake, options: Sequence[str]) -> None:
         if lake.bucket:
-            self.connection.execute(lake.bucket.secret())
+            self._connection.execute(lake.bucket.secret())
         ownbuild.enter(lake.database)
         path = [f"DATA_PATH {literal(lake.data_address)}", *ownbuild.options(lake.database)]
         if lake.is_moved:
             path.append("OVERRIDE_DATA_PATH true")
         attach = f"ATTACH {literal(lake.uri)} AS lake ({', '.join([*path, *options])})"
-        self.connection.execute(attach)
+        self._connection.execute(attach)
+
+    def _execute(self, statement: str, parameters: object = None) -> duckdb.DuckDBPyConnection:
+        """Runs a statement; after an error, or a setting, no other peer gets the connection."""
+        is_reusable, self._is_reusable = self._is_reusable, False
+        done = self._connection.execute(statement, parameters)
+        self._is_reusable = is_reusable and statement.split(maxsplit=1)[0].upper() in _USUAL
+        return done
 
     def _remember(self) -> None:
         last = "SELECT id FROM ducklake_last_committed_snapshot('lake')"
@@ -127,18 +156,26 @@ class Peer:
         error: BaseException | None,
         trace: TracebackType | None,
     ) -> None:
-        """Close the connection, and with it the catalog database."""
+        """Leave the lake, and with it the catalog database."""
+        self._is_reusable = self._is_reusable and error is None
         self.close()
 
     def close(self) -> None:
         """Leave the lake, and with it the catalog database."""
-        self.connection.close()
+        if self._is_reusable and not self._in_transaction:
+            self._is_reusable = False
+            self._connection.execute("USE memory")
+            self._connection.execute("DETACH lake")
+            if self._connection.execute(_LEFT).fetchone() == (1,):
+                _spare.append(self._connection)
+                return
+        self._connection.close()
         ownbuild.leave(self._database)
 
     def run(self, *statements: str) -> None:
         """Run statements one by one and forget their results."""
         for statement in statements:
-            self.connection.execute(statement).fetchall()
+            self._execute(statement).fetchall()
             word = statement.split(maxsplit=1)[0].upper()
             self._in_transaction = word == "BEGIN" or (
                 self._in_transaction and word not in ("COMMIT", "ROLLBACK")
@@ -148,7 +185,7 @@ class Peer:
 
     def rows(self, query: str, parameters: object = None) -> list[tuple[Any, ...]]:
         """The rows of a query as Python values."""
-        return self.connection.execute(query, parameters).fetchall()
+        return self._execute(query, parameters).fetchall()
 
     def value(self, query: str, parameters: object = None) -> Any:  # noqa: ANN401
         """The only value of a query."""
@@ -161,7 +198,7 @@ class Peer:
 
     def texts(self, query: str) -> tuple[tuple[Column, ...], list[list[Any]]]:
         """Columns and rows of a query, the values in the form of expected.jsonl."""
-        relation = self.connection.sql(query)
+        relation = self._connection.sql(query)
         pairs = list(zip(relation.columns, relation.types, strict=True))
         rows = self.rows(canonical_query(query, pairs))
         return tuple(Column(name, str(kind)) for name, kind in pairs), [list(row) for row in rows]

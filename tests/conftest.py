@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable, Iterator, Mapping
+import os
+import zlib
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
 import pytest
@@ -40,8 +42,41 @@ SPREAD_FILES = ("test_random_steps.py", "test_fixtures.py")
 """Still longer files, whose tests have a lake each: any process takes the next test, at the end."""
 
 
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Shares the tests out so that two processes end together; most files stay in one process."""
+FULL = os.environ.get("DUCKLAKE_FULL") == "1"
+
+
+def is_in_turn(item: pytest.Item) -> bool:
+    """Whether a test takes this catalog database, of those that the fixture `kind` offers it.
+
+    All of them in a full run, or when its marker says so; else one, and with each other parameter
+    the next one.
+    """
+    if FULL or not isinstance(item, pytest.Function) or not hasattr(item, "callspec"):
+        return True
+    if item.get_closest_marker("every_database") or "kind" not in item.callspec.params:
+        return True
+    if any("kind" in names_of(mark) for mark in item.iter_markers("parametrize")):
+        return True
+    name = f"{item.path.name}{item.originalname}".encode()
+    others = sum(number for key, number in item.callspec.indices.items() if key != "kind")
+    turn = (zlib.crc32(name) + others) % len(CATALOG_KINDS)
+    return bool(item.callspec.params["kind"] == CATALOG_KINDS[turn])
+
+
+def names_of(parametrize: pytest.Mark) -> Sequence[str]:
+    """The parameters of such a mark."""
+    names: str | Sequence[str] = parametrize.args[0]
+    return [name.strip() for name in names.split(",")] if isinstance(names, str) else names
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Leaves out databases; shares the tests out so that two processes end together.
+
+    Most files stay in one process.
+    """
+    if left_out := [item for item in items if not is_in_turn(item)]:
+        config.hook.pytest_deselected(items=left_out)
+        items[:] = [item for item in items if is_in_turn(item)]
     others = len(LONGEST_FILES)
     places = {name: place for place, name in enumerate(LONGEST_FILES)}
     places |= {name: others + 1 for name in SPREAD_FILES}
@@ -110,7 +145,7 @@ def fixture_store(tmp_path_factory: pytest.TempPathFactory, server: PostgresServ
 
 @pytest.fixture(params=CATALOG_KINDS)
 def kind(request: pytest.FixtureRequest) -> CatalogKind:
-    """Each kind of catalog database in turn."""
+    """Each kind of catalog database; a normal run takes one of them, see `is_in_turn`."""
     chosen: CatalogKind = request.param
     return chosen
 

@@ -169,6 +169,7 @@ def in_the_lake(lake: Lake) -> Rows:
     return frozenset((batch, n) for batch, n in found)
 
 
+@pytest.mark.every_database
 def test_a_killed_spark_leaves_whole_commits(
     lakes: LakeFactory, server: PostgresServer, tmp_path: Path, kind: CatalogKind
 ) -> None:

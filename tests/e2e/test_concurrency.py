@@ -105,6 +105,7 @@ def test_a_frame_with_two_mentions_sees_one_snapshot(
     assert differences == {0}
 
 
+@pytest.mark.every_database
 def test_many_threads_plan_at_once(spark: SparkSession, example: Lake, register: Register) -> None:
     catalog = register(example)
     query = f"""SELECT count(*) FROM {catalog}.events a JOIN {catalog}.events b ON a.id = b.id

@@ -317,6 +317,7 @@ def test_dropped_tables_are_gone_and_stay_in_the_past(
     assert rows(spark, f"SELECT * FROM {catalog}.t") == [("x",)]
 
 
+@pytest.mark.every_database
 def test_the_first_create_makes_the_lake(
     spark: SparkSession, lakes: LakeFactory, register: Register, kind: CatalogKind
 ) -> None:

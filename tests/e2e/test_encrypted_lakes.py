@@ -65,6 +65,7 @@ def files_of(lake: Lake) -> list[dict[str, Any]]:
     return [*catalog.rows("data_file"), *catalog.rows("delete_file")]
 
 
+@pytest.mark.every_database
 def test_what_duckdb_encrypted_is_read(
     spark: SparkSession, lakes: LakeFactory, register: Register, kind: CatalogKind
 ) -> None:
@@ -83,6 +84,7 @@ def test_what_duckdb_encrypted_is_read(
     assert value(spark, spark_feed) == expected
 
 
+@pytest.mark.every_database
 def test_what_spark_encrypts_duckdb_reads_and_changes(
     spark: SparkSession, lakes: LakeFactory, register: Register, kind: CatalogKind
 ) -> None:

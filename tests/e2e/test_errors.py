@@ -16,6 +16,8 @@ from support.lakes import CatalogKind, Lake, LakeFactory
 from support.peer import Peer, made
 from support.postgres import PostgresServer
 
+pytestmark = pytest.mark.every_database
+
 Register = Callable[..., str]
 
 

@@ -23,6 +23,7 @@ ROUNDS = ([2, 3, 999], [5, 6, 7, 8], [14, 15, 16, 22], list(range(40)))
 """Which snapshots go in each call: in the middle, those before a drop, then all but the newest."""
 
 
+@pytest.mark.every_database
 def test_the_catalog_is_that_of_duckdb(
     spark: SparkSession, lakes: LakeFactory, kind: CatalogKind, register: Register
 ) -> None:
@@ -73,6 +74,7 @@ def test_the_catalog_is_that_of_duckdb(
     assert history(lake) == {head: before[head]}
 
 
+@pytest.mark.every_database
 def test_ages_are_points_in_time_and_options_are_obeyed(
     spark: SparkSession, lake: Lake, register: Register
 ) -> None:

@@ -66,6 +66,7 @@ def lasting(before: dict[Any, Rows], lake: Lake) -> dict[Any, Rows]:
     return found
 
 
+@pytest.mark.every_database
 def test_history_is_the_same_before_and_after(
     spark: SparkSession, lake: Lake, register: Register
 ) -> None:

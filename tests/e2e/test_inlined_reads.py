@@ -11,6 +11,8 @@ from support.asking import read_metrics
 from support.lakes import Lake
 from support.peer import Peer
 
+pytestmark = pytest.mark.every_database
+
 Register = Callable[..., str]
 
 MANY = 60_000

@@ -12,6 +12,8 @@ from support.flushing import made
 from support.lakes import IN_FILES, Lake, LakeFactory
 from support.peer import Peer, last_commit
 
+pytestmark = pytest.mark.every_database
+
 Register = Callable[..., str]
 Rows = list[tuple[object, ...]]
 

@@ -161,6 +161,7 @@ def test_overwrite_replaces_all_rows_in_one_snapshot(
         assert kinds == [("delete", 3), ("insert", 2)]
 
 
+@pytest.mark.every_database
 def test_overwrite_ends_inlined_rows_too(
     spark: SparkSession, lake: Lake, register: Register
 ) -> None:

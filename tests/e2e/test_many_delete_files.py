@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Callable
 
 import duckdb
+import pytest
 from pyspark.sql import SparkSession
 
 from support.asking import rows
@@ -60,6 +61,7 @@ def _states(peer: Peer, head: int) -> dict[int, Counter[tuple[object, ...]]]:
     return {v: Counter(peer.rows(question.format(v))) for v in range(1, head + 1)}
 
 
+@pytest.mark.every_database
 def test_deletes_of_many_files_are_flushed_and_undone(
     spark: SparkSession, lake: Lake, register: Register
 ) -> None:

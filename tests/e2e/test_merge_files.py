@@ -128,6 +128,7 @@ def chosen(kind: CatalogKind) -> dict[str, tuple[str, ...]]:
     return {name: tables[name] for name in list(tables)[start::step]}
 
 
+@pytest.mark.every_database
 def test_the_catalog_is_that_of_duckdb_and_history_stays(
     spark: SparkSession, lakes: LakeFactory, kind: CatalogKind, register: Register
 ) -> None:

@@ -80,6 +80,7 @@ def test_what_matches_nothing_makes_no_snapshot(
     assert head(lake) == before
 
 
+@pytest.mark.every_database
 def test_rows_in_the_catalog_are_judged_there(
     spark: SparkSession, lake: Lake, register: Register
 ) -> None:
@@ -123,6 +124,7 @@ def test_a_file_with_a_delete_file_ends_too(
     assert changes(lake, before + 1, before + 1) == [(before + 1, "delete", 17)]
 
 
+@pytest.mark.every_database
 def test_a_file_with_deletes_in_the_catalog_keeps_its_story(
     spark: SparkSession, lake: Lake, register: Register
 ) -> None:

@@ -13,6 +13,8 @@ from support.example import HEAD
 from support.lakes import CatalogKind, Lake, LakeFactory
 from support.peer import Peer
 
+pytestmark = pytest.mark.every_database
+
 SNAPSHOTS = [
     "snapshot_id",
     "snapshot_time",

@@ -24,6 +24,8 @@ from support.lakes import Lake
 from support.peer import Peer
 from support.session import INTERPRETED
 
+pytestmark = pytest.mark.every_database
+
 Register = Callable[..., str]
 
 FULL = os.environ.get("DUCKLAKE_FULL") == "1"

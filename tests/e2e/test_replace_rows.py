@@ -96,6 +96,7 @@ def test_what_was_deleted_before_stays_deleted(
     assert rows(lake) == [(0, "old"), (2, "x"), (4, "old"), (7, "new")]
 
 
+@pytest.mark.every_database
 def test_deletes_and_rows_that_duckdb_keeps_in_the_catalog(
     spark: SparkSession, lake: Lake, register: Register
 ) -> None:

@@ -141,6 +141,7 @@ def last_changes(lake: Lake, spans: Spans) -> dict[str, Rows]:
         }
 
 
+@pytest.mark.every_database
 def test_the_catalog_is_that_of_duckdb_and_the_past_stays(
     spark: SparkSession, lakes: LakeFactory, kind: CatalogKind, register: Register
 ) -> None:

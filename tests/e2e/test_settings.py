@@ -13,6 +13,8 @@ from support.lakes import CATALOG_CLASS, Lake, LakeFactory
 from support.peer import Peer
 from support.postgres import PostgresServer
 
+pytestmark = pytest.mark.every_database
+
 Register = Callable[..., str]
 
 INVALID_SETTING = "DUCKLAKE_INVALID_SETTING"

@@ -17,6 +17,8 @@ from support.lakes import Lake, LakeFactory
 from support.peer import Peer
 from support.postgres import PostgresServer
 
+pytestmark = pytest.mark.every_database
+
 Register = Callable[..., str]
 
 

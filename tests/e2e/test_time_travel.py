@@ -38,6 +38,7 @@ def test_version_as_of(spark: SparkSession, catalog: str, version: int) -> None:
     assert counts == [COUNTS[version]] * len(forms)
 
 
+@pytest.mark.every_database
 @pytest.mark.parametrize("version", [4, 5, 6])
 def test_timestamp_as_of(spark: SparkSession, example: Lake, catalog: str, version: int) -> None:
     time = snapshot_times(example)[version]
@@ -54,6 +55,7 @@ def test_timestamp_as_of(spark: SparkSession, example: Lake, catalog: str, versi
     assert counts == [COUNTS[version]] * len(forms)
 
 
+@pytest.mark.every_database
 def test_a_time_between_two_snapshots_means_the_older(
     spark: SparkSession, example: Lake, catalog: str
 ) -> None:

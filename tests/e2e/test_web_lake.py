@@ -16,6 +16,8 @@ from support.lakes import CatalogKind, Lake, LakeFactory
 from support.peer import Peer, connect, literal, made
 from support.storeproxy import Request, StoreProxy
 
+pytestmark = pytest.mark.every_database
+
 Register = Callable[..., str]
 
 WAIT_SECONDS = 30

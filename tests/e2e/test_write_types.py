@@ -171,6 +171,7 @@ CHANGED_BY_THE_CAST = ("DOUBLE", "FLOAT", "DECIMAL(9, 2)", "DECIMAL(18, 6)", "DE
 IN_FILES_ANYWAY = ("TIME[]", "STRUCT(a INTEGER, b VARCHAR, u UUID)", "MAP(VARCHAR, UTINYINT[])")
 
 
+@pytest.mark.every_database
 def test_duckdb_reads_equal_values_in_the_catalog(
     spark: SparkSession, lake: Lake, register: Register
 ) -> None:

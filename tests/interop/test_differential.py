@@ -24,6 +24,8 @@ from support.pools import pool_of
 from support.randomlake import RandomLake
 from support.randomquery import OTHER, SOURCE, Query, random_query
 
+pytestmark = pytest.mark.every_database
+
 FULL = os.environ.get("DUCKLAKE_FULL") == "1"
 SEEDS = [int(os.environ["DUCKLAKE_SEED"])] if "DUCKLAKE_SEED" in os.environ else [1]
 if FULL:

@@ -48,6 +48,7 @@ def test_a_lake_of_1_1_reads_as_before_it_was_raised(
     assert not found, "\n".join(found)
 
 
+@pytest.mark.every_database
 def test_what_spark_writes_to_a_lake_of_1_1_duckdb_reads_once_it_is_lowered(
     lake: Lake, spark: SparkSession, register: Register
 ) -> None:

@@ -22,6 +22,8 @@ from support.lakes import IN_FILES, CatalogKind, Lake, LakeFactory
 from support.peer import Peer, made
 from support.raising import raise_to_11
 
+pytestmark = pytest.mark.every_database
+
 Register = Callable[..., str]
 
 DEVELOPED = [each for each in all_fixtures() if each.spec == "1.1-dev1"]

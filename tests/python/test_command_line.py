@@ -62,6 +62,7 @@ def test_examples_hold(module: object) -> None:
     assert run_examples(module).failed == 0  # type: ignore[arg-type]
 
 
+@pytest.mark.every_database
 def test_tables_are_those_of_duckdb(made: Lake) -> None:
     with Peer(made) as peer:
         expected = peer.rows(
@@ -116,6 +117,7 @@ def test_the_host_is_localhost_only_where_the_address_says_nothing(
     assert told.get("host") == host
 
 
+@pytest.mark.every_database
 @pytest.mark.parametrize(
     ("name", "schema", "table"),
     [("events", "main", "events"), ("MAIN.Events", "main", "events"), ("s.x.y", "s", "x.y")],
@@ -132,6 +134,7 @@ def test_files_are_those_of_duckdb(made: Lake, name: str, schema: str, table: st
     assert [(row["path"], row["file_size_bytes"], row["delete_path"]) for row in rows] == expected
 
 
+@pytest.mark.every_database
 def test_snapshots_say_what_changed_by_name(made: Lake) -> None:
     with Peer(made) as peer:
         peer.run("BEGIN", 'DROP TABLE s."x.y"')
@@ -155,6 +158,7 @@ def test_snapshots_say_what_changed_by_name(made: Lake) -> None:
     assert len(told("snapshots", "--limit", "2", "--lake", made.uri)) == 2
 
 
+@pytest.mark.every_database
 def test_options_say_what_they_are_for(made: Lake) -> None:
     rows = told("options", "--lake", made.uri)
 

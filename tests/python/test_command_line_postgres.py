@@ -298,11 +298,13 @@ def test_all_queries_of_a_file_see_one_moment(lake: Lake) -> None:
         other.execute("DROP TABLE ducklake_later")
 
 
+@pytest.mark.every_database
 def test_a_database_is_not_written(lake: Lake) -> None:
     with pytest.raises(Failure, match=r"read.?only"), database.opened(Place(lake.uri)) as opened:
         opened.connection.execute(f"DELETE FROM {opened.schema}ducklake_tag")
 
 
+@pytest.mark.every_database
 @pytest.mark.parametrize(
     ("table", "kind_of_failure", "message"),
     [

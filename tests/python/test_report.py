@@ -73,6 +73,7 @@ def test_examples_hold(module: object) -> None:
     assert run_examples(module).failed == 0  # type: ignore[arg-type]
 
 
+@pytest.mark.every_database
 def test_tables_have_the_rows_and_files_that_duckdb_counts(lake: Lake) -> None:
     fill(lake)
     names = {"orders": "sales.orders", "events": "events", "customers": "customers"}
@@ -97,6 +98,7 @@ def test_tables_have_the_rows_and_files_that_duckdb_counts(lake: Lake) -> None:
     assert (of(facts, "orders").schema, of(facts, "events").schema) == ("sales", "main")
 
 
+@pytest.mark.every_database
 def test_rows_in_the_catalog_are_those_that_duckdb_flushes(lake: Lake) -> None:
     fill(lake)
     before = facts_of(lake)
@@ -111,6 +113,7 @@ def test_rows_in_the_catalog_are_those_that_duckdb_flushes(lake: Lake) -> None:
     assert of(after, "events").rows == of(before, "events").rows
 
 
+@pytest.mark.every_database
 def test_small_files_are_those_that_duckdb_merges(lake: Lake) -> None:
     with Peer(lake, FILES) as peer:
         peer.run("CREATE TABLE parted (id INTEGER, part VARCHAR)")
@@ -135,6 +138,7 @@ def test_small_files_are_those_that_duckdb_merges(lake: Lake) -> None:
     }
 
 
+@pytest.mark.every_database
 @pytest.mark.damages(reason="DuckDB narrows the bounds of a table that it rewrites")
 def test_files_of_deleted_rows_are_those_that_duckdb_rewrites(lake: Lake) -> None:
     with Peer(lake, FILES) as peer:
@@ -157,6 +161,7 @@ def test_files_of_deleted_rows_are_those_that_duckdb_rewrites(lake: Lake) -> Non
     assert of(first, "half").deleted_rows == 50
 
 
+@pytest.mark.every_database
 def test_the_past_is_what_duckdb_would_expire(lake: Lake) -> None:
     with Peer(lake, FILES) as peer:
         peer.run("CREATE TABLE t AS SELECT 1 AS a", "CREATE OR REPLACE TABLE t AS SELECT 2 AS a")

@@ -39,7 +39,7 @@ LONGEST_FILES = (
 """The files that take minutes, the longest first."""
 
 SPREAD_FILES = ("test_random_steps.py", "test_fixtures.py")
-"""Still longer files, whose tests have a lake each: any process takes the next test, at the end."""
+"""Tests with a lake each: any process takes the next one, at the end, those that last first."""
 
 
 FULL = os.environ.get("DUCKLAKE_FULL") == "1"
@@ -79,7 +79,7 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         items[:] = [item for item in items if is_in_turn(item)]
     others = len(LONGEST_FILES)
     places = {name: place for place, name in enumerate(LONGEST_FILES)}
-    places |= {name: others + 1 for name in SPREAD_FILES}
+    places |= {name: others + 1 + turn for turn, name in enumerate(SPREAD_FILES)}
     items.sort(key=lambda item: places.get(item.path.name, others))
     for item in items:
         group = item.nodeid if item.path.name in SPREAD_FILES else item.nodeid.partition("::")[0]

@@ -9,7 +9,7 @@ from typing import Any, TypeAlias
 from pyspark.sql import SparkSession
 
 from support.catalogdb import Row, read_catalog
-from support.flushing import Rows, texts
+from support.flushing import Rows, texts, together
 from support.lakes import Lake
 from support.peer import Peer, literal
 
@@ -52,20 +52,14 @@ def by_duckdb(lake: Lake, spans: Spans) -> dict[Any, Rows]:
 
 def by_spark(spark: SparkSession, catalog: str, spans: Spans) -> dict[Any, Rows]:
     """What Spark tells of each table in its last snapshots, and of all its changes."""
-    told: dict[Any, Rows] = {}
+    sources: dict[Any, str] = {}
     for name, (first, last) in spans.items():
         for version in range(max(first, last - 2), last + 1):
-            query = f"SELECT rowid, snapshot_id, * FROM {catalog}.{name} VERSION AS OF {version}"
-            told[name, version] = _as_json(spark, query)
-        feed = f"CALL {catalog}.system.table_changes('main', '{name}', {first}, {last})"
-        told[name, "feed"] = _as_json(spark, feed)
-    return told
-
-
-def _as_json(spark: SparkSession, query: str) -> Rows:
-    """Rows as texts that Spark makes: Python has not all of its dates."""
-    rows = spark.sql(query).selectExpr("to_json(struct(*)) AS row").collect()
-    return texts(tuple(row) for row in rows)
+            table = f"{catalog}.{name} VERSION AS OF {version}"
+            sources[name, version] = f"(SELECT rowid, snapshot_id, * FROM {table})"
+        feed = f"ducklake_table_changes('{catalog}', 'main', '{name}', {first}, {last})"
+        sources[name, "feed"] = feed
+    return dict(zip(sources, together(spark, list(sources.values())), strict=True))
 
 
 def merge(spark: SparkSession, catalog: str, arguments: str = "") -> Rows:

@@ -253,8 +253,10 @@ class Walk:
         step = ROLL_BACK.spark.replace("{c}", self.catalog).replace("{v}", str(version))
         self.spark_rows(step)
         self.plain.execute("DELETE FROM t")
-        for row in past.rows.values():
-            self.plain.execute(f"INSERT INTO t VALUES ({', '.join('?' * len(row))})", row)
+        if values := list(past.rows.values()):
+            places = f"({', '.join('?' * len(values[0]))})"
+            every = f"INSERT INTO t VALUES {', '.join([places] * len(values))}"
+            self.plain.execute(every, list(itertools.chain(*values)))
         self.compare(ROLL_BACK, by_spark=True)
         now = self.states[max(self.states)]
         assert now.row_ids == past.row_ids, f"row ids after rollback to {version}"

@@ -35,27 +35,29 @@ def made(session: SparkSession, lake: Lake, register: Register) -> dl.Lake:
     return dl.Lake(session, register(lake, session=session))
 
 
-@pytest.mark.parametrize(
-    ("name", "schema", "found"),
-    [
-        ("s.t", None, 'main."s.t"'),
-        ("s.t", "main", 'main."s.t"'),
-        ("t", "s", "s.t"),
-        ("s.u", None, "s.u"),
-        ("s.u.v", None, 's."u.v"'),
-        ("u.v", "s", 's."u.v"'),
-        ("s.u.w", None, 'main."s.u.w"'),
-    ],
+NAMES: tuple[tuple[str, str | None, str], ...] = (
+    ("s.t", None, 'main."s.t"'),
+    ("s.t", "main", 'main."s.t"'),
+    ("t", "s", "s.t"),
+    ("s.u", None, "s.u"),
+    ("s.u.v", None, 's."u.v"'),
+    ("u.v", "s", 's."u.v"'),
+    ("s.u.w", None, 'main."s.u.w"'),
 )
-def test_a_name_means_the_same_as_in_a_procedure(
-    made: dl.Lake, name: str, schema: str | None, found: str
-) -> None:
-    (row,) = made.table(name, schema=schema).to_df().collect()
-    files = made.table(name, schema=schema).files().collect()
-    listed = made.list_files(name, schema=schema).collect()
+"""A name and a schema, as a method takes them, and the table that they mean."""
 
-    assert row.name == found
-    assert [file.data_file for file in files] == [file.data_file for file in listed]
+
+def test_a_name_means_the_same_as_in_a_procedure(made: dl.Lake) -> None:
+    for name, schema, found in NAMES:
+        (row,) = made.table(name, schema=schema).to_df().collect()
+        files = made.table(name, schema=schema).files().collect()
+        listed = made.list_files(name, schema=schema).collect()
+
+        assert (name, schema, row.name) == (name, schema, found)
+        assert (name, [file.data_file for file in files]) == (
+            name,
+            [file.data_file for file in listed],
+        )
 
 
 def test_looking_a_name_up_logs_no_error(made: dl.Lake) -> None:

@@ -47,32 +47,32 @@ def listed(lake: dl.Lake, schema: str | None = None) -> set[tuple[str, str]]:
     return {(row.schema_name, row.table_name) for row in lake.tables(schema).collect()}
 
 
-@pytest.mark.parametrize(
-    ("name", "schema", "found"),
-    [
-        ("a.b.t", None, "a.b.t"),
-        ("t", "a.b", "a.b.t"),
-        ("t", '"a"."b"', "a.b.t"),
-        ('a."b".t', None, "a.b.t"),
-        ("a.b.u", None, "a.`b.u`"),
-        ("b.u", "a", "a.`b.u`"),
-        ("a.b.v", None, "main.`a.b.v`"),
-        ("a.b.c.w", None, "a.b.`c.w`"),
-    ],
+PATHS: tuple[tuple[str, str | None, str], ...] = (
+    ("a.b.t", None, "a.b.t"),
+    ("t", "a.b", "a.b.t"),
+    ("t", '"a"."b"', "a.b.t"),
+    ('a."b".t', None, "a.b.t"),
+    ("a.b.u", None, "a.`b.u`"),
+    ("b.u", "a", "a.`b.u`"),
+    ("a.b.v", None, "main.`a.b.v`"),
+    ("a.b.c.w", None, "a.b.`c.w`"),
 )
-def test_a_path_means_the_same_as_in_a_procedure(
-    nested: dl.Lake, name: str, schema: str | None, found: str
-) -> None:
+"""A name and a schema, as a method takes them, and the table that they mean."""
+
+
+def test_a_path_means_the_same_as_in_a_procedure(nested: dl.Lake) -> None:
     fill(nested, "a.b.t", "a.`b.u`", "main.`a.b.v`", "a.b.`c.w`")
-    table = nested.table(name, schema=schema)
+    for name, schema, found in PATHS:
+        table = nested.table(name, schema=schema)
 
-    (row,) = table.to_df().collect()
-    files = [file.data_file for file in table.files().collect()]
-    table.delete("false")
+        (row,) = table.to_df().collect()
+        files = [file.data_file for file in table.files().collect()]
+        listed = nested.list_files(name, schema=schema).collect()
+        table.delete("false")
 
-    assert row.name == found
-    assert files == [file.data_file for file in nested.list_files(name, schema=schema).collect()]
-    assert table.exists() and table.merge_adjacent_files(progress=False).count() == 0
+        assert (name, schema, row.name) == (name, schema, found)
+        assert (name, files) == (name, [file.data_file for file in listed])
+        assert table.exists() and table.merge_adjacent_files(progress=False).count() == 0, name
 
 
 def test_a_schema_of_that_very_name_comes_first(nested: dl.Lake) -> None:

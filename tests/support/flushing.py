@@ -79,14 +79,15 @@ TOGETHER = 30
 def together(spark: SparkSession, sources: Sequence[str]) -> list[Rows]:
     """The rows of each source as texts that Spark makes: Python has not all of its dates."""
     found: list[Rows] = [[] for _ in sources]
+    # The number is a text: a number would stand in the code that Spark compiles for each source.
     for start in range(0, len(sources), TOGETHER):
         parts = [
-            f"SELECT {number} AS n, to_json(struct(*), map('ignoreNullFields', 'false')) AS row "
+            f"SELECT '{number}' AS n, to_json(struct(*), map('ignoreNullFields', 'false')) AS row "
             f"FROM {source}"
             for number, source in enumerate(sources[start : start + TOGETHER], start)
         ]
         for row in spark.sql(" UNION ALL ".join(parts)).collect():
-            found[row["n"]].append((row["row"],))
+            found[int(row["n"])].append((row["row"],))
     return [texts(rows) for rows in found]
 
 

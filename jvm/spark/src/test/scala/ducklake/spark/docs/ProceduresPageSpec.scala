@@ -227,8 +227,9 @@ final class ProceduresPageSpec extends RecordedPage {
       |  is planned anew.
       |- Tables with the option `auto_compact` set to false are left alone.
       |- Rows are copied bit by bit. Where values have to be converted ([decision 35](decisions/0035-rows-below-sparks-types.md)),
-      |  a value that Spark cannot carry (nanoseconds, times in variants) is an error that names its column. That table stays as it
-      |  is, and the other tables are merged (`DUCKLAKE_MAINTENANCE_INCOMPLETE`).
+      |  a value that Spark cannot carry (nanoseconds, times in variants) is an error that names its column. Its file and those that
+      |  would have become one with it stay as they are, as beside a file that is missing or damaged. All others are merged, and the
+      |  error comes at the end (`DUCKLAKE_MAINTENANCE_INCOMPLETE`).
       |- [Decision 33](decisions/0033-merging-files.md) lists the differences from DuckDB's procedure.
       |
       |### rewrite_data_files

@@ -92,6 +92,14 @@ _LEFT = """
 """What there is in a connection; without a lake only the database in memory."""
 
 
+def _kept() -> duckdb.DuckDBPyConnection | None:
+    """A spare connection; None when there is none, or another thread took the last one."""
+    try:
+        return _spare.pop()
+    except IndexError:
+        return None
+
+
 class Peer:
     """A DuckDB process attached to lakes.
 
@@ -111,8 +119,7 @@ class Peer:
         """
         needed = (*extensions, "httpfs") if lake.bucket else tuple(extensions)
         self._is_reusable = not needed and not ownbuild.EXTENSION
-        kept = _spare.pop() if self._is_reusable and _spare else None
-        self._connection = kept or connect(*needed)
+        self._connection = (_kept() if self._is_reusable else None) or connect(*needed)
         self._database = lake.database
         self._committed = committed_by_peers[lake.uri]
         self._in_transaction = False

@@ -6,6 +6,8 @@ import org.roaringbitmap.RoaringBitmapWriter
 
 import java.nio.ByteBuffer
 
+import scala.collection.mutable
+
 /** Row positions of one data file as Roaring bitmaps, for sending and collecting them: a position
   * takes two bytes, 65,536 rows take ten more and 8 KiB at most, and long runs almost nothing. Immutable.
   *
@@ -22,13 +24,9 @@ final class CompressedPositions private (private val bytes: Array[Byte], val siz
   def positions: DeletedPositions = {
     // Mutable inside, because delete files may name millions of rows.
     val all = new Array[Long](Math.toIntExact(size))
-    val source = ByteBuffer.wrap(bytes)
     var next = 0
-    while (source.hasRemaining) {
-      val high = source.getInt().toLong << Integer.SIZE
-      val bitmap = new RoaringBitmap
-      bitmap.deserialize(source.slice())
-      source.position(source.position() + bitmap.serializedSizeInBytes()): Unit
+    parts { (number, bitmap) =>
+      val high = number.toLong << Integer.SIZE
       val add: IntConsumer = low => {
         all(next) = high | Integer.toUnsignedLong(low)
         next += 1
@@ -38,15 +36,37 @@ final class CompressedPositions private (private val bytes: Array[Byte], val siz
     DeletedPositions(all)
   }
 
-  def union(other: CompressedPositions): CompressedPositions =
-    if (isEmpty) other
-    else if (other.isEmpty) this
-    else CompressedPositions(positions.union(other.positions))
+  /** Gives the bitmaps to `take`, each after its number, in order. */
+  private def parts(take: (Int, RoaringBitmap) => Unit): Unit = {
+    val source = ByteBuffer.wrap(bytes)
+    while (source.hasRemaining) {
+      val number = source.getInt()
+      val bitmap = new RoaringBitmap
+      bitmap.deserialize(source.slice())
+      source.position(source.position() + bitmap.serializedSizeInBytes()): Unit
+      take(number, bitmap)
+    }
+  }
 }
 
 object CompressedPositions {
 
   val empty: CompressedPositions = new CompressedPositions(Array.emptyByteArray, 0L)
+
+  /** The positions of all of them. Each is read once, however many there are. */
+  def union(all: Iterable[CompressedPositions]): CompressedPositions =
+    if (all.sizeIs <= 1) all.headOption.getOrElse(empty)
+    else {
+      val united = mutable.TreeMap.empty[Int, RoaringBitmap]
+      all.foreach(_.parts { (number, bitmap) =>
+        united.get(number).fold(united.update(number, bitmap))(_.or(bitmap))
+      })
+      val bytes = united.iterator.map { case (number, bitmap) => part(number, bitmap) }.toVector
+      new CompressedPositions(
+        Array.concat(bytes: _*),
+        united.valuesIterator.map(_.getLongCardinality).sum,
+      )
+    }
 
   /** Compresses positions in any order. Positions may repeat. */
   def apply(positions: Array[Long]): CompressedPositions =

@@ -37,16 +37,18 @@ class CompressedPositionsSpec extends AnyFunSuite {
   test("positions at random come back, sent and united") {
     val random = new Random(5)
     (1 to 50).foreach { _ =>
-      val (left, right) = (some(random), some(random))
-      val both = sent(CompressedPositions(left)).union(CompressedPositions(right))
-      assert(both.positions.toVector == (left ++ right).distinct.sorted.toVector)
-      assert(both.size == (left ++ right).distinct.length)
+      val parts = Vector.fill(random.nextInt(5))(some(random))
+      val all = CompressedPositions.union(parts.map(part => sent(CompressedPositions(part))))
+      val right = parts.flatten.distinct.sorted
+      assert(all.positions.toVector == right)
+      assert(all.size == right.size)
     }
   }
 
   private def some(random: Random): Array[Long] = {
     val width = 1 << random.nextInt(20)
-    Array.fill(random.nextInt(3000))(random.nextInt(width).toLong)
+    val high = random.nextInt(3).toLong << 32
+    Array.fill(random.nextInt(3000))(high + random.nextInt(width))
   }
 
   test("5,000 positions of a million take little more than two bytes each, a run almost nothing") {

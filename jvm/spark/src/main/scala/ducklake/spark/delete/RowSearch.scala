@@ -57,7 +57,12 @@ object RowSearch {
       found.collectAsync()
     }
     FoundRows(
-      parts.flatMap(_.positions).groupMapReduce(_._1)(_._2)(_.union(_)),
+      parts
+        .flatMap(_.positions)
+        .groupMap(_._1)(_._2)
+        .view
+        .mapValues(CompressedPositions.union)
+        .toMap,
       Array.concat(parts.map(_.inlined)*),
     )
   }

@@ -7,6 +7,7 @@ import ducklake.catalog.change.RowIds
 import ducklake.catalog.change.RowScope
 import ducklake.catalog.change.TableTarget
 import ducklake.catalog.model.DataFileId
+import ducklake.files.CompressedPositions
 import ducklake.spark.delete.RemovedRows
 import ducklake.spark.delete.RowRemoval
 import ducklake.spark.parquet.write.WriteHadoopConf
@@ -90,9 +91,9 @@ private[rowlevel] final class DeltaCommit(
     * file.
     */
   private def united(results: Vector[DeltaResult]): RemovedRows = {
-    val byFile = results.flatMap(_.removed).groupMapReduce(_._1)(_._2)(_.union(_))
+    val byFile = results.flatMap(_.removed).groupMap(_._1)(_._2)
     RemovedRows(
-      byFile.map { case (file, positions) => DataFileId(file) -> positions },
+      byFile.map { case (file, parts) => DataFileId(file) -> CompressedPositions.union(parts) },
       RemovedRows.rowIds(results.map(_.inlined)),
     )
   }

@@ -184,11 +184,8 @@ MERGE = Mine(
     " WHEN MATCHED THEN DELETE",
     OF_ROWS | DELETES | INLINED_DELETES | COMPACTIONS | {"flush"},
 )
-FLUSH = Mine(
-    "flush",
-    "CALL {c}.system.flush_inlined_data('t{n}')",
-    DROP | INLINED_DELETES | {"flush"},
-)
+FLUSH = Mine("flush", "CALL {c}.system.flush_inlined_data('t{n}')", DROP)
+"""It begins anew when others delete inlined rows or flush."""
 MERGE_FILES = Mine("merge files", "CALL {c}.system.merge_adjacent_files('t{n}')", DROP)
 """It is planned anew when others delete rows or compact."""
 REWRITE_FILES = Mine(

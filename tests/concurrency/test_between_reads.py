@@ -279,11 +279,8 @@ def test_a_flush_writes_no_bounds_of_an_earlier_type(stage: Stage) -> None:
 
     ends = [(end, stage.rows(table) == BEFORE) for table, end, _ in stage.runs(sql, "another type")]
 
-    assert [end for end, _ in itertools.groupby(ends)] == [
-        ("committed", True),
-        (CONFLICT, True),
-        ("committed", True),
-    ]
+    assert len(ends) > 2
+    assert set(ends) == {("committed", True)}
 
 
 def test_the_lake_is_in_order(stage: Stage) -> None:

@@ -46,6 +46,7 @@ def catalog(lake: Lake, register: Register) -> str:
     return register(lake, {"data-inlining-row-limit": "0"})
 
 
+@pytest.mark.damages  # a snapshot in the middle expires
 @pytest.mark.parametrize("kind", ["sqlite"])
 def test_each_job_says_what_it_does(
     catalog: str, lake: Lake, spark: SparkSession, tmp_path: Path

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+import pytest
 from pyspark.sql import SparkSession
 
 from support.asking import rows
@@ -68,10 +69,11 @@ def test_what_spark_defined_comes_back(spark: SparkSession, lake: Lake, register
         assert {version: state(peer, "t", version) for version in known} == known
 
 
+@pytest.mark.damages  # DuckDB's own comment outlives its column, and Spark commits last
 def test_comments_of_dropped_columns_stay_away(
     spark: SparkSession, lake: Lake, register: Register
 ) -> None:
-    """DuckDB leaves the comment of a dropped column behind; the invariants look for it."""
+    """DuckDB leaves the comment of a dropped column behind."""
     with Peer(lake) as peer:
         peer.run(
             "CREATE TABLE t (a INT, b INT)",

@@ -25,7 +25,7 @@ private[change] final class RegisterStatements(sql: WriteSql) {
     else {
       val target = AppendTarget.of(plan, TableTarget.Existing(register.table), context)
       val mapped = mappings(plan, target.id, register.mappings, context)
-      val numbered = number(register.files, mapped, target, target.entry(plan.at))
+      val numbered = number(register.files, mapped, target)
       val statistics = register.total.map(StatsMerge.addTotal(target.before, _, target.leaves))
       mapped.plan
         .copy(
@@ -40,8 +40,8 @@ private[change] final class RegisterStatements(sql: WriteSql) {
       added: Vector[RegisteredFile],
       mapped: RegisterStatements.Mapped,
       target: AppendTarget,
-      entry: FileEntry,
   ): Vector[NumberedFile] = {
+    val entry = target.entry(mapped.plan.at)
     val firstRowId = target.before.fold(0L)(_.nextRowId)
     val rowIds = added.scanLeft(firstRowId)(_ + _.recordCount)
     added.zip(rowIds).zipWithIndex.map { case ((file, rowId), index) =>

@@ -86,7 +86,8 @@ final class CommitSql(dialect: Dialect) {
          |WHERE table_id = $table
          |ORDER BY schema_version"""
 
-  /** Columns: the schema version of a table's last change; NULL when there is no row for the table.
+  /** Columns: the schema version of a table's last change, and the number of rows with the version
+    * `inlined`; NULL when there is no row for the table.
     */
   def schemaVersions(table: TableId, inlined: Long): Sql =
     sql"""SELECT MAX(schema_version), SUM(CASE WHEN schema_version = $inlined THEN 1 ELSE 0 END)

@@ -3,7 +3,8 @@ package ducklake.catalog.sql
 import ducklake.catalog.model.TableId
 import ducklake.catalog.sql.Sql.Interpolator
 
-/** Statements of the repairs that belong to a migration to 1.1. */
+/** Statements of the repairs that belong to a migration to 1.1. Commits repair schema versions, too.
+  */
 final class RepairSql(dialect: Dialect) {
   private val tableStats = dialect.table(MetadataSchema.TableColumnStats.name)
   private val fileStats = dialect.table(MetadataSchema.FileColumnStats.name)

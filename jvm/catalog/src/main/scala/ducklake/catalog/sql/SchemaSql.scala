@@ -72,7 +72,8 @@ final class SchemaSql(dialect: Dialect, version: FormatVersion) {
          |WHERE ${Visibility.at(at, "tag")} AND tag.table_id = $table AND tag."key" = 'comment'"""
 
   /** Columns: partition spec id, key index, column id, transform, number of changes of the column
-    * since the spec first began: a rollback lets it begin again. A spec without keys has one row with NULL keys.
+    * since the spec first began: a rollback lets it begin again. A spec without keys has one row
+    * with NULL keys.
     */
   def partition(table: TableId, at: SnapshotId): Sql =
     sql"""SELECT info.partition_id, part.partition_key_index, part.column_id, part.transform,

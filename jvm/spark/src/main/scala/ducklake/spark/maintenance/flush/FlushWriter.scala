@@ -87,13 +87,15 @@ object FlushWriter {
   ): NewDataFile = {
     val full = spec.hadoopDirectory + path
     val exact = ExactColumns.of(spec.columns, versions.map(_.values))
-    val columns = exact.columns ++ Vector(EmbeddedColumns.rowId, EmbeddedColumns.snapshotId)
+    val lineage = EmbeddedColumns.rowId +:
+      Option.when(spec.keepsSnapshots)(EmbeddedColumns.snapshotId).toVector
+    val columns = exact.columns ++ lineage
     val rows = FileFailure.writing(full, spec.table) {
       val file = new LiteralRows(full, columns, spec.config, conf)
       WholeFile.written(file.abort(), file.close()) {
         versions.foreach { version =>
-          val lineage = Vector(version.rowId, version.begin.value).map(Literal.Integral(_))
-          file.write(exact.values(version.values) ++ lineage)
+          val own = Vector(version.rowId, version.begin.value).take(lineage.size)
+          file.write(exact.values(version.values) ++ own.map(Literal.Integral(_)))
         }
         file
       }

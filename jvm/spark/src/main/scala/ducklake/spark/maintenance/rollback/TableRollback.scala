@@ -7,8 +7,6 @@ import ducklake.catalog.change.NewDataFile
 import ducklake.catalog.change.NewInlinedRow
 import ducklake.catalog.change.Operation
 import ducklake.catalog.change.TableTarget
-import ducklake.catalog.error.LakeError
-import ducklake.catalog.error.LakeException
 import ducklake.catalog.model.DataFileId
 import ducklake.catalog.model.RowVisibility
 import ducklake.files.CompressedPositions
@@ -104,18 +102,29 @@ private[rollback] final class TableRollback(
     * copied, and past versions of inlined rows.
     */
   private def returned(): (Vector[NewDataFile], Vector[NewInlinedRow]) = {
+    val (files, rows) = ofFiles()
+    val inlined = new ReturnedInlined(session, base, table, config)
+    inlined.write(difference.inlined.returned, conf) match {
+      case Left(others) =>
+        noted ++= others.map(directory + _.path)
+        (files ++ others, rows)
+      case Right(own) => (files, own ++ rows)
+    }
+  }
+
+  private def ofFiles(): (Vector[NewDataFile], Vector[NewInlinedRow]) = {
     val all = difference.files.rewritten.map(_.id -> Option.empty[CompressedPositions])
     val some = difference.deletedSince.map { case (file, positions) => file -> Option(positions) }
     val chosen = all.toMap ++ some
-    if (chosen.isEmpty) (Vector.empty, inlined)
+    if (chosen.isEmpty) (Vector.empty, Vector.empty)
     else
       divided(chosen) match {
-        case (through, copied) if through.isEmpty => (copiedRows(copied), inlined)
+        case (through, copied) if through.isEmpty => (copiedRows(copied), Vector.empty)
         case (through, copied) =>
           val files = copiedRows(copied)
           rowsOf(through, if (files.isEmpty) limit else 0L) match {
-            case Left(others) => (files ++ others, inlined)
-            case Right(rows) => (files, inlined ++ rows)
+            case Left(others) => (files ++ others, Vector.empty)
+            case Right(rows) => (files, rows)
           }
       }
   }
@@ -169,19 +178,6 @@ private[rollback] final class TableRollback(
     new ReturnedRows(spark, new TableAtSnapshot(session, listed, table), spec, note)
       .write(rows, mostInlined)
   }
-
-  private lazy val inlined: Vector[NewInlinedRow] = {
-    val rows =
-      difference.inlined.returned.map(row => NewInlinedRow(Some(row.rowId), row.values))
-    if (!rows.forall(row => session.lake.canInline(table.columns, row.values)))
-      refuse(s"Bringing back rows of ${table.qualifiedName} that the catalog cannot keep any more")
-    rows
-  }
-
-  private def refuse(what: String): Nothing =
-    throw new LakeException(
-      LakeError.Unsupported(what, "Insert such rows with DuckDB from the past snapshot.")
-    )
 
   /** Ends what the past snapshot does not have. All rows of a file with inlined deletes are deleted
     * by position, because DuckDB's change feed would report the inlined deletes again if the file

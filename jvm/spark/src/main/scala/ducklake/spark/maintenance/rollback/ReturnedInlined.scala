@@ -1,0 +1,51 @@
+package ducklake.spark.maintenance.rollback
+
+import ducklake.catalog.LakeSnapshot
+import ducklake.catalog.change.NewDataFile
+import ducklake.catalog.change.NewInlinedRow
+import ducklake.catalog.model.LakeTable
+import ducklake.catalog.read.InlinedRow
+import ducklake.catalog.read.RowVersion
+import ducklake.spark.config.WriteConfig
+import ducklake.spark.maintenance.flush.FlushSpec
+import ducklake.spark.maintenance.flush.FlushWriter
+import ducklake.spark.session.SessionLake
+import org.apache.hadoop.conf.Configuration
+
+/** Brings back inlined rows of a past snapshot, with their row ids.
+  *
+  * @param table at the past snapshot
+  */
+private[rollback] final class ReturnedInlined(
+    session: SessionLake,
+    base: LakeSnapshot,
+    table: LakeTable,
+    config: WriteConfig,
+) {
+
+  /** The rows as inlined rows. When no inlined table can have the columns that the table has, or one
+    * of the values, all of them are written to files: an older inlined table, with fewer columns, had
+    * the rows.
+    *
+    * Errors: InvalidValue, UnwritableFile. After an error no file is left.
+    */
+  def write(
+      rows: Vector[InlinedRow],
+      conf: => Configuration,
+  ): Either[Vector[NewDataFile], Vector[NewInlinedRow]] =
+    if (rows.isEmpty || canInline(rows))
+      Right(rows.map(row => NewInlinedRow(Some(row.rowId), row.values)))
+    else {
+      val spec = FlushSpec.of(table, table.columns, config).copy(keepsSnapshots = false)
+      Left(FlushWriter.write(spec, rows.map(version), Vector.empty, conf).map(_.file))
+    }
+
+  private def canInline(rows: Vector[InlinedRow]): Boolean =
+    base.mayInline(table.columns) &&
+      rows.forall(row => session.lake.canInline(table.columns, row.values))
+
+  private val keys = FlushSpec.keyColumns(table).map(column => table.columns.indexOf(column))
+
+  private def version(row: InlinedRow): RowVersion =
+    RowVersion(row.rowId, row.begin, None, row.values, keys.map(row.values))
+}

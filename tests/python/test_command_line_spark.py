@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import sys
+import time
+from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
@@ -59,6 +61,62 @@ def test_rows_are_asked_in_sql(made: Lake, spark: SparkSession) -> None:
     assert command("sql", "DELETE FROM t WHERE id = 1", "-l", made.uri).output == "No row.\n"
     assert ids(made) == [2, 3, 4, 5, 6]
     assert spark.catalog.currentCatalog() == before
+
+
+@pytest.fixture
+def elsewhere(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """The machine is in Tokyo."""
+    monkeypatch.setenv("TZ", "Asia/Tokyo")
+    time.tzset()
+    yield
+    monkeypatch.undo()
+    time.tzset()
+
+
+@pytest.mark.usefixtures("elsewhere")
+def test_times_are_in_utc_wherever_the_machine_is(made: Lake) -> None:
+    instant = "TIMESTAMP '2026-01-01 12:00:00Z'"
+
+    (row,) = told(
+        "sql",
+        f"SELECT {instant} AS at, ARRAY({instant}) AS several, "
+        f"NAMED_STRUCT('at', {instant}) AS in, TIMESTAMP_NTZ '2026-01-01 12:00:00' AS local",
+        "-l",
+        made.uri,
+    )
+
+    utc = "2026-01-01T12:00:00+00:00"
+    assert row == {"at": utc, "several": [utc], "in": {"at": utc}, "local": utc[:19]}
+
+
+def test_every_value_is_json(made: Lake) -> None:
+    rows = told(
+        "sql",
+        "SELECT 1 AS id, 2 AS id, DOUBLE('NaN') AS nan, ARRAY(DOUBLE('-Infinity')) AS less, "
+        "MAP(DATE '2026-01-01', 1) AS days, MAP(NAMED_STRUCT('a', 1), 2) AS structs, "
+        "MAP(X'00FF', 3) AS bytes",
+        "-l",
+        made.uri,
+    )
+
+    assert rows == [
+        {
+            "id": 1,
+            "id_2": 2,
+            "nan": "NaN",
+            "less": ["-Infinity"],
+            "days": {"2026-01-01": 1},
+            "structs": {"{'a': 1}": 2},
+            "bytes": {"00ff": 3},
+        }
+    ]
+
+
+def test_a_date_that_python_has_not_is_an_error(made: Lake) -> None:
+    done = command("sql", "SELECT DATE '+10000-01-01' AS far", "-l", made.uri)
+
+    assert done.exit_code == 1
+    assert done.stderr.startswith("Error: A date or time lies outside the years 1 to 9999")
 
 
 NUMBERS = "SELECT id FROM range(101)"

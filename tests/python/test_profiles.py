@@ -81,6 +81,23 @@ def test_keys_of_hadoop_and_of_drivers_keep_their_names(folder: Path) -> None:
     }
 
 
+def test_a_time_of_toml_is_a_value(folder: Path) -> None:
+    text = '[lakes.a]\nuri = "ducklake:x"\nsnapshot-time = 2026-01-31 12:00:00'
+    (folder / places.LOCAL_FILE).write_text(text)
+
+    found = spark.settings(places.place("a", None))
+
+    assert found["spark.sql.catalog.lake.snapshot-time"] == "2026-01-31 12:00:00"
+
+
+def test_a_key_that_is_not_known_is_named(folder: Path) -> None:
+    text = '[lakes.a]\nuri = "ducklake:x"\nname = "x"'
+    (folder / places.LOCAL_FILE).write_text(text)
+
+    with pytest.raises(Failure, match="Setting `name` is not known"):
+        spark.settings(places.place("a", None))
+
+
 def test_the_only_profile_is_the_default(folder: Path) -> None:
     (folder / "other.toml").write_text('[lakes.one]\nuri = "ducklake:one.db"')
 

@@ -305,6 +305,7 @@ def test_a_lake_lists_schemas_tables_and_views(lake: dl.Lake) -> None:
     assert listed == {("odd`na.me", "x.y")}
     assert views == [("main", "seen")]
     assert [tuple(row) for row in lake.tables().collect()] == [("main", "t")]
+    assert lake.tables("MAIN").collect() == lake.tables("main").collect()
 
 
 def test_a_bar_shows_the_tasks_of_a_call(lake: dl.Lake, capsys: pytest.CaptureFixture[str]) -> None:

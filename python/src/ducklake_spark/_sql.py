@@ -223,7 +223,9 @@ def with_options(options: dict[str, str | None]) -> str:
         " WITH ('start-snapshot' = '3')"
     """
     given = [
-        f"{clause_text(key)} = {clause_text(value)}" for key, value in options.items() if value
+        f"{clause_text(key)} = {clause_text(value)}"
+        for key, value in options.items()
+        if value is not None
     ]
     return f" WITH ({', '.join(given)})" if given else ""
 

@@ -112,5 +112,12 @@ class LakeSchemas(LakeCalls):
         """The schema that a text means."""
         return first_there(schema_paths(text), self._is_schema)
 
+    def _stored(self, path: Path) -> Path:
+        """A schema as the lake spells it."""
+        known = self._schemas()
+        folded = [name.lower() for name in path]
+        alike = (each for each in known if [name.lower() for name in each] == folded)
+        return path if path in known else next(alike, path)
+
     def _is_schema(self, path: Path) -> bool:
         return is_schema(self.spark, identifier(self.catalog, *path))

@@ -40,7 +40,7 @@ class LakeTables(LakeSchemas):
             >>> [tuple(row) for row in lake.tables().collect()]
             [('main', 'events')]
         """
-        paths = [self._schema(schema)] if schema else self._schemas()
+        paths = [self._stored(self._schema(schema))] if schema else self._schemas()
         shown = reduce(lambda left, right: left.union(right), map(self._shown, paths))
         try:
             views = self.views().selectExpr("schema_name", "view_name AS table_name")

@@ -13,6 +13,7 @@ from ducklake_spark._calls import as_view, run
 from ducklake_spark._sql import Value, refuse_other_than_sql
 from ducklake_spark._table_calls import TableCalls
 from ducklake_spark.merge import Merge
+from ducklake_spark.translation import translated_errors
 
 
 @dataclass(frozen=True, repr=False)
@@ -177,8 +178,9 @@ class TableRows(TableCalls):
             >>> lake.drop_table("numbers")
         """
         self._refuse_past()
-        rows = self._source(source)
-        return Merge(self, rows, join_condition(on, rows.columns))
+        with translated_errors():
+            rows = self._source(source)
+            return Merge(self, rows, join_condition(on, rows.columns))
 
     def _source(self, source: DataFrame | TableCalls | str) -> DataFrame:
         if isinstance(source, TableCalls):

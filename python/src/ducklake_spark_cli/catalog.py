@@ -5,10 +5,12 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
+from datetime import datetime
 
 from ducklake_spark_cli import schemas
 from ducklake_spark_cli.database import Database, Row
 from ducklake_spark_cli.failure import Failure
+from ducklake_spark_cli.moments import moment
 
 READABLE = ("0.2", "0.3-dev1", "0.3", "0.4-dev1", "0.4", "1.0", "1.1-dev1", "1.1")
 """The versions whose tables and columns these queries know."""
@@ -48,6 +50,20 @@ class Catalog:
                 f"the newest is {kept['newest']}."
             )
         return snapshot
+
+    def at(self, time: datetime) -> int:
+        """The newest snapshot that is no later than a time.
+
+        Raises:
+            Failure: there is none.
+        """
+        rows = self.database.rows(
+            "SELECT snapshot_id, CAST(snapshot_time AS VARCHAR) AS time FROM {snapshot}"
+        )
+        known = [int(row["snapshot_id"]) for row in rows if moment(row["time"]) <= time]
+        if not known:
+            raise Failure(f"The lake has no snapshot at {time} or before.")
+        return max(known)
 
     def snapshots(self, limit: int) -> list[Row]:
         """Snapshots, the newest first; all of them when the limit is 0."""
@@ -96,8 +112,9 @@ class Catalog:
         """The data files of a table with their delete files; paths are whole."""
         at = (snapshot, snapshot, table["table_id"])
         rows = self.database.rows(
-            f"""SELECT d.path, d.path_is_relative, d.file_size_bytes, d.record_count,
-                  e.delete_path, e.delete_is_relative, e.delete_count, d.begin_snapshot
+            f"""SELECT d.data_file_id, d.path, d.path_is_relative, d.file_size_bytes,
+                  d.record_count, e.delete_path, e.delete_is_relative, e.delete_count,
+                  d.begin_snapshot
                 FROM (SELECT * FROM {{data_file}} WHERE {_VISIBLE} AND table_id = ?) AS d
                 LEFT JOIN (SELECT data_file_id, path AS delete_path, delete_count,
                              path_is_relative AS delete_is_relative
@@ -108,12 +125,27 @@ class Catalog:
         )
         folder = _joined(data_path, table["schema_path"], table["schema_is_relative"])
         folder = _joined(folder, table["path"], table["path_is_relative"])
+        inlined = self._inlined_deletes(table["table_id"], snapshot)
         for row in rows:
+            if more := inlined.get(row.pop("data_file_id")):
+                row["delete_count"] = (row["delete_count"] or 0) + more
             row["path"] = _joined(folder, row["path"], row.pop("path_is_relative"))
             is_relative = row.pop("delete_is_relative")
             if row["delete_path"] is not None:
                 row["delete_path"] = _joined(folder, row["delete_path"], is_relative)
         return rows
+
+    def _inlined_deletes(self, table: int, snapshot: int) -> dict[int, int]:
+        """How many rows of each file have deletes that the catalog keeps."""
+        name = f"inlined_delete_{table}"
+        if name not in self.database.names():
+            return {}
+        rows = self.database.rows(
+            f"SELECT file_id, COUNT(*) AS found FROM {{{name}}} WHERE begin_snapshot <= ? "
+            "GROUP BY file_id",
+            snapshot,
+        )
+        return {int(row["file_id"]): int(row["found"]) for row in rows}
 
     def table(self, name: str, snapshot: int) -> Row:
         """A table by its name: in `main`, or else behind the names of its schema.

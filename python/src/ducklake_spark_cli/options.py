@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from datetime import datetime, timezone
 from functools import wraps
 from typing import Any
 
@@ -15,20 +14,6 @@ from ducklake_spark_cli.output import Limit
 from ducklake_spark_cli.places import Place
 
 Command = Callable[..., None]
-
-
-def moment(text: str) -> datetime:
-    """A time as people write it; without a zone it is UTC.
-
-    Raises:
-        ValueError: it is no time.
-
-    Example:
-        >>> moment("2026-01-31").isoformat()
-        '2026-01-31T00:00:00+00:00'
-    """
-    found = datetime.fromisoformat(text)
-    return found if found.tzinfo else found.replace(tzinfo=timezone.utc)
 
 
 def lake_options(command: Command) -> Command:

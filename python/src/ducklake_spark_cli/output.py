@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime
 from typing import Any
@@ -44,7 +44,7 @@ def show(
     """
     shown = rows[: limit.most] if limit.most else rows
     if as_json:
-        click.echo(json.dumps(shown, default=_plain, indent=2))
+        click.echo(json.dumps(shown, default=plain, allow_nan=False, indent=2))
     elif shown:
         _table(shown)
     else:
@@ -100,13 +100,8 @@ def _cell(name: str, value: object) -> str:
     return str(value)
 
 
-def _plain(value: object) -> object:
-    """A value that JSON does not have."""
+def plain(value: object) -> object:
+    """A value as JSON has it: a number or text."""
     if isinstance(value, (datetime, date)):
         return value.isoformat()
     return value.hex() if isinstance(value, (bytes, bytearray)) else str(value)
-
-
-def rows_of(collected: Iterable[Any]) -> list[dict[str, Any]]:
-    """Rows of Spark as names and values."""
-    return [row.asDict(recursive=True) for row in collected]

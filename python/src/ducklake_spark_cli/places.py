@@ -6,6 +6,7 @@ import os
 import sys
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from datetime import date
 from pathlib import Path
 from typing import Any
 
@@ -107,7 +108,7 @@ def _profile(name: str, told: Any, file: Path) -> Place:  # noqa: ANN401
     spark, hadoop = (_own(told, table, name, file) for table in ("spark", "hadoop"))
     others = {key: value for key, value in told.items() if key not in ("uri", "spark", "hadoop")}
     _refuse_tables(others, f"profile `{name}` in {file}", '"retry.max-count" = 3')
-    settings = {_with_hyphens(key): value for key, value in others.items()}
+    settings = {_with_hyphens(key): _setting(value) for key, value in others.items()}
     settings |= {f"hadoop.{key}": value for key, value in hadoop.items()}
     return Place(os.path.expanduser(told["uri"]), settings, spark, name)
 
@@ -127,7 +128,7 @@ def _own(told: Mapping[str, Any], table: str, name: str, file: Path) -> dict[str
 def _refuse_tables(told: Mapping[str, Any], where: str, example: str) -> None:
     """Refuse a key with dots that is not quoted: for TOML it names a table in a table."""
     for key, value in told.items():
-        if not isinstance(value, (str, bool, int, float)):
+        if not isinstance(value, (str, bool, int, float, date)):
             raise Failure(
                 f"Key `{key}` of {where} is no plain value.",
                 f"Quote a key with dots: {example}.",
@@ -142,6 +143,16 @@ def _with_hyphens(key: str) -> str:
         ('data-path', 'hadoop.fs.s3a.my_key')
     """
     return key if key.startswith(FOREIGN) else key.replace("_", "-")
+
+
+def _setting(value: Setting | date) -> Setting:
+    """A value of a profile; TOML's dates and times as their text.
+
+    Example:
+        >>> _setting(date(2026, 1, 31)), _setting(3)
+        ('2026-01-31', 3)
+    """
+    return str(value) if isinstance(value, date) else value
 
 
 def text(value: Setting) -> str:

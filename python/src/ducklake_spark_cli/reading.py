@@ -10,9 +10,13 @@ import click
 from ducklake_spark_cli import database, output
 from ducklake_spark_cli.catalog import Catalog, catalog
 from ducklake_spark_cli.database import Row
+from ducklake_spark_cli.failure import Failure
+from ducklake_spark_cli.moments import moment
 from ducklake_spark_cli.options import limit, on_a_lake
 from ducklake_spark_cli.output import Limit
 from ducklake_spark_cli.places import Place
+
+_AT = "At a snapshot, instead of that of the profile or the newest."
 
 
 @click.command()
@@ -26,18 +30,18 @@ def snapshots(limit: Limit, place: Place, as_json: bool) -> None:
 
 
 @click.command()
-@click.option("--at", type=int, metavar="SNAPSHOT", help="At a snapshot, instead of the newest.")
+@click.option("--at", type=int, metavar="SNAPSHOT", help=_AT)
 @on_a_lake
 def tables(at: int | None, place: Place, as_json: bool) -> None:
     """List tables with the number and size of their files."""
     with _catalog(place) as found:
-        rows = found.tables(found.check(at))
+        rows = found.tables(_snapshot(found, at, place))
     output.show(rows, as_json=as_json, empty="No table.")
 
 
 @click.command()
 @click.argument("table")
-@click.option("--at", type=int, metavar="SNAPSHOT", help="At a snapshot, instead of the newest.")
+@click.option("--at", type=int, metavar="SNAPSHOT", help=_AT)
 @on_a_lake
 def files(
     table: str,
@@ -47,7 +51,7 @@ def files(
 ) -> None:
     """List the data files of TABLE with their delete files."""
     with _catalog(place) as found:
-        snapshot = found.check(at)
+        snapshot = _snapshot(found, at, place)
         rows = found.files(found.table(table, snapshot), snapshot, data_path(found, place))
     empty = "No file: the table is empty, or its rows are kept in the catalog."
     output.show(rows, as_json=as_json, empty=empty)
@@ -64,10 +68,27 @@ def options(place: Place, as_json: bool) -> None:
 
 def data_path(found: Catalog, place: Place) -> str:
     """Where the files of a lake are."""
-    if place.settings.get("override-data-path") is True:
+    if (place.text("override-data-path") or "").lower() == "true":
         return place.text("data-path") or ""
     stored: list[Row] = [row for row in found.options() if row["option_name"] == "data_path"]
     return str(stored[0]["option_value"]) if stored else ""
+
+
+def _snapshot(found: Catalog, at: int | None, place: Place) -> int:
+    """The snapshot that a command is asked for, or that of the profile, or the newest.
+
+    Raises:
+        Failure: it is not there.
+    """
+    if at is not None:
+        return found.check(at)
+    version, time = place.text("snapshot-version"), place.text("snapshot-time")
+    try:
+        if version is not None:
+            return found.check(int(version))
+        return found.check(None) if time is None else found.at(moment(time))
+    except ValueError as failure:
+        raise Failure(f"The snapshot of profile `{place.profile}`: {failure}.") from failure
 
 
 @contextmanager

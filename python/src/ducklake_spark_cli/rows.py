@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from ducklake_spark_cli.options import limit, moment, no_progress, on_a_lake
+from ducklake_spark_cli.moments import moment
+from ducklake_spark_cli.options import limit, no_progress, on_a_lake
 from ducklake_spark_cli.upkeep import run
 
 if TYPE_CHECKING:

@@ -9,7 +9,7 @@ from typing import Any
 
 import click
 from pyspark.errors import PySparkException
-from pyspark.sql import SparkSession
+from pyspark.sql import DataFrame, Row, SparkSession
 
 import ducklake_spark as dl
 from ducklake_spark import _progress
@@ -27,6 +27,9 @@ _QUIET = {
     "spark.ui.showConsoleProgress": "false",
     "spark.sql.session.timeZone": "UTC",
 }
+
+_NAMED = {"builder", "name"}
+"""Parameters of the Python package that are no keys of a catalog."""
 
 _AGAIN = (
     dl.CatalogBusyError,
@@ -70,6 +73,23 @@ def shown(lake: dl.Lake, title: str | None, wanted: bool | None) -> Iterator[Non
         yield
 
 
+def collected(rows: DataFrame) -> list[Row]:
+    """The rows.
+
+    Raises:
+        Failure: Python has no such date or time.
+    """
+    try:
+        return rows.collect()
+    except PySparkException:
+        raise
+    except (OverflowError, ValueError) as failure:
+        raise Failure(
+            "A date or time lies outside the years 1 to 9999, which Python has no value for.",
+            "Ask for it as text: ducklake-spark sql 'SELECT CAST(column AS STRING) FROM table'.",
+        ) from failure
+
+
 def settings(place: Place) -> dict[str, str]:
     """The Spark settings that register the lake.
 
@@ -109,4 +129,6 @@ def _options(place: Place) -> dict[str, Any]:
         for key, value in place.settings.items()
         if not key.startswith("hadoop.")
     }
+    for key in _NAMED & others.keys():
+        raise Failure(f"Setting `{key}` is not known.", "The page configuration.md has them all.")
     return {"hadoop": hadoop, **others}

@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from ducklake_spark_cli import output
-from ducklake_spark_cli.options import moment, no_progress, on_a_lake, schema
+from ducklake_spark_cli.moments import moment
+from ducklake_spark_cli.options import no_progress, on_a_lake, schema
 from ducklake_spark_cli.output import ALL, Limit
 from ducklake_spark_cli.places import Place
 
@@ -47,13 +48,14 @@ def run(
         bar: what stands before the bar, where the work has none of its own: the rows are computed
             when they are collected.
     """
-    from ducklake_spark_cli import spark
+    from ducklake_spark_cli import spark, values
 
     wanted = False if no_progress else None
     with spark.opened(place) as opened, spark.shown(opened, bar, wanted):
         found = work(opened, wanted)
-        rows = (found.limit(limit.asked) if limit.asked else found).collect()
-    output.show(output.rows_of(rows), as_json=as_json, empty=empty, limit=limit)
+        rows = spark.collected(found.limit(limit.asked) if limit.asked else found)
+    shown = values.rows_of(rows, found.schema)
+    output.show(shown, as_json=as_json, empty=empty, limit=limit)
 
 
 @click.command()

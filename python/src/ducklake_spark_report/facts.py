@@ -2,14 +2,8 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass
-from datetime import datetime, timedelta, timezone
-
-_TIME = re.compile(
-    r"(\d{4,})-(\d\d)-(\d\d)[ T](\d\d):(\d\d)(?::(\d\d)(?:\.(\d{1,6})\d*)?)?"
-    r"(?:([+-])(\d\d):?(\d\d)?|Z)?"
-)
+from datetime import datetime
 
 
 @dataclass(frozen=True)
@@ -151,28 +145,3 @@ class Facts:
     past: Past
     scheduled: int
     scheduled_since: datetime | None
-
-
-def moment(text: str) -> datetime:
-    """A time as catalog databases write it, in UTC; without an offset it is UTC.
-
-    Raises:
-        ValueError: it is none.
-
-    Example:
-        >>> moment("2026-11-20 17:13:52.95+00").isoformat()
-        '2026-11-20T17:13:52.950000+00:00'
-        >>> moment("2026-11-20 17:13:52+05:30").isoformat()
-        '2026-11-20T11:43:52+00:00'
-    """
-    found = _TIME.fullmatch(text)
-    if found is None:
-        raise ValueError(f"{text!r} is no time")
-    year, month, day, hour, minute, second, fraction, sign, hours, minutes = found.groups()
-    micros = int((fraction or "0").ljust(6, "0"))
-    local = datetime(
-        *(int(year), int(month), int(day), int(hour), int(minute), int(second or 0), micros),
-        tzinfo=timezone.utc,
-    )
-    offset = timedelta(hours=int(hours or 0), minutes=int(minutes or 0))
-    return local + offset if sign == "-" else local - offset

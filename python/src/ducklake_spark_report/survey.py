@@ -6,9 +6,10 @@ from datetime import datetime, timedelta
 
 from ducklake_spark_cli.catalog import Catalog, in_words
 from ducklake_spark_cli.database import Row
+from ducklake_spark_cli.moments import moment
 from ducklake_spark_report import history
 from ducklake_spark_report.asking import VISIBLE, Asking
-from ducklake_spark_report.facts import Commit, Facts, Past, Point, SizeClass, moment
+from ducklake_spark_report.facts import Commit, Facts, Past, Point, SizeClass
 from ducklake_spark_report.sizes import size_class, size_classes
 from ducklake_spark_report.tables import tables
 

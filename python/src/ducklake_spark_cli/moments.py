@@ -1,0 +1,39 @@
+"""Times as people, catalog databases and this command line write them."""
+
+from __future__ import annotations
+
+import re
+from datetime import datetime, timedelta, timezone
+
+_TIME = re.compile(
+    r"(\d{4,})-(\d\d)-(\d\d)(?:[ T](\d\d):(\d\d)(?::(\d\d)(?:\.(\d{1,6})\d*)?)?"
+    r"(?:([+-])(\d\d):?(\d\d)?|Z)?)?"
+)
+
+
+def moment(text: str) -> datetime:
+    """A time, in UTC; without an offset it is UTC, and a date is its first moment.
+
+    Raises:
+        ValueError: it is none.
+
+    Example:
+        >>> moment("2026-11-20 17:13:52.95+00").isoformat()
+        '2026-11-20T17:13:52.950000+00:00'
+        >>> moment("2026-11-20 17:13:52+05:30").isoformat()
+        '2026-11-20T11:43:52+00:00'
+        >>> moment("2026-01-31").isoformat()
+        '2026-01-31T00:00:00+00:00'
+    """
+    found = _TIME.fullmatch(text)
+    if found is None:
+        raise ValueError(f"{text!r} is no time such as 2026-01-31 or 2026-01-31 18:00:00+01:00")
+    year, month, day, hour, minute, second, fraction, sign, hours, minutes = found.groups()
+    micros = int((fraction or "0").ljust(6, "0"))
+    local = datetime(
+        *(int(year), int(month), int(day), int(hour or 0), int(minute or 0), int(second or 0)),
+        micros,
+        tzinfo=timezone.utc,
+    )
+    offset = timedelta(hours=int(hours or 0), minutes=int(minutes or 0))
+    return local + offset if sign == "-" else local - offset

@@ -54,6 +54,37 @@ DEFAULTS = {
     "cut": ("INT", "5 / 2", 2),
     "cat": ("STRING", "'a' || 'b'", "ab"),
     "none": ("INT", "NULL", None),
+    "whole": ("DOUBLE", "CAST(2.7 AS INT)", 2.0),
+    "ratio": ("DOUBLE", "1.0 / 3", 0.333333),
+    "digits": ("STRING", "1.0 / 3", "0.333333"),
+    "large": ("STRING", "1e10", "1.0E10"),
+    "joined": ("STRING", "'a' || 1e10", "a1.0E10"),
+    "tenths": ("DOUBLE", "0.1D + 0.2D", 0.30000000000000004),
+    "tie": ("DECIMAL(3,2)", "2.01D / 2", "1.01"),
+    "longer": ("BIGINT", "2147483647L + 1", 2147483648),
+}
+
+DEFAULTS_OF_DUCKDB = {
+    "cut": ("INTEGER", "CAST(2.7 AS INTEGER)"),
+    "up": ("BIGINT", "CAST(2.5 AS BIGINT)"),
+    "down": ("BIGINT", "CAST(-2.5 AS BIGINT)"),
+    "even": ("INTEGER", "(5 / 2)"),
+    "small": ("SMALLINT", "(7 / 2)"),
+    "tiny": ("TINYINT", "(7 / 2)"),
+    "unsigned": ("UINTEGER", "(7 / 2)"),
+    "single": ("INTEGER", "CAST(CAST(2.5 AS FLOAT) AS INTEGER)"),
+    "sum": ("INTEGER", "(2.4 + 0.1)"),
+    "third": ("DOUBLE", "(1.0 / 3)"),
+    "narrow": ("FLOAT", "(1.0 / 3)"),
+    "tie": ("DECIMAL(3,2)", "(2.01 / 2)"),
+    "eighth": ("DECIMAL(3,2)", "(1 / 8)"),
+    "negative": ("DECIMAL(3,2)", "(-1 / 8)"),
+    "rest": ("DOUBLE", "(-7.5 % 2)"),
+    "text": ("VARCHAR", "('a' || 1.50)"),
+    "large": ("VARCHAR", "('a' || 1e10)"),
+    "flag": ("VARCHAR", "('a' || true)"),
+    "day": ("VARCHAR", "('a' || DATE '2020-01-02')"),
+    "none": ("INTEGER", "NULL::INTEGER"),
 }
 
 
@@ -99,6 +130,43 @@ def test_defaults_and_not_null_hold_in_duckdb(
     for row, (name, (_, _, expected)) in itertools.product(shown, DEFAULTS.items()):
         found = bytes(row[name]) if isinstance(row[name], bytearray) else row[name]
         assert found == expected or str(found) == expected, name
+
+
+def test_defaults_of_duckdb_are_the_same_in_spark(
+    spark: SparkSession, lake: Lake, register: Register
+) -> None:
+    catalog = register(lake)
+    declared = ", ".join(
+        f"{n} {kind} DEFAULT {sql}" for n, (kind, sql) in DEFAULTS_OF_DUCKDB.items()
+    )
+    with Peer(lake) as peer:
+        peer.run(f"CREATE TABLE t (id INT, {declared})", "INSERT INTO t (id) VALUES (1)")
+
+    spark.sql(f"INSERT INTO {catalog}.t (id) VALUES (2)")
+
+    theirs, ours = spark.table(f"{catalog}.t").orderBy("id").collect()
+    assert ours[1:] == theirs[1:]
+
+
+def test_a_default_that_spark_has_not_fails_where_it_is_needed(
+    spark: SparkSession, lake: Lake, register: Register
+) -> None:
+    catalog = register(lake)
+    with Peer(lake) as peer:
+        peer.run(
+            "CREATE TABLE t (id INT, power DOUBLE DEFAULT log(100), s VARCHAR DEFAULT 'it''s' || now())"
+        )
+
+    for given in ("(id, s) VALUES (1, 'x')", "(id, power) VALUES (1, 2)"):
+        failed = "INVALID_DEFAULT_VALUE.UNRESOLVED_EXPRESSION"
+        refused(spark, f"INSERT INTO {catalog}.t {given}", failed, "only_in_duckdb")
+    spark.sql(f"INSERT INTO {catalog}.t VALUES (1, 2, 'x')")
+    spark.sql(f"CREATE TABLE {catalog}.copied AS SELECT * FROM {catalog}.t")
+
+    with Peer(lake) as peer:
+        peer.run("INSERT INTO copied (id) VALUES (2)")
+        shown = peer.rows("SELECT power FROM copied WHERE id = 2 AND s LIKE 'it''s20%+00'")
+    assert shown == [(2.0,)]
 
 
 def test_keys_order_comments_and_properties(

@@ -9,10 +9,14 @@ import ducklake.catalog.model.ColumnDefault
   */
 object DefaultSql {
 
+  /** The function around an expression of DuckDB that is not translated. It exists nowhere. */
+  val OnlyInDuckDb: String = "only_in_duckdb"
+
   /** Spark SQL for the default; None when the column has none. A literal becomes a constant of the
-    * column's type. An expression of DuckDB is translated when each of its parts is known to mean
-    * the same in Spark, else its text is returned unchanged. An expression that Spark wrote is
-    * returned unchanged too.
+    * column's type. An expression of DuckDB is translated when each of its parts has an equal in
+    * Spark, else it is put into a call of [[OnlyInDuckDb]], so that only an INSERT
+    * that needs the default fails: Spark may know the same text with another meaning. An expression
+    * that Spark wrote is returned unchanged.
     */
   def of(column: Column): Option[String] =
     column.default.flatMap {
@@ -20,7 +24,7 @@ object DefaultSql {
       case ColumnDefault.LiteralText(text) => Some(constant(text, column))
       case ColumnDefault.Expression(text, dialect) =>
         if (dialect.exists(_.equalsIgnoreCase("spark"))) Some(text)
-        else Some(ExpressionSql.translate(text).map(cast(_, column)).getOrElse(text))
+        else Some(translated(text, column).getOrElse(s"$OnlyInDuckDb(${SqlLiteral.quoted(text)})"))
     }
 
   /** The constant for a literal's text. A text that is no value of the type is passed on, so that
@@ -59,16 +63,10 @@ object DefaultSql {
   private def call(name: String, arguments: Vector[Option[String]]): Option[String] =
     Option.when(arguments.forall(_.nonEmpty))(arguments.flatten.mkString(s"$name(", ", ", ")"))
 
-  /** Adds a cast to the column's type, because Spark does not narrow a default expression itself.
-    */
-  private def cast(sql: String, column: Column): String =
+  private def translated(text: String, column: Column): Option[String] =
     column.dataType match {
-      case LakeType.Int8 => s"CAST($sql AS TINYINT)"
-      case LakeType.Int16 | LakeType.UInt8 => s"CAST($sql AS SMALLINT)"
-      case LakeType.Float32 => s"CAST($sql AS FLOAT)"
-      case LakeType.Decimal(precision, scale) => s"CAST($sql AS DECIMAL($precision,$scale))"
-      case LakeType.UInt64 => s"CAST($sql AS DECIMAL(20,0))"
-      case LakeType.Int128 | LakeType.UInt128 => s"CAST($sql AS DECIMAL(38,0))"
-      case _ => sql
+      case primitive: LakeType.Primitive =>
+        ExpressionSql.translate(text).flatMap(_.storedAs(primitive))
+      case _ => None
     }
 }

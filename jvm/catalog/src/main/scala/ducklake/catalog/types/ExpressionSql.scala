@@ -6,37 +6,45 @@ import java.util.Locale
 
 /** Translates default expressions of DuckDB to Spark SQL. Only a closed list is translated:
   * constants, casts, simple arithmetic, text concatenation by `||`, and the current date and time.
+  * DuckDB stores each operation in parentheses.
   */
 private[types] object ExpressionSql {
 
-  /** The translation; None when some part is not on the list. */
-  def translate(text: String): Option[String] = {
+  /** The translation; None when some part is not on the list, or has no equal in Spark. */
+  def translate(text: String): Option[DefaultTerm] = {
     val scan = new TextScanner(text)
     expression(scan, scan.skipBlanks(0)).toOption.collect {
-      case (sql, end) if scan.skipBlanks(end) == text.length => sql
+      case (term, end) if scan.skipBlanks(end) == text.length => term
     }
   }
 
   private val operators = Vector("||", "+", "-", "*", "/", "%")
 
+  private val now = word("current_timestamp()", LakeType.TimestampTz)
+  private val today = word("current_date()", LakeType.Date)
+  private val localNow = word("localtimestamp()", LakeType.Timestamp)
+
   private val constants = Map(
-    "null" -> "NULL",
-    "true" -> "TRUE",
-    "false" -> "FALSE",
-    "current_date" -> "current_date()",
-    "current_timestamp" -> "current_timestamp()",
-    "localtimestamp" -> "localtimestamp()",
+    "null" -> word("NULL", LakeType.NullType),
+    "true" -> word("TRUE", LakeType.Bool),
+    "false" -> word("FALSE", LakeType.Bool),
+    "current_date" -> today,
+    "current_timestamp" -> now,
+    "localtimestamp" -> localNow,
   )
 
   private val functions = Map(
-    "now" -> "current_timestamp()",
-    "get_current_timestamp" -> "current_timestamp()",
-    "transaction_timestamp" -> "current_timestamp()",
-    "current_date" -> "current_date()",
-    "today" -> "current_date()",
-    "current_localtimestamp" -> "localtimestamp()",
-    "pi" -> "pi()",
+    "now" -> now,
+    "get_current_timestamp" -> now,
+    "transaction_timestamp" -> now,
+    "current_date" -> today,
+    "today" -> today,
+    "current_localtimestamp" -> localNow,
+    "pi" -> word("pi()", LakeType.Float64),
   )
+
+  private def word(sql: String, lakeType: LakeType.Primitive): DefaultTerm =
+    DefaultTerm(sql, DefaultKind.of(lakeType), None)
 
   private val wordPattern = """[A-Za-z_][A-Za-z_0-9]*""".r
   private val numberPattern = """\d+(?:\.\d*)?(?:[eE][+-]?\d+)?|\.\d+(?:[eE][+-]?\d+)?""".r
@@ -45,41 +53,65 @@ private[types] object ExpressionSql {
 
   private val unknown = Left("not on the list")
 
-  private def expression(scan: TextScanner, at: Int): Step[String] =
+  private def known(term: Option[DefaultTerm], end: Int): Step[DefaultTerm] =
+    term.map((_, end)).toRight("no equal in Spark")
+
+  private def expression(scan: TextScanner, at: Int): Step[DefaultTerm] =
     primary(scan, at).flatMap { case (left, end) =>
       val next = scan.skipBlanks(end)
       operators.find(operator => scan.text.startsWith(operator, next)) match {
         case Some("/") if scan.text.startsWith("//", next) => unknown
         case Some(operator) =>
-          expression(scan, scan.skipBlanks(next + operator.length)).map { case (right, behind) =>
-            (s"$left $operator $right", behind)
+          primary(scan, scan.skipBlanks(next + operator.length)).flatMap { case (right, behind) =>
+            known(left.operation(operator, right), behind)
           }
         case None => Right((left, end))
       }
     }
 
-  private def primary(scan: TextScanner, at: Int): Step[String] =
+  private def primary(scan: TextScanner, at: Int): Step[DefaultTerm] =
     scan.charAt(at) match {
       case Some('\'') =>
-        scan.sqlString(at).map { case (text, end) => (SqlLiteral.quoted(text), end) }
+        scan.sqlString(at).flatMap { case (text, end) =>
+          known(DefaultTerm.ofConstant(Literal.Text(text), LakeType.Varchar), end)
+        }
       case Some('-') if !scan.isAt(at + 1, '-') =>
-        primary(scan, at + 1).map { case (sql, end) => (s"-$sql", end) }
+        number(scan, at + 1, sign = "-").getOrElse {
+          primary(scan, at + 1).flatMap { case (term, end) => known(term.negated, end) }
+        }
       case Some('(') => parenthesised(scan, at)
-      case _ => number(scan, at).orElse(cast(scan, at)).getOrElse(word(scan, at))
+      case _ => number(scan, at, sign = "").orElse(cast(scan, at)).getOrElse(named(scan, at))
     }
 
-  private def parenthesised(scan: TextScanner, at: Int): Step[String] =
+  private def parenthesised(scan: TextScanner, at: Int): Step[DefaultTerm] =
     for {
       inner <- expression(scan, scan.skipBlanks(at + 1))
-      (sql, end) = inner
+      (term, end) = inner
       behind <- scan.expect(end, ')')
-    } yield (s"($sql)", behind)
+    } yield (term.copy(sql = s"(${term.sql})"), behind)
 
-  private def number(scan: TextScanner, at: Int): Option[Step[String]] =
-    prefix(scan, at, numberPattern).map(digits => Right((digits, at + digits.length)))
+  private def number(scan: TextScanner, at: Int, sign: String): Option[Step[DefaultTerm]] =
+    prefix(scan, at, numberPattern).map { digits =>
+      known(numberOf(sign + digits, digits.count(_.isDigit)), at + digits.length)
+    }
 
-  private def word(scan: TextScanner, at: Int): Step[String] =
-    prefix(scan, at, wordPattern).fold[Step[String]](unknown) { name =>
+  /** Integers of more digits would be decimals in Spark. */
+  private def numberOf(text: String, digits: Int): Option[DefaultTerm] =
+    if (text.exists(char => char == 'e' || char == 'E')) {
+      val constant = NumberText.float64(text).map(NumberText.printFloat64)
+      Some(DefaultTerm(text, DefaultKind.Double, constant))
+    } else if (text.contains('.'))
+      Option.when(digits <= decimalDigits)(
+        DefaultTerm(text, DefaultKind.Decimal(digits), Some(text))
+      )
+    else
+      Option.when(digits <= integerDigits)(DefaultTerm(text, DefaultKind.Whole(digits), Some(text)))
+
+  private val integerDigits = 18
+  private val decimalDigits = 38
+
+  private def named(scan: TextScanner, at: Int): Step[DefaultTerm] =
+    prefix(scan, at, wordPattern).fold[Step[DefaultTerm]](unknown) { name =>
       val lower = name.toLowerCase(Locale.ROOT)
       val end = scan.skipBlanks(at + name.length)
       if (scan.isAt(end, '(')) {
@@ -90,54 +122,17 @@ private[types] object ExpressionSql {
       } else constants.get(lower).map((_, at + name.length)).toRight("not on the list")
     }
 
-  private def cast(scan: TextScanner, at: Int): Option[Step[String]] =
+  private def cast(scan: TextScanner, at: Int): Option[Step[DefaultTerm]] =
     scan.keyword(at, "CAST(").map { open =>
       for {
         inner <- expression(scan, open)
-        (sql, end) = inner
+        (term, end) = inner
         as <- scan.keyword(scan.skipBlanks(end), "AS ").toRight("AS expected")
-        named <- prefix(scan, as, typePattern).toRight("type expected")
-        known <- typeOf(named).toRight("not on the list")
-        behind <- scan.expect(as + named.length, ')')
-        result <- castTo(stringAt(scan, open, end), sql, known)
-      } yield (result, behind)
-    }
-
-  /** The text of a string constant, when the part is nothing else. */
-  private def stringAt(scan: TextScanner, from: Int, end: Int): Option[String] =
-    Option.when(scan.isAt(from, '\''))(scan.sqlString(from)).flatMap {
-      case Right((text, behind)) if behind == end => Some(text)
-      case _ => None
-    }
-
-  private def castTo(
-      text: Option[String],
-      sql: String,
-      lakeType: LakeType.Primitive,
-  ): Either[String, String] =
-    text match {
-      case Some(value) =>
-        ValueText
-          .parseCast(value, lakeType)
-          .flatMap(literal => SqlLiteral.print(literal, lakeType))
-          .toRight("no such value")
-      case None => sparkName(lakeType).map(name => s"CAST($sql AS $name)").toRight("no such type")
-    }
-
-  private def sparkName(lakeType: LakeType.Primitive): Option[String] =
-    PartialFunction.condOpt(lakeType) {
-      case LakeType.Bool => "BOOLEAN"
-      case LakeType.Int8 => "TINYINT"
-      case LakeType.Int16 => "SMALLINT"
-      case LakeType.Int32 => "INT"
-      case LakeType.Int64 => "BIGINT"
-      case LakeType.Float32 => "FLOAT"
-      case LakeType.Float64 => "DOUBLE"
-      case LakeType.Decimal(precision, scale) => s"DECIMAL($precision,$scale)"
-      case LakeType.Varchar => "STRING"
-      case LakeType.Date => "DATE"
-      case LakeType.Timestamp => "TIMESTAMP_NTZ"
-      case LakeType.TimestampTz => "TIMESTAMP"
+        name <- prefix(scan, as, typePattern).toRight("type expected")
+        lakeType <- typeOf(name).toRight("not on the list")
+        behind <- scan.expect(as + name.length, ')')
+        result <- known(term.castTo(lakeType), behind)
+      } yield result
     }
 
   private def typeOf(text: String): Option[LakeType.Primitive] =

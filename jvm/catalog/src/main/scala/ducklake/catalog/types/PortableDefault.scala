@@ -62,14 +62,37 @@ object PortableDefault {
       case Moment(kind) => Some(kind.sql)
     }
 
-  /** Whether the expression has only whole numbers and its result is a whole number. */
-  def isWhole(term: PortableDefault): Boolean =
+  /** Whether the expression gives a column of the type the same value in both engines. */
+  def isSameIn(term: PortableDefault, lakeType: LakeType.Primitive): Boolean =
+    kindOf(term).exists(DefaultKind.isSameAs(_, lakeType))
+
+  /** What the expression gives; None where the engines differ, or may differ. */
+  private def kindOf(term: PortableDefault): Option[DefaultKind] =
     term match {
-      case Constant(Literal.Integral(_) | Literal.BigIntegral(_), _) => true
-      case Constant(_, _) | Cast(_, _) | Moment(_) => false
-      case Negated(inner) => isWhole(inner)
+      case Constant(value, lakeType) => kindOf(value, lakeType)
+      case Cast(inner, to) =>
+        kindOf(inner).filter(DefaultKind.isSameAs(_, to)).map(_ => DefaultKind.of(to))
+      case Negated(inner) => kindOf(inner).filter(DefaultKind.isNumber)
       case Operation(left, operator, right) =>
-        operator != "/" && isWhole(left) && isWhole(right)
+        for {
+          before <- kindOf(left)
+          behind <- kindOf(right)
+          kind <- DefaultKind.ofOperation(before, operator, behind)
+        } yield kind
+      case Moment(MomentKind.Date) => Some(DefaultKind.of(LakeType.Date))
+      case Moment(MomentKind.LocalTime) => Some(DefaultKind.of(LakeType.Timestamp))
+      case Moment(MomentKind.Instant | MomentKind.Now) =>
+        Some(DefaultKind.of(LakeType.TimestampTz))
+    }
+
+  /** A number is printed without its type. DuckDB takes 0.5 as a decimal, and a small number as an
+    * INTEGER.
+    */
+  private def kindOf(value: Literal, lakeType: LakeType.Primitive): Option[DefaultKind] =
+    value match {
+      case Literal.Floating(_) if isNumber(value) => None
+      case Literal.Integral(number) if lakeType != LakeType.Int32 && number.isValidInt => None
+      case _ => Some(DefaultKind.of(lakeType))
     }
 
   private def isPlain(value: Literal): Boolean =

@@ -132,20 +132,61 @@ class DefaultsSpec extends AnyFunSuite {
       ("int32", "CAST('7' AS INTEGER)", "7"),
       ("decimal(5,2)", "CAST(1 AS DECIMAL(5, 2))", "CAST(CAST(1 AS DECIMAL(5,2)) AS DECIMAL(5,2))"),
       ("float64", "pi()", "pi()"),
+      ("int32", "CAST(NULL AS INTEGER)", "CAST(NULL AS INT)"),
+      ("varchar", "CAST('2020-1-2' AS \"DATE\")", "'2020-01-02'"),
+      ("varchar", "('a' || CAST('t' AS BOOLEAN))", "('a' || 'true')"),
     )
 
     for ((typeText, text, sql) <- translated)
       assert(expression(typeText, text).contains(sql), text)
   }
 
-  test("every other expression is handed on as it is") {
+  test("a fraction that becomes an integer is rounded as DuckDB rounds it") {
+    val rounded = Vector(
+      ("int32", "CAST(2.5 AS INTEGER)", "CAST(round(2.5, 0) AS INT)"),
+      ("int32", "(2.4 + 0.1)", "CAST(round((2.4 + 0.1), 0) AS INT)"),
+      ("int32", "(7 / 2)", "CAST(rint((7 / 2)) AS INT)"),
+      ("int16", "(7 / 2)", "CAST(rint((7 / 2)) AS SMALLINT)"),
+      ("uint32", "(7 / 2)", "CAST(rint((7 / 2)) AS BIGINT)"),
+      ("int64", "CAST(CAST(2.5 AS FLOAT) AS BIGINT)", "CAST(rint(CAST(2.5 AS FLOAT)) AS BIGINT)"),
+    )
+
+    for ((typeText, text, sql) <- rounded) assert(expression(typeText, text).contains(sql), text)
+  }
+
+  test("decimals are divided as DOUBLE, and a DOUBLE becomes a decimal as in DuckDB") {
+    assert(expression("float64", "(1.0 / 3)").contains("(CAST(1.0 AS DOUBLE) / 3)"))
+    assert(
+      expression("decimal(3,2)", "(2.01 / 2)").contains(
+        "CAST(CAST(round(((CAST(2.01 AS DOUBLE) / 2)) * 1e2D, 0) AS DECIMAL(3,0)) * 0.01BD " +
+          "AS DECIMAL(3,2))"
+      )
+    )
+  }
+
+  test("a number in a text is printed as DuckDB prints it") {
+    assert(expression("varchar", "('a' || 1.50)").contains("('a' || '1.50')"))
+    assert(expression("varchar", "('a' || .5)").contains("('a' || '.5')"))
+    assert(expression("varchar", "(1 + 2)").contains("(1 + 2)"))
+  }
+
+  test("every other expression fails in Spark where it is needed") {
     val others = Vector(
       "upper('abc')",
       "random()",
       "uuid()",
       "(7 // 2)",
-      "abs(-3)",
+      "(2 ^ 3)",
+      "log(100)",
+      "(1.0 / 3)",
+      "(1.5 + 1)",
+      "('a' || now())",
+      "now()",
+      "CAST((1 / 3) AS VARCHAR)",
+      "(CAST(0.1 AS FLOAT) + 1)",
+      "(1234567890123456.5 / 2)",
       "nextval('s')",
+      "(current_date - current_date)",
       "(current_date - to_days(CAST(trunc(CAST(1 AS \"DOUBLE\")) AS INTEGER)))",
       "CASE  WHEN (CAST('t' AS BOOLEAN)) THEN ('x') ELSE 'y' END",
       "CAST('x' AS INTEGER)",
@@ -153,7 +194,10 @@ class DefaultsSpec extends AnyFunSuite {
       "(1",
     )
 
-    for (text <- others) assert(expression("varchar", text).contains(text), text)
+    for (text <- others) {
+      val quoted = text.replace("'", "\\'")
+      assert(expression("varchar", text).contains(s"only_in_duckdb('$quoted')"), text)
+    }
   }
 
   test("Spark's own expressions are left alone") {

@@ -45,4 +45,45 @@ class PortableDefaultSpec extends AnyFunSuite {
     assert(PortableDefault.literalText(word).isEmpty)
     assert(PortableDefault.print(word).contains("CAST('NULL' AS VARCHAR)"))
   }
+
+  private def number(digits: String): PortableDefault = {
+    val value = new java.math.BigDecimal(digits)
+    Constant(Literal.Dec(value), LakeType.Decimal(value.precision, value.scale))
+  }
+
+  test("an expression is the same in a column when no part differs between the engines") {
+    val day = Moment(MomentKind.Date)
+    val same = Vector(
+      Operation(one, "+", one) -> LakeType.Int32,
+      Operation(one, "/", one) -> LakeType.Float64,
+      Operation(number("1.5"), "*", one) -> LakeType.Decimal(10, 2),
+      Operation(text, "||", one) -> LakeType.Varchar,
+      Operation(text, "||", day) -> LakeType.Varchar,
+      Operation(day, "+", one) -> LakeType.Date,
+      Cast(Moment(MomentKind.Now), LakeType.Date) -> LakeType.Date,
+      Cast(number("1.5"), LakeType.Float64) -> LakeType.Float64,
+    )
+    val other = Vector(
+      Operation(one, "/", one) -> LakeType.Int32,
+      Operation(one, "/", one) -> LakeType.Decimal(3, 2),
+      Operation(number("1.0"), "/", one) -> LakeType.Float64,
+      Cast(number("2.7"), LakeType.Int32) -> LakeType.Float64,
+      Cast(text, LakeType.Date) -> LakeType.Date,
+      Operation(text, "||", number("1.5")) -> LakeType.Varchar,
+      Operation(text, "||", Moment(MomentKind.Now)) -> LakeType.Varchar,
+      Moment(MomentKind.Now) -> LakeType.Varchar,
+      Operation(number("1.5"), "+", one) -> LakeType.Varchar,
+    )
+
+    same.foreach { case (term, to) => assert(PortableDefault.isSameIn(term, to), term.toString) }
+    other.foreach { case (term, to) => assert(!PortableDefault.isSameIn(term, to), term.toString) }
+  }
+
+  test("a number whose text has another type in DuckDB is not printed within an expression") {
+    val fraction = Constant(Literal.Floating(0.1), LakeType.Float64)
+    val long = Constant(Literal.Integral(2147483647), LakeType.Int64)
+
+    assert(!PortableDefault.isSameIn(Operation(fraction, "+", fraction), LakeType.Float64))
+    assert(!PortableDefault.isSameIn(Operation(long, "+", one), LakeType.Int64))
+  }
 }

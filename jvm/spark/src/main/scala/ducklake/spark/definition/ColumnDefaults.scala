@@ -21,14 +21,19 @@ final class ColumnDefaults(rule: SparkTypes.TimeRule) {
   private val expressions = new DefaultExpressions(DefaultLiterals.typeOf, DefaultLiterals.of)
 
   /** The column of a new table with its default, as DuckDB would store it for the same SQL text. */
-  def ofNewTable(column: Column, sql: String): Column = {
-    val reading = read(column, sql)
+  def ofNewTable(column: Column, sql: String): Column =
+    expressions.onlyInDuckDb(sql) match {
+      case Some(text) =>
+        column.copy(default = Some(ColumnDefault.Expression(text, Some("duckdb"))))
+      case None => withReading(column, read(column, sql))
+    }
+
+  private def withReading(column: Column, reading: Reading): Column =
     reading.plain.orElse(reading.text.filter(_ => reading.expression.isEmpty)) match {
       case Some(text) =>
         column.copy(default = Some(constant(text)), initialDefault = reading.text)
       case None => column.copy(default = reading.expression)
     }
-  }
 
   /** A column that is added to a table with rows. These rows get the value that the default has
     * now.
@@ -72,11 +77,15 @@ final class ColumnDefaults(rule: SparkTypes.TimeRule) {
           case (other, _) => other.filter(_ => value.nonEmpty)
         }
         val expression = term
-          .filter(found.isMomentary || agreeOnFractions(primitive) || PortableDefault.isWhole(_))
+          .filter(PortableDefault.isSameIn(_, primitive))
           .flatMap(PortableDefault.print)
           .map(ColumnDefault.Expression(_, Some("duckdb")))
         if (found.isMomentary && expression.isEmpty)
-          refuse(column, sql, "what it gives changes, and DuckDB does not know the function")
+          refuse(
+            column,
+            sql,
+            "what it gives changes, and DuckDB has no expression that gives the same",
+          )
         val plain = term
           .flatMap(PortableDefault.literalText)
           .filter(ValueText.parseCast(_, primitive) == value)
@@ -85,12 +94,6 @@ final class ColumnDefaults(rule: SparkTypes.TimeRule) {
 
   private def notConstant(lakeType: LakeType): String =
     s"it is no constant of the type ${TypeText.print(lakeType)}"
-
-  /** Whether both engines treat a fraction in the same way. For an integer type they do not: Spark
-    * cuts the fraction off.
-    */
-  private def agreeOnFractions(lakeType: LakeType.Primitive): Boolean =
-    ValueText.integer(0, lakeType).isEmpty
 
   private def ofNested(column: Column, sql: String): Reading = {
     val found = expressions.read(sql, SparkTypes.of(column, rule))

@@ -275,6 +275,28 @@ def test_a_rename_keeps_what_duckdb_sorts_by(
         assert expressions == [('"year"("at")',), ('CAST("at" AS "DATE")',), ("a",)]
 
 
+def test_a_rename_leaves_fields_and_methods_in_sort_expressions(
+    spark: SparkSession, lake: Lake, register: Register
+) -> None:
+    with Peer(lake, "DATA_INLINING_ROW_LIMIT 0") as peer:
+        peer.run(
+            "CREATE TABLE t (s STRUCT(a INT, c INT), a INT, n VARCHAR)",
+            "ALTER TABLE t SET SORTED BY ((s).a, n.upper())",
+        )
+    catalog = register(lake)
+
+    spark.sql(f"ALTER TABLE {catalog}.t RENAME COLUMN a TO b")
+    spark.sql(f"ALTER TABLE {catalog}.t RENAME COLUMN n TO m")
+    spark.sql(f"ALTER TABLE {catalog}.t DROP COLUMN b")
+    field = f"ALTER TABLE {catalog}.t RENAME COLUMN s.a TO b"
+    refused(spark, field, "DUCKLAKE_INVALID_CHANGE", "the table is sorted by it")
+
+    with Peer(lake, "DATA_INLINING_ROW_LIMIT 0") as peer:
+        peer.run("INSERT INTO t VALUES ({'a': 2, 'c': 1}, 'x'), ({'a': 1, 'c': 2}, 'x')")
+        files = peer.rows("SELECT data_file FROM ducklake_list_files('lake', 't')")
+        assert peer.rows(f"SELECT s.a FROM read_parquet('{files[0][0]}')") == [(1,), (2,)]
+
+
 def test_cluster_by_is_the_sort_order(spark: SparkSession, lake: Lake, register: Register) -> None:
     catalog = register(lake)
     spark.sql(f"CREATE TABLE {catalog}.t (a INT, `order` INT) CLUSTER BY (`order`)")

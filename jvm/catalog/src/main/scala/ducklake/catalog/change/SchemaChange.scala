@@ -63,7 +63,9 @@ object SchemaChange {
     edited(draft, path, action) { (siblings, at) =>
       for {
         _ <- isField(draft, path, action)
-        _ <- if (path.length == 1) unused(draft, siblings(at), action) else Right(())
+        _ <-
+          if (path.length == 1) unused(draft, siblings(at), action)
+          else notSortedBy(SortChange.usesField(draft, path), action)
       } yield siblings.patch(at, Nil, 1)
     }
   }
@@ -76,6 +78,7 @@ object SchemaChange {
         for {
           _ <- isField(draft, path, action)
           _ <- free(siblings.patch(at, Nil, 1), name, action)
+          _ <- notSortedBy(path.length > 1 && SortChange.usesField(draft, path), action)
         } yield siblings.updated(at, siblings(at).copy(name = name))
       }
     } yield ColumnTree
@@ -243,14 +246,17 @@ object SchemaChange {
           "the table is partitioned by it. Change or reset the partitioning first",
         )
       )
-    else if (SortChange.uses(draft, column.name))
-      Left(
-        LakeError.InvalidChange(
-          action,
-          "the table is sorted by it. Change or reset the sort order first",
-        )
-      )
-    else Right(())
+    else notSortedBy(SortChange.uses(draft, column.name), action)
+
+  private def notSortedBy(isSorted: Boolean, action: String): Either[LakeError, Unit] =
+    Either.cond(
+      !isSorted,
+      (),
+      LakeError.InvalidChange(
+        action,
+        "the table is sorted by it. Change or reset the sort order first",
+      ),
+    )
 
   private def named(path: Vector[String]): String = path.mkString("`", ".", "`")
 }

@@ -43,8 +43,17 @@ object SortChange {
   }
 
   private[change] def uses(draft: TableDraft, column: String): Boolean =
+    draft.definition.sort.exists(uses(_, column))
+
+  private def uses(key: SortKey, column: String): Boolean =
+    SortText.names(key.expression).exists(Names.isSame(_, column))
+
+  /** Whether an expression uses the column at the beginning of the path, and has the name of the
+    * struct field at its end: as `(s).a` or `s['a']`.
+    */
+  private[change] def usesField(draft: TableDraft, path: Vector[String]): Boolean =
     draft.definition.sort.exists(key =>
-      SortText.names(key.expression).exists(Names.isSame(_, column))
+      uses(key, path.head) && SortText.fields(key.expression).exists(Names.isSame(_, path.last))
     )
 
   /** The draft with the column's new name in all its sort expressions. */
@@ -63,19 +72,36 @@ object SortChange {
 /** Finds the column names in an SQL expression of DuckDB. */
 private[change] object SortText {
 
-  // Skips string literals, types, collations, and the names of functions and of their parameters.
+  private val word = """[A-Za-z_][A-Za-z_0-9]*"""
+  private val name = s"""(?:$word|"(?:[^"]|"")*")"""
+
+  // Skips string literals, types, collations, the names of functions and of their parameters, and
+  // of struct fields. DuckDB takes `n.upper()` as a call for the column `n`.
   private val token = {
     val text = """'(?:[^']|'')*'"""
     val nested = """\((?:[^()]|\((?:[^()]|\([^()]*\))*\))*\)"""
     val castTo = s"""\\bAS\\s+[^()]*(?:$nested[^()]*)*"""
-    val word = """[A-Za-z_][A-Za-z_0-9]*"""
-    val name = s"""(?:$word|"(?:[^"]|"")*")"""
-    val called = s"""(?:$name\\.)*$name\\s*(?:\\(|:=)"""
-    s"""$text|$castTo|\\bCOLLATE\\s+$name|$called|"((?:[^"]|"")*)"|($word)""".r
+    val schema = s"""(?:$name\\.){2,}|(?:main|pg_catalog)\\."""
+    val called = s"""(?:$schema)?$name\\s*(?:\\(|:=)"""
+    s"""$text|$castTo|\\bCOLLATE\\s+$name|$called|\\.$name|"((?:[^"]|"")*)"|($word)""".r
   }
+
+  private val field = s"""'((?:[^']|'')*)'|\\."((?:[^"]|"")*)"|\\.($word)""".r
 
   def names(expression: String): Vector[String] =
     token.findAllMatchIn(expression).flatMap(nameOf).toVector
+
+  /** What may be the name of a struct field: behind a point, or a text. */
+  def fields(expression: String): Vector[String] =
+    field
+      .findAllMatchIn(expression)
+      .flatMap { found =>
+        Option(found.group(1))
+          .map(_.replace("''", "'"))
+          .orElse(Option(found.group(2)).map(_.replace("\"\"", "\"")))
+          .orElse(Option(found.group(3)))
+      }
+      .toVector
 
   def replaceNames(expression: String)(by: String => Option[String]): String =
     token.replaceAllIn(

@@ -132,6 +132,29 @@ class PartitionSpecChangeSpec extends AnyFunSuite {
     assert(names("main.struct_pack(a := b)") == Vector("b"))
     assert(names("(a IN (1, 2))") == Vector("a"))
     assert(names("(a IS NULL)") == Vector("a"))
+    assert(names("main.upper(n)") == Vector("n"))
+  }
+
+  test("a name behind a point is a struct field or a function, and no column") {
+    def names(expression: String) = SortText.names(expression)
+
+    assert(names("(s).a") == Vector("s"))
+    assert(names("((s).a).b") == Vector("s"))
+    assert(names("((s).a + a)") == Vector("s", "a"))
+    assert(names("(s).\"b c\"") == Vector("s"))
+    assert(names("(main.struct_pack(a := a)).a") == Vector("a"))
+    assert(names("n.upper()") == Vector("n"))
+    assert(names("lower(n.upper())") == Vector("n"))
+    assert(names("(1.5 * a)") == Vector("a"))
+    assert(
+      SortText.replaceNames("((s).a + a)")(name => Option.when(name == "a")("b")) == "((s).a + b)"
+    )
+  }
+
+  test("the struct fields in an expression are found") {
+    assert(SortText.fields("((s).a).\"b c\"") == Vector("a", "b c"))
+    assert(SortText.fields("s['it''s']") == Vector("it's"))
+    assert(SortText.fields("(1.5 * a)") == Vector.empty)
   }
 
   test("a directory is a plain name, or the uuid") {

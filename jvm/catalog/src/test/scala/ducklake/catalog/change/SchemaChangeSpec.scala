@@ -4,8 +4,11 @@ import ducklake.catalog.error.LakeError
 import ducklake.catalog.model.Column
 import ducklake.catalog.model.ColumnDefault
 import ducklake.catalog.model.ColumnId
+import ducklake.catalog.model.NullOrder
 import ducklake.catalog.model.PartitionKey
 import ducklake.catalog.model.SchemaId
+import ducklake.catalog.model.SortDirection
+import ducklake.catalog.model.SortKey
 import ducklake.catalog.partition.Transform
 import ducklake.catalog.sql.FormatVersion
 import ducklake.catalog.testkit.Columns
@@ -128,8 +131,8 @@ class SchemaChangeSpec extends AnyFunSuite {
     )
     val by = SortChange.NamedKey(
       "id",
-      ducklake.catalog.model.SortDirection.Ascending,
-      ducklake.catalog.model.NullOrder.Last,
+      SortDirection.Ascending,
+      NullOrder.Last,
     )
     val sorted = done(SortChange.set(draft, Vector(by)))
 
@@ -137,6 +140,24 @@ class SchemaChangeSpec extends AnyFunSuite {
     assert(why(SchemaChange.drop(sorted, Vector("ID"))).contains("sorted by it"))
     val renamed = done(SchemaChange.rename(sorted, Vector("id"), "the id"))
     assert(renamed.definition.sort.map(_.expression) == Vector("\"the id\""))
+  }
+
+  test("a struct field that rows are sorted by stays, and is no column") {
+    val table = ofNew(
+      definition(
+        Columns.struct(0, "s")(Columns.leaf(0, "a", "int32"), Columns.leaf(0, "b", "int32")),
+        Columns.leaf(0, "a", "int32"),
+      )
+    )
+    val by = SortKey("(s).a", "duckdb", SortDirection.Ascending, NullOrder.Last)
+    val sorted = table.copy(definition = table.definition.copy(sort = Vector(by)))
+
+    val renamed = done(SchemaChange.rename(sorted, Vector("a"), "c"))
+    assert(renamed.definition.sort.map(_.expression) == Vector("(s).a"))
+    assert(SchemaChange.drop(sorted, Vector("a")).isRight)
+    assert(why(SchemaChange.rename(sorted, Vector("s", "a"), "c")).contains("sorted by it"))
+    assert(why(SchemaChange.drop(sorted, Vector("s", "A"))).contains("sorted by it"))
+    assert(SchemaChange.rename(sorted, Vector("s", "b"), "c").isRight)
   }
 
   test("a type changes only to one that holds every value") {

@@ -154,7 +154,8 @@ def test_a_default_that_spark_has_not_fails_where_it_is_needed(
     catalog = register(lake)
     with Peer(lake) as peer:
         peer.run(
-            "CREATE TABLE t (id INT, power DOUBLE DEFAULT log(100), s VARCHAR DEFAULT 'it''s' || now())"
+            "CREATE TABLE t (id INT, power DOUBLE DEFAULT log(100), "
+            "s VARCHAR DEFAULT 'it''s' || now())"
         )
 
     for given in ("(id, s) VALUES (1, 'x')", "(id, power) VALUES (1, 2)"):
@@ -240,6 +241,26 @@ def test_a_table_like_another_has_its_columns_and_keys(
     assert value(spark, f"SELECT count(*) FROM {catalog}.l WHERE a = 3") == 20
     shown = {row[0]: row[1] for row in rows(spark, f"SHOW TBLPROPERTIES {catalog}.l")}
     assert shown["ducklake.sorted-by"] == "u DESC NULLS LAST"
+
+
+def test_like_obeys_its_properties_or_refuses_them(
+    spark: SparkSession, lake: Lake, register: Register
+) -> None:
+    catalog = register(lake)
+    spark.sql(
+        f"CREATE TABLE {catalog}.t (a STRING, b INT) TBLPROPERTIES ('ducklake.sorted-by' = 'a')"
+    )
+    like = f"CREATE TABLE {catalog}.l LIKE {catalog}.t"
+
+    refused(spark, f"{like} LOCATION '/somewhere'", "DUCKLAKE_UNSUPPORTED", "LOCATION")
+    typed = f"{like} TBLPROPERTIES ('ducklake.type.a' = 'uuid')"
+    refused(spark, typed, "DUCKLAKE_UNSUPPORTED", "`ducklake.type.a` with LIKE")
+    unknown = f"{like} TBLPROPERTIES ('ducklake.sorted-by' = 'c')"
+    refused(spark, unknown, "DUCKLAKE_INVALID_CHANGE", "there is no such column")
+    spark.sql(f"{like} USING ducklake TBLPROPERTIES ('ducklake.sorted-by' = 'b DESC')")
+
+    shown = {row[0]: row[1] for row in rows(spark, f"SHOW TBLPROPERTIES {catalog}.l")}
+    assert shown == {"ducklake.sorted-by": "b DESC NULLS LAST"}
 
 
 def test_a_name_that_is_no_plain_word_gets_a_folder_of_its_own(

@@ -68,7 +68,9 @@ final class NewTables(session: SessionLake) {
     create(schema, definition, properties.options)
   }
 
-  /** The operation for a table with the columns, partition keys and sort order of another table. */
+  /** The operation for a table with the columns, partition keys and sort order of another table.
+    * Properties of the statement may set another sort order.
+    */
   def like(
       base: LakeSnapshot,
       ident: Identifier,
@@ -78,15 +80,16 @@ final class NewTables(session: SessionLake) {
     val schema = names.schemaFor(base, ident)
     if (names.isTaken(base, schema, ident.name())) throw new TableAlreadyExistsException(ident)
     NameRules.table(ident.name()).left.foreach(SparkErrors.raise)
-    val properties = RequestedProperties.of(info.properties().asScala.toMap - "location")
+    val properties = RequestedProperties.of(info.properties().asScala.toMap)
+    NewTables.typedLike(properties).foreach(SparkErrors.raise)
     val definition = TableDefinition.of(source)
-    val renumbered = TableDraft
-      .ofNew(
-        source.qualifiedName,
-        definition.copy(columns = source.columns.map(withoutHistory)),
-        base.version,
-      )
-      .definition
+    val draft = TableDraft.ofNew(
+      s"${schema.qualifiedName}.${ident.name()}",
+      definition.copy(columns = source.columns.map(withoutHistory)),
+      base.version,
+    )
+    val sorted = properties.sort.fold[SchemaChange.Result](Right(draft))(SortChange.set(draft, _))
+    val renumbered = sorted.fold(SparkErrors.raise, _.definition)
     val ids = source.columns.map(_.id).zip(renumbered.columns.map(_.id)).toMap[ColumnId, ColumnId]
     create(
       schema,
@@ -145,6 +148,15 @@ final class NewTables(session: SessionLake) {
 }
 
 private object NewTables {
+
+  /** The error for a type that a property sets for a column of a table LIKE another. */
+  private def typedLike(properties: RequestedProperties): Option[LakeError] =
+    properties.chosenTypes.keys.headOption.map { column =>
+      LakeError.Unsupported(
+        s"The property `${RequestedProperties.TypePrefix}$column` with LIKE",
+        "LIKE takes the types of the other table. Leave the property out.",
+      )
+    }
 
   /** The error for a part of the statement that DuckLake cannot store; None when there is no such
     * part.

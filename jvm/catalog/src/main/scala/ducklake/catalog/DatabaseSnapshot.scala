@@ -78,6 +78,9 @@ private[catalog] final class DatabaseSnapshot(
   def deleteFileCounts(table: LakeTable, files: Vector[DataFileId]): Map[DataFileId, Long] =
     readers.files.deleteFileCounts(head, table, files)
 
+  def hadRegisteredFiles(table: LakeTable): Boolean =
+    readers.files.hadRegisteredFiles(head, table)
+
   def changes(table: LakeTable, request: ChangeRequest): ChangeListing =
     readers.changes.changes(head, table, request)
 

@@ -88,6 +88,12 @@ trait LakeSnapshot {
     */
   def deleteFileCounts(table: LakeTable, files: Vector[DataFileId]): Map[DataFileId, Long]
 
+  /** Whether files were ever registered for the table. Then the partition values of its files may be
+    * those of wrong folders, but for identity keys: DuckDB believes the folder `year=2020` of a file
+    * with rows of 2021.
+    */
+  def hadRegisteredFiles(table: LakeTable): Boolean
+
   /** What the snapshots from the requested snapshot to this snapshot did to the rows of the table,
     * in one consistent read. The table need not exist at this snapshot: it may have been dropped
     * before, or be created later. Errors: ChangesExpired.
@@ -158,6 +164,7 @@ abstract class ForwardingSnapshot(under: LakeSnapshot) extends LakeSnapshot {
   ): Map[DataFileId, Map[ColumnId, ColumnStatistics]] = under.fileStatistics(table, columns, files)
   def deleteFileCounts(table: LakeTable, files: Vector[DataFileId]): Map[DataFileId, Long] =
     under.deleteFileCounts(table, files)
+  def hadRegisteredFiles(table: LakeTable): Boolean = under.hadRegisteredFiles(table)
   def changes(table: LakeTable, request: ChangeRequest): ChangeListing =
     under.changes(table, request)
   def filesOfSeveralSnapshots(table: LakeTable, files: Vector[DataFileId]): Set[DataFileId] =

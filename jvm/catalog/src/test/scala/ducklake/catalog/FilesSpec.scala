@@ -264,6 +264,31 @@ class FilesSpec extends AnyFunSuite {
     assert(partition.id == PartitionId(6) && partition.values == Map(0 -> Some("379")))
   }
 
+  test("once files were registered, only identity keys prune") {
+    val lake = lakeWithFiles()
+    lake.run(
+      "INSERT INTO ducklake_partition_column VALUES (6, 1, 0, 1, 'bucket(1000)'), " +
+        "(6, 1, 1, 2, 'identity')",
+      "UPDATE ducklake_data_file SET partition_id = 6",
+      "INSERT INTO ducklake_file_partition_value VALUES (0, 1, 0, '379'), (0, 1, 1, 'a'), " +
+        "(1, 1, 0, '378'), (1, 1, 1, 'a'), (2, 1, 0, '379'), (2, 1, 1, 'b')",
+      "DELETE FROM ducklake_file_column_stats",
+    )
+    val isA = Predicate.Compare(ColumnId(2), Comparison.Equal, Literal.Text("a"))
+    def found =
+      ids(list(lake, 4, equalTo(1, 34).copy(predicates = equalTo(1, 34).predicates :+ isA)))
+    def registered = {
+      val (at, table) = tableAt(lake, 4)
+      at.hadRegisteredFiles(table)
+    }
+
+    assert(!registered && found == Vector(0))
+    lake.run("INSERT INTO ducklake_column_mapping VALUES (0, 9, 'map_by_name')")
+    assert(!registered && found == Vector(0))
+    lake.run("INSERT INTO ducklake_column_mapping VALUES (1, 1, 'map_by_name')")
+    assert(registered && found == Vector(0, 1))
+  }
+
   test("after inserts and deletes the index is right at the newest and at older snapshots") {
     val lake = lakeWithFiles()
     val before = ids(list(lake, 4, equalTo(1, 150)))

@@ -11,7 +11,9 @@ final case class PartitionSpec(
     id: PartitionId,
     keys: Vector[PartitionKey],
     changed: Set[ColumnId] = Set.empty,
-)
+) {
+  def hasIdentityKeysOnly: Boolean = keys.forall(_.transform == Transform.Identity)
+}
 
 final case class PartitionKey(index: Int, column: ColumnId, transform: Transform)
 

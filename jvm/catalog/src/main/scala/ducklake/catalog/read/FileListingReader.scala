@@ -113,6 +113,13 @@ final class FileListingReader(database: Database, snapshots: SnapshotReader) {
         .toMap
     }
 
+  /** Whether files were ever registered for the table. */
+  def hadRegisteredFiles(head: CatalogHead, table: LakeTable): Boolean =
+    head.version.hasMappings && consistent(head, table) { (session, _) =>
+      val sql = new IndexSql(database.dialect, head.version)
+      session.first(sql.registered(table.id))(_.long(1)).nonEmpty
+    }
+
   /** The files scheduled for deletion, oldest first. Relative paths are relative to the data path.
     */
   def scheduledForDeletion(head: CatalogHead): Vector[ScheduledFile] =

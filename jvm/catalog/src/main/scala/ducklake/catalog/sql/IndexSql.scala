@@ -58,14 +58,23 @@ final class IndexSql(dialect: Dialect, version: FormatVersion) {
          |WHERE table_id = $table AND data_file_id >= $fromId
          |ORDER BY data_file_id, partition_key_index"""
 
-  /** Columns: partition spec id, key index, column id, transform; for all partition specs that a
-    * table has had.
+  /** Columns: partition spec id, key index, column id, transform, whether files were ever
+    * registered; for all partition specs that a table has had.
     */
   def layouts(table: TableId): Sql =
-    sql"""SELECT partition_id, partition_key_index, column_id, transform
+    sql"""SELECT partition_id, partition_key_index, column_id, transform,
+         |  CASE WHEN EXISTS (${registered(table)}) THEN 1 ELSE 0 END
          |FROM ${dialect.table("ducklake_partition_column")}
          |WHERE table_id = $table
          |ORDER BY partition_id, partition_key_index"""
+
+  /** Columns: mapping id; a row for each name mapping that a table has had. Mappings stay when the
+    * registered files are gone.
+    */
+  def registered(table: TableId): Sql =
+    sql"""SELECT mapping.mapping_id
+         |FROM ${dialect.table("ducklake_column_mapping")} AS mapping
+         |WHERE mapping.table_id = $table"""
 
   /** Columns: the time of a snapshot. */
   def time(snapshot: SnapshotId): Sql =

@@ -168,6 +168,7 @@ object TestLake {
       "ducklake_files_scheduled_for_deletion(data_file_id BIGINT, path VARCHAR, " +
         "path_is_relative BIGINT, schedule_start VARCHAR)",
       "ducklake_inlined_data_tables(table_id BIGINT, table_name VARCHAR, schema_version BIGINT)",
+      "ducklake_column_mapping(mapping_id BIGINT, table_id BIGINT, type VARCHAR)",
       "ducklake_name_mapping(mapping_id BIGINT, column_id BIGINT, source_name VARCHAR, " +
         s"target_field_id BIGINT, parent_column BIGINT${if (isOld) "" else ", is_partition BIGINT"})",
     )

@@ -5,6 +5,7 @@ import ducklake.catalog.change.RowScope
 import ducklake.catalog.model.DataFile
 import ducklake.catalog.model.DataFileId
 import ducklake.catalog.model.LakeTable
+import ducklake.catalog.model.PartitionId
 import ducklake.catalog.read.FileRequest
 import ducklake.spark.layout.WriteKey
 import ducklake.spark.parquet.write.WriteHadoopConf
@@ -59,14 +60,20 @@ final class RowReplacer(
     * file whether it has rows of them. Otherwise every row.
     */
   def scopeOf(partitions: Set[Vector[Option[String]]]): RowScope =
-    table.partition match {
+    believedLayout match {
       case Some(layout) if writtenPartitions(partitions).areDecided =>
-        RowScope.Partitions(layout.id, partitions)
+        RowScope.Partitions(layout, partitions)
       case _ => RowScope.Every
     }
 
   private def writtenPartitions(partitions: Set[Vector[Option[String]]]): WrittenPartitions =
-    new WrittenPartitions(table.partition.map(_.id), keys, partitions)
+    new WrittenPartitions(believedLayout, keys, partitions)
+
+  /** The table's layout; None when the stored values of its files may be those of wrong folders. */
+  private lazy val believedLayout: Option[PartitionId] =
+    table.partition
+      .filter(_.hasIdentityKeysOnly || !target.base.hadRegisteredFiles(table))
+      .map(_.id)
 
   /** Whether a data file must be searched: it is neither whole nor pruned. The test does not name
     * the files that were listed, because a compaction may replace them before the search.

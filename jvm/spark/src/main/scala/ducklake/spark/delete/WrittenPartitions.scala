@@ -13,7 +13,8 @@ import ducklake.spark.layout.WriteKey
   * data file has rows in these partitions. That takes one look-up in a set for each file, however
   * many partitions there are.
   *
-  * @param layout the table's present layout, which has these keys
+  * @param layout the table's present layout, which has these keys; None: no file's stored values
+  *   can be believed
   * @param partitions the text of each key's value, None for NULL, as [[PartitionKeyReader]] gives
   *   it
   */
@@ -51,13 +52,11 @@ private[delete] final class WrittenPartitions(
     */
   def areDecided: Boolean = keys.forall(isDecisive)
 
-  /** The stored values of a file of this layout. None when they are not complete, for a file of
-    * another layout, and for a registered file when a key is a part of its column: DuckDB believes
-    * the folder `year=2020` of a file that has rows of 2021.
+  /** The stored values of a file of this layout. None when they are not complete, and for a file of
+    * another layout.
     */
   private def stored(file: DataFile): Option[Vector[Option[String]]] =
     file.partition
-      .filter(_ => file.mapping.isEmpty || keys.forall(_.transform == Transform.Identity))
       .filter(partition => layout.contains(partition.id))
       .filter(partition => keys.indices.forall(partition.values.contains))
       .map(partition => keys.indices.map(partition.values).toVector)

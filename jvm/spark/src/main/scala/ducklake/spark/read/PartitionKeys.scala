@@ -22,8 +22,9 @@ import org.apache.spark.sql.connector.expressions
   * a file have the same key.
   *
   * Only layouts of identity, bucket and epoch keys have such keys: there, equal keys mean equal
-  * values, buckets or periods in every table. Two cases are excluded: columns of DuckLake types that SQL cannot
-  * name have their own hash rules, and the hash of a value changes with the type of its column.
+  * values, buckets or periods in every table. Three cases are excluded: columns of DuckLake types
+  * that SQL cannot name have their own hash rules, the hash of a value changes with the type of its
+  * column, and files that were registered may lie in a folder of another bucket or period.
   */
 private[read] final class PartitionKeys(request: ScanRequest, spec: PartitionSpec) {
 
@@ -81,6 +82,9 @@ private[read] object PartitionKeys {
             case _ => false
           }
         }
+      }
+      .filter { spec =>
+        spec.hasIdentityKeysOnly || !request.table.snapshot.hadRegisteredFiles(request.table.table)
       }
       .map(new PartitionKeys(request, _))
 

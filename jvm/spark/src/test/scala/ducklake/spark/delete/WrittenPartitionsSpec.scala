@@ -5,7 +5,6 @@ import ducklake.catalog.model.DataFileId
 import ducklake.catalog.model.FileEncryption
 import ducklake.catalog.model.FilePartition
 import ducklake.catalog.model.FirstRowId
-import ducklake.catalog.model.MappingId
 import ducklake.catalog.model.PartitionId
 import ducklake.catalog.model.RowVisibility
 import ducklake.catalog.model.SnapshotId
@@ -51,13 +50,6 @@ final class WrittenPartitionsSpec extends AnyFunSuite {
   private def told(one: WriteKey, wanted: Option[String], stored: Option[String]) = {
     val partitions = written(one)(Vector(wanted))
     val known = file(present, 0 -> stored)
-    (partitions.holdAll(known), partitions.mayHold(known))
-  }
-
-  /** As [[told]], of a registered file. */
-  private def believed(one: WriteKey, wanted: Option[String], stored: Option[String]) = {
-    val partitions = written(one)(Vector(wanted))
-    val known = file(present, 0 -> stored).copy(mapping = Some(MappingId(1)))
     (partitions.holdAll(known), partitions.mayHold(known))
   }
 
@@ -122,13 +114,14 @@ final class WrittenPartitionsSpec extends AnyFunSuite {
     assert(told(year, Some("2020"), Some("2020")) == searched)
   }
 
-  test("of a registered file the folder is believed only where it is the value itself") {
+  test("without a layout that can be believed every file is searched") {
     val year = key(0, LakeType.Timestamp, Transform.Year)
-    assert(told(year, Some("2020"), Some("2020")) == whole)
-    assert(believed(year, Some("2020"), Some("2020")) == searched)
-    assert(believed(year, Some("2020"), Some("2021")) == searched)
-    assert(believed(text, Some("x"), Some("x")) == whole)
-    assert(believed(text, Some("x"), Some("y")) == none)
+    val partitions = new WrittenPartitions(None, Vector(year), Set(Vector(Some("2020"))))
+
+    Vector("2020", "2021").map(stored => file(present, 0 -> Some(stored))).foreach { one =>
+      assert(!partitions.holdAll(one))
+      assert(partitions.mayHold(one))
+    }
   }
 
   test("of several keys those that decide are enough to leave a file out") {

@@ -173,6 +173,8 @@ final class ProceduresPageSpec extends RecordedPage {
       |- The files stay where they are, and the lake owns them from then on: compaction and expiry may delete them.
       |- Columns are found by name. Folders called `key=value` give columns and partition keys their values. A partition key
       |  without such a folder needs statistics which prove that all rows have the same value.
+      |- From the first registered file on, filters on keys of the kinds `year(ts)` and `bucket(n, c)` leave out files of the table
+      |  by their statistics alone: DuckDB registers files also below a folder with another value.
       |- A file without rows is left out.
       |
       |Refused with `DUCKLAKE_CANNOT_ADD_FILE`:

@@ -58,7 +58,7 @@ object LeafReading {
           if p == precision && s == scale =>
         Some(direct)
       case (FileType.Date, LakeType.Date) => Some(direct)
-      case (FileType.Timestamp(TimeUnit.MICROS), LakeType.Timestamp | LakeType.TimestampTz) =>
+      case (FileType.Timestamp(TimeUnit.MICROS, _), LakeType.Timestamp | LakeType.TimestampTz) =>
         Some(direct.copy(stored = asMicros(stored, shown)))
       case (
             FileType.Text,

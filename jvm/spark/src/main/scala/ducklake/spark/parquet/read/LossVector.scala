@@ -4,7 +4,6 @@ import ducklake.catalog.types.LakeType
 import ducklake.spark.parquet.vector.DerivedVector
 import ducklake.spark.parquet.vector.FileType
 import ducklake.spark.types.LostValues
-import org.apache.parquet.schema.LogicalTypeAnnotation.TimeUnit
 import org.apache.spark.sql.execution.vectorized.WritableColumnVector
 import org.apache.spark.sql.types.LongType
 import org.apache.spark.unsafe.types.UTF8String
@@ -89,7 +88,7 @@ object LossVector {
 
   private def isInNanos(leaf: ColumnPlan.Leaf): Boolean =
     LostValues.isInNanos(leaf.lakeType) &&
-      FileType.of(leaf.file.stored).contains(FileType.Timestamp(TimeUnit.NANOS))
+      FileType.of(leaf.file.stored).exists(_.isInNanos)
 
   /** Whether a column's type was changed to variant and the file holds a type that Spark's variants
     * do not have.

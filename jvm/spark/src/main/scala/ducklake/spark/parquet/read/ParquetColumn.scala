@@ -153,9 +153,9 @@ object ParquetColumn {
         Some(longs(path, { case Literal.Integral(value) => value }))
       case (FileType.Date, LakeType.Date, _) =>
         Some(ints(path, { case Literal.Date(days) => days }))
-      case (FileType.Timestamp(TimeUnit.MICROS), LakeType.Timestamp | LakeType.TimestampTz, _) =>
+      case (FileType.Timestamp(TimeUnit.MICROS, _), LakeType.Timestamp | LakeType.TimestampTz, _) =>
         Some(longs(path, { case Literal.Timestamp(ticks) => ticks }))
-      case (FileType.Timestamp(TimeUnit.MILLIS), LakeType.TimestampMs, _) =>
+      case (FileType.Timestamp(TimeUnit.MILLIS, _), LakeType.TimestampMs, _) =>
         Some(longs(path, { case Literal.Timestamp(ticks) => ticks }))
       case (FileType.Double, LakeType.Float64, _) => Some(doubles(path))
       case (FileType.Single, LakeType.Float32 | LakeType.Float64, _) => Some(floats(path))

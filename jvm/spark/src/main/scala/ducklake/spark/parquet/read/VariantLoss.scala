@@ -2,7 +2,6 @@ package ducklake.spark.parquet.read
 
 import ducklake.spark.parquet.vector.FileType
 import ducklake.spark.types.SparkVariants
-import org.apache.parquet.schema.LogicalTypeAnnotation.TimeUnit
 import org.apache.spark.sql.execution.vectorized.WritableColumnVector
 
 /** Tests whether a variant holds a value of a type that Spark's variants do not have. */
@@ -22,8 +21,8 @@ private[read] object VariantLoss {
   /** Whether values of a column of this type become other values in Spark's variants. */
   def isOf(file: FileType): Boolean =
     file match {
-      case FileType.Time(_) | FileType.Timestamp(TimeUnit.NANOS) => true
-      case _ => false
+      case FileType.Time(_) => true
+      case other => other.isInNanos
     }
 
   private def ofBinary(value: WritableColumnVector): LossTest =

@@ -5,7 +5,6 @@ import ducklake.files.FileNode
 import ducklake.spark.errors.ValueSubject
 import ducklake.spark.parquet.vector.FileType
 import ducklake.spark.parquet.vector.VariantConversions
-import org.apache.parquet.schema.LogicalTypeAnnotation.TimestampLogicalTypeAnnotation
 import org.apache.parquet.schema.PrimitiveType
 import org.apache.spark.sql.types.ArrayType
 import org.apache.spark.sql.types.BinaryType
@@ -99,15 +98,10 @@ object VariantShape {
       case _ => None
     }
 
-  private def scalar(leaf: FileNode.Leaf, subject: ValueSubject): Option[Scalar] = {
-    val isInstant = leaf.stored.getLogicalTypeAnnotation match {
-      case timestamp: TimestampLogicalTypeAnnotation => timestamp.isAdjustedToUTC
-      case _ => false
-    }
+  private def scalar(leaf: FileNode.Leaf, subject: ValueSubject): Option[Scalar] =
     for {
       file <- FileType.of(leaf.stored)
-      append <- VariantConversions.append(file, isInstant)
+      append <- VariantConversions.append(file, subject)
       reading <- LeafReading.of(leaf.stored, file, LakeType.Variant, VariantType, subject)
     } yield Scalar(leaf, reading, append)
-  }
 }

@@ -39,14 +39,14 @@ object Conversions {
       subject: ValueSubject,
   ): Option[Conversion] =
     (file, wanted) match {
-      case (_, LakeType.Variant) => VariantConversions.of(file)
+      case (_, LakeType.Variant) => VariantConversions.of(file, subject)
       case (FileType.Time(unit), LakeType.Time) if shown.isInstanceOf[TimeType] =>
         Some(TimeConversions.nanosOfDay(unit, subject))
       case (FileType.Time(unit), LakeType.Time | LakeType.TimeNs) =>
         Some(TimeConversions.clockText(unit, suffix = ""))
       case (FileType.Time(unit), LakeType.TimeTz) =>
         Some(TimeConversions.clockText(unit, suffix = "+00"))
-      case (FileType.Timestamp(unit), _) if isTimestamp(wanted) =>
+      case (FileType.Timestamp(unit, _), _) if isTimestamp(wanted) =>
         Some(TimeConversions.timestamp(unit, wanted, subject))
       case (FileType.Date, _) if isTimestamp(wanted) =>
         Some(TimeConversions.midnight(subject))

@@ -5,7 +5,14 @@ import org.apache.parquet.schema.PrimitiveType
 import org.apache.parquet.schema.PrimitiveType.PrimitiveTypeName
 
 /** The type of a Parquet column by its physical type and annotation. */
-sealed trait FileType
+sealed trait FileType {
+
+  /** Whether it is a timestamp in nanoseconds. */
+  def isInNanos: Boolean = this match {
+    case FileType.Timestamp(unit, _) => unit == TimeUnit.NANOS
+    case _ => false
+  }
+}
 
 object FileType {
   case object Truth extends FileType
@@ -27,7 +34,9 @@ object FileType {
   case object Interval extends FileType
   case object Date extends FileType
   final case class Time(unit: TimeUnit) extends FileType
-  final case class Timestamp(unit: TimeUnit) extends FileType
+
+  /** @param isInstant whether the file says that the values are adjusted to UTC */
+  final case class Timestamp(unit: TimeUnit, isInstant: Boolean) extends FileType
   case object Int96 extends FileType
 
   /** A column that holds only NULL; its physical type has no meaning. */
@@ -77,7 +86,8 @@ object FileType {
       case None => Some(Whole(64, isSigned = true))
       case Some(int: IntLogicalTypeAnnotation) => Some(Whole(int.getBitWidth, int.isSigned))
       case Some(time: TimeLogicalTypeAnnotation) => Some(Time(time.getUnit))
-      case Some(timestamp: TimestampLogicalTypeAnnotation) => Some(Timestamp(timestamp.getUnit))
+      case Some(timestamp: TimestampLogicalTypeAnnotation) =>
+        Some(Timestamp(timestamp.getUnit, timestamp.isAdjustedToUTC))
       case _ => None
     }
 

@@ -1,5 +1,7 @@
 package ducklake.spark.parquet.vector
 
+import ducklake.catalog.types.LakeType
+import ducklake.spark.errors.ValueSubject
 import ducklake.spark.types.SparkVariants
 import org.apache.parquet.schema.LogicalTypeAnnotation.TimeUnit
 import org.apache.spark.sql.types.BinaryType
@@ -20,13 +22,11 @@ object VariantConversions {
   /** The conversion of a file's type; None for types that variants do not have. Its `bytes` gives
     * the variant's value; the variant's metadata is [[noKeys]].
     */
-  def of(file: FileType): Option[Conversion] = append(file, isInstant = false).map(value)
+  def of(file: FileType, subject: ValueSubject): Option[Conversion] =
+    append(file, subject).map(value)
 
-  /** Appends values of a file's type to a variant; None for types that variants do not have.
-    *
-    * @param isInstant whether timestamps are in UTC
-    */
-  def append(file: FileType, isInstant: Boolean): Option[Append] =
+  /** Appends values of a file's type to a variant; None for types that variants do not have. */
+  def append(file: FileType, subject: ValueSubject): Option[Append] =
     file match {
       case FileType.Truth => Some((in, row, to) => to.appendBoolean(in.getBoolean(row)))
       case FileType.Whole(64, false) =>
@@ -53,11 +53,12 @@ object VariantConversions {
       case FileType.Date => Some((in, row, to) => to.appendDate(in.getInt(row)))
       case FileType.Time(TimeUnit.MICROS) =>
         Some((in, row, to) => to.appendString(SparkVariants.clock(in.getLong(row))))
-      case FileType.Timestamp(unit) if unit != TimeUnit.MILLIS =>
-        val perMicro = FileType.perSecond(unit) / FileType.perSecond(TimeUnit.MICROS)
+      case FileType.Timestamp(unit, isInstant) =>
+        // nanoseconds, if any, are cut off as in columns of timestamp_ns
+        val micros = TimeConversions.timestamp(unit, LakeType.TimestampNs, subject)
         Some { (in, row, to) =>
-          val micros = Math.floorDiv(in.getLong(row), perMicro)
-          if (isInstant) to.appendTimestamp(micros) else to.appendTimestampNtz(micros)
+          if (isInstant) to.appendTimestamp(micros.long(in, row))
+          else to.appendTimestampNtz(micros.long(in, row))
         }
       case _ => None
     }

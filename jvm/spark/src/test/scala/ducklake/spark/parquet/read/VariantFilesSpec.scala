@@ -5,6 +5,7 @@ import ducklake.spark.testkit.DuckDbFiles
 import ducklake.spark.testkit.TaskRows
 import ducklake.spark.testkit.TaskRows.column
 import org.apache.spark.types.variant.Variant
+import org.apache.spark.types.variant.VariantUtil.Type
 import org.apache.spark.unsafe.types.VariantVal
 import org.scalatest.BeforeAndAfterAll
 import org.scalatest.funsuite.AnyFunSuite
@@ -75,6 +76,26 @@ class VariantFilesSpec extends AnyFunSuite with BeforeAndAfterAll {
           "4",
         )
     )
+  }
+
+  test("timestamps of a column that became a variant are instants when the column had a zone") {
+    def kinds(value: String) = {
+      val file = files.write("t.parquet", s"SELECT $value AS c", "{c: 1}")
+      TaskRows
+        .of(TaskRows.spec(TaskRows.data(column(1, "c", LakeType.Variant))), TaskRows.part(file))
+        .collect { case Vector(cell: VariantVal) =>
+          val variant = new Variant(cell.getValue, cell.getMetadata)
+          (variant.getType, variant.getLong)
+        }
+    }
+    val ten = 1704103200000000L
+
+    assert(kinds("'2024-01-01 12:00:00+02'::TIMESTAMPTZ") == Vector(Type.TIMESTAMP -> ten))
+    val local = Vector(Type.TIMESTAMP_NTZ -> ten)
+    Vector("TIMESTAMP", "TIMESTAMP_S", "TIMESTAMP_MS", "TIMESTAMP_NS").foreach { lakeType =>
+      assert(kinds(s"'2024-01-01 10:00:00'::$lakeType") == local, lakeType)
+    }
+    assert(kinds("'infinity'::TIMESTAMP_MS").map(_._2) == Vector(Long.MaxValue))
   }
 
   test("values without children keep their kind") {

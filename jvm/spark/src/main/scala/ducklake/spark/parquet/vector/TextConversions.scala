@@ -14,14 +14,13 @@ import scala.collection.immutable.ArraySeq
 /** Conversions of binary values to DuckDB's text. */
 object TextConversions {
 
-  /** Intervals of twelve bytes: months, days and milliseconds. The numbers are unsigned in Parquet
-    * and signed in DuckDB.
+  /** Intervals of twelve bytes: months, days and milliseconds. The numbers are unsigned. DuckDB
+    * takes months and days as signed.
     */
   val interval: Conversion = text { bytes =>
     val parts = ByteBuffer.wrap(bytes).order(ByteOrder.LITTLE_ENDIAN)
-    val value =
-      Literal.Interval(parts.getInt(0), parts.getInt(4), parts.getInt(8).toLong * 1000L)
-    printed(value, LakeType.Interval)
+    val micros = Integer.toUnsignedLong(parts.getInt(8)) * 1000L
+    printed(Literal.Interval(parts.getInt(0), parts.getInt(4), micros), LakeType.Interval)
   }
 
   /** UUIDs of sixteen bytes, big-endian. */

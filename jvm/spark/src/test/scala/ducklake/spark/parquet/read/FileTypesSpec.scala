@@ -137,6 +137,10 @@ class FileTypesSpec extends AnyFunSuite with BeforeAndAfterAll {
       ) ==
         Vector("1 year 2 months 3 days 04:05:06.789", null)
     )
+    assert(
+      read("(to_hours(1000)), (to_milliseconds(4294967295))", LakeType.Interval) ==
+        Vector("1000:00:00", "1193:02:47.295")
+    )
     val uuid = "a0eebc99-9c0b-4ef8-bb6d-6bb9bd380a11"
     assert(read(s"('$uuid'::UUID), (NULL)", LakeType.Uuid) == Vector(uuid, null))
     assert(read("('{\"a\": 1}'), (NULL)", LakeType.Json) == Vector("{\"a\": 1}", null))

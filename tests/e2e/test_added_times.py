@@ -75,3 +75,36 @@ def test_extremes_are_those_of_the_rows(
         assert sorted(row[0] for row in peer.rows("SELECT ts FROM t")) == rows
         assert peer.rows("SELECT min(ts), max(ts) FROM t") == [tuple(rows)]
     assert rows == [first, last]
+
+
+@pytest.mark.parametrize("kind", ["sqlite"])
+@pytest.mark.parametrize(
+    ("column", "shown"),
+    [
+        ("TIMESTAMP", datetime(1970, 1, 1, 0, 0, 0, 700600)),
+        ("TIMESTAMP_S", datetime(1970, 1, 1, 0, 0, 1)),
+        ("TIMESTAMP_MS", datetime(1970, 1, 1, 0, 0, 0, 701000)),
+    ],
+)
+def test_int96_has_the_digits_of_the_column(
+    lake: Lake,
+    register: Register,
+    spark: SparkSession,
+    tmp_path: Path,
+    column: str,
+    shown: datetime,
+) -> None:
+    file = tmp_path / "int96.parquet"
+    times = pa.table({"ts": pa.array([700_600, None], MICROS)})
+    pq.write_table(times, file, use_deprecated_int96_timestamps=True)
+    with Peer(lake) as peer:
+        peer.run(
+            f"CREATE TABLE t (ts {column})",
+            f"CALL ducklake_add_data_files('lake', 't', '{file}')",
+        )
+        assert peer.rows("SELECT ts FROM t ORDER BY ts") == [(shown,), (None,)]
+
+    assert [row.ts for row in spark.table(f"{register(lake)}.t").orderBy("ts").collect()] == [
+        None,
+        shown,
+    ]

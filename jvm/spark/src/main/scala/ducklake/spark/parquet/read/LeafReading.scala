@@ -68,8 +68,7 @@ object LeafReading {
         Some(direct.copy(stored = plain(stored)))
       case (FileType.Bytes, LakeType.Blob | LakeType.Geometry(_)) =>
         Some(direct.copy(stored = plain(stored)))
-      case (FileType.Int96, _) if isTimestamp(shown) =>
-        Some(LeafReading(stored, shown, None))
+      case (FileType.Int96, _) if isTimestamp(shown) && !isCoarse(wanted) => Some(direct)
       case _ => Conversions.of(file, wanted, shown, subject).map(numberOr(stored, file, raw))
     }
   }
@@ -107,6 +106,10 @@ object LeafReading {
       case FileType.Int96 => LeafReading(stored, TimestampNTZType, Some(conversion))
       case _ => raw(conversion)
     }
+
+  /** Whether the type has fewer digits than Spark's timestamps. */
+  private def isCoarse(wanted: LakeType.Primitive): Boolean =
+    wanted == LakeType.TimestampS || wanted == LakeType.TimestampMs
 
   private def isTimestamp(shown: DataType): Boolean =
     shown == TimestampNTZType || shown == TimestampType

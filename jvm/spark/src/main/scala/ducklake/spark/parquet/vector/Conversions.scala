@@ -2,6 +2,7 @@ package ducklake.spark.parquet.vector
 
 import ducklake.catalog.types.LakeType
 import ducklake.spark.errors.ValueSubject
+import org.apache.parquet.schema.LogicalTypeAnnotation.TimeUnit
 import org.apache.spark.sql.types.DataType
 import org.apache.spark.sql.types.Decimal
 import org.apache.spark.sql.types.DecimalType
@@ -48,6 +49,8 @@ object Conversions {
         Some(TimeConversions.clockText(unit, suffix = "+00"))
       case (FileType.Timestamp(unit, _), _) if isTimestamp(wanted) =>
         Some(TimeConversions.timestamp(unit, wanted, subject))
+      case (FileType.Int96, LakeType.TimestampS | LakeType.TimestampMs) =>
+        Some(TimeConversions.timestamp(TimeUnit.MICROS, wanted, subject))
       case (FileType.Date, _) if isTimestamp(wanted) =>
         Some(TimeConversions.midnight(subject))
       case (FileType.Interval, LakeType.Interval) => Some(TextConversions.interval)

@@ -20,6 +20,8 @@ import ducklake.catalog.testkit.TestLake
 import ducklake.catalog.types.Literal
 import org.scalatest.funsuite.AnyFunSuite
 
+import scala.collection.immutable.ArraySeq
+
 class FilesSpec extends AnyFunSuite {
 
   private val everything = FileRequest.everyFile
@@ -193,6 +195,22 @@ class FilesSpec extends AnyFunSuite {
     assert(id.sourceName == "ID" && id.target == ColumnId(1) && !id.isPartition)
     assert(id.children.map(_.sourceName) == Vector("child"))
     assert(path.isPartition)
+  }
+
+  test("a blob from the path of a registered file has the characters of the path") {
+    val lake = lakeWithFiles()
+    lake.run(
+      "UPDATE ducklake_column SET column_type = 'blob' WHERE column_id = 2",
+      "UPDATE ducklake_data_file SET mapping_id = 9 WHERE data_file_id < 2",
+      "INSERT INTO ducklake_name_mapping VALUES (9, 0, 's', 2, NULL, 1)",
+    )
+    lake.statistics(0, 1, 2, "abcd", "abcd")
+    lake.statistics(1, 1, 2, "\\x00a", "\\x00a")
+
+    assert(
+      list(lake, 4).files.take(2).flatMap(_.constants.values) ==
+        Vector(Literal.Bytes(ArraySeq(97, 98, 99, 100)), Literal.Bytes(ArraySeq(0, 97)))
+    )
   }
 
   test("statistics are given for the columns asked for, where there are any") {

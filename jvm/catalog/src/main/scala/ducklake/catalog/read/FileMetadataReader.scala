@@ -89,7 +89,7 @@ private[read] final class FileMetadataReader(
     )
 
   /** Values of columns that come from the path of a registered file. DuckDB stores them as the
-    * bounds of the column.
+    * bounds of the column, a BLOB with the characters of the path.
     */
   def constants(
       columns: Set[ColumnId],
@@ -111,8 +111,9 @@ private[read] final class FileMetadataReader(
   }
 
   private def constant(text: String, dataType: LakeType.Primitive): Literal =
-    ValueText
-      .parseStatistic(text, dataType)
+    Some(text)
+      .filter(_ => dataType != LakeType.Blob)
+      .flatMap(ValueText.parseStatistic(_, dataType))
       .orElse(ValueText.parseCast(text, dataType))
       .getOrElse {
         val why = s"the value `$text` from a file's path is no ${TypeText.print(dataType)}"

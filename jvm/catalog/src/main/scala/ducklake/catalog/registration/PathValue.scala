@@ -42,8 +42,13 @@ object PathValue {
   ): ColumnStatistics =
     ColumnStatistics(value, value, Some(values), Some(nulls), None, Some(0L))
 
-  /** Whether a reader gets the same value back from the stored bounds. */
+  /** Whether a reader gets the same value back from the stored bounds. It does not for a BLOB: in
+    * bounds it is hexadecimal, and DuckDB takes it from the characters of the path.
+    */
   private def isKept(literal: Literal, lakeType: LakeType.Primitive): Boolean =
+    lakeType != LakeType.Blob && isBound(literal, lakeType)
+
+  private def isBound(literal: Literal, lakeType: LakeType.Primitive): Boolean =
     BoundText.of(Some(literal), Some(literal), lakeType) match {
       case (Some(min), Some(max)) =>
         min == max && ValueText.parseStatistic(min, lakeType).contains(literal)

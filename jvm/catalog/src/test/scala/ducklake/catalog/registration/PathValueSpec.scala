@@ -29,5 +29,7 @@ final class PathValueSpec extends AnyFunSuite {
     assert(PathValue.statistics(Some("NaN"), LakeType.Float64, 3L).isLeft)
     assert(PathValue.statistics(Some("a" * 300), LakeType.Varchar, 3L).isLeft)
     assert(PathValue.statistics(Some("1 day"), LakeType.Interval, 3L).isLeft)
+    assert(PathValue.statistics(Some("abcd"), LakeType.Blob, 3L).isLeft)
+    assert(PathValue.statistics(Some(""), LakeType.Blob, 3L).isLeft)
   }
 }

@@ -195,12 +195,16 @@ def test_the_name_of_a_database_in_a_jdbc_address_is_decoded() -> None:
         "ducklake:postgres:postgresql://u:hush@h/d",
         "ducklake:postgres:postgresql://u:hu sh@h/d",
         "ducklake:postgres:postgresql://u:hush/x@h/d",
+        "ducklake:postgres://u:hush@h/d",
+        "ducklake:postgres:u:hush@h/d",
+        "ducklake:postgres:dbname=d u:hush@h",
         "ducklake:postgres:postgresql://u@h/d?password=ab&hush=1",
         "jdbc:postgresql://u:hush@h/d",
         "jdbc:postgresql://h/d?password=ab&hush=1",
         "ducklake:host=h password=hush",
         "ducklake:sqlite:/x://u:hush@h",
         "host=h password=hush",
+        "u:hush@h/d",
     ],
 )
 def test_an_address_that_is_refused_shows_no_password(uri: str) -> None:
@@ -214,6 +218,8 @@ def test_an_address_that_is_refused_shows_no_password(uri: str) -> None:
 def test_a_password_before_the_host_is_refused_as_by_spark() -> None:
     with pytest.raises(Failure, match=r"has a password before the host\..*`password-file`"):
         keywords("ducklake:postgres:postgresql://u:hush@h/d")
+    with pytest.raises(Failure, match=r"has a password before the host\..*`password-file`"):
+        keywords("ducklake:postgres://u:hush@h/d")
 
 
 @pytest.mark.parametrize("where", ["key", "address"])

@@ -167,6 +167,8 @@ def test_a_secret_that_others_may_read_is_told(folder: Path, key: str) -> None:
         "ducklake:postgres:postgresql://h/x?password=secret",
         "jdbc:postgresql://h/x?user=u&sslpassword=secret",
         "ducklake:postgres:postgresql://u:secret@h/x",
+        "ducklake:postgres://u:secret@h/x",
+        "ducklake:postgres:u:secret@h/x",
     ],
 )
 def test_a_password_in_the_address_is_told(folder: Path, uri: str) -> None:

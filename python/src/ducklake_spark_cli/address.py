@@ -64,6 +64,8 @@ def parse(uri: str) -> Address:
         'dbname=lake host=db'
         >>> parse("jdbc:postgresql://db/lake").target
         'postgresql://db/lake'
+        >>> parse("ducklake:postgres://me@db/lake").target
+        'postgresql://me@db/lake'
         >>> parse("ducklake:/data/lake.ducklake")
         Address(kind='duckdb', target='/data/lake.ducklake')
     """
@@ -75,8 +77,7 @@ def parse(uri: str) -> Address:
         target = f"postgresql:{after}" if after[:2] == "//" else f"postgresql:///{after}"
         return Address("postgres", target, is_jdbc=True)
     if scheme == "ducklake" and colon and word in ("postgres", "postgresql"):
-        whole = word == "postgresql" and after.startswith("//")
-        return Address("postgres", f"postgresql:{after}" if whole else after)
+        return Address("postgres", f"postgresql:{after}" if after.startswith("//") else after)
     if word == "mysql":
         raise Failure("A MySQL database is not supported yet.", "Use SQLite, PostgreSQL or DuckDB.")
     is_kind = colon and len(word) > 1 and word.lower() not in _SCHEMES and "/" not in word

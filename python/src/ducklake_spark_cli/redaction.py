@@ -26,10 +26,12 @@ PATTERN = f"(?i){_OF_SPARK}|{_OF_STORES}"
 # Settings with such names that say only where a secret is.
 _ELSEWHERE = re.compile(r"-file$|[.]keyprovider[.]|token[.](provider|endpoint)\b")
 
+# What names the kind of an address, before the rest.
+_KIND = re.compile(r"(?i)\s*((ducklake|jdbc):)?((sqlite|duckdb|postgres|postgresql|mysql):)?")
+
 # A secret among the parameters of an address, or behind its user.
-_IN_ADDRESS = re.compile(
-    r"(?is)(password|passwd|pwd|secret|token)\w*\s*=|(://[^:/@\s]*):(?!\*\*\*@).*@"
-)
+_AMONG_PARAMETERS = re.compile(r"(?i)(password|passwd|pwd|secret|token)\w*\s*=")
+_BEFORE_HOST = re.compile(r"(?s):(?!//).*@")
 
 
 def shown(address: str) -> str:
@@ -39,12 +41,16 @@ def shown(address: str) -> str:
         >>> shown("host=h password=x y"), shown("postgresql://u:x@h/d"), shown("/data/l.db")
         ('host=h password=***', 'postgresql://u:***@h/d', '/data/l.db')
     """
-    found = _IN_ADDRESS.search(address)
-    if found is None:
-        return address
-    if found[0].endswith("@"):
-        return shown(f"{address[: found.start()]}{found[2]}:***@{address[found.end() :]}")
-    return f"{address[: found.end()]}***"
+    kind, rest = _split(address)
+    without_user = kind + _BEFORE_HOST.sub(":***@", rest, count=1)
+    found = _AMONG_PARAMETERS.search(without_user)
+    return f"{without_user[: found.end()]}***" if found else without_user
+
+
+def _split(address: str) -> tuple[str, str]:
+    named = _KIND.match(address)
+    end = named.end() if named else 0
+    return address[:end], address[end:]
 
 
 def is_secret(key: str, value: str) -> bool:
@@ -61,5 +67,6 @@ def is_secret(key: str, value: str) -> bool:
         (True, False)
     """
     if key == "uri" or key.endswith(".uri"):
-        return _IN_ADDRESS.search(unquote(value)) is not None
+        _, rest = _split(unquote(value))
+        return any(secret.search(rest) for secret in (_AMONG_PARAMETERS, _BEFORE_HOST))
     return re.search(PATTERN, key) is not None and _ELSEWHERE.search(key) is None

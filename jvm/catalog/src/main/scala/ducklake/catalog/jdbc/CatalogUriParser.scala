@@ -25,8 +25,6 @@ object CatalogUriParser {
       case s"ducklake:sqlite:$path" => local("SQLite", path, CatalogUri.Sqlite(_))
       case s"ducklake:duckdb:$path" => local("DuckDB", path, CatalogUri.DuckDb(_))
       case s"ducklake:postgres:$rest" => reader.attach(rest)
-      case s"ducklake:postgresql:$rest" if rest.startsWith("//") =>
-        reader.attach(s"postgresql:$rest")
       case s"ducklake:postgresql:$rest" => reader.attach(rest)
       case s"ducklake:mysql:${_}" => Left(noMySql)
       case s"ducklake:$path" if isOtherKind(path) => Left(unknownKind)

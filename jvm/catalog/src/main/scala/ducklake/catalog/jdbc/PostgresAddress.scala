@@ -15,11 +15,13 @@ private[jdbc] final class PostgresAddress(
 ) {
   import PostgresAddress.{driverNames, keywords, Answer}
 
-  /** Parses the text after `ducklake:postgres:`. */
+  /** Parses the text after `ducklake:postgres:`. In `ducklake:postgres://…` this word is the scheme
+    * of the address too.
+    */
   def attach(text: String): Answer[CatalogUri] =
     for {
       pairs <-
-        if (text.matches("postgres(ql)?://.*")) url(text.dropWhile(_ != ':').drop(1))
+        if (text.matches("(?s)(postgres(ql)?:)?//.*")) url(text.dropWhile(_ != '/'))
         else Conninfo.parse(text).map(_.toMap).left.map(Refusal(_, "Write `keyword=value`."))
       _ <- check(pairs.keys.find(key => !keywords(key)).map(unknown))
       uri <- assemble(
@@ -42,13 +44,15 @@ private[jdbc] final class PostgresAddress(
 
   /** Parses `//user@host:port/database?key=value` into libpq's keywords. */
   private def url(text: String): Answer[Map[String, String]] = text match {
-    case PostgresAddress.Url(user, _, _, _, _) if Option(user).exists(_.contains(":")) =>
+    case _ if text.matches("(?s)//[^@?]*:[^?]*@.*") =>
       Left(
         Refusal(
           "has a password before the host",
           "Leave it out and set `password-file` (or PGPASSWORD, PGPASSFILE) instead.",
         )
       )
+    case _ if text.matches("(?s).*%(?![0-9A-Fa-f]{2}).*") =>
+      Left(Refusal("has a percent sign that begins no escape", "Write `%25` for it."))
     case PostgresAddress.Url(user, host, port, database, query) =>
       val named = Vector("user" -> user, "host" -> host, "port" -> port, "dbname" -> database)
       val parts = named.collect { case (key, Filled(value)) => key -> decode(value) }

@@ -103,6 +103,8 @@ class CatalogUriParserSpec extends AnyFunSuite {
   test("addresses of both schemes are read") {
     val uri = postgres("ducklake:postgres:postgresql://u%40x@[::1]:5499/d%20b?sslmode=disable")
     val short = postgres("ducklake:postgres:postgres:///d")
+    assert(postgres("ducklake:postgres:///d") == short)
+    assert(postgres("ducklake:postgresql:///d") == short)
     val jdbc = postgres("jdbc:postgresql://h/d?user=u&password=p&ssl=true&loginTimeout=4")
 
     assert(uri.host == "[::1]" && uri.port == 5499 && uri.database == "d b")
@@ -165,6 +167,8 @@ class CatalogUriParserSpec extends AnyFunSuite {
       "ducklake:postgres:port=70000" -> "has a port that is no number from 1 to 65535",
       "ducklake:postgres:postgresql://a,b/d" -> "names several hosts",
       "ducklake:postgres:host=a,b hostaddr=10.0.0.1" -> "names several hosts",
+      "ducklake:postgres:postgresql://h/50%" -> "has a percent sign that begins no escape",
+      "jdbc:postgresql://h/d?password=50%zz" -> "has a percent sign that begins no escape",
       "ducklake:sqlite:" -> "names a SQLite database in memory",
       "jdbc:sqlite::memory:" -> "names a SQLite database in memory",
       "ducklake:s3://bucket/m.ducklake" -> "names a DuckDB file that is not local",
@@ -182,6 +186,13 @@ class CatalogUriParserSpec extends AnyFunSuite {
     assert(plain.why == "has a password before the host")
     assert(plain.hint.contains("password-file"))
     assert(!plain.message.contains("secret"))
+    Seq("postgres://", "postgresql://", "postgres:postgres://").foreach { scheme =>
+      Seq("u:secret@h/d", "u:secret@h/d?sslmode=require", "u:5/secret@h/d").foreach { rest =>
+        val error = refused(s"ducklake:$scheme$rest")
+        assert(error.why == "has a password before the host", scheme + rest)
+        assert(!error.message.contains("secret"), scheme + rest)
+      }
+    }
   }
 
   test("no text of an address or of credentials has the password") {
@@ -213,7 +224,26 @@ class CatalogUriParserSpec extends AnyFunSuite {
       assert(!error.message.contains("leak"), address)
       assert(error.message.contains("=***"), address)
     }
+    assert(refused(addresses(1)).why == "lacks `=` after `***`")
     assert(refused(addresses(9)).uri == "jdbc:postgresql://h:99999/d?password=***&ssl=true")
+    val beforeHosts = Seq(
+      "ducklake:postgres:u:leak@h/d",
+      "ducklake:postgres:u:le leak@h/d x=1",
+      "ducklake:postgres:u:leak@leak@h/d?x=1",
+      "ducklake:postgres:postgres:u:leak@h/d",
+      "ducklake:postgres:dbname=d u:leak@h",
+      "ducklake:postgresql:u:leak@h",
+      "jdbc:postgresql:u:leak@h/d?port=0",
+      "ducklake:postgres://u:leak?leak@h/d",
+      "ducklake:other:u:leak@h",
+      "postgres://u:leak@h/d",
+      "u:leak@h/d",
+    )
+    beforeHosts.foreach { address =>
+      val error = refused(address)
+      assert(!error.message.contains("leak"), address)
+      assert(error.message.contains(":***@h"), address)
+    }
   }
 
   test("a user or a password for a file is refused") {

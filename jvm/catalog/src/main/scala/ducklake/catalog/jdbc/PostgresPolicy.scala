@@ -2,8 +2,11 @@ package ducklake.catalog.jdbc
 
 import org.postgresql.util.PSQLException
 
+import java.io.IOException
 import java.sql.Connection
 import java.sql.SQLException
+
+import scala.jdk.CollectionConverters.IterableHasAsScala
 
 /** Connections to PostgreSQL: a small pool whose idle connections are closed. It works behind a
   * transaction pooler, because it uses no named statements and no session settings.
@@ -54,15 +57,22 @@ private[jdbc] final class PostgresPolicy(
 
   def rollback(connection: Connection): Unit = connection.rollback()
 
-  /** An error that the server itself reports for a COMMIT means that nothing was committed, unless
-    * the connection was lost.
+  /** An error of the server means that nothing was committed, if the server lives on after it: a
+    * server that crashes in a COMMIT may find the commit in its log when it starts again. The
+    * severity is in the language of the server, so another one than ERROR is trusted only for
+    * collisions.
     */
   def isRolledBack(error: SQLException): Boolean = error match {
-    case reported: PSQLException if Option(reported.getServerErrorMessage).nonEmpty =>
-      classify(reported) match {
-        case SqlFailure.LostConnection(_) => false
-        case _ => true
+    case reported: PSQLException =>
+      Option(reported.getServerErrorMessage).exists { message =>
+        val isPlain = message.getSeverity == "ERROR" || isCollision(reported)
+        isPlain && !reported.asScala.exists(PostgresPolicy.isEndOfConnection)
       }
+    case _ => false
+  }
+
+  private def isCollision(error: SQLException): Boolean = classify(error) match {
+    case SqlFailure.Collision(_) => true
     case _ => false
   }
 
@@ -89,6 +99,17 @@ private[jdbc] final class PostgresPolicy(
 }
 
 private object PostgresPolicy {
+
+  /** Whether one of the errors of a statement says that its connection ended. */
+  private def isEndOfConnection(error: Throwable): Boolean = error match {
+    case _: IOException => true
+    case failed: SQLException =>
+      SqlFailure.postgres(failed) match {
+        case SqlFailure.LostConnection(_) => true
+        case _ => false
+      }
+    case _ => false
+  }
 
   /** How long an answer of the server may take: longer than any statement of ours needs, and the
     * wait for a lock in addition. A connection without an answer in this time counts as lost.

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 import sqlite3
 from collections.abc import Iterator
 from contextlib import closing
@@ -302,6 +303,25 @@ def test_all_queries_of_a_file_see_one_moment(lake: Lake) -> None:
 
             assert opened.names() == before
         other.execute("DROP TABLE ducklake_later")
+
+
+@pytest.mark.parametrize("kind", ["sqlite"], indirect=True)
+def test_what_a_killed_writer_left_is_rolled_back(lake: Lake, tmp_path: Path) -> None:
+    left = tmp_path / "left.sqlite"
+    with closing(sqlite3.connect(lake.database, isolation_level=None)) as killed:
+        before = killed.execute("SELECT count(*) FROM ducklake_metadata").fetchone()
+        killed.execute("PRAGMA cache_size = 1")
+        killed.execute("BEGIN IMMEDIATE")
+        rows = [(f"key {i}", "a text that fills pages") for i in range(10_000)]
+        killed.executemany("INSERT INTO ducklake_metadata (key, value) VALUES (?, ?)", rows)
+        for ending in ("", "-journal"):
+            shutil.copy(f"{lake.database}{ending}", f"{left}{ending}")
+        killed.execute("ROLLBACK")
+
+    with database.opened(Place(f"ducklake:sqlite:{left}")) as opened:
+        found = opened.connection.execute("SELECT count(*) FROM ducklake_metadata").fetchone()
+
+    assert found == before
 
 
 @pytest.mark.every_database

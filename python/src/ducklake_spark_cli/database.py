@@ -111,6 +111,7 @@ def _sqlite(where: Address, place: Place) -> Iterator[Database]:
         name = f"file:{quote(where.target)}?mode=ro"
         with closing(sqlite3.connect(name, uri=True, timeout=timeout)) as connection:
             connection.execute("BEGIN")
+            _roll_back_what_is_left(connection, where, timeout)
             yield Database(connection, where.display, "")
     except sqlite3.OperationalError as failure:
         if "locked" in str(failure) or "busy" in str(failure):
@@ -118,6 +119,17 @@ def _sqlite(where: Address, place: Place) -> Iterator[Database]:
         raise _refused(where, failure) from failure
     except sqlite3.DatabaseError as failure:
         raise _refused(where, failure) from failure
+
+
+def _roll_back_what_is_left(reading: sqlite3.Connection, where: Address, timeout: float) -> None:
+    """What a killed process left keeps others from reading; only who may write rolls it back."""
+    try:
+        reading.execute("SELECT 1 FROM sqlite_master")
+    except sqlite3.OperationalError as failure:
+        if "readonly" not in str(failure):
+            raise
+        with closing(sqlite3.connect(where.target, timeout=timeout)) as writing:
+            writing.execute("SELECT 1 FROM sqlite_master")
 
 
 @contextmanager

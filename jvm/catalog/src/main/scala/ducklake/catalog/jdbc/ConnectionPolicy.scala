@@ -40,6 +40,9 @@ private[jdbc] trait ConnectionPolicy {
   /** The software that wrote the database last, where the file contains its version. */
   def writtenBy: String = "an unknown version"
 
+  /** Rolls back what a killed process left. Only databases without a server need it. */
+  def recover(): Unit = ()
+
   /** Drops idle connections after a connection was lost, because the others may be dead too. */
   def forget(): Unit
 

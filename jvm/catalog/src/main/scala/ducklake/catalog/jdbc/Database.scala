@@ -31,9 +31,10 @@ final class Database private[jdbc] (
   def exists: Boolean = policy.exists
 
   /** Runs several statements that see one state of the database. `body` only reads. It runs a
-    * second time when the connection was lost, when a table whose name it has read is gone, when a
-    * table has other columns than the version of the catalog says, as after a migration for whose
-    * locks it waited, or when the changes that a standby had to apply came first.
+    * second time when the connection was lost, when a killed process had left changes to roll back,
+    * when a table whose name it has read is gone, when a table has other columns than the version of
+    * the catalog says, as after a migration for whose locks it waited, or when the changes that a
+    * standby had to apply came first.
     *
     * Errors: those of [[SqlFailure.toError]], with `attempted`, an infinitive such as "read the
     * snapshots".
@@ -126,6 +127,9 @@ final class Database private[jdbc] (
   private def isWorthAgain(failure: SqlFailure): Boolean = failure match {
     case SqlFailure.LostConnection(_) =>
       policy.forget()
+      true
+    case SqlFailure.LeftUnfinished =>
+      policy.recover()
       true
     case SqlFailure.NoSuchTable(_) | SqlFailure.NoSuchColumn(_) | SqlFailure.Collision(_) => true
     case _ => false

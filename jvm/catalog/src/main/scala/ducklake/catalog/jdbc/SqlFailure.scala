@@ -68,6 +68,9 @@ object SqlFailure {
 
   final case class NotPermitted(why: String) extends SqlFailure
 
+  /** A process was killed while it wrote, and its changes must be rolled back before a read. */
+  case object LeftUnfinished extends SqlFailure
+
   /** The disk of the database is full; nothing of the statement was stored. */
   final case class NoRoom(why: String) extends SqlFailure
 
@@ -152,6 +155,10 @@ object SqlFailure {
   private[jdbc] def isBrokenInstance(error: SQLException): Boolean =
     text(error).contains("database has been invalidated because of a previous fatal error")
 
+  private val AfterKill =
+    "a process was killed while it wrote; what it left must be rolled back by a process that may " +
+      "write the file and its folder, as the first statement of such a process does"
+
   private val Collisions =
     Seq("Conflict", "conflict", "violates primary key", "Duplicate key", "already exists")
 
@@ -184,6 +191,7 @@ object SqlFailure {
         LakeError.UnsupportedStorage(display, version, database.writtenBy, known)
       case Ended(why) => LakeError.CatalogCancelled(display, attempted, why)
       case NotPermitted(why) => LakeError.NotPermitted(display, attempted, why)
+      case LeftUnfinished => LakeError.NotPermitted(display, attempted, AfterKill)
       case NoRoom(why) => LakeError.CatalogDiskFailed(display, attempted, why)
       case DiskFailed(why) => LakeError.CatalogDiskFailed(display, attempted, why)
       case NoSuchColumn(why) => LakeError.CatalogQueryFailed(display, attempted, why)

@@ -2,6 +2,8 @@ package ducklake.catalog.jdbc
 
 import org.sqlite.BusyHandler
 import org.sqlite.SQLiteConfig
+import org.sqlite.SQLiteErrorCode
+import org.sqlite.SQLiteException
 
 import java.nio.file.Files
 import java.nio.file.Path
@@ -83,12 +85,25 @@ private[jdbc] final class SqlitePolicy(
   /** An existing file that cannot be opened, or whose journal cannot be opened, is classified as
     * missing permissions.
     */
-  def classify(error: SQLException): SqlFailure = SqlFailure.sqlite(error) match {
-    case SqlFailure.Other(why)
+  def classify(error: SQLException): SqlFailure = (error, SqlFailure.sqlite(error)) match {
+    case (own: SQLiteException, _)
+        if own.getResultCode == SQLiteErrorCode.SQLITE_READONLY_ROLLBACK =>
+      SqlFailure.LeftUnfinished
+    case (_, SqlFailure.Other(why))
         if (error.getErrorCode & 0xff) == SqlitePolicy.CannotOpen && Files.isRegularFile(file) =>
       SqlFailure.NotPermitted(why)
-    case other => other
+    case (_, other) => other
   }
+
+  /** A connection that may write rolls back when it reads. Where it cannot, the next read fails as
+    * the one before did, and reports that.
+    */
+  override def recover(): Unit =
+    try {
+      val lease = writers.lend()
+      try ConnectionPolicy.execute(lease.connection, "SELECT 1 FROM sqlite_master")
+      finally lease.discard()
+    } catch { case _: SQLException => () }
 
   def forget(): Unit = close()
 

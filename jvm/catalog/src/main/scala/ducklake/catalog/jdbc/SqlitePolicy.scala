@@ -1,5 +1,7 @@
 package ducklake.catalog.jdbc
 
+import ducklake.catalog.error.LakeError
+import ducklake.catalog.error.LakeException
 import org.sqlite.BusyHandler
 import org.sqlite.SQLiteConfig
 import org.sqlite.SQLiteErrorCode
@@ -20,8 +22,8 @@ import scala.jdk.CollectionConverters.PropertiesHasAsScala
   * kinds are kept between calls, because each new connection has to read the whole schema. An idle
   * connection holds no lock, and it is not used again when the file was replaced by another.
   *
-  * A database that we create has a write-ahead log (decision 0011). An existing database keeps its
-  * journal mode.
+  * A database that we create has a write-ahead log, or the journal mode of the property
+  * `journal_mode` (decision 0011). An existing database keeps its journal mode.
   */
 private[jdbc] final class SqlitePolicy(
     path: String,
@@ -31,6 +33,9 @@ private[jdbc] final class SqlitePolicy(
 
   private val file = Path.of(path)
 
+  /** The journal mode of a database that we create. */
+  private val newJournal = SqlitePolicy.journalMode(properties)
+
   private val readers = new Connections(config(isReadOnly = true))
   private val writers = new Connections(config(isReadOnly = false))
 
@@ -38,7 +43,7 @@ private[jdbc] final class SqlitePolicy(
     val config = new SQLiteConfig()
     config.setReadOnly(isReadOnly)
     config.setBusyTimeout(busyTimeoutMillis)
-    config.toProperties.asScala.toMap ++ properties
+    config.toProperties.asScala.toMap ++ (properties - SqlitePolicy.JournalMode)
   }
 
   def exists: Boolean = DatabaseFile.exists(path, "SQLite")
@@ -56,15 +61,15 @@ private[jdbc] final class SqlitePolicy(
     */
   def beginWrite(connection: Connection): Unit = {
     val isNew = !exists || Files.size(file) == 0
-    if (isNew && !properties.contains(SqlitePolicy.JournalMode)) keepLog(connection)
+    if (isNew) setJournal(connection)
     ConnectionPolicy.execute(connection, "BEGIN IMMEDIATE")
   }
 
-  /** Sets the journal mode to WAL. SQLite does not wait for a lock here: a busy file is being
-    * created by another process, whose journal mode is kept.
+  /** SQLite does not wait for a lock here: a busy file is being created by another process, whose
+    * journal mode is kept.
     */
-  private def keepLog(connection: Connection): Unit =
-    try ConnectionPolicy.execute(connection, s"PRAGMA ${SqlitePolicy.JournalMode} = WAL")
+  private def setJournal(connection: Connection): Unit =
+    try ConnectionPolicy.execute(connection, s"PRAGMA journal_mode = ${newJournal.getValue}")
     catch { case error: SQLException if classify(error) == SqlFailure.Busy => () }
 
   def commit(connection: Connection): Unit = ConnectionPolicy.execute(connection, "COMMIT")
@@ -162,4 +167,21 @@ private object SqlitePolicy {
   /** SQLite's code SQLITE_CANTOPEN. */
   private val CannotOpen = 14
   private val JournalMode = "journal_mode"
+
+  /** Errors: InvalidSetting. */
+  private def journalMode(properties: Map[String, String]): SQLiteConfig.JournalMode = {
+    val modes = SQLiteConfig.JournalMode.values.toVector
+    properties.get(JournalMode).fold(SQLiteConfig.JournalMode.WAL) { text =>
+      modes.find(_.getValue.equalsIgnoreCase(text)).getOrElse {
+        val known = modes.map(_.getValue).mkString(", ")
+        throw new LakeException(
+          LakeError.InvalidSetting(
+            s"jdbc.$JournalMode",
+            s"is `$text`, which is no journal mode of SQLite",
+            s"Give one of $known.",
+          )
+        )
+      }
+    }
+  }
 }

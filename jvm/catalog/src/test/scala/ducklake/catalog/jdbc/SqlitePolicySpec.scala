@@ -34,6 +34,11 @@ class SqlitePolicySpec extends AnyFunSuite {
     file
   }
 
+  private def journalModeOf(file: Path): String = connected(file) { connection =>
+    val answer = connection.createStatement().executeQuery("PRAGMA journal_mode")
+    answer.getString(1)
+  }
+
   private def rowsOf(database: Database): Long =
     database.single("count the rows") { session =>
       session.query(sql"SELECT count(*) FROM t")(_.long(1)).sum
@@ -91,5 +96,43 @@ class SqlitePolicySpec extends AnyFunSuite {
     assert(error.condition == "DUCKLAKE_NOT_PERMITTED")
     assert(error.message.contains("a process was killed while it wrote"))
     assert(Files.exists(journalOf(file)))
+  }
+
+  Vector("wal" -> "delete", "delete" -> "wal").foreach { case (own, other) =>
+    test(s"a file with the journal mode $own is used, and keeps it, where the key says $other") {
+      val file = newFile(own)
+      val lake = database(file, "journal_mode" -> other)
+
+      connected(file) { peer =>
+        run(peer, "SELECT * FROM t")
+        assert(rowsOf(lake) == 0)
+        assert(addRow(lake) == WriteOutcome.Done(()))
+        assert(rowsOf(lake) == 1)
+      }
+      lake.close()
+
+      assert(journalModeOf(file) == own)
+    }
+  }
+
+  test("a new file has the journal mode of the key, else a write-ahead log") {
+    val modes = Vector(Vector.empty -> "wal", Vector("journal_mode" -> "delete") -> "delete")
+    modes.foreach { case (properties, expected) =>
+      val file = Files.createTempDirectory("sqlite").resolve("new.sqlite")
+      val lake = database(file, properties*)
+      lake.write("make a table")(_.execute(sql"CREATE TABLE t (a)")): Unit
+      lake.close()
+
+      assert(journalModeOf(file) == expected)
+    }
+  }
+
+  test("a journal mode that SQLite does not have is refused") {
+    val file = Files.createTempDirectory("sqlite").resolve("new.sqlite")
+
+    val error = intercept[LakeException](policyOf(file, "journal_mode" -> "WALL")).error
+
+    assert(error.condition == "DUCKLAKE_INVALID_SETTING")
+    assert(error.parameters("key") == "jdbc.journal_mode")
   }
 }

@@ -3,6 +3,7 @@ package ducklake.catalog.jdbc
 import ducklake.catalog.error.LakeError
 import ducklake.catalog.error.LakeException
 
+import java.io.IOException
 import java.nio.file.Files
 import java.nio.file.Path
 
@@ -21,6 +22,19 @@ private[jdbc] object DatabaseFile {
       )
     Files.exists(file)
   }
+
+  /** The path without symbolic links. Of a file that is not there yet, that of its folder, if this is
+    * there, with the file's name.
+    */
+  def real(path: String): Path = {
+    val file = Path.of(path).toAbsolutePath.normalize
+    def folder = Option(file.getParent).flatMap(followed)
+    followed(file).orElse(folder.map(_.resolve(file.getFileName))).getOrElse(file)
+  }
+
+  private def followed(path: Path): Option[Path] =
+    try Some(path.toRealPath())
+    catch { case _: IOException => None }
 
   /** Before a file is made. Errors: InvalidUri where its folder is not there, which the drivers tell like a
     * fault of the database.

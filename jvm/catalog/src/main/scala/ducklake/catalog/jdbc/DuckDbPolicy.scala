@@ -37,8 +37,9 @@ private[jdbc] final class DuckDbPolicy(
   private val attachment =
     DuckDbPolicy.attachments.of((path, settings))(new DuckDbAttachment(path, settings))
 
-  /** A fair lock: while a writer waits, new readers wait too. */
-  private val fileLocks = DuckDbPolicy.fileLocks.of(path)(new ReentrantReadWriteLock(true))
+  /** A fair lock: while a writer waits, new readers wait too. All names of a file have one. */
+  private val fileLocks =
+    DuckDbPolicy.fileLocks.of(DatabaseFile.real(path))(new ReentrantReadWriteLock(true))
 
   def exists: Boolean = DatabaseFile.exists(path, "DuckDB")
 
@@ -114,6 +115,6 @@ private[jdbc] final class DuckDbPolicy(
   * these lakes closes the file.
   */
 private object DuckDbPolicy {
-  private val fileLocks = new WeakValueMap[String, ReentrantReadWriteLock]
+  private val fileLocks = new WeakValueMap[Path, ReentrantReadWriteLock]
   private val attachments = new WeakValueMap[(String, Map[String, String]), DuckDbAttachment]
 }

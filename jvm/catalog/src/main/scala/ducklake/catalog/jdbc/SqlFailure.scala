@@ -140,7 +140,7 @@ object SqlFailure {
     val why = text(error)
     def says(parts: String*) = parts.exists(why.contains)
     OtherVersion.findFirstMatchIn(why).map(storageOf).getOrElse {
-      if (says("Could not set lock", "different configuration", "being used by another")) Busy
+      if (says(Locked*)) Busy
       else if (isBrokenInstance(error)) LostConnection(why)
       else if (says("No space left on device", "not enough space")) NoRoom(why)
       else if (says("Permission denied", "Read-only file system")) NotPermitted(why)
@@ -154,6 +154,13 @@ object SqlFailure {
   /** Whether the DuckDB instance in this process can run no more statements. */
   private[jdbc] def isBrokenInstance(error: SQLException): Boolean =
     text(error).contains("database has been invalidated because of a previous fatal error")
+
+  private val Locked = Seq(
+    "Could not set lock",
+    "different configuration",
+    "being used by another",
+    "Unique file handle conflict",
+  )
 
   private val AfterKill =
     "a process was killed while it wrote; what it left must be rolled back by a process that may " +

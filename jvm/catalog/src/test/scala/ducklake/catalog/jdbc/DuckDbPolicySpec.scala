@@ -58,7 +58,7 @@ class DuckDbPolicySpec extends AnyFunSuite {
 
   @tailrec
   private def awaitWaiting(thread: Thread): Unit =
-    if (thread.getState != Thread.State.TIMED_WAITING) {
+    if (thread.isAlive && thread.getState != Thread.State.TIMED_WAITING) {
       Thread.onSpinWait()
       awaitWaiting(thread)
     }
@@ -192,17 +192,61 @@ class DuckDbPolicySpec extends AnyFunSuite {
     second.giveBack()
   }
 
+  /** The failures, when both read at once, and each waits to write until the other has read. */
+  private def sharing(one: DuckDbPolicy, other: DuckDbPolicy): Vector[Throwable] = {
+    val failures = new ConcurrentLinkedQueue[Throwable]()
+    Seq((one, other), (other, one)).foreach { case (reading, writing) =>
+      val reader = reading.lend()
+      writing.lend().giveBack()
+      val writer = started {
+        try writing.lendToWrite().giveBack()
+        catch { case error: Throwable => failures.add(error): Unit }
+      }
+      awaitWaiting(writer)
+      reader.giveBack()
+      writer.join()
+    }
+    failures.asScala.toVector
+  }
+
+  test("lakes of this process share a file, and wait for each other") {
+    val file = newFile()
+
+    assert(sharing(policyOf(file), policyOf(file)) == Vector.empty)
+  }
+
   test("lakes of other settings share a file of this process, and wait for each other") {
     val file = newFile()
-    val (one, other) = (policyOf(file), policyOf(file))
-    val reader = one.lend()
 
-    other.lend().giveBack()
-    val writer = started(other.lendToWrite().giveBack())
-    awaitWaiting(writer)
-    reader.giveBack()
-    writer.join()
+    assert(sharing(policyOf(file), policyOf(file, "memory_limit" -> "1GB")) == Vector.empty)
+  }
+
+  test("lakes share a file of this process by all its names") {
+    val file = newFile()
+    val link = Files.createTempDirectory("duck").resolve("link.duckdb")
+    Files.createSymbolicLink(link, file): Unit
+    val folder = Files.createTempDirectory("duck").resolve("folder")
+    Files.createSymbolicLink(folder, file.getParent): Unit
+
+    assert(sharing(policyOf(file), policyOf(link)) == Vector.empty)
+    assert(sharing(policyOf(file), policyOf(folder.resolve("a.duckdb"))) == Vector.empty)
+    assert(
+      sharing(
+        policyOf(file),
+        policyOf(folder.resolve("a.duckdb"), "memory_limit" -> "1GB"),
+      ) == Vector.empty
+    )
+  }
+
+  test("lakes share a file that is made after they were opened") {
+    val folder = Files.createTempDirectory("duck")
+    val link = Files.createTempDirectory("duck").resolve("folder")
+    Files.createSymbolicLink(link, folder): Unit
+    val (one, other) = (policyOf(folder.resolve("a.duckdb")), policyOf(link.resolve("a.duckdb")))
 
     one.lendToWrite().giveBack()
+
+    assert(sharing(one, other) == Vector.empty)
+    assert(sharing(one, policyOf(link.resolve("a.duckdb"))) == Vector.empty)
   }
 }

@@ -27,13 +27,14 @@ private[commit] final class CommitStatusCheck(database: Database, sql: CommitSql
 
   /** Tries to insert the snapshot's key. On a database server the insert waits until the lost
     * transaction has ended. After that the key is free, or the row with the key shows which commit
-    * inserted it.
+    * inserted it. A key that is free below later snapshots may be that of an expired commit.
     */
   private def once(planned: PlannedCommit): CommitStatus =
     try
       database.write("look for the commit") { session =>
         session.execute(planned.claim)
-        throw KeyIsFree
+        val later = session.first(sql.changesAfter(planned.snapshot.id))(_.long(1))
+        throw if (later.isEmpty) KeyIsFree else KeyIsFreeAgain
       } match {
         case WriteOutcome.Failed(SqlFailure.Collision(_), _) => read(planned)
         case WriteOutcome.Done(_) | WriteOutcome.Failed(_, _) | WriteOutcome.Unknown(_) =>
@@ -41,6 +42,7 @@ private[commit] final class CommitStatusCheck(database: Database, sql: CommitSql
       }
     catch {
       case KeyIsFree => CommitStatus.NotCommitted
+      case KeyIsFreeAgain => CommitStatus.Overtaken
       case _: InterruptedException =>
         Thread.currentThread().interrupt()
         CommitStatus.Unknown
@@ -56,13 +58,16 @@ private[commit] final class CommitStatusCheck(database: Database, sql: CommitSql
       case Some((time, text))
           if time == planned.snapshot.time && text.contains(planned.changesMade) =>
         CommitStatus.Committed
-      case _ => CommitStatus.NotCommitted
+      case Some(_) => CommitStatus.NotCommitted
+      // The snapshot has expired since, or the collision was no taken key.
+      case None => CommitStatus.Unknown
     }
   }
 }
 
 private object CommitStatusCheck {
   private object KeyIsFree extends RuntimeException with NoStackTrace
+  private object KeyIsFreeAgain extends RuntimeException with NoStackTrace
 }
 
 /** Whether a commit whose connection was lost is in the lake. */
@@ -73,6 +78,9 @@ private[commit] object CommitStatus {
 
   /** The commit is not in the lake and cannot be added to it any more. */
   case object NotCommitted extends CommitStatus
+
+  /** The lake has later snapshots but not that of the commit, which may have expired. */
+  case object Overtaken extends CommitStatus
 
   /** The lake cannot be read. */
   case object Unknown extends CommitStatus

@@ -157,11 +157,15 @@ final class Committer(
     statusCheck.check(planned, retry) match {
       case CommitStatus.Committed => Attempt.Ended(CommitOutcome.Committed(planned.snapshot))
       case CommitStatus.NotCommitted => Attempt.Again(cause)
-      case CommitStatus.Unknown =>
-        val attempted = s"commit snapshot ${planned.snapshot.id.value}"
-        val error = LakeError.CommitOutcomeUnknown(attempted, hint)
-        Attempt.Ended(CommitOutcome.Unknown(new LakeException(error, Some(cause))))
+      case CommitStatus.Overtaken => Attempt.Ended(unknown(planned, Committer.AfterLater, cause))
+      case CommitStatus.Unknown => Attempt.Ended(unknown(planned, hint, cause))
     }
+
+  private def unknown(planned: PlannedCommit, hint: String, cause: LakeException): CommitOutcome = {
+    val attempted = s"commit snapshot ${planned.snapshot.id.value}"
+    val error = LakeError.CommitOutcomeUnknown(attempted, hint)
+    CommitOutcome.Unknown(new LakeException(error, Some(cause)))
+  }
 
   private def hint: String =
     if (Thread.currentThread().isInterrupted) Committer.AfterInterrupt else Committer.AfterUnknown
@@ -175,6 +179,9 @@ private object Committer {
       "statement again."
 
   private val AfterUnknown = s"The lake could not be asked since, $Kept"
+
+  private val AfterLater =
+    s"The lake has later snapshots, so that this one may have expired since, $Kept"
 
   private val AfterInterrupt = s"The statement was interrupted before the lake was asked, $Kept"
 

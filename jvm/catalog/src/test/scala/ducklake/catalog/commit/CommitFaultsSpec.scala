@@ -2,11 +2,13 @@ package ducklake.catalog.commit
 
 import ducklake.catalog.Lake
 import ducklake.catalog.Lakes
+import ducklake.catalog.change.ExpiryCriterion
 import ducklake.catalog.jdbc.CatalogUri
 import ducklake.catalog.jdbc.Database
 import ducklake.catalog.jdbc.Databases
 import ducklake.catalog.jdbc.FaultyPolicy
 import ducklake.catalog.jdbc.FaultyPolicy.Fault
+import ducklake.catalog.model.SnapshotId
 import ducklake.catalog.read.DataPaths
 import ducklake.catalog.read.FileRequest
 import ducklake.catalog.read.SnapshotReader
@@ -81,6 +83,23 @@ class CommitFaultsSpec extends AnyFunSuite with CommitFixtures {
     val (outcome, lake) = interrupted(commitWith(Fault.SinceCommit, waitMillis = 600000L))
     assert(conditionOf(outcome) == "unknown: DUCKLAKE_COMMIT_OUTCOME_UNKNOWN")
     assertHealthy(lake, snapshots = 3)
+  }
+
+  test("a lost COMMIT whose snapshot may have expired since has an unknown outcome") {
+    def expire(lake: Lake): Unit = {
+      Seq("u", "v").foreach { name =>
+        val now = lake.prepareToWrite()
+        lake.commit(pending(now, create(now, name))).orThrow: Unit
+      }
+      lake.planExpiry(ExpiryCriterion.Versions(Set(SnapshotId(2)))).foreach(lake.expire(_): Unit)
+    }
+
+    Seq(Fault.AfterCommit -> 1, Fault.BeforeCommit -> 0).foreach { case (fault, files) =>
+      val (outcome, lake) = commitWith(fault, meanwhile = expire)
+
+      assert(conditionOf(outcome) == "unknown: DUCKLAKE_COMMIT_OUTCOME_UNKNOWN")
+      assert(filesOf(lake) == files)
+    }
   }
 
   test("a lost COMMIT whose database cannot be asked any more has an unknown outcome") {
@@ -188,13 +207,18 @@ class CommitFaultsSpec extends AnyFunSuite with CommitFixtures {
     case other => fail(other.toString)
   }
 
-  private def commitWith(fault: Fault, waitMillis: Long = 1L): (CommitOutcome, Lake) = {
+  private def commitWith(
+      fault: Fault,
+      waitMillis: Long = 1L,
+      meanwhile: Lake => Unit = _ => (),
+  ): (CommitOutcome, Lake) = {
     val file = Files.createTempDirectory("lake").resolve("lake.sqlite").toString
     val lake = Lakes.open(settings(CatalogUri.Sqlite(file)))
     val first = lake.prepareToWrite()
     lake.commit(pending(first, create(first, "t"))).orThrow
     val base = lake.prepareToWrite()
-    val database = FaultyPolicy.database(FaultyPolicy.sqlite(file), SqliteDialect, fault)
+    val database =
+      FaultyPolicy.database(FaultyPolicy.sqlite(file), SqliteDialect, fault, () => meanwhile(lake))
     val reader = new SnapshotReader(database, new DataPaths(None, overrides = false))
     val committer = new Committer(database, reader, RetryPolicy(3, waitMillis, 1.0), None)
     val added = append(tableOf(base, "t"), this.file("a.parquet", 1, 5))

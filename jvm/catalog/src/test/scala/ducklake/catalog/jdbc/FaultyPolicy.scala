@@ -42,12 +42,19 @@ object FaultyPolicy {
     case object AtRelease extends Fault
   }
 
-  def database(policy: ConnectionPolicy, dialect: Dialect, fault: Fault): Database =
-    new Database("faulty", dialect, 100, new Faulty(policy, fault))
+  /** @param meanwhile what others do between the fault and each write after it */
+  def database(
+      policy: ConnectionPolicy,
+      dialect: Dialect,
+      fault: Fault,
+      meanwhile: () => Unit = () => (),
+  ): Database =
+    new Database("faulty", dialect, 100, new Faulty(policy, fault, meanwhile))
 
   def sqlite(path: String): ConnectionPolicy = new SqlitePolicy(path, 100, Map.empty)
 
-  private final class Faulty(policy: ConnectionPolicy, fault: Fault) extends ConnectionPolicy {
+  private final class Faulty(policy: ConnectionPolicy, fault: Fault, meanwhile: () => Unit)
+      extends ConnectionPolicy {
     private var isSpent = false
     private var statements = 0
 
@@ -57,6 +64,7 @@ object FaultyPolicy {
       if (fault == Fault.WhileWaiting) throw new InterruptedException("injected")
       if (fault == Fault.SinceCommit && isSpent) throw lost
       if (fault == Fault.GoneSinceCommit && isSpent) throw gone
+      if (isSpent) meanwhile()
       statements = 0
       failing(policy.lendToWrite())
     }

@@ -48,6 +48,9 @@ private[jdbc] trait ConnectionPolicy {
 
   /** Closes idle connections. The next call opens a new one. */
   def close(): Unit
+
+  /** Closes the connections for good, also those that are in use, at their end. */
+  def retire(): Unit = close()
 }
 
 private[jdbc] object ConnectionPolicy {

@@ -22,6 +22,7 @@ private[jdbc] final class DuckDbAttachment(path: String, settings: Map[String, S
   private val attachLock = new ReentrantLock(true)
   private var instance: Option[DuckDBConnection] = None
   private var users = 0
+  private var isRetired = false
 
   /** Attaches the file read-only, unless another call has already attached it.
     *
@@ -44,6 +45,12 @@ private[jdbc] final class DuckDbAttachment(path: String, settings: Map[String, S
   def renew(): Unit = inside(() => if (users == 0) drop())
 
   def close(): Unit = renew()
+
+  /** Drops the in-memory database, when a call uses it at the end of this. */
+  def retire(): Unit = inside { () =>
+    isRetired = true
+    if (users == 0) drop()
+  }
 
   private def inside[A](body: () => A): A = {
     ConnectionPolicy.waiting(attachLock.lockInterruptibly())
@@ -72,6 +79,7 @@ private[jdbc] final class DuckDbAttachment(path: String, settings: Map[String, S
     try {
       users -= 1
       if (users == 0) detach()
+      if (users == 0 && isRetired) drop()
     } finally attachLock.unlock()
   }
 

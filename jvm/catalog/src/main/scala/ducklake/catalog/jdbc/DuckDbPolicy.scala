@@ -77,6 +77,8 @@ private[jdbc] final class DuckDbPolicy(
       try attachment.close()
       finally fileLocks.writeLock.unlock()
 
+  override def retire(): Unit = attachment.retire()
+
   private def take(lock: Lock, deadline: Deadline)(attach: => DuckDbAttachment.Use): Lease = {
     val isOurs = ConnectionPolicy.waiting(lock.tryLock(deadline.leftNanos, TimeUnit.NANOSECONDS))
     if (!isOurs) throw new SQLException("Could not set lock: threads of this process are busy")

@@ -36,6 +36,8 @@ private[jdbc] final class SqlitePolicy(
   /** The journal mode of a database that we create. */
   private val newJournal = SqlitePolicy.journalMode(properties)
 
+  @volatile private var isRetired = false
+
   private val readers = new Connections(config(isReadOnly = true))
   private val writers = new Connections(config(isReadOnly = false))
 
@@ -117,6 +119,11 @@ private[jdbc] final class SqlitePolicy(
     writers.close()
   }
 
+  override def retire(): Unit = {
+    isRetired = true
+    close()
+  }
+
   /** Idle connections, each with the key of the file that it opened. */
   private final class Connections(settings: Map[String, String]) {
     private val idle = new ConcurrentLinkedDeque[Kept]()
@@ -146,8 +153,10 @@ private[jdbc] final class SqlitePolicy(
     }
 
     private final class Kept(val connection: Connection, val key: Option[Object]) extends Lease {
-      def giveBack(): Unit =
+      def giveBack(): Unit = {
         if (idle.size < SqlitePolicy.KeptConnections) idle.push(this) else discard()
+        if (isRetired) close()
+      }
 
       def discard(): Unit = connection.close()
     }

@@ -56,7 +56,7 @@ private[jdbc] final class WebPolicy(
   }
 
   private def remove(old: Current): Unit = {
-    old.local.close()
+    old.local.retire()
     old.copied.remove()
   }
 

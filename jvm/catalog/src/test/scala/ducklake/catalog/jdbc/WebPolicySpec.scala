@@ -115,6 +115,21 @@ final class WebPolicySpec extends AnyFunSuite with BeforeAndAfterAll {
     database.close()
   }
 
+  private def sqlite(path: String): ConnectionPolicy = new SqlitePolicy(path, 1000, Map.empty)
+
+  test("a connection that reads an old copy is closed at its end") {
+    publish(1)
+    val copies = new WebPolicy(uri, sqlite, 0, Duration.ofMillis(500))
+    val reading = copies.lend()
+    publish(2)
+    copies.lend().giveBack()
+
+    reading.giveBack()
+
+    assert(reading.connection.isClosed)
+    copies.close()
+  }
+
   test("without a tag the file's time counts, once a second has passed since") {
     publish(5)
     def answered(time: Instant): Seq[Int] = {

@@ -29,6 +29,17 @@ object FilePlace {
     })
   }
 
+  /** The place without the storage account, of an Azure path that has one. A path of the catalog that
+    * names a container only has this place, and may mean the same file.
+    */
+  def withoutAccount(place: String): Option[String] = place match {
+    case WithAccount(container, key) => Some(s"az://$container$key")
+    case _ => None
+  }
+
+  private val WithAccount = "(?s)abfss?://([^/@]*)@[^/]*(/.*)".r
+  private val ContainerOnly = "(?s)(?:az|azure|abfss?)://([^/@]*)(/.*)".r
+
   private val MostFolders = 10000
 
   /** As many as Linux follows. */
@@ -56,8 +67,11 @@ final class FilePlace private (realFolder: String => String) {
 
   /** The place of a path in DuckDB's spelling, which is never percent-decoded. */
   def of(path: String): String = {
-    val spelled = PathSpelling.of(resolved(path))
-    if (spelled.startsWith("/")) real(spelled) else spelled
+    PathSpelling.of(resolved(path)) match {
+      case ContainerOnly(container, key) => s"az://$container$key"
+      case local if local.startsWith("/") => real(local)
+      case remote => remote
+    }
   }
 
   /** The place of a file; of a local file that is a symbolic link, that of the file itself. */

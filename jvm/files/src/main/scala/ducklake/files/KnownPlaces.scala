@@ -13,8 +13,13 @@ import scala.util.hashing.MurmurHash3
 final class KnownPlaces private (hashes: Array[Long]) extends Serializable {
 
   /** Whether the path, in DuckDB's spelling or Hadoop's form, means the place of a known file. */
-  def has(path: String): Boolean =
-    util.Arrays.binarySearch(hashes, KnownPlaces.hash(FilePlace.of(path))) >= 0
+  def has(path: String): Boolean = {
+    val place = FilePlace.of(path)
+    isKnown(place) || FilePlace.withoutAccount(place).exists(isKnown)
+  }
+
+  private def isKnown(place: String): Boolean =
+    util.Arrays.binarySearch(hashes, KnownPlaces.hash(place)) >= 0
 
   def size: Int = hashes.length
 }

@@ -21,6 +21,7 @@ final class OtherLakes(
 ) {
 
   private val own = folderOf(dataPath)
+  private val ownPlaces = placesOf(own)
 
   /** One of the files that another lake owns, with words for that lake.
     *
@@ -35,23 +36,23 @@ final class OtherLakes(
     * @param folders in DuckDB's spelling
     */
   def sharing(folders: Vector[String]): Option[OtherLake] = {
-    val places = folders.map(folderOf)
+    val places = folders.map(folderOf).flatMap(placesOf)
     neighbours.find { lake =>
       val theirs = folderOf(lake.dataPath)
-      theirs == own || places.exists(theirs.startsWith)
+      ownPlaces.contains(theirs) || places.exists(theirs.startsWith)
     }
   }
 
   private def ofNeighbour(files: Vector[String]): Option[(String, String)] = {
     val folders = neighbours
       .map(lake => folderOf(lake.dataPath) -> lake.schema)
-      .filterNot { case (folder, _) => own.startsWith(folder) }
+      .filterNot { case (folder, _) => ownPlaces.exists(_.startsWith(folder)) }
     if (folders.isEmpty) None
     else {
       val places = FilePlace.remembering()
       val owned = for {
         file <- files.iterator
-        place = places.of(file)
+        place <- placesOf(places.of(file))
         (_, schema) <- folders.find { case (folder, _) => place.startsWith(folder) }
       } yield s"the lake in schema `$schema` of the same database" -> file
       owned.nextOption()
@@ -72,6 +73,10 @@ final class OtherLakes(
   }
 
   private def folderOf(path: String): String = LakePath.folder(FilePlace.of(path))
+
+  /** The place, and the one by which a lake may name it that gives no storage account. */
+  private def placesOf(place: String): Vector[String] =
+    place +: FilePlace.withoutAccount(place).toVector
 
   private def isFile(catalog: String): Boolean = {
     val target = new Path(paths.hadoopPath(catalog))

@@ -19,6 +19,17 @@ class KnownPlacesSpec extends AnyFunSuite {
     assert(knows("az://unknown/b.parquet", "az://unknown/b.parquet"))
   }
 
+  test("a path of Azure without an account is known in any account") {
+    val listed = "abfss://box@account.dfs.core.windows.net/a/k=1 2/b.parquet"
+    Vector("az", "azure", "abfss", "AZ").foreach { scheme =>
+      assert(knows(s"$scheme://box/a/k=1 2/b.parquet", listed), scheme)
+      assert(knows(s"$scheme://box/a/k=1%202/b.parquet", listed), scheme)
+      assert(!knows(s"$scheme://other/a/k=1 2/b.parquet", listed), scheme)
+    }
+    val other = "az://other.blob.core.windows.net/box/a/k=1 2/b.parquet"
+    assert(!knows(other, listed))
+  }
+
   test("a percent-encoded path of the catalog means both places") {
     assert(knows("/a/k=1%202/c.parquet", "/a/k=1%202/c.parquet"))
     assert(knows("/a/k=1%202/c.parquet", "/a/k=1 2/c.parquet"))

@@ -81,7 +81,10 @@ final class AddFiles(lake: SessionLake, paths: PathResolver) {
     val places = FilePlace.remembering()
     val byTarget = files.groupBy(places.ofTarget)
     byTarget.values.find(_.size > 1).foreach(same => refuse(table, same.head, "is given twice"))
-    val byPlace = byTarget ++ files.groupBy(places.of)
+    val byContainer = files
+      .groupBy(file => FilePlace.withoutAccount(places.of(file)))
+      .collect { case (Some(place), some) => place -> some }
+    val byPlace = byTarget ++ files.groupBy(places.of) ++ byContainer
     val refuseKnown = (path: String, why: String) =>
       places.ofKnown(path).flatMap(byPlace.get).foreach(given => refuse(table, given.head, why))
     lake.lake.foreachFile(refuseKnown(_, "is a file of the lake already"))

@@ -132,12 +132,13 @@ HISTORIES: dict[str, tuple[str, ...]] = {
 
 def state(peer: Peer, table: str, version: int) -> State | None:
     """What a table is; None when there is no table."""
+    query = f"SELECT rowid, * FROM {table} AT (VERSION => {version})"
     try:
-        relation = peer.connection.sql(f"SELECT rowid, * FROM {table} AT (VERSION => {version})")
+        described = peer.rows(f"DESCRIBE {query}")
     except Exception as error:
         assert "does not exist" in str(error) or "not exist at version" in str(error), error
         assert shape(peer, table, version) == ()
         return None
-    columns = [f"{n} {t}" for n, t in zip(relation.columns, relation.types, strict=True)]
-    rows = Counter(tuple(map(str, row)) for row in relation.fetchall())
+    columns = [f"{name} {kind}" for name, kind, *_ in described]
+    rows = Counter(tuple(map(str, row)) for row in peer.rows(query))
     return State(columns, rows, shape(peer, table, version))

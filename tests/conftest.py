@@ -19,7 +19,7 @@ from support.objectstore import ObjectStore
 from support.peer import Peer, committed_by_peers
 from support.peer import settings as peer_settings
 from support.postgres import PostgresServer
-from support.session import INTERPRETED, SESSION_SETTINGS, all_jars, store_jars
+from support.session import SESSION_SETTINGS, all_jars, store_jars
 
 Register = Callable[..., str]
 
@@ -114,23 +114,6 @@ def spark() -> Iterator[SparkSession]:
     session.sparkContext.setLogLevel("ERROR")
     yield session
     session.stop()
-
-
-@pytest.fixture(autouse=True)
-def compiling(request: pytest.FixtureRequest) -> None:
-    """Whether Spark compiles the queries of a test: of one in three, and in a full run of all.
-
-    A query that is asked once is compiled for longer than it runs.
-    """
-    if "spark" not in request.fixturenames:
-        return
-    is_compiled = FULL or zlib.crc32(request.node.name.encode()) % 3 == 0
-    session = request.getfixturevalue("spark")
-    for key in ("spark.sql.codegen.wholeStage", "spark.sql.codegen.factoryMode"):
-        if is_compiled:
-            session.conf.unset(key)
-        else:
-            session.conf.set(key, INTERPRETED[key])
 
 
 @pytest.fixture(scope="session")

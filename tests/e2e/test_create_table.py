@@ -148,28 +148,6 @@ def test_defaults_of_duckdb_are_the_same_in_spark(
     assert ours[1:] == theirs[1:]
 
 
-def test_a_default_that_spark_has_not_fails_where_it_is_needed(
-    spark: SparkSession, lake: Lake, register: Register
-) -> None:
-    catalog = register(lake)
-    with Peer(lake) as peer:
-        peer.run(
-            "CREATE TABLE t (id INT, power DOUBLE DEFAULT log(100), "
-            "s VARCHAR DEFAULT 'it''s' || now())"
-        )
-
-    for given in ("(id, s) VALUES (1, 'x')", "(id, power) VALUES (1, 2)"):
-        failed = "INVALID_DEFAULT_VALUE.UNRESOLVED_EXPRESSION"
-        refused(spark, f"INSERT INTO {catalog}.t {given}", failed, "only_in_duckdb")
-    spark.sql(f"INSERT INTO {catalog}.t VALUES (1, 2, 'x')")
-    spark.sql(f"CREATE TABLE {catalog}.copied AS SELECT * FROM {catalog}.t")
-
-    with Peer(lake) as peer:
-        peer.run("INSERT INTO copied (id) VALUES (2)")
-        shown = peer.rows("SELECT power FROM copied WHERE id = 2 AND s LIKE 'it''s20%+00'")
-    assert shown == [(2.0,)]
-
-
 def test_keys_order_comments_and_properties(
     spark: SparkSession, lake: Lake, register: Register
 ) -> None:

@@ -9,14 +9,10 @@ import ducklake.catalog.model.ColumnDefault
   */
 object DefaultSql {
 
-  /** The function around an expression of DuckDB that is not translated. It exists nowhere. */
-  val OnlyInDuckDb: String = "only_in_duckdb"
-
   /** Spark SQL for the default; None when the column has none. A literal becomes a constant of the
     * column's type. An expression of DuckDB is translated when each of its parts has an equal in
-    * Spark, else it is put into a call of [[OnlyInDuckDb]], so that only an INSERT
-    * that needs the default fails: Spark may know the same text with another meaning. An expression
-    * that Spark wrote is returned unchanged.
+    * Spark, else its text is returned unchanged. An expression that Spark wrote is returned
+    * unchanged too.
     */
   def of(column: Column): Option[String] =
     column.default.flatMap {
@@ -24,7 +20,7 @@ object DefaultSql {
       case ColumnDefault.LiteralText(text) => Some(constant(text, column))
       case ColumnDefault.Expression(text, dialect) =>
         if (dialect.exists(_.equalsIgnoreCase("spark"))) Some(text)
-        else Some(translated(text, column).getOrElse(s"$OnlyInDuckDb(${SqlLiteral.quoted(text)})"))
+        else Some(translated(text, column).getOrElse(text))
     }
 
   /** The constant for a literal's text. A text that is no value of the type is passed on, so that

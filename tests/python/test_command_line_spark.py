@@ -116,7 +116,7 @@ def test_a_date_that_python_has_not_is_an_error(made: Lake) -> None:
     done = command("sql", "SELECT DATE '+10000-01-01' AS far", "-l", made.uri)
 
     assert done.exit_code == 1
-    assert done.stderr.startswith("Error: A date or time lies outside the years 1 to 9999")
+    assert done.stderr.startswith("Error: Python has no value for a date or time of the rows: ")
 
 
 NUMBERS = "SELECT id FROM range(101)"

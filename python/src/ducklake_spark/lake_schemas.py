@@ -115,9 +115,13 @@ class LakeSchemas(LakeCalls):
     def _stored(self, path: Path) -> Path:
         """A schema as the lake spells it."""
         known = self._schemas()
-        folded = [name.lower() for name in path]
-        alike = (each for each in known if [name.lower() for name in each] == folded)
+        alike = (each for each in known if _folded(each) == _folded(path))
         return path if path in known else next(alike, path)
 
     def _is_schema(self, path: Path) -> bool:
         return is_schema(self.spark, identifier(self.catalog, *path))
+
+
+def _folded(path: Path) -> list[bytes]:
+    """Names for a comparison that ignores the case of A to Z, and of no other letter."""
+    return [name.encode().lower() for name in path]

@@ -85,7 +85,7 @@ def collected(rows: DataFrame) -> list[Row]:
         raise
     except (OverflowError, ValueError) as failure:
         raise Failure(
-            "A date or time lies outside the years 1 to 9999, which Python has no value for.",
+            f"Python has no value for a date or time of the rows: {failure}.",
             "Ask for it as text: ducklake-spark sql 'SELECT CAST(column AS STRING) FROM table'.",
         ) from failure
 
@@ -129,6 +129,7 @@ def _options(place: Place) -> dict[str, Any]:
         for key, value in place.settings.items()
         if not key.startswith("hadoop.")
     }
-    for key in _NAMED & others.keys():
-        raise Failure(f"Setting `{key}` is not known.", "The page configuration.md has them all.")
+    if unknown := _NAMED & others.keys():
+        name = min(unknown)
+        raise Failure(f"Setting `{name}` is not known.", "The page configuration.md has them all.")
     return {"hadoop": hadoop, **others}

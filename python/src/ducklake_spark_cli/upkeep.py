@@ -54,7 +54,7 @@ def run(
     with spark.opened(place) as opened, spark.shown(opened, bar, wanted):
         found = work(opened, wanted)
         rows = spark.collected(found.limit(limit.asked) if limit.asked else found)
-    shown = values.rows_of(rows, found.schema)
+        shown = values.rows_of(rows, found.schema)
     output.show(shown, as_json=as_json, empty=empty, limit=limit)
 
 

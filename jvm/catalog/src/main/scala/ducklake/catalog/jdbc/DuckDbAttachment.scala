@@ -46,7 +46,7 @@ private[jdbc] final class DuckDbAttachment(path: String, settings: Map[String, S
 
   def close(): Unit = renew()
 
-  /** Drops the in-memory database, when a call uses it at the end of this. */
+  /** Drops the in-memory database: now, or at the end of the last call that uses it. */
   def retire(): Unit = inside { () =>
     isRetired = true
     if (users == 0) drop()

@@ -15,8 +15,9 @@ import ducklake.catalog.types.ValueText
 /** Finds the partition value of a registered file: the path states it, or statistics prove it.
   *
   * DuckDB believes every path. A path that the file's statistics contradict puts rows into a
-  * partition to which they do not belong, so we refuse it. A month, day or hour comes again, so bounds with the stated value do not
-  * show that all rows have it: they must be in one period (decision 0030).
+  * partition to which they do not belong, so we refuse it. A month, day or hour comes again, so
+  * bounds with the stated value do not show that all rows have it: they must be in one period
+  * (decision 0030).
   */
 object PartitionProof {
 

@@ -178,6 +178,7 @@ class DefaultsSpec extends AnyFunSuite {
       "(7 // 2)",
       "(2 ^ 3)",
       "log(100)",
+      "abs(-3)",
       "(1.0 / 3)",
       "(1.5 + 1)",
       "('a' || now())",

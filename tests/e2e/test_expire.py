@@ -217,3 +217,41 @@ def test_files_that_are_gone_count_as_deleted_and_others_are_told(
     assert not third.exists()
     left = read_catalog(lake).rows("files_scheduled_for_deletion")
     assert [Path(str(row["path"])).name for row in left] == [stubborn.name]
+
+
+@pytest.mark.every_database
+def test_deletes_in_the_catalog_go_with_their_file(
+    spark: SparkSession, lakes: LakeFactory, kind: CatalogKind, register: Register
+) -> None:
+    """DuckDB leaves them until the next flush, which is Spark's here."""
+    lake, twin = lakes.new(kind), lakes.new(kind)
+    for each in (lake, twin):
+        with Peer(each) as peer:
+            peer.run(
+                "CREATE TABLE t (i INT)",
+                "CREATE TABLE other (i INT)",
+                "INSERT INTO t SELECT i FROM range(20) r(i)",
+                "INSERT INTO other SELECT i FROM range(20) r(i)",
+                "DELETE FROM t WHERE i < 3",
+                "DELETE FROM other WHERE i = 4",
+            )
+    catalog, twins = register(lake), register(twin)
+    for name in (catalog, twins):
+        spark.sql(f"CALL {name}.system.rewrite_data_files('t', delete_threshold => 0)").collect()
+
+    expire(spark, catalog, "older_than => now()")
+    with Peer(twin) as peer:
+        peer.run(f"CALL ducklake_expire_snapshots('lake', versions => {[*range(peer.head())]})")
+
+    def deleted(of: Lake, table: int) -> list[int]:
+        return [row["row_id"] for row in read_catalog(of).rows(f"inlined_delete_{table}")]
+
+    assert (deleted(lake, 1), deleted(lake, 2)) == ([], [4])
+    assert (sorted(deleted(twin, 1)), deleted(twin, 2)) == ([0, 1, 2], [4])
+    spark.sql(f"CALL {twins}.system.flush_inlined_data()").collect()
+    assert deleted(twin, 1) == deleted(twin, 2) == []
+    for each in (lake, twin):
+        assert check(each, Scope(None)) == []
+        with Peer(each) as peer:
+            assert peer.rows("SELECT count(*), min(i) FROM t") == [(17, 3)]
+            assert peer.rows("SELECT count(*), sum(i) FROM other") == [(19, 186)]

@@ -88,8 +88,10 @@ class Walk:
     done: list[Taken] = field(default_factory=list)
     expired: set[int] = field(default_factory=set)
     has_duckdb_rewritten: bool = False
+    has_duckdb_expired: bool = False
     has_duckdb_flushed: bool = False
-    """Its feed tells deletes that its flush moved to files once more with the next delete."""
+    """A delete file of its flush may begin before an older one of the same data file; its feed then
+    compares the next delete file with the older one, and tells what lies between once more."""
     is_retyped: bool = False
     """A column has another type: DuckDB's flush would forget its bounds, and the next insert of
     DuckDB would put its own in their place, with which DuckDB finds no other rows."""
@@ -116,7 +118,12 @@ class Walk:
         self.compare_history(chance)
         self.close()
         by_duckdb = frozenset(committed_by_peers[self.lake.uri])
-        scope = Scope(by_duckdb, frozenset(self.expired), self.has_duckdb_rewritten)
+        scope = Scope(
+            by_duckdb,
+            frozenset(self.expired),
+            has_duckdb_rewritten=self.has_duckdb_rewritten,
+            has_duckdb_expired=self.has_duckdb_expired,
+        )
         found = check(self.lake, scope)
         assert not found, f"{found[0].partition(':')[0]} after the last step"
 
@@ -253,6 +260,7 @@ class Walk:
             self.maintain(procedure, by_spark=by_spark)
         self.close()
         self.expired.update(gone)
+        self.has_duckdb_expired |= not by_spark
         self.states = {id: state for id, state in self.states.items() if id not in gone}
         self.compare(EXPIRE, by_spark=by_spark)
 

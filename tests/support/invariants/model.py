@@ -40,6 +40,7 @@ class Scope:
         expired: snapshots in the middle that were expired by name; those below the oldest need
             no mention.
         has_duckdb_rewritten: whether DuckDB rewrote files in a snapshot that may have expired.
+        has_duckdb_expired: whether DuckDB expired snapshots.
         is_free_of_orphans: whether no other writer has files underway, so that each file below
             the data path must be known.
         deep_bytes: data files are read when all of them together are not larger.
@@ -48,6 +49,7 @@ class Scope:
     duckdb_snapshots: frozenset[int] | None = frozenset()
     expired: frozenset[int] = frozenset()
     has_duckdb_rewritten: bool = False
+    has_duckdb_expired: bool = False
     is_free_of_orphans: bool = False
     deep_bytes: int = 400_000
 

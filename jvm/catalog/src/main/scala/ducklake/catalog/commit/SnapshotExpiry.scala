@@ -106,7 +106,7 @@ final class SnapshotExpiry(database: Database, snapshots: SnapshotReader, retry:
         val inlined = session.query(sql.inlinedTables(some))(_.text(1)) ++
           some.map(id => InlinedSql.deletesTable(TableId(id)))
         sql.removeTables(some).foreach(session.execute)
-        inlined.filter(session.hasTable).foreach(name => session.execute(sql.dropTable(name)))
+        session.tables(inlined).foreach(name => session.execute(sql.dropTable(name)))
       }
     }
 }

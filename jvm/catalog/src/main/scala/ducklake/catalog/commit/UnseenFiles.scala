@@ -13,6 +13,7 @@ import ducklake.catalog.sql.Bind
 import ducklake.catalog.sql.ExpirySql
 import ducklake.catalog.sql.FileKind
 import ducklake.catalog.sql.FormatVersion
+import ducklake.catalog.sql.InlinedSql
 import ducklake.catalog.sql.MetadataSchema
 import ducklake.catalog.sql.Sql
 import ducklake.catalog.sql.WriteSql
@@ -90,6 +91,9 @@ private[commit] final class UnseenFiles(
     val data = read(session, FileKind.Data, FileKind.Data.key, ids)
     val deletes = read(session, FileKind.Delete, FileKind.Data.key, ids)
     sql.removeDataFiles(ids).foreach(session.execute)
+    session
+      .tables(data.map(_.table).distinct.map(InlinedSql.deletesTable))
+      .foreach(name => session.execute(sql.removeInlinedDeletes(name, ids)))
     insert(session, data ++ deletes)
     FileCounts(data.size.toLong, deletes.size.toLong)
   }

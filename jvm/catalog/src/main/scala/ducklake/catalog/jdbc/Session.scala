@@ -30,7 +30,14 @@ sealed class Session private[jdbc] (
 
   /** Whether the table exists. */
   def hasTable(name: String): Boolean =
-    first(dialect.countTables(name))(_.long(1)).exists(_ > 0)
+    tables(Vector(name)).nonEmpty
+
+  /** Those of the tables that exist. */
+  def tables(names: Vector[String]): Vector[String] =
+    names
+      .grouped(Session.NamesPerQuestion)
+      .flatMap(some => query(dialect.tables(some))(_.text(1)))
+      .toVector
 
   /** As [[first]], but None when a table of the statement does not exist. Only for
     * [[Database.single]], because such an error aborts a whole transaction in PostgreSQL.
@@ -100,6 +107,7 @@ private object Session {
   private val log = LoggerFactory.getLogger(classOf[Session])
 
   private val FetchSize = 5000
+  private val NamesPerQuestion = 1000
 
   private def isNoTable(failure: SqlFailure): Boolean = failure match {
     case SqlFailure.NoSuchTable(_) => true

@@ -14,10 +14,8 @@ trait Dialect {
   /** A metadata table or an inlined table, as a name in a statement. */
   def table(name: String): Sql
 
-  /** Counts the tables of this name in the metadata schema. The statement does not fail when there
-    * is none.
-    */
-  def countTables(name: String): Sql
+  /** Columns: name; for those of the tables that the metadata schema has. */
+  def tables(names: Vector[String]): Sql
 
   /** Columns: the name of a schema, one row for each other schema of this database with a table of
     * this name that may be read. None for databases with one schema.

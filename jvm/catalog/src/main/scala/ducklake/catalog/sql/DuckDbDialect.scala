@@ -29,11 +29,13 @@ final case class DuckDbDialect(schema: String) extends Dialect {
            |ORDER BY schema_name"""
     )
 
-  def countTables(name: String): Sql =
-    sql"""SELECT COUNT(*)
+  def tables(names: Vector[String]): Sql =
+    sql"""SELECT table_name
          |FROM duckdb_tables()
          |WHERE database_name = ${DuckDbDialect.Alias}
-         |  AND schema_name = $schema AND table_name = $name"""
+         |  AND schema_name = $schema AND table_name IN (${Sql.list(
+        names.map(name => name: SqlPart)
+      )})"""
 
   /** Values for which the driver has no type are bound as text, which DuckDB casts. */
   def stored(bind: Bind): Bind = bind match {

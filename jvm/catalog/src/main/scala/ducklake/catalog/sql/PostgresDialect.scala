@@ -29,10 +29,12 @@ final case class PostgresDialect(schema: String) extends Dialect {
            |ORDER BY schemaname"""
     )
 
-  def countTables(name: String): Sql =
-    sql"""SELECT COUNT(*)
+  def tables(names: Vector[String]): Sql =
+    sql"""SELECT tablename
          |FROM pg_catalog.pg_tables
-         |WHERE schemaname = $schema AND tablename = $name"""
+         |WHERE schemaname = $schema AND tablename IN (${Sql.list(
+        names.map(name => name: SqlPart)
+      )})"""
 
   def stored(bind: Bind): Bind = bind
 

@@ -21,10 +21,10 @@ object SqliteDialect extends Dialect {
 
   def otherSchemas(table: String): Option[Sql] = None
 
-  def countTables(name: String): Sql =
-    sql"""SELECT COUNT(*)
+  def tables(names: Vector[String]): Sql =
+    sql"""SELECT name
          |FROM sqlite_master
-         |WHERE type = 'table' AND name = $name"""
+         |WHERE type = 'table' AND name IN (${Sql.list(names.map(name => name: SqlPart))})"""
 
   /** Values are stored as integers, texts and bytes, texts in DuckDB's spelling. */
   def stored(bind: Bind): Bind = bind match {

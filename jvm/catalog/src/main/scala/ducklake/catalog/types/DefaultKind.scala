@@ -4,7 +4,7 @@ package ducklake.catalog.types
   * rounds a fraction that becomes an integer and Spark cuts it off, a division of decimals is a
   * DOUBLE in DuckDB and a DECIMAL in Spark, and fractions and instants become different texts.
   *
-  * Source: DuckDB 1.5.5, observed, tests/e2e/test_create_table.py.
+  * Source: DuckDB 1.5.5, observed, tests/e2e/test_defaults.py.
   */
 private[types] sealed trait DefaultKind
 

@@ -9,10 +9,23 @@ import ducklake.catalog.model.ColumnDefault
   */
 object DefaultSql {
 
+  /** An expression of DuckDB that is not translated, as Spark SQL that fails with this expression. It
+    * resolves, so that Spark reads the table, and is not constant, so that Spark refuses each INSERT
+    * that needs it. Spark may know the same text with another meaning.
+    */
+  private def onlyInDuckDb(text: String): String =
+    s"raise_error(${SqlLiteral.quoted(OnlyInDuckDb + text)})"
+
+  /** The expression of DuckDB in the message of an error; None for other messages. */
+  def ofMessage(message: String): Option[String] =
+    Option.when(message.startsWith(OnlyInDuckDb))(message.stripPrefix(OnlyInDuckDb))
+
+  private val OnlyInDuckDb = "only DuckDB knows the value of "
+
   /** Spark SQL for the default; None when the column has none. A literal becomes a constant of the
     * column's type. An expression of DuckDB is translated when each of its parts has an equal in
-    * Spark, else its text is returned unchanged. An expression that Spark wrote is returned
-    * unchanged too.
+    * Spark, else only an INSERT that needs the default fails. An expression that Spark
+    * wrote is returned unchanged.
     */
   def of(column: Column): Option[String] =
     column.default.flatMap {
@@ -20,7 +33,7 @@ object DefaultSql {
       case ColumnDefault.LiteralText(text) => Some(constant(text, column))
       case ColumnDefault.Expression(text, dialect) =>
         if (dialect.exists(_.equalsIgnoreCase("spark"))) Some(text)
-        else Some(translated(text, column).getOrElse(text))
+        else Some(translated(text, column).getOrElse(onlyInDuckDb(text)))
     }
 
   /** The constant for a literal's text. A text that is no value of the type is passed on, so that

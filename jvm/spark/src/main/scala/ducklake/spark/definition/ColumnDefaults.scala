@@ -21,14 +21,19 @@ final class ColumnDefaults(rule: SparkTypes.TimeRule) {
   private val expressions = new DefaultExpressions(DefaultLiterals.typeOf, DefaultLiterals.of)
 
   /** The column of a new table with its default, as DuckDB would store it for the same SQL text. */
-  def ofNewTable(column: Column, sql: String): Column = {
-    val reading = read(column, sql)
+  def ofNewTable(column: Column, sql: String): Column =
+    expressions.onlyInDuckDb(sql) match {
+      case Some(text) =>
+        column.copy(default = Some(ColumnDefault.Expression(text, Some("duckdb"))))
+      case None => withReading(column, read(column, sql))
+    }
+
+  private def withReading(column: Column, reading: Reading): Column =
     reading.plain.orElse(reading.text.filter(_ => reading.expression.isEmpty)) match {
       case Some(text) =>
         column.copy(default = Some(constant(text)), initialDefault = reading.text)
       case None => column.copy(default = reading.expression)
     }
-  }
 
   /** A column that is added to a table with rows. These rows get the value that the default has
     * now.

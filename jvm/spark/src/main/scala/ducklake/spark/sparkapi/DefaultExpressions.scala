@@ -1,5 +1,6 @@
 package ducklake.spark.sparkapi
 
+import ducklake.catalog.types.DefaultSql
 import ducklake.catalog.types.LakeType
 import ducklake.catalog.types.Literal
 import ducklake.catalog.types.PortableDefault
@@ -49,14 +50,33 @@ final class DefaultExpressions(
     */
   def read(sql: String, dataType: DataType): Reading = {
     val session = SparkSession.active
-    val parsed = session.sessionState.sqlParser.parseExpression(sql)
-    val plan = Project(Seq(Alias(Cast(parsed, dataType), "value")()), OneRowRelation())
+    val expression = parsed(sql)
+    val plan = Project(Seq(Alias(Cast(expression, dataType), "value")()), OneRowRelation())
     val analyzed = session.sessionState.executePlan(plan).analyzed
     val isMomentary = analyzed.containsPattern(TreePattern.CURRENT_LIKE)
-    val found = term(parsed)
+    val found = term(expression)
     val value = if (isMomentary && found.isEmpty) None else valueOf(analyzed)
     Reading(found, value, isMomentary)
   }
+
+  /** The expression of DuckDB in a default that Spark cannot have; None for other defaults. A table
+    * that is made of the columns of another can have such a default.
+    */
+  def onlyInDuckDb(sql: String): Option[String] =
+    withoutCast(parsed(sql)) match {
+      case UnresolvedFunction(Seq("raise_error"), Seq(message: SparkLiteral), _, _, _, _, _) =>
+        DefaultSql.ofMessage(message.toString)
+      case _ => None
+    }
+
+  private def withoutCast(expression: Expression): Expression =
+    expression match {
+      case Cast(child, _, _, _) => child
+      case other => other
+    }
+
+  private def parsed(sql: String): Expression =
+    SparkSession.active.sessionState.sqlParser.parseExpression(sql)
 
   /** The value of a default. Spark has checked before that it can be folded. */
   private def valueOf(analyzed: LogicalPlan): Option[Any] =

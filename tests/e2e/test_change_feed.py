@@ -7,6 +7,7 @@ from collections.abc import Callable
 import pytest
 from pyspark.sql import SparkSession
 
+from support.asking import refused
 from support.feeds import Story, by_duckdb, by_spark, by_time_travel, differences, play
 from support.lakes import Lake, LakeFactory
 from support.peer import Peer
@@ -313,6 +314,23 @@ def test_the_three_forms_give_the_same(
     assert sorted(row["a"] for row in inserted.collect()) == [1, 11]
     deleted = spark.sql(f"CALL {lake}.system.table_deletions('t', 4, 5)").collect()
     assert sorted(row["a"] for row in deleted) == [1, 2, 11]
+
+
+def test_each_mention_of_a_feed_in_a_query_has_its_own_range(
+    spark: SparkSession, small: Lake, register: Register
+) -> None:
+    """Spark knows a relation by its name and snapshot, whatever its other options are."""
+    lake = register(small)
+    counts = [
+        f"SELECT count(*) FROM {lake}.t.changes WITH ('start-snapshot' = '{start}'{end})"
+        for start, end in ((4, ""), (7, ""), (5, ", 'end-snapshot' = '7'"))
+    ]
+
+    shown = spark.sql(" UNION ALL ".join(counts)).collect()
+
+    assert [row[0] for row in shown] == [6, 1, 2]
+    joined = f"SELECT * FROM {lake}.t CROSS JOIN {lake}.t WITH ('unheard-of' = '1') AS other"
+    refused(spark, joined, "DUCKLAKE_INVALID_SETTING", "unheard-of")
 
 
 def test_filters_and_pruned_columns_give_what_the_whole_feed_gives(

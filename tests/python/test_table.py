@@ -9,7 +9,7 @@ import ducklake_spark as dl
 import pytest
 from pyspark.errors import AnalysisException
 from pyspark.sql import DataFrame, SparkSession
-from pyspark.sql.types import LongType, StringType, StructType
+from pyspark.sql.types import LongType, StringType, StructType, TimestampType
 
 from support.lakes import Lake, LakeFactory
 from support.peer import Peer
@@ -283,6 +283,28 @@ def test_a_table_is_made_of_any_description(lake: dl.Lake) -> None:
     with pytest.raises(AnalysisException):
         lake.create_table("a", "id INT")
     assert lake.create_table("a", "id INT", if_not_exists=True).schema.names == ("id", "s", "n")
+
+
+def test_an_instant_stays_one_where_timestamp_means_another_type(lake: dl.Lake) -> None:
+    moment = StructType().add("at", TimestampType())
+    lake.spark.conf.set("spark.sql.timestampType", "TIMESTAMP_NTZ")
+    try:
+        made = lake.create_table("made", StructType().add("at", TimestampType()).add("s", moment))
+        assert made.to_df().schema["at"].dataType == TimestampType()
+        assert made.to_df().schema["s"].dataType == moment
+    finally:
+        lake.spark.conf.unset("spark.sql.timestampType")
+
+
+def test_feeds_with_other_starts_stand_in_one_query(lake: dl.Lake) -> None:
+    table = lake.create_table("numbers", "id BIGINT")
+    for count in (3, 5):
+        table.append(lake.spark.range(count))
+    second, first = (row.snapshot_id for row in table.history(2).collect())
+
+    both = table.changes(start=first).union(table.changes(start=second))
+
+    assert both.count() == 8 + 5
 
 
 def test_a_lake_lists_schemas_tables_and_views(lake: dl.Lake) -> None:

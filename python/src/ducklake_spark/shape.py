@@ -6,15 +6,22 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
-from pyspark.sql.types import ArrayType, DataType, MapType, StructField, StructType
+from pyspark.sql.types import (
+    ArrayType,
+    DataType,
+    MapType,
+    StructField,
+    StructType,
+    TimestampType,
+)
 
 from ducklake_spark import _show
 from ducklake_spark._sql import clause_text, identifier
 
 _HEADINGS = ("column", "type", "null", "default", "comment", "id")
 
-# A key of a sort order: names in quotes may hold commas.
-_SORT_KEY = re.compile(r'(?:"(?:[^"]|"")*"|[^",])+')
+# A part of a sort order: names and texts in quotes may hold commas.
+_SORT_PART = re.compile(r"""\"(?:[^"]|"")*"|'(?:[^']|'')*'|[(),]|[^"'(),]+""")
 
 
 @dataclass(frozen=True)
@@ -149,7 +156,8 @@ def _type_sql(kind: DataType) -> str:
         return f"array<{_type_sql(kind.elementType)}>"
     if isinstance(kind, MapType):
         return f"map<{_type_sql(kind.keyType)}, {_type_sql(kind.valueType)}>"
-    return kind.simpleString()
+    # The short name means TIMESTAMP_NTZ in a session that is configured so.
+    return "timestamp_ltz" if isinstance(kind, TimestampType) else kind.simpleString()
 
 
 def partition_keys(described: Iterable[Sequence[str]], columns: int) -> tuple[str, ...]:
@@ -177,5 +185,14 @@ def sort_keys(text: str) -> tuple[str, ...]:
     Example:
         >>> sort_keys('a DESC NULLS LAST, "b,c" ASC NULLS LAST')
         ('a DESC NULLS LAST', '"b,c" ASC NULLS LAST')
+        >>> sort_keys("coalesce(a, b) ASC NULLS LAST, replace(c, ',', ')') DESC NULLS LAST")
+        ('coalesce(a, b) ASC NULLS LAST', "replace(c, ',', ')') DESC NULLS LAST")
     """
-    return tuple(key.strip() for key in _SORT_KEY.findall(text))
+    keys, depth = [""], 0
+    for part in _SORT_PART.findall(text):
+        depth += (part == "(") - (part == ")")
+        if part == "," and depth == 0:
+            keys.append("")
+        else:
+            keys[-1] += part
+    return tuple(key.strip() for key in keys if key.strip())

@@ -7,9 +7,11 @@ import ducklake.spark.errors.SparkErrors
 import ducklake.spark.read.ReadOptions
 import ducklake.spark.session.LakeCatalog
 import org.apache.spark.sql.SparkSession
+import org.apache.spark.sql.catalyst.analysis.AnalysisContext
 import org.apache.spark.sql.catalyst.analysis.UnresolvedRelation
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
 import org.apache.spark.sql.catalyst.rules.Rule
+import org.apache.spark.sql.catalyst.trees.TreeNodeTag
 import org.apache.spark.sql.classic
 import org.apache.spark.sql.util.CaseInsensitiveStringMap
 
@@ -19,20 +21,37 @@ import java.util
 /** Replaces read options that name a snapshot by Spark's own options before Spark loads the table.
   * So these options also work at a snapshot where the table had other columns. A change feed that
   * names no snapshot but its end has the columns of its end, as in DuckDB.
+  *
+  * A relation with options is resolved alone. Spark takes two relations of one query for the same
+  * when they have the same name and snapshot, and the second would have the options of the first.
   */
 final class SnapshotOptions(session: SparkSession) extends Rule[LogicalPlan] {
+  import SnapshotOptions.IsAlone
 
   override def apply(plan: LogicalPlan): LogicalPlan =
     plan.resolveOperators {
       case relation: UnresolvedRelation
-          if !relation.options.isEmpty && isOurs(relation.multipartIdentifier) =>
-        SparkErrors.onDriver(ReadOptions.named(relation.options)) match {
+          if !relation.options.isEmpty && relation.getTagValue(IsAlone).isEmpty &&
+            isOurs(relation.multipartIdentifier) =>
+        val replaced = SparkErrors.onDriver(ReadOptions.named(relation.options)) match {
           case Some(name) => relation.copy(options = withSparksOptions(relation.options, name))
           case None if FeedKind.ofTable(relation.multipartIdentifier.last).isDefined =>
             relation.copy(options = withEndOfFeed(relation.options))
           case None => relation
         }
+        resolvedAlone(replaced)
     }
+
+  /** The relation as Spark resolves it; when it cannot, the outer query reports why. */
+  private def resolvedAlone(relation: UnresolvedRelation): LogicalPlan = {
+    relation.setTagValue(IsAlone, ())
+    session match {
+      case known: classic.SparkSession if AnalysisContext.get.catalogAndNamespace.isEmpty =>
+        val analyzed = known.sessionState.analyzer.execute(relation)
+        if (analyzed.resolved) analyzed else relation
+      case _ => relation
+    }
+  }
 
   private def withEndOfFeed(options: CaseInsensitiveStringMap): CaseInsensitiveStringMap =
     if (StatementOptions.sparkSnapshots.exists(options.containsKey)) options
@@ -76,4 +95,8 @@ final class SnapshotOptions(session: SparkSession) extends Rule[LogicalPlan] {
         plugin.isInstanceOf[LakeCatalog]
       case _ => false
     }
+}
+
+object SnapshotOptions {
+  private val IsAlone = TreeNodeTag[Unit]("ducklake_resolved_alone")
 }

@@ -15,7 +15,7 @@ TABLES = (
     "CREATE TABLE t (i INT, b BIGINT, ti TINYINT, l INT[], s VARCHAR, d DECIMAL(9, 2), "
     "d18 DECIMAL(18, 2), big DECIMAL(38, 10), f DOUBLE, fl FLOAT, day DATE, ts TIMESTAMP, "
     "tz TIMESTAMPTZ, ns TIMESTAMP_NS, tm TIME, iv INTERVAL, id UUID, bo BOOLEAN, "
-    "p STRUCT(a INT), st STRUCT(a INT, k TIME))",
+    "p STRUCT(a INT), st STRUCT(a INT, k TIME), u16 USMALLINT, ms TIMESTAMP_MS)",
     r"INSERT INTO t BY NAME SELECT 1 AS i, 9007199254740993 AS b, 100 AS ti, [10, 20] AS l, "
     r"'a\tb' AS s, 1.50 AS d, 99.99 AS d18, 12345678.0123456789 AS big, 1.5 AS f, 0.1 AS fl, "
     "DATE '2024-02-29' AS day, TIMESTAMP '2024-02-29 12:30:00' AS ts, "
@@ -28,7 +28,8 @@ TABLES = (
     "false AS bo, {'a': 2} AS p",
     r"INSERT INTO t BY NAME SELECT -4 AS i, 1 AS b, 'back\slash' AS s, 0.05 AS d, 0.0 AS f, "
     "DATE '2024-01-31' AS day, TIMESTAMP '2024-01-31 23:59:59.999999' AS ts",
-    "INSERT INTO t BY NAME SELECT NULL AS i, 'ßÄ😀' AS s, 'nan'::DOUBLE AS f",
+    "INSERT INTO t BY NAME SELECT NULL AS i, 'ßÄ😀' AS s, 'nan'::DOUBLE AS f, 3 AS u16, "
+    "TIMESTAMP '2024-01-01 00:00:00.001' AS ms",
     "CREATE TABLE u (i INT, name VARCHAR)",
     "INSERT INTO u VALUES (1, 'one'), (2, 'two'), (NULL, 'none')",
     "CREATE TABLE w (n VARCHAR, i INT, z INT)",
@@ -101,6 +102,11 @@ SHARED = (
     r"SELECT i, s FROM t WHERE s = 'a\tb' OR s = 'back\slash'",
     r"SELECT '\' || s || '''' AS x, 'a\\b' AS a, '\n' AS b, '\u0041' AS c, '\%' AS d FROM t",
     'SELECT \'it\'\'s -- /* ASOF ~~ */\' AS "nulls first CAST(", i AS "a""b" FROM t',
+    "SELECT '${abc}' AS x, '${env:HOME}' AS y, '${spark:spark.app.name}' AS z",
+    "SELECT u16 AS a, u16 / 2 AS b, u16 % 2 AS c, u16 > i AS d FROM t",
+    "SELECT ms < '2024-01-01 00:00:01' AS a, ms > TIMESTAMP '2024-01-01 00:00:00.0005' AS b FROM t",
+    "SELECT d % 0.5 AS a FROM t WHERE d > 0",
+    "SELECT (SELECT max(u.i) AS k FROM u WHERE u.i = w.i) AS m FROM w",
     "SELECT s FROM t WHERE s LIKE 'a%' OR s LIKE '____' AND s NOT LIKE '_b%' OR s LIKE '%''%'",
 )
 
@@ -149,6 +155,16 @@ OTHER = (
     ("SELECT sum(fl) AS c FROM t", "sum("),
     ("SELECT avg(b) AS c FROM t", "avg("),
     ("SELECT ti + 100 AS c FROM t", "t.ti AS INT) + 100"),
+    ("SELECT -u16 AS c FROM t", "t.u16"),
+    ("SELECT q FROM (SELECT u16 AS q FROM t) AS s WHERE -q < 0", "s.q"),
+    ("SELECT u16 - 1 AS c FROM t", "t.u16"),
+    ("SELECT i FROM t WHERE ms < '2024-01-01 00:00:00.0014'", "00:00.0014' AS TIMESTAMP"),
+    ("SELECT ms IN ('2024-01-01 00:00:00.0014') AS c FROM t", "00:00.0014' AS TIMESTAMP"),
+    ("SELECT sum(b) % 0.1 AS c FROM t", "%"),
+    (
+        "SELECT u.i FROM u WHERE EXISTS (SELECT t.s AS name FROM t WHERE name = 'back')",
+        "a subquery's condition",
+    ),
     ("SELECT id FROM t WHERE id = '0D2E7A8E-0000-4000-8000-000000000001'", "t.id`"),
     ("SELECT max(tm) AS c FROM t", "t.tm`"),
     ("SELECT DISTINCT iv FROM t", "t.iv`"),
@@ -300,3 +316,27 @@ def test_casts_of_decimals_to_double_are_the_same(
     catalog = register(lake)
 
     assert asked(spark, f"SELECT * FROM {catalog}.main.v") == meant
+
+
+def test_a_macro_or_another_lake_does_not_take_the_place_of_a_name(
+    spark: SparkSession, lakes: LakeFactory, register: Callable[..., str]
+) -> None:
+    other, lake = lakes.new("sqlite"), lakes.new("sqlite")
+    with Peer(other) as peer:
+        peer.run("CREATE TABLE t AS SELECT 7 AS i")
+    schema = register(other)
+    with Peer(lake) as peer:
+        peer.run(
+            f"CREATE SCHEMA {schema}",
+            f"CREATE TABLE {schema}.t AS SELECT -1 AS i",
+            "CREATE MACRO abs(x) AS x * 100",
+            f"CREATE VIEW by_macro AS SELECT abs(i) AS c FROM lake.{schema}.t",
+            f"CREATE VIEW by_schema AS SELECT i FROM {schema}.t",
+            f"CREATE VIEW whole AS SELECT i FROM lake.{schema}.t",
+        )
+        assert peer.rows("FROM by_macro UNION ALL FROM by_schema") == [(-100,), (-1,)]
+    catalog = register(lake)
+
+    for view, doubt in (("by_macro", "`abs` may mean"), ("by_schema", f"`{schema}.t` may mean")):
+        assert doubt in asked(spark, f"SELECT * FROM {catalog}.main.{view}")
+    assert asked(spark, f"SELECT * FROM {catalog}.main.whole") == [[("int", "-1")]]

@@ -108,6 +108,28 @@ def test_joins_of_tables_bucketed_alike_need_no_shuffle(
     assert "Exchange" not in plan
 
 
+def test_nan_is_one_group_whatever_its_bucket(
+    spark: SparkSession, lake: Lake, register: Register
+) -> None:
+    """A computed NaN has its sign bit set, and is in another bucket than a written one."""
+    with Peer(lake, "DATA_INLINING_ROW_LIMIT 0") as peer:
+        peer.run(
+            "CREATE TABLE t (c DOUBLE, n INT)",
+            "ALTER TABLE t SET PARTITIONED BY (bucket(100, c))",
+            "INSERT INTO t VALUES ('nan', 1), (1.5, 3)",
+            "INSERT INTO t VALUES ('inf'::DOUBLE - 'inf'::DOUBLE, 2)",
+        )
+        files = peer.rows("SELECT data_file FROM ducklake_list_files('lake', 't')")
+    assert len({str(file).rpartition("/")[0] for (file,) in files}) == 3
+    catalog = register(lake)
+
+    sums = spark.sql(f"SELECT sum(n) AS s FROM {catalog}.t GROUP BY c ORDER BY s").collect()
+    distinct = spark.sql(f"SELECT count(DISTINCT c) FROM {catalog}.t").collect()
+
+    assert [row.s for row in sums] == [3, 3]
+    assert distinct[0][0] == 2
+
+
 def test_off_heap_vectors_give_the_same_rows(
     spark: SparkSession, ten_files: Lake, register: Register
 ) -> None:

@@ -91,8 +91,15 @@ private[read] object PartitionKeys {
   private def isComparable(key: PartitionKey, column: Column, spec: PartitionSpec): Boolean =
     key.transform match {
       case Transform.Identity => TypeTraits.of(column.dataType).hasOneText
-      case Transform.Bucket(_) => !spec.changed(column.id)
+      case Transform.Bucket(_) => !spec.changed(column.id) && hasOneHash(column)
       case Transform.Epoch(_) => true
       case _: Transform.Calendar => false
+    }
+
+  /** NaN has several bit patterns, which are equal and are in different buckets. */
+  private def hasOneHash(column: Column): Boolean =
+    column.dataType match {
+      case LakeType.Float32 | LakeType.Float64 => false
+      case _ => true
     }
 }

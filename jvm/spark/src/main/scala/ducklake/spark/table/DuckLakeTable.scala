@@ -14,7 +14,7 @@ import ducklake.spark.rowlevel.PositionDelta
 import ducklake.spark.session.SessionLake
 import ducklake.spark.session.TableAtSnapshot
 import ducklake.spark.session.WriteTarget
-import ducklake.spark.sparkapi.view.HasConvertedColumns
+import ducklake.spark.sparkapi.view.HasOtherTypes
 import ducklake.spark.types.SparkTypes
 import ducklake.spark.write.DuckLakeWriteBuilder
 import org.apache.spark.sql.connector.catalog
@@ -55,7 +55,7 @@ final class DuckLakeTable(val at: TableAtSnapshot, use: TableUse = TableUse.Any)
     with SupportsSchemaEvolution
     with SupportsRowLevelOperations
     with SupportsDeleteV2
-    with HasConvertedColumns {
+    with HasOtherTypes {
 
   private def session: SessionLake = at.session
   private def snapshot: LakeSnapshot = at.snapshot
@@ -72,6 +72,9 @@ final class DuckLakeTable(val at: TableAtSnapshot, use: TableUse = TableUse.Any)
 
   override def convertedColumns: Set[String] =
     table.columns.filter(SparkTypes.isConverted).map(_.name).toSet
+
+  override def unsignedColumns: Set[String] =
+    table.columns.filter(SparkTypes.isUnsigned).map(_.name).toSet
 
   override def partitioning(): Array[Transform] = SparkTransforms.of(table)
 

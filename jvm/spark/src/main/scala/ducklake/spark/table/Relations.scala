@@ -146,8 +146,8 @@ final class Relations(session: SessionLake) {
     session.current().exists(_.table(schema, ident.name()).isDefined)
   }
 
-  /** A view of the newest snapshot, as Spark reads it. */
-  def view(found: LakeView): View = views.toSpark(found)
+  /** A view that Spark has made just now. */
+  def view(found: LakeView): View = views.toSpark(found, Vector.empty)
 
   def viewExists(ident: Identifier): Boolean = session.current().exists(isView(_, ident))
 }

@@ -8,6 +8,7 @@ import ducklake.spark.errors.SparkErrors
 import ducklake.spark.session.Namespaces
 import ducklake.spark.session.SessionLake
 import ducklake.spark.sparkapi.view.DuckDbText
+import ducklake.spark.sparkapi.view.ForeignText
 import ducklake.spark.sparkapi.view.SparkViews
 import ducklake.spark.sparkapi.view.ViewAnalysis
 import ducklake.spark.sparkapi.view.ViewColumn
@@ -27,7 +28,7 @@ final class Views(session: SessionLake) {
   def find(snapshot: LakeSnapshot, ident: Identifier): Option[View] =
     snapshot.view(Namespaces.pathOf(ident.namespace()), ident.name()).map { view =>
       if (ident.namespace().isEmpty) refuseShortName(view)
-      toSpark(view)
+      toSpark(view, snapshot.macros().map(_.name))
     }
 
   /** Refuses a name without schema, because Spark cannot read a view by it. */
@@ -40,11 +41,15 @@ final class Views(session: SessionLake) {
       )
     )
 
-  def toSpark(view: LakeView): View = {
+  /** @param macros the names of the lake's macros, which hide DuckDB's functions of these names */
+  def toSpark(view: LakeView, macros: => Vector[String]): View = {
     val text = this.text(view)
     val configs = Views.configsOf(view.dialect)
     val name = s"${session.name}.${view.qualifiedName}"
-    val foreign = Option.when(view.dialect != Views.SparkDialect)(named(view))
+    val foreign =
+      Option.when(view.dialect != Views.SparkDialect)(
+        ForeignText(named(view), session.name, macros)
+      )
     val found =
       ViewAnalysis.schema(text, session.name, view.schema.path, configs, foreign)
     val schema = found match {
@@ -104,6 +109,7 @@ object Views {
     if (dialect == SparkDialect) Map.empty
     else
       Map(
+        "spark.sql.variable.substitute" -> "false",
         "spark.sql.ansi.enabled" -> "true",
         "spark.sql.ansi.doubleQuotedIdentifiers" -> "true",
         "spark.sql.parser.escapedStringLiterals" -> "false",

@@ -60,6 +60,14 @@ object SparkTypes {
       case _ => column.children.exists(isConverted)
     }
 
+  /** Whether the column holds unsigned integers, which DuckDB's arithmetic keeps unsigned. */
+  def isUnsigned(column: Column): Boolean =
+    column.dataType match {
+      case LakeType.UInt8 | LakeType.UInt16 | LakeType.UInt32 | LakeType.UInt64 => true
+      case LakeType.UInt128 => true
+      case _ => column.children.exists(isUnsigned)
+    }
+
   private def ofPrimitive(primitive: LakeType.Primitive, rule: TimeRule): DataType =
     primitive match {
       case LakeType.Bool => BooleanType

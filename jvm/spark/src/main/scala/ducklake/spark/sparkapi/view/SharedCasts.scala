@@ -30,7 +30,9 @@ private[view] object SharedCasts {
       case (_, from, to) if from == to => true
       case (_, NullType, _) => true
       case (Literal(text, _: StringType), _, to) =>
-        (isWritten || isCompared) && Option(text).exists(t => isPlain(t.toString, to))
+        Option(text).map(_.toString).exists { t =>
+          (isWritten || isCompared && !hasFraction(t, to)) && isPlain(t, to)
+        }
       case (_, from, _: StringType) => hasSharedText(from)
       case (_, DateType, TimestampNTZType) => true
       case (_, TimestampNTZType, DateType) => true
@@ -52,6 +54,10 @@ private[view] object SharedCasts {
       case TimestampNTZType => text.matches(s"$Day [0-9]{2}:[0-9]{2}:[0-9]{2}([.][0-9]{1,6})?")
       case _ => false
     }
+
+  /** Compared with a TIMESTAMP_S or TIMESTAMP_MS such a text loses digits in DuckDB. */
+  private def hasFraction(text: String, to: DataType): Boolean =
+    to == TimestampNTZType && text.contains('.')
 
   private val Day = "[0-9]{4}-[0-9]{2}-[0-9]{2}"
 

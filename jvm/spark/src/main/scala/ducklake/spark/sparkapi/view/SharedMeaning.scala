@@ -91,9 +91,45 @@ private[view] object SharedMeaning {
       .orElse(SharedNames.doubtIn(plans))
   }
 
+  /** A macro in place of a function, or a schema that Spark takes for a catalog. None when there is
+    * none.
+    */
+  def doubtInNames(
+      parsed: LogicalPlan,
+      foreign: ForeignText,
+      isCatalog: String => Boolean,
+  ): Option[String] = {
+    val plans = plansOf(parsed)
+    val macros = foreign.macros.map(_.toLowerCase(Locale.ROOT)).toSet
+    plans
+      .flatMap(expressionsOf)
+      .collectFirst {
+        case UnresolvedFunction(Seq(name), _, _, _, _, _, _)
+            if macros(name.toLowerCase(Locale.ROOT)) =>
+          name
+      }
+      .orElse(plans.collectFirst {
+        case relation: UnresolvedRelation if isElsewhere(relation, foreign, isCatalog) =>
+          relation.multipartIdentifier.mkString(".")
+      })
+  }
+
+  private def isElsewhere(
+      relation: UnresolvedRelation,
+      foreign: ForeignText,
+      isCatalog: String => Boolean,
+  ): Boolean =
+    relation.multipartIdentifier match {
+      case Seq(first, _, _*) => first != foreign.catalog && isCatalog(first)
+      case _ => false
+    }
+
   /** What may mean something else, by the types that Spark found. None when all is the same. */
   def doubtInTypes(analyzed: LogicalPlan): Option[String] = {
-    val types = new SharedTypes(ConvertedColumns.in(analyzed))
+    val types = new SharedTypes(
+      TypedColumns.in(analyzed)(_.convertedColumns),
+      TypedColumns.in(analyzed)(_.unsignedColumns),
+    )
     plansOf(analyzed).flatMap(doubtInTypes(_, types)).headOption.map(_.sql)
   }
 

@@ -1,12 +1,16 @@
 package ducklake.spark.sparkapi.view
 
 import org.apache.spark.sql.catalyst.analysis.UnresolvedAttribute
+import org.apache.spark.sql.catalyst.analysis.UnresolvedHaving
 import org.apache.spark.sql.catalyst.analysis.UnresolvedStar
 import org.apache.spark.sql.catalyst.expressions.Alias
 import org.apache.spark.sql.catalyst.expressions.Expression
 import org.apache.spark.sql.catalyst.expressions.SortOrder
+import org.apache.spark.sql.catalyst.expressions.SubqueryExpression
 import org.apache.spark.sql.catalyst.plans.NaturalJoin
 import org.apache.spark.sql.catalyst.plans.UsingJoin
+import org.apache.spark.sql.catalyst.plans.logical.Aggregate
+import org.apache.spark.sql.catalyst.plans.logical.Filter
 import org.apache.spark.sql.catalyst.plans.logical.Join
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
 import org.apache.spark.sql.catalyst.plans.logical.Sort
@@ -30,8 +34,25 @@ private[view] object SharedNames {
       case join: Join if hasStar && joinsByName(join) => "* above a join by the columns' names"
       case sort: Sort if sort.order.exists(computesWith(_, aliases.toSet)) =>
         "ORDER BY an expression over the name of a result's column"
+      case plan if conditionsWithin(plan).exists(_.exists(isOneOf(_, aliases.toSet))) =>
+        "a subquery's condition over the name of a result's column"
     }
   }
+
+  /** The conditions and groups of the plan's subqueries. There an alias is the subquery's own column
+    * in DuckDB, and may be a column of the outer query in Spark.
+    */
+  private def conditionsWithin(plan: LogicalPlan): Seq[Expression] =
+    for {
+      query <- plan.expressions.flatMap(_.collect { case query: SubqueryExpression => query })
+      part <- query.plan.collect { case part @ (_: Filter | _: Aggregate | _: UnresolvedHaving) =>
+        part
+      }
+      condition <- part match {
+        case aggregate: Aggregate => aggregate.groupingExpressions
+        case other => other.expressions
+      }
+    } yield condition
 
   /** DuckDB gives the columns in the order of the left table, Spark the common ones first. */
   private def joinsByName(join: Join): Boolean =

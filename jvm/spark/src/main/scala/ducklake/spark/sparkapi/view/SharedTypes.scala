@@ -84,8 +84,10 @@ import org.apache.spark.sql.types.TimestampType
   *
   * @param converted
   *   attributes that may only be passed on, because their values are others in Spark
+  * @param unsigned
+  *   attributes with which DuckDB calculates without a sign
   */
-private[view] final class SharedTypes(converted: Set[ExprId]) {
+private[view] final class SharedTypes(converted: Set[ExprId], unsigned: Set[ExprId]) {
 
   /** The part of a SELECT list's item that may give another value. None when there is none. */
   def doubtInItem(item: Expression): Option[Expression] =
@@ -177,17 +179,33 @@ private[view] final class SharedTypes(converted: Set[ExprId]) {
     frame.frameType == RowFrame ||
       Seq(frame.lower, frame.upper).forall(_.isInstanceOf[SpecialFrameBoundary])
 
-  /** DuckDB has `+ - *` of TINYINT and SMALLINT with a constant in these types, and raises where Spark
-    * gives an INT. Its `/` gives a DOUBLE for decimals too.
+  /** DuckDB has `+ - *` of TINYINT, SMALLINT and unsigned integers with a constant in these types, and
+    * raises where Spark gives an INT; `-` of an unsigned integer wraps. Its `/` gives a DOUBLE for
+    * decimals too, and so does `%` of a decimal and a sum of integers.
     */
   private def isSharedArithmetic(expression: Expression): Boolean =
     expression match {
-      case _: Add | _: Subtract | _: Multiply | _: Remainder =>
-        expression.children.forall(child => !isShort(child) && isNumber(child.dataType)) &&
-        !isTrimmed(expression)
-      case _: UnaryMinus | _: Abs =>
-        expression.children.forall(child => isNumber(child.dataType))
+      case remainder: Remainder =>
+        isSharedOperation(remainder) && !remainder.children.exists(becomesDecimal)
+      case _: Add | _: Subtract | _: Multiply =>
+        isSharedOperation(expression) && !TypedColumns.holdsAny(expression, unsigned)
+      case _: UnaryMinus =>
+        expression.children.forall(child => isNumber(child.dataType)) &&
+        !TypedColumns.holdsAny(expression, unsigned)
+      case _: Abs => expression.children.forall(child => isNumber(child.dataType))
       case divide: Divide => divide.dataType == DoubleType
+      case _ => false
+    }
+
+  private def isSharedOperation(expression: Expression): Boolean =
+    expression.children.forall(child => !isShort(child) && isNumber(child.dataType)) &&
+      !isTrimmed(expression)
+
+  /** Whether Spark made a decimal of an integer that is no constant. */
+  private def becomesDecimal(operand: Expression): Boolean =
+    operand match {
+      case Cast(_: Literal, _, _, _) => false
+      case Cast(child, _: DecimalType, _, _) => !child.dataType.isInstanceOf[DecimalType]
       case _ => false
     }
 

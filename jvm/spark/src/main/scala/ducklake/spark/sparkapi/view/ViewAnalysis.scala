@@ -8,6 +8,13 @@ import org.apache.spark.sql.classic.SparkSession
 import org.apache.spark.sql.internal.SQLConf
 import org.apache.spark.sql.types.StructType
 
+/** A view's text as another engine wrote it.
+  *
+  * @param catalog the lake's name in the text
+  * @param macros names of macros, which hide functions
+  */
+private[spark] final case class ForeignText(text: String, catalog: String, macros: Vector[String])
+
 /** Finds the columns of a view's text by Spark's analysis. */
 private[spark] object ViewAnalysis {
 
@@ -23,7 +30,7 @@ private[spark] object ViewAnalysis {
       catalog: String,
       namespace: Vector[String],
       configs: Map[String, String],
-      foreign: Option[String],
+      foreign: Option[ForeignText],
   ): Either[String, StructType] = {
     val caller = SparkSession.active
     val session = caller.newSession()
@@ -41,7 +48,8 @@ private[spark] object ViewAnalysis {
         def parsed = session.sessionState.sqlParser.parsePlan(text)
         def analyzed(plan: LogicalPlan) = session.sessionState.executePlan(plan).analyzed
         foreign match {
-          case Some(written) => sharedSchema(written, text, parsed, analyzed)
+          case Some(written) =>
+            sharedSchema(written, text, parsed, analyzed, manager.isCatalogRegistered)
           case None => Right(analyzed(parsed).schema)
         }
       }
@@ -52,19 +60,21 @@ private[spark] object ViewAnalysis {
   }
 
   private def sharedSchema(
-      written: String,
+      foreign: ForeignText,
       text: String,
       parse: => LogicalPlan,
       analyze: LogicalPlan => LogicalPlan,
+      isCatalog: String => Boolean,
   ): Either[String, StructType] = {
     def check(doubt: Option[String]) =
       doubt
         .map(d => s"`$d` may mean something else in Spark than in the engine that made the view")
         .toLeft(())
     for {
-      _ <- check(DuckDbText.doubtIn(written))
+      _ <- check(DuckDbText.doubtIn(foreign.text))
       parsed = parse
       _ <- check(SharedMeaning.doubtIn(parsed, text))
+      _ <- check(SharedMeaning.doubtInNames(parsed, foreign, isCatalog))
       analyzed = analyze(parsed)
       _ <- check(SharedMeaning.doubtInTypes(analyzed))
       _ <- check(SharedNames.repeatedIn(analyzed.output.map(_.name)))

@@ -19,27 +19,35 @@ import org.apache.spark.sql.execution.datasources.v2.DataSourceV2Relation
 
 import java.util.Locale
 
-/** A table that knows which of its columns have another type in Spark than in the lake, so that
-  * their values compare, sort and print otherwise: an INTERVAL is a text, for instance.
-  */
-private[spark] trait HasConvertedColumns {
+/** A table that knows which of its columns have another type in Spark than in the lake. */
+private[spark] trait HasOtherTypes {
+
+  /** Columns whose values compare, sort and print otherwise: an INTERVAL is a text, for instance. */
   def convertedColumns: Set[String]
+
+  /** Columns of unsigned integers, which are signed in Spark. */
+  def unsignedColumns: Set[String]
 }
 
 /** The attributes of an analyzed plan that hold values of such columns. */
-private[view] object ConvertedColumns {
+private[view] object TypedColumns {
 
-  def in(plan: LogicalPlan): Set[ExprId] = {
+  def in(plan: LogicalPlan)(columns: HasOtherTypes => Set[String]): Set[ExprId] = {
     val plans = allPlans(plan)
-    val ofTables = plans.collect { case relation: DataSourceV2Relation => inTable(relation) }
+    val ofTables = plans.collect { case relation: DataSourceV2Relation =>
+      inTable(relation, columns)
+    }
     growing(plans, ofTables.flatten.toSet)
   }
 
-  /** Columns of a table that is not the lake's are taken for converted. */
-  private def inTable(relation: DataSourceV2Relation): Seq[ExprId] =
+  /** All columns of a table that is not the lake's are taken for such. */
+  private def inTable(
+      relation: DataSourceV2Relation,
+      columns: HasOtherTypes => Set[String],
+  ): Seq[ExprId] =
     relation.table match {
-      case known: HasConvertedColumns =>
-        val names = known.convertedColumns.map(_.toLowerCase(Locale.ROOT))
+      case known: HasOtherTypes =>
+        val names = columns(known).map(_.toLowerCase(Locale.ROOT))
         relation.output.filter(a => names(a.name.toLowerCase(Locale.ROOT))).map(_.exprId)
       case _ => relation.output.map(_.exprId)
     }
@@ -76,8 +84,8 @@ private[view] object ConvertedColumns {
         attribute.exprId
     }
 
-  /** Whether the expression's value may be that of a known attribute. */
-  private def holdsAny(expression: Expression, known: Set[ExprId]): Boolean =
+  /** Whether the expression's value may be that of a known attribute, or be made of it. */
+  def holdsAny(expression: Expression, known: Set[ExprId]): Boolean =
     expression match {
       case _: IsNull | _: IsNotNull | _: Count => false
       case attribute: Attribute => known(attribute.exprId)

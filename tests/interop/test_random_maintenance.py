@@ -99,7 +99,7 @@ def test_spark_maintains_as_duckdb_does(
     for lake in (theirs, ours):
         with Peer(lake, INLINED) as peer:
             peer.run(*map(of_duckdb, before))
-    known = tables(ours)
+    known, complaints = tables(ours), check(ours, Scope(frozenset(), frozenset(gone)))
 
     with Peer(theirs, INLINED) as peer:
         expected = peer.rows(of_duckdb(call))
@@ -116,7 +116,7 @@ def test_spark_maintains_as_duckdb_does(
     expired = frozenset(gone) if name in ("expire", "cleanup") else frozenset()
     is_theirs = frozenset(committed_by_peers[ours.uri])
     scope = Scope(is_theirs, expired, has_duckdb_expired=name == "cleanup")
-    assert check(ours, scope) == []
+    assert [new for new in check(ours, scope) if new not in complaints] == []
 
 
 def leftovers(lake: Lake) -> list[str]:

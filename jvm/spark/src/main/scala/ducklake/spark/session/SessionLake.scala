@@ -14,6 +14,7 @@ import ducklake.catalog.jdbc.CatalogUri
 import ducklake.catalog.model.SnapshotId
 import ducklake.spark.config.CatalogConfig
 import ducklake.spark.config.Pin
+import ducklake.spark.sparkapi.CachedTables
 import ducklake.spark.sparkapi.SessionSettings
 import ducklake.spark.types.SparkTypes
 import org.slf4j.LoggerFactory
@@ -96,6 +97,8 @@ class SessionLake(val config: CatalogConfig, val timeRule: SparkTypes.TimeRule) 
       case CommitOutcome.Committed(snapshot) =>
         announced.compareAndSet(info.announced, CommitInfo.none): Unit
         committed.set(Some(snapshot.id))
+        CachedTables.drop(ChangedTables.ended(name, operations))
+        CachedTables.refresh(ChangedTables.changed(name, operations))
       case CommitOutcome.Unchanged(_) | CommitOutcome.Staged(_) | CommitOutcome.Failed(_) |
           CommitOutcome.Unknown(_) =>
         ()

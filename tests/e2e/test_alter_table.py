@@ -331,6 +331,10 @@ def test_a_table_is_renamed_with_its_rows(
         "OTHER",
     )
     refused(spark, f"ALTER TABLE {catalog}.`T 3` RENAME TO s.x", "DUCKLAKE_UNSUPPORTED", "s")
+    spark.sql(f"CREATE TABLE {catalog}.s.t (a INT)")
+    spark.sql(f"ALTER TABLE {catalog}.s.t RENAME TO u")
+    move = f"ALTER TABLE {catalog}.s.u RENAME TO {catalog}.t"
+    refused(spark, move, "DUCKLAKE_UNSUPPORTED", "from schema `s` to `main`")
     with Peer(lake, limit) as peer:
         assert peer.rows('SELECT a FROM "T 3"') == [(1,)]
         peer.run('INSERT INTO "T 3" VALUES (2)', 'ALTER TABLE "T 3" RENAME TO t')

@@ -50,7 +50,7 @@ def test_views_are_replaced_changed_renamed_and_dropped(
     assert rows(spark, f"SELECT b FROM {catalog}.main.v") == [(2,)]
     spark.sql(f"ALTER VIEW {catalog}.main.v AS SELECT 3 AS c")
     spark.sql(f"ALTER VIEW {catalog}.main.v SET TBLPROPERTIES ('own' = 'x')")
-    spark.sql(f"ALTER VIEW {catalog}.main.v RENAME TO {catalog}.main.w")
+    spark.sql(f"ALTER VIEW {catalog}.main.v RENAME TO {catalog}.w")
     assert rows(spark, f"SELECT c FROM {catalog}.main.w") == [(3,)]
     assert ("own", "x") in rows(spark, f"SHOW TBLPROPERTIES {catalog}.main.w")
     spark.sql(f"CREATE VIEW IF NOT EXISTS {catalog}.main.W AS SELECT 4 AS d")
@@ -63,6 +63,18 @@ def test_views_are_replaced_changed_renamed_and_dropped(
     assert rows(spark, f"SHOW VIEWS IN {catalog}.main") == []
     with Peer(lake) as peer:
         assert peer.head() == 6
+
+
+def test_a_view_stays_in_its_schema(spark: SparkSession, lake: Lake, register: Register) -> None:
+    catalog = register(lake)
+    spark.sql(f"CREATE SCHEMA {catalog}.s")
+    spark.sql(f"CREATE VIEW {catalog}.s.v AS SELECT 1 AS a")
+
+    spark.sql(f"ALTER VIEW {catalog}.s.v RENAME TO w")
+    move = f"ALTER VIEW {catalog}.s.w RENAME TO {catalog}.v"
+    refused(spark, move, "DUCKLAKE_UNSUPPORTED", "from schema `s` to `main`")
+
+    assert rows(spark, f"SELECT a FROM {catalog}.s.w") == [(1,)]
 
 
 def test_a_view_of_the_past_reads_it_under_any_name(

@@ -32,7 +32,9 @@ final class ObjectNames(session: SessionLake) {
   def isTaken(snapshot: LakeSnapshot, schema: LakeSchema, name: String): Boolean =
     snapshot.relations(schema).exists(known => Names.isSame(known.name, name))
 
-  /** The new name in a RENAME. The identifier may contain the schema, and the catalog before it.
+  /** The new name in a RENAME. The identifier may contain the schema, and the catalog before it. A
+    * name without schema means the schema that the table is in, and a name behind the catalog alone
+    * one of `main`, as elsewhere.
     *
     * Errors: Unsupported for another schema, because the directory of that schema does not hold the
     * table's files.
@@ -41,7 +43,7 @@ final class ObjectNames(session: SessionLake) {
     val namespace = to.namespace() match {
       case Array(catalog, rest @ _*) if rest.nonEmpty && catalog == session.name => rest.toArray
       case Array(catalog) if catalog == session.name && from.path != Vector(catalog) =>
-        Array.empty[String]
+        Array(Namespaces.Default)
       case other => other
     }
     val isSame = namespace.isEmpty || Namespaces.isSame(namespace, from.path)

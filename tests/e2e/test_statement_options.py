@@ -106,6 +106,22 @@ def test_replace_where_is_refused_where_it_cannot_be_obeyed(
     assert content(spark, table) == TABLE
 
 
+def test_replace_where_gives_the_table_nothing_else(
+    spark: SparkSession, table: str, frame: DataFrame
+) -> None:
+    writer = partial(frame.writeTo(table).option, "replaceWhere", "c = 1")
+    named = frame.write.mode("overwrite").option("replaceWhere", "c = 1").option("comment", "x")
+
+    assert "`parquet_version`" in told(
+        writer().tableProperty("parquet_version", "2").createOrReplace
+    )
+    assert "comment" in told(partial(named.saveAsTable, table))
+    with pytest.raises(PySparkException) as caught:
+        writer().using("delta").createOrReplace()
+    assert "USING delta" in str(caught.value)
+    assert content(spark, table) == TABLE
+
+
 def test_a_dynamic_overwrite_may_be_an_option(
     spark: SparkSession, table: str, frame: DataFrame
 ) -> None:

@@ -52,6 +52,7 @@ final class NewTables(session: SessionLake) {
     NewTables.unsupported(info).foreach(SparkErrors.raise)
     val properties = RequestedProperties.of(info.properties().asScala.toMap)
     val layout = RequestedLayout.of(info.partitions().toSeq, base.version)
+    NewTables.sortedTwice(properties, layout).foreach(SparkErrors.raise)
     val draft = for {
       _ <- NameRules.table(name)
       bare <- withColumns(
@@ -155,6 +156,18 @@ private object NewTables {
       LakeError.Unsupported(
         s"The property `${RequestedProperties.TypePrefix}$column` with LIKE",
         "LIKE takes the types of the other table. Leave the property out.",
+      )
+    }
+
+  /** The error for a statement that gives the sort order in two ways. */
+  private def sortedTwice(
+      properties: RequestedProperties,
+      layout: RequestedLayout,
+  ): Option[LakeError] =
+    Option.when(properties.sort.isDefined && layout.sort.nonEmpty) {
+      LakeError.Unsupported(
+        s"CLUSTER BY with the property `${RequestedProperties.SortedBy}`",
+        "Both give the sort order. Leave one of them out.",
       )
     }
 

@@ -1,6 +1,9 @@
 package ducklake.spark.extension
 
+import ducklake.catalog.error.LakeError
 import ducklake.spark.config.StatementOptions
+import ducklake.spark.definition.RequestedProperties
+import ducklake.spark.errors.SparkErrors
 import ducklake.spark.session.LakeCatalog
 import ducklake.spark.table.DuckLakeTable
 import org.apache.spark.sql.SparkSession
@@ -12,9 +15,11 @@ import org.apache.spark.sql.catalyst.plans.logical.AppendData
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
 import org.apache.spark.sql.catalyst.plans.logical.OverwriteByExpression
 import org.apache.spark.sql.catalyst.plans.logical.ReplaceTableAsSelect
+import org.apache.spark.sql.catalyst.plans.logical.TableSpecBase
 import org.apache.spark.sql.catalyst.rules.Rule
 import org.apache.spark.sql.classic
 import org.apache.spark.sql.connector.catalog.Identifier
+import org.apache.spark.sql.connector.catalog.TableCatalog
 import org.apache.spark.sql.connector.catalog.TableWritePrivilege
 import org.apache.spark.sql.execution.datasources.v2.DataSourceV2Relation
 
@@ -63,6 +68,7 @@ final class WriteOptionWords(session: SparkSession) extends Rule[LogicalPlan] {
         existing(name.toVector)
           .filter(relation => sameKeys(replace, relation))
           .map { relation =>
+            SparkErrors.onDriver(refuseDescription(replace.tableSpec))
             OverwriteByExpression.byName(
               relation,
               replace.query,
@@ -76,6 +82,23 @@ final class WriteOptionWords(session: SparkSession) extends Rule[LogicalPlan] {
   private def sameKeys(replace: ReplaceTableAsSelect, relation: DataSourceV2Relation): Boolean =
     replace.partitioning.isEmpty ||
       replace.partitioning.sameElements(relation.table.partitioning().toSeq)
+
+  /** Refuses what describes a new table: the rows go to a table that stays as it is. */
+  private def refuseDescription(spec: TableSpecBase): Unit = {
+    spec.provider.foreach(RequestedProperties.check(TableCatalog.PROP_PROVIDER, _))
+    val described = spec.comment.map(_ => "comment").toVector ++
+      spec.collation.map(_ => "collation") ++
+      spec.properties.keys.toVector.sorted.map(key => s"table property `$key`")
+    described.headOption.foreach { what =>
+      SparkErrors.raise(
+        LakeError.InvalidSetting(
+          StatementOptions.ReplaceWhere,
+          s"replaces rows of the table that exists, and this write gives the table a $what too",
+          "Leave it out and change the table by ALTER TABLE, or leave out the option.",
+        )
+      )
+    }
+  }
 
   private def existing(name: Vector[String]): Option[DataSourceV2Relation] =
     for {

@@ -197,6 +197,18 @@ def test_an_unknown_option_of_a_read_is_refused(
     refused(spark, query, "DUCKLAKE_INVALID_SETTING", hint)
 
 
+@pytest.mark.parametrize("option", ["snapshot-version", "versionAsOf", "no-such"])
+def test_a_view_takes_no_options(spark: SparkSession, table: str, option: str) -> None:
+    view = table.replace("main.t", "main.v")
+    spark.sql(f"CREATE VIEW {view} AS SELECT * FROM {table}")
+    frame = spark.read.option(option, "1")
+
+    assert f"the view `{view}`" in told(lambda: frame.table(view).collect())
+    query = f"SELECT * FROM {view} WITH ('{option}' = '1')"
+    refused(spark, query, "DUCKLAKE_INVALID_SETTING", option)
+    refused(spark, f"INSERT INTO {view} VALUES (1, 1)", "DUCKLAKE_UNSUPPORTED", "Writing")
+
+
 def test_a_new_table_takes_no_unknown_option_and_is_not_left_behind(
     spark: SparkSession, table: str, frame: DataFrame
 ) -> None:

@@ -6,6 +6,7 @@ import org.apache.spark.sql.SparkSession
 import org.apache.spark.sql.classic
 import org.apache.spark.sql.connector.catalog.Identifier
 import org.apache.spark.sql.connector.catalog.TableCatalog
+import org.apache.spark.sql.connector.catalog.ViewCatalog
 
 import scala.util.control.NonFatal
 
@@ -44,6 +45,20 @@ private[extension] final class LakeTableNames(session: SparkSession) {
           case lake: LakeCatalog with TableCatalog =>
             lake.tableExists(Identifier.of(manager.currentNamespace, name))
           case _ => false
+        }
+      case _ => false
+    }
+
+  /** Whether the name is that of a view of a lake. */
+  def isView(name: Vector[String]): Boolean =
+    session match {
+      case known: classic.SparkSession if !known.sessionState.catalog.isTempView(name) =>
+        find(name).exists { case (catalog, schema) =>
+          known.sessionState.catalogManager.catalog(catalog) match {
+            case lake: LakeCatalog with ViewCatalog =>
+              lake.viewExists(Identifier.of(schema.toArray, name.last))
+            case _ => false
+          }
         }
       case _ => false
     }

@@ -1,5 +1,6 @@
 package ducklake.spark.extension
 
+import ducklake.catalog.error.LakeError
 import ducklake.spark.changes.FeedKind
 import ducklake.spark.changes.FeedOptions
 import ducklake.spark.config.StatementOptions
@@ -18,6 +19,8 @@ import org.apache.spark.sql.util.CaseInsensitiveStringMap
 import java.time.Instant
 import java.util
 
+import scala.jdk.CollectionConverters.SetHasAsScala
+
 /** Replaces read options that name a snapshot by Spark's own options before Spark loads the table.
   * So these options also work at a snapshot where the table had other columns. A change feed that
   * names no snapshot but its end has the columns of its end, as in DuckDB.
@@ -28,18 +31,21 @@ import java.util
 final class SnapshotOptions(session: SparkSession) extends Rule[LogicalPlan] {
   import SnapshotOptions.IsAlone
 
+  private val tables = new LakeTableNames(session)
+
   override def apply(plan: LogicalPlan): LogicalPlan =
     plan.resolveOperators {
       case relation: UnresolvedRelation
           if !relation.options.isEmpty && relation.getTagValue(IsAlone).isEmpty &&
             isOurs(relation.multipartIdentifier) =>
+        SparkErrors.onDriver(refuseOfView(relation))
         val replaced = SparkErrors.onDriver(ReadOptions.named(relation.options)) match {
           case Some(name) => relation.copy(options = withSparksOptions(relation.options, name))
           case None if FeedKind.ofTable(relation.multipartIdentifier.last).isDefined =>
             relation.copy(options = withEndOfFeed(relation.options))
           case None => relation
         }
-        resolvedAlone(replaced)
+        if (isWritten(relation)) replaced else resolvedAlone(replaced)
     }
 
   /** The relation as Spark resolves it; when it cannot, the outer query reports why. */
@@ -52,6 +58,27 @@ final class SnapshotOptions(session: SparkSession) extends Rule[LogicalPlan] {
       case _ => relation
     }
   }
+
+  /** Refuses options of a view: Spark drops them when it reads one. A statement that writes has an
+    * option of Spark's own here, and is refused for the view itself.
+    */
+  private def refuseOfView(relation: UnresolvedRelation): Unit = {
+    val options = relation.options.asCaseSensitiveMap().keySet().asScala.toVector.sorted
+    if (!isWritten(relation) && tables.isView(relation.multipartIdentifier.toVector)) {
+      val name = relation.multipartIdentifier.mkString(".")
+      SparkErrors.raise(
+        LakeError.InvalidSetting(
+          options.head,
+          s"is not obeyed by the view `$name`",
+          "Views take no options. Name the snapshot at the tables that the view reads, or pin a " +
+            "catalog to it by `snapshot-version`.",
+        )
+      )
+    }
+  }
+
+  private def isWritten(relation: UnresolvedRelation): Boolean =
+    relation.options.containsKey(UnresolvedRelation.REQUIRED_WRITE_PRIVILEGES)
 
   private def withEndOfFeed(options: CaseInsensitiveStringMap): CaseInsensitiveStringMap =
     if (StatementOptions.sparkSnapshots.exists(options.containsKey)) options

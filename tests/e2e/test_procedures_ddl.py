@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import pytest
+from pyspark.errors import PySparkException
 from pyspark.sql import SparkSession
 
 from support.asking import refused, rows, value
+from support.catalogdb import read_catalog
 from support.lakes import Lake
 from support.peer import Peer, made
 
@@ -192,6 +194,67 @@ def test_options_are_stored_as_duckdb_stores_them(
         ("'sort_on_insert', NULL", "DUCKLAKE_INVALID_ARGUMENT", "value"),
     ):
         refused(spark, f"{call}({arguments})", condition, part)
+
+
+NULLS = (
+    ("rollback_to_snapshot(NULL, 1)", "table_name"),
+    ("rollback_to_snapshot('t', 1, schema => NULL)", "schema"),
+    ("set_option('sort_on_insert', 'false', table_name => NULL)", "table_name"),
+    ("set_option('sort_on_insert', 'false', NULL, 't')", "schema"),
+    ("merge_adjacent_files(NULL)", "table_name"),
+    ("merge_adjacent_files('t', max_file_size => CAST(NULL AS BIGINT))", "max_file_size"),
+    ("flush_inlined_data(schema_name => NULL)", "schema_name"),
+    ("rewrite_data_files('t', delete_threshold => NULL)", "delete_threshold"),
+    ("expire_snapshots(versions => array(1), dry_run => NULL)", "dry_run"),
+    ("cleanup_old_files(NULL, now())", "cleanup_all"),
+    ("delete_orphaned_files(older_than => NULL)", "older_than"),
+    ("list_files('t', Snapshot_Version => NULL)", "snapshot_version"),
+    ("table_insertions(NULL, 't', 1, 2)", "schema_name"),
+    ("add_data_files('t', '/in', allow_missing => NULL)", "allow_missing"),
+)
+"""Calls that say NULL of an argument, which taken for one left out would do something else."""
+
+
+@pytest.mark.parametrize("kind", ["sqlite"], indirect=True)
+def test_an_argument_that_is_null_is_not_one_left_out(
+    spark: SparkSession, lake: Lake, catalog: str
+) -> None:
+    insert(lake, 1)
+    known = read_catalog(lake)
+
+    for call, argument in NULLS:
+        sql = f"CALL {catalog}.system.{call}"
+        refused(spark, sql, "DUCKLAKE_INVALID_ARGUMENT", f"`{argument}`", "NULL")
+    spark.conf.set("spark.sql.ansi.enabled", "false")
+    try:
+        merge = f"CALL {catalog}.system.merge_adjacent_files('t', max_file_size => '16MB')"
+        refused(spark, merge, "DUCKLAKE_INVALID_ARGUMENT", "`max_file_size`")
+    finally:
+        spark.conf.unset("spark.sql.ansi.enabled")
+    with pytest.raises(PySparkException, match="`table_name`"):
+        spark.sql(f"CALL {catalog}.system.rollback_to_snapshot(:t, 1)", {"t": None})
+    files = f"SELECT * FROM ducklake_list_files('{catalog}', 't', snapshot_version => NULL)"
+    refused(spark, files, "DUCKLAKE_INVALID_ARGUMENT", "`snapshot_version`", "NULL")
+
+    assert read_catalog(lake) == known
+
+
+@pytest.mark.parametrize("kind", ["sqlite"], indirect=True)
+def test_a_message_may_have_parts_that_are_null(
+    spark: SparkSession, lake: Lake, catalog: str
+) -> None:
+    spark.sql(f"CALL {catalog}.system.set_commit_message('me', NULL, extra_info => NULL)")
+    spark.sql(f"ALTER TABLE {catalog}.t ADD COLUMN d INT")
+    with Peer(lake) as peer:
+        peer.run(
+            "BEGIN",
+            "CALL lake.set_commit_message('me', NULL, extra_info => NULL)",
+            "ALTER TABLE t ADD COLUMN e INT",
+            "COMMIT",
+        )
+
+        said = "SELECT author, commit_message, commit_extra_info FROM ducklake_snapshots('lake')"
+        assert peer.rows(f"{said} ORDER BY snapshot_id OFFSET 2") == [("me", None, None)] * 2
 
 
 def test_a_commit_carries_what_was_said_of_it(

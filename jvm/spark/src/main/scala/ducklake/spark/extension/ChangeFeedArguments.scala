@@ -1,12 +1,8 @@
 package ducklake.spark.extension
 
-import ducklake.catalog.error.LakeError
-import ducklake.catalog.read.ChangeBound
 import ducklake.spark.changes.FeedKind
 import ducklake.spark.ddl.TableName
-import ducklake.spark.errors.SparkErrors
 import ducklake.spark.procedures.FeedArguments
-import ducklake.spark.procedures.FeedBounds
 import org.apache.spark.sql.catalyst.expressions.Expression
 import org.apache.spark.sql.catalyst.expressions.NamedArgumentExpression
 import org.apache.spark.sql.types.StringType
@@ -25,21 +21,12 @@ private[extension] object ChangeFeedArguments {
     )
   }
 
-  def of(kind: FeedKind, arguments: SuppliedArguments): FeedArguments = {
-    val function = s"ducklake_${kind.functionName}"
-    def missing(name: String): Nothing =
-      SparkErrors.raise(LakeError.InvalidArgument(function, name, "is NULL"))
-    def bound(name: String): ChangeBound =
-      arguments.typed(name).fold(missing(name)) { case (value, dataType) =>
-        FeedBounds.of(value, dataType)
-      }
-    val table = arguments.text("table_name").getOrElse(missing("table_name"))
+  def of(kind: FeedKind, arguments: SuppliedArguments): FeedArguments =
     FeedArguments(
-      function,
+      s"ducklake_${kind.functionName}",
       kind,
-      TableName(arguments.text("schema_name"), table),
-      bound("start_snapshot"),
-      bound("end_snapshot"),
+      TableName(arguments.text("schema_name"), arguments.required("table_name")),
+      arguments.bound("start_snapshot"),
+      arguments.bound("end_snapshot"),
     )
-  }
 }

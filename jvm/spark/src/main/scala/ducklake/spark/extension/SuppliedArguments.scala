@@ -1,6 +1,7 @@
 package ducklake.spark.extension
 
 import ducklake.catalog.error.LakeError
+import ducklake.catalog.read.ChangeBound
 import ducklake.spark.errors.SparkErrors
 import ducklake.spark.procedures.FeedBounds
 import org.apache.spark.sql.catalyst.expressions.Alias
@@ -38,18 +39,23 @@ private[extension] object Parameter {
   def bound(name: String): Parameter = Parameter(name, FeedBounds.typeOf, required = true)
 }
 
-/** The evaluated arguments of a table function, by parameter name. Arguments that are NULL or left
-  * out are absent.
+/** The evaluated arguments of a table function, by parameter name. Arguments that are left out are
+  * absent; none is NULL.
   */
 private[extension] final class SuppliedArguments(values: Map[String, (Any, DataType)]) {
+
+  /** The text of an argument that cannot be left out. */
+  def required(name: String): String = values(name)._1.toString
 
   def text(name: String): Option[String] = values.get(name).map(_._1.toString)
 
   def long(name: String): Option[Long] = values.get(name).collect { case (v: Long, _) => v }
 
-  /** The number of a timestamp or a snapshot id, and its type. */
-  def typed(name: String): Option[(Long, DataType)] =
-    values.get(name).collect { case (v: Long, dataType) => (v, dataType) }
+  /** The end of a change feed in an argument that cannot be left out. */
+  def bound(name: String): ChangeBound = values(name) match {
+    case (value: Long, dataType) => FeedBounds.of(value, dataType)
+    case (value, dataType) => throw new IllegalStateException(s"$name: $value of type $dataType")
+  }
 
   def instant(name: String): Option[Instant] =
     long(name).map(micros => Instant.EPOCH.plus(micros, ChronoUnit.MICROS))
@@ -57,7 +63,11 @@ private[extension] final class SuppliedArguments(values: Map[String, (Any, DataT
 
 private[extension] object SuppliedArguments {
 
-  /** Reads the positional arguments, then the named arguments. Errors: InvalidArgument. */
+  /** Reads the positional arguments, then the named arguments.
+    *
+    * Errors: InvalidArgument, also for an argument that is NULL: taken for one that is left out, it
+    * would make the function answer another question.
+    */
   def read(
       function: String,
       parameters: Vector[Parameter],
@@ -83,8 +93,9 @@ private[extension] object SuppliedArguments {
     parameters.filter(_.required).find(p => !supplied.exists(_._1 == p)).foreach { p =>
       fail(function, p.name, "is missing")
     }
-    new SuppliedArguments(supplied.flatMap { case (parameter, expression) =>
-      evaluate(expression, parameter.typeOf).map(parameter.name -> _)
+    new SuppliedArguments(supplied.map { case (parameter, expression) =>
+      val value = evaluate(expression, parameter.typeOf)
+      parameter.name -> value.getOrElse(fail(function, parameter.name, "is NULL"))
     }.toMap)
   }
 

@@ -48,7 +48,7 @@ object TableFunctions {
       ListFiles.result(
         lake,
         ListFilesArguments(
-          arguments.text("table_name").getOrElse(missing("list_files", "table_name")),
+          arguments.required("table_name"),
           arguments.text("schema"),
           arguments.long("snapshot_version"),
           arguments.instant("snapshot_time"),
@@ -79,8 +79,7 @@ object TableFunctions {
         val catalog = Parameter.required("catalog", StringType)
         val wanted = catalog +: parameters(expressions)
         val arguments = SuppliedArguments.read(fullName, wanted, expressions)
-        val lake =
-          lakeOf(fullName, arguments.text("catalog").getOrElse(missing(fullName, "catalog")))
+        val lake = lakeOf(fullName, arguments.required("catalog"))
         DataSourceV2Relation.create(result(lake, arguments), None, None)
       }
     (FunctionIdentifier(fullName), new ExpressionInfo(getClass.getName, fullName), builder)
@@ -97,7 +96,4 @@ object TableFunctions {
         )
     }
   }
-
-  private def missing(function: String, argument: String): Nothing =
-    SparkErrors.raise(LakeError.InvalidArgument(function, argument, "is NULL"))
 }

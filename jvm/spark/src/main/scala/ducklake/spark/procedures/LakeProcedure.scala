@@ -25,6 +25,9 @@ abstract class LakeProcedure(procedure: String, sentence: String) extends SparkP
 
   override def isDeterministic: Boolean = false
 
+  /** Whether NULL is a value of the arguments. */
+  def takesNulls: Boolean = false
+
   def result(arguments: InternalRow): LocalResult
 
   override def call(input: InternalRow): util.Iterator[Scan] = {

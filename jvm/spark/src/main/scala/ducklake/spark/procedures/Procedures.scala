@@ -3,6 +3,7 @@ package ducklake.spark.procedures
 import ducklake.spark.changes.FeedKind
 import ducklake.spark.session.Namespaces
 import ducklake.spark.session.SessionLake
+import ducklake.spark.sparkapi.NullRefusal
 import org.apache.spark.sql.catalyst.analysis.NoSuchFunctionException
 import org.apache.spark.sql.connector.catalog.Identifier
 import org.apache.spark.sql.connector.catalog.procedures.UnboundProcedure
@@ -33,10 +34,12 @@ final class Procedures(session: SessionLake) {
   private val feeds: Vector[UnboundProcedure] =
     FeedKind.all.map(new ChangeFeedProcedure(session, _))
 
-  def load(ident: Identifier): UnboundProcedure =
-    (feeds ++ plain.map(_.unbound))
+  def load(ident: Identifier): UnboundProcedure = {
+    val (withNulls, others) = plain.partition(_.takesNulls)
+    (withNulls.map(_.unbound) ++ (others.map(_.unbound) ++ feeds).map(new NullRefusal(_)))
       .find(procedure => isNamed(ident, procedure.name()))
       .getOrElse(throw new NoSuchFunctionException(ident))
+  }
 
   private def isNamed(ident: Identifier, name: String): Boolean = {
     val isOurs = ident.namespace() match {

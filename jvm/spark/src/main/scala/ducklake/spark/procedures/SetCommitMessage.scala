@@ -17,6 +17,9 @@ final class SetCommitMessage(session: SessionLake)
     Arguments.optional("extra_info"),
   )
 
+  /** As in DuckDB 1.5.5: the part is empty. */
+  override def takesNulls: Boolean = true
+
   override def run(arguments: Arguments): Unit =
     session.announce(CommitInfo(arguments.text(0), arguments.text(1), arguments.text(2)))
 }

@@ -66,9 +66,9 @@ final class ProceduresPageSpec extends RecordedPage {
        |
        |`CALL lake.system.<name>(…)`, where `lake` is the catalog's name. The procedures are DuckDB's functions without their
        |prefix `ducklake_`. Arguments are given by position or by name (`schema => 's'`); those in brackets may be
-       |left out. `table_name` may contain the schema (`'s.t'`) when no schema is given; without any schema it is
-       |`main`. The tables on this page are made from the code. The tests run the statements, on a table `events` with the columns
-       |`id`, `kind` and `day`.
+       |left out. An argument that is given must not be NULL (`DUCKLAKE_INVALID_ARGUMENT`), but for those of `set_commit_message`.
+       |`table_name` may contain the schema (`'s.t'`) when no schema is given; without any schema it is `main`. The tables on this
+       |page are made from the code. The tests run the statements, on a table `events` with the columns `id`, `kind` and `day`.
        |
        |## Procedures that read
        |

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from pyspark.errors import PySparkException
 from pyspark.sql import SparkSession
 
 from support.asking import column, refused, rows, value
@@ -297,6 +298,64 @@ def test_dropped_tables_are_gone_and_stay_in_the_past(
         assert peer.head() == past + 2
         peer.run("CREATE TABLE t (b VARCHAR)", "INSERT INTO t VALUES ('x')")
     assert rows(spark, f"SELECT * FROM {catalog}.t") == [("x",)]
+
+
+FAILING = (
+    ("CREATE TABLE {c}.nosuch.t (a INT)", "SCHEMA_NOT_FOUND"),
+    ("CREATE TABLE {c}.t (a INT) LOCATION '/x'", "DUCKLAKE_UNSUPPORTED"),
+    ("CREATE TABLE {c}.t (a INT) TBLPROPERTIES ('target_file_size' = 'x')", None),
+    ("CREATE TABLE {c}.t (a INT) PARTITIONED BY (truncate(3, a))", None),
+    ("CREATE TABLE {c}.t AS SELECT CAST(id || 'x' AS INT) AS a FROM range(3)", None),
+    ("CREATE OR REPLACE TABLE {c}.t AS SELECT assert_true(id < 1) AS a FROM range(3)", None),
+    ("CREATE VIEW {c}.nosuch.v AS SELECT 1 AS a", "SCHEMA_NOT_FOUND"),
+    ("CREATE SCHEMA {c}.s LOCATION '/x'", "DUCKLAKE_UNSUPPORTED"),
+    ("CREATE SCHEMA {c}.main", "SCHEMA_ALREADY_EXISTS"),
+    ("CREATE SCHEMA {c}.nosuch.s", None),
+    ("COMMENT ON SCHEMA {c}.main IS 'x'", None),
+    ("INSERT INTO {c}.t VALUES (1)", "TABLE_OR_VIEW_NOT_FOUND"),
+    ("ALTER TABLE {c}.t ADD COLUMN b INT", "TABLE_OR_VIEW_NOT_FOUND"),
+    ("CALL {c}.system.add_data_files('t', '/in')", "TABLE_OR_VIEW_NOT_FOUND"),
+    ("CALL {c}.system.undo_commit(3)", "DUCKLAKE_NO_SUCH_SNAPSHOT"),
+    ("CALL {c}.system.rollback_to_snapshot('t', 0)", "DUCKLAKE_NO_SUCH_SNAPSHOT"),
+    ("CALL {c}.system.set_option('foo', 'x')", "DUCKLAKE_INVALID_OPTION"),
+    ("CALL {c}.system.set_option('sort_on_insert', 'true', 'nosuch')", "SCHEMA_NOT_FOUND"),
+    ("CALL {c}.system.set_partitioned_by('t', array('a'))", "TABLE_OR_VIEW_NOT_FOUND"),
+)
+"""Statements that fail where there is no lake, and why, where this matters."""
+
+
+def test_a_statement_that_fails_makes_no_lake(
+    spark: SparkSession, lakes: LakeFactory, register: Register, kind: CatalogKind
+) -> None:
+    lake = lakes.new(kind)
+    catalog = register(lake, {"data-path": f"{lake.data_path}/"})
+
+    for sql, condition in FAILING:
+        with pytest.raises(PySparkException) as failed:
+            spark.sql(sql.format(c=catalog)).collect()
+        assert condition in (None, failed.value.getCondition()), failed.value
+        assert not value(spark, f"SELECT lake_exists FROM {catalog}.system.settings"), sql
+
+    assert kind == "postgres" or not Path(lake.database).exists()
+    assert not [file for file in lake.data_path.rglob("*") if file.is_file()]
+    spark.sql(f"CREATE TABLE {catalog}.t AS SELECT id AS a FROM range(20)")
+    with Peer(lake) as peer:
+        assert peer.head() == 1
+        assert peer.rows("SELECT count(*), sum(a) FROM t") == [(20, 190)]
+
+
+def test_an_option_that_is_set_makes_the_lake(
+    spark: SparkSession, lakes: LakeFactory, register: Register, kind: CatalogKind
+) -> None:
+    lake = lakes.new(kind)
+    catalog = register(lake, {"data-path": f"{lake.data_path}/"})
+
+    spark.sql(f"CALL {catalog}.system.set_option('target_file_size', '10MB')")
+
+    with Peer(lake) as peer:
+        assert peer.head() == 0
+        stored = "SELECT value FROM ducklake_options('lake') WHERE option_name LIKE 'target%'"
+        assert peer.rows(stored) == [("10000000",)]
 
 
 @pytest.mark.every_database

@@ -7,7 +7,6 @@ import ducklake.catalog.change.PendingCommit
 import ducklake.catalog.commit.CommitOutcome
 import ducklake.catalog.commit.Committer
 import ducklake.catalog.commit.Expired
-import ducklake.catalog.commit.LakeCreation
 import ducklake.catalog.commit.LakeVersions
 import ducklake.catalog.commit.Migration
 import ducklake.catalog.commit.OptionWriter
@@ -15,11 +14,10 @@ import ducklake.catalog.commit.ScheduleCleanup
 import ducklake.catalog.commit.SnapshotExpiry
 import ducklake.catalog.error.LakeError
 import ducklake.catalog.error.LakeException
-import ducklake.catalog.jdbc.CatalogUri
 import ducklake.catalog.jdbc.Database
 import ducklake.catalog.jdbc.Databases
 import ducklake.catalog.model.Column
-import ducklake.catalog.model.LakePath
+import ducklake.catalog.model.Snapshot
 import ducklake.catalog.model.SnapshotId
 import ducklake.catalog.model.SnapshotInfo
 import ducklake.catalog.model.SnapshotRange
@@ -29,7 +27,6 @@ import ducklake.catalog.read.ChangeBound
 import ducklake.catalog.read.ChangeBounds
 import ducklake.catalog.read.DataPaths
 import ducklake.catalog.read.LakeOption
-import ducklake.catalog.read.LocalPath
 import ducklake.catalog.read.OptionScope
 import ducklake.catalog.read.OtherLake
 import ducklake.catalog.read.ScheduledFile
@@ -37,7 +34,6 @@ import ducklake.catalog.read.Readers
 import ducklake.catalog.sql.FormatVersion
 import ducklake.catalog.types.Literal
 
-import java.nio.file.Path
 import java.time.Instant
 
 /** A lake whose metadata is in a database. Delegates to the readers. */
@@ -51,10 +47,12 @@ private[catalog] final class DatabaseLake(val settings: LakeSettings) extends La
     settings.jdbcProperties,
   )
 
-  private val readers = new Readers(
-    database,
-    new DataPaths(settings.dataPath, settings.dataPathRule == DataPathRule.Override),
-  )
+  private val dataPaths =
+    new DataPaths(settings.dataPath, settings.dataPathRule == DataPathRule.Override)
+
+  private val readers = new Readers(database, dataPaths)
+
+  private val newLake = new NewLake(settings, database, dataPaths)
 
   private val migration: Option[Migration] = settings.migration match {
     case MigrationRule.Automatic =>
@@ -90,10 +88,13 @@ private[catalog] final class DatabaseLake(val settings: LakeSettings) extends La
   def beginsOf(table: TableId): Set[SnapshotId] = readers.snapshots.beginsOf(table)
 
   def options(): Vector[LakeOption] =
-    newestHead().fold(Vector.empty[LakeOption])(head => readers.snapshots.options(head.version))
+    newestHead().fold(newLake.options)(head => readers.snapshots.options(head.version))
 
   def setOptions(changes: Vector[OptionChange], scope: OptionScope): Unit = {
-    newestHead().flatMap(migrationOf).foreach(_.run())
+    newestHead() match {
+      case None => newLake.create()
+      case Some(head) => migrationOf(head).foreach(_.run())
+    }
     new OptionWriter(database, readers.snapshots, settings.retry).set(changes, scope)
   }
 
@@ -101,33 +102,33 @@ private[catalog] final class DatabaseLake(val settings: LakeSettings) extends La
 
   def dataPath(): String = readers.snapshots.newest() match {
     case Some(head) => head.dataPath
-    case None if wantedDataPath.isEmpty => ""
-    case None => LakePath.folder(resolved(wantedDataPath))
+    case None => newLake.dataPath
   }
 
   def scheduledForDeletion(): Vector[ScheduledFile] =
     newestHead().fold(Vector.empty[ScheduledFile])(readers.files.scheduledForDeletion)
 
-  def newestToWrite(): LakeSnapshot = opened(headToWrite())
+  def newestToWrite(): LakeSnapshot = newestHead().fold(newLake.snapshot())(writable)
 
   def prepareToWrite(): LakeSnapshot = {
-    val head = headToWrite()
+    val head = newestHead().getOrElse(created())
     migrationOf(head) match {
-      case None => opened(head)
+      case None => writable(head)
       case Some(needed) =>
+        LakeVersions.checkWritable(needed.target)
         needed.run()
         newest().getOrElse(throw new LakeException(vanished))
     }
   }
 
-  private def headToWrite(): CatalogHead = {
-    val head = newestHead().getOrElse {
-      new LakeCreation(database, settings.version)
-        .create(newDataPath(), settings.encryption.contains(true))
-      newestHead().getOrElse(throw new LakeException(vanished))
-    }
+  private def created(): CatalogHead = {
+    newLake.create()
+    newestHead().getOrElse(throw new LakeException(vanished))
+  }
+
+  private def writable(head: CatalogHead): LakeSnapshot = {
     LakeVersions.checkWritable(versionToWrite(head))
-    head
+    opened(head)
   }
 
   /** The version that the lake has when it is changed next: that of the catalog, or that of the
@@ -144,7 +145,24 @@ private[catalog] final class DatabaseLake(val settings: LakeSettings) extends La
       database.dialect.inlinedValue(value, column).nonEmpty
     }
 
-  def commit(pending: PendingCommit): CommitOutcome = committer.commit(pending)
+  def commit(pending: PendingCommit): CommitOutcome =
+    if (pending.base != NewLakeSnapshot.First) committer.commit(pending)
+    else
+      firstSnapshot() match {
+        case Right(base) => committer.commit(pending.copy(base = base))
+        case Left(failed) => CommitOutcome.Failed(failed)
+      }
+
+  /** The first snapshot of the lake, which is made for it when there is none. */
+  private def firstSnapshot(): Either[LakeException, Snapshot] =
+    try {
+      newLake.create()
+      readers.snapshots
+        .at(NewLakeSnapshot.First.id)
+        .filter(newLake.isAsExpected)
+        .map(_.snapshot)
+        .toRight(new LakeException(DatabaseLake.madeByOthers))
+    } catch { case failed: LakeException => Left(failed) }
 
   def planExpiry(criterion: ExpiryCriterion): Option[ExpiryPlan] =
     ExpiryPlan.of(snapshots(), criterion)
@@ -179,25 +197,6 @@ private[catalog] final class DatabaseLake(val settings: LakeSettings) extends La
     */
   private[catalog] val closing: Runnable = DatabaseLake.closing(database, readers)
 
-  private def newDataPath(): String = {
-    if (wantedDataPath.isEmpty)
-      throw new LakeException(
-        LakeError.InvalidSetting(
-          "data-path",
-          "is missing, and the lake has to be created",
-          "Say where the new lake is to keep its files.",
-        )
-      )
-    resolved(wantedDataPath)
-  }
-
-  private def wantedDataPath: String = settings.dataPath.getOrElse(defaultDataPath)
-
-  private def resolved(path: String): String = {
-    val plain = LocalPath.plain(path)
-    if (plain.contains("://")) plain else Path.of(plain).toAbsolutePath.normalize.toString
-  }
-
   private def vanished: LakeError =
     LakeError.CorruptCatalog(s"the lake at ${database.display}", "it vanished after it was made")
 
@@ -221,13 +220,6 @@ private[catalog] final class DatabaseLake(val settings: LakeSettings) extends La
       }
     }
 
-  /** Where a new lake puts its files when the settings name no path. Source: interface 1. */
-  private def defaultDataPath: String = settings.uri match {
-    case CatalogUri.Sqlite(path) => s"$path.files/"
-    case CatalogUri.DuckDb(path) => s"$path.files/"
-    case _: CatalogUri.Postgres | _: CatalogUri.Web => ""
-  }
-
   private def noSnapshot(asked: String): LakeException = {
     val kept = newestHead().flatMap(_ => readers.snapshots.range())
     def shown(id: Option[SnapshotId]) = id.fold("none")(_.value.toString)
@@ -238,6 +230,12 @@ private[catalog] final class DatabaseLake(val settings: LakeSettings) extends La
 }
 
 private object DatabaseLake {
+  private val madeByOthers: LakeError =
+    LakeError.Unsupported(
+      "A statement that began before another session made the lake with other settings",
+      "Run it again.",
+    )
+
   private def closing(database: Database, readers: Readers): Runnable = () => {
     database.close()
     readers.forget()

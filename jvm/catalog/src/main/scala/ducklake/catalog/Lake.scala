@@ -51,11 +51,13 @@ trait Lake {
   /** The snapshots in which the table was created, renamed, moved or brought back. */
   def beginsOf(table: TableId): Set[SnapshotId]
 
-  /** The rows of `ducklake_metadata`. */
+  /** The rows of `ducklake_metadata`. While there is no lake, those of a new lake that matter to a
+    * write.
+    */
   def options(): Vector[LakeOption]
 
   /** Changes options of one scope, all or none of them. The values are stored unchanged, and no
-    * snapshot is created. Migrates the lake before it when the settings say so.
+    * snapshot is created. Creates or migrates the lake before it when the settings say so.
     *
     * Source: DuckDB 1.5.5, observed (format 8.5).
     */
@@ -72,13 +74,13 @@ trait Lake {
   /** The files scheduled for deletion, oldest first. */
   def scheduledForDeletion(): Vector[ScheduledFile]
 
-  /** The newest snapshot, as the base of a commit. Creates the metadata tables and the first
-    * snapshot when the database has none and a lake may be created there. Checks that the lake can be
+  /** The newest snapshot, as the base of a commit. When the database has no lake and one may be
+    * created there, the first snapshot of the lake that the commit creates. Checks that the lake can be
     * written: its version is one that we write, or the settings say that the commit migrates it.
     */
   def newestToWrite(): LakeSnapshot
 
-  /** As [[newestToWrite]], but migrates the lake at once when the settings say so. For statements
+  /** As [[newestToWrite]], but creates or migrates the lake at once when the settings say so. For statements
     * that change it in several steps, or without a commit.
     */
   def prepareToWrite(): LakeSnapshot
@@ -87,7 +89,7 @@ trait Lake {
   def canInline(columns: Vector[Column], row: Vector[Literal]): Boolean
 
   /** Creates the next snapshot in one transaction. Tries again when another writer committed first.
-    * Migrates the lake before it when the settings say so.
+    * Creates or migrates the lake before it when the settings say so.
     */
   def commit(pending: PendingCommit): CommitOutcome
 

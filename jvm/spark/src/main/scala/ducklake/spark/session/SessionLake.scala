@@ -39,7 +39,7 @@ class SessionLake(val config: CatalogConfig, val timeRule: SparkTypes.TimeRule) 
     lake.newestToWrite()
   }
 
-  /** As [[base]], but does not create a lake: None when there is no lake. */
+  /** As [[base]]; None when there is no lake. */
   final def baseIfAny(): Option[LakeSnapshot] = {
     refuseIfReadOnly()
     lake.newest().map(_ => base())

@@ -1,0 +1,83 @@
+package ducklake.catalog
+
+import ducklake.catalog.change.OptionRules
+import ducklake.catalog.commit.LakeCreation
+import ducklake.catalog.commit.LakeVersions
+import ducklake.catalog.error.LakeError
+import ducklake.catalog.error.LakeException
+import ducklake.catalog.jdbc.CatalogUri
+import ducklake.catalog.jdbc.Database
+import ducklake.catalog.model.LakePath
+import ducklake.catalog.read.CatalogHead
+import ducklake.catalog.read.DataPaths
+import ducklake.catalog.read.LakeOption
+import ducklake.catalog.read.LocalPath
+import ducklake.catalog.read.OptionScope
+
+import java.nio.file.Path
+
+/** The lake that the settings describe, while the database holds none. The first commit makes it,
+  * so that a statement that fails before its commit leaves nothing behind.
+  */
+private[catalog] final class NewLake(
+    settings: LakeSettings,
+    database: Database,
+    dataPaths: DataPaths,
+) {
+
+  private val isEncrypted: Boolean = settings.encryption.contains(true)
+
+  private val wantedDataPath: String = settings.dataPath.getOrElse(defaultDataPath)
+
+  /** Where its files will be; empty when the settings do not name it. */
+  def dataPath: String =
+    if (wantedDataPath.isEmpty) "" else LakePath.folder(resolved(wantedDataPath))
+
+  /** The options with which it begins and that matter to what is written before it is made. */
+  def options: Vector[LakeOption] =
+    if (isEncrypted) Vector(LakeOption(OptionRules.Encrypted, "true", OptionScope.Global))
+    else Vector.empty
+
+  /** Its first snapshot, as the base of a commit. Errors: InvalidSetting when the settings name no
+    * data path; those of a version that is not written.
+    */
+  def snapshot(): LakeSnapshot = {
+    LakeVersions.checkWritable(settings.version)
+    new NewLakeSnapshot(settings.version, isEncrypted, pathInForce, database.dialect)
+  }
+
+  /** Makes the lake. When another session was first, does nothing. */
+  def create(): Unit =
+    new LakeCreation(database, settings.version).create(storedDataPath, isEncrypted)
+
+  /** Whether the lake with this snapshot is as the statement expected that is to be committed. */
+  def isAsExpected(made: CatalogHead): Boolean =
+    made.version == settings.version && made.isEncrypted == isEncrypted &&
+      made.dataPath == pathInForce
+
+  private def pathInForce: String = dataPaths.inForce(LakePath.folder(storedDataPath))
+
+  private def storedDataPath: String = {
+    if (wantedDataPath.isEmpty)
+      throw new LakeException(
+        LakeError.InvalidSetting(
+          "data-path",
+          "is missing, and the lake has to be created",
+          "Say where the new lake is to keep its files.",
+        )
+      )
+    resolved(wantedDataPath)
+  }
+
+  private def resolved(path: String): String = {
+    val plain = LocalPath.plain(path)
+    if (plain.contains("://")) plain else Path.of(plain).toAbsolutePath.normalize.toString
+  }
+
+  /** Where a new lake puts its files when the settings name no path. Source: interface 1. */
+  private def defaultDataPath: String = settings.uri match {
+    case CatalogUri.Sqlite(path) => s"$path.files/"
+    case CatalogUri.DuckDb(path) => s"$path.files/"
+    case _: CatalogUri.Postgres | _: CatalogUri.Web => ""
+  }
+}

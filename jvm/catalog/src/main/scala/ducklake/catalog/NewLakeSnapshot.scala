@@ -1,0 +1,128 @@
+package ducklake.catalog
+
+import ducklake.catalog.cache.ColumnSummary
+import ducklake.catalog.model.Column
+import ducklake.catalog.model.ColumnId
+import ducklake.catalog.model.ColumnStatistics
+import ducklake.catalog.model.DataFile
+import ducklake.catalog.model.DataFileId
+import ducklake.catalog.model.LakeMacro
+import ducklake.catalog.model.LakePath
+import ducklake.catalog.model.LakeSchema
+import ducklake.catalog.model.LakeTable
+import ducklake.catalog.model.LakeView
+import ducklake.catalog.model.RelationName
+import ducklake.catalog.model.SchemaId
+import ducklake.catalog.model.Snapshot
+import ducklake.catalog.model.SnapshotId
+import ducklake.catalog.model.TableId
+import ducklake.catalog.model.TableShape
+import ducklake.catalog.read.ChangeListing
+import ducklake.catalog.read.ChangeRequest
+import ducklake.catalog.read.FileListing
+import ducklake.catalog.read.FileRequest
+import ducklake.catalog.read.InlinedHistory
+import ducklake.catalog.read.InlinedTableHistory
+import ducklake.catalog.read.TableCounts
+import ducklake.catalog.read.TableInfo
+import ducklake.catalog.read.VersionReceiver
+import ducklake.catalog.sql.Dialect
+import ducklake.catalog.sql.FormatVersion
+import ducklake.catalog.sql.InlinableTypes
+import ducklake.catalog.types.Names
+
+import java.time.Instant
+import java.util.UUID
+
+/** The first snapshot of a [[NewLake]]: the schema `main`, and nothing in it. */
+private[catalog] final class NewLakeSnapshot(
+    val version: FormatVersion,
+    val isEncrypted: Boolean,
+    dataPath: String,
+    dialect: Dialect,
+) extends LakeSnapshot {
+
+  private val main = LakeSchema(
+    SchemaId(0),
+    new UUID(0, 0),
+    None,
+    Vector.empty,
+    "main",
+    LakePath("main/", isRelative = true).folderIn(dataPath),
+    Map.empty,
+  )
+
+  def snapshot: Snapshot = NewLakeSnapshot.First
+
+  def schemas(): Vector[LakeSchema] = Vector(main)
+
+  def schema(path: Vector[String]): Option[LakeSchema] = path match {
+    case Vector(name) if Names.isSame(name, main.name) => Some(main)
+    case _ => None
+  }
+
+  def relations(schema: LakeSchema): Vector[RelationName] = Vector.empty
+
+  def table(schema: Vector[String], name: String): Option[LakeTable] = None
+
+  def tableName(id: TableId): Option[String] = None
+
+  def view(schema: Vector[String], name: String): Option[LakeView] = None
+
+  def views(): Vector[LakeView] = Vector.empty
+
+  def macros(): Vector[LakeMacro] = Vector.empty
+
+  def mayInline(columns: Vector[Column]): Boolean =
+    InlinableTypes.admitOurs(columns, dialect, version)
+
+  def tableInfo(): Vector[TableInfo] = Vector.empty
+
+  def files(table: LakeTable, request: FileRequest): FileListing = absent(table)
+
+  def filesById(table: LakeTable, ids: Vector[DataFileId]): Vector[DataFile] = absent(table)
+
+  def fileStatistics(
+      table: LakeTable,
+      columns: Set[ColumnId],
+      files: Vector[DataFileId],
+  ): Map[DataFileId, Map[ColumnId, ColumnStatistics]] = absent(table)
+
+  def deleteFileCounts(table: LakeTable, files: Vector[DataFileId]): Map[DataFileId, Long] =
+    absent(table)
+
+  def hadRegisteredFiles(table: LakeTable): Boolean = absent(table)
+
+  def changes(table: LakeTable, request: ChangeRequest): ChangeListing = absent(table)
+
+  def filesOfSeveralSnapshots(table: LakeTable, files: Vector[DataFileId]): Set[DataFileId] =
+    absent(table)
+
+  def shapes(table: LakeTable): Vector[TableShape] = absent(table)
+
+  def inlinedHistory(table: LakeTable): InlinedHistory = absent(table)
+
+  def readVersions(
+      table: LakeTable,
+      kept: InlinedTableHistory,
+      keys: Vector[Column],
+      receiver: VersionReceiver,
+  ): Unit = absent(table)
+
+  def nextColumnId(table: LakeTable): ColumnId = absent(table)
+
+  def counts(table: LakeTable): TableCounts = absent(table)
+
+  def columnSummaries(table: LakeTable, columns: Set[ColumnId]): Map[ColumnId, ColumnSummary] =
+    absent(table)
+
+  private def absent(table: LakeTable): Nothing =
+    throw new IllegalStateException(s"a new lake has no table ${table.name}")
+}
+
+private[catalog] object NewLakeSnapshot {
+
+  /** No snapshot of a lake is this one: it has the time 1970. */
+  val First: Snapshot =
+    Snapshot(SnapshotId(0), Instant.EPOCH, schemaVersion = 0, nextCatalogId = 1, nextFileId = 0)
+}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from datetime import datetime, timedelta, timezone
 from pathlib import Path
 from typing import Any
 
@@ -119,6 +120,44 @@ def test_ages_are_points_in_time_and_options_are_obeyed(
     assert cleanup(spark, catalog, "older_than => TIMESTAMP '2026-01-05 00:00:00+00'") == []
     assert len(cleanup(spark, catalog)) == 1
     assert len(cleanup(spark, catalog, "older_than => TIMESTAMP '2100-01-01 00:00:00'")) == 1
+
+
+@pytest.mark.parametrize("kind", ["postgres", "duckdb"], indirect=True)
+def test_options_of_duckdb_mean_the_same(
+    spark: SparkSession, lake: Lake, register: Register
+) -> None:
+    """Fractions of days, an age in seconds, and a number that no signed one reaches."""
+    most = 2**64 - 1
+    with Peer(lake) as peer:
+        peer.run(
+            "CREATE TABLE t (i INT)",
+            *(f"INSERT INTO t VALUES ({i})" for i in range(3)),
+            "CALL lake.set_option('expire_older_than', '1.5 days')",
+            "CALL lake.set_option('delete_older_than', '7')",
+            f"CALL lake.set_option('data_inlining_row_limit', '{most}')",
+            f"CALL lake.set_option('parquet_row_group_size', '{most}')",
+            "CALL lake.set_option('target_file_size', '0B')",
+        )
+    hours = {0: 40, 1: 37, 2: 35}
+    for id, ago in hours.items():
+        time = (datetime.now(timezone.utc) - timedelta(hours=ago)).isoformat()
+        execute(
+            lake, f"UPDATE ducklake_snapshot SET snapshot_time = '{time}' WHERE snapshot_id = {id}"
+        )
+    catalog = register(lake)
+
+    spark.sql(f"INSERT INTO {catalog}.t SELECT CAST(id AS INT) FROM range(20)")
+    with Peer(lake) as peer:
+        assert peer.rows("SELECT data_file FROM ducklake_list_files('lake', 't')") == []
+        old = peer.rows(
+            "SELECT snapshot_id FROM ducklake_expire_snapshots('lake', dry_run => true)"
+        )
+        assert old == [(0,), (1,)]
+    assert [row[0] for row in expire(spark, catalog, "dry_run => true")] == [0, 1]
+    spark.sql(f"CALL {catalog}.system.checkpoint()")
+
+    with Peer(lake) as peer:
+        assert peer.rows("SELECT count(*), sum(i) FROM t") == [(23, 193)]
 
 
 @pytest.mark.parametrize(

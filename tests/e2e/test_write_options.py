@@ -114,7 +114,7 @@ def test_both_write_with_the_levels_at_the_limits(
 
 @pytest.mark.parametrize(
     ("option", "value"),
-    [("compression", "brotli"), ("target_file_size", "0"), ("parquet_version", "3")],
+    [("compression", "brotli"), ("target_file_size", "-1"), ("parquet_version", "3")],
 )
 def test_an_option_that_cannot_be_obeyed_is_refused(
     spark: SparkSession, lake: Lake, register: Register, option: str, value: str

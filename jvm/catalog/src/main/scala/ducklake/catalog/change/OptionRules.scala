@@ -43,7 +43,7 @@ object OptionRules {
 
   val DataInliningRowLimit: Rule = Rule(
     "data_inlining_row_limit",
-    OptionText.whole(_, 0, Long.MaxValue),
+    OptionText.unsigned(_, 0),
     Some(DefaultInliningRows.toString),
     "Rows of a small change kept in the catalog",
   )
@@ -74,17 +74,17 @@ object OptionRules {
 
   val ParquetRowGroupSize: Rule = Rule(
     "parquet_row_group_size",
-    OptionText.whole(_, 1, Long.MaxValue),
+    OptionText.unsigned(_, 1),
     Some("122880"),
     "Rows of a row group",
   )
 
   val ParquetRowGroupSizeBytes: Rule =
-    Rule("parquet_row_group_size_bytes", OptionText.bytes, None, "Bytes of a row group")
+    Rule("parquet_row_group_size_bytes", OptionText.bytes(_, 1), None, "Bytes of a row group")
 
   val TargetFileSize: Rule = Rule(
     "target_file_size",
-    OptionText.bytes,
+    OptionText.bytes(_, 0),
     Some("536870912"),
     "Size a new file should have, in bytes",
   )

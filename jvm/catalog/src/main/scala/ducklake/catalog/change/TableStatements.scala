@@ -12,6 +12,7 @@ import ducklake.catalog.sql.MetadataSchema
 import ducklake.catalog.sql.Sql.Interpolator
 import ducklake.catalog.sql.WriteSql
 import ducklake.catalog.types.LakeType
+import ducklake.catalog.types.OptionText
 
 /** Statements that create, drop and alter tables. Source: DuckDB 1.5.5 (format A.1, A.6 to A.8). */
 private[change] final class TableStatements(
@@ -196,6 +197,6 @@ private[change] final class TableStatements(
   private def inliningLimit(create: Operation.CreateTable, context: CommitContext): Long =
     create.options
       .get(OptionRules.DataInliningRowLimit.key)
-      .flatMap(_.toLongOption)
+      .flatMap(OptionText.number)
       .getOrElse(context.inliningLimits.getOrElse(create.schema.id, 0L))
 }

@@ -24,6 +24,7 @@ import ducklake.catalog.sql.Dialect
 import ducklake.catalog.sql.FormatVersion
 import ducklake.catalog.sql.InlinedSql
 import ducklake.catalog.sql.Sql
+import ducklake.catalog.types.OptionText
 import ducklake.catalog.types.TypeTraits
 
 import java.time.Instant
@@ -148,7 +149,7 @@ private[commit] final class CommitContextReader(
   ): Long =
     LakeOption
       .inForce(options, OptionRules.DataInliningRowLimit.key, schema, table)
-      .flatMap(_.toLongOption)
+      .flatMap(option => OptionText.number(option.value))
       .getOrElse(pending.inliningRowLimit)
 
   /** The table statistics; None for a table that never had a row.

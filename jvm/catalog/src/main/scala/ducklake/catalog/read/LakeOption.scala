@@ -17,19 +17,19 @@ object LakeOption {
   def withoutReplaced(stored: Vector[LakeOption]): Vector[LakeOption] =
     stored.reverse.distinctBy(option => (option.key, option.scope)).reverse
 
-  /** The value in force for a table, or for new tables of a schema: the value of the table, else of
-    * the schema, else of the lake.
+  /** The option in force for a table, or for new tables of a schema: that of the table, else of the
+    * schema, else of the lake.
     */
   def inForce(
       stored: Vector[LakeOption],
       key: String,
       schema: SchemaId,
       table: Option[TableId],
-  ): Option[String] = {
+  ): Option[LakeOption] = {
     val scopes = table.map(OptionScope.OfTable(_)).toVector ++
       Vector(OptionScope.OfSchema(schema), OptionScope.Global)
     val ofKey = stored.filter(_.key == key)
-    scopes.flatMap(scope => ofKey.find(_.scope == scope)).headOption.map(_.value)
+    scopes.flatMap(scope => ofKey.find(_.scope == scope)).headOption
   }
 
   /** The value of an option that is not stored. Folders would show values of encrypted files, so

@@ -6,7 +6,7 @@ import java.time.LocalDateTime
 import java.time.ZoneOffset
 import java.time.temporal.ChronoUnit
 
-/** Ages in lake options, such as `2 days`: intervals as DuckDB writes them. */
+/** Ages in lake options, such as `2 days`: intervals as DuckDB reads them. */
 object AgeText {
 
   /** The point in time that lies the age before `now`, by the calendar of UTC. None for a text that
@@ -15,7 +15,7 @@ object AgeText {
     * Source: DuckDB 1.5.5, `expire_older_than` and `delete_older_than`.
     */
   def before(now: Instant, age: String): Option[Instant] =
-    IntervalText.parse(age).flatMap { interval =>
+    DuckDbIntervalText.parse(age).flatMap { interval =>
       try {
         val day = LocalDateTime
           .ofInstant(now, ZoneOffset.UTC)

@@ -15,6 +15,21 @@ object OptionText {
       .map(_.toString)
       .toRight(s"it takes a whole number from $least to $most")
 
+  /** A number that DuckDB keeps in 64 bits without a sign. */
+  def unsigned(text: String, least: Long): Either[String, String] =
+    text.trim match {
+      case unsignedPattern(digits) if isUnsigned(BigInt(digits), least) =>
+        Right(BigInt(digits).toString)
+      case _ => Left(s"it takes a whole number from $least to $mostUnsigned")
+    }
+
+  /** A stored number. Those above the largest Long are that: no lake has so many rows or bytes. */
+  def number(stored: String): Option[Long] =
+    unsigned(stored, 0).toOption.map(BigInt(_).min(Long.MaxValue).toLong)
+
+  private def isUnsigned(number: BigInt, least: Long): Boolean =
+    number >= least && number <= mostUnsigned
+
   def flag(text: String): Either[String, String] =
     text.trim.toLowerCase(Locale.ROOT) match {
       case "true" | "1" => Right("true")
@@ -43,26 +58,34 @@ object OptionText {
       .map(value => String.format(Locale.ROOT, "%.6f", value))
       .toRight("it takes a number from 0 to 1")
 
-  /** An age, stored as the user wrote it. */
+  /** An age, stored as the user wrote it. A number alone is refused here: DuckDB takes it for
+    * seconds, and hardly anybody wants to expire what is seven seconds old.
+    */
   def age(text: String): Either[String, String] =
-    if (IntervalText.parse(text).nonEmpty) Right(text)
-    else Left("it takes an interval such as `2 days`")
+    text match {
+      case bareNumberPattern() => Left("it takes an interval with a unit, such as `2 days`")
+      case _ if DuckDbIntervalText.parse(text).nonEmpty => Right(text)
+      case _ => Left("it takes an interval such as `2 days`")
+    }
 
   /** A size: a number with a unit, stored in bytes. A number without a unit is in bytes. */
-  def bytes(text: String): Either[String, String] =
+  def bytes(text: String, least: Long): Either[String, String] =
     text.trim.toLowerCase(Locale.ROOT) match {
       case sizePattern(number, unit) =>
         units
           .get(unit.stripSuffix("s"))
           .map(factor => (BigDecimal(number) * BigDecimal(factor)).toBigInt)
-          .filter(size => size > 0 && size.isValidLong)
+          .filter(isUnsigned(_, least))
           .map(_.toString)
           .toRight(sizeHint)
       case _ => Left(sizeHint)
     }
 
+  private val mostUnsigned = (BigInt(1) << 64) - 1
+  private val unsignedPattern = """\+?(\d{1,20})""".r
+  private val bareNumberPattern = """@?\s*-?\d+(?:\.\d*)?\s*""".r
   private val sizeHint = "it takes a size such as `128MB` or `64MiB`"
-  private val sizePattern = """(\d{1,19}(?:\.\d{1,18})?)\s*([a-z]*)""".r
+  private val sizePattern = """(\d{1,20}(?:\.\d{1,18})?)\s*([a-z]*)""".r
   private val codecs =
     Vector("uncompressed", "snappy", "gzip", "zstd", "lz4", "lz4_raw")
 

@@ -22,6 +22,9 @@ class OptionRulesSpec extends AnyFunSuite {
       ("hive_file_pattern", "TRUE", "true"),
       ("rewrite_delete_threshold", "0.123456789", "0.123457"),
       ("delete_older_than", "1 week", "1 week"),
+      ("expire_older_than", "1.5 days", "1.5 days"),
+      ("data_inlining_row_limit", "18446744073709551615", "18446744073709551615"),
+      ("target_file_size", "0B", "0"),
     )
     accepted.foreach { case (name, given, expected) =>
       assert(stored(name, given) == Right(expected), name)
@@ -35,10 +38,12 @@ class OptionRulesSpec extends AnyFunSuite {
       "parquet_version" -> "3",
       "parquet_row_group_size" -> "0",
       "target_file_size" -> "x",
-      "target_file_size" -> "0",
+      "target_file_size" -> "18446744073709551616",
+      "data_inlining_row_limit" -> "18446744073709551616",
       "hive_file_pattern" -> "yes",
       "rewrite_delete_threshold" -> "1.5",
       "expire_older_than" -> "",
+      "expire_older_than" -> "7",
       "skip_stats_columns" -> "a",
       "foo" -> "1",
       "version" -> "1",

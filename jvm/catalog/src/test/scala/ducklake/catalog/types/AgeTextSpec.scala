@@ -16,6 +16,13 @@ class AgeTextSpec extends AnyFunSuite {
     assert(before("0 seconds").contains("2026-03-31T12:00:00Z"))
   }
 
+  test("an age is what DuckDB makes of the text") {
+    assert(before("1.5 days").contains("2026-03-30T00:00:00Z"))
+    assert(before("7").contains("2026-03-31T11:59:53Z"))
+    assert(before("-3").contains("2026-03-31T12:00:03Z"))
+    assert(before("+1 day").isEmpty)
+  }
+
   test("a text that is no interval has no time") {
     assert(before("soon").isEmpty)
     assert(before("").isEmpty)

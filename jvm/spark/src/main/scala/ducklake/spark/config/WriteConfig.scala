@@ -8,6 +8,7 @@ import ducklake.catalog.model.SchemaId
 import ducklake.catalog.model.TableId
 import ducklake.catalog.read.LakeOption
 import ducklake.catalog.read.OptionScope
+import ducklake.catalog.types.OptionText
 import org.apache.spark.sql.util.CaseInsensitiveStringMap
 
 import java.util.Locale
@@ -73,25 +74,29 @@ object WriteConfig {
     val reader = new Reader(stored, schema, table, tableOptions, write)
     val isEncrypted = LakeOption.isEncrypted(stored)
     WriteConfig(
-      targetFileSize = reader.required(OptionRules.TargetFileSize).toLong,
+      // Of 0 DuckDB, too, makes files as small as it can.
+      targetFileSize = number(reader.required(OptionRules.TargetFileSize)).max(1L),
       codec = reader.codec(),
       level = reader.chosen(OptionRules.ParquetCompressionLevel).map(_.toInt),
       // DuckDB 1.5 cannot read encrypted pages of version 2, and writes none.
       pageVersion = if (isEncrypted) PageVersion.V1 else reader.pageVersion(),
       rowGroupRows =
-        reader.required(OptionRules.ParquetRowGroupSize).toLong.min(Int.MaxValue.toLong).toInt,
+        number(reader.required(OptionRules.ParquetRowGroupSize)).min(Int.MaxValue.toLong).toInt,
       rowGroupBytes =
-        reader.chosen(OptionRules.ParquetRowGroupSizeBytes).fold(rowGroupBytes)(_.toLong),
+        reader.chosen(OptionRules.ParquetRowGroupSizeBytes).fold(rowGroupBytes)(number),
       usesHiveFolders = reader.flag(OptionRules.HiveFilePattern),
       sortsRows = reader.flag(OptionRules.SortOnInsert),
       rewriteDeleteThreshold = reader.required(OptionRules.RewriteDeleteThreshold).toDouble,
       columnsWithoutBounds = reader.columnsWithoutBounds(),
-      inliningRowLimit = reader.chosen(OptionRules.DataInliningRowLimit).map(_.toLong),
+      inliningRowLimit = reader.chosen(OptionRules.DataInliningRowLimit).map(number),
       isEncrypted = isEncrypted,
     )
   }
 
   private val rowGroupBytes = 128L << 20
+
+  private def number(checked: String): Long =
+    OptionText.number(checked).getOrElse(throw new IllegalStateException(s"no number: $checked"))
 
   /** The ids in the option `skip_stats_columns`. Texts that are no id are left out, as in DuckDB. */
   private def idsOf(text: String): Set[ColumnId] =
@@ -111,8 +116,10 @@ object WriteConfig {
     def chosen(rule: OptionRules.Rule): Option[String] =
       Option(write.get(rule.key))
         .orElse(tableOptions.get(rule.key))
-        .orElse(LakeOption.inForce(stored, rule.key, schema, table))
         .map(checked(rule, _))
+        .orElse(
+          LakeOption.inForce(stored, rule.key, schema, table).map(StoredOption.checked(rule, _))
+        )
 
     def required(rule: OptionRules.Rule): String =
       chosen(rule).orElse(LakeOption.default(stored, rule)).getOrElse {

@@ -1,4 +1,4 @@
-package ducklake.spark.procedures
+package ducklake.spark.sparkapi
 
 import ducklake.catalog.error.LakeError
 import ducklake.spark.errors.SparkErrors
@@ -18,7 +18,7 @@ import java.util
   *
   * Source: ours. DuckDB 1.5.5 fails with internal errors (observed).
   */
-private[procedures] final class NullRefusal(procedure: UnboundProcedure) extends UnboundProcedure {
+private[spark] final class NullRefusal(procedure: UnboundProcedure) extends UnboundProcedure {
 
   override def name(): String = procedure.name()
 
@@ -31,7 +31,7 @@ private[procedures] final class NullRefusal(procedure: UnboundProcedure) extends
   }
 }
 
-private[procedures] object NullRefusal {
+private[spark] object NullRefusal {
 
   /** The indexes of the parameters whose arguments are given, by position or by name. */
   def supplied(parameters: Array[ProcedureParameter], inputType: StructType): Vector[Int] =

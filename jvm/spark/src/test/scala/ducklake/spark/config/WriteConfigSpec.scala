@@ -93,14 +93,14 @@ final class WriteConfigSpec extends AnyFunSuite {
 
   test("what an option takes at its limits can be written with") {
     val limits = Vector(
-      "data_inlining_row_limit" -> Vector("0", "9223372036854775807"),
+      "data_inlining_row_limit" -> Vector("0", "18446744073709551615"),
       "parquet_compression" ->
         Vector("uncompressed", "snappy", "gzip", "zstd", "lz4", "lz4_raw"),
       "parquet_compression_level" -> Vector("0", "22"),
       "parquet_version" -> Vector("1", "2"),
-      "parquet_row_group_size" -> Vector("1", "9223372036854775807"),
-      "parquet_row_group_size_bytes" -> Vector("1", "9223372036854775807"),
-      "target_file_size" -> Vector("1", "9223372036854775807"),
+      "parquet_row_group_size" -> Vector("1", "18446744073709551615"),
+      "parquet_row_group_size_bytes" -> Vector("1", "18446744073709551615"),
+      "target_file_size" -> Vector("0", "18446744073709551615"),
       "hive_file_pattern" -> Vector("true", "0"),
       "sort_on_insert" -> Vector("1", "FALSE"),
     )
@@ -114,6 +114,33 @@ final class WriteConfigSpec extends AnyFunSuite {
           .stored(key, value, OptionRules.OptionLevel.Lake)
           .fold(e => fail(s"$e"), identity)
       config(Vector(option(setting.key, setting.value, OptionScope.Global))): Unit
+    }
+  }
+
+  test("numbers of DuckDB that no Long holds are the largest Long") {
+    val most = "18446744073709551615"
+    val keys = Vector("data_inlining_row_limit", "target_file_size", "parquet_row_group_size_bytes")
+    val found = config(keys.map(option(_, most, OptionScope.Global)))
+
+    assert(found.inliningRowLimit.contains(Long.MaxValue))
+    assert(found.targetFileSize == Long.MaxValue && found.rowGroupBytes == Long.MaxValue)
+    val rows = option("parquet_row_group_size", most, OptionScope.Global)
+    assert(config(Vector(rows)).rowGroupRows == Int.MaxValue)
+    val none = option("target_file_size", "0", OptionScope.Global)
+    assert(config(Vector(none)).targetFileSize == 1L)
+  }
+
+  test("a stored value that cannot be obeyed is refused with its place") {
+    val places = Vector(
+      OptionScope.Global -> "of the lake",
+      OptionScope.OfSchema(schema) -> "of the schema",
+      OptionScope.OfTable(table) -> "of the table",
+    )
+    places.foreach { case (scope, place) =>
+      val brotli = option("parquet_compression", "brotli", scope)
+      val failure = intercept[LakeException](config(Vector(brotli)))
+      assert(failure.error.parameters("key") == "parquet_compression")
+      assert(failure.error.message.contains(place) && failure.error.message.contains("brotli"))
     }
   }
 

@@ -1,10 +1,10 @@
 package ducklake.spark.maintenance.cleanup
 
 import ducklake.catalog.change.OptionRules
-import ducklake.catalog.error.LakeError
+import ducklake.catalog.read.LakeOption
 import ducklake.catalog.read.OptionScope
 import ducklake.catalog.types.AgeText
-import ducklake.spark.errors.SparkErrors
+import ducklake.spark.config.StoredOption
 import ducklake.spark.session.SessionLake
 
 import java.time.Instant
@@ -15,16 +15,16 @@ private[spark] object AgeOption {
   val Delete: OptionRules.Rule = OptionRules.DeleteOlderThan
 
   /** The time that lies the age before now; None when the option has no value. Errors:
-    * InvalidOption for a stored text that is no interval.
+    * InvalidSetting for a stored text that is no interval.
     */
   def limit(session: SessionLake, option: OptionRules.Rule): Option[Instant] = {
     val stored = session.lake
       .options()
       .find(stored => stored.key == option.key && stored.scope == OptionScope.Global)
-      .map(_.value)
-    stored.orElse(option.default).filter(_.nonEmpty).map { age =>
-      AgeText.before(session.lake.clock(), age).getOrElse {
-        SparkErrors.raise(LakeError.InvalidOption(option.key, age, "is no interval"))
+      .orElse(option.default.map(LakeOption(option.key, _, OptionScope.Global)))
+    stored.filter(_.value.nonEmpty).map { age =>
+      AgeText.before(session.lake.clock(), age.value).getOrElse {
+        throw StoredOption.refusal(age, "it takes an interval such as `2 days`")
       }
     }
   }

@@ -73,5 +73,6 @@ final class Compactor(call: LakeCall, compaction: Compaction) {
   private def compactsByItself(table: LakeTable): Boolean =
     !LakeOption
       .inForce(options, OptionRules.AutoCompact.key, table.schema.id, Some(table.id))
+      .map(_.value)
       .exists(_.equalsIgnoreCase("false"))
 }

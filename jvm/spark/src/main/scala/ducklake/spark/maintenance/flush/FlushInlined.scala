@@ -163,6 +163,7 @@ final class FlushInlined(call: LakeCall) {
   private def compactsByItself(table: LakeTable): Boolean =
     !LakeOption
       .inForce(options, OptionRules.AutoCompact.key, table.schema.id, Some(table.id))
+      .map(_.value)
       .exists(_.equalsIgnoreCase("false"))
 }
 

@@ -1,0 +1,34 @@
+package ducklake.spark.config
+
+import ducklake.catalog.change.OptionRules
+import ducklake.catalog.error.LakeError
+import ducklake.catalog.error.LakeException
+import ducklake.catalog.read.LakeOption
+import ducklake.catalog.read.OptionScope
+
+/** Values that are stored as options of a lake. Another engine may store what we cannot obey. */
+object StoredOption {
+
+  /** The value in its usual form. Errors: InvalidSetting. */
+  def checked(rule: OptionRules.Rule, option: LakeOption): String =
+    rule.check(option.value).fold(why => throw refusal(option, why), identity)
+
+  /** The error for a stored value.
+    *
+    * @param why what the option takes
+    */
+  def refusal(option: LakeOption, why: String): LakeException =
+    new LakeException(
+      LakeError.InvalidSetting(
+        option.key,
+        s"is `${option.value}` among the options of ${holder(option.scope)}",
+        s"${why.capitalize}. Set it anew with `set_option`.",
+      )
+    )
+
+  private def holder(scope: OptionScope): String = scope match {
+    case OptionScope.Global => "the lake"
+    case OptionScope.OfSchema(_) => "the schema"
+    case OptionScope.OfTable(_) => "the table"
+  }
+}

@@ -137,7 +137,7 @@ final class Committer(
     val reader = new CommitContextReader(session, database.dialect, newest.version, options)
     new RegisteredPathsCheck(session, database.dialect).check(pending.operations)
     val context = reader.context(head, pending)
-    val sources = new SourceCheck(session, database.dialect)
+    val sources = new SourceCheck(session, database.dialect, newest.version)
     sources.checkPast(pending.operations)
     LakeVersions.checkTables(pending.operations, newest.version)
     val commit = statements.plan(pending, context)

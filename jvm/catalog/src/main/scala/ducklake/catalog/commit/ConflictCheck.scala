@@ -35,7 +35,6 @@ private[commit] final class ConflictCheck(
   private val sql = new CommitSql(dialect)
   private val inlined = new InlinedSql(dialect, version)
 
-  private val flushes = new FlushCheck(session, dialect, version)
   private val rows = new NewRowsCheck(session, sql, inlined)
   private val restores = new RestoreCheck(session, dialect)
   private val peerEntries = new PeerEntries(session, sql, inlined)
@@ -117,7 +116,6 @@ private[commit] final class ConflictCheck(
     operation match {
       case delete: Operation.DeleteRows => checkFiles(delete, base, since)
       case flush: Operation.FlushInlined =>
-        flushes.clash(flush).foreach(refuse)
         checkLayout(flush.table, base.id)
         checkTypes("flush", flush.table, base.id)
       case merge: Operation.MergeFiles =>

@@ -24,7 +24,8 @@ private[commit] final class FlushCheck(session: Session, dialect: Dialect, versi
         .exists(haveDeletesChanged(flush.table.id, _))
     )
       Some(
-        s"it wants to flush $name, and another commit deleted rows of the same files since it began"
+        s"it wants to flush $name, and since it began another commit deleted rows of the same files, " +
+          "or the files have expired"
       )
     else None
   }

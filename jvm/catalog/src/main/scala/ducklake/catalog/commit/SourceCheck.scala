@@ -5,15 +5,21 @@ import ducklake.catalog.error.LakeError
 import ducklake.catalog.error.LakeException
 import ducklake.catalog.jdbc.Session
 import ducklake.catalog.sql.Dialect
+import ducklake.catalog.sql.FormatVersion
 
 /** Checks that what a commit was made from is still there: the files that a compaction replaces,
-  * and what a rollback brings back. Every commit is checked, also one whose base is the newest
+  * what a flush moves out of the catalog, and what a rollback brings back. Every commit is checked, also one whose base is the newest
   * snapshot. A compaction commits in steps, and the base of a step is the step before, which came
   * after commits that touched files of this one; and an expiry makes no snapshot.
   */
-private[commit] final class SourceCheck(session: Session, dialect: Dialect) {
+private[commit] final class SourceCheck(
+    session: Session,
+    dialect: Dialect,
+    version: FormatVersion,
+) {
   private val merges = new MergeCheck(session, dialect)
   private val rewrites = new RewriteCheck(session, dialect)
+  private val flushes = new FlushCheck(session, dialect, version)
   private val restores = new RestoreCheck(session, dialect)
 
   /** Errors: CommitConflict when a snapshot or a file that should come back is gone. */
@@ -30,10 +36,13 @@ private[commit] final class SourceCheck(session: Session, dialect: Dialect) {
     }
   }
 
-  /** Errors: CommitConflict when rows of the files were deleted, or the files were replaced. */
+  /** Errors: CommitConflict when rows of the files were deleted, or the files were replaced or have
+    * expired, or the inlined rows of a flush were changed.
+    */
   def checkReplaced(operations: Vector[Operation]): Unit = operations.foreach {
     case merge: Operation.MergeFiles => refuse(merges.ofSources(merge))
     case rewrite: Operation.RewriteFiles => refuse(rewrites.ofSources(rewrite))
+    case flush: Operation.FlushInlined => refuse(flushes.clash(flush))
     case _ => ()
   }
 

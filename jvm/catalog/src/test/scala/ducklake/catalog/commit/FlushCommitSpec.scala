@@ -3,6 +3,7 @@ package ducklake.catalog.commit
 import ducklake.catalog.Lake
 import ducklake.catalog.LakeSnapshot
 import ducklake.catalog.Lakes
+import ducklake.catalog.change.ExpiryCriterion
 import ducklake.catalog.change.FlushedDeletes
 import ducklake.catalog.change.FlushedFile
 import ducklake.catalog.change.FlushedRows
@@ -148,6 +149,28 @@ class FlushCommitSpec extends AnyFunSuite with CommitFixtures {
     val late = lake.commit(pending(base, append(table, file("c.parquet", 1, 9))))
 
     assert(condition(late).contains("DUCKLAKE_COMMIT_CONFLICT"))
+  }
+
+  test("deletes of a data file that has expired are not flushed, without a snapshot between") {
+    val lake = newLake()
+    val first = lake.prepareToWrite()
+    val ended = Operation.DeleteRows(
+      tableOf(first, "t"),
+      Vector(DataFileId(0)),
+      Vector.empty,
+      Map.empty,
+      Vector.empty,
+    )
+    lake.commit(pending(first, ended)).orThrow
+    val base = lake.prepareToWrite()
+    val wanted = flush(base, replaced = None)
+    val ofEnded = wanted.deletes.map(_.copy(ended = Some(base.snapshot.id)))
+    val past = ExpiryCriterion.Versions(Set(0L, 1L, 2L).map(SnapshotId(_)))
+    lake.planExpiry(past).map(lake.expire).getOrElse(fail("no plan"))
+
+    val refused = lake.commit(pending(base, wanted.copy(deletes = ofEnded)))
+
+    assert(condition(refused).contains("DUCKLAKE_COMMIT_CONFLICT"))
   }
 
   private def condition(outcome: CommitOutcome): Option[String] = outcome match {

@@ -262,7 +262,7 @@ def test_files_that_are_gone_count_as_deleted_and_others_are_told(
 def test_deletes_in_the_catalog_go_with_their_file(
     spark: SparkSession, lakes: LakeFactory, kind: CatalogKind, register: Register
 ) -> None:
-    """DuckDB leaves them until the next flush, which is Spark's here."""
+    """DuckDB leaves them until its next flush, or until an expiry of Spark."""
     lake, twin = lakes.new(kind), lakes.new(kind)
     for each in (lake, twin):
         with Peer(each) as peer:
@@ -287,8 +287,10 @@ def test_deletes_in_the_catalog_go_with_their_file(
 
     assert (deleted(lake, 1), deleted(lake, 2)) == ([], [4])
     assert (sorted(deleted(twin, 1)), deleted(twin, 2)) == ([0, 1, 2], [4])
+    expire(spark, twins, "older_than => now()")
+    assert (deleted(twin, 1), deleted(twin, 2)) == ([], [4])
     spark.sql(f"CALL {twins}.system.flush_inlined_data()").collect()
-    assert deleted(twin, 1) == deleted(twin, 2) == []
+    assert deleted(twin, 2) == []
     for each in (lake, twin):
         assert check(each, Scope(None)) == []
         with Peer(each) as peer:

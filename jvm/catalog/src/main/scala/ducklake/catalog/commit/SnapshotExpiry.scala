@@ -10,6 +10,7 @@ import ducklake.catalog.read.SnapshotReader
 import ducklake.catalog.sql.ExpirySql
 import ducklake.catalog.sql.FormatVersion
 import ducklake.catalog.sql.InlinedSql
+import ducklake.catalog.sql.LeftoverSql
 import org.slf4j.LoggerFactory
 
 import scala.collection.immutable.ArraySeq
@@ -35,6 +36,7 @@ final case class Expired(snapshots: Int, files: FileCounts, tables: Int)
   */
 final class SnapshotExpiry(database: Database, snapshots: SnapshotReader, retry: RetryPolicy) {
   private val sql = new ExpirySql(database.dialect)
+  private val leftovers = new LeftoverSql(database.dialect)
   private val log = LoggerFactory.getLogger(classOf[SnapshotExpiry])
 
   /** Executes the plan.
@@ -64,7 +66,7 @@ final class SnapshotExpiry(database: Database, snapshots: SnapshotReader, retry:
     steps.eachInTurn(ids)((session, some) => sql.removeSnapshots(some).foreach(session.execute))
     log.info("expired {} snapshots", ids.size)
     val kept = keptSnapshots()
-    val tables = unseenTables(kept)
+    val (tables, others) = tablesByUse(kept)
     val files = new UnseenFiles(database, sql, steps, dataPath, version)
     val scheduled = files.schedule(kept, tables)
     log.info(
@@ -72,6 +74,7 @@ final class SnapshotExpiry(database: Database, snapshots: SnapshotReader, retry:
       scheduled.dataFiles,
       scheduled.deleteFiles,
     )
+    new LeftInlinedDeletes(database, leftovers, steps).remove(others)
     removeTables(steps, tables)
     steps.once(session => sql.removeOthers(version).foreach(session.execute))
     log.info("removed {} dropped tables from the catalog", tables.size)
@@ -85,8 +88,9 @@ final class SnapshotExpiry(database: Database, snapshots: SnapshotReader, retry:
       )
     )
 
-  /** The tables of which no snapshot sees any row. A renamed table has several rows. */
-  private def unseenTables(kept: KeptSnapshots): Vector[TableId] = {
+  /** The tables of which no snapshot sees any row, and the others. A renamed table has several rows.
+    */
+  private def tablesByUse(kept: KeptSnapshots): (Vector[TableId], Vector[TableId]) = {
     val lifetimes = database.single("read the dropped tables") { session =>
       session.query(sql.tableLifetimes) { row =>
         val end = row.longOption(3).map(SnapshotId(_))
@@ -95,9 +99,9 @@ final class SnapshotExpiry(database: Database, snapshots: SnapshotReader, retry:
     }
     lifetimes
       .groupMapReduce(_._1)(_._2)(_ && _)
-      .collect { case (id, isUnseen) if isUnseen => TableId(id) }
       .toVector
-      .sortBy(_.value)
+      .sortBy(_._1)
+      .partitionMap { case (id, isUnseen) => Either.cond(!isUnseen, TableId(id), TableId(id)) }
   }
 
   private def removeTables(steps: CatalogSteps, tables: Vector[TableId]): Unit =

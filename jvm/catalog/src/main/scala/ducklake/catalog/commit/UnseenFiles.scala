@@ -13,7 +13,7 @@ import ducklake.catalog.sql.Bind
 import ducklake.catalog.sql.ExpirySql
 import ducklake.catalog.sql.FileKind
 import ducklake.catalog.sql.FormatVersion
-import ducklake.catalog.sql.InlinedSql
+import ducklake.catalog.sql.LeftoverSql
 import ducklake.catalog.sql.MetadataSchema
 import ducklake.catalog.sql.Sql
 import ducklake.catalog.sql.WriteSql
@@ -44,27 +44,38 @@ private[commit] final class UnseenFiles(
 ) {
   import UnseenFiles.*
 
+  private val leftovers = new LeftoverSql(database.dialect)
   private val write = new WriteSql(database.dialect, version)
 
-  /** Schedules all files that no snapshot sees, and all files of the given tables, which no
-    * snapshot sees. Returns how many they are.
+  /** Schedules all files that no snapshot sees: files that have ended, all files of the given tables,
+    * and delete files whose data file is gone. Returns how many they are.
+    *
+    * @param tables tables that no snapshot sees
     */
   def schedule(kept: KeptSnapshots, tables: Vector[TableId]): FileCounts = {
     val groups = tables.grouped(TablesPerQuestion).toVector
-    val first = pages(FileKind.Data, kept, groups)(scheduleDataFiles)
-    first.plus(pages(FileKind.Delete, kept, groups)(scheduleDeleteFiles))
+    val data = each(pages(FileKind.Data, kept, groups))(scheduleDataFiles)
+    val left = pagesOf(leftovers.deleteFiles(_, PageSize), _ => true)
+    data.plus(each(pages(FileKind.Delete, kept, groups) ++ left)(scheduleDeleteFiles))
   }
 
-  /** Runs the step for all files of a kind, and adds up its results. */
-  private def pages(kind: FileKind, kept: KeptSnapshots, groups: Vector[Vector[TableId]])(
-      step: (WriteSession, Vector[Long]) => FileCounts
-  ): FileCounts = {
+  private def pages(
+      kind: FileKind,
+      kept: KeptSnapshots,
+      groups: Vector[Vector[TableId]],
+  ): Iterator[Vector[Long]] = {
     val ended = pagesOf(sql.endedFiles(kind, _, PageSize), kept.isUnseen)
     val live = groups.iterator.flatMap { tables =>
       pagesOf(sql.liveFiles(kind, tables, _, PageSize), _ => true)
     }
-    (ended ++ live).foldLeft(FileCounts.none)((sum, ids) => steps.sum(ids, sum)(step)(_.plus(_)))
+    ended ++ live
   }
+
+  /** Runs the step for all files, and adds up its results. */
+  private def each(pages: Iterator[Vector[Long]])(
+      step: (WriteSession, Vector[Long]) => FileCounts
+  ): FileCounts =
+    pages.foldLeft(FileCounts.none)((sum, ids) => steps.sum(ids, sum)(step)(_.plus(_)))
 
   /** The ids of the files that no snapshot sees, page by page. */
   private def pagesOf(
@@ -91,9 +102,6 @@ private[commit] final class UnseenFiles(
     val data = read(session, FileKind.Data, FileKind.Data.key, ids)
     val deletes = read(session, FileKind.Delete, FileKind.Data.key, ids)
     sql.removeDataFiles(ids).foreach(session.execute)
-    session
-      .tables(data.map(_.table).distinct.map(InlinedSql.deletesTable))
-      .foreach(name => session.execute(sql.removeInlinedDeletes(name, ids)))
     insert(session, data ++ deletes)
     FileCounts(data.size.toLong, deletes.size.toLong)
   }

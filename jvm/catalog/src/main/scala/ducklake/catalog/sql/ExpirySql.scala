@@ -79,14 +79,6 @@ final class ExpirySql(dialect: Dialect) {
   def removeDataFiles(ids: Vector[Long]): Vector[Sql] =
     ExpirySql.ofDataFiles.map(remove(_, FileKind.Data.key, ids))
 
-  /** Removes what the catalog itself deletes from data files. DuckDB leaves it until its next flush.
-    *
-    * @param deletesTable a table with inlined deletes
-    */
-  def removeInlinedDeletes(deletesTable: String, files: Vector[Long]): Sql =
-    sql"""DELETE FROM ${dialect.table(deletesTable)}
-         |WHERE ${among("file_id", files)}"""
-
   def removeDeleteFiles(ids: Vector[Long]): Sql =
     remove(MetadataSchema.DeleteFile, FileKind.Delete.key, ids)
 

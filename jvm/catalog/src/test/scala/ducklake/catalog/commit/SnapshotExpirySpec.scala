@@ -9,18 +9,21 @@ import ducklake.catalog.jdbc.CatalogUri
 import ducklake.catalog.model.DataFileId
 import ducklake.catalog.model.SnapshotId
 import ducklake.catalog.read.FileRequest
+import ducklake.catalog.testkit.RaisedLake
 import org.scalatest.funsuite.AnyFunSuite
 
 import java.nio.file.Files
+import java.nio.file.Path
 
 /** What an expiry leaves in the catalog, on SQLite. The comparison with DuckDB is
   * tests/e2e/test_expire.py.
   */
 class SnapshotExpirySpec extends AnyFunSuite with CommitFixtures {
 
-  private def newLake(): Lake = {
-    val place = Files.createTempDirectory("lake").resolve("lake.db").toString
-    val lake = Lakes.open(settings(CatalogUri.Sqlite(place)))
+  private def newPlace(): Path = Files.createTempDirectory("lake").resolve("lake.db")
+
+  private def newLake(place: Path = newPlace()): Lake = {
+    val lake = Lakes.open(settings(CatalogUri.Sqlite(place.toString)))
     val first = lake.prepareToWrite()
     lake.commit(pending(first, create(first, "t"))).orThrow
     lake
@@ -99,5 +102,27 @@ class SnapshotExpirySpec extends AnyFunSuite with CommitFixtures {
     val again = plan.toVector.map(lake.expire) ++ plan.toVector.map(lake.expire)
 
     assert(again.map(_.files) == Vector(FileCounts(1, 0), FileCounts.none))
+  }
+
+  test("what is deleted from a data file goes when the file is gone") {
+    val place = newPlace()
+    val lake = newLake(place)
+    commit(lake)(base => append(tableOf(base, "t"), file("a.parquet", 1, 9), file("b", 1, 9)))
+    commit(lake) { base =>
+      val gone = NewDeleteFile(DataFileId(0), None, "a-delete", 1, 300, 100, 1)
+      Operation.DeleteRows(tableOf(base, "t"), Vector.empty, Vector(gone), Map.empty, Vector.empty)
+    }
+    commit(lake) { base =>
+      val inlined = Map(DataFileId(0) -> Vector(7L), DataFileId(1) -> Vector(8L))
+      Operation.DeleteRows(tableOf(base, "t"), Vector.empty, Vector.empty, inlined, Vector.empty)
+    }
+    RaisedLake.run(place, "DELETE FROM ducklake_data_file WHERE data_file_id = 0")
+
+    val done = expire(lake, 99)
+
+    assert(done.files == FileCounts(0, 1))
+    assert(lake.scheduledForDeletion().map(_.storedPath) == Vector("main/t/a-delete"))
+    val left = RaisedLake.ask(place, "SELECT file_id FROM ducklake_inlined_delete_1")
+    assert(left == Vector(Vector("1")))
   }
 }

@@ -50,3 +50,31 @@ def test_a_commit_of_spark_tells_the_version(
         assert set(peer.rows("SELECT * FROM t")) == rows
         peer.run("CALL ducklake_flush_inlined_data('lake')")
         assert set(peer.rows("SELECT * FROM t")) == rows
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("has_duckdb_expired", [False, True])
+@pytest.mark.parametrize(
+    "statement",
+    ["CALL {c}.system.expire_snapshots(older_than => now())", "INSERT INTO {c}.t VALUES (3, 4)"],
+)
+def test_the_version_is_told_though_its_snapshots_expire(
+    altered: Lake,
+    register: Register,
+    spark: SparkSession,
+    statement: str,
+    has_duckdb_expired: bool,
+) -> None:
+    with Peer(altered) as peer:
+        peer.run("CREATE TABLE other (i INT)", "INSERT INTO other VALUES (1)")
+        if has_duckdb_expired:
+            past = [*range(peer.head())]
+            peer.run(f"CALL ducklake_expire_snapshots('lake', versions => {past})")
+
+    spark.sql(statement.replace("{c}", register(altered)))
+
+    rows = {(1, 2)} | ({(3, 4)} if "INSERT" in statement else set())
+    with Peer(altered) as peer:
+        assert set(peer.rows("SELECT * FROM t")) == rows
+        peer.run("CALL ducklake_flush_inlined_data('lake')")
+        assert set(peer.rows("SELECT * FROM t")) == rows

@@ -39,7 +39,7 @@ final class CommitStatements(dialect: Dialect, version: FormatVersion) {
   private val schemas = new SchemaStatements(sql)
   private val tables = new TableStatements(sql, dialect, version)
   private val views = new ViewStatements(sql, dialect)
-  private val data = new DataStatements(sql, dialect)
+  private val data = new DataStatements(sql, dialect, version)
   private val registrations = new RegisterStatements(sql)
   private val flushes = new FlushStatements(sql, dialect, version)
   private val merges = new MergeStatements(sql, dialect)

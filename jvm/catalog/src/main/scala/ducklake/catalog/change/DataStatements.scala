@@ -5,6 +5,7 @@ import ducklake.catalog.model.LakeTable
 import ducklake.catalog.model.TableId
 import ducklake.catalog.sql.Bind
 import ducklake.catalog.sql.Dialect
+import ducklake.catalog.sql.FormatVersion
 import ducklake.catalog.sql.MetadataSchema
 import ducklake.catalog.sql.Sql
 import ducklake.catalog.sql.WriteSql
@@ -12,9 +13,13 @@ import ducklake.catalog.sql.WriteSql
 /** Statements on the rows of tables: files that are added, replaced and ended. Source: DuckDB 1.5.5
   * (format A.2, A.3, A.5, 6.4).
   */
-private[change] final class DataStatements(sql: WriteSql, dialect: Dialect) {
+private[change] final class DataStatements(
+    sql: WriteSql,
+    dialect: Dialect,
+    version: FormatVersion,
+) {
   private val files = new FileStatements(sql)
-  private val inlined = new InlinedStatements(sql, dialect)
+  private val inlined = new InlinedStatements(sql, dialect, version)
 
   def append(
       plan: CommitPlan,

@@ -8,16 +8,21 @@ import ducklake.catalog.model.RepeatedRowIds
 import ducklake.catalog.model.TableId
 import ducklake.catalog.sql.Bind
 import ducklake.catalog.sql.Dialect
+import ducklake.catalog.sql.FormatVersion
 import ducklake.catalog.sql.InlinedSql
 import ducklake.catalog.sql.MetadataSchema
-import ducklake.catalog.sql.RepairSql
 import ducklake.catalog.sql.Sql
+import ducklake.catalog.sql.UntoldVersionSql
 import ducklake.catalog.sql.WriteSql
 import ducklake.catalog.types.Literal
 
 /** Statements on inlined rows and inlined deletes. Source: DuckDB 1.5.5 (format 6.6, 7.2, 7.4). */
-private[change] final class InlinedStatements(sql: WriteSql, dialect: Dialect) {
-  private val repairs = new RepairSql(dialect)
+private[change] final class InlinedStatements(
+    sql: WriteSql,
+    dialect: Dialect,
+    version: FormatVersion,
+) {
+  private val untold = new UntoldVersionSql(dialect, version)
 
   def append(
       plan: CommitPlan,
@@ -74,9 +79,12 @@ private[change] final class InlinedStatements(sql: WriteSql, dialect: Dialect) {
     * DuckDB reads all columns of its rows.
     */
   def repaired(plan: CommitPlan, id: TableId, context: CommitContext): CommitPlan =
-    if (context.tables.get(id).exists(_.hasUntoldVersion))
-      plan.run(Vector(repairs.missingSchemaVersions(Some(id))))
-    else plan
+    context.tables.get(id).filter(_.hasUntoldVersion).fold(plan) { known =>
+      val ofRows = known.inlinedTables.map { case (name, schemaVersion) =>
+        untold.insertOfRows(id, name, schemaVersion)
+      }
+      plan.run(untold.insertOfSnapshots(Some(id)) +: ofRows)
+    }
 
   /** Creates the inlined table for these columns. */
   def create(plan: CommitPlan, id: TableId, columns: Vector[Column]): CommitPlan = {

@@ -25,7 +25,7 @@ private[change] final class RestoreStatements(
     version: FormatVersion,
 ) {
   private val restore = new RestoreSql(dialect)
-  private val inlined = new InlinedStatements(sql, dialect)
+  private val inlined = new InlinedStatements(sql, dialect, version)
 
   /** The schema begins again under a new id, because the id is the key of its row. Its lake options get
     * this id too.

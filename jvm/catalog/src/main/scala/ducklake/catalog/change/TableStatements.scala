@@ -23,7 +23,7 @@ private[change] final class TableStatements(
   private val tags = new TagStatements(sql)
   private val columns = new ColumnStatements(sql)
   private val layout = new LayoutStatements(sql)
-  private val inlined = new InlinedStatements(sql, dialect)
+  private val inlined = new InlinedStatements(sql, dialect, version)
   private val options = new OptionStatements(sql)
 
   def create(

@@ -77,6 +77,9 @@ private[commit] final class CatalogSteps(
   /** Runs one transaction, then waits a moment. */
   def once[A](body: WriteSession => A): A = transaction(Turn.Any)(body)
 
+  /** As [[once]], in turn with commits as [[eachInTurn]]. */
+  def onceInTurn[A](body: WriteSession => A): A = transaction(Turn.Awaited)(body)
+
   private def transaction[A](turn: Turn)(body: WriteSession => A): A = {
     val started = System.nanoTime()
     val checked = (session: WriteSession) => {

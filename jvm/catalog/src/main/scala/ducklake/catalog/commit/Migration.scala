@@ -6,7 +6,6 @@ import ducklake.catalog.read.SnapshotReader
 import ducklake.catalog.sql.FormatVersion
 import ducklake.catalog.sql.MetadataSchema
 import ducklake.catalog.sql.MigrationSql
-import ducklake.catalog.sql.RepairSql
 import org.slf4j.LoggerFactory
 
 /** Migrates a catalog of an older version in one transaction, as DuckDB does. Missing tables and
@@ -22,7 +21,6 @@ final class Migration(
 ) {
   private val dialect = database.dialect
   private val sql = new MigrationSql(dialect)
-  private val repairs = new RepairSql(dialect)
 
   /** Whether it changes catalogs of this version. */
   def isFor(version: FormatVersion): Boolean = version.isBefore(target)
@@ -65,6 +63,7 @@ final class Migration(
     if (!from.hasMappedPartitions) session.execute(sql.mappingsWithoutPartitions)
     if (!from.hasSchemaVersions) session.execute(sql.schemaVersionsOfSnapshots)
     if (!from.hasTableSchemaVersions) sql.schemaVersionsOfTables.foreach(session.execute)
+    new UntoldVersions(dialect, target).insert(session)
     if (!from.hasDefaultTypes) session.execute(sql.literalDefaults)
     partial.groupMap(_._2)(_._1).foreach { case (largest, files) =>
       files.grouped(Migration.FilesPerStatement).foreach { some =>
@@ -72,10 +71,7 @@ final class Migration(
       }
     }
     new InlinedConversion(session, dialect, target).statements().foreach(session.execute)
-    if (isTo11) {
-      session.execute(repairs.missingSchemaVersions(None))
-      new BoundRepair(session, dialect).run()
-    }
+    if (isTo11) new BoundRepair(session, dialect).run()
     session.execute(sql.setVersion(from, target))
     lost
   }

@@ -61,6 +61,7 @@ final class SnapshotExpiry(database: Database, snapshots: SnapshotReader, retry:
       dataPath: String,
       version: FormatVersion,
   ): Expired = {
+    insertUntoldVersions(steps, version)
     // A commit that brings back what a snapshot had looks for the snapshot: either it is over before
     // the snapshot goes, and what it brought back is seen below, or it fails.
     steps.eachInTurn(ids)((session, some) => sql.removeSnapshots(some).foreach(session.execute))
@@ -79,6 +80,13 @@ final class SnapshotExpiry(database: Database, snapshots: SnapshotReader, retry:
     steps.once(session => sql.removeOthers(version).foreach(session.execute))
     log.info("removed {} dropped tables from the catalog", tables.size)
     Expired(ids.size, scheduled, tables.size)
+  }
+
+  /** Inserts missing schema versions while their snapshots are there. */
+  private def insertUntoldVersions(steps: CatalogSteps, version: FormatVersion): Unit = {
+    val untold = new UntoldVersions(database.dialect, version)
+    if (database.single("look for missing schema versions")(untold.exist))
+      steps.onceInTurn(untold.insert)
   }
 
   private def keptSnapshots(): KeptSnapshots =

@@ -1,10 +1,8 @@
 package ducklake.catalog.sql
 
-import ducklake.catalog.model.TableId
 import ducklake.catalog.sql.Sql.Interpolator
 
-/** Statements of the repairs that belong to a migration to 1.1. Commits repair schema versions, too.
-  */
+/** Statements of the repairs that belong to a migration to 1.1. */
 final class RepairSql(dialect: Dialect) {
   private val tableStats = dialect.table(MetadataSchema.TableColumnStats.name)
   private val fileStats = dialect.table(MetadataSchema.FileColumnStats.name)
@@ -41,32 +39,6 @@ final class RepairSql(dialect: Dialect) {
          |SET min_value = NULL, max_value = NULL
          |WHERE table_id = $table AND column_id = $column
          |  AND data_file_id IN (${numbers(files)})"""
-
-  /** Inserts the schema versions of inlined tables that have none. Such a version begins with the
-    * first snapshot that has it and sees the table.
-    *
-    * @param of the table; None: all tables
-    */
-  def missingSchemaVersions(of: Option[TableId]): Sql = {
-    val chosen = of.fold(Sql.empty)(id => sql"AND inlined.table_id = $id")
-    val versions = dialect.table(MetadataSchema.SchemaVersions.name)
-    sql"""INSERT INTO $versions (begin_snapshot, schema_version, table_id)
-         |SELECT MIN(snapshot.snapshot_id), inlined.schema_version, inlined.table_id
-         |FROM ${dialect.table(MetadataSchema.InlinedDataTables.name)} AS inlined
-         |JOIN ${dialect.table(MetadataSchema.Snapshot.name)} AS snapshot
-         |  ON snapshot.schema_version = inlined.schema_version
-         |JOIN ${dialect.table(MetadataSchema.Table.name)} AS entry
-         |  ON entry.table_id = inlined.table_id
-         |  AND entry.begin_snapshot <= snapshot.snapshot_id
-         |  AND (entry.end_snapshot IS NULL OR entry.end_snapshot > snapshot.snapshot_id)
-         |WHERE NOT EXISTS (
-         |  SELECT 1
-         |  FROM $versions AS known
-         |  WHERE known.table_id = inlined.table_id
-         |    AND known.schema_version = inlined.schema_version)
-         |$chosen
-         |GROUP BY inlined.table_id, inlined.schema_version"""
-  }
 
   private def numbers(values: Vector[Long]): Sql = Sql.list(values.map(value => value: SqlPart))
 }

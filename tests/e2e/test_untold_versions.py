@@ -7,7 +7,8 @@ from collections.abc import Callable
 import pytest
 from pyspark.sql import SparkSession
 
-from support.lakes import CatalogKind, Lake
+from support.catalogdb import execute
+from support.lakes import CatalogKind, Lake, LakeFactory
 from support.peer import Peer
 
 Register = Callable[..., str]
@@ -78,3 +79,22 @@ def test_the_version_is_told_though_its_snapshots_expire(
         assert set(peer.rows("SELECT * FROM t")) == rows
         peer.run("CALL ducklake_flush_inlined_data('lake')")
         assert set(peer.rows("SELECT * FROM t")) == rows
+
+
+def test_spark_reads_inlined_rows_with_the_columns_of_their_snapshot(
+    lakes: LakeFactory, register: Register, spark: SparkSession
+) -> None:
+    """DuckDB's migration forgets versions whose snapshots have expired; in 0.2 none is recorded."""
+    lake = lakes.new("sqlite")
+    with Peer(lake, "DATA_INLINING_ROW_LIMIT 10") as peer:
+        peer.run(
+            "CREATE TABLE t (a INT)",
+            "INSERT INTO t VALUES (1)",
+            "ALTER TABLE t ADD COLUMN w INT",
+            "INSERT INTO t VALUES (2, 20)",
+        )
+    execute(lake, "DELETE FROM ducklake_schema_versions WHERE begin_snapshot = 3")
+
+    rows = {tuple(row) for row in spark.table(f"{register(lake)}.t").collect()}
+
+    assert rows == {(1, None), (2, 20)}

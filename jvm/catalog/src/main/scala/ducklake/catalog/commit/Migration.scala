@@ -64,6 +64,7 @@ final class Migration(
     if (!from.hasSchemaVersions) session.execute(sql.schemaVersionsOfSnapshots)
     if (!from.hasTableSchemaVersions) sql.schemaVersionsOfTables.foreach(session.execute)
     new UntoldVersions(dialect, target).insert(session)
+    new ShapeVersions(dialect, target).complete(session)
     if (!from.hasDefaultTypes) session.execute(sql.literalDefaults)
     partial.groupMap(_._2)(_._1).foreach { case (largest, files) =>
       files.grouped(Migration.FilesPerStatement).foreach { some =>

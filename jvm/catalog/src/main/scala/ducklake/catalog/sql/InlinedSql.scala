@@ -44,6 +44,10 @@ final class InlinedSql(dialect: Dialect, version: FormatVersion) {
          |WHERE ${own.visibleAt(at)}$matching$first"""
   }
 
+  /** Columns: the snapshot in which the first rows began; NULL without rows. */
+  def firstBegin(inlinedTable: String): Sql =
+    sql"SELECT MIN(${own.begin}) FROM ${dialect.table(inlinedTable)}"
+
   /** Columns: number of visible rows. */
   def countRows(inlinedTable: String, at: SnapshotId): Sql =
     sql"${countAll(inlinedTable)} WHERE ${own.visibleAt(at)}"

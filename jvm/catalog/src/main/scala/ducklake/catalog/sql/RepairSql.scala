@@ -2,9 +2,10 @@ package ducklake.catalog.sql
 
 import ducklake.catalog.sql.Sql.Interpolator
 
-/** Statements of the repairs that belong to a migration to 1.1. */
+/** Statements of the repairs that belong to a migration. */
 final class RepairSql(dialect: Dialect) {
   private val tableStats = dialect.table(MetadataSchema.TableColumnStats.name)
+  private val versions = dialect.table(MetadataSchema.SchemaVersions.name)
   private val fileStats = dialect.table(MetadataSchema.FileColumnStats.name)
 
   /** Columns: table id, column id, type; for all rows of columns, oldest first. */
@@ -39,6 +40,38 @@ final class RepairSql(dialect: Dialect) {
          |SET min_value = NULL, max_value = NULL
          |WHERE table_id = $table AND column_id = $column
          |  AND data_file_id IN (${numbers(files)})"""
+
+  /** Columns: table id, begin, schema version; for all tables. */
+  def schemaVersions: Sql = sql"SELECT table_id, begin_snapshot, schema_version FROM $versions"
+
+  def removeSchemaVersion(table: Long, begin: Long, schemaVersion: Long): Sql =
+    sql"""DELETE FROM $versions
+         |WHERE table_id = $table AND begin_snapshot = $begin AND schema_version = $schemaVersion"""
+
+  /** Columns: table id, schema version; for all inlined tables. */
+  def inlinedVersions: Sql =
+    sql"""SELECT table_id, schema_version
+         |FROM ${dialect.table(MetadataSchema.InlinedDataTables.name)}"""
+
+  /** Columns: table id, snapshot; for each snapshot in which a table got its first or other columns.
+    * The end of the table itself is none.
+    */
+  def shapeChanges: Sql = {
+    val tables = dialect.table(MetadataSchema.Table.name)
+    val columns = dialect.table(MetadataSchema.Column.name)
+    sql"""SELECT table_id, MIN(begin_snapshot)
+         |FROM $tables
+         |GROUP BY table_id
+         |UNION
+         |SELECT table_id, begin_snapshot
+         |FROM $columns
+         |UNION
+         |SELECT ended.table_id, ended.end_snapshot
+         |FROM $columns AS ended
+         |JOIN $tables AS entry ON entry.table_id = ended.table_id
+         |WHERE ended.end_snapshot IS NOT NULL
+         |  AND (entry.end_snapshot IS NULL OR entry.end_snapshot > ended.end_snapshot)"""
+  }
 
   private def numbers(values: Vector[Long]): Sql = Sql.list(values.map(value => value: SqlPart))
 }

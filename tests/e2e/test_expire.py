@@ -12,7 +12,16 @@ from pyspark.errors import PySparkException
 from pyspark.sql import SparkSession
 
 from support.catalogdb import execute, read_catalog
-from support.expiring import cleanup, expire, history, listed, made, parquet_files, placed
+from support.expiring import (
+    cleanup,
+    expire,
+    history,
+    leftovers,
+    listed,
+    made,
+    parquet_files,
+    placed,
+)
 from support.invariants import Scope, check
 from support.lakes import CatalogKind, Lake, LakeFactory
 from support.metadata import compare
@@ -46,6 +55,7 @@ def test_the_catalog_is_that_of_duckdb(
         done = expire(spark, catalog, arguments)
 
         assert planned == done == theirs
+        execute(twin, *leftovers(twin))
         assert compare(placed(lake), placed(twin)).report("Spark", "DuckDB") == ""
         scope = Scope(None, expired=frozenset(range(head)))
         assert check(lake, scope) == []
@@ -296,3 +306,32 @@ def test_deletes_in_the_catalog_go_with_their_file(
         with Peer(each) as peer:
             assert peer.rows("SELECT count(*), min(i) FROM t") == [(17, 3)]
             assert peer.rows("SELECT count(*), sum(i) FROM other") == [(19, 186)]
+
+
+def test_tags_and_options_of_dropped_objects_go(
+    spark: SparkSession, lake: Lake, register: Register
+) -> None:
+    """DuckDB drops a schema without ending its tags, and keeps the options for ever."""
+    set_option = "CALL lake.set_option('target_file_size', '1MB', "
+    with Peer(lake) as peer:
+        peer.run(
+            "CREATE SCHEMA s",
+            "CREATE TABLE s.t (i INT)",
+            "CREATE TABLE kept (i INT)",
+            f"{set_option}schema => 's')",
+            f"{set_option}schema => 's', table_name => 't')",
+            f"{set_option}schema => 'main')",
+            f"{set_option}table_name => 'kept')",
+        )
+    catalog = register(lake)
+    spark.sql(f"COMMENT ON NAMESPACE {catalog}.s IS 'gone'")
+    spark.sql(f"COMMENT ON TABLE {catalog}.kept IS 'kept'")
+    with Peer(lake) as peer:
+        peer.run("DROP SCHEMA s CASCADE")
+
+    expire(spark, catalog, "older_than => now()")
+
+    left = read_catalog(lake)
+    assert [row["value"] for row in left.rows("tag")] == ["kept"]
+    scopes = [(row["scope"], row["scope_id"]) for row in left.rows("metadata") if row["scope"]]
+    assert sorted(scopes) == [("schema", 0), ("table", 3)]

@@ -16,6 +16,7 @@ from pyspark.sql import SparkSession
 
 from interop.test_replayed_maintenance import comparable, files, tables
 from support.catalogdb import execute, read_catalog
+from support.expiring import leftovers
 from support.invariants import Scope, check
 from support.lakes import CatalogKind, Lake, LakeFactory
 from support.metadata import compare
@@ -117,10 +118,3 @@ def test_spark_maintains_as_duckdb_does(
     is_theirs = frozenset(committed_by_peers[ours.uri])
     scope = Scope(is_theirs, expired, has_duckdb_expired=name == "cleanup")
     assert [new for new in check(ours, scope) if new not in complaints] == []
-
-
-def leftovers(lake: Lake) -> list[str]:
-    """Statements that remove what DuckDB's expiry leaves: deletes of files that are gone."""
-    named = [name for name in read_catalog(lake).tables if name.startswith("ducklake_inlined_del")]
-    known = "SELECT data_file_id FROM ducklake_data_file"
-    return [f"DELETE FROM {name} WHERE file_id NOT IN ({known})" for name in named]

@@ -115,3 +115,30 @@ def placed(lake: Lake) -> Catalog:
     for row in catalog.rows("data_file"):
         row["path"] = row["path"].replace(str(lake.data_path), "data")
     return catalog
+
+
+def leftovers(lake: Lake) -> list[str]:
+    """Statements that remove what DuckDB's expiry leaves and Spark's does not.
+
+    These are deletes from data files that are gone, tags of schemas that are gone (and of their
+    tables), and options of tables and schemas that are gone.
+    """
+    deletes = [
+        name for name in read_catalog(lake).tables if name.startswith("ducklake_inlined_del")
+    ]
+    of_files = [
+        f"DELETE FROM {name} WHERE file_id NOT IN (SELECT data_file_id FROM ducklake_data_file)"
+        for name in deletes
+    ]
+    owners = {
+        kind: f"SELECT {kind}_id FROM ducklake_{kind}" for kind in ("schema", "table", "view")
+    }
+    return [
+        *of_files,
+        f"DELETE FROM ducklake_tag WHERE object_id NOT IN ({' UNION ALL '.join(owners.values())})",
+        *(
+            f"DELETE FROM ducklake_metadata WHERE scope = '{kind}' "
+            f"AND scope_id NOT IN ({owners[kind]})"
+            for kind in ("schema", "table")
+        ),
+    ]

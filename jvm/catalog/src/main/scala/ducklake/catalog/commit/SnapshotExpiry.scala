@@ -77,7 +77,11 @@ final class SnapshotExpiry(database: Database, snapshots: SnapshotReader, retry:
     )
     new LeftInlinedDeletes(database, leftovers, steps).remove(others)
     removeTables(steps, tables)
-    steps.once(session => sql.removeOthers(version).foreach(session.execute))
+    steps.once { session =>
+      sql.removeOthers(version).foreach(session.execute)
+      session.execute(leftovers.removeTags)
+      leftovers.removeOptions.foreach(session.execute)
+    }
     log.info("removed {} dropped tables from the catalog", tables.size)
     Expired(ids.size, scheduled, tables.size)
   }

@@ -38,11 +38,41 @@ final class LeftoverSql(dialect: Dialect) {
     sql"""DELETE FROM ${dialect.table(name)} AS deletes
          |WHERE ${hasNoFile(sql"deletes.file_id")}"""
 
+  /** Removes tags of objects that are gone. DuckDB drops a schema without ending its tags. */
+  def removeTags: Sql =
+    sql"""DELETE FROM ${dialect.table(MetadataSchema.Tag.name)}
+         |WHERE object_id NOT IN (${LeftoverSql.tagged.map(ids).reduce(together)})"""
+
+  /** Removes lake options of tables and schemas that are gone. */
+  def removeOptions: Vector[Sql] =
+    Vector(
+      removeOptions("table", MetadataSchema.Table -> "table_id"),
+      removeOptions("schema", MetadataSchema.Schema -> "schema_id"),
+    )
+
+  private def removeOptions(scope: String, owner: (MetadataTable, String)): Sql =
+    sql"""DELETE FROM ${dialect.table(MetadataSchema.Metadata.name)}
+         |WHERE scope = $scope AND scope_id NOT IN (${ids(owner)})"""
+
   private def together(one: Sql, other: Sql): Sql = sql"$one UNION ALL $other"
+
+  private def ids(owner: (MetadataTable, String)): Sql =
+    sql"SELECT ${Sql.identifier(owner._2)} FROM ${dialect.table(owner._1.name)}"
 
   private def hasNoFile(id: Sql): Sql =
     sql"""NOT EXISTS (
          |  SELECT 1
          |  FROM ${dialect.table(MetadataSchema.DataFile.name)} AS data
          |  WHERE data.data_file_id = $id)"""
+}
+
+private object LeftoverSql {
+
+  /** The objects that have tags, with the columns of their ids. */
+  val tagged: Vector[(MetadataTable, String)] = Vector(
+    MetadataSchema.Schema -> "schema_id",
+    MetadataSchema.Table -> "table_id",
+    MetadataSchema.View -> "view_id",
+    MetadataSchema.Macro -> "macro_id",
+  )
 }

@@ -98,7 +98,7 @@ def _migrated_by_spark(
 ) -> None:
     catalog = register(lake, {"automatic-migration": "true", "ducklake-version": version})
     # A procedure that writes, and finds that there is nothing to do.
-    spark.sql(f"CALL {catalog}.system.expire_snapshots(older_than => TIMESTAMP '2000-01-01')")
+    spark.sql(f"CALL {catalog}.system.cleanup_old_files(older_than => TIMESTAMP '2000-01-01')")
 
 
 def _migrated_by_duckdb(lake: Lake) -> str | None:

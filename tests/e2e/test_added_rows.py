@@ -198,6 +198,46 @@ def test_files_of_other_writers(
         assert ours == duckdb_rows(lake, query.format(t="t")), query
 
 
+def test_lists_whose_elements_lie_in_a_bag(
+    spark: SparkSession, lakes: LakeFactory, register: Register, tmp_path: Path
+) -> None:
+    """As Hive and Spark's legacy format write them. DuckDB reads NULLs when it adds such a file."""
+    lake = lakes.new("sqlite")
+    made(lake, "CREATE TABLE t (a INT[], b STRUCT(k INT)[])")
+    spark.conf.set("spark.sql.parquet.writeLegacyFormat", "true")
+    try:
+        spark.sql("SELECT array(1, NULL, 3) AS a, array(named_struct('k', 6), NULL) AS b").coalesce(
+            1
+        ).write.parquet(str(tmp_path / "old"))
+    finally:
+        spark.conf.unset("spark.sql.parquet.writeLegacyFormat")
+    catalog = register(lake)
+
+    add_by_spark(spark, catalog, str(tmp_path / "old"))
+
+    rows = [([1, None, 3], [{"k": 6}, None])]
+    assert duckdb_rows(lake) == rows
+    made(lake, "INSERT INTO t SELECT * FROM t", "CALL ducklake_merge_adjacent_files('lake')")
+    assert duckdb_rows(lake) == rows * 2
+    assert [
+        (row.a, [k and k.asDict() for k in row.b]) for row in spark.table(f"{catalog}.t").collect()
+    ] == rows * 2
+
+
+def test_a_compression_that_duckdb_does_not_read_is_refused(
+    spark: SparkSession, lakes: LakeFactory, register: Register, tmp_path: Path
+) -> None:
+    lake = lakes.new("sqlite")
+    made(lake, "CREATE TABLE t (a BIGINT)")
+    written = spark.range(9).withColumnRenamed("id", "a").coalesce(1).write
+    written.option("compression", "lz4").parquet(str(tmp_path / "lz4"))
+
+    with pytest.raises(PySparkException, match="compressed by LZ4") as caught:
+        add_by_spark(spark, register(lake), str(tmp_path / "lz4"))
+
+    assert caught.value.getCondition() == "DUCKLAKE_CANNOT_ADD_FILE"
+
+
 def test_rows_of_added_files_are_changed_like_others(
     spark: SparkSession, lake: Lake, register: Register, tmp_path: Path
 ) -> None:

@@ -8,7 +8,7 @@ import pytest
 from pyspark.sql import SparkSession
 
 from support.asking import read_metrics
-from support.lakes import Lake
+from support.lakes import Lake, LakeFactory
 from support.peer import Peer
 
 pytestmark = pytest.mark.every_database
@@ -98,3 +98,25 @@ def test_many_inlined_rows_become_several_tasks(
     )
     assert spark.sql(f"SELECT count(*) FROM {register(lake)}.t WHERE text > ''").first() == (MANY,)
     assert table.where(f"id >= {MANY - 10}").count() == 10
+
+
+def test_a_row_that_is_deleted_in_two_places_counts_once(
+    spark: SparkSession, lakes: LakeFactory, register: Register
+) -> None:
+    """Two DuckDBs that delete it at the same time (format 4.6)."""
+    lake = lakes.new("postgres")
+    with Peer(lake) as peer:
+        peer.run("CREATE TABLE t (a INT)", "INSERT INTO t SELECT i FROM range(100) r(i)")
+    with Peer(lake) as one, Peer(lake) as other:
+        for peer in (one, other):
+            peer.connection.execute("BEGIN")
+        one.connection.execute("DELETE FROM t WHERE a < 40")
+        other.connection.execute("DELETE FROM t WHERE a IN (5, 50)")
+        for peer in (one, other):
+            peer.connection.execute("COMMIT")
+    catalog = register(lake)
+
+    counted = spark.sql(f"SELECT count(*) FROM {catalog}.t").collect()
+
+    assert counted == [(59,)]
+    assert len(spark.table(f"{catalog}.t").collect()) == 59

@@ -12,6 +12,7 @@ import org.apache.parquet.HadoopReadOptions
 import org.apache.parquet.column.statistics.Statistics
 import org.apache.parquet.hadoop.ParquetFileReader
 import org.apache.parquet.hadoop.metadata.ColumnChunkMetaData
+import org.apache.parquet.hadoop.metadata.CompressionCodecName
 import org.apache.parquet.hadoop.metadata.ParquetMetadata
 import org.apache.parquet.hadoop.util.HadoopInputFile
 import org.apache.parquet.io.SeekableInputStream
@@ -49,6 +50,11 @@ final class ExistingFile private (
     .find(field => Option(field.getId).map(_.intValue).exists(ReservedFields.inDataFiles))
     .map(_.getName)
 
+  /** The name of a compression that not both engines read. */
+  val unreadableCodec: Option[String] = footer.getBlocks.asScala
+    .flatMap(_.getColumns.asScala)
+    .collectFirst { case chunk if !ExistingFile.codecs(chunk.getCodec) => chunk.getCodec.name }
+
   def columns: Vector[FileColumn] = new ParquetColumns(schema).columns
 
   /** The statistics of one leaf.
@@ -69,6 +75,16 @@ final class ExistingFile private (
 }
 
 object ExistingFile {
+
+  /** Compressions that both engines read. Source: DuckDB 1.5.5; parquet-java without further codecs.
+    */
+  private val codecs = Set(
+    CompressionCodecName.UNCOMPRESSED,
+    CompressionCodecName.SNAPPY,
+    CompressionCodecName.GZIP,
+    CompressionCodecName.ZSTD,
+    CompressionCodecName.LZ4_RAW,
+  )
 
   /** Reads the footer.
     *

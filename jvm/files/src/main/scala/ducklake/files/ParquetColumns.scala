@@ -49,12 +49,13 @@ final class ParquetColumns(schema: MessageType) {
       case Some(inner) =>
         val element = inner.getType(0)
         val below = path :+ inner.getName :+ element.getName
-        FileColumn.ListOf(group.getName, single(element, below), isRequired(group))
+        FileColumn
+          .ListOf(group.getName, single(element, below), isRequired(group), inner.getName)
       case None => unknown(group)
     }
 
   private def map(group: GroupType, path: Vector[String]): FileColumn =
-    repeated(group, 2) match {
+    repeated(group, 2).filter(hasNamesOfEntries) match {
       case Some(inner) =>
         def child(index: Int): FileColumn =
           single(inner.getType(index), path :+ inner.getName :+ inner.getType(index).getName)
@@ -75,6 +76,11 @@ final class ParquetColumns(schema: MessageType) {
 
   private def isOldElement(inner: GroupType, listName: String): Boolean =
     inner.getName == "array" || inner.getName == s"${listName}_tuple"
+
+  /** DuckDB finds keys and values by their names. */
+  private def hasNamesOfEntries(inner: GroupType): Boolean =
+    inner.getType(0).getName.equalsIgnoreCase("key") &&
+      inner.getType(1).getName.equalsIgnoreCase("value")
 
   private def isRequired(field: Type): Boolean = field.isRepetition(Type.Repetition.REQUIRED)
 

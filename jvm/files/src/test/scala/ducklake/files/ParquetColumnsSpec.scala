@@ -44,20 +44,20 @@ final class ParquetColumnsSpec extends AnyFunSuite {
       """optional group s { optional int32 a; optional binary b (STRING); }
         |optional group l (LIST) { repeated group bag { optional int32 item; } }
         |optional group m (MAP) {
-        |  repeated group key_value { required binary k (STRING); optional int64 v; }
+        |  repeated group key_value { required binary key (STRING); optional int64 value; }
         |}
         |optional int32 z;""".stripMargin
     )
 
-    val key = FileColumn.Leaf("k", 3, Some(LakeType.Varchar), isRequired = true)
+    val key = FileColumn.Leaf("key", 3, Some(LakeType.Varchar), isRequired = true)
     assert(
       found == Vector(
         FileColumn.StructOf(
           "s",
           Vector(leaf("a", 0, LakeType.Int32), leaf("b", 1, LakeType.Varchar)),
         ),
-        FileColumn.ListOf("l", leaf("item", 2, LakeType.Int32)),
-        FileColumn.MapOf("m", key, leaf("v", 4, LakeType.Int64)),
+        FileColumn.ListOf("l", leaf("item", 2, LakeType.Int32), group = "bag"),
+        FileColumn.MapOf("m", key, leaf("value", 4, LakeType.Int64)),
         leaf("z", 5, LakeType.Int32),
       )
     )
@@ -69,12 +69,19 @@ final class ParquetColumnsSpec extends AnyFunSuite {
         |required group s { optional int32 b; }
         |required group l (LIST) { repeated group list { optional int32 element; } }
         |required group m (MAP) {
-        |  repeated group key_value { required int32 k; optional int32 v; }
+        |  repeated group key_value { required int32 KEY; optional int32 Value; }
         |}
         |optional group o { required int32 c; }""".stripMargin
     )
 
     assert(found.map(_.isRequired) == Vector(true, true, true, true, false))
+  }
+
+  test("a map whose entries are not called key and value has no type") {
+    val field = "optional group m (MAP) { repeated group entries { required int32 keys; " +
+      "optional int32 values; } }"
+
+    assert(columns(field) == Vector(FileColumn.Leaf("m", -1, None)))
   }
 
   test("old spellings of lists have no type") {

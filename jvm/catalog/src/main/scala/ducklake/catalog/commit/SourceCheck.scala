@@ -8,9 +8,10 @@ import ducklake.catalog.sql.Dialect
 import ducklake.catalog.sql.FormatVersion
 
 /** Checks that what a commit was made from is still there: the files that a compaction replaces,
-  * what a flush moves out of the catalog, and what a rollback brings back. Every commit is checked, also one whose base is the newest
-  * snapshot. A compaction commits in steps, and the base of a step is the step before, which came
-  * after commits that touched files of this one; and an expiry makes no snapshot.
+  * what a flush moves out of the catalog, and what a rollback brings back. Every commit is checked,
+  * also one whose base is the newest snapshot. A compaction commits in steps, and the base of a step
+  * is the step before, which came after commits that touched files of this one; and an expiry makes
+  * no snapshot.
   */
 private[commit] final class SourceCheck(
     session: Session,

@@ -34,8 +34,13 @@ object FileColumn {
       isRequired: Boolean = false,
   ) extends FileColumn
 
-  final case class ListOf(name: String, element: FileColumn, isRequired: Boolean = false)
-      extends FileColumn
+  /** @param group the name of the repeated group between the list and its element */
+  final case class ListOf(
+      name: String,
+      element: FileColumn,
+      isRequired: Boolean = false,
+      group: String = "list",
+  ) extends FileColumn
 
   final case class MapOf(
       name: String,

@@ -131,7 +131,8 @@ private[registration] final class SchemaMatcher(rules: MatchRules) {
       MatchProblem.Extra(text(path)),
     )
 
-  /** @param source the name of the field in the mapping; the element of a list is called `list`
+  /** @param source the name of the field in the mapping; DuckDB finds the element of a list by the name of the
+    *   repeated group
     * @param path names of the column and those above it
     */
   private def single(
@@ -147,8 +148,8 @@ private[registration] final class SchemaMatcher(rules: MatchRules) {
         Right(Matched(Vector.empty, Vector(leaf)))
       case (LakeType.StructType, FileColumn.StructOf(_, fields, _)) =>
         level(column.children, fields, path)
-      case (LakeType.ListType, FileColumn.ListOf(_, element, _)) =>
-        children(column, Vector("list" -> element), path)
+      case (LakeType.ListType, FileColumn.ListOf(_, element, _, group)) =>
+        children(column, Vector(group -> element), path)
       case (LakeType.MapType, FileColumn.MapOf(_, key, value, _)) =>
         children(column, Vector("key" -> key, "value" -> value), path)
       case _ => Left(otherType(column, field, path))

@@ -36,22 +36,18 @@ final class CountSql(dialect: Dialect, version: FormatVersion) {
          |  AND ${Visibility.at(at, "data")}"""
   }
 
-  /** Columns: number of inlined deletes in live data files, and number of these that are not
-    * younger than the data file's delete file. The latter may be in both places, because a flush of
-    * DuckDB that commits at its second attempt does not remove the inlined deletes that it has
-    * flushed.
+  /** Columns: number of inlined deletes in live data files, and number of these whose data file has a
+    * delete file too. The latter may be in both places: a flush of DuckDB that commits at its second
+    * attempt does not remove the inlined deletes that it has flushed, and of two DuckDBs that delete
+    * a row at the same time each may keep it in another place (format 4.6).
     */
   def inlinedDeletes(table: TableId, at: SnapshotId): Sql = {
     val name = InlinedSql.deletesTable(table)
-    val newest =
-      if (version.hasPartialMax) sql"COALESCE(files.partial_max, files.begin_snapshot)"
-      else sql"files.begin_snapshot"
     sql"""SELECT COUNT(*), COUNT(files.delete_file_id)
          |FROM ${dialect.table(name)} AS deletes
          |JOIN ${dialect.table("ducklake_data_file")} AS data ON data.data_file_id = deletes.file_id
          |LEFT JOIN ${dialect.table("ducklake_delete_file")} AS files
          |  ON files.data_file_id = deletes.file_id AND ${Visibility.at(at, "files")}
-         |  AND deletes.begin_snapshot <= $newest
          |WHERE deletes.begin_snapshot <= $at AND ${Visibility.at(at, "data")}"""
   }
 

@@ -36,6 +36,7 @@ private[copy] object ChunkCopy {
   /** Appends the chunk to the row group that is being written.
     *
     * @param lakeType of the column's values
+    * @param keepsFilter whether the new file can have the chunk's bloom filter
     */
   def append(
       out: ParquetFileWriter,
@@ -44,6 +45,7 @@ private[copy] object ChunkCopy {
       from: LeafSource,
       to: NewLeaf,
       lakeType: LakeType.Primitive,
+      keepsFilter: Boolean,
   ): Unit = {
     val chunk = source.chunk(group, from.descriptor)
     val known: Option[Statistics[?]] = Option(chunk.getStatistics)
@@ -68,13 +70,14 @@ private[copy] object ChunkCopy {
     )
     val (bloomFilter, columnIndex, offsetIndex) = source.named {
       val reader = source.under
-      (reader.readBloomFilter(chunk), reader.readColumnIndex(chunk), reader.readOffsetIndex(chunk))
+      val filter = Option.when(keepsFilter)(reader.readBloomFilter(chunk))
+      (filter, reader.readColumnIndex(chunk), reader.readOffsetIndex(chunk))
     }
     out.appendColumnChunk(
       to.descriptor,
       source.stream,
       described,
-      bloomFilter,
+      bloomFilter.orNull,
       columnIndex,
       offsetIndex,
     )

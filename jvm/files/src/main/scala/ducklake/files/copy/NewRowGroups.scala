@@ -13,6 +13,13 @@ private[copy] final class NewRowGroups(
 ) extends RowTarget
     with AutoCloseable {
 
+  /** The writer finds the bloom filter of a leaf by this text, which two leaves can have. */
+  private val ambiguous =
+    leaves
+      .groupBy(_.path.mkString("."))
+      .collect { case (text, some) if some.size > 1 => text }
+      .toSet
+
   private var columns = opened()
   private var rows = 0L
 
@@ -68,7 +75,8 @@ private[copy] final class NewRowGroups(
       from: LeafSource,
       to: NewLeaf,
       lakeType: LakeType.Primitive,
-  ): Unit = ChunkCopy.append(out, source, group, from, to, lakeType)
+  ): Unit =
+    ChunkCopy.append(out, source, group, from, to, lakeType, !ambiguous(to.path.mkString(".")))
 
   /** A writer for a leaf of a row group of its own. */
   def encoded(leaf: NewLeaf): LeafWriter = new LeafWriter(leaf, format.properties, compressor)

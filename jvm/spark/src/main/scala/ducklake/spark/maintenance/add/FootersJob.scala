@@ -50,8 +50,8 @@ private[add] object FootersJob {
   private def outcome(spec: FootersSpec, file: FoundFile, conf: Configuration): FileOutcomes =
     try {
       val existing = ExistingFile.read(file.opened, spec.table, conf)
-      existing.lakeColumn match {
-        case Some(column) => refused(file, ofLake(column))
+      existing.lakeColumn.map(ofLake).orElse(existing.unreadableCodec.map(compressed)) match {
+        case Some(refusal) => refused(file, refusal)
         case None => checked(spec, file, existing)
       }
     } catch {
@@ -67,6 +67,12 @@ private[add] object FootersJob {
     Refusal(
       s"was written by a lake, and has its row ids or snapshots in the column `$column`",
       "Insert its rows instead.",
+    )
+
+  private def compressed(codec: String): Refusal =
+    Refusal(
+      s"is compressed by $codec, which DuckDB or Spark does not read",
+      "Write it again with zstd, snappy or gzip.",
     )
 
   private def refused(file: FoundFile, refusal: Refusal): FileOutcomes =

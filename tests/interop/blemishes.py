@@ -19,6 +19,12 @@ BY_DUCKDB_ONLY = {
         CREATE TABLE t (a INTEGER, b INTEGER);
         COMMENT ON COLUMN t.a IS 'x';
         ALTER TABLE t DROP COLUMN a""",
+    "inlined deletes outlive their file": """
+        CREATE TABLE t AS SELECT i AS a FROM range(100) AS r(i);
+        DELETE FROM t WHERE a < 3;
+        CALL ducklake_rewrite_data_files('lake', 't', delete_threshold => 0);
+        CALL ducklake_expire_snapshots('lake', older_than => now());
+        CALL ducklake_cleanup_old_files('lake', cleanup_all => true)""",
     "rewrite narrows bounds": """
         CREATE TABLE t AS SELECT i AS a FROM range(100) AS r(i);
         DELETE FROM t WHERE a > 20;

@@ -15,7 +15,7 @@ from support.invariants.parquet import footers
 from support.lakes import CatalogKind, Lake, LakeFactory
 from support.peer import Peer, connect, literal
 
-BY_DUCKDB = Scope(duckdb_snapshots=None, is_free_of_orphans=True)
+BY_DUCKDB = Scope(None, is_free_of_orphans=True, has_duckdb_expired=True)
 BY_SPARK = Scope(is_free_of_orphans=True)
 
 

@@ -86,11 +86,11 @@ final class SnapshotExpiry(database: Database, snapshots: SnapshotReader, retry:
     Expired(ids.size, scheduled, tables.size)
   }
 
-  /** Inserts missing schema versions while their snapshots are there. */
+  /** Inserts schema versions that inlined rows need while their snapshots are there. */
   private def insertUntoldVersions(steps: CatalogSteps, version: FormatVersion): Unit = {
     val untold = new UntoldVersions(database.dialect, version)
-    if (database.single("look for missing schema versions")(untold.exist))
-      steps.onceInTurn(untold.insert)
+    if (database.single("look for missing schema versions")(untold.areNeeded))
+      steps.onceInTurn(untold.insertNeeded)
   }
 
   private def keptSnapshots(): KeptSnapshots =

@@ -50,6 +50,9 @@ final class UntoldVersionSql(dialect: Dialect, version: FormatVersion) {
          |  AND ${isUntold(number(table.value), number(schemaVersion))}"""
   }
 
+  /** One row when the inlined table has rows. */
+  def anyRow(name: String): Sql = sql"SELECT 1 FROM ${dialect.table(name)} LIMIT 1"
+
   private def isUntold(table: Sql, schemaVersion: Sql): Sql =
     sql"""NOT EXISTS (
          |  SELECT 1

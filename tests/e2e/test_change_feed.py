@@ -329,6 +329,16 @@ def test_each_mention_of_a_feed_in_a_query_has_its_own_range(
     shown = spark.sql(" UNION ALL ".join(counts)).collect()
 
     assert [row[0] for row in shown] == [6, 1, 2]
+    feeds = "SELECT * FROM {}t.changes WITH ('start-snapshot' = '{}')"
+    for name, before in (("whole", f"{lake}."), ("short", "")):
+        union = f"{feeds.format(before, 4)} UNION ALL {feeds.format(before, 7)}"
+        spark.sql(f"USE {lake}.main")
+        spark.sql(f"CREATE TEMPORARY VIEW {name} AS {union}")
+        spark.sql("USE spark_catalog.default")
+        try:
+            assert spark.table(name).count() == 6 + 1, name
+        finally:
+            spark.sql(f"DROP VIEW {name}")
     joined = f"SELECT * FROM {lake}.t CROSS JOIN {lake}.t WITH ('unheard-of' = '1') AS other"
     refused(spark, joined, "DUCKLAKE_INVALID_SETTING", "unheard-of")
 

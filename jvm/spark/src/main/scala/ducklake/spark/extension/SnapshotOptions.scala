@@ -37,7 +37,7 @@ final class SnapshotOptions(session: SparkSession) extends Rule[LogicalPlan] {
     plan.resolveOperators {
       case relation: UnresolvedRelation
           if !relation.options.isEmpty && relation.getTagValue(IsAlone).isEmpty &&
-            isOurs(relation.multipartIdentifier) =>
+            isOurs(inFull(relation.multipartIdentifier)) =>
         SparkErrors.onDriver(refuseOfView(relation))
         val replaced = SparkErrors.onDriver(ReadOptions.named(relation.options)) match {
           case Some(name) => relation.copy(options = withSparksOptions(relation.options, name))
@@ -45,19 +45,36 @@ final class SnapshotOptions(session: SparkSession) extends Rule[LogicalPlan] {
             relation.copy(options = withEndOfFeed(relation.options))
           case None => relation
         }
-        if (isWritten(relation)) replaced else resolvedAlone(replaced)
+        if (isWritten(relation) || isOfViewsSchema(relation.multipartIdentifier)) replaced
+        else resolvedAlone(replaced)
     }
 
   /** The relation as Spark resolves it; when it cannot, the outer query reports why. */
   private def resolvedAlone(relation: UnresolvedRelation): LogicalPlan = {
     relation.setTagValue(IsAlone, ())
+    val alone = relation.copy(multipartIdentifier = inFull(relation.multipartIdentifier))
+    alone.setTagValue(IsAlone, ())
     session match {
-      case known: classic.SparkSession if AnalysisContext.get.catalogAndNamespace.isEmpty =>
-        val analyzed = known.sessionState.analyzer.execute(relation)
+      case known: classic.SparkSession =>
+        val analyzed = known.sessionState.analyzer.execute(alone)
         if (analyzed.resolved) analyzed else relation
       case _ => relation
     }
   }
+
+  /** The name with its catalog, which within a view is that in which the view was made. A name of one
+    * part may be that of a temporary view, and stays.
+    */
+  private def inFull(name: Seq[String]): Seq[String] =
+    (session, AnalysisContext.get.catalogAndNamespace.headOption) match {
+      case (known: classic.SparkSession, Some(catalog))
+          if name.sizeIs > 1 && !known.sessionState.catalogManager.isCatalogRegistered(name.head) =>
+        catalog +: name
+      case _ => name
+    }
+
+  private def isOfViewsSchema(name: Seq[String]): Boolean =
+    name.sizeIs == 1 && AnalysisContext.get.catalogAndNamespace.nonEmpty
 
   /** Refuses options of a view: Spark drops them when it reads one. A statement that writes has an
     * option of Spark's own here, and is refused for the view itself.
@@ -124,6 +141,6 @@ final class SnapshotOptions(session: SparkSession) extends Rule[LogicalPlan] {
     }
 }
 
-object SnapshotOptions {
+private object SnapshotOptions {
   private val IsAlone = TreeNodeTag[Unit]("ducklake_resolved_alone")
 }

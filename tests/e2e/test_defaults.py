@@ -104,7 +104,9 @@ def test_defaults_of_duckdb_are_the_same_in_spark(
     assert ours[1:] == theirs[1:]
 
 
-@pytest.mark.parametrize("needing", ["(id) VALUES (1)", "VALUES (1, DEFAULT, 'x')"])
+@pytest.mark.parametrize(
+    "needing", ["(id, power) VALUES (1, 2)", "(id, s) VALUES (1, 'x')", "VALUES (1, DEFAULT, 'x')"]
+)
 def test_a_default_that_only_duckdb_knows_is_refused_where_it_is_needed(
     spark: SparkSession, lake: Lake, register: Register, needing: str
 ) -> None:

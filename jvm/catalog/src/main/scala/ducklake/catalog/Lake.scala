@@ -75,13 +75,13 @@ trait Lake {
   def scheduledForDeletion(): Vector[ScheduledFile]
 
   /** The newest snapshot, as the base of a commit. When the database has no lake and one may be
-    * created there, the first snapshot of the lake that the commit creates. Checks that the lake can be
-    * written: its version is one that we write, or the settings say that the commit migrates it.
+    * created there, the first snapshot of the lake that the commit creates. Checks that the lake can
+    * be written: its version is one that we write, or the settings say that the commit migrates it.
     */
   def newestToWrite(): LakeSnapshot
 
-  /** As [[newestToWrite]], but creates or migrates the lake at once when the settings say so. For statements
-    * that change it in several steps, or without a commit.
+  /** As [[newestToWrite]], but creates or migrates the lake at once when the settings say so. For
+    * statements that change it in several steps, or without a commit.
     */
   def prepareToWrite(): LakeSnapshot
 

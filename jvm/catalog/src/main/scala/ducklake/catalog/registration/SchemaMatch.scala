@@ -131,8 +131,8 @@ private[registration] final class SchemaMatcher(rules: MatchRules) {
       MatchProblem.Extra(text(path)),
     )
 
-  /** @param source the name of the field in the mapping; DuckDB finds the element of a list by the name of the
-    *   repeated group
+  /** @param source the name of the field in the mapping; DuckDB finds the element of a list by the
+    *   name of the repeated group
     * @param path names of the column and those above it
     */
   private def single(

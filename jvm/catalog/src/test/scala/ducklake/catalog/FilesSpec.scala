@@ -140,16 +140,16 @@ class FilesSpec extends AnyFunSuite {
     )
 
     val Seq(first, second, third) = list(lake, 5).files: @unchecked
-    val deletes = first.deleteFile.getOrElse(fail("no delete file"))
+    val Seq(deletes) = first.deleteFiles: @unchecked
     assert(deletes.path == "/data/main/t/d.parquet" && deletes.deleteCount == 7)
     assert(deletes.format == DeleteFormat.ParquetPositions)
     assert(second.inlinedDeletes == Vector(4L, 30L))
-    assert(third.deleteFile.isEmpty && third.inlinedDeletes.isEmpty)
-    assert(list(lake, 4).files.forall(_.deleteFile.isEmpty))
+    assert(!third.hasDeletes)
+    assert(list(lake, 4).files.forall(_.deleteFiles.isEmpty))
     assert(counts(lake, 5) == TableCounts(300, 9, 0, 3000, isExact = true))
   }
 
-  test("of two delete files that overlap in an old snapshot the younger counts") {
+  test("two delete files of one data file count both") {
     val lake = lakeWithFiles()
     lake.run(
       "INSERT INTO ducklake_delete_file VALUES " +
@@ -157,8 +157,11 @@ class FilesSpec extends AnyFunSuite {
         "(4, 1, 2, NULL, 0, 'e.puffin', 1, 'puffin', 9, 70, 9, NULL, 8)"
     )
 
-    val deletes = list(lake, 4).files.head.deleteFile.getOrElse(fail("no delete file"))
-    assert(deletes.id.value == 4 && deletes.format == DeleteFormat.PuffinVector)
+    val deletes = list(lake, 4).files.head.deleteFiles
+    assert(
+      deletes.map(file => (file.id.value, file.format)) ==
+        Vector((3L, DeleteFormat.ParquetPositions), (4L, DeleteFormat.PuffinVector))
+    )
     assert(!counts(lake, 4).isExact)
   }
 

@@ -36,6 +36,17 @@ object DeleteFileCache {
       size > maxFiles
   }
 
+  /** The positions that any of the delete files of a data file names. Errors: as [[positions]]. */
+  def allPositions(
+      files: Vector[StoredDeletes],
+      snapshot: Long,
+      table: String,
+      conf: Configuration,
+  ): DeletedPositions =
+    files.foldLeft(DeletedPositions.empty) { (found, file) =>
+      found.union(positions(file, snapshot, table, conf))
+    }
+
   /** The positions of a delete file that are deleted at the snapshot, read from the file if they are
     * not cached.
     *

@@ -1,5 +1,6 @@
 package ducklake.files
 
+import ducklake.catalog.model.DataFile
 import ducklake.catalog.model.DeleteFile
 import ducklake.catalog.model.DeleteFormat
 import ducklake.catalog.model.FileKey
@@ -22,6 +23,10 @@ final case class StoredDeletes(
 }
 
 object StoredDeletes {
+
+  /** The delete files of a data file. Errors: as [[of]]. */
+  def ofAll(file: DataFile, table: String, paths: PathResolver): Vector[StoredDeletes] =
+    file.deleteFiles.map(of(_, table, paths))
 
   /** @param table for messages
     *

@@ -52,8 +52,8 @@ object FileDifference {
 
   /** Not for a registered file that takes values from its path, because a copy has another path. */
   private def isWhole(file: DataFile, withSnapshots: Set[DataFileId]): Boolean =
-    file.deleteFile.isEmpty && file.inlinedDeletes.isEmpty &&
-      file.visibility == RowVisibility.All && file.constants.isEmpty && !withSnapshots(file.id)
+    !file.hasDeletes && file.visibility == RowVisibility.All && file.constants.isEmpty &&
+      !withSnapshots(file.id)
 
   /** Whether the two may have different visible rows. One delete file may serve both snapshots with
     * different deletes, because it can have the snapshot of each delete inside. Not when it was
@@ -61,14 +61,8 @@ object FileDifference {
     * has no later deletes.
     */
   private def mayDiffer(pair: FilePair, nextFileId: Long): Boolean =
-    (pair.past.deleteFile, pair.present.deleteFile) match {
-      case (None, None) => othersDiffer(pair)
-      case (Some(before), Some(now)) if before.id == now.id && before.id.value < nextFileId =>
-        othersDiffer(pair)
-      case _ => true
-    }
-
-  private def othersDiffer(pair: FilePair): Boolean =
-    pair.past.inlinedDeletes != pair.present.inlinedDeletes ||
+    pair.past.deleteFiles.map(_.id) != pair.present.deleteFiles.map(_.id) ||
+      pair.past.deleteFiles.exists(_.id.value >= nextFileId) ||
+      pair.past.inlinedDeletes != pair.present.inlinedDeletes ||
       pair.past.visibility != pair.present.visibility
 }

@@ -70,7 +70,7 @@ private[change] final class FlushStatements(
     val (dataFile, file) = of
     FileSnapshots.of(file.span) -> NewDeleteFile(
       dataFile,
-      None,
+      Vector.empty,
       file.path,
       file.deleteCount,
       file.sizeBytes,

@@ -69,14 +69,14 @@ object RowIds {
 /** A positional delete file for one data file. It has all positions that are deleted at the new
   * snapshot.
   *
-  * @param replaces the delete file before it, whose positions it includes; None when there was none
+  * @param replaces the delete files before it, whose positions it includes
   * @param path relative to the table's directory
   * @param rowGroups number of row groups, by the footer
   * @param key the key of a file of an encrypted lake
   */
 final case class NewDeleteFile(
     dataFile: DataFileId,
-    replaces: Option[DeleteFileId],
+    replaces: Vector[DeleteFileId],
     path: String,
     deleteCount: Long,
     sizeBytes: Long,

@@ -21,18 +21,15 @@ object RewritePlan {
       leastDeleted: Double,
       targetBytes: Long,
   ): Vector[FileGroup] = {
-    val chosen = files.filter(file => deleted(file) > 0 && share(file) >= leastDeleted)
+    val chosen = files.filter(file => file.deleteCount > 0 && share(file) >= leastDeleted)
     val groups = FileGroup.alike(chosen, shapes).flatMap(_.cut(targetBytes)(bytesLeft))
     FileGroup.ordered(groups)
   }
 
   /** At the newest snapshot all deletes of the catalog count. */
-  private def deleted(file: DataFile): Long =
-    file.deleteFile.fold(0L)(_.deleteCount) + file.inlinedDeletes.size
-
   private def share(file: DataFile): Double =
     if (file.recordCount <= 0) 1.0
-    else math.min(1.0, deleted(file).toDouble / file.recordCount.toDouble)
+    else math.min(1.0, file.deleteCount.toDouble / file.recordCount.toDouble)
 
   private def bytesLeft(file: DataFile): Long =
     math.round(file.sizeBytes.toDouble * (1.0 - share(file)))

@@ -24,7 +24,7 @@ final case class RewrittenFiles(
   */
 final case class RewriteSource(
     id: DataFileId,
-    deleteFile: Option[DeleteFileId],
+    deleteFiles: Vector[DeleteFileId],
     inlinedDeletes: Long,
     sizeBytes: Long,
 )

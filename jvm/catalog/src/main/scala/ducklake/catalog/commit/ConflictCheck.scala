@@ -227,14 +227,16 @@ private[commit] final class ConflictCheck(
           DataFileId(row.long(1)) -> LiveDelete(row.longOption(2), row.longOr(3, 0L))
         }
       }
-      .toMap
+      .toVector
+      .groupMap(_._1)(_._2)
     val isDeletedFrom = since.contains(
       Change(ChangeKind.DeletedFrom, ChangeSubject.Numbered(table.id.value))
     )
     def isNew(file: LiveDelete): Boolean =
       file.newest > base.id.value || isDeletedFrom && file.id.exists(_ >= base.nextFileId)
-    val isStale = files.exists(file => live.get(file).forall(isNew)) ||
-      deletes.exists(file => live.get(file.dataFile).flatMap(_.id) != file.replaces.map(_.value))
+    def known(file: DataFileId): Set[Long] = live.getOrElse(file, Vector.empty).flatMap(_.id).toSet
+    val isStale = files.exists(file => live.get(file).forall(_.exists(isNew))) ||
+      deletes.exists(file => known(file.dataFile) != file.replaces.map(_.value).toSet)
     if (isStale)
       refuse(
         s"it wants to delete from ${table.qualifiedName}, and another commit deleted rows of the " +

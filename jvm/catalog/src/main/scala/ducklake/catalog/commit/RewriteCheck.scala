@@ -33,14 +33,14 @@ private[commit] final class RewriteCheck(session: Session, dialect: Dialect) {
       .query(sql.liveFiles(rewrite.table.id, ids))(row =>
         DataFileId(row.long(1)) -> row.longOption(2)
       )
-      .toMap
+      .groupMap(_._1)(_._2)
     val deletes = inlined.fold(Map.empty[DataFileId, Long]) { name =>
       session
         .query(sql.countDeletes(name, ids))(row => DataFileId(row.long(1)) -> row.long(2))
         .toMap
     }
     sources.forall { source =>
-      live.get(source.id).contains(source.deleteFile.map(_.value)) &&
+      live.get(source.id).exists(_.flatten.toSet == source.deleteFiles.map(_.value).toSet) &&
       deletes.getOrElse(source.id, 0L) == source.inlinedDeletes
     }
   }

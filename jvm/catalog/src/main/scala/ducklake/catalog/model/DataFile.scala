@@ -16,6 +16,9 @@ import ducklake.catalog.types.Literal
   * @param constants values of columns that a registered file takes from its path, by column id
   * @param partition the partition spec of the file, and the text of each value by key index (None
   *   inside: NULL)
+  * @param deleteFiles a position that any of them names is deleted. There are several only where two
+  *   DuckDBs deleted from the file at the same time (format 4.6), and in old snapshots after a flush
+  *   (appendix D). Ordered by id.
   * @param inlinedDeletes positions that the catalog itself marks as deleted, strictly increasing
   *
   * Source: spec 1.0, ducklake_data_file.
@@ -34,10 +37,17 @@ final case class DataFile(
     constants: Map[ColumnId, Literal],
     partition: Option[FilePartition],
     encryption: FileEncryption,
-    deleteFile: Option[DeleteFile],
+    deleteFiles: Vector[DeleteFile],
     inlinedDeletes: IndexedSeq[Long],
 ) {
   def rowIdStart: Option[Long] = firstRowId.option
+
+  def hasDeletes: Boolean = deleteFiles.nonEmpty || inlinedDeletes.nonEmpty
+
+  /** How many deletes the catalog knows of. A row that several delete files name counts several
+    * times.
+    */
+  def deleteCount: Long = deleteFiles.iterator.map(_.deleteCount).sum + inlinedDeletes.size
 }
 
 /** Row id of the first row of a file; a negative number stands for none. A plan holds one for each
@@ -77,7 +87,7 @@ object RowVisibility {
   final case class Prefix(rows: Long, runs: Vector[(SnapshotId, Long)]) extends RowVisibility
 }
 
-/** The delete file of one data file.
+/** A delete file of one data file.
   *
   * @param deleteCount rows in the delete file, of all snapshots
   */

@@ -34,7 +34,7 @@ private[read] final class FileAssembler(
     val inlined = parts.inlinedDeletes(choices)
     assembled(rows) { (row, file) =>
       file.copy(
-        deleteFile = deletes.get(row.id).map(_.file),
+        deleteFiles = deletes.getOrElse(row.id, Vector.empty),
         inlinedDeletes = inlined.getOrElse(row.id, Vector.empty),
       )
     }
@@ -63,7 +63,7 @@ private[read] final class FileAssembler(
         constants = constants(row),
         partition = partitions(row),
         encryption = row.encryption,
-        deleteFile = None,
+        deleteFiles = Vector.empty,
         inlinedDeletes = Vector.empty,
       )
       completed(row, file)

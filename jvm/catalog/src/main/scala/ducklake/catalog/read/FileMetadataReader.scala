@@ -7,6 +7,7 @@ import ducklake.catalog.jdbc.Session
 import ducklake.catalog.model.ColumnId
 import ducklake.catalog.model.ColumnStatistics
 import ducklake.catalog.model.DataFileId
+import ducklake.catalog.model.DeleteFile
 import ducklake.catalog.model.LakeTable
 import ducklake.catalog.model.MappedColumn
 import ducklake.catalog.model.MappingId
@@ -43,17 +44,14 @@ private[read] final class FileMetadataReader(
       )
       .sortBy(file => (file.begin, file.id))
 
-  /** One delete file for each data file. In old snapshots a flush may leave two delete files for
-    * one data file; the younger one includes all positions of the other (appendix D).
-    */
-  def deleteFiles(choices: Vector[FileFilter]): Map[Long, DeleteFileRow] =
+  /** The delete files of each data file, by its id. */
+  def deleteFiles(choices: Vector[FileFilter]): Map[Long, Vector[DeleteFile]] =
     choices
       .flatMap { choice =>
         session.query(files.deleteFiles(table.id, head.snapshot.id, choice))(rows.deleteFile)
       }
-      .groupMapReduce(_.dataFile)(identity) { (left, right) =>
-        if (left.file.id.value > right.file.id.value) left else right
-      }
+      .sortBy(_.file.id.value)
+      .groupMap(_.dataFile)(_.file)
 
   /** Positions with inlined deletes, increasing, by data file: eight bytes for each. */
   def inlinedDeletes(choices: Vector[FileFilter]): Map[Long, IndexedSeq[Long]] =

@@ -7,7 +7,9 @@ import ducklake.catalog.sql.Sql.Interpolator
 /** Statements on the files that a rewrite replaces. */
 final class RewriteSql(dialect: Dialect) {
 
-  /** Columns: id, id of the active delete file or NULL; for those of the files that are live. */
+  /** Columns: id, id of a live delete file or NULL; a row for each delete file of those of the files
+    * that are live.
+    */
   def liveFiles(table: TableId, files: Vector[DataFileId]): Sql =
     sql"""SELECT data.data_file_id, deletes.delete_file_id
          |FROM ${dialect.table("ducklake_data_file")} AS data

@@ -28,7 +28,7 @@ class FileDifferenceSpec extends AnyFunSuite {
       Map.empty,
       None,
       FileEncryption.Absent,
-      None,
+      Vector.empty,
       Vector.empty,
     )
 
@@ -62,7 +62,7 @@ class FileDifferenceSpec extends AnyFunSuite {
   }
 
   test("a file with deletes, or with rows of later snapshots, is written again") {
-    val deleted = file(1).copy(deleteFile = Some(deletes))
+    val deleted = file(1).copy(deleteFiles = Vector(deletes))
     val marked = file(2).copy(inlinedDeletes = Vector(4L))
     val merged = file(3).copy(visibility = RowVisibility.Embedded(SnapshotId(4)))
 
@@ -75,7 +75,7 @@ class FileDifferenceSpec extends AnyFunSuite {
   }
 
   test("a file that has a delete file is compared, even under the same delete file") {
-    val deleted = file(1).copy(deleteFile = Some(deletes))
+    val deleted = file(1).copy(deleteFiles = Vector(deletes))
 
     assert(
       between(Vector(file(1)), Vector(deleted)) ==
@@ -89,15 +89,27 @@ class FileDifferenceSpec extends AnyFunSuite {
 
   test("a delete file that was written up to the past snapshot is no difference") {
     val old = deletes.copy(id = DeleteFileId(8))
-    val deleted = file(1).copy(deleteFile = Some(old))
+    val deleted = file(1).copy(deleteFiles = Vector(old))
     val marked = deleted.copy(inlinedDeletes = Vector(4L))
-    val more = file(1).copy(deleteFile = Some(deletes))
+    val more = file(1).copy(deleteFiles = Vector(deletes))
 
     assert(between(Vector(deleted), Vector(deleted)) == nothing)
     Vector(marked, more, file(1)).foreach { now =>
       val pair = FilePair(deleted, now)
       assert(between(Vector(deleted), Vector(now)) == nothing.copy(compared = Vector(pair)))
     }
+  }
+
+  test("two delete files are compared when one of them is new") {
+    val old = deletes.copy(id = DeleteFileId(7))
+    val other = deletes.copy(id = DeleteFileId(8))
+    val (one, both) =
+      (file(1).copy(deleteFiles = Vector(other)), file(1).copy(deleteFiles = Vector(old, other)))
+
+    assert(between(Vector(both), Vector(both)) == nothing)
+    assert(
+      between(Vector(one), Vector(both)) == nothing.copy(compared = Vector(FilePair(one, both)))
+    )
   }
 
   test("the same inlined deletes are no difference, other inlined deletes are") {

@@ -34,7 +34,7 @@ class MergePlanSpec extends AnyFunSuite {
       Map.empty,
       None,
       FileEncryption.Absent,
-      None,
+      Vector.empty,
       Vector.empty,
     )
 

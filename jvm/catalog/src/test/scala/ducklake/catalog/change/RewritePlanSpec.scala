@@ -33,7 +33,7 @@ class RewritePlanSpec extends AnyFunSuite {
       Map.empty,
       None,
       FileEncryption.Absent,
-      Option.when(deleted > 0)(deleteFile(deleted.toLong)),
+      Option.when(deleted > 0)(deleteFile(deleted.toLong)).toVector,
       Vector.range(0L, inlined.toLong),
     )
 

@@ -53,7 +53,7 @@ class CompactionConflictSpec extends AnyFunSuite with CommitFixtures {
       tableOf(newest(lake), "t"),
       Vector.empty,
       files.toVector.map(file =>
-        NewDeleteFile(DataFileId(file), None, s"d$file", 5, 100L, 10L, 1L)
+        NewDeleteFile(DataFileId(file), Vector.empty, s"d$file", 5, 100L, 10L, 1L)
       ),
       Map.empty,
       Vector.empty,
@@ -87,7 +87,7 @@ class CompactionConflictSpec extends AnyFunSuite with CommitFixtures {
   private def rewrite(lake: Lake): Operation = {
     val table = tableOf(newest(lake), "t")
     val old = newest(lake).filesById(table, Vector(DataFileId(3))).head
-    val source = RewriteSource(old.id, old.deleteFile.map(_.id), 0L, 1000L)
+    val source = RewriteSource(old.id, old.deleteFiles.map(_.id), 0L, 1000L)
     val files = RewrittenFiles(Vector(source), table.columns, None, Some(embedded("rewritten")))
     Operation.RewriteFiles(table, Vector(files))
   }

@@ -84,7 +84,7 @@ class FlushCommitSpec extends AnyFunSuite with CommitFixtures {
     assert(files(now).map(_.begin.value) == Vector(1L, 2L))
     assert(files(now).map(_.rowIdStart) == Vector(None, Some(0L)))
     assert(
-      files(now).flatMap(_.deleteFile).map(_.path) ==
+      files(now).flatMap(_.deleteFiles).map(_.path) ==
         Vector("/data/main/t/f-delete.parquet", "/data/main/t/a-delete.parquet")
     )
     assert(now.snapshot.nextFileId == base.snapshot.nextFileId + 3)
@@ -94,7 +94,7 @@ class FlushCommitSpec extends AnyFunSuite with CommitFixtures {
   test("older delete files leave the catalog for the garbage list") {
     val lake = newLake()
     val first = lake.prepareToWrite()
-    val old = NewDeleteFile(DataFileId(0), None, "old", 1, 300, 100, 1)
+    val old = NewDeleteFile(DataFileId(0), Vector.empty, "old", 1, 300, 100, 1)
     val table = tableOf(first, "t")
     lake
       .commit(pending(first, deleteOf(table, old)))
@@ -104,7 +104,7 @@ class FlushCommitSpec extends AnyFunSuite with CommitFixtures {
     lake.commit(pending(base, flush(base, replaced = Some(1L)))).orThrow
 
     val now = lake.prepareToWrite()
-    assert(files(now).flatMap(_.deleteFile).map(_.id.value) == Vector(4L, 3L))
+    assert(files(now).flatMap(_.deleteFiles).map(_.id.value) == Vector(4L, 3L))
     assert(lake.scheduledForDeletion().map(_.path) == Vector("/data/main/t/old"))
   }
 
@@ -115,7 +115,7 @@ class FlushCommitSpec extends AnyFunSuite with CommitFixtures {
     lake.commit(pending(base, append(table, file("b.parquet", 1, 9)))).orThrow
     lake.commit(pending(base, flush(base, replaced = None))).orThrow
 
-    val late = NewDeleteFile(DataFileId(0), None, "late", 1, 300, 100, 1)
+    val late = NewDeleteFile(DataFileId(0), Vector.empty, "late", 1, 300, 100, 1)
     val delete = deleteOf(table, late)
     val refusedDelete = lake.commit(pending(base, delete))
     val refusedFlush = lake.commit(pending(base, flush(base, replaced = None)))
@@ -139,7 +139,7 @@ class FlushCommitSpec extends AnyFunSuite with CommitFixtures {
     val lake = newLake(place)
     val base = lake.prepareToWrite()
     val table = tableOf(base, "t")
-    val delete = deleteOf(table, NewDeleteFile(DataFileId(0), None, "late", 1, 300, 100, 1))
+    val delete = deleteOf(table, NewDeleteFile(DataFileId(0), Vector.empty, "late", 1, 300, 100, 1))
     lake.commit(pending(base, append(table, file("b.parquet", 1, 9)), delete)).orThrow
     new TestLake(place, "1.0").run(
       "UPDATE ducklake_snapshot_changes SET changes_made = 'inserted_into_table:1," +

@@ -44,7 +44,7 @@ class SnapshotExpirySpec extends AnyFunSuite with CommitFixtures {
     val lake = newLake()
     commit(lake)(base => append(tableOf(base, "t"), file("a.parquet", 1, 9)))
     commit(lake) { base =>
-      val gone = NewDeleteFile(DataFileId(0), None, "a-delete", 1, 300, 100, 1)
+      val gone = NewDeleteFile(DataFileId(0), Vector.empty, "a-delete", 1, 300, 100, 1)
       Operation.DeleteRows(tableOf(base, "t"), Vector.empty, Vector(gone), Map.empty, Vector.empty)
     }
     commit(lake) { base =>
@@ -109,7 +109,7 @@ class SnapshotExpirySpec extends AnyFunSuite with CommitFixtures {
     val lake = newLake(place)
     commit(lake)(base => append(tableOf(base, "t"), file("a.parquet", 1, 9), file("b", 1, 9)))
     commit(lake) { base =>
-      val gone = NewDeleteFile(DataFileId(0), None, "a-delete", 1, 300, 100, 1)
+      val gone = NewDeleteFile(DataFileId(0), Vector.empty, "a-delete", 1, 300, 100, 1)
       Operation.DeleteRows(tableOf(base, "t"), Vector.empty, Vector(gone), Map.empty, Vector.empty)
     }
     commit(lake) { base =>

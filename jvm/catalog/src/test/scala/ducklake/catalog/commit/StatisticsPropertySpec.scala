@@ -61,17 +61,17 @@ class StatisticsPropertySpec extends AnyFunSuite with CommitFixtures {
       case 0 => done("insert", lake, base, append(tableOf(base, "t"), this.file(s"$number", 1, 9)))
       case 1 => done("small insert", lake, base, inlined(base, number))
       case 2 => done("drop of a file", lake, base, deleted(base, ended = Vector(one)))
-      case 3 if live.exists(_.deleteFile.isEmpty) =>
-        val whole = live.filter(_.deleteFile.isEmpty)
+      case 3 if live.exists(_.deleteFiles.isEmpty) =>
+        val whole = live.filter(_.deleteFiles.isEmpty)
         done("delete", lake, base, deleted(base, thinned = Some((whole.head, number))))
-      case 4 if live.count(_.deleteFile.isEmpty) > 1 =>
-        done("merge", lake, base, merged(base, live.filter(_.deleteFile.isEmpty).take(2), number))
-      case 5 if live.exists(_.deleteFile.nonEmpty) =>
+      case 4 if live.count(_.deleteFiles.isEmpty) > 1 =>
+        done("merge", lake, base, merged(base, live.filter(_.deleteFiles.isEmpty).take(2), number))
+      case 5 if live.exists(_.deleteFiles.nonEmpty) =>
         done(
           "rewrite",
           lake,
           base,
-          rewritten(base, live.filter(_.deleteFile.nonEmpty).head, number),
+          rewritten(base, live.filter(_.deleteFiles.nonEmpty).head, number),
         )
       case 6 => done("truncate", lake, base, Operation.Truncate(tableOf(base, "t")))
       case _ => droppedByDuckDb(file, one)
@@ -94,7 +94,7 @@ class StatisticsPropertySpec extends AnyFunSuite with CommitFixtures {
       thinned: Option[(DataFile, Int)] = None,
   ): Operation = {
     val deletes = thinned.map { case (file, number) =>
-      NewDeleteFile(file.id, None, s"$number-delete", 3, 300, 100, 1)
+      NewDeleteFile(file.id, Vector.empty, s"$number-delete", 3, 300, 100, 1)
     }
     Operation
       .DeleteRows(tableOf(base, "t"), ended.map(_.id), deletes.toVector, Map.empty, Vector.empty)
@@ -114,7 +114,7 @@ class StatisticsPropertySpec extends AnyFunSuite with CommitFixtures {
   private def rewritten(base: LakeSnapshot, old: DataFile, number: Int): Operation = {
     val rest =
       file(s"$number", 1, 9).copy(recordCount = 7, sizeBytes = 900, rowIds = RowIds.Embedded)
-    val source = RewriteSource(old.id, old.deleteFile.map(_.id), 0, old.sizeBytes)
+    val source = RewriteSource(old.id, old.deleteFiles.map(_.id), 0, old.sizeBytes)
     val table = tableOf(base, "t")
     Operation.RewriteFiles(
       table,

@@ -300,7 +300,7 @@ class Version11Spec extends AnyFunSuite with CommitFixtures {
     assert(RaisedLake.ask(file, ofTable) == Vector(Vector("1", "1", "1", "1")))
 
     commit(lake) { at =>
-      val gone = NewDeleteFile(DataFileId(0), None, "gone.parquet", 1, 300, 100, 1)
+      val gone = NewDeleteFile(DataFileId(0), Vector.empty, "gone.parquet", 1, 300, 100, 1)
       Vector(
         Operation.DeleteRows(tableOf(at, "t"), Vector.empty, Vector(gone), Map.empty, Vector.empty)
       )

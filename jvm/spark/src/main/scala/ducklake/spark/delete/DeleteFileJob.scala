@@ -18,7 +18,7 @@ import org.apache.hadoop.conf.Configuration
 /** A data file whose deleted rows change.
   *
   * @param path of the data file, in DuckDB's spelling
-  * @param before its delete file, whose positions of this snapshot and before count
+  * @param before its delete files, whose positions of this snapshot and before count
   * @param isEncrypted whether its new delete file is encrypted
   * @param inlined its inlined deletes, which the delete file leaves out
   * @param endsAt the number of its rows, when it ends if all of them are deleted
@@ -28,7 +28,7 @@ import org.apache.hadoop.conf.Configuration
 private[delete] final case class DeletesOfFile(
     file: DataFileId,
     path: String,
-    before: Option[StoredDeletes],
+    before: Vector[StoredDeletes],
     snapshot: Long,
     isEncrypted: Boolean,
     inlined: Array[Long],
@@ -102,10 +102,7 @@ private[delete] object DeleteFileJob {
       table: String,
       conf: Configuration,
   ): DeletesWritten = {
-    val before =
-      changed.before.fold(DeletedPositions.empty) { file =>
-        DeleteFileCache.positions(file, changed.snapshot, table, conf)
-      }
+    val before = DeleteFileCache.allPositions(changed.before, changed.snapshot, table, conf)
     val positions =
       before.union(changed.positions.positions).minus(DeletedPositions(changed.inlined))
     if (changed.endsAt.exists(_ <= positions.size.toLong)) DeletesWritten(changed.file, None)

@@ -47,7 +47,7 @@ object RemovedRows {
 
 /** Turns deleted rows into an operation. A data file is ended when all its rows are deleted. When
   * few rows of a data file are deleted, their positions are inlined in the catalog. Any other data
-  * file gets a delete file with all its deleted positions, which replaces its old delete file.
+  * file gets a delete file with all its deleted positions, which replaces its old ones.
   *
   * Source: format 6.4, scheme B; 6.6; 6.7.
   *
@@ -69,7 +69,7 @@ final class RowRemoval(
   def write(removed: RemovedRows): (Operation.DeleteRows, WrittenFiles) = {
     val touched = filesOf(removed.positions.filterNot { case (_, positions) => positions.isEmpty })
     val (ended, kept) = touched.partition { case (file, positions) =>
-      file.deleteFile.isEmpty && mayEmpty(file, positions)
+      file.deleteFiles.isEmpty && mayEmpty(file, positions)
     }
     val counts = deleteFileCounts(kept)
     val (small, large) = kept.partition { case (file, positions) =>
@@ -80,7 +80,7 @@ final class RowRemoval(
     val (few, many) = if (isBounded) (small, large) else (Vector.empty, kept)
     val job = new DeleteFileJob(directory, table.qualifiedName, conf)
     val done = job.write(many.map { case (file, positions) => change(file, positions) })
-    val previous = many.map { case (file, _) => file.id -> file.deleteFile.map(_.id) }.toMap
+    val previous = many.map { case (file, _) => file.id -> file.deleteFiles.map(_.id) }.toMap
     val operation = Operation.DeleteRows(
       table,
       ended.map(_._1.id) ++ done.filter(_.written.isEmpty).map(_.file),
@@ -113,7 +113,7 @@ final class RowRemoval(
     */
   private def mayEmpty(file: DataFile, positions: CompressedPositions): Boolean =
     RowRemoval.mayEnd(file) &&
-      file.deleteFile.fold(0L)(_.deleteCount) + positions.size >= file.recordCount
+      file.deleteCount + positions.size >= file.recordCount
 
   /** How many delete files each data file has had, for files of which few rows are deleted. After
     * two delete files, DuckDB's change feed reports each inlined position of a data file twice.
@@ -122,7 +122,7 @@ final class RowRemoval(
       kept: Vector[(DataFile, CompressedPositions)]
   ): Map[DataFileId, Long] = {
     val candidates = kept.collect {
-      case (file, positions) if file.deleteFile.nonEmpty && positions.size <= inliningRowLimit =>
+      case (file, positions) if file.deleteFiles.nonEmpty && positions.size <= inliningRowLimit =>
         file.id
     }
     if (candidates.isEmpty) Map.empty else base.deleteFileCounts(table, candidates)
@@ -132,7 +132,7 @@ final class RowRemoval(
     DeletesOfFile(
       file.id,
       file.path,
-      file.deleteFile.map(StoredDeletes.of(_, table.qualifiedName, paths)),
+      StoredDeletes.ofAll(file, table.qualifiedName, paths),
       base.snapshot.id.value,
       base.isEncrypted,
       file.inlinedDeletes.toArray,
@@ -143,7 +143,7 @@ final class RowRemoval(
 
   private def newFile(
       file: DataFileId,
-      previous: Option[DeleteFileId],
+      previous: Vector[DeleteFileId],
       written: NamedDeleteFile,
   ): NewDeleteFile =
     NewDeleteFile(

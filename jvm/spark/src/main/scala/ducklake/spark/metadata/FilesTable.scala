@@ -2,6 +2,7 @@ package ducklake.spark.metadata
 
 import ducklake.catalog.LakeSnapshot
 import ducklake.catalog.model.DataFile
+import ducklake.catalog.model.DeleteFile
 import ducklake.catalog.model.FileKey
 import ducklake.catalog.model.LakeTable
 import ducklake.catalog.read.FileRequest
@@ -46,19 +47,27 @@ object FilesTable {
     .add("record_count", LongType)
     .add("file_size_bytes", LongType)
 
+  /** A row for each data file and delete file of it, as DuckDB gives them. */
   def list(snapshot: LakeSnapshot, table: LakeTable): LocalResult =
-    new LocalResult(listSchema, () => files(snapshot, table).map(listed))
+    new LocalResult(
+      listSchema,
+      () =>
+        files(snapshot, table).flatMap { file =>
+          if (file.deleteFiles.isEmpty) Vector(listed(file, None))
+          else file.deleteFiles.map(deletes => listed(file, Some(deletes)))
+        },
+    )
 
+  /** A row for each data file, with the youngest of its delete files. */
   def files(table: TableAtSnapshot): LocalResult =
     new LocalResult(
       filesSchema,
       () =>
         files(table.snapshot, table.table).map { file =>
-          val deleted = file.deleteFile.fold(0L)(_.deleteCount) + file.inlinedDeletes.length
-          listed(file) ++ Vector[Any](
+          listed(file, file.deleteFiles.lastOption) ++ Vector[Any](
             file.id.value,
             file.recordCount,
-            deleted,
+            file.deleteCount,
             file.begin.value,
             file.rowIdStart,
             partition(table.table, file),
@@ -87,16 +96,16 @@ object FilesTable {
   private def files(snapshot: LakeSnapshot, table: LakeTable): Vector[DataFile] =
     snapshot.files(table, FileRequest.everyFile).files
 
-  private def listed(file: DataFile): Vector[Any] =
+  private def listed(file: DataFile, deletes: Option[DeleteFile]): Vector[Any] =
     Vector(
       file.path,
       file.sizeBytes,
       Option.when(file.footerSize > 0)(file.footerSize),
       file.encryption.known.map(key),
-      file.deleteFile.map(_.path),
-      file.deleteFile.map(_.sizeBytes),
-      file.deleteFile.flatMap(_.footerSize),
-      file.deleteFile.flatMap(_.encryption.known).map(key),
+      deletes.map(_.path),
+      deletes.map(_.sizeBytes),
+      deletes.flatMap(_.footerSize),
+      deletes.flatMap(_.encryption.known).map(key),
     )
 
   private def key(stored: FileKey): Array[Byte] = Base64.getDecoder.decode(stored.base64)

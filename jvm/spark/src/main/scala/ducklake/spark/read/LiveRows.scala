@@ -15,14 +15,11 @@ object LiveRows {
       case RowVisibility.Embedded(_) => 0L
       case RowVisibility.Prefix(rows, _) => rows
     }
-    (seen - deleted(file)).max(0)
+    (seen - file.deleteCount).max(0)
   }
 
   /** For planning only: an estimate that counts all rows of the file minus its deletes, also when
     * only a part is visible.
     */
-  def estimate(file: DataFile): Long = (file.recordCount - deleted(file)).max(0)
-
-  private def deleted(file: DataFile): Long =
-    file.deleteFile.map(_.deleteCount).getOrElse(0L) + file.inlinedDeletes.length
+  def estimate(file: DataFile): Long = (file.recordCount - file.deleteCount).max(0)
 }

@@ -77,7 +77,7 @@ object ScanPlanner {
       visibility = file.visibility,
       mapping = file.mapping,
       constants = file.constants,
-      deletes = file.deleteFile.map(StoredDeletes.of(_, table, paths)),
+      deletes = StoredDeletes.ofAll(file, table, paths),
       inlinedDeletes =
         if (file.inlinedDeletes.isEmpty) Array.emptyLongArray else file.inlinedDeletes.toArray,
       footerSize = file.footerSize,

@@ -39,7 +39,7 @@ final class WrittenPartitionsSpec extends AnyFunSuite {
     constants = Map.empty,
     partition = None,
     encryption = FileEncryption.Absent,
-    deleteFile = None,
+    deleteFiles = Vector.empty,
     inlinedDeletes = Vector.empty,
   )
 

@@ -27,7 +27,7 @@ final class ScanPlannerSpec extends AnyFunSuite {
       Map.empty,
       None,
       FileEncryption.Absent,
-      None,
+      Vector.empty,
       Vector.empty,
     )
 

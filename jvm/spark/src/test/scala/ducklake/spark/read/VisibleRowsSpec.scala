@@ -53,7 +53,7 @@ class VisibleRowsSpec extends AnyFunSuite with BeforeAndAfterAll {
       .part(numbers)
       .copy(
         recordCount = rowCount.toLong,
-        deletes = Some(StoredDeletes(s"file:$file", format, Files.size(file), 0L)),
+        deletes = Vector(StoredDeletes(s"file:$file", format, Files.size(file), 0L)),
       )
 
   private def longs(spec: ReadSpec, parts: FilePart*): Vector[Long] =
@@ -109,7 +109,7 @@ class VisibleRowsSpec extends AnyFunSuite with BeforeAndAfterAll {
         TaskRows
           .part(numbers)
           .copy(deletes =
-            Some(StoredDeletes(s"file:$missing", DeleteFormat.ParquetPositions, 1L, 1L))
+            Vector(StoredDeletes(s"file:$missing", DeleteFormat.ParquetPositions, 1L, 1L))
           ),
       )
     )

@@ -74,7 +74,7 @@ object TaskRows {
       visibility = RowVisibility.All,
       mapping = None,
       constants = Map.empty,
-      deletes = None,
+      deletes = Vector.empty,
       inlinedDeletes = Array.emptyLongArray,
     )
   }

@@ -5,6 +5,7 @@ import ducklake.catalog.change.FileGroup
 import ducklake.catalog.commit.CommitOutcome
 import ducklake.catalog.error.LakeException
 import ducklake.catalog.model.DataFile
+import ducklake.catalog.model.DeleteFileId
 import ducklake.catalog.model.LakePath
 import ducklake.catalog.model.LakeTable
 import ducklake.spark.maintenance.Conflict
@@ -108,6 +109,6 @@ private[compact] object CompactionCommit {
   /** How often the groups of a step are committed at most, each time fewer of them. */
   private val Attempts = 4
 
-  private def deletesOf(file: DataFile): (Option[Long], IndexedSeq[Long]) =
-    (file.deleteFile.map(_.id.value), file.inlinedDeletes)
+  private def deletesOf(file: DataFile): (Vector[DeleteFileId], IndexedSeq[Long]) =
+    (file.deleteFiles.map(_.id), file.inlinedDeletes)
 }

@@ -34,7 +34,7 @@ final case class MergeAdjacent(leastBytes: Long, belowBytes: Long, mostFiles: Lo
   ): Vector[FileGroup] = {
     val limits = MergeLimits(config.targetFileSize, leastBytes, belowBytes, mostFiles - done)
     val small = listing.files.filter { file =>
-      limits.admit(file.sizeBytes) && file.deleteFile.isEmpty && file.inlinedDeletes.isEmpty
+      limits.admit(file.sizeBytes) && !file.hasDeletes
     }
     val deleted = base.deleteFileCounts(table, small.map(_.id)).keySet
     val whole = small.filterNot(file => deleted(file.id))

@@ -29,8 +29,7 @@ final case class RewriteDeletes(leastDeleted: Option[Double]) extends Compaction
       config: WriteConfig,
       done: Long,
   ): Vector[FileGroup] = {
-    val deleted =
-      listing.files.filter(file => file.deleteFile.nonEmpty || file.inlinedDeletes.nonEmpty)
+    val deleted = listing.files.filter(_.hasDeletes)
     val share = leastDeleted.getOrElse(config.rewriteDeleteThreshold)
     if (deleted.isEmpty) Vector.empty
     else RewritePlan.of(deleted, base.shapes(table), share, config.targetFileSize)
@@ -47,7 +46,7 @@ final case class RewriteDeletes(leastDeleted: Option[Double]) extends Compaction
         val sources = group.files.map { file =>
           RewriteSource(
             file.id,
-            file.deleteFile.map(_.id),
+            file.deleteFiles.map(_.id),
             file.inlinedDeletes.size.toLong,
             file.sizeBytes,
           )

@@ -16,18 +16,14 @@ import org.apache.spark.sql.classic.SparkSession
   * @param inlined positions that are deleted in the catalog
   */
 private[rollback] final case class DeletesAt(
-    stored: Option[StoredDeletes],
+    stored: Vector[StoredDeletes],
     snapshot: Long,
     inlined: Array[Long],
 ) {
 
   /** The deleted positions. Errors: as `DeleteFileReader.read`. */
-  def positions(table: String, conf: Configuration): DeletedPositions = {
-    val inCatalog = DeletedPositions(inlined)
-    stored.fold(inCatalog) { file =>
-      inCatalog.union(DeleteFileCache.positions(file, snapshot, table, conf))
-    }
-  }
+  def positions(table: String, conf: Configuration): DeletedPositions =
+    DeleteFileCache.allPositions(stored, snapshot, table, conf).union(DeletedPositions(inlined))
 }
 
 /** Positions of a data file that a rollback has to know. */

@@ -104,7 +104,7 @@ private[rollback] final class TableDifference(
 
   private def deletesOf(file: DataFile, at: LakeSnapshot): DeletesAt =
     DeletesAt(
-      file.deleteFile.map(StoredDeletes.of(_, before.qualifiedName, paths)),
+      StoredDeletes.ofAll(file, before.qualifiedName, paths),
       at.snapshot.id.value,
       file.inlinedDeletes.toArray,
     )

@@ -110,15 +110,13 @@ object FileBatches {
       }
     }
 
-  /** The deleted positions of the file at a snapshot, those of its delete file included.
+  /** The deleted positions of the file at a snapshot, those of its delete files included.
     *
     * Errors: `UnreadableFile`.
     */
   def deletedPositions(part: FilePart, snapshot: Long, conf: Configuration): DeletedPositions = {
-    val fromFile = part.deletes.fold(DeletedPositions.empty) { file =>
-      DeleteFileCache.positions(file, snapshot, part.table, conf)
-    }
-    fromFile.union(DeletedPositions(part.inlinedDeletes))
+    val inFiles = DeleteFileCache.allPositions(part.deletes, snapshot, part.table, conf)
+    inFiles.union(DeletedPositions(part.inlinedDeletes))
   }
 
   private final class Opened(

@@ -37,7 +37,7 @@ final case class FilePart(
     visibility: RowVisibility,
     mapping: Option[MappingId],
     constants: Map[ColumnId, Literal],
-    deletes: Option[StoredDeletes],
+    deletes: Vector[StoredDeletes],
     inlinedDeletes: Array[Long],
     footerSize: Long = 0L,
     key: Option[FileKey] = None,

@@ -31,12 +31,12 @@ final class PositionsJobSpec extends AnyFunSuite with LocalSpark {
   /** Of a file without deletes in the past; of every third file no row was deleted since. */
   private def since(number: Int, prefix: String): SoughtPositions = {
     val later = if (number % 3 == 0) Seq.empty else Seq(number.toLong + 10)
-    val past = DeletesAt(Some(stored(s"$prefix-past-$number", 1L, 2L)), 3L, Array.emptyLongArray)
+    val past = DeletesAt(Vector(stored(s"$prefix-past-$number", 1L, 2L)), 3L, Array.emptyLongArray)
     val now = stored(s"$prefix-now-$number", (Seq(1L, 2L) ++ later)*)
     SoughtPositions.DeletedSince(
       DataFileId(number.toLong),
       past,
-      DeletesAt(Some(now), 4L, Array(7)),
+      DeletesAt(Vector(now), 4L, Array(7)),
     )
   }
 
@@ -60,7 +60,7 @@ final class PositionsJobSpec extends AnyFunSuite with LocalSpark {
 
   test("the rows that a file still has are the others, and files without any are left out") {
     def left(file: Long, deleted: Long*) = {
-      val deletes = DeletesAt(Some(stored(s"left-$file", deleted*)), 3L, Array(0))
+      val deletes = DeletesAt(Vector(stored(s"left-$file", deleted*)), 3L, Array(0))
       SoughtPositions.Remaining(DataFileId(file), 4L, deletes)
     }
 
@@ -70,7 +70,7 @@ final class PositionsJobSpec extends AnyFunSuite with LocalSpark {
   test("a delete file that is gone is named by the same error, in tasks and on the driver") {
     val gone = StoredDeletes(s"file:$folder/gone.parquet", DeleteFormat.ParquetPositions, 9L, 1L)
     def sought(number: Int) = {
-      val deletes = DeletesAt(Some(gone), 3L, Array.emptyLongArray)
+      val deletes = DeletesAt(Vector(gone), 3L, Array.emptyLongArray)
       SoughtPositions.Remaining(DataFileId(number.toLong), 4L, deletes)
     }
     for (files <- Seq(1, 40)) {

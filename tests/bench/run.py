@@ -51,18 +51,32 @@ def _ours(spark: SparkSession) -> SparkSession:
     return mine
 
 
+MOST_OF_A_QUERY = 1.05
+"""The ratio that no query of TPC-H should be above."""
+
+
 def _queries(lake: Lake, tables: dict[str, str], texts: dict[str, str], title: str) -> None:
     spark = contest.session({"lake": lake})
     bare, ours = _bare(spark, lake, tables), _ours(spark)
-    outcomes = [
-        contest.compare(name, lambda q=q: bare.sql(q).collect(), lambda q=q: ours.sql(q).collect())
-        for name, q in texts.items()
-    ]
+
+    def compared(name: str, runs: int) -> contest.Outcome:
+        text = texts[name]
+        return contest.compare(
+            name, lambda: bare.sql(text).collect(), lambda: ours.sql(text).collect(), runs=runs
+        )
+
+    outcomes = [compared(name, contest.RUNS) for name in texts]
     contest.show(title, outcomes)
+    # Seven runs of a short query differ by more than a tenth from one JVM to the next.
+    if high := [each.name for each in outcomes if each.ratio > MOST_OF_A_QUERY]:
+        again = [compared(name, 3 * contest.RUNS) for name in high]
+        contest.show(f"{title}: those above {MOST_OF_A_QUERY:g} in three times the runs", again)
+        for each in again:
+            contest.judge(each.name, each.ratio, MOST_OF_A_QUERY)
 
 
 def tpch(scale: float) -> None:
-    """The 22 queries against Parquet over the same files."""
+    """The 22 queries against Parquet over the same files; those that stand high twice."""
     tables = {name: name for name in data.TABLES}
     _queries(data.tpch(scale), tables, data.queries(), f"TPC-H SF {scale:g}")
 

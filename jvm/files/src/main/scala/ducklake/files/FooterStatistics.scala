@@ -11,7 +11,8 @@ import org.apache.parquet.hadoop.metadata.ParquetMetadata
 import scala.jdk.CollectionConverters.ListHasAsScala
 
 /** Statistics of a file's columns for the catalog. They are made from the footer in the writer's
-  * memory, because the footer in the file does not have the bounds of long values.
+  * memory, because the footer in the file does not have the bounds of long values. Bounds are
+  * truncated here: they travel from the task to the driver.
   *
   * Source: format 3.1 to 3.3.
   */
@@ -30,7 +31,8 @@ object FooterStatistics {
       // A variant has two leaves. The values are counted in the first leaf only.
       val counted = chunks.getOrElse(ofColumn.head.path, Vector.empty)
       val all = ofColumn.flatMap(leaf => chunks.getOrElse(leaf.path, Vector.empty))
-      val known = statistics(counted, ofColumn.head.lakeType, all.map(_.getTotalSize).sum)
+      val lakeType = ofColumn.head.lakeType
+      val known = statistics(counted, lakeType, all.map(_.getTotalSize).sum).truncated(lakeType)
       val isBounded = !ofColumn.head.columns.exists(withoutBounds)
       column -> (if (isBounded) known else known.copy(min = None, max = None))
     }
@@ -57,7 +59,8 @@ object FooterStatistics {
       nullCount = Some(nulls),
       containsNan = Option.when(isFloat(lakeType))(containsNan),
       sizeBytes = Some(sizeBytes),
-      areBoundsValues = true,
+      minIsValue = true,
+      maxIsValue = true,
     )
   }
 

@@ -51,7 +51,8 @@ object InlinedStatistics {
       nullCount = Some((values.size - present.size).toLong),
       containsNan = Option.when(isFloat)(present.exists(LiteralOrder.isNan)),
       sizeBytes = None,
-      areBoundsValues = true,
+      minIsValue = true,
+      maxIsValue = true,
     )
   }
 

@@ -43,7 +43,8 @@ object PackedStatistics {
   private val SizeFlag = 16
   private val NanKnownFlag = 32
   private val NanFlag = 64
-  private val ValuesBoundsFlag = 128
+  private val MinIsValueFlag = 128
+  private val MaxIsValueFlag = 256
 
   def of(statistics: Map[ColumnId, ColumnStatistics]): Map[ColumnId, ColumnStatistics] = {
     val packed = new ByteArrayOutputStream()
@@ -64,7 +65,7 @@ object PackedStatistics {
 
   private def write(id: ColumnId, known: ColumnStatistics, out: DataOutputStream): Boolean = {
     LiteralBytes.writeNumber(id.value, out)
-    out.writeByte(flags(known))
+    out.writeShort(flags(known))
     (known.valueCount ++ known.nullCount ++ known.sizeBytes)
       .foreach(LiteralBytes.writeNumber(_, out))
     (known.min ++ known.max).forall(LiteralBytes.write(_, out))
@@ -76,12 +77,12 @@ object PackedStatistics {
       flag(known.valueCount.nonEmpty, ValuesFlag) | flag(known.nullCount.nonEmpty, NullsFlag) |
       flag(known.sizeBytes.nonEmpty, SizeFlag) | flag(known.containsNan.nonEmpty, NanKnownFlag) |
       flag(known.containsNan.contains(true), NanFlag) |
-      flag(known.areBoundsValues, ValuesBoundsFlag)
+      flag(known.minIsValue, MinIsValueFlag) | flag(known.maxIsValue, MaxIsValueFlag)
   }
 
   private def read(in: DataInputStream): (ColumnId, ColumnStatistics) = {
     val id = ColumnId(LiteralBytes.readNumber(in))
-    val flags = in.readByte().toInt
+    val flags = in.readShort().toInt
     def isSet(bit: Int): Boolean = (flags & bit) != 0
     val values = Option.when(isSet(ValuesFlag))(LiteralBytes.readNumber(in))
     val nulls = Option.when(isSet(NullsFlag))(LiteralBytes.readNumber(in))
@@ -89,6 +90,7 @@ object PackedStatistics {
     val min = Option.when(isSet(MinFlag))(LiteralBytes.read(in))
     val max = Option.when(isSet(MaxFlag))(LiteralBytes.read(in))
     val nan = Option.when(isSet(NanKnownFlag))(isSet(NanFlag))
-    (id, ColumnStatistics(min, max, values, nulls, nan, size, isSet(ValuesBoundsFlag)))
+    val (minIsValue, maxIsValue) = (isSet(MinIsValueFlag), isSet(MaxIsValueFlag))
+    (id, ColumnStatistics(min, max, values, nulls, nan, size, minIsValue, maxIsValue))
   }
 }

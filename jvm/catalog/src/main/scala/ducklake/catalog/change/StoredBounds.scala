@@ -3,7 +3,6 @@ package ducklake.catalog.change
 import ducklake.catalog.model.ColumnStatistics
 import ducklake.catalog.types.BoundText
 import ducklake.catalog.types.LakeType
-import ducklake.catalog.types.Literal
 
 /** The bounds of a column as they are stored.
   *
@@ -25,21 +24,20 @@ private[change] object StoredBounds {
     * Source: format 1.1, section 4.1.
     */
   def of(statistics: ColumnStatistics, lakeType: LakeType.Primitive): StoredBounds = {
-    val (min, max) = BoundText.of(statistics.min, statistics.max, lakeType)
-    def isExact(bound: Option[Literal], text: Option[String]): Option[Boolean] =
-      text.map(isWhole(bound, _, statistics.areBoundsValues, lakeType))
-    StoredBounds(min, max, isExact(statistics.min, min), isExact(statistics.max, max))
+    val kept = statistics.truncated(lakeType)
+    val (min, max) = BoundText.of(kept.min, kept.max, lakeType)
+    def isExact(isValue: Boolean): Boolean = isValue || !isTruncatable(lakeType)
+    StoredBounds(
+      min,
+      max,
+      min.map(_ => isExact(kept.minIsValue)),
+      max.map(_ => isExact(kept.maxIsValue)),
+    )
   }
 
-  private def isWhole(
-      bound: Option[Literal],
-      text: String,
-      areBoundsValues: Boolean,
-      lakeType: LakeType.Primitive,
-  ): Boolean =
+  private def isTruncatable(lakeType: LakeType.Primitive): Boolean =
     lakeType match {
-      case LakeType.Varchar | LakeType.Json | LakeType.Blob =>
-        areBoundsValues && bound.exists(BoundText.isWhole(_, text))
-      case _ => true
+      case LakeType.Varchar | LakeType.Json | LakeType.Blob => true
+      case _ => false
     }
 }

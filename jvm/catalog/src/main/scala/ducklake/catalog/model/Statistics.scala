@@ -1,13 +1,16 @@
 package ducklake.catalog.model
 
+import ducklake.catalog.types.BoundText
+import ducklake.catalog.types.LakeType
 import ducklake.catalog.types.Literal
 
 /** Statistics of one leaf column of one file. None means unknown, never empty.
   *
   * @param valueCount values other than NULL
   * @param containsNan known for floats only
-  * @param areBoundsValues whether bounds of texts and bytes are known to be values of the column, not
-  *   shortened
+  * @param minIsValue whether a minimum of texts or bytes is known to be a value of the column, not
+  *   truncated
+  * @param maxIsValue as `minIsValue`, for the maximum
   */
 final case class ColumnStatistics(
     min: Option[Literal],
@@ -16,5 +19,20 @@ final case class ColumnStatistics(
     nullCount: Option[Long],
     containsNan: Option[Boolean],
     sizeBytes: Option[Long],
-    areBoundsValues: Boolean = false,
-)
+    minIsValue: Boolean = false,
+    maxIsValue: Boolean = false,
+) {
+
+  /** The same with bounds as short as the catalog keeps them, see [[BoundText.truncated]]. A task sends
+    * these to the driver, because a bound may be as long as the column's values.
+    */
+  def truncated(lakeType: LakeType.Primitive): ColumnStatistics = {
+    val (least, greatest) = BoundText.truncated(min, max, lakeType)
+    copy(
+      min = least,
+      max = greatest,
+      minIsValue = minIsValue && least == min,
+      maxIsValue = maxIsValue && greatest == max,
+    )
+  }
+}

@@ -86,17 +86,17 @@ final class FileRegistration(request: RegistrationRequest) {
     } yield Registrable(
       matched.mapping,
       Option.when(request.keys.nonEmpty)(values),
-      inside.map(withoutBounds) ++ constants,
+      matched.leaves.map(leaf => leaf.column -> kept(leaf, inside(leaf.column))).toMap ++ constants,
     )
   }
 
-  /** Only the proof of partition keys has needed these bounds. A value of the path keeps them, because
-    * readers take it from there.
+  /** The statistics for the catalog. Only the proof of partition keys has needed bounds of columns
+    * without bounds, and whole ones. A value of the path keeps them, because readers take it from
+    * there.
     */
-  private def withoutBounds(entry: (ColumnId, ColumnStatistics)): (ColumnId, ColumnStatistics) = {
-    val (column, known) = entry
-    column -> (if (unbounded(column)) known.copy(min = None, max = None) else known)
-  }
+  private def kept(leaf: MatchedLeaf, known: ColumnStatistics): ColumnStatistics =
+    if (unbounded(leaf.column)) known.copy(min = None, max = None)
+    else known.truncated(leaf.columnType)
 
   private def within(column: Column): Vector[ColumnId] =
     column.id +: column.children.flatMap(within)

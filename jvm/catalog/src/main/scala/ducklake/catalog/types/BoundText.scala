@@ -4,8 +4,8 @@ import java.nio.charset.StandardCharsets.UTF_8
 
 import scala.collection.immutable.ArraySeq
 
-/** The text of a minimum and maximum in the statistics, as DuckDB writes it. A text or blob of more
-  * than 256 bytes is truncated: the minimum to its start, the maximum to the next greater value.
+/** The text of a minimum and maximum in the statistics, as DuckDB writes it, with long texts and
+  * blobs truncated.
   *
   * Source: DuckDB 1.5.5, observed (format 3.2).
   */
@@ -20,22 +20,25 @@ object BoundText {
       min: Option[Literal],
       max: Option[Literal],
       lakeType: LakeType.Primitive,
-  ): (Option[String], Option[String]) =
+  ): (Option[String], Option[String]) = {
+    val (least, greatest) = truncated(min, max, lakeType)
+    (least.flatMap(text(_, lakeType)), greatest.flatMap(text(_, lakeType)))
+  }
+
+  /** The bounds as values. A text or blob of more than 256 bytes is truncated: the minimum to its start,
+    * the maximum to the next greater value. Other bounds stay as they are, truncated ones too.
+    *
+    * Shape: None as in [[of]], for texts and blobs.
+    */
+  def truncated(
+      min: Option[Literal],
+      max: Option[Literal],
+      lakeType: LakeType.Primitive,
+  ): (Option[Literal], Option[Literal]) =
     lakeType match {
       case LakeType.Varchar | LakeType.Json => pair(min.map(lowerText), max.map(upperText))
-      case LakeType.Blob => pair(min.map(lowerHex), max.map(upperHex))
-      case LakeType.Bool => (min.flatMap(digit), max.flatMap(digit))
-      case LakeType.Float32 | LakeType.Float64 =>
-        (min.flatMap(float(_, lakeType)), max.flatMap(float(_, lakeType)))
-      case LakeType.Int128 | LakeType.UInt128 | LakeType.TimeTz | LakeType.Interval |
-          LakeType.Variant | LakeType.Geometry(_) | LakeType.Unknown(_) =>
-        (None, None)
-      case LakeType.Date | LakeType.Time | LakeType.TimeNs | LakeType.Timestamp |
-          LakeType.TimestampS | LakeType.TimestampMs | LakeType.TimestampNs | LakeType.TimestampTz |
-          LakeType.TimestampTzNs =>
-        (min.flatMap(temporal(_, lakeType)), max.flatMap(temporal(_, lakeType)))
-      case _ =>
-        (min.flatMap(ValueText.print(_, lakeType)), max.flatMap(ValueText.print(_, lakeType)))
+      case LakeType.Blob => pair(min.map(lowerBytes), max.map(upperBytes))
+      case _ => (min, max)
     }
 
   /** Whether a stored bound is a value of the type, as every engine takes it to be. True for types
@@ -44,13 +47,6 @@ object BoundText {
   def isReadable(text: String, lakeType: LakeType.Primitive): Boolean =
     !TypeTraits.of(lakeType).hasUsableBounds || ValueText.parseStatistic(text, lakeType).nonEmpty
 
-  /** Whether the text of a bound is the whole text, or all bytes, of the value. */
-  def isWhole(bound: Literal, text: String): Boolean = bound match {
-    case Literal.Text(value) => value == text
-    case Literal.Bytes(value) => BlobText.printHex(value) == text
-    case _ => false
-  }
-
   private val maxBytes = 256
   private val greatestAscii = 0x7f
 
@@ -58,7 +54,7 @@ object BoundText {
   private sealed trait Truncation
 
   private object Truncation {
-    final case class Said(text: String) extends Truncation
+    final case class Kept(bound: Literal) extends Truncation
     case object Unknown extends Truncation
 
     /** The value is too long, and no truncated form is a valid bound. */
@@ -68,30 +64,29 @@ object BoundText {
   private def pair(
       min: Option[Truncation],
       max: Option[Truncation],
-  ): (Option[String], Option[String]) =
+  ): (Option[Literal], Option[Literal]) =
     if ((min ++ max).exists(_ == Truncation.NotTruncatable)) (None, None)
-    else (said(min), said(max))
+    else (kept(min), kept(max))
 
-  private def said(cut: Option[Truncation]): Option[String] =
-    cut.collect { case Truncation.Said(text) => text }
+  private def kept(cut: Option[Truncation]): Option[Literal] =
+    cut.collect { case Truncation.Kept(bound) => bound }
 
   private def lowerText(literal: Literal): Truncation =
+    truncatedText(literal)(start => next(start).map(_ => start))
+
+  private def upperText(literal: Literal): Truncation = truncatedText(literal)(next)
+
+  /** @param bound of a text's start; None: no truncated form is a valid bound */
+  private def truncatedText(literal: Literal)(bound: String => Option[String]): Truncation =
     literal match {
       case Literal.Text(text) if text.contains('\u0000') => Truncation.Unknown
-      case Literal.Text(text) if isShort(text) => Truncation.Said(text)
-      case Literal.Text(text) =>
-        if (next(start(text)).isEmpty) Truncation.NotTruncatable else Truncation.Said(start(text))
+      case Literal.Text(text) if isShort(text) => Truncation.Kept(literal)
+      case Literal.Text(text) => keptOr(bound(start(text)).map(Literal.Text(_)))
       case _ => Truncation.Unknown
     }
 
-  private def upperText(literal: Literal): Truncation =
-    literal match {
-      case Literal.Text(text) if text.contains('\u0000') => Truncation.Unknown
-      case Literal.Text(text) if isShort(text) => Truncation.Said(text)
-      case Literal.Text(text) =>
-        next(start(text)).fold[Truncation](Truncation.NotTruncatable)(Truncation.Said(_))
-      case _ => Truncation.Unknown
-    }
+  private def keptOr(bound: Option[Literal]): Truncation =
+    bound.fold[Truncation](Truncation.NotTruncatable)(Truncation.Kept(_))
 
   private def isShort(text: String): Boolean =
     text.length <= maxBytes / 3 || text.getBytes(UTF_8).length <= maxBytes
@@ -112,25 +107,17 @@ object BoundText {
     kept.lastOption.map(last => kept.dropRight(1) + (last + 1).toChar)
   }
 
-  private def lowerHex(literal: Literal): Truncation =
-    literal match {
-      case Literal.Bytes(bytes) if bytes.length <= maxBytes =>
-        Truncation.Said(BlobText.printHex(bytes))
-      case Literal.Bytes(bytes) =>
-        val cut = bytes.take(maxBytes)
-        if (nextBytes(cut).isEmpty) Truncation.NotTruncatable
-        else Truncation.Said(BlobText.printHex(cut))
-      case _ => Truncation.Unknown
-    }
+  private def lowerBytes(literal: Literal): Truncation =
+    truncatedBytes(literal)(start => nextBytes(start).map(_ => start))
 
-  private def upperHex(literal: Literal): Truncation =
+  private def upperBytes(literal: Literal): Truncation = truncatedBytes(literal)(nextBytes)
+
+  private def truncatedBytes(
+      literal: Literal
+  )(bound: ArraySeq[Byte] => Option[ArraySeq[Byte]]): Truncation =
     literal match {
-      case Literal.Bytes(bytes) if bytes.length <= maxBytes =>
-        Truncation.Said(BlobText.printHex(bytes))
-      case Literal.Bytes(bytes) =>
-        nextBytes(bytes.take(maxBytes)).fold[Truncation](Truncation.NotTruncatable)(b =>
-          Truncation.Said(BlobText.printHex(b))
-        )
+      case Literal.Bytes(bytes) if bytes.length <= maxBytes => Truncation.Kept(literal)
+      case Literal.Bytes(bytes) => keptOr(bound(bytes.take(maxBytes)).map(Literal.Bytes(_)))
       case _ => Truncation.Unknown
     }
 
@@ -138,6 +125,24 @@ object BoundText {
     val kept = bytes.reverse.dropWhile(_ == -1).reverse
     kept.lastOption.map(last => kept.dropRight(1) :+ (last + 1).toByte)
   }
+
+  private def text(bound: Literal, lakeType: LakeType.Primitive): Option[String] =
+    lakeType match {
+      case LakeType.Blob =>
+        PartialFunction.condOpt(bound) { case Literal.Bytes(bytes) =>
+          BlobText.printHex(bytes)
+        }
+      case LakeType.Bool => digit(bound)
+      case LakeType.Float32 | LakeType.Float64 => float(bound, lakeType)
+      case LakeType.Int128 | LakeType.UInt128 | LakeType.TimeTz | LakeType.Interval |
+          LakeType.Variant | LakeType.Geometry(_) | LakeType.Unknown(_) =>
+        None
+      case LakeType.Date | LakeType.Time | LakeType.TimeNs | LakeType.Timestamp |
+          LakeType.TimestampS | LakeType.TimestampMs | LakeType.TimestampNs | LakeType.TimestampTz |
+          LakeType.TimestampTzNs =>
+        temporal(bound, lakeType)
+      case _ => ValueText.print(bound, lakeType)
+    }
 
   private def digit(literal: Literal): Option[String] =
     PartialFunction.condOpt(literal) { case Literal.Bool(value) => if (value) "1" else "0" }

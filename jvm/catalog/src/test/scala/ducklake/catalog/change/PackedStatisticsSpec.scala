@@ -41,7 +41,8 @@ class PackedStatisticsSpec extends AnyFunSuite {
       ColumnId(100) -> known(None, None),
       ColumnId(101) -> ColumnStatistics(None, None, None, None, Some(true), None),
       ColumnId(102) -> ColumnStatistics(None, None, None, Some(3L), Some(false), None),
-      ColumnId(103) -> known(None, Some(Literal.Integral(7))).copy(areBoundsValues = true),
+      ColumnId(103) -> known(Some(Literal.Text("a")), None).copy(minIsValue = true),
+      ColumnId(104) -> known(None, Some(Literal.Text("z"))).copy(maxIsValue = true),
     )
 
   /** Values are compared by their texts, because NaN equals nothing. */
@@ -55,7 +56,7 @@ class PackedStatisticsSpec extends AnyFunSuite {
     assert(shown(packed) == shown(statistics))
     assert(shown(PackedStatistics.unpacked(packed)) == shown(statistics))
     assert(packed.get(ColumnId(103)) == statistics.get(ColumnId(103)))
-    assert(packed.get(ColumnId(104)).isEmpty)
+    assert(packed.get(ColumnId(105)).isEmpty)
     assert(packed.size == statistics.size)
   }
 

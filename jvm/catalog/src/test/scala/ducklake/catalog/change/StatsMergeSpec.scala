@@ -89,12 +89,15 @@ class StatsMergeSpec extends AnyFunSuite {
   test("bounds of texts are exact when no file cuts them, and the wider one decides") {
     def texts(min: String, max: String, areValues: Boolean) = {
       val known = column(Some(Literal.Text(min)), Some(Literal.Text(max)), 10, 0)
-      file(known.map(_.copy(areBoundsValues = areValues)))
+      file(known.map(_.copy(minIsValue = areValues, maxIsValue = areValues)))
     }
     def exact(files: NewDataFile*) =
       merged(LakeType.Varchar, files: _*).columns.get(id).map(c => (c.minIsExact, c.maxIsExact))
     assert(exact(texts("a", "b", areValues = true)).contains((Some(true), Some(true))))
     assert(exact(texts("a", "b" * 300, areValues = true)).contains((Some(true), Some(false))))
+    val cut = texts("a", "b" * 300, areValues = true)
+    val sent = cut.statistics.transform((_, known) => known.truncated(LakeType.Varchar))
+    assert(exact(cut.copy(statistics = sent)).contains((Some(true), Some(false))))
     assert(exact(texts("a", "b", areValues = false)).contains((Some(false), Some(false))))
     val (inner, outer) = (texts("b", "c", areValues = false), texts("a", "c", areValues = true))
     assert(exact(inner, outer).contains((Some(true), Some(false))))

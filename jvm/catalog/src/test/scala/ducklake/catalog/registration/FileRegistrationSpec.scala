@@ -81,6 +81,21 @@ final class FileRegistrationSpec extends AnyFunSuite {
     assert(of2.map(_.statistics(ColumnId(2)).nullCount) == Right(Some(0L)))
   }
 
+  test("the whole bounds prove a partition value, and the statistics have truncated ones") {
+    val long = "a" * 300
+    val text = Columns.leaf(2, "p", LakeType.Varchar)
+    val field = FileColumn.Leaf("p", 1, Some(LakeType.Varchar))
+    val known = whole(7).copy(min = Some(Literal.Text(long)), max = Some(Literal.Text(long)))
+    val found = new FileRegistration(
+      RegistrationRequest(Vector(text), byP, strict, usesPathKeys = true, Set.empty)
+    ).of(FileFacts("/in/x", 3L, Vector(field), _ => known))
+
+    assert(found.map(_.partition) == Right(Some(Vector(Some(long)))))
+    val bounds = found.map(_.statistics(ColumnId(2))).map(of => (of.min, of.max))
+    val (min, max) = (Literal.Text("a" * 256), Literal.Text("a" * 255 + "b"))
+    assert(bounds == Right((Some(min), Some(max))))
+  }
+
   test("a path that the file contradicts is refused") {
     assert(of("/in/p=8/x", Vector(a, p), byP).isLeft)
     assert(of("/in/p=8/x", Vector(a, p), Vector.empty).isLeft)

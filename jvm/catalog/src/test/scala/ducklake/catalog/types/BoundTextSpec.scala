@@ -59,6 +59,20 @@ final class BoundTextSpec extends AnyFunSuite {
     assert(blob(endsHigh) == ((Some("61" * 255 + "FF"), Some("61" * 254 + "62"))))
   }
 
+  test("bounds that were truncated before stay as they are") {
+    val (a, b) = ("a" * 300, "b" * 300)
+    val texts = BoundText.truncated(Some(Literal.Text(a)), Some(Literal.Text(b)), LakeType.Varchar)
+    val expected = (Some(Literal.Text("a" * 256)), Some(Literal.Text("b" * 255 + "c")))
+    assert(texts == expected)
+    assert(BoundText.truncated(texts._1, texts._2, LakeType.Varchar) == expected)
+
+    val high =
+      Some(Literal.Bytes(ArraySeq.unsafeWrapArray(Array.fill[Byte](255)(1) ++ "zz".getBytes)))
+    val bytes = BoundText.truncated(None, high, LakeType.Blob)
+    assert(bytes == ((None, Some(Literal.Bytes(ArraySeq.fill[Byte](255)(1) :+ '{'.toByte)))))
+    assert(BoundText.truncated(bytes._1, bytes._2, LakeType.Blob) == bytes)
+  }
+
   test("other types have DuckDB's spellings") {
     val cases = Vector[(Literal, LakeType.Primitive, Option[String])](
       (Literal.Bool(value = true), LakeType.Bool, Some("1")),

@@ -101,14 +101,14 @@ object ColumnPlan {
   final case class Struct(
       shown: DataType,
       fields: Vector[(String, ColumnPlan)],
-      presence: Option[StructField],
+      presence: Option[Presence],
   ) extends ColumnPlan {
 
     def requested: Option[DataType] = {
       val wanted = fields.flatMap { case (name, plan) =>
         plan.requested.map(StructField(name, _, nullable = true))
       }
-      Some(StructType((wanted ++ presence).toArray))
+      Some(StructType((wanted ++ presence.map(_.requested)).toArray))
     }
 
     def bind(read: WritableColumnVector): ColumnVector = {

@@ -15,9 +15,7 @@ import ducklake.spark.types.LostValues
 import ducklake.spark.types.SparkValues
 import org.apache.spark.sql.types.ArrayType
 import org.apache.spark.sql.types.DataType
-import org.apache.spark.sql.types.IntegerType
 import org.apache.spark.sql.types.MapType
-import org.apache.spark.sql.types.StructField
 import org.apache.spark.sql.types.StructType
 import org.apache.spark.sql.types.VariantType
 
@@ -119,31 +117,9 @@ final case class ColumnResolver(
       field(child, shownField.dataType, group.fields, below)
     }
     val presence =
-      if (wanted.exists(_._2.requested.nonEmpty)) None
-      else group.fields.headOption.map(_ => cheapest(group.fields))
+      if (wanted.exists(_._2.requested.nonEmpty)) None else Presence.of(group.fields)
     ColumnPlan.Struct(shown, wanted, presence)
   }
-
-  /** The field that is read to find its parent's NULLs: if possible a leaf that is neither repeated
-    * nor text.
-    */
-  private def cheapest(among: Vector[FileNode]): StructField = {
-    val field = among.minBy {
-      case leaf: FileNode.Leaf if LeafReading.physical(leaf.stored) == IntegerType => 0
-      case _: FileNode.Leaf => 1
-      case _: FileNode.Group => 2
-      case _ => 3
-    }
-    StructField(field.name, asStored(field), nullable = true)
-  }
-
-  private def asStored(node: FileNode): DataType =
-    node match {
-      case leaf: FileNode.Leaf => LeafReading.physical(leaf.stored)
-      case group: FileNode.Group => StructType(Array(cheapest(group.fields)))
-      case list: FileNode.Repeated => ArrayType(asStored(list.element))
-      case map: FileNode.Entries => MapType(asStored(map.key), asStored(map.value))
-    }
 
   private def mismatch(column: Column, found: FileNode): Nothing = {
     val stored = found match {

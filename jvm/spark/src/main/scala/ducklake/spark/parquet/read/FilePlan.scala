@@ -92,15 +92,12 @@ object FilePlan {
     val columns = spec.columns.map(output(_, part, fields, resolver))
     val extras = (columns.collect { case FromFile(column) => column } ++
       visibilityColumn(part, fields)).distinct
-    val leaves = columns.collect { case Data(_, plan) => leavesOf(plan, isInside = false) }.flatten
-    val variants = columns.collect { case Data(_, plan) => variantsOf(plan) }.flatten
+    val plans = columns.collect { case Data(_, plan) => plan }
+    val leaves = plans.flatMap(leavesOf(_, isInside = false))
     FilePlan(
       columns,
       extras,
-      FileSchema.replacing(
-        schema,
-        replacements(leaves.map(_._1)) ++ variants.flatMap(_.replacements),
-      ),
+      FileSchema.replacing(schema, plans.flatMap(replacements).toMap),
       filter(part, spec, leaves.collect { case (leaf, false) => leaf }, extras),
       spec.columns.zip(columns).collect {
         case (ReadColumn.Data(column, _), Data(_, _)) => column.id.value
@@ -174,22 +171,18 @@ object FilePlan {
       case _: ColumnPlan.Constant | _: ColumnPlan.Variant => Vector.empty
     }
 
-  /** The variants in a plan. */
-  private def variantsOf(plan: ColumnPlan): Vector[ColumnPlan.Variant] =
+  /** The columns of the file that Spark's reader gets with another type than the file's. */
+  private def replacements(plan: ColumnPlan): Vector[(Vector[String], PrimitiveType)] =
     plan match {
-      case variant: ColumnPlan.Variant => Vector(variant)
-      case ColumnPlan.Struct(_, fields, _) => fields.flatMap(f => variantsOf(f._2))
-      case ColumnPlan.List(_, element) => variantsOf(element)
-      case ColumnPlan.Entries(_, key, value) => Vector(key, value).flatMap(variantsOf)
+      case leaf: ColumnPlan.Leaf if leaf.reading.stored ne leaf.file.stored =>
+        Vector(leaf.file.path -> leaf.reading.stored)
+      case variant: ColumnPlan.Variant => variant.replacements
+      case ColumnPlan.Struct(_, fields, presence) =>
+        fields.flatMap(f => replacements(f._2)) ++ presence.toVector.flatMap(_.replacements)
+      case ColumnPlan.List(_, element) => replacements(element)
+      case ColumnPlan.Entries(_, key, value) => Vector(key, value).flatMap(replacements)
       case _: ColumnPlan.Constant | _: ColumnPlan.Leaf => Vector.empty
     }
-
-  private def replacements(
-      leaves: Vector[ColumnPlan.Leaf]
-  ): Map[Vector[String], PrimitiveType] =
-    leaves.collect {
-      case leaf if leaf.reading.stored ne leaf.file.stored => leaf.file.path -> leaf.reading.stored
-    }.toMap
 
   private def filter(
       part: FilePart,

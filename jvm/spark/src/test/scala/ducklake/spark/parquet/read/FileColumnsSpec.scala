@@ -12,7 +12,10 @@ import ducklake.spark.testkit.DuckDbFiles
 import ducklake.spark.testkit.TaskRows
 import ducklake.spark.testkit.TaskRows.column
 import ducklake.spark.testkit.TaskRows.data
+import ducklake.spark.testkit.WrittenRows
 import org.apache.spark.sql.Row
+import org.apache.spark.types.variant.VariantBuilder
+import org.apache.spark.unsafe.types.VariantVal
 import org.scalatest.BeforeAndAfterAll
 import org.scalatest.funsuite.AnyFunSuite
 
@@ -108,6 +111,37 @@ class FileColumnsSpec extends AnyFunSuite with BeforeAndAfterAll {
     )
 
     assert(rows == Vector(Seq(Row(null)), Seq(null), Seq(Row(null)), Seq(Row(null))))
+  }
+
+  test("a struct keeps its own NULLs whatever the type of its only field in the file is") {
+    Vector("1::UBIGINT", "TIME '01:02:03'", "'2020-01-01'::TIMESTAMP_NS", "INTERVAL 1 DAY")
+      .foreach { value =>
+        val rows = read(
+          s"SELECT * FROM (VALUES ({f: $value}), (NULL), ({f: NULL})) v(s)",
+          "{s: {__duckdb_field_id: 1, f: 2}}",
+          struct(1, "s", int(9, "new")),
+        )
+        assert(rows == Vector(Seq(Row(null)), Seq(null), Seq(Row(null))), value)
+      }
+  }
+
+  test("a struct with only a variant in the file keeps its own NULLs") {
+    val parsed = VariantBuilder.parseJson("{\"a\": [1]}", false)
+    val variant = new VariantVal(parsed.getValue, parsed.getMetadata)
+    def column(id: Long, name: String) = TaskRows.column(id, name, LakeType.Variant)
+    val fields = Vector[(Column, Any)](
+      column(2, "f") -> variant,
+      list(2, "f", column(3, "element")) -> Seq(variant, null),
+      map(2, "f", int(3, "key"), column(4, "value")) -> Map(1 -> variant),
+      struct(2, "f", column(3, "v")) -> Row(variant),
+    )
+    fields.foreach { case (field, value) =>
+      val written = new WrittenRows(Vector(struct(1, "s", field)))
+      val file = written.write(Seq(Row(value)), Seq(null), Seq(Row(null))).head
+      val spec = TaskRows.spec(data(struct(1, "s", int(9, "new"))))
+      val rows = TaskRows.of(spec, TaskRows.part(written.path(file)))
+      assert(rows == Vector(Seq(Row(null)), Seq(null), Seq(Row(null))), field.dataType)
+    }
   }
 
   test("lists and maps of structs evolve with their structs") {

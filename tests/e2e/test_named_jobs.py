@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 import pytest
 from pyspark.sql import SparkSession
 
+from support.jobs import known_jobs
 from support.lakes import Lake
 from support.peer import Peer
 
@@ -19,18 +19,9 @@ MANY = 12
 
 def described(spark: SparkSession, statement: str) -> list[str | None]:
     """The descriptions of the jobs that a statement runs; None for a job without one."""
-    java: Any = spark._jsparkSession  # type: ignore[attr-defined]
-    context = java.sparkContext()
-
-    def jobs() -> dict[int, Any]:
-        context.listenerBus().waitUntilEmpty()
-        listed = context.statusStore().jobsList(None)
-        return {listed.apply(i).jobId(): listed.apply(i) for i in range(listed.size())}
-
-    before = set(jobs())
+    before = known_jobs(spark)
     spark.sql(statement).collect()
-    new = [job for number, job in sorted(jobs().items()) if number not in before]
-    return [job.description().get() if job.description().isDefined() else None for job in new]
+    return [text for number, text in known_jobs(spark).items() if number not in before]
 
 
 @pytest.fixture

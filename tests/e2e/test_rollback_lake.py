@@ -10,6 +10,7 @@ from pyspark.sql import SparkSession
 
 from support.asking import refused, rows
 from support.catalogdb import execute, read_catalog
+from support.jobs import known_jobs
 from support.lakes import IN_FILES, Lake, LakeFactory
 from support.peer import Peer, made
 from support.rawfiles import live_files
@@ -112,3 +113,29 @@ def test_a_schema_comes_back_with_those_around_it(
     }
     assert live["b"]["parent_schema_id"] == live["my a"]["schema_id"]
     assert len(live) == 3
+
+
+def test_tables_go_back_one_after_another(
+    spark: SparkSession, lakes: LakeFactory, register: Register
+) -> None:
+    """The driver never has the files of two tables in memory. What was written goes at a fault."""
+    lake = lakes.new("sqlite")
+    filled = "AS SELECT i FROM range(30) r(i)"
+    made(
+        lake,
+        f"CREATE TABLE a {filled}",
+        f"CREATE TABLE b {filled}",
+        "DELETE FROM a",
+        "DELETE FROM b",
+    )
+    (b,) = (row["table_id"] for row in read_catalog(lake).rows("table") if row["table_name"] == "b")
+    execute(lake, f"UPDATE ducklake_data_file SET record_count = NULL WHERE table_id = {b}")
+    catalog = register(lake)
+    before, files = set(known_jobs(spark)), sorted(lake.data_path.rglob("*.parquet"))
+
+    call = f"CALL {catalog}.system.rollback_to_snapshot(snapshot_version => 2)"
+    refused(spark, call, "DUCKLAKE_CORRUPT_CATALOG", "record_count")
+
+    ran = [text or "" for number, text in known_jobs(spark).items() if number not in before]
+    assert any("main.a" in text for text in ran) and not any("main.b" in text for text in ran)
+    assert sorted(lake.data_path.rglob("*.parquet")) == files

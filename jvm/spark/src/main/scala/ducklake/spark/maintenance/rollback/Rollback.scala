@@ -97,10 +97,15 @@ final class Rollback(lake: SessionLake) {
       plan: TablesPlan,
       rest: RestOfLake,
   ): Vector[RolledBackTable] = {
-    val works = plan.targets.map(target => new TableRollback(lake, base, past, target))
-    def written = WrittenFiles(works.flatMap(_.written.paths))
+    var written = WrittenFiles(Vector.empty)
+    // One table after another, so that the driver holds the listings of one table only.
+    def operationsOf(target: RollbackTarget): Vector[Operation] = {
+      val work = new TableRollback(lake, base, past, target)
+      try work.run()
+      finally written = WrittenFiles(written.paths ++ work.written.paths)
+    }
     val changes =
-      try works.map(_.run())
+      try plan.targets.map(operationsOf)
       catch {
         case failure: Throwable =>
           written.delete(lake.config.hadoop)
@@ -123,7 +128,7 @@ final class Rollback(lake: SessionLake) {
       base: LakeSnapshot,
       past: LakeSnapshot,
       operations: Vector[Operation],
-      written: => WrittenFiles,
+      written: WrittenFiles,
   ): SnapshotId =
     if (operations.isEmpty) base.snapshot.id
     else {

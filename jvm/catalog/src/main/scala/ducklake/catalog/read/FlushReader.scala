@@ -11,6 +11,7 @@ import ducklake.catalog.model.LakeTable
 import ducklake.catalog.model.SnapshotId
 import ducklake.catalog.sql.FlushSql
 import ducklake.catalog.sql.InlinedSql
+import ducklake.catalog.types.Promotion
 
 import scala.collection.mutable
 
@@ -69,11 +70,20 @@ final class FlushReader(database: Database, snapshots: SnapshotReader) {
       val wanted = history.columns ++ keys
       val values =
         new InlinedValues(database.dialect, history.table, history.columns, wanted, first = 4)
+      val count = history.columns.size
+      val areRetyped = keys.exists { key =>
+        history.columns.exists(own => own.id == key.id && !Promotion.isNone(own, key))
+      }
       receiver.begin()
       session.foreach(sql.versions(history.table.name, head.snapshot.id, values.selections)) {
         row =>
-          val (own, today) = values.of(row).splitAt(history.columns.size)
           val end = row.longOption(3).map(SnapshotId(_))
+          val (own, today) =
+            if (end.nonEmpty && areRetyped) (values.ofFirst(count, row), None)
+            else {
+              val (own, today) = values.of(row).splitAt(count)
+              (own, Some(today))
+            }
           receiver.add(RowVersion(row.long(1), SnapshotId(row.long(2)), end, own, today))
       }
     }

@@ -32,14 +32,16 @@ final case class InlinedTableHistory(table: InlinedTable, columns: Vector[Column
   * @param end the snapshot that deleted or replaced the row; it may be later than the snapshot of
   *   the history
   * @param values values of the columns of the inlined table
-  * @param keys values of the other requested columns, in their types at the snapshot of the history
+  * @param keys values of the other requested columns, in their types at the snapshot of the history.
+  *   None for a version that has ended and has one of them in another type: after a rollback its value
+  *   may have no form in the older type
   */
 final case class RowVersion(
     rowId: Long,
     begin: SnapshotId,
     end: Option[SnapshotId],
     values: Vector[Literal],
-    keys: Vector[Literal],
+    keys: Option[Vector[Literal]],
 )
 
 /** The inlined deletes of a data file.

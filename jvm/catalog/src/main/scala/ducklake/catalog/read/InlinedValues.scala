@@ -45,6 +45,9 @@ private[read] final class InlinedValues(
   /** Errors: InvalidValue for a value that cannot be read. */
   def of(row: Row): Vector[Literal] = sources.map(_(row))
 
+  /** The values of the first columns only. Errors: as above. */
+  def ofFirst(count: Int, row: Row): Vector[Literal] = sources.take(count).map(_(row))
+
   /** The function that gets the value of a column from a row. */
   private def source(column: Column): Row => Literal = byId.get(column.id) match {
     case None =>

@@ -13,7 +13,9 @@ import ducklake.catalog.types.LiteralOrder
   */
 final case class FlushSortKey(ordinal: Int, key: SortKey)
 
-/** Sorts row versions by the table's sort order. Row versions with equal keys keep their order. */
+/** Sorts row versions by the table's sort order. Row versions with equal keys keep their order. Those
+  * without keys are sorted as NULL.
+  */
 private[flush] object FlushOrder {
 
   def sorted(versions: Vector[RowVersion], keys: Vector[FlushSortKey]): Vector[RowVersion] =
@@ -22,10 +24,13 @@ private[flush] object FlushOrder {
       versions.sorted(new Ordering[RowVersion] {
         override def compare(left: RowVersion, right: RowVersion): Int =
           keys.iterator
-            .map(key => compareBy(left.keys(key.ordinal), right.keys(key.ordinal), key.key))
+            .map(key => compareBy(valueOf(left, key), valueOf(right, key), key.key))
             .find(_ != 0)
             .getOrElse(0)
       })
+
+  private def valueOf(version: RowVersion, key: FlushSortKey): Literal =
+    version.keys.fold[Literal](Literal.Null)(_(key.ordinal))
 
   private def compareBy(left: Literal, right: Literal, key: SortKey): Int =
     (left, right) match {

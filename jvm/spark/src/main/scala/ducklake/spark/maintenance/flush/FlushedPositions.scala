@@ -3,12 +3,13 @@ package ducklake.spark.maintenance.flush
 import ducklake.catalog.partition.TransformValue
 import ducklake.catalog.read.RowVersion
 import ducklake.catalog.types.LakeType
+import ducklake.catalog.types.Literal
 import ducklake.spark.layout.WriteKey
 
 /** What row versions of one file have in common.
   *
   * @param partition the text of each partition key's value, None for NULL; None as a whole for a
-  *   table without partitions
+  *   table without partitions, and for row versions without keys
   * @param generation how many earlier versions of the same row are in other files
   */
 private[flush] final case class FlushedFileKey(
@@ -52,12 +53,13 @@ private[flush] object FlushedPositions {
   def partition(
       version: RowVersion,
       keys: Vector[WriteKey],
-  ): Option[Vector[Option[String]]] = Option.when(keys.nonEmpty)(keys.map(text(version, _)))
+  ): Option[Vector[Option[String]]] =
+    version.keys.filter(_ => keys.nonEmpty).map(values => keys.map(text(values, _)))
 
-  private def text(version: RowVersion, key: WriteKey): Option[String] =
+  private def text(values: Vector[Literal], key: WriteKey): Option[String] =
     key.column.dataType match {
       case primitive: LakeType.Primitive =>
-        TransformValue.text(key.transform, version.keys(key.ordinal), primitive) match {
+        TransformValue.text(key.transform, values(key.ordinal), primitive) match {
           case Right(text) => text
           case Left(why) => throw new IllegalStateException(why)
         }

@@ -88,22 +88,28 @@ object FileBatches {
       conf: Configuration,
       layout: BatchLayout,
   ): FileBatches =
-    open(part, spec, conf, layout)(plan => Vector(VisibleRows.of(part, deletes, plan)))
+    opened(part, conf) { file =>
+      // A rollback leaves such files, with columns of types that the table no longer has.
+      val shown = if (file.hasOnly(deletes)) spec.withoutColumns else spec
+      file.batches(shown, layout, plan => Vector(VisibleRows.of(part, deletes, plan)))
+    }
 
   /** As [[open]], with the rows that the choices show: each batch of the file is decoded once, and
     * gives a batch for each choice that shows rows of it.
     */
   def open(part: FilePart, spec: ReadSpec, conf: Configuration, layout: BatchLayout)(
       choices: FilePlan => Vector[RowChoice]
+  ): FileBatches = opened(part, conf)(_.batches(spec, layout, choices))
+
+  private def opened(part: FilePart, conf: Configuration)(
+      read: Opened => FileBatches
   ): FileBatches =
     FileFailure.naming(part.filename, part.table) {
       val path = new Path(part.path)
       val input = KnownFile.input(part.path, part.sizeBytes, conf)
       val stream = KnownFile.stream(input, part.encrypted)
-      try {
-        val opened = new Opened(part, path, input, stream, conf)
-        opened.batches(spec, layout, choices)
-      } catch {
+      try read(new Opened(part, path, input, stream, conf))
+      catch {
         case failure: Throwable =>
           stream.close()
           throw failure
@@ -126,25 +132,31 @@ object FileBatches {
       stream: SeekableInputStream,
       base: Configuration,
   ) {
+    private val footer = KnownFile.footer(input, part.knownFooter, options(None), stream)
+
+    /** Whether all rows of the part are deleted. */
+    def hasOnly(deletes: DeletedPositions): Boolean = {
+      val rows = VisibleRows(deletes, None, None)
+      !deletes.isEmpty && footer.getBlocks.asScala.forall(rows.hidesAll)
+    }
 
     def batches(
         spec: ReadSpec,
         layout: BatchLayout,
         choices: FilePlan => Vector[RowChoice],
     ): FileBatches = {
-      val footer = KnownFile.footer(input, part.knownFooter, options(None), stream)
       val plan = FilePlan.of(part, spec, footer.getFileMetaData.getSchema)
       val visible = choices(plan)
       val conf = new JobConf(base)
       conf.set(ParquetReadSupport.SPARK_ROW_REQUESTED_SCHEMA, plan.requested.json)
       val groups =
         if (visible.exists(_.needsPositions) || plan.needsPositions)
-          matchingGroups(footer, plan).filterNot(group => visible.forall(_.hidesAll(group)))
+          matchingGroups(plan).filterNot(group => visible.forall(_.hidesAll(group)))
         else {
           plan.filter.foreach(ParquetInputFormat.setFilterPredicate(conf, _))
           footer.getBlocks.asScala.toVector
         }
-      val reader = initialized(footer, plan, groups, conf, layout)
+      val reader = initialized(plan, groups, conf, layout)
       try {
         val assembly =
           BatchAssembly.of(plan, visible, groups, reader.resultBatch(), layout.rows)
@@ -157,7 +169,6 @@ object FileBatches {
     }
 
     private def initialized(
-        footer: ParquetMetadata,
         plan: FilePlan,
         groups: Vector[BlockMetaData],
         conf: JobConf,
@@ -191,7 +202,7 @@ object FileBatches {
 
     /** The row groups that may hold matching rows, by statistics, dictionaries and bloom filters.
       */
-    private def matchingGroups(footer: ParquetMetadata, plan: FilePlan): Vector[BlockMetaData] =
+    private def matchingGroups(plan: FilePlan): Vector[BlockMetaData] =
       plan.filter match {
         case None => footer.getBlocks.asScala.toVector
         case some =>

@@ -24,7 +24,12 @@ final case class ReadSpec(
     mappings: Map[MappingId, NameMapping],
     order: Vector[ColumnId] = Vector.empty,
     notNull: Set[ColumnId] = Set.empty,
-)
+) {
+
+  /** To read no column of a file. */
+  def withoutColumns: ReadSpec =
+    copy(columns = Vector.empty, predicates = Vector.empty, notNull = Set.empty)
+}
 
 /** One column of the scan. */
 sealed trait ReadColumn {

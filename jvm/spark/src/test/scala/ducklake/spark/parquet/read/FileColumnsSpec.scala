@@ -262,4 +262,15 @@ class FileColumnsSpec extends AnyFunSuite with BeforeAndAfterAll {
     assert(failure.error.condition == "DUCKLAKE_UNREADABLE_FILE")
     assert(failure.error.parameters("why").contains("`a` of type varchar"))
   }
+
+  test("columns of a file whose rows are all deleted may be stored as anything") {
+    val file = files.write("t.parquet", "SELECT 1 AS a FROM range(3)", "{a: 1}")
+    val spec = TaskRows.spec(data(text(1, "a")))
+    def rows(deleted: Long*) =
+      TaskRows.of(spec, TaskRows.part(file).copy(inlinedDeletes = deleted.toArray))
+
+    assert(rows(0, 1, 2) == Vector.empty)
+    val failure = intercept[LakeException](rows(0, 2))
+    assert(failure.error.condition == "DUCKLAKE_UNREADABLE_FILE")
+  }
 }

@@ -67,6 +67,39 @@ def test_a_macro_that_was_made_again_is_no_other(
         assert peer.rows("SELECT s.m(5)") == [(3,)]
 
 
+def test_a_view_gives_the_name_of_a_table_back(
+    spark: SparkSession, lakes: LakeFactory, register: Register
+) -> None:
+    """One table was dropped, and the other one changed its name with a view."""
+    lake = lakes.new("sqlite")
+    past = made(
+        lake,
+        *(f"CREATE TABLE {name} AS SELECT '{name}' AS a" for name in ("t", "u")),
+        *(f"CREATE VIEW {name} AS SELECT '{name}' AS a" for name in ("v", "w")),
+    )
+    made(
+        lake,
+        "DROP TABLE t",
+        "ALTER VIEW v RENAME TO t",
+        "ALTER TABLE u RENAME TO x",
+        "ALTER VIEW w RENAME TO u",
+        "ALTER TABLE x RENAME TO w",
+    )
+    catalog = register(lake)
+
+    call = f"CALL {catalog}.system.rollback_to_snapshot(snapshot_version => {past})"
+    assert rows(spark, call) == [("main", "t", past + 6), ("main", "u", past + 6)]
+
+    with Peer(lake) as peer:
+        relations = "SELECT table_name, table_type FROM information_schema.tables ORDER BY ALL"
+        kinds = {"t": "BASE TABLE", "u": "BASE TABLE", "v": "VIEW", "w": "VIEW"}
+        assert dict(peer.rows(relations)) == kinds
+        assert [peer.value(f"SELECT a FROM {name}") for name in kinds] == list(kinds)
+    assert [rows(spark, f"SELECT a FROM {catalog}.main.{name}") for name in kinds] == [
+        [(name,)] for name in kinds
+    ]
+
+
 def test_the_options_of_a_schema_come_back_with_it(
     spark: SparkSession, lake: Lake, register: Register
 ) -> None:

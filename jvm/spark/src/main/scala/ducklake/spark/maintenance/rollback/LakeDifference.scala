@@ -35,9 +35,9 @@ private[rollback] final class LakeDifference(
       table <- at.table(schema.path, relation.name)
     } yield table
 
-  /** Names of views that are dropped. */
+  /** Names of views. Tables of the past may get them: a view that stays gets its own past name too. */
   def freed: Set[(String, String)] =
-    goneViews.map(view => TablesPlanner.place(view.schema.qualifiedName, view.name)).toSet
+    views.map(view => TablesPlanner.place(view.schema.qualifiedName, view.name)).toSet
 
   /** The schema where the tables and views of a past schema come back: a schema of the same name and
     * directory, in such a schema, or else the dropped schema itself, which is created again.

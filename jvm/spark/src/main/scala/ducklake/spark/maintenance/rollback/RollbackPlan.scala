@@ -39,7 +39,8 @@ private[rollback] object RestOfLake {
 /** Plans how tables become what they were, their names and schemas included.
   *
   * @param schemaOf the schema that the tables of a past schema come back to
-  * @param freed names of views that are dropped in the same commit, as schema and name
+  * @param freed names of views that the same commit drops or gives their past names, as schema and
+  *   name
   * @param refuse raises an error with a reason
   */
 private[rollback] final class TablesPlanner(

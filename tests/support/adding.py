@@ -20,6 +20,17 @@ def parquet(path: Path, select: str) -> str:
     return str(path)
 
 
+def edit_footer(file: Path, old: bytes, new: bytes) -> str:
+    """Replaces bytes that a Parquet file has once, in its footer; the file's path."""
+    content = file.read_bytes()
+    size = int.from_bytes(content[-8:-4], "little")
+    body, footer = content[: -8 - size], content[-8 - size : -8]
+    assert footer.count(old) == 1
+    footer = footer.replace(old, new)
+    file.write_bytes(body + footer + len(footer).to_bytes(4, "little") + b"PAR1")
+    return str(file)
+
+
 def add_by_spark(spark: SparkSession, catalog: str, path: str, options: str = "") -> list[str]:
     """The files that Spark added to table `t`."""
     rows = spark.sql(f"CALL {catalog}.system.add_data_files('t', '{path}'{options})").collect()

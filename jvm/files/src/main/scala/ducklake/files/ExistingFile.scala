@@ -10,7 +10,9 @@ import org.apache.hadoop.conf.Configuration
 import org.apache.hadoop.fs.Path
 import org.apache.parquet.HadoopReadOptions
 import org.apache.parquet.column.statistics.Statistics
-import org.apache.parquet.hadoop.ParquetFileReader
+import org.apache.parquet.format.FileMetaData
+import org.apache.parquet.format.Util
+import org.apache.parquet.format.converter.ParquetMetadataConverter
 import org.apache.parquet.hadoop.metadata.ColumnChunkMetaData
 import org.apache.parquet.hadoop.metadata.CompressionCodecName
 import org.apache.parquet.hadoop.metadata.ParquetMetadata
@@ -20,6 +22,8 @@ import org.apache.parquet.schema.LogicalTypeAnnotation.TimeUnit
 import org.apache.parquet.schema.LogicalTypeAnnotation.TimestampLogicalTypeAnnotation
 import org.apache.parquet.schema.PrimitiveType
 
+import java.io.ByteArrayInputStream
+import java.io.IOException
 import java.nio.ByteBuffer
 import java.nio.ByteOrder
 import java.nio.charset.StandardCharsets.US_ASCII
@@ -90,7 +94,7 @@ object ExistingFile {
     *
     * @param path the path in Hadoop's form
     *
-    * Errors: those of [[FileFailure.naming]].
+    * Errors: those of [[FileFailure.naming]]; CannotAddFile.
     */
   def read(path: String, table: String, conf: Configuration): ExistingFile =
     FileFailure.naming(path, table) {
@@ -98,9 +102,11 @@ object ExistingFile {
       val input = HadoopInputFile.fromPath(target, conf)
       Using.resource(input.newStream()) { stream =>
         val size = footerSize(path, table, stream, input.getLength)
+        val said = footer(stream, input.getLength - TailBytes - size, size)
         val options = HadoopReadOptions.builder(conf, target).build()
-        val footer = ParquetFileReader.readFooter(input, options, stream)
-        new ExistingFile(input.getLength, size, footer)
+        OldTimestamps.markLocal(said)
+        val known = new ParquetMetadataConverter(options).fromParquetMetadata(said)
+        new ExistingFile(input.getLength, size.toLong, known)
       }
     }
 
@@ -113,19 +119,27 @@ object ExistingFile {
       table: String,
       stream: SeekableInputStream,
       length: Long,
-  ): Long = {
+  ): Int = {
     val tail = new Array[Byte](TailBytes)
     if (length > TailBytes) {
       stream.seek(length - TailBytes)
       stream.readFully(tail)
     }
     new String(tail, TailBytes / 2, TailBytes / 2, US_ASCII) match {
-      case "PAR1" => ByteBuffer.wrap(tail).order(ByteOrder.LITTLE_ENDIAN).getInt.toLong
+      case "PAR1" => ByteBuffer.wrap(tail).order(ByteOrder.LITTLE_ENDIAN).getInt
       case _ =>
         throw new LakeException(
           LakeError.CannotAddFile(table, path, "is no Parquet file that we can read", Hint)
         )
     }
+  }
+
+  private def footer(stream: SeekableInputStream, start: Long, size: Int): FileMetaData = {
+    if (size <= 0 || start <= 0) throw new IOException(s"there is no footer of $size bytes")
+    val bytes = new Array[Byte](size)
+    stream.seek(start)
+    stream.readFully(bytes)
+    Util.readFileMetaData(new ByteArrayInputStream(bytes))
   }
 }
 

@@ -12,11 +12,12 @@ from support.lakes import Lake
 from support.peer import Peer, literal
 
 
-def parquet(path: Path, select: str) -> str:
-    """A Parquet file with the rows of a query, written by DuckDB; its path."""
+def parquet(path: Path, select: str, *options: str) -> str:
+    """A Parquet file with the rows of a query, written by DuckDB with options; its path."""
     path.parent.mkdir(parents=True, exist_ok=True)
     with duckdb_peer.connect() as connection:
-        connection.execute(f"COPY ({select}) TO {literal(str(path))} (FORMAT parquet)")
+        form = ", ".join(("FORMAT parquet", *options))
+        connection.execute(f"COPY ({select}) TO {literal(str(path))} ({form})")
     return str(path)
 
 

@@ -66,8 +66,7 @@ object LeafReading {
             LakeType.TimeTz,
           ) =>
         Some(direct.copy(stored = plain(stored)))
-      case (FileType.Bytes, LakeType.Blob | LakeType.Geometry(_)) =>
-        Some(direct.copy(stored = plain(stored)))
+      case (FileType.Bytes, LakeType.Blob) => Some(direct.copy(stored = plain(stored)))
       case (FileType.Int96, _) if isTimestamp(shown) && !isCoarse(wanted) => Some(direct)
       case _ => Conversions.of(file, wanted, shown, subject).map(numberOr(stored, file, raw))
     }

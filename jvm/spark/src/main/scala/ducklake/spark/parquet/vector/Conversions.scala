@@ -2,6 +2,7 @@ package ducklake.spark.parquet.vector
 
 import ducklake.catalog.types.LakeType
 import ducklake.spark.errors.ValueSubject
+import ducklake.spark.types.Geometries
 import org.apache.parquet.schema.LogicalTypeAnnotation.TimeUnit
 import org.apache.spark.sql.types.DataType
 import org.apache.spark.sql.types.Decimal
@@ -58,6 +59,7 @@ object Conversions {
       case (FileType.Bytes, LakeType.Varchar | LakeType.Json | LakeType.Uuid) =>
         Some(TextConversions.blob)
       case (FileType.Uuid, LakeType.Blob) => Some(TextConversions.sameBytes)
+      case (FileType.Bytes, LakeType.Geometry(_)) => Some(geometry(subject))
       case (number, LakeType.Float32) => NumberConversions.real(number)
       case (number, LakeType.Float64) => NumberConversions.real(number)
       case (number, _) =>
@@ -67,6 +69,11 @@ object Conversions {
             NumberConversions.range(wanted).flatMap(NumberConversions.whole(number, _, subject))
         }
     }
+
+  private def geometry(subject: ValueSubject): Conversion = new Conversion {
+    override def bytes(in: ColumnVector, row: Int): Array[Byte] =
+      Geometries.checked(in.getBinary(row), subject)
+  }
 
   private def isTimestamp(wanted: LakeType): Boolean =
     wanted match {

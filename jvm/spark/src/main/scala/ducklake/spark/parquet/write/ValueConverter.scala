@@ -6,6 +6,7 @@ import ducklake.catalog.types.Literal
 import ducklake.catalog.types.ValueText
 import ducklake.spark.errors.ValueSubject
 import ducklake.spark.sparkapi.SparkIntervals
+import ducklake.spark.types.Geometries
 import ducklake.spark.types.SparkTypes.TimeRule
 import org.apache.spark.sql.catalyst.expressions.SpecializedGetters
 import org.apache.spark.sql.types.*
@@ -60,6 +61,8 @@ object ValueConverter {
       case LakeType.Interval =>
         converted(shown)((in, at) => interval(in.getUTF8String(at), subject))
       case LakeType.Uuid => parsed(BinaryType, lakeType, subject)(uuid)
+      case LakeType.Geometry(_) =>
+        converted(shown)((in, at) => Geometries.checked(in.getBinary(at), subject))
       case LakeType.Json =>
         converted(shown)((in, at) => JsonText.checked(in.getUTF8String(at), subject))
       case LakeType.TimestampS =>

@@ -82,6 +82,7 @@ object FileFailure {
       chain
         .collectFirst { case other: EncryptionFailure.Unsupported => other.why }
         .map(encrypted(path, table, _))
+        .orElse(MissingCodec.error(path, table, chain))
         .getOrElse(LakeError.UnreadableFile(path, table, reason(path, chain)))
   }
 

@@ -38,7 +38,7 @@ class PuffinFileSpec extends AnyFunSuite {
 
   private def refusal(bytes: Array[Byte]): String =
     intercept[LakeException](at(bytes, 9)).error match {
-      case LakeError.UnreadableFile(_, "main.t", why) => why
+      case LakeError.UnreadableFile(_, "main.t", why, _) => why
       case other => fail(other.toString)
     }
 

@@ -195,12 +195,23 @@ object LakeError {
       Map("column" -> column, "value" -> value, "type" -> typeText, "why" -> why)
   }
 
-  /** A data or delete file that is missing, truncated, or not as the catalog describes it. */
-  final case class UnreadableFile(path: String, table: String, why: String)
-      extends LakeError("DUCKLAKE_UNREADABLE_FILE", "58030") {
-    def message: String =
-      s"Cannot read the file $path of $table: $why. The catalog still lists this file; restore " +
-        "it, or read an older snapshot that does not need it."
+  /** A data or delete file that is missing, truncated, in a compression that Spark lacks, or not as
+    * the catalog describes it.
+    */
+  final case class UnreadableFile(
+      path: String,
+      table: String,
+      why: String,
+      hint: String = UnreadableFile.Lost,
+  ) extends LakeError("DUCKLAKE_UNREADABLE_FILE", "58030") {
+    def message: String = s"Cannot read the file $path of $table: $why. $hint."
+  }
+
+  object UnreadableFile {
+
+    /** What to do where the file is not what it was. */
+    val Lost: String =
+      "The catalog still lists this file; restore it, or read an older snapshot that does not need it"
   }
 
   /** A file that cannot be written to storage. */

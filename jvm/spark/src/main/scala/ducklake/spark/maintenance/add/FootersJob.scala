@@ -57,7 +57,7 @@ private[add] object FootersJob {
     } catch {
       case failure: LakeException =>
         failure.error match {
-          case LakeError.UnreadableFile(_, _, why) =>
+          case LakeError.UnreadableFile(_, _, why, _) =>
             refused(file, Refusal(s"cannot be read: $why", "Leave the file out."))
           case _ => throw failure
         }

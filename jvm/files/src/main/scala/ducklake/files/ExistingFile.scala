@@ -34,10 +34,12 @@ import scala.util.Using
 /** A Parquet file that no lake wrote, as its footer describes it.
   *
   * @param footerSize bytes of the footer, without the eight bytes that follow it
+  * @param unreadAnnotation an annotation that DuckDB reads otherwise, or not at all
   */
 final class ExistingFile private (
     val sizeBytes: Long,
     val footerSize: Long,
+    val unreadAnnotation: Option[UnreadAnnotation],
     footer: ParquetMetadata,
 ) {
 
@@ -106,7 +108,7 @@ object ExistingFile {
         val options = HadoopReadOptions.builder(conf, target).build()
         OldTimestamps.markLocal(said)
         val known = new ParquetMetadataConverter(options).fromParquetMetadata(said)
-        new ExistingFile(input.getLength, size.toLong, known)
+        new ExistingFile(input.getLength, size.toLong, UnreadAnnotation.in(said), known)
       }
     }
 

@@ -145,7 +145,7 @@ object ParquetColumns {
 
   private def ofBinary(annotation: Option[LogicalTypeAnnotation]): Option[LakeType.Primitive] =
     annotation match {
-      case None | Some(_: BsonLogicalTypeAnnotation) => Some(LakeType.Blob)
+      case None => Some(LakeType.Blob)
       case Some(_: StringLogicalTypeAnnotation | _: EnumLogicalTypeAnnotation) =>
         Some(LakeType.Varchar)
       case Some(_: JsonLogicalTypeAnnotation) => Some(LakeType.Json)

@@ -8,6 +8,7 @@ import ducklake.catalog.registration.FileRegistration
 import ducklake.catalog.registration.Refusal
 import ducklake.catalog.registration.RegistrationRequest
 import ducklake.files.ExistingFile
+import ducklake.files.UnreadAnnotation
 import ducklake.spark.errors.SparkErrors.inTask
 import ducklake.spark.parquet.write.WriteHadoopConf
 import ducklake.spark.session.SessionLake
@@ -50,7 +51,10 @@ private[add] object FootersJob {
   private def outcome(spec: FootersSpec, file: FoundFile, conf: Configuration): FileOutcomes =
     try {
       val existing = ExistingFile.read(file.opened, spec.table, conf)
-      existing.lakeColumn.map(ofLake).orElse(existing.unreadableCodec.map(compressed)) match {
+      existing.lakeColumn
+        .map(ofLake)
+        .orElse(existing.unreadableCodec.map(compressed))
+        .orElse(existing.unreadAnnotation.map(annotated)) match {
         case Some(refusal) => refused(file, refusal)
         case None => checked(spec, file, existing)
       }
@@ -73,6 +77,12 @@ private[add] object FootersJob {
     Refusal(
       s"is compressed by $codec, which DuckDB or Spark does not read",
       "Write it again with zstd, snappy or gzip.",
+    )
+
+  private def annotated(found: UnreadAnnotation): Refusal =
+    Refusal(
+      s"annotates the column `${found.column}` as ${found.name}, which DuckDB does not read",
+      "Write it again in another form, or insert its rows.",
     )
 
   private def refused(file: FoundFile, refusal: Refusal): FileOutcomes =

@@ -10,11 +10,19 @@ object CoarserTime {
   def ofMicros(micros: Long, microsPerUnit: Long): Long =
     if (isInfinite(micros)) micros
     else {
-      val size = Math.abs(micros)
-      val isUp = size % microsPerUnit * 2 >= microsPerUnit
-      val units = size / microsPerUnit + (if (isUp) 1L else 0L)
-      if (micros < 0) -units else units
+      val units = micros / microsPerUnit
+      // The remainder has the sign of the value.
+      val doubled = micros % microsPerUnit * 2
+      if (doubled >= microsPerUnit) units + 1L
+      else if (doubled <= -microsPerUnit) units - 1L
+      else units
     }
+
+  /** Whether microseconds hold a timestamp of a coarser unit. DuckDB reads no other. */
+  def isInMicros(units: Long, microsPerUnit: Long): Boolean = {
+    val most = Long.MaxValue / microsPerUnit
+    isInfinite(units) || (units >= -most && units <= most)
+  }
 
   /** Converts nanoseconds to microseconds, towards zero. */
   def ofNanos(nanos: Long): Long = if (isInfinite(nanos)) nanos else nanos / 1000L

@@ -63,11 +63,16 @@ object LakeValues {
       case LakeType.Date => Some(Literal.Date(value.toInt))
       case LakeType.Time => Some(Literal.Time(value / 1000L))
       case LakeType.Timestamp | LakeType.TimestampTz => Some(Literal.Timestamp(value))
-      case LakeType.TimestampS => Some(Literal.Timestamp(CoarserTime.ofMicros(value, 1000000L)))
-      case LakeType.TimestampMs => Some(Literal.Timestamp(CoarserTime.ofMicros(value, 1000L)))
+      case LakeType.TimestampS => coarser(value, 1000000L)
+      case LakeType.TimestampMs => coarser(value, 1000L)
       case LakeType.TimestampNs | LakeType.TimestampTzNs => nanos(value)
       case _ => ValueText.integer(BigInt(value), lakeType)
     }
+
+  private def coarser(micros: Long, microsPerUnit: Long): Option[Literal] = {
+    val units = CoarserTime.ofMicros(micros, microsPerUnit)
+    Option.when(CoarserTime.isInMicros(units, microsPerUnit))(Literal.Timestamp(units))
+  }
 
   private def nanos(micros: Long): Option[Literal] =
     if (micros == infinity || micros == -infinity) Some(Literal.Timestamp(micros))

@@ -53,8 +53,7 @@ final class TaskFiles(spec: WriteSpec, conf: Configuration) {
   def finish(file: OpenFile): Unit = {
     FileFailure.writing(file.full, spec.table)(file.rows.close())
     opened = opened.filterNot(_ eq file)
-    val statistics = file.rows.statistics()
-    CalendarCheck.refuse(spec, statistics)
+    CalendarCheck.refuse(spec, file.rows.fullStatistics())
     dataFiles :+= NewDataFile(
       file.path,
       file.rows.recordCount,
@@ -62,7 +61,7 @@ final class TaskFiles(spec: WriteSpec, conf: Configuration) {
       file.rows.footerSize,
       RowIds.Fresh,
       file.partition,
-      PackedStatistics.of(statistics),
+      PackedStatistics.of(file.rows.statistics()),
       file.rows.rowGroups,
       file.rows.key,
     )

@@ -62,10 +62,17 @@ object TimeConversions {
         if (ticks == infinity || ticks == -infinity || in.isNullAt(row)) ticks
         else {
           val exact = micros(ticks)
-          if (step == 1L) exact else CoarserTime.ofMicros(exact, step) * step
+          if (step == 1L) exact else whole(exact, step, subject)
         }
       }
     }
+  }
+
+  private def whole(micros: Long, step: Long, subject: ValueSubject): Long = {
+    val units = CoarserTime.ofMicros(micros, step)
+    if (CoarserTime.isInMicros(units, step)) units * step
+    else
+      subject.refuse(s"the timestamp of $micros microseconds", "it lies outside the type's range")
   }
 
   /** The first microsecond of a date. For types with a zone it is in UTC, so it is the same in

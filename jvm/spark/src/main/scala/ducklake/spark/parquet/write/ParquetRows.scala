@@ -80,9 +80,14 @@ final class ParquetRows(
   /** How many row groups the file has; only after [[close]]. */
   def rowGroups: Long = writer.getFooter.getBlocks.size.toLong
 
-  /** Statistics of every leaf column; only after [[close]]. */
-  def statistics(): Map[ColumnId, ColumnStatistics] =
-    FooterStatistics.of(writer.getFooter, columns.leaves, config.columnsWithoutBounds)
+  /** Statistics of every leaf column for the catalog; only after [[close]]. */
+  def statistics(): Map[ColumnId, ColumnStatistics] = statistics(config.columnsWithoutBounds)
+
+  /** As [[statistics]], with the bounds that the catalog does not get. */
+  def fullStatistics(): Map[ColumnId, ColumnStatistics] = statistics(Set.empty[ColumnId])
+
+  private def statistics(withoutBounds: Set[ColumnId]): Map[ColumnId, ColumnStatistics] =
+    FooterStatistics.of(writer.getFooter, columns.leaves, withoutBounds)
 }
 
 object ParquetRows {

@@ -66,9 +66,9 @@ object ValueConverter {
       case LakeType.Json =>
         converted(shown)((in, at) => JsonText.checked(in.getUTF8String(at), subject))
       case LakeType.TimestampS =>
-        converted(LongType)((in, at) => wholeSeconds(in.getLong(at)))
+        converted(LongType)((in, at) => wholeSeconds(in.getLong(at), subject))
       case LakeType.TimestampMs =>
-        converted(LongType)((in, at) => CoarserTime.ofMicros(in.getLong(at), 1000L))
+        converted(LongType)((in, at) => coarser(in.getLong(at), 1000L, subject))
       case LakeType.TimestampNs | LakeType.TimestampTzNs =>
         converted(LongType)((in, at) => nanos(in.getLong(at), subject))
       case LakeType.NullType =>
@@ -143,15 +143,23 @@ object ValueConverter {
       case None => notOfType(text.toString, subject)
     }
 
-  private def wholeSeconds(micros: Long): Long =
-    if (micros == infinity || micros == -infinity) micros
-    else CoarserTime.ofMicros(micros, 1000000L) * 1000000L
+  private def wholeSeconds(micros: Long, subject: ValueSubject): Long = {
+    val seconds = coarser(micros, 1000000L, subject)
+    if (seconds == infinity || seconds == -infinity) seconds else seconds * 1000000L
+  }
+
+  private def coarser(micros: Long, microsPerUnit: Long, subject: ValueSubject): Long = {
+    val units = CoarserTime.ofMicros(micros, microsPerUnit)
+    if (CoarserTime.isInMicros(units, microsPerUnit)) units else farTime(micros, subject)
+  }
+
+  private def farTime(micros: Long, subject: ValueSubject): Nothing =
+    outOfRange(s"the timestamp of $micros microseconds", subject)
 
   private def nanos(micros: Long, subject: ValueSubject): Long =
     if (micros == infinity || micros == -infinity) micros
     else {
       val exact = BigInteger.valueOf(micros).multiply(BigInteger.valueOf(1000L))
-      if (exact.bitLength > 63) outOfRange(s"the timestamp of $micros microseconds", subject)
-      else exact.longValue
+      if (exact.bitLength > 63) farTime(micros, subject) else exact.longValue
     }
 }

@@ -1,6 +1,7 @@
 package ducklake.spark.parquet.read
 
 import ducklake.catalog.types.LakeType
+import ducklake.spark.errors.DuckLakeTaskException
 import ducklake.spark.testkit.DuckDbFiles
 import ducklake.spark.testkit.TaskRows
 import ducklake.spark.testkit.TaskRows.column
@@ -113,6 +114,15 @@ class FileTypesSpec extends AnyFunSuite with BeforeAndAfterAll {
       read("('2020-01-02'::DATE), (NULL)", LakeType.Timestamp) ==
         Vector(LocalDateTime.of(2020, 1, 2, 0, 0), null)
     )
+  }
+
+  test("timestamps that a coarser column rounds out of its range are refused") {
+    Seq(LakeType.TimestampS, LakeType.TimestampMs).foreach { lakeType =>
+      val failure = intercept[DuckLakeTaskException] {
+        read("(make_timestamp(9223372036854775806))", lakeType)
+      }
+      assert(failure.error.condition == "DUCKLAKE_INVALID_VALUE", lakeType)
+    }
   }
 
   test("infinite timestamps are the extremes of Spark's type in every unit") {

@@ -145,6 +145,38 @@ final class WrittenTypesSpec extends AnyFunSuite with BeforeAndAfterAll {
     )
   }
 
+  private val times =
+    Seq(LakeType.Timestamp, LakeType.TimestampTz, LakeType.TimestampS, LakeType.TimestampMs)
+
+  private def isRefused(
+      lakeType: LakeType.Primitive,
+      micros: Long,
+      withoutBounds: ColumnId*
+  ): Boolean = {
+    val rows =
+      new WrittenRows(Vector(column(7, "c", lakeType)), withoutBounds = withoutBounds.toSet)
+    try rows.writeInternal(micros).isEmpty
+    catch { case refusal: LakeException => refusal.error.condition == "DUCKLAKE_INVALID_VALUE" }
+  }
+
+  test("the smallest timestamp is refused in columns of every unit, with bounds or without") {
+    times.foreach { lakeType =>
+      assert(isRefused(lakeType, Long.MinValue), lakeType)
+      assert(isRefused(lakeType, Long.MinValue, ColumnId(7)), lakeType)
+      assert(!isRefused(lakeType, -Long.MaxValue, ColumnId(7)), lakeType)
+    }
+  }
+
+  test("timestamps that a coarser unit rounds out of DuckDB's range are refused") {
+    val last = LocalDateTime.of(294247, 1, 10, 4, 0, 54)
+    val millis = write(LakeType.TimestampMs, "TIMESTAMP_MS")(last.withNano(775499000))
+    assert(millis.values == Vector("294247-01-10 04:00:54.775"))
+    assert(refusal(LakeType.TimestampMs, last.withNano(775500000)).message.contains("range"))
+    val seconds = write(LakeType.TimestampS, "TIMESTAMP_S")(last.withNano(499999000))
+    assert(seconds.values == Vector("294247-01-10 04:00:54"))
+    assert(refusal(LakeType.TimestampS, last.withNano(500000000)).message.contains("range"))
+  }
+
   test("intervals in the spelling of either engine") {
     val written = write(LakeType.Interval, "INTERVAL")(
       "1 year 2 months 3 days 04:05:06.789",

@@ -62,3 +62,19 @@ def test_written_geometries_are_those_of_duckdb(
 
     assert duckdb_rows(lake) == [(POINT,), (None,)]
     assert {g and bytes(g) for (g,) in rows(spark, f"SELECT g FROM {table}")} == {POINT, None}
+
+
+@pytest.mark.parametrize("kind", ["sqlite"])
+def test_geoparquet_is_no_blob(
+    lake: Lake, register: Register, spark: SparkSession, tmp_path: Path
+) -> None:
+    select = "SELECT 'POINT (1 2)'::GEOMETRY AS g"
+    file = parquet(tmp_path / "geo.parquet", select, "geoparquet_version 'V1'")
+    made(lake, "CREATE TABLE t (g BLOB)", "CREATE TABLE u (g BLOB)")
+
+    call = f"CALL {register(lake)}.system.add_data_files('u', '{file}')"
+    refused(spark, call, "DUCKLAKE_CANNOT_ADD_FILE", "`g`")
+
+    add_by_duckdb(lake, file)
+    with pytest.raises(duckdb.Error, match='failed to cast column "g" from type GEOMETRY'):
+        duckdb_rows(lake)

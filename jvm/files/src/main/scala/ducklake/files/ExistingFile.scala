@@ -61,7 +61,10 @@ final class ExistingFile private (
     .flatMap(_.getColumns.asScala)
     .collectFirst { case chunk if !ExistingFile.codecs(chunk.getCodec) => chunk.getCodec.name }
 
-  def columns: Vector[FileColumn] = new ParquetColumns(schema).columns
+  def columns: Vector[FileColumn] = {
+    val geometries = GeoParquet.columns(footer.getFileMetaData.getKeyValueMetaData)
+    new ParquetColumns(schema, geometries).columns
+  }
 
   /** The statistics of one leaf.
     *

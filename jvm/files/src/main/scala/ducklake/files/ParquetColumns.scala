@@ -15,8 +15,10 @@ import scala.jdk.CollectionConverters.ListHasAsScala
 /** The columns of an existing Parquet file with the types that DuckDB gives them.
   *
   * Source: DuckDB 1.5.5, observed, e2e/test_add_data_files (format 12).
+  *
+  * @param geometries names of columns of bytes that hold geometries
   */
-final class ParquetColumns(schema: MessageType) {
+final class ParquetColumns(schema: MessageType, geometries: Set[String]) {
 
   private val ordinals: Map[Vector[String], Int] =
     schema.getColumns.asScala.iterator.map(_.getPath.toVector).zipWithIndex.toMap
@@ -31,7 +33,8 @@ final class ParquetColumns(schema: MessageType) {
 
   private def single(field: Type, path: Vector[String]): FileColumn =
     if (field.isPrimitive) {
-      val lakeType = ParquetColumns.typeOf(field.asPrimitiveType)
+      val isGeometry = path.sizeIs == 1 && geometries(field.getName)
+      val lakeType = if (isGeometry) None else ParquetColumns.typeOf(field.asPrimitiveType)
       FileColumn.Leaf(field.getName, ordinals(path), lakeType, isRequired(field))
     } else {
       val group = field.asGroupType

@@ -8,8 +8,10 @@ import org.scalatest.funsuite.AnyFunSuite
 /** The expected types are those that DuckDB 1.5.5 gave the same annotations. */
 final class ParquetColumnsSpec extends AnyFunSuite {
 
-  private def columns(fields: String): Vector[FileColumn] =
-    new ParquetColumns(MessageTypeParser.parseMessageType(s"message m { $fields }")).columns
+  private def columns(fields: String, geometries: String*): Vector[FileColumn] = {
+    val schema = MessageTypeParser.parseMessageType(s"message m { $fields }")
+    new ParquetColumns(schema, geometries.toSet).columns
+  }
 
   private def leaf(name: String, ordinal: Int, lakeType: LakeType.Primitive): FileColumn =
     FileColumn.Leaf(name, ordinal, Some(lakeType))
@@ -37,6 +39,13 @@ final class ParquetColumnsSpec extends AnyFunSuite {
     expected.foreach { case (field, lakeType) =>
       assert(columns(s"optional $field;") == Vector(FileColumn.Leaf("c", 0, lakeType)), field)
     }
+  }
+
+  test("bytes that hold geometries are no blob") {
+    val found = columns("optional binary g; optional group s { optional binary g; }", "g")
+
+    val inside = FileColumn.Leaf("g", 1, Some(LakeType.Blob))
+    assert(found == Vector(FileColumn.Leaf("g", 0, None), FileColumn.StructOf("s", Vector(inside))))
   }
 
   test("lists, maps and structs are recognised, and leaves are counted depth first") {

@@ -183,7 +183,7 @@ final class ProceduresPageSpec extends RecordedPage {
       |  `ignore_extra_columns`);
       |- a file with a column whose type does not fit that of the table's column;
       |- a file whose rows contradict the values in its path;
-      |- a file that cannot be read, or that DuckDB cannot read (brotli, BSON);
+      |- a file that cannot be read, or that DuckDB cannot read (brotli, BSON, a blob of GeoParquet);
       |- a copy of a lake's file, when it contains row ids or snapshots of that lake.
       |
       |Refused with `DUCKLAKE_FILE_ALREADY_REGISTERED`: a file that this lake, or another lake that can be seen, has already

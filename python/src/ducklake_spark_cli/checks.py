@@ -8,44 +8,22 @@ import shutil
 import stat
 import subprocess
 from collections.abc import Iterator
-from dataclasses import dataclass
 from importlib import metadata
 from pathlib import Path
-from typing import Literal
 
-from ducklake_spark_cli import address, columns, database
+from ducklake_spark_cli import address, columns, database, rights
 from ducklake_spark_cli.address import OnTheWeb
 from ducklake_spark_cli.catalog import READABLE, Catalog, catalog
 from ducklake_spark_cli.database import Database
 from ducklake_spark_cli.failure import Failure
+from ducklake_spark_cli.finding import Finding, few
 from ducklake_spark_cli.places import Place, config_file
 from ducklake_spark_cli.reading import data_path
 from ducklake_spark_cli.redaction import is_secret
 
-State = Literal["ok", "warning", "wrong"]
-
 OLDEST_JAVA = 17
 SPARKS = ("4.2", "4.3")
 WRITABLE = ("1.0", "1.1")
-
-_MOST_NAMES = 3
-
-
-@dataclass(frozen=True)
-class Finding:
-    """One thing that was looked at.
-
-    Attributes:
-        check: what was looked at.
-        state: how it is.
-        found: what was found.
-        mend: what to do; empty where it is well.
-    """
-
-    check: str
-    state: State
-    found: str
-    mend: str = ""
 
 
 def of_the_machine() -> Iterator[Finding]:
@@ -121,55 +99,18 @@ def of_the_lake(place: Place) -> Iterator[Finding]:
     yield Finding("address", "ok", where.display)
     try:
         with database.opened(place) as connection:
+            if where.kind == "postgres":
+                yield from rights.of_a_reader(connection)
             yield version(connection)
             found = catalog(connection)
             yield options(found)
             yield data(data_path(found, place))
             if where.kind == "postgres":
-                yield rights(connection)
+                yield rights.of_a_writer(connection)
         if where.kind != "postgres":
             yield writable("catalog file", Path(where.target))
     except Failure as failure:
         yield Finding("catalog", "wrong", failure.why, failure.mend)
-
-
-_LACKING = """
-    SELECT t.relname AS name, r.name AS privilege
-    FROM pg_class AS t
-    JOIN pg_namespace AS s ON s.oid = t.relnamespace
-    CROSS JOIN (VALUES ('INSERT'), ('UPDATE'), ('DELETE')) AS r (name)
-    WHERE s.nspname = ? AND t.relkind = 'r' AND left(t.relname, 9) = 'ducklake_'
-      AND NOT has_table_privilege(t.oid, r.name)
-    ORDER BY t.relname <> 'ducklake_metadata', t.relname, r.name"""
-
-
-def rights(connection: Database) -> Finding:
-    """Whether this user has the rights of a writer, in PostgreSQL.
-
-    A commit locks `ducklake_metadata`, which takes the right to UPDATE it, and makes tables for
-    rows that stay in the catalog. Source: decision 0047, jvm/docs/postgresql.md.
-    """
-    (told,) = connection.rows(
-        """SELECT CURRENT_USER AS name, pg_get_userbyid(t.relowner) AS owner,
-             has_table_privilege(t.oid, 'INSERT') AS may_commit,
-             has_schema_privilege(s.oid, 'CREATE') AS may_create
-           FROM pg_class AS t JOIN pg_namespace AS s ON s.oid = t.relnamespace
-           WHERE s.nspname = ? AND t.relname = 'ducklake_snapshot'""",
-        connection.namespace,
-    )
-    mend = (
-        f"The user who writes owns the tables (here {told['owner']}) and may make new ones: see "
-        "Users in jvm/docs/postgresql.md."
-    )
-    if not told["may_commit"]:
-        return Finding("rights", "warning", f"{told['name']} may only read", mend)
-    lacking = [] if told["may_create"] else [f"CREATE in schema {connection.namespace}"]
-    rows = connection.rows(_LACKING, connection.namespace)
-    lacking += [f"{row['privilege']} on {row['name']}" for row in rows]
-    if lacking:
-        found = f"{told['name']} lacks {_few(lacking)}: commits may be refused"
-        return Finding("rights", "warning", found, mend)
-    return Finding("rights", "ok", f"{told['name']} may commit")
 
 
 def version(connection: Database) -> Finding:
@@ -193,20 +134,14 @@ def _of_1_1(connection: Database) -> Finding:
     """Whether a catalog of 1.1 has exactly the columns of 1.1; Spark does not write to others."""
     present = connection.columns({table for table, _ in columns.OF_1_1})
     if unknown := columns.unknown(present):
-        found = f"version 1.1, which is only read: {_few(unknown)} is not known"
+        found = f"version 1.1, which is only read: {few(unknown)} is not known"
         mend = "Update ducklake-spark, or write to it with DuckDB."
         return Finding("catalog", "warning", found, mend)
     if missing := columns.missing(present):
-        found = f"version 1.1, which is only read: {_few(missing)} is missing"
+        found = f"version 1.1, which is only read: {few(missing)} is missing"
         mend = "Write to it with the DuckDB that made it, or copy its tables to a new lake."
         return Finding("catalog", "warning", found, mend)
     return Finding("catalog", "ok", "version 1.1")
-
-
-def _few(names: list[str]) -> str:
-    """The first names, and how many more there are."""
-    more = f" and {len(names) - _MOST_NAMES:,} more" if len(names) > _MOST_NAMES else ""
-    return f"{', '.join(names[:_MOST_NAMES])}{more}"
 
 
 def options(found: Catalog) -> Finding:

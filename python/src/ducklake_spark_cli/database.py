@@ -11,9 +11,10 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import quote
 
-from ducklake_spark_cli import address, postgres
+from ducklake_spark_cli import address, listing, postgres
 from ducklake_spark_cli.address import Address
 from ducklake_spark_cli.failure import Failure, RunAgain
+from ducklake_spark_cli.listing import Listing
 from ducklake_spark_cli.places import Place
 
 Row = dict[str, Any]
@@ -34,15 +35,17 @@ class Database:
         connection: of the driver.
         display: the address for people, without a password.
         schema: the quoted schema of the metadata tables with a dot, or nothing.
+        namespace: the name of that schema.
+        listing: where the tables are listed.
         mark: how the driver writes a parameter.
-        namespace: the name of that schema; None for SQLite, which has none.
     """
 
     connection: Any
     display: str
     schema: str
+    namespace: str
+    listing: Listing
     mark: str = "?"
-    namespace: str | None = None
 
     def rows(self, query: str, *values: object) -> list[Row]:
         """The rows of a query; `{name}` stands for a metadata table, `?` for a value."""
@@ -53,11 +56,12 @@ class Database:
         return [dict(zip(names, row, strict=True)) for row in cursor.fetchall()]
 
     def names(self) -> set[str]:
-        """The names of all metadata tables, without their prefix `ducklake_`."""
-        if self.namespace is None:
-            return _own(self.rows("SELECT name FROM sqlite_master WHERE type = 'table'"))
-        query = "SELECT table_name AS name FROM information_schema.tables WHERE table_schema = ?"
-        return _own(self.rows(query, self.namespace))
+        """The names of all metadata tables without their prefix, also of those out of reach."""
+        rows = self.rows(
+            f"SELECT table_name FROM {self.listing.tables} WHERE table_schema = ?", self.namespace
+        )
+        names = {str(row["table_name"]) for row in rows}
+        return {name.removeprefix(_PREFIX) for name in names if name.startswith(_PREFIX)}
 
     def names_with(self, column: str) -> set[str]:
         """The names of the metadata tables that have a column, without their prefix."""
@@ -69,23 +73,14 @@ class Database:
         return self._columns(f"table_name IN ({', '.join('?' * len(names))})", *names)
 
     def _columns(self, condition: str, *values: object) -> set[tuple[str, str]]:
-        if self.namespace is None:
-            source = (
-                "(SELECT t.name AS table_name, c.name AS column_name FROM sqlite_master AS t "
-                "JOIN pragma_table_info(t.name) AS c WHERE t.type = 'table') AS c"
-            )
-        else:
-            source = "information_schema.columns"
-            condition, values = f"{condition} AND table_schema = ?", (*values, self.namespace)
-        rows = self.rows(f"SELECT table_name, column_name FROM {source} WHERE {condition}", *values)
+        rows = self.rows(
+            f"""SELECT table_name, column_name FROM {self.listing.columns}
+                WHERE table_schema = ? AND {condition}""",
+            self.namespace,
+            *values,
+        )
         found = {(str(row["table_name"]), str(row["column_name"])) for row in rows}
         return {(t.removeprefix(_PREFIX), c) for t, c in found if t.startswith(_PREFIX)}
-
-
-def _own(tables: list[Row]) -> set[str]:
-    """The names of metadata tables among those of a database, without their prefix."""
-    names = {str(row["name"]) for row in tables}
-    return {name.removeprefix(_PREFIX) for name in names if name.startswith(_PREFIX)}
 
 
 @contextmanager
@@ -112,7 +107,7 @@ def _sqlite(where: Address, place: Place) -> Iterator[Database]:
         with closing(sqlite3.connect(name, uri=True, timeout=timeout)) as connection:
             connection.execute("BEGIN")
             _roll_back_what_is_left(connection, where, timeout)
-            yield Database(connection, where.display, "")
+            yield Database(connection, where.display, "", "main", listing.OF_SQLITE)
     except sqlite3.OperationalError as failure:
         if "locked" in str(failure) or "busy" in str(failure):
             raise RunAgain(f"{where.display} is busy.", _BUSY) from failure
@@ -144,7 +139,8 @@ def _duckdb(where: Address, place: Place) -> Iterator[Database]:
         with closing(duckdb.connect(where.target, read_only=True)) as connection:
             connection.execute("BEGIN TRANSACTION READ ONLY")
             schema = place.text("metadata-schema") or "main"
-            yield Database(connection, where.display, f"{_quoted(schema)}.", "?", schema)
+            prefix = f"{_quoted(schema)}."
+            yield Database(connection, where.display, prefix, schema, listing.OF_DUCKDB)
     except duckdb.IOException as failure:
         if "lock" in str(failure):
             raise RunAgain(f"{where.display} is busy.", _BUSY) from failure
@@ -170,7 +166,8 @@ def _postgres(where: Address, place: Place) -> Iterator[Database]:
             connection.execute("SET LOCAL DateStyle TO 'ISO'")
             schema, to = place.text("metadata-schema") or "public", connection.info
             display = f"postgres:{to.dbname} at {to.host}:{to.port}"
-            yield Database(connection, display, f"{_quoted(schema)}.", "%s", schema)
+            prefix, tables = f"{_quoted(schema)}.", listing.OF_POSTGRES
+            yield Database(connection, display, prefix, schema, tables, "%s")
     except psycopg.Error as failure:
         raise _refused(where, failure) from failure
 

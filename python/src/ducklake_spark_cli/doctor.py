@@ -7,8 +7,8 @@ from dataclasses import asdict
 import click
 
 from ducklake_spark_cli import checks, output
-from ducklake_spark_cli.checks import Finding
 from ducklake_spark_cli.failure import Failure
+from ducklake_spark_cli.finding import Finding
 from ducklake_spark_cli.options import chosen, lake_options
 from ducklake_spark_cli.places import Place
 

@@ -8,7 +8,6 @@ import subprocess
 import sys
 from collections.abc import Callable
 from contextlib import closing
-from datetime import datetime, timedelta
 from html.parser import HTMLParser
 from pathlib import Path
 from xml.etree import ElementTree
@@ -17,13 +16,13 @@ import ducklake_spark as dl
 import ducklake_spark_cli
 import pytest
 from ducklake_spark.pictures import LakePictures
-from ducklake_spark_cli import database
-from ducklake_spark_cli.catalog import catalog
 from ducklake_spark_cli.places import Place
 from ducklake_spark_report import (
+    ages,
     charts,
     history,
     markup,
+    options,
     partitions,
     report,
     sizes,
@@ -32,8 +31,6 @@ from ducklake_spark_report import (
     words,
 )
 from ducklake_spark_report import facts as facts_module
-from ducklake_spark_report.facts import Facts, Table
-from ducklake_spark_report.survey import survey
 from pyspark.sql import SparkSession
 
 from support.commands import command, told
@@ -41,16 +38,12 @@ from support.doctests import run_examples
 from support.fixtures import FixtureStore, all_fixtures
 from support.lakes import Lake, LakeFactory
 from support.peer import Peer
-from support.shown import NOW, fill
+from support.reports import facts_of, table_of
+from support.shown import fill
 
 REPOSITORY = Path(__file__).resolve().parents[2]
 FILES = "DATA_INLINING_ROW_LIMIT 0"
 ON_SQLITE = pytest.mark.parametrize("kind", ["sqlite"], indirect=True)
-
-
-def facts_of(lake: Lake, now: datetime = NOW) -> Facts:
-    with database.opened(Place(lake.uri)) as opened:
-        return survey(catalog(opened), opened.display, "/data/", now)
 
 
 @pytest.fixture(scope="module")
@@ -61,13 +54,9 @@ def filled(lakes: LakeFactory) -> Lake:
     return made
 
 
-def of(facts: Facts, name: str) -> Table:
-    (found,) = [each for each in facts.tables if each.name == name]
-    return found
-
-
 @pytest.mark.parametrize(
-    "module", [facts_module, history, markup, partitions, sizes, svg, upkeep, words]
+    "module",
+    [ages, facts_module, history, markup, options, partitions, sizes, svg, upkeep, words],
 )
 def test_examples_hold(module: object) -> None:
     assert run_examples(module).failed == 0  # type: ignore[arg-type]
@@ -91,11 +80,11 @@ def test_tables_have_the_rows_and_files_that_duckdb_counts(lake: Lake) -> None:
 
     facts = facts_of(lake)
 
-    assert {name: of(facts, name).rows for name in names} == rows
+    assert {name: table_of(facts, name).rows for name in names} == rows
     assert {each.name: (each.files, each.size) for each in facts.tables} == files
     assert sum(each.files for each in facts.sizes) == sum(each.files for each in facts.tables)
     assert facts.growth[-1].size == sum(each.size for each in facts.tables)
-    assert (of(facts, "orders").schema, of(facts, "events").schema) == ("sales", "main")
+    assert (table_of(facts, "orders").schema, table_of(facts, "events").schema) == ("sales", "main")
 
 
 @pytest.mark.every_database
@@ -106,107 +95,11 @@ def test_rows_in_the_catalog_are_those_that_duckdb_flushes(lake: Lake) -> None:
         flushed = peer.rows("CALL ducklake_flush_inlined_data('lake')")
     after = facts_of(lake)
 
-    assert of(before, "events").inlined_rows == 45
-    assert of(before, "events").inlined_deletes == 18
+    assert table_of(before, "events").inlined_rows == 45
+    assert table_of(before, "events").inlined_deletes == 18
     assert [rows for schema, name, rows in flushed if name == "events"] == [45]
-    assert of(after, "events").inlined_rows == of(after, "events").inlined_deletes == 0
-    assert of(after, "events").rows == of(before, "events").rows
-
-
-@pytest.mark.every_database
-def test_small_files_are_those_that_duckdb_merges(lake: Lake) -> None:
-    with Peer(lake, FILES) as peer:
-        peer.run("CREATE TABLE parted (id INTEGER, part VARCHAR)")
-        peer.run("ALTER TABLE parted SET PARTITIONED BY (part)")
-        for number in range(4):
-            peer.run(f"INSERT INTO parted VALUES ({number}, 'a'), ({number}, 'b')")
-        peer.run("INSERT INTO parted VALUES (1, 'alone')")
-        peer.run("CREATE TABLE touched AS SELECT i FROM range(9) AS r(i)")
-        peer.run("INSERT INTO touched VALUES (10)", "DELETE FROM touched WHERE i = 3")
-    before = facts_of(lake)
-    with Peer(lake) as peer:
-        merged = peer.rows("CALL ducklake_merge_adjacent_files('lake')")
-
-    parted = of(before, "parted")
-    assert (parted.small_files, parted.merged_files) == (8, 2)
-    assert [tuple(row[1:]) for row in merged] == [("parted", 4, 1), ("parted", 4, 1)]
-    assert of(before, "touched").small_files == 0
-    assert {each.label: each.files for each in parted.partitions} == {
-        "part = a": 4,
-        "part = b": 4,
-        "part = alone": 1,
-    }
-
-
-@pytest.mark.every_database
-@pytest.mark.damages(reason="DuckDB narrows the bounds of a table that it rewrites")
-def test_files_of_deleted_rows_are_those_that_duckdb_rewrites(lake: Lake) -> None:
-    with Peer(lake, FILES) as peer:
-        for name, gone in (("most", 96), ("half", 50)):
-            peer.run(f"CREATE TABLE {name} AS SELECT i FROM range(100) AS r(i)")
-            peer.run(f"DELETE FROM {name} WHERE i < {gone}")
-    first = facts_of(lake)
-    with Peer(lake) as peer:
-        peer.run("CALL lake.set_option('rewrite_delete_threshold', '0.4', table_name => 'half')")
-        peer.run("CALL lake.set_option('auto_compact', false, table_name => 'most')")
-    second = facts_of(lake)
-    with Peer(lake) as peer:
-        rewritten = peer.rows("CALL ducklake_rewrite_data_files('lake')")
-
-    assert [of(first, name).rewrite_files for name in ("most", "half")] == [1, 0]
-    assert [of(second, name).rewrite_files for name in ("most", "half")] == [1, 1]
-    assert [of(second, name).is_compacted for name in ("most", "half")] == [False, True]
-    assert [name for _, name, *_ in rewritten] == ["half"]
-    assert upkeep.steps(second, "lake")[3].found.startswith("Deleted rows are most of 1 file of 1 ")
-    assert of(first, "half").deleted_rows == 50
-
-
-@pytest.mark.every_database
-def test_the_past_is_what_duckdb_would_expire(lake: Lake) -> None:
-    with Peer(lake, FILES) as peer:
-        peer.run("CREATE TABLE t AS SELECT 1 AS a", "CREATE OR REPLACE TABLE t AS SELECT 2 AS a")
-        peer.run("CREATE TABLE u AS SELECT 1 AS a")
-    by_example = facts_of(lake).past
-    with Peer(lake) as peer:
-        peer.run("CALL lake.set_option('expire_older_than', '1 hour')")
-    newest = facts_of(lake).time
-    by_option = facts_of(lake, newest + timedelta(minutes=50)).past
-    later = facts_of(lake, newest + timedelta(hours=2)).past
-    with Peer(lake) as peer:
-        older = "older_than => now() + INTERVAL 1 DAY"
-        expired = peer.rows(f"CALL ducklake_expire_snapshots('lake', dry_run => true, {older})")
-
-    assert (by_example.days, by_example.is_option) == (7, False)
-    assert (by_option.snapshots, by_option.files, by_option.is_option) == (0, 0, True)
-    assert (later.snapshots, later.files, later.days) == (len(expired), 1, 1 / 24)
-
-
-@ON_SQLITE
-def test_an_age_that_the_page_cannot_read_is_told(lake: Lake) -> None:
-    with Peer(lake) as peer:
-        peer.run("CALL lake.set_option('expire_older_than', '1 month 2 days')")
-
-    expiry = upkeep.steps(facts_of(lake), "lake")[1]
-
-    assert expiry.verdict == "not known"
-    assert "1 month 2 days, which the option says, is not read" in expiry.found
-    assert expiry.call.endswith("expire_snapshots()")
-
-
-@ON_SQLITE
-def test_files_that_are_scheduled_are_those_that_duckdb_cleans_up(lake: Lake) -> None:
-    with Peer(lake, FILES) as peer:
-        peer.run("CREATE TABLE t (a INTEGER)")
-        peer.run(*(f"INSERT INTO t VALUES ({number})" for number in range(3)))
-        peer.run("CALL ducklake_merge_adjacent_files('lake')")
-        gone = peer.rows(
-            "CALL ducklake_cleanup_old_files('lake', dry_run => true, cleanup_all => true)"
-        )
-
-    facts = facts_of(lake)
-
-    assert facts.scheduled == len(gone) == 3
-    assert upkeep.steps(facts, "lake")[4].verdict == "worth doing"
+    assert table_of(after, "events").inlined_rows == table_of(after, "events").inlined_deletes == 0
+    assert table_of(after, "events").rows == table_of(before, "events").rows
 
 
 @pytest.mark.parametrize(

@@ -34,10 +34,11 @@ class Table:
         rows: rows of its files without the deleted ones, and those in the catalog.
         size: bytes of its data files.
         deleted_rows: rows of files that delete files name.
-        rewrite_files: files with so many deleted rows that `rewrite_data_files` takes them.
+        rewrite_files: files with so many deleted rows that `rewrite_data_files` takes them; deletes
+            that are kept in the catalog count.
         rewrite_size: about how many bytes of these files are deleted rows.
         inlined_rows: rows that are kept in the catalog.
-        inlined_deletes: deletes that are kept in the catalog.
+        inlined_deletes: deletes of rows of files that are kept in the catalog.
         is_compacted: false when the option `auto_compact` keeps it out of upkeep.
     """
 
@@ -53,6 +54,16 @@ class Table:
     inlined_deletes: int
     partitions: tuple[Partition, ...]
     is_compacted: bool = True
+
+    @property
+    def deleted(self) -> int:
+        """Rows of files that are deleted, wherever the deletes are kept."""
+        return self.deleted_rows + self.inlined_deletes
+
+    @property
+    def rows_in_files(self) -> int:
+        """Rows of files, the deleted ones too."""
+        return self.rows - self.inlined_rows + self.deleted
 
     @property
     def small_files(self) -> int:
@@ -100,21 +111,38 @@ class Past:
     """What only old snapshots need.
 
     Attributes:
-        days: snapshots that are older are meant, those before `before`.
+        age: such as `7 days`; older snapshots are meant, those before `before`.
         is_option: whether the option `expire_older_than` says so.
-        unread: the text of that option, when it is an interval that a report cannot read.
         snapshots: how many would expire.
         files: data files that no later snapshot has.
         size: their bytes.
+        unread: the text of that option, when it is an interval that a report cannot read.
     """
 
-    days: float
+    age: str
     before: datetime
     is_option: bool
     snapshots: int
     files: int
     size: int
     unread: str | None = None
+
+
+@dataclass(frozen=True)
+class Scheduled:
+    """Files that are scheduled for deletion, today.
+
+    Attributes:
+        files: how many.
+        since: since when the first of them is.
+        due: how many are so for longer than `age`; None when a report cannot read it.
+        age: the text of the option `delete_older_than`, or its default.
+    """
+
+    files: int
+    since: datetime | None
+    due: int | None
+    age: str
 
 
 @dataclass(frozen=True)
@@ -128,8 +156,6 @@ class Facts:
         snapshots: how many are kept.
         commits: the newest first, no more than a bound.
         growth: the oldest first, at no more than a bound of snapshots.
-        scheduled: files that are scheduled for deletion, today.
-        scheduled_since: since when the first of them is.
     """
 
     address: str
@@ -143,5 +169,4 @@ class Facts:
     commits: tuple[Commit, ...]
     growth: tuple[Point, ...]
     past: Past
-    scheduled: int
-    scheduled_since: datetime | None
+    scheduled: Scheduled

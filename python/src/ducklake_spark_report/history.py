@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import datetime, timedelta, timezone
 from itertools import accumulate
@@ -30,12 +29,6 @@ _SPANS = (
     *(timedelta(minutes=1), timedelta(minutes=10), timedelta(hours=1), timedelta(hours=6)),
     *(timedelta(days=1), timedelta(days=7), timedelta(days=28), timedelta(days=364)),
 )
-
-_INTERVAL = re.compile(r"(\d+) (second|minute|hour|day|week|month|year)s?")
-_DAYS = {
-    **{"second": 1 / 86400, "minute": 1 / 1440, "hour": 1 / 24},
-    **{"day": 1.0, "week": 7.0, "month": 30.0, "year": 365.0},
-}
 
 
 def kind(changes: Iterable[str]) -> str:
@@ -136,14 +129,3 @@ def activity(
     for each in commits:
         counts[each.kind][(each.time - epoch) // span - first] += 1
     return span, [epoch + (first + place) * span for place in range(length)], counts
-
-
-def days(interval: str) -> float | None:
-    """The days of an interval as the option `expire_older_than` has it; None when it is no such.
-
-    Example:
-        >>> days("7 days"), days("12 hours"), days("soon")
-        (7.0, 0.5, None)
-    """
-    found = _INTERVAL.fullmatch(interval.strip().lower())
-    return None if found is None else int(found[1]) * _DAYS[found[2]]

@@ -85,16 +85,19 @@ def _bounds() -> str:
 def _tiles(facts: Facts) -> str:
     tables = facts.tables
     whole, number = sum(each.size for each in tables), sum(each.files for each in tables)
-    rows, deleted = sum(each.rows for each in tables), sum(each.deleted_rows for each in tables)
+    rows, in_files = (sum(each.rows for each in tables), sum(each.rows_in_files for each in tables))
+    deleted = sum(each.deleted for each in tables)
     small = sum(each.small_files for each in tables)
+    left_out = sum(each.small_files for each in tables if not each.is_compacted)
+    more = f", {left_out:,} left out by auto_compact" if left_out else ""
     inlined = sum(each.inlined_rows for each in tables)
     tiles = (
         ("Tables", f"{len(tables):,}", ""),
         ("Rows", f"{rows:,}", ""),
         ("Live data", size(whole), count(number, "data file")),
         ("A file has", size(whole / number) if number else "0 B", "on average"),
-        ("Small files", share(small, number), f"{small:,} can be merged"),
-        ("Deleted rows", share(deleted, rows + deleted - inlined), f"{deleted:,} in data files"),
+        ("Small files", share(small, number), f"{small - left_out:,} can be merged{more}"),
+        ("Deleted rows", share(deleted, in_files), f"{deleted:,} in data files"),
         ("In the catalog", f"{inlined:,}", "rows that are in no file yet"),
         ("Snapshots", f"{facts.snapshots:,}", ""),
     )
@@ -178,7 +181,6 @@ def _tables(facts: Facts) -> tuple[str, ...]:
 
 
 def _table_row(each: Table, largest: int) -> tuple[Cell, ...]:
-    in_files = each.rows + each.deleted_rows + each.inlined_deletes - each.inlined_rows
     return (
         f"{each.schema}.{each.name}",
         each.rows,
@@ -186,7 +188,7 @@ def _table_row(each: Table, largest: int) -> tuple[Cell, ...]:
         each.files,
         size(each.size / each.files) if each.files else "",
         share(each.small_files, each.files) if each.files else "",
-        share(each.deleted_rows + each.inlined_deletes, in_files) if each.files else "",
+        share(each.deleted, each.rows_in_files) if each.files else "",
         each.inlined_rows or "",
     )
 

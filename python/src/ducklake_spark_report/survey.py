@@ -8,15 +8,18 @@ from ducklake_spark_cli.catalog import Catalog, in_words
 from ducklake_spark_cli.database import Row
 from ducklake_spark_cli.moments import moment
 from ducklake_spark_report import history
+from ducklake_spark_report.ages import before
 from ducklake_spark_report.asking import VISIBLE, Asking
-from ducklake_spark_report.facts import Commit, Facts, Past, Point, SizeClass
+from ducklake_spark_report.facts import Commit, Facts, Past, Point, Scheduled, SizeClass
+from ducklake_spark_report.options import Options, options
 from ducklake_spark_report.sizes import size_class, size_classes
 from ducklake_spark_report.tables import tables
 
 MOST_COMMITS = 20_000
 """Growth and commits are those of the newest snapshots, no more than these."""
 
-_KEPT_DAYS = 7.0
+_KEPT_DAYS = 7
+_DELETED_AFTER = "2 days"
 _UP_TO = "FROM {snapshot} WHERE snapshot_id <= ?"
 
 
@@ -31,7 +34,7 @@ def survey(catalog: Catalog, address: str, data_path: str, now: datetime) -> Fac
     """
     asking = Asking(catalog, catalog.check(None))
     newest_first = _snapshots(asking)
-    scheduled, since = _scheduled(asking)
+    stored = options(asking)
     return Facts(
         address=address,
         data_path=data_path,
@@ -39,13 +42,12 @@ def survey(catalog: Catalog, address: str, data_path: str, now: datetime) -> Fac
         snapshot=asking.snapshot,
         time=moment(newest_first[0]["snapshot_time"]),
         snapshots=int(asking.rows(f"SELECT COUNT(*) AS n {_UP_TO}")[0]["n"]),
-        tables=tables(asking),
+        tables=tables(asking, stored),
         sizes=_sizes(asking),
         commits=_commits(catalog, newest_first),
         growth=_growth(asking, newest_first),
-        past=_past(asking, now),
-        scheduled=scheduled,
-        scheduled_since=since,
+        past=_past(asking, stored, now),
+        scheduled=_scheduled(asking, stored, now),
     )
 
 
@@ -106,16 +108,13 @@ def _sizes(asking: Asking) -> tuple[SizeClass, ...]:
     return size_classes([(int(r["place"]), int(r["files"]), int(r["size"])) for r in rows])
 
 
-def _past(asking: Asking, now: datetime) -> Past:
+def _past(asking: Asking, stored: Options, now: datetime) -> Past:
     """What expiry would remove: as the option says, or else by an example of seven days."""
-    stored = asking.rows(
-        """SELECT "value" AS text FROM {metadata} WHERE "key" = 'expire_older_than'
-           AND scope IS NULL"""
-    )
-    told = history.days(str(stored[0]["text"])) if stored else None
-    days = _KEPT_DAYS if told is None else told
-    before = now - timedelta(days=days)
-    first = _first_since(asking, before)
+    # Without a value, too, nothing expires.
+    told = stored.of_lake("expire_older_than") or None
+    limit = None if told is None else before(now, told)
+    until = now - timedelta(days=_KEPT_DAYS) if limit is None else limit
+    first = _first_since(asking, until)
     database = asking.catalog.database
     (old,) = database.rows("SELECT COUNT(*) AS n FROM {snapshot} WHERE snapshot_id < ?", first)
     (gone,) = database.rows(
@@ -124,13 +123,13 @@ def _past(asking: Asking, now: datetime) -> Past:
         first,
     )
     return Past(
-        days,
-        before,
-        told is not None,
+        f"{_KEPT_DAYS} days" if told is None or limit is None else told,
+        until,
+        limit is not None,
         int(old["n"]),
         int(gone["files"]),
         int(gone["size"] or 0),
-        str(stored[0]["text"]) if stored and told is None else None,
+        told if limit is None else None,
     )
 
 
@@ -154,9 +153,20 @@ def _first_since(asking: Asking, time: datetime) -> int:
     return int(row["first"])
 
 
-def _scheduled(asking: Asking) -> tuple[int, datetime | None]:
-    (row,) = asking.rows(
-        "SELECT COUNT(*) AS files, CAST(MIN(schedule_start) AS VARCHAR) AS since "
-        "FROM {files_scheduled_for_deletion}"
+def _scheduled(asking: Asking, stored: Options, now: datetime) -> Scheduled:
+    """The files that `cleanup_old_files` knows, and how many of them it would delete today."""
+    text = "CAST(schedule_start AS VARCHAR)"
+    rows = asking.rows(
+        f"""SELECT {text} AS since, COUNT(*) AS files FROM {{files_scheduled_for_deletion}}
+            GROUP BY {text}"""
     )
-    return int(row["files"]), None if row["since"] is None else moment(row["since"])
+    told = stored.of_lake("delete_older_than")
+    age = _DELETED_AFTER if told is None else told
+    times = [(moment(row["since"]), int(row["files"])) for row in rows]
+    limit = before(now, age)
+    return Scheduled(
+        files=sum(files for _, files in times),
+        since=min((time for time, _ in times), default=None),
+        due=None if limit is None else sum(files for time, files in times if time < limit),
+        age=age,
+    )

@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
 from ducklake_spark_cli.output import size
 from ducklake_spark_cli.texts import constant
-from ducklake_spark_report.facts import Facts, Past, Table
+from ducklake_spark_report.facts import Facts, Past, Scheduled, Table
 from ducklake_spark_report.words import count, moment
 
 MOST_TABLES = 5
 """A step names no more tables, those that gain most."""
+
+_NO_DELETES = "No file has deleted rows."
 
 Verdict = Literal["worth doing", "nothing to do", "your choice", "not known"]
 
@@ -60,17 +62,15 @@ def steps(facts: Facts, catalog: str) -> tuple[Step, ...]:
 
 
 def _flush(facts: Facts, catalog: str) -> Step:
-    def weight(table: Table) -> int:
-        return table.inlined_rows + table.inlined_deletes if table.is_compacted else 0
-
-    tables = _heaviest(facts.tables, weight)
+    tables, left_out = _taken(facts, lambda table: table.inlined_rows + table.inlined_deletes)
     rows = sum(each.inlined_rows for each in tables)
     deletes = sum(each.inlined_deletes for each in tables)
     kept = f"{count(rows, 'row')} and {count(deletes, 'delete')} of {count(len(tables), 'table')}"
+    none = "" if left_out else "The catalog keeps no rows."
     return Step(
         "flush_inlined_data",
         "worth doing" if tables else "nothing to do",
-        f"The catalog keeps {kept}." if tables else "The catalog keeps no rows.",
+        f"{f'The catalog keeps {kept}.' if tables else none}{left_out}".strip(),
         "Reads fetch them from files then, no longer through the driver." if tables else "",
         f"{call(catalog, 'flush_inlined_data')}()",
         "ducklake-spark flush",
@@ -80,7 +80,6 @@ def _flush(facts: Facts, catalog: str) -> Step:
 
 def _expire(facts: Facts, catalog: str) -> Step:
     past = facts.past
-    age = f"{past.days:g} days"
     source = "an example: how long is yours?"
     if past.is_option:
         source = "the option expire_older_than"
@@ -88,11 +87,11 @@ def _expire(facts: Facts, catalog: str) -> Step:
         source = f"an example: {past.unread}, which the option says, is not read by this page"
     is_set = past.is_option or past.unread is not None
     files = f"{count(past.files, 'data file')} with {size(past.size)}" if past.files else "No file"
-    when = "" if is_set else f"older_than => now() - INTERVAL {past.days:g} DAYS"
+    when = "" if is_set else f"older_than => now() - INTERVAL {past.age.upper()}"
     return Step(
         "expire_snapshots",
         _expiry(past),
-        f"{past.snapshots:,} of {count(facts.snapshots, 'snapshot')} are older than {age} "
+        f"{past.snapshots:,} of {count(facts.snapshots, 'snapshot')} are older than {past.age} "
         f"({source}).",
         f"{files} can go with them. They can be read no more then." if past.snapshots else "",
         f"{call(catalog, 'expire_snapshots')}({when})",
@@ -109,18 +108,15 @@ def _expiry(past: Past) -> Verdict:
 
 
 def _merge(facts: Facts, catalog: str) -> Step:
-    tables = _heaviest(
-        [each for each in facts.tables if each.is_compacted],
-        lambda table: table.small_files - table.merged_files,
-    )
+    tables, left_out = _taken(facts, lambda table: table.small_files - table.merged_files)
     before = sum(each.small_files for each in tables)
     after = sum(each.merged_files for each in tables)
+    small = f"{count(before, 'small file')} of {count(len(tables), 'table')}"
+    none = "" if left_out else "No small files can be put together."
     return Step(
         "merge_adjacent_files",
         "worth doing" if tables else "nothing to do",
-        f"{count(before, 'small file')} of {count(len(tables), 'table')} can be put together."
-        if tables
-        else "No small files can be put together.",
+        f"{f'{small} can be put together.' if tables else none}{left_out}".strip(),
         f"Then there are about {after:,} instead of {before:,}." if tables else "",
         f"{call(catalog, 'merge_adjacent_files')}()",
         "ducklake-spark compact",
@@ -129,19 +125,17 @@ def _merge(facts: Facts, catalog: str) -> Step:
 
 
 def _rewrite(facts: Facts, catalog: str) -> Step:
-    tables = _heaviest(
-        [each for each in facts.tables if each.is_compacted], lambda table: table.rewrite_files
-    )
+    tables, left_out = _taken(facts, lambda table: table.rewrite_files)
     files = sum(each.rewrite_files for each in tables)
     freed = sum(each.rewrite_size for each in tables)
-    deleted = sum(each.deleted_rows for each in facts.tables)
-    below = f"{count(deleted, 'deleted row')} in files, but no file is past the threshold."
+    deleted = sum(each.deleted for each in facts.tables)
+    below = "." if left_out else ", but no file is past the threshold."
+    none = f"{count(deleted, 'deleted row')} in files{below}" if deleted else _NO_DELETES
+    many = f"{count(files, 'file')} of {count(len(tables), 'table')}"
     return Step(
         "rewrite_data_files",
         "worth doing" if tables else "nothing to do",
-        f"Deleted rows are most of {count(files, 'file')} of {count(len(tables), 'table')}."
-        if tables
-        else (below if deleted else "No file has deleted rows."),
+        f"{f'Deleted rows are most of {many}.' if tables else none}{left_out}",
         f"About {size(freed)} less to read." if tables else "",
         f"{call(catalog, 'rewrite_data_files')}()",
         "ducklake-spark rewrite",
@@ -150,21 +144,50 @@ def _rewrite(facts: Facts, catalog: str) -> Step:
 
 
 def _cleanup(facts: Facts, catalog: str) -> Step:
-    since = facts.scheduled_since
-    first = "" if since is None else f", the first since {moment(since)}"
+    due = facts.scheduled.due
     return Step(
         "cleanup_old_files",
-        "worth doing" if facts.scheduled else "nothing to do",
-        f"Scheduled for deletion: {count(facts.scheduled, 'file')}{first}.",
-        "Their storage is free then. The catalog does not say how much." if since else "",
+        _deletion(facts.scheduled),
+        _scheduled(facts.scheduled),
+        "Their storage is free then. The catalog does not say how much." if due else "",
         f"{call(catalog, 'cleanup_old_files')}()",
         "ducklake-spark cleanup",
     )
 
 
-def _heaviest(tables: Iterable[Table], weight: Callable[[Table], int]) -> list[Table]:
-    """The tables that have any of it, the first with most."""
-    return sorted((each for each in tables if weight(each) > 0), key=weight, reverse=True)
+def _deletion(scheduled: Scheduled) -> Verdict:
+    if scheduled.files and scheduled.due is None:
+        return "not known"
+    return "worth doing" if scheduled.due else "nothing to do"
+
+
+def _scheduled(scheduled: Scheduled) -> str:
+    """How many files wait, and how many of them long enough for a call without arguments."""
+    if scheduled.since is None:
+        return "No file is scheduled for deletion."
+    files = f"{count(scheduled.files, 'file')}, the first since {moment(scheduled.since)}"
+    if scheduled.due is None:
+        due = f"The option delete_older_than, `{scheduled.age}`, is not read by this page."
+    else:
+        rest = scheduled.files - scheduled.due
+        due = f"{scheduled.due:,} for longer than {scheduled.age} (delete_older_than)"
+        due += f", {rest:,} not yet." if rest else "."
+    return f"Scheduled for deletion: {files}. {due}"
+
+
+def _taken(facts: Facts, weight: Callable[[Table], int]) -> tuple[list[Table], str]:
+    """The tables that upkeep of the whole lake takes, and a sentence about those that it does not.
+
+    Args:
+        facts: of the lake.
+        weight: how much a step gains in a table; the tables with most come first.
+    """
+    some = sorted((each for each in facts.tables if weight(each) > 0), key=weight, reverse=True)
+    taken = [each for each in some if each.is_compacted]
+    left = count(len(some) - len(taken), "table")
+    return taken, "" if len(taken) == len(
+        some
+    ) else f" Left out by the option auto_compact: {left}."
 
 
 def _of_tables(

@@ -9,7 +9,7 @@ from ducklake_spark_cli import places, spark
 from ducklake_spark_cli.failure import Failure
 from ducklake_spark_cli.places import Place
 
-from support.commands import told
+from support.commands import command, told
 from support.lakes import Lake
 from support.peer import Peer
 
@@ -132,6 +132,32 @@ def test_a_profile_that_cannot_be_used_says_why(
 
     with pytest.raises(Failure, match=message):
         places.place(lake, None)
+
+
+@pytest.mark.parametrize(
+    "address",
+    [
+        "dbname=lake host=db password=geheim",
+        "host=db password='geheim word'",
+        "db/lake?user=me&password=geheim",
+    ],
+)
+@pytest.mark.parametrize("by", ["option", "variable", "default"])
+def test_an_address_without_its_prefix_shows_no_password(
+    folder: Path, monkeypatch: pytest.MonkeyPatch, address: str, by: str
+) -> None:
+    if by == "variable":
+        monkeypatch.setenv("DUCKLAKE_LAKE", address)
+    if by == "default":
+        (folder / places.LOCAL_FILE).write_text(f'default = "{address}"')
+
+    done = command("tables", *(("--lake", address) if by == "option" else ()))
+
+    assert done.exit_code == 1
+    assert "There is no profile `" in done.stderr
+    assert "password=***` in " in done.stderr
+    assert "An address begins with `ducklake:`" in done.stderr
+    assert "geheim" not in done.stderr
 
 
 def test_a_file_that_is_named_must_be_there() -> None:

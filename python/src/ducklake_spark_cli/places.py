@@ -13,6 +13,7 @@ from typing import Any
 import click
 
 from ducklake_spark_cli.failure import Failure
+from ducklake_spark_cli.redaction import shown
 
 if sys.version_info >= (3, 11):
     import tomllib
@@ -87,8 +88,9 @@ def place(lake: str | None, config: str | None) -> Place:
         )
     if name not in profiles:
         known = ", ".join(sorted(profiles)) or "none"
+        # It may be an address without its prefix, with a password in it.
         raise Failure(
-            f"There is no profile `{name}` in {file}.",
+            f"There is no profile `{shown(name)}` in {file}.",
             f"Profiles there: {known}. An address begins with `ducklake:` or `jdbc:`.",
         )
     return _profile(name, profiles[name], file)

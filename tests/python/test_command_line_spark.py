@@ -60,6 +60,8 @@ def test_rows_are_asked_in_sql(made: Lake, spark: SparkSession) -> None:
     assert len(told("sql", "SELECT * FROM lake.main.t", "--limit", "2", "-l", made.uri)) == 2
     assert command("sql", "DELETE FROM t WHERE id = 1", "-l", made.uri).output == "No row.\n"
     assert ids(made) == [2, 3, 4, 5, 6]
+    shown = command("sql", "SELECT 2048 AS size_bytes, ':bug:' AS b", "-l", made.uri).output
+    assert shown.split() == ["size_bytes", "b", "2048", ":bug:"]
     assert spark.catalog.currentCatalog() == before
 
 

@@ -55,7 +55,7 @@ def run(
         found = work(opened, wanted)
         rows = spark.collected(found.limit(limit.asked) if limit.asked else found)
         shown = values.rows_of(rows, found.schema)
-    output.show(shown, as_json=as_json, empty=empty, limit=limit)
+    output.show(shown, as_json=as_json, empty=empty, limit=limit, style=output.AS_IT_IS)
 
 
 @click.command()

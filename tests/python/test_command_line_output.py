@@ -1,0 +1,99 @@
+"""What commands print for people: the text of the data, in a terminal and in a pipe."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import time
+from datetime import datetime, timezone
+from typing import Any
+
+import pytest
+from ducklake_spark_cli import output
+
+from support.lakes import Lake
+from support.peer import Peer
+from support.terminal import terminal
+
+TIME = datetime(2026, 1, 31, 18, 0, 0, 123456, timezone.utc)
+
+
+def run(*arguments: str, **options: Any) -> subprocess.CompletedProcess[bytes]:  # noqa: ANN401
+    """The command line in a process of its own."""
+    path = {"PYTHONPATH": os.pathsep.join(sys.path)}
+    program = [sys.executable, "-m", "ducklake_spark_cli", *arguments]
+    env = {**os.environ, **path, **options.pop("env", {})}
+    return subprocess.run(program, env=env, check=False, timeout=60, **options)
+
+
+@pytest.mark.parametrize("where", ["pipe", "terminal"])
+@pytest.mark.parametrize(
+    ("value", "shown"),
+    [
+        ("a:100:b :warning:", "a:100:b :warning:"),
+        ("[bold]a[/bold]", "[bold]a[/bold]"),
+        (2048, "2048"),
+        (TIME, "2026-01-31 18:00:00.123456+00:00"),
+        (b"\x00\xff", "00ff"),
+        (True, "true"),
+        (["a b", None], '["a b", null]'),
+        ({"ä": [1]}, '{"ä": [1]}'),
+        ("a\x1b[2J\nb\u202e", r"a\x1b[2J\nb\u202e"),
+    ],
+)
+def test_data_is_shown_as_it_is(
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+    where: str,
+    value: object,
+    shown: str,
+) -> None:
+    rows = [{":bug:size_bytes": value, "last": "x"}]
+    monkeypatch.setenv("COLUMNS", "80")
+
+    if where == "terminal":
+        with terminal() as made, monkeypatch.context() as patched:
+            patched.setattr(sys, "stdout", made.stream)
+            output.show(rows, as_json=False, empty="", style=output.AS_IT_IS)
+        text = made.written.replace("\x1b[1m", "").replace("\x1b[0m", "")
+    else:
+        output.show(rows, as_json=False, empty="", style=output.AS_IT_IS)
+        text = capsys.readouterr().out
+
+    heading, line = text.splitlines()
+    assert heading.split() == [":bug:size_bytes", "last"]
+    assert line.split("  x")[0].strip() == shown
+
+
+def test_a_pipe_gets_a_row_on_each_line(capsys: pytest.CaptureFixture[str]) -> None:
+    long = "x" * 20_000
+
+    output.show(
+        [{"a": long, "b": 1, "c": " "}, {"a": "y", "b": 22, "c": ""}], as_json=False, empty=""
+    )
+
+    lines = capsys.readouterr().out.splitlines()
+    assert [line.split("  ")[0] for line in lines] == ["a", long, "y"]
+    assert [len(line) for line in lines] == [307, 20_007, 306]
+
+
+def test_a_colour_that_is_forced_changes_no_pipe(lake: Lake) -> None:
+    with Peer(lake) as peer:
+        peer.run(f"CREATE TABLE {'t' * 200} (id BIGINT)")
+    env = {"FORCE_COLOR": "1", "COLUMNS": "80"}
+
+    done = run("tables", "-l", lake.uri, env=env, capture_output=True)
+
+    assert len(done.stdout.splitlines()) == 2
+    assert b"\x1b" not in done.stdout
+
+
+def test_many_files_are_shown_at_once(capsys: pytest.CaptureFixture[str]) -> None:
+    rows = [{"path": f"/data/{'x' * 90}/{i}.parquet", "file_size_bytes": i} for i in range(10_000)]
+    before = time.process_time()
+
+    output.show(rows, as_json=False, empty="")
+
+    assert time.process_time() - before < 1
+    assert len(capsys.readouterr().out.splitlines()) == 10_001

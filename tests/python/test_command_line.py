@@ -8,13 +8,11 @@ import subprocess
 import sys
 from pathlib import Path
 
-import duckdb
 import ducklake_spark_cli
 import pytest
 from ducklake_spark_cli import (
     address,
     catalog,
-    database,
     moments,
     options,
     output,
@@ -26,14 +24,12 @@ from ducklake_spark_cli import (
 )
 from ducklake_spark_cli.commands import cli
 from ducklake_spark_cli.failure import Failure
-from ducklake_spark_cli.places import Place
 
 from support.commands import command, told
 from support.doctests import run_examples
 from support.fixtures import FixtureStore, all_fixtures
 from support.lakes import Lake
 from support.peer import Peer
-from support.postgres import PostgresServer
 
 PAGE = Path(__file__).resolve().parents[2] / "jvm/docs/command-line.md"
 
@@ -107,46 +103,6 @@ def test_a_profile_may_pin_a_snapshot(made: Lake, tmp_path: Path) -> None:
         (found,) = told("files", "events", *asked)
         assert found["delete_path"] is None
         assert len(told("tables", "--at", "5", *asked)) == 2
-
-
-@pytest.mark.parametrize("kind", ["", "sqlite:", "duckdb:"])
-@pytest.mark.parametrize("scheme", ["https", "HTTP"])
-def test_a_lake_on_the_web_is_left_to_spark(kind: str, scheme: str) -> None:
-    done = command("tables", "-l", f"ducklake:{kind}{scheme}://example.org/lake.db")
-
-    assert done.exit_code == 1
-    assert done.stderr.startswith("Error: Lakes on the web are read by Spark only. Use a command")
-
-
-@pytest.mark.parametrize("kind", ["postgres"], indirect=True)
-def test_every_address_of_a_server_is_understood(made: Lake, server: PostgresServer) -> None:
-    where = f"//{server.user}@{server.host}:{server.port}/{made.database}"
-    jdbc = f"jdbc:postgresql://{server.host}:{server.port}/{made.database}?user={server.user}"
-
-    for uri in (f"ducklake:postgres:postgres:{where}", f"ducklake:postgresql:{where}", jdbc):
-        assert len(told("tables", "--lake", uri)) == 2
-
-
-@pytest.mark.parametrize("kind", ["postgres"], indirect=True)
-@pytest.mark.parametrize(
-    ("given", "host"),
-    [
-        ({"hostaddr": "127.0.0.1"}, None),
-        ({"hostaddr": "127.0.0.1", "host": "db.example"}, "db.example"),
-        ({"host": "127.0.0.1"}, "127.0.0.1"),
-        ({}, "localhost"),
-    ],
-)
-def test_the_host_is_localhost_only_where_the_address_says_nothing(
-    made: Lake, server: PostgresServer, given: dict[str, str], host: str | None
-) -> None:
-    words = {"dbname": made.database, "port": str(server.port), "user": server.user, **given}
-    address = " ".join(f"{key}={value}" for key, value in words.items())
-
-    with database.opened(Place(f"ducklake:postgres:{address}")) as opened:
-        told = opened.connection.info.get_parameters()
-
-    assert told.get("host") == host
 
 
 @pytest.mark.every_database
@@ -241,46 +197,6 @@ def test_mistakes_end_with_a_message(
     assert done.exit_code == code
     assert message in done.stderr
     assert done.stdout == ""
-
-
-@pytest.mark.parametrize(
-    ("uri", "message"),
-    [
-        ("ducklake:sqlite:{}/no.sqlite", "the file is not there. Create the lake first"),
-        ("ducklake:sqlite:{}/empty.sqlite", "holds no DuckLake catalog"),
-        ("ducklake:{}/empty.ducklake", "holds no DuckLake catalog"),
-        ("ducklake:sqlite:{}/text.sqlite", "file is not a database"),
-        ("ducklake:mysql:db=lake", "MySQL database is not supported yet"),
-        ("ducklake:odd:/data", "names no kind of catalog database"),
-        ("ducklake:sqlite::memory:", "names no local sqlite file"),
-        ("postgres:dbname=lake", "names no kind of catalog database"),
-        ("ducklake:postgres:port=1", "connection failed"),
-    ],
-)
-def test_a_lake_that_is_not_there_says_so(tmp_path: Path, uri: str, message: str) -> None:
-    (tmp_path / "empty.sqlite").touch()
-    (tmp_path / "text.sqlite").write_text("no database" * 100)
-    duckdb.connect(str(tmp_path / "empty.ducklake")).close()
-
-    done = command("tables", "--lake", uri.format(tmp_path))
-
-    assert done.exit_code == 1
-    assert message in done.stderr
-
-
-@pytest.mark.parametrize("kind", ["duckdb"], indirect=True)
-def test_a_file_that_another_process_has_open_is_asked_again(made: Lake) -> None:
-    hold = f"import duckdb; c = duckdb.connect({made.database!r}); print(1, flush=True); input()"
-    with subprocess.Popen(
-        [sys.executable, "-c", hold], stdin=subprocess.PIPE, stdout=subprocess.PIPE
-    ) as other:
-        assert other.stdout
-        other.stdout.readline()
-        done = command("tables", "--lake", made.uri)
-        other.communicate(b"\n")
-
-    assert done.exit_code == 3
-    assert "Another process has it open" in done.stderr
 
 
 @pytest.mark.parametrize(

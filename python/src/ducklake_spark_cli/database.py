@@ -24,6 +24,8 @@ _NO_LAKE = "Create the lake first: the first statement that makes something in i
 _MISSING = "The package {name} reads {kind} catalogs:"
 _AGAIN = "Run the command again."
 _ABSENT = re.compile(r'(?:no such table: |relation "|Table with name )[^!\n]*?ducklake_(\w+)')
+# Reading a file fetches nothing from the network, whatever is in the file.
+_WITHOUT_EXTENSIONS = {f"auto{what}_known_extensions": "false" for what in ("install", "load")}
 _BUSY = "Another process has it open. Run the command again when that process has ended."
 
 
@@ -136,17 +138,28 @@ def _duckdb(where: Address, place: Place) -> Iterator[Database]:
         what = _MISSING.format(name="duckdb", kind="DuckDB")
         raise Failure(what, "pip install 'ducklake-spark[duckdb]'.") from missing
     try:
-        with closing(duckdb.connect(where.target, read_only=True)) as connection:
+        _refuse_sqlite(where)
+        with closing(
+            duckdb.connect(where.target, read_only=True, config=_WITHOUT_EXTENSIONS)
+        ) as connection:
             connection.execute("BEGIN TRANSACTION READ ONLY")
             schema = place.text("metadata-schema") or "main"
             prefix = f"{_quoted(schema)}."
             yield Database(connection, where.display, prefix, schema, listing.OF_DUCKDB)
     except duckdb.IOException as failure:
-        if "lock" in str(failure):
+        if "Could not set lock on file" in str(failure):
             raise RunAgain(f"{where.display} is busy.", _BUSY) from failure
         raise _refused(where, failure) from failure
-    except duckdb.Error as failure:
+    except (duckdb.Error, OSError) as failure:
         raise _refused(where, failure) from failure
+
+
+def _refuse_sqlite(where: Address) -> None:
+    """Refuse a file for which DuckDB would look for its extension for SQLite."""
+    with Path(where.target).open("rb") as file:
+        if file.read(16) == b"SQLite format 3\0":
+            mend = f"Write `ducklake:sqlite:{where.target}`."
+            raise Failure(f"{where.display} is a file of SQLite.", mend)
 
 
 @contextmanager

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import subprocess
 import sys
@@ -97,3 +98,17 @@ def test_many_files_are_shown_at_once(capsys: pytest.CaptureFixture[str]) -> Non
 
     assert time.process_time() - before < 1
     assert len(capsys.readouterr().out.splitlines()) == 10_001
+
+
+@pytest.mark.every_database
+def test_times_are_in_utc_wherever_machine_and_writer_are(lake: Lake) -> None:
+    with Peer(lake) as peer:
+        peer.run("SET GLOBAL TimeZone = 'Asia/Kolkata'", "CREATE TABLE t (id BIGINT)")
+        peer.run("SET GLOBAL TimeZone = 'UTC'", "SET TimeZone = 'UTC'")
+        query = "SELECT snapshot_time FROM ducklake_snapshots('lake') ORDER BY snapshot_id DESC"
+        expected = [str(time) for (time,) in peer.rows(query)]
+    env = {"TZ": "America/Bogota"}
+
+    done = run("snapshots", "-l", lake.uri, "--json", env=env, capture_output=True)
+
+    assert [row["snapshot_time"] for row in json.loads(done.stdout)] == expected

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import html as escaping
 from collections.abc import Iterable, Sequence
+from datetime import datetime, timezone
 
 from pyspark.sql import Row
 
@@ -58,6 +59,16 @@ def size(count: int) -> str:
     """
     step = min(max(count.bit_length() - 1, 0) // 10, len(_UNITS) - 1)
     return f"{count / 1024**step:,.{min(step, 1)}f} {_UNITS[step]}"
+
+
+def utc(instant: datetime) -> str:
+    """A time to the second, in UTC; PySpark gives it in the zone of the machine.
+
+    Example:
+        >>> utc(datetime.fromisoformat("2026-01-31 18:00:00.5+05:30"))
+        '2026-01-31 12:30:00'
+    """
+    return f"{instant.astimezone(timezone.utc):%Y-%m-%d %H:%M:%S}"
 
 
 def _line(tag: str, cells: Iterable[object]) -> str:

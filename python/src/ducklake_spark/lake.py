@@ -81,10 +81,10 @@ class Lake(
             return _show.tables(caption, [])
         newest = self.snapshots().orderBy("snapshot_id", ascending=False)
         rows = [
-            (each.snapshot_id, str(each.snapshot_time)[:19], ", ".join(each.changes), each.author)
+            (each.snapshot_id, _show.utc(each.snapshot_time), ", ".join(each.changes), each.author)
             for each in newest.limit(_SNAPSHOTS_SHOWN).collect()
         ]
-        headings = ("snapshot", "time", "changes", "author")
+        headings = ("snapshot", "time (UTC)", "changes", "author")
         snapshots = _show.html("The newest snapshots", headings, rows)
         return _show.tables(caption, self.table_info().collect()) + snapshots
 

@@ -10,7 +10,7 @@ from datetime import datetime
 from ducklake_spark_cli import schemas
 from ducklake_spark_cli.database import Database, Row
 from ducklake_spark_cli.failure import Failure
-from ducklake_spark_cli.moments import moment
+from ducklake_spark_cli.moments import in_utc, moment
 
 READABLE = ("0.2", "0.3-dev1", "0.3", "0.4-dev1", "0.4", "1.0", "1.1-dev1", "1.1")
 """The versions whose tables and columns these queries know."""
@@ -78,9 +78,10 @@ class Catalog:
             *([limit] if limit else []),
         )
         names = self.names()
-        return [
-            {**row, "changes": ", ".join(in_words(row["changes"] or "", names))} for row in rows
-        ]
+        for row in rows:
+            row["snapshot_time"] = in_utc(row["snapshot_time"])
+            row["changes"] = ", ".join(in_words(row["changes"] or "", names))
+        return rows
 
     def tables(self, snapshot: int) -> list[Row]:
         """The tables of a snapshot with the number and bytes of their files."""

@@ -25,7 +25,9 @@ _MISSING = "The package {name} reads {kind} catalogs:"
 _AGAIN = "Run the command again."
 _ABSENT = re.compile(r'(?:no such table: |relation "|Table with name )[^!\n]*?ducklake_(\w+)')
 # Reading a file fetches nothing from the network, whatever is in the file.
-_WITHOUT_EXTENSIONS = {f"auto{what}_known_extensions": "false" for what in ("install", "load")}
+_WITHOUT_EXTENSIONS: dict[str, Any] = {
+    f"auto{what}_known_extensions": "false" for what in ("install", "load")
+}
 _BUSY = "Another process has it open. Run the command again when that process has ended."
 
 
@@ -142,6 +144,7 @@ def _duckdb(where: Address, place: Place) -> Iterator[Database]:
         with closing(
             duckdb.connect(where.target, read_only=True, config=_WITHOUT_EXTENSIONS)
         ) as connection:
+            connection.execute("SET TimeZone = 'UTC'")
             connection.execute("BEGIN TRANSACTION READ ONLY")
             schema = place.text("metadata-schema") or "main"
             prefix = f"{_quoted(schema)}."

@@ -37,3 +37,18 @@ def moment(text: str) -> datetime:
     )
     offset = timedelta(hours=int(hours or 0), minutes=int(minutes or 0))
     return local + offset if sign == "-" else local - offset
+
+
+def in_utc(text: str) -> str:
+    """A time of a catalog database in UTC; what is none stays as it is.
+
+    DuckDB writes times into SQLite in the zone of its session.
+
+    Example:
+        >>> in_utc("2026-11-20 17:13:52+05:30"), in_utc("infinity")
+        ('2026-11-20 11:43:52+00:00', 'infinity')
+    """
+    try:
+        return str(moment(text))
+    except ValueError:
+        return text

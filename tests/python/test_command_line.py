@@ -13,6 +13,8 @@ import pytest
 from ducklake_spark_cli import (
     address,
     catalog,
+    folders,
+    keys,
     moments,
     options,
     output,
@@ -55,7 +57,20 @@ def made(lake: Lake) -> Lake:
 
 @pytest.mark.parametrize(
     "module",
-    [address, catalog, moments, options, output, passwords, places, redaction, texts, values],
+    [
+        address,
+        catalog,
+        folders,
+        keys,
+        moments,
+        options,
+        output,
+        passwords,
+        places,
+        redaction,
+        texts,
+        values,
+    ],
 )
 def test_examples_hold(module: object) -> None:
     assert run_examples(module).failed == 0  # type: ignore[arg-type]

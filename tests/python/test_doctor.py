@@ -59,8 +59,8 @@ def test_a_key_that_is_not_known_is_told_with_the_nearest(folder: Path) -> None:
 
     output = command("doctor", "--lake", "a").output
 
-    assert "wrong   settings: [DUCKLAKE_INVALID_SETTING] Setting `read_onyl` is not" in output
-    assert "`read_only`" in output
+    assert "wrong   settings: Setting `read-onyl` is not known" in output
+    assert "-> The nearest known is `read-only`." in output
 
 
 @pytest.mark.parametrize("kind", ["postgres"], indirect=True)

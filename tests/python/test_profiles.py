@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import pytest
-from ducklake_spark_cli import places, spark
+from ducklake_spark import _keys
+from ducklake_spark_cli import keys, places, spark
 from ducklake_spark_cli.failure import Failure
 from ducklake_spark_cli.places import Place
 
@@ -121,6 +123,16 @@ def test_the_only_profile_is_the_default(folder: Path) -> None:
             "a",
             r"Key `spark` of \[lakes\.a\.spark\] .* Quote a key with dots: \"spark\.master\"",
         ),
+        (
+            '[lakes.a]\nuri = "x"\n[lakes.a.spark]\nmaster = "m"',
+            "a",
+            r"Key `master` of \[lakes\.a\.spark\] .* settings begin with `spark\.`",
+        ),
+        (
+            '[lakes.a]\nuri = "x"\ndata-path = "a"\ndata_path = "b"',
+            "a",
+            "Profile `a` in .* has `data-path` twice",
+        ),
         ('[lakes.a]\nuri = "x"\nspark = "m"', "a", r"below \[lakes\.a\.spark\]"),
         ("[lakes", "a", "cannot be read"),
     ],
@@ -163,6 +175,86 @@ def test_an_address_without_its_prefix_shows_no_password(
 def test_a_file_that_is_named_must_be_there() -> None:
     with pytest.raises(Failure, match=r"There is no file no\.toml"):
         places.place("first", "no.toml")
+
+
+def test_the_keys_are_those_of_the_connector() -> None:
+    assert (set(keys.KINDS), keys.PREFIXES) == (set(_keys.KEYS), _keys.PREFIXES)
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("data-pth = '/x'", "Setting `data-pth` is not known. The nearest known is `data-path`."),
+        ("extension = false", "Setting `extension` is not known."),
+        ("busy-timeout = '5s'", "`busy-timeout` is `5s`. Write a whole number from 0 to 2147"),
+        ("busy-timeout = -1", "`busy-timeout` is `-1`. Write a whole number from 0 to 2147"),
+        ("'pool.size' = 0", "`pool.size` is `0`. Write a whole number from 1 to 2147"),
+        ("'retry.backoff' = 0.5", "`retry.backoff` is `0.5`. Write a number of at least 1."),
+        ("override-data-path = 'yes'", "`override-data-path` is `yes`. Write true or false."),
+        ("ducklake-version = 2.0", "`ducklake-version` is `2.0`. Write 1.0 or 1.1."),
+        ("snapshot-time = 'soon'", "`snapshot-time` is `soon`. Write 2026-01-31 12:00:00."),
+        (
+            "snapshot-version = 1\nsnapshot-time = 2026-01-31",
+            "Settings `snapshot-version` and `snapshot-time` are both given.",
+        ),
+        (
+            "automatic-migration = true\nread-only = true",
+            "Setting `automatic-migration` contradicts a read-only or pinned catalog.",
+        ),
+    ],
+)
+def test_every_command_refuses_settings_that_spark_refuses(
+    folder: Path, text: str, message: str
+) -> None:
+    (folder / places.LOCAL_FILE).write_text(f'[lakes.a]\nuri = "ducklake:sqlite:no.sqlite"\n{text}')
+
+    for arguments in (["tables"], ["report"], ["sql", "SELECT 1"]):
+        done = command(*arguments)
+        assert (done.exit_code, message in done.stderr) == (1, True), done.output
+    (finding,) = told_wrong()
+    assert finding["check"] == "settings"
+    assert message in f"{finding['found']} {finding['mend']}"
+
+
+def told_wrong() -> list[dict[str, str]]:
+    """What `doctor` finds wrong with a lake."""
+    found: list[dict[str, str]] = json.loads(command("doctor", "--json").stdout)
+    of_lake = ("settings", "data path", "catalog")
+    return [each for each in found if each["state"] == "wrong" and each["check"] in of_lake]
+
+
+@pytest.mark.parametrize("kind", ["sqlite"], indirect=True)
+def test_the_data_path_is_that_of_the_lake_or_overrides_it(lake: Lake, folder: Path) -> None:
+    with Peer(lake, "DATA_INLINING_ROW_LIMIT 0") as peer:
+        peer.run("CREATE TABLE t AS SELECT 1 AS a")
+        (file,) = peer.rows("SELECT data_file FROM ducklake_list_files('lake', 't')")[0]
+    stored, text = f"{lake.data_path}/", f'[lakes.a]\nuri = "{lake.uri}"\n'
+
+    found = []
+    for more in (
+        f"data-path = 'file://{lake.data_path.parent}/./data'",
+        "override-data-path = true",
+        "override-data-path = true\ndata-path = '/else/'",
+        "data-path = '/else/'",
+    ):
+        (folder / places.LOCAL_FILE).write_text(text + more)
+        done = command("files", "t", "--json")
+        rows = json.loads(done.stdout or "[]")
+        assert command("tables").exit_code == done.exit_code
+        found.append(([row["path"] for row in rows], done.stderr, told_wrong()))
+
+    message = f"Setting `data-path` is `/else/`, but the lake stores its files in `{stored}`."
+    mend = "Leave the setting out, or set `override-data-path` to read from the given path."
+    assert found == [
+        ([file], "", []),
+        ([file], "", []),
+        ([file.replace(stored, "/else/")], "", []),
+        (
+            [],
+            f"Error: {message} {mend}\n",
+            [{"check": "data path", "state": "wrong", "found": message, "mend": mend}],
+        ),
+    ]
 
 
 @pytest.mark.parametrize("kind", ["sqlite"], indirect=True)

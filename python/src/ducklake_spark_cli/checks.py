@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from importlib import metadata
 from pathlib import Path
 
-from ducklake_spark_cli import address, columns, database, rights
+from ducklake_spark_cli import address, columns, database, folders, rights
 from ducklake_spark_cli.address import OnTheWeb
 from ducklake_spark_cli.catalog import READABLE, Catalog, catalog
 from ducklake_spark_cli.database import Database
@@ -104,7 +104,7 @@ def of_the_lake(place: Place) -> Iterator[Finding]:
             yield version(connection)
             found = catalog(connection)
             yield options(found)
-            yield data(data_path(found, place))
+            yield files(found, place)
             if where.kind == "postgres":
                 yield rights.of_a_writer(connection)
         if where.kind != "postgres":
@@ -157,13 +157,20 @@ def options(found: Catalog) -> Finding:
     return Finding("options", "ok", f"snapshots expire after {stored['expire_older_than']}")
 
 
+def files(found: Catalog, place: Place) -> Finding:
+    """The folder of files: whether the profile names that of the lake, and may write it."""
+    try:
+        return data(data_path(found, place))
+    except Failure as failure:
+        return Finding("data path", "wrong", failure.why, failure.mend)
+
+
 def data(path: str) -> Finding:
     """Whether the folder of files can be written, where it is on this machine."""
-    if re.match(r"[A-Za-z][A-Za-z0-9+.-]+://", path) and not path.startswith("file:"):
-        scheme = path.partition(":")[0]
+    if scheme := folders.scheme(path):
         mend = f"Spark needs the file system of {scheme} on its class path, and its credentials."
         return Finding("data path", "ok", path, mend)
-    folder = Path(path.removeprefix("file://").removeprefix("file:"))
+    folder = Path(folders.local(path))
     if not folder.exists():
         return Finding("data path", "ok", f"{folder} is made by the first write")
     return writable("data path", folder)

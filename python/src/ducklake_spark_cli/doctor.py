@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import asdict
 
 import click
 
-from ducklake_spark_cli import checks, output
+from ducklake_spark_cli import checks, keys, output
 from ducklake_spark_cli.failure import Failure
 from ducklake_spark_cli.finding import Finding
 from ducklake_spark_cli.options import chosen, lake_options
@@ -30,9 +31,8 @@ def doctor(
     except Failure as failure:
         findings.append(Finding("lake", "wrong", failure.why, failure.mend.partition("\n")[0]))
     else:
-        findings += [*checks.of_the_profile(place, config), *_settings(place, findings)]
-        findings += checks.of_the_lake(place)
-        findings += [_spark(place)] if with_spark else []
+        findings += checks.of_the_profile(place, config)
+        findings += _of_the_lake(place, with_spark=with_spark)
     if as_json:
         output.show([asdict(each) for each in findings], as_json=True, empty="")
     else:
@@ -40,17 +40,18 @@ def doctor(
     context.exit(Failure.exit_code if any(each.state == "wrong" for each in findings) else 0)
 
 
-def _settings(place: Place, before: list[Finding]) -> list[Finding]:
-    """What the Python package says about the keys of a profile; it needs PySpark for that."""
-    if not place.settings or any(each.check == "PySpark" and each.mend for each in before):
-        return []
-    from ducklake_spark_cli import spark
-
+def _of_the_lake(place: Place, *, with_spark: bool) -> Iterator[Finding]:
+    """The settings, and where Spark would take them, what they lead to."""
     try:
-        spark.settings(place)
+        keys.check(place)
     except Failure as failure:
-        return [Finding("settings", "wrong", failure.why, failure.mend)]
-    return [Finding("settings", "ok", ", ".join(sorted(place.settings)))]
+        yield Finding("settings", "wrong", failure.why, failure.mend)
+        return
+    if place.settings:
+        yield Finding("settings", "ok", ", ".join(sorted(place.settings)))
+    yield from checks.of_the_lake(place)
+    if with_spark:
+        yield _spark(place)
 
 
 def _spark(place: Place) -> Finding:

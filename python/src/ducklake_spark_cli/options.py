@@ -9,7 +9,7 @@ from typing import Any
 import click
 from click.shell_completion import CompletionItem
 
-from ducklake_spark_cli import places
+from ducklake_spark_cli import keys, places
 from ducklake_spark_cli.output import Limit
 from ducklake_spark_cli.places import Place
 
@@ -40,6 +40,7 @@ def on_a_lake(command: Command) -> Command:
     @click.pass_context
     def wrapped(context: click.Context, /, **given: Any) -> None:  # noqa: ANN401
         place = chosen(context, given.pop("lake"), given.pop("config"))
+        keys.check(place)
         command(place=place, **given)
 
     return lake_options(wrapped)

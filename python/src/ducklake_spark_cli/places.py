@@ -108,10 +108,20 @@ def _profile(name: str, told: Any, file: Path) -> Place:  # noqa: ANN401
     if not isinstance(told, dict) or not isinstance(told.get("uri"), str):
         raise Failure(f"Profile `{name}` in {file} has no `uri`.", f"Write:\n\n{_EXAMPLE}")
     spark, hadoop = (_own(told, table, name, file) for table in ("spark", "hadoop"))
-    others = {key: value for key, value in told.items() if key not in ("uri", "spark", "hadoop")}
-    _refuse_tables(others, f"profile `{name}` in {file}", '"retry.max-count" = 3')
-    settings = {_with_hyphens(key): _setting(value) for key, value in others.items()}
-    settings |= {f"hadoop.{key}": value for key, value in hadoop.items()}
+    if foreign := [key for key in spark if not key.startswith("spark.")]:
+        raise Failure(
+            f"Key `{foreign[0]}` of [lakes.{name}.spark] in {file} is no setting of Spark.",
+            'Its settings begin with `spark.`, such as "spark.master".',
+        )
+    rest = {key: value for key, value in told.items() if key not in ("uri", "spark", "hadoop")}
+    _refuse_tables(rest, f"profile `{name}` in {file}", '"retry.max-count" = 3')
+    pairs = [(_with_hyphens(key), _setting(value)) for key, value in rest.items()]
+    pairs += [(f"hadoop.{key}", value) for key, value in hadoop.items()]
+    settings = dict(pairs)
+    if len(settings) < len(pairs):
+        known = [key for key, _ in pairs]
+        twice = next(key for key in known if known.count(key) > 1)
+        raise Failure(f"Profile `{name}` in {file} has `{twice}` twice.", "Leave one of them out.")
     return Place(os.path.expanduser(told["uri"]), settings, spark, name)
 
 

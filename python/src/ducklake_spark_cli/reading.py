@@ -7,7 +7,7 @@ from contextlib import contextmanager
 
 import click
 
-from ducklake_spark_cli import database, output
+from ducklake_spark_cli import database, folders, keys, output
 from ducklake_spark_cli.catalog import Catalog, catalog
 from ducklake_spark_cli.database import Row
 from ducklake_spark_cli.failure import Failure
@@ -67,11 +67,15 @@ def options(place: Place, as_json: bool) -> None:
 
 
 def data_path(found: Catalog, place: Place) -> str:
-    """Where the files of a lake are."""
-    if (place.text("override-data-path") or "").lower() == "true":
-        return place.text("data-path") or ""
+    """Where the files of a lake are.
+
+    Raises:
+        Failure: the setting is another path than the stored one.
+    """
     stored: list[Row] = [row for row in found.options() if row["option_name"] == "data_path"]
-    return str(stored[0]["option_value"]) if stored else ""
+    path = str(stored[0]["option_value"]) if stored else ""
+    overrides = keys.is_set(place, "override-data-path")
+    return folders.in_force(path, place.text("data-path"), overrides=overrides)
 
 
 def _snapshot(found: Catalog, at: int | None, place: Place) -> int:
@@ -94,7 +98,10 @@ def _snapshot(found: Catalog, at: int | None, place: Place) -> int:
 @contextmanager
 def _catalog(place: Place) -> Iterator[Catalog]:
     with database.opened(place) as connection:
-        yield catalog(connection)
+        found = catalog(connection)
+        if "data-path" in place.settings:
+            data_path(found, place)
+        yield found
 
 
 COMMANDS = (snapshots, tables, files, options)

@@ -14,6 +14,7 @@ from pyspark.sql import DataFrame, Row, SparkSession
 import ducklake_spark as dl
 from ducklake_spark import _progress
 from ducklake_spark.translation import unlogged_errors
+from ducklake_spark_cli import keys
 from ducklake_spark_cli.failure import Failure, RunAgain
 from ducklake_spark_cli.places import FOREIGN, Place, text
 
@@ -27,9 +28,6 @@ _QUIET = {
     "spark.ui.showConsoleProgress": "false",
     "spark.sql.session.timeZone": "UTC",
 }
-
-_NAMED = {"builder", "name"}
-"""Parameters of the Python package that are no keys of a catalog."""
 
 _AGAIN = (
     dl.CatalogBusyError,
@@ -96,10 +94,7 @@ def settings(place: Place) -> dict[str, str]:
     Raises:
         Failure: a key is not known; the nearest one is named.
     """
-    try:
-        return dl.settings(CATALOG, place.uri, **_options(place))
-    except dl.DuckLakeError as failure:
-        raise Failure(str(failure)) from failure
+    return dl.settings(CATALOG, place.uri, **_options(place))
 
 
 def _started(place: Place) -> SparkSession:
@@ -118,7 +113,12 @@ def _beside(running: SparkSession, place: Place) -> SparkSession:
 
 
 def _options(place: Place) -> dict[str, Any]:
-    """The keys of a profile as the Python package takes them."""
+    """The keys of a profile as the Python package takes them.
+
+    Raises:
+        Failure: a key is not known; the nearest one is named.
+    """
+    keys.check(place)
     hadoop = {
         key.removeprefix("hadoop."): text(value)
         for key, value in place.settings.items()
@@ -129,7 +129,4 @@ def _options(place: Place) -> dict[str, Any]:
         for key, value in place.settings.items()
         if not key.startswith("hadoop.")
     }
-    if unknown := _NAMED & others.keys():
-        name = min(unknown)
-        raise Failure(f"Setting `{name}` is not known.", "The page configuration.md has them all.")
     return {"hadoop": hadoop, **others}

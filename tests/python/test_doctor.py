@@ -45,6 +45,32 @@ def test_a_doctor_says_how_each_thing_is_mended(monkeypatch: pytest.MonkeyPatch)
     assert command("doctor").output.count("No lake is named") == 1
 
 
+@pytest.mark.parametrize(
+    ("content", "mode", "found"),
+    [
+        ("#!/bin/sh\necho 'openjdk version \"17.0.1\"' >&2", 0o755, "17 at {}"),
+        ("#!/bin/sh\necho 'openjdk version \"1.8.0\"' >&2", 0o755, "1 at {}"),
+        ("#!/bin/sh\nprintf '\\377' >&2", 0o755, "{} does not tell its version"),
+        ("#!/bin/sh\n", 0o644, "{} does not run: [Errno 13] Permission denied: '{}'"),
+        ("#!/no/shell\n", 0o755, "{} does not run: [Errno 2] No such file or directory: '{}'"),
+        ("no program", 0o755, "{} does not run: [Errno 8] Exec format error: '{}'"),
+    ],
+)
+def test_a_java_that_does_not_run_is_told(
+    folder: Path, monkeypatch: pytest.MonkeyPatch, content: str, mode: int, found: str
+) -> None:
+    program = folder / "bin/java"
+    program.parent.mkdir()
+    program.write_text(content)
+    program.chmod(mode)
+    monkeypatch.setenv("JAVA_HOME", str(folder))
+
+    finding = checks.java()
+
+    assert finding.found == found.format(program, program)
+    assert finding.state == ("ok" if finding.found.startswith("17") else "wrong")
+
+
 def test_a_lake_on_the_web_is_left_to_spark() -> None:
     findings = checks.of_the_lake(places.place("ducklake:https://example.org/l.ducklake", None))
 

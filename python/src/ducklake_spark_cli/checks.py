@@ -40,12 +40,15 @@ def java() -> Finding:
     mend = f"Install a JDK {OLDEST_JAVA} or newer, and let JAVA_HOME name its folder."
     if program is None or not Path(program).exists():
         return Finding("Java", "wrong", f"no Java at {program or 'the path'}", mend)
-    told = subprocess.run([program, "-version"], capture_output=True, text=True, check=False)
-    number = re.search(r'version "(\d+)', told.stderr)
+    try:
+        told = subprocess.run([program, "-version"], capture_output=True, timeout=60, check=False)
+    except (OSError, subprocess.TimeoutExpired) as failure:
+        return Finding("Java", "wrong", f"{program} does not run: {failure}", mend)
+    number = re.search(rb'version "(\d+)', told.stderr)
     if number is None:
         return Finding("Java", "wrong", f"{program} does not tell its version", mend)
     is_new = int(number[1]) >= OLDEST_JAVA
-    found = f"{number[1]} at {program}"
+    found = f"{int(number[1])} at {program}"
     return Finding("Java", "ok" if is_new else "wrong", found, "" if is_new else mend)
 
 

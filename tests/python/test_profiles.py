@@ -135,6 +135,19 @@ def test_the_only_profile_is_the_default(folder: Path) -> None:
         ),
         ('[lakes.a]\nuri = "x"\nspark = "m"', "a", r"below \[lakes\.a\.spark\]"),
         ("[lakes", "a", "cannot be read"),
+        ("lakes = 3", None, r"Key `lakes` of ducklake-spark\.toml is not a table\. Write:"),
+        ('lakes = ["a"]', "a", r"Key `lakes` of ducklake-spark\.toml is not a table\. Write:"),
+        ('default = ["a"]', None, r"Key `default` of ducklake-spark\.toml is not a text"),
+        (
+            '[lakes.a]\nuri = "x"\nsnapshot-time = 18:00:00',
+            "a",
+            r"Key `snapshot-time` of .* is no single value\. Write a text, a number, a date",
+        ),
+        (
+            '[lakes.a]\nuri = "x"\ndata-path = ["a"]',
+            "a",
+            r"Key `data-path` of .* is no single value\. Write a text, a number, a date",
+        ),
     ],
 )
 def test_a_profile_that_cannot_be_used_says_why(
@@ -170,6 +183,13 @@ def test_an_address_without_its_prefix_shows_no_password(
     assert "password=***` in " in done.stderr
     assert "An address begins with `ducklake:`" in done.stderr
     assert "geheim" not in done.stderr
+
+
+@pytest.mark.parametrize("text", ["lakes = 3", 'lakes = ["a"]', 'default = ["a"]', "[lakes"])
+def test_a_file_that_cannot_be_used_completes_nothing(folder: Path, text: str) -> None:
+    (folder / places.LOCAL_FILE).write_text(text)
+
+    assert places.names(None) == []
 
 
 def test_a_file_that_is_named_must_be_there() -> None:

@@ -138,12 +138,18 @@ def _own(told: Mapping[str, Any], table: str, name: str, file: Path) -> dict[str
 
 
 def _refuse_tables(told: Mapping[str, Any], where: str, example: str) -> None:
-    """Refuse a key with dots that is not quoted: for TOML it names a table in a table."""
+    """Refuse what is no single value, such as a key with dots that is not quoted.
+
+    For TOML such a key names a table in a table.
+    """
     for key, value in told.items():
         if not isinstance(value, (str, bool, int, float, date)):
+            is_table = isinstance(value, dict)
             raise Failure(
-                f"Key `{key}` of {where} is no plain value.",
-                f"Quote a key with dots: {example}.",
+                f"Key `{key}` of {where} is {'a table' if is_table else 'no single value'}.",
+                f"Quote a key with dots: {example}."
+                if is_table
+                else "Write a text, a number, a date, true or false.",
             )
 
 
@@ -178,6 +184,15 @@ def text(value: Setting) -> str:
 
 
 def _read(file: Path, *, required: bool) -> dict[str, Any]:
+    """What a file says: `lakes` is a table, `default` a text."""
+    told = _parsed(file, required=required)
+    for key, kind, what in (("lakes", dict, "a table"), ("default", str, "a text")):
+        if not isinstance(told.get(key, kind()), kind):
+            raise Failure(f"Key `{key}` of {file} is not {what}.", f"Write:\n\n{_EXAMPLE}")
+    return told
+
+
+def _parsed(file: Path, *, required: bool) -> dict[str, Any]:
     try:
         return dict(tomllib.loads(file.read_text(encoding="utf-8")))
     except FileNotFoundError as missing:

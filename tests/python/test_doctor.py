@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import json
 import stat
 from pathlib import Path
 
 import psycopg
 import pytest
 from ducklake_spark_cli import checks, places
+from ducklake_spark_cli.places import Place
 from ducklake_spark_cli.redaction import is_secret
 
 from support.commands import command, told
@@ -247,14 +249,64 @@ def test_jars_that_are_missing_are_named(folder: Path) -> None:
     assert "Install the wheel again" in found.mend
 
 
+PLACE = Place("ducklake:sqlite:lake.sqlite")
+READ_ONLY = [{"read-only": True}, {"snapshot-version": 3}]
+
+
 @pytest.mark.parametrize(
     ("path", "found"),
     [
         ("s3://bucket/x/", "s3://bucket/x/"),
         ("file:///not/there", "/not/there is made by the first write"),
+        ("~/files/", "{}/home/files"),
+        ("~/others/", "{}/home/others is made by the first write"),
     ],
 )
-def test_a_data_path_is_looked_at_where_it_is_local(path: str, found: str) -> None:
-    finding = checks.data(path)
+def test_a_data_path_is_looked_at_where_it_is_local(folder: Path, path: str, found: str) -> None:
+    (folder / "home/files").mkdir(parents=True)
 
-    assert (finding.state, finding.found) == ("ok", found)
+    finding = checks.data(path, PLACE)
+
+    assert (finding.state, finding.found) == ("ok", found.format(folder))
+
+
+@pytest.mark.parametrize(
+    ("path", "refused", "found"),
+    [
+        ("lake.sqlite", "lake.sqlite", "{0}/lake.sqlite is only read"),
+        ("lake.sqlite", "", "{0} is only read"),
+        ("files", "files", "{0}/files is only read"),
+        (
+            "files/not/there",
+            "files",
+            "{0}/files/not/there is not there, and {0}/files is only read",
+        ),
+    ],
+)
+def test_what_cannot_be_written_is_told_unless_nothing_is_written(
+    folder: Path, monkeypatch: pytest.MonkeyPatch, path: str, refused: str, found: str
+) -> None:
+    (folder / "lake.sqlite").touch()
+    (folder / "files").mkdir()
+    monkeypatch.setattr(checks.os, "access", lambda asked, _: asked != folder / refused)
+
+    warning = checks.writable("x", folder / path, PLACE)
+    others = [checks.writable("x", folder / path, Place("x", each)) for each in READ_ONLY]
+
+    assert (warning.state, warning.found) == ("warning", found.format(folder))
+    assert warning.mend == (
+        f"Give this user the right to write {folder / refused}, or set read-only = true."
+    )
+    assert {(each.state, each.found) for each in others} == {
+        ("ok", f"{folder / path} is only read, as the settings say")
+    }
+
+
+def test_without_a_lake_the_machine_is_looked_at_alone() -> None:
+    state = {
+        each["check"]: each["state"] for each in json.loads(command("doctor", "--json").stdout)
+    }
+
+    assert [*state] == ["Java", "PySpark", "jars", "lake"]
+    assert state["lake"] == "ok"
+    assert "wrong   lake: No lake is named." in command("doctor", "--spark").output

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from importlib import metadata
 from pathlib import Path
 
-from ducklake_spark_cli import address, columns, database, folders, rights
+from ducklake_spark_cli import address, columns, database, folders, keys, rights
 from ducklake_spark_cli.address import OnTheWeb
 from ducklake_spark_cli.catalog import READABLE, Catalog, catalog
 from ducklake_spark_cli.database import Database
@@ -111,7 +111,7 @@ def of_the_lake(place: Place) -> Iterator[Finding]:
             if where.kind == "postgres":
                 yield rights.of_a_writer(connection)
         if where.kind != "postgres":
-            yield writable("catalog file", Path(where.target))
+            yield writable("catalog file", Path(where.target), place)
     except Failure as failure:
         yield Finding("catalog", "wrong", failure.why, failure.mend)
 
@@ -161,28 +161,33 @@ def options(found: Catalog) -> Finding:
 
 
 def files(found: Catalog, place: Place) -> Finding:
-    """The folder of files: whether the profile names that of the lake, and may write it."""
+    """The folder of files: whether the settings agree with the lake about it."""
     try:
-        return data(data_path(found, place))
+        return data(data_path(found, place), place)
     except Failure as failure:
         return Finding("data path", "wrong", failure.why, failure.mend)
 
 
-def data(path: str) -> Finding:
-    """Whether the folder of files can be written, where it is on this machine."""
+def data(path: str, place: Place) -> Finding:
+    """Whether a folder of files can be written, where it is on this machine."""
     if scheme := folders.scheme(path):
         mend = f"Spark needs the file system of {scheme} on its class path, and its credentials."
         return Finding("data path", "ok", path, mend)
-    folder = Path(folders.local(path))
-    if not folder.exists():
-        return Finding("data path", "ok", f"{folder} is made by the first write")
-    return writable("data path", folder)
+    return writable("data path", Path(folders.local(path)), place)
 
 
-def writable(check: str, path: Path) -> Finding:
-    """Whether this user may write a file or a folder, and the folder around a file."""
-    for each in (path, path.parent) if path.is_file() else (path,):
-        if not os.access(each, os.W_OK):
-            mend = f"Give this user the right to write {each}, or set read-only = true."
-            return Finding(check, "warning", f"{each} is only read", mend)
-    return Finding(check, "ok", str(path))
+def writable(check: str, path: Path, place: Place) -> Finding:
+    """Whether this user may write a file with the folder around it, or a folder, or make it."""
+    if path.is_file():
+        needed = [path, path.parent]
+    else:
+        needed = [next(each for each in (path, *path.absolute().parents) if each.exists())]
+    refused = next((each for each in needed if not os.access(each, os.W_OK)), None)
+    if refused is None:
+        more = "" if path.exists() else " is made by the first write"
+        return Finding(check, "ok", f"{path}{more}")
+    if keys.is_read_only(place):
+        return Finding(check, "ok", f"{path} is only read, as the settings say")
+    absent = "" if path.exists() else f"{path} is not there, and "
+    mend = f"Give this user the right to write {refused}, or set read-only = true."
+    return Finding(check, "warning", f"{absent}{refused} is only read", mend)

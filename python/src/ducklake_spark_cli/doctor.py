@@ -9,9 +9,9 @@ import click
 
 from ducklake_spark_cli import checks, keys, output
 from ducklake_spark_cli.failure import Failure
-from ducklake_spark_cli.finding import Finding
+from ducklake_spark_cli.finding import Finding, State
 from ducklake_spark_cli.options import chosen, lake_options
-from ducklake_spark_cli.places import Place
+from ducklake_spark_cli.places import NotNamed, Place
 
 
 @click.command()
@@ -29,7 +29,9 @@ def doctor(
     try:
         place = chosen(context, lake, config)
     except Failure as failure:
-        findings.append(Finding("lake", "wrong", failure.why, failure.mend.partition("\n")[0]))
+        is_wrong = with_spark or not isinstance(failure, NotNamed)
+        state: State = "wrong" if is_wrong else "ok"
+        findings.append(Finding("lake", state, failure.why, failure.mend.partition("\n")[0]))
     else:
         findings += checks.of_the_profile(place, config)
         findings += _of_the_lake(place, with_spark=with_spark)

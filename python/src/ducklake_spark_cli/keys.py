@@ -94,6 +94,9 @@ KINDS: Mapping[str, Kind] = {
 PREFIXES = ("jdbc.", "hadoop.", "meta-")
 
 
+_PINS = ("snapshot-version", "snapshot-time")
+
+
 def check(place: Place) -> None:
     """Refuse settings that Spark refuses.
 
@@ -108,10 +111,9 @@ def check(place: Place) -> None:
             raise Failure(f"Setting `{key}` is not known.", f"The nearest known is `{nearest}`.")
         if hint := KINDS[key](text(value)):
             raise Failure(f"Setting `{key}` is `{text(value)}`.", hint)
-    pins = [key for key in ("snapshot-version", "snapshot-time") if key in place.settings]
-    if len(pins) > 1:
-        raise Failure(f"Settings `{pins[0]}` and `{pins[1]}` are both given.", "Give one of them.")
-    if is_set(place, "automatic-migration") and (pins or is_set(place, "read-only")):
+    if all(pin in place.settings for pin in _PINS):
+        raise Failure(f"Settings `{'` and `'.join(_PINS)}` are both given.", "Give one of them.")
+    if is_set(place, "automatic-migration") and is_read_only(place):
         raise Failure(
             "Setting `automatic-migration` contradicts a read-only or pinned catalog.",
             "Leave one of them out.",
@@ -121,3 +123,8 @@ def check(place: Place) -> None:
 def is_set(place: Place, key: str) -> bool:
     """Whether a flag is true."""
     return text(place.settings.get(key, False)).lower() == "true"
+
+
+def is_read_only(place: Place) -> bool:
+    """Whether the settings refuse every write."""
+    return is_set(place, "read-only") or any(pin in place.settings for pin in _PINS)

@@ -37,6 +37,18 @@ _KEYS_WITH_DOTS = {"spark": '"spark.master" = "local[8]"', "hadoop": '"fs.s3a.en
 Setting = str | bool | int | float
 
 
+class NotNamed(Failure):
+    """No lake is named, neither in the command nor as the default of the file with profiles."""
+
+    def __init__(self, file: Path) -> None:
+        """The message, with the ways to name one."""
+        super().__init__(
+            "No lake is named.",
+            "Give --lake with an address such as ducklake:sqlite:lake.sqlite, set DUCKLAKE_LAKE, "
+            f"or write a profile into {file}:\n\n{_EXAMPLE}",
+        )
+
+
 @dataclass(frozen=True)
 class Place:
     """A lake that a command works on.
@@ -72,6 +84,7 @@ def place(lake: str | None, config: str | None) -> Place:
     """The lake that `--lake` names, or else the default profile.
 
     Raises:
+        NotNamed: neither names one.
         Failure: there is no such profile, or the file cannot be read.
     """
     if lake is not None and ":" in lake:
@@ -81,11 +94,7 @@ def place(lake: str | None, config: str | None) -> Place:
     profiles: Mapping[str, Any] = told.get("lakes", {})
     name = lake or told.get("default") or (next(iter(profiles)) if len(profiles) == 1 else None)
     if name is None:
-        raise Failure(
-            "No lake is named.",
-            "Give --lake with an address such as ducklake:sqlite:lake.sqlite, set DUCKLAKE_LAKE, "
-            f"or write a profile into {file}:\n\n{_EXAMPLE}",
-        )
+        raise NotNamed(file)
     if name not in profiles:
         known = ", ".join(sorted(profiles)) or "none"
         # It may be an address without its prefix, with a password in it.

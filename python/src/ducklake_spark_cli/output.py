@@ -11,6 +11,9 @@ from datetime import date, datetime
 from typing import Any
 
 import click
+from rich.console import Console
+from rich.table import Table
+from rich.text import Text
 
 UNITS = ("B", "KiB", "MiB", "GiB", "TiB", "PiB")
 
@@ -135,10 +138,6 @@ def _is_number(value: object) -> bool:
 
 def _folded(lines: Sequence[Sequence[str]], numeric: Sequence[bool]) -> None:
     """Print a table for a terminal: long cells are folded within their columns."""
-    from rich.console import Console
-    from rich.table import Table
-    from rich.text import Text
-
     table = Table(box=None, header_style="bold", pad_edge=False)
     # Rich changes texts, such as names of emoji, and leaves its own Text alone.
     for heading, is_number in zip(lines[0], numeric, strict=True):

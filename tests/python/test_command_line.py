@@ -161,6 +161,33 @@ def test_snapshots_say_what_changed_by_name(made: Lake) -> None:
     assert len(told("snapshots", "--limit", "2", "--lake", made.uri)) == 2
 
 
+def test_changes_of_schemas_and_macros_are_told_by_name(lake: Lake) -> None:
+    with Peer(lake, "DATA_INLINING_ROW_LIMIT 0") as peer:
+        peer.run(
+            'CREATE SCHEMA "s.q"',
+            "CREATE SCHEMA s",
+            'CREATE TABLE "s.q".t AS SELECT 1 AS a',
+            'CREATE TABLE s."q.t" AS SELECT 1 AS a',
+            'CREATE MACRO "s.q".m(a) AS a',
+            'DROP MACRO "s.q".m',
+            'DROP SCHEMA "s.q" CASCADE',
+        )
+
+    rows = told("snapshots", "--limit", "7", "--lake", lake.uri)
+
+    assert [row["changes"] for row in rows] == [
+        'dropped_schema s.q, dropped_table "s.q".t',
+        'dropped_scalar_macro "s.q".m',
+        'created_scalar_macro "s.q".m',
+        "created_table s.q.t, inserted_into_table s.q.t",
+        'created_table "s.q".t, inserted_into_table "s.q".t',
+        "created_schema s",
+        "created_schema s.q",
+    ]
+    assert len(told("files", '"s.q".t', "--at", "4", "-l", lake.uri)) == 1
+    assert len(told("files", "s.q.t", "--at", "4", "-l", lake.uri)) == 1
+
+
 @pytest.mark.every_database
 def test_options_say_what_they_are_for(made: Lake) -> None:
     rows = told("options", "--lake", made.uri)
@@ -227,6 +254,7 @@ def test_older_catalogs_are_read(fixture_store: FixtureStore, fixture: object) -
     files = told("files", tables[0]["table_name"], "--lake", lake.uri)
 
     assert tables[0]["file_count"] == len(files) > 0
+    assert [*snapshots[0]][3:] == ["author", "commit_message"]
     assert [row["changes"] for row in snapshots[-2:]] == [
         "created_table main.t",
         "created_schema main",

@@ -290,7 +290,7 @@ def test_all_queries_of_a_server_see_one_moment(lake: Lake) -> None:
 
         assert found.check(None) == newest
         assert found.tables(newest) == []
-        assert found.names() == {}
+        assert found.names() == {0: "main"}
 
 
 @pytest.mark.parametrize("kind", ["sqlite"], indirect=True)

@@ -67,7 +67,9 @@ class Catalog:
 
     def snapshots(self, limit: int) -> list[Row]:
         """Snapshots, the newest first; all of them when the limit is 0."""
-        author = "c.author, c.commit_message" if self.version != "0.2" else "NULL, NULL"
+        author = "c.author, c.commit_message"
+        if self.version == "0.2":
+            author = "NULL AS author, NULL AS commit_message"
         end = "LIMIT ?" if limit else ""
         rows = self.database.rows(
             f"""SELECT s.snapshot_id, CAST(s.snapshot_time AS VARCHAR) AS snapshot_time,
@@ -179,24 +181,25 @@ class Catalog:
             'FROM {metadata} ORDER BY "key", scope_id'
         )
         names = self.names()
-        of_schemas = {number: schemas.text(path) for number, path in self.paths().items()}
         for row in rows:
-            holders = of_schemas if row["scope"] == "schema" else names
-            row["scope_entry"] = holders.get(row.pop("scope_id"))
+            number = row.pop("scope_id")
+            row["scope_entry"] = names.get(number) if row["scope"] else None
             row["scope"] = row["scope"] or "global"
         return rows
 
     def names(self) -> dict[int, str]:
-        """The last known names of tables and views, by their ids."""
+        """The last known names of schemas, tables, views and macros, by their ids."""
         paths = self.paths()
-        rows = self.database.rows(
-            """SELECT table_id AS id, schema_id, table_name AS name, begin_snapshot FROM {table}
-               UNION ALL
-               SELECT view_id, schema_id, view_name, begin_snapshot FROM {view}
-               ORDER BY 4"""
-        )
-        return {
-            row["id"]: f"{schemas.text(paths[row['schema_id']])}.{row['name']}"
+        # Older versions have no macros.
+        has_macros = "macro" in self.database.names()
+        queries = [
+            f"SELECT {kind}_id AS id, schema_id, {kind}_name AS name, begin_snapshot "
+            f"FROM {{{kind}}}"
+            for kind in ("table", "view", *(["macro"] if has_macros else []))
+        ]
+        rows = self.database.rows(" UNION ALL ".join(queries) + " ORDER BY 4")
+        return {number: schemas.text(path) for number, path in paths.items()} | {
+            row["id"]: schemas.in_schema(paths[row["schema_id"]], row["name"])
             for row in rows
             if row["schema_id"] in paths
         }
@@ -246,10 +249,14 @@ def in_words(changes: str, names: Mapping[int, str]) -> list[str]:
         >>> in_words('created_table:"main"."t",inserted_into_table:1', {1: "main.t"})
         ['created_table main.t', 'inserted_into_table main.t']
     """
-    return [f"{kind} {_named(what, names)}" for kind, what in _CHANGE.findall(changes)]
+    return [f"{kind} {_named(kind, what, names)}" for kind, what in _CHANGE.findall(changes)]
 
 
-def _named(what: str, names: Mapping[int, str]) -> str:
+def _named(kind: str, what: str, names: Mapping[int, str]) -> str:
     if what.isdigit():
         return names.get(int(what), what)
-    return ".".join(part.replace('""', '"') for part in re.findall(r'"((?:[^"]|"")*)"', what))
+    quoted = re.findall(r'"((?:[^"]|"")*)"', what)
+    *path, name = (each.replace('""', '"') for each in quoted or [what])
+    if kind == "created_schema" or not path:
+        return schemas.text((*path, name))
+    return schemas.in_schema(tuple(path), name)

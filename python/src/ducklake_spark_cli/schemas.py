@@ -51,6 +51,18 @@ def text(path: Path) -> str:
     return path[0] if len(path) == 1 else ".".join(map(_quoted, path))
 
 
+def in_schema(path: Path, name: str) -> str:
+    """The name of a table, a view or a macro as commands take it.
+
+    Names of schemas are quoted where they have a dot or a quote.
+
+    Example:
+        >>> in_schema(("s",), "q.t"), in_schema(("s.q",), "t"), in_schema(("a", "b"), "t")
+        ('s.q.t', '"s.q".t', 'a.b.t')
+    """
+    return f"{'.'.join(map(_quoted, path))}.{name}"
+
+
 def _quoted(name: str) -> str:
     is_plain = name and not set(name) & {".", '"'}
     return name if is_plain else '"' + name.replace('"', '""') + '"'

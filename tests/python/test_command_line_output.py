@@ -8,11 +8,13 @@ import subprocess
 import sys
 import time
 from datetime import datetime, timezone
+from pathlib import Path
 from typing import Any
 
 import pytest
 from ducklake_spark_cli import output
 
+from support.commands import command
 from support.lakes import Lake
 from support.peer import Peer
 from support.terminal import terminal
@@ -112,3 +114,56 @@ def test_times_are_in_utc_wherever_machine_and_writer_are(lake: Lake) -> None:
     done = run("snapshots", "-l", lake.uri, "--json", env=env, capture_output=True)
 
     assert [row["snapshot_time"] for row in json.loads(done.stdout)] == expected
+
+
+@pytest.mark.parametrize("kind", ["sqlite"], indirect=True)
+def test_a_name_that_the_encoding_lacks_is_shown_by_its_number(lake: Lake) -> None:
+    with Peer(lake) as peer:
+        peer.run('CREATE TABLE "ä€" (id BIGINT)')
+    env = {"PYTHONIOENCODING": "latin-1"}
+
+    done = run("tables", "-l", lake.uri, env=env, capture_output=True)
+
+    assert b"main         \xe4\\u20ac  " in done.stdout
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="this system has no /dev/full")
+@pytest.mark.parametrize("kind", ["sqlite"], indirect=True)
+@pytest.mark.parametrize("more", [(), ("--json",)])
+def test_a_full_disk_is_an_error(lake: Lake, more: tuple[str, ...]) -> None:
+    with open("/dev/full", "wb") as full:
+        done = run("options", "-l", lake.uri, *more, stdout=full, stderr=subprocess.PIPE)
+
+    assert done.returncode == 1
+    assert done.stderr == b"Error: [Errno 28] No space left on device\n"
+
+
+@pytest.mark.parametrize("env", [{"NO_COLOR": "1"}, {"TERM": "dumb"}, {}])
+def test_colours_may_be_left_out(env: dict[str, str]) -> None:
+    usual = {"TERM": "xterm", "NO_COLOR": ""}
+
+    with terminal() as made:
+        address = "ducklake:sqlite:no\x1b[2J.sqlite"
+        run("doctor", "-l", address, env=usual | env, stdout=made.stream)
+
+    assert ("\x1b" in made.written) == (not env)
+    assert r"no\x1b[2J.sqlite" in made.written
+
+
+@pytest.mark.parametrize("kind", ["sqlite"], indirect=True)
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["expire", "--older-than", "9999-12-31 23:59-05:00"], "after the year 9999 in UTC"),
+        (["expire", "--older-than", "0001-01-01 00:00+05:00"], "is before the year 1 or"),
+        (["tables", "--at", "99999999999999999999"], "is not in the range"),
+        (["files", "t", "--at", "-1"], "is not in the range"),
+    ],
+)
+def test_a_number_that_is_too_large_is_wrong_use(
+    lake: Lake, arguments: list[str], message: str
+) -> None:
+    done = command(*arguments, "-l", lake.uri)
+
+    assert done.exit_code == 2
+    assert message in done.stderr

@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import os
+import sys
+from io import TextIOWrapper
+
 import click
 from click.shell_completion import get_completion_class
 
@@ -56,4 +60,13 @@ for command in (
 
 def run() -> None:
     """Run the command that the arguments name."""
-    cli(prog_name=PROGRAM, complete_var=_VARIABLE)
+    if isinstance(sys.stdout, TextIOWrapper):
+        # A character that the terminal does not have is shown by its number.
+        sys.stdout.reconfigure(errors="backslashreplace")
+    is_plain = bool(os.environ.get("NO_COLOR")) or os.environ.get("TERM") == "dumb"
+    try:
+        cli(prog_name=PROGRAM, complete_var=_VARIABLE, color=False if is_plain else None)
+    except OSError as failure:
+        # Python writes at its end what it could not write before.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        sys.exit(f"Error: {failure}")

@@ -71,6 +71,6 @@ def _tell(findings: list[Finding]) -> None:
     colours = {"ok": "green", "warning": "yellow", "wrong": "red"}
     for each in findings:
         click.echo(f"{click.style(f'{each.state:<8}', fg=colours[each.state])}", nl=False)
-        click.echo(f"{each.check}: {each.found}")
+        click.echo(f"{each.check}: {output.visible(each.found)}")
         if each.mend:
-            click.echo(f"{'':<8}-> {each.mend}")
+            click.echo(f"{'':<8}-> {output.visible(each.mend)}")

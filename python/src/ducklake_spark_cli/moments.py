@@ -36,7 +36,10 @@ def moment(text: str) -> datetime:
         tzinfo=timezone.utc,
     )
     offset = timedelta(hours=int(hours or 0), minutes=int(minutes or 0))
-    return local + offset if sign == "-" else local - offset
+    try:
+        return local + offset if sign == "-" else local - offset
+    except OverflowError:
+        raise ValueError(f"{text!r} is before the year 1 or after the year 9999 in UTC") from None
 
 
 def in_utc(text: str) -> str:

@@ -16,7 +16,12 @@ from ducklake_spark_cli.options import limit, on_a_lake
 from ducklake_spark_cli.output import Limit
 from ducklake_spark_cli.places import Place
 
-_AT = "At a snapshot, instead of that of the profile or the newest."
+_at = click.option(
+    "--at",
+    type=click.IntRange(0, 2**63 - 1),
+    metavar="SNAPSHOT",
+    help="At a snapshot, instead of that of the profile or the newest.",
+)
 
 
 @click.command()
@@ -30,7 +35,7 @@ def snapshots(limit: Limit, place: Place, as_json: bool) -> None:
 
 
 @click.command()
-@click.option("--at", type=int, metavar="SNAPSHOT", help=_AT)
+@_at
 @on_a_lake
 def tables(at: int | None, place: Place, as_json: bool) -> None:
     """List tables with the number and size of their files."""
@@ -41,7 +46,7 @@ def tables(at: int | None, place: Place, as_json: bool) -> None:
 
 @click.command()
 @click.argument("table")
-@click.option("--at", type=int, metavar="SNAPSHOT", help=_AT)
+@_at
 @on_a_lake
 def files(
     table: str,

@@ -10,12 +10,12 @@ from pathlib import Path
 
 import duckdb
 import pytest
-from ducklake_spark_cli import database
+from ducklake_spark_cli import catalog, database
 from ducklake_spark_cli.places import Place
 
 from support.commands import command, told
-from support.lakes import Lake
-from support.peer import Peer
+from support.lakes import CatalogKind, Lake, LakeFactory
+from support.peer import Peer, literal
 from support.postgres import PostgresServer
 
 
@@ -139,3 +139,21 @@ def test_no_extension_is_loaded(made: Lake) -> None:
         )
 
     assert told == [{"value": "false"}] * 2
+
+
+@pytest.mark.parametrize("kind", ["postgres", "duckdb"], indirect=True)
+def test_the_schema_of_the_metadata_may_have_any_name(
+    lakes: LakeFactory, kind: CatalogKind
+) -> None:
+    made, schema = lakes.new(kind), 'a}{b}?%s%"'
+    with Peer(made, f"METADATA_SCHEMA {literal(schema)}", "DATA_INLINING_ROW_LIMIT 0") as peer:
+        peer.run("CREATE TABLE t AS SELECT 1 AS a")
+    place = Place(made.uri, {"metadata-schema": schema})
+
+    with database.opened(place) as opened:
+        found = catalog.catalog(opened)
+        tables = found.tables(1)
+        files = found.files(found.table("t", 1), 1, "")
+
+    assert [(row["table_name"], row["file_count"]) for row in tables] == [("t", 1)]
+    assert len(files) == 1

@@ -20,6 +20,7 @@ from ducklake_spark_cli.places import Place
 Row = dict[str, Any]
 
 _PREFIX = "ducklake_"
+_TABLE = re.compile(r"\{(\w+)\}")
 _NO_LAKE = "Create the lake first: the first statement that makes something in it does so."
 _MISSING = "The package {name} reads {kind} catalogs:"
 _AGAIN = "Run the command again."
@@ -53,9 +54,9 @@ class Database:
 
     def rows(self, query: str, *values: object) -> list[Row]:
         """The rows of a query; `{name}` stands for a metadata table, `?` for a value."""
-        text = query.replace("{", f"{self.schema}{_PREFIX}").replace("}", "")
+        marked = query.replace("?", self.mark)
         cursor = self.connection.cursor()
-        cursor.execute(text.replace("?", self.mark), values)
+        cursor.execute(_TABLE.sub(lambda name: f"{self.schema}{_PREFIX}{name[1]}", marked), values)
         names = [column[0] for column in cursor.description]
         return [dict(zip(names, row, strict=True)) for row in cursor.fetchall()]
 
@@ -182,8 +183,9 @@ def _postgres(where: Address, place: Place) -> Iterator[Database]:
             connection.execute("SET LOCAL DateStyle TO 'ISO'")
             schema, to = place.text("metadata-schema") or "public", connection.info
             display = f"postgres:{to.dbname} at {to.host}:{to.port}"
-            prefix, tables = f"{_quoted(schema)}.", listing.OF_POSTGRES
-            yield Database(connection, display, prefix, schema, tables, "%s")
+            # For psycopg a single % begins a parameter, in a name too.
+            prefix = f"{_quoted(schema)}.".replace("%", "%%")
+            yield Database(connection, display, prefix, schema, listing.OF_POSTGRES, "%s")
     except psycopg.Error as failure:
         raise _refused(where, failure) from failure
 

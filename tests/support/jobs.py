@@ -9,7 +9,7 @@ from pyspark.sql import SparkSession
 
 def known_jobs(spark: SparkSession) -> dict[int, str | None]:
     """The descriptions of all jobs that Spark still knows, in order; None for a job without one."""
-    java: Any = spark._jsparkSession  # type: ignore[attr-defined]
+    java: Any = spark._jsparkSession
     context = java.sparkContext()
     context.listenerBus().waitUntilEmpty()
     listed = context.statusStore().jobsList(None)

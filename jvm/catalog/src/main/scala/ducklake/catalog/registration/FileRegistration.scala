@@ -8,6 +8,7 @@ import ducklake.catalog.model.PartitionKey
 import ducklake.catalog.partition.HivePath
 import ducklake.catalog.partition.Transform
 import ducklake.catalog.partition.TransformText
+import ducklake.catalog.types.BelowInfinity
 import ducklake.catalog.types.Defaults
 import ducklake.catalog.types.LakeType
 import ducklake.catalog.types.Literal
@@ -72,6 +73,7 @@ final class FileRegistration(request: RegistrationRequest) {
         .map(RefusalText.of)
       // DuckDB cannot read a file whose mapping is empty.
       _ <- Either.cond(matched.leaves.nonEmpty || fromPath.nonEmpty, (), RefusalText.nothing)
+      _ <- withinTime(matched.leaves, facts)
       shadowed = converted(matched.shadowed, facts)
       constants <- all(fromPath.map { case (name, column) =>
         val own = shadowed.get(column.id).filter(_ => facts.recordCount > 0)
@@ -147,6 +149,18 @@ final class FileRegistration(request: RegistrationRequest) {
         .left
         .map(RefusalText.of)
     } yield column.id -> statistics
+
+  /** Some writers have the smallest number where they mean NULL. DuckDB fails to read it. */
+  private def withinTime(leaves: Vector[MatchedLeaf], facts: FileFacts): Either[Refusal, Unit] =
+    leaves
+      .find(facts.statistics(_).min.collect { case BelowInfinity(_) => () }.nonEmpty)
+      .map(leaf => RefusalText.belowInfinity(nameOf(leaf.column, request.columns)))
+      .toLeft(())
+
+  private def nameOf(id: ColumnId, columns: Vector[Column]): String =
+    columns.find(within(_).contains(id)).fold("") { found =>
+      if (found.id == id) found.name else s"${found.name}.${nameOf(id, found.children)}"
+    }
 
   /** Columns that take no NULL must be known to have none. A nested column has no count of its own:
     * it must be required by the file's schema, or be a struct with a leaf that is never NULL. Leaves

@@ -71,6 +71,12 @@ private[registration] object RefusalText {
       "Insert its rows instead.",
     )
 
+  def belowInfinity(column: String): Refusal =
+    Refusal(
+      s"has a value below minus infinity in column `$column`, which DuckDB cannot read",
+      "Write it again with NULL there.",
+    )
+
   private val leaveOut = "Leave the file out, or set hive_partitioning => false."
 
   private def name(key: PartitionKeyFacts): String =

@@ -53,6 +53,27 @@ final class FileRegistrationSpec extends AnyFunSuite {
     assert(of("/in/p=7/x", Vector(a), Vector.empty, usesPathKeys = false).isLeft)
   }
 
+  test("a value below minus infinity is refused, also inside of another column") {
+    val times = Vector(
+      LakeType.Date -> Literal.Date(Int.MinValue),
+      LakeType.Timestamp -> Literal.Timestamp(Long.MinValue),
+      LakeType.TimestampNs -> Literal.Timestamp(Long.MinValue),
+    )
+
+    times.foreach { case (lakeType, smallest) =>
+      val inside = Columns.struct(1, "s")(Columns.leaf(2, "t", lakeType))
+      val field = FileColumn.StructOf("s", Vector(FileColumn.Leaf("t", 0, Some(lakeType))))
+      val request =
+        RegistrationRequest(Vector(inside), Vector.empty, strict, usesPathKeys = false, Set.empty)
+      def of(min: Literal) =
+        new FileRegistration(request)
+          .of(FileFacts("/in/x", 3L, Vector(field), _ => whole(7).copy(min = Some(min))))
+
+      assert(of(smallest).left.map(_.why.contains("`s.t`")) == Left(true), lakeType)
+      assert(of(Literal.Timestamp(-Long.MaxValue)).isRight, lakeType)
+    }
+  }
+
   test("a partition key comes from the path, else from the statistics") {
     assert(of("/in/p=7/x", Vector(a), byP).map(_.partition) == Right(Some(Vector(Some("7")))))
     assert(of("/in/x", Vector(a, p), byP).map(_.partition) == Right(Some(Vector(Some("7")))))

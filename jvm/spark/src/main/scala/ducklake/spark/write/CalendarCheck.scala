@@ -4,7 +4,7 @@ import ducklake.catalog.error.LakeError
 import ducklake.catalog.model.Column
 import ducklake.catalog.model.ColumnId
 import ducklake.catalog.model.ColumnStatistics
-import ducklake.catalog.types.Literal
+import ducklake.catalog.types.BelowInfinity
 import ducklake.catalog.types.TypeText
 import ducklake.spark.errors.SparkErrors
 
@@ -16,10 +16,7 @@ private[write] object CalendarCheck {
   def refuse(spec: WriteSpec, statistics: Map[ColumnId, ColumnStatistics]): Unit =
     statistics.foreach { case (id, ofColumn) =>
       ofColumn.min
-        .collect {
-          case Literal.Date(Int.MinValue) => Int.MinValue.toLong
-          case Literal.Timestamp(Long.MinValue) => Long.MinValue
-        }
+        .collect { case BelowInfinity(value) => value }
         .foreach { value =>
           find(spec.columns, id).foreach { column =>
             SparkErrors.failTask(

@@ -35,6 +35,7 @@ object ImportRules {
     "changes",
     "delete",
     "write",
+    "streaming",
     "rowlevel",
     "maintenance",
     "definition",

@@ -44,6 +44,7 @@ SECTIONS = {
     "Reference": [
         "reading.md",
         "change-feed.md",
+        "streaming.md",
         "writing.md",
         "statements.md",
         "procedures.md",

@@ -31,6 +31,7 @@ WHOLE_PAGES = {
     "python.md": "python/test_examples.py",
     "reading.md": "python/test_pages.py",
     "statements.md": "python/test_pages.py",
+    "streaming.md": "python/test_pages.py",
     "writing.md": "python/test_pages.py",
 }
 """Pages and the tests that run all blocks of each."""

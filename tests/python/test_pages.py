@@ -90,6 +90,17 @@ def test_examples_of_changes(session: SparkSession) -> None:
     assert printed.getvalue().count("|change_type|") == 2
 
 
+def test_examples_of_streams_that_read(session: SparkSession, tmp_path: Path) -> None:
+    with contextlib.redirect_stdout(io.StringIO()):
+        for block in blocks(DOCS / "streaming.md"):
+            if block.section == "Reading a stream":
+                text = block.replaced({"/streams/": f"{tmp_path}/"})
+                exec(text, names := {"spark": session})
+                assert names["query"].exception() is None
+
+    assert session.read.parquet(str(tmp_path / "events")).count() == 37
+
+
 def test_examples_of_reading(session: SparkSession) -> None:
     shown = blocks(DOCS / "reading.md")
     found = [answers(session, block) for block in shown if block.language == "sql"]

@@ -77,6 +77,7 @@ from ducklake_spark.errors import (
     ReadOnlyError as ReadOnlyError,
     SharedFolderError as SharedFolderError,
     StatementInterruptedError as StatementInterruptedError,
+    StreamCannotContinueError as StreamCannotContinueError,
     UnknownHostError as UnknownHostError,
     UnreadableFileError as UnreadableFileError,
     UnstorableTypeError as UnstorableTypeError,

@@ -156,6 +156,12 @@ class ChangesExpiredError(DuckLakeError):
     condition = "DUCKLAKE_CHANGES_EXPIRED"
 
 
+class StreamCannotContinueError(DuckLakeError):
+    """A stream that cannot go on from where it has read its table."""
+
+    condition = "DUCKLAKE_STREAM_CANNOT_CONTINUE"
+
+
 class UnsupportedTypeError(DuckLakeError):
     """A column whose type cannot be read."""
 

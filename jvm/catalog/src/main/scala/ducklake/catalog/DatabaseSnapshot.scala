@@ -1,6 +1,7 @@
 package ducklake.catalog
 
 import ducklake.catalog.cache.ColumnSummary
+import ducklake.catalog.change.TableEntries
 import ducklake.catalog.model.Column
 import ducklake.catalog.model.ColumnId
 import ducklake.catalog.model.ColumnStatistics
@@ -12,6 +13,7 @@ import ducklake.catalog.model.LakeTable
 import ducklake.catalog.model.LakeView
 import ducklake.catalog.model.RelationName
 import ducklake.catalog.model.Snapshot
+import ducklake.catalog.model.SnapshotId
 import ducklake.catalog.model.TableId
 import ducklake.catalog.model.TableShape
 import ducklake.catalog.read.CatalogHead
@@ -83,6 +85,9 @@ private[catalog] final class DatabaseSnapshot(
 
   def changes(table: LakeTable, request: ChangeRequest): ChangeListing =
     readers.changes.changes(head, table, request)
+
+  def entries(table: LakeTable, from: SnapshotId): Vector[TableEntries] =
+    readers.entries.entries(head, table, from)
 
   def filesOfSeveralSnapshots(table: LakeTable, files: Vector[DataFileId]): Set[DataFileId] =
     readers.files.filesOfSeveralSnapshots(head, table, files)

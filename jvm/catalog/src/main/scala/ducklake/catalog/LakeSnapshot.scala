@@ -1,6 +1,7 @@
 package ducklake.catalog
 
 import ducklake.catalog.cache.ColumnSummary
+import ducklake.catalog.change.TableEntries
 import ducklake.catalog.model.Column
 import ducklake.catalog.model.ColumnId
 import ducklake.catalog.model.ColumnStatistics
@@ -12,6 +13,7 @@ import ducklake.catalog.model.LakeTable
 import ducklake.catalog.model.LakeView
 import ducklake.catalog.model.RelationName
 import ducklake.catalog.model.Snapshot
+import ducklake.catalog.model.SnapshotId
 import ducklake.catalog.model.TableId
 import ducklake.catalog.model.TableShape
 import ducklake.catalog.read.ChangeListing
@@ -100,6 +102,11 @@ trait LakeSnapshot {
     */
   def changes(table: LakeTable, request: ChangeRequest): ChangeListing
 
+  /** What the snapshots from `from` to this snapshot say in `changes_made` that they did to the
+    * table, ordered by snapshot. Snapshots that did nothing to it are left out.
+    */
+  def entries(table: LakeTable, from: SnapshotId): Vector[TableEntries]
+
   /** Which of these data files have the snapshot of each row inside, also when the file was
     * replaced or ended since.
     */
@@ -167,6 +174,8 @@ abstract class ForwardingSnapshot(under: LakeSnapshot) extends LakeSnapshot {
   def hadRegisteredFiles(table: LakeTable): Boolean = under.hadRegisteredFiles(table)
   def changes(table: LakeTable, request: ChangeRequest): ChangeListing =
     under.changes(table, request)
+  def entries(table: LakeTable, from: SnapshotId): Vector[TableEntries] =
+    under.entries(table, from)
   def filesOfSeveralSnapshots(table: LakeTable, files: Vector[DataFileId]): Set[DataFileId] =
     under.filesOfSeveralSnapshots(table, files)
   def shapes(table: LakeTable): Vector[TableShape] = under.shapes(table)

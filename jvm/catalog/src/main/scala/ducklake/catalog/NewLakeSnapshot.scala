@@ -1,6 +1,7 @@
 package ducklake.catalog
 
 import ducklake.catalog.cache.ColumnSummary
+import ducklake.catalog.change.TableEntries
 import ducklake.catalog.model.Column
 import ducklake.catalog.model.ColumnId
 import ducklake.catalog.model.ColumnStatistics
@@ -94,6 +95,8 @@ private[catalog] final class NewLakeSnapshot(
   def hadRegisteredFiles(table: LakeTable): Boolean = absent(table)
 
   def changes(table: LakeTable, request: ChangeRequest): ChangeListing = absent(table)
+
+  def entries(table: LakeTable, from: SnapshotId): Vector[TableEntries] = absent(table)
 
   def filesOfSeveralSnapshots(table: LakeTable, files: Vector[DataFileId]): Set[DataFileId] =
     absent(table)

@@ -177,6 +177,12 @@ object LakeError {
         s"$first on."
   }
 
+  /** A stream that cannot go on from the snapshot up to which it has read its table. */
+  final case class StreamCannotContinue(table: String, why: String, hint: String)
+      extends LakeError("DUCKLAKE_STREAM_CANNOT_CONTINUE", "55000") {
+    def message: String = s"The stream of $table cannot go on: $why. $hint"
+  }
+
   /** A column whose type this version cannot express. */
   final case class UnsupportedType(column: String, table: String, typeText: String)
       extends LakeError("DUCKLAKE_UNSUPPORTED_TYPE", "0A000") {

@@ -42,7 +42,7 @@ final class ChangeFeedReader(database: Database, snapshots: SnapshotReader) {
           case RewrittenRows.Hidden => new RewritesReader(session, sql, table).read(range)
         }
         val files = new ChangedFiles(session, database.dialect, head, table, history)
-        files.read(request.inlined).copy(hidden = moved)
+        files.read(request.inlined).copy(hidden = moved ++ request.leftOut)
       }
   }
 }

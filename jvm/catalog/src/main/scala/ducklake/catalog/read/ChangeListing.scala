@@ -14,11 +14,13 @@ import java.time.Instant
   *
   * @param from the first snapshot whose changes are returned
   * @param inlined what is done with inlined rows; None: they are not read
+  * @param leftOut snapshots whose changes are left out
   */
 final case class ChangeRequest(
     from: SnapshotId,
     inlined: Option[InlinedChangesRequest],
     rewritten: RewrittenRows = RewrittenRows.Shown,
+    leftOut: Set[SnapshotId] = Set.empty,
 )
 
 /** @param columns the columns whose values are read: top-level columns of the table at the last
@@ -54,8 +56,9 @@ object RewrittenRows {
   * @param inlined the snapshots of the range that changed inlined rows, if these were requested
   * @param mappings the name mappings that `files` refer to
   * @param times the time of each snapshot of the range, ordered by id
-  * @param hidden snapshots that only moved rows of the table to other files, when these rows are no
-  *   changes
+  * @param hidden snapshots whose changes the reader leaves out: those that the request names, and
+  *   those that only moved rows of the table to other files, when these rows are no changes. Inlined
+  *   rows of the snapshots that the request names are given to the receiver all the same
   */
 final case class ChangeListing(
     range: SnapshotRange,

@@ -11,6 +11,7 @@ final class Readers(database: Database, dataPaths: DataPaths) {
   val schemas: SchemaReader = new SchemaReader(database, cache)
   val files: FileListingReader = new FileListingReader(database, snapshots)
   val changes: ChangeFeedReader = new ChangeFeedReader(database, snapshots)
+  val entries: TableEntriesReader = new TableEntriesReader(database, snapshots)
   val flush: FlushReader = new FlushReader(database, snapshots)
   val shapes: ShapeReader = new ShapeReader(database)
   val counts: CountReader = new CountReader(database, snapshots)

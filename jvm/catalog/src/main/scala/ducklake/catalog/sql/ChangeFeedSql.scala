@@ -43,6 +43,16 @@ final class ChangeFeedSql(dialect: Dialect, version: FormatVersion) {
          |WHERE snapshot_id BETWEEN ${range.first} AND ${range.last}
          |  AND changes_made LIKE '%rewrite_delete:%'"""
 
+  /** Columns: id, changes; the snapshots of the range that may name the table by its number, ordered
+    * by id. Those that name another number that begins the same are among them.
+    */
+  def entries(table: TableId, range: SnapshotRange): Sql =
+    sql"""SELECT snapshot_id, changes_made
+         |FROM ${dialect.table("ducklake_snapshot_changes")}
+         |WHERE snapshot_id BETWEEN ${range.first} AND ${range.last}
+         |  AND changes_made LIKE ${s"%:${table.value}%"}
+         |ORDER BY snapshot_id"""
+
   /** The data files that were begun or ended in the range, that hold rows of the range, or whose
     * rows may have been deleted in the range. Columns: those of [[FileSql.dataFiles]], then end.
     *

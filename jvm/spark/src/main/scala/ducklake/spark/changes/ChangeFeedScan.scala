@@ -7,6 +7,7 @@ import ducklake.spark.errors.SparkErrors.onDriver
 import ducklake.spark.predicate.SparkPredicates
 import ducklake.spark.read.ReadMetrics
 import ducklake.spark.read.ScanMetrics
+import ducklake.spark.read.StreamedScan
 import ducklake.spark.session.TableAtSnapshot
 import org.apache.spark.sql.connector.expressions.filter
 import org.apache.spark.sql.connector.metric.CustomMetric
@@ -18,14 +19,19 @@ import org.apache.spark.sql.connector.read.Scan.ColumnarSupportMode
 import org.apache.spark.sql.connector.read.Statistics
 import org.apache.spark.sql.connector.read.SupportsPushDownRequiredColumns
 import org.apache.spark.sql.connector.read.SupportsPushDownV2Filters
-import org.apache.spark.sql.connector.read.SupportsReportStatistics
+import org.apache.spark.sql.connector.read.streaming.MicroBatchStream
 import org.apache.spark.sql.types.StructType
 
-/** Collects what Spark pushes down to a change feed. Spark calls the builder from one thread. */
+/** Collects what Spark pushes down to a change feed. Spark calls the builder from one thread.
+  *
+  * @param snapshots the range that is read as a batch
+  * @param stream see [[StreamedScan]]
+  */
 private[changes] final class ChangeFeedScanBuilder(
     at: TableAtSnapshot,
     kind: FeedKind,
-    range: SnapshotRange,
+    snapshots: () => SnapshotRange,
+    stream: Option[() => MicroBatchStream],
 ) extends SupportsPushDownV2Filters
     with SupportsPushDownRequiredColumns {
 
@@ -54,46 +60,56 @@ private[changes] final class ChangeFeedScanBuilder(
   override def pruneColumns(required: StructType): Unit = schema = required
 
   override def build(): Scan = {
-    val sides = filters.among(kind.sides)
-    val request =
-      FeedRequest(at, kind, range, wanted, sides, columns.of(schema), schema, predicates)
-    new ChangeFeedScan(request, described.map(_.toString))
+    val (asked, conditions, choice) = (schema, predicates, filters)
+    def request: FeedRequest = {
+      val range = snapshots()
+      val wanted = this.wanted(range, choice.within(range))
+      val sides = choice.among(kind.sides)
+      FeedRequest(at, kind, range, wanted, sides, columns.of(asked), asked, conditions)
+    }
+    new ChangeFeedScan(asked, request, described.map(_.toString), stream)
   }
 
   /** The snapshots that the filters leave. The whole range, when the catalog has lost an end of the
     * rest: the error then names the range that was asked for.
     */
-  private def wanted: SnapshotRange = {
-    val left = filters.within(range)
+  private def wanted(range: SnapshotRange, left: SnapshotRange): SnapshotRange =
     if (left == range || left.isEmpty) left
     else {
       val (first, last) = (ChangeBound.version(left.first), ChangeBound.version(left.last))
       at.session.lake.changeRange(first, last).getOrElse(range)
     }
-  }
 }
 
 /** Reads what a range of snapshots changed. The changes are listed once, when Spark first needs
   * them.
+  *
+  * @param requested the batch to read; a stream does not ask for it
   */
-private[changes] final class ChangeFeedScan(val request: FeedRequest, filters: Vector[String])
-    extends SupportsReportStatistics {
+private[changes] final class ChangeFeedScan(
+    schema: StructType,
+    requested: => FeedRequest,
+    filters: Vector[String],
+    protected val stream: Option[() => MicroBatchStream],
+) extends StreamedScan {
+
+  lazy val request: FeedRequest = onDriver(requested)
 
   private lazy val planning = new FeedPlanning(request)
 
-  override def readSchema(): StructType = request.schema
+  override def readSchema(): StructType = schema
 
-  override def description(): String = {
+  override protected def batchDescription: String = {
     val (first, last) = (request.wanted.first.value, request.wanted.last.value)
     val pushed = filters.map(ScanMetrics.shortened).mkString("filters [", ", ", "]")
     s"${request.at.name} ${request.kind.tableName} of snapshots $first to $last ($pushed)"
   }
 
-  override def toBatch: Batch = new ChangeFeedBatch(this)
+  override def toBatch: Batch = new ChangeFeedBatch(request, this)
 
   override def columnarSupportMode(): ColumnarSupportMode = ColumnarSupportMode.SUPPORTED
 
-  override def estimateStatistics(): Statistics = onDriver(planning.statistics)
+  override protected def batchStatistics: Statistics = planning.statistics
 
   override def supportedCustomMetrics(): Array[CustomMetric] = ReadMetrics.all
 
@@ -105,16 +121,16 @@ private[changes] final class ChangeFeedScan(val request: FeedRequest, filters: V
 /** A batch that is equal to another batch when their requests are equal, so that Spark reads a feed
   * once when a plan contains it twice.
   */
-private final class ChangeFeedBatch(val scan: ChangeFeedScan) extends Batch {
+private final class ChangeFeedBatch(val request: FeedRequest, scan: ChangeFeedScan) extends Batch {
 
   override def planInputPartitions(): Array[InputPartition] = scan.partitions()
 
   override def createReaderFactory(): PartitionReaderFactory = scan.factory()
 
   override def equals(other: Any): Boolean = other match {
-    case that: ChangeFeedBatch => scan.request == that.scan.request
+    case that: ChangeFeedBatch => request == that.request
     case _ => false
   }
 
-  override def hashCode(): Int = scan.request.hashCode()
+  override def hashCode(): Int = request.hashCode()
 }

@@ -1,7 +1,6 @@
 package ducklake.spark.changes
 
 import ducklake.catalog.model.SnapshotRange
-import ducklake.spark.errors.SparkErrors.onDriver
 import ducklake.spark.session.TableAtSnapshot
 import org.apache.spark.sql.connector.catalog.Column
 import org.apache.spark.sql.connector.catalog.MetadataColumn
@@ -10,6 +9,7 @@ import org.apache.spark.sql.connector.catalog.SupportsRead
 import org.apache.spark.sql.connector.catalog.Table
 import org.apache.spark.sql.connector.catalog.TableCapability
 import org.apache.spark.sql.connector.read.ScanBuilder
+import org.apache.spark.sql.connector.read.streaming.MicroBatchStream
 import org.apache.spark.sql.util.CaseInsensitiveStringMap
 
 import java.util
@@ -18,12 +18,14 @@ import java.util
   *
   * @param at the table whose columns are shown, at the snapshot at which the feed ends by default
   * @param range the snapshots of the feed; None: the read options name them
+  * @param stream opens the stream of the feed for read options; None: it is only read as a batch
   */
 final class ChangeFeedTable(
     tableName: String,
     val at: TableAtSnapshot,
     val kind: FeedKind,
     val range: Option[SnapshotRange],
+    stream: Option[CaseInsensitiveStringMap => MicroBatchStream] = None,
 ) extends Table
     with SupportsRead
     with SupportsMetadataColumns {
@@ -35,10 +37,12 @@ final class ChangeFeedTable(
   override def metadataColumns(): Array[MetadataColumn] = new FeedColumns(at, kind).hidden
 
   override def capabilities(): util.Set[TableCapability] =
-    util.EnumSet.of(TableCapability.BATCH_READ)
+    if (stream.isEmpty) util.EnumSet.of(TableCapability.BATCH_READ)
+    else util.EnumSet.of(TableCapability.BATCH_READ, TableCapability.MICRO_BATCH_READ)
 
-  override def newScanBuilder(options: CaseInsensitiveStringMap): ScanBuilder = onDriver {
-    val snapshots = range.getOrElse(FeedOptions.range(at, options))
-    new ChangeFeedScanBuilder(at, kind, snapshots)
+  /** The options are read when Spark reads a batch or opens a stream, which take different ones. */
+  override def newScanBuilder(options: CaseInsensitiveStringMap): ScanBuilder = {
+    def snapshots: SnapshotRange = range.getOrElse(FeedOptions.range(at, options))
+    new ChangeFeedScanBuilder(at, kind, () => snapshots, stream.map(open => () => open(options)))
   }
 }

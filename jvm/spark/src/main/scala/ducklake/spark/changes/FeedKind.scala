@@ -30,6 +30,9 @@ sealed abstract class FeedKind(
   def rewritten: RewrittenRows = RewrittenRows.Shown
 
   def sharedRowIds: SharedRowIds = SharedRowIds.Shown
+
+  /** Whether Spark takes the columns that are NOT NULL now for such. Else any column may be NULL. */
+  def hasNotNull: Boolean = false
 }
 
 object FeedKind {
@@ -60,6 +63,13 @@ object FeedKind {
   /** The row id, and the snapshot that inserted or deleted the row. */
   private lazy val hiddenOfSides: Vector[(String, FeedColumn)] =
     Vector("rowid" -> FeedColumn.RowId, "snapshot_id" -> FeedColumn.Snapshot)
+
+  /** The rows that a table gains, with the columns of the table: what a stream of the table reads. */
+  case object Appends extends FeedKind("insertions", "insertions", Vector.empty) {
+    def sides: Vector[ChangeSide] = Insertions.sides
+    override def rewritten: RewrittenRows = RewrittenRows.Hidden
+    override def hasNotNull: Boolean = true
+  }
 
   /** Changes for Spark's clause CHANGES.
     *

@@ -34,12 +34,15 @@ object FeedOptions {
     */
   def range(at: TableAtSnapshot, options: CaseInsensitiveStringMap): SnapshotRange = {
     StatementOptions.checkReadOfChanges(options.asCaseSensitiveMap().asScala.keys)
-    val from = bound(options, "start").getOrElse {
+    val from = start(options).getOrElse {
       fail("start-snapshot", "or `start-timestamp` is required for a change feed")
     }
     val to = bound(options, "end").getOrElse(ChangeBound.version(at.snapshot.snapshot.id))
     range(at.session, from, to)
   }
+
+  /** The first snapshot of a feed. Errors: InvalidArgument. */
+  def start(options: CaseInsensitiveStringMap): Option[ChangeBound] = bound(options, "start")
 
   private def bound(options: CaseInsensitiveStringMap, end: String): Option[ChangeBound] = {
     val (snapshot, timestamp) = (s"$end-snapshot", s"$end-timestamp")

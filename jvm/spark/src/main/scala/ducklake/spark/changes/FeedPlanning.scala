@@ -36,7 +36,9 @@ private[changes] final class FeedPlanning(request: FeedRequest) {
       // The table may be dropped at the end of a narrower range, and come back later.
       val end = request.at.session.lake.at(range.last)
       val inlined = InlinedChangesRequest(request.data.map(_.column), rows)
-      end.changes(table, ChangeRequest(range.first, Some(inlined), request.kind.rewritten))
+      val asked =
+        ChangeRequest(range.first, Some(inlined), request.kind.rewritten, request.leftOut)
+      end.changes(table, asked)
     }
 
   /** Filled by [[listing]]. */
@@ -75,7 +77,9 @@ private[changes] final class FeedPlanning(request: FeedRequest) {
   }
 
   def statistics: Statistics = {
-    val inFiles = listing.files.iterator.map(rowsOf).sum
+    val inFiles = listing.files.iterator
+      .map(file => request.sides.map(ChangeSize.rowsOf(file, _, range)).sum)
+      .sum
     val all = inFiles + rows.size
     new Statistics {
       override def numRows(): OptionalLong = OptionalLong.of(all)
@@ -83,17 +87,6 @@ private[changes] final class FeedPlanning(request: FeedRequest) {
         OptionalLong.of((all * request.schema.defaultSize.max(1)).max(1))
     }
   }
-
-  /** For planning only: about how many rows of the file are in the feed. */
-  private def rowsOf(changes: DataFileChanges): Long =
-    request.sides.map {
-      case ChangeSide.Insertion if changes.insertedIn(range).nonEmpty => changes.file.recordCount
-      case ChangeSide.Deletion if changes.ended.nonEmpty => changes.file.recordCount
-      case ChangeSide.Deletion =>
-        changes.deleteFiles.map(_.file.deleteCount).maxOption.getOrElse(0L) +
-          changes.inlinedDeletes.length
-      case ChangeSide.Insertion => 0L
-    }.sum
 
   def filesRead: Int = listing.files.length
 
@@ -107,6 +100,8 @@ private[changes] final class FeedPlanning(request: FeedRequest) {
         range.last.value,
         listing.mappings,
         table.columns.map(_.id),
+        if (request.kind.hasNotNull) table.columns.filterNot(_.nullsAllowed).map(_.id).toSet
+        else Set.empty,
       ),
       FeedRange(range.first.value, range.last.value, listing.hidden.map(_.value).toArray.sorted),
       pairs.files.map(histories.whole(_).withoutKeys),

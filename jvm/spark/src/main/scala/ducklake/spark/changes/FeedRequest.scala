@@ -1,5 +1,6 @@
 package ducklake.spark.changes
 
+import ducklake.catalog.model.SnapshotId
 import ducklake.catalog.model.SnapshotRange
 import ducklake.catalog.predicate.Predicate
 import ducklake.spark.parquet.read.ReadColumn
@@ -15,6 +16,7 @@ import org.apache.spark.sql.types.StructType
   * @param columns the columns to read, one for each field of `schema`
   * @param predicates filters on columns of the table that all must hold; rows for which a filter is
   *   false may still be returned
+  * @param leftOut snapshots whose changes are left out
   */
 private[changes] final case class FeedRequest(
     at: TableAtSnapshot,
@@ -25,6 +27,7 @@ private[changes] final case class FeedRequest(
     columns: Vector[FeedColumn],
     schema: StructType,
     predicates: Vector[Predicate],
+    leftOut: Set[SnapshotId] = Set.empty,
 ) {
 
   /** The requested columns of the table. */

@@ -46,7 +46,7 @@ private[changes] final class InlinedFeed(request: FeedRequest) extends ChangeRec
     } yield InlinedFeedTask(page, side, pairs.of(side, by))
 
   private def add(row: InlinedRowChanges, side: ChangeSide, by: SnapshotId): Unit =
-    sides(side).add(row, by, isWanted = request.sides.contains(side))
+    sides(side).add(row, by, isWanted = request.sides.contains(side) && !request.leftOut(by))
 
   private def cells(row: InlinedRowChanges, snapshot: Long): InternalRow = {
     val values = data.zip(row.values).map { case (column, value) =>

@@ -96,6 +96,25 @@ object StatementOptions {
   def checkReadOfChanges(options: Iterable[String]): Unit =
     check("read of a change feed", options, changes ++ sparkSnapshots, changesHints)
 
+  val MaxFilesPerTrigger: String = "max-files-per-trigger"
+  val MaxRowsPerTrigger: String = "max-rows-per-trigger"
+  val SkipChanges: String = "skip-changes"
+
+  /** Options of streams of change feeds. */
+  val streamsOfChanges: Vector[String] =
+    Vector("start-snapshot", "start-timestamp", MaxFilesPerTrigger, MaxRowsPerTrigger)
+
+  /** Options of streams of tables. Reads of tables have none of them. */
+  val streams: Vector[String] = streamsOfChanges :+ SkipChanges
+
+  /** Refuses options that streams of tables do not have. Errors: InvalidSetting. */
+  def checkStream(options: Iterable[String]): Unit =
+    check("stream of a table", options, streams, streamHints)
+
+  /** Refuses options that streams of change feeds do not have. Errors: InvalidSetting. */
+  def checkStreamOfChanges(options: Iterable[String]): Unit =
+    check("stream of a change feed", options, streamsOfChanges, streamHints ++ feedStreamHints)
+
   /** Options of Spark's clause CHANGES, which Spark applies itself. */
   private val changesClause: Vector[String] = Vector(
     "startingVersion",
@@ -129,16 +148,52 @@ object StatementOptions {
   private val changesHints: Map[String, String] =
     hints(
       "Say it with `start-snapshot` and `end-snapshot`." -> foreignChangeOptions
-    ) ++ metadataHints
+    ) ++ metadataHints ++ hints(
+      "It is an option of streams: `spark.readStream`." ->
+        Vector(MaxFilesPerTrigger, MaxRowsPerTrigger)
+    )
 
   private val readHints: Map[String, String] = hints(
     "Read the table's change feed, `<table>.changes`, with `start-snapshot` and `end-snapshot`." ->
       (foreignChangeOptions ++ changes),
+    "It is an option of streams: `spark.readStream`." ->
+      Vector(MaxFilesPerTrigger, MaxRowsPerTrigger, SkipChanges),
     "DuckLake has neither branches nor tags: name a snapshot by `versionAsOf`." ->
       Vector("branch", "tag"),
     "The lake itself knows the columns of its tables: leave it out." -> Vector("mergeSchema"),
     noPath,
   )
+
+  private val streamHints: Map[String, String] = hints(
+    "A stream begins with a snapshot, and does not stay there: `start-snapshot` names the first one." ->
+      (snapshots ++ sparkSnapshots ++ Vector(
+        "startingVersion",
+        "start-snapshot-id",
+        "streaming-start-snapshot",
+      )),
+    "Say it with `start-timestamp`." -> Vector("startingTimestamp", "stream-from-timestamp"),
+    "A stream has no end: read a batch, or use the trigger AvailableNow." ->
+      Vector("end-snapshot", "end-timestamp", "endingVersion", "endingTimestamp"),
+    s"Say it with `$MaxFilesPerTrigger` or `$MaxRowsPerTrigger`." -> Vector(
+      "maxFilesPerTrigger",
+      "maxBytesPerTrigger",
+      "streaming-max-files-per-micro-batch",
+      "streaming-max-rows-per-micro-batch",
+    ),
+    s"`$SkipChanges` leaves out snapshots that delete or update rows." -> Vector(
+      "skipChangeCommits",
+      "ignoreChanges",
+      "ignoreDeletes",
+      "streaming-skip-overwrite-snapshots",
+      "streaming-skip-delete-snapshots",
+    ),
+    "Read a stream of the table's change feed, `<table>.changes`." ->
+      Vector("readChangeFeed", "readChangeData"),
+    noPath,
+  )
+
+  private val feedStreamHints: Map[String, String] =
+    hints("A change feed has all changes: leave it out." -> Vector(SkipChanges))
 
   private val writeHints: Map[String, String] = hints(
     "DuckLake has no branches: leave it out." -> Vector("branch"),

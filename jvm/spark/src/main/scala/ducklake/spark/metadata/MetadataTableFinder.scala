@@ -6,6 +6,7 @@ import ducklake.spark.changes.FeedKind
 import ducklake.spark.session.Namespaces
 import ducklake.spark.session.SessionLake
 import ducklake.spark.session.TableAtSnapshot
+import ducklake.spark.streaming.ReadStreams
 import org.apache.spark.sql.connector.catalog.Identifier
 import org.apache.spark.sql.connector.catalog.Table
 
@@ -53,7 +54,10 @@ final class MetadataTableFinder(session: SessionLake) {
 
   private def tableOf(table: TableAtSnapshot, ident: Identifier): Option[Table] =
     FeedKind.ofTable(ident.name()) match {
-      case Some(kind) => Some(new ChangeFeedTable(nameOf(ident), table, kind, range = None))
+      case Some(kind) =>
+        val name = nameOf(ident)
+        val stream = Some(ReadStreams.ofFeed(table, kind))
+        Some(new ChangeFeedTable(name, table, kind, range = None, stream))
       case None => resultOf(table, ident.name()).map(local(ident, _))
     }
 

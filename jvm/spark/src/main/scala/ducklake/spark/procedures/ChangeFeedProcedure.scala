@@ -64,7 +64,7 @@ object ChangeFeedProcedure {
   def description(kind: FeedKind): String = kind match {
     case FeedKind.Changes | FeedKind.Changelog(_, _, _) =>
       "Rows that snapshots inserted, deleted and updated"
-    case FeedKind.Insertions => "Rows that snapshots inserted"
+    case FeedKind.Insertions | FeedKind.Appends => "Rows that snapshots inserted"
     case FeedKind.Deletions => "Rows that snapshots deleted"
   }
 }

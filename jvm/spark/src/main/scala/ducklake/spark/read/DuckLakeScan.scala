@@ -4,6 +4,7 @@ import ducklake.catalog.predicate.Predicate
 import ducklake.spark.errors.SparkErrors.onDriver
 import ducklake.spark.parquet.read.ReadColumn
 import ducklake.spark.predicate.SparkPredicates
+import ducklake.spark.session.TableAtSnapshot
 import org.apache.spark.sql.connector.expressions.Expressions
 import org.apache.spark.sql.connector.expressions.NamedReference
 import org.apache.spark.sql.connector.expressions.filter.Predicate as SparkPredicate
@@ -15,9 +16,9 @@ import org.apache.spark.sql.connector.read.PartitionReaderFactory
 import org.apache.spark.sql.connector.read.Scan.ColumnarSupportMode
 import org.apache.spark.sql.connector.read.Statistics
 import org.apache.spark.sql.connector.read.SupportsReportPartitioning
-import org.apache.spark.sql.connector.read.SupportsReportStatistics
 import org.apache.spark.sql.connector.read.SupportsRuntimeV2Filtering
 import org.apache.spark.sql.connector.read.partitioning.Partitioning
+import org.apache.spark.sql.connector.read.streaming.MicroBatchStream
 import org.apache.spark.sql.types.ArrayType
 import org.apache.spark.sql.types.BinaryType
 import org.apache.spark.sql.types.DataType
@@ -29,12 +30,14 @@ import org.apache.spark.sql.types.VariantType
   *
   * @param filters the filters that choose files, in Spark's spelling, for plans and the UI
   * @param left the other filters, each with the reason why it chooses no files
+  * @param stream see [[StreamedScan]]
   */
 final class DuckLakeScan(
     val request: ScanRequest,
     filters: Vector[String],
     left: Vector[(String, String)],
-) extends SupportsReportStatistics
+    protected val stream: Option[() => MicroBatchStream],
+) extends StreamedScan
     with SupportsReportPartitioning
     with SupportsRuntimeV2Filtering {
 
@@ -46,8 +49,7 @@ final class DuckLakeScan(
 
   override def readSchema(): StructType = request.schema
 
-  /** The text that EXPLAIN and the UI show. */
-  override def description(): String = {
+  override protected def batchDescription: String = {
     val pushed = filters.map(ScanMetrics.shortened).mkString("filters [", ", ", "]")
     val others = left.map { case (filter, why) =>
       s"${ScanMetrics.shortened(filter)}: ${ScanMetrics.shortened(why)}"
@@ -64,7 +66,7 @@ final class DuckLakeScan(
 
   override def columnarSupportMode(): ColumnarSupportMode = ColumnarSupportMode.SUPPORTED
 
-  override def estimateStatistics(): Statistics = onDriver(planning.statistics)
+  override protected def batchStatistics: Statistics = planning.statistics
 
   /** The columns for which runtime filters are useful. Each runtime filter costs a query, so there
     * are none unless the scan has several files.
@@ -100,6 +102,17 @@ final class DuckLakeScan(
     onDriver(planning.tasks(runtime)).toArray
 
   private[read] def factory(): PartitionReaderFactory = onDriver(planning.factory)
+}
+
+object DuckLakeScan {
+
+  /** All rows and columns of a table, without the hidden columns. */
+  def whole(table: TableAtSnapshot): Batch = {
+    val schema = ReadColumns.all(table)
+    val columns = ReadColumns.of(table, schema)
+    val request = ScanRequest(table, columns, schema, Vector.empty, None, isRowLevel = false)
+    new DuckLakeScan(request, Vector.empty, Vector.empty, stream = None).toBatch
+  }
 }
 
 /** A batch that is equal to another batch when their requests are equal. So Spark reads a table

@@ -12,6 +12,7 @@ import org.apache.spark.sql.connector.read.SupportsPushDownAggregates
 import org.apache.spark.sql.connector.read.SupportsPushDownLimit
 import org.apache.spark.sql.connector.read.SupportsPushDownRequiredColumns
 import org.apache.spark.sql.connector.read.SupportsPushDownV2Filters
+import org.apache.spark.sql.connector.read.streaming.MicroBatchStream
 import org.apache.spark.sql.types.StructType
 import org.apache.spark.sql.util.CaseInsensitiveStringMap
 
@@ -19,11 +20,13 @@ import org.apache.spark.sql.util.CaseInsensitiveStringMap
   * one thread.
   *
   * @param isRowLevel whether a row-level statement reads the rows in order to change them
+  * @param stream see [[StreamedScan]]
   */
 final class DuckLakeScanBuilder(
     table: TableAtSnapshot,
     options: CaseInsensitiveStringMap,
     isRowLevel: Boolean,
+    stream: Option[() => MicroBatchStream] = None,
 ) extends SupportsPushDownV2Filters
     with SupportsPushDownRequiredColumns
     with SupportsPushDownLimit
@@ -81,6 +84,7 @@ final class DuckLakeScanBuilder(
           request,
           described.map(_.toString),
           left.map(predicate => predicate.toString -> untranslated.why(predicate)),
+          stream,
         )
     }
 }

@@ -8,13 +8,13 @@ import ducklake.spark.delete.CatalogDelete
 import ducklake.spark.errors.SparkErrors
 import ducklake.spark.errors.SparkErrors.onDriver
 import ducklake.spark.layout.SparkTransforms
-import ducklake.spark.read.DuckLakeScanBuilder
 import ducklake.spark.read.MetadataColumns
 import ducklake.spark.rowlevel.PositionDelta
 import ducklake.spark.session.SessionLake
 import ducklake.spark.session.TableAtSnapshot
 import ducklake.spark.session.WriteTarget
 import ducklake.spark.sparkapi.view.HasOtherTypes
+import ducklake.spark.streaming.ReadStreams
 import ducklake.spark.types.SparkTypes
 import ducklake.spark.write.DuckLakeWriteBuilder
 import org.apache.spark.sql.connector.catalog
@@ -83,6 +83,7 @@ final class DuckLakeTable(val at: TableAtSnapshot, use: TableUse = TableUse.Any)
   override def capabilities(): util.Set[TableCapability] =
     util.EnumSet.of(
       TableCapability.BATCH_READ,
+      TableCapability.MICRO_BATCH_READ,
       TableCapability.BATCH_WRITE,
       TableCapability.TRUNCATE,
       TableCapability.OVERWRITE_BY_FILTER,
@@ -103,7 +104,7 @@ final class DuckLakeTable(val at: TableAtSnapshot, use: TableUse = TableUse.Any)
 
   override def newScanBuilder(options: CaseInsensitiveStringMap): ScanBuilder = onDriver {
     checkNames()
-    new DuckLakeScanBuilder(at, options, isRowLevel = false)
+    ReadStreams.scanBuilder(at, options)
   }
 
   override def newWriteBuilder(info: LogicalWriteInfo): WriteBuilder = onDriver {

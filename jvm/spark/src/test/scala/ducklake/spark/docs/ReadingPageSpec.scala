@@ -195,9 +195,9 @@ final class ReadingPageSpec extends RecordedPage {
        |
        |$planning
        |
-       |## Not there yet
+       |## Streams
        |
-       |Streaming reads (`readStream`) of tables and of changes.
+       |`spark.readStream.table("lake.main.events")` reads a table as a stream: see [streaming](streaming.md).
        |""".stripMargin
 
   test("the page about reading is what the code offers") {

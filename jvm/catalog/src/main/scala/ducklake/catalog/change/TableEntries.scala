@@ -1,0 +1,29 @@
+package ducklake.catalog.change
+
+import ducklake.catalog.model.SnapshotId
+
+/** The entries in `changes_made` of one snapshot that are about one table. */
+final case class TableEntries(snapshot: SnapshotId, changes: Vector[Change]) {
+  import ChangeKind.*
+
+  private def has(kinds: ChangeKind*): Boolean =
+    changes.exists(change => kinds.contains(change.kind))
+
+  /** Whether the table's change feed may have rows of the snapshot. */
+  def mayChangeRows: Boolean =
+    has(
+      InsertedInto,
+      InlinedInsert,
+      DeletedFrom,
+      InlinedDelete,
+      RewriteDelete,
+      Compacted,
+      DroppedTable,
+    )
+
+  /** Whether the snapshot deleted or updated rows. A flush has an entry for deletes when it moves
+    * inlined deletes to files, and deletes nothing.
+    */
+  def deletesRows: Boolean =
+    has(InlinedDelete, DroppedTable) || (has(DeletedFrom) && !has(Flush, OldFlush))
+}

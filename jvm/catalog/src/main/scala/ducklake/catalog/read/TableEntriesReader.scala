@@ -1,0 +1,37 @@
+package ducklake.catalog.read
+
+import ducklake.catalog.change.ChangeSubject
+import ducklake.catalog.change.ChangeText
+import ducklake.catalog.change.TableEntries
+import ducklake.catalog.error.LakeException
+import ducklake.catalog.jdbc.Database
+import ducklake.catalog.model.LakeTable
+import ducklake.catalog.model.SnapshotId
+import ducklake.catalog.model.SnapshotRange
+import ducklake.catalog.sql.ChangeFeedSql
+
+/** Reads what the snapshots of a range say that they did to a table. */
+final class TableEntriesReader(database: Database, snapshots: SnapshotReader) {
+
+  /** The entries of the snapshots from `from` to that of `head`, ordered by snapshot. Snapshots
+    * without an entry of the table are left out.
+    *
+    * Errors: NoSuchSnapshot when the snapshot of `head` has expired.
+    */
+  def entries(head: CatalogHead, table: LakeTable, from: SnapshotId): Vector[TableEntries] = {
+    val range = SnapshotRange(from, head.snapshot.id)
+    val subject = ChangeSubject.Numbered(table.id.value)
+    if (range.isEmpty) Vector.empty
+    else
+      database
+        .consistent(s"read what snapshots did to ${table.qualifiedName}") { session =>
+          snapshots.stillIn(session, head): Unit
+          val sql = new ChangeFeedSql(database.dialect, head.version)
+          session.query(sql.entries(table.id, range)) { row =>
+            val all = ChangeText.parse(row.text(2)).fold(e => throw new LakeException(e), identity)
+            TableEntries(SnapshotId(row.long(1)), all.filter(_.subject == subject))
+          }
+        }
+        .filter(_.changes.nonEmpty)
+  }
+}

@@ -1,0 +1,45 @@
+package ducklake.catalog.change
+
+import ducklake.catalog.model.SnapshotId
+import org.scalatest.funsuite.AnyFunSuite
+
+final class TableEntriesSpec extends AnyFunSuite {
+
+  /** The entries of table 7 in a stored text. */
+  private def of(text: String): TableEntries =
+    TableEntries(SnapshotId(1), ChangeText.parse(text).fold(e => fail(e.message), identity))
+
+  test("inserts, deletes and updates change rows") {
+    for (
+      text <- Vector(
+        "inserted_into_table:7",
+        "inlined_insert:7",
+        "deleted_from_table:7",
+        "inlined_delete:7",
+        "inserted_into_table:7,deleted_from_table:7",
+        "rewrite_delete:7",
+        "dropped_table:7",
+      )
+    ) assert(of(text).mayChangeRows, text)
+  }
+
+  test("merges, flushes and new columns change no rows") {
+    for (text <- Vector("merge_adjacent:7", "inline_flush:7", "altered_table:7"))
+      assert(!of(text).mayChangeRows, text)
+  }
+
+  test("deletes are told from inserts, rewrites and flushes of deletes") {
+    for (text <- Vector("deleted_from_table:7", "inlined_delete:7", "dropped_table:7"))
+      assert(of(text).deletesRows, text)
+    for (
+      text <- Vector(
+        "inserted_into_table:7",
+        "inlined_insert:7",
+        "rewrite_delete:7,inserted_into_table:7",
+        "deleted_from_table:7,inline_flush:7",
+        "deleted_from_table:7,flushed_inlined:7",
+      )
+    ) assert(!of(text).deletesRows, text)
+    assert(of("deleted_from_table:7,inlined_delete:7,inline_flush:7").deletesRows)
+  }
+}

@@ -1,0 +1,114 @@
+package ducklake.spark.streaming
+
+import ducklake.catalog.LakeSnapshot
+import ducklake.catalog.error.LakeError
+import ducklake.catalog.model.Column
+import ducklake.catalog.model.LakeTable
+import ducklake.catalog.model.Snapshot
+import ducklake.catalog.model.SnapshotId
+import ducklake.catalog.read.ChangeBound
+import ducklake.spark.errors.SparkErrors
+import ducklake.spark.session.TableAtSnapshot
+
+/** The table of a stream, which must stay the same table of the same lake.
+  *
+  * @param at the table as it was when the stream was made, with the columns of the stream
+  */
+private[streaming] final class FollowedTable(at: TableAtSnapshot) {
+  private val table = at.table
+  private val lake = at.session.lake
+
+  /** The newest snapshot. Errors: StreamCannotContinue. */
+  def newest(): LakeSnapshot =
+    at.session
+      .current()
+      .getOrElse(fail("there is no lake at its address any more", FollowedTable.Anew))
+
+  /** The snapshot of an offset. Errors: NoSuchSnapshot, StreamCannotContinue. */
+  def snapshot(read: ReadSnapshot): LakeSnapshot = {
+    val found = lake.at(read.id)
+    requireSame(read, found.snapshot)
+    found
+  }
+
+  /** Whether the lake still has the snapshot. */
+  def has(id: SnapshotId): Boolean = {
+    val bound = ChangeBound.version(id)
+    lake.changeRange(bound, bound).isRight
+  }
+
+  /** Checks that the table can be read from an offset on up to a snapshot.
+    *
+    * Errors: StreamCannotContinue.
+    */
+  def check(from: SnapshotOffset, until: LakeSnapshot): Unit = {
+    if (from.table != table.uuid)
+      fail(
+        "the checkpoint was written for another table: this one has the same name and was made " +
+          "later, or the stream was changed",
+        FollowedTable.Anew,
+      )
+    from.read.foreach(requireLake(_, until.snapshot))
+    requireTable(until)
+  }
+
+  private def requireLake(read: ReadSnapshot, until: Snapshot): Unit =
+    if (read.id == until.id) requireSame(read, until)
+    else if (read.id.value > until.id.value)
+      fail(
+        s"it has read up to snapshot ${read.id.value}, and the newest snapshot is " +
+          s"${until.id.value}: the lake was restored from a copy, or another lake is at its address",
+        FollowedTable.Anew,
+      )
+    else if (has(read.id)) snapshot(read): Unit
+
+  private def requireSame(read: ReadSnapshot, found: Snapshot): Unit =
+    read.time.filter(_ != found.time).foreach { time =>
+      fail(
+        s"it has read up to snapshot ${read.id.value} of $time, and the lake's snapshot " +
+          s"${found.id.value} is of ${found.time}: the lake was restored from a copy, or another " +
+          "lake is at its address",
+        FollowedTable.Anew,
+      )
+    }
+
+  /** The columns are those of the moment at which the stream was made. Later snapshots must have the
+    * same columns; earlier ones are read with these columns.
+    */
+  private def requireTable(until: LakeSnapshot): Unit =
+    if (until.snapshot.id.value > at.snapshot.snapshot.id.value)
+      until.table(table.schema.path, table.name) match {
+        case Some(found) if found.id == table.id => requireColumns(found, until.snapshot.id)
+        case Some(_) =>
+          fail("the table was dropped, and another one has its name now", FollowedTable.Anew)
+        case None =>
+          until.tableName(table.id) match {
+            case Some(name) =>
+              val why = s"the table was renamed to ${at.session.name}.$name"
+              fail(why, "Start the stream again under that name; it goes on where it stopped.")
+            case None => fail("the table was dropped", "End the stream.")
+          }
+      }
+
+  private def requireColumns(found: LakeTable, snapshot: SnapshotId): Unit =
+    if (FollowedTable.shape(found.columns) != FollowedTable.shape(table.columns))
+      fail(
+        "the columns of the table have changed since the stream was made; at snapshot " +
+          s"${snapshot.value} they are ${found.columns.map(_.name).mkString("`", "`, `", "`")}",
+        "Make the stream again, with the same checkpoint: it goes on where it stopped, with the " +
+          "new columns.",
+      )
+
+  def fail(why: String, hint: String): Nothing =
+    SparkErrors.raise(LakeError.StreamCannotContinue(at.name, why, hint))
+}
+
+private[streaming] object FollowedTable {
+  private val Anew = "Start a new stream, with another checkpoint."
+
+  /** What must stay for a stream's rows to stay the same; a default may change. */
+  private def shape(columns: Vector[Column]): Vector[Any] =
+    columns.map { column =>
+      (column.id, column.name, column.dataType, column.nullsAllowed, shape(column.children))
+    }
+}

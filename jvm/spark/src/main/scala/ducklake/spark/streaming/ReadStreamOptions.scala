@@ -1,0 +1,78 @@
+package ducklake.spark.streaming
+
+import ducklake.catalog.error.LakeError
+import ducklake.catalog.read.ChangeBound
+import ducklake.spark.changes.FeedOptions
+import ducklake.spark.config.StatementOptions
+import ducklake.spark.errors.SparkErrors
+import org.apache.spark.sql.util.CaseInsensitiveStringMap
+
+import scala.jdk.CollectionConverters.MapHasAsScala
+
+/** The options of a stream that reads. Source: interface 1; decision 0050.
+  *
+  * @param start the first snapshot that is read; None: the stream begins with the newest one
+  */
+private[streaming] final case class ReadStreamOptions(
+    start: Option[ChangeBound],
+    limit: AdmissionLimit,
+    changedRows: ChangedRows,
+)
+
+/** What a stream of a table does about a snapshot that deletes or updates rows. */
+private[streaming] sealed trait ChangedRows
+
+private[streaming] object ChangedRows {
+  case object Refused extends ChangedRows
+
+  /** The whole snapshot is left out, with the rows that it inserts. */
+  case object Skipped extends ChangedRows
+}
+
+private[streaming] object ReadStreamOptions {
+
+  /** Options of a stream of a table. Errors: InvalidSetting, InvalidArgument. */
+  def ofTable(options: CaseInsensitiveStringMap): ReadStreamOptions = {
+    StatementOptions.checkStream(names(options))
+    val skips = Option(options.get(StatementOptions.SkipChanges)).exists { text =>
+      text.trim.toBooleanOption.getOrElse(
+        fail(StatementOptions.SkipChanges, s"is neither true nor false: $text")
+      )
+    }
+    val changed = if (skips) ChangedRows.Skipped else ChangedRows.Refused
+    of(options, changed)
+  }
+
+  /** Options of a stream of a change feed. Errors: InvalidSetting, InvalidArgument. */
+  def ofFeed(options: CaseInsensitiveStringMap): ReadStreamOptions = {
+    StatementOptions.checkStreamOfChanges(names(options))
+    of(options, ChangedRows.Refused)
+  }
+
+  private def of(options: CaseInsensitiveStringMap, changed: ChangedRows): ReadStreamOptions = {
+    val files = positive(options, StatementOptions.MaxFilesPerTrigger, Int.MaxValue.toLong)
+    val rows = positive(options, StatementOptions.MaxRowsPerTrigger, Long.MaxValue)
+    ReadStreamOptions(
+      FeedOptions.start(options),
+      AdmissionLimit(files.map(_.toInt), rows),
+      changed,
+    )
+  }
+
+  private def positive(
+      options: CaseInsensitiveStringMap,
+      name: String,
+      largest: Long,
+  ): Option[Long] =
+    Option(options.get(name)).map { text =>
+      text.trim.toLongOption
+        .filter(number => 0 < number && number <= largest)
+        .getOrElse(fail(name, s"is no whole number from 1 to $largest: $text"))
+    }
+
+  private def names(options: CaseInsensitiveStringMap): Iterable[String] =
+    options.asCaseSensitiveMap().asScala.keys
+
+  private def fail(name: String, why: String): Nothing =
+    SparkErrors.raise(LakeError.InvalidArgument("Read option", name, why))
+}

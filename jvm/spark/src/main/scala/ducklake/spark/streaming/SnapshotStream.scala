@@ -1,0 +1,195 @@
+package ducklake.spark.streaming
+
+import ducklake.catalog.LakeSnapshot
+import ducklake.catalog.model.SnapshotId
+import ducklake.catalog.model.SnapshotRange
+import ducklake.catalog.read.ChangeBound
+import ducklake.catalog.read.ChangeRequest
+import ducklake.spark.changes.ChangeFeed
+import ducklake.spark.errors.SparkErrors
+import ducklake.spark.errors.SparkErrors.onDriver
+import ducklake.spark.session.TableAtSnapshot
+import org.apache.spark.sql.connector.read.Batch
+import org.apache.spark.sql.connector.read.InputPartition
+import org.apache.spark.sql.connector.read.PartitionReaderFactory
+import org.apache.spark.sql.connector.read.streaming.MicroBatchStream
+import org.apache.spark.sql.connector.read.streaming.Offset
+import org.apache.spark.sql.connector.read.streaming.ReadLimit
+import org.apache.spark.sql.connector.read.streaming.ReportsSourceMetrics
+import org.apache.spark.sql.connector.read.streaming.SupportsTriggerAvailableNow
+
+import java.time.Duration
+import java.util
+import java.util.Optional
+
+import scala.annotation.tailrec
+import scala.jdk.CollectionConverters.MapHasAsJava
+import scala.jdk.OptionConverters.RichOptional
+
+/** A stream that goes from snapshot to snapshot. Each of its batches is the batch read of a range;
+  * this class chooses the ranges. Spark calls it from one thread.
+  *
+  * Source: decision 0050.
+  */
+private[streaming] final class SnapshotStream(
+    rows: StreamedRows,
+    table: FollowedTable,
+    options: ReadStreamOptions,
+) extends MicroBatchStream
+    with SupportsTriggerAvailableNow
+    with ReportsSourceMetrics {
+  import SnapshotStream.FirstWindow
+  import SnapshotStream.LongestWait
+
+  private val lake = rows.at.session.lake
+  private val id = rows.at.table.uuid
+
+  // What Spark's calls leave for the next ones; the progress of a query is read by other threads.
+  @volatile private var endOfRun: Option[LakeSnapshot] = None
+  @volatile private var newest: Option[SnapshotOffset] = None
+  @volatile private var planned: Option[Batch] = None
+  @volatile private var unchangedUpTo: Long = -1L
+
+  override def getDefaultReadLimit(): ReadLimit = options.limit.asSpark
+
+  override def prepareForTriggerAvailableNow(): Unit =
+    endOfRun = Some(onDriver(table.newest()))
+
+  /** The same at every call: after a failure of the first batch Spark asks again, and reads from
+    * there to the end that it has in the checkpoint.
+    */
+  override def initialOffset(): Offset = onDriver {
+    options.start.fold(SnapshotOffset(id, None)) { first =>
+      val last = ChangeBound.version(table.newest().snapshot.id)
+      val range = lake.changeRange(first, last).fold(SparkErrors.raise(_), identity)
+      SnapshotOffset.before(id, range.first)
+    }
+  }
+
+  override def deserializeOffset(json: String): Offset = onDriver(SnapshotOffset.parse(json))
+
+  override def latestOffset(): Offset =
+    throw new UnsupportedOperationException("the end of a batch depends on its begin")
+
+  /** Where the batch after `start` ends; null when there is nothing new. */
+  override def latestOffset(start: Offset, limit: ReadLimit): Offset =
+    onDriver(next(SnapshotOffset.of(start), AdmissionLimit.of(limit))).orNull
+
+  override def reportLatestOffset(): Offset = newest.orNull
+
+  private def next(from: SnapshotOffset, limit: AdmissionLimit): Option[SnapshotOffset] = {
+    val last = endOfRun.getOrElse(table.newest())
+    table.check(from, last)
+    newest = Some(SnapshotOffset.at(id, last.snapshot))
+    from.read match {
+      case None => newest
+      case Some(read) if read.id == last.snapshot.id => None
+      case Some(read) => next(read, last, limit).map(end => SnapshotOffset.at(id, end.snapshot))
+    }
+  }
+
+  /** While the table does not change, the stream waits where it is: each batch may be a commit of
+    * its sink, which may be in the same lake. It goes on after an hour, before the snapshots that it
+    * has not looked at expire.
+    */
+  private def next(
+      read: ReadSnapshot,
+      last: LakeSnapshot,
+      limit: AdmissionLimit,
+  ): Option[LakeSnapshot] = {
+    val first = read.id.value + 1
+    val unknown = SnapshotId(first.max(unchangedUpTo + 1))
+    val isChanged = last.entries(rows.at.table, unknown).exists(_.mayChangeRows)
+    if (isChanged) Some(endOfBatch(SnapshotId(first), last, limit, FirstWindow))
+    else {
+      unchangedUpTo = last.snapshot.id.value
+      def waited = read.time.map(Duration.between(_, last.snapshot.time))
+      Option.when(waited.forall(_.compareTo(LongestWait) > 0))(last)
+    }
+  }
+
+  /** The last snapshot of a batch. The snapshots are looked at in windows, each twice as long as the
+    * one before, so that a batch of a stream that is far behind costs what it reads.
+    */
+  @tailrec
+  private def endOfBatch(
+      first: SnapshotId,
+      last: LakeSnapshot,
+      limit: AdmissionLimit,
+      window: Long,
+  ): LakeSnapshot = {
+    val ofWindow = SnapshotId(first.value + window - 1)
+    val isLast = ofWindow.value >= last.snapshot.id.value || !table.has(ofWindow)
+    if (limit.isNone) last
+    else {
+      val end = if (isLast) last else lake.at(ofWindow)
+      val at = new TableAtSnapshot(rows.at.session, end, rows.at.table, isPast = true)
+      limit.firstOver(ChangeFeed.sizes(at, rows.kind, first)) match {
+        case Some(over) => lake.at(SnapshotId(over.value - 1))
+        case None if isLast => last
+        case None => endOfBatch(first, last, limit, window * 2)
+      }
+    }
+  }
+
+  override def planInputPartitions(start: Offset, end: Offset): Array[InputPartition] = onDriver {
+    val batch = batchOf(SnapshotOffset.of(start), SnapshotOffset.of(end))
+    planned = Some(batch)
+    batch.planInputPartitions()
+  }
+
+  /** Of the batch that was planned last. */
+  override def createReaderFactory(): PartitionReaderFactory =
+    planned
+      .getOrElse(throw new IllegalStateException("no batch was planned"))
+      .createReaderFactory()
+
+  private def batchOf(from: SnapshotOffset, to: SnapshotOffset): Batch = {
+    val end = to.read.getOrElse(throw new IllegalStateException("a batch ends at a snapshot"))
+    from.read.foreach(requireEnd(_, end))
+    val last = table.snapshot(end)
+    table.check(from, last)
+    from.read match {
+      case None => rows.whole(last)
+      case Some(read) =>
+        rows.between(SnapshotRange(SnapshotId(read.id.value + 1), end.id), last)
+    }
+  }
+
+  /** The end of a batch may have expired since Spark noted it.
+    *
+    * Errors: ChangesExpired.
+    */
+  private def requireEnd(read: ReadSnapshot, end: ReadSnapshot): Unit = {
+    val last = table.newest()
+    if (end.id.value < last.snapshot.id.value && !table.has(end.id)) {
+      val rest = ChangeRequest(SnapshotId(read.id.value + 1), inlined = None)
+      last.changes(rows.at.table, rest): Unit
+    }
+  }
+
+  override def commit(end: Offset): Unit = ()
+
+  override def stop(): Unit = ()
+
+  /** How many snapshots of the lake the stream has not read. */
+  override def metrics(consumed: Optional[Offset]): util.Map[String, String] = {
+    def read(offset: SnapshotOffset): Option[Long] = offset.read.map(_.id.value)
+    val behind = for {
+      last <- newest.flatMap(read)
+      done <- consumed.toScala.map(SnapshotOffset.of).flatMap(read)
+    } yield "snapshotsBehind" -> (last - done).max(0).toString
+    behind.toMap.asJava
+  }
+
+  /** What the progress of a query and EXPLAIN show. */
+  override def toString: String = s"stream of ${rows.name}"
+}
+
+private object SnapshotStream {
+
+  /** How many snapshots are looked at first for the end of a limited batch. */
+  val FirstWindow = 64L
+
+  val LongestWait: Duration = Duration.ofHours(1)
+}

@@ -1,0 +1,80 @@
+package ducklake.spark.streaming
+
+import ducklake.catalog.LakeSnapshot
+import ducklake.catalog.model.SnapshotId
+import ducklake.catalog.model.SnapshotRange
+import ducklake.spark.changes.ChangeFeed
+import ducklake.spark.changes.FeedKind
+import ducklake.spark.read.DuckLakeScan
+import ducklake.spark.session.TableAtSnapshot
+import org.apache.spark.sql.connector.read.Batch
+
+/** The rows of a stream: which batch reads them. Source: decision 0050. */
+private[streaming] sealed trait StreamedRows {
+
+  /** The table with the columns of the stream. */
+  def at: TableAtSnapshot
+
+  def kind: FeedKind
+
+  /** For progress and plans. */
+  def name: String
+
+  /** The first batch, for a stream that begins with a snapshot as a whole. */
+  def whole(snapshot: LakeSnapshot): Batch
+
+  /** The rows of a range of snapshots, which is not empty.
+    *
+    * @param end the last snapshot of the range
+    */
+  def between(range: SnapshotRange, end: LakeSnapshot): Batch
+}
+
+private[streaming] object StreamedRows {
+
+  /** The rows of a table at the snapshot with which the stream begins, then those inserted since. */
+  final class OfTable(val at: TableAtSnapshot, changed: ChangedRows, table: FollowedTable)
+      extends StreamedRows {
+
+    def kind: FeedKind = FeedKind.Appends
+
+    def name: String = at.name
+
+    def whole(snapshot: LakeSnapshot): Batch = {
+      val past = new TableAtSnapshot(at.session, snapshot, at.table, isPast = true)
+      new WithoutHidden(DuckLakeScan.whole(past), name)
+    }
+
+    def between(range: SnapshotRange, end: LakeSnapshot): Batch = {
+      val changing =
+        end.entries(at.table, range.first).filter(_.deletesRows).map(_.snapshot).toSet
+      changed match {
+        case ChangedRows.Skipped => ()
+        case ChangedRows.Refused => changing.minByOption(_.value).foreach(refuse)
+      }
+      new WithoutHidden(ChangeFeed.batch(at, kind, range, changing), name)
+    }
+
+    private def refuse(snapshot: SnapshotId): Nothing =
+      table.fail(
+        s"snapshot ${snapshot.value} deletes or updates rows, and a stream of a table has only " +
+          "the rows that are inserted",
+        s"Read a stream of `${at.name}.changes`, from `start-snapshot` ${snapshot.value} on, or " +
+          "start this one again with the option `skip-changes`, which leaves out such snapshots.",
+      )
+  }
+
+  /** The rows of a change feed, from the snapshot on after that with which the stream begins. */
+  final class OfFeed(val at: TableAtSnapshot, val kind: FeedKind) extends StreamedRows {
+
+    def name: String = s"${at.name}.${kind.tableName}"
+
+    def whole(snapshot: LakeSnapshot): Batch = {
+      val id = snapshot.snapshot.id
+      between(SnapshotRange(SnapshotId(id.value + 1), id), snapshot)
+    }
+
+    def between(range: SnapshotRange, end: LakeSnapshot): Batch =
+      ChangeFeed.batch(at, kind, range, Set.empty)
+  }
+}

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import shutil
+import sqlite3
 from collections.abc import Callable
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
 import pytest
-from pyspark.errors import StreamingQueryException
+from pyspark.errors import PySparkException, StreamingQueryException
 from pyspark.sql import DataFrame, SparkSession
 
 from support.lakes import Lake, LakeFactory
@@ -19,6 +21,10 @@ Rows = list[tuple[Any, ...]]
 
 MANY = "INSERT INTO t SELECT i, 'many' FROM range({}, {}) r(i)"
 """More rows than DuckDB keeps in the catalog."""
+
+
+OPENSSL = ("httpfs",)
+"""DuckDB encrypts with the library of this extension."""
 
 
 class Stream:
@@ -265,16 +271,66 @@ def test_a_stream_that_needs_an_expired_snapshot_is_refused(stream: Stream, lake
     with Peer(lake) as peer:
         peer.run("INSERT INTO t VALUES (4, 'four')", "INSERT INTO t VALUES (5, 'five')")
         last = peer.head()
-        peer.run(f"CALL ducklake_expire_snapshots('lake', versions => [{last - 1}])")
+        peer.run(f"CALL ducklake_expire_snapshots('lake', versions => {[*range(last)]})")
 
     stream.refused(stream.of(), "DUCKLAKE_CHANGES_EXPIRED", f"from snapshot {last} on")
     limited = stream.of(max_files_per_trigger=1)
     stream.refused(limited, "DUCKLAKE_CHANGES_EXPIRED", f"from snapshot {last} on")
 
 
+@pytest.mark.parametrize("kind", ["sqlite"], indirect=True)
+def test_expiry_does_not_overtake_a_stream_whose_table_rests(stream: Stream, lake: Lake) -> None:
+    def other() -> int:
+        with Peer(lake) as peer:
+            peer.run("CREATE OR REPLACE TABLE other (a INT)")
+            return peer.head()
+
+    with closing(sqlite3.connect(lake.database)) as catalog, catalog:
+        catalog.execute("UPDATE ducklake_snapshot SET snapshot_time = '2026-01-01 00:00:00+00'")
+    assert stream.rows(stream.of()) == THERE
+    seen = other()
+    assert stream.run(stream.of()) == [[]]
+    other()
+    assert stream.run(stream.of()) == []
+    with Peer(lake) as peer:
+        peer.run("INSERT INTO t VALUES (4, 'four')")
+        peer.run(f"CALL ducklake_expire_snapshots('lake', versions => {[*range(seen + 1)]})")
+    assert stream.run(stream.of()) == [[(4, "four")]]
+
+
+@pytest.mark.parametrize("kind", ["postgres"], indirect=True)
+def test_a_running_stream_waits_for_its_own_table(stream: Stream, lake: Lake) -> None:
+    batches: list[Rows] = []
+    writer = stream.of().writeStream.foreachBatch(
+        lambda rows, _: batches.append(sorted(map(tuple, rows.collect())))
+    )
+    query = writer.option("checkpointLocation", str(stream.checkpoint)).start()
+    try:
+        query.processAllAvailable()
+        for statement in (
+            "CREATE TABLE other (a INT)",
+            "INSERT INTO other VALUES (1)",
+            "INSERT INTO t VALUES (4, 'four')",
+            "INSERT INTO other VALUES (2)",
+        ):
+            with Peer(lake) as peer:
+                peer.run(statement)
+            query.processAllAvailable()
+        progress = query.recentProgress
+    finally:
+        query.stop()
+
+    assert batches == [THERE, [(4, "four")]]
+    assert {source.description for each in progress for source in each.sources} == {
+        f"stream of {stream.catalog}.main.t"
+    }
+    assert progress[0].sources[0].metrics == {"snapshotsBehind": "0"}
+
+
 REFUSED = {
     "start-snapshot": ("99", "DUCKLAKE_NO_SUCH_SNAPSHOT", "the newest is 3"),
     "end-snapshot": ("3", "DUCKLAKE_INVALID_SETTING", "A stream has no end"),
+    "versionAsOf": ("3", "DUCKLAKE_INVALID_SETTING", "`start-snapshot` names the first one"),
     "snapshot-id": ("3", "DUCKLAKE_INVALID_SETTING", "`start-snapshot` names the first one"),
     "maxFilesPerTrigger": ("1", "DUCKLAKE_INVALID_SETTING", "`max-files-per-trigger`"),
     "max-rows-per-trigger": ("0", "DUCKLAKE_INVALID_ARGUMENT", "whole number from 1"),
@@ -286,11 +342,15 @@ REFUSED = {
 def test_options_that_a_stream_does_not_have_are_refused(
     spark: SparkSession, stream: Stream
 ) -> None:
-    for name, (value, condition, word) in REFUSED.items():
-        frame = spark.readStream.option(name, value).table(f"{stream.catalog}.main.t")
-        stream.refused(frame, condition, word)
-    feed = spark.readStream.option("skip-changes", "true").table(f"{stream.catalog}.main.t.changes")
-    stream.refused(feed, "DUCKLAKE_INVALID_SETTING", "A change feed has all changes")
+    def refused(table: str, name: str, value: str, *words: str) -> None:
+        with pytest.raises(PySparkException) as raised:
+            stream.run(spark.readStream.option(name, value).table(f"{stream.catalog}.main.{table}"))
+        assert all(word in str(raised.value) for word in words), str(raised.value)
+
+    for name, (value, *words) in REFUSED.items():
+        refused("t", name, value, *words)
+    refused("t.changes", "skip-changes", "true", "A change feed has all changes")
+    refused("t.changes", "end-snapshot", "3", "A stream has no end")
     with pytest.raises(Exception, match="DUCKLAKE_INVALID_SETTING.*option of streams"):
         spark.read.option("max-files-per-trigger", 1).table(f"{stream.catalog}.main.t").count()
 
@@ -299,10 +359,11 @@ def test_an_encrypted_lake_is_streamed(
     spark: SparkSession, lakes: LakeFactory, register: Register, tmp_path: Path
 ) -> None:
     made = lakes.new("sqlite")
-    with Peer(made, "ENCRYPTED", "DATA_INLINING_ROW_LIMIT 0") as peer:
+    options = ("ENCRYPTED", "DATA_INLINING_ROW_LIMIT 0")
+    with Peer(made, *options, extensions=OPENSSL) as peer:
         peer.run("CREATE TABLE t (id BIGINT, name VARCHAR)", MANY.format(0, 2))
     stream = Stream(spark, tmp_path, register(made))
     assert stream.rows(stream.of()) == [(0, "many"), (1, "many")]
-    with Peer(made) as peer:
+    with Peer(made, extensions=OPENSSL) as peer:
         peer.run(MANY.format(2, 4))
     assert stream.rows(stream.of()) == [(2, "many"), (3, "many")]

@@ -1,5 +1,6 @@
 package ducklake.spark.changes
 
+import ducklake.catalog.model.SnapshotId
 import ducklake.catalog.model.SnapshotRange
 import ducklake.catalog.predicate.Predicate
 import ducklake.catalog.read.ChangeBound
@@ -20,6 +21,7 @@ import org.apache.spark.sql.connector.read.Statistics
 import org.apache.spark.sql.connector.read.SupportsPushDownRequiredColumns
 import org.apache.spark.sql.connector.read.SupportsPushDownV2Filters
 import org.apache.spark.sql.connector.read.streaming.MicroBatchStream
+import org.apache.spark.sql.types.StructField
 import org.apache.spark.sql.types.StructType
 
 /** Collects what Spark pushes down to a change feed. Spark calls the builder from one thread.
@@ -133,4 +135,37 @@ private final class ChangeFeedBatch(val request: FeedRequest, scan: ChangeFeedSc
   }
 
   override def hashCode(): Int = request.hashCode()
+}
+
+/** Change feeds for streams, which read one range of snapshots after another. */
+object ChangeFeed {
+
+  /** A range of a feed with all its columns, then its hidden columns.
+    *
+    * @param leftOut snapshots of the range whose changes are left out
+    */
+  def batch(
+      at: TableAtSnapshot,
+      kind: FeedKind,
+      range: SnapshotRange,
+      leftOut: Set[SnapshotId],
+  ): Batch = {
+    val columns = new FeedColumns(at, kind)
+    val hidden = columns.hidden
+      .filter(column => columns.own.contains(column.name))
+      .map(column => StructField(column.name, column.dataType, column.isNullable))
+    val schema = StructType(columns.schema.fields ++ hidden)
+    val request = FeedRequest(
+      at,
+      kind,
+      range,
+      range,
+      kind.sides,
+      columns.of(schema),
+      schema,
+      Vector.empty,
+      leftOut,
+    )
+    new ChangeFeedScan(schema, request, Vector.empty, stream = None).toBatch
+  }
 }

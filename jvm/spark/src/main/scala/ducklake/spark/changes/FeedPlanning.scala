@@ -78,7 +78,7 @@ private[changes] final class FeedPlanning(request: FeedRequest) {
 
   def statistics: Statistics = {
     val inFiles = listing.files.iterator
-      .map(file => request.sides.map(ChangeSize.rowsOf(file, _, range)).sum)
+      .map(file => request.sides.map(ChangedSnapshots.rows(file, _, range)).sum)
       .sum
     val all = inFiles + rows.size
     new Statistics {

@@ -45,11 +45,24 @@ private[changes] final class FileHistories(table: String, paths: PathResolver) {
   }
 }
 
-/** The snapshots of a range that may have changed rows of a file. */
-private[changes] object ChangedSnapshots {
+/** What a range of snapshots may have changed of a file. */
+private[spark] object ChangedSnapshots {
+
+  /** The snapshots that may have changed rows of the file. */
   def of(changes: DataFileChanges, side: ChangeSide, range: SnapshotRange): Vector[SnapshotRange] =
     side match {
       case ChangeSide.Insertion => changes.insertedIn(range).toVector
       case ChangeSide.Deletion => changes.deletedIn(range)
+    }
+
+  /** For planning only: about how many rows of the file the range changed. */
+  def rows(changes: DataFileChanges, side: ChangeSide, range: SnapshotRange): Long =
+    side match {
+      case ChangeSide.Insertion if changes.insertedIn(range).nonEmpty => changes.file.recordCount
+      case ChangeSide.Insertion => 0L
+      case ChangeSide.Deletion if changes.ended.nonEmpty => changes.file.recordCount
+      case ChangeSide.Deletion =>
+        changes.deleteFiles.map(_.file.deleteCount).maxOption.getOrElse(0L) +
+          changes.inlinedDeletes.length
     }
 }

@@ -59,6 +59,9 @@ object StatementOptions {
   /** Refuses options that reads do not have. Errors: InvalidSetting. */
   def checkRead(options: Iterable[String]): Unit = check("read", options, reads, readHints)
 
+  /** Whether reads have all of these options. */
+  def areOfRead(options: Iterable[String]): Boolean = options.forall(isKnown(_, reads))
+
   /** Refuses options that reads of metadata tables do not have: only Spark's own options name a
     * snapshot there. Errors: InvalidSetting.
     */
@@ -75,13 +78,16 @@ object StatementOptions {
       hints: Map[String, String],
   ): Unit =
     options.toVector.sorted
-      .find(name => !known.exists(_.equalsIgnoreCase(name)) && name != SparkWriteMarker)
+      .find(name => !isKnown(name, known))
       .foreach { name =>
         val hint = hints.getOrElse(name.toLowerCase(Locale.ROOT), nearest(name, known))
         throw new LakeException(
           LakeError.InvalidSetting(name, s"is not known as an option of a $what", hint)
         )
       }
+
+  private def isKnown(name: String, known: Vector[String]): Boolean =
+    known.exists(_.equalsIgnoreCase(name)) || name == SparkWriteMarker
 
   private def nearest(name: String, known: Vector[String]): String =
     if (OptionRules.isKnown(name))
@@ -104,7 +110,7 @@ object StatementOptions {
   val streamsOfChanges: Vector[String] =
     Vector("start-snapshot", "start-timestamp", MaxFilesPerTrigger, MaxRowsPerTrigger)
 
-  /** Options of streams of tables. Reads of tables have none of them. */
+  /** Options of streams of tables. */
   val streams: Vector[String] = streamsOfChanges :+ SkipChanges
 
   /** Refuses options that streams of tables do not have. Errors: InvalidSetting. */

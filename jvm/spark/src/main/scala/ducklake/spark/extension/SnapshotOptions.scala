@@ -39,9 +39,12 @@ final class SnapshotOptions(session: SparkSession) extends Rule[LogicalPlan] {
           if !relation.options.isEmpty && relation.getTagValue(IsAlone).isEmpty &&
             isOurs(inFull(relation.multipartIdentifier)) =>
         SparkErrors.onDriver(refuseOfView(relation))
+        SparkErrors.onDriver(refuseOfStream(relation))
         val replaced = SparkErrors.onDriver(ReadOptions.named(relation.options)) match {
           case Some(name) => relation.copy(options = withSparksOptions(relation.options, name))
-          case None if FeedKind.ofTable(relation.multipartIdentifier.last).isDefined =>
+          case None
+              if !relation.isStreaming &&
+                FeedKind.ofTable(relation.multipartIdentifier.last).isDefined =>
             relation.copy(options = withEndOfFeed(relation.options))
           case None => relation
         }
@@ -93,6 +96,11 @@ final class SnapshotOptions(session: SparkSession) extends Rule[LogicalPlan] {
       )
     }
   }
+
+  /** Refuses options that name the snapshot of a stream: they are an internal error of Spark. */
+  private def refuseOfStream(relation: UnresolvedRelation): Unit =
+    if (relation.isStreaming)
+      StatementOptions.checkStream(StatementOptions.reads.filter(relation.options.containsKey))
 
   private def isWritten(relation: UnresolvedRelation): Boolean =
     relation.options.containsKey(UnresolvedRelation.REQUIRED_WRITE_PRIVILEGES)

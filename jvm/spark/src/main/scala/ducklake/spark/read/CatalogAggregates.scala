@@ -8,6 +8,8 @@ import ducklake.catalog.types.LakeType
 import ducklake.spark.session.TableAtSnapshot
 import ducklake.spark.types.SparkTypes
 import ducklake.spark.types.SparkValues
+import org.apache.spark.sql.catalyst.InternalRow
+import org.apache.spark.sql.catalyst.expressions.GenericInternalRow
 import org.apache.spark.sql.connector.expressions.Expression
 import org.apache.spark.sql.connector.expressions.NamedReference
 import org.apache.spark.sql.connector.expressions.aggregate.AggregateFunc
@@ -16,6 +18,7 @@ import org.apache.spark.sql.connector.expressions.aggregate.Count
 import org.apache.spark.sql.connector.expressions.aggregate.CountStar
 import org.apache.spark.sql.connector.expressions.aggregate.Max
 import org.apache.spark.sql.connector.expressions.aggregate.Min
+import org.apache.spark.sql.connector.read.LocalScan
 import org.apache.spark.sql.types.DataType
 import org.apache.spark.sql.types.LongType
 import org.apache.spark.sql.types.StructField
@@ -127,4 +130,15 @@ object CatalogAggregates {
         case _: LakeType.Primitive => true
       }
   }
+}
+
+/** A scan that returns aggregates from the catalog: one row, without a Spark job. */
+final class AggregatePushDownScan(table: TableAtSnapshot, answer: CatalogAnswer) extends LocalScan {
+
+  override def readSchema(): StructType = answer.schema
+
+  override def rows(): Array[InternalRow] = Array(new GenericInternalRow(answer.values.toArray))
+
+  override def description(): String =
+    s"${table.name} snapshot ${table.version} [answered from the catalog]"
 }

@@ -26,9 +26,9 @@ object ReadStreams {
   /** The builder of scans of a table, which are read as batches or as streams. */
   def scanBuilder(at: TableAtSnapshot, options: CaseInsensitiveStringMap): ScanBuilder = {
     val open = () => ofTable(at, options)
-    if (StatementOptions.streams.exists(options.containsKey))
-      new StreamOnlyScan(at, options, open)
-    else new DuckLakeScanBuilder(at, options, isRowLevel = false, Some(open))
+    if (StatementOptions.areOfRead(options.asCaseSensitiveMap().asScala.keys))
+      new DuckLakeScanBuilder(at, options, isRowLevel = false, Some(open))
+    else new StreamOnlyScan(at, options, open)
   }
 
   private def ofTable(at: TableAtSnapshot, options: CaseInsensitiveStringMap): MicroBatchStream = {
@@ -45,8 +45,8 @@ object ReadStreams {
   }
 }
 
-/** A scan of a table with options that only streams have. Spark reads nothing of it before it has
-  * said how.
+/** A scan of a table with options that batches do not have. Spark reads nothing of it before it has
+  * said whether it reads a stream.
   */
 private final class StreamOnlyScan(
     at: TableAtSnapshot,
@@ -73,6 +73,6 @@ private final class StreamOnlyScan(
 
   private def refuse(): Nothing = {
     StatementOptions.checkRead(options.asCaseSensitiveMap().asScala.keys)
-    throw new IllegalStateException("the options are not those of a batch")
+    throw new IllegalStateException("these are options of a batch")
   }
 }

@@ -5,7 +5,6 @@ import ducklake.catalog.model.SnapshotId
 import ducklake.catalog.model.SnapshotRange
 import ducklake.catalog.read.ChangeBound
 import ducklake.catalog.read.ChangeRequest
-import ducklake.spark.changes.ChangeFeed
 import ducklake.spark.errors.SparkErrors
 import ducklake.spark.errors.SparkErrors.onDriver
 import ducklake.spark.session.TableAtSnapshot
@@ -124,7 +123,7 @@ private[streaming] final class SnapshotStream(
     else {
       val end = if (isLast) last else lake.at(ofWindow)
       val at = new TableAtSnapshot(rows.at.session, end, rows.at.table, isPast = true)
-      limit.firstOver(ChangeFeed.sizes(at, rows.kind, first)) match {
+      limit.firstOver(ChangeSize.since(first, at, rows.kind.sides)) match {
         case Some(over) => lake.at(SnapshotId(over.value - 1))
         case None if isLast => last
         case None => endOfBatch(first, last, limit, window * 2)

@@ -165,4 +165,6 @@ def test_streams_of_the_clause_changes_are_refused(
     refused = "[DATA_SOURCE_MICRO_BATCH_SCAN_NOT_SUPPORTED]"
     assert refused in started(lambda: clause.changes(f"{lake}.main.t"))
     unbounded = started(lambda: spark.readStream.changes(f"{lake}.main.t"))
-    assert "[DUCKLAKE_UNSUPPORTED]" in unbounded and "Streams read the table's `changes`" in unbounded
+    assert (
+        "[DUCKLAKE_UNSUPPORTED]" in unbounded and "Streams read the table's `changes`" in unbounded
+    )

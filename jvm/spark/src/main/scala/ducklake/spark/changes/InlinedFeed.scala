@@ -1,9 +1,14 @@
 package ducklake.spark.changes
 
+import ducklake.catalog.error.LakeError
+import ducklake.catalog.model.Column
 import ducklake.catalog.model.SnapshotId
 import ducklake.catalog.model.SnapshotRange
 import ducklake.catalog.read.ChangeReceiver
 import ducklake.catalog.read.InlinedRowChanges
+import ducklake.catalog.types.Literal
+import ducklake.spark.errors.SparkErrors
+import ducklake.spark.parquet.read.ReadColumn
 import ducklake.spark.parquet.vector.RowPages
 import ducklake.spark.types.SparkValues
 import org.apache.spark.sql.catalyst.InternalRow
@@ -49,8 +54,10 @@ private[changes] final class InlinedFeed(request: FeedRequest) extends ChangeRec
     sides(side).add(row, by, isWanted = request.sides.contains(side) && !request.leftOut(by))
 
   private def cells(row: InlinedRowChanges, snapshot: Long): InternalRow = {
-    val values = data.zip(row.values).map { case (column, value) =>
-      SparkValues.internal(value, column.column, column.sparkType)
+    val values = data.zip(row.values).map { case (ReadColumn.Data(column, sparkType), value) =>
+      if (request.kind.hasNotNull && !column.nullsAllowed && value == Literal.Null)
+        SparkErrors.raise(InlinedFeed.nullOf(column, snapshot))
+      SparkValues.internal(value, column, sparkType)
     }
     new GenericInternalRow((values ++ Vector[Any](row.rowId, snapshot)).toArray)
   }
@@ -91,5 +98,16 @@ private[changes] final class InlinedFeed(request: FeedRequest) extends ChangeRec
 }
 
 private object InlinedFeed {
+
+  /** A row of the past may be older than the NOT NULL of today. */
+  private def nullOf(column: Column, snapshot: Long): LakeError =
+    LakeError.InvalidValue(
+      column.name,
+      "NULL",
+      "NOT NULL",
+      s"snapshot $snapshot inserted it before the column was NOT NULL; ALTER TABLE … ALTER COLUMN " +
+        "… DROP NOT NULL makes its rows readable",
+    )
+
   private val allSides: Vector[ChangeSide] = Vector(ChangeSide.Insertion, ChangeSide.Deletion)
 }

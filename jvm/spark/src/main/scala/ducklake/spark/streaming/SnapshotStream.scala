@@ -46,7 +46,7 @@ private[streaming] final class SnapshotStream(
   // What Spark's calls leave for the next ones; the progress of a query is read by other threads.
   @volatile private var endOfRun: Option[LakeSnapshot] = None
   @volatile private var newest: Option[SnapshotOffset] = None
-  @volatile private var planned: Option[Batch] = None
+  @volatile private var planned: Option[PlannedBatch] = None
   @volatile private var unchangedUpTo: Long = -1L
 
   override def getDefaultReadLimit(): ReadLimit = options.limit.asSpark
@@ -131,16 +131,23 @@ private[streaming] final class SnapshotStream(
     }
   }
 
+  /** A query that has the stream twice plans each batch twice, and both readers may be made by the
+    * factory of the second: they must be of the same plan.
+    */
   override def planInputPartitions(start: Offset, end: Offset): Array[InputPartition] = onDriver {
-    val batch = batchOf(SnapshotOffset.of(start), SnapshotOffset.of(end))
-    planned = Some(batch)
-    batch.planInputPartitions()
+    val (from, to) = (SnapshotOffset.of(start), SnapshotOffset.of(end))
+    val found = planned
+      .filter(last => last.from == from && last.to == to)
+      .getOrElse(PlannedBatch(from, to, batchOf(from, to)))
+    planned = Some(found)
+    found.batch.planInputPartitions()
   }
 
   /** Of the batch that was planned last. */
   override def createReaderFactory(): PartitionReaderFactory =
     planned
       .getOrElse(throw new IllegalStateException("no batch was planned"))
+      .batch
       .createReaderFactory()
 
   private def batchOf(from: SnapshotOffset, to: SnapshotOffset): Batch = {
@@ -184,6 +191,8 @@ private[streaming] final class SnapshotStream(
   /** What the progress of a query and EXPLAIN show. */
   override def toString: String = s"stream of ${rows.name}"
 }
+
+private final case class PlannedBatch(from: SnapshotOffset, to: SnapshotOffset, batch: Batch)
 
 private object SnapshotStream {
 

@@ -138,6 +138,7 @@ def test_a_stream_that_starts_at_a_snapshot_is_cut_at_the_snapshots(
             "INSERT INTO t VALUES (4, 'four'), (5, 'five')",
             MANY.format(100, 130),
             "CREATE TABLE other (a INT)",
+            *["INSERT INTO other VALUES (1)"] * 70,
             MANY.format(200, 230),
             "INSERT INTO t VALUES (6, 'six')",
         )

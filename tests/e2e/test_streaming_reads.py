@@ -183,6 +183,25 @@ def test_deletes_and_updates_stop_a_stream_of_a_table_or_are_skipped(
     assert stream.rows(stream.of()) == []
 
 
+def test_a_flush_of_deletes_deletes_nothing(stream: Stream, lake: Lake) -> None:
+    flush = "CALL ducklake_flush_inlined_data('lake')"
+    with Peer(lake) as peer:
+        peer.run(flush, MANY.format(100, 130), "DELETE FROM t WHERE id = 105")
+    left = [(i, "many") for i in range(100, 130) if i != 105]
+    assert stream.rows(stream.of()) == [*THERE, *left]
+    with Peer(lake) as peer:
+        peer.run(flush, "INSERT INTO t VALUES (4, 'four')")
+    assert stream.rows(stream.of()) == [(4, "four")]
+
+    bulk = "DELETE FROM t WHERE id BETWEEN 110 AND 129"
+    with Peer(lake) as peer:
+        peer.run("BEGIN", bulk, flush, "COMMIT", "INSERT INTO t VALUES (5, 'five')")
+        deleted = peer.head() - 1
+    cannot = "DUCKLAKE_STREAM_CANNOT_CONTINUE"
+    stream.refused(stream.of(), cannot, f"snapshot {deleted} deletes or updates rows")
+    assert stream.rows(stream.of(skip_changes="true")) == [(5, "five")]
+
+
 @pytest.mark.parametrize("feed", ["changes", "insertions", "deletions"])
 def test_a_stream_of_a_change_feed_is_duckdbs_feed(stream: Stream, lake: Lake, feed: str) -> None:
     table = f"t.{feed}"

@@ -21,9 +21,11 @@ final case class TableEntries(snapshot: SnapshotId, changes: Vector[Change]) {
       DroppedTable,
     )
 
-  /** Whether the snapshot deleted or updated rows. A flush has an entry for deletes when it moves
-    * inlined deletes to files, and deletes nothing.
+  /** Whether the snapshot deleted or updated rows for certain. */
+  def deletesRows: Boolean = has(InlinedDelete, DroppedTable)
+
+  /** Whether the snapshot may have deleted or updated rows. A flush that moves inlined deletes to
+    * files has this entry too, in DuckDB without an entry for a flush.
     */
-  def deletesRows: Boolean =
-    has(InlinedDelete, DroppedTable) || (has(DeletedFrom) && !has(Flush, OldFlush))
+  def mayDeleteRows: Boolean = deletesRows || has(DeletedFrom)
 }

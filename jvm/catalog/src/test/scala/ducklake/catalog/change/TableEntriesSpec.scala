@@ -28,18 +28,32 @@ final class TableEntriesSpec extends AnyFunSuite {
       assert(!of(text).mayChangeRows, text)
   }
 
-  test("deletes are told from inserts, rewrites and flushes of deletes") {
-    for (text <- Vector("deleted_from_table:7", "inlined_delete:7", "dropped_table:7"))
-      assert(of(text).deletesRows, text)
+  test("inlined deletes and DROP delete for certain") {
+    for (
+      text <- Vector("inlined_delete:7", "deleted_from_table:7,inlined_delete:7", "dropped_table:7")
+    )
+      assert(of(text).deletesRows && of(text).mayDeleteRows, text)
+  }
+
+  test("an entry for deletes in files may be that of a flush") {
+    for (
+      text <- Vector(
+        "deleted_from_table:7",
+        "deleted_from_table:7,inline_flush:7",
+        "inserted_into_table:7,deleted_from_table:7",
+      )
+    ) assert(!of(text).deletesRows && of(text).mayDeleteRows, text)
+  }
+
+  test("inserts, rewrites and merges delete nothing") {
     for (
       text <- Vector(
         "inserted_into_table:7",
         "inlined_insert:7",
         "rewrite_delete:7,inserted_into_table:7",
-        "deleted_from_table:7,inline_flush:7",
-        "deleted_from_table:7,flushed_inlined:7",
+        "merge_adjacent:7,inserted_into_table:7",
+        "inline_flush:7",
       )
-    ) assert(!of(text).deletesRows, text)
-    assert(of("deleted_from_table:7,inlined_delete:7,inline_flush:7").deletesRows)
+    ) assert(!of(text).mayDeleteRows, text)
   }
 }

@@ -1,9 +1,18 @@
 package ducklake.spark.changes
 
+import ducklake.catalog.model.DataFileChanges
+import ducklake.catalog.model.SnapshotId
+import ducklake.catalog.read.ChangeRequest
 import ducklake.files.DeleteFileReader
+import ducklake.files.PathResolver
 import ducklake.files.SnapshotPositions
+import ducklake.spark.parquet.read.ReadHadoopConf
 import ducklake.spark.read.SharedReads
+import ducklake.spark.session.TableAtSnapshot
 import org.apache.hadoop.conf.Configuration
+import org.apache.spark.sql.classic.SparkSession
+
+import java.util.UUID
 
 /** The positions that the delete files of a data file name. The tasks of an executor share it, and
   * those that need it at the same time read the delete files together.
@@ -63,4 +72,45 @@ private[changes] object FileDeletes {
   }
 
   private def sizeOf(positions: SnapshotPositions): Long = PositionBytes * positions.size
+}
+
+/** Finds the snapshots that deleted rows of data files. The catalog does not always know them: a flush
+  * writes delete files too, for rows that were deleted before.
+  */
+private[spark] object DeletingSnapshots {
+
+  /** Those of the snapshots that deleted rows of files. Delete files are read, on the driver, where
+    * the catalog does not decide it.
+    *
+    * @param at the table at the last of these snapshots or later
+    * @param from the first of these snapshots or earlier
+    */
+  def among(asked: Set[SnapshotId], at: TableAtSnapshot, from: SnapshotId): Set[SnapshotId] =
+    if (asked.isEmpty) asked
+    else {
+      val files = at.snapshot.changes(at.table, ChangeRequest(from, inlined = None)).files
+      val known = files.flatMap(inCatalog).filter(asked).toSet
+      val open = asked -- known
+      val unclear =
+        files.filter(_.deleteFiles.exists(dated => open.exists(dated.snapshots.contains)))
+      known ++ inFiles(unclear, at).filter(open)
+    }
+
+  /** A delete file begins at the snapshot of its first delete. */
+  private def inCatalog(changes: DataFileChanges): Vector[SnapshotId] =
+    changes.ended.toVector ++ changes.deleteFiles.map(_.file.begin) ++
+      changes.inlinedDeletes.map(_._2)
+
+  private def inFiles(files: Vector[DataFileChanges], at: TableAtSnapshot): Set[SnapshotId] = {
+    lazy val conf = ReadHadoopConf.onDriver(SparkSession.active, at.session.config.hadoop)
+    val histories = new FileHistories(at.table.qualifiedName, PathResolver(None))
+    val scan = UUID.randomUUID().toString
+    val found = Set.newBuilder[SnapshotId]
+    files.foreach { file =>
+      FileDeletes.of(scan, histories.whole(file), conf).foreach { (_, snapshot) =>
+        found += SnapshotId(snapshot): Unit
+      }
+    }
+    found.result()
+  }
 }

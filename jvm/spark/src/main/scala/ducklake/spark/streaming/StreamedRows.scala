@@ -4,6 +4,7 @@ import ducklake.catalog.LakeSnapshot
 import ducklake.catalog.model.SnapshotId
 import ducklake.catalog.model.SnapshotRange
 import ducklake.spark.changes.ChangeFeed
+import ducklake.spark.changes.DeletingSnapshots
 import ducklake.spark.changes.FeedKind
 import ducklake.spark.read.DuckLakeScan
 import ducklake.spark.session.TableAtSnapshot
@@ -46,13 +47,20 @@ private[streaming] object StreamedRows {
     }
 
     def between(range: SnapshotRange, end: LakeSnapshot): Batch = {
-      val changing =
-        end.entries(at.table, range.first).filter(_.deletesRows).map(_.snapshot).toSet
+      val changing = deleting(range, end)
       changed match {
         case ChangedRows.Skipped => ()
         case ChangedRows.Refused => changing.minByOption(_.value).foreach(refuse)
       }
       new WithoutHidden(ChangeFeed.batch(at, kind, range, changing), name)
+    }
+
+    private def deleting(range: SnapshotRange, end: LakeSnapshot): Set[SnapshotId] = {
+      val (certain, others) =
+        end.entries(at.table, range.first).filter(_.mayDeleteRows).partition(_.deletesRows)
+      val last = new TableAtSnapshot(at.session, end, at.table, isPast = true)
+      certain.map(_.snapshot).toSet ++
+        DeletingSnapshots.among(others.map(_.snapshot).toSet, last, range.first)
     }
 
     private def refuse(snapshot: SnapshotId): Nothing =

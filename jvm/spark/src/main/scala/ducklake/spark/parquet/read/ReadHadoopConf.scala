@@ -16,10 +16,12 @@ object ReadHadoopConf {
   /** Broadcasts the session's Hadoop settings and those of the catalog together with the settings
     * that Spark's Parquet reader requires.
     */
-  def broadcast(session: SparkSession, own: HadoopSettings): Broadcast[TaskHadoopConf] = {
-    val conf = CatalogFileSystem.scope(session.sessionState.newHadoopConf(), own.values)
-    TaskHadoopConf.broadcast(session.sparkContext, complete(conf))
-  }
+  def broadcast(session: SparkSession, own: HadoopSettings): Broadcast[TaskHadoopConf] =
+    TaskHadoopConf.broadcast(session.sparkContext, onDriver(session, own))
+
+  /** The same settings for files that the driver reads. */
+  def onDriver(session: SparkSession, own: HadoopSettings): Configuration =
+    complete(CatalogFileSystem.scope(session.sessionState.newHadoopConf(), own.values))
 
   /** Sets the reader's keys: columns are matched by their exact names, and every type is read as
     * requested.

@@ -148,12 +148,16 @@ def test_a_stream_that_starts_at_a_snapshot_is_cut_at_the_snapshots(
             for name, (first, last) in snapshots.items()
         }
         rest = sorted(peer.rows(f"FROM table_insertions('t', {start + 2}, {peer.head()})"))
+        times = "SELECT snapshot_time FROM ducklake_snapshots('lake') WHERE snapshot_id = {}"
+        time = peer.value(times.format(start + 2))
 
     found = stream.run(stream.of(start_snapshot=start, max_rows_per_trigger=31))
     assert found == [expected["small"], expected["many"], rest]
     stream.checkpoint = stream.checkpoint / "files"
     found = stream.run(stream.of(start_snapshot=start, max_files_per_trigger=2))
     assert found == [sorted(expected["small"] + expected["many"]), rest]
+    stream.checkpoint = stream.checkpoint / "time"
+    assert stream.run(stream.of(start_timestamp=time)) == [rest]
 
 
 def test_deletes_and_updates_stop_a_stream_of_a_table_or_are_skipped(

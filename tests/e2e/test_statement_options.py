@@ -219,15 +219,3 @@ def test_a_new_table_takes_no_unknown_option_and_is_not_left_behind(
     frame.write.mode("overwrite").option("replaceWhere", "c = 1").saveAsTable(fresh)
 
     assert content(spark, fresh) == [(9, 1)]
-
-
-def test_a_stream_leaves_no_table_behind(spark: SparkSession, table: str) -> None:
-    fresh = table.replace("main.t", "main.fresh")
-    stream = spark.readStream.format("rate").load().selectExpr("CAST(value AS INT) AS a")
-
-    with pytest.raises(PySparkException) as caught:
-        stream.writeStream.toTable(fresh)
-
-    assert caught.value.getCondition() == "DUCKLAKE_UNSUPPORTED", str(caught.value)
-    assert "foreachBatch" in str(caught.value)
-    assert not spark.catalog.tableExists(fresh)

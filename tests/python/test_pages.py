@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import io
+from collections.abc import Callable
 from pathlib import Path
 
 import ducklake_spark as dl
@@ -13,6 +14,8 @@ from pyspark.sql import Row, SparkSession
 from support.lakes import Lake, LakeFactory
 from support.pages import DOCS, Block, blocks
 from support.peer import Peer
+
+Register = Callable[..., str]
 
 EVENTS = """
 CREATE TABLE events (id INTEGER, kind VARCHAR, day DATE);
@@ -115,6 +118,22 @@ def test_examples_of_reading(session: SparkSession) -> None:
     assert "lake.main.events snapshot 7 (filters [id IS NOT NULL, id >= 20]" in str(
         plans
     ) and "from the catalog" in str(plans)
+
+
+def test_examples_of_writing_a_stream(
+    spark: SparkSession, lake: Lake, register: Register, tmp_path: Path
+) -> None:
+    (python, sql) = (b for b in blocks(DOCS / "streaming.md") if b.section == "Writing a stream")
+    catalog = register(lake)
+    (tmp_path / "incoming").mkdir()
+    (tmp_path / "incoming" / "1.json").write_text('{"id": 1, "kind": "a"}')
+    here = {f'"{name}"': f'"{tmp_path / name}"' for name in ("incoming", "checkpoint")}
+
+    exec(python.replaced({**here, "lake.": f"{catalog}."}), {"spark": spark})
+
+    assert spark.table(f"{catalog}.main.arrivals").collect() == [Row(id=1, kind="a")]
+    (epoch,) = spark.sql(sql.replaced({"lake.": f"{catalog}.", ";": ""})).collect()
+    assert (epoch.value, epoch.scope_entry) == ("0", "main.arrivals")
 
 
 def test_examples_of_statements(spark: SparkSession, lakes: LakeFactory) -> None:

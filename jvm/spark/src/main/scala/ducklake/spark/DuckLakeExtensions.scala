@@ -14,6 +14,7 @@ import ducklake.spark.extension.TwoColumnsOfOneName
 import ducklake.spark.extension.UnknownProcedures
 import ducklake.spark.extension.UnknownTableFunctions
 import ducklake.spark.extension.WriteOptionWords
+import ducklake.spark.extension.stream.UpdatingStreams
 import org.apache.spark.sql.SparkSessionExtensions
 
 /** The optional session extension. It adds DuckDB's syntax and table functions, and makes a query
@@ -36,6 +37,7 @@ final class DuckLakeExtensions extends (SparkSessionExtensions => Unit) {
     extensions.injectPostHocResolutionRule(_ => HiddenColumnsRead)
     extensions.injectPostHocResolutionRule(_ => MatchableRows)
     extensions.injectPostHocResolutionRule(_ => DescribedTables)
+    extensions.injectPostHocResolutionRule(_ => UpdatingStreams)
     extensions.injectOptimizerRule(_ => OneRowLevelScan)
     extensions.injectPlanNormalizationRule(_ => AlignSnapshots)
     TableFunctions.all.foreach(extensions.injectTableFunction)

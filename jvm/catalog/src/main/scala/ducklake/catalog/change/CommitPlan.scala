@@ -43,6 +43,8 @@ private[change] final case class CommitPlan(
   /** The id that a schema has in the commit. */
   def schema(past: SchemaId): SchemaId = restored.getOrElse(past, past)
 
+  def changesAnything: Boolean = statements.exists(_.nonEmpty)
+
   def run(more: Iterable[Sql]): CommitPlan = copy(statements = statements :+ more)
 
   def withChange(kind: ChangeKind, id: Long): CommitPlan =

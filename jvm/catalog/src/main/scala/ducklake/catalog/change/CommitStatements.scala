@@ -68,7 +68,7 @@ final class CommitStatements(dialect: Dialect, version: FormatVersion) {
     val done = pending.operations.foldLeft(start(pending, context)) { (plan, operation) =>
       step(plan, operation, context)
     }
-    Option.when(done.statements.exists(_.nonEmpty))(finish(done, pending, context))
+    Option.when(done.changesAnything)(finish(done, pending, context))
   }
 
   private def start(pending: PendingCommit, context: CommitContext): CommitPlan = {
@@ -98,7 +98,7 @@ final class CommitStatements(dialect: Dialect, version: FormatVersion) {
         _: Operation.DeleteRows | _: Operation.Truncate | _: Operation.FlushInlined |
         _: Operation.MergeFiles | _: Operation.RewriteFiles | _: Operation.AssertNoNewRows |
         _: Operation.RestoreFiles | _: Operation.SetTableOptions | _: Operation.AssertUnchanged |
-        Operation.AssertLakeUnchanged =>
+        _: Operation.RecordEpoch | Operation.AssertLakeUnchanged =>
       false
     case restore: Operation.RestoreTable => restore.shape.isChanged
     case Operation.AlterTable(table, _, definition) => definition != TableDefinition.of(table)
@@ -128,6 +128,7 @@ final class CommitStatements(dialect: Dialect, version: FormatVersion) {
       case Operation.DropTable(table) => tables.drop(plan, table)
       case alter: Operation.AlterTable => tables.alter(plan, alter, context)
       case set: Operation.SetTableOptions => tables.setOptions(plan, set)
+      case record: Operation.RecordEpoch => tables.recordEpoch(plan, record)
       case create: Operation.CreateView => views.create(plan, create)
       case Operation.DropView(view) => views.drop(plan, view)
       case rename: Operation.RenameView => views.rename(plan, rename)

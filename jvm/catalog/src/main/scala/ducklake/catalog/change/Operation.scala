@@ -65,6 +65,12 @@ object Operation {
   final case class SetTableOptions(table: LakeTable, options: Vector[OptionChange])
       extends Operation
 
+  /** Stores the epoch as the last one of its query. It comes after the operations with the epoch's rows,
+    * and does nothing when they change nothing. The whole commit does nothing when the table has this
+    * epoch or a later one of the query.
+    */
+  final case class RecordEpoch(table: LakeTable, epoch: StreamEpoch) extends Operation
+
   /** @param columnComments comments on columns, by the view's names of the columns; only in lakes of
     *   version 1.1
     */

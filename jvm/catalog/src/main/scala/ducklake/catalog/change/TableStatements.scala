@@ -88,6 +88,13 @@ private[change] final class TableStatements(
   def setOptions(plan: CommitPlan, set: Operation.SetTableOptions): CommitPlan =
     plan.run(options.set(set.options, Some("table"), Some(set.table.id.value)))
 
+  def recordEpoch(plan: CommitPlan, record: Operation.RecordEpoch): CommitPlan =
+    if (!plan.changesAnything) plan
+    else {
+      val last = OptionChange(record.epoch.key, Some(record.epoch.number.toString))
+      plan.run(options.set(Vector(last), Some("table"), Some(record.table.id.value)))
+    }
+
   private def rename(
       plan: CommitPlan,
       alter: Operation.AlterTable,

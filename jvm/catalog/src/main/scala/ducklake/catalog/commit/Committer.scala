@@ -10,6 +10,7 @@ import ducklake.catalog.jdbc.SqlFailure
 import ducklake.catalog.jdbc.WriteOutcome
 import ducklake.catalog.jdbc.WriteSession
 import ducklake.catalog.model.Snapshot
+import ducklake.catalog.read.LakeOption
 import ducklake.catalog.read.SnapshotReader
 import ducklake.catalog.read.TransactionHead
 import ducklake.catalog.sql.CommitSql
@@ -104,7 +105,10 @@ final class Committer(
         val statements = new CommitStatements(database.dialect, newest.version)
         session.execute(statements.claim(newest.snapshot))
         LakeVersions.checkStill(session, database.dialect, newest.version)
-        planned = plan(session, newest, pending, statements)
+        val options = snapshots.optionsIn(session)
+        if (RepeatedEpoch.isIn(pending.operations, options))
+          throw new NothingToCommit(newest.snapshot)
+        planned = plan(session, newest, pending, statements, options)
         val commit = planned.getOrElse(throw new NothingToCommit(newest.snapshot))
         commit.statements.foreach(session.execute)
         commit.snapshot
@@ -130,9 +134,9 @@ final class Committer(
       newest: TransactionHead,
       pending: PendingCommit,
       statements: CommitStatements,
+      options: Vector[LakeOption],
   ): Option[PlannedCommit] = {
     val head = newest.snapshot
-    val options = snapshots.optionsIn(session)
     CommitMessageCheck.check(options, pending.info)
     val reader = new CommitContextReader(session, database.dialect, newest.version, options)
     new RegisteredPathsCheck(session, database.dialect).check(pending.operations)

@@ -137,10 +137,11 @@ private[commit] final class ConflictCheck(
         checkName("drop", sql.viewName(view.id), view.schema, view.name)
       case Operation.SetSchemaTags(schema, _) => checkProperties(schema, base.id)
       case _: Operation.CreateSchema | _: Operation.DropSchema | _: Operation.CreateTable |
-          _: Operation.SetTableOptions | _: Operation.CreateView | _: Operation.SetViewTags |
-          _: Operation.DropMacro | _: Operation.AppendFiles | _: Operation.RegisterFiles |
-          _: Operation.AppendInlined | _: Operation.Truncate | _: Operation.RestoreSchema |
-          _: Operation.RestoreTable | _: Operation.RestoreFiles | Operation.AssertLakeUnchanged =>
+          _: Operation.SetTableOptions | _: Operation.RecordEpoch | _: Operation.CreateView |
+          _: Operation.SetViewTags | _: Operation.DropMacro | _: Operation.AppendFiles |
+          _: Operation.RegisterFiles | _: Operation.AppendInlined | _: Operation.Truncate |
+          _: Operation.RestoreSchema | _: Operation.RestoreTable | _: Operation.RestoreFiles |
+          Operation.AssertLakeUnchanged =>
         ()
     }
 

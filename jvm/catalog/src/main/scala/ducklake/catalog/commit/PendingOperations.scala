@@ -18,6 +18,7 @@ private[commit] object PendingOperations {
         case Operation.DropTable(table) => Some(table)
         case Operation.AlterTable(table, _, _) => Some(table)
         case Operation.SetTableOptions(table, _) => Some(table)
+        case Operation.RecordEpoch(table, _) => Some(table)
         case Operation.AppendFiles(TableTarget.Existing(table), _) => Some(table)
         case Operation.AppendInlined(TableTarget.Existing(table), _) => Some(table)
         case register: Operation.RegisterFiles => Some(register.table)

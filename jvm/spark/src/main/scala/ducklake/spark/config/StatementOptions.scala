@@ -47,6 +47,9 @@ object StatementOptions {
   /** Options of `df.write` that Spark itself reads when `saveAsTable` creates the table. */
   private val sparkWrites = Vector("comment", "collation")
 
+  /** Options of `df.writeStream` that Spark itself reads. */
+  private val sparkStreams = Vector("checkpointLocation", "queryName")
+
   /** Options of reads. */
   val reads: Vector[String] = snapshots ++ sparkSnapshots
 
@@ -68,8 +71,17 @@ object StatementOptions {
   def checkReadOfMetadata(options: Iterable[String]): Unit =
     check("read of a table about a table or the lake", options, sparkSnapshots, metadataHints)
 
-  /** Refuses options that writes do not have. Errors: InvalidSetting. */
-  def checkWrite(options: Iterable[String]): Unit = check("write", options, writes, writeHints)
+  /** Refuses options that neither writes nor streams to a table have. Spark does not say at first which
+    * of the two a write is. Errors: InvalidSetting.
+    */
+  def checkWrite(options: Iterable[String]): Unit =
+    check("write", options.filterNot(isOfStream), writes, writeHints)
+
+  /** Refuses the options of streams. Errors: InvalidSetting. */
+  def checkBatchWrite(options: Iterable[String]): Unit =
+    check("write", options.filter(isOfStream), writes, writeHints)
+
+  private def isOfStream(option: String): Boolean = sparkStreams.exists(_.equalsIgnoreCase(option))
 
   private def check(
       what: String,
@@ -204,7 +216,7 @@ object StatementOptions {
   private val writeHints: Map[String, String] = hints(
     "DuckLake has no branches: leave it out." -> Vector("branch"),
     "Say it with `commit-message` or `commit-extra-info`." -> Vector("userMetadata"),
-    "DuckLake keeps no numbers of transactions: MERGE by a key, or keep the last number in a table." ->
+    "DuckLake keeps no numbers of transactions: write a stream by `toTable`, or MERGE by a key." ->
       Vector("txnAppId", "txnVersion"),
     "The size of files is `target_file_size`, in bytes." ->
       Vector("maxRecordsPerFile", "target-file-size-bytes", "targetFileSize"),

@@ -31,7 +31,6 @@ final class TableDdl(session: SessionLake) {
   private val newTables = new NewTables(session)
 
   def create(ident: Identifier, info: TableInfo): Table = {
-    StreamedTables.refuse(session.name, ident)
     val base = session.base()
     val operation = newTables.operation(base, ident, info)
     commit(base, Vector(operation))

@@ -32,7 +32,7 @@ object RequestedProperties {
   val TypePrefix: String = "ducklake.type."
 
   /** Properties that Spark itself sets and that a lake does not store. */
-  private val dropped = Set("owner", "is_managed_location", "table_type")
+  private val dropped = Set("owner", "is_managed_location", "table_type", "__clustering_columns")
 
   /** Errors: InvalidOption, Unsupported. */
   def of(properties: Map[String, String]): RequestedProperties = {

@@ -53,10 +53,11 @@ private[session] object ChangedTables {
       case restore: Operation.RestoreFiles => of(restore.table)
       case _: Operation.DropTable | _: Operation.CreateSchema | _: Operation.DropSchema |
           _: Operation.SetSchemaTags | _: Operation.RestoreSchema | _: Operation.DropMacro |
-          _: Operation.SetTableOptions | _: Operation.CreateView | _: Operation.DropView |
-          _: Operation.RenameView | _: Operation.SetViewTags | _: Operation.FlushInlined |
-          _: Operation.MergeFiles | _: Operation.RewriteFiles | _: Operation.AssertNoNewRows |
-          _: Operation.AssertUnchanged | Operation.AssertLakeUnchanged =>
+          _: Operation.SetTableOptions | _: Operation.RecordEpoch | _: Operation.CreateView |
+          _: Operation.DropView | _: Operation.RenameView | _: Operation.SetViewTags |
+          _: Operation.FlushInlined | _: Operation.MergeFiles | _: Operation.RewriteFiles |
+          _: Operation.AssertNoNewRows | _: Operation.AssertUnchanged |
+          Operation.AssertLakeUnchanged =>
         Vector.empty
     }
 

@@ -1,6 +1,8 @@
 package ducklake.spark.session
 
 import ducklake.catalog.change.Operation
+import ducklake.catalog.change.StreamEpoch
+import ducklake.catalog.change.TableTarget
 import ducklake.catalog.commit.CommitOutcome
 import org.slf4j.LoggerFactory
 
@@ -33,10 +35,16 @@ final class WriteCommitter(target: WriteTarget, options: Map[String, String]) {
     target.sink match {
       case WriteSink.Staged(work) =>
         work.add(StagedWrite(operations, files, options, target.session.config.hadoop))
-      case WriteSink.CommitNow if operations.isEmpty => ()
+      case WriteSink.CommitNow | WriteSink.CommitOnce(_) if operations.isEmpty => ()
       case WriteSink.CommitNow => commitNow(operations, files)
+      case WriteSink.CommitOnce(epoch) => commitNow(operations ++ record(epoch), files)
     }
     done = operations
+  }
+
+  private def record(epoch: StreamEpoch): Option[Operation] = target.table match {
+    case TableTarget.Existing(table) => Some(Operation.RecordEpoch(table, epoch))
+    case TableTarget.Created(_) => None
   }
 
   private def commitNow(operations: Vector[Operation], files: WrittenFiles): Unit = {
@@ -51,7 +59,14 @@ final class WriteCommitter(target: WriteTarget, options: Map[String, String]) {
           files.paths.length,
         )
       case CommitOutcome.Failed(_) => mayDelete = true
-      case CommitOutcome.Unchanged(_) | CommitOutcome.Staged(_) | CommitOutcome.Unknown(_) => ()
+      case CommitOutcome.Unchanged(_) =>
+        log.info(
+          "Nothing to commit to {}: its rows are there already. {} new files are removed.",
+          target.layout.name,
+          files.paths.length,
+        )
+        files.delete(target.session.config.hadoop)
+      case CommitOutcome.Staged(_) | CommitOutcome.Unknown(_) => ()
     }
     outcome.orThrow: Unit
   }

@@ -1,6 +1,7 @@
 package ducklake.spark.session
 
 import ducklake.catalog.change.Operation
+import ducklake.catalog.change.StreamEpoch
 import ducklake.spark.config.HadoopSettings
 
 /** How the operations of a write are committed after all its tasks have ended well. */
@@ -10,6 +11,11 @@ object WriteSink {
 
   /** The write is a commit of its own. */
   case object CommitNow extends WriteSink
+
+  /** The write is a commit of its own, which also records that the table has this epoch. When the table
+    * has it already, nothing is committed.
+    */
+  final case class CommitOnce(epoch: StreamEpoch) extends WriteSink
 
   /** The write becomes part of another commit. */
   final case class Staged(work: StagedWork) extends WriteSink

@@ -15,8 +15,8 @@ import ducklake.spark.session.TableAtSnapshot
 import ducklake.spark.session.WriteTarget
 import ducklake.spark.sparkapi.view.HasOtherTypes
 import ducklake.spark.streaming.ReadStreams
+import ducklake.spark.streaming.StreamableWriteBuilder
 import ducklake.spark.types.SparkTypes
-import ducklake.spark.write.DuckLakeWriteBuilder
 import org.apache.spark.sql.connector.catalog
 import org.apache.spark.sql.connector.catalog.MetadataColumn
 import org.apache.spark.sql.connector.catalog.SupportsDeleteV2
@@ -89,6 +89,7 @@ final class DuckLakeTable(val at: TableAtSnapshot, use: TableUse = TableUse.Any)
       TableCapability.OVERWRITE_BY_FILTER,
       TableCapability.OVERWRITE_DYNAMIC,
       TableCapability.AUTOMATIC_SCHEMA_EVOLUTION,
+      TableCapability.STREAMING_WRITE,
     )
 
   /** Whether Spark may ask for a change of the columns. Always true for a new column: when the
@@ -109,7 +110,7 @@ final class DuckLakeTable(val at: TableAtSnapshot, use: TableUse = TableUse.Any)
 
   override def newWriteBuilder(info: LogicalWriteInfo): WriteBuilder = onDriver {
     checkNames()
-    new DuckLakeWriteBuilder(WriteTarget.existing(session, snapshot, table), info)
+    new StreamableWriteBuilder(WriteTarget.existing(session, snapshot, table), info)
   }
 
   override def newRowLevelOperationBuilder(

@@ -1,5 +1,6 @@
 package ducklake.spark.table
 
+import ducklake.catalog.change.StreamEpoch
 import ducklake.catalog.model.LakeTable
 import ducklake.catalog.model.NullOrder
 import ducklake.catalog.model.SortDirection
@@ -15,7 +16,9 @@ object TableProperties {
 
   def of(session: SessionLake, table: LakeTable): Map[String, String] = {
     val options = session.lake.options().collect {
-      case option if option.scope == OptionScope.OfTable(table.id) => option.key -> option.value
+      case option
+          if option.scope == OptionScope.OfTable(table.id) && !StreamEpoch.isKey(option.key) =>
+        option.key -> option.value
     }
     Map("provider" -> "ducklake", "location" -> table.directory, "is_managed_location" -> "true") ++
       chosenTypes(table) ++ sortOrder(table) ++ options ++ table.tags

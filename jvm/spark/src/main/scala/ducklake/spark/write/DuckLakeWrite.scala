@@ -3,6 +3,7 @@ package ducklake.spark.write
 import ducklake.catalog.error.LakeError
 import ducklake.files.PathResolver
 import ducklake.spark.config.HadoopSettings
+import ducklake.spark.config.StatementOptions
 import ducklake.spark.config.WriteConfig
 import ducklake.spark.delete.OverwriteMode
 import ducklake.spark.errors.SparkErrors
@@ -30,7 +31,7 @@ import scala.jdk.CollectionConverters.MapHasAsScala
 
 /** A write to a table: the distribution of its rows, the writers of its tasks, and its committer.
   */
-final class DuckLakeWrite(target: WriteTarget, mode: OverwriteMode, info: LogicalWriteInfo)
+class DuckLakeWrite(target: WriteTarget, mode: OverwriteMode, info: LogicalWriteInfo)
     extends RequiresDistributionAndOrdering {
 
   private val layout: WriteLayout = target.layout
@@ -60,6 +61,7 @@ final class DuckLakeWrite(target: WriteTarget, mode: OverwriteMode, info: Logica
     WriteMetrics.of(committer.committed)
 
   override def toBatch: BatchWrite = onDriver {
+    StatementOptions.checkBatchWrite(info.options().asCaseSensitiveMap().asScala.keys)
     val spec = taskSpec
     val driver = new DriverCommit(target, mode, spec, inliningRowLimit, committer)
     new DuckLakeBatchWrite(spec, target.session.config.hadoop, driver, description())

@@ -23,7 +23,7 @@ import org.apache.spark.sql.types.StructType
 
 /** Collects the rows that a write replaces, from Spark's calls and from the options of the write.
   */
-final class DuckLakeWriteBuilder(target: WriteTarget, info: LogicalWriteInfo)
+class DuckLakeWriteBuilder(target: WriteTarget, info: LogicalWriteInfo)
     extends WriteBuilder
     with SupportsOverwriteV2
     with SupportsDynamicOverwrite {
@@ -111,8 +111,11 @@ final class DuckLakeWriteBuilder(target: WriteTarget, info: LogicalWriteInfo)
           case RowOptions.OfPartitions => val _ = overwriteDynamicPartitions()
         }
     }
-    new DuckLakeWrite(target, mode, info)
+    written(mode)
   }
+
+  /** The write that replaces these rows. */
+  protected def written(mode: OverwriteMode): Write = new DuckLakeWrite(target, mode, info)
 
   private def predicates(text: String): Array[Predicate] = {
     val fields = SparkColumns

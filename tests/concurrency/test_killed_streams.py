@@ -1,0 +1,81 @@
+"""A streaming query that is killed at any moment and started again: each row is there once."""
+
+from __future__ import annotations
+
+import json
+import os
+import random
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+from subprocess import Popen
+
+import pytest
+
+from concurrency.worker import TESTS
+from support.lakes import IN_FILES, Lake
+from support.peer import Peer
+from support.session import SESSION_SETTINGS, jars
+
+KILLS = 3
+FILES, ROWS = 4 * (KILLS + 1), 20
+START_SECONDS = 60
+
+
+def started(lake: Lake, folder: Path) -> Popen[str]:
+    """A Spark that writes the files of a folder to the lake."""
+    settings = {**SESSION_SETTINGS, **lake.spark_settings("lake", IN_FILES), "spark.jars": jars()}
+    running = Popen(
+        [sys.executable, "-m", "concurrency.streamer"],
+        stdin=subprocess.PIPE,
+        text=True,
+        cwd=folder,
+        env={**os.environ, "PYTHONPATH": str(TESTS), "SPARK_LOCAL_IP": "127.0.0.1"},
+        start_new_session=True,
+    )
+    task = {
+        "settings": settings,
+        "folder": str(folder / "in"),
+        "checkpoint": str(folder / "checkpoint"),
+        "table": "lake.main.t",
+    }
+    print(json.dumps(task), file=running.stdin, flush=True)
+    return running
+
+
+def planned(folder: Path) -> int:
+    """How many epochs the checkpoint knows, the last of which may not be done."""
+    return len(list((folder / "checkpoint/offsets").glob("[0-9]*")))
+
+
+def kill_within_an_epoch(running: Popen[str], folder: Path, later: float) -> None:
+    """Kill all of a Spark some time after it has begun two more epochs."""
+    enough, deadline = planned(folder) + 2, time.monotonic() + START_SECONDS
+    while planned(folder) < enough:
+        assert running.poll() is None, "it ended by itself"
+        assert time.monotonic() < deadline, "no epoch begins"
+        time.sleep(0.01)
+    time.sleep(later)
+    os.killpg(running.pid, signal.SIGKILL)
+    running.wait()
+
+
+@pytest.mark.skipif(
+    not os.environ.get("DUCKLAKE_FULL"), reason="the full sweep kills a Spark that writes a stream"
+)
+def test_a_killed_stream_writes_each_row_once(lake: Lake, tmp_path: Path) -> None:
+    (tmp_path / "in").mkdir()
+    for batch in range(FILES):
+        lines = [json.dumps({"batch": batch, "n": n}) for n in range(ROWS)]
+        (tmp_path / f"in/{batch}.json").write_text("\n".join(lines))
+    chance = random.Random(lake.kind)
+
+    for _ in range(KILLS):
+        kill_within_an_epoch(started(lake, tmp_path), tmp_path, chance.uniform(0, 0.4))
+    assert started(lake, tmp_path).wait(120) == 0
+
+    with Peer(lake) as peer:
+        found = peer.rows("SELECT batch, n FROM t ORDER BY ALL")
+        assert found == [(batch, n) for batch in range(FILES) for n in range(ROWS)]

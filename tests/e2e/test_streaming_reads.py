@@ -173,7 +173,7 @@ def test_deletes_and_updates_stop_a_stream_of_a_table_or_are_skipped(
         stream.of(),
         "DUCKLAKE_STREAM_CANNOT_CONTINUE",
         f"snapshot {updated} deletes or updates rows",
-        "main.t.changes",
+        f"main.t.changes`, from `start-snapshot` {updated - 1} on",
         "skip-changes",
     )
     assert stream.rows(stream.of(skip_changes="true")) == [(4, "four"), (5, "five")]
@@ -410,6 +410,15 @@ def test_options_that_a_stream_does_not_have_are_refused(
     refused("t.changes", "end-snapshot", "3", "A stream has no end")
     with pytest.raises(Exception, match="is an option of streams"):
         spark.read.option("max-files-per-trigger", 1).table(f"{stream.catalog}.main.t").count()
+
+
+def test_a_catalog_that_is_pinned_has_no_streams(
+    spark: SparkSession, lake: Lake, register: Register, stream: Stream
+) -> None:
+    pinned = register(lake, {"snapshot-version": "2"})
+    for table in ("t", "t.changes"):
+        with pytest.raises(PySparkException, match="pinned to a snapshot"):
+            stream.run(spark.readStream.table(f"{pinned}.main.{table}"))
 
 
 def test_an_encrypted_lake_is_streamed(

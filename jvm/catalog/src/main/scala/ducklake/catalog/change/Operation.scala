@@ -67,7 +67,7 @@ object Operation {
 
   /** Stores the epoch as the last one of its query. It comes after the operations with the epoch's rows,
     * and does nothing when they change nothing. The whole commit does nothing when the table has this
-    * epoch or a later one of the query.
+    * epoch already, and fails when it has a later one of the query.
     */
   final case class RecordEpoch(table: LakeTable, epoch: StreamEpoch) extends Operation
 

@@ -1,6 +1,7 @@
 package ducklake.catalog.commit
 
 import ducklake.catalog.change.Operation
+import ducklake.catalog.change.StreamEpoch
 import ducklake.catalog.error.LakeError
 import ducklake.catalog.error.LakeException
 import ducklake.catalog.model.LakeTable
@@ -16,16 +17,30 @@ private[commit] object RepeatedEpoch {
 
   /** @param options of the lake, read in the transaction of the commit
     *
-    * Errors: CorruptCatalog.
+    * Errors: CorruptCatalog; StreamCannotContinue for an epoch before the last one, which no query
+    * repeats: its rows may be others than those of the epoch that the table has.
     */
   def isIn(operations: Vector[Operation], options: Vector[LakeOption]): Boolean =
     operations.exists {
       case Operation.RecordEpoch(table, epoch) =>
         options
           .find(option => option.key == epoch.key && option.scope == OptionScope.OfTable(table.id))
-          .exists(last => number(table, last) >= epoch.number)
+          .exists(last => isSame(table, epoch, number(table, last)))
       case _ => false
     }
+
+  private def isSame(table: LakeTable, epoch: StreamEpoch, last: Long): Boolean = {
+    if (epoch.number < last)
+      throw new LakeException(
+        LakeError.StreamCannotContinue(
+          table.qualifiedName,
+          s"it is at epoch ${epoch.number}, and the table has its epoch $last: the checkpoint was " +
+            "put back from a copy, or a part of it was deleted",
+          "Start the query with a new checkpoint, from where its rows are not in the table yet.",
+        )
+      )
+    epoch.number == last
+  }
 
   /** A text that is no number could hide that the rows are there, so it stops the commit. */
   private def number(table: LakeTable, last: LakeOption): Long =

@@ -177,7 +177,7 @@ object LakeError {
         s"$first on."
   }
 
-  /** A stream that cannot go on from the snapshot up to which it has read its table. */
+  /** A stream that cannot go on from where it was, when it reads a table or writes to it. */
   final case class StreamCannotContinue(table: String, why: String, hint: String)
       extends LakeError("DUCKLAKE_STREAM_CANNOT_CONTINUE", "55000") {
     def message: String = s"The stream of $table cannot go on: $why. $hint"

@@ -66,11 +66,16 @@ class StreamEpochSpec extends AnyFunSuite with CommitFixtures {
     case _ => false
   }
 
-  onEach("an epoch that comes again, or an earlier one, changes nothing") { lake =>
+  onEach("an epoch that comes again changes nothing, an earlier one is refused") { lake =>
     write(lake, 0).orThrow
     write(lake, 1).orThrow
 
-    Seq(1L, 0L).foreach(number => assert(isUnchanged(write(lake, number))))
+    assert(isUnchanged(write(lake, 1)))
+    write(lake, 0) match {
+      case CommitOutcome.Failed(cause) =>
+        assert(cause.error.condition == "DUCKLAKE_STREAM_CANNOT_CONTINUE")
+      case other => fail(other.toString)
+    }
 
     assert(filesOf(lake) == Vector("q0", "q1"))
     assert(lake.snapshots().size == 4)

@@ -18,6 +18,14 @@ private[streaming] final class FollowedTable(at: TableAtSnapshot) {
   private val table = at.table
   private val lake = at.session.lake
 
+  if (at.session.config.pin.isDefined)
+    SparkErrors.raise(
+      LakeError.Unsupported(
+        s"A stream of ${at.name} in a catalog that is pinned to a snapshot",
+        "Leave out `snapshot-version` and `snapshot-time`; `start-snapshot` says where to begin.",
+      )
+    )
+
   /** The newest snapshot. Errors: StreamCannotContinue. */
   def newest(): LakeSnapshot =
     at.session

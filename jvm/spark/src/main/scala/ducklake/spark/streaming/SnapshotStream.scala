@@ -97,6 +97,8 @@ private[streaming] final class SnapshotStream(
       limit: AdmissionLimit,
   ): Option[LakeSnapshot] = {
     val first = read.id.value + 1
+    // A lake that was restored from a copy may have had later snapshots before.
+    if (last.snapshot.id.value < unchangedUpTo) unchangedUpTo = read.id.value
     val unknown = SnapshotId(first.max(unchangedUpTo + 1))
     val isChanged = last.entries(rows.at.table, unknown).exists(_.mayChangeRows)
     if (isChanged) Some(endOfBatch(SnapshotId(first), last, limit, FirstWindow))

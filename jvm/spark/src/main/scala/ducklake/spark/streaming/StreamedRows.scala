@@ -50,7 +50,7 @@ private[streaming] object StreamedRows {
       val changing = deleting(range, end)
       changed match {
         case ChangedRows.Skipped => ()
-        case ChangedRows.Refused => changing.minByOption(_.value).foreach(refuse)
+        case ChangedRows.Refused => changing.minByOption(_.value).foreach(refuse(_, range.first))
       }
       new WithoutHidden(ChangeFeed.batch(at, kind, range, changing), name)
     }
@@ -63,11 +63,12 @@ private[streaming] object StreamedRows {
         DeletingSnapshots.among(others.map(_.snapshot).toSet, last, range.first)
     }
 
-    private def refuse(snapshot: SnapshotId): Nothing =
+    /** @param next the first snapshot that was not read */
+    private def refuse(snapshot: SnapshotId, next: SnapshotId): Nothing =
       table.fail(
         s"snapshot ${snapshot.value} deletes or updates rows, and a stream of a table has only " +
           "the rows that are inserted",
-        s"Read a stream of `${at.name}.changes`, from `start-snapshot` ${snapshot.value} on, or " +
+        s"Read a stream of `${at.name}.changes`, from `start-snapshot` ${next.value} on, or " +
           "start this one again with the option `skip-changes`, which leaves out such snapshots.",
       )
   }

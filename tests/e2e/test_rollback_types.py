@@ -57,6 +57,30 @@ def test_a_file_of_newer_types_whose_rows_are_deleted_is_no_obstacle(
     assert now[head + 2] == known[past]
 
 
+def test_a_flush_keeps_the_buckets_of_rows_that_have_ended(
+    spark: SparkSession, lakes: LakeFactory, register: Register
+) -> None:
+    """DuckDB skips files without a bucket."""
+    lake = lakes.new("sqlite")
+    past = made(
+        lake,
+        "CREATE TABLE t (k INT, b INT)",
+        "ALTER TABLE t SET PARTITIONED BY (bucket(4, k))",
+        "ALTER TABLE t SET SORTED BY (b)",
+        "INSERT INTO t SELECT i, i FROM range(8) r(i)",
+        limit=10,
+    )
+    made(lake, "DELETE FROM t WHERE k < 5", "ALTER TABLE t ALTER b TYPE BIGINT", limit=10)
+
+    spark.sql(f"CALL {register(lake)}.system.flush_inlined_data('t')")
+
+    with Peer(lake) as peer:
+        found = [
+            peer.rows(f"SELECT b FROM t AT (VERSION => {past}) WHERE k = {k}") for k in range(8)
+        ]
+    assert found == [[(k,)] for k in range(8)]
+
+
 def test_a_flush_writes_rows_whose_keys_have_other_types_now(
     spark: SparkSession, lakes: LakeFactory, register: Register
 ) -> None:

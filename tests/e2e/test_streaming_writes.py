@@ -217,6 +217,31 @@ def test_a_new_table_is_sorted_as_clusterby_says(
     assert not [key for key in properties if key.startswith("_")]
 
 
+def test_rows_of_a_partition_come_together_where_other_columns_do_not_fit(
+    spark: SparkSession, lake: Lake, register: Register, tmp_path: Path
+) -> None:
+    table = f"{register(lake, IN_FILES)}.main.parted"
+    with Peer(lake) as peer:
+        peer.run(
+            "CREATE TABLE parted (id BIGINT, name VARCHAR, n BIGINT)",
+            "ALTER TABLE parted SET PARTITIONED BY (name, id)",
+            "ALTER TABLE parted SET SORTED BY (n)",
+        )
+    feed = Feed(spark, tmp_path)
+    feed.add(tuple((i % 2, f"name{i % 10}", i) for i in range(200)))
+
+    feed.run(table)
+
+    assert value(spark, f"SELECT count(*) FROM {table}") == 200
+    assert value(spark, f"SELECT count(*) FROM {table}.files") == 10
+
+    with Peer(lake) as peer:
+        peer.run("ALTER TABLE parted SET PARTITIONED BY (bucket(4, id))")
+    feed.add(((1, "one", 1),))
+    with unchanged(lake):
+        assert "buckets of the column `id`" in failure(feed.start(table))
+
+
 def test_columns_are_found_by_name_and_fitted(
     spark: SparkSession, lake: Lake, register: Register, tmp_path: Path
 ) -> None:

@@ -157,7 +157,7 @@ class ChangesExpiredError(DuckLakeError):
 
 
 class StreamCannotContinueError(DuckLakeError):
-    """A stream that cannot go on from where it has read its table."""
+    """A stream that cannot go on from where it was, when it reads a table or writes to it."""
 
     condition = "DUCKLAKE_STREAM_CANNOT_CONTINUE"
 

@@ -79,10 +79,11 @@ final class FlushReader(database: Database, snapshots: SnapshotReader) {
         row =>
           val end = row.longOption(3).map(SnapshotId(_))
           val (own, today) =
-            if (end.nonEmpty && areRetyped) (values.ofFirst(count, row), None)
+            if (end.nonEmpty && areRetyped)
+              (values.ofFirst(count, row), values.exactAfter(count, row))
             else {
               val (own, today) = values.of(row).splitAt(count)
-              (own, Some(today))
+              (own, today.map(Some(_)))
             }
           receiver.add(RowVersion(row.long(1), SnapshotId(row.long(2)), end, own, today))
       }

@@ -33,15 +33,15 @@ final case class InlinedTableHistory(table: InlinedTable, columns: Vector[Column
   *   the history
   * @param values values of the columns of the inlined table
   * @param keys values of the other requested columns, in their types at the snapshot of the history.
-  *   None for a version that has ended and has one of them in another type: after a rollback its value
-  *   may have no form in the older type
+  *   None where a version that has ended has a value that this type does not have: a rollback may
+  *   have made it narrower
   */
 final case class RowVersion(
     rowId: Long,
     begin: SnapshotId,
     end: Option[SnapshotId],
     values: Vector[Literal],
-    keys: Option[Vector[Literal]],
+    keys: Vector[Option[Literal]],
 )
 
 /** The inlined deletes of a data file.

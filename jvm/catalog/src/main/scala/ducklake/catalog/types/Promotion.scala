@@ -29,6 +29,17 @@ object Promotion {
       case _ => Left(invalid(literal, from, to, "no promotion leads to this type"))
     }
 
+  /** The value as a value of `to`, which may be an earlier type; None when that does not have the value,
+    * or has it rounded.
+    */
+  def exact(literal: Literal, from: Column, to: Column): Option[Literal] =
+    cast(literal, from, to).toOption.filter { now =>
+      // No cast leads back from a type of another kind, and to that one only exact casts lead.
+      cast(now, to, from).forall { back =>
+        back == literal || LiteralOrder.compare(back, literal).contains(0)
+      }
+    }
+
   /** Whether every value of `from` is unchanged as a value of `to`. */
   def isNone(from: Column, to: Column): Boolean =
     from.dataType == to.dataType &&

@@ -60,11 +60,18 @@ final class WriteCommitter(target: WriteTarget, options: Map[String, String]) {
         )
       case CommitOutcome.Failed(_) => mayDelete = true
       case CommitOutcome.Unchanged(_) =>
-        log.info(
-          "Nothing to commit to {}: its rows are there already. {} new files are removed.",
-          target.layout.name,
-          files.paths.length,
-        )
+        target.sink match {
+          case WriteSink.CommitOnce(epoch) =>
+            log.warn(
+              "Epoch {} of query {} is in {} already, and is not written again. {} new files are removed.",
+              epoch.number,
+              epoch.query,
+              target.layout.name,
+              files.paths.length,
+            )
+          case WriteSink.CommitNow | WriteSink.Staged(_) =>
+            log.info("Nothing changes in {}: no snapshot is made", target.layout.name)
+        }
         files.delete(target.session.config.hadoop)
       case CommitOutcome.Staged(_) | CommitOutcome.Unknown(_) => ()
     }

@@ -1,18 +1,19 @@
 package ducklake.spark.streaming
 
 import ducklake.catalog.error.LakeError
+import ducklake.catalog.model.Column
+import ducklake.catalog.model.PartitionKey
+import ducklake.catalog.partition.Transform
 import ducklake.catalog.types.Names
 import ducklake.spark.delete.OverwriteMode
 import ducklake.spark.errors.SparkErrors
 import ducklake.spark.errors.SparkErrors.onDriver
 import ducklake.spark.layout.SortColumns
+import ducklake.spark.layout.WriteLayout
 import ducklake.spark.session.WriteTarget
 import ducklake.spark.types.SparkColumns
 import ducklake.spark.write.DuckLakeWrite
 import ducklake.spark.write.DuckLakeWriteBuilder
-import org.apache.spark.sql.connector.distributions.Distribution
-import org.apache.spark.sql.connector.distributions.Distributions
-import org.apache.spark.sql.connector.expressions.SortOrder
 import org.apache.spark.sql.connector.write.LogicalWriteInfo
 import org.apache.spark.sql.connector.write.Write
 import org.apache.spark.sql.connector.write.streaming.StreamingWrite
@@ -32,7 +33,11 @@ private final class StreamableWrite(
     info: LogicalWriteInfo,
 ) extends DuckLakeWrite(target, mode, info) {
 
-  /** Errors: Unsupported for rows to replace other than none and all. */
+  private def layout: WriteLayout = target.layout
+
+  /** Errors: Unsupported for rows to replace other than none and all, and for a bucket key in another
+    * type.
+    */
   override def toStreaming: StreamingWrite = onDriver {
     mode match {
       case OverwriteMode.Nothing | OverwriteMode.Everything => ()
@@ -44,30 +49,56 @@ private final class StreamableWrite(
           )
         )
     }
+    requireBuckets()
     new EpochWrite(StreamTarget.immediate(target), mode, info)
   }
 
-  /** Whether the rows have the columns by which the table is partitioned and sorted, in the table's
-    * types. Rows of a stream may lack columns or have them in other types, and Spark clusters and
-    * sorts them before they are fitted to the table. The writers of the tasks take rows in every order.
+  /** Spark distributes and sorts rows of a stream before they are fitted to the table. A key whose column
+    * is missing has one value. A column in another type clusters by its own values, which keeps the
+    * rows of a partition together, buckets excepted. Rows are sorted only by columns that all fit.
     */
-  private lazy val hasKeys: Boolean = {
-    val layout = target.layout
-    val partitioned = layout.columns.filter(c => layout.partition.exists(_.column == c.id))
-    val sorted = SortColumns.of(layout.sort, layout.columns).toVector.flatten.map(_._2)
-    SparkColumns.of(partitioned ++ sorted, target.session.timeRule).forall { key =>
-      info.schema().exists { field =>
-        Names.isSame(field.name, key.name()) && field.dataType == key.dataType()
+  override protected def distributed: WriteLayout = {
+    val keys = layout.partition.flatMap { key =>
+      columnOf(key).flatMap(fits).map { isSame =>
+        if (isSame) key else key.copy(transform = Transform.Identity)
       }
     }
+    val sorted = SortColumns.of(layout.sort, layout.columns).toVector.flatten.map(_._2)
+    layout.copy(
+      partition = keys.distinctBy(key => (key.column, key.transform)),
+      sort = if (sorted.forall(fits(_).contains(true))) layout.sort else Vector.empty,
+    )
   }
 
-  override def requiredDistribution(): Distribution =
-    if (hasKeys) super.requiredDistribution() else Distributions.unspecified()
+  /** Rows in the order of values of another type would go to another bucket each, and open a file each.
+    *
+    * Errors: Unsupported.
+    */
+  private def requireBuckets(): Unit =
+    layout.partition.filter(isBucket).flatMap(columnOf).filter(fits(_).contains(false)).foreach {
+      column =>
+        SparkErrors.raise(
+          LakeError.Unsupported(
+            s"A stream to ${layout.name}, which has buckets of the column `${column.name}`, with " +
+              "another type of this column",
+            "Cast the column in the query to the type that it has in the table.",
+          )
+        )
+    }
 
-  override def advisoryPartitionSizeInBytes(): Long =
-    if (hasKeys) super.advisoryPartitionSizeInBytes() else 0L
+  private def isBucket(key: PartitionKey): Boolean = key.transform match {
+    case Transform.Bucket(_) => true
+    case _ => false
+  }
 
-  override def requiredOrdering(): Array[SortOrder] =
-    if (hasKeys) super.requiredOrdering() else Array.empty
+  private def columnOf(key: PartitionKey): Option[Column] = layout.columns.find(_.id == key.column)
+
+  /** Whether the rows have the column in the table's type; None when they lack it. */
+  private def fits(column: Column): Option[Boolean] = {
+    val wanted = SparkColumns.of(Vector(column), target.session.timeRule).head
+    info
+      .schema()
+      .find(field => Names.isSame(field.name, column.name))
+      .map(_.dataType == wanted.dataType())
+  }
 }

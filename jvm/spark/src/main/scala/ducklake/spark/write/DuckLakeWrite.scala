@@ -38,7 +38,10 @@ class DuckLakeWrite(target: WriteTarget, mode: OverwriteMode, info: LogicalWrite
 
   private lazy val config: WriteConfig = onDriver(target.config(info.options()))
 
-  private lazy val distribution = new WriteDistribution(layout, config)
+  private lazy val distribution = new WriteDistribution(distributed, config)
+
+  /** The layout by which Spark distributes the rows. */
+  protected def distributed: WriteLayout = layout
 
   override def description(): String =
     s"${OverwriteMode.described(mode)} ${target.session.name}.${layout.name}"

@@ -13,8 +13,8 @@ import ducklake.catalog.types.LiteralOrder
   */
 final case class FlushSortKey(ordinal: Int, key: SortKey)
 
-/** Sorts row versions by the table's sort order. Row versions with equal keys keep their order. Those
-  * without keys are sorted as NULL.
+/** Sorts row versions by the table's sort order. Row versions with equal keys keep their order. A
+  * key without a value is sorted as NULL.
   */
 private[flush] object FlushOrder {
 
@@ -30,7 +30,7 @@ private[flush] object FlushOrder {
       })
 
   private def valueOf(version: RowVersion, key: FlushSortKey): Literal =
-    version.keys.fold[Literal](Literal.Null)(_(key.ordinal))
+    version.keys(key.ordinal).getOrElse(Literal.Null)
 
   private def compareBy(left: Literal, right: Literal, key: SortKey): Int =
     (left, right) match {

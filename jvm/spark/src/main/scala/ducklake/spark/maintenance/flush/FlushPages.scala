@@ -99,5 +99,5 @@ private[flush] object FlushPages {
 
   /** About the size of a version in memory, in bytes. */
   def sizeOf(version: RowVersion): Long =
-    RowBytes + (version.values ++ version.keys.toVector.flatten).map(LiteralSizes.of).sum
+    RowBytes + (version.values ++ version.keys.flatten).map(LiteralSizes.of).sum
 }

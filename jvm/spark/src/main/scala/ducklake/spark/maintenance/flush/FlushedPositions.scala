@@ -1,5 +1,8 @@
 package ducklake.spark.maintenance.flush
 
+import ducklake.catalog.error.LakeError
+import ducklake.catalog.error.LakeException
+import ducklake.catalog.partition.Transform
 import ducklake.catalog.partition.TransformValue
 import ducklake.catalog.read.RowVersion
 import ducklake.catalog.types.LakeType
@@ -9,7 +12,7 @@ import ducklake.spark.layout.WriteKey
 /** What row versions of one file have in common.
   *
   * @param partition the text of each partition key's value, None for NULL; None as a whole for a
-  *   table without partitions, and for row versions without keys
+  *   table without partitions, and for row versions whose keys have no value in the present type
   * @param generation how many earlier versions of the same row are in other files
   */
 private[flush] final case class FlushedFileKey(
@@ -53,13 +56,30 @@ private[flush] object FlushedPositions {
   def partition(
       version: RowVersion,
       keys: Vector[WriteKey],
-  ): Option[Vector[Option[String]]] =
-    version.keys.filter(_ => keys.nonEmpty).map(values => keys.map(text(values, _)))
+  ): Option[Vector[Option[String]]] = {
+    val texts = keys.map(key => valueOf(version, key).map(text(_, key)))
+    Option.when(keys.nonEmpty && texts.forall(_.nonEmpty))(texts.flatten)
+  }
 
-  private def text(values: Vector[Literal], key: WriteKey): Option[String] =
+  /** Errors: Unsupported for a bucket key without a value. DuckDB skips files without a bucket, so that
+    * the row would be missing in past snapshots.
+    */
+  private def valueOf(version: RowVersion, key: WriteKey): Option[Literal] =
+    (version.keys(key.ordinal), key.transform) match {
+      case (None, Transform.Bucket(_)) =>
+        throw new LakeException(
+          LakeError.Unsupported(
+            s"A flush of deleted rows whose bucket key `${key.column.name}` had a type with more values",
+            "Choose other partition keys for the table first.",
+          )
+        )
+      case (value, _) => value
+    }
+
+  private def text(value: Literal, key: WriteKey): Option[String] =
     key.column.dataType match {
       case primitive: LakeType.Primitive =>
-        TransformValue.text(key.transform, values(key.ordinal), primitive) match {
+        TransformValue.text(key.transform, value, primitive) match {
           case Right(text) => text
           case Left(why) => throw new IllegalStateException(why)
         }

@@ -47,5 +47,5 @@ private[rollback] final class ReturnedInlined(
   private val keys = FlushSpec.keyColumns(table).map(column => table.columns.indexOf(column))
 
   private def version(row: InlinedRow): RowVersion =
-    RowVersion(row.rowId, row.begin, None, row.values, Some(keys.map(row.values)))
+    RowVersion(row.rowId, row.begin, None, row.values, keys.map(key => Some(row.values(key))))
 }

@@ -23,7 +23,8 @@ class FlushInputSpec extends AnyFunSuite with LocalSpark {
 
   private def part(partition: String, rows: Range): FlushInput = {
     val key = Vector(Literal.Text(partition))
-    val versions = rows.map(i => RowVersion(i.toLong, SnapshotId(1), None, Vector.empty, Some(key)))
+    val versions =
+      rows.map(i => RowVersion(i.toLong, SnapshotId(1), None, Vector.empty, key.map(Some(_))))
     FlushInput.of(session, spec, versions.toVector)
   }
 

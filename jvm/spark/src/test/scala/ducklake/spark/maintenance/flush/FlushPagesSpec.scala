@@ -30,7 +30,7 @@ class FlushPagesSpec extends AnyFunSuite {
 
   private def version(row: Long, partition: String, text: String): RowVersion = {
     val (value, ofKey) = (Vector(Literal.Text(text)), Vector(Literal.Text(partition)))
-    RowVersion(row, SnapshotId(1), None, value, Some(ofKey))
+    RowVersion(row, SnapshotId(1), None, value, ofKey.map(Some(_)))
   }
 
   private def pagesOf(versions: Iterator[RowVersion]): Vector[Vector[RowVersion]] = {

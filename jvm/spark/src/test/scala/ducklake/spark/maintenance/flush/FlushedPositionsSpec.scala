@@ -17,7 +17,7 @@ class FlushedPlacesSpec extends AnyFunSuite {
 
   private def version(row: Long, begin: Long, text: Option[String]): RowVersion = {
     val value = text.fold[Literal](Literal.Null)(Literal.Text(_))
-    RowVersion(row, SnapshotId(begin), None, Vector(value), Some(Vector(value)))
+    RowVersion(row, SnapshotId(begin), None, Vector(value), Vector(Some(value)))
   }
 
   test("rows of a partition come together, in their order") {

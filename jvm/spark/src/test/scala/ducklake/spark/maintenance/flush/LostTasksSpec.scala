@@ -45,7 +45,7 @@ final class LostTasksSpec extends AnyFunSuite with BeforeAndAfterAll {
 
   private val id = column(1, "id", LakeType.Int64)
   private val version =
-    RowVersion(1L, SnapshotId(1), None, Vector(Literal.Integral(7)), Some(Vector.empty))
+    RowVersion(1L, SnapshotId(1), None, Vector(Literal.Integral(7)), Vector.empty)
 
   private def flushSpec(rows: WrittenRows): FlushSpec = {
     val directory = rows.spec.directory

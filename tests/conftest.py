@@ -167,6 +167,15 @@ def lake(request: pytest.FixtureRequest, lakes: LakeFactory, kind: CatalogKind) 
 _catalog_numbers = itertools.count(1)
 
 
+def activate(spark: SparkSession) -> None:
+    """Makes it the session of this thread; another test may have left its own one there.
+
+    Spark's `writeStream.toTable` looks for the catalog of a table in that session.
+    """
+    java: Any = spark._jvm
+    java.org.apache.spark.sql.classic.SparkSession.setActiveSession(spark._jsparkSession)
+
+
 @pytest.fixture
 def register(spark: SparkSession) -> Iterator[Register]:
     """Registers a lake in the shared session under a new catalog name, and gives the name.
@@ -174,6 +183,7 @@ def register(spark: SparkSession) -> Iterator[Register]:
     The shared session forgets the settings when the test is over: Spark copies all that it has for
     each query and each session.
     """
+    activate(spark)
     left: list[str] = []
 
     def registered(

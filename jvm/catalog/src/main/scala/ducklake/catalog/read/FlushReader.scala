@@ -11,7 +11,6 @@ import ducklake.catalog.model.LakeTable
 import ducklake.catalog.model.SnapshotId
 import ducklake.catalog.sql.FlushSql
 import ducklake.catalog.sql.InlinedSql
-import ducklake.catalog.types.Promotion
 
 import scala.collection.mutable
 
@@ -67,25 +66,15 @@ final class FlushReader(database: Database, snapshots: SnapshotReader) {
           )
         )
       val sql = new FlushSql(database.dialect, head.version)
-      val wanted = history.columns ++ keys
-      val values =
-        new InlinedValues(database.dialect, history.table, history.columns, wanted, first = 4)
-      val count = history.columns.size
-      val areRetyped = keys.exists { key =>
-        history.columns.exists(own => own.id == key.id && !Promotion.isNone(own, key))
-      }
+      val own = history.columns
+      val values = new InlinedValues(database.dialect, history.table, own, own, first = 4)
+      val today = new VersionKeys(own, keys)
       receiver.begin()
       session.foreach(sql.versions(history.table.name, head.snapshot.id, values.selections)) {
         row =>
-          val end = row.longOption(3).map(SnapshotId(_))
-          val (own, today) =
-            if (end.nonEmpty && areRetyped)
-              (values.ofFirst(count, row), values.exactAfter(count, row))
-            else {
-              val (own, today) = values.of(row).splitAt(count)
-              (own, today.map(Some(_)))
-            }
-          receiver.add(RowVersion(row.long(1), SnapshotId(row.long(2)), end, own, today))
+          val (found, end) = (values.of(row), row.longOption(3).map(SnapshotId(_)))
+          val ofKeys = today.of(found, hasEnded = end.nonEmpty)
+          receiver.add(RowVersion(row.long(1), SnapshotId(row.long(2)), end, found, ofKeys))
       }
     }
 

@@ -41,34 +41,9 @@ private[read] final class InlinedValues(
   }
 
   private val sources: Vector[Row => Literal] = columns.map(source)
-  private lazy val exactSources: Vector[Row => Option[Literal]] = columns.map(exactSource)
 
   /** Errors: InvalidValue for a value that cannot be read. */
   def of(row: Row): Vector[Literal] = sources.map(_(row))
-
-  /** The values of the first columns only. Errors: as above. */
-  def ofFirst(count: Int, row: Row): Vector[Literal] = sources.take(count).map(_(row))
-
-  /** The values of the columns after the first ones; None for a value that the present type of its
-    * column does not have. Errors: InvalidValue for a stored value that cannot be read.
-    */
-  def exactAfter(count: Int, row: Row): Vector[Option[Literal]] =
-    exactSources.drop(count).map(_(row))
-
-  private def exactSource(column: Column): Row => Option[Literal] =
-    byId.get(column.id).filterNot(Promotion.isNone(_, column)) match {
-      case None =>
-        val whole = source(column)
-        row => Some(whole(row))
-      case Some(earlier) =>
-        val at = stored.indexOf(earlier)
-        row =>
-          Promotion.exact(
-            orThrow(decode(row, at + first, earlier, selections(at))),
-            earlier,
-            column,
-          )
-    }
 
   /** The function that gets the value of a column from a row. */
   private def source(column: Column): Row => Literal = byId.get(column.id) match {

@@ -77,6 +77,13 @@ private[types] object PrimitiveCast {
   ): Either[String, Literal] = {
     val isSingle = to == LakeType.Float32
     (literal, from) match {
+      case (Literal.Floating(value), _) if isSingle =>
+        val single = value.toFloat
+        Either.cond(
+          single.isInfinite == value.isInfinite,
+          Literal.Floating(single.toDouble),
+          "the value is out of range",
+        )
       case (Literal.Floating(value), _) => Right(Literal.Floating(value))
       case (Literal.Dec(value), LakeType.Decimal(precision, scale)) =>
         val cast = new DecimalCast(precision, scale)

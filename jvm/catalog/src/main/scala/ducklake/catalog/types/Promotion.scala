@@ -34,10 +34,22 @@ object Promotion {
     */
   def exact(literal: Literal, from: Column, to: Column): Option[Literal] =
     cast(literal, from, to).toOption.filter { now =>
-      // No cast leads back from a type of another kind, and to that one only exact casts lead.
-      cast(now, to, from).forall { back =>
-        back == literal || LiteralOrder.compare(back, literal).contains(0)
+      (number(literal), number(now)) match {
+        case (Some(before), Some(after)) => before == after
+        // Casts to a type of another kind, from which none leads back, are exact but for numbers.
+        case _ =>
+          cast(now, to, from).forall { back =>
+            back == literal || LiteralOrder.compare(back, literal).contains(0)
+          }
       }
+    }
+
+  private def number(literal: Literal): Option[BigDecimal] =
+    PartialFunction.condOpt(literal) {
+      case Literal.Integral(value) => BigDecimal(value)
+      case Literal.BigIntegral(value) => BigDecimal(value)
+      case Literal.Dec(value) => BigDecimal(value)
+      case Literal.Floating(value) if !value.isNaN && !value.isInfinite => BigDecimal.exact(value)
     }
 
   /** Whether every value of `from` is unchanged as a value of `to`. */

@@ -57,6 +57,43 @@ class PromotionSpec extends AnyFunSuite {
       assert(cast(before, from, to) == Right(expected), s"$from $to $before")
   }
 
+  test("an exact value is one that the other type has, be it wider or narrower") {
+    def exact(literal: Literal, from: String, to: String): Option[Literal] =
+      Promotion.exact(literal, leaf(1, "c", from), leaf(1, "c", to))
+
+    val kept = Vector(
+      ("int32", "int64", whole(-5), whole(-5)),
+      ("int64", "int32", whole(5), whole(5)),
+      ("int32", "float32", whole(16777216), Literal.Floating(16777216.0)),
+      ("int32", "float64", whole(5), Literal.Floating(5.0)),
+      ("float64", "float32", Literal.Floating(0.5), Literal.Floating(0.5)),
+      ("float64", "float32", Literal.Floating(Double.NaN), Literal.Floating(Double.NaN)),
+      ("decimal(10,4)", "decimal(5,2)", dec("1.2500"), dec("1.25")),
+      ("date", "timestamp", Literal.Date(1), Literal.Timestamp(86400000000L)),
+      ("boolean", "int32", Literal.Bool(value = true), whole(1)),
+      ("int64", "int32", Literal.Null, Literal.Null),
+    )
+    kept.foreach { case (from, to, before, expected) =>
+      assert(exact(before, from, to).exists(same(_, expected)), s"$from $to $before")
+    }
+    val lost = Vector(
+      ("int64", "int32", whole(1L << 40)),
+      ("int32", "float32", whole(16777217)),
+      ("float64", "float32", Literal.Floating(0.1)),
+      ("float64", "float32", Literal.Floating(1e300)),
+      ("float64", "int32", Literal.Floating(3.5)),
+      ("decimal(10,4)", "decimal(5,2)", dec("1.2501")),
+      ("timestamp", "date", Literal.Timestamp(1)),
+    )
+    lost.foreach { case (from, to, before) =>
+      assert(exact(before, from, to).isEmpty, s"$from $to $before")
+    }
+  }
+
+  /** NaN is not equal to itself. */
+  private def same(left: Literal, right: Literal): Boolean =
+    left == right || LiteralOrder.compare(left, right).contains(0)
+
   test("what does not fit, and what is no promotion, is an error that names the column") {
     val refused = Vector(
       ("int64", "int8", whole(128)),

@@ -1,5 +1,6 @@
 package ducklake.spark.maintenance.flush
 
+import ducklake.catalog.error.LakeException
 import ducklake.catalog.model.NullOrder
 import ducklake.catalog.model.SnapshotId
 import ducklake.catalog.model.SortDirection
@@ -31,6 +32,18 @@ class FlushedPlacesSpec extends AnyFunSuite {
 
     assert(places.map(_._1.partition) == Vector(Some(Vector(Some("a"))), Some(Vector(None))))
     assert(places.map(_._2.map(_.rowId)) == Vector(Vector(1L, 3L), Vector(2L)))
+  }
+
+  test(
+    "a row whose key has no value in the type of today is in no partition, and needs no bucket"
+  ) {
+    val lost = version(1, 2, None).copy(keys = Vector(None))
+
+    assert(FlushedPositions.partition(lost, Vector(key)).isEmpty)
+    val refused = intercept[LakeException] {
+      FlushedPositions.partition(lost, Vector(key.copy(transform = Transform.Bucket(4))))
+    }
+    assert(refused.getMessage.contains("bucket key `s`"))
   }
 
   test("a row comes once in a file") {

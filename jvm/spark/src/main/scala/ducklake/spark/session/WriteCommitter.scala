@@ -61,7 +61,7 @@ final class WriteCommitter(target: WriteTarget, options: Map[String, String]) {
       case CommitOutcome.Failed(_) => mayDelete = true
       case CommitOutcome.Unchanged(_) =>
         target.sink match {
-          case WriteSink.CommitOnce(epoch) =>
+          case WriteSink.CommitOnce(epoch) if operations.exists(WriteCommitter.addsRows) =>
             log.warn(
               "Epoch {} of query {} is in {} already, and is not written again. {} new files are removed.",
               epoch.number,
@@ -69,7 +69,7 @@ final class WriteCommitter(target: WriteTarget, options: Map[String, String]) {
               target.layout.name,
               files.paths.length,
             )
-          case WriteSink.CommitNow | WriteSink.Staged(_) =>
+          case WriteSink.CommitNow | WriteSink.CommitOnce(_) | WriteSink.Staged(_) =>
             log.info("Nothing changes in {}: no snapshot is made", target.layout.name)
         }
         files.delete(target.session.config.hadoop)
@@ -80,4 +80,13 @@ final class WriteCommitter(target: WriteTarget, options: Map[String, String]) {
 
   /** Deletes the files, unless a snapshot names them or may name them. */
   def abort(files: WrittenFiles): Unit = if (mayDelete) files.delete(target.session.config.hadoop)
+}
+
+private object WriteCommitter {
+
+  /** Such an operation always changes the table. */
+  private def addsRows(operation: Operation): Boolean = operation match {
+    case _: Operation.AppendFiles | _: Operation.AppendInlined => true
+    case _ => false
+  }
 }

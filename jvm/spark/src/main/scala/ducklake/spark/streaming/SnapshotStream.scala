@@ -118,11 +118,11 @@ private[streaming] final class SnapshotStream(
       last: LakeSnapshot,
       limit: AdmissionLimit,
       window: Long,
-  ): LakeSnapshot = {
-    val ofWindow = SnapshotId(first.value + window - 1)
-    val isLast = ofWindow.value >= last.snapshot.id.value || !table.has(ofWindow)
+  ): LakeSnapshot =
     if (limit.isNone) last
     else {
+      val ofWindow = SnapshotId(first.value + window - 1)
+      val isLast = ofWindow.value >= last.snapshot.id.value || !table.has(ofWindow)
       val end = if (isLast) last else lake.at(ofWindow)
       val at = new TableAtSnapshot(rows.at.session, end, rows.at.table, isPast = true)
       limit.firstOver(ChangeSize.since(first, at, rows.kind.sides)) match {
@@ -131,7 +131,6 @@ private[streaming] final class SnapshotStream(
         case None => endOfBatch(first, last, limit, window * 2)
       }
     }
-  }
 
   /** A query that has the stream twice plans each batch twice, and both readers may be made by the
     * factory of the second: they must be of the same plan.

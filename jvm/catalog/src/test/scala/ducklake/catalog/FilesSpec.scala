@@ -1,11 +1,8 @@
 package ducklake.catalog
 
-import ducklake.catalog.error.LakeException
 import ducklake.catalog.model.ColumnId
-import ducklake.catalog.model.DataFile
 import ducklake.catalog.model.DataFileId
 import ducklake.catalog.model.DeleteFormat
-import ducklake.catalog.model.FileEncryption
 import ducklake.catalog.model.LakeTable
 import ducklake.catalog.model.MappingId
 import ducklake.catalog.model.PartitionId
@@ -53,7 +50,7 @@ class FilesSpec extends AnyFunSuite {
   }
 
   /** `t(id int64, s varchar)` from snapshot 1 on. */
-  private def lakeWithTable(version: String = "1.0"): TestLake = {
+  private def lakeWithTable(version: String): TestLake = {
     val lake = TestLake.create(version)
     lake.snapshot(1, 1, 0, "created_table:\"main\".\"t\"")
     lake.table(1, "t", (1, "id", "int64"), (2, "s", "varchar"))
@@ -392,39 +389,5 @@ class FilesSpec extends AnyFunSuite {
     assert(before.tableName == "t" && before.tableId.value == 1 && before.schemaId.value == 0)
     assert(before.fileCount == 2 && before.fileSizeBytes == 2000)
     assert(before.deleteFileCount == 0 && before.deleteFileSizeBytes == 0)
-  }
-
-  test("a file of an encrypted lake has its key, which no text shows") {
-    val lake = encryptedLake()
-    lake.dataFile(0, 1, 2, "encryption_key" -> "'a2V5'", "footer_size" -> "77")
-
-    val file: DataFile = list(lake, 2).files.head
-    assert(file.encryption.keyOf("f", "t").map(_.base64).contains("a2V5"))
-    assert(file.footerSize == 77L && !file.toString.contains("a2V5"))
-  }
-
-  test("a file of an encrypted lake without a key cannot be read, and names itself") {
-    val lake = encryptedLake()
-    lake.dataFile(0, 1, 2)
-
-    val file: DataFile = list(lake, 2).files.head
-    val failure = intercept[LakeException](file.encryption.keyOf(file.path, "main.t"))
-    assert(failure.error.condition == "DUCKLAKE_ENCRYPTED_LAKE")
-    assert(failure.error.parameters("subject") == s"Cannot read the file ${file.path} of main.t")
-  }
-
-  test("a lake without encryption ignores keys") {
-    val lake = lakeWithTable()
-    lake.snapshot(2, 1, 1, "inserted_into_table:1")
-    lake.dataFile(0, 1, 2, "encryption_key" -> "'a2V5'")
-
-    assert(list(lake, 2).files.head.encryption == FileEncryption.Absent)
-  }
-
-  private def encryptedLake(): TestLake = {
-    val lake = lakeWithTable()
-    lake.snapshot(2, 1, 1, "inserted_into_table:1")
-    lake.run("UPDATE ducklake_metadata SET value = 'true' WHERE key = 'encrypted'")
-    lake
   }
 }

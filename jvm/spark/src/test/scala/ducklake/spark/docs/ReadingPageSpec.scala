@@ -143,7 +143,8 @@ final class ReadingPageSpec extends RecordedPage {
        |
        |$aboutTables
        |
-       |- `delete_count` of a file counts deletes in delete files and in the catalog.
+       |- `delete_count` of a file counts deletes in delete files and in the catalog. Where two DuckDBs left two delete files, `delete_file` is the
+       |  younger one, and rows that both name count twice.
        |- The keys of `partition` are the transforms as DESCRIBE prints them (`c`, `year(ts)`, `bucket(4, id)`), or
        |  numbers in files of an older layout; the values are the stored texts. A file without partition values has NULL.
        |- `snapshots` shows the snapshots that changed the table.

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
+from pathlib import Path
 
 import duckdb
 import psycopg
@@ -50,7 +51,7 @@ def test_numbers_without_unreadable_deletes_are_not_told(lake: Lake, reader: str
 
 @ON_POSTGRES
 def test_doctor_names_the_tables_that_a_user_may_not_read(
-    lake: Lake, reader: str, server: PostgresServer
+    lake: Lake, reader: str, server: PostgresServer, tmp_path: Path
 ) -> None:
     done = command("doctor", "--lake", reader)
     with psycopg.connect(server.keywords(lake.database), autocommit=True) as owner:
@@ -61,6 +62,11 @@ def test_doctor_names_the_tables_that_a_user_may_not_read(
     assert f"As {server.user}: {ALL}; and ALTER DEFAULT PRIVILEGES" in done.stdout
     assert "may not read" not in mended.stdout
     assert "warning rights: early_reader may only read" in mended.stdout
+
+    config = tmp_path / "config.toml"
+    config.write_text(f"[lakes.seen]\nuri = '{reader}'\nread-only = true\n")
+    reading = command("doctor", "--lake", "seen", "--config", str(config))
+    assert "ok      rights: early_reader may only read, as the settings say" in reading.stdout
 
 
 def test_examples_hold() -> None:

@@ -109,7 +109,7 @@ def of_the_lake(place: Place) -> Iterator[Finding]:
             yield options(found)
             yield files(found, place)
             if where.kind == "postgres":
-                yield rights.of_a_writer(connection)
+                yield rights.of_a_writer(connection, is_read_only=keys.is_read_only(place))
         if where.kind != "postgres":
             yield writable("catalog file", Path(where.target), place)
     except Failure as failure:

@@ -34,8 +34,8 @@ def of_a_reader(connection: Database) -> Iterator[Finding]:
         yield Finding("rights", "wrong", f"{holder} may not read {names}", mend)
 
 
-def of_a_writer(connection: Database) -> Finding:
-    """Whether this user has the rights of a writer.
+def of_a_writer(connection: Database, *, is_read_only: bool) -> Finding:
+    """Whether this user has the rights of a writer, which settings for reading alone do not need.
 
     A commit locks `ducklake_metadata`, which takes the right to UPDATE it, and makes tables for
     rows that stay in the catalog. Source: decision 0047, jvm/docs/postgresql.md.
@@ -53,6 +53,8 @@ def of_a_writer(connection: Database) -> Finding:
         "Users in jvm/docs/postgresql.md."
     )
     if not told["may_commit"]:
+        if is_read_only:
+            return Finding("rights", "ok", f"{told['name']} may only read, as the settings say")
         return Finding("rights", "warning", f"{told['name']} may only read", mend)
     lacking = [] if told["may_create"] else [f"CREATE in schema {connection.namespace}"]
     rows = connection.rows(_LACKING, connection.namespace, False)

@@ -1,8 +1,9 @@
-"""Shared by modules: the example lake, lakes in a bucket, lakes on which MERGE is played."""
+"""Shared by modules: the example lake, lakes in a bucket or read as streams, lakes for MERGE."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from pathlib import Path
 
 import pytest
 from pyspark.sql import SparkSession
@@ -12,7 +13,8 @@ from support.invariants import Scope, check
 from support.lakes import CatalogKind, Lake, LakeFactory
 from support.merging import Stage
 from support.objectstore import Bucket, ObjectStore
-from support.peer import committed_by_peers, made
+from support.peer import Peer, committed_by_peers, made
+from support.streams import Stream
 
 _examples: dict[CatalogKind, Lake] = {}
 
@@ -68,3 +70,15 @@ def stage(
     played = Stage(spark, lakes, request.path.stem, request.module.CASES)
     yield played
     assert played.complaints() == []
+
+
+@pytest.fixture
+def stream(spark: SparkSession, lake: Lake, register: Callable[..., str], tmp_path: Path) -> Stream:
+    """A stream of a lake with a table `t` of three rows, one of them deleted."""
+    with Peer(lake) as peer:
+        peer.run(
+            "CREATE TABLE t (id BIGINT, name VARCHAR)",
+            "INSERT INTO t VALUES (1, 'one'), (2, 'two'), (3, 'three')",
+            "DELETE FROM t WHERE id = 2",
+        )
+    return Stream(spark, tmp_path, register(lake))

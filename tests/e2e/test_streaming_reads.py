@@ -2,84 +2,26 @@
 
 from __future__ import annotations
 
-import shutil
 import sqlite3
 from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
-from typing import Any
 
 import pytest
-from pyspark.errors import PySparkException, StreamingQueryException
-from pyspark.sql import DataFrame, SparkSession
+from pyspark.errors import StreamingQueryException
+from pyspark.sql import SparkSession
 
 from support.lakes import Lake, LakeFactory
 from support.peer import Peer
+from support.streams import Rows, Stream
 
 Register = Callable[..., str]
-Rows = list[tuple[Any, ...]]
 
 MANY = "INSERT INTO t SELECT i, 'many' FROM range({}, {}) r(i)"
 """More rows than DuckDB keeps in the catalog."""
 
-
 OPENSSL = ("httpfs",)
 """DuckDB encrypts with the library of this extension."""
-
-
-class Stream:
-    """A stream of a lake with a checkpoint, run again and again until nothing is new."""
-
-    def __init__(self, spark: SparkSession, folder: Path, catalog: str) -> None:
-        """A stream that has not begun."""
-        self.spark, self.catalog = spark, catalog
-        self.checkpoint = folder / "checkpoint"
-
-    def of(self, table: str = "t", **options: object) -> DataFrame:
-        """The stream as Spark analyses it now; `_` in the name of an option stands for a hyphen."""
-        reader = self.spark.readStream
-        for name, value in options.items():
-            reader = reader.option(name.replace("_", "-"), str(value))
-        return reader.table(f"{self.catalog}.main.{table}")
-
-    def run(
-        self, frame: DataFrame, seen: Callable[[Rows], object] = lambda rows: None
-    ) -> list[Rows]:
-        """The rows of each batch that there is now."""
-        batches: list[Rows] = []
-
-        def keep(rows: DataFrame, _: int) -> None:
-            found = sorted(map(tuple, rows.collect()))
-            seen(found)
-            batches.append(found)
-
-        writer = frame.writeStream.foreachBatch(keep).trigger(availableNow=True)
-        writer.option("checkpointLocation", str(self.checkpoint)).start().awaitTermination()
-        return batches
-
-    def rows(self, frame: DataFrame) -> Rows:
-        """The rows of all batches that there are now."""
-        return sorted(row for batch in self.run(frame) for row in batch)
-
-    def refused(self, frame: DataFrame, condition: str, *words: str) -> None:
-        """The next batch fails for a reason that names these words."""
-        with pytest.raises(StreamingQueryException) as raised:
-            self.run(frame)
-        for word in (f"[{condition}]", *words):
-            assert word in str(raised.value)
-
-
-@pytest.fixture
-def stream(spark: SparkSession, lake: Lake, register: Register, tmp_path: Path) -> Stream:
-    """A stream of a lake with a table `t` of three rows, one of them deleted."""
-    with Peer(lake) as peer:
-        peer.run(
-            "CREATE TABLE t (id BIGINT, name VARCHAR)",
-            "INSERT INTO t VALUES (1, 'one'), (2, 'two'), (3, 'three')",
-            "DELETE FROM t WHERE id = 2",
-        )
-    return Stream(spark, tmp_path, register(lake))
-
 
 THERE = [(1, "one"), (3, "three")]
 
@@ -100,13 +42,42 @@ def test_a_stream_of_a_table_has_its_rows_and_then_the_new_ones(stream: Stream, 
     assert stream.run(stream.of()) == [sorted(expected)]
 
     with Peer(lake) as peer:
-        peer.run("INSERT INTO other VALUES (1)", "CALL ducklake_flush_inlined_data('lake')")
-        peer.run("CALL ducklake_merge_adjacent_files('lake')")
+        peer.run("INSERT INTO other VALUES (1)")
     assert stream.rows(stream.of()) == []
 
     with Peer(lake) as peer:
         peer.run("INSERT INTO t VALUES (6, 'six')")
     assert stream.rows(stream.of()) == [(6, "six")]
+
+
+@pytest.mark.parametrize("engine", ["duckdb", "spark"])
+def test_compactions_are_no_changes(stream: Stream, lake: Lake, engine: str) -> None:
+    def call(procedure: str, arguments: str = "") -> None:
+        if engine == "spark":
+            stream.spark.sql(f"CALL {stream.catalog}.system.{procedure}({arguments})").collect()
+        else:
+            with Peer(lake) as peer:
+                peer.run(f"CALL ducklake_{procedure}('lake'{arguments and f', {arguments}'})")
+
+    with Peer(lake) as peer:
+        peer.run(MANY.format(100, 130), "DELETE FROM t WHERE id = 105")
+    many = [(i, "many") for i in range(100, 130) if i != 105]
+    assert stream.rows(stream.of()) == [*THERE, *many]
+    call("flush_inlined_data")
+    assert stream.rows(stream.of()) == []
+
+    with Peer(lake) as peer:
+        peer.run("DELETE FROM t WHERE id BETWEEN 110 AND 129")
+    assert stream.rows(stream.of(skip_changes="true")) == []
+    call("rewrite_data_files", "delete_threshold => 0.1")
+    with Peer(lake) as peer:
+        peer.run(MANY.format(200, 230), MANY.format(230, 260))
+    assert stream.rows(stream.of()) == [(i, "many") for i in range(200, 260)]
+
+    call("merge_adjacent_files")
+    with Peer(lake) as peer:
+        peer.run("INSERT INTO t VALUES (4, 'four')")
+    assert stream.rows(stream.of()) == [(4, "four")]
 
 
 def test_a_batch_that_failed_is_read_again_as_it_was(stream: Stream, lake: Lake) -> None:
@@ -160,52 +131,6 @@ def test_a_stream_that_starts_at_a_snapshot_is_cut_at_the_snapshots(
     assert stream.run(stream.of(start_timestamp=time)) == [rest]
 
 
-def test_deletes_and_updates_stop_a_stream_of_a_table_or_are_skipped(
-    stream: Stream, lake: Lake
-) -> None:
-    assert stream.rows(stream.of()) == THERE
-    with Peer(lake) as peer:
-        peer.run("INSERT INTO t VALUES (4, 'four')", "UPDATE t SET name = 'ONE' WHERE id = 1")
-        updated = peer.head()
-        peer.run("INSERT INTO t VALUES (5, 'five')")
-
-    stream.refused(
-        stream.of(),
-        "DUCKLAKE_STREAM_CANNOT_CONTINUE",
-        f"snapshot {updated} deletes or updates rows",
-        f"main.t.changes`, from `start-snapshot` {updated - 1} on",
-        "skip-changes",
-    )
-    assert stream.rows(stream.of(skip_changes="true")) == [(4, "four"), (5, "five")]
-
-    with Peer(lake) as peer:
-        peer.run("CALL ducklake_flush_inlined_data('lake')", MANY.format(100, 120))
-        peer.run("DELETE FROM t WHERE id BETWEEN 105 AND 119")
-    assert stream.rows(stream.of(skip_changes="true")) == [(i, "many") for i in range(100, 120)]
-    with Peer(lake) as peer:
-        peer.run("CALL ducklake_rewrite_data_files('lake', delete_threshold => 0.1)")
-    assert stream.rows(stream.of()) == []
-
-
-def test_a_flush_of_deletes_deletes_nothing(stream: Stream, lake: Lake) -> None:
-    flush = "CALL ducklake_flush_inlined_data('lake')"
-    with Peer(lake) as peer:
-        peer.run(flush, MANY.format(100, 130), "DELETE FROM t WHERE id = 105")
-    left = [(i, "many") for i in range(100, 130) if i != 105]
-    assert stream.rows(stream.of()) == [*THERE, *left]
-    with Peer(lake) as peer:
-        peer.run(flush, "INSERT INTO t VALUES (4, 'four')")
-    assert stream.rows(stream.of()) == [(4, "four")]
-
-    bulk = "DELETE FROM t WHERE id BETWEEN 110 AND 129"
-    with Peer(lake) as peer:
-        peer.run("BEGIN", bulk, flush, "COMMIT", "INSERT INTO t VALUES (5, 'five')")
-        deleted = peer.head() - 1
-    cannot = "DUCKLAKE_STREAM_CANNOT_CONTINUE"
-    stream.refused(stream.of(), cannot, f"snapshot {deleted} deletes or updates rows")
-    assert stream.rows(stream.of(skip_changes="true")) == [(5, "five")]
-
-
 @pytest.mark.parametrize("feed", ["changes", "insertions", "deletions"])
 def test_a_stream_of_a_change_feed_is_duckdbs_feed(stream: Stream, lake: Lake, feed: str) -> None:
     table = f"t.{feed}"
@@ -238,28 +163,6 @@ def test_hidden_columns_are_those_of_the_feeds(stream: Stream, lake: Lake) -> No
     stream.refused(refused, "DUCKLAKE_UNSUPPORTED", "hidden column", "main.t.insertions")
 
 
-@pytest.mark.parametrize("limit", [0, 10], ids=["files", "inlined"])
-def test_a_null_that_is_older_than_not_null_is_no_other_value(
-    spark: SparkSession, lakes: LakeFactory, register: Register, tmp_path: Path, limit: int
-) -> None:
-    made = lakes.new("sqlite")
-    with Peer(made, f"DATA_INLINING_ROW_LIMIT {limit}") as peer:
-        peer.run(
-            "CREATE TABLE t (a INTEGER)",
-            "INSERT INTO t VALUES (NULL)",
-            "UPDATE t SET a = 1",
-            "ALTER TABLE t ALTER COLUMN a SET NOT NULL",
-        )
-    stream = Stream(spark, tmp_path, register(made))
-    rows = stream.of(start_snapshot=2, skip_changes="true")
-
-    with pytest.raises(StreamingQueryException, match="DROP NOT NULL makes its rows readable"):
-        stream.run(rows)
-    with Peer(made) as peer:
-        peer.run("ALTER TABLE t ALTER COLUMN a DROP NOT NULL")
-    assert stream.rows(stream.of(start_snapshot=2, skip_changes="true")) == [(None,)]
-
-
 def test_a_query_may_have_a_stream_twice(stream: Stream, lake: Lake) -> None:
     with Peer(lake) as peer:
         peer.run(MANY.format(100, 130), "UPDATE t SET name = 'ONE' WHERE id IN (1, 110)")
@@ -271,68 +174,6 @@ def test_a_query_may_have_a_stream_twice(stream: Stream, lake: Lake) -> None:
         [*((id, kind) for id in (1, 110) for kind in updates)]
         + [(110, kind) for kind in ("insert", *updates)]
     )
-
-
-def test_a_stream_follows_only_its_own_table(stream: Stream, lake: Lake) -> None:
-    frame = stream.of()
-    assert stream.rows(frame) == THERE
-    with Peer(lake) as peer:
-        peer.run("ALTER TABLE t ADD COLUMN more INTEGER", "INSERT INTO t VALUES (4, 'four', 4)")
-    cannot = "DUCKLAKE_STREAM_CANNOT_CONTINUE"
-    stream.refused(frame, cannot, "columns of the table have changed", "`more`")
-    frame = stream.of()
-    assert stream.rows(frame) == [(4, "four", 4)]
-
-    with Peer(lake) as peer:
-        peer.run("INSERT INTO t VALUES (5, 'five', 5)", "ALTER TABLE t RENAME TO renamed")
-    stream.refused(frame, cannot, "renamed to", "main.renamed")
-    assert stream.rows(stream.of("renamed")) == [(5, "five", 5)]
-
-    with Peer(lake) as peer:
-        peer.run("CREATE TABLE t (id BIGINT, name VARCHAR, more INTEGER)")
-    stream.refused(frame, cannot, "another one has its name")
-    stream.refused(stream.of(), cannot, "another table")
-    with Peer(lake) as peer:
-        peer.run("DROP TABLE t", "DROP TABLE renamed")
-    stream.refused(frame, cannot, "the table was dropped")
-
-
-def test_a_lake_that_was_restored_from_a_copy_is_found_out(
-    spark: SparkSession, lakes: LakeFactory, register: Register, tmp_path: Path
-) -> None:
-    made = lakes.new("sqlite")
-    file, copy = Path(made.database), tmp_path / "copy"
-
-    def insert(value: int) -> None:
-        with Peer(made) as peer:
-            peer.run(f"INSERT INTO t VALUES ({value})")
-
-    with Peer(made) as peer:
-        peer.run("CREATE TABLE t (a INT)")
-    stream = Stream(spark, tmp_path, register(made))
-    shutil.copy(file, copy)
-    insert(1)
-    assert stream.rows(stream.of()) == [(1,)]
-
-    shutil.copy(copy, file)
-    cannot = "DUCKLAKE_STREAM_CANNOT_CONTINUE"
-    stream.refused(stream.of(), cannot, "up to snapshot 2", "newest snapshot is 1")
-    insert(2)
-    stream.refused(stream.of(), cannot, "up to snapshot 2 of", "restored")
-    insert(3)
-    stream.refused(stream.of(), cannot, "up to snapshot 2 of", "restored")
-
-
-def test_a_stream_that_needs_an_expired_snapshot_is_refused(stream: Stream, lake: Lake) -> None:
-    assert stream.rows(stream.of()) == THERE
-    with Peer(lake) as peer:
-        peer.run("INSERT INTO t VALUES (4, 'four')", "INSERT INTO t VALUES (5, 'five')")
-        last = peer.head()
-        peer.run(f"CALL ducklake_expire_snapshots('lake', versions => {[*range(last)]})")
-
-    stream.refused(stream.of(), "DUCKLAKE_CHANGES_EXPIRED", f"from snapshot {last} on")
-    limited = stream.of(max_files_per_trigger=1)
-    stream.refused(limited, "DUCKLAKE_CHANGES_EXPIRED", f"from snapshot {last} on")
 
 
 @pytest.mark.parametrize("kind", ["sqlite"], indirect=True)
@@ -382,43 +223,6 @@ def test_a_running_stream_waits_for_its_own_table(stream: Stream, lake: Lake) ->
         f"stream of {stream.catalog}.main.t"
     }
     assert progress[0].sources[0].metrics == {"snapshotsBehind": "0"}
-
-
-REFUSED = {
-    "start-snapshot": ("99", "DUCKLAKE_NO_SUCH_SNAPSHOT", "the newest is 3"),
-    "end-snapshot": ("3", "DUCKLAKE_INVALID_SETTING", "A stream has no end"),
-    "versionAsOf": ("3", "DUCKLAKE_INVALID_SETTING", "`start-snapshot` names the first one"),
-    "snapshot-id": ("3", "DUCKLAKE_INVALID_SETTING", "`start-snapshot` names the first one"),
-    "maxFilesPerTrigger": ("1", "DUCKLAKE_INVALID_SETTING", "`max-files-per-trigger`"),
-    "max-rows-per-trigger": ("0", "DUCKLAKE_INVALID_ARGUMENT", "whole number from 1"),
-    "skip-change": ("true", "DUCKLAKE_INVALID_SETTING", "nearest known option is `skip-changes`"),
-}
-"""Options of a stream with their values, the condition of the error, and a word of it."""
-
-
-def test_options_that_a_stream_does_not_have_are_refused(
-    spark: SparkSession, stream: Stream
-) -> None:
-    def refused(table: str, name: str, value: str, *words: str) -> None:
-        with pytest.raises(PySparkException) as raised:
-            stream.run(spark.readStream.option(name, value).table(f"{stream.catalog}.main.{table}"))
-        assert all(word in str(raised.value) for word in words), str(raised.value)
-
-    for name, (value, *words) in REFUSED.items():
-        refused("t", name, value, *words)
-    refused("t.changes", "skip-changes", "true", "A change feed has all changes")
-    refused("t.changes", "end-snapshot", "3", "A stream has no end")
-    with pytest.raises(Exception, match="is an option of streams"):
-        spark.read.option("max-files-per-trigger", 1).table(f"{stream.catalog}.main.t").count()
-
-
-def test_a_catalog_that_is_pinned_has_no_streams(
-    spark: SparkSession, lake: Lake, register: Register, stream: Stream
-) -> None:
-    pinned = register(lake, {"snapshot-version": "2"})
-    for table in ("t", "t.changes"):
-        with pytest.raises(PySparkException, match="pinned to a snapshot"):
-            stream.run(spark.readStream.table(f"{pinned}.main.{table}"))
 
 
 def test_an_encrypted_lake_is_streamed(

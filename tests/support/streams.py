@@ -1,17 +1,20 @@
-"""Folders of files that are read as streams, and written to tables of a lake."""
+"""Streams that read a lake, and streams that write to it, each with a checkpoint."""
 
 from __future__ import annotations
 
 import json
 import os
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any, TypeAlias
 
+import pytest
+from pyspark.errors import StreamingQueryException
 from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql.streaming.query import StreamingQuery
 
 Row: TypeAlias = tuple[Any, ...]
+Rows: TypeAlias = list[Row]
 COLUMNS = ("id", "name", "n")
 
 
@@ -75,3 +78,45 @@ class Feed:
         last = max(int(file.name) for file in commits.iterdir() if file.name.isdigit())
         (commits / str(last)).unlink()
         (commits / f".{last}.crc").unlink(missing_ok=True)
+
+
+class Stream:
+    """A stream of a lake with a checkpoint, run again and again until nothing is new."""
+
+    def __init__(self, spark: SparkSession, folder: Path, catalog: str) -> None:
+        """A stream that has not begun."""
+        self.spark, self.catalog = spark, catalog
+        self.checkpoint = folder / "checkpoint"
+
+    def of(self, table: str = "t", **options: object) -> DataFrame:
+        """The stream as Spark analyses it now; `_` in the name of an option stands for a hyphen."""
+        reader = self.spark.readStream
+        for name, value in options.items():
+            reader = reader.option(name.replace("_", "-"), str(value))
+        return reader.table(f"{self.catalog}.main.{table}")
+
+    def run(
+        self, frame: DataFrame, seen: Callable[[Rows], object] = lambda rows: None
+    ) -> list[Rows]:
+        """The rows of each batch that there is now."""
+        batches: list[Rows] = []
+
+        def keep(rows: DataFrame, _: int) -> None:
+            found = sorted(map(tuple, rows.collect()))
+            seen(found)
+            batches.append(found)
+
+        writer = frame.writeStream.foreachBatch(keep).trigger(availableNow=True)
+        writer.option("checkpointLocation", str(self.checkpoint)).start().awaitTermination()
+        return batches
+
+    def rows(self, frame: DataFrame) -> Rows:
+        """The rows of all batches that there are now."""
+        return sorted(row for batch in self.run(frame) for row in batch)
+
+    def refused(self, frame: DataFrame, condition: str, *words: str) -> None:
+        """The next batch fails for a reason that names these words."""
+        with pytest.raises(StreamingQueryException) as raised:
+            self.run(frame)
+        for word in (f"[{condition}]", *words):
+            assert word in str(raised.value)

@@ -4,6 +4,7 @@ import org.apache.hadoop.conf.Configuration
 import org.apache.hadoop.fs.ChecksumFileSystem
 import org.apache.hadoop.fs.CommonPathCapabilities
 import org.apache.hadoop.fs.FSDataOutputStream
+import org.apache.hadoop.fs.FileAlreadyExistsException
 import org.apache.hadoop.fs.FileSystem
 import org.apache.hadoop.fs.Path
 import org.apache.hadoop.fs.RawLocalFileSystem
@@ -51,21 +52,26 @@ object Storage {
       left.why,
     )
 
-  /** Creates a new file. Hadoop's local file system normally starts a process (`chmod`) for each
-    * file and folder that it creates. This method creates folders itself and the file without
-    * permissions, so that no process is started and the files get the default permissions of this
-    * process, as in DuckDB.
+  /** Creates a new file. Names of files are unique.
     *
-    * S3 is not asked whether the file exists: names of files are unique, and an object comes to be
-    * with its last byte.
+    * Hadoop's local file system starts a process (`chmod`) for each file and folder that it creates,
+    * which takes some milliseconds. So both are made here, with the default
+    * permissions of this process, as DuckDB makes them; Hadoop then appends to the file.
+    *
+    * S3 is not asked whether the file exists: an object comes to be with its last byte.
     */
-  private[files] def create(target: Path, conf: Configuration): FSDataOutputStream = {
-    val system = plain(target, conf)
-    system match {
-      case local: RawLocalFileSystem => local.pathToFile(target.getParent).mkdirs(): Unit
-      case _ => ()
+  private[files] def create(target: Path, conf: Configuration): FSDataOutputStream =
+    plain(target, conf) match {
+      case local: RawLocalFileSystem => onDisk(local, target)
+      case system if target.toUri.getScheme == "s3a" => onS3(system, target)
+      case system => elsewhere(system, target)
     }
-    if (target.toUri.getScheme == "s3a") onS3(system, target) else elsewhere(system, target)
+
+  private def onDisk(system: RawLocalFileSystem, target: Path): FSDataOutputStream = {
+    val file = system.pathToFile(target)
+    file.getParentFile.mkdirs(): Unit
+    if (!file.createNewFile()) throw new FileAlreadyExistsException(s"$target already exists")
+    system.append(target)
   }
 
   private def onS3(system: FileSystem, target: Path): FSDataOutputStream =

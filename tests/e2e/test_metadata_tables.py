@@ -227,6 +227,25 @@ def test_options_of_a_table(spark: SparkSession, catalog: str) -> None:
     assert [tuple(row) for row in limit] == [("data_inlining_row_limit", "10", "DEFAULT")]
 
 
+def test_schemas_and_tables(spark: SparkSession, example: Lake, catalog: str) -> None:
+    with Peer(example) as peer:
+        listed = peer.rows(
+            "SELECT table_schema, table_name FROM information_schema.tables "
+            "WHERE table_catalog = 'lake' AND table_type = 'BASE TABLE' ORDER BY ALL"
+        )
+        ids = peer.rows("SELECT table_name, schema_id FROM ducklake_table_info('lake')")
+
+    schemas = spark.sql(f"SELECT * FROM {catalog}.system.schemas")
+    tables = spark.sql(f"SELECT * FROM {catalog}.system.tables")
+
+    assert schemas.columns == ["schema_name", "schema_id", "names"]
+    assert tables.columns == ["schema_name", "table_name", "schema_id"]
+    assert [(row.schema_name, row.table_name) for row in tables.collect()] == listed
+    assert sorted((row.table_name, row.schema_id) for row in tables.collect()) == sorted(ids)
+    known = {(row.schema_name, row.schema_id, *row.names) for row in schemas.collect()}
+    assert known >= {(row.schema_name, row.schema_id, row.schema_name) for row in tables.collect()}
+
+
 def test_views_and_macros(spark: SparkSession, catalog: str) -> None:
     views = spark.sql(f"SELECT * FROM {catalog}.system.views")
     macros = spark.sql(f"SELECT * FROM {catalog}.system.macros")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ducklake_spark as dl
 import pytest
+from ducklake_spark.lake_at import LakeAt
 from pyspark.errors import AnalysisException
 from pyspark.sql import SparkSession
 
@@ -42,7 +43,7 @@ def fill(lake: dl.Lake, *names: str) -> None:
         lake.spark.sql(f"CREATE TABLE lake.{name} AS SELECT '{name}' AS name")
 
 
-def listed(lake: dl.Lake, schema: str | None = None) -> set[tuple[str, str]]:
+def listed(lake: dl.Lake | LakeAt, schema: str | None = None) -> set[tuple[str, str]]:
     """Schemas and names of the tables."""
     return {(row.schema_name, row.table_name) for row in lake.tables(schema).collect()}
 
@@ -123,6 +124,38 @@ def test_schemas_and_tables_in_schemas_are_listed(nested: dl.Lake) -> None:
     assert schemas == ["a", "a.b", "a.b.c", "a.d.e", "main"]
     assert listed(nested) == {("main", "t"), ("a", "t"), ("a.b", "t"), ("a.b.c", "t")}
     assert listed(nested, "a.b") == {("a.b", "t")}
+
+
+def test_a_snapshot_lists_the_schemas_and_tables_that_there_were(nested: dl.Lake) -> None:
+    fill(nested, "a.t", "a.b.t", "main.m")
+    nested.spark.sql("CREATE VIEW lake.a.b.seen AS SELECT 1 AS one")
+    ((before,),) = nested.current_snapshot().collect()
+    ((time,),) = (
+        nested.snapshots().where(f"snapshot_id = {before}").select("snapshot_time").collect()
+    )
+    nested.create_schema('"a.b"')
+    fill(nested, "`a.b`.new")
+    nested.spark.sql("ALTER TABLE lake.a.t RENAME TO lake.a.renamed")
+    nested.drop_schema('"a"."b"', cascade=True)
+
+    for past in (nested.at(before), nested.at(time=time)):
+        assert [row.schema_name for row in past.schemas().collect()] == ["a", "a.b", "main"]
+        assert listed(past) == {("main", "m"), ("a", "t"), ("a.b", "t")}
+        assert listed(past, "A.B") == listed(past, '"a"."b"') == {("a.b", "t")}
+    assert listed(nested) == {("main", "m"), ("a", "renamed"), ("a.b", "new")}
+    assert listed(nested, "a.b") == {("a.b", "new")}
+
+
+def test_a_schema_that_is_not_there_lists_no_tables(nested: dl.Lake) -> None:
+    ((newest,),) = nested.current_snapshot().collect()
+    nested.create_schema("late")
+
+    for lake, schema in ((nested, "nope"), (nested.at(newest), "late")):
+        with pytest.raises(AnalysisException, match="has no such schema") as caught:
+            lake.tables(schema)
+        assert caught.value.getCondition() == "SCHEMA_NOT_FOUND"
+    with pytest.raises(dl.NoSuchSnapshotError):
+        nested.at(99).tables()
 
 
 def test_schemas_in_schemas_are_made_and_dropped(nested: dl.Lake) -> None:

@@ -36,7 +36,7 @@ def test_a_lake_shows_its_tables_and_newest_snapshots(lake: dl.Lake) -> None:
     tables, snapshots = shown.split("<caption>The newest snapshots</caption>")
 
     assert repr(lake) == "<Lake lake>"
-    assert "<td>&lt;b&gt;</td><td>0</td><td>0 B</td>" in tables
+    assert "<td>main</td><td>&lt;b&gt;</td><td>0</td><td>0 B</td>" in tables
     assert [part.partition("<")[0] for part in snapshots.split("<tr><td>")[1:]] == list("54321")
     assert "<td>tables_inserted_into</td>" in snapshots
 
@@ -47,12 +47,21 @@ def test_a_lake_at_a_snapshot_shows_the_tables_that_there_were(lake: dl.Lake) ->
     assert repr(past) == "<Lake lake at version 1>"
     assert past._repr_html_() == (
         "<table><caption>Lake lake at version 1</caption>"
-        "<tr><th>table</th><th>files</th><th>size</th></tr>"
-        "<tr><td>t</td><td>0</td><td>0 B</td></tr></table>"
+        "<tr><th>schema</th><th>table</th><th>files</th><th>size</th></tr>"
+        "<tr><td>main</td><td>t</td><td>0</td><td>0 B</td></tr></table>"
     )
     assert [row.table_name for row in lake.at(0).table_info().collect()] == []
     with pytest.raises(dl.NoSuchSnapshotError):
         lake.at(99).table_info()
+
+
+def test_tables_of_one_name_are_shown_with_their_schemas(lake: dl.Lake) -> None:
+    lake.create_schema("a")
+    lake.create_table("a.t", "id INT")
+
+    names = [part.split("</td><td>")[:2] for part in lake._repr_html_().split("<tr><td>")]
+
+    assert names[1:5] == [["a", "t"], ["main", "&lt;b&gt;"], ["main", "t"], ["main", "v"]]
 
 
 def test_a_table_shows_its_columns(lake: dl.Lake) -> None:
@@ -84,7 +93,7 @@ def test_a_lake_that_is_not_there_yet_looks_empty(
         lake = dl.Lake(session, "lake")
 
     assert [row.schema_name for row in lake.schemas().collect()] == ["main"]
-    assert lake.tables().collect() == []
+    assert lake.tables().collect() == lake.tables("main").collect() == []
     assert "<td>" not in lake._repr_html_()
     for tell in (lake.snapshots, lake.table_info, lake.views):
         with pytest.raises(dl.NoLakeError, match="there is no lake at its address yet") as raised:
@@ -93,6 +102,10 @@ def test_a_lake_that_is_not_there_yet_looks_empty(
             "DUCKLAKE_NO_LAKE",
             "42704",
         )
+    for past in (lake.at(1), lake.at(time="2100-01-01")):
+        for list_all in (past.schemas, past.tables):
+            with pytest.raises(dl.NoSuchSnapshotError):
+                list_all()
 
 
 def test_a_session_without_the_jar_says_what_to_do(

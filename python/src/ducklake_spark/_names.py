@@ -15,8 +15,6 @@ Path: TypeAlias = "tuple[str, ...]"
 """The names that lead to a schema or a table of a lake."""
 
 _MAIN = "main"
-# A name as SHOW SCHEMAS writes it.
-_SHOWN = re.compile(r"`((?:[^`]|``)*)`|([^.`]+)")
 
 _Candidate = TypeVar("_Candidate")
 
@@ -78,16 +76,6 @@ def first_there(
     """
     *others, last = candidates
     return next(filter(is_there, others), last)
-
-
-def shown_path(text: str) -> Path:
-    """The names in what SHOW SCHEMAS tells of a schema.
-
-    Example:
-        >>> shown_path("main"), shown_path("a.`b.c`"), shown_path("`odd``na.me`")
-        (('main',), ('a', 'b.c'), ('odd`na.me',))
-    """
-    return tuple(plain or quoted.replace("``", "`") for quoted, plain in _SHOWN.findall(text))
 
 
 def _splits(name: str) -> Iterator[tuple[str, str]]:

@@ -44,10 +44,14 @@ def html(caption: str, headings: Sequence[str], rows: Sequence[Sequence[object]]
     return f"<table>{''.join(parts)}</table>"
 
 
-def tables(caption: str, rows: Iterable[Row]) -> str:
-    """The rows of `table_info` as a table of HTML."""
-    shown = [(each.table_name, each.file_count, size(each.file_size_bytes)) for each in rows]
-    return html(caption, ("table", "files", "size"), shown)
+def tables(caption: str, schemas: Iterable[Row], rows: Iterable[Row]) -> str:
+    """The rows of `table_info` as a table of HTML, with the names of their schemas."""
+    names = {each.schema_id: each.schema_name for each in schemas}
+    shown = sorted(
+        (names[each.schema_id], each.table_name, each.file_count, size(each.file_size_bytes))
+        for each in rows
+    )
+    return html(caption, ("schema", "table", "files", "size"), shown)
 
 
 def size(count: int) -> str:

@@ -78,7 +78,7 @@ class Lake(
         (there,) = self.settings().collect()
         caption = f"Lake {self.catalog} at {there.address}, files in {there.data_path}"
         if not there.lake_exists:
-            return _show.tables(caption, [])
+            return _show.tables(caption, [], [])
         newest = self.snapshots().orderBy("snapshot_id", ascending=False)
         rows = [
             (each.snapshot_id, _show.utc(each.snapshot_time), ", ".join(each.changes), each.author)
@@ -86,7 +86,7 @@ class Lake(
         ]
         headings = ("snapshot", "time (UTC)", "changes", "author")
         snapshots = _show.html("The newest snapshots", headings, rows)
-        return _show.tables(caption, self.table_info().collect()) + snapshots
+        return self._tables_html(caption) + snapshots
 
     def at(
         self,

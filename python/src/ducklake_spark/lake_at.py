@@ -4,20 +4,18 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from pyspark.sql import DataFrame, SparkSession
+from pyspark.sql import DataFrame
 
 from ducklake_spark import _show
-from ducklake_spark._calls import LakeCalls, about
-from ducklake_spark._sql import Moment, Time, as_of
+from ducklake_spark._calls import LakeCalls
+from ducklake_spark._sql import Moment, Time
+from ducklake_spark.listing import Listing
 from ducklake_spark.table import Table
 
 
 @dataclass(frozen=True, repr=False)
-class Tables:
+class Tables(Listing):
     """What a lake and a lake at one snapshot have in common."""
-
-    spark: SparkSession
-    catalog: str
 
     def table(self, name: str, *, schema: str | None = None) -> Table:
         """A table; at the snapshot when one was chosen.
@@ -133,9 +131,9 @@ class Tables:
         """
         return self.table(table_name, schema=schema).deletions(start=start, end=end)
 
-    def _moment(self) -> tuple[int | None, Time | None]:
-        """Version and time of the snapshot."""
-        return None, None
+    def _tables_html(self, caption: str) -> str:
+        schemas, tables = self._about("schemas"), self._about("table_info")
+        return _show.tables(caption, schemas.collect(), tables.collect())
 
 
 @dataclass(frozen=True, repr=False)
@@ -172,39 +170,9 @@ class LakeAt(Tables):
             snapshot_time=self.time,
         )
 
-    def table_info(self) -> DataFrame:
-        """The tables that there were, with the number and size of their files.
-
-        Returns:
-            One row per table; sizes are in bytes.
-
-        Raises:
-            NoSuchSnapshotError: the snapshot is not in the lake.
-
-        Example:
-            >>> [(row.table_name, row.file_count) for row in lake.at(2).table_info().collect()]
-            [('events', 1)]
-        """
-        return about(self.spark, self.catalog, "table_info", as_of(self.version, self.time))
-
-    def views(self) -> DataFrame:
-        """The views that there were, with their SQL text and its dialect.
-
-        Returns:
-            One row per view.
-
-        Raises:
-            NoSuchSnapshotError: the snapshot is not in the lake.
-
-        Example:
-            >>> lake.at(2).views().count()
-            0
-        """
-        return about(self.spark, self.catalog, "views", as_of(self.version, self.time))
-
     def _repr_html_(self) -> str:
         """The tables that there were, as a table of a notebook."""
-        return _show.tables(repr(self)[1:-1], self.table_info().collect())
+        return self._tables_html(repr(self)[1:-1])
 
     def __repr__(self) -> str:
         """The name of the catalog and the snapshot; nothing is read."""

@@ -59,21 +59,6 @@ class LakeReads(LakeCalls):
         """
         return self._system("last_committed_snapshot")
 
-    def table_info(self) -> DataFrame:
-        """All tables with the number and size of their files.
-
-        Returns:
-            One row per table; sizes are in bytes.
-
-        Raises:
-            NoLakeError: there is no lake yet.
-
-        Example:
-            >>> [row.table_name for row in lake.table_info().collect()]
-            ['events']
-        """
-        return self._system("table_info")
-
     def options(self) -> DataFrame:
         """The options stored in the lake, for the lake, its schemas and its tables.
 

@@ -1,18 +1,16 @@
-"""Which tables and views a lake has; new tables, and those that go."""
+"""New tables of a lake, and those that go."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import reduce
 
 from pyspark.sql import DataFrame
 from pyspark.sql.types import StructType
 
-from ducklake_spark._calls import about, as_list, as_view, run
-from ducklake_spark._names import Path, first_there, new_table_paths
-from ducklake_spark._sql import Option, clause_text, identifier, literal, properties
-from ducklake_spark.errors import NoLakeError
+from ducklake_spark._calls import as_list, as_view, run
+from ducklake_spark._names import first_there, new_table_paths
+from ducklake_spark._sql import Option, clause_text, identifier, properties
 from ducklake_spark.lake_schemas import LakeSchemas
 from ducklake_spark.shape import columns_sql
 from ducklake_spark.table import Table
@@ -22,46 +20,7 @@ _SORT_PROPERTY = "ducklake.sorted-by"
 
 @dataclass(frozen=True, repr=False)
 class LakeTables(LakeSchemas):
-    """Tables and views. Each change is one snapshot."""
-
-    def tables(self, schema: str | None = None) -> DataFrame:
-        """The tables of the lake, or of one schema; views are told by `views`.
-
-        Args:
-            schema: the schema, without those in it; all when left out.
-
-        Returns:
-            One row per table, with the columns `schema_name` and `table_name`.
-
-        Raises:
-            AnalysisException: the schema is not there.
-
-        Example:
-            >>> [tuple(row) for row in lake.tables().collect()]
-            [('main', 'events')]
-        """
-        paths = [self._stored(self._schema(schema))] if schema else self._schemas()
-        shown = reduce(lambda left, right: left.union(right), map(self._shown, paths))
-        try:
-            views = self.views().selectExpr("schema_name", "view_name AS table_name")
-        except NoLakeError:
-            return shown
-        return shown.join(views, ["schema_name", "table_name"], "left_anti")
-
-    def views(self) -> DataFrame:
-        """The views of the lake, with their SQL text and its dialect.
-
-        Returns:
-            One row per view.
-
-        Raises:
-            NoLakeError: there is no lake yet.
-
-        Example:
-            >>> lake.views().columns[:2]
-            ['schema_name', 'view_name']
-        """
-        return about(self.spark, self.catalog, "views")
+    """Tables. Each change is one snapshot."""
 
     def create_table(
         self,
@@ -142,11 +101,6 @@ class LakeTables(LakeSchemas):
         """
         name = Table(self.spark, self.catalog, schema, table_name)._full_name()
         run(self.spark, f"DROP TABLE {'IF EXISTS ' if if_exists else ''}{name}")
-
-    def _shown(self, path: Path) -> DataFrame:
-        shown = run(self.spark, f"SHOW TABLES IN {identifier(self.catalog, *path)}")
-        named = f"{literal('.'.join(path))} AS schema_name"
-        return shown.selectExpr(named, "tableName AS table_name")
 
 
 def _columns(given: str | StructType | Mapping[str, str]) -> str:

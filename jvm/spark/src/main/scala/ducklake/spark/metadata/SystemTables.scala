@@ -2,6 +2,8 @@ package ducklake.spark.metadata
 
 import ducklake.catalog.LakeSnapshot
 import ducklake.catalog.model.LakeMacro
+import ducklake.catalog.model.LakeSchema
+import ducklake.catalog.model.RelationKind
 import ducklake.spark.session.SessionLake
 import org.apache.spark.sql.types.ArrayType
 import org.apache.spark.sql.types.BooleanType
@@ -29,6 +31,8 @@ object SystemTables {
     "table_info",
     "options",
     Settings,
+    "schemas",
+    "tables",
     "views",
     "macros",
     "files_scheduled_for_deletion",
@@ -43,6 +47,8 @@ object SystemTables {
       case "table_info" => Some(tableInfo(snapshot))
       case "options" => Some(OptionsTable.stored(session, snapshot))
       case Settings => Some(settings(session))
+      case "schemas" => Some(schemas(snapshot))
+      case "tables" => Some(tables(snapshot))
       case "views" => Some(views(snapshot))
       case "macros" => Some(macros(snapshot))
       case "files_scheduled_for_deletion" => Some(scheduled(session))
@@ -98,6 +104,31 @@ object SystemTables {
       },
       hasPast = false,
     )
+
+  private def schemas(snapshot: LakeSnapshot): LocalResult =
+    new LocalResult(
+      new StructType()
+        .add("schema_name", StringType)
+        .add("schema_id", LongType)
+        .add("names", ArrayType(StringType)),
+      () => inOrder(snapshot).map(s => Vector[Any](s.qualifiedName, s.id.value, s.path)),
+    )
+
+  private def tables(snapshot: LakeSnapshot): LocalResult =
+    new LocalResult(
+      new StructType()
+        .add("schema_name", StringType)
+        .add("table_name", StringType)
+        .add("schema_id", LongType),
+      () =>
+        for {
+          schema <- inOrder(snapshot)
+          table <- snapshot.relations(schema).filter(_.kind == RelationKind.Table)
+        } yield Vector[Any](schema.qualifiedName, table.name, schema.id.value),
+    )
+
+  private def inOrder(snapshot: LakeSnapshot): Vector[LakeSchema] =
+    snapshot.schemas().sortBy(_.qualifiedName)
 
   private def views(snapshot: LakeSnapshot): LocalResult =
     new LocalResult(

@@ -183,12 +183,16 @@ final class ReadingPageSpec extends RecordedPage {
        |```sql
        |SELECT * FROM lake.system.snapshots;
        |SELECT * FROM lake.system.table_info WHERE table_name = 'events';
+       |SELECT * FROM lake.system.tables VERSION AS OF 3;
        |```
        |
        |SHOW SCHEMAS does not list `system`. Where a real schema has this name, its own tables come first. The first six tables
        |have [procedures](procedures.md) of the same name and columns.
        |
        |$aboutTheLake
+       |
+       |`tables` leaves views out. `names` are the names that lead to a schema, the outermost first: in lakes of version 1.1 a schema
+       |may lie in another one.
        |
        |`settings` has a row also when there is no lake yet: `address` is where the connector looks for it, `lake_exists` is false,
        |and `data_path` is where its files would go. A lake that does not exist looks empty. The log says so once for each

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import os
 import re
+import sqlite3
 import subprocess
 import sys
+from contextlib import closing
 from pathlib import Path
 
 import ducklake_spark_cli
@@ -101,6 +103,25 @@ def test_deletes_in_the_catalog_are_counted(made: Lake) -> None:
     (past,) = told("files", "events", "--at", str(before), "-l", made.uri)
 
     assert (now["delete_count"], past["delete_count"]) == (7, 5)
+
+
+@pytest.mark.parametrize("kind", ["sqlite"], indirect=True)
+@pytest.mark.damages(reason="a file has two delete files, as past snapshots may have after a flush")
+def test_deletes_in_the_catalog_count_once(made: Lake) -> None:
+    with Peer(made, "DATA_INLINING_ROW_LIMIT 10") as peer:
+        peer.run("DELETE FROM events WHERE id IN (7, 8)")
+    with closing(sqlite3.connect(made.database)) as connection:
+        connection.execute(
+            "INSERT INTO ducklake_delete_file (delete_file_id, table_id, begin_snapshot, "
+            "data_file_id, path, path_is_relative, delete_count, file_size_bytes) "
+            "SELECT 99, table_id, begin_snapshot, data_file_id, 'z', 1, 1, 1 "
+            "FROM ducklake_delete_file"
+        )
+        connection.commit()
+
+    rows = told("files", "events", "-l", made.uri)
+
+    assert sum(row["delete_count"] for row in rows) == 5 + 1 + 2
 
 
 @pytest.mark.every_database

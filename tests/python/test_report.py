@@ -197,6 +197,22 @@ def test_an_empty_lake_has_a_report(lake: Lake) -> None:
 
 
 @ON_SQLITE
+@pytest.mark.parametrize("column", ["file_size_bytes", "record_count"])
+@pytest.mark.damages(reason="a file without a size")
+def test_files_without_a_size_are_told(lake: Lake, column: str) -> None:
+    fill(lake)
+    with closing(sqlite3.connect(lake.database)) as made:
+        made.execute(f"UPDATE ducklake_data_file SET {column} = NULL")
+        ((files,),) = made.execute("SELECT COUNT(*) FROM ducklake_data_file")
+        made.commit()
+
+    done = command("report", "--lake", lake.uri)
+
+    assert done.exit_code == 1
+    assert f"The catalog is damaged: {files} rows of ducklake_data_file have NULL" in done.stderr
+
+
+@ON_SQLITE
 @pytest.mark.damages(reason="tables without columns, files that are not there")
 def test_ten_thousand_tables_are_a_small_page(lake: Lake) -> None:
     with closing(sqlite3.connect(lake.database)) as made:

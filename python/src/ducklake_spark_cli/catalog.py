@@ -130,7 +130,8 @@ class Catalog:
         folder = _joined(folder, table["path"], table["path_is_relative"])
         inlined = self._inlined_deletes(table["table_id"], snapshot)
         for row in rows:
-            if more := inlined.get(row.pop("data_file_id")):
+            # A file with two delete files has two rows; the deletes in the catalog count in one.
+            if more := inlined.pop(row.pop("data_file_id"), 0):
                 row["delete_count"] = (row["delete_count"] or 0) + more
             row["path"] = _joined(folder, row["path"], row.pop("path_is_relative"))
             is_relative = row.pop("delete_is_relative")

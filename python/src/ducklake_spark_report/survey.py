@@ -6,6 +6,7 @@ from datetime import datetime, timedelta
 
 from ducklake_spark_cli.catalog import Catalog, in_words
 from ducklake_spark_cli.database import Row
+from ducklake_spark_cli.failure import Failure
 from ducklake_spark_cli.moments import moment
 from ducklake_spark_report import history
 from ducklake_spark_report.ages import before
@@ -31,8 +32,12 @@ def survey(catalog: Catalog, address: str, data_path: str, now: datetime) -> Fac
         address: for people, without a password.
         data_path: where its files are.
         now: the age of snapshots counts from here.
+
+    Raises:
+        Failure: the catalog does not know how large some of its files are.
     """
     asking = Asking(catalog, catalog.check(None))
+    _refuse_unknown_sizes(asking)
     newest_first = _snapshots(asking)
     stored = options(asking)
     return Facts(
@@ -49,6 +54,19 @@ def survey(catalog: Catalog, address: str, data_path: str, now: datetime) -> Fac
         past=_past(asking, stored, now),
         scheduled=_scheduled(asking, stored, now),
     )
+
+
+def _refuse_unknown_sizes(asking: Asking) -> None:
+    (unknown,) = asking.rows(
+        "SELECT COUNT(*) AS files FROM {data_file} "
+        "WHERE file_size_bytes IS NULL OR record_count IS NULL"
+    )
+    if unknown["files"]:
+        raise Failure(
+            f"The catalog is damaged: {unknown['files']} rows of ducklake_data_file have NULL as "
+            "file_size_bytes or record_count.",
+            "DuckDB cannot read such files either. Write in these rows what the files have.",
+        )
 
 
 def _snapshots(asking: Asking) -> list[Row]:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import re
-import shutil
 from dataclasses import replace
 from pathlib import Path
 
@@ -15,6 +14,7 @@ from ducklake_spark_cli.places import Place
 from ducklake_spark_report.page import page
 from ducklake_spark_report.survey import survey
 from matplotlib.image import imread
+from PIL import Image
 
 from support.lakes import LakeFactory
 from support.shown import CHROMIUM, NOW, browse, fill, spread
@@ -56,8 +56,10 @@ def test_the_page_is_light_and_dark(shown: Path, theme: str) -> None:
     # Something is drawn in each tenth of the page.
     assert all(pixels[top : top + 156].std() > 0.02 for top in range(0, 1560, 156))
     if os.environ.get("DUCKLAKE_RECORD") == "1":
-        PICTURES.mkdir(exist_ok=True)
-        shutil.copy(picture, PICTURES)
+        # With a palette it is a third as large.
+        Image.open(picture).convert("RGB").quantize(128).save(
+            PICTURES / picture.name, optimize=True
+        )
 
 
 @pytest.mark.parametrize("width", [500, 800, 1600])

@@ -75,7 +75,7 @@ def test_files_of_deleted_rows_are_those_that_duckdb_rewrites(lake: Lake) -> Non
     assert [table_of(second, name).is_compacted for name in names] == [False, True, True]
     assert sorted(name for _, name, *_ in rewritten) == ["half", "twice"]
     assert upkeep.steps(second, "lake")[3].found == (
-        "Deleted rows are most of 2 files of 2 tables. "
+        "Most rows are deleted in 2 files of 2 tables. "
         "Left out by the option auto_compact: 1 table."
     )
     assert table_of(first, "half").deleted_rows == 50

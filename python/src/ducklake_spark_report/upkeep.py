@@ -71,7 +71,7 @@ def _flush(facts: Facts, catalog: str) -> Step:
         "flush_inlined_data",
         "worth doing" if tables else "nothing to do",
         f"{f'The catalog keeps {kept}.' if tables else none}{left_out}".strip(),
-        "Reads fetch them from files then, no longer through the driver." if tables else "",
+        "Then reads fetch them from files, no longer through the driver." if tables else "",
         f"{call(catalog, 'flush_inlined_data')}()",
         "ducklake-spark flush",
         _of_tables(tables, catalog, "flush_inlined_data", "schema_name"),
@@ -93,7 +93,7 @@ def _expire(facts: Facts, catalog: str) -> Step:
         _expiry(past),
         f"{past.snapshots:,} of {count(facts.snapshots, 'snapshot')} are older than {past.age} "
         f"({source}).",
-        f"{files} can go with them. They can be read no more then." if past.snapshots else "",
+        f"{files} can go with them. Expired snapshots cannot be read." if past.snapshots else "",
         f"{call(catalog, 'expire_snapshots')}({when})",
         "ducklake-spark expire" + ("" if is_set else f" --older-than {past.before:%Y-%m-%d}"),
     )
@@ -135,8 +135,8 @@ def _rewrite(facts: Facts, catalog: str) -> Step:
     return Step(
         "rewrite_data_files",
         "worth doing" if tables else "nothing to do",
-        f"{f'Deleted rows are most of {many}.' if tables else none}{left_out}",
-        f"About {size(freed)} less to read." if tables else "",
+        f"{f'Most rows are deleted in {many}.' if tables else none}{left_out}",
+        f"Reads save about {size(freed)}." if tables else "",
         f"{call(catalog, 'rewrite_data_files')}()",
         "ducklake-spark rewrite",
         _of_tables(tables, catalog, "rewrite_data_files", "schema"),
@@ -149,7 +149,7 @@ def _cleanup(facts: Facts, catalog: str) -> Step:
         "cleanup_old_files",
         _deletion(facts.scheduled),
         _scheduled(facts.scheduled),
-        "Their storage is free then. The catalog does not say how much." if due else "",
+        "It frees their storage. The catalog does not say how much that is." if due else "",
         f"{call(catalog, 'cleanup_old_files')}()",
         "ducklake-spark cleanup",
     )

@@ -257,6 +257,63 @@ PYTHON: Mapping[str, tuple[Callable[[dl.Lake], object], Words]] = {
         lambda lake: lake.create_table("n", "a INT", properties={"owner": None}),  # type: ignore[dict-item]
         ("text or a number, not None",),
     ),
+    "the name before the session": (
+        lambda lake: dl.Lake("lake", lake.spark),  # type: ignore[arg-type]
+        ("the session first, then its name: Lake(spark, 'lake')",),
+    ),
+    "a session in place of a builder": (
+        lambda lake: dl.configure(lake.spark, "more", "ducklake:sqlite:more.sqlite"),  # type: ignore[arg-type]
+        ("a builder, SparkSession.builder, not a SparkSession", "getOrCreate()"),
+    ),
+    "columns in a list": (
+        lambda lake: lake.create_table("z", [("id", "INT")]),  # type: ignore[arg-type]
+        ("a mapping of names to types", "not a list"),
+    ),
+    "the arguments of Delta's update": (
+        lambda lake: lake.table("events").update("id = 1", {"name": "'x'"}),  # type: ignore[arg-type]
+        ("new values are a mapping such as", "not 'id = 1'"),
+    ),
+    "a list as the source of a merge": (
+        lambda lake: lake.table("events").merge([(1, "x")], on="id"),  # type: ignore[arg-type]
+        ("a source is a DataFrame", "not a list", "spark.createDataFrame"),
+    ),
+    "a column as a condition": (
+        lambda lake: lake.table("events").delete(lake.spark.range(1).id == 1),  # type: ignore[arg-type]
+        ("a condition is SQL text such as 'id = 1', not Column",),
+    ),
+    "None as a table": (lambda lake: lake.table(None), ("a table's name is text, not None",)),  # type: ignore[arg-type]
+    "a snapshot in place of a table": (
+        lambda lake: lake.rollback_to_snapshot(3),  # type: ignore[arg-type]
+        ("table_name is the text of a name, not 3",),
+    ),
+    "snapshots in text": (
+        lambda lake: lake.expire_snapshots(versions="2"),  # type: ignore[arg-type]
+        ("a version is the number of a snapshot, not '2'",),
+    ),
+    "a snapshot that is true": (
+        lambda lake: lake.at(True),
+        ("a version is the number of a snapshot, not True",),
+    ),
+    "tables of a schema that is not there": (
+        lambda lake: lake.at(2).tables("nope"),
+        ("schema `nope`", "lake `lake` has no such schema VERSION AS OF 2"),
+    ),
+    "a table without a place for its order": (
+        lambda lake: lake.create_table("z", "a INT", sorted_by="nope"),
+        ("Cannot sort main.z by `nope`", "no such column"),
+    ),
+    "a file of another format": (
+        lambda lake: lake.add_data_files("events", __file__),
+        ("no Parquet file", "No file was added", "Leave the file out"),
+    ),
+    "years of a number": (
+        lambda lake: lake.set_partitioned_by("events", "years(id)"),
+        ("`year of id`", "no such key"),
+    ),
+    "a size in other words": (
+        lambda lake: lake.set_option("target_file_size", "64 potatoes"),
+        ("`64 potatoes`", "such as `128MB`"),
+    ),
     "an option that there is not": (
         lambda lake: lake.set_option("nope", 1),
         ("`nope`", "no such option", "target_file_size"),

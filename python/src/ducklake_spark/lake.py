@@ -54,6 +54,8 @@ class Lake(
 
     def __post_init__(self) -> None:
         """Refuse a catalog that is not registered, or has no jar; warn of a lake that is absent."""
+        if isinstance(self.spark, str):
+            raise TypeError("a lake takes the session first, then its name: Lake(spark, 'lake')")
         if self.spark.conf.get(_PREFIX + self.catalog, None) != _jvm.CATALOG_CLASS:
             raise _not_registered(self.spark, self.catalog)
         try:

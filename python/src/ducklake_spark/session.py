@@ -120,11 +120,17 @@ def configure(
     Raises:
         InvalidSettingError: the name cannot be that of a catalog, or an option is not known.
         InvalidUriError: the address is no text, or empty.
+        TypeError: it is no builder, but a session.
         UnsupportedError: Spark runs already, and in a way that nothing can be added to it.
 
     Example:
         >>> builder = configure(SparkSession.builder, "lake", "ducklake:sqlite:lake.sqlite")
     """
+    if not callable(getattr(builder, "config", None)):
+        raise TypeError(
+            f"configure takes a builder, SparkSession.builder, not a {type(builder).__name__}; "
+            "where Spark runs already, the builder's getOrCreate() gives that session"
+        )
     own = settings(name, uri, data_path, hadoop=hadoop, **options)
     for key, value in own.items():
         builder.config(key, value)

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 import pytest
 from pyspark.sql import SparkSession
 
+from support import ownbuild
 from support.changequestions import (
     DEFAULTS,
     EVERYTHING,
@@ -111,7 +112,7 @@ class Writers:
 
     def by_spark(self, statement: str) -> None:
         """Runs a statement of one commit in Spark."""
-        if self.lake.kind == "duckdb":
+        if ownbuild.must_leave(self.lake):
             self.close()
         self.spark.sql(statement.replace("{t}", f"{self.catalog}.main.t")).collect()
 
@@ -128,7 +129,7 @@ class Writers:
     def close(self) -> None:
         """DuckDB leaves the lake."""
         if self._peer is not None:
-            self._peer.connection.close()
+            self._peer.close()
             self._peer = None
 
     def rows(self) -> State:

@@ -120,7 +120,7 @@ class Peer:
         needed = (*extensions, "httpfs") if lake.bucket else tuple(extensions)
         self._is_reusable = not needed and not ownbuild.EXTENSION
         self._connection = (_kept() if self._is_reusable else None) or connect(*needed)
-        self._database = lake.database
+        self._lake = lake
         self._committed = committed_by_peers[lake.uri]
         self._in_transaction = False
         self._attach(lake, options)
@@ -135,8 +135,8 @@ class Peer:
     def _attach(self, lake: Lake, options: Sequence[str]) -> None:
         if lake.bucket:
             self._connection.execute(lake.bucket.secret())
-        ownbuild.enter(lake.database)
-        path = [f"DATA_PATH {literal(lake.data_address)}", *ownbuild.options(lake.database)]
+        ownbuild.enter(lake)
+        path = [f"DATA_PATH {literal(lake.data_address)}", *ownbuild.options(lake)]
         if lake.is_moved:
             path.append("OVERRIDE_DATA_PATH true")
         attach = f"ATTACH {literal(lake.uri)} AS lake ({', '.join([*path, *options])})"
@@ -177,7 +177,7 @@ class Peer:
                 _spare.append(self._connection)
                 return
         self._connection.close()
-        ownbuild.leave(self._database)
+        ownbuild.leave(self._lake)
 
     def run(self, *statements: str) -> None:
         """Run statements one by one and forget their results."""

@@ -153,6 +153,36 @@ def test_a_scan_asks_for_no_more_than_bare_parquet(
     assert len(ours) <= len(asked), f"bare Parquet: {data(asked)}"
 
 
+def test_a_search_for_a_value_asks_once_for_all_row_groups(
+    spark: SparkSession, stored_lake: Lake, register: Register, store: ObjectStore
+) -> None:
+    made(
+        stored_lake,
+        "CALL set_option('parquet_row_group_size', '15000')",
+        "CREATE TABLE wide AS SELECT i AS a, uuid()::VARCHAR AS u, ['x', 'z'][1 + i % 2] AS b "
+        "FROM range(60000) r(i)",
+    )
+    catalog, bare = register(stored_lake, IN_FILES), store.bucket("searched")
+    (file,) = (stored_lake.data_path / "main/wide").glob("*.parquet")
+    assert file.stat().st_size > 1024 * 1024
+    store.put(file, bare.folder / "wide/part.parquet")
+    reader = spark.read.options(**bare.s3a(), **{"fs.s3a.input.stream.type": "classic"})
+    reader.parquet("s3a://searched/wide").createOrReplaceTempView("searched")
+
+    def asked(query: str) -> tuple[int, int]:
+        counts = []
+        for table in (f"{catalog}.wide", "searched"):
+            with store.proxy.listed() as requests:
+                spark.sql(query.format(table)).collect()
+            counts.append(len(requests))
+        return counts[0], counts[1]
+
+    ours, theirs = asked("SELECT sum(a) FROM {} WHERE b = 'y'")
+    assert ours == 2 < theirs, "the footer, and the bloom filters of all row groups"
+    ours, theirs = asked("SELECT count(b) FROM {} WHERE b >= 'y'")
+    assert ours == 1 + 4 < theirs, "the footer and a column of each row group: no dictionary"
+
+
 def test_a_delete_file_is_one_request(
     spark: SparkSession, lake: Lake, register: Register, store: ObjectStore
 ) -> None:

@@ -74,7 +74,7 @@ object KnownFile {
   private def inMemory(stream: SeekableInputStream, length: Int): SeekableInputStream = {
     val bytes = new Array[Byte](length)
     stream.readFully(bytes)
-    new EndOfFile(new MemoryBytes(bytes), 0L)
+    new PieceOfFile(new MemoryBytes(bytes), 0L)
   }
 
   /** Reads the footer in one request.
@@ -106,13 +106,26 @@ object KnownFile {
     val size = footerSize + TailBytes
     if (footerSize <= 0 || size > math.min(length, MostBytes)) None
     else {
-      val bytes = new Array[Byte](size.toInt)
-      stream.seek(length - size)
-      stream.readFully(bytes)
+      val bytes = bytesAt(stream, length - size, size.toInt)
       Option.when(endsAs(bytes, footerSize)) {
-        new EndOfFile(new MemoryBytes(bytes), length - size)
+        new PieceOfFile(new MemoryBytes(bytes), length - size)
       }
     }
+  }
+
+  /** A piece of the file from memory, under the offsets that it has in the file. It is read in one
+    * request.
+    *
+    * Errors: those of the storage.
+    */
+  def piece(stream: SeekableInputStream, start: Long, sizeBytes: Int): SeekableInputStream =
+    new PieceOfFile(new MemoryBytes(bytesAt(stream, start, sizeBytes)), start)
+
+  private def bytesAt(stream: SeekableInputStream, start: Long, sizeBytes: Int): Array[Byte] = {
+    val bytes = new Array[Byte](sizeBytes)
+    stream.seek(start)
+    stream.readFully(bytes)
+    bytes
   }
 
   private def endsAs(bytes: Array[Byte], footerSize: Long): Boolean = {
@@ -137,8 +150,8 @@ private final class MemoryBytes(bytes: Array[Byte]) extends ByteArrayInputStream
   def moveTo(index: Int): Unit = pos = index
 }
 
-/** The end of a file, under the offsets that it has in the file. */
-private final class EndOfFile(bytes: MemoryBytes, start: Long)
+/** A piece of a file, under the offsets that it has in the file. */
+private final class PieceOfFile(bytes: MemoryBytes, start: Long)
     extends DelegatingSeekableInputStream(bytes) {
   override def getPos: Long = start + bytes.position
 

@@ -4,6 +4,7 @@ import ducklake.files.DeleteFileCache
 import ducklake.files.DeletedPositions
 import ducklake.files.FileFailure
 import ducklake.files.store.KnownFile
+import ducklake.files.store.MatchingGroups
 import org.apache.hadoop.conf.Configuration
 import org.apache.hadoop.fs.Path
 import org.apache.hadoop.mapred.FileSplit
@@ -11,9 +12,7 @@ import org.apache.hadoop.mapred.JobConf
 import org.apache.hadoop.mapreduce.TaskAttemptID
 import org.apache.hadoop.mapreduce.task.TaskAttemptContextImpl
 import org.apache.parquet.HadoopReadOptions
-import org.apache.parquet.ParquetReadOptions
-import org.apache.parquet.filter2.compat.FilterCompat
-import org.apache.parquet.hadoop.ParquetFileReader
+import org.apache.parquet.filter2.predicate.FilterPredicate
 import org.apache.parquet.hadoop.ParquetInputFormat
 import org.apache.parquet.hadoop.metadata.BlockMetaData
 import org.apache.parquet.hadoop.metadata.FileMetaData
@@ -132,7 +131,10 @@ object FileBatches {
       stream: SeekableInputStream,
       base: Configuration,
   ) {
-    private val footer = KnownFile.footer(input, part.knownFooter, options(None), stream)
+    private val options =
+      HadoopReadOptions.builder(base, path).withRange(part.start, part.start + part.length).build()
+
+    private val footer = KnownFile.footer(input, part.knownFooter, options, stream)
 
     /** Whether all rows of the part are deleted. */
     def hasOnly(deletes: DeletedPositions): Boolean = {
@@ -149,13 +151,12 @@ object FileBatches {
       val visible = choices(plan)
       val conf = new JobConf(base)
       conf.set(ParquetReadSupport.SPARK_ROW_REQUESTED_SCHEMA, plan.requested.json)
+      val hasAll = !visible.exists(_.needsPositions) && !plan.needsPositions
+      val matching = matchingGroups(plan)
       val groups =
-        if (visible.exists(_.needsPositions) || plan.needsPositions)
-          matchingGroups(plan).filterNot(group => visible.forall(_.hidesAll(group)))
-        else {
-          plan.filter.foreach(ParquetInputFormat.setFilterPredicate(conf, _))
-          footer.getBlocks.asScala.toVector
-        }
+        if (hasAll) matching
+        else matching.filterNot(group => visible.forall(_.hidesAll(group)))
+      if (hasAll) plan.filter.foreach(skipPages(conf, _))
       val reader = initialized(plan, groups, conf, layout)
       try {
         val assembly =
@@ -200,26 +201,22 @@ object FileBatches {
       reader
     }
 
-    /** The row groups that may hold matching rows, by statistics, dictionaries and bloom filters.
-      */
     private def matchingGroups(plan: FilePlan): Vector[BlockMetaData] =
       plan.filter match {
         case None => footer.getBlocks.asScala.toVector
-        case some =>
-          val reader = new ParquetFileReader(input, footer, options(some), stream)
-          val groups = reader.getRowGroups.asScala.toVector
-          reader.detachFileInputStream()
-          reader.close()
-          groups
+        case Some(filter) => new MatchingGroups(input, footer, options, stream).of(filter)
       }
 
-    private def options(
-        filter: Option[org.apache.parquet.filter2.predicate.FilterPredicate]
-    ): ParquetReadOptions = {
-      val builder =
-        HadoopReadOptions.builder(base, path).withRange(part.start, part.start + part.length)
-      filter.foreach(predicate => builder.withRecordFilter(FilterCompat.get(predicate)))
-      builder.build()
+    /** Spark's reader skips pages by the filter. It would ask about row groups once more. */
+    private def skipPages(conf: JobConf, filter: FilterPredicate): Unit = {
+      ParquetInputFormat.setFilterPredicate(conf, filter)
+      askedBefore.foreach(conf.setBoolean(_, false))
     }
   }
+
+  private val askedBefore = Seq(
+    ParquetInputFormat.STATS_FILTERING_ENABLED,
+    ParquetInputFormat.DICTIONARY_FILTERING_ENABLED,
+    ParquetInputFormat.BLOOM_FILTERING_ENABLED,
+  )
 }

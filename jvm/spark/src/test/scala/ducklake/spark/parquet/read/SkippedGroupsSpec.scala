@@ -13,6 +13,8 @@ import ducklake.spark.testkit.TaskRows.data
 import org.scalatest.BeforeAndAfterAll
 import org.scalatest.funsuite.AnyFunSuite
 
+import java.nio.file.Path
+
 /** Row groups of 2048 rows: which of them are read tells what a predicate skipped. */
 class SkippedGroupsSpec extends AnyFunSuite with BeforeAndAfterAll {
 
@@ -45,11 +47,13 @@ class SkippedGroupsSpec extends AnyFunSuite with BeforeAndAfterAll {
   )
 
   /** The row groups that are read, by number. */
-  private def groups(predicates: Predicate*): Set[Long] = {
+  private def groups(predicates: Predicate*): Set[Long] = groupsOf(file, predicates*)
+
+  private def groupsOf(of: Path, predicates: Predicate*): Set[Long] = {
     val spec = TaskRows
       .spec((ReadColumn.FileRowNumber +: columns.map(data))*)
       .copy(predicates = predicates.toVector)
-    TaskRows.of(spec, TaskRows.part(file)).map(_.head.asInstanceOf[Long] / groupRows).toSet
+    TaskRows.of(spec, TaskRows.part(of)).map(_.head.asInstanceOf[Long] / groupRows).toSet
   }
 
   private val every = Set(0L, 1L, 2L)
@@ -91,6 +95,41 @@ class SkippedGroupsSpec extends AnyFunSuite with BeforeAndAfterAll {
     assert(groups(Predicate.IsNull(ColumnId(7))) == Set(0L, 1L))
     assert(groups(Predicate.IsNotNull(ColumnId(7))) == Set(2L))
     assert(groups(Predicate.Not(Predicate.IsNull(ColumnId(7)))) == Set(2L))
+  }
+
+  private def seldom(name: String, options: String): Path =
+    files.write(
+      name,
+      s"""SELECT range AS n, range::INT AS small, 0::DECIMAL(10, 2) AS price, 0::DOUBLE AS real,
+         |  CASE range % 2 WHEN 0 THEN 'a' || range // $groupRows ELSE 'y' END AS text
+         |FROM range(3 * $groupRows)""".stripMargin,
+      "{n: 1, small: 2, price: 3, real: 4, text: 5}",
+      s", ROW_GROUP_SIZE $groupRows$options",
+    )
+
+  Vector(
+    ("bloom filters", seldom("filters.parquet", "")),
+    ("dictionaries", seldom("dictionaries.parquet", ", WRITE_BLOOM_FILTER false")),
+  ).foreach { case (means, written) =>
+    test(s"$means skip groups whose bounds have the value between them") {
+      def found(predicates: Predicate*) = groupsOf(written, predicates*)
+      def text(value: String) = compare(5, Comparison.Equal, Literal.Text(value))
+      val (low, high) = (number(2L * groupRows), number(3L * groupRows))
+
+      assert(found(text("a1")) == Set(1L))
+      assert(found(text("b")) == Set.empty)
+      assert(found(text("b"), compare(1, Comparison.GreaterOrEqual, number(0))) == Set.empty)
+      assert(found(Predicate.Or(text("b"), compare(1, Comparison.Less, low))) == Set(0L, 1L))
+      assert(
+        found(Predicate.Or(text("b"), compare(1, Comparison.GreaterOrEqual, high))) == Set.empty
+      )
+      assert(
+        found(
+          Predicate.In(ColumnId(5), Vector.tabulate(20)(n => Literal.Text(s"b$n")))
+        ) == Set.empty
+      )
+      assert(found(Predicate.Not(text("b"))) == every)
+    }
   }
 
   test("what is not a number is above every number and never skipped") {

@@ -126,13 +126,8 @@ def configure(
     Example:
         >>> builder = configure(SparkSession.builder, "lake", "ducklake:sqlite:lake.sqlite")
     """
-    if not callable(getattr(builder, "config", None)):
-        raise TypeError(
-            f"configure takes a builder, SparkSession.builder, not a {type(builder).__name__}; "
-            "where Spark runs already, the builder's getOrCreate() gives that session"
-        )
-    own = settings(name, uri, data_path, hadoop=hadoop, **options)
-    for key, value in own.items():
+    _refuse_other_than_builder(builder)
+    for key, value in settings(name, uri, data_path, hadoop=hadoop, **options).items():
         builder.config(key, value)
     if is_remote(_known(builder)):
         return builder
@@ -147,12 +142,19 @@ def configure(
     hide_secrets(builder)
     known = {**started, **_known(builder)}
     builder.config("spark.jars", _with_jars(known.get("spark.jars", "")))
-    if PATTERN_KEY not in known:
-        builder.config(PATTERN_KEY, PATTERN)
+    builder.config(PATTERN_KEY, known.get(PATTERN_KEY, PATTERN))
     if extension:
         loaded = known.get("spark.sql.extensions", "")
         builder.config("spark.sql.extensions", _joined(loaded, [EXTENSION_CLASS]))
     return builder
+
+
+def _refuse_other_than_builder(builder: object) -> None:
+    if not callable(getattr(builder, "config", None)):
+        raise TypeError(
+            f"configure takes a builder, SparkSession.builder, not a {type(builder).__name__}; "
+            "where Spark runs already, the builder's getOrCreate() gives that session"
+        )
 
 
 def _warn_of_extension() -> None:

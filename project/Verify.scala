@@ -116,7 +116,7 @@ object Verify {
 
   /** For the root project. */
   val settings: Seq[Setting[?]] = PythonEnv.settings ++ SourceChecks.settings ++
-    PostgresServers.settings ++ Seq(
+    PostgresServers.settings ++ AzureStore.settings ++ Seq(
       pythonLint := lint(baseDirectory.value, PythonEnv.python.value),
       docs := {
         val made = site(baseDirectory.value, PythonEnv.python.value)
@@ -129,6 +129,7 @@ object Verify {
           Map(
             "DUCKLAKE_FULL" -> "1",
             "DUCKLAKE_POSTGRES" -> PostgresServers.postgresServers.value.getPath,
+            "DUCKLAKE_AZURE" -> AzureStore.azureStore.value.getPath,
             "DUCKLAKE_CATALOG_CLASSPATH" -> (LocalProject("catalog") / Test / fullClasspath).value
               .map(_.data.getPath)
               .mkString(java.io.File.pathSeparator),

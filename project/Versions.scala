@@ -17,6 +17,9 @@ object Versions {
   val awsSdk = "2.35.4"
   val analyticsAccelerator = "1.3.1"
 
+  /** Azure's store of blobs; only `verifyAll` uses it. */
+  val azurite = "3.37.0"
+
   /** The DuckDB that judges files and values in the tests of the Spark module. */
   val duckdbPeer = "1.5.5.1"
   val scalaTest = "3.2.20"

@@ -37,7 +37,7 @@ NEWEST = "1.1" if IS_DUCKDB_2 else "1.0"
 OLDER = [
     f
     for f in all_fixtures()
-    if f.spec < NEWEST and f.case != "encrypted" and (f.kind == "duckdb" or not IS_DUCKDB_2)
+    if f.spec < NEWEST and f.case != "encrypted" and (f.kind in ownbuild.KINDS or not IS_DUCKDB_2)
 ]
 DEFAULT_CASES = ("schema_evolution", "merged", "inlined", "expired")
 

@@ -23,6 +23,9 @@ from support.lakes import Lake
 EXTENSION = os.environ.get("DUCKLAKE_EXTENSION")
 LAKES = os.environ.get("DUCKLAKE_LAKES", "1.0")
 
+KINDS = ("duckdb", "sqlite") if "sqlite_scanner" in (EXTENSION or "") else ("duckdb",)
+"""Of the catalog databases, those that the build can use."""
+
 _DEVELOPMENT = "1.1-dev1"
 _FLAGS = ("min_is_exact", "max_is_exact")
 _LATER = (

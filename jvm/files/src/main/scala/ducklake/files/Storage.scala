@@ -56,21 +56,24 @@ object Storage {
     *
     * Hadoop's local file system starts a process (`chmod`) for each file and folder that it creates,
     * which takes some milliseconds. So both are made here, with the default
-    * permissions of this process, as DuckDB makes them; Hadoop then appends to the file.
+    * permissions of this process, as DuckDB makes them; Hadoop then appends to the file. A file system
+    * that is derived from the local one creates its files itself.
     *
     * S3 is not asked whether the file exists: an object comes to be with its last byte.
     */
   private[files] def create(target: Path, conf: Configuration): FSDataOutputStream =
     plain(target, conf) match {
-      case local: RawLocalFileSystem => onDisk(local, target)
+      case local: RawLocalFileSystem =>
+        local.pathToFile(target).getParentFile.mkdirs(): Unit
+        if (local.getClass == classOf[RawLocalFileSystem]) onDisk(local, target)
+        else elsewhere(local, target)
       case system if target.toUri.getScheme == "s3a" => onS3(system, target)
       case system => elsewhere(system, target)
     }
 
   private def onDisk(system: RawLocalFileSystem, target: Path): FSDataOutputStream = {
-    val file = system.pathToFile(target)
-    file.getParentFile.mkdirs(): Unit
-    if (!file.createNewFile()) throw new FileAlreadyExistsException(s"$target already exists")
+    if (!system.pathToFile(target).createNewFile())
+      throw new FileAlreadyExistsException(s"$target already exists")
     system.append(target)
   }
 

@@ -140,13 +140,18 @@ def configure(
             _warn_of_extension()
         return builder
     hide_secrets(builder)
-    known = {**started, **_known(builder)}
+    _bring(builder, {**started, **_known(builder)}, extension)
+    return builder
+
+
+def _bring(builder: SparkSession.Builder, known: Mapping[str, str], extension: bool) -> None:
+    """What a session starts with that does not run yet, beside the settings that it has."""
     builder.config("spark.jars", _with_jars(known.get("spark.jars", "")))
-    builder.config(PATTERN_KEY, known.get(PATTERN_KEY, PATTERN))
+    if PATTERN_KEY not in known:
+        builder.config(PATTERN_KEY, PATTERN)
     if extension:
         loaded = known.get("spark.sql.extensions", "")
         builder.config("spark.sql.extensions", _joined(loaded, [EXTENSION_CLASS]))
-    return builder
 
 
 def _refuse_other_than_builder(builder: object) -> None:

@@ -43,6 +43,14 @@ CALLS = {
 """What DuckDB calls on both lakes, and the call itself. DuckDB's rewrite fails where the catalog
 keeps rows of an older shape of the table."""
 
+RENUMBER = """
+UPDATE ducklake_delete_file SET delete_file_id = 1000000 + (
+    SELECT COUNT(*) FROM ducklake_delete_file AS other
+    WHERE (other.data_file_id, other.begin_snapshot)
+        < (ducklake_delete_file.data_file_id, ducklake_delete_file.begin_snapshot))
+"""
+"""DuckDB numbers the delete files of one statement in no certain order."""
+
 SEEDS = [int(CHOSEN)] if CHOSEN else list(range(1, 21))
 CASES = [(call, seed) for seed in SEEDS for call in CALLS]
 if not (IS_FULL or CHOSEN):
@@ -111,10 +119,11 @@ def test_spark_maintains_as_duckdb_does(
     assert without_ids(tables(theirs)) == without_ids(known)
     if name != "flush":  # Spark's files of a flush are others (decision 8).
         assert files(ours) == files(theirs)
-    if name in ("expire", "cleanup"):
-        execute(theirs, *leftovers(theirs))
-        assert compare(read_catalog(theirs), read_catalog(ours)).report("DuckDB", "Spark") == ""
     expired = frozenset(gone) if name in ("expire", "cleanup") else frozenset()
     is_theirs = frozenset(committed_by_peers[ours.uri])
     scope = Scope(is_theirs, expired, has_duckdb_expired=name == "cleanup")
     assert [new for new in check(ours, scope) if new not in complaints] == []
+    if name in ("expire", "cleanup"):
+        execute(theirs, *leftovers(theirs), RENUMBER)
+        execute(ours, RENUMBER)
+        assert compare(read_catalog(theirs), read_catalog(ours)).report("DuckDB", "Spark") == ""

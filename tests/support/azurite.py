@@ -4,19 +4,17 @@ from __future__ import annotations
 
 import os
 import shutil
-import socket
 import subprocess
-import time
 from pathlib import Path
 from types import TracebackType
 
+from support.servers import free_port, wait_for
 from support.session import REPOSITORY
 
 ACCOUNT = "devstoreaccount1"
 KEY = "Eby8vdM02xNOcqFlqUwJPLlmEtlCDXJ1OUzFT50uSRZ6IFsuFq2UVErCz4I6tq/K1SZFPTOtr/KBHBeksoGMGw=="
 """Azurite's only account, and its key, which is the same everywhere."""
 
-_START_SECONDS = 60
 _TRUST = "changeit"
 
 
@@ -43,8 +41,7 @@ class Azurite:
         self._folder = folder
         self.certificate = folder / "certificate.pem"
         self._trust = folder / "trust.jks"
-        with socket.create_server(("127.0.0.1", 0)) as probe:
-            self._port = int(probe.getsockname()[1])
+        self._port = free_port()
 
     def __enter__(self) -> Azurite:
         """Start it."""
@@ -61,11 +58,7 @@ class Azurite:
         command = [str(program()), *words, "--disableTelemetry", "--skipApiVersionCheck"]
         with (self._folder / "log").open("w") as log:
             self._server = subprocess.Popen(command, stdout=log, stderr=log)
-        deadline = time.monotonic() + _START_SECONDS
-        while not self._answers():
-            if self._server.poll() is not None or time.monotonic() > deadline:
-                raise RuntimeError((self._folder / "log").read_text())
-            time.sleep(0.1)
+        wait_for(self._server, self._port, self._folder / "log")
         return self
 
     def __exit__(
@@ -77,10 +70,6 @@ class Azurite:
         """Stop it."""
         self._server.kill()
         self._server.wait()
-
-    def _answers(self) -> bool:
-        with socket.socket() as asked:
-            return asked.connect_ex(("127.0.0.1", self._port)) == 0
 
     def _certify(self) -> None:
         """A certificate that both engines are told to trust."""

@@ -4,16 +4,14 @@ from __future__ import annotations
 
 import os
 import shutil
-import socket
 import subprocess
 import tempfile
-import time
 from pathlib import Path
 from types import TracebackType
 
 from support.postgres import PostgresServer
+from support.servers import free_port, wait_for
 
-_START_SECONDS = 30
 _SETTINGS = """
 [databases]
 * = host={host} port={port} user={user}
@@ -48,9 +46,7 @@ class PgBouncer:
         """Choose port and folder; `size` is how many connections each database gets."""
         self._folder = Path(tempfile.mkdtemp(prefix="ducklake-pgbouncer-"))
         self._process: subprocess.Popen[bytes] | None = None
-        with socket.socket() as probe:
-            probe.bind((server.host, 0))
-            self.port: int = probe.getsockname()[1]
+        self.port = free_port()
         settings = _SETTINGS.format(
             host=server.host, port=server.port, user=server.user, own_port=self.port, size=size
         )
@@ -66,11 +62,7 @@ class PgBouncer:
             self._process = subprocess.Popen(
                 [found, *as_other, str(self._folder / "pgbouncer.ini")], stdout=log, stderr=log
             )
-        deadline = time.monotonic() + _START_SECONDS
-        while not self._answers():
-            if self._process.poll() is not None or time.monotonic() > deadline:
-                raise RuntimeError((self._folder / "log").read_text())
-            time.sleep(0.05)
+        wait_for(self._process, self.port, self._folder / "log")
         return self
 
     def __exit__(
@@ -84,7 +76,3 @@ class PgBouncer:
             self._process.terminate()
             self._process.wait(timeout=30)
         shutil.rmtree(self._folder, ignore_errors=True)
-
-    def _answers(self) -> bool:
-        with socket.socket() as probe:
-            return probe.connect_ex(("127.0.0.1", self.port)) == 0

@@ -5,13 +5,13 @@ from __future__ import annotations
 import contextlib
 import importlib.metadata
 import shutil
-import socket
 import subprocess
-import time
 from collections.abc import Iterator
 from pathlib import Path
 
-_WAIT_SECONDS = 30
+from support.servers import free_port, wait_for
+
+_STOP_SECONDS = 30
 
 
 def program() -> list[str]:
@@ -37,7 +37,7 @@ def serving(protocol: str, folder: Path, log: Path, *options: str) -> Iterator[i
         log: where the server writes what it does.
         options: more of rclone's.
     """
-    port = _free_port()
+    port = free_port()
     address = ["--addr", f"127.0.0.1:{port}"]
     with log.open("wb") as output:
         server = subprocess.Popen(
@@ -46,24 +46,8 @@ def serving(protocol: str, folder: Path, log: Path, *options: str) -> Iterator[i
             stdout=output,
         )
     try:
-        _wait(server, port, log)
+        wait_for(server, port, log)
         yield port
     finally:
         server.kill()  # it would wait for clients that keep their connections
-        server.wait(_WAIT_SECONDS)
-
-
-def _wait(server: subprocess.Popen[bytes], port: int, log: Path) -> None:
-    deadline = time.monotonic() + _WAIT_SECONDS
-    while server.poll() is None and time.monotonic() < deadline:
-        with socket.socket() as tried:
-            if tried.connect_ex(("127.0.0.1", port)) == 0:
-                return
-        time.sleep(0.05)
-    raise RuntimeError(f"the server did not start: {log.read_text()}")
-
-
-def _free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return int(probe.getsockname()[1])
+        server.wait(_STOP_SECONDS)

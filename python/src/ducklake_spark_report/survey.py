@@ -65,7 +65,8 @@ def _refuse_unknown_sizes(asking: Asking) -> None:
         raise Failure(
             f"The catalog is damaged: {unknown['files']} rows of ducklake_data_file have NULL as "
             "file_size_bytes or record_count.",
-            "DuckDB cannot read such files either. Write in these rows what the files have.",
+            "DuckDB fails at such files or counts no rows in them. Write what the files have into "
+            "these rows.",
         )
 
 

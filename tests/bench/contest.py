@@ -56,9 +56,24 @@ def session(lakes: dict[str, Lake], *, stored: bool = False) -> SparkSession:
 
 
 def compare(
-    name: str, base: Contender, ours: Contender, *, warm_ups: int = WARM_UPS, runs: int = RUNS
+    name: str,
+    base: Contender,
+    ours: Contender,
+    *,
+    warm_ups: int = WARM_UPS,
+    runs: int = RUNS,
+    rest: float = 0,
 ) -> Outcome:
-    """Both contenders warmed up, then timed in turn; their results must be equal."""
+    """Both contenders warmed up, then timed in turn; their results must be equal.
+
+    Args:
+        name: of the row.
+        base: what ours is compared with.
+        ours: what is measured.
+        warm_ups: runs of each that are not timed.
+        runs: timed runs of each.
+        rest: seconds of waiting before each timed run.
+    """
     for _ in range(warm_ups):
         expected, actual = _result(base()), _result(ours())
         if expected != actual:
@@ -66,7 +81,7 @@ def compare(
     pairs = []
     for run in range(runs):
         order = [base, ours] if run % 2 == 0 else [ours, base]
-        times = {contender: _seconds(contender) for contender in order}
+        times = {contender: _seconds(contender, rest) for contender in order}
         pairs.append((times[base], times[ours]))
     ratio = statistics.median(mine / theirs for theirs, mine in pairs)
     medians = [statistics.median(column) for column in zip(*pairs, strict=True)]
@@ -102,7 +117,8 @@ def insist(name: str, value: float, most: float) -> None:
         raise AssertionError(f"{name}: {value:.2f} is more than {most:g}")
 
 
-def _seconds(contender: Contender) -> float:
+def _seconds(contender: Contender, rest: float) -> float:
+    time.sleep(rest)
     start = time.perf_counter()
     contender()
     return time.perf_counter() - start

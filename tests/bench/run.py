@@ -165,6 +165,8 @@ MEASURES: dict[str, Callable[[float], None]] = {
         changing.memory_merge,
         changing.memory_flush,
         objectstore.object_store,
+        objectstore.object_store_again,
+        objectstore.object_store_requests,
         delta.delta_tpch,
         delta.delta_write,
         delta.delta_appends,

@@ -34,6 +34,28 @@ def test_statements_of_other_formats_are_told_our_way(spark: SparkSession, table
     refused(spark, "SELECT * FROM nothing_xyz('lake')", "UNRESOLVABLE_TABLE_VALUED_FUNCTION")
 
 
+def test_statements_of_duckdb_about_a_lake_are_told_our_way(
+    spark: SparkSession, table: str
+) -> None:
+    lake = table.partition(".")[0]
+    for statement, part in (
+        ("ATTACH 'ducklake:sqlite:lake.sqlite' AS other (DATA_PATH 'data/')", "spark.sql.catalog"),
+        (f"CHECKPOINT {lake};", "system.checkpoint()"),
+        (f"FORCE CHECKPOINT `{lake}`", "CHECKPOINT of"),
+        (f'DETACH DATABASE IF EXISTS "{lake}"', "settings"),
+        (f"COPY {table} TO 'file.parquet'", "DIRECTORY"),
+        (f"COPY {table} (a, c) FROM 'file.csv' (HEADER)", "INSERT INTO"),
+    ):
+        refused(spark, statement, "DUCKLAKE_UNSUPPORTED", part)
+    for statement in (
+        "ATTACH 'other.db' AS other",
+        "CHECKPOINT elsewhere",
+        "DETACH elsewhere",
+        "COPY elsewhere.t TO 'file.parquet'",
+    ):
+        refused(spark, statement, "PARSE_SYNTAX_ERROR")
+
+
 def test_a_table_of_the_current_lake_is_told_too(spark: SparkSession, table: str) -> None:
     session = spark.newSession()
     catalog = table.partition(".")[0]

@@ -16,6 +16,7 @@ import pytest
 from pyspark.errors import PySparkException
 from pyspark.sql import SparkSession
 
+from support.asking import value
 from support.lakes import IN_FILES, Lake
 from support.objectstore import ObjectStore, secret_of
 from support.peer import Peer, made
@@ -181,6 +182,28 @@ def test_a_search_for_a_value_asks_once_for_all_row_groups(
     assert ours == 2 < theirs, "the footer, and the bloom filters of all row groups"
     ours, theirs = asked("SELECT count(b) FROM {} WHERE b >= 'y'")
     assert ours == 1 + 4 < theirs, "the footer and a column of each row group: no dictionary"
+
+
+def test_columns_that_are_not_far_apart_are_one_request_of_each_row_group(
+    spark: SparkSession, stored_lake: Lake, register: Register, store: ObjectStore
+) -> None:
+    made(
+        stored_lake,
+        "CALL set_option('parquet_row_group_size', '60000')",
+        "CREATE TABLE apart AS SELECT i AS a, hash(i) AS between, i * 7 AS c "
+        "FROM range(240000) r(i)",
+    )
+    catalog = register(stored_lake, IN_FILES)
+    near = register(stored_lake, IN_FILES | {"hadoop.fs.s3a.vectored.read.min.seek.size": "128K"})
+
+    counts = []
+    for each in (catalog, near):
+        with store.proxy.listed() as requests:
+            assert value(spark, f"SELECT sum(c - 7 * a) FROM {each}.apart") == 0
+        assert set(data(requests)) == {"GET"}
+        counts.append(len(requests))
+
+    assert counts == [1 + 4, 1 + 2 * 4], "the footer, and the columns of four row groups"
 
 
 def test_a_delete_file_is_one_request(

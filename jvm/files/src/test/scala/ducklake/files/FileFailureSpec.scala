@@ -51,6 +51,8 @@ final class FileFailureSpec extends AnyFunSuite {
       "the store could not be reached (connect timed out)",
     new ConnectionPoolTimeoutException ->
       "the store could not be reached (no connection in the pool)",
+    new java.io.IOException("s3a://b: FileSystem is closed!") ->
+      "its file system was closed in the meantime",
   )
 
   /** As that of Apache's client. */

@@ -47,19 +47,14 @@ object CatalogFileSystem {
   private val ScopeKey = "ducklake.catalog.scope"
   private val Prefix = "ducklake.catalog.behind."
 
-  private val S3Stream = "fs.s3a.input.stream.type"
-
   /** Changes the configuration to one that opens files with these settings, and with file systems
     * that only catalogs with the same settings in force share, of the session and their own. Without
     * settings of their own, only the file systems of S3 and HTTP are not Spark's. A configuration
     * that has been changed already keeps what stands behind it.
-    *
-    * S3A's other stream asks for the size and the tag of each file that it opens, although we know
-    * the size; it is used when the session or the catalog chooses it.
     */
   def scope(conf: Configuration, settings: Map[String, String]): Configuration = {
     OwnSettings.layOver(conf, settings)
-    conf.setIfUnset(S3Stream, "classic")
+    S3Reading.choose(conf, settings)
     conf.set(ScopeKey, OwnSettings.digest(conf, settings))
     (if (settings.isEmpty) always else schemes).filterNot(isScoped(conf, _)).foreach { scheme =>
       Option(conf.get(implementation(scheme))).foreach(conf.set(Prefix + scheme, _))

@@ -25,6 +25,7 @@ private[files] object StoreFailure {
         .orElse(Option.when(isOne(withoutCredentials*))("no credentials of the store were found"))
         .orElse(says(denials*).map(code => s"the store refused access ($code)"))
         .orElse(Option.when(isDenied(chain) || says(refused*).nonEmpty)("the store refused access"))
+        .orElse(Option.when(says(closed*).nonEmpty)("its file system was closed in the meantime"))
         .orElse(Option.when(isSilence(chain))(s"the store could not be reached (${last(texts)})"))
         .orElse(Option.when(isOne(faults*))(s"the store failed (${last(texts)})"))
   }
@@ -44,6 +45,14 @@ private[files] object StoreFailure {
 
   /** Answers without a body have no code. */
   private val refused = Seq("Status Code: 401", "Status Code: 403")
+
+  /** Of S3A and ABFS, of HDFS, of S3A's client, of the client's connections. */
+  private val closed = Seq(
+    "FileSystem is closed",
+    "Filesystem closed",
+    "Client manager is closed",
+    "Connection pool shut down",
+  )
 
   private val withoutCredentials =
     Seq("NoAuthWithAWSException", "NoAwsCredentialsException", "CredentialInitializationException")

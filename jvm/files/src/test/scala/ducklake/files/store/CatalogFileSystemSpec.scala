@@ -150,11 +150,22 @@ final class CatalogFileSystemSpec extends AnyFunSuite {
     assert(asked(two) eq ofTwo)
   }
 
-  test("S3 is opened by the stream that asks for nothing, unless another is chosen") {
-    val chosen = behind(opened("fs.s3a.input.stream.type" -> "analytics"))
+  test("S3 is read with few requests, unless the session or the catalog says how") {
+    def read(of: FileSystem): Seq[String] =
+      Seq("input.stream.type", "vectored.read.min.seek.size", "vectored.read.max.merged.size")
+        .map(key => of.getConf.get(s"fs.s3a.$key"))
+    val session = Map(
+      "fs.s3a.vectored.read.min.seek.size" -> "64K",
+      "fs.s3a.vectored.read.max.merged.size" -> "2M", // Spark does so by itself
+    )
+    val ofCatalog = Map(
+      "fs.s3a.input.stream.type" -> "analytics",
+      "fs.s3a.vectored.read.max.merged.size" -> "2M",
+    )
 
-    assert(behind(opened()).getConf.get("fs.s3a.input.stream.type") == "classic")
-    assert(chosen.getConf.get("fs.s3a.input.stream.type") == "analytics")
+    assert(read(behind(opened())) == Seq("classic", "1M", "8M"))
+    assert(read(behind(opened(ofCatalog.toSeq*))) == Seq("analytics", "1M", "2M"))
+    assert(read(behind(openedIn(session)())) == Seq("classic", "64K", "8M"))
   }
 
   test("a catalog without settings shares the file systems of other stores with Spark") {

@@ -1,5 +1,7 @@
 package ducklake.spark.extension
 
+import ducklake.spark.extension.foreign.DuckDbStatements
+import ducklake.spark.extension.foreign.ForeignStatements
 import ducklake.spark.session.Namespaces
 import org.apache.spark.sql.SparkSession
 import org.apache.spark.sql.catalyst.FunctionIdentifier
@@ -74,8 +76,12 @@ class DuckDbSyntax(session: SparkSession, val parser: ParserInterface) extends P
 
   private def isOurs(name: Vector[String]): Boolean = tables.find(name).isDefined
 
+  private def isLake(name: String): Boolean =
+    tables.find(Vector(name, "any")).exists { case (catalog, _) => catalog == name }
+
   private def refuse(sql: String, first: Exception): Nothing = {
     ForeignStatements.refuse(sql, isOurs, first)
+    DuckDbStatements.refuse(sql, isLake, first)
     throw first
   }
 

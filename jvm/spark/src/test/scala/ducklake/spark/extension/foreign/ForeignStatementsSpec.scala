@@ -1,4 +1,4 @@
-package ducklake.spark.extension
+package ducklake.spark.extension.foreign
 
 import ducklake.spark.errors.DuckLakeException
 import org.scalatest.funsuite.AnyFunSuite

@@ -1,4 +1,4 @@
-package ducklake.spark.extension
+package ducklake.spark.extension.foreign
 
 import ducklake.catalog.error.LakeError
 import ducklake.catalog.error.LakeException
@@ -94,6 +94,12 @@ object ForeignStatements {
       "COPY INTO of",
       "Use INSERT INTO … SELECT * FROM parquet.`…`, or take files over where they are: " +
         "`CALL lake.system.add_data_files('schema.table', '…')`.",
+    ),
+    foreign(
+      s"COPY\\s+$name\\s*(?:\\([^()]*\\)\\s*)?(?:TO|FROM)",
+      "COPY of",
+      "Write files by `INSERT OVERWRITE DIRECTORY '…' USING parquet SELECT …`, and read them by " +
+        "INSERT INTO … SELECT * FROM parquet.`…`.",
     ),
   )
 

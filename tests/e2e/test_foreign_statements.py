@@ -40,7 +40,7 @@ def test_statements_of_duckdb_about_a_lake_are_told_our_way(
     lake = table.partition(".")[0]
     for statement, part in (
         ("ATTACH 'ducklake:sqlite:lake.sqlite' AS other (DATA_PATH 'data/')", "spark.sql.catalog"),
-        (f"CHECKPOINT {lake};", "system.checkpoint()"),
+        (f"-- upkeep\nCHECKPOINT {lake};", "system.checkpoint()"),
         (f"FORCE CHECKPOINT `{lake}`", "CHECKPOINT of"),
         (f'DETACH DATABASE IF EXISTS "{lake}"', "settings"),
         (f"COPY {table} TO 'file.parquet'", "DIRECTORY"),

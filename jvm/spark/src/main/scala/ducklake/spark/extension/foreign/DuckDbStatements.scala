@@ -1,7 +1,5 @@
 package ducklake.spark.extension.foreign
 
-import ducklake.catalog.error.LakeError
-import ducklake.catalog.error.LakeException
 import ducklake.spark.errors.DuckLakeException
 
 import scala.util.matching.Regex
@@ -17,7 +15,7 @@ object DuckDbStatements {
   private val name = "(`(?:[^`]|``)++`|\"[^\"]++\"|\\w++)"
 
   private def known(words: String, what: String, instead: String): Known =
-    Known(s"(?is)\\s*+$words\\s*+(?:;\\s*+)?".r, what, instead)
+    Known(s"(?is)${ForeignStatements.gap}$words\\s*+(?:;\\s*+)?".r, what, instead)
 
   private val aboutLakes = Vector(
     known(
@@ -32,7 +30,7 @@ object DuckDbStatements {
     ),
   )
 
-  private val attach = """(?is)\s*+ATTACH\s[^']*'ducklake:.*+""".r
+  private val attach = s"(?is)${ForeignStatements.gap}ATTACH\\s[^']*'ducklake:.*+".r
 
   /** Throws Unsupported for a statement of DuckDB about a lake. Does nothing for other statements.
     *
@@ -58,15 +56,11 @@ object DuckDbStatements {
       }
 
   private def refusal(what: String, instead: String, cause: Exception): DuckLakeException = {
-    val error = LakeError.Unsupported(what, instead)
-    val refused = new DuckLakeException(error, new LakeException(error))
+    val refused = ForeignStatements.refusal(what, instead)
     refused.addSuppressed(cause)
     refused
   }
 
-  private def unquoted(name: String): String = name.head match {
-    case '`' => name.drop(1).dropRight(1).replace("``", "`")
-    case '"' => name.drop(1).dropRight(1)
-    case _ => name
-  }
+  private def unquoted(name: String): String =
+    if (name.startsWith("\"")) name.drop(1).dropRight(1) else ForeignStatements.unquoted(name)
 }

@@ -13,7 +13,9 @@ object ForeignStatements {
 
   private val part = """(?:`(?:[^`]|``)++`|[A-Za-z_0-9]+)"""
   private val name = s"($part(?:\\s*\\.\\s*$part)*)"
-  private val gap = """(?:\s++|--[^\n]*+(?:\n|$)|/\*.*?\*/)*+"""
+
+  /** What may stand in front of a statement. */
+  private[foreign] val gap = """(?:\s++|--[^\n]*+(?:\n|$)|/\*.*?\*/)*+"""
 
   /** A statement of another format.
     *
@@ -189,11 +191,15 @@ object ForeignStatements {
       }
       .nextOption()
 
-  private def refusal(known: Foreign, table: Vector[String]): DuckLakeException = {
-    val error = LakeError.Unsupported(s"${known.what} ${table.mkString(".")}", known.instead)
+  private def refusal(known: Foreign, table: Vector[String]): DuckLakeException =
+    refusal(s"${known.what} ${table.mkString(".")}", known.instead)
+
+  /** The error for a statement: what it is, and what to do instead. */
+  private[foreign] def refusal(what: String, instead: String): DuckLakeException = {
+    val error = LakeError.Unsupported(what, instead)
     new DuckLakeException(error, new LakeException(error))
   }
 
-  private def unquoted(name: String): String =
+  private[foreign] def unquoted(name: String): String =
     if (name.startsWith("`")) name.drop(1).dropRight(1).replace("``", "`") else name
 }

@@ -211,6 +211,11 @@ REPLACE_TABLE = Mine(
     "CREATE OR REPLACE TABLE {c}.main.t{n} AS SELECT 1 AS a",
     DROP | {"rename"},
 )
+REPLACE_BY_OWN_ROWS = Mine(
+    "replace the table by its rows",
+    "CREATE OR REPLACE TABLE {c}.main.t{n} AS SELECT a FROM {c}.main.t{n}",
+    OF_ROWS | DELETES | INLINED_DELETES | {"rewrite", "rename"},
+)
 RENAME = Mine(
     "rename",
     "ALTER TABLE {c}.main.t{n} RENAME TO main.new{n}",
@@ -259,4 +264,5 @@ MINE = (
     UNDO,
     MERGE_FILES,
     REWRITE_FILES,
+    REPLACE_BY_OWN_ROWS,
 )

@@ -129,11 +129,14 @@ def test_a_dynamic_overwrite_may_be_an_option(
     frame.write.mode("overwrite").option(mode, "dynamic").insertInto(table)
 
     assert content(spark, table) == [(3, 2), (9, 1)]
+    other = frame.withColumn("a", functions.lit(8))
+    other.write.mode("overwrite").option(mode, "dynamic").saveAsTable(table)
+    assert content(spark, table) == [(3, 2), (8, 1)]
     assert mode in told(
-        lambda: frame.write.mode("overwrite").option(mode, "dynamic").saveAsTable(table)
+        lambda: frame.select("c").write.mode("overwrite").option(mode, "dynamic").saveAsTable(table)
     )
     assert mode in told(lambda: frame.writeTo(table).option(mode, "static").overwritePartitions())
-    assert content(spark, table) == [(3, 2), (9, 1)]
+    assert content(spark, table) == [(3, 2), (8, 1)]
 
 
 def test_schemas_are_merged_and_overwritten_where_that_is_asked(

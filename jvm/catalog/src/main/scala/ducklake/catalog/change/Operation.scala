@@ -224,13 +224,27 @@ object Operation {
   final case class RestoreFiles(table: LakeTable, copies: Vector[FileCopy], at: SnapshotId)
       extends Operation
 
-  /** Changes nothing, but the commit fails when another commit changed the table since the base. */
-  final case class AssertUnchanged(table: LakeTable) extends Operation
+  /** Changes nothing, but the commit fails when another commit changed this part of the table since
+    * the base.
+    */
+  final case class AssertUnchanged(table: LakeTable, part: TablePart) extends Operation
 
   /** Changes nothing, but the commit fails when another commit changed anything since the base.
     * Compactions keep every row and do not count.
     */
   case object AssertLakeUnchanged extends Operation
+}
+
+/** What of a table a statement has looked at. */
+sealed trait TablePart
+
+object TablePart {
+
+  /** Its files, and with them everything else. A compaction changes them. */
+  case object Files extends TablePart
+
+  /** Its rows and its definition, which compactions and flushes keep. */
+  case object Content extends TablePart
 }
 
 /** A copy of a data file.

@@ -1,8 +1,10 @@
 package ducklake.catalog.commit
 
 import ducklake.catalog.change.Change
+import ducklake.catalog.change.ChangeKind
 import ducklake.catalog.change.ChangeSubject
 import ducklake.catalog.change.Operation
+import ducklake.catalog.change.TablePart
 import ducklake.catalog.change.UndoScope
 import ducklake.catalog.jdbc.Session
 import ducklake.catalog.model.SnapshotId
@@ -38,16 +40,26 @@ private[commit] final class RestoreCheck(session: Session, dialect: Dialect) {
     )
   }
 
-  /** Why the table is not what the rollback replaces; None when nothing happened to it.
+  /** Why the table is not what a rollback, or a table in its place, was planned with; None when
+    * nothing happened to this part of it.
     *
     * @param since the changes of the commits since the base
     */
   def ofChanges(guard: Operation.AssertUnchanged, since: Vector[Change]): Option[String] = {
     val id = ChangeSubject.Numbered(guard.table.id.value)
-    Option.when(since.exists(_.subject == id))(
-      s"it wants to bring back ${guard.table.qualifiedName}, which another commit changed since " +
-        "it began"
-    )
+    val name = guard.table.qualifiedName
+    val ofTable = since.filter(_.subject == id).map(_.kind)
+    guard.part match {
+      case TablePart.Files =>
+        Option.when(ofTable.nonEmpty)(
+          s"it wants to bring back $name, which another commit changed since it began"
+        )
+      case TablePart.Content =>
+        Option.when(ofTable.exists(!RestoreCheck.keepsContent(_)))(
+          s"it wants to replace $name by rows that it read there, and another commit changed the " +
+            "table since it began"
+        )
+    }
   }
 
   /** Why the lake is not what the rollback replaces; None when nothing happened but compactions. A
@@ -69,4 +81,12 @@ private[commit] final class RestoreCheck(session: Session, dialect: Dialect) {
 
 private object RestoreCheck {
   private val FilesPerQuestion = 5000
+
+  private val keepsContent: Set[ChangeKind] = Set(
+    ChangeKind.MergeAdjacent,
+    ChangeKind.RewriteDelete,
+    ChangeKind.Compacted,
+    ChangeKind.Flush,
+    ChangeKind.OldFlush,
+  )
 }

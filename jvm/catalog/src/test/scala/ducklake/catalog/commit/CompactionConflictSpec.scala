@@ -7,17 +7,22 @@ import ducklake.catalog.change.MergeSource
 import ducklake.catalog.change.MergedFile
 import ducklake.catalog.change.NewDataFile
 import ducklake.catalog.change.NewDeleteFile
+import ducklake.catalog.change.NewInlinedRow
 import ducklake.catalog.change.Operation
 import ducklake.catalog.change.RewriteSource
 import ducklake.catalog.change.RewrittenFiles
 import ducklake.catalog.change.RowIds
 import ducklake.catalog.change.RowScope
+import ducklake.catalog.change.TableDefinition
+import ducklake.catalog.change.TablePart
+import ducklake.catalog.change.TableTarget
 import ducklake.catalog.jdbc.CatalogUri
 import ducklake.catalog.model.DataFileId
 import ducklake.catalog.model.LakePath
 import ducklake.catalog.model.PartitionId
 import ducklake.catalog.model.SnapshotId
 import ducklake.catalog.model.SnapshotRange
+import ducklake.catalog.types.Literal
 import org.scalatest.funsuite.AnyFunSuite
 
 import java.nio.file.Files
@@ -195,6 +200,35 @@ class CompactionConflictSpec extends AnyFunSuite with CommitFixtures {
       case CommitOutcome.Failed(cause) => cause.getMessage.contains("added rows since")
       case _ => false
     })
+  }
+
+  test("a table is not replaced by rows that were read there when others changed it since") {
+    val replace = (used: Lake) => {
+      val base = newest(used)
+      val table = tableOf(base, "t")
+      val guard = Operation.AssertUnchanged(table, TablePart.Content)
+      Vector(Operation.DropTable(table), guard, create(base, "t"))
+    }
+    val comment = (used: Lake) => {
+      val table = tableOf(newest(used), "t")
+      val definition = TableDefinition.of(table).copy(tags = Map("comment" -> "c"))
+      Operation.AlterTable(table, table.schema, definition)
+    }
+    val inlined = (used: Lake) => {
+      val row = NewInlinedRow(None, Vector(Literal.Integral(5), Literal.Text("x")))
+      val target = TableTarget.Existing(tableOf(newest(used), "t"))
+      Operation.AppendInlined(target, Vector(row))
+    }
+    val added = (used: Lake) => append(tableOf(newest(used), "t"), file("g", 0, 9))
+
+    for (
+      first <- Vector[Lake => Operation](added, inlined, delete(_, 0), inlinedDelete(_, 0), comment)
+    )
+      assert(outcome(first, replace).contains("it wants to replace main.t by rows that it read"))
+    for (
+      first <- Vector[Lake => Operation](merge(_, 0, 1), rewrite, used => create(newest(used), "u"))
+    )
+      assert(outcome(first, replace) == "committed")
   }
 
   /** Commits beside a commit that adds a file, and beside a merge of this file with an older one.

@@ -8,6 +8,7 @@ import ducklake.catalog.change.FileCopy
 import ducklake.catalog.change.NewInlinedRow
 import ducklake.catalog.change.Operation
 import ducklake.catalog.change.TableDefinition
+import ducklake.catalog.change.TablePart
 import ducklake.catalog.change.TableTarget
 import ducklake.catalog.jdbc.CatalogUri
 import ducklake.catalog.model.ColumnId
@@ -223,7 +224,7 @@ class RestoreCommitSpec extends AnyFunSuite with CommitFixtures {
     lake.commit(pending(base, append(table, file("b.parquet", 1, 9)))).orThrow
 
     val outcome =
-      lake.commit(pending(base, copy(lake), Operation.AssertUnchanged(table)))
+      lake.commit(pending(base, copy(lake), Operation.AssertUnchanged(table, TablePart.Files)))
 
     assert(condition(outcome).contains("DUCKLAKE_COMMIT_CONFLICT"))
     assert(files(lake.prepareToWrite()).size == 2)

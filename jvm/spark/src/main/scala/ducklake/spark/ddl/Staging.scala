@@ -1,14 +1,24 @@
 package ducklake.spark.ddl
 
 import ducklake.catalog.LakeSnapshot
-import ducklake.catalog.change.Operation
+import ducklake.catalog.change.StreamEpoch
 import ducklake.catalog.model.LakeTable
+import ducklake.catalog.read.OptionScope
+import ducklake.spark.definition.RequestedProperties
+import ducklake.spark.layout.SparkTransforms
+import ducklake.spark.read.ReadOptions
 import ducklake.spark.session.SessionLake
+import ducklake.spark.sparkapi.RunningReplace
+import ducklake.spark.table.DuckLakeTable
+import ducklake.spark.types.SparkColumns
+import ducklake.spark.write.RowOptions
 import org.apache.spark.sql.catalyst.analysis.NoSuchTableException
 import org.apache.spark.sql.catalyst.analysis.TableAlreadyExistsException
 import org.apache.spark.sql.connector.catalog.Identifier
 import org.apache.spark.sql.connector.catalog.StagedTable
 import org.apache.spark.sql.connector.catalog.TableInfo
+
+import scala.jdk.CollectionConverters.MapHasAsScala
 
 /** CREATE TABLE AS SELECT, CREATE OR REPLACE TABLE and REPLACE TABLE. Each statement is one
   * snapshot.
@@ -18,10 +28,8 @@ final class Staging(session: SessionLake) {
   private val names = new ObjectNames(session)
   private val newTables = new NewTables(session)
 
-  def create(ident: Identifier, info: TableInfo): StagedTable = {
-    val base = session.base()
-    staged(base, Vector.empty, newTables.operation(base, ident, info))
-  }
+  def create(ident: Identifier, info: TableInfo): StagedTable =
+    created(session.base(), ident, info)
 
   /** Throws NoSuchTableException. */
   def replace(ident: Identifier, info: TableInfo): StagedTable = {
@@ -38,26 +46,62 @@ final class Staging(session: SessionLake) {
       case Some(table) => replacing(base, table, ident, info)
       case None if names.view(base, ident).isDefined =>
         throw new TableAlreadyExistsException(ident)
-      case None => staged(base, Vector.empty, newTables.operation(base, ident, info))
+      case None => created(base, ident, info)
     }
   }
 
-  /** Drops the table and creates another table of its name, spelled as in this statement. */
+  private def created(base: LakeSnapshot, ident: Identifier, info: TableInfo): StagedTable =
+    new StagedCreation(session.immediate, base, None, newTables.operation(base, ident, info))
+
+  /** Drops the table and creates another table of its name, spelled as in this statement; or replaces
+    * its rows, when the statement asks for no other table than that which is there (decision 0055).
+    */
   private def replacing(
       base: LakeSnapshot,
       table: LakeTable,
       ident: Identifier,
       info: TableInfo,
-  ): StagedTable =
-    staged(
-      base,
-      Vector(Operation.DropTable(table)),
-      newTables.operationFor(base, table.schema, ident.name(), info),
-    )
+  ): StagedTable = {
+    val statement = RunningReplace.ofThread()
+    val replaced = ReplacedTable(table, optionsOf(table), statement.forall(isRead(table, _)))
+    if (statement.exists(keepsTable(table, info, _)))
+      new StagedOverwrite(session.immediate, base, replaced)
+    else {
+      val create = newTables.operationFor(base, table.schema, ident.name(), info)
+      new StagedCreation(session.immediate, base, Some(replaced), create)
+    }
+  }
 
-  private def staged(
-      base: LakeSnapshot,
-      before: Vector[Operation],
-      create: Operation.CreateTable,
-  ): StagedTable = new StagedCreation(session.immediate, base, before, create)
+  private def optionsOf(table: LakeTable): Vector[String] =
+    session.lake.options().collect {
+      case option
+          if option.scope == OptionScope.OfTable(table.id) && !StreamEpoch.isKey(option.key) =>
+        option.key
+    }
+
+  /** Whether the statement reads the table as it is now. What it reads of a snapshot that it names, or
+    * through a catalog that is pinned to one, does not depend on the commits of others.
+    */
+  private def isRead(table: LakeTable, statement: RunningReplace): Boolean =
+    statement.reads.exists { read =>
+      read.table match {
+        case lake: DuckLakeTable =>
+          val isPast = read.isPast || lake.at.isPast || lake.at.session.config.pin.isDefined ||
+            ReadOptions.named(read.options).isDefined
+          lake.at.table.uuid == table.uuid && !isPast
+        case _ => false
+      }
+    }
+
+  private def keepsTable(
+      table: LakeTable,
+      info: TableInfo,
+      statement: RunningReplace,
+  ): Boolean = {
+    val keys = info.partitions()
+    statement.isSaveAsTable && !new RowOptions(statement.options).asksForOtherColumns &&
+    RequestedProperties.of(info.properties().asScala.toMap).isEmpty &&
+    (keys.isEmpty || keys.sameElements(SparkTransforms.of(table))) &&
+    RunningReplace.haveSameTypes(info.columns(), SparkColumns.of(table.columns, session.timeRule))
+  }
 }

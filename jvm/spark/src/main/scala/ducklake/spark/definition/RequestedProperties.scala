@@ -22,7 +22,11 @@ final case class RequestedProperties(
     chosenTypes: Map[String, String],
     sort: Option[Vector[SortChange.NamedKey]],
     tags: Map[String, String],
-)
+) {
+
+  /** Whether the statement sets no property. */
+  def isEmpty: Boolean = options.isEmpty && chosenTypes.isEmpty && sort.isEmpty && tags.isEmpty
+}
 
 object RequestedProperties {
 

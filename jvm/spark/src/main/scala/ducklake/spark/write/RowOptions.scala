@@ -44,6 +44,9 @@ private[spark] final class RowOptions(options: CaseInsensitiveStringMap) {
   private val mergesSchema: Boolean = booleanOption(MergeSchema).contains(true)
   private val overwritesSchema: Option[Boolean] = booleanOption(OverwriteSchema)
 
+  /** Whether `overwriteSchema` asks for the columns, and with them the layout, of the query. */
+  def asksForOtherColumns: Boolean = overwritesSchema.contains(true)
+
   private def booleanOption(name: String): Option[Boolean] =
     Option(options.get(name)).map { value =>
       value.toLowerCase(Locale.ROOT) match {

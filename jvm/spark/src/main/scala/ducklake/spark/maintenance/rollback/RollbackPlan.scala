@@ -2,6 +2,7 @@ package ducklake.spark.maintenance.rollback
 
 import ducklake.catalog.LakeSnapshot
 import ducklake.catalog.change.Operation
+import ducklake.catalog.change.TablePart
 import ducklake.catalog.model.LakeSchema
 import ducklake.catalog.model.LakeTable
 import ducklake.catalog.model.SchemaId
@@ -86,5 +87,5 @@ private[rollback] object TablesPlanner {
     (Names.folded(schema), Names.folded(name))
 
   def drop(table: LakeTable): Vector[Operation] =
-    Vector(Operation.DropTable(table), Operation.AssertUnchanged(table))
+    Vector(Operation.DropTable(table), Operation.AssertUnchanged(table, TablePart.Files))
 }

@@ -6,6 +6,7 @@ import ducklake.catalog.change.FileCopy
 import ducklake.catalog.change.NewDataFile
 import ducklake.catalog.change.NewInlinedRow
 import ducklake.catalog.change.Operation
+import ducklake.catalog.change.TablePart
 import ducklake.catalog.change.TableTarget
 import ducklake.catalog.model.DataFileId
 import ducklake.catalog.model.RowVisibility
@@ -73,7 +74,8 @@ private[rollback] final class TableRollback(
       removed,
       Option.when(rows.nonEmpty)(Operation.AppendInlined(TableTarget.Existing(table), rows)),
     ).flatten
-    val guarded = (present +: target.replaced.toVector).map(Operation.AssertUnchanged(_))
+    val guarded =
+      (present +: target.replaced.toVector).map(Operation.AssertUnchanged(_, TablePart.Files))
     if (done.isEmpty) done else done ++ guarded
   }
 

@@ -1,0 +1,32 @@
+package ducklake.spark.ddl
+
+import ducklake.catalog.LakeSnapshot
+import ducklake.catalog.change.Operation
+import ducklake.spark.session.SessionLake
+import ducklake.spark.session.TableAtSnapshot
+import ducklake.spark.session.WriteSink
+import ducklake.spark.session.WriteTarget
+import org.apache.spark.sql.connector.catalog
+import org.apache.spark.sql.util.CaseInsensitiveStringMap
+
+/** An existing table whose rows a statement replaces. It keeps its layout, properties and history. */
+final class StagedOverwrite(session: SessionLake, base: LakeSnapshot, replaced: ReplacedTable)
+    extends StagedRows(session, base) {
+
+  private val at = new TableAtSnapshot(session, base, replaced.table)
+
+  override def name(): String = at.name
+
+  override def columns(): Array[catalog.Column] = at.columns
+
+  override protected def target(sink: WriteSink): WriteTarget =
+    WriteTarget.existing(session, base, replaced.table).copy(sink = sink)
+
+  override protected def operations(rows: Vector[Operation]): Vector[Operation] =
+    rows ++ replaced.guard
+
+  /** The write itself obeys or refuses the options, as in every overwrite. */
+  override protected def checkOptions(options: CaseInsensitiveStringMap): Unit = ()
+
+  override protected def hasCommitted(): Unit = ()
+}

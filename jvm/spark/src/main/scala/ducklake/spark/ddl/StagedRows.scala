@@ -1,0 +1,77 @@
+package ducklake.spark.ddl
+
+import ducklake.catalog.LakeSnapshot
+import ducklake.catalog.change.CommitInfo
+import ducklake.catalog.change.Operation
+import ducklake.catalog.commit.CommitOutcome
+import ducklake.spark.errors.SparkErrors.onDriver
+import ducklake.spark.session.SessionLake
+import ducklake.spark.session.StagedWork
+import ducklake.spark.session.WriteSink
+import ducklake.spark.session.WriteTarget
+import ducklake.spark.write.DuckLakeWriteBuilder
+import org.apache.spark.sql.connector.catalog.StagedTable
+import org.apache.spark.sql.connector.catalog.SupportsWrite
+import org.apache.spark.sql.connector.catalog.TableCapability
+import org.apache.spark.sql.connector.write.LogicalWriteInfo
+import org.apache.spark.sql.connector.write.WriteBuilder
+import org.apache.spark.sql.util.CaseInsensitiveStringMap
+
+import java.util
+
+import scala.jdk.CollectionConverters.MapHasAsScala
+
+/** A table that a statement fills with the rows of its query. All of the statement is one commit,
+  * and nothing is visible before.
+  *
+  * @param session commits at once: Spark does not end the transaction of such a statement
+  */
+abstract class StagedRows(session: SessionLake, base: LakeSnapshot)
+    extends StagedTable
+    with SupportsWrite {
+
+  private val work = new StagedWork
+
+  // Spark calls commit, then perhaps abort, on one thread.
+  private var hasCommitBegun = false
+  private var commitInfo = CommitInfo.none
+
+  /** The table that gets the rows. */
+  protected def target(sink: WriteSink): WriteTarget
+
+  /** The operations of the commit, of which `rows` are those with the rows of the query. */
+  protected def operations(rows: Vector[Operation]): Vector[Operation]
+
+  /** Refuses options of the write that the statement cannot obey. */
+  protected def checkOptions(options: CaseInsensitiveStringMap): Unit
+
+  /** Called when the statement has certainly made its snapshot. */
+  protected def hasCommitted(): Unit
+
+  override def capabilities(): util.Set[TableCapability] =
+    util.EnumSet.of(TableCapability.BATCH_WRITE, TableCapability.TRUNCATE)
+
+  override def newWriteBuilder(info: LogicalWriteInfo): WriteBuilder = onDriver {
+    checkOptions(info.options())
+    commitInfo = session.commitInfo(info.options().asCaseSensitiveMap().asScala.toMap)
+    new DuckLakeWriteBuilder(target(WriteSink.Staged(work)), info)
+  }
+
+  /** Commits the statement. The files are deleted only when the commit certainly failed, so that no
+    * snapshot can name them.
+    */
+  override def commitStagedChanges(): Unit = onDriver {
+    hasCommitBegun = true
+    val outcome = session.commit(base, operations(work.operations), commitInfo)
+    outcome match {
+      case CommitOutcome.Failed(_) => work.discard()
+      case CommitOutcome.Committed(_) => hasCommitted()
+      case CommitOutcome.Unchanged(_) | CommitOutcome.Staged(_) | CommitOutcome.Unknown(_) => ()
+    }
+    val _ = outcome.orThrow
+  }
+
+  override def abortStagedChanges(): Unit = onDriver {
+    if (!hasCommitBegun) work.discard()
+  }
+}

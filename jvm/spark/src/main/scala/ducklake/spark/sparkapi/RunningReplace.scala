@@ -1,0 +1,70 @@
+package ducklake.spark.sparkapi
+
+import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
+import org.apache.spark.sql.catalyst.plans.logical.ReplaceTableAsSelect
+import org.apache.spark.sql.catalyst.types.DataTypeUtils
+import org.apache.spark.sql.catalyst.util.CharVarcharUtils
+import org.apache.spark.sql.classic.SparkSession
+import org.apache.spark.sql.connector.catalog.Column
+import org.apache.spark.sql.connector.catalog.Table
+import org.apache.spark.sql.execution.SQLExecution
+import org.apache.spark.sql.execution.datasources.v2.DataSourceV2Relation
+import org.apache.spark.sql.types.DataType
+import org.apache.spark.sql.util.CaseInsensitiveStringMap
+
+/** What Spark runs while it asks for a table in place of another one: CREATE OR REPLACE TABLE … AS
+  * SELECT, or what a DataFrame makes of it. Spark does not show the statement to the catalog.
+  *
+  * @param reads the tables of catalogs that the query reads, also through views and subqueries
+  * @param isSaveAsTable whether it is `saveAsTable` of a DataFrame, which takes over the rows of the
+  *   table that is there; other statements say that they make another table
+  */
+private[spark] final case class RunningReplace(
+    reads: Vector[RunningReplace.Read],
+    isSaveAsTable: Boolean,
+    options: CaseInsensitiveStringMap,
+)
+
+private[spark] object RunningReplace {
+
+  /** @param isPast whether the query names the snapshot or the time at which the table is read */
+  final case class Read(table: Table, options: CaseInsensitiveStringMap, isPast: Boolean)
+
+  /** The statement of this kind that runs in this thread; None when Spark runs none that is known. */
+  def ofThread(): Option[RunningReplace] =
+    for {
+      session <- SparkSession.getActiveSession
+      id <- Option(session.sparkContext.getLocalProperty(SQLExecution.EXECUTION_ID_KEY))
+      execution <- Option(SQLExecution.getQueryExecution(id.toLong))
+      plan = execution.analyzed
+      replace <- plan.collectFirst { case found: ReplaceTableAsSelect => found }
+    } yield of(plan, replace)
+
+  /** Common table expressions stand around the statement, not in its query. */
+  private def of(plan: LogicalPlan, replace: ReplaceTableAsSelect): RunningReplace = {
+    val options = new java.util.HashMap[String, String]
+    replace.writeOptions.foreach { case (key, value) => options.put(key, value) }
+    RunningReplace(
+      (reads(plan) ++ reads(replace.query)).toVector,
+      replace.orCreate && replace.tableSpec.provider.nonEmpty && replace.origin.sqlText.isEmpty,
+      new CaseInsensitiveStringMap(options),
+    )
+  }
+
+  private def reads(plan: LogicalPlan): Seq[Read] =
+    plan.collectWithSubqueries { case relation: DataSourceV2Relation =>
+      Read(relation.table, relation.options, relation.timeTravelSpec.nonEmpty)
+    }
+
+  /** Whether columns have the same names and types in the same order. Whether they allow NULL does
+    * not count, nor does the length of texts.
+    */
+  def haveSameTypes(some: Array[Column], others: Array[Column]): Boolean =
+    some.length == others.length && some.zip(others).forall { case (one, other) =>
+      one.name.equalsIgnoreCase(other.name) &&
+      DataTypeUtils.equalsIgnoreCaseAndNullability(plain(one.dataType), plain(other.dataType))
+    }
+
+  private def plain(dataType: DataType): DataType =
+    CharVarcharUtils.replaceCharVarcharWithString(dataType)
+}

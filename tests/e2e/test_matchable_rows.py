@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import os
+import time
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
 from pyspark.sql import SparkSession
 
-from support.asking import column
+from support.asking import column, refused
 from support.lakes import Lake, LakeFactory
 from support.peer import Peer
 
@@ -174,6 +177,65 @@ def test_a_table_whose_files_are_listed_with_each_read_is_not_asked(
         assert not is_filtered(spark, MERGE.format(c=c, source=stage, on="t.k = s.k"))
     finally:
         spark.sql(f"DROP TABLE {stage}")
+
+
+def test_a_file_that_was_replaced_since_it_was_listed_is_read_once(
+    large: Lake, spark: SparkSession, register: Register, tmp_path: Path
+) -> None:
+    c = register(large)
+    for form in ("parquet", "csv"):
+        folder = tmp_path / form
+        spark.range(10).coalesce(1).selectExpr("id AS k").write.format(form).save(str(folder))
+        spark.read.schema("k BIGINT").format(form).load(str(folder)).createOrReplaceTempView(form)
+        statement = MERGE.format(c=c, source=form, on="t.k = s.k")
+        assert is_filtered(spark, statement)
+
+        (file,) = folder.glob(f"part-*.{form}")
+        os.utime(file, (1, 1))
+
+        assert not is_filtered(spark, statement)
+
+
+def test_a_statement_whose_file_is_replaced_meanwhile_is_not_committed(
+    lakes: LakeFactory, spark: SparkSession, register: Register, tmp_path: Path
+) -> None:
+    lake = made(lakes)
+    c = register(lake)
+    folder, started, done = tmp_path / "s", tmp_path / "started", tmp_path / "done"
+    spark.range(10).coalesce(1).selectExpr("id AS k").write.parquet(str(folder))
+    spark.read.parquet(str(folder)).createOrReplaceTempView("replaced")
+    (file,) = folder.glob("part-*.parquet")
+
+    def hold(value: int) -> int:
+        started.touch()
+        until(done)
+        return value
+
+    def replace() -> None:
+        until(started)
+        os.utime(file, (1, 1))
+        done.touch()
+
+    spark.udf.register("held", hold, "INT")
+    source = "replaced"
+    statement = MERGE.format(c=c, source=source, on="t.k = s.k").replace("v = 1", "v = held(t.v)")
+    assert is_filtered(spark, statement)
+    with ThreadPoolExecutor(1) as pool:
+        other = pool.submit(replace)
+        refused(spark, statement, "DUCKLAKE_COMMIT_CONFLICT", file.name, "reads twice")
+        other.result()
+
+    with Peer(lake) as peer:
+        assert peer.rows("SELECT v, count(*) FROM t GROUP BY v") == [(0, ROWS + 1)]
+
+
+def until(file: Path) -> None:
+    """Waits until another thread has made the file."""
+    deadline = time.monotonic() + 120
+    while not file.exists():
+        if time.monotonic() > deadline:
+            raise TimeoutError(f"{file.name} did not happen")
+        time.sleep(0.01)
 
 
 def test_a_small_table_is_joined_as_it_is(

@@ -3,7 +3,6 @@ package ducklake.spark.extension
 import ducklake.catalog.read.TableCounts
 import ducklake.spark.errors.SparkErrors.onDriver
 import ducklake.spark.table.DuckLakeTable
-import org.apache.spark.sql.catalyst.FileSourceOptions
 import org.apache.spark.sql.catalyst.expressions.Alias
 import org.apache.spark.sql.catalyst.expressions.BloomFilterMightContain
 import org.apache.spark.sql.catalyst.expressions.EqualTo
@@ -14,6 +13,9 @@ import org.apache.spark.sql.catalyst.expressions.SubqueryExpression
 import org.apache.spark.sql.catalyst.expressions.UserDefinedExpression
 import org.apache.spark.sql.catalyst.expressions.XxHash64
 import org.apache.spark.sql.catalyst.expressions.aggregate.BloomFilterAggregate
+import org.apache.spark.sql.catalyst.expressions.objects.Invoke
+import org.apache.spark.sql.catalyst.expressions.objects.NewInstance
+import org.apache.spark.sql.catalyst.expressions.objects.StaticInvoke
 import org.apache.spark.sql.catalyst.plans.RightOuter
 import org.apache.spark.sql.catalyst.plans.logical.Aggregate
 import org.apache.spark.sql.catalyst.plans.logical.Filter
@@ -30,9 +32,8 @@ import org.apache.spark.sql.catalyst.plans.logical.View
 import org.apache.spark.sql.catalyst.plans.logical.WriteDelta
 import org.apache.spark.sql.catalyst.rules.Rule
 import org.apache.spark.sql.catalyst.types.DataTypeUtils
-import org.apache.spark.sql.catalyst.util.CaseInsensitiveMap
+import org.apache.spark.sql.catalyst.util.CharVarcharCodegenUtils
 import org.apache.spark.sql.execution.datasources.HadoopFsRelation
-import org.apache.spark.sql.execution.datasources.InMemoryFileIndex
 import org.apache.spark.sql.execution.datasources.LogicalRelation
 import org.apache.spark.sql.execution.datasources.v2.DataSourceV2Relation
 import org.apache.spark.sql.internal.SQLConf
@@ -57,6 +58,8 @@ import org.apache.spark.sql.types.TimestampType
   * Spark's settings for such filters (`spark.sql.optimizer.runtime.bloomFilter.*`). The source is
   * read twice for this. So the rule leaves sources alone of which a second read may see other rows,
   * or may cost much: a key that the filter does not know would be inserted although it is there.
+  * Files are looked at before the first read and after the last one: when a file was replaced
+  * meanwhile, the statement is not committed.
   *
   * The filter is made after the analyser has looked at subqueries, so what the analyser does to a plan
   * later is not done to the filter's. Among this is how functions of users get NULL.
@@ -76,7 +79,7 @@ object MatchableRows extends Rule[LogicalPlan] with PredicateHelper {
     case write: WriteDelta if RowLevelScans.isOurs(write) && isOn =>
       write.copy(query = write.query.transformDown {
         case merge @ MergeRows(_, _, _, _, _, _, _, join: Join) =>
-          merge.copy(child = withFilter(join))
+          merge.copy(child = withFilter(write, join))
       })
     case other => other
   }
@@ -87,10 +90,11 @@ object MatchableRows extends Rule[LogicalPlan] with PredicateHelper {
     conf.getConf(SQLConf.RUNTIME_BLOOM_FILTER_EXPECTED_NUM_ITEMS)
 
   /** In this join target rows without a match have no part in the result. */
-  private def withFilter(join: Join): Join = join match {
+  private def withFilter(write: WriteDelta, join: Join): Join = join match {
     case Join(target: Project, source, RightOuter, Some(condition), _) =>
       val pairs = splitConjunctivePredicates(condition).toVector.flatMap(keys(target, source, _))
       if (pairs.isEmpty || !isSteady(source) || !isWorthwhile(target, source)) join
+      else if (!isChecked(write, source)) join
       else {
         val (ofTarget, ofSource) = pairs.unzip
         val matchable =
@@ -134,7 +138,14 @@ object MatchableRows extends Rule[LogicalPlan] with PredicateHelper {
     */
   private def isPure(expression: Expression): Boolean =
     expression.deterministic && !SubqueryExpression.hasSubquery(expression) &&
-      !expression.exists(_.isInstanceOf[UserDefinedExpression])
+      !expression.exists(isOfUser)
+
+  /** Functions of other catalogs are calls of Java methods. */
+  private def isOfUser(expression: Expression): Boolean = expression match {
+    case _: UserDefinedExpression | _: Invoke | _: NewInstance => true
+    case call: StaticInvoke => call.staticObject != classOf[CharVarcharCodegenUtils]
+    case _ => false
+  }
 
   /** Whether a second read gives the same rows, at the cost of no more than another scan. */
   private def isSteady(source: LogicalPlan): Boolean =
@@ -149,24 +160,31 @@ object MatchableRows extends Rule[LogicalPlan] with PredicateHelper {
     */
   private def bytesOf(leaf: LogicalPlan): Option[Long] = leaf match {
     case _: LocalRelation | _: Range | _: OneRowRelation => Some(0L)
-    case files: LogicalRelation =>
-      files.relation match {
-        case relation: HadoopFsRelation if files.catalogTable.isEmpty && isListedOnce(relation) =>
-          Some(relation.sizeInBytes)
-        case _ => None
-      }
     case relation: DataSourceV2Relation =>
       relation.table match {
         case table: DuckLakeTable => Some(countsOf(table).fileBytes)
         case _ => None
       }
+    case other => filesOf(other).map(_.sizeBytes)
+  }
+
+  private def filesOf(leaf: LogicalPlan): Option[SourceFiles] = leaf match {
+    case files: LogicalRelation if files.catalogTable.isEmpty =>
+      files.relation match {
+        case relation: HadoopFsRelation => SourceFiles.of(relation)
+        case _ => None
+      }
     case _ => None
   }
 
-  private def isListedOnce(relation: HadoopFsRelation): Boolean = {
-    val options = new FileSourceOptions(CaseInsensitiveMap(relation.options))
-    relation.location.getClass == classOf[InMemoryFileIndex] &&
-    !options.ignoreCorruptFiles && !options.ignoreMissingFiles
+  /** Whether the files of the source are as Spark has listed them. The write then looks at them again
+    * before it commits.
+    */
+  private def isChecked(write: WriteDelta, source: LogicalPlan): Boolean = {
+    val files = source.collectLeaves().flatMap(filesOf)
+    val operation = RowLevelScans.operation(write).filter(_ => files.forall(_.areAsListed))
+    operation.foreach(_.readsTwice(files.toVector))
+    operation.nonEmpty
   }
 
   private def isWorthwhile(target: LogicalPlan, source: LogicalPlan): Boolean =

@@ -1,5 +1,6 @@
 package ducklake.spark.extension
 
+import ducklake.spark.rowlevel.PositionDelta
 import ducklake.spark.table.DuckLakeTable
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
 import org.apache.spark.sql.catalyst.plans.logical.WriteDelta
@@ -13,6 +14,13 @@ private[extension] object RowLevelScans {
   def isOurs(write: WriteDelta): Boolean = write.originalTable match {
     case relation: DataSourceV2Relation => relation.table.isInstanceOf[DuckLakeTable]
     case _ => false
+  }
+
+  /** The operation that a statement of ours asks for its scan and its write. */
+  def operation(write: WriteDelta): Option[PositionDelta] = write.table match {
+    case relation: DataSourceV2Relation =>
+      ChangedTable.operation(relation.table).collect { case delta: PositionDelta => delta }
+    case _ => None
   }
 
   def isTarget(plan: LogicalPlan): Boolean = targetTable(plan).nonEmpty

@@ -21,6 +21,12 @@ import org.apache.spark.sql.util.CaseInsensitiveStringMap
 final class PositionDelta(table: TableAtSnapshot, override val command: Command)
     extends SupportsDelta {
 
+  // Set while Spark analyses the statement, on the driver's thread, before it asks for the write.
+  private var checks: Vector[SourceCheck] = Vector.empty
+
+  /** Notes sources that the statement reads twice. It is committed only when they were the same. */
+  private[spark] def readsTwice(sources: Vector[SourceCheck]): Unit = checks = sources
+
   override def description(): String = s"$command of ${table.name}"
 
   override def newScanBuilder(options: CaseInsensitiveStringMap): ScanBuilder =
@@ -44,7 +50,7 @@ final class PositionDelta(table: TableAtSnapshot, override val command: Command)
   override def newWriteBuilder(info: LogicalWriteInfo): DeltaWriteBuilder =
     new DeltaWriteBuilder {
       override def build(): DeltaWrite = onDriver {
-        new PositionDeltaWrite(table, command, info)
+        new PositionDeltaWrite(table, command, info, checks)
       }
     }
 }

@@ -1,6 +1,8 @@
 package ducklake.spark.rowlevel
 
+import ducklake.catalog.error.LakeError
 import ducklake.spark.delete.OverwriteMode
+import ducklake.spark.errors.SparkErrors
 import ducklake.spark.errors.SparkErrors.onDriver
 import ducklake.spark.parquet.write.WriteHadoopConf
 import ducklake.spark.types.HiddenNames
@@ -24,11 +26,14 @@ import org.apache.spark.sql.connector.write.WriterCommitMessage
 
 /** The write of a row-level statement. New rows of a partitioned table are clustered by partition.
   * Rows are not clustered by data file, because the rows that MERGE inserts have none.
+  *
+  * @param checks of the sources that the statement reads twice
   */
 private[rowlevel] final class PositionDeltaWrite(
     table: TableAtSnapshot,
     command: Command,
     info: LogicalWriteInfo,
+    checks: Vector[SourceCheck],
 ) extends DeltaWrite
     with RequiresDistributionAndOrdering {
 
@@ -85,8 +90,12 @@ private[rowlevel] final class PositionDeltaWrite(
         WriteHadoopConf.broadcast(SparkSession.active, table.session.config.hadoop),
       )
 
-    override def commit(messages: Array[WriterCommitMessage]): Unit =
-      onDriver(driver.commit(messages.toVector))
+    override def commit(messages: Array[WriterCommitMessage]): Unit = onDriver {
+      checks.flatMap(_.problem()).headOption.foreach { why =>
+        SparkErrors.raise(LakeError.CommitConflict(why))
+      }
+      driver.commit(messages.toVector)
+    }
 
     override def abort(messages: Array[WriterCommitMessage]): Unit =
       onDriver(driver.abort(messages.toVector))

@@ -1,0 +1,76 @@
+package ducklake.spark.extension
+
+import ducklake.spark.rowlevel.SourceCheck
+import org.apache.hadoop.fs.FileStatus
+import org.apache.hadoop.fs.Path
+import org.apache.spark.sql.catalyst.FileSourceOptions
+import org.apache.spark.sql.catalyst.util.CaseInsensitiveMap
+import org.apache.spark.sql.classic.SparkSession
+import org.apache.spark.sql.execution.datasources.HadoopFsRelation
+import org.apache.spark.sql.execution.datasources.InMemoryFileIndex
+
+import java.io.FileNotFoundException
+
+/** The files of a source that is given by paths. Spark lists them once, with their lengths and times,
+  * and reads them by their names: a file that somebody replaces has other rows the next time.
+  *
+  * @param listed the files as Spark listed them
+  */
+private[extension] final class SourceFiles private (
+    relation: HadoopFsRelation,
+    listed: Seq[FileStatus],
+) extends SourceCheck {
+
+  def sizeBytes: Long = relation.sizeInBytes
+
+  override def problem(): Option[String] =
+    changed.map(path => s"the file $path, which its source reads twice, was replaced meanwhile")
+
+  /** Whether the files are still as Spark has listed them. */
+  def areAsListed: Boolean = changed.isEmpty
+
+  private def changed: Option[Path] =
+    listed.groupBy(_.getPath.getParent).iterator.flatMap((changedIn _).tupled).nextOption()
+
+  /** A file of the folder that is gone, or has another length or time. */
+  private def changedIn(folder: Path, files: Seq[FileStatus]): Option[Path] = {
+    val conf = SparkSession.active.sessionState.newHadoopConfWithOptions(relation.options)
+    val system = folder.getFileSystem(conf)
+    val now =
+      try
+        if (files.size <= SourceFiles.FewFiles)
+          files.map(file => system.getFileStatus(file.getPath))
+        else system.listStatus(folder).toSeq
+      catch { case _: FileNotFoundException => Nil }
+    val found = now.map(file => file.getPath -> SourceFiles.stamp(file)).toMap
+    files.find(file => !found.get(file.getPath).contains(SourceFiles.stamp(file))).map(_.getPath)
+  }
+}
+
+private[extension] object SourceFiles {
+
+  /** So many files of a folder are asked for one by one, more of them by a listing of the folder. */
+  private val FewFiles = 8
+
+  /** The files of more folders are not looked at again: that would take longer than the reads. */
+  private val MostFolders = 100
+
+  /** The files; None when other files may be read the next time, or when nobody would notice that a
+    * file was replaced.
+    */
+  def of(relation: HadoopFsRelation): Option[SourceFiles] = {
+    val options = new FileSourceOptions(CaseInsensitiveMap(relation.options))
+    relation.location match {
+      case index: InMemoryFileIndex
+          if index.getClass == classOf[InMemoryFileIndex] && !options.ignoreCorruptFiles &&
+            !options.ignoreMissingFiles =>
+        val listed = index.allFiles()
+        Option.when(listed.map(_.getPath.getParent).distinct.size <= MostFolders)(
+          new SourceFiles(relation, listed)
+        )
+      case _ => None
+    }
+  }
+
+  private def stamp(file: FileStatus): (Long, Long) = (file.getLen, file.getModificationTime)
+}

@@ -89,6 +89,9 @@ private[catalog] final class DatabaseSnapshot(
   def entries(table: LakeTable, from: SnapshotId): Vector[TableEntries] =
     readers.entries.entries(head, table, from)
 
+  def isUntouched(table: LakeTable, since: Snapshot): Boolean =
+    readers.entries.isUntouched(head, table, since)
+
   def filesOfSeveralSnapshots(table: LakeTable, files: Vector[DataFileId]): Set[DataFileId] =
     readers.files.filesOfSeveralSnapshots(head, table, files)
 

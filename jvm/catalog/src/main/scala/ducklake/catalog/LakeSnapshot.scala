@@ -107,6 +107,11 @@ trait LakeSnapshot {
     */
   def entries(table: LakeTable, from: SnapshotId): Vector[TableEntries]
 
+  /** Whether no snapshot after the earlier one, up to this one, did anything to the table. False when
+    * this is not known, because one of them has expired or belongs to another lake of this address.
+    */
+  def isUntouched(table: LakeTable, since: Snapshot): Boolean
+
   /** Which of these data files have the snapshot of each row inside, also when the file was
     * replaced or ended since.
     */
@@ -176,6 +181,7 @@ abstract class ForwardingSnapshot(under: LakeSnapshot) extends LakeSnapshot {
     under.changes(table, request)
   def entries(table: LakeTable, from: SnapshotId): Vector[TableEntries] =
     under.entries(table, from)
+  def isUntouched(table: LakeTable, since: Snapshot): Boolean = under.isUntouched(table, since)
   def filesOfSeveralSnapshots(table: LakeTable, files: Vector[DataFileId]): Set[DataFileId] =
     under.filesOfSeveralSnapshots(table, files)
   def shapes(table: LakeTable): Vector[TableShape] = under.shapes(table)

@@ -96,6 +96,8 @@ private[catalog] final class NewLakeSnapshot(
 
   def changes(table: LakeTable, request: ChangeRequest): ChangeListing = absent(table)
 
+  def isUntouched(table: LakeTable, since: Snapshot): Boolean = since == snapshot
+
   def entries(table: LakeTable, from: SnapshotId): Vector[TableEntries] = absent(table)
 
   def filesOfSeveralSnapshots(table: LakeTable, files: Vector[DataFileId]): Set[DataFileId] =

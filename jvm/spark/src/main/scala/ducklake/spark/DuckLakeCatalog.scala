@@ -1,6 +1,7 @@
 package ducklake.spark
 
 import ducklake.catalog.Lakes
+import ducklake.spark.changes.ChangeFeedScan
 import ducklake.spark.config.CatalogConfig
 import ducklake.spark.config.CredentialStore
 import ducklake.spark.config.HadoopSettings
@@ -11,6 +12,7 @@ import ducklake.spark.ddl.ViewDdl
 import ducklake.spark.errors.SparkErrors.onDriver
 import ducklake.spark.functions.Functions
 import ducklake.spark.procedures.Procedures
+import ducklake.spark.read.DuckLakeScan
 import ducklake.spark.session.ApplicationEnd
 import ducklake.spark.session.LakeCatalog
 import ducklake.spark.session.Namespaces
@@ -28,6 +30,7 @@ import org.apache.spark.sql.connector.catalog.functions.UnboundFunction
 import org.apache.spark.sql.connector.catalog.procedures.UnboundProcedure
 import org.apache.spark.sql.connector.catalog.transactions.Transaction
 import org.apache.spark.sql.connector.catalog.transactions.TransactionInfo
+import org.apache.spark.sql.connector.read.Scan
 import org.apache.spark.sql.util.CaseInsensitiveStringMap
 
 import java.util
@@ -214,6 +217,13 @@ private object DuckLakeCatalog {
   private def transactionOf(lake: TransactionalLake): Transaction = {
     val catalog = new DuckLakeCatalog
     catalog.registered = Some(lake)
-    new StatementTransaction(catalog, () => lake.finish(), () => lake.discard())
+    new StatementTransaction(catalog, () => lake.finish(), () => lake.discard(), isSeen(lake, _))
+  }
+
+  /** Change feeds are of snapshots that the query names; Spark has compared them already. */
+  private def isSeen(lake: TransactionalLake, scan: Scan): Boolean = scan match {
+    case rows: DuckLakeScan => lake.sees(rows.request.table)
+    case _: ChangeFeedScan => true
+    case _ => false
   }
 }

@@ -14,6 +14,7 @@ import ducklake.spark.extension.TwoColumnsOfOneName
 import ducklake.spark.extension.UnknownProcedures
 import ducklake.spark.extension.UnknownTableFunctions
 import ducklake.spark.extension.WriteOptionWords
+import ducklake.spark.extension.cache.CachedRows
 import ducklake.spark.extension.stream.UpdatingStreams
 import org.apache.spark.sql.SparkSessionExtensions
 
@@ -40,6 +41,7 @@ final class DuckLakeExtensions extends (SparkSessionExtensions => Unit) {
     extensions.injectPostHocResolutionRule(_ => UpdatingStreams)
     extensions.injectOptimizerRule(_ => OneRowLevelScan)
     extensions.injectPlanNormalizationRule(_ => AlignSnapshots)
+    extensions.injectPlanNormalizationRule(session => new CachedRows(session))
     TableFunctions.all.foreach(extensions.injectTableFunction)
   }
 }

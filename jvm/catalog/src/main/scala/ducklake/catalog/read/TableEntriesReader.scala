@@ -6,6 +6,7 @@ import ducklake.catalog.change.TableEntries
 import ducklake.catalog.error.LakeException
 import ducklake.catalog.jdbc.Database
 import ducklake.catalog.model.LakeTable
+import ducklake.catalog.model.Snapshot
 import ducklake.catalog.model.SnapshotId
 import ducklake.catalog.model.SnapshotRange
 import ducklake.catalog.sql.ChangeFeedSql
@@ -33,5 +34,21 @@ final class TableEntriesReader(database: Database, snapshots: SnapshotReader) {
           }
         }
         .filter(_.changes.nonEmpty)
+  }
+
+  /** Whether each snapshot after `since`, up to that of `head`, is still there and has no entry of the
+    * table. False when it is not the lake's any more, nor is `since`.
+    */
+  def isUntouched(head: CatalogHead, table: LakeTable, since: Snapshot): Boolean = {
+    val now = head.snapshot
+    val sql = new ChangeFeedSql(database.dialect, head.version)
+    database
+      .single(s"read whether ${table.qualifiedName} was changed") { session =>
+        session.first(sql.without(table.id, since.id, now.id)) { row =>
+          row.long(1) == now.id.value - since.id.value &&
+          row.instantOption(2).contains(since.time) && row.instantOption(3).contains(now.time)
+        }
+      }
+      .contains(true)
   }
 }

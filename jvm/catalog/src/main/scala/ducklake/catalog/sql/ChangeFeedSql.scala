@@ -53,6 +53,21 @@ final class ChangeFeedSql(dialect: Dialect, version: FormatVersion) {
          |  AND changes_made LIKE ${s"%:${table.value}%"}
          |ORDER BY snapshot_id"""
 
+  /** Columns: number of the snapshots after the first one, up to the last one, that do not name the
+    * table by its number; the times of the first one and of the last one, NULL when it is not there.
+    */
+  def without(table: TableId, first: SnapshotId, last: SnapshotId): Sql =
+    sql"""SELECT COUNT(*), ${time(first)}, ${time(last)}
+         |FROM ${dialect.table("ducklake_snapshot_changes")}
+         |WHERE snapshot_id > $first AND snapshot_id <= $last
+         |  AND COALESCE(changes_made, '') NOT LIKE ${s"%:${table.value}"}
+         |  AND COALESCE(changes_made, '') NOT LIKE ${s"%:${table.value},%"}"""
+
+  private def time(id: SnapshotId): Sql =
+    sql"""(SELECT snapshot_time FROM ${dialect.table(
+        "ducklake_snapshot"
+      )} WHERE snapshot_id = $id)"""
+
   /** The data files that were begun or ended in the range, that hold rows of the range, or whose
     * rows may have been deleted in the range. Columns: those of [[FileSql.dataFiles]], then end.
     *

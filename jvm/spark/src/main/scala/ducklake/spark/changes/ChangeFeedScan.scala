@@ -88,7 +88,7 @@ private[changes] final class ChangeFeedScanBuilder(
   *
   * @param requested the batch to read; a stream does not ask for it
   */
-private[changes] final class ChangeFeedScan(
+private[spark] final class ChangeFeedScan(
     schema: StructType,
     requested: => FeedRequest,
     filters: Vector[String],

@@ -62,7 +62,7 @@ object ReadOptions {
     value.trim.toLongOption.getOrElse(fail(name, s"is no whole number: $value"))
 
   private def at(table: TableAtSnapshot, name: String, snapshot: LakeSnapshot): TableAtSnapshot =
-    table.at(snapshot).getOrElse {
+    table.at(snapshot).map(_.inPast).getOrElse {
       fail(
         name,
         s"names snapshot ${snapshot.snapshot.id.value}, where ${table.table.qualifiedName} has " +

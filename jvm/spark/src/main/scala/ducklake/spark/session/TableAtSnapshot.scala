@@ -2,11 +2,17 @@ package ducklake.spark.session
 
 import ducklake.catalog.LakeSnapshot
 import ducklake.catalog.model.LakeTable
+import ducklake.catalog.model.Snapshot
+import ducklake.spark.errors.SparkErrors.onDriver
+import ducklake.spark.sparkapi.CachedTables
 import ducklake.spark.types.SparkColumns
 import org.apache.spark.sql.connector.catalog
 
 /** A table of a session's lake at one snapshot. Scans, writes and row-level operations work on it.
+  *
   * Two of them are equal when lake, table and snapshot are equal, so that Spark can compare plans.
+  * While Spark's cache has entries, two snapshots between which nothing was done to the table are
+  * equal too, so that a cached result is found again after commits to other tables (decision 0054).
   *
   * @param isPast whether the query names the snapshot
   */
@@ -38,11 +44,33 @@ final class TableAtSnapshot(
         .map(new TableAtSnapshot(session, other, _))
         .filter(_.columns.sameElements(columns))
 
-  private def identity: (Any, Any, Any) = (session.config.lake, table, snapshot.snapshot)
+  /** The same, of a query that names the snapshot. */
+  def inPast: TableAtSnapshot = new TableAtSnapshot(session, snapshot, table, isPast = true)
+
+  // The last answer, because Spark compares a table with the same other one again and again.
+  @volatile private var compared: Option[(Snapshot, Boolean)] = None
+
+  private def identity: (Any, Any) = (session.config.lake, table)
 
   override def equals(other: Any): Boolean = other match {
-    case that: TableAtSnapshot => identity == that.identity
+    case that: TableAtSnapshot =>
+      (this eq that) || identity == that.identity &&
+      (own == that.own || CachedTables.areThere && isUntouched(that))
     case _ => false
+  }
+
+  private def own: Snapshot = snapshot.snapshot
+
+  /** Whether nothing was done to the table between the snapshots of the two. */
+  private def isUntouched(that: TableAtSnapshot): Boolean =
+    if (own.id.value < that.own.id.value) that.isUntouched(own) else isUntouched(that.own)
+
+  private def isUntouched(since: Snapshot): Boolean = compared match {
+    case Some((known, answer)) if known == since => answer
+    case _ =>
+      val answer = onDriver(snapshot.isUntouched(table, since))
+      compared = Some((since, answer))
+      answer
   }
 
   override def hashCode(): Int = identity.hashCode()

@@ -30,6 +30,16 @@ final class TransactionalLake(registered: SessionLake)
   override def base(): LakeSnapshot =
     current().getOrElse(registered.base())
 
+  /** Whether the statement would read the table's rows as they are there: at a snapshot that the query
+    * names, or at one since which nothing was done to the table.
+    */
+  def sees(table: TableAtSnapshot): Boolean =
+    table.isPast || current().exists { now =>
+      now
+        .table(table.table.schema.path, table.table.name)
+        .exists(new TableAtSnapshot(this, now, _) == table)
+    }
+
   override def sink: WriteSink = WriteSink.Staged(work)
 
   /** The lake for statements after which Spark does not commit the transaction, such as CREATE

@@ -33,10 +33,16 @@ private[spark] object CachedTables {
       session.sharedState.cacheManager.uncacheTableOrView(session, name, cascade = true)
     }
 
+  /** Whether Spark's cache has entries. */
+  def areThere: Boolean = session.exists(!_.sharedState.cacheManager.isEmpty)
+
+  private def session: Option[SparkSession] =
+    SparkSession.getActiveSession.orElse(SparkSession.getDefaultSession)
+
   private def withCache(names: => Vector[Vector[String]])(
       change: (SparkSession, Vector[String]) => Unit
   ): Unit =
-    SparkSession.getActiveSession.orElse(SparkSession.getDefaultSession).foreach { session =>
+    session.foreach { session =>
       if (!session.sharedState.cacheManager.isEmpty)
         names.foreach { name =>
           try change(session, name)

@@ -2,6 +2,7 @@ package ducklake.catalog.change
 
 import ducklake.catalog.error.LakeError
 import ducklake.catalog.model.LakePath
+import ducklake.catalog.partition.HivePath
 import ducklake.catalog.sql.FormatVersion
 import ducklake.catalog.sql.InlinableTypes
 
@@ -12,12 +13,14 @@ import java.util.UUID
   */
 object NameRules {
 
-  /** The directory of a new schema or table: its name where the name is plain ASCII, else its uuid.
+  /** The directory of a new schema or table: its name where the name is plain ASCII and no longer than
+    * file systems take, else its uuid.
     *
-    * Source: DuckDB 1.5.5, observed (format 5.1).
+    * Source: DuckDB 1.5.5, observed (format 5.1), which cannot write to tables with longer names.
     */
   def directory(name: String, uuid: UUID): LakePath = {
-    val folder = if (name.matches("[A-Za-z0-9_-]+")) name else uuid.toString
+    val isPlain = name.matches("[A-Za-z0-9_-]+") && name.length <= HivePath.Room.NameBytes
+    val folder = if (isPlain) name else uuid.toString
     LakePath(s"$folder/", isRelative = true)
   }
 

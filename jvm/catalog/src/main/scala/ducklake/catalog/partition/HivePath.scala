@@ -27,15 +27,44 @@ object HivePath {
       taken :+ candidates.dropWhile(name => taken.exists(Names.isSame(_, name))).next()
     }
 
-  /** The folder, such as `year=2024/region=a%20b/`, relative to the table's folder.
+  /** The folder, such as `year=2024/region=a%20b/`, relative to the table's folder. A key whose folder
+    * has no room gets none: the catalog has the partition values, and paths are free. Files of the
+    * same values are in the same folder all the same.
     *
     * @param values the text of each key's value; None: NULL
     */
-  def folder(names: Vector[String], values: Vector[Option[String]]): String =
+  def folder(names: Vector[String], values: Vector[Option[String]], room: Room): String =
     names
       .zip(values)
-      .map { case (name, value) => s"${escape(name)}=${value.fold(absent)(escape)}/" }
-      .mkString
+      .map { case (name, value) => s"${escape(name)}=${value.fold(absent)(escape)}" }
+      .filter(_.length <= room.nameBytes)
+      .foldLeft("") { (path, name) =>
+        if (path.length + name.length < room.pathBytes) s"$path$name/" else path
+      }
+
+  /** How long the names of folders may be.
+    *
+    * @param nameBytes of one folder
+    * @param pathBytes of all folders below the table's folder
+    */
+  final case class Room(nameBytes: Int, pathBytes: Int)
+
+  object Room {
+
+    /** The longest name that file systems take. */
+    val NameBytes = 255
+
+    private val ofFiles = Room(NameBytes, 2000)
+
+    /** A key of an object store has 1024 bytes and no names, and DuckDB uses them. */
+    private val ofObjects = Room(900, 900)
+
+    private val objectStores = Set("s3", "s3a", "s3n", "r2", "gs", "gcs")
+
+    /** The room below a folder. */
+    def below(folder: String): Room =
+      if (objectStores(folder.takeWhile(_ != ':'))) ofObjects else ofFiles
+  }
 
   private val absent = "__HIVE_DEFAULT_PARTITION__"
 

@@ -164,5 +164,7 @@ class PartitionSpecChangeSpec extends AnyFunSuite {
     assert(NameRules.directory("a b", uuid).text == s"$uuid/")
     assert(NameRules.directory("é", uuid).text == s"$uuid/")
     assert(NameRules.directory("..", uuid).text == s"$uuid/")
+    assert(NameRules.directory("a" * 255, uuid).text == s"${"a" * 255}/")
+    assert(NameRules.directory("a" * 256, uuid).text == s"$uuid/")
   }
 }

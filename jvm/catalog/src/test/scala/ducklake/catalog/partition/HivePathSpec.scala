@@ -49,8 +49,24 @@ final class HivePathSpec extends AnyFunSuite {
     )
   }
 
+  private val onDisk = HivePath.Room.below("/lake/main/t/")
+
+  test("a folder whose name is too long is left out") {
+    def folder(room: HivePath.Room, values: String*): String =
+      HivePath.folder(Vector("p", "q"), values.toVector.map(Some(_)), room)
+    val fits = "a" * 253
+    val objects = HivePath.Room.below("s3a://bucket/lake/main/t/")
+
+    assert(folder(onDisk, fits, "1") == s"p=$fits/q=1/")
+    assert(folder(onDisk, fits + "a", "1") == "q=1/")
+    assert(folder(onDisk, "ä" * 43, "ä" * 43) == "")
+    assert(folder(objects, fits + "a", "1") == s"p=${fits}a/q=1/")
+    assert(folder(objects, "a" * 600, "b" * 600) == s"p=${"a" * 600}/")
+    assert(folder(objects, "a" * 1000, "1") == "q=1/")
+  }
+
   test("values are percent-encoded byte by byte") {
-    def folder(value: String): String = HivePath.folder(Vector("s"), Vector(Some(value)))
+    def folder(value: String): String = HivePath.folder(Vector("s"), Vector(Some(value)), onDisk)
 
     assert(folder("") == "s=/")
     assert(folder("a b/c") == "s=a%20b%2Fc/")
@@ -60,7 +76,7 @@ final class HivePathSpec extends AnyFunSuite {
   }
 
   test("names are encoded too, and NULL has a name of its own") {
-    val folder = HivePath.folder(Vector("s t/é=", "d"), Vector(Some("x"), None))
+    val folder = HivePath.folder(Vector("s t/é=", "d"), Vector(Some("x"), None), onDisk)
 
     assert(folder == "s%20t%2F%C3%A9%3D=x/d=__HIVE_DEFAULT_PARTITION__/")
   }

@@ -36,7 +36,7 @@ final class TaskFiles(spec: WriteSpec, conf: Configuration) {
   /** Opens a new file for rows of this partition. */
   def open(partition: Option[Vector[Option[String]]]): OpenFile = {
     val folder = partition.filter(_ => spec.config.usesHiveFolders).fold("") { values =>
-      HivePath.folder(spec.partition.map(_.folder), values)
+      HivePath.folder(spec.partition.map(_.folder), values, HivePath.Room.below(spec.directory))
     }
     val path = folder + FileNames.dataFile()
     val full = spec.directory + path

@@ -38,7 +38,7 @@ final case class FlushSpec(
     */
   def folder(partition: Option[Vector[Option[String]]]): String =
     partition.filter(_ => config.usesHiveFolders).fold("") { values =>
-      HivePath.folder(keys.map(_.folder), values)
+      HivePath.folder(keys.map(_.folder), values, HivePath.Room.below(directory))
     }
 }
 

@@ -96,12 +96,14 @@ object ParquetColumns {
   /** The ordinal of a node that no column can show. */
   private val NoOrdinal = -1
 
-  /** None for a type that we cannot read as DuckDB does. Instants in nanoseconds have the type that
+  /** None for a type that we cannot read as DuckDB does. A leaf of NULLs alone has the NULL type, where
+    * DuckDB has its physical type. Instants in nanoseconds have the type that
     * DuckDB 2.0 gives them; DuckDB 1.5.5 cuts them to microseconds.
     */
   def typeOf(stored: PrimitiveType): Option[LakeType.Primitive] = {
     val annotation = Option(stored.getLogicalTypeAnnotation)
     (stored.getPrimitiveTypeName, annotation) match {
+      case (_, Some(_: UnknownLogicalTypeAnnotation)) => Some(LakeType.NullType)
       case (PrimitiveTypeName.BOOLEAN, None) => Some(LakeType.Bool)
       case (PrimitiveTypeName.FLOAT, None) => Some(LakeType.Float32)
       case (PrimitiveTypeName.DOUBLE, None) => Some(LakeType.Float64)

@@ -5,7 +5,8 @@ import ducklake.catalog.types.LakeType
 /** The types that a leaf of a registered file may have for a column of the table.
   *
   * The rules are DuckDB's, but for decimals: DuckDB accepts fewer digits before the point than the
-  * file may have, and fails when it reads a value that is too large. We refuse such a file.
+  * file may have, and fails when it reads a value that is too large. We refuse such a file. And for
+  * the NULL type: DuckDB registers it for INT and BIGINT, and reads it for every column.
   *
   * Source: DuckDB 1.5.5, observed, e2e/test_add_data_files; decision 0030.
   */
@@ -14,6 +15,7 @@ object RegistrableTypes {
   /** Whether a column can show every value of the file's leaf. */
   def accepts(file: LakeType.Primitive, column: LakeType.Primitive): Boolean =
     (file, column) match {
+      case (LakeType.NullType, _) => hasLeaf(column)
       case (small: LakeType.Decimal, large: LakeType.Decimal) => fits(small, large)
       case (same, other) if same == other => !hasNoFileType(column)
       case _ => widened(column).contains(file)
@@ -45,6 +47,14 @@ object RegistrableTypes {
 
   private def fits(small: LakeType.Decimal, large: LakeType.Decimal): Boolean =
     small.scale <= large.scale && small.precision - small.scale <= large.precision - large.scale
+
+  /** Whether every reader takes a leaf of NULLs for the column. Variants are groups in files. */
+  private def hasLeaf(column: LakeType.Primitive): Boolean =
+    column match {
+      case LakeType.Variant | LakeType.Geometry(_) | LakeType.NullType | LakeType.Unknown(_) =>
+        false
+      case _ => true
+    }
 
   /** Types that DuckDB writes as another type, or cannot register. */
   private def hasNoFileType(column: LakeType.Primitive): Boolean =

@@ -146,6 +146,8 @@ private[registration] final class SchemaMatcher(rules: MatchRules) {
           if RegistrableTypes.accepts(found, wanted) =>
         val leaf = MatchedLeaf(ordinal, column.id, found, wanted)
         Right(Matched(Vector.empty, Vector(leaf)))
+      case (_, FileColumn.Leaf(_, _, Some(LakeType.NullType), _)) if readsNull(column) =>
+        Right(Matched(Vector.empty, Vector.empty))
       case (LakeType.StructType, FileColumn.StructOf(_, fields, _)) =>
         level(column.children, fields, path)
       case (LakeType.ListType, FileColumn.ListOf(_, element, _, group)) =>
@@ -155,20 +157,37 @@ private[registration] final class SchemaMatcher(rules: MatchRules) {
       case _ => Left(otherType(column, field, path))
     }
     below.map { matched =>
-      matched.copy(mapping =
-        Vector(MappedColumn(source, column.id, isPartition = false, matched.mapping))
-      )
+      if (isLeftOut(column, field)) matched
+      else
+        matched.copy(mapping =
+          Vector(MappedColumn(source, column.id, isPartition = false, matched.mapping))
+        )
     }
   }
 
-  /** Children of lists and maps are matched by their place. */
+  /** Whether the column stays out of the mapping, because it is nested and the file has a leaf of
+    * NULLs in its place. A column that a mapping lacks is read as NULL.
+    */
+  private def isLeftOut(column: Column, field: FileColumn): Boolean =
+    (column.dataType, field) match {
+      case (wanted: LakeType.Primitive, FileColumn.Leaf(_, _, Some(LakeType.NullType), _)) =>
+        !RegistrableTypes.accepts(LakeType.NullType, wanted)
+      case (_: LakeType.Nested, FileColumn.Leaf(_, _, Some(LakeType.NullType), _)) => true
+      case _ => false
+    }
+
+  private def readsNull(column: Column): Boolean =
+    column.nullsAllowed && column.initialDefault.isEmpty
+
+  /** Children of lists and maps are matched by their place, and none of them can be left out. */
   private def children(
       column: Column,
       fields: Vector[(String, FileColumn)],
       path: Vector[String],
   ): Result =
     together(column.children.zip(fields).map { case (child, (source, field)) =>
-      single(child, field, source, path :+ source)
+      if (isLeftOut(child, field)) Left(otherType(child, field, path :+ source))
+      else single(child, field, source, path :+ source)
     })
 
   private def together(parts: Vector[Result]): Result =
@@ -184,6 +203,7 @@ private[registration] final class SchemaMatcher(rules: MatchRules) {
 
   private def typeOf(field: FileColumn): String =
     field match {
+      case FileColumn.Leaf(_, _, Some(LakeType.NullType), _) => "the NULL type"
       case FileColumn.Leaf(_, _, Some(found), _) => TypeText.print(found)
       case FileColumn.Leaf(_, _, None, _) => "a type that no column has"
       case _: FileColumn.StructOf => TypeText.print(LakeType.StructType)

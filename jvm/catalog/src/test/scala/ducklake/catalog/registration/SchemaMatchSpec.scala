@@ -121,6 +121,45 @@ final class SchemaMatchSpec extends AnyFunSuite {
     )
   }
 
+  test("a leaf of the NULL type fits every column of one leaf") {
+    val columns = Vector(
+      Columns.leaf(1, "a", LakeType.Int32),
+      Columns.leaf(2, "b", LakeType.Varchar),
+      Columns.list(3, "l")(Columns.leaf(4, "element", LakeType.Date)),
+    )
+    val nulls = LakeType.NullType
+    val file = Vector(
+      leaf("a", 0, nulls),
+      leaf("b", 1, nulls),
+      FileColumn.ListOf("l", leaf("element", 2, nulls)),
+    )
+
+    val found = of(columns, file, strict)
+
+    assert(
+      found.map(_.mapping) ==
+        Right(Vector(mapped("a", 1)(), mapped("b", 2)(), mapped("l", 3)(mapped("list", 4)())))
+    )
+    assert(found.map(_.leaves.map(_.fileType).distinct) == Right(Vector(nulls)))
+  }
+
+  test("a nested column of the NULL type stays out of the mapping, when it is read as NULL then") {
+    val list = Columns.list(1, "l")(Columns.leaf(2, "element", LakeType.Int32))
+    val inside = Columns.list(3, "m")(list)
+    val a = Columns.leaf(4, "a", LakeType.Int32)
+    val file = Vector(leaf("l", 0, LakeType.NullType), whole("a", 1))
+    val refused = Left(MatchProblem.OtherType("l", "list", "the NULL type"))
+
+    assert(of(Vector(list, a), file, strict).map(_.mapping) == Right(Vector(mapped("a", 4)())))
+    assert(of(Vector(list.copy(nullsAllowed = false), a), file, strict) == refused)
+    assert(of(Vector(list.copy(initialDefault = Some("[]")), a), file, strict) == refused)
+    val nested = Vector(FileColumn.ListOf("m", leaf("element", 0, LakeType.NullType)))
+    assert(
+      of(Vector(inside), nested, strict) ==
+        Left(MatchProblem.OtherType("m.list", "list", "the NULL type"))
+    )
+  }
+
   test("two columns of a file that have the name of one column are refused") {
     val columns = Vector(Columns.leaf(1, "a", LakeType.Int32))
 

@@ -12,6 +12,7 @@ import ducklake.catalog.predicate.Comparison
 import ducklake.catalog.predicate.Predicate
 import ducklake.catalog.read.FileListing
 import ducklake.catalog.read.FileRequest
+import ducklake.catalog.read.PartitionValues
 import ducklake.catalog.read.TableCounts
 import ducklake.catalog.testkit.TestLake
 import ducklake.catalog.types.Literal
@@ -255,56 +256,71 @@ class FilesSpec extends AnyFunSuite {
     assert(matching("ü") == Vector(1))
   }
 
-  test("a bucket prunes under the layout it was written for, and not files of another") {
+  /** A file of the table with this bucket of the first column, and bounds that are in it. */
+  private def bucket(lake: TestLake, file: Long, stored: String, min: Long, max: Long): Unit = {
+    lake.run(
+      s"DELETE FROM ducklake_file_column_stats WHERE data_file_id = $file",
+      s"UPDATE ducklake_data_file SET partition_id = 6 WHERE data_file_id = $file",
+      s"INSERT INTO ducklake_file_partition_value VALUES ($file, 1, 0, '$stored')",
+    )
+    lake.statistics(file, 1, 1, min.toString, max.toString)
+  }
+
+  // murmur3 of the long 34 is 2017239379 (Iceberg's own test value): bucket 379 of 1000. So are
+  // those of 1231 and -432, and -1744 and 35 are in bucket 525.
+  private val byBucket =
+    "INSERT INTO ducklake_partition_column VALUES (6, 1, 0, 1, 'bucket(1000)')"
+
+  test("a proven bucket prunes under the layout it was written for, and not files of another") {
     val lake = lakeWithFiles()
     lake.run(
       "INSERT INTO ducklake_partition_info VALUES (5, 1, 1, 3), (6, 1, 3, NULL)",
-      "INSERT INTO ducklake_partition_column VALUES (5, 1, 0, 1, 'bucket(2)'), " +
-        "(6, 1, 0, 1, 'bucket(1000)')",
-      "UPDATE ducklake_data_file SET partition_id = 6 WHERE data_file_id > 0",
-      "INSERT INTO ducklake_file_partition_value VALUES (1, 1, 0, '0'), (2, 1, 0, NULL)",
-      "DELETE FROM ducklake_file_column_stats",
+      "INSERT INTO ducklake_partition_column VALUES (5, 1, 0, 1, 'bucket(2)')",
+      byBucket,
+      "DELETE FROM ducklake_file_column_stats WHERE data_file_id = 0",
     )
+    bucket(lake, 1, "525", -1744, 35)
+    bucket(lake, 2, "379", -432, 1231)
 
-    // murmur3 of the long 34 is 2017239379 (Iceberg's own test value): bucket 379 of 1000
     val listing = list(lake, 4, equalTo(1, 34))
-    assert(ids(listing) == Vector(0))
-    val again = lakeWithFiles()
-    again.run(
-      "INSERT INTO ducklake_partition_column VALUES (6, 1, 0, 1, 'bucket(1000)')",
-      "UPDATE ducklake_data_file SET partition_id = 6 WHERE data_file_id > 0",
-      "INSERT INTO ducklake_file_partition_value VALUES (1, 1, 0, '379'), (2, 1, 0, '378')",
-      "DELETE FROM ducklake_file_column_stats",
-    )
-    val kept = list(again, 4, equalTo(1, 34))
-    assert(ids(kept) == Vector(0, 1))
-    val partition = kept.files.last.partition.getOrElse(fail("no partition"))
+    assert(ids(listing) == Vector(0, 2))
+    val partition = listing.files.last.partition.getOrElse(fail("no partition"))
     assert(partition.id == PartitionId(6) && partition.values == Map(0 -> Some("379")))
+    val leftOut = equalTo(1, 34).copy(partitionValues = PartitionValues.LeftOut)
+    assert(list(lake, 4, leftOut).files.forall(_.partition.isEmpty))
   }
 
-  test("once files were registered, only identity keys prune") {
+  test("a bucket prunes nothing without bounds, and no bucket does when one is wrong") {
+    val unknown = lakeWithFiles()
+    unknown.run(byBucket)
+    bucket(unknown, 1, "525", -1744, 35)
+    bucket(unknown, 2, "525", -1744, 35)
+    unknown.run("DELETE FROM ducklake_file_column_stats WHERE data_file_id = 2")
+    val wrong = lakeWithFiles()
+    wrong.run(byBucket)
+    bucket(wrong, 1, "525", -1744, 35)
+    bucket(wrong, 2, "525", 34, 1231)
+
+    assert(ids(list(unknown, 4, equalTo(1, 34))) == Vector(0, 2))
+    assert(ids(list(wrong, 4, equalTo(1, 34))) == Vector(0, 1, 2))
+  }
+
+  test("once files were registered, no bucket prunes") {
     val lake = lakeWithFiles()
-    lake.run(
-      "INSERT INTO ducklake_partition_column VALUES (6, 1, 0, 1, 'bucket(1000)'), " +
-        "(6, 1, 1, 2, 'identity')",
-      "UPDATE ducklake_data_file SET partition_id = 6",
-      "INSERT INTO ducklake_file_partition_value VALUES (0, 1, 0, '379'), (0, 1, 1, 'a'), " +
-        "(1, 1, 0, '378'), (1, 1, 1, 'a'), (2, 1, 0, '379'), (2, 1, 1, 'b')",
-      "DELETE FROM ducklake_file_column_stats",
-    )
-    val isA = Predicate.Compare(ColumnId(2), Comparison.Equal, Literal.Text("a"))
-    def found =
-      ids(list(lake, 4, equalTo(1, 34).copy(predicates = equalTo(1, 34).predicates :+ isA)))
+    lake.run(byBucket)
+    bucket(lake, 1, "525", -1744, 35)
+    bucket(lake, 2, "379", -432, 1231)
+    def found = ids(list(lake, 4, equalTo(1, 34)))
     def registered = {
       val (at, table) = tableAt(lake, 4)
       at.hadRegisteredFiles(table)
     }
 
-    assert(!registered && found == Vector(0))
+    assert(!registered && found == Vector(0, 2))
     lake.run("INSERT INTO ducklake_column_mapping VALUES (0, 9, 'map_by_name')")
-    assert(!registered && found == Vector(0))
+    assert(!registered && found == Vector(0, 2))
     lake.run("INSERT INTO ducklake_column_mapping VALUES (1, 1, 'map_by_name')")
-    assert(registered && found == Vector(0, 1))
+    assert(registered && found == Vector(0, 1, 2))
   }
 
   test("after inserts and deletes the index is right at the newest and at older snapshots") {
@@ -325,27 +341,24 @@ class FilesSpec extends AnyFunSuite {
     assert(list(lake, 6, equalTo(1, 150)).listedFiles == 3)
   }
 
-  test("after an insert only the partition values of new files are read") {
+  test("after an insert only the buckets of new files are read") {
     val lake = lakeWithFiles()
-    lake.run(
-      "INSERT INTO ducklake_partition_info VALUES (6, 1, 1, NULL)",
-      "INSERT INTO ducklake_partition_column VALUES (6, 1, 0, 1, 'identity')",
-      "UPDATE ducklake_data_file SET partition_id = 6 WHERE data_file_id > 0",
-      "INSERT INTO ducklake_file_partition_value VALUES (1, 1, 0, '7'), (2, 1, 0, '8')",
-      "DELETE FROM ducklake_file_column_stats",
-    )
-    val before = ids(list(lake, 4, equalTo(1, 7)))
+    lake.run("INSERT INTO ducklake_partition_info VALUES (6, 1, 1, NULL)", byBucket)
+    bucket(lake, 1, "379", -432, 1231)
+    bucket(lake, 2, "525", -1744, 35)
+    val before = ids(list(lake, 4, equalTo(1, 34)))
     lake.snapshot(5, 1, 5, "inserted_into_table:1")
-    lake.dataFile(3, 1, 5, "partition_id" -> "6")
-    lake.dataFile(4, 1, 5, "partition_id" -> "6")
+    lake.dataFile(3, 1, 5)
+    lake.dataFile(4, 1, 5)
+    bucket(lake, 3, "525", -1744, 35)
+    bucket(lake, 4, "379", -432, 1231)
+    // No engine changes a value. Whoever reads it again notices.
     lake.run(
-      "INSERT INTO ducklake_file_partition_value VALUES (3, 1, 0, '8'), (4, 1, 0, '7')",
-      // No engine changes a value. Whoever reads it again notices.
-      "UPDATE ducklake_file_partition_value SET partition_value = '8' WHERE data_file_id = 1",
+      "UPDATE ducklake_file_partition_value SET partition_value = 'x' WHERE data_file_id = 1"
     )
 
     assert(before == Vector(0, 1))
-    assert(ids(list(lake, 5, equalTo(1, 7))) == Vector(0, 1, 4))
+    assert(ids(list(lake, 5, equalTo(1, 34))) == Vector(0, 1, 4))
   }
 
   test("after a compaction old snapshots are read anew") {

@@ -1,7 +1,6 @@
 package ducklake.catalog.cache
 
 import ducklake.catalog.model.ColumnId
-import ducklake.catalog.model.FilePartition
 import ducklake.catalog.model.Snapshot
 import ducklake.catalog.model.SnapshotId
 
@@ -20,7 +19,7 @@ final class FileIndex(
     val sizes: Array[Long],
     val partitionIds: Array[Long],
     val columns: Map[ColumnId, ColumnIndex],
-    val partitions: Option[PartitionIndex],
+    val buckets: Option[BucketIndex],
 ) {
   def size: Int = ids.length
 
@@ -31,7 +30,7 @@ final class FileIndex(
   /** Approximate size in memory, in bytes. */
   def weight: Long =
     200L + 8L * (ids.length + sizes.length + partitionIds.length) +
-      columns.valuesIterator.map(_.bytes).sum + partitions.fold(0L)(_.bytes)
+      columns.valuesIterator.map(_.bytes).sum + buckets.fold(0L)(_.bytes)
 
   /** The position of a file, or a negative number.
     *
@@ -42,26 +41,13 @@ final class FileIndex(
     else Arrays.binarySearch(ids, id)
 
   def checked(newest: SnapshotId): FileIndex =
-    new FileIndex(at, newest, ids, sizes, partitionIds, columns, partitions)
+    new FileIndex(at, newest, ids, sizes, partitionIds, columns, buckets)
 
   def withColumns(added: Map[ColumnId, ColumnIndex]): FileIndex =
-    new FileIndex(at, checkedAt, ids, sizes, partitionIds, columns ++ added, partitions)
+    new FileIndex(at, checkedAt, ids, sizes, partitionIds, columns ++ added, buckets)
 
-  def withPartitions(added: PartitionIndex): FileIndex =
+  def withBuckets(added: BucketIndex): FileIndex =
     new FileIndex(at, checkedAt, ids, sizes, partitionIds, columns, Some(added))
-}
-
-/** The partition values of the files of an index. Many files share the same values, so each
-  * distinct combination is stored once.
-  *
-  * @param codes for each file the position of its values in `values`; -1 for a file without
-  *   partition values
-  */
-final class PartitionIndex(val codes: Array[Int], val values: Vector[FilePartition]) {
-  def bytes: Long = 4L * codes.length + 200L * values.length
-
-  /** None for a file without partition values. */
-  def of(at: Int): Option[FilePartition] = codes.lift(at).filter(_ >= 0).map(values)
 }
 
 /** A growing array of longs, for one thread. */

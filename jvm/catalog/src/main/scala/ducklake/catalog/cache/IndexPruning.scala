@@ -3,7 +3,7 @@ package ducklake.catalog.cache
 import ducklake.catalog.model.ColumnId
 import ducklake.catalog.model.ColumnStatistics
 import ducklake.catalog.model.PartitionSpec
-import ducklake.catalog.predicate.PartitionPruning
+import ducklake.catalog.predicate.BucketPruning
 import ducklake.catalog.predicate.Predicate
 import ducklake.catalog.predicate.StatsPruning
 import ducklake.catalog.predicate.StrictMetricsEvaluator
@@ -27,12 +27,12 @@ object IndexPruning {
       typeOf: ColumnId => Option[LakeType],
   ): Array[Int] = {
     val quick = predicates.flatMap(conjuncts).flatMap(RangeTest.of(_, index.columns)).toArray
-    val partition = partitionTest(index, predicates, specs, typeOf)
+    val buckets = bucketTest(index, predicates, specs, typeOf)
     val left = Array.newBuilder[Int]
     // a loop over plain arrays: a table may have a million files
     var at = 0
     while (at < index.size) {
-      if (passes(quick, at) && partition(at) && mayMatch(index, predicates, typeOf, at)) left += at
+      if (passes(quick, at) && buckets(at) && mayMatch(index, predicates, typeOf, at)) left += at
       at += 1
     }
     left.result()
@@ -45,17 +45,9 @@ object IndexPruning {
   def isFullMatch(
       index: FileIndex,
       predicates: Vector[Predicate],
-      specs: Vector[PartitionSpec],
       typeOf: ColumnId => Option[LakeType],
-  )(at: Int): Boolean = {
-    val partition = for {
-      values <- index.partitions.flatMap(_.of(at))
-      spec <- specs.find(_.id == values.id)
-    } yield (spec, values)
-    predicates.forall(
-      StrictMetricsEvaluator.allRowsMatch(_, statistics(index, at), partition, typeOf)
-    )
-  }
+  )(at: Int): Boolean =
+    predicates.forall(StrictMetricsEvaluator.allRowsMatch(_, statistics(index, at), typeOf))
 
   private def passes(tests: Array[RangeTest], at: Int): Boolean = {
     var i = 0
@@ -79,20 +71,20 @@ object IndexPruning {
     case other => Vector(other)
   }
 
-  /** The test is evaluated once for all files that share their partition values. */
-  private def partitionTest(
+  /** The test is evaluated once for all files that share their buckets. */
+  private def bucketTest(
       index: FileIndex,
       predicates: Vector[Predicate],
       specs: Vector[PartitionSpec],
       typeOf: ColumnId => Option[LakeType],
-  ): Int => Boolean = index.partitions match {
+  ): Int => Boolean = index.buckets match {
     case None => _ => true
-    case Some(partitions) =>
-      val allowed = partitions.values.map { values =>
+    case Some(known) =>
+      val allowed = known.values.map { values =>
         specs.filter(_.id == values.id).forall { spec =>
-          predicates.forall(PartitionPruning.mayMatch(_, spec, values, typeOf))
+          predicates.forall(BucketPruning.mayMatch(_, spec, values, typeOf))
         }
       }.toArray
-      at => partitions.codes(at) < 0 || allowed(partitions.codes(at))
+      at => known.codes(at) < 0 || allowed(known.codes(at))
   }
 }

@@ -3,6 +3,7 @@ package ducklake.catalog.commit
 import ducklake.catalog.change.Change
 import ducklake.catalog.change.ChangeKind
 import ducklake.catalog.change.ChangeSubject
+import ducklake.catalog.change.LeafColumns
 import ducklake.catalog.change.Operation
 import ducklake.catalog.change.RowScope
 import ducklake.catalog.change.TableDefinition
@@ -12,6 +13,8 @@ import ducklake.catalog.model.LakeTable
 import ducklake.catalog.model.PartitionId
 import ducklake.catalog.model.SnapshotId
 import ducklake.catalog.model.TableId
+import ducklake.catalog.predicate.ProvenValue
+import ducklake.catalog.read.StatisticsDecoder
 import ducklake.catalog.sql.CommitSql
 import ducklake.catalog.sql.InlinedSql
 import ducklake.catalog.sql.Sql
@@ -63,7 +66,7 @@ private[commit] final class NewRowsCheck(session: Session, sql: CommitSql, inlin
     val isClash = did(ChangeKind.InlinedInsert) || did(ChangeKind.InsertedInto) &&
       (guard.scope match {
         case RowScope.Every => true
-        case RowScope.Partitions(layout, values) => hasFilesOf(id, base, layout, values)
+        case RowScope.Partitions(layout, values) => hasFilesOf(guard.table, base, layout, values)
       })
     Option.when(isClash)(
       s"its new rows depend on the rows that ${guard.table.qualifiedName} had when it began, and " +
@@ -71,27 +74,30 @@ private[commit] final class NewRowsCheck(session: Session, sql: CommitSql, inlin
     )
   }
 
-  /** Whether a file with rows of these partitions was added. A file with another partition spec may
-    * have rows of any partition.
+  /** Whether a file was added that may have rows of these partitions: one of whose keys the value is
+    * not proven, or all of whose values are those of a partition.
     */
   private def hasFilesOf(
-      table: TableId,
+      table: LakeTable,
       base: SnapshotId,
       layout: PartitionId,
       values: Set[Vector[Option[String]]],
-  ): Boolean =
-    session
-      .query(sql.partitionsSince(table, base)) { row =>
-        (row.long(1), row.longOption(2), row.longOption(3), row.textOption(4))
-      }
-      .groupBy(_._1)
-      .values
-      .exists { keys =>
-        val isSameLayout = keys.forall { case (_, of, key, _) =>
-          of.contains(layout.value) && key.nonEmpty
+  ): Boolean = {
+    val types = LeafColumns.of(table.columns)
+    val decoder = new StatisticsDecoder(types)
+    table.partition.filter(_.id == layout).forall { spec =>
+      session
+        .query(sql.statisticsSince(table.id, spec.keys.map(_.column), base)) { row =>
+          (row.long(1), row.longOption(2).flatMap(_ => decoder.decode(row)))
         }
-        !isSameLayout || values.contains(keys.sortBy(_._3).map(_._4))
-      }
+        .groupMap(_._1)(_._2)
+        .values
+        .exists { known =>
+          val statistics = known.flatten.map { case (_, column, found) => column -> found }.toMap
+          ProvenValue.ofKeys(spec.keys, types.get, statistics.get, Map.empty).forall(values)
+        }
+    }
+  }
 
   private def inlinedTables(table: TableId): Vector[String] =
     session.query(sql.inlinedTables(table))(_.text(1))

@@ -14,8 +14,8 @@ import ducklake.catalog.types.Literal
   *   this snapshot, which may be more than those of `begin`
   * @param visibility which rows are visible at the snapshot that is read
   * @param constants values of columns that a registered file takes from its path, by column id
-  * @param partition the partition spec of the file, and the text of each value by key index (None
-  *   inside: NULL)
+  * @param partition the partition spec of the file, and the stored text of each value by key index
+  *   (None inside: NULL). It is no proof of what the rows have, see `predicate/ProvenValue`
   * @param deleteFiles a position that any of them names is deleted. There are several only where two
   *   DuckDBs deleted from the file at the same time (format 4.6), and in old snapshots after a flush
   *   (appendix D). Ordered by id.

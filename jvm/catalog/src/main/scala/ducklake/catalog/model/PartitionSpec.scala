@@ -12,10 +12,15 @@ final case class PartitionSpec(
     keys: Vector[PartitionKey],
     changed: Set[ColumnId] = Set.empty,
 ) {
-  def hasIdentityKeysOnly: Boolean = keys.forall(_.transform == Transform.Identity)
+  def hasBuckets: Boolean = keys.exists(_.isBucket)
 }
 
-final case class PartitionKey(index: Int, column: ColumnId, transform: Transform)
+final case class PartitionKey(index: Int, column: ColumnId, transform: Transform) {
+  def isBucket: Boolean = transform match {
+    case Transform.Bucket(_) => true
+    case Transform.Identity | Transform.Epoch(_) | _: Transform.Calendar => false
+  }
+}
 
 /** A sort order: expressions in SQL text. */
 final case class SortSpec(id: Long, keys: Vector[SortKey])

@@ -67,7 +67,7 @@ private final class ChangedFiles(
     val choices = FileListingReader.byIds(found.map(_.row.id))
     val parts = new FileMetadataReader(session, dialect, head, table)
     val (assembler, mappings) =
-      FileAssembler.of(parts, table, choices, found.map(_.row), index = None)
+      FileAssembler.of(parts, table, choices, found.map(_.row), PartitionValues.LeftOut)
     val files = assembler.withoutDeletes(found.map(_.row))
     ChangeListing(
       range,

@@ -1,6 +1,5 @@
 package ducklake.catalog.read
 
-import ducklake.catalog.cache.FileIndex
 import ducklake.catalog.model.ColumnId
 import ducklake.catalog.model.DataFile
 import ducklake.catalog.model.DataFileId
@@ -17,14 +16,13 @@ import ducklake.catalog.types.Literal
 /** Builds data files from the rows of several metadata tables.
   *
   * @param fromPath the columns whose values a name mapping takes from the file's path
-  * @param index a file index; when it has the partition values, they are not read again
   */
 private[read] final class FileAssembler(
     parts: FileMetadataReader,
     table: LakeTable,
     choices: Vector[FileFilter],
     fromPath: Map[MappingId, Set[ColumnId]],
-    index: Option[FileIndex],
+    values: PartitionValues,
 ) {
 
   private val constantValues = parts.constants(fromPath.valuesIterator.flatten.toSet, choices)
@@ -71,14 +69,14 @@ private[read] final class FileAssembler(
   }
 
   private def partitionsOf(rows: Vector[DataFileRow]): DataFileRow => Option[FilePartition] =
-    index.flatMap(known => known.partitions.map(known -> _)) match {
-      case Some((known, partitions)) => row => partitions.of(known.position(row.id, -1))
-      case None if rows.forall(_.partition.isEmpty) => _ => None
-      case None =>
-        val values = parts.partitionValues(choices)
+    values match {
+      case PartitionValues.LeftOut => _ => None
+      case PartitionValues.Read if rows.forall(_.partition.isEmpty) => _ => None
+      case PartitionValues.Read =>
+        val stored = parts.partitionValues(choices)
         row =>
           row.partition.map { id =>
-            FilePartition(PartitionId(id), values.getOrElse(row.id, Map.empty))
+            FilePartition(PartitionId(id), stored.getOrElse(row.id, Map.empty))
           }
     }
 
@@ -98,11 +96,11 @@ private[read] object FileAssembler {
       table: LakeTable,
       choices: Vector[FileFilter],
       rows: Vector[DataFileRow],
-      index: Option[FileIndex],
+      values: PartitionValues,
   ): (FileAssembler, Map[MappingId, NameMapping]) = {
     val mappings = parts.mappings(rows.flatMap(_.mapping).distinct)
     val fromPath = mappings.map { case (id, mapping) => id -> PathColumns.of(mapping) }
-    (new FileAssembler(parts, table, choices, fromPath, index), mappings)
+    (new FileAssembler(parts, table, choices, fromPath, values), mappings)
   }
 }
 

@@ -1,5 +1,6 @@
 package ducklake.catalog.read
 
+import ducklake.catalog.cache.BucketIndex
 import ducklake.catalog.cache.ColumnIndex
 import ducklake.catalog.cache.ColumnIndexBuilder
 import ducklake.catalog.cache.FileIndex
@@ -9,6 +10,7 @@ import ducklake.catalog.change.LeafColumns
 import ducklake.catalog.jdbc.Session
 import ducklake.catalog.model.ColumnId
 import ducklake.catalog.model.LakeTable
+import ducklake.catalog.model.PartitionSpec
 import ducklake.catalog.model.SnapshotId
 import ducklake.catalog.sql.Dialect
 import ducklake.catalog.sql.IndexSql
@@ -20,7 +22,7 @@ import ducklake.catalog.types.LakeType
 private[read] final class FileIndexReader(dialect: Dialect, cache: FileIndexes) {
 
   /** @param columns leaf columns whose statistics the index must have
-    * @param partitioned whether the index must have partition values
+    * @param bucketed the partition specs whose buckets the index must have; empty: no buckets
     * @param newest the newest snapshot that the session sees
     */
   def index(
@@ -29,7 +31,7 @@ private[read] final class FileIndexReader(dialect: Dialect, cache: FileIndexes) 
       table: LakeTable,
       newest: SnapshotId,
       columns: Set[ColumnId],
-      partitioned: Boolean,
+      bucketed: Vector[PartitionSpec],
   ): FileIndex = {
     val sql = new IndexSql(dialect, head.version)
     val types = LeafColumns.of(table.columns)
@@ -37,13 +39,16 @@ private[read] final class FileIndexReader(dialect: Dialect, cache: FileIndexes) 
       .nearest(head.identity, table.id, head.snapshot.id)
       .flatMap(new FileIndexUpdate(session, sql, head, table, newest).advance(_, types))
       .getOrElse(readFiles(session, sql, head, table, newest))
-    val missing = columns.filter(id => types.contains(id) && isMissing(base, id, types(id)))
+    val missing = (columns ++ BucketIndex.columns(bucketed)).filter(id =>
+      types.contains(id) && isMissing(base, id, types(id))
+    )
     val complete =
       if (missing.isEmpty) base
       else base.withColumns(FileIndexReader.readColumns(session, sql, table, base, types, missing))
     val whole =
-      if (!partitioned || !complete.isPartitioned || complete.partitions.nonEmpty) complete
-      else complete.withPartitions(new PartitionIndexReader(session, sql, table).read(complete))
+      if (bucketed.isEmpty || !complete.isPartitioned || complete.buckets.nonEmpty) complete
+      else
+        complete.withBuckets(new BucketIndexReader(session, sql, table).read(complete, bucketed))
     cache.keep(head.identity, table.id, whole)
     whole
   }

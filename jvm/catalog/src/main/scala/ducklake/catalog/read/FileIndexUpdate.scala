@@ -88,9 +88,9 @@ private[read] final class FileIndexUpdate(
     }
     val merged = files.build(head.snapshot, newest)
     val complete = merged.withColumns(columns(older, merged, types, fromId))
-    new PartitionIndexReader(session, sql, table)
-      .advance(merged, older, fromId)
-      .fold(complete)(complete.withPartitions)
+    new BucketIndexReader(session, sql, table)
+      .advance(complete, older, fromId)
+      .fold(complete)(complete.withBuckets)
   }
 
   /** Copies the statistics of columns whose type is unchanged, and reads those of new files. */

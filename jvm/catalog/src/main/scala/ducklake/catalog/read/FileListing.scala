@@ -19,18 +19,30 @@ import java.time.Instant
   * @param statistics leaf columns whose file statistics are returned
   * @param inlined what is done with inlined rows; None: they are not read
   * @param asksFullMatches whether the answer says which files match with all their rows
+  * @param partitionValues whether the stored partition values of the files are read
   */
 final case class FileRequest(
     predicates: Vector[Predicate],
     statistics: Set[ColumnId],
     inlined: Option[InlinedRequest],
     asksFullMatches: Boolean = false,
+    partitionValues: PartitionValues = PartitionValues.Read,
 )
 
 object FileRequest {
 
   /** All files, without statistics and inlined rows. */
   val everyFile: FileRequest = FileRequest(Vector.empty, Set.empty, None)
+}
+
+/** Whether a listing has the stored partition values of its files. */
+sealed trait PartitionValues
+
+object PartitionValues {
+  case object Read extends PartitionValues
+
+  /** The files are listed as files without partition values. */
+  case object LeftOut extends PartitionValues
 }
 
 /** The files of a table that may hold matching rows at one snapshot. They are read at the same moment

@@ -1,5 +1,6 @@
 package ducklake.catalog.read
 
+import ducklake.catalog.cache.BucketIndex
 import ducklake.catalog.cache.ColumnSummary
 import ducklake.catalog.cache.FileIndex
 import ducklake.catalog.cache.FileIndexes
@@ -49,7 +50,7 @@ final class FileListingReader(database: Database, snapshots: SnapshotReader) {
     consistent(head, table) { (session, _) =>
       val parts = new FileMetadataReader(session, database.dialect, head, table)
       val choices = FileListingReader.byIds(ids.map(_.value))
-      assemble(parts, table, choices, parts.dataFiles(choices), None)._1
+      assemble(parts, table, choices, parts.dataFiles(choices), PartitionValues.Read)._1
     }
 
   /** The statistics of columns in these files; absent where the catalog has no row. */
@@ -73,7 +74,7 @@ final class FileListingReader(database: Database, snapshots: SnapshotReader) {
       columns: Set[ColumnId],
   ): Map[ColumnId, ColumnSummary] =
     consistent(head, table) { (session, newest) =>
-      val index = indexes.index(session, head, table, newest, columns, partitioned = false)
+      val index = indexes.index(session, head, table, newest, columns, Vector.empty)
       columns.flatMap(id => index.columns.get(id).map(id -> _.summary)).toMap
     }
 
@@ -153,7 +154,7 @@ final class FileListingReader(database: Database, snapshots: SnapshotReader) {
     val index = indexFor(session, head, table, newest, predicates, layouts)
     val left = IndexPruning.matching(index, predicates, layouts, LeafColumns.of(table.columns).get)
     val types = table.columns.map(column => column.id -> column.dataType).toMap
-    val isFullMatch = IndexPruning.isFullMatch(index, predicates, layouts, types.get)(_)
+    val isFullMatch = IndexPruning.isFullMatch(index, predicates, types.get)(_)
     MatchingFiles(index, left.map(index.ids(_)), isFullMatch)
   }
 
@@ -166,8 +167,8 @@ final class FileListingReader(database: Database, snapshots: SnapshotReader) {
       layouts: Vector[PartitionSpec],
   ): FileIndex = {
     val columns = predicates.flatMap(PredicateColumns.of).toSet
-    val partitioned = layouts.exists(_.keys.exists(key => columns(key.column)))
-    indexes.index(session, head, table, newest, columns, partitioned)
+    val isBucketed = BucketIndex.columns(layouts).exists(columns)
+    indexes.index(session, head, table, newest, columns, if (isBucketed) layouts else Vector.empty)
   }
 
   private def readLayouts(
@@ -191,7 +192,7 @@ final class FileListingReader(database: Database, snapshots: SnapshotReader) {
     val isWanted = found.fold((_: Long) => true)(some => some.isFound)
     val rows = parts.dataFiles(choices).filter(row => isWanted(row.id))
     val index = found.map(_.index)
-    val (files, mappings) = assemble(parts, table, choices, rows, index)
+    val (files, mappings) = assemble(parts, table, choices, rows, request.partitionValues)
     request.inlined.foreach { inlined =>
       new InlinedRowReader(session, database.dialect, head, table).read(inlined, request.predicates)
     }
@@ -214,9 +215,9 @@ final class FileListingReader(database: Database, snapshots: SnapshotReader) {
       table: LakeTable,
       choices: Vector[FileFilter],
       rows: Vector[DataFileRow],
-      index: Option[FileIndex],
+      values: PartitionValues,
   ): (Vector[DataFile], Map[MappingId, NameMapping]) = {
-    val (assembler, mappings) = FileAssembler.of(parts, table, choices, rows, index)
+    val (assembler, mappings) = FileAssembler.of(parts, table, choices, rows, values)
     (assembler.assemble(rows), mappings)
   }
 }

@@ -6,20 +6,19 @@ import ducklake.catalog.model.LakeTable
 import ducklake.catalog.model.PartitionId
 import ducklake.catalog.model.PartitionKey
 import ducklake.catalog.model.PartitionSpec
-import ducklake.catalog.partition.Transform
 import ducklake.catalog.partition.TransformText
 import ducklake.catalog.sql.IndexSql
 
 /** Reads the partition specs that a table's files may have. */
 private[read] object PartitionSpecReader {
 
-  /** All partition specs that the table ever had, with the keys whose values are those of the rows.
-    * Specs with an unknown transform are left out, so they prune nothing. For catalogs of 0.1 the
-    * result is empty, because their keys name columns by position.
+  /** All partition specs that the table ever had, with the keys whose values can be proven. Specs
+    * with an unknown transform are left out, so they prune nothing. For catalogs of 0.1 the result is
+    * empty, because their keys name columns by position.
     *
-    * DuckDB registers a file of 2021 below `year=2020`, prunes it by its statistics alone, and keeps
-    * the value when it merges the file. So once files were registered, only identity keys are left:
-    * their value is what readers show.
+    * DuckDB registers files below a folder of another bucket, and keeps the value when it merges
+    * them. So once files were registered, bucket keys are left out: bounds do not give all buckets
+    * of a file.
     */
   def read(
       session: Session,
@@ -40,7 +39,7 @@ private[read] object PartitionSpecReader {
         case (id, keys) if keys.forall(_.nonEmpty) =>
           PartitionSpec(
             id,
-            keys.flatten.filter(key => !isRegistered || key.transform == Transform.Identity),
+            keys.flatten.filterNot(key => isRegistered && key.isBucket),
           )
       }
     }

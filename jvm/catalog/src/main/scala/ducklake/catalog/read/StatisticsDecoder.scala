@@ -10,7 +10,7 @@ import ducklake.catalog.types.LakeType
 
 /** Decodes rows of file statistics by the types that the columns have at the snapshot that is read.
   */
-private[read] final class StatisticsDecoder(types: Map[ColumnId, LakeType.Primitive]) {
+private[catalog] final class StatisticsDecoder(types: Map[ColumnId, LakeType.Primitive]) {
 
   /** Decodes a row of `FileSql.statistics`. None for a column that the table does not have. */
   def decode(row: Row): Option[(DataFileId, ColumnId, ColumnStatistics)] = {

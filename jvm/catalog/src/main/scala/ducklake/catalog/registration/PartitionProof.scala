@@ -1,15 +1,13 @@
 package ducklake.catalog.registration
 
 import ducklake.catalog.model.ColumnStatistics
-import ducklake.catalog.partition.CalendarParts
-import ducklake.catalog.partition.EpochOrdinal
 import ducklake.catalog.partition.Transform
 import ducklake.catalog.partition.TransformValue
+import ducklake.catalog.predicate.ProvenValue
 import ducklake.catalog.types.ExactBounds
 import ducklake.catalog.types.LakeType
 import ducklake.catalog.types.Literal
 import ducklake.catalog.types.LiteralOrder
-import ducklake.catalog.types.TypeTraits
 import ducklake.catalog.types.ValueText
 
 /** Finds the partition value of a registered file: the path states it, or statistics prove it.
@@ -85,7 +83,8 @@ object PartitionProof {
       known: ColumnStatistics,
   ): Option[PartitionProblem] =
     (key.transform, known.min, known.max) match {
-      case (_: Transform.Calendar, Some(min), Some(max)) if !isOneValue(key, min, max) =>
+      case (_: Transform.Calendar, Some(min), Some(max))
+          if !ProvenValue.isOneValue(key.transform, key.lakeType, min, max) =>
         Some(PartitionProblem.MayDiffer(key))
       case _ => None
     }
@@ -114,60 +113,9 @@ object PartitionProof {
       case _ => None
     }
 
+  private def proven(key: PartitionKeyFacts, known: ColumnStatistics): Option[Option[String]] =
+    ProvenValue.byStatistics(key.transform, key.lakeType, known)
+
   private def isOrdered(left: Literal, right: Literal, sign: Int): Boolean =
     LiteralOrder.compare(left, right).exists(order => Integer.signum(order) == sign)
-
-  /** The one value of all rows, by the statistics. None when it is not certain. */
-  private def proven(key: PartitionKeyFacts, known: ColumnStatistics): Option[Option[String]] =
-    if (known.valueCount.contains(0L)) Some(None)
-    else
-      for {
-        _ <- known.nullCount.filter(_ == 0)
-        min <- known.min if TypeTraits.of(key.lakeType).hasUsableBounds && !mayHideNan(key, known)
-        max <- known.max if isOneValue(key, min, max)
-        value <- valueOf(key, min)
-      } yield value
-
-  private def mayHideNan(key: PartitionKeyFacts, known: ColumnStatistics): Boolean =
-    key.lakeType match {
-      case LakeType.Float32 | LakeType.Float64 =>
-        !known.containsNan.contains(false) || known.min.contains(Literal.Floating(0.0))
-      case _ => false
-    }
-
-  /** Whether all values between the bounds have the same partition value. */
-  private def isOneValue(key: PartitionKeyFacts, min: Literal, max: Literal): Boolean =
-    LiteralOrder.compare(min, max).contains(0) || (key.transform match {
-      case Transform.Epoch(unit) =>
-        val first = EpochOrdinal.of(unit, min, key.lakeType)
-        first.nonEmpty && first == EpochOrdinal.of(unit, max, key.lakeType)
-      case unit: Transform.Calendar => isOnePeriod(key, unit, min, max)
-      case Transform.Identity | Transform.Bucket(_) => false
-    })
-
-  private def isOnePeriod(
-      key: PartitionKeyFacts,
-      unit: Transform.Calendar,
-      min: Literal,
-      max: Literal,
-  ): Boolean = {
-    val parts = period(unit)
-    val first = parts.map(CalendarParts.of(_, min, key.lakeType))
-    first.last.nonEmpty && !isBeforeChrist(min, key.lakeType) &&
-    first == parts.map(CalendarParts.of(_, max, key.lakeType))
-  }
-
-  /** The calendar parts that together name a period without gaps. */
-  private def period(unit: Transform.Calendar): Vector[Transform.Calendar] =
-    Transform.units.take(Transform.units.indexOf(unit) + 1)
-
-  /** Years of `timestamptz` are counted in each era, so one number may stand for two years. */
-  private def isBeforeChrist(literal: Literal, lakeType: LakeType.Primitive): Boolean =
-    literal match {
-      case Literal.Timestamp(micros) => lakeType == LakeType.TimestampTz && micros < yearOne
-      case _ => false
-    }
-
-  /** The first microsecond of the year 1. */
-  private val yearOne = -62135596800L * 1000000L
 }

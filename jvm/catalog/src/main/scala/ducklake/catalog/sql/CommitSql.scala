@@ -138,18 +138,18 @@ final class CommitSql(dialect: Dialect) {
          |    FROM ${dialect.table("ducklake_file_column_stats")}
          |    WHERE table_id = $table AND column_id = $column AND null_count = 0)"""
 
-  /** Columns: file, partition spec, key, value; for live data files that may have rows added after a
-    * snapshot, ordered by file and key. NULL for values that a file does not have.
+  /** Columns: those of `FileSql.statistics`; for live data files that may have rows added after a
+    * snapshot. A file without statistics of the columns has one row, with NULL for the column.
     */
-  def partitionsSince(table: TableId, base: SnapshotId): Sql =
-    sql"""SELECT data.data_file_id, data.partition_id, part.partition_key_index,
-         |  part.partition_value
+  def statisticsSince(table: TableId, columns: Iterable[ColumnId], base: SnapshotId): Sql =
+    sql"""SELECT data.data_file_id, stats.column_id, stats.min_value, stats.max_value,
+         |  stats.value_count, stats.null_count, stats.contains_nan, stats.column_size_bytes
          |FROM ${dialect.table("ducklake_data_file")} AS data
-         |LEFT JOIN ${dialect.table("ducklake_file_partition_value")} AS part
-         |  ON part.data_file_id = data.data_file_id
+         |LEFT JOIN ${dialect.table("ducklake_file_column_stats")} AS stats
+         |  ON stats.data_file_id = data.data_file_id AND stats.table_id = data.table_id
+         |  AND stats.column_id IN (${Sql.list(columns.map(id => id: SqlPart))})
          |WHERE data.table_id = $table AND data.end_snapshot IS NULL
-         |  AND COALESCE(data.partial_max, data.begin_snapshot) > $base
-         |ORDER BY data.data_file_id, part.partition_key_index"""
+         |  AND COALESCE(data.partial_max, data.begin_snapshot) > $base"""
 
   /** Columns: number of data files of a table that may have rows added by a snapshot: files of the
     * snapshot itself, and files into which a merge or a flush put rows of several snapshots.

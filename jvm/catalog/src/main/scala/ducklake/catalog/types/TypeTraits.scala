@@ -35,6 +35,20 @@ object TypeTraits {
     case ListType | StructType | MapType => opaque
   }
 
+  /** Whether the stored bounds of the type hold exactly for the values that are read. For other types
+    * they do not: for example, some writers round timestamps of seconds and milliseconds.
+    */
+  def haveExactBounds(lakeType: LakeType): Boolean =
+    lakeType match {
+      case Bool | Int8 | Int16 | Int32 | Int64 | UInt8 | UInt16 | UInt32 | UInt64 | Float32 |
+          Float64 | Decimal(_, _) | Date | Timestamp | TimestampTz | Varchar | Uuid =>
+        true
+      case Int128 | UInt128 | Time | TimeNs | TimeTz | TimestampS | TimestampMs | TimestampNs |
+          TimestampTzNs | Interval | NullType | Blob | Json | Variant | Geometry(_) | Unknown(_) |
+          ListType | StructType | MapType =>
+        false
+    }
+
   private val plain = TypeTraits(
     hasStatistics = true,
     hasBounds = true,

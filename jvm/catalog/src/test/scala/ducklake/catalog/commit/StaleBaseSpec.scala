@@ -132,7 +132,9 @@ class StaleBaseSpec extends AnyFunSuite with CommitFixtures {
     val table = partitioned(lake, plain)
     val base = lake.prepareToWrite()
     def overwrite(partition: Option[String]) = {
-      val one = file(s"p=$partition", 1, 1).copy(partition = Some(Vector(partition)))
+      val one = partition.fold(ofNull("p")) { text =>
+        file(s"p=$text", text.toLong, text.toLong).copy(partition = Some(Vector(partition)))
+      }
       val layout = RowScope.Partitions(partitionOf(table), Set(Vector(partition)))
       pending(base, append(table, one), Operation.AssertNoNewRows(table, layout))
     }
@@ -143,6 +145,21 @@ class StaleBaseSpec extends AnyFunSuite with CommitFixtures {
     Vector(Some("1"), None).foreach { again =>
       assert(why(lake.commit(overwrite(again))).contains("another commit added rows"))
     }
+  }
+
+  withTable("rows of a partition are found whatever value was stored for their file") {
+    (lake, plain) =>
+      val table = partitioned(lake, plain)
+      val base = lake.prepareToWrite()
+      val wrong = file("p=54", 1, 1).copy(partition = Some(Vector(Some("54"))))
+      lake.commit(pending(base, append(table, wrong))).orThrow
+
+      def overwrite(partition: String) = {
+        val scope = RowScope.Partitions(partitionOf(table), Set(Vector(Some(partition))))
+        pending(base, append(table, file("new", 5, 5)), Operation.AssertNoNewRows(table, scope))
+      }
+      assert(why(lake.commit(overwrite("1"))).contains("another commit added rows"))
+      lake.commit(overwrite("54")).orThrow
   }
 
   withTable("a file of another layout may be of any partition") { (lake, plain) =>
@@ -220,6 +237,14 @@ class StaleBaseSpec extends AnyFunSuite with CommitFixtures {
     val definition = TableDefinition.of(table)
     val strict = definition.columns.updated(1, definition.columns(1).copy(nullsAllowed = false))
     Operation.AlterTable(table, table.schema, definition.copy(columns = strict))
+  }
+
+  private def ofNull(name: String): NewDataFile = {
+    val nothing = ColumnStatistics(None, None, Some(0), Some(10), None, None)
+    file(name, 1, 1).copy(
+      partition = Some(Vector(None)),
+      statistics = Map(ColumnId(1) -> nothing),
+    )
   }
 
   private def withNulls(name: String, nulls: Option[Long]): NewDataFile = {

@@ -198,24 +198,7 @@ class PruningPropertySpec extends AnyFunSuite {
   test("a file is whole by its statistics only when every row matches, and many are") {
     val whole = runWhole { (r, types, rows, p) =>
       val stats = Map(a -> statistics(r, rows.map(_(a))), b -> statistics(r, rows.map(_(b))))
-      if (StrictMetricsEvaluator.allRowsMatch(p, stats, None, types.get)) rows else Vector.empty
-    }
-
-    assert(whole > rounds / 20)
-  }
-
-  test("a file is whole by its identity keys only when every row matches, and many are") {
-    val keys = Vector(a, b).zipWithIndex.map { case (column, i) =>
-      PartitionKey(i, column, Transform.Identity)
-    }
-    val spec = PartitionSpec(PartitionId(1), keys)
-    val whole = runWhole { (_, types, rows, p) =>
-      def texts(row: Row) = Vector(a, b).map(c => text(Transform.Identity, row(c), types(c)))
-      val inFile = rows.filter(texts(_) == texts(rows.head))
-      val values = texts(rows.head).zipWithIndex.map(_.swap).toMap
-      val partition = Some((spec, FilePartition(PartitionId(1), values)))
-      if (StrictMetricsEvaluator.allRowsMatch(p, _ => None, partition, types.get)) inFile
-      else Vector.empty
+      if (StrictMetricsEvaluator.allRowsMatch(p, stats, types.get)) rows else Vector.empty
     }
 
     assert(whole > rounds / 20)
@@ -229,22 +212,17 @@ class PruningPropertySpec extends AnyFunSuite {
     assert(whole > rounds / 20)
   }
 
-  test("partition values never leave out a matching row, and leave out many files") {
+  test("buckets never leave out a matching row, and leave out many files") {
     val spec = PartitionSpec(PartitionId(1), Vector.empty)
     val dropped = run { (r, types, rows, p) =>
-      val keys = Vector(a -> types(0), b -> types(1)).flatMap { case (column, lakeType) =>
-        transforms(lakeType)
-          .filter(_ => r.nextBoolean())
-          .map(transform => (column, lakeType, transform))
-      }
-      val file =
-        rows.groupBy(row => keys.map { case (c, t, transform) => text(transform, row(c), t) })
-      val matching = spec.copy(keys = keys.zipWithIndex.map { case ((column, _, transform), i) =>
-        PartitionKey(i, column, transform)
+      val keys = Vector(a -> types(0), b -> types(1)).filter(_ => r.nextInt(4) > 0)
+      val file = rows.groupBy(row => keys.map { case (c, t) => text(bucket, row(c), t) })
+      val matching = spec.copy(keys = keys.zipWithIndex.map { case ((column, _), i) =>
+        PartitionKey(i, column, bucket)
       })
       file
         .map { case (values, inFile) =>
-          val isKept = PartitionPruning.mayMatch(
+          val isKept = BucketPruning.mayMatch(
             p,
             matching,
             FilePartition(PartitionId(1), values.zipWithIndex.map(_.swap).toMap),
@@ -259,8 +237,30 @@ class PruningPropertySpec extends AnyFunSuite {
         .exists(identity)
     }
 
-    assert(dropped > rounds / 10)
+    assert(dropped > rounds / 20)
   }
+
+  test("a proven value is that of every row, and many are proven") {
+    val r = new Random(seed)
+    val proven = (1 to rounds).map { _ =>
+      val (lakeType, make) = pick(r, kinds)
+      val pool = Vector.fill(2)(make(r))
+      val rows = Vector.fill(r.between(1, 4)) {
+        if (r.nextInt(6) == 0) Literal.Null else pick(r, pool)
+      }
+      val transform = pick(r, transforms(lakeType))
+      val stored = Option.when(r.nextBoolean())(text(transform, pick(r, rows), lakeType))
+      val found = statistics(r, rows).flatMap(ProvenValue.of(transform, lakeType, _, stored))
+      found.foreach { value =>
+        if (!transform.isInstanceOf[Transform.Bucket])
+          assert(rows.forall(text(transform, _, lakeType) == value), s"$transform $value $rows")
+      }
+      found.nonEmpty
+    }
+    assert(proven.count(identity) > rounds / 20)
+  }
+
+  private val bucket = Transform.Bucket(3)
 
   private def transforms(lakeType: LakeType.Primitive): Vector[Transform] =
     (Transform.units.map(Transform.Epoch(_)) ++ Vector[Transform](

@@ -2,11 +2,6 @@ package ducklake.catalog.predicate
 
 import ducklake.catalog.model.ColumnId
 import ducklake.catalog.model.ColumnStatistics
-import ducklake.catalog.model.FilePartition
-import ducklake.catalog.model.PartitionId
-import ducklake.catalog.model.PartitionKey
-import ducklake.catalog.model.PartitionSpec
-import ducklake.catalog.partition.Transform
 import ducklake.catalog.predicate.Comparison.*
 import ducklake.catalog.predicate.Predicate.*
 import ducklake.catalog.types.LakeType
@@ -15,7 +10,6 @@ import org.scalatest.funsuite.AnyFunSuite
 
 class StrictMetricsEvaluatorSpec extends AnyFunSuite {
   private val a = ColumnId(1)
-  private val b = ColumnId(2)
 
   private val known = ColumnStatistics(
     Some(Literal.Integral(5)),
@@ -29,7 +23,7 @@ class StrictMetricsEvaluatorSpec extends AnyFunSuite {
   private def whole(value: Long): Literal = Literal.Integral(value)
 
   private def isWhole(p: Predicate, stats: ColumnStatistics, lakeType: LakeType): Boolean =
-    StrictMetricsEvaluator.allRowsMatch(p, Map(a -> stats).get, None, Map(a -> lakeType).get)
+    StrictMetricsEvaluator.allRowsMatch(p, Map(a -> stats).get, Map(a -> lakeType).get)
 
   private def isWhole(p: Predicate, stats: ColumnStatistics): Boolean =
     isWhole(p, stats, LakeType.Int32)
@@ -93,8 +87,8 @@ class StrictMetricsEvaluatorSpec extends AnyFunSuite {
   test("what is not known does not match") {
     val always = compare(Greater, whole(1))
     val unknown =
-      StrictMetricsEvaluator.allRowsMatch(always, _ => None, None, Map(a -> LakeType.Int32).get)
-    val noType = StrictMetricsEvaluator.allRowsMatch(always, Map(a -> known).get, None, _ => None)
+      StrictMetricsEvaluator.allRowsMatch(always, _ => None, Map(a -> LakeType.Int32).get)
+    val noType = StrictMetricsEvaluator.allRowsMatch(always, Map(a -> known).get, _ => None)
 
     assert(!unknown)
     assert(!noType)
@@ -142,41 +136,6 @@ class StrictMetricsEvaluatorSpec extends AnyFunSuite {
     assert(!isWhole(same, stats, LakeType.TimestampS))
     assert(!isWhole(same, stats, LakeType.TimestampMs))
     assert(!isWhole(IsNotNull(a), known, LakeType.Json))
-  }
-
-  test("identity keys count, under the layout that they were written for; other keys do not") {
-    val key = PartitionKey(0, a, Transform.Identity)
-    val spec = PartitionSpec(PartitionId(1), Vector(key))
-    val values = FilePartition(PartitionId(1), Map(0 -> Some("5")))
-    def byKeys(p: Predicate, spec: PartitionSpec, values: FilePartition): Boolean =
-      StrictMetricsEvaluator.allRowsMatch(
-        p,
-        _ => None,
-        Some((spec, values)),
-        Map(a -> LakeType.Int32).get,
-      )
-
-    assert(byKeys(compare(Equal, whole(5)), spec, values))
-    assert(!byKeys(compare(Equal, whole(6)), spec, values))
-    assert(!byKeys(compare(Equal, whole(5)), spec, values.copy(id = PartitionId(2))))
-    assert(byKeys(IsNull(a), spec, values.copy(values = Map(0 -> None))))
-    assert(!byKeys(compare(Equal, whole(5)), spec, values.copy(values = Map.empty)))
-    val buckets = spec.copy(keys = Vector(key.copy(transform = Transform.Bucket(4))))
-    assert(!byKeys(IsNotNull(a), buckets, values.copy(values = Map(0 -> Some("1")))))
-  }
-
-  test("keys and statistics together decide, unless they contradict each other") {
-    val spec = PartitionSpec(PartitionId(1), Vector(PartitionKey(0, b, Transform.Identity)))
-    val partition = Some((spec, FilePartition(PartitionId(1), Map(0 -> Some("7")))))
-    val types = Map[ColumnId, LakeType](a -> LakeType.Int32, b -> LakeType.Int32)
-    def together(stats: Map[ColumnId, ColumnStatistics]): Boolean = {
-      val both = And(compare(Less, whole(10)), Compare(b, Equal, whole(7)))
-      StrictMetricsEvaluator.allRowsMatch(both, stats.get, partition, types.get)
-    }
-
-    assert(together(Map(a -> known)))
-    assert(!together(Map(a -> known.copy(nullCount = None))))
-    assert(!together(Map(a -> known, b -> known.copy(min = Some(whole(8))))))
   }
 
   test("a row matches or does not, as far as its values are known") {

@@ -13,6 +13,7 @@ import ducklake.catalog.read.FileRequest
 import ducklake.catalog.read.InlinedReceiver
 import ducklake.catalog.read.InlinedRequest
 import ducklake.catalog.read.InlinedRow
+import ducklake.catalog.read.PartitionValues
 import ducklake.spark.predicate.SparkPredicates
 import ducklake.spark.types.HiddenNames
 import org.apache.spark.sql.connector.expressions.filter
@@ -43,7 +44,13 @@ private[delete] object CatalogMatches {
       val columns = columnsOf(table, filters)
       val matching = new MatchingRows(predicates, columns.map(_.id))
       val inlined = InlinedRequest(columns, None, matching)
-      val request = FileRequest(predicates, Set.empty, Some(inlined), asksFullMatches = true)
+      val request = FileRequest(
+        predicates,
+        Set.empty,
+        Some(inlined),
+        asksFullMatches = true,
+        PartitionValues.LeftOut,
+      )
       of(base.files(table, request), matching)
     }
   }

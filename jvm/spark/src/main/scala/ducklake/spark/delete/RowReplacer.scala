@@ -5,8 +5,8 @@ import ducklake.catalog.change.RowScope
 import ducklake.catalog.model.DataFile
 import ducklake.catalog.model.DataFileId
 import ducklake.catalog.model.LakeTable
-import ducklake.catalog.model.PartitionId
 import ducklake.catalog.read.FileRequest
+import ducklake.catalog.read.PartitionValues
 import ducklake.spark.layout.WriteKey
 import ducklake.spark.parquet.write.WriteHadoopConf
 import ducklake.spark.session.TableAtSnapshot
@@ -40,49 +40,43 @@ final class RowReplacer(
     }
 
   /** The operation that deletes the rows of these partitions, and its files. Data files are ended
-    * without being read when all their rows are in one of the partitions. The other data files that
+    * without being read when the catalog proves that all their rows are in one of the partitions. The other data files that
     * may hold such rows are searched.
     */
   def partitionsOf(
       partitions: Set[Vector[Option[String]]]
   ): Option[(Operation, WrittenFiles)] = {
-    val written = writtenPartitions(partitions)
     val predicates = PartitionPredicates.of(keys, partitions).toVector
-    val listed = target.base.files(table, FileRequest(predicates, Set.empty, None))
+    val columns = keys.map(_.column.id).toSet
+    val request =
+      FileRequest(predicates, columns, None, partitionValues = PartitionValues.LeftOut)
+    val listed = target.base.files(table, request)
+    val written = new WrittenPartitions(keys, partitions, listed.statistics)
     val whole = listed.files.filter(written.holdAll).map(_.id)
-    val isUnknown = unknown(whole, listed.isPruned)
+    val others = listed.files.filterNot(written.mayHold).map(_.id)
+    val isUnknown = unknown(whole ++ others, listed.isPruned)
     val test = PartitionTest(keys, target.session.timeRule, partitions)
-    val searched = positions(file => isUnknown(file) && written.mayHold(file))
-    operation(whole, RowSearch.passing(searched, test))
+    operation(whole, RowSearch.passing(positions(isUnknown), test))
   }
 
-  /** The scope of these partitions, when the partition values in the catalog decide for each data
-    * file whether it has rows of them. Otherwise every row.
+  /** The scope of these partitions, when the keys allow that the catalog decides for a data file
+    * whether it has rows of them. Otherwise every row.
     */
   def scopeOf(partitions: Set[Vector[Option[String]]]): RowScope =
-    believedLayout match {
-      case Some(layout) if writtenPartitions(partitions).areDecided =>
-        RowScope.Partitions(layout, partitions)
+    table.partition match {
+      case Some(layout) if WrittenPartitions.areDecided(keys) =>
+        RowScope.Partitions(layout.id, partitions)
       case _ => RowScope.Every
     }
 
-  private def writtenPartitions(partitions: Set[Vector[Option[String]]]): WrittenPartitions =
-    new WrittenPartitions(believedLayout, keys, partitions)
-
-  /** The table's layout; None when the stored values of its files may be those of wrong folders. */
-  private lazy val believedLayout: Option[PartitionId] =
-    table.partition
-      .filter(_.hasIdentityKeysOnly || !target.base.hadRegisteredFiles(table))
-      .map(_.id)
-
-  /** Whether a data file must be searched: it is neither whole nor pruned. The test does not name
-    * the files that were listed, because a compaction may replace them before the search.
+  /** Whether a data file must be searched: it is neither decided nor pruned. The test does not name
+    * the files that must be searched, because a compaction may replace them before the search.
     */
   private def unknown(
-      whole: Vector[DataFileId],
+      decided: Vector[DataFileId],
       isPruned: DataFileId => Boolean,
   ): DataFile => Boolean = {
-    val isDone = whole.toSet
+    val isDone = decided.toSet
     file => !isDone(file.id) && !isPruned(file.id)
   }
 

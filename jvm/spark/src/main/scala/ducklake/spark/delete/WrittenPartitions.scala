@@ -1,78 +1,79 @@
 package ducklake.spark.delete
 
+import ducklake.catalog.model.ColumnId
+import ducklake.catalog.model.ColumnStatistics
 import ducklake.catalog.model.DataFile
-import ducklake.catalog.model.PartitionId
+import ducklake.catalog.model.DataFileId
 import ducklake.catalog.partition.Transform
+import ducklake.catalog.predicate.ProvenValue
 import ducklake.catalog.types.LakeType
-import ducklake.catalog.types.Literal
 import ducklake.catalog.types.TypeTraits
 import ducklake.catalog.types.ValueText
 import ducklake.spark.layout.WriteKey
 
-/** The partitions for which a write has rows. The partition values in the catalog show whether a
-  * data file has rows in these partitions. That takes one look-up in a set for each file, however
+/** The partitions for which a write has rows. The statistics of a data file may prove in which
+  * partition its rows are ([[ProvenValue]]). That takes one look-up in a set for each file, however
   * many partitions there are.
   *
-  * @param layout the table's present layout, which has these keys; None: no file's stored values
-  *   can be believed
   * @param partitions the text of each key's value, None for NULL, as [[PartitionKeyReader]] gives
   *   it
+  * @param statistics of the columns of the keys, by file
   */
 private[delete] final class WrittenPartitions(
-    layout: Option[PartitionId],
     keys: Vector[WriteKey],
     partitions: Set[Vector[Option[String]]],
+    statistics: Map[DataFileId, Map[ColumnId, ColumnStatistics]],
 ) {
   import WrittenPartitions.isDecisive
   import WrittenPartitions.isLasting
-  import WrittenPartitions.value
 
   /** Indexes of the keys by which a file can be left out. */
-  private val decisive: Vector[Int] =
-    keys.indices.toVector.filter { index =>
-      isDecisive(keys(index)) && partitions.forall(texts =>
-        value(keys(index), texts(index)).nonEmpty
-      )
-    }
+  private val decisive: Vector[Int] = keys.indices.toVector.filter(at => isDecisive(keys(at)))
 
-  private val wanted: Set[Vector[Literal]] = partitions.flatMap(decided)
+  private val wanted: Set[Vector[Option[String]]] =
+    partitions.map(texts => decisive.map(texts(_)))
 
   /** Whether all rows of the file are in the partitions, so that the file may be ended without
-    * being read.
+    * being read. Statistics of other writers are not enough for that; values that a registered file
+    * takes from its path are.
     */
   def holdAll(file: DataFile): Boolean =
-    RowRemoval.mayEnd(file) && keys.forall(isLasting) && stored(file).exists(partitions)
+    RowRemoval.mayEnd(file) && keys.forall(isLasting) &&
+      (file.mapping.isEmpty || keys.forall(key => file.constants.contains(key.column.id))) &&
+      proven(file, keys).exists(partitions)
 
-  /** Whether the file may have rows in the partitions. Always true for a file of another layout. */
+  /** Whether the file may have rows in the partitions. */
   def mayHold(file: DataFile): Boolean =
-    decisive.isEmpty || stored(file).flatMap(decided).forall(wanted)
+    decisive.isEmpty || proven(file, decisive.map(keys(_))).forall(wanted)
 
-  /** Whether the stored values decide for each file of this layout whether it has rows in the
-    * partitions.
-    */
-  def areDecided: Boolean = keys.forall(isDecisive)
-
-  /** The stored values of a file of this layout. None when they are not complete, and for a file of
-    * another layout.
-    */
-  private def stored(file: DataFile): Option[Vector[Option[String]]] =
-    file.partition
-      .filter(partition => layout.contains(partition.id))
-      .filter(partition => keys.indices.forall(partition.values.contains))
-      .map(partition => keys.indices.map(partition.values).toVector)
-
-  /** The values of the keys that decide; None when one of them cannot be read. */
-  private def decided(texts: Vector[Option[String]]): Option[Vector[Literal]] = {
-    val values = decisive.map(index => value(keys(index), texts(index)))
-    Option.when(values.forall(_.nonEmpty))(values.flatten)
-  }
+  /** The values of these keys that all rows of the file have; None when one of them is not proven. */
+  private def proven(file: DataFile, of: Vector[WriteKey]): Option[Vector[Option[String]]] =
+    statistics.get(file.id).flatMap { known =>
+      val texts = of.map { key =>
+        for {
+          lakeType <- WrittenPartitions.primitive(key)
+          found <- known.get(key.column.id)
+          text <- ProvenValue.of(key.transform, lakeType, found, None)
+        } yield text
+      }
+      Option.when(texts.forall(_.nonEmpty))(texts.flatten)
+    }
 }
 
-private object WrittenPartitions {
+private[delete] object WrittenPartitions {
 
-  /** Whether a value that was stored for a file is still the value of the file's rows. It may have
-    * changed: parts of a `timestamptz` are those of the session that wrote them, and hashes and the
-    * digits of a float change when the column is promoted to another type.
+  /** Whether statistics can decide for a file whether it has rows in partitions of these keys. */
+  def areDecided(keys: Vector[WriteKey]): Boolean = keys.forall(isDecisive)
+
+  private def primitive(key: WriteKey): Option[LakeType.Primitive] =
+    key.column.dataType match {
+      case known: LakeType.Primitive => Some(known)
+      case _: LakeType.Nested => None
+    }
+
+  /** Whether a value that is proven today is the value that the writer's rows have for the key.
+    * Parts of a `timestamptz` are those of the session that computes them, and the digits of a float
+    * change when the column is promoted to another type. A bucket is not proven by bounds.
     */
   private def isLasting(key: WriteKey): Boolean =
     (key.transform, key.column.dataType) match {
@@ -82,23 +83,8 @@ private object WrittenPartitions {
       case (_, lakeType) => !ValueText.hasZone(lakeType)
     }
 
-  /** Whether files with rows of one value of the key all have the same stored value, whoever wrote
-    * them.
-    */
+  /** Whether rows of one value of the key all have the same text. */
   private def isDecisive(key: WriteKey): Boolean =
     isLasting(key) &&
       (key.transform != Transform.Identity || TypeTraits.of(key.column.dataType).hasOneText)
-
-  /** A stored text as a value of the column's present type, or as a part of a date. The texts
-    * themselves are not compared: they differ when a column was promoted, or when the value comes
-    * from the path of a registered file. None when the text cannot be read.
-    */
-  private def value(key: WriteKey, text: Option[String]): Option[Literal] =
-    (text, key.transform, key.column.dataType) match {
-      case (None, _, _) => Some(Literal.Null)
-      case (Some(known), Transform.Identity, lakeType: LakeType.Primitive) =>
-        ValueText.parseStatistic(known, lakeType)
-      case (Some(_), Transform.Identity, _: LakeType.Nested) => None
-      case (Some(known), _, _) => known.toLongOption.map(Literal.Integral(_))
-    }
 }

@@ -1,10 +1,14 @@
 package ducklake.spark.metadata
 
 import ducklake.catalog.LakeSnapshot
+import ducklake.catalog.change.LeafColumns
+import ducklake.catalog.model.ColumnId
+import ducklake.catalog.model.ColumnStatistics
 import ducklake.catalog.model.DataFile
 import ducklake.catalog.model.DeleteFile
 import ducklake.catalog.model.FileKey
 import ducklake.catalog.model.LakeTable
+import ducklake.catalog.predicate.ProvenValue
 import ducklake.catalog.read.FileRequest
 import ducklake.spark.layout.SparkTransforms
 import ducklake.spark.session.TableAtSnapshot
@@ -63,14 +67,14 @@ object FilesTable {
     new LocalResult(
       filesSchema,
       () =>
-        files(table.snapshot, table.table).map { file =>
+        described(table).map { case (file, partition) =>
           listed(file, file.deleteFiles.lastOption) ++ Vector[Any](
             file.id.value,
             file.recordCount,
             file.deleteCount,
             file.begin.value,
             file.rowIdStart,
-            partition(table.table, file),
+            partition,
           )
         },
     )
@@ -79,8 +83,8 @@ object FilesTable {
     new LocalResult(
       partitionsSchema,
       () =>
-        files(table.snapshot, table.table)
-          .groupBy(partition(table.table, _))
+        described(table)
+          .groupMap(_._2)(_._1)
           .toVector
           .sortBy(_._1.toString)
           .map { case (values, group) =>
@@ -95,6 +99,17 @@ object FilesTable {
 
   private def files(snapshot: LakeSnapshot, table: LakeTable): Vector[DataFile] =
     snapshot.files(table, FileRequest.everyFile).files
+
+  /** The files with their partition values. */
+  private def described(
+      of: TableAtSnapshot
+  ): Vector[(DataFile, Option[ListMap[String, Option[String]]])] = {
+    val columns = of.table.partition.toVector.flatMap(_.keys).map(_.column).toSet
+    val listing = of.snapshot.files(of.table, FileRequest(Vector.empty, columns, None))
+    listing.files.map { file =>
+      file -> partition(of.table, file, listing.statistics.getOrElse(file.id, Map.empty))
+    }
+  }
 
   private def listed(file: DataFile, deletes: Option[DeleteFile]): Vector[Any] =
     Vector(
@@ -111,17 +126,27 @@ object FilesTable {
   private def key(stored: FileKey): Array[Byte] = Base64.getDecoder.decode(stored.base64)
 
   /** The partition values of a file, each under its transform as DESCRIBE prints it. None for a
-    * file without partition values. The table does not know the keys of an older layout any more,
-    * so they are named by their index.
+    * file without partition values. A value that the file's bounds contradict is left out. The table
+    * does not know the keys of an older layout any more, so they are named by their index.
     */
-  private def partition(table: LakeTable, file: DataFile): Option[ListMap[String, Option[String]]] =
+  private def partition(
+      table: LakeTable,
+      file: DataFile,
+      statistics: Map[ColumnId, ColumnStatistics],
+  ): Option[ListMap[String, Option[String]]] =
     file.partition.map { recorded =>
       val keys = table.partition.filter(_.id == recorded.id).toVector.flatMap(_.keys)
-      ListMap.from(recorded.values.toVector.sortBy(_._1).map { case (index, value) =>
-        val name = keys
-          .find(_.index == index)
-          .fold(index.toString)(SparkTransforms.describe(table, _))
-        name -> value
+      val types = LeafColumns.of(table.columns)
+      ListMap.from(recorded.values.toVector.sortBy(_._1).flatMap { case (index, stored) =>
+        keys.find(_.index == index) match {
+          case None => Some(index.toString -> stored)
+          case Some(key) =>
+            val known = statistics.get(key.column)
+            types
+              .get(key.column)
+              .flatMap(ProvenValue.credible(key.transform, _, known, stored))
+              .map(SparkTransforms.describe(table, key) -> _)
+        }
       })
     }
 }

@@ -1,10 +1,14 @@
 package ducklake.spark.read
 
 import ducklake.catalog.model.Column
+import ducklake.catalog.model.ColumnId
+import ducklake.catalog.model.ColumnStatistics
 import ducklake.catalog.model.DataFile
 import ducklake.catalog.model.PartitionKey
 import ducklake.catalog.model.PartitionSpec
 import ducklake.catalog.partition.Transform
+import ducklake.catalog.predicate.ProvenValue
+import ducklake.catalog.read.PartitionValues
 import ducklake.catalog.types.LakeType
 import ducklake.catalog.types.Literal
 import ducklake.catalog.types.TypeTraits
@@ -19,31 +23,42 @@ import org.apache.spark.sql.catalyst.expressions.GenericInternalRow
 import org.apache.spark.sql.connector.expressions
 
 /** The partition keys of files in the form in which Spark compares keys of two tables. All rows of
-  * a file have the same key.
+  * a file have the same key, as the catalog proves ([[ProvenValue]]).
   *
   * Only layouts of identity, bucket and epoch keys have such keys: there, equal keys mean equal
   * values, buckets or periods in every table. Three cases are excluded: columns of DuckLake types
   * that SQL cannot name have their own hash rules, the hash of a value changes with the type of its
-  * column, and files that were registered may lie in a folder of another bucket or period.
+  * column, and files that were registered may lie in a folder of another bucket.
   */
 private[read] final class PartitionKeys(request: ScanRequest, spec: PartitionSpec) {
 
   private val columns: Vector[(PartitionKey, Column)] =
     spec.keys.flatMap(k => request.table.table.columns.find(_.id == k.column).map(k -> _))
 
+  private val types = columns.flatMap { case (key, column) =>
+    primitive(column).map(key.column -> _)
+  }.toMap
+
+  /** The columns whose statistics prove the keys of files. */
+  val statistics: Set[ColumnId] = types.keySet
+
+  /** Whether the stored partition values are needed: they alone have buckets. */
+  val partitionValues: PartitionValues =
+    if (spec.hasBuckets) PartitionValues.Read else PartitionValues.LeftOut
+
   def transforms: Array[expressions.Expression] =
     SparkTransforms.of(request.table.table).map(t => t: expressions.Expression)
 
-  /** The key of a file; None when the file was written with another layout, or when a value of the
-    * key cannot be parsed.
-    */
-  def of(file: DataFile): Option[InternalRow] =
-    file.partition.filter(_.id == spec.id).flatMap { recorded =>
-      val cells = columns.map { case (key, column) =>
-        recorded.values.get(key.index).flatMap(cell(key, column, _))
-      }
+  /** The key of a file; None when it is not proven that all rows have one key. */
+  def of(file: DataFile, known: Map[ColumnId, ColumnStatistics]): Option[InternalRow] = {
+    val stored = file.partition.filter(_.id == spec.id).fold(noValues)(_.values)
+    ProvenValue.ofKeys(columns.map(_._1), types.get, known.get, stored).flatMap { texts =>
+      val cells = columns.zip(texts).map { case ((key, column), text) => cell(key, column, text) }
       Option.when(cells.forall(_.isDefined))(new GenericInternalRow(cells.flatten.toArray))
     }
+  }
+
+  private val noValues = Map.empty[Int, Option[String]]
 
   private def cell(key: PartitionKey, column: Column, text: Option[String]): Option[Any] =
     (key.transform, text) match {
@@ -84,7 +99,7 @@ private[read] object PartitionKeys {
         }
       }
       .filter { spec =>
-        spec.hasIdentityKeysOnly || !request.table.snapshot.hadRegisteredFiles(request.table.table)
+        !spec.hasBuckets || !request.table.snapshot.hadRegisteredFiles(request.table.table)
       }
       .map(new PartitionKeys(request, _))
 

@@ -1,11 +1,13 @@
 package ducklake.spark.read
 
 import ducklake.catalog.model.ColumnId
+import ducklake.catalog.model.ColumnStatistics
 import ducklake.catalog.model.DataFile
 import ducklake.catalog.predicate.Predicate
 import ducklake.catalog.read.FileListing
 import ducklake.catalog.read.FileRequest
 import ducklake.catalog.read.InlinedRequest
+import ducklake.catalog.read.PartitionValues
 import ducklake.files.PathResolver
 import ducklake.spark.parquet.read.FilePart
 import ducklake.spark.parquet.read.ReadSpec
@@ -34,9 +36,18 @@ private[read] final class ScanPlanning(request: ScanRequest) {
     val wanted = InlinedRequest(InlinedPart.columns(request), limit, inlined)
     table.snapshot.files(
       table.table,
-      FileRequest(request.predicates, wantedStatistics, Some(wanted)),
+      FileRequest(
+        request.predicates,
+        wantedStatistics ++ keys.fold(Set.empty[ColumnId])(_.statistics),
+        Some(wanted),
+        partitionValues = keys.fold[PartitionValues](PartitionValues.LeftOut)(_.partitionValues),
+      ),
     )
   }
+
+  /** The keys by which Spark may join without a shuffle. */
+  private lazy val keys: Option[PartitionKeys] =
+    if (SessionSettings.joinsByPartition) PartitionKeys.of(request) else None
 
   /** Filled by [[listing]]. */
   private val inlined = new InlinedPart(request)
@@ -67,10 +78,13 @@ private[read] final class ScanPlanning(request: ScanRequest) {
     */
   private lazy val keyed: Option[(PartitionKeys, Vector[(DataFile, InternalRow)])] =
     for {
-      keys <- if (SessionSettings.joinsByPartition) PartitionKeys.of(request) else None
-      files = stopEarly(listing.files).map(f => f -> keys.of(f))
+      known <- keys
+      files = stopEarly(listing.files).map(file => file -> known.of(file, statisticsOf(file)))
       if files.nonEmpty && files.forall(_._2.isDefined) && inlinedRows == 0
-    } yield (keys, files.flatMap { case (file, key) => key.map(file -> _) })
+    } yield (known, files.flatMap { case (file, key) => key.map(file -> _) })
+
+  private def statisticsOf(file: DataFile): Map[ColumnId, ColumnStatistics] =
+    listing.statistics.getOrElse(file.id, Map.empty)
 
   def partitioning: Partitioning =
     keyed match {
@@ -127,7 +141,12 @@ private[read] final class ScanPlanning(request: ScanRequest) {
   private def filesFor(runtime: Vector[Predicate]): Vector[DataFile] =
     if (runtime.isEmpty) listing.files
     else {
-      val all = FileRequest(request.predicates ++ runtime, Set.empty, None)
+      val all = FileRequest(
+        request.predicates ++ runtime,
+        Set.empty,
+        None,
+        partitionValues = PartitionValues.LeftOut,
+      )
       val again = table.snapshot.files(table.table, all)
       listing.files.filterNot(file => again.isPruned(file.id))
     }

@@ -170,11 +170,13 @@ final class ProceduresPageSpec extends RecordedPage {
       |
       |- The path is a file, a folder, a pattern (`**` stands for folders of any depth) or an array of them. All files are added
       |  in one commit, or none.
-      |- The files stay where they are, and the lake owns them from then on: compaction and expiry may delete them.
+      |- The files stay where they are, and the lake owns them from then on. Merging, rewriting and expiry, followed by
+      |  `cleanup_old_files`, delete them.
       |- Columns are found by name. Folders called `key=value` give columns and partition keys their values. A partition key
       |  without such a folder needs statistics which prove that all rows have the same value.
-      |- From the first registered file on, filters on keys of the kinds `year(ts)` and `bucket(n, c)` leave out files of the table
-      |  by their statistics alone: DuckDB registers files also below a folder with another value.
+      |- From the first registered file on, filters on keys of the kind `bucket(n, c)` leave out files of the table by their
+      |  statistics alone: DuckDB registers files also below a folder with another value.
+      |- A column of Parquet's NULL type (pandas and Arrow write columns without a value so) fits every column that may be NULL.
       |- A file without rows is left out.
       |
       |Refused with `DUCKLAKE_CANNOT_ADD_FILE`:

@@ -1,10 +1,10 @@
 package ducklake.spark.filters
 
+import ducklake.catalog.cache.BucketIndex
 import ducklake.catalog.cache.ColumnIndex
 import ducklake.catalog.cache.ColumnIndexBuilder
 import ducklake.catalog.cache.FileIndex
 import ducklake.catalog.cache.IndexPruning
-import ducklake.catalog.cache.PartitionIndex
 import ducklake.catalog.model.Column
 import ducklake.catalog.model.ColumnId
 import ducklake.catalog.model.FilePartition
@@ -128,9 +128,7 @@ final class FilteredFiles(about: FilteredColumn, places: Vector[Vector[Int]], du
   }
 
   private val layout = {
-    val transforms =
-      Vector(Transform.Identity, Transform.Bucket(5), Transform.Year, Transform.Hour) ++
-        Transform.units.map(Transform.Epoch(_))
+    val transforms = Vector(Transform.Bucket(5))
     val taken = transforms.filter(TransformValue.accepts(_, about.before))
     PartitionSpec(
       PartitionId(1),
@@ -139,7 +137,7 @@ final class FilteredFiles(about: FilteredColumn, places: Vector[Vector[Int]], du
   }
 
   /** Of files of one value. */
-  private val partitions: PartitionIndex = {
+  private val buckets: BucketIndex = {
     val single = places.indices.filter(places(_).size == 1)
     val only = texts("any_value(c)")
     val values = single.map { at =>
@@ -148,8 +146,7 @@ final class FilteredFiles(about: FilteredColumn, places: Vector[Vector[Int]], du
       FilePartition(
         PartitionId(1),
         layout.keys.flatMap { key =>
-          if (key.transform == Transform.Identity) Some(key.index -> literal)
-          else if (literal.isEmpty) Some(key.index -> None)
+          if (literal.isEmpty) Some(key.index -> None)
           else
             stored.map { value =>
               key.index -> TransformValue
@@ -159,31 +156,28 @@ final class FilteredFiles(about: FilteredColumn, places: Vector[Vector[Int]], du
         }.toMap,
       )
     }
-    new PartitionIndex(places.indices.map(single.indexOf(_)).toArray, values.toVector)
+    val codes = places.indices.map(single.indexOf(_)).toArray
+    new BucketIndex(Vector(layout), codes, values.toVector, Set.empty)
   }
 
-  private def index(columns: Map[ColumnId, ColumnIndex], layout: Option[PartitionIndex]) = {
+  private def index(columns: Map[ColumnId, ColumnIndex], layout: Option[BucketIndex]) = {
     val snapshot = Snapshot(SnapshotId(1), Instant.EPOCH, 1, 10, 10)
     val ids = places.indices.map(_.toLong).toArray
     new FileIndex(snapshot, SnapshotId(1), ids, ids, Array.empty, columns, layout)
   }
 
   private val byStatistics = index(Map(id -> statistics), None)
-  private val byPartition = index(Map.empty, Some(partitions))
+  private val byBucket = index(Map.empty, Some(buckets))
   private val types = Map(id -> about.now)
 
   def keptByStatistics(predicate: Predicate): Set[Int] = kept(byStatistics, predicate)
 
-  def keptByPartition(predicate: Predicate): Set[Int] = kept(byPartition, predicate)
+  def keptByBucket(predicate: Predicate): Set[Int] = kept(byBucket, predicate)
 
   private def kept(index: FileIndex, predicate: Predicate): Set[Int] =
     IndexPruning.matching(index, Vector(predicate), Vector(layout), types.get).toSet
 
   /** Files all of whose rows are said to match. */
   def whole(predicate: Predicate): Vector[Int] =
-    Vector(byStatistics, byPartition).flatMap { index =>
-      places.indices.filter(
-        IndexPruning.isFullMatch(index, Vector(predicate), Vector(layout), types.get)(_)
-      )
-    }
+    indices.filter(IndexPruning.isFullMatch(byStatistics, Vector(predicate), types.get)(_))
 }

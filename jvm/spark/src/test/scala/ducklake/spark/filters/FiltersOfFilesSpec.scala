@@ -61,7 +61,7 @@ class FiltersOfFilesSpec extends AnyFunSuite with BeforeAndAfterAll {
       val kept = Vector[(String, Int => Boolean)](
         "Parquet" -> files.isKeptByParquet(predicate),
         "statistics" -> files.keptByStatistics(predicate),
-        "partitions" -> files.keptByPartition(predicate),
+        "buckets" -> files.keptByBucket(predicate),
       )
       for (file <- files.indices if matching(file).nonEmpty; (by, isKept) <- kept)
         assert(isKept(file), s"$by: ${question.asked} drops ${matching(file)}")

@@ -105,7 +105,9 @@ private[compact] final class CompactionRound(
     }
     val (failures, outputs) = outcomes.partitionMap(identity)
     val failed = failures.sortBy(_.number).map(one => groups(one.number) -> one.error)
-    val ofGroups = outputs.sortBy(_.number).map(one => groups(one.number) -> one.written)
+    val ofGroups = outputs
+      .sortBy(_.number)
+      .map(one => CompactedPartition.corrected(table, groups(one.number) -> one.written))
     (commit(base, ofGroups), failed)
   }
 
@@ -173,7 +175,7 @@ private[compact] final class CompactionRound(
       group.columns,
       folder(group.files.head.path),
       AttemptNames.next(FileNames.dataFile()),
-      group.partition.map(of => of.values.toVector.sortBy(_._1).map(_._2)),
+      group.partition.map(CompactedPartition.inOrder),
       group.firstRowId,
       sortKeys(group.columns),
     )

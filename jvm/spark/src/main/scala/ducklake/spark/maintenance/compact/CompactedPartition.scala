@@ -1,0 +1,60 @@
+package ducklake.spark.maintenance.compact
+
+import ducklake.catalog.change.FileGroup
+import ducklake.catalog.change.LeafColumns
+import ducklake.catalog.model.ColumnId
+import ducklake.catalog.model.ColumnStatistics
+import ducklake.catalog.model.FilePartition
+import ducklake.catalog.model.LakeTable
+import ducklake.catalog.predicate.ProvenValue
+
+/** The partition values of a compacted file. Files are grouped by the stored values, which may be
+  * wrong; the values of the new file are those that its rows have.
+  */
+private[compact] object CompactedPartition {
+
+  /** The group and its new file with true partition values. They have none when the stored values
+    * are wrong and no others are proven.
+    */
+  def corrected(table: LakeTable, done: CompactionCommit.Done): CompactionCommit.Done = {
+    val (group, written) = done
+    val partition =
+      written.fold(group.partition)(one => partitionOf(table, group, one.file.statistics))
+    if (partition == group.partition) done
+    else
+      (
+        group.copy(partition = partition),
+        written.map { one =>
+          one.copy(file = one.file.copy(partition = partition.map(inOrder)))
+        },
+      )
+  }
+
+  /** The values of a file in the order of its keys. */
+  def inOrder(partition: FilePartition): Vector[Option[String]] =
+    partition.values.toVector.sortBy(_._1).map(_._2)
+
+  /** Values of a spec with a bucket key stay as they are: DuckDB does not find rows of a file without
+    * a bucket. So do values of an older spec, whose keys the table does not have any more.
+    */
+  private def partitionOf(
+      table: LakeTable,
+      group: FileGroup,
+      statistics: Map[ColumnId, ColumnStatistics],
+  ): Option[FilePartition] =
+    group.partition.flatMap { stored =>
+      table.partition.filter(_.id == stored.id).filterNot(_.hasBuckets) match {
+        case None => Some(stored)
+        case Some(spec) =>
+          val types = LeafColumns.of(group.columns)
+          val values = for {
+            key <- spec.keys
+            text <- stored.values.get(key.index)
+            lakeType <- types.get(key.column)
+            known = statistics.get(key.column)
+            value <- ProvenValue.credible(key.transform, lakeType, known, text)
+          } yield key.index -> value
+          Option.when(values.size == spec.keys.size)(stored.copy(values = values.toMap))
+      }
+    }
+}

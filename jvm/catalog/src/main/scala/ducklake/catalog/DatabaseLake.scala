@@ -4,6 +4,7 @@ import ducklake.catalog.change.ExpiryCriterion
 import ducklake.catalog.change.ExpiryPlan
 import ducklake.catalog.change.OptionChange
 import ducklake.catalog.change.PendingCommit
+import ducklake.catalog.commit.CatalogVacuum
 import ducklake.catalog.commit.CommitOutcome
 import ducklake.catalog.commit.Committer
 import ducklake.catalog.commit.Expired
@@ -184,6 +185,8 @@ private[catalog] final class DatabaseLake(val settings: LakeSettings) extends La
     newestHead().fold(Vector.empty[String])(head => readers.knownFiles.schemaFolders(head.dataPath))
 
   def otherLakes(): Vector[OtherLake] = readers.otherLakes.all()
+
+  def vacuum(): Unit = newestHead().foreach(_ => new CatalogVacuum(database).run())
 
   def clock(): Instant =
     database.dialect.clock

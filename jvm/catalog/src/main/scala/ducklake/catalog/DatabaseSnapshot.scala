@@ -1,6 +1,7 @@
 package ducklake.catalog
 
 import ducklake.catalog.cache.ColumnSummary
+import ducklake.catalog.change.KeptBounds
 import ducklake.catalog.change.TableEntries
 import ducklake.catalog.model.Column
 import ducklake.catalog.model.ColumnId
@@ -24,6 +25,7 @@ import ducklake.catalog.read.FileRequest
 import ducklake.catalog.read.InlinedHistory
 import ducklake.catalog.read.InlinedTableHistory
 import ducklake.catalog.read.Readers
+import ducklake.catalog.read.RecordedRows
 import ducklake.catalog.read.TableCounts
 import ducklake.catalog.read.TableInfo
 import ducklake.catalog.read.VersionReceiver
@@ -43,6 +45,9 @@ private[catalog] final class DatabaseSnapshot(
 ) extends LakeSnapshot {
 
   def snapshot: Snapshot = head.snapshot
+
+  def after(committed: Snapshot): LakeSnapshot =
+    new DatabaseSnapshot(head.copy(snapshot = committed), version, readers, dialect)
 
   def schemas(): Vector[LakeSchema] = readers.schemas.schemas(head)
 
@@ -108,6 +113,10 @@ private[catalog] final class DatabaseSnapshot(
 
   def mayInline(columns: Vector[Column]): Boolean =
     InlinableTypes.admitOurs(columns, dialect, version)
+
+  def keptBounds(table: LakeTable): KeptBounds = readers.kept.bounds(head, table)
+
+  def recordedRows(): Vector[RecordedRows] = readers.kept.recordedRows(head)
 
   def nextColumnId(table: LakeTable): ColumnId = readers.schemas.nextColumnId(head, table.id)
 

@@ -120,6 +120,11 @@ trait Lake {
   /** The lakes whose metadata tables are in other schemas of the same database. */
   def otherLakes(): Vector[OtherLake]
 
+  /** Writes the catalog database anew, so that it holds no bytes of removed rows. Nothing changes for
+    * readers. Errors: Unsupported for a DuckDB file; CatalogBusy while others use the database.
+    */
+  def vacuum(): Unit
+
   /** The time by the clock of the database server, or by ours when there is no server. */
   def clock(): Instant
 

@@ -1,6 +1,7 @@
 package ducklake.catalog
 
 import ducklake.catalog.cache.ColumnSummary
+import ducklake.catalog.change.KeptBounds
 import ducklake.catalog.change.TableEntries
 import ducklake.catalog.model.Column
 import ducklake.catalog.model.ColumnId
@@ -22,6 +23,7 @@ import ducklake.catalog.read.FileListing
 import ducklake.catalog.read.FileRequest
 import ducklake.catalog.read.InlinedHistory
 import ducklake.catalog.read.InlinedTableHistory
+import ducklake.catalog.read.RecordedRows
 import ducklake.catalog.read.TableCounts
 import ducklake.catalog.read.TableInfo
 import ducklake.catalog.read.VersionReceiver
@@ -30,6 +32,13 @@ import ducklake.catalog.sql.FormatVersion
 /** A lake at one snapshot. A name is matched exactly first, then without regard to case. */
 trait LakeSnapshot {
   def snapshot: Snapshot
+
+  /** The lake as a commit on this snapshot has left it. Nothing is read, so that it does not matter
+    * whether the new snapshot has expired since.
+    *
+    * @param committed the snapshot of the commit
+    */
+  def after(committed: Snapshot): LakeSnapshot
 
   /** The version that the lake's catalog has when a commit changes it: its own, or that of the
     * migration with which the commit begins.
@@ -139,6 +148,14 @@ trait LakeSnapshot {
   /** Whether rows of a table with these columns may be kept in the catalog. */
   def mayInline(columns: Vector[Column]): Boolean
 
+  /** The bounds of all rows that the catalog has of the table, also for past snapshots only. Reads the
+    * statistics of all its files, and its inlined rows.
+    */
+  def keptBounds(table: LakeTable): KeptBounds
+
+  /** Of each table that ever had rows, how its statistics compare with its files. */
+  def recordedRows(): Vector[RecordedRows]
+
   /** One more than any column id that the table ever had. */
   def nextColumnId(table: LakeTable): ColumnId
 
@@ -156,6 +173,7 @@ trait LakeSnapshot {
   */
 abstract class ForwardingSnapshot(under: LakeSnapshot) extends LakeSnapshot {
   def snapshot: Snapshot = under.snapshot
+  def after(committed: Snapshot): LakeSnapshot = under.after(committed)
   def schemas(): Vector[LakeSchema] = under.schemas()
   def version: FormatVersion = under.version
   def isEncrypted: Boolean = under.isEncrypted
@@ -192,6 +210,8 @@ abstract class ForwardingSnapshot(under: LakeSnapshot) extends LakeSnapshot {
       keys: Vector[Column],
       receiver: VersionReceiver,
   ): Unit = under.readVersions(table, kept, keys, receiver)
+  def keptBounds(table: LakeTable): KeptBounds = under.keptBounds(table)
+  def recordedRows(): Vector[RecordedRows] = under.recordedRows()
   def mayInline(columns: Vector[Column]): Boolean = under.mayInline(columns)
   def nextColumnId(table: LakeTable): ColumnId = under.nextColumnId(table)
   def counts(table: LakeTable): TableCounts = under.counts(table)

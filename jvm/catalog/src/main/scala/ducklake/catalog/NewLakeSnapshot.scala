@@ -1,6 +1,7 @@
 package ducklake.catalog
 
 import ducklake.catalog.cache.ColumnSummary
+import ducklake.catalog.change.KeptBounds
 import ducklake.catalog.change.TableEntries
 import ducklake.catalog.model.Column
 import ducklake.catalog.model.ColumnId
@@ -24,6 +25,7 @@ import ducklake.catalog.read.FileListing
 import ducklake.catalog.read.FileRequest
 import ducklake.catalog.read.InlinedHistory
 import ducklake.catalog.read.InlinedTableHistory
+import ducklake.catalog.read.RecordedRows
 import ducklake.catalog.read.TableCounts
 import ducklake.catalog.read.TableInfo
 import ducklake.catalog.read.VersionReceiver
@@ -54,6 +56,9 @@ private[catalog] final class NewLakeSnapshot(
   )
 
   def snapshot: Snapshot = NewLakeSnapshot.First
+
+  def after(committed: Snapshot): LakeSnapshot =
+    throw new IllegalStateException("a new lake is read from its database after the first commit")
 
   def schemas(): Vector[LakeSchema] = Vector(main)
 
@@ -113,6 +118,10 @@ private[catalog] final class NewLakeSnapshot(
       keys: Vector[Column],
       receiver: VersionReceiver,
   ): Unit = absent(table)
+
+  def keptBounds(table: LakeTable): KeptBounds = absent(table)
+
+  def recordedRows(): Vector[RecordedRows] = Vector.empty
 
   def nextColumnId(table: LakeTable): ColumnId = absent(table)
 

@@ -37,6 +37,8 @@ final case class CommitContext(
   * @param liveInlined names of the inlined tables that hold live rows; read for tables that are
   *   truncated
   * @param mappings the name mappings of the table; read for tables that get registered files
+  * @param recomputed read for tables whose statistics are computed anew; None for a table that never
+  *   had a row
   */
 final case class TableContext(
     statistics: Option[TableStatistics],
@@ -50,6 +52,7 @@ final case class TableContext(
     liveFiles: Long,
     liveInlined: Vector[String],
     mappings: Vector[NameMapping],
+    recomputed: Option[RecomputedStatistics],
 )
 
 /** The stored statistics of all rows that a table ever had.

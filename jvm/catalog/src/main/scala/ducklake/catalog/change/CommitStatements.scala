@@ -98,7 +98,8 @@ final class CommitStatements(dialect: Dialect, version: FormatVersion) {
         _: Operation.DeleteRows | _: Operation.Truncate | _: Operation.FlushInlined |
         _: Operation.MergeFiles | _: Operation.RewriteFiles | _: Operation.AssertNoNewRows |
         _: Operation.RestoreFiles | _: Operation.SetTableOptions | _: Operation.AssertUnchanged |
-        _: Operation.RecordEpoch | Operation.AssertLakeUnchanged =>
+        _: Operation.RecordEpoch | _: Operation.RecomputeStatistics |
+        Operation.AssertLakeUnchanged =>
       false
     case restore: Operation.RestoreTable => restore.shape.isChanged
     case Operation.AlterTable(table, _, definition) => definition != TableDefinition.of(table)
@@ -142,6 +143,7 @@ final class CommitStatements(dialect: Dialect, version: FormatVersion) {
       case flush: Operation.FlushInlined => flushes.flush(plan, flush, context)
       case merge: Operation.MergeFiles => merges.merge(plan, merge, context)
       case rewrite: Operation.RewriteFiles => rewrites.rewrite(plan, rewrite)
+      case recompute: Operation.RecomputeStatistics => data.recompute(plan, recompute, context)
       case Operation.RestoreSchema(past, at) => restores.schema(plan, past, at)
       case restore: Operation.RestoreTable => restores.shape(plan, restore, context)
       case restore: Operation.RestoreFiles => restores.files(plan, restore, context)

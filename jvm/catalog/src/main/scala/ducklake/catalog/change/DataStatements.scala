@@ -133,6 +133,23 @@ private[change] final class DataStatements(
         .withChange(ChangeKind.InlinedDelete, id)
   }
 
+  /** DuckDB's sessions keep statistics while the next file id stays the same (format 4.3), and read
+    * them anew with it. No entry of `changes_made` stands for this: no row is changed, and every other
+    * commit has its statistics from its own transaction.
+    */
+  def recompute(
+      plan: CommitPlan,
+      recompute: Operation.RecomputeStatistics,
+      context: CommitContext,
+  ): CommitPlan =
+    context.tables.get(recompute.table.id).flatMap(_.recomputed) match {
+      case Some(found) if found.before != found.after =>
+        plan
+          .copy(nextFileId = plan.nextFileId + 1)
+          .run(changedStatistics(recompute.table.id, found.before, found.after))
+      case _ => plan
+    }
+
   /** Writes the table statistics of all tables that got rows. The bounds of tables that lost rows
     * stay as they are, and need not occur any more.
     */
@@ -168,7 +185,8 @@ private[change] final class DataStatements(
       before: TableStatistics,
       after: TableStatistics,
   ): Vector[Sql] = {
-    val changed = before.columns.keySet.filter(c => before.columns.get(c) != after.columns.get(c))
+    val changed = (before.columns.keySet ++ after.columns.keySet)
+      .filter(c => before.columns.get(c) != after.columns.get(c))
     val own =
       sql.updateTableStats(id.value, after.recordCount, after.nextRowId, after.fileSizeBytes)
     own +: (sql.deleteColumnStats(id.value, changed.toVector.map(_.value).sorted) ++

@@ -67,6 +67,19 @@ private[change] object FileGroup {
   def ordered(groups: Vector[FileGroup]): Vector[FileGroup] =
     groups.sortBy(group => order(group.files.head))
 
+  /** The share of deleted rows. At the newest snapshot all deletes of the catalog count. */
+  def shareDeleted(file: DataFile): Double =
+    if (file.recordCount <= 0) 1.0
+    else math.min(1.0, file.deleteCount.toDouble / file.recordCount.toDouble)
+
+  /** About how many bytes a file has without its deleted rows. */
+  def bytesLeft(file: DataFile): Long =
+    math.round(file.sizeBytes.toDouble * (1.0 - shareDeleted(file)))
+
+  /** @param shapes of the table, oldest first */
+  def hasNewestShape(file: DataFile, shapes: Vector[TableShape]): Boolean =
+    shapeAt(file.begin, shapes).begin == shapes.last.begin
+
   private def order(file: DataFile): (Long, Long, Long) =
     (file.begin.value, file.rowIdStart.getOrElse(Long.MaxValue), file.id.value)
 

@@ -191,6 +191,12 @@ object Operation {
     def growth: Long = files.flatMap(_.file).map(_.sizeBytes).sum - sources.map(_.sizeBytes).sum
   }
 
+  /** Computes the statistics of a table anew, from those of its files and from its inlined rows.
+    *
+    * @param kept what the catalog had of the table at a snapshot; the commit adds what came since
+    */
+  final case class RecomputeStatistics(table: LakeTable, kept: KeptBounds) extends Operation
+
   /** Deletes all rows of a table, in files and in the catalog. */
   final case class Truncate(table: LakeTable) extends Operation
 

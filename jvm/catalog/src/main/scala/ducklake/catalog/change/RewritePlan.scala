@@ -21,16 +21,9 @@ object RewritePlan {
       leastDeleted: Double,
       targetBytes: Long,
   ): Vector[FileGroup] = {
-    val chosen = files.filter(file => file.deleteCount > 0 && share(file) >= leastDeleted)
-    val groups = FileGroup.alike(chosen, shapes).flatMap(_.cut(targetBytes)(bytesLeft))
+    val chosen =
+      files.filter(file => file.deleteCount > 0 && FileGroup.shareDeleted(file) >= leastDeleted)
+    val groups = FileGroup.alike(chosen, shapes).flatMap(_.cut(targetBytes)(FileGroup.bytesLeft))
     FileGroup.ordered(groups)
   }
-
-  /** At the newest snapshot all deletes of the catalog count. */
-  private def share(file: DataFile): Double =
-    if (file.recordCount <= 0) 1.0
-    else math.min(1.0, file.deleteCount.toDouble / file.recordCount.toDouble)
-
-  private def bytesLeft(file: DataFile): Long =
-    math.round(file.sizeBytes.toDouble * (1.0 - share(file)))
 }

@@ -86,7 +86,7 @@ object StatsMerge {
     }
 
   /** The bounds of a column in the new rows; None when a bound is unknown. */
-  private def bounds(
+  private[catalog] def bounds(
       statistics: ColumnStatistics,
       lakeType: LakeType.Primitive,
   ): Option[ColumnBounds] = {
@@ -107,7 +107,8 @@ object StatsMerge {
     )
   }
 
-  private def union(
+  /** The bounds of a column in both; None when one of them is no value of the type. */
+  private[catalog] def union(
       old: ColumnBounds,
       added: ColumnBounds,
       lakeType: LakeType.Primitive,

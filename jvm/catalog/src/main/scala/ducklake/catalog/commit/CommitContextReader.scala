@@ -2,9 +2,11 @@ package ducklake.catalog.commit
 
 import ducklake.catalog.change.ColumnBounds
 import ducklake.catalog.change.CommitContext
+import ducklake.catalog.change.KeptBounds
 import ducklake.catalog.change.LeafColumns
 import ducklake.catalog.change.OptionRules
 import ducklake.catalog.change.PendingCommit
+import ducklake.catalog.change.RecomputedStatistics
 import ducklake.catalog.change.TableContext
 import ducklake.catalog.change.TableStatistics
 import ducklake.catalog.jdbc.Session
@@ -17,12 +19,14 @@ import ducklake.catalog.model.Snapshot
 import ducklake.catalog.model.TableId
 import ducklake.catalog.read.InlinedTable
 import ducklake.catalog.read.InlinedTableColumns
+import ducklake.catalog.read.KeptBoundsReader
 import ducklake.catalog.read.LakeOption
 import ducklake.catalog.read.MappingRow
 import ducklake.catalog.sql.CommitSql
 import ducklake.catalog.sql.Dialect
 import ducklake.catalog.sql.FormatVersion
 import ducklake.catalog.sql.InlinedSql
+import ducklake.catalog.sql.KeptSql
 import ducklake.catalog.sql.Sql
 import ducklake.catalog.types.OptionText
 import ducklake.catalog.types.TypeTraits
@@ -82,6 +86,7 @@ private[commit] final class CommitContextReader(
         else Vector.empty,
       mappings =
         if (PendingOperations.registersIn(operations, table)) mappings(table.id) else Vector.empty,
+      recomputed = PendingOperations.recomputedFrom(operations, table).flatMap(recomputed(table, _)),
     )
   }
 
@@ -140,6 +145,18 @@ private[commit] final class CommitContextReader(
         ColumnId(row.long(1)) -> row.longOr(2, row.long(1))
       }
       .toMap
+
+  private def recomputed(table: LakeTable, kept: KeptBounds): Option[RecomputedStatistics] =
+    statistics(table, Set.empty).map { before =>
+      val reader = new KeptBoundsReader(session, dialect, version, table)
+      val bounds = kept.columns.and(reader.since(Some(kept)), LeafColumns.of(table.columns))
+      val ofOneType = session
+        .query(new KeptSql(dialect, version).columnsOfOneType(table.id))(row =>
+          ColumnId(row.long(1))
+        )
+        .toSet
+      RecomputedStatistics.of(before, bounds, reader.rows(), ofOneType, version.hasExactBounds)
+    }
 
   /** The limit of the table, else of the schema, else of the lake, else of the catalog settings. */
   private def inliningLimit(

@@ -98,7 +98,7 @@ final class Committer(
     var planned: Option[PlannedCommit] = None
     try
       database.write("commit") { session =>
-        database.dialect.awaitTurn.foreach(session.execute)
+        awaitTurn(session)
         val newest = snapshots.newestIn(session, pending.base.id)
         migration.filter(_.isFor(newest.version)).foreach(old => throw new MigrationNeeded(old))
         LakeVersions.checkWritable(newest.version)
@@ -128,6 +128,15 @@ final class Committer(
         planned.fold[Attempt](Attempt.Ended(CommitOutcome.Failed(cause)))(afterLoss(_, cause))
     }
   }
+
+  private def awaitTurn(session: WriteSession): Unit =
+    database.dialect.awaitTurn.foreach { turn =>
+      val began = System.nanoTime()
+      session.execute(turn)
+      val millis = (System.nanoTime() - began) / 1000000
+      if (millis >= Committer.LoggedMillis)
+        Committer.log.info("waited {} ms for the commits of others", millis)
+    }
 
   private def plan(
       session: WriteSession,
@@ -177,6 +186,9 @@ final class Committer(
 
 private object Committer {
   private val log = LoggerFactory.getLogger(classOf[Committer])
+
+  /** Shorter waits are not logged. */
+  private val LoggedMillis = 100L
 
   private val Kept =
     "and the files that were written are kept. Look at the lake's snapshots before you run the " +

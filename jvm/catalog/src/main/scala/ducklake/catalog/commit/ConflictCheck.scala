@@ -122,6 +122,7 @@ private[commit] final class ConflictCheck(
         checkTypes("merge files of", merge.table, base.id)
       case rewrite: Operation.RewriteFiles =>
         checkTypes("rewrite files of", rewrite.table, base.id)
+      case recompute: Operation.RecomputeStatistics => checkBounds(recompute)
       case alter: Operation.AlterTable => checkShape(alter, base.id)
       case guard: Operation.AssertNoNewRows => rows.ofNewRows(guard, base.id, since).foreach(refuse)
       case guard: Operation.AssertUnchanged => restores.ofChanges(guard, since).foreach(refuse)
@@ -196,6 +197,18 @@ private[commit] final class ConflictCheck(
       refuse(
         s"it wants to $what ${table.qualifiedName}, whose columns changed their types since it began"
       )
+
+  /** Checks the columns of a table whose statistics are computed anew: the bounds are in the types that
+    * they had.
+    */
+  private def checkBounds(recompute: Operation.RecomputeStatistics): Unit = {
+    val table = recompute.table
+    if (session.first(sql.countColumnChanges(table.id, recompute.kept.at))(_.long(1)).exists(_ > 0))
+      refuse(
+        s"it wants to compute the statistics of ${table.qualifiedName} anew, whose columns were " +
+          "changed since it began"
+      )
+  }
 
   /** Checks the partition spec of a flushed table. The flushed files are partitioned by the spec at
     * the base, and DuckDB would wrongly prune files without a bucket value.

@@ -1,6 +1,7 @@
 package ducklake.catalog.commit
 
 import ducklake.catalog.change.InlinedStatistics
+import ducklake.catalog.change.KeptBounds
 import ducklake.catalog.change.Operation
 import ducklake.catalog.change.TableTarget
 import ducklake.catalog.model.Column
@@ -27,6 +28,7 @@ private[commit] object PendingOperations {
         case flush: Operation.FlushInlined => Some(flush.table)
         case merge: Operation.MergeFiles => Some(merge.table)
         case rewrite: Operation.RewriteFiles => Some(rewrite.table)
+        case recompute: Operation.RecomputeStatistics => Some(recompute.table)
         case guard: Operation.AssertNoNewRows => Some(guard.table)
         case restore: Operation.RestoreTable => Some(restore.past)
         case restore: Operation.RestoreFiles => Some(restore.table)
@@ -60,6 +62,12 @@ private[commit] object PendingOperations {
     case restore: Operation.RestoreFiles => restore.table.id == table.id
     case _ => false
   }
+
+  /** What the commit computes the statistics of the table from. */
+  def recomputedFrom(operations: Vector[Operation], table: LakeTable): Option[KeptBounds] =
+    operations.collectFirst {
+      case Operation.RecomputeStatistics(of, kept) if of.id == table.id => kept
+    }
 
   /** Whether the commit registers existing files as data files of the table. */
   def registersIn(operations: Vector[Operation], table: LakeTable): Boolean = operations.exists {

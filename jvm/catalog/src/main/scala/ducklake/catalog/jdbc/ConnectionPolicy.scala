@@ -61,6 +61,18 @@ private[jdbc] object ConnectionPolicy {
     finally statement.close()
   }
 
+  /** Runs a statement. Returns the first value of its first row; None when it returns no row. */
+  def firstNumber(connection: Connection, text: String): Option[Long] = {
+    val statement = connection.createStatement()
+    try
+      if (!statement.execute(text)) None
+      else {
+        val rows = statement.getResultSet
+        Option.when(rows.next())(rows.getLong(1))
+      }
+    finally statement.close()
+  }
+
   /** Runs `wait`. An interrupt ends it with an `SQLException`, and the thread's interrupt flag
     * stays set.
     *

@@ -1,7 +1,9 @@
 package ducklake.catalog.jdbc
 
+import ducklake.catalog.error.LakeError
 import ducklake.catalog.error.LakeException
 import ducklake.catalog.sql.Dialect
+import ducklake.catalog.sql.VacuumStep
 import org.slf4j.LoggerFactory
 
 import java.sql.Connection
@@ -59,10 +61,37 @@ final class Database private[jdbc] (
     */
   def write[A](attempted: String)(body: WriteSession => A): WriteOutcome[A] =
     try {
-      val lease = policy.lendToWrite()
-      val value = lentToChange(lease)(body)
+      val lease = waited(attempted)(policy.lendToWrite())
+      val value = lentToChange(attempted, lease)(body)
       committed(attempted, lease, value)
     } catch { case error: SQLException => failed(attempted, error) }
+
+  /** Writes the database anew, so that it holds no bytes of removed rows.
+    *
+    * @param tables those of the lake
+    *
+    * Errors: Unsupported where only a person can do it; CatalogBusy while others use the database;
+    * those of [[SqlFailure.toError]]. Some tables may be done then.
+    */
+  def vacuum(tables: Vector[String]): Unit = dialect.vacuum(tables) match {
+    case Left(hint) =>
+      val what = s"Removing bytes of removed rows from a catalog in ${dialect.databaseName}"
+      throw new LakeException(LakeError.Unsupported(what, hint))
+    case Right(steps) => steps.foreach(vacuum)
+  }
+
+  private def vacuum(step: VacuumStep): Unit = {
+    val attempted = "vacuum the catalog database"
+    val before = step.waiting(busyTimeoutMillis)
+    if (before.nonEmpty) write(attempted)(s => before.foreach(s.execute)).orThrow(attempted)
+    try {
+      val lease = policy.lendToWrite()
+      lent(lease, _ => ()) { connection =>
+        if (ConnectionPolicy.firstNumber(connection, step.statement.text).exists(_ != 0))
+          throw new SQLException("database is locked", "", Database.SqliteBusy)
+      }
+    } catch { case error: SQLException => throw asLakeException(attempted, error) }
+  }
 
   /** Closes idle connections. The next call opens a new one. */
   def close(): Unit = policy.close()
@@ -73,9 +102,24 @@ final class Database private[jdbc] (
   /** The end of the last call, as a value of `System.nanoTime`. */
   private[jdbc] def lastUsedNanos: Long = usedAt.get()
 
-  private def lentToChange[A](lease: Lease)(body: WriteSession => A): A =
+  /** Takes a connection or a lock of the database, and logs how long that took unless it was short. */
+  private def waited[A](attempted: String)(take: => A): A = {
+    val began = System.nanoTime()
+    val taken = take
+    val millis = (System.nanoTime() - began) / 1000000
+    if (millis >= Database.LoggedMillis)
+      Database.log.info(
+        "waited {} ms for the catalog database at {}, to {}",
+        millis,
+        display,
+        attempted,
+      )
+    taken
+  }
+
+  private def lentToChange[A](attempted: String, lease: Lease)(body: WriteSession => A): A =
     try {
-      policy.beginWrite(lease.connection)
+      waited(attempted)(policy.beginWrite(lease.connection))
       body(new WriteSession(lease.connection, policy, dialect))
     } catch {
       case error: Throwable =>
@@ -116,7 +160,7 @@ final class Database private[jdbc] (
   }
 
   private def reading[A](attempted: String)(body: Lease => A): A =
-    try body(policy.lend())
+    try body(waited(attempted)(policy.lend()))
     catch {
       case first: SQLException if isWorthAgain(failureOf(first)) =>
         try body(policy.lend())
@@ -214,4 +258,9 @@ final class Database private[jdbc] (
 
 private object Database {
   private val log = LoggerFactory.getLogger(classOf[Database])
+
+  private val SqliteBusy = 5
+
+  /** Shorter waits for the database are not logged. */
+  private val LoggedMillis = 100L
 }

@@ -14,6 +14,7 @@ final class Readers(database: Database, dataPaths: DataPaths) {
   val entries: TableEntriesReader = new TableEntriesReader(database, snapshots)
   val flush: FlushReader = new FlushReader(database, snapshots)
   val shapes: ShapeReader = new ShapeReader(database)
+  val kept: KeptReader = new KeptReader(database, snapshots)
   val counts: CountReader = new CountReader(database, snapshots)
 
   val knownFiles: KnownFilesReader = new KnownFilesReader(database)

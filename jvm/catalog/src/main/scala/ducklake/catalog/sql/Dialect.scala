@@ -88,6 +88,16 @@ trait Dialect {
     */
   def awaitTurn: Option[Sql]
 
+  /** The statements that write the database anew, so that it holds no bytes of removed rows. Each runs
+    * outside of transactions. A statement that returns a row has done its work when the first value is
+    * 0, and otherwise something was in use.
+    *
+    * @param tables those of the lake
+    *
+    * Left: how a person does it where a connection cannot.
+    */
+  def vacuum(tables: Vector[String]): Either[String, Vector[VacuumStep]]
+
   /** Columns: whether a metadata table exists, in the latest state of the database even when the
     * transaction sees an older one; 0 or 1. None where every transaction that writes sees the latest
     * state.
@@ -117,6 +127,11 @@ trait Dialect {
     */
   def inlinedText(name: Identifier, text: String): Option[(Sql, Sql)]
 }
+
+/** @param waiting statements of a transaction before it. They wait no longer than the lake's busy timeout
+  *   for whoever uses the table, so that readers who come later do not wait behind the statement itself
+  */
+final case class VacuumStep(statement: Sql, waiting: Int => Vector[Sql] = _ => Vector.empty)
 
 /** A selected column of an inlined table. */
 sealed trait InlinedSelection {

@@ -79,6 +79,15 @@ final case class DuckDbDialect(schema: String) extends Dialect {
         sql"CREATE SCHEMA IF NOT EXISTS ${Sql.identifier(DuckDbDialect.Alias)}.${Sql.identifier(schema)}"
       )
 
+  /** DuckDB's CHECKPOINT and VACUUM leave freed blocks as they are, and another process that waits for
+    * the file could open it while it is replaced.
+    */
+  def vacuum(tables: Vector[String]): Either[String, Vector[VacuumStep]] =
+    Left(
+      "While nobody has the lake open, copy the file with DuckDB (`ATTACH 'old' AS old; ATTACH 'new' " +
+        "AS new; COPY FROM DATABASE old TO new`), and put the copy in its place."
+    )
+
   def moment(bind: Bind.Moment): Sql = sql"CAST($bind AS TIMESTAMP WITH TIME ZONE)"
 
   def isUnsorted(time: Identifier): Option[Sql] = None

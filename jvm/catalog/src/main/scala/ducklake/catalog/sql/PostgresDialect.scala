@@ -107,6 +107,19 @@ final case class PostgresDialect(schema: String) extends Dialect {
     if (schema == "public") Vector.empty
     else Vector(sql"CREATE SCHEMA IF NOT EXISTS ${Sql.identifier(schema)}")
 
+  /** The server's own samples of values (`pg_statistic`) are taken anew, too. */
+  def vacuum(tables: Vector[String]): Either[String, Vector[VacuumStep]] =
+    Right(tables.map { name =>
+      VacuumStep(
+        sql"VACUUM (FULL, ANALYZE) ${table(name)}",
+        millis =>
+          Vector(
+            Sql(s"SET LOCAL lock_timeout = $millis", Vector.empty),
+            sql"LOCK TABLE ${table(name)} IN ACCESS EXCLUSIVE MODE",
+          ),
+      )
+    })
+
   def moment(bind: Bind.Moment): Sql = sql"$bind"
 
   def isUnsorted(time: Identifier): Option[Sql] = None

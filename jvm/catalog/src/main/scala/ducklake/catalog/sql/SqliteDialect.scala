@@ -76,6 +76,10 @@ object SqliteDialect extends Dialect {
 
   def createSchema: Vector[Sql] = Vector.empty
 
+  /** The write-ahead log has the pages as they were. */
+  def vacuum(tables: Vector[String]): Either[String, Vector[VacuumStep]] =
+    Right(Vector(VacuumStep(sql"VACUUM"), VacuumStep(sql"PRAGMA wal_checkpoint(TRUNCATE)")))
+
   def moment(bind: Bind.Moment): Sql = sql"$bind"
 
   /** Texts sort like times when they have one form: in UTC, without zeros at the fraction's end. */

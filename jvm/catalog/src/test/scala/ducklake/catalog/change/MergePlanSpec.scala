@@ -136,4 +136,48 @@ class MergePlanSpec extends AnyFunSuite {
     assert(first(file(1, 2, 1, Some(20)), file(2, 3, 1, Some(31))).isEmpty)
     assert(first(file(1, 2, 1, Some(20)), file(2, 3, 1)).isEmpty)
   }
+
+  private def deleted(rows: Int, of: DataFile): DataFile =
+    of.copy(inlinedDeletes = Vector.range(0L, rows.toLong))
+
+  private def thinned(files: DataFile*)(limits: MergeLimits): Vector[Vector[Long]] =
+    ids(MergePlan.withDeletes(files.toVector, oneShape, limits, !_.hasDeletes))
+
+  test("small files with deletes are put together, those without stay for a merge") {
+    val files = Vector.tabulate(4)(n => file(n.toLong, n + 2L, 100))
+    assert(
+      thinned(files(0), deleted(1, files(1)), files(2), deleted(1, files(3)))(anything) ==
+        Vector(Vector(1L, 3L))
+    )
+  }
+
+  test("a small file with deletes is taken alone only beside another small file") {
+    assert(thinned(deleted(1, file(1, 2, 100)))(anything) == Vector.empty)
+    assert(thinned(deleted(1, file(1, 2, 100)), file(2, 3, 100))(anything) == Vector(Vector(1L)))
+    assert(
+      thinned(deleted(1, in(Some("a"), file(1, 2, 100))), in(Some("b"), file(2, 3, 100)))(
+        anything
+      ) == Vector.empty
+    )
+    assert(thinned(deleted(1, file(1, 2, 100)), file(2, 3, 1000))(anything) == Vector.empty)
+  }
+
+  test("a group of files with deletes ends when the target is left of its files") {
+    val files = Vector.tabulate(4)(n => deleted(5, file(n.toLong, n + 2L, 900)))
+    assert(thinned(files: _*)(anything) == Vector(Vector(0L, 1L, 2L)))
+    assert(
+      thinned(files: _*)(anything.copy(targetBytes = 901)) == Vector(Vector(0L, 1L, 2L))
+    )
+    assert(thinned(files.map(deleted(10, _)): _*)(anything) == Vector(Vector(0L, 1L, 2L, 3L)))
+  }
+
+  test("one file with deletes of an older shape is left, because its new file has the newest") {
+    val shapes = Vector(1L, 4L).map(begin => TableShape(SnapshotId(begin), Vector.empty))
+    def plan(files: DataFile*) =
+      ids(MergePlan.withDeletes(files.toVector, shapes, anything, !_.hasDeletes))
+    val (old, young) = (file(1, 2, 100), file(3, 5, 100))
+    assert(plan(deleted(1, old), file(2, 3, 100)) == Vector.empty)
+    assert(plan(deleted(1, old), deleted(1, file(2, 3, 100))) == Vector(Vector(1L, 2L)))
+    assert(plan(deleted(1, young), file(4, 6, 100)) == Vector(Vector(3L)))
+  }
 }

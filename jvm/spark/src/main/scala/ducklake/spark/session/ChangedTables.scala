@@ -56,8 +56,8 @@ private[session] object ChangedTables {
           _: Operation.SetTableOptions | _: Operation.RecordEpoch | _: Operation.CreateView |
           _: Operation.DropView | _: Operation.RenameView | _: Operation.SetViewTags |
           _: Operation.FlushInlined | _: Operation.MergeFiles | _: Operation.RewriteFiles |
-          _: Operation.AssertNoNewRows | _: Operation.AssertUnchanged |
-          Operation.AssertLakeUnchanged =>
+          _: Operation.RecomputeStatistics | _: Operation.AssertNoNewRows |
+          _: Operation.AssertUnchanged | Operation.AssertLakeUnchanged =>
         Vector.empty
     }
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from datetime import timedelta
 
 import pytest
@@ -9,7 +10,9 @@ from ducklake_spark_cli.failure import Failure
 from ducklake_spark_cli.places import Place
 from ducklake_spark_report import report, upkeep
 from ducklake_spark_report.options import Options
+from pyspark.sql import SparkSession
 
+from support.commands import told
 from support.lakes import Lake
 from support.peer import Peer
 from support.reports import facts_of, table_of
@@ -50,6 +53,70 @@ def test_small_files_are_those_that_duckdb_merges(lake: Lake) -> None:
         "part = b": 4,
         "part = alone": 1,
     }
+
+
+@pytest.mark.every_database
+def test_small_files_with_deletes_are_counted_and_so_is_what_stays(
+    lake: Lake, spark: SparkSession, register: Callable[..., str]
+) -> None:
+    with Peer(lake, FILES) as peer:
+        for name in ("t", "off"):
+            peer.run(f"CREATE TABLE {name} (i INTEGER)")
+            peer.run(
+                *(
+                    f"INSERT INTO {name} SELECT i FROM range({n}, {n + 9}) r(i)"
+                    for n in range(0, 108, 9)
+                )
+            )
+            peer.run(f"DELETE FROM {name} WHERE i % 9 = 4 AND i < 90")
+        peer.run(
+            "CREATE TABLE alone AS SELECT i FROM range(9) r(i)", "DELETE FROM alone WHERE i = 1"
+        )
+        peer.run("CALL lake.set_option('auto_compact', false, table_name => 'off')")
+    before = report(Place(lake.uri))
+    catalog = register(lake)
+    doctor = [each for each in told("doctor", "--lake", lake.uri) if each["check"] == "small files"]
+    merged = spark.sql(
+        f"CALL {catalog}.system.merge_adjacent_files(apply_deletes => true)"
+    ).collect()
+    after = facts_of(lake)
+
+    step = upkeep.steps(before.facts, "lake")[2]
+    assert step.verdict == "worth doing"
+    assert step.found == (
+        "12 small files of 1 table can be put together, 10 of them with deleted rows. "
+        "Left out by the option auto_compact: 1 table. "
+        "1 small file stays: it is the only one of a partition or of a table."
+    )
+    assert step.gain == "Then there are about 1 instead of 12."
+    assert step.call == "CALL lake.system.merge_adjacent_files(apply_deletes => true)"
+    assert step.command == "ducklake-spark compact --apply-deletes"
+    tile = "<dt>Small files</dt><dd>25 of 25<small>12 can be merged, 12 left out by auto_compact"
+    assert tile in before.html
+    assert [each["found"] for each in doctor] == [
+        "25 of 25 data files are below target_file_size; 12, 10 of them with deleted rows, can "
+        "become 1; 1 have no other beside them; 12 are left out by auto_compact"
+    ]
+    assert [(row.table_name, row.files_processed, row.files_created) for row in merged] == [
+        *(("t", 10, 1), ("t", 3, 1)),
+    ]
+    assert [(each.name, each.below_target, each.compactable) for each in after.tables] == [
+        *(("off", 12, 12), ("t", 1, 0), ("alone", 1, 0)),
+    ]
+    assert upkeep.steps(after, "lake")[2].verdict == "nothing to do"
+
+
+@ON_SQLITE
+def test_two_files_that_become_one_are_no_hundred_percent(lake: Lake) -> None:
+    with Peer(lake, FILES) as peer:
+        peer.run(
+            "CREATE TABLE t (i INTEGER)", "INSERT INTO t VALUES (1)", "INSERT INTO t VALUES (2)"
+        )
+        peer.run("CREATE TABLE u AS SELECT 1 AS i")
+
+    made = report(Place(lake.uri))
+
+    assert "<dt>Small files</dt><dd>3 of 3<small>2 can be merged</small>" in made.html
 
 
 @pytest.mark.every_database

@@ -24,6 +24,8 @@ from ducklake_spark_cli.redaction import is_secret
 OLDEST_JAVA = 17
 SPARKS = ("4.2", "4.3")
 WRITABLE = ("1.0", "1.1")
+FEW_FILES = 10
+"""Nothing is said about small files when upkeep would not save more."""
 
 
 def of_the_machine() -> Iterator[Finding]:
@@ -107,6 +109,7 @@ def of_the_lake(place: Place) -> Iterator[Finding]:
             yield version(connection)
             found = catalog(connection)
             yield options(found)
+            yield from small_files(found)
             yield files(found, place)
             if where.kind == "postgres":
                 yield rights.of_a_writer(connection, is_read_only=keys.is_read_only(place))
@@ -158,6 +161,40 @@ def options(found: Catalog) -> Finding:
         mend = "CALL lake.system.set_option('expire_older_than', '7 days'), if the past may go."
         return Finding("options", "ok", "no snapshot ever expires by itself", mend)
     return Finding("options", "ok", f"snapshots expire after {stored['expire_older_than']}")
+
+
+def small_files(found: Catalog) -> Iterator[Finding]:
+    """Small files that upkeep would put together, and those that stay; only when they are many."""
+    from ducklake_spark_report.asking import Asking
+    from ducklake_spark_report.options import options as options_of
+    from ducklake_spark_report.tables import tables
+
+    asking = Asking(found, found.check(None))
+    try:
+        of_lake = tables(asking, options_of(asking))
+    except Failure as failure:
+        yield Finding("small files", "wrong", failure.why, failure.mend)
+        return
+    taken = [each for each in of_lake if each.is_compacted]
+    small = sum(each.below_target for each in of_lake)
+    before = sum(each.compactable for each in taken)
+    after = sum(each.compacted_files for each in taken)
+    if before - after < FEW_FILES:
+        return
+    left_out = small - sum(each.below_target for each in taken)
+    alone = small - left_out - before
+    deleted = sum(each.with_deletes for each in taken)
+    stay = (f"; {alone:,} have no other beside them" if alone else "") + (
+        f"; {left_out:,} are left out by auto_compact" if left_out else ""
+    )
+    yield Finding(
+        "small files",
+        "warning",
+        f"{small:,} of {sum(each.files for each in of_lake):,} data files are below "
+        f"target_file_size; {before:,}, {deleted:,} of them with deleted rows, can become "
+        f"{after:,}{stay}",
+        "CALL lake.system.checkpoint(), once a day.",
+    )
 
 
 def files(found: Catalog, place: Place) -> Finding:

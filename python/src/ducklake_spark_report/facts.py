@@ -14,8 +14,12 @@ class Partition:
         label: keys and values, such as `region = north`; empty without keys.
         size: bytes of its files.
         rows: rows of its files, the deleted ones too.
-        small_files: files that `merge_adjacent_files` may take.
+        small_files: files that `merge_adjacent_files` may take without applying deletes.
         merged_files: about how many it makes of these.
+        below_target: files with less than the option `target_file_size`, whatever becomes of them.
+        compacted_files: about how many are left of these when deletes are applied, as by
+            `checkpoint`; all of them when there is nothing to put together.
+        with_deletes: files below the target that ever had deletes, where some are put together.
     """
 
     label: str
@@ -24,6 +28,9 @@ class Partition:
     rows: int
     small_files: int
     merged_files: int
+    below_target: int = 0
+    compacted_files: int = 0
+    with_deletes: int = 0
 
 
 @dataclass(frozen=True)
@@ -74,6 +81,34 @@ class Table:
     def merged_files(self) -> int:
         """About how many files `merge_adjacent_files` makes of these."""
         return sum(each.merged_files for each in self.partitions)
+
+    @property
+    def below_target(self) -> int:
+        """Files with less than the option `target_file_size`."""
+        return sum(each.below_target for each in self.partitions)
+
+    @property
+    def compactable(self) -> int:
+        """Those of them that are put together when deletes are applied."""
+        return sum(
+            each.below_target
+            for each in self.partitions
+            if each.compacted_files < each.below_target
+        )
+
+    @property
+    def compacted_files(self) -> int:
+        """About how many files are made of these."""
+        return sum(
+            each.compacted_files
+            for each in self.partitions
+            if each.compacted_files < each.below_target
+        )
+
+    @property
+    def with_deletes(self) -> int:
+        """How many of these ever had deletes."""
+        return sum(each.with_deletes for each in self.partitions)
 
 
 @dataclass(frozen=True)

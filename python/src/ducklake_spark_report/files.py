@@ -39,8 +39,8 @@ def _groups(
 ) -> list[Row]:
     """Files by table, partition spec and values, with those that a merge or a rewrite may take.
 
-    Source: decisions 0033 and 0034. A file that had deletes once is never merged; a file is
-    rewritten for all its deletes, also those that the catalog keeps.
+    Source: decisions 0033, 0034 and 0058. A file that had deletes once is merged only when they are
+    applied first; a file is rewritten for all its deletes, also those that the catalog keeps.
     """
     if not limits:
         return []
@@ -52,7 +52,8 @@ def _groups(
     )
     by = ["d.table_id", "d.partition_id", *(f"p{key}.partition_value" for key in keys)]
     size, gone = "d.file_size_bytes", "d.in_delete_files + d.inlined"
-    small = f"d.is_whole = 1 AND {size} < o.target_size"
+    below = f"{size} < o.target_size"
+    small = f"d.is_whole = 1 AND {below}"
     many = f"{gone} > 0 AND {gone} >= d.record_count * o.deleted_share"
     lost = f"CAST({size} AS DOUBLE PRECISION) * ({gone}) / NULLIF(d.record_count, 0)"
     return asking.rows(
@@ -60,6 +61,10 @@ def _groups(
               COUNT(*) AS files, SUM({size}) AS size, SUM(d.record_count) AS records,
               SUM(CASE WHEN {small} THEN 1 ELSE 0 END) AS small_files,
               SUM(CASE WHEN {small} THEN {size} ELSE 0 END) AS small_size,
+              SUM(CASE WHEN {below} THEN 1 ELSE 0 END) AS below_target,
+              SUM(CASE WHEN {below} THEN {size} - COALESCE({lost}, {size}) ELSE 0 END)
+                AS below_target_size,
+              SUM(CASE WHEN {below} AND d.is_whole = 0 THEN 1 ELSE 0 END) AS with_deletes,
               SUM(d.in_delete_files) AS deleted, SUM(d.inlined) AS inlined_deletes,
               SUM(CASE WHEN {many} THEN 1 ELSE 0 END) AS rewrite_files,
               SUM(CASE WHEN {many} THEN {lost} ELSE 0 END) AS rewrite_size

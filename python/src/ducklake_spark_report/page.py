@@ -87,8 +87,9 @@ def _tiles(facts: Facts) -> str:
     whole, number = sum(each.size for each in tables), sum(each.files for each in tables)
     rows, in_files = (sum(each.rows for each in tables), sum(each.rows_in_files for each in tables))
     deleted = sum(each.deleted for each in tables)
-    small = sum(each.small_files for each in tables)
-    left_out = sum(each.small_files for each in tables if not each.is_compacted)
+    small = sum(each.below_target for each in tables)
+    mergeable = sum(each.compactable for each in tables)
+    left_out = sum(each.compactable for each in tables if not each.is_compacted)
     more = f", {left_out:,} left out by auto_compact" if left_out else ""
     inlined = sum(each.inlined_rows for each in tables)
     tiles = (
@@ -96,7 +97,11 @@ def _tiles(facts: Facts) -> str:
         ("Rows", f"{rows:,}", ""),
         ("Live data", size(whole), count(number, "data file")),
         ("A file has", size(whole / number) if number else "0 B", "on average"),
-        ("Small files", share(small, number), f"{small - left_out:,} can be merged{more}"),
+        (
+            "Small files",
+            f"{small:,} of {number:,}",
+            f"{mergeable - left_out:,} can be merged{more}",
+        ),
         ("Deleted rows", share(deleted, in_files), f"{deleted:,} in data files"),
         ("In the catalog", f"{inlined:,}", "rows that are in no file yet"),
         ("Snapshots", f"{facts.snapshots:,}", ""),
@@ -187,7 +192,7 @@ def _table_row(each: Table, largest: int) -> tuple[Cell, ...]:
         bar(size(each.size), each.size, largest),
         each.files,
         size(each.size / each.files) if each.files else "",
-        share(each.small_files, each.files) if each.files else "",
+        each.below_target,
         share(each.deleted, each.rows_in_files) if each.files else "",
         each.inlined_rows or "",
     )

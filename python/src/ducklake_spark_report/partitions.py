@@ -59,18 +59,28 @@ def _partition(row: Row, label: str) -> Partition:
 
     Example:
         >>> row = {"files": 9, "size": 900, "records": 90, "target": 500}
-        >>> each = _partition({**row, "small_files": 8, "small_size": 600}, "")
+        >>> merge = {"small_files": 8, "small_size": 600}
+        >>> whole = {"below_target": 9, "below_target_size": 640, "with_deletes": 1}
+        >>> each = _partition({**row, **merge, **whole}, "")
         >>> each.small_files, each.merged_files
         (8, 2)
+        >>> each.below_target, each.compacted_files, each.with_deletes
+        (9, 2, 1)
     """
     small, target = int(row["small_files"]), max(1, int(row["target"]))
     merged = max(1, -(-int(row["small_size"]) // target))
     gains = merged < small
+    below = int(row["below_target"])
+    compacted = max(1, -(-int(row["below_target_size"]) // target))
+    compacts = compacted < below
     return Partition(
         label,
         int(row["files"]),
-        int(row["size"]),
-        int(row["records"]),
+        int(row["size"] or 0),
+        int(row["records"] or 0),
         small if gains else 0,
         merged if gains else 0,
+        below_target=below,
+        compacted_files=compacted if compacts else below,
+        with_deletes=int(row["with_deletes"]) if compacts else 0,
     )

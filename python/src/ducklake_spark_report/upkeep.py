@@ -108,20 +108,32 @@ def _expiry(past: Past) -> Verdict:
 
 
 def _merge(facts: Facts, catalog: str) -> Step:
-    tables, left_out = _taken(facts, lambda table: table.small_files - table.merged_files)
-    before = sum(each.small_files for each in tables)
-    after = sum(each.merged_files for each in tables)
-    small = f"{count(before, 'small file')} of {count(len(tables), 'table')}"
+    tables, left_out = _taken(facts, lambda table: table.compactable - table.compacted_files)
+    before = sum(each.compactable for each in tables)
+    after = sum(each.compacted_files for each in tables)
+    deleted = sum(each.with_deletes for each in tables)
+    found = f"{count(before, 'small file')} of {count(len(tables), 'table')} can be put together"
+    found += f", {deleted:,} of them with deleted rows." if deleted else "."
     none = "" if left_out else "No small files can be put together."
+    option = "apply_deletes => true" if deleted else ""
     return Step(
         "merge_adjacent_files",
         "worth doing" if tables else "nothing to do",
-        f"{f'{small} can be put together.' if tables else none}{left_out}".strip(),
+        f"{found if tables else none}{left_out}{_alone(facts)}".strip(),
         f"Then there are about {after:,} instead of {before:,}." if tables else "",
-        f"{call(catalog, 'merge_adjacent_files')}()",
-        "ducklake-spark compact",
-        _of_tables(tables, catalog, "merge_adjacent_files", "schema"),
+        f"{call(catalog, 'merge_adjacent_files')}({option})",
+        f"ducklake-spark compact{' --apply-deletes' if deleted else ''}",
+        _of_tables(tables, catalog, "merge_adjacent_files", "schema", option),
     )
+
+
+def _alone(facts: Facts) -> str:
+    """A sentence about small files that stay: nothing lies beside them."""
+    alone = sum(each.below_target - each.compactable for each in facts.tables if each.is_compacted)
+    if not alone:
+        return ""
+    verb = "stays: it is" if alone == 1 else "stay: each is"
+    return f" {count(alone, 'small file')} {verb} the only one of a partition or of a table."
 
 
 def _rewrite(facts: Facts, catalog: str) -> Step:
@@ -191,13 +203,13 @@ def _taken(facts: Facts, weight: Callable[[Table], int]) -> tuple[list[Table], s
 
 
 def _of_tables(
-    tables: Sequence[Table], catalog: str, procedure: str, parameter: str
+    tables: Sequence[Table], catalog: str, procedure: str, parameter: str, option: str = ""
 ) -> tuple[tuple[str, str], ...]:
     return tuple(
         (
             f"{each.schema}.{each.name}",
             f"{call(catalog, procedure)}(table_name => {constant(each.name)}, "
-            f"{parameter} => {constant(each.schema)})",
+            f"{parameter} => {constant(each.schema)}{f', {option}' if option else ''})",
         )
         for each in tables[:MOST_TABLES]
     )

@@ -35,6 +35,7 @@ SECTIONS = {
         "from-duckdb.md",
         "from-iceberg-and-delta.md",
         "maintenance.md",
+        "erasing.md",
         "catalog-files.md",
         "postgresql.md",
         "backups.md",

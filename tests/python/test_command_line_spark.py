@@ -197,7 +197,12 @@ def test_a_table_is_kept_in_order(made: Lake) -> None:
     assert len(going) > len(expired)
     assert sorted(row["path"] for row in kept) == sorted(row["path"] for row in deleted) != []
     assert orphans == []
-    assert command("checkpoint", *lake).output == "Done.\n"
+    told("statistics", "t", *lake)
+    assert command("statistics", *lake).output == "No statistics changed.\n"
+    assert command("vacuum", *lake).output == "Done.\n"
+    assert {row["note"] for row in told("checkpoint", *lake)} == {
+        *("nothing to do", "expire_older_than is not set"),
+    }
     assert ids(made) == [1, 2, 3, 4, 5, 6]
 
 

@@ -54,12 +54,13 @@ class LakeMaintenance(LakeCalls):
         max_compacted_files: int | None = None,
         min_file_size: int | None = None,
         max_file_size: int | None = None,
+        apply_deletes: bool = False,
         progress: bool | None = None,
     ) -> DataFrame:
-        """Merge small files into larger ones; snapshots, row ids and change feeds stay.
+        """Merge small files into larger ones; snapshots and row ids stay.
 
         Files are merged up to the option `target_file_size`. The old files are scheduled for
-        deletion.
+        deletion. Files that ever had deleted rows are left alone, unless `apply_deletes` is given.
 
         Args:
             table_name: the table; when left out, all tables.
@@ -67,10 +68,12 @@ class LakeMaintenance(LakeCalls):
             max_compacted_files: the largest number of new files of each table.
             min_file_size: files with fewer bytes are left alone.
             max_file_size: files with so many bytes or more are left alone.
+            apply_deletes: whether small files with deleted rows are written without them first, as
+                by `rewrite_data_files`, so that they are merged, too.
             progress: whether to show a bar.
 
         Returns:
-            One row per new file.
+            One row per new file, with its partition.
 
         Raises:
             InvalidArgumentError: a number is out of range.
@@ -81,7 +84,7 @@ class LakeMaintenance(LakeCalls):
 
         Example:
             >>> lake.merge_adjacent_files("events").columns
-            ['schema_name', 'table_name', 'files_processed', 'files_created']
+            ['schema_name', 'table_name', 'files_processed', 'files_created', 'partition']
         """
         return self._call(
             "merge_adjacent_files",
@@ -91,6 +94,8 @@ class LakeMaintenance(LakeCalls):
             max_compacted_files=max_compacted_files,
             min_file_size=min_file_size,
             max_file_size=max_file_size,
+            apply_deletes=apply_deletes,
+            show_partitions=True,
         )
 
     def rewrite_data_files(
@@ -136,11 +141,39 @@ class LakeMaintenance(LakeCalls):
             delete_threshold=delete_threshold,
         )
 
-    def checkpoint(self, *, progress: bool | None = None) -> DataFrame:
-        """Do the upkeep of the whole lake as its options say: one call for a daily job.
+    def recompute_statistics(
+        self,
+        table_name: str | None = None,
+        *,
+        schema: str | None = None,
+        progress: bool | None = None,
+    ) -> DataFrame:
+        """Compute the statistics of a table from those of its files and from its inlined rows.
 
-        It flushes, expires, merges, rewrites, cleans up and deletes orphaned files, in this order,
-        each as the method of this class does without arguments. A step that fails stops no other.
+        The statistics of a table never get narrower by themselves: they name the smallest and the
+        largest value that the table ever had.
+
+        Args:
+            table_name: the table; when left out, all tables.
+            schema: the schema of the table, or of all tables.
+            progress: whether to show a bar.
+
+        Returns:
+            One row per table whose statistics changed.
+
+        Raises:
+            CommitConflictError: others changed the columns of the table again and again meanwhile.
+
+        Example:
+            >>> lake.recompute_statistics("events").columns
+            ['schema_name', 'table_name', 'snapshot_id']
+        """
+        return self._call(
+            "recompute_statistics", progress=progress, table_name=table_name, schema=schema
+        )
+
+    def vacuum_catalog(self, *, progress: bool | None = None) -> DataFrame:
+        """Write the catalog database anew, so that it holds no bytes of removed rows.
 
         Args:
             progress: whether to show a bar.
@@ -149,10 +182,36 @@ class LakeMaintenance(LakeCalls):
             No row.
 
         Raises:
+            CatalogBusyError: others use the database.
+            UnsupportedError: the catalog is a DuckDB file, which only a copy by hand makes free of
+                them.
+
+        Example:
+            >>> lake.vacuum_catalog().columns
+            ['Success']
+        """
+        return self._call("vacuum_catalog", progress=progress)
+
+    def checkpoint(self, *, apply_deletes: bool = True, progress: bool | None = None) -> DataFrame:
+        """Do the upkeep of the whole lake as its options say: one call for a daily job.
+
+        It flushes, expires, merges, rewrites, computes statistics anew, cleans up and deletes
+        orphaned files, in this order, each as the method of this name does without arguments. A
+        step that fails stops no other.
+
+        Args:
+            apply_deletes: whether small files with deleted rows are merged, too.
+            progress: whether to show a bar.
+
+        Returns:
+            What was done: one row per step and table, and for a step with nothing to do one that
+            says why.
+
+        Raises:
             MaintenanceIncompleteError: steps failed; the others are done, and stay so.
 
         Example:
-            >>> lake.checkpoint().columns
-            ['Success']
+            >>> [row.step for row in lake.checkpoint().collect()][-1]
+            'delete_orphaned_files'
         """
-        return self._call("checkpoint", progress=progress)
+        return self._call("checkpoint", progress=progress, apply_deletes=apply_deletes)

@@ -86,6 +86,7 @@ class TableUpkeep(TableCalls):
         max_compacted_files: int | None = None,
         min_file_size: int | None = None,
         max_file_size: int | None = None,
+        apply_deletes: bool = False,
         progress: bool | None = None,
     ) -> DataFrame:
         """Merge small files into larger ones: see `Lake.merge_adjacent_files`.
@@ -94,10 +95,11 @@ class TableUpkeep(TableCalls):
             max_compacted_files: the largest number of new files.
             min_file_size: files with fewer bytes are left alone.
             max_file_size: files with so many bytes or more are left alone.
+            apply_deletes: whether small files with deleted rows are merged, too.
             progress: whether to show a bar.
 
         Returns:
-            One row per new file.
+            One row per new file, with its partition.
 
         Raises:
             InvalidArgumentError: a number is out of range.
@@ -106,7 +108,7 @@ class TableUpkeep(TableCalls):
 
         Example:
             >>> lake.table("events").merge_adjacent_files().columns
-            ['schema_name', 'table_name', 'files_processed', 'files_created']
+            ['schema_name', 'table_name', 'files_processed', 'files_created', 'partition']
         """
         return self._call(
             "merge_adjacent_files",
@@ -115,7 +117,27 @@ class TableUpkeep(TableCalls):
             max_compacted_files=max_compacted_files,
             min_file_size=min_file_size,
             max_file_size=max_file_size,
+            apply_deletes=apply_deletes,
+            show_partitions=True,
         )
+
+    def recompute_statistics(self, *, progress: bool | None = None) -> DataFrame:
+        """Compute the table's statistics anew: see `Lake.recompute_statistics`.
+
+        Args:
+            progress: whether to show a bar.
+
+        Returns:
+            One row when the statistics changed.
+
+        Raises:
+            CommitConflictError: others changed the columns of the table again and again meanwhile.
+
+        Example:
+            >>> lake.table("events").recompute_statistics().columns
+            ['schema_name', 'table_name', 'snapshot_id']
+        """
+        return self._call("recompute_statistics", progress=progress, schema=self.schema_name)
 
     def rewrite_data_files(
         self, *, delete_threshold: float | None = None, progress: bool | None = None

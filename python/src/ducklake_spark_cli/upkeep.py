@@ -64,6 +64,7 @@ def run(
 @click.option("--max-files", type=int, metavar="N", help="At most so many new files of a table.")
 @click.option("--min-size", type=int, metavar="BYTES", help="Leave smaller files alone.")
 @click.option("--max-size", type=int, metavar="BYTES", help="Leave files of this size alone.")
+@click.option("--apply-deletes", is_flag=True, help="Merge files with deleted rows, too.")
 @no_progress
 @on_a_lake
 def compact(
@@ -72,6 +73,7 @@ def compact(
     max_files: int | None,
     min_size: int | None,
     max_size: int | None,
+    apply_deletes: bool,
     **common: Any,  # noqa: ANN401
 ) -> None:
     """Merge small files of TABLE, or of all tables, into larger ones."""
@@ -82,6 +84,7 @@ def compact(
             max_compacted_files=max_files,
             min_file_size=min_size,
             max_file_size=max_size,
+            apply_deletes=apply_deletes,
             progress=progress,
         ),
         empty="Nothing to merge.",
@@ -188,6 +191,32 @@ orphans = _deleting(
 
 
 @click.command()
+@_table
+@schema
+@no_progress
+@on_a_lake
+def statistics(
+    table: str | None,
+    schema: str | None,
+    **common: Any,  # noqa: ANN401
+) -> None:
+    """Compute the statistics of TABLE, or of all tables, from those of their files."""
+    run(
+        lambda lake, progress: lake.recompute_statistics(table, schema=schema, progress=progress),
+        empty="No statistics changed.",
+        **common,
+    )
+
+
+@click.command()
+@no_progress
+@on_a_lake
+def vacuum(**common: Any) -> None:  # noqa: ANN401
+    """Write the catalog database anew, so that it holds no bytes of removed rows."""
+    run(lambda lake, progress: lake.vacuum_catalog(progress=progress), empty="Done.", **common)
+
+
+@click.command()
 @no_progress
 @on_a_lake
 def checkpoint(**common: Any) -> None:  # noqa: ANN401
@@ -195,4 +224,4 @@ def checkpoint(**common: Any) -> None:  # noqa: ANN401
     run(lambda lake, progress: lake.checkpoint(progress=progress), empty="Done.", **common)
 
 
-COMMANDS = (compact, rewrite, flush, expire, cleanup, orphans, checkpoint)
+COMMANDS = (compact, rewrite, flush, expire, cleanup, orphans, statistics, vacuum, checkpoint)

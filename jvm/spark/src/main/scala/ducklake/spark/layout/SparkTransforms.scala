@@ -1,11 +1,14 @@
 package ducklake.spark.layout
 
+import ducklake.catalog.model.FilePartition
 import ducklake.catalog.model.LakeTable
 import ducklake.catalog.model.PartitionKey
 import ducklake.catalog.partition.Transform
 import ducklake.catalog.partition.TransformText
 import org.apache.spark.sql.connector.expressions
 import org.apache.spark.sql.connector.expressions.Expressions
+
+import scala.collection.immutable.ListMap
 
 /** Converts partition keys to Spark's transforms, with names that have no meaning of their own in
   * Spark.
@@ -18,6 +21,16 @@ object SparkTransforms {
   /** A key as DESCRIBE prints it: `c`, `year(ts)`, `bucket(4, id)`. */
   def describe(table: LakeTable, key: PartitionKey): String =
     transform(table, key).map(_.describe()).getOrElse(s"column ${key.column.value}")
+
+  /** Partition values, each under its key as DESCRIBE prints it. The table does not know the keys of an
+    * older layout any more, so they are named by their index.
+    */
+  def values(table: LakeTable, partition: FilePartition): ListMap[String, Option[String]] = {
+    val keys = table.partition.filter(_.id == partition.id).toVector.flatMap(_.keys)
+    ListMap.from(partition.values.toVector.sortBy(_._1).map { case (index, value) =>
+      keys.find(_.index == index).fold(index.toString)(describe(table, _)) -> value
+    })
+  }
 
   private def transform(table: LakeTable, key: PartitionKey): Option[expressions.Transform] =
     table.columns.find(_.id == key.column).map { column =>

@@ -29,9 +29,11 @@ private[procedures] object ChosenTables {
           .ofText(base, schema)
           .getOrElse(throw new NoSuchNamespaceException(Array(schema)))
         MaintainedTables.AllOf(ofSchema(base, found))
-      case (None, None) =>
-        MaintainedTables.AllOf(base.schemas().flatMap(ofSchema(base, _)))
+      case (None, None) => all(base)
     }
+
+  def all(base: LakeSnapshot): MaintainedTables =
+    MaintainedTables.AllOf(base.schemas().flatMap(ofSchema(base, _)))
 
   private def ofSchema(base: LakeSnapshot, schema: LakeSchema): Vector[LakeTable] =
     base

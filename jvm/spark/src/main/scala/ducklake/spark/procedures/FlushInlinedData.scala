@@ -28,7 +28,7 @@ final class FlushInlinedData(session: SessionLake)
     }
     new LocalResult(
       FlushInlinedData.schema,
-      () => flushed.map(table => Vector(table.schema, table.table, table.rows)),
+      () => flushed.filter(_.rows > 0).map(table => Vector(table.schema, table.table, table.rows)),
     )
   }
 }

@@ -1,25 +1,29 @@
 package ducklake.spark.procedures
 
+import ducklake.spark.maintenance.compact.ApplyDeletes
 import ducklake.spark.maintenance.compact.CompactedGroup
+import ducklake.spark.maintenance.compact.CompactedTable
 import ducklake.spark.maintenance.compact.Compactor
 import ducklake.spark.maintenance.compact.MergeAdjacent
+import ducklake.spark.maintenance.compact.MergeSizes
 import ducklake.spark.metadata.LocalResult
 import ducklake.spark.session.LakeCall
 import ducklake.spark.session.SessionLake
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.connector.catalog.procedures.ProcedureParameter
 import org.apache.spark.sql.types.LongType
+import org.apache.spark.sql.types.MapType
 import org.apache.spark.sql.types.StringType
 import org.apache.spark.sql.types.StructType
 
 /** Merges small files of a table, a schema or the whole lake.
   *
-  * Source: DuckDB 1.5.5 (format 9.4), decision 0033.
+  * Source: DuckDB 1.5.5 (format 9.4), decisions 0033 and 0058; the last two arguments are ours.
   */
 final class MergeAdjacentFiles(session: SessionLake)
     extends MaintenanceProcedure(
       session,
-      "merge_adjacent_files",
+      MergeAdjacentFiles.Name,
       "Merges small files of tables into larger files",
     ) {
 
@@ -29,18 +33,20 @@ final class MergeAdjacentFiles(session: SessionLake)
     Arguments.optional("max_compacted_files", LongType),
     Arguments.optional("min_file_size", LongType),
     Arguments.optional("max_file_size", LongType),
+    Arguments.flag("apply_deletes"),
+    Arguments.flag("show_partitions"),
   )
 
   override def result(call: LakeCall, row: InternalRow): LocalResult = {
     val arguments = new Arguments(name(), row)
-    val wanted = request(arguments)
+    val compactor = MergeAdjacentFiles.compactor(call, sizes(arguments), arguments.isTrue(5))
     val merged = session.writableIfAny().toVector.flatMap { base =>
-      new Compactor(call, wanted).run(ChosenTables.of(base, arguments, 0, 1))
+      compactor.run(ChosenTables.of(base, arguments, 0, 1))
     }
-    CompactionResult.of(merged)
+    CompactionResult.of(merged, showsPartitions = arguments.isTrue(6))
   }
 
-  private def request(arguments: Arguments): MergeAdjacent = {
+  private def sizes(arguments: Arguments): MergeSizes = {
     val most = arguments.long(2)
     val least = arguments.long(3)
     val below = arguments.long(4)
@@ -49,7 +55,7 @@ final class MergeAdjacentFiles(session: SessionLake)
     if (least.exists(_ < 0)) arguments.fail("min_file_size", "must not be negative")
     if (least.exists(bytes => below.exists(bytes >= _)))
       arguments.fail("min_file_size", "must be less than `max_file_size`")
-    MergeAdjacent(
+    MergeSizes(
       least.getOrElse(0L),
       below.getOrElse(Long.MaxValue),
       most.getOrElse(Long.MaxValue),
@@ -57,14 +63,35 @@ final class MergeAdjacentFiles(session: SessionLake)
   }
 }
 
+object MergeAdjacentFiles {
+  val Name = "merge_adjacent_files"
+
+  /** @param appliesDeletes whether small files with deletes are taken, too */
+  def compactor(call: LakeCall, sizes: MergeSizes, appliesDeletes: Boolean): Compactor = {
+    val merge = MergeAdjacent(sizes)
+    new Compactor(
+      call,
+      Name,
+      if (appliesDeletes) Vector(ApplyDeletes(sizes), merge) else Vector(merge),
+    )
+  }
+}
+
 /** The result of the procedures that replace files by fewer files: a row for each new file. */
 object CompactionResult {
 
-  def of(groups: Vector[CompactedGroup]): LocalResult =
-    new LocalResult(
-      schema,
-      () => groups.map(g => Vector(g.schema, g.table, g.processed, g.created)),
-    )
+  /** @param showsPartitions whether the result has a column with the partition of the files */
+  def of(tables: Vector[CompactedTable], showsPartitions: Boolean): LocalResult = {
+    val groups = tables.flatMap(_.groups)
+    def row(group: CompactedGroup): Vector[Any] =
+      Vector(group.schema, group.table, group.processed, group.created)
+    if (showsPartitions)
+      new LocalResult(
+        schema.add("partition", MapType(StringType, StringType)),
+        () => groups.map(group => row(group) :+ group.partition),
+      )
+    else new LocalResult(schema, () => groups.map(row))
+  }
 
   val schema: StructType = new StructType()
     .add("schema_name", StringType)

@@ -1,6 +1,9 @@
 package ducklake.spark.procedures
 
 import ducklake.spark.changes.FeedKind
+import ducklake.spark.procedures.upkeep.Checkpoint
+import ducklake.spark.procedures.upkeep.RecomputeStatistics
+import ducklake.spark.procedures.upkeep.VacuumCatalog
 import ducklake.spark.session.Namespaces
 import ducklake.spark.session.SessionLake
 import ducklake.spark.sparkapi.NullRefusal
@@ -25,6 +28,8 @@ final class Procedures(session: SessionLake) {
       new CleanupOldFilesProcedure(session),
       new DeleteOrphanedFiles(session, "delete_orphaned_files"),
       new DeleteOrphanedFiles(session, "remove_orphan_files"),
+      new RecomputeStatistics(session),
+      new VacuumCatalog(session),
       new Checkpoint(session),
       new RollbackToSnapshot(session),
       new UndoCommit(session),

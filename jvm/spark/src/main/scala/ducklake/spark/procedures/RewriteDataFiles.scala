@@ -16,7 +16,7 @@ import org.apache.spark.sql.types.DoubleType
 final class RewriteDataFiles(session: SessionLake)
     extends MaintenanceProcedure(
       session,
-      "rewrite_data_files",
+      RewriteDataFiles.Name,
       "Writes files with many deleted rows anew, without these rows",
     ) {
 
@@ -31,8 +31,19 @@ final class RewriteDataFiles(session: SessionLake)
     val least = arguments.double(2)
     if (least.exists(share => !(share >= 0 && share <= 1)))
       arguments.fail("delete_threshold", "must be between 0 and 1")
-    CompactionResult.of(session.writableIfAny().toVector.flatMap { base =>
-      new Compactor(call, RewriteDeletes(least)).run(ChosenTables.of(base, arguments, 0, 1))
-    })
+    CompactionResult.of(
+      session.writableIfAny().toVector.flatMap { base =>
+        RewriteDataFiles.compactor(call, least).run(ChosenTables.of(base, arguments, 0, 1))
+      },
+      showsPartitions = false,
+    )
   }
+}
+
+object RewriteDataFiles {
+  val Name = "rewrite_data_files"
+
+  /** @param leastDeleted None: the option `rewrite_delete_threshold` of each table */
+  def compactor(call: LakeCall, leastDeleted: Option[Double]): Compactor =
+    new Compactor(call, Name, Vector(RewriteDeletes(leastDeleted)))
 }

@@ -19,6 +19,9 @@ import ducklake.spark.procedures.Procedures
 import ducklake.spark.procedures.RewriteDataFiles
 import ducklake.spark.procedures.RollbackToSnapshot
 import ducklake.spark.procedures.UndoCommit
+import ducklake.spark.procedures.upkeep.Checkpoint
+import ducklake.spark.procedures.upkeep.CheckpointRow
+import ducklake.spark.procedures.upkeep.RecomputeStatistics
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.connector.catalog.procedures.ProcedureParameter
 
@@ -46,6 +49,8 @@ final class ProceduresPageSpec extends RecordedPage {
         "`schema_name` STRING, `table_name` STRING, `rows_flushed` BIGINT"
       case _: MergeAdjacentFiles | _: RewriteDataFiles =>
         ExampleLake.columns(CompactionResult.schema)
+      case _: RecomputeStatistics => ExampleLake.columns(RecomputeStatistics.schema)
+      case _: Checkpoint => ExampleLake.columns(CheckpointRow.schema)
       case _: ExpireSnapshots => ExampleLake.columns(SnapshotsTable.schema)
       case _: CleanupOldFilesProcedure | _: DeleteOrphanedFiles => "`path` STRING"
       case _: RollbackToSnapshot | _: UndoCommit =>
@@ -219,12 +224,18 @@ final class ProceduresPageSpec extends RecordedPage {
       |```sql
       |CALL lake.system.merge_adjacent_files();
       |CALL lake.system.merge_adjacent_files('events', max_file_size => 16777216);
+      |CALL lake.system.merge_adjacent_files('events', apply_deletes => true, show_partitions => true);
       |```
       |
-      |- It merges files that are smaller than the option `target_file_size`, have no deletes, were added under the same columns
+      |- It merges files that are smaller than the option `target_file_size`, never had deletes, were added under the same columns
       |  and have the same partition values. `min_file_size` leaves out files below that size, `max_file_size` leaves out files of
       |  that size and above (both in bytes). `max_compacted_files` is the largest number of new files for each table.
-      |- Each row of the result is a new file.
+      |- With `apply_deletes => true` small files with deleted rows are written together without these rows first, as
+      |  `rewrite_data_files` does it, and then merged with the others. Such a file is left alone when there is no other small
+      |  file of its partition. Old snapshots forbid nothing: they read the old files, which stay until these snapshots have
+      |  expired. The change feed shows the rows of such files as updates to the same values
+      |  ([decision 58](decisions/0058-small-files-with-deletes.md)).
+      |- Each row of the result is a new file. `show_partitions => true` adds the column `partition`, a map of keys and values.
       |- Snapshots, row ids and change feeds stay as they were. The old files are scheduled for deletion, and a query that reads
       |  them must end before `cleanup_old_files` deletes them.
       |- Each table has commits of its own, of at least 64 new files each. When others delete rows of some files meanwhile, the rest
@@ -261,10 +272,43 @@ final class ProceduresPageSpec extends RecordedPage {
       |CALL lake.system.checkpoint();
       |```
       |
-      |It calls `flush_inlined_data`, `expire_snapshots`, `merge_adjacent_files`, `rewrite_data_files`, `cleanup_old_files` and
-      |`delete_orphaned_files` without arguments, in this order, so that the options of the lake decide. When a step fails, the
-      |others are done nevertheless. The error at the end (`DUCKLAKE_MAINTENANCE_INCOMPLETE`) names the steps that failed and those
-      |that are done.
+      |It calls `flush_inlined_data`, `expire_snapshots`, `merge_adjacent_files`, `rewrite_data_files`, `recompute_statistics`,
+      |`cleanup_old_files` and `delete_orphaned_files` without arguments, in this order, so that the options of the lake decide.
+      |
+      |- Small files with deleted rows are merged too; with `apply_deletes => false` they are not.
+      |- The result has a row for each step and table, and a row with a note for a step that had nothing to do: what was flushed,
+      |  expired, merged, rewritten and deleted, and how often commits of others made a step plan anew (`conflicts`). A table that
+      |  the option `auto_compact` leaves out has a row that says so. The log has the same, and how long each step took.
+      |- `recompute_statistics` takes tables of which rows are gone, as long as they have no more than 100,000 statistics of files
+      |  (files times columns).
+      |- When a step fails, the others are done nevertheless. The error at the end (`DUCKLAKE_MAINTENANCE_INCOMPLETE`) names the
+      |  steps that failed and those that are done.
+      |
+      |### recompute_statistics
+      |
+      |Computes the statistics of a table, of the tables of a schema or of all tables from those of their files and from inlined
+      |rows.
+      |
+      |```sql
+      |CALL lake.system.recompute_statistics('events');
+      |```
+      |
+      |- The catalog has the smallest and the largest value of each column of a table. These never get narrower by themselves, also
+      |  when the rows are long gone. Afterwards they are those of all rows that the catalog still has: of live files, of files
+      |  that only past snapshots need, and of inlined rows. DuckDB uses them for past snapshots, too.
+      |- The statistics of a file are those of all its rows, deleted ones too. Rewrite the files and expire the snapshots first.
+      |- DuckDB answers MIN and MAX from them again when the table has no deleted rows left.
+      |- The result has a row for each table whose statistics changed, with the new snapshot. It has no entry in `changes`.
+      |
+      |### vacuum_catalog
+      |
+      |`CALL lake.system.vacuum_catalog()` writes the catalog database anew, so that it holds no bytes of removed rows
+      |([Erasing a person](erasing.md)).
+      |
+      |- SQLite: `VACUUM`, and the write-ahead log is emptied. PostgreSQL: `VACUUM (FULL, ANALYZE)` of the lake's tables, one after
+      |  another; it needs their owner, and each table is locked while it is written. Nobody waits longer than `busy-timeout` for
+      |  readers (`DUCKLAKE_CATALOG_BUSY`: run it again).
+      |- A DuckDB file is refused (`DUCKLAKE_UNSUPPORTED`), with the statements that make a clean copy of it.
       |
       |### expire_snapshots
       |

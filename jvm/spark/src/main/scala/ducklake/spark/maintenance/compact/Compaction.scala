@@ -10,6 +10,8 @@ import ducklake.catalog.model.SnapshotRange
 import ducklake.catalog.read.FileListing
 import ducklake.spark.config.WriteConfig
 
+import scala.collection.immutable.ListMap
+
 /** A way to replace data files by fewer or smaller files with the same live rows. */
 trait Compaction {
 
@@ -53,5 +55,23 @@ final case class CompactedFile(
     span: Option[SnapshotRange],
 )
 
-/** The files of a table that became one file, or none. */
-final case class CompactedGroup(schema: String, table: String, processed: Long, created: Long)
+/** The files of a table that became one file, or none.
+  *
+  * @param partition of the files: keys as DESCRIBE prints them, and the stored texts; None for files
+  *   without partition values
+  */
+final case class CompactedGroup(
+    schema: String,
+    table: String,
+    partition: Option[ListMap[String, Option[String]]],
+    processed: Long,
+    created: Long,
+    bytesProcessed: Long,
+    bytesCreated: Long,
+)
+
+/** What a call has done to a table.
+  *
+  * @param conflicts how often the commits of others made it plan what was left anew
+  */
+final case class CompactedTable(table: LakeTable, groups: Vector[CompactedGroup], conflicts: Int)

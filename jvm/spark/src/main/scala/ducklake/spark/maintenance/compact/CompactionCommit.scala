@@ -56,7 +56,7 @@ private[compact] final class CompactionCommit(
         discard(groups)
         throw failure
       case outcome =>
-        Result(Some(lake.lake.at(outcome.orThrow.id)), groups, lost)
+        Result(Some(base.after(outcome.orThrow)), groups, lost)
     }
   }
 

@@ -15,6 +15,7 @@ import ducklake.files.FileNames
 import ducklake.files.PathResolver
 import ducklake.spark.config.WriteConfig
 import ducklake.spark.layout.SortColumns
+import ducklake.spark.layout.SparkTransforms
 import ducklake.spark.parquet.read.BatchLayout
 import ducklake.spark.read.ScanPlanner
 import ducklake.spark.session.LakeCall
@@ -137,8 +138,11 @@ private[compact] final class CompactionRound(
       CompactedGroup(
         table.schema.qualifiedName,
         table.name,
+        group.partition.map(SparkTransforms.values(table, _)),
         group.files.size.toLong,
         one.size.toLong,
+        group.files.map(_.sizeBytes).sum,
+        one.map(_.file.sizeBytes).sum,
       )
     })
     val files = done.flatMap(_._2).map(_.file)

@@ -1,35 +1,38 @@
 package ducklake.spark.maintenance.compact
 
-import ducklake.catalog.change.OptionRules
 import ducklake.catalog.error.LakeError
 import ducklake.catalog.error.LakeException
 import ducklake.catalog.model.LakeTable
-import ducklake.catalog.read.LakeOption
 import ducklake.spark.errors.PartFailure
+import ducklake.spark.maintenance.AutoCompact
 import ducklake.spark.maintenance.MaintainedTables
 import ducklake.spark.session.LakeCall
 import org.slf4j.LoggerFactory
 
 /** Compacts the files of tables. Each table has commits of its own, so that a failure of one table
   * stops no other (decision 0033).
+  *
+  * @param name of the procedure
+  * @param passes what is done to each table, one after another
   */
-final class Compactor(call: LakeCall, compaction: Compaction) {
+final class Compactor(call: LakeCall, name: String, passes: Vector[Compaction]) {
   private val log = LoggerFactory.getLogger(classOf[Compactor])
-  private val options = call.lake.lake.options()
+  private val upkeep = AutoCompact.of(call.lake)
 
   /** Tables with the option `auto_compact` set to false are left as they are, as by DuckDB.
     *
     * Errors: those of a table when nothing was done before; else MaintenanceIncomplete, after all
     * tables were tried. An interrupt and a cancelled job end the call at once.
     */
-  def run(tables: MaintainedTables): Vector[CompactedGroup] = {
+  def run(tables: MaintainedTables): Vector[CompactedTable] = {
     val chosen = tables.listed
-      .filter(compactsByItself)
+      .filter(upkeep.takes)
       .sortBy(table => (table.schema.qualifiedName, table.name))
     val tried = chosen.map(attempt(tables, _))
-    val done = tried.flatMap(_._1)
+    val done = tried.map(_._1)
     tried.flatMap(_._2).headOption.foreach { case (table, cause) =>
-      throw (if (done.isEmpty && chosen.sizeIs == 1) cause else incomplete(done, table, cause))
+      val groups = done.flatMap(_.groups)
+      throw (if (groups.isEmpty && chosen.sizeIs == 1) cause else incomplete(groups, table, cause))
     }
     done
   }
@@ -37,14 +40,14 @@ final class Compactor(call: LakeCall, compaction: Compaction) {
   private def attempt(
       tables: MaintainedTables,
       table: LakeTable,
-  ): (Vector[CompactedGroup], Option[(LakeTable, Throwable)]) = {
-    val one = new TableCompaction(call, tables, table, compaction)
+  ): (CompactedTable, Option[(LakeTable, Throwable)]) = {
+    val one = new TableCompaction(call, tables, table, passes)
     try {
       one.run()
       (one.done, None)
     } catch {
       case PartFailure(cause) =>
-        log.warn("{} of {} failed: {}", compaction.name, table.qualifiedName, cause.getMessage)
+        log.warn("{} of {} failed: {}", name, table.qualifiedName, cause.getMessage)
         (one.done, Some(table -> cause))
     }
   }
@@ -62,17 +65,11 @@ final class Compactor(call: LakeCall, compaction: Compaction) {
     val compacted = if (files.isEmpty) "nothing" else files.mkString(", ")
     new LakeException(
       LakeError.MaintenanceIncomplete(
-        compaction.name,
+        name,
         compacted,
         s"${table.qualifiedName} failed: ${cause.getMessage}",
       ),
       Some(cause),
     )
   }
-
-  private def compactsByItself(table: LakeTable): Boolean =
-    !LakeOption
-      .inForce(options, OptionRules.AutoCompact.key, table.schema.id, Some(table.id))
-      .map(_.value)
-      .exists(_.equalsIgnoreCase("false"))
 }

@@ -7,22 +7,30 @@ import ducklake.catalog.change.MergePlan
 import ducklake.catalog.change.MergeSource
 import ducklake.catalog.change.MergedFile
 import ducklake.catalog.change.Operation
+import ducklake.catalog.model.DataFile
 import ducklake.catalog.model.LakePath
 import ducklake.catalog.model.LakeTable
 import ducklake.catalog.read.FileListing
 import ducklake.spark.config.WriteConfig
 
-/** Merges small files into larger files, which stand for the past too (decision 0033).
+/** Which files a merge takes, and how many new files it makes.
   *
   * @param leastBytes smaller files are left alone
   * @param belowBytes files that are not smaller are left alone
   * @param mostFiles the largest number of new files for each table
   */
-final case class MergeAdjacent(leastBytes: Long, belowBytes: Long, mostFiles: Long)
-    extends Compaction {
+final case class MergeSizes(leastBytes: Long, belowBytes: Long, mostFiles: Long) {
 
-  override def name: String = "merge_adjacent_files"
-  override def action: String = "merge files of"
+  /** @param done how many files the call has created in the table so far */
+  private[compact] def limits(config: WriteConfig, done: Long): MergeLimits =
+    MergeLimits(config.targetFileSize, leastBytes, belowBytes, mostFiles - done)
+}
+
+/** Merges small files into larger files, which stand for the past too (decision 0033). */
+final case class MergeAdjacent(sizes: MergeSizes) extends Compaction {
+
+  override def name: String = MergeAdjacent.Name
+  override def action: String = MergeAdjacent.Action
   override def keepsSnapshots: Boolean = true
 
   override def groups(
@@ -32,12 +40,9 @@ final case class MergeAdjacent(leastBytes: Long, belowBytes: Long, mostFiles: Lo
       config: WriteConfig,
       done: Long,
   ): Vector[FileGroup] = {
-    val limits = MergeLimits(config.targetFileSize, leastBytes, belowBytes, mostFiles - done)
-    val small = listing.files.filter { file =>
-      limits.admit(file.sizeBytes) && !file.hasDeletes
-    }
-    val deleted = base.deleteFileCounts(table, small.map(_.id)).keySet
-    val whole = small.filterNot(file => deleted(file.id))
+    val limits = sizes.limits(config, done)
+    val small = listing.files.filter(file => limits.admit(file.sizeBytes))
+    val whole = small.filter(MergeAdjacent.whole(base, table, small))
     if (whole.sizeIs < 2) Vector.empty else MergePlan.of(whole, base.shapes(table), limits)
   }
 
@@ -61,4 +66,19 @@ final case class MergeAdjacent(leastBytes: Long, belowBytes: Long, mostFiles: Lo
         one.file,
       ),
     )
+}
+
+private[spark] object MergeAdjacent {
+  val Name = "merge_adjacent_files"
+  val Action = "merge files of"
+
+  /** Which of these files never had deletes. The others stand for the past with their delete files,
+    * so that no file of several snapshots can take their place.
+    */
+  def whole(base: LakeSnapshot, table: LakeTable, files: Vector[DataFile]): DataFile => Boolean = {
+    val clean = files.filterNot(_.hasDeletes).map(_.id)
+    val cleanNow = clean.toSet
+    val deleted = base.deleteFileCounts(table, clean).keySet
+    file => cleanNow(file.id) && !deleted(file.id)
+  }
 }

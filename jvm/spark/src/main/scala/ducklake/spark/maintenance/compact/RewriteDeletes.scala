@@ -39,6 +39,17 @@ final case class RewriteDeletes(leastDeleted: Option[Double]) extends Compaction
       table: LakeTable,
       files: Vector[(FileGroup, Option[CompactedFile])],
       path: String => LakePath,
+  ): Operation = RewriteDeletes.operation(table, files)
+}
+
+private[spark] object RewriteDeletes {
+
+  /** Replaces the files of each group by the new file, as of the commit. Past snapshots read the old
+    * files.
+    */
+  def operation(
+      table: LakeTable,
+      files: Vector[(FileGroup, Option[CompactedFile])],
   ): Operation =
     Operation.RewriteFiles(
       table,

@@ -13,12 +13,14 @@ import org.slf4j.LoggerFactory
 
 /** Compacts the files of one of the tables of a call. When another commit forbids some groups, what is left is planned
   * anew. A group that cannot be compacted stops no other: its files are left out of the next plan.
+  *
+  * @param passes what is done, one after another; a pass sees the files that the passes before it made
   */
 private[compact] final class TableCompaction(
     call: LakeCall,
     tables: MaintainedTables,
     listed: LakeTable,
-    compaction: Compaction,
+    passes: Vector[Compaction],
 ) {
 
   private val lake = call.lake
@@ -27,9 +29,10 @@ private[compact] final class TableCompaction(
   // Changed by the thread of the call only.
   private var finished = Vector.empty[CompactedGroup]
   private var failed = Vector.empty[(FileGroup, LakeError)]
+  private var conflicts = 0
 
   /** What has been committed so far, also after an error. */
-  def done: Vector[CompactedGroup] = finished
+  def done: CompactedTable = CompactedTable(listed, finished, conflicts)
 
   /** Does nothing more when the table is gone and the caller did not name it.
     *
@@ -38,10 +41,11 @@ private[compact] final class TableCompaction(
     * [[CompactionRound]].
     */
   def run(): Unit = {
-    val conflict = rounds(TableCompaction.Rounds, None)
-    failed.headOption.map { case (_, error) => new LakeException(error) }.orElse(conflict).foreach {
-      cause => throw cause
-    }
+    val lost = passes.flatMap(rounds(_, TableCompaction.Rounds, None))
+    failed.headOption
+      .map { case (_, error) => new LakeException(error) }
+      .orElse(lost.headOption)
+      .foreach(cause => throw cause)
   }
 
   /** Returns the conflict that ended the last round, if one did.
@@ -53,24 +57,36 @@ private[compact] final class TableCompaction(
     * @param known the next file id when the first round began; None in the first round
     */
   @annotation.tailrec
-  private def rounds(left: Int, known: Option[Long]): Option[LakeException] = {
+  private def rounds(
+      compaction: Compaction,
+      left: Int,
+      known: Option[Long],
+  ): Option[LakeException] = {
     val base = lake.writable()
     val before = finished.size
     val rest = tables
       .current(base, listed, compaction.action)
-      .fold(CompactionRound.Rest.nothing)(round(base, _, known.getOrElse(Long.MaxValue)))
+      .fold(CompactionRound.Rest.nothing) { table =>
+        round(compaction, base, table, known.getOrElse(Long.MaxValue))
+      }
     failed ++= rest.failed
+    conflicts += rest.conflict.size
     val tries = if (finished.size > before) TableCompaction.Rounds else left
     if (rest == CompactionRound.Rest.nothing || (rest.failed.isEmpty && tries <= 1)) rest.conflict
     else {
       log.info("{} of {} is planned anew", compaction.name, listed.qualifiedName)
       val fewer = if (rest.failed.isEmpty) tries - 1 else tries
-      rounds(fewer, known.orElse(Some(base.snapshot.nextFileId)))
+      rounds(compaction, fewer, known.orElse(Some(base.snapshot.nextFileId)))
     }
   }
 
   /** @param limit files with this id or a higher one are left alone */
-  private def round(base: LakeSnapshot, table: LakeTable, limit: Long): CompactionRound.Rest = {
+  private def round(
+      compaction: Compaction,
+      base: LakeSnapshot,
+      table: LakeTable,
+      limit: Long,
+  ): CompactionRound.Rest = {
     val excluded = failed.flatMap(_._1.files).map(_.id).toSet
     new CompactionRound(
       call,

@@ -2,14 +2,13 @@ package ducklake.spark.maintenance.flush
 
 import ducklake.catalog.LakeSnapshot
 import ducklake.catalog.change.Operation
-import ducklake.catalog.change.OptionRules
 import ducklake.catalog.commit.CommitOutcome
 import ducklake.catalog.error.LakeError
 import ducklake.catalog.error.LakeException
 import ducklake.catalog.model.LakeTable
-import ducklake.catalog.read.LakeOption
 import ducklake.spark.config.WriteConfig
 import ducklake.spark.errors.PartFailure
+import ducklake.spark.maintenance.AutoCompact
 import ducklake.spark.maintenance.Conflict
 import ducklake.spark.maintenance.MaintainedTables
 import ducklake.spark.session.LakeCall
@@ -19,11 +18,21 @@ import org.slf4j.LoggerFactory
 
 import scala.annotation.tailrec
 
-/** A table whose inlined rows were written to files.
+/** A table whose inlined rows or inlined deletes were written to files.
   *
-  * @param rows the number of row versions that were written; at least one in the result of a flush
+  * @param rows the number of row versions that were written; 0 when only deletes were
+  * @param files data files and delete files that were written
+  * @param bytes of these files
+  * @param conflicts how often the commits of others made it begin anew
   */
-final case class FlushedTable(schema: String, table: String, rows: Long)
+final case class FlushedTable(
+    schema: String,
+    table: String,
+    rows: Long,
+    files: Long,
+    bytes: Long,
+    conflicts: Int,
+)
 
 /** Moves the inlined rows and inlined deletes of tables to files. Each table has a commit of its
   * own, so that a conflict on one table does not undo the others.
@@ -37,7 +46,7 @@ final class FlushInlined(call: LakeCall) {
   private val log = LoggerFactory.getLogger(classOf[FlushInlined])
   private val options = lake.lake.options()
 
-  /** Flushes the tables. Returns the tables of which rows were flushed, ordered by schema and name.
+  /** Flushes the tables. Returns the tables of which anything was flushed, ordered by schema and name.
     * Tables with the option `auto_compact` set to false are left as they are, as by DuckDB.
     *
     * A table that is dropped before its turn is left out, unless the caller named it.
@@ -48,13 +57,13 @@ final class FlushInlined(call: LakeCall) {
     */
   def flush(tables: MaintainedTables): Vector[FlushedTable] = {
     val chosen = tables.listed
-      .filter(compactsByItself)
+      .filter(AutoCompact.of(lake).takes)
       .sortBy(table => (table.schema.qualifiedName, table.name))
     val (failed, flushed) = chosen.partitionMap(attempt(tables, _))
     failed.headOption.foreach { first =>
       throw (if (chosen.sizeIs == 1) first.cause else incomplete(failed, flushed.flatten, first))
     }
-    flushed.flatten.filter(_.rows > 0)
+    flushed.flatten
   }
 
   private def attempt(
@@ -80,7 +89,7 @@ final class FlushInlined(call: LakeCall) {
     val now = lake.writable()
     tables.current(now, table, "flush").map(flushTable(now, _)) match {
       case None => None
-      case Some(Right(done)) => done
+      case Some(Right(done)) => done.map(_.copy(conflicts = FlushInlined.Rounds - left))
       case Some(Left(conflict)) if left <= 1 => throw conflict
       case Some(Left(conflict)) =>
         log.info("{} is flushed anew: {}", table.qualifiedName, conflict.getMessage)
@@ -144,12 +153,18 @@ final class FlushInlined(call: LakeCall) {
     }
   }
 
-  private def flushed(operation: Operation.FlushInlined): FlushedTable =
+  private def flushed(operation: Operation.FlushInlined): FlushedTable = {
+    val rows = operation.rows.flatMap(_.files)
+    val deletes = rows.flatMap(_.deletes) ++ operation.deletes.map(_.file)
     FlushedTable(
       operation.table.schema.qualifiedName,
       operation.table.name,
       operation.rows.map(_.versions).sum,
+      (rows.size + deletes.size).toLong,
+      rows.map(_.file.sizeBytes).sum + deletes.map(_.sizeBytes).sum,
+      conflicts = 0,
     )
+  }
 
   private def configOf(table: LakeTable): WriteConfig =
     WriteConfig.of(
@@ -159,12 +174,6 @@ final class FlushInlined(call: LakeCall) {
       Map.empty,
       CaseInsensitiveStringMap.empty(),
     )
-
-  private def compactsByItself(table: LakeTable): Boolean =
-    !LakeOption
-      .inForce(options, OptionRules.AutoCompact.key, table.schema.id, Some(table.id))
-      .map(_.value)
-      .exists(_.equalsIgnoreCase("false"))
 }
 
 private object FlushInlined {

@@ -1,0 +1,90 @@
+package ducklake.spark.maintenance
+
+import ducklake.catalog.LakeSnapshot
+import ducklake.catalog.change.LeafColumns
+import ducklake.catalog.change.Operation
+import ducklake.catalog.commit.CommitOutcome
+import ducklake.catalog.model.LakeTable
+import ducklake.catalog.model.SnapshotId
+import ducklake.spark.session.LakeCall
+import org.slf4j.LoggerFactory
+
+import scala.annotation.tailrec
+
+/** A table whose statistics have changed.
+  *
+  * @param snapshot that has the new ones
+  */
+final case class RecomputedTable(schema: String, table: String, snapshot: SnapshotId)
+
+/** Computes the statistics of tables anew from those of their files and from their inlined rows. A table's
+  * statistics never get narrower by themselves: they have the bounds of rows that are long gone
+  * (decision 0059).
+  */
+final class StatisticsRecomputation(call: LakeCall) {
+  import StatisticsRecomputation.*
+
+  private val lake = call.lake
+  private val log = LoggerFactory.getLogger(classOf[StatisticsRecomputation])
+
+  /** Returns the tables whose statistics have changed, in the order of the tables.
+    *
+    * Errors: CommitConflict when others changed the columns of a table again and again, or dropped a
+    * table that the caller named; those of a commit.
+    */
+  def run(tables: MaintainedTables): Vector[RecomputedTable] =
+    tables.listed
+      .sortBy(table => (table.schema.qualifiedName, table.name))
+      .flatMap(rounds(tables, _, Rounds))
+
+  /** Divides tables whose statistics have other numbers of rows than their files into those that have so
+    * few statistics of files that each checkpoint may read them, and the others.
+    */
+  def outdated(
+      base: LakeSnapshot,
+      tables: MaintainedTables,
+  ): (Vector[LakeTable], Vector[LakeTable]) = {
+    val recorded = base.recordedRows().map(row => row.table -> row).toMap
+    tables.listed
+      .filter(table => recorded.get(table.id).exists(row => !row.recorded.contains(row.live)))
+      .partition { table =>
+        recorded(table.id).files * LeafColumns.of(table.columns).size <= CheapStatistics
+      }
+  }
+
+  @tailrec
+  private def rounds(
+      tables: MaintainedTables,
+      table: LakeTable,
+      left: Int,
+  ): Option[RecomputedTable] = {
+    val base = lake.writable()
+    tables.current(base, table, "compute the statistics of") match {
+      case None => None
+      case Some(now) =>
+        call.commit(base, Vector(Operation.RecomputeStatistics(now, base.keptBounds(now)))) match {
+          case Conflict(conflict) if left <= 1 => throw conflict
+          case Conflict(conflict) =>
+            log.info("{} is tried anew: {}", table.qualifiedName, conflict.getMessage)
+            rounds(tables, table, left - 1)
+          case CommitOutcome.Committed(snapshot) =>
+            log.info(
+              "recompute_statistics of {}: bounds have changed in snapshot {}",
+              now.qualifiedName,
+              snapshot.id.value,
+            )
+            Some(RecomputedTable(now.schema.qualifiedName, now.name, snapshot.id))
+          case outcome =>
+            outcome.orThrow: Unit
+            None
+        }
+    }
+  }
+}
+
+private object StatisticsRecomputation {
+  private val Rounds = 4
+
+  /** A checkpoint reads no more statistics of files for one table. */
+  private val CheapStatistics = 100000L
+}

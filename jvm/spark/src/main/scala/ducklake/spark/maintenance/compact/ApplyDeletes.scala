@@ -1,0 +1,42 @@
+package ducklake.spark.maintenance.compact
+
+import ducklake.catalog.LakeSnapshot
+import ducklake.catalog.change.FileGroup
+import ducklake.catalog.change.MergePlan
+import ducklake.catalog.change.Operation
+import ducklake.catalog.model.LakePath
+import ducklake.catalog.model.LakeTable
+import ducklake.catalog.read.FileListing
+import ducklake.spark.config.WriteConfig
+
+/** Writes small files with deleted rows together and without these rows, as a rewrite does. A merge
+  * takes the new files from then on; it takes none that ever had deletes (decision 0058).
+  *
+  * @param sizes which files are small, and the largest number of new files
+  */
+final case class ApplyDeletes(sizes: MergeSizes) extends Compaction {
+
+  override def name: String = MergeAdjacent.Name
+  override def action: String = MergeAdjacent.Action
+  override def keepsSnapshots: Boolean = false
+
+  override def groups(
+      base: LakeSnapshot,
+      table: LakeTable,
+      listing: FileListing,
+      config: WriteConfig,
+      done: Long,
+  ): Vector[FileGroup] = {
+    val limits = sizes.limits(config, done)
+    val small = listing.files.filter(file => limits.admit(file.sizeBytes))
+    val isWhole = MergeAdjacent.whole(base, table, small)
+    if (small.forall(isWhole)) Vector.empty
+    else MergePlan.withDeletes(small, base.shapes(table), limits, isWhole)
+  }
+
+  override def operation(
+      table: LakeTable,
+      files: Vector[(FileGroup, Option[CompactedFile])],
+      path: String => LakePath,
+  ): Operation = RewriteDeletes.operation(table, files)
+}

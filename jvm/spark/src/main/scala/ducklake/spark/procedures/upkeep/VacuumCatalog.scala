@@ -1,0 +1,22 @@
+package ducklake.spark.procedures.upkeep
+
+import ducklake.spark.procedures.Arguments
+import ducklake.spark.procedures.LakeChange
+import ducklake.spark.session.SessionLake
+import org.apache.spark.sql.connector.catalog.procedures.ProcedureParameter
+
+/** Writes the catalog database anew, so that it holds no bytes of removed rows.
+  *
+  * Source: ours, decision 0059.
+  */
+final class VacuumCatalog(session: SessionLake)
+    extends LakeChange(
+      "vacuum_catalog",
+      "Writes the catalog database anew, so that it holds no bytes of removed rows",
+    ) {
+
+  override def parameters(): Array[ProcedureParameter] = Array.empty
+
+  override def run(arguments: Arguments): Unit =
+    if (session.writableIfAny().nonEmpty) session.lake.vacuum()
+}

@@ -14,6 +14,15 @@ ROOT = Path(__file__).resolve().parents[2] / "target" / "bench"
 TABLES = ("customer", "lineitem", "nation", "orders", "part", "partsupp", "region", "supplier")
 
 
+TPCDS_TABLES = (
+    *("call_center", "catalog_page", "catalog_returns", "catalog_sales", "customer"),
+    *("customer_address", "customer_demographics", "date_dim", "household_demographics"),
+    *("income_band", "inventory", "item", "promotion", "reason", "ship_mode", "store"),
+    *("store_returns", "store_sales", "time_dim", "warehouse", "web_page", "web_returns"),
+    *("web_sales", "web_site"),
+)
+
+
 def lake(
     name: str, fill: Callable[[Peer], None], *options: str, bucket: Bucket | None = None
 ) -> Lake:
@@ -32,7 +41,7 @@ def lake(
     if not (folder / "done").exists():
         shutil.rmtree(folder, ignore_errors=True)
         folder.mkdir(parents=True)
-        more = ["tpch", *(["httpfs"] if "ENCRYPTED" in options else [])]
+        more = ["tpch", "tpcds", *(["httpfs"] if "ENCRYPTED" in options else [])]
         with Peer(made, "DATA_INLINING_ROW_LIMIT 0", *options, extensions=more) as peer:
             fill(peer)
         (folder / "done").touch()
@@ -47,6 +56,16 @@ def tpch(scale: float, bucket: Bucket | None = None) -> Lake:
         peer.run("USE lake", *(f"CREATE TABLE {t} AS FROM source.{t}" for t in TABLES))
 
     return lake(f"tpch-{scale}{'-stored' if bucket else ''}", fill, bucket=bucket)
+
+
+def tpcds(scale: float) -> Lake:
+    """TPC-DS's 24 tables."""
+
+    def fill(peer: Peer) -> None:
+        peer.run("ATTACH ':memory:' AS source", "USE source", f"CALL dsdgen(sf = {scale})")
+        peer.run("USE lake", *(f"CREATE TABLE {t} AS FROM source.{t}" for t in TPCDS_TABLES))
+
+    return lake(f"tpcds-{scale}", fill)
 
 
 def deleted(scale: float, percent: int) -> Lake:
@@ -98,3 +117,9 @@ def queries() -> dict[str, str]:
     """TPC-H's 22 queries as DuckDB's extension words them."""
     with Peer(tpch(0.01), extensions=["tpch"]) as peer:
         return {f"Q{n}": str(text) for n, text in peer.rows("FROM tpch_queries()")}
+
+
+def tpcds_queries() -> dict[str, str]:
+    """TPC-DS's 99 queries as DuckDB's extension words them."""
+    with Peer(tpch(0.01), extensions=["tpcds"]) as peer:
+        return {f"Q{n}": str(text) for n, text in peer.rows("FROM tpcds_queries()")}

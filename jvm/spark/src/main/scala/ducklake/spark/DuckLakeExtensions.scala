@@ -15,7 +15,10 @@ import ducklake.spark.extension.UnknownProcedures
 import ducklake.spark.extension.UnknownTableFunctions
 import ducklake.spark.extension.WriteOptionWords
 import ducklake.spark.extension.cache.CachedRows
+import ducklake.spark.extension.optimizer.LateFilters
+import ducklake.spark.extension.optimizer.MergedSubplans
 import ducklake.spark.extension.stream.UpdatingStreams
+import ducklake.spark.sparkapi.ScanMerging
 import org.apache.spark.sql.SparkSessionExtensions
 
 /** The optional session extension. It adds DuckDB's syntax and table functions, and makes a query
@@ -40,6 +43,8 @@ final class DuckLakeExtensions extends (SparkSessionExtensions => Unit) {
     extensions.injectPostHocResolutionRule(_ => DescribedTables)
     extensions.injectPostHocResolutionRule(_ => UpdatingStreams)
     extensions.injectOptimizerRule(_ => OneRowLevelScan)
+    if (ScanMerging.capability.isEmpty) extensions.injectPreCBORule(_ => MergedSubplans)
+    extensions.injectPlannerStrategy(_ => LateFilters)
     extensions.injectPlanNormalizationRule(_ => AlignSnapshots)
     extensions.injectPlanNormalizationRule(session => new CachedRows(session))
     TableFunctions.all.foreach(extensions.injectTableFunction)

@@ -12,6 +12,7 @@ import ducklake.spark.errors.SparkErrors
 import ducklake.spark.parquet.read.ReadSpec
 import ducklake.spark.read.ReadColumns
 import ducklake.spark.read.ScanPlanner
+import ducklake.spark.read.statistics.ScanSize
 import ducklake.spark.sparkapi.SessionSettings
 import org.apache.spark.sql.connector.read.InputPartition
 import org.apache.spark.sql.connector.read.PartitionReaderFactory
@@ -19,7 +20,6 @@ import org.apache.spark.sql.connector.read.Statistics
 
 import java.time.Instant
 import java.time.temporal.ChronoUnit
-import java.util.OptionalLong
 import java.util.UUID
 
 /** The driver's work for a change feed: it lists what the range changed, and makes tasks of it. */
@@ -77,15 +77,12 @@ private[changes] final class FeedPlanning(request: FeedRequest) {
   }
 
   def statistics: Statistics = {
-    val inFiles = listing.files.iterator
-      .map(file => request.sides.map(ChangedSnapshots.rows(file, _, range)).sum)
-      .sum
-    val all = inFiles + rows.size
-    new Statistics {
-      override def numRows(): OptionalLong = OptionalLong.of(all)
-      override def sizeInBytes(): OptionalLong =
-        OptionalLong.of((all * request.schema.defaultSize.max(1)).max(1))
+    val inFiles = listing.files.flatMap { changes =>
+      request.sides.map(side => changes.file -> ChangedSnapshots.rows(changes, side, range))
     }
+    val fileBytes = inFiles.map { case (file, changed) => ScanSize.bytesOf(file, changed) }.sum
+    val size = new ScanSize(ReadColumns.all(request.at), request.schema)
+    ScanSize.statistics(inFiles.map(_._2).sum + rows.size, size.bytes(fileBytes, rows.size))
   }
 
   def filesRead: Int = listing.files.length

@@ -2,12 +2,15 @@ package ducklake.spark.metadata
 
 import ducklake.spark.config.StatementOptions
 import ducklake.spark.errors.SparkErrors.onDriver
+import ducklake.spark.read.statistics.ScanSize
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.connector.catalog.Column
 import org.apache.spark.sql.connector.catalog.SupportsRead
 import org.apache.spark.sql.connector.catalog.Table
 import org.apache.spark.sql.connector.catalog.TableCapability
 import org.apache.spark.sql.connector.read.LocalScan
+import org.apache.spark.sql.connector.read.Statistics
+import org.apache.spark.sql.connector.read.SupportsReportStatistics
 import org.apache.spark.sql.connector.read.Scan
 import org.apache.spark.sql.connector.read.ScanBuilder
 import org.apache.spark.sql.connector.read.SupportsPushDownRequiredColumns
@@ -66,12 +69,20 @@ final class LocalResult(
 }
 
 /** A scan whose rows are computed on the driver. */
-final class LocalResultScan(name: String, result: LocalResult) extends LocalScan {
+final class LocalResultScan(name: String, result: LocalResult)
+    extends LocalScan
+    with SupportsReportStatistics {
+
+  private lazy val found: Array[InternalRow] =
+    onDriver(result.rows().map(CellValues.toRow).toArray)
 
   override def readSchema(): StructType = result.schema
 
-  override def rows(): Array[InternalRow] =
-    onDriver(result.rows().map(CellValues.toRow).toArray)
+  override def rows(): Array[InternalRow] = found
+
+  /** Spark would take a scan without statistics for an endless one, and not broadcast its rows. */
+  override def estimateStatistics(): Statistics =
+    ScanSize.ofRows(found.length.toLong, result.schema)
 
   override def description(): String = name
 }

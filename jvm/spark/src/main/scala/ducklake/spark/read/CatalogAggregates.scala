@@ -4,6 +4,7 @@ import ducklake.catalog.cache.ColumnSummary
 import ducklake.catalog.model.Column
 import ducklake.catalog.model.ColumnId
 import ducklake.catalog.predicate.Predicate
+import ducklake.spark.read.statistics.ScanSize
 import ducklake.catalog.types.LakeType
 import ducklake.spark.session.TableAtSnapshot
 import ducklake.spark.types.SparkTypes
@@ -19,6 +20,8 @@ import org.apache.spark.sql.connector.expressions.aggregate.CountStar
 import org.apache.spark.sql.connector.expressions.aggregate.Max
 import org.apache.spark.sql.connector.expressions.aggregate.Min
 import org.apache.spark.sql.connector.read.LocalScan
+import org.apache.spark.sql.connector.read.Statistics
+import org.apache.spark.sql.connector.read.SupportsReportStatistics
 import org.apache.spark.sql.types.DataType
 import org.apache.spark.sql.types.LongType
 import org.apache.spark.sql.types.StructField
@@ -133,7 +136,9 @@ object CatalogAggregates {
 }
 
 /** A scan that returns aggregates from the catalog: one row, without a Spark job. */
-final class AggregatePushDownScan(table: TableAtSnapshot, answer: CatalogAnswer) extends LocalScan {
+final class AggregatePushDownScan(table: TableAtSnapshot, answer: CatalogAnswer)
+    extends LocalScan
+    with SupportsReportStatistics {
 
   override def readSchema(): StructType = answer.schema
 
@@ -141,4 +146,7 @@ final class AggregatePushDownScan(table: TableAtSnapshot, answer: CatalogAnswer)
 
   override def description(): String =
     s"${table.name} snapshot ${table.version} [answered from the catalog]"
+
+  /** Spark would take a scan without statistics for an endless one, and not broadcast the row. */
+  override def estimateStatistics(): Statistics = ScanSize.ofRows(1, answer.schema)
 }

@@ -98,6 +98,16 @@ final class DuckLakeScan(
 
   override def reportDriverMetrics(): Array[CustomTaskMetric] = planning.metrics
 
+  /** Scans are equal when their requests are equal, so that Spark recognises equal plans: it then
+    * merges subqueries over them, and reads a table once.
+    */
+  override def equals(other: Any): Boolean = other match {
+    case that: DuckLakeScan => isBatch && that.isBatch && request == that.request || (this eq that)
+    case _ => false
+  }
+
+  override def hashCode(): Int = request.hashCode()
+
   private[read] def partitions(): Array[InputPartition] =
     onDriver(planning.tasks(runtime)).toArray
 

@@ -1,5 +1,6 @@
 package ducklake.spark.read
 
+import ducklake.catalog.predicate.NormalForm
 import ducklake.catalog.predicate.Predicate
 import ducklake.spark.errors.SparkErrors.onDriver
 import ducklake.spark.predicate.SparkPredicates
@@ -78,7 +79,8 @@ final class DuckLakeScanBuilder(
       case Some(rows) => new AggregatePushDownScan(readTable, rows)
       case None =>
         val columns = ReadColumns.of(readTable, schema)
-        val request = ScanRequest(readTable, columns, schema, predicates, limit, isRowLevel)
+        val filters = NormalForm.of(predicates)
+        val request = ScanRequest(readTable, columns, schema, filters, limit, isRowLevel)
         val untranslated = new Untranslated(translator)
         new DuckLakeScan(
           request,

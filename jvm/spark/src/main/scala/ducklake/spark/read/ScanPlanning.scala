@@ -11,6 +11,7 @@ import ducklake.catalog.read.PartitionValues
 import ducklake.files.PathResolver
 import ducklake.spark.parquet.read.FilePart
 import ducklake.spark.parquet.read.ReadSpec
+import ducklake.spark.read.statistics.ReportedStatistics
 import ducklake.spark.sparkapi.SessionSettings
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.connector.metric.CustomTaskMetric

@@ -25,6 +25,9 @@ abstract class StreamedScan extends Scan with SupportsReportStatistics {
   // Set at once after Spark has made the scan of a stream.
   @volatile private var opened: Option[MicroBatchStream] = None
 
+  /** Whether Spark has not opened the scan as a stream. Each stream is a source of its own. */
+  protected def isBatch: Boolean = opened.isEmpty
+
   final override def toMicroBatchStream(checkpoint: String): MicroBatchStream =
     stream match {
       case None => super.toMicroBatchStream(checkpoint)

@@ -20,6 +20,9 @@ private[spark] object SessionSettings {
     Split(conf.filesMaxPartitionBytes, conf.filesOpenCostInBytes, parallelism)
   }
 
+  /** By how much Spark takes rows to be larger than their files; 1 unless the user says otherwise. */
+  def fileCompressionFactor: Double = SQLConf.get.fileCompressionFactor
+
   /** Whether Spark joins by the partitions a scan reports. */
   def joinsByPartition: Boolean = SQLConf.get.v2BucketingEnabled
 

@@ -13,6 +13,7 @@ import ducklake.spark.rowlevel.PositionDelta
 import ducklake.spark.session.SessionLake
 import ducklake.spark.session.TableAtSnapshot
 import ducklake.spark.session.WriteTarget
+import ducklake.spark.sparkapi.ScanMerging
 import ducklake.spark.sparkapi.view.HasOtherTypes
 import ducklake.spark.streaming.ReadStreams
 import ducklake.spark.streaming.StreamableWriteBuilder
@@ -80,8 +81,8 @@ final class DuckLakeTable(val at: TableAtSnapshot, use: TableUse = TableUse.Any)
 
   override def properties(): util.Map[String, String] = tableProperties.asJava
 
-  override def capabilities(): util.Set[TableCapability] =
-    util.EnumSet.of(
+  override def capabilities(): util.Set[TableCapability] = {
+    val known = util.EnumSet.of(
       TableCapability.BATCH_READ,
       TableCapability.MICRO_BATCH_READ,
       TableCapability.BATCH_WRITE,
@@ -91,6 +92,9 @@ final class DuckLakeTable(val at: TableAtSnapshot, use: TableUse = TableUse.Any)
       TableCapability.AUTOMATIC_SCHEMA_EVOLUTION,
       TableCapability.STREAMING_WRITE,
     )
+    ScanMerging.capability.foreach(known.add)
+    known
+  }
 
   /** Whether Spark may ask for a change of the columns. Always true for a new column: when the
     * column is not possible, the change then fails with an error, whereas Spark would skip it

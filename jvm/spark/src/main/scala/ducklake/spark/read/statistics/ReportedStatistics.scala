@@ -1,4 +1,4 @@
-package ducklake.spark.read
+package ducklake.spark.read.statistics
 
 import ducklake.catalog.model.ColumnId
 import ducklake.catalog.model.ColumnStatistics
@@ -6,12 +6,14 @@ import ducklake.catalog.read.FileListing
 import ducklake.catalog.types.LakeType
 import ducklake.catalog.types.LiteralOrder
 import ducklake.spark.parquet.read.ReadColumn
+import ducklake.spark.read.LiveRows
+import ducklake.spark.read.ReadColumns
+import ducklake.spark.read.ScanRequest
 import ducklake.spark.types.SparkValues
 import org.apache.spark.sql.connector.expressions.Expressions
 import org.apache.spark.sql.connector.expressions.NamedReference
 import org.apache.spark.sql.connector.read.Statistics
 import org.apache.spark.sql.connector.read.colstats
-import org.apache.spark.sql.types.StructType
 
 import java.util
 import java.util.Optional
@@ -31,29 +33,21 @@ private[read] object ReportedStatistics {
   def of(request: ScanRequest, listing: FileListing, inlinedRows: Long): Statistics = {
     val live = listing.files.iterator.map(LiveRows.estimate).sum + inlinedRows
     val rows = request.limit.fold(live)(limit => live.min(limit.toLong))
-    val fileBytes = listing.files.iterator.map(_.sizeBytes).sum
+    val size = new ScanSize(ReadColumns.all(request.table), request.schema)
+    val all = size.bytes(
+      listing.files.iterator.map(file => ScanSize.bytesOf(file, LiveRows.estimate(file))).sum,
+      inlinedRows,
+    )
+    val bytes = if (rows == live) all else (BigInt(all) * rows / live).max(1).toLong
     new Statistics {
       override def numRows(): OptionalLong = OptionalLong.of(rows)
 
-      // Files are compressed, so the size is at least the size of the rows in memory: Spark plans
-      // joins by this size.
-      override def sizeInBytes(): OptionalLong = {
-        val inFiles = (fileBytes * share(request)).toLong
-        OptionalLong.of(inFiles.max(rows * width(request.schema)).max(1))
-      }
+      override def sizeInBytes(): OptionalLong = OptionalLong.of(bytes)
 
       override def columnStats(): util.Map[NamedReference, colstats.ColumnStatistics] =
         ReportedStatistics.columnStats(request, listing, inlinedRows).asJava
     }
   }
-
-  /** The width of the requested columns as a part of the table's width. */
-  private def share(request: ScanRequest): Double = {
-    val all = ReadColumns.all(request.table).defaultSize.max(1)
-    (width(request.schema).toDouble / all).min(1.0)
-  }
-
-  private def width(schema: StructType): Int = if (schema.isEmpty) 1 else schema.defaultSize
 
   private def columnStats(
       request: ScanRequest,

@@ -25,13 +25,32 @@ def table(spark: SparkSession, lake: Lake, register: Register) -> str:
 
 
 def test_statements_of_other_formats_are_told_our_way(spark: SparkSession, table: str) -> None:
-    refused(spark, f"OPTIMIZE {table} ZORDER BY (a)", "DUCKLAKE_UNSUPPORTED", "merge_adjacent")
+    order = f"ALTER TABLE {table} SET SORTED BY (a)"
+    refused(spark, f"OPTIMIZE {table} ZORDER BY (a)", "DUCKLAKE_UNSUPPORTED", order)
+    refused(spark, f"OPTIMIZE {table} WHERE a > 1", "DUCKLAKE_UNSUPPORTED", "all partitions")
     refused(spark, f"VACUUM {table}", "DUCKLAKE_UNSUPPORTED", "cleanup_old_files")
-    refused(spark, f"DESCRIBE HISTORY {table}", "DUCKLAKE_UNSUPPORTED", "snapshots")
-    refused(spark, f"SHOW PARTITIONS {table}", "DUCKLAKE_UNSUPPORTED", "partitions")
+    more = f"SELECT * FROM {table}.partitions"
+    refused(spark, f"SHOW PARTITIONS {table} PARTITION (a=1)", "DUCKLAKE_UNSUPPORTED", more)
     refused(spark, "SELECT * FROM ducklake_xyz('lake')", "DUCKLAKE_UNSUPPORTED", "ducklake_options")
     refused(spark, "OPTIMIZE elsewhere.t", "PARSE_SYNTAX_ERROR")
     refused(spark, "SELECT * FROM nothing_xyz('lake')", "UNRESOLVABLE_TABLE_VALUED_FUNCTION")
+
+
+def test_statements_of_other_formats_do_what_they_mean(spark: SparkSession, table: str) -> None:
+    history = rows(spark, f"SELECT snapshot_id FROM {table}.snapshots ORDER BY 1 DESC")
+
+    described = [row[:1] for row in rows(spark, f"DESCRIBE HISTORY {table}")]
+    assert described == history
+    assert len(history) == 2
+    assert [r[:1] for r in rows(spark, f"DESC HISTORY {table} LIMIT 1 -- newest")] == history[:1]
+    spark.sql(f"ALTER TABLE {table} SET PARTITIONED BY (c)")
+    for number in (4, 5, 6):
+        spark.sql(f"INSERT INTO {table} SELECT {number}, id FROM range(12)")
+    partitions = rows(spark, f"SHOW PARTITIONS {table};")
+    assert ({"c": "11"}, 3) in [row[:2] for row in partitions]
+    merged = rows(spark, f"OPTIMIZE {table}")
+    assert merged == [("main", "t", 3, 1)] * 12
+    assert ({"c": "11"}, 1) in [row[:2] for row in rows(spark, f"SHOW PARTITIONS {table}")]
 
 
 def test_statements_of_duckdb_about_a_lake_are_told_our_way(
@@ -64,8 +83,9 @@ def test_a_table_of_the_current_lake_is_told_too(spark: SparkSession, table: str
         session.conf.set(setting, spark.conf.get(setting))
     session.sql(f"USE {catalog}")
 
-    refused(session, "DESCRIBE HISTORY t", "DUCKLAKE_UNSUPPORTED", "snapshots")
-    refused(session, "SHOW PARTITIONS t", "DUCKLAKE_UNSUPPORTED", "partitions")
+    assert len(rows(session, "DESCRIBE HISTORY t")) == 2
+    assert rows(session, "SHOW PARTITIONS t") == []
+    assert rows(session, "OPTIMIZE t") == []
     session.sql("CREATE TABLE history (t INT COMMENT 'mine')")
     assert ("comment", "mine") in rows(session, "DESCRIBE HISTORY t")
 
@@ -75,9 +95,9 @@ def test_a_procedure_that_is_not_there_names_those_that_are(
 ) -> None:
     catalog = table.partition(".")[0]
     for name, part in (
-        ("system.flush_inlined_dat", "nearest is `system.flush_inlined_data`"),
-        ("ducklake_merge_adjacent_files", "run in DuckDB"),
-        ("main.snapshots", "nearest is `system.snapshots`"),
+        ("system.flush_inlined_dat", "Did you mean `system.flush_inlined_data`?"),
+        ("ducklake_merge_adjacent_files", "Did you mean `system.merge_adjacent_files`?"),
+        ("main.snapshots", "Did you mean `system.snapshots`?"),
     ):
         refused(spark, f"CALL {catalog}.{name}()", "DUCKLAKE_UNSUPPORTED", part)
 

@@ -13,6 +13,7 @@ from pyspark.sql import SparkSession
 
 from support.asking import column, refused
 from support.lakes import Lake, LakeFactory
+from support.logs import logged
 from support.peer import Peer
 
 Register = Callable[..., str]
@@ -260,3 +261,17 @@ def test_an_empty_source_changes_nothing_and_a_full_one_everything(
     spark.sql(MERGE.format(c=c, source=f"(SELECT id AS k FROM range({ROWS}))", on="t.k = s.k"))
     with Peer(lake) as peer:
         assert dict(peer.rows("SELECT v, count(*) FROM t GROUP BY v")) == {0: 1, 1: ROWS}
+
+
+def test_the_filter_makes_no_large_tasks(
+    spark: SparkSession, lakes: LakeFactory, register: Register
+) -> None:
+    catalog = register(made(lakes))
+    statement = MERGE.format(c=catalog, source=OF_LAKE.format(c=catalog), on="t.k = s.k")
+    assert is_filtered(spark, statement)
+
+    with logged(spark, "org.apache.spark.scheduler.DAGScheduler") as written:
+        spark.sql(statement)
+
+    assert "large task binary" not in written.toString()
+    assert rows_kept(spark) < 0.05 * ROWS

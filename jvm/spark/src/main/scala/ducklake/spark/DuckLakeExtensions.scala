@@ -14,7 +14,10 @@ import ducklake.spark.extension.TwoColumnsOfOneName
 import ducklake.spark.extension.UnknownProcedures
 import ducklake.spark.extension.UnknownTableFunctions
 import ducklake.spark.extension.WriteOptionWords
+import ducklake.spark.extension.advice.NarrowerTypes
 import ducklake.spark.extension.cache.CachedRows
+import ducklake.spark.extension.frame.ColumnIds
+import ducklake.spark.extension.frame.MergeTargets
 import ducklake.spark.extension.optimizer.LateFilters
 import ducklake.spark.extension.optimizer.MergedSubplans
 import ducklake.spark.extension.stream.UpdatingStreams
@@ -31,6 +34,7 @@ final class DuckLakeExtensions extends (SparkSessionExtensions => Unit) {
 
   override def apply(extensions: SparkSessionExtensions): Unit = {
     extensions.injectParser((session, parser) => DuckDbSyntax.extending(session, parser))
+    extensions.injectHintResolutionRule(_ => MergeTargets)
     extensions.injectHintResolutionRule(session => new SnapshotOptions(session))
     extensions.injectHintResolutionRule(session => new WriteOptionWords(session))
     extensions.injectHintResolutionRule(session => new AssignedHiddenColumns(session))
@@ -41,6 +45,8 @@ final class DuckLakeExtensions extends (SparkSessionExtensions => Unit) {
     extensions.injectPostHocResolutionRule(_ => HiddenColumnsRead)
     extensions.injectPostHocResolutionRule(_ => MatchableRows)
     extensions.injectPostHocResolutionRule(_ => DescribedTables)
+    extensions.injectPostHocResolutionRule(_ => ColumnIds)
+    extensions.injectPostHocResolutionRule(_ => NarrowerTypes)
     extensions.injectPostHocResolutionRule(_ => UpdatingStreams)
     extensions.injectOptimizerRule(_ => OneRowLevelScan)
     if (ScanMerging.capability.isEmpty) extensions.injectPreCBORule(_ => MergedSubplans)

@@ -8,6 +8,14 @@ object NearestName {
   /** The known name with the most similar spelling. Upper and lower case are equal. */
   def of(name: String, known: Iterable[String]): String = known.minBy(distance(name, _))
 
+  /** The known name that a user probably misspelt. None when no known name is like this name: the
+    * nearest of names that have nothing in common would lead a user astray.
+    */
+  def likely(name: String, known: Iterable[String]): Option[String] =
+    Some(of(name, known)).filter { nearest =>
+      distance(name, nearest) <= math.max(2, math.min(name.length, nearest.length) / 3)
+    }
+
   /** The edit distance: the number of letters to insert, delete or change. */
   def distance(left: String, right: String): Int = {
     val (from, to) = (left.toLowerCase(Locale.ROOT), right.toLowerCase(Locale.ROOT))

@@ -7,11 +7,12 @@ import ducklake.catalog.change.SortChange
 import ducklake.catalog.change.TableDefinition
 import ducklake.catalog.change.TableDraft
 import ducklake.catalog.model.LakeTable
+import ducklake.catalog.types.Names
 import ducklake.spark.definition.KeyText
 import ducklake.spark.definition.NotNull
+import ducklake.spark.definition.QuotedName
 import ducklake.spark.errors.SparkErrors
 import ducklake.spark.session.SessionLake
-import org.apache.spark.sql.catalyst.analysis.NoSuchTableException
 
 /** Changes of a table that Spark's own statements cannot make: partition keys, sort order, NOT
   * NULL.
@@ -39,9 +40,15 @@ final class LayoutDdl(session: SessionLake) {
   def sort(table: TableName, keys: Vector[SortChange.NamedKey]): Unit =
     alter(table)((_, _, draft) => SortChange.set(draft, keys))
 
+  /** Sets NOT NULL on a column.
+    *
+    * @param column its name, which may be quoted as in SQL. A column with exactly this name comes first.
+    */
   def setNotNull(table: TableName, column: String): Unit =
     alter(table) { (base, lakeTable, draft) =>
-      NotNull.set(draft, base, lakeTable, Vector(column))
+      val isKnown = Names.find(lakeTable.columns, column)(_.name).isDefined
+      val name = if (isKnown) column else QuotedName.unquoted(column)
+      NotNull.set(draft, base, lakeTable, Vector(name))
     }
 
   private def alter(name: TableName)(
@@ -50,7 +57,7 @@ final class LayoutDdl(session: SessionLake) {
     val (base, table) = session
       .baseIfAny()
       .flatMap(base => name.find(base).map((base, _)))
-      .getOrElse(throw new NoSuchTableException(name.identifier))
+      .getOrElse(throw name.missing(session.name))
     val definition = TableDefinition.of(table)
     val draft =
       TableDraft(table.qualifiedName, definition, base.nextColumnId(table), base.version)

@@ -3,7 +3,7 @@ package ducklake.spark.ddl
 import ducklake.catalog.LakeSnapshot
 import ducklake.catalog.model.LakeTable
 import ducklake.spark.session.Namespaces
-import org.apache.spark.sql.connector.catalog.Identifier
+import org.apache.spark.sql.catalyst.analysis.NoSuchTableException
 
 /** The name of a table in the arguments of a procedure. Without a schema, the table may be given as
   * `schema.table`.
@@ -29,6 +29,7 @@ final case class TableName(schema: Option[String], table: String) {
   private def in(snapshot: LakeSnapshot, text: String, name: String): Option[LakeTable] =
     Namespaces.ofText(snapshot, text).flatMap(found => snapshot.table(found.path, name))
 
-  def identifier: Identifier =
-    Identifier.of(Array(schema.getOrElse(Namespaces.Default)), table)
+  /** The error when the table does not exist in a lake. */
+  def missing(lake: String): NoSuchTableException =
+    new NoSuchTableException(Seq(lake, schema.getOrElse(Namespaces.Default), table))
 }

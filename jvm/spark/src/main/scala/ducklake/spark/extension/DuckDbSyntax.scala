@@ -2,6 +2,8 @@ package ducklake.spark.extension
 
 import ducklake.spark.extension.foreign.DuckDbStatements
 import ducklake.spark.extension.foreign.ForeignStatements
+import ducklake.spark.extension.foreign.MeantStatements
+import ducklake.spark.extension.foreign.StatementTable
 import ducklake.spark.session.Namespaces
 import org.apache.spark.sql.SparkSession
 import org.apache.spark.sql.catalyst.FunctionIdentifier
@@ -18,8 +20,9 @@ import org.apache.spark.sql.types.StructType
   *
   * Spark's parser runs first. When it refuses a statement that has such a clause, the statement is
   * rewritten to Spark's syntax and parsed again. If that fails too, the first error is thrown, as
-  * the same object. Only `SET NOT NULL` is rewritten to a CALL before Spark's parser runs, because
-  * Spark parses it and then refuses it for every column.
+  * the same object. Two kinds of statements are rewritten before Spark's parser runs: `SET NOT NULL`,
+  * which Spark parses and then refuses for every column, and statements of other formats that Spark or
+  * another extension would take for something else ([[MeantStatements]]).
   *
   * @param parser the parser that this class extends; the class that [[NewerParser]] compiles reads
   *   it too
@@ -54,10 +57,13 @@ class DuckDbSyntax(session: SparkSession, val parser: ParserInterface) extends P
   override def parseDataType(sql: String): DataType = parser.parseDataType(sql)
 
   private def statement[A](sql: String)(parse: String => A): A =
-    rewrittenAlter(sql).filter(isParsedBySpark) match {
-      case Some(call) => parse(call.sql)
+    rewrittenAlter(sql)
+      .filter(isParsedBySpark)
+      .map(_.sql)
+      .orElse(MeantStatements.rewrite(sql, tableOf, tables.isThere)) match {
+      case Some(meant) => parse(meant)
       case None =>
-        ForeignStatements.refuseParsed(sql, isOurs, tables.isThere)
+        ForeignStatements.refuseParsed(sql, tableOf, tables.isThere)
         try parse(sql)
         catch {
           case first: Exception =>
@@ -74,13 +80,14 @@ class DuckDbSyntax(session: SparkSession, val parser: ParserInterface) extends P
         throw first
     }
 
-  private def isOurs(name: Vector[String]): Boolean = tables.find(name).isDefined
+  private def tableOf(name: Vector[String]): Option[StatementTable] =
+    tables.find(name).map { case (lake, schema) => StatementTable(lake, schema, name.last) }
 
   private def isLake(name: String): Boolean =
     tables.find(Vector(name, "any")).exists { case (catalog, _) => catalog == name }
 
   private def refuse(sql: String, first: Exception): Nothing = {
-    ForeignStatements.refuse(sql, isOurs, first)
+    ForeignStatements.refuse(sql, tableOf, first)
     DuckDbStatements.refuse(sql, isLake, first)
     throw first
   }

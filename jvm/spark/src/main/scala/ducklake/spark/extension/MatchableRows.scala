@@ -7,6 +7,7 @@ import org.apache.spark.sql.catalyst.expressions.Alias
 import org.apache.spark.sql.catalyst.expressions.BloomFilterMightContain
 import org.apache.spark.sql.catalyst.expressions.EqualTo
 import org.apache.spark.sql.catalyst.expressions.Expression
+import org.apache.spark.sql.catalyst.expressions.Literal
 import org.apache.spark.sql.catalyst.expressions.PredicateHelper
 import org.apache.spark.sql.catalyst.expressions.ScalarSubquery
 import org.apache.spark.sql.catalyst.expressions.SubqueryExpression
@@ -74,6 +75,7 @@ object MatchableRows extends Rule[LogicalPlan] with PredicateHelper {
     */
   private val MostBytes = 64L << 30
   private val MostTimesTheTarget = 4L
+  private val UsualBits = 7000000L
 
   override def apply(plan: LogicalPlan): LogicalPlan = plan match {
     case write: WriteDelta if RowLevelScans.isOurs(write) && isOn =>
@@ -197,8 +199,18 @@ object MatchableRows extends Rule[LogicalPlan] with PredicateHelper {
   private def countsOf(table: DuckLakeTable): TableCounts =
     onDriver(table.at.snapshot.counts(table.at.table))
 
+  /** The size of the filter, which is a part of each task's program. Spark warns of programs of 1000
+    * KiB, and its own default for such filters is larger: with seven bits for each of a million keys, a
+    * row in thirty without a match passes.
+    */
+  private def filterBits: Long =
+    if (conf.contains(SQLConf.RUNTIME_BLOOM_FILTER_NUM_BITS.key))
+      conf.getConf(SQLConf.RUNTIME_BLOOM_FILTER_NUM_BITS)
+    else math.min(UsualBits, conf.getConf(SQLConf.RUNTIME_BLOOM_FILTER_NUM_BITS))
+
   private def keysOf(source: LogicalPlan, keys: Vector[Expression]): ScalarSubquery = {
-    val bloom = new BloomFilterAggregate(new XxHash64(keys), expectedKeys)
+    val bloom =
+      new BloomFilterAggregate(new XxHash64(keys), Literal(expectedKeys), Literal(filterBits))
     ScalarSubquery(Aggregate(Nil, Seq(Alias(bloom.toAggregateExpression(), "keys")()), source))
   }
 }

@@ -47,12 +47,14 @@ final class UnknownProcedures(session: SparkSession) extends Rule[LogicalPlan] {
 
   private def refuse(name: Vector[String], procedures: Vector[String]): Nothing = {
     val bareName = name.last.toLowerCase(java.util.Locale.ROOT).stripPrefix("ducklake_")
-    val nearest = NearestName.of(bareName, procedures)
-    val hint = habits.get(bareName).fold(s"The nearest is `system.$nearest`")(way => s"Here $way")
+    val meant = habits
+      .get(bareName)
+      .map(way => s"Here $way. ")
+      .orElse(NearestName.likely(bareName, procedures).map(n => s"Did you mean `system.$n`? "))
+      .getOrElse("")
     HiddenColumns.refuse(
       s"The procedure `${name.mkString(".")}`",
-      s"$hint; there are ${procedures.mkString(", ")}. All functions of DuckLake run in DuckDB, on " +
-        "the same lake.",
+      s"${meant}The procedures are ${procedures.mkString(", ")}.",
     )
   }
 }
@@ -63,10 +65,24 @@ private object UnknownProcedures {
   private val goesBack = "a table goes back by `system.rollback_to_snapshot`"
   private val hasNoBranches = "there are no branches: name a snapshot by VERSION AS OF"
 
-  /** Procedures of other formats, and what to do instead. */
+  private val putsTogether = "small files are put together by `system.merge_adjacent_files`"
+  private val cleansUp =
+    "old files go by `system.expire_snapshots`, then by `system.cleanup_old_files`"
+  private val showsHistory = "all snapshots are in the table `system.snapshots`"
+
+  /** Procedures of other formats, words that people try, and what to do instead. */
   val habits: Map[String, String] = Map(
     "add_files" -> takesFilesOver,
-    "ancestors_of" -> "all snapshots are in the table `system.snapshots`",
+    "ancestors_of" -> showsHistory,
+    "history" -> showsHistory,
+    "compact" -> putsTogether,
+    "optimize" -> putsTogether,
+    "rewrite" -> "files with many deleted rows are written again by `system.rewrite_data_files`",
+    "vacuum" -> cleansUp,
+    "purge" -> cleansUp,
+    "undo" -> "a commit is undone by `system.undo_commit`",
+    "rollback" -> goesBack,
+    "restore" -> goesBack,
     "cherrypick_snapshot" -> hasNoBranches,
     "compute_table_stats" -> "each write keeps statistics: there is nothing to compute",
     "create_changelog_view" -> "changes are given by `system.table_changes`",

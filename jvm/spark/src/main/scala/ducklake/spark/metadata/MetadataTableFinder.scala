@@ -64,6 +64,7 @@ final class MetadataTableFinder(session: SessionLake) {
   private def resultOf(table: TableAtSnapshot, name: String): Option[LocalResult] =
     name.toLowerCase(Locale.ROOT) match {
       case "files" => Some(FilesTable.files(table))
+      case "columns" => Some(ColumnsTable.of(table.table))
       case "partitions" => Some(FilesTable.partitions(table))
       case "snapshots" => Some(SnapshotsTable.of(session.lake, table.table))
       case "options" => Some(OptionsTable.inForce(session, table.table))

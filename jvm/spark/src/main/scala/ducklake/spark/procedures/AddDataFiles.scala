@@ -10,7 +10,6 @@ import ducklake.spark.metadata.LocalResult
 import ducklake.spark.session.SessionLake
 import ducklake.spark.session.WriteTarget
 import org.apache.spark.sql.catalyst.InternalRow
-import org.apache.spark.sql.catalyst.analysis.NoSuchTableException
 import org.apache.spark.sql.connector.catalog.procedures.BoundProcedure
 import org.apache.spark.sql.connector.catalog.procedures.ProcedureParameter
 import org.apache.spark.sql.types.ArrayType
@@ -52,7 +51,7 @@ final class AddDataFiles(session: SessionLake, pathType: DataType)
     val supplied = new Arguments(name(), arguments)
     val base = session.base()
     val named = supplied.table(0, 2)
-    val table = named.find(base).getOrElse(throw new NoSuchTableException(named.identifier))
+    val table = named.find(base).getOrElse(throw named.missing(session.name))
     val patterns = pathType match {
       case _: ArrayType => supplied.texts(1, "path")
       case _ => Vector(supplied.required(1, "path"))

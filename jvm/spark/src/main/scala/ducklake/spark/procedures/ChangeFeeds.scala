@@ -11,7 +11,6 @@ import ducklake.spark.ddl.TableName
 import ducklake.spark.errors.SparkErrors
 import ducklake.spark.session.SessionLake
 import ducklake.spark.session.TableAtSnapshot
-import org.apache.spark.sql.catalyst.analysis.NoSuchTableException
 import org.apache.spark.sql.types.ByteType
 import org.apache.spark.sql.types.DataType
 import org.apache.spark.sql.types.DateType
@@ -84,7 +83,7 @@ object ChangeFeeds {
     }
     val table = arguments.table
       .find(snapshot)
-      .getOrElse(throw new NoSuchTableException(arguments.table.identifier))
+      .getOrElse(throw arguments.table.missing(session.name))
     val at = new TableAtSnapshot(session, snapshot, table, isPast = true)
     new ChangeFeedTable(arguments.function, at, arguments.kind, Some(range))
   }

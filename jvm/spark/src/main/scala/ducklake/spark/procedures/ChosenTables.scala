@@ -7,12 +7,13 @@ import ducklake.catalog.model.RelationKind
 import ducklake.spark.maintenance.MaintainedTables
 import ducklake.spark.session.Namespaces
 import org.apache.spark.sql.catalyst.analysis.NoSuchNamespaceException
-import org.apache.spark.sql.catalyst.analysis.NoSuchTableException
 
 /** The tables that the arguments of a procedure name: a table, the tables of a schema, or all. */
 private[procedures] object ChosenTables {
 
+  /** @param lake the name of the lake, for the error about a table that does not exist */
   def of(
+      lake: String,
       base: LakeSnapshot,
       arguments: Arguments,
       tableIndex: Int,
@@ -22,7 +23,7 @@ private[procedures] object ChosenTables {
       case (Some(_), _) =>
         val name = arguments.table(tableIndex, schemaIndex)
         MaintainedTables.Named(
-          name.find(base).getOrElse(throw new NoSuchTableException(name.identifier))
+          name.find(base).getOrElse(throw name.missing(lake))
         )
       case (None, Some(schema)) =>
         val found = Namespaces

@@ -24,7 +24,7 @@ final class FlushInlinedData(session: SessionLake)
   override def result(call: LakeCall, arguments: InternalRow): LocalResult = {
     val callArguments = new Arguments(name(), arguments)
     val flushed = session.writableIfAny().toVector.flatMap { base =>
-      new FlushInlined(call).flush(ChosenTables.of(base, callArguments, 0, 1))
+      new FlushInlined(call).flush(ChosenTables.of(session.name, base, callArguments, 0, 1))
     }
     new LocalResult(
       FlushInlinedData.schema,

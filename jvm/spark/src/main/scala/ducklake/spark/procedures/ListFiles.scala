@@ -1,8 +1,6 @@
 package ducklake.spark.procedures
 
-import ducklake.catalog.LakeSnapshot
 import ducklake.catalog.error.LakeError
-import ducklake.catalog.model.LakeTable
 import ducklake.catalog.model.SnapshotId
 import ducklake.spark.ddl.TableName
 import ducklake.spark.errors.SparkErrors
@@ -10,7 +8,6 @@ import ducklake.spark.metadata.FilesTable
 import ducklake.spark.metadata.LocalResult
 import ducklake.spark.session.SessionLake
 import org.apache.spark.sql.catalyst.InternalRow
-import org.apache.spark.sql.catalyst.analysis.NoSuchTableException
 import org.apache.spark.sql.connector.catalog.procedures.ProcedureParameter
 import org.apache.spark.sql.types.LongType
 import org.apache.spark.sql.types.StringType
@@ -41,12 +38,9 @@ object ListFiles {
       case (None, Some(time)) => session.lake.atOrBefore(time)
       case (None, None) => LakeProcedure.snapshot(session)
     }
-    FilesTable.list(snapshot, find(snapshot, arguments))
-  }
-
-  private def find(snapshot: LakeSnapshot, arguments: ListFilesArguments): LakeTable = {
     val name = TableName(arguments.schema, arguments.table)
-    name.find(snapshot).getOrElse(throw new NoSuchTableException(name.identifier))
+    val table = name.find(snapshot).getOrElse(throw name.missing(session.name))
+    FilesTable.list(snapshot, table)
   }
 
   private def fail(argument: String, why: String): Nothing =

@@ -41,7 +41,7 @@ final class MergeAdjacentFiles(session: SessionLake)
     val arguments = new Arguments(name(), row)
     val compactor = MergeAdjacentFiles.compactor(call, sizes(arguments), arguments.isTrue(5))
     val merged = session.writableIfAny().toVector.flatMap { base =>
-      compactor.run(ChosenTables.of(base, arguments, 0, 1))
+      compactor.run(ChosenTables.of(session.name, base, arguments, 0, 1))
     }
     CompactionResult.of(merged, showsPartitions = arguments.isTrue(6))
   }

@@ -33,7 +33,8 @@ final class RewriteDataFiles(session: SessionLake)
       arguments.fail("delete_threshold", "must be between 0 and 1")
     CompactionResult.of(
       session.writableIfAny().toVector.flatMap { base =>
-        RewriteDataFiles.compactor(call, least).run(ChosenTables.of(base, arguments, 0, 1))
+        val tables = ChosenTables.of(session.name, base, arguments, 0, 1)
+        RewriteDataFiles.compactor(call, least).run(tables)
       },
       showsPartitions = false,
     )

@@ -8,7 +8,6 @@ import ducklake.spark.maintenance.rollback.RolledBackTable
 import ducklake.spark.metadata.LocalResult
 import ducklake.spark.session.SessionLake
 import org.apache.spark.sql.catalyst.InternalRow
-import org.apache.spark.sql.catalyst.analysis.NoSuchTableException
 import org.apache.spark.sql.connector.catalog.procedures.ProcedureParameter
 import org.apache.spark.sql.types.LongType
 import org.apache.spark.sql.types.StringType
@@ -43,7 +42,7 @@ final class RollbackToSnapshot(session: SessionLake)
     val table = arguments.table(0, 3)
     rollback
       .table(past(arguments), table.find)
-      .getOrElse(throw new NoSuchTableException(table.identifier))
+      .getOrElse(throw table.missing(session.name))
   }
 
   private def past(arguments: Arguments): LakeSnapshot =

@@ -12,7 +12,6 @@ import ducklake.spark.errors.SparkErrors
 import ducklake.spark.session.Namespaces
 import ducklake.spark.session.SessionLake
 import org.apache.spark.sql.catalyst.analysis.NoSuchNamespaceException
-import org.apache.spark.sql.catalyst.analysis.NoSuchTableException
 import org.apache.spark.sql.connector.catalog.procedures.ProcedureParameter
 
 /** Stores an option of the lake, of a schema or of a table. It creates no snapshot. */
@@ -47,7 +46,7 @@ final class SetOption(session: SessionLake)
 
   private def tableOf(base: LakeSnapshot, arguments: Arguments): LakeTable = {
     val name = arguments.table(3, 2)
-    name.find(base).getOrElse(throw new NoSuchTableException(name.identifier))
+    name.find(base).getOrElse(throw name.missing(session.name))
   }
 
   private def schemaOf(base: LakeSnapshot, name: String): LakeSchema =

@@ -7,12 +7,12 @@ import ducklake.spark.errors.DuckLakeException
 import scala.util.matching.Regex
 
 /** Refuses statements of other table formats that name a table of a lake. The error says what to do
-  * instead. All other statements keep the parser's own error.
+  * instead, with the names of the statement. All other statements keep the parser's own error.
   */
 object ForeignStatements {
 
   private val part = """(?:`(?:[^`]|``)++`|[A-Za-z_0-9]+)"""
-  private val name = s"($part(?:\\s*\\.\\s*$part)*)"
+  private[foreign] val name = s"($part(?:\\s*\\.\\s*$part)*)"
 
   /** What may stand in front of a statement. */
   private[foreign] val gap = """(?:\s++|--[^\n]*+(?:\n|$)|/\*.*?\*/)*+"""
@@ -20,67 +20,108 @@ object ForeignStatements {
   /** A statement of another format.
     *
     * @param what the statement's name in the error
-    * @param instead what to do instead, for the error
+    * @param instead what to do instead, for the error. The second argument is what stands behind the
+    *   table's name.
     * @param otherTable the name of a table that Spark would take the statement to be about; when
     *   that table exists, the statement is not refused
     */
   private final case class Foreign(
       pattern: Regex,
       what: String,
-      instead: String,
+      instead: (StatementTable, String) => String,
       otherTable: Option[String] = None,
   )
 
-  private def foreign(words: String, what: String, instead: String): Foreign =
-    Foreign(s"(?is)$gap$words(?!\\w).*+".r, what, instead)
+  private def foreign(
+      words: String,
+      what: String,
+      instead: (StatementTable, String) => String,
+  ): Foreign =
+    Foreign(s"(?is)$gap$words(?!\\w)(.*+)".r, what, instead)
 
-  private val compactHint =
-    "Small files are put together by `CALL lake.system.merge_adjacent_files('schema.table')`."
-  private val expireHint =
-    "Old files go by `CALL lake.system.expire_snapshots(…)`, then " +
-      "`CALL lake.system.cleanup_old_files(…)`."
-  private val rollback =
-    "`CALL lake.system.rollback_to_snapshot('schema.table', snapshot_version => 3)`"
-  private val partitionHint =
-    "Use `ALTER TABLE … SET PARTITIONED BY (…)` or `RESET PARTITIONED BY`: all keys at once."
+  private def foreign(words: String, what: String, instead: String): Foreign =
+    foreign(words, what, (_, _) => instead)
+
+  private def foreign(words: String, what: String, instead: StatementTable => String): Foreign =
+    foreign(words, what, (table, _) => instead(table))
+
+  private def compaction(table: StatementTable): String =
+    s"Small files are put together by `${table.call("merge_adjacent_files")}(${table.argument})`."
+
+  private def rollback(table: StatementTable): String =
+    s"`${table.call("rollback_to_snapshot")}(${table.argument}, snapshot_version => 3)`"
+
+  private def keys(table: StatementTable): String =
+    s"Use `ALTER TABLE ${table.sql} SET PARTITIONED BY (…)` or `RESET PARTITIONED BY`: all keys at " +
+      "once."
+
+  private val order = "(?is).*?\\bZORDER\\s+BY\\s*\\((.*)\\).*".r
+
+  private def optimization(table: StatementTable, rest: String): String = rest match {
+    case order(columns) =>
+      s"Set the order of new files by `ALTER TABLE ${table.sql} SET SORTED BY ($columns)`, then put " +
+        s"small files together by `OPTIMIZE ${table.sql}`."
+    case _ => s"`OPTIMIZE ${table.sql}` puts the small files of all partitions together."
+  }
+
+  private val retention = "(?is)\\s*RETAIN\\s+([0-9]+)\\s+HOURS?\\b.*".r
+  private val dryRun = "(?is).*\\bDRY\\s+RUN\\b.*".r
+
+  /** How long Delta keeps files when a statement does not say it. */
+  private val usualHours = "168"
+
+  /** Files belong to the snapshots of the lake, so that no call cleans up after one table. */
+  private def cleaning(table: StatementTable, rest: String): String = {
+    val hours = rest match {
+      case retention(number) => number
+      case _ => usualHours
+    }
+    val until = s"older_than => now() - INTERVAL $hours HOURS"
+    val dry = if (dryRun.matches(rest)) ", dry_run => true" else ""
+    "Old files belong to the snapshots of the whole lake. Remove old snapshots by " +
+      s"`${table.call("expire_snapshots")}($until$dry)`, then their files by " +
+      s"`${table.call("cleanup_old_files")}($until$dry)`."
+  }
 
   private val refusedBySpark: Vector[Foreign] = Vector(
-    foreign(s"OPTIMIZE\\s+$name", "OPTIMIZE of", compactHint),
-    foreign(s"REORG\\s+TABLE\\s+$name", "REORG of", compactHint),
-    foreign(s"VACUUM\\s+(?:TABLE\\s+)?$name", "VACUUM of", expireHint),
+    foreign(s"OPTIMIZE\\s+$name", "OPTIMIZE with more clauses of", optimization(_, _)),
+    foreign(s"REORG\\s+TABLE\\s+$name", "REORG of", compaction(_)),
+    foreign(s"VACUUM\\s+(?:TABLE\\s+)?$name", "VACUUM of", cleaning(_, _)),
     foreign(
       s"RESTORE\\s+(?:TABLE\\s+)?$name",
       "RESTORE of",
-      s"It goes back by $rollback.",
+      table => s"It goes back by ${rollback(table)}.",
     ),
     foreign(
       s"(?:CREATE|REPLACE|CREATE\\s+OR\\s+REPLACE)\\s+TABLE\\s+(?:IF\\s+NOT\\s+EXISTS\\s+)?$part" +
         s"(?:\\s*\\.\\s*$part)*\\s+(?:SHALLOW\\s+|DEEP\\s+)?CLONE\\s+$name",
       "CLONE of",
-      "Copy the rows: CREATE TABLE … AS SELECT.",
+      table => s"Copy the rows: CREATE TABLE … AS SELECT * FROM ${table.sql}.",
     ),
     foreign(
       s"ALTER\\s+TABLE\\s+$name\\s+(?:ADD|DROP|REPLACE)\\s+PARTITION\\s+FIELD",
       "PARTITION FIELD of",
-      partitionHint,
+      keys(_),
     ),
     foreign(
       s"ALTER\\s+TABLE\\s+$name\\s+WRITE\\s+(?:LOCALLY|DISTRIBUTED|ORDERED|UNORDERED)",
       "WRITE … BY of",
-      "Use `ALTER TABLE … SET SORTED BY (…)` or `RESET SORTED BY`; writes are distributed by the " +
-        "partition keys.",
+      table =>
+        s"Use `ALTER TABLE ${table.sql} SET SORTED BY (…)` or `RESET SORTED BY`; writes are " +
+          "distributed by the partition keys.",
     ),
     foreign(
       s"ALTER\\s+TABLE\\s+$name\\s+(?:CREATE|REPLACE|CREATE\\s+OR\\s+REPLACE|DROP)\\s+(?:TAG|BRANCH)",
       "A branch or tag of",
-      "DuckLake has neither: name a snapshot by VERSION AS OF.",
+      table =>
+        s"DuckLake has neither: name a snapshot, as in `SELECT * FROM ${table.sql} VERSION AS OF 3`.",
     ),
     foreign(
       s"ALTER\\s+TABLE\\s+$name\\s+(?:SET|DROP)\\s+IDENTIFIER\\s+FIELDS",
       "IDENTIFIER FIELDS of",
       "DuckLake has no keys of rows.",
     ),
-    foreign(s"ALTER\\s+TABLE\\s+$name\\s+EXECUTE", "EXECUTE of", compactHint),
+    foreign(s"ALTER\\s+TABLE\\s+$name\\s+EXECUTE", "EXECUTE of", compaction(_)),
     foreign(
       s"CONVERT\\s+TO\\s+DELTA\\s+$name",
       "CONVERT TO DELTA of",
@@ -89,19 +130,21 @@ object ForeignStatements {
     foreign(
       s"UNDROP\\s+TABLE\\s+$name",
       "UNDROP of",
-      s"It comes back by $rollback.",
+      table => s"It comes back by ${rollback(table)}.",
     ),
     foreign(
       s"COPY\\s+INTO\\s+$name",
       "COPY INTO of",
-      "Use INSERT INTO … SELECT * FROM parquet.`…`, or take files over where they are: " +
-        "`CALL lake.system.add_data_files('schema.table', '…')`.",
+      table =>
+        s"Use INSERT INTO ${table.sql} SELECT * FROM parquet.`…`, or take files over where they are: " +
+          s"`${table.call("add_data_files")}(${table.argument}, '…')`.",
     ),
     foreign(
       s"COPY\\s+$name\\s*(?:\\([^()]*\\)\\s*)?(?:TO|FROM)",
       "COPY of",
-      "Write files by `INSERT OVERWRITE DIRECTORY '…' USING parquet SELECT …`, and read them by " +
-        "INSERT INTO … SELECT * FROM parquet.`…`.",
+      table =>
+        "Write files by `INSERT OVERWRITE DIRECTORY '…' USING parquet SELECT * FROM " +
+          s"${table.sql}`, and read them by INSERT INTO ${table.sql} SELECT * FROM parquet.`…`.",
     ),
   )
 
@@ -112,17 +155,23 @@ object ForeignStatements {
     foreign(
       s"(?:DESCRIBE|DESC)\\s+HISTORY\\s+$name",
       "DESCRIBE HISTORY of",
-      "Read the table's own table `snapshots`: SELECT * FROM lake.schema.table.snapshots.",
+      table =>
+        s"`DESCRIBE HISTORY ${table.sql}` takes only LIMIT more. Read the table's own table " +
+          s"`snapshots`: SELECT * FROM ${table.sql("snapshots")}.",
     ).copy(otherTable = Some("history")),
     foreign(
       s"(?:DESCRIBE|DESC)\\s+DETAIL\\s+$name",
       "DESCRIBE DETAIL of",
-      "Use DESCRIBE EXTENDED, or read `lake.system.table_info`.",
+      table =>
+        s"Use DESCRIBE EXTENDED ${table.sql}, or read the table `table_info` in the schema `system` of " +
+          s"lake ${table.lake}.",
     ).copy(otherTable = Some("detail")),
     foreign(
       s"SHOW\\s+PARTITIONS\\s+$name",
-      "SHOW PARTITIONS of",
-      "Read the table's own table `partitions`: SELECT * FROM lake.schema.table.partitions.",
+      "SHOW PARTITIONS with more clauses of",
+      table =>
+        "Read the table's own table `partitions`: SELECT * FROM " +
+          s"${table.sql("partitions")} WHERE partition['key'] = 'value'.",
     ),
     foreign(
       s"ANALYZE\\s+TABLE\\s+$name",
@@ -143,62 +192,82 @@ object ForeignStatements {
     foreign(
       s"ALTER\\s+TABLE\\s+$name\\s+(?:ADD|DROP)\\s+CONSTRAINT",
       "A constraint of",
-      "DuckLake has NOT NULL alone: ALTER TABLE … ALTER COLUMN … SET NOT NULL.",
+      table => s"DuckLake has NOT NULL alone: ALTER TABLE ${table.sql} ALTER COLUMN … SET NOT NULL.",
     ),
   )
 
   /** Throws Unsupported for a statement of another format that Spark's parser accepts, when the
     * statement names a table of a lake.
     *
-    * @param isOurs whether a table name of several parts belongs to a lake
+    * @param tableOf the table of a lake that a name of several parts means
     * @param isThere whether a name without schema is the name of an existing table of a lake
     */
   def refuseParsed(
       sql: String,
-      isOurs: Vector[String] => Boolean,
+      tableOf: Vector[String] => Option[StatementTable],
       isThere: String => Boolean,
   ): Unit =
-    find(parsedBySpark, sql).foreach { case (known, table) =>
-      val isOfLake = table match {
-        case Vector(bareName) => isThere(bareName)
-        case parts => isOurs(parts)
+    find(parsedBySpark, sql).foreach { found =>
+      val table = found.name match {
+        case Vector(bareName) if !isThere(bareName) => None
+        case parts => tableOf(parts)
       }
-      if (isOfLake && !known.otherTable.exists(isThere)) throw refusal(known, table)
+      table.filterNot(_ => found.known.otherTable.exists(isThere)).foreach { known =>
+        throw refusal(found, known)
+      }
     }
 
   /** Throws Unsupported for a statement of another format that names a table of a lake. Does
     * nothing for other statements.
     *
-    * @param isOurs whether a table name, given by its parts, belongs to a lake
+    * @param tableOf the table of a lake that a name, given by its parts, means
     * @param cause the parser's error
     */
-  def refuse(sql: String, isOurs: Vector[String] => Boolean, cause: Exception): Unit =
-    find(refusedBySpark, sql).filter { case (_, table) => isOurs(table) }.foreach {
-      case (known, table) =>
-        val refused = refusal(known, table)
-        refused.addSuppressed(cause)
-        throw refused
+  def refuse(
+      sql: String,
+      tableOf: Vector[String] => Option[StatementTable],
+      cause: Exception,
+  ): Unit =
+    for {
+      found <- find(refusedBySpark, sql)
+      table <- tableOf(found.name)
+    } {
+      val refused = refusal(found, table)
+      refused.addSuppressed(cause)
+      throw refused
     }
 
-  /** The first statement that matches, and the name of the table in it. */
-  private def find(statements: Vector[Foreign], sql: String): Option[(Foreign, Vector[String])] =
+  /** A statement that matches.
+    *
+    * @param name the name of the table in the statement
+    * @param rest what stands behind the words that are known
+    */
+  private final case class Found(known: Foreign, name: Vector[String], rest: String)
+
+  private def find(statements: Vector[Foreign], sql: String): Option[Found] =
     statements.iterator
       .flatMap { known =>
-        known.pattern
-          .unapplySeq(sql)
-          .flatMap(_.headOption)
-          .map(table => (known, part.r.findAllIn(table).map(unquoted).toVector))
+        known.pattern.unapplySeq(sql).collect { case List(table, rest) =>
+          Found(known, parts(table), rest)
+        }
       }
       .nextOption()
 
-  private def refusal(known: Foreign, table: Vector[String]): DuckLakeException =
-    refusal(s"${known.what} ${table.mkString(".")}", known.instead)
+  private def refusal(found: Found, table: StatementTable): DuckLakeException =
+    refusal(
+      s"${found.known.what} ${found.name.mkString(".")}",
+      found.known.instead(table, found.rest),
+    )
 
   /** The error for a statement: what it is, and what to do instead. */
   private[foreign] def refusal(what: String, instead: String): DuckLakeException = {
     val error = LakeError.Unsupported(what, instead)
     new DuckLakeException(error, new LakeException(error))
   }
+
+  /** The parts of a name in a statement. */
+  private[foreign] def parts(name: String): Vector[String] =
+    part.r.findAllIn(name).map(unquoted).toVector
 
   private[foreign] def unquoted(name: String): String =
     if (name.startsWith("`")) name.drop(1).dropRight(1).replace("``", "`") else name

@@ -7,35 +7,40 @@ final class ForeignStatementsSpec extends AnyFunSuite {
 
   private val cause = new Exception("the parser's own")
 
-  private def isLake(name: Vector[String]): Boolean = name.head == "lake"
+  private def tableOf(name: Vector[String]): Option[StatementTable] = name match {
+    case Vector("lake", table) => Some(StatementTable("lake", Vector("main"), table))
+    case "lake" +: schema :+ table => Some(StatementTable("lake", schema, table))
+    case Vector("t") => Some(StatementTable("lake", Vector("main"), "t"))
+    case _ => None
+  }
 
   /** The tables of the current lake. */
   private def isThere(name: String): Boolean = name == "t"
 
   private def refusal(sql: String): Option[String] =
     try {
-      ForeignStatements.refuseParsed(sql, isLake, isThere)
-      ForeignStatements.refuse(sql, isLake, cause)
+      ForeignStatements.refuseParsed(sql, tableOf, isThere)
+      ForeignStatements.refuse(sql, tableOf, cause)
       None
     } catch { case refused: DuckLakeException => Some(refused.getMessage) }
 
   for (
     (sql, way) <- Vector(
-      "OPTIMIZE lake.main.t ZORDER BY (a)" -> "merge_adjacent_files",
-      "/* by a job */ optimize lake.`my t`;" -> "merge_adjacent_files",
-      "VACUUM lake.t RETAIN 1 HOURS DRY RUN" -> "cleanup_old_files",
-      "RESTORE TABLE lake.t TO VERSION AS OF 3" -> "rollback_to_snapshot",
+      "OPTIMIZE lake.main.t ZORDER BY (a, b)" -> "ALTER TABLE lake.main.t SET SORTED BY (a, b)",
+      "/* by a job */ optimize lake.`my t` FULL;" -> "OPTIMIZE lake.main.`my t`",
+      "VACUUM lake.t RETAIN 1 HOURS DRY RUN" ->
+        "lake.system.cleanup_old_files(older_than => now() - INTERVAL 1 HOURS, dry_run => true)",
+      "VACUUM lake.t" -> "lake.system.expire_snapshots(older_than => now() - INTERVAL 168 HOURS)",
+      "RESTORE TABLE lake.a.t TO VERSION AS OF 3" -> "lake.system.rollback_to_snapshot('a.t', s",
       "CREATE OR REPLACE TABLE other.x SHALLOW CLONE lake.t" -> "AS SELECT",
       "CREATE TABLE IF NOT EXISTS x CLONE lake.t VERSION AS OF 1" -> "AS SELECT",
-      "DESCRIBE HISTORY lake.main.t LIMIT 1" -> "snapshots",
+      "DESCRIBE HISTORY lake.a.b.t AS JSON" -> "SELECT * FROM lake.a.b.t.snapshots",
       "DESC DETAIL lake.t" -> "table_info",
-      "DESCRIBE HISTORY t" -> "snapshots",
-      "SHOW PARTITIONS `t`" -> "partitions",
+      "SHOW PARTITIONS `t` PARTITION (a = 1)" -> "SELECT * FROM lake.main.t.partitions",
       "ALTER TABLE lake.t ADD PARTITION FIELD bucket(4, a)" -> "SET PARTITIONED BY",
       "ALTER TABLE lake.t WRITE ORDERED BY a" -> "SET SORTED BY",
       "ALTER TABLE lake.t CREATE TAG x AS OF VERSION 1" -> "VERSION AS OF",
       "ALTER TABLE lake.t CREATE OR REPLACE BRANCH x" -> "VERSION AS OF",
-      "SHOW PARTITIONS lake.main.t" -> "partitions",
       "ANALYZE TABLE lake.t COMPUTE STATISTICS FOR ALL COLUMNS" -> "statistics",
       "MSCK REPAIR TABLE lake.t" -> "catalog",
       "ALTER TABLE lake.t DROP IF EXISTS PARTITION (a = 1)" -> "DELETE",
@@ -49,7 +54,7 @@ final class ForeignStatementsSpec extends AnyFunSuite {
   for (
     sql <- Vector(
       "OPTIMIZE other.t",
-      "VACUUM t",
+      "VACUUM u",
       "DESCRIBE HISTORY other.t",
       "DESCRIBE history",
       "DESCRIBE HISTORY a",

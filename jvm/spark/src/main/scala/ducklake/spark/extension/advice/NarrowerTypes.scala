@@ -1,0 +1,56 @@
+package ducklake.spark.extension.advice
+
+import ducklake.spark.errors.WordedException
+import ducklake.spark.table.DuckLakeTable
+import org.apache.spark.sql.catalyst.analysis.ResolvedFieldName
+import org.apache.spark.sql.catalyst.analysis.ResolvedTable
+import org.apache.spark.sql.catalyst.expressions.Cast
+import org.apache.spark.sql.catalyst.plans.logical.AlterColumnSpec
+import org.apache.spark.sql.catalyst.plans.logical.AlterColumns
+import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
+import org.apache.spark.sql.catalyst.rules.Rule
+import org.apache.spark.sql.types.ArrayType
+import org.apache.spark.sql.types.DataType
+import org.apache.spark.sql.types.MapType
+import org.apache.spark.sql.types.StructType
+
+/** Says what to do instead of a change of a column's type that Spark refuses: types become wider
+  * only. Spark's own error has the two types and nothing else.
+  */
+object NarrowerTypes extends Rule[LogicalPlan] {
+
+  override def apply(plan: LogicalPlan): LogicalPlan = {
+    plan match {
+      case AlterColumns(ResolvedTable(_, _, table: DuckLakeTable, _), specs) =>
+        specs.foreach(check(table.name(), _))
+      case _ => ()
+    }
+    plan
+  }
+
+  private def check(table: String, spec: AlterColumnSpec): Unit =
+    (spec.column, spec.newDataType) match {
+      case (ResolvedFieldName(path, field), Some(wanted)) if isNarrower(field.dataType, wanted) =>
+        val column = (path :+ field.name).mkString(".")
+        val types = Map("originType" -> field.dataType.sql, "newType" -> wanted.sql)
+        throw new WordedException(
+          "NOT_SUPPORTED_CHANGE_COLUMN",
+          s"Cannot change column `$column` of $table from \"${field.dataType.sql}\" to " +
+            s"\"${wanted.sql}\": types of columns only become wider, because files keep their values. " +
+            "Nothing was changed. Add a column of the other type, fill it by UPDATE, drop the old " +
+            "column and rename the new one.",
+          "0A000",
+          types ++ Map("table" -> table, "originName" -> column, "newName" -> column),
+        )
+      case _ => ()
+    }
+
+  /** Spark's own error about structs, lists and maps says which parts to change one by one. */
+  private def isNarrower(from: DataType, to: DataType): Boolean =
+    !isNested(from) && !isNested(to) && !Cast.canUpCast(from, to)
+
+  private def isNested(dataType: DataType): Boolean = dataType match {
+    case _: StructType | _: ArrayType | _: MapType => true
+    case _ => false
+  }
+}

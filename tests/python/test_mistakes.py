@@ -84,7 +84,12 @@ SQL: Mapping[str, Words] = {
     "INSERT INTO lake.odd (u) VALUES ('none')": ("`u` holds `none` as uuid", "no value of the"),
     "INSERT INTO lake.odd (j) VALUES ('{')": ("`j` holds `{` as json", "no JSON"),
     "INSERT INTO lake.odd (t) VALUES ('25:00')": ("`t` holds `25:00` as time",),
-    "ALTER TABLE lake.events ALTER COLUMN id TYPE SMALLINT": ('"INT"', '"SMALLINT"'),
+    "ALTER TABLE lake.events ALTER COLUMN id TYPE SMALLINT": (
+        '`id` of lake.main.events from "INT" to "SMALLINT"',
+        "only become wider",
+        "Add a column of the other type",
+    ),
+    "ALTER TABLE lake.events ALTER COLUMN name TYPE INT": ('from "STRING" to "INT"', "UPDATE"),
     "ALTER TABLE lake.events ADD COLUMN c INT NOT NULL": ("column `c`", "constant default"),
     "CREATE TABLE lake.i (a INT) PARTITIONED BY (truncate(2, a))": (
         "truncate(2, a) is not supported",
@@ -105,13 +110,13 @@ SQL: Mapping[str, Words] = {
     "CALL lake.system.set_option('parquet_compression', 'zip')": ("`zip`", "one of", "zstd"),
     "ALTER TABLE lake.events SET TBLPROPERTIES ('target_file_size' = 'big')": ("such as `128MB`",),
     # calls
-    "CALL lake.system.merge_adjacent_file()": ("nearest is `system.merge_adjacent_files`",),
+    "CALL lake.system.merge_adjacent_file()": ("Did you mean `system.merge_adjacent_files`?",),
     "CALL lake.system.merge_adjacent_files(tabel_name => 'events')": (
         "`tabel_name`",
         "Did you mean",
         "`table_name`",
     ),
-    "CALL lake.system.merge_adjacent_files('nope')": ("main.nope cannot be found",),
+    "CALL lake.system.merge_adjacent_files('nope')": ("`lake`.`main`.`nope` cannot be found",),
     "CALL lake.system.merge_adjacent_files('events', max_compacted_files => 0)": (
         "`max_compacted_files` must be greater than zero",
     ),
@@ -142,12 +147,28 @@ SQL: Mapping[str, Words] = {
     "DELETE FROM pinned.events": ("lake `pinned`", "pinned to a snapshot", "Nothing was"),
     "CALL safe.system.checkpoint()": ("lake `safe`", "`read-only`"),
     # habits of Delta
-    "OPTIMIZE lake.events": ("OPTIMIZE", "CALL lake.system.merge_adjacent_files"),
-    "VACUUM lake.events RETAIN 0 HOURS": ("VACUUM", "expire_snapshots", "cleanup_old_files"),
-    "DESCRIBE HISTORY lake.main.events": ("HISTORY", "SELECT * FROM lake.schema.table.snapshots"),
-    "DESCRIBE DETAIL lake.main.events": ("DETAIL", "DESCRIBE EXTENDED", "table_info"),
-    "CREATE TABLE lake.c SHALLOW CLONE lake.events": ("CLONE", "CREATE TABLE … AS SELECT"),
-    "RESTORE TABLE lake.events TO VERSION AS OF 3": ("RESTORE", "rollback_to_snapshot"),
+    "OPTIMIZE lake.nope": ("`lake`.`main`.`nope` cannot be found",),
+    "OPTIMIZE lake.events ZORDER BY (id)": (
+        "`ALTER TABLE lake.main.events SET SORTED BY (id)`",
+        "`OPTIMIZE lake.main.events`",
+    ),
+    "VACUUM lake.events RETAIN 5 HOURS DRY RUN": (
+        "VACUUM",
+        "CALL lake.system.expire_snapshots(older_than => now() - INTERVAL 5 HOURS, dry_run =>",
+        "CALL lake.system.cleanup_old_files(older_than => now() - INTERVAL 5 HOURS, dry_run =>",
+    ),
+    "DESCRIBE DETAIL lake.main.events": (
+        "DETAIL",
+        "DESCRIBE EXTENDED lake.main.events",
+        "table_info",
+    ),
+    "CREATE TABLE lake.c SHALLOW CLONE lake.events": (
+        "CLONE",
+        "CREATE TABLE … AS SELECT * FROM lake.main.events",
+    ),
+    "RESTORE TABLE lake.sales.orders TO VERSION AS OF 3": (
+        "CALL lake.system.rollback_to_snapshot('sales.orders', snapshot_version => 3)",
+    ),
     "CONVERT TO DELTA lake.events": ("CONVERT TO DELTA", "write its rows"),
     "REORG TABLE lake.events APPLY (PURGE)": ("REORG", "merge_adjacent_files"),
     "COPY INTO lake.events FROM '/x'": ("COPY INTO", "INSERT INTO", "add_data_files"),
@@ -160,6 +181,8 @@ SQL: Mapping[str, Words] = {
     "ALTER TABLE lake.events WRITE ORDERED BY id": ("SET SORTED BY",),
     "ALTER TABLE lake.events CREATE TAG x": ("branch or tag", "VERSION AS OF"),
     "ALTER TABLE lake.events SET IDENTIFIER FIELDS id": ("no keys of rows",),
+    "CALL lake.system.compact('events')": ("`system.merge_adjacent_files`",),
+    "CALL lake.system.bulldozer()": ("The procedures are add_data_files, checkpoint",),
     "CALL lake.system.rewrite_manifests('events')": ("no manifests", "catalog database"),
     "CALL lake.system.rollback_to_timestamp('t', TIMESTAMP '2026-01-01')": (
         "`system.rollback_to_snapshot` with snapshot_time",
@@ -171,12 +194,14 @@ SQL: Mapping[str, Words] = {
     # habits of Hive, of databases, of DuckDB
     "ANALYZE TABLE lake.main.events COMPUTE STATISTICS": ("ANALYZE", "nothing to compute"),
     "MSCK REPAIR TABLE lake.main.events": ("REPAIR", "folders are never searched"),
-    "SHOW PARTITIONS lake.main.events": ("SELECT * FROM lake.schema.table.partitions",),
+    "SHOW PARTITIONS lake.main.events PARTITION (id = 1)": (
+        "SELECT * FROM lake.main.events.partitions",
+    ),
     "CREATE TABLE lake.i (a INT) LOCATION '/x'": ("lake chooses", "Leave LOCATION"),
     "CREATE TABLE lake.i (a INT PRIMARY KEY)": ("constraint", "NOT NULL"),
     "SELECT * FROM ducklake_snapshot('lake')": ("`ducklake_snapshot`", "ducklake_snapshots"),
     "SELECT * FROM ducklake_snapshots('nope')": ("no registered lake: nope",),
-    "CALL lake.ducklake_expire_snapshots('lake')": ("nearest is `system.expire_snapshots`",),
+    "CALL lake.ducklake_expire_snapshots('lake')": ("Did you mean `system.expire_snapshots`?",),
 }
 
 PYTHON: Mapping[str, tuple[Callable[[dl.Lake], object], Words]] = {
@@ -195,7 +220,11 @@ PYTHON: Mapping[str, tuple[Callable[[dl.Lake], object], Words]] = {
     ),
     "a list of rows": (
         lambda lake: lake.table("events").append([1, 2]),  # type: ignore[arg-type]
-        ("not a list", "spark.createDataFrame"),
+        ("rows are a DataFrame of Spark, pandas or Polars", "not a list", "spark.createDataFrame"),
+    ),
+    "rows with a column too many": (
+        lambda lake: lake.table("events").append(lake.spark.sql("SELECT 1 AS id, 2 AS x")),
+        ("extra columns `x`", "Leave the columns out", "schema_evolution=True"),
     ),
     "rows for a table that is not there": (
         lambda lake: lake.table("nope").append(lake.spark.range(1)),
@@ -215,7 +244,7 @@ PYTHON: Mapping[str, tuple[Callable[[dl.Lake], object], Words]] = {
     ),
     "a number of days": (
         lambda lake: lake.expire_snapshots(older_than=7),  # type: ignore[arg-type]
-        ("a time is a datetime, a date or text, not 7",),
+        ("a time is a datetime, a date or text, or an age: a timedelta, '7 days', not 7",),
     ),
     "an option of a read misspelt": (
         lambda lake: lake.spark.read.option("version", 2).table("lake.events").collect(),
@@ -235,11 +264,11 @@ PYTHON: Mapping[str, tuple[Callable[[dl.Lake], object], Words]] = {
     ),
     "a number as a condition": (
         lambda lake: lake.table("events").delete(5),  # type: ignore[arg-type]
-        ("a condition is SQL text such as 'id = 1', not 5",),
+        ("a condition is SQL text such as 'id = 1' or a Column, not 5",),
     ),
     "a number as a condition of an overwrite": (
         lambda lake: lake.table("events").overwrite(lake.spark.range(1), where=5),  # type: ignore[arg-type]
-        ("a condition is SQL text such as 'id = 1', not 5",),
+        ("a condition is SQL text such as 'id = 1' or a Column, not 5",),
     ),
     "a merge that does nothing": (
         lambda lake: lake.table("events").merge(lake.spark.range(1), on="id").execute(),
@@ -275,11 +304,11 @@ PYTHON: Mapping[str, tuple[Callable[[dl.Lake], object], Words]] = {
     ),
     "a list as the source of a merge": (
         lambda lake: lake.table("events").merge([(1, "x")], on="id"),  # type: ignore[arg-type]
-        ("a source is a DataFrame", "not a list", "spark.createDataFrame"),
+        ("a source is a table", "a DataFrame of Spark", "not a list", "spark.createDataFrame"),
     ),
-    "a column as a condition": (
-        lambda lake: lake.table("events").delete(lake.spark.range(1).id == 1),  # type: ignore[arg-type]
-        ("a condition is SQL text such as 'id = 1', not Column",),
+    "a column of other rows as a condition": (
+        lambda lake: lake.table("events").delete(lake.spark.range(1).id == 1),
+        ("A Column belongs to another DataFrame", 'F.col("id")'),
     ),
     "None as a table": (lambda lake: lake.table(None), ("a table's name is text, not None",)),  # type: ignore[arg-type]
     "a snapshot in place of a table": (

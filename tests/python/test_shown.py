@@ -38,7 +38,7 @@ def test_a_lake_shows_its_tables_and_newest_snapshots(lake: dl.Lake) -> None:
     assert repr(lake) == "<Lake lake>"
     assert "<td>main</td><td>&lt;b&gt;</td><td>0</td><td>0 B</td>" in tables
     assert [part.partition("<")[0] for part in snapshots.split("<tr><td>")[1:]] == list("54321")
-    assert "<td>tables_inserted_into</td>" in snapshots
+    assert "<td>tables_created main.t</td>" in snapshots
 
 
 def test_a_lake_at_a_snapshot_shows_the_tables_that_there_were(lake: dl.Lake) -> None:

@@ -85,7 +85,7 @@ def test_rows_are_replaced_where_a_condition_holds(lake: dl.Lake) -> None:
 
 @pytest.mark.parametrize("rows", [[(1, "one")], {"id": 1}, "t"])
 def test_rows_that_are_no_dataframe_are_refused(lake: dl.Lake, rows: object) -> None:
-    with pytest.raises(TypeError, match=r"a Spark DataFrame, not a .*spark\.createDataFrame"):
+    with pytest.raises(TypeError, match=r"a DataFrame of Spark, .* not a .*spark\.createDataFrame"):
         lake.table("t").append(rows)  # type: ignore[arg-type]
 
 
@@ -175,7 +175,7 @@ def test_a_merge_that_fails_leaves_nothing(lake: dl.Lake) -> None:
         table.merge(source, on="id").execute()
     with pytest.raises(AnalysisException):
         table.merge(source, on="target.id = source.id").when_matched_delete().execute()
-    with pytest.raises(TypeError, match="a source is a DataFrame"):
+    with pytest.raises(TypeError, match="a source is a table"):
         table.merge([(1, "uno")], on="id")  # type: ignore[arg-type]
 
     assert views_left(lake.spark) == []

@@ -5,29 +5,22 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 
 from pyspark.errors import AnalysisException
+from pyspark.sql import Column
 
-from ducklake_spark._sql import Value, expression, identifier
+from ducklake_spark._sql import identifier
 
 
-def assignments(set: Mapping[str, Value], columns: Iterable[str]) -> str:
-    """What SET says, for a table with these columns.
-
-    Raises:
-        TypeError: it is no mapping.
-        ValueError: it is empty.
+def settings_of(names: Iterable[str], values: Iterable[str]) -> str:
+    """What SET says about columns whose names are quoted, with values in SQL.
 
     Example:
-        >>> assignments({"n": 3, "a b": "upper(x)"}, ["n", "a b"])
+        >>> settings_of(["`n`", "`a b`"], ["3", "upper(x)"])
         '`n` = 3, `a b` = upper(x)'
     """
-    refuse_other_than_values(set)
-    names = column_names(set, columns)
-    return ", ".join(
-        f"{name} = {expression(value)}" for name, value in zip(names, set.values(), strict=True)
-    )
+    return ", ".join(f"{name} = {value}" for name, value in zip(names, values, strict=True))
 
 
-def refuse_other_than_values(set: Mapping[str, Value]) -> None:
+def refuse_other_than_values(set: object) -> None:
     """Refuse what is no mapping of columns to values.
 
     Raises:
@@ -58,14 +51,14 @@ def column_names(keys: Iterable[str], columns: Iterable[str]) -> list[str]:
     ]
 
 
-def insertion(targets: Iterable[str], values: Iterable[Value]) -> str:
-    """What INSERT says in a MERGE, about columns whose names are quoted.
+def insertion(targets: Iterable[str], values: Iterable[str]) -> str:
+    """What INSERT says in a MERGE about columns whose names are quoted, with values in SQL.
 
     Example:
-        >>> insertion(["`id`", "`n`"], ["s.id", 3])
+        >>> insertion(["`id`", "`n`"], ["s.id", "3"])
         'INSERT (`id`, `n`) VALUES (s.id, 3)'
     """
-    return f"INSERT ({', '.join(targets)}) VALUES ({', '.join(map(expression, values))})"
+    return f"INSERT ({', '.join(targets)}) VALUES ({', '.join(values)})"
 
 
 def shared_columns(
@@ -96,8 +89,8 @@ def shared_columns(
     return [(identifier(to), f"s.{identifier(column)}") for column, to in found.items() if to]
 
 
-def join_condition(on: str | Iterable[str], columns: Iterable[str]) -> str:
-    """The condition of ON: SQL, or the names of columns that are equal on both sides.
+def join_condition(on: str | Column | Iterable[str], columns: Iterable[str]) -> str | Column:
+    """The condition of ON: SQL, a Column, or the names of columns that are equal on both sides.
 
     Raises:
         ValueError: there is no name.
@@ -108,6 +101,8 @@ def join_condition(on: str | Iterable[str], columns: Iterable[str]) -> str:
         >>> join_condition("t.id = s.key", ["key", "name"])
         't.id = s.key'
     """
+    if isinstance(on, Column):
+        return on
     if isinstance(on, str):
         if on.lower() not in {name.lower() for name in columns}:
             return on

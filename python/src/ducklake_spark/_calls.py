@@ -106,14 +106,8 @@ def as_view(spark: SparkSession, rows: DataFrame) -> Iterator[str]:
     """Rows as a view that a statement of this session can name, dropped at the end.
 
     Raises:
-        TypeError: the rows are no DataFrame.
-        ValueError: they belong to another session.
+        ValueError: the rows belong to another session.
     """
-    if not isinstance(rows, DataFrame):
-        raise TypeError(
-            f"rows are a Spark DataFrame, not a {type(rows).__name__}: "
-            "spark.createDataFrame(…) makes one of pandas and Arrow data and of lists"
-        )
     name = f"ducklake_spark_{uuid4().hex}"
     rows.createOrReplaceTempView(name)
     try:

@@ -4,12 +4,16 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from datetime import date, datetime
+from dataclasses import dataclass
+from datetime import date, datetime, timedelta
 from decimal import Decimal
 from numbers import Integral
 from typing import SupportsIndex, TypeAlias
 
+from pyspark.sql import Column
+
 from ducklake_spark._numbers import Number, plain, version_of
+from ducklake_spark_cli.moments import age
 from ducklake_spark_cli.texts import constant
 
 Time: TypeAlias = "datetime | date | str"
@@ -18,7 +22,18 @@ Time: TypeAlias = "datetime | date | str"
 Moment: TypeAlias = "SupportsIndex | datetime | date | str"
 """A snapshot's id, or a time."""
 
-Value: TypeAlias = "Number | str | datetime | date | Sequence[Value] | None"
+Age: TypeAlias = "timedelta | Time"
+"""A point in time, or how long ago it was: a timedelta, or a text such as `7 days`."""
+
+
+@dataclass(frozen=True)
+class Ago:
+    """A point in time by how long ago it was, as Spark writes an interval."""
+
+    interval: str
+
+
+Value: TypeAlias = "Number | str | datetime | date | Ago | Sequence[Value] | None"
 
 Option: TypeAlias = "Number | str"
 """The value of an option, or of a property."""
@@ -62,6 +77,8 @@ def literal(value: Value) -> str:
         return "true" if found else "false"
     if isinstance(found, int):
         return str(found)
+    if isinstance(found, Ago):
+        return f"now() - INTERVAL {found.interval}"
     if isinstance(found, datetime):
         return f"TIMESTAMP '{found.isoformat(sep=' ')}'"
     if isinstance(found, date):
@@ -135,24 +152,36 @@ def as_of(version: SupportsIndex | None, time: Time | None) -> str:
     return ""
 
 
-def refuse_other_than_sql(condition: str) -> None:
-    """Refuse a condition that is no text.
+def refuse_other_than_condition(condition: object) -> None:
+    """Refuse a condition that is neither text nor a Column.
 
     Raises:
         TypeError: it is something else.
     """
-    if not isinstance(condition, str):
-        raise TypeError(f"a condition is SQL text such as 'id = 1', not {condition!r}")
+    if not isinstance(condition, (str, Column)):
+        raise TypeError(f"a condition is SQL text such as 'id = 1' or a Column, not {condition!r}")
 
 
-def refuse_other_than_time(time: Time | None) -> None:
-    """Refuse what is no point in time.
+def since(given: Age | None) -> Time | Ago | None:
+    """A point in time, also one that is given by its age, which the clock of Spark's driver tells.
 
     Raises:
         TypeError: it is something else.
+        ValueError: the age is negative.
+
+    Example:
+        >>> since("7 days"), since(timedelta(hours=36)), since("2026-01-31")
+        (Ago(interval='7 DAY'), Ago(interval="'1 12:00:00.000000' DAY TO SECOND"), '2026-01-31')
     """
-    if time is not None:
-        _time_of(time)
+    if isinstance(given, timedelta):
+        if given < timedelta(0):
+            raise ValueError(f"an age is not negative: {given}")
+        minutes, seconds = divmod(given.seconds, 60)
+        clock = f"{minutes // 60:02}:{minutes % 60:02}:{seconds:02}.{given.microseconds:06}"
+        return Ago(f"'{given.days} {clock}' DAY TO SECOND")
+    if isinstance(given, str) and (length := age(given)) is not None:
+        return Ago(f"{length[0]} {length[1].upper()}")
+    return None if given is None else _time_of(given, ", or an age: a timedelta, '7 days'")
 
 
 def moment_of(
@@ -160,28 +189,32 @@ def moment_of(
 ) -> tuple[int | None, Time | None]:
     """A version or a time, from what was given: a number is a version, all else is a time.
 
+    A text of digits alone is a number too: no date is written so.
+
     Raises:
         ValueError: nothing is given, or several are.
         TypeError: it is of another type.
 
     Example:
-        >>> moment_of(3, None, None)
-        (3, None)
+        >>> moment_of(3, None, None), moment_of("3", None, None)
+        ((3, None), (3, None))
         >>> moment_of(date(2026, 1, 31), None, None)
         (None, datetime.date(2026, 1, 31))
     """
     given = [each for each in (moment, version, time) if each is not None]
     if len(given) != 1:
         raise ValueError("give a version or a time")
+    if isinstance(moment, str) and moment.isascii() and moment.isdigit():
+        return int(moment), None
     if version is not None or isinstance(moment, (bool, Integral)):
         return version_of(given[0]), None
     return None, _time_of(given[0])
 
 
-def _time_of(given: object) -> Time:
+def _time_of(given: object, more: str = "") -> Time:
     if isinstance(given, (date, str)):
         return given
-    raise TypeError(f"a time is a datetime, a date or text, not {given!r}")
+    raise TypeError(f"a time is a datetime, a date or text{more}, not {given!r}")
 
 
 def properties(given: Mapping[str, Option]) -> str:

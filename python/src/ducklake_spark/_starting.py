@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+import re
+import warnings
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from functools import wraps
@@ -12,9 +14,12 @@ from pyspark.sql import SparkSession
 from pyspark.util import default_api_mode
 
 from ducklake_spark import _jvm
-from ducklake_spark_cli.redaction import is_secret
+from ducklake_spark_cli.redaction import PATTERN_KEY, is_secret
 
 _CATALOGS = "spark.sql.catalog."
+
+# What `configure` sets beside the keys of catalogs.
+_STARTED_WITH = ("spark.jars", "spark.sql.extensions", PATTERN_KEY)
 
 # What PySpark takes out itself where it starts a server of Spark Connect.
 _OF_CONNECT = ("spark.remote", "spark.api.mode")
@@ -47,7 +52,8 @@ def _with_jvm(
                 _set_token(options)
             with _without_remote():
                 _jvm.start({key: shown[key] for key in shown if key not in _OF_CONNECT})
-        return build()
+        with _without_warnings():
+            return build()
 
     return built
 
@@ -81,6 +87,19 @@ def _set_token(options: Mapping[str, str]) -> None:
     """
     token = options.get("spark.connect.authenticate.token") or str(uuid4())
     os.environ.setdefault("SPARK_CONNECT_AUTHENTICATE_TOKEN", token)
+
+
+@contextmanager
+def _without_warnings() -> Iterator[None]:
+    """Without warnings of settings that Spark was started with.
+
+    PySpark starts a server of Spark Connect for `local` with the settings of the builder, and sets
+    them once more in the session, which cannot change them.
+    """
+    with warnings.catch_warnings():
+        for key in _STARTED_WITH:
+            warnings.filterwarnings("ignore", message=f"Failed to set {re.escape(key)} ")
+        yield
 
 
 @contextmanager

@@ -10,7 +10,7 @@ from pyspark.sql import DataFrame
 
 from ducklake_spark._calls import LakeCalls
 from ducklake_spark._numbers import versions_of
-from ducklake_spark._sql import Time, refuse_other_than_time
+from ducklake_spark._sql import Age, since
 
 
 @dataclass(frozen=True, repr=False)
@@ -23,7 +23,7 @@ class LakeCleaning(LakeCalls):
     def expire_snapshots(
         self,
         *,
-        older_than: Time | None = None,
+        older_than: Age | None = None,
         versions: SupportsIndex | Iterable[SupportsIndex] | None = None,
         dry_run: bool = False,
         progress: bool | None = None,
@@ -34,7 +34,8 @@ class LakeCleaning(LakeCalls):
         nothing expires. The newest snapshot never expires.
 
         Args:
-            older_than: snapshots that were made before this time.
+            older_than: snapshots that were made before this time, or longer ago than this: a
+                timedelta, or a text such as `"7 days"`.
             versions: snapshots by id, one or several, also of NumPy or pandas; those that are not
                 there are ignored.
             dry_run: change nothing, and only tell what would go.
@@ -52,20 +53,21 @@ class LakeCleaning(LakeCalls):
         Example:
             >>> lake.expire_snapshots(versions=[0], dry_run=True).count()
             1
+            >>> lake.expire_snapshots(older_than="7 days", dry_run=True).count()
+            0
         """
-        refuse_other_than_time(older_than)
         return self._call(
             "expire_snapshots",
             progress=progress,
             versions=versions_of(versions),
-            older_than=older_than,
+            older_than=since(older_than),
             dry_run=dry_run,
         )
 
     def cleanup_old_files(
         self,
         *,
-        older_than: Time | None = None,
+        older_than: Age | None = None,
         cleanup_all: bool = False,
         dry_run: bool = False,
         progress: bool | None = None,
@@ -76,7 +78,7 @@ class LakeCleaning(LakeCalls):
         `delete_older_than` says, which is two days when it is not set.
 
         Args:
-            older_than: files that were scheduled before this time.
+            older_than: files that were scheduled before this time, or longer ago than this.
             cleanup_all: all files, whenever they were scheduled.
             dry_run: delete nothing, and only tell what would go.
             progress: whether to show a bar.
@@ -92,19 +94,18 @@ class LakeCleaning(LakeCalls):
             >>> lake.cleanup_old_files(dry_run=True).columns
             ['path']
         """
-        refuse_other_than_time(older_than)
         return self._call(
             "cleanup_old_files",
             progress=progress,
             cleanup_all=cleanup_all,
-            older_than=older_than,
+            older_than=since(older_than),
             dry_run=dry_run,
         )
 
     def delete_orphaned_files(
         self,
         *,
-        older_than: Time | None = None,
+        older_than: Age | None = None,
         cleanup_all: bool = False,
         dry_run: bool = False,
         progress: bool | None = None,
@@ -116,7 +117,7 @@ class LakeCleaning(LakeCalls):
         DuckDB and Spark give go, and only in the folders of the lake's schemas.
 
         Args:
-            older_than: files that were last written before this time.
+            older_than: files that were last written before this time, or longer ago than this.
             cleanup_all: all files, also those that a writer at work has just made.
             dry_run: delete nothing, and only tell what would go.
             progress: whether to show a bar.
@@ -134,11 +135,10 @@ class LakeCleaning(LakeCalls):
             >>> lake.delete_orphaned_files(dry_run=True).collect()
             []
         """
-        refuse_other_than_time(older_than)
         return self._call(
             "delete_orphaned_files",
             progress=progress,
             cleanup_all=cleanup_all,
-            older_than=older_than,
+            older_than=since(older_than),
             dry_run=dry_run,
         )

@@ -6,7 +6,7 @@ import warnings
 from dataclasses import dataclass
 from typing import SupportsIndex
 
-from pyspark.sql import SparkSession
+from pyspark.sql import Row, SparkSession
 
 from ducklake_spark import _jvm, _show
 from ducklake_spark._sql import Moment, Time, moment_of
@@ -81,10 +81,9 @@ class Lake(
         caption = f"Lake {self.catalog} at {there.address}, files in {there.data_path}"
         if not there.lake_exists:
             return _show.tables(caption, [], [])
-        newest = self.snapshots().orderBy("snapshot_id", ascending=False)
         rows = [
-            (each.snapshot_id, _show.utc(each.snapshot_time), ", ".join(each.changes), each.author)
-            for each in newest.limit(_SNAPSHOTS_SHOWN).collect()
+            (each.snapshot_id, _show.utc(each.snapshot_time), _changes(each), each.author)
+            for each in self.history(_SNAPSHOTS_SHOWN).collect()
         ]
         headings = ("snapshot", "time (UTC)", "changes", "author")
         snapshots = _show.html("The newest snapshots", headings, rows)
@@ -115,6 +114,11 @@ class Lake(
             1
         """
         return LakeAt(self.spark, self.catalog, *moment_of(moment, version, time))
+
+
+def _changes(snapshot: Row) -> str:
+    """What a snapshot changed, in one text."""
+    return "; ".join(f"{kind} {', '.join(names)}" for kind, names in snapshot.changes.items())
 
 
 def _not_registered(spark: SparkSession, catalog: str) -> InvalidSettingError:

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import SupportsIndex
 
 from pyspark.sql import DataFrame
 
 from ducklake_spark._calls import LakeCalls, about
+from ducklake_spark._history import history
 from ducklake_spark._sql import Time
 
 
@@ -28,6 +30,26 @@ class LakeReads(LakeCalls):
             ['snapshot_id', 'snapshot_time']
         """
         return self._system("snapshots")
+
+    def history(self, limit: SupportsIndex | None = None) -> DataFrame:
+        """The snapshots that are kept, the newest first, with the names of what they changed.
+
+        Args:
+            limit: no more snapshots than these; all when left out.
+
+        Returns:
+            One row per snapshot, with the columns of `snapshots`. Its changes have the names of
+            tables and schemas; what was dropped since has its number.
+
+        Raises:
+            NoLakeError: there is no lake yet.
+            TypeError: the limit is no whole number.
+
+        Example:
+            >>> [row.changes for row in lake.history(1).collect()]
+            [{'tables_inserted_into': ['main.events']}]
+        """
+        return history(self, self.snapshots(), limit)
 
     def current_snapshot(self) -> DataFrame:
         """The newest snapshot, or the one that the catalog is pinned to.

@@ -9,6 +9,7 @@ from pyspark.sql import DataFrame
 from pyspark.sql.types import StructType
 
 from ducklake_spark._calls import as_list, as_view, run
+from ducklake_spark._frames import ArrowStream, Rows, as_dataframe
 from ducklake_spark._names import first_there, new_table_paths
 from ducklake_spark._sql import Option, clause_text, identifier, properties
 from ducklake_spark.lake_schemas import LakeSchemas
@@ -25,7 +26,7 @@ class LakeTables(LakeSchemas):
     def create_table(
         self,
         table_name: str,
-        columns: str | StructType | Mapping[str, str] | DataFrame,
+        columns: str | StructType | Mapping[str, str] | Rows,
         *,
         schema: str | None = None,
         partitioned_by: str | Sequence[str] = (),
@@ -40,7 +41,8 @@ class LakeTables(LakeSchemas):
             table_name: its name, or `schema.name` when no schema is given. Of several dots the last
                 before which a schema stands divides the two.
             columns: as SQL (`"id BIGINT NOT NULL, name STRING DEFAULT 'x'"`), as a mapping of names
-                to types, as Spark's `StructType`, or a DataFrame, whose columns and rows it gets.
+                to types, as Spark's `StructType`; or a DataFrame, or rows of pandas, Polars or
+                Arrow, whose columns and rows it gets.
             schema: its schema; `main` when left out.
             partitioned_by: columns, or transforms such as `year(ts)`; one text or several.
             sorted_by: columns, each with its order: `id DESC NULLS LAST`; one text or several.
@@ -74,8 +76,8 @@ class LakeTables(LakeSchemas):
         name = identifier(self.catalog, *path)
         start = f"CREATE TABLE {'IF NOT EXISTS ' if if_not_exists else ''}{name}"
         end = _clauses(as_list(partitioned_by), comment, tags)
-        if isinstance(columns, DataFrame):
-            with as_view(self.spark, columns) as view:
+        if isinstance(columns, (DataFrame, ArrowStream)):
+            with as_view(self.spark, as_dataframe(self.spark, columns, "rows are")) as view:
                 run(self.spark, f"{start}{end} AS SELECT * FROM {view}")
         else:
             run(self.spark, f"{start} ({_columns(columns)}){end}")

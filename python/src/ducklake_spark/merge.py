@@ -3,47 +3,65 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
+from functools import cached_property
 
 from pyspark.sql import DataFrame
 
 from ducklake_spark import _progress
-from ducklake_spark._assign import (
-    assignments,
-    column_names,
-    insertion,
-    refuse_other_than_values,
-    shared_columns,
-)
+from ducklake_spark._assign import column_names, refuse_other_than_values, shared_columns
 from ducklake_spark._calls import as_view, run
-from ducklake_spark._sql import Value
+from ducklake_spark._clauses import ALL, KINDS, Clause, Values, merge_columns
+from ducklake_spark._columns import (
+    Condition,
+    NewValue,
+    has_column,
+    refuse_without_extension,
+    sql_of,
+)
 from ducklake_spark._table_calls import TableCalls
+from ducklake_spark.translation import translated_errors
 
-# The order in which SQL wants the clauses.
-_KINDS = ("WHEN MATCHED", "WHEN NOT MATCHED", "WHEN NOT MATCHED BY SOURCE")
 
-# Of all columns; which these are is settled when the MERGE is written down.
-_UPDATE_ALL = "UPDATE SET *"
-_INSERT_ALL = "INSERT *"
+class _Target:
+    """What a MERGE and its steps ask about their table once: its full name and its columns."""
+
+    def __init__(self, table: TableCalls) -> None:
+        """The table of a MERGE; nothing is asked yet."""
+        self._table = table
+
+    @cached_property
+    def name(self) -> str:
+        return self._table._full_name()
+
+    @cached_property
+    def columns(self) -> list[str]:
+        return run(self._table.spark, f"SELECT * FROM {self.name}").columns
 
 
 @dataclass(frozen=True, repr=False)
 class Merge:
     """A MERGE that is being built. `Table.merge` makes it; each step gives a new one.
 
-    In conditions and values the table is `t` and the source `s`: `"s.name"`, `"t.id > 3"`. Values
-    that are text are SQL; numbers, dates and the like are themselves. Of the clauses of one kind
-    the first whose condition a row fulfils is taken.
+    In conditions and values the table is `t` and the source `s`: `"s.name"`, `"t.id > 3"`, or as
+    Columns `F.col("s.name")`, `F.col("t.id") > 3`. Values that are text are SQL; Columns, numbers,
+    dates and the like are themselves. Of the clauses of one kind the first whose condition a row
+    fulfils is taken.
     """
 
     table: TableCalls
     source: DataFrame
-    condition: str
-    clauses: tuple[tuple[str, str, str], ...] = ()
+    condition: Condition
+    clauses: tuple[Clause, ...] = ()
     schema_evolution: bool = False
+    _target: _Target = field(init=False, compare=False)
+
+    def __post_init__(self) -> None:
+        """Ask nothing about the table yet."""
+        object.__setattr__(self, "_target", _Target(self.table))
 
     def when_matched_update(
-        self, set: Mapping[str, Value] | None = None, condition: str | None = None
+        self, set: Mapping[str, NewValue] | None = None, condition: Condition | None = None
     ) -> Merge:
         """Update rows of the table that a row of the source matches.
 
@@ -70,9 +88,9 @@ class Merge:
             ['one', 'ZWEI']
             >>> lake.drop_table("merged")
         """
-        return self._with(_KINDS[0], self._update(set), condition)
+        return self._with(KINDS[0], "UPDATE", self._values(set), condition)
 
-    def when_matched_delete(self, condition: str | None = None) -> Merge:
+    def when_matched_delete(self, condition: Condition | None = None) -> Merge:
         """Delete rows of the table that a row of the source matches.
 
         Args:
@@ -90,10 +108,10 @@ class Merge:
             >>> lake.table("events").merge(gone, on="t.id = s.id").when_matched_delete()
             <Merge into lake.events: 1 clause>
         """
-        return self._with(_KINDS[0], "DELETE", condition)
+        return self._with(KINDS[0], "DELETE", (), condition)
 
     def when_not_matched_insert(
-        self, values: Mapping[str, Value] | None = None, condition: str | None = None
+        self, values: Mapping[str, NewValue] | None = None, condition: Condition | None = None
     ) -> Merge:
         """Insert rows of the source that match no row of the table.
 
@@ -119,14 +137,10 @@ class Merge:
             [(2, 'two')]
             >>> lake.drop_table("merged")
         """
-        if values is None:
-            return self._with(_KINDS[1], _INSERT_ALL, condition)
-        refuse_other_than_values(values)
-        targets = column_names(values, self._columns())
-        return self._with(_KINDS[1], insertion(targets, values.values()), condition)
+        return self._with(KINDS[1], "INSERT", self._values(values), condition)
 
     def when_not_matched_by_source_update(
-        self, set: Mapping[str, Value], condition: str | None = None
+        self, set: Mapping[str, NewValue], condition: Condition | None = None
     ) -> Merge:
         """Update rows of the table that no row of the source matches.
 
@@ -149,9 +163,9 @@ class Merge:
             >>> merge.when_not_matched_by_source_update({"name": "'gone'"})
             <Merge into lake.events: 1 clause>
         """
-        return self._with(_KINDS[2], self._update(set), condition)
+        return self._with(KINDS[2], "UPDATE", self._values(set), condition)
 
-    def when_not_matched_by_source_delete(self, condition: str | None = None) -> Merge:
+    def when_not_matched_by_source_delete(self, condition: Condition | None = None) -> Merge:
         """Delete rows of the table that no row of the source matches.
 
         Args:
@@ -169,7 +183,7 @@ class Merge:
             >>> lake.table("events").merge(seen, on="id").when_not_matched_by_source_delete()
             <Merge into lake.events: 1 clause>
         """
-        return self._with(_KINDS[2], "DELETE", condition)
+        return self._with(KINDS[2], "DELETE", (), condition)
 
     def with_schema_evolution(self) -> Merge:
         """Let the source add columns to the table and widen their types.
@@ -186,7 +200,7 @@ class Merge:
             >>> lake.table("events").merge(seen, on="id").with_schema_evolution().schema_evolution
             True
         """
-        return replace(self, schema_evolution=True)
+        return self._asked(replace(self, schema_evolution=True))
 
     def execute(self, *, progress: bool | None = None) -> None:
         """Run the MERGE: one snapshot, or none when no row changes.
@@ -211,8 +225,19 @@ class Merge:
         if not self.clauses:
             raise ValueError("a merge needs a clause, such as when_matched_update()")
         spark = self.table.spark
-        with as_view(spark, self.source) as view, _progress.shown(spark, "merge", progress):
-            run(spark, self.statement(self.table._full_name(), view))
+        if self._has_column():
+            refuse_without_extension(spark)
+            with translated_errors(), _progress.shown(spark, "merge", progress):
+                merge_columns(
+                    self.source.alias("s").hint("ducklake_target", "t"),
+                    self._target.name,
+                    self.condition,
+                    self._settled(),
+                    schema_evolution=self.schema_evolution,
+                )
+        else:
+            with as_view(spark, self.source) as view, _progress.shown(spark, "merge", progress):
+                run(spark, self.statement(self._target.name, view))
 
     def statement(self, target: str, source: str) -> str:
         """The SQL of the MERGE between two quoted names.
@@ -222,6 +247,7 @@ class Merge:
 
         Raises:
             AnalysisException: as `execute`.
+            ValueError: a condition or a value is a Column, which has no text in SQL.
 
         Example:
             >>> gone = spark.createDataFrame([(2,)], "id BIGINT")
@@ -232,12 +258,9 @@ class Merge:
             WHEN MATCHED AND (t.id > 1) THEN DELETE
         """
         evolution = "WITH SCHEMA EVOLUTION " if self.schema_evolution else ""
-        lines = [f"MERGE {evolution}INTO {target} AS t USING {source} AS s", f"ON {self.condition}"]
-        ordered = sorted(self.clauses, key=lambda clause: _KINDS.index(clause[0]))
-        actions = self._actions_on_all()
-        for kind, limit, action in ordered:
-            lines.append(f"{kind}{limit} THEN {actions.get(action, action)}")
-        return "\n".join(lines)
+        start = f"MERGE {evolution}INTO {target} AS t USING {source} AS s"
+        lines = [start, f"ON {sql_of(self.condition)}"]
+        return "\n".join([*lines, *(clause.sql() for clause in self._settled())])
 
     def __repr__(self) -> str:
         """What it merges into, and how many clauses it has."""
@@ -247,28 +270,44 @@ class Merge:
     def _name(self) -> str:
         return ".".join(filter(None, (self.table.catalog, self.table.schema_name, self.table.name)))
 
-    def _with(self, kind: str, action: str, condition: str | None) -> Merge:
-        limit = "" if condition is None else f" AND ({condition})"
-        return replace(self, clauses=(*self.clauses, (kind, limit, action)))
+    def _has_column(self) -> bool:
+        return has_column(
+            self.condition,
+            *(clause.condition for clause in self.clauses),
+            *(value for clause in self.clauses for _, value in clause.values or ()),
+        )
 
-    def _update(self, set: Mapping[str, Value] | None) -> str:
-        if set is None:
-            return _UPDATE_ALL
-        return f"UPDATE SET {assignments(set, self._columns())}"
+    def _with(self, kind: str, action: str, values: Values, condition: Condition | None) -> Merge:
+        clause = Clause(kind, action, values, condition)
+        return self._asked(replace(self, clauses=(*self.clauses, clause)))
 
-    def _actions_on_all(self) -> dict[str, str]:
-        """What the actions on all columns are here: Spark's `*` wants all columns of the table."""
-        asked = {action for _, _, action in self.clauses} & {_UPDATE_ALL, _INSERT_ALL}
-        if self.schema_evolution or not asked:
-            return {}
+    def _asked(self, made: Merge) -> Merge:
+        """The next step, which knows what this one has asked about the table."""
+        object.__setattr__(made, "_target", self._target)
+        return made
+
+    def _values(self, values: Mapping[str, NewValue] | None) -> Values:
+        if values is None:
+            return ALL
+        refuse_other_than_values(values)
+        return tuple(zip(column_names(values, self._target.columns), values.values(), strict=True))
+
+    def _settled(self) -> list[Clause]:
+        """The clauses in the order that SQL wants.
+
+        All columns are those of the source, because Spark's `*` wants all columns of the table.
+        """
+        ordered = sorted(self.clauses, key=lambda clause: KINDS.index(clause.kind))
+        if self.schema_evolution or not any(clause.values is None for clause in ordered):
+            return ordered
         case = self.table.spark.conf.get("spark.sql.caseSensitive")
         pairs = shared_columns(
-            self.source.columns, self._columns(), self._name(), is_case_sensitive=case == "true"
+            self.source.columns,
+            self._target.columns,
+            self._name(),
+            is_case_sensitive=case == "true",
         )
-        return {
-            _UPDATE_ALL: "UPDATE SET " + ", ".join(f"{to} = {of}" for to, of in pairs),
-            _INSERT_ALL: insertion([to for to, _ in pairs], [of for _, of in pairs]),
-        }
-
-    def _columns(self) -> list[str]:
-        return self.table._select().columns
+        return [
+            replace(clause, values=tuple(pairs)) if clause.values is None else clause
+            for clause in ordered
+        ]

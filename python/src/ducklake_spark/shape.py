@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from pyspark.sql.types import (
@@ -102,28 +102,26 @@ class Schema:
         ]
 
 
-def schema_of(struct: StructType) -> Schema:
-    """The columns that Spark sees, with what the connector says about each.
+def schema_of(struct: StructType, ids: Mapping[str, int]) -> Schema:
+    """The columns that Spark sees, with their ids by name.
 
     Example:
         >>> from pyspark.sql.types import IntegerType
-        >>> struct = StructType([StructField("a", IntegerType(), metadata={"__FIELD_ID": "3"})])
-        >>> schema_of(struct).columns
+        >>> schema_of(StructType([StructField("a", IntegerType())]), {"a": 3}).columns
         (Column(name='a', type='int', nullable=True, default=None, comment=None, id=3),)
     """
-    return Schema(tuple(map(_column, struct.fields)))
+    return Schema(tuple(_column(field, ids.get(field.name)) for field in struct.fields))
 
 
-def _column(field: StructField) -> Column:
+def _column(field: StructField, number: int | None) -> Column:
     told = field.metadata or {}
-    number = told.get("__FIELD_ID")
     return Column(
         field.name,
         field.dataType.simpleString(),
         field.nullable,
         told.get("CURRENT_DEFAULT"),
         told.get("comment"),
-        None if number is None else int(number),
+        number,
     )
 
 

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-import operator
 from dataclasses import dataclass, replace
 from typing import SupportsIndex
 
 from pyspark.sql import DataFrame
 
 from ducklake_spark import _show
-from ducklake_spark._calls import is_there
+from ducklake_spark._calls import LakeCalls, is_there
+from ducklake_spark._history import history
 from ducklake_spark._sql import Moment, Time, as_of, moment_of, range_options, with_options
 from ducklake_spark.pictures import TablePictures
 from ducklake_spark.table_rows import TableRows
@@ -132,6 +132,22 @@ class Table(TableRows, TableShape, TableUpkeep, TablePictures):
         """
         return self._select("files")
 
+    def columns(self) -> DataFrame:
+        """The columns of the table, nested ones too, with their ids and DuckLake's types.
+
+        Returns:
+            One row per column; a nested column follows the one that it belongs to.
+
+        Raises:
+            AnalysisException: the table is not there.
+            NoSuchSnapshotError: the chosen snapshot is not in the lake.
+
+        Example:
+            >>> [tuple(row)[:3] for row in lake.table("events").columns().collect()]
+            [(1, 'id', 'int32'), (2, 'name', 'varchar')]
+        """
+        return self._select("columns")
+
     def partitions(self) -> DataFrame:
         """The partitions of the table.
 
@@ -187,7 +203,8 @@ class Table(TableRows, TableShape, TableUpkeep, TablePictures):
             limit: no more snapshots than these; all when left out.
 
         Returns:
-            One row per snapshot, with the columns of `Lake.snapshots`.
+            One row per snapshot, with the columns of `Lake.snapshots`. Its changes have the names
+            of tables and schemas; what was dropped since has its number.
 
         Raises:
             AnalysisException: the table is not there.
@@ -198,8 +215,7 @@ class Table(TableRows, TableShape, TableUpkeep, TablePictures):
             >>> [row.snapshot_id for row in lake.table("events").history(2).collect()]
             [3, 2]
         """
-        newest_first = self.snapshots().orderBy("snapshot_id", ascending=False)
-        return newest_first if limit is None else newest_first.limit(operator.index(limit))
+        return history(LakeCalls(self.spark, self.catalog), self.snapshots(), limit)
 
     def changes(self, start: Moment, end: Moment | None = None) -> DataFrame:
         """The rows that snapshots inserted into the table and deleted from it.

@@ -2,18 +2,30 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass
 
-from pyspark.sql import DataFrame
+from pyspark.errors import AnalysisException
+from pyspark.sql import Column, DataFrame
 
 from ducklake_spark import _progress
-from ducklake_spark._assign import assignments, join_condition
+from ducklake_spark._assign import (
+    column_names,
+    join_condition,
+    refuse_other_than_values,
+    settings_of,
+)
 from ducklake_spark._calls import as_view, run
-from ducklake_spark._sql import Value, refuse_other_than_sql
+from ducklake_spark._clauses import KINDS, Clause, Values, merge_columns
+from ducklake_spark._columns import Condition, NewValue, has_column, sql_of
+from ducklake_spark._frames import Rows, as_dataframe
+from ducklake_spark._sql import refuse_other_than_condition
 from ducklake_spark._table_calls import TableCalls
 from ducklake_spark.merge import Merge
 from ducklake_spark.translation import translated_errors
+
+_EXTRA_COLUMNS = "INCOMPATIBLE_DATA_FOR_TABLE.EXTRA_COLUMNS"
 
 
 @dataclass(frozen=True, repr=False)
@@ -22,11 +34,15 @@ class TableRows(TableCalls):
 
     `CommitConflictError` says that another commit changed the same rows meanwhile, and that nothing
     happened: run the call again. `progress` is as in `Lake`.
+
+    Rows are a DataFrame of Spark, or of pandas or Polars, an Arrow table, a relation of DuckDB, or
+    anything else that Arrow can read. These pass through the memory of this process; a missing
+    value of pandas is NULL, also NaN, and its index is left out.
     """
 
     def append(
         self,
-        rows: DataFrame,
+        rows: Rows,
         *,
         schema_evolution: bool = False,
         progress: bool | None = None,
@@ -34,12 +50,12 @@ class TableRows(TableCalls):
         """Add rows; their columns are found by name, and the others get their defaults.
 
         Args:
-            rows: a DataFrame.
-            schema_evolution: whether the DataFrame may add columns and widen types.
+            rows: a DataFrame, or rows of pandas, Polars or Arrow.
+            schema_evolution: whether the rows may add columns and widen types.
             progress: whether to show a bar.
 
         Raises:
-            TypeError: the rows are no DataFrame.
+            TypeError: the rows are no rows that Spark or Arrow can read.
             AnalysisException: a column is not there, or has a type that does not fit.
 
         Example:
@@ -53,22 +69,23 @@ class TableRows(TableCalls):
 
     def overwrite(
         self,
-        rows: DataFrame,
+        rows: Rows,
         *,
-        where: str | None = None,
+        where: Condition | None = None,
         schema_evolution: bool = False,
         progress: bool | None = None,
     ) -> None:
         """Replace rows by others, in one snapshot; columns are found by name.
 
         Args:
-            rows: a DataFrame; it may read the table itself. Its rows need not fulfil `where`.
-            where: the condition, in SQL, of the rows to replace; all rows when left out.
-            schema_evolution: whether the DataFrame may add columns and widen types.
+            rows: as in `append`; a DataFrame may read the table itself. The rows need not fulfil
+                `where`.
+            where: which rows to replace: SQL, or a Column; all rows when left out.
+            schema_evolution: whether the rows may add columns and widen types.
             progress: whether to show a bar.
 
         Raises:
-            TypeError: the rows are no DataFrame.
+            TypeError: the rows are no rows that Spark or Arrow can read.
             AnalysisException: a column is not there, or has a type that does not fit.
 
         Example:
@@ -78,20 +95,27 @@ class TableRows(TableCalls):
             [0, 10]
             >>> lake.drop_table("numbers")
         """
-        refuse_other_than_sql("true" if where is None else where)
-        clause = f" REPLACE WHERE {'true' if where is None else where}"
-        self._insert("overwrite", rows, clause, schema_evolution, progress)
+        replaced = "true" if where is None else where
+        refuse_other_than_condition(replaced)
+        if isinstance(replaced, Column):
+            if schema_evolution:
+                raise ValueError("with schema_evolution=True the condition of an overwrite is text")
+            self._replace(rows, replaced, progress)
+        else:
+            clause = f" REPLACE WHERE {replaced}"
+            self._insert("overwrite", rows, clause, schema_evolution, progress)
 
-    def delete(self, condition: str, *, progress: bool | None = None) -> None:
+    def delete(self, condition: Condition, *, progress: bool | None = None) -> None:
         """Delete the rows that fulfil a condition; `truncate` deletes all.
 
         Args:
-            condition: SQL, such as `"id = 1"`.
+            condition: SQL, such as `"id = 1"`, or a Column, such as `F.col("id") == 1`. With SQL
+                whole files may go without being read.
             progress: whether to show a bar.
 
         Raises:
             AnalysisException: the condition is no SQL, or names a column that is not there.
-            TypeError: the condition is no text.
+            TypeError: the condition is neither text nor a Column.
             ValueError: the table is one at a snapshot.
             CommitConflictError: another commit changed the same rows meanwhile; run it again.
 
@@ -102,9 +126,13 @@ class TableRows(TableCalls):
             2
             >>> lake.drop_table("numbers")
         """
-        refuse_other_than_sql(condition)
+        refuse_other_than_condition(condition)
         self._refuse_past()
-        self._change("delete", f"DELETE FROM {self._full_name()} WHERE {condition}", progress)
+        name = self._full_name()
+        if isinstance(condition, Column):
+            self._change_by_column("delete", name, "DELETE", (), condition, progress)
+        else:
+            self._change("delete", f"DELETE FROM {name} WHERE {condition}", progress)
 
     def truncate(self) -> None:
         """Delete all rows. No file is opened.
@@ -126,8 +154,8 @@ class TableRows(TableCalls):
 
     def update(
         self,
-        set: Mapping[str, Value],
-        condition: str | None = None,
+        set: Mapping[str, NewValue],
+        condition: Condition | None = None,
         *,
         progress: bool | None = None,
     ) -> None:
@@ -135,12 +163,13 @@ class TableRows(TableCalls):
 
         Args:
             set: the columns and their new values; text is SQL, such as `"upper(name)"` or
-                `"'new'"`, and numbers, dates and the like are themselves.
-            condition: SQL, such as `"id = 1"`; all rows when left out.
+                `"'new'"`, and Columns such as `F.upper("name")`, numbers, dates and the like are
+                themselves.
+            condition: SQL, such as `"id = 1"`, or a Column; all rows when left out.
             progress: whether to show a bar.
 
         Raises:
-            TypeError: the new values are no mapping.
+            TypeError: the new values are no mapping, or the condition is neither text nor a Column.
 
         Example:
             >>> t = lake.create_table("numbers", spark.range(4))
@@ -150,18 +179,28 @@ class TableRows(TableCalls):
             >>> lake.drop_table("numbers")
         """
         self._refuse_past()
-        values = assignments(set, self._select().columns)
-        refuse_other_than_sql("true" if condition is None else condition)
-        where = "" if condition is None else f" WHERE {condition}"
-        self._change("update", f"UPDATE {self._full_name()} SET {values}{where}", progress)
+        refuse_other_than_values(set)
+        refuse_other_than_condition("true" if condition is None else condition)
+        name = self._full_name()
+        columns = run(self.spark, f"SELECT * FROM {name}").columns
+        if has_column(set, condition):
+            pairs = tuple(zip(column_names(set, columns), set.values(), strict=True))
+            chosen = "true" if condition is None else condition
+            self._change_by_column("update", name, "UPDATE", pairs, chosen, progress)
+        else:
+            where = "" if condition is None else f" WHERE {condition}"
+            values = settings_of(column_names(set, columns), map(sql_of, set.values()))
+            statement = f"UPDATE {name} SET {values}{where}"
+            self._change("update", statement, progress)
 
-    def merge(self, source: DataFrame | TableCalls | str, on: str | Iterable[str]) -> Merge:
+    def merge(self, source: Rows | TableCalls | str, on: str | Column | Iterable[str]) -> Merge:
         """Begin a MERGE: add clauses, then `execute()`.
 
         Args:
-            source: a DataFrame, a table of a lake, or the name of any table or view.
-            on: which rows match: SQL in which the table is `t` and the source `s`, or the names of
-                columns that are equal on both sides.
+            source: a DataFrame, rows of pandas, Polars or Arrow, a table of a lake, or the name of
+                any table or view.
+            on: which rows match: SQL or a Column in which the table is `t` and the source `s`, or
+                the names of columns that are equal on both sides.
 
         Returns:
             A MERGE without a clause; nothing happens yet.
@@ -182,32 +221,73 @@ class TableRows(TableCalls):
             rows = self._source(source)
             return Merge(self, rows, join_condition(on, rows.columns))
 
-    def _source(self, source: DataFrame | TableCalls | str) -> DataFrame:
+    def _source(self, source: Rows | TableCalls | str) -> DataFrame:
         if isinstance(source, TableCalls):
             return source._select()
         if isinstance(source, str):
             return self.spark.table(source)
-        if isinstance(source, DataFrame):
-            return source
-        raise TypeError(
-            f"a source is a DataFrame, a table or a table's name, not a {type(source).__name__}: "
-            "spark.createDataFrame(…) makes one of pandas and Arrow data and of lists"
-        )
+        return as_dataframe(self.spark, source, "a source is a table, the name of a table,")
 
     def _insert(
         self,
         title: str,
-        rows: DataFrame,
+        rows: Rows,
         clause: str,
         schema_evolution: bool,
         progress: bool | None,
     ) -> None:
         self._refuse_past()
         evolution = "WITH SCHEMA EVOLUTION " if schema_evolution else ""
-        with as_view(self.spark, rows) as view:
+        with as_view(self.spark, self._rows(rows)) as view, _told_of_evolution():
             start = f"INSERT {evolution}INTO {self._full_name()} BY NAME"
             self._change(title, f"{start}{clause} SELECT * FROM {view}", progress)
+
+    def _replace(self, rows: Rows, where: Column, progress: bool | None) -> None:
+        self._refuse_past()
+        with (
+            translated_errors(),
+            _told_of_evolution(),
+            _progress.shown(self.spark, "overwrite", progress),
+        ):
+            self._rows(rows).writeTo(self._full_name()).overwrite(where)
+
+    def _rows(self, rows: Rows) -> DataFrame:
+        return as_dataframe(self.spark, rows, "rows are")
 
     def _change(self, title: str, statement: str, progress: bool | None) -> None:
         with _progress.shown(self.spark, title, progress):
             run(self.spark, statement)
+
+    def _change_by_column(
+        self,
+        title: str,
+        name: str,
+        action: str,
+        values: Values,
+        condition: Condition,
+        progress: bool | None,
+    ) -> None:
+        """UPDATE or DELETE with Columns: a MERGE of the table with one row, which matches them all.
+
+        Spark takes Columns in `mergeInto` alone, and over Connect there is no text of a Column.
+        """
+        one = self.spark.range(1).toDF("__ducklake_spark_row")
+        clause = Clause(KINDS[0], action, values, None)
+        with translated_errors(), _progress.shown(self.spark, title, progress):
+            merge_columns(one, name, condition, [clause])
+
+
+@contextmanager
+def _told_of_evolution() -> Iterator[None]:
+    """Say how a table gets the columns that Spark refuses as too many."""
+    try:
+        yield
+    except AnalysisException as failure:
+        if failure.getCondition() != _EXTRA_COLUMNS:
+            raise
+        text = str(failure).partition("\n")[0].removeprefix(f"[{_EXTRA_COLUMNS}] ")
+        raise AnalysisException(
+            f"{text} Leave the columns out, or say schema_evolution=True, which adds them.",
+            _EXTRA_COLUMNS,
+            failure.getMessageParameters(),
+        ) from failure

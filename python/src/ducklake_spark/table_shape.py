@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from ducklake_spark._calls import as_list, run
-from ducklake_spark._sql import Option, option_text
+from ducklake_spark._calls import as_list, is_there, run
+from ducklake_spark._sql import Option, as_of, identifier, option_text
 from ducklake_spark._table_calls import TableCalls
 from ducklake_spark.shape import Schema, partition_keys, schema_of, sort_keys
 from ducklake_spark.translation import translated_errors
@@ -30,8 +30,17 @@ class TableShape(TableCalls):
             >>> lake.table("events").schema["name"].type
             'string'
         """
+        name, clauses = self._full_name(), as_of(self.version, self.time)
         with translated_errors():
-            return schema_of(self._select().schema)
+            struct = run(self.spark, f"SELECT * FROM {name}{clauses}").schema
+        columns = f"{name}.{identifier('columns')}"
+        if not is_there(self.spark, columns, clauses):
+            # Views have none.
+            return schema_of(struct, {})
+        rows = run(self.spark, f"SELECT * FROM {columns}{clauses}").collect()
+        return schema_of(
+            struct, {row.column_name: row.column_id for row in rows if row.parent_column is None}
+        )
 
     @property
     def partitioning(self) -> tuple[str, ...]:
@@ -161,7 +170,7 @@ class TableShape(TableCalls):
         """Let a column that has no NULL take none from now on.
 
         Args:
-            column: its name.
+            column: its name, which may be quoted as in SQL.
 
         Raises:
             InvalidChangeError: the column is not there, or has a NULL.

@@ -11,6 +11,20 @@ _TIME = re.compile(
 )
 
 
+_AGE = re.compile(r"(\d+)\s+(second|minute|hour|day|week|month|year)s?", re.IGNORECASE)
+
+
+def age(text: str) -> tuple[int, str] | None:
+    """How long ago something was, as options of DuckLake write it; None for other texts.
+
+    Example:
+        >>> age("7 days"), age("1 Month"), age("2026-01-31")
+        ((7, 'day'), (1, 'month'), None)
+    """
+    found = _AGE.fullmatch(text.strip())
+    return None if found is None else (int(found[1]), found[2].lower())
+
+
 def moment(text: str) -> datetime:
     """A time, in UTC; without an offset it is UTC, and a date is its first moment.
 
@@ -40,6 +54,24 @@ def moment(text: str) -> datetime:
         return local + offset if sign == "-" else local - offset
     except OverflowError:
         raise ValueError(f"{text!r} is before the year 1 or after the year 9999 in UTC") from None
+
+
+def moment_or_age(text: str) -> datetime | str:
+    """A time, or how long ago it was, which stays as it is.
+
+    Raises:
+        ValueError: it is neither.
+
+    Example:
+        >>> moment_or_age("7 days"), moment_or_age("2026-01-31").isoformat()
+        ('7 days', '2026-01-31T00:00:00+00:00')
+    """
+    if age(text) is not None:
+        return text
+    try:
+        return moment(text)
+    except ValueError as failure:
+        raise ValueError(f"{failure}, and no age such as '7 days'") from None
 
 
 def in_utc(text: str) -> str:

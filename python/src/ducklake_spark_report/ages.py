@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import re
 from datetime import datetime, timedelta, timezone
 
-_INTERVAL = re.compile(r"(\d+) (second|minute|hour|day|week|month|year)s?")
+from ducklake_spark_cli import moments
+
 _LENGTHS = {
     "second": timedelta(seconds=1),
     "minute": timedelta(minutes=1),
@@ -28,10 +28,11 @@ def before(now: datetime, age: str) -> datetime | None:
         ['2026-01-01 12:00:00+00:00', '2026-01-08 00:00:00+00:00', '0001-01-01 00:00:00+00:00']
         >>> before(noon, "1 month 2 days")
     """
-    found = _INTERVAL.fullmatch(age.strip().lower())
+    found = moments.age(age)
     if found is None:
         return None
+    number, unit = found
     try:
-        return now - int(found[1]) * _LENGTHS[found[2]]
+        return now - number * _LENGTHS[unit]
     except OverflowError:
         return datetime.min.replace(tzinfo=timezone.utc)

@@ -40,6 +40,7 @@ WHOLE_PAGES = {
 SECTIONS = {
     ("README.md", "Five minutes"): "python/test_examples.py",
     ("python/README.md", "ducklake-spark"): "python/test_examples.py",
+    ("command-line.md", "Upkeep when it is due"): "python/test_due.py",
     ("deployment.md", "What every form needs"): "python/test_deployments.py",
     ("deployment.md", "Script"): "python/test_deployments.py",
     ("deployment.md", "Notebook"): "python/test_notebook.py",

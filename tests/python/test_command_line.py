@@ -89,8 +89,102 @@ def test_tables_are_those_of_duckdb(made: Lake) -> None:
     rows = told("tables", "--lake", made.uri)
 
     assert [row.pop("schema_name") for row in rows] == ["main", "s"]
+    assert [(row.pop("row_count"), row.pop("inlined_row_count")) for row in rows] == [
+        (15, 0),
+        (1, 0),
+    ]
     assert [tuple(row.values()) for row in rows] == expected
-    assert [row["table_name"] for row in told("tables", "--at", "2", "-l", made.uri)] == ["events"]
+    (past,) = told("tables", "--at", "2", "-l", made.uri)
+    assert (past["table_name"], past["row_count"]) == ("events", None)
+
+
+@pytest.mark.every_database
+def test_rows_in_the_catalog_are_counted(made: Lake) -> None:
+    with Peer(made, "DATA_INLINING_ROW_LIMIT 10") as peer:
+        peer.run("INSERT INTO events VALUES (30, 'x'), (31, 'y')")
+        peer.run("DELETE FROM events WHERE id IN (7, 8, 31)")
+        counted = peer.rows("SELECT count(*) FROM events")
+
+    events, _ = told("tables", "-l", made.uri)
+
+    assert [(events["row_count"],)] == counted
+    assert (events["row_count"], events["inlined_row_count"]) == (14, 1)
+
+
+@pytest.mark.every_database
+def test_a_table_is_described(made: Lake) -> None:
+    with Peer(made) as peer:
+        peer.run(
+            "CREATE TABLE s.d (id BIGINT NOT NULL, ts TIMESTAMP, st STRUCT(a INTEGER), x INTEGER"
+            " DEFAULT 7)",
+            "ALTER TABLE s.d SET PARTITIONED BY (year(ts), bucket(4, id))",
+            "ALTER TABLE s.d SET SORTED BY (x DESC, id)",
+            "COMMENT ON COLUMN s.d.ts IS 'when'",
+        )
+        before = peer.head()
+        peer.run("ALTER TABLE s.d DROP COLUMN st", "ALTER TABLE s.d RESET PARTITIONED BY")
+
+    past = told("describe", "s.d", "--at", str(before), "-l", made.uri)
+    now = told("describe", "s.d", "-l", made.uri)
+
+    assert [(row["column_name"], row["column_type"], row["nulls_allowed"]) for row in past] == [
+        ("id", "int64", False),
+        ("ts", "timestamp", True),
+        ("st", "struct", True),
+        ("st.a", "int32", True),
+        ("x", "int32", True),
+    ]
+    by_name = {row["column_name"]: row for row in past}
+    assert by_name["ts"]["comment"] == "when"
+    assert by_name["x"]["default_value"] == "7"
+    assert by_name["ts"]["partitioned_by"] == "1: year"
+    assert by_name["id"]["partitioned_by"] == "2: bucket(4)"
+    assert by_name["x"]["sorted_by"] == "1: DESC NULLS LAST"
+    assert by_name["id"]["sorted_by"] == "2: ASC NULLS LAST"
+    assert [row["column_name"] for row in now] == ["id", "ts", "x"]
+    assert {row["partitioned_by"] for row in now} == {None}
+
+
+@pytest.mark.every_database
+def test_the_history_of_a_table_is_that_of_its_changes(made: Lake) -> None:
+    with Peer(made) as peer:
+        for number in range(12):
+            peer.run(f"CREATE TABLE t{number} AS SELECT 1 AS a")
+        peer.run("ALTER TABLE events RENAME TO past_events")
+        peer.run("INSERT INTO past_events VALUES (1, 'x')")
+
+    rows = told("history", "past_events", "-l", made.uri)
+
+    assert [row["changes"].split()[0] for row in rows] == [
+        *("inlined_insert", "created_table", "deleted_from_table", "inserted_into_table"),
+        "created_table",
+    ]
+    newest, *_ = told("history", "past_events", "--limit", "1", "-l", made.uri)
+    assert newest == rows[0]
+    assert command("history", "nope", "-l", made.uri).exit_code == 1
+
+
+@pytest.mark.parametrize("kind", ["sqlite"], indirect=True)
+def test_what_streams_keep_is_not_among_the_options(made: Lake) -> None:
+    with closing(sqlite3.connect(made.database)) as connection:
+        connection.execute(
+            "INSERT INTO ducklake_metadata VALUES ('spark_stream_epoch.q', '7', 'table', 1)"
+        )
+        connection.commit()
+
+    shown = command("options", "-l", made.uri, "--json")
+
+    assert "spark_stream_epoch" not in shown.stdout
+    assert shown.stderr == "Hidden: 1 of streams. The option --all shows them.\n"
+    every = told("options", "--all", "-l", made.uri)
+    assert "spark_stream_epoch.q" in [row["option_name"] for row in every]
+
+
+def test_the_list_of_commands_has_whole_sentences() -> None:
+    shown = " ".join(command("--help").output.split())
+
+    assert "Look at Java, jars, versions, settings and rights; each finding with its mend." in shown
+    assert "..." not in shown.partition("Commands:")[2]
 
 
 @pytest.mark.every_database
@@ -249,7 +343,7 @@ def test_brackets_in_names_are_no_markup(capsys: pytest.CaptureFixture[str]) -> 
         (["tables", "--at", "x"], 2, "'x' is not a valid integer"),
         (["rollback", "events"], 2, "Give --version or --time."),
         (["rollback", "--version", "1"], 2, "Give TABLE or --whole-lake."),
-        (["expire", "--older-than", "soon"], 2, "'soon' is no time such as 2026-01-31"),
+        (["expire", "--older-than", "soon"], 2, "and no age such as '7 days'"),
     ],
 )
 def test_mistakes_end_with_a_message(
@@ -292,7 +386,13 @@ def test_a_catalog_of_a_later_version_is_refused() -> None:
 
 
 @pytest.mark.parametrize("kind", ["sqlite"], indirect=True)
-@pytest.mark.parametrize("arguments", [["snapshots"], ["tables"], ["files", "events"], ["options"]])
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        *(["snapshots"], ["tables"], ["files", "events"], ["options"]),
+        *(["describe", "events"], ["history", "events"], ["report"]),
+    ],
+)
 def test_reading_loads_no_pyspark(made: Lake, arguments: list[str]) -> None:
     code = (
         "import sys; from ducklake_spark_cli import commands; "

@@ -309,3 +309,38 @@ def test_a_doctor_opens_the_lake_in_spark(made: Lake) -> None:
     assert Finding("Spark", "ok", f"opens sqlite:{made.database}") in [
         Finding(**each) for each in findings
     ]
+
+
+def test_a_commit_is_undone(made: Lake) -> None:
+    rows = told("undo", "5", "--lake", made.uri)
+
+    assert [row["table_name"] for row in rows] == ["t"]
+    assert ids(made) == [0, 1, 2, 3, 4, 5, 6]
+    assert command("undo", "99", "--lake", made.uri).exit_code == 1
+
+
+def test_options_are_set(made: Lake) -> None:
+    of_lake = told("set-option", "expire_older_than", "7 days", "--lake", made.uri)
+    of_table = told("set-option", "target_file_size", "1MB", "--table", "t", "-l", made.uri)
+    wrong = command("set-option", "target_filesize", "1MB", "--lake", made.uri)
+
+    assert [(row["value"], row["scope"]) for row in of_lake] == [("7 days", "GLOBAL")]
+    assert [row["scope"] for row in of_table] == ["TABLE"]
+    assert wrong.exit_code == 1
+    assert "no such option" in wrong.stderr
+
+
+def test_an_age_is_given_as_people_say_it(made: Lake) -> None:
+    assert told("expire", "--older-than", "7 days", "--dry-run", "--lake", made.uri) == []
+    old = told("expire", "--older-than", "0 seconds", "--dry-run", "--lake", made.uri)
+    assert [row["snapshot_id"] for row in old] == [0, 1, 2, 3, 4, 5]
+
+
+def test_a_catalog_is_migrated(made: Lake) -> None:
+    before = told("snapshots", "--lake", made.uri)
+
+    assert told("migrate", "--lake", made.uri) == [{"before": "1.0", "now": "1.0"}]
+    assert told("migrate", "--to", "1.1", "--lake", made.uri) == [{"before": "1.0", "now": "1.1"}]
+
+    after = told("snapshots", "--lake", made.uri)
+    assert after[-len(before) :] == before

@@ -16,6 +16,7 @@ import ducklake_spark as dl
 import ducklake_spark_cli
 import pytest
 from ducklake_spark.pictures import LakePictures
+from ducklake_spark_cli.commands import cli
 from ducklake_spark_cli.places import Place
 from ducklake_spark_report import (
     ages,
@@ -40,6 +41,7 @@ from support.lakes import Lake, LakeFactory
 from support.peer import Peer
 from support.reports import facts_of, table_of
 from support.shown import fill
+from support.terminal import terminal
 
 REPOSITORY = Path(__file__).resolve().parents[2]
 FILES = "DATA_INLINING_ROW_LIMIT 0"
@@ -247,7 +249,28 @@ def test_the_command_writes_the_page_and_says_what_is_worth_doing(
         *("rewrite_data_files", "cleanup_old_files", "delete_orphaned_files"),
     ]
     assert rows[0]["found"] == "The catalog keeps 45 rows and 18 deletes of 1 table."
-    assert "CALL lake.system.merge_adjacent_files()" in command("report", "-l", filled.uri).output
+    assert rows[2]["call"] == "CALL lake.system.merge_adjacent_files()"
+    assert rows[2]["command"] == f"ducklake-spark compact --lake {filled.uri}"
+    assert rows[2]["command"] in command("report", "-l", filled.uri).output
+
+
+def test_a_terminal_gets_whole_words_and_commands_to_copy(
+    filled: Lake, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("COLUMNS", "60")
+    rows = told("report", "--lake", filled.uri)
+
+    with terminal() as made, monkeypatch.context() as patched:
+        patched.setattr(sys, "stdout", made.stream)
+        cli(["report", "--lake", filled.uri], standalone_mode=False)
+
+    lines = made.written.splitlines()
+    assert [line.strip() for line in lines if "->" in line] == [
+        f"-> {row['command']}" for row in rows if row["verdict"] != "nothing to do"
+    ]
+    assert all(len(line) <= 60 for line in lines if line.startswith(" ") and "->" not in line)
+    words = {word for line in lines for word in line.split()}
+    assert set(" ".join(f"{row['found']} {row['gain']}" for row in rows).split()) <= words
 
 
 @ON_SQLITE

@@ -23,6 +23,19 @@ PICTURES = Path(__file__).resolve().parents[2] / "jvm/docs/pictures"
 THEMES = {"light": [], "dark": ["--blink-settings=preferredColorScheme=0"]}
 POLICY = re.compile(r"<meta http-equiv=[^>]*>")
 MEASURE = "<script>document.title = [document.documentElement.scrollWidth, innerWidth]</script>"
+# Widths, the most lines of a time, and the signs below charts that can be seen.
+OF_PHONE = """<script>
+const all = query => [...document.querySelectorAll(query)];
+parent.postMessage([
+  document.documentElement.scrollWidth, innerWidth,
+  Math.max(...all("td.time").map(each => {
+    const range = document.createRange();
+    range.selectNodeContents(each);
+    return new Set([...range.getClientRects()].map(box => box.top)).size;
+  })),
+  all(".swipe").filter(each => each.offsetHeight > 0).length, all(".chart").length,
+].join(), "*");
+</script>"""
 
 pytestmark = pytest.mark.skipif(
     CHROMIUM is None, reason="there is no Chromium: apt-get install chromium"
@@ -72,6 +85,29 @@ def test_the_page_fits_every_width(shown: Path, width: int) -> None:
 
     (needed, there), *_ = re.findall(r"<title>(\d+),(\d+)</title>", dom)
     assert int(needed) <= int(there)
+
+
+def test_a_phone_shows_times_on_one_line_and_says_that_charts_go_on(shown: Path) -> None:
+    framed = shown.with_name("framed.html")
+    text = POLICY.sub("", shown.read_text(encoding="utf-8"))
+    shown.with_name("inner.html").write_text(
+        text.replace("</body>", f"{OF_PHONE}</body>"), encoding="utf-8"
+    )
+    # Chromium's own window is 500 wide at least.
+    framed.write_text(
+        "<body style='margin:0'><iframe src='inner.html' style='width:390px;height:900px'></iframe>"
+        "<script>onmessage = said => document.title = said.data</script>",
+        encoding="utf-8",
+    )
+
+    dom = browse(framed, "--dump-dom", "--virtual-time-budget=5000")
+
+    ((needed, there, lines, hints, charts),) = re.findall(
+        r"<title>(\d+),(\d+),(\d+),(\d+),(\d+)</title>", dom
+    )
+    assert int(needed) <= int(there) <= 390
+    assert int(lines) == 1
+    assert int(hints) == int(charts) > 2
 
 
 def test_a_script_would_not_run(shown: Path) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -14,6 +14,9 @@ from ducklake_spark_cli.moments import in_utc, moment
 
 READABLE = ("0.2", "0.3-dev1", "0.3", "0.4-dev1", "0.4", "1.0", "1.1-dev1", "1.1")
 """The versions whose tables and columns these queries know."""
+
+# Where a streaming query keeps the number of its last epoch.
+_OF_STREAMS = "spark_stream_epoch."
 
 _VISIBLE = "begin_snapshot <= ? AND (end_snapshot IS NULL OR end_snapshot > ?)"
 
@@ -67,18 +70,47 @@ class Catalog:
 
     def snapshots(self, limit: int) -> list[Row]:
         """Snapshots, the newest first; all of them when the limit is 0."""
+        newest_first = "ORDER BY s.snapshot_id DESC"
+        if not limit:
+            return self._snapshots(newest_first)
+        return self._snapshots(f"{newest_first} LIMIT ?", limit)
+
+    def history(self, table: Row, limit: int) -> list[Row]:
+        """Snapshots that changed a table, the newest first; all of them when the limit is 0."""
+        number = int(table["table_id"])
+        # Those that created the table, or gave it another name or schema, say its name.
+        begins = self.database.rows(
+            "SELECT DISTINCT begin_snapshot AS id FROM {table} WHERE table_id = ?", number
+        )
+        begun = {int(row["id"]) for row in begins}
+        rows = self._snapshots(
+            f"""WHERE c.changes_made LIKE ? OR s.snapshot_id IN ({", ".join(map(str, begun))})
+                ORDER BY s.snapshot_id DESC""",
+            f"%:{number}%",
+            is_wanted=lambda row: (
+                int(row["snapshot_id"]) in begun or number in _tables_in(row["changes"])
+            ),
+        )
+        return rows[:limit] if limit else rows
+
+    def _snapshots(
+        self,
+        clauses: str,
+        *values: object,
+        is_wanted: Callable[[Row], bool] = lambda _: True,
+    ) -> list[Row]:
         author = "c.author, c.commit_message"
         if self.version == "0.2":
             author = "NULL AS author, NULL AS commit_message"
-        end = "LIMIT ?" if limit else ""
         rows = self.database.rows(
             f"""SELECT s.snapshot_id, CAST(s.snapshot_time AS VARCHAR) AS snapshot_time,
                   c.changes_made AS changes, {author}
                 FROM {{snapshot}} AS s
                 LEFT JOIN {{snapshot_changes}} AS c ON c.snapshot_id = s.snapshot_id
-                ORDER BY s.snapshot_id DESC {end}""",
-            *([limit] if limit else []),
+                {clauses}""",
+            *values,
         )
+        rows = [row for row in rows if is_wanted(row)]
         names = self.names()
         for row in rows:
             row["snapshot_time"] = in_utc(row["snapshot_time"])
@@ -175,12 +207,18 @@ class Catalog:
                 return (exact or same)[0]
         raise Failure(f"There is no table `{name}` at snapshot {snapshot}.")
 
-    def options(self) -> list[Row]:
-        """The stored options, each with what it is for."""
+    def options(self, *, with_epochs: bool = True) -> list[Row]:
+        """The stored options, each with what it is for.
+
+        Args:
+            with_epochs: whether those that streams keep there are among them.
+        """
         rows = self.database.rows(
             'SELECT "key" AS option_name, "value" AS option_value, scope, scope_id '
             'FROM {metadata} ORDER BY "key", scope_id'
         )
+        if not with_epochs:
+            rows = [row for row in rows if not row["option_name"].startswith(_OF_STREAMS)]
         names = self.names()
         for row in rows:
             number = row.pop("scope_id")
@@ -241,6 +279,20 @@ def _joined(folder: str, path: str, is_relative: object) -> str:
     if not is_relative:
         return path
     return path if not folder else f"{folder.rstrip('/')}/{path}"
+
+
+def _tables_in(changes: str) -> set[int]:
+    """The numbers of the tables in changes.
+
+    Example:
+        >>> _tables_in('created_view:"main"."a:1",inserted_into_table:2,dropped_view:3')
+        {2}
+    """
+    return {
+        int(what)
+        for kind, what in _CHANGE.findall(changes or "")
+        if what.isdigit() and not kind.endswith(("_view", "_schema", "_macro"))
+    }
 
 
 def in_words(changes: str, names: Mapping[int, str]) -> list[str]:

@@ -16,7 +16,23 @@ PROGRAM = "ducklake-spark"
 _VARIABLE = "_DUCKLAKE_SPARK_COMPLETE"
 
 
-@click.group(context_settings={"help_option_names": ["-h", "--help"]})
+class _Commands(click.Group):
+    """Commands whose list says what each does in a whole sentence."""
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """The list of commands; click itself cuts the sentences off at the end of the line."""
+        rows = [
+            (name, command.get_short_help_str(limit=10_000))
+            for name, command in sorted(self.commands.items())
+        ]
+        with formatter.section("Commands"):
+            formatter.write_dl(rows)
+
+
+@click.group(
+    cls=_Commands,
+    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
+)
 @click.option(
     "-l",
     "--lake",
@@ -31,10 +47,11 @@ def cli(lake: str | None, config: str | None) -> None:
     """Look at a DuckLake lake, keep it in order, and bring it back.
 
     The lake is named by --lake (also behind the command), by the variable DUCKLAKE_LAKE, or by the
-    default profile of ducklake-spark.toml. The commands snapshots, tables, files, options,
-    report and doctor do not start Spark.
+    default profile of ducklake-spark.toml. The commands snapshots, tables, describe, history,
+    files, options, report and doctor do not start Spark.
 
-    Exit codes: 0 done, 1 failed, 2 wrong use, 3 others were at work: run it again.
+    Exit codes: 0 done, 1 failed, 2 wrong use, 3 others were at work: run it again, 4 upkeep is due
+    (report --exit-code).
     """
 
 

@@ -7,7 +7,7 @@ from contextlib import contextmanager
 
 import click
 
-from ducklake_spark_cli import database, folders, keys, output
+from ducklake_spark_cli import database, folders, keys, output, shape
 from ducklake_spark_cli.catalog import Catalog, catalog
 from ducklake_spark_cli.database import Row
 from ducklake_spark_cli.failure import Failure
@@ -38,9 +38,15 @@ def snapshots(limit: Limit, place: Place, as_json: bool) -> None:
 @_at
 @on_a_lake
 def tables(at: int | None, place: Place, as_json: bool) -> None:
-    """List tables with the number and size of their files."""
+    """List tables with their rows, and the number and size of their files.
+
+    Rows are counted at the newest snapshot alone; inlined rows are those that are in no file yet.
+    """
+    from ducklake_spark_report import counting
+
     with _catalog(place) as found:
-        rows = found.tables(_snapshot(found, at, place))
+        snapshot = _snapshot(found, at, place)
+        rows = counting.with_rows(found, found.tables(snapshot), snapshot)
     output.show(rows, as_json=as_json, empty="No table.")
 
 
@@ -63,11 +69,39 @@ def files(
 
 
 @click.command()
+@click.argument("table")
+@_at
 @on_a_lake
-def options(place: Place, as_json: bool) -> None:
+def describe(table: str, at: int | None, place: Place, as_json: bool) -> None:
+    """List the columns of TABLE with their types, its partition keys and its sort order."""
+    with _catalog(place) as found:
+        snapshot = _snapshot(found, at, place)
+        number = int(found.table(table, snapshot)["table_id"])
+        rows = shape.columns(found.database, number, snapshot)
+    output.show(rows, as_json=as_json, empty="No column.")
+
+
+@click.command()
+@click.argument("table")
+@limit(20)
+@on_a_lake
+def history(table: str, limit: Limit, place: Place, as_json: bool) -> None:
+    """List the snapshots that changed TABLE, the newest first."""
+    with _catalog(place) as found:
+        rows = found.history(found.table(table, _snapshot(found, None, place)), limit.asked)
+    output.show(rows, as_json=as_json, empty="No snapshot.", limit=limit)
+
+
+@click.command()
+@click.option("--all", "with_epochs", is_flag=True, help="Also the epochs of streams.")
+@on_a_lake
+def options(with_epochs: bool, place: Place, as_json: bool) -> None:
     """List the options that are stored in the lake."""
     with _catalog(place) as found:
-        rows = found.options()
+        rows = found.options(with_epochs=with_epochs)
+        hidden = len(found.options()) - len(rows)
+    if hidden:
+        click.echo(f"Hidden: {hidden:,} of streams. The option --all shows them.", err=True)
     output.show(rows, as_json=as_json, empty="No option.")
 
 
@@ -109,4 +143,4 @@ def _catalog(place: Place) -> Iterator[Catalog]:
         yield found
 
 
-COMMANDS = (snapshots, tables, files, options)
+COMMANDS = (snapshots, tables, describe, history, files, options)

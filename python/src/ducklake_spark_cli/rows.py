@@ -9,6 +9,7 @@ import click
 
 from ducklake_spark_cli.moments import moment
 from ducklake_spark_cli.options import limit, no_progress, on_a_lake
+from ducklake_spark_cli.texts import constant
 from ducklake_spark_cli.upkeep import run
 
 if TYPE_CHECKING:
@@ -113,4 +114,39 @@ def rollback(
     run(work, empty="Nothing changed.", **common)
 
 
-COMMANDS = (sql, changes, add_files, rollback)
+@click.command()
+@click.argument("snapshot", type=int)
+@no_progress
+@on_a_lake
+def undo(snapshot: int, **common: Any) -> None:  # noqa: ANN401
+    """Take back what the commit of SNAPSHOT did to its tables, as a new snapshot; history stays."""
+    run(
+        lambda lake, progress: lake.undo_commit(snapshot, progress=progress),
+        empty="Nothing changed.",
+        **common,
+    )
+
+
+@click.command("set-option")
+@click.argument("option")
+@click.argument("value")
+@click.option("--table", metavar="NAME", help="For this table.")
+@click.option("--schema", metavar="NAME", help="For this schema, or the schema of the table.")
+@on_a_lake
+def set_option(
+    option: str,
+    value: str,
+    table: str | None,
+    schema: str | None,
+    **common: Any,  # noqa: ANN401
+) -> None:
+    """Store VALUE of OPTION for the lake, a schema or a table; the command options lists them."""
+
+    def work(lake: Lake, _: bool | None) -> DataFrame:
+        lake.set_option(option, value, schema=schema, table_name=table)
+        return lake.options().where(f"option_name = {constant(option.lower())}")
+
+    run(work, empty="Done.", **common)
+
+
+COMMANDS = (sql, changes, add_files, rollback, undo, set_option)

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from ducklake_spark_cli import output
-from ducklake_spark_cli.moments import moment
+from ducklake_spark_cli.moments import moment_or_age
 from ducklake_spark_cli.options import no_progress, on_a_lake, schema
 from ducklake_spark_cli.output import ALL, Limit
 from ducklake_spark_cli.places import Place
@@ -22,7 +23,10 @@ if TYPE_CHECKING:
 _table = click.argument("table", required=False)
 _dry_run = click.option("--dry-run", is_flag=True, help="Change nothing; show what would go.")
 _older_than = click.option(
-    "--older-than", type=moment, metavar="TIME", help="Before this time; UTC without a zone."
+    "--older-than",
+    type=moment_or_age,
+    metavar="TIME|AGE",
+    help="Before this time, UTC without a zone; or longer ago than this, such as '7 days'.",
 )
 
 
@@ -141,7 +145,7 @@ def flush(
 @no_progress
 @on_a_lake
 def expire(
-    older_than: datetime | None,
+    older_than: datetime | str | None,
     versions: tuple[int, ...],
     dry_run: bool,
     **common: Any,  # noqa: ANN401
@@ -166,7 +170,7 @@ def _deleting(name: str, method: str, about: str) -> click.Command:
     @no_progress
     @on_a_lake
     def command(
-        older_than: datetime | None,
+        older_than: datetime | str | None,
         all_files: bool,
         dry_run: bool,
         **common: Any,  # noqa: ANN401
@@ -224,4 +228,45 @@ def checkpoint(**common: Any) -> None:  # noqa: ANN401
     run(lambda lake, progress: lake.checkpoint(progress=progress), empty="Done.", **common)
 
 
-COMMANDS = (compact, rewrite, flush, expire, cleanup, orphans, statistics, vacuum, checkpoint)
+@click.command()
+@click.option("--to", type=click.Choice(["1.0", "1.1"]), help="The version.  [default: 1.0]")
+@no_progress
+@on_a_lake
+def migrate(to: str | None, place: Place, **common: Any) -> None:  # noqa: ANN401
+    """Bring the catalog of a lake up to a newer version; older versions of DuckDB cannot read it.
+
+    Make a copy of the catalog database first: there is no way back.
+    """
+    settings = {**place.settings, "automatic-migration": True}
+    if to is not None:
+        settings["ducklake-version"] = to
+    before = _version(place)
+
+    def work(lake: Lake, progress: bool | None) -> DataFrame:
+        # The first call that may write migrates; no snapshot has this number.
+        lake.expire_snapshots(versions=[-1], progress=progress)
+        return lake.spark.createDataFrame([(before, _version(place))], "before STRING, now STRING")
+
+    run(work, empty="", place=replace(place, settings=settings), **common)
+
+
+def _version(place: Place) -> str:
+    from ducklake_spark_cli import database
+    from ducklake_spark_cli.catalog import catalog
+
+    with database.opened(place) as connection:
+        return catalog(connection).version
+
+
+COMMANDS = (
+    compact,
+    rewrite,
+    flush,
+    expire,
+    cleanup,
+    orphans,
+    statistics,
+    vacuum,
+    checkpoint,
+    migrate,
+)

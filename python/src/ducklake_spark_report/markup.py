@@ -32,7 +32,14 @@ class Html:
     markup: str
 
 
-Cell = Html | str | int | float | None
+@dataclass(frozen=True)
+class Time:
+    """A time in words, which is not broken into lines."""
+
+    words: str
+
+
+Cell = Html | Time | str | int | float | None
 
 
 def text(value: object, most: int = MOST_CHARACTERS) -> str:
@@ -51,7 +58,9 @@ def text(value: object, most: int = MOST_CHARACTERS) -> str:
 
 def cell(value: Cell) -> str:
     """What stands in a cell."""
-    return value.markup if isinstance(value, Html) else text(value)
+    if isinstance(value, Html):
+        return value.markup
+    return text(value.words if isinstance(value, Time) else value)
 
 
 def table(
@@ -71,15 +80,17 @@ def table(
     """
     right = set(numbers)
 
-    def mark(place: int) -> str:
-        return " class='n'" if place in right else ""
+    def mark(place: int, value: Cell = None) -> str:
+        if place in right:
+            return " class='n'"
+        return " class='time'" if isinstance(value, Time) else ""
 
     head = "".join(
         f"<th scope='col'{mark(at)}>{text(each)}</th>" for at, each in enumerate(headings)
     )
     body = "".join(
         f"<tr><th scope='row'>{cell(first)}</th>"
-        + "".join(f"<td{mark(at)}>{cell(each)}</td>" for at, each in enumerate(rest, 1))
+        + "".join(f"<td{mark(at, each)}>{cell(each)}</td>" for at, each in enumerate(rest, 1))
         + "</tr>"
         for first, *rest in rows
     )

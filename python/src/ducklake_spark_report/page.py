@@ -10,7 +10,17 @@ from ducklake_spark_cli.output import size
 from ducklake_spark_report import charts, history, svg
 from ducklake_spark_report.charts import Chart
 from ducklake_spark_report.facts import Facts, Table
-from ducklake_spark_report.markup import Cell, Html, bar, code, paragraph, section, table, text
+from ducklake_spark_report.markup import (
+    Cell,
+    Html,
+    Time,
+    bar,
+    code,
+    paragraph,
+    section,
+    table,
+    text,
+)
 from ducklake_spark_report.survey import MOST_COMMITS
 from ducklake_spark_report.upkeep import Step, call, steps
 from ducklake_spark_report.words import count, moment, share
@@ -140,6 +150,7 @@ def _figure(chart: Chart, numbers: tuple[int, ...]) -> str:
     )
     return (
         f"<figure><div class='chart' tabindex='0'>{picture}</div>"
+        "<p class='swipe'>Swipe the chart to see the rest of it.</p>"
         f"<figcaption>{text(chart.title)}</figcaption></figure>"
         f"<details><summary>As a table</summary>{rows}</details>"
     )
@@ -244,7 +255,7 @@ def _commits(facts: Facts) -> tuple[str, ...]:
             name or Html("<i>no author</i>"),
             bar(f"{by_author[name]:,}", by_author[name], len(facts.commits)),
             ", ".join(f"{kind} {number:,}" for kind, number in counted.most_common()),
-            moment(last[name]),
+            Time(moment(last[name])),
         )
         for name, counted in kinds.items()
     ]
@@ -266,7 +277,7 @@ def _recent(facts: Facts) -> str:
         rows.append(
             (
                 str(each.id),
-                moment(each.time),
+                Time(moment(each.time)),
                 changes + (f" and {more:,} more" if more > 0 else ""),
                 who or each.author or each.message,
             )

@@ -30,7 +30,8 @@ final class RecomputeStatistics(session: SessionLake)
   override def result(call: LakeCall, row: InternalRow): LocalResult = {
     val arguments = new Arguments(name(), row)
     val changed = session.writableIfAny().toVector.flatMap { base =>
-      new StatisticsRecomputation(call).run(ChosenTables.of(base, arguments, 0, 1))
+      val tables = ChosenTables.of(session.name, base, arguments, 0, 1)
+      new StatisticsRecomputation(call).run(tables)
     }
     new LocalResult(
       RecomputeStatistics.schema,

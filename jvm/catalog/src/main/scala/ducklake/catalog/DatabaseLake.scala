@@ -27,6 +27,7 @@ import ducklake.catalog.read.CatalogHead
 import ducklake.catalog.read.ChangeBound
 import ducklake.catalog.read.ChangeBounds
 import ducklake.catalog.read.DataPaths
+import ducklake.catalog.read.KnownFilesReader
 import ducklake.catalog.read.LakeOption
 import ducklake.catalog.read.OptionScope
 import ducklake.catalog.read.OtherLake
@@ -46,10 +47,15 @@ private[catalog] final class DatabaseLake(val settings: LakeSettings) extends La
     settings.busyTimeoutMillis,
     settings.pool,
     settings.jdbcProperties,
+    settings.web,
   )
 
-  private val dataPaths =
-    new DataPaths(settings.dataPath, settings.dataPathRule == DataPathRule.Override)
+  private val dataPaths = new DataPaths(
+    settings.dataPath,
+    settings.dataPathRule == DataPathRule.Override,
+    (settings.uri.folder.toVector :+ DataPaths.workingFolder).distinct,
+    new KnownFilesReader(database).some,
+  )
 
   private val readers = new Readers(database, dataPaths)
 
@@ -116,6 +122,7 @@ private[catalog] final class DatabaseLake(val settings: LakeSettings) extends La
     migrationOf(head) match {
       case None => writable(head)
       case Some(needed) =>
+        head.dataPathDoubt.foreach(doubt => throw new LakeException(doubt))
         LakeVersions.checkWritable(needed.target)
         needed.run()
         newest().getOrElse(throw new LakeException(vanished))
@@ -128,6 +135,7 @@ private[catalog] final class DatabaseLake(val settings: LakeSettings) extends La
   }
 
   private def writable(head: CatalogHead): LakeSnapshot = {
+    head.dataPathDoubt.foreach(doubt => throw new LakeException(doubt))
     LakeVersions.checkWritable(versionToWrite(head))
     opened(head)
   }

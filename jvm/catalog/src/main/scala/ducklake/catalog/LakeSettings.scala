@@ -3,6 +3,7 @@ package ducklake.catalog
 import ducklake.catalog.commit.RetryPolicy
 import ducklake.catalog.jdbc.CatalogUri
 import ducklake.catalog.jdbc.PoolSettings
+import ducklake.catalog.jdbc.WebLimits
 import ducklake.catalog.sql.FormatVersion
 
 /** How a lake is opened: checked values, with all defaults filled in. Equal settings share
@@ -17,6 +18,7 @@ import ducklake.catalog.sql.FormatVersion
   *   PostgreSQL
   * @param retry of commits that collide with other commits
   * @param pool of connections to PostgreSQL
+  * @param web limits of the copy of a catalog that a web server publishes
   */
 final case class LakeSettings(
     uri: CatalogUri,
@@ -31,7 +33,16 @@ final case class LakeSettings(
     retry: RetryPolicy,
     pool: PoolSettings,
     jdbcProperties: Map[String, String],
-)
+    web: WebLimits = WebLimits.default,
+) {
+
+  /** Properties of JDBC may be secrets; their names are not. */
+  override def toString: String = {
+    val named = jdbcProperties.map { case (name, _) => name -> "hidden" }
+    val shown = productIterator.map(value => if (value == jdbcProperties) named else value)
+    shown.mkString("LakeSettings(", ", ", ")")
+  }
+}
 
 /** What happens when a lake of an older version is written. */
 sealed trait MigrationRule

@@ -55,7 +55,7 @@ private[catalog] final class NewLake(
     made.version == settings.version && made.isEncrypted == isEncrypted &&
       made.dataPath == pathInForce
 
-  private def pathInForce: String = dataPaths.inForce(LakePath.folder(storedDataPath))
+  private def pathInForce: String = dataPaths.inForce(LakePath.folder(storedDataPath)).path
 
   private def storedDataPath: String = {
     if (wantedDataPath.isEmpty)

@@ -328,13 +328,20 @@ class LakesSpec extends AnyFunSuite with Eventually {
     assert(Lakes.open(overriding).dataPath() == "/elsewhere/")
   }
 
-  test("a relative data path stays as DuckDB shows it") {
+  test("a relative data path of a lake without files belongs to the folder of its catalog") {
     val lake = TestLake.create()
     lake.run("UPDATE ducklake_metadata SET \"value\" = 'data' WHERE \"key\" = 'data_path'")
     val absolute = Path.of("data").toAbsolutePath.toString
 
-    assert(lake.open.dataPath() == "data/")
-    assert(Lakes.open(lake.settings.copy(dataPath = Some(absolute))).dataPath() == "data/")
+    assert(lake.open.dataPath() == s"${lake.file.getParent}/data/")
+    assert(Lakes.open(lake.settings.copy(dataPath = Some(absolute))).dataPath() == s"$absolute/")
+  }
+
+  test("settings show the names of JDBC properties only") {
+    val settings = TestLake.create().settings.copy(jdbcProperties = Map("password" -> "s3cret"))
+
+    assert(settings.toString.contains("password -> hidden"))
+    assert(!settings.toString.contains("s3cret"))
   }
 
   test("options come with their scope") {

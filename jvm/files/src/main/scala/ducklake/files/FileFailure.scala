@@ -73,7 +73,8 @@ object FileFailure {
     case _ => false
   }
 
-  private def error(path: String, table: String, cause: Throwable): LakeError = {
+  private def error(named: String, table: String, cause: Throwable): LakeError = {
+    val path = LocalPath.absolute(named)
     val chain = Causes.of(cause)
     if (chain.exists(_.isInstanceOf[ParquetCryptoRuntimeException]))
       encrypted(path, table, "it is encrypted, and its lake is not")

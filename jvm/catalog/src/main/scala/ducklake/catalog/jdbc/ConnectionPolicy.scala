@@ -73,6 +73,17 @@ private[jdbc] object ConnectionPolicy {
     finally statement.close()
   }
 
+  /** The connection after `prepare`; closed when that fails. */
+  def orClosed(connection: Connection)(prepare: => Unit): Connection =
+    try {
+      prepare
+      connection
+    } catch {
+      case error: Throwable =>
+        connection.close()
+        throw error
+    }
+
   /** Runs `wait`. An interrupt ends it with an `SQLException`, and the thread's interrupt flag
     * stays set.
     *

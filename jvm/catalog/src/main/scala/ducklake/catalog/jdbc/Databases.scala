@@ -20,24 +20,27 @@ object Databases {
       busyTimeoutMillis: Int,
       pool: PoolSettings,
       properties: Map[String, String],
+      web: WebLimits = WebLimits.default,
   ): Database = {
     def sqliteDialect = metadataSchema.filterNot(_ == "main").fold(SqliteDialect) { schema =>
       throw new LakeException(noSchemas(schema))
     }
-    def sqlite(path: String) = new SqlitePolicy(path, busyTimeoutMillis, properties)
-    def duckDb(path: String) = new DuckDbPolicy(path, busyTimeoutMillis, properties)
-    def duckDbDialect = DuckDbDialect(metadataSchema.getOrElse("main"))
-    val (dialect, policy) = uri match {
-      case CatalogUri.Sqlite(path) => (sqliteDialect, sqlite(path))
-      case CatalogUri.DuckDb(path) => (duckDbDialect, duckDb(path))
-      case web @ CatalogUri.Web("sqlite", _) => (sqliteDialect, new WebPolicy(web, sqlite))
-      case web: CatalogUri.Web => (duckDbDialect, new WebPolicy(web, duckDb))
+    val dialect = uri match {
+      case CatalogUri.Sqlite(_) | CatalogUri.Web("sqlite", _) => sqliteDialect
+      case CatalogUri.DuckDb(_) | CatalogUri.Web(_, _) =>
+        DuckDbDialect(metadataSchema.getOrElse("main"))
+      case _: CatalogUri.Postgres => PostgresDialect(metadataSchema.getOrElse("public"))
+    }
+    val tables = new BaseTables(uri.display, dialect.otherThanTables)
+    def sqlite(path: String) = new SqlitePolicy(path, busyTimeoutMillis, properties, tables)
+    def duckDb(path: String) = new DuckDbPolicy(path, busyTimeoutMillis, properties, tables)
+    val policy = uri match {
+      case CatalogUri.Sqlite(path) => sqlite(path)
+      case CatalogUri.DuckDb(path) => duckDb(path)
+      case published @ CatalogUri.Web("sqlite", _) => new WebPolicy(published, sqlite, web)
+      case published: CatalogUri.Web => new WebPolicy(published, duckDb, web)
       case postgres: CatalogUri.Postgres =>
-        val schema = metadataSchema.getOrElse("public")
-        (
-          PostgresDialect(schema),
-          new PostgresPolicy(postgres, busyTimeoutMillis, pool, properties),
-        )
+        new PostgresPolicy(postgres, busyTimeoutMillis, pool, properties, tables)
     }
     new Database(uri.display, dialect, busyTimeoutMillis, policy)
   }

@@ -14,8 +14,15 @@ import scala.annotation.tailrec
 /** An empty in-memory database that stays open, and to which the file is attached. Attaching is
   * much faster than opening the file. Several reading calls share the attached file, and the last
   * call detaches it. [[DuckDbPolicy]] decides which calls may use the file.
+  *
+  * The file may be made by anybody. So its SQL text (generated columns, triggers, defaults) reads and
+  * writes no other file, and changes no setting.
   */
-private[jdbc] final class DuckDbAttachment(path: String, settings: Map[String, String]) {
+private[jdbc] final class DuckDbAttachment(
+    path: String,
+    settings: Map[String, String],
+    tables: BaseTables,
+) {
   import DuckDbAttachment.Use
 
   /** This lock is held while the file is attached or detached, never while it is used. */
@@ -24,19 +31,21 @@ private[jdbc] final class DuckDbAttachment(path: String, settings: Map[String, S
   private var users = 0
   private var isRetired = false
 
+  private def quoted(name: String): String = name.replace("'", "''")
+
   /** Attaches the file read-only, unless another call has already attached it.
     *
     * @param isOver whether the time to wait for another process is over
     */
   def share(isOver: () => Boolean): Use = inside { () =>
-    if (users == 0) attach("READ_ONLY", isOver)
+    if (users == 0) attachChecked("READ_ONLY", isOver)
     users += 1
     entered()
   }
 
   /** Attaches the file for writing. No other call uses it. */
   def own(isOver: () => Boolean): Use = inside { () =>
-    attach("READ_WRITE", isOver)
+    attachChecked("READ_WRITE", isOver)
     users += 1
     entered()
   }
@@ -60,14 +69,7 @@ private[jdbc] final class DuckDbAttachment(path: String, settings: Map[String, S
 
   private def entered(): Use =
     try {
-      val connection = opened().duplicate()
-      try ConnectionPolicy.execute(connection, "SET TimeZone = 'UTC'")
-      catch {
-        case error: Throwable =>
-          connection.close()
-          throw error
-      }
-      new Use(connection, () => leave())
+      new Use(opened().duplicate(), () => leave())
     } catch {
       case error: Throwable =>
         leave()
@@ -100,9 +102,38 @@ private[jdbc] final class DuckDbAttachment(path: String, settings: Map[String, S
 
   private def opened(): DuckDBConnection = instance.getOrElse {
     val made = ConnectionPolicy.connect("DuckDB", "jdbc:duckdb:", settings)(new DuckDBDriver())
+    ConnectionPolicy.orClosed(made)(confine(made)): Unit
     val connection = made.unwrap(classOf[DuckDBConnection])
     instance = Some(connection)
     connection
+  }
+
+  /** Leaves the database nothing but this file. Settings hold for all connections, and stay. DuckDB opens
+    * a symbolic link by the name of its file.
+    */
+  private def confine(connection: Connection): Unit = {
+    val names = Vector(path, DatabaseFile.real(path).toString).distinct.map(quoted)
+    val own =
+      for {
+        name <- names
+        suffix <- DuckDbAttachment.Suffixes
+      } yield s"'$name$suffix'"
+    Vector(
+      "SET GLOBAL TimeZone = 'UTC'",
+      s"SET GLOBAL allowed_paths = [${own.mkString(", ")}]",
+      "SET GLOBAL enable_external_access = false",
+      "SET GLOBAL lock_configuration = true",
+    ).foreach(ConnectionPolicy.execute(connection, _))
+  }
+
+  private def attachChecked(mode: String, isOver: () => Boolean): Unit = {
+    attach(mode, isOver)
+    try tables.check(opened())
+    catch {
+      case error: Throwable =>
+        detach()
+        throw error
+    }
   }
 
   @tailrec
@@ -113,9 +144,8 @@ private[jdbc] final class DuckDbAttachment(path: String, settings: Map[String, S
     }
 
   private def isAttached(mode: String, isOver: () => Boolean): Boolean = {
-    val quoted = path.replace("'", "''")
     try {
-      val target = s"'$quoted' AS ${DuckDbDialect.Alias} (TYPE duckdb, $mode)"
+      val target = s"'${quoted(path)}' AS ${DuckDbDialect.Alias} (TYPE duckdb, $mode)"
       ConnectionPolicy.execute(opened(), s"ATTACH $target")
       true
     } catch {
@@ -129,6 +159,9 @@ private[jdbc] final class DuckDbAttachment(path: String, settings: Map[String, S
 
 private[jdbc] object DuckDbAttachment {
   private val PauseMillis = 25L
+
+  /** Of the names of the file and of those that DuckDB puts beside it. */
+  private val Suffixes = Vector("", ".wal", ".wal.checkpoint", ".wal.recovery")
 
   /** The attached file, for one call. */
   final class Use(val connection: Connection, leave: () => Unit) {

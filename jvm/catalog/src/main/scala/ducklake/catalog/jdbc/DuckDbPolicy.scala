@@ -19,6 +19,7 @@ private[jdbc] final class DuckDbPolicy(
     path: String,
     busyTimeoutMillis: Int,
     properties: Map[String, String],
+    tables: BaseTables,
 ) extends ConnectionPolicy {
 
   /** DuckDB starts no threads of its own, because a session may have many lakes and a machine many
@@ -35,7 +36,7 @@ private[jdbc] final class DuckDbPolicy(
   ) ++ properties
 
   private val attachment =
-    DuckDbPolicy.attachments.of((path, settings))(new DuckDbAttachment(path, settings))
+    DuckDbPolicy.attachments.of((path, settings))(new DuckDbAttachment(path, settings, tables))
 
   /** A fair lock: while a writer waits, new readers wait too. All names of a file have one. */
   private val fileLocks =

@@ -19,6 +19,7 @@ private[jdbc] final class PostgresPolicy(
     busyTimeoutMillis: Int,
     poolSettings: PoolSettings,
     extra: Map[String, String],
+    tables: BaseTables,
 ) extends ConnectionPolicy {
 
   private val address = {
@@ -94,8 +95,11 @@ private[jdbc] final class PostgresPolicy(
 
   def close(): Unit = pool.close()
 
-  private def connect(): Connection =
-    ConnectionPolicy.connect("PostgreSQL", address, settings)(new org.postgresql.Driver())
+  private def connect(): Connection = {
+    val made =
+      ConnectionPolicy.connect("PostgreSQL", address, settings)(new org.postgresql.Driver())
+    ConnectionPolicy.orClosed(made)(tables.check(made))
+  }
 }
 
 private object PostgresPolicy {

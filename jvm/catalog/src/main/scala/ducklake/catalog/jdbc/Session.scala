@@ -54,7 +54,7 @@ sealed class Session private[jdbc] (
     val statement = connection.prepareStatement(sql.text)
     try {
       statement.setFetchSize(Session.FetchSize)
-      bind(statement, sql.binds)
+      Session.bind(statement, sql.binds.map(dialect.stored))
       val result = statement.executeQuery()
       try {
         val row = new Row(result)
@@ -69,27 +69,13 @@ sealed class Session private[jdbc] (
     val started = System.nanoTime()
     val statement = connection.prepareStatement(sql.text)
     try {
-      bind(statement, sql.binds)
+      Session.bind(statement, sql.binds.map(dialect.stored))
       statement.executeUpdate(): Unit
     } finally {
       statement.close()
       Session.report(sql, System.nanoTime() - started)
     }
   }
-
-  private def bind(statement: PreparedStatement, binds: Vector[Bind]): Unit =
-    binds.zipWithIndex.foreach { case (bind, index) =>
-      val at = index + 1
-      dialect.stored(bind) match {
-        case Bind.Number(value) => statement.setLong(at, value)
-        case Bind.Text(value) => statement.setString(at, value)
-        case Bind.Flag(value) => statement.setBoolean(at, value)
-        case Bind.Uuid(value) => statement.setObject(at, value)
-        case Bind.Moment(value) => statement.setObject(at, value.atOffset(ZoneOffset.UTC))
-        case Bind.Bytes(value) => statement.setBytes(at, value.toArray)
-        case Bind.Absent => statement.setNull(at, Types.NULL)
-      }
-    }
 }
 
 /** Runs statements of one transaction that changes the database. */
@@ -103,11 +89,26 @@ final class WriteSession private[jdbc] (
   def execute(sql: Sql): Unit = run(sql)
 }
 
-private object Session {
+private[jdbc] object Session {
   private val log = LoggerFactory.getLogger(classOf[Session])
 
   private val FetchSize = 5000
   private val NamesPerQuestion = 1000
+
+  /** Binds values in the form in which the database stores them. */
+  private[jdbc] def bind(statement: PreparedStatement, binds: Vector[Bind]): Unit =
+    binds.zipWithIndex.foreach { case (bind, index) =>
+      val at = index + 1
+      bind match {
+        case Bind.Number(value) => statement.setLong(at, value)
+        case Bind.Text(value) => statement.setString(at, value)
+        case Bind.Flag(value) => statement.setBoolean(at, value)
+        case Bind.Uuid(value) => statement.setObject(at, value)
+        case Bind.Moment(value) => statement.setObject(at, value.atOffset(ZoneOffset.UTC))
+        case Bind.Bytes(value) => statement.setBytes(at, value.toArray)
+        case Bind.Absent => statement.setNull(at, Types.NULL)
+      }
+    }
 
   private def isNoTable(failure: SqlFailure): Boolean = failure match {
     case SqlFailure.NoSuchTable(_) => true

@@ -29,6 +29,7 @@ private[jdbc] final class SqlitePolicy(
     path: String,
     busyTimeoutMillis: Int,
     properties: Map[String, String],
+    tables: BaseTables,
 ) extends ConnectionPolicy {
 
   private val file = Path.of(path)
@@ -148,8 +149,11 @@ private[jdbc] final class SqlitePolicy(
     private def open(): Connection = {
       val connection =
         ConnectionPolicy.connect("SQLite", s"jdbc:sqlite:$path", settings)(new org.sqlite.JDBC())
-      BusyHandler.setHandler(connection, new SqliteWait(busyTimeoutMillis))
-      connection
+      ConnectionPolicy.orClosed(connection) {
+        BusyHandler.setHandler(connection, new SqliteWait(busyTimeoutMillis))
+        SqlitePolicy.Distrust.foreach(ConnectionPolicy.execute(connection, _))
+        tables.check(connection)
+      }
     }
 
     private final class Kept(val connection: Connection, val key: Option[Object]) extends Lease {
@@ -172,6 +176,11 @@ private[jdbc] final class SqlitePolicy(
 
 private object SqlitePolicy {
   private val KeptConnections = 3
+
+  /** The file may be made by anybody: what its schema says runs no function that reaches out of the
+    * database, and damaged pages are found.
+    */
+  private val Distrust = Vector("PRAGMA trusted_schema = OFF", "PRAGMA cell_size_check = ON")
 
   /** SQLite's code SQLITE_CANTOPEN. */
   private val CannotOpen = 14

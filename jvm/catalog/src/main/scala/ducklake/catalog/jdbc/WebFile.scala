@@ -19,41 +19,58 @@ import java.time.Duration
 import java.time.Instant
 import java.time.format.DateTimeFormatter.RFC_1123_DATE_TIME
 import java.time.format.DateTimeParseException
+import java.util.concurrent.TimeUnit
 
 import scala.util.Using
 
 /** A database file that an HTTP server publishes.
   *
   * @param display the address for messages
-  * @param silence a server that sends nothing for so long is not reached
   */
 private[jdbc] final class WebFile(
     url: String,
     display: String,
-    silence: Duration,
+    limits: WebLimits,
 ) {
   import WebFile.Copied
 
   /** Copies the file to a new temporary folder, unless it is the one that was copied before. The
     * server tells this by the file's tag or its time.
     *
-    * Errors: InvalidUri where there is no such file or it must not be read; ConnectionFailed.
+    * Errors: InvalidUri where there is no such file, it must not be read, or it is too large;
+    * ConnectionFailed, also when the copy takes too long.
     */
   def newer(than: Option[Copied]): Option[Copied] = {
-    val answer = received(WebFile.client.send(request(than), HttpBody.handler(silence)))
+    val deadline = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(limits.copyMillis)
+    val answer = received(WebFile.client.send(request(than), HttpBody.handler(limits.silence)))
     Using.resource(answer.body) { body =>
       answer.statusCode match {
-        case WebFile.Whole => Some(copied(body, marks(answer)))
+        case WebFile.Whole =>
+          if (announcedSize(answer) > limits.mostBytes) throw tooLarge
+          Some(copied(body, deadline, marks(answer)))
         case WebFile.NotModified => None
         case status => throw new LakeException(refusal(status))
       }
     }
   }
 
-  private def copied(body: InputStream, marks: Map[String, String]): Copied = {
+  /** The error when the copy takes longer than it may. */
+  def tooSlow: LakeError =
+    failed(
+      s"the copy takes more than ${limits.copyMillis} ms, the limit of the catalog key " +
+        s"`${WebLimits.CopyKey}`"
+    )
+
+  private def tooLarge: LakeException =
+    invalid(
+      s"names a file of more than ${limits.mostBytes} bytes",
+      s"The limit is the catalog key `${WebLimits.SizeKey}`; raise it for a file that you trust.",
+    )
+
+  private def copied(body: InputStream, deadline: Long, marks: Map[String, String]): Copied = {
     val copy = Copied(Files.createTempDirectory("ducklake-web").resolve("catalog"), marks)
     try {
-      received(Files.copy(body, copy.file)): Unit
+      received(save(body, copy.file, deadline))
       copy
     } catch {
       case error: Throwable =>
@@ -62,8 +79,25 @@ private[jdbc] final class WebFile(
     }
   }
 
+  private def save(body: InputStream, file: Path, deadline: Long): Unit =
+    Using.resource(Files.newOutputStream(file)) { out =>
+      val buffer = new Array[Byte](WebFile.BufferBytes)
+      var size = 0L // a loop, because a file may be large
+      Iterator.continually(body.read(buffer)).takeWhile(_ >= 0).foreach { count =>
+        size += count
+        if (size > limits.mostBytes) throw tooLarge
+        if (System.nanoTime() - deadline > 0) throw new LakeException(tooSlow)
+        out.write(buffer, 0, count)
+      }
+    }
+
+  /** What the server says about the size of the file; 0 when it says nothing. */
+  private def announcedSize(answer: HttpResponse[InputStream]): Long =
+    answer.headers.firstValueAsLong("Content-Length").orElse(0L)
+
   private def request(known: Option[Copied]): HttpRequest = {
-    val builder = HttpRequest.newBuilder(address).timeout(WebFile.LongestAnswer).GET()
+    val builder =
+      HttpRequest.newBuilder(address).timeout(Duration.ofMillis(limits.copyMillis)).GET()
     known.foreach(_.marks.foreach { case (name, value) => builder.header(name, value) })
     builder.build()
   }
@@ -134,7 +168,7 @@ private[jdbc] final class WebFile(
 private[jdbc] object WebFile {
   private val Whole = 200
   private val NotModified = 304
-  private val LongestAnswer = Duration.ofMinutes(10)
+  private val BufferBytes = 1 << 16
 
   private def instant(text: String): Option[Instant] =
     try Some(Instant.from(RFC_1123_DATE_TIME.parse(text)))

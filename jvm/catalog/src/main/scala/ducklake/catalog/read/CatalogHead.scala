@@ -2,6 +2,7 @@ package ducklake.catalog.read
 
 import ducklake.catalog.cache.LakeIdentity
 import ducklake.catalog.cache.SchemaKey
+import ducklake.catalog.error.LakeError
 import ducklake.catalog.model.Snapshot
 import ducklake.catalog.sql.FormatVersion
 
@@ -24,8 +25,9 @@ final case class TransactionHead(
 
 /** A snapshot and the properties of the whole lake, read in the same statement.
   *
-  * @param dataPath the data path in use, ending in a separator
+  * @param dataPath the data path in use: absolute, ending in a separator
   * @param isEncrypted whether the files of the lake are encrypted
+  * @param dataPathDoubt why nothing may be written to the data path, nor deleted there
   */
 final case class CatalogHead(
     snapshot: Snapshot,
@@ -33,6 +35,7 @@ final case class CatalogHead(
     dataPath: String,
     identity: LakeIdentity,
     isEncrypted: Boolean,
+    dataPathDoubt: Option[LakeError] = None,
 ) {
 
   /** The key under which the schema of the lake is cached. */

@@ -82,7 +82,7 @@ private final class ChangedFiles(
   private def dataFiles(): Vector[ChangedFileRow] =
     session
       .query(sql.dataFiles(table.id, range, history.nextFileIdBefore, deletesTable)) { row =>
-        val ended = snapshotInRange(row.longOption(13))
+        val ended = snapshotInRange(row.longOption(14))
         ChangedFileRow(decoder.dataFile(row), decoder.origin(row), ended)
       }
       .sortBy(file => (file.row.begin, file.row.id))

@@ -46,6 +46,11 @@ private[read] final class FileDecoder(head: CatalogHead, directory: String) {
   def dataFile(row: Row): DataFileRow = {
     val id = row.long(1)
     val recordCount = row.long(5)
+    row.textOption(13).filterNot(_.equalsIgnoreCase("parquet")).foreach { other =>
+      throw new LakeException(
+        unread(s"The data file ${row.text(3)} of format `$other`", "`parquet`")
+      )
+    }
     DataFileRow(
       id = id,
       begin = row.long(2),
@@ -105,13 +110,14 @@ private[read] final class FileDecoder(head: CatalogHead, directory: String) {
     case "parquet" => DeleteFormat.ParquetPositions
     case "puffin" => DeleteFormat.PuffinVector
     case other =>
-      throw new LakeException(
-        LakeError.Unsupported(
-          s"A delete file of format `$other`",
-          "This connector reads `parquet` and `puffin`; read the table with DuckDB.",
-        )
-      )
+      throw new LakeException(unread(s"A delete file of format `$other`", "`parquet` and `puffin`"))
   }
+
+  private def unread(what: String, formats: String): LakeError =
+    LakeError.Unsupported(
+      what,
+      s"This connector reads $formats; read the table with the engine that wrote the file.",
+    )
 
   private def upTo(partialMax: Option[Long]): RowVisibility = partialMax match {
     case Some(largest) if at.value < largest => RowVisibility.Embedded(at)

@@ -29,13 +29,35 @@ final class KnownFilesReader(database: Database) {
       }
     }
 
-  /** The folders of all schemas below the data path, dropped schemas included. */
+  /** The folders of all schemas below the data path, dropped schemas included. A stored path may lead
+    * out of the data path, by `..` too.
+    */
   def schemaFolders(dataPath: String): Vector[String] =
     database.single("read the folders of the schemas") { session =>
       session
         .query(sql.schemaPaths)(PathDecoder.decode(_, 1).folderIn(dataPath))
-        .filter(_.startsWith(dataPath))
+        .filter(PathSpelling.isBelow(dataPath, _))
         .distinct
+    }
+
+  /** Some files below the data path: those that the catalog lists first and last.
+    *
+    * @param dataPath ends in a separator
+    */
+  def some(dataPath: String): Vector[String] =
+    database.consistent("find the folder of the files") { session =>
+      val rows = sql.someFiles.flatMap { question =>
+        session.query(question)(row => (TableId(row.long(1)), PathDecoder.decode(row, 2)))
+      }
+      val tables = rows.map(_._1).distinct
+      val folders =
+        if (tables.isEmpty) Map.empty[TableId, String]
+        else TableFolders.read(session, sql.directories(tables), dataPath)
+      rows.distinct
+        .collect {
+          case (table, path) if path.isRelative => path.fileIn(TableFolders.of(folders, table))
+        }
+        .filter(_.startsWith(dataPath))
     }
 }
 

@@ -21,6 +21,10 @@ object PathSpelling {
       case local => absolute(local)
     }
 
+  /** Whether a path is below a folder, wherever its `..` lead. */
+  def isBelow(folder: String, path: String): Boolean =
+    s"${of(path)}/".startsWith(s"${of(folder).stripSuffix("/")}/")
+
   private val Address = "(?s)([A-Za-z][A-Za-z0-9+.-]*)://([^/]*)(.*)".r
 
   private val one = Map("s3a" -> "s3", "s3n" -> "s3", "gcs" -> "gs")

@@ -165,14 +165,17 @@ final class SnapshotReader(database: Database, dataPaths: DataPaths) {
   ): LakeHistory.Sighting[Long => CatalogHead] = {
     val found = version(row, session)
     LakeHistory.Sighting(
-      number =>
+      number => {
+        val folder = dataPaths.inForce(row.dataPath)
         CatalogHead(
           row.snapshot,
           found,
-          dataPaths.inForce(row.dataPath),
+          folder.path,
           LakeIdentity(row.firstSchema, row.dataPath, number),
           row.isEncrypted,
-        ),
+          folder.doubt,
+        )
+      },
       row.snapshot,
       row.knownTime,
     )

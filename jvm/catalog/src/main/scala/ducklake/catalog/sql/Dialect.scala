@@ -1,5 +1,7 @@
 package ducklake.catalog.sql
 
+import ducklake.catalog.error.LakeError
+import ducklake.catalog.error.LakeException
 import ducklake.catalog.model.Column
 import ducklake.catalog.model.TableId
 import ducklake.catalog.types.LakeType
@@ -11,11 +13,26 @@ trait Dialect {
   /** The common name of the database. */
   def databaseName: String
 
-  /** A metadata table or an inlined table, as a name in a statement. */
-  def table(name: String): Sql
+  /** A metadata table or an inlined table, as a name in a statement. Errors: CorruptCatalog for other
+    * names: the names of inlined tables come from the catalog.
+    */
+  final def table(name: String): Sql =
+    if (MetadataSchema.hasName(name)) named(name)
+    else {
+      val why = "DuckLake gives its inlined tables other names"
+      throw new LakeException(LakeError.CorruptCatalog(s"the inlined table `$name`", why))
+    }
+
+  /** A table of the metadata schema, as a name in a statement. */
+  protected def named(name: String): Sql
 
   /** Columns: name; for those of the tables that the metadata schema has. */
   def tables(names: Vector[String]): Sql
+
+  /** Columns: name, kind; for the objects that a statement could read like a table and that are no
+    * tables. Those of the metadata schema, or of the whole database where that is the same question.
+    */
+  def otherThanTables: Sql
 
   /** Columns: the name of a schema, one row for each other schema of this database with a table of
     * this name that may be read. None for databases with one schema.

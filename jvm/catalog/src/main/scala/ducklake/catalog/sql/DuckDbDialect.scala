@@ -15,7 +15,7 @@ import ducklake.catalog.types.Literal
 final case class DuckDbDialect(schema: String) extends Dialect {
   def databaseName: String = "DuckDB"
 
-  def table(name: String): Sql = tableOf(schema, name)
+  protected def named(name: String): Sql = tableOf(schema, name)
 
   def tableOf(schema: String, name: String): Sql =
     sql"${Sql.identifier(DuckDbDialect.Alias)}.${Sql.identifier(schema)}.${Sql.identifier(name)}"
@@ -36,6 +36,11 @@ final case class DuckDbDialect(schema: String) extends Dialect {
          |  AND schema_name = $schema AND table_name IN (${Sql.list(
         names.map(name => name: SqlPart)
       )})"""
+
+  def otherThanTables: Sql =
+    sql"""SELECT view_name, 'view'
+         |FROM duckdb_views()
+         |WHERE database_name = ${DuckDbDialect.Alias} AND NOT internal"""
 
   /** Values for which the driver has no type are bound as text, which DuckDB casts. */
   def stored(bind: Bind): Bind = bind match {

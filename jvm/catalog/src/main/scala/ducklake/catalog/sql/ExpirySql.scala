@@ -97,6 +97,12 @@ final class ExpirySql(dialect: Dialect) {
   def allFiles(kind: FileKind): Sql =
     sql"SELECT table_id, path, path_is_relative FROM ${dialect.table(kind.table.name)}"
 
+  /** Columns: table id, path, whether it is relative; for the first and the last data files. */
+  def someFiles: Vector[Sql] =
+    Vector(sql"data_file_id", sql"data_file_id DESC").map { order =>
+      sql"${allFiles(FileKind.Data)} ORDER BY $order LIMIT ${ExpirySql.SomeFiles}"
+    }
+
   /** Columns: path, whether it is relative; for all schemas, dropped schemas included. */
   def schemaPaths: Sql =
     sql"SELECT path, path_is_relative FROM ${dialect.table(MetadataSchema.Schema.name)}"
@@ -148,6 +154,7 @@ final class ExpirySql(dialect: Dialect) {
 }
 
 private object ExpirySql {
+  private val SomeFiles = 10L
 
   val ofDataFiles: Vector[MetadataTable] = Vector(
     MetadataSchema.DataFile,

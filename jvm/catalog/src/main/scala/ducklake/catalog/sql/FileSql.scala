@@ -28,7 +28,7 @@ final class FileSql(dialect: Dialect, version: FormatVersion) {
 
   /** Columns: id, begin, path, whether it is relative, rows, bytes, footer bytes, first row id,
     * partition spec id, encryption key, mapping, largest snapshot inside (a number or, up to 0.3, a
-    * text).
+    * text), format.
     */
   def dataFiles(table: TableId, at: SnapshotId, choice: FileFilter): Sql =
     sql"""SELECT $dataFileColumns
@@ -94,7 +94,7 @@ final class FileSql(dialect: Dialect, version: FormatVersion) {
     val partial = if (version.hasPartialMax) sql"data.partial_max" else sql"data.partial_file_info"
     sql"""data.data_file_id, data.begin_snapshot, data.path, data.path_is_relative,
          |  data.record_count, data.file_size_bytes, data.footer_size, data.row_id_start,
-         |  data.partition_id, data.encryption_key, $mapping, $partial"""
+         |  data.partition_id, data.encryption_key, $mapping, $partial, data.file_format"""
   }
 
   /** The columns of [[deleteFiles]], from a table with the alias `deletes`. */

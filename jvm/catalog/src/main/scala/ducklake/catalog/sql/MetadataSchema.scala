@@ -2,6 +2,8 @@ package ducklake.catalog.sql
 
 import ducklake.catalog.sql.Sql.Interpolator
 
+import java.util.Locale
+
 /** The type of a column of a metadata table. */
 sealed trait MetadataKind
 
@@ -334,6 +336,20 @@ object MetadataSchema {
   /** The tables of a version, with the columns of that version. */
   def of(version: FormatVersion): Vector[MetadataTable] =
     all.filter(_.added.forall(version.has)).map(_.at(version))
+
+  /** Whether a table of this name has metadata or inlined rows of a lake; not every database tells
+    * capitals from small letters.
+    */
+  def hasName(name: String): Boolean = {
+    val folded = name.toLowerCase(Locale.ROOT)
+    folded.startsWith(InlinedPrefix) || names.contains(folded)
+  }
+
+  /** How the names of all inlined tables begin. */
+  private val InlinedPrefix = "ducklake_inlined_"
+
+  private lazy val names: Set[String] =
+    all.map(_.name).toSet + FormatVersion.V01.fileStatisticsTable
 
   /** The tables of 1.1. */
   val all: Vector[MetadataTable] = Vector(

@@ -14,7 +14,7 @@ import ducklake.catalog.types.Literal
 final case class PostgresDialect(schema: String) extends Dialect {
   def databaseName: String = "PostgreSQL"
 
-  def table(name: String): Sql = tableOf(schema, name)
+  protected def named(name: String): Sql = tableOf(schema, name)
 
   def tableOf(schema: String, name: String): Sql =
     sql"${Sql.identifier(schema)}.${Sql.identifier(name)}"
@@ -35,6 +35,13 @@ final case class PostgresDialect(schema: String) extends Dialect {
          |WHERE schemaname = $schema AND tablename IN (${Sql.list(
         names.map(name => name: SqlPart)
       )})"""
+
+  def otherThanTables: Sql =
+    sql"""SELECT other.relname,
+         |  CASE other.relkind WHEN 'f' THEN 'foreign table' ELSE 'view' END
+         |FROM pg_catalog.pg_class AS other
+         |JOIN pg_catalog.pg_namespace AS holder ON holder.oid = other.relnamespace
+         |WHERE holder.nspname = $schema AND other.relkind IN ('v', 'm', 'f')"""
 
   def stored(bind: Bind): Bind = bind
 

@@ -14,7 +14,7 @@ import ducklake.catalog.types.Literal
 object SqliteDialect extends Dialect {
   def databaseName: String = "SQLite"
 
-  def table(name: String): Sql = sql"${Sql.identifier(name)}"
+  protected def named(name: String): Sql = sql"${Sql.identifier(name)}"
 
   def tableOf(schema: String, name: String): Sql =
     sql"${Sql.identifier(schema)}.${Sql.identifier(name)}"
@@ -25,6 +25,12 @@ object SqliteDialect extends Dialect {
     sql"""SELECT name
          |FROM sqlite_master
          |WHERE type = 'table' AND name IN (${Sql.list(names.map(name => name: SqlPart))})"""
+
+  /** A virtual table has no page of its own. */
+  def otherThanTables: Sql =
+    sql"""SELECT name, CASE type WHEN 'view' THEN 'view' ELSE 'virtual table' END
+         |FROM sqlite_master
+         |WHERE type = 'view' OR type = 'table' AND rootpage = 0"""
 
   /** Values are stored as integers, texts and bytes, texts in DuckDB's spelling. */
   def stored(bind: Bind): Bind = bind match {

@@ -25,14 +25,15 @@ object DefaultSql {
   /** Spark SQL for the default; None when the column has none. A literal becomes a constant of the
     * column's type. An expression of DuckDB is translated when each of its parts has an equal in
     * Spark, else only an INSERT that needs the default fails. An expression that Spark
-    * wrote is returned unchanged.
+    * wrote is returned unchanged, unless Spark would put a setting or a variable of the environment
+    * into it.
     */
   def of(column: Column): Option[String] =
     column.default.flatMap {
       case ColumnDefault.LiteralText("NULL") => None
       case ColumnDefault.LiteralText(text) => Some(constant(text, column))
       case ColumnDefault.Expression(text, dialect) =>
-        if (dialect.exists(_.equalsIgnoreCase("spark"))) Some(text)
+        if (dialect.exists(_.equalsIgnoreCase("spark")) && !text.contains("${")) Some(text)
         else Some(translated(text, column).getOrElse(onlyInDuckDb(text)))
     }
 

@@ -29,9 +29,11 @@ private[types] object SqlLiteral {
         None
     }
 
-  /** A string constant. */
-  def quoted(text: String): String =
-    text
+  /** A string constant. Spark replaces `${…}` in the text of a statement by a setting or a variable of
+    * the environment, within constants too; the constant does not have these signs.
+    */
+  def quoted(text: String): String = {
+    val escaped = text
       .flatMap {
         case '\'' => "\\'"
         case '\\' => "\\\\"
@@ -40,7 +42,9 @@ private[types] object SqlLiteral {
         case '\r' => "\\r"
         case char => char.toString
       }
-      .mkString("'", "", "'")
+      .replace("${", "\\u0024{")
+    s"'$escaped'"
+  }
 
   private def suffix(lakeType: LakeType): String =
     lakeType match {

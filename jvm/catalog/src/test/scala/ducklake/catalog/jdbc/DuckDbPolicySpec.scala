@@ -22,7 +22,12 @@ class DuckDbPolicySpec extends AnyFunSuite {
   private val longWait = 60000
 
   private def policyOf(file: Path, properties: (String, String)*): DuckDbPolicy =
-    new DuckDbPolicy(file.toString, longWait, properties.toMap)
+    new DuckDbPolicy(
+      file.toString,
+      longWait,
+      properties.toMap,
+      BaseTablesSpec.of(DuckDbDialect("main")),
+    )
 
   private def database(file: Path, policy: ConnectionPolicy): Database =
     new Database(s"duckdb:$file", DuckDbDialect("main"), longWait, policy)

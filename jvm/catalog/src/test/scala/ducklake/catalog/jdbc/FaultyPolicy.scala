@@ -3,6 +3,7 @@ package ducklake.catalog.jdbc
 import ducklake.catalog.error.LakeError
 import ducklake.catalog.error.LakeException
 import ducklake.catalog.sql.Dialect
+import ducklake.catalog.sql.SqliteDialect
 
 import java.lang.reflect.InvocationTargetException
 import java.lang.reflect.Method
@@ -51,7 +52,8 @@ object FaultyPolicy {
   ): Database =
     new Database("faulty", dialect, 100, new Faulty(policy, fault, meanwhile))
 
-  def sqlite(path: String): ConnectionPolicy = new SqlitePolicy(path, 100, Map.empty)
+  def sqlite(path: String): ConnectionPolicy =
+    new SqlitePolicy(path, 100, Map.empty, BaseTablesSpec.of(SqliteDialect))
 
   private final class Faulty(policy: ConnectionPolicy, fault: Fault, meanwhile: () => Unit)
       extends ConnectionPolicy {

@@ -1,5 +1,6 @@
 package ducklake.catalog.jdbc
 
+import ducklake.catalog.sql.PostgresDialect
 import org.postgresql.util.PSQLException
 import org.postgresql.util.PSQLState
 import org.postgresql.util.ServerErrorMessage
@@ -14,6 +15,7 @@ class PostgresPolicySpec extends AnyFunSuite {
     5000,
     PoolSettings.default,
     Map.empty,
+    BaseTablesSpec.of(PostgresDialect("public")),
   )
 
   private def reported(severity: String, state: String): PSQLException =

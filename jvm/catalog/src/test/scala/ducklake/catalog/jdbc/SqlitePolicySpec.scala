@@ -14,7 +14,7 @@ import java.util.Properties
 class SqlitePolicySpec extends AnyFunSuite {
 
   private def policyOf(file: Path, properties: (String, String)*): SqlitePolicy =
-    new SqlitePolicy(file.toString, 1000, properties.toMap)
+    new SqlitePolicy(file.toString, 1000, properties.toMap, BaseTablesSpec.of(SqliteDialect))
 
   private def database(file: Path, properties: (String, String)*): Database =
     new Database(s"sqlite:$file", SqliteDialect, 1000, policyOf(file, properties*))

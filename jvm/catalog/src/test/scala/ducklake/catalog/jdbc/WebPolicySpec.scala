@@ -33,6 +33,8 @@ final class WebPolicySpec extends AnyFunSuite with BeforeAndAfterAll {
   private val status = new AtomicReference[Option[Int]](None)
   private val answers = new ConcurrentLinkedQueue[Int]
   private val isStalling = new AtomicBoolean
+  private val isChunked = new AtomicBoolean
+  private val isTrickling = new AtomicBoolean
   private val ended = new CountDownLatch(1)
   private val threads = Executors.newCachedThreadPool()
 
@@ -62,14 +64,28 @@ final class WebPolicySpec extends AnyFunSuite with BeforeAndAfterAll {
       case Some(told) => exchange.getResponseHeaders.set("Last-Modified", told)
       case None => exchange.getResponseHeaders.set("ETag", tag)
     }
-    exchange.sendResponseHeaders(code, if (code == 200) bytes.length.toLong else -1L)
+    exchange.sendResponseHeaders(
+      code,
+      if (code != 200) -1L else if (isChunked.get) 0L else bytes.length.toLong,
+    )
     if (isStalling.get) {
       exchange.getResponseBody.write(bytes, 0, 100)
       exchange.getResponseBody.flush()
       ended.await()
-    } else if (code == 200) exchange.getResponseBody.write(bytes)
+    } else if (isTrickling.get) trickle(exchange, bytes)
+    else if (code == 200) exchange.getResponseBody.write(bytes)
     exchange.close()
   }
+
+  /** A byte now and then, until the reader has gone. */
+  private def trickle(exchange: HttpExchange, bytes: Array[Byte]): Unit =
+    try
+      bytes.foreach { byte =>
+        exchange.getResponseBody.write(byte.toInt)
+        exchange.getResponseBody.flush()
+        Thread.sleep(20)
+      }
+    catch { case _: java.io.IOException => () }
 
   private def publish(number: Int): Unit = {
     val file = Files.createTempDirectory("web").resolve("a.sqlite")
@@ -83,14 +99,17 @@ final class WebPolicySpec extends AnyFunSuite with BeforeAndAfterAll {
     CatalogUri.Web("sqlite", s"http://127.0.0.1:${server.getAddress.getPort}/a.sqlite")
 
   /** The database, and where its copies were. */
-  private def opened(fresh: Long): (Database, ConcurrentLinkedQueue[Path]) = {
+  private def opened(
+      fresh: Long,
+      limits: WebLimits = patient,
+  ): (Database, ConcurrentLinkedQueue[Path]) = {
     val copies = new ConcurrentLinkedQueue[Path]
     def local(path: String) = {
       copies.add(Path.of(path)): Unit
-      new SqlitePolicy(path, 1000, Map.empty)
+      sqlite(path)
     }
     answers.clear()
-    val policy = new WebPolicy(uri, local, fresh, Duration.ofMillis(500))
+    val policy = new WebPolicy(uri, local, limits, fresh)
     (new Database(uri.display, SqliteDialect, 1000, policy), copies)
   }
 
@@ -115,11 +134,14 @@ final class WebPolicySpec extends AnyFunSuite with BeforeAndAfterAll {
     database.close()
   }
 
-  private def sqlite(path: String): ConnectionPolicy = new SqlitePolicy(path, 1000, Map.empty)
+  private def sqlite(path: String): ConnectionPolicy =
+    new SqlitePolicy(path, 1000, Map.empty, BaseTablesSpec.of(SqliteDialect))
+
+  private def patient: WebLimits = WebLimits(1L << 20, 60000, Duration.ofMillis(500))
 
   test("a connection that reads an old copy is closed at its end") {
     publish(1)
-    val copies = new WebPolicy(uri, sqlite, 0, Duration.ofMillis(500))
+    val copies = new WebPolicy(uri, sqlite, patient, 0)
     val reading = copies.lend()
     publish(2)
     copies.lend().giveBack()
@@ -188,6 +210,81 @@ final class WebPolicySpec extends AnyFunSuite with BeforeAndAfterAll {
     assert(value(database) == 7)
     database.close()
   }
+
+  test("a file that is larger than the limit is not copied, whether its size is announced or not") {
+    publish(8)
+    val size = published.get._2.length.toLong
+    val (database, copies) = opened(fresh = 0, patient.copy(mostBytes = size - 1))
+
+    Seq(false, true).foreach { chunked =>
+      isChunked.set(chunked)
+      val refusal =
+        try intercept[LakeException](value(database)).error
+        finally isChunked.set(false)
+      assert(refusal.isInstanceOf[LakeError.InvalidUri])
+      assert(refusal.message.contains(s"a file of more than ${size - 1} bytes"))
+      assert(refusal.message.contains("`web.max-bytes`"))
+    }
+    assert(copies.isEmpty)
+    assert(value(opened(fresh = 0, patient.copy(mostBytes = size))._1) == 8)
+  }
+
+  test("a copy that takes longer than the limit is given up") {
+    publish(9)
+    val (database, copies) =
+      opened(fresh = 0, WebLimits(1L << 20, 300, Duration.ofMinutes(1)))
+    isTrickling.set(true)
+
+    val refusal =
+      try intercept[LakeException](value(database)).error
+      finally isTrickling.set(false)
+
+    assert(refusal.isInstanceOf[LakeError.ConnectionFailed])
+    assert(refusal.message.contains("more than 300 ms"))
+    assert(copies.isEmpty)
+  }
+
+  test(
+    "while a thread copies, the last copy can be given back and closed, and a wait be interrupted"
+  ) {
+    publish(1)
+    val policy = new WebPolicy(uri, sqlite, WebLimits(1L << 20, 60000), 0)
+    val reading = policy.lend()
+    publish(2)
+    isStalling.set(true)
+    val copying = new Thread(() => discarding(policy.lend()))
+    copying.start()
+    eventually(answers.asScala.last == 200 && answers.size == 2)
+
+    assert(policy.isRolledBack(new java.sql.SQLException("x", "x", 5)))
+    reading.giveBack()
+    val waiting = new java.util.concurrent.FutureTask(() => failureOf(policy.lend()))
+    val waiter = new Thread(waiting)
+    waiter.start()
+    eventually(waiter.getState == Thread.State.TIMED_WAITING)
+    waiter.interrupt()
+
+    assert(
+      waiting.get(30, java.util.concurrent.TimeUnit.SECONDS).getMessage.contains("interrupted")
+    )
+    policy.close()
+    isStalling.set(false)
+    copying.interrupt()
+    copying.join()
+  }
+
+  private def failureOf(body: => Lease): Exception =
+    try {
+      body.giveBack()
+      new IllegalStateException("nothing failed")
+    } catch { case failure: Exception => failure }
+
+  private def discarding(body: => Lease): Unit =
+    try body.discard()
+    catch { case _: LakeException => () }
+
+  private def eventually(condition: => Boolean): Unit =
+    while (!condition) Thread.onSpinWait()
 
   test("it is never written") {
     publish(4)

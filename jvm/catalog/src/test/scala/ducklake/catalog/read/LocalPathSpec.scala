@@ -24,9 +24,11 @@ class LocalPathSpec extends AnyFunSuite {
   test("a data path that is stored in another spelling is the same folder") {
     val home = sys.env("HOME")
 
-    assert(new DataPaths(None, overrides = false).inForce("~/lk/") == s"$home/lk/")
-    assert(new DataPaths(Some(s"$home/lk"), overrides = false).inForce("~/lk/") == s"$home/lk/")
-    assert(new DataPaths(Some("file:/lk"), overrides = false).inForce("/lk/") == "/lk/")
-    assert(new DataPaths(Some("file:/lk"), overrides = true).inForce("/other/") == "/lk/")
+    def inForce(wanted: Option[String], overrides: Boolean, stored: String): String =
+      new DataPaths(wanted, overrides).inForce(stored).path
+    assert(inForce(None, overrides = false, "~/lk/") == s"$home/lk/")
+    assert(inForce(Some(s"$home/lk"), overrides = false, "~/lk/") == s"$home/lk/")
+    assert(inForce(Some("file:/lk"), overrides = false, "/lk/") == "/lk/")
+    assert(inForce(Some("file:/lk"), overrides = true, "/other/") == "/lk/")
   }
 }

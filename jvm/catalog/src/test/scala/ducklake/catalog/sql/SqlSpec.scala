@@ -2,6 +2,7 @@ package ducklake.catalog.sql
 
 import ducklake.catalog.model.TableId
 import ducklake.catalog.sql.Sql.Interpolator
+import ducklake.catalog.error.LakeException
 import org.scalatest.funsuite.AnyFunSuite
 
 class SqlSpec extends AnyFunSuite {
@@ -30,8 +31,21 @@ class SqlSpec extends AnyFunSuite {
   }
 
   test("each database names tables its own way") {
-    assert(SqliteDialect.table("t").text == "\"t\"")
-    assert(PostgresDialect("public").table("t").text == "\"public\".\"t\"")
-    assert(DuckDbDialect("main").table("t").text == "\"ducklake_catalog\".\"main\".\"t\"")
+    val name = MetadataSchema.Table.name
+    assert(SqliteDialect.table(name).text == "\"ducklake_table\"")
+    assert(PostgresDialect("public").table(name).text == "\"public\".\"ducklake_table\"")
+    assert(
+      DuckDbDialect("main").table(name).text ==
+        "\"ducklake_catalog\".\"main\".\"ducklake_table\""
+    )
+  }
+
+  test("a catalog that gives an inlined table the name of another table is refused") {
+    assert(SqliteDialect.table("ducklake_inlined_data_1_2").text == "\"ducklake_inlined_data_1_2\"")
+    Seq("customers", "sqlite_master", "ducklake_x", "").foreach { name =>
+      val error = intercept[LakeException](SqliteDialect.table(name)).error
+      assert(error.condition == "DUCKLAKE_CORRUPT_CATALOG")
+      assert(error.message.contains(s"`$name`"))
+    }
   }
 }

@@ -23,13 +23,16 @@ private[files] object SecretKey {
 
   private val random = new SecureRandom
 
-  /** Errors: EncryptionFailure for a text that is no key. */
+  /** Errors: EncryptionFailure for a text that is no key, such as a key that is itself encrypted. */
   def of(key: FileKey): SecretKey = {
     val bytes =
       try Base64.getDecoder.decode(key.base64)
       catch { case _: IllegalArgumentException => Array.emptyByteArray }
     if (Lengths(bytes.length)) new SecretKey(bytes)
-    else throw new EncryptionFailure.Damaged("the catalog has no valid key for it")
+    else
+      throw new EncryptionFailure.Unsupported(
+        "its key in the catalog is not the Base64 text of 16, 24 or 32 bytes"
+      )
   }
 
   /** A new key. */

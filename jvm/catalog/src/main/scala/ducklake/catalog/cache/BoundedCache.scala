@@ -37,6 +37,9 @@ final class BoundedCache[K, V](limit: Long, weigh: V => Long) {
   /** The weight of all entries. */
   def total: Long = synchronized(weight)
 
+  /** The number of entries. */
+  def size: Int = synchronized(entries.size)
+
   private def shrink(): Unit = {
     val oldest = entries.entrySet.iterator
     while (weight > limit && entries.size > 1 && oldest.hasNext) {

@@ -3,9 +3,8 @@ package ducklake.catalog.cache
 import ducklake.catalog.model.SnapshotId
 import ducklake.catalog.model.TableId
 
-import java.util.concurrent.ConcurrentHashMap
-
-/** The cached file indexes of a lake.
+/** The cached file indexes of a lake: for each table that of the newest snapshot that was read, and
+  * those of past snapshots.
   *
   * @param all the cache with the indexes of all lakes, limited in bytes
   */
@@ -13,37 +12,33 @@ final class FileIndexes(all: BoundedCache[(AnyRef, FileIndexes.Key), FileIndex])
   import FileIndexes.Key
 
   private val indexes = new LakeScopedCache(all)
-  private val newest = new ConcurrentHashMap[(LakeIdentity, TableId), SnapshotId]()
 
   /** The index of a table at a snapshot, else the newest cached index if it is of an older
     * snapshot.
     */
   def nearest(lake: LakeIdentity, table: TableId, at: SnapshotId): Option[FileIndex] =
-    indexes.find(Key(lake, table, at)).orElse {
-      Option(newest.get((lake, table)))
-        .filter(_.value < at.value)
-        .flatMap(known => indexes.find(Key(lake, table, known)))
-    }
+    newest(lake, table)
+      .filter(_.at.id == at)
+      .orElse(indexes.find(Key.Past(lake, table, at)))
+      .orElse(newest(lake, table).filter(_.at.id.value < at.value))
 
   /** Adds an index. When it is newer than the newest cached index of the table, it replaces that
     * index.
     */
   def keep(lake: LakeIdentity, table: TableId, index: FileIndex): Unit = {
-    indexes.put(Key(lake, table, index.at.id), index)
-    val before = Option(newest.get((lake, table)))
-    if (before.forall(_.value < index.at.id.value)) {
-      newest.put((lake, table), index.at.id): Unit
-      before.foreach(old => indexes.remove(Key(lake, table, old)))
-    }
+    val isPast = newest(lake, table).exists(_.at.id.value > index.at.id.value)
+    indexes.put(if (isPast) Key.Past(lake, table, index.at.id) else Key.Newest(lake, table), index)
   }
 
-  def drop(lake: LakeIdentity, table: TableId, at: SnapshotId): Unit =
-    indexes.remove(Key(lake, table, at))
-
-  def clear(): Unit = {
-    newest.clear()
-    indexes.clear()
+  def drop(lake: LakeIdentity, table: TableId, at: SnapshotId): Unit = {
+    indexes.remove(Key.Past(lake, table, at))
+    if (newest(lake, table).exists(_.at.id == at)) indexes.remove(Key.Newest(lake, table))
   }
+
+  def clear(): Unit = indexes.clear()
+
+  private def newest(lake: LakeIdentity, table: TableId): Option[FileIndex] =
+    indexes.find(Key.Newest(lake, table))
 }
 
 object FileIndexes {
@@ -57,5 +52,10 @@ object FileIndexes {
   def limited(bytes: Long): BoundedCache[(AnyRef, Key), FileIndex] =
     new BoundedCache(bytes, _.weight)
 
-  final case class Key(lake: LakeIdentity, table: TableId, at: SnapshotId)
+  sealed trait Key
+
+  private object Key {
+    final case class Newest(lake: LakeIdentity, table: TableId) extends Key
+    final case class Past(lake: LakeIdentity, table: TableId, at: SnapshotId) extends Key
+  }
 }

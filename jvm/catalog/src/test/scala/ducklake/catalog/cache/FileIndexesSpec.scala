@@ -13,7 +13,7 @@ class FileIndexesSpec extends AnyFunSuite {
   private val lake = LakeIdentity("00000000-0000-4000-8000-000000000000", "/data/", 1L)
   private val at = SnapshotId(1)
 
-  private def index(files: Int): FileIndex = {
+  private def index(files: Int, at: SnapshotId = this.at): FileIndex = {
     val snapshot = Snapshot(at, Instant.EPOCH, 0L, 0L, 0L)
     val longs = Array.fill(files)(0L)
     new FileIndex(snapshot, at, longs, longs, Array.empty, Map.empty, None)
@@ -42,6 +42,33 @@ class FileIndexesSpec extends AnyFunSuite {
     one.clear()
     assert(one.nearest(lake, TableId(1), at).isEmpty)
     assert(copy.nearest(lake, TableId(1), at).map(_.size).contains(20))
+  }
+
+  test("of a table's newest index there is one, and past ones are beside it") {
+    val all = FileIndexes.limited(1000000L)
+    val indexes = new FileIndexes(all)
+    def sizeAt(id: Long) = indexes.nearest(lake, TableId(1), SnapshotId(id)).map(_.size)
+
+    indexes.keep(lake, TableId(1), index(10, SnapshotId(5)))
+    indexes.keep(lake, TableId(1), index(20, SnapshotId(7)))
+    assert(sizeAt(5).isEmpty)
+    indexes.keep(lake, TableId(1), index(10, SnapshotId(5)))
+
+    assert(Seq(4L, 5L, 6L, 7L, 9L).map(sizeAt) == Seq(None, Some(10), None, Some(20), Some(20)))
+    assert(all.total == index(10).weight + index(20).weight)
+    indexes.drop(lake, TableId(1), SnapshotId(7))
+    indexes.drop(lake, TableId(1), SnapshotId(5))
+    assert(sizeAt(9).isEmpty && all.total == 0)
+  }
+
+  test("what is known of tables goes with their indexes") {
+    val all = FileIndexes.limited(10 * index(1000).weight)
+    val indexes = new FileIndexes(all)
+
+    (1 to 5000).foreach(table => indexes.keep(lake, TableId(table.toLong), index(1000)))
+
+    assert(all.size == 10)
+    assert(indexes.nearest(lake, TableId(1), at).isEmpty)
   }
 
   test("the bound of the process is a quarter of the heap, and half a gigabyte at most") {

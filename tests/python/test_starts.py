@@ -173,6 +173,10 @@ def test_a_server_that_spark_starts_itself_hides_secrets(tmp_path: Path) -> None
     assert answer["read"] == "hush"
     assert "spark.sql.catalog.providers.uri=ducklake:sqlite:l.sqlite" in answer["line"]
     assert "hush" not in "".join(answer["line"]) + log
+    warned = [line for line in log.splitlines() if "Failed to set spark." in line]
+    # That of the test's own setting stays.
+    assert [line for line in warned if "spark.ui.enabled" not in line] == []
+    assert warned != []
     ours, of_server = answer["tokens"]
     assert ours == of_server, "a server that has no token lets in everybody"
     assert ours

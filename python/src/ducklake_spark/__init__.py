@@ -14,13 +14,15 @@ A lake and its tables:
     lake.create_table("t", "id BIGINT")      a new table; lake.drop_table("t") drops it
     lake.table("t").to_df()                  its rows, also of "schema.t"
     lake.at(3).table("t").to_df()            its rows at snapshot 3; at(time=...) takes a time
-    lake.snapshots(), lake.options()         the history, the options
+    lake.history(), lake.snapshots()         what happened, with names; as DuckDB shows it
+    lake.options(), lake.settings()          the options, where the lake is
 
 One table, `t = lake.table("t")`:
 
     t.schema, t.partitioning, t.properties   its columns with types, ids and defaults; its layout
-    t.append(df), t.overwrite(df)            rows of a DataFrame, by the names of the columns
-    t.delete("id = 1")                       rows that fulfil a condition
+    t.append(df), t.overwrite(df)            rows by the names of their columns: of Spark,
+                                             pandas, Polars or Arrow
+    t.delete("id = 1")                       rows that fulfil a condition, also F.col("id") == 1
     t.update({"name": "upper(name)"}, "id > 3")
     t.merge(df, on="id").when_matched_update().when_not_matched_insert().execute()
     t.history(), t.files(), t.changes(start=3)
@@ -40,6 +42,9 @@ On the command line there is `ducklake-spark`.
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING as _TYPE_CHECKING
+
+from ducklake_spark._parts import hide as _hide
 from ducklake_spark._version import __version__ as __version__
 from ducklake_spark.errors import (
     CannotAddFileError as CannotAddFileError,
@@ -97,63 +102,6 @@ from ducklake_spark.shape import Column as Column, Schema as Schema
 from ducklake_spark.table import Table as Table
 from ducklake_spark.translation import translated_errors as translated_errors
 
-__all__ = [
-    "CannotAddFileError",
-    "CatalogBusyError",
-    "CatalogCancelledError",
-    "CatalogDiskFailedError",
-    "CatalogQueryFailedError",
-    "ChangesExpiredError",
-    "Column",
-    "CommitConflictError",
-    "CommitMessageRequiredError",
-    "CommitOutcomeUnknownError",
-    "CommitTimedOutError",
-    "ConcurrentChangeError",
-    "ConnectionFailedError",
-    "CorruptCatalogError",
-    "DuckLakeError",
-    "EncryptedLakeError",
-    "FileAlreadyRegisteredError",
-    "FlushIncompleteError",
-    "InvalidArgumentError",
-    "InvalidChangeError",
-    "InvalidNameError",
-    "InvalidOptionError",
-    "InvalidSettingError",
-    "InvalidUriError",
-    "InvalidValueError",
-    "Lake",
-    "LakeAt",
-    "LoginRefusedError",
-    "MaintenanceIncompleteError",
-    "Merge",
-    "NoLakeError",
-    "NoSuchDatabaseError",
-    "NoSuchSnapshotError",
-    "NotADatabaseError",
-    "NotPermittedError",
-    "PoolExhaustedError",
-    "ReadOnlyError",
-    "Schema",
-    "SharedFolderError",
-    "StatementInterruptedError",
-    "StreamCannotContinueError",
-    "Table",
-    "UnknownHostError",
-    "UnreadableFileError",
-    "UnstorableTypeError",
-    "UnsupportedError",
-    "UnsupportedPathError",
-    "UnsupportedStorageError",
-    "UnsupportedTypeError",
-    "UnsupportedVersionError",
-    "UnusableViewError",
-    "UnwritableFileError",
-    "__version__",
-    "configure",
-    "jars",
-    "settings",
-    "the",
-    "translated_errors",
-]
+if not _TYPE_CHECKING:
+    # For a type checker, a function of this name would make every name one of this module.
+    __getattr__ = _hide(globals())

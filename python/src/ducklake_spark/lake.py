@@ -99,7 +99,7 @@ class Lake(
         """The lake as it was.
 
         Args:
-            moment: a snapshot's id, or a point in time.
+            moment: a snapshot's id, also as text, or a point in time.
             version: a snapshot's id.
             time: a point in time; the newest snapshot at or before it is meant.
 

@@ -37,6 +37,7 @@ SECTIONS = {
         "maintenance.md",
         "erasing.md",
         "catalog-files.md",
+        "security.md",
         "postgresql.md",
         "backups.md",
         "python.md",

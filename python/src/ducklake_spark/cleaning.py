@@ -69,6 +69,7 @@ class LakeCleaning(LakeCalls):
         *,
         older_than: Age | None = None,
         cleanup_all: bool = False,
+        outside_data_path: bool = False,
         dry_run: bool = False,
         progress: bool | None = None,
     ) -> DataFrame:
@@ -80,6 +81,9 @@ class LakeCleaning(LakeCalls):
         Args:
             older_than: files that were scheduled before this time, or longer ago than this.
             cleanup_all: all files, whenever they were scheduled.
+            outside_data_path: also files that are not below the data path, such as those that
+                `add_data_files` registered. Whoever writes the catalog can schedule any path, so
+                look at them first: `dry_run=True`.
             dry_run: delete nothing, and only tell what would go.
             progress: whether to show a bar.
 
@@ -100,6 +104,7 @@ class LakeCleaning(LakeCalls):
             cleanup_all=cleanup_all,
             older_than=since(older_than),
             dry_run=dry_run,
+            outside_data_path=outside_data_path or None,
         )
 
     def delete_orphaned_files(

@@ -171,6 +171,27 @@ class Catalog:
                 row["delete_path"] = _joined(folder, row["delete_path"], is_relative)
         return rows
 
+    def some_files(self, data_path: str) -> list[str]:
+        """The first and the last data files below a data path, which ends in a separator."""
+        rows = [
+            row
+            for order in ("", " DESC")
+            for row in self.database.rows(
+                f"""SELECT d.path, t.path AS table_path, t.path_is_relative AS table_is_relative,
+                      s.path AS schema_path, s.path_is_relative AS schema_is_relative
+                    FROM (SELECT data_file_id, table_id, path FROM {{data_file}}
+                          WHERE path_is_relative ORDER BY data_file_id{order} LIMIT 10) AS d
+                    JOIN {{table}} AS t ON t.table_id = d.table_id
+                    JOIN {{schema}} AS s ON s.schema_id = t.schema_id"""
+            )
+        ]
+        found = []
+        for row in rows:
+            folder = _joined(data_path, row["schema_path"] or "", row["schema_is_relative"])
+            folder = _joined(folder, row["table_path"] or "", row["table_is_relative"])
+            found.append(_joined(folder, row["path"], is_relative=True))
+        return [path for path in found if path.startswith(data_path)]
+
     def _inlined_deletes(self, table: int, snapshot: int) -> dict[int, int]:
         """How many rows of each file have deletes that the catalog keeps."""
         name = f"inlined_delete_{table}"

@@ -14,11 +14,11 @@ from pathlib import Path
 from ducklake_spark_cli import address, columns, database, folders, keys, rights
 from ducklake_spark_cli.address import OnTheWeb
 from ducklake_spark_cli.catalog import READABLE, Catalog, catalog
+from ducklake_spark_cli.data_folder import data_folder
 from ducklake_spark_cli.database import Database
 from ducklake_spark_cli.failure import Failure
 from ducklake_spark_cli.finding import Finding, few
 from ducklake_spark_cli.places import Place, config_file
-from ducklake_spark_cli.reading import data_path
 from ducklake_spark_cli.redaction import is_secret
 
 OLDEST_JAVA = 17
@@ -200,7 +200,10 @@ def small_files(found: Catalog) -> Iterator[Finding]:
 def files(found: Catalog, place: Place) -> Finding:
     """The folder of files: whether the settings agree with the lake about it."""
     try:
-        return data(data_path(found, place), place)
+        folder = data_folder(found, place)
+        if folder.doubt:
+            return Finding("data path", "wrong", folder.doubt, folder.mend)
+        return data(folder.path, place)
     except Failure as failure:
         return Finding("data path", "wrong", failure.why, failure.mend)
 

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import quote
 
-from ducklake_spark_cli import address, listing, postgres
+from ducklake_spark_cli import address, columns, listing, postgres
 from ducklake_spark_cli.address import Address
 from ducklake_spark_cli.failure import Failure, RunAgain
 from ducklake_spark_cli.listing import Listing
@@ -25,9 +25,11 @@ _NO_LAKE = "Create the lake first: the first statement that makes something in i
 _MISSING = "The package {name} reads {kind} catalogs:"
 _AGAIN = "Run the command again."
 _ABSENT = re.compile(r'(?:no such table: |relation "|Table with name )[^!\n]*?ducklake_(\w+)')
-# Reading a file fetches nothing from the network, whatever is in the file.
-_WITHOUT_EXTENSIONS: dict[str, Any] = {
-    f"auto{what}_known_extensions": "false" for what in ("install", "load")
+# Reading a file fetches nothing from the network and opens no other file, whatever is in the file.
+_CONFINED: dict[str, Any] = {
+    "autoinstall_known_extensions": "false",
+    "autoload_known_extensions": "false",
+    "enable_external_access": "false",
 }
 _BUSY = "Another process has it open. Run the command again when that process has ended."
 
@@ -100,7 +102,20 @@ def opened(place: Place) -> Iterator[Database]:
     where = address.parse(place.uri)
     connect = {"sqlite": _sqlite, "duckdb": _duckdb, "postgres": _postgres}[where.kind]
     with connect(where, place) as database:
+        _refuse_views(database)
         yield database
+
+
+def _refuse_views(database: Database) -> None:
+    """A view in the place of a metadata table runs the query of whoever made it."""
+    tables = {table for table, _ in columns.OF_1_1}
+    query = f"SELECT table_name FROM {database.listing.others} WHERE table_schema = ?"
+    for row in database.rows(query, database.namespace):
+        name = str(row["table_name"])
+        bare = name.lower().removeprefix(_PREFIX)
+        if name.lower() != bare and (bare in tables or bare.startswith("inlined_")):
+            why = "is no table, and metadata is read from tables alone"
+            raise Failure(f"`{name}` at {database.display} {why}.")
 
 
 @contextmanager
@@ -110,6 +125,7 @@ def _sqlite(where: Address, place: Place) -> Iterator[Database]:
     try:
         name = f"file:{quote(where.target)}?mode=ro"
         with closing(sqlite3.connect(name, uri=True, timeout=timeout)) as connection:
+            connection.execute("PRAGMA trusted_schema = OFF")
             connection.execute("BEGIN")
             _roll_back_what_is_left(connection, where, timeout)
             yield Database(connection, where.display, "", "main", listing.OF_SQLITE)
@@ -142,9 +158,7 @@ def _duckdb(where: Address, place: Place) -> Iterator[Database]:
         raise Failure(what, "pip install 'ducklake-spark[duckdb]'.") from missing
     try:
         _refuse_sqlite(where)
-        with closing(
-            duckdb.connect(where.target, read_only=True, config=_WITHOUT_EXTENSIONS)
-        ) as connection:
+        with closing(duckdb.connect(where.target, read_only=True, config=_CONFINED)) as connection:
             connection.execute("SET TimeZone = 'UTC'")
             connection.execute("BEGIN TRANSACTION READ ONLY")
             schema = place.text("metadata-schema") or "main"

@@ -85,6 +85,8 @@ KINDS: Mapping[str, Kind] = {
     "retry.backoff": _factor,
     "pool.size": _whole(1, 2**31 - 1),
     "pool.wait-ms": _LONG,
+    "web.max-bytes": _LONG,
+    "web.timeout-ms": _LONG,
     "metadata-catalog": _any,
     "metadata-parameters": _any,
     "metadata-path": _any,

@@ -7,9 +7,9 @@ from contextlib import contextmanager
 
 import click
 
-from ducklake_spark_cli import database, folders, keys, output, shape
+from ducklake_spark_cli import database, output, shape
 from ducklake_spark_cli.catalog import Catalog, catalog
-from ducklake_spark_cli.database import Row
+from ducklake_spark_cli.data_folder import data_folder
 from ducklake_spark_cli.failure import Failure
 from ducklake_spark_cli.moments import moment
 from ducklake_spark_cli.options import limit, on_a_lake
@@ -106,15 +106,12 @@ def options(with_epochs: bool, place: Place, as_json: bool) -> None:
 
 
 def data_path(found: Catalog, place: Place) -> str:
-    """Where the files of a lake are.
+    """Where the files of a lake are: an absolute path, or that of a store.
 
     Raises:
-        Failure: the setting is another path than the stored one.
+        Failure: the setting is another path than the stored one, or the files are in two folders.
     """
-    stored: list[Row] = [row for row in found.options() if row["option_name"] == "data_path"]
-    path = str(stored[0]["option_value"]) if stored else ""
-    overrides = keys.is_set(place, "override-data-path")
-    return folders.in_force(path, place.text("data-path"), overrides=overrides)
+    return data_folder(found, place).path
 
 
 def _snapshot(found: Catalog, at: int | None, place: Place) -> int:

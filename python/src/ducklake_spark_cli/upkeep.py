@@ -160,38 +160,61 @@ def expire(
     )
 
 
-def _deleting(name: str, method: str, about: str) -> click.Command:
-    """A command that deletes files; two differ in nothing else."""
-
-    @click.command(name, help=about)
-    @_older_than
-    @click.option("--all", "all_files", is_flag=True, help="However new they are.")
-    @_dry_run
-    @no_progress
-    @on_a_lake
-    def command(
-        older_than: datetime | str | None,
-        all_files: bool,
-        dry_run: bool,
-        **common: Any,  # noqa: ANN401
-    ) -> None:
-        run(
-            lambda lake, progress: getattr(lake, method)(
-                older_than=older_than, cleanup_all=all_files, dry_run=dry_run, progress=progress
-            ),
-            empty="No file to delete.",
-            **common,
-        )
-
-    return command
+_all_files = click.option("--all", "all_files", is_flag=True, help="However new they are.")
 
 
-cleanup = _deleting("cleanup", "cleanup_old_files", "Delete files that are scheduled for deletion.")
-orphans = _deleting(
-    "orphans",
-    "delete_orphaned_files",
-    "Delete files that the catalog does not know: those of writers that were killed.",
+@click.command()
+@_older_than
+@_all_files
+@click.option(
+    "--outside-data-path",
+    is_flag=True,
+    help="Also files that are not below the data path, such as registered ones.",
 )
+@_dry_run
+@no_progress
+@on_a_lake
+def cleanup(
+    older_than: datetime | str | None,
+    all_files: bool,
+    outside_data_path: bool,
+    dry_run: bool,
+    **common: Any,  # noqa: ANN401
+) -> None:
+    """Delete files that are scheduled for deletion."""
+    run(
+        lambda lake, progress: lake.cleanup_old_files(
+            older_than=older_than,
+            cleanup_all=all_files,
+            outside_data_path=outside_data_path,
+            dry_run=dry_run,
+            progress=progress,
+        ),
+        empty="No file to delete.",
+        **common,
+    )
+
+
+@click.command()
+@_older_than
+@_all_files
+@_dry_run
+@no_progress
+@on_a_lake
+def orphans(
+    older_than: datetime | str | None,
+    all_files: bool,
+    dry_run: bool,
+    **common: Any,  # noqa: ANN401
+) -> None:
+    """Delete files that the catalog does not know: those of writers that were killed."""
+    run(
+        lambda lake, progress: lake.delete_orphaned_files(
+            older_than=older_than, cleanup_all=all_files, dry_run=dry_run, progress=progress
+        ),
+        empty="No file to delete.",
+        **common,
+    )
 
 
 @click.command()

@@ -172,12 +172,14 @@ class Scheduled:
         since: since when the first of them is.
         due: how many are so for longer than `age`; None when a report cannot read it.
         age: the text of the option `delete_older_than`, or its default.
+        outside: how many others are not below the data path; they go only when somebody asks.
     """
 
     files: int
     since: datetime | None
     due: int | None
     age: str
+    outside: int = 0
 
 
 @dataclass(frozen=True)

@@ -176,16 +176,18 @@ def _scheduled(asking: Asking, stored: Options, now: datetime) -> Scheduled:
     """The files that `cleanup_old_files` knows, and how many of them it would delete today."""
     text = "CAST(schedule_start AS VARCHAR)"
     rows = asking.rows(
-        f"""SELECT {text} AS since, COUNT(*) AS files FROM {{files_scheduled_for_deletion}}
-            GROUP BY {text}"""
+        f"""SELECT {text} AS since, path_is_relative AS is_own, COUNT(*) AS files
+            FROM {{files_scheduled_for_deletion}} GROUP BY {text}, path_is_relative"""
     )
+    own = [row for row in rows if row["is_own"]]
     told = stored.of_lake("delete_older_than")
     age = _DELETED_AFTER if told is None else told
-    times = [(moment(row["since"]), int(row["files"])) for row in rows]
+    times = [(moment(row["since"]), int(row["files"])) for row in own]
     limit = before(now, age)
     return Scheduled(
         files=sum(files for _, files in times),
         since=min((time for time, _ in times), default=None),
         due=None if limit is None else sum(files for time, files in times if time < limit),
         age=age,
+        outside=sum(int(row["files"]) for row in rows) - sum(files for _, files in times),
     )

@@ -175,8 +175,14 @@ def _deletion(scheduled: Scheduled) -> Verdict:
 
 def _scheduled(scheduled: Scheduled) -> str:
     """How many files wait, and how many of them long enough for a call without arguments."""
+    more = ""
+    if scheduled.outside:
+        more = (
+            f" Outside of the data path: {count(scheduled.outside, 'file')}, which only a call "
+            "with outside_data_path => true deletes."
+        )
     if scheduled.since is None:
-        return "No file is scheduled for deletion."
+        return f"No file is scheduled for deletion.{more}"
     files = f"{count(scheduled.files, 'file')}, the first since {moment(scheduled.since)}"
     if scheduled.due is None:
         due = f"The option delete_older_than, `{scheduled.age}`, is not read by this page."
@@ -184,7 +190,7 @@ def _scheduled(scheduled: Scheduled) -> str:
         rest = scheduled.files - scheduled.due
         due = f"{scheduled.due:,} for longer than {scheduled.age} (delete_older_than)"
         due += f", {rest:,} not yet." if rest else "."
-    return f"Scheduled for deletion: {files}. {due}"
+    return f"Scheduled for deletion: {files}. {due}{more}"
 
 
 def _taken(facts: Facts, weight: Callable[[Table], int]) -> tuple[list[Table], str]:

@@ -1,40 +1,34 @@
 package ducklake.files
 
+import ducklake.catalog.cache.BoundedCache
 import ducklake.catalog.model.DeleteFormat
+import ducklake.files.store.CatalogFileSystem
 import org.apache.hadoop.conf.Configuration
 
-import java.lang.ref.SoftReference
-import java.util.LinkedHashMap as JavaMap
+import java.util.concurrent.ConcurrentHashMap
 
-/** A cache of deleted positions in this JVM, so that several reads of a data file load its delete
-  * file once. The number of files is limited, and the positions are softly referenced, so that they
-  * are freed when memory is short.
+/** A cache of delete files in this JVM, so that several reads of a data file, at any snapshots, load
+  * its delete file once. The cached positions have a limit in bytes; the file that was used longest
+  * ago goes first. A file whose positions alone exceed the limit is kept until the next file comes.
   */
 object DeleteFileCache {
 
-  /** What is cached. Delete files never change after they were written. */
-  private final case class Kept(path: String, sizeBytes: Long, format: DeleteFormat, snapshot: Long)
+  /** Limit of the positions of all files together. */
+  val LimitBytes: Long = (Runtime.getRuntime.maxMemory / 16).min(256L * 1024 * 1024)
 
-  private val maxFiles = 256
+  private val shared = new DeleteFileCache(LimitBytes, DeleteFileReader.read)
 
-  private final class Entry {
-    private var held: SoftReference[DeletedPositions] = new SoftReference(DeletedPositions.empty)
-    private var isLoaded = false
-
-    def positions(load: => DeletedPositions): DeletedPositions = synchronized {
-      Option(held.get).filter(_ => isLoaded).getOrElse {
-        val loaded = load
-        held = new SoftReference(loaded)
-        isLoaded = true
-        loaded
-      }
-    }
-  }
-
-  private val entries = new JavaMap[Kept, Entry](16, 0.75f, true) {
-    override def removeEldestEntry(eldest: java.util.Map.Entry[Kept, Entry]): Boolean =
-      size > maxFiles
-  }
+  /** What is cached. Delete files never change after they were written.
+    *
+    * @param access who reads: the file is read again with the credentials of another catalog, which may
+    *   not be allowed to read it
+    */
+  private final case class Key(
+      path: String,
+      sizeBytes: Long,
+      format: DeleteFormat,
+      access: CatalogFileSystem.Access,
+  )
 
   /** The positions that any of the delete files of a data file names. Errors: as [[positions]]. */
   def allPositions(
@@ -57,9 +51,42 @@ object DeleteFileCache {
       snapshot: Long,
       table: String,
       conf: Configuration,
+  ): DeletedPositions = shared.positions(file, snapshot, table, conf)
+}
+
+/** @param read reads a file that is not cached, for messages of a table
+  */
+private[files] final class DeleteFileCache(
+    limitBytes: Long,
+    read: (StoredDeletes, String, Configuration) => DeletesOfFile,
+) {
+  private val cached = new BoundedCache[DeleteFileCache.Key, DeletesOfFile](limitBytes, _.bytes)
+
+  /** Files that are being read, so that tasks which need the same file wait for one reading. */
+  private val underWay = new ConcurrentHashMap[DeleteFileCache.Key, AnyRef]()
+
+  def positions(
+      file: StoredDeletes,
+      snapshot: Long,
+      table: String,
+      conf: Configuration,
   ): DeletedPositions = {
-    val kept = Kept(file.path, file.sizeBytes, file.format, snapshot)
-    val entry = entries.synchronized(entries.computeIfAbsent(kept, _ => new Entry))
-    entry.positions(DeleteFileReader.read(file, table, snapshot, conf))
+    val key =
+      DeleteFileCache.Key(file.path, file.sizeBytes, file.format, CatalogFileSystem.access(conf))
+    val found = cached.find(key).getOrElse(readOnce(key, read(file, table, conf)))
+    FileFailure.naming(file.path, table)(found.at(snapshot))
+  }
+
+  private def readOnce(key: DeleteFileCache.Key, read: => DeletesOfFile): DeletesOfFile = {
+    val lock = underWay.computeIfAbsent(key, _ => new Object)
+    lock.synchronized {
+      try
+        cached.find(key).getOrElse {
+          val found = read
+          cached.put(key, found)
+          found
+        }
+      finally underWay.remove(key, lock): Unit
+    }
   }
 }

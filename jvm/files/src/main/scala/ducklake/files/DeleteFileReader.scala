@@ -10,7 +10,6 @@ import org.apache.parquet.schema.PrimitiveType.PrimitiveTypeName
 import org.apache.parquet.schema.Type
 
 import java.util.Arrays
-import java.util.stream.IntStream
 
 import scala.jdk.CollectionConverters.*
 import scala.util.Using
@@ -24,21 +23,21 @@ object DeleteFileReader {
   /** Positions count from 0. */
   private val NoPosition = -1L
 
-  /** The positions that are deleted at `snapshot`: positions without a snapshot id, and positions
-    * whose snapshot id is at most `snapshot`.
+  /** Before all snapshots. */
+  private val Always = Long.MinValue
+
+  /** The positions that are deleted at a snapshot are those without a snapshot id, and those whose
+    * snapshot id is at most that of the snapshot.
+    *
+    * @param table for messages
     *
     * Errors: `UnreadableFile` naming the delete file; `EncryptedLake`.
     */
-  def read(
-      file: StoredDeletes,
-      table: String,
-      snapshot: Long,
-      conf: Configuration,
-  ): DeletedPositions =
+  private[files] def read(file: StoredDeletes, table: String, conf: Configuration): DeletesOfFile =
     FileFailure.naming(file.path, table) {
       file.format match {
-        case DeleteFormat.ParquetPositions => readParquet(file, snapshot, conf)
-        case DeleteFormat.PuffinVector => PuffinFile(readBytes(file, conf)).at(snapshot)
+        case DeleteFormat.ParquetPositions => readParquet(file, conf)
+        case DeleteFormat.PuffinVector => DeletesOfFile.Vectors(PuffinFile(readBytes(file, conf)))
       }
     }
 
@@ -68,15 +67,11 @@ object DeleteFileReader {
   private def readBytes(file: StoredDeletes, conf: Configuration): Array[Byte] =
     Using.resource(KnownFile.input(file.path, file.sizeBytes, conf).newStream())(_.readAllBytes())
 
-  private def readParquet(
-      file: StoredDeletes,
-      snapshot: Long,
-      conf: Configuration,
-  ): DeletedPositions = {
-    val (positions, snapshots) = readNumbers(file, absent = Long.MinValue, conf)
-    // Streams of numbers, which box none of them.
-    val kept = IntStream.range(0, positions.length).filter(at => snapshots(at) <= snapshot)
-    DeletedPositions(kept.mapToLong(positions(_)).toArray)
+  private def readParquet(file: StoredDeletes, conf: Configuration): DeletesOfFile = {
+    val (positions, snapshots) = readNumbers(file, absent = Always, conf)
+    if (Arrays.stream(snapshots).allMatch(_ == Always))
+      DeletesOfFile.Always(DeletedPositions(positions))
+    else DeletesOfFile.Since(SnapshotPositions.of(positions, snapshots))
   }
 
   /** The positions, and the snapshot that deleted each.

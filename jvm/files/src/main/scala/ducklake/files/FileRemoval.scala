@@ -9,6 +9,8 @@ import org.apache.hadoop.fs.FileSystem
 import org.apache.hadoop.fs.Path
 import org.apache.hadoop.fs.RawLocalFileSystem
 
+import ducklake.files.store.Causes
+import ducklake.files.store.Interruption
 import ducklake.files.store.LocalFiles
 
 /** A file that could not be deleted, and the reason.
@@ -23,7 +25,7 @@ final case class Undeleted(path: String, why: String)
 object FileRemoval {
 
   /** Deletes the files. Returns those that could not be deleted. A file that does not exist counts as
-    * deleted.
+    * deleted. An interrupt is rethrown, with the thread's flag set; some of the files are deleted then.
     *
     * @param paths in Hadoop's form
     */
@@ -89,7 +91,13 @@ object FileRemoval {
 
   private def root(file: Path): Path = new Path(file, "/")
 
+  /** An interrupt is no reason of the file: it ends the call. */
   private def attempted[A](body: => A): Either[String, A] =
     try Right(body)
-    catch { case NonFatal(cause) => Left(cause.toString) }
+    catch {
+      case NonFatal(cause) if Interruption.isBehind(Causes.of(cause)) =>
+        Thread.currentThread().interrupt()
+        throw cause
+      case NonFatal(cause) => Left(cause.toString)
+    }
 }

@@ -19,6 +19,11 @@ private[files] final class PuffinFile private (bytes: Array[Byte], vectors: Vect
     (undated ++ latest).map(positions).foldLeft(DeletedPositions.empty)(_.union(_))
   }
 
+  /** The snapshot of the last vector; `Long.MinValue` when no vector has a snapshot. */
+  val lastSnapshot: Long = vectors.flatMap(_.snapshot).maxOption.getOrElse(Long.MinValue)
+
+  def sizeBytes: Long = bytes.length.toLong
+
   /** All positions, each with the snapshot of the first vector that contains it.
     *
     * @param begin the snapshot of vectors without one

@@ -1,6 +1,7 @@
 package ducklake.files
 
 import java.util.Arrays
+import java.util.stream.IntStream
 
 /** Deleted row positions of one data file, each with the snapshot that deleted it. Positions are
   * 0-based and strictly increasing. Immutable.
@@ -40,6 +41,13 @@ final class SnapshotPositions private (
         snapshots(found)
       } else Long.MaxValue
     }
+  }
+
+  /** The positions that this snapshot or an earlier one deleted. */
+  def at(snapshot: Long): DeletedPositions = {
+    // A stream of numbers, which boxes none of them.
+    val deleted = IntStream.range(0, positions.length).filter(at => snapshots(at) <= snapshot)
+    DeletedPositions(deleted.mapToLong(positions(_)).toArray)
   }
 
   /** The position with this index. */

@@ -11,6 +11,8 @@ import org.apache.hadoop.fs.RawLocalFileSystem
 import org.apache.hadoop.util.Progressable
 import org.slf4j.LoggerFactory
 
+import scala.util.control.NonFatal
+
 /** File operations on Hadoop's file systems. */
 object Storage {
 
@@ -19,12 +21,25 @@ object Storage {
   /** Deletes the files of a failed write. A file that does not exist counts as deleted. A file that
     * cannot be deleted stays as an orphan and is named in the log; no error is thrown, so that the
     * error of the write itself is reported. It works on an interrupted thread too: file systems fail
-    * on interrupted threads, so the interrupt flag is cleared first and set again afterwards.
+    * on interrupted threads, so the interrupt flag is cleared first and set again afterwards. An
+    * interrupt in between leaves the rest of the files.
     *
     * @param paths the paths in Hadoop's form
     */
   def discard(paths: Vector[String], conf: Configuration): Unit =
-    uninterrupted(FileRemoval.run(paths, conf).foreach(warnOf))
+    uninterrupted {
+      try FileRemoval.run(paths, conf).foreach(warnOf)
+      catch {
+        case NonFatal(interrupt) =>
+          log.warn(
+            "The removal of {} files of a failed write was interrupted. Remove those that are left " +
+              "with delete_orphaned_files. The first is {}",
+            paths.size,
+            paths.headOption.getOrElse(""),
+            interrupt,
+          )
+      }
+    }
 
   /** Gives up a new file: an object store forgets the parts that it has got, and no object comes to
     * be. Elsewhere the file is closed, because Parquet's writer does not close a file that it could not

@@ -43,7 +43,7 @@ class DeleteFileReaderSpec extends AnyFunSuite {
 
   private def positionsAt(path: String, snapshot: Long): Seq[Long] = {
     val stored = StoredDeletes(path, DeleteFormat.ParquetPositions, Files.size(Paths.get(path)), 0L)
-    val found = DeleteFileReader.read(stored, "main.t", snapshot, conf)
+    val found = DeleteFileReader.read(stored, "main.t", conf).at(snapshot)
     (0L until 20L).filter(found.contains)
   }
 

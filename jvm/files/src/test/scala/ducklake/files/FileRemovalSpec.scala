@@ -1,5 +1,6 @@
 package ducklake.files
 
+import java.io.InterruptedIOException
 import java.net.URI
 import java.nio.file.Files
 import java.nio.file.Path as LocalPath
@@ -77,6 +78,33 @@ class FileRemovalSpec extends AnyFunSuite {
     assert(failed.isEmpty && place.toFile.list().isEmpty)
     assert(PagedFileSystem.requests.get() == 2)
   }
+
+  test("an interrupt ends the call, and is no reason why a file stays") {
+    val place = folder("a", "b")
+    val conf = new Configuration()
+    conf.set("fs.hdfs.impl", classOf[InterruptedFileSystem].getName)
+    conf.setBoolean("fs.hdfs.impl.disable.cache", true)
+
+    val thrown = intercept[InterruptedIOException] {
+      FileRemoval.run(Vector("a", "b").map(name => s"hdfs://store$place/$name"), conf)
+    }
+
+    assert(thrown.getMessage == "stopped")
+    assert(Thread.interrupted())
+    Storage.discard(Vector(s"hdfs://store$place/a"), conf)
+    assert(Thread.interrupted())
+  }
+}
+
+/** A file system on which the thread is interrupted at each delete. */
+final class InterruptedFileSystem extends RawLocalFileSystem {
+  override def delete(path: Path, recursive: Boolean): Boolean =
+    throw new InterruptedIOException("stopped")
+
+  override def createBulkDelete(path: Path): BulkDelete =
+    throw new UnsupportedOperationException("one by one")
+
+  override def checkPath(path: Path): Unit = ()
 }
 
 /** A local file system that deletes two files per request, or as many as it is told. */

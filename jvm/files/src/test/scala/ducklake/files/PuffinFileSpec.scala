@@ -25,7 +25,8 @@ class PuffinFileSpec extends AnyFunSuite {
 
   private def at(bytes: Array[Byte], snapshot: Long): Vector[Long] =
     DeleteFileReader
-      .read(stored(bytes), "main.t", snapshot, conf)
+      .read(stored(bytes), "main.t", conf)
+      .at(snapshot)
       .toVector
 
   private def dated(bytes: Array[Byte], begin: Long): Vector[(Long, Long)] = {

@@ -84,7 +84,7 @@ class SnapshotPositionsSpec extends AnyFunSuite {
 
     val read =
       DeleteFileReader.readWithSnapshots(stored(path), "main.t", begin = 2L, conf)
-    val at5 = DeleteFileReader.read(stored(path), "main.t", 5L, conf)
+    val at5 = DeleteFileReader.read(stored(path), "main.t", conf).at(5L)
 
     assert(told(read) == Seq(0L -> 8L, 4L -> 2L))
     assert(at5.contains(4L) && !at5.contains(0L))
@@ -107,7 +107,7 @@ class SnapshotPositionsSpec extends AnyFunSuite {
 
     val read =
       DeleteFileReader.readWithSnapshots(stored(path), "main.t", begin = 9L, conf)
-    val at2 = DeleteFileReader.read(stored(path), "main.t", 2L, conf)
+    val at2 = DeleteFileReader.read(stored(path), "main.t", conf).at(2L)
 
     assert(told(read) == told(positions))
     assert(at2.toVector == told(positions).collect { case (at, by) if by <= 2 => at })

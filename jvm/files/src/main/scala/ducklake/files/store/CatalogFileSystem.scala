@@ -71,22 +71,24 @@ object CatalogFileSystem {
   private def isScoped(conf: Configuration, scheme: String): Boolean =
     conf.get(implementation(scheme)) == classOf[CatalogFileSystem].getName
 
-  /** Users are told apart as Hadoop's cache does it: two users of one name may have other tokens. */
-  private final case class Place(
-      scope: String,
-      scheme: String,
-      authority: String,
-      user: UserGroupInformation,
-  )
+  /** Who opens files: the settings of file systems that are in force, and the user. Users are told apart
+    * as Hadoop's cache does it: two users of one name may have other tokens.
+    */
+  final case class Access(scope: Option[String], user: UserGroupInformation)
+
+  /** The access that this configuration gives to the current user. */
+  def access(conf: Configuration): Access =
+    Access(Option(conf.get(ScopeKey)), UserGroupInformation.getCurrentUser)
+
+  private final case class Place(access: Access, scheme: String, authority: String)
 
   private val open = new OpenFileSystems[Place](() => System.nanoTime())
 
   private def shared(name: URI, conf: Configuration): FileSystem = {
     val place = Place(
-      conf.get(ScopeKey),
+      access(conf),
       name.getScheme,
       Option(name.getAuthority).getOrElse(""),
-      UserGroupInformation.getCurrentUser,
     )
     open.of(place)(made(name, conf)).getRawFileSystem
   }

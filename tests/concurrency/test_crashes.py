@@ -163,6 +163,25 @@ def test_a_lost_answer_to_commit_is_looked_up(scene: Scene, name: str, is_final:
     assert scene.is_in_order(without_orphans=True)
 
 
+def test_what_is_cached_is_read_again_after_an_unknown_outcome(scene: Scene) -> None:
+    table = f"{scene.catalog}.main.t"
+    cached = scene.spark.table(table).cache()
+    before = cached.count()
+    try:
+        with (
+            scene.proxy.cutting(Cut(commits, 0, is_run=True)) as cut,
+            pytest.raises(PySparkException) as raised,
+        ):
+            scene.spark.sql(f"INSERT INTO {table} VALUES (5000000, 5)").collect()
+
+        assert cut.happened
+        assert raised.value.getCondition() == "DUCKLAKE_COMMIT_OUTCOME_UNKNOWN"
+        assert scene.peer.rows("SELECT b FROM t WHERE a = 5000000") == [(5,)]
+        assert scene.spark.table(table).count() == before + 1
+    finally:
+        cached.unpersist()
+
+
 def test_an_option_whose_answer_is_lost_is_set_again_or_it_is_told(scene: Scene) -> None:
     option = f"CALL {scene.catalog}.system.set_option('target_file_size', '1MB')"
 

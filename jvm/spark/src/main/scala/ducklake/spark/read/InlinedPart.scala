@@ -1,9 +1,11 @@
 package ducklake.spark.read
 
 import ducklake.catalog.model.Column
+import ducklake.catalog.model.ColumnId
 import ducklake.catalog.predicate.StatsPruning
 import ducklake.catalog.read.InlinedReceiver
 import ducklake.catalog.read.InlinedRow
+import ducklake.catalog.types.Literal
 import ducklake.spark.parquet.read.ReadColumn
 import ducklake.spark.parquet.vector.RowPages
 import ducklake.spark.types.LostValues
@@ -16,7 +18,7 @@ import org.apache.spark.unsafe.types.UTF8String
   */
 private[read] final class InlinedPart(request: ScanRequest) extends InlinedReceiver {
   private val cells = InlinedPart.cells(request)
-  private val ids = InlinedPart.columns(request).map(_.id)
+  private val indexes = InlinedPart.columns(request).map(_.id).zipWithIndex.toMap
   private lazy val pages = new RowPages(request.columns.map(_.sparkType))
 
   def begin(): Unit = if (size > 0) pages.clear()
@@ -36,8 +38,8 @@ private[read] final class InlinedPart(request: ScanRequest) extends InlinedRecei
 
   private def mayMatch(row: InlinedRow): Boolean =
     request.predicates.isEmpty || {
-      val values = ids.zip(row.values).toMap
-      request.predicates.forall(StatsPruning.mayMatchRow(_, values.get))
+      def value(of: ColumnId): Option[Literal] = indexes.get(of).map(row.values)
+      request.predicates.forall(StatsPruning.mayMatchRow(_, value))
     }
 }
 

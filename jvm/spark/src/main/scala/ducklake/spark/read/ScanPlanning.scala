@@ -1,5 +1,7 @@
 package ducklake.spark.read
 
+import ducklake.catalog.error.LakeError
+import ducklake.catalog.error.LakeException
 import ducklake.catalog.model.ColumnId
 import ducklake.catalog.model.ColumnStatistics
 import ducklake.catalog.model.DataFile
@@ -21,8 +23,6 @@ import org.apache.spark.sql.connector.read.Statistics
 import org.apache.spark.sql.connector.read.partitioning.KeyGroupedPartitioning
 import org.apache.spark.sql.connector.read.partitioning.Partitioning
 import org.apache.spark.sql.connector.read.partitioning.UnknownPartitioning
-
-import scala.util.control.NonFatal
 
 /** The driver's work for one scan: it lists the files, prunes them and makes tasks of them. */
 private[read] final class ScanPlanning(request: ScanRequest) {
@@ -64,11 +64,16 @@ private[read] final class ScanPlanning(request: ScanRequest) {
   def statistics: Statistics = ReportedStatistics.of(request, listing, inlinedRows)
 
   /** For plans and the UI: how many files the pushed filters leave. None when the catalog cannot be
-    * read; the scan itself reports the error then.
+    * read; the scan itself reports the error then. Errors: StatementInterrupted.
     */
   def filesRead: Option[String] =
     try Some(s"${listing.files.length} of ${listing.listedFiles} files")
-    catch { case NonFatal(_) => None }
+    catch { case failed: LakeException if !isInterrupt(failed) => None }
+
+  private def isInterrupt(failed: LakeException): Boolean = failed.error match {
+    case _: LakeError.StatementInterrupted => true
+    case _ => false
+  }
 
   def hasManyFiles: Boolean = listing.files.sizeIs > 1
 

@@ -38,7 +38,7 @@ abstract class StreamedScan extends Scan with SupportsReportStatistics {
     }
 
   /** The text that EXPLAIN and the UI show. */
-  final override def description(): String = opened.fold(batchDescription)(_.toString)
+  final override def description(): String = opened.fold(onDriver(batchDescription))(_.toString)
 
   final override def estimateStatistics(): Statistics =
     opened.fold(onDriver(batchStatistics))(_ => StreamedScan.Unknown)

@@ -97,13 +97,17 @@ class SessionLake(val config: CatalogConfig, val timeRule: SparkTypes.TimeRule) 
       case CommitOutcome.Committed(snapshot) =>
         announced.compareAndSet(info.announced, CommitInfo.none): Unit
         committed.set(Some(snapshot.id))
-        CachedTables.drop(ChangedTables.ended(name, operations))
-        CachedTables.refresh(ChangedTables.changed(name, operations))
-      case CommitOutcome.Unchanged(_) | CommitOutcome.Staged(_) | CommitOutcome.Failed(_) |
-          CommitOutcome.Unknown(_) =>
-        ()
+        refreshCache(operations)
+      // The commit may be in the lake: what Spark has cached is computed from the lake again.
+      case CommitOutcome.Unknown(_) => refreshCache(operations)
+      case CommitOutcome.Unchanged(_) | CommitOutcome.Staged(_) | CommitOutcome.Failed(_) => ()
     }
     outcome
+  }
+
+  private def refreshCache(operations: Vector[Operation]): Unit = {
+    CachedTables.drop(ChangedTables.ended(name, operations))
+    CachedTables.refresh(ChangedTables.changed(name, operations))
   }
 
   private val announced = new AtomicReference[CommitInfo](CommitInfo.none)

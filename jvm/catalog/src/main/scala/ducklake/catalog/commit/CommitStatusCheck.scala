@@ -1,13 +1,13 @@
 package ducklake.catalog.commit
 
 import ducklake.catalog.change.PlannedCommit
+import ducklake.catalog.jdbc.Abandoned
 import ducklake.catalog.jdbc.Database
 import ducklake.catalog.jdbc.SqlFailure
 import ducklake.catalog.jdbc.WriteOutcome
 import ducklake.catalog.sql.CommitSql
 
 import scala.annotation.tailrec
-import scala.util.control.NoStackTrace
 import scala.util.control.NonFatal
 
 /** Finds out whether a commit whose connection was lost during COMMIT is in the lake. */
@@ -66,8 +66,8 @@ private[commit] final class CommitStatusCheck(database: Database, sql: CommitSql
 }
 
 private object CommitStatusCheck {
-  private object KeyIsFree extends RuntimeException with NoStackTrace
-  private object KeyIsFreeAgain extends RuntimeException with NoStackTrace
+  private object KeyIsFree extends Abandoned
+  private object KeyIsFreeAgain extends Abandoned
 }
 
 /** Whether a commit whose connection was lost is in the lake. */

@@ -57,7 +57,8 @@ final class Database private[jdbc] (
     }
 
   /** Runs several statements in one transaction. Creates the database when there is none and its
-    * kind allows it. A `LakeException` of `body` rolls back the transaction and is rethrown.
+    * kind allows it. A `LakeException` or an [[Abandoned]] of `body` rolls back the transaction and is
+    * rethrown.
     */
   def write[A](attempted: String)(body: WriteSession => A): WriteOutcome[A] =
     try {
@@ -225,7 +226,7 @@ final class Database private[jdbc] (
 
   private def leavesUsable(error: Throwable): Boolean = error match {
     case known: SQLException => policy.classify(known).leavesConnectionUsable
-    case _: LakeException => true
+    case _: LakeException | _: Abandoned => true
     case _ => false
   }
 

@@ -41,22 +41,31 @@ object FaultyPolicy {
 
     /** All is done, and the connection cannot be given back. */
     case object AtRelease extends Fault
+
+    case object Never extends Fault
   }
 
-  /** @param meanwhile what others do between the fault and each write after it */
+  /** @param meanwhile what others do between the fault and each write after it
+    * @param onDiscard is called when a connection is not used again
+    */
   def database(
       policy: ConnectionPolicy,
       dialect: Dialect,
       fault: Fault,
       meanwhile: () => Unit = () => (),
+      onDiscard: () => Unit = () => (),
   ): Database =
-    new Database("faulty", dialect, 100, new Faulty(policy, fault, meanwhile))
+    new Database("faulty", dialect, 100, new Faulty(policy, fault, meanwhile, onDiscard))
 
   def sqlite(path: String): ConnectionPolicy =
     new SqlitePolicy(path, 100, Map.empty, BaseTablesSpec.of(SqliteDialect))
 
-  private final class Faulty(policy: ConnectionPolicy, fault: Fault, meanwhile: () => Unit)
-      extends ConnectionPolicy {
+  private final class Faulty(
+      policy: ConnectionPolicy,
+      fault: Fault,
+      meanwhile: () => Unit,
+      onDiscard: () => Unit,
+  ) extends ConnectionPolicy {
     private var isSpent = false
     private var statements = 0
 
@@ -90,7 +99,10 @@ object FaultyPolicy {
         real.giveBack()
         if (fault == Fault.AtRelease) fail()
       }
-      def discard(): Unit = real.discard()
+      def discard(): Unit = {
+        onDiscard()
+        real.discard()
+      }
     }
 
     private def faulty(real: Connection): Connection =

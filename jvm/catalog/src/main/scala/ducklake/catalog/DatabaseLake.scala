@@ -8,6 +8,7 @@ import ducklake.catalog.commit.CatalogVacuum
 import ducklake.catalog.commit.CommitOutcome
 import ducklake.catalog.commit.Committer
 import ducklake.catalog.commit.Expired
+import ducklake.catalog.commit.ExpiringSnapshots
 import ducklake.catalog.commit.LakeVersions
 import ducklake.catalog.commit.Migration
 import ducklake.catalog.commit.OptionWriter
@@ -22,6 +23,7 @@ import ducklake.catalog.model.Snapshot
 import ducklake.catalog.model.SnapshotId
 import ducklake.catalog.model.SnapshotInfo
 import ducklake.catalog.model.SnapshotRange
+import ducklake.catalog.model.SnapshotRequest
 import ducklake.catalog.model.TableId
 import ducklake.catalog.read.CatalogHead
 import ducklake.catalog.read.ChangeBound
@@ -33,6 +35,7 @@ import ducklake.catalog.read.OptionScope
 import ducklake.catalog.read.OtherLake
 import ducklake.catalog.read.ScheduledFile
 import ducklake.catalog.read.Readers
+import ducklake.catalog.read.SnapshotCounts
 import ducklake.catalog.sql.FormatVersion
 import ducklake.catalog.types.Literal
 
@@ -82,15 +85,19 @@ private[catalog] final class DatabaseLake(val settings: LakeSettings) extends La
 
   def changeRange(from: ChangeBound, to: ChangeBound): Either[LakeError, SnapshotRange] = {
     val kept = newestHead().fold(Vector.empty[(SnapshotId, Instant)]) { _ =>
-      ChangeBounds
-        .asked(from, to)
-        .fold(readers.snapshots.times())(readers.snapshots.timesOf)
+      readers.snapshots.timesOf(ChangeBounds.asked(from, to)(readers.snapshots.around))
     }
     new ChangeBounds(kept).range(from, to)
   }
 
-  def snapshots(): Vector[SnapshotInfo] =
-    newestHead().fold(Vector.empty[SnapshotInfo])(head => readers.snapshots.list(head.version))
+  def newestTime(): Option[(SnapshotId, Instant)] = readers.snapshots.newestTime()
+
+  def timeOf(id: SnapshotId): Option[Instant] = readers.snapshots.timeOf(id)
+
+  def listSnapshots(request: SnapshotRequest): Iterator[SnapshotInfo] =
+    newestHead().iterator.flatMap(head => readers.snapshotList.list(head.version, request))
+
+  def countSnapshots(range: SnapshotRange): SnapshotCounts = readers.snapshotList.count(range)
 
   def beginsOf(table: TableId): Set[SnapshotId] = readers.snapshots.beginsOf(table)
 
@@ -174,7 +181,11 @@ private[catalog] final class DatabaseLake(val settings: LakeSettings) extends La
     } catch { case failed: LakeException => Left(failed) }
 
   def planExpiry(criterion: ExpiryCriterion): Option[ExpiryPlan] =
-    ExpiryPlan.of(snapshots(), criterion)
+    newestHead().map { head =>
+      val ids = new ExpiringSnapshots(database, criterion, head.snapshot.id).pages.flatten
+      val first = ids.take(ExpiryPlan.MostListed).toVector
+      ExpiryPlan(head.snapshot, criterion, readers.snapshotList.infos(head.version, first))
+    }
 
   def expire(plan: ExpiryPlan): Expired = {
     val head = newestHead().getOrElse(throw new LakeException(vanished))

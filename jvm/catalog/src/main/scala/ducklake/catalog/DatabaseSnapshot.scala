@@ -97,6 +97,10 @@ private[catalog] final class DatabaseSnapshot(
   def isUntouched(table: LakeTable, since: Snapshot): Boolean =
     readers.entries.isUntouched(head, table, since)
 
+  def firstEntries(table: TableId, from: SnapshotId)(
+      isWanted: TableEntries => Boolean
+  ): Option[TableEntries] = readers.entries.first(head, table, from)(isWanted)
+
   def filesOfSeveralSnapshots(table: LakeTable, files: Vector[DataFileId]): Set[DataFileId] =
     readers.files.filesOfSeveralSnapshots(head, table, files)
 

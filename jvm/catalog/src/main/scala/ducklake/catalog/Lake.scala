@@ -11,12 +11,14 @@ import ducklake.catalog.model.Column
 import ducklake.catalog.model.SnapshotId
 import ducklake.catalog.model.SnapshotInfo
 import ducklake.catalog.model.SnapshotRange
+import ducklake.catalog.model.SnapshotRequest
 import ducklake.catalog.model.TableId
 import ducklake.catalog.read.ChangeBound
 import ducklake.catalog.read.LakeOption
 import ducklake.catalog.read.OptionScope
 import ducklake.catalog.read.OtherLake
 import ducklake.catalog.read.ScheduledFile
+import ducklake.catalog.read.SnapshotCounts
 import ducklake.catalog.types.Literal
 
 import java.time.Instant
@@ -45,8 +47,23 @@ trait Lake {
     */
   def changeRange(from: ChangeBound, to: ChangeBound): Either[LakeError, SnapshotRange]
 
-  /** All snapshots that have not expired, ordered by id. */
-  def snapshots(): Vector[SnapshotInfo]
+  /** The id and the time of the newest snapshot; None when there is no lake. This costs less than
+    * [[newest]]: one short statement.
+    */
+  def newestTime(): Option[(SnapshotId, Instant)]
+
+  /** The time of a snapshot; None when the lake does not have it. */
+  def timeOf(id: SnapshotId): Option[Instant]
+
+  /** The snapshots that are asked for and have not expired. They are read from the catalog while the
+    * iterator is used, some at a time, so a lake may have millions of them.
+    */
+  def listSnapshots(request: SnapshotRequest): Iterator[SnapshotInfo]
+
+  /** All snapshots that have not expired, ordered by id, for lakes with few snapshots. */
+  final def snapshots(): Vector[SnapshotInfo] = listSnapshots(SnapshotRequest()).toVector
+
+  def countSnapshots(range: SnapshotRange): SnapshotCounts
 
   /** The snapshots in which the table was created, renamed, moved or brought back. */
   def beginsOf(table: TableId): Set[SnapshotId]
@@ -93,7 +110,7 @@ trait Lake {
     */
   def commit(pending: PendingCommit): CommitOutcome
 
-  /** The snapshots that would expire; None when there is no lake. Nothing is changed. */
+  /** What would expire; None when there is no lake. Nothing is changed. */
   def planExpiry(criterion: ExpiryCriterion): Option[ExpiryPlan]
 
   /** Removes the snapshots of the plan, and whatever no snapshot sees any more, from the catalog.

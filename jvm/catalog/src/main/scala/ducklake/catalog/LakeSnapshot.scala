@@ -121,6 +121,13 @@ trait LakeSnapshot {
     */
   def isUntouched(table: LakeTable, since: Snapshot): Boolean
 
+  /** The entries of the first snapshot from `from` to this snapshot whose entries of the table satisfy
+    * the condition. Later ones are not read.
+    */
+  def firstEntries(table: TableId, from: SnapshotId)(
+      isWanted: TableEntries => Boolean
+  ): Option[TableEntries]
+
   /** Which of these data files have the snapshot of each row inside, also when the file was
     * replaced or ended since.
     */
@@ -200,6 +207,9 @@ abstract class ForwardingSnapshot(under: LakeSnapshot) extends LakeSnapshot {
   def entries(table: LakeTable, from: SnapshotId): Vector[TableEntries] =
     under.entries(table, from)
   def isUntouched(table: LakeTable, since: Snapshot): Boolean = under.isUntouched(table, since)
+  def firstEntries(table: TableId, from: SnapshotId)(
+      isWanted: TableEntries => Boolean
+  ): Option[TableEntries] = under.firstEntries(table, from)(isWanted)
   def filesOfSeveralSnapshots(table: LakeTable, files: Vector[DataFileId]): Set[DataFileId] =
     under.filesOfSeveralSnapshots(table, files)
   def shapes(table: LakeTable): Vector[TableShape] = under.shapes(table)

@@ -105,6 +105,10 @@ private[catalog] final class NewLakeSnapshot(
 
   def entries(table: LakeTable, from: SnapshotId): Vector[TableEntries] = absent(table)
 
+  def firstEntries(table: TableId, from: SnapshotId)(
+      isWanted: TableEntries => Boolean
+  ): Option[TableEntries] = None
+
   def filesOfSeveralSnapshots(table: LakeTable, files: Vector[DataFileId]): Set[DataFileId] =
     absent(table)
 

@@ -18,33 +18,21 @@ object ExpiryCriterion {
   final case class Versions(ids: Set[SnapshotId]) extends ExpiryCriterion
 }
 
-/** The snapshots that expire. A dry run shows the plan, and a run executes the same plan.
+/** The snapshots that expire: those that satisfy the criterion and are older than the newest. A dry run
+  * shows the plan, and a run executes the same plan.
   *
   * @param head the newest snapshot when the plan was made; it never expires
-  * @param expired ordered by id
+  * @param listed the snapshots that expire, ordered by id; of very many the first
+  *   [[ExpiryPlan.MostListed]]
   */
-final case class ExpiryPlan(head: Snapshot, expired: Vector[SnapshotInfo])
+final case class ExpiryPlan(
+    head: Snapshot,
+    criterion: ExpiryCriterion,
+    listed: Vector[SnapshotInfo],
+)
 
 object ExpiryPlan {
 
-  /** The plan; None for a lake without snapshots.
-    *
-    * @param all all snapshots of the lake, ordered by id
-    *
-    * Source: DuckDB 1.5.5, expire_snapshots. DuckDB compares times as texts on SQLite; this code
-    * compares points in time.
-    */
-  def of(all: Vector[SnapshotInfo], criterion: ExpiryCriterion): Option[ExpiryPlan] =
-    all.map(_.snapshot).maxByOption(_.id.value).map { head =>
-      ExpiryPlan(
-        head,
-        all.filter(info => info.snapshot.id != head.id && isMeant(info.snapshot, criterion)),
-      )
-    }
-
-  private def isMeant(snapshot: Snapshot, criterion: ExpiryCriterion): Boolean =
-    criterion match {
-      case ExpiryCriterion.OlderThan(time) => snapshot.time.isBefore(time)
-      case ExpiryCriterion.Versions(ids) => ids.contains(snapshot.id)
-    }
+  /** How many snapshots a plan shows. A lake may have millions, and each takes memory. */
+  val MostListed = 10000
 }

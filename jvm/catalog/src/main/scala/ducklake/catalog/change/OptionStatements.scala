@@ -20,6 +20,12 @@ private[catalog] final class OptionStatements(sql: WriteSql) {
       sql.deleteOption(change.key, scope, id) +: sql.insert(MetadataSchema.Metadata, rows)
     }
 
+  /** Gives an option of a table, which has at most one row, a value. The row is updated in place, as it
+    * changes all the time: PostgreSQL reuses the room of its old versions without VACUUM.
+    */
+  def replace(key: String, value: String, table: Long): Vector[Sql] =
+    Vector(sql.updateOption(key, value, table), sql.insertMissingOption(key, value, table))
+
   /** The options of a new table. */
   def ofNewTable(id: Long, options: Map[String, String]): Vector[Sql] = {
     val rows = options.toVector.sorted.map { case (key, value) =>

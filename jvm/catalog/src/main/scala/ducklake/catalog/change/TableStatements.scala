@@ -88,11 +88,15 @@ private[change] final class TableStatements(
   def setOptions(plan: CommitPlan, set: Operation.SetTableOptions): CommitPlan =
     plan.run(options.set(set.options, Some("table"), Some(set.table.id.value)))
 
-  def recordEpoch(plan: CommitPlan, record: Operation.RecordEpoch): CommitPlan =
+  def recordEpoch(
+      plan: CommitPlan,
+      record: Operation.RecordEpoch,
+      context: CommitContext,
+  ): CommitPlan =
     if (!plan.changesAnything) plan
     else {
-      val last = OptionChange(record.epoch.key, Some(record.epoch.number.toString))
-      plan.run(options.set(Vector(last), Some("table"), Some(record.table.id.value)))
+      val last = EpochRecord(record.epoch.number, Some(context.now))
+      plan.run(options.replace(record.epoch.key, last.text, record.table.id.value))
     }
 
   private def rename(

@@ -29,32 +29,34 @@ object UndoScope {
   /** @param undone the changes of the commit
     * @param named the table that has a name after the commit: its entries of created and renamed
     *   tables have no id
-    * @param later the changes of each snapshot after it
+    * @param firstSince the first snapshot after the commit whose entries of a table satisfy the
+    *   condition
     */
   def of(
       undone: Vector[Change],
       named: Vector[String] => Option[TableId],
-      later: Vector[(SnapshotId, Vector[Change])],
+      firstSince: (TableId, TableEntries => Boolean) => Option[TableEntries],
   ): Either[UndoRefusal, UndoScope] =
     undone.find(change => !ofTables(change.kind)) match {
       case Some(other) => Left(UndoRefusal.NotATable(other))
       case None =>
         val tables = undone.map(_.subject).flatMap(table(_, named)).toSet
         if (tables.isEmpty) Left(UndoRefusal.NoTable)
-        else changedSince(tables, later).toLeft(UndoScope(tables))
+        else changedSince(tables, firstSince).toLeft(UndoScope(tables))
     }
 
   private def changedSince(
       tables: Set[TableId],
-      later: Vector[(SnapshotId, Vector[Change])],
+      firstSince: (TableId, TableEntries => Boolean) => Option[TableEntries],
   ): Option[UndoRefusal] = {
+    def changeIn(entries: TableEntries): Option[Change] =
+      entries.changes.find(isChange(_, entries.changes))
     val touching = for {
-      (snapshot, changes) <- later.iterator
-      change <- changes.iterator
-      if isChange(change, changes)
-      if touches(change, tables)
-    } yield UndoRefusal.ChangedSince(snapshot, change)
-    touching.nextOption()
+      table <- tables.toVector
+      entries <- firstSince(table, changeIn(_).nonEmpty)
+      change <- changeIn(entries)
+    } yield UndoRefusal.ChangedSince(entries.snapshot, change)
+    touching.minByOption(_.snapshot.value)
   }
 
   private def table(
@@ -74,13 +76,6 @@ object UndoScope {
     */
   def isChange(change: Change, changes: Vector[Change]): Boolean =
     !keepsRows(change.kind) && !belongsToCompaction(change, changes)
-
-  /** A later new name has no id; the caller compares the names. */
-  private def touches(change: Change, tables: Set[TableId]): Boolean =
-    change.subject match {
-      case ChangeSubject.Numbered(id) => tables(TableId(id))
-      case ChangeSubject.Named(_) => false
-    }
 
   /** Whether an entry for an insert only accompanies a merge or a rewrite (decisions 0033, 0034),
     * which add no row.

@@ -1,10 +1,13 @@
 package ducklake.catalog.commit
 
 import ducklake.catalog.change.CommitStatements
+import ducklake.catalog.change.Operation
+import ducklake.catalog.change.OptionRules
 import ducklake.catalog.change.PendingCommit
 import ducklake.catalog.change.PlannedCommit
 import ducklake.catalog.error.LakeError
 import ducklake.catalog.error.LakeException
+import ducklake.catalog.jdbc.Abandoned
 import ducklake.catalog.jdbc.Database
 import ducklake.catalog.jdbc.SqlFailure
 import ducklake.catalog.jdbc.WriteOutcome
@@ -19,7 +22,6 @@ import org.slf4j.LoggerFactory
 import java.util.concurrent.ThreadLocalRandom
 
 import scala.annotation.tailrec
-import scala.util.control.NoStackTrace
 
 /** Creates snapshots; there is no other way. A commit is one transaction on the newest state of the
   * lake. It is tried again when another commit came first, and it fails when the other commit
@@ -105,7 +107,7 @@ final class Committer(
         val statements = new CommitStatements(database.dialect, newest.version)
         session.execute(statements.claim(newest.snapshot))
         LakeVersions.checkStill(session, database.dialect, newest.version)
-        val options = snapshots.optionsIn(session)
+        val options = optionsIn(session, pending)
         if (RepeatedEpoch.isIn(pending.operations, options))
           throw new NothingToCommit(newest.snapshot)
         planned = plan(session, newest, pending, statements, options)
@@ -137,6 +139,17 @@ final class Committer(
       if (millis >= Committer.LoggedMillis)
         Committer.log.info("waited {} ms for the commits of others", millis)
     }
+
+  /** The options that decide about this commit. */
+  private def optionsIn(session: WriteSession, pending: PendingCommit): Vector[LakeOption] = {
+    val tables = PendingOperations.tables(pending.operations)
+    val schemas = tables.map(_.schema.id) ++ PendingOperations.creatingIn(pending.operations)
+    val epochs = pending.operations.collect { case record: Operation.RecordEpoch =>
+      record.epoch.key
+    }
+    val keys = Vector(OptionRules.RequireCommitMessage, OptionRules.DataInliningRowLimit).map(_.key)
+    snapshots.optionsIn(session, keys ++ epochs, schemas.distinct, tables.map(_.id))
+  }
 
   private def plan(
       session: WriteSession,
@@ -204,12 +217,10 @@ private object Committer {
   /** Thrown to roll back the transaction, and with it the claimed key, when the operations change
     * nothing.
     */
-  private final class NothingToCommit(val head: Snapshot) extends RuntimeException with NoStackTrace
+  private final class NothingToCommit(val head: Snapshot) extends Abandoned
 
   /** Thrown to end the transaction, because the lake has to be migrated in one of its own. */
-  private final class MigrationNeeded(val migration: Migration)
-      extends RuntimeException
-      with NoStackTrace
+  private final class MigrationNeeded(val migration: Migration) extends Abandoned
 
   /** How one attempt ended. */
   private sealed trait Attempt

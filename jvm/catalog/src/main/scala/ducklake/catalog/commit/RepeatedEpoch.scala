@@ -1,5 +1,6 @@
 package ducklake.catalog.commit
 
+import ducklake.catalog.change.EpochRecord
 import ducklake.catalog.change.Operation
 import ducklake.catalog.change.StreamEpoch
 import ducklake.catalog.error.LakeError
@@ -42,13 +43,13 @@ private[commit] object RepeatedEpoch {
     epoch.number == last
   }
 
-  /** A text that is no number could hide that the rows are there, so it stops the commit. */
+  /** A text that is no record could hide that the rows are there, so it stops the commit. */
   private def number(table: LakeTable, last: LakeOption): Long =
-    last.value.toLongOption.getOrElse {
+    EpochRecord.parse(last.value).map(_.number).getOrElse {
       throw new LakeException(
         LakeError.CorruptCatalog(
           table.qualifiedName,
-          s"the option `${last.key}` is no number but `${last.value}`",
+          s"the option `${last.key}` does not begin with a number but is `${last.value}`",
         )
       )
     }

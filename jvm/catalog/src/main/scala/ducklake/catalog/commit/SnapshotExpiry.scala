@@ -13,14 +13,12 @@ import ducklake.catalog.sql.InlinedSql
 import ducklake.catalog.sql.LeftoverSql
 import org.slf4j.LoggerFactory
 
-import scala.collection.immutable.ArraySeq
-
 /** What an expiry has removed from the catalog.
   *
   * @param files what is scheduled for deletion
   * @param tables dropped tables of which nothing is left
   */
-final case class Expired(snapshots: Int, files: FileCounts, tables: Int)
+final case class Expired(snapshots: Long, files: FileCounts, tables: Int)
 
 /** Removes snapshots from the catalog, and then the metadata rows that no snapshot sees any more.
   * Files are scheduled for deletion, not deleted. No snapshot is made.
@@ -51,21 +49,25 @@ final class SnapshotExpiry(database: Database, snapshots: SnapshotReader, retry:
   def run(plan: ExpiryPlan, dataPath: String, version: FormatVersion): Expired = {
     LakeVersions.checkWritable(version)
     val steps = new CatalogSteps(database, snapshots, retry, "expire snapshots", plan.head)
-    val ids = plan.expired.map(_.snapshot.id.value)
-    steps.whole("expire_snapshots")(run(steps, ids, dataPath, version))
+    val expiring = new ExpiringSnapshots(database, plan.criterion, plan.head.id)
+    steps.whole("expire_snapshots") {
+      val expired = run(steps, expiring, dataPath, version)
+      new LeftEpochs(database, leftovers, steps).remove(plan.criterion)
+      expired
+    }
   }
 
   private def run(
       steps: CatalogSteps,
-      ids: Vector[Long],
+      expiring: ExpiringSnapshots,
       dataPath: String,
       version: FormatVersion,
   ): Expired = {
     insertUntoldVersions(steps, version)
     // A commit that brings back what a snapshot had looks for the snapshot: either it is over before
     // the snapshot goes, and what it brought back is seen below, or it fails.
-    steps.eachInTurn(ids)((session, some) => sql.removeSnapshots(some).foreach(session.execute))
-    log.info("expired {} snapshots", ids.size)
+    val count = expiring.pages.map(page => remove(steps, page.map(_.value))).sum
+    log.info("expired {} snapshots", count)
     val kept = keptSnapshots()
     val (tables, others) = tablesByUse(kept)
     val files = new UnseenFiles(database, sql, steps, dataPath, version)
@@ -83,7 +85,12 @@ final class SnapshotExpiry(database: Database, snapshots: SnapshotReader, retry:
       leftovers.removeOptions.foreach(session.execute)
     }
     log.info("removed {} dropped tables from the catalog", tables.size)
-    Expired(ids.size, scheduled, tables.size)
+    Expired(count, scheduled, tables.size)
+  }
+
+  private def remove(steps: CatalogSteps, ids: Vector[Long]): Long = {
+    steps.eachInTurn(ids)((session, some) => sql.removeSnapshots(some).foreach(session.execute))
+    ids.size.toLong
   }
 
   /** Inserts schema versions that inlined rows need while their snapshots are there. */
@@ -94,16 +101,16 @@ final class SnapshotExpiry(database: Database, snapshots: SnapshotReader, retry:
   }
 
   private def keptSnapshots(): KeptSnapshots =
-    KeptSnapshots(
-      ArraySeq.from(
-        database.single("read the snapshots")(_.query(sql.snapshotIds)(_.long(1)))
-      )
-    )
+    database.consistent("read the snapshots") { session =>
+      val kept = new SnapshotRanges
+      session.foreach(sql.snapshotIds)(row => kept.add(row.long(1)))
+      kept.result()
+    }
 
   /** The tables of which no snapshot sees any row, and the others. A renamed table has several rows.
     */
   private def tablesByUse(kept: KeptSnapshots): (Vector[TableId], Vector[TableId]) = {
-    val lifetimes = database.single("read the dropped tables") { session =>
+    val lifetimes = database.consistent("read the dropped tables") { session =>
       session.query(sql.tableLifetimes) { row =>
         val end = row.longOption(3).map(SnapshotId(_))
         row.long(1) -> kept.isUnseen(Lifetime(SnapshotId(row.long(2)), end))

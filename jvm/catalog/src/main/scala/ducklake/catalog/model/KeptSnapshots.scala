@@ -1,13 +1,17 @@
 package ducklake.catalog.model
 
-import scala.collection.Searching.SearchResult
+import java.util.Arrays
+
 import scala.collection.immutable.ArraySeq
 
-/** The snapshots that a lake had at one moment: 8 bytes for each.
+/** The snapshots that a lake had at one moment, as ranges of ids without gaps: 16 bytes for each range.
+  * A lake whose old snapshots have expired has one range.
   *
-  * @param ids increasing
+  * @param firsts the first id of each range, increasing
+  * @param lasts the last id of each range
   */
-final case class KeptSnapshots(ids: ArraySeq[Long]) {
+final case class KeptSnapshots(firsts: ArraySeq[Long], lasts: ArraySeq[Long]) {
+  private val ends = lasts.toArray
 
   /** Whether no snapshot of the lake sees a metadata row any more, and no later snapshot will. A
     * row that lives, or that ended after the newest of these snapshots, counts as seen: snapshots
@@ -15,8 +19,13 @@ final case class KeptSnapshots(ids: ArraySeq[Long]) {
     */
   def isUnseen(row: Lifetime): Boolean =
     row.end.exists { end =>
-      val found: SearchResult = ids.search(row.begin.value)
-      val next = found.insertionPoint
-      ids.lastOption.exists(_ >= end.value) && (next >= ids.size || ids(next) >= end.value)
+      lasts.lastOption.exists(_ >= end.value) && firstFrom(row.begin.value).forall(_ >= end.value)
     }
+
+  /** The smallest kept id that is not smaller than `id`. */
+  private def firstFrom(id: Long): Option[Long] = {
+    val found = Arrays.binarySearch(ends, id)
+    val range = if (found >= 0) found else -found - 1
+    firsts.lift(range).map(_.max(id))
+  }
 }

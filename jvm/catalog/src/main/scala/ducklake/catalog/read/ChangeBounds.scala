@@ -30,8 +30,8 @@ object BoundEdge {
 
 /** Finds the snapshots that a range of changes means.
   *
-  * @param kept the ids and times of the snapshots that have not expired; of bounds that are ids
-  *   those of [[ChangeBounds.asked]], the oldest and the newest are enough
+  * @param kept the ids and times of the snapshots that have not expired; those of
+  *   [[ChangeBounds.asked]], the oldest and the newest are enough
   *
   * Source: DuckDB 1.5.5, observed (decision 0029): both ends are included, an id must exist, a time
   * means the first snapshot at or after it, or the last at or before it. Ours: a time is refused
@@ -111,11 +111,17 @@ final class ChangeBounds(kept: Vector[(SnapshotId, Instant)]) {
 
 object ChangeBounds {
 
-  /** The snapshots on which a range between two ids depends; None: a bound is a time. */
-  def asked(from: ChangeBound, to: ChangeBound): Option[Vector[SnapshotId]] =
-    (from.point, to.point) match {
-      case (ChangePoint.Version(first), ChangePoint.Version(last)) =>
-        Some(Vector(first, last, SnapshotId(last.value - 1)).distinct)
-      case _ => None
-    }
+  /** The snapshots on which the range between two bounds depends.
+    *
+    * @param around the snapshots that are the nearest to a time, before it, at it and after it
+    */
+  def asked(from: ChangeBound, to: ChangeBound)(
+      around: Instant => Vector[SnapshotId]
+  ): Vector[SnapshotId] = {
+    val meant = Vector(from, to).flatMap(_.point match {
+      case ChangePoint.Version(id) => Vector(id)
+      case ChangePoint.Time(at) => around(at)
+    })
+    meant.flatMap(id => Vector(id.value - 1, id.value, id.value + 1)).distinct.map(SnapshotId(_))
+  }
 }

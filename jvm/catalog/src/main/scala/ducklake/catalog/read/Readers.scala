@@ -8,6 +8,7 @@ final class Readers(database: Database, dataPaths: DataPaths) {
   private val cache = new SchemaCache
 
   val snapshots: SnapshotReader = new SnapshotReader(database, dataPaths)
+  val snapshotList: SnapshotListReader = new SnapshotListReader(database)
   val schemas: SchemaReader = new SchemaReader(database, cache)
   val files: FileListingReader = new FileListingReader(database, snapshots)
   val changes: ChangeFeedReader = new ChangeFeedReader(database, snapshots)

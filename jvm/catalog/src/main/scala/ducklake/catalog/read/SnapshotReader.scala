@@ -7,13 +7,14 @@ import ducklake.catalog.error.LakeException
 import ducklake.catalog.jdbc.Database
 import ducklake.catalog.jdbc.Row
 import ducklake.catalog.jdbc.Session
+import ducklake.catalog.model.SchemaId
 import ducklake.catalog.model.Snapshot
 import ducklake.catalog.model.SnapshotId
-import ducklake.catalog.model.SnapshotInfo
 import ducklake.catalog.model.TableId
 import ducklake.catalog.sql.FormatVersion
 import ducklake.catalog.sql.SnapshotSql
 import ducklake.catalog.sql.Sql
+import ducklake.catalog.sql.TimeSide
 
 import java.time.Instant
 
@@ -45,28 +46,40 @@ final class SnapshotReader(database: Database, dataPaths: DataPaths) {
     * highest id.
     */
   def atOrBefore(time: Instant): Option[SnapshotId] =
+    nearest(time, Vector(TimeSide.AtOrBefore)).headOption
+
+  /** The snapshots that are the nearest to the time, before it, at it and after it; at most four. */
+  def around(time: Instant): Vector[SnapshotId] = nearest(time, TimeSide.all).distinct
+
+  private def nearest(time: Instant, sides: Vector[TimeSide]): Vector[SnapshotId] =
     database.consistent(s"find the snapshot at $time") { session =>
       val unsorted = sql.unsortedTimes.flatMap(session.first(_)(_.long(1)))
       if (unsorted.forall(_ == 0))
-        session.first(sql.atOrBefore(time))(row => SnapshotId(row.long(1)))
-      else
-        timesIn(session)
-          .filterNot { case (_, at) => at.isAfter(time) }
-          .maxByOption { case (id, at) => (at, id.value) }
-          .map { case (id, _) => id }
+        sides
+          .flatMap(side => session.first(sql.nearest(time, side))(row => SnapshotId(row.long(1))))
+      else {
+        val found = new NearestSnapshots(time, sides)
+        session.foreach(sql.times)(row => found.add(SnapshotId(row.long(1)), row.instant(2)))
+        found.result()
+      }
     }
 
-  /** The ids and times of all snapshots that have not expired. */
-  def times(): Vector[(SnapshotId, Instant)] = database.single("read the snapshots")(timesIn)
+  /** The time of a snapshot; None when the lake does not have it. */
+  def timeOf(id: SnapshotId): Option[Instant] =
+    database.single(s"look for snapshot ${id.value}")(_.first(sql.timeOf(id))(_.instant(1)))
+
+  /** The id and the time of the newest snapshot, by a shorter statement than that of [[newest]]. None
+    * when the database has no lake.
+    */
+  def newestTime(): Option[(SnapshotId, Instant)] =
+    if (!database.exists) None
+    else database.single("look for new snapshots")(_.firstIfTable(sql.newest)(idAndTime))
 
   /** The ids and times of these snapshots, of the oldest and of the newest one. Those that have
     * expired are left out.
     */
   def timesOf(ids: Vector[SnapshotId]): Vector[(SnapshotId, Instant)] =
     database.single("read snapshots")(_.query(sql.timesOf(ids))(idAndTime))
-
-  private def timesIn(session: Session): Vector[(SnapshotId, Instant)] =
-    session.query(sql.times)(idAndTime)
 
   private def idAndTime(row: Row): (SnapshotId, Instant) =
     (SnapshotId(row.long(1)), row.instant(2))
@@ -80,9 +93,6 @@ final class SnapshotReader(database: Database, dataPaths: DataPaths) {
       .flatten
       .map { case (first, last) => (SnapshotId(first), SnapshotId(last)) }
 
-  def list(version: FormatVersion): Vector[SnapshotInfo] =
-    database.single("read the snapshots")(_.query(sql.list(version))(decodeInfo))
-
   /** The snapshots in which a row of the table begins. */
   def beginsOf(table: TableId): Set[SnapshotId] =
     database
@@ -92,14 +102,21 @@ final class SnapshotReader(database: Database, dataPaths: DataPaths) {
       .toSet
 
   def options(version: FormatVersion): Vector[LakeOption] =
-    database.single("read the options")(stored(_, version))
+    database.single("read the options")(stored(_, sql.options(version)))
 
-  /** The options of a catalog that can be written, read in the transaction of the session. */
-  def optionsIn(session: Session): Vector[LakeOption] =
-    stored(session, FormatVersion.V10)
+  /** Options of a catalog that can be written, read in the transaction of the session: these keys, as
+    * they are stored for the lake and for some schemas and tables. A lake has an option for each stream
+    * and each table that was ever given one, so a commit does not read all.
+    */
+  def optionsIn(
+      session: Session,
+      keys: Vector[String],
+      schemas: Vector[SchemaId],
+      tables: Vector[TableId],
+  ): Vector[LakeOption] = stored(session, sql.options(keys, schemas, tables))
 
-  private def stored(session: Session, version: FormatVersion): Vector[LakeOption] =
-    LakeOption.withoutReplaced(session.query(sql.options(version))(OptionDecoder.decode))
+  private def stored(session: Session, question: Sql): Vector[LakeOption] =
+    LakeOption.withoutReplaced(session.query(question)(OptionDecoder.decode))
 
   /** The newest snapshot, read in the transaction of the session.
     *
@@ -183,15 +200,6 @@ final class SnapshotReader(database: Database, dataPaths: DataPaths) {
 
   private def version(row: HeadRow, session: Session): FormatVersion =
     versions.version(row.version, s"${row.firstSchema} ${row.dataPath}", session)
-
-  private def decodeInfo(row: Row): SnapshotInfo =
-    SnapshotInfo(
-      HeadRow.snapshot(row),
-      row.textOption(6),
-      row.textOption(7),
-      row.textOption(8),
-      row.textOption(9),
-    )
 }
 
 /** A row of the head statement. */

@@ -5,14 +5,17 @@ import ducklake.catalog.change.ChangeText
 import ducklake.catalog.change.TableEntries
 import ducklake.catalog.error.LakeException
 import ducklake.catalog.jdbc.Database
+import ducklake.catalog.jdbc.Session
 import ducklake.catalog.model.LakeTable
 import ducklake.catalog.model.Snapshot
 import ducklake.catalog.model.SnapshotId
 import ducklake.catalog.model.SnapshotRange
+import ducklake.catalog.model.TableId
 import ducklake.catalog.sql.ChangeFeedSql
 
 /** Reads what the snapshots of a range say that they did to a table. */
 final class TableEntriesReader(database: Database, snapshots: SnapshotReader) {
+  import TableEntriesReader.PageSize
 
   /** The entries of the snapshots from `from` to that of `head`, ordered by snapshot. Snapshots
     * without an entry of the table are left out.
@@ -21,19 +24,54 @@ final class TableEntriesReader(database: Database, snapshots: SnapshotReader) {
     */
   def entries(head: CatalogHead, table: LakeTable, from: SnapshotId): Vector[TableEntries] = {
     val range = SnapshotRange(from, head.snapshot.id)
-    val subject = ChangeSubject.Numbered(table.id.value)
     if (range.isEmpty) Vector.empty
     else
       database
         .consistent(s"read what snapshots did to ${table.qualifiedName}") { session =>
           snapshots.stillIn(session, head): Unit
-          val sql = new ChangeFeedSql(database.dialect, head.version)
-          session.query(sql.entries(table.id, range)) { row =>
-            val all = ChangeText.parse(row.text(2)).fold(e => throw new LakeException(e), identity)
-            TableEntries(SnapshotId(row.long(1)), all.filter(_.subject == subject))
-          }
+          pages(session, head, table.id, range).flatten.toVector
         }
-        .filter(_.changes.nonEmpty)
+  }
+
+  /** The entries of the first snapshot from `from` to that of `head` with such entries. Later ones are
+    * not read.
+    *
+    * Errors: NoSuchSnapshot when the snapshot of `head` has expired.
+    */
+  def first(head: CatalogHead, table: TableId, from: SnapshotId)(
+      isWanted: TableEntries => Boolean
+  ): Option[TableEntries] = {
+    val range = SnapshotRange(from, head.snapshot.id)
+    if (range.isEmpty) None
+    else
+      database.consistent("read what snapshots did to a table") { session =>
+        snapshots.stillIn(session, head): Unit
+        pages(session, head, table, range).flatten.find(isWanted)
+      }
+  }
+
+  private def pages(
+      session: Session,
+      head: CatalogHead,
+      table: TableId,
+      range: SnapshotRange,
+  ): Iterator[Vector[TableEntries]] = {
+    val sql = new ChangeFeedSql(database.dialect, head.version)
+    val subject = ChangeSubject.Numbered(table.value)
+    def page(rest: SnapshotRange): Vector[TableEntries] =
+      session.query(sql.entries(table, rest, PageSize)) { row =>
+        val all = ChangeText.parse(row.text(2)).fold(e => throw new LakeException(e), identity)
+        TableEntries(SnapshotId(row.long(1)), all.filter(_.subject == subject))
+      }
+    Iterator.unfold(Option(range)) {
+      case None => None
+      case Some(rest) =>
+        val found = page(rest)
+        val next = Option.when(found.size == PageSize) {
+          rest.copy(first = SnapshotId(found.last.snapshot.value + 1))
+        }
+        Some((found.filter(_.changes.nonEmpty), next))
+    }
   }
 
   /** Whether each snapshot after `since`, up to that of `head`, is still there and has no entry of the
@@ -51,4 +89,10 @@ final class TableEntriesReader(database: Database, snapshots: SnapshotReader) {
       }
       .contains(true)
   }
+}
+
+private object TableEntriesReader {
+
+  /** How many snapshots are looked at by one statement. */
+  val PageSize = 1000
 }

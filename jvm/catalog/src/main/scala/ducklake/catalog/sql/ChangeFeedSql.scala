@@ -46,12 +46,13 @@ final class ChangeFeedSql(dialect: Dialect, version: FormatVersion) {
   /** Columns: id, changes; the snapshots of the range that may name the table by its number, ordered
     * by id. Those that name another number that begins the same are among them.
     */
-  def entries(table: TableId, range: SnapshotRange): Sql =
+  def entries(table: TableId, range: SnapshotRange, limit: Int): Sql =
     sql"""SELECT snapshot_id, changes_made
          |FROM ${dialect.table("ducklake_snapshot_changes")}
          |WHERE snapshot_id BETWEEN ${range.first} AND ${range.last}
          |  AND changes_made LIKE ${s"%:${table.value}%"}
-         |ORDER BY snapshot_id"""
+         |ORDER BY snapshot_id
+         |LIMIT ${limit.toLong}"""
 
   /** Columns: number of the snapshots after the first one, up to the last one, that do not name the
     * table by its number; the times of the first one and of the last one, NULL when it is not there.

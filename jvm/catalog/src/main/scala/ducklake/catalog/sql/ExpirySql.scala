@@ -1,7 +1,10 @@
 package ducklake.catalog.sql
 
+import ducklake.catalog.model.SnapshotId
 import ducklake.catalog.model.TableId
 import ducklake.catalog.sql.Sql.Interpolator
+
+import java.time.Instant
 
 /** The two kinds of files, and where the catalog lists them. */
 sealed abstract class FileKind(val table: MetadataTable, val key: String)
@@ -22,6 +25,29 @@ final class ExpirySql(dialect: Dialect) {
   def snapshotIds: Sql =
     sql"""SELECT snapshot_id
          |FROM ${dialect.table(MetadataSchema.Snapshot.name)}
+         |ORDER BY snapshot_id"""
+
+  /** Columns: id, time; of a page of the snapshots that may be older than the time, ordered by id.
+    *
+    * @param below the id that no snapshot of the page has or exceeds
+    */
+  def expiring(time: Instant, after: SnapshotId, below: SnapshotId, limit: Int): Sql = {
+    val older = sql"snapshot_time < ${dialect.moment(Bind.Moment(time))}"
+    val mayBeOlder = dialect
+      .isUnsorted(Sql.identifier("snapshot_time"))
+      .fold(older)(unsorted => sql"($older OR $unsorted)")
+    sql"""SELECT snapshot_id, snapshot_time
+         |FROM ${dialect.table(MetadataSchema.Snapshot.name)}
+         |WHERE snapshot_id > $after AND snapshot_id < $below AND $mayBeOlder
+         |ORDER BY snapshot_id
+         |LIMIT ${limit.toLong}"""
+  }
+
+  /** Columns: id, time; of these snapshots, ordered by id. */
+  def expiring(ids: Vector[SnapshotId]): Sql =
+    sql"""SELECT snapshot_id, snapshot_time
+         |FROM ${dialect.table(MetadataSchema.Snapshot.name)}
+         |WHERE snapshot_id IN (${Sql.list(ids.map(id => id: SqlPart))})
          |ORDER BY snapshot_id"""
 
   def removeSnapshots(ids: Vector[Long]): Vector[Sql] =

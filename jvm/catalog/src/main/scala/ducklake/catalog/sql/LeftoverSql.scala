@@ -1,5 +1,6 @@
 package ducklake.catalog.sql
 
+import ducklake.catalog.model.TableId
 import ducklake.catalog.sql.Sql.Interpolator
 
 /** Statements on metadata rows whose owner is gone from the catalog, so that no snapshot sees them.
@@ -49,6 +50,17 @@ final class LeftoverSql(dialect: Dialect) {
       removeOptions("table", MetadataSchema.Table -> "table_id"),
       removeOptions("schema", MetadataSchema.Schema -> "schema_id"),
     )
+
+  /** Columns: key, id of the table, value; of the options of tables whose keys begin so. */
+  def tableOptions(prefix: String): Sql =
+    sql"""SELECT "key", scope_id, "value"
+         |FROM ${dialect.table(MetadataSchema.Metadata.name)}
+         |WHERE "key" LIKE ${s"$prefix%"} AND scope = 'table'"""
+
+  /** Removes an option of a table, unless it has another value now. */
+  def removeTableOption(key: String, table: TableId, value: String): Sql =
+    sql"""DELETE FROM ${dialect.table(MetadataSchema.Metadata.name)}
+         |WHERE "key" = $key AND scope = 'table' AND scope_id = $table AND "value" = $value"""
 
   private def removeOptions(scope: String, owner: (MetadataTable, String)): Sql =
     sql"""DELETE FROM ${dialect.table(MetadataSchema.Metadata.name)}

@@ -186,6 +186,21 @@ final class WriteSql(dialect: Dialect, version: FormatVersion) {
          |WHERE "key" = $key AND $scopeFilter"""
   }
 
+  def updateOption(key: String, value: String, table: Long): Sql =
+    sql"""UPDATE ${dialect.table(MetadataSchema.Metadata.name)}
+         |SET "value" = $value
+         |WHERE ${isOfTable(key, table)}"""
+
+  def insertMissingOption(key: String, value: String, table: Long): Sql = {
+    val options = dialect.table(MetadataSchema.Metadata.name)
+    sql"""INSERT INTO $options ("key", "value", scope, scope_id)
+         |SELECT CAST($key AS VARCHAR), CAST($value AS VARCHAR), 'table', CAST($table AS BIGINT)
+         |WHERE NOT EXISTS (SELECT 1 FROM $options WHERE ${isOfTable(key, table)})"""
+  }
+
+  private def isOfTable(key: String, table: Long): Sql =
+    sql""""key" = $key AND scope = 'table' AND scope_id = $table"""
+
   def deleteColumnStats(table: Long, columns: Vector[Long]): Vector[Sql] =
     columns.grouped(WriteSql.MostRows).toVector.map { some =>
       sql"""DELETE FROM ${dialect.table(MetadataSchema.TableColumnStats.name)}

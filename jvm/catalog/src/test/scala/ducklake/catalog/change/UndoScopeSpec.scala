@@ -13,9 +13,13 @@ class UndoScopeSpec extends AnyFunSuite {
     UndoScope.of(
       changes(undone),
       Map(Vector("main", "t") -> TableId(9)).get,
-      later.toVector.zipWithIndex.map { case (text, index) =>
-        SnapshotId(10L + index) -> changes(text)
-      },
+      (table, isWanted) =>
+        later.toVector.zipWithIndex
+          .map { case (text, index) =>
+            val subject = ChangeSubject.Numbered(table.value)
+            TableEntries(SnapshotId(10L + index), changes(text).filter(_.subject == subject))
+          }
+          .find(isWanted),
     )
 
   private def tables(ids: Long*): UndoScope = UndoScope(ids.map(TableId(_)).toSet)

@@ -3,6 +3,7 @@ package ducklake.catalog.commit
 import ducklake.catalog.Lake
 import ducklake.catalog.Lakes
 import ducklake.catalog.change.ExpiryCriterion
+import ducklake.catalog.change.Operation
 import ducklake.catalog.jdbc.CatalogUri
 import ducklake.catalog.jdbc.Database
 import ducklake.catalog.jdbc.Databases
@@ -19,6 +20,7 @@ import org.scalatest.funsuite.AnyFunSuite
 
 import java.nio.file.Files
 import java.util.concurrent.Executors
+import java.util.concurrent.atomic.AtomicInteger
 
 import scala.concurrent.Await
 import scala.concurrent.ExecutionContext
@@ -146,6 +148,31 @@ class CommitFaultsSpec extends AnyFunSuite with CommitFixtures {
       val now = lake.newest().getOrElse(fail("no lake"))
       assert(now.version == (if (isDone) FormatVersion.V11 else FormatVersion.V10))
     }
+  }
+
+  test("a commit that changes nothing leaves its connection for the next call") {
+    val file = Files.createTempDirectory("lake").resolve("lake.sqlite").toString
+    val lake = Lakes.open(settings(CatalogUri.Sqlite(file)))
+    val first = lake.prepareToWrite()
+    lake.commit(pending(first, create(first, "t"))).orThrow
+    val base = lake.prepareToWrite()
+    val discarded = new AtomicInteger
+    val database = FaultyPolicy.database(
+      FaultyPolicy.sqlite(file),
+      SqliteDialect,
+      Fault.Never,
+      onDiscard = () => discarded.incrementAndGet(): Unit,
+    )
+    val reader = new SnapshotReader(database, new DataPaths(None, overrides = false))
+    val retry = RetryPolicy(0, 1L, 1.0)
+    val migration = new Migration(database, reader, retry, FormatVersion.V11)
+    val nothing = pending(base, Operation.Truncate(tableOf(base, "t")))
+
+    val unchanged = new Committer(database, reader, retry, None).commit(nothing)
+    val migrated = new Committer(database, reader, retry, Some(migration)).commit(nothing)
+
+    assert(Seq(unchanged, migrated).forall(_.isInstanceOf[CommitOutcome.Unchanged]))
+    assert(discarded.get == 0)
   }
 
   test("a database without room is told at once for what it is") {

@@ -3,6 +3,7 @@ package ducklake.catalog.commit
 import ducklake.catalog.Lake
 import ducklake.catalog.LakeSnapshot
 import ducklake.catalog.Lakes
+import ducklake.catalog.change.EpochRecord
 import ducklake.catalog.change.ExpiryCriterion
 import ducklake.catalog.change.Operation
 import ducklake.catalog.change.OptionChange
@@ -19,6 +20,8 @@ import ducklake.catalog.sql.SqliteDialect
 import org.scalatest.funsuite.AnyFunSuite
 
 import java.nio.file.Files
+import java.time.Duration
+import java.time.Instant
 
 /** The rows of an epoch of a streaming query are committed once. */
 class StreamEpochSpec extends AnyFunSuite with CommitFixtures {
@@ -79,7 +82,10 @@ class StreamEpochSpec extends AnyFunSuite with CommitFixtures {
 
     assert(filesOf(lake) == Vector("q0", "q1"))
     assert(lake.snapshots().size == 4)
-    assert(recorded(lake) == Vector("spark_stream_epoch.q" -> "1"))
+    assert(
+      recorded(lake).map { case (key, value) => key -> EpochRecord.parse(value).map(_.number) } ==
+        Vector("spark_stream_epoch.q" -> Some(1L))
+    )
     write(lake, 2).orThrow
     assert(filesOf(lake) == Vector("q0", "q1", "q2"))
   }
@@ -142,6 +148,45 @@ class StreamEpochSpec extends AnyFunSuite with CommitFixtures {
     commit(lake)(base => Vector(create(base, "t"))).orThrow
     write(lake, 0).orThrow
     assert(filesOf(lake) == Vector("q0"))
+  }
+
+  test("a record goes with an expiry when its query has committed nothing for 30 days") {
+    val lake = newLake(CatalogUri.Sqlite(newFile()))
+    val scope = OptionScope.OfTable(tableOf(lake.prepareToWrite(), "t").id)
+    val now = Instant.now()
+    def days(ago: Int): Instant = now.minus(Duration.ofDays(ago.toLong))
+    def record(query: String, value: String): Unit =
+      lake.setOptions(Vector(OptionChange(StreamEpoch(query, 0).key, Some(value))), scope)
+    def left: Set[String] =
+      recorded(lake).map { case (key, _) => key.stripPrefix(StreamEpoch.KeyPrefix) }.toSet
+    def expire(criterion: ExpiryCriterion): Unit =
+      lake.expire(lake.planExpiry(criterion).getOrElse(fail("no plan"))): Unit
+    record("timeless", "4")
+    record("d29", s"4 ${days(29)}")
+    record("d31", s"4 ${days(31)}")
+    record("d50", s"4 ${days(50)}")
+    write(lake, 7, "running").orThrow
+
+    expire(ExpiryCriterion.Versions(Set(SnapshotId(0))))
+    assert(left == Set("timeless", "d29", "d31", "d50", "running"))
+    expire(ExpiryCriterion.OlderThan(days(40)))
+    assert(left == Set("timeless", "d29", "d31", "running"))
+    expire(ExpiryCriterion.OlderThan(now.plusSeconds(60)))
+
+    assert(left == Set("timeless", "d29", "running"))
+    assert(isUnchanged(write(lake, 7, "running")))
+    assert(isUnchanged(write(lake, 4, "timeless")))
+    write(lake, 4, "d31").orThrow
+  }
+
+  onEach("an epoch updates the record of its query in place") { lake =>
+    write(lake, 0, "a").orThrow
+    write(lake, 0, "b").orThrow
+
+    write(lake, 1, "a").orThrow
+
+    val numbers = recorded(lake).map { case (key, value) => key -> value.takeWhile(_ != ' ') }
+    assert(numbers == Vector("spark_stream_epoch.a" -> "1", "spark_stream_epoch.b" -> "0"))
   }
 
   test("a record that is no number stops the commit") {

@@ -39,26 +39,39 @@ final class LocalScanTable(tableName: String, result: LocalResult) extends Table
 
   override def newScanBuilder(options: CaseInsensitiveStringMap): ScanBuilder = {
     onDriver(StatementOptions.checkReadOfMetadata(options.asCaseSensitiveMap().asScala.keys))
-    new ScanBuilder with SupportsPushDownRequiredColumns {
-      // Spark sets the columns that it needs once, then builds the scan.
-      private var required: StructType = result.schema
-      override def pruneColumns(schema: StructType): Unit = required = schema
-      override def build(): Scan = new LocalResultScan(tableName, result.project(required))
-    }
+    result.scanBuilder(tableName)
   }
+}
+
+private final class LocalScanBuilder(tableName: String, result: LocalResult)
+    extends ScanBuilder
+    with SupportsPushDownRequiredColumns {
+
+  // Spark sets the columns that it needs once, then builds the scan.
+  private var required: StructType = result.schema
+
+  override def pruneColumns(schema: StructType): Unit = required = schema
+
+  override def build(): Scan = new LocalResultScan(tableName, result.project(required))
 }
 
 /** Rows that are computed on the driver.
   *
-  * @param rows evaluated when the scan runs
+  * @param rows evaluated when the scan runs; they need not be in memory at once
   * @param hasPast whether the rows depend on the snapshot that is read; otherwise they show the
   *   present state
   */
-final class LocalResult(
+class LocalResult(
     val schema: StructType,
-    val rows: () => Vector[Vector[Any]],
+    val rows: () => Iterable[Vector[Any]],
     val hasPast: Boolean = true,
 ) {
+
+  /** The builder of scans of a table with these rows. */
+  def scanBuilder(tableName: String): ScanBuilder = new LocalScanBuilder(tableName, this)
+
+  /** A row as Spark keeps it. */
+  protected[metadata] def internal(row: Vector[Any]): InternalRow = CellValues.toRow(row)
 
   def project(required: StructType): LocalResult =
     if (required == schema) this
@@ -74,7 +87,7 @@ final class LocalResultScan(name: String, result: LocalResult)
     with SupportsReportStatistics {
 
   private lazy val found: Array[InternalRow] =
-    onDriver(result.rows().map(CellValues.toRow).toArray)
+    onDriver(result.rows().iterator.map(result.internal).toArray)
 
   override def readSchema(): StructType = result.schema
 

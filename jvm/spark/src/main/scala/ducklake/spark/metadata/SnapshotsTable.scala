@@ -8,6 +8,7 @@ import ducklake.catalog.change.ChangeText
 import ducklake.catalog.error.LakeException
 import ducklake.catalog.model.LakeTable
 import ducklake.catalog.model.SnapshotInfo
+import ducklake.catalog.model.SnapshotRequest
 import ducklake.catalog.types.DuckDbNames
 import org.apache.spark.sql.types.*
 
@@ -28,7 +29,12 @@ object SnapshotsTable {
     )
   )
 
-  def all(lake: Lake): LocalResult = result(lake, (_, _) => true)
+  /** The columns that `ducklake_snapshot` does not have. */
+  private[metadata] val textColumns: Set[String] =
+    Set("changes", "author", "commit_message", "commit_extra_info")
+
+  def all(lake: Lake): LocalResult =
+    new SnapshotListing(lake, SnapshotRequest(), isWanted = None, limit = None, schema)
 
   /** These snapshots, which need not be in the lake any more. */
   def listed(snapshots: Vector[SnapshotInfo]): LocalResult =
@@ -41,18 +47,17 @@ object SnapshotsTable {
     // The change names the table as it was called then, and another table may have had its name.
     lazy val begins = lake.beginsOf(table.id)
     val numbered = ChangeSubject.Numbered(table.id.value)
-    result(
-      lake,
-      (info, changes) =>
-        changes.exists { change =>
-          change.subject match {
-            case _: ChangeSubject.Named =>
-              change.kind == ChangeKind.CreatedTable && begins(info.snapshot.id)
-            case subject: ChangeSubject.Numbered =>
-              subject == numbered && !isAboutOtherObjects(change.kind)
-          }
-        },
-    )
+    def isWanted(info: SnapshotInfo, changes: Vector[Change]): Boolean =
+      changes.exists { change =>
+        change.subject match {
+          case _: ChangeSubject.Named =>
+            change.kind == ChangeKind.CreatedTable && begins(info.snapshot.id)
+          case subject: ChangeSubject.Numbered =>
+            subject == numbered && !isAboutOtherObjects(change.kind)
+        }
+      }
+    val request = SnapshotRequest(table = Some(table.id))
+    new SnapshotListing(lake, request, Some(isWanted), limit = None, schema)
   }
 
   private def isAboutOtherObjects(kind: ChangeKind): Boolean =
@@ -63,28 +68,13 @@ object SnapshotsTable {
       case _ => false
     }
 
-  private def result(
-      lake: Lake,
-      isWanted: (SnapshotInfo, Vector[Change]) => Boolean,
-  ): LocalResult =
-    new LocalResult(
-      schema,
-      () =>
-        for {
-          info <- lake.snapshots()
-          changes = parsed(info)
-          if isWanted(info, changes)
-        } yield row(info, changes),
-      hasPast = false,
-    )
-
-  private def parsed(info: SnapshotInfo): Vector[Change] =
+  private[metadata] def parsed(info: SnapshotInfo): Vector[Change] =
     ChangeText.parse(info.changesMade.getOrElse("")) match {
       case Right(changes) => changes
       case Left(error) => throw new LakeException(error)
     }
 
-  private def row(info: SnapshotInfo, changes: Vector[Change]): Vector[Any] = {
+  private[metadata] def row(info: SnapshotInfo, changes: Vector[Change]): Vector[Any] = {
     val subjects = changes.groupMap(_.kind.key)(change => subject(change.subject))
     val byKey = ListMap.from(ChangeKind.keys.collect {
       case key if subjects.contains(key) => key -> subjects(key)

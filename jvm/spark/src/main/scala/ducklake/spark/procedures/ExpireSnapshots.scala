@@ -14,7 +14,7 @@ import org.apache.spark.sql.types.LongType
 import org.apache.spark.sql.types.TimestampType
 
 /** Removes old snapshots. Without a criterion the option `expire_older_than` is the criterion, and
-  * nothing happens when it is not set.
+  * nothing happens when it is not set. Of very many snapshots the first are shown.
   *
   * Source: DuckDB 1.5.5, expire_snapshots (format 9.1).
   */
@@ -36,7 +36,7 @@ final class ExpireSnapshots(session: SessionLake)
     if (!arguments.isTrue(2)) session.writableIfAny(): Unit
     val plan = criterion.flatMap(session.lake.planExpiry)
     if (!arguments.isTrue(2)) plan.foreach(session.lake.expire)
-    SnapshotsTable.listed(plan.toVector.flatMap(_.expired))
+    SnapshotsTable.listed(plan.toVector.flatMap(_.listed))
   }
 
   private def criterionOf(arguments: Arguments): Option[ExpiryCriterion] =

@@ -6,9 +6,10 @@ import ducklake.catalog.model.Column
 import ducklake.catalog.model.LakeTable
 import ducklake.catalog.model.Snapshot
 import ducklake.catalog.model.SnapshotId
-import ducklake.catalog.read.ChangeBound
 import ducklake.spark.errors.SparkErrors
 import ducklake.spark.session.TableAtSnapshot
+
+import java.time.Instant
 
 /** The table of a stream, which must stay the same table of the same lake.
   *
@@ -35,15 +36,12 @@ private[streaming] final class FollowedTable(at: TableAtSnapshot) {
   /** The snapshot of an offset. Errors: NoSuchSnapshot, StreamCannotContinue. */
   def snapshot(read: ReadSnapshot): LakeSnapshot = {
     val found = lake.at(read.id)
-    requireSame(read, found.snapshot)
+    requireSame(read, found.snapshot.time)
     found
   }
 
   /** Whether the lake still has the snapshot. */
-  def has(id: SnapshotId): Boolean = {
-    val bound = ChangeBound.version(id)
-    lake.changeRange(bound, bound).isRight
-  }
+  def has(id: SnapshotId): Boolean = lake.timeOf(id).nonEmpty
 
   /** Checks that the table can be read from an offset on up to a snapshot.
     *
@@ -61,20 +59,20 @@ private[streaming] final class FollowedTable(at: TableAtSnapshot) {
   }
 
   private def requireLake(read: ReadSnapshot, until: Snapshot): Unit =
-    if (read.id == until.id) requireSame(read, until)
+    if (read.id == until.id) requireSame(read, until.time)
     else if (read.id.value > until.id.value)
       fail(
         s"it has read up to snapshot ${read.id.value}, and the newest snapshot is " +
           s"${until.id.value}: the lake was restored from a copy, or another lake is at its address",
         FollowedTable.Anew,
       )
-    else if (has(read.id)) snapshot(read): Unit
+    else lake.timeOf(read.id).foreach(requireSame(read, _))
 
-  private def requireSame(read: ReadSnapshot, found: Snapshot): Unit =
-    read.time.filter(_ != found.time).foreach { time =>
+  private def requireSame(read: ReadSnapshot, found: Instant): Unit =
+    read.time.filter(_ != found).foreach { time =>
       fail(
         s"it has read up to snapshot ${read.id.value} of $time, and the lake's snapshot " +
-          s"${found.id.value} is of ${found.time}: the lake was restored from a copy, or another " +
+          s"${read.id.value} is of $found: the lake was restored from a copy, or another " +
           "lake is at its address",
         FollowedTable.Anew,
       )

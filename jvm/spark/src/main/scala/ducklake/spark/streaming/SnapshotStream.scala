@@ -8,6 +8,7 @@ import ducklake.catalog.read.ChangeRequest
 import ducklake.spark.errors.SparkErrors
 import ducklake.spark.errors.SparkErrors.onDriver
 import ducklake.spark.session.TableAtSnapshot
+import ducklake.spark.sparkapi.stream.PolledStream
 import org.apache.spark.sql.connector.read.Batch
 import org.apache.spark.sql.connector.read.InputPartition
 import org.apache.spark.sql.connector.read.PartitionReaderFactory
@@ -42,6 +43,8 @@ private[streaming] final class SnapshotStream(
 
   private val lake = rows.at.session.lake
   private val id = rows.at.table.uuid
+  private val idle =
+    new IdleAnswer(() => lake.newestTime(), () => PolledStream.isRunning, () => System.nanoTime())
 
   // What Spark's calls leave for the next ones; the progress of a query is read by other threads.
   @volatile private var endOfRun: Option[LakeSnapshot] = None
@@ -76,8 +79,23 @@ private[streaming] final class SnapshotStream(
 
   override def reportLatestOffset(): Offset = newest.orNull
 
-  private def next(from: SnapshotOffset, limit: AdmissionLimit): Option[SnapshotOffset] = {
-    val last = endOfRun.getOrElse(table.newest())
+  private def next(from: SnapshotOffset, limit: AdmissionLimit): Option[SnapshotOffset] =
+    endOfRun match {
+      case Some(last) => nextUntil(last, from, limit)
+      case None if idle.holds(from) => None
+      case None =>
+        val askedAt = System.nanoTime()
+        val last = table.newest()
+        val end = nextUntil(last, from, limit)
+        if (end.isEmpty) idle.remember(from, last.snapshot, askedAt)
+        end
+    }
+
+  private def nextUntil(
+      last: LakeSnapshot,
+      from: SnapshotOffset,
+      limit: AdmissionLimit,
+  ): Option[SnapshotOffset] = {
     table.check(from, last)
     newest = Some(SnapshotOffset.at(id, last.snapshot))
     from.read match {
@@ -100,7 +118,7 @@ private[streaming] final class SnapshotStream(
     // A lake that was restored from a copy may have had later snapshots before.
     if (last.snapshot.id.value < unchangedUpTo) unchangedUpTo = read.id.value
     val unknown = SnapshotId(first.max(unchangedUpTo + 1))
-    val isChanged = last.entries(rows.at.table, unknown).exists(_.mayChangeRows)
+    val isChanged = last.firstEntries(rows.at.table.id, unknown)(_.mayChangeRows).nonEmpty
     if (isChanged) Some(endOfBatch(SnapshotId(first), last, limit, FirstWindow))
     else {
       unchangedUpTo = last.snapshot.id.value

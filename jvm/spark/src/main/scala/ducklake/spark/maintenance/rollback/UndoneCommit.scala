@@ -10,7 +10,8 @@ import ducklake.catalog.change.UndoScope
 import ducklake.catalog.error.LakeError
 import ducklake.catalog.error.LakeException
 import ducklake.catalog.model.SnapshotId
-import ducklake.catalog.model.SnapshotInfo
+import ducklake.catalog.model.SnapshotRange
+import ducklake.catalog.model.SnapshotRequest
 import ducklake.catalog.model.TableId
 
 /** The tables of a commit that is undone, when nobody has changed them since.
@@ -31,26 +32,32 @@ private[rollback] final class UndoneCommit(lake: Lake, base: LakeSnapshot, undon
     * tables was changed since, and when a later snapshot has expired.
     */
   def tables(): Vector[TableId] = {
-    val infos = lake.snapshots().filter { info =>
-      info.snapshot.id.value >= undone.value && info.snapshot.id.value <= base.snapshot.id.value
-    }
-    val changes = infos.map(info => info.snapshot.id -> parsed(info)).sortBy(_._1.value)
-    if (changes.size != base.snapshot.id.value - undone.value + 1)
-      refuse(s"names snapshot ${undone.value}, and a later snapshot has expired")
-    UndoScope.of(changes.head._2, named, changes.tail) match {
+    requireLaterSnapshots()
+    val next = SnapshotId(undone.value + 1)
+    UndoScope.of(changes(), named, base.firstEntries(_, next)(_)) match {
       case Left(refusal) => refuse(why(refusal))
       case Right(scope) => scope.tables.toVector.sortBy(_.value).map(unmoved)
     }
   }
 
-  private def parsed(info: SnapshotInfo): Vector[Change] =
-    info.changesMade
-      .toRight(unknown(info))
-      .flatMap(ChangeText.parse)
-      .fold(error => throw new LakeException(error), identity)
+  private def requireLaterSnapshots(): Unit = {
+    val range = SnapshotRange(undone, base.snapshot.id)
+    val there = lake.countSnapshots(range)
+    if (there.kept != range.last.value - range.first.value + 1)
+      refuse(s"names snapshot ${undone.value}, and a later snapshot has expired")
+    if (there.withChanges != there.kept) {
+      val why = s"no row for a snapshot from ${range.first.value} to ${range.last.value}"
+      throw new LakeException(LakeError.CorruptCatalog("ducklake_snapshot_changes", why))
+    }
+  }
 
-  private def unknown(info: SnapshotInfo): LakeError =
-    LakeError.CorruptCatalog("ducklake_snapshot_changes", s"no row for ${info.snapshot.id.value}")
+  /** The changes of the commit. */
+  private def changes(): Vector[Change] =
+    lake
+      .listSnapshots(SnapshotRequest(first = Some(undone), last = Some(undone)))
+      .flatMap(_.changesMade)
+      .toVector
+      .flatMap(ChangeText.parse(_).fold(error => throw new LakeException(error), identity))
 
   private def named(parts: Vector[String]): Option[TableId] =
     after.table(parts.init, parts.last).map(_.id)

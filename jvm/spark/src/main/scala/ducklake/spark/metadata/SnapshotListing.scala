@@ -1,0 +1,80 @@
+package ducklake.spark.metadata
+
+import ducklake.catalog.Lake
+import ducklake.catalog.change.Change
+import ducklake.catalog.model.SnapshotInfo
+import ducklake.catalog.model.SnapshotRequest
+import ducklake.catalog.model.SnapshotTexts
+import ducklake.spark.sparkapi.RowCopies
+import org.apache.spark.sql.catalyst.InternalRow
+import org.apache.spark.sql.connector.read.ScanBuilder
+import org.apache.spark.sql.types.StructType
+
+import scala.collection.View
+
+/** Snapshots as rows, read from the catalog one page after another. Only the rows that are asked for
+  * stay in memory, in Spark's packed form.
+  *
+  * @param request what the rows have at most
+  * @param isWanted which of these snapshots are rows; None: all
+  * @param limit the largest number of rows
+  */
+private[metadata] final class SnapshotListing(
+    lake: Lake,
+    request: SnapshotRequest,
+    isWanted: Option[(SnapshotInfo, Vector[Change]) => Boolean],
+    limit: Option[Int],
+    columns: StructType,
+) extends LocalResult(
+      columns,
+      () => SnapshotListing.rows(lake, request, isWanted, limit, columns),
+      hasPast = false,
+    ) {
+
+  private lazy val copies = new RowCopies(schema)
+
+  override def scanBuilder(tableName: String): ScanBuilder =
+    new SnapshotScanBuilder(tableName, this)
+
+  override protected[metadata] def internal(row: Vector[Any]): InternalRow =
+    copies.of(super.internal(row))
+
+  /** The snapshots that satisfy these conditions, too. */
+  def narrowed(
+      conditions: SnapshotRequest => SnapshotRequest,
+      limit: Option[Int],
+      required: StructType,
+  ): SnapshotListing =
+    new SnapshotListing(lake, conditions(request), isWanted, limit, required)
+}
+
+private object SnapshotListing {
+
+  private def rows(
+      lake: Lake,
+      request: SnapshotRequest,
+      isWanted: Option[(SnapshotInfo, Vector[Change]) => Boolean],
+      limit: Option[Int],
+      schema: StructType,
+  ): Iterable[Vector[Any]] = {
+    val needsTexts = isWanted.nonEmpty ||
+      schema.fieldNames.exists(SnapshotsTable.textColumns)
+    val asked = request.copy(
+      // Rows are chosen after the statement where not all are wanted.
+      limit = limit.filter(_ => isWanted.isEmpty),
+      texts = if (needsTexts) SnapshotTexts.Read else SnapshotTexts.LeftOut,
+    )
+    val indexes = schema.fieldNames.toVector.map(SnapshotsTable.schema.fieldIndex)
+    View.fromIteratorProvider { () =>
+      val found = for {
+        info <- lake.listSnapshots(asked)
+        changes = SnapshotsTable.parsed(info)
+        if isWanted.forall(_(info, changes))
+      } yield {
+        val row = SnapshotsTable.row(info, changes)
+        indexes.map(row)
+      }
+      limit.fold(found)(found.take)
+    }
+  }
+}

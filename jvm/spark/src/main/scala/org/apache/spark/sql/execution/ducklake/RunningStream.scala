@@ -1,0 +1,41 @@
+package org.apache.spark.sql.execution.ducklake
+
+import org.apache.spark.sql.classic.SparkSession
+import org.apache.spark.sql.execution.streaming.ProcessingTimeTrigger
+import org.apache.spark.sql.execution.streaming.runtime.StreamExecution
+
+import java.util.UUID
+import java.util.concurrent.locks.Condition
+import java.util.concurrent.locks.ReentrantLock
+
+/** Questions about a running streaming query that Scala allows only in Spark's own packages; in byte
+  * code they are public.
+  */
+object RunningStream {
+
+  // Scala allows these to subclasses alone.
+  private val progressLock = classOf[StreamExecution].getMethod("awaitProgressLock")
+  private val progress = classOf[StreamExecution].getMethod("awaitProgressLockCondition")
+
+  /** The query that this thread runs; None in other threads. */
+  def of(session: SparkSession): Option[StreamExecution] =
+    for {
+      id <- Option(session.sparkContext.getLocalProperty(StreamExecution.QUERY_ID_KEY))
+      query <- Option(session.sharedState.activeStreamingQueries.get(UUID.fromString(id)))
+    } yield query
+
+  def hasNoTrigger(query: StreamExecution): Boolean = query.trigger match {
+    case ProcessingTimeTrigger(interval) => interval == 0
+    case _ => false
+  }
+
+  /** Whether a thread waits for the query's progress. While Spark asks sources for data it holds the lock
+    * that the waiting threads need, so none comes or goes then. True where this is not so.
+    */
+  def isAwaited(query: StreamExecution): Boolean =
+    (progressLock.invoke(query), progress.invoke(query)) match {
+      case (lock: ReentrantLock, made: Condition) =>
+        !lock.isHeldByCurrentThread || lock.hasWaiters(made)
+      case other => throw new IllegalStateException(s"unexpected lock of progress: $other")
+    }
+}

@@ -194,6 +194,43 @@ def test_snapshots_of_a_table(spark: SparkSession, catalog: str) -> None:
     assert rows(spark, query.format(catalog, "s")) == [(11,), (12,)]
 
 
+def test_the_catalog_chooses_snapshots(spark: SparkSession, catalog: str) -> None:
+    """By id, by time and by a limit: the rows are those that Spark would choose of all."""
+    table = f"{catalog}.system.snapshots"
+    everything = spark.sql(f"SELECT * FROM {table} ORDER BY snapshot_id").collect()
+    ids = [row.snapshot_id for row in everything]
+    assert ids == list(range(HEAD + 1))
+    middle = ids[len(ids) // 2]
+
+    def chosen(rest: str, columns: str = "snapshot_id") -> list[object]:
+        return [row[0] for row in spark.sql(f"SELECT {columns} FROM {table} {rest}").collect()]
+
+    (time,) = chosen(f"WHERE snapshot_id = {middle}", "CAST(snapshot_time AS STRING)")
+    assert chosen(f"WHERE snapshot_id > {middle}") == ids[middle + 1 :]
+    assert chosen(f"WHERE {middle} >= snapshot_id") == ids[: middle + 1]
+    assert chosen(f"WHERE snapshot_id = {middle}", "changes") == [everything[middle].changes]
+    assert chosen(f"WHERE snapshot_id IN (1, {middle})") == [1, middle]
+    assert chosen(f"WHERE NOT snapshot_id <=> {middle}") == [i for i in ids if i != middle]
+    assert chosen("WHERE snapshot_id > 1 AND snapshot_id < 1") == []
+    assert chosen(f"WHERE snapshot_time < TIMESTAMP '{time}'") == ids[:middle]
+    assert chosen(f"WHERE snapshot_time = TIMESTAMP '{time}'") == [middle]
+    assert chosen("ORDER BY snapshot_id DESC LIMIT 3") == ids[::-1][:3]
+    assert chosen("ORDER BY snapshot_id LIMIT 3 OFFSET 2") == ids[2:5]
+    assert chosen("ORDER BY snapshot_time DESC LIMIT 2") == ids[::-1][:2]
+    assert (
+        chosen(f"WHERE snapshot_id <= {middle} ORDER BY 1 DESC LIMIT 2")
+        == ids[: middle + 1][::-1][:2]
+    )
+    assert len(chosen("LIMIT 4")) == 4
+    assert chosen("", "count(*)") == [len(ids)]
+    assert chosen("", "max(snapshot_id)") == [HEAD]
+    of_table = [
+        row[0] for row in spark.sql(f"SELECT * FROM {catalog}.main.events.snapshots").collect()
+    ]
+    query = f"SELECT snapshot_id FROM {catalog}.main.events.snapshots ORDER BY 1 DESC LIMIT 2"
+    assert [row[0] for row in spark.sql(query).collect()] == of_table[::-1][:2]
+
+
 @pytest.mark.parametrize("kind", ["sqlite"])
 def test_snapshots_of_a_table_are_those_of_its_id(
     spark: SparkSession, lake: Lake, register: Callable[..., str]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sqlite3
+import time
 from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
@@ -10,8 +11,16 @@ from pathlib import Path
 import pytest
 from pyspark.errors import StreamingQueryException
 from pyspark.sql import SparkSession
+from pyspark.sql.streaming.listener import (
+    QueryIdleEvent,
+    QueryProgressEvent,
+    QueryStartedEvent,
+    QueryTerminatedEvent,
+    StreamingQueryListener,
+)
 
 from support.lakes import Lake, LakeFactory
+from support.logs import logged
 from support.peer import Peer
 from support.streams import Rows, Stream
 
@@ -237,3 +246,56 @@ def test_an_encrypted_lake_is_streamed(
     with Peer(made, extensions=OPENSSL) as peer:
         peer.run(MANY.format(2, 4))
     assert stream.rows(stream.of()) == [(2, "many"), (3, "many")]
+
+
+class _Idle(StreamingQueryListener):
+    """Counts how often Spark found nothing to do in the queries of the session."""
+
+    def __init__(self) -> None:
+        self.count = 0
+
+    def onQueryStarted(self, event: QueryStartedEvent) -> None: ...
+
+    def onQueryProgress(self, event: QueryProgressEvent) -> None: ...
+
+    def onQueryIdle(self, event: QueryIdleEvent) -> None:
+        self.count += 1
+
+    def onQueryTerminated(self, event: QueryTerminatedEvent) -> None: ...
+
+    def wait(self, more: int) -> None:
+        """Waits until there was nothing to do so many times more."""
+        wanted = self.count + more
+        while self.count < wanted:
+            time.sleep(0.01)
+
+
+@pytest.mark.parametrize("trigger", [None, "20 milliseconds"])
+def test_an_idle_stream_asks_little(
+    spark: SparkSession, stream: Stream, trigger: str | None
+) -> None:
+    """Without a trigger it asks once a second, however often Spark asks it; else each time."""
+    key = "spark.sql.streaming.noDataProgressEventInterval"
+    spark.conf.set(key, "0")
+    idle = _Idle()
+    spark.streams.addListener(idle)
+    writer = stream.of().writeStream.format("noop")
+    writer = writer.option("checkpointLocation", str(stream.checkpoint))
+    if trigger is not None:
+        writer = writer.trigger(processingTime=trigger)
+    query = writer.start()
+    try:
+        query.processAllAvailable()
+        idle.wait(2)
+        with logged(spark, "ducklake.catalog.jdbc.Session", "DEBUG") as log:
+            idle.wait(150)
+            statements = str(log).count(" ms: ")
+    finally:
+        query.stop()
+        spark.streams.removeListener(idle)
+        spark.conf.unset(key)
+
+    if trigger is None:
+        assert statements < 50
+    else:
+        assert 100 < statements < 200

@@ -113,7 +113,7 @@ def test_the_rights_of_a_user_are_told(lake: Lake, server: PostgresServer) -> No
 INSERTS = "GRANT SELECT, INSERT ON ALL TABLES IN SCHEMA public TO doctors_writer"
 CHANGES = "GRANT UPDATE, DELETE ON ALL TABLES IN SCHEMA public TO doctors_writer"
 CREATES = "GRANT CREATE ON SCHEMA public TO doctors_writer"
-LOCK = "LOCK TABLE ducklake_metadata IN SHARE UPDATE EXCLUSIVE MODE"
+LOCK = "LOCK TABLE ducklake_schema IN SHARE UPDATE EXCLUSIVE MODE"
 TABLE = "CREATE TABLE ducklake_inlined_data_9_9 (row_id BIGINT)"
 
 

@@ -10,11 +10,11 @@ from pyspark.sql import SparkSession
 
 
 @contextmanager
-def logged(spark: SparkSession, name: str) -> Iterator[Any]:
-    """Collects the warnings of a logger.
+def logged(spark: SparkSession, name: str, level: str = "WARN") -> Iterator[Any]:
+    """Collects what a logger says from a level on.
 
     Yields:
-        A Java object whose text is the warnings so far.
+        A Java object whose text is the lines so far.
     """
     jvm: Any = spark._jvm
     log4j = jvm.org.apache.logging.log4j
@@ -26,7 +26,7 @@ def logged(spark: SparkSession, name: str) -> Iterator[Any]:
     logger = log4j.LogManager.getContext(False).getLogger(name)
     before = logger.getLevel()
     appender.start()
-    log4j.core.config.Configurator.setLevel(name, log4j.Level.WARN)
+    log4j.core.config.Configurator.setLevel(name, log4j.Level.valueOf(level))
     logger.addAppender(appender)
     try:
         yield writer

@@ -42,7 +42,8 @@ class LakeCleaning(LakeCalls):
             progress: whether to show a bar.
 
         Returns:
-            The snapshots that expire, with the columns of `snapshots`.
+            The snapshots that expire, with the columns of `snapshots`; of more than 10,000, the
+            10,000 oldest.
 
         Raises:
             TypeError: a version is no number.

@@ -136,10 +136,11 @@ final case class PostgresDialect(schema: String) extends Dialect {
 
   /** The transaction sees the state of the database after this statement, because a lock takes no
     * snapshot. The mode meets only itself: neither readers nor the statements of another engine wait
-    * for it. The table hardly changes, so that no VACUUM asks for the same lock.
+    * for it. VACUUM asks for the same lock, so the table is one that hardly changes: only with CREATE
+    * and DROP SCHEMA (decision 0064).
     */
   def awaitTurn: Option[Sql] =
-    Some(sql"LOCK TABLE ${table(MetadataSchema.Metadata.name)} IN SHARE UPDATE EXCLUSIVE MODE")
+    Some(sql"LOCK TABLE ${table(MetadataSchema.Schema.name)} IN SHARE UPDATE EXCLUSIVE MODE")
 
   /** The system's functions look past the snapshot of the transaction. */
   def existsNow(table: String): Option[Sql] = {

@@ -72,7 +72,7 @@ final class CompactionCommitSpec extends AnyFunSuite with CommitFixtures with Lo
 
     val result =
       new CompactionCommit(new LakeCall(expiring), table, MergeAdjacent(sizes), table.directory)
-        .run(base, Vector(FileGroup(table.columns, None, files) -> Some(merged)))
+        .run(base, Vector(new FileGroup(table.columns, None, files) -> Some(merged)))
 
     val committed = SnapshotId(base.snapshot.id.value + 1)
     assert(result.committed.map(_._1.files.size) == Vector(2))

@@ -156,21 +156,52 @@ def test_a_frame_follows_the_table_that_it_is_written_to(spark: SparkSession, ca
         assert value(spark, f"SELECT count(*) FROM {catalog}.t") == count
 
 
+PAST: dict[str, Callable[[SparkSession, str, int], DataFrame]] = {
+    "VERSION AS OF": lambda spark, table, version: labelled(
+        spark, f"{table} VERSION AS OF {version}"
+    ),
+    "versionAsOf": lambda spark, table, version: (
+        spark.read.option("versionAsOf", version).table(table).selectExpr("a", LABEL)
+    ),
+    "snapshot-version": lambda spark, table, version: (
+        spark.read.option("snapshot-version", version).table(table).selectExpr("a", LABEL)
+    ),
+}
+
+
+@pytest.mark.parametrize("way", PAST)
+@pytest.mark.parametrize("caching", [True, False])
 def test_rows_of_a_named_snapshot_are_written_as_they_were_shown(
+    spark: SparkSession, lake: Lake, catalog: str, way: str, caching: bool
+) -> None:
+    with Peer(lake) as peer:
+        head = peer.head()
+    frame = PAST[way](spark, f"{catalog}.main.s", head)
+    expected = shown(frame) if caching else []
+    frame.createOrReplaceTempView("v")
+    made(lake, "DELETE FROM s WHERE a > 2")
+
+    frame.writeTo(f"{catalog}.main.t").append()
+    spark.sql(f"INSERT INTO {catalog}.main.u SELECT * FROM v")
+
+    for table in ("t", "u"):
+        written = rows(spark, f"SELECT * FROM {catalog}.{table} ORDER BY a")
+        assert [a for a, _ in written] == list(range(20)), table
+        assert not caching or written == expected, table
+
+
+def test_a_statement_with_an_option_of_a_read_writes_the_rows_of_its_snapshot(
     spark: SparkSession, lake: Lake, catalog: str
 ) -> None:
     with Peer(lake) as peer:
         head = peer.head()
-    frame = labelled(spark, f"{catalog}.s VERSION AS OF {head}")
-    by_option = spark.read.option("snapshot-version", head).table(f"{catalog}.s")
-    optional = by_option.selectExpr("a", LABEL)
-    expected = shown(frame) + shown(optional)
-    made(lake, "DELETE FROM s")
+    made(lake, "DELETE FROM s WHERE a > 2")
 
-    frame.writeTo(f"{catalog}.main.t").append()
-    optional.writeTo(f"{catalog}.main.t").append()
+    for option in ("versionAsOf", "snapshot-version"):
+        source = f"{catalog}.main.s WITH ('{option}' = '{head}')"
+        spark.sql(f"INSERT OVERWRITE {catalog}.main.t SELECT a, 'x' FROM {source}")
 
-    assert sorted(rows(spark, f"SELECT * FROM {catalog}.t")) == sorted(expected)
+        assert value(spark, f"SELECT count(*) FROM {catalog}.t") == 20, option
 
 
 def test_commits_to_other_tables_leave_a_result_in_the_cache(
@@ -185,3 +216,26 @@ def test_commits_to_other_tables_leave_a_result_in_the_cache(
     assert sorted(rows(spark, query)) == expected
     made(lake, "INSERT INTO s VALUES (100)")
     assert len(rows(spark, query)) == 21
+
+
+@pytest.mark.parametrize(
+    "statement",
+    [
+        "INSERT INTO {c}.main.u SELECT * FROM {c}.t",
+        "INSERT OVERWRITE {c}.t SELECT * FROM {c}.t",
+        "CREATE OR REPLACE TABLE {c}.main.u AS SELECT * FROM {c}.t",
+        "CREATE OR REPLACE TABLE {c}.t AS SELECT * FROM {c}.t",
+    ],
+)
+def test_a_table_that_others_changed_since_it_was_cached_by_its_name_is_read_as_it_is(
+    spark: SparkSession, lake: Lake, catalog: str, statement: str
+) -> None:
+    made(lake, "INSERT INTO t VALUES (1, 'x')")
+    spark.sql(f"CACHE TABLE {catalog}.t")
+    made(lake, "INSERT INTO t VALUES (2, 'y')")
+
+    spark.sql(statement.format(c=catalog))
+
+    table = "u" if ".u" in statement else "t"
+    with Peer(lake) as peer:
+        assert peer.rows(f"SELECT a FROM {table} ORDER BY a") == [(1,), (2,)]

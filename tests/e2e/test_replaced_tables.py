@@ -25,7 +25,7 @@ WARNINGS = "ducklake.spark.ddl.StagedCreation"
 
 def wait_for(file: Path) -> None:
     """Waits until another thread has made the file."""
-    deadline = time.monotonic() + 120
+    deadline = time.monotonic() + 40
     while not file.exists():
         if time.monotonic() > deadline:
             raise TimeoutError(f"{file.name} did not happen")

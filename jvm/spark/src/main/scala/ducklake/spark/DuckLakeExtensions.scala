@@ -15,12 +15,13 @@ import ducklake.spark.extension.UnknownProcedures
 import ducklake.spark.extension.UnknownTableFunctions
 import ducklake.spark.extension.WriteOptionWords
 import ducklake.spark.extension.advice.NarrowerTypes
-import ducklake.spark.extension.cache.CachedRows
 import ducklake.spark.extension.frame.ColumnIds
 import ducklake.spark.extension.frame.MergeTargets
 import ducklake.spark.extension.optimizer.LateFilters
 import ducklake.spark.extension.optimizer.MergedSubplans
 import ducklake.spark.extension.stream.UpdatingStreams
+import ducklake.spark.extension.written.CachedRows
+import ducklake.spark.extension.written.PastRelations
 import ducklake.spark.sparkapi.ScanMerging
 import org.apache.spark.sql.SparkSessionExtensions
 
@@ -37,6 +38,7 @@ final class DuckLakeExtensions extends (SparkSessionExtensions => Unit) {
     extensions.injectHintResolutionRule(_ => MergeTargets)
     extensions.injectHintResolutionRule(session => new SnapshotOptions(session))
     extensions.injectHintResolutionRule(session => new WriteOptionWords(session))
+    extensions.injectHintResolutionRule(_ => PastRelations)
     extensions.injectHintResolutionRule(session => new AssignedHiddenColumns(session))
     extensions.injectHintResolutionRule(session => new UnknownProcedures(session))
     extensions.injectHintResolutionRule(_ => UnknownTableFunctions)

@@ -18,11 +18,11 @@ import org.slf4j.LoggerFactory
   * @param replaced the other table; None when there is none
   */
 final class StagedCreation(
-    session: SessionLake,
-    base: LakeSnapshot,
+    lake: SessionLake,
+    begin: LakeSnapshot,
     replaced: Option[ReplacedTable],
     create: Operation.CreateTable,
-) extends StagedRows(session, base) {
+) extends StagedRows(lake, begin) {
 
   private val layout: WriteLayout = WriteLayout(
     s"${create.schema.qualifiedName}.${create.definition.name}",

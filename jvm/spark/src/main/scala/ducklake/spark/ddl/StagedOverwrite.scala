@@ -10,8 +10,8 @@ import org.apache.spark.sql.connector.catalog
 import org.apache.spark.sql.util.CaseInsensitiveStringMap
 
 /** An existing table whose rows a statement replaces. It keeps its layout, properties and history. */
-final class StagedOverwrite(session: SessionLake, base: LakeSnapshot, replaced: ReplacedTable)
-    extends StagedRows(session, base) {
+final class StagedOverwrite(lake: SessionLake, begin: LakeSnapshot, replaced: ReplacedTable)
+    extends StagedRows(lake, begin) {
 
   private val at = new TableAtSnapshot(session, base, replaced.table)
 

@@ -26,8 +26,10 @@ import scala.jdk.CollectionConverters.MapHasAsScala
   *
   * @param session commits at once: Spark does not end the transaction of such a statement
   */
-abstract class StagedRows(session: SessionLake, base: LakeSnapshot)
-    extends StagedTable
+abstract class StagedRows(
+    private[spark] val session: SessionLake,
+    private[spark] val base: LakeSnapshot,
+) extends StagedTable
     with SupportsWrite {
 
   private val work = new StagedWork

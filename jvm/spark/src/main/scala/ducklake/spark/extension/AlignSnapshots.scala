@@ -3,19 +3,25 @@ package ducklake.spark.extension
 import ducklake.catalog.LakeSettings
 import ducklake.catalog.LakeSnapshot
 import ducklake.catalog.error.LakeError
+import ducklake.spark.ddl.StagedRows
 import ducklake.spark.errors.SparkErrors
 import ducklake.spark.errors.SparkErrors.onDriver
 import ducklake.spark.session.TableAtSnapshot
 import ducklake.spark.table.DuckLakeTable
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
+import org.apache.spark.sql.catalyst.plans.logical.V2WriteCommand
 import org.apache.spark.sql.catalyst.rules.Rule
 import org.apache.spark.sql.execution.datasources.v2.DataSourceV2Relation
+import org.apache.spark.sql.execution.ducklake.ChangedTable
 
 /** Makes a query read all tables of one lake at one snapshot. Of the snapshots at which the tables
   * were loaded, it is the newest at which each table has the columns that it was analysed with.
   *
   * Spark loads tables one after another and loads them again just before planning; this rule runs
   * after that. Relations with time travel keep their snapshots.
+  *
+  * The snapshot of a written table counts too: Spark takes a table that it was told to cache as it was
+  * then, and a statement that writes does not read what others have changed since.
   */
 object AlignSnapshots extends Rule[LogicalPlan] {
 
@@ -23,9 +29,12 @@ object AlignSnapshots extends Rule[LogicalPlan] {
     val tables = plan.collectWithSubqueries { case relation: DataSourceV2Relation =>
       current(relation)
     }.flatten
-    val snapshots = tables.groupBy(_.session.config.lake).collect {
-      case (lake, group) if group.map(_.snapshot.snapshot.id).distinct.length > 1 =>
-        lake -> onDriver(commonSnapshot(group))
+    val written = target(plan)
+    val snapshots = tables.groupBy(_.session.config.lake).flatMap { case (lake, group) =>
+      val loaded = group.map(_.snapshot) ++ written.get(lake)
+      Option.when(loaded.map(_.snapshot.id).distinct.length > 1)(
+        lake -> onDriver(commonSnapshot(group, loaded))
+      )
     }
     if (snapshots.isEmpty) plan else align(plan, snapshots)
   }
@@ -40,11 +49,29 @@ object AlignSnapshots extends Rule[LogicalPlan] {
       aligned.getOrElse(relation)
     }
 
-  /** The newest of the tables' snapshots at which all tables have their columns. Errors:
-    * ConcurrentChange when there is none.
+  /** The lake to which the statement writes, at the snapshot on which its commit is based. */
+  private def target(plan: LogicalPlan): Map[LakeSettings, LakeSnapshot] = plan match {
+    case write: V2WriteCommand =>
+      write.table match {
+        case relation: DataSourceV2Relation =>
+          ChangedTable.of(relation.table).getOrElse(relation.table) match {
+            case table: DuckLakeTable => Map(table.at.session.config.lake -> table.at.snapshot)
+            case rows: StagedRows => Map(rows.session.config.lake -> rows.base)
+            case _ => Map.empty
+          }
+        case _ => Map.empty
+      }
+    case _ => Map.empty
+  }
+
+  /** The newest of the snapshots at which all tables have their columns. Errors: ConcurrentChange when
+    * there is none.
     */
-  private def commonSnapshot(tables: Seq[TableAtSnapshot]): LakeSnapshot = {
-    val snapshots = tables.map(_.snapshot).distinctBy(_.snapshot.id).sortBy(-_.snapshot.id.value)
+  private def commonSnapshot(
+      tables: Seq[TableAtSnapshot],
+      loaded: Seq[LakeSnapshot],
+  ): LakeSnapshot = {
+    val snapshots = loaded.distinctBy(_.snapshot.id).sortBy(-_.snapshot.id.value)
     snapshots.find(s => tables.forall(_.at(s).isDefined)).getOrElse {
       SparkErrors.raise(
         LakeError.ConcurrentChange(tables.map(_.name).distinct.sorted.mkString(", "))
@@ -52,10 +79,13 @@ object AlignSnapshots extends Rule[LogicalPlan] {
     }
   }
 
-  /** The lake table that a relation reads; None when the query names a snapshot for it. */
+  /** The lake table that a relation reads; None when the query names a snapshot for it, or when its
+    * catalog is pinned to one.
+    */
   private def current(relation: DataSourceV2Relation): Option[TableAtSnapshot] =
     relation.table match {
-      case table: DuckLakeTable if relation.timeTravelSpec.isEmpty => Some(table.at)
+      case table: DuckLakeTable if relation.timeTravelSpec.isEmpty =>
+        Some(table.at).filter(_.session.config.pin.isEmpty)
       case _ => None
     }
 }

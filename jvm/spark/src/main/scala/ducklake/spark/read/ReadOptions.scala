@@ -39,17 +39,24 @@ object ReadOptions {
     */
   def resolve(table: TableAtSnapshot, options: CaseInsensitiveStringMap): TableAtSnapshot = {
     StatementOptions.checkRead(options.asCaseSensitiveMap().asScala.keys)
-    named(options) match {
+    named(options).orElse(forgotten(table, options)) match {
       case None => table
       case Some(name) if table.isPast => fail(name, "is given together with a version or timestamp")
       case Some(name) => at(table, name, snapshot(table, name, options.get(name)))
     }
   }
 
+  /** The option of Spark's that names a snapshot, when the table is not read there: Spark loads the tables
+    * of a statement that writes a frame again, and forgets what their options said.
+    */
+  private def forgotten(table: TableAtSnapshot, options: CaseInsensitiveStringMap): Option[String] =
+    if (table.isPast) None else StatementOptions.sparkSnapshots.find(options.containsKey)
+
   private def snapshot(table: TableAtSnapshot, name: String, value: String): LakeSnapshot = {
     val lake = table.session.lake
     name match {
-      case "snapshot-version" | "snapshot-id" => lake.at(SnapshotId(number(name, value)))
+      case "snapshot-version" | "snapshot-id" | "versionAsOf" =>
+        lake.at(SnapshotId(number(name, value)))
       case "as-of-timestamp" => lake.atOrBefore(Instant.ofEpochMilli(number(name, value)))
       case _ =>
         lake.atOrBefore(

@@ -1,4 +1,4 @@
-package ducklake.spark.extension.cache
+package ducklake.spark.extension.written
 
 import ducklake.spark.read.DuckLakeScan
 import ducklake.spark.session.TableAtSnapshot
@@ -32,7 +32,7 @@ final class CachedRows(session: SparkSession) extends Rule[LogicalPlan] {
   override def apply(plan: LogicalPlan): LogicalPlan = (plan, session) match {
     case (write: V2WriteCommand, known: classic.SparkSession)
         if isOurs(write) && !known.sharedState.cacheManager.isEmpty =>
-      withCachedRows(plan, known)
+      withCachedRows(PastRelations.withNames(plan), known)
     case _ => plan
   }
 

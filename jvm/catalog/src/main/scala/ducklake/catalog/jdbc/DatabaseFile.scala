@@ -8,7 +8,7 @@ import java.nio.file.Files
 import java.nio.file.Path
 
 /** The file of an embedded database. */
-private[jdbc] object DatabaseFile {
+private[catalog] object DatabaseFile {
 
   /** Whether the file exists. Errors: NotADatabase for a folder, because the drivers' messages for
     * a folder do not name the cause.

@@ -2,6 +2,7 @@ package ducklake.catalog.read
 
 import ducklake.catalog.error.LakeError
 import ducklake.catalog.error.LakeException
+import ducklake.catalog.jdbc.DatabaseFile
 import ducklake.catalog.model.LakePath
 
 import java.nio.file.Path
@@ -59,11 +60,14 @@ final class DataPaths(
   private def certain(plain: String): DataFolder = DataFolder(DataPaths.absolute(plain), None)
 
   private def search(stored: String, plain: String): DataFolder = {
-    val agreed = folders.filter(folder => wanted.forall(isSame(_, folder, plain)))
+    def place(folder: Path) = DatabaseFile.real(in(folder, plain))
+    val agreed =
+      folders.filter(folder => wanted.forall(isSame(_, folder, plain))).distinctBy(place)
     val preferred = agreed.headOption.getOrElse(throw differ(wanted.getOrElse(""), stored))
     val listed = files(plain)
-    folders.filter(folder => listed.exists(file => exists(in(folder, file)))) match {
-      case Vector(one) if agreed.contains(one) =>
+    val having = folders.filter(folder => listed.exists(file => exists(in(folder, file))))
+    having.distinctBy(place) match {
+      case Vector(one) if agreed.exists(place(_) == place(one)) =>
         val decided = DataFolder(in(one, plain), None)
         found.set(Some(stored -> decided))
         decided
@@ -146,7 +150,8 @@ object DataPaths {
   def workingFolder: Path = Paths.get("").toAbsolutePath.normalize
 
   /** Whether the path is a local one that does not begin at the root. */
-  private def isRelative(plain: String): Boolean = !plain.contains("://") && !plain.startsWith("/")
+  private def isRelative(plain: String): Boolean =
+    plain.nonEmpty && !plain.contains("://") && !plain.startsWith("/")
 
   /** The path, ending in a separator; a relative local path is one from the working folder. */
   private def absolute(plain: String): String =

@@ -337,9 +337,7 @@ object MetadataSchema {
   def of(version: FormatVersion): Vector[MetadataTable] =
     all.filter(_.added.forall(version.has)).map(_.at(version))
 
-  /** Whether a table of this name has metadata or inlined rows of a lake; not every database tells
-    * capitals from small letters.
-    */
+  /** Whether a table of this name is one of a lake; capitals and small letters are the same. */
   def hasName(name: String): Boolean = {
     val folded = name.toLowerCase(Locale.ROOT)
     folded.startsWith(InlinedPrefix) || names.contains(folded)

@@ -10,6 +10,7 @@ import org.scalatest.funsuite.AnyFunSuite
 import java.nio.file.Files
 import java.nio.file.Path
 import java.sql.Connection
+import java.util.Locale
 import java.util.Properties
 
 /** Files of databases that somebody made who wants to see what a reader of the lake can see. */
@@ -45,7 +46,7 @@ class BaseTablesSpec extends AnyFunSuite {
     database.single("read")(_.query(question)(_.text(1)))
 
   private def refused(database: Database, name: String, kind: String): Unit = {
-    val question = sql"SELECT a FROM ${database.dialect.table(name.toLowerCase)}"
+    val question = sql"SELECT a FROM ${database.dialect.table(name.toLowerCase(Locale.ROOT))}"
     val reading = intercept[LakeException](texts(database, question)).error
     val writing = intercept[LakeException](database.write("write")(_ => ())).error
 

@@ -53,6 +53,17 @@ class DataPathsSpec extends AnyFunSuite {
     }
   }
 
+  test("two names of one folder are no contradiction") {
+    val folders = new Folders
+    folders.put(folders.catalog, listed(0))
+    Files.createSymbolicLink(
+      folders.working.resolve("lake"),
+      folders.catalog.resolve("lake"),
+    ): Unit
+
+    assert(folders.paths(listed).inForce("lake/") == DataFolder(s"${folders.catalog}/lake/", None))
+  }
+
   test("files in neither folder leave a doubt that names both") {
     val folders = new Folders
 

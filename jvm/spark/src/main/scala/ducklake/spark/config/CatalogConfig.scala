@@ -11,6 +11,7 @@ import ducklake.catalog.jdbc.CatalogUri
 import ducklake.catalog.jdbc.CatalogUriParser
 import ducklake.catalog.jdbc.Credentials
 import ducklake.catalog.jdbc.PoolSettings
+import ducklake.catalog.jdbc.WebLimits
 import ducklake.catalog.model.SnapshotId
 import ducklake.catalog.sql.FormatVersion
 import ducklake.spark.sparkapi.TimeText
@@ -95,6 +96,7 @@ object CatalogConfig {
       retry = retryOf(reader),
       pool = poolOf(reader),
       jdbcProperties = reader.below(ConfigKey.JdbcPrefix),
+      web = WebLimits(reader.long(ConfigKey.WebMaxBytes), reader.long(ConfigKey.WebTimeoutMs)),
     )
   }
 

@@ -3,6 +3,7 @@ package ducklake.spark.config
 import ducklake.catalog.change.OptionRules
 import ducklake.catalog.commit.RetryPolicy
 import ducklake.catalog.jdbc.PoolSettings
+import ducklake.catalog.jdbc.WebLimits
 import ducklake.catalog.sql.FormatVersion
 
 /** One catalog setting, below `spark.sql.catalog.<name>.`.
@@ -148,6 +149,22 @@ object ConfigKey {
       "How long a statement waits for one of these connections.",
     )
 
+  val WebMaxBytes: ConfigKey =
+    ConfigKey(
+      WebLimits.SizeKey,
+      "integer",
+      Some(WebLimits.default.mostBytes.toString),
+      "The largest catalog file that is copied from a web server.",
+    )
+
+  val WebTimeoutMs: ConfigKey =
+    ConfigKey(
+      WebLimits.CopyKey,
+      "milliseconds",
+      Some(WebLimits.default.copyMillis.toString),
+      "How long the copy of a catalog file from a web server may take.",
+    )
+
   val all: Vector[ConfigKey] = Vector(
     Uri,
     DataPath,
@@ -170,6 +187,8 @@ object ConfigKey {
     RetryBackoff,
     PoolSize,
     PoolWaitMs,
+    WebMaxBytes,
+    WebTimeoutMs,
   )
 
   /** Prefix of properties for the JDBC driver: `jdbc.<property>`. */

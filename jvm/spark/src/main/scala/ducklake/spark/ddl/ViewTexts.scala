@@ -106,6 +106,15 @@ final class ViewTexts(session: SessionLake) {
     */
   private def stored(fullName: String, schema: LakeSchema, definition: ViewDefinition): String = {
     val text = definition.text
+    ViewNames.programIn(text).foreach { what =>
+      SparkErrors.raise(
+        LakeError.UnusableView(
+          fullName,
+          s"its text $what, which views of a lake must not",
+          "Leave it out.",
+        )
+      )
+    }
     if (Views.quotesNames(definition.settings) && text.contains('"'))
       SparkErrors.raise(
         LakeError.UnusableView(

@@ -4,6 +4,7 @@ import ducklake.spark.session.LakeCatalog
 import ducklake.spark.session.Namespaces
 import org.apache.spark.sql.SparkSession
 import org.apache.spark.sql.classic
+import org.apache.spark.sql.connector.catalog.CatalogPlugin
 import org.apache.spark.sql.connector.catalog.Identifier
 import org.apache.spark.sql.connector.catalog.TableCatalog
 import org.apache.spark.sql.connector.catalog.ViewCatalog
@@ -12,62 +13,116 @@ import scala.util.control.NonFatal
 
 /** Finds the lake and the schema of a table name, by the session's current catalog and schema. */
 private[extension] final class LakeTableNames(session: SparkSession) {
+  import LakeTableNames.*
 
-  /** The catalog and the schema of a table name; None when the name does not belong to a lake. A
-    * catalog that cannot be loaded counts as a lake, because the next call to it fails with the
-    * reason.
-    */
+  /** The catalog and the schema of a table name; None when the name does not belong to a lake. */
   def find(name: Vector[String]): Option[(String, Vector[String])] =
-    session match {
-      case known: classic.SparkSession =>
-        val manager = known.sessionState.catalogManager
-        if (name.length > 1 && isTrueOrFails(manager.isCatalogRegistered(name.head)))
-          if (isTrueOrFails(manager.catalog(name.head).isInstanceOf[LakeCatalog]))
-            Some(name.head -> schema(name.tail.dropRight(1), Array.empty))
-          else None
-        else
-          manager.currentCatalog match {
-            case lake: LakeCatalog =>
-              Some(lake.name() -> schema(name.dropRight(1), manager.currentNamespace))
-            case _ => None
-          }
-      case _ => None
+    catalogOf(name).collect {
+      case (Catalog.Named, _: LakeCatalog) =>
+        name.head -> schema(name.tail.dropRight(1), Array.empty)
+      case (Catalog.Current(namespace), lake: LakeCatalog) =>
+        lake.name() -> schema(name.dropRight(1), namespace)
     }
+
+  /** Whether the session has a catalog of this name, which need not be a lake. */
+  def isCatalog(name: String): Boolean = named(name) match {
+    case Registered.Absent => false
+    case Registered.Broken | Registered.Loaded(_) => true
+  }
 
   /** Whether a name without schema is the name of an existing table in the current schema of the
     * current lake.
     */
   def isThere(name: String): Boolean =
-    session match {
-      case known: classic.SparkSession if !known.sessionState.catalog.isTempView(Seq(name)) =>
-        val manager = known.sessionState.catalogManager
-        manager.currentCatalog match {
-          case lake: LakeCatalog with TableCatalog =>
-            lake.tableExists(Identifier.of(manager.currentNamespace, name))
-          case _ => false
-        }
-      case _ => false
+    classicSession.filterNot(_.sessionState.catalog.isTempView(Seq(name))).exists { known =>
+      current(known) match {
+        case Some((Catalog.Current(namespace), lake: LakeCatalog with TableCatalog)) =>
+          lake.tableExists(Identifier.of(namespace, name))
+        case _ => false
+      }
     }
 
   /** Whether the name is that of a view of a lake. */
   def isView(name: Vector[String]): Boolean =
-    session match {
-      case known: classic.SparkSession if !known.sessionState.catalog.isTempView(name) =>
-        find(name).exists { case (catalog, schema) =>
-          known.sessionState.catalogManager.catalog(catalog) match {
-            case lake: LakeCatalog with ViewCatalog =>
-              lake.viewExists(Identifier.of(schema.toArray, name.last))
-            case _ => false
-          }
+    classicSession.filterNot(_.sessionState.catalog.isTempView(name)).exists { known =>
+      find(name).exists { case (catalog, schema) =>
+        known.sessionState.catalogManager.catalog(catalog) match {
+          case lake: LakeCatalog with ViewCatalog =>
+            lake.viewExists(Identifier.of(schema.toArray, name.last))
+          case _ => false
         }
-      case _ => false
+      }
     }
 
-  private def isTrueOrFails(condition: => Boolean): Boolean =
-    try condition
-    catch { case NonFatal(_) => true }
+  /** The catalog that Spark looks a name up in; None when it cannot be loaded. */
+  private def catalogOf(name: Vector[String]): Option[(Catalog, CatalogPlugin)] =
+    classicSession.flatMap { known =>
+      val first = if (name.length > 1) named(name.head) else Registered.Absent
+      first match {
+        case Registered.Loaded(plugin) => Some(Catalog.Named -> plugin)
+        case Registered.Broken => None
+        case Registered.Absent => current(known)
+      }
+    }
+
+  private def named(name: String): Registered =
+    classicSession.fold[Registered](Registered.Absent) { known =>
+      val manager = known.sessionState.catalogManager
+      loaded(name) {
+        if (manager.isCatalogRegistered(name)) Registered.Loaded(manager.catalog(name))
+        else Registered.Absent
+      }.getOrElse(Registered.Broken)
+    }
+
+  private def current(known: classic.SparkSession): Option[(Catalog.Current, CatalogPlugin)] = {
+    val manager = known.sessionState.catalogManager
+    loaded(session.conf.get("spark.sql.defaultCatalog", "")) {
+      Catalog.Current(manager.currentNamespace) -> manager.currentCatalog
+    }
+  }
+
+  /** What `load` gives; None when a catalog of others cannot be loaded. Spark then fails with the
+    * reason when it runs the statement, and in its own words. A lake's own reason is thrown.
+    */
+  private def loaded[A](name: String)(load: => A): Option[A] =
+    try Some(load)
+    catch { case NonFatal(_) if !isLakeBySettings(name) => None }
+
+  private def isLakeBySettings(name: String): Boolean =
+    session.conf.getOption(s"spark.sql.catalog.$name").contains(LakeTableNames.LakeClass)
+
+  private def classicSession: Option[classic.SparkSession] =
+    Some(session).collect { case known: classic.SparkSession => known }
 
   /** The names that lead to the schema. */
   private def schema(written: Vector[String], current: Array[String]): Vector[String] =
     Namespaces.pathOf(if (written.isEmpty) current else written.toArray)
+}
+
+private object LakeTableNames {
+
+  /** The class that settings name for a lake. */
+  private val LakeClass = "ducklake.spark.DuckLakeCatalog"
+
+  /** How a name leads to its catalog. */
+  private sealed trait Catalog
+
+  private object Catalog {
+
+    /** Its first part names the catalog. */
+    case object Named extends Catalog
+
+    final case class Current(namespace: Array[String]) extends Catalog
+  }
+
+  /** What the session has under the name of a catalog. */
+  private sealed trait Registered
+
+  private object Registered {
+    case object Absent extends Registered
+
+    /** A catalog that cannot be loaded, and that is no lake. */
+    case object Broken extends Registered
+    final case class Loaded(plugin: CatalogPlugin) extends Registered
+  }
 }

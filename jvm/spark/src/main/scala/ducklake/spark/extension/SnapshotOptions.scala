@@ -6,7 +6,6 @@ import ducklake.spark.changes.FeedOptions
 import ducklake.spark.config.StatementOptions
 import ducklake.spark.errors.SparkErrors
 import ducklake.spark.read.ReadOptions
-import ducklake.spark.session.LakeCatalog
 import org.apache.spark.sql.SparkSession
 import org.apache.spark.sql.catalyst.analysis.AnalysisContext
 import org.apache.spark.sql.catalyst.analysis.UnresolvedRelation
@@ -37,7 +36,7 @@ final class SnapshotOptions(session: SparkSession) extends Rule[LogicalPlan] {
     plan.resolveOperators {
       case relation: UnresolvedRelation
           if !relation.options.isEmpty && relation.getTagValue(IsAlone).isEmpty &&
-            isOurs(inFull(relation.multipartIdentifier)) =>
+            tables.find(inFull(relation.multipartIdentifier).toVector).isDefined =>
         SparkErrors.onDriver(refuseOfView(relation))
         SparkErrors.onDriver(refuseOfStream(relation))
         val replaced = SparkErrors.onDriver(ReadOptions.named(relation.options)) match {
@@ -69,10 +68,8 @@ final class SnapshotOptions(session: SparkSession) extends Rule[LogicalPlan] {
     * part may be that of a temporary view, and stays.
     */
   private def inFull(name: Seq[String]): Seq[String] =
-    (session, AnalysisContext.get.catalogAndNamespace.headOption) match {
-      case (known: classic.SparkSession, Some(catalog))
-          if name.sizeIs > 1 && !known.sessionState.catalogManager.isCatalogRegistered(name.head) =>
-        catalog +: name
+    AnalysisContext.get.catalogAndNamespace.headOption match {
+      case Some(catalog) if name.sizeIs > 1 && !tables.isCatalog(name.head) => catalog +: name
       case _ => name
     }
 
@@ -134,19 +131,6 @@ final class SnapshotOptions(session: SparkSession) extends Rule[LogicalPlan] {
     others.put(key, text)
     new CaseInsensitiveStringMap(others)
   }
-
-  /** Whether the catalog of the table name is a lake. */
-  private def isOurs(identifier: Seq[String]): Boolean =
-    session match {
-      case known: classic.SparkSession =>
-        val manager = known.sessionState.catalogManager
-        val plugin =
-          if (identifier.length > 1 && manager.isCatalogRegistered(identifier.head))
-            manager.catalog(identifier.head)
-          else manager.currentCatalog
-        plugin.isInstanceOf[LakeCatalog]
-      case _ => false
-    }
 }
 
 private object SnapshotOptions {

@@ -51,13 +51,15 @@ final class CleanupOldFilesProcedure(session: SessionLake)
       "Deletes files that are scheduled for deletion",
     ) {
 
-  override def parameters(): Array[ProcedureParameter] = FileCleanup.parameters
+  override def parameters(): Array[ProcedureParameter] =
+    FileCleanup.parameters :+ Arguments.optional("outside_data_path", BooleanType)
 
   override def result(row: InternalRow): LocalResult = {
     val arguments = new Arguments(name(), row)
     val limit = FileCleanup.limit(session, arguments)
     if (!FileCleanup.isDryRun(arguments)) session.writableIfAny(): Unit
-    val cleanup = new CleanupOldFiles(session)
+    val takesOutside = arguments.isTrue(FileCleanup.parameters.length)
+    val cleanup = new CleanupOldFiles(session, takesOutside)
     val plan = cleanup.plan(limit)
     if (!FileCleanup.isDryRun(arguments)) cleanup.run(plan)
     new LocalResult(FileCleanup.schema, () => plan.map(file => Vector[Any](file.path)))

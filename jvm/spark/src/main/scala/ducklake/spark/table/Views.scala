@@ -101,12 +101,14 @@ object Views {
   /** Stands for the lake's own name in a stored text. Source: DuckDB 1.5.5 (format 8.7). */
   val CatalogPlaceholder: String = "{DUCKLAKE_CATALOG}."
 
-  /** The settings that Spark needs to parse a text of this dialect. Other engines quote names as
+  /** The settings that Spark needs to parse a text of this dialect. In no text Spark puts settings and
+    * variables of the environment in place of `${…}`: whoever writes the catalog would see them in the
+    * addresses that the view reads. Other engines quote names as
     * the SQL standard does, and have TIMESTAMP without a time zone. Their backslash is itself, which
     * [[DuckDbText]] sees to: the setting for it makes `''` within a text two apostrophes.
     */
   def configsOf(dialect: String): Map[String, String] =
-    if (dialect == SparkDialect) Map.empty
+    if (dialect == SparkDialect) Map("spark.sql.variable.substitute" -> "false")
     else
       Map(
         "spark.sql.variable.substitute" -> "false",

@@ -167,7 +167,7 @@ class EncryptedFilesSpec extends AnyFunSuite with BeforeAndAfterAll {
     assert(
       failures.map(_.parameters("why").replaceAll("\\d+", "N")) == Vector(
         "its footer cannot be decrypted: its bytes were changed, or its key is another one",
-        "the catalog has no valid key for it",
+        "its key in the catalog is not the Base64 text of 16, 24 or 32 bytes",
         "it is no encrypted Parquet file, or its end is missing",
         "it has less than the N bytes of the catalog",
         "it is no encrypted Parquet file, or its end is missing",

@@ -4,6 +4,7 @@ import ducklake.catalog.error.LakeError
 import ducklake.catalog.error.LakeException
 import ducklake.catalog.read.ScheduledFile
 import ducklake.files.KnownPlaces
+import ducklake.files.PlacesBelow
 import ducklake.files.Undeleted
 import ducklake.spark.session.SessionLake
 import org.slf4j.LoggerFactory
@@ -13,9 +14,13 @@ import java.time.Instant
 /** Deletes files that are scheduled for deletion, then their rows in the catalog.
   *
   * Source: DuckDB 1.5.5, cleanup_old_files (format 9.2). Unlike DuckDB, a scheduled file that the
-  * catalog still lists under any spelling is kept: the same file may be registered twice.
+  * catalog still lists under any spelling is kept: the same file may be registered twice. And a file
+  * outside of the data path is kept, unless the caller asks for such files: whoever writes the catalog
+  * can schedule any path (decision 0060).
+  *
+  * @param takesOutside whether files outside of the data path are deleted, too
   */
-final class CleanupOldFiles(lake: SessionLake) {
+final class CleanupOldFiles(lake: SessionLake, takesOutside: Boolean) {
   import CleanupOldFiles.*
 
   private val log = LoggerFactory.getLogger(classOf[CleanupOldFiles])
@@ -30,16 +35,30 @@ final class CleanupOldFiles(lake: SessionLake) {
     if (due.isEmpty) due
     else {
       val known = KnownPlaces.of(lake.lake.foreachFile)
-      val (used, free) = due.partition(file => known.has(file.path))
-      if (used.nonEmpty)
-        log.warn(
-          "{} files that are scheduled for deletion are kept, because the catalog lists them, too; " +
-            "the first is {}",
-          used.size,
-          used.head.path,
-        )
-      free
+      val free = keeping(due, "the catalog lists them, too")(file => known.has(file.path))
+      if (takesOutside) free
+      else {
+        val own = new PlacesBelow(lake.lake.dataPath())
+        val why = "they are not below the data path, and `outside_data_path` is not true"
+        keeping(free, why)(file => !own.has(file.path))
+      }
     }
+  }
+
+  /** The files without those that are kept. */
+  private def keeping(files: Vector[ScheduledFile], why: String)(
+      isKept: ScheduledFile => Boolean
+  ): Vector[ScheduledFile] = {
+    val (kept, free) = files.partition(isKept)
+    kept.headOption.foreach { first =>
+      log.warn(
+        "{} files that are scheduled for deletion are kept, because {}; the first is {}",
+        kept.size,
+        why,
+        first.path,
+      )
+    }
+    free
   }
 
   /** Deletes the files of the plan, some of them at a time.

@@ -242,7 +242,7 @@ private[view] object SharedMeaning {
   }
 
   /** The plan with its subqueries, but without what is in other views. */
-  private def plansOf(plan: LogicalPlan): Vector[LogicalPlan] = {
+  private[view] def plansOf(plan: LogicalPlan): Vector[LogicalPlan] = {
     val below = plan match {
       case _: View => Vector.empty
       case having: UnresolvedWith => having.cteRelations.map(_._2).toVector :+ having.child

@@ -50,7 +50,9 @@ private[spark] object ViewAnalysis {
         foreign match {
           case Some(written) =>
             sharedSchema(written, text, parsed, analyzed, manager.isCatalogRegistered)
-          case None => Right(analyzed(parsed).schema)
+          case None =>
+            val found = analyzed(parsed)
+            ProgramsInViews.in(found).map(what => s"it $what").toLeft(found.schema)
         }
       }
     } catch {

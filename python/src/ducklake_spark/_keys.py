@@ -24,6 +24,8 @@ KEYS = (
     "retry.backoff",
     "pool.size",
     "pool.wait-ms",
+    "web.max-bytes",
+    "web.timeout-ms",
     "metadata-catalog",
     "metadata-parameters",
     "metadata-path",

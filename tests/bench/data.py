@@ -6,21 +6,13 @@ import shutil
 from collections.abc import Callable
 from pathlib import Path
 
+from support import benchmarks
 from support.lakes import Lake
 from support.objectstore import Bucket
 from support.peer import Peer
 
 ROOT = Path(__file__).resolve().parents[2] / "target" / "bench"
-TABLES = ("customer", "lineitem", "nation", "orders", "part", "partsupp", "region", "supplier")
-
-
-TPCDS_TABLES = (
-    *("call_center", "catalog_page", "catalog_returns", "catalog_sales", "customer"),
-    *("customer_address", "customer_demographics", "date_dim", "household_demographics"),
-    *("income_band", "inventory", "item", "promotion", "reason", "ship_mode", "store"),
-    *("store_returns", "store_sales", "time_dim", "warehouse", "web_page", "web_returns"),
-    *("web_sales", "web_site"),
-)
+TABLES = tuple(benchmarks.SIZES["tpch"])
 
 
 def lake(
@@ -63,7 +55,9 @@ def tpcds(scale: float) -> Lake:
 
     def fill(peer: Peer) -> None:
         peer.run("ATTACH ':memory:' AS source", "USE source", f"CALL dsdgen(sf = {scale})")
-        peer.run("USE lake", *(f"CREATE TABLE {t} AS FROM source.{t}" for t in TPCDS_TABLES))
+        peer.run(
+            "USE lake", *(f"CREATE TABLE {t} AS FROM source.{t}" for t in benchmarks.SIZES["tpcds"])
+        )
 
     return lake(f"tpcds-{scale}", fill)
 
@@ -115,11 +109,4 @@ def files(of: Lake, table: str) -> list[str]:
 
 def queries() -> dict[str, str]:
     """TPC-H's 22 queries as DuckDB's extension words them."""
-    with Peer(tpch(0.01), extensions=["tpch"]) as peer:
-        return {f"Q{n}": str(text) for n, text in peer.rows("FROM tpch_queries()")}
-
-
-def tpcds_queries() -> dict[str, str]:
-    """TPC-DS's 99 queries as DuckDB's extension words them."""
-    with Peer(tpch(0.01), extensions=["tpcds"]) as peer:
-        return {f"Q{n}": str(text) for n, text in peer.rows("FROM tpcds_queries()")}
+    return benchmarks.queries("tpch")

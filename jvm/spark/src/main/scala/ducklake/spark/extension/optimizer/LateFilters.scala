@@ -10,6 +10,7 @@ import org.apache.spark.sql.catalyst.plans.logical.Project
 import org.apache.spark.sql.execution.SparkPlan
 import org.apache.spark.sql.execution.SparkStrategy
 import org.apache.spark.sql.execution.datasources.v2.DataSourceV2ScanRelation
+import org.apache.spark.sql.execution.datasources.v2.V2ScanPartitioningAndOrdering
 import org.apache.spark.sql.execution.datasources.v2.V2ScanRelationPushDown
 
 /** Gives a scan the filters that Spark found after it had made the scan.
@@ -48,13 +49,18 @@ object LateFilters extends SparkStrategy {
       if made.output.map(_.exprId) == old.output.map(_.exprId)
       if better.predicates.toSet != request.predicates.toSet
       if request.predicates.forall(better.predicates.contains)
-    } yield made.copy(keyGroupedPartitioning = old.keyGroupedPartitioning, ordering = old.ordering)
+    } yield made
 
+  /** The scan that Spark's own rules make. The relation is not copied, because its fields differ
+    * between versions of Spark.
+    */
   private def scanWith(
       old: DataSourceV2ScanRelation,
       condition: Expression,
-  ): Option[DataSourceV2ScanRelation] =
-    V2ScanRelationPushDown(Project(old.output, Filter(condition, old.relation))).collectFirst {
+  ): Option[DataSourceV2ScanRelation] = {
+    val rows = Project(old.output, Filter(condition, old.relation))
+    V2ScanPartitioningAndOrdering(V2ScanRelationPushDown(rows)).collectFirst {
       case made: DataSourceV2ScanRelation => made
     }
+  }
 }

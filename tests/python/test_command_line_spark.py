@@ -312,10 +312,11 @@ def test_a_doctor_opens_the_lake_in_spark(made: Lake) -> None:
 
 
 def test_a_commit_is_undone(made: Lake) -> None:
-    rows = told("undo", "5", "--lake", made.uri)
+    rows = told("undo", "6", "--lake", made.uri)
 
     assert [row["table_name"] for row in rows] == ["t"]
-    assert ids(made) == [0, 1, 2, 3, 4, 5, 6]
+    assert ids(made) == [1, 2, 3, 4, 5]
+    assert command("undo", "5", "--lake", made.uri).exit_code == 1, "snapshot 7 changed the table"
     assert command("undo", "99", "--lake", made.uri).exit_code == 1
 
 

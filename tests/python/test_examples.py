@@ -110,6 +110,9 @@ def test_the_page_about_python_runs(
 ) -> None:
     monkeypatch.chdir(tmp_path)
     names: dict[str, object] = {"spark": example_lake.spark}
+    if "connect" in type(example_lake.spark).__module__:
+        # As in the process of a client, where `functions` makes Columns for the server.
+        monkeypatch.setenv("SPARK_CONNECT_MODE_ENABLED", "1")
     blocks = [text for _, text in BLOCK.findall(PAGE.read_text())]
 
     with contextlib.redirect_stdout(io.StringIO()) as printed:
@@ -121,6 +124,7 @@ def test_the_page_about_python_runs(
         (1, "west"),
         (3, "south"),
         (4, "east"),
+        (5, "north"),
     ]
     assert (orders.schema["amount"].default, orders.sorting) == ("0.00BD", ("id ASC NULLS LAST",))
     assert "'newest'" in printed.getvalue()

@@ -7,6 +7,7 @@ that of the snapshot before: the files are of snapshot `{n}` + 1, the inlined ro
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 SETUP = """BEGIN;
@@ -18,6 +19,44 @@ COMMIT;
 INSERT INTO {c}.main.t{n} VALUES (1000, 0), (1001, 0)"""
 
 
+Rows = list[tuple[int, int]]
+"""The columns `a` and `b` of a table, sorted."""
+
+Effect = Callable[[Rows], Rows]
+
+AT_FIRST: Rows = [(a, 0) for a in (*range(200), 1000, 1001)]
+
+
+def unchanged(rows: Rows) -> Rows:
+    """What a statement that changes no row does."""
+    return rows
+
+
+def adds(*more: tuple[int, int]) -> Effect:
+    """New rows."""
+    return lambda rows: sorted([*rows, *more])
+
+
+def deletes(*gone: int) -> Effect:
+    """Rows go, by `a`."""
+    return lambda rows: [row for row in rows if row[0] not in gone]
+
+
+def updates(b: int, *chosen: int) -> Effect:
+    """Rows get another `b`, by `a`."""
+    return lambda rows: [(a, b if a in chosen else old) for a, old in rows]
+
+
+def replaces(*gone: int) -> Effect:
+    """One row takes the place of others."""
+    return lambda rows: adds((5, 5))(deletes(*gone)(rows))
+
+
+def nothing(_: Rows) -> Rows:
+    """No row is left."""
+    return []
+
+
 @dataclass(frozen=True)
 class Mine:
     """A statement of Spark, and the changes of others that it must not follow.
@@ -27,12 +66,16 @@ class Mine:
         sql: the statement.
         clashes: kinds of `THEIRS` that end it.
         preparation: what DuckDB runs before, so that there is work.
+        effect: what it does to the rows of the table; None when another test looks at that.
+        prepared: what the preparation does to them.
     """
 
     name: str
     sql: str
     clashes: frozenset[str]
     preparation: str = ""
+    effect: Effect | None = None
+    prepared: Effect = unchanged
 
 
 @dataclass(frozen=True)
@@ -42,19 +85,27 @@ class Theirs:
     name: str
     duckdb: str
     spark: str | None = None
+    effect: Effect = unchanged
 
 
-OF_SHAPE = frozenset({"alter", "comment"})
+def orders(mine: Mine, theirs: Theirs) -> list[Rows]:
+    """The rows that are right when both have committed: those of the one and then the other."""
+    effect, rows = mine.effect or unchanged, mine.prepared(AT_FIRST)
+    return [effect(theirs.effect(rows)), theirs.effect(effect(rows))]
+
+
 INSERTS = frozenset({"insert", "inlined insert"})
-DELETES = frozenset({"delete, same file", "delete, other file"})
+DELETES = frozenset({"delete, same file", "delete, other file", "rewrite"})
+"""The rewrite deletes rows before."""
 INLINED_DELETES = frozenset({"inlined delete of file rows", "inlined delete"})
-COMPACTIONS = frozenset({"merge", "rewrite"})
-"""The merge replaces both files. The rewrite replaces the second one, and deletes rows before."""
 DROP = frozenset({"drop"})
-OF_ROWS = DROP | OF_SHAPE | INSERTS
+RESHAPED = DROP | {"alter"}
+"""New rows would not fit. A comment changes no row."""
+MERGED = frozenset({"merge"})
+"""The merge replaces both files. The rewrite replaces the second one."""
 
 THEIRS = (
-    Theirs("drop", "DROP TABLE {c}.main.t{n}", "DROP TABLE {c}.main.t{n}"),
+    Theirs("drop", "DROP TABLE {c}.main.t{n}", "DROP TABLE {c}.main.t{n}", effect=nothing),
     Theirs(
         "alter",
         "ALTER TABLE {c}.main.t{n} ADD COLUMN z INTEGER",
@@ -69,31 +120,37 @@ THEIRS = (
         "insert",
         "INSERT INTO {c}.main.t{n} SELECT i, 1 FROM range(2000, 2050) AS r(i)",
         "INSERT INTO {c}.main.t{n} SELECT CAST(id AS INT), 1 FROM range(2000, 2050)",
+        effect=adds(*((a, 1) for a in range(2000, 2050))),
     ),
     Theirs(
         "inlined insert",
         "INSERT INTO {c}.main.t{n} VALUES (3000, 1)",
         "INSERT INTO {c}.main.t{n} VALUES (3000, 1)",
+        effect=adds((3000, 1)),
     ),
     Theirs(
         "delete, same file",
         "DELETE FROM {c}.main.t{n} WHERE a BETWEEN 20 AND 60",
         "DELETE FROM {c}.main.t{n} WHERE a BETWEEN 20 AND 60",
+        effect=deletes(*range(20, 61)),
     ),
     Theirs(
         "delete, other file",
         "DELETE FROM {c}.main.t{n} WHERE a BETWEEN 120 AND 160",
         "DELETE FROM {c}.main.t{n} WHERE a BETWEEN 120 AND 160",
+        effect=deletes(*range(120, 161)),
     ),
     Theirs(
         "inlined delete of file rows",
         "DELETE FROM {c}.main.t{n} WHERE a = 70",
         "DELETE FROM {c}.main.t{n} WHERE a = 70",
+        effect=deletes(70),
     ),
     Theirs(
         "inlined delete",
         "DELETE FROM {c}.main.t{n} WHERE a = 1001",
         "DELETE FROM {c}.main.t{n} WHERE a = 1001",
+        effect=deletes(1001),
     ),
     Theirs(
         "flush",
@@ -109,6 +166,7 @@ THEIRS = (
         "rewrite",
         "DELETE FROM {c}.main.t{n} WHERE a BETWEEN 120 AND 180;"
         "CALL ducklake_rewrite_data_files('{c}', 't{n}', delete_threshold => 0.1)",
+        effect=deletes(*range(120, 181)),
     ),
     Theirs(
         "rename",
@@ -131,62 +189,101 @@ THEIRS = (
 INSERT = Mine(
     "insert",
     "INSERT INTO {c}.main.t{n} SELECT CAST(id AS INT), 5 FROM range(5000, 5020)",
-    DROP | OF_SHAPE | DELETES | INLINED_DELETES | {"rewrite"},
+    RESHAPED,
+    effect=adds(*((a, 5) for a in range(5000, 5020))),
 )
 INLINED_INSERT = Mine(
     "inlined insert",
     "INSERT INTO {c}.main.t{n} VALUES (5000, 5)",
-    DROP | OF_SHAPE | DELETES | INLINED_DELETES | {"rewrite"},
+    RESHAPED,
+    effect=adds((5000, 5)),
 )
-TRUNCATE = Mine(
-    "truncate",
-    "TRUNCATE TABLE {c}.main.t{n}",
-    OF_ROWS | DELETES | INLINED_DELETES | {"rewrite"},
-)
+TRUNCATE = Mine("truncate", "TRUNCATE TABLE {c}.main.t{n}", DROP, effect=nothing)
 DELETE = Mine(
     "delete",
     "DELETE FROM {c}.main.t{n} WHERE a < 15",
-    OF_ROWS | INLINED_DELETES | {"merge", "delete, same file"},
+    DROP | MERGED,
+    effect=deletes(*range(15)),
 )
 DELETE_OF_A_FILE = Mine(
     "delete of a file",
     "DELETE FROM {c}.main.t{n} WHERE a < 100",
-    OF_ROWS | INLINED_DELETES | {"merge", "delete, same file"},
+    DROP | MERGED | {"delete, same file", "inlined delete of file rows"},
+    effect=deletes(*range(100)),
 )
 INLINED_FILE_DELETE = Mine(
     "inlined delete of file rows",
     "DELETE FROM {c}.main.t{n} WHERE a < 10",
-    OF_ROWS | DELETES | INLINED_DELETES | COMPACTIONS | {"flush"},
+    DROP | MERGED,
+    effect=deletes(*range(10)),
 )
+DELETE_OF_THE_SAME_ROW = Mine(
+    "delete of the same row",
+    "DELETE FROM {c}.main.t{n} WHERE a BETWEEN 60 AND 70",
+    DROP | MERGED | {"delete, same file", "inlined delete of file rows"},
+    effect=deletes(*range(60, 71)),
+)
+UPDATE_BESIDE_A_DELETE_FILE = Mine(
+    "update of a file with deletes",
+    "UPDATE {c}.main.t{n} SET b = 9 WHERE a BETWEEN 1 AND 19",
+    RESHAPED,
+    preparation="DELETE FROM {c}.main.t{n} WHERE a BETWEEN 80 AND 99",
+    effect=updates(9, *range(1, 20)),
+    prepared=deletes(*range(80, 100)),
+)
+"""DuckDB merges no file with deletes. Its next delete file begins when the first one began."""
 INLINED_DELETE = Mine(
     "inlined delete",
     "DELETE FROM {c}.main.t{n} WHERE a = 1000",
-    OF_ROWS | DELETES | INLINED_DELETES | {"rewrite", "flush"},
+    DROP | {"flush"},
+    effect=deletes(1000),
 )
 REPLACE = Mine(
     "replace",
     "INSERT INTO {c}.main.t{n} REPLACE WHERE a < 15 SELECT 5, 5",
-    OF_ROWS | DELETES | INLINED_DELETES | COMPACTIONS,
+    RESHAPED | MERGED,
+    effect=replaces(*range(15)),
+)
+OVERWRITE = Mine(
+    "overwrite",
+    "INSERT OVERWRITE {c}.main.t{n} SELECT 5, 5",
+    RESHAPED | INSERTS | DELETES | INLINED_DELETES,
+    effect=lambda _: [(5, 5)],
 )
 UPDATE = Mine(
     "update",
     "UPDATE {c}.main.t{n} SET b = 9 WHERE a < 15",
-    OF_ROWS | DELETES | INLINED_DELETES | COMPACTIONS,
+    RESHAPED | MERGED,
+    effect=updates(9, *range(15)),
 )
 INLINED_UPDATE = Mine(
     "inlined update",
     "UPDATE {c}.main.t{n} SET b = 9 WHERE a = 1000",
-    OF_ROWS | DELETES | INLINED_DELETES | {"rewrite", "flush"},
+    RESHAPED | {"flush"},
+    effect=updates(9, 1000),
 )
 MERGE = Mine(
     "merge",
     "MERGE INTO {c}.main.t{n} t USING (SELECT 5 AS a, 7 AS b) s ON t.a = s.a"
     " WHEN MATCHED THEN DELETE",
-    OF_ROWS | DELETES | INLINED_DELETES | COMPACTIONS | {"flush"},
+    DROP | MERGED,
+    effect=deletes(5),
 )
-FLUSH = Mine("flush", "CALL {c}.system.flush_inlined_data('t{n}')", DROP)
+MERGE_THAT_INSERTS = Mine(
+    "merge that inserts",
+    "MERGE INTO {c}.main.t{n} t USING (SELECT CAST(id AS INT) AS a FROM range(90, 100)"
+    " UNION ALL SELECT CAST(4000 + id AS INT) FROM range(20)) s ON t.a = s.a"
+    " WHEN MATCHED THEN UPDATE SET b = 7 WHEN NOT MATCHED THEN INSERT (a, b) VALUES (s.a, 8)",
+    RESHAPED | MERGED,
+    effect=lambda rows: adds(*((a, 8) for a in range(4000, 4020)))(
+        updates(7, *range(90, 100))(rows)
+    ),
+)
+FLUSH = Mine("flush", "CALL {c}.system.flush_inlined_data('t{n}')", DROP, effect=unchanged)
 """It begins anew when others delete inlined rows or flush."""
-MERGE_FILES = Mine("merge files", "CALL {c}.system.merge_adjacent_files('t{n}')", DROP)
+MERGE_FILES = Mine(
+    "merge files", "CALL {c}.system.merge_adjacent_files('t{n}')", DROP, effect=unchanged
+)
 """It is planned anew when others delete rows or compact."""
 REWRITE_FILES = Mine(
     "rewrite files",
@@ -196,15 +293,15 @@ REWRITE_FILES = Mine(
 )
 """It is planned anew, as a merge of files is."""
 
-OF_THE_TABLE = OF_ROWS | DELETES | INLINED_DELETES | COMPACTIONS | {"flush"}
+OF_THE_TABLE = RESHAPED | {"comment", "flush"} | INSERTS | DELETES | INLINED_DELETES | MERGED
 ROLLBACK = Mine(
     "rollback",
     "CALL {c}.system.rollback_to_snapshot('t{n}', snapshot_version => {n} + 1)",
     OF_THE_TABLE,
 )
 UNDO = Mine("undo", "CALL {c}.system.undo_commit({n} + 2)", OF_THE_TABLE)
-ALTER = Mine("alter", "ALTER TABLE {c}.main.t{n} ADD COLUMN mine INTEGER", DROP | OF_SHAPE)
-COMMENT = Mine("comment", "COMMENT ON TABLE {c}.main.t{n} IS 'mine'", DROP | OF_SHAPE)
+ALTER = Mine("alter", "ALTER TABLE {c}.main.t{n} ADD COLUMN mine INTEGER", RESHAPED | {"comment"})
+COMMENT = Mine("comment", "COMMENT ON TABLE {c}.main.t{n} IS 'mine'", RESHAPED | {"comment"})
 DROP_TABLE = Mine("drop", "DROP TABLE {c}.main.t{n}", DROP | {"rename"})
 REPLACE_TABLE = Mine(
     "replace the table",
@@ -244,12 +341,16 @@ MINE = (
     TRUNCATE,
     DELETE,
     DELETE_OF_A_FILE,
+    DELETE_OF_THE_SAME_ROW,
     INLINED_FILE_DELETE,
     INLINED_DELETE,
     REPLACE,
+    OVERWRITE,
     UPDATE,
+    UPDATE_BESIDE_A_DELETE_FILE,
     INLINED_UPDATE,
     MERGE,
+    MERGE_THAT_INSERTS,
     ALTER,
     COMMENT,
     DROP_TABLE,

@@ -5,14 +5,15 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 import duckdb
 import pytest
 from pyspark.errors import PySparkException
 from pyspark.sql import SparkSession
 
-from concurrency.pairs import MINE, SETUP, THEIRS, Mine, Theirs
+from concurrency.pairs import MINE, SETUP, THEIRS, Mine, Rows, Theirs, orders
+from support.feeds import Feed, by_duckdb, by_spark, differences
 from support.invariants import Scope, check
 from support.lakes import Lake, LakeFactory
 from support.peer import Peer, committed_by_peers
@@ -42,6 +43,15 @@ class Stage:
     proxy: PostgresProxy
     through: str = "through_proxy"
     direct: str = "direct"
+    feeds: list[Feed] = field(default_factory=list)
+
+    def rows(self, spark: SparkSession, table: str) -> Rows:
+        """What both engines find in a table; they must agree."""
+        query = f"SELECT a, b FROM {{}}.main.{table} ORDER BY ALL"
+        found: Rows = [(row[0], row[1]) for row in self.peer.rows(query.format("lake"))]
+        by_spark = spark.sql(query.format(self.direct)).collect()
+        assert [(row[0], row[1]) for row in by_spark] == found
+        return found
 
     def set_up(self, mine: Mine | None = None) -> int:
         """Tables for a pair; the number in their names."""
@@ -137,6 +147,19 @@ def expected(mine: Mine, theirs: Theirs) -> str:
     return "DUCKLAKE_COMMIT_CONFLICT" if theirs.name in mine.clashes else "committed"
 
 
+def judge(
+    spark: SparkSession, stage: Stage, pair: tuple[Mine, Theirs], number: int, end: str
+) -> None:
+    """The rows are those of one order of the two; of a statement that was refused, the other's."""
+    mine, theirs = pair
+    if mine.effect is None or theirs.name == "drop":
+        return
+    table = f"r{number}" if theirs.name == "rename" else f"t{number}"
+    right = orders(replace(mine, effect=None) if end != "committed" else mine, theirs)
+    assert stage.rows(spark, table) in right
+    stage.feeds.append(Feed("changes", table, number + 1, stage.peer.head()))
+
+
 def test_commits_of_spark_take_turns_and_duckdb_does_not_wait(
     spark: SparkSession, stage: Stage, server: PostgresServer
 ) -> None:
@@ -190,6 +213,7 @@ def test_a_pair_of_spark_and_duckdb_ends_as_the_matrix_says(
     end = ended(spark, stage, mine, number, they, take_turns=False)
 
     assert end == expected(mine, theirs)
+    judge(spark, stage, (mine, theirs), number, end)
 
 
 @pytest.mark.parametrize(("mine", "theirs"), pairs("spark"), ids=names)
@@ -202,6 +226,7 @@ def test_a_pair_of_sparks_ends_as_the_matrix_says(
     end = ended(spark, stage, mine, number, lambda: outcome(spark, other))
 
     assert end == expected(mine, theirs)
+    judge(spark, stage, (mine, theirs), number, end)
 
 
 @pytest.mark.parametrize(
@@ -329,6 +354,15 @@ def test_a_compaction_of_spark_loses_no_delete_of_duckdb(
         left = 299 if files == 3 else 249
         assert peer.rows("SELECT count(*), count(*) FILTER (i = 105) FROM c") == [(left, 0)]
     assert spark.table(f"{catalog}.c").count() == left
+
+
+def test_the_feeds_of_all_pairs_are_the_same_in_both_engines(
+    spark: SparkSession, stage: Stage
+) -> None:
+    feeds = stage.feeds
+    assert feeds
+    told = by_duckdb(stage.lake, feeds)
+    assert differences(told, by_spark(spark, stage.direct, feeds)) == {}
 
 
 def test_the_lake_of_all_pairs_is_in_order(stage: Stage) -> None:

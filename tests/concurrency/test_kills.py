@@ -194,7 +194,7 @@ def kill_some(lake: Lake, folder: Path, settle: Callable[[], object]) -> None:
     """
     chance, rows = random.Random(lake.kind), frozenset[tuple[int, int]]()
     with Peer(lake) as peer:
-        peer.run(SHARED)
+        peer.run(*SHARED)
 
     for number, victim in enumerate(chance.sample(range(len(ACTIONS)), ROUNDS), 1):
         before = chance.randint(3, 7)
@@ -226,7 +226,7 @@ def test_a_killed_executor_changes_nothing_of_what_is_committed(
 ) -> None:
     lake, first, chance = lakes.new("sqlite"), 1000, random.Random(3)
     with Peer(lake) as peer:
-        peer.run(SHARED)
+        peer.run(*SHARED)
     rows = seeded(lake, first)
 
     victims: list[int] = []

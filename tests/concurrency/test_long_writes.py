@@ -64,8 +64,9 @@ def overtaken(frame: DataFrame, table: str, folder: Path, lake: Lake, others: st
         ("INSERT INTO t VALUES (-1)", "committed", 72),
         ("INSERT INTO t SELECT i FROM range(100, 130) AS r(i)", "committed", 101),
         ("CREATE TABLE u (a INTEGER)", "committed", 71),
-        ("DELETE FROM t WHERE a = 3", CONFLICT, 20),
-        ("DELETE FROM t", CONFLICT, 0),
+        ("DELETE FROM t WHERE a = 3", "committed", 70),
+        ("DELETE FROM t", "committed", 50),
+        ("COMMENT ON TABLE t IS 'x'", "committed", 71),
         ("ALTER TABLE t ADD COLUMN b INTEGER", CONFLICT, 21),
         ("ALTER TABLE t RENAME TO t2; ALTER TABLE t2 RENAME TO t", "committed", 71),
     ],
@@ -95,7 +96,12 @@ def test_an_append_that_others_overtake(
 
 
 @pytest.mark.parametrize(
-    "others", ["DROP TABLE t", "ALTER TABLE t DROP COLUMN a; ALTER TABLE t ADD COLUMN a INTEGER"]
+    "others",
+    [
+        "DROP TABLE t",
+        "ALTER TABLE t DROP COLUMN b",
+        "ALTER TABLE t DROP COLUMN a; ALTER TABLE t ADD COLUMN a INTEGER",
+    ],
 )
 def test_what_expired_snapshots_did_is_not_overlooked(
     spark: SparkSession,

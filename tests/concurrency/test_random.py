@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 from pyspark.sql import SparkSession
 
-from concurrency.worker import MAINTENANCE, PATIENT, SHARED, Process, Task, Told, Worker
+from concurrency.worker import COUNTERS, MAINTENANCE, PATIENT, SHARED, Process, Task, Told, Worker
 from support.figures import compared
 from support.invariants import Scope, check
 from support.lakes import CatalogKind, Lake, LakeFactory
@@ -19,7 +19,8 @@ from support.peer import Peer
 
 Register = Callable[..., str]
 IS_FULL = bool(os.environ.get("DUCKLAKE_FULL"))
-SECONDS = 120.0 if IS_FULL else 8.0
+SECONDS = 1800.0 if IS_FULL else 8.0
+STEPS = 3000
 ONE_DUCKDB = 2
 
 
@@ -45,6 +46,7 @@ def lost_or_strange(found: dict[int, int], all_told: list[Told]) -> dict[str, ob
     return {name: sorted(these) for name, these in wrong.items() if these}
 
 
+@pytest.mark.parametrize("level", ["snapshot", "serializable"])
 @pytest.mark.parametrize("kind", ["sqlite", "postgres"])
 def test_random_writers_lose_nothing(
     spark: SparkSession,
@@ -52,17 +54,24 @@ def test_random_writers_lose_nothing(
     register: Register,
     tmp_path: Path,
     kind: CatalogKind,
+    level: str,
 ) -> None:
+    """Each batch has its rows, and each counter is as often raised as somebody was told."""
     lake = lakes.new(kind)
     with Peer(lake) as peer:
-        peer.run(SHARED)
+        peer.run(*SHARED)
 
-    all_told = run(spark, lake, register, tmp_path)
+    all_told = run(spark, lake, register, tmp_path, level)
 
     with Peer(lake) as peer:
         found = batches(peer.rows(COUNTS.format("")))
+        counters = peer.rows("SELECT count(*), count(DISTINCT id), sum(v) FROM counters")
     by_spark = spark.sql(COUNTS.format(f"{register(lake)}.main.")).collect()
     assert lost_or_strange(found, all_told) == {}
+    ((rows, ids, total),) = counters
+    certain = sum(told.counted for told in all_told)
+    assert (rows, ids) == (COUNTERS, COUNTERS)
+    assert certain <= total <= certain + sum(told.perhaps_counted for told in all_told)
     assert batches([(row[0], row[1], row[2]) for row in by_spark]) == found
     assert cleaned(spark, lake, register(lake)) == found
     assert check(lake, Scope(None, is_free_of_orphans=True, deep_bytes=2_000_000)) == []
@@ -84,18 +93,23 @@ def cleaned(spark: SparkSession, lake: Lake, catalog: str) -> dict[int, int]:
         return batches(peer.rows(COUNTS.format("")))
 
 
-def run(spark: SparkSession, lake: Lake, register: Register, folder: Path) -> list[Told]:
+def run(
+    spark: SparkSession, lake: Lake, register: Register, folder: Path, level: str
+) -> list[Told]:
     """All workers at once: DuckDBs as processes, Sparks as threads, in full runs as processes."""
     count = 4 if IS_FULL else ONE_DUCKDB
+    steps = STEPS // (2 * count) if IS_FULL else 0
     processes = [
-        Process(Task("duckdb", number, SECONDS, is_sweeper=number == 1), lake, folder)
+        Process(Task("duckdb", number, SECONDS, number == 1, steps), lake, folder)
         for number in range(1, count + 1)
     ]
-    sparks = [Task("spark", 10 + number, SECONDS) for number in range(count)]
+    sparks = [
+        Task("spark", 10 + number, SECONDS, steps=steps, level=level) for number in range(count)
+    ]
     if IS_FULL:
         processes += [Process(task, lake, folder) for task in sparks]
         return [process.told() for process in processes]
-    catalog = register(lake, PATIENT)
+    catalog = register(lake, {**PATIENT, "isolation-level": level})
     workers = [Worker(task, lambda sql: spark.sql(sql).collect(), catalog) for task in sparks]
     with ThreadPoolExecutor(len(workers)) as pool:
         told = list(pool.map(Worker.work, workers))

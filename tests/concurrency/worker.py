@@ -28,7 +28,11 @@ from support.session import SESSION_SETTINGS, jars
 Engine = Literal["duckdb", "spark"]
 Outcome = Literal["done", "failed", "unknown"]
 TESTS = Path(__file__).resolve().parent.parent
-SHARED = "CREATE TABLE shared (batch BIGINT, n INTEGER)"
+COUNTERS = 20
+SHARED = (
+    "CREATE TABLE shared (batch BIGINT, n INTEGER)",
+    f"CREATE TABLE counters AS SELECT CAST(range AS INTEGER) AS id, 0 AS v FROM range({COUNTERS})",
+)
 MAINTENANCE = (
     "flush_inlined_data('shared')",
     "merge_adjacent_files('shared')",
@@ -47,6 +51,8 @@ class Task:
 
     Attributes:
         number: its own, so that batches and tables are its own too.
+        steps: how many actions; 0: as many as it can.
+        level: the isolation level of a Spark.
         is_sweeper: whether it deletes and compacts (DuckDB: one worker only, as two DuckDBs that
             delete from one file spoil it by themselves, format 4.6).
     """
@@ -55,11 +61,17 @@ class Task:
     number: int
     seconds: float
     is_sweeper: bool = False
+    steps: int = 0
+    level: str = "snapshot"
 
 
 @dataclass
 class Told:
-    """Batches by what is certain of them: number of rows by batch; and what else was done."""
+    """Batches by what is certain of them: number of rows by batch; and what else was done.
+
+    Attributes:
+        counted: how often it has raised a counter, for certain, and perhaps.
+    """
 
     there: dict[int, int] = field(default_factory=dict)
     gone: set[int] = field(default_factory=set)
@@ -67,6 +79,8 @@ class Told:
     commits: int = 0
     errors: list[str] = field(default_factory=list)
     maintained: list[str] = field(default_factory=list)
+    counted: int = 0
+    perhaps_counted: int = 0
 
 
 class Worker:
@@ -82,16 +96,18 @@ class Worker:
         self.told = Told()
 
     def work(self) -> Told:
-        """Act until the time is over."""
+        """Act until the time is over, or all steps are done."""
         end = time.monotonic() + self.task.seconds
-        while time.monotonic() < end:
+        for step in itertools.count(1):
             actions = [self._insert] * 4 + [self._table]
             if self.task.engine == "spark":
-                actions += [self._replace, self._maintain] * 2
+                actions += [self._replace, self._maintain, self._count, self._merge] * 2
             elif self.task.is_sweeper:
-                actions += [self._replace, self._replace, self._compact]
+                actions += [self._replace, self._replace, self._compact, self._count]
             self._random.choice(actions)()
-        return self.told
+            if step == self.task.steps or time.monotonic() > end:
+                return self.told
+        raise AssertionError
 
     def _insert(self) -> None:
         batch, count = self._batch()
@@ -111,6 +127,33 @@ class Worker:
         else:
             delete = f"DELETE FROM {shared} WHERE batch = {old}"
             self._settle(self._tried(delete), {}, {old})
+
+    def _merge(self) -> None:
+        """One commit that gives a batch another name and more rows."""
+        if not self.told.there:
+            return
+        old = self._random.choice(sorted(self.told.there))
+        batch, more = self._batch()
+        count = self.told.there[old] + more
+        rows = f"SELECT CAST({old} AS BIGINT) AS batch, CAST(id AS INT) AS n FROM range({count})"
+        merge = (
+            f"MERGE INTO {self._catalog}.main.shared t USING ({rows}) s"
+            " ON t.batch = s.batch AND t.n = s.n"
+            f" WHEN MATCHED THEN UPDATE SET batch = {batch}"
+            f" WHEN NOT MATCHED THEN INSERT (batch, n) VALUES ({batch}, s.n)"
+        )
+        self._settle(self._tried(merge), {batch: count}, {old})
+
+    def _count(self) -> None:
+        """Raise counters that others raise, too."""
+        first = self._random.randrange(COUNTERS)
+        last = min(COUNTERS - 1, first + self._random.choice((0, 1, 15)))
+        chosen = f"id BETWEEN {first} AND {last}"
+        outcome = self._tried(f"UPDATE {self._catalog}.main.counters SET v = v + 1 WHERE {chosen}")
+        if outcome == "done":
+            self.told.counted += last - first + 1
+        elif outcome == "unknown":
+            self.told.perhaps_counted += last - first + 1
 
     def _table(self) -> None:
         """A table of its own comes, changes and goes."""
@@ -196,7 +239,8 @@ def spark_worker(task: Task, lake: Lake) -> Told:
     from pyspark.sql import SparkSession
 
     builder = SparkSession.builder.config("spark.jars", jars())
-    for key, value in {**SESSION_SETTINGS, **lake.spark_settings("lake", PATIENT)}.items():
+    options = {**PATIENT, "isolation-level": task.level}
+    for key, value in {**SESSION_SETTINGS, **lake.spark_settings("lake", options)}.items():
         builder = builder.config(key, value)
     spark = builder.config("spark.driver.memory", "1g").getOrCreate()
     spark.sparkContext.setLogLevel("OFF")

@@ -60,6 +60,11 @@ def _version(told: str) -> str:
     return "" if told in ("1.0", "1.1") else "Write 1.0 or 1.1."
 
 
+def _level(told: str) -> str:
+    known = told.strip().lower() in ("snapshot", "serializable")
+    return "" if known else "Write snapshot or serializable."
+
+
 _INT = _whole(0, 2**31 - 1)
 _LONG = _whole(0, 2**63 - 1)
 
@@ -71,6 +76,7 @@ KINDS: Mapping[str, Kind] = {
     "metadata-schema": _any,
     "encrypted": _flag,
     "data-inlining-row-limit": _LONG,
+    "isolation-level": _level,
     "snapshot-version": _LONG,
     "snapshot-time": _time,
     "read-only": _flag,
@@ -83,6 +89,7 @@ KINDS: Mapping[str, Kind] = {
     "retry.max-count": _INT,
     "retry.wait-ms": _LONG,
     "retry.backoff": _factor,
+    "retry.statement-count": _INT,
     "pool.size": _whole(1, 2**31 - 1),
     "pool.wait-ms": _LONG,
     "web.max-bytes": _LONG,

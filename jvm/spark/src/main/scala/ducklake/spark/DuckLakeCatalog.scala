@@ -10,6 +10,7 @@ import ducklake.spark.ddl.Staging
 import ducklake.spark.ddl.TableDdl
 import ducklake.spark.ddl.ViewDdl
 import ducklake.spark.errors.SparkErrors.onDriver
+import ducklake.spark.extension.retry.StatementRetries
 import ducklake.spark.functions.Functions
 import ducklake.spark.procedures.Procedures
 import ducklake.spark.read.DuckLakeScan
@@ -72,6 +73,7 @@ final class DuckLakeCatalog
       def hadoop = SparkSession.active.sessionState.newHadoopConf()
       val config =
         CatalogConfig.parse(name, keys, CredentialStore.secret(hadoop, HadoopSettings.in(keys), _))
+      StatementRetries.check(config)
       ApplicationEnd.onEnd(() => Lakes.closeAll())
       new SessionLake(config, TimeRule.of(SessionSettings.hasTimeType))
     })

@@ -8,6 +8,7 @@ import ducklake.spark.extension.HiddenColumnsOfMerge
 import ducklake.spark.extension.HiddenColumnsRead
 import ducklake.spark.extension.MatchableRows
 import ducklake.spark.extension.OneRowLevelScan
+import ducklake.spark.extension.SerializableMerge
 import ducklake.spark.extension.SnapshotOptions
 import ducklake.spark.extension.TableFunctions
 import ducklake.spark.extension.TwoColumnsOfOneName
@@ -44,6 +45,7 @@ final class DuckLakeExtensions extends (SparkSessionExtensions => Unit) {
     extensions.injectHintResolutionRule(_ => UnknownTableFunctions)
     extensions.injectResolutionRule(_ => HiddenColumnsOfMerge)
     extensions.injectResolutionRule(_ => TwoColumnsOfOneName)
+    extensions.injectResolutionRule(_ => SerializableMerge)
     extensions.injectPostHocResolutionRule(_ => HiddenColumnsRead)
     extensions.injectPostHocResolutionRule(_ => MatchableRows)
     extensions.injectPostHocResolutionRule(_ => DescribedTables)

@@ -99,6 +99,7 @@ final class CommitStatements(dialect: Dialect, version: FormatVersion) {
         _: Operation.MergeFiles | _: Operation.RewriteFiles | _: Operation.AssertNoNewRows |
         _: Operation.RestoreFiles | _: Operation.SetTableOptions | _: Operation.AssertUnchanged |
         _: Operation.RecordEpoch | _: Operation.RecomputeStatistics |
+        _: Operation.AssertSameRows | _: Operation.AssertRowsSeen |
         Operation.AssertLakeUnchanged =>
       false
     case restore: Operation.RestoreTable => restore.shape.isChanged
@@ -147,7 +148,8 @@ final class CommitStatements(dialect: Dialect, version: FormatVersion) {
       case Operation.RestoreSchema(past, at) => restores.schema(plan, past, at)
       case restore: Operation.RestoreTable => restores.shape(plan, restore, context)
       case restore: Operation.RestoreFiles => restores.files(plan, restore, context)
-      case _: Operation.AssertNoNewRows | _: Operation.AssertUnchanged |
+      case _: Operation.AssertNoNewRows | _: Operation.AssertSameRows |
+          _: Operation.AssertRowsSeen | _: Operation.AssertUnchanged |
           Operation.AssertLakeUnchanged =>
         plan
     }

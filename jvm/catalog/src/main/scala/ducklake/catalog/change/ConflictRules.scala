@@ -5,22 +5,20 @@ import ducklake.catalog.types.Names
 
 /** Which changes of another commit, made since the base, conflict with a change of ours.
   *
-  * Source: DuckDB 1.5.5 (format 4.6), stricter where DuckDB's rules lose rows: inlined deletes
-  * against delete files. Compactions conflict by file (decision 0007).
+  * Source: DuckDB 1.5.5 (format 4.6) for objects. Rows are not compared here: the commit looks at the
+  * rows and files that it touches (decisions 0007 and 0056).
   */
 object ConflictRules {
 
-  /** The first pair of changes that conflict, ours first. Two deletes from one table are not a
-    * conflict here, nor is a compaction beside a delete or another compaction; whether they concern
-    * the same files is checked by file, in the commit.
+  /** The first pair of changes that conflict, ours first.
     *
     * @param schemas the names that lead to schemas, by id, to match objects created in a schema that the other
-    *   side drops
+    *   side drops; read when such a pair is met
     */
   def clash(
       ours: Vector[Change],
       others: Vector[Change],
-      schemas: Map[Long, Vector[String]],
+      schemas: => Map[Long, Vector[String]],
   ): Option[(Change, Change)] = {
     val pairs = for {
       our <- ours.iterator
@@ -30,7 +28,7 @@ object ConflictRules {
     pairs.nextOption()
   }
 
-  private def isClash(our: Change, other: Change, schemas: Map[Long, Vector[String]]): Boolean =
+  private def isClash(our: Change, other: Change, schemas: => Map[Long, Vector[String]]): Boolean =
     (our.subject, other.subject) match {
       case (ChangeSubject.Numbered(ourId), ChangeSubject.Numbered(otherId)) =>
         ourId == otherId && ofSameObject(our.kind, other.kind)
@@ -45,7 +43,7 @@ object ConflictRules {
   private def isWithin(
       created: Vector[String],
       schema: Long,
-      schemas: Map[Long, Vector[String]],
+      schemas: => Map[Long, Vector[String]],
   ): Boolean =
     schemas.get(schema).exists(path => folded(path) == folded(created.dropRight(1)))
 
@@ -65,17 +63,12 @@ object ConflictRules {
 
   private val drops: Set[ChangeKind] =
     Set(DroppedSchema, DroppedTable, DroppedView, DroppedScalarMacro, DroppedTableMacro)
-  private val inserts: Set[ChangeKind] = Set(InsertedInto, InlinedInsert)
-  private val deletes: Set[ChangeKind] = Set(DeletedFrom, InlinedDelete)
 
   /** Ids of schemas, tables, views and macros come from one sequence, so equal ids mean the same
     * object.
     */
   private def ofSameObject(our: ChangeKind, other: ChangeKind): Boolean = our match {
-    case InsertedInto | InlinedInsert => (drops ++ deletes + AlteredTable)(other)
-    case DeletedFrom => (drops ++ inserts + AlteredTable + InlinedDelete)(other)
-    case InlinedDelete =>
-      (drops ++ inserts ++ deletes + AlteredTable + Flush + OldFlush)(other)
+    case InsertedInto | InlinedInsert | DeletedFrom | InlinedDelete => drops(other)
     case Flush | OldFlush => (drops + InlinedDelete + Flush + OldFlush)(other)
     case MergeAdjacent | RewriteDelete | Compacted => drops(other)
     case AlteredTable => (drops + AlteredTable)(other)

@@ -2,6 +2,7 @@ package ducklake.catalog.change
 
 import ducklake.catalog.model.ColumnId
 import ducklake.catalog.model.ColumnStatistics
+import ducklake.catalog.model.DataFile
 import ducklake.catalog.model.DataFileId
 import ducklake.catalog.model.DeleteFileId
 import ducklake.catalog.model.FileKey
@@ -84,6 +85,19 @@ final case class NewDeleteFile(
     rowGroups: Long,
     key: Option[FileKey] = None,
 )
+
+/** The deletes of a data file at some snapshot. Delete files never change, and inlined deletes leave the
+  * catalog only with a new delete file, so equal values mean equal deletes.
+  *
+  * @param files its live delete files
+  * @param inlined the number of its inlined deletes
+  */
+final case class KnownDeletes(files: Set[DeleteFileId], inlined: Long)
+
+object KnownDeletes {
+  def of(file: DataFile): KnownDeletes =
+    KnownDeletes(file.deleteFiles.map(_.id).toSet, file.inlinedDeletes.size.toLong)
+}
 
 /** A new inlined row.
   *

@@ -1,6 +1,7 @@
 package ducklake.catalog.change
 
 import ducklake.catalog.model.DataFileId
+import ducklake.catalog.model.DeleteFileId
 import ducklake.catalog.model.LakePath
 import ducklake.catalog.model.LakeSchema
 import ducklake.catalog.model.LakeTable
@@ -9,6 +10,7 @@ import ducklake.catalog.model.MacroId
 import ducklake.catalog.model.MappedColumn
 import ducklake.catalog.model.PartitionId
 import ducklake.catalog.model.SchemaId
+import ducklake.catalog.model.Snapshot
 import ducklake.catalog.model.SnapshotId
 
 import java.util.UUID
@@ -135,10 +137,15 @@ object Operation {
   /** Appends inlined rows. `Dialect.inlinedValue` accepts each of the values. */
   final case class AppendInlined(target: TableTarget, rows: Vector[NewInlinedRow]) extends Operation
 
-  /** @param endedFiles data files whose rows are all deleted
+  /** Deletes rows that are live at the base. The commit fails when another commit has deleted or
+    * changed one of these rows since.
+    *
+    * @param endedFiles data files whose rows are all deleted
     * @param deleteFiles new delete files for data files of which rows are left
     * @param inlinedDeletes positions in data files whose deletes are kept in the catalog
     * @param endedInlined row ids of inlined rows
+    * @param known the earlier deletes of these data files, on top of which the operation was planned. A
+    *   file that is left out had none, but for those that its new delete file replaces
     */
   final case class DeleteRows(
       table: LakeTable,
@@ -146,7 +153,19 @@ object Operation {
       deleteFiles: Vector[NewDeleteFile],
       inlinedDeletes: Map[DataFileId, Vector[Long]],
       endedInlined: IndexedSeq[Long],
+      known: Map[DataFileId, KnownDeletes] = Map.empty,
   ) extends Operation {
+
+    /** The data files that lose rows. */
+    def touchedFiles: Vector[DataFileId] =
+      endedFiles ++ deleteFiles.map(_.dataFile) ++ inlinedDeletes.keys
+
+    /** The earlier deletes of a data file that loses rows. */
+    def knownOf(file: DataFileId): KnownDeletes =
+      known.getOrElse(file, KnownDeletes(replaced.getOrElse(file, Set.empty), 0L))
+
+    private lazy val replaced: Map[DataFileId, Set[DeleteFileId]] =
+      deleteFiles.map(each => each.dataFile -> each.replaces.toSet).toMap
 
     def touchesFiles: Boolean = endedFiles.nonEmpty || deleteFiles.nonEmpty
     def touchesCatalog: Boolean = inlinedDeletes.nonEmpty || endedInlined.nonEmpty
@@ -206,6 +225,17 @@ object Operation {
     * match (decision 0020).
     */
   final case class AssertNoNewRows(table: LakeTable, scope: RowScope) extends Operation
+
+  /** Changes nothing, but the commit fails when another commit added, changed or deleted rows of the table
+    * since the base. It accompanies rows that replace all rows of the table.
+    */
+  final case class AssertSameRows(table: LakeTable) extends Operation
+
+  /** Changes nothing, but a commit that comes after other changes of rows is planned again: the planner has
+    * looked at the rows of this snapshot only. New rows count, and deleted rows if `alsoDeleted`.
+    */
+  final case class AssertRowsSeen(table: LakeTable, at: Snapshot, alsoDeleted: Boolean)
+      extends Operation
 
   /** Gives a table the columns, partition spec, sort order and tags that it had. A dropped table
     * comes back with its id and without inlined rows: those that it had end at the snapshot of the

@@ -125,6 +125,13 @@ object OptionRules {
     "New rows are sorted by the table's sort order",
   )
 
+  val IsolationLevel: Rule = Rule(
+    "isolation-level",
+    OptionText.isolationLevel,
+    Some("snapshot"),
+    "When DELETE, UPDATE and MERGE conflict with rows that others added: `snapshot` (never) or `serializable`",
+  )
+
   val DeleteOlderThan: Rule = Rule(
     "delete_older_than",
     OptionText.age,
@@ -182,6 +189,7 @@ object OptionRules {
       "Deletes are written as deletion vectors",
     ),
     SkipStatsColumns,
+    IsolationLevel,
   )
 
   val Encrypted: String = "encrypted"

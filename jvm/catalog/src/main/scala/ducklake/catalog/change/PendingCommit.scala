@@ -8,12 +8,16 @@ import ducklake.catalog.model.Snapshot
   *   snapshots
   * @param inliningRowLimit the limit from the catalog settings, used when no stored option has a
   *   limit
+  * @param replan plans the operations again on the newest snapshot, when others have deleted rows of
+  *   the same files since they were planned. None when that cannot be done. It fails with CommitConflict
+  *   when others have deleted the same rows
   */
 final case class PendingCommit(
     base: Snapshot,
     operations: Vector[Operation],
     info: CommitInfo,
     inliningRowLimit: Long,
+    replan: Option[() => Vector[Operation]] = None,
 ) {
 
   /** Computes what does not depend on the newest snapshot, so that the transaction need not. */

@@ -69,6 +69,21 @@ final class Committer(
           case Some(failed) => failed
           case None => attempts(pending, retries)
         }
+      case Attempt.Stale(conflict) if retries >= retry.maxCount => CommitOutcome.Failed(conflict)
+      case Attempt.Stale(conflict) =>
+        replanned(pending) match {
+          case Some(Right(operations)) =>
+            Committer.log.info(
+              "commit attempt {} is planned again: {}",
+              retries + 1,
+              conflict.getMessage,
+            )
+            val again = pending.copy(operations = operations)
+            again.prepare()
+            attempts(again, retries + 1)
+          case Some(Left(failed)) => CommitOutcome.Failed(failed)
+          case None => CommitOutcome.Failed(conflict)
+        }
       case Attempt.Again(cause) if retries >= retry.maxCount =>
         CommitOutcome.Failed(
           new LakeException(
@@ -84,6 +99,15 @@ final class Committer(
           CommitOutcome.Failed(
             interrupted(s"waited to commit again after ${FailureText.why(cause)}")
           )
+    }
+
+  /** The operations planned on the newest snapshot, or why there are none; None when they cannot be planned
+    * again.
+    */
+  private def replanned(pending: PendingCommit): Option[Either[LakeException, Vector[Operation]]] =
+    pending.replan.map { plan =>
+      try Right(plan())
+      catch { case cause: LakeException => Left(cause) }
     }
 
   /** Migrates the lake; the outcome of the commit when this fails. */
@@ -122,6 +146,7 @@ final class Committer(
       }
     catch {
       case older: MigrationNeeded => Attempt.After(older.migration)
+      case stale: StalePlan => Attempt.Stale(stale.conflict)
       case nothing: NothingToCommit => Attempt.Ended(CommitOutcome.Unchanged(nothing.head))
       case conflict: LakeException => Attempt.Ended(CommitOutcome.Failed(conflict))
       case _: InterruptedException =>
@@ -230,6 +255,9 @@ private object Committer {
 
     /** Nothing was changed, because the lake has to be migrated first. */
     final case class After(migration: Migration) extends Attempt
+
+    /** Nothing was changed, because deletes were planned on an older state of their files. */
+    final case class Stale(conflict: LakeException) extends Attempt
 
     /** Nothing was changed, and another attempt may succeed. */
     final case class Again(cause: LakeException) extends Attempt

@@ -1,9 +1,6 @@
 package ducklake.catalog.commit
 
 import ducklake.catalog.change.Change
-import ducklake.catalog.change.ChangeKind
-import ducklake.catalog.change.ChangeSubject
-import ducklake.catalog.change.ChangeText
 import ducklake.catalog.change.ConflictRules
 import ducklake.catalog.change.Operation
 import ducklake.catalog.change.PartitionSpecChange
@@ -12,7 +9,6 @@ import ducklake.catalog.change.TableDefinition
 import ducklake.catalog.error.LakeError
 import ducklake.catalog.error.LakeException
 import ducklake.catalog.jdbc.Session
-import ducklake.catalog.model.DataFileId
 import ducklake.catalog.model.LakeSchema
 import ducklake.catalog.model.LakeTable
 import ducklake.catalog.model.Snapshot
@@ -30,30 +26,48 @@ private[commit] final class ConflictCheck(
     dialect: Dialect,
     version: FormatVersion,
 ) {
-  import ConflictCheck.LiveDelete
-
   private val sql = new CommitSql(dialect)
   private val inlined = new InlinedSql(dialect, version)
 
   private val rows = new NewRowsCheck(session, sql, inlined)
   private val restores = new RestoreCheck(session, dialect)
+  private val tables = new TableCheck(session, sql)
+  private val deletes = new DeleteCheck(session, dialect, version)
   private val peerEntries = new PeerEntries(session, sql, inlined)
 
   /** @param newest the newest snapshot, and the time of the base snapshot as the database has it now
     * @param ours the changes of the commit
     *
-    * Errors: CommitConflict.
+    * Errors: CommitConflict. Throws StalePlan when deletes have to be planned again.
     */
   def check(pending: PendingCommit, newest: TransactionHead, ours: Vector[Change]): Unit = {
-    val head = newest.snapshot
     checkHistory(pending.base, newest)
-    val names = namesIn(pending)
-    val schemas = schemaPaths()
-    val tables = PendingOperations.tables(pending.operations).map(_.id).toSet
-    val since = peerEntries.without(changesBetween(pending.base.id, head.id), tables)
-    since.foreach { case (snapshot, others) =>
-      ConflictRules.clash(ours, others, schemas).foreach { case (our, other) =>
-        val known = schemas.map { case (id, path) => id -> path.mkString(".") } ++ names
+    val since =
+      if (PendingOperations.changeOnlyRows(pending.operations)) Vector.empty
+      else compared(pending, newest.snapshot.id, ours)
+    tables.check(pending.operations, pending.base.id).foreach(refuse)
+    pending.operations.foreach(checkState(_, pending.base, since))
+  }
+
+  /** Compares the changes with those of other commits since the base. Returns what these did to the
+    * objects of the commit.
+    */
+  private def compared(
+      pending: PendingCommit,
+      head: SnapshotId,
+      ours: Vector[Change],
+  ): Vector[Change] = {
+    lazy val schemas = schemaPaths()
+    val touched = PendingOperations.tables(pending.operations).map(_.id).toSet
+    val others = new ChangesSince(session, sql)
+      .read(pending.base.id, head, ChangesSince.relevantTo(pending.operations, touched, ours))
+    val since = others match {
+      case Right(found) => peerEntries.without(found, touched)
+      case Left(why) => refuse(why)
+    }
+    since.foreach { case (snapshot, changes) =>
+      ConflictRules.clash(ours, changes, schemas).foreach { case (our, other) =>
+        val known = schemas.map { case (id, path) => id -> path.mkString(".") } ++ namesIn(pending)
         refuse(
           s"it wants to ${ConflictText.sentence(our, known)}, but snapshot $snapshot, made " +
             s"since it began, did ${ConflictText.sentence(other, known)}"
@@ -62,7 +76,7 @@ private[commit] final class ConflictCheck(
     }
     if (pending.operations.contains(Operation.AssertLakeUnchanged))
       restores.ofLake(since).foreach(refuse)
-    pending.operations.foreach(checkState(_, pending.base, since.flatMap(_._2)))
+    since.flatMap(_._2)
   }
 
   /** The names that lead to each schema, dropped schemas included. */
@@ -92,29 +106,10 @@ private[commit] final class ConflictCheck(
       )
   }
 
-  /** The changes of each snapshot after the base. Fails when a snapshot has expired, because its
-    * changes are not known.
-    */
-  private def changesBetween(base: SnapshotId, head: SnapshotId): Vector[(Long, Vector[Change])] = {
-    val texts = session
-      .query(sql.changesAfter(base))(row => row.textOption(2).map(row.long(1) -> _))
-      .flatten
-    if (texts.size != head.value - base.value)
-      refuse("snapshots that were made since it began have expired, and nobody knows what they did")
-    texts.map { case (snapshot, text) => snapshot -> parsed(snapshot, text) }
-  }
-
-  private def parsed(snapshot: Long, text: String): Vector[Change] =
-    ChangeText.parse(text) match {
-      case Right(changes) => changes
-      case Left(_) =>
-        refuse(s"snapshot $snapshot made changes that this version does not know: $text")
-    }
-
   /** Checks conflicts that the texts in `changes_made` do not show. */
   private def checkState(operation: Operation, base: Snapshot, since: Vector[Change]): Unit =
     operation match {
-      case delete: Operation.DeleteRows => checkFiles(delete, base, since)
+      case delete: Operation.DeleteRows => checkRows(delete, base.id)
       case flush: Operation.FlushInlined =>
         checkLayout(flush.table, base.id)
         checkTypes("flush", flush.table, base.id)
@@ -125,6 +120,14 @@ private[commit] final class ConflictCheck(
       case recompute: Operation.RecomputeStatistics => checkBounds(recompute)
       case alter: Operation.AlterTable => checkShape(alter, base.id)
       case guard: Operation.AssertNoNewRows => rows.ofNewRows(guard, base.id, since).foreach(refuse)
+      case guard: Operation.AssertRowsSeen if rows.areUnseen(guard) =>
+        throw new StalePlan(
+          conflict(
+            s"it wants to change rows of ${guard.table.qualifiedName}, and other commits changed rows " +
+              "each time before it could look at them"
+          )
+        )
+      case Operation.AssertSameRows(table) => rows.ofChanges(table, since).foreach(refuse)
       case guard: Operation.AssertUnchanged => restores.ofChanges(guard, since).foreach(refuse)
       case restore: Operation.RestoreTable if restore.shape.name =>
         restore.present.foreach { now =>
@@ -142,7 +145,7 @@ private[commit] final class ConflictCheck(
           _: Operation.SetViewTags | _: Operation.DropMacro | _: Operation.AppendFiles |
           _: Operation.RegisterFiles | _: Operation.AppendInlined | _: Operation.Truncate |
           _: Operation.RestoreSchema | _: Operation.RestoreTable | _: Operation.RestoreFiles |
-          Operation.AssertLakeUnchanged =>
+          _: Operation.AssertRowsSeen | Operation.AssertLakeUnchanged =>
         ()
     }
 
@@ -220,41 +223,15 @@ private[commit] final class ConflictCheck(
   private def isRename(table: LakeTable, definition: TableDefinition): Boolean =
     definition.name != table.name || definition.schema != table.schema.id
 
-  /** Checks that no other commit deleted rows of the same files, and that no compaction replaced
-    * them. Two cases need more than the
-    * delete file's own snapshot: a delete file written by a flush may include deletes of several
-    * snapshots, and a delete file that DuckDB committed at its second attempt has the snapshot id
-    * of its first attempt.
-    */
-  private def checkFiles(
-      delete: Operation.DeleteRows,
-      base: Snapshot,
-      since: Vector[Change],
-  ): Unit = {
-    val table = delete.table
-    val deletes = delete.deleteFiles
-    val files = delete.endedFiles ++ deletes.map(_.dataFile) ++ delete.inlinedDeletes.keys
-    val live = files
-      .grouped(ConflictCheck.FilesPerQuestion)
-      .flatMap { some =>
-        session.query(sql.liveDeletes(table.id, some)) { row =>
-          DataFileId(row.long(1)) -> LiveDelete(row.longOption(2), row.longOr(3, 0L))
-        }
-      }
-      .toVector
-      .groupMap(_._1)(_._2)
-    val isDeletedFrom = since.contains(
-      Change(ChangeKind.DeletedFrom, ChangeSubject.Numbered(table.id.value))
-    )
-    def isNew(file: LiveDelete): Boolean =
-      file.newest > base.id.value || isDeletedFrom && file.id.exists(_ >= base.nextFileId)
-    def known(file: DataFileId): Set[Long] = live.getOrElse(file, Vector.empty).flatMap(_.id).toSet
-    val isStale = files.exists(file => live.get(file).forall(_.exists(isNew))) ||
-      deletes.exists(file => known(file.dataFile) != file.replaces.map(_.value).toSet)
-    if (isStale)
-      refuse(
-        s"it wants to delete from ${table.qualifiedName}, and another commit deleted rows of the " +
-          "same files or compacted them since it began"
+  /** Checks that no other commit deleted or changed the same rows. */
+  private def checkRows(delete: Operation.DeleteRows, base: SnapshotId): Unit = {
+    deletes.ofInlinedRows(delete, base).foreach(refuse)
+    if (!deletes.isPlannedOnNewest(delete))
+      throw new StalePlan(
+        conflict(
+          s"it wants to delete from ${delete.table.qualifiedName}, and another commit deleted rows of " +
+            "the same files or compacted them since it began"
+        )
       )
   }
 
@@ -265,14 +242,8 @@ private[commit] final class ConflictCheck(
         case Operation.SetViewTags(view, _) => view.id.value -> view.qualifiedName
       }
 
-  private def refuse(why: String): Nothing =
-    throw new LakeException(LakeError.CommitConflict(why))
-}
+  private def refuse(why: String): Nothing = throw conflict(why)
 
-private object ConflictCheck {
-  private val FilesPerQuestion = 5000
-
-  /** @param newest the snapshot of the file's last delete; 0 when there is no delete file
-    */
-  private final case class LiveDelete(id: Option[Long], newest: Long)
+  private def conflict(why: String): LakeException =
+    new LakeException(LakeError.CommitConflict(why))
 }

@@ -74,6 +74,33 @@ private[commit] final class NewRowsCheck(session: Session, sql: CommitSql, inlin
     )
   }
 
+  /** Whether rows may have been added, or deleted, after the snapshot that the guard names. */
+  def areUnseen(guard: Operation.AssertRowsSeen): Boolean = {
+    val (table, at) = (guard.table.id, guard.at.id)
+    val inlined = inlinedTables(table)
+    val added = sql.countFilesSince(table, at) +: inlined.map(inlinedSql.countLiveSince(_, at))
+    lazy val deleted =
+      sql.countDeletesSince(table, guard.at) ++ inlined.map(inlinedSql.countEndedSince(_, at)) ++
+        Option(InlinedSql.deletesTable(table))
+          .filter(session.hasTable)
+          .map(sql.countDeletesAfter(_, at))
+    added.exists(isSome) || guard.alsoDeleted && deleted.exists(isSome)
+  }
+
+  /** Why rows cannot replace all rows of the table: the rows are not those at the base.
+    *
+    * @param since the changes of other commits since the base
+    */
+  def ofChanges(table: LakeTable, since: Vector[Change]): Option[String] =
+    Option.when(
+      NewRowsCheck.ofRows.exists { kind =>
+        since.contains(Change(kind, ChangeSubject.Numbered(table.id.value)))
+      }
+    )(
+      s"it replaces all rows of ${table.qualifiedName}, and another commit added, changed or deleted " +
+        "rows since it began"
+    )
+
   /** Whether a file was added that may have rows of these partitions: one of whose keys the value is
     * not proven, or all of whose values are those of a partition.
     */
@@ -106,6 +133,13 @@ private[commit] final class NewRowsCheck(session: Session, sql: CommitSql, inlin
 }
 
 private object NewRowsCheck {
+
+  private val ofRows: Vector[ChangeKind] = Vector(
+    ChangeKind.InsertedInto,
+    ChangeKind.InlinedInsert,
+    ChangeKind.DeletedFrom,
+    ChangeKind.InlinedDelete,
+  )
 
   /** Columns that allowed NULL and become NOT NULL. */
   private def tightened(table: LakeTable, definition: TableDefinition): Vector[Column] = {

@@ -30,6 +30,8 @@ private[commit] object PendingOperations {
         case rewrite: Operation.RewriteFiles => Some(rewrite.table)
         case recompute: Operation.RecomputeStatistics => Some(recompute.table)
         case guard: Operation.AssertNoNewRows => Some(guard.table)
+        case Operation.AssertSameRows(table) => Some(table)
+        case guard: Operation.AssertRowsSeen => Some(guard.table)
         case restore: Operation.RestoreTable => Some(restore.past)
         case restore: Operation.RestoreFiles => Some(restore.table)
         case guard: Operation.AssertUnchanged => Some(guard.table)
@@ -42,6 +44,18 @@ private[commit] object PendingOperations {
           None
       }
       .distinctBy(_.id)
+
+  /** Whether the operations only add rows to existing tables and delete rows. What such a commit needs of
+    * others can be seen in the present state of its tables.
+    */
+  def changeOnlyRows(operations: Vector[Operation]): Boolean = operations.forall {
+    case Operation.AppendFiles(TableTarget.Existing(_), _) |
+        Operation.AppendInlined(TableTarget.Existing(_), _) | _: Operation.RegisterFiles |
+        _: Operation.DeleteRows | _: Operation.Truncate | _: Operation.RecordEpoch |
+        _: Operation.AssertRowsSeen =>
+      true
+    case _ => false
+  }
 
   /** Schemas in which tables are created. */
   def creatingIn(operations: Vector[Operation]): Set[SchemaId] =

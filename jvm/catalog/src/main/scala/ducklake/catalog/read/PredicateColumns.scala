@@ -4,7 +4,7 @@ import ducklake.catalog.model.ColumnId
 import ducklake.catalog.predicate.Predicate
 
 /** The columns that a predicate refers to. */
-private[read] object PredicateColumns {
+object PredicateColumns {
 
   def of(predicate: Predicate): Vector[ColumnId] = predicate match {
     case Predicate.Compare(column, _, _) => Vector(column)

@@ -3,6 +3,7 @@ package ducklake.catalog.sql
 import ducklake.catalog.model.ColumnId
 import ducklake.catalog.model.DataFileId
 import ducklake.catalog.model.SchemaId
+import ducklake.catalog.model.Snapshot
 import ducklake.catalog.model.SnapshotId
 import ducklake.catalog.model.TableId
 import ducklake.catalog.sql.Sql.Interpolator
@@ -122,6 +123,14 @@ final class CommitSql(dialect: Dialect) {
          |FROM ${dialect.table("ducklake_partition_info")}
          |WHERE table_id = $table AND (begin_snapshot > $base OR end_snapshot > $base)"""
 
+  /** Columns: id; for the live partition spec of a table, if it has keys. */
+  def partitionOf(table: TableId): Sql =
+    sql"""SELECT info.partition_id
+         |FROM ${dialect.table("ducklake_partition_info")} AS info
+         |JOIN ${dialect.table("ducklake_partition_column")} AS part
+         |  ON part.partition_id = info.partition_id AND part.table_id = info.table_id
+         |WHERE info.table_id = $table AND info.end_snapshot IS NULL"""
+
   /** Columns: number of live data files of a table that may have rows added after a snapshot. A file
     * of a flush or a merge begins at its oldest row.
     */
@@ -173,6 +182,22 @@ final class CommitSql(dialect: Dialect) {
   /** Columns: number of inlined deletes that a snapshot added. */
   def countDeletesOf(deletesTable: String, at: SnapshotId): Sql =
     sql"SELECT COUNT(*) FROM ${dialect.table(deletesTable)} WHERE begin_snapshot = $at"
+
+  /** Columns: number of inlined deletes that were added after a snapshot. */
+  def countDeletesAfter(deletesTable: String, at: SnapshotId): Sql =
+    sql"SELECT COUNT(*) FROM ${dialect.table(deletesTable)} WHERE begin_snapshot > $at"
+
+  /** Columns: number of delete files, and of ended data files; two questions. Ids tell which delete files
+    * came after a snapshot: those of DuckDB begin earlier.
+    */
+  def countDeletesSince(table: TableId, at: Snapshot): Vector[Sql] = Vector(
+    sql"""SELECT COUNT(*)
+         |FROM ${dialect.table("ducklake_delete_file")}
+         |WHERE table_id = $table AND delete_file_id >= ${at.nextFileId}""",
+    sql"""SELECT COUNT(*)
+         |FROM ${dialect.table("ducklake_data_file")}
+         |WHERE table_id = $table AND end_snapshot > ${at.id}""",
+  )
 
   /** Columns: number of live data files of a table. */
   def countLiveFiles(table: TableId): Sql =

@@ -62,6 +62,22 @@ final class InlinedSql(dialect: Dialect, version: FormatVersion) {
   def countLiveSince(inlinedTable: String, base: SnapshotId): Sql =
     sql"${countLive(inlinedTable)} AND ${own.begin} > $base"
 
+  /** Columns: number of rows; one question for each part of the row ids. Counted are live rows with one of
+    * the row ids that began at or before a snapshot.
+    */
+  def countUnchanged(
+      inlinedTable: String,
+      rowIds: IndexedSeq[Long],
+      base: SnapshotId,
+  ): Vector[Sql] =
+    RowIdTest.of(own.rowId, rowIds).map { test =>
+      sql"${countLive(inlinedTable)} AND ${own.begin} <= $base AND $test"
+    }
+
+  /** Columns: number of rows that ended after a snapshot. */
+  def countEndedSince(inlinedTable: String, at: SnapshotId): Sql =
+    sql"${countAll(inlinedTable)} WHERE ${own.end} > $at"
+
   /** Columns: number of rows that a snapshot ended. */
   def countEndedAt(inlinedTable: String, at: SnapshotId): Sql =
     sql"${countAll(inlinedTable)} WHERE ${own.end} = $at"

@@ -76,27 +76,16 @@ final class WriteSql(dialect: Dialect, version: FormatVersion) {
          |  WHERE dropped.table_id = $of)
          |WHERE ${own.end} IS NULL"""
 
-  /** Ends live rows of an inlined table by row id. Each statement reads the whole inlined table, which
-    * has no index, so row ids that follow one another become one range.
-    */
+  /** Ends live rows of an inlined table by row id. */
   def endInlinedRows(
       inlinedTable: String,
       rowIds: IndexedSeq[Long],
       at: SnapshotId,
-  ): Vector[Sql] = {
-    val (ranges, single) = RowIdRanges.of(rowIds).partition(_.size >= WriteSql.LeastRange)
-    val ofRanges = ranges.grouped(WriteSql.MostRanges).map { some =>
-      val tests = some.map(range => sql"${own.rowId} BETWEEN ${range.first} AND ${range.last}")
-      sql"(${tests.reduce((left, right) => sql"$left OR $right")})"
-    }
-    val ofSingle = single.flatMap(_.ids).grouped(WriteSql.MostRows).map { some =>
-      sql"${own.rowId} IN (${Sql.list(some.map(id => id: SqlPart))})"
-    }
-    (ofRanges ++ ofSingle).toVector.map { test =>
+  ): Vector[Sql] =
+    RowIdTest.of(own.rowId, rowIds).map { test =>
       sql"""${endInlined(inlinedTable, at)}
            |  AND $test"""
     }
-  }
 
   /** Inserts rows into an inlined table: row id, begin, end, then the values of all columns in
     * order. Columns are matched by position, as in DuckDB, because their names in the database may
@@ -269,8 +258,4 @@ private object WriteSql {
     * reads all of the table.
     */
   private[sql] val MostIds = 5000
-
-  /** Shorter runs of row ids are listed one by one. */
-  private val LeastRange = 8L
-  private val MostRanges = 100
 }

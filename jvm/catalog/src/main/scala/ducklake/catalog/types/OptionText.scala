@@ -50,6 +50,12 @@ object OptionText {
       case _ => Left("it takes 1 or 2")
     }
 
+  def isolationLevel(text: String): Either[String, String] = {
+    val level = text.trim.toLowerCase(Locale.ROOT)
+    if (level == "snapshot" || level == "serializable") Right(level)
+    else Left("it takes snapshot or serializable")
+  }
+
   /** A share, stored with six digits after the point. */
   def share(text: String): Either[String, String] =
     NumberText

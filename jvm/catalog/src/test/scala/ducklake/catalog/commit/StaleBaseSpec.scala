@@ -97,7 +97,7 @@ class StaleBaseSpec extends AnyFunSuite with CommitFixtures {
     lake.commit(pending(base, notNull(table))).orThrow
 
     val late = Vector(append(table, withNulls("a", Some(3L))), inlined(table, 1, Literal.Null))
-    late.foreach(each => assert(why(lake.commit(pending(base, each))).contains("alter table")))
+    late.foreach(each => assert(why(lake.commit(pending(base, each))).contains("columns")))
   }
 
   withTable("of two overwrites of nothing the second is refused") { (lake, table) =>

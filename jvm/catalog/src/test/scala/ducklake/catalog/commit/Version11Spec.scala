@@ -279,11 +279,11 @@ class Version11Spec extends AnyFunSuite with CommitFixtures {
     RaisedLake.run(file, s"UPDATE ducklake_snapshot_changes SET changes_made = NULL $last")
 
     assert(lake.snapshots().lastOption.flatMap(_.changesMade).contains(""))
-    lake.commit(pending(base, inline(base, 8, "eight"))).orThrow
+    lake.commit(pending(base, create(base, "u"))).orThrow
 
     RaisedLake.run(file, s"DELETE FROM ducklake_snapshot_changes $last")
     assert(lake.snapshots().exists(_.changesMade.isEmpty))
-    val error = errorOf(lake.commit(pending(base, inline(base, 9, "nine"))).orThrow)
+    val error = errorOf(lake.commit(pending(base, create(base, "v"))).orThrow)
     assert(error.isInstanceOf[LakeError.CommitConflict])
   }
 

@@ -4,6 +4,7 @@ import ducklake.catalog.AbsenceRule
 import ducklake.catalog.DataPathRule
 import ducklake.catalog.LakeSettings
 import ducklake.catalog.MigrationRule
+import ducklake.catalog.change.OptionRules
 import ducklake.catalog.commit.RetryPolicy
 import ducklake.catalog.error.LakeError
 import ducklake.catalog.error.LakeException
@@ -23,6 +24,8 @@ import java.util.Locale
   *
   * @param pin the only snapshot that this catalog shows; None: the newest
   * @param inliningRowLimit the value of the catalog key; None when it is not set
+  * @param isolation the value of the catalog key; None when it is not set
+  * @param statementRetries how often a statement runs again after a conflict
   * @param hadoop for the file systems of the catalog's files
   */
 final case class CatalogConfig(
@@ -31,6 +34,8 @@ final case class CatalogConfig(
     pin: Option[Pin],
     isReadOnly: Boolean,
     inliningRowLimit: Option[Long],
+    isolation: Option[IsolationLevel] = None,
+    statementRetries: Int = 0,
     hadoop: HadoopSettings = HadoopSettings.none,
 )
 
@@ -68,6 +73,8 @@ object CatalogConfig {
       pin,
       isReadOnly,
       reader.chosen(ConfigKey.DataInliningRowLimit),
+      isolationOf(reader),
+      reader.int(ConfigKey.RetryStatementCount),
       HadoopSettings.in(options),
     )
   }
@@ -99,6 +106,15 @@ object CatalogConfig {
       web = WebLimits(reader.long(ConfigKey.WebMaxBytes), reader.long(ConfigKey.WebTimeoutMs)),
     )
   }
+
+  private def isolationOf(reader: Reader): Option[IsolationLevel] =
+    reader.chosenText(ConfigKey.Isolation).map { text =>
+      OptionRules.IsolationLevel.check(text) match {
+        case Right(level) => IsolationLevel.of(level)
+        case Left(_) =>
+          fail(ConfigKey.Isolation.name, s"is `$text`", "Write `snapshot` or `serializable`.")
+      }
+    }
 
   private def versionOf(reader: Reader): FormatVersion = {
     val text = reader.required(ConfigKey.DuckLakeVersion)
@@ -181,6 +197,9 @@ object CatalogConfig {
   private final class Reader(options: Map[String, String]) {
 
     def text(key: ConfigKey): Option[String] = options.get(key.name).orElse(key.default)
+
+    /** The value that the user set; None without a value, even if the key has a default. */
+    def chosenText(key: ConfigKey): Option[String] = options.get(key.name)
 
     def required(key: ConfigKey): String =
       text(key).getOrElse(fail(key.name, "is missing", key.sentence))

@@ -62,6 +62,14 @@ object ConfigKey {
       "option says otherwise; `0`: none.",
   )
 
+  val Isolation: ConfigKey = ConfigKey(
+    OptionRules.IsolationLevel.key,
+    "text",
+    OptionRules.IsolationLevel.default,
+    "Whether DELETE, UPDATE and MERGE conflict with new rows of others that may match their condition, where no " +
+      "stored option says otherwise: `snapshot` (no) or `serializable` (yes).",
+  )
+
   val SnapshotVersion: ConfigKey =
     ConfigKey("snapshot-version", "integer", None, "Pin the catalog to a snapshot, read-only.")
 
@@ -133,6 +141,15 @@ object ConfigKey {
       "Factor between one wait and the next.",
     )
 
+  val RetryStatementCount: ConfigKey =
+    ConfigKey(
+      "retry.statement-count",
+      "integer",
+      Some("0"),
+      "How often an SQL statement runs again after a conflict (DELETE, UPDATE, MERGE, overwrites); needs the " +
+        "session extension.",
+    )
+
   val PoolSize: ConfigKey =
     ConfigKey(
       "pool.size",
@@ -173,6 +190,7 @@ object ConfigKey {
     MetadataSchema,
     Encrypted,
     DataInliningRowLimit,
+    Isolation,
     SnapshotVersion,
     SnapshotTime,
     ReadOnly,
@@ -185,6 +203,7 @@ object ConfigKey {
     RetryMaxCount,
     RetryWaitMs,
     RetryBackoff,
+    RetryStatementCount,
     PoolSize,
     PoolWaitMs,
     WebMaxBytes,

@@ -38,6 +38,7 @@ object StatementOptions {
     OptionRules.TargetFileSize,
     OptionRules.HiveFilePattern,
     OptionRules.SortOnInsert,
+    OptionRules.IsolationLevel,
   ).map(_.key)
 
   private val commit = Vector("commit-author", "commit-message", "commit-extra-info")
@@ -221,9 +222,6 @@ object StatementOptions {
     "The size of files is `target_file_size`, in bytes." ->
       Vector("maxRecordsPerFile", "target-file-size-bytes", "targetFileSize"),
     "Say it with `compression`." -> Vector("compression-codec", "parquet.compression"),
-    "Two writes that conflict are never both committed: leave it out." -> Vector(
-      "isolation-level"
-    ),
     noPath,
   )
 

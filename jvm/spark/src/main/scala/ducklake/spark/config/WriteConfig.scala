@@ -28,6 +28,7 @@ import java.util.Locale
   *   statistics
   * @param isEncrypted whether files are encrypted, which is settled when the lake is made
   * @param inliningRowLimit how many rows the catalog itself may keep; None: the option is not set
+  * @param isolation of statements that delete or update rows; None: the option is not set
   */
 final case class WriteConfig(
     targetFileSize: Long,
@@ -41,6 +42,7 @@ final case class WriteConfig(
     rewriteDeleteThreshold: Double,
     columnsWithoutBounds: Set[ColumnId],
     inliningRowLimit: Option[Long],
+    isolation: Option[IsolationLevel] = None,
     isEncrypted: Boolean = false,
 )
 
@@ -89,6 +91,7 @@ object WriteConfig {
       rewriteDeleteThreshold = reader.required(OptionRules.RewriteDeleteThreshold).toDouble,
       columnsWithoutBounds = reader.columnsWithoutBounds(),
       inliningRowLimit = reader.chosen(OptionRules.DataInliningRowLimit).map(number),
+      isolation = reader.chosen(OptionRules.IsolationLevel).map(IsolationLevel.of),
       isEncrypted = isEncrypted,
     )
   }

@@ -5,6 +5,7 @@ import ducklake.catalog.change.Operation
 import ducklake.catalog.model.LakeTable
 import ducklake.spark.session.SessionLake
 import ducklake.spark.session.WriteCommitter
+import ducklake.spark.session.WritePlan
 import ducklake.spark.session.WriteTarget
 import ducklake.spark.session.WrittenFiles
 import ducklake.spark.sparkapi.TableRows
@@ -37,29 +38,33 @@ private[spark] final class CatalogDelete(
     val _ = session.immediate.base()
     val target = WriteTarget.existing(session.immediate, base, table)
     val committer = new WriteCommitter(target, Map.empty)
-    deletion(target, predicates).foreach { case (operation, files) =>
-      try committer.commit(Vector(operation), files)
-      catch {
-        case failure: Throwable =>
-          committer.abort(files)
-          throw failure
-      }
+    var files = WrittenFiles(Vector.empty)
+    try
+      deletion(target, predicates, more => files = WrittenFiles(files.paths ++ more.paths))
+        .foreach(committer.commit)
+    catch {
+      case failure: Throwable =>
+        committer.abort(files)
+        throw failure
     }
   }
 
-  /** The operation that deletes the rows, and its files. None when there are no such rows; then no
-    * snapshot is created.
-    */
+  /** The plan that deletes the rows. None when there are no such rows; then no snapshot is created. */
   private def deletion(
       target: WriteTarget,
       predicates: Vector[Predicate],
-  ): Option[(Operation, WrittenFiles)] =
-    if (isEveryRow(predicates))
-      Some((Operation.Truncate(table), WrittenFiles(Vector.empty)))
+      noted: WrittenFiles => Unit,
+  ): Option[WritePlan] = {
+    val none = WrittenFiles(Vector.empty)
+    if (isEveryRow(predicates)) Some(WritePlan.fixed(Vector(Operation.Truncate(table)), none))
     else {
-      val limit = target.inliningRowLimit(target.config(CaseInsensitiveStringMap.empty()))
-      new RowReplacer(target, table, Vector.empty, limit).matching(predicates)
+      val config = target.config(CaseInsensitiveStringMap.empty())
+      val replacer = new RowReplacer(target, table, Vector.empty, target.inliningRowLimit(config))
+      val removed = replacer.matching(predicates)
+      val read = Option.when(target.isSerializable(config))(replacer.read(predicates))
+      Option.unless(removed.isEmpty)(replacer.plan(removed, read, noted).write(_.toVector, none))
     }
+  }
 
   private def isEveryRow(predicates: Vector[Predicate]): Boolean =
     OverwriteMode.of(predicates) == OverwriteMode.Everything

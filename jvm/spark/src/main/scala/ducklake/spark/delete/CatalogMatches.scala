@@ -3,6 +3,7 @@ package ducklake.spark.delete
 import ducklake.catalog.LakeSnapshot
 import ducklake.catalog.model.Column
 import ducklake.catalog.model.ColumnId
+import ducklake.catalog.model.DataFile
 import ducklake.catalog.model.DataFileId
 import ducklake.catalog.model.LakeTable
 import ducklake.catalog.predicate.Predicate
@@ -26,7 +27,7 @@ import org.apache.spark.sql.connector.expressions.filter
   *   inlined rows cannot be decided, or other data files may hold rows that match
   */
 private[delete] final case class CatalogMatches(
-    whole: Vector[DataFileId],
+    whole: Vector[DataFile],
     isPruned: DataFileId => Boolean,
     inlined: Option[Array[Long]],
 )
@@ -59,7 +60,7 @@ private[delete] object CatalogMatches {
     val whole =
       listing.files.filter(file => RowRemoval.mayEnd(file) && listing.fullMatches(file.id))
     val inlined = if (whole.length == listing.files.length) matching.rowIds else None
-    CatalogMatches(whole.map(_.id), listing.isPruned, inlined)
+    CatalogMatches(whole, listing.isPruned, inlined)
   }
 
   /** Collects the row ids of matching rows while the rows are read.

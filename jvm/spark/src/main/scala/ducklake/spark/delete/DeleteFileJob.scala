@@ -37,11 +37,22 @@ private[delete] final case class DeletesOfFile(
     names: AttemptNames,
 )
 
-/** What became of a data file.
-  *
-  * @param written its new delete file; None when no row of it is left
-  */
-private[delete] final case class DeletesWritten(file: DataFileId, written: Option[NamedDeleteFile])
+/** What became of a data file. */
+private[delete] sealed trait FileDeletes {
+  def file: DataFileId
+}
+
+private[delete] object FileDeletes {
+
+  /** The file has a new delete file. */
+  final case class Written(file: DataFileId, deletes: NamedDeleteFile) extends FileDeletes
+
+  /** No row of the file is left. */
+  final case class Emptied(file: DataFileId) extends FileDeletes
+
+  /** Some of the rows are deleted already. Nothing was written. */
+  final case class Overlapping(file: DataFileId) extends FileDeletes
+}
 
 /** @param name the path relative to the table's directory */
 private[delete] final case class NamedDeleteFile(
@@ -62,8 +73,8 @@ private[delete] final class DeleteFileJob(directory: String, table: String, conf
     * Errors: UnwritableFile, UnreadableFile; StatementInterrupted; those of tasks are Spark's, with
     * ours as their cause.
     */
-  def write(changed: Vector[DeletesOfFile]): Vector[DeletesWritten] = {
-    var done = Vector.empty[DeletesWritten]
+  def write(changed: Vector[DeletesOfFile]): Vector[FileDeletes] = {
+    var done = Vector.empty[FileDeletes]
     try {
       if (changed.sizeIs <= FileGroups.DriverFiles)
         changed.foreach(each => done :+= DeleteFileJob.writeOne(each, directory, table, conf))
@@ -71,15 +82,20 @@ private[delete] final class DeleteFileJob(directory: String, table: String, conf
       done
     } catch {
       case failure: Throwable =>
-        val names = done.flatMap(_.written).map(_.name) ++ changed.flatMap(_.names.known)
-        DiscardJob.run(names.distinct.map(directory + _), conf)
+        discard(done, changed.flatMap(_.names.known))
         throw failure
     }
   }
 
+  /** Deletes the delete files. */
+  def discard(done: Vector[FileDeletes], others: Vector[String]): Unit = {
+    val names = done.collect { case FileDeletes.Written(_, deletes) => deletes.name } ++ others
+    DiscardJob.run(names.distinct.map(directory + _), conf)
+  }
+
   private def inTasks(
       changed: Vector[DeletesOfFile],
-      taken: Vector[DeletesWritten] => Unit,
+      taken: Vector[FileDeletes] => Unit,
   ): Unit = {
     val (folder, name) = (directory, table)
     val groups =
@@ -101,11 +117,13 @@ private[delete] object DeleteFileJob {
       directory: String,
       table: String,
       conf: Configuration,
-  ): DeletesWritten = {
+  ): FileDeletes = {
     val before = DeleteFileCache.allPositions(changed.before, changed.snapshot, table, conf)
-    val positions =
-      before.union(changed.positions.positions).minus(DeletedPositions(changed.inlined))
-    if (changed.endsAt.exists(_ <= positions.size.toLong)) DeletesWritten(changed.file, None)
+    val united = before.union(changed.positions.positions)
+    val positions = united.minus(DeletedPositions(changed.inlined))
+    if (united.size.toLong < before.size + changed.positions.size)
+      FileDeletes.Overlapping(changed.file)
+    else if (changed.endsAt.exists(_ <= positions.size.toLong)) FileDeletes.Emptied(changed.file)
     else {
       val name = changed.names.of(TaskAttempt.number)(FileNames.deleteFile())
       val path = directory + name
@@ -120,7 +138,7 @@ private[delete] object DeleteFileJob {
             throw failure
         }
       val file = NamedDeleteFile(name, positions.size.toLong, sizes)
-      DeletesWritten(changed.file, Some(file))
+      FileDeletes.Written(changed.file, file)
     }
   }
 }

@@ -1,6 +1,7 @@
 package ducklake.spark.delete
 
 import ducklake.catalog.LakeSnapshot
+import ducklake.catalog.change.KnownDeletes
 import ducklake.catalog.change.NewDeleteFile
 import ducklake.catalog.change.Operation
 import ducklake.catalog.error.LakeError
@@ -21,16 +22,23 @@ import org.roaringbitmap.longlong.Roaring64Bitmap
 
 import scala.collection.immutable.ArraySeq
 
-/** Single rows that a statement deletes.
+/** Rows that a statement deletes. They are live at the statement's snapshot.
   *
-  * @param positions by data file
+  * @param positions of single rows, by data file
   * @param inlined row ids of inlined rows
+  * @param whole other data files of which all rows are deleted, as they are at that snapshot
   */
 final case class RemovedRows(
     positions: Map[DataFileId, CompressedPositions],
     inlined: ArraySeq[Long],
+    whole: Vector[DataFile],
 ) {
-  def isEmpty: Boolean = positions.forall(_._2.isEmpty) && inlined.isEmpty
+  def isEmpty: Boolean = positions.forall(_._2.isEmpty) && inlined.isEmpty && whole.isEmpty
+
+  /** The data files that lose rows. */
+  def files: Vector[DataFileId] =
+    positions.collect { case (file, some) if !some.isEmpty => file }.toVector.sortBy(_.value) ++
+      whole.map(_.id)
 }
 
 object RemovedRows {
@@ -51,11 +59,12 @@ object RemovedRows {
   *
   * Source: format 6.4, scheme B; 6.6; 6.7.
   *
+  * @param base the snapshot at which the rows were found
   * @param inliningRowLimit how many deleted positions of a data file may be inlined in the catalog
   */
 final class RowRemoval(
     table: LakeTable,
-    base: LakeSnapshot,
+    val base: LakeSnapshot,
     inliningRowLimit: Long,
     conf: Configuration,
 ) {
@@ -63,50 +72,103 @@ final class RowRemoval(
   private val paths = PathResolver(None)
   private val directory = paths.hadoopPath(table.directory)
 
-  /** Writes the delete files. When that fails, the delete files that were written are deleted
-    * again.
+  /** Whether the table still has all data files of the rows. */
+  def hasAllFiles(head: LakeSnapshot, removed: RemovedRows): Boolean =
+    head.filesById(table, removed.files).size == removed.files.size
+
+  /** Writes the delete files, put together with the deletes that the data files have at `head`. When that
+    * fails, the delete files that were written are deleted again.
+    *
+    * @param head the base, or a later snapshot
+    *
+    * Errors: CommitConflict when some of the rows are deleted at `head`, or their files replaced.
     */
-  def write(removed: RemovedRows): (Operation.DeleteRows, WrittenFiles) = {
-    val touched = filesOf(removed.positions.filterNot { case (_, positions) => positions.isEmpty })
+  def write(
+      removed: RemovedRows,
+      head: LakeSnapshot,
+  ): (Operation.DeleteRows, WrittenFiles) = {
+    val found = filesOf(removed, head)
+    val wholeIds = removed.whole.map(_.id).toSet
+    checkWhole(removed.whole, found)
+    val touched =
+      found.filterNot(file => wholeIds(file.id)).map(file => file -> removed.positions(file.id))
+    if (touched.exists { case (file, positions) => overlapsInlined(file, positions) })
+      refuseOverlap()
     val (ended, kept) = touched.partition { case (file, positions) =>
       file.deleteFiles.isEmpty && mayEmpty(file, positions)
     }
-    val counts = deleteFileCounts(kept)
-    val (small, large) = kept.partition { case (file, positions) =>
-      positions.size <= inliningRowLimit && counts.getOrElse(file.id, 0L) < 2 &&
-      !mayEmpty(file, positions)
-    }
-    val isBounded = small.iterator.map(_._2.size).sum <= RowRemoval.MostInlined
-    val (few, many) = if (isBounded) (small, large) else (Vector.empty, kept)
+    val (few, many) = split(kept, head)
     val job = new DeleteFileJob(directory, table.qualifiedName, conf)
-    val done = job.write(many.map { case (file, positions) => change(file, positions) })
-    val previous = many.map { case (file, _) => file.id -> file.deleteFiles.map(_.id) }.toMap
+    val done = job.write(many.map { case (file, positions) => change(file, positions, head) })
+    if (done.exists(_.isInstanceOf[FileDeletes.Overlapping])) {
+      job.discard(done, Vector.empty)
+      refuseOverlap()
+    }
+    val known = found.map(file => file.id -> KnownDeletes.of(file)).toMap
     val operation = Operation.DeleteRows(
       table,
-      ended.map(_._1.id) ++ done.filter(_.written.isEmpty).map(_.file),
-      done.flatMap(each => each.written.map(newFile(each.file, previous(each.file), _))),
+      removed.whole.map(_.id) ++ ended.map(_._1.id) ++
+        done.collect { case FileDeletes.Emptied(file) => file },
+      done.collect { case FileDeletes.Written(file, written) =>
+        newFile(file, known(file).files, written)
+      },
       few.map { case (file, positions) => file.id -> positions.positions.toVector }.toMap,
       removed.inlined,
+      known,
     )
-    (operation, WrittenFiles(done.flatMap(_.written).map(directory + _.name)))
+    (
+      operation,
+      WrittenFiles(done.collect { case FileDeletes.Written(_, one) => directory + one.name }),
+    )
   }
 
-  /** The data files with deleted positions. Errors: CommitConflict when a compaction has replaced
-    * some of them since they were read.
-    */
-  private def filesOf(
-      positions: Map[DataFileId, CompressedPositions]
-  ): Vector[(DataFile, CompressedPositions)] = {
-    val found = base.filesById(table, positions.keys.toVector.sortBy(_.value))
-    if (found.size < positions.size)
-      throw new LakeException(
-        LakeError.CommitConflict(
-          s"it wants to delete from ${table.qualifiedName}, and another commit compacted files of it " +
-            "since it began"
-        )
-      )
-    found.map(file => file -> positions(file.id))
+  /** Which files get inlined deletes, and which a delete file. */
+  private def split(
+      kept: Vector[(DataFile, CompressedPositions)],
+      head: LakeSnapshot,
+  ): (Vector[(DataFile, CompressedPositions)], Vector[(DataFile, CompressedPositions)]) = {
+    val counts = deleteFileCounts(kept, head)
+    val (small, large) = kept.partition { case (file, positions) =>
+      positions.size <= inliningRowLimit && counts.getOrElse(file.id, 0L) < 2 &&
+      !mayEmpty(file, positions) && !hasNewDeleteFile(file)
+    }
+    val isBounded = small.iterator.map(_._2.size).sum <= RowRemoval.MostInlined
+    if (isBounded) (small, large) else (Vector.empty, kept)
   }
+
+  /** The data files that lose rows, at `head`. */
+  private def filesOf(removed: RemovedRows, head: LakeSnapshot): Vector[DataFile] = {
+    val found = head.filesById(table, removed.files)
+    if (found.size < removed.files.size)
+      refuse("deleted all rows of the same files or compacted them")
+    found
+  }
+
+  /** Checks that no row of files of which all rows are deleted was deleted since the base. */
+  private def checkWhole(whole: Vector[DataFile], found: Vector[DataFile]): Unit = {
+    val now = found.map(file => file.id -> file).toMap
+    if (whole.exists(file => KnownDeletes.of(file) != KnownDeletes.of(now(file.id))))
+      refuseOverlap()
+  }
+
+  private def overlapsInlined(file: DataFile, positions: CompressedPositions): Boolean =
+    file.inlinedDeletes.nonEmpty && {
+      val own = positions.positions
+      file.inlinedDeletes.exists(own.contains)
+    }
+
+  /** Whether the file has a delete file that came after the base, which may name the same rows. */
+  private def hasNewDeleteFile(file: DataFile): Boolean =
+    file.deleteFiles.exists(_.id.value >= base.snapshot.nextFileId)
+
+  private def refuseOverlap(): Nothing = refuse("deleted or changed the same rows")
+
+  private def refuse(did: String): Nothing =
+    throw new LakeException(
+      LakeError.CommitConflict(
+        s"it wants to delete from ${table.qualifiedName}, and another commit $did since it began"
+      )
+    )
 
   /** Whether all rows may be deleted by the counts. They are, when the file has no delete file;
     * else the positions in both tell.
@@ -119,22 +181,27 @@ final class RowRemoval(
     * two delete files, DuckDB's change feed reports each inlined position of a data file twice.
     */
   private def deleteFileCounts(
-      kept: Vector[(DataFile, CompressedPositions)]
+      kept: Vector[(DataFile, CompressedPositions)],
+      head: LakeSnapshot,
   ): Map[DataFileId, Long] = {
     val candidates = kept.collect {
       case (file, positions) if file.deleteFiles.nonEmpty && positions.size <= inliningRowLimit =>
         file.id
     }
-    if (candidates.isEmpty) Map.empty else base.deleteFileCounts(table, candidates)
+    if (candidates.isEmpty) Map.empty else head.deleteFileCounts(table, candidates)
   }
 
-  private def change(file: DataFile, positions: CompressedPositions): DeletesOfFile =
+  private def change(
+      file: DataFile,
+      positions: CompressedPositions,
+      head: LakeSnapshot,
+  ): DeletesOfFile =
     DeletesOfFile(
       file.id,
       file.path,
       StoredDeletes.ofAll(file, table.qualifiedName, paths),
-      base.snapshot.id.value,
-      base.isEncrypted,
+      head.snapshot.id.value,
+      head.isEncrypted,
       file.inlinedDeletes.toArray,
       Option.when(RowRemoval.mayEnd(file))(file.recordCount),
       positions,
@@ -143,12 +210,12 @@ final class RowRemoval(
 
   private def newFile(
       file: DataFileId,
-      previous: Vector[DeleteFileId],
+      previous: Set[DeleteFileId],
       written: NamedDeleteFile,
   ): NewDeleteFile =
     NewDeleteFile(
       file,
-      previous,
+      previous.toVector.sortBy(_.value),
       written.name,
       written.count,
       written.sizes.sizeBytes,

@@ -1,6 +1,5 @@
 package ducklake.spark.delete
 
-import ducklake.catalog.change.Operation
 import ducklake.catalog.change.RowScope
 import ducklake.catalog.model.DataFile
 import ducklake.catalog.model.DataFileId
@@ -9,6 +8,7 @@ import ducklake.catalog.read.FileRequest
 import ducklake.catalog.read.PartitionValues
 import ducklake.spark.layout.WriteKey
 import ducklake.spark.parquet.write.WriteHadoopConf
+import ducklake.spark.predicate.SparkPredicates
 import ducklake.spark.session.TableAtSnapshot
 import ducklake.spark.session.WriteTarget
 import ducklake.spark.session.WrittenFiles
@@ -26,37 +26,34 @@ final class RowReplacer(
     inliningRowLimit: Long,
 ) {
 
-  /** The operation that deletes the rows for which all of Spark's filters are true, and its files.
-    * Data files are ended without being read when the catalog knows that all their rows match. The
+  /** The rows for which all of Spark's filters are true. Data files are ended without being read when the catalog knows that all their rows match. The
     * other data files that may hold such rows are searched, and the inlined rows with them.
     */
-  def matching(predicates: Vector[Predicate]): Option[(Operation, WrittenFiles)] =
+  def matching(predicates: Vector[Predicate]): RemovedRows =
     CatalogMatches.of(target.base, table, predicates) match {
       case Some(CatalogMatches(whole, _, Some(inlined))) =>
-        operation(whole, FoundRows(Map.empty, inlined))
+        removed(whole, FoundRows(Map.empty, inlined))
       case Some(CatalogMatches(whole, isPruned, None)) =>
-        operation(whole, RowSearch.matching(positions(unknown(whole, isPruned)), predicates))
-      case None => operation(Vector.empty, RowSearch.matching(positions(_ => true), predicates))
+        removed(whole, RowSearch.matching(positions(unknown(whole, isPruned)), predicates))
+      case None => removed(Vector.empty, RowSearch.matching(positions(_ => true), predicates))
     }
 
-  /** The operation that deletes the rows of these partitions, and its files. Data files are ended
-    * without being read when the catalog proves that all their rows are in one of the partitions. The other data files that
-    * may hold such rows are searched.
+  /** The rows of these partitions. Data files are ended without being read when the catalog proves
+    * that all their rows are in one of the partitions. The other data files that may hold such rows
+    * are searched.
     */
-  def partitionsOf(
-      partitions: Set[Vector[Option[String]]]
-  ): Option[(Operation, WrittenFiles)] = {
+  def partitionsOf(partitions: Set[Vector[Option[String]]]): RemovedRows = {
     val predicates = PartitionPredicates.of(keys, partitions).toVector
     val columns = keys.map(_.column.id).toSet
     val request =
       FileRequest(predicates, columns, None, partitionValues = PartitionValues.LeftOut)
     val listed = target.base.files(table, request)
     val written = new WrittenPartitions(keys, partitions, listed.statistics)
-    val whole = listed.files.filter(written.holdAll).map(_.id)
-    val others = listed.files.filterNot(written.mayHold).map(_.id)
+    val whole = listed.files.filter(written.holdAll)
+    val others = listed.files.filterNot(written.mayHold)
     val isUnknown = unknown(whole ++ others, listed.isPruned)
     val test = PartitionTest(keys, target.session.timeRule, partitions)
-    operation(whole, RowSearch.passing(positions(isUnknown), test))
+    removed(whole, RowSearch.passing(positions(isUnknown), test))
   }
 
   /** The scope of these partitions, when the keys allow that the catalog decides for a data file
@@ -73,10 +70,10 @@ final class RowReplacer(
     * the files that must be searched, because a compaction may replace them before the search.
     */
   private def unknown(
-      decided: Vector[DataFileId],
+      decided: Vector[DataFile],
       isPruned: DataFileId => Boolean,
   ): DataFile => Boolean = {
-    val isDone = decided.toSet
+    val isDone = decided.map(_.id).toSet
     file => !isDone(file.id) && !isPruned(file.id)
   }
 
@@ -85,17 +82,33 @@ final class RowReplacer(
       new TableAtSnapshot(target.session, new FilteredSnapshot(target.base, isWanted), table)
     )
 
-  /** None when no row is deleted. */
-  private def operation(
-      whole: Vector[DataFileId],
-      found: FoundRows,
-  ): Option[(Operation, WrittenFiles)] = {
-    val removed = RemovedRows(found.positions, RemovedRows.rowIds(Vector(found.inlined)))
-    Option.unless(whole.isEmpty && removed.isEmpty) {
-      val conf = WriteHadoopConf.ofSession(SparkSession.active, target.session.config.hadoop)
-      val (delete, files) =
-        new RowRemoval(table, target.base, inliningRowLimit, conf).write(removed)
-      (delete.copy(endedFiles = whole ++ delete.endedFiles), files)
-    }
+  private def removed(whole: Vector[DataFile], found: FoundRows): RemovedRows =
+    RemovedRows(found.positions, RemovedRows.rowIds(Vector(found.inlined)), whole)
+
+  /** The plan of a write that deletes the rows.
+    *
+    * @param read what the write has read, if new rows of others are a conflict
+    * @param noted is called with the new delete files before a later step can fail
+    */
+  def plan(
+      removed: RemovedRows,
+      read: Option[ReadRows],
+      noted: WrittenFiles => Unit,
+  ): RowPlan = {
+    val conf = WriteHadoopConf.ofSession(SparkSession.active, target.session.config.hadoop)
+    val removal = new RowRemoval(table, target.base, inliningRowLimit, conf)
+    val deletes = Option.unless(removed.isEmpty)((removal, removed))
+    new RowPlan(target.session, target.base, deletes, read, noted)
+  }
+
+  /** The rows for which all of Spark's filters are true, as what a write has read. */
+  def read(predicates: Vector[Predicate]): ReadRows = {
+    val translator = new SparkPredicates(table.columns)
+    new ReadRows(
+      table,
+      target.base,
+      Vector(predicates.flatMap(translator.translate(_))),
+      mindsDeletes = false,
+    )
   }
 }

@@ -4,6 +4,7 @@ import ducklake.spark.extension.foreign.DuckDbStatements
 import ducklake.spark.extension.foreign.ForeignStatements
 import ducklake.spark.extension.foreign.MeantStatements
 import ducklake.spark.extension.foreign.StatementTable
+import ducklake.spark.extension.retry.StatementRetries
 import ducklake.spark.session.Namespaces
 import org.apache.spark.sql.SparkSession
 import org.apache.spark.sql.catalyst.FunctionIdentifier
@@ -12,6 +13,7 @@ import org.apache.spark.sql.catalyst.expressions.Expression
 import org.apache.spark.sql.catalyst.parser.ParameterContext
 import org.apache.spark.sql.catalyst.parser.ParserInterface
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
+import org.apache.spark.sql.classic
 import org.apache.spark.sql.types.DataType
 import org.apache.spark.sql.types.StructType
 
@@ -33,10 +35,16 @@ class DuckDbSyntax(session: SparkSession, val parser: ParserInterface) extends P
 
   private val tables = new LakeTableNames(session)
 
-  override def parsePlan(sql: String): LogicalPlan = statement(sql)(parser.parsePlan)
+  override def parsePlan(sql: String): LogicalPlan = retried(statement(sql)(parser.parsePlan))
 
   override def parsePlanWithParameters(sql: String, context: ParameterContext): LogicalPlan =
-    statement(sql)(parser.parsePlanWithParameters(_, context))
+    retried(statement(sql)(parser.parsePlanWithParameters(_, context)))
+
+  private def retried(plan: LogicalPlan): LogicalPlan = session match {
+    case known: classic.SparkSession =>
+      StatementRetries.around(plan, known, tables.find(_).map(_._1))
+    case _ => plan
+  }
 
   override def parseQuery(sql: String): LogicalPlan = statement(sql)(parser.parseQuery)
 

@@ -5,6 +5,7 @@ import ducklake.catalog.change.OptionRules
 import ducklake.catalog.model.LakeTable
 import ducklake.catalog.read.LakeOption
 import ducklake.catalog.read.OptionScope
+import ducklake.spark.config.IsolationLevel
 import ducklake.spark.session.SessionLake
 import org.apache.spark.sql.types.StringType
 import org.apache.spark.sql.types.StructType
@@ -68,13 +69,15 @@ object OptionsTable {
     def at(scope: OptionScope, name: String) =
       stored.find(o => o.key == option.key && o.scope == scope).map(o => (Option(o.value), name))
     val key =
-      if (option == OptionRules.DataInliningRowLimit)
-        session.config.inliningRowLimit.map(n => (Option(n.toString), "CATALOG KEY"))
-      else None
+      option match {
+        case OptionRules.DataInliningRowLimit => session.config.inliningRowLimit.map(_.toString)
+        case OptionRules.IsolationLevel => session.config.isolation.map(IsolationLevel.name)
+        case _ => None
+      }
     at(OptionScope.OfTable(table.id), "TABLE")
       .orElse(at(OptionScope.OfSchema(table.schema.id), "SCHEMA"))
       .orElse(at(OptionScope.Global, "GLOBAL"))
-      .orElse(key)
+      .orElse(key.map(value => (Option(value), "CATALOG KEY")))
       .getOrElse((LakeOption.default(stored, option), "DEFAULT"))
   }
 

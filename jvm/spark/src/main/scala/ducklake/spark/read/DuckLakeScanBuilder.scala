@@ -22,12 +22,14 @@ import org.apache.spark.sql.util.CaseInsensitiveStringMap
   *
   * @param isRowLevel whether a row-level statement reads the rows in order to change them
   * @param stream see [[StreamedScan]]
+  * @param built is called with the predicates of each scan that is built: its rows meet all of them
   */
 final class DuckLakeScanBuilder(
     table: TableAtSnapshot,
     options: CaseInsensitiveStringMap,
     isRowLevel: Boolean,
     stream: Option[() => MicroBatchStream] = None,
+    built: Vector[Predicate] => Unit = _ => (),
 ) extends SupportsPushDownV2Filters
     with SupportsPushDownRequiredColumns
     with SupportsPushDownLimit
@@ -82,6 +84,7 @@ final class DuckLakeScanBuilder(
         val filters = NormalForm.of(predicates)
         val request = ScanRequest(readTable, columns, schema, filters, limit, isRowLevel)
         val untranslated = new Untranslated(translator)
+        built(predicates)
         new DuckLakeScan(
           request,
           described.map(_.toString),

@@ -4,15 +4,17 @@ import ducklake.catalog.change.NewDataFile
 import ducklake.catalog.change.NewInlinedRow
 import ducklake.catalog.change.Operation
 import ducklake.catalog.change.RowIds
-import ducklake.catalog.change.RowScope
 import ducklake.catalog.change.TableTarget
 import ducklake.catalog.model.DataFileId
 import ducklake.files.CompressedPositions
+import ducklake.spark.delete.ReadRows
 import ducklake.spark.delete.RemovedRows
+import ducklake.spark.delete.RowPlan
 import ducklake.spark.delete.RowRemoval
 import ducklake.spark.parquet.write.WriteHadoopConf
 import ducklake.spark.session.TableAtSnapshot
 import ducklake.spark.session.WriteCommitter
+import ducklake.spark.session.WritePlan
 import ducklake.spark.session.WrittenFiles
 import ducklake.spark.write.BufferedRows
 import ducklake.spark.write.WriteSpec
@@ -24,11 +26,13 @@ import org.apache.spark.sql.connector.write.WriterCommitMessage
   * @param spec how tasks write inserted rows
   * @param inliningRowLimit how many rows, or deleted positions of a file, may be inlined in the
   *   catalog
+  * @param read what a serializable statement has read
   */
 private[rowlevel] final class DeltaCommit(
     table: TableAtSnapshot,
     spec: WriteSpec,
     inliningRowLimit: Long,
+    read: () => Option[ReadRows],
     committer: WriteCommitter,
 ) {
 
@@ -40,20 +44,19 @@ private[rowlevel] final class DeltaCommit(
 
   /** Commits the statement. New data files come before delete files, because DuckDB numbers files
     * in this order. Inlined rows are added after others are ended in the catalog, because updated
-    * rows keep their row ids. The commit fails when other commits have added rows, because MERGE
-    * inserts rows only when it found no such row.
+    * rows keep their row ids.
     */
   def commit(messages: Vector[WriterCommitMessage]): Unit = {
     val results = resultsOf(messages)
     val (files, inlined) = newRows(results)
     val removed = united(results)
-    val deletes = if (removed.isEmpty) Vector.empty else Vector(remove(removed))
     val appends = Option.when(files.nonEmpty)(Operation.AppendFiles(target, files))
     val inlines = Option.when(inlined.nonEmpty)(Operation.AppendInlined(target, inlined))
-    val guard = Option.when(appends.nonEmpty || inlines.nonEmpty)(
-      Operation.AssertNoNewRows(table.table, RowScope.Every)
-    )
-    committer.commit(appends.toVector ++ deletes ++ inlines ++ guard, written(results))
+    def around(deletes: Option[Operation]): Vector[Operation] =
+      appends.toVector ++ deletes ++ inlines
+    if (removed.isEmpty && files.isEmpty && inlined.isEmpty)
+      committer.commit(WritePlan.fixed(Vector.empty, written(results)))
+    else committer.commit(planOf(removed).write(around, written(results)))
   }
 
   def abort(messages: Vector[WriterCommitMessage]): Unit =
@@ -80,11 +83,15 @@ private[rowlevel] final class DeltaCommit(
     }
   }
 
-  private def remove(removed: RemovedRows): Operation = {
+  private def planOf(removed: RemovedRows): RowPlan = {
     val removal = new RowRemoval(table.table, table.snapshot, inliningRowLimit, conf)
-    val (operation, files) = removal.write(removed)
-    ownFiles ++= files.paths
-    operation
+    new RowPlan(
+      table.session,
+      table.snapshot,
+      Option.unless(removed.isEmpty)((removal, removed)),
+      read(),
+      files => ownFiles ++= files.paths,
+    )
   }
 
   /** Unites the deleted positions by data file, because several tasks may have read rows of one
@@ -95,6 +102,7 @@ private[rowlevel] final class DeltaCommit(
     RemovedRows(
       byFile.map { case (file, parts) => DataFileId(file) -> CompressedPositions.union(parts) },
       RemovedRows.rowIds(results.map(_.inlined)),
+      whole = Vector.empty,
     )
   }
 

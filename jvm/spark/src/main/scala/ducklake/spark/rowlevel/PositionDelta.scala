@@ -1,5 +1,6 @@
 package ducklake.spark.rowlevel
 
+import ducklake.catalog.predicate.Predicate
 import ducklake.spark.errors.SparkErrors.onDriver
 import ducklake.spark.read.DuckLakeScanBuilder
 import ducklake.spark.types.HiddenNames
@@ -15,6 +16,8 @@ import org.apache.spark.sql.connector.write.RowLevelOperation.Command
 import org.apache.spark.sql.connector.write.SupportsDelta
 import org.apache.spark.sql.util.CaseInsensitiveStringMap
 
+import java.util.concurrent.atomic.AtomicReference
+
 /** DELETE, UPDATE or MERGE. Rows are identified by data file and position. Old versions of rows are
   * deleted by position, and new versions are written to new files. An updated row keeps its row id.
   */
@@ -29,8 +32,18 @@ final class PositionDelta(table: TableAtSnapshot, override val command: Command)
 
   override def description(): String = s"$command of ${table.name}"
 
+  /** What each scan of the statement reads of its target. Spark may plan a statement several times, and
+    * builds all scans before it runs the write.
+    */
+  private val conditions = new AtomicReference(Vector.empty[Vector[Predicate]])
+
   override def newScanBuilder(options: CaseInsensitiveStringMap): ScanBuilder =
-    new DuckLakeScanBuilder(table, options, isRowLevel = true)
+    new DuckLakeScanBuilder(
+      table,
+      options,
+      isRowLevel = true,
+      built = predicates => conditions.updateAndGet(_ :+ predicates): Unit,
+    )
 
   override def rowId(): Array[NamedReference] =
     Array(Expressions.column(HiddenNames.File), Expressions.column(HiddenNames.Position))
@@ -50,7 +63,7 @@ final class PositionDelta(table: TableAtSnapshot, override val command: Command)
   override def newWriteBuilder(info: LogicalWriteInfo): DeltaWriteBuilder =
     new DeltaWriteBuilder {
       override def build(): DeltaWrite = onDriver {
-        new PositionDeltaWrite(table, command, info, checks)
+        new PositionDeltaWrite(table, command, info, checks, () => conditions.get())
       }
     }
 }

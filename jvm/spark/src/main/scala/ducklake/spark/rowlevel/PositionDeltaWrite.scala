@@ -1,7 +1,9 @@
 package ducklake.spark.rowlevel
 
 import ducklake.catalog.error.LakeError
+import ducklake.catalog.predicate.Predicate
 import ducklake.spark.delete.OverwriteMode
+import ducklake.spark.delete.ReadRows
 import ducklake.spark.errors.SparkErrors
 import ducklake.spark.errors.SparkErrors.onDriver
 import ducklake.spark.parquet.write.WriteHadoopConf
@@ -28,12 +30,14 @@ import org.apache.spark.sql.connector.write.WriterCommitMessage
   * Rows are not clustered by data file, because the rows that MERGE inserts have none.
   *
   * @param checks of the sources that the statement reads twice
+  * @param conditions the predicates of each scan of the target
   */
 private[rowlevel] final class PositionDeltaWrite(
     table: TableAtSnapshot,
     command: Command,
     info: LogicalWriteInfo,
     checks: Vector[SourceCheck],
+    conditions: () => Vector[Vector[Predicate]],
 ) extends DeltaWrite
     with RequiresDistributionAndOrdering {
 
@@ -74,8 +78,17 @@ private[rowlevel] final class PositionDeltaWrite(
   override def reportDriverMetrics(): Array[CustomTaskMetric] = rows.reportDriverMetrics()
 
   override def toBatch: DeltaBatchWrite = onDriver {
-    new Batch(new DeltaCommit(table, rows.taskSpec, rows.inliningRowLimit, rows.committer))
+    new Batch(
+      new DeltaCommit(table, rows.taskSpec, rows.inliningRowLimit, () => read, rows.committer)
+    )
   }
+
+  /** What a serializable statement has read. Without a scan that is known it may be every row. */
+  private def read: Option[ReadRows] =
+    Option.when(rows.isSerializable) {
+      val known = if (conditions().isEmpty) Vector(Vector.empty) else conditions()
+      new ReadRows(table.table, table.snapshot, known, mindsDeletes = command == Command.MERGE)
+    }
 
   /** The part for the tasks and the part for the driver of the write. */
   private final class Batch(driver: DeltaCommit) extends DeltaBatchWrite {

@@ -14,7 +14,7 @@ final class LakeCall(val lake: SessionLake) {
 
   /** Commits operations that follow from `base`. */
   def commit(base: LakeSnapshot, operations: Vector[Operation]): CommitOutcome =
-    lake.commit(base, operations, info)
+    lake.commit(base, operations, info, again = None)
 }
 
 /** Commit info without open parts.

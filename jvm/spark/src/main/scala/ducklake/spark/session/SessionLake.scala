@@ -76,12 +76,15 @@ class SessionLake(val config: CatalogConfig, val timeRule: SparkTypes.TimeRule) 
 
   /** Commits the operations of a statement that has read `base`. Parts that `info` leaves open are
     * taken from the announced commit info, otherwise from the session's settings.
+    *
+    * @param again plans the operations again on the newest snapshot; see [[PendingCommit]]
     */
   final def commit(
       base: LakeSnapshot,
       operations: Vector[Operation],
       info: CommitInfo,
-  ): CommitOutcome = commit(base, operations, completed(info))
+      again: Option[() => Vector[Operation]] = None,
+  ): CommitOutcome = commit(base, operations, completed(info), again)
 
   /** Commits the operations of a statement that has read `base`. An announcement made since `info`
     * was completed is left for a later commit.
@@ -90,8 +93,9 @@ class SessionLake(val config: CatalogConfig, val timeRule: SparkTypes.TimeRule) 
       base: LakeSnapshot,
       operations: Vector[Operation],
       info: CompletedInfo,
+      again: Option[() => Vector[Operation]],
   ): CommitOutcome = {
-    val pending = PendingCommit(base.snapshot, operations, info.whole, inliningRowLimit)
+    val pending = PendingCommit(base.snapshot, operations, info.whole, inliningRowLimit, again)
     val outcome = lake.commit(pending)
     outcome match {
       case CommitOutcome.Committed(snapshot) =>

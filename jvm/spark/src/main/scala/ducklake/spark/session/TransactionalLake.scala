@@ -61,6 +61,7 @@ final class TransactionalLake(registered: SessionLake)
       base: LakeSnapshot,
       operations: Vector[Operation],
       info: CompletedInfo,
+      again: Option[() => Vector[Operation]],
   ): CommitOutcome = {
     operations.foreach {
       case alter: Operation.AlterTable => stage(alter)
@@ -83,7 +84,8 @@ final class TransactionalLake(registered: SessionLake)
     isEnded = true
     val operations = changes ++ work.operations
     begin.filter(_ => operations.nonEmpty).foreach { base =>
-      val outcome = registered.commit(base, operations, commitInfo(work.options))
+      val again = Option.when(work.canBePlannedAgain)(() => plannedAgain())
+      val outcome = registered.commit(base, operations, commitInfo(work.options), again)
       outcome match {
         case CommitOutcome.Failed(_) => work.discard()
         case CommitOutcome.Committed(_) | CommitOutcome.Unchanged(_) | CommitOutcome.Staged(_) |
@@ -93,6 +95,17 @@ final class TransactionalLake(registered: SessionLake)
       outcome.orThrow: Unit
     }
   }
+
+  /** The operations, planned on the newest snapshot. Nothing is committed when that fails. */
+  private def plannedAgain(): Vector[Operation] =
+    try {
+      work.planAgain()
+      changes ++ work.operations
+    } catch {
+      case failure: Throwable =>
+        work.discard()
+        throw failure
+    }
 
   /** Drops the operations and deletes their files. Does nothing when the transaction has ended. */
   def discard(): Unit =

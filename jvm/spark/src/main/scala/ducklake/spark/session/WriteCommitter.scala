@@ -25,21 +25,19 @@ final class WriteCommitter(target: WriteTarget, options: Map[String, String]) {
 
   /** Commits or stages the operations. Without operations no snapshot is created.
     *
-    * @param files all files that the operations name
-    *
     * Errors: those of a commit.
     */
-  def commit(operations: Vector[Operation], files: WrittenFiles): Unit = {
+  def commit(plan: WritePlan): Unit = {
     // Until the outcome is known, nothing may be deleted.
     mayDelete = false
-    target.sink match {
+    done = target.sink match {
       case WriteSink.Staged(work) =>
-        work.add(StagedWrite(operations, files, options, target.session.config.hadoop))
-      case WriteSink.CommitNow | WriteSink.CommitOnce(_) if operations.isEmpty => ()
-      case WriteSink.CommitNow => commitNow(operations, files)
-      case WriteSink.CommitOnce(epoch) => commitNow(operations ++ record(epoch), files)
+        work.add(StagedWrite(plan, options, target.session.config.hadoop))
+        plan.operations
+      case WriteSink.CommitNow | WriteSink.CommitOnce(_) if plan.operations.isEmpty => Vector.empty
+      case WriteSink.CommitNow => commitNow(plan, Vector.empty)
+      case WriteSink.CommitOnce(epoch) => commitNow(plan, record(epoch).toVector)
     }
-    done = operations
   }
 
   private def record(epoch: StreamEpoch): Option[Operation] = target.table match {
@@ -47,9 +45,30 @@ final class WriteCommitter(target: WriteTarget, options: Map[String, String]) {
     case TableTarget.Created(_) => None
   }
 
-  private def commitNow(operations: Vector[Operation], files: WrittenFiles): Unit = {
+  /** Commits, and returns the operations as they were planned last.
+    *
+    * @param record the operation that notes an epoch
+    */
+  private def commitNow(plan: WritePlan, record: Vector[Operation]): Vector[Operation] = {
+    var latest = plan
+    def plannedAgain(): Vector[Operation] = {
+      latest =
+        try latest.again.fold(latest)(_())
+        catch {
+          case failure: Throwable =>
+            mayDelete = true
+            throw failure
+        }
+      latest.operations ++ record
+    }
     val info = target.session.commitInfo(options)
-    val outcome = target.session.commit(target.base, operations, info)
+    val outcome = target.session.commit(
+      target.base,
+      plan.operations ++ record,
+      info,
+      plan.again.map(_ => () => plannedAgain()),
+    )
+    val files = latest.files
     outcome match {
       case CommitOutcome.Committed(snapshot) =>
         log.info(
@@ -61,7 +80,7 @@ final class WriteCommitter(target: WriteTarget, options: Map[String, String]) {
       case CommitOutcome.Failed(_) => mayDelete = true
       case CommitOutcome.Unchanged(_) =>
         target.sink match {
-          case WriteSink.CommitOnce(epoch) if operations.exists(WriteCommitter.addsRows) =>
+          case WriteSink.CommitOnce(epoch) if plan.operations.exists(WriteCommitter.addsRows) =>
             log.warn(
               "Epoch {} of query {} is in {} already, and is not written again. {} new files are removed.",
               epoch.number,
@@ -76,6 +95,7 @@ final class WriteCommitter(target: WriteTarget, options: Map[String, String]) {
       case CommitOutcome.Staged(_) | CommitOutcome.Unknown(_) => ()
     }
     outcome.orThrow: Unit
+    latest.operations
   }
 
   /** Deletes the files, unless a snapshot names them or may name them. */

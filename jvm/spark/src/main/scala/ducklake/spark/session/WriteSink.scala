@@ -32,25 +32,32 @@ final class StagedWork {
   }
 
   /** The operations, in the order in which the writes ended. */
-  def operations: Vector[Operation] = synchronized(writes.flatMap(_.operations))
+  def operations: Vector[Operation] = synchronized(writes.flatMap(_.plan.operations))
+
+  /** Whether the writes can be planned again on the newest snapshot. */
+  def canBePlannedAgain: Boolean = synchronized(writes.exists(_.plan.again.isDefined))
+
+  /** Plans the writes again. Errors: those of the plans. */
+  def planAgain(): Unit = synchronized {
+    writes = writes.map(write => write.copy(plan = write.plan.again.fold(write.plan)(_())))
+  }
 
   /** The options of all writes. */
   def options: Map[String, String] = synchronized(writes.flatMap(_.options).toMap)
 
   /** Deletes the files. To be called only when the commit certainly did not happen. */
   def discard(): Unit = synchronized {
-    writes.foreach(write => write.files.delete(write.hadoop))
+    writes.foreach(write => write.plan.files.delete(write.hadoop))
     writes = Vector.empty
   }
 }
 
-/** The operations of one write, with its files and its options.
+/** One write with its options.
   *
   * @param hadoop settings with which the files are opened
   */
 private[spark] final case class StagedWrite(
-    operations: Vector[Operation],
-    files: WrittenFiles,
+    plan: WritePlan,
     options: Map[String, String],
     hadoop: HadoopSettings,
 )

@@ -3,6 +3,7 @@ package ducklake.spark.session
 import ducklake.catalog.LakeSnapshot
 import ducklake.catalog.change.TableTarget
 import ducklake.catalog.model.LakeTable
+import ducklake.spark.config.IsolationLevel
 import ducklake.spark.config.WriteConfig
 import ducklake.spark.layout.WriteLayout
 import org.apache.spark.sql.util.CaseInsensitiveStringMap
@@ -25,6 +26,10 @@ final case class WriteTarget(
     */
   def config(options: CaseInsensitiveStringMap): WriteConfig =
     WriteConfig.of(session.lake.options(), layout.schema, layout.id, layout.options, options)
+
+  /** Whether DELETE, UPDATE and MERGE conflict with new rows of others that may match their conditions. */
+  def isSerializable(config: WriteConfig): Boolean =
+    config.isolation.orElse(session.config.isolation).contains(IsolationLevel.Serializable)
 
   /** How many rows of the write, or deleted positions of a file, may be inlined in the catalog. */
   def inliningRowLimit(config: WriteConfig): Long =

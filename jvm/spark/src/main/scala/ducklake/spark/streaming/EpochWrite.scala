@@ -74,19 +74,27 @@ private[streaming] final class EpochWrite(
       )
 
   override def commit(epoch: Long, messages: Array[WriterCommitMessage]): Unit = onDriver {
-    val driver = driverOf(StreamTarget.rebased(target), epoch)
+    val driver = driverOf(epoch)
     committing = Some(driver)
     driver.commit(messages.toVector)
   }
 
   override def abort(epoch: Long, messages: Array[WriterCommitMessage]): Unit = onDriver {
-    committing.getOrElse(driverOf(target, epoch)).abort(messages.toVector)
+    committing.getOrElse(driverOf(epoch)).abort(messages.toVector)
   }
 
-  private def driverOf(now: WriteTarget, epoch: Long): DriverCommit = {
+  private def driverOf(epoch: Long): DriverCommit = {
     val sink = WriteSink.CommitOnce(StreamEpoch(info.queryId(), epoch))
-    val once = now.copy(sink = sink)
+    val once = target.copy(sink = sink)
     val committer = new WriteCommitter(once, info.options().asCaseSensitiveMap().asScala.toMap)
-    new DriverCommit(once, mode, write.taskSpec, write.inliningRowLimit, committer)
+    // With output mode complete an epoch replaces all rows, whatever they are.
+    new DriverCommit(
+      once,
+      mode,
+      write.taskSpec,
+      write.inliningRowLimit,
+      mindsNewRows = false,
+      committer,
+    )
   }
 }

@@ -1,5 +1,6 @@
 package ducklake.spark.streaming
 
+import ducklake.catalog.change.OptionRules
 import ducklake.catalog.error.LakeError
 import ducklake.catalog.model.Column
 import ducklake.catalog.model.PartitionKey
@@ -49,8 +50,22 @@ private final class StreamableWrite(
           )
         )
     }
+    refuseIsolation()
     requireBuckets()
-    new EpochWrite(StreamTarget.immediate(target), mode, info)
+    // Spark's transaction of an epoch is left out: the epoch is a commit of its own.
+    new EpochWrite(target.copy(session = target.session.immediate), mode, info)
+  }
+
+  private def refuseIsolation(): Unit = {
+    val key = OptionRules.IsolationLevel.key
+    if (info.options().containsKey(key))
+      SparkErrors.raise(
+        LakeError.InvalidSetting(
+          key,
+          "is given to a stream",
+          "Leave it out: a stream conflicts with no rows of others.",
+        )
+      )
   }
 
   /** Spark distributes and sorts rows of a stream before they are fitted to the table. A key whose column

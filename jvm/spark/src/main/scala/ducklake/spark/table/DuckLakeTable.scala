@@ -125,6 +125,12 @@ final class DuckLakeTable(val at: TableAtSnapshot, use: TableUse = TableUse.Any)
     () => new PositionDelta(at, info.command())
   }
 
+  /** Whether DELETE, UPDATE and MERGE of the table are serializable. */
+  private[spark] lazy val isSerializable: Boolean = onDriver {
+    val target = WriteTarget.existing(session, snapshot, table)
+    target.isSerializable(target.config(CaseInsensitiveStringMap.empty()))
+  }
+
   /** Errors: Unsupported when two columns have the same name for Spark. */
   private[spark] def checkNames(): Unit = onDriver(NamesOfSpark.check(table))
 

@@ -4,13 +4,15 @@ import ducklake.catalog.change.NewDataFile
 import ducklake.catalog.change.NewInlinedRow
 import ducklake.catalog.change.Operation
 import ducklake.catalog.change.RowIds
-import ducklake.catalog.change.RowScope
 import ducklake.catalog.change.TableTarget
 import ducklake.catalog.model.LakeTable
 import ducklake.spark.delete.OverwriteMode
+import ducklake.spark.delete.ReadRows
+import ducklake.spark.delete.RemovedRows
 import ducklake.spark.delete.RowReplacer
 import ducklake.spark.parquet.write.WriteHadoopConf
 import ducklake.spark.session.WriteCommitter
+import ducklake.spark.session.WritePlan
 import ducklake.spark.session.WriteTarget
 import ducklake.spark.session.WrittenFiles
 import org.apache.spark.sql.classic.SparkSession
@@ -21,15 +23,19 @@ import org.apache.spark.sql.connector.write.WriterCommitMessage
   * @param spec the settings that the tasks share
   * @param inliningRowLimit how many rows, or deleted positions of a file, may be inlined in the
   *   catalog
+  * @param mindsNewRows whether an overwrite conflicts with rows that others add where it replaces rows:
+  *   they would remain beside the new rows
   */
 final class DriverCommit(
     target: WriteTarget,
     mode: OverwriteMode,
     spec: WriteSpec,
     inliningRowLimit: Long,
+    mindsNewRows: Boolean,
     committer: WriteCommitter,
 ) {
   import DriverCommit.NewRows
+  import DriverCommit.Replaced
 
   // The files that the driver wrote. They are noted before a later step can fail, because abort
   // deletes them.
@@ -37,12 +43,17 @@ final class DriverCommit(
 
   def commit(messages: Vector[WriterCommitMessage]): Unit = {
     val rows = newRows(messages)
-    val operations = operationsOf(rows)
-    committer.commit(operations, WrittenFiles(pathsOf(filesOf(messages)) ++ ownFiles.paths))
+    val replaced = target.table match {
+      case TableTarget.Created(_) => Replaced.Nothing
+      case TableTarget.Existing(table) => replacedBy(rows, table)
+    }
+    committer.commit(planOf(rows, replaced, written(messages)))
   }
 
-  def abort(messages: Vector[WriterCommitMessage]): Unit =
-    committer.abort(WrittenFiles(pathsOf(filesOf(messages)) ++ ownFiles.paths))
+  def abort(messages: Vector[WriterCommitMessage]): Unit = committer.abort(written(messages))
+
+  private def written(messages: Vector[WriterCommitMessage]): WrittenFiles =
+    WrittenFiles(pathsOf(filesOf(messages)) ++ ownFiles.paths)
 
   private def newRows(messages: Vector[WriterCommitMessage]): NewRows = {
     val files = filesOf(messages)
@@ -50,61 +61,57 @@ final class DriverCommit(
     val limit = if (files.isEmpty) inliningRowLimit else 0L
     BufferedRows.inlineOrWrite(Vector(buffered), limit, target.session.lake, conf) match {
       case Left(written) =>
-        ownFiles = WrittenFiles(pathsOf(written))
+        note(WrittenFiles(pathsOf(written)))
         NewRows(files ++ written, Vector.empty, Set.empty)
       case Right(inlined) =>
         NewRows(files, inlined, if (inlined.isEmpty) Set.empty else buffered.partitions)
     }
   }
 
-  /** The operations of the write. There are none when nothing changes, and then no snapshot is
+  /** The plan of the write. It has no operations when nothing changes, and then no snapshot is
     * created. New data files come before delete files, because DuckDB numbers files in this order.
     * Inlined rows are added after others are ended in the catalog.
     */
-  private def operationsOf(rows: NewRows): Vector[Operation] = {
+  private def planOf(rows: NewRows, replaced: Replaced, written: WrittenFiles): WritePlan = {
     val files =
       Option.when(rows.files.nonEmpty)(Operation.AppendFiles(target.table, rows.files))
     val inlined =
       Option.when(rows.inlined.nonEmpty)(Operation.AppendInlined(target.table, rows.inlined))
-    val (truncates, deletes) = deletesOf(rows).partition {
-      case Operation.Truncate(_) => true
-      case _ => false
+    replaced match {
+      case Replaced.Nothing => WritePlan.fixed(files.toVector ++ inlined, written)
+      case Replaced.Everything(table) =>
+        val guard = Option.when(mindsNewRows && !rows.isEmpty)(Operation.AssertSameRows(table))
+        val truncate = Operation.Truncate(table)
+        WritePlan.fixed(truncate +: (files.toVector ++ inlined ++ guard), written)
+      case Replaced.Rows(removed, replacer, read, guard) =>
+        replacer
+          .plan(removed, read, note)
+          .write(deletes => files.toVector ++ deletes ++ inlined ++ guard, written)
     }
-    truncates ++ files ++ deletes ++ inlined
   }
 
-  private def deletesOf(rows: NewRows): Vector[Operation] =
-    target.table match {
-      case TableTarget.Created(_) => Vector.empty
-      case TableTarget.Existing(table) =>
-        mode match {
-          case OverwriteMode.Nothing => Vector.empty
-          case OverwriteMode.Everything => Vector(Operation.Truncate(table))
-          case OverwriteMode.Matching(predicates) =>
-            val found = takeOperation(replacer(table).matching(predicates))
-            found.toVector ++ guard(table, rows, RowScope.Every)
-          case OverwriteMode.Partitions if spec.partition.isEmpty =>
-            Vector(Operation.Truncate(table))
-          case OverwriteMode.Partitions if rows.isEmpty => Vector.empty
-          case OverwriteMode.Partitions =>
-            val found = takeOperation(replacer(table).partitionsOf(rows.partitions))
-            found.toVector ++ guard(table, rows, replacer(table).scopeOf(rows.partitions))
-        }
+  private def replacedBy(rows: NewRows, table: LakeTable): Replaced =
+    mode match {
+      case OverwriteMode.Nothing => Replaced.Nothing
+      case OverwriteMode.Everything => Replaced.Everything(table)
+      case OverwriteMode.Matching(predicates) =>
+        val replacer = replacerOf(table)
+        val read = Option.when(mindsNewRows && !rows.isEmpty)(replacer.read(predicates))
+        Replaced.Rows(replacer.matching(predicates), replacer, read, guard = None)
+      case OverwriteMode.Partitions if spec.partition.isEmpty => Replaced.Everything(table)
+      case OverwriteMode.Partitions if rows.isEmpty => Replaced.Nothing
+      case OverwriteMode.Partitions =>
+        val replacer = replacerOf(table)
+        val scope = replacer.scopeOf(rows.partitions)
+        val guard = Option.when(mindsNewRows)(Operation.AssertNoNewRows(table, scope))
+        Replaced.Rows(replacer.partitionsOf(rows.partitions), replacer, read = None, guard)
     }
 
-  /** Makes the commit fail when other commits have added rows in the scope, because they would
-    * remain beside the new rows.
-    */
-  private def guard(table: LakeTable, rows: NewRows, scope: RowScope): Option[Operation] =
-    Option.unless(rows.isEmpty)(Operation.AssertNoNewRows(table, scope))
-
-  private def replacer(table: LakeTable): RowReplacer =
+  private def replacerOf(table: LakeTable): RowReplacer =
     new RowReplacer(target, table, spec.partition, inliningRowLimit)
 
-  private def takeOperation(found: Option[(Operation, WrittenFiles)]): Option[Operation] = {
-    found.foreach { case (_, files) => ownFiles = WrittenFiles(ownFiles.paths ++ files.paths) }
-    found.map(_._1)
-  }
+  private def note(files: WrittenFiles): Unit =
+    ownFiles = WrittenFiles(ownFiles.paths ++ files.paths)
 
   /** The files of the tasks that have ended. Other tasks send none. */
   private def filesOf(messages: Vector[WriterCommitMessage]): Vector[NewDataFile] =
@@ -121,6 +128,24 @@ final class DriverCommit(
 }
 
 private object DriverCommit {
+
+  /** The rows that a write replaces. */
+  sealed trait Replaced
+
+  object Replaced {
+    case object Nothing extends Replaced
+    final case class Everything(table: LakeTable) extends Replaced
+
+    /** @param read what the write has read, if new rows of others are a conflict
+      * @param guard the operation that accompanies the new rows
+      */
+    final case class Rows(
+        removed: RemovedRows,
+        replacer: RowReplacer,
+        read: Option[ReadRows],
+        guard: Option[Operation],
+    ) extends Replaced
+  }
 
   /** The new rows of a write.
     *

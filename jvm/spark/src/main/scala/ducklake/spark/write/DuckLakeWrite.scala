@@ -1,8 +1,10 @@
 package ducklake.spark.write
 
+import ducklake.catalog.change.OptionRules
 import ducklake.catalog.error.LakeError
 import ducklake.files.PathResolver
 import ducklake.spark.config.HadoopSettings
+import ducklake.spark.config.IsolationLevel
 import ducklake.spark.config.StatementOptions
 import ducklake.spark.config.WriteConfig
 import ducklake.spark.delete.OverwriteMode
@@ -66,9 +68,19 @@ class DuckLakeWrite(target: WriteTarget, mode: OverwriteMode, info: LogicalWrite
   override def toBatch: BatchWrite = onDriver {
     StatementOptions.checkBatchWrite(info.options().asCaseSensitiveMap().asScala.keys)
     val spec = taskSpec
-    val driver = new DriverCommit(target, mode, spec, inliningRowLimit, committer)
+    val driver =
+      new DriverCommit(target, mode, spec, inliningRowLimit, mindsNewRows, committer)
     new DuckLakeBatchWrite(spec, target.session.config.hadoop, driver, description())
   }
+
+  /** An overwrite conflicts with new rows unless its own option says otherwise: who replaces rows does not
+    * expect others beside the new ones.
+    */
+  private def mindsNewRows: Boolean =
+    !Option(info.options().get(OptionRules.IsolationLevel.key))
+      .flatMap(OptionRules.IsolationLevel.check(_).toOption)
+      .map(IsolationLevel.of)
+      .contains(IsolationLevel.Snapshot)
 
   /** The settings that the tasks share. Errors: Unsupported for a column of an unknown type. */
   private[spark] lazy val taskSpec: WriteSpec = {
@@ -101,6 +113,8 @@ class DuckLakeWrite(target: WriteTarget, mode: OverwriteMode, info: LogicalWrite
       config,
       maxBufferedRows = if (target.base.mayInline(layout.columns)) inliningRowLimit else 0L,
     )
+
+  private[spark] def isSerializable: Boolean = target.isSerializable(config)
 
   /** How many rows of this write, or deleted positions of a file, may be inlined in the catalog. */
   private[spark] def inliningRowLimit: Long = target.inliningRowLimit(config)

@@ -1,5 +1,6 @@
 package ducklake.spark.write
 
+import ducklake.catalog.change.OptionRules
 import ducklake.catalog.change.TableTarget
 import ducklake.catalog.error.LakeError
 import ducklake.catalog.model.ColumnId
@@ -111,7 +112,21 @@ class DuckLakeWriteBuilder(target: WriteTarget, info: LogicalWriteInfo)
           case RowOptions.OfPartitions => val _ = overwriteDynamicPartitions()
         }
     }
+    refuseIsolation()
     written(mode)
+  }
+
+  /** Refuses the isolation level in a write that replaces no rows. */
+  private def refuseIsolation(): Unit = {
+    val key = OptionRules.IsolationLevel.key
+    if (mode == OverwriteMode.Nothing && info.options().containsKey(key))
+      SparkErrors.raise(
+        LakeError.InvalidSetting(
+          key,
+          "is given to a write that replaces no rows of a table",
+          "Leave it out: an append conflicts with no rows of others.",
+        )
+      )
   }
 
   /** The write that replaces these rows. */

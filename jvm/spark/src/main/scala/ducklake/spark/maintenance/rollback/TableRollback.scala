@@ -188,11 +188,11 @@ private[rollback] final class TableRollback(
   private def removal(): Option[Operation.DeleteRows] = {
     val (ended, emptied) = difference.files.ended.partition(RowRemoval.mayEnd)
     val positions = difference.cameSince ++ difference.livePositions(emptied)
-    val removed = RemovedRows(positions, difference.inlined.ended.to(ArraySeq))
-    Option.unless(removed.isEmpty && ended.isEmpty) {
-      val (delete, files) = new RowRemoval(present, base, limit, conf).write(removed)
+    val removed = RemovedRows(positions, difference.inlined.ended.to(ArraySeq), ended)
+    Option.unless(removed.isEmpty) {
+      val (delete, files) = new RowRemoval(present, base, limit, conf).write(removed, base)
       noted ++= files.paths
-      delete.copy(endedFiles = ended.map(_.id) ++ delete.endedFiles)
+      delete
     }
   }
 }

@@ -1,0 +1,24 @@
+package ducklake.spark.config
+
+/** With which rows of other commits a statement that deletes or updates rows conflicts. Under both levels it
+  * conflicts with changes of the rows that it changes itself.
+  */
+sealed trait IsolationLevel
+
+object IsolationLevel {
+
+  /** With no other rows. */
+  case object Snapshot extends IsolationLevel
+
+  /** Also with new rows that may match its condition; a MERGE also with deletes in what it has read. */
+  case object Serializable extends IsolationLevel
+
+  /** @param checked a value that the rule of the option has accepted */
+  def of(checked: String): IsolationLevel =
+    if (checked == "serializable") Serializable else Snapshot
+
+  def name(level: IsolationLevel): String = level match {
+    case Snapshot => "snapshot"
+    case Serializable => "serializable"
+  }
+}

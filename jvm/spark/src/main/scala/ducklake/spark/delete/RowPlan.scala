@@ -1,0 +1,71 @@
+package ducklake.spark.delete
+
+import ducklake.catalog.LakeSnapshot
+import ducklake.catalog.change.Operation
+import ducklake.spark.session.SessionLake
+import ducklake.spark.session.WritePlan
+import ducklake.spark.session.WrittenFiles
+
+/** Plans a write that depends on the rows of its table. Its deletes are put together with those that others
+  * have committed since the statement began; what it has read is compared with the newest snapshot. Both
+  * happen again when others commit between the plan and the commit (decision 0056).
+  *
+  * @param base the snapshot that the statement has read
+  * @param deletes the rows that go, if any
+  * @param read what a serializable statement has read; None: it does not matter
+  * @param noted is called with the new delete files before a later step can fail
+  */
+final class RowPlan(
+    session: SessionLake,
+    base: LakeSnapshot,
+    deletes: Option[(RowRemoval, RemovedRows)],
+    read: Option[ReadRows],
+    noted: WrittenFiles => Unit,
+) {
+
+  /** @param assembled the operations of the write around the deletes
+    * @param others the files of these operations
+    *
+    * Errors: CommitConflict when others have deleted or changed the same rows, or rows that the write has
+    * read.
+    */
+  def write(
+      assembled: Option[Operation] => Vector[Operation],
+      others: WrittenFiles,
+  ): WritePlan = {
+    // The commit finds out what became of files that are gone, such as by a drop of their table.
+    val head = Some(newest).filter { at =>
+      at.snapshot.id.value > base.snapshot.id.value &&
+      deletes.forall { case (removal, removed) => removal.hasAllFiles(at, removed) }
+    }
+    plan(head.getOrElse(base), assembled, others)
+  }
+
+  private def newest: LakeSnapshot = session.lake.newest().getOrElse(base)
+
+  private def plan(
+      head: LakeSnapshot,
+      assembled: Option[Operation] => Vector[Operation],
+      others: WrittenFiles,
+  ): WritePlan = {
+    read.foreach(_.check(head))
+    val (operation, files) = deletes match {
+      case None => (None, WrittenFiles(Vector.empty))
+      case Some((removal, removed)) =>
+        val (operation, files) = removal.write(removed, head)
+        (Some(operation), files)
+    }
+    noted(files)
+    val seen =
+      read.map(rows => Operation.AssertRowsSeen(rows.table, head.snapshot, rows.mindsDeletes))
+    val again = () => {
+      files.delete(session.config.hadoop)
+      plan(newest, assembled, others)
+    }
+    WritePlan(
+      assembled(operation) ++ seen,
+      WrittenFiles(others.paths ++ files.paths),
+      Option.when(deletes.isDefined || read.isDefined)(again),
+    )
+  }
+}

@@ -1,0 +1,92 @@
+package ducklake.spark.extension.retry
+
+import ducklake.catalog.error.LakeError
+import ducklake.catalog.error.LakeException
+import ducklake.spark.config.CatalogConfig
+import ducklake.spark.config.ConfigKey
+import ducklake.spark.session.LakeCatalog
+import ducklake.spark.sparkapi.SessionSettings
+import org.apache.spark.sql.catalyst.analysis.Parameter
+import org.apache.spark.sql.catalyst.analysis.UnresolvedRelation
+import org.apache.spark.sql.catalyst.plans.logical.DeleteFromTable
+import org.apache.spark.sql.catalyst.plans.logical.InsertIntoStatement
+import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
+import org.apache.spark.sql.catalyst.plans.logical.MergeIntoTable
+import org.apache.spark.sql.catalyst.plans.logical.OverwriteByExpression
+import org.apache.spark.sql.catalyst.plans.logical.SubqueryAlias
+import org.apache.spark.sql.catalyst.plans.logical.UnresolvedWith
+import org.apache.spark.sql.catalyst.plans.logical.UpdateTable
+import org.apache.spark.sql.classic
+
+import scala.util.Success
+import scala.util.Try
+
+/** Makes parsed statements run again after a conflict, when the catalog of their table says so by
+  * `retry.statement-count` (decision 0057).
+  */
+private[spark] object StatementRetries {
+
+  /** The statement itself, or a command that runs it, again if need be.
+    *
+    * @param catalogOf the catalog of a table's name; None when the table is in no lake
+    */
+  def around(
+      plan: LogicalPlan,
+      session: classic.SparkSession,
+      catalogOf: Vector[String] => Option[String],
+  ): LogicalPlan =
+    target(plan)
+      .flatMap(catalogOf)
+      .map(count(_, session))
+      .filter(_ > 0)
+      .filterNot(_ => hasParameters(plan))
+      .fold(plan)(RetriedStatement(plan, _))
+
+  /** Statements that may conflict with rows of others. */
+  private def target(plan: LogicalPlan): Option[Vector[String]] = plan match {
+    case delete: DeleteFromTable => name(delete.table)
+    case update: UpdateTable => name(update.table)
+    case merge: MergeIntoTable => name(merge.targetTable)
+    case insert: InsertIntoStatement if insert.overwrite => name(insert.table)
+    case overwrite: OverwriteByExpression => name(overwrite.table)
+    case named: UnresolvedWith => target(named.child)
+    case _ => None
+  }
+
+  private def name(table: LogicalPlan): Option[Vector[String]] = table match {
+    case alias: SubqueryAlias => name(alias.child)
+    case relation: UnresolvedRelation => Some(relation.multipartIdentifier.toVector)
+    case _ => None
+  }
+
+  /** Refuses the setting where nobody would run a statement again. Errors: InvalidSetting. */
+  private[spark] def check(config: CatalogConfig): Unit =
+    if (config.statementRetries > 0 && !isExtended)
+      throw new LakeException(
+        LakeError.InvalidSetting(
+          ConfigKey.RetryStatementCount.name,
+          "is set, and the session has no extension that runs statements again",
+          s"Set `spark.sql.extensions` to `$Extension`.",
+        )
+      )
+
+  private def isExtended: Boolean =
+    SessionSettings
+      .text("spark.sql.extensions")
+      .exists(_.split(',').map(_.trim).contains(Extension))
+
+  private val Extension = "ducklake.spark.DuckLakeExtensions"
+
+  /** A catalog that cannot be loaded ends the statement when it is analysed, with the reason. */
+  private def count(catalog: String, session: classic.SparkSession): Int =
+    Try(session.sessionState.catalogManager.catalog(catalog)) match {
+      case Success(lake: LakeCatalog) => lake.lakeOfSession.config.statementRetries
+      case _ => 0
+    }
+
+  /** Whether values are still to be put into the statement; Spark does so before it parses, unless a
+    * setting says otherwise.
+    */
+  private def hasParameters(plan: LogicalPlan): Boolean =
+    plan.exists(_.expressions.exists(_.exists(_.isInstanceOf[Parameter])))
+}

@@ -13,7 +13,7 @@ from pyspark.errors import PySparkException
 from pyspark.sql import SparkSession
 from pyspark.sql.functions import udf
 
-from support.feeds import Feed, by_duckdb, by_spark, differences
+from support.feeds import Feed, by_spark, by_time_travel, differences
 from support.invariants import Scope, check
 from support.lakes import CatalogKind, Lake, LakeFactory
 from support.peer import Peer, committed_by_peers
@@ -148,9 +148,9 @@ def test_a_long_statement_lands_at_its_first_try(
     assert sorted(rows) == sorted(STATEMENTS[statement].items())
     assert added == [(-1000 - n, n) for n in range(len(added))]
     assert len(added) >= EPOCHS
-    feeds = [Feed("changes", "t", 4, last)]
-    told = by_duckdb(lake, feeds)
-    assert differences(told, by_spark(spark, table.split(".")[0], feeds)) == {}
+    feed = Feed("changes", "t", 4, last)
+    truth = {feed: by_time_travel(lake, feed)}
+    assert differences(truth, by_spark(spark, table.split(".")[0], [feed])) == {}
     scope = Scope(frozenset(committed_by_peers[lake.uri]), is_free_of_orphans=True)
     assert check(lake, scope) == []
 

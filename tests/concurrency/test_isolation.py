@@ -25,7 +25,7 @@ SETUP = (
     "INSERT INTO t VALUES (1000, 0)",
     "CREATE TABLE days (a INTEGER, day DATE)",
     "ALTER TABLE days SET PARTITIONED BY (day)",
-    "INSERT INTO days SELECT i, DATE '2026-01-01' + i % 2 FROM range(100) AS r(i)",
+    "INSERT INTO days SELECT i, DATE '2026-01-01' + CAST(i % 2 AS INTEGER) FROM range(100) AS r(i)",
 )
 UPDATE = "UPDATE {c}.t SET b = 9 WHERE a < 15"
 DELETE = "DELETE FROM {c}.t WHERE a BETWEEN 3 AND 9"

@@ -69,7 +69,7 @@ FILE = "INSERT INTO t SELECT 1, i FROM range(20) r(i)"
         (overwrite, 1, "INSERT INTO t VALUES (1, 0)", CONFLICT, 1),
         (overwrite, 2, FILE, "committed", 40),
         (replaces, 1, FILE, CONFLICT, 20),
-        (merge, 1, FILE, CONFLICT, 20),
+        (merge, 1, FILE, "committed", 40),
         (strict, 0, "INSERT INTO t VALUES (1, NULL)", CONFLICT, 1),
         (strict, 0, "INSERT INTO t SELECT 1, NULL FROM range(20)", CONFLICT, 20),
         (strict, 0, FILE, "committed", 20),

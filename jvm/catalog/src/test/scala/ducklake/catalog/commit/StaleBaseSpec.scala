@@ -121,11 +121,15 @@ class StaleBaseSpec extends AnyFunSuite with CommitFixtures {
 
   withTable("overwrites of everything are serialised as any that deletes") { (lake, table) =>
     val base = lake.prepareToWrite()
-    def overwrite(name: String) =
-      pending(base, Operation.Truncate(table), append(table, file(name, 1, 5)))
+    def overwrite(name: String) = pending(
+      base,
+      Operation.Truncate(table),
+      append(table, file(name, 1, 5)),
+      Operation.AssertSameRows(table),
+    )
 
     lake.commit(overwrite("a")).orThrow
-    assert(why(lake.commit(overwrite("b"))).contains("insert into"))
+    assert(why(lake.commit(overwrite("b"))).contains("added, changed or deleted rows"))
   }
 
   withTable("overwrites of different partitions do not meet") { (lake, plain) =>

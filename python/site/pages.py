@@ -34,6 +34,7 @@ SECTIONS = {
         "storage.md",
         "from-duckdb.md",
         "from-iceberg-and-delta.md",
+        "conflicts.md",
         "maintenance.md",
         "erasing.md",
         "catalog-files.md",

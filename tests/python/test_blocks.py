@@ -26,6 +26,7 @@ TESTS = HERE.parents[1]
 WHOLE_PAGES = {
     "backups.md": "python/test_guides.py",
     "change-feed.md": "python/test_pages.py",
+    "conflicts.md": "python/test_pages.py",
     "erasing.md": "python/test_erasing.py",
     "maintenance.md": "python/test_pages.py",
     "procedures.md": "python/test_pages.py",

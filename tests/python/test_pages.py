@@ -136,6 +136,17 @@ def test_examples_of_writing_a_stream(
     assert (epoch.value, epoch.scope_entry) == ("0", "main.arrivals")
 
 
+def test_examples_of_conflicts(session: SparkSession) -> None:
+    session.sql("CREATE TABLE lake.days (kind STRING, day DATE) PARTITIONED BY (kind)")
+
+    for block in blocks(DOCS / "conflicts.md"):
+        answers(session, block)
+
+    shown = session.sql("SHOW TBLPROPERTIES lake.events").collect()
+    assert dict(tuple(row) for row in shown)["isolation-level"] == "snapshot"
+    assert session.table("lake.days").count() == 37
+
+
 def test_examples_of_statements(spark: SparkSession, lakes: LakeFactory) -> None:
     session = registered(spark, lakes.new("sqlite"))
     newer = registered(spark, lakes.new("sqlite"), ducklake_version="1.1")

@@ -26,8 +26,9 @@ final class RowReplacer(
     inliningRowLimit: Long,
 ) {
 
-  /** The rows for which all of Spark's filters are true. Data files are ended without being read when the catalog knows that all their rows match. The
-    * other data files that may hold such rows are searched, and the inlined rows with them.
+  /** The rows for which all of Spark's filters are true. Data files are ended without being read when
+    * the catalog knows that all their rows match. The other data files that may hold such rows are
+    * searched, and the inlined rows with them.
     */
   def matching(predicates: Vector[Predicate]): RemovedRows =
     CatalogMatches.of(target.base, table, predicates) match {

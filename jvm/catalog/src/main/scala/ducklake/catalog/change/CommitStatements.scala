@@ -98,9 +98,8 @@ final class CommitStatements(dialect: Dialect, version: FormatVersion) {
         _: Operation.DeleteRows | _: Operation.Truncate | _: Operation.FlushInlined |
         _: Operation.MergeFiles | _: Operation.RewriteFiles | _: Operation.AssertNoNewRows |
         _: Operation.RestoreFiles | _: Operation.SetTableOptions | _: Operation.AssertUnchanged |
-        _: Operation.RecordEpoch | _: Operation.RecomputeStatistics |
-        _: Operation.AssertSameRows | _: Operation.AssertRowsSeen |
-        Operation.AssertLakeUnchanged =>
+        _: Operation.RecordEpoch | _: Operation.RecomputeStatistics | _: Operation.AssertSameRows |
+        _: Operation.AssertRowsSeen | Operation.AssertLakeUnchanged =>
       false
     case restore: Operation.RestoreTable => restore.shape.isChanged
     case Operation.AlterTable(table, _, definition) => definition != TableDefinition.of(table)

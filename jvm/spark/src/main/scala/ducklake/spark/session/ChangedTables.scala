@@ -57,8 +57,8 @@ private[session] object ChangedTables {
           _: Operation.DropView | _: Operation.RenameView | _: Operation.SetViewTags |
           _: Operation.FlushInlined | _: Operation.MergeFiles | _: Operation.RewriteFiles |
           _: Operation.RecomputeStatistics | _: Operation.AssertNoNewRows |
-          _: Operation.AssertSameRows | _: Operation.AssertRowsSeen |
-          _: Operation.AssertUnchanged | Operation.AssertLakeUnchanged =>
+          _: Operation.AssertSameRows | _: Operation.AssertRowsSeen | _: Operation.AssertUnchanged |
+          Operation.AssertLakeUnchanged =>
         Vector.empty
     }
 

@@ -41,8 +41,9 @@ final class CompactionCommitSpec extends AnyFunSuite with CommitFixtures with Lo
         base: LakeSnapshot,
         operations: Vector[Operation],
         info: CompletedInfo,
+        again: Option[() => Vector[Operation]],
     ): CommitOutcome = {
-      val outcome = super.commit(base, operations, info)
+      val outcome = super.commit(base, operations, info, again)
       val now = lake.prepareToWrite()
       lake.commit(pending(now, create(now, s"other${now.snapshot.id.value}"))).orThrow
       lake

@@ -118,7 +118,6 @@ def test_a_lake_without_files_belongs_to_the_folder_of_its_catalog(
     assert Path(file).exists()
 
 
-@pytest.mark.parametrize("kind", ["postgres"], indirect=True)
 def test_a_catalog_in_postgres_has_no_folder(
     spark: SparkSession,
     lakes: LakeFactory,

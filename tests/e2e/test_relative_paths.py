@@ -57,7 +57,7 @@ def test_spark_reads_and_writes_where_the_files_are(
 
     assert asked(home, "READ_ONLY", "SELECT count(*), max(a) FROM t WHERE a >= 0") == [(100, 198)]
     files = column(spark, f"SELECT data_file FROM {catalog}.main.t.files")
-    assert len(files) == 2
+    assert len(files) > 1, "the file of DuckDB and those of Spark"
     assert all(path.startswith(f"{home.data_path}/main/t/") for path in files)
     (shown,) = column(
         spark, f"SELECT option_value FROM {catalog}.system.options WHERE option_name = 'data_path'"

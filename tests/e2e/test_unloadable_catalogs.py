@@ -9,7 +9,7 @@ from support.asking import refused
 
 STATEMENTS_OF_OTHERS = (
     "SHOW PARTITIONS {}.db.t",
-    "DESCRIBE HISTORY {}.db.t",
+    "DESCRIBE EXTENDED {}.db.t",
     "ANALYZE TABLE {}.db.t COMPUTE STATISTICS",
     "MSCK REPAIR TABLE {}.db.t",
     "CALL {}.system.rewrite_manifests('db.t')",

@@ -19,6 +19,7 @@ import ducklake.spark.definition.RequestedLayout
 import ducklake.spark.definition.RequestedProperties
 import ducklake.spark.errors.SparkErrors
 import ducklake.spark.session.SessionLake
+import ducklake.spark.types.TextLengths
 import org.apache.spark.sql.catalyst.analysis.TableAlreadyExistsException
 import org.apache.spark.sql.connector.catalog.Identifier
 import org.apache.spark.sql.connector.catalog.TableInfo
@@ -65,8 +66,10 @@ final class NewTables(session: SessionLake) {
       sorted <- SortChange.set(partitioned, properties.sort.getOrElse(layout.sort))
       finished <- SchemaChange.finished(sorted)
     } yield finished
-    val definition = draft.fold(SparkErrors.raise, _.definition).copy(tags = properties.tags)
-    create(schema, definition, properties.options)
+    val definition = draft.fold(SparkErrors.raise, _.definition)
+    val lengths = TextLengths.ofNew(definition.columns, info.columns().toSeq.map(_.dataType))
+    val tags = lengths.tagged(properties.tags, definition.columns)
+    create(schema, definition.copy(tags = tags), properties.options)
   }
 
   /** The operation for a table with the columns, partition keys and sort order of another table.
@@ -92,12 +95,14 @@ final class NewTables(session: SessionLake) {
     val sorted = properties.sort.fold[SchemaChange.Result](Right(draft))(SortChange.set(draft, _))
     val renumbered = sorted.fold(SparkErrors.raise, _.definition)
     val ids = source.columns.map(_.id).zip(renumbered.columns.map(_.id)).toMap[ColumnId, ColumnId]
+    val lengths =
+      TextLengths.moved(TextLengths.of(source.tags), source.columns, renumbered.columns)
     create(
       schema,
       renumbered.copy(
         schema = schema.id,
         name = ident.name(),
-        tags = properties.tags,
+        tags = lengths.tagged(properties.tags, renumbered.columns),
         partition =
           definition.partition.flatMap(key => ids.get(key.column).map(id => key.copy(column = id))),
       ),

@@ -8,6 +8,7 @@ import ducklake.spark.session.SessionLake
 import ducklake.spark.session.WriteSink
 import ducklake.spark.session.WriteTarget
 import ducklake.spark.types.SparkColumns
+import ducklake.spark.types.TextLengths
 import ducklake.spark.write.RowOptions
 import org.apache.spark.sql.connector.catalog
 import org.apache.spark.sql.util.CaseInsensitiveStringMap
@@ -33,12 +34,13 @@ final class StagedCreation(
     create.schema.id,
     None,
     create.options,
+    TextLengths.of(create.definition.tags),
   )
 
   override def name(): String = s"${session.name}.${layout.name}"
 
   override def columns(): Array[catalog.Column] =
-    SparkColumns.of(create.definition.columns, session.timeRule)
+    SparkColumns.of(create.definition.columns, session.timeRule, layout.lengths)
 
   override protected def target(sink: WriteSink): WriteTarget =
     WriteTarget(session, base, TableTarget.Created(create.uuid), layout, sink)

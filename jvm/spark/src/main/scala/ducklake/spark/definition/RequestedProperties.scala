@@ -6,6 +6,7 @@ import ducklake.catalog.change.TableDefinition
 import ducklake.catalog.error.LakeError
 import ducklake.spark.config.NearestName
 import ducklake.spark.errors.SparkErrors
+import ducklake.spark.types.TextLengths
 import org.slf4j.LoggerFactory
 
 import java.util.Locale
@@ -102,6 +103,11 @@ object RequestedProperties {
         refuse(
           "A table at a place of its own",
           "The lake chooses where files go. Leave LOCATION, EXTERNAL and `path` out.",
+        )
+      case TextLengths.Tag =>
+        refuse(
+          s"The property `${TextLengths.Tag}`",
+          "Declare columns as CHAR(n) or VARCHAR(n).",
         )
       case "collation" if !value.equalsIgnoreCase("UTF8_BINARY") =>
         refuse(s"The collation $value", "DuckLake compares text by its bytes: UTF8_BINARY.")

@@ -17,8 +17,10 @@ import ducklake.spark.errors.SparkErrors
 import ducklake.spark.session.SessionLake
 import ducklake.spark.types.LakeTypes
 import ducklake.spark.types.SparkTypes
+import ducklake.spark.types.TextLengths
 import org.apache.spark.sql.connector.catalog.TableChange
 import org.apache.spark.sql.connector.catalog.TableChange.*
+import org.apache.spark.sql.types.DataType
 
 /** Applies the changes of ALTER TABLE to the definition of a table, one after another. */
 final class TableChanges(session: SessionLake, base: LakeSnapshot, table: LakeTable) {
@@ -56,12 +58,14 @@ final class TableChanges(session: SessionLake, base: LakeSnapshot, table: LakeTa
   private def changed(draft: TableDraft, change: TableChange): SchemaChange.Result =
     change match {
       case add: AddColumn =>
-        SchemaChange.add(
-          draft,
-          add.fieldNames.toVector.dropRight(1),
-          columns.ofChange(add),
-          place(Option(add.position)),
-        )
+        SchemaChange
+          .add(
+            draft,
+            add.fieldNames.toVector.dropRight(1),
+            columns.ofChange(add),
+            place(Option(add.position)),
+          )
+          .map(withLength(_, add.fieldNames.toVector, add.dataType))
       case column: ColumnChange => ofColumn(draft, column)
       case set: SetProperty => property(draft, set)
       case remove: RemoveProperty => withoutProperty(draft, remove.property)
@@ -81,7 +85,8 @@ final class TableChanges(session: SessionLake, base: LakeSnapshot, table: LakeTa
     change match {
       case drop: DeleteColumn => dropped(draft, path, drop)
       case rename: RenameColumn => SchemaChange.rename(draft, path, rename.newName)
-      case retype: UpdateColumnType => retyped(draft, path, retype)
+      case retype: UpdateColumnType =>
+        retyped(draft, path, retype).map(withLength(_, path, retype.newDataType))
       case nullability: UpdateColumnNullability if nullability.nullable =>
         SchemaChange.dropNotNull(draft, path)
       case _: UpdateColumnNullability => NotNull.set(draft, base, table, path)
@@ -132,6 +137,15 @@ final class TableChanges(session: SessionLake, base: LakeSnapshot, table: LakeTa
       }
   }
 
+  /** The draft with the length of the column's texts, which the type declares. */
+  private def withLength(draft: TableDraft, path: Vector[String], dataType: DataType): TableDraft =
+    SchemaChange.column(draft, path).fold(draft) { column =>
+      val known = TextLengths.of(draft.definition.tags)
+      val lengths = known.declared(column, dataType)
+      if (lengths == known) draft
+      else tagged(draft, lengths.tagged(draft.definition.tags, draft.definition.columns))
+    }
+
   private def defaulted(
       draft: TableDraft,
       path: Vector[String],
@@ -170,6 +184,8 @@ final class TableChanges(session: SessionLake, base: LakeSnapshot, table: LakeTa
     if (key.equalsIgnoreCase(RequestedProperties.SortedBy)) SortChange.set(draft, Vector.empty)
     else if (RequestedProperties.isType(key))
       Left(LakeError.InvalidOption(key, "", "the type of a column stays"))
+    else if (key.equalsIgnoreCase(TextLengths.Tag))
+      Left(LakeError.InvalidOption(key, "", "ALTER COLUMN … TYPE STRING takes away a length"))
     else Right(tagged(draft, draft.definition.tags - key))
 
   private def tagged(draft: TableDraft, tags: Map[String, String]): TableDraft =

@@ -6,6 +6,7 @@ import ducklake.catalog.model.PartitionKey
 import ducklake.catalog.model.SchemaId
 import ducklake.catalog.model.SortKey
 import ducklake.catalog.model.TableId
+import ducklake.spark.types.TextLengths
 
 /** The facts about a table that a writer needs. The table exists or is created by the same commit.
   *
@@ -14,6 +15,7 @@ import ducklake.catalog.model.TableId
   * @param columns top-level columns with their final ids
   * @param id None for a table that the commit creates
   * @param options lake options that the commit stores for the table
+  * @param lengths of the columns' texts
   */
 final case class WriteLayout(
     name: String,
@@ -24,6 +26,7 @@ final case class WriteLayout(
     schema: SchemaId,
     id: Option[TableId],
     options: Map[String, String],
+    lengths: TextLengths,
 )
 
 object WriteLayout {
@@ -38,5 +41,6 @@ object WriteLayout {
       table.schema.id,
       Some(table.id),
       Map.empty,
+      TextLengths.of(table.tags),
     )
 }

@@ -6,6 +6,7 @@ import ducklake.catalog.model.Snapshot
 import ducklake.spark.errors.SparkErrors.onDriver
 import ducklake.spark.sparkapi.CachedTables
 import ducklake.spark.types.SparkColumns
+import ducklake.spark.types.TextLengths
 import org.apache.spark.sql.connector.catalog
 
 /** A table of a session's lake at one snapshot. Scans, writes and row-level operations work on it.
@@ -30,7 +31,8 @@ final class TableAtSnapshot(
   def version: String = snapshot.snapshot.id.value.toString
 
   /** The columns as Spark sees them. */
-  lazy val columns: Array[catalog.Column] = SparkColumns.of(table.columns, session.timeRule)
+  lazy val columns: Array[catalog.Column] =
+    SparkColumns.of(table.columns, session.timeRule, TextLengths.of(table.tags))
 
   /** The same table at another snapshot. None when the table does not exist there or has other
     * columns.

@@ -41,7 +41,7 @@ private[streaming] final class EpochWrite(
   /** Spark does not fit the rows of a stream to the table, as it does for INSERT. */
   private val rows: Option[RowsByName] = RowsByName.of(
     s"${target.session.name}.${target.layout.name}",
-    SparkColumns.of(target.layout.columns, target.session.timeRule),
+    SparkColumns.of(target.layout.columns, target.session.timeRule, target.layout.lengths),
     info.schema(),
   )
 

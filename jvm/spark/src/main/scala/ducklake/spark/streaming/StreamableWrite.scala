@@ -12,7 +12,7 @@ import ducklake.spark.errors.SparkErrors.onDriver
 import ducklake.spark.layout.SortColumns
 import ducklake.spark.layout.WriteLayout
 import ducklake.spark.session.WriteTarget
-import ducklake.spark.types.SparkColumns
+import ducklake.spark.types.SparkTypes
 import ducklake.spark.write.DuckLakeWrite
 import ducklake.spark.write.DuckLakeWriteBuilder
 import org.apache.spark.sql.connector.write.LogicalWriteInfo
@@ -110,10 +110,10 @@ private final class StreamableWrite(
 
   /** Whether the rows have the column in the table's type; None when they lack it. */
   private def fits(column: Column): Option[Boolean] = {
-    val wanted = SparkColumns.of(Vector(column), target.session.timeRule).head
+    val wanted = SparkTypes.of(column, target.session.timeRule)
     info
       .schema()
       .find(field => Names.isSame(field.name, column.name))
-      .map(_.dataType == wanted.dataType())
+      .map(_.dataType == wanted)
   }
 }

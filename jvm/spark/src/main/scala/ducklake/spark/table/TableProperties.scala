@@ -8,6 +8,7 @@ import ducklake.catalog.read.OptionScope
 import ducklake.spark.definition.RequestedProperties
 import ducklake.spark.session.SessionLake
 import ducklake.spark.types.ChosenTypes
+import ducklake.spark.types.TextLengths
 
 /** The properties that SHOW TBLPROPERTIES lists: tags, lake options of the table, and facts for
   * which SQL has no other syntax.
@@ -21,7 +22,7 @@ object TableProperties {
         option.key -> option.value
     }
     Map("provider" -> "ducklake", "location" -> table.directory, "is_managed_location" -> "true") ++
-      chosenTypes(table) ++ sortOrder(table) ++ options ++ table.tags
+      chosenTypes(table) ++ sortOrder(table) ++ options ++ (table.tags - TextLengths.Tag)
   }
 
   private def sortOrder(table: LakeTable): Option[(String, String)] =

@@ -38,7 +38,7 @@ object LakeTypes {
       case primitive: LakeType.Primitive =>
         val column = bare(name, primitive, Vector.empty)
         val shown = SparkTypes.of(column, rule)
-        if (shown == plain(dataType)) column
+        if (shown == dataType) column
         else refuse(s"it is read as ${shown.sql}, and the column is declared ${dataType.sql}")
       case _: LakeType.Nested => refuse("only types without parts can be chosen")
     }
@@ -97,13 +97,6 @@ object LakeTypes {
   private def ofDecimal(decimal: DecimalType, path: String): LakeType.Primitive =
     if (decimal.scale < 0) fail(path, decimal.sql, "DuckLake has no negative scale")
     else LakeType.Decimal(decimal.precision, decimal.scale)
-
-  /** The type that Spark shows when it reads the column: CHAR and VARCHAR are STRING. */
-  private def plain(dataType: DataType): DataType =
-    dataType match {
-      case _: CharType | _: VarcharType => StringType
-      case other => other
-    }
 
   private def bare(name: String, lakeType: LakeType, children: Vector[Column]): Column =
     Column(ColumnId(0), name, lakeType, nullsAllowed = true, None, None, None, children)

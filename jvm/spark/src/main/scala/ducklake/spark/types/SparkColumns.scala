@@ -9,11 +9,15 @@ import org.apache.spark.sql.connector.catalog
 /** A table's columns as Spark's catalog columns. */
 object SparkColumns {
 
-  def of(columns: Vector[Column], rule: SparkTypes.TimeRule): Array[catalog.Column] =
+  def of(
+      columns: Vector[Column],
+      rule: SparkTypes.TimeRule,
+      lengths: TextLengths,
+  ): Array[catalog.Column] =
     columns.map { column =>
       CatalogColumns.of(
         column.name,
-        SparkTypes.of(column, rule),
+        lengths.applied(column, SparkTypes.of(column, rule)),
         column.nullsAllowed,
         column.id.value.toString,
         column.comment,

@@ -13,6 +13,7 @@ import ducklake.spark.session.WriteTarget
 import ducklake.spark.sparkapi.ConditionText
 import ducklake.spark.sparkapi.TableRows
 import ducklake.spark.types.SparkColumns
+import ducklake.spark.types.TextLengths
 import org.apache.spark.sql.connector.expressions.filter.Predicate
 import org.apache.spark.sql.connector.write.LogicalWriteInfo
 import org.apache.spark.sql.connector.write.SupportsDynamicOverwrite
@@ -134,7 +135,7 @@ class DuckLakeWriteBuilder(target: WriteTarget, info: LogicalWriteInfo)
 
   private def predicates(text: String): Array[Predicate] = {
     val fields = SparkColumns
-      .of(target.layout.columns, target.session.timeRule)
+      .of(target.layout.columns, target.session.timeRule, TextLengths.none)
       .map(column => StructField(column.name, column.dataType, column.nullable))
     ConditionText.predicates(text, StructType(fields)) match {
       case Right(found) => found.toArray

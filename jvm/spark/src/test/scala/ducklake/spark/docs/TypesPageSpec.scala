@@ -56,6 +56,8 @@ final class TypesPageSpec extends RecordedPage {
       case LakeType.TimestampNs => "rounded down to microseconds; infinities as above"
       case LakeType.TimestampTzNs =>
         "rounded down to microseconds; infinities as above; made by DuckDB 2.0 only"
+      case LakeType.Varchar =>
+        "CHAR(n) and VARCHAR(n) keep their lengths, which Spark obeys and DuckDB does not"
       case LakeType.NullType => "NULL alone; in lakes of version 1.1, made by DuckDB 2.0 only"
       case LakeType.Time =>
         "`HH:MM:SS[.ffffff]`; TIME(6) where `spark.sql.timeType.enabled` is true when the session " +

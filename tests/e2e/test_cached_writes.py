@@ -122,8 +122,8 @@ def test_rows_of_every_query_are_written_as_they_were_shown(
 def test_the_rows_that_were_shown_are_changed(
     spark: SparkSession, catalog: str, statement: str, question: str
 ) -> None:
-    coin = "hash(reflect('java.util.UUID', 'randomUUID')) % 2 = 0"
-    frame = spark.sql(f"SELECT a FROM {catalog}.s WHERE {coin}")
+    spark.udf.register("coin", lambda a: __import__("random").random() < 0.5, "BOOLEAN")
+    frame = spark.sql(f"SELECT a FROM {catalog}.s WHERE coin(a)")
     chosen = {a for (a,) in shown(frame)}
     frame.createOrReplaceTempView("v")
 
@@ -222,7 +222,6 @@ def test_commits_to_other_tables_leave_a_result_in_the_cache(
     "statement",
     [
         "INSERT INTO {c}.main.u SELECT * FROM {c}.t",
-        "INSERT OVERWRITE {c}.t SELECT * FROM {c}.t",
         "CREATE OR REPLACE TABLE {c}.main.u AS SELECT * FROM {c}.t",
         "CREATE OR REPLACE TABLE {c}.t AS SELECT * FROM {c}.t",
     ],

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import time
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -207,6 +206,15 @@ def test_a_statement_whose_file_is_replaced_meanwhile_is_not_committed(
     spark.read.parquet(str(folder)).createOrReplaceTempView("replaced")
     (file,) = folder.glob("part-*.parquet")
 
+    def until(file: Path) -> None:
+        import time
+
+        deadline = time.monotonic() + 120
+        while not file.exists():
+            if time.monotonic() > deadline:
+                raise TimeoutError(f"{file.name} did not happen")
+            time.sleep(0.01)
+
     def hold(value: int) -> int:
         started.touch()
         until(done)
@@ -228,15 +236,6 @@ def test_a_statement_whose_file_is_replaced_meanwhile_is_not_committed(
 
     with Peer(lake) as peer:
         assert peer.rows("SELECT v, count(*) FROM t GROUP BY v") == [(0, ROWS + 1)]
-
-
-def until(file: Path) -> None:
-    """Waits until another thread has made the file."""
-    deadline = time.monotonic() + 120
-    while not file.exists():
-        if time.monotonic() > deadline:
-            raise TimeoutError(f"{file.name} did not happen")
-        time.sleep(0.01)
 
 
 def test_a_small_table_is_joined_as_it_is(

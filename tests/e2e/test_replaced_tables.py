@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
@@ -23,15 +22,6 @@ Register = Callable[..., str]
 WARNINGS = "ducklake.spark.ddl.StagedCreation"
 
 
-def wait_for(file: Path) -> None:
-    """Waits until another thread has made the file."""
-    deadline = time.monotonic() + 40
-    while not file.exists():
-        if time.monotonic() > deadline:
-            raise TimeoutError(f"{file.name} did not happen")
-        time.sleep(0.01)
-
-
 @contextmanager
 def meanwhile(
     folder: Path, action: Callable[[], None]
@@ -39,6 +29,15 @@ def meanwhile(
     """Runs the action while rows are read; gives a function that makes a frame of such rows."""
     folder.mkdir()
     started, done = folder / "started", folder / "done"
+
+    def wait_for(file: Path) -> None:
+        import time
+
+        deadline = time.monotonic() + 120
+        while not file.exists():
+            if time.monotonic() > deadline:
+                raise TimeoutError(f"{file.name} did not happen")
+            time.sleep(0.01)
 
     def hold(value: int) -> int:
         started.touch()

@@ -67,6 +67,9 @@ object RequestedProperties {
   /** Whether Spark passes on, as a property, something that is not a property of the table. */
   def isDropped(key: String): Boolean = dropped(lower(key)) || lower(key).startsWith("option.")
 
+  /** Whether USING names what the tables of a lake are. */
+  def isOwnFormat(provider: String): Boolean = Set("ducklake", "parquet")(lower(provider))
+
   /** Whether the property says how the table is stored. The lake decides that by itself. */
   def isStorageFormat(key: String): Boolean = Set("provider", "collation")(lower(key))
 
@@ -97,7 +100,7 @@ object RequestedProperties {
   def check(key: String, value: String): Unit = {
     warn(key)
     lower(key) match {
-      case "provider" if !Set("ducklake", "parquet")(lower(value)) =>
+      case "provider" if !isOwnFormat(value) =>
         refuse(s"USING $value", "Leave USING out: the tables of a lake are Parquet.")
       case "location" | "path" | "external" =>
         refuse(

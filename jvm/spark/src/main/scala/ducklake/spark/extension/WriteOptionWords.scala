@@ -16,6 +16,7 @@ import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
 import org.apache.spark.sql.catalyst.plans.logical.OverwriteByExpression
 import org.apache.spark.sql.catalyst.plans.logical.ReplaceTableAsSelect
 import org.apache.spark.sql.catalyst.plans.logical.TableSpecBase
+import org.apache.spark.sql.catalyst.plans.logical.UnresolvedTableSpec
 import org.apache.spark.sql.catalyst.rules.Rule
 import org.apache.spark.sql.classic
 import org.apache.spark.sql.connector.catalog.Identifier
@@ -27,7 +28,7 @@ import java.util
 
 /** Replaces write options of Delta by Spark's own plans before Spark resolves the write.
   * `mergeSchema` becomes WITH SCHEMA EVOLUTION, and `saveAsTable` with `replaceWhere` overwrites
-  * rows of the existing table. Without this rule a write refuses the options that it cannot follow.
+  * rows of the existing table. USING is taken out of CREATE OR REPLACE TABLE AS. Without this rule a write refuses the options that it cannot follow.
   */
 final class WriteOptionWords(session: SparkSession) extends Rule[LogicalPlan] {
 
@@ -41,6 +42,24 @@ final class WriteOptionWords(session: SparkSession) extends Rule[LogicalPlan] {
         else AppendData.byPosition(append.table, append.query, options, true)
       case replace: ReplaceTableAsSelect if replace.orCreate && hasCondition(replace) =>
         overwrite(replace).getOrElse(replace)
+      case replace: ReplaceTableAsSelect if isOfSql(replace) => withoutFormat(replace)
+    }
+
+  /** Whether the statement is text. A frame has analysed its query when it is written. */
+  private def isOfSql(replace: ReplaceTableAsSelect): Boolean =
+    !replace.query.analyzed && (replace.name match {
+      case UnresolvedIdentifier(name, _) => tables.find(name.toVector).isDefined
+      case _ => false
+    })
+
+  /** The statement without USING of the lake's own format, which says nothing of the table. By the
+    * format the catalog knows `saveAsTable`, which always names one (decision 0055).
+    */
+  private def withoutFormat(replace: ReplaceTableAsSelect): ReplaceTableAsSelect =
+    replace.tableSpec match {
+      case spec: UnresolvedTableSpec if spec.provider.exists(RequestedProperties.isOwnFormat) =>
+        replace.copy(tableSpec = spec.copy(provider = None))
+      case _ => replace
     }
 
   private def isMergeSchema(key: String): Boolean =

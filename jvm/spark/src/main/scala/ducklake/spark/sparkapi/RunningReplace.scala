@@ -17,7 +17,8 @@ import org.apache.spark.sql.util.CaseInsensitiveStringMap
   *
   * @param reads the tables of catalogs that the query reads, also through views and subqueries
   * @param isSaveAsTable whether it is `saveAsTable` of a DataFrame, which takes over the rows of the
-  *   table that is there; other statements say that they make another table
+  *   table that is there; other statements say that they make another table. It always names a format;
+  *   other statements seldom do
   */
 private[spark] final case class RunningReplace(
     reads: Vector[RunningReplace.Read],
@@ -46,7 +47,7 @@ private[spark] object RunningReplace {
     replace.writeOptions.foreach { case (key, value) => options.put(key, value) }
     RunningReplace(
       (reads(plan) ++ reads(replace.query)).toVector,
-      replace.orCreate && replace.tableSpec.provider.nonEmpty && replace.origin.sqlText.isEmpty,
+      replace.orCreate && replace.tableSpec.provider.nonEmpty,
       new CaseInsensitiveStringMap(options),
     )
   }

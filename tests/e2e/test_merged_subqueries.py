@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 
 import pytest
 from pyspark.sql import SparkSession
@@ -36,11 +36,19 @@ def filled(lake: Lake) -> Lake:
     return lake
 
 
+@pytest.fixture
+def whole_plans(spark: SparkSession) -> Iterator[None]:
+    """Spark plans a query at once; else it finds equal subqueries only while it executes them."""
+    spark.conf.set("spark.sql.adaptive.enabled", "false")
+    yield
+    spark.conf.unset("spark.sql.adaptive.enabled")
+
+
 def _scans(plan: str, table: str) -> list[str]:
-    initial = plan.partition("Initial Plan")[0]
-    return [line for line in initial.splitlines() if "BatchScan" in line and f".{table}[" in line]
+    return [line for line in plan.splitlines() if "BatchScan" in line and f".{table}[" in line]
 
 
+@pytest.mark.usefixtures("whole_plans")
 def test_subqueries_with_one_filter_are_one_scan(
     spark: SparkSession, filled: Lake, register: Register
 ) -> None:
@@ -60,6 +68,7 @@ def test_subqueries_with_one_filter_are_one_scan(
     assert [tuple(row) for row in frame.collect()] == expected
 
 
+@pytest.mark.usefixtures("whole_plans")
 def test_aggregates_in_joins_are_one_scan(
     spark: SparkSession, filled: Lake, register: Register
 ) -> None:
@@ -78,6 +87,7 @@ def test_aggregates_in_joins_are_one_scan(
     assert [tuple(row) for row in frame.collect()] == expected
 
 
+@pytest.mark.usefixtures("whole_plans")
 def test_the_rule_of_spark_can_be_switched_off(
     spark: SparkSession, filled: Lake, register: Register
 ) -> None:
@@ -164,6 +174,7 @@ def test_random_subqueries_give_what_duckdb_gives(
         assert ours == theirs, query
 
 
+@pytest.mark.usefixtures("whole_plans")
 def test_a_filter_that_is_inferred_late_leaves_out_files(
     spark: SparkSession, filled: Lake, register: Register
 ) -> None:

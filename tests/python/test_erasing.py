@@ -88,7 +88,7 @@ def test_no_byte_of_an_erased_value_is_left(
     )
     catalog = register(lake)
     spark.sql(f"INSERT INTO {catalog}.main.people VALUES (300, '{MAIL}')")
-    assert len(with_the_value(lake)) > 2
+    assert len(with_the_value(lake)) >= 2
 
     for statement in calls(catalog)[:-1]:
         spark.sql(statement).collect()

@@ -77,13 +77,14 @@ object RecomputedStatistics {
       mayAppear: Set[ColumnId],
       hasExactBounds: Boolean,
   ): RecomputedStatistics = {
+    def appears(id: ColumnId, found: ColumnBounds) = mayAppear(id) && found.containsNull.nonEmpty
     val known = bounds match {
       case KnownBounds.NoRows => Map.empty[ColumnId, ColumnBounds]
       case KnownBounds.Of(columns) => columns
     }
     val columns = known.collect {
-      case (id, found) if before.columns.contains(id) || mayAppear(id) =>
-        id -> stored(found, kept.isWhole, hasExactBounds)
+      case (id, found) if before.columns.contains(id) || appears(id, found) =>
+        id -> stored(found, before.columns.get(id), kept.isWhole, hasExactBounds)
     }
     val records = before.recordCount.map { count =>
       if (kept.isWhole) kept.rows else math.max(count, kept.rows + 1)
@@ -91,14 +92,21 @@ object RecomputedStatistics {
     RecomputedStatistics(before, TableStatistics(records, before.nextRowId, kept.bytes, columns))
   }
 
+  /** What the files do not say stays as it was: it held for more rows.
+    *
+    * @param before what is stored of the column
+    */
   private def stored(
       bounds: ColumnBounds,
+      before: Option[ColumnBounds],
       isWhole: Boolean,
       hasExactBounds: Boolean,
   ): ColumnBounds = {
     def flag(isExact: Option[Boolean]): Option[Boolean] =
       isExact.filter(_ => hasExactBounds).map(_ && isWhole)
     bounds.copy(
+      containsNull = bounds.containsNull.orElse(before.flatMap(_.containsNull)),
+      containsNan = bounds.containsNan.orElse(before.flatMap(_.containsNan)),
       minIsExact = flag(bounds.minIsExact),
       maxIsExact = flag(bounds.maxIsExact),
       isEmpty = false,

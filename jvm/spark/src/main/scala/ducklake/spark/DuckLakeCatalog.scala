@@ -21,7 +21,7 @@ import ducklake.spark.session.SessionLake
 import ducklake.spark.session.TransactionalLake
 import ducklake.spark.sparkapi.SessionSettings
 import ducklake.spark.sparkapi.view.SparkViews
-import ducklake.spark.sparkapi.StatementTransaction
+import ducklake.spark.sparkapi.statement.StatementTransaction
 import ducklake.spark.table.Changelogs
 import ducklake.spark.table.Relations
 import ducklake.spark.types.SparkTypes.TimeRule

@@ -6,9 +6,9 @@ import ducklake.spark.extension.DescribedTables
 import ducklake.spark.extension.DuckDbSyntax
 import ducklake.spark.extension.HiddenColumnsOfMerge
 import ducklake.spark.extension.HiddenColumnsRead
-import ducklake.spark.extension.MatchableRows
+import ducklake.spark.extension.merge.MatchableRows
 import ducklake.spark.extension.OneRowLevelScan
-import ducklake.spark.extension.SerializableMerge
+import ducklake.spark.extension.merge.SerializableMerge
 import ducklake.spark.extension.SnapshotOptions
 import ducklake.spark.extension.TableFunctions
 import ducklake.spark.extension.TwoColumnsOfOneName

@@ -8,9 +8,10 @@ import ducklake.spark.definition.RequestedProperties
 import ducklake.spark.layout.SparkTransforms
 import ducklake.spark.read.ReadOptions
 import ducklake.spark.session.SessionLake
-import ducklake.spark.sparkapi.RunningReplace
+import ducklake.spark.sparkapi.statement.RunningReplace
 import ducklake.spark.table.DuckLakeTable
 import ducklake.spark.types.SparkColumns
+import ducklake.spark.types.TextLengths
 import ducklake.spark.write.RowOptions
 import org.apache.spark.sql.catalyst.analysis.NoSuchTableException
 import org.apache.spark.sql.catalyst.analysis.TableAlreadyExistsException
@@ -102,6 +103,9 @@ final class Staging(session: SessionLake) {
     statement.isSaveAsTable && !new RowOptions(statement.options).asksForOtherColumns &&
     RequestedProperties.of(info.properties().asScala.toMap).isEmpty &&
     (keys.isEmpty || keys.sameElements(SparkTransforms.of(table))) &&
-    RunningReplace.haveSameTypes(info.columns(), SparkColumns.of(table.columns, session.timeRule))
+    RunningReplace.haveSameTypes(
+      info.columns(),
+      SparkColumns.of(table.columns, session.timeRule, TextLengths.of(table.tags)),
+    )
   }
 }

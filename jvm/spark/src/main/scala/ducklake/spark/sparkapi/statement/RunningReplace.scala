@@ -1,15 +1,13 @@
-package ducklake.spark.sparkapi
+package ducklake.spark.sparkapi.statement
 
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
 import org.apache.spark.sql.catalyst.plans.logical.ReplaceTableAsSelect
 import org.apache.spark.sql.catalyst.types.DataTypeUtils
-import org.apache.spark.sql.catalyst.util.CharVarcharUtils
 import org.apache.spark.sql.classic.SparkSession
 import org.apache.spark.sql.connector.catalog.Column
 import org.apache.spark.sql.connector.catalog.Table
 import org.apache.spark.sql.execution.SQLExecution
 import org.apache.spark.sql.execution.datasources.v2.DataSourceV2Relation
-import org.apache.spark.sql.types.DataType
 import org.apache.spark.sql.util.CaseInsensitiveStringMap
 
 /** What Spark runs while it asks for a table in place of another one: CREATE OR REPLACE TABLE … AS
@@ -57,15 +55,12 @@ private[spark] object RunningReplace {
       Read(relation.table, relation.options, relation.timeTravelSpec.nonEmpty)
     }
 
-  /** Whether columns have the same names and types in the same order. Whether they allow NULL does
-    * not count, nor does the length of texts.
+  /** Whether columns have the same names and types in the same order, lengths of texts included.
+    * Whether they allow NULL does not count.
     */
   def haveSameTypes(some: Array[Column], others: Array[Column]): Boolean =
     some.length == others.length && some.zip(others).forall { case (one, other) =>
       one.name.equalsIgnoreCase(other.name) &&
-      DataTypeUtils.equalsIgnoreCaseAndNullability(plain(one.dataType), plain(other.dataType))
+      DataTypeUtils.equalsIgnoreCaseAndNullability(one.dataType, other.dataType)
     }
-
-  private def plain(dataType: DataType): DataType =
-    CharVarcharUtils.replaceCharVarcharWithString(dataType)
 }

@@ -1,4 +1,4 @@
-package ducklake.spark.extension
+package ducklake.spark.extension.merge
 
 import ducklake.spark.table.DuckLakeTable
 import org.apache.spark.sql.catalyst.analysis.EliminateSubqueryAliases

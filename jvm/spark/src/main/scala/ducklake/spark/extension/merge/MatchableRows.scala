@@ -1,5 +1,6 @@
-package ducklake.spark.extension
+package ducklake.spark.extension.merge
 
+import ducklake.spark.extension.RowLevelScans
 import ducklake.catalog.read.TableCounts
 import ducklake.spark.errors.SparkErrors.onDriver
 import ducklake.spark.table.DuckLakeTable

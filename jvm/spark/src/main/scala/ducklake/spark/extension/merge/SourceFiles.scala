@@ -1,4 +1,4 @@
-package ducklake.spark.extension
+package ducklake.spark.extension.merge
 
 import ducklake.spark.rowlevel.SourceCheck
 import org.apache.hadoop.fs.FileStatus

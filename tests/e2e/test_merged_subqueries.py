@@ -55,7 +55,7 @@ def test_subqueries_with_one_filter_are_one_scan(
     catalog = register(filled)
     query = "SELECT " + ", ".join(
         f"(SELECT {aggregate} FROM {{0}}t WHERE id < 150)"
-        for aggregate in ("sum(a)", "max(b)", "count(c)", "count(*)", "min(c)")
+        for aggregate in ("sum(a)", "max(b)", "count(c)", "count(*)", "min(id)")
     )
     with Peer(filled) as peer:
         expected = peer.rows(query.format(""))

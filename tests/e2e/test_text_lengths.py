@@ -214,6 +214,25 @@ def test_streams_obey_the_lengths(
     assert rows(spark, f"SELECT count(*) FROM {catalog}.t") == [(1,)]
 
 
+def test_a_stream_reads_a_table_with_lengths(
+    spark: SparkSession, table: str, register: Register, tmp_path: Path
+) -> None:
+    spark.sql(f"INSERT INTO {table} VALUES (1, 'abc', 'x')")
+    copy = table.removesuffix("t") + "copy"
+    spark.sql(f"CREATE TABLE {copy} (id INT, v STRING, c STRING)")
+
+    query = (
+        spark.readStream.table(table)
+        .writeStream.trigger(availableNow=True)
+        .option("checkpointLocation", str(tmp_path / "copied"))
+        .toTable(copy)
+    )
+    query.awaitTermination()
+
+    (found,) = rows(spark, f"SELECT id, v, rtrim(c) FROM {copy}")
+    assert found == (1, "abc", "x")
+
+
 def test_the_tag_is_not_set_by_hand(spark: SparkSession, table: str, register: Register) -> None:
     refused(
         spark,

@@ -20,6 +20,7 @@ import ducklake.spark.extension.frame.ColumnIds
 import ducklake.spark.extension.frame.MergeTargets
 import ducklake.spark.extension.optimizer.LateFilters
 import ducklake.spark.extension.optimizer.MergedSubplans
+import ducklake.spark.extension.stream.StreamedTexts
 import ducklake.spark.extension.stream.UpdatingStreams
 import ducklake.spark.extension.written.CachedRows
 import ducklake.spark.extension.written.PastRelations
@@ -46,6 +47,7 @@ final class DuckLakeExtensions extends (SparkSessionExtensions => Unit) {
     extensions.injectResolutionRule(_ => HiddenColumnsOfMerge)
     extensions.injectResolutionRule(_ => TwoColumnsOfOneName)
     extensions.injectResolutionRule(_ => SerializableMerge)
+    extensions.injectResolutionRule(_ => StreamedTexts)
     extensions.injectPostHocResolutionRule(_ => HiddenColumnsRead)
     extensions.injectPostHocResolutionRule(_ => MatchableRows)
     extensions.injectPostHocResolutionRule(_ => DescribedTables)

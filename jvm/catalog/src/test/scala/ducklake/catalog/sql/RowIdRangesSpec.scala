@@ -15,7 +15,11 @@ class RowIdRangesSpec extends AnyFunSuite {
   }
 
   test("many rows in a row are ended by one statement, and single rows are named") {
-    val statements = sql.endInlinedRows("d", (0L to 99999L).toVector :+ 200000L, SnapshotId(4))
+    val statements = sql.endInlinedRows(
+      "ducklake_inlined_data_1_1",
+      (0L to 99999L).toVector :+ 200000L,
+      SnapshotId(4),
+    )
 
     assert(
       statements.map(_.text.linesIterator.toVector.last.trim) ==

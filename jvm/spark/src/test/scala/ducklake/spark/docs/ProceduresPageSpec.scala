@@ -158,7 +158,7 @@ final class ProceduresPageSpec extends RecordedPage {
       |
       |- `set_partitioned_by` and `set_sorted_by` take an array of texts. A name with a space or a dot is quoted inside its text:
       |  `array('"b c"')`. [statements.md](statements.md) has all keys, and DuckDB's words for the first five procedures.
-      |- `set_not_null` is refused while the column has a NULL.
+      |- `set_not_null` is refused while the column has a NULL. The name of the column may be quoted as in SQL (`` `a b` ``, `"a b"`).
       |- `set_option` sets an option of a table or of a schema; when neither is given, of the lake. It makes no snapshot.
       |  `skip_stats_columns` is an option of tables alone; its value is a list of column names: `'a, "b c"'`.
       |- `set_commit_message` is for the next commit of this session. [writing.md](writing.md#author-and-message-of-a-commit) has the
@@ -320,11 +320,13 @@ final class ProceduresPageSpec extends RecordedPage {
       |```
       |
       |- Snapshots are chosen by id (`versions`) or by age (`older_than`, else the option `expire_older_than`). Without any of them
-      |  nothing happens. The newest snapshot never expires. The result shows the expired snapshots as `snapshots` does.
-      |- Rows of the catalog that no remaining snapshot sees are removed. No snapshot is made.
+      |  nothing happens. The newest snapshot never expires. The result shows the expired snapshots as `snapshots` does; of more than
+      |  10,000, the 10,000 oldest.
+      |- Rows of the catalog that no remaining snapshot sees are removed. No snapshot is made. By age, the last epochs of streams that
+      |  were not seen for 30 days go, too ([streaming](streaming.md#writing-a-stream)).
       |- It works in transactions of about a third of a second each, so that others commit in between. When it ends early
-      |  (`DUCKLAKE_MAINTENANCE_INCOMPLETE`), the next call does the rest. The driver needs about half a kilobyte for each snapshot
-      |  of the lake.
+      |  (`DUCKLAKE_MAINTENANCE_INCOMPLETE`), the next call does the rest. The driver's memory does not grow with the number of
+      |  snapshots ([decision 65](decisions/0065-bounds-of-long-histories.md)).
       |- Keep snapshots longer than DuckDB's longest transaction. If snapshots that are newer than the start of an open DuckDB
       |  transaction expire, its commit does not see what they changed and takes one of their ids, whichever engine removed them.
       |  Spark refuses such a commit of its own.

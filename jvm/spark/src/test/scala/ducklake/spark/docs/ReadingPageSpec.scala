@@ -28,7 +28,8 @@ final class ReadingPageSpec extends RecordedPage {
     table(Seq("table", "columns"), rows)
   }
 
-  private def aboutTables: String = tables("t", Seq("files", "partitions", "snapshots", "options"))
+  private def aboutTables: String =
+    tables("t", Seq("files", "columns", "partitions", "snapshots", "options"))
 
   private def aboutTheLake: String = tables("system", SystemTables.names)
 
@@ -85,7 +86,8 @@ final class ReadingPageSpec extends RecordedPage {
       |EXPLAIN SELECT count(*) FROM lake.events;
       |```
       |
-      |- Files whose partition values or statistics cannot match a filter are not opened. Inside a file, row groups and pages that
+      |- Files whose statistics or buckets cannot match a filter are not opened. Other partition values leave out nothing that the
+      |  statistics would not ([decision 52](decisions/0052-proven-partition-values.md)). Inside a file, row groups and pages that
       |  cannot match are skipped. Joins leave out files while they run (Spark's dynamic partition pruning and runtime filters).
       |- `LIMIT` without a filter opens no more files than it needs.
       |- Without a filter and without GROUP BY, `count(*)` is answered from the catalog. So are `count(c)`, `min(c)` and `max(c)`
@@ -95,6 +97,10 @@ final class ReadingPageSpec extends RecordedPage {
       |- Spark's settings `spark.sql.files.maxPartitionBytes`, `spark.sql.files.openCostInBytes` and
       |  `spark.sql.files.minPartitionNum` decide how files become tasks; big files are split by row group.
       |- `spark.sql.sources.v2.bucketing.enabled` lets tables with the same keys join without a shuffle.
+      |- A scan has the size of what it reads in its files, so that Spark chooses the same joins as over the same files without a lake
+      |  (`spark.sql.autoBroadcastJoinThreshold` and the like). Deleted rows and files that cannot match do not count; inlined rows do.
+      |- Scalar subqueries that differ only in what they compute from a table read it once (with the extension), as
+      |  `SELECT (SELECT min(id) …), (SELECT sum(id) …)` with the same WHERE.
       |- Statistics of columns are read only with `spark.sql.cbo.enabled` or `spark.sql.cbo.planStats.enabled`.
       |
       |EXPLAIN and Spark's UI show what is read:
@@ -133,6 +139,7 @@ final class ReadingPageSpec extends RecordedPage {
        |```sql
        |SELECT * FROM lake.main.events.files;
        |SELECT * FROM lake.main.events.files VERSION AS OF 3;
+       |SELECT * FROM lake.events.columns;
        |SELECT * FROM lake.events.partitions;
        |SELECT * FROM lake.events.snapshots;
        |SELECT * FROM lake.events.options;
@@ -145,9 +152,13 @@ final class ReadingPageSpec extends RecordedPage {
        |
        |- `delete_count` of a file counts deletes in delete files and in the catalog. Where two DuckDBs left two delete files, `delete_file` is the
        |  younger one, and rows that both name count twice.
+       |- `columns` has the ids of columns, which stay when a column is renamed, and DuckLake's types. A nested column follows the column
+       |  that it belongs to, whose id is its `parent_column`.
        |- The keys of `partition` are the transforms as DESCRIBE prints them (`c`, `year(ts)`, `bucket(4, id)`), or
-       |  numbers in files of an older layout; the values are the stored texts. A file without partition values has NULL.
-       |- `snapshots` shows the snapshots that changed the table.
+       |  numbers in files of an older layout. A stored value that the bounds of the file contradict is not shown; when they prove another
+       |  value, that is shown. A file without partition values has NULL.
+       |- `snapshots` shows the snapshots that changed the table. With the session extension `DESCRIBE HISTORY lake.events` shows them
+       |  from the newest on (`LIMIT 5` is understood), and `SHOW PARTITIONS lake.events` shows `partitions`.
        |- `options` has a row for each option that exists, with the value that counts for this table, and where that value is
        |  set: `TABLE`, `SCHEMA`, `GLOBAL` (the lake), `CATALOG KEY`, `DEFAULT`."""
 

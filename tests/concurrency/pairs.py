@@ -311,7 +311,7 @@ REPLACE_TABLE = Mine(
 REPLACE_BY_OWN_ROWS = Mine(
     "replace the table by its rows",
     "CREATE OR REPLACE TABLE {c}.main.t{n} AS SELECT a FROM {c}.main.t{n}",
-    OF_ROWS | DELETES | INLINED_DELETES | {"rewrite", "rename"},
+    RESHAPED | {"comment", "rename"} | INSERTS | DELETES | INLINED_DELETES,
 )
 RENAME = Mine(
     "rename",

@@ -45,7 +45,7 @@ def test_a_range_that_ends_without_the_table_is_refused_by_both_engines(
     assert set(map(tuple, by_duckdb(made, absent).values())) == {("CatalogException",)}
     for feed in absent:
         query = f"SELECT * FROM ducklake_table_{kind}{feed.arguments(lake)}"
-        refused(spark, query, "TABLE_OR_VIEW_NOT_FOUND", "main.t")
+        refused(spark, query, "TABLE_OR_VIEW_NOT_FOUND", "`main`.`t`")
     assert differences(by_duckdb(made, there), by_spark(spark, lake, there)) == {}
 
 

@@ -133,7 +133,7 @@ def test_a_relative_data_path_is_that_of_the_driver(lakes: LakeFactory, tmp_path
     )
 
     assert not gone.exists()
-    assert answers[-2:] == [[[f"data/main/t/{orphan.name}"]], [["500", "250000"]]]
+    assert answers[-2:] == [[[str(orphan)]], [["500", "250000"]]]
     assert not orphan.exists()
     execute(
         lake, f"UPDATE ducklake_metadata SET value = '{lake.data_path}/' WHERE key = 'data_path'"

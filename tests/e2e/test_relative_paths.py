@@ -60,7 +60,7 @@ def test_spark_reads_and_writes_where_the_files_are(
     assert len(files) > 1, "the file of DuckDB and those of Spark"
     assert all(path.startswith(f"{home.data_path}/main/t/") for path in files)
     (shown,) = column(
-        spark, f"SELECT option_value FROM {catalog}.system.options WHERE option_name = 'data_path'"
+        spark, f"SELECT value FROM {catalog}.system.options WHERE option_name = 'data_path'"
     )
     assert shown == f"{FOLDER}/"
 

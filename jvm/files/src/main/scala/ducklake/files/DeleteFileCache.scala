@@ -16,6 +16,12 @@ object DeleteFileCache {
   /** Limit of the positions of all files together. */
   val LimitBytes: Long = (Runtime.getRuntime.maxMemory / 16).min(256L * 1024 * 1024)
 
+  /** Later than every snapshot. A commit that replaces live delete files keeps all of their positions, and
+    * not only those of the snapshot that it was planned on: DuckDB puts later positions into a file that says
+    * to be as old as the one that it replaces (format 6.3).
+    */
+  val EverySnapshot: Long = Long.MaxValue
+
   private val shared = new DeleteFileCache(LimitBytes, DeleteFileReader.read)
 
   /** What is cached. Delete files never change after they were written.

@@ -18,7 +18,7 @@ import org.apache.hadoop.conf.Configuration
 /** A data file whose deleted rows change.
   *
   * @param path of the data file, in DuckDB's spelling
-  * @param before its delete files, whose positions of this snapshot and before count
+  * @param before its live delete files, all of whose positions count
   * @param isEncrypted whether its new delete file is encrypted
   * @param inlined its inlined deletes, which the delete file leaves out
   * @param endsAt the number of its rows, when it ends if all of them are deleted
@@ -29,7 +29,6 @@ private[delete] final case class DeletesOfFile(
     file: DataFileId,
     path: String,
     before: Vector[StoredDeletes],
-    snapshot: Long,
     isEncrypted: Boolean,
     inlined: Array[Long],
     endsAt: Option[Long],
@@ -118,7 +117,8 @@ private[delete] object DeleteFileJob {
       table: String,
       conf: Configuration,
   ): FileDeletes = {
-    val before = DeleteFileCache.allPositions(changed.before, changed.snapshot, table, conf)
+    val every = DeleteFileCache.EverySnapshot
+    val before = DeleteFileCache.allPositions(changed.before, every, table, conf)
     val united = before.union(changed.positions.positions)
     val positions = united.minus(DeletedPositions(changed.inlined))
     if (united.size.toLong < before.size + changed.positions.size)

@@ -200,7 +200,6 @@ final class RowRemoval(
       file.id,
       file.path,
       StoredDeletes.ofAll(file, table.qualifiedName, paths),
-      head.snapshot.id.value,
       head.isEncrypted,
       file.inlinedDeletes.toArray,
       Option.when(RowRemoval.mayEnd(file))(file.recordCount),

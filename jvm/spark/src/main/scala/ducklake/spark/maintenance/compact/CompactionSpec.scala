@@ -7,6 +7,7 @@ import ducklake.catalog.model.NameMapping
 import ducklake.catalog.model.SortKey
 import ducklake.files.AttemptNames
 import ducklake.files.CompressedPositions
+import ducklake.files.DeleteFileCache
 import ducklake.files.DeletedPositions
 import ducklake.files.FileNames
 import ducklake.spark.config.WriteConfig
@@ -68,11 +69,13 @@ private[maintenance] final case class CompactionInput(
     chosen: Map[Long, CompressedPositions] = Map.empty,
 ) {
 
-  /** The positions of the rows that are not written. Errors: UnreadableFile. */
-  def deletes(part: FilePart, snapshot: Long, conf: Configuration): DeletedPositions =
+  /** The positions of the rows that are not written: deletes of every snapshot, because the new file is
+    * read in place of the live delete files. Errors: UnreadableFile.
+    */
+  def deletes(part: FilePart, conf: Configuration): DeletedPositions =
     chosen.get(part.id) match {
       case Some(rows) => rows.positions.others(part.recordCount)
-      case None => FileBatches.deletedPositions(part, snapshot, conf)
+      case None => FileBatches.deletedPositions(part, DeleteFileCache.EverySnapshot, conf)
     }
 
   /** The paths that the driver knows, below the table's folder. */

@@ -91,7 +91,7 @@ private[compact] object ExactRows {
       part.visibility,
       part.mapping.flatMap(spec.mappings.get),
       part.constants.keySet,
-      () => input.deletes(part, spec.snapshot, conf),
+      () => input.deletes(part, conf),
       part.encrypted,
     )
 }

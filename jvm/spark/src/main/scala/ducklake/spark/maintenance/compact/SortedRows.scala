@@ -76,7 +76,7 @@ private[compact] final class SortedRows(
 
     private def ofPart(part: FilePart): Iterator[InternalRow] = {
       close()
-      val deletes = input.deletes(part, spec.snapshot, readConf)
+      val deletes = input.deletes(part, readConf)
       val batches = FileBatches.open(part, readSpec, deletes, readConf, spec.layout)
       open = Some(batches)
       Iterator.continually(batches.next()).takeWhile(_.nonEmpty).flatten.flatMap { batch =>

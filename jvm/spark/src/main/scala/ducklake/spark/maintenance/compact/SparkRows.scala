@@ -102,7 +102,7 @@ private[compact] final class SparkRows(
 
   /** Gives each live row of the file to `take`, without the column that tells of a loss. */
   private def read(part: FilePart, take: InternalRow => Unit): Unit = {
-    val deletes = input.deletes(part, spec.snapshot, readConf)
+    val deletes = input.deletes(part, readConf)
     val batches = FileBatches.open(part, readSpec, deletes, readConf, spec.layout)
     val shown = new FirstColumns(written.size)
     try

@@ -29,7 +29,7 @@ from support.proxy import (
 Run = Callable[[], object]
 WAITING = (
     "SELECT count(*) FROM pg_locks JOIN pg_class ON pg_class.oid = relation "
-    "WHERE NOT granted AND relname = 'ducklake_metadata'"
+    "WHERE NOT granted AND relname = 'ducklake_schema'"
 )
 """How many sessions wait for their turn."""
 
@@ -155,10 +155,12 @@ def judge(
     mine, theirs = pair
     if mine.effect is None or theirs.name == "drop":
         return
-    table = f"r{number}" if theirs.name == "rename" else f"t{number}"
+    is_renamed = theirs.name == "rename"
+    table = f"r{number}" if is_renamed else f"t{number}"
     right = orders(replace(mine, effect=None) if end != "committed" else mine, theirs)
     assert stage.rows(spark, table) in right
-    snapshots = range(number + 1, stage.peer.head() + 1)
+    head = stage.peer.head()
+    snapshots = range(head if is_renamed else number + 1, head + 1)
     known = stage.repeating if mine.preparation else stage.feeds
     if theirs.name not in ("rewrite", "rename") or known is stage.feeds:
         known.extend(Feed("changes", table, at, at) for at in snapshots)

@@ -192,3 +192,24 @@ def test_a_delete_of_duckdb_in_flight_undoes_none_of_spark(
         peer.run(deletion)
     assert both() == [left - {*deleted}] * 2
     assert check(lake, Scope(frozenset(committed_by_peers[lake.uri]))) == []
+
+
+def test_commits_that_tell_no_change_end_no_transaction_of_duckdb(
+    spark: SparkSession, lakes: LakeFactory, register: Register
+) -> None:
+    """DuckDB joins what others tell, and cannot read the text when one of several is empty."""
+    lake = lakes.new("postgres")
+    catalog = register(lake)
+    with Peer(lake) as peer:
+        peer.run("CREATE TABLE t (a INT)", "INSERT INTO t SELECT i FROM range(100) r(i)")
+        peer.run("DELETE FROM t WHERE a > 90")
+        before = peer.head()
+        peer.run("BEGIN", "INSERT INTO t VALUES (100)")
+        spark.sql(f"COMMENT ON NAMESPACE {catalog}.main IS 'one'")
+        spark.sql(f"CALL {catalog}.system.recompute_statistics('t')")
+        spark.sql(f"COMMENT ON NAMESPACE {catalog}.main IS 'two'")
+        peer.run("COMMIT")
+
+        assert peer.head() == before + 4
+        assert peer.value("SELECT count(*) FROM t") == 92
+    assert check(lake, Scope(frozenset(committed_by_peers[lake.uri]))) == []

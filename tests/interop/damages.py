@@ -54,7 +54,7 @@ DAMAGES: list[tuple[str, str]] = [
             f"UPDATE ducklake_snapshot_changes SET changes_made = {text} WHERE snapshot_id = 5",
         )
         for text in (
-            "NULL",
+            "''",
             "'inserted_into_table:1, deleted_from_table:1'",
             "'replaced_table:1'",
             "'created_table:main.t'",

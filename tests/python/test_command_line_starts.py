@@ -91,7 +91,13 @@ def test_small_files_are_merged(made: Lake, tmp_path: Path) -> None:
     rows = printed(tmp_path, made, "compact", "t", "--lake", "mine")
 
     assert rows == [
-        {"schema_name": "main", "table_name": "t", "files_processed": 3, "files_created": 1}
+        {
+            "schema_name": "main",
+            "table_name": "t",
+            "files_processed": 3,
+            "files_created": 1,
+            "partition": None,
+        }
     ]
     with Peer(made) as peer:
         assert peer.value("SELECT count(*) FROM ducklake_list_files('lake', 't')") == 1

@@ -249,8 +249,8 @@ def test_the_command_writes_the_page_and_says_what_is_worth_doing(
         *("rewrite_data_files", "cleanup_old_files", "delete_orphaned_files"),
     ]
     assert rows[0]["found"] == "The catalog keeps 45 rows and 18 deletes of 1 table."
-    assert rows[2]["call"] == "CALL lake.system.merge_adjacent_files()"
-    assert rows[2]["command"] == f"ducklake-spark compact --lake {filled.uri}"
+    assert rows[2]["call"] == "CALL lake.system.merge_adjacent_files(apply_deletes => true)"
+    assert rows[2]["command"] == f"ducklake-spark compact --apply-deletes --lake {filled.uri}"
     assert rows[2]["command"] in command("report", "-l", filled.uri).output
 
 

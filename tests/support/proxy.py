@@ -67,6 +67,7 @@ class Cut:
         is_final: from then on what is blocked is cut.
         blocked: by default the first statement of each transaction that would write.
         happened: whether the statement came.
+        refused: whether anything was blocked after it.
     """
 
     starts: Matcher
@@ -76,6 +77,7 @@ class Cut:
     is_final: bool = True
     blocked: Matcher = field(default_factory=lambda: begins_a_commit)
     happened: bool = False
+    refused: bool = False
     _counted: Iterator[int] = field(default_factory=itertools.count)
     _is_counting: bool = False
     _is_over: bool = False
@@ -85,7 +87,9 @@ class Cut:
         if message[:1] != _PARSE:
             return False
         if self.happened:
-            return self.is_final and self.blocked(message)
+            is_blocked = self.is_final and self.blocked(message)
+            self.refused = self.refused or is_blocked
+            return is_blocked
         self._is_counting = self._is_counting or self.starts(message)
         if not self._is_counting or self._is_over:
             return False

@@ -166,12 +166,13 @@ final class CommitStatements(dialect: Dialect, version: FormatVersion) {
       full.nextCatalogId,
       nextFileId(full, context.head),
     )
+    // A commit of DuckDB joins the texts of others by commas, and fails at one that is empty; NULL it skips.
     val text = ChangeText.print(full.changes ++ full.peerEntries)
     val changesRow = sql.insert(
       MetadataSchema.SnapshotChanges,
       Vector[Bind](
         Bind.Number(snapshot.id.value),
-        Bind.Text(text),
+        Bind.ofText(Option(text).filter(_.nonEmpty)),
         Bind.ofText(pending.info.author),
         Bind.ofText(pending.info.message),
         Bind.ofText(pending.info.extraInfo),

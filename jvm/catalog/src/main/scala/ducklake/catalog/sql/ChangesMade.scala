@@ -2,8 +2,8 @@ package ducklake.catalog.sql
 
 import ducklake.catalog.sql.Sql.Interpolator
 
-/** The column `changes_made`. DuckDB 2.0 stores NULL for a snapshot that changed nothing, others
-  * store an empty text.
+/** The column `changes_made`. DuckDB 2.0 and this library store NULL for a snapshot that changed
+  * nothing, others store an empty text.
   *
   * Source: format 1.1, section 7.
   */

@@ -9,10 +9,15 @@ import org.apache.spark.sql.catalyst.plans.logical.AlterColumnSpec
 import org.apache.spark.sql.catalyst.plans.logical.AlterColumns
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
 import org.apache.spark.sql.catalyst.rules.Rule
+import org.apache.spark.sql.catalyst.util.CharVarcharUtils
 import org.apache.spark.sql.types.ArrayType
+import org.apache.spark.sql.types.CharType
 import org.apache.spark.sql.types.DataType
 import org.apache.spark.sql.types.MapType
+import org.apache.spark.sql.types.StringType
+import org.apache.spark.sql.types.StructField
 import org.apache.spark.sql.types.StructType
+import org.apache.spark.sql.types.VarcharType
 
 /** Says what to do instead of a change of a column's type that Spark refuses: types become wider
   * only. Spark's own error has the two types and nothing else.
@@ -30,12 +35,13 @@ object NarrowerTypes extends Rule[LogicalPlan] {
 
   private def check(table: String, spec: AlterColumnSpec): Unit =
     (spec.column, spec.newDataType) match {
-      case (ResolvedFieldName(path, field), Some(wanted)) if isNarrower(field.dataType, wanted) =>
+      case (ResolvedFieldName(path, field), Some(wanted)) if isNarrower(declared(field), wanted) =>
         val column = (path :+ field.name).mkString(".")
-        val types = Map("originType" -> field.dataType.sql, "newType" -> wanted.sql)
+        val from = declared(field).sql
+        val types = Map("originType" -> from, "newType" -> wanted.sql)
         throw new WordedException(
           "NOT_SUPPORTED_CHANGE_COLUMN",
-          s"Cannot change column `$column` of $table from \"${field.dataType.sql}\" to " +
+          s"Cannot change column `$column` of $table from \"$from\" to " +
             s"\"${wanted.sql}\": types of columns only become wider, because files keep their values. " +
             "Nothing was changed. Add a column of the other type, fill it by UPDATE, drop the old " +
             "column and rename the new one.",
@@ -45,9 +51,19 @@ object NarrowerTypes extends Rule[LogicalPlan] {
       case _ => ()
     }
 
+  /** The type of a column with the length of its texts, which Spark keeps beside the type. */
+  private def declared(field: StructField): DataType =
+    CharVarcharUtils.getRawType(field.metadata).getOrElse(field.dataType)
+
   /** Spark's own error about structs, lists and maps says which parts to change one by one. */
   private def isNarrower(from: DataType, to: DataType): Boolean =
-    !isNested(from) && !isNested(to) && !Cast.canUpCast(from, to)
+    !isNested(from) && !isNested(to) && ((from, to) match {
+      case (char: CharType, wanted: CharType) => wanted.length != char.length
+      case (char: CharType, wanted: VarcharType) => wanted.length < char.length
+      case (text: VarcharType, wanted: VarcharType) => wanted.length < text.length
+      case (_: CharType | _: VarcharType, StringType) => false
+      case _ => !Cast.canUpCast(from, to)
+    })
 
   private def isNested(dataType: DataType): Boolean = dataType match {
     case _: StructType | _: ArrayType | _: MapType => true

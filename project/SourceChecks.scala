@@ -146,6 +146,19 @@ object SourceChecks {
     RoomPicture.differences(page, arrows).map("jvm/docs/architecture.md: " + _)
   }
 
+  /** Citations of the format, in sources and in pages. */
+  private def citations(top: File, sources: Seq[Source]): Seq[String] = {
+    val page = IO.read(top / FormatCitations.Page)
+    val known = FormatCitations.sectionsOf(page)
+    val pages = (top / "jvm" / "docs" ** "*.md").get.sorted
+      .map(file => (IO.relativize(top, file).getOrElse(file.getPath), file))
+      .filterNot { case (path, _) => path == FormatCitations.Page }
+      .map { case (path, file) => (path, IO.read(file)) }
+    val cited = sources.map(source => (source.path, source.text)) ++ pages
+    cited.flatMap { case (path, text) => FormatCitations.refusals(path, text, known) } ++
+      FormatCitations.brokenReferences(page)
+  }
+
   private def sources(top: File): Seq[Source] = {
     val files = (top / "jvm" ** "*.scala") +++ (top / "project" * "*.scala") +++
       (top / "python" ** "*.py") +++ (top / "tests" ** "*.py")
@@ -164,7 +177,8 @@ object SourceChecks {
         .flatMap(file => rules.flatMap(_(file)))
       val ofSpark = checked.filter(_.isOfSpark)
       val together =
-        folderSizes(ofSpark) ++ circles(ofSpark) ++ picture(baseDirectory.value, ofSpark)
+        folderSizes(ofSpark) ++ circles(ofSpark) ++ picture(baseDirectory.value, ofSpark) ++
+          citations(baseDirectory.value, checked)
       val all = broken ++ together
       all.foreach(line => log.error(line))
       if (all.nonEmpty) throw new MessageOnlyException(s"${all.size} source checks failed")

@@ -54,6 +54,7 @@ SECTIONS = {
         "configuration.md",
         "types.md",
         "versions.md",
+        "format.md",
         "errors.md",
         "limits.md",
     ],

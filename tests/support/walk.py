@@ -233,7 +233,7 @@ class Walk:
     def begin_anew(self, step: Step) -> None:
         """DuckDB flushes or compacts; what it then tells of older snapshots is not always right.
 
-        Its flush redates deletes, its merge gives rows other ids (format D).
+        Its flush redates deletes, its merge gives rows other ids (format 13.1).
         """
         self.close()
         self.maintain(step, by_spark=False)

@@ -1,7 +1,7 @@
 """Positions in deletion vectors, as DuckDB writes them: one blob, or a Puffin container.
 
 A blob is the length of what follows, a magic number, 64-bit Roaring bitmaps in their portable
-form, and a checksum (format 6.5). A container lists its blobs in JSON at its end (format 1.1, 6.2).
+form, and a checksum (format 6.5). A container lists its blobs in JSON at its end (format 14.6).
 The rules may not take our own reader's word, so here is another.
 """
 

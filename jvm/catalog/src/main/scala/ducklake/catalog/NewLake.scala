@@ -74,7 +74,10 @@ private[catalog] final class NewLake(
     if (plain.contains("://")) plain else Path.of(plain).toAbsolutePath.normalize.toString
   }
 
-  /** Where a new lake puts its files when the settings name no path. Source: interface 1. */
+  /** Where a new lake puts its files when the settings name no path.
+    *
+    * Source: jvm/docs/configuration.md.
+    */
   private def defaultDataPath: String = settings.uri match {
     case CatalogUri.Sqlite(path) => s"$path.files/"
     case CatalogUri.DuckDb(path) => s"$path.files/"

@@ -16,7 +16,7 @@ import scala.util.Using
 
 /** Reads delete files of both formats.
   *
-  * Source: DuckDB 1.5.5, format 6.2, 6.3 and 6.5; format 1.1, 6.2.
+  * Source: DuckDB 1.5.5, format 6.2, 6.3, 6.5 and 14.6.
   */
 object DeleteFileReader {
 

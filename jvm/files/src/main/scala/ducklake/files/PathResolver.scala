@@ -14,7 +14,7 @@ import ducklake.catalog.read.LocalPath
   *
   * @param azureAccount the storage account of `az://container/…` addresses
   *
-  * Source: ours, interface 1; DuckDB 1.5.5 for the schemes.
+  * Source: ours, jvm/docs/configuration.md, "Addresses"; DuckDB 1.5.5 for the schemes.
   */
 final case class PathResolver(azureAccount: Option[String]) {
 

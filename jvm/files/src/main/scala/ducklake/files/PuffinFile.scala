@@ -8,7 +8,7 @@ import java.util.Arrays
   *
   * @param vectors ordered by snapshot
   *
-  * Source: format 1.1, 6.2.
+  * Source: format 14.6.
   */
 private[files] final class PuffinFile private (bytes: Array[Byte], vectors: Vector[PuffinBlob]) {
 

@@ -20,7 +20,7 @@ private[files] final case class PuffinBlob(offset: Int, length: Int, snapshot: O
   * Layout of the file: magic, blobs, magic, JSON, little-endian length of the JSON, four bytes of
   * flags, magic. The JSON lists the blobs.
   *
-  * Source: format 1.1, 6.2.
+  * Source: format 14.6.
   */
 private[files] object PuffinFooter {
 

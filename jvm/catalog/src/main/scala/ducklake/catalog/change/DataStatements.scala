@@ -11,7 +11,7 @@ import ducklake.catalog.sql.Sql
 import ducklake.catalog.sql.WriteSql
 
 /** Statements on the rows of tables: files that are added, replaced and ended. Source: DuckDB 1.5.5
-  * (format A.2, A.3, A.5, 6.4).
+  * (format 15 and 6.4).
   */
 private[change] final class DataStatements(
     sql: WriteSql,

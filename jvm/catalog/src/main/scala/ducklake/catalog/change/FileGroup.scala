@@ -84,7 +84,7 @@ private[change] object FileGroup {
     (file.begin.value, file.rowIdStart.getOrElse(Long.MaxValue), file.id.value)
 
   /** The columns that a file may have. DuckDB 2.0 merges files across changes that only add columns
-    * (format 1.1, 11): then the columns are those of its youngest rows. A file may have columns that
+    * (format 14.11): then the columns are those of its youngest rows. A file may have columns that
     * are younger still; all its rows have their initial defaults there, as in a file that lacks them.
     */
   private def columns(first: TableShape, last: TableShape): Vector[Column] =

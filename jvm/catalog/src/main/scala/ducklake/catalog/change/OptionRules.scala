@@ -151,7 +151,7 @@ object OptionRules {
   /** The ids of the columns of a table whose files get no bounds in the statistics. An id has a
     * meaning in one table only. [[SkippedStatistics]] finds the ids of the names that a user gives.
     *
-    * Source: format 1.1, section 10.
+    * Source: format 14.10.
     */
   val SkipStatsColumns: Rule = Rule(
     "skip_stats_columns",

@@ -11,7 +11,8 @@ import ducklake.catalog.types.LakeType
 
 /** Changes of a table's partition spec. They apply to new files.
   *
-  * Source: DuckDB 1.5.5, observed (format 8.1 and 8.4); interface 4.
+  * Source: DuckDB 1.5.5, observed (format 8.1 and 8.4); ours,
+  * jvm/docs/statements.md, "Partition keys".
   */
 object PartitionSpecChange {
 

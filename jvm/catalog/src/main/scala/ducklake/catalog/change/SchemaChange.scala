@@ -11,7 +11,8 @@ import ducklake.catalog.types.Names
   *
   * Errors: InvalidChange and InvalidName, with the reason.
   *
-  * Source: DuckDB 1.5.5, observed (format 11); lessons D 2 to 5.
+  * Source: DuckDB 1.5.5, observed (format 11.1); ours, jvm/docs/statements.md,
+  * "Columns".
   */
 object SchemaChange {
 

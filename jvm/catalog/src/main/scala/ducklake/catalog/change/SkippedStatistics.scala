@@ -24,7 +24,7 @@ object SkippedStatistics {
     * Left: why the text is refused. A partition key needs bounds, and those of geometries and
     * variants are no minimum and maximum.
     *
-    * Source: format 1.1, section 10; the list with commas is ours, DuckDB takes a list of texts.
+    * Source: format 14.10; the list with commas is ours, DuckDB takes a list of texts.
     */
   def of(text: String, table: TableDefinition): Either[String, Vector[ColumnId]] =
     if (list.matches(text)) {

@@ -21,7 +21,7 @@ private[change] object StoredBounds {
   /** Only bounds of texts and bytes can be inexact: the statistics have no more than their first
     * bytes, and a file that another engine wrote may have less.
     *
-    * Source: format 1.1, section 4.1.
+    * Source: format 14.4.
     */
   def of(statistics: ColumnStatistics, lakeType: LakeType.Primitive): StoredBounds = {
     val kept = statistics.truncated(lakeType)

@@ -14,7 +14,7 @@ import ducklake.catalog.sql.WriteSql
 import ducklake.catalog.types.LakeType
 import ducklake.catalog.types.OptionText
 
-/** Statements that create, drop and alter tables. Source: DuckDB 1.5.5 (format A.1, A.6 to A.8). */
+/** Statements that create, drop and alter tables. Source: DuckDB 1.5.5 (format 15). */
 private[change] final class TableStatements(
     sql: WriteSql,
     dialect: Dialect,

@@ -13,7 +13,7 @@ import ducklake.catalog.types.TypeText
 /** What tables of a lake of this version can have. A DuckDB that does not know a type or a partition
   * key of one table cannot open the lake at all.
   *
-  * Source: format 8.1; format 1.1, sections 3, 5.1 and 9; DuckDB 1.5.5 for the shapes, observed.
+  * Source: format 8.1, 14.3, 14.5 and 14.9; DuckDB 1.5.5 for the shapes, observed.
   */
 final class VersionRules(version: FormatVersion) {
 

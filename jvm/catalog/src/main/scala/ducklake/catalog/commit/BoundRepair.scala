@@ -10,7 +10,7 @@ import ducklake.catalog.types.TypeText
 /** Removes bounds that are no values of their column's type. Older versions of DuckDB left such
   * bounds behind when the type of a column changed; reads of old snapshots fail with them.
   *
-  * Source: DuckDB 2.0 (format 1.1, section 12).
+  * Source: DuckDB 2.0 (format 14.12).
   */
 private[commit] final class BoundRepair(session: WriteSession, dialect: Dialect) {
   import BoundRepair.*

@@ -13,7 +13,7 @@ import ducklake.catalog.sql.VersionSql
 /** Converts the columns of inlined tables that DuckDB made in PostgreSQL up to 0.3 to the types of
   * today. DuckDB 1.5 leaves them as they are and then stores wrong texts in them.
   *
-  * Source: format 1.1, section 12; DuckDB 1.5.5, observed, interop/test_migrated_inlining.
+  * Source: format 14.12; DuckDB 1.5.5, observed, interop/test_migrated_inlining.
   *
   * @param version of the catalog, which already has the tables and columns of that version
   */

@@ -17,7 +17,7 @@ import java.util.Locale
 /** The renaming of the first three columns of all inlined tables, which is a part of the migration to
   * 1.1.
   *
-  * Source: DuckDB 2.0 (format 1.1, section 12).
+  * Source: DuckDB 2.0 (format 14.12).
   */
 private[commit] final class InlinedRenames(session: Session, dialect: Dialect) {
   private val sql = new MigrationSql(dialect)

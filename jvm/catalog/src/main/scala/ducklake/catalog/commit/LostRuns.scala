@@ -4,7 +4,7 @@ package ducklake.catalog.commit
   * a merged file each snapshot has; the file itself does not say it, and later versions have no place
   * for the list. After the migration all rows of such a file are as old as its oldest row.
   *
-  * Source: DuckDB 1.5.5, which migrates so too, observed (format, appendix C).
+  * Source: DuckDB 1.5.5, which migrates so too, observed (format 1.5).
   *
   * @param tables sorted names
   * @param until the smallest snapshot from which on nothing changes

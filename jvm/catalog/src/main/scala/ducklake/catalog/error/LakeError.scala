@@ -2,7 +2,7 @@ package ducklake.catalog.error
 
 /** An error as data. Each error has a stable condition, a SQLSTATE and a full message.
   *
-  * Source: ours, interface 8.
+  * Source: ours, jvm/docs/errors.md.
   */
 sealed abstract class LakeError(val condition: String, val sqlState: String)
     extends Product

@@ -8,7 +8,7 @@ import java.util.Locale
 /** Parses the address of a catalog database, in the spelling of DuckDB's ATTACH or as a JDBC
   * address.
   *
-  * Source: interface 1.
+  * Source: jvm/docs/configuration.md, "Addresses".
   */
 object CatalogUriParser {
 

@@ -7,7 +7,7 @@ import java.nio.file.Path
 
 /** Parses PostgreSQL addresses: libpq's keywords, libpq's `postgresql://` form, and JDBC addresses.
   *
-  * Source: interface 1; PostgreSQL 16, "Connection Strings".
+  * Source: jvm/docs/configuration.md, "Addresses"; PostgreSQL 16, "Connection Strings".
   */
 private[jdbc] final class PostgresAddress(
     credentials: Credentials,

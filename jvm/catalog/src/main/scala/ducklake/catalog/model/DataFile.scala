@@ -18,7 +18,7 @@ import ducklake.catalog.types.Literal
   *   (None inside: NULL). It is no proof of what the rows have, see `predicate/ProvenValue`
   * @param deleteFiles a position that any of them names is deleted. There are several only where two
   *   DuckDBs deleted from the file at the same time (format 4.6), and in old snapshots after a flush
-  *   (appendix D). Ordered by id.
+  *   (format 13.1). Ordered by id.
   * @param inlinedDeletes positions that the catalog itself marks as deleted, strictly increasing
   *
   * Source: spec 1.0, ducklake_data_file.

@@ -8,7 +8,7 @@ import java.time.LocalDate
 
 /** Whole years, months, days or hours since 1970-01-01 in UTC, rounded down.
   *
-  * Source: format 1.1, 5.1; DuckDB 2.0.0, observed (the function date_diff that it computes them
+  * Source: format 14.5; DuckDB 2.0.0, observed (the function date_diff that it computes them
   * with).
   */
 object EpochOrdinal {

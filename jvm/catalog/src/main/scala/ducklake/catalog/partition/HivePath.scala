@@ -8,7 +8,7 @@ import java.util.Locale
 /** The folders of a partition's files, spelled as DuckDB spells them. DuckDB's compaction fails on
   * a partition whose files are in two folders.
   *
-  * Source: DuckDB 1.5.5, observed (format 5.1); format 1.1, 5.1.
+  * Source: DuckDB 1.5.5, observed (format 5.1); format 14.5.
   */
 object HivePath {
 

@@ -2,7 +2,7 @@ package ducklake.catalog.partition
 
 /** The transform of a partition key.
   *
-  * Source: spec 1.0, ducklake_partition_column; DuckDB 1.5.5 (format 8.2); format 1.1, 5.1.
+  * Source: spec 1.0, ducklake_partition_column; DuckDB 1.5.5 (format 8.2); format 14.5.
   */
 sealed trait Transform
 

@@ -5,7 +5,7 @@ import java.util.Locale
 /** The spelling of transforms in `ducklake_partition_column.transform`.
   *
   * Source: spec 1.0, ducklake_partition_column; DuckDB 1.5.5 (format 8.2); format
-  * 1.1, 5.1.
+  * 14.5.
   */
 object TransformText {
   private val bucketPattern = """bucket\s*\(\s*(\d+)\s*\)""".r

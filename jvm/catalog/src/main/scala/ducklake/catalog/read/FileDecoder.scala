@@ -135,7 +135,7 @@ private[read] final class FileDecoder(head: CatalogHead, directory: String) {
     }
 
   /** A text of `partial_file_info` is `partial_max:N`, or a list of running totals such as
-    * `2:1|3:3|4:4` (format 1.5, appendix C).
+    * `2:1|3:3|4:4` (format 1.5).
     */
   private def partialInfo(file: Long, text: String): Either[Long, Vector[(SnapshotId, Long)]] =
     text match {

@@ -5,7 +5,7 @@ import ducklake.catalog.sql.Sql.Interpolator
 /** The column `changes_made`. DuckDB 2.0 and this library store NULL for a snapshot that changed
   * nothing, others store an empty text.
   *
-  * Source: format 1.1, section 7.
+  * Source: format 4.4 and 14.7.
   */
 private[sql] object ChangesMade {
 

@@ -5,7 +5,7 @@ import ducklake.catalog.sql.Sql.Interpolator
 
 /** The versions of the catalog format, and the features of each.
   *
-  * Source: format 1.5, the column-level matrix; format 1.1, sections 1 to 3.
+  * Source: format 1.5, the matrix of columns; format 14.1 to 14.3.
   */
 sealed abstract class FormatVersion(val text: String, private val rank: Int) {
 

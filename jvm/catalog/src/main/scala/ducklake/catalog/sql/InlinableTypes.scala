@@ -26,7 +26,7 @@ object InlinableTypes {
     * with so many columns. The newest inlined table must have the columns of the table then: DuckDB
     * inserts its small inserts there.
     *
-    * Source: DuckDB 1.5.5 and 2.0, observed (format 7.1; format 1.1, section 3).
+    * Source: DuckDB 1.5.5 and 2.0, observed (format 7.1); format 14.3.
     */
   def admit(columns: Vector[Column], dialect: Dialect, version: FormatVersion): Boolean =
     columns.size + InlinedColumns.Count <= dialect.mostColumns && columns.forall { column =>

@@ -53,7 +53,7 @@ final case class MetadataTable(
 /** The tables of catalogs of version 1.0 and 1.1, with their columns in DuckDB's order, which is part
   * of the contract.
   *
-  * Source: spec 1.0; DuckDB 1.5.5, observed (format 1.2); format 1.1, section 2.
+  * Source: spec 1.0; DuckDB 1.5.5, observed (format 1.2); format 14.2.
   */
 object MetadataSchema {
   import MetadataKind.*

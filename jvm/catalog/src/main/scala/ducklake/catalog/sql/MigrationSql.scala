@@ -4,7 +4,7 @@ import ducklake.catalog.sql.Sql.Interpolator
 
 /** Statements that migrate a catalog of an older version to 1.0 or 1.1.
   *
-  * Source: DuckDB 1.5.5, observed (format 1.5); format 1.1, section 12.
+  * Source: DuckDB 1.5.5, observed (format 1.5); format 14.12.
   */
 final class MigrationSql(dialect: Dialect) {
 

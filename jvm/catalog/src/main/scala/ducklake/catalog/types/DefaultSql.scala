@@ -5,7 +5,8 @@ import ducklake.catalog.model.ColumnDefault
 
 /** A column's default as Spark SQL.
   *
-  * Source: ours, interface 6; DuckDB 1.5.5, observed, for the texts it stores (format 2.4).
+  * Source: ours, jvm/docs/statements.md, "Defaults"; DuckDB 1.5.5, observed, for the texts that
+  * it stores (format 2.4).
   */
 object DefaultSql {
 

@@ -75,7 +75,7 @@ object InlineCodec {
     * in strings with quotes or backslashes: a text with a backslash is cast text when DuckDB 2.0 casts
     * its value to the same text.
     *
-    * Source: DuckDB 1.5.5 and 2.0.0, observed (format 7.3); format 1.1, section 3.
+    * Source: DuckDB 1.5.5 and 2.0.0, observed (format 7.3); format 14.3.
     */
   private def nested(text: String, column: Column): Either[String, Literal] =
     if (column.dataType == LakeType.StructType) {

@@ -7,7 +7,7 @@ import ducklake.catalog.types.TextScanner.Step
   * struct fields, which are matched without regard to case. A field that is missing in the text
   * takes its initial default.
   *
-  * Source: DuckDB 1.5.1 and 1.5.5, observed (format 7.3 and appendix C 5).
+  * Source: DuckDB 1.5.1 and 1.5.5, observed (format 7.3).
   */
 object NestedText {
 

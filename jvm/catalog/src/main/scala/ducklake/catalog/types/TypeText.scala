@@ -5,8 +5,7 @@ import java.util.Locale
 /** The spelling of types in `ducklake_column.column_type`. They are parsed without regard to case
   * and written in lower case, as DuckDB requires.
   *
-  * Source: spec 1.0, data types; DuckDB 1.5.5 for the aliases (format 2.1); format 1.1,
-  * section 9.
+  * Source: spec 1.0, data types; DuckDB 1.5.5 for the aliases (format 2.1); format 14.9.
   */
 object TypeText {
 

@@ -5,7 +5,7 @@ import scala.collection.immutable.ArraySeq
 /** A variant as bytes: its metadata in Parquet's encoding, directly followed by its value. Lakes of
   * version 1.1 keep inlined variants so in PostgreSQL and SQLite.
   *
-  * Source: format 1.1, section 3; Parquet format, VariantEncoding, version 1.
+  * Source: format 14.3; Parquet format, VariantEncoding, version 1.
   */
 private[types] object VariantBytes {
 

@@ -31,7 +31,7 @@ import scala.util.Random
   * subtracts whole files from them, and breaks when they get negative. Such a drop by DuckDB is one of
   * the random steps.
   *
-  * Source: format 1.1, section 4.2.
+  * Source: format 14.4.
   */
 class StatisticsPropertySpec extends AnyFunSuite with CommitFixtures {
 

@@ -7,7 +7,7 @@ import java.util.Properties
 /** Brings a lake of version 1.0 in a SQLite file to 1.1 in plain SQL, and reads the file as it is.
   * Written from the format's description alone, so that it judges our own migration.
   *
-  * Source: format 1.1, section 2 and 3.
+  * Source: format 14.2 and 14.3.
   */
 object RaisedLake {
 

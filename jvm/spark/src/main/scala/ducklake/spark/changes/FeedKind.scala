@@ -13,7 +13,7 @@ import java.util.Locale
   * @param hidden the columns that `*` leaves out; a column of the table with the same name takes
   *   precedence
   *
-  * Source: interface 2 and 5.
+  * Source: jvm/docs/change-feed.md.
   */
 sealed abstract class FeedKind(
     val tableName: String,

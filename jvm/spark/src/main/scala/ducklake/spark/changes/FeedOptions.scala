@@ -13,7 +13,7 @@ import org.apache.spark.sql.util.CaseInsensitiveStringMap
 
 import scala.jdk.CollectionConverters.MapHasAsScala
 
-/** The bounds of a change feed. Source: interface 5; format 10. */
+/** The bounds of a change feed. Source: jvm/docs/change-feed.md, "The range"; format 10. */
 object FeedOptions {
 
   /** The options that name the end of a feed, each with Spark's option that names the same snapshot.

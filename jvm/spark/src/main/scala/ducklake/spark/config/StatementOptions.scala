@@ -11,7 +11,7 @@ import java.util.Locale
   *
   * Upper and lower case are equal in names, as in Spark's options.
   *
-  * Source: interface 1.
+  * Source: jvm/docs/reading.md, "Time travel"; jvm/docs/writing.md, "Options of a write".
   */
 object StatementOptions {
 

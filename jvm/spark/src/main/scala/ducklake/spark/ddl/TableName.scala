@@ -8,7 +8,7 @@ import org.apache.spark.sql.catalyst.analysis.NoSuchTableException
 /** The name of a table in the arguments of a procedure. Without a schema, the table may be given as
   * `schema.table`.
   *
-  * Source: interface 5.
+  * Source: jvm/docs/procedures.md.
   */
 final case class TableName(schema: Option[String], table: String) {
 

@@ -13,7 +13,8 @@ import ducklake.spark.types.SparkTypes
 
 /** Converts the defaults of Spark SQL statements to the form that DuckDB stores and understands.
   *
-  * Source: DuckDB 1.5.5, observed (format 2.4); interface 6, last paragraph.
+  * Source: DuckDB 1.5.5, observed (format 2.4); ours, jvm/docs/statements.md,
+  * "Defaults".
   */
 final class ColumnDefaults(rule: SparkTypes.TimeRule) {
   import ColumnDefaults.Reading

@@ -7,7 +7,10 @@ import ducklake.catalog.sql.FormatVersion
 
 import java.util.Locale
 
-/** The functions of partition keys. Source: interface 4; format 1.1, 5.1. */
+/** The functions of partition keys.
+  *
+  * Source: jvm/docs/statements.md, "Partition keys"; format 14.5.
+  */
 object KeyFunctions {
 
   private val Hint: String =

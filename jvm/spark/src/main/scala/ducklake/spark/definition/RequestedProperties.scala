@@ -11,7 +11,9 @@ import org.slf4j.LoggerFactory
 
 import java.util.Locale
 
-/** The properties of TBLPROPERTIES, divided by their meaning for a lake. Source: interface 6.
+/** The properties of TBLPROPERTIES, divided by their meaning for a lake.
+  *
+  * Source: jvm/docs/statements.md, "Table properties".
   *
   * @param options lake options of the table's scope, as they were given
   * @param chosenTypes types that properties set, by column name

@@ -57,7 +57,7 @@ object RemovedRows {
   * few rows of a data file are deleted, their positions are inlined in the catalog. Any other data
   * file gets a delete file with all its deleted positions, which replaces its old ones.
   *
-  * Source: format 6.4, scheme B; 6.6; 6.7.
+  * Source: format 6.4 (scheme B), format 6.6 and 6.7.
   *
   * @param base the snapshot at which the rows were found
   * @param inliningRowLimit how many deleted positions of a data file may be inlined in the catalog

@@ -27,7 +27,7 @@ import org.apache.spark.sql.types.TimestampType
 /** The procedures that only read a lake, as table functions with DuckDB's full names. The first
   * argument is the catalog: `SELECT * FROM ducklake_snapshots('lake')`.
   *
-  * Source: interface 5.
+  * Source: jvm/docs/procedures.md.
   */
 object TableFunctions {
 

@@ -4,7 +4,7 @@ import ducklake.catalog.model.Column
 import ducklake.catalog.model.SortKey
 import ducklake.catalog.types.Names
 
-/** The columns that a table's rows are sorted by. Source: interface 6. */
+/** The columns that a table's rows are sorted by. Source: jvm/docs/writing.md, "Files". */
 object SortColumns {
 
   /** The keys of the dialect `duckdb` with their columns. None when the expression of a key is not

@@ -18,7 +18,10 @@ import java.util.Base64
 
 import scala.collection.immutable.ListMap
 
-/** Data files and partitions of a table as rows. Source: interface 2 and 5. */
+/** Data files and partitions of a table as rows.
+  *
+  * Source: jvm/docs/reading.md, "Tables about a table".
+  */
 object FilesTable {
 
   /** The eight columns of `list_files`. */

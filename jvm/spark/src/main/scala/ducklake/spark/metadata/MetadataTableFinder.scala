@@ -15,7 +15,7 @@ import java.util.Locale
 /** Finds the metadata tables of a table (`lake.s.t.files`) and of the lake
   * (`lake.system.snapshots`). A real table of the same name takes precedence.
   *
-  * Source: interface 2.
+  * Source: jvm/docs/reading.md, "Tables about a table" and "Tables about the lake".
   */
 final class MetadataTableFinder(session: SessionLake) {
 

@@ -10,7 +10,7 @@ import ducklake.spark.session.SessionLake
 import org.apache.spark.sql.types.StringType
 import org.apache.spark.sql.types.StructType
 
-/** Lake options as rows. Source: interface 2 and 5; format 8.5. */
+/** Lake options as rows. Source: jvm/docs/reading.md, "Tables about a table"; format 8.5. */
 object OptionsTable {
 
   private val known = OptionRules.all ++ OptionRules.facts

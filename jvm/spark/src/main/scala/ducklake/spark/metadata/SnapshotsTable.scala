@@ -14,7 +14,7 @@ import org.apache.spark.sql.types.*
 
 import scala.collection.immutable.ListMap
 
-/** Snapshots as rows. Source: interface 5, `snapshots`. */
+/** Snapshots as rows. Source: jvm/docs/procedures.md, `snapshots`. */
 object SnapshotsTable {
 
   val schema: StructType = StructType(

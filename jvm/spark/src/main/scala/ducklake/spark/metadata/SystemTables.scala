@@ -17,7 +17,7 @@ import java.util.Locale
 /** The metadata tables of the lake, `lake.system.<name>`. They are also the results of the
   * procedures of the same names.
   *
-  * Source: interface 2 and 5.
+  * Source: jvm/docs/reading.md, "Tables about the lake".
   */
 object SystemTables {
 

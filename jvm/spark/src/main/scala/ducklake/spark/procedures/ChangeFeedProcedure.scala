@@ -24,7 +24,7 @@ import org.apache.spark.sql.types.StructType
 import java.util
 
 /** A change feed as a procedure, for small feeds: the result travels through the driver. Source:
-  * interface 5.
+  * jvm/docs/procedures.md.
   */
 final class ChangeFeedProcedure(session: SessionLake, kind: FeedKind) extends UnboundProcedure {
 

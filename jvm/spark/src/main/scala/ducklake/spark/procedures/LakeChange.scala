@@ -29,7 +29,7 @@ object LakeChange {
     new LocalResult(new StructType().add("Success", BooleanType), () => Vector.empty)
 
   /** The procedures for changes of tables that Spark's ALTER TABLE cannot express. Source:
-    * interface 5.
+    * jvm/docs/procedures.md.
     */
   def ofTables(session: SessionLake): Vector[LakeProcedure] = {
     val layout = new LayoutDdl(session)

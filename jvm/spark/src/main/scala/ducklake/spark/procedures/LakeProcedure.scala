@@ -50,7 +50,7 @@ abstract class MaintenanceProcedure(session: SessionLake, procedure: String, sen
 object LakeProcedure {
 
   /** The procedures that only read the lake and take no argument, by name, each with its
-    * description. Source: interface 5.
+    * description. Source: jvm/docs/procedures.md.
     */
   val readProcedures: Vector[(String, String)] = Vector(
     "snapshots" -> "Snapshots that are kept, with what each changed",

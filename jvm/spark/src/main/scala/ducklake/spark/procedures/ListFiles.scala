@@ -24,7 +24,10 @@ final case class ListFilesArguments(
     time: Option[Instant],
 )
 
-/** Lists the data files of a table with their delete files. Source: interface 5, `list_files`. */
+/** Lists the data files of a table with their delete files.
+  *
+  * Source: jvm/docs/procedures.md, `list_files`.
+  */
 object ListFiles {
 
   /** The rows of `list_files`. Throws NoSuchTableException. Errors: InvalidArgument,

@@ -5,7 +5,7 @@ import ducklake.spark.types.HiddenNames
 import org.apache.spark.sql.connector.catalog.MetadataColumn
 import org.apache.spark.sql.types.DataType
 
-/** The hidden columns of all tables. Source: interface 2. */
+/** The hidden columns of all tables. Source: jvm/docs/reading.md, "Hidden columns". */
 object MetadataColumns {
 
   private final class Hidden(

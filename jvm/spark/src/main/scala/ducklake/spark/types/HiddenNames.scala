@@ -3,7 +3,10 @@ package ducklake.spark.types
 import ducklake.catalog.model.Column
 import ducklake.catalog.types.Names
 
-/** The names of the hidden columns that each table has beside its own. Source: interface 2. */
+/** The names of the hidden columns that each table has beside its own.
+  *
+  * Source: jvm/docs/reading.md, "Hidden columns".
+  */
 object HiddenNames {
 
   val ShownRowId: String = "rowid"

@@ -9,7 +9,10 @@ import ducklake.catalog.types.Names
 import ducklake.catalog.types.TypeText
 import org.apache.spark.sql.types.*
 
-/** Columns of a lake made from Spark's types, by interface 4. The columns have no ids yet. */
+/** Columns of a lake made from Spark's types. The columns have no ids yet.
+  *
+  * Source: jvm/docs/statements.md, "Tables".
+  */
 object LakeTypes {
 
   /** A column of this name and type. It allows NULL and has no comment and no default.

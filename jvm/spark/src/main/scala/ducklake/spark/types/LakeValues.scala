@@ -14,7 +14,7 @@ import org.apache.spark.unsafe.types.UTF8String
 import scala.collection.immutable.ArraySeq
 
 /** Converts values in Spark's internal form to literals of a column's DuckLake type: the values
-  * that a file holds, by interface 4.
+  * that a file holds, by jvm/docs/types.md.
   */
 object LakeValues {
 

@@ -4,7 +4,7 @@ import ducklake.catalog.model.Column
 import ducklake.catalog.types.LakeType
 import org.apache.spark.sql.types.*
 
-/** The Spark type of each DuckLake type, by interface 4. */
+/** The Spark type of each DuckLake type, by jvm/docs/types.md. */
 object SparkTypes {
 
   /** The Spark type of `time` columns. TIME is used only in sessions where Spark's type TIME is

@@ -14,7 +14,7 @@ import org.apache.spark.sql.catalyst.util.GenericArrayData
 import org.apache.spark.sql.types.*
 import org.apache.spark.unsafe.types.UTF8String
 
-/** Converts literals to values in Spark's internal form, by interface 4. */
+/** Converts literals to values in Spark's internal form, by jvm/docs/types.md. */
 object SparkValues {
 
   private val microsPerDay = 86400000000L

@@ -17,7 +17,7 @@ import scala.collection.immutable.ArraySeq
 
 /** Variants in the form that Spark reads. Parquet's variants may hold times of day and timestamps
   * in nanoseconds, for which Spark's variants have no type. Times of day become text, and
-  * nanoseconds are rounded down to microseconds, as in columns of those types (interface 4).
+  * nanoseconds are rounded down to microseconds, as in columns of those types (jvm/docs/types.md).
   *
   * Source: Parquet format, VariantEncoding, version 1; Spark 4.2's `VariantUtil` for the types that
   * Spark knows.

@@ -75,7 +75,7 @@ class DuckLakeWriteBuilder(target: WriteTarget, info: LogicalWriteInfo)
   /** Refuses parts of a date without the greater parts. `month(ts)` alone mixes years: to replace
     * the rows of a month would also replace rows of other years.
     *
-    * Source: interface 4.
+    * Source: jvm/docs/writing.md, "Inserts and overwrites".
     */
   private def refuseGaps(): Unit = {
     val byColumn = target.layout.partition.groupMap(_.column)(_.transform)

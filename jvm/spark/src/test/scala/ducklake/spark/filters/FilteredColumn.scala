@@ -22,7 +22,8 @@ final case class FilteredColumn(
     literals: Vector[Any],
 )
 
-/** Every type of interface 4, and every promotion of format 11.2 that files are read through. */
+/** Every type of jvm/docs/types.md, and every promotion of format 11.2 that files are read through.
+  */
 object FilteredColumn {
   import LakeType.*
 

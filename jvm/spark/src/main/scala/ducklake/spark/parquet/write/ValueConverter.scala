@@ -29,7 +29,7 @@ trait ValueConverter {
   */
 final case class PrimitiveConverter(fileType: DataType, converter: Option[ValueConverter])
 
-/** The converters for all primitive types, by interface 4 and format 2.1. */
+/** The converters for all primitive types, by jvm/docs/types.md and format 2.1. */
 object ValueConverter {
 
   private val microsPerDay = 86400000000L

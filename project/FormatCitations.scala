@@ -27,7 +27,7 @@ object FormatCitations {
     * @param known the numbers of the page's sections
     */
   def refusals(path: String, text: String, known: Set[String]): Seq[String] = {
-    def at(start: Int) = s"$path:${text.take(start).count(_ == '\n') + 1}"
+    def at(start: Int) = place(path, text, start)
     val unknown = for {
       found <- sections.findAllMatchIn(text).toSeq
       number <- section.r.findAllIn(found.group(1)).toSeq
@@ -47,7 +47,10 @@ object FormatCitations {
     val (targets, uses) = reference.findAllMatchIn(page).toSeq.partition(_.group(2) == ":")
     val linked = targets.map(_.group(1)).toSet & sectionsOf(page)
     uses.filterNot(use => linked(use.group(1))).map { use =>
-      s"$Page:${page.take(use.start).count(_ == '\n') + 1}: [${use.group(1)}] is no link to a section"
+      s"${place(Page, page, use.start)}: [${use.group(1)}] is no link to a section"
     }
   }
+
+  private def place(path: String, text: String, start: Int): String =
+    s"$path:${text.take(start).count(_ == '\n') + 1}"
 }

@@ -44,7 +44,7 @@ REWRITE = Step(
     f"{FLUSH.duckdb}; CALL ducklake_rewrite_data_files('lake', 't', delete_threshold => 0.2)",
     "",
 )
-"""DuckDB's rewrite fails on some tables with inlined rows (format 13.1), so that it flushes first."""
+"""DuckDB's rewrite fails on some tables with inlined rows (format 13.1), so it flushes first."""
 COMPACT = (MERGE, REWRITE)
 ROLLBACKS = 0.06
 ROLL_BACK = Step("shape", "CALL {c}.system.rollback_to_snapshot('t', {v})", "", "")

@@ -119,7 +119,7 @@ def _always(subject: Subject, complaint: Complaint) -> bool:
 DEVIATIONS = (
     Deviation(
         "flush redates deletes",
-        "a flush that meets an older delete file gives its successor an earlier begin (format 13.1)",
+        "a flush that meets an older delete file gives the next one an earlier begin (format 13.1)",
         "a_data_file_has_one_delete_file",
         _flushed,
         lasts=True,

@@ -49,8 +49,8 @@ trait Dialect {
   def columnType(kind: MetadataKind): String
 
   /** The declared type of a top-level column of an inlined table. None when no version of DuckDB
-    * inlines values of the type in this database. Source: DuckDB 1.5.5 and 2.0, observed (format 7.3);
-    * format 14.3.
+    * inlines values of the type in this database. Source: DuckDB 1.5.5 and 2.0, observed (format
+    * 7.3); format 14.3.
     */
   def inlinedType(column: Column): Option[String]
 

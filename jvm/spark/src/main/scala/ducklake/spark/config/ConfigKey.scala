@@ -12,7 +12,7 @@ import ducklake.catalog.sql.FormatVersion
   */
 final case class ConfigKey(name: String, kind: String, default: Option[String], sentence: String)
 
-/** All settings of a catalog: the only list of them, from which jvm/docs/configuration.md is made. */
+/** All settings of a catalog: the only list of them. jvm/docs/configuration.md is made from it. */
 object ConfigKey {
 
   val Uri: ConfigKey =

@@ -182,6 +182,8 @@ final class ProceduresPageSpec extends RecordedPage {
       |- From the first registered file on, filters on keys of the kind `bucket(n, c)` leave out files of the table by their
       |  statistics alone: DuckDB registers files also below a folder with another value.
       |- A column of Parquet's NULL type (pandas and Arrow write columns without a value so) fits every column that may be NULL.
+      |- Timestamps of old writers, whose files have only Parquet's converted type (`TIMESTAMP_MICROS`, `TIMESTAMP_MILLIS`), are local
+      |  times, as for DuckDB: they fit TIMESTAMP_NTZ and not TIMESTAMP.
       |- A file without rows is left out.
       |
       |Refused with `DUCKLAKE_CANNOT_ADD_FILE`:
@@ -190,11 +192,12 @@ final class ProceduresPageSpec extends RecordedPage {
       |  `ignore_extra_columns`);
       |- a file with a column whose type does not fit that of the table's column;
       |- a file whose rows contradict the values in its path;
-      |- a file that cannot be read, or that DuckDB cannot read (brotli, BSON, a blob of GeoParquet);
+      |- a file that cannot be read, or that DuckDB cannot read: brotli, BSON, a blob of GeoParquet, maps whose entries are not
+      |  called `key` and `value`, the smallest timestamp or date of Parquet;
       |- a copy of a lake's file, when it contains row ids or snapshots of that lake.
       |
       |Refused with `DUCKLAKE_FILE_ALREADY_REGISTERED`: a file that this lake, or another lake that can be seen, has already
-      |([limits](limits.md#maintenance)).
+      |([limits](limits.md#maintenance)). A symbolic link and its file are one file.
       |
       |### flush_inlined_data
       |

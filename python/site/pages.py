@@ -57,6 +57,7 @@ SECTIONS = {
         "format.md",
         "errors.md",
         "limits.md",
+        "glossary.md",
     ],
     "The project": [
         "changelog.md",

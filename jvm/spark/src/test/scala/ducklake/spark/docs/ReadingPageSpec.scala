@@ -168,18 +168,10 @@ final class ReadingPageSpec extends RecordedPage {
        |What SELECT finds in a lake called `lake`, besides the columns of its tables. The tables of columns on this page are
        |made from the code. The tests run the statements, on a table `events` with the columns `id`, `kind` and `day`.
        |
-       |`lake.events` is `lake.main.events`. Names match without regard to case, and are shown as they were created. The name of a
-       |view needs the schema: `lake.main.v`. Spark reads a view of DuckDB only when every part of its text has the same meaning in
-       |Spark ([statements.md](statements.md#views)).
-       |
-       |Words of this page:
-       |
-       |- The *catalog database* is where the lake's metadata is: SQLite, PostgreSQL or a DuckDB file.
-       |- A *snapshot* is the state of the whole lake after a commit. Snapshots are numbered.
-       |- *Inlined* rows and deletes are kept in the catalog database itself, in place of a file, because they are few.
-       |- A *delete file* lists the positions of the rows of a data file that were deleted. A *deletion vector* holds the same list
-       |  as a bitmap, in a Puffin file; DuckDB 2.0 may write it in place of a delete file.
-       |- A *registered* file existed before `add_data_files` made it a data file of a table.
+       |`lake.events` is `lake.main.events`. Names match without regard to the case of the letters A to Z, as in DuckDB, and are shown
+       |as they were created. The name of a view needs the schema: `lake.main.v`. Spark reads a view of DuckDB only when every part
+       |of its text has the same meaning in Spark ([statements.md](statements.md#views)). The [glossary](glossary.md) explains words
+       |such as *snapshot*, *inlined* and *registered*.
        |
        |$timeTravel
        |

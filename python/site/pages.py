@@ -98,12 +98,13 @@ def navigation(pages: Iterable[str]) -> list[object]:
     """The navigation as mkdocs takes it: each page once, those that SECTIONS names in its order.
 
     Example:
-        >>> navigation(["index.md", "b.md", "python.md", "decisions/0001-a.md"])[1]
+        >>> navigation(["index.md", "b.md", "python.md", "decisions/01-a.md"])[1]
         {'Guides': ['python.md', 'b.md']}
     """
     present = sorted(pages)
     named = {page for section in SECTIONS.values() for page in section}
     decisions = [page for page in present if page.startswith(DECISIONS)]
+    decisions.sort(key=lambda page: page != f"{DECISIONS}README.md")
     others = [page for page in present if page not in {"index.md", *named, *decisions}]
     nav: list[object] = ["index.md"]
     for title, section in SECTIONS.items():

@@ -1,4 +1,8 @@
-"""The JVM that runs already: the one place where this package goes past SQL."""
+"""The JVM that runs already: the one place where this package goes past SQL.
+
+ADD JAR, which is plain SQL, is not enough. Only the threads of statements use its class loader: in
+local mode tasks load the connector a second time, and writes fail with a ClassCastException.
+"""
 
 from __future__ import annotations
 

@@ -237,14 +237,14 @@ final class ProceduresPageSpec extends RecordedPage {
       |  `rewrite_data_files` does it, and then merged with the others. Such a file is left alone when there is no other small
       |  file of its partition. Old snapshots forbid nothing: they read the old files, which stay until these snapshots have
       |  expired. The change feed shows the rows of such files as updates to the same values
-      |  ([decision 58](decisions/0058-small-files-with-deletes.md)).
+      |  ([decision 0034](decisions/0034-rewriting-files.md)).
       |- Each row of the result is a new file. `show_partitions => true` adds the column `partition`, a map of keys and values.
       |- Snapshots, row ids and change feeds stay as they were. The old files are scheduled for deletion, and a query that reads
       |  them must end before `cleanup_old_files` deletes them.
       |- Each table has commits of its own, of at least 64 new files each. When others delete rows of some files meanwhile, the rest
       |  is planned anew.
       |- Tables with the option `auto_compact` set to false are left alone.
-      |- Rows are copied bit by bit. Where values have to be converted ([decision 35](decisions/0035-rows-below-sparks-types.md)),
+      |- Rows are copied bit by bit. Where values have to be converted ([decision 0033](decisions/0033-merging-files.md)),
       |  a value that Spark cannot carry (nanoseconds, times in variants) is an error that names its column. Its file and those that
       |  would have become one with it stay as they are, as beside a file that is missing or damaged. All others are merged, and the
       |  error comes at the end (`DUCKLAKE_MAINTENANCE_INCOMPLETE`).
@@ -329,7 +329,7 @@ final class ProceduresPageSpec extends RecordedPage {
       |  were not seen for 30 days go, too ([streaming](streaming.md#writing-a-stream)).
       |- It works in transactions of about a third of a second each, so that others commit in between. When it ends early
       |  (`DUCKLAKE_MAINTENANCE_INCOMPLETE`), the next call does the rest. The driver's memory does not grow with the number of
-      |  snapshots ([decision 65](decisions/0065-bounds-of-long-histories.md)).
+      |  snapshots ([limits](limits.md#memory)).
       |- Keep snapshots longer than DuckDB's longest transaction. If snapshots that are newer than the start of an open DuckDB
       |  transaction expire, its commit does not see what they changed and takes one of their ids, whichever engine removed them.
       |  Spark refuses such a commit of its own.

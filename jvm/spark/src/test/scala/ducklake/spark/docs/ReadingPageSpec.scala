@@ -87,7 +87,7 @@ final class ReadingPageSpec extends RecordedPage {
       |```
       |
       |- Files whose statistics or buckets cannot match a filter are not opened. Other partition values leave out nothing that the
-      |  statistics would not ([decision 52](decisions/0052-proven-partition-values.md)). Inside a file, row groups and pages that
+      |  statistics would not ([decision 0052](decisions/0052-what-is-proven.md)). Inside a file, row groups and pages that
       |  cannot match are skipped. Joins leave out files while they run (Spark's dynamic partition pruning and runtime filters).
       |- `LIMIT` without a filter opens no more files than it needs.
       |- Without a filter and without GROUP BY, `count(*)` is answered from the catalog. So are `count(c)`, `min(c)` and `max(c)`
@@ -199,7 +199,8 @@ final class ReadingPageSpec extends RecordedPage {
        |
        |`settings` has a row also when there is no lake yet: `address` is where the connector looks for it, `lake_exists` is false,
        |and `data_path` is where its files would go. A lake that does not exist looks empty. The log says so once for each
-       |catalog, when a statement lists or reads it.
+       |catalog, when a statement lists or reads it, and `Lake` in Python warns. The lake is made by the first commit: a statement that
+       |fails leaves none at a mistyped address.
        |
        |$planning
        |

@@ -1,0 +1,56 @@
+"""Which statements DuckDB refuses beside others of DuckDB: the page about conflicts says it."""
+
+from __future__ import annotations
+
+import duckdb
+import pytest
+
+from concurrency.pairs import SETUP, THEIRS
+from support.lakes import LakeFactory
+from support.pages import DOCS
+from support.peer import Peer
+
+SECOND = {
+    "insert": "INSERT INTO {c}.main.t{n} VALUES (5000, 5)",
+    "delete": "DELETE FROM {c}.main.t{n} WHERE a < 15",
+    "update": "UPDATE {c}.main.t{n} SET b = 9 WHERE a < 15",
+    "inlined delete": "DELETE FROM {c}.main.t{n} WHERE a = 1000",
+}
+"""The two rows of maintenance are not run: a flush in a transaction keeps others waiting."""
+FIRST = {each.name: each.duckdb for each in THEIRS}
+DELETED_BEFORE, REWRITE = FIRST["rewrite"].split(";")
+
+
+def matrix() -> dict[str, dict[str, str]]:
+    """The cells of DuckDB's matrix."""
+    text = (DOCS / "conflicts.md").read_text().split("## The matrix of DuckDB")[1]
+    lines = text.partition("\n|")[2].partition("\n\n")[0].splitlines()
+    table = [[cell.strip() for cell in line.strip("|").split("|")] for line in lines]
+    return {row[0]: dict(zip(table[0][1:], row[1:], strict=True)) for row in table[2:]}
+
+
+@pytest.mark.parametrize("second", SECOND)
+def test_duckdb_refuses_what_the_page_says(lakes: LakeFactory, second: str) -> None:
+    lake = lakes.new("postgres")
+    found = {}
+    with Peer(lake) as peer, Peer(lake) as other:
+        for first in matrix()[second]:
+            names = {"{c}": "lake", "{n}": str(peer.head())}
+            setup = f"{SETUP};{DELETED_BEFORE}" if first == "rewrite" else SETUP
+            peer.run(*replaced(setup, names))
+            peer.run("BEGIN", *replaced(SECOND[second], names))
+            other.run(*replaced(REWRITE if first == "rewrite" else FIRST[first], names))
+            try:
+                peer.run("COMMIT")
+                found[first] = "✓"
+            except duckdb.Error as error:
+                assert "another transaction" in str(error), (first, error)
+                found[first] = "✗"
+    assert found == matrix()[second]
+
+
+def replaced(sql: str, names: dict[str, str]) -> list[str]:
+    """The statements with the names of one pair."""
+    for name, real in names.items():
+        sql = sql.replace(name, real)
+    return sql.split(";")

@@ -219,13 +219,21 @@ def _opened(lake: Lake) -> Peer:
         try:
             return Peer(lake)
         except duckdb.Error as error:
-            if "locked" not in str(error) or time.monotonic() > end:
+            is_locked = "locked" in str(error) or "Conflicting lock" in str(error)
+            if not is_locked or time.monotonic() > end:
                 raise
             time.sleep(0.05)
 
 
 def duckdb_worker(task: Task, lake: Lake) -> Told:
-    """DuckDB in this process."""
+    """DuckDB in this process. A DuckDB file it opens for each statement, as others wait for it."""
+
+    def in_turn(sql: str) -> None:
+        with _opened(lake) as peer:
+            peer.connection.execute(sql).fetchall()
+
+    if lake.kind == "duckdb":
+        return Worker(task, in_turn, "lake").work()
     with _opened(lake) as peer:
         return Worker(task, lambda sql: peer.connection.execute(sql).fetchall(), "lake").work()
 

@@ -42,19 +42,6 @@ final case class NewDataFile(
     AddedRows(recordCount, freshIds, sizeBytes, PackedStatistics.unpacked(statistics))
 }
 
-/** Rows added to a table, in a file or in the catalog.
-  *
-  * @param freshIds number of rows that get their row ids from the commit
-  * @param sizeBytes size of their file; 0 for inlined rows
-  * @param statistics one entry for each leaf column of the rows
-  */
-final case class AddedRows(
-    recordCount: Long,
-    freshIds: Long,
-    sizeBytes: Long,
-    statistics: Map[ColumnId, ColumnStatistics],
-)
-
 /** Where the row ids of a new file come from. */
 sealed trait RowIds
 

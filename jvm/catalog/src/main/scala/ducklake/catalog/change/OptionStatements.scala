@@ -5,9 +5,6 @@ import ducklake.catalog.sql.MetadataSchema
 import ducklake.catalog.sql.Sql
 import ducklake.catalog.sql.WriteSql
 
-/** A new value of an option, as it is stored; None: the option is removed. */
-final case class OptionChange(key: String, value: Option[String])
-
 /** Statements that set options. Source: DuckDB 1.5.5, observed (format 8.5). */
 private[catalog] final class OptionStatements(sql: WriteSql) {
 

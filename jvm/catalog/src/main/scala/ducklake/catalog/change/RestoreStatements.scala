@@ -60,7 +60,7 @@ private[change] final class RestoreStatements(
       val reshaped = parts(shape).foldLeft(revived(ended, operation)) { case (done, (table, key)) =>
         done.run(restored(done, OwnedRows(table, key, id.value), operation))
       }
-      val unfit = shape.retyped ++ RestoredShape.unfit(operation.past, known)
+      val unfit = shape.retyped ++ RestoredShape.unfit(operation.past, known.statistics)
       val typed = retyped(reshaped, id, unfit, known)
       val versioned = if (shape.isVersioned) inlined.versioned(typed, id) else typed
       val isRoomy = shape.isVersioned && (known.inliningLimit > 0 || known.inlinedTables.nonEmpty)

@@ -58,8 +58,8 @@ object RestoredShape {
   /** Leaf columns of the past whose bounds in the statistics of the table are no values of their
     * past types. Such a bound stays behind when a column is promoted and then dropped.
     */
-  def unfit(past: LakeTable, known: TableContext): Set[ColumnId] = {
-    val stored = known.statistics.fold(Map.empty[ColumnId, ColumnBounds])(_.columns)
+  def unfit(past: LakeTable, known: Option[TableStatistics]): Set[ColumnId] = {
+    val stored = known.fold(Map.empty[ColumnId, ColumnBounds])(_.columns)
     LeafColumns
       .of(past.columns)
       .collect {

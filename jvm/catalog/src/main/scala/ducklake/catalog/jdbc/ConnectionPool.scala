@@ -76,19 +76,3 @@ private object ConnectionPool {
     config
   }
 }
-
-/** Limits of a lake's connections to a server. `size` is the largest number of connections at once.
-  *
-  * @param waitMillis how long a call waits for a connection
-  */
-final case class PoolSettings(size: Int, waitMillis: Long)
-
-object PoolSettings {
-
-  /** Eight connections, enough for the statements that one Spark driver usually runs at once. */
-  val default: PoolSettings = PoolSettings(8, 30000L)
-}
-
-/** No connection became free while a call waited. */
-private[jdbc] final class PoolExhausted(val settings: PoolSettings)
-    extends SQLException("all connections are in use")

@@ -27,6 +27,9 @@ final class Database private[jdbc] (
     policy: ConnectionPolicy,
 ) {
 
+  private val named =
+    NamedDatabase(display, dialect.databaseName, busyTimeoutMillis, () => policy.writtenBy)
+
   private val usedAt = new AtomicLong(System.nanoTime())
 
   /** Whether the database exists. A database server is always assumed to exist. */
@@ -96,9 +99,6 @@ final class Database private[jdbc] (
 
   /** Closes idle connections. The next call opens a new one. */
   def close(): Unit = policy.close()
-
-  /** The software that wrote the database last, for messages. */
-  private[jdbc] def writtenBy: String = policy.writtenBy
 
   /** The end of the last call, as a value of `System.nanoTime`. */
   private[jdbc] def lastUsedNanos: Long = usedAt.get()
@@ -254,7 +254,7 @@ final class Database private[jdbc] (
       }
 
   private def asLakeException(attempted: String, error: SQLException): LakeException =
-    new LakeException(SqlFailure.toError(failureOf(error), this, attempted), Some(error))
+    new LakeException(SqlFailure.toError(failureOf(error), named, attempted), Some(error))
 }
 
 private object Database {

@@ -180,7 +180,11 @@ object SqlFailure {
     *
     * @param attempted what was attempted, as in "Cannot read the snapshots"
     */
-  def toError(failure: SqlFailure, database: Database, attempted: String): LakeError = {
+  private[jdbc] def toError(
+      failure: SqlFailure,
+      database: NamedDatabase,
+      attempted: String,
+  ): LakeError = {
     val display = database.display
     failure match {
       case Busy => LakeError.CatalogBusy(display, database.busyTimeoutMillis.toLong)
@@ -193,9 +197,9 @@ object SqlFailure {
         LakeError.PoolExhausted(display, attempted, pool.size, pool.waitMillis)
       case Interrupted => LakeError.StatementInterrupted(s"waited to $attempted")
       case NotADatabase(why) =>
-        LakeError.NotADatabase(display, database.dialect.databaseName, why)
+        LakeError.NotADatabase(display, database.kind, why)
       case OtherStorage(version, known) =>
-        LakeError.UnsupportedStorage(display, version, database.writtenBy, known)
+        LakeError.UnsupportedStorage(display, version, database.writtenBy(), known)
       case Ended(why) => LakeError.CatalogCancelled(display, attempted, why)
       case NotPermitted(why) => LakeError.NotPermitted(display, attempted, why)
       case LeftUnfinished => LakeError.NotPermitted(display, attempted, AfterKill)
@@ -215,3 +219,20 @@ object SqlFailure {
       .map(_.trim)
       .getOrElse(error.getClass.getSimpleName)
 }
+
+/** A database as errors describe it.
+  *
+  * @param display the address for messages
+  * @param kind the common name of the database
+  * @param writtenBy finds out which software wrote the database last
+  */
+private[jdbc] final case class NamedDatabase(
+    display: String,
+    kind: String,
+    busyTimeoutMillis: Int,
+    writtenBy: () => String,
+)
+
+/** No connection became free while a call waited. */
+private[jdbc] final class PoolExhausted(val settings: PoolSettings)
+    extends SQLException("all connections are in use")

@@ -6,9 +6,7 @@ import ducklake.catalog.model.DataFile
 import ducklake.catalog.model.DataFileId
 import ducklake.catalog.model.MappingId
 import ducklake.catalog.model.NameMapping
-import ducklake.catalog.model.SnapshotId
 import ducklake.catalog.predicate.Predicate
-import ducklake.catalog.types.Literal
 
 import java.time.Instant
 
@@ -66,14 +64,6 @@ final case class FileListing(
     mappings: Map[MappingId, NameMapping],
     isPruned: DataFileId => Boolean,
     fullMatches: Set[DataFileId],
-)
-
-/** An inlined row with the values of the requested columns, in their order. */
-final case class InlinedRow(
-    table: String,
-    rowId: Long,
-    begin: SnapshotId,
-    values: Vector[Literal],
 )
 
 /** A file scheduled for deletion. `path` is absolute, in DuckDB's spelling. */

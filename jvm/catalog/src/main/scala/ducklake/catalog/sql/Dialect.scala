@@ -4,6 +4,7 @@ import ducklake.catalog.error.LakeError
 import ducklake.catalog.error.LakeException
 import ducklake.catalog.model.Column
 import ducklake.catalog.model.TableId
+import ducklake.catalog.sql.Sql.Interpolator
 import ducklake.catalog.types.LakeType
 import ducklake.catalog.types.Literal
 
@@ -143,6 +144,18 @@ trait Dialect {
     * when the database may store texts in several forms.
     */
   def inlinedText(name: Identifier, text: String): Option[(Sql, Sql)]
+}
+
+private[sql] object Dialect {
+
+  /** The inlined tables that are registered for a table. Columns: name, schema version, NULL, NULL;
+    * oldest first.
+    */
+  def registered(dialect: Dialect, table: TableId): Sql =
+    sql"""SELECT inlined.table_name, inlined.schema_version, NULL, NULL
+         |FROM ${dialect.table("ducklake_inlined_data_tables")} AS inlined
+         |WHERE inlined.table_id = $table
+         |ORDER BY inlined.schema_version"""
 }
 
 /** @param waiting statements of a transaction before it. They wait no longer than the lake's busy timeout

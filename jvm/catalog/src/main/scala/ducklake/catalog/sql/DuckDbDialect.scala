@@ -73,7 +73,7 @@ final case class DuckDbDialect(schema: String) extends Dialect {
 
   def inlinedName(columnName: String): String = columnName
 
-  def inlinedTables(table: TableId): Sql = InlinedSql.registered(this, table)
+  def inlinedTables(table: TableId): Sql = Dialect.registered(this, table)
 
   def mostColumns: Int = Int.MaxValue
 

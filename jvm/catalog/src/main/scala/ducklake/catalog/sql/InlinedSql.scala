@@ -9,7 +9,7 @@ final class InlinedSql(dialect: Dialect, version: FormatVersion) {
   private val own = version.inlinedColumns
 
   /** Columns: name, schema version; oldest first. */
-  def tables(table: TableId): Sql = InlinedSql.registered(dialect, table)
+  def tables(table: TableId): Sql = Dialect.registered(dialect, table)
 
   /** Columns: schema version, its first snapshot. */
   def schemaVersions(table: TableId): Sql =
@@ -96,13 +96,6 @@ final class InlinedSql(dialect: Dialect, version: FormatVersion) {
 }
 
 object InlinedSql {
-
-  /** Columns: name, schema version, NULL, NULL; oldest first. */
-  private[sql] def registered(dialect: Dialect, table: TableId): Sql =
-    sql"""SELECT inlined.table_name, inlined.schema_version, NULL, NULL
-         |FROM ${dialect.table("ducklake_inlined_data_tables")} AS inlined
-         |WHERE inlined.table_id = $table
-         |ORDER BY inlined.schema_version"""
 
   /** The name of the metadata table with the inlined deletes of a table. It is created with the
     * first inlined delete.

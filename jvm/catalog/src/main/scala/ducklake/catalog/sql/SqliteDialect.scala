@@ -76,7 +76,7 @@ object SqliteDialect extends Dialect {
 
   def inlinedName(columnName: String): String = columnName
 
-  def inlinedTables(table: TableId): Sql = InlinedSql.registered(this, table)
+  def inlinedTables(table: TableId): Sql = Dialect.registered(this, table)
 
   def mostColumns: Int = 2000
 

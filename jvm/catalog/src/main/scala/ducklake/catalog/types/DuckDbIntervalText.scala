@@ -38,7 +38,7 @@ private[types] object DuckDbIntervalText {
     case numberPattern(sign, whole, fraction, unit, after) =>
       val isNegative = sign.nonEmpty
       val number = if (isNegative) -BigInt(whole) else BigInt(whole)
-      val size = TemporalText.fractionTicks(fraction, TemporalText.MicrosPerSecond)
+      val size = TemporalText.fractionTicks(fraction, Micros.PerSecond)
       val isAlone = found.isEmpty && after.isEmpty
       val wanted = if (unit.isEmpty && isAlone) "second" else unit.toLowerCase(Locale.ROOT)
       val parts = units
@@ -62,8 +62,8 @@ private[types] object DuckDbIntervalText {
     if (minutes.toInt >= 60 || seconds.exists(_.toInt >= 60)) None
     else {
       val whole = BigInt(hours) * 3600 + minutes.toInt * 60 + seconds.fold(0)(_.toInt)
-      val micros = whole * TemporalText.MicrosPerSecond +
-        TemporalText.fractionTicks(fraction, TemporalText.MicrosPerSecond)
+      val micros = whole * Micros.PerSecond +
+        TemporalText.fractionTicks(fraction, Micros.PerSecond)
       before
         .plus(0, 0, micros)
         .map(parts => if (sign.isEmpty) parts else parts.copy(micros = -parts.micros))
@@ -123,7 +123,7 @@ private[types] object DuckDbIntervalText {
     Measure.Days(1) -> "day days d dayofmonth",
     Measure.Time(3600000000L) -> "hour hours hr hrs h",
     Measure.Time(60000000L) -> "minute minutes min mins m",
-    Measure.Time(TemporalText.MicrosPerSecond) -> "second seconds sec secs s",
+    Measure.Time(Micros.PerSecond) -> "second seconds sec secs s",
     Measure.Time(1000L) -> "millisecond milliseconds ms msec msecs",
     Measure.Microsecond -> "microsecond microseconds us usec usecs",
   ).flatMap { case (unit, names) => names.split(' ').map(_ -> unit) }.toMap

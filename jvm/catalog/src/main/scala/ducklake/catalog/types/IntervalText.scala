@@ -64,7 +64,7 @@ private[types] object IntervalText {
       case "day" => days(1)
       case "hour" | "hr" => micros(3600000000L)
       case "minute" | "min" => micros(60000000L)
-      case "second" | "sec" => micros(TemporalText.MicrosPerSecond)
+      case "second" | "sec" => micros(Micros.PerSecond)
       case "millisecond" | "msec" => micros(1000L)
       case "microsecond" | "usec" | "us" => micros(1L)
       case _ => None
@@ -78,8 +78,8 @@ private[types] object IntervalText {
       fraction: String,
   ): BigInt = {
     val whole = BigInt(hours) * 3600 + BigInt(minutes) * 60 + Option(seconds).fold(0)(_.toInt)
-    whole * TemporalText.MicrosPerSecond +
-      TemporalText.fractionTicks(fraction, TemporalText.MicrosPerSecond)
+    whole * Micros.PerSecond +
+      TemporalText.fractionTicks(fraction, Micros.PerSecond)
   }
 
   private def counted(count: Int, unit: String): Option[String] =
@@ -87,10 +87,10 @@ private[types] object IntervalText {
 
   private def printClock(micros: Long): String = {
     val size = BigInt(micros).abs
-    val seconds = (size / TemporalText.MicrosPerSecond).toLong
-    val fraction = (size % TemporalText.MicrosPerSecond).toLong
+    val seconds = (size / Micros.PerSecond).toLong
+    val fraction = (size % Micros.PerSecond).toLong
     val sign = if (micros < 0) "-" else ""
     f"$sign${seconds / 3600}%02d:${seconds / 60 % 60}%02d:${seconds % 60}%02d" +
-      TemporalText.printFraction(fraction, TemporalText.MicrosPerSecond)
+      TemporalText.printFraction(fraction, Micros.PerSecond)
   }
 }

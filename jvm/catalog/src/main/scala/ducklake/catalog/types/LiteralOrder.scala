@@ -67,7 +67,7 @@ object LiteralOrder {
     java.util.Arrays.compareUnsigned(left.toArray, right.toArray)
 
   private def utcMicros(micros: Long, offsetSeconds: Int): Long =
-    micros - offsetSeconds * TemporalText.MicrosPerSecond
+    micros - offsetSeconds * Micros.PerSecond
 
   /** The rank of a UTF-16 unit in the order of code points: surrogates come after all other units.
     */

@@ -74,7 +74,7 @@ private[types] object SqlLiteral {
   private def timestamp(ticks: Long, lakeType: LakeType): String = {
     val perSecond = ValueText.ticksPerSecond(lakeType)
     val isInfinite = Math.abs(ticks) == TemporalText.InfiniteTicks
-    val unit = if (isInfinite) TemporalText.MicrosPerSecond else perSecond
+    val unit = if (isInfinite) Micros.PerSecond else perSecond
     val moment = LocalDateTime.ofEpochSecond(
       Math.floorDiv(ticks, unit),
       (Math.floorMod(ticks, unit) * (TemporalText.NanosPerSecond / unit) / 1000 * 1000).toInt,

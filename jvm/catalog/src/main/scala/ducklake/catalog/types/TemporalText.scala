@@ -14,7 +14,6 @@ import java.util.Locale
   * Source: DuckDB 1.5.5, observed.
   */
 private[types] object TemporalText {
-  val MicrosPerSecond: Long = 1000000L
   val NanosPerSecond: Long = 1000000000L
   val InfiniteDays: Int = Int.MaxValue
   val InfiniteTicks: Long = Long.MaxValue

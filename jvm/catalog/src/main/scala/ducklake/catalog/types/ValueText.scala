@@ -74,7 +74,7 @@ object ValueText {
       case Literal.Date(days) => Some(TemporalText.printDate(days))
       case Literal.Time(ticks) => Some(TemporalText.printTime(ticks, ticksPerSecond(lakeType)))
       case Literal.TimeTz(micros, offset) =>
-        val clock = TemporalText.printTime(micros, TemporalText.MicrosPerSecond)
+        val clock = TemporalText.printTime(micros, Micros.PerSecond)
         Some(clock + TemporalText.printOffset(offset))
       case Literal.Timestamp(ticks) if hasZone(lakeType) =>
         Some(TemporalText.printInstant(ticks, ticksPerSecond(lakeType)))
@@ -94,7 +94,7 @@ object ValueText {
   def ticksPerSecond(lakeType: LakeType): Long =
     lakeType match {
       case LakeType.Time | LakeType.TimeTz | LakeType.Timestamp | LakeType.TimestampTz =>
-        TemporalText.MicrosPerSecond
+        Micros.PerSecond
       case LakeType.TimeNs | LakeType.TimestampNs | LakeType.TimestampTzNs =>
         TemporalText.NanosPerSecond
       case LakeType.TimestampMs => 1000L

@@ -98,7 +98,7 @@ private[types] object VariantEncoding {
       case LakeType.TimestampTzNs => Some(primitive(Kind.timestampNanos, long(ticks)))
       case LakeType.TimestampNs => Some(primitive(Kind.timestampLocalNanos, long(ticks)))
       case _ =>
-        val scale = TemporalText.MicrosPerSecond / ValueText.ticksPerSecond(lakeType)
+        val scale = Micros.PerSecond / ValueText.ticksPerSecond(lakeType)
         val isInfinite = Math.abs(ticks) == TemporalText.InfiniteTicks
         val micros = if (isInfinite) BigInt(ticks) else BigInt(ticks) * scale
         Option.when(micros.isValidLong)(

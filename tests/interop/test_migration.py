@@ -252,7 +252,7 @@ def test_what_a_migration_forgets_is_warned_of(
     tmp_path: Path, server: PostgresServer, spark: SparkSession, register: Register
 ) -> None:
     store = FixtureStore(tmp_path, server)
-    with logged(spark, "ducklake.catalog.commit.Migration") as warnings:
+    with logged(spark, "ducklake.catalog.commit.migration.Migration") as warnings:
         _migrated_by_spark(spark, store.lake(Fixture("0.3", "sqlite", "dml")), register)
         assert "snapshots before" not in warnings.toString()
         _migrated_by_spark(spark, store.lake(Fixture("0.3", "sqlite", "merged")), register)

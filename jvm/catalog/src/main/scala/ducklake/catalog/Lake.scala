@@ -1,25 +1,25 @@
 package ducklake.catalog
 
-import ducklake.catalog.change.ExpiryCriterion
-import ducklake.catalog.change.ExpiryPlan
-import ducklake.catalog.change.OptionChange
-import ducklake.catalog.change.PendingCommit
+import ducklake.catalog.change.operation.PendingCommit
+import ducklake.catalog.change.plan.ExpiryCriterion
+import ducklake.catalog.change.plan.ExpiryPlan
 import ducklake.catalog.commit.CommitOutcome
-import ducklake.catalog.commit.Expired
+import ducklake.catalog.commit.expiry.Expired
 import ducklake.catalog.error.LakeError
-import ducklake.catalog.model.Column
-import ducklake.catalog.model.SnapshotId
 import ducklake.catalog.model.SnapshotInfo
 import ducklake.catalog.model.SnapshotRange
 import ducklake.catalog.model.SnapshotRequest
-import ducklake.catalog.model.TableId
-import ducklake.catalog.read.ChangeBound
-import ducklake.catalog.read.LakeOption
-import ducklake.catalog.read.OptionScope
-import ducklake.catalog.read.OtherLake
-import ducklake.catalog.read.ScheduledFile
-import ducklake.catalog.read.SnapshotCounts
+import ducklake.catalog.option.LakeOption
+import ducklake.catalog.option.OptionChange
+import ducklake.catalog.option.OptionScope
+import ducklake.catalog.read.feed.ChangeBound
+import ducklake.catalog.read.file.ScheduledFile
+import ducklake.catalog.read.snapshot.OtherLake
+import ducklake.catalog.read.snapshot.SnapshotCounts
+import ducklake.catalog.types.Column
 import ducklake.catalog.types.Literal
+import ducklake.catalog.types.SnapshotId
+import ducklake.catalog.types.TableId
 
 import java.time.Instant
 

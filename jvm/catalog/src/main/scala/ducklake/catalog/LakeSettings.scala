@@ -1,9 +1,9 @@
 package ducklake.catalog
 
-import ducklake.catalog.commit.RetryPolicy
-import ducklake.catalog.jdbc.CatalogUri
+import ducklake.catalog.commit.transaction.RetryPolicy
 import ducklake.catalog.jdbc.PoolSettings
-import ducklake.catalog.jdbc.WebLimits
+import ducklake.catalog.jdbc.address.CatalogUri
+import ducklake.catalog.jdbc.web.WebLimits
 import ducklake.catalog.sql.FormatVersion
 
 /** How a lake is opened: checked values, with all defaults filled in. Equal settings share

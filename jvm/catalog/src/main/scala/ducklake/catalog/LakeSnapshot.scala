@@ -1,33 +1,33 @@
 package ducklake.catalog
 
 import ducklake.catalog.cache.ColumnSummary
-import ducklake.catalog.change.KeptBounds
-import ducklake.catalog.change.TableEntries
-import ducklake.catalog.model.Column
-import ducklake.catalog.model.ColumnId
+import ducklake.catalog.change.conflict.TableEntries
+import ducklake.catalog.change.statistics.KeptBounds
 import ducklake.catalog.model.ColumnStatistics
 import ducklake.catalog.model.DataFile
-import ducklake.catalog.model.DataFileId
 import ducklake.catalog.model.LakeMacro
 import ducklake.catalog.model.LakeSchema
 import ducklake.catalog.model.LakeTable
 import ducklake.catalog.model.LakeView
 import ducklake.catalog.model.RelationName
 import ducklake.catalog.model.Snapshot
-import ducklake.catalog.model.SnapshotId
-import ducklake.catalog.model.TableId
 import ducklake.catalog.model.TableShape
-import ducklake.catalog.read.ChangeListing
-import ducklake.catalog.read.ChangeRequest
-import ducklake.catalog.read.FileListing
-import ducklake.catalog.read.FileRequest
-import ducklake.catalog.read.InlinedHistory
-import ducklake.catalog.read.InlinedTableHistory
-import ducklake.catalog.read.RecordedRows
-import ducklake.catalog.read.TableCounts
-import ducklake.catalog.read.TableInfo
-import ducklake.catalog.read.VersionReceiver
+import ducklake.catalog.read.feed.ChangeListing
+import ducklake.catalog.read.feed.ChangeRequest
+import ducklake.catalog.read.file.FileListing
+import ducklake.catalog.read.file.FileRequest
+import ducklake.catalog.read.file.RecordedRows
+import ducklake.catalog.read.file.TableCounts
+import ducklake.catalog.read.file.TableInfo
+import ducklake.catalog.read.flush.InlinedHistory
+import ducklake.catalog.read.flush.InlinedTableHistory
+import ducklake.catalog.read.flush.VersionReceiver
 import ducklake.catalog.sql.FormatVersion
+import ducklake.catalog.types.Column
+import ducklake.catalog.types.ColumnId
+import ducklake.catalog.types.DataFileId
+import ducklake.catalog.types.SnapshotId
+import ducklake.catalog.types.TableId
 
 /** A lake at one snapshot. A name is matched exactly first, then without regard to case. */
 trait LakeSnapshot {

@@ -1,18 +1,18 @@
 package ducklake.catalog
 
-import ducklake.catalog.change.OptionRules
 import ducklake.catalog.commit.LakeCreation
-import ducklake.catalog.commit.LakeVersions
+import ducklake.catalog.commit.migration.LakeVersions
 import ducklake.catalog.error.LakeError
 import ducklake.catalog.error.LakeException
-import ducklake.catalog.jdbc.CatalogUri
 import ducklake.catalog.jdbc.Database
+import ducklake.catalog.jdbc.address.CatalogUri
 import ducklake.catalog.model.LakePath
-import ducklake.catalog.read.CatalogHead
-import ducklake.catalog.read.DataPaths
-import ducklake.catalog.read.LakeOption
-import ducklake.catalog.read.LocalPath
-import ducklake.catalog.read.OptionScope
+import ducklake.catalog.option.LakeOption
+import ducklake.catalog.option.OptionRules
+import ducklake.catalog.option.OptionScope
+import ducklake.catalog.path.DataPaths
+import ducklake.catalog.path.LocalPath
+import ducklake.catalog.read.snapshot.CatalogHead
 
 import java.nio.file.Path
 

@@ -2,22 +2,22 @@ package ducklake.catalog
 
 import ducklake.catalog.error.LakeError
 import ducklake.catalog.error.LakeException
-import ducklake.catalog.model.Column
 import ducklake.catalog.model.DataFileChanges
 import ducklake.catalog.model.LakeTable
 import ducklake.catalog.model.RowOrigin
-import ducklake.catalog.model.SnapshotId
 import ducklake.catalog.model.SnapshotRange
-import ducklake.catalog.read.ChangeListing
-import ducklake.catalog.read.ChangeRequest
-import ducklake.catalog.read.InlinedChangesRequest
-import ducklake.catalog.read.InlinedRowChanges
-import ducklake.catalog.read.InlinedSnapshots
+import ducklake.catalog.read.feed.ChangeListing
+import ducklake.catalog.read.feed.ChangeRequest
+import ducklake.catalog.read.feed.InlinedChangesRequest
+import ducklake.catalog.read.feed.InlinedRowChanges
+import ducklake.catalog.read.feed.InlinedSnapshots
 import ducklake.catalog.testkit.ChangeSamples
 import ducklake.catalog.testkit.ChangeSamples.deleteFile
 import ducklake.catalog.testkit.CollectedChanges
 import ducklake.catalog.testkit.TestLake
+import ducklake.catalog.types.Column
 import ducklake.catalog.types.Literal
+import ducklake.catalog.types.SnapshotId
 import org.scalatest.funsuite.AnyFunSuite
 
 import java.time.Instant

@@ -1,21 +1,21 @@
 package ducklake.catalog
 
-import ducklake.catalog.model.ColumnId
-import ducklake.catalog.model.DataFileId
 import ducklake.catalog.model.DeleteFormat
 import ducklake.catalog.model.LakeTable
-import ducklake.catalog.model.MappingId
-import ducklake.catalog.model.PartitionId
 import ducklake.catalog.model.RowVisibility
-import ducklake.catalog.model.SnapshotId
 import ducklake.catalog.predicate.Comparison
 import ducklake.catalog.predicate.Predicate
-import ducklake.catalog.read.FileListing
-import ducklake.catalog.read.FileRequest
-import ducklake.catalog.read.PartitionValues
-import ducklake.catalog.read.TableCounts
+import ducklake.catalog.read.file.FileListing
+import ducklake.catalog.read.file.FileRequest
+import ducklake.catalog.read.file.PartitionValues
+import ducklake.catalog.read.file.TableCounts
 import ducklake.catalog.testkit.TestLake
+import ducklake.catalog.types.ColumnId
+import ducklake.catalog.types.DataFileId
 import ducklake.catalog.types.Literal
+import ducklake.catalog.types.MappingId
+import ducklake.catalog.types.PartitionId
+import ducklake.catalog.types.SnapshotId
 import org.scalatest.funsuite.AnyFunSuite
 
 import scala.collection.immutable.ArraySeq

@@ -1,16 +1,16 @@
 package ducklake.catalog
 
-import ducklake.catalog.change.OptionChange
 import ducklake.catalog.error.LakeError
 import ducklake.catalog.error.LakeException
-import ducklake.catalog.jdbc.CatalogUri
+import ducklake.catalog.jdbc.address.CatalogUri
 import ducklake.catalog.model.RelationKind
 import ducklake.catalog.model.RelationName
-import ducklake.catalog.model.SnapshotId
-import ducklake.catalog.model.TableId
-import ducklake.catalog.read.LakeOption
-import ducklake.catalog.read.OptionScope
+import ducklake.catalog.option.LakeOption
+import ducklake.catalog.option.OptionChange
+import ducklake.catalog.option.OptionScope
 import ducklake.catalog.testkit.TestLake
+import ducklake.catalog.types.SnapshotId
+import ducklake.catalog.types.TableId
 import org.scalatest.concurrent.Eventually
 import org.scalatest.funsuite.AnyFunSuite
 import org.scalatest.time.SpanSugar.convertIntToGrainOfTime

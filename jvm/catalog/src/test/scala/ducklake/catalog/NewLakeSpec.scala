@@ -2,9 +2,9 @@ package ducklake.catalog
 
 import ducklake.catalog.commit.CommitFixtures
 import ducklake.catalog.commit.CommitOutcome
-import ducklake.catalog.jdbc.CatalogUri
-import ducklake.catalog.model.SnapshotId
-import ducklake.catalog.read.LakeOption
+import ducklake.catalog.jdbc.address.CatalogUri
+import ducklake.catalog.option.LakeOption
+import ducklake.catalog.types.SnapshotId
 import org.scalatest.funsuite.AnyFunSuite
 
 import java.nio.file.Files

@@ -1,24 +1,24 @@
 package ducklake.catalog
 
-import ducklake.catalog.model.Column
-import ducklake.catalog.model.ColumnDefault
-import ducklake.catalog.model.ColumnId
 import ducklake.catalog.model.LakeTable
 import ducklake.catalog.model.NullOrder
-import ducklake.catalog.model.PartitionId
 import ducklake.catalog.model.PartitionKey
 import ducklake.catalog.model.PartitionSpec
-import ducklake.catalog.model.SnapshotId
 import ducklake.catalog.model.SortDirection
 import ducklake.catalog.model.SortKey
 import ducklake.catalog.model.SortSpec
 import ducklake.catalog.partition.Transform
-import ducklake.catalog.read.CollectedRows
-import ducklake.catalog.read.FileRequest
-import ducklake.catalog.read.InlinedRequest
+import ducklake.catalog.read.file.FileRequest
+import ducklake.catalog.read.inlined.CollectedRows
+import ducklake.catalog.read.inlined.InlinedRequest
 import ducklake.catalog.testkit.TestLake
+import ducklake.catalog.types.Column
+import ducklake.catalog.types.ColumnDefault
+import ducklake.catalog.types.ColumnId
 import ducklake.catalog.types.LakeType
 import ducklake.catalog.types.Literal
+import ducklake.catalog.types.PartitionId
+import ducklake.catalog.types.SnapshotId
 import org.scalatest.funsuite.AnyFunSuite
 
 class TablesSpec extends AnyFunSuite {

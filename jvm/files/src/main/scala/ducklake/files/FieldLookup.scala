@@ -1,9 +1,9 @@
 package ducklake.files
 
-import ducklake.catalog.model.Column
-import ducklake.catalog.model.ColumnId
 import ducklake.catalog.model.MappedColumn
 import ducklake.catalog.model.NameMapping
+import ducklake.catalog.types.Column
+import ducklake.catalog.types.ColumnId
 import ducklake.catalog.types.Names
 
 /** How fields on one level of a file's schema are matched with columns. */

@@ -1,5 +1,17 @@
 package ducklake.files
 
+import ducklake.catalog.error.LakeError
+import ducklake.catalog.error.LakeException
+import ducklake.catalog.path.LocalPath
+import ducklake.files.crypto.EncryptionFailure
+import ducklake.files.store.Causes
+import ducklake.files.store.Interruption
+import ducklake.files.store.LocalFiles
+import ducklake.files.store.StoreFailure
+import org.apache.hadoop.fs.FSError
+import org.apache.hadoop.security.AccessControlException
+import org.apache.parquet.crypto.ParquetCryptoRuntimeException
+
 import java.io.FileNotFoundException
 import java.io.IOException
 import java.nio.file.AccessDeniedException
@@ -8,19 +20,6 @@ import java.nio.file.NoSuchFileException
 import java.nio.file.Paths
 
 import scala.util.control.NonFatal
-
-import org.apache.hadoop.fs.FSError
-import org.apache.hadoop.security.AccessControlException
-import org.apache.parquet.crypto.ParquetCryptoRuntimeException
-
-import ducklake.catalog.error.LakeError
-import ducklake.catalog.error.LakeException
-import ducklake.catalog.read.LocalPath
-import ducklake.files.crypto.EncryptionFailure
-import ducklake.files.store.Causes
-import ducklake.files.store.Interruption
-import ducklake.files.store.LocalFiles
-import ducklake.files.store.StoreFailure
 
 /** Translates exceptions of file accesses into our errors. There is no other translation. */
 object FileFailure {

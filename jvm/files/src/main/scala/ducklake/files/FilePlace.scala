@@ -1,5 +1,8 @@
 package ducklake.files
 
+import ducklake.catalog.error.LakeException
+import ducklake.catalog.path.PathSpelling
+
 import java.io.IOException
 import java.net.URLDecoder
 import java.nio.charset.StandardCharsets
@@ -7,11 +10,8 @@ import java.nio.file.Files
 import java.nio.file.Path
 import java.nio.file.Paths
 
-import ducklake.catalog.error.LakeException
-import ducklake.catalog.read.PathSpelling
-
 /** Where a file lies, so that paths can be compared: one text for all spellings of a place, see
-  * [[ducklake.catalog.read.PathSpelling]]. Schemes that Hadoop opens in the same way are one, and
+  * [[ducklake.catalog.path.PathSpelling]]. Schemes that Hadoop opens in the same way are one, and
   * symbolic links of local folders are resolved.
   */
 object FilePlace {

@@ -1,7 +1,7 @@
 package ducklake.files
 
 import ducklake.catalog.model.LakePath
-import ducklake.catalog.read.OtherLake
+import ducklake.catalog.read.snapshot.OtherLake
 import org.apache.hadoop.conf.Configuration
 import org.apache.hadoop.fs.Path
 

@@ -1,11 +1,11 @@
 package ducklake.files
 
-import java.nio.file.Paths
-import java.util.Locale
-
 import ducklake.catalog.error.LakeError
 import ducklake.catalog.error.LakeException
-import ducklake.catalog.read.LocalPath
+import ducklake.catalog.path.LocalPath
+
+import java.nio.file.Paths
+import java.util.Locale
 
 /** Converts a path in DuckDB's spelling to the path that Hadoop opens.
   *

@@ -1,8 +1,8 @@
 package ducklake.files
 
-import ducklake.catalog.change.PackedStatistics
-import ducklake.catalog.model.ColumnId
+import ducklake.catalog.change.statistics.PackedStatistics
 import ducklake.catalog.model.ColumnStatistics
+import ducklake.catalog.types.ColumnId
 import ducklake.catalog.types.LakeType
 import ducklake.catalog.types.Literal
 import org.apache.hadoop.fs.Path

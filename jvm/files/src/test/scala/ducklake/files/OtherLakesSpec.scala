@@ -1,6 +1,6 @@
 package ducklake.files
 
-import ducklake.catalog.read.OtherLake
+import ducklake.catalog.read.snapshot.OtherLake
 import org.apache.hadoop.conf.Configuration
 import org.scalatest.funsuite.AnyFunSuite
 

@@ -2,7 +2,7 @@ package ducklake.catalog.cache
 
 import ducklake.catalog.types.LakeType
 import ducklake.catalog.types.Literal
-import ducklake.catalog.types.ValueText
+import ducklake.catalog.types.text.ValueText
 
 import java.nio.charset.StandardCharsets
 import java.util.Arrays

@@ -1,11 +1,11 @@
 package ducklake.catalog.cache
 
-import ducklake.catalog.model.ColumnId
 import ducklake.catalog.model.FilePartition
-import ducklake.catalog.model.PartitionId
 import ducklake.catalog.model.PartitionKey
 import ducklake.catalog.model.PartitionSpec
 import ducklake.catalog.predicate.ProvenValue
+import ducklake.catalog.types.ColumnId
+import ducklake.catalog.types.PartitionId
 
 import scala.collection.mutable
 

@@ -1,10 +1,10 @@
 package ducklake.catalog.cache
 
 import ducklake.catalog.model.ColumnStatistics
-import ducklake.catalog.sql.StatisticsFlags
-import ducklake.catalog.types.ExactBounds
+import ducklake.catalog.sql.query.StatisticsFlags
 import ducklake.catalog.types.LakeType
 import ducklake.catalog.types.Literal
+import ducklake.catalog.types.bound.ExactBounds
 
 /** The statistics of one column for each file of an index, as far as pruning and aggregates need
   * them.

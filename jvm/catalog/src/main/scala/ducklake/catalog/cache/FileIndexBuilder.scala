@@ -1,8 +1,8 @@
 package ducklake.catalog.cache
 
-import ducklake.catalog.model.ColumnId
 import ducklake.catalog.model.Snapshot
-import ducklake.catalog.model.SnapshotId
+import ducklake.catalog.types.ColumnId
+import ducklake.catalog.types.SnapshotId
 
 /** Builds a [[FileIndex]]. Mutable, for one thread. */
 final class FileIndexBuilder {

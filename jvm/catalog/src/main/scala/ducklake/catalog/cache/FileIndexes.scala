@@ -1,7 +1,7 @@
 package ducklake.catalog.cache
 
-import ducklake.catalog.model.SnapshotId
-import ducklake.catalog.model.TableId
+import ducklake.catalog.types.SnapshotId
+import ducklake.catalog.types.TableId
 
 /** The cached file indexes of a lake: for each table that of the newest snapshot that was read, and
   * those of past snapshots.

@@ -1,12 +1,12 @@
 package ducklake.catalog.cache
 
-import ducklake.catalog.model.ColumnId
 import ducklake.catalog.model.ColumnStatistics
 import ducklake.catalog.model.PartitionSpec
 import ducklake.catalog.predicate.BucketPruning
 import ducklake.catalog.predicate.Predicate
 import ducklake.catalog.predicate.StatsPruning
 import ducklake.catalog.predicate.StrictMetricsEvaluator
+import ducklake.catalog.types.ColumnId
 import ducklake.catalog.types.LakeType
 
 /** Finds the files of an index that may hold matching rows. A quick test on the packed bounds runs

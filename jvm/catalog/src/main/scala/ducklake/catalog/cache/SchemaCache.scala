@@ -4,7 +4,7 @@ import ducklake.catalog.model.LakeSchema
 import ducklake.catalog.model.LakeTable
 import ducklake.catalog.model.LakeView
 import ducklake.catalog.model.RelationName
-import ducklake.catalog.model.SchemaId
+import ducklake.catalog.types.SchemaId
 
 /** Caches the schemas, tables and views of a lake by schema version. Every change of them raises
   * the schema version (format 4.3), so within one history of the lake an entry never becomes stale.

@@ -1,11 +1,13 @@
 package ducklake.catalog.commit
 
-import ducklake.catalog.change.PlannedCommit
+import ducklake.catalog.change.statement.PlannedCommit
+import ducklake.catalog.commit.transaction.RetryPolicy
+import ducklake.catalog.commit.transaction.RetryWait
 import ducklake.catalog.jdbc.Abandoned
 import ducklake.catalog.jdbc.Database
 import ducklake.catalog.jdbc.SqlFailure
 import ducklake.catalog.jdbc.WriteOutcome
-import ducklake.catalog.sql.CommitSql
+import ducklake.catalog.sql.query.CommitSql
 
 import scala.annotation.tailrec
 import scala.util.control.NonFatal

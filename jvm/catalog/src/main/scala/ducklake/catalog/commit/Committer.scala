@@ -1,10 +1,20 @@
 package ducklake.catalog.commit
 
-import ducklake.catalog.change.CommitStatements
-import ducklake.catalog.change.Operation
-import ducklake.catalog.change.OptionRules
-import ducklake.catalog.change.PendingCommit
-import ducklake.catalog.change.PlannedCommit
+import ducklake.catalog.change.operation.Operation
+import ducklake.catalog.change.operation.PendingCommit
+import ducklake.catalog.change.operation.PendingOperations
+import ducklake.catalog.change.statement.CommitStatements
+import ducklake.catalog.change.statement.PlannedCommit
+import ducklake.catalog.commit.check.CommitMessageCheck
+import ducklake.catalog.commit.check.ConflictCheck
+import ducklake.catalog.commit.check.RegisteredPathsCheck
+import ducklake.catalog.commit.check.SourceCheck
+import ducklake.catalog.commit.check.StalePlan
+import ducklake.catalog.commit.migration.LakeVersions
+import ducklake.catalog.commit.migration.Migration
+import ducklake.catalog.commit.transaction.FailureText
+import ducklake.catalog.commit.transaction.RetryPolicy
+import ducklake.catalog.commit.transaction.RetryWait
 import ducklake.catalog.error.LakeError
 import ducklake.catalog.error.LakeException
 import ducklake.catalog.jdbc.Abandoned
@@ -13,10 +23,11 @@ import ducklake.catalog.jdbc.SqlFailure
 import ducklake.catalog.jdbc.WriteOutcome
 import ducklake.catalog.jdbc.WriteSession
 import ducklake.catalog.model.Snapshot
-import ducklake.catalog.read.LakeOption
-import ducklake.catalog.read.SnapshotReader
-import ducklake.catalog.read.TransactionHead
-import ducklake.catalog.sql.CommitSql
+import ducklake.catalog.option.LakeOption
+import ducklake.catalog.option.OptionRules
+import ducklake.catalog.read.snapshot.SnapshotReader
+import ducklake.catalog.read.snapshot.TransactionHead
+import ducklake.catalog.sql.query.CommitSql
 import org.slf4j.LoggerFactory
 
 import java.util.concurrent.ThreadLocalRandom

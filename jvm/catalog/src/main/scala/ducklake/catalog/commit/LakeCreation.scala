@@ -1,15 +1,15 @@
 package ducklake.catalog.commit
 
-import ducklake.catalog.change.OptionRules
 import ducklake.catalog.jdbc.Database
 import ducklake.catalog.jdbc.SqlFailure
 import ducklake.catalog.jdbc.WriteOutcome
 import ducklake.catalog.jdbc.WriteSession
 import ducklake.catalog.model.LakePath
+import ducklake.catalog.option.OptionRules
 import ducklake.catalog.sql.Bind
 import ducklake.catalog.sql.FormatVersion
 import ducklake.catalog.sql.MetadataSchema
-import ducklake.catalog.sql.WriteSql
+import ducklake.catalog.sql.write.WriteSql
 
 import java.time.Instant
 import java.time.temporal.ChronoUnit

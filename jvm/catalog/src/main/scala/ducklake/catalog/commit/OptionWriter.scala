@@ -1,11 +1,14 @@
 package ducklake.catalog.commit
 
-import ducklake.catalog.change.OptionChange
-import ducklake.catalog.change.OptionStatements
+import ducklake.catalog.change.statement.OptionStatements
+import ducklake.catalog.commit.migration.LakeVersions
+import ducklake.catalog.commit.transaction.RepeatableTransaction
+import ducklake.catalog.commit.transaction.RetryPolicy
 import ducklake.catalog.jdbc.Database
-import ducklake.catalog.read.OptionScope
-import ducklake.catalog.read.SnapshotReader
-import ducklake.catalog.sql.WriteSql
+import ducklake.catalog.option.OptionChange
+import ducklake.catalog.option.OptionScope
+import ducklake.catalog.read.snapshot.SnapshotReader
+import ducklake.catalog.sql.write.WriteSql
 
 /** Stores options. This creates no snapshot.
   *

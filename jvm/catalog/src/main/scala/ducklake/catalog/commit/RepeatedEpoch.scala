@@ -1,13 +1,13 @@
 package ducklake.catalog.commit
 
-import ducklake.catalog.change.EpochRecord
-import ducklake.catalog.change.Operation
-import ducklake.catalog.change.StreamEpoch
+import ducklake.catalog.change.operation.EpochRecord
+import ducklake.catalog.change.operation.Operation
+import ducklake.catalog.change.operation.StreamEpoch
 import ducklake.catalog.error.LakeError
 import ducklake.catalog.error.LakeException
 import ducklake.catalog.model.LakeTable
-import ducklake.catalog.read.LakeOption
-import ducklake.catalog.read.OptionScope
+import ducklake.catalog.option.LakeOption
+import ducklake.catalog.option.OptionScope
 
 /** Finds out whether the rows of a streaming query's epoch are in the table already. A query that is
   * started again repeats its last epoch when it does not know whether that was committed.

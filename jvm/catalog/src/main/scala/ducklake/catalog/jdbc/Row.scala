@@ -2,8 +2,8 @@ package ducklake.catalog.jdbc
 
 import ducklake.catalog.error.LakeError
 import ducklake.catalog.error.LakeException
-import ducklake.catalog.types.InstantText
-import ducklake.catalog.types.StoredValue
+import ducklake.catalog.types.inlined.StoredValue
+import ducklake.catalog.types.text.InstantText
 
 import java.sql.ResultSet
 import java.sql.Timestamp

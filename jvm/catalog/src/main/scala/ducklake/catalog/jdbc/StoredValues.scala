@@ -3,7 +3,7 @@ package ducklake.catalog.jdbc
 import ducklake.catalog.error.LakeError
 import ducklake.catalog.error.LakeException
 import ducklake.catalog.types.Literal
-import ducklake.catalog.types.StoredValue
+import ducklake.catalog.types.inlined.StoredValue
 
 import java.sql.Blob
 import java.sql.Struct

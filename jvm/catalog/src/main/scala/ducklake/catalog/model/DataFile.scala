@@ -1,6 +1,12 @@
 package ducklake.catalog.model
 
+import ducklake.catalog.types.ColumnId
+import ducklake.catalog.types.DataFileId
+import ducklake.catalog.types.DeleteFileId
 import ducklake.catalog.types.Literal
+import ducklake.catalog.types.MappingId
+import ducklake.catalog.types.PartitionId
+import ducklake.catalog.types.SnapshotId
 
 /** A live data file with all that a reader needs.
   *

@@ -1,5 +1,7 @@
 package ducklake.catalog.model
 
+import ducklake.catalog.types.SnapshotId
+
 /** A data file with the history of its rows up to the last snapshot of a range.
   *
   * A row of the file begins at the snapshot that `origin` gives. It ends at the first of these: the

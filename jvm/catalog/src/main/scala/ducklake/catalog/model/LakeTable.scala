@@ -1,5 +1,10 @@
 package ducklake.catalog.model
 
+import ducklake.catalog.types.Column
+import ducklake.catalog.types.MacroId
+import ducklake.catalog.types.SchemaId
+import ducklake.catalog.types.TableId
+
 import java.util.UUID
 
 /** A schema of the lake.

@@ -1,5 +1,7 @@
 package ducklake.catalog.model
 
+import ducklake.catalog.types.SnapshotId
+
 /** The snapshots at which a metadata row is visible: from `begin` (inclusive) to `end` (exclusive,
   * None while the row is live).
   *

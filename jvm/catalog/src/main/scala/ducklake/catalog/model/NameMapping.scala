@@ -1,5 +1,8 @@
 package ducklake.catalog.model
 
+import ducklake.catalog.types.ColumnId
+import ducklake.catalog.types.MappingId
+
 /** Maps column names in a file without field ids to column ids.
   *
   * Source: spec 1.0, ducklake_name_mapping; format 12 (a list's child is called `list`).

@@ -1,6 +1,8 @@
 package ducklake.catalog.model
 
 import ducklake.catalog.partition.Transform
+import ducklake.catalog.types.ColumnId
+import ducklake.catalog.types.PartitionId
 
 /** How files are partitioned. Keys are in the order of their index.
   *

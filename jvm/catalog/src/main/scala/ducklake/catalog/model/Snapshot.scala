@@ -1,5 +1,7 @@
 package ducklake.catalog.model
 
+import ducklake.catalog.types.SnapshotId
+
 import java.time.Instant
 
 /** One committed transaction.

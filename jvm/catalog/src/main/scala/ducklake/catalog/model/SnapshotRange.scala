@@ -1,5 +1,7 @@
 package ducklake.catalog.model
 
+import ducklake.catalog.types.SnapshotId
+
 /** The snapshots from `first` to `last`, both included. Empty when `first` is after `last`. */
 final case class SnapshotRange(first: SnapshotId, last: SnapshotId) {
 

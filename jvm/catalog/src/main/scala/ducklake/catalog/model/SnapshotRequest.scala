@@ -1,5 +1,8 @@
 package ducklake.catalog.model
 
+import ducklake.catalog.types.SnapshotId
+import ducklake.catalog.types.TableId
+
 import java.time.Instant
 
 /** Which snapshots a listing has. A snapshot must satisfy all that is given.

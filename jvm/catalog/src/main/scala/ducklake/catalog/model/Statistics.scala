@@ -1,8 +1,8 @@
 package ducklake.catalog.model
 
-import ducklake.catalog.types.BoundText
 import ducklake.catalog.types.LakeType
 import ducklake.catalog.types.Literal
+import ducklake.catalog.types.bound.BoundText
 
 /** Statistics of one leaf column of one file. None means unknown, never empty.
   *

@@ -2,7 +2,7 @@ package ducklake.catalog.partition
 
 import ducklake.catalog.types.LakeType
 import ducklake.catalog.types.Literal
-import ducklake.catalog.types.ValueText
+import ducklake.catalog.types.text.ValueText
 
 import java.time.LocalDate
 import java.time.LocalDateTime

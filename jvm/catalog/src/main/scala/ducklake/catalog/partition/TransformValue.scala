@@ -2,7 +2,7 @@ package ducklake.catalog.partition
 
 import ducklake.catalog.types.LakeType
 import ducklake.catalog.types.Literal
-import ducklake.catalog.types.ValueText
+import ducklake.catalog.types.text.ValueText
 
 /** The partition value of a column's value: the text that is stored in
   * `ducklake_file_partition_value`.

@@ -2,7 +2,7 @@ package ducklake.catalog.partition
 
 import ducklake.catalog.types.LakeType
 import ducklake.catalog.types.Literal
-import ducklake.catalog.types.ValueText
+import ducklake.catalog.types.text.ValueText
 
 /** The forms that a value may have had before its column was promoted, as far as their hashes
   * differ.

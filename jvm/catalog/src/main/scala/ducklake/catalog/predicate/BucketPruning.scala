@@ -1,11 +1,11 @@
 package ducklake.catalog.predicate
 
-import ducklake.catalog.model.ColumnId
 import ducklake.catalog.model.FilePartition
 import ducklake.catalog.model.PartitionKey
 import ducklake.catalog.model.PartitionSpec
 import ducklake.catalog.partition.Bucket
 import ducklake.catalog.partition.Transform
+import ducklake.catalog.types.ColumnId
 import ducklake.catalog.types.LakeType
 
 /** Decides by the buckets of files which files can hold matching rows. Other partition values are

@@ -1,6 +1,6 @@
 package ducklake.catalog.predicate
 
-import ducklake.catalog.model.ColumnId
+import ducklake.catalog.types.ColumnId
 import ducklake.catalog.types.Literal
 
 /** Evaluates a predicate on metrics of a file: may it be true for some row, may it be false for

@@ -1,6 +1,6 @@
 package ducklake.catalog.predicate
 
-import ducklake.catalog.model.ColumnId
+import ducklake.catalog.types.ColumnId
 import ducklake.catalog.types.Literal
 
 /** A filter on leaf columns that are not inside a list or map. Literals have the type of their

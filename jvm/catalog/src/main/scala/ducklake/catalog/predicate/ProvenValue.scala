@@ -1,6 +1,5 @@
 package ducklake.catalog.predicate
 
-import ducklake.catalog.model.ColumnId
 import ducklake.catalog.model.ColumnStatistics
 import ducklake.catalog.model.PartitionKey
 import ducklake.catalog.partition.Bucket
@@ -8,12 +7,13 @@ import ducklake.catalog.partition.CalendarParts
 import ducklake.catalog.partition.EpochOrdinal
 import ducklake.catalog.partition.Transform
 import ducklake.catalog.partition.TransformValue
-import ducklake.catalog.types.ExactBounds
+import ducklake.catalog.types.ColumnId
 import ducklake.catalog.types.LakeType
 import ducklake.catalog.types.Literal
 import ducklake.catalog.types.LiteralOrder
 import ducklake.catalog.types.TypeTraits
-import ducklake.catalog.types.ValueText
+import ducklake.catalog.types.bound.ExactBounds
+import ducklake.catalog.types.text.ValueText
 
 /** Which value of a partition key all rows of a file have, as far as the catalog proves it. A stored
   * partition value is no proof: lakes that came from Iceberg have ordinals where parts of a date

@@ -3,7 +3,7 @@ package ducklake.catalog.predicate
 import ducklake.catalog.model.ColumnStatistics
 import ducklake.catalog.types.LakeType
 import ducklake.catalog.types.TypeTraits
-import ducklake.catalog.types.ValueText
+import ducklake.catalog.types.text.ValueText
 
 /** The stored texts and counts of a row of `ducklake_file_column_stats`. */
 final case class StoredStatistics(

@@ -1,11 +1,11 @@
 package ducklake.catalog.predicate
 
-import ducklake.catalog.model.ColumnId
 import ducklake.catalog.model.ColumnStatistics
-import ducklake.catalog.types.FloatMargin
+import ducklake.catalog.types.ColumnId
 import ducklake.catalog.types.LakeType
 import ducklake.catalog.types.Literal
 import ducklake.catalog.types.LiteralOrder
+import ducklake.catalog.types.bound.FloatMargin
 
 /** Decides by column statistics which files can hold matching rows.
   *

@@ -1,7 +1,7 @@
 package ducklake.catalog.predicate
 
-import ducklake.catalog.model.ColumnId
 import ducklake.catalog.model.ColumnStatistics
+import ducklake.catalog.types.ColumnId
 import ducklake.catalog.types.LakeType
 import ducklake.catalog.types.Literal
 import ducklake.catalog.types.TypeTraits

@@ -2,6 +2,19 @@ package ducklake.catalog.read
 
 import ducklake.catalog.cache.SchemaCache
 import ducklake.catalog.jdbc.Database
+import ducklake.catalog.path.DataPaths
+import ducklake.catalog.read.feed.ChangeFeedReader
+import ducklake.catalog.read.feed.TableEntriesReader
+import ducklake.catalog.read.file.CountReader
+import ducklake.catalog.read.file.FileListingReader
+import ducklake.catalog.read.file.KeptReader
+import ducklake.catalog.read.file.KnownFilesReader
+import ducklake.catalog.read.flush.FlushReader
+import ducklake.catalog.read.schema.SchemaReader
+import ducklake.catalog.read.schema.ShapeReader
+import ducklake.catalog.read.snapshot.OtherLakesReader
+import ducklake.catalog.read.snapshot.SnapshotListReader
+import ducklake.catalog.read.snapshot.SnapshotReader
 
 /** The readers of one lake. They share its connections and caches. */
 final class Readers(database: Database, dataPaths: DataPaths) {

@@ -1,10 +1,10 @@
 package ducklake.catalog.registration
 
 import ducklake.catalog.model.ColumnStatistics
-import ducklake.catalog.types.CoarserTime
 import ducklake.catalog.types.LakeType
 import ducklake.catalog.types.Literal
-import ducklake.catalog.types.ValueText
+import ducklake.catalog.types.cast.CoarserTime
+import ducklake.catalog.types.text.ValueText
 
 /** Statistics of a file's leaf as statistics of the table's column, for the pairs of types that
   * [[RegistrableTypes]] accepts. Bounds are the extremes of the values as they are read: bounds that

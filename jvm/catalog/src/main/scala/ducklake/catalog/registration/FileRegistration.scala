@@ -1,7 +1,5 @@
 package ducklake.catalog.registration
 
-import ducklake.catalog.model.Column
-import ducklake.catalog.model.ColumnId
 import ducklake.catalog.model.ColumnStatistics
 import ducklake.catalog.model.MappedColumn
 import ducklake.catalog.model.PartitionKey
@@ -9,10 +7,12 @@ import ducklake.catalog.partition.HivePath
 import ducklake.catalog.partition.Transform
 import ducklake.catalog.partition.TransformText
 import ducklake.catalog.types.BelowInfinity
-import ducklake.catalog.types.Defaults
+import ducklake.catalog.types.Column
+import ducklake.catalog.types.ColumnId
 import ducklake.catalog.types.LakeType
 import ducklake.catalog.types.Literal
 import ducklake.catalog.types.Names
+import ducklake.catalog.types.inlined.Defaults
 
 /** What is asked of every file of one call.
   *

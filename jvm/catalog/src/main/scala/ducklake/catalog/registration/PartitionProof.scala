@@ -4,11 +4,11 @@ import ducklake.catalog.model.ColumnStatistics
 import ducklake.catalog.partition.Transform
 import ducklake.catalog.partition.TransformValue
 import ducklake.catalog.predicate.ProvenValue
-import ducklake.catalog.types.ExactBounds
 import ducklake.catalog.types.LakeType
 import ducklake.catalog.types.Literal
 import ducklake.catalog.types.LiteralOrder
-import ducklake.catalog.types.ValueText
+import ducklake.catalog.types.bound.ExactBounds
+import ducklake.catalog.types.text.ValueText
 
 /** Finds the partition value of a registered file: the path states it, or statistics prove it.
   *

@@ -1,10 +1,10 @@
 package ducklake.catalog.registration
 
 import ducklake.catalog.model.ColumnStatistics
-import ducklake.catalog.types.BoundText
 import ducklake.catalog.types.LakeType
 import ducklake.catalog.types.Literal
-import ducklake.catalog.types.ValueText
+import ducklake.catalog.types.bound.BoundText
+import ducklake.catalog.types.text.ValueText
 
 /** The value that all rows of a registered file have in a column, by the file's path. The catalog
   * keeps it as both bounds of the column in the file's statistics, and readers take it from there.

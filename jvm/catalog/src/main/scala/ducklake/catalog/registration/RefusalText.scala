@@ -3,7 +3,7 @@ package ducklake.catalog.registration
 import ducklake.catalog.partition.TransformText
 import ducklake.catalog.types.Literal
 import ducklake.catalog.types.TypeText
-import ducklake.catalog.types.ValueText
+import ducklake.catalog.types.text.ValueText
 
 /** The words for what a file is refused for. */
 private[registration] object RefusalText {

@@ -1,8 +1,8 @@
 package ducklake.catalog.registration
 
-import ducklake.catalog.model.Column
-import ducklake.catalog.model.ColumnId
 import ducklake.catalog.model.MappedColumn
+import ducklake.catalog.types.Column
+import ducklake.catalog.types.ColumnId
 import ducklake.catalog.types.LakeType
 import ducklake.catalog.types.Names
 import ducklake.catalog.types.TypeText

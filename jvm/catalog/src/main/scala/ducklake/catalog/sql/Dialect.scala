@@ -2,11 +2,11 @@ package ducklake.catalog.sql
 
 import ducklake.catalog.error.LakeError
 import ducklake.catalog.error.LakeException
-import ducklake.catalog.model.Column
-import ducklake.catalog.model.TableId
 import ducklake.catalog.sql.Sql.Interpolator
+import ducklake.catalog.types.Column
 import ducklake.catalog.types.LakeType
 import ducklake.catalog.types.Literal
+import ducklake.catalog.types.TableId
 
 /** What differs between catalog databases. */
 trait Dialect {

@@ -1,6 +1,6 @@
 package ducklake.catalog.sql
 
-import ducklake.catalog.model.Column
+import ducklake.catalog.types.Column
 import ducklake.catalog.types.LakeType
 
 /** Type declarations in DuckDB's SQL. */

@@ -1,7 +1,7 @@
 package ducklake.catalog.sql
 
-import ducklake.catalog.model.SnapshotId
 import ducklake.catalog.sql.Sql.Interpolator
+import ducklake.catalog.types.SnapshotId
 
 /** The versions of the catalog format, and the features of each.
   *

@@ -1,7 +1,7 @@
 package ducklake.catalog.sql
 
 import ducklake.catalog.types.LakeType
-import ducklake.catalog.types.StoredValue
+import ducklake.catalog.types.inlined.StoredValue
 
 import java.nio.charset.StandardCharsets
 

@@ -1,11 +1,11 @@
 package ducklake.catalog.sql
 
-import ducklake.catalog.model.Column
-import ducklake.catalog.model.TableId
 import ducklake.catalog.sql.Sql.Interpolator
-import ducklake.catalog.types.InlineCodec
+import ducklake.catalog.types.Column
 import ducklake.catalog.types.LakeType
 import ducklake.catalog.types.Literal
+import ducklake.catalog.types.TableId
+import ducklake.catalog.types.inlined.InlineCodec
 
 /** PostgreSQL.
   *

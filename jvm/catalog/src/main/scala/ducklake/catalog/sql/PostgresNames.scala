@@ -1,7 +1,7 @@
 package ducklake.catalog.sql
 
-import ducklake.catalog.types.DuckDbNames
 import ducklake.catalog.types.Names
+import ducklake.catalog.types.text.DuckDbNames
 
 import java.nio.charset.StandardCharsets
 

@@ -1,10 +1,10 @@
 package ducklake.catalog.sql
 
-import ducklake.catalog.model.ColumnId
-import ducklake.catalog.model.DataFileId
-import ducklake.catalog.model.SchemaId
-import ducklake.catalog.model.SnapshotId
-import ducklake.catalog.model.TableId
+import ducklake.catalog.types.ColumnId
+import ducklake.catalog.types.DataFileId
+import ducklake.catalog.types.SchemaId
+import ducklake.catalog.types.SnapshotId
+import ducklake.catalog.types.TableId
 
 import java.time.Instant
 import java.util.UUID

@@ -1,7 +1,7 @@
 package ducklake.catalog.sql
 
-import ducklake.catalog.model.SnapshotId
 import ducklake.catalog.sql.Sql.Interpolator
+import ducklake.catalog.types.SnapshotId
 
 /** The visibility test in SQL. [[ducklake.catalog.model.Lifetime]] is the same test outside SQL.
   *

@@ -1,13 +1,13 @@
 package ducklake.catalog.cache
 
-import ducklake.catalog.model.ColumnId
-import ducklake.catalog.model.PartitionId
 import ducklake.catalog.model.PartitionKey
 import ducklake.catalog.model.PartitionSpec
 import ducklake.catalog.model.Snapshot
-import ducklake.catalog.model.SnapshotId
 import ducklake.catalog.partition.Transform
+import ducklake.catalog.types.ColumnId
 import ducklake.catalog.types.LakeType
+import ducklake.catalog.types.PartitionId
+import ducklake.catalog.types.SnapshotId
 import org.scalatest.funsuite.AnyFunSuite
 
 import java.time.Instant

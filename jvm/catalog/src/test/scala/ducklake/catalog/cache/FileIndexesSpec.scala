@@ -1,8 +1,8 @@
 package ducklake.catalog.cache
 
 import ducklake.catalog.model.Snapshot
-import ducklake.catalog.model.SnapshotId
-import ducklake.catalog.model.TableId
+import ducklake.catalog.types.SnapshotId
+import ducklake.catalog.types.TableId
 import org.scalatest.funsuite.AnyFunSuite
 
 import java.time.Instant

@@ -2,19 +2,21 @@ package ducklake.catalog.commit
 
 import ducklake.catalog.Lake
 import ducklake.catalog.Lakes
-import ducklake.catalog.change.ExpiryCriterion
-import ducklake.catalog.change.Operation
-import ducklake.catalog.jdbc.CatalogUri
+import ducklake.catalog.change.operation.Operation
+import ducklake.catalog.change.plan.ExpiryCriterion
+import ducklake.catalog.commit.migration.Migration
+import ducklake.catalog.commit.transaction.RetryPolicy
 import ducklake.catalog.jdbc.Database
-import ducklake.catalog.jdbc.Databases
 import ducklake.catalog.jdbc.FaultyPolicy
 import ducklake.catalog.jdbc.FaultyPolicy.Fault
-import ducklake.catalog.model.SnapshotId
-import ducklake.catalog.read.DataPaths
-import ducklake.catalog.read.FileRequest
-import ducklake.catalog.read.SnapshotReader
+import ducklake.catalog.jdbc.address.CatalogUri
+import ducklake.catalog.jdbc.engine.Databases
+import ducklake.catalog.path.DataPaths
+import ducklake.catalog.read.file.FileRequest
+import ducklake.catalog.read.snapshot.SnapshotReader
 import ducklake.catalog.sql.FormatVersion
 import ducklake.catalog.sql.SqliteDialect
+import ducklake.catalog.types.SnapshotId
 import org.scalatest.Assertion
 import org.scalatest.funsuite.AnyFunSuite
 

@@ -1,15 +1,15 @@
 package ducklake.catalog.commit
 
 import ducklake.catalog.Lakes
-import ducklake.catalog.change.NewDataFile
-import ducklake.catalog.change.Operation
-import ducklake.catalog.change.PackedStatistics
-import ducklake.catalog.change.RowIds
-import ducklake.catalog.change.TableDefinition
-import ducklake.catalog.jdbc.CatalogUri
-import ducklake.catalog.model.ColumnId
+import ducklake.catalog.change.operation.NewDataFile
+import ducklake.catalog.change.operation.Operation
+import ducklake.catalog.change.operation.RowIds
+import ducklake.catalog.change.schema.TableDefinition
+import ducklake.catalog.change.statistics.PackedStatistics
+import ducklake.catalog.jdbc.address.CatalogUri
 import ducklake.catalog.model.ColumnStatistics
 import ducklake.catalog.model.LakePath
+import ducklake.catalog.types.ColumnId
 import ducklake.catalog.types.LakeType
 import ducklake.catalog.types.Literal
 

@@ -2,13 +2,13 @@ package ducklake.catalog.commit
 
 import ducklake.catalog.Lake
 import ducklake.catalog.Lakes
-import ducklake.catalog.change.ExpiryCriterion
-import ducklake.catalog.jdbc.CatalogUri
-import ducklake.catalog.model.SnapshotId
+import ducklake.catalog.change.plan.ExpiryCriterion
+import ducklake.catalog.jdbc.address.CatalogUri
 import ducklake.catalog.model.SnapshotOrder
 import ducklake.catalog.model.SnapshotRequest
-import ducklake.catalog.model.TableId
-import ducklake.catalog.read.ChangeBound
+import ducklake.catalog.read.feed.ChangeBound
+import ducklake.catalog.types.SnapshotId
+import ducklake.catalog.types.TableId
 
 import java.sql.DriverManager
 import java.time.Instant

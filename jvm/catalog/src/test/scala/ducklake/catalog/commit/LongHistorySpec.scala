@@ -2,18 +2,18 @@ package ducklake.catalog.commit
 
 import ducklake.catalog.Lake
 import ducklake.catalog.Lakes
-import ducklake.catalog.change.ExpiryCriterion
-import ducklake.catalog.change.ExpiryPlan
-import ducklake.catalog.jdbc.CatalogUri
-import ducklake.catalog.model.SnapshotId
+import ducklake.catalog.change.plan.ExpiryCriterion
+import ducklake.catalog.change.plan.ExpiryPlan
+import ducklake.catalog.jdbc.address.CatalogUri
 import ducklake.catalog.model.SnapshotOrder
 import ducklake.catalog.model.SnapshotRange
 import ducklake.catalog.model.SnapshotRequest
 import ducklake.catalog.model.SnapshotTexts
-import ducklake.catalog.model.TableId
-import ducklake.catalog.read.ChangeBound
-import ducklake.catalog.read.SnapshotCounts
+import ducklake.catalog.read.feed.ChangeBound
+import ducklake.catalog.read.snapshot.SnapshotCounts
 import ducklake.catalog.testkit.RaisedLake
+import ducklake.catalog.types.SnapshotId
+import ducklake.catalog.types.TableId
 import org.scalatest.funsuite.AnyFunSuite
 
 import java.nio.file.Files

@@ -1,8 +1,9 @@
 package ducklake.catalog.commit
 
 import ducklake.catalog.Lakes
-import ducklake.catalog.jdbc.CatalogUri
-import ducklake.catalog.read.FileRequest
+import ducklake.catalog.commit.transaction.RetryPolicy
+import ducklake.catalog.jdbc.address.CatalogUri
+import ducklake.catalog.read.file.FileRequest
 import org.scalatest.funsuite.AnyFunSuite
 
 import java.nio.file.Files

@@ -2,8 +2,8 @@ package ducklake.catalog.commit
 
 import ducklake.catalog.Lake
 import ducklake.catalog.Lakes
-import ducklake.catalog.jdbc.CatalogUri
-import ducklake.catalog.read.FileRequest
+import ducklake.catalog.jdbc.address.CatalogUri
+import ducklake.catalog.read.file.FileRequest
 
 import java.sql.Connection
 import java.sql.DriverManager

@@ -2,13 +2,14 @@ package ducklake.catalog.commit
 
 import ducklake.catalog.Lake
 import ducklake.catalog.Lakes
-import ducklake.catalog.change.OptionChange
-import ducklake.catalog.jdbc.CatalogUri
+import ducklake.catalog.commit.transaction.RetryPolicy
 import ducklake.catalog.jdbc.FaultyPolicy
 import ducklake.catalog.jdbc.FaultyPolicy.Fault
-import ducklake.catalog.read.DataPaths
-import ducklake.catalog.read.OptionScope
-import ducklake.catalog.read.SnapshotReader
+import ducklake.catalog.jdbc.address.CatalogUri
+import ducklake.catalog.option.OptionChange
+import ducklake.catalog.option.OptionScope
+import ducklake.catalog.path.DataPaths
+import ducklake.catalog.read.snapshot.SnapshotReader
 import ducklake.catalog.sql.SqliteDialect
 import org.scalatest.funsuite.AnyFunSuite
 

@@ -2,7 +2,7 @@ package ducklake.catalog.commit
 
 import ducklake.catalog.LakeSettings
 import ducklake.catalog.Lakes
-import ducklake.catalog.jdbc.CatalogUri
+import ducklake.catalog.jdbc.address.CatalogUri
 
 /** A session that appends a file to a table of its own five times a second, for measures. */
 private final class SmallCommits(uri: CatalogUri) extends CommitFixtures {

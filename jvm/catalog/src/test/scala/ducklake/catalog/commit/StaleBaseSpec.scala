@@ -3,24 +3,24 @@ package ducklake.catalog.commit
 import ducklake.catalog.Lake
 import ducklake.catalog.LakeSnapshot
 import ducklake.catalog.Lakes
-import ducklake.catalog.change.FlushedFile
-import ducklake.catalog.change.FlushedRows
-import ducklake.catalog.change.NewDataFile
-import ducklake.catalog.change.NewInlinedRow
-import ducklake.catalog.change.Operation
-import ducklake.catalog.change.RowIds
-import ducklake.catalog.change.RowScope
-import ducklake.catalog.change.TableDefinition
-import ducklake.catalog.change.TableTarget
-import ducklake.catalog.jdbc.CatalogUri
-import ducklake.catalog.model.ColumnId
+import ducklake.catalog.change.operation.FlushedFile
+import ducklake.catalog.change.operation.FlushedRows
+import ducklake.catalog.change.operation.NewDataFile
+import ducklake.catalog.change.operation.NewInlinedRow
+import ducklake.catalog.change.operation.Operation
+import ducklake.catalog.change.operation.RowIds
+import ducklake.catalog.change.operation.RowScope
+import ducklake.catalog.change.operation.TableTarget
+import ducklake.catalog.change.schema.TableDefinition
+import ducklake.catalog.jdbc.address.CatalogUri
 import ducklake.catalog.model.ColumnStatistics
 import ducklake.catalog.model.LakeTable
 import ducklake.catalog.model.PartitionKey
-import ducklake.catalog.model.SnapshotId
 import ducklake.catalog.model.SnapshotRange
 import ducklake.catalog.partition.Transform
+import ducklake.catalog.types.ColumnId
 import ducklake.catalog.types.Literal
+import ducklake.catalog.types.SnapshotId
 import org.scalatest.funsuite.AnyFunSuite
 
 import java.nio.file.Files
@@ -235,7 +235,7 @@ class StaleBaseSpec extends AnyFunSuite with CommitFixtures {
   }
 
   private def partitionOf(table: LakeTable) =
-    table.partition.fold(ducklake.catalog.model.PartitionId(0))(_.id)
+    table.partition.fold(ducklake.catalog.types.PartitionId(0))(_.id)
 
   private def notNull(table: LakeTable): Operation = {
     val definition = TableDefinition.of(table)

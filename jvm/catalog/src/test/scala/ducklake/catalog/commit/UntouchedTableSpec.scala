@@ -3,9 +3,9 @@ package ducklake.catalog.commit
 import ducklake.catalog.Lake
 import ducklake.catalog.LakeSnapshot
 import ducklake.catalog.Lakes
-import ducklake.catalog.change.ExpiryCriterion
-import ducklake.catalog.change.Operation
-import ducklake.catalog.jdbc.CatalogUri
+import ducklake.catalog.change.operation.Operation
+import ducklake.catalog.change.plan.ExpiryCriterion
+import ducklake.catalog.jdbc.address.CatalogUri
 import org.scalatest.funsuite.AnyFunSuite
 
 import java.nio.file.Files

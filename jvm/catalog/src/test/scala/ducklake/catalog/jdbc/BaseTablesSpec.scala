@@ -1,6 +1,8 @@
 package ducklake.catalog.jdbc
 
 import ducklake.catalog.error.LakeException
+import ducklake.catalog.jdbc.address.CatalogUri
+import ducklake.catalog.jdbc.engine.Databases
 import ducklake.catalog.sql.Dialect
 import ducklake.catalog.sql.Sql
 import ducklake.catalog.sql.Sql.Interpolator

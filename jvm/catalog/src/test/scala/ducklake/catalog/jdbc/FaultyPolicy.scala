@@ -2,6 +2,7 @@ package ducklake.catalog.jdbc
 
 import ducklake.catalog.error.LakeError
 import ducklake.catalog.error.LakeException
+import ducklake.catalog.jdbc.engine.SqlitePolicy
 import ducklake.catalog.sql.Dialect
 import ducklake.catalog.sql.SqliteDialect
 

@@ -1,12 +1,12 @@
 package ducklake.catalog.predicate
 
-import ducklake.catalog.model.ColumnId
 import ducklake.catalog.predicate.Predicate.And
 import ducklake.catalog.predicate.Predicate.IsNotNull
 import ducklake.catalog.predicate.Predicate.IsNull
 import ducklake.catalog.predicate.Predicate.Not
 import ducklake.catalog.predicate.Predicate.Or
 import ducklake.catalog.predicate.Predicate.StartsWith
+import ducklake.catalog.types.ColumnId
 import org.scalatest.funsuite.AnyFunSuite
 
 final class NormalFormSpec extends AnyFunSuite {

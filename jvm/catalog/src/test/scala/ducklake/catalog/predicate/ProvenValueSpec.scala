@@ -5,7 +5,7 @@ import ducklake.catalog.partition.Transform
 import ducklake.catalog.partition.Transform.*
 import ducklake.catalog.types.LakeType
 import ducklake.catalog.types.LakeType.*
-import ducklake.catalog.types.ValueText
+import ducklake.catalog.types.text.ValueText
 import org.scalatest.funsuite.AnyFunSuite
 
 class ProvenValueSpec extends AnyFunSuite {

@@ -1,8 +1,8 @@
 package ducklake.catalog.predicate
 
-import ducklake.catalog.model.ColumnId
 import ducklake.catalog.predicate.Comparison.*
 import ducklake.catalog.predicate.Predicate.*
+import ducklake.catalog.types.ColumnId
 import ducklake.catalog.types.LakeType
 import ducklake.catalog.types.Literal
 import org.scalatest.funsuite.AnyFunSuite

@@ -1,9 +1,9 @@
 package ducklake.catalog.predicate
 
-import ducklake.catalog.model.ColumnId
 import ducklake.catalog.model.ColumnStatistics
 import ducklake.catalog.predicate.Comparison.*
 import ducklake.catalog.predicate.Predicate.*
+import ducklake.catalog.types.ColumnId
 import ducklake.catalog.types.LakeType
 import ducklake.catalog.types.Literal
 import org.scalatest.funsuite.AnyFunSuite

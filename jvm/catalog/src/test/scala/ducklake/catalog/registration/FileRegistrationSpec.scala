@@ -1,10 +1,10 @@
 package ducklake.catalog.registration
 
-import ducklake.catalog.model.ColumnId
 import ducklake.catalog.model.ColumnStatistics
 import ducklake.catalog.model.PartitionKey
 import ducklake.catalog.partition.Transform
 import ducklake.catalog.testkit.Columns
+import ducklake.catalog.types.ColumnId
 import ducklake.catalog.types.LakeType
 import ducklake.catalog.types.Literal
 import org.scalatest.funsuite.AnyFunSuite

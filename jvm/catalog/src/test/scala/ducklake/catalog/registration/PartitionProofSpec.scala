@@ -4,7 +4,7 @@ import ducklake.catalog.model.ColumnStatistics
 import ducklake.catalog.partition.Transform
 import ducklake.catalog.types.LakeType
 import ducklake.catalog.types.Literal
-import ducklake.catalog.types.ValueText
+import ducklake.catalog.types.text.ValueText
 import org.scalatest.funsuite.AnyFunSuite
 
 final class PartitionProofSpec extends AnyFunSuite {

@@ -1,9 +1,9 @@
 package ducklake.catalog.registration
 
-import ducklake.catalog.model.Column
-import ducklake.catalog.model.ColumnId
 import ducklake.catalog.model.MappedColumn
 import ducklake.catalog.testkit.Columns
+import ducklake.catalog.types.Column
+import ducklake.catalog.types.ColumnId
 import ducklake.catalog.types.LakeType
 import org.scalatest.funsuite.AnyFunSuite
 

@@ -1,7 +1,7 @@
 package ducklake.catalog.sql
 
-import ducklake.catalog.model.Column
 import ducklake.catalog.testkit.Columns
+import ducklake.catalog.types.Column
 import org.scalatest.funsuite.AnyFunSuite
 
 class InlinableTypesSpec extends AnyFunSuite {

@@ -1,6 +1,7 @@
 package ducklake.catalog.sql
 
-import ducklake.catalog.model.SnapshotId
+import ducklake.catalog.sql.write.WriteSql
+import ducklake.catalog.types.SnapshotId
 import org.scalatest.funsuite.AnyFunSuite
 
 class RowIdRangesSpec extends AnyFunSuite {

@@ -1,8 +1,8 @@
 package ducklake.catalog.sql
 
-import ducklake.catalog.model.TableId
-import ducklake.catalog.sql.Sql.Interpolator
 import ducklake.catalog.error.LakeException
+import ducklake.catalog.sql.Sql.Interpolator
+import ducklake.catalog.types.TableId
 import org.scalatest.funsuite.AnyFunSuite
 
 class SqlSpec extends AnyFunSuite {

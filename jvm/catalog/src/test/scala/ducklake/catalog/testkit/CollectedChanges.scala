@@ -1,7 +1,7 @@
 package ducklake.catalog.testkit
 
-import ducklake.catalog.read.ChangeReceiver
-import ducklake.catalog.read.InlinedRowChanges
+import ducklake.catalog.read.feed.ChangeReceiver
+import ducklake.catalog.read.feed.InlinedRowChanges
 
 /** Keeps all changes of inlined rows. */
 final class CollectedChanges extends ChangeReceiver {

@@ -1,6 +1,6 @@
 package ducklake.catalog.testkit
 
-import ducklake.catalog.model.Column
+import ducklake.catalog.types.Column
 import ducklake.catalog.types.Literal
 
 import java.util.UUID

@@ -6,9 +6,9 @@ import ducklake.catalog.Lake
 import ducklake.catalog.LakeSettings
 import ducklake.catalog.Lakes
 import ducklake.catalog.MigrationRule
-import ducklake.catalog.commit.RetryPolicy
-import ducklake.catalog.jdbc.CatalogUri
+import ducklake.catalog.commit.transaction.RetryPolicy
 import ducklake.catalog.jdbc.PoolSettings
+import ducklake.catalog.jdbc.address.CatalogUri
 import ducklake.catalog.sql.FormatVersion
 
 import java.nio.file.Files

@@ -1,8 +1,8 @@
 package ducklake.files.copy
 
-import ducklake.catalog.model.Column
-import ducklake.catalog.model.ColumnId
 import ducklake.catalog.model.NameMapping
+import ducklake.catalog.types.Column
+import ducklake.catalog.types.ColumnId
 import ducklake.catalog.types.LakeType
 import ducklake.files.FieldLookup
 import ducklake.files.FileNode

@@ -1,7 +1,7 @@
 package ducklake.files.copy
 
-import ducklake.catalog.model.Column
-import ducklake.catalog.model.ColumnId
+import ducklake.catalog.types.Column
+import ducklake.catalog.types.ColumnId
 import ducklake.catalog.types.LakeType
 import ducklake.files.LeafColumn
 import org.apache.parquet.schema.GroupType

@@ -1,8 +1,8 @@
 package ducklake.files.copy
 
-import ducklake.catalog.model.ColumnId
 import ducklake.catalog.model.ColumnStatistics
 import ducklake.catalog.model.FileKey
+import ducklake.catalog.types.ColumnId
 import ducklake.files.FileFailure
 import ducklake.files.FooterStatistics
 import ducklake.files.MeasuredOutputFile

@@ -1,8 +1,8 @@
 package ducklake.files.copy
 
-import ducklake.catalog.model.ColumnId
 import ducklake.catalog.model.NameMapping
 import ducklake.catalog.model.RowVisibility
+import ducklake.catalog.types.ColumnId
 import ducklake.files.DeletedPositions
 import ducklake.files.FileFailure
 import ducklake.files.FileNode

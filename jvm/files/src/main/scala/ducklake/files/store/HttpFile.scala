@@ -1,6 +1,6 @@
 package ducklake.files.store
 
-import ducklake.catalog.web.HttpBody
+import ducklake.catalog.jdbc.web.HttpBody
 
 import java.io.FileNotFoundException
 import java.io.IOException

@@ -1,9 +1,9 @@
 package ducklake.spark.changes
 
-import ducklake.catalog.model.SnapshotId
 import ducklake.catalog.model.SnapshotRange
 import ducklake.catalog.predicate.Predicate
-import ducklake.catalog.read.ChangeBound
+import ducklake.catalog.read.feed.ChangeBound
+import ducklake.catalog.types.SnapshotId
 import ducklake.spark.errors.SparkErrors.onDriver
 import ducklake.spark.predicate.SparkPredicates
 import ducklake.spark.read.ReadMetrics

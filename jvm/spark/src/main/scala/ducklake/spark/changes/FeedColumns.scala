@@ -1,7 +1,7 @@
 package ducklake.spark.changes
 
-import ducklake.catalog.model.Column as LakeColumn
 import ducklake.catalog.model.LakeTable
+import ducklake.catalog.types.Column as LakeColumn
 import ducklake.catalog.types.Names
 import ducklake.spark.parquet.read.ReadColumn
 import ducklake.spark.read.MetadataColumns

@@ -1,6 +1,6 @@
 package ducklake.spark.changes
 
-import ducklake.catalog.read.RewrittenRows
+import ducklake.catalog.read.feed.RewrittenRows
 
 import java.util.Locale
 

@@ -1,9 +1,9 @@
 package ducklake.spark.changes
 
 import ducklake.catalog.error.LakeError
-import ducklake.catalog.model.SnapshotId
 import ducklake.catalog.model.SnapshotRange
-import ducklake.catalog.read.ChangeBound
+import ducklake.catalog.read.feed.ChangeBound
+import ducklake.catalog.types.SnapshotId
 import ducklake.spark.config.StatementOptions
 import ducklake.spark.errors.SparkErrors
 import ducklake.spark.session.SessionLake

@@ -1,10 +1,10 @@
 package ducklake.spark.changes
 
 import ducklake.catalog.model.DataFileChanges
-import ducklake.catalog.model.DataFileId
 import ducklake.catalog.model.SnapshotRange
-import ducklake.catalog.read.ChangeListing
-import ducklake.catalog.read.UpdatePartners
+import ducklake.catalog.read.feed.ChangeListing
+import ducklake.catalog.read.feed.UpdatePartners
+import ducklake.catalog.types.DataFileId
 
 import scala.collection.mutable
 

@@ -2,11 +2,11 @@ package ducklake.spark.changes
 
 import ducklake.catalog.error.LakeError
 import ducklake.catalog.model.DataFileChanges
-import ducklake.catalog.model.SnapshotId
 import ducklake.catalog.model.SnapshotRange
-import ducklake.catalog.read.ChangeListing
-import ducklake.catalog.read.ChangeRequest
-import ducklake.catalog.read.InlinedChangesRequest
+import ducklake.catalog.read.feed.ChangeListing
+import ducklake.catalog.read.feed.ChangeRequest
+import ducklake.catalog.read.feed.InlinedChangesRequest
+import ducklake.catalog.types.SnapshotId
 import ducklake.files.PathResolver
 import ducklake.spark.errors.SparkErrors
 import ducklake.spark.parquet.read.ReadSpec

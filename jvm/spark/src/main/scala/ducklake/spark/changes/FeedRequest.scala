@@ -1,8 +1,8 @@
 package ducklake.spark.changes
 
-import ducklake.catalog.model.SnapshotId
 import ducklake.catalog.model.SnapshotRange
 import ducklake.catalog.predicate.Predicate
+import ducklake.catalog.types.SnapshotId
 import ducklake.spark.parquet.read.ReadColumn
 import ducklake.spark.session.TableAtSnapshot
 import org.apache.spark.sql.types.StructType

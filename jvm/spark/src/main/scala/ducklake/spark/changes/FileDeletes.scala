@@ -1,8 +1,8 @@
 package ducklake.spark.changes
 
 import ducklake.catalog.model.DataFileChanges
-import ducklake.catalog.model.SnapshotId
-import ducklake.catalog.read.ChangeRequest
+import ducklake.catalog.read.feed.ChangeRequest
+import ducklake.catalog.types.SnapshotId
 import ducklake.files.DeleteFileReader
 import ducklake.files.PathResolver
 import ducklake.files.SnapshotPositions

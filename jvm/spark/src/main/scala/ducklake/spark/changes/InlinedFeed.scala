@@ -1,12 +1,12 @@
 package ducklake.spark.changes
 
 import ducklake.catalog.error.LakeError
-import ducklake.catalog.model.Column
-import ducklake.catalog.model.SnapshotId
 import ducklake.catalog.model.SnapshotRange
-import ducklake.catalog.read.ChangeReceiver
-import ducklake.catalog.read.InlinedRowChanges
+import ducklake.catalog.read.feed.ChangeReceiver
+import ducklake.catalog.read.feed.InlinedRowChanges
+import ducklake.catalog.types.Column
 import ducklake.catalog.types.Literal
+import ducklake.catalog.types.SnapshotId
 import ducklake.spark.errors.SparkErrors
 import ducklake.spark.parquet.read.ReadColumn
 import ducklake.spark.parquet.vector.RowPages

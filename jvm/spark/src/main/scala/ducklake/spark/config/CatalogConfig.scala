@@ -4,17 +4,17 @@ import ducklake.catalog.AbsenceRule
 import ducklake.catalog.DataPathRule
 import ducklake.catalog.LakeSettings
 import ducklake.catalog.MigrationRule
-import ducklake.catalog.change.OptionRules
-import ducklake.catalog.commit.RetryPolicy
+import ducklake.catalog.commit.transaction.RetryPolicy
 import ducklake.catalog.error.LakeError
 import ducklake.catalog.error.LakeException
-import ducklake.catalog.jdbc.CatalogUri
-import ducklake.catalog.jdbc.CatalogUriParser
-import ducklake.catalog.jdbc.Credentials
 import ducklake.catalog.jdbc.PoolSettings
-import ducklake.catalog.jdbc.WebLimits
-import ducklake.catalog.model.SnapshotId
+import ducklake.catalog.jdbc.address.CatalogUri
+import ducklake.catalog.jdbc.address.CatalogUriParser
+import ducklake.catalog.jdbc.address.Credentials
+import ducklake.catalog.jdbc.web.WebLimits
+import ducklake.catalog.option.OptionRules
 import ducklake.catalog.sql.FormatVersion
+import ducklake.catalog.types.SnapshotId
 import ducklake.spark.sparkapi.TimeText
 
 import java.time.Instant

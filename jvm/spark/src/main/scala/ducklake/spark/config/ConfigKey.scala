@@ -1,9 +1,9 @@
 package ducklake.spark.config
 
-import ducklake.catalog.change.OptionRules
-import ducklake.catalog.commit.RetryPolicy
+import ducklake.catalog.commit.transaction.RetryPolicy
 import ducklake.catalog.jdbc.PoolSettings
-import ducklake.catalog.jdbc.WebLimits
+import ducklake.catalog.jdbc.web.WebLimits
+import ducklake.catalog.option.OptionRules
 import ducklake.catalog.sql.FormatVersion
 
 /** One catalog setting, below `spark.sql.catalog.<name>.`.

@@ -1,8 +1,8 @@
 package ducklake.spark.config
 
-import ducklake.catalog.change.OptionRules
 import ducklake.catalog.error.LakeError
 import ducklake.catalog.error.LakeException
+import ducklake.catalog.option.OptionRules
 
 import java.util.Locale
 

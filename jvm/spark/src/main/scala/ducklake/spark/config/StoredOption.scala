@@ -1,10 +1,10 @@
 package ducklake.spark.config
 
-import ducklake.catalog.change.OptionRules
 import ducklake.catalog.error.LakeError
 import ducklake.catalog.error.LakeException
-import ducklake.catalog.read.LakeOption
-import ducklake.catalog.read.OptionScope
+import ducklake.catalog.option.LakeOption
+import ducklake.catalog.option.OptionRules
+import ducklake.catalog.option.OptionScope
 
 /** Values that are stored as options of a lake. Another engine may store what we cannot obey. */
 object StoredOption {

@@ -1,11 +1,11 @@
 package ducklake.spark.ddl
 
 import ducklake.catalog.LakeSnapshot
-import ducklake.catalog.change.PartitionSpecChange
-import ducklake.catalog.change.SchemaChange
-import ducklake.catalog.change.SortChange
-import ducklake.catalog.change.TableDefinition
-import ducklake.catalog.change.TableDraft
+import ducklake.catalog.change.schema.PartitionSpecChange
+import ducklake.catalog.change.schema.SchemaChange
+import ducklake.catalog.change.schema.SortChange
+import ducklake.catalog.change.schema.TableDefinition
+import ducklake.catalog.change.schema.TableDraft
 import ducklake.catalog.model.LakeTable
 import ducklake.catalog.types.Names
 import ducklake.spark.definition.KeyText

@@ -1,9 +1,9 @@
 package ducklake.spark.ddl
 
-import ducklake.catalog.change.Operation
-import ducklake.catalog.model.Column
+import ducklake.catalog.change.operation.Operation
 import ducklake.catalog.model.LakeTable
 import ducklake.catalog.model.PartitionKey
+import ducklake.catalog.types.Column
 import ducklake.catalog.types.Names
 import ducklake.spark.layout.SparkTransforms
 import ducklake.spark.types.ChosenTypes

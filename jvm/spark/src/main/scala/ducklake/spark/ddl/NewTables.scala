@@ -1,19 +1,19 @@
 package ducklake.spark.ddl
 
 import ducklake.catalog.LakeSnapshot
-import ducklake.catalog.change.NameRules
-import ducklake.catalog.change.Operation
-import ducklake.catalog.change.PartitionSpecChange
-import ducklake.catalog.change.SchemaChange
-import ducklake.catalog.change.SortChange
-import ducklake.catalog.change.TableDefinition
-import ducklake.catalog.change.TableDraft
+import ducklake.catalog.change.operation.Operation
+import ducklake.catalog.change.schema.NameRules
+import ducklake.catalog.change.schema.PartitionSpecChange
+import ducklake.catalog.change.schema.SchemaChange
+import ducklake.catalog.change.schema.SortChange
+import ducklake.catalog.change.schema.TableDefinition
+import ducklake.catalog.change.schema.TableDraft
 import ducklake.catalog.commit.Uuid7
 import ducklake.catalog.error.LakeError
-import ducklake.catalog.model.Column
-import ducklake.catalog.model.ColumnId
 import ducklake.catalog.model.LakeSchema
 import ducklake.catalog.model.LakeTable
+import ducklake.catalog.types.Column
+import ducklake.catalog.types.ColumnId
 import ducklake.spark.definition.NewColumns
 import ducklake.spark.definition.RequestedLayout
 import ducklake.spark.definition.RequestedProperties
@@ -115,7 +115,7 @@ final class NewTables(session: SessionLake) {
     */
   private def withoutHistory(column: Column): Column = {
     val initial = column.default.collect {
-      case ducklake.catalog.model.ColumnDefault.LiteralText(_) => column.initialDefault
+      case ducklake.catalog.types.ColumnDefault.LiteralText(_) => column.initialDefault
     }.flatten
     column.copy(initialDefault = initial)
   }

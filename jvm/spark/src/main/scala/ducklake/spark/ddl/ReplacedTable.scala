@@ -1,7 +1,7 @@
 package ducklake.spark.ddl
 
-import ducklake.catalog.change.Operation
-import ducklake.catalog.change.TablePart
+import ducklake.catalog.change.operation.Operation
+import ducklake.catalog.change.operation.TablePart
 import ducklake.catalog.model.LakeTable
 
 /** A table in whose place a statement creates another table.

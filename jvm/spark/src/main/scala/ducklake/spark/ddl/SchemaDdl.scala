@@ -1,9 +1,9 @@
 package ducklake.spark.ddl
 
 import ducklake.catalog.LakeSnapshot
-import ducklake.catalog.change.CommitInfo
-import ducklake.catalog.change.NameRules
-import ducklake.catalog.change.Operation
+import ducklake.catalog.change.operation.CommitInfo
+import ducklake.catalog.change.operation.Operation
+import ducklake.catalog.change.schema.NameRules
 import ducklake.catalog.commit.Uuid7
 import ducklake.catalog.error.LakeError
 import ducklake.catalog.model.LakeMacro

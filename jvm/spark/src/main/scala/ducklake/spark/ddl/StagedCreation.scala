@@ -1,8 +1,8 @@
 package ducklake.spark.ddl
 
 import ducklake.catalog.LakeSnapshot
-import ducklake.catalog.change.Operation
-import ducklake.catalog.change.TableTarget
+import ducklake.catalog.change.operation.Operation
+import ducklake.catalog.change.operation.TableTarget
 import ducklake.spark.layout.WriteLayout
 import ducklake.spark.session.SessionLake
 import ducklake.spark.session.WriteSink

@@ -1,8 +1,8 @@
 package ducklake.spark.ddl
 
 import ducklake.catalog.LakeSnapshot
-import ducklake.catalog.change.CommitInfo
-import ducklake.catalog.change.Operation
+import ducklake.catalog.change.operation.CommitInfo
+import ducklake.catalog.change.operation.Operation
 import ducklake.catalog.commit.CommitOutcome
 import ducklake.spark.errors.SparkErrors.onDriver
 import ducklake.spark.session.SessionLake

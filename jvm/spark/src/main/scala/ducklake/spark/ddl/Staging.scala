@@ -1,9 +1,9 @@
 package ducklake.spark.ddl
 
 import ducklake.catalog.LakeSnapshot
-import ducklake.catalog.change.StreamEpoch
+import ducklake.catalog.change.operation.StreamEpoch
 import ducklake.catalog.model.LakeTable
-import ducklake.catalog.read.OptionScope
+import ducklake.catalog.option.OptionScope
 import ducklake.spark.definition.RequestedProperties
 import ducklake.spark.layout.SparkTransforms
 import ducklake.spark.read.ReadOptions

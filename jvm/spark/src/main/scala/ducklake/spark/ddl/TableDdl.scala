@@ -1,15 +1,15 @@
 package ducklake.spark.ddl
 
 import ducklake.catalog.LakeSnapshot
-import ducklake.catalog.change.CommitInfo
-import ducklake.catalog.change.NameRules
-import ducklake.catalog.change.OptionChange
-import ducklake.catalog.change.Operation
-import ducklake.catalog.change.TableDefinition
+import ducklake.catalog.change.operation.CommitInfo
+import ducklake.catalog.change.operation.Operation
+import ducklake.catalog.change.schema.NameRules
+import ducklake.catalog.change.schema.TableDefinition
 import ducklake.catalog.error.LakeError
 import ducklake.catalog.error.LakeException
 import ducklake.catalog.model.LakeTable
-import ducklake.catalog.read.OptionScope
+import ducklake.catalog.option.OptionChange
+import ducklake.catalog.option.OptionScope
 import ducklake.catalog.types.Names
 import ducklake.spark.definition.TableChanges
 import ducklake.spark.session.SessionLake

@@ -1,7 +1,7 @@
 package ducklake.spark.ddl
 
 import ducklake.catalog.LakeSnapshot
-import ducklake.catalog.change.Operation
+import ducklake.catalog.change.operation.Operation
 import ducklake.catalog.error.LakeError
 import ducklake.catalog.model.LakeSchema
 import ducklake.spark.errors.SparkErrors

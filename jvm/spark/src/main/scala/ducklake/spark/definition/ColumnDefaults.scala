@@ -1,12 +1,12 @@
 package ducklake.spark.definition
 
 import ducklake.catalog.error.LakeError
-import ducklake.catalog.model.Column
-import ducklake.catalog.model.ColumnDefault
+import ducklake.catalog.types.Column
+import ducklake.catalog.types.ColumnDefault
 import ducklake.catalog.types.LakeType
-import ducklake.catalog.types.PortableDefault
 import ducklake.catalog.types.TypeText
-import ducklake.catalog.types.ValueText
+import ducklake.catalog.types.expression.PortableDefault
+import ducklake.catalog.types.text.ValueText
 import ducklake.spark.errors.SparkErrors
 import ducklake.spark.sparkapi.DefaultExpressions
 import ducklake.spark.types.SparkTypes

@@ -4,7 +4,7 @@ import ducklake.catalog.error.LakeException
 import ducklake.catalog.predicate.Comparison
 import ducklake.catalog.types.LakeType
 import ducklake.catalog.types.Literal
-import ducklake.catalog.types.ValueText
+import ducklake.catalog.types.text.ValueText
 import ducklake.spark.predicate.LiteralFromSpark
 import ducklake.spark.types.LakeTypes
 import org.apache.spark.sql.types.DataType

@@ -1,6 +1,6 @@
 package ducklake.spark.definition
 
-import ducklake.catalog.change.VersionRules
+import ducklake.catalog.change.operation.VersionRules
 import ducklake.catalog.partition.Transform
 import ducklake.catalog.partition.TransformText
 import ducklake.catalog.sql.FormatVersion

@@ -1,6 +1,6 @@
 package ducklake.spark.definition
 
-import ducklake.catalog.change.PartitionSpecChange
+import ducklake.catalog.change.schema.PartitionSpecChange
 import ducklake.catalog.error.LakeError
 import ducklake.catalog.sql.FormatVersion
 import ducklake.spark.errors.SparkErrors

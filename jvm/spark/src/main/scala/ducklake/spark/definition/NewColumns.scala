@@ -1,7 +1,7 @@
 package ducklake.spark.definition
 
 import ducklake.catalog.error.LakeError
-import ducklake.catalog.model.Column
+import ducklake.catalog.types.Column
 import ducklake.catalog.types.Names
 import ducklake.spark.errors.SparkErrors
 import ducklake.spark.types.LakeTypes

@@ -1,17 +1,17 @@
 package ducklake.spark.definition
 
 import ducklake.catalog.LakeSnapshot
-import ducklake.catalog.change.SchemaChange
-import ducklake.catalog.change.TableDraft
+import ducklake.catalog.change.schema.SchemaChange
+import ducklake.catalog.change.schema.TableDraft
 import ducklake.catalog.error.LakeError
-import ducklake.catalog.model.Column
 import ducklake.catalog.model.LakeTable
 import ducklake.catalog.predicate.Predicate
-import ducklake.catalog.read.FileListing
-import ducklake.catalog.read.FileRequest
-import ducklake.catalog.read.InlinedReceiver
-import ducklake.catalog.read.InlinedRequest
-import ducklake.catalog.read.InlinedRow
+import ducklake.catalog.read.file.FileListing
+import ducklake.catalog.read.file.FileRequest
+import ducklake.catalog.read.inlined.InlinedReceiver
+import ducklake.catalog.read.inlined.InlinedRequest
+import ducklake.catalog.read.inlined.InlinedRow
+import ducklake.catalog.types.Column
 import ducklake.catalog.types.Literal
 
 /** SET NOT NULL on a column of a table that may have rows. */

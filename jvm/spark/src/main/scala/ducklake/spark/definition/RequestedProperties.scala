@@ -1,9 +1,9 @@
 package ducklake.spark.definition
 
-import ducklake.catalog.change.OptionRules
-import ducklake.catalog.change.SortChange
-import ducklake.catalog.change.TableDefinition
+import ducklake.catalog.change.schema.SortChange
+import ducklake.catalog.change.schema.TableDefinition
 import ducklake.catalog.error.LakeError
+import ducklake.catalog.option.OptionRules
 import ducklake.spark.config.NearestName
 import ducklake.spark.errors.SparkErrors
 import ducklake.spark.types.TextLengths

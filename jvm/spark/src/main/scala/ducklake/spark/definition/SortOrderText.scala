@@ -1,6 +1,6 @@
 package ducklake.spark.definition
 
-import ducklake.catalog.change.SortChange
+import ducklake.catalog.change.schema.SortChange
 import ducklake.catalog.error.LakeError
 import ducklake.catalog.model.NullOrder
 import ducklake.catalog.model.SortDirection

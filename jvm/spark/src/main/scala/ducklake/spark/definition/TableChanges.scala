@@ -1,17 +1,17 @@
 package ducklake.spark.definition
 
 import ducklake.catalog.LakeSnapshot
-import ducklake.catalog.change.ColumnPlace
-import ducklake.catalog.change.OptionChange
-import ducklake.catalog.change.OptionRules
-import ducklake.catalog.change.SchemaChange
-import ducklake.catalog.change.SortChange
-import ducklake.catalog.change.TableDefinition
-import ducklake.catalog.change.TableDraft
+import ducklake.catalog.change.schema.ColumnPlace
+import ducklake.catalog.change.schema.SchemaChange
+import ducklake.catalog.change.schema.SortChange
+import ducklake.catalog.change.schema.TableDefinition
+import ducklake.catalog.change.schema.TableDraft
 import ducklake.catalog.error.LakeError
 import ducklake.catalog.error.LakeException
-import ducklake.catalog.model.ColumnId
 import ducklake.catalog.model.LakeTable
+import ducklake.catalog.option.OptionChange
+import ducklake.catalog.option.OptionRules
+import ducklake.catalog.types.ColumnId
 import ducklake.catalog.types.LakeType
 import ducklake.spark.errors.SparkErrors
 import ducklake.spark.session.SessionLake

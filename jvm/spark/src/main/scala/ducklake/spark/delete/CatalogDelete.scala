@@ -1,7 +1,7 @@
 package ducklake.spark.delete
 
 import ducklake.catalog.LakeSnapshot
-import ducklake.catalog.change.Operation
+import ducklake.catalog.change.operation.Operation
 import ducklake.catalog.model.LakeTable
 import ducklake.spark.session.SessionLake
 import ducklake.spark.session.WriteCommitter

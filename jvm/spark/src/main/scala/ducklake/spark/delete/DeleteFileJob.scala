@@ -1,6 +1,6 @@
 package ducklake.spark.delete
 
-import ducklake.catalog.model.DataFileId
+import ducklake.catalog.types.DataFileId
 import ducklake.files.AttemptNames
 import ducklake.files.CompressedPositions
 import ducklake.files.DeleteFileCache

@@ -4,8 +4,8 @@ import ducklake.catalog.ForwardingSnapshot
 import ducklake.catalog.LakeSnapshot
 import ducklake.catalog.model.DataFile
 import ducklake.catalog.model.LakeTable
-import ducklake.catalog.read.FileListing
-import ducklake.catalog.read.FileRequest
+import ducklake.catalog.read.file.FileListing
+import ducklake.catalog.read.file.FileRequest
 
 /** A snapshot that lists only some data files, for a search in these files. */
 private[delete] final class FilteredSnapshot(base: LakeSnapshot, isWanted: DataFile => Boolean)

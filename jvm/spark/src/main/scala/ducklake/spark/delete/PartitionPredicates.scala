@@ -1,16 +1,16 @@
 package ducklake.spark.delete
 
-import ducklake.catalog.model.Column
 import ducklake.catalog.partition.CalendarRange
 import ducklake.catalog.partition.EpochOrdinal
 import ducklake.catalog.partition.Transform
 import ducklake.catalog.predicate.Comparison
 import ducklake.catalog.predicate.Predicate
+import ducklake.catalog.types.Column
 import ducklake.catalog.types.LakeType
 import ducklake.catalog.types.Literal
 import ducklake.catalog.types.LiteralOrder
 import ducklake.catalog.types.TypeTraits
-import ducklake.catalog.types.ValueText
+import ducklake.catalog.types.text.ValueText
 import ducklake.spark.layout.WriteKey
 
 import scala.math.Ordering.Implicits.seqOrdering

@@ -1,19 +1,19 @@
 package ducklake.spark.delete
 
 import ducklake.catalog.LakeSnapshot
-import ducklake.catalog.change.KnownDeletes
+import ducklake.catalog.change.operation.KnownDeletes
 import ducklake.catalog.error.LakeError
 import ducklake.catalog.error.LakeException
-import ducklake.catalog.model.Column
-import ducklake.catalog.model.DataFileId
 import ducklake.catalog.model.LakeTable
 import ducklake.catalog.predicate.Predicate
 import ducklake.catalog.predicate.StatsPruning
-import ducklake.catalog.read.FileRequest
-import ducklake.catalog.read.InlinedReceiver
-import ducklake.catalog.read.InlinedRequest
-import ducklake.catalog.read.InlinedRow
-import ducklake.catalog.read.PredicateColumns
+import ducklake.catalog.read.file.FileRequest
+import ducklake.catalog.read.file.PredicateColumns
+import ducklake.catalog.read.inlined.InlinedReceiver
+import ducklake.catalog.read.inlined.InlinedRequest
+import ducklake.catalog.read.inlined.InlinedRow
+import ducklake.catalog.types.Column
+import ducklake.catalog.types.DataFileId
 
 /** The rows that a serializable statement has read, by its conditions. Bounds and partition values decide
   * which data files may have such rows, as they do for a scan (decision 0056).

@@ -1,16 +1,16 @@
 package ducklake.spark.delete
 
 import ducklake.catalog.LakeSnapshot
-import ducklake.catalog.change.KnownDeletes
-import ducklake.catalog.change.NewDeleteFile
-import ducklake.catalog.change.Operation
+import ducklake.catalog.change.operation.KnownDeletes
+import ducklake.catalog.change.operation.NewDeleteFile
+import ducklake.catalog.change.operation.Operation
 import ducklake.catalog.error.LakeError
 import ducklake.catalog.error.LakeException
 import ducklake.catalog.model.DataFile
-import ducklake.catalog.model.DataFileId
-import ducklake.catalog.model.DeleteFileId
 import ducklake.catalog.model.LakeTable
 import ducklake.catalog.model.RowVisibility
+import ducklake.catalog.types.DataFileId
+import ducklake.catalog.types.DeleteFileId
 import ducklake.files.AttemptNames
 import ducklake.files.CompressedPositions
 import ducklake.files.FileNames

@@ -1,11 +1,11 @@
 package ducklake.spark.delete
 
-import ducklake.catalog.change.RowScope
+import ducklake.catalog.change.operation.RowScope
 import ducklake.catalog.model.DataFile
-import ducklake.catalog.model.DataFileId
 import ducklake.catalog.model.LakeTable
-import ducklake.catalog.read.FileRequest
-import ducklake.catalog.read.PartitionValues
+import ducklake.catalog.read.file.FileRequest
+import ducklake.catalog.read.file.PartitionValues
+import ducklake.catalog.types.DataFileId
 import ducklake.spark.layout.WriteKey
 import ducklake.spark.parquet.write.WriteHadoopConf
 import ducklake.spark.predicate.SparkPredicates

@@ -1,11 +1,11 @@
 package ducklake.spark.delete
 
-import ducklake.catalog.model.DataFileId
+import ducklake.catalog.types.DataFileId
 import ducklake.files.CompressedPositions
 import ducklake.spark.parquet.read.ReadColumn
-import ducklake.spark.types.HiddenNames
 import ducklake.spark.sparkapi.AwaitedJob
 import ducklake.spark.sparkapi.TableRows
+import ducklake.spark.types.HiddenNames
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.connector.expressions.filter.Predicate
 

@@ -1,14 +1,14 @@
 package ducklake.spark.delete
 
-import ducklake.catalog.model.ColumnId
 import ducklake.catalog.model.ColumnStatistics
 import ducklake.catalog.model.DataFile
-import ducklake.catalog.model.DataFileId
 import ducklake.catalog.partition.Transform
 import ducklake.catalog.predicate.ProvenValue
+import ducklake.catalog.types.ColumnId
+import ducklake.catalog.types.DataFileId
 import ducklake.catalog.types.LakeType
 import ducklake.catalog.types.TypeTraits
-import ducklake.catalog.types.ValueText
+import ducklake.catalog.types.text.ValueText
 import ducklake.spark.layout.WriteKey
 
 /** The partitions for which a write has rows. The statistics of a data file may prove in which

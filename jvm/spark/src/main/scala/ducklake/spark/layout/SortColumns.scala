@@ -1,7 +1,7 @@
 package ducklake.spark.layout
 
-import ducklake.catalog.model.Column
 import ducklake.catalog.model.SortKey
+import ducklake.catalog.types.Column
 import ducklake.catalog.types.Names
 
 /** The columns that a table's rows are sorted by. Source: jvm/docs/writing.md, "Files". */

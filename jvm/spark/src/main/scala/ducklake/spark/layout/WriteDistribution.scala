@@ -1,10 +1,10 @@
 package ducklake.spark.layout
 
-import ducklake.catalog.model.Column
 import ducklake.catalog.model.NullOrder
 import ducklake.catalog.model.SortDirection
 import ducklake.catalog.model.SortKey
 import ducklake.catalog.partition.Transform
+import ducklake.catalog.types.Column
 import ducklake.catalog.types.LakeType
 import ducklake.spark.config.WriteConfig
 import ducklake.spark.functions.PartitionKeyFunction

@@ -2,10 +2,10 @@ package ducklake.spark.layout
 
 import ducklake.catalog.error.LakeError
 import ducklake.catalog.error.LakeException
-import ducklake.catalog.model.Column
 import ducklake.catalog.model.PartitionKey
 import ducklake.catalog.partition.HivePath
 import ducklake.catalog.partition.Transform
+import ducklake.catalog.types.Column
 
 /** A partition key as a writer computes it.
   *

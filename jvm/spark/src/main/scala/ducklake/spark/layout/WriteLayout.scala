@@ -1,11 +1,11 @@
 package ducklake.spark.layout
 
-import ducklake.catalog.model.Column
 import ducklake.catalog.model.LakeTable
 import ducklake.catalog.model.PartitionKey
-import ducklake.catalog.model.SchemaId
 import ducklake.catalog.model.SortKey
-import ducklake.catalog.model.TableId
+import ducklake.catalog.types.Column
+import ducklake.catalog.types.SchemaId
+import ducklake.catalog.types.TableId
 import ducklake.spark.types.TextLengths
 
 /** The facts about a table that a writer needs. The table exists or is created by the same commit.

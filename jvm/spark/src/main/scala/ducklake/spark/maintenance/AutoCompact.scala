@@ -1,8 +1,8 @@
 package ducklake.spark.maintenance
 
-import ducklake.catalog.change.OptionRules
 import ducklake.catalog.model.LakeTable
-import ducklake.catalog.read.LakeOption
+import ducklake.catalog.option.LakeOption
+import ducklake.catalog.option.OptionRules
 import ducklake.spark.session.SessionLake
 
 /** The option `auto_compact`: a table that has it set to false is not flushed, merged or rewritten, also

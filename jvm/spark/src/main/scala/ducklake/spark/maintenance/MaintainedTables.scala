@@ -5,7 +5,7 @@ import ducklake.catalog.error.LakeError
 import ducklake.catalog.error.LakeException
 import ducklake.catalog.model.LakeTable
 import ducklake.catalog.model.RelationKind
-import ducklake.catalog.model.TableId
+import ducklake.catalog.types.TableId
 
 /** The tables that a call maintains, as they were when it began. Others may rename or drop them
   * before their turn comes.

@@ -1,11 +1,11 @@
 package ducklake.spark.maintenance
 
 import ducklake.catalog.LakeSnapshot
-import ducklake.catalog.change.LeafColumns
-import ducklake.catalog.change.Operation
+import ducklake.catalog.change.operation.Operation
+import ducklake.catalog.change.statistics.LeafColumns
 import ducklake.catalog.commit.CommitOutcome
 import ducklake.catalog.model.LakeTable
-import ducklake.catalog.model.SnapshotId
+import ducklake.catalog.types.SnapshotId
 import ducklake.spark.session.LakeCall
 import org.slf4j.LoggerFactory
 

@@ -1,7 +1,7 @@
 package ducklake.spark.metadata
 
-import ducklake.catalog.model.Column
 import ducklake.catalog.model.LakeTable
+import ducklake.catalog.types.Column
 import ducklake.catalog.types.TypeText
 import org.apache.spark.sql.types.BooleanType
 import org.apache.spark.sql.types.LongType

@@ -1,15 +1,15 @@
 package ducklake.spark.metadata
 
 import ducklake.catalog.LakeSnapshot
-import ducklake.catalog.change.LeafColumns
-import ducklake.catalog.model.ColumnId
+import ducklake.catalog.change.statistics.LeafColumns
 import ducklake.catalog.model.ColumnStatistics
 import ducklake.catalog.model.DataFile
 import ducklake.catalog.model.DeleteFile
 import ducklake.catalog.model.FileKey
 import ducklake.catalog.model.LakeTable
 import ducklake.catalog.predicate.ProvenValue
-import ducklake.catalog.read.FileRequest
+import ducklake.catalog.read.file.FileRequest
+import ducklake.catalog.types.ColumnId
 import ducklake.spark.layout.SparkTransforms
 import ducklake.spark.session.TableAtSnapshot
 import org.apache.spark.sql.types.*

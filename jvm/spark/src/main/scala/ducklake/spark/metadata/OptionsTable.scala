@@ -1,10 +1,10 @@
 package ducklake.spark.metadata
 
 import ducklake.catalog.LakeSnapshot
-import ducklake.catalog.change.OptionRules
 import ducklake.catalog.model.LakeTable
-import ducklake.catalog.read.LakeOption
-import ducklake.catalog.read.OptionScope
+import ducklake.catalog.option.LakeOption
+import ducklake.catalog.option.OptionRules
+import ducklake.catalog.option.OptionScope
 import ducklake.spark.config.IsolationLevel
 import ducklake.spark.session.SessionLake
 import org.apache.spark.sql.types.StringType

@@ -1,7 +1,7 @@
 package ducklake.spark.metadata
 
 import ducklake.catalog.Lake
-import ducklake.catalog.change.Change
+import ducklake.catalog.change.conflict.Change
 import ducklake.catalog.model.SnapshotInfo
 import ducklake.catalog.model.SnapshotRequest
 import ducklake.catalog.model.SnapshotTexts

@@ -1,14 +1,14 @@
 package ducklake.spark.metadata
 
-import ducklake.catalog.model.Column
-import ducklake.catalog.model.ColumnId
-import ducklake.catalog.model.SnapshotId
 import ducklake.catalog.model.SnapshotOrder
 import ducklake.catalog.model.SnapshotRequest
 import ducklake.catalog.predicate.Comparison
 import ducklake.catalog.predicate.Predicate
+import ducklake.catalog.types.Column
+import ducklake.catalog.types.ColumnId
 import ducklake.catalog.types.LakeType
 import ducklake.catalog.types.Literal
+import ducklake.catalog.types.SnapshotId
 import ducklake.spark.predicate.SparkPredicates
 import org.apache.spark.sql.connector.expressions.NamedReference
 import org.apache.spark.sql.connector.expressions.SortDirection

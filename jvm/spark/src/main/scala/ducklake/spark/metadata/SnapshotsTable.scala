@@ -1,15 +1,15 @@
 package ducklake.spark.metadata
 
 import ducklake.catalog.Lake
-import ducklake.catalog.change.Change
-import ducklake.catalog.change.ChangeKind
-import ducklake.catalog.change.ChangeSubject
-import ducklake.catalog.change.ChangeText
+import ducklake.catalog.change.conflict.Change
+import ducklake.catalog.change.conflict.ChangeKind
+import ducklake.catalog.change.conflict.ChangeSubject
+import ducklake.catalog.change.conflict.ChangeText
 import ducklake.catalog.error.LakeException
 import ducklake.catalog.model.LakeTable
 import ducklake.catalog.model.SnapshotInfo
 import ducklake.catalog.model.SnapshotRequest
-import ducklake.catalog.types.DuckDbNames
+import ducklake.catalog.types.text.DuckDbNames
 import org.apache.spark.sql.types.*
 
 import scala.collection.immutable.ListMap

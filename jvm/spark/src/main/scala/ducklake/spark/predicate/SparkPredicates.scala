@@ -1,8 +1,8 @@
 package ducklake.spark.predicate
 
-import ducklake.catalog.model.Column
 import ducklake.catalog.predicate.Comparison
 import ducklake.catalog.predicate.Predicate
+import ducklake.catalog.types.Column
 import ducklake.catalog.types.LakeType
 import ducklake.catalog.types.Names
 import ducklake.spark.types.HiddenNames

@@ -1,6 +1,6 @@
 package ducklake.spark.predicate
 
-import ducklake.catalog.model.Column
+import ducklake.catalog.types.Column
 import ducklake.catalog.types.TypeText
 import org.apache.spark.sql.connector.expressions.Expression
 import org.apache.spark.sql.connector.expressions.Literal

@@ -1,9 +1,9 @@
 package ducklake.spark.procedures
 
 import ducklake.catalog.error.LakeError
-import ducklake.catalog.model.SnapshotId
-import ducklake.catalog.read.ChangeBound
-import ducklake.catalog.read.ChangePoint
+import ducklake.catalog.read.feed.ChangeBound
+import ducklake.catalog.read.feed.ChangePoint
+import ducklake.catalog.types.SnapshotId
 import ducklake.spark.changes.ChangeFeedTable
 import ducklake.spark.changes.FeedKind
 import ducklake.spark.changes.FeedOptions

@@ -1,7 +1,7 @@
 package ducklake.spark.procedures
 
-import ducklake.catalog.change.ExpiryCriterion
-import ducklake.catalog.model.SnapshotId
+import ducklake.catalog.change.plan.ExpiryCriterion
+import ducklake.catalog.types.SnapshotId
 import ducklake.spark.maintenance.cleanup.AgeOption
 import ducklake.spark.metadata.LocalResult
 import ducklake.spark.metadata.SnapshotsTable

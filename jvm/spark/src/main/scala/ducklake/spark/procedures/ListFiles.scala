@@ -1,7 +1,7 @@
 package ducklake.spark.procedures
 
 import ducklake.catalog.error.LakeError
-import ducklake.catalog.model.SnapshotId
+import ducklake.catalog.types.SnapshotId
 import ducklake.spark.ddl.TableName
 import ducklake.spark.errors.SparkErrors
 import ducklake.spark.metadata.FilesTable

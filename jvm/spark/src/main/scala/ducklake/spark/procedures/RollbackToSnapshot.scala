@@ -1,7 +1,7 @@
 package ducklake.spark.procedures
 
 import ducklake.catalog.LakeSnapshot
-import ducklake.catalog.model.SnapshotId
+import ducklake.catalog.types.SnapshotId
 import ducklake.spark.maintenance.rollback.Rollback
 import ducklake.spark.maintenance.rollback.RollbackProcedures
 import ducklake.spark.maintenance.rollback.RolledBackTable

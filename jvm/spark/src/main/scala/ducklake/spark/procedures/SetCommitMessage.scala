@@ -1,6 +1,6 @@
 package ducklake.spark.procedures
 
-import ducklake.catalog.change.CommitInfo
+import ducklake.catalog.change.operation.CommitInfo
 import ducklake.spark.session.SessionLake
 import org.apache.spark.sql.connector.catalog.procedures.ProcedureParameter
 

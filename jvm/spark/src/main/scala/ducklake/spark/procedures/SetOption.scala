@@ -1,13 +1,13 @@
 package ducklake.spark.procedures
 
 import ducklake.catalog.LakeSnapshot
-import ducklake.catalog.change.OptionChange
-import ducklake.catalog.change.OptionRules
-import ducklake.catalog.change.OptionRules.OptionLevel
-import ducklake.catalog.change.TableDefinition
+import ducklake.catalog.change.schema.TableDefinition
 import ducklake.catalog.model.LakeSchema
 import ducklake.catalog.model.LakeTable
-import ducklake.catalog.read.OptionScope
+import ducklake.catalog.option.OptionChange
+import ducklake.catalog.option.OptionRules
+import ducklake.catalog.option.OptionRules.OptionLevel
+import ducklake.catalog.option.OptionScope
 import ducklake.spark.errors.SparkErrors
 import ducklake.spark.session.Namespaces
 import ducklake.spark.session.SessionLake

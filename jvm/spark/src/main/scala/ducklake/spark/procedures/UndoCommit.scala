@@ -1,6 +1,6 @@
 package ducklake.spark.procedures
 
-import ducklake.catalog.model.SnapshotId
+import ducklake.catalog.types.SnapshotId
 import ducklake.spark.maintenance.rollback.Rollback
 import ducklake.spark.maintenance.rollback.RollbackProcedures
 import ducklake.spark.metadata.LocalResult

@@ -1,11 +1,11 @@
 package ducklake.spark.read
 
 import ducklake.catalog.cache.ColumnSummary
-import ducklake.catalog.model.Column
-import ducklake.catalog.model.ColumnId
 import ducklake.catalog.predicate.Predicate
-import ducklake.spark.read.statistics.ScanSize
+import ducklake.catalog.types.Column
+import ducklake.catalog.types.ColumnId
 import ducklake.catalog.types.LakeType
+import ducklake.spark.read.statistics.ScanSize
 import ducklake.spark.session.TableAtSnapshot
 import ducklake.spark.types.SparkTypes
 import ducklake.spark.types.SparkValues

@@ -1,10 +1,10 @@
 package ducklake.spark.read
 
-import ducklake.catalog.model.Column
-import ducklake.catalog.model.ColumnId
 import ducklake.catalog.predicate.StatsPruning
-import ducklake.catalog.read.InlinedReceiver
-import ducklake.catalog.read.InlinedRow
+import ducklake.catalog.read.inlined.InlinedReceiver
+import ducklake.catalog.read.inlined.InlinedRow
+import ducklake.catalog.types.Column
+import ducklake.catalog.types.ColumnId
 import ducklake.catalog.types.Literal
 import ducklake.spark.parquet.read.ReadColumn
 import ducklake.spark.parquet.vector.RowPages

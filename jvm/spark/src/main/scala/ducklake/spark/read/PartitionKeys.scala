@@ -1,18 +1,18 @@
 package ducklake.spark.read
 
-import ducklake.catalog.model.Column
-import ducklake.catalog.model.ColumnId
 import ducklake.catalog.model.ColumnStatistics
 import ducklake.catalog.model.DataFile
 import ducklake.catalog.model.PartitionKey
 import ducklake.catalog.model.PartitionSpec
 import ducklake.catalog.partition.Transform
 import ducklake.catalog.predicate.ProvenValue
-import ducklake.catalog.read.PartitionValues
+import ducklake.catalog.read.file.PartitionValues
+import ducklake.catalog.types.Column
+import ducklake.catalog.types.ColumnId
 import ducklake.catalog.types.LakeType
 import ducklake.catalog.types.Literal
 import ducklake.catalog.types.TypeTraits
-import ducklake.catalog.types.ValueText
+import ducklake.catalog.types.text.ValueText
 import ducklake.spark.layout.SparkTransforms
 import ducklake.spark.parquet.read.ReadColumn
 import ducklake.spark.types.ChosenTypes

@@ -1,7 +1,7 @@
 package ducklake.spark.read
 
 import ducklake.catalog.error.LakeError
-import ducklake.catalog.model.Column
+import ducklake.catalog.types.Column
 import ducklake.catalog.types.Names
 import ducklake.spark.errors.SparkErrors
 import ducklake.spark.parquet.read.ReadColumn

@@ -2,7 +2,7 @@ package ducklake.spark.read
 
 import ducklake.catalog.LakeSnapshot
 import ducklake.catalog.error.LakeError
-import ducklake.catalog.model.SnapshotId
+import ducklake.catalog.types.SnapshotId
 import ducklake.spark.config.StatementOptions
 import ducklake.spark.errors.SparkErrors
 import ducklake.spark.session.TableAtSnapshot

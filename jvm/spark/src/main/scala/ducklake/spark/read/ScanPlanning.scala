@@ -2,14 +2,14 @@ package ducklake.spark.read
 
 import ducklake.catalog.error.LakeError
 import ducklake.catalog.error.LakeException
-import ducklake.catalog.model.ColumnId
 import ducklake.catalog.model.ColumnStatistics
 import ducklake.catalog.model.DataFile
 import ducklake.catalog.predicate.Predicate
-import ducklake.catalog.read.FileListing
-import ducklake.catalog.read.FileRequest
-import ducklake.catalog.read.InlinedRequest
-import ducklake.catalog.read.PartitionValues
+import ducklake.catalog.read.file.FileListing
+import ducklake.catalog.read.file.FileRequest
+import ducklake.catalog.read.file.PartitionValues
+import ducklake.catalog.read.inlined.InlinedRequest
+import ducklake.catalog.types.ColumnId
 import ducklake.files.PathResolver
 import ducklake.spark.parquet.read.FilePart
 import ducklake.spark.parquet.read.ReadSpec

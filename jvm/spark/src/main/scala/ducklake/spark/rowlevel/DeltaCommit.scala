@@ -1,11 +1,11 @@
 package ducklake.spark.rowlevel
 
-import ducklake.catalog.change.NewDataFile
-import ducklake.catalog.change.NewInlinedRow
-import ducklake.catalog.change.Operation
-import ducklake.catalog.change.RowIds
-import ducklake.catalog.change.TableTarget
-import ducklake.catalog.model.DataFileId
+import ducklake.catalog.change.operation.NewDataFile
+import ducklake.catalog.change.operation.NewInlinedRow
+import ducklake.catalog.change.operation.Operation
+import ducklake.catalog.change.operation.RowIds
+import ducklake.catalog.change.operation.TableTarget
+import ducklake.catalog.types.DataFileId
 import ducklake.files.CompressedPositions
 import ducklake.spark.delete.ReadRows
 import ducklake.spark.delete.RemovedRows

@@ -1,14 +1,14 @@
 package ducklake.spark.rowlevel
 
-import ducklake.catalog.change.NewDataFile
-import ducklake.catalog.change.RowIds
+import ducklake.catalog.change.operation.NewDataFile
+import ducklake.catalog.change.operation.RowIds
 import ducklake.catalog.error.LakeError
 import ducklake.files.CompressedPositions
 import ducklake.spark.errors.SparkErrors
 import ducklake.spark.errors.SparkErrors.inTask
-import ducklake.spark.types.HiddenNames
 import ducklake.spark.sparkapi.RowWithId
 import ducklake.spark.sparkapi.TaskHadoopConf
+import ducklake.spark.types.HiddenNames
 import ducklake.spark.write.EmbeddedColumns
 import ducklake.spark.write.TaskResult
 import ducklake.spark.write.TaskWriter

@@ -2,10 +2,10 @@ package ducklake.spark.session
 
 import ducklake.catalog.ForwardingSnapshot
 import ducklake.catalog.LakeSnapshot
-import ducklake.catalog.change.Operation
-import ducklake.catalog.model.Column
-import ducklake.catalog.model.ColumnId
+import ducklake.catalog.change.operation.Operation
 import ducklake.catalog.model.LakeTable
+import ducklake.catalog.types.Column
+import ducklake.catalog.types.ColumnId
 
 /** A snapshot with the table changes that a statement has made and not yet committed. */
 private[session] final class AlteredSnapshot(

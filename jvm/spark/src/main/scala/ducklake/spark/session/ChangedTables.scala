@@ -1,7 +1,7 @@
 package ducklake.spark.session
 
-import ducklake.catalog.change.Operation
-import ducklake.catalog.change.TableTarget
+import ducklake.catalog.change.operation.Operation
+import ducklake.catalog.change.operation.TableTarget
 import ducklake.catalog.model.LakeTable
 import ducklake.catalog.types.Names
 

@@ -1,8 +1,8 @@
 package ducklake.spark.session
 
 import ducklake.catalog.LakeSnapshot
-import ducklake.catalog.change.CommitInfo
-import ducklake.catalog.change.Operation
+import ducklake.catalog.change.operation.CommitInfo
+import ducklake.catalog.change.operation.Operation
 import ducklake.catalog.commit.CommitOutcome
 
 /** A call of a procedure that may commit several times. All its commits have the author, message

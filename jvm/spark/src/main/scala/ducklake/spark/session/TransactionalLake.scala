@@ -1,10 +1,10 @@
 package ducklake.spark.session
 
 import ducklake.catalog.LakeSnapshot
-import ducklake.catalog.change.CommitInfo
-import ducklake.catalog.change.Operation
+import ducklake.catalog.change.operation.CommitInfo
+import ducklake.catalog.change.operation.Operation
 import ducklake.catalog.commit.CommitOutcome
-import ducklake.catalog.model.SnapshotId
+import ducklake.catalog.types.SnapshotId
 
 /** A lake as one writing statement sees it. It is pinned to the snapshot at which the statement
   * began, and has the table changes of the statement itself. Nothing is committed before the

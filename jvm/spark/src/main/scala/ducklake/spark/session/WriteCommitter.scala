@@ -1,8 +1,8 @@
 package ducklake.spark.session
 
-import ducklake.catalog.change.Operation
-import ducklake.catalog.change.StreamEpoch
-import ducklake.catalog.change.TableTarget
+import ducklake.catalog.change.operation.Operation
+import ducklake.catalog.change.operation.StreamEpoch
+import ducklake.catalog.change.operation.TableTarget
 import ducklake.catalog.commit.CommitOutcome
 import org.slf4j.LoggerFactory
 

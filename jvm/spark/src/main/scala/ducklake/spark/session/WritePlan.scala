@@ -1,6 +1,6 @@
 package ducklake.spark.session
 
-import ducklake.catalog.change.Operation
+import ducklake.catalog.change.operation.Operation
 
 /** What a write commits.
   *

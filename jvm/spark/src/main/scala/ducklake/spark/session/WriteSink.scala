@@ -1,7 +1,7 @@
 package ducklake.spark.session
 
-import ducklake.catalog.change.Operation
-import ducklake.catalog.change.StreamEpoch
+import ducklake.catalog.change.operation.Operation
+import ducklake.catalog.change.operation.StreamEpoch
 import ducklake.spark.config.HadoopSettings
 
 /** How the operations of a write are committed after all its tasks have ended well. */

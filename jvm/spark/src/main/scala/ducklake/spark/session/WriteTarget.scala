@@ -1,7 +1,7 @@
 package ducklake.spark.session
 
 import ducklake.catalog.LakeSnapshot
-import ducklake.catalog.change.TableTarget
+import ducklake.catalog.change.operation.TableTarget
 import ducklake.catalog.model.LakeTable
 import ducklake.spark.config.IsolationLevel
 import ducklake.spark.config.WriteConfig

@@ -1,10 +1,10 @@
 package ducklake.spark.sparkapi
 
-import ducklake.catalog.types.DefaultSql
 import ducklake.catalog.types.LakeType
 import ducklake.catalog.types.Literal
-import ducklake.catalog.types.PortableDefault
-import ducklake.catalog.types.PortableDefault.MomentKind
+import ducklake.catalog.types.expression.DefaultSql
+import ducklake.catalog.types.expression.PortableDefault
+import ducklake.catalog.types.expression.PortableDefault.MomentKind
 import org.apache.spark.sql.catalyst.analysis.UnresolvedAttribute
 import org.apache.spark.sql.catalyst.analysis.UnresolvedFunction
 import org.apache.spark.sql.catalyst.expressions.Add

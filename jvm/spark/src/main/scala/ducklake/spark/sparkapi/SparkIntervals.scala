@@ -2,7 +2,7 @@ package ducklake.spark.sparkapi
 
 import ducklake.catalog.types.LakeType
 import ducklake.catalog.types.Literal
-import ducklake.catalog.types.ValueText
+import ducklake.catalog.types.text.ValueText
 import org.apache.spark.sql.catalyst.expressions
 import org.apache.spark.sql.catalyst.parser.CatalystSqlParser
 import org.apache.spark.sql.catalyst.parser.ParseException

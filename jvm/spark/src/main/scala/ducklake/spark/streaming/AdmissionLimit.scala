@@ -1,6 +1,6 @@
 package ducklake.spark.streaming
 
-import ducklake.catalog.model.SnapshotId
+import ducklake.catalog.types.SnapshotId
 import org.apache.spark.sql.connector.read.streaming.CompositeReadLimit
 import org.apache.spark.sql.connector.read.streaming.ReadLimit
 import org.apache.spark.sql.connector.read.streaming.ReadMaxFiles

@@ -1,12 +1,12 @@
 package ducklake.spark.streaming
 
 import ducklake.catalog.model.DataFileChanges
-import ducklake.catalog.model.SnapshotId
 import ducklake.catalog.model.SnapshotRange
-import ducklake.catalog.read.ChangeReceiver
-import ducklake.catalog.read.ChangeRequest
-import ducklake.catalog.read.InlinedChangesRequest
-import ducklake.catalog.read.InlinedRowChanges
+import ducklake.catalog.read.feed.ChangeReceiver
+import ducklake.catalog.read.feed.ChangeRequest
+import ducklake.catalog.read.feed.InlinedChangesRequest
+import ducklake.catalog.read.feed.InlinedRowChanges
+import ducklake.catalog.types.SnapshotId
 import ducklake.spark.changes.ChangeSide
 import ducklake.spark.changes.ChangedSnapshots
 import ducklake.spark.session.TableAtSnapshot

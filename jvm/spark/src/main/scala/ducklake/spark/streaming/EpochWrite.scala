@@ -1,6 +1,6 @@
 package ducklake.spark.streaming
 
-import ducklake.catalog.change.StreamEpoch
+import ducklake.catalog.change.operation.StreamEpoch
 import ducklake.catalog.error.LakeError
 import ducklake.spark.delete.OverwriteMode
 import ducklake.spark.errors.SparkErrors

@@ -2,10 +2,10 @@ package ducklake.spark.streaming
 
 import ducklake.catalog.LakeSnapshot
 import ducklake.catalog.error.LakeError
-import ducklake.catalog.model.Column
 import ducklake.catalog.model.LakeTable
 import ducklake.catalog.model.Snapshot
-import ducklake.catalog.model.SnapshotId
+import ducklake.catalog.types.Column
+import ducklake.catalog.types.SnapshotId
 import ducklake.spark.errors.SparkErrors
 import ducklake.spark.session.TableAtSnapshot
 

@@ -1,7 +1,7 @@
 package ducklake.spark.streaming
 
 import ducklake.catalog.model.Snapshot
-import ducklake.catalog.model.SnapshotId
+import ducklake.catalog.types.SnapshotId
 
 import java.time.Instant
 

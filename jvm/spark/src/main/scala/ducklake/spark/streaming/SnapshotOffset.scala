@@ -4,7 +4,7 @@ import com.fasterxml.jackson.core.JsonProcessingException
 import com.fasterxml.jackson.databind.ObjectMapper
 import ducklake.catalog.error.LakeError
 import ducklake.catalog.model.Snapshot
-import ducklake.catalog.model.SnapshotId
+import ducklake.catalog.types.SnapshotId
 import ducklake.spark.errors.SparkErrors
 import org.apache.spark.sql.connector.read.streaming.Offset
 

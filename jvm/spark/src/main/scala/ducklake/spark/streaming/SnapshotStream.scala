@@ -1,10 +1,10 @@
 package ducklake.spark.streaming
 
 import ducklake.catalog.LakeSnapshot
-import ducklake.catalog.model.SnapshotId
 import ducklake.catalog.model.SnapshotRange
-import ducklake.catalog.read.ChangeBound
-import ducklake.catalog.read.ChangeRequest
+import ducklake.catalog.read.feed.ChangeBound
+import ducklake.catalog.read.feed.ChangeRequest
+import ducklake.catalog.types.SnapshotId
 import ducklake.spark.errors.SparkErrors
 import ducklake.spark.errors.SparkErrors.onDriver
 import ducklake.spark.session.TableAtSnapshot

@@ -1,10 +1,10 @@
 package ducklake.spark.streaming
 
-import ducklake.catalog.change.OptionRules
 import ducklake.catalog.error.LakeError
-import ducklake.catalog.model.Column
 import ducklake.catalog.model.PartitionKey
+import ducklake.catalog.option.OptionRules
 import ducklake.catalog.partition.Transform
+import ducklake.catalog.types.Column
 import ducklake.catalog.types.Names
 import ducklake.spark.delete.OverwriteMode
 import ducklake.spark.errors.SparkErrors

@@ -1,8 +1,8 @@
 package ducklake.spark.streaming
 
 import ducklake.catalog.LakeSnapshot
-import ducklake.catalog.model.SnapshotId
 import ducklake.catalog.model.SnapshotRange
+import ducklake.catalog.types.SnapshotId
 import ducklake.spark.changes.ChangeFeed
 import ducklake.spark.changes.DeletingSnapshots
 import ducklake.spark.changes.FeedKind

@@ -1,8 +1,8 @@
 package ducklake.spark.table
 
 import ducklake.catalog.error.LakeError
-import ducklake.catalog.model.Column
 import ducklake.catalog.model.LakeTable
+import ducklake.catalog.types.Column
 import ducklake.spark.errors.SparkErrors
 import ducklake.spark.sparkapi.SessionSettings
 

@@ -5,7 +5,7 @@ import ducklake.catalog.error.LakeError
 import ducklake.catalog.model.LakeTable
 import ducklake.catalog.model.LakeView
 import ducklake.catalog.model.RelationKind
-import ducklake.catalog.model.SnapshotId
+import ducklake.catalog.types.SnapshotId
 import ducklake.spark.errors.SparkErrors
 import ducklake.spark.metadata.LocalScanTable
 import ducklake.spark.metadata.MetadataTableFinder

@@ -1,10 +1,10 @@
 package ducklake.spark.table
 
-import ducklake.catalog.change.StreamEpoch
+import ducklake.catalog.change.operation.StreamEpoch
 import ducklake.catalog.model.LakeTable
 import ducklake.catalog.model.NullOrder
 import ducklake.catalog.model.SortDirection
-import ducklake.catalog.read.OptionScope
+import ducklake.catalog.option.OptionScope
 import ducklake.spark.definition.RequestedProperties
 import ducklake.spark.session.SessionLake
 import ducklake.spark.types.ChosenTypes

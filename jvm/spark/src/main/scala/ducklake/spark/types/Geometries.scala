@@ -1,6 +1,6 @@
 package ducklake.spark.types
 
-import ducklake.catalog.types.Wkb
+import ducklake.catalog.types.binary.Wkb
 import ducklake.spark.errors.ValueSubject
 
 import java.util.HexFormat

@@ -1,6 +1,6 @@
 package ducklake.spark.types
 
-import ducklake.catalog.model.Column
+import ducklake.catalog.types.Column
 import ducklake.catalog.types.Names
 
 /** The names of the hidden columns that each table has beside its own.

@@ -2,12 +2,12 @@ package ducklake.spark.types
 
 import ducklake.catalog.error.LakeError
 import ducklake.catalog.error.LakeException
-import ducklake.catalog.model.Column
-import ducklake.catalog.types.CoarserTime
+import ducklake.catalog.types.Column
 import ducklake.catalog.types.LakeType
 import ducklake.catalog.types.Literal
 import ducklake.catalog.types.TypeText
-import ducklake.catalog.types.ValueText
+import ducklake.catalog.types.cast.CoarserTime
+import ducklake.catalog.types.text.ValueText
 import org.apache.spark.sql.types.Decimal
 import org.apache.spark.unsafe.types.UTF8String
 

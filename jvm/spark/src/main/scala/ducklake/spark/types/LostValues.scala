@@ -1,6 +1,6 @@
 package ducklake.spark.types
 
-import ducklake.catalog.model.Column
+import ducklake.catalog.types.Column
 import ducklake.catalog.types.LakeType
 import ducklake.catalog.types.Literal
 

@@ -1,8 +1,8 @@
 package ducklake.spark.types
 
-import ducklake.catalog.model.Column
-import ducklake.catalog.types.DefaultSql
+import ducklake.catalog.types.Column
 import ducklake.catalog.types.LakeType
+import ducklake.catalog.types.expression.DefaultSql
 import ducklake.spark.sparkapi.CatalogColumns
 import org.apache.spark.sql.connector.catalog
 

@@ -2,7 +2,7 @@ package ducklake.spark.types
 
 import ducklake.catalog.types.LakeType
 import ducklake.catalog.types.Literal
-import ducklake.catalog.types.ValueText
+import ducklake.catalog.types.text.ValueText
 import org.apache.spark.types.variant.Variant
 import org.apache.spark.types.variant.VariantBuilder
 import org.apache.spark.types.variant.VariantBuilder.FieldEntry

@@ -1,7 +1,7 @@
 package ducklake.spark.types
 
-import ducklake.catalog.model.Column
-import ducklake.catalog.model.ColumnId
+import ducklake.catalog.types.Column
+import ducklake.catalog.types.ColumnId
 import ducklake.catalog.types.LakeType
 import org.apache.spark.sql.types.*
 

@@ -1,9 +1,9 @@
 package ducklake.spark.write
 
 import ducklake.catalog.Lake
-import ducklake.catalog.change.NewDataFile
-import ducklake.catalog.change.NewInlinedRow
-import ducklake.catalog.change.RowIds
+import ducklake.catalog.change.operation.NewDataFile
+import ducklake.catalog.change.operation.NewInlinedRow
+import ducklake.catalog.change.operation.RowIds
 import ducklake.catalog.model.RepeatedRowIds
 import ducklake.catalog.types.Literal
 import ducklake.files.Storage

@@ -1,10 +1,10 @@
 package ducklake.spark.write
 
 import ducklake.catalog.error.LakeError
-import ducklake.catalog.model.Column
-import ducklake.catalog.model.ColumnId
 import ducklake.catalog.model.ColumnStatistics
 import ducklake.catalog.types.BelowInfinity
+import ducklake.catalog.types.Column
+import ducklake.catalog.types.ColumnId
 import ducklake.catalog.types.TypeText
 import ducklake.spark.errors.SparkErrors
 

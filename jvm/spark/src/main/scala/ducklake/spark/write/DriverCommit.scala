@@ -1,10 +1,10 @@
 package ducklake.spark.write
 
-import ducklake.catalog.change.NewDataFile
-import ducklake.catalog.change.NewInlinedRow
-import ducklake.catalog.change.Operation
-import ducklake.catalog.change.RowIds
-import ducklake.catalog.change.TableTarget
+import ducklake.catalog.change.operation.NewDataFile
+import ducklake.catalog.change.operation.NewInlinedRow
+import ducklake.catalog.change.operation.Operation
+import ducklake.catalog.change.operation.RowIds
+import ducklake.catalog.change.operation.TableTarget
 import ducklake.catalog.model.LakeTable
 import ducklake.spark.delete.OverwriteMode
 import ducklake.spark.delete.ReadRows

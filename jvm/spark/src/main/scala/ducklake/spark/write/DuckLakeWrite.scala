@@ -1,7 +1,7 @@
 package ducklake.spark.write
 
-import ducklake.catalog.change.OptionRules
 import ducklake.catalog.error.LakeError
+import ducklake.catalog.option.OptionRules
 import ducklake.files.PathResolver
 import ducklake.spark.config.HadoopSettings
 import ducklake.spark.config.IsolationLevel

@@ -1,10 +1,10 @@
 package ducklake.spark.write
 
-import ducklake.catalog.change.OptionRules
-import ducklake.catalog.change.TableTarget
+import ducklake.catalog.change.operation.TableTarget
 import ducklake.catalog.error.LakeError
-import ducklake.catalog.model.ColumnId
+import ducklake.catalog.option.OptionRules
 import ducklake.catalog.partition.Transform
+import ducklake.catalog.types.ColumnId
 import ducklake.catalog.types.LakeType
 import ducklake.spark.delete.OverwriteMode
 import ducklake.spark.errors.SparkErrors

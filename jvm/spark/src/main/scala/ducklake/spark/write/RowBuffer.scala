@@ -1,6 +1,6 @@
 package ducklake.spark.write
 
-import ducklake.catalog.change.InlinedStatistics
+import ducklake.catalog.change.statistics.InlinedStatistics
 import ducklake.spark.parquet.write.ColumnConverters
 import ducklake.spark.parquet.write.LakeRow
 import ducklake.spark.sparkapi.RowCopies

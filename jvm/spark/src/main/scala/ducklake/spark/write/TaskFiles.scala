@@ -1,8 +1,8 @@
 package ducklake.spark.write
 
-import ducklake.catalog.change.NewDataFile
-import ducklake.catalog.change.PackedStatistics
-import ducklake.catalog.change.RowIds
+import ducklake.catalog.change.operation.NewDataFile
+import ducklake.catalog.change.operation.RowIds
+import ducklake.catalog.change.statistics.PackedStatistics
 import ducklake.catalog.partition.HivePath
 import ducklake.files.FileFailure
 import ducklake.files.FileNames

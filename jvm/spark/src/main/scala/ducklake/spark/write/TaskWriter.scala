@@ -1,6 +1,6 @@
 package ducklake.spark.write
 
-import ducklake.catalog.change.NewDataFile
+import ducklake.catalog.change.operation.NewDataFile
 import ducklake.catalog.error.LakeError
 import ducklake.catalog.types.TypeText
 import ducklake.spark.errors.SparkErrors.failTask

@@ -1,7 +1,7 @@
 package ducklake.spark.write
 
-import ducklake.catalog.change.NewDataFile
-import ducklake.catalog.change.Operation
+import ducklake.catalog.change.operation.NewDataFile
+import ducklake.catalog.change.operation.Operation
 import org.apache.spark.sql.connector.metric.CustomMetric
 import org.apache.spark.sql.connector.metric.CustomSumMetric
 import org.apache.spark.sql.connector.metric.CustomTaskMetric

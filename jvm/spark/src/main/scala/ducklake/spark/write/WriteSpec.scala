@@ -1,7 +1,7 @@
 package ducklake.spark.write
 
-import ducklake.catalog.change.NewDataFile
-import ducklake.catalog.model.Column
+import ducklake.catalog.change.operation.NewDataFile
+import ducklake.catalog.types.Column
 import ducklake.spark.config.WriteConfig
 import ducklake.spark.layout.WriteKey
 import ducklake.spark.types.SparkTypes

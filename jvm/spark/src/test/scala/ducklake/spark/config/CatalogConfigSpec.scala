@@ -1,6 +1,6 @@
 package ducklake.spark.config
 
-import ducklake.catalog.commit.RetryPolicy
+import ducklake.catalog.commit.transaction.RetryPolicy
 import ducklake.catalog.error.LakeException
 import org.scalatest.funsuite.AnyFunSuite
 

@@ -1,12 +1,12 @@
 package ducklake.spark.config
 
-import ducklake.catalog.change.OptionRules
 import ducklake.catalog.error.LakeException
-import ducklake.catalog.model.ColumnId
-import ducklake.catalog.model.SchemaId
-import ducklake.catalog.model.TableId
-import ducklake.catalog.read.LakeOption
-import ducklake.catalog.read.OptionScope
+import ducklake.catalog.option.LakeOption
+import ducklake.catalog.option.OptionRules
+import ducklake.catalog.option.OptionScope
+import ducklake.catalog.types.ColumnId
+import ducklake.catalog.types.SchemaId
+import ducklake.catalog.types.TableId
 import org.apache.spark.sql.util.CaseInsensitiveStringMap
 import org.scalatest.funsuite.AnyFunSuite
 

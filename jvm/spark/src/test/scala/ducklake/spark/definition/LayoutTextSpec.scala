@@ -1,7 +1,7 @@
 package ducklake.spark.definition
 
-import ducklake.catalog.change.PartitionSpecChange
-import ducklake.catalog.change.SortChange
+import ducklake.catalog.change.schema.PartitionSpecChange
+import ducklake.catalog.change.schema.SortChange
 import ducklake.catalog.error.LakeException
 import ducklake.catalog.model.NullOrder
 import ducklake.catalog.model.SortDirection

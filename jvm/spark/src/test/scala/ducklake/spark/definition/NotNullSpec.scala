@@ -3,16 +3,16 @@ package ducklake.spark.definition
 import ducklake.catalog.ForwardingSnapshot
 import ducklake.catalog.LakeSnapshot
 import ducklake.catalog.Lakes
-import ducklake.catalog.change.NewDataFile
-import ducklake.catalog.change.TableDefinition
-import ducklake.catalog.change.TableDraft
+import ducklake.catalog.change.operation.NewDataFile
+import ducklake.catalog.change.schema.TableDefinition
+import ducklake.catalog.change.schema.TableDraft
 import ducklake.catalog.commit.CommitFixtures
 import ducklake.catalog.error.LakeError
-import ducklake.catalog.jdbc.CatalogUri
-import ducklake.catalog.model.ColumnId
+import ducklake.catalog.jdbc.address.CatalogUri
 import ducklake.catalog.model.LakeTable
-import ducklake.catalog.read.FileListing
-import ducklake.catalog.read.FileRequest
+import ducklake.catalog.read.file.FileListing
+import ducklake.catalog.read.file.FileRequest
+import ducklake.catalog.types.ColumnId
 import org.scalatest.funsuite.AnyFunSuite
 
 import java.nio.file.Files

@@ -1,9 +1,9 @@
 package ducklake.spark.delete
 
-import ducklake.catalog.model.ColumnId
 import ducklake.catalog.partition.Transform
 import ducklake.catalog.predicate.Comparison
 import ducklake.catalog.predicate.Predicate
+import ducklake.catalog.types.ColumnId
 import ducklake.catalog.types.LakeType
 import ducklake.catalog.types.Literal
 import ducklake.spark.layout.WriteKey

@@ -1,18 +1,18 @@
 package ducklake.spark.delete
 
-import ducklake.catalog.model.ColumnId
 import ducklake.catalog.model.ColumnStatistics
 import ducklake.catalog.model.DataFile
-import ducklake.catalog.model.DataFileId
 import ducklake.catalog.model.FileEncryption
 import ducklake.catalog.model.FirstRowId
-import ducklake.catalog.model.MappingId
 import ducklake.catalog.model.RowVisibility
-import ducklake.catalog.model.SnapshotId
 import ducklake.catalog.partition.Transform
+import ducklake.catalog.types.ColumnId
+import ducklake.catalog.types.DataFileId
 import ducklake.catalog.types.LakeType
 import ducklake.catalog.types.Literal
-import ducklake.catalog.types.ValueText
+import ducklake.catalog.types.MappingId
+import ducklake.catalog.types.SnapshotId
+import ducklake.catalog.types.text.ValueText
 import ducklake.spark.layout.WriteKey
 import ducklake.spark.testkit.TaskRows.column
 import org.scalatest.funsuite.AnyFunSuite

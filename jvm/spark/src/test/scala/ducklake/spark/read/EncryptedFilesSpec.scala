@@ -1,13 +1,13 @@
 package ducklake.spark.read
 
-import ducklake.catalog.change.NewDataFile
+import ducklake.catalog.change.operation.NewDataFile
 import ducklake.catalog.error.LakeError
 import ducklake.catalog.error.LakeException
-import ducklake.catalog.model.ColumnId
 import ducklake.catalog.model.DeleteFormat
 import ducklake.catalog.model.FileKey
 import ducklake.catalog.predicate.Comparison
 import ducklake.catalog.predicate.Predicate
+import ducklake.catalog.types.ColumnId
 import ducklake.catalog.types.LakeType
 import ducklake.catalog.types.Literal
 import ducklake.files.DeleteFileReader

@@ -1,11 +1,11 @@
 package ducklake.spark.read
 
 import ducklake.catalog.model.DataFile
-import ducklake.catalog.model.DataFileId
 import ducklake.catalog.model.FileEncryption
 import ducklake.catalog.model.FirstRowId
 import ducklake.catalog.model.RowVisibility
-import ducklake.catalog.model.SnapshotId
+import ducklake.catalog.types.DataFileId
+import ducklake.catalog.types.SnapshotId
 import ducklake.files.PathResolver
 import ducklake.spark.parquet.read.FilePart
 import org.scalatest.funsuite.AnyFunSuite

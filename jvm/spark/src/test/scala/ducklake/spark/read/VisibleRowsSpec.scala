@@ -1,14 +1,14 @@
 package ducklake.spark.read
 
 import ducklake.catalog.error.LakeException
-import ducklake.catalog.model.ColumnId
 import ducklake.catalog.model.DeleteFormat
 import ducklake.catalog.model.RowVisibility
-import ducklake.catalog.model.SnapshotId
 import ducklake.catalog.predicate.Comparison
 import ducklake.catalog.predicate.Predicate
+import ducklake.catalog.types.ColumnId
 import ducklake.catalog.types.LakeType
 import ducklake.catalog.types.Literal
+import ducklake.catalog.types.SnapshotId
 import ducklake.files.StoredDeletes
 import ducklake.spark.parquet.read.FilePart
 import ducklake.spark.parquet.read.ReadColumn

@@ -2,7 +2,7 @@ package ducklake.spark.streaming
 
 import ducklake.catalog.error.LakeException
 import ducklake.catalog.model.Snapshot
-import ducklake.catalog.model.SnapshotId
+import ducklake.catalog.types.SnapshotId
 import org.apache.spark.sql.connector.read.streaming.Offset
 import org.scalatest.funsuite.AnyFunSuite
 

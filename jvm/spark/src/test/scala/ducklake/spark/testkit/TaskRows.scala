@@ -1,9 +1,9 @@
 package ducklake.spark.testkit
 
 import ducklake.catalog.error.LakeException
-import ducklake.catalog.model.Column
-import ducklake.catalog.model.ColumnId
 import ducklake.catalog.model.RowVisibility
+import ducklake.catalog.types.Column
+import ducklake.catalog.types.ColumnId
 import ducklake.catalog.types.LakeType
 import ducklake.spark.errors.DuckLakeTaskException
 import ducklake.spark.parquet.read.BatchLayout

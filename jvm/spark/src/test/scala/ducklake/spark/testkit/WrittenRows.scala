@@ -1,12 +1,12 @@
 package ducklake.spark.testkit
 
-import ducklake.catalog.change.NewDataFile
+import ducklake.catalog.change.operation.NewDataFile
 import ducklake.catalog.error.LakeException
-import ducklake.catalog.model.Column
-import ducklake.catalog.model.ColumnId
-import ducklake.catalog.model.SchemaId
-import ducklake.catalog.read.LakeOption
-import ducklake.catalog.read.OptionScope
+import ducklake.catalog.option.LakeOption
+import ducklake.catalog.option.OptionScope
+import ducklake.catalog.types.Column
+import ducklake.catalog.types.ColumnId
+import ducklake.catalog.types.SchemaId
 import ducklake.spark.config.WriteConfig
 import ducklake.spark.errors.DuckLakeTaskException
 import ducklake.spark.layout.WriteKey

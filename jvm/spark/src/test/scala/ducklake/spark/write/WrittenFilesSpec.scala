@@ -1,9 +1,9 @@
 package ducklake.spark.write
 
 import ducklake.catalog.error.LakeException
-import ducklake.catalog.model.ColumnId
 import ducklake.catalog.partition.Transform
 import ducklake.catalog.testkit.Columns
+import ducklake.catalog.types.ColumnId
 import ducklake.catalog.types.LakeType
 import ducklake.catalog.types.Literal
 import ducklake.spark.layout.WriteKey

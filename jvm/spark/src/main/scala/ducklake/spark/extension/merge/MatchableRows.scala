@@ -1,8 +1,8 @@
 package ducklake.spark.extension.merge
 
-import ducklake.spark.extension.RowLevelScans
-import ducklake.catalog.read.TableCounts
+import ducklake.catalog.read.file.TableCounts
 import ducklake.spark.errors.SparkErrors.onDriver
+import ducklake.spark.extension.RowLevelScans
 import ducklake.spark.table.DuckLakeTable
 import org.apache.spark.sql.catalyst.expressions.Alias
 import org.apache.spark.sql.catalyst.expressions.BloomFilterMightContain

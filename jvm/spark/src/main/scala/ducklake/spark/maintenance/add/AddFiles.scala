@@ -1,9 +1,9 @@
 package ducklake.spark.maintenance.add
 
 import ducklake.catalog.LakeSnapshot
-import ducklake.catalog.change.CommitInfo
-import ducklake.catalog.change.Operation
-import ducklake.catalog.change.RegisteredFile
+import ducklake.catalog.change.operation.CommitInfo
+import ducklake.catalog.change.operation.Operation
+import ducklake.catalog.change.operation.RegisteredFile
 import ducklake.catalog.error.LakeError
 import ducklake.catalog.model.LakePath
 import ducklake.catalog.model.LakeTable

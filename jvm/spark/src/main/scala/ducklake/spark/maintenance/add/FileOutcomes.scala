@@ -1,9 +1,9 @@
 package ducklake.spark.maintenance.add
 
-import ducklake.catalog.model.ColumnId
 import ducklake.catalog.model.ColumnStatistics
 import ducklake.catalog.model.MappedColumn
 import ducklake.catalog.registration.Refusal
+import ducklake.catalog.types.ColumnId
 
 /** What tasks found out about some files. A mapping that several files have stands here once.
   *

@@ -1,6 +1,6 @@
 package ducklake.spark.maintenance.add
 
-import ducklake.catalog.change.PackedStatistics
+import ducklake.catalog.change.statistics.PackedStatistics
 import ducklake.catalog.error.LakeError
 import ducklake.catalog.error.LakeException
 import ducklake.catalog.registration.FileFacts

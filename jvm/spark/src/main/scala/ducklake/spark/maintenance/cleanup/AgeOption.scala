@@ -1,9 +1,9 @@
 package ducklake.spark.maintenance.cleanup
 
-import ducklake.catalog.change.OptionRules
-import ducklake.catalog.read.LakeOption
-import ducklake.catalog.read.OptionScope
-import ducklake.catalog.types.AgeText
+import ducklake.catalog.option.LakeOption
+import ducklake.catalog.option.OptionRules
+import ducklake.catalog.option.OptionScope
+import ducklake.catalog.types.text.AgeText
 import ducklake.spark.config.StoredOption
 import ducklake.spark.session.SessionLake
 

@@ -2,7 +2,7 @@ package ducklake.spark.maintenance.cleanup
 
 import ducklake.catalog.error.LakeError
 import ducklake.catalog.error.LakeException
-import ducklake.catalog.read.ScheduledFile
+import ducklake.catalog.read.file.ScheduledFile
 import ducklake.files.KnownPlaces
 import ducklake.files.PlacesBelow
 import ducklake.files.Undeleted

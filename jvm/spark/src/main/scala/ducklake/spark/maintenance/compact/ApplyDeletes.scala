@@ -1,12 +1,12 @@
 package ducklake.spark.maintenance.compact
 
 import ducklake.catalog.LakeSnapshot
-import ducklake.catalog.change.FileGroup
-import ducklake.catalog.change.MergePlan
-import ducklake.catalog.change.Operation
+import ducklake.catalog.change.operation.Operation
+import ducklake.catalog.change.plan.FileGroup
+import ducklake.catalog.change.plan.MergePlan
 import ducklake.catalog.model.LakePath
 import ducklake.catalog.model.LakeTable
-import ducklake.catalog.read.FileListing
+import ducklake.catalog.read.file.FileListing
 import ducklake.spark.config.WriteConfig
 
 /** Writes small files with deleted rows together and without these rows, as a rewrite does. A merge

@@ -1,12 +1,12 @@
 package ducklake.spark.maintenance.compact
 
-import ducklake.catalog.change.FileGroup
-import ducklake.catalog.change.LeafColumns
-import ducklake.catalog.model.ColumnId
+import ducklake.catalog.change.plan.FileGroup
+import ducklake.catalog.change.statistics.LeafColumns
 import ducklake.catalog.model.ColumnStatistics
 import ducklake.catalog.model.FilePartition
 import ducklake.catalog.model.LakeTable
 import ducklake.catalog.predicate.ProvenValue
+import ducklake.catalog.types.ColumnId
 
 /** The partition values of a compacted file. Files are grouped by the stored values, which may be
   * wrong; the values of the new file are those that its rows have.

@@ -1,13 +1,13 @@
 package ducklake.spark.maintenance.compact
 
 import ducklake.catalog.LakeSnapshot
-import ducklake.catalog.change.FileGroup
-import ducklake.catalog.change.NewDataFile
-import ducklake.catalog.change.Operation
+import ducklake.catalog.change.operation.NewDataFile
+import ducklake.catalog.change.operation.Operation
+import ducklake.catalog.change.plan.FileGroup
 import ducklake.catalog.model.LakePath
 import ducklake.catalog.model.LakeTable
 import ducklake.catalog.model.SnapshotRange
-import ducklake.catalog.read.FileListing
+import ducklake.catalog.read.file.FileListing
 import ducklake.spark.config.WriteConfig
 
 import scala.collection.immutable.ListMap

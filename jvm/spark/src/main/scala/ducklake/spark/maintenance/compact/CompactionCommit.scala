@@ -1,13 +1,13 @@
 package ducklake.spark.maintenance.compact
 
 import ducklake.catalog.LakeSnapshot
-import ducklake.catalog.change.FileGroup
+import ducklake.catalog.change.plan.FileGroup
 import ducklake.catalog.commit.CommitOutcome
 import ducklake.catalog.error.LakeException
 import ducklake.catalog.model.DataFile
-import ducklake.catalog.model.DeleteFileId
 import ducklake.catalog.model.LakePath
 import ducklake.catalog.model.LakeTable
+import ducklake.catalog.types.DeleteFileId
 import ducklake.spark.maintenance.Conflict
 import ducklake.spark.session.LakeCall
 import ducklake.spark.session.WrittenFiles

@@ -1,15 +1,15 @@
 package ducklake.spark.maintenance.compact
 
 import ducklake.catalog.LakeSnapshot
-import ducklake.catalog.change.FileGroup
+import ducklake.catalog.change.plan.FileGroup
 import ducklake.catalog.error.LakeError
 import ducklake.catalog.error.LakeException
-import ducklake.catalog.model.Column
-import ducklake.catalog.model.DataFileId
 import ducklake.catalog.model.LakeTable
 import ducklake.catalog.model.SortKey
-import ducklake.catalog.read.FileListing
-import ducklake.catalog.read.FileRequest
+import ducklake.catalog.read.file.FileListing
+import ducklake.catalog.read.file.FileRequest
+import ducklake.catalog.types.Column
+import ducklake.catalog.types.DataFileId
 import ducklake.files.AttemptNames
 import ducklake.files.FileNames
 import ducklake.files.PathResolver

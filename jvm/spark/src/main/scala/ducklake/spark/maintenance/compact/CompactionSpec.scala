@@ -1,10 +1,10 @@
 package ducklake.spark.maintenance.compact
 
 import ducklake.catalog.error.LakeError
-import ducklake.catalog.model.Column
-import ducklake.catalog.model.MappingId
 import ducklake.catalog.model.NameMapping
 import ducklake.catalog.model.SortKey
+import ducklake.catalog.types.Column
+import ducklake.catalog.types.MappingId
 import ducklake.files.AttemptNames
 import ducklake.files.CompressedPositions
 import ducklake.files.DeleteFileCache

@@ -1,7 +1,7 @@
 package ducklake.spark.maintenance.compact
 
-import ducklake.catalog.change.NewDataFile
-import ducklake.catalog.change.RowIds
+import ducklake.catalog.change.operation.NewDataFile
+import ducklake.catalog.change.operation.RowIds
 import ducklake.files.Storage
 import ducklake.spark.parquet.read.ReadHadoopConf
 import ducklake.spark.sparkapi.TaskAttempt

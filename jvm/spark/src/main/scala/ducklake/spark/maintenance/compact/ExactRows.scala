@@ -1,7 +1,7 @@
 package ducklake.spark.maintenance.compact
 
-import ducklake.catalog.model.SnapshotId
 import ducklake.catalog.model.SnapshotRange
+import ducklake.catalog.types.SnapshotId
 import ducklake.files.copy.CopiedFile
 import ducklake.files.copy.CopyPlan
 import ducklake.files.copy.FileCopy

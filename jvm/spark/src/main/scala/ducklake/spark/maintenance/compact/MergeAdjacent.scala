@@ -1,16 +1,16 @@
 package ducklake.spark.maintenance.compact
 
 import ducklake.catalog.LakeSnapshot
-import ducklake.catalog.change.FileGroup
-import ducklake.catalog.change.MergeLimits
-import ducklake.catalog.change.MergePlan
-import ducklake.catalog.change.MergeSource
-import ducklake.catalog.change.MergedFile
-import ducklake.catalog.change.Operation
+import ducklake.catalog.change.operation.MergeSource
+import ducklake.catalog.change.operation.MergedFile
+import ducklake.catalog.change.operation.Operation
+import ducklake.catalog.change.plan.FileGroup
+import ducklake.catalog.change.plan.MergeLimits
+import ducklake.catalog.change.plan.MergePlan
 import ducklake.catalog.model.DataFile
 import ducklake.catalog.model.LakePath
 import ducklake.catalog.model.LakeTable
-import ducklake.catalog.read.FileListing
+import ducklake.catalog.read.file.FileListing
 import ducklake.spark.config.WriteConfig
 
 /** Which files a merge takes, and how many new files it makes.

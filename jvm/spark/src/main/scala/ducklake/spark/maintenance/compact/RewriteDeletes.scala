@@ -1,14 +1,14 @@
 package ducklake.spark.maintenance.compact
 
 import ducklake.catalog.LakeSnapshot
-import ducklake.catalog.change.FileGroup
-import ducklake.catalog.change.Operation
-import ducklake.catalog.change.RewritePlan
-import ducklake.catalog.change.RewriteSource
-import ducklake.catalog.change.RewrittenFiles
+import ducklake.catalog.change.operation.Operation
+import ducklake.catalog.change.operation.RewriteSource
+import ducklake.catalog.change.operation.RewrittenFiles
+import ducklake.catalog.change.plan.FileGroup
+import ducklake.catalog.change.plan.RewritePlan
 import ducklake.catalog.model.LakePath
 import ducklake.catalog.model.LakeTable
-import ducklake.catalog.read.FileListing
+import ducklake.catalog.read.file.FileListing
 import ducklake.spark.config.WriteConfig
 
 /** Writes files with many deleted rows anew, without these rows (decision 0034).

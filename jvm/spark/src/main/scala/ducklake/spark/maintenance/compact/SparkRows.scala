@@ -2,9 +2,9 @@ package ducklake.spark.maintenance.compact
 
 import ducklake.catalog.error.LakeError
 import ducklake.catalog.error.LakeException
-import ducklake.catalog.model.Column
-import ducklake.catalog.model.SnapshotId
 import ducklake.catalog.model.SnapshotRange
+import ducklake.catalog.types.Column
+import ducklake.catalog.types.SnapshotId
 import ducklake.files.FileFailure
 import ducklake.files.WholeFile
 import ducklake.spark.errors.SparkErrors

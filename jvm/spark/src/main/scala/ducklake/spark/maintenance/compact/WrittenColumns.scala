@@ -1,6 +1,6 @@
 package ducklake.spark.maintenance.compact
 
-import ducklake.catalog.model.Column
+import ducklake.catalog.types.Column
 import ducklake.spark.write.EmbeddedColumns
 
 /** The columns of a new file: those of the table, and behind them row ids and snapshots of rows.

@@ -1,9 +1,9 @@
 package ducklake.spark.maintenance.compact
 
-import ducklake.catalog.model.ColumnId
 import ducklake.catalog.model.ColumnStatistics
 import ducklake.catalog.model.FileKey
 import ducklake.catalog.model.SnapshotRange
+import ducklake.catalog.types.ColumnId
 
 /** A file that a task wrote.
   *

@@ -1,9 +1,9 @@
 package ducklake.spark.maintenance.flush
 
-import ducklake.catalog.model.Column
+import ducklake.catalog.types.Column
 import ducklake.catalog.types.LakeType
 import ducklake.catalog.types.Literal
-import ducklake.catalog.types.ValueText
+import ducklake.catalog.types.text.ValueText
 
 /** Columns in a form in which a Parquet file keeps their values without loss. Times with an offset
   * become texts, because Parquet's own times are in UTC. DuckDB reads both.

@@ -1,7 +1,7 @@
 package ducklake.spark.maintenance.flush
 
 import ducklake.catalog.LakeSnapshot
-import ducklake.catalog.change.Operation
+import ducklake.catalog.change.operation.Operation
 import ducklake.catalog.commit.CommitOutcome
 import ducklake.catalog.error.LakeError
 import ducklake.catalog.error.LakeException

@@ -1,6 +1,6 @@
 package ducklake.spark.maintenance.flush
 
-import ducklake.catalog.read.RowVersion
+import ducklake.catalog.read.flush.RowVersion
 import ducklake.files.AttemptNames
 import ducklake.files.FileNames
 import org.apache.spark.broadcast.Broadcast

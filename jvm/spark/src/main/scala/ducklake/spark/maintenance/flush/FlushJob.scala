@@ -1,9 +1,9 @@
 package ducklake.spark.maintenance.flush
 
-import ducklake.catalog.change.FlushedFile
+import ducklake.catalog.change.operation.FlushedFile
+import ducklake.spark.config.HadoopSettings
 import ducklake.spark.errors.SparkErrors.inTask
 import ducklake.spark.parquet.write.WriteHadoopConf
-import ducklake.spark.config.HadoopSettings
 import ducklake.spark.sparkapi.AwaitedJob
 import ducklake.spark.sparkapi.Broadcasts
 import ducklake.spark.sparkapi.TaskAttempt

@@ -1,9 +1,9 @@
 package ducklake.spark.maintenance.flush
 
-import ducklake.catalog.model.Column
 import ducklake.catalog.model.LakeTable
 import ducklake.catalog.model.SortKey
 import ducklake.catalog.partition.HivePath
+import ducklake.catalog.types.Column
 import ducklake.files.PathResolver
 import ducklake.spark.config.WriteConfig
 import ducklake.spark.layout.SortColumns

@@ -1,13 +1,13 @@
 package ducklake.spark.maintenance.flush
 
-import ducklake.catalog.change.FlushedFile
-import ducklake.catalog.change.NewDataFile
-import ducklake.catalog.change.RowIds
-import ducklake.catalog.change.SnapshotDeleteFile
-import ducklake.catalog.model.SnapshotId
+import ducklake.catalog.change.operation.FlushedFile
+import ducklake.catalog.change.operation.NewDataFile
+import ducklake.catalog.change.operation.RowIds
+import ducklake.catalog.change.operation.SnapshotDeleteFile
 import ducklake.catalog.model.SnapshotRange
-import ducklake.catalog.read.RowVersion
+import ducklake.catalog.read.flush.RowVersion
 import ducklake.catalog.types.Literal
+import ducklake.catalog.types.SnapshotId
 import ducklake.files.DeleteFileWriter
 import ducklake.files.FileFailure
 import ducklake.files.FileNames

@@ -1,8 +1,8 @@
 package ducklake.spark.maintenance.flush
 
-import ducklake.catalog.change.SnapshotDeleteFile
-import ducklake.catalog.model.DataFileId
-import ducklake.catalog.read.InlinedDeleteHistory
+import ducklake.catalog.change.operation.SnapshotDeleteFile
+import ducklake.catalog.read.flush.InlinedDeleteHistory
+import ducklake.catalog.types.DataFileId
 import ducklake.files.AttemptNames
 import ducklake.files.DeleteFileReader
 import ducklake.files.FileNames

@@ -4,7 +4,7 @@ import ducklake.catalog.error.LakeError
 import ducklake.catalog.error.LakeException
 import ducklake.catalog.partition.Transform
 import ducklake.catalog.partition.TransformValue
-import ducklake.catalog.read.RowVersion
+import ducklake.catalog.read.flush.RowVersion
 import ducklake.catalog.types.LakeType
 import ducklake.catalog.types.Literal
 import ducklake.spark.layout.WriteKey

@@ -1,14 +1,14 @@
 package ducklake.spark.maintenance.flush
 
 import ducklake.catalog.LakeSnapshot
-import ducklake.catalog.change.FlushedDeletes
-import ducklake.catalog.change.FlushedFile
-import ducklake.catalog.change.FlushedRows
-import ducklake.catalog.change.Operation
+import ducklake.catalog.change.operation.FlushedDeletes
+import ducklake.catalog.change.operation.FlushedFile
+import ducklake.catalog.change.operation.FlushedRows
+import ducklake.catalog.change.operation.Operation
 import ducklake.catalog.model.LakeTable
-import ducklake.catalog.read.InlinedDeleteHistory
-import ducklake.catalog.read.InlinedTableHistory
-import ducklake.catalog.read.RowVersion
+import ducklake.catalog.read.flush.InlinedDeleteHistory
+import ducklake.catalog.read.flush.InlinedTableHistory
+import ducklake.catalog.read.flush.RowVersion
 import ducklake.files.PathResolver
 import ducklake.spark.config.WriteConfig
 import ducklake.spark.parquet.write.WriteHadoopConf

@@ -1,12 +1,12 @@
 package ducklake.spark.maintenance.rollback
 
 import ducklake.catalog.LakeSnapshot
-import ducklake.catalog.change.NewDataFile
+import ducklake.catalog.change.operation.NewDataFile
 import ducklake.catalog.model.DataFile
 import ducklake.catalog.model.LakeTable
-import ducklake.catalog.model.MappingId
 import ducklake.catalog.model.NameMapping
 import ducklake.catalog.model.RowVisibility
+import ducklake.catalog.types.MappingId
 import ducklake.files.AttemptNames
 import ducklake.files.CompressedPositions
 import ducklake.files.FileNames

@@ -1,8 +1,8 @@
 package ducklake.spark.maintenance.rollback
 
 import ducklake.catalog.model.DataFile
-import ducklake.catalog.model.DataFileId
 import ducklake.catalog.model.LakeTable
+import ducklake.catalog.types.DataFileId
 import ducklake.files.FileCopier
 import ducklake.files.FileNames
 import ducklake.files.PathResolver

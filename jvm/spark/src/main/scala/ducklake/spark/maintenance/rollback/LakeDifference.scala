@@ -1,14 +1,14 @@
 package ducklake.spark.maintenance.rollback
 
 import ducklake.catalog.LakeSnapshot
-import ducklake.catalog.change.Operation
+import ducklake.catalog.change.operation.Operation
 import ducklake.catalog.model.LakeMacro
 import ducklake.catalog.model.LakeSchema
 import ducklake.catalog.model.LakeTable
 import ducklake.catalog.model.LakeView
 import ducklake.catalog.model.RelationKind
-import ducklake.catalog.model.SchemaId
-import ducklake.catalog.model.TableId
+import ducklake.catalog.types.SchemaId
+import ducklake.catalog.types.TableId
 
 /** What a lake has other than at a past snapshot, apart from what is in its tables.
   *

@@ -2,10 +2,10 @@ package ducklake.spark.maintenance.rollback
 
 import ducklake.catalog.ForwardingSnapshot
 import ducklake.catalog.LakeSnapshot
-import ducklake.catalog.model.DataFileId
 import ducklake.catalog.model.LakeTable
-import ducklake.catalog.read.FileListing
-import ducklake.catalog.read.FileRequest
+import ducklake.catalog.read.file.FileListing
+import ducklake.catalog.read.file.FileRequest
+import ducklake.catalog.types.DataFileId
 
 /** A snapshot that answers from one listing of a table, with some of its files and no inlined rows.
   * A second listing might differ, because compactions move the rows of past snapshots.

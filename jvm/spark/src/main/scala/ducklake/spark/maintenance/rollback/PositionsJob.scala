@@ -1,6 +1,6 @@
 package ducklake.spark.maintenance.rollback
 
-import ducklake.catalog.model.DataFileId
+import ducklake.catalog.types.DataFileId
 import ducklake.files.CompressedPositions
 import ducklake.files.DeleteFileCache
 import ducklake.files.DeletedPositions

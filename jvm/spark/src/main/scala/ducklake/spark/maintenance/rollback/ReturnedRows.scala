@@ -1,10 +1,10 @@
 package ducklake.spark.maintenance.rollback
 
-import ducklake.catalog.change.NewDataFile
-import ducklake.catalog.change.NewInlinedRow
-import ducklake.catalog.change.RowIds
+import ducklake.catalog.change.operation.NewDataFile
+import ducklake.catalog.change.operation.NewInlinedRow
+import ducklake.catalog.change.operation.RowIds
 import ducklake.catalog.error.LakeError
-import ducklake.catalog.model.Column
+import ducklake.catalog.types.Column
 import ducklake.catalog.types.LakeType
 import ducklake.files.CompressedPositions
 import ducklake.files.DeletedPositions

@@ -1,13 +1,13 @@
 package ducklake.spark.maintenance.rollback
 
 import ducklake.catalog.LakeSnapshot
-import ducklake.catalog.change.CommitInfo
-import ducklake.catalog.change.Operation
+import ducklake.catalog.change.operation.CommitInfo
+import ducklake.catalog.change.operation.Operation
 import ducklake.catalog.commit.CommitOutcome
 import ducklake.catalog.error.LakeError
 import ducklake.catalog.error.LakeException
 import ducklake.catalog.model.LakeTable
-import ducklake.catalog.model.SnapshotId
+import ducklake.catalog.types.SnapshotId
 import ducklake.spark.session.SessionLake
 import ducklake.spark.session.WrittenFiles
 import org.slf4j.LoggerFactory

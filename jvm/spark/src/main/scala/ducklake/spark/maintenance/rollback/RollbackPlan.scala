@@ -1,13 +1,13 @@
 package ducklake.spark.maintenance.rollback
 
 import ducklake.catalog.LakeSnapshot
-import ducklake.catalog.change.Operation
-import ducklake.catalog.change.TablePart
+import ducklake.catalog.change.operation.Operation
+import ducklake.catalog.change.operation.TablePart
 import ducklake.catalog.model.LakeSchema
 import ducklake.catalog.model.LakeTable
-import ducklake.catalog.model.SchemaId
-import ducklake.catalog.model.TableId
 import ducklake.catalog.types.Names
+import ducklake.catalog.types.SchemaId
+import ducklake.catalog.types.TableId
 
 /** What several tables need to go back together.
   *

@@ -4,7 +4,7 @@ import ducklake.catalog.LakeSnapshot
 import ducklake.catalog.error.LakeError
 import ducklake.catalog.error.LakeException
 import ducklake.catalog.model.LakeTable
-import ducklake.catalog.model.TableId
+import ducklake.catalog.types.TableId
 
 /** A table that goes back to a past snapshot.
   *

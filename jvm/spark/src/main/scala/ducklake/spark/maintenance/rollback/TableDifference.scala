@@ -1,17 +1,17 @@
 package ducklake.spark.maintenance.rollback
 
 import ducklake.catalog.LakeSnapshot
-import ducklake.catalog.change.FileDifference
-import ducklake.catalog.change.FilePair
-import ducklake.catalog.change.LeafColumns
-import ducklake.catalog.model.ColumnId
+import ducklake.catalog.change.plan.FileDifference
+import ducklake.catalog.change.plan.FilePair
+import ducklake.catalog.change.statistics.LeafColumns
 import ducklake.catalog.model.ColumnStatistics
 import ducklake.catalog.model.DataFile
-import ducklake.catalog.model.DataFileId
 import ducklake.catalog.model.LakeTable
-import ducklake.catalog.read.FileListing
-import ducklake.catalog.read.FileRequest
-import ducklake.catalog.read.InlinedRequest
+import ducklake.catalog.read.file.FileListing
+import ducklake.catalog.read.file.FileRequest
+import ducklake.catalog.read.inlined.InlinedRequest
+import ducklake.catalog.types.ColumnId
+import ducklake.catalog.types.DataFileId
 import ducklake.files.CompressedPositions
 import ducklake.files.PathResolver
 import ducklake.files.StoredDeletes

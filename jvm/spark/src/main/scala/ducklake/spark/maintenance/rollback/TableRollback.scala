@@ -1,15 +1,15 @@
 package ducklake.spark.maintenance.rollback
 
 import ducklake.catalog.LakeSnapshot
-import ducklake.catalog.change.AddedRows
-import ducklake.catalog.change.FileCopy
-import ducklake.catalog.change.NewDataFile
-import ducklake.catalog.change.NewInlinedRow
-import ducklake.catalog.change.Operation
-import ducklake.catalog.change.TablePart
-import ducklake.catalog.change.TableTarget
-import ducklake.catalog.model.DataFileId
+import ducklake.catalog.change.operation.FileCopy
+import ducklake.catalog.change.operation.NewDataFile
+import ducklake.catalog.change.operation.NewInlinedRow
+import ducklake.catalog.change.operation.Operation
+import ducklake.catalog.change.operation.TablePart
+import ducklake.catalog.change.operation.TableTarget
+import ducklake.catalog.change.statistics.AddedRows
 import ducklake.catalog.model.RowVisibility
+import ducklake.catalog.types.DataFileId
 import ducklake.files.CompressedPositions
 import ducklake.files.PathResolver
 import ducklake.spark.delete.RemovedRows

@@ -2,17 +2,17 @@ package ducklake.spark.maintenance.rollback
 
 import ducklake.catalog.Lake
 import ducklake.catalog.LakeSnapshot
-import ducklake.catalog.change.Change
-import ducklake.catalog.change.ChangeSubject
-import ducklake.catalog.change.ChangeText
-import ducklake.catalog.change.UndoRefusal
-import ducklake.catalog.change.UndoScope
+import ducklake.catalog.change.conflict.Change
+import ducklake.catalog.change.conflict.ChangeSubject
+import ducklake.catalog.change.conflict.ChangeText
+import ducklake.catalog.change.plan.UndoRefusal
+import ducklake.catalog.change.plan.UndoScope
 import ducklake.catalog.error.LakeError
 import ducklake.catalog.error.LakeException
-import ducklake.catalog.model.SnapshotId
 import ducklake.catalog.model.SnapshotRange
 import ducklake.catalog.model.SnapshotRequest
-import ducklake.catalog.model.TableId
+import ducklake.catalog.types.SnapshotId
+import ducklake.catalog.types.TableId
 
 /** The tables of a commit that is undone, when nobody has changed them since.
   *

@@ -1,6 +1,6 @@
 package ducklake.spark.parquet.read
 
-import ducklake.catalog.model.ColumnId
+import ducklake.catalog.types.ColumnId
 import ducklake.catalog.types.LakeType
 import ducklake.files.FileNode
 import ducklake.spark.parquet.vector.ConvertedVector

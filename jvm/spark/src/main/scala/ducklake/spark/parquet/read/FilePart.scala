@@ -1,10 +1,10 @@
 package ducklake.spark.parquet.read
 
-import ducklake.catalog.model.ColumnId
 import ducklake.catalog.model.FileKey
-import ducklake.catalog.model.MappingId
 import ducklake.catalog.model.RowVisibility
+import ducklake.catalog.types.ColumnId
 import ducklake.catalog.types.Literal
+import ducklake.catalog.types.MappingId
 import ducklake.files.StoredDeletes
 import ducklake.files.crypto.EncryptedFile
 

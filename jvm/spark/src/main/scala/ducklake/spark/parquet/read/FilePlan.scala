@@ -2,8 +2,8 @@ package ducklake.spark.parquet.read
 
 import ducklake.catalog.error.LakeError
 import ducklake.catalog.error.LakeException
-import ducklake.catalog.model.ColumnId
 import ducklake.catalog.model.RowVisibility
+import ducklake.catalog.types.ColumnId
 import ducklake.files.FieldLookup
 import ducklake.files.FileNode
 import ducklake.files.ReservedFields

@@ -1,7 +1,7 @@
 package ducklake.spark.parquet.read
 
-import ducklake.catalog.model.ColumnId
 import ducklake.catalog.predicate.Predicate
+import ducklake.catalog.types.ColumnId
 import org.apache.parquet.filter2.predicate.FilterApi
 import org.apache.parquet.filter2.predicate.FilterPredicate
 

@@ -1,10 +1,10 @@
 package ducklake.spark.parquet.read
 
-import ducklake.catalog.model.Column
-import ducklake.catalog.model.ColumnId
-import ducklake.catalog.model.MappingId
 import ducklake.catalog.model.NameMapping
 import ducklake.catalog.predicate.Predicate
+import ducklake.catalog.types.Column
+import ducklake.catalog.types.ColumnId
+import ducklake.catalog.types.MappingId
 import org.apache.spark.sql.types.DataType
 
 /** What all tasks of a scan share.

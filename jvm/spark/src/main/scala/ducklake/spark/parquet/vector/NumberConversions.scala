@@ -1,7 +1,7 @@
 package ducklake.spark.parquet.vector
 
-import ducklake.catalog.types.DecimalCast
 import ducklake.catalog.types.LakeType
+import ducklake.catalog.types.cast.DecimalCast
 import ducklake.spark.errors.ValueSubject
 import org.apache.spark.sql.types.Decimal
 import org.apache.spark.sql.types.DecimalType

@@ -1,7 +1,7 @@
 package ducklake.spark.parquet.vector
 
-import ducklake.catalog.types.CoarserTime
 import ducklake.catalog.types.LakeType
+import ducklake.catalog.types.cast.CoarserTime
 import ducklake.spark.errors.ValueSubject
 import ducklake.spark.types.LostValues
 import org.apache.parquet.schema.LogicalTypeAnnotation.TimeUnit

@@ -1,6 +1,6 @@
 package ducklake.spark.parquet.write
 
-import ducklake.catalog.model.Column
+import ducklake.catalog.types.Column
 import ducklake.catalog.types.LakeType
 import ducklake.files.LeafColumn
 import ducklake.spark.errors.ValueSubject

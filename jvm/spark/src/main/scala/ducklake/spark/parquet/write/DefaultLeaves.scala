@@ -1,10 +1,10 @@
 package ducklake.spark.parquet.write
 
-import ducklake.catalog.model.Column
-import ducklake.catalog.model.ColumnId
-import ducklake.catalog.types.Defaults
+import ducklake.catalog.types.Column
+import ducklake.catalog.types.ColumnId
 import ducklake.catalog.types.LakeType
 import ducklake.catalog.types.Literal
+import ducklake.catalog.types.inlined.Defaults
 import ducklake.files.copy.LeafConstant
 import ducklake.spark.errors.ValueSubject
 

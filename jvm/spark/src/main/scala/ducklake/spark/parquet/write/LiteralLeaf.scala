@@ -2,7 +2,7 @@ package ducklake.spark.parquet.write
 
 import ducklake.catalog.types.LakeType
 import ducklake.catalog.types.Literal
-import ducklake.catalog.types.ValueText
+import ducklake.catalog.types.text.ValueText
 import ducklake.spark.errors.ValueSubject
 import org.apache.parquet.io.api.Binary
 import org.apache.parquet.io.api.RecordConsumer

@@ -1,9 +1,9 @@
 package ducklake.spark.parquet.write
 
-import ducklake.catalog.model.Column
-import ducklake.catalog.model.ColumnId
 import ducklake.catalog.model.ColumnStatistics
 import ducklake.catalog.model.FileKey
+import ducklake.catalog.types.Column
+import ducklake.catalog.types.ColumnId
 import ducklake.catalog.types.Literal
 import ducklake.files.FooterStatistics
 import ducklake.files.MeasuredOutputFile

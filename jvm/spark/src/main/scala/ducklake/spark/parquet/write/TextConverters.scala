@@ -1,6 +1,6 @@
 package ducklake.spark.parquet.write
 
-import ducklake.catalog.model.Column
+import ducklake.catalog.types.Column
 import ducklake.catalog.types.LakeType
 import ducklake.spark.errors.ValueSubject
 import ducklake.spark.types.VariantTexts

@@ -1,9 +1,9 @@
 package ducklake.spark.parquet.write
 
-import ducklake.catalog.types.CoarserTime
 import ducklake.catalog.types.LakeType
 import ducklake.catalog.types.Literal
-import ducklake.catalog.types.ValueText
+import ducklake.catalog.types.cast.CoarserTime
+import ducklake.catalog.types.text.ValueText
 import ducklake.spark.errors.ValueSubject
 import ducklake.spark.sparkapi.SparkIntervals
 import ducklake.spark.types.Geometries

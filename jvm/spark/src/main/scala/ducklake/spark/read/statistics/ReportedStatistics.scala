@@ -1,8 +1,8 @@
 package ducklake.spark.read.statistics
 
-import ducklake.catalog.model.ColumnId
 import ducklake.catalog.model.ColumnStatistics
-import ducklake.catalog.read.FileListing
+import ducklake.catalog.read.file.FileListing
+import ducklake.catalog.types.ColumnId
 import ducklake.catalog.types.LakeType
 import ducklake.catalog.types.LiteralOrder
 import ducklake.spark.parquet.read.ReadColumn

@@ -1,15 +1,15 @@
 package ducklake.spark.maintenance.compact
 
 import ducklake.catalog.LakeSnapshot
-import ducklake.catalog.change.ExpiryCriterion
-import ducklake.catalog.change.FileGroup
-import ducklake.catalog.change.Operation
-import ducklake.catalog.change.RowIds
+import ducklake.catalog.change.operation.Operation
+import ducklake.catalog.change.operation.RowIds
+import ducklake.catalog.change.plan.ExpiryCriterion
+import ducklake.catalog.change.plan.FileGroup
 import ducklake.catalog.commit.CommitFixtures
 import ducklake.catalog.commit.CommitOutcome
-import ducklake.catalog.model.SnapshotId
 import ducklake.catalog.model.SnapshotRange
-import ducklake.catalog.read.FileRequest
+import ducklake.catalog.read.file.FileRequest
+import ducklake.catalog.types.SnapshotId
 import ducklake.spark.config.CatalogConfig
 import ducklake.spark.session.CompletedInfo
 import ducklake.spark.session.LakeCall

@@ -1,10 +1,10 @@
 package ducklake.spark.maintenance.flush
 
-import ducklake.catalog.model.SnapshotId
 import ducklake.catalog.partition.Transform
-import ducklake.catalog.read.RowVersion
+import ducklake.catalog.read.flush.RowVersion
 import ducklake.catalog.testkit.Columns
 import ducklake.catalog.types.Literal
+import ducklake.catalog.types.SnapshotId
 import ducklake.spark.layout.WriteKey
 import ducklake.spark.testkit.TaskRows.column
 import ducklake.spark.testkit.WrittenRows

@@ -1,8 +1,8 @@
 package ducklake.spark.maintenance.flush
 
-import ducklake.catalog.change.SnapshotDeleteFile
-import ducklake.catalog.model.DataFileId
+import ducklake.catalog.change.operation.SnapshotDeleteFile
 import ducklake.catalog.model.DeleteFormat
+import ducklake.catalog.types.DataFileId
 import ducklake.catalog.types.LakeType
 import ducklake.files.AttemptNames
 import ducklake.files.DeleteFileReader

@@ -2,13 +2,13 @@ package ducklake.spark.maintenance.flush
 
 import ducklake.catalog.error.LakeException
 import ducklake.catalog.model.NullOrder
-import ducklake.catalog.model.SnapshotId
 import ducklake.catalog.model.SortDirection
 import ducklake.catalog.model.SortKey
 import ducklake.catalog.partition.Transform
-import ducklake.catalog.read.RowVersion
+import ducklake.catalog.read.flush.RowVersion
 import ducklake.catalog.testkit.Columns
 import ducklake.catalog.types.Literal
+import ducklake.catalog.types.SnapshotId
 import ducklake.spark.layout.WriteKey
 import org.scalatest.funsuite.AnyFunSuite
 

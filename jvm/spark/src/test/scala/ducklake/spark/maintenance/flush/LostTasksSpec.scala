@@ -1,12 +1,12 @@
 package ducklake.spark.maintenance.flush
 
-import ducklake.catalog.change.FlushedFile
+import ducklake.catalog.change.operation.FlushedFile
 import ducklake.catalog.error.LakeError
 import ducklake.catalog.error.LakeException
-import ducklake.catalog.model.SnapshotId
-import ducklake.catalog.read.RowVersion
+import ducklake.catalog.read.flush.RowVersion
 import ducklake.catalog.types.LakeType
 import ducklake.catalog.types.Literal
+import ducklake.catalog.types.SnapshotId
 import ducklake.spark.config.HadoopSettings
 import ducklake.spark.sparkapi.AwaitedJob
 import ducklake.spark.sparkapi.TaskHadoopConf

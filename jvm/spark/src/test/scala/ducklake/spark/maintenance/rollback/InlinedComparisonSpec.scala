@@ -1,8 +1,8 @@
 package ducklake.spark.maintenance.rollback
 
-import ducklake.catalog.model.SnapshotId
-import ducklake.catalog.read.InlinedRow
+import ducklake.catalog.read.inlined.InlinedRow
 import ducklake.catalog.types.Literal
+import ducklake.catalog.types.SnapshotId
 import org.scalatest.funsuite.AnyFunSuite
 
 class InlinedComparisonSpec extends AnyFunSuite {

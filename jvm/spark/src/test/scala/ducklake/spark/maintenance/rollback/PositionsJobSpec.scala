@@ -1,8 +1,8 @@
 package ducklake.spark.maintenance.rollback
 
 import ducklake.catalog.error.LakeException
-import ducklake.catalog.model.DataFileId
 import ducklake.catalog.model.DeleteFormat
+import ducklake.catalog.types.DataFileId
 import ducklake.files.CompressedPositions
 import ducklake.files.DeleteFileWriter
 import ducklake.files.DeletedPositions

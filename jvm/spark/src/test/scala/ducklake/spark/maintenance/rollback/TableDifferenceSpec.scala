@@ -2,15 +2,15 @@ package ducklake.spark.maintenance.rollback
 
 import ducklake.catalog.ForwardingSnapshot
 import ducklake.catalog.LakeSnapshot
-import ducklake.catalog.change.Operation
+import ducklake.catalog.change.operation.Operation
 import ducklake.catalog.commit.CommitFixtures
-import ducklake.catalog.model.ColumnId
 import ducklake.catalog.model.ColumnStatistics
-import ducklake.catalog.model.DataFileId
 import ducklake.catalog.model.LakeTable
-import ducklake.catalog.model.SnapshotId
-import ducklake.catalog.read.FileListing
-import ducklake.catalog.read.FileRequest
+import ducklake.catalog.read.file.FileListing
+import ducklake.catalog.read.file.FileRequest
+import ducklake.catalog.types.ColumnId
+import ducklake.catalog.types.DataFileId
+import ducklake.catalog.types.SnapshotId
 import ducklake.spark.config.CatalogConfig
 import ducklake.spark.session.SessionLake
 import ducklake.spark.types.SparkTypes

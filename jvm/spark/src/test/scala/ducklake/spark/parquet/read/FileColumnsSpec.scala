@@ -1,13 +1,13 @@
 package ducklake.spark.parquet.read
 
 import ducklake.catalog.error.LakeException
-import ducklake.catalog.model.Column
-import ducklake.catalog.model.ColumnId
 import ducklake.catalog.model.MappedColumn
-import ducklake.catalog.model.MappingId
 import ducklake.catalog.model.NameMapping
+import ducklake.catalog.types.Column
+import ducklake.catalog.types.ColumnId
 import ducklake.catalog.types.LakeType
 import ducklake.catalog.types.Literal
+import ducklake.catalog.types.MappingId
 import ducklake.spark.testkit.DuckDbFiles
 import ducklake.spark.testkit.TaskRows
 import ducklake.spark.testkit.TaskRows.column

@@ -9,7 +9,6 @@ import java.nio.file.Path
 import java.sql.Date
 import java.sql.Timestamp
 import java.time.Instant
-
 import java.time.LocalDateTime
 
 /** Files that DuckDB 2.0.0 wrote: `tests/compat/parquet20.py`. Columns without NULL are REQUIRED in
@@ -17,7 +16,7 @@ import java.time.LocalDateTime
   */
 final class FilesOfDuckDb20Spec extends AnyFunSuite {
 
-  private def read(file: String, columns: ducklake.catalog.model.Column*): Vector[Seq[Any]] = {
+  private def read(file: String, columns: ducklake.catalog.types.Column*): Vector[Seq[Any]] = {
     val path = Path.of("..", "..", "tests", "compat", "duckdb-2.0", s"$file.parquet").toRealPath()
     TaskRows.of(TaskRows.spec(columns.map(TaskRows.data)*), TaskRows.part(path))
   }

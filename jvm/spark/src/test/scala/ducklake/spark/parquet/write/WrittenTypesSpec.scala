@@ -2,11 +2,11 @@ package ducklake.spark.parquet.write
 
 import ducklake.catalog.error.LakeError
 import ducklake.catalog.error.LakeException
-import ducklake.catalog.model.ColumnId
 import ducklake.catalog.model.ColumnStatistics
-import ducklake.catalog.types.BoundText
+import ducklake.catalog.types.ColumnId
 import ducklake.catalog.types.LakeType
 import ducklake.catalog.types.Literal
+import ducklake.catalog.types.bound.BoundText
 import ducklake.spark.testkit.DuckDbFiles
 import ducklake.spark.testkit.TaskRows.column
 import ducklake.spark.testkit.WrittenRows

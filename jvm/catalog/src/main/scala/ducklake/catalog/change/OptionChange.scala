@@ -1,4 +1,0 @@
-package ducklake.catalog.change
-
-/** A new value of an option, as it is stored; None: the option is removed. */
-final case class OptionChange(key: String, value: Option[String])

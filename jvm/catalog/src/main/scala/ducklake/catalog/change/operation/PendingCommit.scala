@@ -1,0 +1,40 @@
+package ducklake.catalog.change.operation
+
+import ducklake.catalog.model.Snapshot
+
+/** The operations of a statement that is to be committed.
+  *
+  * @param base the snapshot that the statement read; the commit checks for conflicts with all later
+  *   snapshots
+  * @param inliningRowLimit the limit from the catalog settings, used when no stored option has a
+  *   limit
+  * @param replan plans the operations again on the newest snapshot, when others have deleted rows of
+  *   the same files since they were planned. None when that cannot be done. It fails with CommitConflict
+  *   when others have deleted the same rows
+  */
+final case class PendingCommit(
+    base: Snapshot,
+    operations: Vector[Operation],
+    info: CommitInfo,
+    inliningRowLimit: Long,
+    replan: Option[() => Vector[Operation]] = None,
+) {
+
+  /** Computes what does not depend on the newest snapshot, so that the transaction need not. */
+  def prepare(): Unit = operations.foreach {
+    case append: Operation.AppendFiles => append.total: Unit
+    case register: Operation.RegisterFiles => register.total: Unit
+    case _ => ()
+  }
+}
+
+/** Free text that is stored with a snapshot. */
+final case class CommitInfo(
+    author: Option[String],
+    message: Option[String],
+    extraInfo: Option[String],
+)
+
+object CommitInfo {
+  val none: CommitInfo = CommitInfo(None, None, None)
+}

@@ -1,0 +1,75 @@
+package ducklake.catalog.change.plan
+
+import ducklake.catalog.model.DataFile
+import ducklake.catalog.model.TableShape
+
+/** Which files are merged, and into how many.
+  *
+  * @param targetBytes a group of files ends when it has so many bytes; larger files are left alone
+  * @param leastBytes smaller files are left alone
+  * @param belowBytes files that are not smaller are left alone
+  * @param mostGroups the largest number of groups
+  */
+final case class MergeLimits(
+    targetBytes: Long,
+    leastBytes: Long,
+    belowBytes: Long,
+    mostGroups: Long,
+) {
+  def admit(sizeBytes: Long): Boolean =
+    sizeBytes >= leastBytes && sizeBytes < belowBytes && sizeBytes < targetBytes
+}
+
+/** Groups of adjacent files. Source: DuckDB 1.5.5, merge_adjacent_files, observed,
+  * e2e/test_merge_files; ours, decisions 0033 and 0058.
+  */
+object MergePlan {
+
+  /** @param files live files without deletes
+    * @param shapes of the table, oldest first
+    * @return the groups of at least two files, ordered by their first file
+    */
+  def of(
+      files: Vector[DataFile],
+      shapes: Vector[TableShape],
+      limits: MergeLimits,
+  ): Vector[FileGroup] =
+    chosen(runs(files, shapes, limits)(_.sizeBytes), limits)
+
+  /** Small files with deletes that are written anew without their deleted rows, so that a merge
+    * takes them from then on. A file is left out when no other file would be put together with it.
+    *
+    * @param files live files, with deletes or without
+    * @param shapes of the table, oldest first
+    * @param isWhole whether a file never had deletes, so that a merge takes it as it is
+    * @return the groups, ordered by their first file; files without deletes are in none of them
+    */
+  def withDeletes(
+      files: Vector[DataFile],
+      shapes: Vector[TableShape],
+      limits: MergeLimits,
+      isWhole: DataFile => Boolean,
+  ): Vector[FileGroup] = {
+    val rewritten = runs(files, shapes, limits)(FileGroup.bytesLeft).flatMap { run =>
+      val thinned = run.files.filterNot(isWhole)
+      // A new file has the newest shape: the others of the run must have it, too.
+      val isAlone = thinned.sizeIs == 1 && !FileGroup.hasNewestShape(thinned.head, shapes)
+      Option.when(thinned.nonEmpty && !isAlone)(run.copy(files = thinned))
+    }
+    chosen(rewritten, limits)
+  }
+
+  /** The admitted files that are put together: runs of at least two files. */
+  private def runs(files: Vector[DataFile], shapes: Vector[TableShape], limits: MergeLimits)(
+      bytes: DataFile => Long
+  ): Vector[FileGroup] =
+    FileGroup
+      .alike(files.filter(file => limits.admit(file.sizeBytes)), shapes)
+      .flatMap(_.cut(limits.targetBytes)(bytes))
+      .filter(_.files.sizeIs > 1)
+
+  private def chosen(groups: Vector[FileGroup], limits: MergeLimits): Vector[FileGroup] = {
+    val wanted = math.min(limits.mostGroups, groups.size.toLong).toInt
+    FileGroup.ordered(groups).take(wanted)
+  }
+}

@@ -1,0 +1,86 @@
+package ducklake.catalog.change.statement
+
+import ducklake.catalog.sql.Bind
+import ducklake.catalog.sql.MetadataSchema
+import ducklake.catalog.sql.Sql
+import ducklake.catalog.sql.write.WriteSql
+import ducklake.catalog.types.Column
+import ducklake.catalog.types.ColumnDefault
+import ducklake.catalog.types.ColumnId
+import ducklake.catalog.types.SnapshotId
+import ducklake.catalog.types.TableId
+
+/** Statements on the rows of a table's columns and of their comments. */
+private[statement] final class ColumnStatements(sql: WriteSql) {
+
+  def end(table: TableId, ids: Vector[ColumnId], at: SnapshotId): Vector[Sql] = {
+    val holder = "table_id" -> table.value
+    sql.endWithin(MetadataSchema.Column, holder, "column_id", ids.map(_.value), at)
+  }
+
+  def begin(table: TableId, nodes: Vector[ColumnNode], at: SnapshotId): Vector[Sql] =
+    sql.insert(MetadataSchema.Column, nodes.map(row(table, _, at)))
+
+  /** Stores the comments that changed. A comment that is removed leaves a row without a value. The
+    * comments of a dropped column end with the column; DuckDB 1.5.5 does not end them (format
+    * 11.1).
+    */
+  def comments(
+      table: TableId,
+      before: Vector[Column],
+      after: Vector[Column],
+      at: SnapshotId,
+  ): Vector[Sql] = {
+    val old = commentsOf(before)
+    val fresh = commentsOf(after)
+    val live = nodesOf(after).map(_.id).toSet
+    val differing = (old.keySet ++ fresh.keySet).toVector
+      .filter(id => live(id) && old.get(id) != fresh.get(id))
+      .sortBy(_.value)
+    val dropped = nodesOf(before).map(_.id).filterNot(live)
+    val ended = (differing.filter(old.contains) ++ dropped).map(_.value)
+    val holder = "table_id" -> table.value
+    sql.endWithin(MetadataSchema.ColumnTag, holder, "column_id", ended, at) ++
+      sql.insert(
+        MetadataSchema.ColumnTag,
+        differing.map { id =>
+          Vector[Bind](
+            Bind.Number(table.value),
+            Bind.Number(id.value),
+            Bind.Number(at.value),
+            Bind.Absent,
+            Bind.Text("comment"),
+            Bind.ofText(fresh.get(id)),
+          )
+        },
+      )
+  }
+
+  private def nodesOf(columns: Vector[Column]): Vector[Column] =
+    columns.flatMap(column => column +: nodesOf(column.children))
+
+  private def commentsOf(columns: Vector[Column]): Map[ColumnId, String] =
+    nodesOf(columns).flatMap(column => column.comment.map(column.id -> _)).toMap
+
+  private def row(table: TableId, node: ColumnNode, at: SnapshotId): Vector[Bind] = {
+    val kind = node.default match {
+      case Some(ColumnDefault.Expression(_, _)) => "expression"
+      case Some(ColumnDefault.LiteralText(_)) | None => if (node.isNested) "" else "literal"
+    }
+    Vector(
+      Bind.Number(node.id.value),
+      Bind.Number(at.value),
+      Bind.Absent,
+      Bind.Number(table.value),
+      Bind.Number(node.order),
+      Bind.Text(node.name),
+      Bind.Text(node.typeText),
+      Bind.ofText(node.initialDefault),
+      Bind.Text(node.default.fold("NULL")(_.text)),
+      Bind.Flag(node.nullsAllowed),
+      Bind.of(node.parent.map(_.value)),
+      Bind.Text(kind),
+      Bind.Text("duckdb"),
+    )
+  }
+}

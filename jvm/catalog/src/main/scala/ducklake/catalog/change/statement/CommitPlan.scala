@@ -1,0 +1,70 @@
+package ducklake.catalog.change.statement
+
+import ducklake.catalog.change.conflict.Change
+import ducklake.catalog.change.conflict.ChangeKind
+import ducklake.catalog.change.conflict.ChangeSubject
+import ducklake.catalog.change.schema.TableDefinition
+import ducklake.catalog.change.statistics.TableStatistics
+import ducklake.catalog.sql.Sql
+import ducklake.catalog.types.PartitionId
+import ducklake.catalog.types.SchemaId
+import ducklake.catalog.types.SnapshotId
+import ducklake.catalog.types.TableId
+
+import java.util.UUID
+
+/** A commit while its operations are turned into statements: the statements so far, and the next
+  * free ids.
+  *
+  * @param at the snapshot that the commit creates
+  * @param statements in order; those of very many rows are made when they are asked for
+  * @param schemaVersion schema version of that snapshot
+  * @param changes what the commit does
+  * @param peerEntries entries written to `changes_made` only to make DuckDB see a conflict
+  *   (decision 0007)
+  * @param created tables that the commit creates
+  * @param restored the new ids of schemas that the commit creates again
+  * @param statistics statistics of the tables that got rows
+  * @param thinned tables that lost rows
+  * @param versioned tables that the commit gave a schema version
+  * @param inlinedTables names of the inlined tables that the commit creates, by table
+  */
+private[statement] final case class CommitPlan(
+    at: SnapshotId,
+    schemaVersion: Long,
+    nextCatalogId: Long,
+    nextFileId: Long,
+    statements: Vector[Iterable[Sql]],
+    changes: Vector[Change],
+    peerEntries: Vector[Change],
+    created: Map[UUID, CreatedTable],
+    restored: Map[SchemaId, SchemaId],
+    statistics: Map[TableId, TableStatistics],
+    thinned: Set[TableId],
+    versioned: Set[TableId],
+    inlinedTables: Map[TableId, String],
+) {
+
+  /** The id that a schema has in the commit. */
+  def schema(past: SchemaId): SchemaId = restored.getOrElse(past, past)
+
+  def changesAnything: Boolean = statements.exists(_.nonEmpty)
+
+  def run(more: Iterable[Sql]): CommitPlan = copy(statements = statements :+ more)
+
+  def withChange(kind: ChangeKind, id: Long): CommitPlan =
+    copy(changes = changes :+ Change(kind, ChangeSubject.Numbered(id)))
+
+  def withPeerEntry(kind: ChangeKind, id: Long): CommitPlan =
+    copy(peerEntries = peerEntries :+ Change(kind, ChangeSubject.Numbered(id)))
+
+  def withChange(kind: ChangeKind, name: Vector[String]): CommitPlan =
+    copy(changes = changes :+ Change(kind, ChangeSubject.Named(name)))
+}
+
+/** A table that the commit creates, with its ids. */
+private[statement] final case class CreatedTable(
+    id: TableId,
+    partition: Option[PartitionId],
+    definition: TableDefinition,
+)

@@ -1,0 +1,230 @@
+package ducklake.catalog.change.statement
+
+import ducklake.catalog.change.conflict.Change
+import ducklake.catalog.change.conflict.ChangeKind
+import ducklake.catalog.change.conflict.ChangeText
+import ducklake.catalog.change.operation.Operation
+import ducklake.catalog.change.operation.PendingCommit
+import ducklake.catalog.change.operation.TableTarget
+import ducklake.catalog.change.schema.TableDefinition
+import ducklake.catalog.model.Snapshot
+import ducklake.catalog.sql.Bind
+import ducklake.catalog.sql.Dialect
+import ducklake.catalog.sql.FormatVersion
+import ducklake.catalog.sql.MetadataSchema
+import ducklake.catalog.sql.Sql
+import ducklake.catalog.sql.write.WriteSql
+import ducklake.catalog.types.SnapshotId
+
+import java.time.temporal.ChronoUnit
+
+import scala.collection.View
+
+/** A commit as SQL statements.
+  *
+  * @param snapshot the snapshot that the commit creates
+  * @param changesMade the text for the column `changes_made` of that snapshot
+  * @param changes what the commit does; the text has peer entries in addition
+  * @param claim the statement that claims the snapshot's key
+  * @param statements all other statements in order, for a transaction that has claimed the snapshot;
+  *   those of very many rows are made when they are asked for
+  */
+final case class PlannedCommit(
+    snapshot: Snapshot,
+    changesMade: String,
+    changes: Vector[Change],
+    claim: Sql,
+    statements: Iterable[Sql],
+)
+
+/** Turns a pending commit and the state of the lake into statements.
+  *
+  * @param version the version of the catalog
+  */
+final class CommitStatements(dialect: Dialect, version: FormatVersion) {
+  private val sql = new WriteSql(dialect, version)
+  private val schemas = new SchemaStatements(sql)
+  private val tables = new TableStatements(sql, dialect, version)
+  private val views = new ViewStatements(sql, dialect)
+  private val data = new DataStatements(sql, dialect, version)
+  private val registrations = new RegisterStatements(sql)
+  private val flushes = new FlushStatements(sql, dialect, version)
+  private val merges = new MergeStatements(sql, dialect)
+  private val rewrites = new RewriteStatements(sql)
+  private val restores = new RestoreStatements(sql, dialect, version)
+
+  /** Inserts the key of the next snapshot, which works as the lock among commits: a commit that has
+    * inserted the key cannot lose to another commit, however long the commit takes. The planned
+    * statements complete the row of the snapshot.
+    */
+  def claim(head: Snapshot): Sql = sql.insert(MetadataSchema.Snapshot, row(next(head)))
+
+  private def next(head: Snapshot): Snapshot = head.copy(id = SnapshotId(head.id.value + 1))
+
+  private def row(snapshot: Snapshot): Vector[Bind] =
+    Vector(
+      Bind.Number(snapshot.id.value),
+      Bind.Moment(snapshot.time),
+      Bind.Number(snapshot.schemaVersion),
+      Bind.Number(snapshot.nextCatalogId),
+      Bind.Number(snapshot.nextFileId),
+    )
+
+  /** None when the operations change nothing; then no snapshot is created. */
+  def plan(pending: PendingCommit, context: CommitContext): Option[PlannedCommit] = {
+    val done = pending.operations.foldLeft(start(pending, context)) { (plan, operation) =>
+      step(plan, operation, context)
+    }
+    Option.when(done.changesAnything)(finish(done, pending, context))
+  }
+
+  private def start(pending: PendingCommit, context: CommitContext): CommitPlan = {
+    val raises = pending.operations.exists { operation =>
+      changesShape(operation) || needsInlinedTable(operation, context)
+    }
+    val raised = if (raises) 1L else 0L
+    CommitPlan(
+      at = next(context.head).id,
+      schemaVersion = context.head.schemaVersion + raised,
+      nextCatalogId = context.head.nextCatalogId,
+      nextFileId = context.head.nextFileId,
+      statements = Vector.empty,
+      changes = Vector.empty,
+      peerEntries = Vector.empty,
+      created = Map.empty,
+      restored = Map.empty,
+      statistics = Map.empty,
+      thinned = Set.empty,
+      versioned = Set.empty,
+      inlinedTables = Map.empty,
+    )
+  }
+
+  private def changesShape(operation: Operation): Boolean = operation match {
+    case _: Operation.AppendFiles | _: Operation.RegisterFiles | _: Operation.AppendInlined |
+        _: Operation.DeleteRows | _: Operation.Truncate | _: Operation.FlushInlined |
+        _: Operation.MergeFiles | _: Operation.RewriteFiles | _: Operation.AssertNoNewRows |
+        _: Operation.RestoreFiles | _: Operation.SetTableOptions | _: Operation.AssertUnchanged |
+        _: Operation.RecordEpoch | _: Operation.RecomputeStatistics | _: Operation.AssertSameRows |
+        _: Operation.AssertRowsSeen | Operation.AssertLakeUnchanged =>
+      false
+    case restore: Operation.RestoreTable => restore.shape.isChanged
+    case Operation.AlterTable(table, _, definition) => definition != TableDefinition.of(table)
+    case _: Operation.CreateSchema | _: Operation.DropSchema | _: Operation.SetSchemaTags |
+        _: Operation.CreateTable | _: Operation.DropTable | _: Operation.CreateView |
+        _: Operation.DropView | _: Operation.RenameView | _: Operation.SetViewTags |
+        _: Operation.DropMacro | _: Operation.RestoreSchema =>
+      true
+  }
+
+  /** A table that was created or altered while inlining was off has no inlined table for its
+    * current columns.
+    */
+  private def needsInlinedTable(operation: Operation, context: CommitContext): Boolean =
+    operation match {
+      case Operation.AppendInlined(TableTarget.Existing(table), _) =>
+        context.tables.get(table.id).forall(_.currentInlinedTable.isEmpty)
+      case _ => false
+    }
+
+  private def step(plan: CommitPlan, operation: Operation, context: CommitContext): CommitPlan =
+    operation match {
+      case create: Operation.CreateSchema => schemas.create(plan, create)
+      case Operation.DropSchema(schema) => schemas.drop(plan, schema)
+      case Operation.SetSchemaTags(schema, tags) => schemas.setTags(plan, schema, tags)
+      case create: Operation.CreateTable => tables.create(plan, create, context)
+      case Operation.DropTable(table) => tables.drop(plan, table)
+      case alter: Operation.AlterTable => tables.alter(plan, alter, context)
+      case set: Operation.SetTableOptions => tables.setOptions(plan, set)
+      case record: Operation.RecordEpoch => tables.recordEpoch(plan, record, context)
+      case create: Operation.CreateView => views.create(plan, create)
+      case Operation.DropView(view) => views.drop(plan, view)
+      case rename: Operation.RenameView => views.rename(plan, rename)
+      case Operation.SetViewTags(view, tags) => views.setTags(plan, view, tags)
+      case drop: Operation.DropMacro => schemas.dropMacro(plan, drop)
+      case append: Operation.AppendFiles => data.append(plan, append, context)
+      case files: Operation.RegisterFiles => registrations.register(plan, files, context)
+      case append: Operation.AppendInlined => data.appendInlined(plan, append, context)
+      case delete: Operation.DeleteRows => data.delete(plan, delete, context)
+      case Operation.Truncate(table) => data.truncate(plan, table, context)
+      case flush: Operation.FlushInlined => flushes.flush(plan, flush, context)
+      case merge: Operation.MergeFiles => merges.merge(plan, merge, context)
+      case rewrite: Operation.RewriteFiles => rewrites.rewrite(plan, rewrite)
+      case recompute: Operation.RecomputeStatistics => data.recompute(plan, recompute, context)
+      case Operation.RestoreSchema(past, at) => restores.schema(plan, past, at)
+      case restore: Operation.RestoreTable => restores.shape(plan, restore, context)
+      case restore: Operation.RestoreFiles => restores.files(plan, restore, context)
+      case _: Operation.AssertNoNewRows | _: Operation.AssertSameRows |
+          _: Operation.AssertRowsSeen | _: Operation.AssertUnchanged |
+          Operation.AssertLakeUnchanged =>
+        plan
+    }
+
+  private def finish(
+      done: CommitPlan,
+      pending: PendingCommit,
+      context: CommitContext,
+  ): PlannedCommit = {
+    val full = data.statistics(done, context)
+    val snapshot = Snapshot(
+      full.at,
+      laterThan(context),
+      full.schemaVersion,
+      full.nextCatalogId,
+      nextFileId(full, context.head),
+    )
+    // A commit of DuckDB joins the texts of others by commas, and fails at one that is empty; NULL it skips.
+    val text = ChangeText.print(full.changes ++ full.peerEntries)
+    val changesRow = sql.insert(
+      MetadataSchema.SnapshotChanges,
+      Vector[Bind](
+        Bind.Number(snapshot.id.value),
+        Bind.ofText(Option(text).filter(_.nonEmpty)),
+        Bind.ofText(pending.info.author),
+        Bind.ofText(pending.info.message),
+        Bind.ofText(pending.info.extraInfo),
+      ),
+    )
+    val completed = sql.completeSnapshot(snapshot)
+    PlannedCommit(
+      snapshot,
+      text,
+      full.changes,
+      claim(context.head),
+      View.fromIteratorProvider(() =>
+        full.statements.iterator.flatten ++ Iterator(completed, changesRow)
+      ),
+    )
+  }
+
+  /** Other sessions keep their caches of files and statistics while this number stays the same
+    * (format 4.3), so a commit that changes data always changes the number.
+    */
+  private def nextFileId(plan: CommitPlan, head: Snapshot): Long = {
+    val touchesData = plan.changes.exists(change => CommitStatements.dataKinds(change.kind))
+    if (touchesData && plan.nextFileId == head.nextFileId) plan.nextFileId + 1
+    else plan.nextFileId
+  }
+
+  /** The time of a snapshot is always later than that of the snapshot before, whatever the clocks
+    * say.
+    */
+  private def laterThan(context: CommitContext): java.time.Instant = {
+    val now = context.now.truncatedTo(ChronoUnit.MICROS)
+    val earliest = context.head.time.plus(1, ChronoUnit.MICROS)
+    if (now.isBefore(earliest)) earliest else now
+  }
+}
+
+private object CommitStatements {
+
+  private val dataKinds: Set[ChangeKind] = Set(
+    ChangeKind.InsertedInto,
+    ChangeKind.DeletedFrom,
+    ChangeKind.InlinedInsert,
+    ChangeKind.InlinedDelete,
+    ChangeKind.Flush,
+    ChangeKind.MergeAdjacent,
+    ChangeKind.RewriteDelete,
+  )
+}

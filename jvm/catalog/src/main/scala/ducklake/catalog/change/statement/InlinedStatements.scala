@@ -1,0 +1,162 @@
+package ducklake.catalog.change.statement
+
+import ducklake.catalog.change.conflict.ChangeKind
+import ducklake.catalog.change.operation.NewInlinedRow
+import ducklake.catalog.change.operation.Operation
+import ducklake.catalog.change.statistics.AddedRows
+import ducklake.catalog.change.statistics.InlinedStatistics
+import ducklake.catalog.change.statistics.StatsMerge
+import ducklake.catalog.error.LakeError
+import ducklake.catalog.error.LakeException
+import ducklake.catalog.model.LakeTable
+import ducklake.catalog.model.RepeatedRowIds
+import ducklake.catalog.sql.Bind
+import ducklake.catalog.sql.Dialect
+import ducklake.catalog.sql.FormatVersion
+import ducklake.catalog.sql.MetadataSchema
+import ducklake.catalog.sql.Sql
+import ducklake.catalog.sql.query.InlinedSql
+import ducklake.catalog.sql.write.UntoldVersionSql
+import ducklake.catalog.sql.write.WriteSql
+import ducklake.catalog.types.Column
+import ducklake.catalog.types.Literal
+import ducklake.catalog.types.TableId
+
+/** Statements on inlined rows and inlined deletes. Source: DuckDB 1.5.5 (format 6.6, 7.2, 7.4). */
+private[statement] final class InlinedStatements(
+    sql: WriteSql,
+    dialect: Dialect,
+    version: FormatVersion,
+) {
+  private val untold = new UntoldVersionSql(dialect, version)
+
+  def append(
+      plan: CommitPlan,
+      target: AppendTarget,
+      rows: Vector[NewInlinedRow],
+      context: CommitContext,
+  ): CommitPlan = {
+    val (ready, name) = tableFor(plan, target, context)
+    val first = target.before.fold(0L)(_.nextRowId)
+    val freshRank = rows.scanLeft(0L)((rank, row) => if (row.rowId.isEmpty) rank + 1 else rank)
+    val stored = rows.zip(freshRank).map { case (row, rank) =>
+      val own = Vector(Bind.Number(row.rowId.getOrElse(first + rank)), Bind.Number(plan.at.value))
+      (own :+ Bind.Absent) ++ row.values.zip(target.columns).map(value)
+    }
+    val added = AddedRows(
+      rows.size.toLong,
+      freshRank.last,
+      sizeBytes = 0L,
+      InlinedStatistics.of(target.columns, rows.map(_.values)),
+    )
+    val after = StatsMerge.add(target.before, added, target.leaves)
+    ready
+      .copy(statistics = ready.statistics + (target.id -> after))
+      .run(sql.insertInlined(name, stored))
+      .withChange(ChangeKind.InlinedInsert, target.id.value)
+  }
+
+  private def value(of: (Literal, Column)): Sql = {
+    val (literal, column) = of
+    dialect
+      .inlinedValue(literal, column)
+      .getOrElse(throw new IllegalArgumentException(s"column ${column.name} cannot be inlined"))
+  }
+
+  /** The inlined table with the columns that the table has in this commit: the one that this commit
+    * created, else the newest existing one, else a new one.
+    */
+  private def tableFor(
+      plan: CommitPlan,
+      target: AppendTarget,
+      context: CommitContext,
+  ): (CommitPlan, String) =
+    plan.inlinedTables
+      .get(target.id)
+      .orElse(context.tables.get(target.id).flatMap(_.currentInlinedTable))
+      .map(name => (plan, name))
+      .getOrElse {
+        val told = versioned(repaired(plan, target.id, context), target.id)
+        val made = create(told, target.id, target.columns)
+        (made, made.inlinedTables(target.id))
+      }
+
+  /** Tells the schema version of an inlined table that DuckDB made without telling it, so that
+    * DuckDB reads all columns of its rows.
+    */
+  def repaired(plan: CommitPlan, id: TableId, context: CommitContext): CommitPlan =
+    context.tables.get(id).filter(_.hasUntoldVersion).fold(plan) { known =>
+      val ofRows = known.inlinedTables.map { case (name, schemaVersion) =>
+        untold.insertOfRows(id, name, schemaVersion)
+      }
+      plan.run(untold.insertOfSnapshots(Some(id)) +: ofRows)
+    }
+
+  /** Creates the inlined table for these columns. */
+  def create(plan: CommitPlan, id: TableId, columns: Vector[Column]): CommitPlan = {
+    val name = s"ducklake_inlined_data_${id.value}_${plan.schemaVersion}"
+    val declared = columns.flatMap(c => dialect.inlinedType(c).map(c.name -> _))
+    val row = Vector[Bind](Bind.Number(id.value), Bind.Text(name), Bind.Number(plan.schemaVersion))
+    plan
+      .copy(inlinedTables = plan.inlinedTables + (id -> name))
+      .run(
+        Vector(
+          sql.createInlined(name, declared),
+          sql.insert(MetadataSchema.InlinedDataTables, row),
+        )
+      )
+  }
+
+  /** Inserts a row of `ducklake_schema_versions` for the table, once per commit: the table has
+    * these columns from the schema version of this commit on.
+    */
+  def versioned(plan: CommitPlan, id: TableId): CommitPlan =
+    if (plan.versioned(id)) plan
+    else {
+      val row =
+        Vector[Bind](
+          Bind.Number(plan.at.value),
+          Bind.Number(plan.schemaVersion),
+          Bind.Number(id.value),
+        )
+      plan
+        .copy(versioned = plan.versioned + id)
+        .run(Vector(sql.insert(MetadataSchema.SchemaVersions, row)))
+    }
+
+  /** Ends inlined rows, and inserts inlined deletes for positions in data files.
+    *
+    * Errors: Unsupported for inlined rows whose row id other rows may have, because they would end
+    * together.
+    */
+  def delete(
+      plan: CommitPlan,
+      delete: Operation.DeleteRows,
+      context: CommitContext,
+  ): CommitPlan = {
+    delete.endedInlined.find(RepeatedRowIds.contains).foreach(refuse(delete.table, _))
+    val known = context.tables(delete.table.id)
+    val name = InlinedSql.deletesTable(delete.table.id)
+    val positions = for {
+      (file, positions) <- delete.inlinedDeletes.toVector.sortBy(_._1.value)
+      position <- positions
+    } yield (file, position)
+    plan
+      .run(known.inlinedTables.flatMap { case (inlined, _) =>
+        sql.endInlinedRows(inlined, delete.endedInlined, plan.at)
+      })
+      .run(
+        Option.when(positions.nonEmpty && !known.hasInlinedDeletes)(sql.createInlinedDeletes(name))
+      )
+      .run(sql.insertInlinedDeletes(name, positions, plan.at))
+  }
+
+  private def refuse(table: LakeTable, rowId: Long): Nothing =
+    throw new LakeException(
+      LakeError.Unsupported(
+        s"Deleting or updating a row of ${table.qualifiedName} that the catalog keeps, and whose row " +
+          s"id $rowId other rows may have too,",
+        "Call flush_inlined_data for the table first.",
+      )
+    )
+}

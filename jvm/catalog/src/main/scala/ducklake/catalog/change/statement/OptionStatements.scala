@@ -1,0 +1,41 @@
+package ducklake.catalog.change.statement
+
+import ducklake.catalog.option.OptionChange
+import ducklake.catalog.sql.Bind
+import ducklake.catalog.sql.MetadataSchema
+import ducklake.catalog.sql.Sql
+import ducklake.catalog.sql.write.WriteSql
+
+/** Statements that set options. Source: DuckDB 1.5.5, observed (format 8.5). */
+private[catalog] final class OptionStatements(sql: WriteSql) {
+
+  /** @param scope `schema` or `table`; None: the whole lake
+    * @param id id of the schema or table
+    */
+  def set(changes: Vector[OptionChange], scope: Option[String], id: Option[Long]): Vector[Sql] =
+    changes.flatMap { change =>
+      val rows = change.value.toVector.map(row(change.key, _, scope, id))
+      sql.deleteOption(change.key, scope, id) +: sql.insert(MetadataSchema.Metadata, rows)
+    }
+
+  /** Gives an option of a table, which has at most one row, a value. The row is updated in place, as it
+    * changes all the time: PostgreSQL reuses the room of its old versions without VACUUM.
+    */
+  def replace(key: String, value: String, table: Long): Vector[Sql] =
+    Vector(sql.updateOption(key, value, table), sql.insertMissingOption(key, value, table))
+
+  /** The options of a new table. */
+  def ofNewTable(id: Long, options: Map[String, String]): Vector[Sql] = {
+    val rows = options.toVector.sorted.map { case (key, value) =>
+      row(key, value, Some("table"), Some(id))
+    }
+    sql.insert(MetadataSchema.Metadata, rows)
+  }
+
+  private def row(
+      key: String,
+      value: String,
+      scope: Option[String],
+      id: Option[Long],
+  ): Vector[Bind] = Vector(Bind.Text(key), Bind.Text(value), Bind.ofText(scope), Bind.of(id))
+}

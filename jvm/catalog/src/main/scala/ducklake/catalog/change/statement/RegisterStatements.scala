@@ -1,0 +1,108 @@
+package ducklake.catalog.change.statement
+
+import ducklake.catalog.change.conflict.ChangeKind
+import ducklake.catalog.change.operation.MappingRows
+import ducklake.catalog.change.operation.Operation
+import ducklake.catalog.change.operation.RegisteredFile
+import ducklake.catalog.change.operation.TableTarget
+import ducklake.catalog.change.statistics.StatsMerge
+import ducklake.catalog.model.MappedColumn
+import ducklake.catalog.sql.Bind
+import ducklake.catalog.sql.MetadataSchema
+import ducklake.catalog.sql.Sql
+import ducklake.catalog.sql.write.WriteSql
+import ducklake.catalog.types.MappingId
+import ducklake.catalog.types.TableId
+
+/** Statements that register existing files. A name mapping that the table has already is used
+  * again. Ids of new mappings come from the same numbers as those of files, before them.
+  *
+  * Source: DuckDB 1.5.5, observed, e2e/test_add_data_files (format 12).
+  */
+private[statement] final class RegisterStatements(sql: WriteSql) {
+  private val files = new FileStatements(sql)
+
+  def register(
+      plan: CommitPlan,
+      register: Operation.RegisterFiles,
+      context: CommitContext,
+  ): CommitPlan =
+    if (register.files.isEmpty) plan
+    else {
+      val target = AppendTarget.of(plan, TableTarget.Existing(register.table), context)
+      val mapped = mappings(plan, target.id, register.mappings, context)
+      val numbered = number(register.files, mapped, target)
+      val statistics = register.total.map(StatsMerge.addTotal(target.before, _, target.leaves))
+      mapped.plan
+        .copy(
+          nextFileId = mapped.plan.nextFileId + register.files.size,
+          statistics = mapped.plan.statistics ++ statistics.map(target.id -> _),
+        )
+        .run(files.add(target.id, numbered))
+        .withChange(ChangeKind.InsertedInto, target.id.value)
+    }
+
+  private def number(
+      added: Vector[RegisteredFile],
+      mapped: RegisterStatements.Mapped,
+      target: AppendTarget,
+  ): Vector[NumberedFile] = {
+    val entry = target.entry(mapped.plan.at)
+    val firstRowId = target.before.fold(0L)(_.nextRowId)
+    val rowIds = added.scanLeft(firstRowId)(_ + _.recordCount)
+    added.zip(rowIds).zipWithIndex.map { case ((file, rowId), index) =>
+      NumberedFile(
+        mapped.plan.nextFileId + index,
+        Some(rowId),
+        file.data,
+        Some(Registered(file.path, mapped.ids(file.mapping))),
+        entry,
+      )
+    }
+  }
+
+  /** The id of each mapping. New mappings are inserted. */
+  private def mappings(
+      plan: CommitPlan,
+      table: TableId,
+      wanted: Vector[Vector[MappedColumn]],
+      context: CommitContext,
+  ): RegisterStatements.Mapped = {
+    val known = context.tables.get(table).toVector.flatMap(_.mappings)
+    wanted.foldLeft(RegisterStatements.Mapped(plan, Vector.empty)) { (done, columns) =>
+      known.find(_.columns == columns) match {
+        case Some(mapping) => done.copy(ids = done.ids :+ mapping.id)
+        case None =>
+          val id = MappingId(done.plan.nextFileId)
+          val next = done.plan.copy(nextFileId = id.value + 1).run(insert(id, table, columns))
+          RegisterStatements.Mapped(next, done.ids :+ id)
+      }
+    }
+  }
+
+  private def insert(id: MappingId, table: TableId, columns: Vector[MappedColumn]): Vector[Sql] =
+    sql.insert(
+      MetadataSchema.ColumnMapping,
+      Vector(
+        Vector[Bind](Bind.Number(id.value), Bind.Number(table.value), Bind.Text("map_by_name"))
+      ),
+    ) ++ sql.insert(
+      MetadataSchema.NameMapping,
+      MappingRows.of(columns).map { row =>
+        Vector[Bind](
+          Bind.Number(id.value),
+          Bind.Number(row.number),
+          Bind.Text(row.column.sourceName),
+          Bind.Number(row.column.target.value),
+          Bind.of(row.parent),
+          Bind.Flag(row.column.isPartition),
+        )
+      },
+    )
+}
+
+private object RegisterStatements {
+
+  /** @param ids the ids of the mappings of the operation, in order */
+  final case class Mapped(plan: CommitPlan, ids: Vector[MappingId])
+}

@@ -1,0 +1,52 @@
+package ducklake.catalog.change.statement
+
+import ducklake.catalog.change.conflict.ChangeKind
+import ducklake.catalog.change.operation.Operation
+import ducklake.catalog.model.LakeSchema
+import ducklake.catalog.sql.Bind
+import ducklake.catalog.sql.MetadataSchema
+import ducklake.catalog.sql.write.WriteSql
+
+/** Statements on schemas and their macros. */
+private[statement] final class SchemaStatements(sql: WriteSql) {
+  private val tags = new TagStatements(sql)
+
+  def create(plan: CommitPlan, create: Operation.CreateSchema): CommitPlan = {
+    val id = plan.nextCatalogId
+    val row = Vector[Bind](
+      Bind.Number(id),
+      Bind.Uuid(create.uuid),
+      Bind.Number(plan.at.value),
+      Bind.Absent,
+      Bind.Text(create.name),
+      Bind.Text(create.path.text),
+      Bind.Flag(create.path.isRelative),
+      Bind.of(create.parent.map(parent => plan.schema(parent.id).value)),
+    )
+    plan
+      .copy(nextCatalogId = id + 1)
+      .run(Vector(sql.insert(MetadataSchema.Schema, row)))
+      .run(tags.all(id, create.tags, plan.at))
+      .withChange(ChangeKind.CreatedSchema, create.parent.toVector.flatMap(_.path) :+ create.name)
+  }
+
+  def drop(plan: CommitPlan, schema: LakeSchema): CommitPlan = {
+    val id = schema.id.value
+    plan
+      .run(sql.end(MetadataSchema.Schema, "schema_id", Vector(id), plan.at))
+      .run(sql.end(MetadataSchema.Tag, "object_id", Vector(id), plan.at))
+      .withChange(ChangeKind.DroppedSchema, id)
+  }
+
+  /** The format has no change kind for the tags of a schema, so `changes_made` gets no entry. */
+  def setTags(plan: CommitPlan, schema: LakeSchema, after: Map[String, String]): CommitPlan =
+    plan.run(tags.changed(schema.id.value, schema.tags, after, plan.at))
+
+  def dropMacro(plan: CommitPlan, drop: Operation.DropMacro): CommitPlan = {
+    val kind =
+      if (drop.isTableMacro) ChangeKind.DroppedTableMacro else ChangeKind.DroppedScalarMacro
+    plan
+      .run(sql.end(MetadataSchema.Macro, "macro_id", Vector(drop.id.value), plan.at))
+      .withChange(kind, drop.id.value)
+  }
+}

@@ -1,0 +1,86 @@
+package ducklake.catalog.change.statement
+
+import ducklake.catalog.change.conflict.ChangeKind
+import ducklake.catalog.change.operation.Operation
+import ducklake.catalog.model.LakeView
+import ducklake.catalog.sql.Bind
+import ducklake.catalog.sql.Dialect
+import ducklake.catalog.sql.MetadataSchema
+import ducklake.catalog.sql.Sql
+import ducklake.catalog.sql.Sql.Interpolator
+import ducklake.catalog.sql.write.WriteSql
+
+/** Statements on views. */
+private[statement] final class ViewStatements(sql: WriteSql, dialect: Dialect) {
+  private val tags = new TagStatements(sql)
+
+  def create(plan: CommitPlan, create: Operation.CreateView): CommitPlan = {
+    val id = plan.nextCatalogId
+    val row = Vector[Bind](
+      Bind.Number(id),
+      Bind.Uuid(create.uuid),
+      Bind.Number(plan.at.value),
+      Bind.Absent,
+      Bind.Number(plan.schema(create.schema.id).value),
+      Bind.Text(create.name),
+      Bind.Text(create.dialect),
+      Bind.Text(create.sql),
+      Bind.Text(create.aliases),
+    )
+    plan
+      .copy(nextCatalogId = id + 1)
+      .run(Vector(sql.insert(MetadataSchema.View, row)))
+      .run(tags.all(id, create.tags, plan.at))
+      .run(sql.insert(MetadataSchema.ViewColumnTag, comments(id, create.columnComments, plan)))
+      .withChange(ChangeKind.CreatedView, create.schema.path :+ create.name)
+  }
+
+  def drop(plan: CommitPlan, view: LakeView): CommitPlan = {
+    val id = view.id.value
+    plan
+      .run(sql.end(MetadataSchema.View, "view_id", Vector(id), plan.at))
+      .run(sql.end(MetadataSchema.Tag, "object_id", Vector(id), plan.at))
+      .run(sql.endViewColumnTags(id, plan.at))
+      .withChange(ChangeKind.DroppedView, id)
+  }
+
+  private def comments(
+      view: Long,
+      comments: Map[String, String],
+      plan: CommitPlan,
+  ): Vector[Vector[Bind]] =
+    comments.toVector.sorted.map { case (column, comment) =>
+      Vector(
+        Bind.Number(view),
+        Bind.Text(column),
+        Bind.Number(plan.at.value),
+        Bind.Absent,
+        Bind.Text("comment"),
+        Bind.Text(comment),
+      )
+    }
+
+  def rename(plan: CommitPlan, rename: Operation.RenameView): CommitPlan = {
+    val id = rename.view.id.value
+    plan
+      .run(sql.end(MetadataSchema.View, "view_id", Vector(id), plan.at))
+      .run(Vector(copyRow(plan, rename)))
+      .withChange(ChangeKind.CreatedView, rename.schema.path :+ rename.name)
+  }
+
+  def setTags(plan: CommitPlan, view: LakeView, after: Map[String, String]): CommitPlan =
+    plan
+      .run(tags.changed(view.id.value, view.tags, after, plan.at))
+      .withChange(ChangeKind.AlteredView, view.id.value)
+
+  private def copyRow(plan: CommitPlan, rename: Operation.RenameView): Sql = {
+    val views = dialect.table(MetadataSchema.View.name)
+    val schema = plan.schema(rename.schema.id)
+    sql"""INSERT INTO $views (view_id, view_uuid, begin_snapshot, schema_id, view_name, dialect,
+         |  "sql", column_aliases)
+         |SELECT view_id, view_uuid, CAST(${plan.at} AS BIGINT), CAST($schema AS BIGINT),
+         |  CAST(${rename.name} AS VARCHAR), dialect, "sql", column_aliases
+         |FROM $views
+         |WHERE view_id = ${rename.view.id} AND end_snapshot = ${plan.at}"""
+  }
+}

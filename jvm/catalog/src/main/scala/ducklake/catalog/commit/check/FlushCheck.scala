@@ -1,0 +1,59 @@
+package ducklake.catalog.commit.check
+
+import ducklake.catalog.change.operation.FlushedDeletes
+import ducklake.catalog.change.operation.Operation
+import ducklake.catalog.jdbc.Session
+import ducklake.catalog.sql.Dialect
+import ducklake.catalog.sql.FormatVersion
+import ducklake.catalog.sql.write.FlushSql
+import ducklake.catalog.types.DataFileId
+import ducklake.catalog.types.TableId
+
+/** Checks that the rows and deletes that a flush has read are unchanged. */
+private[check] final class FlushCheck(session: Session, dialect: Dialect, version: FormatVersion) {
+  private val sql = new FlushSql(dialect, version)
+
+  /** Why the flush cannot be committed; None when it can. */
+  def clash(flush: Operation.FlushInlined): Option[String] = {
+    val name = flush.table.qualifiedName
+    if (flush.rows.exists(rows => haveVersionsChanged(rows.inlinedTable, rows.versions, flush)))
+      Some(s"it wants to flush $name, whose inlined rows another commit changed since it began")
+    else if (
+      flush.deletes
+        .grouped(FlushCheck.FilesPerQuestion)
+        .exists(haveDeletesChanged(flush.table.id, _))
+    )
+      Some(
+        s"it wants to flush $name, and since it began another commit deleted rows of the same files, " +
+          "or the files have expired"
+      )
+    else None
+  }
+
+  private def haveVersionsChanged(
+      inlined: String,
+      read: Long,
+      flush: Operation.FlushInlined,
+  ): Boolean =
+    !session
+      .first(sql.countVersions(inlined, flush.upTo))(row => (row.long(1), row.longOr(2, 0L)))
+      .contains((read, 0L))
+
+  private def haveDeletesChanged(table: TableId, deletes: Vector[FlushedDeletes]): Boolean = {
+    val files = deletes.map(_.dataFile)
+    val ends = session
+      .query(sql.dataFiles(table, files))(row => DataFileId(row.long(1)) -> row.longOption(4))
+      .toMap
+    val present = session
+      .query(sql.deleteFiles(table, files))(row => DataFileId(row.long(1)) -> row.long(2))
+      .groupMap(_._1)(_._2)
+    deletes.exists { one =>
+      !ends.get(one.dataFile).contains(one.ended.map(_.value)) ||
+      present.getOrElse(one.dataFile, Vector.empty).toSet != one.replaces.map(_._1.value).toSet
+    }
+  }
+}
+
+private object FlushCheck {
+  private val FilesPerQuestion = 1000
+}

@@ -1,0 +1,52 @@
+package ducklake.catalog.commit.check
+
+import ducklake.catalog.change.operation.Operation
+import ducklake.catalog.error.LakeError
+import ducklake.catalog.error.LakeException
+import ducklake.catalog.jdbc.Session
+import ducklake.catalog.sql.Dialect
+import ducklake.catalog.sql.FormatVersion
+
+/** Checks that what a commit was made from is still there: the files that a compaction replaces,
+  * what a flush moves out of the catalog, and what a rollback brings back. Every commit is checked,
+  * also one whose base is the newest snapshot. A compaction commits in steps, and the base of a step
+  * is the step before, which came after commits that touched files of this one; and an expiry makes
+  * no snapshot.
+  */
+private[commit] final class SourceCheck(
+    session: Session,
+    dialect: Dialect,
+    version: FormatVersion,
+) {
+  private val merges = new MergeCheck(session, dialect)
+  private val rewrites = new RewriteCheck(session, dialect)
+  private val flushes = new FlushCheck(session, dialect, version)
+  private val restores = new RestoreCheck(session, dialect)
+
+  /** Errors: CommitConflict when a snapshot or a file that should come back is gone. */
+  def checkPast(operations: Vector[Operation]): Unit = {
+    val snapshots = operations.collect {
+      case schema: Operation.RestoreSchema => schema.at
+      case table: Operation.RestoreTable => table.at
+      case files: Operation.RestoreFiles => files.at
+    }
+    refuse(restores.ofSnapshots(snapshots.distinct))
+    operations.foreach {
+      case files: Operation.RestoreFiles => refuse(restores.ofSources(files))
+      case _ => ()
+    }
+  }
+
+  /** Errors: CommitConflict when rows of the files were deleted, or the files were replaced or have
+    * expired, or the inlined rows of a flush were changed.
+    */
+  def checkReplaced(operations: Vector[Operation]): Unit = operations.foreach {
+    case merge: Operation.MergeFiles => refuse(merges.ofSources(merge))
+    case rewrite: Operation.RewriteFiles => refuse(rewrites.ofSources(rewrite))
+    case flush: Operation.FlushInlined => refuse(flushes.clash(flush))
+    case _ => ()
+  }
+
+  private def refuse(why: Option[String]): Unit =
+    why.foreach(text => throw new LakeException(LakeError.CommitConflict(text)))
+}

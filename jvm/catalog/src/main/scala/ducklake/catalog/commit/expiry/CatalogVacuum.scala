@@ -1,0 +1,27 @@
+package ducklake.catalog.commit.expiry
+
+import ducklake.catalog.jdbc.Database
+import ducklake.catalog.sql.MetadataSchema
+import ducklake.catalog.sql.query.InlinedSql
+import ducklake.catalog.sql.write.ExpirySql
+import ducklake.catalog.types.TableId
+
+/** Writes the tables of a lake in its catalog database anew: metadata tables, inlined tables and inlined
+  * deletes. Databases keep the bytes of removed rows until something else needs the room.
+  *
+  * Source: ours, decision 0059.
+  */
+private[catalog] final class CatalogVacuum(database: Database) {
+  private val sql = new ExpirySql(database.dialect)
+
+  /** Errors: those of [[Database.vacuum]]. */
+  def run(): Unit = {
+    val tables = database.single("list the tables of the catalog") { session =>
+      val ids = session.query(sql.tableLifetimes)(_.long(1)).distinct
+      val inlined = session.query(sql.inlinedTables(ids))(_.text(1))
+      val deletes = ids.map(id => InlinedSql.deletesTable(TableId(id)))
+      session.tables(MetadataSchema.all.map(_.name) ++ inlined ++ deletes).distinct
+    }
+    database.vacuum(tables.sorted)
+  }
+}

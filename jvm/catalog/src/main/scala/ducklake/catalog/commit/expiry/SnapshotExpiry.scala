@@ -1,0 +1,142 @@
+package ducklake.catalog.commit.expiry
+
+import ducklake.catalog.change.plan.ExpiryPlan
+import ducklake.catalog.commit.migration.LakeVersions
+import ducklake.catalog.commit.migration.UntoldVersions
+import ducklake.catalog.commit.transaction.RetryPolicy
+import ducklake.catalog.jdbc.Database
+import ducklake.catalog.model.KeptSnapshots
+import ducklake.catalog.model.Lifetime
+import ducklake.catalog.read.snapshot.SnapshotReader
+import ducklake.catalog.sql.FormatVersion
+import ducklake.catalog.sql.query.InlinedSql
+import ducklake.catalog.sql.write.ExpirySql
+import ducklake.catalog.sql.write.LeftoverSql
+import ducklake.catalog.types.SnapshotId
+import ducklake.catalog.types.TableId
+import org.slf4j.LoggerFactory
+
+/** What an expiry has removed from the catalog.
+  *
+  * @param files what is scheduled for deletion
+  * @param tables dropped tables of which nothing is left
+  */
+final case class Expired(snapshots: Long, files: FileCounts, tables: Int)
+
+/** Removes snapshots from the catalog, and then the metadata rows that no snapshot sees any more.
+  * Files are scheduled for deletion, not deleted. No snapshot is made.
+  *
+  * DuckDB does all this in one transaction. Here it is done in steps, each of which leaves a whole
+  * lake: the snapshots go first, so that nobody reads a snapshot whose files are going. What an
+  * interrupted expiry leaves behind, the next one removes. A row that no snapshot sees stays so,
+  * because new snapshots come only after the newest, and a rollback brings back only what a kept
+  * snapshot sees; therefore rows are looked for outside the transactions that remove them (decision
+  * 0032).
+  *
+  * Source: DuckDB 1.5.5, expire_snapshots (format 9.1).
+  */
+final class SnapshotExpiry(database: Database, snapshots: SnapshotReader, retry: RetryPolicy) {
+  private val sql = new ExpirySql(database.dialect)
+  private val leftovers = new LeftoverSql(database.dialect)
+  private val log = LoggerFactory.getLogger(classOf[SnapshotExpiry])
+
+  /** Executes the plan.
+    *
+    * @param dataPath the data path in use, ending in a separator
+    * @param version the version of the catalog
+    *
+    * Errors: Unsupported for a version that is not written; those of the database; CommitConflict when the lake was replaced by another;
+    * StatementInterrupted. After the first step the error is MaintenanceIncomplete; the steps before
+    * it stay done.
+    */
+  def run(plan: ExpiryPlan, dataPath: String, version: FormatVersion): Expired = {
+    LakeVersions.checkWritable(version)
+    val steps = new CatalogSteps(database, snapshots, retry, "expire snapshots", plan.head)
+    val expiring = new ExpiringSnapshots(database, plan.criterion, plan.head.id)
+    steps.whole("expire_snapshots") {
+      val expired = run(steps, expiring, dataPath, version)
+      new LeftEpochs(database, leftovers, steps).remove(plan.criterion)
+      expired
+    }
+  }
+
+  private def run(
+      steps: CatalogSteps,
+      expiring: ExpiringSnapshots,
+      dataPath: String,
+      version: FormatVersion,
+  ): Expired = {
+    insertUntoldVersions(steps, version)
+    // A commit that brings back what a snapshot had looks for the snapshot: either it is over before
+    // the snapshot goes, and what it brought back is seen below, or it fails.
+    val count = expiring.pages.map(page => remove(steps, page.map(_.value))).sum
+    log.info("expired {} snapshots", count)
+    val kept = keptSnapshots()
+    val (tables, others) = tablesByUse(kept)
+    val files = new UnseenFiles(database, sql, steps, dataPath, version)
+    val scheduled = files.schedule(kept, tables)
+    log.info(
+      "scheduled {} data files and {} delete files for deletion",
+      scheduled.dataFiles,
+      scheduled.deleteFiles,
+    )
+    new LeftInlinedDeletes(database, leftovers, steps).remove(others)
+    removeTables(steps, tables)
+    steps.once { session =>
+      sql.removeOthers(version).foreach(session.execute)
+      session.execute(leftovers.removeTags)
+      leftovers.removeOptions.foreach(session.execute)
+    }
+    log.info("removed {} dropped tables from the catalog", tables.size)
+    Expired(count, scheduled, tables.size)
+  }
+
+  private def remove(steps: CatalogSteps, ids: Vector[Long]): Long = {
+    steps.eachInTurn(ids)((session, some) => sql.removeSnapshots(some).foreach(session.execute))
+    ids.size.toLong
+  }
+
+  /** Inserts schema versions that inlined rows need while their snapshots are there. */
+  private def insertUntoldVersions(steps: CatalogSteps, version: FormatVersion): Unit = {
+    val untold = new UntoldVersions(database.dialect, version)
+    if (database.single("look for missing schema versions")(untold.areNeeded))
+      steps.onceInTurn(untold.insertNeeded)
+  }
+
+  private def keptSnapshots(): KeptSnapshots =
+    database.consistent("read the snapshots") { session =>
+      val kept = new SnapshotRanges
+      session.foreach(sql.snapshotIds)(row => kept.add(row.long(1)))
+      kept.result()
+    }
+
+  /** The tables of which no snapshot sees any row, and the others. A renamed table has several rows.
+    */
+  private def tablesByUse(kept: KeptSnapshots): (Vector[TableId], Vector[TableId]) = {
+    val lifetimes = database.consistent("read the dropped tables") { session =>
+      session.query(sql.tableLifetimes) { row =>
+        val end = row.longOption(3).map(SnapshotId(_))
+        row.long(1) -> kept.isUnseen(Lifetime(SnapshotId(row.long(2)), end))
+      }
+    }
+    lifetimes
+      .groupMapReduce(_._1)(_._2)(_ && _)
+      .toVector
+      .sortBy(_._1)
+      .partitionMap { case (id, isUnseen) => Either.cond(!isUnseen, TableId(id), TableId(id)) }
+  }
+
+  private def removeTables(steps: CatalogSteps, tables: Vector[TableId]): Unit =
+    tables.map(_.value).grouped(SnapshotExpiry.TablesPerStep).foreach { some =>
+      steps.once { session =>
+        val inlined = session.query(sql.inlinedTables(some))(_.text(1)) ++
+          some.map(id => InlinedSql.deletesTable(TableId(id)))
+        sql.removeTables(some).foreach(session.execute)
+        session.tables(inlined).foreach(name => session.execute(sql.dropTable(name)))
+      }
+    }
+}
+
+private object SnapshotExpiry {
+  private val TablesPerStep = 50
+}

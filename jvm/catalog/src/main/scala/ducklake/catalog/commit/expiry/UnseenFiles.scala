@@ -1,0 +1,160 @@
+package ducklake.catalog.commit.expiry
+
+import ducklake.catalog.jdbc.Database
+import ducklake.catalog.jdbc.Session
+import ducklake.catalog.jdbc.WriteSession
+import ducklake.catalog.model.KeptSnapshots
+import ducklake.catalog.model.LakePath
+import ducklake.catalog.model.Lifetime
+import ducklake.catalog.read.file.TableFolders
+import ducklake.catalog.sql.Bind
+import ducklake.catalog.sql.FormatVersion
+import ducklake.catalog.sql.MetadataSchema
+import ducklake.catalog.sql.Sql
+import ducklake.catalog.sql.write.ExpirySql
+import ducklake.catalog.sql.write.FileKind
+import ducklake.catalog.sql.write.LeftoverSql
+import ducklake.catalog.sql.write.WriteSql
+import ducklake.catalog.types.SnapshotId
+import ducklake.catalog.types.TableId
+
+import java.time.Instant
+
+/** How many files of each kind. */
+final case class FileCounts(dataFiles: Long, deleteFiles: Long) {
+  def plus(other: FileCounts): FileCounts =
+    FileCounts(dataFiles + other.dataFiles, deleteFiles + other.deleteFiles)
+}
+
+object FileCounts {
+  val none: FileCounts = FileCounts(0, 0)
+}
+
+/** Removes files that no snapshot sees from the catalog, and schedules them for deletion. Files are
+  * looked for in pages, so that memory does not grow with the number of files.
+  *
+  * @param dataPath the data path in use, ending in a separator
+  */
+private[expiry] final class UnseenFiles(
+    database: Database,
+    sql: ExpirySql,
+    steps: CatalogSteps,
+    dataPath: String,
+    version: FormatVersion,
+) {
+  import UnseenFiles.*
+
+  private val leftovers = new LeftoverSql(database.dialect)
+  private val write = new WriteSql(database.dialect, version)
+
+  /** Schedules all files that no snapshot sees: files that have ended, all files of the given tables,
+    * and delete files whose data file is gone. Returns how many they are.
+    *
+    * @param tables tables that no snapshot sees
+    */
+  def schedule(kept: KeptSnapshots, tables: Vector[TableId]): FileCounts = {
+    val groups = tables.grouped(TablesPerQuestion).toVector
+    val data = each(pages(FileKind.Data, kept, groups))(scheduleDataFiles)
+    val left = pagesOf(leftovers.deleteFiles(_, PageSize), _ => true)
+    data.plus(each(pages(FileKind.Delete, kept, groups) ++ left)(scheduleDeleteFiles))
+  }
+
+  private def pages(
+      kind: FileKind,
+      kept: KeptSnapshots,
+      groups: Vector[Vector[TableId]],
+  ): Iterator[Vector[Long]] = {
+    val ended = pagesOf(sql.endedFiles(kind, _, PageSize), kept.isUnseen)
+    val live = groups.iterator.flatMap { tables =>
+      pagesOf(sql.liveFiles(kind, tables, _, PageSize), _ => true)
+    }
+    ended ++ live
+  }
+
+  /** Runs the step for all files, and adds up its results. */
+  private def each(pages: Iterator[Vector[Long]])(
+      step: (WriteSession, Vector[Long]) => FileCounts
+  ): FileCounts =
+    pages.foldLeft(FileCounts.none)((sum, ids) => steps.sum(ids, sum)(step)(_.plus(_)))
+
+  /** The ids of the files that no snapshot sees, page by page. */
+  private def pagesOf(
+      question: Long => Sql,
+      isUnseen: Lifetime => Boolean,
+  ): Iterator[Vector[Long]] =
+    Iterator
+      .unfold(Option(BeforeAll)) {
+        case None => None
+        case Some(after) =>
+          val rows = database.single("look for files that no snapshot sees") { session =>
+            session.query(question(after)) { row =>
+              val end = row.longOption(3).map(SnapshotId(_))
+              (row.long(1), Lifetime(SnapshotId(row.long(2)), end))
+            }
+          }
+          val unseen = rows.collect { case (id, lifetime) if isUnseen(lifetime) => id }
+          Some((unseen, Option.when(rows.size == PageSize)(rows.last._1)))
+      }
+      .filter(_.nonEmpty)
+
+  /** Reads the rows again, because another expiry may have removed them meanwhile. */
+  private def scheduleDataFiles(session: WriteSession, ids: Vector[Long]): FileCounts = {
+    val data = read(session, FileKind.Data, FileKind.Data.key, ids)
+    val deletes = read(session, FileKind.Delete, FileKind.Data.key, ids)
+    sql.removeDataFiles(ids).foreach(session.execute)
+    insert(session, data ++ deletes)
+    FileCounts(data.size.toLong, deletes.size.toLong)
+  }
+
+  private def scheduleDeleteFiles(session: WriteSession, ids: Vector[Long]): FileCounts = {
+    val deletes = read(session, FileKind.Delete, FileKind.Delete.key, ids)
+    session.execute(sql.removeDeleteFiles(ids))
+    insert(session, deletes)
+    FileCounts(0, deletes.size.toLong)
+  }
+
+  private def read(
+      session: Session,
+      kind: FileKind,
+      column: String,
+      ids: Vector[Long],
+  ): Vector[FileRow] =
+    session.query(sql.files(kind, column, ids)) { row =>
+      val path = LakePath(row.text(3), row.booleanOption(4).getOrElse(true))
+      FileRow(row.long(1), TableId(row.long(2)), path)
+    }
+
+  private def insert(session: WriteSession, files: Vector[FileRow]): Unit =
+    if (files.nonEmpty) {
+      val folders = directories(session, files.map(_.table).distinct)
+      val now = database.dialect.clock
+        .flatMap(session.first(_)(_.instant(1)))
+        .getOrElse(Instant.now())
+      val rows = files.map { file =>
+        val path =
+          LakePath.below(dataPath, file.path.fileIn(TableFolders.of(folders, file.table)))
+        Vector[Bind](
+          Bind.Number(file.id),
+          Bind.Text(path.text),
+          Bind.Flag(path.isRelative),
+          Bind.Moment(now),
+        )
+      }
+      write.insert(MetadataSchema.ScheduledForDeletion, rows).foreach(session.execute)
+    }
+
+  /** The folder of each table. */
+  private def directories(session: Session, tables: Vector[TableId]): Map[TableId, String] =
+    tables
+      .grouped(TablesPerQuestion)
+      .flatMap(some => TableFolders.read(session, sql.directories(some), dataPath))
+      .toMap
+}
+
+private object UnseenFiles {
+  private val PageSize = 5000
+  private val TablesPerQuestion = 1000
+  private val BeforeAll = -1L
+
+  private final case class FileRow(id: Long, table: TableId, path: LakePath)
+}

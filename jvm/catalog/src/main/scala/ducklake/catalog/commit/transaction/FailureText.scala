@@ -1,0 +1,19 @@
+package ducklake.catalog.commit.transaction
+
+import ducklake.catalog.error.LakeError
+import ducklake.catalog.error.LakeException
+
+/** The reasons of failures, for messages of our own around them. */
+private[commit] object FailureText {
+
+  /** The reason without the advice of the error's message: the advice is for statements that are not
+    * tried again and that have changed nothing.
+    */
+  def why(cause: LakeException): String = cause.error match {
+    case LakeError.ConnectionFailed(_, _, why) => s"the catalog database did not answer ($why)"
+    case LakeError.CatalogQueryFailed(_, _, why) => why
+    case LakeError.CatalogBusy(_, _) => "another process held the catalog database"
+    case LakeError.StatementInterrupted(_) => "the statement was interrupted"
+    case other => other.message
+  }
+}

@@ -1,0 +1,81 @@
+package ducklake.catalog.commit.transaction
+
+import ducklake.catalog.error.LakeError
+import ducklake.catalog.error.LakeException
+import ducklake.catalog.jdbc.Database
+import ducklake.catalog.jdbc.WriteOutcome
+import ducklake.catalog.jdbc.WriteSession
+
+import java.util.concurrent.ThreadLocalRandom
+
+import scala.annotation.tailrec
+
+/** A transaction that can safely run twice: it is tried again when it meets another, and when its
+  * outcome is not known.
+  *
+  * @param attempted what it does, an infinitive such as "expire snapshots"
+  */
+private[commit] final class RepeatableTransaction(
+    database: Database,
+    retry: RetryPolicy,
+    attempted: String,
+) {
+  import RepeatableTransaction.Failed
+
+  /** Errors: those of the database; CommitOutcomeUnknown, when an attempt may have succeeded and the
+    * ones after it did not; StatementInterrupted.
+    */
+  def run[A](body: WriteSession => A): A = attempt(0, None)(body)
+
+  /** As [[run]], but commits that are under way are over before the body begins, and later ones wait
+    * for its end.
+    */
+  def inTurn[A](body: WriteSession => A): A = run { session =>
+    database.dialect.awaitTurn.foreach(session.execute)
+    body(session)
+  }
+
+  /** @param unknown the error of an earlier attempt that may have succeeded */
+  @tailrec
+  private def attempt[A](retries: Int, unknown: Option[LakeException])(
+      body: WriteSession => A
+  ): A =
+    tried(body) match {
+      case Right(value) => value
+      case Left(failed) =>
+        val open = unknown.orElse(Option.when(failed.mayBeDone)(failed.cause))
+        if (!failed.mayPass || retries >= retry.maxCount) throw open.getOrElse(failed.cause)
+        val pause = retry.wait(retries + 1, ThreadLocalRandom.current().nextDouble())
+        if (!RetryWait.lasts(pause)) interrupted()
+        attempt(retries + 1, open)(body)
+    }
+
+  private def tried[A](body: WriteSession => A): Either[Failed, A] =
+    try
+      database.write(attempted)(body) match {
+        case WriteOutcome.Done(value) => Right(value)
+        case WriteOutcome.Failed(failure, cause) => Left(Failed(cause, mayPass = failure.mayPass))
+        case unknown: WriteOutcome.Unknown =>
+          Left(Failed(unknown.told(attempted), mayPass = true, mayBeDone = true))
+      }
+    catch {
+      case _: InterruptedException =>
+        Thread.currentThread().interrupt()
+        interrupted()
+      case cause: LakeException => Left(Failed(cause, mayPass = false))
+    }
+
+  /** Ends the statement of an interrupted thread. */
+  def interrupted(): Nothing =
+    throw new LakeException(LakeError.StatementInterrupted(s"wanted to $attempted"))
+}
+
+private object RepeatableTransaction {
+
+  /** An attempt that did not succeed.
+    *
+    * @param mayPass whether another one may
+    * @param mayBeDone whether it may have succeeded all the same
+    */
+  final case class Failed(cause: LakeException, mayPass: Boolean, mayBeDone: Boolean = false)
+}

@@ -1,0 +1,126 @@
+package ducklake.catalog.jdbc.engine
+
+import ducklake.catalog.error.LakeError
+import ducklake.catalog.error.LakeException
+import ducklake.catalog.jdbc.ConnectionPolicy
+import ducklake.catalog.jdbc.Lease
+import ducklake.catalog.jdbc.SqlFailure
+import ducklake.catalog.jdbc.address.CatalogUri
+import ducklake.catalog.jdbc.web.WebFile
+import ducklake.catalog.jdbc.web.WebLimits
+
+import java.sql.Connection
+import java.sql.SQLException
+import java.util.concurrent.TimeUnit
+import java.util.concurrent.locks.ReentrantLock
+
+import scala.annotation.tailrec
+
+/** Connections to a copy of a published database file. A call first asks the server whether the
+  * file has changed, unless the last such question was a moment ago, and copies it then. One thread
+  * asks and copies at a time; others wait for it, until they are interrupted, or until the copy has
+  * taken as long as a copy may take. What is done with the last copy waits for nobody.
+  *
+  * @param open the connections to a local file
+  * @param freshNanos for so long after an answer the server is not asked again
+  */
+private[engine] final class WebPolicy(
+    uri: CatalogUri.Web,
+    open: String => ConnectionPolicy,
+    limits: WebLimits,
+    freshNanos: Long = WebPolicy.FreshNanos,
+) extends ConnectionPolicy {
+  import WebPolicy.Current
+
+  private val web = new WebFile(uri.url, uri.display, limits)
+
+  /** Held while the server is asked. */
+  private val asking = new ReentrantLock(true)
+
+  // Guarded by this object's monitor, which is held for moments.
+  private var current: Option[Current] = None
+
+  def exists: Boolean = newest(_.exists)
+
+  def lend(): Lease = newest(_.lend())
+
+  def lendToWrite(): Lease =
+    throw new LakeException(
+      LakeError.ReadOnly(s"the lake at ${uri.display}", "its catalog is only read by HTTP")
+    )
+
+  /** Uses the newest copy, which stays meanwhile: it is removed only by a thread that has the monitor.
+    */
+  @tailrec
+  private def newest[A](use: ConnectionPolicy => A): A = {
+    refresh()
+    synchronized(current.map(now => use(now.local))) match {
+      case Some(result) => result
+      case None => newest(use) // closed by another thread
+    }
+  }
+
+  private def refresh(): Unit =
+    if (!isFresh) {
+      val isOurTurn =
+        ConnectionPolicy.waiting(asking.tryLock(limits.copyMillis, TimeUnit.MILLISECONDS))
+      if (!isOurTurn) throw new LakeException(web.tooSlow)
+      try if (!isFresh) ask()
+      finally asking.unlock()
+    }
+
+  private def isFresh: Boolean =
+    synchronized(current).exists(now => System.nanoTime() - now.asked < freshNanos)
+
+  private def ask(): Unit = {
+    val newer = web.newer(synchronized(current).map(_.copied)).map { copied =>
+      Current(copied, open(copied.file.toString), 0L)
+    }
+    val asked = System.nanoTime()
+    synchronized {
+      if (newer.nonEmpty) current.foreach(remove)
+      current = newer.orElse(current).map(_.copy(asked = asked))
+    }
+  }
+
+  private def remove(old: Current): Unit = {
+    old.local.retire()
+    old.copied.remove()
+  }
+
+  def beginWrite(connection: Connection): Unit = local.foreach(_.beginWrite(connection))
+
+  def commit(connection: Connection): Unit = local.foreach(_.commit(connection))
+
+  def rollback(connection: Connection): Unit = local.foreach(_.rollback(connection))
+
+  def isRolledBack(error: SQLException): Boolean = local.exists(_.isRolledBack(error))
+
+  def beginRead(connection: Connection): Unit = local.foreach(_.beginRead(connection))
+
+  /** Errors before there is a copy are not those of a database. */
+  def classify(error: SQLException): SqlFailure =
+    local.fold[SqlFailure](SqlFailure.Other(SqlFailure.text(error)))(_.classify(error))
+
+  override def writtenBy: String = local.fold(super.writtenBy)(_.writtenBy)
+
+  def forget(): Unit = local.foreach(_.forget())
+
+  private def local: Option[ConnectionPolicy] = synchronized(current).map(_.local)
+
+  /** Removes the copy too. */
+  def close(): Unit = synchronized {
+    current.foreach(remove)
+    current = None
+  }
+}
+
+private object WebPolicy {
+
+  /** @param asked when the server said that this is the newest, as a value of `System.nanoTime`
+    */
+  final case class Current(copied: WebFile.Copied, local: ConnectionPolicy, asked: Long)
+
+  /** A statement of Spark makes many calls. */
+  private val FreshNanos = TimeUnit.SECONDS.toNanos(1)
+}

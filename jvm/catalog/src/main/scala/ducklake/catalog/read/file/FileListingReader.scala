@@ -1,0 +1,272 @@
+package ducklake.catalog.read.file
+
+import ducklake.catalog.cache.BucketIndex
+import ducklake.catalog.cache.ColumnSummary
+import ducklake.catalog.cache.FileIndex
+import ducklake.catalog.cache.FileIndexes
+import ducklake.catalog.cache.IndexPruning
+import ducklake.catalog.change.statistics.LeafColumns
+import ducklake.catalog.jdbc.Database
+import ducklake.catalog.jdbc.Session
+import ducklake.catalog.model.ColumnStatistics
+import ducklake.catalog.model.DataFile
+import ducklake.catalog.model.LakeTable
+import ducklake.catalog.model.NameMapping
+import ducklake.catalog.model.PartitionSpec
+import ducklake.catalog.predicate.Predicate
+import ducklake.catalog.read.inlined.InlinedRowReader
+import ducklake.catalog.read.schema.PartitionSpecReader
+import ducklake.catalog.read.schema.PathDecoder
+import ducklake.catalog.read.snapshot.CatalogHead
+import ducklake.catalog.read.snapshot.SnapshotReader
+import ducklake.catalog.sql.query.FileFilter
+import ducklake.catalog.sql.query.FileSql
+import ducklake.catalog.sql.query.IndexSql
+import ducklake.catalog.types.ColumnId
+import ducklake.catalog.types.DataFileId
+import ducklake.catalog.types.MappingId
+import ducklake.catalog.types.SnapshotId
+
+/** Lists the files of a table at a snapshot in one consistent read. When there are predicates, the
+  * index of the table's files finds the files that may match, and only these are read from the
+  * database.
+  */
+final class FileListingReader(database: Database, snapshots: SnapshotReader) {
+  private val cache = new FileIndexes(FileIndexes.ofProcess)
+  private val indexes = new FileIndexReader(database.dialect, cache)
+
+  def files(head: CatalogHead, table: LakeTable, request: FileRequest): FileListing =
+    consistent(head, table) { (session, newest) =>
+      val found =
+        if (request.predicates.isEmpty) None
+        else Some(matching(session, head, table, newest, request.predicates))
+      listing(session, head, table, request, found)
+    }
+
+  /** Removes the cached file indexes of the lake. */
+  def forget(): Unit = cache.clear()
+
+  /** The files with these ids that the table still has. */
+  def filesById(
+      head: CatalogHead,
+      table: LakeTable,
+      ids: Vector[DataFileId],
+  ): Vector[DataFile] =
+    consistent(head, table) { (session, _) =>
+      val parts = new FileMetadataReader(session, database.dialect, head, table)
+      val choices = FileListingReader.byIds(ids.map(_.value))
+      assemble(parts, table, choices, parts.dataFiles(choices), PartitionValues.Read)._1
+    }
+
+  /** The statistics of columns in these files; absent where the catalog has no row. */
+  def fileStatistics(
+      head: CatalogHead,
+      table: LakeTable,
+      columns: Set[ColumnId],
+      files: Vector[DataFileId],
+  ): Map[DataFileId, Map[ColumnId, ColumnStatistics]] =
+    consistent(head, table) { (session, _) =>
+      new FileMetadataReader(session, database.dialect, head, table)
+        .statistics(columns, FileListingReader.byIds(files.map(_.value)))
+    }
+
+  /** What the statistics of all data files say of leaf columns, by the index of the files. A column
+    * without statistics is left out.
+    */
+  def columnSummaries(
+      head: CatalogHead,
+      table: LakeTable,
+      columns: Set[ColumnId],
+  ): Map[ColumnId, ColumnSummary] =
+    consistent(head, table) { (session, newest) =>
+      val index = indexes.index(session, head, table, newest, columns, Vector.empty)
+      columns.flatMap(id => index.columns.get(id).map(id -> _.summary)).toMap
+    }
+
+  /** Which of the data files have the snapshot of each row inside. */
+  def filesOfSeveralSnapshots(
+      head: CatalogHead,
+      table: LakeTable,
+      files: Vector[DataFileId],
+  ): Set[DataFileId] =
+    consistent(head, table) { (session, _) =>
+      val sql = new FileSql(database.dialect, head.version)
+      FileListingReader
+        .byIds(files.map(_.value))
+        .flatMap { choice =>
+          session.query(sql.filesOfSeveralSnapshots(table.id, choice)) { row =>
+            DataFileId(row.long(1))
+          }
+        }
+        .toSet
+    }
+
+  /** How many delete files each data file has had. Data files without delete files are left out. */
+  def deleteFileCounts(
+      head: CatalogHead,
+      table: LakeTable,
+      files: Vector[DataFileId],
+  ): Map[DataFileId, Long] =
+    consistent(head, table) { (session, _) =>
+      val sql = new FileSql(database.dialect, head.version)
+      FileListingReader
+        .byIds(files.map(_.value))
+        .flatMap { choice =>
+          session.query(sql.countDeleteFiles(table.id, choice)) { row =>
+            DataFileId(row.long(1)) -> row.long(2)
+          }
+        }
+        .toMap
+    }
+
+  /** Whether files were ever registered for the table. */
+  def hadRegisteredFiles(head: CatalogHead, table: LakeTable): Boolean =
+    head.version.hasMappings && consistent(head, table) { (session, _) =>
+      val sql = new IndexSql(database.dialect, head.version)
+      session.first(sql.registered(table.id))(_.long(1)).nonEmpty
+    }
+
+  /** The files scheduled for deletion, oldest first. Relative paths are relative to the data path.
+    */
+  def scheduledForDeletion(head: CatalogHead): Vector[ScheduledFile] =
+    database.single("list the files scheduled for deletion") { session =>
+      val sql = new FileSql(database.dialect, head.version)
+      session
+        .query(sql.scheduled) { row =>
+          val path = PathDecoder.decode(row, 1)
+          ScheduledFile(path.fileIn(head.dataPath), path.text, row.instant(3))
+        }
+        .sortBy(file => (file.scheduled, file.path))
+    }
+
+  /** @param body gets the session and the newest snapshot that the session sees
+    */
+  private def consistent[A](head: CatalogHead, table: LakeTable)(
+      body: (Session, SnapshotId) => A
+  ): A =
+    database.consistent(s"list the files of ${table.qualifiedName}") { session =>
+      body(session, snapshots.stillIn(session, head).snapshot.id)
+    }
+
+  private def matching(
+      session: Session,
+      head: CatalogHead,
+      table: LakeTable,
+      newest: SnapshotId,
+      predicates: Vector[Predicate],
+  ): MatchingFiles = {
+    val layouts = readLayouts(session, head, table)
+    val index = indexFor(session, head, table, newest, predicates, layouts)
+    val left = IndexPruning.matching(index, predicates, layouts, LeafColumns.of(table.columns).get)
+    val types = table.columns.map(column => column.id -> column.dataType).toMap
+    val isFullMatch = IndexPruning.isFullMatch(index, predicates, types.get)(_)
+    MatchingFiles(index, left.map(index.ids(_)), isFullMatch)
+  }
+
+  private def indexFor(
+      session: Session,
+      head: CatalogHead,
+      table: LakeTable,
+      newest: SnapshotId,
+      predicates: Vector[Predicate],
+      layouts: Vector[PartitionSpec],
+  ): FileIndex = {
+    val columns = predicates.flatMap(PredicateColumns.of).toSet
+    val isBucketed = BucketIndex.columns(layouts).exists(columns)
+    indexes.index(session, head, table, newest, columns, if (isBucketed) layouts else Vector.empty)
+  }
+
+  private def readLayouts(
+      session: Session,
+      head: CatalogHead,
+      table: LakeTable,
+  ): Vector[PartitionSpec] =
+    PartitionSpecReader.read(session, new IndexSql(database.dialect, head.version), head, table)
+
+  /** @param found the files that may match; None: all files
+    */
+  private def listing(
+      session: Session,
+      head: CatalogHead,
+      table: LakeTable,
+      request: FileRequest,
+      found: Option[MatchingFiles],
+  ): FileListing = {
+    val parts = new FileMetadataReader(session, database.dialect, head, table)
+    val choices = found.fold(Vector[FileFilter](FileFilter.All))(_.choices)
+    val isWanted = found.fold((_: Long) => true)(some => some.isFound)
+    val rows = parts.dataFiles(choices).filter(row => isWanted(row.id))
+    val index = found.map(_.index)
+    val (files, mappings) = assemble(parts, table, choices, rows, request.partitionValues)
+    request.inlined.foreach { inlined =>
+      new InlinedRowReader(session, database.dialect, head, table).read(inlined, request.predicates)
+    }
+    FileListing(
+      files,
+      listedFiles = index.fold(rows.size.toLong)(_.size.toLong),
+      listedBytes = index.fold(rows.iterator.map(_.sizeBytes).sum)(_.totalBytes),
+      statistics = parts.statistics(request.statistics, choices),
+      mappings,
+      isPruned = found.fold((_: DataFileId) => false)(_.isPruned),
+      fullMatches = if (request.asksFullMatches) fullMatches(files, found) else Set.empty,
+    )
+  }
+
+  private def fullMatches(files: Vector[DataFile], found: Option[MatchingFiles]): Set[DataFileId] =
+    files.filter(file => found.forall(_.isFullMatch(file))).map(_.id).toSet
+
+  private def assemble(
+      parts: FileMetadataReader,
+      table: LakeTable,
+      choices: Vector[FileFilter],
+      rows: Vector[DataFileRow],
+      values: PartitionValues,
+  ): (Vector[DataFile], Map[MappingId, NameMapping]) = {
+    val (assembler, mappings) = FileAssembler.of(parts, table, choices, rows, values)
+    (assembler.assemble(rows), mappings)
+  }
+}
+
+private[read] object FileListingReader {
+
+  def byIds(ids: Vector[Long]): Vector[FileFilter] =
+    ids.grouped(FileMetadataReader.BatchSize).map(FileFilter.Ids(_)).toVector
+}
+
+/** The files of an index that may hold matching rows.
+  *
+  * @param ids increasing
+  * @param isFullMatchAt whether all rows match, for the file at a position of the index
+  */
+private final case class MatchingFiles(
+    index: FileIndex,
+    ids: Array[Long],
+    isFullMatchAt: Int => Boolean,
+) {
+  def isFound(id: Long): Boolean = java.util.Arrays.binarySearch(ids, id) >= 0
+
+  /** Selects the files by id when they are few, else all files of the table. */
+  def choices: Vector[FileFilter] =
+    if (
+      ids.length > 5 * FileMetadataReader.BatchSize && ids.length > index.size / 10 || ids.length == index.size
+    )
+      Vector(FileFilter.All)
+    else FileListingReader.byIds(ids.toVector)
+
+  /** Whether a file of the index was pruned. The function holds the ids only, so that the rest of
+    * the index can be freed.
+    */
+  def isPruned: DataFileId => Boolean = {
+    val (all, found) = (index.ids, ids)
+    def isIn(some: Array[Long], id: Long) = java.util.Arrays.binarySearch(some, id) >= 0
+    file => !isIn(found, file.value) && isIn(all, file.value)
+  }
+
+  /** Whether all rows of the file match. The answer is always no for registered files, because
+    * their statistics come from other writers.
+    */
+  def isFullMatch(file: DataFile): Boolean = {
+    val at = index.position(file.id.value, -1)
+    file.mapping.isEmpty && at >= 0 && isFullMatchAt(at)
+  }
+}

@@ -1,0 +1,37 @@
+package ducklake.catalog.read.file
+
+import ducklake.catalog.jdbc.Session
+import ducklake.catalog.path.PathSpelling
+import ducklake.catalog.read.schema.PathDecoder
+import ducklake.catalog.sql.Dialect
+import ducklake.catalog.sql.query.StoredPathSql
+import ducklake.catalog.sql.write.ExpirySql
+import ducklake.catalog.types.TableId
+
+/** Finds paths among those of the files that the catalog got last.
+  *
+  * @param dataPath the data path in use, ending in a separator
+  */
+final class StoredPaths(session: Session, dialect: Dialect, dataPath: String) {
+  private val sql = new StoredPathSql(dialect)
+
+  /** One of the spellings that is a data file of any table, or a file that waits for its deletion.
+    * Rows are read one after another; only the folders of the tables are kept in memory.
+    *
+    * @param spellings see [[PathSpelling]]
+    * @param from the lowest file id that is looked at
+    */
+  def find(spellings: Set[String], from: Long): Option[String] = {
+    val folders = TableFolders.read(session, new ExpirySql(dialect).allDirectories, dataPath)
+    val among = (path: String) => Some(PathSpelling.of(path)).filter(spellings)
+    var found = Option.empty[String]
+    session.foreach(sql.dataFilesFrom(from)) { row =>
+      val path = PathDecoder.decode(row, 2)
+      found = found.orElse(among(path.fileIn(TableFolders.of(folders, TableId(row.long(1))))))
+    }
+    session.foreach(sql.scheduledFrom(from)) { row =>
+      found = found.orElse(among(PathDecoder.decode(row, 1).fileIn(dataPath)))
+    }
+    found
+  }
+}

@@ -1,0 +1,68 @@
+package ducklake.catalog.read.flush
+
+import ducklake.catalog.model.DeleteFile
+import ducklake.catalog.model.LakePath
+import ducklake.catalog.read.inlined.InlinedTable
+import ducklake.catalog.types.Column
+import ducklake.catalog.types.DataFileId
+import ducklake.catalog.types.Literal
+import ducklake.catalog.types.SnapshotId
+
+/** The inlined rows and inlined deletes of a table up to a snapshot, including rows that were
+  * deleted or replaced later.
+  *
+  * @param rows inlined tables that have rows, oldest first
+  * @param deletes data files with inlined deletes, ordered by id
+  * @param deletesTable the metadata table with these deletes; None when there are no deletes
+  */
+final case class InlinedHistory(
+    rows: Vector[InlinedTableHistory],
+    deletes: Vector[InlinedDeleteHistory],
+    deletesTable: Option[String],
+)
+
+/** An inlined table with its columns.
+  *
+  * @param columns the columns of the inlined table
+  * @param versions number of row versions in it
+  */
+final case class InlinedTableHistory(table: InlinedTable, columns: Vector[Column], versions: Long)
+
+/** A version of a row, visible from its begin snapshot until its end snapshot.
+  *
+  * @param end the snapshot that deleted or replaced the row; it may be later than the snapshot of
+  *   the history
+  * @param values values of the columns of the inlined table
+  * @param keys values of the other requested columns, in their types at the snapshot of the history.
+  *   None where a version that has ended has a value that this type does not have: a rollback may
+  *   have made it narrower
+  */
+final case class RowVersion(
+    rowId: Long,
+    begin: SnapshotId,
+    end: Option[SnapshotId],
+    values: Vector[Literal],
+    keys: Vector[Option[Literal]],
+)
+
+/** The inlined deletes of a data file.
+  *
+  * @param path path of the data file: absolute, in DuckDB's spelling
+  * @param ended the end snapshot of the data file; None while it is live
+  * @param positions increasing
+  * @param snapshots for each position the one that deleted it
+  * @param deleteFiles all delete files that the data file has or had, ordered by id
+  */
+final case class InlinedDeleteHistory(
+    file: DataFileId,
+    path: String,
+    ended: Option[SnapshotId],
+    positions: Array[Long],
+    snapshots: Array[Long],
+    deleteFiles: Vector[HistoricDeleteFile],
+)
+
+/** @param scheduledPath the path for `ducklake_files_scheduled_for_deletion`: relative to the data
+  *   path where possible
+  */
+final case class HistoricDeleteFile(file: DeleteFile, scheduledPath: LakePath)

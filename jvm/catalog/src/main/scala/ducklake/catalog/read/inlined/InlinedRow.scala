@@ -1,0 +1,12 @@
+package ducklake.catalog.read.inlined
+
+import ducklake.catalog.types.Literal
+import ducklake.catalog.types.SnapshotId
+
+/** An inlined row with the values of the requested columns, in their order. */
+final case class InlinedRow(
+    table: String,
+    rowId: Long,
+    begin: SnapshotId,
+    values: Vector[Literal],
+)

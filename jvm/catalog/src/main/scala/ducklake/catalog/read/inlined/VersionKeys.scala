@@ -1,0 +1,40 @@
+package ducklake.catalog.read.inlined
+
+import ducklake.catalog.error.LakeError
+import ducklake.catalog.error.LakeException
+import ducklake.catalog.types.Column
+import ducklake.catalog.types.Literal
+import ducklake.catalog.types.cast.Promotion
+import ducklake.catalog.types.inlined.Defaults
+
+/** The values that row versions have in key columns, in the types of today.
+  *
+  * @param own the columns of the inlined table
+  * @param keys columns as they are today, some of which the inlined table may lack
+  */
+private[read] final class VersionKeys(own: Vector[Column], keys: Vector[Column]) {
+
+  private val sources: Vector[(Vector[Literal], Boolean) => Option[Literal]] = keys.map { key =>
+    own.indexWhere(_.id == key.id) match {
+      case -1 =>
+        val default = Some(orThrow(Defaults.initial(key)))
+        (_, _) => default
+      case at if Promotion.isNone(own(at), key) => (values, _) => Some(values(at))
+      case at =>
+        (values, hasEnded) =>
+          if (hasEnded) Promotion.exact(values(at), own(at), key)
+          else Some(orThrow(Promotion.cast(values(at), own(at), key)))
+    }
+  }
+
+  /** @param values of the columns of the inlined table
+    * @return None where a version that has ended has a value that the type of today does not have
+    *
+    * Errors: InvalidValue for such a value of a version that has not ended.
+    */
+  def of(values: Vector[Literal], hasEnded: Boolean): Vector[Option[Literal]] =
+    sources.map(_(values, hasEnded))
+
+  private def orThrow(value: Either[LakeError, Literal]): Literal =
+    value.fold(error => throw new LakeException(error), identity)
+}

@@ -1,0 +1,80 @@
+package ducklake.catalog.read.snapshot
+
+import ducklake.catalog.jdbc.Database
+import ducklake.catalog.jdbc.Row
+import ducklake.catalog.model.SnapshotInfo
+import ducklake.catalog.model.SnapshotOrder
+import ducklake.catalog.model.SnapshotRange
+import ducklake.catalog.model.SnapshotRequest
+import ducklake.catalog.sql.FormatVersion
+import ducklake.catalog.sql.query.SnapshotSql
+import ducklake.catalog.types.SnapshotId
+
+/** How many snapshots of a range have not expired, and for how many of these the catalog has a row with
+  * their changes.
+  */
+final case class SnapshotCounts(kept: Long, withChanges: Long)
+
+/** Lists snapshots, of which a lake may have millions. */
+final class SnapshotListReader(database: Database) {
+  import SnapshotListReader.PageSize
+
+  private val sql = new SnapshotSql(database.dialect)
+
+  /** The snapshots that are asked for, in the order of the request. They are read page by page, each
+    * page by a statement of its own, when they are asked for.
+    */
+  def list(version: FormatVersion, request: SnapshotRequest): Iterator[SnapshotInfo] =
+    Iterator
+      .unfold(Option(request)) {
+        case None => None
+        case Some(rest) =>
+          val wanted = rest.limit.fold(PageSize)(_.min(PageSize))
+          val page = database.single("read the snapshots")(
+            _.query(sql.list(version, rest, wanted))(decode)
+          )
+          val isLast = page.size < wanted || rest.limit.contains(wanted)
+          Some((page, Option.when(!isLast)(after(page.last, rest, wanted))))
+      }
+      .flatten
+
+  private def after(last: SnapshotInfo, done: SnapshotRequest, read: Int): SnapshotRequest = {
+    val id = last.snapshot.id.value
+    val rest = done.order match {
+      case SnapshotOrder.OldestFirst => done.copy(first = Some(SnapshotId(id + 1)))
+      case SnapshotOrder.NewestFirst => done.copy(last = Some(SnapshotId(id - 1)))
+    }
+    rest.copy(limit = done.limit.map(_ - read))
+  }
+
+  /** These snapshots, ordered by id. Those that have expired are left out. */
+  def infos(version: FormatVersion, ids: Vector[SnapshotId]): Vector[SnapshotInfo] =
+    ids
+      .grouped(PageSize)
+      .flatMap { some =>
+        database.single("read snapshots")(_.query(sql.list(version, some))(decode))
+      }
+      .toVector
+
+  def count(range: SnapshotRange): SnapshotCounts =
+    database
+      .single("count the snapshots") { session =>
+        session.first(sql.count(range))(row => SnapshotCounts(row.long(1), row.long(2)))
+      }
+      .getOrElse(SnapshotCounts(0L, 0L))
+
+  private def decode(row: Row): SnapshotInfo =
+    SnapshotInfo(
+      HeadRow.snapshot(row),
+      row.textOption(6),
+      row.textOption(7),
+      row.textOption(8),
+      row.textOption(9),
+    )
+}
+
+private object SnapshotListReader {
+
+  /** How many snapshots are in memory at a time. */
+  val PageSize = 1000
+}

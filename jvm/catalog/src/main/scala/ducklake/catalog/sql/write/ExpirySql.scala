@@ -1,0 +1,223 @@
+package ducklake.catalog.sql.write
+
+import ducklake.catalog.sql.Bind
+import ducklake.catalog.sql.Dialect
+import ducklake.catalog.sql.FormatVersion
+import ducklake.catalog.sql.MetadataSchema
+import ducklake.catalog.sql.MetadataTable
+import ducklake.catalog.sql.Sql
+import ducklake.catalog.sql.Sql.Interpolator
+import ducklake.catalog.sql.SqlPart
+import ducklake.catalog.types.SnapshotId
+import ducklake.catalog.types.TableId
+
+import java.time.Instant
+
+/** The two kinds of files, and where the catalog lists them. */
+sealed abstract class FileKind(val table: MetadataTable, val key: String)
+
+object FileKind {
+  val all: Vector[FileKind] = Vector(Data, Delete)
+  case object Data extends FileKind(MetadataSchema.DataFile, "data_file_id")
+  case object Delete extends FileKind(MetadataSchema.DeleteFile, "delete_file_id")
+}
+
+/** Statements that remove snapshots, and the metadata rows that no snapshot sees any more.
+  *
+  * Source: DuckDB 1.5.5, expire_snapshots (format 9.1).
+  */
+final class ExpirySql(dialect: Dialect) {
+
+  /** Columns: id; for all snapshots, increasing. */
+  def snapshotIds: Sql =
+    sql"""SELECT snapshot_id
+         |FROM ${dialect.table(MetadataSchema.Snapshot.name)}
+         |ORDER BY snapshot_id"""
+
+  /** Columns: id, time; of a page of the snapshots that may be older than the time, ordered by id.
+    *
+    * @param below the id that no snapshot of the page has or exceeds
+    */
+  def expiring(time: Instant, after: SnapshotId, below: SnapshotId, limit: Int): Sql = {
+    val older = sql"snapshot_time < ${dialect.moment(Bind.Moment(time))}"
+    val mayBeOlder = dialect
+      .isUnsorted(Sql.identifier("snapshot_time"))
+      .fold(older)(unsorted => sql"($older OR $unsorted)")
+    sql"""SELECT snapshot_id, snapshot_time
+         |FROM ${dialect.table(MetadataSchema.Snapshot.name)}
+         |WHERE snapshot_id > $after AND snapshot_id < $below AND $mayBeOlder
+         |ORDER BY snapshot_id
+         |LIMIT ${limit.toLong}"""
+  }
+
+  /** Columns: id, time; of these snapshots, ordered by id. */
+  def expiring(ids: Vector[SnapshotId]): Sql =
+    sql"""SELECT snapshot_id, snapshot_time
+         |FROM ${dialect.table(MetadataSchema.Snapshot.name)}
+         |WHERE snapshot_id IN (${Sql.list(ids.map(id => id: SqlPart))})
+         |ORDER BY snapshot_id"""
+
+  def removeSnapshots(ids: Vector[Long]): Vector[Sql] =
+    Vector(MetadataSchema.Snapshot, MetadataSchema.SnapshotChanges)
+      .map(table => remove(table, "snapshot_id", ids))
+
+  /** Columns: table id, begin, end; for all rows of tables. */
+  def tableLifetimes: Sql =
+    sql"""SELECT table_id, begin_snapshot, end_snapshot
+         |FROM ${dialect.table(MetadataSchema.Table.name)}"""
+
+  /** Columns: table id, path and whether it is relative of its schema, then of the table itself. A
+    * table has several rows when it was renamed; the last row is the newest.
+    */
+  def directories(tables: Vector[TableId]): Sql =
+    directoriesWhere(sql"owned.table_id IN (${Sql.list(tables.map(id => id: SqlPart))})")
+
+  private def directoriesWhere(condition: Sql): Sql =
+    sql"""SELECT owned.table_id, holder.path, holder.path_is_relative, owned.path,
+         |  owned.path_is_relative
+         |FROM ${dialect.table(MetadataSchema.Table.name)} AS owned
+         |JOIN ${dialect.table(MetadataSchema.Schema.name)} AS holder
+         |  ON holder.schema_id = owned.schema_id
+         |WHERE $condition
+         |ORDER BY owned.begin_snapshot, holder.begin_snapshot"""
+
+  /** Columns: id, begin, end; for a page of the files that have ended, ordered by id. */
+  def endedFiles(kind: FileKind, after: Long, limit: Int): Sql =
+    page(kind, sql"end_snapshot IS NOT NULL", after, limit)
+
+  /** As [[endedFiles]], for the files of some tables that have not ended. */
+  def liveFiles(kind: FileKind, tables: Vector[TableId], after: Long, limit: Int): Sql = {
+    val ids = Sql.list(tables.map(id => id: SqlPart))
+    page(kind, sql"end_snapshot IS NULL AND table_id IN ($ids)", after, limit)
+  }
+
+  private def page(kind: FileKind, condition: Sql, after: Long, limit: Int): Sql = {
+    val key = Sql.identifier(kind.key)
+    sql"""SELECT $key, begin_snapshot, end_snapshot
+         |FROM ${dialect.table(kind.table.name)}
+         |WHERE $key > $after AND $condition
+         |ORDER BY $key
+         |LIMIT ${limit.toLong}"""
+  }
+
+  /** Columns: id, table id, path, whether it is relative; for files of a kind, chosen by a column.
+    */
+  def files(kind: FileKind, column: String, ids: Vector[Long]): Sql =
+    sql"""SELECT ${Sql.identifier(kind.key)}, table_id, path, path_is_relative
+         |FROM ${dialect.table(kind.table.name)}
+         |WHERE ${among(column, ids)}
+         |ORDER BY ${Sql.identifier(kind.key)}"""
+
+  /** Removes data files with all that the catalog says of them, their delete files included. */
+  def removeDataFiles(ids: Vector[Long]): Vector[Sql] =
+    ExpirySql.ofDataFiles.map(remove(_, FileKind.Data.key, ids))
+
+  def removeDeleteFiles(ids: Vector[Long]): Sql =
+    remove(MetadataSchema.DeleteFile, FileKind.Delete.key, ids)
+
+  /** Columns: name of an inlined table. */
+  def inlinedTables(tables: Vector[Long]): Sql =
+    sql"""SELECT table_name
+         |FROM ${dialect.table(MetadataSchema.InlinedDataTables.name)}
+         |WHERE ${among("table_id", tables)}"""
+
+  /** Columns: table id, path and whether it is relative of its schema, then of the table itself; as
+    * [[directories]], for all tables.
+    */
+  def allDirectories: Sql = directoriesWhere(sql"1 = 1")
+
+  /** Columns: table id, path, whether it is relative; for all files of a kind in all snapshots. */
+  def allFiles(kind: FileKind): Sql =
+    sql"SELECT table_id, path, path_is_relative FROM ${dialect.table(kind.table.name)}"
+
+  /** Columns: table id, path, whether it is relative; for the first and the last data files. */
+  def someFiles: Vector[Sql] =
+    Vector(sql"data_file_id", sql"data_file_id DESC").map { order =>
+      sql"${allFiles(FileKind.Data)} ORDER BY $order LIMIT ${ExpirySql.SomeFiles}"
+    }
+
+  /** Columns: path, whether it is relative; for all schemas, dropped schemas included. */
+  def schemaPaths: Sql =
+    sql"SELECT path, path_is_relative FROM ${dialect.table(MetadataSchema.Schema.name)}"
+
+  /** Removes files from those that are scheduled for deletion.
+    *
+    * @param paths as they are stored
+    */
+  def unschedule(paths: Vector[String]): Sql =
+    sql"""DELETE FROM ${dialect.table(MetadataSchema.ScheduledForDeletion.name)}
+         |WHERE path IN (${Sql.list(paths.map(path => path: SqlPart))})"""
+
+  def dropTable(name: String): Sql = sql"DROP TABLE IF EXISTS ${dialect.table(name)}"
+
+  /** Removes tables with all that the catalog says of them, files excepted. */
+  def removeTables(ids: Vector[Long]): Vector[Sql] =
+    ExpirySql.ofTables.map(remove(_, "table_id", ids))
+
+  /** Removes schemas, views, tags and macros that no snapshot sees, then the parts of macros and of
+    * name mappings whose owner is gone.
+    */
+  def removeOthers(version: FormatVersion): Vector[Sql] =
+    ExpirySql.others.filter(_.added.forall(version.has)).map(removeUnseen) ++ Vector(
+      removeOrphans(MetadataSchema.MacroImpl, "macro_id", MetadataSchema.Macro),
+      removeOrphans(MetadataSchema.MacroParameters, "macro_id", MetadataSchema.Macro),
+      removeOrphans(MetadataSchema.NameMapping, "mapping_id", MetadataSchema.ColumnMapping),
+    )
+
+  private def removeUnseen(table: MetadataTable): Sql =
+    sql"""DELETE FROM ${dialect.table(table.name)}
+         |WHERE end_snapshot IS NOT NULL
+         |  AND NOT EXISTS (
+         |    SELECT 1
+         |    FROM ${dialect.table(MetadataSchema.Snapshot.name)} AS kept
+         |    WHERE kept.snapshot_id >= begin_snapshot AND kept.snapshot_id < end_snapshot)"""
+
+  private def removeOrphans(table: MetadataTable, key: String, owner: MetadataTable): Sql = {
+    val column = Sql.identifier(key)
+    sql"""DELETE FROM ${dialect.table(table.name)}
+         |WHERE $column NOT IN (SELECT $column FROM ${dialect.table(owner.name)})"""
+  }
+
+  private def remove(table: MetadataTable, key: String, ids: Vector[Long]): Sql =
+    sql"""DELETE FROM ${dialect.table(table.name)}
+         |WHERE ${among(key, ids)}"""
+
+  private def among(column: String, ids: Vector[Long]): Sql =
+    sql"${Sql.identifier(column)} IN (${Sql.list(ids.map(id => id: SqlPart))})"
+}
+
+private object ExpirySql {
+  private val SomeFiles = 10L
+
+  val ofDataFiles: Vector[MetadataTable] = Vector(
+    MetadataSchema.DataFile,
+    MetadataSchema.FileColumnStats,
+    MetadataSchema.FileVariantStats,
+    MetadataSchema.FilePartitionValue,
+    MetadataSchema.DeleteFile,
+  )
+
+  val ofTables: Vector[MetadataTable] = Vector(
+    MetadataSchema.Table,
+    MetadataSchema.TableStats,
+    MetadataSchema.TableColumnStats,
+    MetadataSchema.PartitionInfo,
+    MetadataSchema.PartitionColumn,
+    MetadataSchema.Column,
+    MetadataSchema.ColumnTag,
+    MetadataSchema.SortInfo,
+    MetadataSchema.SortExpression,
+    MetadataSchema.SchemaVersions,
+    MetadataSchema.InlinedDataTables,
+    MetadataSchema.ColumnMapping,
+  )
+
+  val others: Vector[MetadataTable] =
+    Vector(
+      MetadataSchema.Schema,
+      MetadataSchema.View,
+      MetadataSchema.Tag,
+      MetadataSchema.Macro,
+      MetadataSchema.ViewColumnTag,
+    )
+}

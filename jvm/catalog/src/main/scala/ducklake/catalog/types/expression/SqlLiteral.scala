@@ -1,0 +1,95 @@
+package ducklake.catalog.types.expression
+
+import ducklake.catalog.types.LakeType
+import ducklake.catalog.types.Literal
+import ducklake.catalog.types.Micros
+import ducklake.catalog.types.text.BlobText
+import ducklake.catalog.types.text.NumberText
+import ducklake.catalog.types.text.TemporalText
+import ducklake.catalog.types.text.ValueText
+
+import java.time.LocalDate
+import java.time.LocalDateTime
+import java.time.ZoneOffset
+
+/** Prints values as constants of Spark SQL, with the Spark type in which their DuckLake type is
+  * read.
+  */
+private[expression] object SqlLiteral {
+
+  /** The constant; None when Spark has no such constant. */
+  def print(literal: Literal, lakeType: LakeType.Primitive): Option[String] =
+    literal match {
+      case Literal.Null => Some("NULL")
+      case Literal.Bool(value) => Some(if (value) "TRUE" else "FALSE")
+      case Literal.Integral(value) => Some(s"$value${suffix(lakeType)}")
+      case Literal.BigIntegral(value) => Some(s"${value}BD")
+      case Literal.Floating(value) => Some(floating(value, lakeType))
+      case Literal.Dec(value) => Some(s"${value.toPlainString}BD")
+      case Literal.Text(value) => Some(quoted(value))
+      case Literal.Bytes(value) => Some(s"X'${BlobText.printHex(value)}'")
+      case Literal.Date(days) => Some(date(days))
+      case Literal.Timestamp(ticks) => Some(timestamp(ticks, lakeType))
+      case Literal.Uuid(_) | Literal.Time(_) | Literal.TimeTz(_, _) | Literal.Interval(_, _, _) =>
+        ValueText.print(literal, lakeType).map(quoted)
+      case Literal.Variant(_, _) | Literal.ListValue(_) | Literal.StructValue(_) |
+          Literal.MapValue(_) =>
+        None
+    }
+
+  /** A string constant. Spark replaces `${…}` in the text of a statement by a setting or a variable of
+    * the environment, within constants too; the constant does not have these signs.
+    */
+  def quoted(text: String): String = {
+    val escaped = text
+      .flatMap {
+        case '\'' => "\\'"
+        case '\\' => "\\\\"
+        case '\u0000' => "\\0"
+        case '\n' => "\\n"
+        case '\r' => "\\r"
+        case char => char.toString
+      }
+      .replace("${", "\\u0024{")
+    s"'$escaped'"
+  }
+
+  private def suffix(lakeType: LakeType): String =
+    lakeType match {
+      case LakeType.Int8 => "Y"
+      case LakeType.Int16 | LakeType.UInt8 => "S"
+      case LakeType.Int64 | LakeType.UInt32 => "L"
+      case _ => ""
+    }
+
+  private def floating(value: Double, lakeType: LakeType): String = {
+    val (name, mark, digits) =
+      if (lakeType == LakeType.Float32) ("FLOAT", "F", NumberText.printFloat32(value))
+      else ("DOUBLE", "D", NumberText.printFloat64(value))
+    if (value.isNaN) s"CAST('NaN' AS $name)"
+    else if (value.isInfinite) s"CAST('${if (value > 0) "" else "-"}Infinity' AS $name)"
+    else s"$digits$mark"
+  }
+
+  private def date(days: Int): String = {
+    val day = LocalDate.ofEpochDay(days.toLong)
+    if (day.getYear >= 1 && day.getYear <= 9999) s"DATE '$day'" else s"date_from_unix_date($days)"
+  }
+
+  /** A timestamp constant in microseconds, Spark's unit. Infinite timestamps are the extreme
+    * values.
+    */
+  private def timestamp(ticks: Long, lakeType: LakeType): String = {
+    val perSecond = ValueText.ticksPerSecond(lakeType)
+    val isInfinite = Math.abs(ticks) == TemporalText.InfiniteTicks
+    val unit = if (isInfinite) Micros.PerSecond else perSecond
+    val moment = LocalDateTime.ofEpochSecond(
+      Math.floorDiv(ticks, unit),
+      (Math.floorMod(ticks, unit) * (TemporalText.NanosPerSecond / unit) / 1000 * 1000).toInt,
+      ZoneOffset.UTC,
+    )
+    val clock = TemporalText.printTime(moment.toLocalTime.toNanoOfDay, TemporalText.NanosPerSecond)
+    val text = s"${moment.toLocalDate} $clock"
+    if (ValueText.hasZone(lakeType)) s"TIMESTAMP '$text+00:00'" else s"TIMESTAMP_NTZ '$text'"
+  }
+}

@@ -47,6 +47,19 @@ object ImportRules {
     "commit",
   ).map("ducklake.catalog." + _) :+ "ducklake.catalog"
 
+  /** Packages of the module of files from bottom to top. */
+  val filesOrder: Seq[String] = Seq(
+    "crypto",
+    "store",
+    "io",
+    "path",
+    "parquet",
+    "delete",
+    "copy.plan",
+    "copy",
+    "foreign",
+  ).map("ducklake.files." + _)
+
   /** Packages of the Spark module from bottom to top; those below a package belong to it. */
   val sparkOrder: Seq[String] = Seq(
     "errors",
@@ -149,7 +162,7 @@ object ImportRules {
     order.filter(isWithin(name, _)).sortBy(-_.length).headOption
 
   private def orderRefusal(packageName: String, imported: String): Option[String] =
-    Seq(catalogOrder, sparkOrder).flatMap { order =>
+    Seq(catalogOrder, filesOrder, sparkOrder).flatMap { order =>
       for {
         from <- roomOf(order, packageName)
         to <- roomOf(order, imported)

@@ -1,6 +1,9 @@
 package ducklake.files.copy
 
 import ducklake.catalog.types.LakeType
+import ducklake.files.copy.plan.LeafSource
+import ducklake.files.copy.plan.NewLeaf
+import ducklake.files.copy.plan.ValueCopy
 import org.apache.parquet.CorruptDeltaByteArrays
 import org.apache.parquet.column.ColumnReader
 import org.apache.parquet.column.statistics.Statistics

@@ -1,5 +1,7 @@
 package ducklake.files.copy
 
+import ducklake.files.copy.plan.LeafConstant
+import ducklake.files.copy.plan.LeafSource
 import org.apache.parquet.column.ColumnReader
 import org.apache.parquet.column.ColumnWriter
 import org.apache.parquet.schema.PrimitiveType.PrimitiveTypeName

@@ -1,5 +1,6 @@
 package ducklake.files.copy
 
+import ducklake.files.copy.plan.NewLeaf
 import org.apache.parquet.bytes.HeapByteBufferAllocator
 import org.apache.parquet.column.ColumnWriter
 import org.apache.parquet.column.ParquetProperties

@@ -1,7 +1,7 @@
 package ducklake.files.copy
 
 import ducklake.catalog.model.RowVisibility
-import ducklake.files.DeletedPositions
+import ducklake.files.delete.DeletedPositions
 
 /** A row group of a source with rows that are alive.
   *

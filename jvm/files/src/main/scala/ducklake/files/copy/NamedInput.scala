@@ -1,6 +1,6 @@
 package ducklake.files.copy
 
-import ducklake.files.FileFailure
+import ducklake.files.io.FileFailure
 import org.apache.parquet.bytes.ByteBufferAllocator
 import org.apache.parquet.io.ParquetFileRange
 import org.apache.parquet.io.SeekableInputStream

@@ -3,11 +3,12 @@ package ducklake.files.copy
 import ducklake.catalog.model.ColumnStatistics
 import ducklake.catalog.model.FileKey
 import ducklake.catalog.types.ColumnId
-import ducklake.files.FileFailure
-import ducklake.files.FooterStatistics
-import ducklake.files.MeasuredOutputFile
-import ducklake.files.WholeFile
+import ducklake.files.copy.plan.CopyPlan
 import ducklake.files.crypto.NewFileView
+import ducklake.files.io.FileFailure
+import ducklake.files.io.WholeFile
+import ducklake.files.parquet.FooterStatistics
+import ducklake.files.parquet.MeasuredOutputFile
 import org.apache.hadoop.conf.Configuration
 import org.apache.parquet.column.ParquetProperties
 import org.apache.parquet.hadoop.CodecFactory

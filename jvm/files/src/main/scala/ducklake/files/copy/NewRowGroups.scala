@@ -1,6 +1,8 @@
 package ducklake.files.copy
 
 import ducklake.catalog.types.LakeType
+import ducklake.files.copy.plan.LeafSource
+import ducklake.files.copy.plan.NewLeaf
 import org.apache.parquet.compression.CompressionCodecFactory.BytesInputCompressor
 import org.apache.parquet.hadoop.ParquetFileWriter
 

@@ -1,5 +1,7 @@
 package ducklake.files.copy
 
+import ducklake.files.copy.plan.CopyPlan
+import ducklake.files.copy.plan.SourceFiles
 import org.apache.hadoop.conf.Configuration
 import org.apache.parquet.schema.PrimitiveType.PrimitiveTypeName
 

@@ -1,7 +1,7 @@
 package ducklake.files.copy
 
 import ducklake.catalog.model.RowVisibility
-import ducklake.files.ReservedFields
+import ducklake.files.parquet.ReservedFields
 import org.apache.parquet.column.ColumnDescriptor
 import org.apache.parquet.column.ColumnReader
 import org.apache.parquet.schema.MessageType

@@ -1,6 +1,11 @@
 package ducklake.files.copy
 
-import ducklake.files.DeletedPositions
+import ducklake.files.copy.plan.CopyPlan
+import ducklake.files.copy.plan.FileShape
+import ducklake.files.copy.plan.LeafRole
+import ducklake.files.copy.plan.LeafSource
+import ducklake.files.copy.plan.NewLeaf
+import ducklake.files.delete.DeletedPositions
 import org.apache.parquet.column.ColumnDescriptor
 import org.apache.parquet.column.ColumnReader
 

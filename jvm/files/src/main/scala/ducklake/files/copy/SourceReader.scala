@@ -2,8 +2,10 @@ package ducklake.files.copy
 
 import ducklake.catalog.error.LakeError
 import ducklake.catalog.error.LakeException
-import ducklake.files.FileFailure
-import ducklake.files.NoOpRecordConverter
+import ducklake.files.copy.plan.SourceFile
+import ducklake.files.copy.plan.SourceFiles
+import ducklake.files.io.FileFailure
+import ducklake.files.parquet.NoOpRecordConverter
 import ducklake.files.store.KnownFile
 import org.apache.hadoop.fs.Path
 import org.apache.parquet.HadoopReadOptions

@@ -5,9 +5,13 @@ import ducklake.catalog.types.Column
 import ducklake.catalog.types.ColumnId
 import ducklake.catalog.types.LakeType
 import ducklake.catalog.types.Literal
-import ducklake.files.DeletedPositions
-import ducklake.files.ReservedFields
+import ducklake.files.copy.plan.CopyPlan
+import ducklake.files.copy.plan.LeafConstant
+import ducklake.files.copy.plan.SourceFile
+import ducklake.files.copy.plan.SourceFiles
 import ducklake.files.crypto.EncryptedFile
+import ducklake.files.delete.DeletedPositions
+import ducklake.files.parquet.ReservedFields
 import org.apache.hadoop.conf.Configuration
 import org.apache.hadoop.fs.Path
 import org.apache.parquet.column.ParquetProperties

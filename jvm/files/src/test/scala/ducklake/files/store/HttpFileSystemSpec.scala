@@ -3,7 +3,7 @@ package ducklake.files.store
 import com.sun.net.httpserver.HttpExchange
 import com.sun.net.httpserver.HttpServer
 import ducklake.catalog.error.LakeException
-import ducklake.files.FileFailure
+import ducklake.files.io.FileFailure
 import org.apache.hadoop.conf.Configuration
 import org.apache.hadoop.fs.FSDataInputStream
 import org.apache.hadoop.fs.FileSystem

@@ -7,7 +7,7 @@ import ducklake.catalog.read.feed.ChangeListing
 import ducklake.catalog.read.feed.ChangeRequest
 import ducklake.catalog.read.feed.InlinedChangesRequest
 import ducklake.catalog.types.SnapshotId
-import ducklake.files.PathResolver
+import ducklake.files.path.PathResolver
 import ducklake.spark.errors.SparkErrors
 import ducklake.spark.parquet.read.ReadSpec
 import ducklake.spark.read.ReadColumns

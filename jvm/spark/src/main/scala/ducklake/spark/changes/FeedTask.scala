@@ -2,7 +2,7 @@ package ducklake.spark.changes
 
 import ducklake.catalog.model.DataFileChanges
 import ducklake.catalog.model.FileKey
-import ducklake.files.StoredDeletes
+import ducklake.files.delete.StoredDeletes
 import ducklake.spark.parquet.read.FilePart
 import ducklake.spark.parquet.read.ReadSpec
 import ducklake.spark.parquet.vector.RowPage

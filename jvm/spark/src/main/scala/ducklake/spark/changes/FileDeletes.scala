@@ -3,9 +3,9 @@ package ducklake.spark.changes
 import ducklake.catalog.model.DataFileChanges
 import ducklake.catalog.read.feed.ChangeRequest
 import ducklake.catalog.types.SnapshotId
-import ducklake.files.DeleteFileReader
-import ducklake.files.PathResolver
-import ducklake.files.SnapshotPositions
+import ducklake.files.delete.DeleteFileReader
+import ducklake.files.delete.SnapshotPositions
+import ducklake.files.path.PathResolver
 import ducklake.spark.parquet.read.ReadHadoopConf
 import ducklake.spark.read.SharedReads
 import ducklake.spark.session.TableAtSnapshot

@@ -3,8 +3,8 @@ package ducklake.spark.changes
 import ducklake.catalog.model.DataFileChanges
 import ducklake.catalog.model.RowOrigin
 import ducklake.catalog.model.SnapshotRange
-import ducklake.files.PathResolver
-import ducklake.files.StoredDeletes
+import ducklake.files.delete.StoredDeletes
+import ducklake.files.path.PathResolver
 import ducklake.spark.read.ScanPlanner
 
 /** Makes the files of a listing into values for tasks.

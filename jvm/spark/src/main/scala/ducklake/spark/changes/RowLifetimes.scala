@@ -1,6 +1,6 @@
 package ducklake.spark.changes
 
-import ducklake.files.SnapshotPositions
+import ducklake.files.delete.SnapshotPositions
 import org.apache.spark.sql.vectorized.ColumnVector
 
 import java.util.Arrays

@@ -1,6 +1,6 @@
 package ducklake.spark.changes
 
-import ducklake.files.ReservedFields
+import ducklake.files.parquet.ReservedFields
 import ducklake.spark.parquet.read.BatchLayout
 import ducklake.spark.parquet.read.FileBatches
 import ducklake.spark.parquet.read.FilePlan

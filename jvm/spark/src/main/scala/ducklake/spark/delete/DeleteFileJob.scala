@@ -1,16 +1,16 @@
 package ducklake.spark.delete
 
 import ducklake.catalog.types.DataFileId
-import ducklake.files.AttemptNames
-import ducklake.files.CompressedPositions
-import ducklake.files.DeleteFileCache
-import ducklake.files.DeleteFileWriter
-import ducklake.files.DeletedPositions
-import ducklake.files.FileNames
-import ducklake.files.NewDeletes
-import ducklake.files.Storage
-import ducklake.files.StoredDeletes
-import ducklake.files.WrittenDeleteFile
+import ducklake.files.delete.CompressedPositions
+import ducklake.files.delete.DeleteFileCache
+import ducklake.files.delete.DeleteFileWriter
+import ducklake.files.delete.DeletedPositions
+import ducklake.files.delete.NewDeletes
+import ducklake.files.delete.StoredDeletes
+import ducklake.files.delete.WrittenDeleteFile
+import ducklake.files.io.Storage
+import ducklake.files.path.AttemptNames
+import ducklake.files.path.FileNames
 import ducklake.spark.session.DiscardJob
 import ducklake.spark.sparkapi.TaskAttempt
 import org.apache.hadoop.conf.Configuration

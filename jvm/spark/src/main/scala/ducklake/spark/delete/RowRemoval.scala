@@ -11,11 +11,11 @@ import ducklake.catalog.model.LakeTable
 import ducklake.catalog.model.RowVisibility
 import ducklake.catalog.types.DataFileId
 import ducklake.catalog.types.DeleteFileId
-import ducklake.files.AttemptNames
-import ducklake.files.CompressedPositions
-import ducklake.files.FileNames
-import ducklake.files.PathResolver
-import ducklake.files.StoredDeletes
+import ducklake.files.delete.CompressedPositions
+import ducklake.files.delete.StoredDeletes
+import ducklake.files.path.AttemptNames
+import ducklake.files.path.FileNames
+import ducklake.files.path.PathResolver
 import ducklake.spark.session.WrittenFiles
 import org.apache.hadoop.conf.Configuration
 import org.roaringbitmap.longlong.Roaring64Bitmap

@@ -1,7 +1,7 @@
 package ducklake.spark.delete
 
 import ducklake.catalog.types.DataFileId
-import ducklake.files.CompressedPositions
+import ducklake.files.delete.CompressedPositions
 import ducklake.spark.parquet.read.ReadColumn
 import ducklake.spark.sparkapi.AwaitedJob
 import ducklake.spark.sparkapi.TableRows

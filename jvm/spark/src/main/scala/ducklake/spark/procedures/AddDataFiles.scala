@@ -4,7 +4,7 @@ import ducklake.catalog.LakeSnapshot
 import ducklake.catalog.model.LakeTable
 import ducklake.catalog.registration.MatchRules
 import ducklake.catalog.registration.RegistrationRequest
-import ducklake.files.PathResolver
+import ducklake.files.path.PathResolver
 import ducklake.spark.maintenance.add.AddFiles
 import ducklake.spark.metadata.LocalResult
 import ducklake.spark.session.SessionLake

@@ -1,8 +1,8 @@
 package ducklake.spark.read
 
 import ducklake.catalog.model.DataFile
-import ducklake.files.PathResolver
-import ducklake.files.StoredDeletes
+import ducklake.files.delete.StoredDeletes
+import ducklake.files.path.PathResolver
 import ducklake.spark.parquet.read.FilePart
 
 /** Divides files into parts and packs the parts into tasks, as Spark does for its own files. Pure.

@@ -10,7 +10,7 @@ import ducklake.catalog.read.file.FileRequest
 import ducklake.catalog.read.file.PartitionValues
 import ducklake.catalog.read.inlined.InlinedRequest
 import ducklake.catalog.types.ColumnId
-import ducklake.files.PathResolver
+import ducklake.files.path.PathResolver
 import ducklake.spark.parquet.read.FilePart
 import ducklake.spark.parquet.read.ReadSpec
 import ducklake.spark.read.statistics.ReportedStatistics

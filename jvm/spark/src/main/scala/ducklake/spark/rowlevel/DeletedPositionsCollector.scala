@@ -1,6 +1,6 @@
 package ducklake.spark.rowlevel
 
-import ducklake.files.CompressedPositions
+import ducklake.files.delete.CompressedPositions
 import ducklake.spark.parquet.read.ReadColumn
 
 import scala.collection.mutable

@@ -6,7 +6,7 @@ import ducklake.catalog.change.operation.Operation
 import ducklake.catalog.change.operation.RowIds
 import ducklake.catalog.change.operation.TableTarget
 import ducklake.catalog.types.DataFileId
-import ducklake.files.CompressedPositions
+import ducklake.files.delete.CompressedPositions
 import ducklake.spark.delete.ReadRows
 import ducklake.spark.delete.RemovedRows
 import ducklake.spark.delete.RowPlan

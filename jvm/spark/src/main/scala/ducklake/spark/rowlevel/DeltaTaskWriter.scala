@@ -3,7 +3,7 @@ package ducklake.spark.rowlevel
 import ducklake.catalog.change.operation.NewDataFile
 import ducklake.catalog.change.operation.RowIds
 import ducklake.catalog.error.LakeError
-import ducklake.files.CompressedPositions
+import ducklake.files.delete.CompressedPositions
 import ducklake.spark.errors.SparkErrors
 import ducklake.spark.errors.SparkErrors.inTask
 import ducklake.spark.sparkapi.RowWithId

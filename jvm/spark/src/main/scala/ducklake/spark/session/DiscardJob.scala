@@ -1,7 +1,7 @@
 package ducklake.spark.session
 
-import ducklake.files.FileRemoval
-import ducklake.files.Storage
+import ducklake.files.io.FileRemoval
+import ducklake.files.io.Storage
 import ducklake.spark.sparkapi.Broadcasts
 import ducklake.spark.sparkapi.TaskHadoopConf
 import org.apache.hadoop.conf.Configuration

@@ -6,7 +6,7 @@ import ducklake.catalog.change.operation.NewInlinedRow
 import ducklake.catalog.change.operation.RowIds
 import ducklake.catalog.model.RepeatedRowIds
 import ducklake.catalog.types.Literal
-import ducklake.files.Storage
+import ducklake.files.io.Storage
 import ducklake.spark.layout.PartitionKeyReader
 import ducklake.spark.parquet.write.LakeRow
 import org.apache.hadoop.conf.Configuration

@@ -2,7 +2,7 @@ package ducklake.spark.write
 
 import ducklake.catalog.error.LakeError
 import ducklake.catalog.option.OptionRules
-import ducklake.files.PathResolver
+import ducklake.files.path.PathResolver
 import ducklake.spark.config.HadoopSettings
 import ducklake.spark.config.IsolationLevel
 import ducklake.spark.config.StatementOptions

@@ -3,7 +3,7 @@ package ducklake.spark.write
 import ducklake.catalog.types.Column
 import ducklake.catalog.types.ColumnId
 import ducklake.catalog.types.LakeType
-import ducklake.files.ReservedFields
+import ducklake.files.parquet.ReservedFields
 
 /** The row lineage columns of files, which are not columns of the table. They hold the row id and
   * the first snapshot that a row had before the file was written.

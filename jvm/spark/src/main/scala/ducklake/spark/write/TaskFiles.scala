@@ -4,9 +4,9 @@ import ducklake.catalog.change.operation.NewDataFile
 import ducklake.catalog.change.operation.RowIds
 import ducklake.catalog.change.statistics.PackedStatistics
 import ducklake.catalog.partition.HivePath
-import ducklake.files.FileFailure
-import ducklake.files.FileNames
-import ducklake.files.Storage
+import ducklake.files.io.FileFailure
+import ducklake.files.io.Storage
+import ducklake.files.path.FileNames
 import ducklake.spark.parquet.write.ColumnConverters
 import ducklake.spark.parquet.write.ParquetRows
 import ducklake.spark.parquet.write.WriteHadoopConf

@@ -10,11 +10,11 @@ import ducklake.catalog.predicate.Predicate
 import ducklake.catalog.types.ColumnId
 import ducklake.catalog.types.LakeType
 import ducklake.catalog.types.Literal
-import ducklake.files.DeleteFileReader
-import ducklake.files.DeleteFileWriter
-import ducklake.files.NewDeletes
-import ducklake.files.SnapshotPositions
-import ducklake.files.StoredDeletes
+import ducklake.files.delete.DeleteFileReader
+import ducklake.files.delete.DeleteFileWriter
+import ducklake.files.delete.NewDeletes
+import ducklake.files.delete.SnapshotPositions
+import ducklake.files.delete.StoredDeletes
 import ducklake.spark.parquet.read.FilePart
 import ducklake.spark.parquet.read.ReadColumn
 import ducklake.spark.testkit.DuckDbFiles

@@ -6,7 +6,7 @@ import ducklake.catalog.model.FirstRowId
 import ducklake.catalog.model.RowVisibility
 import ducklake.catalog.types.DataFileId
 import ducklake.catalog.types.SnapshotId
-import ducklake.files.PathResolver
+import ducklake.files.path.PathResolver
 import ducklake.spark.parquet.read.FilePart
 import org.scalatest.funsuite.AnyFunSuite
 

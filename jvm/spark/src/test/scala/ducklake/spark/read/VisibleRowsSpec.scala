@@ -9,7 +9,7 @@ import ducklake.catalog.types.ColumnId
 import ducklake.catalog.types.LakeType
 import ducklake.catalog.types.Literal
 import ducklake.catalog.types.SnapshotId
-import ducklake.files.StoredDeletes
+import ducklake.files.delete.StoredDeletes
 import ducklake.spark.parquet.read.FilePart
 import ducklake.spark.parquet.read.ReadColumn
 import ducklake.spark.parquet.read.ReadSpec

@@ -8,10 +8,10 @@ import ducklake.catalog.error.LakeError
 import ducklake.catalog.model.LakePath
 import ducklake.catalog.model.LakeTable
 import ducklake.catalog.registration.RegistrationRequest
-import ducklake.files.FilePlace
-import ducklake.files.FileSearch
-import ducklake.files.OtherLakes
-import ducklake.files.PathResolver
+import ducklake.files.foreign.FileSearch
+import ducklake.files.foreign.OtherLakes
+import ducklake.files.path.FilePlace
+import ducklake.files.path.PathResolver
 import ducklake.spark.errors.SparkErrors
 import ducklake.spark.parquet.write.WriteHadoopConf
 import ducklake.spark.session.SessionLake

@@ -7,8 +7,8 @@ import ducklake.catalog.registration.FileFacts
 import ducklake.catalog.registration.FileRegistration
 import ducklake.catalog.registration.Refusal
 import ducklake.catalog.registration.RegistrationRequest
-import ducklake.files.ExistingFile
-import ducklake.files.UnreadAnnotation
+import ducklake.files.foreign.ExistingFile
+import ducklake.files.foreign.UnreadAnnotation
 import ducklake.spark.errors.SparkErrors.inTask
 import ducklake.spark.parquet.write.WriteHadoopConf
 import ducklake.spark.session.SessionLake

@@ -3,9 +3,9 @@ package ducklake.spark.maintenance.cleanup
 import ducklake.catalog.error.LakeError
 import ducklake.catalog.error.LakeException
 import ducklake.catalog.read.file.ScheduledFile
-import ducklake.files.KnownPlaces
-import ducklake.files.PlacesBelow
-import ducklake.files.Undeleted
+import ducklake.files.io.Undeleted
+import ducklake.files.path.KnownPlaces
+import ducklake.files.path.PlacesBelow
 import ducklake.spark.session.SessionLake
 import org.slf4j.LoggerFactory
 

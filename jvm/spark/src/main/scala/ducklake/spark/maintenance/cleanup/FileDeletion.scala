@@ -1,9 +1,9 @@
 package ducklake.spark.maintenance.cleanup
 
 import ducklake.catalog.error.LakeException
-import ducklake.files.FileRemoval
-import ducklake.files.PathResolver
-import ducklake.files.Undeleted
+import ducklake.files.io.FileRemoval
+import ducklake.files.io.Undeleted
+import ducklake.files.path.PathResolver
 import ducklake.spark.parquet.write.WriteHadoopConf
 import ducklake.spark.session.ParallelJob
 import ducklake.spark.session.SessionLake

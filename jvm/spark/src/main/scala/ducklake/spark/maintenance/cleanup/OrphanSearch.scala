@@ -2,10 +2,10 @@ package ducklake.spark.maintenance.cleanup
 
 import ducklake.catalog.error.LakeError
 import ducklake.catalog.error.LakeException
-import ducklake.files.FileNames
-import ducklake.files.FolderListing
-import ducklake.files.KnownPlaces
-import ducklake.files.PathResolver
+import ducklake.files.io.FolderListing
+import ducklake.files.path.FileNames
+import ducklake.files.path.KnownPlaces
+import ducklake.files.path.PathResolver
 import ducklake.spark.parquet.write.WriteHadoopConf
 import ducklake.spark.session.ParallelJob
 import ducklake.spark.session.SessionLake

@@ -2,9 +2,9 @@ package ducklake.spark.maintenance.cleanup
 
 import ducklake.catalog.error.LakeError
 import ducklake.catalog.error.LakeException
-import ducklake.files.KnownPlaces
-import ducklake.files.OtherLakes
-import ducklake.files.PathResolver
+import ducklake.files.foreign.OtherLakes
+import ducklake.files.path.KnownPlaces
+import ducklake.files.path.PathResolver
 import ducklake.spark.parquet.write.WriteHadoopConf
 import ducklake.spark.session.SessionLake
 import org.apache.spark.sql.classic.SparkSession

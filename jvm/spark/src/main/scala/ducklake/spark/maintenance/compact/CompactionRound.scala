@@ -10,9 +10,9 @@ import ducklake.catalog.read.file.FileListing
 import ducklake.catalog.read.file.FileRequest
 import ducklake.catalog.types.Column
 import ducklake.catalog.types.DataFileId
-import ducklake.files.AttemptNames
-import ducklake.files.FileNames
-import ducklake.files.PathResolver
+import ducklake.files.path.AttemptNames
+import ducklake.files.path.FileNames
+import ducklake.files.path.PathResolver
 import ducklake.spark.config.WriteConfig
 import ducklake.spark.layout.SortColumns
 import ducklake.spark.layout.SparkTransforms

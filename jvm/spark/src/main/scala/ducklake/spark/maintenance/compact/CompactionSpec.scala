@@ -5,11 +5,11 @@ import ducklake.catalog.model.NameMapping
 import ducklake.catalog.model.SortKey
 import ducklake.catalog.types.Column
 import ducklake.catalog.types.MappingId
-import ducklake.files.AttemptNames
-import ducklake.files.CompressedPositions
-import ducklake.files.DeleteFileCache
-import ducklake.files.DeletedPositions
-import ducklake.files.FileNames
+import ducklake.files.delete.CompressedPositions
+import ducklake.files.delete.DeleteFileCache
+import ducklake.files.delete.DeletedPositions
+import ducklake.files.path.AttemptNames
+import ducklake.files.path.FileNames
 import ducklake.spark.config.WriteConfig
 import ducklake.spark.parquet.read.BatchLayout
 import ducklake.spark.parquet.read.FileBatches

@@ -2,7 +2,7 @@ package ducklake.spark.maintenance.compact
 
 import ducklake.catalog.change.operation.NewDataFile
 import ducklake.catalog.change.operation.RowIds
-import ducklake.files.Storage
+import ducklake.files.io.Storage
 import ducklake.spark.parquet.read.ReadHadoopConf
 import ducklake.spark.sparkapi.TaskAttempt
 import org.apache.hadoop.conf.Configuration

@@ -3,11 +3,11 @@ package ducklake.spark.maintenance.compact
 import ducklake.catalog.model.SnapshotRange
 import ducklake.catalog.types.SnapshotId
 import ducklake.files.copy.CopiedFile
-import ducklake.files.copy.CopyPlan
 import ducklake.files.copy.FileCopy
 import ducklake.files.copy.ReorderedCopy
-import ducklake.files.copy.SourceFile
-import ducklake.files.copy.SourceFiles
+import ducklake.files.copy.plan.CopyPlan
+import ducklake.files.copy.plan.SourceFile
+import ducklake.files.copy.plan.SourceFiles
 import ducklake.spark.parquet.read.FilePart
 import ducklake.spark.parquet.write.CopyFormats
 import ducklake.spark.parquet.write.DefaultLeaves

@@ -5,8 +5,8 @@ import ducklake.catalog.error.LakeException
 import ducklake.catalog.model.SnapshotRange
 import ducklake.catalog.types.Column
 import ducklake.catalog.types.SnapshotId
-import ducklake.files.FileFailure
-import ducklake.files.WholeFile
+import ducklake.files.io.FileFailure
+import ducklake.files.io.WholeFile
 import ducklake.spark.errors.SparkErrors
 import ducklake.spark.parquet.read.FileBatches
 import ducklake.spark.parquet.read.FilePart

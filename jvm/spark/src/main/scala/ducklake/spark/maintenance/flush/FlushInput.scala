@@ -1,8 +1,8 @@
 package ducklake.spark.maintenance.flush
 
 import ducklake.catalog.read.flush.RowVersion
-import ducklake.files.AttemptNames
-import ducklake.files.FileNames
+import ducklake.files.path.AttemptNames
+import ducklake.files.path.FileNames
 import org.apache.spark.broadcast.Broadcast
 import org.apache.spark.sql.classic.SparkSession
 

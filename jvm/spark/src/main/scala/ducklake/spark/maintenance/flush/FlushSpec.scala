@@ -4,7 +4,7 @@ import ducklake.catalog.model.LakeTable
 import ducklake.catalog.model.SortKey
 import ducklake.catalog.partition.HivePath
 import ducklake.catalog.types.Column
-import ducklake.files.PathResolver
+import ducklake.files.path.PathResolver
 import ducklake.spark.config.WriteConfig
 import ducklake.spark.layout.SortColumns
 import ducklake.spark.layout.WriteKey

@@ -9,7 +9,7 @@ import ducklake.catalog.model.LakeTable
 import ducklake.catalog.read.flush.InlinedDeleteHistory
 import ducklake.catalog.read.flush.InlinedTableHistory
 import ducklake.catalog.read.flush.RowVersion
-import ducklake.files.PathResolver
+import ducklake.files.path.PathResolver
 import ducklake.spark.config.WriteConfig
 import ducklake.spark.parquet.write.WriteHadoopConf
 import ducklake.spark.session.SessionLake

@@ -7,10 +7,10 @@ import ducklake.catalog.model.LakeTable
 import ducklake.catalog.model.NameMapping
 import ducklake.catalog.model.RowVisibility
 import ducklake.catalog.types.MappingId
-import ducklake.files.AttemptNames
-import ducklake.files.CompressedPositions
-import ducklake.files.FileNames
-import ducklake.files.PathResolver
+import ducklake.files.delete.CompressedPositions
+import ducklake.files.path.AttemptNames
+import ducklake.files.path.FileNames
+import ducklake.files.path.PathResolver
 import ducklake.spark.config.WriteConfig
 import ducklake.spark.maintenance.compact.CompactionInput
 import ducklake.spark.maintenance.compact.CompactionJob

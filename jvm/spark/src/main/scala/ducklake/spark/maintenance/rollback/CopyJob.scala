@@ -3,10 +3,10 @@ package ducklake.spark.maintenance.rollback
 import ducklake.catalog.model.DataFile
 import ducklake.catalog.model.LakeTable
 import ducklake.catalog.types.DataFileId
-import ducklake.files.FileCopier
-import ducklake.files.FileNames
-import ducklake.files.PathResolver
-import ducklake.files.Storage
+import ducklake.files.io.FileCopier
+import ducklake.files.io.Storage
+import ducklake.files.path.FileNames
+import ducklake.files.path.PathResolver
 import ducklake.spark.errors.SparkErrors.inTask
 import ducklake.spark.parquet.write.WriteHadoopConf
 import ducklake.spark.session.SessionLake

@@ -1,10 +1,10 @@
 package ducklake.spark.maintenance.rollback
 
 import ducklake.catalog.types.DataFileId
-import ducklake.files.CompressedPositions
-import ducklake.files.DeleteFileCache
-import ducklake.files.DeletedPositions
-import ducklake.files.StoredDeletes
+import ducklake.files.delete.CompressedPositions
+import ducklake.files.delete.DeleteFileCache
+import ducklake.files.delete.DeletedPositions
+import ducklake.files.delete.StoredDeletes
 import ducklake.spark.session.ParallelJob
 import ducklake.spark.sparkapi.Broadcasts
 import ducklake.spark.sparkapi.TaskHadoopConf

@@ -6,8 +6,8 @@ import ducklake.catalog.change.operation.RowIds
 import ducklake.catalog.error.LakeError
 import ducklake.catalog.types.Column
 import ducklake.catalog.types.LakeType
-import ducklake.files.CompressedPositions
-import ducklake.files.DeletedPositions
+import ducklake.files.delete.CompressedPositions
+import ducklake.files.delete.DeletedPositions
 import ducklake.spark.errors.SparkErrors
 import ducklake.spark.errors.SparkErrors.inTask
 import ducklake.spark.parquet.write.WriteHadoopConf

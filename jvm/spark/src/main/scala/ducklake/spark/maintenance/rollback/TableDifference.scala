@@ -12,9 +12,9 @@ import ducklake.catalog.read.file.FileRequest
 import ducklake.catalog.read.inlined.InlinedRequest
 import ducklake.catalog.types.ColumnId
 import ducklake.catalog.types.DataFileId
-import ducklake.files.CompressedPositions
-import ducklake.files.PathResolver
-import ducklake.files.StoredDeletes
+import ducklake.files.delete.CompressedPositions
+import ducklake.files.delete.StoredDeletes
+import ducklake.files.path.PathResolver
 import ducklake.spark.delete.RowPositionsTable
 import ducklake.spark.delete.RowSearch
 import ducklake.spark.session.SessionLake

@@ -10,8 +10,8 @@ import ducklake.catalog.change.operation.TableTarget
 import ducklake.catalog.change.statistics.AddedRows
 import ducklake.catalog.model.RowVisibility
 import ducklake.catalog.types.DataFileId
-import ducklake.files.CompressedPositions
-import ducklake.files.PathResolver
+import ducklake.files.delete.CompressedPositions
+import ducklake.files.path.PathResolver
 import ducklake.spark.delete.RemovedRows
 import ducklake.spark.delete.RowRemoval
 import ducklake.spark.layout.WriteKey

@@ -2,7 +2,7 @@ package ducklake.spark.parquet.read
 
 import ducklake.catalog.types.ColumnId
 import ducklake.catalog.types.LakeType
-import ducklake.files.FileNode
+import ducklake.files.parquet.FileNode
 import ducklake.spark.parquet.vector.ConvertedVector
 import ducklake.spark.parquet.vector.ListVector
 import ducklake.spark.parquet.vector.MapVector

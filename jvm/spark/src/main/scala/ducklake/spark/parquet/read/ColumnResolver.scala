@@ -7,8 +7,8 @@ import ducklake.catalog.types.ColumnId
 import ducklake.catalog.types.LakeType
 import ducklake.catalog.types.Literal
 import ducklake.catalog.types.TypeText
-import ducklake.files.FieldLookup
-import ducklake.files.FileNode
+import ducklake.files.parquet.FieldLookup
+import ducklake.files.parquet.FileNode
 import ducklake.spark.errors.ValueSubject
 import ducklake.spark.parquet.vector.FileType
 import ducklake.spark.types.LostValues

@@ -1,8 +1,8 @@
 package ducklake.spark.parquet.read
 
-import ducklake.files.DeleteFileCache
-import ducklake.files.DeletedPositions
-import ducklake.files.FileFailure
+import ducklake.files.delete.DeleteFileCache
+import ducklake.files.delete.DeletedPositions
+import ducklake.files.io.FileFailure
 import ducklake.files.store.KnownFile
 import ducklake.files.store.MatchingGroups
 import org.apache.hadoop.conf.Configuration

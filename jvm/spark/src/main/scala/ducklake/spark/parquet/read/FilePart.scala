@@ -5,8 +5,8 @@ import ducklake.catalog.model.RowVisibility
 import ducklake.catalog.types.ColumnId
 import ducklake.catalog.types.Literal
 import ducklake.catalog.types.MappingId
-import ducklake.files.StoredDeletes
 import ducklake.files.crypto.EncryptedFile
+import ducklake.files.delete.StoredDeletes
 
 /** A byte range of one data file. A row group belongs to the range that holds its mid-point.
   *

@@ -4,9 +4,9 @@ import ducklake.catalog.error.LakeError
 import ducklake.catalog.error.LakeException
 import ducklake.catalog.model.RowVisibility
 import ducklake.catalog.types.ColumnId
-import ducklake.files.FieldLookup
-import ducklake.files.FileNode
-import ducklake.files.ReservedFields
+import ducklake.files.parquet.FieldLookup
+import ducklake.files.parquet.FileNode
+import ducklake.files.parquet.ReservedFields
 import org.apache.parquet.filter2.predicate.FilterApi
 import org.apache.parquet.filter2.predicate.FilterPredicate
 import org.apache.parquet.schema.MessageType

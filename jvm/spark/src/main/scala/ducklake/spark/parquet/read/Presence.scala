@@ -1,6 +1,6 @@
 package ducklake.spark.parquet.read
 
-import ducklake.files.FileNode
+import ducklake.files.parquet.FileNode
 import org.apache.parquet.schema.PrimitiveType
 import org.apache.spark.sql.types.ArrayType
 import org.apache.spark.sql.types.DataType

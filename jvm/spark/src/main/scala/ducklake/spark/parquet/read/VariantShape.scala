@@ -1,7 +1,7 @@
 package ducklake.spark.parquet.read
 
 import ducklake.catalog.types.LakeType
-import ducklake.files.FileNode
+import ducklake.files.parquet.FileNode
 import ducklake.spark.errors.ValueSubject
 import ducklake.spark.parquet.vector.FileType
 import ducklake.spark.parquet.vector.VariantConversions

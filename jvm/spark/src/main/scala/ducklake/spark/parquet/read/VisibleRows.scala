@@ -1,8 +1,8 @@
 package ducklake.spark.parquet.read
 
 import ducklake.catalog.model.RowVisibility
-import ducklake.files.DeletedPositions
-import ducklake.files.ReservedFields
+import ducklake.files.delete.DeletedPositions
+import ducklake.files.parquet.ReservedFields
 import org.apache.parquet.hadoop.metadata.BlockMetaData
 import org.apache.spark.sql.vectorized.ColumnVector
 

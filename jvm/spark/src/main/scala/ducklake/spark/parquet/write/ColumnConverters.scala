@@ -2,7 +2,7 @@ package ducklake.spark.parquet.write
 
 import ducklake.catalog.types.Column
 import ducklake.catalog.types.LakeType
-import ducklake.files.LeafColumn
+import ducklake.files.parquet.LeafColumn
 import ducklake.spark.errors.ValueSubject
 import ducklake.spark.types.SparkTypes
 import ducklake.spark.types.SparkTypes.TimeRule

@@ -5,7 +5,7 @@ import ducklake.catalog.types.ColumnId
 import ducklake.catalog.types.LakeType
 import ducklake.catalog.types.Literal
 import ducklake.catalog.types.inlined.Defaults
-import ducklake.files.copy.LeafConstant
+import ducklake.files.copy.plan.LeafConstant
 import ducklake.spark.errors.ValueSubject
 
 /** Initial defaults as [[FileSchemaBuilder]] stores them, for copies of files that lack the column. */

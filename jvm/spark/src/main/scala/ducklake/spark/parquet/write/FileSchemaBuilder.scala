@@ -3,7 +3,7 @@ package ducklake.spark.parquet.write
 import ducklake.catalog.types.Column
 import ducklake.catalog.types.ColumnId
 import ducklake.catalog.types.LakeType
-import ducklake.files.LeafColumn
+import ducklake.files.parquet.LeafColumn
 import org.apache.parquet.schema.GroupType
 import org.apache.parquet.schema.LogicalTypeAnnotation
 import org.apache.parquet.schema.LogicalTypeAnnotation.TimeUnit

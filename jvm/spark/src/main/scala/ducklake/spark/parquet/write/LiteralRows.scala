@@ -5,9 +5,9 @@ import ducklake.catalog.model.FileKey
 import ducklake.catalog.types.Column
 import ducklake.catalog.types.ColumnId
 import ducklake.catalog.types.Literal
-import ducklake.files.FooterStatistics
-import ducklake.files.MeasuredOutputFile
 import ducklake.files.crypto.NewFileView
+import ducklake.files.parquet.FooterStatistics
+import ducklake.files.parquet.MeasuredOutputFile
 import ducklake.spark.config.WriteConfig
 import org.apache.hadoop.conf.Configuration
 import org.apache.parquet.hadoop.ParquetWriter

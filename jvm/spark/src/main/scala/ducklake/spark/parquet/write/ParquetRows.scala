@@ -3,9 +3,9 @@ package ducklake.spark.parquet.write
 import ducklake.catalog.model.ColumnStatistics
 import ducklake.catalog.model.FileKey
 import ducklake.catalog.types.ColumnId
-import ducklake.files.FooterStatistics
-import ducklake.files.MeasuredOutputFile
 import ducklake.files.crypto.NewFileView
+import ducklake.files.parquet.FooterStatistics
+import ducklake.files.parquet.MeasuredOutputFile
 import ducklake.spark.config.PageVersion
 import ducklake.spark.config.WriteConfig
 import org.apache.hadoop.conf.Configuration

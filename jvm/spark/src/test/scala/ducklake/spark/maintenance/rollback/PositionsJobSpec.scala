@@ -3,11 +3,11 @@ package ducklake.spark.maintenance.rollback
 import ducklake.catalog.error.LakeException
 import ducklake.catalog.model.DeleteFormat
 import ducklake.catalog.types.DataFileId
-import ducklake.files.CompressedPositions
-import ducklake.files.DeleteFileWriter
-import ducklake.files.DeletedPositions
-import ducklake.files.NewDeletes
-import ducklake.files.StoredDeletes
+import ducklake.files.delete.CompressedPositions
+import ducklake.files.delete.DeleteFileWriter
+import ducklake.files.delete.DeletedPositions
+import ducklake.files.delete.NewDeletes
+import ducklake.files.delete.StoredDeletes
 import ducklake.spark.testkit.LocalSpark
 import org.apache.hadoop.conf.Configuration
 import org.scalatest.funsuite.AnyFunSuite

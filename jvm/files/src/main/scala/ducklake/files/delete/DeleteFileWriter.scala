@@ -1,0 +1,109 @@
+package ducklake.files.delete
+
+import ducklake.catalog.model.FileKey
+import ducklake.files.crypto.NewFileView
+import ducklake.files.io.FileFailure
+import ducklake.files.io.WholeFile
+import ducklake.files.parquet.MeasuredOutputFile
+import ducklake.files.parquet.ReservedFields
+import org.apache.hadoop.conf.Configuration
+import org.apache.parquet.schema.LogicalTypeAnnotation
+import org.apache.parquet.schema.MessageType
+import org.apache.parquet.schema.PrimitiveType
+import org.apache.parquet.schema.PrimitiveType.PrimitiveTypeName
+import org.apache.parquet.schema.Types
+
+/** A positional delete file that is about to be written.
+  *
+  * @param path in Hadoop's form; the file must not exist
+  * @param dataFile the path that each row names, in DuckDB's spelling
+  * @param table for messages
+  */
+final case class NewDeletes(path: String, dataFile: String, table: String, isEncrypted: Boolean)
+
+/** What the catalog keeps of a written positional delete file.
+  *
+  * @param key of an encrypted file
+  */
+final case class WrittenDeleteFile(
+    sizeBytes: Long,
+    footerSize: Long,
+    rowGroups: Long,
+    key: Option[FileKey],
+)
+
+/** Writes positional delete files as DuckDB does. Each row has the data file's path and a position.
+  *
+  * Source: DuckDB 1.5.5, format 6.2.
+  */
+object DeleteFileWriter {
+
+  /** Errors: `UnwritableFile` naming the delete file. */
+  def write(
+      target: NewDeletes,
+      positions: DeletedPositions,
+      conf: Configuration,
+  ): WrittenDeleteFile =
+    written(target, Vector(positionColumn), conf) { rows =>
+      val column = rows.numbers(0)
+      positions.foreach { position =>
+        column.add(position)
+        rows.next()
+      }
+    }
+
+  /** As [[write]], with a third column: the snapshot that deleted each position. */
+  def writeWithSnapshots(
+      target: NewDeletes,
+      positions: SnapshotPositions,
+      conf: Configuration,
+  ): WrittenDeleteFile =
+    written(target, Vector(positionColumn, snapshotColumn), conf) { rows =>
+      val (positionValues, snapshotValues) = (rows.numbers(0), rows.numbers(1))
+      positions.foreach { (position, snapshot) =>
+        positionValues.add(position)
+        snapshotValues.add(snapshot)
+        rows.next()
+      }
+    }
+
+  private def written(
+      target: NewDeletes,
+      numbers: Vector[PrimitiveType],
+      conf: Configuration,
+  )(fill: DeletePageWriter => Unit): WrittenDeleteFile =
+    FileFailure.writing(target.path, target.table) {
+      val file = new MeasuredOutputFile(target.path, conf)
+      val view = NewFileView.of(file, target.isEncrypted)
+      val rows = new DeletePageWriter(view.output, schema(numbers), target.dataFile, conf)
+      WholeFile.written(file.abort(), rows.close()) {
+        fill(rows)
+        rows.end()
+      }
+      WrittenDeleteFile(file.sizeBytes, file.footerSize, rows.rowGroups, view.key)
+    }
+
+  private def number(name: String, id: Int): PrimitiveType =
+    Types
+      .optional(PrimitiveTypeName.INT64)
+      .as(LogicalTypeAnnotation.intType(64, true))
+      .id(id)
+      .named(name)
+
+  private val positionColumn: PrimitiveType = number("pos", ReservedFields.deletedPosition)
+
+  private val snapshotColumn: PrimitiveType =
+    number(ReservedFields.snapshotIdName, ReservedFields.snapshotId)
+
+  private def schema(numbers: Vector[PrimitiveType]): MessageType = Types
+    .buildMessage()
+    .addField(
+      Types
+        .optional(PrimitiveTypeName.BINARY)
+        .as(LogicalTypeAnnotation.stringType())
+        .id(ReservedFields.deletedPath)
+        .named("file_path")
+    )
+    .addFields(numbers*)
+    .named("duckdb_schema")
+}

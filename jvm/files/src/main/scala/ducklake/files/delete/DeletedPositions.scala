@@ -1,0 +1,116 @@
+package ducklake.files.delete
+
+import java.util.Arrays
+
+/** Deleted row positions of one data file: 0-based, strictly increasing, immutable. */
+final class DeletedPositions private (private val positions: Array[Long]) {
+
+  def size: Int = positions.length
+
+  def isEmpty: Boolean = positions.length == 0
+
+  def contains(position: Long): Boolean = Arrays.binarySearch(positions, position) >= 0
+
+  /** The number of deleted rows among the rows `from` until `from + rows`. */
+  def countIn(from: Long, rows: Long): Int = firstAtLeast(from + rows) - firstAtLeast(from)
+
+  /** Writes the offsets of the rows that are not deleted, among the rows `from` until `from +
+    * rows`.
+    *
+    * @param kept receives the offsets, ascending; at least `rows` long
+    * @return the number of written offsets
+    */
+  def keep(from: Long, rows: Int, kept: Array[Int]): Int = {
+    // A plain loop: it runs once for every row of a file with deletes.
+    var next = firstAtLeast(from)
+    var written = 0
+    var offset = 0
+    while (offset < rows) {
+      if (next < positions.length && positions(next) == from + offset) next += 1
+      else {
+        kept(written) = offset
+        written += 1
+      }
+      offset += 1
+    }
+    written
+  }
+
+  def union(other: DeletedPositions): DeletedPositions =
+    if (isEmpty) other
+    else if (other.isEmpty) this
+    else new DeletedPositions(DeletedPositions.merged(positions, other.positions))
+
+  /** The positions that are not in `other`. */
+  def minus(other: DeletedPositions): DeletedPositions =
+    if (isEmpty || other.isEmpty) this
+    else new DeletedPositions(positions.filterNot(other.contains))
+
+  /** The other positions of a file with this many rows. */
+  def others(rows: Long): DeletedPositions = {
+    // A plain loop: a file may have millions of rows.
+    val all = new Array[Long](Math.toIntExact(rows - countIn(0L, rows)))
+    var size = 0
+    var next = 0
+    var position = 0L
+    while (position < rows) {
+      if (next < positions.length && positions(next) == position) next += 1
+      else {
+        all(size) = position
+        size += 1
+      }
+      position += 1
+    }
+    new DeletedPositions(all)
+  }
+
+  def toVector: Vector[Long] = positions.toVector
+
+  def foreach(action: Long => Unit): Unit = positions.foreach(action)
+
+  private def firstAtLeast(position: Long): Int = {
+    val found = Arrays.binarySearch(positions, position)
+    if (found >= 0) found else -found - 1
+  }
+}
+
+object DeletedPositions {
+
+  val empty: DeletedPositions = new DeletedPositions(Array.emptyLongArray)
+
+  /** Builds the positions from an array in any order. Positions may repeat. */
+  def apply(positions: Array[Long]): DeletedPositions =
+    if (positions.isEmpty) empty
+    else if (isStrictlyIncreasing(positions)) new DeletedPositions(positions.clone())
+    else {
+      val sorted = positions.clone()
+      Arrays.sort(sorted)
+      new DeletedPositions(merged(sorted, Array.emptyLongArray))
+    }
+
+  /** Merges both sides in order, each position once. */
+  private def merged(left: Array[Long], right: Array[Long]): Array[Long] = {
+    // A plain loop: delete files may name millions of rows.
+    val both = new Array[Long](left.length + right.length)
+    var fromLeft = 0
+    var fromRight = 0
+    var size = 0
+    while (fromLeft + fromRight < both.length) {
+      val takesLeft = fromRight == right.length ||
+        (fromLeft < left.length && left(fromLeft) <= right(fromRight))
+      val next = if (takesLeft) left(fromLeft) else right(fromRight)
+      if (takesLeft) fromLeft += 1 else fromRight += 1
+      if (size == 0 || both(size - 1) != next) {
+        both(size) = next
+        size += 1
+      }
+    }
+    Arrays.copyOf(both, size)
+  }
+
+  private def isStrictlyIncreasing(positions: Array[Long]): Boolean = {
+    var index = 1
+    while (index < positions.length && positions(index - 1) < positions(index)) index += 1
+    index >= positions.length
+  }
+}

@@ -1,0 +1,59 @@
+package ducklake.files.delete
+
+import org.roaringbitmap.RoaringBitmap
+
+import java.nio.ByteBuffer
+import java.nio.ByteOrder
+import java.util.zip.CRC32
+
+/** Reads one deletion vector.
+  *
+  * Layout: big-endian length of magic and bitmap, magic, a 64-bit Roaring bitmap in portable form,
+  * big-endian CRC-32 of magic and bitmap.
+  *
+  * Source: DuckDB 1.5.5, format 6.5.
+  */
+object DeletionVector {
+
+  private val magic = Array[Byte](0xd1.toByte, 0xd3.toByte, 0x39, 0x64)
+  private val frameBytes = 8
+
+  /** The positions, ascending.
+    *
+    * Errors: IllegalArgumentException with the reason why the bytes are invalid.
+    */
+  def decode(bytes: Array[Byte]): Array[Long] = {
+    require(bytes.length >= frameBytes + magic.length, "the deletion vector is too short")
+    val buffer = ByteBuffer.wrap(bytes)
+    val length = buffer.getInt(0)
+    require(length == bytes.length - frameBytes, "the deletion vector's length does not fit")
+    require(bytes.slice(4, 8).sameElements(magic), "the deletion vector has a wrong magic number")
+    require(checksum(bytes, length) == buffer.getInt(4 + length), "the checksum does not fit")
+    bitmaps(ByteBuffer.wrap(bytes, 8, length - magic.length).slice())
+  }
+
+  private def checksum(bytes: Array[Byte], length: Int): Int = {
+    val crc = new CRC32
+    crc.update(bytes, 4, length)
+    crc.getValue.toInt
+  }
+
+  private def bitmaps(source: ByteBuffer): Array[Long] = {
+    val buffer = source.order(ByteOrder.LITTLE_ENDIAN)
+    val positions = Array.newBuilder[Long]
+    val count = buffer.getLong()
+    require(count >= 0 && count <= buffer.remaining / 4, "the number of bitmaps does not fit")
+    (0L until count).foreach { _ =>
+      val high = buffer.getInt()
+      require(high >= 0, "a position is negative")
+      val bitmap = new RoaringBitmap
+      bitmap.deserialize(buffer.slice())
+      buffer.position(buffer.position() + bitmap.serializedSizeInBytes()): Unit
+      bitmap.forEach { (low: Int) =>
+        positions.addOne(high.toLong << 32 | Integer.toUnsignedLong(low)): Unit
+      }
+    }
+    require(!buffer.hasRemaining, "the deletion vector has bytes after its last bitmap")
+    positions.result()
+  }
+}

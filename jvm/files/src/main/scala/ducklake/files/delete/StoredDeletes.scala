@@ -1,0 +1,44 @@
+package ducklake.files.delete
+
+import ducklake.catalog.model.DataFile
+import ducklake.catalog.model.DeleteFile
+import ducklake.catalog.model.DeleteFormat
+import ducklake.catalog.model.FileKey
+import ducklake.files.crypto.EncryptedFile
+import ducklake.files.path.PathResolver
+
+/** A delete file to read.
+  *
+  * @param path in Hadoop's form
+  * @param rows of the delete file, of all snapshots
+  * @param key of an encrypted file
+  */
+final case class StoredDeletes(
+    path: String,
+    format: DeleteFormat,
+    sizeBytes: Long,
+    rows: Long,
+    key: Option[FileKey] = None,
+) {
+  private[files] def encrypted: Option[EncryptedFile] = key.map(EncryptedFile(_, rows))
+}
+
+object StoredDeletes {
+
+  /** The delete files of a data file. Errors: as [[of]]. */
+  def ofAll(file: DataFile, table: String, paths: PathResolver): Vector[StoredDeletes] =
+    file.deleteFiles.map(of(_, table, paths))
+
+  /** @param table for messages
+    *
+    * Errors: EncryptedLake when the catalog has no key for an encrypted file; UnsupportedPath.
+    */
+  def of(file: DeleteFile, table: String, paths: PathResolver): StoredDeletes =
+    StoredDeletes(
+      paths.hadoopPath(file.path),
+      file.format,
+      file.sizeBytes,
+      file.deleteCount,
+      file.encryption.keyOf(file.path, table),
+    )
+}

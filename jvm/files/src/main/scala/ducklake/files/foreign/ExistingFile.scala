@@ -1,0 +1,206 @@
+package ducklake.files.foreign
+
+import ducklake.catalog.error.LakeError
+import ducklake.catalog.error.LakeException
+import ducklake.catalog.model.ColumnStatistics
+import ducklake.catalog.registration.FileColumn
+import ducklake.catalog.types.LakeType
+import ducklake.catalog.types.Literal
+import ducklake.files.io.FileFailure
+import ducklake.files.parquet.BoundLiterals
+import ducklake.files.parquet.ReservedFields
+import org.apache.hadoop.conf.Configuration
+import org.apache.hadoop.fs.Path
+import org.apache.parquet.HadoopReadOptions
+import org.apache.parquet.column.statistics.Statistics
+import org.apache.parquet.format.FileMetaData
+import org.apache.parquet.format.Util
+import org.apache.parquet.format.converter.ParquetMetadataConverter
+import org.apache.parquet.hadoop.metadata.ColumnChunkMetaData
+import org.apache.parquet.hadoop.metadata.CompressionCodecName
+import org.apache.parquet.hadoop.metadata.ParquetMetadata
+import org.apache.parquet.hadoop.util.HadoopInputFile
+import org.apache.parquet.io.SeekableInputStream
+import org.apache.parquet.schema.LogicalTypeAnnotation.TimeUnit
+import org.apache.parquet.schema.LogicalTypeAnnotation.TimestampLogicalTypeAnnotation
+import org.apache.parquet.schema.PrimitiveType
+
+import java.io.ByteArrayInputStream
+import java.io.IOException
+import java.nio.ByteBuffer
+import java.nio.ByteOrder
+import java.nio.charset.StandardCharsets.US_ASCII
+
+import scala.jdk.CollectionConverters.ListHasAsScala
+import scala.util.Using
+
+/** A Parquet file that no lake wrote, as its footer describes it.
+  *
+  * @param footerSize bytes of the footer, without the eight bytes that follow it
+  * @param unreadAnnotation an annotation that DuckDB reads otherwise, or not at all
+  */
+final class ExistingFile private (
+    val sizeBytes: Long,
+    val footerSize: Long,
+    val unreadAnnotation: Option[UnreadAnnotation],
+    footer: ParquetMetadata,
+) {
+
+  private val schema = footer.getFileMetaData.getSchema
+
+  val recordCount: Long = footer.getBlocks.asScala.iterator.map(_.getRowCount).sum
+
+  val rowGroups: Long = footer.getBlocks.size.toLong
+
+  /** The name of a column that tells row ids or snapshots of the lake that wrote the file. Readers
+    * know it by its field id, so they would take what it tells for this lake's.
+    */
+  val lakeColumn: Option[String] = schema.getFields.asScala
+    .find(field => Option(field.getId).map(_.intValue).exists(ReservedFields.inDataFiles))
+    .map(_.getName)
+
+  /** The name of a compression that not both engines read. */
+  val unreadableCodec: Option[String] = footer.getBlocks.asScala
+    .flatMap(_.getColumns.asScala)
+    .collectFirst { case chunk if !ExistingFile.codecs(chunk.getCodec) => chunk.getCodec.name }
+
+  def columns: Vector[FileColumn] = {
+    val geometries = GeoParquet.columns(footer.getFileMetaData.getKeyValueMetaData)
+    new ParquetColumns(schema, geometries).columns
+  }
+
+  /** The statistics of one leaf.
+    *
+    * @param ordinal the position among the leaves of the file
+    * @param lakeType the type of the leaf, see [[ParquetColumns]]
+    */
+  def statistics(ordinal: Int, lakeType: LakeType.Primitive): ColumnStatistics = {
+    val path = schema.getColumns.get(ordinal).getPath.toVector
+    val stored = schema.getColumns.get(ordinal).getPrimitiveType
+    LeafStatistics.of(chunks.getOrElse(path, Vector.empty), stored, lakeType)
+  }
+
+  private lazy val chunks: Map[Vector[String], Vector[ColumnChunkMetaData]] =
+    footer.getBlocks.asScala.toVector
+      .flatMap(_.getColumns.asScala)
+      .groupBy(_.getPath.toArray.toVector)
+}
+
+object ExistingFile {
+
+  /** Compressions that both engines read. Source: DuckDB 1.5.5; parquet-java without further codecs.
+    */
+  private val codecs = Set(
+    CompressionCodecName.UNCOMPRESSED,
+    CompressionCodecName.SNAPPY,
+    CompressionCodecName.GZIP,
+    CompressionCodecName.ZSTD,
+    CompressionCodecName.LZ4_RAW,
+  )
+
+  /** Reads the footer.
+    *
+    * @param path the path in Hadoop's form
+    *
+    * Errors: those of [[FileFailure.naming]]; CannotAddFile.
+    */
+  def read(path: String, table: String, conf: Configuration): ExistingFile =
+    FileFailure.naming(path, table) {
+      val target = new Path(path)
+      val input = HadoopInputFile.fromPath(target, conf)
+      Using.resource(input.newStream()) { stream =>
+        val size = footerSize(path, table, stream, input.getLength)
+        val said = footer(stream, input.getLength - TailBytes - size, size)
+        val options = HadoopReadOptions.builder(conf, target).build()
+        OldTimestamps.markLocal(said)
+        val known = new ParquetMetadataConverter(options).fromParquetMetadata(said)
+        new ExistingFile(input.getLength, size.toLong, UnreadAnnotation.in(said), known)
+      }
+    }
+
+  private val TailBytes = 8
+  private val Hint = "Leave the file out."
+
+  /** The number in front of the last four bytes. */
+  private def footerSize(
+      path: String,
+      table: String,
+      stream: SeekableInputStream,
+      length: Long,
+  ): Int = {
+    val tail = new Array[Byte](TailBytes)
+    if (length > TailBytes) {
+      stream.seek(length - TailBytes)
+      stream.readFully(tail)
+    }
+    new String(tail, TailBytes / 2, TailBytes / 2, US_ASCII) match {
+      case "PAR1" => ByteBuffer.wrap(tail).order(ByteOrder.LITTLE_ENDIAN).getInt
+      case _ =>
+        throw new LakeException(
+          LakeError.CannotAddFile(table, path, "is no Parquet file that we can read", Hint)
+        )
+    }
+  }
+
+  private def footer(stream: SeekableInputStream, start: Long, size: Int): FileMetaData = {
+    if (size <= 0 || start <= 0) throw new IOException(s"there is no footer of $size bytes")
+    val bytes = new Array[Byte](size)
+    stream.seek(start)
+    stream.readFully(bytes)
+    Util.readFileMetaData(new ByteArrayInputStream(bytes))
+  }
+}
+
+/** Statistics of one leaf over the row groups of a file. */
+private[foreign] object LeafStatistics {
+
+  def of(
+      chunks: Vector[ColumnChunkMetaData],
+      stored: PrimitiveType,
+      lakeType: LakeType.Primitive,
+  ): ColumnStatistics = {
+    val nulls = chunks.map(nullsOf)
+    val known = Option.when(nulls.forall(_.nonEmpty))(nulls.flatten.sum)
+    val bounds = if (hasOtherUnit(stored, lakeType)) None else boundsOf(chunks, lakeType)
+    ColumnStatistics(
+      min = bounds.map(_._1),
+      max = bounds.map(_._2),
+      valueCount = known.map(chunks.map(_.getValueCount).sum - _),
+      nullCount = known,
+      containsNan = None,
+      sizeBytes = Some(chunks.map(_.getTotalSize).sum),
+    )
+  }
+
+  private def nullsOf(chunk: ColumnChunkMetaData): Option[Long] =
+    Option(chunk.getStatistics).filter(_.isNumNullsSet).map(_.getNumNulls)
+
+  /** Both bounds of all row groups; None unless every row group has bounds or only NULLs. */
+  private def boundsOf(
+      chunks: Vector[ColumnChunkMetaData],
+      lakeType: LakeType.Primitive,
+  ): Option[(Literal, Literal)] = {
+    val valued = chunks.filterNot(chunk => nullsOf(chunk).contains(chunk.getValueCount))
+    if (valued.isEmpty || !valued.forall(isBounded)) None
+    else {
+      val merged: Statistics[?] = valued.head.getStatistics.copy()
+      valued.tail.foreach(chunk => merged.mergeStatistics(chunk.getStatistics))
+      for {
+        min <- BoundLiterals.of(merged.genericGetMin(), lakeType)
+        max <- BoundLiterals.of(merged.genericGetMax(), lakeType)
+      } yield (min, max)
+    }
+  }
+
+  private def isBounded(chunk: ColumnChunkMetaData): Boolean =
+    Option(chunk.getStatistics).exists(_.hasNonNullValue)
+
+  /** Bounds of instants in another unit than that of their type are not used. */
+  private def hasOtherUnit(stored: PrimitiveType, lakeType: LakeType.Primitive): Boolean =
+    stored.getLogicalTypeAnnotation match {
+      case timestamp: TimestampLogicalTypeAnnotation =>
+        timestamp.isAdjustedToUTC && lakeType != LakeType.TimestampTzNs &&
+        timestamp.getUnit != TimeUnit.MICROS
+      case _ => false
+    }
+}

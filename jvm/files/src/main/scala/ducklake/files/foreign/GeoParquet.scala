@@ -1,0 +1,24 @@
+package ducklake.files.foreign
+
+import com.fasterxml.jackson.core.JsonProcessingException
+import com.fasterxml.jackson.databind.ObjectMapper
+
+import scala.jdk.CollectionConverters.IteratorHasAsScala
+
+/** Files with geometries in columns of bytes, as the key `geo` of their metadata says. DuckDB reads a
+  * geometry there, which becomes no blob; a geometry in a lake needs Parquet's own type.
+  *
+  * Source: GeoParquet 1.1; DuckDB 1.5.5, observed, e2e/test_geometries.
+  */
+private[foreign] object GeoParquet {
+
+  private val Key = "geo"
+  private val json = new ObjectMapper
+
+  /** The names of the columns; none where the metadata are no JSON, which DuckDB ignores then. */
+  def columns(metadata: java.util.Map[String, String]): Set[String] =
+    Option(metadata.get(Key)).fold(Set.empty[String]) { text =>
+      try json.readTree(text).path("columns").fieldNames.asScala.toSet
+      catch { case _: JsonProcessingException => Set.empty }
+    }
+}

@@ -1,0 +1,41 @@
+package ducklake.files.io
+
+import org.apache.hadoop.conf.Configuration
+import org.apache.hadoop.fs.FileStatus
+import org.apache.hadoop.fs.Path
+
+import java.io.FileNotFoundException
+
+/** What lies in a folder itself.
+  *
+  * @param folders the names of folders
+  */
+final case class FolderListing(files: Vector[FoundFile], folders: Vector[String])
+
+/** @param modified milliseconds since 1970 */
+final case class FoundFile(name: String, modified: Long)
+
+object FolderListing {
+
+  /** Lists a folder. A folder that does not exist is empty. Errors: those of the file system.
+    *
+    * @param folder in Hadoop's form
+    * @param isWanted whether a file of this name is of interest; the others are left out
+    */
+  def of(folder: String, conf: Configuration)(isWanted: String => Boolean): FolderListing = {
+    val path = new Path(folder)
+    val system = Storage.plain(path, conf)
+    val files = Vector.newBuilder[FoundFile]
+    val folders = Vector.newBuilder[String]
+    def take(entry: FileStatus): Unit = {
+      val name = entry.getPath.getName
+      if (entry.isDirectory) folders += name: Unit
+      else if (isWanted(name)) files += FoundFile(name, entry.getModificationTime): Unit
+    }
+    try {
+      val entries = system.listStatusIterator(path)
+      while (entries.hasNext) take(entries.next())
+    } catch { case _: FileNotFoundException => () }
+    FolderListing(files.result(), folders.result())
+  }
+}

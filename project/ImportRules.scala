@@ -1,10 +1,33 @@
 /** Who may import whom: the rooms of jvm/docs/architecture.md as a table that is checked. */
 object ImportRules {
 
-  /** Packages of the catalog module from bottom to top: each imports those before it, never those
-    * after.
+  /** The rooms of a module.
+    *
+    * @param order packages from bottom to top: each imports those before it, never those after. The
+    *   packages below one belong to it, but for those with a place of their own
     */
-  val catalogOrder: Seq[String] = Seq(
+  final case class Rooms(module: String, order: Seq[String]) {
+    val root: String = s"ducklake.$module"
+
+    /** The package of the order that holds this package, or what is imported. */
+    def roomOf(name: String): Option[String] =
+      order.filter(isWithin(name, _)).sortBy(-_.length).headOption
+
+    /** Why a package of the module may not import this; none when it may. */
+    def refusal(packageName: String, imported: String): Option[String] =
+      for {
+        from <- roomOf(packageName)
+        to <- roomOf(imported)
+        if order.indexOf(to) > order.indexOf(from)
+      } yield s"$to stands above $packageName"
+
+    /** Whether the package is one of the module, and no room of the order holds it. */
+    def lacks(packageName: String): Boolean =
+      isWithin(packageName, root) &&
+        !roomOf(packageName).exists(room => room != root || packageName == root)
+  }
+
+  private val catalogOrder = Seq(
     "error",
     "types",
     "types.text",
@@ -47,8 +70,7 @@ object ImportRules {
     "commit",
   ).map("ducklake.catalog." + _) :+ "ducklake.catalog"
 
-  /** Packages of the module of files from bottom to top. */
-  val filesOrder: Seq[String] = Seq(
+  private val filesOrder = Seq(
     "crypto",
     "store",
     "io",
@@ -60,8 +82,7 @@ object ImportRules {
     "foreign",
   ).map("ducklake.files." + _)
 
-  /** Packages of the Spark module from bottom to top; those below a package belong to it. */
-  val sparkOrder: Seq[String] = Seq(
+  private val sparkOrder = Seq(
     "errors",
     "sparkapi",
     "types",
@@ -87,6 +108,10 @@ object ImportRules {
     "procedures",
     "extension",
   ).map("ducklake.spark." + _) :+ "ducklake.spark"
+
+  /** The modules that have rooms. */
+  val modules: Seq[Rooms] =
+    Seq(Rooms("catalog", catalogOrder), Rooms("files", filesOrder), Rooms("spark", sparkOrder))
 
   /** No IO, no clock, no state: `null`, casts and fields that change are banned here. */
   private val purePackages = Seq(
@@ -157,26 +182,14 @@ object ImportRules {
     }
   }
 
-  /** The package of an order that holds this package, or what is imported. */
-  def roomOf(order: Seq[String], name: String): Option[String] =
-    order.filter(isWithin(name, _)).sortBy(-_.length).headOption
-
   private def orderRefusal(packageName: String, imported: String): Option[String] =
-    Seq(catalogOrder, filesOrder, sparkOrder).flatMap { order =>
-      for {
-        from <- roomOf(order, packageName)
-        to <- roomOf(order, imported)
-        if order.indexOf(to) > order.indexOf(from)
-      } yield s"$to stands above $packageName"
-    }.headOption
+    modules.flatMap(_.refusal(packageName, imported)).headOption
 
   /** Why no file may be of this package; none when one may. */
   def homeless(packageName: String): Option[String] =
-    Seq(catalogOrder, sparkOrder)
-      .filter(order => isWithin(packageName, order.last) && packageName != order.last)
-      .filter(order => roomOf(order, packageName).contains(order.last))
+    modules
+      .find(_.lacks(packageName))
       .map(_ => s"the package $packageName has no place in the order")
-      .headOption
 
   private def internalsRefusal(packageName: String, imported: String): Option[String] = {
     val isInternal = sparkInternals.exists(imported.startsWith)

@@ -23,7 +23,8 @@ object SourceChecks {
     val lines: Vector[String] = text.linesIterator.toVector
     val code: Vector[String] =
       if (isScala) ScalaText.code(text).linesIterator.toVector else lines
-    val isOfSpark: Boolean = isScala && path.startsWith("jvm/spark/src/main/")
+    val isOfProduct: Boolean =
+      isScala && path.startsWith("jvm/") && path.contains("/src/main/")
     val packageName: String =
       code.find(_.startsWith("package ")).fold("")(_.stripPrefix("package ").trim)
   }
@@ -142,7 +143,7 @@ object SourceChecks {
     }
   }
 
-  private def picture(top: File, sources: Seq[Source]): Seq[String] = {
+  private def pictures(top: File, sources: Seq[Source]): Seq[String] = {
     val page = IO.read(top / "jvm" / "docs" / "architecture.md")
     val arrows = sources.flatMap(s => imported(s).map { case (name, _) => s.packageName -> name })
     RoomPicture.differences(page, arrows).map("jvm/docs/architecture.md: " + _)
@@ -177,9 +178,9 @@ object SourceChecks {
       val broken = checked
         .filterNot(file => exceptions.contains(file.path))
         .flatMap(file => rules.flatMap(_(file)))
-      val ofSpark = checked.filter(_.isOfSpark)
+      val ofProduct = checked.filter(_.isOfProduct)
       val together =
-        folderSizes(ofSpark) ++ circles(ofSpark) ++ picture(baseDirectory.value, ofSpark) ++
+        folderSizes(ofProduct) ++ circles(ofProduct) ++ pictures(baseDirectory.value, ofProduct) ++
           citations(baseDirectory.value, checked)
       val all = broken ++ together
       all.foreach(line => log.error(line))

@@ -33,16 +33,18 @@ SHARED = (
     "CREATE TABLE shared (batch BIGINT, n INTEGER)",
     f"CREATE TABLE counters AS SELECT CAST(range AS INTEGER) AS id, 0 AS v FROM range({COUNTERS})",
 )
+EXPIRY_SECONDS = 60 if os.environ.get("DUCKLAKE_FULL") else 5
+"""Snapshots of this age go. A statement that lasts longer loses its own, so long runs keep more."""
 MAINTENANCE = (
     "flush_inlined_data('shared')",
     "merge_adjacent_files('shared')",
     "rewrite_data_files('shared', delete_threshold => 0)",
-    "expire_snapshots(older_than => now() - INTERVAL 5 SECONDS)",
+    f"expire_snapshots(older_than => now() - INTERVAL {EXPIRY_SECONDS} SECONDS)",
     "cleanup_old_files(older_than => now() - INTERVAL 30 SECONDS)",
     "delete_orphaned_files(older_than => now() - INTERVAL 30 SECONDS)",
     "checkpoint()",
 )
-"""By Spark. What is younger than so many seconds may be in use by a statement under way."""
+"""By Spark. Files that are younger than so many seconds may be in use by a statement under way."""
 
 
 @dataclass

@@ -1,4 +1,4 @@
-"""What a cached frame showed is what every way of writing writes (decision 54)."""
+"""What a cached frame showed is what every way of writing writes (decision 23)."""
 
 from __future__ import annotations
 

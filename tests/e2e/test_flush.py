@@ -86,7 +86,7 @@ def test_history_is_the_same_before_and_after(
     with Peer(lake) as peer:
         assert peer.head() == head + 1
         said = peer.value(f"SELECT changes FROM lake.snapshots() WHERE snapshot_id = {head + 1}")
-        # An insert, too: beside one DuckDB writes no delete file (decision 0007).
+        # An insert, too: beside one DuckDB writes no delete file (decision 02).
         assert sorted(said) == ["flushed_inlined", "tables_deleted_from", "tables_inserted_into"]
 
 

@@ -114,7 +114,7 @@ DIFFERENCES = (
     ),
     Allowed(
         "told for all to heed",
-        "DuckDB's deletes in the catalog do not heed what goes from files (decision 0007)",
+        "DuckDB's deletes in the catalog do not heed what goes from files (decision 02)",
         "ducklake_snapshot_changes",
         "changes_made",
         lambda left, right: "deleted_from" in right and left == f"{right},inlined_delete:1",

@@ -1,4 +1,4 @@
-"""A table in place of another: no commit of others is lost, nor layout silently (decision 55)."""
+"""A table in place of another: no commit of others is lost, nor layout silently (decision 24)."""
 
 from __future__ import annotations
 

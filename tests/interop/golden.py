@@ -76,7 +76,7 @@ ALLOWED = (
     ),
     Allowed(
         WARNED,
-        "DuckDB's deletes in the catalog do not heed delete files (decision 0007)",
+        "DuckDB's deletes in the catalog do not heed delete files (decision 02)",
         "ducklake_snapshot_changes",
         "changes_made",
         lambda left, right: right == f"{left},inlined_delete:1",

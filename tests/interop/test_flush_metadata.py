@@ -31,7 +31,7 @@ ALLOWED = (
     ),
     Allowed(
         "told for all to heed",
-        "DuckDB tells of no flush of deletes alone, and its delete files heed none (decision 0007)",
+        "DuckDB tells of no flush of deletes alone, and its delete files heed none (decision 02)",
         "ducklake_snapshot_changes",
         "changes_made",
         lambda left, right: (

@@ -1,4 +1,4 @@
-"""What DuckDB makes of files and shapes that a new snapshot puts back (decision 0031).
+"""What DuckDB makes of files and shapes that a new snapshot puts back (decision 12).
 
 The rows are written by hand, so that each way of going back is judged before Spark takes it.
 """

@@ -117,7 +117,7 @@ def test_spark_maintains_as_duckdb_does(
     assert comparable(map(tuple, found)) == comparable(expected)
     assert tables(ours) == known
     assert without_ids(tables(theirs)) == without_ids(known)
-    if name != "flush":  # Spark's files of a flush are others (decision 8).
+    if name != "flush":  # Spark's files of a flush are others (decision 03).
         assert files(ours) == files(theirs)
     expired = frozenset(gone) if name in ("expire", "cleanup") else frozenset()
     is_theirs = frozenset(committed_by_peers[ours.uri])

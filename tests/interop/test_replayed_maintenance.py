@@ -32,7 +32,7 @@ ROWS: dict[str, dict[str, Result]] = {
 """Where DuckDB is wrong: its merge gives row 2, which was updated, the id 5 (format 5.3)."""
 
 OWN_FILES = "inlined_flush"
-"""Spark's flush writes the versions of a row to different files (decision 8)."""
+"""Spark's flush writes the versions of a row to different files (decision 03)."""
 
 EXPIRED = frozenset(range(1, 12))
 """The snapshots that the case `expired` ends."""

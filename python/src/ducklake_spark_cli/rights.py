@@ -38,7 +38,7 @@ def of_a_writer(connection: Database, *, is_read_only: bool) -> Finding:
     """Whether this user has the rights of a writer, which settings for reading alone do not need.
 
     A commit locks `ducklake_schema`, which takes the right to UPDATE it, and makes tables for
-    rows that stay in the catalog. Source: decisions 0047 and 0064, jvm/docs/postgresql.md.
+    rows that stay in the catalog. Source: decision 08, jvm/docs/postgresql.md.
     """
     (told,) = connection.rows(
         """SELECT CURRENT_USER AS name, pg_get_userbyid(t.relowner) AS owner,

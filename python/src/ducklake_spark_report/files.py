@@ -39,7 +39,7 @@ def _groups(
 ) -> list[Row]:
     """Files by table, partition spec and values, with those that a merge or a rewrite may take.
 
-    Source: decisions 0033, 0034 and 0058. A file that had deletes once is merged only when they are
+    Source: decisions 14 and 15. A file that had deletes once is merged only when they are
     applied first; a file is rewritten for all its deletes, also those that the catalog keeps.
     """
     if not limits:

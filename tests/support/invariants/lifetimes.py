@@ -78,7 +78,7 @@ def a_data_file_has_one_delete_file(subject: Subject) -> Complaints:
 def versions_of_one_thing_follow_each_other(subject: Subject) -> Complaints:
     """An id that ended is not used again: the next version begins where the last one ended.
 
-    A rollback brings a version back as it was (decision 0031).
+    A rollback brings a version back as it was (decision 12).
     """
     for table in ("schema", "table", "view", "column"):
         for owner, rows in _grouped(subject.rows(table), _ONE_AT_A_TIME[table]).items():

@@ -54,7 +54,7 @@ private object BoundedCache {
 }
 
 /** The entries of one lake in a cache that all lakes of the process share, with one common limit
-  * (decision 0018). A lake never sees the entries of another lake, because two lakes may have the
+  * (decision 07). A lake never sees the entries of another lake, because two lakes may have the
   * same history.
   */
 final class LakeScopedCache[K, V](all: BoundedCache[(AnyRef, K), V]) {

@@ -38,7 +38,7 @@ import scala.annotation.tailrec
   * lake. It is tried again when another commit came first, and it fails when the other commit
   * conflicts with it. The transaction first waits for its turn and inserts the key of the new
   * snapshot. From then on other commits wait for this transaction, so a commit of many files does not
-  * lose to small commits, and of many writers none starves (decisions 0019 and 0047).
+  * lose to small commits, and of many writers none starves (decision 08).
   *
   * @param migration of a lake that is older than its target, before the commit; None: such a lake
   *   stays as it is, or refuses the commit

@@ -12,7 +12,7 @@ import ducklake.catalog.option.OptionScope
 /** Finds out whether the rows of a streaming query's epoch are in the table already. A query that is
   * started again repeats its last epoch when it does not know whether that was committed.
   *
-  * Source: ours, decision 0051.
+  * Source: ours, decision 21.
   */
 private[commit] object RepeatedEpoch {
 

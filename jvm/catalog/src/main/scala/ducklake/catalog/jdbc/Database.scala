@@ -15,7 +15,7 @@ import java.util.concurrent.atomic.AtomicLong
   * nested.
   *
   * The outcome of a call is fixed before its connection is released. An error while the connection
-  * is released is only logged (decision 0017).
+  * is released is only logged (decision 06).
   *
   * @param display the address for messages; never contains a secret
   * @param busyTimeoutMillis how long a call waits for a database that another process has locked

@@ -7,7 +7,7 @@ import java.util.concurrent.TimeUnit
 import scala.jdk.CollectionConverters.SetHasAsScala
 
 /** The databases of this process that may have open connections. A database that was not used for
-  * some minutes is closed (decision 0018), because Spark does not report the end of a session or a
+  * some minutes is closed (decision 07), because Spark does not report the end of a session or a
   * catalog.
   */
 object OpenDatabases {

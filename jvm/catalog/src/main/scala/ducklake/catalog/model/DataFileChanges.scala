@@ -19,7 +19,7 @@ import ducklake.catalog.types.SnapshotId
   * @param inlinedDeletes positions with inlined deletes up to the end of the range, each with the
   *   snapshot that deleted it; ordered by position
   *
-  * Source: format 5.5, 6 and 10; decision 0029.
+  * Source: format 5.5, 6 and 10; decision 10.
   */
 final case class DataFileChanges(
     file: DataFile,

@@ -18,7 +18,7 @@ import java.util.concurrent.atomic.AtomicReference
 final case class DataFolder(path: String, doubt: Option[LakeError])
 
 /** Decides which data path is in use: the stored path or the path of the settings, and which folder a
-  * relative path means (decision 0061).
+  * relative path means (jvm/docs/catalog-files.md).
   *
   * @param wanted the path in the settings
   * @param overrides whether the path in the settings is used instead of the stored path; otherwise

@@ -20,7 +20,7 @@ import ducklake.catalog.types.text.ValueText
   * belong, DuckDB registers files below any folder, and other writers spell values in their own way.
   * The bounds of the key's column are the proof, since every reader leaves out files by them.
   *
-  * Source: ours, decision 0052.
+  * Source: ours, decision 22.
   */
 object ProvenValue {
 

@@ -10,7 +10,7 @@ import ducklake.catalog.types.TypeTraits
   * The answer *yes* is certain; the answer *no* may be wrong. A row for which the predicate is NULL
   * does not match.
   *
-  * Source: ours, decision 0012.
+  * Source: ours, decision 22.
   */
 object StrictMetricsEvaluator {
 

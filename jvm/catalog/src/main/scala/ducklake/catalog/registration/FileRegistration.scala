@@ -50,7 +50,7 @@ final case class Registrable(
 /** Why a file cannot be registered: a part of a sentence after the file's name, and advice. */
 final case class Refusal(why: String, hint: String)
 
-/** Decides whether an existing file can become a data file of a table (decision 0030). */
+/** Decides whether an existing file can become a data file of a table (decision 11). */
 final class FileRegistration(request: RegistrationRequest) {
 
   private val folders: Vector[String] = HivePath.names(request.keys.flatMap { key =>

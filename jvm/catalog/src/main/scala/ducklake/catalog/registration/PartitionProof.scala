@@ -15,7 +15,7 @@ import ducklake.catalog.types.text.ValueText
   * DuckDB believes every path. A path that the file's statistics contradict puts rows into a
   * partition to which they do not belong, so we refuse it. A month, day or hour comes again, so
   * bounds with the stated value do not show that all rows have it: they must be in one period
-  * (decision 0030).
+  * (decision 11).
   */
 object PartitionProof {
 

@@ -8,7 +8,7 @@ import ducklake.catalog.types.LakeType
   * file may have, and fails when it reads a value that is too large. We refuse such a file. And for
   * the NULL type: DuckDB registers it for INT and BIGINT, and reads it for every column.
   *
-  * Source: DuckDB 1.5.5, observed, e2e/test_add_data_files; decision 0030.
+  * Source: DuckDB 1.5.5, observed, e2e/test_add_data_files; decision 11.
   */
 object RegistrableTypes {
 

@@ -137,7 +137,7 @@ final case class PostgresDialect(schema: String) extends Dialect {
   /** The transaction sees the state of the database after this statement, because a lock takes no
     * snapshot. The mode meets only itself: neither readers nor the statements of another engine wait
     * for it. VACUUM asks for the same lock, so the table is one that hardly changes: only with CREATE
-    * and DROP SCHEMA (decision 0064).
+    * and DROP SCHEMA (decision 08).
     */
   def awaitTurn: Option[Sql] =
     Some(sql"LOCK TABLE ${table(MetadataSchema.Schema.name)} IN SHARE UPDATE EXCLUSIVE MODE")

@@ -4,7 +4,7 @@ import org.apache.parquet.io.SeekableInputStream
 
 import java.io.EOFException
 
-/** Opens Parquet files of lakes, so that readers see them without encryption (decision 0041). */
+/** Opens Parquet files of lakes, so that readers see them without encryption (decision 17). */
 object FileView {
 
   /** How much of the end of a file is read at once. Most footers are smaller. */

@@ -5,7 +5,7 @@ import org.apache.parquet.io.OutputFile
 import org.apache.parquet.io.PositionOutputStream
 
 /** A new file of a lake. Parquet's writers write it as a file without encryption; in an encrypted
-  * lake it is encrypted on the way (decision 0041).
+  * lake it is encrypted on the way (decision 17).
   *
   * @param output what the writers write to, once
   * @param key the file's own key; None when the lake is not encrypted

@@ -16,7 +16,7 @@ import java.net.URI
   * Hadoop keeps one file system for each bucket in a cache that ignores settings: the first that opens
   * a bucket decides its credentials for all. So catalogs open their files with this class instead,
   * outside of that cache. It finds the file system of its settings and passes everything on to it.
-  * Tasks do the same, because the settings name the class (decision 0042).
+  * Tasks do the same, because the settings name the class (decision 18).
   */
 final class CatalogFileSystem extends FilterFileSystem {
 

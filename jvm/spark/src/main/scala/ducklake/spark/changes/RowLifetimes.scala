@@ -11,7 +11,7 @@ import java.util.Arrays
   * @param deletes the positions of deleted rows
   * @param fileEnd the snapshot that ended the file; `Long.MaxValue` when none did
   *
-  * Source: decision 0029.
+  * Source: decision 10.
   */
 private[changes] final class RowLifetimes(
     val begin: RowBegin,

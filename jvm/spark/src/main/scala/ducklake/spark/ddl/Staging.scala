@@ -55,7 +55,7 @@ final class Staging(session: SessionLake) {
     new StagedCreation(session.immediate, base, None, newTables.operation(base, ident, info))
 
   /** Drops the table and creates another table of its name, spelled as in this statement; or replaces
-    * its rows, when the statement asks for no other table than that which is there (decision 0055).
+    * its rows, when the statement asks for no other table than that which is there (decision 24).
     */
   private def replacing(
       base: LakeSnapshot,

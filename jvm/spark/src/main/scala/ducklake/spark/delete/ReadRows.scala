@@ -16,7 +16,7 @@ import ducklake.catalog.types.Column
 import ducklake.catalog.types.DataFileId
 
 /** The rows that a serializable statement has read, by its conditions. Bounds and partition values decide
-  * which data files may have such rows, as they do for a scan (decision 0056).
+  * which data files may have such rows, as they do for a scan (decision 25).
   *
   * @param base the snapshot at which they were read
   * @param conditions of each read; a row that was read meets all predicates of one of them

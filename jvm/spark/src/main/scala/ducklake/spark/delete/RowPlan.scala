@@ -8,7 +8,7 @@ import ducklake.spark.session.WrittenFiles
 
 /** Plans a write that depends on the rows of its table. Its deletes are put together with those that others
   * have committed since the statement began; what it has read is compared with the newest snapshot. Both
-  * happen again when others commit between the plan and the commit (decision 0056).
+  * happen again when others commit between the plan and the commit (decision 25).
   *
   * @param base the snapshot that the statement has read
   * @param deletes the rows that go, if any

@@ -53,7 +53,7 @@ final class WriteOptionWords(session: SparkSession) extends Rule[LogicalPlan] {
     })
 
   /** The statement without USING of the lake's own format, which says nothing of the table. By the
-    * format the catalog knows `saveAsTable`, which always names one (decision 0055).
+    * format the catalog knows `saveAsTable`, which always names one (decision 24).
     */
   private def withoutFormat(replace: ReplaceTableAsSelect): ReplaceTableAsSelect =
     replace.tableSpec match {

@@ -19,7 +19,7 @@ final case class RecomputedTable(schema: String, table: String, snapshot: Snapsh
 
 /** Computes the statistics of tables anew from those of their files and from their inlined rows. A table's
   * statistics never get narrower by themselves: they have the bounds of rows that are long gone
-  * (decision 0059).
+  * (decision 26).
   */
 final class StatisticsRecomputation(call: LakeCall) {
   import StatisticsRecomputation.*

@@ -18,7 +18,7 @@ import org.apache.spark.sql.types.StructType
 
 /** Merges small files of a table, a schema or the whole lake.
   *
-  * Source: DuckDB 1.5.5 (format 9.4), decisions 0033 and 0058; the last two arguments are ours.
+  * Source: DuckDB 1.5.5 (format 9.4), decisions 14 and 15; the last two arguments are ours.
   */
 final class MergeAdjacentFiles(session: SessionLake)
     extends MaintenanceProcedure(

@@ -11,7 +11,7 @@ import org.apache.spark.sql.types.DoubleType
 
 /** Writes files with many deleted rows of a table, a schema or the whole lake anew.
   *
-  * Source: DuckDB 1.5.5 (format 9.5), decision 0034.
+  * Source: DuckDB 1.5.5 (format 9.5), decision 15.
   */
 final class RewriteDataFiles(session: SessionLake)
     extends MaintenanceProcedure(

@@ -13,7 +13,7 @@ import org.apache.spark.sql.connector.catalog
   *
   * Two of them are equal when lake, table and snapshot are equal, so that Spark can compare plans.
   * While Spark's cache has entries, two snapshots between which nothing was done to the table are
-  * equal too, so that a cached result is found again after commits to other tables (decision 0054).
+  * equal too, so that a cached result is found again after commits to other tables (decision 23).
   *
   * @param isPast whether the query names the snapshot
   */

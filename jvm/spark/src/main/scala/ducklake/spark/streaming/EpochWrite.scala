@@ -25,7 +25,7 @@ import org.apache.spark.sql.connector.write.streaming.StreamingWrite
 import scala.jdk.CollectionConverters.MapHasAsScala
 
 /** The part for the tasks and the part for the driver of one epoch. The commit of its rows records the
-  * epoch, so that an epoch that Spark repeats after a restart is not committed twice (decision 0051).
+  * epoch, so that an epoch that Spark repeats after a restart is not committed twice (decision 21).
   *
   * @param target the table at the snapshot at which the epoch began
   * @param info its query id stays when the query is started again from its checkpoint

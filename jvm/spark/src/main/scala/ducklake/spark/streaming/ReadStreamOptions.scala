@@ -9,7 +9,7 @@ import org.apache.spark.sql.util.CaseInsensitiveStringMap
 
 import scala.jdk.CollectionConverters.MapHasAsScala
 
-/** The options of a stream that reads. Source: jvm/docs/streaming.md; decision 0050.
+/** The options of a stream that reads. Source: jvm/docs/streaming.md; decision 20.
   *
   * @param start the first snapshot that is read; None: the stream begins with the newest one
   */

@@ -29,7 +29,7 @@ import scala.jdk.OptionConverters.RichOptional
 /** A stream that goes from snapshot to snapshot. Each of its batches is the batch read of a range;
   * this class chooses the ranges. Spark calls it from one thread.
   *
-  * Source: decision 0050.
+  * Source: decision 20.
   */
 private[streaming] final class SnapshotStream(
     rows: StreamedRows,

@@ -10,7 +10,7 @@ import ducklake.spark.read.DuckLakeScan
 import ducklake.spark.session.TableAtSnapshot
 import org.apache.spark.sql.connector.read.Batch
 
-/** The rows of a stream: which batch reads them. Source: decision 0050. */
+/** The rows of a stream: which batch reads them. Source: decision 20. */
 private[streaming] sealed trait StreamedRows {
 
   /** The table with the columns of the stream. */

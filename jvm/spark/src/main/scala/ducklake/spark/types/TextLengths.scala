@@ -9,7 +9,7 @@ import java.util.Locale
 
 /** The lengths of CHAR(n) and VARCHAR(n) columns. DuckLake's type `varchar` has no length, so a tag of
   * the table keeps the types by column id. Spark obeys these types as in tables of its own; DuckDB keeps
-  * the tag and does not look at it (decision 0053).
+  * the tag and does not look at it (jvm/docs/limits.md).
   */
 final case class TextLengths(types: Map[ColumnId, DataType]) {
 

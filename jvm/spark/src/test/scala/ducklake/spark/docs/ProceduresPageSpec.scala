@@ -237,18 +237,18 @@ final class ProceduresPageSpec extends RecordedPage {
       |  `rewrite_data_files` does it, and then merged with the others. Such a file is left alone when there is no other small
       |  file of its partition. Old snapshots forbid nothing: they read the old files, which stay until these snapshots have
       |  expired. The change feed shows the rows of such files as updates to the same values
-      |  ([decision 0034](decisions/0034-rewriting-files.md)).
+      |  ([decision 15](decisions/15-rewriting-files.md)).
       |- Each row of the result is a new file. `show_partitions => true` adds the column `partition`, a map of keys and values.
       |- Snapshots, row ids and change feeds stay as they were. The old files are scheduled for deletion, and a query that reads
       |  them must end before `cleanup_old_files` deletes them.
       |- Each table has commits of its own, of at least 64 new files each. When others delete rows of some files meanwhile, the rest
       |  is planned anew.
       |- Tables with the option `auto_compact` set to false are left alone.
-      |- Rows are copied bit by bit. Where values have to be converted ([decision 0033](decisions/0033-merging-files.md)),
+      |- Rows are copied bit by bit. Where values have to be converted ([decision 14](decisions/14-merging-files.md)),
       |  a value that Spark cannot carry (nanoseconds, times in variants) is an error that names its column. Its file and those that
       |  would have become one with it stay as they are, as beside a file that is missing or damaged. All others are merged, and the
       |  error comes at the end (`DUCKLAKE_MAINTENANCE_INCOMPLETE`).
-      |- [Decision 33](decisions/0033-merging-files.md) lists the differences from DuckDB's procedure.
+      |- [Decision 14](decisions/14-merging-files.md) lists the differences from DuckDB's procedure.
       |
       |### rewrite_data_files
       |
@@ -264,7 +264,7 @@ final class ProceduresPageSpec extends RecordedPage {
       |- Row ids stay as they were. So does every past snapshot, which reads the old files until it expires.
       |- The change feed of the new snapshot shows the rows that moved as updates to the same values, as after DuckDB's own rewrite.
       |- Each row of the result is a group of files that became one file, or none when all its rows are deleted.
-      |- Commits, options and errors are as for merges. [Decision 34](decisions/0034-rewriting-files.md) lists the differences
+      |- Commits, options and errors are as for merges. [Decision 15](decisions/15-rewriting-files.md) lists the differences
       |  from DuckDB's procedure.
       |
       |### checkpoint
@@ -380,7 +380,7 @@ final class ProceduresPageSpec extends RecordedPage {
       |- Refused: a snapshot that has expired (the error names the oldest that is left), a table that did not exist then, and files
       |  that are gone from the storage.
       |- Rows that are written again keep every bit. In files that store a column in different ways, a value that Spark would lose
-      |  is refused. [Decision 31](decisions/0031-going-back.md) says why.
+      |  is refused. [Decision 12](decisions/12-going-back.md) says why.
       |
       |Without `table_name` the whole lake goes back in one new snapshot: tables with their names and schemas, views and comments.
       |

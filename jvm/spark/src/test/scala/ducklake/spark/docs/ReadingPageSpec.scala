@@ -87,7 +87,7 @@ final class ReadingPageSpec extends RecordedPage {
       |```
       |
       |- Files whose statistics or buckets cannot match a filter are not opened. Other partition values leave out nothing that the
-      |  statistics would not ([decision 0052](decisions/0052-what-is-proven.md)). Inside a file, row groups and pages that
+      |  statistics would not ([decision 22](decisions/22-what-is-proven.md)). Inside a file, row groups and pages that
       |  cannot match are skipped. Joins leave out files while they run (Spark's dynamic partition pruning and runtime filters).
       |- `LIMIT` without a filter opens no more files than it needs.
       |- Without a filter and without GROUP BY, `count(*)` is answered from the catalog. So are `count(c)`, `min(c)` and `max(c)`

@@ -6,7 +6,7 @@ import ducklake.catalog.types.Names
 /** Which changes of another commit, made since the base, conflict with a change of ours.
   *
   * Source: DuckDB 1.5.5 (format 4.6) for objects. Rows are not compared here: the commit looks at the
-  * rows and files that it touches (decisions 0007 and 0056).
+  * rows and files that it touches (decisions 02 and 25).
   */
 object ConflictRules {
 

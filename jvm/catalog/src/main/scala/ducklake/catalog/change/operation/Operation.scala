@@ -229,7 +229,7 @@ object Operation {
   /** Changes nothing, but the commit fails when rows within the scope were added to the table since
     * the base. It accompanies new rows that depend on the rows that the statement found: an
     * overwrite replaces the rows that it found, and MERGE inserts the rows for which it found no
-    * match (decision 0020).
+    * match (decision 25).
     */
   final case class AssertNoNewRows(table: LakeTable, scope: RowScope) extends Operation
 

@@ -4,7 +4,7 @@ import java.time.Instant
 import java.time.format.DateTimeParseException
 
 /** An epoch of a streaming query: the rows that Spark gives to a table in one step. The number of the
-  * last epoch is stored with the table, in the commit of the epoch's rows (decision 0051).
+  * last epoch is stored with the table, in the commit of the epoch's rows (decision 21).
   *
   * @param query the id of the query, which stays when the query is started again
   */

@@ -21,7 +21,7 @@ final case class MergeLimits(
 }
 
 /** Groups of adjacent files. Source: DuckDB 1.5.5, merge_adjacent_files, observed,
-  * e2e/test_merge_files; ours, decisions 0033 and 0058.
+  * e2e/test_merge_files; ours, decisions 14 and 15.
   */
 object MergePlan {
 

@@ -4,7 +4,7 @@ import ducklake.catalog.model.DataFile
 import ducklake.catalog.model.TableShape
 
 /** Groups of files with many deleted rows. Source: DuckDB 1.5.5, rewrite_data_files, observed,
-  * e2e/test_rewrite_files; ours, decision 0034.
+  * e2e/test_rewrite_files; ours, decision 15.
   */
 object RewritePlan {
 

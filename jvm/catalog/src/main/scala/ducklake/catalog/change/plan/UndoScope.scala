@@ -81,7 +81,7 @@ object UndoScope {
   def isChange(change: Change, changes: Vector[Change]): Boolean =
     !keepsRows(change.kind) && !belongsToCompaction(change, changes)
 
-  /** Whether an entry for an insert only accompanies a merge or a rewrite (decisions 0033, 0034),
+  /** Whether an entry for an insert only accompanies a merge or a rewrite (decisions 14 and 15),
     * which add no row.
     */
   private def belongsToCompaction(change: Change, changes: Vector[Change]): Boolean =

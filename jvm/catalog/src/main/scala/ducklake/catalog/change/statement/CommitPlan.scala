@@ -21,7 +21,7 @@ import java.util.UUID
   * @param schemaVersion schema version of that snapshot
   * @param changes what the commit does
   * @param peerEntries entries written to `changes_made` only to make DuckDB see a conflict
-  *   (decision 0007)
+  *   (decision 02)
   * @param created tables that the commit creates
   * @param restored the new ids of schemas that the commit creates again
   * @param statistics statistics of the tables that got rows

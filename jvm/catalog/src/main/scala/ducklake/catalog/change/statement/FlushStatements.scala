@@ -24,7 +24,7 @@ import ducklake.catalog.types.LakeType
   * are removed from the catalog. Inlined tables are kept even when they are empty, because sessions
   * of other engines may have cached their names.
   *
-  * Source: DuckDB 1.5.5 (format 7.5); ours, decision 0008.
+  * Source: DuckDB 1.5.5 (format 7.5); ours, decision 03.
   */
 private[statement] final class FlushStatements(
     sql: WriteSql,

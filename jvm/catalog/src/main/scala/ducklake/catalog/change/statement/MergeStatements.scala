@@ -13,7 +13,7 @@ import ducklake.catalog.sql.write.WriteSql
   * snapshots: the new file begins with the oldest of its rows and embeds the snapshot of each row.
   * Of the statistics of the table only the size changes, which DuckDB leaves as it is.
   *
-  * Source: DuckDB 1.5.5 (format 9.4); ours, decision 0033.
+  * Source: DuckDB 1.5.5 (format 9.4); ours, decision 14.
   */
 private[statement] final class MergeStatements(sql: WriteSql, dialect: Dialect) {
   private val files = new FileStatements(sql)

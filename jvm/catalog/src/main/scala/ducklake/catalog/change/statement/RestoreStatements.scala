@@ -22,7 +22,7 @@ import ducklake.catalog.types.SnapshotId
 import ducklake.catalog.types.TableId
 
 /** Statements that bring back a schema, and give a table the shape and the data files that it had at a past snapshot.
-  * Source: ours, decision 0031.
+  * Source: ours, decision 12.
   */
 private[statement] final class RestoreStatements(
     sql: WriteSql,

@@ -12,7 +12,7 @@ import ducklake.catalog.sql.write.WriteSql
   * with the bounds as they are the number of rows must not become the true one, because DuckDB then
   * takes the bounds for the smallest and the largest value.
   *
-  * Source: DuckDB 1.5.5 (format 9.5); ours, decision 0034.
+  * Source: DuckDB 1.5.5 (format 9.5); ours, decision 15.
   */
 private[statement] final class RewriteStatements(sql: WriteSql) {
   private val files = new FileStatements(sql)

@@ -10,7 +10,7 @@ import ducklake.catalog.types.SnapshotId
 import ducklake.catalog.types.TableId
 
 /** Entries that a commit writes to `changes_made` only to make DuckDB see a conflict (decision
-  * 0007). This class removes them from the changes of other commits, so that our own conflict check
+  * 02). This class removes them from the changes of other commits, so that our own conflict check
   * ignores them.
   */
 private[check] final class PeerEntries(session: Session, sql: CommitSql, inlined: InlinedSql) {

@@ -9,7 +9,7 @@ import ducklake.catalog.types.TableId
 /** Writes the tables of a lake in its catalog database anew: metadata tables, inlined tables and inlined
   * deletes. Databases keep the bytes of removed rows until something else needs the room.
   *
-  * Source: ours, decision 0059.
+  * Source: ours, decision 26.
   */
 private[catalog] final class CatalogVacuum(database: Database) {
   private val sql = new ExpirySql(database.dialect)

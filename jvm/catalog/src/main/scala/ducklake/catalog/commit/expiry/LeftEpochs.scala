@@ -13,7 +13,7 @@ import java.time.Instant
 /** Removes the last epochs of streaming queries that committed nothing for a long time: before the time
   * from which snapshots are kept, and before [[LeftEpochs.Shortest]]. A query that is started again
   * later goes on with its next epoch. Only when it was killed within its last commit, before Spark had
-  * noted that commit, it would write its last epoch a second time (decision 0064).
+  * noted that commit, it would write its last epoch a second time (decision 21).
   */
 private[expiry] final class LeftEpochs(database: Database, sql: LeftoverSql, steps: CatalogSteps) {
   import LeftEpochs.Stored

@@ -31,7 +31,7 @@ final case class Expired(snapshots: Long, files: FileCounts, tables: Int)
   * interrupted expiry leaves behind, the next one removes. A row that no snapshot sees stays so,
   * because new snapshots come only after the newest, and a rollback brings back only what a kept
   * snapshot sees; therefore rows are looked for outside the transactions that remove them (decision
-  * 0032).
+  * 13).
   *
   * Source: DuckDB 1.5.5, expire_snapshots (format 9.1).
   */

@@ -19,7 +19,7 @@ import java.util.NoSuchElementException
   * thread that needs a new connection opens it itself, so that an error of the server is known at
   * once.
   *
-  * Source: ours, decision 0018.
+  * Source: ours, decision 07.
   */
 private[engine] final class ConnectionPool(settings: PoolSettings, open: () => Connection) {
 

@@ -28,7 +28,7 @@ import scala.jdk.CollectionConverters.PropertiesHasAsScala
   * connection holds no lock, and it is not used again when the file was replaced by another.
   *
   * A database that we create has a write-ahead log, or the journal mode of the property
-  * `journal_mode` (decision 0011). An existing database keeps its journal mode.
+  * `journal_mode` (jvm/docs/catalog-files.md). An existing database keeps its journal mode.
   */
 private[jdbc] final class SqlitePolicy(
     path: String,

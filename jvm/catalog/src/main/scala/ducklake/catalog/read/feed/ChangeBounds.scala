@@ -33,7 +33,7 @@ object BoundEdge {
   * @param kept the ids and times of the snapshots that have not expired; those of
   *   [[ChangeBounds.asked]], the oldest and the newest are enough
   *
-  * Source: DuckDB 1.5.5, observed (decision 0029): both ends are included, an id must exist, a time
+  * Source: DuckDB 1.5.5, observed (decision 10): both ends are included, an id must exist, a time
   * means the first snapshot at or after it, or the last at or before it. Ours: a time is refused
   * when a snapshot that has expired may lie between it and the snapshot that it means.
   */

@@ -31,7 +31,7 @@ import ducklake.catalog.types.SnapshotId
 /** Lists what a range of snapshots did to a table, in one consistent read. The answer has the files
   * that the range touched, however many files the table has.
   *
-  * Source: format 10; decision 0029.
+  * Source: format 10; decision 10.
   */
 final class ChangeFeedReader(database: Database, snapshots: SnapshotReader) {
 

@@ -15,7 +15,7 @@ import ducklake.catalog.types.TableId
   * File ids grow from commit to commit. A delete file whose id is smaller than the next file id of
   * the snapshot before the range was written before the range, so it holds no delete of the range.
   *
-  * Source: format 10; decision 0029.
+  * Source: format 10; decision 10.
   */
 final class ChangeFeedSql(dialect: Dialect, version: FormatVersion) {
   private val files = new FileSql(dialect, version)

@@ -18,7 +18,7 @@ import ducklake.catalog.types.Literal
   * @param stored the columns of the inlined table with their names in the database
   * @param present the columns of the table today, whose types the predicates' literals have
   *
-  * Source: ours, decision 0036.
+  * Source: ours, decision 04.
   */
 private[catalog] final class InlinedFilter(
     dialect: Dialect,

@@ -8,7 +8,7 @@ import ducklake.catalog.sql.Sql.Interpolator
 import ducklake.catalog.types.TableId
 
 /** Statements on metadata rows whose owner is gone from the catalog, so that no snapshot sees them.
-  * DuckDB's expiry leaves them (decision 0032).
+  * DuckDB's expiry leaves them (decision 13).
   */
 final class LeftoverSql(dialect: Dialect) {
 

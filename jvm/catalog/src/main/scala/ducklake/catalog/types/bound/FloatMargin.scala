@@ -12,7 +12,7 @@ import ducklake.catalog.types.Literal
   * with many digits is off by up to three steps, and the single precision float 0.1 is greater than
   * the double 0.1.
   *
-  * Source: DuckDB 1.5.5, observed (format 11.2); ours, decision 0013.
+  * Source: DuckDB 1.5.5, observed (format 11.2); ours, decision 22.
   */
 object FloatMargin {
 

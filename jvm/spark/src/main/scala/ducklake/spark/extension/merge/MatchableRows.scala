@@ -54,7 +54,7 @@ import org.apache.spark.sql.types.TimestampType
 
 /** Lets a MERGE into a large table drop rows that no row of the source can match as they are read.
   * Spark never broadcasts the source when there is a clause WHEN NOT MATCHED, so without this rule it
-  * shuffles and sorts all columns of all rows of the target (decision 0049).
+  * shuffles and sorts all columns of all rows of the target (decision 19).
   *
   * The rule puts the keys of the source into a Bloom filter, as Spark does for other joins, with
   * Spark's settings for such filters (`spark.sql.optimizer.runtime.bloomFilter.*`). The source is

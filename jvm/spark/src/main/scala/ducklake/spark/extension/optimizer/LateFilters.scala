@@ -20,7 +20,7 @@ import org.apache.spark.sql.execution.datasources.v2.V2ScanRelationPushDown
   * the end. With this strategy a scan of a lake has the same filters: it reads no file that they
   * exclude, and equal parts of a plan are recognised as equal and executed once.
   *
-  * Source: ours, decision 0062.
+  * Source: ours, decision 28.
   */
 object LateFilters extends SparkStrategy {
 

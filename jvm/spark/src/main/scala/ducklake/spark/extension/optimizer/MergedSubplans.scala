@@ -27,7 +27,7 @@ import org.apache.spark.sql.execution.datasources.v2.DataSourceV2ScanRelation
   *
   * Spark 4.3 merges the scans of lakes itself: see [[ducklake.spark.sparkapi.ScanMerging]].
   *
-  * Source: ours, decision 0062.
+  * Source: ours, decision 28.
   */
 object MergedSubplans extends Rule[LogicalPlan] {
 

@@ -22,7 +22,7 @@ import scala.util.Success
 import scala.util.Try
 
 /** Makes parsed statements run again after a conflict, when the catalog of their table says so by
-  * `retry.statement-count` (decision 0057).
+  * `retry.statement-count` (jvm/docs/conflicts.md).
   */
 private[spark] object StatementRetries {
 

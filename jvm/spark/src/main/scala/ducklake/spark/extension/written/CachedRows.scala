@@ -21,7 +21,7 @@ import org.apache.spark.sql.execution.datasources.v2.BatchScanExec
 import org.apache.spark.sql.execution.datasources.v2.DataSourceV2Relation
 import org.apache.spark.sql.execution.ducklake.ChangedTable
 
-/** Puts cached rows into a statement that writes to a lake (decision 0054). Spark does so itself, but
+/** Puts cached rows into a statement that writes to a lake (decision 23). Spark does so itself, but
   * not where the cached plan has no scan of the lake: because the rows came from another cached frame,
   * or because the catalog knew the answer.
   *

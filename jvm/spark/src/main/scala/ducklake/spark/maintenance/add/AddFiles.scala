@@ -17,7 +17,7 @@ import ducklake.spark.parquet.write.WriteHadoopConf
 import ducklake.spark.session.SessionLake
 import org.apache.spark.sql.classic.SparkSession
 
-/** Registers existing Parquet files as data files of a table, all in one commit (decision 0030). */
+/** Registers existing Parquet files as data files of a table, all in one commit (decision 11). */
 final class AddFiles(lake: SessionLake, paths: PathResolver) {
 
   /** The files that were added, in DuckDB's spelling. Files without rows are left out.

@@ -16,7 +16,7 @@ import java.time.Instant
   * Source: DuckDB 1.5.5, cleanup_old_files (format 9.2). Unlike DuckDB, a scheduled file that the
   * catalog still lists under any spelling is kept: the same file may be registered twice. And a file
   * outside of the data path is kept, unless the caller asks for such files: whoever writes the catalog
-  * can schedule any path (decision 0060).
+  * can schedule any path (decision 27).
   *
   * @param takesOutside whether files outside of the data path are deleted, too
   */

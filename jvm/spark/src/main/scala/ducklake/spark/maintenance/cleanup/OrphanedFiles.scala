@@ -17,7 +17,7 @@ import java.time.Instant
   * Only folders of the lake's schemas are looked into, and only files are deleted whose names DuckDB
   * or we give, so that a lake below the data path of another keeps its files. Source: DuckDB 1.5.5,
   * delete_orphaned_files (format 9.3), which takes all Parquet files below the data path; ours,
-  * decision 0032.
+  * decision 13.
   */
 final class OrphanedFiles(lake: SessionLake) {
   private val log = LoggerFactory.getLogger(classOf[OrphanedFiles])

@@ -10,7 +10,7 @@ import ducklake.spark.session.LakeCall
 import org.slf4j.LoggerFactory
 
 /** Compacts the files of tables. Each table has commits of its own, so that a failure of one table
-  * stops no other (decision 0033).
+  * stops no other (decision 14).
   *
   * @param name of the procedure
   * @param passes what is done to each table, one after another

@@ -16,7 +16,7 @@ import ducklake.spark.parquet.write.WriteHadoopConf
 import org.apache.hadoop.conf.Configuration
 
 /** Copies the live rows of some files to one file below Spark's types, so that every bit stays
-  * (decision 0035).
+  * (decision 14).
   */
 private[compact] final class ExactRows(
     spec: CompactionSpec,

@@ -11,7 +11,7 @@ import ducklake.catalog.model.LakeTable
 import ducklake.catalog.read.file.FileListing
 import ducklake.spark.config.WriteConfig
 
-/** Writes files with many deleted rows anew, without these rows (decision 0034).
+/** Writes files with many deleted rows anew, without these rows (decision 15).
   *
   * @param leastDeleted the share of deleted rows from which on a file is rewritten; None: the option
   *   of the table decides

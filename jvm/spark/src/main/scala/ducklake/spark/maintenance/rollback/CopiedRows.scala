@@ -25,7 +25,7 @@ import ducklake.spark.session.WrittenFiles
 import ducklake.spark.sparkapi.SessionSettings
 
 /** Copies rows of a past snapshot to new files below Spark's types, with their row ids, as
-  * `rewrite_data_files` does (decision 0035).
+  * `rewrite_data_files` does (decision 14).
   *
   * @param table at the past snapshot
   * @param isWritten gets each file that a task has written, also when others fail

@@ -27,7 +27,7 @@ import org.apache.spark.sql.util.CaseInsensitiveStringMap
 import scala.collection.immutable.ArraySeq
 
 /** Makes the operations that bring one table back to a past snapshot, and writes their files
-  * (decision 0031).
+  * (decision 12).
   */
 private[rollback] final class TableRollback(
     session: SessionLake,

@@ -29,7 +29,7 @@ object RowPage {
 /** Divides rows into pages while they are read, so that the driver's memory holds one page and not
   * all rows. For one thread.
   *
-  * Source: ours, decision 0036.
+  * Source: ours, decision 04.
   *
   * @param types of the rows' values
   */

@@ -31,7 +31,7 @@ import org.slf4j.LoggerFactory
 /** The upkeep of the whole lake in one call, as its options say. A step that fails stops no other.
   *
   * Source: DuckDB 1.5.5, CHECKPOINT (format 9.7), which gives up at the first failure; the result and
-  * the step `recompute_statistics` are ours, decisions 0058 and 0059.
+  * the step `recompute_statistics` are ours, decisions 15 and 26.
   */
 final class Checkpoint(session: SessionLake)
     extends MaintenanceProcedure(

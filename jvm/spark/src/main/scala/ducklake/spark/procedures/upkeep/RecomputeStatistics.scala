@@ -15,7 +15,7 @@ import org.apache.spark.sql.types.StructType
 
 /** Computes the statistics of a table, of the tables of a schema or of all tables anew.
   *
-  * Source: ours, decision 0059.
+  * Source: ours, decision 26.
   */
 final class RecomputeStatistics(session: SessionLake)
     extends MaintenanceProcedure(

@@ -7,7 +7,7 @@ import org.apache.spark.sql.connector.catalog.procedures.ProcedureParameter
 
 /** Writes the catalog database anew, so that it holds no bytes of removed rows.
   *
-  * Source: ours, decision 0059.
+  * Source: ours, decision 26.
   */
 final class VacuumCatalog(session: SessionLake)
     extends LakeChange(

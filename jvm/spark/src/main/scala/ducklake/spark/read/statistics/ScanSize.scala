@@ -14,7 +14,7 @@ import java.util.OptionalLong
   * therefore never larger than a scan of the same files without a lake, so that Spark chooses the
   * same joins. The rows in memory would be several times larger.
   *
-  * Source: ours, decision 0062.
+  * Source: ours, decision 28.
   *
   * @param table the schema of the files, all columns
   * @param read the columns of the scan

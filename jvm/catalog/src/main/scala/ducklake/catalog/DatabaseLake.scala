@@ -169,7 +169,7 @@ private[catalog] final class DatabaseLake(val settings: LakeSettings) extends La
         case Left(failed) => CommitOutcome.Failed(failed)
       }
 
-  /** The first snapshot of the lake, which is made for it when there is none. */
+  /** The first snapshot of the lake. Creates the lake when there is none. */
   private def firstSnapshot(): Either[LakeException, Snapshot] =
     try {
       newLake.create()

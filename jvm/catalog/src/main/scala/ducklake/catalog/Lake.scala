@@ -42,8 +42,8 @@ trait Lake {
     */
   def atOrBefore(time: Instant): LakeSnapshot
 
-  /** The snapshots between two bounds of a change feed. The range is empty when the first bound lies
-    * after the second. Errors: NoSuchSnapshot.
+  /** The snapshots between two bounds of a change feed. The range is empty when the first bound
+    * lies after the second. Errors: NoSuchSnapshot.
     */
   def changeRange(from: ChangeBound, to: ChangeBound): Either[LakeError, SnapshotRange]
 
@@ -55,7 +55,7 @@ trait Lake {
   /** The time of a snapshot; None when the lake does not have it. */
   def timeOf(id: SnapshotId): Option[Instant]
 
-  /** The snapshots that are asked for and have not expired. They are read from the catalog while the
+  /** The requested snapshots that have not expired. They are read from the catalog while the
     * iterator is used, some at a time, so a lake may have millions of them.
     */
   def listSnapshots(request: SnapshotRequest): Iterator[SnapshotInfo]
@@ -68,13 +68,13 @@ trait Lake {
   /** The snapshots in which the table was created, renamed, moved or brought back. */
   def beginsOf(table: TableId): Set[SnapshotId]
 
-  /** The rows of `ducklake_metadata`. While there is no lake, those of a new lake that matter to a
-    * write.
+  /** The rows of `ducklake_metadata`. While there is no lake, the options of a new lake that matter
+    * to a write.
     */
   def options(): Vector[LakeOption]
 
   /** Changes options of one scope, all or none of them. The values are stored unchanged, and no
-    * snapshot is created. Creates or migrates the lake before it when the settings say so.
+    * snapshot is created. Creates or migrates the lake first when the settings say so.
     *
     * Source: DuckDB 1.5.5, observed (format 8.5).
     */
@@ -92,8 +92,9 @@ trait Lake {
   def scheduledForDeletion(): Vector[ScheduledFile]
 
   /** The newest snapshot, as the base of a commit. When the database has no lake and one may be
-    * created there, the first snapshot of the lake that the commit creates. Checks that the lake can
-    * be written: its version is one that we write, or the settings say that the commit migrates it.
+    * created there, the first snapshot of the lake that the commit creates. Checks that the lake
+    * can be written: its version is one that we write, or the settings say that the commit migrates
+    * it.
     */
   def newestToWrite(): LakeSnapshot
 
@@ -106,38 +107,38 @@ trait Lake {
   def canInline(columns: Vector[Column], row: Vector[Literal]): Boolean
 
   /** Creates the next snapshot in one transaction. Tries again when another writer committed first.
-    * Creates or migrates the lake before it when the settings say so.
+    * Creates or migrates the lake first when the settings say so.
     */
   def commit(pending: PendingCommit): CommitOutcome
 
   /** What would expire; None when there is no lake. Nothing is changed. */
   def planExpiry(criterion: ExpiryCriterion): Option[ExpiryPlan]
 
-  /** Removes the snapshots of the plan, and whatever no snapshot sees any more, from the catalog.
-    * Files are scheduled for deletion. It works in short transactions, so that other writers commit
-    * in between; what was done before an error stays done.
+  /** Removes the snapshots of the plan, and the rows that no snapshot sees any more, from the
+    * catalog. Files are scheduled for deletion. It works in short transactions, so that other
+    * writers commit in between; steps before an error stay done.
     */
   def expire(plan: ExpiryPlan): Expired
 
-  /** Removes files, which were deleted from storage, from those that are scheduled for deletion. It
+  /** Removes files that were deleted from storage from the list of files scheduled for deletion. It
     * works in short transactions.
     */
   def unschedule(files: Vector[ScheduledFile]): Unit
 
-  /** Calls the action with the full path of each data file and delete file of every snapshot, in the
-    * spelling of the catalog. A path may come several times, and the paths are not collected.
+  /** Calls the action with the full path of each data file and delete file of every snapshot, in
+    * the spelling of the catalog. A path may come several times, and the paths are not collected.
     */
   def foreachFile(action: String => Unit): Unit
 
-  /** The folders of all schemas below the data path, ending in a separator; dropped schemas included
-    * while a snapshot sees them.
+  /** The folders of all schemas below the data path, ending in a separator; dropped schemas
+    * included while a snapshot sees them.
     */
   def schemaFolders(): Vector[String]
 
   /** The lakes whose metadata tables are in other schemas of the same database. */
   def otherLakes(): Vector[OtherLake]
 
-  /** Writes the catalog database anew, so that it holds no bytes of removed rows. Nothing changes for
+  /** Rewrites the catalog database, so that it holds no bytes of removed rows. Nothing changes for
     * readers. Errors: Unsupported for a DuckDB file; CatalogBusy while others use the database.
     */
   def vacuum(): Unit

@@ -29,12 +29,12 @@ import ducklake.catalog.types.DataFileId
 import ducklake.catalog.types.SnapshotId
 import ducklake.catalog.types.TableId
 
-/** A lake at one snapshot. A name is matched exactly first, then without regard to case. */
+/** A lake at one snapshot. A name is first matched exactly, then without regard to case. */
 trait LakeSnapshot {
   def snapshot: Snapshot
 
-  /** The lake as a commit on this snapshot has left it. Nothing is read, so that it does not matter
-    * whether the new snapshot has expired since.
+  /** The lake as a commit on this snapshot has left it. Nothing is read, so the new snapshot may
+    * have expired since.
     *
     * @param committed the snapshot of the commit
     */
@@ -48,7 +48,7 @@ trait LakeSnapshot {
   /** Whether the files of the lake are encrypted. */
   def isEncrypted: Boolean
 
-  /** All schemas, those inside of others included. */
+  /** All schemas, nested schemas included. */
   def schemas(): Vector[LakeSchema]
 
   /** The schema to which the names lead, outermost first. */
@@ -99,30 +99,29 @@ trait LakeSnapshot {
     */
   def deleteFileCounts(table: LakeTable, files: Vector[DataFileId]): Map[DataFileId, Long]
 
-  /** Whether files were ever registered for the table. Then the partition values of its files may be
-    * those of wrong folders, but for identity keys: DuckDB believes the folder `year=2020` of a file
-    * with rows of 2021.
+  /** Whether files were ever registered for the table. Then the partition values of its files may
+    * come from wrong folders, except for identity keys: DuckDB believes the folder `year=2020` of a
+    * file with rows of 2021.
     */
   def hadRegisteredFiles(table: LakeTable): Boolean
 
   /** What the snapshots from the requested snapshot to this snapshot did to the rows of the table,
-    * in one consistent read. The table need not exist at this snapshot: it may have been dropped
-    * before, or be created later. Errors: ChangesExpired.
+    * in one consistent read. The table need not exist at this snapshot. Errors: ChangesExpired.
     */
   def changes(table: LakeTable, request: ChangeRequest): ChangeListing
 
-  /** What the snapshots from `from` to this snapshot say in `changes_made` that they did to the
-    * table, ordered by snapshot. Snapshots that did nothing to it are left out.
+  /** The `changes_made` entries about the table, from snapshot `from` to this snapshot, ordered by
+    * snapshot. Snapshots without such an entry are left out.
     */
   def entries(table: LakeTable, from: SnapshotId): Vector[TableEntries]
 
-  /** Whether no snapshot after the earlier one, up to this one, did anything to the table. False when
-    * this is not known, because one of them has expired or belongs to another lake of this address.
+  /** Whether no snapshot after the earlier one, up to this one, did anything to the table. False
+    * when one of them has expired or belongs to another lake at this address.
     */
   def isUntouched(table: LakeTable, since: Snapshot): Boolean
 
-  /** The entries of the first snapshot from `from` to this snapshot whose entries of the table satisfy
-    * the condition. Later ones are not read.
+  /** The entries of the first snapshot from `from` to this snapshot whose entries of the table
+    * satisfy the condition. Later snapshots are not read.
     */
   def firstEntries(table: TableId, from: SnapshotId)(
       isWanted: TableEntries => Boolean
@@ -142,8 +141,8 @@ trait LakeSnapshot {
   def inlinedHistory(table: LakeTable): InlinedHistory
 
   /** Gives all row versions of an inlined table to the receiver, ordered by row id and begin
-    * snapshot. Each has the values of the columns `keys` too; these are columns of the table at this
-    * snapshot.
+    * snapshot. Each has the values of the columns `keys` too; these are columns of the table at
+    * this snapshot.
     */
   def readVersions(
       table: LakeTable,
@@ -155,12 +154,12 @@ trait LakeSnapshot {
   /** Whether rows of a table with these columns may be kept in the catalog. */
   def mayInline(columns: Vector[Column]): Boolean
 
-  /** The bounds of all rows that the catalog has of the table, also for past snapshots only. Reads the
+  /** The bounds of all rows of the table in the catalog, rows of past snapshots included. Reads the
     * statistics of all its files, and its inlined rows.
     */
   def keptBounds(table: LakeTable): KeptBounds
 
-  /** Of each table that ever had rows, how its statistics compare with its files. */
+  /** Compares the statistics of each table that ever had rows with its files. */
   def recordedRows(): Vector[RecordedRows]
 
   /** One more than any column id that the table ever had. */
@@ -168,8 +167,8 @@ trait LakeSnapshot {
 
   def counts(table: LakeTable): TableCounts
 
-  /** What the statistics of all data files say of leaf columns. Deletes and inlined rows are not
-    * taken into account.
+  /** The statistics of leaf columns over all data files. Deletes and inlined rows are not taken
+    * into account.
     */
   def columnSummaries(table: LakeTable, columns: Set[ColumnId]): Map[ColumnId, ColumnSummary]
 

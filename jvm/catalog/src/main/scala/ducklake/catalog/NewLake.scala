@@ -16,8 +16,8 @@ import ducklake.catalog.read.snapshot.CatalogHead
 
 import java.nio.file.Path
 
-/** The lake that the settings describe, while the database holds none. The first commit makes it,
-  * so that a statement that fails before its commit leaves nothing behind.
+/** The lake that the settings describe, while the database holds none. The first commit creates the
+  * lake, so that a statement that fails before its commit leaves nothing behind.
   */
 private[catalog] final class NewLake(
     settings: LakeSettings,
@@ -33,20 +33,20 @@ private[catalog] final class NewLake(
   def dataPath: String =
     if (wantedDataPath.isEmpty) "" else LakePath.folder(resolved(wantedDataPath))
 
-  /** The options with which it begins and that matter to what is written before it is made. */
+  /** The options of the new lake that matter to writes before the lake exists. */
   def options: Vector[LakeOption] =
     if (isEncrypted) Vector(LakeOption(OptionRules.Encrypted, "true", OptionScope.Global))
     else Vector.empty
 
   /** Its first snapshot, as the base of a commit. Errors: InvalidSetting when the settings name no
-    * data path; those of a version that is not written.
+    * data path; Unsupported for a version that is not written.
     */
   def snapshot(): LakeSnapshot = {
     LakeVersions.checkWritable(settings.version)
     new NewLakeSnapshot(settings.version, isEncrypted, pathInForce, database.dialect)
   }
 
-  /** Makes the lake. When another session was first, does nothing. */
+  /** Creates the lake. Does nothing when another session created it first. */
   def create(): Unit =
     new LakeCreation(database, settings.version).create(storedDataPath, isEncrypted)
 

@@ -140,7 +140,7 @@ private[catalog] final class NewLakeSnapshot(
 
 private[catalog] object NewLakeSnapshot {
 
-  /** No snapshot of a lake is this one: it has the time 1970. */
+  /** Not a snapshot of any lake: its time is in 1970. */
   val First: Snapshot =
     Snapshot(SnapshotId(0), Instant.EPOCH, schemaVersion = 0, nextCatalogId = 1, nextFileId = 0)
 }

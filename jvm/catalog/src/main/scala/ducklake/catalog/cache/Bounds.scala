@@ -15,7 +15,9 @@ private[cache] sealed trait Bounds {
   def bytes: Long
   def literal(at: Int): Option[Literal]
 
-  /** Whether the catalog says that the bound is a value of the file; false where it is not asked. */
+  /** Whether the catalog records that the bound is a value of the file; false when this was not
+    * read.
+    */
   def isValue(at: Int): Boolean
 }
 

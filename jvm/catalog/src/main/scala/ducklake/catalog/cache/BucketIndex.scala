@@ -15,8 +15,8 @@ import scala.collection.mutable
   * @param specs the partition specs by which the buckets were proven
   * @param codes for each file the position of its buckets in `values`; -1 for a file without proven
   *   buckets
-  * @param distrusted specs of which a file has rows of another bucket than the stored one. No bucket
-  *   of these specs counts, because bounds cannot show such rows in every file
+  * @param distrusted specs with a file that has rows of another bucket than the stored bucket. No
+  *   bucket of these specs counts, because bounds cannot show such rows in every file
   */
 final class BucketIndex(
     val specs: Vector[PartitionSpec],
@@ -51,7 +51,7 @@ final class BucketIndexBuilder(
   private val keys = specs.map(spec => spec.id.value -> spec.keys.filter(_.isBucket)).toMap
   private var distrusted = known
 
-  /** Adds the stored partition values of a file. A file that the index does not have is left out. */
+  /** Adds the stored partition values of a file. A file that is not in the index is left out. */
   def add(id: Long, stored: Map[Int, Option[String]]): Unit = {
     val at = index.position(id, -1)
     if (at >= 0 && index.isPartitioned) {

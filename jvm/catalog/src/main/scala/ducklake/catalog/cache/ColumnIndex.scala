@@ -9,8 +9,8 @@ import ducklake.catalog.types.bound.ExactBounds
 /** The statistics of one column for each file of an index, as far as pruning and aggregates need
   * them.
   *
-  * @param nulls the number of NULLs, where a flag says that there are some; empty when no file has
-  *   any
+  * @param nulls the number of NULLs, for files with the flag for NULLs; empty when no file has
+  *   NULLs
   */
 final class ColumnIndex private[cache] (
     val dataType: LakeType.Primitive,

@@ -3,7 +3,7 @@ package ducklake.catalog.cache
 import ducklake.catalog.types.Literal
 import ducklake.catalog.types.LiteralOrder
 
-/** What the statistics of all files of a table together say of a column.
+/** The statistics of a column over all files of a table.
   *
   * @param min the least value, `Literal.Null` when the files hold none; None unless it is exact
   * @param max the greatest value, likewise
@@ -26,8 +26,8 @@ object ColumnSummary {
       ColumnSummary(min, max, nulls(column))
     }
 
-  /** The first of the files' bounds. None when the bound of a file with values is not known. A loop,
-    * because a table may have a million files.
+  /** The first of the files' bounds. None when the bound of a file with values is not known. A
+    * loop, because a table may have a million files.
     */
   private def best(column: ColumnIndex, order: Ordering[Literal])(
       bound: Int => Option[Literal]

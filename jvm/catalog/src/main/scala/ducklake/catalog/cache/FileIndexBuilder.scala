@@ -46,7 +46,7 @@ final class FileIndexBuilder {
     }
   }
 
-  /** Adds the files of an older index, without those that have ended. */
+  /** Adds the files of an older index, except the files that have ended. */
   def addAll(older: FileIndex, ended: Set[Long]): Unit =
     older.ids.indices.foreach { at =>
       if (!ended(older.ids(at))) {

@@ -3,8 +3,8 @@ package ducklake.catalog.cache
 import ducklake.catalog.types.SnapshotId
 import ducklake.catalog.types.TableId
 
-/** The cached file indexes of a lake: for each table that of the newest snapshot that was read, and
-  * those of past snapshots.
+/** The cached file indexes of a lake: for each table the index of the newest snapshot that was
+  * read, and indexes of past snapshots.
   *
   * @param all the cache with the indexes of all lakes, limited in bytes
   */

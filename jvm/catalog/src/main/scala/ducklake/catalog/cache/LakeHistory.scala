@@ -20,8 +20,8 @@ final class LakeHistory {
   /** The result of `read`, and the number of the history to which its snapshot belongs. Two
     * snapshots get the same number only when they belong to one history.
     *
-    * @param read reads a snapshot and, in the same statement, the time of the snapshot that it is
-    *   given; runs again when another thread changed the known snapshot meanwhile
+    * @param read reads a snapshot and, in the same statement, the time of the given snapshot; runs
+    *   again when another thread changed the known snapshot meanwhile
     */
   @tailrec
   def follow[A](read: Option[Snapshot] => Option[Sighting[A]]): Option[(A, Long)] = {

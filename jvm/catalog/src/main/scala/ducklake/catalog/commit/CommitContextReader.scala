@@ -111,8 +111,9 @@ private[commit] final class CommitContextReader(
       }
       .getOrElse(InlinedVersion(newest, isLatest = true, isTold = false))
 
-  /** The newest inlined table, when it has these columns with today's types and every engine knows
-    * that it has. It has other columns when the table was altered while inlining was off.
+  /** The newest inlined table if rows of today's schema may be appended to it: it has the same
+    * columns and types, and its schema version is recorded in ducklake_schema_versions. Its columns
+    * differ when the table was altered while inlining was off.
     */
   private def current(
       table: TableId,
@@ -188,7 +189,7 @@ private[commit] final class CommitContextReader(
 
   /** Statistics of all columns. For a column without bounds, the statistics of all files are
     * scanned to find out whether it ever had a value. This happens only when the commit adds values
-    * to the column: the merged statistics need bounds, or the column loses its entry.
+    * to the column: the merged statistics need bounds, otherwise the column loses its entry.
     */
   private def columns(
       table: LakeTable,
@@ -243,8 +244,9 @@ private[commit] final class CommitContextReader(
 
 /** The newest inlined table of a table.
   *
-  * @param isLatest whether the table had no other schema version since
-  * @param isTold whether the catalog tells when its schema version began. DuckDB does not tell it of
-  *   a table that it makes at an insert: it then takes the columns for those of the first version
+  * @param isLatest whether the table has no later schema version
+  * @param isTold whether ducklake_schema_versions has a row for its schema version. DuckDB 1.5
+  *   omits the row for inlined tables that it creates during an INSERT, and then reads the table
+  *   with the columns of the first version
   */
 private final case class InlinedVersion(newest: InlinedTable, isLatest: Boolean, isTold: Boolean)

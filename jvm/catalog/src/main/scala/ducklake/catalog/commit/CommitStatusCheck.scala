@@ -48,7 +48,7 @@ private[commit] final class CommitStatusCheck(database: Database, sql: CommitSql
       case _: InterruptedException =>
         Thread.currentThread().interrupt()
         CommitStatus.Unknown
-      // Whatever else fails: the commit may be in the lake.
+      // After any other failure the commit may be in the lake.
       case NonFatal(_) => CommitStatus.Unknown
     }
 

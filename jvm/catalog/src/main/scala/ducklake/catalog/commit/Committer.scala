@@ -37,11 +37,11 @@ import scala.annotation.tailrec
 /** Creates snapshots; there is no other way. A commit is one transaction on the newest state of the
   * lake. It is tried again when another commit came first, and it fails when the other commit
   * conflicts with it. The transaction first waits for its turn and inserts the key of the new
-  * snapshot. From then on other commits wait for this transaction, so a commit of many files does not
-  * lose to small commits, and of many writers none starves (decision 08).
+  * snapshot. From then on other commits wait for this transaction, so a commit of many files does
+  * not lose to small commits, and no writer starves (decision 08).
   *
-  * @param migration of a lake that is older than its target, before the commit; None: such a lake
-  *   stays as it is, or refuses the commit
+  * @param migration migrates a lake older than its target before the commit; None: an older lake is
+  *   not migrated, or refuses the commit
   */
 final class Committer(
     database: Database,
@@ -112,8 +112,8 @@ final class Committer(
           )
     }
 
-  /** The operations planned on the newest snapshot, or why there are none; None when they cannot be planned
-    * again.
+  /** The operations planned on the newest snapshot, or why that failed; None when they cannot be
+    * planned again.
     */
   private def replanned(pending: PendingCommit): Option[Either[LakeException, Vector[Operation]]] =
     pending.replan.map { plan =>
@@ -255,7 +255,9 @@ private object Committer {
     */
   private final class NothingToCommit(val head: Snapshot) extends Abandoned
 
-  /** Thrown to end the transaction, because the lake has to be migrated in one of its own. */
+  /** Thrown to end the transaction, because the lake must first be migrated in a separate
+    * transaction.
+    */
   private final class MigrationNeeded(val migration: Migration) extends Abandoned
 
   /** How one attempt ended. */

@@ -18,12 +18,12 @@ final class OptionWriter(database: Database, snapshots: SnapshotReader, retry: R
 
   private val transaction = new RepeatableTransaction(database, retry, "set the option")
 
-  /** Changes the options in one transaction, which takes turns with commits: `ducklake_metadata` has no
-    * key, so that two sessions that set an option at once would leave two rows. After a lost
+  /** Changes the options in one transaction, which takes turns with commits: `ducklake_metadata`
+    * has no key, so two sessions that set an option at once would leave two rows. After a lost
     * connection all options have either their old or their new values, and they are set again.
     *
-    * Errors: those of the database; CommitOutcomeUnknown; StatementInterrupted; Unsupported for a lake
-    * of a version that is not written.
+    * Errors: those of the database; CommitOutcomeUnknown; StatementInterrupted; Unsupported for a
+    * lake of a version that is not written.
     */
   def set(changes: Vector[OptionChange], scope: OptionScope): Unit = {
     val (kind, id) = columns(scope)

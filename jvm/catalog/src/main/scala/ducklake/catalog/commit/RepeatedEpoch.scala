@@ -9,8 +9,8 @@ import ducklake.catalog.model.LakeTable
 import ducklake.catalog.option.LakeOption
 import ducklake.catalog.option.OptionScope
 
-/** Finds out whether the rows of a streaming query's epoch are in the table already. A query that is
-  * started again repeats its last epoch when it does not know whether that was committed.
+/** Finds out whether the rows of a streaming query's epoch are in the table already. A restarted
+  * query repeats its last epoch when it does not know whether the epoch was committed.
   *
   * Source: ours, decision 21.
   */
@@ -18,8 +18,8 @@ private[commit] object RepeatedEpoch {
 
   /** @param options of the lake, read in the transaction of the commit
     *
-    * Errors: CorruptCatalog; StreamCannotContinue for an epoch before the last one, which no query
-    * repeats: its rows may be others than those of the epoch that the table has.
+    * Errors: CorruptCatalog; StreamCannotContinue for an epoch before the last epoch. No query
+    * repeats it, so its rows may differ from the rows in the table.
     */
   def isIn(operations: Vector[Operation], options: Vector[LakeOption]): Boolean =
     operations.exists {

@@ -11,7 +11,7 @@ sealed abstract class LakeError(val condition: String, val sqlState: String)
   /** What happened, why, and what to do; one or a few sentences, never a secret. */
   def message: String
 
-  /** The values in the message, by name: those of the fields, without the hint. */
+  /** The values in the message, by name: the values of the fields, except the hint. */
   def parameters: Map[String, String] = {
     val named = productElementNames.zip(productIterator)
     named.collect { case (name, value) if name != "hint" => name -> value.toString }.toMap
@@ -193,7 +193,8 @@ object LakeError {
       Map("column" -> column, "table" -> table, "type" -> typeText)
   }
 
-  /** A stored value that the type of the read cannot hold, or that is no value of its own type. */
+  /** A stored value that the type of the read cannot hold, or that is not a value of its own type.
+    */
   final case class InvalidValue(column: String, value: String, typeText: String, why: String)
       extends LakeError("DUCKLAKE_INVALID_VALUE", "22003") {
     def message: String = s"Column ${quoted(column)} holds $value as $typeText: $why."
@@ -215,7 +216,7 @@ object LakeError {
 
   object UnreadableFile {
 
-    /** What to do where the file is not what it was. */
+    /** The advice for a file that differs from the file in the catalog. */
     val Lost: String =
       "The catalog still lists this file; restore it, or read an older snapshot that does not need it"
   }
@@ -350,14 +351,14 @@ object LakeError {
       s"Cannot add files to $table: ${quoted(file)} $why. No file was added. $hint"
   }
 
-  /** Maintenance that ended before all of it was done. What was done is whole by itself. */
+  /** Maintenance that ended before all of it was done. Each finished step is complete. */
   final case class MaintenanceIncomplete(call: String, done: String, why: String)
       extends LakeError("DUCKLAKE_MAINTENANCE_INCOMPLETE", "40001") {
     def message: String =
       s"$call ended early: $why. Done, and staying so: $done. Run it again for the rest."
   }
 
-  /** Two lakes whose files are in the same folders, where it cannot be told whose a file is. */
+  /** Two lakes whose files are in the same folders, so that the owner of a file is unknown. */
   final case class SharedFolder(dataPath: String, schema: String, otherPath: String)
       extends LakeError("DUCKLAKE_SHARED_FOLDER", "55006") {
     def message: String =

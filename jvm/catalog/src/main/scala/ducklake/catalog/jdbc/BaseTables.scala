@@ -7,8 +7,8 @@ import ducklake.catalog.sql.Sql
 
 import java.sql.Connection
 
-/** Checks that metadata is in tables. A view in the place of a metadata table would run the SQL text of
-  * whoever made the view, with the rights of whoever reads the lake (decision 27).
+/** Checks that metadata is in tables. A view in place of a metadata table would run the SQL text of
+  * the view's author with the rights of the lake's reader (decision 27).
   *
   * @param display the address for messages
   * @param question its columns: name and kind of each object that is no table

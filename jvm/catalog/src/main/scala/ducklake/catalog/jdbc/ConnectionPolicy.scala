@@ -49,7 +49,7 @@ private[jdbc] trait ConnectionPolicy {
   /** Closes idle connections. The next call opens a new one. */
   def close(): Unit
 
-  /** Closes the connections for good, also those that are in use, at their end. */
+  /** Closes the connections for good. Connections in use are closed at their end. */
   def retire(): Unit = close()
 }
 

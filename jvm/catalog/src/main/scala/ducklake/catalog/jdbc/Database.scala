@@ -35,14 +35,14 @@ final class Database private[jdbc] (
   /** Whether the database exists. A database server is always assumed to exist. */
   def exists: Boolean = policy.exists
 
-  /** Runs several statements that see one state of the database. `body` only reads. It runs a
-    * second time when the connection was lost, when a killed process had left changes to roll back,
-    * when a table whose name it has read is gone, when a table has other columns than the version of
-    * the catalog says, as after a migration for whose locks it waited, or when the changes that a
-    * standby had to apply came first.
+  /** Runs several statements that see one state of the database. `body` only reads and must be
+    * repeatable. It runs a second time after a lost connection, after a killed process left changes
+    * to roll back, when a table whose name it has read is gone, when a table has other columns than
+    * the version of the catalog says (after a migration for whose locks it waited), or when a
+    * standby had to apply changes first.
     *
-    * Errors: those of [[SqlFailure.toError]], with `attempted`, an infinitive such as "read the
-    * snapshots".
+    * Errors: the errors of [[SqlFailure.toError]], with `attempted`, an infinitive such as "read
+    * the snapshots".
     */
   def consistent[A](attempted: String)(body: Session => A): A =
     reading(attempted) { lease =>
@@ -60,8 +60,8 @@ final class Database private[jdbc] (
     }
 
   /** Runs several statements in one transaction. Creates the database when there is none and its
-    * kind allows it. A `LakeException` or an [[Abandoned]] of `body` rolls back the transaction and is
-    * rethrown.
+    * kind allows it. A `LakeException` or an [[Abandoned]] of `body` rolls back the transaction and
+    * is rethrown.
     */
   def write[A](attempted: String)(body: WriteSession => A): WriteOutcome[A] =
     try {
@@ -70,12 +70,12 @@ final class Database private[jdbc] (
       committed(attempted, lease, value)
     } catch { case error: SQLException => failed(attempted, error) }
 
-  /** Writes the database anew, so that it holds no bytes of removed rows.
+  /** Rewrites the database, so that it holds no bytes of removed rows.
     *
-    * @param tables those of the lake
+    * @param tables the tables of the lake
     *
     * Errors: Unsupported where only a person can do it; CatalogBusy while others use the database;
-    * those of [[SqlFailure.toError]]. Some tables may be done then.
+    * the errors of [[SqlFailure.toError]]. Some tables may be rewritten even then.
     */
   def vacuum(tables: Vector[String]): Unit = dialect.vacuum(tables) match {
     case Left(hint) =>
@@ -103,7 +103,8 @@ final class Database private[jdbc] (
   /** The end of the last call, as a value of `System.nanoTime`. */
   private[jdbc] def lastUsedNanos: Long = usedAt.get()
 
-  /** Takes a connection or a lock of the database, and logs how long that took unless it was short. */
+  /** Takes a connection or a lock of the database, and logs how long that took unless it was short.
+    */
   private def waited[A](attempted: String)(take: => A): A = {
     val began = System.nanoTime()
     val taken = take

@@ -23,8 +23,8 @@ private[catalog] object DatabaseFile {
     Files.exists(file)
   }
 
-  /** The path without symbolic links. Of a file that is not there yet, that of its folder, if this is
-    * there, with the file's name.
+  /** The path without symbolic links. If the file does not exist, its name in the folder without
+    * symbolic links, if the folder exists.
     */
   def real(path: String): Path = {
     val file = Path.of(path).toAbsolutePath.normalize
@@ -36,8 +36,8 @@ private[catalog] object DatabaseFile {
     try Some(path.toRealPath())
     catch { case _: IOException => None }
 
-  /** Before a file is made. Errors: InvalidUri where its folder is not there, which the drivers tell like a
-    * fault of the database.
+  /** Checks that the folder of a new database file exists. Errors: InvalidUri when the folder is
+    * missing, which the drivers report like a fault of the database.
     */
   def checkFolder(path: String, kind: String): Unit =
     Option(Path.of(path).toAbsolutePath.getParent).filterNot(Files.isDirectory(_)).foreach {

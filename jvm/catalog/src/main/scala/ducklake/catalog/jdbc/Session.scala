@@ -32,15 +32,15 @@ sealed class Session private[jdbc] (
   def hasTable(name: String): Boolean =
     tables(Vector(name)).nonEmpty
 
-  /** Those of the tables that exist. */
+  /** The names of the tables that exist. */
   def tables(names: Vector[String]): Vector[String] =
     names
       .grouped(Session.NamesPerQuestion)
       .flatMap(some => query(dialect.tables(some))(_.text(1)))
       .toVector
 
-  /** As [[first]], but None when a table of the statement does not exist. Only for
-    * [[Database.single]], because such an error aborts a whole transaction in PostgreSQL.
+  /** Like [[first]], but None when a table of the statement does not exist. Only for
+    * [[Database.single]], because this error aborts a whole transaction in PostgreSQL.
     */
   def firstIfTable[A](sql: Sql)(decode: Row => A): Option[A] =
     try first(sql)(decode)

@@ -50,14 +50,14 @@ object SqlFailure {
 
   final case class NoSuchTable(why: String) extends Answer with Passing
 
-  /** A table has no column of this name: the catalog is damaged, or was migrated while the statement
-    * waited for the lock of the migration.
+  /** A table has no column of this name: the catalog is damaged, or was migrated while the
+    * statement waited for the lock of the migration.
     */
   final case class NoSuchColumn(why: String) extends Answer
 
   final case class NotADatabase(why: String) extends SqlFailure
 
-  /** A DuckDB file with a storage version that our DuckDB does not know. */
+  /** A DuckDB file with a storage version that our DuckDB cannot read. */
   final case class OtherStorage(version: String, known: String) extends SqlFailure
 
   /** Another transaction came first. The same operations may succeed on the new state. */
@@ -102,7 +102,7 @@ object SqlFailure {
 
   /** Classifies by SQLSTATE. Collisions are taken keys, serialization failures, deadlocks, and
     * tables that already exist. Lost connections are class 08, shutdowns, and connections that the
-    * server closed because they did nothing, or their transaction took too long.
+    * server closed because they were idle, or their transaction took too long.
     */
   def postgres(error: SQLException): SqlFailure = (error, stateOf(error)) match {
     case (full: PoolExhausted, _) => NoPlaceInPool(full.settings)

@@ -22,7 +22,7 @@ sealed trait WriteOutcome[+A] {
 object WriteOutcome {
   final case class Done[A](value: A) extends WriteOutcome[A]
 
-  /** Certainly nothing was changed. */
+  /** Nothing was changed; this is certain. */
   final case class Failed(failure: SqlFailure, cause: LakeException) extends WriteOutcome[Nothing]
 
   /** The connection was lost during COMMIT. */

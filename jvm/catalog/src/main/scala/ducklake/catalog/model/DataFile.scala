@@ -11,19 +11,19 @@ import ducklake.catalog.types.SnapshotId
 /** A live data file with all that a reader needs.
   *
   * @param path full resolved path in DuckDB's spelling
-  * @param footerSize 0 when the catalog does not say it
+  * @param footerSize 0 when the catalog does not record it
   * @param recordCount rows in the file, deleted ones included
   * @param firstRowId row id of the first row, unless the file embeds row ids
-  * @param begin the snapshot that added the file; for a file with rows of several snapshots the
-  *   smallest of them
+  * @param begin the snapshot that added the file; for a file with rows of several snapshots, the
+  *   smallest snapshot
   * @param last the largest snapshot of the rows; a file that DuckDB 2.0 merged has the columns of
-  *   this snapshot, which may be more than those of `begin`
+  *   this snapshot, possibly more than at `begin`
   * @param visibility which rows are visible at the snapshot that is read
   * @param constants values of columns that a registered file takes from its path, by column id
   * @param partition the partition spec of the file, and the stored text of each value by key index
-  *   (None inside: NULL). It is no proof of what the rows have, see `predicate/ProvenValue`
-  * @param deleteFiles a position that any of them names is deleted. There are several only where two
-  *   DuckDBs deleted from the file at the same time (format 4.6), and in old snapshots after a flush
+  *   (None inside: NULL). It does not prove the values of the rows, see `predicate/ProvenValue`
+  * @param deleteFiles a position in any of them is deleted. There are several only when two DuckDBs
+  *   deleted from the file at the same time (format 4.6), and in old snapshots after a flush
   *   (format 13.1). Ordered by id.
   * @param inlinedDeletes positions that the catalog itself marks as deleted, strictly increasing
   *
@@ -50,9 +50,7 @@ final case class DataFile(
 
   def hasDeletes: Boolean = deleteFiles.nonEmpty || inlinedDeletes.nonEmpty
 
-  /** How many deletes the catalog knows of. A row that several delete files name counts several
-    * times.
-    */
+  /** The recorded number of deletes. A row that several delete files name counts several times. */
   def deleteCount: Long = deleteFiles.iterator.map(_.deleteCount).sum + inlinedDeletes.size
 }
 

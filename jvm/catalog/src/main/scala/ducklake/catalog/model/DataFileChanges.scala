@@ -13,9 +13,9 @@ import ducklake.catalog.types.SnapshotId
   * @param file the data file without deletes, with all rows visible
   * @param ended the snapshot that ended the file, when that is in the range
   * @param deleteFiles the delete files of the data file that hold deletes of the range, and the
-  *   delete files that were live when the range began; ordered by begin, then id. A delete file that
-  *   replaces another names its positions again, so a position is deleted at the smallest snapshot
-  *   that these files give for it.
+  *   delete files that were live when the range began; ordered by begin, then id. A delete file
+  *   that replaces another names its positions again, so a position is deleted at the smallest
+  *   snapshot that these files give for it.
   * @param inlinedDeletes positions with inlined deletes up to the end of the range, each with the
   *   snapshot that deleted it; ordered by position
   *

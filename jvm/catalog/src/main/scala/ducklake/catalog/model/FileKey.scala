@@ -3,9 +3,10 @@ package ducklake.catalog.model
 import ducklake.catalog.error.LakeError
 import ducklake.catalog.error.LakeException
 
-/** The key of an encrypted file. Its text shows nothing of it, so that no plan, log or error does.
+/** The key of an encrypted file. `toString` hides the key, so that it never appears in plans, logs
+  * or errors.
   *
-  * @param base64 the key as the catalog has it
+  * @param base64 the key as the catalog stores it
   *
   * Source: spec 1.0, ducklake_data_file, encryption_key.
   */

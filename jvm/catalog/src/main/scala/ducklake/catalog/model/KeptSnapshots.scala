@@ -4,8 +4,8 @@ import java.util.Arrays
 
 import scala.collection.immutable.ArraySeq
 
-/** The snapshots that a lake had at one moment, as ranges of ids without gaps: 16 bytes for each range.
-  * A lake whose old snapshots have expired has one range.
+/** The snapshots that a lake had at one moment, as ranges of ids without gaps: 16 bytes for each
+  * range. A lake whose old snapshots have expired has one range.
   *
   * @param firsts the first id of each range, increasing
   * @param lasts the last id of each range

@@ -17,7 +17,7 @@ final case class LakePath(text: String, isRelative: Boolean) {
 
 object LakePath {
 
-  /** The meaning of NULL: the folder of the holder itself. */
+  /** A NULL path in the catalog: the folder of the parent (lake, schema or table). */
   val here: LakePath = LakePath("", isRelative = true)
 
   /** A path that is relative to the folder if it lies below it. The folder ends in a separator. */

@@ -1,7 +1,7 @@
 package ducklake.catalog.model
 
-/** Row ids that several rows of a table may have. DuckDB gives row ids from 10^18 on to rows that one
-  * transaction both inserts into a file and updates, and begins again in each transaction.
+/** Row ids that several rows of a table may have. DuckDB gives row ids from 10^18 on to rows that
+  * one transaction both inserts into a file and updates, and begins again in each transaction.
   *
   * Source: DuckDB 1.5.5, observed, e2e/test_changes_clause (decision 10).
   */

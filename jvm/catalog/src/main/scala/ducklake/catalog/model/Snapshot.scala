@@ -18,8 +18,8 @@ final case class Snapshot(
 
 /** A snapshot with the stored description of its commit.
   *
-  * @param changesMade the text of the column `changes_made`, empty when the commit changed nothing, None
-  *   when the row is missing
+  * @param changesMade the text of the column `changes_made`, empty when the commit changed nothing,
+  *   None when the row is missing
   */
 final case class SnapshotInfo(
     snapshot: Snapshot,

@@ -5,14 +5,14 @@ import ducklake.catalog.types.TableId
 
 import java.time.Instant
 
-/** Which snapshots a listing has. A snapshot must satisfy all that is given.
+/** Which snapshots a listing has. A snapshot must satisfy all given conditions.
   *
   * @param first the smallest id
   * @param last the largest id
-  * @param since no snapshot before this time is needed; the listing may have some
-  * @param until no snapshot after this time is needed; the listing may have some
-  * @param table only snapshots that name this table by its id, or in which a row of the table begins;
-  *   the listing may have others
+  * @param since no snapshot before this time is needed; the listing may contain earlier ones
+  * @param until no snapshot after this time is needed; the listing may contain later ones
+  * @param table only snapshots that name this table by its id, or in which a row of the table
+  *   begins; the listing may contain others
   * @param order of the ids
   * @param limit the largest number of snapshots
   * @param texts whether the changes and the commit information are read, too

@@ -23,8 +23,8 @@ final case class ColumnStatistics(
     maxIsValue: Boolean = false,
 ) {
 
-  /** The same with bounds as short as the catalog keeps them, see [[BoundText.truncated]]. A task sends
-    * these to the driver, because a bound may be as long as the column's values.
+  /** The same with bounds as short as the catalog keeps them, see [[BoundText.truncated]]. A task
+    * sends these to the driver, because a bound may be as long as the column's values.
     */
   def truncated(lakeType: LakeType.Primitive): ColumnStatistics = {
     val (least, greatest) = BoundText.truncated(min, max, lakeType)

@@ -8,16 +8,16 @@ final case class LakeOption(key: String, value: String, scope: OptionScope)
 
 object LakeOption {
 
-  /** The options without those that a later row replaces. DuckDB's sessions leave two rows when they
-    * set an option at once, and take the value of the last that they read.
+  /** The options without rows that a later row replaces. Two DuckDB sessions that set an option at
+    * once leave two rows. DuckDB takes the value of the last row that it reads.
     *
     * Source: DuckDB 1.5.5, observed, interop/test_options.
     */
   def withoutReplaced(stored: Vector[LakeOption]): Vector[LakeOption] =
     stored.reverse.distinctBy(option => (option.key, option.scope)).reverse
 
-  /** The option in force for a table, or for new tables of a schema: that of the table, else of the
-    * schema, else of the lake.
+  /** The option in force for a table, or for new tables of a schema: the option of the table, else
+    * of the schema, else of the lake.
     */
   def inForce(
       stored: Vector[LakeOption],

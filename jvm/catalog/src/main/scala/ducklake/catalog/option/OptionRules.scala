@@ -12,7 +12,7 @@ import ducklake.catalog.types.text.OptionText
   */
 object OptionRules {
 
-  /** What an option is set for. */
+  /** The kind of object that an option is set for. */
   sealed trait OptionLevel
 
   object OptionLevel {
@@ -25,7 +25,7 @@ object OptionRules {
     *
     * @param check the stored text for the text that a user gives, or why that text is refused
     * @param default the value in force when none is stored; None: the code that uses the option
-    *   decides
+    *   chooses it
     * @param isGlobal the option can be set only for the whole lake
     */
   final case class Rule(

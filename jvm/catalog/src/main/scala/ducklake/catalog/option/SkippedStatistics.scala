@@ -22,8 +22,8 @@ object SkippedStatistics {
     * @param text names of top-level columns with commas between them, quoted where a name has a
     *   comma or a quote
     *
-    * Left: why the text is refused. A partition key needs bounds, and those of geometries and
-    * variants are no minimum and maximum.
+    * Left: why the text is refused. A partition key needs bounds, and the bounds of geometries and
+    * variants are not a minimum and maximum.
     *
     * Source: format 14.10; the list with commas is ours, DuckDB takes a list of texts.
     */

@@ -27,8 +27,8 @@ object CalendarParts {
       case Transform.Hour => hour(literal, lakeType)
     }
 
-  /** DuckDB counts the years of `timestamptz` from one in each era. For other types the year before
-    * 1 is 0.
+  /** DuckDB counts the years of `timestamptz` from 1 in each era. For other types the year before 1
+    * is 0.
     */
   private def year(date: LocalDate, lakeType: LakeType): Int =
     lakeType match {

@@ -27,9 +27,9 @@ object HivePath {
       taken :+ candidates.dropWhile(name => taken.exists(Names.isSame(_, name))).next()
     }
 
-  /** The folder, such as `year=2024/region=a%20b/`, relative to the table's folder. A key whose folder
-    * has no room gets none: the catalog has the partition values, and paths are free. Files of the
-    * same values are in the same folder all the same.
+  /** The folder, such as `year=2024/region=a%20b/`, relative to the table's folder. A key whose
+    * folder does not fit gets no folder: the catalog has the partition values, and paths are free.
+    * Files with the same values are still in the same folder.
     *
     * @param values the text of each key's value; None: NULL
     */

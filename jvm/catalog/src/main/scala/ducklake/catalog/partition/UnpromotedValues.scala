@@ -12,8 +12,7 @@ import ducklake.catalog.types.text.ValueText
 private[partition] object UnpromotedValues {
   private val daySeconds = 86400L
 
-  /** The value in each type in which it may have been written. None where there are too many such
-    * types.
+  /** The value in each type in which it may have been written. None when there are too many types.
     */
   def of(
       literal: Literal,

@@ -12,19 +12,19 @@ import java.util.concurrent.atomic.AtomicReference
 /** The data path in use.
   *
   * @param path ends in a separator; absolute
-  * @param doubt why nothing may be written there, nor deleted: the files of the lake are elsewhere, or
-  *   it is not known where
+  * @param doubt why nothing may be written or deleted there: the files of the lake are in another
+  *   or an unknown place
   */
 final case class DataFolder(path: String, doubt: Option[LakeError])
 
-/** Decides which data path is in use: the stored path or the path of the settings, and which folder a
-  * relative path means (jvm/docs/catalog-files.md).
+/** Decides which data path is in use: the stored path or the path of the settings, and which folder
+  * a relative path means (jvm/docs/catalog-files.md).
   *
   * @param wanted the path in the settings
   * @param overrides whether the path in the settings is used instead of the stored path; otherwise
   *   the two must agree
-  * @param folders the different folders to which a relative path may be relative, first the one that
-  *   is preferred for a lake without files
+  * @param folders the different folders to which a relative path may be relative; the first is
+  *   preferred for a lake without files
   * @param files some files that the catalog lists below a relative data path, which ends in a
   *   separator; their paths begin with it
   */
@@ -35,7 +35,7 @@ final class DataPaths(
     files: String => Vector[String] = _ => Vector.empty,
 ) {
 
-  /** What was found out about a stored path, and holds as long as this process runs. */
+  /** The result for a stored path, which holds as long as this process runs. */
   private val found = new AtomicReference[Option[(String, DataFolder)]](None)
 
   /** Errors: InvalidSetting, when the paths differ, or when the files of the lake are in several
@@ -79,7 +79,7 @@ final class DataPaths(
     }
   }
 
-  /** The folder of a lake without files: the one that is there, or else the preferred one. */
+  /** The folder of a lake without files: the folder that exists, else the preferred one. */
   private def ofNoFiles(
       stored: String,
       plain: String,
@@ -92,7 +92,7 @@ final class DataPaths(
       case _ => DataFolder(in(preferred, plain), Some(ambiguous(stored, plain)))
     }
 
-  /** Whether a path of the settings means the stored one, by its text or below this folder. */
+  /** Whether a path of the settings means the stored path, by its text or below this folder. */
   private def isSame(path: String, folder: Path, plain: String): Boolean =
     LakePath.folder(LocalPath.plain(path)) == LakePath.folder(plain) ||
       comparable(path) == comparable(in(folder, plain))
@@ -153,7 +153,7 @@ object DataPaths {
   private def isRelative(plain: String): Boolean =
     plain.nonEmpty && !plain.contains("://") && !plain.startsWith("/")
 
-  /** The path, ending in a separator; a relative local path is one from the working folder. */
+  /** The path, ending in a separator; a relative local path starts at the working folder. */
   private def absolute(plain: String): String =
     LakePath.folder(if (isRelative(plain)) workingFolder.resolve(plain).toString else plain)
 }

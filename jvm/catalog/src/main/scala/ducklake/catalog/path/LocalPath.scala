@@ -8,12 +8,13 @@ import java.nio.file.Path
   */
 object LocalPath {
 
-  /** The path without the scheme `file:`, and with the home folder of the process for `~`. Paths with
-    * another scheme stay as they are.
+  /** The path without the scheme `file:`, and with the home folder of the process for `~`. Paths
+    * with another scheme stay as they are.
     */
   def plain(path: String): String = plain(path, sys.env.get("HOME"))
 
-  /** The path as [[plain]] gives it; a relative one from the working folder of the process. */
+  /** The path as [[plain]] gives it; a relative path starts at the working folder of the process.
+    */
   def absolute(path: String): String = {
     val known = plain(path)
     if (known.contains("://") || known.startsWith("/") || known.isEmpty) known

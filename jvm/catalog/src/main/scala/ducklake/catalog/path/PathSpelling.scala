@@ -3,11 +3,12 @@ package ducklake.catalog.path
 import java.nio.file.Path
 import java.util.Locale
 
-/** One spelling for all paths that name the same place by their text alone: `s3a`, `s3n` and `s3` are
-  * one scheme, as are `gcs` and `gs`; `file:`, repeated separators, `.` and `..` are left out.
+/** One spelling for all paths that name the same place by their text alone: `s3a`, `s3n` and `s3`
+  * are one scheme, as are `gcs` and `gs`; `file:`, repeated separators, `.` and `..` are left out.
   *
-  * Object stores may tell `a//b` from `a/b`, but Hadoop cannot open the first. To take both for one
-  * place is the safe side: a file that is taken for a known file is kept, and not registered again.
+  * Object stores may distinguish `a//b` from `a/b`, but Hadoop cannot open the first. It is safe to
+  * treat both as one place: a file that is taken for a known file is kept, and not registered
+  * again.
   */
 object PathSpelling {
 

@@ -8,19 +8,19 @@ import ducklake.catalog.partition.Transform
 import ducklake.catalog.types.ColumnId
 import ducklake.catalog.types.LakeType
 
-/** Decides by the buckets of files which files can hold matching rows. Other partition values are
+/** Decides from the buckets of files which files can hold matching rows. Other partition values are
   * not used: where the bounds of a file prove them, [[StatsPruning]] leaves out the same files.
   *
-  * Source: DuckDB 1.5.5, observed (format 8.4). Two rules differ from DuckDB's. A bucket is used only
-  * with the partition spec that it was written for. It is computed also for the types that the column
-  * had before a promotion.
+  * Source: DuckDB 1.5.5, observed (format 8.4). Two rules differ from DuckDB's. A bucket is used
+  * only with the partition spec that it was written for. It is computed also for the types that the
+  * column had before a promotion.
   */
 object BucketPruning {
 
   /** Whether some row of the file may match.
     *
-    * @param values the proven buckets of the file ([[ProvenValue]]). A key without an entry gives no
-    *   information; an entry None stands for NULL
+    * @param values the proven buckets of the file ([[ProvenValue]]). A key without an entry gives
+    *   no information; the entry None means NULL
     * @param typeOf a column's present type
     */
   def mayMatch(

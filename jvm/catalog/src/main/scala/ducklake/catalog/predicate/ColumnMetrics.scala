@@ -3,7 +3,7 @@ package ducklake.catalog.predicate
 import ducklake.catalog.types.Literal
 import ducklake.catalog.types.LiteralOrder
 
-/** What is known about the values of one column in one file, or in one row.
+/** The known facts about the values of one column in one file, or in one row.
   *
   * @param lower no value is smaller; None: unknown
   * @param upper no value is greater, NaN being the greatest; None: unknown

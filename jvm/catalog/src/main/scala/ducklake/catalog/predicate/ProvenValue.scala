@@ -15,21 +15,22 @@ import ducklake.catalog.types.TypeTraits
 import ducklake.catalog.types.bound.ExactBounds
 import ducklake.catalog.types.text.ValueText
 
-/** Which value of a partition key all rows of a file have, as far as the catalog proves it. A stored
-  * partition value is no proof: lakes that came from Iceberg have ordinals where parts of a date
-  * belong, DuckDB registers files below any folder, and other writers spell values in their own way.
-  * The bounds of the key's column are the proof, since every reader leaves out files by them.
+/** The value of a partition key that all rows of a file have, as far as the catalog proves it. A
+  * stored partition value is no proof: lakes that came from Iceberg have ordinals where parts of a
+  * date belong, DuckDB registers files below any folder, and other writers spell values in their
+  * own way. The bounds of the key's column are the proof, because every reader prunes files by
+  * them.
   *
   * Source: ours, decision 22.
   */
 object ProvenValue {
 
-  /** The text of the value, as files of that value have it; None inside stands for NULL. None when
+  /** The text of the value, as stored for files with that value; None inside means NULL. None when
     * the value is not proven.
     *
     * @param known the statistics of the key's column, in the column's present type
-    * @param stored what the catalog has for the file, None inside for NULL. It counts for a bucket
-    *   only, and must agree with both bounds, because bounds alone do not give a bucket
+    * @param stored the stored partition value of the file, None inside for NULL. It counts only for
+    *   a bucket, and must agree with both bounds, because bounds alone do not give a bucket
     */
   def of(
       transform: Transform,
@@ -95,9 +96,9 @@ object ProvenValue {
       case Transform.Identity | Transform.Bucket(_) => false
     })
 
-  /** Whether the statistics show a row of another value than the stored one, or the stored text is
-    * no value of the key. A value that is neither proven nor contradicted may be right: a month
-    * alone, or the parts of a `timestamptz`, which are those of the writer's time zone.
+  /** Whether the statistics show a row with a value other than the stored value, or the stored text
+    * is not a value of the key. A value that is neither proven nor contradicted may be right: a
+    * month alone, or the parts of a `timestamptz`, which depend on the writer's time zone.
     */
   def isContradicted(
       transform: Transform,
@@ -124,8 +125,8 @@ object ProvenValue {
     }
   }
 
-  /** The value that can be shown for a file: the proven one, or else the stored one when nothing
-    * contradicts it. None when the stored value is wrong and no other is proven.
+  /** The value to show for a file: the proven value, else the stored value when nothing contradicts
+    * it. None when the stored value is wrong and no other value is proven.
     *
     * @param known None: the catalog has no statistics of the key's column
     */

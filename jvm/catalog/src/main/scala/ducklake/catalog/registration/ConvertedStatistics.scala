@@ -7,8 +7,8 @@ import ducklake.catalog.types.cast.CoarserTime
 import ducklake.catalog.types.text.ValueText
 
 /** Statistics of a file's leaf as statistics of the table's column, for the pairs of types that
-  * [[RegistrableTypes]] accepts. Bounds are the extremes of the values as they are read: bounds that
-  * lose digits lose them as values do. Bounds that the column's type cannot hold are unknown.
+  * [[RegistrableTypes]] accepts. Bounds are the extremes of the values as they are read: bounds
+  * lose digits exactly as values do. Bounds that the column's type cannot hold are unknown.
   */
 object ConvertedStatistics {
 

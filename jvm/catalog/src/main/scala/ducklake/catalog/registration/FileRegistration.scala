@@ -14,7 +14,7 @@ import ducklake.catalog.types.Literal
 import ducklake.catalog.types.Names
 import ducklake.catalog.types.inlined.Defaults
 
-/** What is asked of every file of one call.
+/** The requirements on every file of one call.
   *
   * @param columns the table's columns
   * @param keys the table's partition keys; empty for a table that is not partitioned
@@ -92,9 +92,9 @@ final class FileRegistration(request: RegistrationRequest) {
     )
   }
 
-  /** The statistics for the catalog. Only the proof of partition keys has needed bounds of columns
-    * without bounds, and whole ones. A value of the path keeps them, because readers take it from
-    * there.
+  /** The statistics for the catalog. Only the proof of partition keys needed whole bounds, and
+    * bounds of columns that are stored without bounds. A value of the path keeps its bounds,
+    * because readers take it from them.
     */
   private def kept(leaf: MatchedLeaf, known: ColumnStatistics): ColumnStatistics =
     if (unbounded(leaf.column)) known.copy(min = None, max = None)
@@ -163,8 +163,8 @@ final class FileRegistration(request: RegistrationRequest) {
     }
 
   /** Columns that take no NULL must be known to have none. A nested column has no count of its own:
-    * it must be required by the file's schema, or be a struct with a leaf that is never NULL. Leaves
-    * of lists and maps prove nothing, because not all writers count the NULLs around them.
+    * it must be required by the file's schema, or be a struct with a leaf that is never NULL.
+    * Leaves of lists and maps prove nothing, because not all writers count the NULLs around them.
     */
   private def withoutNulls(
       statistics: Map[ColumnId, ColumnStatistics],
@@ -219,8 +219,8 @@ final class FileRegistration(request: RegistrationRequest) {
         .map(RefusalText.of)
     } yield value
 
-  /** The statistics of a column that the file lacks: readers show its default. None when the default
-    * cannot be read.
+  /** The statistics of a column that the file lacks: readers show its default. None when the
+    * default cannot be read.
     */
   private def missing(column: Column, rows: Long): Option[ColumnStatistics] =
     Defaults.initial(column).toOption.map {

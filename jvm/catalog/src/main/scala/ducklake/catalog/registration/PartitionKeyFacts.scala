@@ -5,7 +5,7 @@ import ducklake.catalog.partition.Transform
 import ducklake.catalog.types.LakeType
 import ducklake.catalog.types.Literal
 
-/** What is known of one partition key in one file.
+/** The known facts about one partition key in one file.
   *
   * @param stated the value by the file's path; None when the path has no folder for the key, Some
   *   of None when the folder stands for NULL
@@ -30,13 +30,13 @@ object PartitionProblem {
   /** The text in the path is no value of the key. */
   final case class NotAValue(key: PartitionKeyFacts, text: String) extends PartitionProblem
 
-  /** The file has a row whose value is not the one of the path.
+  /** The file has a row whose value differs from the path's value.
     *
     * @param found a value of the key's column in the file
     */
   final case class Contradicted(key: PartitionKeyFacts, found: Literal) extends PartitionProblem
 
-  /** The statistics allow rows with other values than the one of the path. */
+  /** The statistics allow rows with values other than the path's value. */
   final case class MayDiffer(key: PartitionKeyFacts) extends PartitionProblem
 
   /** The path has no folder for the key, and the statistics do not prove that all rows have one

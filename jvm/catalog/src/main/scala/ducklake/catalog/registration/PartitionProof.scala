@@ -13,8 +13,8 @@ import ducklake.catalog.types.text.ValueText
 /** Finds the partition value of a registered file: the path states it, or statistics prove it.
   *
   * DuckDB believes every path. A path that the file's statistics contradict puts rows into a
-  * partition to which they do not belong, so we refuse it. A month, day or hour comes again, so
-  * bounds with the stated value do not show that all rows have it: they must be in one period
+  * partition to which they do not belong, so we refuse it. A month, day or hour recurs, so bounds
+  * with the stated value do not show that all rows have it: the bounds must be in one period
   * (decision 11).
   */
 object PartitionProof {

@@ -5,7 +5,7 @@ import ducklake.catalog.types.Literal
 import ducklake.catalog.types.TypeText
 import ducklake.catalog.types.text.ValueText
 
-/** The words for what a file is refused for. */
+/** The texts of the reasons why a file is refused. */
 private[registration] object RefusalText {
 
   def of(problem: MatchProblem): Refusal =

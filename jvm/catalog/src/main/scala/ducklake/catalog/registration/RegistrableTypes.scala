@@ -4,9 +4,9 @@ import ducklake.catalog.types.LakeType
 
 /** The types that a leaf of a registered file may have for a column of the table.
   *
-  * The rules are DuckDB's, but for decimals: DuckDB accepts fewer digits before the point than the
-  * file may have, and fails when it reads a value that is too large. We refuse such a file. And for
-  * the NULL type: DuckDB registers it for INT and BIGINT, and reads it for every column.
+  * The rules are DuckDB's, with two exceptions. Decimals: DuckDB accepts fewer digits before the
+  * point than the file may have, and fails when it reads a value that is too large. We refuse the
+  * file. The NULL type: DuckDB registers it for INT and BIGINT, and reads it for every column.
   *
   * Source: DuckDB 1.5.5, observed, e2e/test_add_data_files; decision 11.
   */
@@ -21,7 +21,7 @@ object RegistrableTypes {
       case _ => widened(column).contains(file)
     }
 
-  /** The file types that a column accepts beside its own. */
+  /** The file types that a column accepts in addition to its own type. */
   def widened(column: LakeType.Primitive): Set[LakeType.Primitive] =
     column match {
       case LakeType.Int16 => Set(LakeType.Int8, LakeType.UInt8)

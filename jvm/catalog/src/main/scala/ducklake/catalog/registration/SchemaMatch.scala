@@ -7,7 +7,7 @@ import ducklake.catalog.types.LakeType
 import ducklake.catalog.types.Names
 import ducklake.catalog.types.TypeText
 
-/** How a file's columns correspond to those of a table.
+/** How a file's columns correspond to a table's columns.
   *
   * @param mapping the name mapping: columns in the order of the file, then columns whose values
   *   come from the path
@@ -133,7 +133,7 @@ private[registration] final class SchemaMatcher(rules: MatchRules) {
 
   /** @param source the name of the field in the mapping; DuckDB finds the element of a list by the
     *   name of the repeated group
-    * @param path names of the column and those above it
+    * @param path names of the column and of its ancestors
     */
   private def single(
       column: Column,

@@ -13,7 +13,7 @@ private[sql] object ChangesMade {
   val text: Sql = sql"COALESCE(changes_made, '')"
 
   /** The text, where `ducklake_snapshot_changes` is joined to snapshots as `changes`; NULL when the
-    * snapshot has no row there, so that nobody knows its changes.
+    * snapshot has no row there, so that its changes are unknown.
     */
   val joined: Sql =
     sql"CASE WHEN changes.snapshot_id IS NOT NULL THEN COALESCE(changes.changes_made, '') END"

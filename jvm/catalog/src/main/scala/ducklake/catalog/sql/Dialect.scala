@@ -8,14 +8,14 @@ import ducklake.catalog.types.LakeType
 import ducklake.catalog.types.Literal
 import ducklake.catalog.types.TableId
 
-/** What differs between catalog databases. */
+/** The differences between catalog databases. */
 trait Dialect {
 
   /** The common name of the database. */
   def databaseName: String
 
-  /** A metadata table or an inlined table, as a name in a statement. Errors: CorruptCatalog for other
-    * names: the names of inlined tables come from the catalog.
+  /** A metadata table or an inlined table, as a name in a statement. Errors: CorruptCatalog for
+    * other names, because the names of inlined tables come from the catalog.
     */
   final def table(name: String): Sql =
     if (MetadataSchema.hasName(name)) named(name)
@@ -27,11 +27,12 @@ trait Dialect {
   /** A table of the metadata schema, as a name in a statement. */
   protected def named(name: String): Sql
 
-  /** Columns: name; for those of the tables that the metadata schema has. */
+  /** Columns: name; for the named tables that exist in the metadata schema. */
   def tables(names: Vector[String]): Sql
 
-  /** Columns: name, kind; for the objects that a statement could read like a table and that are no
-    * tables. Those of the metadata schema, or of the whole database where that is the same question.
+  /** Columns: name, kind; for objects that a statement could read like a table and that are not
+    * tables. Objects of the metadata schema, or of the whole database where this query is
+    * equivalent.
     */
   def otherThanTables: Sql
 
@@ -59,12 +60,12 @@ trait Dialect {
   def inlinesVariants(version: FormatVersion): Boolean
 
   /** The SQL expression that inserts a value into a top-level column of an inlined table. It stores
-    * what DuckDB stores for the value. Where DuckDB does not read back its own stored form, it
-    * stores a form that DuckDB reads as the value.
+    * what DuckDB stores for the value. When DuckDB does not read back its own stored form, the
+    * expression stores a form that DuckDB reads as the value.
     *
     * None when DuckDB would not read the same value back from this database, when the value is not
-    * of the column's type, when [[inlinedType]] is None, and for types that only DuckDB 2.0 inlines.
-    * Then the row must be written to a file. Source: DuckDB 1.5.5, observed (format 7.3).
+    * of the column's type, when [[inlinedType]] is None, and for types that only DuckDB 2.0
+    * inlines. Then the row must be written to a file. Source: DuckDB 1.5.5, observed (format 7.3).
     */
   def inlinedValue(value: Literal, column: Column): Option[Sql]
 
@@ -87,38 +88,38 @@ trait Dialect {
   /** Creates the database schema of the metadata tables; empty where it always exists. */
   def createSchema: Vector[Sql]
 
-  /** A bound point in time, to compare with stored ones. */
+  /** A bound point in time, to compare with stored points in time. */
   def moment(bind: Bind.Moment): Sql
 
-  /** The condition under which a stored point in time has another place in the database's order than
-    * in time; None: never.
+  /** The condition under which a stored point in time has another place in the database's order
+    * than in time; None: never.
     */
   def isUnsorted(time: Identifier): Option[Sql]
 
   /** Waits for the commits that are under way and keeps others out until the transaction ends. None
-    * where a transaction that writes does so from its begin. It must be the first statement.
+    * where a writing transaction locks from its begin. It must be the first statement.
     */
   def lockOutCommits: Option[Sql]
 
-  /** Waits until it is this commit's turn. Commits come in the order in which they asked, and each
-    * sees what the one before it has done. None where a transaction that writes waits for others when
-    * it begins. It must be the first statement.
+  /** Waits until it is this commit's turn. Commits run in the order of their requests, and each
+    * sees the changes of the commit before. None where a writing transaction waits for others at
+    * its begin. It must be the first statement.
     */
   def awaitTurn: Option[Sql]
 
-  /** The statements that write the database anew, so that it holds no bytes of removed rows. Each runs
-    * outside of transactions. A statement that returns a row has done its work when the first value is
-    * 0, and otherwise something was in use.
+  /** The statements that rewrite the database, so that it holds no bytes of removed rows. Each runs
+    * outside of transactions. If a statement returns a row, 0 as the first value means success, and
+    * another value means that something was in use.
     *
-    * @param tables those of the lake
+    * @param tables the tables of the lake
     *
-    * Left: how a person does it where a connection cannot.
+    * Left: how a person can do it when a connection cannot.
     */
   def vacuum(tables: Vector[String]): Either[String, Vector[VacuumStep]]
 
   /** Columns: whether a metadata table exists, in the latest state of the database even when the
-    * transaction sees an older one; 0 or 1. None where every transaction that writes sees the latest
-    * state.
+    * transaction sees an older one; 0 or 1. None where every transaction that writes sees the
+    * latest state.
     */
   def existsNow(table: String): Option[Sql]
 
@@ -127,8 +128,8 @@ trait Dialect {
     */
   def clock: Option[Sql]
 
-  /** Columns: the name of a table, the name of one of its columns; one row for each column, in order
-    * within a table. No row for a table that does not exist.
+  /** Columns: the name of a table, the name of one of its columns; one row for each column, in
+    * order within a table. No row for a table that does not exist.
     */
   def columnNames(tables: Vector[String]): Sql
 
@@ -158,8 +159,8 @@ private[sql] object Dialect {
          |ORDER BY inlined.schema_version"""
 }
 
-/** @param waiting statements of a transaction before it. They wait no longer than the lake's busy timeout
-  *   for whoever uses the table, so that readers who come later do not wait behind the statement itself
+/** @param waiting statements of a transaction before it. They wait for users of the table no longer
+  *   than the lake's busy timeout, so that later readers do not wait behind the statement itself
   */
 final case class VacuumStep(statement: Sql, waiting: Int => Vector[Sql] = _ => Vector.empty)
 

@@ -84,8 +84,8 @@ final case class DuckDbDialect(schema: String) extends Dialect {
         sql"CREATE SCHEMA IF NOT EXISTS ${Sql.identifier(DuckDbDialect.Alias)}.${Sql.identifier(schema)}"
       )
 
-  /** DuckDB's CHECKPOINT and VACUUM leave freed blocks as they are, and another process that waits for
-    * the file could open it while it is replaced.
+  /** DuckDB's CHECKPOINT and VACUUM do not overwrite freed blocks, and another process that waits
+    * for the file could open it while it is replaced.
     */
   def vacuum(tables: Vector[String]): Either[String, Vector[VacuumStep]] =
     Left(

@@ -56,7 +56,7 @@ sealed abstract class FormatVersion(val text: String, private val rank: Int) {
   /** Whether a migration leads from this version to the other. */
   def isBefore(other: FormatVersion): Boolean = rank < other.rank
 
-  /** Whether catalogs of this version have what 1.1 added. */
+  /** Whether catalogs of this version have this addition of 1.1. */
   def has(addition: Addition): Boolean = rank >= addition.since
 
   /** The names of the first three columns of inlined tables. */
@@ -78,9 +78,9 @@ object FormatVersion {
   case object V11 extends FormatVersion("1.1", 6)
 
   /** A catalog of 1.1, or of a development version before it, whose columns are not exactly those
-    * of 1.1. It is read by the columns that are there, and it is not written.
+    * of 1.1. It is read with its existing columns, and it is not written.
     *
-    * @param additions what it has of that which 1.1 added
+    * @param additions the additions of 1.1 that it has
     * @param unknown columns that 1.1 does not have, as `table.column`
     */
   final case class Other11(
@@ -107,7 +107,7 @@ object FormatVersion {
   def of(text: String): Option[FormatVersion] = fixed.find(_.text == text)
 }
 
-/** What version 1.1 added to the catalog. */
+/** An addition of version 1.1 to the catalog. */
 sealed trait Addition {
   private[sql] def since: Int = 6
 }
@@ -141,8 +141,8 @@ object InlinedColumns {
   /** How many they are. */
   val Count: Int = 3
 
-  /** The names are not quoted: SQLite would take a quoted name that a table does not have for a
-    * text, and no error would tell it.
+  /** Unquoted on purpose: SQLite reads an unknown quoted name as a string, so a missing column
+    * would go unnoticed.
     */
   private def named(rowId: String, begin: String, end: String): InlinedColumns =
     InlinedColumns(

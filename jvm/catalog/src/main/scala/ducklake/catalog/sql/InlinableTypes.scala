@@ -16,8 +16,8 @@ object InlinableTypes {
   private[sql] def holds(column: Column, types: Set[LakeType]): Boolean =
     types(column.dataType) || column.children.exists(holds(_, types))
 
-  /** Whether only DuckDB 2.0 inlines values of the column into SQLite and PostgreSQL. Inlined tables
-    * with such columns are made for it; our own rows go to files.
+  /** Whether only DuckDB 2.0 inlines values of the column into SQLite and PostgreSQL. Inlined
+    * tables with these columns are made for DuckDB 2.0; our rows go to files.
     */
   private[sql] def isOf20(column: Column): Boolean =
     holds(column, Set(LakeType.Variant, LakeType.TimestampTzNs))

@@ -16,7 +16,7 @@ object MetadataKind {
 }
 
 /** @param constraint the constraint in the declaration, empty when there is none
-  * @param added what of 1.1 the column belongs to; None for columns of 1.0
+  * @param added the addition of 1.1 that has the column; None for columns of 1.0
   */
 final case class MetadataColumn(
     name: String,
@@ -25,7 +25,7 @@ final case class MetadataColumn(
     added: Option[Addition] = None,
 )
 
-/** @param added what of 1.1 the table belongs to; None for tables of 1.0 */
+/** @param added the addition of 1.1 that has the table; None for tables of 1.0 */
 final case class MetadataTable(
     name: String,
     columns: Vector[MetadataColumn],
@@ -50,8 +50,8 @@ final case class MetadataTable(
   }
 }
 
-/** The tables of catalogs of version 1.0 and 1.1, with their columns in DuckDB's order, which is part
-  * of the contract.
+/** The tables of catalogs of version 1.0 and 1.1, with their columns in DuckDB's order, which is
+  * part of the contract.
   *
   * Source: spec 1.0; DuckDB 1.5.5, observed (format 1.2); format 14.2.
   */
@@ -337,7 +337,7 @@ object MetadataSchema {
   def of(version: FormatVersion): Vector[MetadataTable] =
     all.filter(_.added.forall(version.has)).map(_.at(version))
 
-  /** Whether a table of this name is one of a lake; capitals and small letters are the same. */
+  /** Whether a table of this name belongs to a lake; case is ignored. */
   def hasName(name: String): Boolean = {
     val folded = name.toLowerCase(Locale.ROOT)
     folded.startsWith(InlinedPrefix) || names.contains(folded)

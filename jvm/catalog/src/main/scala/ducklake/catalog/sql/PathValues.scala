@@ -3,16 +3,15 @@ package ducklake.catalog.sql
 import ducklake.catalog.sql.Sql.Interpolator
 
 /** Values that a registered file takes from its path. The catalog keeps each as both bounds of its
-  * column, and readers take it from there, so whoever removes bounds must leave these.
+  * column, and readers take it from there, so code that removes bounds must keep these bounds.
   *
   * Source: format 12.
   */
 private[sql] object PathValues {
 
-  /** Keeps rows of the statistics of files, called `bounds`, that are no such values.
-    *
-    * The form of the question matters: PostgreSQL repeats a `NOT IN` over many files for each row,
-    * SQLite a join with the mappings.
+  /** A condition on `bounds`, rows of `ducklake_file_column_stats`: true unless the bound is a
+    * value of the file's path. Written as NOT EXISTS, because PostgreSQL repeats a `NOT IN` over
+    * many files for each row, and SQLite repeats a join with the mappings.
     */
   def areNotThese(dialect: Dialect): Sql =
     sql"""NOT EXISTS (

@@ -114,7 +114,7 @@ final case class PostgresDialect(schema: String) extends Dialect {
     if (schema == "public") Vector.empty
     else Vector(sql"CREATE SCHEMA IF NOT EXISTS ${Sql.identifier(schema)}")
 
-  /** The server's own samples of values (`pg_statistic`) are taken anew, too. */
+  /** The statement also renews the server's samples of values (`pg_statistic`). */
   def vacuum(tables: Vector[String]): Either[String, Vector[VacuumStep]] =
     Right(tables.map { name =>
       VacuumStep(
@@ -135,9 +135,9 @@ final case class PostgresDialect(schema: String) extends Dialect {
     Some(sql"LOCK TABLE ${table(MetadataSchema.Snapshot.name)} IN ACCESS EXCLUSIVE MODE")
 
   /** The transaction sees the state of the database after this statement, because a lock takes no
-    * snapshot. The mode meets only itself: neither readers nor the statements of another engine wait
-    * for it. VACUUM asks for the same lock, so the table is one that hardly changes: only with CREATE
-    * and DROP SCHEMA (decision 08).
+    * snapshot. The lock mode conflicts only with itself: neither readers nor the statements of
+    * another engine wait for it. VACUUM takes the same lock, so the locked table hardly changes:
+    * only with CREATE and DROP SCHEMA (decision 08).
     */
   def awaitTurn: Option[Sql] =
     Some(sql"LOCK TABLE ${table(MetadataSchema.Schema.name)} IN SHARE UPDATE EXCLUSIVE MODE")

@@ -2,12 +2,12 @@ package ducklake.catalog.sql
 
 import ducklake.catalog.sql.Sql.Interpolator
 
-/** Conditions that choose rows by row id. A statement with such a condition reads the whole inlined table,
-  * which has no index, so row ids that follow one another become one range.
+/** Conditions that choose rows by row id. A statement with such a condition reads the whole inlined
+  * table, which has no index, so row ids that follow one another become one range.
   */
 private[sql] object RowIdTest {
 
-  /** Conditions of which each row meets one at most. Each has a bounded number of values. */
+  /** Conditions that share no row. Each has a bounded number of values. */
   def of(column: Sql, rowIds: IndexedSeq[Long]): Vector[Sql] = {
     val (ranges, single) = RowIdRanges.of(rowIds).partition(_.size >= LeastRange)
     val ofRanges = ranges.grouped(MostRanges).map { some =>

@@ -35,8 +35,8 @@ object TypeTraits {
     case ListType | StructType | MapType => opaque
   }
 
-  /** Whether the stored bounds of the type hold exactly for the values that are read. For other types
-    * they do not: for example, some writers round timestamps of seconds and milliseconds.
+  /** Whether the stored bounds of the type hold exactly for the values that are read. For other
+    * types they do not: for example, some writers round timestamps of seconds and milliseconds.
     */
   def haveExactBounds(lakeType: LakeType): Boolean =
     lakeType match {

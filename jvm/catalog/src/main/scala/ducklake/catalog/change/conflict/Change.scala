@@ -16,7 +16,7 @@ object ChangeSubject {
     */
   final case class Named(parts: Vector[String]) extends ChangeSubject
 
-  /** The id of the object, in all entries but those of created objects. */
+  /** The id of the object, in all entries except entries of created objects. */
   final case class Numbered(id: Long) extends ChangeSubject
 }
 

@@ -3,17 +3,17 @@ package ducklake.catalog.change.conflict
 import ducklake.catalog.change.conflict.ChangeKind.*
 import ducklake.catalog.types.Names
 
-/** Which changes of another commit, made since the base, conflict with a change of ours.
+/** Which changes of another commit, made since the base, conflict with one of our changes.
   *
-  * Source: DuckDB 1.5.5 (format 4.6) for objects. Rows are not compared here: the commit looks at the
-  * rows and files that it touches (decisions 02 and 25).
+  * Source: DuckDB 1.5.5 (format 4.6) for objects. Rows are not compared here: the commit looks at
+  * the rows and files that it touches (decisions 02 and 25).
   */
 object ConflictRules {
 
   /** The first pair of changes that conflict, ours first.
     *
-    * @param schemas the names that lead to schemas, by id, to match objects created in a schema that the other
-    *   side drops; read when such a pair is met
+    * @param schemas the names that lead to schemas, by id, to match objects created in a schema
+    *   that the other side drops; read when such a pair is met
     */
   def clash(
       ours: Vector[Change],

@@ -75,8 +75,8 @@ final case class NewDeleteFile(
     key: Option[FileKey] = None,
 )
 
-/** The deletes of a data file at some snapshot. Delete files never change, and inlined deletes leave the
-  * catalog only with a new delete file, so equal values mean equal deletes.
+/** The deletes of a data file at a snapshot. Delete files never change, and inlined deletes leave
+  * the catalog only with a new delete file, so equal values mean equal deletes.
   *
   * @param files its live delete files
   * @param inlined the number of its inlined deletes

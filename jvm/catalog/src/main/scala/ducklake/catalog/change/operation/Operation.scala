@@ -74,14 +74,14 @@ object Operation {
   final case class SetTableOptions(table: LakeTable, options: Vector[OptionChange])
       extends Operation
 
-  /** Stores the epoch as the last one of its query. It comes after the operations with the epoch's rows,
-    * and does nothing when they change nothing. The whole commit does nothing when the table has this
-    * epoch already, and fails when it has a later one of the query.
+  /** Stores the epoch as the last epoch of its query. The operation follows the operations with the
+    * epoch's rows, and does nothing when they change nothing. The whole commit does nothing when
+    * the table already has this epoch, and fails when it has a later epoch of the query.
     */
   final case class RecordEpoch(table: LakeTable, epoch: StreamEpoch) extends Operation
 
-  /** @param columnComments comments on columns, by the view's names of the columns; only in lakes of
-    *   version 1.1
+  /** @param columnComments comments on columns, by the view's names of the columns; only in lakes
+    *   of version 1.1
     */
   final case class CreateView(
       schema: LakeSchema,
@@ -148,11 +148,11 @@ object Operation {
     * changed one of these rows since.
     *
     * @param endedFiles data files whose rows are all deleted
-    * @param deleteFiles new delete files for data files of which rows are left
+    * @param deleteFiles new delete files for data files that keep some rows
     * @param inlinedDeletes positions in data files whose deletes are kept in the catalog
     * @param endedInlined row ids of inlined rows
-    * @param known the earlier deletes of these data files, on top of which the operation was planned. A
-    *   file that is left out had none, but for those that its new delete file replaces
+    * @param known the earlier deletes of these data files, on top of which the operation was
+    *   planned. An absent file had none, except the delete files that its new delete file replaces
     */
   final case class DeleteRows(
       table: LakeTable,
@@ -217,9 +217,9 @@ object Operation {
     def growth: Long = files.flatMap(_.file).map(_.sizeBytes).sum - sources.map(_.sizeBytes).sum
   }
 
-  /** Computes the statistics of a table anew, from those of its files and from its inlined rows.
+  /** Recomputes the statistics of a table from its files and its inlined rows.
     *
-    * @param kept what the catalog had of the table at a snapshot; the commit adds what came since
+    * @param kept the bounds of the table at a snapshot; the commit adds newer bounds
     */
   final case class RecomputeStatistics(table: LakeTable, kept: KeptBounds) extends Operation
 
@@ -233,20 +233,21 @@ object Operation {
     */
   final case class AssertNoNewRows(table: LakeTable, scope: RowScope) extends Operation
 
-  /** Changes nothing, but the commit fails when another commit added, changed or deleted rows of the table
-    * since the base. It accompanies rows that replace all rows of the table.
+  /** Changes nothing, but the commit fails when another commit added, changed or deleted rows of
+    * the table since the base. It accompanies rows that replace all rows of the table.
     */
   final case class AssertSameRows(table: LakeTable) extends Operation
 
-  /** Changes nothing, but a commit that comes after other changes of rows is planned again: the planner has
-    * looked at the rows of this snapshot only. New rows count, and deleted rows if `alsoDeleted`.
+  /** Changes nothing, but a commit that comes after other changes of rows is planned again: the
+    * planner has looked at the rows of this snapshot only. New rows count, and deleted rows if
+    * `alsoDeleted`.
     */
   final case class AssertRowsSeen(table: LakeTable, at: Snapshot, alsoDeleted: Boolean)
       extends Operation
 
-  /** Gives a table the columns, partition spec, sort order and tags that it had. A dropped table
-    * comes back with its id and without inlined rows: those that it had end at the snapshot of the
-    * drop.
+  /** Gives a table its columns, partition spec, sort order and tags of a past snapshot. A dropped
+    * table comes back with its id and without inlined rows: its old inlined rows end at the
+    * snapshot of the drop.
     *
     * @param present the table at the base; None when it is dropped there
     * @param past the table as it will be: of the past snapshot, with the name and schema that it
@@ -283,7 +284,7 @@ sealed trait TablePart
 
 object TablePart {
 
-  /** Its files, and with them everything else. A compaction changes them. */
+  /** Its files, and everything else. A compaction changes the files. */
   case object Files extends TablePart
 
   /** Its rows and its definition, which compactions and flushes keep. */

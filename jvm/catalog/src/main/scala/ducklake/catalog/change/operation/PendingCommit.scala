@@ -8,9 +8,9 @@ import ducklake.catalog.model.Snapshot
   *   snapshots
   * @param inliningRowLimit the limit from the catalog settings, used when no stored option has a
   *   limit
-  * @param replan plans the operations again on the newest snapshot, when others have deleted rows of
-  *   the same files since they were planned. None when that cannot be done. It fails with CommitConflict
-  *   when others have deleted the same rows
+  * @param replan plans the operations again on the newest snapshot, when others have deleted rows
+  *   of the same files since they were planned. None when that cannot be done. Fails with
+  *   CommitConflict when others have deleted the same rows
   */
 final case class PendingCommit(
     base: Snapshot,
@@ -20,7 +20,9 @@ final case class PendingCommit(
     replan: Option[() => Vector[Operation]] = None,
 ) {
 
-  /** Computes what does not depend on the newest snapshot, so that the transaction need not. */
+  /** Computes everything that does not depend on the newest snapshot, before the transaction
+    * begins.
+    */
   def prepare(): Unit = operations.foreach {
     case append: Operation.AppendFiles => append.total: Unit
     case register: Operation.RegisterFiles => register.total: Unit

@@ -43,8 +43,8 @@ private[catalog] object PendingOperations {
       }
       .distinctBy(_.id)
 
-  /** Whether the operations only add rows to existing tables and delete rows. What such a commit needs of
-    * others can be seen in the present state of its tables.
+  /** Whether the operations only add rows to existing tables and delete rows. The check of such a
+    * commit needs only the present state of its tables.
     */
   def changeOnlyRows(operations: Vector[Operation]): Boolean = operations.forall {
     case Operation.AppendFiles(TableTarget.Existing(_), _) |
@@ -75,7 +75,7 @@ private[catalog] object PendingOperations {
     case _ => false
   }
 
-  /** What the commit computes the statistics of the table from. */
+  /** The bounds from which the commit recomputes the statistics of the table. */
   def recomputedFrom(operations: Vector[Operation], table: LakeTable): Option[KeptBounds] =
     operations.collectFirst {
       case Operation.RecomputeStatistics(of, kept) if of.id == table.id => kept

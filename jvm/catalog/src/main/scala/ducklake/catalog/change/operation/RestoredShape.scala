@@ -26,7 +26,7 @@ final case class RestoredShape(
 ) {
   def isChanged: Boolean = name || columns || comments || partition || sort || tags
 
-  /** Whether the change gives the table a schema version of its own. */
+  /** Whether the change gives the table a new schema version. */
   def isVersioned: Boolean = name || columns || partition
 }
 
@@ -59,7 +59,7 @@ object RestoredShape {
     }
 
   /** Leaf columns of the past whose bounds in the statistics of the table are no values of their
-    * past types. Such a bound stays behind when a column is promoted and then dropped.
+    * past types. A bound like this remains when a column is promoted and then dropped.
     */
   def unfit(past: LakeTable, known: Option[TableStatistics]): Set[ColumnId] = {
     val stored = known.fold(Map.empty[ColumnId, ColumnBounds])(_.columns)

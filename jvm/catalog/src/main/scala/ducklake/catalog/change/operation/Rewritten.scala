@@ -20,7 +20,7 @@ final case class RewrittenFiles(
 
 /** A data file that is replaced, with the deletes that the rewrite has applied.
   *
-  * @param inlinedDeletes how many deletes of the file the catalog itself had
+  * @param inlinedDeletes the number of inlined deletes of the file
   */
 final case class RewriteSource(
     id: DataFileId,

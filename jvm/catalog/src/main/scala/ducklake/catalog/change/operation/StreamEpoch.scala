@@ -3,10 +3,10 @@ package ducklake.catalog.change.operation
 import java.time.Instant
 import java.time.format.DateTimeParseException
 
-/** An epoch of a streaming query: the rows that Spark gives to a table in one step. The number of the
-  * last epoch is stored with the table, in the commit of the epoch's rows (decision 21).
+/** An epoch of a streaming query: the rows that Spark gives to a table in one step. The number of
+  * the last epoch is stored with the table, in the commit of the epoch's rows (decision 21).
   *
-  * @param query the id of the query, which stays when the query is started again
+  * @param query the id of the query; it stays the same when the query is restarted
   */
 final case class StreamEpoch(query: String, number: Long) {
 
@@ -16,14 +16,14 @@ final case class StreamEpoch(query: String, number: Long) {
 
 object StreamEpoch {
 
-  /** What the keys of all queries begin with. */
+  /** The common prefix of the keys of all queries. */
   val KeyPrefix = "spark_stream_epoch."
 
   /** Whether an option of a table is the last epoch of a query. */
   def isKey(key: String): Boolean = key.startsWith(KeyPrefix)
 }
 
-/** What is stored of the last epoch of a query.
+/** The stored record of the last epoch of a query.
   *
   * @param at the time of the commit; None in records that have no time
   */

@@ -11,15 +11,15 @@ import ducklake.catalog.types.Column
 import ducklake.catalog.types.LakeType
 import ducklake.catalog.types.TypeText
 
-/** What tables of a lake of this version can have. A DuckDB that does not know a type or a partition
-  * key of one table cannot open the lake at all.
+/** The types, keys and names that tables of a lake of this version can have. A DuckDB that does not
+  * know a type or a partition key of one table cannot open the lake at all.
   *
   * Source: format 8.1, 14.3, 14.5 and 14.9; DuckDB 1.5.5 for the shapes, observed.
   */
 final class VersionRules(version: FormatVersion) {
 
-  /** Checks what the operation brings into its table. What the table has already is not checked, so
-    * that a table made by another engine can still be changed.
+  /** Checks what the operation brings into its table. Existing parts of the table are not checked,
+    * so that a table made by another engine can still be changed.
     *
     * Errors: InvalidName; Unsupported for types and partition keys.
     */

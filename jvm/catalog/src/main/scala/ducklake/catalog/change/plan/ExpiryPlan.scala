@@ -18,11 +18,11 @@ object ExpiryCriterion {
   final case class Versions(ids: Set[SnapshotId]) extends ExpiryCriterion
 }
 
-/** The snapshots that expire: those that satisfy the criterion and are older than the newest. A dry run
-  * shows the plan, and a run executes the same plan.
+/** The snapshots that expire: those that satisfy the criterion and are older than the newest. A dry
+  * run shows the plan, and a run executes the same plan.
   *
   * @param head the newest snapshot when the plan was made; it never expires
-  * @param listed the snapshots that expire, ordered by id; of very many the first
+  * @param listed the snapshots that expire, ordered by id; at most the first
   *   [[ExpiryPlan.MostListed]]
   */
 final case class ExpiryPlan(

@@ -4,7 +4,8 @@ import ducklake.catalog.model.DataFile
 import ducklake.catalog.model.RowVisibility
 import ducklake.catalog.types.DataFileId
 
-/** What has to happen to the data files of a table so that it has the rows of a past snapshot.
+/** The differences between the data files of a table and the files that give it the rows of a past
+  * snapshot.
   *
   * @param ended files that only the present has
   * @param copied files that only the past has and whose rows all come back
@@ -56,9 +57,9 @@ object FileDifference {
       !withSnapshots(file.id)
 
   /** Whether the two may have different visible rows. One delete file may serve both snapshots with
-    * different deletes, because it can have the snapshot of each delete inside. Not when it was
-    * written up to the past snapshot: its id is then below the next file id of that snapshot, and it
-    * has no later deletes.
+    * different deletes, because it can embed the snapshot of each delete. A file that was written
+    * up to the past snapshot cannot: its id is below the next file id of that snapshot, and it has
+    * no later deletes.
     */
   private def mayDiffer(pair: FilePair, nextFileId: Long): Boolean =
     pair.past.deleteFiles.map(_.id) != pair.present.deleteFiles.map(_.id) ||

@@ -49,8 +49,8 @@ final case class FileGroup(
   */
 private[plan] object FileGroup {
 
-  /** The files of each partition that were begun under one shape of the table, in the order in which
-    * they were added.
+  /** The files of each partition that were begun under one shape of the table, in the order in
+    * which they were added.
     *
     * @param shapes of the table, oldest first
     */
@@ -85,8 +85,8 @@ private[plan] object FileGroup {
     (file.begin.value, file.rowIdStart.getOrElse(Long.MaxValue), file.id.value)
 
   /** The columns that a file may have. DuckDB 2.0 merges files across changes that only add columns
-    * (format 14.11): then the columns are those of its youngest rows. A file may have columns that
-    * are younger still; all its rows have their initial defaults there, as in a file that lacks them.
+    * (format 14.11): then a file has the columns of its youngest rows. A file may have even younger
+    * columns; all its rows have the initial defaults there, as in a file that lacks them.
     */
   private def columns(first: TableShape, last: TableShape): Vector[Column] =
     if (first.begin == last.begin || leaves(last).subsetOf(leaves(first))) first.columns

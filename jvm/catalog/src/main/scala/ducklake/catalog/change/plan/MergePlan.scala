@@ -3,7 +3,7 @@ package ducklake.catalog.change.plan
 import ducklake.catalog.model.DataFile
 import ducklake.catalog.model.TableShape
 
-/** Which files are merged, and into how many.
+/** Limits on which files are merged, and into how many.
   *
   * @param targetBytes a group of files ends when it has so many bytes; larger files are left alone
   * @param leastBytes smaller files are left alone
@@ -36,12 +36,12 @@ object MergePlan {
   ): Vector[FileGroup] =
     chosen(runs(files, shapes, limits)(_.sizeBytes), limits)
 
-  /** Small files with deletes that are written anew without their deleted rows, so that a merge
-    * takes them from then on. A file is left out when no other file would be put together with it.
+  /** Small files with deletes that are rewritten without their deleted rows, so that later merges
+    * take them. A file that would not be merged with another file is left out.
     *
     * @param files live files, with deletes or without
     * @param shapes of the table, oldest first
-    * @param isWhole whether a file never had deletes, so that a merge takes it as it is
+    * @param isWhole whether a file never had deletes, so that a merge can take it unchanged
     * @return the groups, ordered by their first file; files without deletes are in none of them
     */
   def withDeletes(

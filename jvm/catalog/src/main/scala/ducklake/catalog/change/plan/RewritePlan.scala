@@ -10,9 +10,9 @@ object RewritePlan {
 
   /** @param files live files
     * @param shapes of the table, oldest first
-    * @param leastDeleted the share of deleted rows, from 0 to 1, from which on a file is rewritten; a
-    *   file without deleted rows is never rewritten
-    * @param targetBytes a group ends when about so many bytes are left of its files
+    * @param leastDeleted the share of deleted rows, from 0 to 1, from which on a file is rewritten;
+    *   a file without deleted rows is never rewritten
+    * @param targetBytes a group ends when the live rows of its files have about this many bytes
     * @return the groups, ordered by their first file
     */
   def of(

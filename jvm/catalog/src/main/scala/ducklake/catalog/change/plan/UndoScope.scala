@@ -72,8 +72,8 @@ object UndoScope {
       case ChangeSubject.Named(parts) => named(parts)
     }
 
-  /** Whether an entry is about more than a compaction. Merges and rewrites leave the rows of a table
-    * as they are. A flush may have entries for deletes, which cannot be distinguished from deletes
+  /** Whether an entry is about more than a compaction. Merges and rewrites do not change the rows
+    * of a table. A flush may have entries for deletes, which cannot be distinguished from deletes
     * of rows.
     *
     * @param changes all changes of the snapshot

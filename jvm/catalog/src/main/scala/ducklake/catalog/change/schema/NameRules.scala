@@ -13,8 +13,8 @@ import java.util.UUID
   */
 object NameRules {
 
-  /** The directory of a new schema or table: its name where the name is plain ASCII and no longer than
-    * file systems take, else its uuid.
+  /** The directory of a new schema or table: its name if the name is plain ASCII and not too long
+    * for file systems, else its uuid.
     *
     * Source: DuckDB 1.5.5, observed (format 5.1), which cannot write to tables with longer names.
     */

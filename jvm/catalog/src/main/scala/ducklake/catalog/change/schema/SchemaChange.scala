@@ -136,7 +136,7 @@ object SchemaChange {
       _.copy(nullsAllowed = false)
     }
 
-  /** Checks what must hold after all changes of a statement. */
+  /** Checks the result of all changes of a statement. */
   def finished(draft: TableDraft): Result =
     if (draft.definition.columns.isEmpty)
       Left(LakeError.InvalidChange(s"change ${draft.table}", "a table needs a column"))

@@ -91,7 +91,7 @@ private[schema] object SortText {
   def names(expression: String): Vector[String] =
     token.findAllMatchIn(expression).flatMap(nameOf).toVector
 
-  /** What may be the name of a struct field: behind a point, or a text. */
+  /** Texts that may be the name of a struct field: a word after a point, or a string. */
   def fields(expression: String): Vector[String] =
     field
       .findAllMatchIn(expression)

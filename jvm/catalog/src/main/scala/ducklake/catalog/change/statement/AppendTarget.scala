@@ -10,8 +10,7 @@ import ducklake.catalog.types.PartitionId
 import ducklake.catalog.types.SnapshotId
 import ducklake.catalog.types.TableId
 
-/** The table that rows are appended to, with its ids: those of an existing table, or those that
-  * this commit gives a new table.
+/** The table that rows are appended to, with its ids. This commit gives a new table its ids.
   *
   * @param before its statistics before these rows; None when the table never had rows
   */

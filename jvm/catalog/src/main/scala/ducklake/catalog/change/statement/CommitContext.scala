@@ -27,10 +27,10 @@ final case class CommitContext(
 
 /** @param statistics None when the table never had rows
   * @param inlinedTables name and schema version, newest last
-  * @param currentInlinedTable the newest inlined table, when its columns are those of the table;
-  *   read for tables that get inlined rows
-  * @param hasUntoldVersion whether the catalog does not tell when the schema version of the newest
-  *   inlined table began
+  * @param currentInlinedTable the newest inlined table, when it has the columns of the table; read
+  *   for tables that get inlined rows
+  * @param hasUntoldVersion whether ducklake_schema_versions lacks the schema version of the newest
+  *   inlined table
   * @param getsInlined whether the commit inlines rows of the table
   * @param hasInlinedDeletes whether the table of inlined deletes exists
   * @param inliningLimit the largest number of rows of one insert that may be kept in the catalog
@@ -39,7 +39,7 @@ final case class CommitContext(
   * @param liveInlined names of the inlined tables that hold live rows; read for tables that are
   *   truncated
   * @param mappings the name mappings of the table; read for tables that get registered files
-  * @param recomputed read for tables whose statistics are computed anew; None for a table that never
+  * @param recomputed read for tables whose statistics are recomputed; None for a table that never
   *   had a row
   */
 final case class TableContext(

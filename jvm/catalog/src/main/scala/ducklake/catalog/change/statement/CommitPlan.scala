@@ -13,13 +13,13 @@ import ducklake.catalog.types.TableId
 
 import java.util.UUID
 
-/** A commit while its operations are turned into statements: the statements so far, and the next
+/** A commit whose operations are being turned into statements: the statements so far, and the next
   * free ids.
   *
   * @param at the snapshot that the commit creates
-  * @param statements in order; those of very many rows are made when they are asked for
+  * @param statements in order; statements of very many rows are created when they are needed
   * @param schemaVersion schema version of that snapshot
-  * @param changes what the commit does
+  * @param changes the entries of the commit for `changes_made`
   * @param peerEntries entries written to `changes_made` only to make DuckDB see a conflict
   *   (decision 02)
   * @param created tables that the commit creates

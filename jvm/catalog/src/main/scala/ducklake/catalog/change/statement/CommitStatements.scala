@@ -24,10 +24,10 @@ import scala.collection.View
   *
   * @param snapshot the snapshot that the commit creates
   * @param changesMade the text for the column `changes_made` of that snapshot
-  * @param changes what the commit does; the text has peer entries in addition
+  * @param changes the changes of the commit; the text has peer entries in addition
   * @param claim the statement that claims the snapshot's key
-  * @param statements all other statements in order, for a transaction that has claimed the snapshot;
-  *   those of very many rows are made when they are asked for
+  * @param statements all other statements in order, for a transaction that has claimed the
+  *   snapshot; statements of very many rows are created when they are needed
   */
 final case class PlannedCommit(
     snapshot: Snapshot,
@@ -173,7 +173,8 @@ final class CommitStatements(dialect: Dialect, version: FormatVersion) {
       full.nextCatalogId,
       nextFileId(full, context.head),
     )
-    // A commit of DuckDB joins the texts of others by commas, and fails at one that is empty; NULL it skips.
+    // DuckDB's commit joins the texts of other commits by commas. It fails at an empty text and
+    // skips NULL.
     val text = ChangeText.print(full.changes ++ full.peerEntries)
     val changesRow = sql.insert(
       MetadataSchema.SnapshotChanges,
@@ -206,8 +207,8 @@ final class CommitStatements(dialect: Dialect, version: FormatVersion) {
     else plan.nextFileId
   }
 
-  /** The time of a snapshot is always later than that of the snapshot before, whatever the clocks
-    * say.
+  /** The time of a snapshot is always later than the time of the snapshot before, even if a clock
+    * goes back.
     */
   private def laterThan(context: CommitContext): java.time.Instant = {
     val now = context.now.truncatedTo(ChronoUnit.MICROS)

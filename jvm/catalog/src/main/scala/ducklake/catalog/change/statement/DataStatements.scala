@@ -141,8 +141,8 @@ private[statement] final class DataStatements(
   }
 
   /** DuckDB's sessions keep statistics while the next file id stays the same (format 4.3), and read
-    * them anew with it. No entry of `changes_made` stands for this: no row is changed, and every other
-    * commit has its statistics from its own transaction.
+    * them again when it changes. `changes_made` has no entry for this operation: no row is changed,
+    * and every other commit reads the statistics in its own transaction.
     */
   def recompute(
       plan: CommitPlan,
@@ -184,8 +184,8 @@ private[statement] final class DataStatements(
       ),
     ) ++ insertColumns(id, after.columns)
 
-  /** The rows of all changed columns are deleted and inserted again together, because one UPDATE
-    * for each column would be slow for wide tables.
+  /** All changed rows are deleted and inserted together, because one UPDATE for each column would
+    * be slow for wide tables.
     */
   private def changedStatistics(
       id: TableId,

@@ -22,7 +22,7 @@ import scala.collection.View
 /** A data file with its id and its first row id.
   *
   * @param registered None for a file that the commit's writer wrote
-  * @param entry many files share one
+  * @param entry shared by many files
   */
 private[statement] final case class NumberedFile(
     id: Long,
@@ -32,7 +32,8 @@ private[statement] final case class NumberedFile(
     entry: FileEntry,
 )
 
-/** How the catalog tells of a file.
+/** The catalog's view of a new file: when it is visible, and how its partition values and
+  * statistics are written.
   *
   * @param partition the layout to which the file's partition values belong
   * @param leaves the types in whose texts the statistics are written
@@ -43,7 +44,7 @@ private[statement] final case class FileEntry(
     leaves: Map[ColumnId, LakeType.Primitive],
 )
 
-/** What a registered file has besides. */
+/** Only for registered files: stored path and name mapping. */
 private[statement] final case class Registered(path: LakePath, mapping: MappingId)
 
 /** The snapshots of a file.

@@ -122,9 +122,9 @@ private[statement] final class FlushStatements(
 
   /** Records the flush even when only deletes were flushed; DuckDB records it only for flushed
     * rows. With the entry, DuckDB's sessions do not add inlined deletes to a data file whose
-    * deletes were just flushed. The peer entries keep DuckDB from writing a delete file beside the
-    * flushed one: DuckDB would not see the flushed delete file, which begins at the snapshot of its
-    * first delete (format 4.6).
+    * deletes were just flushed. The peer entries keep DuckDB from writing a second delete file:
+    * DuckDB would not see the flushed delete file, which begins at the snapshot of its first delete
+    * (format 4.6).
     */
   private def recorded(plan: CommitPlan, operation: Operation.FlushInlined): CommitPlan = {
     val id = operation.table.id.value

@@ -63,7 +63,7 @@ private[statement] final class InlinedStatements(
       .getOrElse(throw new IllegalArgumentException(s"column ${column.name} cannot be inlined"))
   }
 
-  /** The inlined table with the columns that the table has in this commit: the one that this commit
+  /** The inlined table with the table's columns in this commit: the inlined table that this commit
     * created, else the newest existing one, else a new one.
     */
   private def tableFor(
@@ -81,8 +81,8 @@ private[statement] final class InlinedStatements(
         (made, made.inlinedTables(target.id))
       }
 
-  /** Tells the schema version of an inlined table that DuckDB made without telling it, so that
-    * DuckDB reads all columns of its rows.
+  /** Records the schema version of an inlined table when DuckDB omitted it, so that DuckDB reads
+    * all columns of its rows.
     */
   def repaired(plan: CommitPlan, id: TableId, context: CommitContext): CommitPlan =
     context.tables.get(id).filter(_.hasUntoldVersion).fold(plan) { known =>

@@ -9,9 +9,9 @@ import ducklake.catalog.sql.Sql
 import ducklake.catalog.sql.write.MergeSql
 import ducklake.catalog.sql.write.WriteSql
 
-/** Statements of a merge. The rows of the replaced files are removed from the catalog, also for past
-  * snapshots: the new file begins with the oldest of its rows and embeds the snapshot of each row.
-  * Of the statistics of the table only the size changes, which DuckDB leaves as it is.
+/** Statements of a merge. The rows of the replaced files are removed from the catalog, also for
+  * past snapshots: the new file begins with the oldest of its rows and embeds the snapshot of each
+  * row. In the table statistics only the size changes, which DuckDB leaves unchanged.
   *
   * Source: DuckDB 1.5.5 (format 9.4); ours, decision 14.
   */
@@ -19,8 +19,8 @@ private[statement] final class MergeStatements(sql: WriteSql, dialect: Dialect) 
   private val files = new FileStatements(sql)
   private val merges = new MergeSql(dialect)
 
-  /** Records an insert too, as a peer entry: a delete that a DuckDB session keeps in the catalog
-    * would otherwise be committed for a file that is gone, and be lost (format 4.6).
+  /** Also records an insert, as a peer entry. Otherwise a DuckDB session would commit inlined
+    * deletes for a replaced file, and the deletes would be lost (format 4.6).
     */
   def merge(plan: CommitPlan, merge: Operation.MergeFiles, context: CommitContext): CommitPlan =
     if (merge.files.isEmpty) plan

@@ -18,8 +18,9 @@ private[catalog] final class OptionStatements(sql: WriteSql) {
       sql.deleteOption(change.key, scope, id) +: sql.insert(MetadataSchema.Metadata, rows)
     }
 
-  /** Gives an option of a table, which has at most one row, a value. The row is updated in place, as it
-    * changes all the time: PostgreSQL reuses the room of its old versions without VACUUM.
+  /** Gives a value to an option of which the table has at most one row. The row is updated in
+    * place, because it changes often: PostgreSQL reuses the space of old row versions without
+    * VACUUM.
     */
   def replace(key: String, value: String, table: Long): Vector[Sql] =
     Vector(sql.updateOption(key, value, table), sql.insertMissingOption(key, value, table))

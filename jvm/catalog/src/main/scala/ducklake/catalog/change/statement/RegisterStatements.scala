@@ -14,8 +14,8 @@ import ducklake.catalog.sql.write.WriteSql
 import ducklake.catalog.types.MappingId
 import ducklake.catalog.types.TableId
 
-/** Statements that register existing files. A name mapping that the table has already is used
-  * again. Ids of new mappings come from the same numbers as those of files, before them.
+/** Statements that register existing files. An existing name mapping of the table is reused. New
+  * mappings and files share one sequence of ids; the mappings come first.
   *
   * Source: DuckDB 1.5.5, observed, e2e/test_add_data_files (format 12).
   */

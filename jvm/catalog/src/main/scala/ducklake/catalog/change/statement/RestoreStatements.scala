@@ -21,8 +21,8 @@ import ducklake.catalog.types.SchemaId
 import ducklake.catalog.types.SnapshotId
 import ducklake.catalog.types.TableId
 
-/** Statements that bring back a schema, and give a table the shape and the data files that it had at a past snapshot.
-  * Source: ours, decision 12.
+/** Statements that bring back a schema, and give a table its shape and data files of a past
+  * snapshot. Source: ours, decision 12.
   */
 private[statement] final class RestoreStatements(
     sql: WriteSql,
@@ -32,8 +32,8 @@ private[statement] final class RestoreStatements(
   private val restore = new RestoreSql(dialect)
   private val inlined = new InlinedStatements(sql, dialect, version)
 
-  /** The schema begins again under a new id, because the id is the key of its row. Its lake options get
-    * this id too.
+  /** The schema begins again under a new id, because the id is the key of its row. Its lake options
+    * get this id too.
     */
   def schema(plan: CommitPlan, past: LakeSchema, at: SnapshotId): CommitPlan = {
     val (old, id) = (past.id.value, plan.nextCatalogId)
@@ -86,7 +86,7 @@ private[statement] final class RestoreStatements(
       shape.tags -> (MetadataSchema.Tag -> "object_id"),
     ).collect { case (true, part) => part }
 
-  /** The rows of one metadata table: those of now end, and those of the past begin again under
+  /** The rows of one metadata table: the present rows end, and the past rows begin again under
     * their ids.
     */
   private def restored(
@@ -97,9 +97,9 @@ private[statement] final class RestoreStatements(
     sql.end(rows.table, rows.key, Vector(rows.owner), plan.at) :+
       restore.again(rows, operation.at, plan.at, Map.empty)
 
-  /** A drop does not end the inlined rows of its table, so they end now, at the snapshot of the drop.
-    * Those that the table gets back are new rows. Otherwise the change feed would know neither their
-    * deletion nor their return.
+  /** A drop does not end the inlined rows of its table, so they end now, at the snapshot of the
+    * drop. The rows that the table gets back are new rows. Otherwise the change feed would show
+    * neither their deletion nor their return.
     */
   private def endedAtDrop(
       plan: CommitPlan,

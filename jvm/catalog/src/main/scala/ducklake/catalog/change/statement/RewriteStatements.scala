@@ -7,10 +7,10 @@ import ducklake.catalog.sql.Sql
 import ducklake.catalog.sql.write.WriteSql
 
 /** Statements of a rewrite. The replaced files and their delete files end, so that past snapshots
-  * read them still. The new file embeds row ids. Of the statistics of the table only the size
-  * changes. Narrower bounds would be wrong for past snapshots, to which DuckDB applies them too; and
-  * with the bounds as they are the number of rows must not become the true one, because DuckDB then
-  * takes the bounds for the smallest and the largest value.
+  * can still read them. The new file embeds row ids. In the table statistics only the size changes.
+  * Narrower bounds would be wrong for past snapshots, to which DuckDB applies them too. The number
+  * of rows must not become exact while the bounds stay wide: DuckDB would then take the bounds for
+  * the smallest and the largest value.
   *
   * Source: DuckDB 1.5.5 (format 9.5); ours, decision 15.
   */

@@ -56,7 +56,7 @@ object InlinedStatistics {
     )
   }
 
-  /** The smallest or greatest value. None when there is none, or when two values cannot be
+  /** The smallest or greatest value. None when there is no value, or when two values cannot be
     * compared.
     *
     * @param sign -1 for the smallest, 1 for the greatest

@@ -4,8 +4,8 @@ import ducklake.catalog.types.ColumnId
 import ducklake.catalog.types.LakeType
 import ducklake.catalog.types.SnapshotId
 
-/** The bounds of all rows that the catalog knows of a table up to a snapshot: of all its files, also
-  * those that have ended and are kept for past snapshots, and of all its inlined rows.
+/** The bounds of all rows of a table in the catalog up to a snapshot: of all its files, files that
+  * are kept for past snapshots included, and of all its inlined rows.
   *
   * @param nextFileId files with lower ids count
   * @param columns by leaf column
@@ -55,18 +55,18 @@ object KnownBounds {
   */
 final case class KeptRows(rows: Long, bytes: Long, isWhole: Boolean)
 
-/** The statistics of a table as they are stored, and as they are when they are computed anew. */
+/** The statistics of a table as stored, and as recomputed. */
 final case class RecomputedStatistics(before: TableStatistics, after: TableStatistics)
 
 object RecomputedStatistics {
 
-  /** DuckDB answers MIN and MAX from the bounds when the table has as many rows as its statistics say.
-    * So the statistics have the true number of rows only when the bounds are those of the rows that
-    * the table has now.
+  /** DuckDB answers MIN and MAX from the bounds when the recorded number of rows is the true
+    * number. So the true number of rows is recorded only when the bounds are the bounds of the
+    * present rows.
     *
-    * @param mayAppear columns that may get bounds without having had some. A column whose type changed
-    *   must not: DuckDB reads past snapshots with the bounds of today, in the type of then
-    * @param hasExactBounds whether the catalog says which bounds are values
+    * @param mayAppear columns that may get their first bounds. A column whose type changed must
+    *   not: DuckDB reads past snapshots with today's bounds in the past type
+    * @param hasExactBounds whether the catalog records which bounds are values
     *
     * Source: format 3.4, observed, e2e/test_recompute_statistics.
     */
@@ -92,9 +92,9 @@ object RecomputedStatistics {
     RecomputedStatistics(before, TableStatistics(records, before.nextRowId, kept.bytes, columns))
   }
 
-  /** What the files do not say stays as it was: it held for more rows.
+  /** Values missing in the statistics of the files keep their stored value: it held for more rows.
     *
-    * @param before what is stored of the column
+    * @param before the stored statistics of the column
     */
   private def stored(
       bounds: ColumnBounds,

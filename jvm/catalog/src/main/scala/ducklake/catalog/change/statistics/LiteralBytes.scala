@@ -12,10 +12,12 @@ import java.util.UUID
 import scala.annotation.tailrec
 import scala.collection.immutable.ArraySeq
 
-/** Values as few bytes, in memory and on the way from tasks to the driver. Never stored in a lake. */
+/** A compact encoding of values, in memory and on the way from tasks to the driver. Never stored in
+  * a lake.
+  */
 private[statistics] object LiteralBytes {
 
-  /** Writes the value. Only values that may be bounds are known.
+  /** Writes the value, if its type can be a bound.
     *
     * @return whether it was written; nothing is written for another value
     */

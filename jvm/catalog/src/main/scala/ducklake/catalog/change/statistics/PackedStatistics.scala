@@ -10,9 +10,9 @@ import java.io.DataOutputStream
 
 import scala.collection.immutable.ArraySeq
 
-/** The statistics of a file's columns in one array: some ten bytes for a column beside its
-  * bounds. As objects they take
-  * 300, and a commit may have a million files. They are unpacked each time they are asked for.
+/** The statistics of a file's columns in one array: some ten bytes for a column in addition to its
+  * bounds. Objects would take 300 bytes, and a commit may have a million files. The statistics are
+  * unpacked at each access.
   */
 final class PackedStatistics private (bytes: ArraySeq[Byte])
     extends scala.collection.immutable.AbstractMap[ColumnId, ColumnStatistics]

@@ -107,7 +107,7 @@ object StatsMerge {
     )
   }
 
-  /** The bounds of a column in both; None when one of them is no value of the type. */
+  /** The bounds that cover both; None when a bound is not a value of the type. */
   private[catalog] def union(
       old: ColumnBounds,
       added: ColumnBounds,

@@ -17,7 +17,8 @@ final case class TableStatistics(
 /** @param isEmpty whether the column is known to have had no value other than NULL; read only for
   *   columns that get values in this commit
   * @param min in the spelling of the statistics
-  * @param minIsExact whether a row has this value; None when it is not known, and in catalogs of 1.0
+  * @param minIsExact whether a row has this value; None when it is not known, and in catalogs of
+  *   1.0
   */
 final case class ColumnBounds(
     containsNull: Option[Boolean],

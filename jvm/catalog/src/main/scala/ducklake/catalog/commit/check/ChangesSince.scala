@@ -10,13 +10,13 @@ import ducklake.catalog.sql.query.CommitSql
 import ducklake.catalog.types.SnapshotId
 import ducklake.catalog.types.TableId
 
-/** The changes of other commits since the base of a commit. Snapshots are read one by one, and only the
-  * changes that can concern the commit are kept: there may be a snapshot for each second of a long
-  * statement.
+/** The changes of other commits since the base of a commit. Snapshots are read one by one, and only
+  * the changes that can concern the commit are kept: there may be a snapshot for each second of a
+  * long statement.
   */
 private[check] final class ChangesSince(session: Session, sql: CommitSql) {
 
-  /** The relevant changes by snapshot, in order; else why they are not known.
+  /** The relevant changes by snapshot, in order; Left: why they are unknown.
     *
     * @param head the newest snapshot
     */

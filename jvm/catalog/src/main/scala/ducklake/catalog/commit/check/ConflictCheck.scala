@@ -36,7 +36,7 @@ private[commit] final class ConflictCheck(
   private val deletes = new DeleteCheck(session, dialect, version)
   private val peerEntries = new PeerEntries(session, sql, inlined)
 
-  /** @param newest the newest snapshot, and the time of the base snapshot as the database has it now
+  /** @param newest the newest snapshot, and the time of the base snapshot in the database now
     * @param ours the changes of the commit
     *
     * Errors: CommitConflict. Throws StalePlan when deletes have to be planned again.
@@ -50,8 +50,8 @@ private[commit] final class ConflictCheck(
     pending.operations.foreach(checkState(_, pending.base, since))
   }
 
-  /** Compares the changes with those of other commits since the base. Returns what these did to the
-    * objects of the commit.
+  /** Compares the changes with the changes of other commits since the base. Returns the changes
+    * that those commits made to the objects of the commit.
     */
   private def compared(
       pending: PendingCommit,
@@ -162,8 +162,8 @@ private[commit] final class ConflictCheck(
 
   /** Checks that the object still has its old name. The entry of a rename has only the new name, so
     * a rename of the same object by another commit does not show there. DuckDB drops the object
-    * under its new name; we do not, because who renames a table before it is replaced wants to keep
-    * it.
+    * under its new name; we do not, because a table that was renamed before its replacement should
+    * be kept.
     */
   private def checkName(what: String, question: Sql, schema: LakeSchema, name: String): Unit = {
     val live = session.first(question)(row => (row.long(1), row.text(2)))
@@ -194,7 +194,7 @@ private[commit] final class ConflictCheck(
       )
 
   /** Checks the column types of a flushed or merged table. The bounds of the new files are in the
-    * types that the columns had at the base.
+    * column types at the base.
     */
   private def checkTypes(what: String, table: LakeTable, base: SnapshotId): Unit =
     if (session.first(sql.countTypeChanges(table.id, base))(_.long(1)).exists(_ > 0))
@@ -202,8 +202,8 @@ private[commit] final class ConflictCheck(
         s"it wants to $what ${table.qualifiedName}, whose columns changed their types since it began"
       )
 
-  /** Checks the columns of a table whose statistics are computed anew: the bounds are in the types that
-    * they had.
+  /** Checks the columns of a table whose statistics are recomputed: the new bounds are in the types
+    * at the base.
     */
   private def checkBounds(recompute: Operation.RecomputeStatistics): Unit = {
     val table = recompute.table

@@ -12,8 +12,8 @@ import ducklake.catalog.types.DataFileId
 import ducklake.catalog.types.DeleteFileId
 import ducklake.catalog.types.SnapshotId
 
-/** Checks that the rows that a commit deletes are still there, and that its new deletes were planned on
-  * top of all earlier ones.
+/** Checks that the rows that a commit deletes are still there, and that its new deletes were
+  * planned on top of all earlier ones.
   */
 private[check] final class DeleteCheck(
     session: Session,

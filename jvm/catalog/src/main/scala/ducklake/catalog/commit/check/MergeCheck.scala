@@ -8,7 +8,7 @@ import ducklake.catalog.sql.query.InlinedSql
 import ducklake.catalog.sql.write.MergeSql
 import ducklake.catalog.types.DataFileId
 
-/** Checks that the files that a merge replaces are what they were. */
+/** Checks that the files that a merge replaces are unchanged. */
 private[check] final class MergeCheck(session: Session, dialect: Dialect) {
   private val sql = new MergeSql(dialect)
 

@@ -19,13 +19,11 @@ import ducklake.catalog.types.PartitionId
 import ducklake.catalog.types.SnapshotId
 import ducklake.catalog.types.TableId
 
-/** Checks for rows that were added since the base and make wrong what a statement found out about
-  * the rows at the base.
-  */
+/** Checks for rows that were added since the base and invalidate what a statement found there. */
 private[check] final class NewRowsCheck(session: Session, sql: CommitSql, inlinedSql: InlinedSql) {
 
   /** Why the table cannot get a bucket key: rows were added. A bucket key is legal only for a table
-    * without rows, and the table had none at the base.
+    * without rows, and the table had no rows at the base.
     */
   def ofHash(table: LakeTable, base: SnapshotId): Option[String] = {
     val inlined = inlinedTables(table.id).map(inlinedSql.countLive)
@@ -87,7 +85,7 @@ private[check] final class NewRowsCheck(session: Session, sql: CommitSql, inline
     added.exists(isSome) || guard.alsoDeleted && deleted.exists(isSome)
   }
 
-  /** Why rows cannot replace all rows of the table: the rows are not those at the base.
+  /** Why rows cannot replace all rows of the table: they have changed since the base.
     *
     * @param since the changes of other commits since the base
     */
@@ -101,8 +99,8 @@ private[check] final class NewRowsCheck(session: Session, sql: CommitSql, inline
         "rows since it began"
     )
 
-  /** Whether a file was added that may have rows of these partitions: one of whose keys the value is
-    * not proven, or all of whose values are those of a partition.
+  /** Whether an added file may have rows of these partitions: either a key of the file has no
+    * proven value, or its key values are the values of one of the partitions.
     */
   private def hasFilesOf(
       table: LakeTable,

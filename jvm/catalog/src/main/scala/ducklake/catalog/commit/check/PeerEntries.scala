@@ -90,8 +90,9 @@ private object PeerEntries {
       !contains(changes, ChangeKind.DeletedFrom, table) &&
       !contains(changes, ChangeKind.InlinedDelete, table)
 
-  /** Whether the entries of a table are those of our flush of deletes, which deletes no rows. A
-    * transaction of DuckDB that deletes, inserts and flushes has them too, and its inserted rows.
+  /** Whether the entries of a table may come from our flush of deletes, which deletes no rows. A
+    * DuckDB transaction that deletes, inserts and flushes has the same entries, but also inserted
+    * rows.
     */
   private def mayBeFlushOfDeletes(changes: Vector[Change], table: TableId): Boolean =
     Vector(ChangeKind.Flush, ChangeKind.DeletedFrom, ChangeKind.InsertedInto)

@@ -11,13 +11,11 @@ import ducklake.catalog.sql.Dialect
 import ducklake.catalog.sql.write.RestoreSql
 import ducklake.catalog.types.SnapshotId
 
-/** Checks that a rollback finds what it was planned with. */
+/** Checks that the snapshots and tables of a rollback are as they were when it was planned. */
 private[check] final class RestoreCheck(session: Session, dialect: Dialect) {
   private val sql = new RestoreSql(dialect)
 
-  /** Why nothing of the past snapshots can come back; None when all of them are still there, and
-    * with them what they see.
-    */
+  /** Why rows of the past snapshots cannot come back; None when all these snapshots still exist. */
   def ofSnapshots(past: Vector[SnapshotId]): Option[String] = {
     val gone = past.filterNot { id =>
       session.first(sql.countSnapshots(id))(_.long(1)).contains(1L)
@@ -40,8 +38,8 @@ private[check] final class RestoreCheck(session: Session, dialect: Dialect) {
     )
   }
 
-  /** Why the table is not what a rollback, or a table in its place, was planned with; None when
-    * nothing happened to this part of it.
+  /** Why a rollback, or the replacement of a table, was planned with another state of the table;
+    * None when this part of the table is unchanged.
     *
     * @param since the changes of the commits since the base
     */
@@ -62,9 +60,9 @@ private[check] final class RestoreCheck(session: Session, dialect: Dialect) {
     }
   }
 
-  /** Why the lake is not what the rollback replaces; None when nothing happened but compactions. A
-    * snapshot without an entry may have changed something too: the format has no entry for properties
-    * of schemas.
+  /** Why the lake is not in the state that the rollback replaces; None after compactions only. A
+    * snapshot without an entry may have changed something too: the format has no entry for
+    * properties of schemas.
     *
     * @param since the changes of each commit since the base
     */

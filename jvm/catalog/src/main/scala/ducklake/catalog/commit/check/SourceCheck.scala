@@ -7,11 +7,11 @@ import ducklake.catalog.jdbc.Session
 import ducklake.catalog.sql.Dialect
 import ducklake.catalog.sql.FormatVersion
 
-/** Checks that what a commit was made from is still there: the files that a compaction replaces,
-  * what a flush moves out of the catalog, and what a rollback brings back. Every commit is checked,
-  * also one whose base is the newest snapshot. A compaction commits in steps, and the base of a step
-  * is the step before, which came after commits that touched files of this one; and an expiry makes
-  * no snapshot.
+/** Checks that the sources of a commit still exist: the files that a compaction replaces, the rows
+  * and deletes that a flush moves out of the catalog, and the snapshots and files that a rollback
+  * brings back. Every commit is checked, also when its base is the newest snapshot. A compaction
+  * commits in steps, and the base of a step is the step before, which may follow commits that
+  * touched files of this step. An expiry makes no snapshot.
   */
 private[commit] final class SourceCheck(
     session: Session,

@@ -8,14 +8,15 @@ import ducklake.catalog.sql.query.CommitSql
 import ducklake.catalog.types.Column
 import ducklake.catalog.types.SnapshotId
 
-/** Checks that tables whose rows a commit changes are still there, and that new rows fit them. It reads the
-  * present state of the tables and no snapshot, so its cost does not depend on how long a statement took.
+/** Checks that tables whose rows a commit changes still exist, and that new rows fit them. It reads
+  * the present state of the tables and no snapshot, so its cost does not depend on how long a
+  * statement took.
   */
 private[check] final class TableCheck(session: Session, sql: CommitSql) {
   import TableCheck.*
 
-  /** Why the operations cannot change the rows of their tables; None when they can. Tables that a rollback
-    * restores have other columns than at the base, and no other commit has changed them.
+  /** Why the operations cannot change the rows of their tables; None when they can. Tables that a
+    * rollback restores have other columns than at the base, and no other commit has changed them.
     */
   def check(operations: Vector[Operation], base: SnapshotId): Option[String] = {
     val restored = operations.collect { case one: Operation.RestoreTable => one.past.id }.toSet
@@ -40,9 +41,10 @@ private[check] final class TableCheck(session: Session, sql: CommitSql) {
       )
   }
 
-  /** Whether files or inlined rows that were written for the table at the base may not fit it now. Other
-    * changes of a table, such as comments and sort orders, say nothing about rows. What ended and has
-    * expired since leaves no row, so the present columns and partition keys are compared, too.
+  /** Whether files or inlined rows that were written for the table at the base may not fit it now.
+    * Other changes of a table, such as comments and sort orders, do not concern rows. Columns and
+    * keys that ended and have expired leave no row, so the present columns and partition keys are
+    * compared, too.
     */
   private def isReshaped(table: LakeTable, base: SnapshotId): Boolean =
     Vector(sql.countColumnChanges(table.id, base), sql.countLayoutChanges(table.id, base))
@@ -54,7 +56,7 @@ private[check] final class TableCheck(session: Session, sql: CommitSql) {
 
 private object TableCheck {
 
-  /** The table without what the commit itself changes. */
+  /** The table without the commit's own changes. */
   private def atBase(table: LakeTable, operations: Vector[Operation]): LakeTable =
     operations
       .collectFirst { case Operation.AlterTable(before, _, _) if before.id == table.id => before }

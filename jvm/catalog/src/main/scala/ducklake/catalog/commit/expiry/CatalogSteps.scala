@@ -15,8 +15,8 @@ import scala.annotation.tailrec
 
 /** Changes the catalog in many short transactions, so that other writers commit in between. A
   * transaction changes as many objects as it can in about [[CatalogSteps.WantedMillis]], and a
-  * pause follows it. Each transaction can safely run twice: it is tried again when it meets
-  * another, and when its outcome is not known.
+  * pause follows it. Each transaction can safely run twice: it is tried again after a collision
+  * with another transaction, and when its outcome is unknown.
   *
   * @param attempted what the steps do, an infinitive such as "expire snapshots"
   * @param known a snapshot that the lake must still have, because the steps were planned with it
@@ -36,8 +36,8 @@ private[expiry] final class CatalogSteps(
   private var size = FirstSize
   private var transactions = 0
 
-  /** Runs the steps of `body`. When a step fails after others have changed the catalog, the error is
-    * MaintenanceIncomplete.
+  /** Runs the steps of `body`. When a step fails after others have changed the catalog, the error
+    * is MaintenanceIncomplete.
     *
     * @param procedure the name of the procedure, for the message
     */
@@ -50,15 +50,15 @@ private[expiry] final class CatalogSteps(
         throw new LakeException(LakeError.MaintenanceIncomplete(procedure, done, why), Some(cause))
     }
 
-  /** Runs the step for all objects, some of them at a time.
+  /** Runs the step for all objects, in groups.
     *
     * Errors: those of the database; CommitConflict when the lake was replaced by another.
     */
   def each[A](objects: Vector[A])(step: (WriteSession, Vector[A]) => Unit): Unit =
     sum(objects, ())(step)((_, _) => ())
 
-  /** As [[each]], but a commit that is under way is over before a step begins, and later ones wait
-    * for the end of the step.
+  /** Like [[each]], but each step first waits for the commits that are under way, and later commits
+    * wait for the end of the step.
     */
   def eachInTurn[A](objects: Vector[A])(step: (WriteSession, Vector[A]) => Unit): Unit =
     added(objects, (), Turn.Awaited)(step)((_, _) => ())

@@ -6,8 +6,8 @@ import ducklake.catalog.sql.query.InlinedSql
 import ducklake.catalog.sql.write.ExpirySql
 import ducklake.catalog.types.TableId
 
-/** Writes the tables of a lake in its catalog database anew: metadata tables, inlined tables and inlined
-  * deletes. Databases keep the bytes of removed rows until something else needs the room.
+/** Rewrites the tables of a lake in its catalog database: metadata tables, inlined tables and
+  * inlined deletes. Otherwise databases keep the bytes of removed rows until the space is reused.
   *
   * Source: ours, decision 26.
   */

@@ -8,20 +8,20 @@ import ducklake.catalog.types.SnapshotId
 
 import java.time.Instant
 
-/** Finds the snapshots that expire, some at a time.
+/** Finds the snapshots that expire, page by page.
   *
-  * @param head the newest snapshot when the expiry was planned; it and later ones do not expire
+  * @param head the newest snapshot when the expiry was planned; this snapshot and later ones do not
+  *   expire
   *
-  * Source: DuckDB 1.5.5, expire_snapshots. DuckDB compares times as texts on SQLite; this code compares
-  * points in time.
+  * Source: DuckDB 1.5.5, expire_snapshots. DuckDB compares times as texts on SQLite; this code
+  * compares points in time.
   */
 final class ExpiringSnapshots(database: Database, criterion: ExpiryCriterion, head: SnapshotId) {
   import ExpiringSnapshots.PageSize
 
   private val sql = new ExpirySql(database.dialect)
 
-  /** The ids, increasing, in pages. A page is looked for when it is asked for, by a statement of its
-    * own.
+  /** The ids, increasing, in pages. Each page is read when it is needed, by a separate statement.
     */
   def pages: Iterator[Vector[SnapshotId]] = criterion match {
     case ExpiryCriterion.OlderThan(time) => olderThan(time)
@@ -33,8 +33,8 @@ final class ExpiringSnapshots(database: Database, criterion: ExpiryCriterion, he
         .filter(_.nonEmpty)
   }
 
-  /** The statement may find snapshots that are not older, where the database does not sort their times
-    * in their order.
+  /** The statement may also find snapshots that are not older, when the database sorts stored times
+    * in another order.
     */
   private def olderThan(time: Instant): Iterator[Vector[SnapshotId]] =
     Iterator

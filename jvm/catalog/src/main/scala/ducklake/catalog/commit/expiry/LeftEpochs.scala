@@ -10,10 +10,11 @@ import ducklake.catalog.types.TableId
 import java.time.Duration
 import java.time.Instant
 
-/** Removes the last epochs of streaming queries that committed nothing for a long time: before the time
-  * from which snapshots are kept, and before [[LeftEpochs.Shortest]]. A query that is started again
-  * later goes on with its next epoch. Only when it was killed within its last commit, before Spark had
-  * noted that commit, it would write its last epoch a second time (decision 21).
+/** Removes the last epochs of streaming queries that committed nothing for a long time: before the
+  * time from which snapshots are kept, and before [[LeftEpochs.Shortest]]. A query that is
+  * restarted later goes on with its next epoch. Only a query that was killed during its last
+  * commit, before Spark recorded that commit, would write its last epoch a second time (decision
+  * 21).
   */
 private[expiry] final class LeftEpochs(database: Database, sql: LeftoverSql, steps: CatalogSteps) {
   import LeftEpochs.Stored

@@ -5,8 +5,8 @@ import ducklake.catalog.sql.query.InlinedSql
 import ducklake.catalog.sql.write.LeftoverSql
 import ducklake.catalog.types.TableId
 
-/** Removes inlined deletes from data files that are gone. Tables without such deletes cost a part of
-  * one question, and no transaction.
+/** Removes inlined deletes from data files that no longer exist. Tables without inlined deletes of
+  * this kind cost a part of one query, and no transaction.
   */
 private[expiry] final class LeftInlinedDeletes(
     database: Database,

@@ -7,11 +7,11 @@ import ducklake.catalog.read.file.ScheduledFile
 import ducklake.catalog.read.snapshot.SnapshotReader
 import ducklake.catalog.sql.write.ExpirySql
 
-/** Removes files, which were deleted from storage, from those that are scheduled for deletion. */
+/** Removes files that were deleted from storage from the list of files scheduled for deletion. */
 final class ScheduleCleanup(database: Database, snapshots: SnapshotReader, retry: RetryPolicy) {
   private val sql = new ExpirySql(database.dialect)
 
-  /** Removes the rows in short transactions. A path that is scheduled twice goes twice.
+  /** Removes the rows in short transactions. All rows of a path are removed.
     *
     * @param known a snapshot of the lake
     *

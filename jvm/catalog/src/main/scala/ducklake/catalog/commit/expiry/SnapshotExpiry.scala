@@ -16,22 +16,22 @@ import ducklake.catalog.types.SnapshotId
 import ducklake.catalog.types.TableId
 import org.slf4j.LoggerFactory
 
-/** What an expiry has removed from the catalog.
+/** The objects that an expiry has removed from the catalog.
   *
-  * @param files what is scheduled for deletion
-  * @param tables dropped tables of which nothing is left
+  * @param files the files that were scheduled for deletion
+  * @param tables dropped tables that no longer have any row
   */
 final case class Expired(snapshots: Long, files: FileCounts, tables: Int)
 
 /** Removes snapshots from the catalog, and then the metadata rows that no snapshot sees any more.
   * Files are scheduled for deletion, not deleted. No snapshot is made.
   *
-  * DuckDB does all this in one transaction. Here it is done in steps, each of which leaves a whole
-  * lake: the snapshots go first, so that nobody reads a snapshot whose files are going. What an
-  * interrupted expiry leaves behind, the next one removes. A row that no snapshot sees stays so,
-  * because new snapshots come only after the newest, and a rollback brings back only what a kept
-  * snapshot sees; therefore rows are looked for outside the transactions that remove them (decision
-  * 13).
+  * DuckDB does all this in one transaction. Here it is done in steps, and the lake is consistent
+  * after each step: snapshots are removed first, so that nobody reads a snapshot whose files are
+  * being removed. The next expiry removes what an interrupted expiry leaves. A row that no snapshot
+  * sees stays unseen, because new snapshots come only after the newest, and a rollback brings back
+  * only what a kept snapshot sees. So rows are searched outside the transactions that remove them
+  * (decision 13).
   *
   * Source: DuckDB 1.5.5, expire_snapshots (format 9.1).
   */
@@ -45,9 +45,9 @@ final class SnapshotExpiry(database: Database, snapshots: SnapshotReader, retry:
     * @param dataPath the data path in use, ending in a separator
     * @param version the version of the catalog
     *
-    * Errors: Unsupported for a version that is not written; those of the database; CommitConflict when the lake was replaced by another;
-    * StatementInterrupted. After the first step the error is MaintenanceIncomplete; the steps before
-    * it stay done.
+    * Errors: Unsupported for a version that is not written; those of the database; CommitConflict
+    * when the lake was replaced by another; StatementInterrupted. After the first step the error is
+    * MaintenanceIncomplete; the steps before it stay done.
     */
   def run(plan: ExpiryPlan, dataPath: String, version: FormatVersion): Expired = {
     LakeVersions.checkWritable(version)
@@ -67,8 +67,9 @@ final class SnapshotExpiry(database: Database, snapshots: SnapshotReader, retry:
       version: FormatVersion,
   ): Expired = {
     insertUntoldVersions(steps, version)
-    // A commit that brings back what a snapshot had looks for the snapshot: either it is over before
-    // the snapshot goes, and what it brought back is seen below, or it fails.
+    // A commit that brings back parts of a past snapshot checks that the snapshot exists. Either
+    // the commit ends before the snapshot is removed, and the rows that it brought back are seen
+    // below, or it fails.
     val count = expiring.pages.map(page => remove(steps, page.map(_.value))).sum
     log.info("expired {} snapshots", count)
     val kept = keptSnapshots()
@@ -110,7 +111,8 @@ final class SnapshotExpiry(database: Database, snapshots: SnapshotReader, retry:
       kept.result()
     }
 
-  /** The tables of which no snapshot sees any row, and the others. A renamed table has several rows.
+  /** The tables whose rows no snapshot sees, and the other tables. A renamed table has several
+    * rows.
     */
   private def tablesByUse(kept: KeptSnapshots): (Vector[TableId], Vector[TableId]) = {
     val lifetimes = database.consistent("read the dropped tables") { session =>

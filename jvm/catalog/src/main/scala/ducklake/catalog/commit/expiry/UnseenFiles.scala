@@ -47,8 +47,8 @@ private[expiry] final class UnseenFiles(
   private val leftovers = new LeftoverSql(database.dialect)
   private val write = new WriteSql(database.dialect, version)
 
-  /** Schedules all files that no snapshot sees: files that have ended, all files of the given tables,
-    * and delete files whose data file is gone. Returns how many they are.
+  /** Schedules all files that no snapshot sees: files that have ended, all files of the given
+    * tables, and delete files without a data file. Returns their number.
     *
     * @param tables tables that no snapshot sees
     */

@@ -44,7 +44,7 @@ private[migration] final class BoundRepair(session: WriteSession, dialect: Diale
         session.execute(sql.removeFileBounds(table, column, files))
       }
 
-  /** The type that each leaf column has, or had at last. */
+  /** The present type of each leaf column, or its last type. */
   private def columnTypes(): Map[(Long, Long), LakeType.Primitive] =
     session
       .query(sql.columnTypes)(row => ((row.long(1), row.long(2)), row.text(3)))

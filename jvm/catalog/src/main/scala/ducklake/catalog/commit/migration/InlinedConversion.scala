@@ -24,8 +24,8 @@ private[migration] final class InlinedConversion(
 ) {
   private val sql = new MigrationSql(dialect)
 
-  /** The statements of the conversion; empty where all columns have the types of today. Nothing is
-    * changed here.
+  /** The statements of the conversion; empty when all columns have today's types. This method
+    * changes nothing.
     */
   def statements(): Vector[Sql] = {
     val tables =

@@ -14,8 +14,8 @@ import org.slf4j.LoggerFactory
 
 import java.util.Locale
 
-/** The renaming of the first three columns of all inlined tables, which is a part of the migration to
-  * 1.1.
+/** The renaming of the first three columns of all inlined tables, which is a part of the migration
+  * to 1.1.
   *
   * Source: DuckDB 2.0 (format 14.12).
   */
@@ -24,10 +24,10 @@ private[migration] final class InlinedRenames(session: Session, dialect: Dialect
   private val versions = new VersionSql(dialect)
   private val commits = new CommitSql(dialect)
 
-  /** The statements of the renaming. Nothing is changed here.
+  /** The statements of the renaming. This method changes nothing.
     *
     * Errors: Unsupported when a table has a column with one of the new names; CorruptCatalog for a
-    * registered inlined table that is not there, or has other columns in front.
+    * registered inlined table that does not exist, or begins with other columns.
     */
   def statements(): Vector[Sql] = {
     val tables =

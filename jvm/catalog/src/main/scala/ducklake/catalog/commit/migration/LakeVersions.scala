@@ -16,9 +16,9 @@ object LakeVersions {
   def checkWritable(version: FormatVersion): Unit =
     refusal(version).foreach(error => throw new LakeException(error))
 
-  /** Checks that the catalog was not migrated since the transaction began. In a database server the
-    * transaction would not see it. Called after the key of a snapshot was claimed, which waits for a
-    * migration.
+  /** Checks that the catalog was not migrated since the transaction began. On a database server the
+    * transaction would not see the migration. Called after the transaction claimed the key of a
+    * snapshot, which waits for a migration.
     *
     * Errors: Unsupported.
     */
@@ -37,8 +37,9 @@ object LakeVersions {
           )
         }
 
-  /** Checks what the operations bring into tables once more: the lake may have been migrated since
-    * the statement checked them, and tables that are copied from another lake come unchecked.
+  /** Checks new names, types and keys of tables once more: the lake may have been migrated since
+    * the statement checked them, and tables that are copied from another lake are not checked
+    * before.
     *
     * Errors: InvalidName, Unsupported.
     */

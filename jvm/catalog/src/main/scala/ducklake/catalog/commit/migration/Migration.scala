@@ -11,7 +11,8 @@ import ducklake.catalog.sql.write.MigrationSql
 import org.slf4j.LoggerFactory
 
 /** Migrates a catalog of an older version in one transaction, as DuckDB does. Missing tables and
-  * columns are added first and filled afterwards. It is tried again when it meets a commit.
+  * columns are added first and filled afterwards. It is tried again after a collision with a
+  * commit.
   *
   * @param target the version afterwards
   */
@@ -29,7 +30,7 @@ final class Migration(
 
   /** Migrates the catalog. A catalog of the target version, or of a later one, is not changed.
     * Errors: those of the database; CommitOutcomeUnknown; StatementInterrupted; Unsupported for a
-    * lake that cannot be migrated as it is; CorruptCatalog.
+    * lake that cannot be migrated; CorruptCatalog.
     */
   def run(): Unit = {
     val done = new RepeatableTransaction(database, retry, "migrate the catalog").run { session =>
@@ -49,7 +50,7 @@ final class Migration(
   }
 
   /** Tables are altered first and rows are changed afterwards, because DuckDB cannot alter a table
-    * whose rows the transaction has changed. Returns what cannot be told any more.
+    * whose rows the transaction has changed. Returns the runs of rows that are lost.
     */
   private def migrate(session: WriteSession, from: FormatVersion): Option[LostRuns] = {
     val isTo11 = target.hasInlinedPrefix

@@ -11,8 +11,8 @@ import ducklake.catalog.sql.write.WriteSql
 /** A row of `ducklake_schema_versions`, of one table. */
 private[migration] final case class ShapeVersion(begin: Long, version: Long)
 
-/** Inserts the schema versions that a table lacks. A migration, DuckDB's and ours, makes the schema
-  * versions of catalogs up to 0.2 from the snapshots; a version whose snapshots had all expired then has
+/** Inserts the schema versions that a table lacks. Migrations by DuckDB and by us make the schema
+  * versions of catalogs up to 0.2 from the snapshots; a version whose snapshots had all expired has
   * no row. DuckDB's compaction reads files of such a version with older columns, or it fails when
   * there is no older version (format 12).
   */
@@ -55,10 +55,10 @@ private[migration] final class ShapeVersions(dialect: Dialect, version: FormatVe
 
 private[migration] object ShapeVersions {
 
-  /** The versions of a table with those that it lacks. A change gets a number between those of the
-    * versions around it: each change raises the number, so there is one. Where the numbers follow one
-    * another, the later version is that of the change, and begins with it. Nothing is done after the
-    * last version: no snapshot sees a table that has changed since.
+  /** The versions of a table, completed. A missing version gets a number between the numbers of the
+    * versions around it: each change raises the number, so there is one. When these two numbers are
+    * consecutive, the later version is the version of the change, and begins with it. Nothing is
+    * added after the last version: no snapshot sees a table that has changed since.
     *
     * @param known in any order
     * @param changes the snapshots that changed the columns

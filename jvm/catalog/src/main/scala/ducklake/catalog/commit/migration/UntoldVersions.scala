@@ -7,8 +7,8 @@ import ducklake.catalog.sql.FormatVersion
 import ducklake.catalog.sql.write.UntoldVersionSql
 import ducklake.catalog.types.TableId
 
-/** Inserts the schema versions of inlined tables that DuckDB has made without, for all tables. Commits
-  * do it for the tables that they change.
+/** Adds the rows of ducklake_schema_versions that DuckDB 1.5 omitted when it created inlined
+  * tables. Commits add them for the tables that they change.
   *
   * @param version of the catalog, whose inlined tables have the columns of that version
   */
@@ -26,8 +26,8 @@ private[commit] final class UntoldVersions(dialect: Dialect, version: FormatVers
   /** Whether inlined rows lack their version. */
   def areNeeded(session: Session): Boolean = withRows(session).nonEmpty
 
-  /** Inserts those that inlined rows need. A version more keeps compaction from merging the files
-    * before it with those behind it.
+  /** Inserts the versions that inlined rows need. An extra version keeps compaction from merging
+    * the files before it with the files after it.
     */
   def insertNeeded(session: WriteSession): Unit =
     withRows(session).foreach { untold =>

@@ -6,8 +6,8 @@ import ducklake.catalog.error.LakeException
 /** The reasons of failures, for messages of our own around them. */
 private[commit] object FailureText {
 
-  /** The reason without the advice of the error's message: the advice is for statements that are not
-    * tried again and that have changed nothing.
+  /** The reason without the advice of the error's message: the advice holds only for statements
+    * that are not tried again and have changed nothing.
     */
   def why(cause: LakeException): String = cause.error match {
     case LakeError.ConnectionFailed(_, _, why) => s"the catalog database did not answer ($why)"

@@ -10,10 +10,10 @@ import java.util.concurrent.ThreadLocalRandom
 
 import scala.annotation.tailrec
 
-/** A transaction that can safely run twice: it is tried again when it meets another, and when its
-  * outcome is not known.
+/** A transaction that can safely run twice: it is tried again after a collision with another
+  * transaction, and when its outcome is unknown.
   *
-  * @param attempted what it does, an infinitive such as "expire snapshots"
+  * @param attempted the action, an infinitive such as "expire snapshots"
   */
 private[commit] final class RepeatableTransaction(
     database: Database,
@@ -22,13 +22,13 @@ private[commit] final class RepeatableTransaction(
 ) {
   import RepeatableTransaction.Failed
 
-  /** Errors: those of the database; CommitOutcomeUnknown, when an attempt may have succeeded and the
-    * ones after it did not; StatementInterrupted.
+  /** Errors: those of the database; CommitOutcomeUnknown, when an attempt may have succeeded and
+    * later attempts did not; StatementInterrupted.
     */
   def run[A](body: WriteSession => A): A = attempt(0, None)(body)
 
-  /** As [[run]], but commits that are under way are over before the body begins, and later ones wait
-    * for its end.
+  /** Like [[run]], but first waits for the commits that are under way; later commits wait for the
+    * end of `body`.
     */
   def inTurn[A](body: WriteSession => A): A = run { session =>
     database.dialect.awaitTurn.foreach(session.execute)
@@ -74,8 +74,8 @@ private object RepeatableTransaction {
 
   /** An attempt that did not succeed.
     *
-    * @param mayPass whether another one may
-    * @param mayBeDone whether it may have succeeded all the same
+    * @param mayPass whether another attempt may succeed
+    * @param mayBeDone whether this attempt may have succeeded nevertheless
     */
   final case class Failed(cause: LakeException, mayPass: Boolean, mayBeDone: Boolean = false)
 }

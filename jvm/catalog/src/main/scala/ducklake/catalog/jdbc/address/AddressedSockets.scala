@@ -9,14 +9,14 @@ import java.net.SocketException
 import java.util.Properties
 import javax.net.SocketFactory
 
-/** Connects the driver of PostgreSQL to the address of libpq's keyword `hostaddr`. The driver knows
-  * the name of the host only, which it checks the certificate against; the name is not looked up.
+/** Connects the driver of PostgreSQL to the address of libpq's keyword `hostaddr`. The driver gets
+  * only the name of the host and checks the certificate against it; the name is not looked up.
   *
   * @param properties of the connection
   */
 private[address] final class AddressedSockets(properties: Properties) extends SocketFactory {
 
-  /** A socket that is connected; the driver connects those that are not. */
+  /** A connected socket; the driver connects only unconnected sockets. */
   override def createSocket(): Socket = {
     val address = properties.getProperty(AddressedSockets.Address)
     val port = PGProperty.PG_PORT.getInt(properties)

@@ -3,10 +3,11 @@ package ducklake.catalog.jdbc.address
 import scala.util.matching.Regex
 import scala.util.matching.Regex.quoteReplacement
 
-/** An address that was refused, and the reason, as they are shown: without what may be a secret.
+/** A refused address and the reason, as they are shown to users: without parts that may be a
+  * secret.
   *
-  * In an address of keywords all is hidden from the value of the first secret on, because an address
-  * that is refused does not tell where this value ends. What stands between the first `:` behind the
+  * In an address of keywords everything from the value of the first secret on is hidden, because a
+  * refused address does not show where this value ends. The text between the first `:` after the
   * kind and the last `@` may be a password, in an address of any form.
   */
 private[address] final case class Redaction(address: String, why: String)

@@ -17,7 +17,7 @@ object Databases {
   /** @param metadataSchema the database schema with the metadata tables; None: the default schema
     *   of the database
     *
-    * Errors: InvalidSetting for a schema in SQLite, which has none.
+    * Errors: InvalidSetting for a schema in SQLite, which has no schemas.
     */
   def open(
       uri: CatalogUri,

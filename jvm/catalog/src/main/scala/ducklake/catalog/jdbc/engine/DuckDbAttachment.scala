@@ -19,8 +19,8 @@ import scala.annotation.tailrec
   * much faster than opening the file. Several reading calls share the attached file, and the last
   * call detaches it. [[DuckDbPolicy]] decides which calls may use the file.
   *
-  * The file may be made by anybody. So its SQL text (generated columns, triggers, defaults) reads and
-  * writes no other file, and changes no setting.
+  * The file is not trusted: its SQL text (generated columns, triggers, defaults) must not read or
+  * write other files, or change settings.
   */
 private[engine] final class DuckDbAttachment(
     path: String,
@@ -112,8 +112,8 @@ private[engine] final class DuckDbAttachment(
     connection
   }
 
-  /** Leaves the database nothing but this file. Settings hold for all connections, and stay. DuckDB opens
-    * a symbolic link by the name of its file.
+  /** Restricts the database to this file. The settings hold for all connections, permanently.
+    * DuckDB opens a symbolic link by the name of its file.
     */
   private def confine(connection: Connection): Unit = {
     val names = Vector(path, DatabaseFile.real(path).toString).distinct.map(quoted)
@@ -164,7 +164,7 @@ private[engine] final class DuckDbAttachment(
 private[engine] object DuckDbAttachment {
   private val PauseMillis = 25L
 
-  /** Of the names of the file and of those that DuckDB puts beside it. */
+  /** Suffixes of the file's own name and of the names that DuckDB puts beside it. */
   private val Suffixes = Vector("", ".wal", ".wal.checkpoint", ".wal.recovery")
 
   /** The attached file, for one call. */

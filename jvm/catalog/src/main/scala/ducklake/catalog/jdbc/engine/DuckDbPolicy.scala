@@ -17,9 +17,9 @@ import java.util.concurrent.locks.ReentrantReadWriteLock
 
 /** Connections to a DuckDB file. The file is attached for each call and detached at its end,
   * because only one process at a time can open it. Threads that read share the file; a thread that
-  * writes has it alone. Threads get the file in the order of their requests, so that a stream of
-  * readers does not keep a writer waiting. Every wait, for another thread or another process, ends
-  * at a deadline or by an interrupt.
+  * writes has exclusive use. Threads get the file in the order of their requests, so that a stream
+  * of readers does not keep a writer waiting. Every wait, for another thread or another process,
+  * ends at a deadline or by an interrupt.
   */
 private[engine] final class DuckDbPolicy(
     path: String,
@@ -28,10 +28,10 @@ private[engine] final class DuckDbPolicy(
     tables: BaseTables,
 ) extends ConnectionPolicy {
 
-  /** DuckDB starts no threads of its own, because a session may have many lakes and a machine many
+  /** DuckDB starts no additional threads, because a session may have many lakes and a machine many
     * cores. It downloads no extensions. New files get the storage version that every DuckDB since
-    * 1.0 can open; files that exist keep theirs. Results are streamed, because the memory of a
-    * whole result would not be bounded.
+    * 1.0 can open; existing files keep their storage version. Results are streamed, because the
+    * memory of a whole result would not be bounded.
     */
   private val settings = Map(
     "threads" -> "1",
@@ -44,7 +44,8 @@ private[engine] final class DuckDbPolicy(
   private val attachment =
     DuckDbPolicy.attachments.of((path, settings))(new DuckDbAttachment(path, settings, tables))
 
-  /** A fair lock: while a writer waits, new readers wait too. All names of a file have one. */
+  /** A fair lock: while a writer waits, new readers wait too. All names of a file share one lock.
+    */
   private val fileLocks =
     DuckDbPolicy.fileLocks.of(DatabaseFile.real(path))(new ReentrantReadWriteLock(true))
 

@@ -66,7 +66,7 @@ private[engine] final class PostgresPolicy(
 
   /** An error of the server means that nothing was committed, if the server lives on after it: a
     * server that crashes in a COMMIT may find the commit in its log when it starts again. The
-    * severity is in the language of the server, so another one than ERROR is trusted only for
+    * severity is in the language of the server, so a severity other than ERROR is trusted only for
     * collisions.
     */
   def isRolledBack(error: SQLException): Boolean = error match {
@@ -89,7 +89,9 @@ private[engine] final class PostgresPolicy(
       "SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY; " + PostgresPolicy.ValueSettings,
     )
 
-  /** With 08004 the driver itself says that it was not given what the server asks for. */
+  /** With 08004 and no server error, the driver reports that it lacks a credential that the server
+    * asks for.
+    */
   def classify(error: SQLException): SqlFailure = error match {
     case own: PSQLException
         if SqlFailure.stateOf(own) == "08004" && Option(own.getServerErrorMessage).isEmpty =>
@@ -121,15 +123,15 @@ private object PostgresPolicy {
     case _ => false
   }
 
-  /** How long an answer of the server may take: longer than any statement of ours needs, and the
-    * wait for a lock in addition. A connection without an answer in this time counts as lost.
+  /** How long an answer of the server may take: longer than any of our statements needs, plus the
+    * wait for a lock. A connection without an answer in this time counts as lost.
     */
   private def socketTimeoutSeconds(busyTimeoutMillis: Int): Int = 300 + busyTimeoutMillis / 1000
 
   /** Settings on which the text of values depends. The database or the role may have other values,
     * and a pooler may give each transaction another connection, so each transaction sets them
-    * itself. The driver sets the other such settings (encoding, date style, time zone) when it
-    * connects.
+    * itself. The driver sets the other settings of this kind (encoding, date style, time zone) when
+    * it connects.
     */
   private val ValueSettings =
     "SET LOCAL extra_float_digits = 3; " +

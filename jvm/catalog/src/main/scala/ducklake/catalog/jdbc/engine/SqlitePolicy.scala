@@ -108,8 +108,8 @@ private[jdbc] final class SqlitePolicy(
     case (_, other) => other
   }
 
-  /** A connection that may write rolls back when it reads. Where it cannot, the next read fails as
-    * the one before did, and reports that.
+  /** A connection that may write rolls back when it reads. If it cannot, the next read fails again
+    * and reports the error.
     */
   override def recover(): Unit =
     try {
@@ -182,8 +182,8 @@ private[jdbc] final class SqlitePolicy(
 private object SqlitePolicy {
   private val KeptConnections = 3
 
-  /** The file may be made by anybody: what its schema says runs no function that reaches out of the
-    * database, and damaged pages are found.
+  /** The file is not trusted: its schema must not run functions with effects outside the database,
+    * and damaged pages are detected.
     */
   private val Distrust = Vector("PRAGMA trusted_schema = OFF", "PRAGMA cell_size_check = ON")
 

@@ -17,12 +17,12 @@ import java.util.concurrent.locks.ReentrantLock
 import scala.annotation.tailrec
 
 /** Connections to a copy of a published database file. A call first asks the server whether the
-  * file has changed, unless the last such question was a moment ago, and copies it then. One thread
-  * asks and copies at a time; others wait for it, until they are interrupted, or until the copy has
-  * taken as long as a copy may take. What is done with the last copy waits for nobody.
+  * file has changed, unless it asked a moment ago, and then copies the file. One thread asks and
+  * copies at a time; others wait until it ends, until they are interrupted, or until the longest
+  * time of a copy has passed. Calls that already use a copy do not wait.
   *
   * @param open the connections to a local file
-  * @param freshNanos for so long after an answer the server is not asked again
+  * @param freshNanos how long after an answer the server is not asked again
   */
 private[engine] final class WebPolicy(
     uri: CatalogUri.Web,
@@ -49,7 +49,8 @@ private[engine] final class WebPolicy(
       LakeError.ReadOnly(s"the lake at ${uri.display}", "its catalog is only read by HTTP")
     )
 
-  /** Uses the newest copy, which stays meanwhile: it is removed only by a thread that has the monitor.
+  /** Uses the newest copy, which remains during the use: only a thread that has the monitor removes
+    * it.
     */
   @tailrec
   private def newest[A](use: ConnectionPolicy => A): A = {
@@ -98,7 +99,7 @@ private[engine] final class WebPolicy(
 
   def beginRead(connection: Connection): Unit = local.foreach(_.beginRead(connection))
 
-  /** Errors before there is a copy are not those of a database. */
+  /** Errors before there is a copy do not come from a database. */
   def classify(error: SQLException): SqlFailure =
     local.fold[SqlFailure](SqlFailure.Other(SqlFailure.text(error)))(_.classify(error))
 

@@ -17,9 +17,9 @@ import java.util.concurrent.TimeUnit
 import scala.annotation.tailrec
 import scala.jdk.CollectionConverters.ListHasAsScala
 
-/** The body of an HTTP answer, as a stream for one thread. Reading fails when the server sends nothing
-  * for `silence`: Java's own bodies wait for ever, since the timeout of a request ends with the headers
-  * of the answer.
+/** The body of an HTTP answer, as a stream for one thread. Reading fails when the server sends
+  * nothing for `silence`: Java's own bodies wait without a limit, because the timeout of a request
+  * ends with the headers of the answer.
   *
   * Errors of reading: HttpTimeoutException, InterruptedIOException, IOException.
   */
@@ -71,7 +71,7 @@ final class HttpBody private (silence: Duration)
         case None => -1
       }
 
-  /** Gives up what has not come yet. */
+  /** Stops receiving the rest of the body. */
   override def close(): Unit = synchronized {
     isClosed = true
     subscription.foreach(_.cancel())
@@ -112,10 +112,10 @@ final class HttpBody private (silence: Duration)
 
 object HttpBody {
 
-  /** For so long a server may send nothing in the middle of an answer. */
+  /** How long a server may send nothing in the middle of an answer. */
   val LongestSilence: Duration = Duration.ofMinutes(1)
 
-  /** Bodies of answers, whatever their status. */
+  /** Bodies of answers of any status. */
   def handler(silence: Duration): BodyHandler[InputStream] = _ => new HttpBody(silence)
 
   private sealed trait Arrival

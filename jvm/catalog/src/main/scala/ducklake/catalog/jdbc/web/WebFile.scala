@@ -33,10 +33,10 @@ private[jdbc] final class WebFile(
 ) {
   import WebFile.Copied
 
-  /** Copies the file to a new temporary folder, unless it is the one that was copied before. The
-    * server tells this by the file's tag or its time.
+  /** Copies the file to a new temporary folder, unless it is unchanged since the last copy. The
+    * server decides this by the file's tag or its time.
     *
-    * Errors: InvalidUri where there is no such file, it must not be read, or it is too large;
+    * Errors: InvalidUri when the file does not exist, must not be read, or is too large;
     * ConnectionFailed, also when the copy takes too long.
     */
   def newer(than: Option[Copied]): Option[Copied] = {
@@ -90,7 +90,7 @@ private[jdbc] final class WebFile(
       }
     }
 
-  /** What the server says about the size of the file; 0 when it says nothing. */
+  /** The size of the file in the server's answer; 0 when the answer has no size. */
   private def announcedSize(answer: HttpResponse[InputStream]): Long =
     answer.headers.firstValueAsLong("Content-Length").orElse(0L)
 
@@ -122,7 +122,7 @@ private[jdbc] final class WebFile(
     }
   }
 
-  /** What the next request says about the file that is known: its tag, else its time. */
+  /** The headers by which the next request names the copied file: its tag, else its time. */
   private def marks(answer: HttpResponse[InputStream]): Map[String, String] =
     header(answer, "ETag")
       .map("If-None-Match" -> _)
@@ -180,9 +180,9 @@ private[jdbc] object WebFile {
     .connectTimeout(Duration.ofSeconds(20))
     .build()
 
-  /** A copy in a folder of its own, where SQLite may put files beside it.
+  /** A copy in its own folder, where SQLite may put files beside it.
     *
-    * @param marks the headers by which the server knows the file again
+    * @param marks the headers by which the server recognizes the file
     */
   final case class Copied(file: Path, marks: Map[String, String]) {
 

@@ -2,11 +2,11 @@ package ducklake.catalog.jdbc.web
 
 import java.time.Duration
 
-/** Limits of the copy of a published catalog, whose server may be anybody's.
+/** Limits of the copy of a published catalog from an untrusted server.
   *
   * @param mostBytes the largest file that is copied
   * @param copyMillis how long a copy may take, the server's answer included
-  * @param silence a server that sends nothing for so long is not reached
+  * @param silence a server that sends nothing for this long counts as unreachable
   */
 final case class WebLimits(
     mostBytes: Long,

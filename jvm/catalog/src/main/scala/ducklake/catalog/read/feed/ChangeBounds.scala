@@ -30,7 +30,7 @@ object BoundEdge {
 
 /** Finds the snapshots that a range of changes means.
   *
-  * @param kept the ids and times of the snapshots that have not expired; those of
+  * @param kept the ids and times of the snapshots that have not expired; the snapshots of
   *   [[ChangeBounds.asked]], the oldest and the newest are enough
   *
   * Source: DuckDB 1.5.5, observed (decision 10): both ends are included, an id must exist, a time

@@ -28,8 +28,8 @@ import ducklake.catalog.types.Column
 import ducklake.catalog.types.DataFileId
 import ducklake.catalog.types.SnapshotId
 
-/** Lists what a range of snapshots did to a table, in one consistent read. The answer has the files
-  * that the range touched, however many files the table has.
+/** Lists the changes of a table in a range of snapshots, in one consistent read. Only the files
+  * that the range touched are read, however many files the table has.
   *
   * Source: format 10; decision 10.
   */

@@ -28,9 +28,9 @@ private[feed] final case class ChangeHistory(
     nextFileIdBefore: Long,
 ) {
 
-  /** From the begin snapshot of a delete file to the last snapshot that may have put deletes into
-    * it: the snapshot that wrote the file, the snapshot before the range when the file is older, and
-    * the end of the range when it is younger.
+  /** The snapshots that may have put deletes into a delete file: from its begin snapshot to the
+    * snapshot that wrote the file. The last one is the snapshot before the range for an older file,
+    * and the end of the range for a younger file.
     */
   def deletesIn(file: DeleteFile): SnapshotRange = {
     val last =
@@ -76,9 +76,10 @@ private[feed] final class ChangeHistoryReader(
     ChangeHistory(range, snapshots, before.fold(0L)(_._2))
   }
 
-  /** A file that only expired snapshots could see is no longer in the catalog. It was begun by an
-    * expired snapshot or before, and ended at the first snapshot after it. So nothing is lost when
-    * the expired snapshots are before the range and the first snapshot after them ended no file.
+  /** A file that only expired snapshots could see is no longer in the catalog. It began at an
+    * expired snapshot or before, and ended at the next kept snapshot at the latest. So nothing is
+    * lost when the expired snapshots are before the range and the first snapshot after them ended
+    * no file.
     */
   private def requireNoLoss(range: SnapshotRange, expired: SnapshotId): Unit = {
     val next = SnapshotId(expired.value + 1)

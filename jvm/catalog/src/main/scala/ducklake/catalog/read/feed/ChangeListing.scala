@@ -10,7 +10,8 @@ import ducklake.catalog.types.SnapshotId
 
 import java.time.Instant
 
-/** What a reader of changes requests. The last snapshot is the snapshot that is asked.
+/** What a reader of changes requests. The last snapshot of the range is the snapshot on which the
+  * request is made.
   *
   * @param from the first snapshot whose changes are returned
   * @param inlined what is done with inlined rows; None: they are not read
@@ -48,17 +49,17 @@ object RewrittenRows {
   case object Hidden extends RewrittenRows
 }
 
-/** What a range of snapshots did to the rows of a table, as far as the catalog knows it. All values
-  * are read at the same moment. Columns and types are those of the table at the last snapshot.
+/** The changes to the rows of a table in a range of snapshots, as the catalog records them. All
+  * values are read at the same moment. The table has its columns and types of the last snapshot.
   *
   * @param files the data files that may have insertions or deletions in the range, ordered by begin
   *   snapshot, then id
   * @param inlined the snapshots of the range that changed inlined rows, if these were requested
   * @param mappings the name mappings that `files` refer to
   * @param times the time of each snapshot of the range, ordered by id
-  * @param hidden snapshots whose changes the reader leaves out: those that the request names, and
-  *   those that only moved rows of the table to other files, when these rows are no changes. Inlined
-  *   rows of the snapshots that the request names are given to the receiver all the same
+  * @param hidden snapshots whose changes the reader leaves out: the snapshots that the request
+  *   names, and, when moved rows are not changes, the snapshots that only moved rows of the table
+  *   to other files. The receiver still gets inlined rows of the snapshots that the request names
   */
 final case class ChangeListing(
     range: SnapshotRange,

@@ -15,12 +15,12 @@ import ducklake.catalog.sql.query.ChangeFeedSql
 import ducklake.catalog.types.SnapshotId
 import ducklake.catalog.types.TableId
 
-/** Reads what the snapshots of a range say that they did to a table. */
+/** Reads the `changes_made` entries about one table in a range of snapshots. */
 final class TableEntriesReader(database: Database, snapshots: SnapshotReader) {
   import TableEntriesReader.PageSize
 
-  /** The entries of the snapshots from `from` to that of `head`, ordered by snapshot. Snapshots
-    * without an entry of the table are left out.
+  /** The entries of the snapshots from `from` to the snapshot of `head`, ordered by snapshot.
+    * Snapshots without an entry of the table are left out.
     *
     * Errors: NoSuchSnapshot when the snapshot of `head` has expired.
     */
@@ -35,8 +35,8 @@ final class TableEntriesReader(database: Database, snapshots: SnapshotReader) {
         }
   }
 
-  /** The entries of the first snapshot from `from` to that of `head` with such entries. Later ones are
-    * not read.
+  /** The first entries from snapshot `from` to the snapshot of `head` that satisfy `isWanted`.
+    * Later snapshots are not read.
     *
     * Errors: NoSuchSnapshot when the snapshot of `head` has expired.
     */
@@ -76,8 +76,8 @@ final class TableEntriesReader(database: Database, snapshots: SnapshotReader) {
     }
   }
 
-  /** Whether each snapshot after `since`, up to that of `head`, is still there and has no entry of the
-    * table. False when it is not the lake's any more, nor is `since`.
+  /** Whether each snapshot after `since`, up to the snapshot of `head`, still exists and has no
+    * entry of the table. False when `since` or `head` is not a snapshot of this lake any more.
     */
   def isUntouched(head: CatalogHead, table: LakeTable, since: Snapshot): Boolean = {
     val now = head.snapshot
@@ -95,6 +95,6 @@ final class TableEntriesReader(database: Database, snapshots: SnapshotReader) {
 
 private object TableEntriesReader {
 
-  /** How many snapshots are looked at by one statement. */
+  /** The number of snapshots that one statement reads. */
   val PageSize = 1000
 }

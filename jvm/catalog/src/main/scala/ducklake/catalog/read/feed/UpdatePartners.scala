@@ -7,9 +7,9 @@ import ducklake.catalog.types.SnapshotId
 /** Finds the files and inlined rows that may hold the other image of an updated row.
   *
   * An update is a deletion and an insertion of one row id by one snapshot. So the other image of a
-  * row that a snapshot inserted is among the rows that the same snapshot deleted, and the reverse. A
-  * file is found by the snapshots that may have changed its rows; which of its rows they did change
-  * is known only to a reader of the file.
+  * row that a snapshot inserted is among the rows that the same snapshot deleted, and the reverse.
+  * A file is found by the snapshots that may have changed its rows; only a reader of the file knows
+  * which rows changed.
   */
 final class UpdatePartners(changes: ChangeListing) {
   private val range = changes.range

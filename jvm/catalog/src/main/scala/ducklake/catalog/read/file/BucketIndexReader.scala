@@ -21,9 +21,9 @@ private[file] final class BucketIndexReader(session: Session, sql: IndexSql, tab
     builder.build()
   }
 
-  /** The buckets of files that an older index has too are taken from it; only those of files whose
-    * id is `fromId` or greater are read. None when the older index has no buckets, or cannot prove
-    * those of the new files.
+  /** The buckets of an index. Buckets of files of the older index are copied; only the buckets of
+    * files whose id is `fromId` or greater are read. None when the older index has no buckets, or
+    * cannot prove the buckets of the new files.
     */
   def advance(index: FileIndex, older: FileIndex, fromId: Long): Option[BucketIndex] =
     older.buckets.filter(canProve(_, index, fromId)).map { known =>

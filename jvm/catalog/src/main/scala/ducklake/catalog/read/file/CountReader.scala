@@ -130,7 +130,7 @@ final class CountReader(database: Database, snapshots: SnapshotReader) {
 private object CountReader {
   private val TablesKept = 1000L
 
-  /** @param newest the newest snapshot of the lake: a compaction changes what the catalog knows of
+  /** @param newest the newest snapshot of the lake: a compaction changes the catalog's record of
     *   the rows of older snapshots
     */
   private final case class Key(

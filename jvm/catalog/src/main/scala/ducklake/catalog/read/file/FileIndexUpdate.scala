@@ -94,7 +94,9 @@ private[file] final class FileIndexUpdate(
       .fold(complete)(complete.withBuckets)
   }
 
-  /** Copies the statistics of columns whose type is unchanged, and reads those of new files. */
+  /** Copies the statistics of columns whose type is unchanged, and reads the statistics of new
+    * files.
+    */
   private def columns(
       older: FileIndex,
       merged: FileIndex,

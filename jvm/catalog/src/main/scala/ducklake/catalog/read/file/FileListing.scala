@@ -44,10 +44,10 @@ object PartitionValues {
   case object LeftOut extends PartitionValues
 }
 
-/** The files of a table that may hold matching rows at one snapshot. They are read at the same moment
-  * as the inlined rows, which go to the receiver of the request. Compactions and flushes move the rows of past snapshots to other files, so
-  * two listings of one snapshot may differ. Files and rows of one listing must not be looked up in
-  * another.
+/** The files of a table that may hold matching rows at one snapshot. They are read at the same
+  * moment as the inlined rows, which go to the receiver of the request. Compactions and flushes
+  * move the rows of past snapshots to other files, so two listings of one snapshot may differ.
+  * Files and rows of one listing must not be looked up in another.
   *
   * @param files the files that were not pruned, ordered by begin snapshot, then id
   * @param listedFiles number of files of the table at the snapshot, pruned files included

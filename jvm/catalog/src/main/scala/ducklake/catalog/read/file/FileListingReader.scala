@@ -70,7 +70,7 @@ final class FileListingReader(database: Database, snapshots: SnapshotReader) {
         .statistics(columns, FileListingReader.byIds(files.map(_.value)))
     }
 
-  /** What the statistics of all data files say of leaf columns, by the index of the files. A column
+  /** The statistics of leaf columns over all data files, from the index of the files. A column
     * without statistics is left out.
     */
   def columnSummaries(

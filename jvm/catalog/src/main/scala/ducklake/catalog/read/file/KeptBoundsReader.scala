@@ -26,11 +26,11 @@ import ducklake.catalog.types.TypeTraits
 
 import scala.collection.mutable
 
-/** Reads the bounds of all rows of a table that the catalog knows: of live files, of files that are kept
-  * for past snapshots, and of inlined rows, ended ones included. Statistics of files are those of all
-  * rows in them, deleted ones too.
+/** Reads the bounds of all rows of a table in the catalog: of live files, of files that are kept
+  * for past snapshots, and of inlined rows, ended rows included. The statistics of a file cover all
+  * its rows, deleted rows too.
   *
-  * Memory: the bounds of each column, and some inlined rows.
+  * Memory: the bounds of each column, and a batch of inlined rows.
   */
 private[catalog] final class KeptBoundsReader(
     session: Session,
@@ -44,9 +44,9 @@ private[catalog] final class KeptBoundsReader(
   private val leaves = LeafColumns.of(table.columns)
   private val inlinedTables = InlinedTable.of(session, dialect, table.id)
 
-  /** The bounds of all rows since another read; of all rows when there was none.
+  /** The bounds of all rows since another read; of all rows without an earlier read.
     *
-    * @param before what was read before
+    * @param before the result of the earlier read
     */
   def since(before: Option[KeptBounds]): KnownBounds = {
     val fromId = before.fold(0L)(_.nextFileId)
@@ -101,8 +101,8 @@ private[catalog] final class KeptBoundsReader(
       batch.clear()
     }
     session.foreach(sql.inlinedValues(inlined.name, after, values.selections)) { row =>
-      // Also a row that has not ended counts as one here: a value that today's type does not have
-      // makes the bounds of its column unknown.
+      // A row that has not ended counts as ended here: a value outside today's type makes the
+      // bounds of its column unknown.
       batch += today.of(values.of(row), hasEnded = true)
       if (batch.size >= RowsAtOnce) take()
     }
@@ -146,7 +146,7 @@ private[catalog] final class KeptBoundsReader(
 private object KeptBoundsReader {
   private val RowsAtOnce = 1000
 
-  /** The bounds of each column so far, and how many files had some. */
+  /** The bounds of each column so far, and the number of files with bounds. */
   private final class Found(leaves: Map[ColumnId, LakeType.Primitive]) {
     private val bounds = mutable.HashMap.empty[ColumnId, (Option[ColumnBounds], Long)]
 
@@ -163,7 +163,7 @@ private object KeptBoundsReader {
           Some((both, files + 1))
       }: Unit
 
-    /** The bounds of columns of which all files had some. */
+    /** The bounds of columns that have bounds in all files. */
     def ofAll(files: Long): Map[ColumnId, ColumnBounds] =
       bounds.iterator.collect {
         case (id, (Some(of), counted)) if counted == files => id -> of

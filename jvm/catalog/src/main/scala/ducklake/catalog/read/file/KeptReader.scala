@@ -16,7 +16,7 @@ import ducklake.catalog.types.TableId
   */
 final case class RecordedRows(table: TableId, recorded: Option[Long], live: Long, files: Long)
 
-/** Reads what the catalog has of a table at all, for statistics that are computed anew. */
+/** Reads the bounds of a table from the whole catalog, for statistics that are recomputed. */
 final class KeptReader(database: Database, snapshots: SnapshotReader) {
 
   /** The bounds of all rows of the table. Errors: Unsupported when the lake was migrated since the
@@ -24,7 +24,7 @@ final class KeptReader(database: Database, snapshots: SnapshotReader) {
     */
   def bounds(head: CatalogHead, table: LakeTable): KeptBounds =
     database.consistent(s"read the statistics of ${table.qualifiedName}") { session =>
-      // What a commit adds begins where this transaction ends, which may see more than `head`.
+      // A commit adds what begins after this transaction, which may see more than `head`.
       val seen = snapshots.unmigratedIn(session, head).snapshot
       val reader = new KeptBoundsReader(session, database.dialect, head.version, table)
       KeptBounds(head.snapshot.id, seen.nextFileId, reader.since(None))

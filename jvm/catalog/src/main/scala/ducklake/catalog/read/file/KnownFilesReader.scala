@@ -16,8 +16,8 @@ import ducklake.catalog.types.TableId
 final class KnownFilesReader(database: Database) {
   private val sql = new ExpirySql(database.dialect)
 
-  /** Calls the action with the full path of each data file and delete file of every snapshot, in the
-    * spelling of the catalog. A path may come several times. The paths are not collected.
+  /** Calls the action with the full path of each data file and delete file of every snapshot, in
+    * the spelling of the catalog. A path may come several times. The paths are not collected.
     */
   def foreach(dataPath: String)(action: String => Unit): Unit =
     database.consistent("list all files of the lake") { session =>
@@ -31,8 +31,8 @@ final class KnownFilesReader(database: Database) {
       }
     }
 
-  /** The folders of all schemas below the data path, dropped schemas included. A stored path may lead
-    * out of the data path, by `..` too.
+  /** The folders of all schemas below the data path, dropped schemas included. A stored path may
+    * lead out of the data path, also by `..`.
     */
   def schemaFolders(dataPath: String): Vector[String] =
     database.single("read the folders of the schemas") { session =>
@@ -42,7 +42,7 @@ final class KnownFilesReader(database: Database) {
         .distinct
     }
 
-  /** Some files below the data path: those that the catalog lists first and last.
+  /** Some files below the data path: the first and the last files in the catalog.
     *
     * @param dataPath ends in a separator
     */
@@ -66,7 +66,7 @@ final class KnownFilesReader(database: Database) {
 /** The folders of tables, dropped tables included. */
 object TableFolders {
 
-  /** @param question one of the statements on directories of `ExpirySql`
+  /** @param question a statement on directories of `ExpirySql`
     * @param dataPath ends in a separator
     */
   def read(session: Session, question: Sql, dataPath: String): Map[TableId, String] =

@@ -8,18 +8,18 @@ import ducklake.catalog.sql.query.StoredPathSql
 import ducklake.catalog.sql.write.ExpirySql
 import ducklake.catalog.types.TableId
 
-/** Finds paths among those of the files that the catalog got last.
+/** Finds paths among the paths of the newest files in the catalog.
   *
   * @param dataPath the data path in use, ending in a separator
   */
 final class StoredPaths(session: Session, dialect: Dialect, dataPath: String) {
   private val sql = new StoredPathSql(dialect)
 
-  /** One of the spellings that is a data file of any table, or a file that waits for its deletion.
-    * Rows are read one after another; only the folders of the tables are kept in memory.
+  /** A spelling that names a data file of any table, or a file scheduled for deletion. Rows are
+    * read one after another; only the folders of the tables are kept in memory.
     *
     * @param spellings see [[PathSpelling]]
-    * @param from the lowest file id that is looked at
+    * @param from the lowest file id that is read
     */
   def find(spellings: Set[String], from: Long): Option[String] = {
     val folders = TableFolders.read(session, new ExpirySql(dialect).allDirectories, dataPath)

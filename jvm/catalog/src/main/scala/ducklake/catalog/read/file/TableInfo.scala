@@ -5,7 +5,7 @@ import ducklake.catalog.types.TableId
 
 import java.util.UUID
 
-/** One row of `table_info`. Sizes are in bytes. Files and delete files are those of the snapshot
+/** One row of `table_info`. Sizes are in bytes. Files and delete files are counted at the snapshot
   * that is read.
   */
 final case class TableInfo(

@@ -33,9 +33,9 @@ final case class InlinedTableHistory(table: InlinedTable, columns: Vector[Column
   * @param end the snapshot that deleted or replaced the row; it may be later than the snapshot of
   *   the history
   * @param values values of the columns of the inlined table
-  * @param keys values of the other requested columns, in their types at the snapshot of the history.
-  *   None where a version that has ended has a value that this type does not have: a rollback may
-  *   have made it narrower
+  * @param keys values of the other requested columns, in their types at the snapshot of the
+  *   history. None for a value of an ended version outside this type: a rollback may have made the
+  *   type narrower
   */
 final case class RowVersion(
     rowId: Long,
@@ -50,7 +50,7 @@ final case class RowVersion(
   * @param path path of the data file: absolute, in DuckDB's spelling
   * @param ended the end snapshot of the data file; None while it is live
   * @param positions increasing
-  * @param snapshots for each position the one that deleted it
+  * @param snapshots for each position the snapshot that deleted it
   * @param deleteFiles all delete files that the data file has or had, ordered by id
   */
 final case class InlinedDeleteHistory(

@@ -5,7 +5,7 @@ import ducklake.catalog.types.Column
 /** What a listing does with the inlined rows of a table.
   *
   * @param columns the columns whose values are read: top-level columns of the table, pruned or not
-  * @param limit the number of rows that are enough; None: all rows are wanted
+  * @param limit the number of rows that suffices; None: all rows are read
   */
 final case class InlinedRequest(
     columns: Vector[Column],

@@ -10,8 +10,8 @@ import ducklake.catalog.sql.query.InlinedSql
 import ducklake.catalog.types.Column
 import ducklake.catalog.types.SnapshotId
 
-/** Reads the inlined rows of a table from all of its inlined tables, one row at a time. Each inlined
-  * table has the columns of its schema version.
+/** Reads the inlined rows of a table from all of its inlined tables, one row at a time. Each
+  * inlined table has the columns of its schema version.
   *
   * Source: format 7.2.
   */
@@ -24,7 +24,8 @@ private[read] final class InlinedRowReader(
   private val sql = new InlinedSql(dialect, head.version)
 
   /** Gives the visible inlined rows to the receiver, the rows of the oldest inlined table first.
-    * Rows that the database finds not to match are left out; other rows may not match either.
+    * Rows that do not match according to the database are left out; the remaining rows need not
+    * match.
     */
   def read(request: InlinedRequest, predicates: Vector[Predicate]): Unit = {
     request.receiver.begin()

@@ -31,14 +31,14 @@ final case class InlinedTable(
     else inlinedColumns.map(column => Names.find(own, column.name)(identity).getOrElse(column.name))
   }
 
-  /** The columns of an inlined table that DuckDB made in PostgreSQL up to version 0.3 of the format,
-    * and that it declares with another type since 0.4. The older types are read as well, but a value
-    * of today's form must not be inserted: the cast of the database makes the text of its bytes of a
-    * text, or refuses it. DuckDB inserts it all the same.
+  /** The columns of an inlined table that DuckDB made in PostgreSQL up to version 0.3 of the format
+    * with another type than since 0.4. The older types are also read, but a value of today's form
+    * must not be inserted: the cast of the database turns it into the text of its bytes, or refuses
+    * it. DuckDB inserts it nevertheless.
     *
     * Source: DuckDB 1.4.4 and 1.5.5, observed, interop/test_migrated_inlining.
     *
-    * @param inlinedColumns the columns of the inlined table as the catalog has them
+    * @param inlinedColumns the columns of the inlined table by the catalog
     */
   private[catalog] def outdated(
       inlinedColumns: Vector[Column],
@@ -64,8 +64,8 @@ private[catalog] final case class OutdatedColumn(name: String, today: String)
 
 object InlinedTable {
 
-  /** The types of texts and of points in time; up to 0.3 these were `varchar`, `date`, `timestamp` and
-    * `timestamptz`.
+  /** The types of texts and of points in time; up to 0.3 these were `varchar`, `date`, `timestamp`
+    * and `timestamptz`.
     */
   private val TypesSince04 = Set("bytea", "varchar")
 

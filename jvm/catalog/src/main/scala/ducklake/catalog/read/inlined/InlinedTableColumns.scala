@@ -16,8 +16,8 @@ import ducklake.catalog.types.TableId
   *
   * Source: format 7.2. An inlined table that DuckDB created on demand may have a schema version
   * without a row in `ducklake_schema_versions`, and up to 0.2 the snapshots of a schema version may
-  * have expired. Then the columns at its first row count; when it has no rows, the last change of the
-  * table before that version.
+  * have expired. Then its columns are the columns at its first row; when it has no rows, the
+  * columns after the last change of the table before that version.
   */
 private[catalog] final class InlinedTableColumns(
     session: Session,

@@ -28,9 +28,9 @@ private[read] final class VersionKeys(own: Vector[Column], keys: Vector[Column])
   }
 
   /** @param values of the columns of the inlined table
-    * @return None where a version that has ended has a value that the type of today does not have
+    * @return None for a value of an ended version outside today's type
     *
-    * Errors: InvalidValue for such a value of a version that has not ended.
+    * Errors: InvalidValue for a value of a live version outside today's type.
     */
   def of(values: Vector[Literal], hasEnded: Boolean): Vector[Option[Literal]] =
     sources.map(_(values, hasEnded))

@@ -14,8 +14,8 @@ import ducklake.catalog.types.PartitionId
 private[read] object PartitionSpecReader {
 
   /** All partition specs that the table ever had, with the keys whose values can be proven. Specs
-    * with an unknown transform are left out, so they prune nothing. For catalogs of 0.1 the result is
-    * empty, because their keys name columns by position.
+    * with an unknown transform are left out, so they prune nothing. For catalogs of 0.1 the result
+    * is empty, because their keys name columns by position.
     *
     * DuckDB registers files below a folder of another bucket, and keeps the value when it merges
     * them. So once files were registered, bucket keys are left out: bounds do not give all buckets

@@ -23,7 +23,7 @@ private[schema] final case class SchemaRow(
 private[schema] object SchemaRow {
 
   /** The names of the schemas around each schema, outermost first. Errors: CorruptCatalog for a
-    * schema inside of a schema that is not there, or inside of itself.
+    * schema inside a schema that does not exist, or inside itself.
     */
   def parents(rows: Vector[SchemaRow]): Map[Long, Vector[String]] = {
     val byId = rows.map(row => row.id -> row).toMap

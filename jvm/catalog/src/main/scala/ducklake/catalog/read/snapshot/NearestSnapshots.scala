@@ -5,9 +5,9 @@ import ducklake.catalog.types.SnapshotId
 
 import java.time.Instant
 
-/** Finds the snapshots that are the nearest to a point in time on some sides of it, among snapshots in
-  * any order. It keeps one snapshot for each side. Of snapshots with the same time, ids count as times
-  * do. For one thread.
+/** Finds the snapshots nearest to a point in time on some sides of it, among snapshots in any
+  * order. It keeps one snapshot for each side. Snapshots with the same time are ordered by id. For
+  * one thread.
   */
 private[snapshot] final class NearestSnapshots(time: Instant, sides: Vector[TimeSide]) {
 

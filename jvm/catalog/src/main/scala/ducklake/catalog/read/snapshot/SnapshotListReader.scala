@@ -10,8 +10,8 @@ import ducklake.catalog.sql.FormatVersion
 import ducklake.catalog.sql.query.SnapshotSql
 import ducklake.catalog.types.SnapshotId
 
-/** How many snapshots of a range have not expired, and for how many of these the catalog has a row with
-  * their changes.
+/** How many snapshots of a range have not expired, and how many of these have a row with their
+  * changes.
   */
 final case class SnapshotCounts(kept: Long, withChanges: Long)
 
@@ -21,8 +21,8 @@ final class SnapshotListReader(database: Database) {
 
   private val sql = new SnapshotSql(database.dialect)
 
-  /** The snapshots that are asked for, in the order of the request. They are read page by page, each
-    * page by a statement of its own, when they are asked for.
+  /** The requested snapshots, in the order of the request. Each page is read when it is needed, by
+    * a separate statement.
     */
   def list(version: FormatVersion, request: SnapshotRequest): Iterator[SnapshotInfo] =
     Iterator
@@ -47,7 +47,7 @@ final class SnapshotListReader(database: Database) {
     rest.copy(limit = done.limit.map(_ - read))
   }
 
-  /** These snapshots, ordered by id. Those that have expired are left out. */
+  /** These snapshots, ordered by id. Expired snapshots are left out. */
   def infos(version: FormatVersion, ids: Vector[SnapshotId]): Vector[SnapshotInfo] =
     ids
       .grouped(PageSize)

@@ -50,7 +50,8 @@ final class SnapshotReader(database: Database, dataPaths: DataPaths) {
   def atOrBefore(time: Instant): Option[SnapshotId] =
     nearest(time, Vector(TimeSide.AtOrBefore)).headOption
 
-  /** The snapshots that are the nearest to the time, before it, at it and after it; at most four. */
+  /** The snapshots that are the nearest to the time, before it, at it and after it; at most four.
+    */
   def around(time: Instant): Vector[SnapshotId] = nearest(time, TimeSide.all).distinct
 
   private def nearest(time: Instant, sides: Vector[TimeSide]): Vector[SnapshotId] =
@@ -70,15 +71,15 @@ final class SnapshotReader(database: Database, dataPaths: DataPaths) {
   def timeOf(id: SnapshotId): Option[Instant] =
     database.single(s"look for snapshot ${id.value}")(_.first(sql.timeOf(id))(_.instant(1)))
 
-  /** The id and the time of the newest snapshot, by a shorter statement than that of [[newest]]. None
-    * when the database has no lake.
+  /** The id and the time of the newest snapshot, by a shorter statement than [[newest]]. None when
+    * the database has no lake.
     */
   def newestTime(): Option[(SnapshotId, Instant)] =
     if (!database.exists) None
     else database.single("look for new snapshots")(_.firstIfTable(sql.newest)(idAndTime))
 
-  /** The ids and times of these snapshots, of the oldest and of the newest one. Those that have
-    * expired are left out.
+  /** The ids and times of these snapshots, and of the oldest and the newest snapshot. Expired
+    * snapshots are left out.
     */
   def timesOf(ids: Vector[SnapshotId]): Vector[(SnapshotId, Instant)] =
     database.single("read snapshots")(_.query(sql.timesOf(ids))(idAndTime))
@@ -106,9 +107,9 @@ final class SnapshotReader(database: Database, dataPaths: DataPaths) {
   def options(version: FormatVersion): Vector[LakeOption] =
     database.single("read the options")(stored(_, sql.options(version)))
 
-  /** Options of a catalog that can be written, read in the transaction of the session: these keys, as
-    * they are stored for the lake and for some schemas and tables. A lake has an option for each stream
-    * and each table that was ever given one, so a commit does not read all.
+  /** Options of a catalog that can be written, read in the transaction of the session: these keys,
+    * as stored for the lake and for some schemas and tables. A lake may have an option for each
+    * stream and table, so a commit does not read all options.
     */
   def optionsIn(
       session: Session,
@@ -157,8 +158,8 @@ final class SnapshotReader(database: Database, dataPaths: DataPaths) {
     seen
   }
 
-  /** As [[newestIn]], for a session that reads the lake at an earlier found snapshot. Checks that
-    * the catalog still has the version that it had then.
+  /** Like [[newestIn]], for a session that reads the lake at a snapshot found earlier. Checks that
+    * the catalog still has its version of that time.
     *
     * Errors: Unsupported when the lake was migrated since.
     */

@@ -13,15 +13,15 @@ import org.slf4j.LoggerFactory
 
 import java.util.concurrent.ConcurrentHashMap
 
-/** Finds the version of a catalog from its text. A catalog of 1.1 or of a development version before
-  * it is looked at, because its columns may differ from those that this connector knows; once for
-  * each lake.
+/** Finds the version of a catalog from its text. The columns of a catalog of 1.1, or of a
+  * development version before it, are read once for each lake, because they may differ from the
+  * columns that this connector knows.
   */
 private[snapshot] final class VersionReader(database: Database) {
   private val sql = new VersionSql(database.dialect)
   private val known = new ConcurrentHashMap[VersionReader.Key, FormatVersion]()
 
-  /** @param lake what distinguishes the lake from others at the same address
+  /** @param lake distinguishes the lake from other lakes at the same address
     *
     * Errors: UnsupportedVersion.
     */

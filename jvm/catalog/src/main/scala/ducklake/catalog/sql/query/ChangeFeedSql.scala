@@ -48,8 +48,9 @@ final class ChangeFeedSql(dialect: Dialect, version: FormatVersion) {
          |WHERE snapshot_id BETWEEN ${range.first} AND ${range.last}
          |  AND changes_made LIKE '%rewrite_delete:%'"""
 
-  /** Columns: id, changes; the snapshots of the range that may name the table by its number, ordered
-    * by id. Those that name another number that begins the same are among them.
+  /** Columns: id, changes; the snapshots of the range that may name the table by its number,
+    * ordered by id. Snapshots that name a longer number with the same first digits are also
+    * returned.
     */
   def entries(table: TableId, range: SnapshotRange, limit: Int): Sql =
     sql"""SELECT snapshot_id, changes_made
@@ -60,7 +61,8 @@ final class ChangeFeedSql(dialect: Dialect, version: FormatVersion) {
          |LIMIT ${limit.toLong}"""
 
   /** Columns: number of the snapshots after the first one, up to the last one, that do not name the
-    * table by its number; the times of the first one and of the last one, NULL when it is not there.
+    * table by its number; the times of the first and the last snapshot, NULL for a missing
+    * snapshot.
     */
   def without(table: TableId, first: SnapshotId, last: SnapshotId): Sql =
     sql"""SELECT COUNT(*), ${time(first)}, ${time(last)}
@@ -75,7 +77,8 @@ final class ChangeFeedSql(dialect: Dialect, version: FormatVersion) {
       )} WHERE snapshot_id = $id)"""
 
   /** The data files that were begun or ended in the range, that hold rows of the range, or whose
-    * rows may have been deleted in the range. Columns: those of [[FileSql.dataFiles]], then end.
+    * rows may have been deleted in the range. Columns: the columns of [[FileSql.dataFiles]], then
+    * end.
     *
     * @param nextFileId the next file id of the snapshot before the range
     * @param deletesTable the table with inlined deletes, when it exists
@@ -101,8 +104,8 @@ final class ChangeFeedSql(dialect: Dialect, version: FormatVersion) {
          |    $inlined)"""
   }
 
-  /** The delete files that hold deletes of the range, and those that were live at its begin.
-    * Columns: those of [[FileSql.deleteFiles]].
+  /** The delete files that hold deletes of the range, and delete files that were live at its begin.
+    * Columns: the columns of [[FileSql.deleteFiles]].
     */
   def deleteFiles(table: TableId, range: SnapshotRange, choice: FileFilter): Sql =
     sql"""SELECT ${files.deleteFileColumns}

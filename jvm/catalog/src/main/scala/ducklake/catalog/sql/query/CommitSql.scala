@@ -17,7 +17,7 @@ import ducklake.catalog.types.TableId
 final class CommitSql(dialect: Dialect) {
 
   /** Columns: id, changes; for the snapshots after `base`, ordered by id. NULL for a snapshot whose
-    * changes nobody knows.
+    * changes are unknown.
     */
   def changesAfter(base: SnapshotId): Sql =
     sql"""SELECT snapshot.snapshot_id, ${ChangesMade.joined}
@@ -41,8 +41,8 @@ final class CommitSql(dialect: Dialect) {
          |  ${if (version.hasNestedSchemas) sql"parent_schema_id" else sql"NULL"}
          |FROM ${dialect.table("ducklake_schema")}"""
 
-  /** Columns: record count or NULL, next row id, size in bytes. A size that is not known is the size
-    * of all live files.
+  /** Columns: record count or NULL, next row id, size in bytes. An unknown size is replaced by the
+    * size of all live files.
     */
   def tableStatistics(table: TableId): Sql =
     sql"""SELECT record_count, next_row_id, COALESCE(file_size_bytes, (
@@ -59,7 +59,7 @@ final class CommitSql(dialect: Dialect) {
          |FROM ${dialect.table("ducklake_table_column_stats")}
          |WHERE table_id = $table"""
 
-  /** Columns: as those of `FileSql.mappings`; for all name mappings of a table. */
+  /** Columns: as in `FileSql.mappings`; for all name mappings of a table. */
   def mappingsOf(table: TableId): Sql =
     sql"""SELECT names.mapping_id, names.column_id, names.source_name, names.target_field_id,
          |  names.parent_column, names.is_partition
@@ -136,8 +136,8 @@ final class CommitSql(dialect: Dialect) {
          |  ON part.partition_id = info.partition_id AND part.table_id = info.table_id
          |WHERE info.table_id = $table AND info.end_snapshot IS NULL"""
 
-  /** Columns: number of live data files of a table that may have rows added after a snapshot. A file
-    * of a flush or a merge begins at its oldest row.
+  /** Columns: number of live data files of a table that may have rows added after a snapshot. A
+    * file of a flush or a merge begins at its oldest row.
     */
   def countFilesSince(table: TableId, base: SnapshotId): Sql =
     sql"${countLiveFiles(table)} AND COALESCE(partial_max, begin_snapshot) > $base"
@@ -152,7 +152,7 @@ final class CommitSql(dialect: Dialect) {
          |    FROM ${dialect.table("ducklake_file_column_stats")}
          |    WHERE table_id = $table AND column_id = $column AND null_count = 0)"""
 
-  /** Columns: those of `FileSql.statistics`; for live data files that may have rows added after a
+  /** Columns: as in `FileSql.statistics`; for live data files that may have rows added after a
     * snapshot. A file without statistics of the columns has one row, with NULL for the column.
     */
   def statisticsSince(table: TableId, columns: Iterable[ColumnId], base: SnapshotId): Sql =
@@ -192,8 +192,8 @@ final class CommitSql(dialect: Dialect) {
   def countDeletesAfter(deletesTable: String, at: SnapshotId): Sql =
     sql"SELECT COUNT(*) FROM ${dialect.table(deletesTable)} WHERE begin_snapshot > $at"
 
-  /** Columns: number of delete files, and of ended data files; two questions. Ids tell which delete files
-    * came after a snapshot: those of DuckDB begin earlier.
+  /** Columns: number of delete files, and of ended data files; two questions. New delete files are
+    * found by their ids, because delete files of DuckDB may begin at an earlier snapshot.
     */
   def countDeletesSince(table: TableId, at: Snapshot): Vector[Sql] = Vector(
     sql"""SELECT COUNT(*)

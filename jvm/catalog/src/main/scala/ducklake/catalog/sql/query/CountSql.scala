@@ -40,10 +40,10 @@ final class CountSql(dialect: Dialect, version: FormatVersion) {
          |  AND ${Visibility.at(at, "data")}"""
   }
 
-  /** Columns: number of inlined deletes in live data files, and number of these whose data file has a
-    * delete file too. The latter may be in both places: a flush of DuckDB that commits at its second
-    * attempt does not remove the inlined deletes that it has flushed, and of two DuckDBs that delete
-    * a row at the same time each may keep it in another place (format 4.6).
+  /** Columns: number of inlined deletes in live data files, and number of these whose data file
+    * also has a delete file. The latter rows may be deleted in both places: a flush of DuckDB that
+    * commits at its second attempt does not remove the inlined deletes that it has flushed, and of
+    * two DuckDBs that delete a row at the same time each may keep it in another place (format 4.6).
     */
   def inlinedDeletes(table: TableId, at: SnapshotId): Sql = {
     val name = InlinedSql.deletesTable(table)

@@ -49,7 +49,8 @@ final class FileSql(dialect: Dialect, version: FormatVersion) {
          |WHERE deletes.table_id = $table AND ${Visibility.at(at, "deletes")}
          |  ${among("deletes", choice)}"""
 
-  /** Columns: data file id, number of delete files that it has or had. */
+  /** Columns: data file id, number of delete files of the data file, ended delete files included.
+    */
   def countDeleteFiles(table: TableId, choice: FileFilter): Sql =
     sql"""SELECT deletes.data_file_id, COUNT(*)
          |FROM ${dialect.table("ducklake_delete_file")} AS deletes

@@ -57,7 +57,8 @@ final class IndexSql(dialect: Dialect, version: FormatVersion) {
          |  AND data_file_id >= $fromId"""
   }
 
-  /** Columns: file id, key index, value; of files whose id is `fromId` or greater, ordered by file. */
+  /** Columns: file id, key index, value; of files whose id is `fromId` or greater, ordered by file.
+    */
   def partitionValues(table: TableId, fromId: Long): Sql =
     sql"""SELECT data_file_id, partition_key_index, partition_value
          |FROM ${dialect.table("ducklake_file_partition_value")}

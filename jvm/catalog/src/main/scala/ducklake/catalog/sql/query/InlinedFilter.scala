@@ -12,8 +12,8 @@ import ducklake.catalog.types.LakeType
 import ducklake.catalog.types.Literal
 
 /** Translates predicates to conditions on an inlined table. A condition is true for every row that
-  * matches. What the database cannot answer exactly is left out: it stores many types as text, in
-  * other orders than those of their values. Pure.
+  * matches. Predicates that the database cannot answer exactly are left out: it stores many types
+  * as text, which sorts differently from the values. Pure.
   *
   * @param stored the columns of the inlined table with their names in the database
   * @param present the columns of the table today, whose types the predicates' literals have
@@ -31,7 +31,7 @@ private[catalog] final class InlinedFilter(
   private val presentById: Map[ColumnId, Column] =
     present.map(column => column.id -> column).toMap
 
-  /** None when nothing of the predicates can be translated. */
+  /** None when no predicate can be translated. */
   def condition(predicates: Vector[Predicate]): Option[Sql] =
     predicates.flatMap(necessary).reduceOption((left, right) => sql"$left AND $right")
 
@@ -96,7 +96,8 @@ private[catalog] final class InlinedFilter(
       case (earlier, name, today) if hasOneNull(earlier) && hasOneNull(today) => name
     }
 
-  /** A column that the table has now: its type in the inlined table, its name there, its type now. */
+  /** A column that the table has now: its type in the inlined table, its name there, its type now.
+    */
   private def column(id: ColumnId): Option[(LakeType, Identifier, LakeType)] =
     for {
       (earlier, name) <- storedById.get(id)

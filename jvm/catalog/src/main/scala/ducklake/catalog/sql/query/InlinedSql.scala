@@ -68,8 +68,8 @@ final class InlinedSql(dialect: Dialect, version: FormatVersion) {
   def countLiveSince(inlinedTable: String, base: SnapshotId): Sql =
     sql"${countLive(inlinedTable)} AND ${own.begin} > $base"
 
-  /** Columns: number of rows; one question for each part of the row ids. Counted are live rows with one of
-    * the row ids that began at or before a snapshot.
+  /** Columns: number of rows; one question for each part of the row ids. The number counts live
+    * rows with one of the row ids that began at or before a snapshot.
     */
   def countUnchanged(
       inlinedTable: String,

@@ -14,7 +14,8 @@ final class KeptSql(dialect: Dialect, version: FormatVersion) {
   private val own = version.inlinedColumns
   private val dataFile = dialect.table(MetadataSchema.DataFile.name)
 
-  /** Columns: number of files, of these the number that have ended, rows and bytes of the others. */
+  /** Columns: number of files, of these the number that have ended, rows and bytes of the others.
+    */
   def files(table: TableId): Sql =
     sql"""SELECT COUNT(*),
          |  SUM(CASE WHEN end_snapshot IS NULL THEN 0 ELSE 1 END),

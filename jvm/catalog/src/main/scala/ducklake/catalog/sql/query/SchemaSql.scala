@@ -128,7 +128,9 @@ final class SchemaSql(dialect: Dialect, version: FormatVersion) {
          |WHERE ${Visibility.at(at, "entry")}
          |ORDER BY entry.schema_id, entry.macro_name, impl.impl_id"""
 
-  /** Columns: macro id, implementation id, name, type, default, type of the default; ordered by position. */
+  /** Columns: macro id, implementation id, name, type, default, type of the default; ordered by
+    * position.
+    */
   def macroParameters: Sql =
     sql"""SELECT macro_id, impl_id, parameter_name, parameter_type, default_value, default_value_type
          |FROM ${dialect.table("ducklake_macro_parameters")}

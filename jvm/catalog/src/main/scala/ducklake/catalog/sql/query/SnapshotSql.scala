@@ -67,7 +67,7 @@ final class SnapshotSql(dialect: Dialect) {
          |ORDER BY snapshot_id DESC
          |LIMIT 1"""
 
-  /** Columns: number of snapshots of the range, and of those whose changes are known. */
+  /** Columns: number of snapshots of the range, and number of these with known changes. */
   def count(range: SnapshotRange): Sql =
     sql"""SELECT COUNT(*), COUNT(changes.snapshot_id)
          |FROM ${dialect.table("ducklake_snapshot")} AS snapshot
@@ -82,8 +82,8 @@ final class SnapshotSql(dialect: Dialect) {
          |  OR snapshot_id = (SELECT MIN(snapshot_id) FROM ${dialect.table("ducklake_snapshot")})
          |  OR snapshot_id = (SELECT MAX(snapshot_id) FROM ${dialect.table("ducklake_snapshot")})"""
 
-  /** Columns: id; of the snapshot that is the nearest to a time on one side. Of snapshots with the
-    * same time, ids count as times do. Right only when [[unsortedTimes]] finds none.
+  /** Columns: id; of the snapshot that is the nearest to a time on one side. Snapshots with the
+    * same time are ordered by id. Right only when [[unsortedTimes]] finds none.
     */
   def nearest(time: Instant, side: TimeSide): Sql = {
     val (operator, order) = side match {
@@ -109,8 +109,8 @@ final class SnapshotSql(dialect: Dialect) {
            |WHERE $condition"""
     }
 
-  /** Columns: the five of the snapshot, changes, author, message, extra information; in the order of
-    * the request. Texts that the request leaves out are NULL.
+  /** Columns: the five of the snapshot, changes, author, message, extra information; in the order
+    * of the request. Texts that the request leaves out are NULL.
     */
   def list(version: FormatVersion, request: SnapshotRequest, limit: Int): Sql = {
     val texts = request.texts match {
@@ -178,7 +178,7 @@ final class SnapshotSql(dialect: Dialect) {
          |FROM ${dialect.table("ducklake_metadata")}"""
   }
 
-  /** As [[options]], for lakes that can be written: these keys, as they are stored for the lake and for
+  /** Like [[options]], for lakes that can be written: these keys, as stored for the lake and for
     * some schemas and tables.
     */
   def options(keys: Vector[String], schemas: Vector[SchemaId], tables: Vector[TableId]): Sql = {

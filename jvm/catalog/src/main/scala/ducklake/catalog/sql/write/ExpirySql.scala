@@ -140,7 +140,7 @@ final class ExpirySql(dialect: Dialect) {
   def schemaPaths: Sql =
     sql"SELECT path, path_is_relative FROM ${dialect.table(MetadataSchema.Schema.name)}"
 
-  /** Removes files from those that are scheduled for deletion.
+  /** Removes files from the list of files scheduled for deletion.
     *
     * @param paths as they are stored
     */
@@ -155,7 +155,7 @@ final class ExpirySql(dialect: Dialect) {
     ExpirySql.ofTables.map(remove(_, "table_id", ids))
 
   /** Removes schemas, views, tags and macros that no snapshot sees, then the parts of macros and of
-    * name mappings whose owner is gone.
+    * name mappings without an owner.
     */
   def removeOthers(version: FormatVersion): Vector[Sql] =
     ExpirySql.others.filter(_.added.forall(version.has)).map(removeUnseen) ++ Vector(

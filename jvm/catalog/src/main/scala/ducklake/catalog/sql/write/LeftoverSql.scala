@@ -7,12 +7,13 @@ import ducklake.catalog.sql.Sql
 import ducklake.catalog.sql.Sql.Interpolator
 import ducklake.catalog.types.TableId
 
-/** Statements on metadata rows whose owner is gone from the catalog, so that no snapshot sees them.
-  * DuckDB's expiry leaves them (decision 13).
+/** Statements on metadata rows whose owner is no longer in the catalog, so that no snapshot sees
+  * them. DuckDB's expiry leaves them (decision 13).
   */
 final class LeftoverSql(dialect: Dialect) {
 
-  /** Columns: id, begin, end; for a page of the delete files whose data file is gone, ordered by id.
+  /** Columns: id, begin, end; for a page of the delete files whose data file is gone, ordered by
+    * id.
     */
   def deleteFiles(after: Long, limit: Int): Sql = {
     val key = Sql.identifier(FileKind.Delete.key)
@@ -23,7 +24,8 @@ final class LeftoverSql(dialect: Dialect) {
          |LIMIT ${limit.toLong}"""
   }
 
-  /** Columns: a name; for the tables that have inlined deletes from data files that are gone.
+  /** Columns: a name; for the tables that have inlined deletes from data files that no longer
+    * exist.
     *
     * @param names tables with inlined deletes; at most 500, for SQLite
     */
@@ -38,17 +40,18 @@ final class LeftoverSql(dialect: Dialect) {
       }
       .reduceOption(together)
 
-  /** Removes the inlined deletes from data files that are gone. */
+  /** Removes the inlined deletes from data files that no longer exist. */
   def removeInlinedDeletes(name: String): Sql =
     sql"""DELETE FROM ${dialect.table(name)} AS deletes
          |WHERE ${hasNoFile(sql"deletes.file_id")}"""
 
-  /** Removes tags of objects that are gone. DuckDB drops a schema without ending its tags. */
+  /** Removes tags of objects that no longer exist. DuckDB drops a schema without ending its tags.
+    */
   def removeTags: Sql =
     sql"""DELETE FROM ${dialect.table(MetadataSchema.Tag.name)}
          |WHERE object_id NOT IN (${LeftoverSql.tagged.map(ids).reduce(together)})"""
 
-  /** Removes lake options of tables and schemas that are gone. */
+  /** Removes lake options of tables and schemas that no longer exist. */
   def removeOptions: Vector[Sql] =
     Vector(
       removeOptions("table", MetadataSchema.Table -> "table_id"),

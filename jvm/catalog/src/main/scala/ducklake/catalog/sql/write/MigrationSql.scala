@@ -31,8 +31,8 @@ final class MigrationSql(dialect: Dialect) {
   def renameColumn(inlinedTable: String, from: Sql, to: Sql): Sql =
     sql"ALTER TABLE ${dialect.table(inlinedTable)} RENAME COLUMN $from TO $to"
 
-  /** Gives a column of an inlined table in PostgreSQL the type `bytea` or `varchar`. The values stay
-    * what they are: texts become their bytes, points in time their texts in DuckDB's spelling,
+  /** Gives a column of an inlined table in PostgreSQL the type `bytea` or `varchar`. The values do
+    * not change: texts become their bytes, points in time their texts in DuckDB's spelling,
     * provided that the time zone of the transaction is UTC.
     */
   def convertInlined(inlinedTable: String, column: Identifier, today: String): Sql = {
@@ -119,8 +119,8 @@ final class MigrationSql(dialect: Dialect) {
          |WHERE $info LIKE 'partial_max:%'"""
   }
 
-  /** Columns: the last name of a table, a text of another form; for data files that list the rows of
-    * their snapshots.
+  /** Columns: the last name of a table, a text of the form `2:1|3:3|4:4`; for data files that list
+    * the rows of their snapshots.
     */
   def runsOfFiles: Sql = {
     val info = Sql.identifier(MigrationSql.PartialFileInfo)

@@ -58,8 +58,8 @@ final class RepairSql(dialect: Dialect) {
     sql"""SELECT table_id, schema_version
          |FROM ${dialect.table(MetadataSchema.InlinedDataTables.name)}"""
 
-  /** Columns: table id, snapshot; for each snapshot in which a table got its first or other columns.
-    * The end of the table itself is none.
+  /** Columns: table id, snapshot; for each snapshot in which a table got its first or other
+    * columns. The drop of a table does not count.
     */
   def shapeChanges: Sql = {
     val tables = dialect.table(MetadataSchema.Table.name)

@@ -21,7 +21,7 @@ final class RestoreSql(dialect: Dialect) {
   /** Inserts copies of the rows that were visible at the past snapshot. The copies begin at the new
     * snapshot.
     *
-    * @param replaced columns that get other values than they had
+    * @param replaced columns that get new values
     */
   def again(
       rows: OwnedRows,
@@ -49,8 +49,8 @@ final class RestoreSql(dialect: Dialect) {
            |    AND ${Visibility.at(past, "entry")})"""
     else Sql.empty
 
-  /** Gives a schema that comes back the lake options that it had under this or any other id: each time
-    * that it came back before, it got another id, and kept its UUID.
+  /** Gives a restored schema the lake options that it had under this or any earlier id: each
+    * earlier restore gave it another id and kept its UUID.
     */
   def moveOptions(past: SchemaId, id: SchemaId): Sql = {
     val schemas = dialect.table(MetadataSchema.Schema.name)

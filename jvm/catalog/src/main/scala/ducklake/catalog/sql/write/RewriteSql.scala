@@ -10,8 +10,7 @@ import ducklake.catalog.types.TableId
 /** Statements on the files that a rewrite replaces. */
 final class RewriteSql(dialect: Dialect) {
 
-  /** Columns: id, id of a live delete file or NULL; a row for each delete file of those of the files
-    * that are live.
+  /** Columns: id, id of a live delete file or NULL; a row for each delete file of each live file.
     */
   def liveFiles(table: TableId, files: Vector[DataFileId]): Sql =
     sql"""SELECT data.data_file_id, deletes.delete_file_id
@@ -22,7 +21,7 @@ final class RewriteSql(dialect: Dialect) {
          |  AND data.data_file_id IN (${among(files)})
          |ORDER BY data.data_file_id, deletes.delete_file_id"""
 
-  /** Columns: data file id, number of its inlined deletes; for those of the files that have any. */
+  /** Columns: data file id, number of its inlined deletes; for files with inlined deletes. */
   def countDeletes(deletesTable: String, files: Vector[DataFileId]): Sql =
     sql"""SELECT file_id, COUNT(*)
          |FROM ${dialect.table(deletesTable)}

@@ -8,20 +8,20 @@ import ducklake.catalog.sql.Sql.Interpolator
 import ducklake.catalog.types.TableId
 
 /** Statements on inlined tables whose schema version has no row in `ducklake_schema_versions`.
-  * DuckDB 1.5.5 makes them at inserts into tables that were altered before, and reads their columns as
-  * those of an older version (format 7.2).
+  * DuckDB 1.5.5 creates them at inserts into tables that were altered before, and reads them with
+  * the columns of an older version (format 7.2).
   */
 final class UntoldVersionSql(dialect: Dialect, version: FormatVersion) {
   private val versions = dialect.table(MetadataSchema.SchemaVersions.name)
   private val columns = sql"(begin_snapshot, schema_version, table_id)"
 
-  /** Columns: table id, name, schema version; for all such inlined tables. */
+  /** Columns: table id, name, schema version; for all these inlined tables. */
   def inlinedTables: Sql =
     sql"""SELECT inlined.table_id, inlined.table_name, inlined.schema_version
          |FROM ${dialect.table(MetadataSchema.InlinedDataTables.name)} AS inlined
          |WHERE ${isUntold(sql"inlined.table_id", sql"inlined.schema_version")}"""
 
-  /** Inserts the missing schema versions of which there is a snapshot. A version begins with the first
+  /** Inserts the missing schema versions that a snapshot has. A version begins with the first
     * snapshot that has it and sees the table.
     *
     * @param of the table; None: all tables

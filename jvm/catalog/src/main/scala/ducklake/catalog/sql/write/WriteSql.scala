@@ -120,9 +120,9 @@ final class WriteSql(dialect: Dialect, version: FormatVersion) {
   private def perStatement(width: Int): Int =
     math.max(1, math.min(WriteSql.MostRows, WriteSql.MostBinds / width))
 
-  /** As [[insert]] for rows of very many objects: a statement is made when it is asked for, so that
-    * the memory holds one of them. The text is put together once, because the texts of all rows are
-    * the same; that was a third of the time of a commit of 100,000 files.
+  /** Like [[insert]] for rows of very many objects: each statement is created when it is needed, so
+    * that memory holds one statement. The text is built once, because the texts of all rows are the
+    * same; building it each time took a third of a commit of 100,000 files.
     *
     * @param rowsOf the rows of an object, with a value for each column of the table
     */
@@ -228,8 +228,8 @@ final class WriteSql(dialect: Dialect, version: FormatVersion) {
          |  file_size_bytes = $bytes
          |WHERE table_id = $table"""
 
-  /** Adds to the size of a table, after its files were inserted and ended. A size that was not known
-    * becomes that of all live files.
+  /** Adds to the size of a table, after its files were inserted and ended. An unknown size becomes
+    * the size of all live files.
     */
   def growTable(table: TableId, bytes: Long): Sql =
     sql"""UPDATE ${dialect.table(MetadataSchema.TableStats.name)}
@@ -250,7 +250,9 @@ final class WriteSql(dialect: Dialect, version: FormatVersion) {
            |WHERE table_id = $table"""
     )
 
-  /** Ends the live comments on columns of a view; none where the version has no such comments. */
+  /** Ends the live comments on columns of a view; no statement when the version has no comments on
+    * columns of views.
+    */
   def endViewColumnTags(view: Long, at: SnapshotId): Vector[Sql] =
     if (version.hasViewColumnTags)
       end(MetadataSchema.ViewColumnTag, "view_id", Vector(view), at)
@@ -263,7 +265,7 @@ private object WriteSql {
   private val MostBinds = 16000
   private[write] val MostRows = 500
 
-  /** How many ids one statement looks for. Most metadata tables have no index, so each statement
+  /** The number of ids in one statement. Most metadata tables have no index, so each statement
     * reads all of the table.
     */
   private[write] val MostIds = 5000

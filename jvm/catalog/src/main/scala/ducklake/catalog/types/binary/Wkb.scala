@@ -11,8 +11,8 @@ import java.util.Arrays
   */
 object Wkb {
 
-  /** The bytes that DuckDB shows for a geometry: little-endian, with ISO's numbers for three and four
-    * dimensions, without a reference system. None for bytes that DuckDB does not read, and for
+  /** The bytes that DuckDB shows for a geometry: little-endian, with ISO's numbers for three and
+    * four dimensions, without a reference system. None for bytes that DuckDB does not read, and for
     * collections in more than 15 others, for which it has no text.
     */
   def canonical(bytes: Array[Byte]): Option[Array[Byte]] = {

@@ -32,8 +32,9 @@ object BoundText {
     (least.flatMap(text(_, lakeType)), greatest.flatMap(text(_, lakeType)))
   }
 
-  /** The bounds as values. A text or blob of more than 256 bytes is truncated: the minimum to its start,
-    * the maximum to the next greater value. Other bounds stay as they are, truncated ones too.
+  /** The bounds as values. A text or blob of more than 256 bytes is truncated: the minimum to its
+    * start, the maximum to the next greater value. Other bounds stay as they are, truncated ones
+    * too.
     *
     * Shape: None as in [[of]], for texts and blobs.
     */
@@ -48,8 +49,8 @@ object BoundText {
       case _ => (min, max)
     }
 
-  /** Whether a stored bound is a value of the type, as every engine takes it to be. True for types
-    * whose bounds nobody uses.
+  /** Whether a stored bound is a value of the type, as every engine assumes. True for types whose
+    * bounds are not used.
     */
   def isReadable(text: String, lakeType: LakeType.Primitive): Boolean =
     !TypeTraits.of(lakeType).hasUsableBounds || ValueText.parseStatistic(text, lakeType).nonEmpty

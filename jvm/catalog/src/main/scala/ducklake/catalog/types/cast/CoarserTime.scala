@@ -2,7 +2,7 @@ package ducklake.catalog.types.cast
 
 import ducklake.catalog.types.text.TemporalText
 
-/** Timestamps with fewer digits, as DuckDB casts them. Infinite values stay what they are.
+/** Timestamps with fewer digits, as DuckDB casts them. Infinite values do not change.
   *
   * Source: DuckDB 1.5.5, observed.
   */

@@ -35,8 +35,8 @@ object Promotion {
       case _ => Left(invalid(literal, from, to, "no promotion leads to this type"))
     }
 
-  /** The value as a value of `to`, which may be an earlier type; None when that does not have the value,
-    * or has it rounded.
+  /** The value as a value of `to`, which may be an earlier type; None when `to` has the value only
+    * rounded, or not at all.
     */
   def exact(literal: Literal, from: Column, to: Column): Option[Literal] =
     cast(literal, from, to).toOption.filter { now =>

@@ -3,9 +3,10 @@ package ducklake.catalog.types.expression
 import ducklake.catalog.types.LakeType
 import ducklake.catalog.types.text.ValueText
 
-/** What a default expression gives. The kinds are those between which the engines differ: DuckDB
-  * rounds a fraction that becomes an integer and Spark cuts it off, a division of decimals is a
-  * DOUBLE in DuckDB and a DECIMAL in Spark, and fractions and instants become different texts.
+/** The kind of value of a default expression. The kinds distinguish values for which the engines
+  * differ: DuckDB rounds a fraction that becomes an integer and Spark cuts it off, a division of
+  * decimals is a DOUBLE in DuckDB and a DECIMAL in Spark, and fractions and instants become
+  * different texts.
   *
   * Source: DuckDB 1.5.5, observed, tests/e2e/test_defaults.py.
   */
@@ -16,7 +17,7 @@ private[expression] object DefaultKind {
   /** @param digits how many digits the number has at most */
   final case class Whole(digits: Int) extends DefaultKind
 
-  /** @param digits how many digits the number has at most, with those of the fraction */
+  /** @param digits how many digits the number has at most, digits of the fraction included */
   final case class Decimal(digits: Int) extends DefaultKind
 
   case object Double extends DefaultKind
@@ -41,7 +42,7 @@ private[expression] object DefaultKind {
 
   def isInteger(lakeType: LakeType.Primitive): Boolean = ValueText.integer(0, lakeType).nonEmpty
 
-  /** What the operation gives in both engines; None where they differ. */
+  /** The kind of the result in both engines; None when the engines differ. */
   def ofOperation(left: DefaultKind, operator: String, right: DefaultKind): Option[DefaultKind] =
     operator match {
       case "||" => Option.when(isSameText(left) && isSameText(right))(Text)

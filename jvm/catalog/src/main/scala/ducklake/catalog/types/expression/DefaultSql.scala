@@ -13,9 +13,9 @@ import ducklake.catalog.types.inlined.Defaults
   */
 object DefaultSql {
 
-  /** An expression of DuckDB that is not translated, as Spark SQL that fails with this expression. It
-    * resolves, so that Spark reads the table, and is not constant, so that Spark refuses each INSERT
-    * that needs it. Spark may know the same text with another meaning.
+  /** An expression of DuckDB that is not translated, as Spark SQL that fails with this expression.
+    * It resolves, so that Spark reads the table, and is not constant, so that Spark refuses each
+    * INSERT that needs it. The same text may have another meaning in Spark.
     */
   private def onlyInDuckDb(text: String): String =
     s"raise_error(${SqlLiteral.quoted(OnlyInDuckDb + text)})"

@@ -70,7 +70,7 @@ object PortableDefault {
   def isSameIn(term: PortableDefault, lakeType: LakeType.Primitive): Boolean =
     kindOf(term).exists(DefaultKind.isSameAs(_, lakeType))
 
-  /** What the expression gives; None where the engines differ, or may differ. */
+  /** The kind of value of the expression; None where the engines differ, or may differ. */
   private def kindOf(term: PortableDefault): Option[DefaultKind] =
     term match {
       case Constant(value, lakeType) => kindOf(value, lakeType)

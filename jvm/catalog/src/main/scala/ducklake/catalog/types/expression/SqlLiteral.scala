@@ -37,8 +37,8 @@ private[expression] object SqlLiteral {
         None
     }
 
-  /** A string constant. Spark replaces `${…}` in the text of a statement by a setting or a variable of
-    * the environment, within constants too; the constant does not have these signs.
+  /** A string constant. Spark replaces `${…}` in the text of a statement by a setting or a variable
+    * of the environment, within constants too, so the printed constant does not contain `${`.
     */
   def quoted(text: String): String = {
     val escaped = text

@@ -12,8 +12,8 @@ import ducklake.catalog.types.text.ValueText
   */
 object Defaults {
 
-  /** The column's initial default; NULL when it has none, or when its text is `NULL` and the type has
-    * no such value.
+  /** The column's initial default; NULL when it has none, or when its text is `NULL` and `NULL` is
+    * not a value of the type.
     *
     * Errors: InvalidValue when the text is no value of the type.
     *

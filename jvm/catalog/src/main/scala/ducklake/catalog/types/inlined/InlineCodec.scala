@@ -80,8 +80,8 @@ object InlineCodec {
 
   /** Decodes a nested value. Lists and maps are cast text. A top-level struct is SQL text when
     * DuckDB 1.5 has written it, and cast text when DuckDB 2.0 or another engine has. The two differ
-    * in strings with quotes or backslashes: a text with a backslash is cast text when DuckDB 2.0 casts
-    * its value to the same text.
+    * in strings with quotes or backslashes: a text with a backslash is cast text when DuckDB 2.0
+    * casts its value to the same text.
     *
     * Source: DuckDB 1.5.5 and 2.0.0, observed (format 7.3); format 14.3.
     */

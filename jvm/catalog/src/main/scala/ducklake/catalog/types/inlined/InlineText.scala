@@ -30,8 +30,8 @@ object InlineText {
     } yield text
   }
 
-  /** The text of a list, struct or map for PostgreSQL and SQLite, where the column is text. None for
-    * structs with backslashes, which DuckDB 1.5 and 2.0 spell differently.
+  /** The text of a list, struct or map for PostgreSQL and SQLite, where the column is text. None
+    * for structs with backslashes, which DuckDB 1.5 and 2.0 spell differently.
     */
   def nestedText(value: Literal, column: Column): Option[String] = {
     val isStruct = column.dataType == LakeType.StructType

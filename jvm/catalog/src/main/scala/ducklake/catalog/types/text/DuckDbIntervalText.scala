@@ -11,7 +11,7 @@ import scala.annotation.tailrec
   * go to the next smaller part (`1.5 months` are a month and 15 days), a number alone, which counts
   * seconds, and a time at the end (`1 day 02:30:00`).
   *
-  * Source: DuckDB 1.5.5, observed; DuckDbIntervalTextSpec has what it answered.
+  * Source: DuckDB 1.5.5, observed; DuckDbIntervalTextSpec has its answers.
   */
 private[text] object DuckDbIntervalText {
 
@@ -51,8 +51,8 @@ private[text] object DuckDbIntervalText {
     case _ => None
   }
 
-  /** The sum with the time at the end of the text. A sign before the time is that of all hours,
-    * minutes and seconds, and what comes after seconds is ignored, as in DuckDB.
+  /** The sum with the time at the end of the text. A sign before the time applies to hours, minutes
+    * and seconds. Text after the seconds is ignored, as in DuckDB.
     */
   private def clock(
       before: Parts,

@@ -5,7 +5,8 @@ import java.time.Instant
 import java.time.LocalDateTime
 import java.time.ZoneOffset
 
-/** Points in time as DuckDB stores them in SQLite: `2026-11-20 17:13:52.952682+00`, with any offset.
+/** Points in time as DuckDB stores them in SQLite: `2026-11-20 17:13:52.952682+00`, with any
+  * offset.
   *
   * Source: format 1.4.
   */

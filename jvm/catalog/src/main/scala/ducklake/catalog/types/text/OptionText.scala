@@ -23,7 +23,9 @@ object OptionText {
       case _ => Left(s"it takes a whole number from $least to $mostUnsigned")
     }
 
-  /** A stored number. Those above the largest Long are that: no lake has so many rows or bytes. */
+  /** A stored number. A number above the largest Long becomes the largest Long: no lake has that
+    * many rows or bytes.
+    */
   def number(stored: String): Option[Long] =
     unsigned(stored, 0).toOption.map(BigInt(_).min(Long.MaxValue).toLong)
 
@@ -64,8 +66,8 @@ object OptionText {
       .map(value => String.format(Locale.ROOT, "%.6f", value))
       .toRight("it takes a number from 0 to 1")
 
-  /** An age, stored as the user wrote it. A number alone is refused here: DuckDB takes it for
-    * seconds, and hardly anybody wants to expire what is seven seconds old.
+  /** An age, stored as the user wrote it. A number alone is refused here: DuckDB reads it as
+    * seconds, and hardly anybody wants to expire snapshots after seven seconds.
     */
   def age(text: String): Either[String, String] =
     text match {

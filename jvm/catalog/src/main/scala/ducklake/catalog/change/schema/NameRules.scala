@@ -42,7 +42,7 @@ object NameRules {
   def field(name: String): Either[LakeError, Unit] = some("field", name)
 
   private def some(kind: String, name: String): Either[LakeError, Unit] =
-    if (name.isEmpty) Left(LakeError.InvalidName(kind, name, "a name has a letter at least"))
+    if (name.isEmpty) Left(LakeError.InvalidName(kind, name, "a name must not be empty"))
     else if (name.contains('\u0000'))
       Left(LakeError.InvalidName(kind, name, "a name cannot hold a NUL"))
     else Right(())

@@ -16,8 +16,8 @@ import org.apache.parquet.schema.PrimitiveType.PrimitiveTypeName
 
 import scala.jdk.CollectionConverters.SetHasAsScala
 
-/** Copies column chunks byte by byte, with their indexes and bloom filters. Their values are read only
-  * where the source's footer does not have exact bounds.
+/** Copies column chunks byte by byte, with their indexes and bloom filters. Their values are read
+  * only when the source's footer has no exact bounds.
   */
 private[copy] object ChunkCopy {
 
@@ -86,8 +86,8 @@ private[copy] object ChunkCopy {
     )
   }
 
-  /** Whether the footer has all that the catalog keeps of the chunk. A footer does not say whether a
-    * column of floating numbers has values that are no number.
+  /** Whether the footer has all the statistics that the catalog keeps for the chunk. A footer does
+    * not record whether a column of floats contains NaN.
     */
   private def isExact(
       known: Statistics[?],
@@ -106,8 +106,8 @@ private[copy] object ChunkCopy {
     statistics.hasNonNullValue && statistics.getMinBytes.length < ExactBytes &&
       statistics.getMaxBytes.length < ExactBytes
 
-  /** The statistics as those of the new column, whose type may have a field id that the source's lacks.
-    * Parquet does not merge statistics of different types.
+  /** The statistics with the type of the new column, which may have a field id that the source's
+    * type lacks. Parquet does not merge statistics of different types.
     */
   private def of(known: Statistics[?], column: PrimitiveType): Statistics[?] = {
     val builder = Statistics.getBuilderForReading(column).withNumNulls(known.getNumNulls)

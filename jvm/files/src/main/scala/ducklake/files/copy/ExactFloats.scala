@@ -14,8 +14,8 @@ import org.apache.parquet.column.values.fallback.FallbackValuesWriter
 import org.apache.parquet.column.values.plain.PlainValuesWriter
 import org.apache.parquet.schema.PrimitiveType.PrimitiveTypeName
 
-/** Writes floating numbers bit by bit. Parquet's own writers make one of all the values that are no
-  * number. The pages are the same otherwise: a plain float has the bytes of a plain integer.
+/** Writes floats bit by bit. Parquet's own writers replace all NaN values by one. Otherwise the
+  * pages are the same: a plain float has the bytes of a plain integer.
   */
 private[copy] final class ExactFloats extends ValuesWriterFactory {
 

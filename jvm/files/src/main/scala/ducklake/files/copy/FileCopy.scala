@@ -6,8 +6,9 @@ import org.apache.hadoop.conf.Configuration
 
 import scala.util.Using
 
-/** Copies the live rows of some files to a new file, as Parquet has them: levels and values of each
-  * leaf, never a value of another type. Memory has one row group of a source and one of the new file.
+/** Copies the live rows of some files to a new file, as Parquet stores them: levels and values of
+  * each leaf, without conversion of types. Memory holds one row group of a source and one of the
+  * new file.
   *
   * @param conf the configuration of the new file
   */
@@ -15,7 +16,8 @@ final class FileCopy(files: SourceFiles, plan: CopyPlan, format: CopyFormat, con
 
   /** @param path in Hadoop's form; the file must not exist
     *
-    * Errors: `UnreadableFile` naming the source, `UnwritableFile`. The caller deletes the file then.
+    * Errors: `UnreadableFile` naming the source, `UnwritableFile`. The caller deletes the file
+    * then.
     */
   def write(path: String): CopiedFile =
     new NewFile(files.table, plan, format, conf).write(path) { groups =>

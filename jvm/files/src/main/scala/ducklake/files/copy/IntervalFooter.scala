@@ -14,8 +14,8 @@ import java.nio.ByteOrder
 
 import scala.jdk.CollectionConverters.ListHasAsScala
 
-/** The output of a file with intervals. Parquet's library describes such a column as one that is
-  * always NULL, so the description is corrected before the footer is written.
+/** The output of a file with intervals. Parquet's library describes an interval column as always
+  * NULL, so the description is corrected before the footer is written.
   */
 private[copy] final class IntervalFooter(under: OutputFile) extends OutputFile {
 

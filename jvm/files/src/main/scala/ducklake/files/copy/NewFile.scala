@@ -23,7 +23,7 @@ import scala.util.Using
   *
   * @param rowGroupRows maximum number of rows in a row group
   * @param rowGroupBytes approximate maximum number of bytes in a row group
-  * @param withoutBounds columns whose values, and those of their parts, get no bounds
+  * @param withoutBounds columns that get no bounds, nor do their parts
   * @param metadata of the file, for other readers
   * @param isEncrypted whether the file is encrypted
   */
@@ -39,12 +39,12 @@ final case class CopyFormat(
 
 object CopyFormat {
 
-  /** Parquet's properties for copies, by those of other new files. */
+  /** Parquet's properties for copies, derived from the usual properties. */
   def properties(usual: ParquetProperties.Builder): ParquetProperties =
     usual.withValuesWriterFactory(new ExactFloats).build()
 }
 
-/** What was written.
+/** The facts about the written file.
   *
   * @param statistics of every leaf column
   * @param snapshots the first and the last snapshot of the rows, when the file embeds them
@@ -75,7 +75,7 @@ private[copy] final class NewFile(
   /** @param path in Hadoop's form; the file must not exist
     * @param fill adds the rows, and returns their first and last snapshot when the file embeds them
     *
-    * Errors: `UnwritableFile`, and those of `fill`. The caller deletes the file then.
+    * Errors: `UnwritableFile`, and the errors of `fill`. The caller deletes the file then.
     */
   def write(path: String)(fill: NewRowGroups => Option[(Long, Long)]): CopiedFile =
     FileFailure.writing(path, table) {

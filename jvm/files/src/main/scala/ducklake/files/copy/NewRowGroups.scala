@@ -6,7 +6,7 @@ import ducklake.files.copy.plan.NewLeaf
 import org.apache.parquet.compression.CompressionCodecFactory.BytesInputCompressor
 import org.apache.parquet.hadoop.ParquetFileWriter
 
-/** The row groups of a new file. One is in memory, encoded and compressed. */
+/** The row groups of a new file. Memory holds one of them, encoded and compressed. */
 private[copy] final class NewRowGroups(
     out: ParquetFileWriter,
     leaves: Vector[NewLeaf],
@@ -53,7 +53,7 @@ private[copy] final class NewRowGroups(
     }
   }
 
-  /** Writes a row group of its own.
+  /** Writes a separate row group.
     *
     * @param append writes the chunk of the leaf with this number, or returns the encoded leaf
     */
@@ -80,7 +80,7 @@ private[copy] final class NewRowGroups(
   ): Unit =
     ChunkCopy.append(out, source, group, from, to, lakeType, !ambiguous(to.path.mkString(".")))
 
-  /** A writer for a leaf of a row group of its own. */
+  /** A writer for a leaf of a separate row group. */
   def encoded(leaf: NewLeaf): LeafWriter = new LeafWriter(leaf, format.properties, compressor)
 
   private def opened(): Vector[LeafWriter] = leaves.map(encoded)

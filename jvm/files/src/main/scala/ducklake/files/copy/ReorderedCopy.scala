@@ -9,8 +9,8 @@ import java.nio.ByteBuffer
 
 import scala.util.Using
 
-/** Copies rows as [[FileCopy]] does, in an order that somebody else chooses: each row is handed out
-  * as bytes, and the bytes are taken back in the new order.
+/** Copies rows as [[FileCopy]] does, in an order that the caller chooses: the caller gets each row
+  * as bytes, and returns the bytes in the new order.
   *
   * @param conf the configuration of the new file
   */
@@ -40,8 +40,8 @@ final class ReorderedCopy(
   }
 
   /** @param path in Hadoop's form; the file must not exist
-    * @param rows what [[read]] has handed out, in the new order
-    * @param span what it has returned
+    * @param rows the rows of [[read]], in the new order
+    * @param span the result of [[read]]
     *
     * Errors: `UnwritableFile`. The caller deletes the file then.
     */

@@ -10,8 +10,8 @@ import java.nio.ByteBuffer
 
 /** The values of one leaf as bytes, row after row, so that rows can be put into another order.
   *
-  * Of each value there are the repetition level, the definition level and, unless it is NULL, the
-  * bits of the value. A repetition level of zero begins the next row.
+  * Each value has its repetition level, its definition level and, unless it is NULL, its bits. A
+  * repetition level of zero begins the next row.
   */
 private[copy] final class RowBytes extends LeafRows {
   private val bytes = new ByteArrayOutputStream

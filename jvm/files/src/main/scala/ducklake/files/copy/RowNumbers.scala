@@ -12,7 +12,7 @@ import scala.jdk.CollectionConverters.ListHasAsScala
 /** A number for each row of a source: its row id, or its first snapshot. */
 private[copy] sealed trait RowNumbers {
 
-  /** The column that holds them, if one does. */
+  /** The column that holds the numbers; None when they are not stored. */
   def column: Option[ColumnDescriptor]
 }
 
@@ -65,7 +65,7 @@ private[copy] object RowNumbers {
 
   /** Reads the numbers of the next rows.
     *
-    * @param reader of the column that holds them, if one does
+    * @param reader of the column that holds the numbers, if they are stored
     * @param first the position of the first of these rows in the file
     * @param into receives the numbers; at least `rows` long
     */

@@ -24,18 +24,19 @@ private[copy] final class SourceCopy(
   private lazy val rowIds = RowNumbers.rowIds(source, shape.schema)
   private lazy val snapshots = RowNumbers.snapshots(source, shape.schema)
 
-  // One task, one thread. The arrays are of one slice of rows.
+  // For one task and one thread. The arrays hold one slice of rows.
   private val numbers = new Array[Long](SliceRows)
   private val kept = new Array[Int](SliceRows)
   private var least = Long.MaxValue
   private var greatest = Long.MinValue
 
-  /** The first and the last snapshot of the copied rows; None when the new file does not embed them.
+  /** The first and the last snapshot of the copied rows; None when the new file does not embed
+    * them.
     */
   def span: Option[(Long, Long)] = Option.when(least <= greatest)((least, greatest))
 
-  /** Whether a row group is copied as it is: it has a quarter of the rows or bytes of a new one, not
-    * many more rows than a new one, and a column whose pages can be copied.
+  /** Whether a row group is copied unchanged: it has at least a quarter of the rows or bytes of a
+    * new row group, not many more rows, and a column whose pages can be copied.
     */
   def isLarge(group: Int): Boolean = {
     val block = source.groups(group)
@@ -48,8 +49,8 @@ private[copy] final class SourceCopy(
   private def mayAppend(group: Int, from: LeafSource): Boolean =
     ChunkCopy.isPossible(source, source.chunk(group, from.descriptor), from, format.codec)
 
-  /** Copies a row group of which all rows are alive to a row group of its own: chunks that can be
-    * copied as they are, other leaves value by value.
+  /** Copies a row group without deleted rows to a separate row group: chunks unchanged where
+    * possible, other leaves value by value.
     *
     * @param first the position of the group's first row
     */

@@ -33,7 +33,7 @@ private[copy] final class SourceReader private (
 
   val groups: Vector[BlockMetaData] = under.getRowGroups.asScala.toVector
 
-  // The chunks of the row group that was asked for last. One task, one thread.
+  // The chunks of the row group that was read last. For one task and one thread.
   private var known = (-1, Map.empty[Vector[String], ColumnChunkMetaData])
 
   /** The chunk of a column in a row group. */

@@ -12,7 +12,7 @@ private[crypto] final case class Piece(start: Long, bytes: Array[Byte]) {
 
 /** Some pages in sequence of one column.
   *
-  * @param position of the first of them in the file
+  * @param position of the first page in the file
   */
 private[crypto] final class DecryptedPages(
     raw: SeekableInputStream,

@@ -6,9 +6,9 @@ import java.io.EOFException
 import java.nio.ByteBuffer
 import java.util.TreeMap
 
-/** A view of an encrypted file, in which it looks like a Parquet file without encryption. What is
-  * asked for is read and decrypted then, and every page lies where it lies in the file. For one
-  * thread.
+/** A view of an encrypted file, in which it looks like a Parquet file without encryption. Bytes are
+  * read and decrypted when they are requested, and every page has the same position as in the file.
+  * For one thread.
   *
   * Bytes that belong to no page or footer cannot be read.
   *
@@ -67,7 +67,7 @@ private[crypto] final class DecryptedStream(
 
   override def close(): Unit = raw.close()
 
-  /** Makes the piece one that has the position. */
+  /** Loads the piece that contains the position, unless it is loaded. */
   private def prepare(wanted: Int): Unit =
     if (!piece.has(position)) piece = if (end.has(position)) end else loaded(wanted)
 
@@ -82,6 +82,6 @@ private[crypto] final class DecryptedStream(
 
 private object DecryptedStream {
 
-  /** The most bytes that one request decrypts, but always whole pages. */
+  /** The most bytes that one request decrypts; always whole pages. */
   private val MostRead = 8 << 20
 }

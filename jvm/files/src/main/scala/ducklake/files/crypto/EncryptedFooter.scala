@@ -110,7 +110,7 @@ private[crypto] object EncryptedFooter {
       EncryptedChunk(start, start + chunk.getMeta_data.getTotal_compressed_size, number)
     }
 
-  /** Files of lakes have one key. */
+  /** All columns of a lake's file use one key. */
   private def refuseOtherKeys(chunk: ColumnChunk): Unit = {
     val crypto = Option(chunk.getCrypto_metadata)
     if (!chunk.isSetMeta_data || crypto.exists(_.isSetENCRYPTION_WITH_COLUMN_KEY))

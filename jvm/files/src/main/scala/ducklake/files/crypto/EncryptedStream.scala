@@ -12,10 +12,10 @@ import java.nio.charset.StandardCharsets.US_ASCII
 import java.util.Arrays
 
 /** Encrypts a Parquet file that is written to it without encryption. Pages are encrypted as soon as
-  * they are complete. The footer follows when the stream is closed. Indexes of pages and bloom filters
-  * are left out. Positions are those of the file without encryption. For one thread.
+  * they are complete. The footer follows when the stream is closed. Indexes of pages and bloom
+  * filters are left out. Positions are positions in the file without encryption. For one thread.
   *
-  * A writer that has failed closes the stream without a footer, and then none is written.
+  * When a writer has failed, it closes the stream without a footer, and no footer is written.
   */
 private[crypto] final class EncryptedStream(under: PositionOutputStream, modules: Modules)
     extends PositionOutputStream {
@@ -78,9 +78,9 @@ private[crypto] final class EncryptedStream(under: PositionOutputStream, modules
       FileEnd.LettersBytes
     }
 
-  /** The page that begins at `at`, which need not be complete. None when its header is not, and for
-    * what follows the last page: no index and no footer can be read as the header of a page, because
-    * they lack fields that it must have.
+  /** The page that begins at `at`, which may be incomplete. None when its header is incomplete, and
+    * after the last page: indexes and footers cannot be read as a page header, because they lack
+    * required fields.
     */
   private def pageAt(at: Int): Option[Page] = {
     val in = new ByteArrayInputStream(bytes, at, filled - at)
@@ -93,7 +93,7 @@ private[crypto] final class EncryptedStream(under: PositionOutputStream, modules
 
   private def encrypt(page: Page, at: Int): Unit = {
     places.add(received - filled + at, under.getPos)
-    // The checksum would be one of other bytes.
+    // The checksum would not match the encrypted bytes.
     page.header.unsetCrc()
     val header = new ByteArrayOutputStream
     Util.writePageHeader(page.header, header)

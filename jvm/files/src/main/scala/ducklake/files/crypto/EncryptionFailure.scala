@@ -7,7 +7,7 @@ sealed abstract class EncryptionFailure(val why: String) extends IOException(why
 
 object EncryptionFailure {
 
-  /** The file is not the one that was written under this key. */
+  /** The file differs from the file that was written with this key. */
   final class Damaged(why: String) extends EncryptionFailure(why)
 
   /** The file is encrypted in a way that lakes do not use. */

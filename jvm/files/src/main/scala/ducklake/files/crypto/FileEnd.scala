@@ -51,7 +51,7 @@ private[crypto] object FileEnd {
   private def endsPlain(bytes: Array[Byte], count: Int): Boolean =
     new String(bytes, count - LettersBytes, LettersBytes, US_ASCII) == PlainLetters
 
-  /** Where the pages of a column begin: with its dictionary, if it has one. */
+  /** The position of the first page of a column: its dictionary, if it has one. */
   def firstPage(data: ColumnMetaData): Long = {
     val first = data.getData_page_offset
     if (!data.isSetDictionary_page_offset) first

@@ -10,13 +10,13 @@ object FileView {
   /** How much of the end of a file is read at once. Most footers are smaller. */
   private val EndBytes = 64 * 1024
 
-  /** The file, as readers see it. They close it, and `raw` with it.
+  /** The file, as readers see it. Readers close it, and `raw` with it.
     *
     * @param raw the open file
-    * @param fileBytes as the catalog says; a file of another size has no end there
-    * @param encrypted what the catalog knows of an encrypted file; None for a file as it is
+    * @param fileBytes the size in the catalog; a file of another size has no end there
+    * @param encrypted the catalog's facts about an encrypted file; None for an unencrypted file
     *
-    * Errors: EncryptionFailure, and those of the storage; `raw` is closed then.
+    * Errors: EncryptionFailure, and errors of the storage; `raw` is closed then.
     */
   def of(
       raw: SeekableInputStream,

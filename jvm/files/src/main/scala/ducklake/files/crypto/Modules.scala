@@ -7,8 +7,8 @@ import javax.crypto.Cipher
 import javax.crypto.spec.GCMParameterSpec
 import javax.crypto.spec.SecretKeySpec
 
-/** Seals and opens the encrypted modules of one file. A module is the length of the rest in four
-  * bytes, a nonce, the encrypted bytes and a tag. The tag signs nothing but the module itself. For
+/** Seals and opens the encrypted modules of one file. A module consists of the length of the rest
+  * in four bytes, a nonce, the encrypted bytes and a tag. The tag signs only the module itself. For
   * one thread.
   *
   * Source: Parquet format, Encryption, 5.1; DuckDB 1.5.5, observed, format 5.6.
@@ -18,8 +18,8 @@ private[crypto] final class Modules(key: SecretKeySpec, nonces: Nonces) {
 
   private val cipher = Cipher.getInstance("AES/GCM/NoPadding")
 
-  /** Decrypts the module at `at` of `bytes`, which is known to fit, into `to`. Returns the number of
-    * decrypted bytes.
+  /** Decrypts the module at `at` of `bytes`, which is known to fit, into `to`. Returns the number
+    * of decrypted bytes.
     *
     * Errors: EncryptionFailure.
     */
@@ -61,7 +61,7 @@ private[crypto] object Modules {
   val LengthBytes = 4
   private val TagBytes = 16
 
-  /** How many bytes a module has more than what it hides. */
+  /** The bytes of a module in addition to the encrypted content. */
   val Overhead: Int = LengthBytes + Nonces.Bytes + TagBytes
 
   /** Bytes of the module at `at`, with its length. Not checked. */
@@ -73,5 +73,5 @@ private[crypto] object Modules {
     if (size >= Overhead && size.toLong <= most) size else throw EncryptionFailure.changed(what)
 }
 
-/** Where a module is in its file, and what it is, for messages. */
+/** The position and the name of a module, for messages. */
 private[crypto] final case class ModulePlace(position: Long, name: String)

@@ -7,7 +7,7 @@ import org.apache.parquet.io.PositionOutputStream
 /** A new file of a lake. Parquet's writers write it as a file without encryption; in an encrypted
   * lake it is encrypted on the way (decision 17).
   *
-  * @param output what the writers write to, once
+  * @param output the output of the writers, used once
   * @param key the file's own key; None when the lake is not encrypted
   */
 final class NewFileView private (val output: OutputFile, val key: Option[FileKey])
@@ -30,7 +30,7 @@ private final class EncryptedOutput(under: OutputFile, key: FileKey) extends Out
   override def createOrOverwrite(blockSizeHint: Long): PositionOutputStream =
     new EncryptedStream(under.createOrOverwrite(blockSizeHint), modules)
 
-  // A writer that knew of blocks would fill them up with bytes that belong to no page.
+  // A writer that knows the block size would pad blocks with bytes that belong to no page.
   override def supportsBlockSize(): Boolean = false
   override def defaultBlockSize(): Long = 0L
 

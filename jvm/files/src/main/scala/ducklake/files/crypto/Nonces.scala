@@ -23,16 +23,16 @@ private[crypto] object Nonces {
     override def fits(bytes: Array[Byte], at: Int, position: Long): Boolean = true
   }
 
-  /** Each nonce is the place of its module, so a module that was moved is noticed, although its tag
-    * signs no place. Nonces must not repeat under one key. These do not: each file has a key of its
-    * own.
+  /** Each nonce is the place of its module, so a moved module is noticed, although its tag does not
+    * sign the place. Nonces must not repeat under one key. These do not, because each file has its
+    * own key.
     */
   case object Places extends Nonces {
     override def fits(bytes: Array[Byte], at: Int, position: Long): Boolean =
       Arrays.equals(bytes, at, at + Bytes, of(position), 0, Bytes)
   }
 
-  // The footer says it, because the footer cannot be changed without the key.
+  // Recorded in the footer, which is authenticated by the key.
   private val FooterKey = "ducklake.spark.nonces"
   private val PlacesValue = "places"
 

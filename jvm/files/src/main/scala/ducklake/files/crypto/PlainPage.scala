@@ -6,9 +6,9 @@ import org.apache.parquet.format.Util
 import java.io.ByteArrayInputStream
 import java.io.ByteArrayOutputStream
 
-/** The header of a decrypted page, made so long that the page has as many bytes as it had before it
-  * was decrypted. All pages keep their places then, and what the footer and the indexes say of places
-  * and lengths stays true.
+/** The header of a decrypted page, padded so that the page has the same number of bytes as before
+  * decryption. So all pages keep their places, and the places and lengths in the footer and the
+  * indexes stay true.
   *
   * The header is filled up with a field of bytes that no reader knows. Readers skip such fields.
   *
@@ -39,9 +39,9 @@ private[crypto] object PlainPage {
     */
   def header(header: Array[Byte], dataBytes: Int, size: Int): Array[Byte] = {
     val page: PageHeader = Util.readPageHeader(new ByteArrayInputStream(header))
-    // Modules of DuckDB's files do not know their places, but data of another size are noticed.
+    // Modules of DuckDB's files do not record their places, but data of another size is noticed.
     if (page.getCompressed_page_size != dataBytes) throw EncryptionFailure.changed("a page")
-    // The checksum would be that of encrypted bytes, and they have a better one.
+    // The checksum would be the checksum of encrypted bytes, which the tag already protects.
     page.unsetCrc()
     val out = new ByteArrayOutputStream(size)
     Util.writePageHeader(page, out)

@@ -23,7 +23,7 @@ private[files] object SecretKey {
 
   private val random = new SecureRandom
 
-  /** Errors: EncryptionFailure for a text that is no key, such as a key that is itself encrypted. */
+  /** Errors: EncryptionFailure for a text that is not a key, such as an encrypted key. */
   def of(key: FileKey): SecretKey = {
     val bytes =
       try Base64.getDecoder.decode(key.base64)

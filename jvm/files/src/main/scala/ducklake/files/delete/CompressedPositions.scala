@@ -9,9 +9,10 @@ import java.nio.ByteBuffer
 import scala.collection.mutable
 
 /** Row positions of one data file as Roaring bitmaps, for sending and collecting them: a position
-  * takes two bytes, 65,536 rows take ten more and 8 KiB at most, and long runs almost nothing. Immutable.
+  * takes two bytes, 65,536 rows take ten more and 8 KiB at most, and long runs almost nothing.
+  * Immutable.
   *
-  * @param bytes the bitmap of each 2³² positions that has any, after its number
+  * @param bytes for each block of 2³² positions with deletes, its number and its bitmap
   * @param size the number of positions
   */
 final class CompressedPositions private (private val bytes: Array[Byte], val size: Long)

@@ -8,27 +8,28 @@ import org.apache.hadoop.conf.Configuration
 
 import java.util.concurrent.ConcurrentHashMap
 
-/** A cache of delete files in this JVM, so that several reads of a data file, at any snapshots, load
-  * its delete file once. The cached positions have a limit in bytes; the file that was used longest
-  * ago goes first. A file whose positions alone exceed the limit is kept until the next file comes.
+/** A cache of delete files in this JVM, so that several reads of a data file, at any snapshots,
+  * load its delete file once. The cached positions have a limit in bytes; the least recently used
+  * file is removed first. A file whose positions alone exceed the limit is kept until the next file
+  * comes.
   */
 object DeleteFileCache {
 
   /** Limit of the positions of all files together. */
   val LimitBytes: Long = (Runtime.getRuntime.maxMemory / 16).min(256L * 1024 * 1024)
 
-  /** Later than every snapshot. A commit that replaces live delete files keeps all of their positions, and
-    * not only those of the snapshot that it was planned on: DuckDB puts later positions into a file that says
-    * to be as old as the one that it replaces (format 6.3).
+  /** Later than every snapshot. A commit that replaces live delete files keeps all of their
+    * positions, not only the positions of the snapshot that it was planned on: DuckDB puts later
+    * positions into a file with the begin snapshot of the file that it replaces (format 6.3).
     */
   val EverySnapshot: Long = Long.MaxValue
 
   private val shared = new DeleteFileCache(LimitBytes, DeleteFileReader.read)
 
-  /** What is cached. Delete files never change after they were written.
+  /** The key of a cached delete file. Delete files never change after they were written.
     *
-    * @param access who reads: the file is read again with the credentials of another catalog, which may
-    *   not be allowed to read it
+    * @param access the reader's credentials: another catalog reads the file again, because it may
+    *   have no permission
     */
   private final case class Key(
       path: String,
@@ -48,10 +49,10 @@ object DeleteFileCache {
       found.union(positions(file, snapshot, table, conf))
     }
 
-  /** The positions of a delete file that are deleted at the snapshot, read from the file if they are
-    * not cached.
+  /** The positions of a delete file that are deleted at the snapshot, read from the file if they
+    * are not cached.
     *
-    * Errors: as [[DeleteFileReader.read]]; a failure is not cached.
+    * Errors: like [[DeleteFileReader.read]]; a failure is not cached.
     */
   def positions(
       file: StoredDeletes,

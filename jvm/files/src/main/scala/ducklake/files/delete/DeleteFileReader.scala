@@ -28,8 +28,8 @@ object DeleteFileReader {
   /** Before all snapshots. */
   private val Always = Long.MinValue
 
-  /** The positions that are deleted at a snapshot are those without a snapshot id, and those whose
-    * snapshot id is at most that of the snapshot.
+  /** A position is deleted at a snapshot if it has no snapshot id, or if its snapshot id is at most
+    * the id of the snapshot.
     *
     * @param table for messages
     *
@@ -78,14 +78,14 @@ object DeleteFileReader {
 
   /** The positions, and the snapshot that deleted each.
     *
-    * @param absent the snapshot of positions for which the file has none
+    * @param absent the snapshot of positions without a snapshot in the file
     */
   private def readNumbers(
       file: StoredDeletes,
       absent: Long,
       conf: Configuration,
   ): (Array[Long], Array[Long]) = {
-    // Without options of its own, Parquet parses Hadoop's default settings anew for each file.
+    // Without its own options, Parquet parses Hadoop's default settings again for each file.
     val input = KnownFile.input(file.path, file.sizeBytes, conf)
     val options = HadoopReadOptions.builder(conf, input.getPath).build()
     val reader = KnownFile.opened(input, options, file.encrypted)

@@ -21,7 +21,7 @@ import org.apache.parquet.schema.Types
   */
 final case class NewDeletes(path: String, dataFile: String, table: String, isEncrypted: Boolean)
 
-/** What the catalog keeps of a written positional delete file.
+/** The facts about a written positional delete file that the catalog stores.
   *
   * @param key of an encrypted file
   */

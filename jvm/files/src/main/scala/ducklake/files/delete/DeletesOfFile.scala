@@ -3,7 +3,9 @@ package ducklake.files.delete
 /** The content of a delete file: the positions that are deleted, at any snapshot. */
 private[delete] sealed trait DeletesOfFile {
 
-  /** The positions that are deleted at the snapshot. Errors: those of [[DeletesOfFile.Vectors]]. */
+  /** The positions that are deleted at the snapshot. Errors: the errors of
+    * [[DeletesOfFile.Vectors]].
+    */
   def at(snapshot: Long): DeletedPositions
 
   /** Approximate size in memory. */
@@ -12,7 +14,7 @@ private[delete] sealed trait DeletesOfFile {
 
 private[delete] object DeletesOfFile {
 
-  /** What an object with two arrays takes beside their elements. */
+  /** The bytes of an object with two arrays, without their elements. */
   private val ObjectBytes = 128L
 
   private val NumberBytes = 8L
@@ -23,8 +25,8 @@ private[delete] object DeletesOfFile {
     def bytes: Long = ObjectBytes + NumberBytes * positions.size
   }
 
-  /** Positions with the snapshots that deleted them. Most reads are at a snapshot after all of these,
-    * so the positions at such a snapshot are made once.
+  /** Positions with the snapshots that deleted them. Most reads are at a later snapshot than all of
+    * these, so the positions of all snapshots are made once.
     */
   final case class Since(positions: SnapshotPositions) extends DeletesOfFile {
     private val last = positions.lastSnapshot
@@ -36,8 +38,8 @@ private[delete] object DeletesOfFile {
     def bytes: Long = 2 * ObjectBytes + 3 * NumberBytes * positions.size
   }
 
-  /** Deletion vectors of several snapshots. The vectors stay packed; the positions at a snapshot after
-    * all of the vectors are made at once.
+  /** Deletion vectors of several snapshots. The vectors stay packed; the positions at a snapshot
+    * after all vectors are computed in advance.
     *
     * Errors: IllegalArgumentException with the reason why a vector is invalid.
     */

@@ -25,8 +25,8 @@ private[delete] final class NumberPages(column: ColumnDescriptor, absent: Long) 
 
   /** Reads the values of a row group.
     *
-    * @param from where the first one goes
-    * @return how many of them are not NULL
+    * @param from the index of the first value
+    * @return the number of values other than NULL
     */
   def read(group: PageReadStore, into: Array[Long], from: Int): Int = {
     val pages = group.getPageReader(column)
@@ -104,7 +104,9 @@ private[delete] final class NumberPages(column: ColumnDescriptor, absent: Long) 
       }
     }
 
-  /** Puts `absent` where a value is NULL and something else elsewhere. Returns how many are not. */
+  /** Puts `absent` where a value is NULL, and another number elsewhere. Returns the number of other
+    * values.
+    */
   private def markPresent(
       rows: Int,
       isDefined: IsDefined,

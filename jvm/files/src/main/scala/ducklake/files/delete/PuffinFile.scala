@@ -26,7 +26,7 @@ private[delete] final class PuffinFile private (bytes: Array[Byte], vectors: Vec
 
   /** All positions, each with the snapshot of the first vector that contains it.
     *
-    * @param begin the snapshot of vectors without one
+    * @param begin the snapshot for vectors without a snapshot
     */
   def withSnapshots(begin: Long): SnapshotPositions =
     vectors

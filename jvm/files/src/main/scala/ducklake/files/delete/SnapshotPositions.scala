@@ -25,7 +25,7 @@ final class SnapshotPositions private (
   def foreach(action: (Long, Long) => Unit): Unit =
     positions.indices.foreach(at => action(positions(at), snapshots(at)))
 
-  /** For one thread, which asks for many positions in turn. */
+  /** For one thread that looks up many positions in order. */
   def cursor: Cursor = new Cursor
 
   /** Looks first behind the position that it found last. */
@@ -78,12 +78,12 @@ final class SnapshotPositions private (
     else if (other.isEmpty) this
     else SnapshotPositions.merged(positions, snapshots, other.positions, other.snapshots)
 
-  /** Lowers the snapshots of a block to those of its positions here.
+  /** Lowers the snapshots of a block to the snapshots of its positions in this object.
     *
     * @param smallest a snapshot for each position of the block
     * @param block the first position of the block
     * @param from the index of the first position that is not before the block
-    * @return the index of the first position behind the block
+    * @return the index of the first position after the block
     */
   private def lower(smallest: Array[Long], block: Long, from: Int): Int = {
     val end = block + smallest.length
@@ -111,8 +111,8 @@ object SnapshotPositions {
     of(positions, snapshots)
   }
 
-  /** Builds the positions from two arrays of the same length, which then belong to it. The positions
-    * may be in any order, and may repeat.
+  /** Builds the positions from two arrays of the same length, which the new object keeps. The
+    * positions may be in any order, and may repeat.
     */
   def of(positions: Array[Long], snapshots: Array[Long]): SnapshotPositions =
     if (isStrictlyIncreasing(positions)) new SnapshotPositions(positions, snapshots)

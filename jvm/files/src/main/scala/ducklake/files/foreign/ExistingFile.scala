@@ -52,8 +52,8 @@ final class ExistingFile private (
 
   val rowGroups: Long = footer.getBlocks.size.toLong
 
-  /** The name of a column that tells row ids or snapshots of the lake that wrote the file. Readers
-    * know it by its field id, so they would take what it tells for this lake's.
+  /** The name of a column with row ids or snapshots of the lake that wrote the file. Readers find
+    * it by its field id, so they would take its values for values of this lake.
     */
   val lakeColumn: Option[String] = schema.getFields.asScala
     .find(field => Option(field.getId).map(_.intValue).exists(ReservedFields.inDataFiles))
@@ -88,7 +88,8 @@ final class ExistingFile private (
 
 object ExistingFile {
 
-  /** Compressions that both engines read. Source: DuckDB 1.5.5; parquet-java without further codecs.
+  /** Compressions that both engines can read. Source: DuckDB 1.5.5; parquet-java without additional
+    * codecs.
     */
   private val codecs = Set(
     CompressionCodecName.UNCOMPRESSED,
@@ -102,7 +103,7 @@ object ExistingFile {
     *
     * @param path the path in Hadoop's form
     *
-    * Errors: those of [[FileFailure.naming]]; CannotAddFile.
+    * Errors: the errors of [[FileFailure.naming]]; CannotAddFile.
     */
   def read(path: String, table: String, conf: Configuration): ExistingFile =
     FileFailure.naming(path, table) {

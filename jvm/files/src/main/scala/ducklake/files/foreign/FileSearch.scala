@@ -18,12 +18,12 @@ import java.util.Locale
 final class FileSearch(paths: PathResolver, conf: Configuration) {
 
   /** The files in DuckDB's spelling, ordered. A folder stands for all files below it whose names
-    * end in `.parquet`; hidden files (`_…`, `.…`) are left out. A pattern is one of Hadoop's, and
+    * end in `.parquet`; hidden files (`_…`, `.…`) are left out. A pattern has Hadoop's syntax, and
     * `**` as a folder stands for folders of any depth; at the end, for all files below.
     *
     * @param table for messages
     *
-    * Errors: CannotAddFile when there is no such file, and for an empty text or two `**`.
+    * Errors: CannotAddFile when no file is found, and for an empty text or two `**`.
     */
   def files(pattern: String, table: String): Vector[String] = {
     if (pattern.isEmpty) refuse(table, pattern, "is empty")
@@ -41,7 +41,7 @@ final class FileSearch(paths: PathResolver, conf: Configuration) {
   private def refuse(table: String, pattern: String, why: String): Nothing =
     throw new LakeException(LakeError.CannotAddFile(table, pattern, why, "Correct the path."))
 
-  /** The file or folder with exactly this name; None when there is none. */
+  /** The file or folder with exactly this name; None when it does not exist. */
   private def exact(system: FileSystem, target: Path): Option[Vector[Path]] =
     Option.when(system.exists(target))(system.getFileStatus(target)).map(below(system, _))
 
@@ -78,8 +78,8 @@ final class FileSearch(paths: PathResolver, conf: Configuration) {
     if (system.getUri.getScheme == "s3a") listed(system, folder.getPath)
     else walked(system, folder.getPath)
 
-  /** By one listing, which S3 answers with a thousand files at a time however many folders they are
-    * in.
+  /** Lists everything below the folder with one listing; S3 returns a thousand files at a time, in
+    * however many folders they are.
     */
   private def listed(system: FileSystem, folder: Path): Vector[Path] =
     all(system.listFiles(folder, true))
@@ -87,8 +87,8 @@ final class FileSearch(paths: PathResolver, conf: Configuration) {
       .filterNot(namesBelow(folder, _).exists(isHidden))
       .toVector
 
-  /** By a listing of each folder that is not hidden: what is in hidden folders is somebody else's,
-    * and may vanish or be closed to us.
+  /** Lists each folder that is not hidden. Hidden folders belong to others: their files may vanish
+    * or be inaccessible.
     */
   private def walked(system: FileSystem, folder: Path): Vector[Path] =
     all(system.listStatusIterator(folder))
@@ -110,8 +110,8 @@ final class FileSearch(paths: PathResolver, conf: Configuration) {
 
 private object FileSearch {
 
-  /** What stands in front of the path within the store, in DuckDB's spelling: nothing for local
-    * files, else the scheme and the bucket, or the account and the container of Azure.
+  /** The part before the path within the store, in DuckDB's spelling: empty for local files, else
+    * the scheme and the bucket, or the account and the container of Azure.
     */
   def start(pattern: String): String =
     pattern match {

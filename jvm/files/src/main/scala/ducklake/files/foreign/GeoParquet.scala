@@ -5,8 +5,9 @@ import com.fasterxml.jackson.databind.ObjectMapper
 
 import scala.jdk.CollectionConverters.IteratorHasAsScala
 
-/** Files with geometries in columns of bytes, as the key `geo` of their metadata says. DuckDB reads a
-  * geometry there, which becomes no blob; a geometry in a lake needs Parquet's own type.
+/** Files with geometries in columns of bytes, declared in the key `geo` of their metadata. DuckDB
+  * reads these columns as geometries and does not cast them to blobs; a geometry in a lake needs
+  * Parquet's own type.
   *
   * Source: GeoParquet 1.1; DuckDB 1.5.5, observed, e2e/test_geometries.
   */

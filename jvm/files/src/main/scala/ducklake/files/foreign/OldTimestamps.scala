@@ -11,15 +11,16 @@ import org.apache.parquet.format.TimestampType
 
 import scala.jdk.CollectionConverters.ListHasAsScala
 
-/** Timestamps of old writers, whose footers have only a converted type. It does not say whether the
-  * values are instants: DuckDB reads them as local times, Parquet's library as instants.
+/** Timestamps of old writers, whose footers have only a converted type. The converted type does not
+  * record whether the values are instants: DuckDB reads them as local times, Parquet's library as
+  * instants.
   *
   * Source: DuckDB 1.5.5, observed, e2e/test_added_old_times.
   */
 private[foreign] object OldTimestamps {
 
-  /** Gives them the annotation of local times, with which Parquet's library reads what DuckDB reads.
-    * The footer is changed.
+  /** Gives these columns the annotation of local times, so that Parquet's library reads the same
+    * values as DuckDB. Changes the footer.
     */
   def markLocal(footer: FileMetaData): Unit =
     footer.getSchema.asScala.filterNot(_.isSetLogicalType).foreach { field =>

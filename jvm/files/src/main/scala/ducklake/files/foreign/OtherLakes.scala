@@ -10,8 +10,7 @@ import org.apache.hadoop.fs.Path
 
 /** Finds the lake that a file belongs to by its place: below the data path of a lake of the same
   * database, or in the folder `x.files` beside a catalog file `x`, where DuckDB keeps the files of
-  * this lake unless told otherwise. A lake owns nothing when the data path of this lake is below
-  * its own.
+  * lake `x` by default. Another lake owns nothing when the data path of this lake is below its own.
   *
   * @param dataPath the data path of this lake
   * @param neighbours the other lakes of the same database
@@ -26,15 +25,15 @@ final class OtherLakes(
   private val own = folderOf(dataPath)
   private val ownPlaces = placesOf(own)
 
-  /** One of the files that another lake owns, with words for that lake.
+  /** One of the files that another lake owns, with a description of that lake.
     *
     * @param files in DuckDB's spelling
     */
   def owner(files: Vector[String]): Option[(String, String)] =
     ofNeighbour(files).orElse(ofCatalogFile(files))
 
-  /** A lake of the same database that has its data path in one of these folders, or the same one as
-    * this lake: its files cannot be told from files that this lake has lost.
+  /** A lake of the same database whose data path is in one of these folders, or is the data path of
+    * this lake: its files cannot be distinguished from lost files of this lake.
     *
     * @param folders in DuckDB's spelling
     */
@@ -77,7 +76,7 @@ final class OtherLakes(
 
   private def folderOf(path: String): String = LakePath.folder(FilePlace.of(path))
 
-  /** The place, and the one by which a lake may name it that gives no storage account. */
+  /** The place, and its form without a storage account, which a lake may use. */
   private def placesOf(place: String): Vector[String] =
     place +: FilePlace.withoutAccount(place).toVector
 

@@ -96,9 +96,9 @@ object ParquetColumns {
   /** The ordinal of a node that no column can show. */
   private val NoOrdinal = -1
 
-  /** None for a type that we cannot read as DuckDB does. A leaf of NULLs alone has the NULL type, where
-    * DuckDB has its physical type. Instants in nanoseconds have the type that
-    * DuckDB 2.0 gives them; DuckDB 1.5.5 cuts them to microseconds.
+  /** None for a type that we cannot read as DuckDB does. A leaf annotated as all NULL has the NULL
+    * type; DuckDB gives it its physical type. Instants in nanoseconds have the type that DuckDB 2.0
+    * gives them; DuckDB 1.5.5 cuts them to microseconds.
     */
   def typeOf(stored: PrimitiveType): Option[LakeType.Primitive] = {
     val annotation = Option(stored.getLogicalTypeAnnotation)

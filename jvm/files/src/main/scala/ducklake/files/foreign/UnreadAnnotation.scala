@@ -7,15 +7,15 @@ import org.apache.parquet.format.SchemaElement
 
 import scala.jdk.CollectionConverters.ListHasAsScala
 
-/** An annotation that DuckDB does not read as Parquet's library does.
+/** An annotation that DuckDB reads differently from Parquet's library.
   *
   * @param column the column's own name
-  * @param name what the file says of the column
+  * @param name the annotation in the file
   */
 final case class UnreadAnnotation(column: String, name: String)
 
-/** DuckDB takes most types from the converted type alone, and reads no column of a file that has BSON
-  * there. All usual writers write the converted type beside the logical type.
+/** DuckDB takes most types from the converted type alone, and reads no column of a file with the
+  * converted type BSON. All usual writers write the converted type beside the logical type.
   *
   * Source: DuckDB 1.5.5, observed, e2e/test_added_annotations.
   */

@@ -118,8 +118,8 @@ object FileFailure {
     case _ => false
   }
 
-  /** Java throws FileNotFoundException also for a local file that it cannot open. It writes the reason
-    * of the operating system in brackets.
+  /** Java throws FileNotFoundException also for a local file that it cannot open. It writes the
+    * reason of the operating system in brackets.
     */
   private def absence(path: String, cause: Throwable): String =
     if (isSurelyAbsent(path)) "it does not exist"

@@ -23,8 +23,9 @@ final case class Undeleted(path: String, why: String)
   */
 object FileRemoval {
 
-  /** Deletes the files. Returns those that could not be deleted. A file that does not exist counts as
-    * deleted. An interrupt is rethrown, with the thread's flag set; some of the files are deleted then.
+  /** Deletes the files. Returns the files that could not be deleted. A file that does not exist
+    * counts as deleted. An interrupt is rethrown, with the thread's flag set; some of the files are
+    * deleted then.
     *
     * @param paths in Hadoop's form
     */
@@ -48,9 +49,9 @@ object FileRemoval {
         }
     }
 
-  /** The number of files that one request deletes; None where the file system has no such request. S3A
-    * has one also for single files (`fs.s3a.multiobjectdelete.enable`): its other way to delete a file
-    * asks what the file is, and looks after the folder above it.
+  /** The number of files that one request deletes; None where the file system has no such request.
+    * S3A is used so even for single files (`fs.s3a.multiobjectdelete.enable`): its other way to
+    * delete a file first reads the file's status, and then checks the folder above it.
     */
   private def pageSize(system: FileSystem, file: Path): Option[Int] =
     attempted {

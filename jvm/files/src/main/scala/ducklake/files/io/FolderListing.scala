@@ -6,7 +6,7 @@ import org.apache.hadoop.fs.Path
 
 import java.io.FileNotFoundException
 
-/** What lies in a folder itself.
+/** The direct content of a folder.
   *
   * @param folders the names of folders
   */
@@ -17,10 +17,10 @@ final case class FoundFile(name: String, modified: Long)
 
 object FolderListing {
 
-  /** Lists a folder. A folder that does not exist is empty. Errors: those of the file system.
+  /** Lists a folder. A folder that does not exist is empty. Errors: the errors of the file system.
     *
     * @param folder in Hadoop's form
-    * @param isWanted whether a file of this name is of interest; the others are left out
+    * @param isWanted whether a file of this name is listed; other files are left out
     */
   def of(folder: String, conf: Configuration)(isWanted: String => Boolean): FolderListing = {
     val path = new Path(folder)

@@ -3,8 +3,8 @@ package ducklake.files.io
 import ducklake.catalog.error.LakeError
 import org.apache.parquet.hadoop.BadConfigurationException
 
-/** Compressions for which Parquet's library looks for a class that is not there: brotli, which DuckDB
-  * writes, and LZO.
+/** Compressions for which Parquet's library needs a class that is not on the class path: brotli,
+  * which DuckDB writes, and LZO.
   */
 private[io] object MissingCodec {
 

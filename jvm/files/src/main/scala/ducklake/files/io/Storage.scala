@@ -20,9 +20,9 @@ object Storage {
 
   /** Deletes the files of a failed write. A file that does not exist counts as deleted. A file that
     * cannot be deleted stays as an orphan and is named in the log; no error is thrown, so that the
-    * error of the write itself is reported. It works on an interrupted thread too: file systems fail
-    * on interrupted threads, so the interrupt flag is cleared first and set again afterwards. An
-    * interrupt in between leaves the rest of the files.
+    * error of the write itself is reported. It works on an interrupted thread too: file systems
+    * fail on interrupted threads, so the interrupt flag is cleared first and set again afterwards.
+    * An interrupt in between leaves the rest of the files.
     *
     * @param paths the paths in Hadoop's form
     */
@@ -41,8 +41,8 @@ object Storage {
       }
     }
 
-  /** Gives up a new file: an object store forgets the parts that it has got, and no object comes to
-    * be. Elsewhere the file is closed, because Parquet's writer does not close a file that it could not
+  /** Gives up a new file: an object store discards the uploaded parts, and no object is created.
+    * Elsewhere the file is closed, because Parquet's writer does not close a file that it could not
     * write, and the caller deletes it. Writing and closing may fail afterwards. It works on an
     * interrupted thread too.
     */
@@ -69,12 +69,13 @@ object Storage {
 
   /** Creates a new file. Names of files are unique.
     *
-    * Hadoop's local file system starts a process (`chmod`) for each file and folder that it creates,
-    * which takes some milliseconds. So both are made here, with the default
-    * permissions of this process, as DuckDB makes them; Hadoop then appends to the file. A file system
-    * that is derived from the local one creates its files itself.
+    * Hadoop's local file system starts a process (`chmod`) for each file and folder that it
+    * creates, which takes some milliseconds. So files and folders are created here, with the
+    * default permissions of this process, like DuckDB's files; Hadoop then appends to the file. A
+    * file system that is derived from the local one creates its files itself.
     *
-    * S3 is not asked whether the file exists: an object comes to be with its last byte.
+    * No existence check on S3: an object becomes visible only when the upload completes, and names
+    * are unique.
     */
   private[files] def create(target: Path, conf: Configuration): FSDataOutputStream =
     plain(target, conf) match {

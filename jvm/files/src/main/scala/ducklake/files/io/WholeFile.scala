@@ -2,15 +2,15 @@ package ducklake.files.io
 
 import scala.util.control.NonFatal
 
-/** New files that come to be only when they are written whole. */
+/** New files that become visible only when they are complete. */
 object WholeFile {
 
-  /** Returns what `write` returns. When `write` fails, `abort` gives up the file before it is closed:
-    * closing a file that is not given up completes it, so that an object store would have to take in
-    * and to delete an object that nobody needs. When `close` fails, which writes the end of a Parquet
+  /** Returns what `write` returns. When `write` fails, `abort` gives up the file before it is
+    * closed: closing a file that is not given up completes it, so that an object store would create
+    * an object that must then be deleted. When `close` fails, which writes the end of a Parquet
     * file, the file is given up too.
     *
-    * Errors: those of `write`; those of `close` when everything was written.
+    * Errors: the errors of `write`; the errors of `close` when everything was written.
     */
   def written[A](abort: => Unit, close: => Unit)(write: => A): A = {
     val result =

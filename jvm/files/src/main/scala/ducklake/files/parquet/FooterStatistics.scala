@@ -18,7 +18,7 @@ import scala.jdk.CollectionConverters.ListHasAsScala
   */
 object FooterStatistics {
 
-  /** @param withoutBounds columns whose values, and those of their parts, get no bounds */
+  /** @param withoutBounds columns that get no bounds, nor do their parts */
   def of(
       footer: ParquetMetadata,
       leaves: Vector[LeafColumn],
@@ -46,8 +46,8 @@ object FooterStatistics {
     val entries = chunks.map(_.getValueCount).sum
     val nulls = chunks.map(_.getStatistics.getNumNulls).sum
     val bounds = chunks.map(_.getStatistics).filter(_.hasNonNullValue)
-    // When a row group has values but no bounds, the bounds of the other row groups are not those
-    // of the file.
+    // When a row group has values but no bounds, the bounds of the other row groups do not cover
+    // the file.
     val areBounded = chunks.forall(c => isAllNull(c) || c.getStatistics.hasNonNullValue)
     val merged = if (areBounded) merge(bounds) else None
     val max = merged.flatMap(all => BoundLiterals.of(all.genericGetMax(), lakeType))

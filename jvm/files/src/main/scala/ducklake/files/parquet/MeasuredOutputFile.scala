@@ -14,7 +14,7 @@ import java.nio.ByteOrder
 /** The output of a new Parquet file. After the file is closed, it knows the sizes that the catalog
   * stores.
   *
-  * Local files get no Hadoop checksum file beside them, because no other engine uses such files.
+  * Local files get no Hadoop checksum file beside them, because no other engine uses it.
   *
   * @param path the path in Hadoop's form
   */

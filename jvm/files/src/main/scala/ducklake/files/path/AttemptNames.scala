@@ -1,9 +1,9 @@
 package ducklake.files.path
 
-/** The names of a file that a task writes, one for each of the first attempts at the task. The driver
-  * chooses them, so that it can delete all that a failed job may have written: an attempt that ends
-  * well when the job has just failed tells nobody. No two attempts share a name, because an attempt
-  * that is killed late deletes its file.
+/** The names of a file that a task writes, one for each of the first attempts at the task. The
+  * driver chooses them, so that it can delete all files that a failed job may have written: an
+  * attempt that succeeds after its job failed never reports its file to the driver. No two attempts
+  * share a name, because an attempt that is killed late deletes its file.
   */
 final case class AttemptNames(known: Vector[String]) {
 

@@ -10,7 +10,7 @@ import java.nio.file.Files
 import java.nio.file.Path
 import java.nio.file.Paths
 
-/** Where a file lies, so that paths can be compared: one text for all spellings of a place, see
+/** The place of a file, so that paths can be compared: one text for all spellings of a place, see
   * [[ducklake.catalog.path.PathSpelling]]. Schemes that Hadoop opens in the same way are one, and
   * symbolic links of local folders are resolved.
   */
@@ -29,8 +29,8 @@ object FilePlace {
     })
   }
 
-  /** The place without the storage account, of an Azure path that has one. A path of the catalog that
-    * names a container only has this place, and may mean the same file.
+  /** The place without the storage account, of an Azure path that has one. A path in the catalog
+    * that names only a container has this place, and may mean the same file.
     */
   def withoutAccount(place: String): Option[String] = place match {
     case WithAccount(container, key) => Some(s"az://$container$key")
@@ -46,7 +46,7 @@ object FilePlace {
   private val MostLinks = 40
   private val Resolver = PathResolver(azureAccount = None)
 
-  /** Where a symbolic link leads; None for everything else. */
+  /** The target of a symbolic link; None for other files. */
   private def target(path: Path): Option[String] =
     try
       Option.when(Files.isSymbolicLink(path)) {
@@ -54,7 +54,7 @@ object FilePlace {
       }
     catch { case _: IOException => None }
 
-  /** The path without symbolic links; the path itself when nothing is there. */
+  /** The path without symbolic links; the path itself when nothing exists there. */
   private def real(path: String): String =
     try Paths.get(path).toRealPath().toString
     catch { case _: IOException => path }
@@ -80,9 +80,9 @@ final class FilePlace private (realFolder: String => String) {
     if (place.startsWith("/")) FilePlace.real(place) else place
   }
 
-  /** The places that reading a known file depends on: where its path leads, and when a symbolic link
-    * is there, where that leads, link by link. Files with names of DuckLake's writers are no links, so
-    * that nothing has to be looked up for most files of a lake.
+  /** The places that reading a known file depends on: the target of its path and, for a symbolic
+    * link, the target of each link in turn. Files with names of DuckLake's writers are not links,
+    * so most files of a lake need no look-up.
     */
   def ofKnown(path: String): Vector[String] =
     Iterator
@@ -92,8 +92,8 @@ final class FilePlace private (realFolder: String => String) {
       .flatten
       .toVector
 
-  /** The places of a path of the catalog, which may mean two files: the literal one, and the one that
-    * other writers mean who percent-encode paths.
+  /** The places of a path in the catalog, which may mean two files: the literal path, and the
+    * percent-decoded path, because some writers encode paths.
     */
   def allOf(path: String): Vector[String] =
     ofKnown(path) ++ decoded(path).filter(_ != path).toVector.flatMap(ofKnown)

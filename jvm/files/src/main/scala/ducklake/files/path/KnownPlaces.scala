@@ -4,9 +4,9 @@ import java.util
 
 import scala.util.hashing.MurmurHash3
 
-/** The places of files that must not be deleted, as 64-bit hashes: 8 bytes for each file, and for each
-  * symbolic link that is a file also the place where it leads. A file whose
-  * place has the hash of a known one by chance is kept, which does no harm.
+/** The places of files that must not be deleted, as 64-bit hashes: 8 bytes for each file, and for
+  * each symbolic link to a file also the place of its target. A file whose place has the hash of a
+  * known place by chance is kept, which does no harm.
   *
   * @param hashes sorted
   */

@@ -26,7 +26,7 @@ final case class PathResolver(azureAccount: Option[String]) {
       case local => s"file:${absolute(local)}"
     }
 
-  /** A relative path is one from the working directory of this process, so tasks get only paths that
+  /** A relative path starts at the working directory of this process, so tasks get only paths that
     * the driver has resolved. A folder keeps the separator at its end.
     */
   private def absolute(path: String): String =
@@ -49,8 +49,8 @@ final case class PathResolver(azureAccount: Option[String]) {
         )
     }
 
-  /** An address with an account has the host of the account's cloud, which DuckDB asks as a store of
-    * blobs (`.blob.`), Hadoop as a data lake (`.dfs.`).
+  /** An address with an account has the host of the account's cloud. DuckDB uses its blob endpoint
+    * (`.blob.`), Hadoop its data lake endpoint (`.dfs.`).
     *
     * Source: DuckDB's azure extension, `azure_parsed_url`.
     */

@@ -1,7 +1,7 @@
 package ducklake.files.path
 
-/** Which files lie below a folder, whatever the spelling of their paths: by `..`, by symbolic links of
-  * local folders, or with the storage account of Azure or without.
+/** Decides which files lie below a folder, for all spellings of their paths: with `..`, with
+  * symbolic links of local folders, with or without Azure's storage account.
   *
   * @param folder in DuckDB's spelling, ending in a separator
   */

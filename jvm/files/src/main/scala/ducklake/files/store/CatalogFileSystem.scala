@@ -13,10 +13,10 @@ import java.net.URI
 
 /** The file system of a catalog, with the settings that its files need.
   *
-  * Hadoop keeps one file system for each bucket in a cache that ignores settings: the first that opens
-  * a bucket decides its credentials for all. So catalogs open their files with this class instead,
-  * outside of that cache. It finds the file system of its settings and passes everything on to it.
-  * Tasks do the same, because the settings name the class (decision 18).
+  * Hadoop keeps one file system for each bucket in a cache that ignores settings: the first catalog
+  * that opens a bucket would decide the credentials of all. So catalogs open their files with this
+  * class, outside of that cache. It finds the file system of its settings and forwards all calls to
+  * it. Tasks do the same, because the settings name the class (decision 18).
   */
 final class CatalogFileSystem extends FilterFileSystem {
 
@@ -47,10 +47,10 @@ object CatalogFileSystem {
   private val ScopeKey = "ducklake.catalog.scope"
   private val Prefix = "ducklake.catalog.behind."
 
-  /** Changes the configuration to one that opens files with these settings, and with file systems
-    * that only catalogs with the same settings in force share, of the session and their own. Without
-    * settings of their own, only the file systems of S3 and HTTP are not Spark's. A configuration
-    * that has been changed already keeps what stands behind it.
+  /** Changes the configuration so that it opens files with these settings. Only catalogs with the
+    * same settings in force (of the session and their own) share its file systems. Without their
+    * own settings, catalogs use Spark's file systems except for S3 and HTTP. A configuration that
+    * was changed before keeps its replaced file systems.
     */
   def scope(conf: Configuration, settings: Map[String, String]): Configuration = {
     OwnSettings.layOver(conf, settings)
@@ -71,8 +71,8 @@ object CatalogFileSystem {
   private def isScoped(conf: Configuration, scheme: String): Boolean =
     conf.get(implementation(scheme)) == classOf[CatalogFileSystem].getName
 
-  /** Who opens files: the settings of file systems that are in force, and the user. Users are told apart
-    * as Hadoop's cache does it: two users of one name may have other tokens.
+  /** The identity under which files are opened: the file system settings in force, and the user.
+    * Users are distinguished as in Hadoop's cache: two users of one name may have different tokens.
     */
   final case class Access(scope: Option[String], user: UserGroupInformation)
 
@@ -102,8 +102,8 @@ object CatalogFileSystem {
     }
   }
 
-  /** The configuration with the file systems that [[scope]] has replaced, and without Hadoop's cache
-    * for the scheme.
+  /** The configuration with the file systems that [[scope]] has replaced, and without Hadoop's
+    * cache for the scheme.
     */
   private[store] def behind(scheme: String, conf: Configuration): Configuration = {
     val own = new Configuration(conf)

@@ -17,8 +17,8 @@ import scala.annotation.tailrec
 import scala.util.Using
 
 /** A file that an HTTP server publishes. Each call makes a request; after an answer that the server
-  * is busy or failed, and after a lost connection, it tries again twice. A connection on which nothing
-  * comes for `silence` is lost.
+  * is busy or failed, and after a lost connection, it tries again twice. A connection on which
+  * nothing comes for `silence` is lost.
   */
 private[store] final class HttpFile(address: URI, silence: Duration = HttpBody.LongestSilence) {
 
@@ -96,7 +96,7 @@ private object HttpFile {
   private val Attempts = 3
   private val PauseMillis = 500L
 
-  /** What is read over and thrown away at most, of a server that knows no ranges. */
+  /** The most bytes that are read and discarded when a server does not support ranges. */
   private val MostSkipped = 1024L * 1024
 
   /** Its threads are daemons, and it keeps connections for the next request. */

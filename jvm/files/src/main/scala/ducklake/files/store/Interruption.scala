@@ -4,7 +4,7 @@ import java.io.InterruptedIOException
 import java.net.SocketTimeoutException
 import java.nio.channels.ClosedByInterruptException
 
-/** Tells an interrupted thread from a server that does not answer: Java and Hadoop have
+/** Distinguishes an interrupted thread from a server that does not answer: Java and Hadoop throw
   * `InterruptedIOException` for both.
   */
 private[files] object Interruption {
@@ -13,8 +13,8 @@ private[files] object Interruption {
   def isBehind(chain: List[Throwable]): Boolean =
     chain.exists(isInterrupt) && !chain.exists(isTimeout)
 
-  /** Those of HTTP clients are known by their names, because they are not on our class path: they
-    * belong to `InterruptedIOException` without being a `SocketTimeoutException`.
+  /** Timeouts of HTTP clients are recognized by name, because their classes are not on our class
+    * path: they extend `InterruptedIOException` but not `SocketTimeoutException`.
     */
   def isTimeout(cause: Throwable): Boolean = cause match {
     case _: SocketTimeoutException => true

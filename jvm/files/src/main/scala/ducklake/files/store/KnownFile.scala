@@ -21,7 +21,7 @@ import java.nio.charset.StandardCharsets.US_ASCII
 
 import scala.util.Using
 
-/** Opens Parquet files of which the catalog knows the sizes, with as few requests as possible. Readers
+/** Opens Parquet files whose sizes are in the catalog, with as few requests as possible. Readers
   * see encrypted files without encryption.
   */
 object KnownFile {
@@ -36,9 +36,9 @@ object KnownFile {
     HadoopInputFile.fromStatus(told, conf)
   }
 
-  /** A reader of all of the file. A small file is read in one request and closed at once.
+  /** A reader of the whole file. A small file is read in one request and closed at once.
     *
-    * Errors: those of Parquet and of the storage, EncryptionFailure.
+    * Errors: errors of Parquet and of the storage, EncryptionFailure.
     */
   def opened(
       input: InputFile,
@@ -55,10 +55,10 @@ object KnownFile {
     }
   }
 
-  /** A stream of the file for reading some of its columns. A small file of an object store is read in
-    * one request, because each part of it would be one too.
+  /** A stream of the file for reading some of its columns. A small file of an object store is read
+    * in one request, because each part of it would also take one request.
     *
-    * Errors: those of the storage, EncryptionFailure.
+    * Errors: errors of the storage, EncryptionFailure.
     */
   def stream(input: HadoopInputFile, encrypted: Option[EncryptedFile]): SeekableInputStream = {
     val isStored = input.getPath.toUri.getScheme != "file"
@@ -79,11 +79,11 @@ object KnownFile {
 
   /** Reads the footer in one request.
     *
-    * @param footerSize as the catalog has it, without the eight bytes that follow the footer; 0 or
-    *   less when it is unknown, and then the file is asked first
+    * @param footerSize as in the catalog, without the eight bytes that follow the footer; 0 or less
+    *   when it is unknown, and then it is read from the file first
     * @param stream the open file; its position is undefined afterwards
     *
-    * Errors: those of Parquet and of the storage.
+    * Errors: errors of Parquet and of the storage.
     */
   def footer(
       input: InputFile,
@@ -95,8 +95,8 @@ object KnownFile {
     readFooter(input, options, end.getOrElse(stream))
   }
 
-  /** The end of the file from memory. None when the end is not what the catalog says, so that Parquet
-    * itself reads the footer and finds what is wrong.
+  /** The end of the file from memory. None when the end contradicts the catalog, so that Parquet
+    * itself reads the footer and finds the fault.
     */
   private def tail(
       length: Long,
@@ -113,10 +113,9 @@ object KnownFile {
     }
   }
 
-  /** A piece of the file from memory, under the offsets that it has in the file. It is read in one
-    * request.
+  /** A piece of the file from memory, under its offsets in the file. It is read in one request.
     *
-    * Errors: those of the storage.
+    * Errors: errors of the storage.
     */
   def piece(stream: SeekableInputStream, start: Long, sizeBytes: Int): SeekableInputStream =
     new PieceOfFile(new MemoryBytes(bytesAt(stream, start, sizeBytes)), start)

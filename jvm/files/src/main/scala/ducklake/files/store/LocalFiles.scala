@@ -3,11 +3,11 @@ package ducklake.files.store
 import java.nio.file.Files
 import java.nio.file.Path
 
-/** Local files, of which Java and Hadoop say "not there" also where they cannot tell. */
+/** Local files. Java and Hadoop report them as missing also when they cannot decide. */
 private[files] object LocalFiles {
 
-  /** Whether there is certainly no such file. False where rights hide whether there is one. Nothing is
-    * below a file that stands in the place of a folder.
+  /** Whether the file certainly does not exist. False when permissions hide it. Nothing exists
+    * below a file in the place of a folder.
     */
   def isSurelyAbsent(path: Path): Boolean =
     Iterator

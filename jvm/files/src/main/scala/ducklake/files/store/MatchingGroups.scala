@@ -22,12 +22,12 @@ import scala.jdk.CollectionConverters.*
 /** Finds the row groups of a file that may hold matching rows.
   *
   * The footer has the statistics. Bloom filters and dictionaries have to be read, and Parquet's own
-  * search reads both for each comparison, one by one; in an object store each is a request. Here
-  * they are read only when they can say more than the statistics do: whether a value is among those
-  * of a column. The bloom filters of all row groups are read at once, and a dictionary is not read
-  * when there is a bloom filter.
+  * search reads both for each comparison, one by one; in an object store each read is a request.
+  * Here they are read only when they can decide more than the statistics: whether a column contains
+  * a value. The bloom filters of all row groups are read at once, and a dictionary is not read when
+  * there is a bloom filter.
   *
-  * @param options say which of the three are used
+  * @param options choose which of the three are used
   */
 final class MatchingGroups(
     input: InputFile,
@@ -56,8 +56,8 @@ final class MatchingGroups(
     if (!options.useDictionaryFilter || !probes.exists(_.question.nonEmpty)) probes
     else reading(stream)(reader => probes.filter(_.mayMatch(FilterLevel.DICTIONARY, reader)))
 
-  /** The bloom filters that are asked, from memory. Writers put them close together, so one request
-    * gets them all. When they are far apart, or their sizes are not known, the file itself.
+  /** The needed bloom filters, in memory. Writers put them close together, so one request reads all
+    * of them. When they are far apart, or their sizes are not known, the file itself.
     */
   private def bloomFilters(probes: Vector[Probe]): SeekableInputStream = {
     val chunks = probes.flatMap(_.chunks.filter(hasBloomFilter))
@@ -83,13 +83,13 @@ private object MatchingGroups {
   /** As many bytes as an object store gives in about the time of two requests. */
   private val MostBytes = 4L * 1024 * 1024
 
-  /** What is still to be asked of a row group; None: nothing, it may hold matching rows. */
+  /** The open question on a row group; None: the row group may hold matching rows. */
   private final case class Probe(group: BlockMetaData, question: Option[FilterPredicate]) {
 
     def chunks: Vector[ColumnChunkMetaData] =
       question.toVector.flatMap(columnsOf).flatMap(chunkOf(_, group.getColumns))
 
-    /** What bloom filters or dictionaries say of the group. */
+    /** Whether bloom filters or dictionaries admit matching rows in the group. */
     def mayMatch(level: FilterLevel, reader: ParquetFileReader): Boolean =
       question.forall { asked =>
         val alone = Collections.singletonList(group)
@@ -97,15 +97,15 @@ private object MatchingGroups {
         !RowGroupFilter.filterRowGroups(levels, FilterCompat.get(asked), alone, reader).isEmpty
       }
 
-    /** Without what bloom filters have answered. */
+    /** Without the questions that bloom filters have answered. */
     def withoutFiltered: Probe = Probe(group, question.flatMap(unanswered(_, group.getColumns)))
   }
 
   private type Chunks = java.util.List[ColumnChunkMetaData]
 
-  /** The part of the filter that values can still make false, after statistics could not. Statistics
-    * alone decide of comparisons by order: when the smallest value is small enough, the column has a
-    * value that is.
+  /** The part of the filter that values can still make false, after statistics could not.
+    * Statistics alone decide comparisons by order: when the minimum satisfies `<`, the column has a
+    * matching value.
     */
   private def open(filter: FilterPredicate, chunks: Chunks): Option[FilterPredicate] =
     filter match {

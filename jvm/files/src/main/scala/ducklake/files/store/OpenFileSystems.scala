@@ -12,11 +12,11 @@ import scala.annotation.tailrec
 import scala.jdk.CollectionConverters.MapHasAsScala
 import scala.util.control.NonFatal
 
-/** File systems that are open, each under a key. Of more than [[OpenFileSystems.Many]] those are closed
-  * that nobody has asked for in [[OpenFileSystems.IdleHours]] hours. A file system is asked for with
-  * each file that is opened, but nobody says when a file is closed again: so the hours are more than
-  * one file takes. Of more than [[OpenFileSystems.Most]], the one that was asked for longest ago is
-  * closed, which is told in the log.
+/** Open file systems, each under a key. When there are more than [[OpenFileSystems.Many]], file
+  * systems that were not requested for [[OpenFileSystems.IdleHours]] hours are closed. Each opening
+  * of a file requests its file system, but closing a file is not reported, so the time is longer
+  * than any file is read. When there are more than [[OpenFileSystems.Most]], the least recently
+  * requested file system is closed and logged.
   *
   * @param now nanoseconds from any beginning
   */
@@ -26,10 +26,11 @@ private[store] final class OpenFileSystems[K](now: () => Long) {
   // Ordered by the time when they were asked for last.
   private val entries = new LinkedHashMap[K, Entry](16, 0.75f, true)
 
-  /** The file system of the key. It is made when there is none, or when somebody has closed it. The
-    * threads that ask for one key wait for the first of them, which makes it; the others do not wait.
+  /** The file system of the key. It is created when there is none, or when it was closed. Threads
+    * that request one key wait for the first thread, which creates it; threads with other keys do
+    * not wait.
     *
-    * Errors: those of `made`, after which the next call tries again; InterruptedIOException.
+    * Errors: the errors of `made`, after which the next call tries again; InterruptedIOException.
     */
   @tailrec
   def of(key: K)(made: => SharedFileSystem): SharedFileSystem = {
@@ -38,7 +39,7 @@ private[store] final class OpenFileSystems[K](now: () => Long) {
       case Right(system) => system
       case Left(failure) =>
         forget(key, entry)
-        // The thread that made it was interrupted, and this is another one.
+        // The thread that created it was interrupted, and this is another thread.
         if (entry.isOfOther && Interruption.isBehind(Causes.of(failure))) of(key)(made)
         else throw failure
     }
@@ -64,7 +65,7 @@ private[store] final class OpenFileSystems[K](now: () => Long) {
   private def forget(key: K, entry: Entry): Unit =
     entries.synchronized(entries.remove(key, entry)): Unit
 
-  /** Takes out the file systems that somebody has closed, and those to close. */
+  /** Removes the file systems that were closed elsewhere, and the ones to close now. */
   private def removed(time: Long): Vector[Entry] = {
     entries.values.removeIf(_.isClosed): Unit
     val idle = entries.asScala.iterator
@@ -104,8 +105,8 @@ private[store] object OpenFileSystems {
 
   private val IdleNanos = TimeUnit.HOURS.toNanos(IdleHours)
 
-  /** A file system that is there, or that the first thread makes which asks for its result. Threads are
-    * interrupted while they wait, and a lazy value would hold them.
+  /** A file system that exists, or that the first thread that requests it creates. Waiting threads
+    * can be interrupted; a lazy value would hold them.
     */
   private final class Entry(make: () => SharedFileSystem, var lastAsked: Long) {
 

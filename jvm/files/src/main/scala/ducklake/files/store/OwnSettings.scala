@@ -7,12 +7,12 @@ import java.security.MessageDigest
 
 import scala.jdk.CollectionConverters.*
 
-/** The Hadoop settings of one catalog, laid over those of the session. */
+/** The Hadoop settings of one catalog, laid over the session's settings. */
 private[store] object OwnSettings {
 
-  /** Sets the settings, and removes those of the session that Hadoop would prefer to them: settings
-    * for single buckets, and stores of secrets. When the catalog gives both keys of S3, the session's
-    * token and its provider of credentials do not count either.
+  /** Sets the settings, and removes settings of the session that Hadoop would prefer: settings for
+    * single buckets, and stores of secrets. When the catalog gives both keys of S3, the session's
+    * token and its credentials provider are ignored, too.
     */
   def layOver(conf: Configuration, settings: Map[String, String]): Unit =
     if (settings.nonEmpty) {
@@ -25,8 +25,8 @@ private[store] object OwnSettings {
       own.foreach { case (key, value) => conf.set(key, value) }
     }
 
-  /** Names all settings of file systems that are in force, without telling them. File systems with
-    * the same name may be shared.
+  /** A digest of all file system settings in force, which does not reveal them. File systems with
+    * the same digest may be shared.
     */
   def digest(conf: Configuration, settings: Map[String, String]): String = {
     val inForce = conf.getPropsWithPrefix(FileSystems).asScala.toMap
@@ -38,14 +38,15 @@ private[store] object OwnSettings {
     hash.map(byte => f"$byte%02x").mkString
   }
 
-  /** Whether this is a setting of one bucket for what the catalog sets for all buckets. */
+  /** Whether this is a setting of one bucket that rivals a setting of the catalog for all buckets.
+    */
   private def isRival(key: String, own: Set[String]): Boolean =
     key.startsWith(OfBucket) && own.exists { name =>
       name.startsWith(S3) && key.endsWith("." + name.stripPrefix(S3))
     }
 
-  /** The stores of secrets that Hadoop asks before it looks at a secret of the catalog, or at the
-    * catalog's own store: S3A asks those for S3 before the common ones.
+  /** The stores of secrets that Hadoop reads before a secret of the catalog, or before the
+    * catalog's own store: S3A reads the stores for S3 before the common stores.
     */
   private def stores(ofS3: Seq[String], settings: Map[String, String]): Seq[String] = {
     val onlyForS3 = ofS3.filter(_.endsWith(Store))

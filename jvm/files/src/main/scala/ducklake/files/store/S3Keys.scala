@@ -22,8 +22,8 @@ private[store] object S3Keys {
   private val KeysAlone = "org.apache.hadoop.fs.s3a.SimpleAWSCredentialsProvider"
   private val KeysAndToken = "org.apache.hadoop.fs.s3a.TemporaryAWSCredentialsProvider"
 
-  /** The providers that take the catalog's keys, and nothing else. Not where the catalog names a
-    * provider itself. For a single bucket, a token that is not the catalog's may be in force.
+  /** The providers that take only the catalog's keys. No entry when the catalog names a provider
+    * itself. For a single bucket, a token that is not the catalog's may be in force.
     */
   def providers(settings: Map[String, String]): Map[String, String] =
     partsWithKeys(settings)
@@ -34,14 +34,14 @@ private[store] object S3Keys {
       }
       .toMap
 
-  /** What the session must not add to the catalog's keys for all buckets. */
+  /** The settings that the session must not add to the catalog's keys for all buckets. */
   def foreignTo(settings: Map[String, String]): Seq[String] =
     if (partsWithKeys(settings).contains(Prefix))
       Seq(Token, TokenBinding).map(Prefix + _).filterNot(settings.contains)
     else Nil
 
-  /** For what the catalog gives both keys: `fs.s3a.` for all buckets, `fs.s3a.bucket.<name>.` for a
-    * single one.
+  /** The prefixes for which the catalog gives both keys: `fs.s3a.` for all buckets,
+    * `fs.s3a.bucket.<name>.` for a single bucket.
     */
   private def partsWithKeys(settings: Map[String, String]): Seq[String] =
     settings.keys.toSeq

@@ -6,9 +6,10 @@ import org.apache.hadoop.fs.FilterFileSystem
 
 import java.net.URI
 
-/** The entry of a shared file system in Hadoop's own cache. Hadoop closes it there with the session of
-  * its user (`closeAllForUGI`), and with the process. The entry makes the file system behind it
-  * outside of that cache, closes it, and knows then that it is closed, which Hadoop does not tell.
+/** The entry of a shared file system in Hadoop's own cache. Hadoop closes it there with the session
+  * of its user (`closeAllForUGI`), and with the process. The entry creates and closes the file
+  * system behind it, outside of that cache. It records that the file system is closed, which Hadoop
+  * does not report.
   */
 private[store] final class SharedFileSystem extends FilterFileSystem {
 

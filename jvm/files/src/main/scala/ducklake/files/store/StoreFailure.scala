@@ -2,8 +2,9 @@ package ducklake.files.store
 
 import java.nio.file.AccessDeniedException
 
-/** What an object store or the way to it refused, in plain words. The exceptions belong to connectors
-  * that are not on our class path, so they are known by their names and by the store's own codes.
+/** Failures of an object store, or of the connection to it, in plain words. The exceptions belong
+  * to connectors that are not on our class path, so they are recognized by their names and by the
+  * store's own codes.
   *
   * Source: Hadoop 3.5, S3A, `S3AUtils.translateException`; Amazon S3, list of error codes.
   */

@@ -16,9 +16,9 @@ private[plan] final case class ColumnMatch(to: Vector[String], from: Vector[Stri
 
 private[plan] object ColumnMatch {
 
-  /** The parts of a column that a file has: all or, when the file lacks a column that is NULL then,
-    * none. None when the values cannot be copied: the file lacks a part or the column, whose default
-    * is not known, or it is stored as something else.
+  /** The parts of a column that a file has: all, or no part when the file lacks a column whose
+    * default is NULL. None when the values cannot be copied: the file lacks a part, lacks a column
+    * whose default is not known, or stores another kind of column.
     *
     * @param blank the column in a file of new rows
     * @param defaults the columns whose defaults are known

@@ -35,7 +35,7 @@ final class CopyPlan private (
   private[copy] def of(shape: FileShape): Vector[Option[LeafSource]] = sources(shape)
 }
 
-/** What the columns of a file are found by. Many files have the same. */
+/** The keys by which the columns of a file are found. Many files share one shape. */
 private[copy] final case class FileShape(schema: MessageType, mapping: Option[NameMapping])
 
 /** A leaf of a new file.
@@ -74,12 +74,12 @@ private[copy] final case class LeafSource(
 
 object CopyPlan {
 
-  /** The plan; None where a value of a column would have to be converted by what it means: files
-    * store a column in different ways or in none that belongs to its type, a file lacks a column
-    * whose initial default is not known or a field of a struct, takes a value from its path, or shows
-    * some of its rows by their embedded snapshot.
+  /** The plan; None when the values of a column need a conversion: files store a column in
+    * different ways, or not in a way of its type; a file lacks a struct field, or a column whose
+    * initial default is not known; a file takes a value from its path, or shows some of its rows by
+    * their embedded snapshot.
     *
-    * @param blank the schema of a file of new rows; behind the columns it may have row ids and
+    * @param blank the schema of a file of new rows; after the columns it may have row ids and
     *   snapshots of rows
     * @param order all columns of the table, for files that are matched by position
     * @param defaults the initial defaults of columns that are not nested, as `blank` stores them
@@ -137,7 +137,7 @@ object CopyPlan {
     Option.when(each.forall(_.nonEmpty))(each.flatten.flatten)
   }
 
-  /** None when the shape of a leaf is another one, or two columns have the same leaf. */
+  /** None when a leaf has another shape, or two columns have the same leaf. */
   private def leafSources(
       shape: FileShape,
       matches: Vector[ColumnMatch],
@@ -207,7 +207,7 @@ object CopyPlan {
   private def field(message: MessageType, name: String): Type =
     message.asGroupType.getType(name)
 
-  /** The field with the one leaf at this path below it. */
+  /** The field, with only the leaf at this path below it. */
   private def only(field: Type, path: Vector[String]): Type =
     path.headOption.fold(field) { name =>
       new GroupType(

@@ -26,7 +26,7 @@ private[plan] final class CopySchema(
     shapes: Int,
 ) {
 
-  /** None when a column's values must be converted by what they mean. */
+  /** None when a column's values need a conversion. */
   def of(blank: MessageType): Option[MessageType] =
     fields(blank, Vector.empty).map(all => new MessageType(blank.getName, all.asJava))
 
@@ -48,8 +48,8 @@ private[plan] final class CopySchema(
     }
   }
 
-  /** Whether no file has a NULL in the column. DuckDB 2.0 writes such columns as required, and their
-    * pages have no levels.
+  /** Whether no file has a NULL in the column. DuckDB 2.0 writes these columns as required, and
+    * their pages have no levels.
     */
   private def isRequired(found: Vector[Type]): Boolean =
     found.sizeIs == shapes && found.forall(_.isRepetition(Repetition.REQUIRED))
@@ -73,7 +73,7 @@ private[plan] object CopySchema {
 
   /** A column without children in a new file.
     *
-    * @param path of the column in the file; for a variant, that of its group
+    * @param path of the column in the file; for a variant, the path of its group
     * @param columns the column and those that contain it, from the top
     */
   final case class Part(
@@ -82,8 +82,8 @@ private[plan] object CopySchema {
       lakeType: LakeType.Primitive,
   ) {
 
-    /** The leaves of the column, for its statistics. Of a variant the metadata come first, because each
-      * value has them.
+    /** The leaves of the column, for its statistics. The metadata leaf of a variant comes first,
+      * because each value has metadata.
       */
     def leaves(message: MessageType): Vector[LeafColumn] =
       lakeType match {

@@ -19,7 +19,7 @@ private[plan] final case class Levels(repetitions: Vector[Repetition]) {
     }
     val mayBeAbsent = pairs.forall { case (own, theirs) => isRequired(own) || !isRequired(theirs) }
     Option.when(isSameShape && mayBeAbsent) {
-      // A value is defined down to the node before the first one that is absent.
+      // A value is defined down to the node before the first absent node.
       val absent = repetitions.indices.filterNot(at => isRequired(repetitions(at)))
       val depths = absent :+ repetitions.size
       depths.map(depth => other.repetitions.take(depth).count(!isRequired(_))).toArray

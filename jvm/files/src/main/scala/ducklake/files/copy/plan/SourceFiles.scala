@@ -26,7 +26,7 @@ import scala.util.Using
   * @param constants the columns whose values are not in the file
   * @param deletes the deleted positions, which are read when they are needed
   * @param footerSize of the footer that readers see; 0 when it is unknown
-  * @param encrypted what the catalog knows of an encrypted file
+  * @param encrypted the catalog's facts about an encrypted file
   */
 final case class SourceFile(
     path: String,
@@ -70,8 +70,8 @@ final class SourceFiles private (
 
   private[copy] def exists(isSo: SourceFile => Boolean): Boolean = files.exists(isSo)
 
-  /** Whether a file has a column of row ids. The catalog does not say so: DuckDB's UPDATE gives such a
-    * file a first row id too (format 5.3).
+  /** Whether a file has a column of row ids. The catalog does not record it: DuckDB's UPDATE also
+    * gives a first row id to a file with this column (format 5.3).
     */
   def embedRowIds: Boolean =
     shapes.exists(s => FileNode.ofSchema(s.schema).exists(_.id.contains(ReservedFields.rowId)))

@@ -72,7 +72,7 @@ private[plan] object StoredType {
     )
 
   /** The type of a column in a new file, so that the values of all files keep their bits; None when
-    * values must be converted by what they mean.
+    * values need a conversion.
     *
     * @param blank the type that the column has in a file of new rows
     * @param stored how the files store the column; empty when no file has the column
@@ -107,7 +107,7 @@ private[plan] object StoredType {
       case _ => false
     }
 
-  /** Types that new rows of ours do not get, but files of DuckDB have, or our files of a flush. */
+  /** Types that our new rows do not get, but that files of DuckDB, or of our flushes, have. */
   private def isKept(stored: StoredType, lakeType: LakeType.Primitive): Boolean =
     (lakeType, stored.name, stored.meaning) match {
       case (LakeType.Int128 | LakeType.UInt128, PrimitiveTypeName.DOUBLE, None) => true

@@ -80,9 +80,9 @@ final class DuckLakeCatalog
 
   override def name(): String = session.name
 
-  /** A catalog as a statement's transaction sees it equals the registered one: a DataFrame that was
-    * made before the statement has relations of the latter, and Spark keeps their columns only where
-    * it finds the catalog of the statement's target.
+  /** The catalog in a statement's transaction equals the registered catalog. A DataFrame that was
+    * made before the statement has relations of the registered catalog, and Spark keeps their
+    * columns only if it finds the catalog of the statement's target.
     */
   override def equals(other: Any): Boolean = other match {
     case that: DuckLakeCatalog =>
@@ -169,7 +169,7 @@ final class DuckLakeCatalog
   override def createTableLike(ident: Identifier, info: TableInfo, source: Table): Table =
     onDriver(tables.createLike(ident, info, source))
 
-  /** The last three are declared only so that Spark passes such tables on. This catalog then
+  /** The last three are declared only so that Spark passes these tables on. This catalog then
     * refuses them, with an error about DuckLake.
     */
   override def capabilities(): util.Set[TableCatalogCapability] =

@@ -24,7 +24,8 @@ import org.apache.spark.sql.connector.read.streaming.MicroBatchStream
 import org.apache.spark.sql.types.StructField
 import org.apache.spark.sql.types.StructType
 
-/** Collects what Spark pushes down to a change feed. Spark calls the builder from one thread.
+/** Collects the columns and filters that Spark pushes down to a change feed. Spark calls the
+  * builder from one thread.
   *
   * @param snapshots the range that is read as a batch
   * @param stream see [[StreamedScan]]
@@ -47,7 +48,8 @@ private[changes] final class ChangeFeedScanBuilder(
   private var schema: StructType = columns.schema
 
   /** The filters on columns of the table are used to choose row groups: each image of a row has its
-    * own values. Filters on the feed's own columns choose snapshots and sides. All filters are returned to Spark, which evaluates them for each row.
+    * own values. Filters on the feed's own columns choose snapshots and sides. All filters are
+    * returned to Spark, which evaluates them for each row.
     */
   override def pushPredicates(pushed: Array[filter.Predicate]): Array[filter.Predicate] = {
     val translated = pushed.toVector.flatMap(p => translator.translate(p).map(p -> _))
@@ -83,10 +85,10 @@ private[changes] final class ChangeFeedScanBuilder(
     }
 }
 
-/** Reads what a range of snapshots changed. The changes are listed once, when Spark first needs
+/** Reads the changes of a range of snapshots. The changes are listed once, when Spark first needs
   * them.
   *
-  * @param requested the batch to read; a stream does not ask for it
+  * @param requested the batch to read; not needed by a stream
   */
 private[spark] final class ChangeFeedScan(
     schema: StructType,

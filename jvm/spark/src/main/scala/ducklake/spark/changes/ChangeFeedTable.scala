@@ -40,7 +40,7 @@ final class ChangeFeedTable(
     if (stream.isEmpty) util.EnumSet.of(TableCapability.BATCH_READ)
     else util.EnumSet.of(TableCapability.BATCH_READ, TableCapability.MICRO_BATCH_READ)
 
-  /** The options are read when Spark reads a batch or opens a stream, which take different ones. */
+  /** The options are read when Spark reads a batch or opens a stream: each takes other options. */
   override def newScanBuilder(options: CaseInsensitiveStringMap): ScanBuilder = {
     def snapshots: SnapshotRange = range.getOrElse(FeedOptions.range(at, options))
     new ChangeFeedScanBuilder(at, kind, () => snapshots, stream.map(open => () => open(options)))

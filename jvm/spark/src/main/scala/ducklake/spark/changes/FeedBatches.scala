@@ -53,7 +53,7 @@ private[changes] final class FeedBatches(spec: FeedSpec, capacity: Int) {
     new ColumnarBatch(columns.toArray, rows)
   }
 
-  /** Errors: Unsupported when one of the row ids may belong to several rows. */
+  /** Errors: Unsupported when several rows may share one of the row ids. */
   private def refuseShared(rowIds: ColumnVector, rows: Int): Unit = {
     // A plain loop: it runs once for every row of the feed.
     var row = 0
@@ -80,7 +80,8 @@ private[changes] final class FeedBatches(spec: FeedSpec, capacity: Int) {
   }
 
   private def fillTimes(batch: SideBatch, rows: Int): Unit = {
-    // A plain loop: it runs once for every row of the feed. Neighbours are mostly of one snapshot.
+    // A plain loop: it runs once for every row of the feed. Neighbours mostly have the same
+    // snapshot.
     var row = 0
     var (snapshot, time) = (-1L, 0L)
     while (row < rows) {
@@ -118,7 +119,9 @@ private[changes] object FeedBatches {
   def typesOf(side: ChangeSide): Vector[String] =
     Vector(types(indexOf(side)), types(indexOf(side) + 2))
 
-  /** The index of the type of a change that is no image of an update; the image's is greater by 2. */
+  /** The index of the type of a change that is not part of an update; the index for an image of an
+    * update is greater by 2.
+    */
   private def indexOf(side: ChangeSide): Int = side match {
     case ChangeSide.Insertion => 0
     case ChangeSide.Deletion => 1

@@ -54,10 +54,10 @@ object FeedColumn {
   }
 }
 
-/** The columns of a feed: its own columns, and those of the table.
+/** The columns of a feed: its own columns, and the table's columns.
   *
-  * A column of the table that has the name of a column before it is shown with `_1` behind its name,
-  * as DuckDB does.
+  * A column of the table with the name of an earlier column is shown with `_1` after its name, as
+  * in DuckDB.
   */
 final class FeedColumns(at: TableAtSnapshot, kind: FeedKind) {
 

@@ -7,8 +7,8 @@ import org.apache.spark.sql.connector.expressions.NamedReference
 import org.apache.spark.sql.connector.expressions.filter
 import org.apache.spark.unsafe.types.UTF8String
 
-/** What filters on a feed's own columns leave of the feed: fewer snapshots, or only one side. Rows
-  * for which a filter is false may be left all the same.
+/** The part of a feed that remains under filters on its own columns: fewer snapshots, or only one
+  * side. Rows for which a filter is false may remain.
   *
   * @param own the feed's own columns by name
   * @param filters filters that all must hold

@@ -31,7 +31,9 @@ sealed abstract class FeedKind(
 
   def sharedRowIds: SharedRowIds = SharedRowIds.Shown
 
-  /** Whether Spark takes the columns that are NOT NULL now for such. Else any column may be NULL. */
+  /** Whether Spark treats columns that are NOT NULL now as NOT NULL. Otherwise any column may be
+    * NULL.
+    */
   def hasNotNull: Boolean = false
 }
 
@@ -64,7 +66,8 @@ object FeedKind {
   private lazy val hiddenOfSides: Vector[(String, FeedColumn)] =
     Vector("rowid" -> FeedColumn.RowId, "snapshot_id" -> FeedColumn.Snapshot)
 
-  /** The rows that a table gains, with the columns of the table: what a stream of the table reads. */
+  /** The rows that a table gains, with the columns of the table. A stream of the table reads them.
+    */
   case object Appends extends FeedKind("insertions", "insertions", Vector.empty) {
     def sides: Vector[ChangeSide] = Insertions.sides
     override def rewritten: RewrittenRows = RewrittenRows.Hidden
@@ -97,8 +100,8 @@ object FeedKind {
     def sides: Vector[ChangeSide] = Changes.sides
   }
 
-  /** The kinds that are metadata tables and functions. Lazy, because a kind that is used first needs
-    * this object before it is there itself.
+  /** The kinds that are metadata tables and functions. Lazy, because a kind that is used first
+    * needs this object before the kind itself is initialized.
     */
   lazy val all: Vector[FeedKind] = Vector(Changes, Insertions, Deletions)
 
@@ -109,7 +112,7 @@ object FeedKind {
   }
 }
 
-/** What a change did to a row. */
+/** The effect of a change on a row. */
 sealed trait ChangeSide
 
 object ChangeSide {
@@ -117,7 +120,7 @@ object ChangeSide {
   case object Deletion extends ChangeSide
 }
 
-/** What happens to rows whose row id other rows may have too. */
+/** The treatment of rows whose row id other rows may share. */
 sealed trait SharedRowIds
 
 object SharedRowIds {

@@ -16,7 +16,8 @@ import scala.jdk.CollectionConverters.MapHasAsScala
 /** The bounds of a change feed. Source: jvm/docs/change-feed.md, "The range"; format 10. */
 object FeedOptions {
 
-  /** The options that name the end of a feed, each with Spark's option that names the same snapshot.
+  /** The options that name the end of a feed, each with Spark's option that names the same
+    * snapshot.
     */
   val ends: Vector[(String, String)] =
     Vector("end-snapshot" -> "versionAsOf", "end-timestamp" -> "timestampAsOf")

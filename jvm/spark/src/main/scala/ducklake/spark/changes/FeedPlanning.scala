@@ -22,7 +22,9 @@ import java.time.Instant
 import java.time.temporal.ChronoUnit
 import java.util.UUID
 
-/** The driver's work for a change feed: it lists what the range changed, and makes tasks of it. */
+/** The driver's work for a change feed: it lists the changes of the range, and makes tasks from
+  * them.
+  */
 private[changes] final class FeedPlanning(request: FeedRequest) {
 
   private val table = request.at.table

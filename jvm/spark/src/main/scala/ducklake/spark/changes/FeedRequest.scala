@@ -11,8 +11,8 @@ import org.apache.spark.sql.types.StructType
   *
   * @param at the table whose columns the feed has
   * @param range the snapshots of the feed
-  * @param wanted the snapshots among them that the filters leave
-  * @param sides the sides that the filters leave
+  * @param wanted the snapshots of the range that remain under the filters
+  * @param sides the sides that remain under the filters
   * @param columns the columns to read, one for each field of `schema`
   * @param predicates filters on columns of the table that all must hold; rows for which a filter is
   *   false may still be returned
@@ -33,6 +33,6 @@ private[changes] final case class FeedRequest(
   /** The requested columns of the table. */
   def data: Vector[ReadColumn.Data] = columns.collect { case FeedColumn.Data(column) => column }
 
-  /** Whether updates must be told from other changes. */
+  /** Whether the feed must distinguish updates from deletes and inserts. */
   def needsPairs: Boolean = columns.contains(FeedColumn.ChangeType)
 }

@@ -8,7 +8,7 @@ import ducklake.spark.parquet.read.ReadSpec
 import ducklake.spark.parquet.vector.RowPage
 import org.apache.spark.sql.connector.read.InputPartition
 
-/** What one Spark task of a change feed reads. */
+/** The input of one Spark task of a change feed. */
 private[changes] sealed trait FeedTask extends InputPartition
 
 /** Parts of files, read one after another. */
@@ -36,9 +36,10 @@ private[changes] final case class ChangedSide(side: ChangeSide, partners: Partne
 
 /** A part of a data file with the history of its rows.
   *
-  * @param part the part; it has no deletes of its own
+  * @param part the part; it has no deletes
   * @param begin how the begin of a row is found
-  * @param fileEnd the snapshot that ended the file; `Long.MaxValue` when none in the range did
+  * @param fileEnd the snapshot that ended the file; `Long.MaxValue` when no snapshot of the range
+  *   ended it
   * @param inlined positions with inlined deletes
   * @param inlinedSnapshots the snapshot that deleted each of these positions
   */
@@ -67,7 +68,7 @@ private[changes] final case class ChangedFile(
 }
 
 /** The keys of an encrypted data file and of its delete files. They travel with the tasks that need
-  * them, because Spark may store on disk what all tasks share.
+  * them, because Spark may store on disk the values that all tasks share.
   */
 private[changes] final case class FeedKeys(data: Option[FileKey], deletes: Vector[Option[FileKey]])
 
@@ -109,11 +110,11 @@ private[changes] object Partners {
     Partners(Array.emptyIntArray, Vector.empty, hasInlined = false, first = 0L, last = -1L)
 }
 
-/** What all tasks of a feed share.
+/** The values that all tasks of a feed share.
   *
   * @param id differs for each scan
   * @param columns the columns of each batch, in order
-  * @param read the columns of the table among them, in the same order, and the filters
+  * @param read the table's columns among them, in the same order, and the filters
   * @param partners files in which other images of updated rows may be, without their keys
   * @param inlinedRowIds row ids of the inlined rows that may be partners, for each side
   * @param times the time of each snapshot in microseconds, when it is a column

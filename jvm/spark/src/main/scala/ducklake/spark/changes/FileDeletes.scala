@@ -14,10 +14,10 @@ import org.apache.spark.sql.classic.SparkSession
 
 import java.util.UUID
 
-/** The positions that the delete files of a data file name. The tasks of an executor share it, and
-  * those that need it at the same time read the delete files together.
+/** The positions that the delete files of a data file name. The tasks of an executor share this
+  * object, and tasks that need it at the same time read the delete files together.
   *
-  * @param first the file as the first of these tasks has it
+  * @param first the file of the first of these tasks
   */
 private[changes] final class FileDeletes private (first: ChangedFile) {
 
@@ -44,7 +44,9 @@ private[changes] final class FileDeletes private (first: ChangedFile) {
     DeleteFileReader.readWithSnapshots(delete.file, first.part.table, delete.begin, conf)
   }
 
-  /** The size of the union at least; delete files mostly repeat the positions of older ones. */
+  /** A lower bound of the size of the union; delete files mostly repeat the positions of older
+    * delete files.
+    */
   private def sizeBytes: Long =
     FileDeletes.PositionBytes * first.deleteFiles.map(_.file.rows).maxOption.getOrElse(0L)
 }
@@ -57,8 +59,8 @@ private[changes] object FileDeletes {
   private val shared =
     new SharedReads[(String, Long), FileDeletes](SharedReads.ShareOfMemory)(_.sizeBytes)
 
-  /** The deleted positions of the file. The parts of a file share them, but not two data files with
-    * one path, as DuckDB makes them when it registers a file twice.
+  /** The deleted positions of the file. The parts of a file share them. Two data files with one
+    * path do not; DuckDB makes these when it registers a file twice.
     *
     * @param scan differs for each scan
     */
@@ -74,13 +76,13 @@ private[changes] object FileDeletes {
   private def sizeOf(positions: SnapshotPositions): Long = PositionBytes * positions.size
 }
 
-/** Finds the snapshots that deleted rows of data files. The catalog does not always know them: a flush
-  * writes delete files too, for rows that were deleted before.
+/** Finds the snapshots that deleted rows of data files. The catalog does not always record them: a
+  * flush also writes delete files, for rows that were deleted before.
   */
 private[spark] object DeletingSnapshots {
 
-  /** Those of the snapshots that deleted rows of files. Delete files are read, on the driver, where
-    * the catalog does not decide it.
+  /** The snapshots among `asked` that deleted rows of files. Delete files are read on the driver
+    * when the catalog does not decide it.
     *
     * @param at the table at the last of these snapshots or later
     * @param from the first of these snapshots or earlier

@@ -45,7 +45,7 @@ private[changes] final class FileHistories(table: String, paths: PathResolver) {
   }
 }
 
-/** What a range of snapshots may have changed of a file. */
+/** The changes that a range of snapshots may have made to a file. */
 private[spark] object ChangedSnapshots {
 
   /** The snapshots that may have changed rows of the file. */

@@ -36,7 +36,7 @@ private[changes] final class InlinedFeed(request: FeedRequest) extends ChangeRec
   def changes: Vector[(ChangeSide, Vector[SnapshotRange])] =
     request.sides.flatMap(side => sides(side).snapshotsOfPages.map(side -> _))
 
-  /** The row ids of the changes on each side, for a feed that must tell updates. */
+  /** The row ids of the changes on each side, for a feed that must distinguish updates. */
   def rowIds: Map[ChangeSide, RowIdsBySnapshot] =
     sides.map { case (side, rows) => side -> rows.rowIds }
 

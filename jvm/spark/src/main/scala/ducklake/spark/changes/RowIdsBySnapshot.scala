@@ -7,8 +7,8 @@ import scala.collection.mutable
 
 /** Row ids that snapshots changed on one side. Mutable while it is filled, by one thread.
   *
-  * Neighbours mostly share their snapshot and the upper half of their row ids, so a reader keeps the
-  * bitmap that it used last: see [[RowIdsBySnapshot.Cursor]].
+  * Neighbours mostly share their snapshot and the upper half of their row ids, so a reader keeps
+  * the bitmap that it used last: see [[RowIdsBySnapshot.Cursor]].
   */
 private[changes] final class RowIdsBySnapshot extends Serializable {
   import RowIdsBySnapshot.*
@@ -22,7 +22,7 @@ private[changes] final class RowIdsBySnapshot extends Serializable {
       MapBytes + uppers.valuesIterator.map(_.getLongSizeInBytes).sum
     }.sum
 
-  /** For one thread, which asks or adds many in turn. */
+  /** For one thread, which looks up or adds many row ids in order. */
   def cursor: Cursor = new Cursor(this)
 
   private def within(first: Long, last: Long): Iterator[(Long, mutable.LongMap[RoaringBitmap])] =
@@ -43,7 +43,7 @@ private[changes] object RowIdsBySnapshot {
   private val Empty = new RoaringBitmap
   private val NoUppers = mutable.LongMap.empty[RoaringBitmap]
 
-  /** About what the maps of a snapshot need. */
+  /** The approximate size of the maps of a snapshot. */
   private val MapBytes = 512L
 
   /** The row ids of all of these that snapshots from `first` to `last` changed. The result shares

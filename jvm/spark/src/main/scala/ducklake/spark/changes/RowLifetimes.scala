@@ -9,7 +9,7 @@ import java.util.Arrays
   *
   * @param begin how a row's begin is found
   * @param deletes the positions of deleted rows
-  * @param fileEnd the snapshot that ended the file; `Long.MaxValue` when none did
+  * @param fileEnd the snapshot that ended the file; `Long.MaxValue` when the file is live
   *
   * Source: decision 10.
   */
@@ -60,7 +60,7 @@ private[changes] object RowBegin {
     def of(position: Long, embedded: Option[ColumnVector], row: Int): Long = snapshot
   }
 
-  /** The file has a column with the snapshot. A row without one begins with the file. */
+  /** The file has a column with the snapshot. A row without a snapshot begins with the file. */
   final case class Embedded(fileBegin: Long) extends RowBegin {
     def of(position: Long, embedded: Option[ColumnVector], row: Int): Long =
       embedded match {

@@ -49,7 +49,7 @@ private[changes] final class SideReader(
   private val batches: FileBatches =
     FileBatches.open(file.part, read.copy(columns = read.columns ++ extras), conf, layout)(choices)
 
-  /** The next batch; None at the end. Its first columns are those of the [[ReadSpec]]. */
+  /** The next batch; None at the end. Its first columns are the columns of the [[ReadSpec]]. */
   def next(): Option[SideBatch] = batches.next().map { batch =>
     def extra(column: ReadColumn): Option[ColumnVector] =
       Option.when(extras.contains(column))(

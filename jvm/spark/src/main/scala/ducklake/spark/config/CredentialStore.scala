@@ -12,9 +12,9 @@ import java.io.IOException
   */
 private[spark] object CredentialStore {
 
-  /** The secret with the name `setting`: first of the providers that the catalog itself names, then of
-    * the session's. None without a provider, or when none has it. Errors: InvalidSetting, when a
-    * provider cannot be read.
+  /** The secret with the name `setting`: from the providers that the catalog itself names, then
+    * from the session's providers. None without a provider, or when no provider has it. Errors:
+    * InvalidSetting, when a provider cannot be read.
     */
   def secret(session: Configuration, own: HadoopSettings, setting: String): Option[String] = {
     val ofCatalog = new Configuration(session)
@@ -36,7 +36,7 @@ private[spark] object CredentialStore {
       }
   }
 
-  /** The innermost reason; the outer ones of Hadoop only say that the configuration is wrong. */
+  /** The innermost reason; Hadoop's outer errors only say that the configuration is wrong. */
   private def causeOf(error: Throwable): String =
     Option(error.getCause).fold(error.getMessage)(causeOf)
 }

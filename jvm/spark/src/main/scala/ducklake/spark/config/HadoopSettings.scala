@@ -10,7 +10,7 @@ final case class HadoopSettings(values: Map[String, String]) {
 
 object HadoopSettings {
 
-  /** Those among the keys of a catalog. */
+  /** The Hadoop settings among the keys of a catalog. */
   def in(options: Map[String, String]): HadoopSettings =
     HadoopSettings(options.collect {
       case (key, value) if key.startsWith(ConfigKey.HadoopPrefix) =>

@@ -1,7 +1,7 @@
 package ducklake.spark.config
 
-/** With which rows of other commits a statement that deletes or updates rows conflicts. Under both levels it
-  * conflicts with changes of the rows that it changes itself.
+/** The rows of other commits with which a statement that deletes or updates rows conflicts. Under
+  * both levels it conflicts with changes of the rows that it changes itself.
   */
 sealed trait IsolationLevel
 
@@ -10,7 +10,9 @@ object IsolationLevel {
   /** With no other rows. */
   case object Snapshot extends IsolationLevel
 
-  /** Also with new rows that may match its condition; a MERGE also with deletes in what it has read. */
+  /** Also with new rows that may match its condition; a MERGE also with deletes of rows that it has
+    * read.
+    */
   case object Serializable extends IsolationLevel
 
   /** @param checked a value that the rule of the option has accepted */

@@ -8,8 +8,8 @@ object NearestName {
   /** The known name with the most similar spelling. Upper and lower case are equal. */
   def of(name: String, known: Iterable[String]): String = known.minBy(distance(name, _))
 
-  /** The known name that a user probably misspelt. None when no known name is like this name: the
-    * nearest of names that have nothing in common would lead a user astray.
+  /** The known name that a user probably misspelt. None when no known name is similar: an unrelated
+    * name would mislead the user.
     */
   def likely(name: String, known: Iterable[String]): Option[String] =
     Some(of(name, known)).filter { nearest =>

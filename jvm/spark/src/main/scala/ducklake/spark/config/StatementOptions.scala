@@ -72,8 +72,8 @@ object StatementOptions {
   def checkReadOfMetadata(options: Iterable[String]): Unit =
     check("read of a table about a table or the lake", options, sparkSnapshots, metadataHints)
 
-  /** Refuses options that neither writes nor streams to a table have. Spark does not say at first which
-    * of the two a write is. Errors: InvalidSetting.
+  /** Refuses options that neither writes nor streams to a table have. Spark reveals only later
+    * which of the two a write is. Errors: InvalidSetting.
     */
   def checkWrite(options: Iterable[String]): Unit =
     check("write", options.filterNot(isOfStream), writes, writeHints)

@@ -6,7 +6,9 @@ import ducklake.catalog.option.LakeOption
 import ducklake.catalog.option.OptionRules
 import ducklake.catalog.option.OptionScope
 
-/** Values that are stored as options of a lake. Another engine may store what we cannot obey. */
+/** Values that are stored as options of a lake. Another engine may store a value that we cannot
+  * obey.
+  */
 object StoredOption {
 
   /** The value in its usual form. Errors: InvalidSetting. */
@@ -15,7 +17,7 @@ object StoredOption {
 
   /** The error for a stored value.
     *
-    * @param why what the option takes
+    * @param why the values that the option takes
     */
   def refusal(option: LakeOption, why: String): LakeException =
     new LakeException(

@@ -24,10 +24,9 @@ import java.util.Locale
   *   values
   * @param sortsRows whether rows are sorted by the table's sort order
   * @param rewriteDeleteThreshold the share of deleted rows from which on a file is rewritten
-  * @param columnsWithoutBounds columns whose values, and those of their parts, get no bounds in the
-  *   statistics
-  * @param isEncrypted whether files are encrypted, which is settled when the lake is made
-  * @param inliningRowLimit how many rows the catalog itself may keep; None: the option is not set
+  * @param columnsWithoutBounds columns that get no bounds in the statistics, nor do their parts
+  * @param isEncrypted whether files are encrypted; fixed when the lake is created
+  * @param inliningRowLimit how many rows may be inlined; None: the option is not set
   * @param isolation of statements that delete or update rows; None: the option is not set
   */
 final case class WriteConfig(
@@ -101,7 +100,8 @@ object WriteConfig {
   private def number(checked: String): Long =
     OptionText.number(checked).getOrElse(throw new IllegalStateException(s"no number: $checked"))
 
-  /** The ids in the option `skip_stats_columns`. Texts that are no id are left out, as in DuckDB. */
+  /** The ids in the option `skip_stats_columns`. Texts that are not ids are left out, as in DuckDB.
+    */
   private def idsOf(text: String): Set[ColumnId] =
     text.split(',').flatMap(_.trim.toLongOption).map(ColumnId(_)).toSet
 

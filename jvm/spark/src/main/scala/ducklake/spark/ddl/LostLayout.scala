@@ -11,8 +11,8 @@ import ducklake.spark.types.ChosenTypes
 /** Compares a table with the table that replaces it. */
 private[ddl] object LostLayout {
 
-  /** What the old table has, and the new table has not, as parts of a sentence. Other partition keys
-    * and another sort order are not lost but chosen: the statement names them.
+  /** The features of the old table that the new table lacks, as parts of a sentence. Other
+    * partition keys and another sort order are not lost: the statement names them.
     *
     * @param options the names of the lake options that are stored for the old table
     */

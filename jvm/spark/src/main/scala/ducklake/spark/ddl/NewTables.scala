@@ -33,7 +33,8 @@ final class NewTables(session: SessionLake) {
   private val columns = new NewColumns(session.timeRule)
 
   /** The operation for a new table. Throws NoSuchNamespaceException and
-    * TableAlreadyExistsException. Errors: those of names, types, defaults, keys and properties.
+    * TableAlreadyExistsException. Errors: the errors of names, types, defaults, keys and
+    * properties.
     */
   def operation(base: LakeSnapshot, ident: Identifier, info: TableInfo): Operation.CreateTable = {
     val schema = names.schemaFor(base, ident)
@@ -176,7 +177,7 @@ private object NewTables {
       )
     }
 
-  /** The error for a part of the statement that DuckLake cannot store; None when there is no such
+  /** The error for a part of the statement that DuckLake cannot store; None without an unsupported
     * part.
     */
   private def unsupported(info: TableInfo): Option[LakeError] = {

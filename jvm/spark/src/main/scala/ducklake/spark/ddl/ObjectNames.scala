@@ -33,8 +33,8 @@ final class ObjectNames(session: SessionLake) {
     snapshot.relations(schema).exists(known => Names.isSame(known.name, name))
 
   /** The new name in a RENAME. The identifier may contain the schema, and the catalog before it. A
-    * name without schema means the schema that the table is in, and a name behind the catalog alone
-    * one of `main`, as elsewhere.
+    * name without schema means the schema of the table, and a name directly after the catalog means
+    * the schema `main`, as elsewhere.
     *
     * Errors: Unsupported for another schema, because the directory of that schema does not hold the
     * table's files.

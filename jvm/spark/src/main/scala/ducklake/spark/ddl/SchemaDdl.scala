@@ -43,8 +43,8 @@ final class SchemaDdl(session: SessionLake) {
     commit(base, Vector(Operation.CreateSchema(parent, name, uuid, directory, tags)))
   }
 
-  /** The schema around a new one. Throws NoSuchNamespaceException. Errors: Unsupported in lakes whose
-    * version has no schemas in schemas.
+  /** The schema around a new one. Throws NoSuchNamespaceException. Errors: Unsupported in lakes
+    * whose version has no nested schemas.
     */
   private def around(base: LakeSnapshot, path: Vector[String]): LakeSchema = {
     if (!base.version.hasNestedSchemas)
@@ -77,8 +77,9 @@ final class SchemaDdl(session: SessionLake) {
     if (tags != schema.tags) commit(base, Vector(Operation.SetSchemaTags(schema, tags)))
   }
 
-  /** Drops a schema, with `cascade` also its tables, views, macros and the schemas in it. False when there is no such
-    * schema. Throws NonEmptyNamespaceException when the schema is not empty and `cascade` is false.
+  /** Drops a schema, with `cascade` also its tables, views, macros and the schemas in it. False
+    * when the schema does not exist. Throws NonEmptyNamespaceException when the schema is not empty
+    * and `cascade` is false.
     */
   def drop(namespace: Array[String], cascade: Boolean): Boolean =
     session.baseIfAny().exists { base =>
@@ -139,8 +140,8 @@ final class SchemaDdl(session: SessionLake) {
 
 private object SchemaDdl {
 
-  /** The directory of a new schema. That of a schema in a schema has the uuid, because all paths are
-    * relative to the data path, and names are unique only within the schema around them.
+  /** The directory of a new schema. A nested schema has its uuid as the directory, because all
+    * paths are relative to the data path, and names are unique only within the schema around them.
     */
   private def directory(parent: Option[LakeSchema], name: String, uuid: UUID): LakePath =
     if (parent.isEmpty) NameRules.directory(name, uuid)

@@ -16,7 +16,7 @@ import org.slf4j.LoggerFactory
 
 /** A table that a statement creates together with its rows, perhaps in place of another table.
   *
-  * @param replaced the other table; None when there is none
+  * @param replaced the other table; None when it does not exist
   */
 final class StagedCreation(
     lake: SessionLake,
@@ -52,7 +52,7 @@ final class StagedCreation(
   override protected def checkOptions(options: CaseInsensitiveStringMap): Unit =
     if (replaced.nonEmpty) new RowOptions(options).checkReplaced()
 
-  /** Warns of what the table had and has not any more. */
+  /** Warns of features of the replaced table that the new table lacks. */
   override protected def hasCommitted(): Unit = {
     val lost = replaced.toVector.flatMap(old => LostLayout.of(old.table, old.options, create))
     if (lost.nonEmpty)

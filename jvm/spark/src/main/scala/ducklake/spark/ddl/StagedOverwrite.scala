@@ -9,7 +9,8 @@ import ducklake.spark.session.WriteTarget
 import org.apache.spark.sql.connector.catalog
 import org.apache.spark.sql.util.CaseInsensitiveStringMap
 
-/** An existing table whose rows a statement replaces. It keeps its layout, properties and history. */
+/** An existing table whose rows a statement replaces. It keeps its layout, properties and history.
+  */
 final class StagedOverwrite(lake: SessionLake, begin: LakeSnapshot, replaced: ReplacedTable)
     extends StagedRows(lake, begin) {
 

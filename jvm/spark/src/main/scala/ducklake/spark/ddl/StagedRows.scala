@@ -24,7 +24,7 @@ import scala.jdk.CollectionConverters.MapHasAsScala
 /** A table that a statement fills with the rows of its query. All of the statement is one commit,
   * and nothing is visible before.
   *
-  * @param session commits at once: Spark does not end the transaction of such a statement
+  * @param session commits at once: Spark does not end the transaction of this kind of statement
   */
 abstract class StagedRows(
     private[spark] val session: SessionLake,
@@ -41,7 +41,7 @@ abstract class StagedRows(
   /** The table that gets the rows. */
   protected def target(sink: WriteSink): WriteTarget
 
-  /** The operations of the commit, of which `rows` are those with the rows of the query. */
+  /** The operations of the commit. They include `rows`, which add the rows of the query. */
   protected def operations(rows: Vector[Operation]): Vector[Operation]
 
   /** Refuses options of the write that the statement cannot obey. */

@@ -54,8 +54,8 @@ final class Staging(session: SessionLake) {
   private def created(base: LakeSnapshot, ident: Identifier, info: TableInfo): StagedTable =
     new StagedCreation(session.immediate, base, None, newTables.operation(base, ident, info))
 
-  /** Drops the table and creates another table of its name, spelled as in this statement; or replaces
-    * its rows, when the statement asks for no other table than that which is there (decision 24).
+  /** Drops the table and creates another table of its name, spelled as in this statement; or
+    * replaces its rows, when the statement describes the same table (decision 24).
     */
   private def replacing(
       base: LakeSnapshot,
@@ -80,8 +80,8 @@ final class Staging(session: SessionLake) {
         option.key
     }
 
-  /** Whether the statement reads the table as it is now. What it reads of a snapshot that it names, or
-    * through a catalog that is pinned to one, does not depend on the commits of others.
+  /** Whether the statement reads the table as it is now. Reads at a named snapshot, or through a
+    * catalog that is pinned to one, do not depend on the commits of others.
     */
   private def isRead(table: LakeTable, statement: RunningReplace): Boolean =
     statement.reads.exists { read =>

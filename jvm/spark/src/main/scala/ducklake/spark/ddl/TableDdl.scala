@@ -46,7 +46,7 @@ final class TableDdl(session: SessionLake) {
       case _ => create(ident, info)
     }
 
-  /** Drops a table. False when there is no such table. */
+  /** Drops a table. False when the table does not exist. */
   def drop(ident: Identifier): Boolean =
     session.baseIfAny().exists { base =>
       names.table(base, ident).exists { table =>
@@ -65,8 +65,8 @@ final class TableDdl(session: SessionLake) {
     change(base, table, TableDefinition.of(table).copy(name = name))
   }
 
-  /** Changes the table, all of the changes or none, and returns it as it then is. When the table has
-    * been renamed or dropped since the change, returns the table as it was before.
+  /** Makes all of the changes or none, and returns the changed table. When the table has been
+    * renamed or dropped since the change, returns the table before the change.
     */
   def alter(ident: Identifier, changes: Seq[TableChange]): Table = {
     val (base, table) = existing(ident)

@@ -56,7 +56,7 @@ final class ViewDdl(session: SessionLake) {
       Views.quotesNames(definition.settings) == Views.quotesNames(Views.configsOf(view.dialect)) &&
       definition.columns.map(_.name) == Views.columnNames(view, definition.queryColumns)
 
-  /** Drops a view. False when there is no such view. */
+  /** Drops a view. False when the view does not exist. */
   def drop(ident: Identifier): Boolean =
     session.baseIfAny().exists { base =>
       names.view(base, ident).exists { view =>

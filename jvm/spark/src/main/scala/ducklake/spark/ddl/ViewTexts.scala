@@ -48,15 +48,15 @@ final class ViewTexts(session: SessionLake) {
     )
   }
 
-  /** The comments on the view's columns: those that were written for it, and those that the columns
-    * have in the tables that it reads.
+  /** The comments on the view's columns: comments written for the view, and comments that the
+    * columns have in the tables that it reads.
     */
   private def commentsOf(definition: ViewDefinition): Map[String, String] =
     definition.columns.flatMap(column => column.comment.map(column.name -> _)).toMap
 
-  /** Checks the comments on columns, which a view of a lake of version 1.0 cannot have. Spark passes on the
-    * comments of the tables that the view reads; they are left out with a warning. Other comments
-    * were written for this view; they are refused.
+  /** Checks the comments on columns, which a view of a lake of version 1.0 cannot have. Spark
+    * passes on the comments of the tables that the view reads; they are left out with a warning.
+    * Comments that were written for this view are refused.
     */
   private def checkComments(
       fullName: String,

@@ -16,7 +16,7 @@ import scala.collection.immutable.ArraySeq
 private[definition] object DefaultLiterals {
 
   /** A value in Spark's internal form as a literal of the lake's type. None when the type has no
-    * such constant.
+    * constant for it.
     */
   def of(value: Any, lakeType: LakeType.Primitive): Option[Literal] =
     (value, lakeType) match {

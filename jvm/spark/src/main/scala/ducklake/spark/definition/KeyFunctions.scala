@@ -23,9 +23,9 @@ object KeyFunctions {
   private val NoEpochHint: String =
     "Lakes of version 1.0 have no such key. Keys of a calendar are year, month, day and hour."
 
-  /** The transforms of a function. Spark's plural names count from 1970, which lakes have since
-    * version 1.1. In older lakes they stand for several transforms, such as `days` for year, month
-    * and day. Left: what to use instead of an unknown function.
+  /** The transforms of a function. Spark's plural names count from 1970; lakes have these
+    * transforms since version 1.1. In older lakes the names stand for several transforms, such as
+    * `days` for year, month and day. Left: what to use instead of an unknown function.
     *
     * @param count the number before the column, which only `bucket` has
     */

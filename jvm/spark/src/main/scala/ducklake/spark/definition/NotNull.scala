@@ -18,7 +18,7 @@ import ducklake.catalog.types.Literal
 object NotNull {
 
   /** Sets NOT NULL. Errors: InvalidChange when the column may have NULLs. NULLs in deleted rows
-    * count too, because the catalog does not know which of a file's rows have NULLs.
+    * count too, because the catalog does not record which rows of a file have NULLs.
     */
   def set(
       draft: TableDraft,

@@ -57,7 +57,8 @@ object RequestedProperties {
     )
   }
 
-  /** The key and the value to store for a property that names a lake option. Errors: InvalidOption. */
+  /** The key and the value to store for a property that names a lake option. Errors: InvalidOption.
+    */
   def stored(key: String, value: String, table: TableDefinition): (String, String) =
     OptionRules.ofTable(key, value, table) match {
       case Right(setting) => setting.key -> setting.value
@@ -69,14 +70,14 @@ object RequestedProperties {
   /** Whether Spark passes on, as a property, something that is not a property of the table. */
   def isDropped(key: String): Boolean = dropped(lower(key)) || lower(key).startsWith("option.")
 
-  /** Whether USING names what the tables of a lake are. */
+  /** Whether USING names the format of the lake's tables. */
   def isOwnFormat(provider: String): Boolean = Set("ducklake", "parquet")(lower(provider))
 
   /** Whether the property says how the table is stored. The lake decides that by itself. */
   def isStorageFormat(key: String): Boolean = Set("provider", "collation")(lower(key))
 
-  /** The option whose name the property nearly has; None when there is none. Every property that is
-    * not an option becomes a tag, also a misspelled option.
+  /** The option whose name is similar to the property's; None without a similar name. Every
+    * property that is not an option becomes a tag, also a misspelled option.
     */
   def nearlyOption(key: String): Option[String] =
     if (OptionRules.isKnown(key) || isType(key) || key.equalsIgnoreCase(SortedBy)) None

@@ -30,8 +30,8 @@ final class TableChanges(session: SessionLake, base: LakeSnapshot, table: LakeTa
   private val columns = new NewColumns(session.timeRule)
   private val defaults = new ColumnDefaults(session.timeRule)
 
-  /** The table after all changes. Errors: those of [[SchemaChange]], InvalidOption, UnstorableType,
-    * Unsupported.
+  /** The table after all changes. Errors: the errors of [[SchemaChange]], InvalidOption,
+    * UnstorableType, Unsupported.
     */
   def all(changes: Seq[TableChange]): TableDraft =
     result(changes, base.nextColumnId(table)).fold(SparkErrors.raise, identity)

@@ -32,7 +32,7 @@ private[spark] final class CatalogDelete(
   /** Deletes the rows. After a compaction since [[isPossible]], files may have to be searched
     * nevertheless.
     *
-    * Errors: those of a commit.
+    * Errors: the errors of a commit.
     */
   def run(predicates: Vector[Predicate]): Unit = {
     val _ = session.immediate.base()
@@ -49,7 +49,9 @@ private[spark] final class CatalogDelete(
     }
   }
 
-  /** The plan that deletes the rows. None when there are no such rows; then no snapshot is created. */
+  /** The plan that deletes the rows. None when no row is to be deleted; then no snapshot is
+    * created.
+    */
   private def deletion(
       target: WriteTarget,
       predicates: Vector[Predicate],

@@ -19,7 +19,7 @@ import ducklake.spark.predicate.SparkPredicates
 import ducklake.spark.types.HiddenNames
 import org.apache.spark.sql.connector.expressions.filter
 
-/** What the catalog alone knows about the rows for which all filters are true, from one listing.
+/** The rows for which all filters are true, as far as the catalog alone decides, from one listing.
   *
   * @param whole data files whose rows all match, so that they are ended without being read
   * @param isPruned whether the listing considered the file and found that no row of it matches

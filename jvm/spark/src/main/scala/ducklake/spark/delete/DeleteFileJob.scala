@@ -36,7 +36,7 @@ private[delete] final case class DeletesOfFile(
     names: AttemptNames,
 )
 
-/** What became of a data file. */
+/** The result for a data file. */
 private[delete] sealed trait FileDeletes {
   def file: DataFileId
 }
@@ -46,10 +46,10 @@ private[delete] object FileDeletes {
   /** The file has a new delete file. */
   final case class Written(file: DataFileId, deletes: NamedDeleteFile) extends FileDeletes
 
-  /** No row of the file is left. */
+  /** All rows of the file are deleted. */
   final case class Emptied(file: DataFileId) extends FileDeletes
 
-  /** Some of the rows are deleted already. Nothing was written. */
+  /** Some of the rows were deleted before. Nothing was written. */
   final case class Overlapping(file: DataFileId) extends FileDeletes
 }
 
@@ -67,10 +67,10 @@ private[delete] final case class NamedDeleteFile(
   */
 private[delete] final class DeleteFileJob(directory: String, table: String, conf: Configuration) {
 
-  /** The delete files of these data files. After an error none of them is left.
+  /** Writes the delete files of these data files. After an error all of them are deleted.
     *
-    * Errors: UnwritableFile, UnreadableFile; StatementInterrupted; those of tasks are Spark's, with
-    * ours as their cause.
+    * Errors: UnwritableFile, UnreadableFile; StatementInterrupted; errors of tasks are Spark's
+    * exceptions, with our error as their cause.
     */
   def write(changed: Vector[DeletesOfFile]): Vector[FileDeletes] = {
     var done = Vector.empty[FileDeletes]

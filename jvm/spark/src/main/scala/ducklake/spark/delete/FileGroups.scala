@@ -19,7 +19,8 @@ private[spark] object FileGroups {
   private val GroupFiles = 64
   private val GroupBytes = 512 * 1024
 
-  /** What one task works on: a bounded number of files, and of bytes that travel with it.
+  /** The groups of files for the tasks: each has a bounded number of files, and of bytes that
+    * travel with it.
     *
     * @param files at least one
     * @param bytes of the positions of a file
@@ -39,10 +40,11 @@ private[spark] object FileGroups {
   /** Runs the tasks and waits for all of them.
     *
     * @param description of the job
-    * @param taken gets the results of each task that ended well, also when others fail
+    * @param taken gets the results of each task that succeeded, also when others fail
     * @param write makes the result of a file, in a task
     *
-    * Errors: StatementInterrupted; those of tasks are Spark's, with ours as their cause.
+    * Errors: StatementInterrupted; errors of tasks are Spark's exceptions, with our error as their
+    * cause.
     */
   def run[A, B](
       groups: Vector[Vector[A]],

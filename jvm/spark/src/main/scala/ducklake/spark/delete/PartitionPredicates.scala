@@ -22,7 +22,7 @@ import scala.math.Ordering.Implicits.seqOrdering
   */
 private[delete] object PartitionPredicates {
 
-  /** None when no such predicate is known. */
+  /** None when no predicate expresses these partitions. */
   def of(keys: Vector[WriteKey], partitions: Set[Vector[Option[String]]]): Option[Predicate] = {
     val size = math.max(1, (partitions.size + maxRanges - 1) / maxRanges)
     val each = partitions.toVector.sorted.grouped(size).map(ofPartitions(keys, _)).toVector
@@ -103,7 +103,7 @@ private[delete] object PartitionPredicates {
     }
 
   /** A range from the ordinals of one key. None when an ordinal is missing: NULL and infinity have
-    * none.
+    * no ordinal.
     */
   private def epoch(
       unit: Transform.Calendar,

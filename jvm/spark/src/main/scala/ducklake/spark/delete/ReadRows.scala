@@ -15,12 +15,12 @@ import ducklake.catalog.read.inlined.InlinedRow
 import ducklake.catalog.types.Column
 import ducklake.catalog.types.DataFileId
 
-/** The rows that a serializable statement has read, by its conditions. Bounds and partition values decide
-  * which data files may have such rows, as they do for a scan (decision 25).
+/** The rows that a serializable statement has read, given by its conditions. As for a scan, bounds
+  * and partition values decide which data files may have these rows (decision 25).
   *
   * @param base the snapshot at which they were read
   * @param conditions of each read; a row that was read meets all predicates of one of them
-  * @param mindsDeletes whether rows count that others have deleted: a MERGE also depends on rows that it
+  * @param mindsDeletes whether rows deleted by others count: a MERGE also depends on rows that it
   *   does not change
   */
 final class ReadRows(
@@ -68,11 +68,11 @@ final class ReadRows(
 
 private object ReadRows {
 
-  /** What may match a condition.
+  /** The rows that may match a condition.
     *
-    * @param inlined row ids of inlined rows that were there at the base
-    * @param hasNewRows whether there are rows that came after the base. A rewritten file counts, since it
-    *   may have some
+    * @param inlined row ids of matching inlined rows that existed at the base
+    * @param hasNewRows whether there may be rows from after the base. A rewritten file counts,
+    *   because it may have some
     */
   final case class Found(
       files: Map[DataFileId, KnownDeletes],
@@ -86,9 +86,9 @@ private object ReadRows {
         other.inlined.subsetOf(inlined)
   }
 
-  /** Looks at inlined rows while they are read.
+  /** Tests inlined rows while they are read.
     *
-    * @param columns those of the rows' values
+    * @param columns the columns of the rows' values
     */
   final class MatchingRows(
       predicates: Vector[Predicate],

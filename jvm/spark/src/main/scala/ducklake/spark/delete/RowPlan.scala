@@ -6,13 +6,14 @@ import ducklake.spark.session.SessionLake
 import ducklake.spark.session.WritePlan
 import ducklake.spark.session.WrittenFiles
 
-/** Plans a write that depends on the rows of its table. Its deletes are put together with those that others
-  * have committed since the statement began; what it has read is compared with the newest snapshot. Both
-  * happen again when others commit between the plan and the commit (decision 25).
+/** Plans a write that depends on the rows of its table. Its deletes are merged with deletes that
+  * others have committed since the statement began; the rows that it has read are compared with the
+  * newest snapshot. Both happen again when others commit between the plan and the commit (decision
+  * 25).
   *
   * @param base the snapshot that the statement has read
-  * @param deletes the rows that go, if any
-  * @param read what a serializable statement has read; None: it does not matter
+  * @param deletes the rows to delete, if any
+  * @param read the rows that a serializable statement has read; None: they do not matter
   * @param noted is called with the new delete files before a later step can fail
   */
 final class RowPlan(
@@ -26,14 +27,14 @@ final class RowPlan(
   /** @param assembled the operations of the write around the deletes
     * @param others the files of these operations
     *
-    * Errors: CommitConflict when others have deleted or changed the same rows, or rows that the write has
-    * read.
+    * Errors: CommitConflict when others have deleted or changed the same rows, or rows that the
+    * write has read.
     */
   def write(
       assembled: Option[Operation] => Vector[Operation],
       others: WrittenFiles,
   ): WritePlan = {
-    // The commit finds out what became of files that are gone, such as by a drop of their table.
+    // When files are gone, such as after a drop of the table, the commit finds the reason.
     val head = Some(newest).filter { at =>
       at.snapshot.id.value > base.snapshot.id.value &&
       deletes.forall { case (removal, removed) => removal.hasAllFiles(at, removed) }

@@ -76,8 +76,8 @@ final class RowRemoval(
   def hasAllFiles(head: LakeSnapshot, removed: RemovedRows): Boolean =
     head.filesById(table, removed.files).size == removed.files.size
 
-  /** Writes the delete files, put together with the deletes that the data files have at `head`. When that
-    * fails, the delete files that were written are deleted again.
+  /** Writes the delete files, merged with the deletes of the data files at `head`. When that fails,
+    * the delete files that were written are deleted again.
     *
     * @param head the base, or a later snapshot
     *
@@ -170,14 +170,14 @@ final class RowRemoval(
       )
     )
 
-  /** Whether all rows may be deleted by the counts. They are, when the file has no delete file;
-    * else the positions in both tell.
+  /** Whether the counts allow that every row of the file is deleted. Without a delete file the
+    * counts are exact; with one the positions must be compared.
     */
   private def mayEmpty(file: DataFile, positions: CompressedPositions): Boolean =
     RowRemoval.mayEnd(file) &&
       file.deleteCount + positions.size >= file.recordCount
 
-  /** How many delete files each data file has had, for files of which few rows are deleted. After
+  /** The number of delete files that each data file has had, for files with few deleted rows. After
     * two delete files, DuckDB's change feed reports each inlined position of a data file twice.
     */
   private def deleteFileCounts(
@@ -226,8 +226,8 @@ final class RowRemoval(
 
 object RowRemoval {
 
-  /** How many deleted positions of one statement the catalog keeps at most, in all files together.
-    * The commit inserts them while other commits wait.
+  /** The most deleted positions that one statement inlines, in all files together. The commit
+    * inserts them while other commits wait.
     */
   private val MostInlined = 20000
 

@@ -26,9 +26,9 @@ final class RowReplacer(
     inliningRowLimit: Long,
 ) {
 
-  /** The rows for which all of Spark's filters are true. Data files are ended without being read when
-    * the catalog knows that all their rows match. The other data files that may hold such rows are
-    * searched, and the inlined rows with them.
+  /** The rows for which all of Spark's filters are true. Data files are ended without being read
+    * when the catalog knows that all their rows match. The other data files that may hold matching
+    * rows are searched, together with the inlined rows.
     */
   def matching(predicates: Vector[Predicate]): RemovedRows =
     CatalogMatches.of(target.base, table, predicates) match {
@@ -40,8 +40,8 @@ final class RowReplacer(
     }
 
   /** The rows of these partitions. Data files are ended without being read when the catalog proves
-    * that all their rows are in one of the partitions. The other data files that may hold such rows
-    * are searched.
+    * that all their rows are in one of the partitions. The other data files that may hold these
+    * rows are searched.
     */
   def partitionsOf(partitions: Set[Vector[Option[String]]]): RemovedRows = {
     val predicates = PartitionPredicates.of(keys, partitions).toVector
@@ -88,7 +88,7 @@ final class RowReplacer(
 
   /** The plan of a write that deletes the rows.
     *
-    * @param read what the write has read, if new rows of others are a conflict
+    * @param read the rows that the write has read, if new rows of others are a conflict
     * @param noted is called with the new delete files before a later step can fail
     */
   def plan(
@@ -102,7 +102,7 @@ final class RowReplacer(
     new RowPlan(target.session, target.base, deletes, read, noted)
   }
 
-  /** The rows for which all of Spark's filters are true, as what a write has read. */
+  /** The rows for which all of Spark's filters are true, as the rows that a write has read. */
   def read(predicates: Vector[Predicate]): ReadRows = {
     val translator = new SparkPredicates(table.columns)
     new ReadRows(

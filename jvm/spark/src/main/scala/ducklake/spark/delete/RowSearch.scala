@@ -31,10 +31,10 @@ trait RowTest extends Serializable {
   def open(): InternalRow => Boolean
 }
 
-/** Finds rows with the connector's own scan, whatever the columns of the table are called. */
+/** Finds rows with the connector's own scan, whatever the names of the table's columns. */
 object RowSearch {
 
-  /** Rows for which all filters are true. Errors: StatementInterrupted, and those of reading. */
+  /** Rows for which all filters are true. Errors: StatementInterrupted, and errors of reading. */
   def matching(table: RowPositionsTable, predicates: Vector[Predicate]): FoundRows =
     search(table, predicates, EveryRow)
 

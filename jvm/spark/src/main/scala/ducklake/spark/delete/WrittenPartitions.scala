@@ -11,9 +11,9 @@ import ducklake.catalog.types.TypeTraits
 import ducklake.catalog.types.text.ValueText
 import ducklake.spark.layout.WriteKey
 
-/** The partitions for which a write has rows. The statistics of a data file may prove in which
-  * partition its rows are ([[ProvenValue]]). That takes one look-up in a set for each file, however
-  * many partitions there are.
+/** The partitions for which a write has rows. The statistics of a data file may prove the partition
+  * of its rows ([[ProvenValue]]). The test takes one look-up in a set for each file, for any number
+  * of partitions.
   *
   * @param partitions the text of each key's value, None for NULL, as [[PartitionKeyReader]] gives
   *   it
@@ -46,7 +46,7 @@ private[delete] final class WrittenPartitions(
   def mayHold(file: DataFile): Boolean =
     decisive.isEmpty || proven(file, decisive.map(keys(_))).forall(wanted)
 
-  /** The values of these keys that all rows of the file have; None when one of them is not proven. */
+  /** The values of these keys that all rows of the file have; None when a value is not proven. */
   private def proven(file: DataFile, of: Vector[WriteKey]): Option[Vector[Option[String]]] =
     statistics.get(file.id).flatMap { known =>
       val texts = of.map { key =>
@@ -71,9 +71,9 @@ private[delete] object WrittenPartitions {
       case _: LakeType.Nested => None
     }
 
-  /** Whether a value that is proven today is the value that the writer's rows have for the key.
-    * Parts of a `timestamptz` are those of the session that computes them, and the digits of a float
-    * change when the column is promoted to another type. A bucket is not proven by bounds.
+  /** Whether a value that is proven today is the key's value in the rows of the writer. Parts of a
+    * `timestamptz` depend on the session that computes them, and the digits of a float change when
+    * the column is promoted to another type. A bucket is not proven by bounds.
     */
   private def isLasting(key: WriteKey): Boolean =
     (key.transform, key.column.dataType) match {

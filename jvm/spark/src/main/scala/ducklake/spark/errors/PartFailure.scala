@@ -5,12 +5,12 @@ import org.apache.spark.sql.classic.SparkSession
 
 import scala.util.control.NonFatal
 
-/** The failure of one table or step of a call that goes on with the others. Matches no failure that
-  * ends the whole call: an interrupt, a job that somebody cancelled, and the end of Spark.
+/** The failure of one table or step in a call that continues with the others. Does not match
+  * failures that end the whole call: an interrupt, a cancelled job, and the end of Spark.
   */
 object PartFailure {
 
-  /** The cause to tell: our own error behind the failure where there is one. */
+  /** The cause to report: our own error behind the failure, if there is one. */
   def unapply(failure: Throwable): Option[Throwable] = failure match {
     case NonFatal(cause) if !endsCall(cause) => Some(SparkErrors.behind(cause).getOrElse(cause))
     case _ => None

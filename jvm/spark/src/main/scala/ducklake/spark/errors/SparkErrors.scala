@@ -44,7 +44,7 @@ final class DuckLakeTaskException(val error: LakeError, cause: Throwable)
   override def getMessageParameters: java.util.Map[String, String] = error.parameters.asJava
 }
 
-/** Translates our errors to the exceptions that Spark expects. Nothing else does so. */
+/** Translates our errors to the exceptions that Spark expects. No other code translates them. */
 object SparkErrors {
 
   /** Runs `body` on the driver and translates its errors. */
@@ -63,8 +63,8 @@ object SparkErrors {
   def failTask(error: LakeError): Nothing =
     throw new DuckLakeTaskException(error, new LakeException(error))
 
-  /** The error of ours that caused a failure of the driver, or of the task that made a job fail;
-    * None for other causes.
+  /** Our error that caused a failure of the driver, or of the task that made a job fail; None for
+    * other causes.
     */
   def behind(failure: Throwable): Option[LakeException] =
     Iterator

@@ -4,8 +4,8 @@ import org.apache.spark.QueryContext
 import org.apache.spark.sql.AnalysisException
 import org.apache.spark.sql.catalyst.trees.Origin
 
-/** An error with a condition of Spark, in words that say what to do. Programs that know the condition
-  * find it as before.
+/** An error with a condition of Spark, in words that say what to do. Programs that check the
+  * condition still find it.
   */
 final class WordedException(
     condition: String,

@@ -14,14 +14,14 @@ import org.apache.spark.sql.catalyst.rules.Rule
 import org.apache.spark.sql.execution.datasources.v2.DataSourceV2Relation
 import org.apache.spark.sql.execution.ducklake.ChangedTable
 
-/** Makes a query read all tables of one lake at one snapshot. Of the snapshots at which the tables
-  * were loaded, it is the newest at which each table has the columns that it was analysed with.
+/** Makes a query read all tables of one lake at one snapshot. It is the newest of the snapshots at
+  * which the tables were loaded where each table has its analysed columns.
   *
   * Spark loads tables one after another and loads them again just before planning; this rule runs
   * after that. Relations with time travel keep their snapshots.
   *
-  * The snapshot of a written table counts too: Spark takes a table that it was told to cache as it was
-  * then, and a statement that writes does not read what others have changed since.
+  * The snapshot of a written table counts too: Spark reads a cached table as it was when it was
+  * cached, and a writing statement does not read later changes of others.
   */
 object AlignSnapshots extends Rule[LogicalPlan] {
 
@@ -64,8 +64,8 @@ object AlignSnapshots extends Rule[LogicalPlan] {
     case _ => Map.empty
   }
 
-  /** The newest of the snapshots at which all tables have their columns. Errors: ConcurrentChange when
-    * there is none.
+  /** The newest of the snapshots at which all tables have their columns. Errors: ConcurrentChange
+    * without a common snapshot.
     */
   private def commonSnapshot(
       tables: Seq[TableAtSnapshot],

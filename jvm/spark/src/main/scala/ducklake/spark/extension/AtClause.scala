@@ -16,7 +16,7 @@ object AtClause {
   private val tokens = s"(?:$skipped)|($opening)".r
 
   /** The statement with each `AT (VERSION => x)` rewritten to `VERSION AS OF x`, and likewise for
-    * TIMESTAMP. None when it has no such clause.
+    * TIMESTAMP. None without an AT clause.
     */
   def rewrite(sql: String): Option[String] =
     tokens.findAllMatchIn(sql).find(m => Option(m.group(1)).isDefined).flatMap { clause =>

@@ -10,7 +10,7 @@ import org.apache.spark.sql.types.StringType
 /** The arguments of the table functions of change feeds. */
 private[extension] object ChangeFeedArguments {
 
-  /** The parameters after the catalog that fit the arguments: the schema may be left out. */
+  /** The parameters after the catalog that match the arguments: the schema may be left out. */
   def parameters(expressions: Seq[Expression]): Vector[Parameter] = {
     val names = expressions.collect { case argument: NamedArgumentExpression => argument.key }
     val hasSchema = FeedArguments.hasSchema(expressions.length - 1, names.toVector)

@@ -20,11 +20,11 @@ import org.apache.spark.sql.types.StructType
 /** Adds DuckDB's syntax to Spark's parser: `FROM t AT (VERSION => 3)`, `ALTER TABLE t SET
   * PARTITIONED BY (…)` and similar clauses.
   *
-  * Spark's parser runs first. When it refuses a statement that has such a clause, the statement is
-  * rewritten to Spark's syntax and parsed again. If that fails too, the first error is thrown, as
-  * the same object. Two kinds of statements are rewritten before Spark's parser runs: `SET NOT NULL`,
-  * which Spark parses and then refuses for every column, and statements of other formats that Spark or
-  * another extension would take for something else ([[MeantStatements]]).
+  * Spark's parser runs first. When it refuses a statement with one of these clauses, the statement
+  * is rewritten to Spark's syntax and parsed again. If that fails too, the first error is thrown,
+  * as the same object. Two kinds of statements are rewritten before Spark's parser runs: `SET NOT
+  * NULL`, which Spark parses and then refuses for every column, and statements of other formats
+  * that Spark or another extension would misread ([[MeantStatements]]).
   *
   * @param parser the parser that this class extends; the class that [[NewerParser]] compiles reads
   *   it too

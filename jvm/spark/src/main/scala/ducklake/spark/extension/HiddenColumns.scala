@@ -31,8 +31,8 @@ private[extension] object HiddenColumns {
   }
 }
 
-/** Refuses UPDATE and MERGE that assign to a hidden column, because Spark leaves out such an
-  * assignment silently. Spark does that when it resolves the statement, so this rule runs before.
+/** Refuses UPDATE and MERGE that assign to a hidden column, because Spark silently drops the
+  * assignment when it resolves the statement. So this rule runs before.
   */
 final class AssignedHiddenColumns(session: SparkSession) extends Rule[LogicalPlan] {
 

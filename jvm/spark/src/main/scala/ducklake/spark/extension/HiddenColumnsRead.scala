@@ -45,7 +45,7 @@ object HiddenColumnsOfMerge extends Rule[LogicalPlan] {
   }
 }
 
-/** Lets row-level statements read hidden columns. Spark rewrites such a statement to scan only the
+/** Lets row-level statements read hidden columns. Spark rewrites these statements to scan only the
   * hidden columns that the row-level operation needs. This rule adds to the scan the hidden columns
   * that only conditions and values of the statement read.
   */
@@ -53,8 +53,8 @@ object HiddenColumnsRead extends Rule[LogicalPlan] {
 
   override def apply(plan: LogicalPlan): LogicalPlan = plan match {
     case write: WriteDelta if RowLevelScans.isOurs(write) =>
-      // A filter of whole files reads hidden columns too. It is removed, because our scans of
-      // row-level statements have no such filter.
+      // A filter of whole files also reads hidden columns. It is removed, because our scans of
+      // row-level statements have no file filter.
       write.copy(query = withHiddenColumns(write.query), groupFilterCondition = None)
     case other => other
   }

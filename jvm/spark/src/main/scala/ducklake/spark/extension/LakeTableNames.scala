@@ -81,8 +81,8 @@ private[extension] final class LakeTableNames(session: SparkSession) {
     }
   }
 
-  /** What `load` gives; None when a catalog of others cannot be loaded. Spark then fails with the
-    * reason when it runs the statement, and in its own words. A lake's own reason is thrown.
+  /** The result of `load`; None when a catalog that is not a lake cannot be loaded. Spark then
+    * reports the reason in its own words when it runs the statement. A lake's own error is thrown.
     */
   private def loaded[A](name: String)(load: => A): Option[A] =
     try Some(load)
@@ -115,7 +115,7 @@ private object LakeTableNames {
     final case class Current(namespace: Array[String]) extends Catalog
   }
 
-  /** What the session has under the name of a catalog. */
+  /** The state of a catalog name in the session. */
   private sealed trait Registered
 
   private object Registered {

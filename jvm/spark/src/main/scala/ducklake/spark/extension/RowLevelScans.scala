@@ -16,7 +16,7 @@ private[extension] object RowLevelScans {
     case _ => false
   }
 
-  /** The operation that a statement of ours asks for its scan and its write. */
+  /** The operation that one of our statements requests for its scan and its write. */
   def operation(write: WriteDelta): Option[PositionDelta] = write.table match {
     case relation: DataSourceV2Relation =>
       ChangedTable.operation(relation.table).collect { case delta: PositionDelta => delta }
@@ -32,8 +32,8 @@ private[extension] object RowLevelScans {
   }
 }
 
-/** Keeps only one such scan in a row-level statement. When a subquery compares with the target by
-  * an operator other than `=`, Spark reads the target's values again by a copy of the scan, and
+/** Keeps only one row-level scan in a row-level statement. When a subquery compares with the target
+  * by an operator other than `=`, Spark reads the target's values again by a copy of the scan, and
   * then fails because there are two scans. This rule replaces the copy by a plain read of the same
   * snapshot.
   */

@@ -22,10 +22,10 @@ import scala.jdk.CollectionConverters.SetHasAsScala
 
 /** Replaces read options that name a snapshot by Spark's own options before Spark loads the table.
   * So these options also work at a snapshot where the table had other columns. A change feed that
-  * names no snapshot but its end has the columns of its end, as in DuckDB.
+  * names only its end snapshot has the columns of the end, as in DuckDB.
   *
-  * A relation with options is resolved alone. Spark takes two relations of one query for the same
-  * when they have the same name and snapshot, and the second would have the options of the first.
+  * A relation with options is resolved alone. Spark treats two relations of one query as the same
+  * when they have the same name and snapshot, and the second would get the options of the first.
   */
 final class SnapshotOptions(session: SparkSession) extends Rule[LogicalPlan] {
   import SnapshotOptions.IsAlone
@@ -64,8 +64,8 @@ final class SnapshotOptions(session: SparkSession) extends Rule[LogicalPlan] {
     }
   }
 
-  /** The name with its catalog, which within a view is that in which the view was made. A name of one
-    * part may be that of a temporary view, and stays.
+  /** The name with its catalog; within a view, the catalog in which the view was made. A name of
+    * one part may name a temporary view, and is not changed.
     */
   private def inFull(name: Seq[String]): Seq[String] =
     AnalysisContext.get.catalogAndNamespace.headOption match {
@@ -76,8 +76,8 @@ final class SnapshotOptions(session: SparkSession) extends Rule[LogicalPlan] {
   private def isOfViewsSchema(name: Seq[String]): Boolean =
     name.sizeIs == 1 && AnalysisContext.get.catalogAndNamespace.nonEmpty
 
-  /** Refuses options of a view: Spark drops them when it reads one. A statement that writes has an
-    * option of Spark's own here, and is refused for the view itself.
+  /** Refuses options of a view: Spark drops them when it reads one. A writing statement has an
+    * option of Spark here, and is refused because of the view itself.
     */
   private def refuseOfView(relation: UnresolvedRelation): Unit = {
     val options = relation.options.asCaseSensitiveMap().keySet().asScala.toVector.sorted

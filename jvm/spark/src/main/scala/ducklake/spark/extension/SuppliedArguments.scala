@@ -39,19 +39,19 @@ private[extension] object Parameter {
   def bound(name: String): Parameter = Parameter(name, FeedBounds.typeOf, required = true)
 }
 
-/** The evaluated arguments of a table function, by parameter name. Arguments that are left out are
-  * absent; none is NULL.
+/** The evaluated arguments of a table function, by parameter name. Omitted arguments are absent; no
+  * argument is NULL.
   */
 private[extension] final class SuppliedArguments(values: Map[String, (Any, DataType)]) {
 
-  /** The text of an argument that cannot be left out. */
+  /** The text of a required argument. */
   def required(name: String): String = values(name)._1.toString
 
   def text(name: String): Option[String] = values.get(name).map(_._1.toString)
 
   def long(name: String): Option[Long] = values.get(name).collect { case (v: Long, _) => v }
 
-  /** The end of a change feed in an argument that cannot be left out. */
+  /** The end of a change feed in a required argument. */
   def bound(name: String): ChangeBound = values(name) match {
     case (value: Long, dataType) => FeedBounds.of(value, dataType)
     case (value, dataType) => throw new IllegalStateException(s"$name: $value of type $dataType")
@@ -65,8 +65,8 @@ private[extension] object SuppliedArguments {
 
   /** Reads the positional arguments, then the named arguments.
     *
-    * Errors: InvalidArgument, also for an argument that is NULL: taken for one that is left out, it
-    * would make the function answer another question.
+    * Errors: InvalidArgument, also for a NULL argument: if it were treated as omitted, the function
+    * would answer another question.
     */
   def read(
       function: String,
@@ -112,7 +112,7 @@ private[extension] object SuppliedArguments {
     }
 
   /** Evaluates an argument by Spark's own planning, which knows the functions of time and the
-    * session's time zone. Most arguments are a literal after that; others need a job.
+    * session's time zone. Most arguments are a literal after planning; others need a job.
     */
   private def planned(
       expression: Expression,

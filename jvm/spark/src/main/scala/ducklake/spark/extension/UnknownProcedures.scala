@@ -70,7 +70,7 @@ private object UnknownProcedures {
     "old files go by `system.expire_snapshots`, then by `system.cleanup_old_files`"
   private val showsHistory = "all snapshots are in the table `system.snapshots`"
 
-  /** Procedures of other formats, words that people try, and what to do instead. */
+  /** Procedures of other formats and words that users try, with what to use instead. */
   val habits: Map[String, String] = Map(
     "add_files" -> takesFilesOver,
     "ancestors_of" -> showsHistory,

@@ -28,7 +28,8 @@ import java.util
 
 /** Replaces write options of Delta by Spark's own plans before Spark resolves the write.
   * `mergeSchema` becomes WITH SCHEMA EVOLUTION, and `saveAsTable` with `replaceWhere` overwrites
-  * rows of the existing table. USING is taken out of CREATE OR REPLACE TABLE AS. Without this rule a write refuses the options that it cannot follow.
+  * rows of the existing table. USING is taken out of CREATE OR REPLACE TABLE AS. Without this rule
+  * a write refuses the options that it cannot follow.
   */
 final class WriteOptionWords(session: SparkSession) extends Rule[LogicalPlan] {
 
@@ -52,8 +53,8 @@ final class WriteOptionWords(session: SparkSession) extends Rule[LogicalPlan] {
       case _ => false
     })
 
-  /** The statement without USING of the lake's own format, which says nothing of the table. By the
-    * format the catalog knows `saveAsTable`, which always names one (decision 24).
+  /** The statement without USING of the lake's own format, which does not describe the table. The
+    * catalog recognizes `saveAsTable` by the format, because it always names one (decision 24).
     */
   private def withoutFormat(replace: ReplaceTableAsSelect): ReplaceTableAsSelect =
     replace.tableSpec match {
@@ -102,7 +103,7 @@ final class WriteOptionWords(session: SparkSession) extends Rule[LogicalPlan] {
     replace.partitioning.isEmpty ||
       replace.partitioning.sameElements(relation.table.partitioning().toSeq)
 
-  /** Refuses what describes a new table: the rows go to a table that stays as it is. */
+  /** Refuses descriptions of a new table: the rows go to an existing table that does not change. */
   private def refuseDescription(spec: TableSpecBase): Unit = {
     spec.provider.foreach(RequestedProperties.check(TableCatalog.PROP_PROVIDER, _))
     val described = spec.comment.map(_ => "comment").toVector ++

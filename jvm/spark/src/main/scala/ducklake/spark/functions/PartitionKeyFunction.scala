@@ -80,8 +80,8 @@ private[functions] abstract class KeyOfValue(
 
   def canonicalName(): String = s"ducklake.${name()}(${dataType.catalogString})"
 
-  /** The key's text. None for a value that is not of the type: the writer refuses such a value and
-    * knows the column's name.
+  /** The key's text. None for a value outside the type: the writer, which knows the column's name,
+    * refuses it.
     */
   protected def text(value: Any): Option[String] =
     LakeValues.find(value, lakeType).flatMap { literal =>
@@ -139,7 +139,9 @@ final class NumberKey(transform: Transform, lakeType: LakeType.Primitive, dataTy
     if (input.isNullAt(0)) Int.MinValue else number(input.get(0, inputTypes().head))
 }
 
-/** Ordinals since 1970. Values without one, such as infinite dates, are sorted before all others. */
+/** Ordinals since 1970. Values without an ordinal, such as infinite dates, are sorted before all
+  * others.
+  */
 final class OrdinalKey(unit: Transform.Calendar, lakeType: LakeType.Primitive, dataType: DataType)
     extends KeyOfValue(Transform.Epoch(unit), lakeType, dataType)
     with ScalarFunction[java.lang.Long] {
@@ -176,7 +178,7 @@ final class OrdinalKey(unit: Transform.Calendar, lakeType: LakeType.Primitive, d
     if (input.isNullAt(0)) Long.MinValue else ordinal(input.get(0, inputTypes().head))
 }
 
-/** Identity keys of types of which one value can be written as several texts. */
+/** Identity keys of types where one value can be written as several texts. */
 final class TextKey(transform: Transform, lakeType: LakeType.Primitive, dataType: DataType)
     extends KeyOfValue(transform, lakeType, dataType)
     with ScalarFunction[UTF8String] {

@@ -22,8 +22,8 @@ object SparkTransforms {
   def describe(table: LakeTable, key: PartitionKey): String =
     transform(table, key).map(_.describe()).getOrElse(s"column ${key.column.value}")
 
-  /** Partition values, each under its key as DESCRIBE prints it. The table does not know the keys of an
-    * older layout any more, so they are named by their index.
+  /** Partition values, each under its key as DESCRIBE prints it. The table no longer has the keys
+    * of an older layout, so these are named by their index.
     */
   def values(table: LakeTable, partition: FilePartition): ListMap[String, Option[String]] = {
     val keys = table.partition.filter(_.id == partition.id).toVector.flatMap(_.keys)

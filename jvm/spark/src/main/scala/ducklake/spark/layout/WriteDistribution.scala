@@ -66,9 +66,9 @@ final class WriteDistribution(layout: WriteLayout, config: WriteConfig) {
     (first ++ sorted).toArray
   }
 
-  /** The keys without those of a series such as year and month of one column, and the column of the
-    * series. Each part of a series is a range of the column. So the column itself is sorted by, as
-    * the last, which keeps the rows of a partition together at a fraction of the cost.
+  /** The keys without the keys of a series, such as year and month of one column, and the column of
+    * the series. Each part of a series is a range of the column. So rows are sorted last by the
+    * column itself, which keeps the rows of a partition together at a fraction of the cost.
     */
   private def withoutSeries: (Vector[(Transform, Column)], Option[Column]) = {
     val column = keys.collectFirst {
@@ -77,8 +77,7 @@ final class WriteDistribution(layout: WriteLayout, config: WriteConfig) {
     (keys.filterNot { case (_, other) => column.exists(_.id == other.id) }, column)
   }
 
-  /** Whether the keys of the column are a series from the year on without a gap, or ordinals, and
-    * nothing else.
+  /** Whether the column has only keys of a series from the year on without a gap, or only ordinals.
     */
   private def isSeries(column: Column): Boolean = {
     val own = keys.collect { case (transform, other) if other.id == column.id => transform }
@@ -123,7 +122,7 @@ final class WriteDistribution(layout: WriteLayout, config: WriteConfig) {
 
 object WriteDistribution {
 
-  /** Whether different values in Spark can be one value of the lake's type. */
+  /** Whether several Spark values can be one value of the lake's type. */
   def hasManySpellings(lakeType: LakeType): Boolean =
     lakeType match {
       case LakeType.Uuid | LakeType.Time | LakeType.TimeTz | LakeType.Interval |

@@ -5,8 +5,8 @@ import ducklake.catalog.option.LakeOption
 import ducklake.catalog.option.OptionRules
 import ducklake.spark.session.SessionLake
 
-/** The option `auto_compact`: a table that has it set to false is not flushed, merged or rewritten, also
-  * when the call names it.
+/** The option `auto_compact`: a table with the value false is not flushed, merged or rewritten,
+  * also when the call names it.
   *
   * Source: DuckDB 1.5.5, observed, e2e/test_merge_files.
   */

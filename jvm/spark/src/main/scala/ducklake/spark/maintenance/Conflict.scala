@@ -4,9 +4,7 @@ import ducklake.catalog.commit.CommitOutcome
 import ducklake.catalog.error.LakeError
 import ducklake.catalog.error.LakeException
 
-/** Matches the outcome of a commit that the commits of others forbid, so that planning anew may
-  * help.
-  */
+/** Matches a commit that conflicted with commits of others, so that planning again may help. */
 private[maintenance] object Conflict {
 
   def unapply(outcome: CommitOutcome): Option[LakeException] =

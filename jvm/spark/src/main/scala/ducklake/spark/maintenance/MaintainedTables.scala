@@ -15,8 +15,8 @@ sealed trait MaintainedTables {
 
   def listed: Vector[LakeTable]
 
-  /** One of the listed tables as `now` has it, also under another name. None when it is gone and the
-    * caller did not name it. Errors: CommitConflict when the caller named it.
+  /** A listed table at `now`, also under another name. None when it no longer exists and the caller
+    * did not name it. Errors: CommitConflict when the caller named it.
     *
     * @param action for the message, such as "merge files of"
     */

@@ -13,13 +13,13 @@ import scala.annotation.tailrec
 
 /** A table whose statistics have changed.
   *
-  * @param snapshot that has the new ones
+  * @param snapshot the snapshot with the new statistics
   */
 final case class RecomputedTable(schema: String, table: String, snapshot: SnapshotId)
 
-/** Computes the statistics of tables anew from those of their files and from their inlined rows. A table's
-  * statistics never get narrower by themselves: they have the bounds of rows that are long gone
-  * (decision 26).
+/** Recomputes the statistics of tables from the statistics of their files and from their inlined
+  * rows. Other commits never narrow a table's statistics, so they keep the bounds of rows that were
+  * deleted long ago (decision 26).
   */
 final class StatisticsRecomputation(call: LakeCall) {
   import StatisticsRecomputation.*
@@ -29,16 +29,16 @@ final class StatisticsRecomputation(call: LakeCall) {
 
   /** Returns the tables whose statistics have changed, in the order of the tables.
     *
-    * Errors: CommitConflict when others changed the columns of a table again and again, or dropped a
-    * table that the caller named; those of a commit.
+    * Errors: CommitConflict when others changed the columns of a table again and again, or dropped
+    * a table that the caller named; errors of a commit.
     */
   def run(tables: MaintainedTables): Vector[RecomputedTable] =
     tables.listed
       .sortBy(table => (table.schema.qualifiedName, table.name))
       .flatMap(rounds(tables, _, Rounds))
 
-  /** Divides tables whose statistics have other numbers of rows than their files into those that have so
-    * few statistics of files that each checkpoint may read them, and the others.
+  /** The tables whose statistics and files differ in the number of rows: first tables with so few
+    * file statistics that each checkpoint may read them, then the other tables.
     */
   def outdated(
       base: LakeSnapshot,
@@ -85,6 +85,6 @@ final class StatisticsRecomputation(call: LakeCall) {
 private object StatisticsRecomputation {
   private val Rounds = 4
 
-  /** A checkpoint reads no more statistics of files for one table. */
+  /** The most file statistics that a checkpoint reads for one table. */
   private val CheapStatistics = 100000L
 }

@@ -129,8 +129,8 @@ object FilesTable {
   private def key(stored: FileKey): Array[Byte] = Base64.getDecoder.decode(stored.base64)
 
   /** The partition values of a file, each under its transform as DESCRIBE prints it. None for a
-    * file without partition values. A value that the file's bounds contradict is left out. The table
-    * does not know the keys of an older layout any more, so they are named by their index.
+    * file without partition values. A value that the file's bounds contradict is left out. The
+    * table no longer has the keys of an older layout, so these are named by their index.
     */
   private def partition(
       table: LakeTable,

@@ -93,7 +93,7 @@ final class LocalResultScan(name: String, result: LocalResult)
 
   override def rows(): Array[InternalRow] = found
 
-  /** Spark would take a scan without statistics for an endless one, and not broadcast its rows. */
+  /** Spark would treat a scan without statistics as endless, and not broadcast its rows. */
   override def estimateStatistics(): Statistics =
     ScanSize.ofRows(found.length.toLong, result.schema)
 

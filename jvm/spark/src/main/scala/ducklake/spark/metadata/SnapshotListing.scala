@@ -12,10 +12,10 @@ import org.apache.spark.sql.types.StructType
 
 import scala.collection.View
 
-/** Snapshots as rows, read from the catalog one page after another. Only the rows that are asked for
-  * stay in memory, in Spark's packed form.
+/** Snapshots as rows, read from the catalog one page after another. Only the requested rows stay in
+  * memory, in Spark's packed form.
   *
-  * @param request what the rows have at most
+  * @param request the widest set of snapshots for the rows
   * @param isWanted which of these snapshots are rows; None: all
   * @param limit the largest number of rows
   */

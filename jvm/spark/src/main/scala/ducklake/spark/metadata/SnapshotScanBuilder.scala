@@ -25,8 +25,8 @@ import org.apache.spark.sql.types.StructType
 import java.time.Instant
 import java.time.temporal.ChronoUnit
 
-/** Lets the catalog choose snapshots: by conditions on `snapshot_id` and `snapshot_time`, by a limit,
-  * and by a limit in the order of `snapshot_id`. A lake may have millions of snapshots.
+/** Lets the catalog choose snapshots: by conditions on `snapshot_id` and `snapshot_time`, by a
+  * limit, and by a limit in the order of `snapshot_id`. A lake may have millions of snapshots.
   */
 private[metadata] final class SnapshotScanBuilder(tableName: String, all: SnapshotListing)
     extends ScanBuilder
@@ -133,7 +133,7 @@ private object SnapshotScanBuilder {
     }
   }
 
-  /** Ids are never as large as the largest number, so that nothing is lost at the ends. */
+  /** Ids never reach the largest number, so nothing is lost at the ends. */
   private def shifted(id: Long, step: Long): Long =
     if (step > 0 && id == Long.MaxValue || step < 0 && id == Long.MinValue) id else id + step
 }

@@ -44,7 +44,8 @@ object SnapshotsTable {
     * rows.
     */
   def of(lake: Lake, table: LakeTable): LocalResult = {
-    // The change names the table as it was called then, and another table may have had its name.
+    // The change names the table by its name at that time, and another table may have had the same
+    // name.
     lazy val begins = lake.beginsOf(table.id)
     val numbered = ChangeSubject.Numbered(table.id.value)
     def isWanted(info: SnapshotInfo, changes: Vector[Change]): Boolean =

@@ -36,7 +36,7 @@ final class SparkPredicates(columns: Vector[Column]) {
 
   /** Like [[translate]], but the result is also NULL for exactly the rows for which Spark's filter
     * is NULL. An IN with NULL in its list is never false; [[translate]] leaves that NULL out, so
-    * this method gives None for such a filter.
+    * this method gives None for such an IN.
     */
   def exact(predicate: filter.Predicate): Option[Predicate] =
     if (hasNullItem(predicate)) None else translate(predicate)

@@ -7,12 +7,12 @@ import org.apache.spark.sql.connector.expressions.Literal
 import org.apache.spark.sql.connector.expressions.NamedReference
 import org.apache.spark.sql.connector.expressions.filter
 
-/** Tells people why a filter chooses no files, so that only Spark evaluates it, row by row. */
+/** Explains to users why a filter chooses no files, so that only Spark evaluates it, row by row. */
 final class Untranslated(predicates: SparkPredicates) {
 
   /** A short sentence about the innermost part that our predicates cannot express.
     *
-    * @param predicate one that [[SparkPredicates.translate]] cannot express
+    * @param predicate a filter that [[SparkPredicates.translate]] cannot express
     */
   def why(predicate: filter.Predicate): String = {
     val operands = predicate.children().toVector

@@ -13,8 +13,8 @@ import org.apache.spark.sql.types.StringType
 import java.time.Instant
 import java.time.temporal.ChronoUnit
 
-/** The arguments of a CALL, in the order of the procedure's parameters. Those left out are NULL;
-  * [[ducklake.spark.sparkapi.NullRefusal]] refuses others that are NULL.
+/** The arguments of a CALL, in the order of the procedure's parameters. Omitted arguments are NULL;
+  * [[ducklake.spark.sparkapi.NullRefusal]] refuses given arguments that are NULL.
   */
 final class Arguments(procedure: String, row: InternalRow) {
 

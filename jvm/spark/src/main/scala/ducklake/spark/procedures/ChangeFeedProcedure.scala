@@ -32,7 +32,7 @@ final class ChangeFeedProcedure(session: SessionLake, kind: FeedKind) extends Un
 
   override def description(): String = ChangeFeedProcedure.description(kind)
 
-  /** The parameters that fit the arguments: the schema may be left out, and the ends are snapshot
+  /** The parameters that match the arguments: the schema may be left out, and the ends are snapshot
     * ids or timestamps.
     */
   override def bind(inputType: StructType): BoundProcedure = onDriver {

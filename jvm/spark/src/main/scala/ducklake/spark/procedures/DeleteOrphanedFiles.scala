@@ -6,9 +6,9 @@ import ducklake.spark.session.SessionLake
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.connector.catalog.procedures.ProcedureParameter
 
-/** Deletes files of the lake that the catalog does not know.
+/** Deletes files of the lake that the catalog does not list.
   *
-  * @param procedure the name under which it is called: there is an alias
+  * @param procedure the name of the call, which may be an alias
   */
 final class DeleteOrphanedFiles(session: SessionLake, procedure: String)
     extends LakeProcedure(

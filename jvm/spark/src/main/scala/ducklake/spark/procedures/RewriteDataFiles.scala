@@ -9,7 +9,7 @@ import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.connector.catalog.procedures.ProcedureParameter
 import org.apache.spark.sql.types.DoubleType
 
-/** Writes files with many deleted rows of a table, a schema or the whole lake anew.
+/** Rewrites files with many deleted rows of a table, a schema or the whole lake.
   *
   * Source: DuckDB 1.5.5 (format 9.5), decision 15.
   */

@@ -14,7 +14,7 @@ import org.apache.spark.sql.types.StringType
 import org.apache.spark.sql.types.StructType
 import org.apache.spark.sql.types.TimestampType
 
-/** Makes a table or the whole lake what it was at a past snapshot. */
+/** Restores a table or the whole lake to a past snapshot. */
 final class RollbackToSnapshot(session: SessionLake)
     extends LakeProcedure(
       RollbackProcedures.ToSnapshot,

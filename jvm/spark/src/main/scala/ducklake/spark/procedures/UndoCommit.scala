@@ -9,7 +9,7 @@ import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.connector.catalog.procedures.ProcedureParameter
 import org.apache.spark.sql.types.LongType
 
-/** Takes back what one commit did to tables that nobody has changed since. */
+/** Undoes the changes of one commit to tables that nobody has changed since. */
 final class UndoCommit(session: SessionLake)
     extends LakeProcedure(
       RollbackProcedures.Undo,

@@ -73,7 +73,7 @@ object CatalogAggregates {
   private case object Smallest extends Side
   private case object Largest extends Side
 
-  /** What the catalog knows about one table. Each query runs at most once. */
+  /** The catalog's data about one table. Each query runs at most once. */
   private final class Source(table: TableAtSnapshot, functions: Vector[AggregateFunc]) {
 
     private lazy val counts = table.snapshot.counts(table.table)
@@ -121,7 +121,7 @@ object CatalogAggregates {
       } yield Cell(sparkType, SparkValues.internal(best, column, sparkType))
     }
 
-    /** False for types of which Spark's values are ordered in another way than the stored values. */
+    /** False for types whose values Spark orders differently from the stored values. */
     private def isComparable(column: Column): Boolean =
       column.dataType match {
         case LakeType.TimestampTzNs | LakeType.NullType => false
@@ -147,6 +147,6 @@ final class AggregatePushDownScan(table: TableAtSnapshot, answer: CatalogAnswer)
   override def description(): String =
     s"${table.name} snapshot ${table.version} [answered from the catalog]"
 
-  /** Spark would take a scan without statistics for an endless one, and not broadcast the row. */
+  /** Spark would treat a scan without statistics as endless, and not broadcast the row. */
   override def estimateStatistics(): Statistics = ScanSize.ofRows(1, answer.schema)
 }

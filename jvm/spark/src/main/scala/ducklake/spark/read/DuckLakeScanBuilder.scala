@@ -17,8 +17,8 @@ import org.apache.spark.sql.connector.read.streaming.MicroBatchStream
 import org.apache.spark.sql.types.StructType
 import org.apache.spark.sql.util.CaseInsensitiveStringMap
 
-/** Collects what Spark pushes down and then builds an immutable scan. Spark calls the builder from
-  * one thread.
+/** Collects the columns and filters that Spark pushes down, and then builds an immutable scan.
+  * Spark calls the builder from one thread.
   *
   * @param isRowLevel whether a row-level statement reads the rows in order to change them
   * @param stream see [[StreamedScan]]

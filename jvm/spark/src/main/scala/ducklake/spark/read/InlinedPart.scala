@@ -13,8 +13,8 @@ import ducklake.spark.types.SparkValues
 import org.apache.spark.sql.catalyst.expressions.GenericInternalRow
 import org.apache.spark.unsafe.types.UTF8String
 
-/** The inlined rows of a scan: the rows that the catalog database holds and that may match. They are
-  * packed into pages while they are read.
+/** The inlined rows of a scan: the rows that the catalog database holds and that may match. They
+  * are packed into pages while they are read.
   */
 private[read] final class InlinedPart(request: ScanRequest) extends InlinedReceiver {
   private val cells = InlinedPart.cells(request)

@@ -7,7 +7,7 @@ import ducklake.catalog.model.RowVisibility
 object LiveRows {
 
   /** A lower bound: the visible rows of the file minus all its deletes; 0 when the catalog does not
-    * know how many rows are visible.
+    * record how many rows are visible.
     */
   def atLeast(file: DataFile): Long = {
     val seen = file.visibility match {

@@ -25,10 +25,10 @@ import org.apache.spark.sql.connector.expressions
 /** The partition keys of files in the form in which Spark compares keys of two tables. All rows of
   * a file have the same key, as the catalog proves ([[ProvenValue]]).
   *
-  * Only layouts of identity, bucket and epoch keys have such keys: there, equal keys mean equal
-  * values, buckets or periods in every table. Three cases are excluded: columns of DuckLake types
-  * that SQL cannot name have their own hash rules, the hash of a value changes with the type of its
-  * column, and files that were registered may lie in a folder of another bucket.
+  * Only layouts of identity, bucket and epoch keys have keys in this form: there, equal keys mean
+  * equal values, buckets or periods in every table. Three cases are excluded: columns of DuckLake
+  * types that SQL cannot name have their own hash rules, the hash of a value changes with the type
+  * of its column, and files that were registered may lie in a folder of another bucket.
   */
 private[read] final class PartitionKeys(request: ScanRequest, spec: PartitionSpec) {
 

@@ -19,7 +19,7 @@ import scala.jdk.CollectionConverters.MapHasAsScala
   */
 object ReadOptions {
 
-  /** The one of our own options that names a snapshot; None when there is none.
+  /** Our option that names a snapshot; None when no option names one.
     *
     * Errors: InvalidArgument when more than one option names a snapshot.
     */
@@ -46,8 +46,8 @@ object ReadOptions {
     }
   }
 
-  /** The option of Spark's that names a snapshot, when the table is not read there: Spark loads the tables
-    * of a statement that writes a frame again, and forgets what their options said.
+  /** The option of Spark that names a snapshot, when the table is not read at that snapshot: Spark
+    * reloads the tables of a statement that writes a frame, and forgets their options.
     */
   private def forgotten(table: TableAtSnapshot, options: CaseInsensitiveStringMap): Option[String] =
     if (table.isPast) None else StatementOptions.sparkSnapshots.find(options.containsKey)

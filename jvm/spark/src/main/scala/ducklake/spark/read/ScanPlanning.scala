@@ -24,13 +24,13 @@ import org.apache.spark.sql.connector.read.partitioning.KeyGroupedPartitioning
 import org.apache.spark.sql.connector.read.partitioning.Partitioning
 import org.apache.spark.sql.connector.read.partitioning.UnknownPartitioning
 
-/** The driver's work for one scan: it lists the files, prunes them and makes tasks of them. */
+/** The driver's work for one scan: it lists the files, prunes them and makes tasks from them. */
 private[read] final class ScanPlanning(request: ScanRequest) {
 
   private val table = request.table
   private val log = new PlanningLog
 
-  /** The files and inlined rows that the pushed filters leave, from one consistent read. */
+  /** The files and inlined rows that remain under the pushed filters, from one consistent read. */
   private lazy val listing: FileListing = log.timed {
     ReadColumns.refuseUnreadable(table, request.columns)
     val limit = request.limit.filter(_ => request.predicates.isEmpty).map(_.toLong)

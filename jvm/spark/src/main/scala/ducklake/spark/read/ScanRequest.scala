@@ -10,8 +10,8 @@ import org.apache.spark.sql.types.StructType
   * @param columns the columns to read, one for each field of `schema`
   * @param predicates filters that all must hold; rows for which a filter is false may still be
   *   returned
-  * @param limit number of rows that are enough
-  * @param isRowLevel whether a row-level statement reads the rows in order to change them. Such a
+  * @param limit the number of rows that suffices
+  * @param isRowLevel whether a row-level statement reads the rows in order to change them. This
   *   scan has no runtime filters, because Spark would run the query once more to find them
   */
 final case class ScanRequest(

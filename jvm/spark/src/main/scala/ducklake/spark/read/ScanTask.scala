@@ -6,7 +6,7 @@ import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.connector.read.HasPartitionKey
 import org.apache.spark.sql.connector.read.InputPartition
 
-/** What one Spark task reads: parts of files, or rows from the catalog. */
+/** The input of one Spark task: parts of files, or rows from the catalog. */
 sealed trait ScanTask extends InputPartition
 
 /** Parts of files, read one after another. */

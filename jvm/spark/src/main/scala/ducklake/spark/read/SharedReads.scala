@@ -9,9 +9,9 @@ import scala.annotation.tailrec
 /** Values that the tasks of an executor share: each is read once, while there is memory for it.
   *
   * The number of values is not limited, because tasks may want many small values in the same order,
-  * and each would then push out the value that the next task wants first.
+  * and each task would evict the value that the next task needs first.
   *
-  * @param maxBytes the size of the values that are kept; the last value is kept whatever its size
+  * @param maxBytes the size of the values that are kept; the last value is kept at any size
   */
 private[spark] final class SharedReads[K, V <: AnyRef](maxBytes: Long)(sizeOf: V => Long) {
 
@@ -101,7 +101,7 @@ private[spark] final class SharedReads[K, V <: AnyRef](maxBytes: Long)(sizeOf: V
 
 private[spark] object SharedReads {
 
-  /** About what an entry needs beside its value. */
+  /** The approximate size of an entry without its value. */
   private val EntryBytes = 256L
 
   /** A part of the memory of this process, which is kept for values of one kind. */

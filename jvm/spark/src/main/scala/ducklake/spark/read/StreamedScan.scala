@@ -13,8 +13,8 @@ import java.util.OptionalLong
   */
 abstract class StreamedScan extends Scan with SupportsReportStatistics {
 
-  /** Opens the stream. The table hands it over, because streams stand above scans. None: the scan is
-    * only read as a batch.
+  /** Opens the stream. The table provides it, because streams are a layer above scans. None: the
+    * scan is only read as a batch.
     */
   protected def stream: Option[() => MicroBatchStream]
 
@@ -25,7 +25,7 @@ abstract class StreamedScan extends Scan with SupportsReportStatistics {
   // Set at once after Spark has made the scan of a stream.
   @volatile private var opened: Option[MicroBatchStream] = None
 
-  /** Whether Spark has not opened the scan as a stream. Each stream is a source of its own. */
+  /** Whether Spark has not opened the scan as a stream. Each stream is a separate source. */
   protected def isBatch: Boolean = opened.isEmpty
 
   final override def toMicroBatchStream(checkpoint: String): MicroBatchStream =

@@ -26,7 +26,7 @@ import org.apache.spark.sql.connector.write.WriterCommitMessage
   * @param spec how tasks write inserted rows
   * @param inliningRowLimit how many rows, or deleted positions of a file, may be inlined in the
   *   catalog
-  * @param read what a serializable statement has read
+  * @param read the rows that a serializable statement has read
   */
 private[rowlevel] final class DeltaCommit(
     table: TableAtSnapshot,

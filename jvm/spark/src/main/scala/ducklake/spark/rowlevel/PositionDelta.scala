@@ -32,8 +32,8 @@ final class PositionDelta(table: TableAtSnapshot, override val command: Command)
 
   override def description(): String = s"$command of ${table.name}"
 
-  /** What each scan of the statement reads of its target. Spark may plan a statement several times, and
-    * builds all scans before it runs the write.
+  /** The conditions of each scan of the statement on its target. Spark may plan a statement several
+    * times, and builds all scans before it runs the write.
     */
   private val conditions = new AtomicReference(Vector.empty[Vector[Predicate]])
 

@@ -43,7 +43,7 @@ private[rowlevel] final class PositionDeltaWrite(
 
   private val target = WriteTarget.existing(table.session, table.snapshot, table.table)
 
-  /** The write of plain rows, which knows distribution, task settings and committer. */
+  /** The write of plain rows, which provides distribution, task settings and committer. */
   private val rows = new DuckLakeWrite(target, OverwriteMode.Nothing, info)
 
   private val hasNewRows = command != Command.DELETE
@@ -83,7 +83,8 @@ private[rowlevel] final class PositionDeltaWrite(
     )
   }
 
-  /** What a serializable statement has read. Without a scan that is known it may be every row. */
+  /** The rows that a serializable statement has read. Without a known scan that may be every row.
+    */
   private def read: Option[ReadRows] =
     Option.when(rows.isSerializable) {
       val known = if (conditions().isEmpty) Vector(Vector.empty) else conditions()

@@ -8,8 +8,8 @@ import org.apache.spark.sql.SparkSession
 import java.util.Collections
 import java.util.WeakHashMap
 
-/** Runs an action at the end of a Spark application. Spark tells catalogs neither about that end
-  * nor about the end of a session.
+/** Runs an action at the end of a Spark application. Spark notifies catalogs neither of that end
+  * nor of the end of a session.
   */
 private[spark] object ApplicationEnd {
   private val known = Collections.newSetFromMap(new WeakHashMap[SparkContext, java.lang.Boolean])

@@ -6,8 +6,8 @@ import ducklake.catalog.change.operation.Operation
 import ducklake.catalog.commit.CommitOutcome
 
 /** A call of a procedure that may commit several times. All its commits have the author, message
-  * and extra info that were in force when the call began, because the user sees one call, and DuckDB
-  * makes one commit of it.
+  * and extra info that were in force when the call began, because the user sees one call, for which
+  * DuckDB makes one commit.
   */
 final class LakeCall(val lake: SessionLake) {
   private val info = lake.completed(CommitInfo.none)

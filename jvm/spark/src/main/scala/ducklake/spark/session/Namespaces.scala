@@ -5,8 +5,8 @@ import ducklake.catalog.model.LakeSchema
 import ducklake.catalog.types.Names
 import org.apache.spark.sql.catalyst.analysis.NoSuchNamespaceException
 
-/** The schemas of a lake as Spark's namespaces. The empty namespace is `main`. In lakes of version 1.1
-  * a schema may hold schemas, so that a namespace has several levels.
+/** The schemas of a lake as Spark's namespaces. The empty namespace is `main`. In lakes of version
+  * 1.1 a schema may hold schemas, so that a namespace has several levels.
   */
 final class Namespaces(session: SessionLake) {
 
@@ -76,8 +76,8 @@ object Namespaces {
   def find(snapshot: LakeSnapshot, namespace: Array[String]): Option[LakeSchema] =
     snapshot.schema(pathOf(namespace))
 
-  /** The schema of a name in one text: a schema with exactly this name, or else the schema to which
-    * several names lead, with dots between them. A name may be in double quotes.
+  /** The schema that a text names: a schema with exactly this name, or else the schema at the end
+    * of several names with dots between them. A name may be in double quotes.
     */
   def ofText(snapshot: LakeSnapshot, text: String): Option[LakeSchema] =
     snapshot.schema(text).orElse {

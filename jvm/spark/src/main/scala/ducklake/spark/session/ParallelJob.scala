@@ -14,10 +14,10 @@ private[spark] object ParallelJob {
   /** The results of all tasks, in no order.
     *
     * @param description of the job in Spark's UI
-    * @param itemsPerTask the number of items from which there is another task
-    * @param meanwhile what an interrupted statement did
+    * @param itemsPerTask the fewest items of each task when there are several tasks
+    * @param meanwhile the action of an interrupted statement, for the message
     *
-    * Errors: those of tasks; StatementInterrupted.
+    * Errors: errors of tasks; StatementInterrupted.
     */
   def run[A: ClassTag, B](
       context: SparkContext,

@@ -30,9 +30,9 @@ class SessionLake(val config: CatalogConfig, val timeRule: SparkTypes.TimeRule) 
 
   def name: String = config.name
 
-  /** The newest snapshot, as the base of the statement's commit. When the registration or the lake
-    * forbids changes, fails before anything is changed. A migration waits for the commit, because
-    * Spark also analyses statements that it only explains, and some find nothing to change.
+  /** The newest snapshot, as the base of the statement's commit. Fails here when the registration
+    * or the lake forbids changes. A migration waits for the commit, because Spark also analyses
+    * statements that it only explains, and some statements find nothing to change.
     */
   def base(): LakeSnapshot = {
     refuseIfReadOnly()
@@ -102,7 +102,7 @@ class SessionLake(val config: CatalogConfig, val timeRule: SparkTypes.TimeRule) 
         announced.compareAndSet(info.announced, CommitInfo.none): Unit
         committed.set(Some(snapshot.id))
         refreshCache(operations)
-      // The commit may be in the lake: what Spark has cached is computed from the lake again.
+      // The commit may be in the lake, so Spark's cached results are computed again.
       case CommitOutcome.Unknown(_) => refreshCache(operations)
       case CommitOutcome.Unchanged(_) | CommitOutcome.Staged(_) | CommitOutcome.Failed(_) => ()
     }

@@ -11,9 +11,9 @@ import org.apache.spark.sql.connector.catalog
 
 /** A table of a session's lake at one snapshot. Scans, writes and row-level operations work on it.
   *
-  * Two of them are equal when lake, table and snapshot are equal, so that Spark can compare plans.
-  * While Spark's cache has entries, two snapshots between which nothing was done to the table are
-  * equal too, so that a cached result is found again after commits to other tables (decision 23).
+  * Two objects are equal when lake, table and snapshot are equal, so that Spark can compare plans.
+  * While Spark's cache has entries, two snapshots without changes of the table in between are also
+  * equal, so that a cached result is found again after commits to other tables (decision 23).
   *
   * @param isPast whether the query names the snapshot
   */
@@ -49,7 +49,7 @@ final class TableAtSnapshot(
   /** The same, of a query that names the snapshot. */
   def inPast: TableAtSnapshot = new TableAtSnapshot(session, snapshot, table, isPast = true)
 
-  // The last answer, because Spark compares a table with the same other one again and again.
+  // The last answer, because Spark compares a table with the same other table again and again.
   @volatile private var compared: Option[(Snapshot, Boolean)] = None
 
   private def identity: (Any, Any) = (session.config.lake, table)
@@ -63,7 +63,7 @@ final class TableAtSnapshot(
 
   private def own: Snapshot = snapshot.snapshot
 
-  /** Whether nothing was done to the table between the snapshots of the two. */
+  /** Whether the table is unchanged between the two snapshots. */
   private def isUntouched(that: TableAtSnapshot): Boolean =
     if (own.id.value < that.own.id.value) that.isUntouched(own) else isUntouched(that.own)
 

@@ -30,8 +30,8 @@ final class TransactionalLake(registered: SessionLake)
   override def base(): LakeSnapshot =
     current().getOrElse(registered.base())
 
-  /** Whether the statement would read the table's rows as they are there: at a snapshot that the query
-    * names, or at one since which nothing was done to the table.
+  /** Whether the statement would read the same rows of the table: `table` is at a snapshot that the
+    * query names, or has not changed since its snapshot.
     */
   def sees(table: TableAtSnapshot): Boolean =
     table.isPast || current().exists { now =>
@@ -42,8 +42,8 @@ final class TransactionalLake(registered: SessionLake)
 
   override def sink: WriteSink = WriteSink.Staged(work)
 
-  /** The lake for statements after which Spark does not commit the transaction, such as CREATE
-    * TABLE AS SELECT.
+  /** The lake for statements whose transaction Spark does not commit, such as CREATE TABLE AS
+    * SELECT.
     */
   override def immediate: SessionLake = registered
 
@@ -79,7 +79,7 @@ final class TransactionalLake(registered: SessionLake)
     changes = others :+ same.headOption.fold(alter)(first => alter.copy(table = first.table))
   }
 
-  /** Commits the operations of the statement, if there are any. Errors: those of a commit. */
+  /** Commits the operations of the statement, if there are any. Errors: the errors of a commit. */
   def finish(): Unit = {
     isEnded = true
     val operations = changes ++ work.operations

@@ -25,7 +25,7 @@ final class WriteCommitter(target: WriteTarget, options: Map[String, String]) {
 
   /** Commits or stages the operations. Without operations no snapshot is created.
     *
-    * Errors: those of a commit.
+    * Errors: the errors of a commit.
     */
   def commit(plan: WritePlan): Unit = {
     // Until the outcome is known, nothing may be deleted.
@@ -104,7 +104,7 @@ final class WriteCommitter(target: WriteTarget, options: Map[String, String]) {
 
 private object WriteCommitter {
 
-  /** Such an operation always changes the table. */
+  /** An operation that adds rows always changes the table. */
   private def addsRows(operation: Operation): Boolean = operation match {
     case _: Operation.AppendFiles | _: Operation.AppendInlined => true
     case _ => false

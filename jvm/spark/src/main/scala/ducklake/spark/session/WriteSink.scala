@@ -9,11 +9,11 @@ sealed trait WriteSink
 
 object WriteSink {
 
-  /** The write is a commit of its own. */
+  /** The write has its own commit. */
   case object CommitNow extends WriteSink
 
-  /** The write is a commit of its own, which also records that the table has this epoch. When the table
-    * has it already, nothing is committed.
+  /** The write has its own commit, which also records the epoch of the table. When the table
+    * already has the epoch, nothing is committed.
     */
   final case class CommitOnce(epoch: StreamEpoch) extends WriteSink
 
@@ -37,7 +37,7 @@ final class StagedWork {
   /** Whether the writes can be planned again on the newest snapshot. */
   def canBePlannedAgain: Boolean = synchronized(writes.exists(_.plan.again.isDefined))
 
-  /** Plans the writes again. Errors: those of the plans. */
+  /** Plans the writes again. Errors: the errors of the plans. */
   def planAgain(): Unit = synchronized {
     writes = writes.map(write => write.copy(plan = write.plan.again.fold(write.plan)(_())))
   }

@@ -27,7 +27,9 @@ final case class WriteTarget(
   def config(options: CaseInsensitiveStringMap): WriteConfig =
     WriteConfig.of(session.lake.options(), layout.schema, layout.id, layout.options, options)
 
-  /** Whether DELETE, UPDATE and MERGE conflict with new rows of others that may match their conditions. */
+  /** Whether DELETE, UPDATE and MERGE conflict with new rows of other commits that may match their
+    * conditions.
+    */
   def isSerializable(config: WriteConfig): Boolean =
     config.isolation.orElse(session.config.isolation).contains(IsolationLevel.Serializable)
 

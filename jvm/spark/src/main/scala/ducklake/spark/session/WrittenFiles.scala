@@ -13,8 +13,8 @@ import org.apache.spark.sql.classic.SparkSession
 final case class WrittenFiles(paths: Vector[String]) {
 
   /** Deletes the files. A file that cannot be deleted remains as an orphan, and no error is thrown,
-    * because the statement has an error of its own. When Spark has stopped, there is no session any
-    * more, and the files are opened with the settings of Hadoop's own files and of the catalog.
+    * because the statement already has an error. When Spark has stopped, there is no session, and
+    * the files are opened with the settings in Hadoop's own files and of the catalog.
     */
   def delete(own: HadoopSettings): Unit = {
     val conf = SparkSession.getActiveSession

@@ -15,11 +15,11 @@ private[spark] object AwaitedJob {
   /** The result of a job, which has a description in Spark's UI.
     *
     * @param description what the job does, and for which table or lake
-    * @param meanwhile what an interrupted statement did
+    * @param meanwhile the action of an interrupted statement, for the message
     * @param submitted starts the job
     *
-    * Errors: StatementInterrupted, and those of tasks. The thread's interrupted flag is then set. No
-    * task continues.
+    * Errors: StatementInterrupted, and errors of tasks. The thread's interrupted flag is then set.
+    * No task continues.
     */
   def run[A](context: SparkContext, description: String, meanwhile: String)(
       submitted: => FutureAction[A]

@@ -7,15 +7,15 @@ import scala.util.control.NonFatal
 
 /** Tables and queries in Spark's cache.
   *
-  * No error is thrown, because the commit has been made; and none needs to be, because Spark takes a
-  * result out of its cache before it plans it anew.
+  * No error is thrown, because the commit has been made. No error is needed, because Spark removes
+  * a result from its cache before it plans the result again.
   */
 private[spark] object CachedTables {
 
   private val log = LoggerFactory.getLogger("ducklake.spark.sparkapi.CachedTables")
 
-  /** Makes the cached results that read one of these tables be computed again when they are next
-    * read. Results at a snapshot that the query names stay.
+  /** Lets Spark compute the cached results that read one of these tables again at their next read.
+    * Results at a snapshot that the query names stay.
     *
     * @param names of tables, as a query may spell them
     */

@@ -35,7 +35,7 @@ object ConditionText {
   /** The condition as filters: it is true where all of them are true. Left: the part of the
     * condition that Spark cannot express as a filter for sources.
     *
-    * Errors: Spark's own, for a text that is not a condition on these columns.
+    * Errors: Spark's own errors, for a text that is not a condition on these columns.
     */
   def predicates(text: String, columns: StructType): Either[String, Vector[Predicate]] = {
     val state = SparkSession.active.sessionState

@@ -59,8 +59,8 @@ final class DefaultExpressions(
     Reading(found, value, isMomentary)
   }
 
-  /** The expression of DuckDB in a default that Spark cannot have; None for other defaults. A table
-    * that is made of the columns of another can have such a default.
+  /** The expression of DuckDB in a default that Spark cannot express; None for other defaults. A
+    * table that is created from the columns of another table can have it.
     */
   def onlyInDuckDb(sql: String): Option[String] =
     withoutCast(parsed(sql)) match {
@@ -142,11 +142,11 @@ final class DefaultExpressions(
 
 object DefaultExpressions {
 
-  /** What the SQL text of a default means.
+  /** The meaning of the SQL text of a default.
     *
     * @param term the default's expression, where it means the same in DuckDB
     * @param value the value at this time, in Spark's internal form; None for NULL
-    * @param isMomentary whether the value is another value at another time or for another user
+    * @param isMomentary whether the value depends on the time or on the user
     */
   final case class Reading(term: Option[PortableDefault], value: Option[Any], isMomentary: Boolean)
 }

@@ -13,8 +13,8 @@ import org.apache.spark.sql.types.StructType
 
 import java.util
 
-/** A procedure that refuses a given argument whose value is NULL. Taken for an argument that is
-  * left out, it would make the call about more than was asked for: the whole lake for a table.
+/** A procedure that refuses a given argument whose value is NULL. If it were treated as omitted,
+  * the call would affect more than requested: the whole lake instead of a table.
   *
   * Source: ours. DuckDB 1.5.5 fails with internal errors (observed).
   */
@@ -24,7 +24,9 @@ private[spark] final class NullRefusal(procedure: UnboundProcedure) extends Unbo
 
   override def description(): String = procedure.description()
 
-  /** Spark tells here alone which arguments are given; in the call those left out are NULL too. */
+  /** Only here Spark reveals which arguments are given; in the call, omitted arguments are NULL
+    * too.
+    */
   override def bind(inputType: StructType): BoundProcedure = {
     val bound = procedure.bind(inputType)
     new NullRefusingCall(bound, NullRefusal.supplied(bound.parameters(), inputType))

@@ -9,7 +9,7 @@ import org.apache.spark.sql.types.StructType
 /** Appends the row id to the values of a row. All calls return the same object, so the caller uses
   * it before the next call.
   *
-  * @param schema schema of the values. Rows may have more columns after them, which are left out
+  * @param schema schema of the values. Additional columns at the end of rows are left out
   */
 final class RowWithId(schema: StructType) {
   private val id = new GenericInternalRow(1)

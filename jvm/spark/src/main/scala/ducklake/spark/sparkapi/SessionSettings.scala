@@ -20,7 +20,9 @@ private[spark] object SessionSettings {
     Split(conf.filesMaxPartitionBytes, conf.filesOpenCostInBytes, parallelism)
   }
 
-  /** By how much Spark takes rows to be larger than their files; 1 unless the user says otherwise. */
+  /** The factor by which Spark assumes rows to be larger than their files; 1 unless the user sets
+    * it.
+    */
   def fileCompressionFactor: Double = SQLConf.get.fileCompressionFactor
 
   /** Whether Spark joins by the partitions a scan reports. */
@@ -29,7 +31,7 @@ private[spark] object SessionSettings {
   /** Whether the session can work with columns of type TIME. */
   def hasTimeType: Boolean = SQLConf.get.isTimeTypeEnabled
 
-  /** One of our own settings; None where it is not set. */
+  /** One of our own settings; None when it is not set. */
   def text(key: String): Option[String] =
     SparkSession.getActiveSession.flatMap(_.conf.getOption(key))
 
@@ -41,7 +43,7 @@ private[spark] object SessionSettings {
 
   def isOffHeap: Boolean = SQLConf.get.offHeapColumnVectorEnabled
 
-  /** Whether Spark reads column statistics. It does so only with one of these settings, and without
+  /** Whether Spark reads column statistics. It reads them only with one of these settings; without
     * them we save the statement that reads the statistics.
     */
   def wantsColumnStatistics: Boolean = {

@@ -10,7 +10,7 @@ abstract class SparkProcedure extends BoundProcedure {
   /** The procedure for arguments of these types. */
   def bind(inputType: StructType): BoundProcedure = this
 
-  /** The procedure before its arguments are known. It is an object of its own: when one object is
+  /** The procedure before its arguments are known. It is a separate object: when one object is
     * both, as Spark's `SimpleProcedure` is, Spark takes a call whose arguments it has not resolved
     * yet (`older_than => now() - INTERVAL 1 DAY`) for a bound one, and fails.
     */

@@ -19,7 +19,7 @@ import org.apache.spark.sql.execution.datasources.v2.DataSourceV2Relation
 /** Runs our own queries on a table that is in no catalog. */
 object TableRows {
 
-  /** Whether Spark can evaluate the filter in such a query. */
+  /** Whether Spark can evaluate the filter in this kind of query. */
   def canEvaluate(predicate: Predicate): Boolean =
     V2ExpressionUtils.toCatalyst(predicate).isDefined
 

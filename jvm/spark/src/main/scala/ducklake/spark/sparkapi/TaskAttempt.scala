@@ -33,7 +33,7 @@ object TaskAttempt {
   def claim(): Unit =
     current.filterNot(RunningTask.mayCommit).foreach(task => throw RunningTask.denied(task))
 
-  /** Adds what the attempt wrote to the task's output in Spark's UI. */
+  /** Adds the written rows and bytes of the attempt to the task's output in Spark's UI. */
   def wrote(records: Long, bytes: Long): Unit =
     current.foreach(RunningTask.addOutput(_, records, bytes))
 }

@@ -11,10 +11,10 @@ import java.io.ObjectOutputStream
 
 import scala.jdk.CollectionConverters.*
 
-/** Sends Hadoop's settings to tasks, but those of catalogs: tasks do not need them, and some are
-  * secrets. They go without their sources. In the form that Spark sends, each of a thousand settings
-  * has a compressed list of its sources, which took a twentieth of the time of small statements in a
-  * profile.
+/** Sends Hadoop's settings to tasks, except settings of catalogs: tasks do not need these, and some
+  * are secrets. The settings are sent without their sources. In Spark's form, each of a thousand
+  * settings has a compressed list of its sources, which took a twentieth of the time of small
+  * statements in a profile.
   */
 final class TaskHadoopConf(@transient private var settings: Configuration) extends Serializable {
 

@@ -6,8 +6,8 @@ import org.apache.spark.sql.connector.read.streaming.ReadLimit
 import org.apache.spark.sql.connector.read.streaming.ReadMaxFiles
 import org.apache.spark.sql.connector.read.streaming.ReadMaxRows
 
-/** How much one batch of a stream reads at most. A snapshot is never divided, so a batch has more
-  * when its first snapshot has more. None: no limit.
+/** The most that one batch of a stream reads. A snapshot is never divided, so a batch exceeds the
+  * limit when its first snapshot does. None: no limit.
   */
 private[streaming] final case class AdmissionLimit(files: Option[Int], rows: Option[Long]) {
 

@@ -13,17 +13,17 @@ import ducklake.spark.session.TableAtSnapshot
 
 import scala.collection.mutable
 
-/** About how much a snapshot changed.
+/** The approximate size of the changes of a snapshot.
   *
-  * @param files the data files that are opened for it; its inlined rows count as one more
+  * @param files the data files that are opened for it; its inlined rows count as one more file
   */
 private[streaming] final case class ChangeSize(snapshot: SnapshotId, files: Long, rows: Long)
 
 private[streaming] object ChangeSize {
 
-  /** The sizes of the snapshots from `from` to that of the table, by the catalog alone, ordered by
-    * snapshot. Snapshots that changed nothing are left out. A file that several snapshots changed
-    * counts at the first of them: it is opened for that one at the latest.
+  /** The sizes of the snapshots from `from` to the snapshot of the table, by the catalog alone,
+    * ordered by snapshot. Snapshots that changed nothing are left out. A file that several
+    * snapshots changed counts at the first of these, whose batch opens it.
     *
     * Errors: ChangesExpired.
     */

@@ -24,11 +24,12 @@ import org.apache.spark.sql.connector.write.streaming.StreamingWrite
 
 import scala.jdk.CollectionConverters.MapHasAsScala
 
-/** The part for the tasks and the part for the driver of one epoch. The commit of its rows records the
-  * epoch, so that an epoch that Spark repeats after a restart is not committed twice (decision 21).
+/** The part for the tasks and the part for the driver of one epoch. The commit of its rows records
+  * the epoch, so that an epoch that Spark repeats after a restart is not committed twice (decision
+  * 21).
   *
   * @param target the table at the snapshot at which the epoch began
-  * @param info its query id stays when the query is started again from its checkpoint
+  * @param info its query id stays the same when the query is restarted from its checkpoint
   */
 private[streaming] final class EpochWrite(
     target: WriteTarget,
@@ -87,7 +88,7 @@ private[streaming] final class EpochWrite(
     val sink = WriteSink.CommitOnce(StreamEpoch(info.queryId(), epoch))
     val once = target.copy(sink = sink)
     val committer = new WriteCommitter(once, info.options().asCaseSensitiveMap().asScala.toMap)
-    // With output mode complete an epoch replaces all rows, whatever they are.
+    // In output mode complete an epoch replaces all rows, also new rows of others.
     new DriverCommit(
       once,
       mode,

@@ -78,8 +78,8 @@ private[streaming] final class FollowedTable(at: TableAtSnapshot) {
       )
     }
 
-  /** The columns are those of the moment at which the stream was made. Later snapshots must have the
-    * same columns; earlier ones are read with these columns.
+  /** The stream has the columns of the moment of its creation. Later snapshots must have the same
+    * columns; earlier ones are read with these columns.
     */
   private def requireTable(until: LakeSnapshot): Unit =
     if (until.snapshot.id.value > at.snapshot.snapshot.id.value)
@@ -112,7 +112,7 @@ private[streaming] final class FollowedTable(at: TableAtSnapshot) {
 private[streaming] object FollowedTable {
   private val Anew = "Start a new stream, with another checkpoint."
 
-  /** What must stay for a stream's rows to stay the same; a default may change. */
+  /** The properties of columns that must stay the same for a stream; a default may change. */
   private def shape(columns: Vector[Column]): Vector[Any] =
     columns.map { column =>
       (column.id, column.name, column.dataType, column.nullsAllowed, shape(column.children))

@@ -5,13 +5,14 @@ import ducklake.catalog.types.SnapshotId
 
 import java.time.Instant
 
-/** Remembers that there was nothing to read after an offset. The answer stays right while the lake has
-  * no new snapshot, which one short statement tells. Spark asks streams without a trigger a hundred
-  * times a second; such a stream looks for new snapshots once in [[IdleAnswer.LongestNanos]]. For one
-  * thread.
+/** Remembers that there was nothing to read after an offset. The answer stays right while the lake
+  * has no new snapshot, which one short statement checks. Spark polls streams without a trigger a
+  * hundred times a second; these streams look for new snapshots once in
+  * [[IdleAnswer.LongestNanos]]. For one thread.
   *
   * @param newest the id and the time of the newest snapshot of the lake
-  * @param isPolled whether the stream is asked as often as possible, and nobody waits for the answer
+  * @param isPolled whether Spark polls the stream as often as possible, and nobody waits for the
+  *   answer
   * @param nanos a clock
   */
 private[streaming] final class IdleAnswer(

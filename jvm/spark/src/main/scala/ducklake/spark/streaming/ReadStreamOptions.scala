@@ -11,7 +11,7 @@ import scala.jdk.CollectionConverters.MapHasAsScala
 
 /** The options of a stream that reads. Source: jvm/docs/streaming.md; decision 20.
   *
-  * @param start the first snapshot that is read; None: the stream begins with the newest one
+  * @param start the first snapshot that is read; None: the stream begins with the newest snapshot
   */
 private[streaming] final case class ReadStreamOptions(
     start: Option[ChangeBound],
@@ -19,7 +19,7 @@ private[streaming] final case class ReadStreamOptions(
     changedRows: ChangedRows,
 )
 
-/** What a stream of a table does about a snapshot that deletes or updates rows. */
+/** How a stream of a table treats a snapshot that deletes or updates rows. */
 private[streaming] sealed trait ChangedRows
 
 private[streaming] object ChangedRows {

@@ -37,7 +37,8 @@ object ReadStreams {
     new SnapshotStream(new StreamedRows.OfTable(at, parsed.changedRows, table), table, parsed)
   }
 
-  /** Opens the stream of a change feed for read options. Errors: InvalidSetting, InvalidArgument. */
+  /** Opens the stream of a change feed for read options. Errors: InvalidSetting, InvalidArgument.
+    */
   def ofFeed(at: TableAtSnapshot, kind: FeedKind): CaseInsensitiveStringMap => MicroBatchStream = {
     options =>
       val parsed = ReadStreamOptions.ofFeed(options)
@@ -45,8 +46,8 @@ object ReadStreams {
   }
 }
 
-/** A scan of a table with options that batches do not have. Spark reads nothing of it before it has
-  * said whether it reads a stream.
+/** A scan of a table with options that batches do not have. Spark reads nothing from it before it
+  * chooses between a batch and a stream.
   */
 private final class StreamOnlyScan(
     at: TableAtSnapshot,

@@ -12,10 +12,10 @@ import java.time.Instant
 import java.time.format.DateTimeParseException
 import java.util.UUID
 
-/** Up to where a stream has read a table. Spark keeps it in the checkpoint as JSON, and compares
-  * offsets by it.
+/** The position up to which a stream has read a table. Spark keeps it in the checkpoint as JSON,
+  * and compares offsets by it.
   *
-  * @param table the table's own id, which a new table of the same name does not have
+  * @param table the table's own id; a new table of the same name has another id
   * @param read the last snapshot that was read; None: nothing was read
   */
 private[streaming] final case class SnapshotOffset(table: UUID, read: Option[ReadSnapshot])
@@ -31,8 +31,8 @@ private[streaming] final case class SnapshotOffset(table: UUID, read: Option[Rea
 
 /** A snapshot that a stream has read.
   *
-  * @param time when it was made, by which a lake that was restored from a copy is found out; None for
-  *   the snapshot before the first one that is read
+  * @param time the time of the snapshot, by which a lake that was restored from a copy is
+  *   recognized; None for the snapshot before the first snapshot that is read
   */
 private[streaming] final case class ReadSnapshot(id: SnapshotId, time: Option[Instant])
 
@@ -50,7 +50,7 @@ private[streaming] object SnapshotOffset {
   def before(table: UUID, first: SnapshotId): SnapshotOffset =
     SnapshotOffset(table, Some(ReadSnapshot(SnapshotId(first.value - 1), None)))
 
-  /** Spark gives back an offset of ours, or one that it has read from the checkpoint. */
+  /** Spark passes one of our offsets, or an offset that it has read from the checkpoint. */
   def of(offset: Offset): SnapshotOffset = offset match {
     case ours: SnapshotOffset => ours
     case other => parse(other.json())

@@ -46,7 +46,7 @@ private[streaming] final class SnapshotStream(
   private val idle =
     new IdleAnswer(() => lake.newestTime(), () => PolledStream.isRunning, () => System.nanoTime())
 
-  // What Spark's calls leave for the next ones; the progress of a query is read by other threads.
+  // The state between Spark's calls; other threads read the progress of a query.
   @volatile private var endOfRun: Option[LakeSnapshot] = None
   @volatile private var newest: Option[SnapshotOffset] = None
   @volatile private var planned: Option[PlannedBatch] = None
@@ -73,7 +73,7 @@ private[streaming] final class SnapshotStream(
   override def latestOffset(): Offset =
     throw new UnsupportedOperationException("the end of a batch depends on its begin")
 
-  /** Where the batch after `start` ends; null when there is nothing new. */
+  /** The end of the batch after `start`; null when there is nothing new. */
   override def latestOffset(start: Offset, limit: ReadLimit): Offset =
     onDriver(next(SnapshotOffset.of(start), AdmissionLimit.of(limit))).orNull
 
@@ -105,9 +105,9 @@ private[streaming] final class SnapshotStream(
     }
   }
 
-  /** While the table does not change, the stream waits where it is: each batch may be a commit of
-    * its sink, which may be in the same lake. It goes on after an hour, before the snapshots that it
-    * has not looked at expire.
+  /** While the table does not change, the stream keeps its position: each batch may cause a commit
+    * of its sink, which may be in the same lake. It advances after an hour, before the snapshots
+    * after its position expire.
     */
   private def next(
       read: ReadSnapshot,
@@ -127,8 +127,9 @@ private[streaming] final class SnapshotStream(
     }
   }
 
-  /** The last snapshot of a batch. The snapshots are looked at in windows, each twice as long as the
-    * one before, so that a batch of a stream that is far behind costs what it reads.
+  /** The last snapshot of a batch. The snapshots are read in windows, each twice as long as the
+    * window before, so that the cost of a batch depends on its own size, even if the stream is far
+    * behind.
     */
   @tailrec
   private def endOfBatch(
@@ -207,7 +208,7 @@ private[streaming] final class SnapshotStream(
     behind.toMap.asJava
   }
 
-  /** What the progress of a query and EXPLAIN show. */
+  /** The text for the progress of a query and for EXPLAIN. */
   override def toString: String = s"stream of ${rows.name}"
 }
 

@@ -27,7 +27,9 @@ final class StreamableWriteBuilder(target: WriteTarget, info: LogicalWriteInfo)
     new StreamableWrite(target, mode, info)
 }
 
-/** A write that Spark may run as a batch or as an epoch of a stream. Spark builds one for each epoch. */
+/** A write that Spark may run as a batch or as an epoch of a stream. Spark builds a new write for
+  * each epoch.
+  */
 private final class StreamableWrite(
     target: WriteTarget,
     mode: OverwriteMode,
@@ -36,7 +38,7 @@ private final class StreamableWrite(
 
   private def layout: WriteLayout = target.layout
 
-  /** Errors: Unsupported for rows to replace other than none and all, and for a bucket key in another
+  /** Errors: Unsupported for an overwrite that replaces some rows, and for a bucket key in another
     * type.
     */
   override def toStreaming: StreamingWrite = onDriver {
@@ -52,7 +54,7 @@ private final class StreamableWrite(
     }
     refuseIsolation()
     requireBuckets()
-    // Spark's transaction of an epoch is left out: the epoch is a commit of its own.
+    // The epoch has its own commit, outside of Spark's transaction of the epoch.
     new EpochWrite(target.copy(session = target.session.immediate), mode, info)
   }
 
@@ -68,9 +70,10 @@ private final class StreamableWrite(
       )
   }
 
-  /** Spark distributes and sorts rows of a stream before they are fitted to the table. A key whose column
-    * is missing has one value. A column in another type clusters by its own values, which keeps the
-    * rows of a partition together, buckets excepted. Rows are sorted only by columns that all fit.
+  /** Spark distributes and sorts rows of a stream before they are fitted to the table. A key whose
+    * column is missing has one value. A column in another type clusters by its own values, which
+    * keeps the rows of a partition together, except for buckets. Rows are sorted only if all sort
+    * columns fit.
     */
   override protected def distributed: WriteLayout = {
     val keys = layout.partition.flatMap { key =>
@@ -85,7 +88,8 @@ private final class StreamableWrite(
     )
   }
 
-  /** Rows in the order of values of another type would go to another bucket each, and open a file each.
+  /** Rows that are sorted by values of another type would alternate between buckets, and each would
+    * open a file.
     *
     * Errors: Unsupported.
     */

@@ -33,7 +33,7 @@ private[streaming] sealed trait StreamedRows {
 
 private[streaming] object StreamedRows {
 
-  /** The rows of a table at the snapshot with which the stream begins, then those inserted since. */
+  /** The rows of a table at the snapshot with which the stream begins, then rows inserted since. */
   final class OfTable(val at: TableAtSnapshot, changed: ChangedRows, table: FollowedTable)
       extends StreamedRows {
 

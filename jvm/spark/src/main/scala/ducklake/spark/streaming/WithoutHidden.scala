@@ -11,8 +11,9 @@ import org.apache.spark.sql.connector.read.PartitionReaderFactory
 import org.apache.spark.sql.vectorized.ColumnVector
 import org.apache.spark.sql.vectorized.ColumnarBatch
 
-/** A batch of a stream of a table, which has no hidden columns. A query may name them, and Spark does
-  * not tell a stream which columns a query names. So they are refused when the first rows are read.
+/** A batch of a stream of a table, without hidden columns. A query may name hidden columns, and
+  * Spark does not show a stream which columns a query names. So they are refused when the first
+  * rows are read.
   */
 private[streaming] final class WithoutHidden(batch: Batch, table: String) extends Batch {
 

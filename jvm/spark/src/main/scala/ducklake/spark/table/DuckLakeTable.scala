@@ -149,7 +149,8 @@ final class DuckLakeTable(val at: TableAtSnapshot, use: TableUse = TableUse.Any)
       )
     )
 
-  /** Whether the catalog alone knows the rows to delete. Otherwise Spark searches for the rows. */
+  /** Whether the catalog alone can find the rows to delete. Otherwise Spark searches for the rows.
+    */
   override def canDeleteWhere(predicates: Array[Predicate]): Boolean =
     onDriver(catalogDelete.isPossible(predicates.toVector))
 

@@ -9,7 +9,8 @@ import ducklake.spark.sparkapi.SessionSettings
 import java.util.Locale
 
 /** Finds names that differ for DuckLake and are equal for Spark, such as `Ä` and `ä`. A statement
-  * would use one column in place of the other, so such tables are neither read nor written.
+  * would use one column in place of the other, so tables with both names are neither read nor
+  * written.
   */
 private[table] object NamesOfSpark {
 

@@ -22,7 +22,8 @@ import org.apache.spark.sql.connector.catalog.View
 import java.time.Instant
 import java.time.temporal.ChronoUnit
 
-/** Finds what an identifier names: a table, a view, or a metadata table of a table or of the lake.
+/** Finds the object that an identifier names: a table, a view, or a metadata table of a table or of
+  * the lake.
   */
 final class Relations(session: SessionLake) {
 

@@ -101,11 +101,12 @@ object Views {
   /** Stands for the lake's own name in a stored text. Source: DuckDB 1.5.5 (format 8.7). */
   val CatalogPlaceholder: String = "{DUCKLAKE_CATALOG}."
 
-  /** The settings that Spark needs to parse a text of this dialect. In no text Spark puts settings and
-    * variables of the environment in place of `${…}`: whoever writes the catalog would see them in the
-    * addresses that the view reads. Other engines quote names as
-    * the SQL standard does, and have TIMESTAMP without a time zone. Their backslash is itself, which
-    * [[DuckDbText]] sees to: the setting for it makes `''` within a text two apostrophes.
+  /** The settings that Spark needs to parse a text of this dialect. Spark must never replace `${…}`
+    * in a text by settings or variables of the environment: a writer of the catalog would see their
+    * values in the addresses that the view reads. Other engines quote names as the SQL standard
+    * does, and have TIMESTAMP without a time zone. In their texts a backslash is not special.
+    * [[DuckDbText]] handles it, because Spark's setting for it would read `''` within a text as two
+    * apostrophes.
     */
   def configsOf(dialect: String): Map[String, String] =
     if (dialect == SparkDialect) Map("spark.sql.variable.substitute" -> "false")
@@ -137,8 +138,8 @@ object Views {
     ofText.zipWithIndex.map { case (name, i) => own.lift(i).getOrElse(name) }
   }
 
-  /** The comment that a column of the view has in Spark. The lake may spell the column otherwise, and
-    * it keeps comments on columns that the view's text does not give any more.
+  /** The comment that a column of the view has in Spark. The lake may spell the column differently,
+    * and it keeps comments on columns that the view's text no longer returns.
     */
   def commentOf(view: LakeView, column: String): Option[String] =
     Names.find(view.columnComments.toVector, column)(_._1).map(_._2)

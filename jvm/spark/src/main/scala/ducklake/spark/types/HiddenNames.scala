@@ -3,7 +3,7 @@ package ducklake.spark.types
 import ducklake.catalog.types.Column
 import ducklake.catalog.types.Names
 
-/** The names of the hidden columns that each table has beside its own.
+/** The names of the hidden columns that each table has in addition to its own columns.
   *
   * Source: jvm/docs/reading.md, "Hidden columns".
   */
@@ -23,8 +23,8 @@ object HiddenNames {
   private val all =
     Set(ShownRowId, SnapshotId, FileName, FileRowNumber, File, Position, RowId, Loss)
 
-  /** The table's own column that Spark means by a name. In a session whose names have their case, a
-    * hidden column and one of the table may differ in case alone.
+  /** The table's own column that Spark means by a name. In a case-sensitive session a hidden column
+    * and a column of the table may differ in case alone.
     */
   def ownColumn(columns: Vector[Column], name: String): Option[Column] =
     if (all(name)) columns.find(_.name == name) else Names.find(columns, name)(_.name)

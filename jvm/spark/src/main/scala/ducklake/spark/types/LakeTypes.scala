@@ -24,8 +24,8 @@ object LakeTypes {
 
   /** A column of the DuckLake type `typeText`, for which Spark's SQL has no name.
     *
-    * Errors: UnstorableType when DuckLake has no such type, when the type is nested, and when Spark
-    * reads it as another type than the declared `dataType`.
+    * Errors: UnstorableType when DuckLake does not have the type, when the type is nested, and when
+    * Spark reads it as another type than the declared `dataType`.
     */
   def chosen(
       name: String,

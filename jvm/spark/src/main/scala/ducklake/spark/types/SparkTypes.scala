@@ -48,8 +48,8 @@ object SparkTypes {
       case _ => column.children.flatMap(unreadable)
     }
 
-  /** Whether values of the column compare, sort or print in Spark otherwise than in the lake, because
-    * Spark has no type for them: an INTERVAL is a text, and nanoseconds are cut off.
+  /** Whether values of the column compare, sort or print differently in Spark and in the lake,
+    * because Spark has no type for them: an INTERVAL is a text, and nanoseconds are cut off.
     */
   def isConverted(column: Column): Boolean =
     column.dataType match {

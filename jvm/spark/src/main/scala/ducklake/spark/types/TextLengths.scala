@@ -7,9 +7,9 @@ import org.apache.spark.sql.types.*
 
 import java.util.Locale
 
-/** The lengths of CHAR(n) and VARCHAR(n) columns. DuckLake's type `varchar` has no length, so a tag of
-  * the table keeps the types by column id. Spark obeys these types as in tables of its own; DuckDB keeps
-  * the tag and does not look at it (jvm/docs/limits.md).
+/** The lengths of CHAR(n) and VARCHAR(n) columns. DuckLake's type `varchar` has no length, so a tag
+  * of the table keeps the types by column id. Spark obeys these types as in its own tables; DuckDB
+  * keeps the tag and ignores it (jvm/docs/limits.md).
   */
 final case class TextLengths(types: Map[ColumnId, DataType]) {
 
@@ -40,7 +40,7 @@ final case class TextLengths(types: Map[ColumnId, DataType]) {
   def declared(column: Column, dataType: DataType): TextLengths =
     TextLengths(types -- TextLengths.leaves(column) ++ TextLengths.in(column, dataType))
 
-  /** The tags of a table with these columns. Columns that the table has not are left out. */
+  /** The tags of a table with these columns. Columns that the table does not have are left out. */
   def tagged(tags: Map[String, String], columns: Vector[Column]): Map[String, String] = {
     val live = columns.flatMap(TextLengths.leaves).toSet
     val kept = types.filter { case (id, _) => live(id) }.toVector.sortBy(_._1.value)
@@ -54,20 +54,20 @@ final case class TextLengths(types: Map[ColumnId, DataType]) {
 
 object TextLengths {
 
-  /** The tag of tables that have such columns, such as `3=varchar(10),5=char(2)`. */
+  /** The tag of tables with these columns, such as `3=varchar(10),5=char(2)`. */
   val Tag: String = "spark.text-lengths"
 
   val none: TextLengths = TextLengths(Map.empty)
 
   private val entry = """(\d+)=(var)?char\((\d+)\)""".r
 
-  /** Those of a table. What other writers put into the tag that is no such type is left out. */
+  /** The lengths in a table's tags. Other texts that writers put into the tag are left out. */
   def of(tags: Map[String, String]): TextLengths =
     tags.get(Tag).fold(none) { text =>
       TextLengths(text.split(',').toVector.flatMap(parsed).toMap)
     }
 
-  /** Those of a new table.
+  /** The lengths of a new table.
     *
     * @param declared the types of the columns in the statement
     */
@@ -76,7 +76,7 @@ object TextLengths {
       known.declared(column, dataType)
     }
 
-  /** Those of a table whose columns became these, with other ids. */
+  /** The lengths of a table whose columns `from` became the columns `to`, with other ids. */
   def moved(known: TextLengths, from: Vector[Column], to: Vector[Column]): TextLengths = {
     val ids = from.flatMap(leaves).zip(to.flatMap(leaves)).toMap
     TextLengths(known.types.flatMap { case (id, dataType) => ids.get(id).map(_ -> dataType) })

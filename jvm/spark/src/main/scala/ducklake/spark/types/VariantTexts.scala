@@ -30,7 +30,7 @@ object VariantTexts {
       case _ => true
     }
 
-  /** Reads the field names from the metadata. The offsets of the names stand before the names, and
+  /** Reads the field names from the metadata. The offsets of the names are before the names, and
     * there is one offset more than names.
     */
   private def names(metadata: Array[Byte]): Vector[UTF8String] = {

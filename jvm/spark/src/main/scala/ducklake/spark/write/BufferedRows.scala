@@ -22,9 +22,9 @@ private[spark] final case class BufferedRows(
     rowIds: RowIds,
 ) {
 
-  /** The rows as inlined rows; None when the catalog cannot hold all of them. A row whose row id
-    * others may have too goes to a file, where its position identifies it: inlined rows are ended
-    * by their row ids.
+  /** The rows as inlined rows; None when the catalog cannot hold all of them. A row that may share
+    * its row id with other rows goes to a file, where its position identifies it: inlined rows are
+    * ended by their row ids.
     */
   def inlined(lake: Lake): Option[Vector[NewInlinedRow]] = {
     val literals = new LakeRow(spec.columns, spec.rule)

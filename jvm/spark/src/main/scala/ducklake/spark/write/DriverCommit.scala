@@ -23,8 +23,8 @@ import org.apache.spark.sql.connector.write.WriterCommitMessage
   * @param spec the settings that the tasks share
   * @param inliningRowLimit how many rows, or deleted positions of a file, may be inlined in the
   *   catalog
-  * @param mindsNewRows whether an overwrite conflicts with rows that others add where it replaces rows:
-  *   they would remain beside the new rows
+  * @param mindsNewRows whether an overwrite conflicts with rows that others add to the replaced
+  *   part: these would remain beside the new rows
   */
 final class DriverCommit(
     target: WriteTarget,
@@ -70,7 +70,7 @@ final class DriverCommit(
 
   /** The plan of the write. It has no operations when nothing changes, and then no snapshot is
     * created. New data files come before delete files, because DuckDB numbers files in this order.
-    * Inlined rows are added after others are ended in the catalog.
+    * Inlined rows are added after replaced inlined rows are ended in the catalog.
     */
   private def planOf(rows: NewRows, replaced: Replaced, written: WrittenFiles): WritePlan = {
     val files =
@@ -136,7 +136,7 @@ private object DriverCommit {
     case object Nothing extends Replaced
     final case class Everything(table: LakeTable) extends Replaced
 
-    /** @param read what the write has read, if new rows of others are a conflict
+    /** @param read the rows that the write has read, if new rows of others are a conflict
       * @param guard the operation that accompanies the new rows
       */
     final case class Rows(

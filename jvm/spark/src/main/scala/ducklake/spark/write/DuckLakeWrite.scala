@@ -73,8 +73,8 @@ class DuckLakeWrite(target: WriteTarget, mode: OverwriteMode, info: LogicalWrite
     new DuckLakeBatchWrite(spec, target.session.config.hadoop, driver, description())
   }
 
-  /** An overwrite conflicts with new rows unless its own option says otherwise: who replaces rows does not
-    * expect others beside the new ones.
+  /** An overwrite conflicts with new rows unless its own option says otherwise, because rows of
+    * others are not expected beside the new rows.
     */
   private def mindsNewRows: Boolean =
     !Option(info.options().get(OptionRules.IsolationLevel.key))

@@ -74,8 +74,8 @@ object PartitionRouter {
 
   private object PartitionedRouter {
 
-    /** How many files are kept open beside the current file. Each open file holds a row group in
-      * memory.
+    /** How many files are kept open in addition to the current file. Each open file holds a row
+      * group in memory.
       */
     val maxOtherFiles = 3
   }

@@ -25,7 +25,7 @@ final case class TaskWriterFactory(spec: WriteSpec, conf: Broadcast[TaskHadoopCo
 }
 
 /** Writes the rows of one task to files of the target size. It opens no file before there are more
-  * rows than the catalog takes.
+  * rows than may be inlined.
   */
 final class TaskWriter(spec: WriteSpec, conf: Configuration) extends DataWriter[InternalRow] {
 

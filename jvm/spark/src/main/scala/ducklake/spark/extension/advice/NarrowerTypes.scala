@@ -20,7 +20,7 @@ import org.apache.spark.sql.types.StructType
 import org.apache.spark.sql.types.VarcharType
 
 /** Says what to do instead of a change of a column's type that Spark refuses: types become wider
-  * only. Spark's own error has the two types and nothing else.
+  * only. Spark's own error has only the two types.
   */
 object NarrowerTypes extends Rule[LogicalPlan] {
 
@@ -51,7 +51,9 @@ object NarrowerTypes extends Rule[LogicalPlan] {
       case _ => ()
     }
 
-  /** The type of a column with the length of its texts, which Spark keeps beside the type. */
+  /** The type of a column with the length of its texts, which Spark stores separately from the
+    * type.
+    */
   private def declared(field: StructField): DataType =
     CharVarcharUtils.getRawType(field.metadata).getOrElse(field.dataType)
 

@@ -4,8 +4,8 @@ import ducklake.spark.errors.DuckLakeException
 
 import scala.util.matching.Regex
 
-/** Refuses DuckDB's statements about whole lakes, which Spark cannot parse. The error says what to do
-  * instead. All other statements keep the parser's own error.
+/** Refuses DuckDB's statements about whole lakes, which Spark cannot parse. The error says what to
+  * do instead. All other statements keep the parser's own error.
   */
 object DuckDbStatements {
 
@@ -34,7 +34,7 @@ object DuckDbStatements {
 
   /** Throws Unsupported for a statement of DuckDB about a lake. Does nothing for other statements.
     *
-    * @param isLake whether there is a lake of this name
+    * @param isLake whether a lake with this name exists
     * @param cause the parser's error
     */
   def refuse(sql: String, isLake: String => Boolean, cause: Exception): Unit =

@@ -14,16 +14,16 @@ object ForeignStatements {
   private val part = """(?:`(?:[^`]|``)++`|[A-Za-z_0-9]+)"""
   private[foreign] val name = s"($part(?:\\s*\\.\\s*$part)*)"
 
-  /** What may stand in front of a statement. */
+  /** Blanks and comments that may stand before or within a statement. */
   private[foreign] val gap = """(?:\s++|--[^\n]*+(?:\n|$)|/\*.*?\*/)*+"""
 
   /** A statement of another format.
     *
     * @param what the statement's name in the error
-    * @param instead what to do instead, for the error. The second argument is what stands behind the
+    * @param instead what to do instead, for the error. The second argument is the text after the
     *   table's name.
-    * @param otherTable the name of a table that Spark would take the statement to be about; when
-    *   that table exists, the statement is not refused
+    * @param otherTable the name of the table to which Spark would apply the statement; when that
+    *   table exists, the statement is not refused
     */
   private final case class Foreign(
       pattern: Regex,
@@ -70,7 +70,7 @@ object ForeignStatements {
   /** How long Delta keeps files when a statement does not say it. */
   private val usualHours = "168"
 
-  /** Files belong to the snapshots of the lake, so that no call cleans up after one table. */
+  /** Files belong to the snapshots of the whole lake, so no call cleans up after one table. */
   private def cleaning(table: StatementTable, rest: String): String = {
     val hours = rest match {
       case retention(number) => number
@@ -220,7 +220,7 @@ object ForeignStatements {
   /** Throws Unsupported for a statement of another format that names a table of a lake. Does
     * nothing for other statements.
     *
-    * @param tableOf the table of a lake that a name, given by its parts, means
+    * @param tableOf finds the table of a lake by the parts of its name
     * @param cause the parser's error
     */
   def refuse(
@@ -240,7 +240,7 @@ object ForeignStatements {
   /** A statement that matches.
     *
     * @param name the name of the table in the statement
-    * @param rest what stands behind the words that are known
+    * @param rest the text after the matched words
     */
   private final case class Found(known: Foreign, name: Vector[String], rest: String)
 

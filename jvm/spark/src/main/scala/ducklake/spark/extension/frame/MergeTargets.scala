@@ -7,8 +7,8 @@ import org.apache.spark.sql.catalyst.plans.logical.SubqueryAlias
 import org.apache.spark.sql.catalyst.plans.logical.UnresolvedHint
 import org.apache.spark.sql.catalyst.rules.Rule
 
-/** Gives the target of `DataFrame.mergeInto` a name, as `MERGE INTO t AS name` does in SQL: the hint
-  * `ducklake_target` of the source has the name. Spark's method has no argument for the name.
+/** Gives the target of `DataFrame.mergeInto` a name, as `MERGE INTO t AS name` does in SQL: the
+  * hint `ducklake_target` of the source has the name. Spark's method has no argument for the name.
   */
 object MergeTargets extends Rule[LogicalPlan] {
 

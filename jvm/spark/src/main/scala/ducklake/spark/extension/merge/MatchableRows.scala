@@ -52,27 +52,27 @@ import org.apache.spark.sql.types.StringType
 import org.apache.spark.sql.types.TimestampNTZType
 import org.apache.spark.sql.types.TimestampType
 
-/** Lets a MERGE into a large table drop rows that no row of the source can match as they are read.
-  * Spark never broadcasts the source when there is a clause WHEN NOT MATCHED, so without this rule it
-  * shuffles and sorts all columns of all rows of the target (decision 19).
+/** Lets a MERGE into a large table drop, while they are read, rows that no row of the source can
+  * match. Spark never broadcasts the source when there is a clause WHEN NOT MATCHED, so without
+  * this rule it shuffles and sorts all columns of all rows of the target (decision 19).
   *
   * The rule puts the keys of the source into a Bloom filter, as Spark does for other joins, with
   * Spark's settings for such filters (`spark.sql.optimizer.runtime.bloomFilter.*`). The source is
-  * read twice for this. So the rule leaves sources alone of which a second read may see other rows,
-  * or may cost much: a key that the filter does not know would be inserted although it is there.
-  * Files are looked at before the first read and after the last one: when a file was replaced
-  * meanwhile, the statement is not committed.
+  * read twice for this. So the rule skips sources whose second read may see other rows, or may cost
+  * much: a key missing in the filter would be inserted although the target has it. Files are
+  * checked before the first read and after the last read: when a file was replaced meanwhile, the
+  * statement is not committed.
   *
-  * The filter is made after the analyser has looked at subqueries, so what the analyser does to a plan
-  * later is not done to the filter's. Among this is how functions of users get NULL.
+  * The filter is made after the analyser has handled subqueries, so later steps of the analyser do
+  * not change the filter's plan. One of these steps decides how users' functions get NULL.
   */
 object MatchableRows extends Rule[LogicalPlan] with PredicateHelper {
 
   /** A smaller table is joined before the filter is made. */
   private val FewRows = 1000000L
 
-  /** A larger source is not read twice: the time is bounded by that of the join, and the filters of
-    * single tasks, about a megabyte each, meet in one task.
+  /** A larger source is not read twice: the time is bounded by the time of the join, and one task
+    * collects the filters of all tasks, about a megabyte each.
     */
   private val MostBytes = 64L << 30
   private val MostTimesTheTarget = 4L
@@ -136,8 +136,8 @@ object MatchableRows extends Rule[LogicalPlan] with PredicateHelper {
     case _ => false
   }
 
-  /** Whether the expression gives the same again. A function of a user is taken for one that does not,
-    * because Spark believes that it does unless the user says otherwise.
+  /** Whether a second evaluation gives the same value. Users' functions count as impure, because
+    * Spark assumes that they are pure unless the user says otherwise.
     */
   private def isPure(expression: Expression): Boolean =
     expression.deterministic && !SubqueryExpression.hasSubquery(expression) &&
@@ -158,8 +158,8 @@ object MatchableRows extends Rule[LogicalPlan] with PredicateHelper {
       case leaf => bytesOf(leaf).nonEmpty
     })
 
-  /** The size of a leaf that reads the same rows again; None for others. Files of a table of Spark's
-    * catalog are listed with each read, and other formats have listings of their own.
+  /** The size of a leaf that reads the same rows again; None for others. Files of a table in
+    * Spark's catalog are listed with each read, and other formats list files in their own ways.
     */
   private def bytesOf(leaf: LogicalPlan): Option[Long] = leaf match {
     case _: LocalRelation | _: Range | _: OneRowRelation => Some(0L)
@@ -180,7 +180,7 @@ object MatchableRows extends Rule[LogicalPlan] with PredicateHelper {
     case _ => None
   }
 
-  /** Whether the files of the source are as Spark has listed them. The write then looks at them again
+  /** Whether the files of the source are as Spark has listed them. The write then checks them again
     * before it commits.
     */
   private def isChecked(write: WriteDelta, source: LogicalPlan): Boolean = {
@@ -200,9 +200,9 @@ object MatchableRows extends Rule[LogicalPlan] with PredicateHelper {
   private def countsOf(table: DuckLakeTable): TableCounts =
     onDriver(table.at.snapshot.counts(table.at.table))
 
-  /** The size of the filter, which is a part of each task's program. Spark warns of programs of 1000
-    * KiB, and its own default for such filters is larger: with seven bits for each of a million keys, a
-    * row in thirty without a match passes.
+  /** The size of the filter, which is a part of each task's program. Spark warns of programs of
+    * 1000 KiB, and its own default size of these filters is larger: with seven bits for each of a
+    * million keys, a row in thirty without a match passes.
     */
   private def filterBits: Long =
     if (conf.contains(SQLConf.RUNTIME_BLOOM_FILTER_NUM_BITS.key))

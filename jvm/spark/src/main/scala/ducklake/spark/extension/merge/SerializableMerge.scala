@@ -9,9 +9,9 @@ import org.apache.spark.sql.catalyst.plans.logical.MergeIntoTable
 import org.apache.spark.sql.catalyst.rules.Rule
 import org.apache.spark.sql.execution.datasources.v2.DataSourceV2Relation
 
-/** Keeps Spark from making an append of a MERGE that has only WHEN NOT MATCHED, where the table is
-  * serializable: an append does not know what the statement has read. The rule adds a clause that never
-  * applies.
+/** Keeps Spark from turning a MERGE with only WHEN NOT MATCHED into an append, when the table is
+  * serializable: an append does not know which rows the statement has read. The rule adds a clause
+  * that never applies.
   */
 object SerializableMerge extends Rule[LogicalPlan] {
 

@@ -11,8 +11,8 @@ import org.apache.spark.sql.execution.datasources.InMemoryFileIndex
 
 import java.io.FileNotFoundException
 
-/** The files of a source that is given by paths. Spark lists them once, with their lengths and times,
-  * and reads them by their names: a file that somebody replaces has other rows the next time.
+/** The files of a source that is given by paths. Spark lists them once, with their lengths and
+  * times, and reads them by their names: a replaced file has other rows at the next read.
   *
   * @param listed the files as Spark listed them
   */
@@ -32,7 +32,7 @@ private[extension] final class SourceFiles private (
   private def changed: Option[Path] =
     listed.groupBy(_.getPath.getParent).iterator.flatMap((changedIn _).tupled).nextOption()
 
-  /** A file of the folder that is gone, or has another length or time. */
+  /** A file of the folder that no longer exists, or has another length or time. */
   private def changedIn(folder: Path, files: Seq[FileStatus]): Option[Path] = {
     val conf = SparkSession.active.sessionState.newHadoopConfWithOptions(relation.options)
     val system = folder.getFileSystem(conf)
@@ -49,14 +49,16 @@ private[extension] final class SourceFiles private (
 
 private[extension] object SourceFiles {
 
-  /** So many files of a folder are asked for one by one, more of them by a listing of the folder. */
+  /** Up to this number, the files of a folder are checked one by one; more files by a listing of
+    * the folder.
+    */
   private val FewFiles = 8
 
   /** The files of more folders are not looked at again: that would take longer than the reads. */
   private val MostFolders = 100
 
-  /** The files; None when other files may be read the next time, or when nobody would notice that a
-    * file was replaced.
+  /** The files; None when a second read may use other files, or when a replaced file would go
+    * unnoticed.
     */
   def of(relation: HadoopFsRelation): Option[SourceFiles] = {
     val options = new FileSourceOptions(CaseInsensitiveMap(relation.options))

@@ -14,7 +14,8 @@ private[optimizer] object LakeScans {
     case _ => false
   }
 
-  /** The scan of a table by a query; None for scans of row-level statements and of other sources. */
+  /** The scan of a table by a query; None for scans of row-level statements and for other sources.
+    */
   def scanOf(relation: DataSourceV2ScanRelation): Option[DuckLakeScan] = relation.scan match {
     case scan: DuckLakeScan if isTable(relation.relation) => Some(scan)
     case _ => None

@@ -16,9 +16,9 @@ import org.apache.spark.sql.execution.datasources.v2.V2ScanRelationPushDown
 /** Gives a scan the filters that Spark found after it had made the scan.
   *
   * Spark makes the scans of a subquery before it turns the subquery into a join, and infers filters
-  * from the join afterwards. Of its own files it takes all filters, because it plans their scans at
-  * the end. With this strategy a scan of a lake has the same filters: it reads no file that they
-  * exclude, and equal parts of a plan are recognised as equal and executed once.
+  * from the join afterwards. For its own files Spark uses all filters, because it plans their scans
+  * at the end. With this strategy a scan of a lake has the same filters: it reads no file that the
+  * filters exclude, and equal parts of a plan are recognised as equal and executed once.
   *
   * Source: ours, decision 28.
   */

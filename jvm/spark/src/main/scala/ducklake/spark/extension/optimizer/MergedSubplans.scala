@@ -19,11 +19,11 @@ import org.apache.spark.sql.execution.datasources.v2.DataSourceV2ScanRelation
 /** Lets Spark 4.2 merge scalar subqueries, and aggregates, that read the same table of a lake, so
   * that it reads the table once.
   *
-  * Spark does so with its own files. Of other sources it compares the scans, and the scans of two
-  * subqueries already differ when they read different columns. This rule runs before Spark makes
-  * the scans of the query itself. It puts tables in the place of the scans of the subqueries, and
-  * calls Spark's own rule. What was merged is then a part of the query, and gets its scan with it;
-  * every other subquery gets its own scan back.
+  * Spark merges them for its own files. For other sources it compares the scans, and the scans of
+  * two subqueries differ when they read different columns. This rule runs before Spark makes the
+  * scans of the query itself. It replaces the scans of the subqueries by tables, and calls Spark's
+  * own rule. Merged subqueries are then a part of the query and get their scan with it; every other
+  * subquery gets its own scan back.
   *
   * Spark 4.3 merges the scans of lakes itself: see [[ducklake.spark.sparkapi.ScanMerging]].
   *
@@ -48,7 +48,7 @@ object MergedSubplans extends Rule[LogicalPlan] {
   private def isExcluded: Boolean =
     conf.optimizerExcludedRules.exists(_.split(',').map(_.trim).contains(MergeSubplans.ruleName))
 
-  /** Changes the scalar subqueries of a plan at any depth, but for those that were merged. */
+  /** Changes the scalar subqueries of a plan at any depth, except merged subqueries. */
   private def changed(plan: LogicalPlan)(change: LogicalPlan => LogicalPlan): LogicalPlan =
     plan.transformAllExpressionsWithPruning(_.containsPattern(SCALAR_SUBQUERY)) {
       case subquery: ScalarSubquery if !subquery.plan.isInstanceOf[CTERelationRef] =>
@@ -62,7 +62,7 @@ object MergedSubplans extends Rule[LogicalPlan] {
       table(scan, scan.relation)
   }
 
-  /** A filter stays directly above the table: only such filters are pushed down. */
+  /** A filter stays directly above the table, because Spark pushes down only filters there. */
   private def table(scan: DataSourceV2ScanRelation, rows: LogicalPlan): LogicalPlan = {
     val columns = Project(scan.output, rows)
     columns.setTagValue(Replaced, scan)

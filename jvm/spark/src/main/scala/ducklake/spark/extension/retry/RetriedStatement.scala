@@ -11,8 +11,8 @@ import org.slf4j.LoggerFactory
 
 import scala.annotation.tailrec
 
-/** Runs a statement as if somebody had typed it, and again after a conflict: nothing of it was committed
-  * then. Each run analyses the statement anew, and reads its tables at the newest snapshot.
+/** Runs a statement as if a user had typed it, and again after a conflict, which leaves nothing
+  * committed. Each run analyses the statement again, and reads its tables at the newest snapshot.
   *
   * @param statement as it was parsed
   * @param retries how often it runs again

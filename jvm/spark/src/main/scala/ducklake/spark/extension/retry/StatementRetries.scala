@@ -59,7 +59,7 @@ private[spark] object StatementRetries {
     case _ => None
   }
 
-  /** Refuses the setting where nobody would run a statement again. Errors: InvalidSetting. */
+  /** Refuses the setting when no extension can run statements again. Errors: InvalidSetting. */
   private[spark] def check(config: CatalogConfig): Unit =
     if (config.statementRetries > 0 && !isExtended)
       throw new LakeException(
@@ -84,8 +84,8 @@ private[spark] object StatementRetries {
       case _ => 0
     }
 
-  /** Whether values are still to be put into the statement; Spark does so before it parses, unless a
-    * setting says otherwise.
+  /** Whether the statement still has parameters without values. Spark replaces them before it
+    * parses, unless a setting says otherwise.
     */
   private def hasParameters(plan: LogicalPlan): Boolean =
     plan.exists(_.expressions.exists(_.exists(_.isInstanceOf[Parameter])))

@@ -7,8 +7,8 @@ import org.apache.spark.sql.catalyst.streaming.StreamingRelationV2
 import org.apache.spark.sql.catalyst.types.DataTypeUtils
 import org.apache.spark.sql.catalyst.util.CharVarcharUtils
 
-/** Gives streams CHAR(n) and VARCHAR(n) columns as STRING, as Spark does for the tables of all other
-  * queries. For streams it refuses such a table (jvm/docs/limits.md).
+/** Gives streams CHAR(n) and VARCHAR(n) columns as STRING, as Spark does for the tables of all
+  * other queries. Spark itself refuses these columns in streams (jvm/docs/limits.md).
   */
 object StreamedTexts extends Rule[LogicalPlan] {
 

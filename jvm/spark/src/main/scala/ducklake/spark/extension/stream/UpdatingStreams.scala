@@ -7,8 +7,8 @@ import org.apache.spark.sql.catalyst.rules.Rule
 import org.apache.spark.sql.catalyst.streaming.WriteToStream
 import org.apache.spark.sql.streaming.OutputMode
 
-/** Refuses a stream in output mode update before it starts. Spark itself refuses it at the first rows,
-  * and names no other way.
+/** Refuses a stream in output mode update before it starts. Spark itself refuses it at the first
+  * rows, and names no other way.
   */
 object UpdatingStreams extends Rule[LogicalPlan] {
 

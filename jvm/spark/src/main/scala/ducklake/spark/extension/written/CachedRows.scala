@@ -21,9 +21,9 @@ import org.apache.spark.sql.execution.datasources.v2.BatchScanExec
 import org.apache.spark.sql.execution.datasources.v2.DataSourceV2Relation
 import org.apache.spark.sql.execution.ducklake.ChangedTable
 
-/** Puts cached rows into a statement that writes to a lake (decision 23). Spark does so itself, but
-  * not where the cached plan has no scan of the lake: because the rows came from another cached frame,
-  * or because the catalog knew the answer.
+/** Puts cached rows into a statement that writes to a lake (decision 23). Spark does it itself,
+  * except when the cached plan has no scan of the lake: because the rows came from another cached
+  * frame, or because the catalog gave the answer.
   *
   * It runs after the snapshots are aligned, just before Spark looks into its cache.
   */
@@ -53,7 +53,8 @@ final class CachedRows(session: SparkSession) extends Rule[LogicalPlan] {
     }
   }
 
-  /** The cached rows of this part of the plan. Parts with a hint are left to Spark, which keeps it. */
+  /** The cached rows of this part of the plan. Parts with a hint are left to Spark, which keeps it.
+    */
   private def cached(part: LogicalPlan, known: classic.SparkSession): Option[LogicalPlan] =
     if (part.exists(_.isInstanceOf[ResolvedHint])) None
     else
@@ -83,7 +84,7 @@ final class CachedRows(session: SparkSession) extends Rule[LogicalPlan] {
 
 private object CachedRows extends AdaptiveSparkPlanHelper {
 
-  /** The scans of a plan, and those of the cached plans whose rows it reads. */
+  /** The scans of a plan, and the scans of the cached plans whose rows it reads. */
   def scans(plan: SparkPlan): Seq[Scan] =
     collectWithSubqueries(plan) {
       case batch: BatchScanExec => Seq(batch.scan)

@@ -9,8 +9,8 @@ import org.apache.spark.sql.catalyst.trees.TreeNodeTag
 import org.apache.spark.sql.execution.datasources.v2.DataSourceV2Relation
 
 /** Keeps the snapshot that a frame names when a statement writes the frame's rows. Spark loads the
-  * tables of a writing statement again by their names, and forgets the version or the time with which
-  * they were named: the newest rows would be written in place of those that the frame shows. A relation
+  * tables of a writing statement again by their names, and forgets the version or the time in the
+  * frame: the newest rows would be written instead of the rows that the frame shows. A relation
   * without a name is not loaded again.
   */
 object PastRelations extends Rule[LogicalPlan] {

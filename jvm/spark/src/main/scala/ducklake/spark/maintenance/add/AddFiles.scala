@@ -25,7 +25,7 @@ final class AddFiles(lake: SessionLake, paths: PathResolver) {
     * @param patterns files, folders and patterns
     *
     * Errors: EncryptedLake; CannotAddFile for the first file that cannot be added,
-    * FileAlreadyRegistered, and those of a commit; then no file was added.
+    * FileAlreadyRegistered, and errors of a commit; then no file was added.
     */
   def add(
       base: LakeSnapshot,

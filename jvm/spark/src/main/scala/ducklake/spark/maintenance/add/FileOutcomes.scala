@@ -5,7 +5,7 @@ import ducklake.catalog.model.MappedColumn
 import ducklake.catalog.registration.Refusal
 import ducklake.catalog.types.ColumnId
 
-/** What tasks found out about some files. A mapping that several files have stands here once.
+/** The results of tasks for some files. A mapping that several files share is stored once.
   *
   * @param refused the first file that cannot be added, if any, by its position in the call
   */

@@ -28,7 +28,9 @@ private[add] final case class FoundFile(position: Int, path: String, opened: Str
 /** Reads the footers of many files by Spark tasks. */
 private[add] object FootersJob {
 
-  /** Errors: StatementInterrupted; those of tasks are Spark's, with ours as their cause. */
+  /** Errors: StatementInterrupted; errors of tasks are Spark's exceptions, with our error as their
+    * cause.
+    */
   def run(lake: SessionLake, spec: FootersSpec, files: Vector[FoundFile]): FileOutcomes = {
     val session = SparkSession.active
     val conf = WriteHadoopConf.broadcast(session, lake.config.hadoop)

@@ -14,9 +14,9 @@ import java.time.Instant
 /** Deletes files that are scheduled for deletion, then their rows in the catalog.
   *
   * Source: DuckDB 1.5.5, cleanup_old_files (format 9.2). Unlike DuckDB, a scheduled file that the
-  * catalog still lists under any spelling is kept: the same file may be registered twice. And a file
-  * outside of the data path is kept, unless the caller asks for such files: whoever writes the catalog
-  * can schedule any path (decision 27).
+  * catalog still lists under any spelling is kept: the same file may be registered twice. And a
+  * file outside of the data path is kept, unless the caller asks for these files: every writer of
+  * the catalog can schedule any path (decision 27).
   *
   * @param takesOutside whether files outside of the data path are deleted, too
   */
@@ -25,7 +25,7 @@ final class CleanupOldFiles(lake: SessionLake, takesOutside: Boolean) {
 
   private val log = LoggerFactory.getLogger(classOf[CleanupOldFiles])
 
-  /** The files to delete, those that were scheduled first before the others. Nothing is changed.
+  /** The files to delete, ordered by the time when they were scheduled. Nothing is changed.
     *
     * @param before None: all scheduled files
     */
@@ -45,7 +45,7 @@ final class CleanupOldFiles(lake: SessionLake, takesOutside: Boolean) {
     }
   }
 
-  /** The files without those that are kept. */
+  /** The files without the files that are kept. */
   private def keeping(files: Vector[ScheduledFile], why: String)(
       isKept: ScheduledFile => Boolean
   ): Vector[ScheduledFile] = {
@@ -61,9 +61,10 @@ final class CleanupOldFiles(lake: SessionLake, takesOutside: Boolean) {
     free
   }
 
-  /** Deletes the files of the plan, some of them at a time.
+  /** Deletes the files of the plan, group by group.
     *
-    * Errors: MaintenanceIncomplete when a file cannot be deleted; the others are deleted all the same.
+    * Errors: MaintenanceIncomplete when a file cannot be deleted; the other files are deleted
+    * nevertheless.
     */
   def run(plan: Vector[ScheduledFile]): Unit = {
     val failed = plan.grouped(FilesPerJob).toVector.flatMap { some =>

@@ -10,17 +10,18 @@ import ducklake.spark.session.SessionLake
 import ducklake.spark.sparkapi.Broadcasts
 import org.apache.spark.sql.classic.SparkSession
 
-/** Deletes files by Spark tasks. The driver resolves the paths, because a relative path is one from its
-  * working directory. A task would look elsewhere, and a file that is not there counts as deleted.
+/** Deletes files by Spark tasks. The driver resolves the paths, because a relative path starts at
+  * the driver's working directory. A task would look elsewhere, and a missing file counts as
+  * deleted.
   */
 private[cleanup] object FileDeletion {
 
-  /** Deletes the files and waits. Returns those that could not be deleted; a file that does not exist
-    * counts as deleted.
+  /** Deletes the files and waits. Returns the files that could not be deleted; a file that does not
+    * exist counts as deleted.
     *
     * @param paths in DuckDB's spelling
     *
-    * Errors: StatementInterrupted; some of the files are deleted then.
+    * Errors: StatementInterrupted; some of the files may be deleted then.
     */
   def run(lake: SessionLake, description: String, paths: Vector[String]): Vector[Undeleted] = {
     val session = SparkSession.active

@@ -18,11 +18,11 @@ import java.time.Instant
 import scala.annotation.tailrec
 import scala.util.control.NonFatal
 
-/** Lists folders by Spark tasks, level by level, and finds files that are not known. The driver holds
-  * the folders of one level and the files that are found.
+/** Lists folders by Spark tasks, level by level, and finds unknown files. The driver holds the
+  * folders of one level and the files that are found.
   *
   * @param description of the jobs
-  * @param before the time before which a file was written last; None: any time
+  * @param before the latest time of the last write of a file; None: any time
   */
 private[cleanup] final class OrphanSearch(
     lake: SessionLake,
@@ -73,8 +73,8 @@ private[cleanup] final class OrphanSearch(
 
 private object OrphanSearch {
 
-  /** A folder, ending in a separator. The driver resolves the path, because a relative path is one
-    * from its working directory.
+  /** A folder, ending in a separator. The driver resolves the path, because a relative path starts
+    * at its working directory.
     *
     * @param path in DuckDB's spelling
     * @param opened in Hadoop's form

@@ -12,22 +12,22 @@ import org.slf4j.LoggerFactory
 
 import java.time.Instant
 
-/** Deletes files of the lake that the catalog does not know: those of writers that were killed.
+/** Deletes files of the lake that the catalog does not list: files of killed writers.
   *
-  * Only folders of the lake's schemas are looked into, and only files are deleted whose names DuckDB
-  * or we give, so that a lake below the data path of another keeps its files. Source: DuckDB 1.5.5,
-  * delete_orphaned_files (format 9.3), which takes all Parquet files below the data path; ours,
-  * decision 13.
+  * Only folders of the lake's schemas are searched, and only files with names of DuckDB's or our
+  * form are deleted, so that a lake below the data path of another lake keeps its files. Source:
+  * DuckDB 1.5.5, delete_orphaned_files (format 9.3), which takes all Parquet files below the data
+  * path; ours, decision 13.
   */
 final class OrphanedFiles(lake: SessionLake) {
   private val log = LoggerFactory.getLogger(classOf[OrphanedFiles])
 
   /** The paths of the files to delete, ordered. Nothing is changed.
     *
-    * The files that the catalog knows are read again after the listing, because others may have
-    * committed in between.
+    * The files in the catalog are read again after the listing, because others may have committed
+    * in between.
     *
-    * @param before the time before which a file was written last; None: any time
+    * @param before the latest time of the last write of a file; None: any time
     *
     * Errors: SharedFolder when another lake of the same database has its files in the same folders;
     * MaintenanceIncomplete when a folder cannot be listed.
@@ -47,7 +47,8 @@ final class OrphanedFiles(lake: SessionLake) {
 
   /** Deletes the files of the plan.
     *
-    * Errors: MaintenanceIncomplete when a file cannot be deleted; the others are deleted all the same.
+    * Errors: MaintenanceIncomplete when a file cannot be deleted; the other files are deleted
+    * nevertheless.
     */
   def run(plan: Vector[String]): Unit =
     if (plan.nonEmpty) {

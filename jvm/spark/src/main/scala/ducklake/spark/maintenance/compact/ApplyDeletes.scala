@@ -9,8 +9,8 @@ import ducklake.catalog.model.LakeTable
 import ducklake.catalog.read.file.FileListing
 import ducklake.spark.config.WriteConfig
 
-/** Writes small files with deleted rows together and without these rows, as a rewrite does. A merge
-  * takes the new files from then on; it takes none that ever had deletes (decision 15).
+/** Writes small files with deleted rows to new files without these rows, as a rewrite does. Later
+  * merges take the new files; they take no file that ever had deletes (decision 15).
   *
   * @param sizes which files are small, and the largest number of new files
   */

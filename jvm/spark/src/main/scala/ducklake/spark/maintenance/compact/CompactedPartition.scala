@@ -9,7 +9,7 @@ import ducklake.catalog.predicate.ProvenValue
 import ducklake.catalog.types.ColumnId
 
 /** The partition values of a compacted file. Files are grouped by the stored values, which may be
-  * wrong; the values of the new file are those that its rows have.
+  * wrong; the new file gets the values of its rows.
   */
 private[compact] object CompactedPartition {
 
@@ -34,8 +34,8 @@ private[compact] object CompactedPartition {
   def inOrder(partition: FilePartition): Vector[Option[String]] =
     partition.values.toVector.sortBy(_._1).map(_._2)
 
-  /** Values of a spec with a bucket key stay as they are: DuckDB does not find rows of a file without
-    * a bucket. So do values of an older spec, whose keys the table does not have any more.
+  /** Values of a spec with a bucket key are kept: DuckDB does not find rows of a file without a
+    * bucket. Values of an older spec are also kept, because the table no longer has its keys.
     */
   private def partitionOf(
       table: LakeTable,

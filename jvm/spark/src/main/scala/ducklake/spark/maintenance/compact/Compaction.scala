@@ -18,7 +18,7 @@ trait Compaction {
   /** The procedure's name. */
   def name: String
 
-  /** What it does to the files of a table, for messages: "merge files of". */
+  /** What the compaction does to the files of a table, for messages: "merge files of". */
   def action: String
 
   /** Whether new files embed the snapshot of each row, so that they also stand for the past. */
@@ -44,7 +44,7 @@ trait Compaction {
   ): Operation
 }
 
-/** The new file of a group. A group whose rows are all deleted has none.
+/** The new file of a group. A group whose rows are all deleted has no new file.
   *
   * @param rowIdStart None when the file embeds row ids
   * @param span first and last snapshot of its rows, when the file embeds them
@@ -57,8 +57,8 @@ final case class CompactedFile(
 
 /** The files of a table that became one file, or none.
   *
-  * @param partition of the files: keys as DESCRIBE prints them, and the stored texts; None for files
-  *   without partition values
+  * @param partition of the files: keys as DESCRIBE prints them, and the stored texts; None for
+  *   files without partition values
   */
 final case class CompactedGroup(
     schema: String,
@@ -70,8 +70,8 @@ final case class CompactedGroup(
     bytesCreated: Long,
 )
 
-/** What a call has done to a table.
+/** The result of a call for a table.
   *
-  * @param conflicts how often the commits of others made it plan what was left anew
+  * @param conflicts how often commits of others made it plan the remaining groups again
   */
 final case class CompactedTable(table: LakeTable, groups: Vector[CompactedGroup], conflicts: Int)

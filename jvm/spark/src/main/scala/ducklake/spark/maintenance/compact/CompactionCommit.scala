@@ -14,8 +14,9 @@ import ducklake.spark.session.WrittenFiles
 
 import scala.annotation.tailrec
 
-/** Commits the new files of some groups. When another commit has changed sources of some groups, the
-  * other groups are committed all the same, and the new files of those groups are deleted.
+/** Commits the new files of some groups. When another commit has changed sources of some groups,
+  * the other groups are committed nevertheless, and the new files of the conflicting groups are
+  * deleted.
   *
   * @param directory of the table, as Hadoop opens it
   */
@@ -29,7 +30,7 @@ private[compact] final class CompactionCommit(
 
   private val lake = call.lake
 
-  /** Errors: those of commits, conflicts excepted. */
+  /** Errors: errors of commits, except conflicts. */
   def run(base: LakeSnapshot, groups: Vector[Done]): Result = run(base, groups, None, Attempts)
 
   @tailrec
@@ -60,8 +61,8 @@ private[compact] final class CompactionCommit(
     }
   }
 
-  /** The groups whose sources are what they were; the new files of the others are deleted. Without
-    * a snapshot when the table has changed, and then no group is left.
+  /** The groups whose sources are unchanged; the new files of the other groups are deleted. When
+    * the table has changed, there is no snapshot and no group remains.
     */
   private def remaining(groups: Vector[Done]): Remaining =
     try {
@@ -94,9 +95,9 @@ private[compact] object CompactionCommit {
   /** A group and its new file; none when all its rows are deleted. */
   type Done = (FileGroup, Option[CompactedFile])
 
-  /** @param now the newest snapshot known; None when the table is not what it was
+  /** @param now the newest snapshot known; None when the table has changed
     * @param committed the groups that were committed
-    * @param conflict why the other groups were not
+    * @param conflict why the other groups were not committed
     */
   final case class Result(
       now: Option[LakeSnapshot],

@@ -14,16 +14,16 @@ import org.slf4j.LoggerFactory
 
 import scala.util.control.NonFatal
 
-/** Replaces groups of files in Spark tasks, each group in a task of its own. */
+/** Replaces groups of files in Spark tasks, one task for each group. */
 private[maintenance] object CompactionJob {
 
   private val log = LoggerFactory.getLogger(getClass)
 
   /** @param description of the job in Spark's UI
     * @param inputs at least one
-    * @param taken gets the file of each task that ended well, also when others fail
+    * @param taken gets the file of each task that succeeded, also when others fail
     *
-    * Errors: those of tasks; StatementInterrupted.
+    * Errors: errors of tasks; StatementInterrupted.
     */
   def run(
       lake: SessionLake,

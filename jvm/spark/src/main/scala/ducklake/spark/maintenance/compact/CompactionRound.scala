@@ -28,10 +28,10 @@ import org.slf4j.LoggerFactory
 
 import scala.annotation.tailrec
 
-/** Compacts the files of a table as a snapshot has them, a step of several groups at a time. Each
-  * step is a commit, so that what is done stays done.
+/** Compacts the files of a table at one snapshot, in steps of several groups. Each step is a
+  * commit, so that finished steps stay done.
   *
-  * @param takes whether a file may be compacted; others are left alone
+  * @param takes whether a file may be compacted; other files are left alone
   * @param created how many files the call has created in this table so far
   * @param take gets the groups of each step that was committed
   */
@@ -53,9 +53,9 @@ private[compact] final class CompactionRound(
   private val paths = PathResolver(None)
   private val directory = paths.hadoopPath(table.directory)
 
-  /** Returns what kept groups from being committed. What is left can be planned anew.
+  /** Returns the reasons why groups were not committed. These groups can be planned again.
     *
-    * Errors: those of commits, conflicts excepted; StatementInterrupted.
+    * Errors: errors of commits, except conflicts; StatementInterrupted.
     */
   def run(): Rest = {
     val all = base.files(table, FileRequest.everyFile)
@@ -87,7 +87,7 @@ private[compact] final class CompactionRound(
         }
     }
 
-  /** Compacts some groups and commits those that could be compacted. Returns the others, too. */
+  /** Compacts some groups and commits the successful groups. Also returns the other groups. */
   private def step(
       base: LakeSnapshot,
       listing: FileListing,
@@ -205,7 +205,7 @@ private[compact] final class CompactionRound(
 
 private[compact] object CompactionRound {
 
-  /** What a round has not compacted.
+  /** The groups that a round has not compacted.
     *
     * @param conflict the first conflict that kept groups from being committed
     * @param failed the groups that could not be compacted, each with the reason

@@ -17,13 +17,13 @@ import ducklake.spark.parquet.read.FilePart
 import ducklake.spark.types.SparkTypes.TimeRule
 import org.apache.hadoop.conf.Configuration
 
-/** What all tasks of a compaction share.
+/** The values that all tasks of a compaction share.
   *
   * @param table the table's name, for messages
   * @param directory the table's folder as Hadoop opens it, ending in a separator
   * @param snapshot the snapshot whose files are replaced
   * @param keepsSnapshots whether new files embed the snapshot of each row
-  * @param refusal how a value is refused that Spark cannot carry
+  * @param refusal the refusal of values that Spark cannot carry
   */
 private[maintenance] final case class CompactionSpec(
     table: String,
@@ -47,15 +47,15 @@ private[maintenance] object LossRefusal {
     LossRefusal("Compacting", "Compact the files of this table with DuckDB.")
 }
 
-/** What a task writes into one file.
+/** The input of a task, which writes one file.
   *
   * @param number of the group in its step
   * @param folder of the new file below the table's folder, ending in a separator unless it is empty
   * @param names of the new file
   * @param firstRowId the first row id, when the row ids are consecutive unless a file embeds them
   * @param sort the sort order of the new file, each key with the index of its column
-  * @param chosen by data file id, the positions of the rows that are written; of other files all
-  *   live rows
+  * @param chosen by data file id, the positions of the rows that are written; all live rows of
+  *   other files
   */
 private[maintenance] final case class CompactionInput(
     number: Int,
@@ -69,8 +69,8 @@ private[maintenance] final case class CompactionInput(
     chosen: Map[Long, CompressedPositions] = Map.empty,
 ) {
 
-  /** The positions of the rows that are not written: deletes of every snapshot, because the new file is
-    * read in place of the live delete files. Errors: UnreadableFile.
+  /** The positions of the rows that are not written: deletes of every snapshot, because the new
+    * file is read in place of the live delete files. Errors: UnreadableFile.
     */
   def deletes(part: FilePart, conf: Configuration): DeletedPositions =
     chosen.get(part.id) match {
@@ -78,13 +78,13 @@ private[maintenance] final case class CompactionInput(
       case None => FileBatches.deletedPositions(part, DeleteFileCache.EverySnapshot, conf)
     }
 
-  /** The paths that the driver knows, below the table's folder. */
+  /** The paths that the driver has chosen, below the table's folder. */
   def paths: Vector[String] = names.known.map(folder + _)
 
   def path(attempt: Int): String = folder + names.of(attempt)(FileNames.dataFile())
 }
 
-/** What a task has written for its group. */
+/** The result of a task for its group. */
 private[maintenance] final case class CompactionOutput(number: Int, written: Option[CompactedFile])
 
 /** Why a group has no new file. Its own files are deleted. */

@@ -7,8 +7,8 @@ import ducklake.spark.parquet.read.ReadHadoopConf
 import ducklake.spark.sparkapi.TaskAttempt
 import org.apache.hadoop.conf.Configuration
 
-/** Writes the live rows of some files to one file, in a task. Each row keeps its row id and, where
-  * the compaction says so, its first snapshot.
+/** Writes the live rows of some files to one file, in a task. Each row keeps its row id and, if the
+  * compaction keeps snapshots, its first snapshot.
   *
   * @param settings Hadoop's settings; they are not changed
   */
@@ -19,7 +19,8 @@ private[compact] final class CompactionTask(
 ) {
 
   /** Errors: UnreadableFile, UnwritableFile, InvalidValue; Unsupported for a column or a value that
-    * Spark cannot carry and that cannot be copied below its types. Then the written file is deleted.
+    * Spark cannot carry and that cannot be copied below its types. Then the written file is
+    * deleted.
     */
   def run(): CompactionOutput = {
     val path = input.path(TaskAttempt.number)

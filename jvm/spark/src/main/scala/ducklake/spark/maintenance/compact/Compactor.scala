@@ -9,20 +9,20 @@ import ducklake.spark.maintenance.MaintainedTables
 import ducklake.spark.session.LakeCall
 import org.slf4j.LoggerFactory
 
-/** Compacts the files of tables. Each table has commits of its own, so that a failure of one table
-  * stops no other (decision 14).
+/** Compacts the files of tables. Each table has its own commits, so that a failure of one table
+  * does not stop the others (decision 14).
   *
   * @param name of the procedure
-  * @param passes what is done to each table, one after another
+  * @param passes the compactions of each table, one after another
   */
 final class Compactor(call: LakeCall, name: String, passes: Vector[Compaction]) {
   private val log = LoggerFactory.getLogger(classOf[Compactor])
   private val upkeep = AutoCompact.of(call.lake)
 
-  /** Tables with the option `auto_compact` set to false are left as they are, as by DuckDB.
+  /** Tables with the option `auto_compact` set to false are skipped, as in DuckDB.
     *
-    * Errors: those of a table when nothing was done before; else MaintenanceIncomplete, after all
-    * tables were tried. An interrupt and a cancelled job end the call at once.
+    * Errors: the errors of a table when nothing was done before; else MaintenanceIncomplete, after
+    * all tables were tried. An interrupt and a cancelled job end the call at once.
     */
   def run(tables: MaintainedTables): Vector[CompactedTable] = {
     val chosen = tables.listed

@@ -15,7 +15,7 @@ import ducklake.spark.parquet.write.FileSchemaBuilder
 import ducklake.spark.parquet.write.WriteHadoopConf
 import org.apache.hadoop.conf.Configuration
 
-/** Copies the live rows of some files to one file below Spark's types, so that every bit stays
+/** Copies the live rows of some files to one file without Spark's types, so that every bit is kept
   * (decision 14).
   */
 private[compact] final class ExactRows(
@@ -27,8 +27,8 @@ private[compact] final class ExactRows(
     readConf: Configuration,
 ) {
 
-  /** Writes the file; None when the rows have to pass through Spark's types, because [[CopyPlan]] has
-    * no plan for the files.
+  /** Writes the file; None when the rows have to pass through Spark's types, because [[CopyPlan]]
+    * has no plan for the files.
     *
     * Errors: UnreadableFile, UnwritableFile.
     */

@@ -13,7 +13,7 @@ import ducklake.catalog.model.LakeTable
 import ducklake.catalog.read.file.FileListing
 import ducklake.spark.config.WriteConfig
 
-/** Which files a merge takes, and how many new files it makes.
+/** Limits on the files that a merge takes, and on the number of new files.
   *
   * @param leastBytes smaller files are left alone
   * @param belowBytes files that are not smaller are left alone
@@ -72,8 +72,8 @@ private[spark] object MergeAdjacent {
   val Name = "merge_adjacent_files"
   val Action = "merge files of"
 
-  /** Which of these files never had deletes. The others stand for the past with their delete files,
-    * so that no file of several snapshots can take their place.
+  /** Tests whether one of these files never had deletes. Past snapshots need the other files with
+    * their delete files, so a file of several snapshots cannot replace them.
     */
   def whole(base: LakeSnapshot, table: LakeTable, files: Vector[DataFile]): DataFile => Boolean = {
     val clean = files.filterNot(_.hasDeletes).map(_.id)

@@ -11,10 +11,10 @@ import ducklake.catalog.model.LakeTable
 import ducklake.catalog.read.file.FileListing
 import ducklake.spark.config.WriteConfig
 
-/** Writes files with many deleted rows anew, without these rows (decision 15).
+/** Rewrites files with many deleted rows, without these rows (decision 15).
   *
-  * @param leastDeleted the share of deleted rows from which on a file is rewritten; None: the option
-  *   of the table decides
+  * @param leastDeleted the share of deleted rows from which on a file is rewritten; None: the
+  *   option of the table decides
   */
 final case class RewriteDeletes(leastDeleted: Option[Double]) extends Compaction {
 
@@ -44,8 +44,8 @@ final case class RewriteDeletes(leastDeleted: Option[Double]) extends Compaction
 
 private[spark] object RewriteDeletes {
 
-  /** Replaces the files of each group by the new file, as of the commit. Past snapshots read the old
-    * files.
+  /** Replaces the files of each group by the new file, as of the commit. Past snapshots read the
+    * old files.
     */
   def operation(
       table: LakeTable,

@@ -17,9 +17,9 @@ import org.apache.spark.sql.types.StructType
 
 import scala.jdk.CollectionConverters.IteratorHasAsScala
 
-/** Sorts the live rows of some files and copies them below Spark's types. Spark reads the sort keys
-  * only; each row goes through its sort as bytes. Keys that differ by less than Spark's types hold
-  * (nanoseconds) are equal.
+/** Sorts the live rows of some files and copies them without Spark's types. Spark reads only the
+  * sort keys; each row goes through its sort as bytes. Keys that differ by less than Spark's types
+  * hold (nanoseconds) are equal.
   */
 private[compact] final class SortedRows(
     spec: CompactionSpec,
@@ -61,13 +61,13 @@ private[compact] final class SortedRows(
 
   /** The keys of all live rows, in the order in which the rows are copied. */
   private final class Keys {
-    // One task, one thread.
+    // For one task and one thread.
     private var open = Option.empty[FileBatches]
     private val rows: Iterator[InternalRow] = input.parts.iterator.flatMap(ofPart)
 
     def next(): InternalRow = rows.next()
 
-    /** Every row has had its own key only if none is left. */
+    /** If rows are left, some row may have had the sort key of another row. */
     def requireEnd(): Unit =
       if (rows.hasNext)
         throw new IllegalStateException(s"${spec.table} has more sort keys than rows")

@@ -40,7 +40,7 @@ private[compact] final class SparkRows(
   private val mayLose = input.columns.exists(LostValues.mayBeIn)
   private val written = target.all
 
-  // The columns that are written, and behind them the column that tells of a loss.
+  // The columns that are written, and after them the column that marks a loss.
   private val readSpec = ReadSpec(
     input.columns.map(c => ReadColumn.Data(c, SparkTypes.of(c, spec.rule))) ++
       Option.when(target.embedsRowIds)(ReadColumn.RowId) ++
@@ -54,12 +54,12 @@ private[compact] final class SparkRows(
   private val snapshotAt = written.size - 1
   private val lossAt = written.size
 
-  // One task, one thread.
+  // For one task and one thread.
   private var first = Long.MaxValue
   private var last = Long.MinValue
 
-  /** Errors: UnreadableFile, UnwritableFile, InvalidValue; Unsupported for a value that Spark cannot
-    * carry. The caller deletes the file then.
+  /** Errors: UnreadableFile, UnwritableFile, InvalidValue; Unsupported for a value that Spark
+    * cannot carry. The caller deletes the file then.
     */
   def write(path: String): WrittenRows = {
     val rows = writeAll(path)
@@ -100,7 +100,7 @@ private[compact] final class SparkRows(
     } finally sort.close()
   }
 
-  /** Gives each live row of the file to `take`, without the column that tells of a loss. */
+  /** Gives each live row of the file to `take`, without the column that marks a loss. */
   private def read(part: FilePart, take: InternalRow => Unit): Unit = {
     val deletes = input.deletes(part, readConf)
     val batches = FileBatches.open(part, readSpec, deletes, readConf, spec.layout)

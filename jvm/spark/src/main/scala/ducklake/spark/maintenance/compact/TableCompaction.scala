@@ -11,10 +11,10 @@ import ducklake.spark.session.LakeCall
 import org.apache.spark.sql.util.CaseInsensitiveStringMap
 import org.slf4j.LoggerFactory
 
-/** Compacts the files of one of the tables of a call. When another commit forbids some groups, what is left is planned
-  * anew. A group that cannot be compacted stops no other: its files are left out of the next plan.
+/** Compacts the files of one table of a call. Groups that conflict with another commit are planned
+  * again. A group that fails does not stop the others: its files are left out of the next plan.
   *
-  * @param passes what is done, one after another; a pass sees the files that the passes before it made
+  * @param passes the compactions, one after another; a pass sees the new files of earlier passes
   */
 private[compact] final class TableCompaction(
     call: LakeCall,
@@ -31,13 +31,13 @@ private[compact] final class TableCompaction(
   private var failed = Vector.empty[(FileGroup, LakeError)]
   private var conflicts = 0
 
-  /** What has been committed so far, also after an error. */
+  /** The groups that were committed, also after an error. */
   def done: CompactedTable = CompactedTable(listed, finished, conflicts)
 
-  /** Does nothing more when the table is gone and the caller did not name it.
+  /** Stops without an error when the table no longer exists and the caller did not name it.
     *
     * Errors: the first error of a group, after all groups were tried; CommitConflict when other
-    * commits came in between several times, or a named table was dropped; those of
+    * commits came in between several times, or a named table was dropped; the errors of
     * [[CompactionRound]].
     */
   def run(): Unit = {
@@ -50,9 +50,9 @@ private[compact] final class TableCompaction(
 
   /** Returns the conflict that ended the last round, if one did.
     *
-    * Every round that commits something gives the next ones all their tries again. Files that came
-    * after the first round began are left to the next call, so that the call ends beside a writer
-    * that never does.
+    * After every round that commits something, the number of tries starts again. Files that were
+    * added after the first round began are left to the next call, so that the call ends even while
+    * another writer goes on.
     *
     * @param known the next file id when the first round began; None in the first round
     */

@@ -3,7 +3,7 @@ package ducklake.spark.maintenance.compact
 import ducklake.catalog.types.Column
 import ducklake.spark.write.EmbeddedColumns
 
-/** The columns of a new file: those of the table, and behind them row ids and snapshots of rows.
+/** The columns of a new file: the table's columns, and after them row ids and snapshots of rows.
   *
   * @param embedsSnapshots whether the new file has the first snapshot of each row
   */

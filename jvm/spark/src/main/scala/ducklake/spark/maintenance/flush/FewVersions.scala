@@ -5,9 +5,8 @@ import ducklake.catalog.read.flush.VersionReceiver
 
 import scala.collection.mutable
 
-/** Keeps the row versions of an inlined table as long as they are few enough for one page, so that
-  * the driver writes them without a task. When they are more, all of them go to pages. For one
-  * thread.
+/** Collects the row versions of an inlined table while they fit into one page, so that the driver
+  * writes them without a task. When there are more, all of them go to pages. For one thread.
   */
 private[flush] final class FewVersions(pages: FlushPages) extends VersionReceiver {
   private val kept = mutable.ArrayBuffer.empty[RowVersion]

@@ -20,10 +20,10 @@ import scala.annotation.tailrec
 
 /** A table whose inlined rows or inlined deletes were written to files.
   *
-  * @param rows the number of row versions that were written; 0 when only deletes were
+  * @param rows the number of row versions that were written; 0 when only deletes were written
   * @param files data files and delete files that were written
   * @param bytes of these files
-  * @param conflicts how often the commits of others made it begin anew
+  * @param conflicts how often commits of others made it start again
   */
 final case class FlushedTable(
     schema: String,
@@ -34,8 +34,8 @@ final case class FlushedTable(
     conflicts: Int,
 )
 
-/** Moves the inlined rows and inlined deletes of tables to files. Each table has a commit of its
-  * own, so that a conflict on one table does not undo the others.
+/** Moves the inlined rows and inlined deletes of tables to files. Each table has its own commit, so
+  * that a conflict on one table does not undo the others.
   *
   * Source: DuckDB 1.5.5 (format 7.5), which flushes all tables in one commit.
   */
@@ -46,14 +46,14 @@ final class FlushInlined(call: LakeCall) {
   private val log = LoggerFactory.getLogger(classOf[FlushInlined])
   private val options = lake.lake.options()
 
-  /** Flushes the tables. Returns the tables of which anything was flushed, ordered by schema and name.
-    * Tables with the option `auto_compact` set to false are left as they are, as by DuckDB.
+  /** Flushes the tables. Returns the tables with flushed data, ordered by schema and name. Tables
+    * with the option `auto_compact` set to false are skipped, as in DuckDB.
     *
     * A table that is dropped before its turn is left out, unless the caller named it.
     *
     * Errors: for a single table, InvalidValue for a value that no file can hold, CommitConflict and
-    * other errors of a commit. For several tables, FlushIncomplete after all tables were tried.
-    * An interrupt and a cancelled job end the call at once.
+    * other errors of a commit. For several tables, FlushIncomplete after all tables were tried. An
+    * interrupt and a cancelled job end the call at once.
     */
   def flush(tables: MaintainedTables): Vector[FlushedTable] = {
     val chosen = tables.listed
@@ -77,8 +77,8 @@ final class FlushInlined(call: LakeCall) {
         Left(Failed(table, cause))
     }
 
-  /** Flushes one table, anew when the commit of another forbids it. It is read at the newest snapshot
-    * each time. None when the catalog holds no inlined data of the table.
+  /** Flushes one table, and again after a conflict with another commit. Each attempt reads the
+    * newest snapshot. None when the catalog holds no inlined data of the table.
     */
   @tailrec
   private def rounds(
@@ -97,7 +97,8 @@ final class FlushInlined(call: LakeCall) {
     }
   }
 
-  /** Returns the conflict that kept the flush from being committed; no file is left of it then. */
+  /** Returns the conflict that kept the flush from being committed; all its files are then deleted.
+    */
   private def flushTable(
       base: LakeSnapshot,
       table: LakeTable,

@@ -12,10 +12,10 @@ import java.io.ObjectInputStream
 import java.io.ObjectOutputStream
 import java.io.ObjectStreamClass
 
-/** What one task writes: row versions of one partition, and the names of their files.
+/** The input of one task: row versions of one partition, and the names of their files.
   *
-  * @param stored the versions, serialised, in one part or several; Spark stores them, on the driver's
-  *   disk when its memory is full
+  * @param stored the versions, serialised, in one part or several; Spark stores them, on the
+  *   driver's disk when its memory is full
   * @param partition as [[FlushedFileKey]] has it
   * @param rows the number of versions
   * @param bytes the size of all parts
@@ -32,11 +32,11 @@ private[flush] final case class FlushInput(
 
   def versions: Vector[RowVersion] = stored.flatMap(part => FlushInput.unpacked(part.value))
 
-  /** Whether one task may write both. */
+  /** Whether one task may write both inputs. */
   def mayHold(next: FlushInput): Boolean =
     rows + next.rows <= FlushPages.PageRows && bytes + next.bytes <= FlushPages.PageBytes
 
-  /** Both as one. Together they need no more files than apart.
+  /** Both inputs as one. Together they need no more files than separately.
     *
     * @param next later versions of the same partition
     */
@@ -48,7 +48,7 @@ private[flush] final case class FlushInput(
       names = names ++ next.names,
     )
 
-  /** The paths that the driver knows, below the table's folder. */
+  /** The paths that the driver has chosen, below the table's folder. */
   def paths: Vector[String] = names.flatMap(_.paths(folder))
 }
 
@@ -81,9 +81,9 @@ private[flush] object FlushInput {
   }
 
   /** Puts the parts of each partition together, as far as a file may hold them, so that a partition
-    * whose rows were read far apart does not get many small files.
+    * whose rows are scattered does not get many small files.
     *
-    * @param parts those of one partition in the order of their versions
+    * @param parts the parts of a partition are in the order of their versions
     */
   def together(parts: Vector[FlushInput]): Vector[FlushInput] = {
     val ofPartition = parts.groupBy(_.partition)
@@ -119,8 +119,9 @@ private[flush] object FlushInput {
 
   private val ResetRows = 10000
 
-  /** Finds our classes by our own loader. Java would ask the loader of the class that reads, which is
-    * one of Scala's for the elements of a collection, and Spark loads Scala apart from our jar.
+  /** Finds our classes with our own class loader. Java would use the loader of the class that
+    * reads. For the elements of a collection that is Scala's loader, and Spark loads Scala
+    * separately from our jar.
     */
   private final class OwnClasses(bytes: Array[Byte])
       extends ObjectInputStream(new ByteArrayInputStream(bytes)) {

@@ -17,7 +17,7 @@ private[flush] object FlushJob {
     * @param description of the job
     * @param own settings with which the files are opened
     * @param inputs each becomes a task; at least one
-    * @param onFiles gets the files of each task that ended well, also when other tasks fail. It is
+    * @param onFiles gets the files of each task that succeeded, also when other tasks fail. It is
     *   never called after this method has ended
     *
     * Errors: StatementInterrupted. Errors of tasks are Spark's exceptions, with our error as their

@@ -7,11 +7,11 @@ import ducklake.spark.types.LiteralSizes
 import scala.collection.mutable
 
 /** Divides the row versions of an inlined table into pages while they are read. All versions of a
-  * page are of one partition, so that a partition gets few files however its rows are mixed with
+  * page are of one partition, so that a partition gets few files even if its rows are mixed with
   * others. For one thread.
   *
-  * @param take gets each page as soon as it is full, and at the end the others. It is told to forget
-  *   the pages before when a read begins anew
+  * @param take gets each page when it is full, and at the end the other pages. It must forget
+  *   earlier pages when a read begins again
   */
 private[flush] final class FlushPages(spec: FlushSpec, take: FlushPages.Taker)
     extends VersionReceiver {

@@ -19,8 +19,8 @@ import ducklake.spark.layout.WriteLayout
   * @param keys the table's present partition keys; their ordinals are indexes into a row version's
   *   `keys`
   * @param sort the table's present sort order, used even when inserted rows are not sorted
-  * @param keepsSnapshots whether the files tell the snapshot of each row; otherwise their rows begin
-  *   with the files
+  * @param keepsSnapshots whether the files record the snapshot of each row; otherwise their rows
+  *   begin with the files
   */
 final case class FlushSpec(
     table: String,

@@ -18,7 +18,7 @@ import org.apache.hadoop.conf.Configuration
   *
   * @param path of the data file, in DuckDB's spelling
   * @param positions the inlined deletes, increasing
-  * @param snapshots that deleted them
+  * @param snapshots for each position the snapshot that deleted it
   * @param past all delete files that the data file has or had, with their begin snapshots
   * @param names of its new delete file
   */
@@ -54,11 +54,12 @@ private[flush] object DeletesToFlush {
   */
 private[flush] object FlushedDeletesJob {
 
-  /** The new delete files. Each has the inlined deletes and the deletes of all delete files that the
-    * data file has had, so it holds the whole history of its deletes.
+  /** The new delete files. Each has the inlined deletes and the deletes of all delete files that
+    * the data file has had, so it holds the whole history of its deletes.
     *
-    * Errors: UnwritableFile, UnreadableFile; StatementInterrupted; those of tasks are Spark's, with
-    * ours as their cause. After an error the caller deletes all files with the given names.
+    * Errors: UnwritableFile, UnreadableFile; StatementInterrupted; errors of tasks are Spark's
+    * exceptions, with our error as their cause. After an error the caller deletes all files with
+    * the given names.
     */
   def write(
       spec: FlushSpec,

@@ -9,7 +9,7 @@ import ducklake.catalog.types.LakeType
 import ducklake.catalog.types.Literal
 import ducklake.spark.layout.WriteKey
 
-/** What row versions of one file have in common.
+/** The common properties of the row versions of one file.
   *
   * @param partition the text of each partition key's value, None for NULL; None as a whole for a
   *   table without partitions, and for row versions whose keys have no value in the present type
@@ -61,8 +61,8 @@ private[flush] object FlushedPositions {
     Option.when(keys.nonEmpty && texts.forall(_.nonEmpty))(texts.flatten)
   }
 
-  /** Errors: Unsupported for a bucket key without a value. DuckDB skips files without a bucket, so that
-    * the row would be missing in past snapshots.
+  /** Errors: Unsupported for a bucket key without a value. DuckDB skips files without a bucket, so
+    * that the row would be missing in past snapshots.
     */
   private def valueOf(version: RowVersion, key: WriteKey): Option[Literal] =
     (version.keys(key.ordinal), key.transform) match {

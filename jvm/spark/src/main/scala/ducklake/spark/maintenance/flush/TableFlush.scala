@@ -32,7 +32,7 @@ private[flush] final class TableFlush(
   private val paths = PathResolver(None)
   private val tableSpec = FlushSpec.of(table, table.columns, config)
 
-  // The paths of files, noted on one thread. The files are deleted when the flush fails.
+  // The paths of written files, changed by one thread. The files are deleted when the flush fails.
   private var writtenPaths: Vector[String] = Vector.empty
   private var plannedPaths: Vector[String] = Vector.empty
 

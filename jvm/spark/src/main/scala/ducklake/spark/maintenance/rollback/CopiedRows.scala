@@ -41,11 +41,12 @@ private[rollback] final class CopiedRows(
   private val paths = PathResolver(None)
   private val directory = paths.hadoopPath(table.directory)
 
-  /** The new files.
+  /** Writes the new files.
     *
     * @param files with the positions of the rows; None: all rows that are visible
     *
-    * Errors: those of `CompactionTask`; StatementInterrupted. After an error no file is left.
+    * Errors: the errors of `CompactionTask`; StatementInterrupted. After an error all files are
+    * deleted.
     */
   def write(files: Vector[(DataFile, Option[CompressedPositions])]): Vector[NewDataFile] = {
     val inputs = groups(files).zipWithIndex.map { case (group, number) => input(group, number) }

@@ -30,7 +30,7 @@ private[rollback] final case class CopySource(
 
 private[rollback] object CopySource {
 
-  /** The copy lies in the folder of its source, because DuckDB merges only files of one folder. */
+  /** The copy is in the folder of its source, because DuckDB merges only files of one folder. */
   def of(file: DataFile, table: LakeTable, paths: PathResolver): CopySource = {
     val folder =
       if (file.path.startsWith(table.directory)) {
@@ -48,9 +48,10 @@ private[rollback] final case class CopiedFile(source: DataFileId, path: String)
 private[rollback] object CopyJob {
 
   /** @param sources at least one
-    * @param taken gets the copies of each task that ended well, also when others fail
+    * @param taken gets the copies of each task that succeeded, also when others fail
     *
-    * Errors: StatementInterrupted; those of tasks are Spark's, with ours as their cause.
+    * Errors: StatementInterrupted; errors of tasks are Spark's exceptions, with our error as their
+    * cause.
     */
   def run(
       lake: SessionLake,

@@ -6,8 +6,9 @@ import org.roaringbitmap.longlong.Roaring64Bitmap
 
 import scala.collection.mutable
 
-/** Compares the inlined rows of a table at two snapshots while they are read. Of rows that stay it
-  * keeps the row ids only, as bitmaps; of rows that come back the values too. For one thread.
+/** Compares the inlined rows of a table at two snapshots while they are read. For rows that stay it
+  * keeps only the row ids, as bitmaps; for rows that come back it also keeps the values. For one
+  * thread.
   */
 private[rollback] final class InlinedComparison {
   import InlinedComparison.Versions
@@ -17,7 +18,7 @@ private[rollback] final class InlinedComparison {
   private val back = Vector.newBuilder[InlinedRow]
   private val equal = new Roaring64Bitmap
 
-  /** Takes the rows of the present, before those of the past. */
+  /** Takes the rows of the present, before the rows of the past. */
   val present: InlinedReceiver = new InlinedReceiver {
     override def begin(): Unit = now.clear()
     override def add(row: InlinedRow): Unit = now.add(row)
@@ -42,8 +43,8 @@ private[rollback] final class InlinedComparison {
     back.result().exists(row => ending.contains(row.rowId))
   }
 
-  /** Takes the rows of the present with their values, after all others. Versions with equal values are
-    * no difference.
+  /** Takes the rows of the present with their values, after all other rows. Versions with equal
+    * values do not differ.
     */
   def presentValues: InlinedReceiver = new InlinedReceiver {
     private val wanted = back.result().map(row => row.rowId -> row.values).toMap

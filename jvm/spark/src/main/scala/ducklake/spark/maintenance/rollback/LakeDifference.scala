@@ -10,7 +10,7 @@ import ducklake.catalog.model.RelationKind
 import ducklake.catalog.types.SchemaId
 import ducklake.catalog.types.TableId
 
-/** What a lake has other than at a past snapshot, apart from what is in its tables.
+/** The differences between a lake and a past snapshot, except differences within its tables.
   *
   * @param refuse raises an error with a reason
   */
@@ -35,19 +35,22 @@ private[rollback] final class LakeDifference(
       table <- at.table(schema.path, relation.name)
     } yield table
 
-  /** Names of views. Tables of the past may get them: a view that stays gets its own past name too. */
+  /** Names of views that tables of the past may get: a view that stays also gets its own past name.
+    */
   def freed: Set[(String, String)] =
     views.map(view => TablesPlanner.place(view.schema.qualifiedName, view.name)).toSet
 
-  /** The schema where the tables and views of a past schema come back: a schema of the same name and
-    * directory, in such a schema, or else the dropped schema itself, which is created again.
+  /** The schema where the tables and views of a past schema come back: a schema of the same name
+    * and directory, in an equivalent parent, or else the dropped schema itself, which is created
+    * again.
     */
   lazy val schemaOf: Map[SchemaId, LakeSchema] =
     pastSchemas
       .map(before => before.id -> nowSchemas.find(isSame(_, before)).getOrElse(before))
       .toMap
 
-  /** The directory of a schema in a schema says nothing about those around it. */
+  /** The directory of a nested schema does not depend on its parents, so these are compared, too.
+    */
   private def isSame(now: LakeSchema, before: LakeSchema): Boolean =
     now.path == before.path && now.directory == before.directory &&
       around(now, nowSchemas).zip(around(before, pastSchemas)).forall { case (outer, was) =>
@@ -60,8 +63,8 @@ private[rollback] final class LakeDifference(
   /** Drops of the views that the past snapshot does not have. */
   def dropsOfViews: Vector[Operation] = goneViews.map(Operation.DropView(_))
 
-  /** Schemas as they were, when the tables and views that are not wanted are dropped. Schemas go
-    * before those around them, and come back after them.
+  /** Schemas as they were, for the time after unwanted tables and views are dropped. Nested schemas
+    * are dropped before their parents, and come back after them.
     */
   def schemas: Vector[Operation] = {
     val gone = nowSchemas.filterNot(now => pastSchemas.exists(isSame(now, _)))
@@ -114,8 +117,8 @@ private[rollback] final class LakeDifference(
     }
   }
 
-  /** Errors: those of `refuse` for macros that are others now. A macro cannot change its schema, so it
-    * is another one too when its schema comes back in place of the present one.
+  /** Errors: the error of `refuse` for macros that differ now. A macro cannot change its schema, so
+    * it also differs when its past schema replaces the present one.
     */
   def checkMacros(): Unit = {
     val before = past.macros().map(each => each.copy(schema = schemaOf(each.schema.id)))
@@ -128,7 +131,7 @@ private[rollback] final class LakeDifference(
     }
   }
 
-  /** What calls of a macro depend on, the schema included. */
+  /** The properties on which calls of a macro depend, the schema included. */
   private def asCalled(each: LakeMacro) =
     (each.schema.id, each.name, each.kind, each.parameters, each.dialect, each.sql)
 }

@@ -26,7 +26,7 @@ private[rollback] final case class DeletesAt(
     DeleteFileCache.allPositions(stored, snapshot, table, conf).union(DeletedPositions(inlined))
 }
 
-/** Positions of a data file that a rollback has to know. */
+/** Positions of a data file that a rollback needs. */
 private[rollback] sealed trait SoughtPositions {
   def file: DataFileId
 
@@ -36,14 +36,14 @@ private[rollback] sealed trait SoughtPositions {
 
 private[rollback] object SoughtPositions {
 
-  /** Those that were deleted since the past snapshot. */
+  /** Positions that were deleted since the past snapshot. */
   final case class DeletedSince(file: DataFileId, past: DeletesAt, present: DeletesAt)
       extends SoughtPositions {
     def found(table: String, conf: Configuration): DeletedPositions =
       present.positions(table, conf).minus(past.positions(table, conf))
   }
 
-  /** Those of all rows that the file still has. */
+  /** Positions of all live rows of the file. */
   final case class Remaining(file: DataFileId, rows: Long, deletes: DeletesAt)
       extends SoughtPositions {
     def found(table: String, conf: Configuration): DeletedPositions =
@@ -58,7 +58,7 @@ private[rollback] object SoughtPositions {
   */
 private[rollback] final class PositionsJob(table: String, conf: Configuration) {
 
-  /** The positions by data file. Files without any are left out.
+  /** The positions by data file. Files without positions are left out.
     *
     * Errors: UnreadableFile; EncryptedLake; StatementInterrupted.
     */

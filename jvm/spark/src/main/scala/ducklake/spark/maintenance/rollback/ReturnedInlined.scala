@@ -23,11 +23,11 @@ private[rollback] final class ReturnedInlined(
     config: WriteConfig,
 ) {
 
-  /** The rows as inlined rows. When no inlined table can have the columns that the table has, or one
-    * of the values, all of them are written to files: an older inlined table, with fewer columns, had
-    * the rows.
+  /** The rows as inlined rows. When no inlined table can hold the table's columns, or one of the
+    * values, all rows are written to files: an older inlined table, with fewer columns, had the
+    * rows.
     *
-    * Errors: InvalidValue, UnwritableFile. After an error no file is left.
+    * Errors: InvalidValue, UnwritableFile. After an error all files are deleted.
     */
   def write(
       rows: Vector[InlinedRow],

@@ -37,9 +37,9 @@ private[rollback] final case class ChosenRows(chosen: Map[Long, Option[Compresse
 /** Writes rows of a past snapshot again through Spark's types, with their row ids. No column is one
   * of [[ReturnedRows.mayChange]].
   *
-  * @param table at the past snapshot, with the files of the rows only
+  * @param table at the past snapshot, with only the files of the rows
   * @param spec how tasks write rows, without the row id
-  * @param isWritten gets the files of each task that ended well, also when others fail
+  * @param isWritten gets the files of each task that succeeded, also when others fail
   */
 private[rollback] final class ReturnedRows(
     session: SparkSession,
@@ -51,7 +51,7 @@ private[rollback] final class ReturnedRows(
 
   /** The rows, as files or as inlined rows when they are few.
     *
-    * Errors: those of reading and writing; StatementInterrupted. After an error the caller deletes
+    * Errors: errors of reading and writing; StatementInterrupted. After an error the caller deletes
     * the files.
     */
   def write(rows: ChosenRows, inliningRowLimit: Long): Either[
@@ -110,7 +110,9 @@ private[rollback] final class ReturnedRows(
 
 private[rollback] object ReturnedRows {
 
-  /** Whether Spark's types do not carry every value of the column. Rows of such columns are copied. */
+  /** Whether Spark's types cannot carry every value of the column. Rows with such a column are
+    * copied.
+    */
   def mayChange(column: Column): Boolean = column.dataType match {
     case LakeType.Int128 | LakeType.UInt128 | LakeType.TimeNs | LakeType.Interval |
         LakeType.Geometry(_) | LakeType.Unknown(_) =>
@@ -149,8 +151,8 @@ private[rollback] object ReturnedRows {
   }
 }
 
-/** The chosen rows as one task needs them: the positions of a file are unpacked when its first row
-  * comes, and rows of one file follow one another. For one thread.
+/** The chosen rows as one task needs them: the positions of a file are unpacked at its first row,
+  * and the rows of a file are adjacent. For one thread.
   */
 private[rollback] final class ChosenPositions(chosen: Map[Long, Option[CompressedPositions]]) {
   private var file = -1L

@@ -12,20 +12,20 @@ import ducklake.spark.session.SessionLake
 import ducklake.spark.session.WrittenFiles
 import org.slf4j.LoggerFactory
 
-/** A table that went back.
+/** A table that was rolled back.
   *
   * @param snapshot the new snapshot; the newest when nothing had to change
   */
 final case class RolledBackTable(schema: String, table: String, snapshot: SnapshotId)
 
-/** Makes tables what they were at a past snapshot, as a new snapshot. */
+/** Restores tables to their state at a past snapshot, as a new snapshot. */
 final class Rollback(lake: SessionLake) {
   private val log = LoggerFactory.getLogger(classOf[Rollback])
 
-  /** Brings one table back. None when no table has or had the name.
+  /** Rolls one table back. None when no table has or had the name.
     *
     * Errors: InvalidArgument when the past snapshot does not have the table; UnreadableFile for a
-    * file of the past that is gone from the storage; Unsupported; CommitConflict when another
+    * file of the past that is missing in the storage; Unsupported; CommitConflict when another
     * commit changed the table meanwhile; other errors of a commit.
     *
     * @param name finds the table that the caller named
@@ -43,10 +43,10 @@ final class Rollback(lake: SessionLake) {
     }
   }
 
-  /** Brings all tables and views back. Returns the tables that changed.
+  /** Rolls all tables and views back. Returns the tables that changed.
     *
-    * Errors: InvalidArgument for macros that are others now, and names that cannot come back;
-    * CommitConflict when another commit changed anything meanwhile; those of [[table]].
+    * Errors: InvalidArgument for macros that differ now, and for names that cannot come back;
+    * CommitConflict when another commit changed anything meanwhile; the errors of [[table]].
     */
   def wholeLake(past: LakeSnapshot): Vector[RolledBackTable] = {
     val base = lake.base()
@@ -78,7 +78,7 @@ final class Rollback(lake: SessionLake) {
   /** Undoes one commit. Returns its tables.
     *
     * Errors: InvalidArgument when the commit changed something other than tables, or one of its
-    * tables was changed since; NoSuchSnapshot when it or its predecessor has expired; those of
+    * tables was changed since; NoSuchSnapshot when it or its predecessor has expired; the errors of
     * [[table]].
     */
   def undo(commit: SnapshotId): Vector[RolledBackTable] = {
@@ -98,7 +98,7 @@ final class Rollback(lake: SessionLake) {
       rest: RestOfLake,
   ): Vector[RolledBackTable] = {
     var written = WrittenFiles(Vector.empty)
-    // One table after another, so that the driver holds the listings of one table only.
+    // One table after another, so that the driver holds only the listings of one table.
     def operationsOf(target: RollbackTarget): Vector[Operation] = {
       val work = new TableRollback(lake, base, past, target)
       try work.run()

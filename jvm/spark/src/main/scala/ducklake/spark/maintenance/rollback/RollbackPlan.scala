@@ -9,7 +9,7 @@ import ducklake.catalog.types.Names
 import ducklake.catalog.types.SchemaId
 import ducklake.catalog.types.TableId
 
-/** What several tables need to go back together.
+/** The plan to roll back several tables together.
   *
   * @param targets tables that come back or change
   * @param dropped tables that the past snapshot does not have
@@ -19,12 +19,12 @@ private[rollback] final case class TablesPlan(
     dropped: Vector[LakeTable],
 )
 
-/** What a rollback of the whole lake does apart from tables.
+/** The operations of a rollback of the whole lake, except operations on tables.
   *
   * @param drops before tables are dropped
   * @param schemas before tables come back
-  * @param views after that
-  * @param guards what must hold when it is committed
+  * @param views after tables come back
+  * @param guards conditions that must hold at the commit
   */
 private[rollback] final case class RestOfLake(
     drops: Vector[Operation],
@@ -37,7 +37,7 @@ private[rollback] object RestOfLake {
   val none: RestOfLake = RestOfLake(Vector.empty, Vector.empty, Vector.empty, Vector.empty)
 }
 
-/** Plans how tables become what they were, their names and schemas included.
+/** Plans how tables get their past state, their names and schemas included.
   *
   * @param schemaOf the schema that the tables of a past schema come back to
   * @param freed names of views that the same commit drops or gives their past names, as schema and
@@ -52,7 +52,7 @@ private[rollback] final class TablesPlanner(
     refuse: String => Nothing,
 ) {
 
-  /** The plan for these tables; those that neither snapshot has are left out. */
+  /** The plan for these tables; tables that neither snapshot has are left out. */
   def plan(ids: Vector[TableId]): TablesPlan = {
     val pairs = ids.map(id => (RollbackTarget.byId(base, id), RollbackTarget.byId(past, id)))
     val targets = pairs.collect { case (now, Some(before)) => target(now, before) }

@@ -6,7 +6,7 @@ import ducklake.catalog.error.LakeException
 import ducklake.catalog.model.LakeTable
 import ducklake.catalog.types.TableId
 
-/** A table that goes back to a past snapshot.
+/** A table that is rolled back to a past snapshot.
   *
   * @param present the table now; None when it was dropped
   * @param past the table as it will be, with the name, schema and folder that it gets

@@ -46,8 +46,8 @@ private[rollback] final class TableDifference(
     base.files(present, FileRequest(Vector.empty, Set.empty, rows))
   }
 
-  /** The listing of the past snapshot, without statistics: those of all files may not fit into
-    * memory.
+  /** The listing of the past snapshot, without statistics: the statistics of all files may not fit
+    * into memory.
     */
   val pastListing: FileListing = {
     val rows = InlinedRequest(before.columns, None, inlined.past)
@@ -74,8 +74,9 @@ private[rollback] final class TableDifference(
     past.fileStatistics(before, leaves, files.copied.map(_.id))
   }
 
-  /** The positions of rows of the past snapshot that were deleted since, in files that both snapshots
-    * have. Files without such positions are left out. Errors: those of reading; StatementInterrupted.
+  /** The positions of rows of the past snapshot that were deleted since, in files that both
+    * snapshots have. Files without deleted positions are left out. Errors: errors of reading;
+    * StatementInterrupted.
     */
   lazy val deletedSince: Map[DataFileId, CompressedPositions] = {
     val found = positionsJob.run(files.compared.map { pair =>
@@ -109,8 +110,8 @@ private[rollback] final class TableDifference(
       file.inlinedDeletes.toArray,
     )
 
-  /** The positions of rows that came since, in files that both snapshots have: files with rows of
-    * several snapshots. Errors: StatementInterrupted, and those of reading.
+  /** The positions of rows that were added since, in files that both snapshots have: files with
+    * rows of several snapshots. Errors: StatementInterrupted, and errors of reading.
     */
   lazy val cameSince: Map[DataFileId, CompressedPositions] =
     if (grown.isEmpty) Map.empty else newPositions(grown)

@@ -49,17 +49,18 @@ private[rollback] final class TableRollback(
     if (base.mayInline(table.columns)) write.inliningRowLimit(config) else 0L
   private val difference = new TableDifference(session, base, past, target.present, table, conf)
 
-  // Noted by one thread at a time. The files are deleted when the rollback fails.
+  // The noted paths of new files, changed by one thread at a time. The files are deleted when the
+  // rollback fails.
   @volatile private var noted: Vector[String] = Vector.empty
 
   /** The files that have been written so far. */
   def written: WrittenFiles = WrittenFiles(noted)
 
-  /** The operations; empty when the table is what it was. New data files come before delete files,
+  /** The operations; empty when the table is unchanged. New data files come before delete files,
     * and rows end in the catalog before their past versions are added.
     *
-    * Errors: UnreadableFile for a file of the past that is gone; Unsupported for rows that Spark
-    * cannot write; those of reading and writing. After an error the caller deletes the files.
+    * Errors: UnreadableFile for a missing file of the past; Unsupported for rows that Spark cannot
+    * write; errors of reading and writing. After an error the caller deletes the files.
     */
   def run(): Vector[Operation] = {
     val reshaped = Operation.RestoreTable(target.present, table, past.snapshot.id)
@@ -131,8 +132,8 @@ private[rollback] final class TableRollback(
       }
   }
 
-  /** The files whose rows may pass through Spark's types, and those whose rows are copied. Few rows
-    * can be inlined, and rows of another partition spec get the values of the present one.
+  /** The files whose rows may pass through Spark's types, and the files whose rows are copied. Few
+    * rows can be inlined, and rows of another partition spec get the values of the present spec.
     */
   private def divided(chosen: Chosen): (Chosen, Chosen) = {
     val files = difference.pastListing.files.filter(file => chosen.contains(file.id))
@@ -181,9 +182,9 @@ private[rollback] final class TableRollback(
       .write(rows, mostInlined)
   }
 
-  /** Ends what the past snapshot does not have. All rows of a file with inlined deletes are deleted
-    * by position, because DuckDB's change feed would report the inlined deletes again if the file
-    * ended.
+  /** Ends the rows that the past snapshot does not have. All rows of a file with inlined deletes
+    * are deleted by position, because DuckDB's change feed would report the inlined deletes again
+    * if the file ended.
     */
   private def removal(): Option[Operation.DeleteRows] = {
     val (ended, emptied) = difference.files.ended.partition(RowRemoval.mayEnd)

@@ -53,7 +53,7 @@ final class BatchAssembly private (
   def shown(choice: Int): Option[ColumnarBatch] = chosen(choice).of(first, rows)
 }
 
-/** The rows of batches that one choice shows. */
+/** The rows of batches that belong to one choice. */
 private final class ChosenRows(
     choice: RowChoice,
     outputs: Array[ColumnVector],

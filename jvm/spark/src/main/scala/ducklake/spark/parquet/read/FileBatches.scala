@@ -42,7 +42,7 @@ final class FileBatches private (
     nulls: NullCheck,
 ) extends AutoCloseable {
 
-  // The choice whose rows of the reader's batch come next; all choices had theirs at first.
+  // The choice whose rows of the reader's batch come next; at first all choices are done.
   private var turn = assembly.choices
 
   /** The next batch that has a row; None at the end. */
@@ -88,7 +88,7 @@ object FileBatches {
       layout: BatchLayout,
   ): FileBatches =
     opened(part, conf) { file =>
-      // A rollback leaves such files, with columns of types that the table no longer has.
+      // A rollback leaves files of this kind, with columns of types that the table no longer has.
       val shown = if (file.hasOnly(deletes)) spec.withoutColumns else spec
       file.batches(shown, layout, plan => Vector(VisibleRows.of(part, deletes, plan)))
     }
@@ -115,7 +115,7 @@ object FileBatches {
       }
     }
 
-  /** The deleted positions of the file at a snapshot, those of its delete files included.
+  /** The deleted positions of the file at a snapshot, deletes in its delete files included.
     *
     * Errors: `UnreadableFile`.
     */

@@ -21,7 +21,7 @@ import ducklake.files.delete.StoredDeletes
   *   not later than the [[ReadSpec]]'s snapshot
   * @param inlinedDeletes deleted positions from the catalog, strictly increasing
   * @param key of an encrypted file
-  * @param footerSize as the catalog has it; 0 when it is unknown
+  * @param footerSize as in the catalog; 0 when it is unknown
   */
 final case class FilePart(
     id: Long,

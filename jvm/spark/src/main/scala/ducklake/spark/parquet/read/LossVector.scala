@@ -35,7 +35,7 @@ final class LossVector(columns: Vector[(Long, LossTest)]) extends DerivedVector(
 
 object LossVector {
 
-  /** The test for one column; None when no row can lose something.
+  /** The test for one column; None when no row can lose data.
     *
     * @param read the vector that the reader fills for the plan
     */

@@ -4,9 +4,9 @@ import ducklake.catalog.error.LakeError
 import ducklake.catalog.error.LakeException
 import org.apache.spark.sql.vectorized.ColumnarBatch
 
-/** Refuses NULL in columns that are NOT NULL. Spark does not ask for NULL there, so it would show
-  * whatever the memory of the vector holds. A file gets such rows when DuckDB registers it, because
-  * DuckDB does not look.
+/** Refuses NULL in columns that are NOT NULL. Spark does not test for NULL there, so it would show
+  * whatever the memory of the vector holds. Files that DuckDB registered may have NULLs there,
+  * because DuckDB does not check.
   *
   * @param columns ordinals in a batch, with the names of the columns
   */

@@ -15,8 +15,8 @@ import scala.jdk.CollectionConverters.*
 
 /** A column of a file that Parquet's filters can compare with literals.
   *
-  * @param encode the stored form of a literal of the DuckLake type; None when there is none, or
-  *   when the order of stored forms is not Spark's order of the values
+  * @param encode the stored form of a literal of the DuckLake type; None when it has no stored
+  *   form, or when the order of stored forms is not Spark's order of the values
   * @param operators the comparisons that never exclude a matching row of the column
   */
 final class ParquetColumn[T <: Comparable[T], C <: Column[T] & SupportsLtGt] private (
@@ -66,8 +66,8 @@ object ParquetColumn {
     Comparison.GreaterOrEqual,
   )
 
-  /** Comparisons of floats. The others are left out, because NaN is greater than every number for
-    * Spark, and Parquet's bounds ignore NaN.
+  /** Comparisons of floats. Other comparisons are left out, because NaN is greater than every
+    * number for Spark, and Parquet's bounds ignore NaN.
     */
   private val soundOnFloats: Set[Comparison] =
     Set(Comparison.Equal, Comparison.Less, Comparison.LessOrEqual)

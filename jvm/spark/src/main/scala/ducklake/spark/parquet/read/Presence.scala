@@ -16,14 +16,16 @@ import org.apache.spark.sql.types.StructType
   */
 final case class Presence(requested: StructField, leaves: Vector[FileNode.Leaf]) {
 
-  /** The columns without annotations, which Spark's reader may not know. Their values do not matter. */
+  /** The leaves without annotations, because Spark's reader may not know these. Their values do not
+    * matter.
+    */
   def replacements: Vector[(Vector[String], PrimitiveType)] =
     leaves.map(leaf => leaf.path -> LeafReading.plain(leaf.stored))
 }
 
 object Presence {
 
-  /** @param fields of the struct; None when there are none */
+  /** @param fields of the struct; the result is None without fields */
   def of(fields: Vector[FileNode]): Option[Presence] =
     Option.when(fields.nonEmpty) {
       val field = cheapest(fields)

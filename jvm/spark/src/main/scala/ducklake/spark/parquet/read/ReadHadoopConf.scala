@@ -13,8 +13,8 @@ import org.apache.spark.sql.internal.SQLConf
 /** The Hadoop configuration with which tasks read. The driver makes it once for each scan. */
 object ReadHadoopConf {
 
-  /** Broadcasts the session's Hadoop settings and those of the catalog together with the settings
-    * that Spark's Parquet reader requires.
+  /** Broadcasts the Hadoop settings of the session and of the catalog, with the settings that
+    * Spark's Parquet reader requires.
     */
   def broadcast(session: SparkSession, own: HadoopSettings): Broadcast[TaskHadoopConf] =
     TaskHadoopConf.broadcast(session.sparkContext, onDriver(session, own))

@@ -7,15 +7,15 @@ import ducklake.catalog.types.ColumnId
 import ducklake.catalog.types.MappingId
 import org.apache.spark.sql.types.DataType
 
-/** What all tasks of a scan share.
+/** The values that all tasks of a scan share.
   *
   * @param columns the columns of each batch, in order
   * @param predicates filters of the scan. They are used only to skip row groups and pages, never to
   *   drop single rows
   * @param snapshot the snapshot that is read
   * @param order all columns of the table at that snapshot, for files that are matched by position
-  * @param notNull columns that Spark was told to have no NULL: it does not look for one, and would
-  *   show another value
+  * @param notNull columns that are reported to Spark as NOT NULL: Spark does not test them for
+  *   NULL, and would show another value
   */
 final case class ReadSpec(
     columns: Vector[ReadColumn],

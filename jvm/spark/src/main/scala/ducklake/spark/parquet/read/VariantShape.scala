@@ -14,7 +14,7 @@ import org.apache.spark.sql.types.StructType
 import org.apache.spark.sql.types.VariantType
 
 /** How a file stores a variant or a part of a variant: in one binary, in columns of the value's own
-  * type, or some values in each way.
+  * type, or in both ways.
   *
   * Source: Parquet format, VariantShredding.
   */

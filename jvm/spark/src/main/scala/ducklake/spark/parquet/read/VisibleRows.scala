@@ -18,7 +18,8 @@ trait RowChoice {
   /** Whether all rows of the row group are hidden, so that it need not be read. */
   def hidesAll(group: BlockMetaData): Boolean
 
-  /** The place of the embedded snapshot column among the decoded columns, when rows are chosen by it.
+  /** The place of the embedded snapshot column among the decoded columns, when rows are chosen by
+    * it.
     */
   def snapshotOrdinal: Option[Int]
 

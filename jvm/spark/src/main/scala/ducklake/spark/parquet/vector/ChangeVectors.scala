@@ -4,7 +4,9 @@ import org.apache.spark.sql.types.DataType
 import org.apache.spark.sql.types.StringType
 import org.apache.spark.unsafe.types.UTF8String
 
-/** Numbers, or other values that Spark holds as longs, without NULL, in an array that is filled again for each batch. */
+/** Numbers, or other values that Spark holds as longs, without NULL, in an array that is refilled
+  * for each batch.
+  */
 final class LongsVector(shown: DataType, capacity: Int) extends DerivedVector(shown) {
   val values: Array[Long] = new Array[Long](capacity)
 

@@ -4,7 +4,7 @@ import org.apache.spark.sql.execution.vectorized.WritableColumnVector
 import org.apache.spark.unsafe.types.UTF8String
 
 /** Texts of a vector whose rows may refer to a dictionary. The first texts of the dictionary become
-  * Spark's strings once for each batch; the vector below makes a new one for each row.
+  * Spark's strings once for each batch; the vector below makes a new string for each row.
   */
 final class DictionaryTexts(below: WritableColumnVector) extends DerivedVector(below.dataType) {
 
@@ -42,6 +42,8 @@ private object DictionaryTexts {
   /** Stands for a string of the dictionary that no row has asked for. */
   val NotMade: UTF8String = UTF8String.fromString("")
 
-  /** The strings that are kept: larger dictionaries save less, as their strings are seldom at hand. */
+  /** The number of strings that are kept. Larger dictionaries would save less, because their
+    * strings are seldom reused.
+    */
   val Kept = 256
 }

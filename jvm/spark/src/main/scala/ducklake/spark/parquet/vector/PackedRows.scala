@@ -9,8 +9,8 @@ import org.apache.spark.sql.types.DataType
 import java.io.ByteArrayOutputStream
 
 /** Rows that are sent to a task: Spark's binary rows, one after another in one array. Java
-  * serialises the array fast; the serialisation of row and value objects took longer than all other
-  * work on the rows.
+  * serialises the array fast; serialising row and value objects took longer than all other work on
+  * the rows.
   *
   * @param ends offset in `bytes` of each row's end
   */

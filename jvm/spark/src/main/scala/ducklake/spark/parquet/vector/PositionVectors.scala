@@ -16,8 +16,8 @@ final class Selection(capacity: Int) {
   val kept: Array[Int] = new Array[Int](capacity)
 }
 
-/** The selected rows of another vector. The counts of NULLs are those of the whole vector, which
-  * Spark allows.
+/** The selected rows of another vector. The counts of NULLs are the counts of the whole vector,
+  * which Spark allows.
   */
 final class SelectedVector(below: ColumnVector, selection: Selection)
     extends DerivedVector(below.dataType) {

@@ -39,8 +39,8 @@ private[spark] final class RowPages(types: Vector[DataType]) {
   private var rows = 0L
   private var failure: Option[LakeException] = None
 
-  /** Adds a row. Returns whether the row was the last one of its page. An error of ours that `row`
-    * throws is kept until the pages are asked for.
+  /** Adds a row. Returns whether the row was the last row of its page. If `row` throws one of our
+    * errors, the error is kept until the pages are requested.
     */
   def add(row: => InternalRow): Boolean = {
     rows += 1

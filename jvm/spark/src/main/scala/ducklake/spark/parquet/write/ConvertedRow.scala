@@ -15,7 +15,7 @@ import org.apache.spark.unsafe.types.VariantVal
   */
 final class ConvertedRow(converters: Array[ValueConverter]) extends InternalRow {
 
-  // Set before each row is written; one task, one thread.
+  // Set before each row is written, by one task and one thread.
   private var row: InternalRow = InternalRow.empty
 
   /** This row with the values of `next`. */

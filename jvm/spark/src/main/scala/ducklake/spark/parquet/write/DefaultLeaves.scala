@@ -8,7 +8,8 @@ import ducklake.catalog.types.inlined.Defaults
 import ducklake.files.copy.plan.LeafConstant
 import ducklake.spark.errors.ValueSubject
 
-/** Initial defaults as [[FileSchemaBuilder]] stores them, for copies of files that lack the column. */
+/** Initial defaults as [[FileSchemaBuilder]] stores them, for copies of files without the column.
+  */
 object DefaultLeaves {
 
   /** The defaults of columns whose type has one form in files that holds every value. */

@@ -27,6 +27,6 @@ final class IdWriteSupport(message: MessageType) extends ParquetWriteSupport {
 
 object IdWriteSupport {
 
-  /** What files say of themselves beside their schema. */
+  /** The metadata of files in addition to their schema. */
   val metadata: Map[String, String] = Map("org.apache.spark.version" -> SPARK_VERSION_SHORT)
 }

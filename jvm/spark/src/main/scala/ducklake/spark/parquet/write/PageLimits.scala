@@ -11,10 +11,10 @@ private[write] final case class PageLimits(bytes: Int, rows: Int)
 
 private[write] object PageLimits {
 
-  /** Usual pages in a lake without encryption. In an encrypted lake a column has one page in each row
-    * group: a page may hold more than a row group does. DuckDB cannot read what follows a page that
-    * it skips, because it takes the page's size in the file for that of its decrypted data, and it
-    * skips pages when their dictionary has no value that a filter asks for.
+  /** Usual pages in a lake without encryption. In an encrypted lake a column has one page in each
+    * row group, because the page limit is larger than a row group. DuckDB cannot read the data
+    * after a page that it skips, because it takes the page's size in the file for the size of its
+    * decrypted data. It skips pages when their dictionary has no value that a filter accepts.
     *
     * Source: DuckDB 1.5.5, observed, e2e/test_encrypted_lakes.
     */

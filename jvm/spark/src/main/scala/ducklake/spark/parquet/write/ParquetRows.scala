@@ -116,7 +116,8 @@ object ParquetRows {
       .withRowGroupSize(config.rowGroupBytes)
       .withPageSize(pages.bytes)
       .withPageRowCountLimit(pages.rows)
-      // Without a factory of its own, the writer makes a buffer of the page size for its compressor.
+      // Without its own codec factory, the writer makes a buffer of the page size for its
+      // compressor.
       .withCodecFactory(new CodecFactory(conf, ParquetProperties.DEFAULT_PAGE_SIZE))
       .withWriterVersion(version(config.pageVersion))
       .withSizeStatisticsEnabled(false)

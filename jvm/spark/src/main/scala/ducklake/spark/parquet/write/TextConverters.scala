@@ -9,7 +9,7 @@ import org.apache.spark.sql.catalyst.expressions.SpecializedGetters
 import org.apache.spark.sql.catalyst.util.ArrayData
 
 /** Checks the texts of a row, also inside nested values, and refuses a row with a text that is not
-  * UTF-8. One such text makes DuckDB fail at every query of the column.
+  * UTF-8. A text that is not UTF-8 makes DuckDB fail at every query of the column.
   */
 final class TextConverters private (checks: Array[(Int, TextConverters.Check)]) {
 

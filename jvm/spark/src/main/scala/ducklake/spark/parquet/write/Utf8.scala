@@ -22,8 +22,8 @@ object Utf8 {
     (bits & highBits) == 0
   }
 
-  /** The bits of eight bytes or more, up to the first word that is not ASCII. The last word overlaps the
-    * word before it.
+  /** The bits of eight bytes or more, up to the first word that is not ASCII. The last word
+    * overlaps the word before it.
     */
   private def bitsOfWords(base: AnyRef, start: Long, size: Int): Long = {
     val last = start + size - wordBytes

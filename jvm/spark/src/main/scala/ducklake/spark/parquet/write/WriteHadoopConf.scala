@@ -17,7 +17,7 @@ object WriteHadoopConf {
   def broadcast(session: SparkSession, own: HadoopSettings): Broadcast[TaskHadoopConf] =
     TaskHadoopConf.broadcast(session.sparkContext, ofSession(session, own))
 
-  /** The session's Hadoop settings with those of the catalog. */
+  /** The Hadoop settings of the session and of the catalog. */
   def ofSession(session: SparkSession, own: HadoopSettings): Configuration =
     CatalogFileSystem.scope(session.sessionState.newHadoopConf(), own.values)
 

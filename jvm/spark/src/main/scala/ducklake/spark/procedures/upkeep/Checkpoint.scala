@@ -28,10 +28,11 @@ import org.apache.spark.sql.catalyst.expressions.GenericInternalRow
 import org.apache.spark.sql.connector.catalog.procedures.ProcedureParameter
 import org.slf4j.LoggerFactory
 
-/** The upkeep of the whole lake in one call, as its options say. A step that fails stops no other.
+/** The upkeep of the whole lake in one call, by its options. A step that fails does not stop the
+  * others.
   *
-  * Source: DuckDB 1.5.5, CHECKPOINT (format 9.7), which gives up at the first failure; the result and
-  * the step `recompute_statistics` are ours, decisions 15 and 26.
+  * Source: DuckDB 1.5.5, CHECKPOINT (format 9.7), which gives up at the first failure; the result
+  * and the step `recompute_statistics` are ours, decisions 15 and 26.
   */
 final class Checkpoint(session: SessionLake)
     extends MaintenanceProcedure(

@@ -9,14 +9,14 @@ import org.apache.spark.sql.types.LongType
 import org.apache.spark.sql.types.StringType
 import org.apache.spark.sql.types.StructType
 
-/** What a step of a checkpoint has done to a table, or to the lake. Numbers that a step does not have are
-  * None.
+/** The result of a step of a checkpoint for a table, or for the lake. Numbers that a step does not
+  * have are None.
   *
   * @param step the name of the procedure
   * @param table schema and name
   * @param filesProcessed files that were merged or rewritten
   * @param filesDeleted from storage
-  * @param conflicts how often the commits of others made the step plan anew
+  * @param conflicts how often commits of others made the step plan again
   * @param note why there was nothing to do, or why the table was left out
   */
 final case class CheckpointRow(
@@ -48,7 +48,7 @@ final case class CheckpointRow(
     note,
   )
 
-  /** What was done, for the log. */
+  /** The result of the step, for the log. */
   private[upkeep] def sentence: String = {
     val numbers = CheckpointRow.schema.fieldNames.toVector.zip(cells).collect {
       case (column, Some(value: Long)) => s"$column $value"
@@ -93,7 +93,7 @@ object CheckpointRow {
       conflicts = Some(done.conflicts.toLong),
     )
 
-  /** None for a table of which nothing was compacted. */
+  /** None for a table without compacted files. */
   def compacted(step: String, done: CompactedTable): Option[CheckpointRow] =
     done.groups.lastOption.map { named =>
       CheckpointRow(

@@ -13,7 +13,7 @@ import org.apache.spark.sql.types.LongType
 import org.apache.spark.sql.types.StringType
 import org.apache.spark.sql.types.StructType
 
-/** Computes the statistics of a table, of the tables of a schema or of all tables anew.
+/** Recomputes the statistics of a table, of the tables of a schema, or of all tables.
   *
   * Source: ours, decision 26.
   */

@@ -5,7 +5,7 @@ import ducklake.spark.procedures.LakeChange
 import ducklake.spark.session.SessionLake
 import org.apache.spark.sql.connector.catalog.procedures.ProcedureParameter
 
-/** Writes the catalog database anew, so that it holds no bytes of removed rows.
+/** Rewrites the catalog database, so that it holds no bytes of removed rows.
   *
   * Source: ours, decision 26.
   */

@@ -10,13 +10,14 @@ import org.apache.spark.sql.execution.SQLExecution
 import org.apache.spark.sql.execution.datasources.v2.DataSourceV2Relation
 import org.apache.spark.sql.util.CaseInsensitiveStringMap
 
-/** What Spark runs while it asks for a table in place of another one: CREATE OR REPLACE TABLE … AS
-  * SELECT, or what a DataFrame makes of it. Spark does not show the statement to the catalog.
+/** The statement that Spark runs while it requests a table in place of another: CREATE OR REPLACE
+  * TABLE … AS SELECT, or the same from a DataFrame. Spark does not show the statement to the
+  * catalog.
   *
   * @param reads the tables of catalogs that the query reads, also through views and subqueries
-  * @param isSaveAsTable whether it is `saveAsTable` of a DataFrame, which takes over the rows of the
-  *   table that is there; other statements say that they make another table. It always names a format;
-  *   other statements seldom do
+  * @param isSaveAsTable whether it is `saveAsTable` of a DataFrame, which only replaces the rows of
+  *   the existing table; other statements ask for another table. It always names a format; other
+  *   statements seldom do
   */
 private[spark] final case class RunningReplace(
     reads: Vector[RunningReplace.Read],
@@ -29,7 +30,7 @@ private[spark] object RunningReplace {
   /** @param isPast whether the query names the snapshot or the time at which the table is read */
   final case class Read(table: Table, options: CaseInsensitiveStringMap, isPast: Boolean)
 
-  /** The statement of this kind that runs in this thread; None when Spark runs none that is known. */
+  /** The statement of this kind that runs in this thread; None when no known statement runs. */
   def ofThread(): Option[RunningReplace] =
     for {
       session <- SparkSession.getActiveSession

@@ -5,7 +5,7 @@ import org.apache.spark.sql.execution.ducklake.RunningStream
 
 /** Whether this thread of the driver runs a streaming query that looks for data as often as it can,
   * because it has no trigger, and nobody waits until it has read all data (`processAllAvailable`).
-  * Spark does not tell sources.
+  * Spark does not pass this on to sources.
   */
 private[spark] object PolledStream {
 

@@ -20,8 +20,8 @@ import org.apache.spark.sql.types.StructType
 
 import java.util
 
-/** The rows of a query as rows of a table: columns are found by name, values are cast, and columns that
-  * the query lacks get their defaults, all as in INSERT BY NAME.
+/** The rows of a query as rows of a table: columns are found by name, values are cast, and columns
+  * that the query lacks get their defaults, all as in INSERT BY NAME.
   */
 final case class RowsByName(values: Vector[Expression], query: Vector[Attribute]) {
 
@@ -31,8 +31,8 @@ final case class RowsByName(values: Vector[Expression], query: Vector[Attribute]
 
 object RowsByName {
 
-  /** None when the query's rows are rows of the table as they are. Throws Spark's own errors when the
-    * columns do not fit.
+  /** None when the query's rows need no change to be rows of the table. Throws Spark's own errors
+    * when the columns do not fit.
     *
     * @param table the table's name, for messages
     */

@@ -7,7 +7,9 @@ private[view] sealed trait Piece {
 
 private[view] object Piece {
 
-  /** With its apostrophes; `''` inside is one apostrophe, a backslash is itself. */
+  /** A string with its apostrophes. `''` inside is one apostrophe; a backslash has no special
+    * meaning.
+    */
   final case class Quoted(text: String) extends Piece
 
   /** With its double quotes. */

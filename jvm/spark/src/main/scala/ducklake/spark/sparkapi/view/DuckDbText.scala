@@ -8,9 +8,9 @@ import ducklake.spark.sparkapi.view.Piece.Word
 
 import java.util.Locale
 
-/** A view's text as DuckDB stores it, in Spark's spelling. DuckDB stores what it has parsed, so a text
-  * has few forms: `count_star()`, `"DATE"`, `~~` for LIKE, `= ANY(SELECT …)` for IN, and brackets
-  * around each operation.
+/** A view's text as DuckDB stores it, in Spark's spelling. DuckDB stores what it has parsed, so a
+  * text has few forms: `count_star()`, `"DATE"`, `~~` for LIKE, `= ANY(SELECT …)` for IN, and
+  * brackets around each operation.
   *
   * Source: DuckDB 1.5.5, observed.
   */
@@ -19,7 +19,7 @@ private[spark] object DuckDbText {
   /** The text for Spark's parser. A text with a [[doubtIn doubt]] may mean something else. */
   def forSpark(text: String): String = spelled(Piece.of(text).toList, Nil).mkString
 
-  /** What Spark's parser may take otherwise than DuckDB. None when there is no such thing. */
+  /** The part that Spark's parser may read differently from DuckDB. None without such a part. */
   private[view] def doubtIn(text: String): Option[String] = {
     val pieces = Piece.of(text)
     pieces

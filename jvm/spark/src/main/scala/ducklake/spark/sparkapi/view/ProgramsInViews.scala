@@ -8,12 +8,13 @@ import org.apache.spark.sql.catalyst.plans.logical.ScriptTransformation
 
 import java.util.Locale
 
-/** Finds what runs programs in the text of a view. Whoever writes the catalog writes the texts of views,
-  * and Spark runs a view with the rights of its reader.
+/** Finds parts of a view's text that run programs. Every writer of the catalog can write texts of
+  * views, and Spark runs a view with the rights of its reader.
   */
 private[spark] object ProgramsInViews {
 
-  /** What runs a program, as the end of a sentence that begins with the text; None when nothing does.
+  /** Describes the part that runs a program, as the end of a sentence that begins with the text;
+    * None without such a part.
     *
     * @param plan parsed or analyzed
     */

@@ -55,7 +55,9 @@ private[view] object SharedCasts {
       case _ => false
     }
 
-  /** Compared with a TIMESTAMP_S or TIMESTAMP_MS such a text loses digits in DuckDB. */
+  /** In a comparison with a TIMESTAMP_S or TIMESTAMP_MS, a text with a fraction loses digits in
+    * DuckDB.
+    */
   private def hasFraction(text: String, to: DataType): Boolean =
     to == TimestampNTZType && text.contains('.')
 
@@ -80,8 +82,8 @@ private[view] object SharedCasts {
       case _ => false
     }
 
-  /** Both engines round a BIGINT to the nearest DOUBLE. Of a long decimal DuckDB divides the rounded
-    * digits, and so rounds twice.
+  /** Both engines round a BIGINT to the nearest DOUBLE. For a long decimal DuckDB divides the
+    * rounded digits, and so rounds twice.
     */
   private def isSharedDouble(from: DataType): Boolean =
     from match {

@@ -66,17 +66,18 @@ import org.apache.spark.sql.types.StringType
 
 import java.util.Locale
 
-/** Whether a text of DuckDB surely means in Spark what it means there. Spark parses much that it
-  * understands in another way: `l[1]` is the second element, `2 ^ 3` is 1, `CAST(1.5 AS INT)` is 1,
-  * and ORDER BY puts NULL first. So only what is known to be the same is let through.
+/** Whether a text of DuckDB certainly has the same meaning in Spark. Spark parses many texts with
+  * another meaning: `l[1]` is the second element, `2 ^ 3` is 1, `CAST(1.5 AS INT)` is 1, and ORDER
+  * BY puts NULL first. So only expressions that are known to be the same are accepted.
   *
   * Source: DuckDB 1.5.5, observed, tests/e2e/test_foreign_views.py.
   */
 private[view] object SharedMeaning {
 
-  /** What may mean something else, by the text as Spark parses it. None when all is the same.
+  /** The part that may have another meaning, by the text as Spark parses it. None when all is the
+    * same.
     *
-    * @param text what was parsed
+    * @param text the parsed text
     */
   def doubtIn(parsed: LogicalPlan, text: String): Option[String] = {
     val plans = plansOf(parsed)
@@ -91,8 +92,8 @@ private[view] object SharedMeaning {
       .orElse(SharedNames.doubtIn(plans))
   }
 
-  /** A macro in place of a function, or a schema that Spark takes for a catalog. None when there is
-    * none.
+  /** A macro in place of a function, or a schema that Spark takes for a catalog. None without
+    * these.
     */
   def doubtInNames(
       parsed: LogicalPlan,
@@ -124,7 +125,9 @@ private[view] object SharedMeaning {
       case _ => false
     }
 
-  /** What may mean something else, by the types that Spark found. None when all is the same. */
+  /** The part that may have another meaning, by the types that Spark found. None when all is the
+    * same.
+    */
   def doubtInTypes(analyzed: LogicalPlan): Option[String] = {
     val types = new SharedTypes(
       TypedColumns.in(analyzed)(_.convertedColumns),
@@ -241,7 +244,7 @@ private[view] object SharedMeaning {
     order.nullOrdering == NullsFirst && !isWritten.contains(true)
   }
 
-  /** The plan with its subqueries, but without what is in other views. */
+  /** The plan with its subqueries, but without the content of other views. */
   private[view] def plansOf(plan: LogicalPlan): Vector[LogicalPlan] = {
     val below = plan match {
       case _: View => Vector.empty

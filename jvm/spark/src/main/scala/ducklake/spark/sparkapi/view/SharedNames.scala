@@ -39,8 +39,8 @@ private[view] object SharedNames {
     }
   }
 
-  /** The conditions and groups of the plan's subqueries. There an alias is the subquery's own column
-    * in DuckDB, and may be a column of the outer query in Spark.
+  /** The conditions and groups of the plan's subqueries. There an alias is the subquery's own
+    * column in DuckDB, and may be a column of the outer query in Spark.
     */
   private def conditionsWithin(plan: LogicalPlan): Seq[Expression] =
     for {
@@ -54,15 +54,17 @@ private[view] object SharedNames {
       }
     } yield condition
 
-  /** DuckDB gives the columns in the order of the left table, Spark the common ones first. */
+  /** DuckDB returns the columns in the order of the left table; Spark returns the common columns
+    * first.
+    */
   private def joinsByName(join: Join): Boolean =
     join.joinType match {
       case _: UsingJoin | _: NaturalJoin => true
       case _ => false
     }
 
-  /** An alias within an expression of ORDER BY is the table's column in DuckDB, if there is one of
-    * that name, and the result's column in Spark.
+  /** An alias within an expression of ORDER BY is the table's column in DuckDB, if the table has a
+    * column of that name, and the result's column in Spark.
     */
   private def computesWith(order: SortOrder, aliases: Set[String]): Boolean =
     order.child match {

@@ -89,7 +89,7 @@ import org.apache.spark.sql.types.TimestampType
   */
 private[view] final class SharedTypes(converted: Set[ExprId], unsigned: Set[ExprId]) {
 
-  /** The part of a SELECT list's item that may give another value. None when there is none. */
+  /** The part of a SELECT list's item that may give another value. None when all is the same. */
   def doubtInItem(item: Expression): Option[Expression] =
     item match {
       case alias: Alias => doubtInItem(alias.child)
@@ -97,7 +97,7 @@ private[view] final class SharedTypes(converted: Set[ExprId], unsigned: Set[Expr
       case other => doubtIn(other)
     }
 
-  /** The same for the condition of a WHERE or HAVING. Elsewhere than as such a condition, `IN (SELECT …)`
+  /** The same for the condition of a WHERE or HAVING. Outside of these conditions, `IN (SELECT …)`
     * is false in Spark where it is NULL in DuckDB.
     */
   def doubtInCondition(condition: Expression): Option[Expression] =
@@ -179,9 +179,9 @@ private[view] final class SharedTypes(converted: Set[ExprId], unsigned: Set[Expr
     frame.frameType == RowFrame ||
       Seq(frame.lower, frame.upper).forall(_.isInstanceOf[SpecialFrameBoundary])
 
-  /** DuckDB has `+ - *` of TINYINT, SMALLINT and unsigned integers with a constant in these types, and
-    * raises where Spark gives an INT; `-` of an unsigned integer wraps. Its `/` gives a DOUBLE for
-    * decimals too, and so does `%` of a decimal and a sum of integers.
+  /** DuckDB has `+ - *` of TINYINT, SMALLINT and unsigned integers with a constant in these types,
+    * and raises where Spark gives an INT; `-` of an unsigned integer wraps. Its `/` gives a DOUBLE
+    * for decimals too, and so does `%` of a decimal and a sum of integers.
     */
   private def isSharedArithmetic(expression: Expression): Boolean =
     expression match {

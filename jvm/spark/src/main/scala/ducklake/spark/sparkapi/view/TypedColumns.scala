@@ -22,14 +22,16 @@ import java.util.Locale
 /** A table that knows which of its columns have another type in Spark than in the lake. */
 private[spark] trait HasOtherTypes {
 
-  /** Columns whose values compare, sort and print otherwise: an INTERVAL is a text, for instance. */
+  /** Columns whose values compare, sort or print differently in Spark: an INTERVAL is a text, for
+    * instance.
+    */
   def convertedColumns: Set[String]
 
   /** Columns of unsigned integers, which are signed in Spark. */
   def unsignedColumns: Set[String]
 }
 
-/** The attributes of an analyzed plan that hold values of such columns. */
+/** The attributes of an analyzed plan that hold values of these columns. */
 private[view] object TypedColumns {
 
   def in(plan: LogicalPlan)(columns: HasOtherTypes => Set[String]): Set[ExprId] = {
@@ -40,7 +42,7 @@ private[view] object TypedColumns {
     growing(plans, ofTables.flatten.toSet)
   }
 
-  /** All columns of a table that is not the lake's are taken for such. */
+  /** All columns of a table of another source count as columns with another type. */
   private def inTable(
       relation: DataSourceV2Relation,
       columns: HasOtherTypes => Set[String],
@@ -94,7 +96,7 @@ private[view] object TypedColumns {
       case other => other.children.exists(holdsAny(_, known))
     }
 
-  /** With subqueries and with what is in other views. */
+  /** The plan with subqueries and with the content of other views. */
   private def allPlans(plan: LogicalPlan): Vector[LogicalPlan] = {
     val inside = plan.expressions.flatMap(_.collect { case query: SubqueryExpression =>
       query.plan

@@ -20,7 +20,8 @@ private[spark] object ViewAnalysis {
 
   /** The text's columns. Left: why the text cannot be run.
     *
-    * @param foreign the text as another engine wrote it, if one did. Then it must surely mean the same
+    * @param foreign the text of another engine, if another engine wrote the view. Then it must
+    *   certainly have the same meaning
     *
     * The analysis runs in a new session with the caller's settings and the view's current schema.
     * So the caller's current catalog and settings stay unchanged.
@@ -83,8 +84,8 @@ private[spark] object ViewAnalysis {
     } yield analyzed.schema
   }
 
-  /** Whether the error is caused by the view's text. Errors of the connection are not: they say
-    * nothing about the text.
+  /** Whether the error is caused by the view's text. Errors of the connection are not caused by the
+    * text.
     */
   private def isAboutText(failure: DuckLakeException): Boolean =
     failure.error match {

@@ -37,11 +37,13 @@ private[spark] object ViewNames {
       .toVector
   }
 
-  /** What runs a program in the text, see [[ProgramsInViews]]. Throws Spark's ParseException. */
+  /** The part of the text that runs a program, see [[ProgramsInViews]]. Throws Spark's
+    * ParseException.
+    */
   def programIn(text: String): Option[String] =
     ProgramsInViews.in(SparkSession.active.sessionState.sqlParser.parsePlan(text))
 
-  /** Whether the session knows a catalog of this name. */
+  /** Whether the session has a catalog of this name. */
   def isCatalog(name: String): Boolean =
     SparkSession.active.sessionState.catalogManager.isCatalogRegistered(name)
 

@@ -15,7 +15,7 @@ object ChangedTable {
     case _ => None
   }
 
-  /** What the statement does, as the table has told Spark. */
+  /** The operation of the statement, which the table has given to Spark. */
   def operation(table: Table): Option[RowLevelOperation] = table match {
     case RowLevelOperationTable(_, operation) => Some(operation)
     case _ => None

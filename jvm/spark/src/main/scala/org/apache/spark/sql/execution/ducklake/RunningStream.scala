@@ -8,8 +8,8 @@ import java.util.UUID
 import java.util.concurrent.locks.Condition
 import java.util.concurrent.locks.ReentrantLock
 
-/** Questions about a running streaming query that Scala allows only in Spark's own packages; in byte
-  * code they are public.
+/** Questions about a running streaming query that Scala allows only in Spark's own packages; in
+  * byte code the methods are public.
   */
 object RunningStream {
 
@@ -29,8 +29,9 @@ object RunningStream {
     case _ => false
   }
 
-  /** Whether a thread waits for the query's progress. While Spark asks sources for data it holds the lock
-    * that the waiting threads need, so none comes or goes then. True where this is not so.
+  /** Whether a thread waits for the query's progress. While Spark polls sources it holds the lock
+    * that the waiting threads need, so their number does not change then. True when Spark does not
+    * hold the lock.
     */
   def isAwaited(query: StreamExecution): Boolean =
     (progressLock.invoke(query), progress.invoke(query)) match {

@@ -147,8 +147,8 @@ private[catalog] final class DatabaseLake(val settings: LakeSettings) extends La
     opened(head)
   }
 
-  /** The version that the lake has when it is changed next: that of the catalog, or that of the
-    * migration before the change.
+  /** The version that the lake has after its next change: the version of the catalog, or the target
+    * of the migration before the change.
     */
   private def versionToWrite(head: CatalogHead): FormatVersion =
     migrationOf(head).fold(head.version)(_.target)
@@ -222,8 +222,8 @@ private[catalog] final class DatabaseLake(val settings: LakeSettings) extends La
   private def vanished: LakeError =
     LakeError.CorruptCatalog(s"the lake at ${database.display}", "it vanished after it was made")
 
-  /** Errors: InvalidSetting when the lake is encrypted and the settings say it is not, or the other
-    * way round, as in DuckDB.
+  /** Errors: InvalidSetting when the lake and the settings disagree on whether it is encrypted, as
+    * in DuckDB.
     */
   private def opened(head: CatalogHead): LakeSnapshot = {
     if (settings.encryption.exists(_ != head.isEncrypted)) {

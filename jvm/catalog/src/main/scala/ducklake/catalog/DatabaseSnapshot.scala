@@ -35,7 +35,7 @@ import ducklake.catalog.types.TableId
 
 /** A snapshot of a [[DatabaseLake]]. Delegates to the readers.
   *
-  * @param version of the catalog when the lake is changed next
+  * @param version the version of the catalog after the next change of the lake
   */
 private[catalog] final class DatabaseSnapshot(
     head: CatalogHead,

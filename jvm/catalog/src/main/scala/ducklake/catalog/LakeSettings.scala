@@ -36,7 +36,7 @@ final case class LakeSettings(
     web: WebLimits = WebLimits.default,
 ) {
 
-  /** Properties of JDBC may be secrets; their names are not. */
+  /** Values of JDBC properties may be secrets; their names are not. */
   override def toString: String = {
     val named = jdbcProperties.map { case (name, _) => name -> "hidden" }
     val shown = productIterator.map(value => if (value == jdbcProperties) named else value)

@@ -40,8 +40,8 @@ trait LakeSnapshot {
     */
   def after(committed: Snapshot): LakeSnapshot
 
-  /** The version that the lake's catalog has when a commit changes it: its own, or that of the
-    * migration with which the commit begins.
+  /** The version that the lake's catalog has when a commit changes it: its own version, or the
+    * target of the migration with which the commit begins.
     */
   def version: FormatVersion
 
@@ -127,8 +127,8 @@ trait LakeSnapshot {
       isWanted: TableEntries => Boolean
   ): Option[TableEntries]
 
-  /** Which of these data files have the snapshot of each row inside, also when the file was
-    * replaced or ended since.
+  /** Which of these data files embed the snapshot of each row. Files that were replaced or ended
+    * since are included.
     */
   def filesOfSeveralSnapshots(table: LakeTable, files: Vector[DataFileId]): Set[DataFileId]
 

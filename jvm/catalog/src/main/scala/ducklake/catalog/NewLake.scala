@@ -29,7 +29,7 @@ private[catalog] final class NewLake(
 
   private val wantedDataPath: String = settings.dataPath.getOrElse(defaultDataPath)
 
-  /** Where its files will be; empty when the settings do not name it. */
+  /** The folder of its files; empty when the settings do not name it. */
   def dataPath: String =
     if (wantedDataPath.isEmpty) "" else LakePath.folder(resolved(wantedDataPath))
 
@@ -50,7 +50,7 @@ private[catalog] final class NewLake(
   def create(): Unit =
     new LakeCreation(database, settings.version).create(storedDataPath, isEncrypted)
 
-  /** Whether the lake with this snapshot is as the statement expected that is to be committed. */
+  /** Whether the lake with this snapshot is the lake that the statement expects to commit to. */
   def isAsExpected(made: CatalogHead): Boolean =
     made.version == settings.version && made.isEncrypted == isEncrypted &&
       made.dataPath == pathInForce
@@ -74,7 +74,7 @@ private[catalog] final class NewLake(
     if (plain.contains("://")) plain else Path.of(plain).toAbsolutePath.normalize.toString
   }
 
-  /** Where a new lake puts its files when the settings name no path.
+  /** The folder of a new lake's files when the settings name no path.
     *
     * Source: jvm/docs/configuration.md.
     */

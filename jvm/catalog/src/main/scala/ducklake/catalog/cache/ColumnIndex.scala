@@ -23,7 +23,7 @@ final class ColumnIndex private[cache] (
 
   def size: Int = flags.length
 
-  /** Of all files together. Kept, because a table may have a million files. */
+  /** For all files together. Kept, because a table may have a million files. */
   lazy val summary: ColumnSummary = ColumnSummary.of(this)
 
   def bytes: Long = flags.length + 8L * nulls.length + min.bytes + max.bytes
@@ -49,7 +49,8 @@ final class ColumnIndex private[cache] (
   def greatest(at: Int): Option[Literal] =
     if (has(flags(at), HasMax)) max.literal(at) else None
 
-  /** The minimum, when it is exact. Texts are, when the catalog says that they are values. */
+  /** The minimum, when it is exact. Texts are exact when the catalog records that they are values.
+    */
   def exactMin(at: Int): Option[Literal] =
     smallest(at)
       .filter(isText(_) && min.isValue(at))
@@ -64,7 +65,7 @@ final class ColumnIndex private[cache] (
   /** Whether the catalog has a row for the file. */
   def hasRow(at: Int): Boolean = flags(at) != 0
 
-  /** Whether the file is known to hold NULLs alone. */
+  /** Whether the file is known to hold only NULLs. */
   def isWithoutValues(at: Int): Boolean = has(flags(at), NoValues)
 
   def nullCount(at: Int): Option[Long] =
@@ -95,7 +96,9 @@ object ColumnIndex {
   private[cache] val SomeNulls: Int = 64
   private[cache] val NoNan: Int = 128
 
-  /** Kept with the bounds of texts, which alone need them: a byte has no room for more. */
+  /** Stored with the bounds of texts, because only these need the flags, and a byte has no room for
+    * more.
+    */
   private[cache] val MinIsValue: Int = 256
   private[cache] val MaxIsValue: Int = 512
 

@@ -49,8 +49,8 @@ final class LakeHistory {
 object LakeHistory {
 
   /** @param snapshot the snapshot that was read
-    * @param timeOfKnown the time of the known snapshot in the database; None when that snapshot is
-    *   not there
+    * @param timeOfKnown the time of the known snapshot in the database; None when that snapshot
+    *   does not exist
     */
   final case class Sighting[A](found: A, snapshot: Snapshot, timeOfKnown: Option[Instant])
 

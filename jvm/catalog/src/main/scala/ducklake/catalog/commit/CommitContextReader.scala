@@ -222,8 +222,8 @@ private[commit] final class CommitContextReader(
     }
   }
 
-  /** Columns that have only NULL by the value counts of every file. Missing bounds alone are no
-    * proof.
+  /** Columns that have only NULL by the value counts of every file. Missing bounds alone do not
+    * prove it.
     */
   private def neverHadValues(table: TableId): Set[ColumnId] = {
     val inlinedRows = inlinedTables(table).map(one => count(inlinedSql.countAll(one.name)))

@@ -29,7 +29,7 @@ private[commit] final class CommitStatusCheck(database: Database, sql: CommitSql
 
   /** Tries to insert the snapshot's key. On a database server the insert waits until the lost
     * transaction has ended. After that the key is free, or the row with the key shows which commit
-    * inserted it. A key that is free below later snapshots may be that of an expired commit.
+    * inserted it. A free key below later snapshots may be the key of an expired commit.
     */
   private def once(planned: PlannedCommit): CommitStatus =
     try
@@ -61,7 +61,7 @@ private[commit] final class CommitStatusCheck(database: Database, sql: CommitSql
           if time == planned.snapshot.time && text.contains(planned.changesMade) =>
         CommitStatus.Committed
       case Some(_) => CommitStatus.NotCommitted
-      // The snapshot has expired since, or the collision was no taken key.
+      // The snapshot has expired since, or the collision was not a taken key.
       case None => CommitStatus.Unknown
     }
   }
@@ -81,7 +81,7 @@ private[commit] object CommitStatus {
   /** The commit is not in the lake and cannot be added to it any more. */
   case object NotCommitted extends CommitStatus
 
-  /** The lake has later snapshots but not that of the commit, which may have expired. */
+  /** The lake has later snapshots but not the snapshot of the commit, which may have expired. */
   case object Overtaken extends CommitStatus
 
   /** The lake cannot be read. */

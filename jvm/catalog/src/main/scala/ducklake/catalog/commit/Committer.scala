@@ -176,7 +176,7 @@ final class Committer(
         Committer.log.info("waited {} ms for the commits of others", millis)
     }
 
-  /** The options that decide about this commit. */
+  /** The options that affect this commit. */
   private def optionsIn(session: WriteSession, pending: PendingCommit): Vector[LakeOption] = {
     val tables = PendingOperations.tables(pending.operations)
     val schemas = tables.map(_.schema.id) ++ PendingOperations.creatingIn(pending.operations)

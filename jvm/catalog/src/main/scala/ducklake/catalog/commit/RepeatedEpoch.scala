@@ -43,7 +43,9 @@ private[commit] object RepeatedEpoch {
     epoch.number == last
   }
 
-  /** A text that is no record could hide that the rows are there, so it stops the commit. */
+  /** A text that is not a valid record could hide that the rows were committed, so it stops the
+    * commit.
+    */
   private def number(table: LakeTable, last: LakeOption): Long =
     EpochRecord.parse(last.value).map(_.number).getOrElse {
       throw new LakeException(

@@ -6,7 +6,7 @@ import java.util.UUID
 
 /** New UUIDs of version 7: unique without coordination, and ordered by their creation time.
   *
-  * Source: RFC 9562, version 7; DuckDB 1.5.5 makes them so for tables, schemas and files.
+  * Source: RFC 9562, version 7; DuckDB 1.5.5 makes the same for tables, schemas and files.
   */
 object Uuid7 {
 

@@ -43,7 +43,8 @@ private[jdbc] trait ConnectionPolicy {
   /** Rolls back what a killed process left. Only databases without a server need it. */
   def recover(): Unit = ()
 
-  /** Drops idle connections after a connection was lost, because the others may be dead too. */
+  /** Drops idle connections after a connection was lost, because other connections may be dead too.
+    */
   def forget(): Unit
 
   /** Closes idle connections. The next call opens a new one. */

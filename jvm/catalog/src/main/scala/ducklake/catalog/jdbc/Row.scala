@@ -60,7 +60,7 @@ final class Row private[jdbc] (result: ResultSet) {
     case _ => missing(at)
   }
 
-  /** As [[instant]]; None for NULL. */
+  /** Like [[instant]]; None for NULL. */
   def instantOption(at: Int): Option[Instant] = Option(result.getObject(at)).map(_ => instant(at))
 
   /** A value of an inlined table, in the type that the driver returns. */

@@ -69,7 +69,7 @@ object FirstRowId {
 
 final case class FilePartition(id: PartitionId, values: Map[Int, Option[String]])
 
-/** Which rows of a file with rows of several snapshots are visible. */
+/** The visible rows of a file with rows of several snapshots. */
 sealed trait RowVisibility
 
 object RowVisibility {

@@ -4,7 +4,7 @@ import ducklake.catalog.partition.Transform
 import ducklake.catalog.types.ColumnId
 import ducklake.catalog.types.PartitionId
 
-/** How files are partitioned. Keys are in the order of their index.
+/** The partition keys of files, in the order of their index.
   *
   * @param changed columns of keys that were changed since the spec began; filled only for the
   *   current spec of a table

@@ -56,7 +56,7 @@ object OptionRules {
     "Codec of new Parquet files",
   )
 
-  /** The range is that of zstd. The codec has levels from -131072 on, but DuckDB stores no negative
+  /** The range of zstd levels. The codec has levels from -131072 on, but DuckDB stores no negative
     * level.
     */
   val ParquetCompressionLevel: Rule = Rule(

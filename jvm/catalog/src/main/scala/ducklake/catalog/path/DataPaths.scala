@@ -97,7 +97,7 @@ final class DataPaths(
     LakePath.folder(LocalPath.plain(path)) == LakePath.folder(plain) ||
       comparable(path) == comparable(in(folder, plain))
 
-  /** A path in a folder; that of a folder ends in a separator. */
+  /** A path in a folder; the path of a folder ends in a separator. */
   private def in(folder: Path, path: String): String = {
     val place = folder.resolve(path).normalize.toString
     if (path.endsWith("/")) LakePath.folder(place) else place

@@ -66,7 +66,7 @@ object ProvenValue {
     Option.when(texts.forall(_.nonEmpty))(texts.flatten)
   }
 
-  /** As [[of]], by the statistics alone, which describe the values as they are read. */
+  /** Like [[of]], by the statistics alone, which describe the values as they are read. */
   def byStatistics(
       transform: Transform,
       lakeType: LakeType.Primitive,

@@ -106,7 +106,7 @@ final class FileRegistration(request: RegistrationRequest) {
   private def columnOf(key: PartitionKey): Option[Column] =
     request.columns.find(_.id == key.column)
 
-  /** The column that a key of the path gives its value. Names are compared with their case. */
+  /** The column whose value a key of the path gives. Names are compared with their case. */
   private def pathColumn(name: String): Option[Column] =
     request.columns.find(column => column.name == name && primitive(column).nonEmpty)
 
@@ -150,7 +150,7 @@ final class FileRegistration(request: RegistrationRequest) {
         .map(RefusalText.of)
     } yield column.id -> statistics
 
-  /** Some writers have the smallest number where they mean NULL. DuckDB fails to read it. */
+  /** Some writers store the smallest number for NULL. DuckDB fails to read it. */
   private def withinTime(leaves: Vector[MatchedLeaf], facts: FileFacts): Either[Refusal, Unit] =
     leaves
       .find(facts.statistics(_).min.collect { case BelowInfinity(_) => () }.nonEmpty)
@@ -187,7 +187,7 @@ final class FileRegistration(request: RegistrationRequest) {
       .toLeft(())
   }
 
-  /** The leaves of a struct that are in no list or map. */
+  /** The leaves of a struct that are not inside lists or maps. */
   private def structLeaves(column: Column): Vector[ColumnId] =
     column.dataType match {
       case LakeType.StructType => column.children.flatMap(structLeaves)

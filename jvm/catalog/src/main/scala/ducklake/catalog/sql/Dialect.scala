@@ -91,9 +91,7 @@ trait Dialect {
   /** A bound point in time, to compare with stored points in time. */
   def moment(bind: Bind.Moment): Sql
 
-  /** The condition under which a stored point in time has another place in the database's order
-    * than in time; None: never.
-    */
+  /** The condition under which the database sorts a stored point in time wrongly; None: never. */
   def isUnsorted(time: Identifier): Option[Sql]
 
   /** Waits for the commits that are under way and keeps others out until the transaction ends. None

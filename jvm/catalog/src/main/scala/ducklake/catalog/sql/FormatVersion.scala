@@ -35,7 +35,7 @@ sealed abstract class FormatVersion(val text: String, private val rank: Int) {
   /** The types `timestamptz_ns` and `null`. */
   def hasNewTypes: Boolean = rank >= 6
 
-  /** Schemas inside of schemas. */
+  /** Nested schemas. */
   def hasNestedSchemas: Boolean = has(Addition.NestedSchemas)
 
   /** Comments on the columns of views. */
@@ -138,7 +138,7 @@ object InlinedColumns {
   val Prefixed: InlinedColumns =
     named("_ducklake_row_id", "_ducklake_begin_snapshot", "_ducklake_end_snapshot")
 
-  /** How many they are. */
+  /** The number of these columns. */
   val Count: Int = 3
 
   /** Unquoted on purpose: SQLite reads an unknown quoted name as a string, so a missing column

@@ -94,7 +94,7 @@ final case class PostgresDialect(schema: String) extends Dialect {
 
   /** The column names are read from the database, because another version of DuckDB or of this
     * connector may have quoted names that this version does not quote; the types, because DuckDB up
-    * to 0.3 declared others.
+    * to 0.3 declared other types.
     */
   def inlinedTables(table: TableId): Sql =
     sql"""SELECT inlined.table_name, inlined.schema_version, own.attname, kind.typname

@@ -17,7 +17,7 @@ private[sql] object RowIdRanges {
 
   /** The ranges that have exactly these row ids, increasing. */
   def of(rowIds: IndexedSeq[Long]): Vector[RowIdRange] = {
-    // An array and no objects: a statement may delete millions of rows.
+    // An array instead of objects, because a statement may delete millions of rows.
     val sorted = rowIds.toArray
     Arrays.sort(sorted)
     val ranges = Vector.newBuilder[RowIdRange]

@@ -82,7 +82,7 @@ object SqliteDialect extends Dialect {
 
   def createSchema: Vector[Sql] = Vector.empty
 
-  /** The write-ahead log has the pages as they were. */
+  /** The write-ahead log still has the old pages. */
   def vacuum(tables: Vector[String]): Either[String, Vector[VacuumStep]] =
     Right(Vector(VacuumStep(sql"VACUUM"), VacuumStep(sql"PRAGMA wal_checkpoint(TRUNCATE)")))
 

@@ -4,7 +4,7 @@ import scala.collection.immutable.ArraySeq
 
 /** A typed value in JDK types. All modules pass values in this form.
   *
-  * The [[LakeType]] of a literal is that of its column. Infinite dates and timestamps are the
+  * The [[LakeType]] of a literal is the type of its column. Infinite dates and timestamps are the
   * extreme values, as in DuckDB: `Int.MaxValue` days or `Long.MaxValue` ticks, and their negatives.
   */
 sealed trait Literal

@@ -125,8 +125,8 @@ object Operation {
     *
     * @param mappings the name mappings of the files, each once
     * @param dataPath the lake's data path, ending in a separator
-    * @param checkedBelow the files are known not to be among the lake's files with lower ids; the
-    *   commit looks for them among the others
+    * @param checkedBelow the files are not among the lake's files with lower ids; the commit checks
+    *   the other files
     */
   final case class RegisterFiles(
       table: LakeTable,
@@ -201,7 +201,7 @@ object Operation {
   final case class MergeFiles(table: LakeTable, files: Vector[MergedFile]) extends Operation {
     def sources: Vector[DataFileId] = files.flatMap(_.sources.map(_.id))
 
-    /** How many bytes the new files have more than the old files; mostly negative. */
+    /** The size of the new files minus the size of the old files, in bytes; mostly negative. */
     def growth: Long =
       files.map(one => one.file.sizeBytes - one.sources.map(_.sizeBytes).sum).sum
   }
@@ -213,7 +213,7 @@ object Operation {
   final case class RewriteFiles(table: LakeTable, files: Vector[RewrittenFiles]) extends Operation {
     def sources: Vector[RewriteSource] = files.flatMap(_.sources)
 
-    /** How many bytes the new files have more than the old files; mostly negative. */
+    /** The size of the new files minus the size of the old files, in bytes; mostly negative. */
     def growth: Long = files.flatMap(_.file).map(_.sizeBytes).sum - sources.map(_.sizeBytes).sum
   }
 

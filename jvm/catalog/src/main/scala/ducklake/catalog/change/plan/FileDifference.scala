@@ -51,7 +51,8 @@ object FileDifference {
     )
   }
 
-  /** Not for a registered file that takes values from its path, because a copy has another path. */
+  /** False for a registered file that takes values from its path, because a copy has another path.
+    */
   private def isWhole(file: DataFile, withSnapshots: Set[DataFileId]): Boolean =
     !file.hasDeletes && file.visibility == RowVisibility.All && file.constants.isEmpty &&
       !withSnapshots(file.id)

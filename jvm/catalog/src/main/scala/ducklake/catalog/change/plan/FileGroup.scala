@@ -68,12 +68,12 @@ private[plan] object FileGroup {
   def ordered(groups: Vector[FileGroup]): Vector[FileGroup] =
     groups.sortBy(group => order(group.files.head))
 
-  /** The share of deleted rows. At the newest snapshot all deletes of the catalog count. */
+  /** The share of deleted rows. At the newest snapshot all deletes in the catalog count. */
   def shareDeleted(file: DataFile): Double =
     if (file.recordCount <= 0) 1.0
     else math.min(1.0, file.deleteCount.toDouble / file.recordCount.toDouble)
 
-  /** About how many bytes a file has without its deleted rows. */
+  /** The approximate size of a file without its deleted rows, in bytes. */
   def bytesLeft(file: DataFile): Long =
     math.round(file.sizeBytes.toDouble * (1.0 - shareDeleted(file)))
 

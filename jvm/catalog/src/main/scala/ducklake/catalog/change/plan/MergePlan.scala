@@ -52,14 +52,14 @@ object MergePlan {
   ): Vector[FileGroup] = {
     val rewritten = runs(files, shapes, limits)(FileGroup.bytesLeft).flatMap { run =>
       val thinned = run.files.filterNot(isWhole)
-      // A new file has the newest shape: the others of the run must have it, too.
+      // A new file has the newest shape, so the other files of the run must also have it.
       val isAlone = thinned.sizeIs == 1 && !FileGroup.hasNewestShape(thinned.head, shapes)
       Option.when(thinned.nonEmpty && !isAlone)(run.copy(files = thinned))
     }
     chosen(rewritten, limits)
   }
 
-  /** The admitted files that are put together: runs of at least two files. */
+  /** The admitted files that are merged: runs of at least two files. */
   private def runs(files: Vector[DataFile], shapes: Vector[TableShape], limits: MergeLimits)(
       bytes: DataFile => Long
   ): Vector[FileGroup] =

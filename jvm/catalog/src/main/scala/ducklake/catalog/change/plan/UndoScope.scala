@@ -15,8 +15,8 @@ sealed trait UndoRefusal
 
 object UndoRefusal {
 
-  /** The commit changed no table: it has no entry, as a commit of properties of schemas, or none of
-    * a table that is known.
+  /** The commit changed no table: it has no entry, such as a commit of properties of schemas, or no
+    * entry of a known table.
     */
   case object NoTable extends UndoRefusal
 

@@ -84,8 +84,8 @@ object ColumnRowsDiff {
 
   /** A `column_order` for each sibling. A live column keeps its stored order and a new column takes
     * its id. Where these orders do not ascend, a column takes the number below the order of the
-    * next column, so that few rows change. No order becomes greater, because DuckDB takes the id of
-    * a column that it adds for its order and expects the column behind all others.
+    * next column, so that few rows change. No order becomes greater, because DuckDB uses the id of
+    * a new column as its order and expects the column after all others.
     */
   private def ascending(ids: Vector[ColumnId], orders: Map[ColumnId, Long]): Vector[Long] =
     ids

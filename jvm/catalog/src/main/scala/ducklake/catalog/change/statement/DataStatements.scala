@@ -158,7 +158,7 @@ private[statement] final class DataStatements(
     }
 
   /** Writes the table statistics of all tables that got rows. The bounds of tables that lost rows
-    * stay as they are, and need not occur any more.
+    * do not change, and need not be values of rows any more.
     */
   def statistics(plan: CommitPlan, context: CommitContext): CommitPlan = {
     val written =

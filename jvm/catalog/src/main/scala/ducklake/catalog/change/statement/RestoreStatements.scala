@@ -112,8 +112,8 @@ private[statement] final class RestoreStatements(
         sql.endInlinedAtDrop(name, operation.past.id)
       })
 
-  /** The row of a table that was dropped or that gets its old name, in the schema that has its name
-    * now.
+  /** The row of a table that was dropped or that gets its old name, in the schema with its present
+    * name.
     */
   private def revived(plan: CommitPlan, operation: Operation.RestoreTable): CommitPlan = {
     val past = operation.past

@@ -17,8 +17,8 @@ import ducklake.catalog.sql.write.WriteSql
 private[statement] final class RewriteStatements(sql: WriteSql) {
   private val files = new FileStatements(sql)
 
-  /** Records an insert too, as a peer entry: a delete that a DuckDB session keeps in the catalog
-    * would otherwise be committed for a file that has ended, and be lost (format 4.6).
+  /** Also records an insert, as a peer entry. Otherwise a DuckDB session would commit inlined
+    * deletes for a file that has ended, and the deletes would be lost (format 4.6).
     */
   def rewrite(plan: CommitPlan, rewrite: Operation.RewriteFiles): CommitPlan =
     if (rewrite.files.isEmpty) plan

@@ -46,12 +46,11 @@ object KnownBounds {
   final case class Of(columns: Map[ColumnId, ColumnBounds]) extends KnownBounds
 }
 
-/** How much the catalog has of a table, at the moment of a commit.
+/** The size of a table in the catalog, at the moment of a commit.
   *
-  * @param rows of live files and the catalog itself; rows of files count that are deleted
+  * @param rows of live files and of the catalog itself; deleted rows of files count
   * @param bytes of live files
-  * @param isWhole whether no row was deleted or replaced that is kept for past snapshots, or in a
-  *   live file
+  * @param isWhole whether no deleted or replaced row is kept, for past snapshots or in a live file
   */
 final case class KeptRows(rows: Long, bytes: Long, isWhole: Boolean)
 

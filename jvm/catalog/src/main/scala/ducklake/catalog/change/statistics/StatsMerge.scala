@@ -45,7 +45,7 @@ object StatsMerge {
   ): Option[TableStatistics] =
     rows.foldLeft(Option.empty[TableStatistics])((known, more) => Some(add(known, more, leaves)))
 
-  /** As [[add]], for rows whose [[total]] is known. The order in which files are added does not
+  /** Like [[add]], for rows whose [[total]] is known. The order in which files are added does not
     * matter, so the files of a commit can be added up before its transaction begins.
     */
   def addTotal(

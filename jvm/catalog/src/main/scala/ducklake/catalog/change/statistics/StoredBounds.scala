@@ -18,8 +18,8 @@ private[change] final case class StoredBounds(
 
 private[change] object StoredBounds {
 
-  /** Only bounds of texts and bytes can be inexact: the statistics have no more than their first
-    * bytes, and a file that another engine wrote may have less.
+  /** Only bounds of texts and bytes can be inexact: the statistics have only their first bytes, and
+    * a file of another engine may have fewer.
     *
     * Source: format 14.4.
     */

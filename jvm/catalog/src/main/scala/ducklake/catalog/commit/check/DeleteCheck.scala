@@ -50,7 +50,7 @@ private[check] final class DeleteCheck(
     }
   }
 
-  /** Why the inlined rows cannot be ended; None when all of them are as they were at the base. */
+  /** Why the inlined rows cannot be ended; None when all of them are unchanged since the base. */
   def ofInlinedRows(delete: Operation.DeleteRows, base: SnapshotId): Option[String] = {
     val names =
       if (delete.endedInlined.isEmpty) Vector.empty

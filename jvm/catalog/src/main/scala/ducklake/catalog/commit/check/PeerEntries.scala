@@ -60,14 +60,13 @@ private[check] final class PeerEntries(session: Session, sql: CommitSql, inlined
   private def mayHaveRows(table: TableId, at: SnapshotId): Boolean =
     session.first(sql.countFilesAround(table, at))(_.long(1)).exists(_ > 0)
 
-  /** Whether the snapshot added files with rows of their own. The files of a rewrite have no first
-    * row id.
+  /** Whether the snapshot added files with new rows. The files of a rewrite have no first row id.
     */
   private def hasNewRows(table: TableId, at: SnapshotId): Boolean =
     session.first(sql.countFilesWithRowId(table, at))(_.long(1)).exists(_ > 0)
 
-  /** Whether the snapshot added inlined deletes or ended inlined rows. After a flush this cannot be
-    * found out, because the flush removes them from the catalog.
+  /** Whether the snapshot added inlined deletes or ended inlined rows. After a flush this is
+    * unknown, because the flush removes them from the catalog.
     */
   private def hasDeletes(table: TableId, at: SnapshotId): Boolean = {
     val deletes = Option(InlinedSql.deletesTable(table)).filter(session.hasTable)
@@ -82,8 +81,8 @@ private object PeerEntries {
   private def change(kind: ChangeKind, table: TableId): Change =
     Change(kind, ChangeSubject.Numbered(table.value))
 
-  /** Whether a snapshot rewrote files of the table and deleted none of its rows. The new rows of an
-    * update have no first row id either.
+  /** Whether a snapshot rewrote files of the table and deleted none of its rows. The file of an
+    * update has no first row id either.
     */
   private def isOnlyRewritten(changes: Vector[Change], table: TableId): Boolean =
     contains(changes, ChangeKind.RewriteDelete, table) &&

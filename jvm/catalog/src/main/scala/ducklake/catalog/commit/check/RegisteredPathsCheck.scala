@@ -8,9 +8,9 @@ import ducklake.catalog.path.PathSpelling
 import ducklake.catalog.read.file.StoredPaths
 import ducklake.catalog.sql.Dialect
 
-/** Refuses files that the lake has already: data files of any snapshot, and files that wait for
-  * their deletion. DuckDB registers a file twice, which doubles its rows, and its cleanup deletes a
-  * file that was registered again.
+/** Refuses files that the lake already has: data files of any snapshot, and files scheduled for
+  * deletion. DuckDB registers a file twice, which doubles its rows, and its cleanup deletes a file
+  * that was registered again.
   */
 private[commit] final class RegisteredPathsCheck(session: Session, dialect: Dialect) {
 

@@ -69,7 +69,7 @@ private object TableCheck {
     case Operation.AppendFiles(TableTarget.Existing(table), _) => Some(table)
     case Operation.AppendInlined(TableTarget.Existing(table), _) => Some(table)
     case register: Operation.RegisterFiles => Some(register.table)
-    // The condition of the statement is about the columns at the base.
+    // The condition of the statement refers to the columns at the base.
     case guard: Operation.AssertRowsSeen => Some(guard.table)
     case _ => None
   }

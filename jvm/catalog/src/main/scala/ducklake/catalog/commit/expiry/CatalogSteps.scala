@@ -81,7 +81,7 @@ private[expiry] final class CatalogSteps(
   /** Runs one transaction, then waits a moment. */
   def once[A](body: WriteSession => A): A = transaction(Turn.Any)(body)
 
-  /** As [[once]], in turn with commits as [[eachInTurn]]. */
+  /** Like [[once]], but in turn with commits, like [[eachInTurn]]. */
   def onceInTurn[A](body: WriteSession => A): A = transaction(Turn.Awaited)(body)
 
   private def transaction[A](turn: Turn)(body: WriteSession => A): A = {

@@ -51,7 +51,7 @@ private[expiry] final class LeftEpochs(database: Database, sql: LeftoverSql, ste
 
 private[expiry] object LeftEpochs {
 
-  /** How long the last epoch of a query is kept at least. */
+  /** The shortest time for which the last epoch of a query is kept. */
   val Shortest: Duration = Duration.ofDays(30)
 
   private val PerStep = 100

@@ -97,7 +97,7 @@ final class SnapshotExpiry(database: Database, snapshots: SnapshotReader, retry:
     ids.size.toLong
   }
 
-  /** Inserts schema versions that inlined rows need while their snapshots are there. */
+  /** Inserts schema versions that inlined rows need, while their snapshots still exist. */
   private def insertUntoldVersions(steps: CatalogSteps, version: FormatVersion): Unit = {
     val untold = new UntoldVersions(database.dialect, version)
     if (database.single("look for missing schema versions")(untold.areNeeded))

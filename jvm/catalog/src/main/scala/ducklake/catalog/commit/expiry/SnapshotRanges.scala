@@ -10,7 +10,7 @@ private[catalog] final class SnapshotRanges {
   private val lasts = ArraySeq.newBuilder[Long]
   private var open = Option.empty[(Long, Long)]
 
-  /** @param id greater than all before */
+  /** @param id greater than all earlier ids */
   def add(id: Long): Unit = open match {
     case Some((first, last)) if id == last + 1 => open = Some((first, id))
     case _ =>

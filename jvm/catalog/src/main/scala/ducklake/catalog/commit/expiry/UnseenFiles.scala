@@ -31,7 +31,7 @@ object FileCounts {
 }
 
 /** Removes files that no snapshot sees from the catalog, and schedules them for deletion. Files are
-  * looked for in pages, so that memory does not grow with the number of files.
+  * searched in pages, so that memory does not grow with the number of files.
   *
   * @param dataPath the data path in use, ending in a separator
   */

@@ -10,8 +10,8 @@ import ducklake.catalog.sql.query.VersionSql
 import ducklake.catalog.sql.write.MigrationSql
 import ducklake.catalog.types.TableId
 
-/** Converts the columns of inlined tables that DuckDB made in PostgreSQL up to 0.3 to the types of
-  * today. DuckDB 1.5 leaves them as they are and then stores wrong texts in them.
+/** Converts the columns of inlined tables that DuckDB made in PostgreSQL up to 0.3 to today's
+  * types. DuckDB 1.5 does not convert them and then stores wrong texts in them.
   *
   * Source: format 14.12; DuckDB 1.5.5, observed, interop/test_migrated_inlining.
   *

@@ -25,7 +25,7 @@ final class Migration(
   private val dialect = database.dialect
   private val sql = new MigrationSql(dialect)
 
-  /** Whether it changes catalogs of this version. */
+  /** Whether the migration applies to catalogs of this version. */
   def isFor(version: FormatVersion): Boolean = version.isBefore(target)
 
   /** Migrates the catalog. A catalog of the target version, or of a later one, is not changed.
@@ -81,7 +81,7 @@ final class Migration(
   }
 
   /** Alters the tables. Returns the files with rows of several snapshots, each with the largest of
-    * them, read from the column that is dropped.
+    * these snapshots, read from the column that is dropped.
     */
   private def reshape(session: WriteSession): Vector[(Long, Long)] = {
     if (columns(session, MigrationSql.OldFileStatistics).nonEmpty)

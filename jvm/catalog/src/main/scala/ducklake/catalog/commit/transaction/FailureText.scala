@@ -3,7 +3,7 @@ package ducklake.catalog.commit.transaction
 import ducklake.catalog.error.LakeError
 import ducklake.catalog.error.LakeException
 
-/** The reasons of failures, for messages of our own around them. */
+/** The reasons of failures, for use within our own messages. */
 private[commit] object FailureText {
 
   /** The reason without the advice of the error's message: the advice holds only for statements

@@ -169,7 +169,7 @@ private object PostgresAddress {
 }
 
 /** @param name of the host, for the certificate, the password file and messages
-  * @param address where to connect instead of looking the name up
+  * @param address the address to connect to; the name is then not looked up
   */
 private final case class PostgresServer(name: String, address: Option[String]) {
 
@@ -183,7 +183,9 @@ private final case class PostgresServer(name: String, address: Option[String]) {
 
 private object PostgresServer {
 
-  /** As libpq: `hostaddr` is where to connect, and is the name too where `host` names no other. */
+  /** Like libpq: `hostaddr` is the address to connect to, and also the name when `host` names no
+    * other host.
+    */
   def of(keys: Map[String, String]): PostgresServer = {
     def stated(key: String) = keys.get(key).filter(_.nonEmpty)
     val address = stated("hostaddr")

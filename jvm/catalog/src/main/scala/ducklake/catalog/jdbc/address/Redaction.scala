@@ -37,6 +37,6 @@ private[address] object Redaction {
 
   private def hidden(found: Regex.Match): String = quoteReplacement(found.group(1) + "***")
 
-  /** A name that the parser found may be a part of a secret. */
+  /** A name in the parser's message may be a part of a secret. */
   private def withoutNames(why: String): String = Named.replaceFirstIn(why, "$1`***`")
 }

@@ -37,7 +37,7 @@ private[engine] final class WebPolicy(
   /** Held while the server is asked. */
   private val asking = new ReentrantLock(true)
 
-  // Guarded by this object's monitor, which is held for moments.
+  // Guarded by this object's monitor, which is held only briefly.
   private var current: Option[Current] = None
 
   def exists: Boolean = newest(_.exists)

@@ -34,7 +34,7 @@ final class HttpBody private (silence: Duration)
   private var subscription: Option[Flow.Subscription] = None
   private var isClosed = false
 
-  // Of the thread that reads.
+  // Used only by the thread that reads.
   private var buffers = List.empty[ByteBuffer]
   private var end: Option[Arrival] = None
 

@@ -53,7 +53,7 @@ private[jdbc] final class WebFile(
     }
   }
 
-  /** The error when the copy takes longer than it may. */
+  /** The error when the copy takes too long. */
   def tooSlow: LakeError =
     failed(
       s"the copy takes more than ${limits.copyMillis} ms, the limit of the catalog key " +

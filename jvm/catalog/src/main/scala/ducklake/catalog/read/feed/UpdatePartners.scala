@@ -52,7 +52,7 @@ private final class BySnapshot[A](values: Vector[A])(rangesOf: A => Vector[Snaps
 
   private val wide: Vector[(SnapshotRange, Int)] = entries.filter(_._1.single.isEmpty)
 
-  /** The values of which a range has a snapshot in common with `by`, in their order. */
+  /** The values with a range that shares a snapshot with `by`, in their order. */
   def overlapping(by: SnapshotRange): Vector[A] = {
     val found = by.single match {
       case Some(id) => single.getOrElse(id, Vector.empty) ++ within(wide, by)

@@ -123,7 +123,7 @@ final class CountReader(database: Database, snapshots: SnapshotReader) {
       .sum
   }
 
-  /** The sum of no rows is NULL. */
+  /** SUM without rows is NULL. */
   private def sum(row: Row, at: Int): Long = row.longOr(at, 0L)
 }
 

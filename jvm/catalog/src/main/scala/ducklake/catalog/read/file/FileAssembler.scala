@@ -38,7 +38,7 @@ private[read] final class FileAssembler(
     }
   }
 
-  /** As [[assemble]], without delete files and inlined deletes, which are not read. */
+  /** Like [[assemble]], but without delete files and inlined deletes, which are not read. */
   def withoutDeletes(rows: Vector[DataFileRow]): Vector[DataFile] =
     assembled(rows)((_, file) => file)
 

@@ -89,7 +89,7 @@ private[catalog] final class KeptBoundsReader(
     }
   }
 
-  /** The rows of an inlined table, some of them at a time. */
+  /** The rows of an inlined table, in batches. */
   private def ofInlined(inlined: InlinedTable, after: SnapshotId): KnownBounds = {
     val columns = new InlinedTableColumns(session, dialect, version, table.id).of(inlined)
     val values = new InlinedValues(dialect, inlined, columns, columns, first = 2)

@@ -7,10 +7,10 @@ import ducklake.catalog.types.Literal
 import ducklake.catalog.types.cast.Promotion
 import ducklake.catalog.types.inlined.Defaults
 
-/** The values that row versions have in key columns, in the types of today.
+/** The values that row versions have in key columns, in today's types.
   *
   * @param own the columns of the inlined table
-  * @param keys columns as they are today, some of which the inlined table may lack
+  * @param keys today's columns, some of which the inlined table may lack
   */
 private[read] final class VersionKeys(own: Vector[Column], keys: Vector[Column]) {
 

@@ -15,7 +15,7 @@ import ducklake.catalog.types.SnapshotId
   */
 final case class SnapshotCounts(kept: Long, withChanges: Long)
 
-/** Lists snapshots, of which a lake may have millions. */
+/** Lists snapshots. A lake may have millions of them. */
 final class SnapshotListReader(database: Database) {
   import SnapshotListReader.PageSize
 
@@ -75,6 +75,6 @@ final class SnapshotListReader(database: Database) {
 
 private object SnapshotListReader {
 
-  /** How many snapshots are in memory at a time. */
+  /** The number of snapshots in memory at a time. */
   val PageSize = 1000
 }

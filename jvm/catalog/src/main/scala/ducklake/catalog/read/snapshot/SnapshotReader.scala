@@ -135,7 +135,7 @@ final class SnapshotReader(database: Database, dataPaths: DataPaths) {
   def versionIn(session: Session): FormatVersion =
     newestIn(session, SnapshotReader.NoSnapshot).version
 
-  /** As [[newestIn]], for a session that reads the lake at an earlier found snapshot. Checks that
+  /** Like [[newestIn]], for a session that reads the lake at a snapshot found earlier. Checks that
     * the lake still has that snapshot, in the same version of the catalog.
     *
     * Errors: NoSuchSnapshot when the snapshot has expired since, or the lake was restored from a

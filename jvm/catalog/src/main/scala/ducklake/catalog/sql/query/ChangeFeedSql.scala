@@ -134,7 +134,7 @@ final class ChangeFeedSql(dialect: Dialect, version: FormatVersion) {
          |ORDER BY ${own.rowId}, ${own.begin}"""
   }
 
-  /** Whether a data file may hold rows of the range although it began before. */
+  /** Whether a data file may hold rows of the range although it began earlier. */
   private def holdsRowsSince(from: SnapshotId): Sql =
     if (version.hasPartialMax) sql"data.partial_max >= $from"
     else sql"data.partial_file_info IS NOT NULL"

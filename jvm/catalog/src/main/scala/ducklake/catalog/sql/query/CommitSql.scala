@@ -13,7 +13,8 @@ import ducklake.catalog.types.SchemaId
 import ducklake.catalog.types.SnapshotId
 import ducklake.catalog.types.TableId
 
-/** Queries of a commit before it writes. They read the present state, not that of a snapshot. */
+/** Queries of a commit before it writes. They read the present state, not the state of a snapshot.
+  */
 final class CommitSql(dialect: Dialect) {
 
   /** Columns: id, changes; for the snapshots after `base`, ordered by id. NULL for a snapshot whose

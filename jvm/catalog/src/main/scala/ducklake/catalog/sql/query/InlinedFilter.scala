@@ -89,7 +89,7 @@ private[catalog] final class InlinedFilter(
     }
 
   /** The name of a column that holds NULL in the database exactly where Spark reads NULL. Variants
-    * have a NULL of their own.
+    * have their own NULL.
     */
   private def nullable(id: ColumnId): Option[Identifier] =
     column(id).collect {

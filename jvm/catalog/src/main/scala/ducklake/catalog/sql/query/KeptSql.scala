@@ -9,7 +9,7 @@ import ducklake.catalog.sql.Sql.Interpolator
 import ducklake.catalog.types.SnapshotId
 import ducklake.catalog.types.TableId
 
-/** Statements on everything that the catalog has of a table, also for past snapshots only. */
+/** Statements on all rows of a table in the catalog, rows kept only for past snapshots included. */
 final class KeptSql(dialect: Dialect, version: FormatVersion) {
   private val own = version.inlinedColumns
   private val dataFile = dialect.table(MetadataSchema.DataFile.name)
@@ -39,7 +39,7 @@ final class KeptSql(dialect: Dialect, version: FormatVersion) {
          |FROM ${dialect.table(MetadataSchema.DeleteFile.name)}
          |WHERE table_id = $table"""
 
-  /** Columns: number of deletes in files that the catalog keeps itself. */
+  /** Columns: number of inlined deletes. */
   def countInlinedDeletes(table: TableId): Sql =
     sql"SELECT COUNT(*) FROM ${dialect.table(InlinedSql.deletesTable(table))}"
 

@@ -58,7 +58,7 @@ final class SchemaSql(dialect: Dialect, version: FormatVersion) {
          |FROM ${dialect.table("ducklake_column")} AS entry
          |WHERE ${Visibility.at(at, "entry")} AND entry.table_id = $table"""
 
-  /** As [[columns]] for all snapshots, with the end as last column. */
+  /** Like [[columns]] for all snapshots, with the end as last column. */
   def columnHistory(table: TableId): Sql =
     sql"""SELECT $columnList, entry.end_snapshot
          |FROM ${dialect.table("ducklake_column")} AS entry

@@ -17,7 +17,7 @@ import ducklake.catalog.types.TableId
 
 import java.time.Instant
 
-/** Where a snapshot lies as seen from a point in time. */
+/** The position of a snapshot relative to a point in time. */
 sealed trait TimeSide
 
 object TimeSide {
@@ -31,15 +31,15 @@ object TimeSide {
 /** Statements on snapshots and options. */
 final class SnapshotSql(dialect: Dialect) {
 
-  /** Reads the newest snapshot. Columns: the five of the snapshot, then version, data path, UUID of
-    * the oldest schema, and the time of the snapshot `known`.
+  /** Reads the newest snapshot. Columns: the five columns of the snapshot, then version, data path,
+    * UUID of the oldest schema, and the time of the snapshot `known`.
     */
   def head(known: SnapshotId): Sql =
     sql"""${selectHead(known)}
          |ORDER BY snapshot.snapshot_id DESC
          |LIMIT 1"""
 
-  /** As [[head]], for the snapshot `id`. */
+  /** Like [[head]], for the snapshot `id`. */
   def at(id: SnapshotId, known: SnapshotId): Sql =
     sql"""${selectHead(known)}
          |WHERE snapshot.snapshot_id = $id"""
@@ -99,8 +99,8 @@ final class SnapshotSql(dialect: Dialect) {
          |LIMIT 1"""
   }
 
-  /** Columns: number of snapshots whose times the database would not sort in their order; None: it
-    * sorts all times.
+  /** Columns: number of snapshots whose times the database would not sort in their order; None: the
+    * database sorts all times in their order.
     */
   def unsortedTimes: Option[Sql] =
     dialect.isUnsorted(Sql.identifier("snapshot_time")).map { condition =>
@@ -109,8 +109,8 @@ final class SnapshotSql(dialect: Dialect) {
            |WHERE $condition"""
     }
 
-  /** Columns: the five of the snapshot, changes, author, message, extra information; in the order
-    * of the request. Texts that the request leaves out are NULL.
+  /** Columns: the five columns of the snapshot, changes, author, message, extra information; in the
+    * order of the request. Texts that the request leaves out are NULL.
     */
   def list(version: FormatVersion, request: SnapshotRequest, limit: Int): Sql = {
     val texts = request.texts match {
@@ -130,7 +130,7 @@ final class SnapshotSql(dialect: Dialect) {
          |$rest"""
   }
 
-  /** As [[list]], of these snapshots, ordered by id. */
+  /** Like [[list]], for these snapshots, ordered by id. */
   def list(version: FormatVersion, ids: Vector[SnapshotId]): Sql =
     sql"""${selected(sql"${ChangesMade.joined}, ${commitInfo(version)}")}
          |$withChanges

@@ -36,7 +36,7 @@ final class ExpirySql(dialect: Dialect) {
 
   /** Columns: id, time; of a page of the snapshots that may be older than the time, ordered by id.
     *
-    * @param below the id that no snapshot of the page has or exceeds
+    * @param below all ids of the page are lower
     */
   def expiring(time: Instant, after: SnapshotId, below: SnapshotId, limit: Int): Sql = {
     val older = sql"snapshot_time < ${dialect.moment(Bind.Moment(time))}"
@@ -85,7 +85,7 @@ final class ExpirySql(dialect: Dialect) {
   def endedFiles(kind: FileKind, after: Long, limit: Int): Sql =
     page(kind, sql"end_snapshot IS NOT NULL", after, limit)
 
-  /** As [[endedFiles]], for the files of some tables that have not ended. */
+  /** Like [[endedFiles]], for the files of some tables that have not ended. */
   def liveFiles(kind: FileKind, tables: Vector[TableId], after: Long, limit: Int): Sql = {
     val ids = Sql.list(tables.map(id => id: SqlPart))
     page(kind, sql"end_snapshot IS NULL AND table_id IN ($ids)", after, limit)
@@ -108,7 +108,7 @@ final class ExpirySql(dialect: Dialect) {
          |WHERE ${among(column, ids)}
          |ORDER BY ${Sql.identifier(kind.key)}"""
 
-  /** Removes data files with all that the catalog says of them, their delete files included. */
+  /** Removes data files with all their metadata, their delete files included. */
   def removeDataFiles(ids: Vector[Long]): Vector[Sql] =
     ExpirySql.ofDataFiles.map(remove(_, FileKind.Data.key, ids))
 
@@ -150,7 +150,7 @@ final class ExpirySql(dialect: Dialect) {
 
   def dropTable(name: String): Sql = sql"DROP TABLE IF EXISTS ${dialect.table(name)}"
 
-  /** Removes tables with all that the catalog says of them, files excepted. */
+  /** Removes tables with all their metadata, except files. */
   def removeTables(ids: Vector[Long]): Vector[Sql] =
     ExpirySql.ofTables.map(remove(_, "table_id", ids))
 

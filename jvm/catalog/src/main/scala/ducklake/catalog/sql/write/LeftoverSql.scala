@@ -58,7 +58,7 @@ final class LeftoverSql(dialect: Dialect) {
       removeOptions("schema", MetadataSchema.Schema -> "schema_id"),
     )
 
-  /** Columns: key, id of the table, value; of the options of tables whose keys begin so. */
+  /** Columns: key, id of the table, value; of the options of tables whose keys have this prefix. */
   def tableOptions(prefix: String): Sql =
     sql"""SELECT "key", scope_id, "value"
          |FROM ${dialect.table(MetadataSchema.Metadata.name)}

@@ -27,7 +27,7 @@ final class MergeSql(dialect: Dialect) {
   def countDeletes(deletesTable: String, files: Vector[DataFileId]): Sql =
     sql"SELECT COUNT(*) FROM ${dialect.table(deletesTable)} WHERE file_id IN (${among(files)})"
 
-  /** Removes the files with all that the catalog says of them. */
+  /** Removes the files with all their metadata. */
   def remove(files: Vector[DataFileId]): Vector[Sql] =
     files.map(_.value).grouped(WriteSql.MostIds).toVector.flatMap(expiry.removeDataFiles)
 

@@ -110,7 +110,7 @@ final class MigrationSql(dialect: Dialect) {
          |SET default_value_type = 'literal'"""
 
   /** Columns: data file id, largest snapshot inside. Only texts of the form `partial_max:3` can be
-    * migrated: the other form says which rows are of which snapshot, and the files do not.
+    * migrated: only the other form records the snapshot of each row; the files do not.
     */
   def partialFiles: Sql = {
     val info = Sql.identifier(MigrationSql.PartialFileInfo)

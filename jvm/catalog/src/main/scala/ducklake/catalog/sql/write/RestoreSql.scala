@@ -15,7 +15,7 @@ import ducklake.catalog.types.SchemaId
 import ducklake.catalog.types.SnapshotId
 import ducklake.catalog.types.TableId
 
-/** Statements that bring rows of metadata tables back as they were at a past snapshot. */
+/** Statements that restore rows of metadata tables to their state at a past snapshot. */
 final class RestoreSql(dialect: Dialect) {
 
   /** Inserts copies of the rows that were visible at the past snapshot. The copies begin at the new
@@ -39,7 +39,7 @@ final class RestoreSql(dialect: Dialect) {
          |${withTheirColumns(rows, old, past)}"""
   }
 
-  /** DuckDB leaves the comment of a dropped column behind. It does not come back. */
+  /** DuckDB does not remove the comment of a dropped column. The comment does not come back. */
   private def withTheirColumns(rows: OwnedRows, old: Identifier, past: SnapshotId): Sql =
     if (rows.table == MetadataSchema.ColumnTag)
       sql"""AND EXISTS (
@@ -101,8 +101,8 @@ final class RestoreSql(dialect: Dialect) {
          |FROM ${dialect.table(MetadataSchema.Snapshot.name)}
          |WHERE snapshot_id = $id"""
 
-  /** Columns: number of these data files that can be copied: that the table still has, without
-    * snapshot ids inside.
+  /** Columns: number of these data files that can be copied: the table still has them, and they
+    * embed no snapshot ids.
     */
   def countCopyable(table: TableId, files: Vector[DataFileId]): Sql =
     sql"""SELECT COUNT(*)

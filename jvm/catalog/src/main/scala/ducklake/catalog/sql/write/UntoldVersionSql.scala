@@ -42,8 +42,8 @@ final class UntoldVersionSql(dialect: Dialect, version: FormatVersion) {
          |GROUP BY inlined.table_id, inlined.schema_version"""
   }
 
-  /** Inserts the schema version of an inlined table when it is missing and the table has rows. It
-    * begins with the first of them. This is for versions whose snapshots have expired.
+  /** Inserts the schema version of an inlined table when it is missing and the table has rows. The
+    * version begins with the first row. This is for versions whose snapshots have expired.
     */
   def insertOfRows(table: TableId, name: String, schemaVersion: Long): Sql = {
     val begin = version.inlinedColumns.begin

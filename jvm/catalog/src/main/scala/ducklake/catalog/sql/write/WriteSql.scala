@@ -206,7 +206,7 @@ final class WriteSql(dialect: Dialect, version: FormatVersion) {
            |  AND column_id IN (${Sql.list(some.map(id => id: SqlPart))})"""
     }
 
-  /** Removes the bounds of columns in the statistics of existing files, but for values of a file's
+  /** Removes the bounds of columns in the statistics of existing files, except values of a file's
     * path.
     */
   def removeFileBounds(table: Long, columns: Vector[Long]): Vector[Sql] =
@@ -221,7 +221,7 @@ final class WriteSql(dialect: Dialect, version: FormatVersion) {
   private def withoutFlags: Sql =
     if (version.hasExactBounds) sql", min_is_exact = NULL, max_is_exact = NULL" else Sql.empty
 
-  /** @param records None: not known, and not known afterwards */
+  /** @param records None: unknown before and after */
   def updateTableStats(table: Long, records: Option[Long], nextRowId: Long, bytes: Long): Sql =
     sql"""UPDATE ${dialect.table(MetadataSchema.TableStats.name)}
          |SET record_count = ${Bind.of(records)}, next_row_id = $nextRowId,
@@ -239,8 +239,8 @@ final class WriteSql(dialect: Dialect, version: FormatVersion) {
          |  WHERE data.table_id = $table AND data.end_snapshot IS NULL))
          |WHERE table_id = $table"""
 
-  /** Marks the bounds of a table as bounds that need not occur any more: rows were deleted. None in
-    * versions that do not say so.
+  /** Marks the bounds of a table as inexact, because rows were deleted. None in versions that do
+    * not record it.
     */
   def boundsMayBeGone(table: TableId): Option[Sql] =
     Option.when(version.hasExactBounds)(

@@ -5,7 +5,7 @@ import ducklake.catalog.types.Literal
 import scala.collection.immutable.ArraySeq
 
 /** A variant as bytes: its metadata in Parquet's encoding, directly followed by its value. Lakes of
-  * version 1.1 keep inlined variants so in PostgreSQL and SQLite.
+  * version 1.1 store inlined variants in this form in PostgreSQL and SQLite.
   *
   * Source: format 14.3; Parquet format, VariantEncoding, version 1.
   */
@@ -27,7 +27,7 @@ private[types] object VariantBytes {
 
   private val version = 1
 
-  /** The little-endian number of so many bytes. None outside the bytes. */
+  /** The little-endian number of this many bytes. None outside the bytes. */
   private def number(bytes: ArraySeq[Byte], at: Long, width: Int): Option[Long] =
     Option.when(at + width <= bytes.length) {
       (0 until width).foldRight(0L)((index, sum) => sum << 8 | bytes(at.toInt + index) & 0xffL)

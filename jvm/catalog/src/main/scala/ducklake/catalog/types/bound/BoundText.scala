@@ -155,7 +155,9 @@ object BoundText {
   private def digit(literal: Literal): Option[String] =
     PartialFunction.condOpt(literal) { case Literal.Bool(value) => if (value) "1" else "0" }
 
-  /** None when DuckDB does not read the text back: it would lose the file or refuse the table. */
+  /** None when DuckDB does not read the text back; it would otherwise lose the file or refuse the
+    * table.
+    */
   private def temporal(literal: Literal, lakeType: LakeType.Primitive): Option[String] =
     Option
       .when(InlineRange.holds(literal, lakeType))(literal)

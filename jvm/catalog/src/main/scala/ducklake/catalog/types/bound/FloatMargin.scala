@@ -16,7 +16,7 @@ import ducklake.catalog.types.Literal
   */
 object FloatMargin {
 
-  /** A lower bound of the rows' values, for a bound that was parsed from text. Literals that are no
+  /** A lower bound of the rows' values, for a bound that was parsed from text. Literals other than
     * floats are returned unchanged.
     */
   def below(bound: Literal, lakeType: LakeType): Literal = moved(bound, lakeType, -1)

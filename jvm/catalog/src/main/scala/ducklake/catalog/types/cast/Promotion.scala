@@ -42,7 +42,7 @@ object Promotion {
     cast(literal, from, to).toOption.filter { now =>
       (number(literal), number(now)) match {
         case (Some(before), Some(after)) => before == after
-        // Casts to a type of another kind, from which none leads back, are exact but for numbers.
+        // Casts to a type of another kind cannot be reversed. They are exact except for numbers.
         case _ =>
           cast(now, to, from).forall { back =>
             back == literal || LiteralOrder.compare(back, literal).contains(0)

@@ -23,7 +23,7 @@ private[expression] object DefaultKind {
   case object Double extends DefaultKind
   case object Single extends DefaultKind
 
-  /** A value that is no number. */
+  /** A value that is not a number. */
   final case class Other(lakeType: LakeType.Primitive) extends DefaultKind
 
   val Text: DefaultKind = Other(LakeType.Varchar)
@@ -115,7 +115,7 @@ private[expression] object DefaultKind {
       case other => isWhole(other)
     }
 
-  /** The engines convert longer decimals in different ways. */
+  /** The engines convert longer decimals differently. */
   def isSameDouble(kind: DefaultKind): Boolean =
     kind match {
       case Decimal(digits) => digits <= doubleDigits

@@ -10,7 +10,7 @@ import java.time.temporal.ChronoUnit
 object AgeText {
 
   /** The point in time that lies the age before `now`, by the calendar of UTC. None for a text that
-    * is no interval, and for a time outside the calendar.
+    * is not an interval, and for a time outside the calendar.
     *
     * Source: DuckDB 1.5.5, `expire_older_than` and `delete_older_than`.
     */

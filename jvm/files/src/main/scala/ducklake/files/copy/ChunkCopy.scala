@@ -21,10 +21,10 @@ import scala.jdk.CollectionConverters.SetHasAsScala
   */
 private[copy] object ChunkCopy {
 
-  /** Some writers cut longer bounds, and footers as we read them do not say so. */
+  /** Some writers cut longer bounds, and the footers that we read do not record it. */
   private val ExactBytes = 60
 
-  /** Whether the pages mean the same in the new file. */
+  /** Whether the pages have the same meaning in the new file. */
   def isPossible(
       source: SourceReader,
       chunk: ColumnChunkMetaData,

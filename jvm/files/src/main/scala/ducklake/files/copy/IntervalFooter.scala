@@ -22,7 +22,7 @@ private[copy] final class IntervalFooter(under: OutputFile) extends OutputFile {
   // Set when Parquet's writer opens the file.
   private var stream: Option[HeldStream] = None
 
-  /** All that is written from now on is kept in memory until the file is closed. */
+  /** Later bytes are kept in memory until the file is closed. */
   def hold(): Unit = stream.foreach(_.hold())
 
   override def create(blockSizeHint: Long): PositionOutputStream = {

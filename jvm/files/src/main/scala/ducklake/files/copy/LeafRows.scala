@@ -18,7 +18,8 @@ private[copy] abstract class LeafRows {
 
   /** Copies the next rows of a reader.
     *
-    * @param live whether each row is copied; null: all are. An Option would cost time for every row
+    * @param live whether each row is copied; null: all rows. An Option would cost time for every
+    *   row
     */
   def copy(reader: ColumnReader, source: LeafSource, rows: Int, live: Array[Boolean]): Unit = {
     // Plain loops: they run for every value.

@@ -3,11 +3,11 @@ package ducklake.files.copy
 import ducklake.catalog.model.RowVisibility
 import ducklake.files.delete.DeletedPositions
 
-/** A row group of a source with rows that are alive.
+/** A row group of a source with live rows.
   *
   * @param first the position of its first row in the file
   * @param rows how many rows it has
-  * @param visible how many of them, from the first on, are visible unless they are deleted
+  * @param visible how many rows, from the first on, are visible unless they are deleted
   */
 private[copy] final case class LiveGroup(
     number: Int,

@@ -8,8 +8,8 @@ import org.apache.parquet.io.SeekableInputStream
 import java.nio.ByteBuffer
 import java.util
 
-/** The stream of a source, whose errors name the file. They are not taken for errors of the file
-  * that is written at the same time.
+/** The stream of a source, whose errors name the file. So the errors are not mistaken for errors of
+  * the file that is written at the same time.
   */
 private[copy] final class NamedInput(under: SeekableInputStream, filename: String, table: String)
     extends SeekableInputStream {

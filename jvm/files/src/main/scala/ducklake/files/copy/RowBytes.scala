@@ -72,7 +72,7 @@ private[copy] object RowBytes {
 
   /** Writes the next row of a leaf.
     *
-    * @param row at the first value of the leaf; afterwards at that of the next leaf
+    * @param row at the first value of the leaf; afterwards at the first value of the next leaf
     * @param defined the definition level of a value
     */
   def write(row: ByteBuffer, name: PrimitiveTypeName, defined: Int, to: ColumnWriter): Unit = {

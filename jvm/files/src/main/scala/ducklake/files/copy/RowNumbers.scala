@@ -22,7 +22,7 @@ private[copy] object RowNumbers {
     def column: Option[ColumnDescriptor] = Some(stored)
   }
 
-  /** Numbers that count on from the number of the file's first row. */
+  /** Consecutive numbers from the number of the file's first row on. */
   final case class Counted(start: Long) extends RowNumbers {
     def column: Option[ColumnDescriptor] = None
   }

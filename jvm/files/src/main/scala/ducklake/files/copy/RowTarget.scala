@@ -1,6 +1,6 @@
 package ducklake.files.copy
 
-/** Where copied rows go. */
+/** A receiver of copied rows. */
 private[copy] trait RowTarget {
 
   /** How many rows can be added at once. */

@@ -108,8 +108,8 @@ private[copy] final class SourceCopy(
     columns.map(_.map(_ => next.next()))
   }
 
-  /** Runs `body` for each slice of rows, with the rows before it and its own. Large rows make small
-    * slices.
+  /** Runs `body` for each slice of rows, with the number of rows before the slice and in the slice.
+    * Large rows make small slices.
     */
   private def slices(group: Int, rows: Long)(body: (Long, Int) => Unit): Unit = {
     val block = source.groups(group)
@@ -123,7 +123,7 @@ private[copy] final class SourceCopy(
     }
   }
 
-  /** Which of the next rows are alive; null when all are. */
+  /** Which of the next rows are live; null when all are. */
   private def alive(first: Long, count: Int, deletes: DeletedPositions): Array[Boolean] =
     if (deletes.countIn(first, count.toLong) == 0) null
     else {

@@ -60,7 +60,7 @@ private[crypto] final class DecryptedPages(
 
   private def subject: String = s"a page of row group ${chunk.group}"
 
-  /** Reads on until `end` bytes are there. */
+  /** Reads until `end` bytes are loaded. */
   private def fill(end: Int): Unit =
     if (end > filled) {
       if (end > bytes.length) bytes = Arrays.copyOf(bytes, end)

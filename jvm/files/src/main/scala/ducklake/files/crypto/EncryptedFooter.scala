@@ -18,7 +18,7 @@ import scala.util.control.NonFatal
 /** The decrypted footer of a file.
   *
   * @param modules opens the other modules of the file
-  * @param chunks by their place in the file
+  * @param chunks by their position in the file
   * @param end the last bytes of the same file without encryption: its footer, the footer's size and
   *   the letters of a plain Parquet file
   */
@@ -77,7 +77,7 @@ private[crypto] object EncryptedFooter {
     EncryptedFooter(data.getNum_rows, modules, chunksOf(data), viewOf(data, footer.length))
   }
 
-  /** Where the module of the footer begins, after the description of the encryption. */
+  /** The position of the footer's module, after the description of the encryption. */
   private def moduleAt(footer: Array[Byte]): Int = {
     val in = new ByteArrayInputStream(footer)
     check(cryptoOf(in))

@@ -23,7 +23,7 @@ private[crypto] final class EncryptedStream(under: PositionOutputStream, modules
 
   private val places = new PagePlaces
 
-  // Bytes that are not encrypted yet. When so many are there as are needed, a page may be complete.
+  // Bytes that are not encrypted yet. When they reach the needed number, a page may be complete.
   private var bytes = new Array[Byte](LeastBytes)
   private var filled = 0
   private var needed = LeastBytes
@@ -110,7 +110,7 @@ private[crypto] final class EncryptedStream(under: PositionOutputStream, modules
 private object EncryptedStream {
   private val LeastBytes = 64 * 1024
 
-  /** The longest array that all virtual machines make. */
+  /** The longest array that all virtual machines support. */
   private val MostBytes = Int.MaxValue - 8
 
   /** A page among the bytes.

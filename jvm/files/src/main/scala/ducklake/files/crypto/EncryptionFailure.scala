@@ -13,7 +13,7 @@ object EncryptionFailure {
   /** The file is encrypted in a way that lakes do not use. */
   final class Unsupported(why: String) extends EncryptionFailure(why)
 
-  /** A module that does not fit to its key and its place. */
+  /** A module that does not match its key and its place. */
   private[files] def changed(what: String): Damaged =
     new Damaged(s"$what cannot be decrypted: its bytes were changed, or its key is another one")
 }

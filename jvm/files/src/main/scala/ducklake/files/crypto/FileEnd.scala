@@ -19,7 +19,7 @@ private[crypto] object FileEnd {
   val EncryptedLetters = "PARE"
   val LettersBytes = 4
 
-  /** Bytes behind the footer. */
+  /** Bytes after the footer. */
   val Bytes: Int = 4 + LettersBytes
 
   /** The end of a file without encryption. */
@@ -30,7 +30,7 @@ private[crypto] object FileEnd {
     out.toByteArray
   }
 
-  /** The bytes behind a footer of this size. */
+  /** The bytes after a footer of this size. */
   def after(footerBytes: Int, letters: String): Array[Byte] =
     ByteBuffer
       .allocate(Bytes)

@@ -8,10 +8,10 @@ import java.util.Arrays
 
 import scala.jdk.CollectionConverters.ListHasAsScala
 
-/** How the nonces of a file's modules were chosen. */
+/** The way in which the nonces of a file's modules were chosen. */
 private[crypto] sealed trait Nonces {
 
-  /** Whether the nonce at `at` of `bytes` may be that of the module at this place in the file. */
+  /** Whether the nonce at `at` of `bytes` may belong to the module at this place in the file. */
   def fits(bytes: Array[Byte], at: Int, position: Long): Boolean
 }
 
@@ -46,7 +46,7 @@ private[crypto] object Nonces {
     if (said.contains(new KeyValue(FooterKey).setValue(PlacesValue))) Places else Drawn
   }
 
-  /** Lets the footer say that each nonce is a place. */
+  /** Records in the footer that each nonce is a place. */
   def say(footer: FileMetaData): Unit =
     footer.addToKey_value_metadata(new KeyValue(FooterKey).setValue(PlacesValue))
 }

@@ -16,7 +16,7 @@ import java.io.ByteArrayOutputStream
   */
 private[crypto] object PlainPage {
 
-  /** The type of a field of bytes, with its id behind it. */
+  /** The type of a field of bytes whose id follows. */
   private val BytesField: Byte = 0x08
 
   /** The field id 8191 as the protocol writes it. */
@@ -31,7 +31,7 @@ private[crypto] object PlainPage {
 
   private val FieldBytes = 1 + FieldId.length + LengthBytes + 1
 
-  /** @param header as it was encrypted
+  /** @param header the original header of the encrypted page
     * @param dataBytes of the decrypted page that follows it
     * @param size of the new header
     *

@@ -54,7 +54,7 @@ object CompressedPositions {
 
   val empty: CompressedPositions = new CompressedPositions(Array.emptyByteArray, 0L)
 
-  /** The positions of all of them. Each is read once, however many there are. */
+  /** The positions of all of them. Each is read once, for any number of them. */
   def union(all: Iterable[CompressedPositions]): CompressedPositions =
     if (all.sizeIs <= 1) all.headOption.getOrElse(empty)
     else {

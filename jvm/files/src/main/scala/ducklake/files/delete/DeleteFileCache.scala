@@ -38,7 +38,8 @@ object DeleteFileCache {
       access: CatalogFileSystem.Access,
   )
 
-  /** The positions that any of the delete files of a data file names. Errors: as [[positions]]. */
+  /** The positions that any of the delete files of a data file names. Errors: like [[positions]].
+    */
   def allPositions(
       files: Vector[StoredDeletes],
       snapshot: Long,

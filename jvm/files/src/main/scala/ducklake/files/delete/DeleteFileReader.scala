@@ -45,7 +45,7 @@ object DeleteFileReader {
 
   /** All positions, each with the snapshot that deleted it.
     *
-    * @param begin the begin snapshot of the delete file, which counts for positions without a
+    * @param begin the begin snapshot of the delete file, which is used for positions without a
     *   snapshot id
     *
     * Errors: `UnreadableFile` naming the delete file; `EncryptedLake`.

@@ -52,7 +52,7 @@ object DeleteFileWriter {
       }
     }
 
-  /** As [[write]], with a third column: the snapshot that deleted each position. */
+  /** Like [[write]], with a third column: the snapshot that deleted each position. */
   def writeWithSnapshots(
       target: NewDeletes,
       positions: SnapshotPositions,

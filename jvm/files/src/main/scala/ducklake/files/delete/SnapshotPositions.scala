@@ -28,11 +28,11 @@ final class SnapshotPositions private (
   /** For one thread that looks up many positions in order. */
   def cursor: Cursor = new Cursor
 
-  /** Looks first behind the position that it found last. */
+  /** Searches first after the position that was found last. */
   final class Cursor private[SnapshotPositions] () {
     private var next = 0
 
-    /** The snapshot that deleted the position; `Long.MaxValue` when none did. */
+    /** The snapshot that deleted the position; `Long.MaxValue` when no snapshot did. */
     def snapshotOf(position: Long): Long = {
       val isNext = next < positions.length && positions(next) == position
       val found = if (isNext) next else Arrays.binarySearch(positions, position)
@@ -45,7 +45,7 @@ final class SnapshotPositions private (
 
   /** The positions that this snapshot or an earlier one deleted. */
   def at(snapshot: Long): DeletedPositions = {
-    // A stream of numbers, which boxes none of them.
+    // A stream of numbers without boxing.
     val deleted = IntStream.range(0, positions.length).filter(at => snapshots(at) <= snapshot)
     DeletedPositions(deleted.mapToLong(positions(_)).toArray)
   }
@@ -118,7 +118,7 @@ object SnapshotPositions {
     if (isStrictlyIncreasing(positions)) new SnapshotPositions(positions, snapshots)
     else ordered(positions, snapshots)
 
-  /** All positions of all of these. A position in several keeps the smallest snapshot. */
+  /** All positions of these. A position in several keeps the smallest snapshot. */
   def union(all: Vector[SnapshotPositions]): SnapshotPositions = {
     val named = all.filterNot(_.isEmpty)
     val count = named.map(_.size.toLong).sum
@@ -127,7 +127,7 @@ object SnapshotPositions {
     else named.sortBy(_.size).foldLeft(empty)(_.union(_))
   }
 
-  /** As [[union]], by an array with a place for each position of a block of positions. */
+  /** Like [[union]], by an array with a place for each position of a block of positions. */
   private def inBlocks(all: Vector[SnapshotPositions], count: Long): SnapshotPositions = {
     val end = all.map(_.positions.last + 1).max
     val positions = new Array[Long](Math.toIntExact(end.min(count)))

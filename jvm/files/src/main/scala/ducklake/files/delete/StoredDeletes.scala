@@ -25,7 +25,7 @@ final case class StoredDeletes(
 
 object StoredDeletes {
 
-  /** The delete files of a data file. Errors: as [[of]]. */
+  /** The delete files of a data file. Errors: like [[of]]. */
   def ofAll(file: DataFile, table: String, paths: PathResolver): Vector[StoredDeletes] =
     file.deleteFiles.map(of(_, table, paths))
 

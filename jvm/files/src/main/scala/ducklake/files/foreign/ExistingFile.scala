@@ -34,10 +34,10 @@ import java.nio.charset.StandardCharsets.US_ASCII
 import scala.jdk.CollectionConverters.ListHasAsScala
 import scala.util.Using
 
-/** A Parquet file that no lake wrote, as its footer describes it.
+/** An existing Parquet file, as its footer describes it.
   *
   * @param footerSize bytes of the footer, without the eight bytes that follow it
-  * @param unreadAnnotation an annotation that DuckDB reads otherwise, or not at all
+  * @param unreadAnnotation an annotation that DuckDB reads differently, or not at all
   */
 final class ExistingFile private (
     val sizeBytes: Long,
@@ -59,7 +59,7 @@ final class ExistingFile private (
     .find(field => Option(field.getId).map(_.intValue).exists(ReservedFields.inDataFiles))
     .map(_.getName)
 
-  /** The name of a compression that not both engines read. */
+  /** The name of a compression that not both engines can read. */
   val unreadableCodec: Option[String] = footer.getBlocks.asScala
     .flatMap(_.getColumns.asScala)
     .collectFirst { case chunk if !ExistingFile.codecs(chunk.getCodec) => chunk.getCodec.name }
@@ -122,7 +122,7 @@ object ExistingFile {
   private val TailBytes = 8
   private val Hint = "Leave the file out."
 
-  /** The number in front of the last four bytes. */
+  /** The number before the last four bytes. */
   private def footerSize(
       path: String,
       table: String,
@@ -196,7 +196,7 @@ private[foreign] object LeafStatistics {
   private def isBounded(chunk: ColumnChunkMetaData): Boolean =
     Option(chunk.getStatistics).exists(_.hasNonNullValue)
 
-  /** Bounds of instants in another unit than that of their type are not used. */
+  /** Bounds of instants in a unit other than their type's unit are not used. */
   private def hasOtherUnit(stored: PrimitiveType, lakeType: LakeType.Primitive): Boolean =
     stored.getLogicalTypeAnnotation match {
       case timestamp: TimestampLogicalTypeAnnotation =>

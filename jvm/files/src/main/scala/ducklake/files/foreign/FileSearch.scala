@@ -73,7 +73,7 @@ final class FileSearch(paths: PathResolver, conf: Configuration) {
     if (status.isFile) Vector(status.getPath)
     else tree(system, status).filter(_.getName.endsWith(".parquet"))
 
-  /** All files below the folder that are not hidden, nor in hidden folders. */
+  /** All files below the folder, except hidden files and files in hidden folders. */
   private def tree(system: FileSystem, folder: FileStatus): Vector[Path] =
     if (system.getUri.getScheme == "s3a") listed(system, folder.getPath)
     else walked(system, folder.getPath)

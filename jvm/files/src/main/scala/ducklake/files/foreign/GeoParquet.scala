@@ -16,7 +16,7 @@ private[foreign] object GeoParquet {
   private val Key = "geo"
   private val json = new ObjectMapper
 
-  /** The names of the columns; none where the metadata are no JSON, which DuckDB ignores then. */
+  /** The names of the columns; none when the metadata are not JSON, which DuckDB ignores. */
   def columns(metadata: java.util.Map[String, String]): Set[String] =
     Option(metadata.get(Key)).fold(Set.empty[String]) { text =>
       try json.readTree(text).path("columns").fieldNames.asScala.toSet

@@ -92,7 +92,7 @@ private object OtherLakes {
 
   private def parent(path: String): String = path.substring(0, math.max(path.lastIndexOf('/'), 0))
 
-  /** The folder and all folders that it is in. */
+  /** The folder and all its parent folders. */
   private def upwards(folder: String): Vector[String] =
     Iterator
       .iterate(folder)(parent)

@@ -16,8 +16,8 @@ object FileCopier {
   private val BufferBytes = 1 << 20
 
   /** @param source path in Hadoop's form
-    * @param target a path where no file is yet, in Hadoop's form
-    * @param sizeBytes the size that the catalog has for the source
+    * @param target the path of the new file, which must not exist, in Hadoop's form
+    * @param sizeBytes the size of the source in the catalog
     * @param table for messages
     *
     * Errors: UnreadableFile when the source is absent or has another size; UnwritableFile;

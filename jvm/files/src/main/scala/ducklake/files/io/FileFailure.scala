@@ -128,7 +128,7 @@ object FileFailure {
       s"it cannot be opened (${why.getOrElse(summary(cause))})"
     }
 
-  /** False for a local file that is there, and where rights hide whether it is. */
+  /** False for a local file that exists, and when permissions hide whether it does. */
   private def isSurelyAbsent(path: String): Boolean = LocalPath.plain(path) match {
     case remote if remote.contains("://") => true
     case local =>

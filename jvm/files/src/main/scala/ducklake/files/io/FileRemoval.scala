@@ -75,7 +75,7 @@ object FileRemoval {
     }
   }
 
-  /** Local file systems answer a refusal with false, not with an error. */
+  /** Local file systems report a refusal as false, not as an error. */
   private def one(system: FileSystem, path: String, target: Path): Option[Undeleted] =
     attempted(system.delete(target, false) || isAbsent(system, target)) match {
       case Right(true) => None
@@ -83,7 +83,7 @@ object FileRemoval {
       case Left(why) => Some(Undeleted(path, why))
     }
 
-  /** Hadoop takes a local file for absent too where rights hide whether it is there. */
+  /** Hadoop treats a local file as absent also when permissions hide it. */
   private def isAbsent(system: FileSystem, target: Path): Boolean = system match {
     case local: RawLocalFileSystem => LocalFiles.isSurelyAbsent(local.pathToFile(target).toPath)
     case other => !other.exists(target)
@@ -91,7 +91,7 @@ object FileRemoval {
 
   private def root(file: Path): Path = new Path(file, "/")
 
-  /** An interrupt is no reason of the file: it ends the call. */
+  /** An interrupt does not concern the file: it ends the call. */
   private def attempted[A](body: => A): Either[String, A] =
     try Right(body)
     catch {

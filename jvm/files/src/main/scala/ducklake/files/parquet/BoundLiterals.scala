@@ -54,7 +54,7 @@ object BoundLiterals {
   private def decimal(unscaled: BigInteger, scale: Int): Literal =
     Literal.Dec(new BigDecimal(unscaled, scale))
 
-  /** Files hold whole seconds as microseconds. Infinite values are the same number in every unit.
+  /** Files store whole seconds as microseconds. Infinite values are the same number in every unit.
     */
   private def seconds(micros: Long): Long =
     if (micros == Long.MaxValue || micros == -Long.MaxValue) micros

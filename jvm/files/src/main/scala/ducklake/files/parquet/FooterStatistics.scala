@@ -67,8 +67,8 @@ object FooterStatistics {
   private def isAllNull(chunk: ColumnChunkMetaData): Boolean =
     chunk.getStatistics.getNumNulls == chunk.getValueCount
 
-  /** While Parquet's library writes, NaN is its greatest number. The maximum of a file with NaN is
-    * therefore NaN, and its greatest other number is not known.
+  /** Parquet's library treats NaN as the greatest number when it writes. The maximum of a file with
+    * NaN is therefore NaN, and its greatest other number is not known.
     */
   private def merge(bounds: Vector[Statistics[?]]): Option[Statistics[?]] =
     bounds.headOption.map { first =>

@@ -42,7 +42,7 @@ object FilePlace {
 
   private val MostFolders = 10000
 
-  /** As many as Linux follows. */
+  /** Linux follows at most this many links. */
   private val MostLinks = 40
   private val Resolver = PathResolver(azureAccount = None)
 
@@ -74,7 +74,7 @@ final class FilePlace private (realFolder: String => String) {
     }
   }
 
-  /** The place of a file; of a local file that is a symbolic link, that of the file itself. */
+  /** The place of a file; for a local symbolic link, the place of the link itself. */
   def ofTarget(path: String): String = {
     val place = of(path)
     if (place.startsWith("/")) FilePlace.real(place) else place

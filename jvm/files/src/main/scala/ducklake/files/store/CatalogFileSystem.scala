@@ -25,11 +25,11 @@ final class CatalogFileSystem extends FilterFileSystem {
 
   override def createBulkDelete(path: Path): BulkDelete = fs.createBulkDelete(path)
 
-  /** Hadoop's class would list each folder by itself. */
+  /** Hadoop's class would list each folder separately. */
   override def listFiles(path: Path, recursive: Boolean): RemoteIterator[LocatedFileStatus] =
     fs.listFiles(path, recursive)
 
-  /** The file system behind it serves others too, so it stays open. */
+  /** Other callers share the file system behind it, so it stays open. */
   override def close(): Unit = ()
 }
 

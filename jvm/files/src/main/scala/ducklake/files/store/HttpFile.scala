@@ -24,7 +24,7 @@ private[store] final class HttpFile(address: URI, silence: Duration = HttpBody.L
 
   private val url = address.toASCIIString
 
-  /** Reads the bytes from `start`, fewer where the file ends before. Errors: FileNotFoundException,
+  /** Reads the bytes from `start`, fewer at the end of the file. Errors: FileNotFoundException,
     * AccessDeniedException, HttpFailure, IOException.
     */
   def bytes(start: Long, length: Int): Array[Byte] = {
@@ -44,7 +44,7 @@ private[store] final class HttpFile(address: URI, silence: Duration = HttpBody.L
     }
   }
 
-  /** Errors: as [[bytes]]. */
+  /** Errors: like [[bytes]]. */
   def sizeBytes: Long = {
     val asked = HttpRequest.BodyPublishers.noBody()
     val request = HttpFile.request(url).method("HEAD", asked).build()
@@ -127,5 +127,5 @@ private object HttpFile {
     }
 }
 
-/** The server of a file answered, but not with the file. */
+/** The server of a file answered, but did not send the file. */
 private[store] final class HttpFailure(message: String) extends IOException(message)

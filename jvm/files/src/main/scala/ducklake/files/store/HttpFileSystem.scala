@@ -12,7 +12,7 @@ import org.apache.hadoop.util.Progressable
 import java.io.IOException
 import java.net.URI
 
-/** The files of lakes that somebody publishes by HTTP. They can be read from any position, which
+/** The files of lakes that are published by HTTP. They can be read from any position, which
   * Hadoop's own file system for HTTP cannot do; they cannot be listed, written or removed.
   */
 final class HttpFileSystem extends FileSystem {

@@ -26,8 +26,8 @@ import scala.util.Using
   */
 object KnownFile {
 
-  /** The file. Object stores are not asked for its size, neither now nor when it is opened. A file
-    * that does not exist fails when it is opened or when it is first read.
+  /** The file. Its size is not requested from object stores, neither now nor when it is opened. A
+    * file that does not exist fails when it is opened or when it is first read.
     *
     * @param path in Hadoop's form
     */

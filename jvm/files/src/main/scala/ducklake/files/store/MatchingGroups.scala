@@ -80,7 +80,7 @@ final class MatchingGroups(
 
 private object MatchingGroups {
 
-  /** As many bytes as an object store gives in about the time of two requests. */
+  /** About as many bytes as an object store sends in the time of two requests. */
   private val MostBytes = 4L * 1024 * 1024
 
   /** The open question on a row group; None: the row group may hold matching rows. */

@@ -23,7 +23,7 @@ import scala.util.control.NonFatal
 private[store] final class OpenFileSystems[K](now: () => Long) {
   import OpenFileSystems.*
 
-  // Ordered by the time when they were asked for last.
+  // Ordered by the time of the last request.
   private val entries = new LinkedHashMap[K, Entry](16, 0.75f, true)
 
   /** The file system of the key. It is created when there is none, or when it was closed. Threads
@@ -117,12 +117,12 @@ private[store] object OpenFileSystems {
       make()
     })
 
-    /** Whether another thread has made it. */
+    /** Whether another thread created it. */
     def isOfOther: Boolean = !maker.contains(Thread.currentThread())
 
     def isMade: Boolean = making.isDone
 
-    /** Whether it was made, and somebody has closed it. */
+    /** Whether it was created, and was closed since. */
     def isClosed: Boolean = isMade && result().exists(!_.isOpen)
 
     def name: String = result().fold(_.toString, _.getUri.toString)

@@ -16,7 +16,7 @@ private[store] object S3Keys {
   private val Token = "session.token"
   private val Provider = "aws.credentials.provider"
 
-  /** Where this is set, S3A asks no provider. */
+  /** When this is set, S3A uses no provider. */
   private val TokenBinding = "delegation.token.binding"
 
   private val KeysAlone = "org.apache.hadoop.fs.s3a.SimpleAWSCredentialsProvider"

@@ -76,7 +76,7 @@ private[files] object StoreFailure {
     "HttpFailure",
   )
 
-  /** Local files have messages of their own for missing rights. */
+  /** Local file systems have their own messages for missing permissions. */
   private def isDenied(chain: List[Throwable]): Boolean =
     chain.exists {
       case denied: AccessDeniedException => Option(denied.getMessage).exists(_.contains("://"))

@@ -9,7 +9,7 @@ import org.apache.parquet.schema.Type
 
 /** A column without children in a new file, and where a file has it.
   *
-  * @param to the path of the column in the new file; for a variant, that of its group
+  * @param to the path of the column in the new file; for a variant, the path of its group
   * @param from the path in the file
   */
 private[plan] final case class ColumnMatch(to: Vector[String], from: Vector[String])

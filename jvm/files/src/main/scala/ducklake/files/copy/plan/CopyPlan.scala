@@ -60,9 +60,9 @@ private[copy] object LeafRole {
   case object Snapshot extends LeafRole
 }
 
-/** Where a file has the values of a leaf.
+/** The place of a leaf's values in a file.
   *
-  * @param definitions the definition level in the new file for each in the source
+  * @param definitions for each definition level in the source, the level in the new file
   * @param isAsStored whether the bytes of a page mean the same in both files
   */
 private[copy] final case class LeafSource(
@@ -173,7 +173,7 @@ object CopyPlan {
     }
   }
 
-  /** Whether a default can be written as it is. */
+  /** Whether a default can be written unchanged. */
   private def isAsBlank(message: MessageType, blank: MessageType, path: Vector[String]): Boolean =
     StoredType.of(message.getType(path*).asPrimitiveType) ==
       StoredType.of(blank.getType(path*).asPrimitiveType)

@@ -14,8 +14,8 @@ import org.apache.parquet.schema.Types
 import scala.jdk.CollectionConverters.ListHasAsScala
 import scala.jdk.CollectionConverters.SeqHasAsJava
 
-/** Makes the schema of a new file out of that of a file of new rows: a column that all files store
-  * in another way stays as they have it, so that its values need not be converted.
+/** Makes the schema of a new file from the schema of a file of new rows. A column that all files
+  * store in another way keeps their way, so that its values need not be converted.
   *
   * @param stored for the path of each column, the types that the files have there
   * @param shapes how many shapes the files have

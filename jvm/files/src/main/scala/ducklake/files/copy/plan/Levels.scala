@@ -9,8 +9,8 @@ import org.apache.parquet.schema.Type.Repetition
 private[plan] final case class Levels(repetitions: Vector[Repetition]) {
 
   /** For each definition level of this leaf the definition level of the same value in the other
-    * leaf; None when the leaves have another shape, or when the other cannot hold a NULL that this
-    * leaf may hold.
+    * leaf; None when the leaves have different shapes, or when the other leaf cannot hold a NULL
+    * that this leaf may hold.
     */
   def definitionsIn(other: Levels): Option[Array[Int]] = {
     val pairs = repetitions.zip(other.repetitions)

@@ -84,7 +84,7 @@ object SourceFiles {
 
   /** Reads the footers, one after another. Errors: `UnreadableFile`, `EncryptedLake`. */
   def read(files: Vector[SourceFile], table: String, conf: Configuration): SourceFiles = {
-    // Many files have equal schemas; only the first of them is kept.
+    // Many files have equal schemas; only the first schema is kept.
     val known = scala.collection.mutable.HashMap.empty[FileShape, FileShape]
     val kept = Map.newBuilder[Int, ParquetMetadata]
     var chunks = 0

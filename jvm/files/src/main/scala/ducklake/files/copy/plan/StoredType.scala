@@ -17,7 +17,8 @@ private[plan] final case class StoredType(
     meaning: Option[LogicalTypeAnnotation],
 ) {
 
-  /** Whether values of this type, or the same numbers in more bytes, are values of the other. */
+  /** Whether values of this type, or the same numbers in more bytes, are values of the other type.
+    */
   def becomes(other: StoredType): Boolean = {
     val isSameWidth = name == other.name && length == other.length
     (meaning, other.meaning) match {
@@ -97,7 +98,7 @@ private[plan] object StoredType {
     }
   }
 
-  /** Decimals of a fixed length stay as they are when all files have the same length. */
+  /** Decimals of a fixed length do not change when all files have the same length. */
   private def own(found: StoredType, usual: StoredType): StoredType =
     if (isLongDecimal(usual)) usual.copy(length = found.length) else usual
 
@@ -125,7 +126,9 @@ private[plan] object StoredType {
 
   private[plan] final case class WholeNumber(bits: Int, isSigned: Boolean) {
 
-    /** Whether every number of this type is a number of the other, in the same bits or in more. */
+    /** Whether every number of this type is a number of the other type, in the same bits or in
+      * more.
+      */
     def fits(other: WholeNumber): Boolean =
       if (isSigned == other.isSigned) bits <= other.bits else !isSigned && bits < other.bits
   }
